@@ -1,0 +1,147 @@
+#!/usr/bin/env bash
+# build.sh - FFmpeg, dav1d and whisper.cpp as static libraries in a per-user cache.
+#
+#   build.sh          build what is missing, then print the cache folder
+#   build.sh env      the same, then print shell exports for the Go toolchain
+#
+# The cache folder's name is a hash of this script and its lock file, so a change of either builds anew and
+# nothing else does. Every source is verified by checksum before it is unpacked.
+#
+#   FFMPEG=system     use the machine's FFmpeg 7.x development files; only whisper.cpp is built
+#   ROUGHCUT_CACHE    where to keep the result (default: $XDG_CACHE_HOME/roughcut or ~/.cache/roughcut)
+set -euo pipefail
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+ffmpeg_mode=${FFMPEG:-bundled}
+jobs=$(nproc 2>/dev/null || sysctl -n hw.ncpu)
+
+FFMPEG_VERSION=7.1.5
+FFMPEG_SHA256=de668509caf9e35e3cd162473441fdb29538c6d96ed080292b3cf9e6fc5d558f
+FFMPEG_URL=https://ffmpeg.org/releases/ffmpeg-$FFMPEG_VERSION.tar.xz
+DAV1D_VERSION=1.5.1
+DAV1D_SHA256=401813f1f89fa8fd4295805aa5284d9aed9bc7fc1fdbe554af4292f64cbabe21
+DAV1D_URL=https://downloads.videolan.org/pub/videolan/dav1d/$DAV1D_VERSION/dav1d-$DAV1D_VERSION.tar.xz
+
+sha() { if command -v sha256sum >/dev/null; then sha256sum "$@"; else shasum -a 256 "$@"; fi; }
+say() { printf '%s\n' "native: $*" >&2; }
+key=$(cat "$here/build.sh" "$here/package-lock.json" | sha | cut -c1-16)
+cache=${ROUGHCUT_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/roughcut}
+prefix=$cache/native-$key-$ffmpeg_mode
+
+# fetch NAME VERSION URL SHA256 - the upstream release, or the same tarball as Debian's source package carries it.
+fetch() {
+  local name=$1 version=$2 url=$3 want=$4 out=$1-$2.tar.xz
+  say "fetching $name $version"
+  curl -fsSL --connect-timeout 10 --max-time 300 -o "$out" "$url" 2>/dev/null || fetch_debian "$name" "$version" "$out" || true
+  [ -s "$out" ] || { say "could not fetch $name $version: neither its release page nor a Debian mirror was reached"; return 1; }
+  [ "$(sha "$out" | cut -d' ' -f1)" = "$want" ] || { say "$out has the wrong checksum; delete it and try again"; return 1; }
+  mkdir "$name" && tar xJf "$out" -C "$name" --strip-components=1
+}
+
+# fetch_debian NAME VERSION OUT - from the trixie suite of the machine's own mirror, with a private package state.
+fetch_debian() {
+  command -v apt-get >/dev/null || return 1
+  local apt=$PWD/apt mirror
+  mirror=$(apt-get indextargets --format '$(ORIGIN) $(REPO_URI)' 'Created-By: Packages' | awk '$1=="Debian" && !/security/ {print $2; exit}')
+  [ -n "$mirror" ] || return 1
+  mkdir -p "$apt/state/lists/partial" "$apt/cache/archives/partial"
+  echo "deb-src [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] $mirror trixie main" >"$apt/sources.list"
+  printf 'Dir::State "%s/state";\nDir::Cache "%s/cache";\nDir::Etc::SourceList "%s/sources.list";\nDir::Etc::SourceParts "/dev/null";\nAPT::Sandbox::User "";\n' \
+    "$apt" "$apt" "$apt" >"$apt/apt.conf"
+  [ -n "$(ls "$apt/state/lists" | grep -v partial)" ] || APT_CONFIG=$apt/apt.conf apt-get -qq update >&2
+  APT_CONFIG=$apt/apt.conf apt-get -qq source --download-only --only-source "$1" >&2
+  mv "$1"_"$2".orig.tar.xz "$3"
+}
+
+build_dav1d() {
+  say "building dav1d"
+  meson setup dav1d/build dav1d --prefix="$stage" --libdir=lib --default-library=static --buildtype=release \
+    -Denable_tools=false -Denable_tests=false >dav1d.log 2>&1 && ninja -C dav1d/build install >>dav1d.log 2>&1 || { tail -30 dav1d.log >&2; return 1; }
+}
+
+build_whisper() {
+  say "building whisper.cpp"
+  cp "$here/package.json" "$here/package-lock.json" .
+  npm ci --ignore-scripts --no-audit --no-fund --silent >&2
+  local simd=()
+  case $(uname -m) in x86_64 | amd64) simd=(-DGGML_SSE42=ON -DGGML_AVX=ON -DGGML_AVX2=ON -DGGML_FMA=ON -DGGML_F16C=ON -DGGML_BMI2=ON) ;; esac
+  cmake -G Ninja -S node_modules/nodejs-whisper/cpp/whisper.cpp -B whisper-build -DCMAKE_BUILD_TYPE=Release -DCMAKE_INSTALL_PREFIX="$stage" \
+    -DCMAKE_INSTALL_LIBDIR=lib -DBUILD_SHARED_LIBS=OFF -DGGML_NATIVE=OFF -DGGML_CCACHE=OFF -DWHISPER_BUILD_TESTS=OFF -DWHISPER_BUILD_EXAMPLES=OFF \
+    -DWHISPER_BUILD_SERVER=OFF "${simd[@]}" >whisper.log 2>&1 && ninja -C whisper-build install >>whisper.log 2>&1 || { tail -30 whisper.log >&2; return 1; }
+}
+
+# What trust rule 2 allows, and what our filters and writers need. Nothing that opens an address or a device.
+build_ffmpeg() {
+  say "building FFmpeg (a few minutes, once)"
+  local decoders=h264,hevc,vp8,vp9,libdav1d,mpeg4,mjpeg,prores,png,gif,webp,bmp,aac,mp3float,opus,vorbis,flac,alac
+  decoders=$decoders,pcm_s16le,pcm_s16be,pcm_s24le,pcm_s24be,pcm_s32le,pcm_s32be,pcm_f32le,pcm_f32be,pcm_f64le,pcm_u8,pcm_s8,pcm_alaw,pcm_mulaw
+  local demuxers=mov,matroska,avi,mpegts,mp3,wav,flac,ogg,aac,gif,image_png_pipe,image_jpeg_pipe,image_webp_pipe,image_bmp_pipe
+  local parsers=h264,hevc,vp8,vp9,av1,mpeg4video,mjpeg,png,gif,webp,bmp,aac,mpegaudio,opus,vorbis,flac
+  local encoders=libx264,aac,libopus,libmp3lame,libvpx_vp8,libvpx_vp9,mjpeg,png,pcm_s16le,pcm_f32le
+  local muxers=mp4,mov,ipod,matroska,webm,mp3,wav,image2,null
+  local filters=buffer,buffersink,abuffer,abuffersink,null,anull,format,aformat,scale,crop,pad,transpose,hflip,vflip,rotate,setsar,settb,setpts,fps,overlay
+  filters=$filters,colorchannelmixer,zscale,tonemap,bwdif,yadif,ass,aresample,amix,volume,afade,adelay,atrim,asetpts,apad,afftdn,ebur128,loudnorm,alimiter,sidechaincompress,asplit,split,color,anullsrc,sine,tile,thumbnail
+  local bsfs=h264_mp4toannexb,hevc_mp4toannexb,h264_metadata,hevc_metadata,aac_adtstoasc,extract_extradata,vp9_superframe,vp9_superframe_split,av1_frame_split,dump_extradata,filter_units,setts
+  mkdir ffmpeg-build && cd ffmpeg-build
+  PKG_CONFIG_PATH=$stage/lib/pkgconfig ../ffmpeg/configure --prefix="$stage" --enable-gpl --enable-static --disable-shared --enable-pic \
+    --disable-programs --disable-doc --disable-autodetect --disable-everything --disable-network --disable-debug --enable-pthreads \
+    --enable-zlib --enable-libx264 --enable-libopus --enable-libmp3lame --enable-libvpx --enable-libdav1d --enable-libzimg \
+    --enable-libass --enable-libfreetype --enable-libharfbuzz --enable-libfontconfig --enable-libfribidi \
+    --enable-decoder=$decoders --enable-demuxer=$demuxers --enable-parser=$parsers --enable-encoder=$encoders --enable-muxer=$muxers \
+    --enable-filter=$filters --enable-bsf=$bsfs --enable-protocol=file --pkg-config-flags=--static >../ffmpeg.log 2>&1 ||
+    { tail -30 ../ffmpeg.log ffbuild/config.log >&2; return 1; }
+  case $(uname -m) in x86_64 | amd64) grep -q '^#define HAVE_X86ASM 1' config.h || { say "FFmpeg was configured without assembly: install nasm"; return 1; } ;; esac
+  make -j"$jobs" install >>../ffmpeg.log 2>&1 || { tail -30 ../ffmpeg.log >&2; return 1; }
+  cd ..
+}
+
+# The pkg-config that cgo is given: static closure of our libraries, each named by its archive where one stands beside a shared
+# library; libass, fontconfig, freetype and harfbuzz, whose ABI is stable, are linked shared.
+write_pkg_config() {
+  mkdir -p "$stage/bin"
+  cat >"$stage/bin/pkg-config" <<'W'
+#!/usr/bin/env bash
+set -euo pipefail
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+export PKG_CONFIG_PATH=$root/lib/pkgconfig${PKG_CONFIG_PATH:+:$PKG_CONFIG_PATH}
+case " $* " in *" --libs "*) ;; *) exec pkg-config "$@" ;; esac
+seen=" " out="-L$root/lib"
+for flag in $(pkg-config --static --keep-system-libs "$@"); do
+  case $flag in
+    -lx264 | -lopus | -lmp3lame | -lvpx | -ldav1d | -lzimg | -lz)
+      [ "$(uname)" = Darwin ] || flag="-l:lib${flag#-l}.a" ;;
+  esac
+  out="$out $flag"
+done
+echo "$out"
+W
+  chmod +x "$stage/bin/pkg-config"
+}
+
+if [ ! -f "$prefix/.complete" ]; then
+  mkdir -p "$cache"
+  work=$(mktemp -d "$cache/build.XXXXXX")
+  trap 'rm -rf "$work"' EXIT
+  stage=$prefix # libraries record their final prefix, so they are installed in place; .complete is written last
+  rm -rf "$prefix"
+  mkdir -p "$prefix"
+  cd "$work"
+  started=$(date +%s)
+  build_whisper
+  if [ "$ffmpeg_mode" = bundled ]; then
+    fetch dav1d $DAV1D_VERSION $DAV1D_URL $DAV1D_SHA256
+    fetch ffmpeg $FFMPEG_VERSION $FFMPEG_URL $FFMPEG_SHA256
+    build_dav1d
+    build_ffmpeg
+    write_pkg_config
+  fi
+  cd "$here"
+  touch "$prefix/.complete"
+  say "built in $(($(date +%s) - started)) s: $prefix"
+fi
+
+if [ "${1:-}" = env ]; then
+  [ "$ffmpeg_mode" = bundled ] && echo "export PKG_CONFIG='$prefix/bin/pkg-config'"
+  echo "export C_INCLUDE_PATH='$prefix/include' LIBRARY_PATH='$prefix/lib' CGO_CFLAGS_ALLOW='.*' CGO_LDFLAGS_ALLOW='.*'"
+else
+  echo "$prefix"
+fi

@@ -1,0 +1,216 @@
+package media
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+)
+
+// Fit says how a picture is brought into a frame of another shape.
+type Fit string
+
+const (
+	Letterbox Fit = "letterbox" // the whole picture, bars where it does not reach
+	Crop      Fit = "crop"      // the frame is filled, what sticks out is lost
+)
+
+// PlanClip is one recording of a project, in display order.
+type PlanClip struct {
+	Path string
+	Info Info // as ingest returned it
+}
+
+// PlanSettings is what a person chose for an export. Except for VolumePercent, the zero value of a field means its default.
+type PlanSettings struct {
+	ShortSide     int    // pixels of the output's short side: default 1080, or the first clip's own with AspectRatio "source"
+	AspectRatio   string // "16:9" (default), "9:16", "1:1", or "source" for the first clip's own shape, never enlarged
+	Background    string // colour of the bars, "#rrggbb"; default black
+	Fit           Fit    // default Letterbox
+	FlipH, FlipV  bool
+	VolumePercent int // 0-100, of the main sound; it has no default: 0 is silence
+}
+
+// Input is one recording that a plan reads.
+type Input struct {
+	Path     string
+	HasVideo bool
+	HasAudio bool
+	Frames   int64 // length on the plan's grid
+}
+
+// Segment is a stretch of footage that stays: frames [In, Out) of an input, shown from output frame Start on.
+// Two neighbouring segments never continue one another in the source: every border between segments is a join.
+type Segment struct {
+	Input int
+	In    int64
+	Out   int64
+	Start int64
+}
+
+// Frames returns the length of the segment.
+func (s Segment) Frames() int64 { return s.Out - s.In }
+
+// Plan is the RenderPlan: the edited video as integer frames on one constant grid. Preview, render and captions are all derived
+// from it. Frame n of an input is the picture with the largest round(pts*Rate) that is not above n.
+type Plan struct {
+	Rate       Rate
+	Width      int // pixels of the output, even
+	Height     int
+	Background [3]uint8 // red, green, blue
+	Fit        Fit
+	FlipH      bool
+	FlipV      bool
+	Volume     float64 // linear gain of the main sound
+	Inputs     []Input
+	Segments   []Segment
+}
+
+// ErrNothingLeft says that the cuts leave no frame to show.
+var ErrNothingLeft = errors.New("the cuts leave nothing of the recording; switch some of them off")
+
+// NewPlan makes the plan of clips with cuts, in project milliseconds, taken out. The rate is that of the first clip with a
+// picture. Errors: ErrNothingLeft; no clip; settings that are out of range.
+func NewPlan(clips []PlanClip, cuts []Span, settings PlanSettings) (Plan, error) {
+	if len(clips) == 0 {
+		return Plan{}, errors.New("a plan needs at least one clip")
+	}
+	plan := Plan{Rate: planRate(clips), Fit: settings.Fit, FlipH: settings.FlipH, FlipV: settings.FlipV, Volume: float64(settings.VolumePercent) / 100}
+	if plan.Fit == "" {
+		plan.Fit = Letterbox
+	}
+	var err error
+	if plan.Width, plan.Height, err = outputSize(clips, settings); err != nil {
+		return Plan{}, err
+	}
+	if plan.Background, err = parseColor(settings.Background); err != nil {
+		return Plan{}, err
+	}
+	var total int64
+	for _, c := range clips {
+		total += c.Info.DurationMS
+	}
+	kept := Kept(total, cuts)
+	start := int64(0)
+	for i, c := range clips {
+		span := Span{start, start + c.Info.DurationMS}
+		start = span.EndMS
+		plan.Inputs = append(plan.Inputs, Input{Path: c.Path, HasVideo: c.Info.Video != nil, HasAudio: c.Info.Audio != nil, Frames: plan.Rate.Frame(c.Info.DurationMS)})
+		for _, k := range kept {
+			part := k.Intersect(span)
+			if part.EndMS > part.StartMS {
+				plan.add(i, plan.Rate.Frame(part.StartMS-span.StartMS), plan.Rate.Frame(part.EndMS-span.StartMS))
+			}
+		}
+	}
+	if plan.Frames() == 0 {
+		return Plan{}, ErrNothingLeft
+	}
+	return plan, nil
+}
+
+// add appends frames [in, out) of an input, joining what continues the last segment.
+func (p *Plan) add(input int, in, out int64) {
+	if out <= in {
+		return
+	}
+	if n := len(p.Segments); n > 0 && p.Segments[n-1].Input == input && p.Segments[n-1].Out == in {
+		p.Segments[n-1].Out = out
+		return
+	}
+	p.Segments = append(p.Segments, Segment{Input: input, In: in, Out: out, Start: p.Frames()})
+}
+
+// Frames returns the length of the output in frames.
+func (p Plan) Frames() int64 {
+	if len(p.Segments) == 0 {
+		return 0
+	}
+	last := p.Segments[len(p.Segments)-1]
+	return last.Start + last.Frames()
+}
+
+// DurationMS returns the length of the output in milliseconds.
+func (p Plan) DurationMS() int64 { return p.Rate.MS(p.Frames()) }
+
+// HasAudio reports whether any input has sound; without it the output has no sound track.
+func (p Plan) HasAudio() bool {
+	for _, in := range p.Inputs {
+		if in.HasAudio {
+			return true
+		}
+	}
+	return false
+}
+
+// Samples returns where a segment's sound lies: it starts at sample from of its input's sound and fills output samples
+// [at, at+n), all at SampleRate. Both ends come from absolute output frames, so segments fit without gap or overlap.
+func (p Plan) Samples(s Segment) (from, at, n int64) {
+	at = p.Rate.Sample(s.Start, SampleRate)
+	return p.Rate.Sample(s.In, SampleRate), at, p.Rate.Sample(s.Start+s.Frames(), SampleRate) - at
+}
+
+func planRate(clips []PlanClip) Rate {
+	for _, c := range clips {
+		if c.Info.Video != nil && !c.Info.Video.Still && c.Info.Video.Rate.Num > 0 {
+			return SnapRate(c.Info.Video.Rate.Num, c.Info.Video.Rate.Den)
+		}
+	}
+	return Rate{30, 1}
+}
+
+func outputSize(clips []PlanClip, settings PlanSettings) (width, height int, err error) {
+	short := settings.ShortSide
+	if short != 0 && (short < 16 || short > 4320) {
+		return 0, 0, fmt.Errorf("the short side must be 16 to 4320 pixels, not %d", short)
+	}
+	if settings.AspectRatio == "source" {
+		if width, height, ok := sourceSize(clips, short); ok {
+			return width, height, nil
+		}
+	}
+	if short == 0 {
+		short = 1080
+	}
+	switch settings.AspectRatio {
+	case "", "16:9", "source":
+		return even(divide(short*16, 9)), even(short), nil
+	case "9:16":
+		return even(short), even(divide(short*16, 9)), nil
+	case "1:1":
+		return even(short), even(short), nil
+	}
+	return 0, 0, fmt.Errorf("unknown aspect ratio %q; use 16:9, 9:16, 1:1 or source", settings.AspectRatio)
+}
+
+// sourceSize is the size of the first clip with a picture, reduced to a short side where that is smaller and not 0.
+func sourceSize(clips []PlanClip, short int) (width, height int, ok bool) {
+	for _, c := range clips {
+		v := c.Info.Video
+		if v == nil || v.Width <= 0 || v.Height <= 0 {
+			continue
+		}
+		side := min(v.Width, v.Height)
+		if short == 0 || short > side {
+			short = side
+		}
+		return even(divide(short*v.Width, side)), even(divide(short*v.Height, side)), true
+	}
+	return 0, 0, false
+}
+
+// even rounds to the nearest even number, at least 2, as 4:2:0 pictures need.
+func even(n int) int { return max(2, (n+1)&^1) }
+
+func divide(a, b int) int { return (a + b/2) / b }
+
+func parseColor(hex string) (rgb [3]uint8, err error) {
+	if hex == "" {
+		return rgb, nil
+	}
+	if len(hex) == 7 && hex[0] == '#' {
+		if n, err := strconv.ParseUint(hex[1:], 16, 32); err == nil {
+			return [3]uint8{uint8(n >> 16), uint8(n >> 8), uint8(n)}, nil
+		}
+	}
+	return rgb, fmt.Errorf("%q is no colour; write it as #rrggbb", hex)
+}

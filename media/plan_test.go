@@ -1,0 +1,185 @@
+package media_test
+
+import (
+	"encoding/json"
+	"errors"
+	"os"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"roughcut/media"
+)
+
+func clip(ms int64, rate media.Rate) media.PlanClip {
+	return media.PlanClip{Path: "clip.mp4", Info: media.Info{DurationMS: ms,
+		Video: &media.VideoInfo{Width: 1920, Height: 1080, Rate: rate}, Audio: &media.AudioInfo{SampleRate: 48000, Channels: 2}}}
+}
+
+func TestSnapRate(t *testing.T) {
+	for _, c := range []struct{ num, den, wantNum, wantDen int64 }{
+		{30000, 1001, 30000, 1001}, {2997, 100, 30000, 1001}, {30, 1, 30, 1}, {90000, 3003, 30000, 1001},
+		{24000, 1001, 24000, 1001}, {15, 1, 15, 1}, {120, 1, 60, 1}, {0, 0, 30, 1}, {-5, 1, 30, 1}, {1000, 33, 1000, 33},
+	} {
+		if got := media.SnapRate(c.num, c.den); got != (media.Rate{Num: c.wantNum, Den: c.wantDen}) {
+			t.Errorf("SnapRate(%d, %d) = %v, want %d/%d", c.num, c.den, got, c.wantNum, c.wantDen)
+		}
+	}
+}
+
+func TestPlanSize(t *testing.T) {
+	portrait := media.PlanClip{Info: media.Info{DurationMS: 1000, Video: &media.VideoInfo{Width: 1080, Height: 1920, Rate: media.Rate{Num: 30, Den: 1}}}}
+	for _, c := range []struct {
+		name          string
+		clip          media.PlanClip
+		settings      media.PlanSettings
+		width, height int
+	}{
+		{"default", clip(1000, media.Rate{Num: 30, Den: 1}), media.PlanSettings{}, 1920, 1080},
+		{"720p", portrait, media.PlanSettings{ShortSide: 720}, 1280, 720},
+		{"vertical", clip(1000, media.Rate{Num: 30, Den: 1}), media.PlanSettings{AspectRatio: "9:16"}, 1080, 1920},
+		{"square 720p", portrait, media.PlanSettings{ShortSide: 720, AspectRatio: "1:1"}, 720, 720},
+		{"source", portrait, media.PlanSettings{AspectRatio: "source"}, 1080, 1920},
+		{"source reduced", portrait, media.PlanSettings{ShortSide: 720, AspectRatio: "source"}, 720, 1280},
+		{"source not enlarged", media.PlanClip{Info: media.Info{DurationMS: 1000, Video: &media.VideoInfo{Width: 640, Height: 361}}}, media.PlanSettings{ShortSide: 1080, AspectRatio: "source"}, 640, 362},
+		{"source without a picture", media.PlanClip{Info: media.Info{DurationMS: 1000}}, media.PlanSettings{AspectRatio: "source"}, 1920, 1080},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			plan, err := media.NewPlan([]media.PlanClip{c.clip}, nil, c.settings)
+			if err != nil || plan.Width != c.width || plan.Height != c.height {
+				t.Errorf("got %dx%d, %v; want %dx%d", plan.Width, plan.Height, err, c.width, c.height)
+			}
+		})
+	}
+}
+
+func TestPlanRefuses(t *testing.T) {
+	one := []media.PlanClip{clip(1000, media.Rate{Num: 30, Den: 1})}
+	if _, err := media.NewPlan(one, []media.Span{{StartMS: 0, EndMS: 1000}}, media.PlanSettings{}); !errors.Is(err, media.ErrNothingLeft) {
+		t.Errorf("cutting everything: %v", err)
+	}
+	for _, c := range []struct {
+		clips    []media.PlanClip
+		settings media.PlanSettings
+	}{
+		{nil, media.PlanSettings{}}, {one, media.PlanSettings{AspectRatio: "4:3"}}, {one, media.PlanSettings{ShortSide: 5}},
+		{one, media.PlanSettings{Background: "red"}}, {one, media.PlanSettings{Background: "#12345g"}},
+	} {
+		if _, err := media.NewPlan(c.clips, nil, c.settings); err == nil {
+			t.Errorf("accepted %+v of %d clips", c.settings, len(c.clips))
+		}
+	}
+}
+
+// Whatever is cut, segments lie end to end in the output, in order in the source, and their samples fit without gap or overlap.
+func TestPlanFits(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		rate := rapid.SampledFrom(media.StandardRates).Draw(t, "rate")
+		var clips []media.PlanClip
+		var total int64
+		for range rapid.IntRange(1, 3).Draw(t, "clips") {
+			ms := rapid.Int64Range(1, 20000).Draw(t, "ms")
+			clips, total = append(clips, clip(ms, rate)), total+ms
+		}
+		cuts := rapid.SliceOfN(rapid.Custom(func(t *rapid.T) media.Span {
+			start := rapid.Int64Range(0, total).Draw(t, "start")
+			return media.Span{StartMS: start, EndMS: start + rapid.Int64Range(0, 3000).Draw(t, "length")}
+		}), 0, 20).Draw(t, "cuts")
+		plan, err := media.NewPlan(clips, cuts, media.PlanSettings{VolumePercent: 100})
+		if errors.Is(err, media.ErrNothingLeft) {
+			return
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		var frames, samples int64
+		last := media.Segment{Input: -1}
+		for _, s := range plan.Segments {
+			from, at, n := plan.Samples(s)
+			if s.Start != frames || s.Frames() <= 0 || s.In < 0 || s.Out > plan.Inputs[s.Input].Frames {
+				t.Fatalf("segment %+v at frame %d of an input with %d frames", s, frames, plan.Inputs[s.Input].Frames)
+			}
+			if s.Input < last.Input || s.Input == last.Input && s.In <= last.Out {
+				t.Fatalf("segment %+v does not come after, apart from, %+v", s, last)
+			}
+			if at != samples || n < 0 || from != plan.Rate.Sample(s.In, media.SampleRate) {
+				t.Fatalf("samples of %+v: from %d at %d (%d expected), %d of them", s, from, at, samples, n)
+			}
+			frames, samples, last = frames+s.Frames(), samples+n, s
+		}
+		if want := rate.Sample(frames, media.SampleRate); samples != want {
+			t.Fatalf("%d samples for %d frames, want %d", samples, frames, want)
+		}
+		var kept int64
+		for _, k := range media.Kept(total, cuts) {
+			kept += k.Duration()
+		}
+		if drift := plan.DurationMS() - kept; drift > int64(len(plan.Segments)+len(clips))*42 || -drift > int64(len(cuts)+len(clips))*42 {
+			t.Fatalf("output is %d ms, kept spans are %d ms", plan.DurationMS(), kept)
+		}
+	})
+}
+
+// The preview in the browser runs the same vectors, so that it shows what the export will be.
+func TestTimelineVectors(t *testing.T) {
+	text, err := os.ReadFile("testdata/timeline_vectors.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var vectors struct {
+		Timelines []struct {
+			Name     string          `json:"name"`
+			Rate     media.Rate      `json:"rate"`
+			ClipsMS  []int64         `json:"clips_ms"`
+			Cuts     []media.Span    `json:"cuts"`
+			Kept     []media.Span    `json:"kept"`
+			Segments []media.Segment `json:"segments"`
+			Samples  []vectorSamples `json:"samples"`
+			Frames   int64           `json:"frames"`
+			Duration int64           `json:"duration_ms"`
+		} `json:"timelines"`
+	}
+	if err := json.Unmarshal(text, &vectors); err != nil {
+		t.Fatal(err)
+	}
+	if len(vectors.Timelines) == 0 {
+		t.Fatal("no vectors")
+	}
+	for _, v := range vectors.Timelines {
+		t.Run(v.Name, func(t *testing.T) {
+			var clips []media.PlanClip
+			var total int64
+			for _, ms := range v.ClipsMS {
+				clips, total = append(clips, clip(ms, v.Rate)), total+ms
+			}
+			if diff := cmp.Diff(v.Kept, append([]media.Span{}, media.Kept(total, v.Cuts)...)); diff != "" {
+				t.Error("kept:", diff)
+			}
+			plan, err := media.NewPlan(clips, v.Cuts, media.PlanSettings{VolumePercent: 100})
+			if err != nil && !errors.Is(err, media.ErrNothingLeft) {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(v.Segments, append([]media.Segment{}, plan.Segments...)); diff != "" {
+				t.Error("segments:", diff)
+			}
+			samples := []vectorSamples{}
+			for _, s := range plan.Segments {
+				from, at, n := plan.Samples(s)
+				samples = append(samples, vectorSamples{from, at, n})
+			}
+			if diff := cmp.Diff(v.Samples, samples); diff != "" {
+				t.Error("samples:", diff)
+			}
+			if err == nil && (plan.Frames() != v.Frames || plan.DurationMS() != v.Duration) {
+				t.Errorf("%d frames, %d ms; want %d, %d", plan.Frames(), plan.DurationMS(), v.Frames, v.Duration)
+			}
+		})
+	}
+}
+
+type vectorSamples struct {
+	From int64 `json:"from"`
+	At   int64 `json:"at"`
+	N    int64 `json:"n"`
+}

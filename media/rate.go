@@ -1,0 +1,86 @@
+package media
+
+import (
+	"fmt"
+	"math"
+)
+
+// SampleRate is the sample rate, in hertz, of the sound of every proxy and export.
+const SampleRate = 48000
+
+// SpeechRate is the sample rate, in hertz, of the mono sound that analysis listens to.
+const SpeechRate = 16000
+
+// Rate is a frame rate in frames per second as an exact fraction. The zero Rate means "unknown".
+type Rate struct {
+	Num int64 `json:"num"`
+	Den int64 `json:"den"`
+}
+
+// StandardRates are the rates that footage is snapped to.
+var StandardRates = []Rate{{24000, 1001}, {24, 1}, {25, 1}, {30000, 1001}, {30, 1}, {48, 1}, {50, 1}, {60000, 1001}, {60, 1}}
+
+// MaxRate is the highest frame rate of an export.
+var MaxRate = Rate{60, 1}
+
+// SnapRate returns the standard rate nearest to num/den where that lies within 0.1 %, the exact rate otherwise, never more than
+// MaxRate, and 30 for a rate that is unknown (zero or negative).
+func SnapRate(num, den int64) Rate {
+	if num <= 0 || den <= 0 {
+		return Rate{30, 1}
+	}
+	value := float64(num) / float64(den)
+	best, distance := Rate{}, math.Inf(1)
+	for _, rate := range StandardRates {
+		if d := math.Abs(rate.Float()-value) / value; d < distance {
+			best, distance = rate, d
+		}
+	}
+	if distance < 0.001 {
+		return best
+	}
+	if value > MaxRate.Float() {
+		return MaxRate
+	}
+	g := gcd(num, den)
+	return Rate{num / g, den / g}
+}
+
+// Float returns the rate in frames per second.
+func (r Rate) Float() float64 { return float64(r.Num) / float64(r.Den) }
+
+// String returns the rate as "30" or "30000/1001".
+func (r Rate) String() string {
+	if r.Den == 1 {
+		return fmt.Sprint(r.Num)
+	}
+	return fmt.Sprintf("%d/%d", r.Num, r.Den)
+}
+
+// Frame returns the frame border nearest to ms: round(ms * rate / 1000).
+func (r Rate) Frame(ms int64) int64 { return divRound(ms*r.Num, 1000*r.Den) }
+
+// MS returns the time of a frame border in milliseconds, rounded to the nearest.
+func (r Rate) MS(frame int64) int64 { return divRound(frame*1000*r.Den, r.Num) }
+
+// Sample returns the position of a frame border in samples at hz, rounded to the nearest.
+func (r Rate) Sample(frame, hz int64) int64 { return divRound(frame*hz*r.Den, r.Num) }
+
+// divRound divides rounding halves up; b > 0.
+func divRound(a, b int64) int64 {
+	q, rest := a/b, a%b
+	if rest < 0 {
+		q, rest = q-1, rest+b
+	}
+	if 2*rest >= b {
+		q++
+	}
+	return q
+}
+
+func gcd(a, b int64) int64 {
+	for b != 0 {
+		a, b = b, a%b
+	}
+	return a
+}
