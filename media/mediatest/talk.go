@@ -1,0 +1,335 @@
+package mediatest
+
+import (
+	"bytes"
+	"crypto/sha256"
+	_ "embed"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+//go:embed testdata/say.sh
+var sayScript []byte
+
+// Word is a spoken word with its true time in milliseconds from the start of the recording.
+type Word struct {
+	Text    string `json:"word"`
+	StartMS int64  `json:"start_ms"`
+	EndMS   int64  `json:"end_ms"`
+}
+
+// TalkOptions say what a talk is like. The zero value is ShortScript at 640x360 and 30 frames a second, H.264 and AAC in MP4.
+type TalkOptions struct {
+	Script  string  // in the language of testdata/say.sh; default ShortScript
+	Seconds float64 // length of the recording; default that of the script. Sound is repeated where the script is shorter
+
+	Width, Height    int      // as shown; default 640 x 360
+	RateNum, RateDen int      // default 30/1
+	VideoCodec       string   // of ffmpeg: libx264 (default), libx265, libvpx-vp9, …
+	VideoOptions     []string // more encoder options
+	PixelFormat      string   // default yuv420p
+	GOP              int      // frames between keyframes; default 60
+	BFrames          int
+	OpenGOP          bool
+	Variable         bool     // leaves out frames and shifts the others by up to a third of a frame
+	RotationDeg      int      // stored turned, with the display matrix that turns it back: 90, 180, 270
+	Filter           string   // more filters of ffmpeg, after the numbers are in the picture
+	OutputOptions    []string // more options for the file
+
+	AudioCodec       string // of ffmpeg; default aac
+	SampleRate       int    // default 48000
+	Channels         int    // default 2
+	Hiss             bool   // noise that never repeats under the speech, so that every moment can be recognised
+	NoAudio, NoVideo bool
+
+	VideoStartMS, AudioStartMS int    // how much later than the recording each begins
+	Container                  string // a file name's extension; default mp4
+}
+
+// TalkFixture is a synthesised recording.
+type TalkFixture struct {
+	Path    string
+	Words   []Word // true times, where Seconds did not repeat the script
+	Frames  int64  // frame numbers that were drawn, from 0; a variable rate leaves some out
+	Seconds float64
+}
+
+// generation changes whenever Talk makes something else from the same options.
+const generation = 5
+
+// Talk makes a talk, or finds it in the cache.
+func Talk(t testing.TB, options TalkOptions) TalkFixture {
+	t.Helper()
+	options = options.withDefaults()
+	key, err := json.Marshal(options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sum := sha256.Sum256(bytes.Join([][]byte{key, sayScript, {generation}}, nil))
+	folder := filepath.Join(cacheDir(t), fmt.Sprintf("talk-%x", sum[:10]))
+	if _, err := os.Stat(folder); err != nil {
+		makeTalk(t, folder, options)
+	}
+	fixture := TalkFixture{}
+	data, err := os.ReadFile(filepath.Join(folder, "talk.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(data, &fixture); err != nil {
+		t.Fatal(err)
+	}
+	fixture.Path = filepath.Join(folder, "talk."+options.Container)
+	return fixture
+}
+
+func (o TalkOptions) withDefaults() TalkOptions {
+	set := func(s *string, v string) {
+		if *s == "" {
+			*s = v
+		}
+	}
+	number := func(n *int, v int) {
+		if *n == 0 {
+			*n = v
+		}
+	}
+	set(&o.Script, ShortScript())
+	set(&o.VideoCodec, "libx264")
+	set(&o.PixelFormat, "yuv420p")
+	set(&o.AudioCodec, "aac")
+	set(&o.Container, "mp4")
+	number(&o.Width, 640)
+	number(&o.Height, 360)
+	number(&o.RateNum, 30)
+	number(&o.RateDen, 1)
+	number(&o.GOP, 60)
+	number(&o.SampleRate, 48000)
+	number(&o.Channels, 2)
+	return o
+}
+
+// cacheDir returns the folder that footage is kept in.
+func cacheDir(t testing.TB) string {
+	t.Helper()
+	base := os.Getenv("ROUGHCUT_TEST_CACHE")
+	if base == "" {
+		base = filepath.Join(os.TempDir(), fmt.Sprintf("roughcut-test-%d", os.Getuid()))
+	}
+	if err := os.MkdirAll(base, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	return base
+}
+
+// makeTalk makes a talk in a folder of its own and puts it in place when it is complete.
+func makeTalk(t testing.TB, folder string, o TalkOptions) {
+	t.Helper()
+	work, err := os.MkdirTemp(filepath.Dir(folder), "making-")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer os.RemoveAll(work)
+	fixture := speak(t, work, o)
+	if !o.NoVideo {
+		fixture.Frames = int64(fixture.Seconds * float64(o.RateNum) / float64(o.RateDen))
+	}
+	film(t, work, o, fixture)
+	data, err := json.Marshal(fixture)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(work, "talk.json"), data, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	os.Remove(filepath.Join(work, "say.sh"))
+	os.Remove(filepath.Join(work, "speech.wav"))
+	if err := os.Rename(work, folder); err != nil {
+		if _, other := os.Stat(folder); other != nil { // unless another test was quicker
+			t.Fatal(err)
+		}
+	}
+}
+
+// speak synthesises the speech and reads its true word times.
+func speak(t testing.TB, work string, o TalkOptions) TalkFixture {
+	t.Helper()
+	say, script := filepath.Join(work, "say.sh"), filepath.Join(work, "script.txt")
+	for path, data := range map[string][]byte{say: sayScript, script: []byte(o.Script)} {
+		if err := os.WriteFile(path, data, 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	run(t, nil, "bash", say, script, filepath.Join(work, "speech.wav"), filepath.Join(work, "speech.json"))
+	data, err := os.ReadFile(filepath.Join(work, "speech.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var said struct {
+		DurationMS int64 `json:"duration_ms"`
+		Utterances []struct{ Words []Word }
+	}
+	if err := json.Unmarshal(data, &said); err != nil {
+		t.Fatal(err)
+	}
+	fixture := TalkFixture{Seconds: o.Seconds}
+	if o.Seconds == 0 {
+		fixture.Seconds = float64(said.DurationMS) / 1000
+	}
+	for _, u := range said.Utterances {
+		for _, w := range u.Words {
+			w.StartMS += int64(o.AudioStartMS)
+			w.EndMS += int64(o.AudioStartMS)
+			fixture.Words = append(fixture.Words, w)
+		}
+	}
+	return fixture
+}
+
+// film draws the picture, adds the sound and encodes both.
+func film(t testing.TB, work string, o TalkOptions, fixture TalkFixture) {
+	t.Helper()
+	rate := fmt.Sprintf("%d/%d", o.RateNum, o.RateDen)
+	args := []string{"-v", "error", "-nostdin", "-y"}
+	var graph []string
+	var bars io.Reader
+	if !o.NoVideo {
+		bars = &barReader{total: fixture.Frames}
+		args = append(args, "-f", "lavfi", "-i", fmt.Sprintf("testsrc2=s=%dx%d:r=%s", o.Width, o.Height, rate),
+			"-f", "rawvideo", "-pix_fmt", "gray", "-s", fmt.Sprintf("%dx1", barBlocks), "-r", rate, "-i", "pipe:0")
+		graph = append(graph, pictureGraph(o))
+	}
+	if !o.NoAudio {
+		input := strings.Count(strings.Join(args, " "), "-i ")
+		args = append(args, "-stream_loop", "-1", "-i", filepath.Join(work, "speech.wav"))
+		if o.Hiss {
+			args = append(args, "-f", "lavfi", "-i", "anoisesrc=r=48000:a=0.02:c=pink:seed=7")
+		}
+		graph = append(graph, soundGraph(o, input, fixture.Seconds-float64(o.AudioStartMS)/1000))
+	}
+	args = append(args, "-filter_complex", strings.Join(graph, ";"))
+	if !o.NoVideo {
+		args = append(args, "-map", "[v]")
+		args = append(args, videoArgs(o)...)
+	}
+	if !o.NoAudio {
+		args = append(args, "-map", "[a]", "-c:a", o.AudioCodec, "-ar", fmt.Sprint(o.SampleRate))
+		if !strings.HasPrefix(o.AudioCodec, "pcm") && o.AudioCodec != "flac" && o.AudioCodec != "alac" {
+			args = append(args, "-b:a", fmt.Sprintf("%dk", 96*o.Channels))
+		}
+	}
+	args = append(args, o.OutputOptions...)
+	path := filepath.Join(work, "talk."+o.Container)
+	args = append(args, "-strict", "-2", path)
+	run(t, bars, "ffmpeg", args...)
+	if o.RotationDeg != 0 && !o.NoVideo {
+		turned := filepath.Join(work, "turned."+o.Container)
+		run(t, nil, "ffmpeg", "-v", "error", "-nostdin", "-y", "-i", path, "-c", "copy", "-map", "0",
+			"-metadata:s:v:0", fmt.Sprintf("rotate=%d", 360-o.RotationDeg), turned)
+		if err := os.Rename(turned, path); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func pictureGraph(o TalkOptions) string {
+	g := fmt.Sprintf("[1:v]scale=%d:%d:flags=neighbor,format=yuv420p[bar];[0:v]format=yuv420p[moving];[moving][bar]overlay=0:H-h:shortest=1", o.Width, o.Height/4)
+	g += map[int]string{90: ",transpose=cclock", 180: ",hflip,vflip", 270: ",transpose=clock"}[o.RotationDeg]
+	if o.Variable {
+		g += ",select='not(eq(mod(n,7),3)+between(mod(n,97),40,52))',setpts='PTS+0.3*sin(N)/FRAME_RATE/TB'"
+	}
+	if o.VideoStartMS > 0 {
+		g += fmt.Sprintf(",setpts=PTS+%d/1000/TB", o.VideoStartMS)
+	}
+	if o.Filter != "" {
+		g += "," + o.Filter
+	}
+	return g + ",format=" + o.PixelFormat + "[v]"
+}
+
+func soundGraph(o TalkOptions, input int, seconds float64) string {
+	layout := map[int]string{1: "mono", 2: "stereo", 6: "5.1", 8: "7.1"}[o.Channels]
+	g := fmt.Sprintf("[%d:a]aformat=sample_rates=48000:channel_layouts=mono[said]", input)
+	from := "[said]"
+	if o.Hiss {
+		g += fmt.Sprintf(";[%d:a]aformat=channel_layouts=mono[hiss];[said][hiss]amix=inputs=2:normalize=0:duration=first[mixed]", input+1)
+		from = "[mixed]"
+	}
+	g += fmt.Sprintf(";%satrim=end=%f,aresample=%d,pan=%s%s", from, seconds, o.SampleRate, layout, panTo(o.Channels))
+	if o.AudioStartMS > 0 {
+		g += fmt.Sprintf(",asetpts=PTS+%d/1000/TB", o.AudioStartMS)
+	}
+	return g + "[a]"
+}
+
+// panTo puts mono sound into every front channel, or into the centre of surround sound.
+func panTo(channels int) string {
+	switch channels {
+	case 1:
+		return "|c0=c0"
+	case 2:
+		return "|c0=c0|c1=c0"
+	}
+	return "|FC=c0"
+}
+
+func videoArgs(o TalkOptions) []string {
+	args := []string{"-c:v", o.VideoCodec, "-g", fmt.Sprint(o.GOP)}
+	switch o.VideoCodec {
+	case "libx264":
+		args = append(args, "-preset", "veryfast", "-crf", "20", "-bf", fmt.Sprint(o.BFrames), "-sc_threshold", "0")
+		if o.OpenGOP {
+			args = append(args, "-x264-params", "open-gop=1")
+		}
+	case "libx265":
+		args = append(args, "-preset", "ultrafast", "-crf", "22", "-tag:v", "hvc1",
+			"-x265-params", fmt.Sprintf("log-level=none:bframes=%d:keyint=%d:open-gop=%d", o.BFrames, o.GOP, map[bool]int{true: 1}[o.OpenGOP]))
+	case "libvpx-vp9":
+		args = append(args, "-deadline", "realtime", "-cpu-used", "8", "-row-mt", "1", "-b:v", "2M")
+	}
+	args = append(args, o.VideoOptions...)
+	if o.Variable {
+		args = append(args, "-fps_mode", "vfr", "-enc_time_base", "1/90000", "-video_track_timescale", "90000")
+	} else {
+		args = append(args, "-fps_mode", "passthrough")
+	}
+	return args
+}
+
+// barReader gives the bars of frames 0, 1, 2 … as raw pictures one line high.
+type barReader struct {
+	next, total int64
+	rest        []byte
+}
+
+func (b *barReader) Read(p []byte) (int, error) {
+	if len(b.rest) == 0 {
+		if b.next == b.total {
+			return 0, io.EOF
+		}
+		line := bar(b.next)
+		b.next++
+		b.rest = line[:]
+	}
+	n := copy(p, b.rest)
+	b.rest = b.rest[n:]
+	return n, nil
+}
+
+// run runs a command and returns what it wrote to standard output.
+func run(t testing.TB, stdin io.Reader, name string, args ...string) []byte {
+	t.Helper()
+	cmd := exec.Command(name, args...)
+	cmd.Stdin = stdin
+	var out, report bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &report
+	if err := cmd.Run(); err != nil {
+		t.Fatalf("%s %s: %v\n%s", name, strings.Join(args, " "), err, report.String())
+	}
+	return out.Bytes()
+}
