@@ -1,0 +1,217 @@
+package libav
+
+import (
+	"fmt"
+
+	"github.com/asticode/go-astiav"
+
+	"roughcut/media"
+)
+
+// encoder is an opened encoder that writes one track of a movie. close frees it.
+type encoder struct {
+	context *astiav.CodecContext
+	movie   *movie
+	track   int
+	isVideo bool
+}
+
+// videoSettings are what differs between a proxy and an export.
+type videoSettings struct {
+	width, height int
+	rate          media.Rate
+	preset        string
+	crf           int
+	keyframes     int // the longest distance between two keyframes, in frames
+	threads       int
+}
+
+// newVideoEncoder opens H.264 High, 8-bit 4:2:0, BT.709, one tick of its time base a frame, and adds its track.
+func newVideoEncoder(m *movie, s videoSettings) (*encoder, error) {
+	codec := astiav.FindEncoderByName("libx264")
+	if codec == nil {
+		return nil, fmt.Errorf("libav was built without libx264")
+	}
+	c := astiav.AllocCodecContext(codec)
+	c.SetWidth(s.width)
+	c.SetHeight(s.height)
+	c.SetPixelFormat(astiav.PixelFormatYuv420P)
+	c.SetSampleAspectRatio(astiav.NewRational(1, 1))
+	rate := astiav.NewRational(int(s.rate.Num), int(s.rate.Den))
+	c.SetTimeBase(rate.Invert())
+	c.SetFramerate(rate)
+	c.SetGopSize(s.keyframes)
+	c.SetColorRange(astiav.ColorRangeMpeg)
+	c.SetColorSpace(astiav.ColorSpaceBt709)
+	c.SetColorPrimaries(astiav.ColorPrimariesBt709)
+	c.SetColorTransferCharacteristic(astiav.ColorTransferCharacteristicBt709)
+	c.SetThreadCount(0)
+	if s.threads > 0 {
+		c.SetThreadCount(s.threads + s.threads/2)
+	}
+	e := &encoder{context: c, movie: m, isVideo: true}
+	return e.open(codec, rate, [][2]string{{"preset", s.preset}, {"crf", fmt.Sprint(s.crf)}, {"profile", "high"}, {"a53cc", "0"}})
+}
+
+// newAudioEncoder opens stereo AAC at media.SampleRate and adds its track.
+func newAudioEncoder(m *movie, bitRate int64) (*encoder, error) {
+	codec := astiav.FindEncoderByName("aac")
+	if codec == nil {
+		return nil, fmt.Errorf("libav was built without an AAC encoder")
+	}
+	c := astiav.AllocCodecContext(codec)
+	c.SetSampleFormat(astiav.SampleFormatFltp)
+	c.SetSampleRate(media.SampleRate)
+	c.SetChannelLayout(astiav.ChannelLayoutStereo)
+	c.SetTimeBase(astiav.NewRational(1, media.SampleRate))
+	c.SetBitRate(bitRate)
+	c.SetThreadCount(1)
+	e := &encoder{context: c, movie: m}
+	return e.open(codec, astiav.NewRational(0, 1), nil)
+}
+
+// open opens the encoder and adds its track; when it fails the encoder is closed.
+func (e *encoder) open(codec *astiav.Codec, rate astiav.Rational, options [][2]string) (*encoder, error) {
+	d, err := dictionary(options)
+	if err == nil {
+		// Added to the codec's own flags: libx264 closes its GOPs by one of them, and a seek in a browser needs that.
+		e.context.SetFlags(e.context.Flags().Add(astiav.CodecContextFlagGlobalHeader))
+		err = e.context.Open(codec, d)
+		d.Free()
+	}
+	if err == nil {
+		e.track, err = e.movie.add(e.context, rate)
+	}
+	if err != nil {
+		e.close()
+		return nil, fmt.Errorf("opening the %s encoder: %w", codec.Name(), err)
+	}
+	return e, nil
+}
+
+// dictionary makes libav's form of options; the caller frees it.
+func dictionary(options [][2]string) (*astiav.Dictionary, error) {
+	d := astiav.NewDictionary()
+	for _, o := range options {
+		if err := d.Set(o[0], o[1], 0); err != nil {
+			d.Free()
+			return nil, fmt.Errorf("setting %s: %w", o[0], err)
+		}
+	}
+	return d, nil
+}
+
+// encode hands in a frame with its time stamp set, and writes the packets that are ready. The frame stays the caller's.
+func (e *encoder) encode(f *astiav.Frame) error {
+	if err := e.context.SendFrame(f); err != nil {
+		return fmt.Errorf("encoding: %w", err)
+	}
+	return e.take()
+}
+
+// finish writes what the encoder still holds and ends its track.
+func (e *encoder) finish() error {
+	if err := e.context.SendFrame(nil); err != nil && !isEOF(err) {
+		return fmt.Errorf("encoding: %w", err)
+	}
+	if err := e.take(); err != nil {
+		return err
+	}
+	return e.movie.end(e.track)
+}
+
+func (e *encoder) take() error {
+	for {
+		p := astiav.AllocPacket()
+		err := e.context.ReceivePacket(p)
+		if err != nil {
+			p.Free()
+			if isAgain(err) || isEOF(err) {
+				return nil
+			}
+			return fmt.Errorf("encoding: %w", err)
+		}
+		if e.isVideo {
+			p.SetDuration(1)
+		}
+		if err := e.movie.write(e.track, p); err != nil {
+			return err
+		}
+	}
+}
+
+func (e *encoder) close() { e.context.Free() }
+
+// soundEncoder gathers stereo samples into frames for an AAC encoder. close frees it.
+type soundEncoder struct {
+	*encoder
+	frame *astiav.Frame
+	fill  int   // samples in frame
+	at    int64 // samples encoded
+}
+
+const aacFrame = 1024
+
+func newSoundEncoder(m *movie, bitRate int64) (*soundEncoder, error) {
+	e, err := newAudioEncoder(m, bitRate)
+	if err != nil {
+		return nil, err
+	}
+	return &soundEncoder{encoder: e}, nil
+}
+
+// write encodes stereo samples; both channels are of one length.
+func (s *soundEncoder) write(left, right []float32) error {
+	for len(left) > 0 {
+		if s.frame == nil {
+			if err := s.newFrame(); err != nil {
+				return err
+			}
+		}
+		n := copy(planeFloats(s.frame, 0)[s.fill:], left)
+		copy(planeFloats(s.frame, 1)[s.fill:], right[:n])
+		left, right = left[n:], right[n:]
+		if s.fill += n; s.fill == aacFrame {
+			if err := s.flush(); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (s *soundEncoder) newFrame() error {
+	s.frame, s.fill = astiav.AllocFrame(), 0
+	s.frame.SetNbSamples(aacFrame)
+	s.frame.SetSampleFormat(astiav.SampleFormatFltp)
+	s.frame.SetSampleRate(media.SampleRate)
+	s.frame.SetChannelLayout(astiav.ChannelLayoutStereo)
+	return s.frame.AllocBuffer(0)
+}
+
+func (s *soundEncoder) flush() error {
+	s.frame.SetNbSamples(s.fill)
+	s.frame.SetPts(s.at)
+	s.at += int64(s.fill)
+	err := s.encode(s.frame)
+	s.frame.Free()
+	s.frame = nil
+	return err
+}
+
+// finish encodes the rest and ends the track.
+func (s *soundEncoder) finish() error {
+	if s.frame != nil && s.fill > 0 {
+		if err := s.flush(); err != nil {
+			return err
+		}
+	}
+	return s.encoder.finish()
+}
+
+func (s *soundEncoder) close() {
+	if s.frame != nil {
+		s.frame.Free()
+	}
+	s.encoder.close()
+}

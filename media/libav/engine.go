@@ -1,0 +1,37 @@
+package libav
+
+import (
+	"runtime"
+	"time"
+
+	"github.com/asticode/go-astiav"
+)
+
+// Engine probes, ingests and renders. It holds nothing but its options: one Engine may be used by many goroutines at once.
+type Engine struct {
+	threads int
+	stall   time.Duration
+}
+
+// Option changes how an Engine works.
+type Option func(*Engine)
+
+// WithThreads bounds the threads that each decoder and encoder of one call may use; the default is one per processor.
+func WithThreads(n int) Option { return func(e *Engine) { e.threads = n } }
+
+// New returns an Engine. It turns off libav's own logging, which is one switch for the whole process.
+func New(options ...Option) *Engine {
+	astiav.SetLogLevel(astiav.LogLevelQuiet)
+	e := &Engine{threads: runtime.NumCPU(), stall: 60 * time.Second}
+	for _, option := range options {
+		option(e)
+	}
+	return e
+}
+
+// Version returns the versions of the libav libraries that are linked, for logs and health reports.
+func (e *Engine) Version() string { return nativeVersion() }
+
+// decodeThreads is how many threads a picture decoder gets beside an encoder, which needs several times as much: each costs memory for the
+// pictures that it has in flight.
+func (e *Engine) decodeThreads() int { return max(1, e.threads/2) }

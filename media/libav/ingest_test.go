@@ -1,0 +1,248 @@
+package libav
+
+import (
+	"context"
+	"encoding/binary"
+	"image"
+	_ "image/jpeg"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"testing"
+
+	"roughcut/media"
+	"roughcut/media/mediatest"
+)
+
+// products are the files of one ingest.
+type products struct {
+	media.IngestRequest
+	media.Ingested
+}
+
+func ingestFile(t testing.TB, path string) products {
+	t.Helper()
+	dir := t.TempDir()
+	request := media.IngestRequest{Path: path, ProxyPath: filepath.Join(dir, "proxy.mp4"), SpritePath: filepath.Join(dir, "sprite.jpg"), SpeechPath: filepath.Join(dir, "speech.raw")}
+	last := 0.0
+	got, err := New().Ingest(context.Background(), request, func(f float64) {
+		if f < last || f > 1 {
+			t.Errorf("progress %.3f after %.3f", f, last)
+		}
+		last = f
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if last != 1 {
+		t.Errorf("progress ended at %.3f", last)
+	}
+	return products{request, got}
+}
+
+// speechSamples reads a speech file.
+func speechSamples(t testing.TB, path string) []float32 {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	samples := make([]float32, len(data)/2)
+	for i := range samples {
+		samples[i] = float32(int16(binary.LittleEndian.Uint16(data[2*i:]))) / 32768
+	}
+	return samples
+}
+
+// Every product of an ingest lies on the same clock as the recording.
+func TestIngestKeepsTime(t *testing.T) {
+	for name, options := range sources() {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			talk := mediatest.Talk(t, options)
+			got := ingestFile(t, talk.Path)
+			rate := got.Info.Video.Rate
+			frames := rate.Frame(got.Info.DurationMS)
+			zero, counted := clipZero(t, talk.Path)
+			shown := shownNumbers(t, talk.Path, rate, zero, frames)
+			if numbers := mediatest.FrameNumbers(t, got.ProxyPath); !slices.Equal(numbers, shown) {
+				t.Errorf("the proxy has %d frames of %d, or shows others: %v … instead of %v …", len(numbers), frames, numbers[:min(12, len(numbers))], shown[:12])
+			}
+			if want := rate.Frame(int64(talk.Seconds*1000) + int64(options.VideoStartMS)); frames < want-3 || frames > want+3 {
+				t.Errorf("%d frames, the recording has %d", frames, want)
+			}
+			checkSound(t, got, talk, zero-counted)
+			checkKeyframes(t, got)
+		})
+	}
+}
+
+// checkSound compares the speech file and the proxy with what ffmpeg decodes.
+func checkSound(t *testing.T, got products, talk mediatest.TalkFixture, shift float64) {
+	t.Helper()
+	for _, c := range []struct {
+		name  string
+		sound []float32
+		rate  int
+	}{{"speech", speechSamples(t, got.SpeechPath), media.SpeechRate}, {"proxy", mediatest.PCM(t, got.ProxyPath, 48000), 48000}} {
+		source := mediatest.PCM(t, talk.Path, c.rate)
+		if short := float64(len(source)-len(c.sound))/float64(c.rate) - shift; math.Abs(short) > 0.1 {
+			t.Errorf("the %s is %.3f s shorter than the recording", c.name, short)
+		}
+		for _, second := range []int{2, 7, 12} {
+			window := c.sound[second*c.rate:][:c.rate/5]
+			lag, fit := mediatest.Lag(source, window, second*c.rate+int(math.Round(shift*float64(c.rate))), c.rate/20)
+			if ms := float64(lag) * 1000 / float64(c.rate); math.Abs(ms) > 2 || fit < 0.8 {
+				t.Errorf("the %s is %.2f ms off at %d s (fit %.2f)", c.name, ms, second, fit)
+			}
+		}
+		if loud, want := rms(c.sound), rms(source); loud < want*0.6 || loud > want*1.6 {
+			t.Errorf("the %s has level %.4f, the recording %.4f", c.name, loud, want)
+		}
+	}
+	if n, want := len(got.Peaks), len(speechSamples(t, got.SpeechPath))*media.PeaksPerSecond/media.SpeechRate; n < want-1 || n > want+1 {
+		t.Errorf("%d peaks for %d hundredths of speech", n, want)
+	}
+}
+
+func rms(samples []float32) float64 {
+	var sum float64
+	for _, v := range samples {
+		sum += float64(v) * float64(v)
+	}
+	return math.Sqrt(sum / float64(max(1, len(samples))))
+}
+
+func checkKeyframes(t *testing.T, got products) {
+	t.Helper()
+	p := ffprobe(t, got.ProxyPath, "-select_streams", "v:0", "-show_entries", "packet=codec_type,pts_time,flags")
+	last := 0.0
+	for _, packet := range p.Packets {
+		if packet.Flags[0] == 'K' {
+			at := seconds(t, packet.PTSTime)
+			if at-last > 0.51 {
+				t.Errorf("no keyframe between %.2f and %.2f s", last, at)
+			}
+			last = at
+		}
+	}
+}
+
+func TestProbeTellsWhatIsShown(t *testing.T) {
+	all := sources()
+	for _, c := range []struct {
+		name          string
+		width, height int
+		rate          media.Rate
+		variable      bool
+		turned        int
+		channels      int
+	}{
+		{"phone", 320, 180, media.Rate{Num: 30, Den: 1}, false, 0, 2},
+		{"mkv", 320, 180, media.Rate{Num: 30000, Den: 1001}, false, 0, 2},
+		{"23.976", 320, 180, media.Rate{Num: 24000, Den: 1001}, false, 0, 2},
+		{"60", 320, 180, media.Rate{Num: 60, Den: 1}, false, 0, 2},
+		{"turned 90", 320, 180, media.Rate{Num: 30, Den: 1}, false, 90, 2},
+		{"turned 270", 320, 180, media.Rate{Num: 30, Den: 1}, false, 270, 2},
+		{"variable rate", 320, 180, media.Rate{Num: 30, Den: 1}, true, 0, 2},
+		{"44.1 mono", 320, 180, media.Rate{Num: 30, Den: 1}, false, 0, 1},
+		{"5.1", 320, 180, media.Rate{Num: 30, Den: 1}, false, 0, 6},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			info, err := New().Probe(context.Background(), mediatest.Talk(t, all[c.name]).Path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			v := info.Video
+			if v.Width != c.width || v.Height != c.height || v.Rate != c.rate || v.VariableRate != c.variable || v.RotationDeg != c.turned || info.Audio.Channels != c.channels {
+				t.Errorf("got %+v %+v", *v, *info.Audio)
+			}
+			if info.DurationMS < 15800 || info.DurationMS > 16200 {
+				t.Errorf("duration %d ms", info.DurationMS)
+			}
+		})
+	}
+}
+
+func TestSpriteShowsEachSecond(t *testing.T) {
+	talk := mediatest.Talk(t, mediatest.TalkOptions{Width: 640, Height: 360, Seconds: 23, Hiss: true, RateNum: 30})
+	got := ingestFile(t, talk.Path)
+	want := media.Sprite{TileWidth: 160, TileHeight: 90, TilesPerRow: 10, TotalTiles: 23, SecondsPerTile: 1}
+	if got.Sprite != want {
+		t.Fatalf("got %+v, want %+v", got.Sprite, want)
+	}
+	file, err := os.Open(got.SpritePath)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	sheet, _, err := image.Decode(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if size := sheet.Bounds().Size(); size != image.Pt(1600, 270) {
+		t.Fatalf("the sheet is %v", size)
+	}
+	for k := range want.TotalTiles {
+		crop := filepath.Join(t.TempDir(), "tile.png")
+		ffmpeg(t, "-i", got.SpritePath, "-vf", "crop=160:90:"+strconv.Itoa(k%10*160)+":"+strconv.Itoa(k/10*90), crop)
+		if numbers := mediatest.FrameNumbers(t, crop); !slices.Equal(numbers, []int64{int64(k) * 30}) {
+			t.Errorf("tile %d shows %v", k, numbers)
+		}
+	}
+}
+
+func TestIngestSoundOnly(t *testing.T) {
+	for _, c := range []struct{ container, codec, contentType string }{
+		{"m4a", "aac", "audio/mp4"}, {"mp3", "libmp3lame", "audio/mpeg"}, {"wav", "pcm_s16le", "audio/wav"}, {"flac", "flac", "audio/flac"}, {"ogg", "libvorbis", "audio/ogg"},
+	} {
+		t.Run(c.container, func(t *testing.T) {
+			t.Parallel()
+			talk := mediatest.Talk(t, mediatest.TalkOptions{NoVideo: true, Container: c.container, AudioCodec: c.codec, SampleRate: 44100, Channels: 1, Hiss: true, Seconds: 14})
+			got := ingestFile(t, talk.Path)
+			if got.Info.Video != nil || got.Info.Audio == nil || got.Sprite != (media.Sprite{}) || got.Info.ContentType != c.contentType {
+				t.Errorf("got %+v %+v", got.Info, got.Sprite)
+			}
+			if ms := got.Info.DurationMS; ms < 13950 || ms > 14100 {
+				t.Errorf("duration %d ms", ms)
+			}
+			if _, err := os.Stat(got.SpritePath); !os.IsNotExist(err) {
+				t.Errorf("a sprite sheet was made of sound: %v", err)
+			}
+			if p := ffprobe(t, got.ProxyPath, "-show_streams"); len(p.Streams) != 1 || p.Streams[0].CodecName != "aac" {
+				t.Errorf("the proxy holds %+v", p.Streams)
+			}
+			zero, counted := clipZero(t, talk.Path)
+			checkSound(t, got, talk, zero-counted)
+		})
+	}
+}
+
+func TestIngestPictureOnly(t *testing.T) {
+	talk := mediatest.Talk(t, mediatest.TalkOptions{NoAudio: true, Width: 320, Height: 180, Seconds: 6})
+	got := ingestFile(t, talk.Path)
+	if got.Info.Audio != nil || got.Peaks != nil || got.Info.DurationMS != 6000 {
+		t.Errorf("got %+v, %d peaks", got.Info, len(got.Peaks))
+	}
+	if _, err := os.Stat(got.SpeechPath); !os.IsNotExist(err) {
+		t.Errorf("a speech file was made without sound: %v", err)
+	}
+	if n := len(mediatest.FrameNumbers(t, got.ProxyPath)); n != 180 {
+		t.Errorf("the proxy has %d frames", n)
+	}
+}
+
+// A recording whose picture stops while the voice goes on, as screen recorders write it, keeps the voice.
+func TestLongSoundKeepsLastPicture(t *testing.T) {
+	talk := mediatest.Talk(t, mediatest.TalkOptions{Width: 320, Height: 180, Seconds: 9, Hiss: true, Filter: "trim=end=4"})
+	got := ingestFile(t, talk.Path)
+	if ms := got.Info.DurationMS; ms < 8900 || ms > 9100 {
+		t.Errorf("duration %d ms", ms)
+	}
+	numbers := mediatest.FrameNumbers(t, got.ProxyPath)
+	if last := numbers[len(numbers)-1]; last != 119 {
+		t.Errorf("the last frame shows %d", last)
+	}
+}

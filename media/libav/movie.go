@@ -1,0 +1,284 @@
+package libav
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"sync"
+
+	"github.com/asticode/go-astiav"
+)
+
+// movie writes an MP4. Packets of its tracks may come from several goroutines; they are interleaved by decoding time.
+// finish or abort ends it.
+type movie struct {
+	ctx     context.Context
+	path    string
+	file    *os.File
+	io      *astiav.IOContext
+	format  *astiav.FormatContext
+	unwatch func() bool
+	alive   func() // called when bytes were written
+
+	mu       sync.Mutex
+	wake     *sync.Cond
+	lanes    []*lane
+	throttle bool  // a track that is far ahead waits for the others
+	fail     error // the first thing that went wrong with the file
+}
+
+// lane is one track of a movie.
+type lane struct {
+	stream *astiav.Stream
+	base   astiav.Rational // of the packets that are handed in
+	queue  []*astiav.Packet
+	bytes  int
+	ended  bool
+}
+
+// Bounds of what one track may be ahead of another: packets when tracks can wait for each other, bytes when they cannot.
+const (
+	maxAheadPackets = 256
+	maxAheadBytes   = 32 << 20
+)
+
+// createMovie opens a new MP4 at path. With throttle, write blocks a track that is far ahead, which is only safe where
+// the tracks are made independently of each other; without it, tracks that are far apart are written less well interleaved.
+// alive is called whenever bytes were written.
+func createMovie(ctx context.Context, path string, throttle bool, alive func()) (*movie, error) {
+	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_TRUNC, 0o600)
+	if err != nil {
+		return nil, fmt.Errorf("creating the video: %w", err)
+	}
+	m := &movie{ctx: ctx, path: path, file: file, throttle: throttle, alive: alive}
+	m.wake = sync.NewCond(&m.mu)
+	m.unwatch = context.AfterFunc(ctx, func() {
+		m.mu.Lock()
+		defer m.mu.Unlock()
+		m.wake.Broadcast()
+	})
+	absolute, err := filepath.Abs(path)
+	if err == nil {
+		m.io, err = astiav.AllocIOContext(256<<10, true, nil, m.seekFile, m.writeFile)
+	}
+	if err == nil {
+		m.format, err = astiav.AllocOutputFormatContext(nil, "mp4", "file:"+absolute)
+	}
+	if err != nil {
+		m.abort()
+		return nil, fmt.Errorf("creating the video: %w", err)
+	}
+	m.format.SetPb(m.io)
+	return m, nil
+}
+
+// add makes a track for what an opened encoder writes. All tracks are added before start.
+func (m *movie) add(encoder *astiav.CodecContext, rate astiav.Rational) (track int, err error) {
+	stream := m.format.NewStream(nil)
+	if stream == nil {
+		return 0, errors.New("adding a track to the video failed")
+	}
+	if err := encoder.ToCodecParameters(stream.CodecParameters()); err != nil {
+		return 0, fmt.Errorf("adding a track to the video: %w", err)
+	}
+	stream.SetTimeBase(encoder.TimeBase())
+	if rate.Num() > 0 {
+		stream.SetAvgFrameRate(rate)
+		stream.SetRFrameRate(rate)
+		stream.SetSampleAspectRatio(astiav.NewRational(1, 1))
+	}
+	m.lanes = append(m.lanes, &lane{stream: stream, base: encoder.TimeBase()})
+	return len(m.lanes) - 1, nil
+}
+
+// start writes the header.
+func (m *movie) start() error {
+	options, err := dictionary([][2]string{{"movflags", "+faststart"}})
+	if err != nil {
+		return err
+	}
+	defer options.Free()
+	return m.because(m.format.WriteHeader(options), "writing the video")
+}
+
+// write queues a packet of a track and writes what can be written. The packet is the movie's from here on.
+func (m *movie) write(track int, p *astiav.Packet) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	l := m.lanes[track]
+	for m.throttle && m.fail == nil && m.ctx.Err() == nil && len(l.queue) >= maxAheadPackets {
+		m.wake.Wait()
+	}
+	if err := m.stopped(); err != nil {
+		p.Free()
+		return err
+	}
+	p.SetStreamIndex(track)
+	p.RescaleTs(l.base, l.stream.TimeBase())
+	l.queue = append(l.queue, p)
+	l.bytes += p.Size()
+	return m.drain()
+}
+
+// end says that a track gets no more packets.
+func (m *movie) end(track int) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if err := m.stopped(); err != nil {
+		return err
+	}
+	m.lanes[track].ended = true
+	return m.drain()
+}
+
+func (m *movie) stopped() error {
+	if m.fail != nil {
+		return m.fail
+	}
+	return context.Cause(m.ctx)
+}
+
+// drain writes packets in order of decoding time while it is known which comes next.
+func (m *movie) drain() error {
+	defer m.wake.Broadcast()
+	for {
+		next := m.nextLane()
+		if next == nil {
+			return nil
+		}
+		p := next.queue[0]
+		next.queue[0] = nil
+		next.queue = next.queue[1:]
+		next.bytes -= p.Size()
+		err := m.format.WriteFrame(p)
+		p.Free()
+		if err = m.because(err, "writing the video"); err != nil {
+			m.fail = err
+			return err
+		}
+	}
+}
+
+// nextLane returns the track whose packet is to be written now, nil when that cannot be told yet.
+func (m *movie) nextLane() *lane {
+	var best *lane
+	for _, l := range m.lanes {
+		if len(l.queue) == 0 {
+			if !l.ended && !m.overfull() {
+				return nil
+			}
+			continue
+		}
+		if best == nil || earlier(l, best) {
+			best = l
+		}
+	}
+	return best
+}
+
+func (m *movie) overfull() bool {
+	total := 0
+	for _, l := range m.lanes {
+		total += l.bytes
+	}
+	return total > maxAheadBytes
+}
+
+func earlier(a, b *lane) bool {
+	x, y := a.queue[0].Dts(), b.queue[0].Dts()
+	return float64(x)*a.stream.TimeBase().Float64() < float64(y)*b.stream.TimeBase().Float64()
+}
+
+// finish writes the index and closes the file, after all who wrote have ended. It returns the size of the file in bytes.
+func (m *movie) finish(ctx context.Context) (size int64, err error) {
+	m.mu.Lock()
+	m.ctx = ctx
+	m.mu.Unlock()
+	if err := m.stopped(); err != nil {
+		return 0, err
+	}
+	if err := m.because(m.format.WriteTrailer(), "writing the end of the video"); err != nil {
+		return 0, err
+	}
+	stat, err := m.file.Stat()
+	if err != nil {
+		return 0, fmt.Errorf("writing the video: %w", err)
+	}
+	m.free()
+	if err := m.file.Close(); err != nil {
+		return 0, fmt.Errorf("writing the video: %w", err)
+	}
+	return stat.Size(), nil
+}
+
+// abort closes the movie and removes its file. It may follow a finish that failed.
+func (m *movie) abort() {
+	m.free()
+	m.file.Close()
+	os.Remove(m.path)
+}
+
+func (m *movie) free() {
+	if m.unwatch != nil {
+		m.unwatch()
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, l := range m.lanes {
+		for _, p := range l.queue {
+			p.Free()
+		}
+		l.queue = nil
+	}
+	if m.format != nil {
+		m.format.Free()
+		m.format = nil
+	}
+	if m.io != nil {
+		m.io.Free()
+		m.io = nil
+	}
+}
+
+// because prefers what the file itself failed with to what libav made of it.
+func (m *movie) because(err error, doing string) error {
+	if m.fail != nil {
+		return m.fail
+	}
+	if err != nil {
+		return because(m.ctx, fmt.Errorf("%s: %w", doing, err))
+	}
+	return nil
+}
+
+func (m *movie) writeFile(b []byte) (int, error) {
+	if m.ctx.Err() != nil {
+		return 0, astiav.ErrExit
+	}
+	m.alive()
+	n, err := m.file.Write(b)
+	if err != nil {
+		if m.fail == nil {
+			m.fail = fmt.Errorf("writing the video: %w", err)
+		}
+		return 0, astiav.ErrEio
+	}
+	return n, nil
+}
+
+func (m *movie) seekFile(offset int64, whence int) (int64, error) {
+	if whence == avseekSize {
+		stat, err := m.file.Stat()
+		if err != nil {
+			return 0, astiav.ErrEio
+		}
+		return stat.Size(), nil
+	}
+	at, err := m.file.Seek(offset, whence&3)
+	if err != nil {
+		return 0, astiav.ErrEio
+	}
+	return at, nil
+}

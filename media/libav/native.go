@@ -1,0 +1,112 @@
+package libav
+
+/*
+#cgo pkg-config: libavcodec libavutil libswresample libavfilter libavformat libswscale
+#include <libavcodec/avcodec.h>
+#include <libavformat/avformat.h>
+#include <libavutil/channel_layout.h>
+#include <libavutil/frame.h>
+
+static void roughcut_set_packet_timebase(AVCodecContext *c, int num, int den) { c->pkt_timebase = (AVRational){num, den}; }
+static int64_t roughcut_pts(const AVFrame *f) { return f->best_effort_timestamp != AV_NOPTS_VALUE ? f->best_effort_timestamp : f->pts; }
+static int roughcut_interlaced(const AVFrame *f) { return (f->flags & AV_FRAME_FLAG_INTERLACED) != 0; }
+static int roughcut_channels(const AVFrame *f) { return f->ch_layout.nb_channels; }
+static uint64_t roughcut_layout(const AVFrame *f) { return f->ch_layout.order == AV_CHANNEL_ORDER_NATIVE ? f->ch_layout.u.mask : 0; }
+
+// A layout without an order (many WAV files have none) is taken for the usual one of that many channels.
+static void roughcut_name_layout(AVFrame *f) {
+	if (f->ch_layout.order != AV_CHANNEL_ORDER_UNSPEC) return;
+	int n = f->ch_layout.nb_channels;
+	av_channel_layout_uninit(&f->ch_layout);
+	av_channel_layout_default(&f->ch_layout, n);
+}
+
+// What an encoder must not inherit from the source: its picture types, its time stamps' neighbours, its side data.
+static void roughcut_strip(AVFrame *f) {
+	f->pict_type = AV_PICTURE_TYPE_NONE;
+	f->flags &= ~(AV_FRAME_FLAG_KEY | AV_FRAME_FLAG_INTERLACED | AV_FRAME_FLAG_TOP_FIELD_FIRST);
+	f->repeat_pict = 0;
+	f->crop_left = f->crop_right = f->crop_top = f->crop_bottom = 0;
+	while (f->nb_side_data > 0) av_frame_remove_side_data(f, f->side_data[0]->type);
+}
+*/
+import "C"
+
+import (
+	"fmt"
+	"unsafe"
+
+	"github.com/asticode/go-astiav"
+)
+
+// noPTS is libav's "unknown" for a time stamp.
+const noPTS = int64(-1 << 63)
+
+func nativeVersion() string {
+	return fmt.Sprintf("FFmpeg %s", C.GoString(C.av_version_info()))
+}
+
+func native(f *astiav.Frame) *C.AVFrame { return (*C.AVFrame)(f.UnsafePointer()) }
+
+// setPacketTimeBase tells a decoder the unit of its packets, without which it cannot trim encoder delay.
+func setPacketTimeBase(c *astiav.CodecContext, base astiav.Rational) {
+	C.roughcut_set_packet_timebase((*C.AVCodecContext)(c.UnsafePointer()), C.int(base.Num()), C.int(base.Den()))
+}
+
+// flushDecoder forgets everything in flight, as needed after a seek.
+func flushDecoder(c *astiav.CodecContext) {
+	C.avcodec_flush_buffers((*C.AVCodecContext)(c.UnsafePointer()))
+}
+
+// framePTS returns a frame's time stamp in stream units, or noPTS.
+func framePTS(f *astiav.Frame) int64 { return int64(C.roughcut_pts(native(f))) }
+
+// frameDuration returns a frame's own duration in stream units, 0 where unknown.
+func frameDuration(f *astiav.Frame) int64 { return int64(native(f).duration) }
+
+func isInterlaced(f *astiav.Frame) bool { return C.roughcut_interlaced(native(f)) != 0 }
+
+func frameChannels(f *astiav.Frame) int { return int(C.roughcut_channels(native(f))) }
+
+// layoutMask returns which speakers a frame's channels are for, 0 where that is not known.
+func layoutMask(f *astiav.Frame) uint64 { return uint64(C.roughcut_layout(native(f))) }
+
+// nameLayout gives the channels of a frame the usual meaning where they have none.
+func nameLayout(f *astiav.Frame) { C.roughcut_name_layout(native(f)) }
+
+// transfer returns the transfer characteristic of a frame, as in ITU-T H.273.
+func transfer(f *astiav.Frame) int { return int(native(f).color_trc) }
+
+// primaries returns the colour primaries of a frame, as in ITU-T H.273.
+func primaries(f *astiav.Frame) int { return int(native(f).color_primaries) }
+
+// tag709 marks a frame as BT.709 limited range and takes away what an encoder must not inherit from the source.
+func tag709(f *astiav.Frame) {
+	C.roughcut_strip(native(f))
+	c := native(f)
+	c.color_range, c.colorspace = C.AVCOL_RANGE_MPEG, C.AVCOL_SPC_BT709
+	c.color_primaries, c.color_trc = C.AVCOL_PRI_BT709, C.AVCOL_TRC_BT709
+	c.sample_aspect_ratio = C.AVRational{1, 1}
+}
+
+// planeBytes returns rows lines of plane i of a picture, stride bytes each. The memory is the frame's.
+func planeBytes(f *astiav.Frame, i, rows int) (data []byte, stride int) {
+	c := native(f)
+	stride = int(c.linesize[i])
+	return unsafe.Slice((*byte)(unsafe.Pointer(c.data[i])), stride*rows), stride
+}
+
+// planeFloats returns the samples of channel i of a planar float frame. The memory is the frame's.
+func planeFloats(f *astiav.Frame, i int) []float32 {
+	c := native(f)
+	return unsafe.Slice((*float32)(unsafe.Pointer(c.data[i])), int(c.nb_samples))
+}
+
+// packedInt16 returns the samples of a mono 16-bit frame. The memory is the frame's.
+func packedInt16(f *astiav.Frame) []byte {
+	c := native(f)
+	return unsafe.Slice((*byte)(unsafe.Pointer(c.data[0])), int(c.nb_samples)*2)
+}
+
+// settle makes a frame's time stamp the only one that it has, after a filter changed it.
+func settle(f *astiav.Frame) { native(f).best_effort_timestamp = native(f).pts }

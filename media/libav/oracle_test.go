@@ -1,0 +1,210 @@
+package libav
+
+import (
+	"context"
+	"encoding/json"
+	"math"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"testing"
+
+	"roughcut/media"
+	"roughcut/media/mediatest"
+)
+
+// packet is one packet of a file.
+type packet struct {
+	CodecType string `json:"codec_type"`
+	PTS       *int64 `json:"pts"`
+	DTS       *int64 `json:"dts"`
+	Duration  int64  `json:"duration"`
+	Flags     string `json:"flags"`
+	PTSTime   string `json:"pts_time"`
+	Pos       string `json:"pos"`
+}
+
+// probed is what the ffprobe command says about a file: an independent witness.
+type probed struct {
+	Streams []struct {
+		CodecType  string `json:"codec_type"`
+		CodecName  string `json:"codec_name"`
+		Profile    string `json:"profile"`
+		PixFmt     string `json:"pix_fmt"`
+		Width      int    `json:"width"`
+		Height     int    `json:"height"`
+		SAR        string `json:"sample_aspect_ratio"`
+		Space      string `json:"color_space"`
+		Range      string `json:"color_range"`
+		Transfer   string `json:"color_transfer"`
+		Frames     string `json:"nb_frames"`
+		Start      string `json:"start_time"`
+		Duration   string `json:"duration"`
+		SampleRate string `json:"sample_rate"`
+		Channels   int    `json:"channels"`
+	} `json:"streams"`
+	Packets []packet `json:"packets"`
+	Format  struct {
+		Start string `json:"start_time"`
+	} `json:"format"`
+	Frames []struct {
+		Time string `json:"best_effort_timestamp_time"`
+	} `json:"frames"`
+}
+
+func ffprobe(t testing.TB, path string, args ...string) probed {
+	t.Helper()
+	out, err := exec.Command("ffprobe", append(append([]string{"-v", "error", "-of", "json"}, args...), path)...).Output()
+	if err != nil {
+		t.Fatalf("ffprobe %s: %v", path, err)
+	}
+	var p probed
+	if err := json.Unmarshal(out, &p); err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+func seconds(t testing.TB, s string) float64 {
+	t.Helper()
+	v, err := strconv.ParseFloat(s, 64)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v
+}
+
+// shownNumbers returns which number a recording shows at each frame of a grid, from the time stamps and pictures that ffmpeg gives: the
+// picture with the largest round(pts*rate) that is not above n. start is clip time 0 in seconds of the file's own time.
+func shownNumbers(t testing.TB, path string, rate media.Rate, start float64, frames int64) []int64 {
+	t.Helper()
+	numbers := mediatest.FrameNumbers(t, path)
+	stamps := ffprobe(t, path, "-select_streams", "v:0", "-show_entries", "frame=best_effort_timestamp_time").Frames
+	if len(numbers) != len(stamps) {
+		t.Fatalf("%s: ffmpeg decoded %d frames, ffprobe %d", path, len(numbers), len(stamps))
+	}
+	if unread := slices.Index(numbers, -1); unread >= 0 {
+		t.Fatalf("%s: the number of picture %d cannot be read", path, unread)
+	}
+	shown := make([]int64, frames)
+	for i := range shown {
+		shown[i] = numbers[0]
+	}
+	for i, stamp := range stamps {
+		index := int64(math.Floor((seconds(t, stamp.Time)-start)*rate.Float() + 0.5 + 1e-6))
+		for n := max(0, index); n < frames; n++ {
+			shown[n] = numbers[i]
+		}
+	}
+	return shown
+}
+
+// clipZero returns the earlier of the first decoded picture and the first decoded sound, in seconds of the file's own time, and the
+// time from which the ffmpeg command counts when it decodes that file.
+func clipZero(t testing.TB, path string) (zero, counted float64) {
+	t.Helper()
+	zero = math.Inf(1)
+	for _, kind := range []string{"v:0", "a:0"} {
+		for _, f := range ffprobe(t, path, "-select_streams", kind, "-read_intervals", "%+#40", "-show_entries", "frame=best_effort_timestamp_time").Frames {
+			if f.Time != "" {
+				zero = min(zero, seconds(t, f.Time))
+			}
+		}
+	}
+	if start := ffprobe(t, path, "-show_format").Format.Start; start != "" {
+		counted = seconds(t, start)
+	}
+	return zero, counted
+}
+
+// makePlan ingests nothing: it probes, takes the recording's real length from ffmpeg, and plans cuts at the recording's own size.
+func makePlan(t testing.TB, cuts []media.Span, settings media.PlanSettings, paths ...string) media.Plan {
+	t.Helper()
+	var clips []media.PlanClip
+	for _, path := range paths {
+		info, err := New().Probe(context.Background(), path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		clips = append(clips, media.PlanClip{Path: path, Info: info})
+	}
+	if settings.VolumePercent == 0 {
+		settings.VolumePercent = 100
+	}
+	if settings.AspectRatio == "" {
+		settings.AspectRatio = "source"
+	}
+	plan, err := media.NewPlan(clips, cuts, settings)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return plan
+}
+
+func renderPlan(t testing.TB, plan media.Plan) (string, media.Rendered) {
+	t.Helper()
+	out := filepath.Join(t.TempDir(), "out.mp4")
+	rendered, err := New().Render(context.Background(), plan, out, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out, rendered
+}
+
+// everySecond cuts a stretch out of each second and a half, at odd places.
+func everySecond(durationMS int64) []media.Span {
+	var cuts []media.Span
+	for at, i := int64(430), int64(0); at < durationMS-400; at, i = at+1490+37*(i%5), i+1 {
+		cuts = append(cuts, media.Span{StartMS: at, EndMS: at + 140 + 290*(i%4)})
+	}
+	return cuts
+}
+
+// checkFrames compares every frame of an output with the plan.
+func checkFrames(t *testing.T, plan media.Plan, numbers []int64, shown [][]int64) {
+	t.Helper()
+	if int64(len(numbers)) != plan.Frames() {
+		t.Errorf("the output has %d frames, the plan %d", len(numbers), plan.Frames())
+	}
+	wrong := 0
+	for _, s := range plan.Segments {
+		for n := s.In; n < s.Out; n++ {
+			at := s.Start + n - s.In
+			if at >= int64(len(numbers)) {
+				return
+			}
+			if want := shown[s.Input][n]; numbers[at] != want {
+				if wrong++; wrong <= 5 {
+					t.Errorf("output frame %d shows %d, want %d (input %d, frame %d)", at, numbers[at], want, s.Input, n)
+				}
+			}
+		}
+	}
+	if wrong > 5 {
+		t.Errorf("%d frames are wrong in all", wrong)
+	}
+}
+
+// checkPackets checks what players rely on: strictly increasing DTS, constant frame durations, picture and sound near each other in the file.
+func checkPackets(t *testing.T, plan media.Plan, out string) {
+	t.Helper()
+	p := ffprobe(t, out, "-show_packets", "-show_entries", "packet=codec_type,pts,dts,duration,pts_time,pos,flags")
+	last := map[string]int64{}
+	lengths := map[int64]int{}
+	for i, packet := range p.Packets {
+		if packet.DTS == nil || packet.PTS == nil {
+			t.Fatalf("packet %d has no time", i)
+		}
+		if before, ok := last[packet.CodecType]; ok && *packet.DTS <= before {
+			t.Fatalf("%s packet %d: DTS %d after %d", packet.CodecType, i, *packet.DTS, before)
+		}
+		last[packet.CodecType] = *packet.DTS
+		if packet.CodecType == "video" {
+			lengths[packet.Duration]++
+		}
+	}
+	if len(lengths) != 1 {
+		t.Errorf("frame durations differ: %v", lengths)
+	}
+}

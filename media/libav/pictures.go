@@ -1,0 +1,294 @@
+package libav
+
+import (
+	"context"
+	"errors"
+	"io"
+
+	"github.com/asticode/go-astiav"
+
+	"roughcut/media"
+)
+
+// picture is a decoded frame and its place on the grid.
+type picture struct {
+	frame *astiav.Frame
+	index int64 // round(pts * rate)
+	end   int64 // the first frame of the grid after it, from its own duration; at least index+1
+}
+
+// grid places time stamps of a track on a constant frame rate.
+type grid struct {
+	base   astiav.Rational
+	origin int64 // time stamp of clip time 0
+	frame  astiav.Rational
+}
+
+func newGrid(t *track, start int64, rate media.Rate) grid {
+	return grid{base: t.base, origin: start, frame: astiav.NewRational(int(rate.Den), int(rate.Num))}
+}
+
+// index returns the grid frame nearest to a time stamp.
+func (g grid) index(pts int64) int64 { return astiav.RescaleQ(pts-g.origin, g.base, g.frame) }
+
+// pts returns the time stamp of a grid frame.
+func (g grid) pts(index int64) int64 { return g.origin + astiav.RescaleQ(index, g.frame, g.base) }
+
+// place returns a frame's place on the grid.
+func (g grid) place(f *astiav.Frame) (index, end int64, ok bool) {
+	pts := framePTS(f)
+	if pts == noPTS {
+		return 0, 0, false
+	}
+	index = g.index(pts)
+	end = index + 1
+	if d := frameDuration(f); d > 0 {
+		end = max(end, g.index(pts+d))
+	}
+	return index, end, true
+}
+
+// pictures shows a recording's picture at any frame of a grid. It decodes forward and seeks where that is cheaper. close frees it.
+type pictures struct {
+	reader  *reader
+	grid    grid
+	reach   int64 // how far ahead decoding through is not worth a look for a keyframe
+	fields  *deinterlacer
+	current picture // the picture shown; frame is nil before the first
+	next    picture // the picture after it; frame is nil at the end
+	ended   bool
+	spare   *astiav.Frame
+
+	ctx     context.Context
+	path    string
+	threads int
+	scout   *source // a second reader of the same recording that looks for keyframes
+}
+
+// openPictures opens the picture of a recording whose clip time 0 is at start.
+func openPictures(ctx context.Context, path string, start int64, rate media.Rate, threads int) (*pictures, error) {
+	s, err := openUntrusted(ctx, path)
+	if err != nil {
+		return nil, err
+	}
+	if s.video == nil {
+		s.close()
+		return nil, errChanged()
+	}
+	r, err := newReader(s, s.video, threads)
+	if err != nil {
+		return nil, err
+	}
+	return &pictures{reader: r, grid: newGrid(s.video, start, rate), reach: max(12, int64(rate.Float()/2)), fields: newDeinterlacer(threads),
+		ctx: ctx, path: path, threads: threads}, nil
+}
+
+// turn returns how the pictures are to be turned for display.
+func (p *pictures) turn() turn { return turnOf(p.reader.track) }
+
+// at returns the picture shown at frame n and the first frame at which another one is shown. Before the first picture of a recording that
+// is the first one, after the last the last. The frame is the receiver's until the next call. Errors: io.EOF where
+// nothing can be decoded at all; as source.next.
+func (p *pictures) at(n int64) (f *astiav.Frame, until int64, err error) {
+	if err := p.approach(n); err != nil {
+		return nil, 0, err
+	}
+	for !p.ended && p.next.index <= n {
+		if err := p.advance(); err != nil {
+			return nil, 0, err
+		}
+	}
+	const never = int64(1) << 62
+	switch {
+	case p.current.frame == nil && p.ended:
+		return nil, 0, io.EOF
+	case p.current.frame == nil:
+		return p.next.frame, p.next.index, nil
+	case p.ended:
+		return p.current.frame, never, nil
+	}
+	return p.current.frame, p.next.index, nil
+}
+
+// approach makes sure that decoding on leads to frame n, by a seek where n lies behind, or so far ahead that a keyframe lies between.
+func (p *pictures) approach(n int64) error {
+	started := p.next.frame != nil || p.ended
+	behind := p.current.frame != nil && n < p.current.index
+	position := p.next.index
+	if started && !behind && (p.ended || n <= position+p.reach) {
+		return nil
+	}
+	if !started && n <= p.reach {
+		return p.advance()
+	}
+	key, from, ok, err := p.keyframeBefore(n)
+	if err != nil {
+		return err
+	}
+	if started && !behind && (!ok || p.grid.index(key) <= position+1) {
+		return nil // no keyframe between here and there
+	}
+	if !ok && !started {
+		return p.advance()
+	}
+	return p.jump(n, from)
+}
+
+// jump seeks to a keyframe at or before frame n.
+func (p *pictures) jump(n, from int64) error {
+	for try := 0; ; try++ {
+		if err := p.reposition(from); err != nil {
+			return err
+		}
+		if err := p.advance(); err != nil {
+			return err
+		}
+		if p.next.frame != nil && p.next.index <= n || try >= 8 {
+			return nil
+		}
+		from -= astiav.RescaleQ(int64(1)<<try, astiav.NewRational(1, 1), p.grid.base)
+		if try == 7 {
+			from = min(from, p.grid.origin)
+		}
+	}
+}
+
+// reposition makes decoding go on at a keyframe at or before a time stamp, at the start where the container cannot seek.
+func (p *pictures) reposition(pts int64) error {
+	p.fields.reset()
+	p.drop()
+	if err := p.reader.seek(pts); err == nil || p.ctx.Err() != nil {
+		return err
+	}
+	s, err := openUntrusted(p.ctx, p.path)
+	if err != nil {
+		return err
+	}
+	if s.video == nil {
+		s.close()
+		return errChanged()
+	}
+	r, err := newReader(s, s.video, p.threads)
+	if err != nil {
+		return err
+	}
+	p.reader.close()
+	p.reader = r
+	return nil
+}
+
+// keyframeBefore looks up the last keyframe that is shown at or before frame n: its time stamp, and from where a seek leads to it.
+func (p *pictures) keyframeBefore(n int64) (key, from int64, ok bool, err error) {
+	if p.scout == nil {
+		if p.scout, err = openUntrusted(p.ctx, p.path); err != nil {
+			return 0, 0, false, err
+		}
+		if p.scout.video == nil {
+			return 0, 0, false, errChanged()
+		}
+		p.scout.only(p.scout.video)
+	}
+	target := p.grid.pts(n)
+	from = target
+	for try := range 8 {
+		if err := p.scout.seekTo(p.scout.video, from); err != nil {
+			return 0, 0, false, context.Cause(p.ctx)
+		}
+		for {
+			_, err := p.scout.next()
+			if err == io.EOF {
+				break
+			}
+			if err != nil {
+				return 0, 0, false, err
+			}
+			if p.scout.packet.Flags().Has(astiav.PacketFlagKey) {
+				if key = packetTime(p.scout.packet); key <= target {
+					return key, from, true, nil
+				}
+				break
+			}
+		}
+		from -= astiav.RescaleQ(int64(1)<<try, astiav.NewRational(1, 1), p.grid.base)
+	}
+	return 0, 0, false, nil
+}
+
+// advance makes the next picture the current one and decodes another.
+func (p *pictures) advance() error {
+	if p.next.frame != nil {
+		p.free(p.current.frame)
+		p.current, p.next = p.next, picture{}
+	}
+	for {
+		f := p.spare
+		if f == nil {
+			f = astiav.AllocFrame()
+		}
+		p.spare = nil
+		err := p.decode(f)
+		if errors.Is(err, io.EOF) {
+			p.free(f)
+			p.ended = true
+			return nil
+		}
+		if err != nil {
+			p.free(f)
+			return err
+		}
+		index, end, ok := p.grid.place(f)
+		if !ok || framePTS(f) < p.reader.keyPTS || p.current.frame != nil && index < p.current.index {
+			p.free(f) // without a time, a leading picture of an open GOP, or out of order
+			continue
+		}
+		if err := tooLong(index, p.grid); err != nil {
+			p.free(f)
+			return err
+		}
+		p.next = picture{f, index, end}
+		return nil
+	}
+}
+
+// decode returns the next frame of the track, deinterlaced where it is flagged as interlaced.
+func (p *pictures) decode(f *astiav.Frame) error {
+	return p.fields.next(f, p.grid.base, p.reader.next)
+}
+
+// drop forgets the pictures in hand, as needed before a seek.
+func (p *pictures) drop() {
+	p.free(p.current.frame)
+	p.free(p.next.frame)
+	p.current, p.next, p.ended = picture{}, picture{}, false
+}
+
+func (p *pictures) free(f *astiav.Frame) {
+	switch {
+	case f == nil:
+	case p.spare == nil:
+		f.Unref()
+		p.spare = f
+	default:
+		f.Free()
+	}
+}
+
+func (p *pictures) close() {
+	p.drop()
+	if p.spare != nil {
+		p.spare.Free()
+	}
+	if p.scout != nil {
+		p.scout.close()
+	}
+	p.fields.close()
+	p.reader.close()
+}
+
+// tooLong refuses what lies beyond the longest recording that is read, by decoded time: headers lie.
+func tooLong(index int64, g grid) error {
+	if float64(index)*g.frame.Float64() > maxSeconds {
+		return mediaErrorf("this recording is longer than %d hours; split it", maxSeconds/3600)
+	}
+	return nil
+}

@@ -1,0 +1,218 @@
+package libav
+
+import (
+	"context"
+	"fmt"
+
+	"golang.org/x/sync/errgroup"
+
+	"roughcut/media"
+)
+
+// Encoder settings of an export.
+const (
+	exportPreset  = "veryfast"
+	exportCRF     = 20
+	exportBitRate = 192_000
+	exportGOP     = 2 // seconds
+)
+
+// render is one running Render.
+type render struct {
+	engine  *Engine
+	ctx     context.Context
+	plan    media.Plan
+	origins []origin
+	movie   *movie
+	meter   *meter
+	video   *encoder
+	audio   *soundEncoder // nil when the plan has no sound
+}
+
+// Render writes the edited video of a plan to outPath as MP4: H.264 and, where any input has sound, AAC. The output has exactly
+// plan.Frames() frames. progress, which may be nil, is called with 0 to 1, never less than before, from one goroutine at a time.
+// When it fails, nothing is left at outPath. Errors: *MediaError for what is wrong with an input; what writing failed with, such as
+// syscall.ENOSPC; the cause of ctx.
+func (e *Engine) Render(ctx context.Context, plan media.Plan, outPath string, progress func(fraction float64)) (media.Rendered, error) {
+	if plan.Frames() == 0 {
+		return media.Rendered{}, media.ErrNothingLeft
+	}
+	ctx, m := newMeter(ctx, progress, e.stall)
+	defer m.close()
+	r := &render{engine: e, ctx: ctx, plan: plan, meter: m}
+	if err := r.locate(); err != nil {
+		return media.Rendered{}, because(ctx, err)
+	}
+	size, err := r.run(outPath)
+	if err != nil {
+		return media.Rendered{}, because(ctx, err)
+	}
+	m.beat(1)
+	return media.Rendered{Frames: plan.Frames(), DurationMS: plan.DurationMS(), Width: plan.Width, Height: plan.Height, SizeBytes: size}, nil
+}
+
+// locate finds clip time 0 of every input that is shown.
+func (r *render) locate() error {
+	r.origins = make([]origin, len(r.plan.Inputs))
+	shown := make([]bool, len(r.plan.Inputs))
+	for _, s := range r.plan.Segments {
+		shown[s.Input] = true
+	}
+	for i, in := range r.plan.Inputs {
+		if shown[i] && (in.HasVideo || in.HasAudio) {
+			v, err := r.engine.locate(r.ctx, in.Path)
+			if err != nil {
+				return err
+			}
+			r.origins[i] = v.origin
+		}
+	}
+	return nil
+}
+
+func (r *render) run(outPath string) (size int64, err error) {
+	whole := r.ctx
+	group, ctx := errgroup.WithContext(whole)
+	r.ctx = ctx
+	if r.movie, err = createMovie(ctx, outPath, true, r.meter.alive); err != nil {
+		return 0, err
+	}
+	defer func() {
+		r.closeEncoders()
+		if err != nil {
+			r.movie.abort()
+		}
+	}()
+	if err = r.openEncoders(); err != nil {
+		return 0, err
+	}
+	shown, painted := make(chan shot, 2), make(chan shot, 2)
+	group.Go(func() error { defer close(shown); return r.showSegments(shown) })
+	group.Go(func() error { defer close(painted); return r.paint(shown, painted) })
+	group.Go(func() error { return r.encodePictures(painted) })
+	if r.audio != nil {
+		group.Go(r.encodeSound)
+	}
+	err = group.Wait()
+	discard(shown)
+	discard(painted)
+	if err != nil {
+		return 0, err
+	}
+	return r.movie.finish(whole)
+}
+
+func (r *render) openEncoders() (err error) {
+	rate := r.plan.Rate
+	r.video, err = newVideoEncoder(r.movie, videoSettings{width: r.plan.Width, height: r.plan.Height, rate: rate, preset: exportPreset,
+		crf: exportCRF, keyframes: max(1, int(rate.Frame(exportGOP*1000))), threads: r.engine.threads})
+	if err != nil {
+		return err
+	}
+	if r.plan.HasAudio() {
+		if r.audio, err = newSoundEncoder(r.movie, exportBitRate); err != nil {
+			return err
+		}
+	}
+	return r.movie.start()
+}
+
+func (r *render) closeEncoders() {
+	if r.video != nil {
+		r.video.close()
+	}
+	if r.audio != nil {
+		r.audio.close()
+	}
+}
+
+func (r *render) encodePictures(painted <-chan shot) error {
+	total := float64(r.plan.Frames())
+	at := int64(0)
+	for s := range painted {
+		for range s.count {
+			if err := context.Cause(r.ctx); err != nil {
+				s.frame.Free()
+				return err
+			}
+			s.frame.SetPts(at)
+			if err := r.video.encode(s.frame); err != nil {
+				s.frame.Free()
+				return err
+			}
+			at++
+			r.meter.beat(min(0.99, float64(at)/total))
+		}
+		s.frame.Free()
+	}
+	if err := context.Cause(r.ctx); err != nil {
+		return err
+	}
+	if at != r.plan.Frames() {
+		return fmt.Errorf("wrote %d frames of %d", at, r.plan.Frames())
+	}
+	return r.video.finish()
+}
+
+// encodeSound writes the sound of all segments as one continuous track.
+func (r *render) encodeSound() error {
+	const chunk = 16 << 10
+	var open *sound
+	input := -1
+	defer func() {
+		if open != nil {
+			open.close()
+		}
+	}()
+	buffer := newStereo(chunk)
+	for i, seg := range r.plan.Segments {
+		if seg.Input != input {
+			if open != nil {
+				open.close()
+				open = nil
+			}
+			input = seg.Input
+			if in := r.plan.Inputs[input]; in.HasAudio {
+				var err error
+				if open, err = openSound(r.ctx, in.Path, r.origins[input].audio); err != nil {
+					return err
+				}
+			}
+		}
+		if err := r.encodeSegment(open, i, buffer); err != nil {
+			return err
+		}
+	}
+	return r.audio.finish()
+}
+
+// encodeSegment writes the sound of one segment, silence where its input has none (open is nil).
+func (r *render) encodeSegment(open *sound, i int, buffer stereo) error {
+	seg := r.plan.Segments[i]
+	from, _, n := r.plan.Samples(seg)
+	fadeIn := seg.In > 0 || i > 0
+	fadeOut := seg.Out < r.plan.Inputs[seg.Input].Frames || i+1 < len(r.plan.Segments)
+	for at := int64(0); at < n; at += buffer.len() {
+		if err := context.Cause(r.ctx); err != nil {
+			return err
+		}
+		part := buffer.cut(0, min(buffer.len(), n-at))
+		if open == nil {
+			clear(part.left)
+			clear(part.right)
+		} else if err := open.read(from+at, part); err != nil {
+			return err
+		}
+		part.scale(float32(r.plan.Volume))
+		if fadeIn {
+			part.ramp(at, n, true)
+		}
+		if fadeOut {
+			part.ramp(at, n, false)
+		}
+		if err := r.audio.write(part.left, part.right); err != nil {
+			return err
+		}
+	}
+	return nil
+}

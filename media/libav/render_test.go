@@ -1,0 +1,112 @@
+package libav
+
+import (
+	"math"
+	"testing"
+
+	"roughcut/media"
+	"roughcut/media/mediatest"
+)
+
+// sources are recordings as they come from cameras, phones, screen recorders and browsers.
+func sources() map[string]mediatest.TalkOptions {
+	base := func(change func(*mediatest.TalkOptions)) mediatest.TalkOptions {
+		o := mediatest.TalkOptions{Hiss: true, Width: 320, Height: 180, Seconds: 16}
+		change(&o)
+		return o
+	}
+	type o = mediatest.TalkOptions
+	return map[string]mediatest.TalkOptions{
+		"phone":         base(func(o *o) { o.GOP = 30 }),
+		"b-frames":      base(func(o *o) { o.GOP, o.BFrames = 250, 3 }),
+		"open gop":      base(func(o *o) { o.GOP, o.BFrames, o.OpenGOP = 24, 3, true }),
+		"hevc open gop": base(func(o *o) { o.VideoCodec, o.GOP, o.BFrames, o.OpenGOP = "libx265", 24, 4, true }),
+		"vp9 webm":      base(func(o *o) { o.VideoCodec, o.AudioCodec, o.Container = "libvpx-vp9", "libopus", "webm" }),
+		"mkv":           base(func(o *o) { o.Container, o.BFrames, o.RateNum, o.RateDen = "mkv", 2, 30000, 1001 }),
+		"mpegts":        base(func(o *o) { o.Container, o.BFrames, o.RateNum = "ts", 2, 25 }),
+		"avi mjpeg": base(func(o *o) {
+			o.Container, o.VideoCodec, o.PixelFormat, o.AudioCodec = "avi", "mjpeg", "yuvj422p", "pcm_s16le"
+		}),
+		"prores pcm": base(func(o *o) {
+			o.Container, o.VideoCodec, o.PixelFormat, o.AudioCodec = "mov", "prores_ks", "yuv422p10le", "pcm_s24le"
+		}),
+		"variable rate": base(func(o *o) { o.Variable, o.GOP, o.BFrames = true, 90, 2 }),
+		"turned 90":     base(func(o *o) { o.RotationDeg, o.GOP = 90, 30 }),
+		"turned 270":    base(func(o *o) { o.RotationDeg, o.BFrames = 270, 2 }),
+		"23.976":        base(func(o *o) { o.RateNum, o.RateDen, o.BFrames = 24000, 1001, 2 }),
+		"60":            base(func(o *o) { o.RateNum, o.BFrames = 60, 2 }),
+		"sound later":   base(func(o *o) { o.AudioStartMS = 730 }),
+		"picture later": base(func(o *o) { o.VideoStartMS = 410 }),
+		"44.1 mono":     base(func(o *o) { o.SampleRate, o.Channels = 44100, 1 }),
+		"5.1":           base(func(o *o) { o.Channels = 6 }),
+		"96k pcm mkv":   base(func(o *o) { o.SampleRate, o.AudioCodec, o.Container = 96000, "pcm_f32le", "mkv" }),
+		"4:4:4 10 bit":  base(func(o *o) { o.PixelFormat = "yuv444p10le" }),
+		"interlaced": base(func(o *o) {
+			o.RateNum, o.VideoOptions = 25, []string{"-flags", "+ilme+ildct", "-x264-params", "tff=1"}
+		}),
+		"fragmented": base(func(o *o) { o.OutputOptions = []string{"-movflags", "frag_keyframe+empty_moov"} }),
+	}
+}
+
+// Every frame of an output is the one that the plan names, and at every join sound and picture agree.
+func TestRenderIsExact(t *testing.T) {
+	for name, options := range sources() {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			talk := mediatest.Talk(t, options)
+			plan := makePlan(t, everySecond(15500), media.PlanSettings{}, talk.Path)
+			if plan.Rate.Num != int64(max(options.RateNum, 1)) && options.RateNum != 0 || len(plan.Segments) < 8 {
+				t.Fatalf("the plan has rate %s and %d segments", plan.Rate, len(plan.Segments))
+			}
+			out, rendered := renderPlan(t, plan)
+			if rendered.Frames != plan.Frames() {
+				t.Errorf("reported %d frames, want %d", rendered.Frames, plan.Frames())
+			}
+			start, _ := clipZero(t, talk.Path)
+			numbers := mediatest.FrameNumbers(t, out)
+			shown := shownNumbers(t, talk.Path, plan.Rate, start, plan.Inputs[0].Frames)
+			checkFrames(t, plan, numbers, [][]int64{shown})
+			checkPackets(t, plan, out)
+			checkPlacement(t, plan, out, talk)
+		})
+	}
+}
+
+// checkPlacement compares the sound of each segment with what ffmpeg decodes at the same clip time.
+func checkPlacement(t *testing.T, plan media.Plan, out string, talk mediatest.TalkFixture) {
+	t.Helper()
+	const hz, window = 48000, 120
+	source, sound := mediatest.PCM(t, talk.Path, hz), mediatest.PCM(t, out, hz)
+	if want := plan.Rate.Sample(plan.Frames(), hz); int64(len(sound)) < want-hz/100 {
+		t.Fatalf("the sound has %d samples, want %d", len(sound), want)
+	}
+	zero, counted := clipZero(t, talk.Path)
+	shift := int64(math.Round((zero - counted) * hz)) // what clip time 0 is in source
+	worst, checked := 0.0, 0
+	for _, s := range plan.Segments {
+		from, at, n := plan.Samples(s)
+		const length = window * hz / 1000
+		if n < 2*length || from < hz { // where sound begins later than picture, there is nothing to compare at first
+			continue
+		}
+		for _, in := range []int64{480, n - length - 480} {
+			if from+in+length+shift > int64(len(source))-hz/10 {
+				continue // the source's sound ends here
+			}
+			lag, fit := mediatest.Lag(source, sound[at+in:at+in+length], int(from+in+shift), hz/20)
+			if fit < 0.8 {
+				t.Errorf("segment at output frame %d: the sound is another one (fit %.2f)", s.Start, fit)
+			}
+			if ms := float64(lag) / hz * 1000; ms > 2 || ms < -2 {
+				t.Errorf("segment at output frame %d: the sound is %.2f ms off", s.Start, ms)
+			} else {
+				worst = max(worst, ms, -ms)
+			}
+			checked++
+		}
+	}
+	if checked < min(6, len(plan.Segments)) {
+		t.Errorf("only %d places were compared", checked)
+	}
+	t.Logf("%d places, worst %.2f ms", checked, worst)
+}

@@ -1,0 +1,129 @@
+package libav
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/asticode/go-astiav"
+
+	"roughcut/media"
+)
+
+// shot is a picture on its way to the encoder, shown for count frames. Who receives it frees its frame.
+type shot struct {
+	frame *astiav.Frame // nil stands for the background
+	turn  turn
+	count int64
+}
+
+// send hands a shot on, or frees it when ctx ends first.
+func send(ctx context.Context, to chan<- shot, s shot) error {
+	select {
+	case to <- s:
+		return nil
+	case <-ctx.Done():
+		if s.frame != nil {
+			s.frame.Free()
+		}
+		return context.Cause(ctx)
+	}
+}
+
+// discard frees what nobody received from a closed channel.
+func discard(from <-chan shot) {
+	for s := range from {
+		if s.frame != nil {
+			s.frame.Free()
+		}
+	}
+}
+
+// showSegments decodes the pictures of all segments in order. A picture that is shown several times in a row is sent once.
+func (r *render) showSegments(to chan<- shot) error {
+	var open *pictures
+	input := -1
+	defer func() {
+		if open != nil {
+			open.close()
+		}
+	}()
+	for _, seg := range r.plan.Segments {
+		if seg.Input != input {
+			if open != nil {
+				open.close()
+				open = nil
+			}
+			input = seg.Input
+			if in := r.plan.Inputs[input]; in.HasVideo {
+				var err error
+				if open, err = openPictures(r.ctx, in.Path, r.origins[input].video, r.plan.Rate, r.engine.decodeThreads()); err != nil {
+					return err
+				}
+			}
+		}
+		if err := r.showSegment(open, seg, to); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (r *render) showSegment(open *pictures, seg media.Segment, to chan<- shot) error {
+	if open == nil {
+		return send(r.ctx, to, shot{count: seg.Frames()})
+	}
+	turn := open.turn()
+	for n := seg.In; n < seg.Out; {
+		frame, until, err := open.at(n)
+		if errors.Is(err, io.EOF) {
+			return send(r.ctx, to, shot{count: seg.Out - n})
+		}
+		if err != nil {
+			return err
+		}
+		copied := frame.Clone()
+		if copied == nil {
+			return errors.New("allocating a picture failed")
+		}
+		until = min(until, seg.Out)
+		if err := send(r.ctx, to, shot{frame: copied, turn: turn, count: until - n}); err != nil {
+			return err
+		}
+		r.meter.alive()
+		n = until
+	}
+	return nil
+}
+
+// paint brings every shot onto the canvas.
+func (r *render) paint(from <-chan shot, to chan<- shot) error {
+	c := canvas{width: r.plan.Width, height: r.plan.Height, fit: r.plan.Fit, background: r.plan.Background, flipH: r.plan.FlipH, flipV: r.plan.FlipV}
+	p := newPainter(c, r.engine.threads)
+	defer p.close()
+	for s := range from {
+		painted, err := p.shot(s)
+		if err != nil {
+			return err
+		}
+		if err := send(r.ctx, to, shot{frame: painted, count: s.count}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// shot paints a shot, whose frame it frees.
+func (p *painter) shot(s shot) (*astiav.Frame, error) {
+	if s.frame == nil {
+		return p.canvas.blank()
+	}
+	defer s.frame.Free()
+	painted := astiav.AllocFrame()
+	if err := p.paint(s.frame, painted, s.turn); err != nil {
+		painted.Free()
+		return nil, fmt.Errorf("preparing a picture: %w", err)
+	}
+	return painted, nil
+}
