@@ -1,0 +1,145 @@
+package whisper
+
+/*
+#include <stdlib.h>
+#include <string.h>
+#include <whisper.h>
+
+// A flag that one thread sets and whisper's threads read between the steps of a computation.
+typedef struct { int raised; } rc_flag;
+
+static bool rc_flag_raised(void *flag) { return __atomic_load_n(&((rc_flag *)flag)->raised, __ATOMIC_RELAXED) != 0; }
+static void rc_flag_raise(rc_flag *flag) { __atomic_store_n(&flag->raised, 1, __ATOMIC_RELAXED); }
+
+static void rc_log_nothing(enum ggml_log_level level, const char *text, void *user) {}
+static void rc_silence(void) { whisper_log_set(rc_log_nothing, NULL); }
+
+static int rc_full(struct whisper_context *ctx, const float *samples, int n, int threads, const char *language, const char *prompt, rc_flag *flag) {
+	struct whisper_full_params p = whisper_full_default_params(WHISPER_SAMPLING_BEAM_SEARCH);
+	p.n_threads = threads;
+	p.language = language;
+	p.initial_prompt = prompt;
+	p.n_max_text_ctx = prompt ? 64 : 0;
+	p.no_context = true;
+	p.carry_initial_prompt = true;
+	p.token_timestamps = true;
+	p.suppress_nst = true;
+	p.print_special = p.print_progress = p.print_realtime = p.print_timestamps = false;
+	p.abort_callback = rc_flag_raised;
+	p.abort_callback_user_data = flag;
+	return whisper_full(ctx, p, samples, n);
+}
+*/
+import "C"
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"unsafe"
+
+	binding "github.com/ggerganov/whisper.cpp/bindings/go"
+)
+
+// token is one piece of text, or a special token, with its times in milliseconds from the start of the samples.
+type token struct {
+	text        string // raw bytes: a character may be spread over several tokens
+	special     bool
+	probability float64
+	startMS     int64
+	endMS       int64
+}
+
+// segment is what whisper put between two of its time stamps.
+type segment struct{ tokens []token }
+
+// silence keeps whisper.cpp from writing to standard error. The setting is of the whole process and setting it again is harmless.
+func silence() { C.rc_silence() }
+
+// native returns the context as this file's C type. It is freed by Model.Close only.
+func (m *Model) native() *C.struct_whisper_context {
+	return (*C.struct_whisper_context)(unsafe.Pointer(m.ctx))
+}
+
+// run transcribes samples, which last from one second to a few minutes. An empty language asks the model to find out; it returns
+// the language that was used. When ctx ends it stops within a step of the computation and returns the context's error. The
+// samples are read by C during the call only. The caller holds m.mu.
+func (m *Model) run(ctx context.Context, samples []float32, language, prompt string) ([]segment, string, error) {
+	flag := (*C.rc_flag)(C.calloc(1, C.sizeof_rc_flag)) // in C memory: whisper's threads read it while Go runs; freed below
+	raised := make(chan struct{})
+	stop := context.AfterFunc(ctx, func() {
+		C.rc_flag_raise(flag)
+		close(raised)
+	})
+	defer func() {
+		if !stop() {
+			<-raised
+		}
+		C.free(unsafe.Pointer(flag))
+	}()
+	var cLanguage, cPrompt *C.char
+	if language != "" {
+		cLanguage = C.CString(language)
+		defer C.free(unsafe.Pointer(cLanguage))
+	}
+	if prompt != "" {
+		cPrompt = C.CString(prompt)
+		defer C.free(unsafe.Pointer(cPrompt))
+	}
+	code := C.rc_full(m.native(), (*C.float)(&samples[0]), C.int(len(samples)), C.int(m.threads), cLanguage, cPrompt, flag)
+	if err := ctx.Err(); err != nil {
+		return nil, "", err
+	}
+	if code != 0 {
+		return nil, "", fmt.Errorf("speech model %s: whisper.cpp failed with code %d; check the model file with 'roughcut models verify'", m.info.Name, int(code))
+	}
+	return m.segments(), binding.Whisper_lang_str(m.ctx.Whisper_full_lang_id()), nil
+}
+
+// segments copies the result of the last run out of the context.
+func (m *Model) segments() []segment {
+	ctx := m.native()
+	begin, eot := C.whisper_token_beg(ctx), C.whisper_token_eot(ctx)
+	out := make([]segment, C.whisper_full_n_segments(ctx))
+	chunkStart := int64(0) // where the 30 s chunk that a token belongs to begins, in hundredths of a second
+	for s := range out {
+		segStart, segEnd := int64(C.whisper_full_get_segment_t0(ctx, C.int(s))), int64(C.whisper_full_get_segment_t1(ctx, C.int(s)))
+		n := int(C.whisper_full_n_tokens(ctx, C.int(s)))
+		first := true // no text yet in this segment
+		for t := range n {
+			data := C.whisper_full_get_token_data(ctx, C.int(s), C.int(t))
+			if data.id == begin && t == 0 {
+				chunkStart = segStart
+			}
+			start, special := int64(data.t0), data.id >= eot
+			// The time stamp that the model itself thought most likely beside the token tells more than whisper.cpp's guess.
+			own := chunkStart + 2*int64(data.tid-begin)
+			if data.pt > 0.01 && data.ptsum > 0.01 && own >= segStart && own < segEnd {
+				start = own
+			}
+			if first && !special && segStart > chunkStart {
+				start = segStart // the time stamp before the text; that of a chunk's first segment is always zero
+			}
+			first = first && special
+			out[s].tokens = append(out[s].tokens, token{
+				text:    C.GoString(C.whisper_token_to_str(ctx, data.id)),
+				special: special, probability: float64(data.p),
+				startMS: 10 * start, endMS: 10 * max(int64(data.t1), start),
+			})
+		}
+	}
+	return out
+}
+
+// load opens a model file that CheckModel has found sound.
+func load(path string) (*binding.Context, error) {
+	silence()
+	ctx := binding.Whisper_init(path)
+	if ctx == nil {
+		return nil, errors.New("whisper.cpp could not load it; there may not be enough free memory for a model of this size")
+	}
+	return ctx, nil
+}
+
+// Version returns the version of whisper.cpp that is linked.
+func Version() string { return C.GoString(C.whisper_version()) }

@@ -1,0 +1,83 @@
+package detect
+
+import (
+	"strings"
+	"unicode"
+)
+
+// bare returns a word as it is quoted: without the punctuation around it.
+func bare(text string) string {
+	return strings.TrimFunc(text, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsNumber(r) })
+}
+
+// normal returns a word as it is compared.
+func normal(text string) string {
+	return strings.ReplaceAll(strings.ToLower(bare(text)), "’", "'")
+}
+
+// quoted writes words in quotation marks.
+func quoted(text string) string { return "“" + text + "”" }
+
+// brokenOff reports whether a model wrote a word as unfinished: "vid-", "the…".
+func brokenOff(text string) bool {
+	text = strings.TrimRight(text, " ,")
+	for _, mark := range []string{"-", "–", "—", "…", "..."} {
+		if strings.HasSuffix(text, mark) {
+			return true
+		}
+	}
+	return false
+}
+
+// endsSentence reports whether a word carries the end of a sentence.
+func endsSentence(text string) bool {
+	return !brokenOff(text) && strings.ContainsAny(lastRunes(text), ".!?。！？")
+}
+
+// endsClause reports whether a word carries the end of a clause.
+func endsClause(text string) bool { return strings.ContainsAny(lastRunes(text), ",;:、，；：") }
+
+// lastRunes returns a text's closing punctuation.
+func lastRunes(text string) string {
+	trimmed := strings.TrimRightFunc(text, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsNumber(r) })
+	return text[len(trimmed):]
+}
+
+// similarity returns 0-1: how alike two normalised words are, by their letters; 0 for words whose lengths alone set them far apart.
+func similarity(a, b string) float64 {
+	if a == b {
+		return 1
+	}
+	longest, shortest := max(len(a), len(b)), min(len(a), len(b))
+	if shortest*2 < longest {
+		return 0
+	}
+	x, y := []rune(a), []rune(b)
+	row := make([]int, len(y)+1, 32)
+	for j := range row {
+		row[j] = j
+	}
+	for i, r := range x {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j, q := range y {
+			cost := diagonal
+			if r != q {
+				cost++
+			}
+			diagonal = row[j+1]
+			row[j+1] = min(cost, row[j]+1, row[j+1]+1)
+		}
+	}
+	return 1 - float64(row[len(y)])/float64(max(len(x), len(y)))
+}
+
+// halfOf reports whether a is the beginning of the longer word b.
+func halfOf(a, b string) bool { return a != "" && len(a) < len(b) && strings.HasPrefix(b, a) }
+
+// spaceless reports whether a text is of a script that is written without spaces between words.
+func spaceless(text string) bool {
+	return strings.ContainsFunc(text, func(r rune) bool {
+		return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar)
+	})
+}
