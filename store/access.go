@@ -1,0 +1,46 @@
+package store
+
+import "fmt"
+
+// Access says whether a user may use what an id in an address names: it is the one way from an id to its owner. Noun is "project",
+// "clip", "run", "edit", "draft", "export" or "caption_line". Errors: NotFound, then Forbidden. A run is only looked for: that it
+// belongs to the project beside it in the address is a rule of each operation.
+func (s *Store) Access(userUUID, noun, uuid string) error {
+	return s.view(func(t *txn) error {
+		var err error
+		switch noun {
+		case "project":
+			_, err = t.ownProject(userUUID, uuid)
+		case "clip":
+			_, err = t.ownClip(userUUID, uuid)
+		case "run":
+			_, err = runs.get(t, uuid)
+		case "edit":
+			_, err = t.ownEdit(userUUID, uuid)
+		case "draft":
+			var row *draftRow
+			if row, err = drafts.get(t, uuid); err == nil {
+				err = t.ownPart(userUUID, row.ProjectUUID, drafts.what)
+			}
+		case "export":
+			_, err = t.ownExport(userUUID, uuid)
+		case "caption_line":
+			var row *captionRow
+			if row, err = captions.get(t, uuid); err == nil {
+				err = t.ownPart(userUUID, row.ProjectUUID, captions.what)
+			}
+		default:
+			err = fmt.Errorf("asking for access to an unknown noun %q", noun)
+		}
+		return err
+	})
+}
+
+// ownPart refuses a part of somebody else's project.
+func (t *txn) ownPart(userUUID, projectUUID, what string) error {
+	project, err := projects.get(t, projectUUID)
+	if err == nil && project.UserUUID != userUUID {
+		err = notYours(what)
+	}
+	return err
+}

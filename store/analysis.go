@@ -1,0 +1,274 @@
+package store
+
+import (
+	"fmt"
+
+	"roughcut/media"
+)
+
+// AnalysisInput is what the worker of an analysis reads.
+type AnalysisInput struct {
+	Run   Run
+	Clips []AnalysisClip // ready clips in display order
+}
+
+// AnalysisClip is one recording of an analysis.
+type AnalysisClip struct {
+	UUID       string
+	SpeechPath string // 16 kHz mono signed 16-bit little endian; empty without sound
+	Info       media.Info
+}
+
+// DetectedEdit is a proposed cut on clip time.
+type DetectedEdit struct {
+	ClipUUID, Type string
+	Span           media.Span
+	Active         bool
+	Reason         string
+	Confidence     float64 // 0-1
+}
+
+// ClipTranscript is what was said in one clip, on clip time.
+type ClipTranscript struct {
+	ClipUUID string
+	media.Transcript
+}
+
+// CaptionText is a caption line on clip time.
+type CaptionText struct {
+	ClipUUID string
+	media.Text
+}
+
+// AnalysisResult is what the worker of an analysis found.
+type AnalysisResult struct {
+	Model, Language string
+	Transcripts     []ClipTranscript
+	Evidence        []byte // opaque to store, kept with the run for a later replan
+	Edits           []DetectedEdit
+	CaptionLines    []CaptionText
+	Timings         map[string]int64 // step to milliseconds
+}
+
+// EstimateAnalysis returns what an analysis of a project would cost in AI minutes, what the user has, and whether that suffices.
+func (s *Store) EstimateAnalysis(userUUID, projectUUID string) (cost, balance float64, sufficient bool, err error) {
+	b, err := s.Billing(userUUID)
+	if err != nil {
+		return 0, 0, false, err
+	}
+	err = s.view(func(t *txn) error {
+		if _, err := t.ownProject(userUUID, projectUUID); err != nil {
+			return err
+		}
+		line, err := t.timeline(projectUUID)
+		if err == nil {
+			cost = minutes(analysisCost(line.total))
+		}
+		return err
+	})
+	return cost, b.Balance, s.o.Plans.Owner || hundredths(cost) <= hundredths(b.Balance), err
+}
+
+// StartAnalysis queues an analysis and reserves its credits. Errors, in this order: Conflict already_analyzing, clips_processing;
+// Invalid no_clips; PaymentRequired insufficient_credits.
+func (s *Store) StartAnalysis(userUUID, projectUUID string, k Knobs) (Run, error) {
+	var row *runRow
+	err := s.update(func(t *txn) error {
+		project, err := t.ownProject(userUUID, projectUUID)
+		if err != nil {
+			return err
+		}
+		if project.Status == ProjectAnalyzing {
+			return fail(Conflict, "already_analyzing", "The project is being analysed already; wait for it to end, or cancel it.")
+		}
+		line, err := t.timeline(projectUUID)
+		if err != nil {
+			return err
+		}
+		if line.processing {
+			return fail(Conflict, "clips_processing", "A clip is still being processed; wait until every clip is ready.")
+		}
+		if len(line.places) == 0 {
+			return noClips()
+		}
+		seq, err := runs.next(t)
+		if err != nil {
+			return err
+		}
+		row = &runRow{Seq: seq, PriorStatus: project.Status, PriorError: project.Error, Run: Run{UUID: s.NewID(), ProjectUUID: projectUUID,
+			UserUUID: userUUID, Status: RunQueued, Knobs: k, DurationMS: line.total, CreatedAt: t.now, UpdatedAt: t.now}}
+		if err := t.reserve(userUUID, row.UUID, analysisCost(line.total)); err != nil {
+			return err
+		}
+		if err := runs.put(t, row); err != nil {
+			return err
+		}
+		project.Status, project.Error, project.UpdatedAt = ProjectAnalyzing, "", t.now
+		if err := projects.put(t, project); err != nil {
+			return err
+		}
+		return t.enqueue(JobAnalysis, row.UUID, userUUID, projectUUID)
+	})
+	if err != nil {
+		return Run{}, err
+	}
+	return row.Run, nil
+}
+
+// AnalysisInput returns what an analysis job works on. Errors: ErrStaleJob.
+func (s *Store) AnalysisInput(j Job) (AnalysisInput, error) {
+	var in AnalysisInput
+	err := s.view(func(t *txn) error {
+		if _, err := t.held(j); err != nil {
+			return err
+		}
+		run, err := runs.get(t, j.Subject)
+		if err != nil {
+			return err
+		}
+		line, err := t.timeline(run.ProjectUUID)
+		if err != nil {
+			return err
+		}
+		in = AnalysisInput{Run: run.Run}
+		for _, p := range line.places {
+			c := AnalysisClip{UUID: p.row.UUID, Info: p.row.Info}
+			if p.row.HasSpeech {
+				c.SpeechPath = s.FilePath(clipKey(p.row.ClipFileID, fileSpeech))
+			}
+			in.Clips = append(in.Clips, c)
+		}
+		return nil
+	})
+	return in, err
+}
+
+// StartRun marks a run as running. Errors: ErrStaleJob.
+func (s *Store) StartRun(j Job) error {
+	return s.update(func(t *txn) error {
+		if _, err := t.held(j); err != nil {
+			return err
+		}
+		return t.changeRun(j.Subject, func(r *runRow) { r.Status = RunRunning })
+	})
+}
+
+// FinishAnalysis writes what an analysis found, charges its credits, and makes it the project's active run, all at once; then the
+// search index follows. Errors: ErrStaleJob.
+func (s *Store) FinishAnalysis(j Job, r AnalysisResult) (Run, error) {
+	var run *runRow
+	err := s.update(func(t *txn) error {
+		held, err := t.held(j)
+		if err != nil {
+			return err
+		}
+		if run, err = runs.get(t, j.Subject); err != nil {
+			return err
+		}
+		line, err := t.timeline(run.ProjectUUID)
+		if err != nil {
+			return err
+		}
+		if err := t.keepResult(run, line, r); err != nil {
+			return err
+		}
+		amount, err := t.settle(run.UUID, charged)
+		if err != nil {
+			return err
+		}
+		run.Status, run.CreditsCharged, run.UpdatedAt = StatusCompleted, minutes(amount), t.now
+		run.Model, run.DetectedLanguage, run.Timings = r.Model, r.Language, r.Timings
+		if err := runs.put(t, run); err != nil {
+			return err
+		}
+		if err := t.changeProject(run.ProjectUUID, func(p *projectRow) {
+			p.Status, p.Error, p.ActiveRunUUID = ProjectAnalyzed, "", run.UUID
+		}); err != nil {
+			return err
+		}
+		if err := t.changed(run.ProjectUUID); err != nil {
+			return err
+		}
+		return jobs.delete(t, held.UUID)
+	})
+	if err != nil {
+		return Run{}, err
+	}
+	return run.Run, nil
+}
+
+// keepResult writes transcripts, evidence, edits and caption lines of a run, and counts the edits.
+func (t *txn) keepResult(run *runRow, line *timeline, r AnalysisResult) error {
+	for _, spoken := range r.Transcripts {
+		if _, ok := line.find(spoken.ClipUUID); !ok {
+			return fmt.Errorf("an analysis returned a transcript of clip %q, which is not in the project", spoken.ClipUUID)
+		}
+		if err := t.putSpoken(run.UUID, spoken.ClipUUID, spoken.Transcript); err != nil {
+			return err
+		}
+	}
+	if len(r.Evidence) > 0 {
+		if err := t.Bucket([]byte(bucketEvidence)).Put([]byte(run.UUID), r.Evidence); err != nil {
+			return err
+		}
+	}
+	for _, d := range r.Edits {
+		if row := t.detected(run, line, d); row != nil {
+			run.count(row.Type, 1)
+			if err := edits.put(t, row); err != nil {
+				return err
+			}
+		}
+	}
+	return t.addCaptions(run.Run, line, r.CaptionLines)
+}
+
+// detected makes the row of a detected edit, nil where nothing of it lies on the clip.
+func (t *txn) detected(run *runRow, line *timeline, d DetectedEdit) *editRow {
+	span := line.clamp(d.ClipUUID, d.Span)
+	if span.Duration() <= 0 {
+		return nil
+	}
+	return &editRow{Start: anchor{d.ClipUUID, span.StartMS}, End: anchor{d.ClipUUID, span.EndMS}, Found: &span, FoundClip: d.ClipUUID, Edit: Edit{UUID: t.s.NewID(),
+		ProjectUUID: run.ProjectUUID, RunUUID: &run.UUID, Type: d.Type, Active: d.Active, Reason: d.Reason, Confidence: &d.Confidence,
+		CreatedAt: t.now, UpdatedAt: t.now}}
+}
+
+func (t *txn) changeProject(uuid string, fn func(*projectRow)) error {
+	row, err := projects.get(t, uuid)
+	if err != nil {
+		return err
+	}
+	fn(row)
+	row.UpdatedAt = t.now
+	return projects.put(t, row)
+}
+
+// FailAnalysis ends an analysis without success and releases its credits. Errors: ErrStaleJob.
+func (s *Store) FailAnalysis(j Job, reason string) error {
+	return s.update(func(t *txn) error {
+		held, err := t.held(j)
+		if err != nil {
+			return err
+		}
+		return t.failRun(held, reason)
+	})
+}
+
+func (t *txn) failRun(held *jobRow, reason string) error {
+	if _, err := t.settle(held.Subject, released); err != nil {
+		return err
+	}
+	if err := t.changeRun(held.Subject, func(r *runRow) { r.Status, r.Error = StatusFailed, reason }); err != nil {
+		return err
+	}
+	if err := jobs.delete(t, held.UUID); err != nil {
+		return err
+	}
+	return t.changeProject(held.ProjectUUID, func(p *projectRow) {
+		if p.Status = ProjectFailed; p.ActiveRunUUID != "" {
+			p.Status = ProjectAnalyzed
+		}
+		p.Error = reason
+	})
+}

@@ -1,0 +1,272 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+)
+
+// ledger is what a user's credits must be, in hundredths of a minute.
+type ledger struct {
+	t                          *rapid.T
+	w                          *world
+	user                       User
+	projects                   []*analysing
+	balance, reserved, charged int64
+}
+
+// analysing is a project with its run under way, if there is one.
+type analysing struct {
+	Project
+	cost    int64
+	run     string
+	job     *Job // nil while queued
+	attempt int
+}
+
+// TestCreditLedger moves credits at random, with crashes in between, and compares them with plain arithmetic.
+func TestCreditLedger(t *testing.T) {
+	t.Parallel()
+	w := open(t)
+	n := 0
+	rapid.Check(t, func(rt *rapid.T) {
+		n++
+		l := &ledger{t: rt, w: w, user: w.user(fmt.Sprintf("user%d", n)), balance: trialCredits}
+		for _, duration := range []int64{rapid.Int64Range(1, 600_000).Draw(rt, "first"), rapid.Int64Range(600_000, 1_900_000).Draw(rt, "second")} {
+			p := w.project(l.user)
+			w.ready(p, duration)
+			l.projects = append(l.projects, &analysing{Project: p, cost: (duration + 599) / 600})
+		}
+		defer func() {
+			for _, p := range l.projects {
+				must(t, w.DeleteProject(l.user.UUID, p.UUID))
+			}
+			w.clean()
+		}()
+		for range rapid.IntRange(1, 8).Draw(rt, "steps") {
+			l.step()
+			l.compare()
+		}
+	})
+}
+
+func (l *ledger) step() {
+	p := l.projects[rapid.IntRange(0, 1).Draw(l.t, "project")]
+	switch rapid.SampledFrom([]string{"start", "start", "work", "work", "cancel", "crash"}).Draw(l.t, "action") {
+	case "start":
+		l.start(p)
+	case "work":
+		l.work()
+	case "cancel":
+		l.cancel(p)
+	case "crash":
+		l.crash()
+	}
+}
+
+func (l *ledger) start(p *analysing) {
+	run, err := l.w.StartAnalysis(l.user.UUID, p.UUID, Knobs{})
+	switch {
+	case p.run != "":
+		wantCode(l.w.t, err, Conflict, "already_analyzing")
+	case p.cost > l.balance:
+		wantCode(l.w.t, err, PaymentRequired, "insufficient_credits")
+	default:
+		must(l.w.t, err)
+		p.run, p.job, p.attempt = run.UUID, nil, 0
+		l.balance -= p.cost
+		l.reserved += p.cost
+	}
+}
+
+// work claims a job where one waits, or ends one that is held.
+func (l *ledger) work() {
+	for _, p := range l.projects {
+		if p.job == nil {
+			continue
+		}
+		switch rapid.SampledFrom([]string{"finish", "fail", "release"}).Draw(l.t, "end") {
+		case "finish":
+			run := get(l.w.FinishAnalysis(*p.job, AnalysisResult{}))(l.w.t)
+			if hundredths(run.CreditsCharged) != p.cost {
+				l.t.Fatalf("charged %v, want %d", run.CreditsCharged, p.cost)
+			}
+			l.charged += p.cost
+		case "fail":
+			must(l.w.t, l.w.FailAnalysis(*p.job, "broken"))
+			l.balance += p.cost
+		case "release":
+			must(l.w.t, l.w.ReleaseJob(*p.job))
+			p.job = nil
+			p.attempt--
+			return
+		}
+		l.reserved -= p.cost
+		if err := l.w.FailAnalysis(*p.job, "again"); !errors.Is(err, ErrStaleJob) {
+			l.t.Fatalf("a second end: %v", err)
+		}
+		p.run, p.job = "", nil
+		return
+	}
+	j, ok, err := l.w.ClaimJob(context.Background())
+	must(l.w.t, err)
+	for _, p := range l.projects {
+		if ok && p.run == j.Subject {
+			p.job = &j
+			p.attempt++
+		}
+	}
+}
+
+func (l *ledger) cancel(p *analysing) {
+	if p.run == "" {
+		return
+	}
+	get(l.w.CancelRun(l.user.UUID, p.UUID, p.run))(l.w.t)
+	if p.job != nil {
+		if _, err := l.w.FinishAnalysis(*p.job, AnalysisResult{}); !errors.Is(err, ErrStaleJob) {
+			l.t.Fatalf("a cancelled run was finished: %v", err)
+		}
+	}
+	l.balance += p.cost
+	l.reserved -= p.cost
+	p.run, p.job = "", nil
+}
+
+// crash restarts the store without ending what is held: it is queued again, or given up after maxAttempts.
+func (l *ledger) crash() {
+	l.w.reopen()
+	for _, p := range l.projects {
+		if p.job != nil && p.attempt >= maxAttempts {
+			l.balance += p.cost
+			l.reserved -= p.cost
+			p.run = ""
+		}
+		p.job = nil
+	}
+}
+
+func (l *ledger) compare() {
+	must(l.w.t, l.w.view(func(t *txn) error {
+		a, err := accounts.get(t, l.user.UUID)
+		if err == nil && (a.Balance != l.balance || a.Reserved != l.reserved || a.Charged != l.charged) {
+			l.t.Fatalf("balance %d reserved %d charged %d, want %d %d %d", a.Balance, a.Reserved, a.Charged, l.balance, l.reserved, l.charged)
+		}
+		return err
+	}))
+}
+
+// atOnce calls fn n times at the same time and returns how often it succeeded.
+func atOnce(n int, fn func() error) int {
+	var ok atomic.Int64
+	var wg sync.WaitGroup
+	start := make(chan struct{})
+	for range n {
+		wg.Go(func() {
+			<-start
+			if fn() == nil {
+				ok.Add(1)
+			}
+		})
+	}
+	close(start)
+	wg.Wait()
+	return int(ok.Load())
+}
+
+func TestParallelConfirmsAndAnalysesCountOnce(t *testing.T) {
+	w := open(t)
+	u := w.user("ada")
+	p := w.project(u)
+	c := w.uploaded(p, 4321)
+	if n := atOnce(50, func() error { _, err := w.ConfirmClip(u.UUID, p.UUID, c.UUID); return err }); n != 50 {
+		t.Errorf("%d of 50 confirms were answered with the record", n)
+	}
+	if got := get(w.User(u.UUID))(t); got.StorageUsedBytes != 4321 {
+		t.Errorf("%d bytes are counted, want 4321", got.StorageUsedBytes)
+	}
+	w.ingest(120_000)
+	if _, ok, _ := w.ClaimJob(context.Background()); ok {
+		t.Error("the clip was queued twice")
+	}
+	if n := atOnce(50, func() error { _, err := w.StartAnalysis(u.UUID, p.UUID, Knobs{}); return err }); n != 1 {
+		t.Errorf("%d analyses were started", n)
+	}
+	if b := get(w.Billing(u.UUID))(t); b.Balance != 28 || b.Reserved != 2 {
+		t.Errorf("billing %+v", b)
+	}
+	w.clean()
+}
+
+func TestInsufficientCredits(t *testing.T) {
+	w := open(t)
+	u := w.user("ada")
+	p := w.project(u)
+	w.ready(p, 31*60_000+1)
+	_, err := w.StartAnalysis(u.UUID, p.UUID, Knobs{})
+	wantCode(t, err, PaymentRequired, "insufficient_credits")
+	if err.Error() != "need 31.01 AI minutes, have 30" {
+		t.Errorf("message %q", err)
+	}
+	cost, balance, ok, err := w.EstimateAnalysis(u.UUID, p.UUID)
+	if err != nil || cost != 31.01 || balance != 30 || ok {
+		t.Errorf("estimate %v %v %v %v", cost, balance, ok, err)
+	}
+	if got := get(w.Project(u.UUID, p.UUID))(t); got.Status != ProjectCreated {
+		t.Errorf("the project is %s", got.Status)
+	}
+}
+
+func TestOwnerModeChargesNothing(t *testing.T) {
+	w := open(t, ownerMode, func(o *Options) { o.MaxUploadBytes = 10 })
+	newOwner := func() User { return User{Name: "Me", Username: "me", Email: "me@localhost", EmailVerified: true} }
+	u := get(w.Owner(newOwner))(t)
+	if again := get(w.Owner(newOwner))(t); again.UUID != u.UUID {
+		t.Error("a second owner was made")
+	}
+	p := w.project(u)
+	c := w.ready(p, 100*3600_000)
+	w.analysed(p, AnalysisResult{Edits: []DetectedEdit{silence(c.UUID, 0, 10)}})
+	b := get(w.Billing(u.UUID))(t)
+	if b.Tier != Viral || b.Balance != 2400 || b.Reserved != 0 || !b.CanWatermarkFree || !b.HasActivePlan {
+		t.Errorf("billing %+v", b)
+	}
+	e := get(w.CreateExport(u.UUID, p.UUID, NewExport{}))(t)
+	if e.ExpiresAt != nil || e.WatermarkRequired {
+		t.Errorf("export %+v", e)
+	}
+	w.clean()
+}
+
+func TestTrialOncePerAddressAndItsEnd(t *testing.T) {
+	w := open(t)
+	u := w.user("ada")
+	wantCode(t, w.VerifyEmail("verify-"+u.UUID, u.UUID, w.Now().Add(time.Hour)), Invalid, "invalid_token")
+	must(t, w.VerifyEmail("another", u.UUID, w.Now().Add(time.Hour)))
+	if b := get(w.Billing(u.UUID))(t); b.Balance != 30 || !b.TrialUsed || b.Tier != Creator || !b.CanUseAIDirector || b.CanAccessSupport {
+		t.Errorf("billing %+v", b)
+	}
+	w.clock.add(7 * 24 * time.Hour)
+	if b := get(w.Billing(u.UUID))(t); b.Tier != Free || b.SubscriptionStatus != "none" || b.HasActivePlan || b.CanWatermarkFree {
+		t.Errorf("after the trial: %+v", b)
+	}
+	w.project(u)
+	w.project(u)
+	w.project(u)
+	_, err := w.CreateProject(u.UUID, "one more", nil)
+	wantCode(t, err, Forbidden, "plan_limit")
+}
+
+func TestTrialOnRequest(t *testing.T) {
+	w := open(t, func(o *Options) { o.TrialOnRequest = true })
+	u := w.user("ada")
+	if b := get(w.Billing(u.UUID))(t); b.Tier != Free || b.Balance != 30 || b.TrialUsed || b.SubscriptionStatus != "none" {
+		t.Errorf("billing %+v", b)
+	}
+}

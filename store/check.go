@@ -1,0 +1,321 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"runtime/debug"
+	"slices"
+
+	bolt "go.etcd.io/bbolt"
+)
+
+// Finding is a broken invariant of the data directory.
+type Finding struct {
+	Code    string // stable, snake_case
+	Message string
+}
+
+// check collects findings.
+type check struct {
+	t        *txn
+	findings []Finding
+}
+
+func (c *check) report(code, format string, args ...any) {
+	c.findings = append(c.findings, Finding{code, fmt.Sprintf(format, args...)})
+}
+
+// Check looks for broken invariants: in the database's pages, between rows, and between rows and files. It reads everything and
+// holds writers off meanwhile, so it is for maintenance. An error means that the check itself could not be made.
+func (s *Store) Check(ctx context.Context) ([]Finding, error) {
+	if found, err := s.checkPages(); err != nil || len(found) > 0 {
+		return found, err
+	}
+	var found []Finding
+	var kept []fileRow
+	err := s.view(func(t *txn) error {
+		c := &check{t: t}
+		for _, step := range []func() error{c.indexes, c.storage, c.credits, c.jobs, c.projects, c.rows} {
+			if err := errors.Join(ctx.Err(), step()); err != nil {
+				return err
+			}
+		}
+		found = c.findings
+		return files.all(t, func(row *fileRow) error { kept = append(kept, *row); return nil })
+	})
+	if err != nil {
+		return found, err
+	}
+	onDisk, err := s.checkFiles(kept)
+	return append(append(found, onDisk...), s.checkIndex()...), err
+}
+
+// checkPages checks the structure of the database. The list of free pages is that of the writer, so no other may be at work.
+func (s *Store) checkPages() ([]Finding, error) {
+	if fault := s.readPages(); fault != nil {
+		return []Finding{{"damaged_page", fmt.Sprintf("The database has a damaged page: %v.", fault)}}, nil
+	}
+	tx, err := s.db.Begin(true)
+	if err != nil {
+		return nil, fmt.Errorf("checking the database: %w", err)
+	}
+	var found []Finding
+	for fault := range tx.Check() {
+		found = append(found, Finding{"damaged_page", fmt.Sprintf("The database has a damaged page: %v.", fault)})
+	}
+	return found, tx.Rollback()
+}
+
+// readPages visits every page that holds data. bbolt's own check panics, in a goroutine of its own, on what is found here.
+func (s *Store) readPages() (fault error) {
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	defer func() {
+		if r := recover(); r != nil {
+			fault = fmt.Errorf("%v", r)
+		}
+	}()
+	return s.db.View(func(tx *bolt.Tx) error {
+		return tx.ForEach(func(_ []byte, b *bolt.Bucket) error {
+			return b.ForEach(func(_, _ []byte) error { return nil })
+		})
+	})
+}
+
+// checkFiles compares the rows of files with the files.
+func (s *Store) checkFiles(kept []fileRow) ([]Finding, error) {
+	var found []Finding
+	for _, row := range kept {
+		st, err := os.Stat(s.FilePath(row.Key))
+		switch {
+		case errors.Is(err, os.ErrNotExist):
+			found = append(found, Finding{"missing_file", fmt.Sprintf("The file %s is missing.", row.Key)})
+		case err != nil:
+			return found, err
+		case st.Size() != row.Size:
+			found = append(found, Finding{"wrong_size", fmt.Sprintf("The file %s has %d bytes instead of %d.", row.Key, st.Size(), row.Size)})
+		}
+	}
+	orphans, err := s.orphans()
+	for _, k := range orphans {
+		found = append(found, Finding{"orphan_file", fmt.Sprintf("No record names the file %s; it is removed at the next start.", k)})
+	}
+	return found, err
+}
+
+// indexes checks that every index holds the entries of its table's rows and nothing else.
+func (c *check) indexes() error {
+	for _, table := range tables() {
+		if err := table.verify(c); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// storage checks that what users are said to use is the sum of their counted files.
+func (c *check) storage() error {
+	used := map[string]int64{}
+	err := files.all(c.t, func(row *fileRow) error {
+		if row.Counted {
+			used[row.UserUUID] += row.Size
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	return users.all(c.t, func(row *userRow) error {
+		if row.StorageUsedBytes != used[row.UUID] {
+			c.report("storage_count", "User %s is said to use %d bytes; the files are %d.", row.UUID, row.StorageUsedBytes, used[row.UUID])
+		}
+		return nil
+	})
+}
+
+// credits checks the ledger: granted = balance + reserved + charged, reserved = open reservations, an open reservation belongs to
+// a run that has not ended, and a completed run was charged.
+func (c *check) credits() error {
+	open, spent := map[string]int64{}, map[string]int64{}
+	err := reservations.all(c.t, func(r *reservation) error {
+		switch r.State {
+		case reserved:
+			open[r.UserUUID] += r.Amount
+		case charged:
+			spent[r.UserUUID] += r.Amount
+		}
+		run, err := runs.find(c.t, r.RunUUID)
+		if err != nil {
+			return err
+		}
+		if r.State == reserved && (run == nil || run.Status != RunQueued && run.Status != RunRunning) {
+			c.report("open_reservation", "Credits are held for run %s, which is not under way.", r.RunUUID)
+		}
+		if run != nil && run.Status == StatusCompleted != (r.State == charged) {
+			c.report("reservation_state", "The credits of run %s are %s although it is %s.", r.RunUUID, r.State, run.Status)
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	return accounts.all(c.t, func(a *account) error {
+		if a.Granted != a.Balance+a.Reserved+a.Charged || a.Balance < 0 {
+			c.report("credit_sum", "User %s was granted %d, but has %d + %d reserved + %d charged.", a.UserUUID, a.Granted, a.Balance, a.Reserved, a.Charged)
+		}
+		if a.Reserved != open[a.UserUUID] || a.Charged != spent[a.UserUUID] {
+			c.report("credit_reservations", "User %s has %d reserved and %d charged; the reservations say %d and %d.", a.UserUUID, a.Reserved, a.Charged, open[a.UserUUID], spent[a.UserUUID])
+		}
+		return nil
+	})
+}
+
+// jobs checks that work and the state of its subject agree.
+func (c *check) jobs() error {
+	err := jobs.all(c.t, func(row *jobRow) error {
+		if (row.State == jobRunning) != (row.LeasedAt != nil) || row.State == jobRunning && row.Attempt < 1 {
+			c.report("job_lease", "Job %s is %s without a matching lease.", row.UUID, row.State)
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	expect := func(subject, status string, busy bool) error {
+		job, err := jobs.lookup(c.t, jobsBySubject, subject)
+		if err == nil && (job != nil) != busy {
+			c.report("job_subject", "%s is %s, which does not fit its job.", subject, status)
+		}
+		return err
+	}
+	return errors.Join(
+		clips.all(c.t, func(r *clipRow) error { return expect(r.UUID, r.Status, r.Status == ClipProcessing) }),
+		runs.all(c.t, func(r *runRow) error {
+			return expect(r.UUID, r.Status, r.Status == RunQueued || r.Status == RunRunning)
+		}),
+		exports.all(c.t, func(r *exportRow) error {
+			return expect(r.UUID, r.Status, r.Status == ExportQueued || r.Status == ExportRendering)
+		}))
+}
+
+// projects checks what projects say about their clips and runs.
+func (c *check) projects() error {
+	return projects.all(c.t, func(p *projectRow) error {
+		line, err := c.t.timeline(p.UUID)
+		if err != nil {
+			return err
+		}
+		if n := clips.count(c.t, clipsByProject, p.UUID); n != p.ClipCount {
+			c.report("clip_count", "Project %s says that it has %d clips; it has %d.", p.UUID, p.ClipCount, n)
+		}
+		if line.processing != (p.DurationMS == nil) || p.DurationMS != nil && *p.DurationMS != line.total {
+			c.report("project_duration", "Project %s has a wrong duration.", p.UUID)
+		}
+		if p.ActiveRunUUID != "" {
+			run, err := runs.find(c.t, p.ActiveRunUUID)
+			if err != nil {
+				return err
+			}
+			if run == nil || run.ProjectUUID != p.UUID || run.Status != StatusCompleted {
+				c.report("active_run", "The active run of project %s is not a completed run of it.", p.UUID)
+			}
+		}
+		list, err := runs.list(c.t, runsByProject, p.UUID)
+		busy := slices.ContainsFunc(list, func(r *runRow) bool { return r.Status == RunQueued || r.Status == RunRunning })
+		if busy != (p.Status == ProjectAnalyzing) {
+			c.report("project_status", "Project %s is %s, which does not fit its runs.", p.UUID, p.Status)
+		}
+		return err
+	})
+}
+
+// rows checks that what belongs to something finds it: files their clip or export, a ready clip its files, anchors their clip.
+func (c *check) rows() error {
+	err := files.all(c.t, func(row *fileRow) error {
+		clip, err := clips.find(c.t, row.Owner)
+		if err != nil || clip != nil {
+			return err
+		}
+		export, err := exports.find(c.t, row.Owner)
+		if err == nil && export == nil {
+			c.report("file_owner", "The file %s belongs to nothing.", row.Key)
+		}
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	err = clips.all(c.t, func(row *clipRow) error {
+		if row.Status != ClipReady && row.Status != ClipProcessing {
+			return nil
+		}
+		file, err := files.find(c.t, clipKey(row.ClipFileID, fileOriginal))
+		if err == nil && (file == nil || !file.Counted || file.Size != row.SizeBytes) {
+			c.report("clip_file", "Clip %s is %s without its file.", row.UUID, row.Status)
+		}
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	err = edits.all(c.t, func(row *editRow) error {
+		for _, a := range []anchor{row.Start, row.End} {
+			if a.Clip == "" {
+				continue
+			}
+			if clip, err := clips.find(c.t, a.Clip); err != nil {
+				return err
+			} else if clip == nil || clip.ProjectUUID != row.ProjectUUID {
+				c.report("edit_anchor", "Edit %s lies on a clip that is gone.", row.UUID)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	return exports.all(c.t, func(row *exportRow) error {
+		file, err := files.find(c.t, exportKey(row.UUID))
+		if err == nil && (file != nil) != (row.Status == StatusCompleted) {
+			c.report("export_file", "Export %s is %s, which does not fit its file.", row.UUID, row.Status)
+		}
+		return err
+	})
+}
+
+// verify compares a table's indexes with its rows.
+func (t *table[T]) verify(c *check) error {
+	want := map[string]map[string]bool{}
+	for _, ix := range t.indexes {
+		want[ix.name] = map[string]bool{}
+	}
+	err := t.all(c.t, func(row *T) error {
+		for _, ix := range t.indexes {
+			for _, k := range ix.entries(row, t.key(row)) {
+				want[ix.name][string(k)] = true
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	for name, keys := range want {
+		n := 0
+		err := c.t.Bucket([]byte(name)).ForEach(func(k, _ []byte) error {
+			n++
+			if !keys[string(k)] {
+				c.report("index_entry", "The index %s names a row that is gone.", name)
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+		if n < len(keys) {
+			c.report("index_entry", "The index %s misses %d rows.", name, len(keys)-n)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,175 @@
+package store
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	bolt "go.etcd.io/bbolt"
+
+	"roughcut/media"
+)
+
+// scene is a data directory that holds everything, with an analysis under way.
+type scene struct {
+	*world
+	user   User
+	clip   Clip
+	run    Run
+	busy   Run
+	export Export
+}
+
+func newScene(t *testing.T) *scene {
+	w := open(t)
+	s := &scene{world: w, user: w.user("ada")}
+	p := w.project(s.user)
+	s.clip = w.ready(p, 60_000)
+	s.run = w.analysed(p, AnalysisResult{Transcripts: []ClipTranscript{speech(s.clip.UUID, "hello")}, Edits: []DetectedEdit{silence(s.clip.UUID, 0, 10)}})
+	s.export = get(w.CreateExport(s.user.UUID, p.UUID, NewExport{}))(t)
+	get(w.FinishExport(w.claim(), w.temp(10), media.Rendered{}))(t)
+	s.busy = get(w.StartAnalysis(s.user.UUID, p.UUID, Knobs{}))(t)
+	s.change(func(tx *txn) error {
+		for range 40 { // so that the bucket has pages of its own
+			id := s.NewID()
+			if _, err := tx.addUser(User{Username: id, Email: id}); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	w.settled()
+	w.clean()
+	return s
+}
+
+func (s *scene) change(fn func(tx *txn) error) {
+	s.t.Helper()
+	must(s.t, s.update(fn))
+}
+
+// ledgerFaults break what is counted, reserved and queued, each under the code of its finding.
+func ledgerFaults() map[string]func(s *scene) {
+	return map[string]func(s *scene){
+		"storage_count": func(s *scene) { s.change(func(tx *txn) error { return tx.addStorage(s.user.UUID, 1) }) },
+		"credit_sum": func(s *scene) {
+			s.change(func(tx *txn) error {
+				a, err := accounts.get(tx, s.user.UUID)
+				must(s.t, err)
+				a.Balance++
+				return accounts.put(tx, a)
+			})
+		},
+		"credit_reservations": func(s *scene) {
+			s.change(func(tx *txn) error { return reservations.delete(tx, s.busy.UUID) })
+		},
+		"open_reservation": func(s *scene) {
+			s.change(func(tx *txn) error { return tx.changeRun(s.busy.UUID, func(r *runRow) { r.Status = StatusFailed }) })
+		},
+		"reservation_state": func(s *scene) {
+			s.change(func(tx *txn) error { return tx.changeRun(s.run.UUID, func(r *runRow) { r.Status = StatusFailed }) })
+		},
+		"job_lease": func(s *scene) {
+			s.change(func(tx *txn) error {
+				j, err := jobs.lookup(tx, jobsBySubject, s.busy.UUID)
+				must(s.t, err)
+				j.State = jobRunning
+				return jobs.put(tx, j)
+			})
+		},
+		"job_subject": func(s *scene) {
+			s.change(func(tx *txn) error { return tx.cancelJob(s.busy.UUID) })
+		},
+	}
+}
+
+// rowFaults break what rows say about one another.
+func rowFaults() map[string]func(s *scene) {
+	return map[string]func(s *scene){
+		"clip_count": func(s *scene) {
+			s.change(func(tx *txn) error {
+				return tx.changeProject(s.clip.ProjectUUID, func(p *projectRow) { p.ClipCount++ })
+			})
+		},
+		"project_duration": func(s *scene) {
+			s.change(func(tx *txn) error {
+				return tx.changeProject(s.clip.ProjectUUID, func(p *projectRow) { p.DurationMS = nil })
+			})
+		},
+		"active_run": func(s *scene) {
+			s.change(func(tx *txn) error {
+				return tx.changeProject(s.clip.ProjectUUID, func(p *projectRow) { p.ActiveRunUUID = s.busy.UUID })
+			})
+		},
+		"project_status": func(s *scene) {
+			s.change(func(tx *txn) error {
+				return tx.changeProject(s.clip.ProjectUUID, func(p *projectRow) { p.Status = ProjectCreated })
+			})
+		},
+		"file_owner": func(s *scene) {
+			s.change(func(tx *txn) error { return clips.delete(tx, s.clip.UUID) })
+		},
+		"clip_file": func(s *scene) {
+			s.change(func(tx *txn) error { return files.delete(tx, clipKey(s.clip.ClipFileID, fileOriginal)) })
+		},
+		"edit_anchor": func(s *scene) {
+			s.change(func(tx *txn) error {
+				return edits.put(tx, &editRow{Edit: Edit{UUID: "e", ProjectUUID: s.clip.ProjectUUID}, Start: anchor{Clip: "gone"}})
+			})
+		},
+		"export_file": func(s *scene) {
+			s.change(func(tx *txn) error {
+				return tx.changeExport(s.export.UUID, func(r *exportRow) { r.Status = StatusFailed })
+			})
+		},
+		"index_entry": func(s *scene) {
+			s.change(func(tx *txn) error { return tx.Bucket([]byte(editsByProject.name)).Put(key("p", "e"), []byte("e")) })
+		},
+	}
+}
+
+// diskFaults break files, the index and the database itself.
+func diskFaults() map[string]func(s *scene) {
+	return map[string]func(s *scene){
+		"missing_file": func(s *scene) { must(s.t, os.Remove(s.FilePath(s.clip.ProxyKey()))) },
+		"wrong_size":   func(s *scene) { must(s.t, os.Truncate(s.FilePath(s.clip.ProxyKey()), 1)) },
+		"orphan_file": func(s *scene) {
+			must(s.t, os.WriteFile(filepath.Join(s.opts.Dir, "media", "clips", "stray"), nil, 0o600))
+		},
+		"index": func(s *scene) {
+			must(s.t, s.index.ready.Delete(windowID{s.clip.ProjectUUID, s.run.UUID, s.clip.UUID, 0}.String()))
+		},
+		"damaged_page": func(s *scene) {
+			must(s.t, s.db.Update(func(tx *bolt.Tx) error {
+				return tx.Bucket([]byte(bucketMeta)).SetSequence(1) // something to write, so that the page is not the last one written
+			}))
+			var page int64
+			must(s.t, s.db.View(func(tx *bolt.Tx) error { page = int64(tx.Bucket([]byte(users.name)).Root()); return nil }))
+			if page == 0 {
+				s.t.Skip("the bucket is inline")
+			}
+			f := get(os.OpenFile(s.db.Path(), os.O_RDWR, 0))(s.t)
+			defer f.Close()
+			get(f.WriteAt([]byte{0xff, 0xff}, page*int64(s.db.Info().PageSize)+8))(s.t) // the page's flags
+		},
+	}
+}
+
+// TestCheckFindsEachFault breaks one invariant at a time.
+func TestCheckFindsEachFault(t *testing.T) {
+	for _, faults := range []map[string]func(s *scene){ledgerFaults(), rowFaults(), diskFaults()} {
+		for code, spoil := range faults {
+			t.Run(code, func(t *testing.T) {
+				s := newScene(t)
+				spoil(s)
+				found, err := s.Check(context.Background())
+				must(t, err)
+				if !slices.ContainsFunc(found, func(f Finding) bool { return f.Code == code && f.Message != "" }) {
+					t.Errorf("found %+v", found)
+				}
+			})
+		}
+	}
+}

@@ -1,0 +1,277 @@
+package store
+
+import (
+	"errors"
+	"os"
+	"slices"
+	"time"
+
+	"roughcut/media"
+)
+
+// Statuses of a clip.
+const (
+	ClipPending    = "pending_upload"
+	ClipProcessing = "processing"
+	ClipReady      = "ready"
+	ClipFailed     = "failed"
+)
+
+// Names of a clip's files.
+const (
+	fileOriginal = "original"
+	fileProxy    = "proxy.mp4"
+	fileSprite   = "sprite.jpg"
+	fileSpeech   = "speech.s16"
+	filePeaks    = "peaks.u8"
+)
+
+// Clip is a recording in a project.
+type Clip struct {
+	UUID, ClipFileID, ProjectUUID, UserUUID string
+	Position                                int // display order, from 0
+	Name, Status, Error                     string
+	Source                                  string // upload, import, local
+	ContentType                             string // as declared until it is probed
+	DeclaredBytes, SizeBytes                int64  // SizeBytes is the real size, 0 before confirm
+	Info                                    media.Info
+	DurationMS                              *int64 // nil until ready
+	Sprite                                  media.Sprite
+	HasPeaks                                bool
+	CreatedAt, UpdatedAt                    time.Time
+}
+
+// ProxyKey is the key of the clip's proxy, for Store.FilePath.
+func (c Clip) ProxyKey() string { return clipKey(c.ClipFileID, fileProxy) }
+
+// SpriteKey is the key of the clip's sprite sheet, empty without one.
+func (c Clip) SpriteKey() string {
+	if c.Sprite == (media.Sprite{}) {
+		return ""
+	}
+	return clipKey(c.ClipFileID, fileSprite)
+}
+
+// clipRow is a Clip as it is stored.
+type clipRow struct {
+	Clip
+	CollectAt time.Time // when an upload that nobody confirms is collected
+	HasProxy  bool
+	HasSpeech bool
+}
+
+var (
+	clipsByProject = &index[clipRow]{name: "clips.by_project", keys: func(r *clipRow) [][]byte { return one(r.ProjectUUID, uint64(r.Position)) }}
+	clipsByFile    = &index[clipRow]{name: "clips.by_file", unique: true, keys: func(r *clipRow) [][]byte { return one(r.ClipFileID) }}
+	clipsPending   = &index[clipRow]{name: "clips.pending", keys: func(r *clipRow) [][]byte {
+		if r.Status != ClipPending {
+			return nil
+		}
+		return one(r.CollectAt)
+	}}
+	clips = &table[clipRow]{name: "clips", what: "clip", key: func(r *clipRow) []byte { return []byte(r.UUID) }, indexes: []*index[clipRow]{clipsByProject, clipsByFile, clipsPending}}
+)
+
+// clipTypes are the content types that a clip may be declared as.
+var clipTypes = []string{"video/mp4", "video/quicktime", "video/x-m4v", "video/webm", "video/x-matroska", "video/x-msvideo", "video/mpeg", "video/mp2t"}
+
+// ownClip returns a clip of a user with its project. Errors: NotFound, then Forbidden.
+func (t *txn) ownClip(userUUID, uuid string) (*clipRow, error) {
+	row, err := clips.get(t, uuid)
+	if err != nil {
+		return nil, err
+	}
+	if row.UserUUID != userUUID {
+		return nil, notYours(clips.what)
+	}
+	return row, nil
+}
+
+// PresignClip makes the record of a clip that is about to be uploaded. What is declared is only an early test; ConfirmClip decides.
+// Errors: Unprocessable file_too_large, content_type_not_allowed, quota_exceeded; StorageFull.
+func (s *Store) PresignClip(userUUID, projectUUID, name, contentType string, sizeBytes int64) (Clip, error) {
+	full := s.CheckFree(max(sizeBytes, 0))
+	var row *clipRow
+	err := s.update(func(t *txn) error {
+		project, err := t.ownProject(userUUID, projectUUID)
+		if err != nil {
+			return err
+		}
+		if err := t.declare(userUUID, contentType, sizeBytes); err != nil {
+			return err
+		}
+		if full != nil {
+			return full
+		}
+		position, err := t.nextPosition(projectUUID)
+		if err != nil {
+			return err
+		}
+		row = &clipRow{CollectAt: t.now.Add(s.o.UploadURLTTL), Clip: Clip{UUID: s.NewID(), ClipFileID: s.NewID(), ProjectUUID: projectUUID,
+			UserUUID: userUUID, Position: position, Name: name, Status: ClipPending, Source: "upload", ContentType: contentType,
+			DeclaredBytes: sizeBytes, CreatedAt: t.now, UpdatedAt: t.now}}
+		if err := clips.put(t, row); err != nil {
+			return err
+		}
+		return t.refresh(project)
+	})
+	if err != nil {
+		return Clip{}, err
+	}
+	return row.Clip, nil
+}
+
+// declare checks what a presign declares.
+func (t *txn) declare(userUUID, contentType string, sizeBytes int64) error {
+	if sizeBytes <= 0 {
+		return failField("size_bytes", "The size of a file must be more than 0 bytes.")
+	}
+	if !t.s.o.Plans.Owner && sizeBytes > t.s.o.MaxUploadBytes {
+		e := failField("size_bytes", "A file may have at most %d MiB.", t.s.o.MaxUploadBytes>>20)
+		e.Code = "file_too_large"
+		return e
+	}
+	if !slices.Contains(clipTypes, contentType) {
+		e := failField("content_type", "Clips are videos: MP4, MOV, WebM, Matroska, AVI or MPEG; %q is not.", contentType)
+		e.Code = "content_type_not_allowed"
+		return e
+	}
+	return t.checkQuota(userUUID, sizeBytes)
+}
+
+// checkQuota refuses bytes that do not fit into a user's plan.
+func (t *txn) checkQuota(userUUID string, bytes int64) error {
+	if t.s.o.Plans.Owner {
+		return nil
+	}
+	user, err := users.get(t, userUUID)
+	if err != nil {
+		return err
+	}
+	a, err := accounts.get(t, userUUID)
+	if err != nil {
+		return err
+	}
+	if quota := t.plan(a).StorageQuotaBytes; user.StorageUsedBytes+bytes > quota {
+		e := failField("size_bytes", "The file does not fit: your plan holds %d MiB, of which %d MiB are used. Delete something, or upgrade.", quota>>20, user.StorageUsedBytes>>20)
+		e.Code = "quota_exceeded"
+		return e
+	}
+	return nil
+}
+
+func (t *txn) nextPosition(projectUUID string) (int, error) {
+	list, err := clips.list(t, clipsByProject, projectUUID)
+	if err != nil || len(list) == 0 {
+		return 0, err
+	}
+	return list[len(list)-1].Position + 1, nil
+}
+
+// Clip returns a clip.
+func (s *Store) Clip(userUUID, uuid string) (Clip, error) {
+	var c Clip
+	err := s.view(func(t *txn) error {
+		row, err := t.ownClip(userUUID, uuid)
+		if err == nil {
+			c = row.Clip
+		}
+		return err
+	})
+	return c, err
+}
+
+// Clips returns the clips of a project in display order.
+func (s *Store) Clips(userUUID, projectUUID string) ([]Clip, error) {
+	list := []Clip{}
+	err := s.view(func(t *txn) error {
+		if _, err := t.ownProject(userUUID, projectUUID); err != nil {
+			return err
+		}
+		rows, err := clips.list(t, clipsByProject, projectUUID)
+		for _, row := range rows {
+			list = append(list, row.Clip)
+		}
+		return err
+	})
+	return list, err
+}
+
+// Peaks returns a clip's waveform: media.PeaksPerSecond a second, 0-255. It is empty without sound and before the clip is ready.
+func (s *Store) Peaks(userUUID, clipUUID string) ([]byte, error) {
+	c, err := s.Clip(userUUID, clipUUID)
+	if err != nil || !c.HasPeaks {
+		return []byte{}, err
+	}
+	data, err := os.ReadFile(s.FilePath(clipKey(c.ClipFileID, filePeaks)))
+	if errors.Is(err, os.ErrNotExist) {
+		if _, err := s.Clip(userUUID, clipUUID); err != nil {
+			return nil, err // deleted meanwhile
+		}
+	}
+	return data, err
+}
+
+// DeleteClip removes a clip with its files and with what lies on its footage, and gives its storage back. Errors: Conflict while
+// an analysis or export of the project uses it.
+func (s *Store) DeleteClip(userUUID, uuid string) error {
+	return s.update(func(t *txn) error {
+		row, err := t.ownClip(userUUID, uuid)
+		if err != nil {
+			return err
+		}
+		if row.Status == ClipReady {
+			if err := t.refuseWhileUsed(row.ProjectUUID); err != nil {
+				return err
+			}
+		}
+		project, err := projects.get(t, row.ProjectUUID)
+		if err != nil {
+			return err
+		}
+		if err := t.unanchor(row); err != nil {
+			return err
+		}
+		if err := t.dropClip(row); err != nil {
+			return err
+		}
+		if err := t.changed(row.ProjectUUID); err != nil {
+			return err
+		}
+		return t.refresh(project)
+	})
+}
+
+func (t *txn) refuseWhileUsed(projectUUID string) error {
+	working, err := jobs.list(t, jobsByProject, projectUUID)
+	for _, j := range working {
+		if j.Kind != JobClip {
+			return fail(Conflict, "conflict", "The clip is in use: wait for the %s to end, or cancel it.", j.Kind)
+		}
+	}
+	return err
+}
+
+// dropClips removes all clips of a project, without a thought for what lies on them.
+func (t *txn) dropClips(projectUUID string) error {
+	list, err := clips.list(t, clipsByProject, projectUUID)
+	if err != nil {
+		return err
+	}
+	for _, row := range list {
+		if err := t.dropClip(row); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (t *txn) dropClip(row *clipRow) error {
+	if err := t.cancelJob(row.UUID); err != nil {
+		return err
+	}
+	if err := t.dropFiles(row.UUID); err != nil {
+		return err
+	}
+	return clips.delete(t, row.UUID)
+}

@@ -1,0 +1,66 @@
+// Package store holds the vocabulary and the data of Roughcut: its nouns, the rules about them, the database, the search index and
+// the files on disk. It is the only user of bbolt and Bleve.
+//
+// # Words
+//
+//   - A clip is a recording in a project; its clip file is the uploaded original with what ingest made of it.
+//   - A run is one analysis of a project. It owns its detected edits, caption lines and transcript; the active run's are served.
+//   - An edit is a cut: detected (silence, false_start, filler) or manual. A touched one was toggled or moved by a person.
+//   - A draft is a saved set of overrides on edits, with export settings. An export is a rendered video.
+//   - A job is queued work on a subject: a clip, a run or an export. Whoever claims it holds a lease.
+//   - An anchor is a point on footage. Clip time counts from the start of a recording, project time from the start of the project's
+//     ready clips laid end to end. Bounds are stored as anchors and served on project time.
+//   - A reservation holds the credits of one run and moves once: to charged or to released.
+//   - A tombstone names a file whose row is gone and which is to be removed.
+//
+// # Data directory
+//
+//	roughcut.db          the database
+//	roughcut.db.before-N a copy from before the migration to schema N
+//	roughcut.lock        held by the process that has the directory open
+//	index/transcripts    the search index, a cache
+//	media/               files by key: clips/<clip_file_id>/original, proxy.mp4, sprite.jpg, speech.s16, peaks.u8;
+//	                     exports/<export_uuid>.mp4
+//	models/, outbox/     of others
+//	tmp/                 emptied at every start
+//
+// # Order of writes
+//
+// A file is written under tmp/, flushed, renamed into media/, its folder flushed; then its row is written. A deletion takes the
+// row and leaves a tombstone in one transaction, then removes the file, then the tombstone. So a crash leaves files without rows,
+// never rows without files, and Open removes the former. Work is queued in the transaction that changes the state of its subject.
+// No flush is ever left out, and no transaction waits for a file, the network or media work.
+//
+// # Buckets, schema 1
+//
+// Values are JSON with Go's field names unless said otherwise. A key of several parts has a zero byte between them; u64 is eight
+// bytes big endian, time is u64 of Unix milliseconds. An index is a bucket "table.by_…": its key is the named parts, followed by
+// the row's key unless it is unique; its value is the row's key.
+//
+//	meta                   schema -> u64 · secret -> 32 bytes · instance -> text · owner -> uuid
+//	users                  uuid -> userRow          by_email (folded, unique) · by_username (folded, unique)
+//	sessions               sha256 hex -> Session    by_user
+//	tokens                 token id -> usedToken
+//	lockouts, windows      key -> lockout, window
+//	accounts               user uuid -> account     credits in hundredths of an AI minute
+//	trials                 keyed hash of an address -> usedTrial
+//	reservations           run uuid -> reservation  open_by_user
+//	mails                  uuid -> QueuedMail       by_due (time)
+//	projects               uuid -> projectRow       by_user (user, u64 age)
+//	clips                  uuid -> clipRow          by_project (project, u64 position) · by_file (unique) · pending (time)
+//	files                  file key -> fileRow      by_owner (clip or export uuid)
+//	tombstones             file key -> empty
+//	jobs                   uuid -> jobRow           by_state (state, u64 age) · by_subject (unique) · by_project
+//	runs                   uuid -> runRow           by_project (project, u64 age)
+//	transcripts            run uuid, clip uuid -> media.Transcript on clip time, without its words
+//	                       run uuid, clip uuid, u64 chunk -> chunkWords words
+//	evidence               run uuid -> bytes that only the pipeline understands
+//	edits                  uuid -> editRow          by_project · by_run (detected) · manual (project)
+//	captions               uuid -> captionRow       by_run · by_clip · by_project
+//	drafts                 uuid -> draftRow         by_project (project, u64 age)
+//	exports                uuid -> exportRow        by_project (project, u64 age) · by_expiry (time)
+//	export_inputs          export uuid -> frozenExport, while the export is under way
+//	events                 project uuid, u64 id -> Event
+//	event_ids              project uuid -> u64, the last id given out
+//	index_changes          u64 -> project uuid      what the search index has not seen; its sequence number is the last change
+package store

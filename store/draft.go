@@ -1,0 +1,300 @@
+package store
+
+import (
+	"encoding/json"
+	"maps"
+	"slices"
+	"time"
+)
+
+// Override is what a draft or an export changes on one edit; times are on the project.
+type Override struct {
+	Active  *bool  `json:"active,omitempty"`
+	StartMS *int64 `json:"start_ms,omitempty"`
+	EndMS   *int64 `json:"end_ms,omitempty"`
+}
+
+// Draft is a saved configuration of edits and export settings.
+type Draft struct {
+	UUID, ProjectUUID, Name string
+	EditOverrides           map[string]Override // by edit uuid
+	ExportSettings          json.RawMessage
+	CreatedAt, UpdatedAt    time.Time
+}
+
+// DraftChange is what shall change on a draft; nil leaves a field as it is.
+type DraftChange struct {
+	Name           *string
+	EditOverrides  map[string]Override // replaces all
+	ExportSettings json.RawMessage
+}
+
+// draftRow is a Draft as it is stored: its overrides are those with anchors, not those of Draft.
+type draftRow struct {
+	Draft
+	RunUUID   string // the run that was active when it was made, empty before any
+	Seq       uint64
+	Overrides map[string]anchoredOverride
+}
+
+// anchoredOverride is an Override on the footage.
+type anchoredOverride struct {
+	Active     *bool   `json:",omitempty"`
+	Start, End *anchor `json:",omitempty"`
+}
+
+var (
+	draftsByProject = &index[draftRow]{name: "drafts.by_project", keys: func(r *draftRow) [][]byte { return one(r.ProjectUUID, r.Seq) }}
+	drafts          = &table[draftRow]{name: "drafts", what: "draft", key: func(r *draftRow) []byte { return []byte(r.UUID) }, indexes: []*index[draftRow]{draftsByProject}}
+)
+
+// served returns the draft with its times on the project.
+func (r *draftRow) served(line *timeline) Draft {
+	d := r.Draft
+	d.EditOverrides = make(map[string]Override, len(r.Overrides))
+	for id, o := range r.Overrides {
+		out := Override{Active: o.Active}
+		if o.Start != nil {
+			ms := line.at(*o.Start)
+			out.StartMS = &ms
+		}
+		if o.End != nil {
+			ms := line.at(*o.End)
+			out.EndMS = &ms
+		}
+		d.EditOverrides[id] = out
+	}
+	return d
+}
+
+// override replaces the draft's overrides by others, anchored to the footage.
+func (r *draftRow) override(line *timeline, overrides map[string]Override) {
+	r.Overrides = make(map[string]anchoredOverride, len(overrides))
+	for id, o := range overrides {
+		kept := anchoredOverride{Active: o.Active}
+		if o.StartMS != nil {
+			a := line.startAnchor(*o.StartMS)
+			kept.Start = &a
+		}
+		if o.EndMS != nil {
+			a := line.endAnchor(*o.EndMS)
+			kept.End = &a
+		}
+		r.Overrides[id] = kept
+	}
+}
+
+// checkOverrides refuses overrides in this order: without any clip; times that make no sense; an edit that is not the project's;
+// a bound past the end. Each bound is checked for itself.
+func (t *txn) checkOverrides(projectUUID string, line *timeline, overrides map[string]Override) error {
+	if len(overrides) == 0 {
+		return nil
+	}
+	if err := line.checkBounds(); err != nil {
+		return err
+	}
+	ids := slices.Sorted(maps.Keys(overrides))
+	for _, id := range ids {
+		if err := checkSpan("edit_overrides."+id+".", overrides[id].StartMS, overrides[id].EndMS); err != nil {
+			return err
+		}
+	}
+	for _, id := range ids {
+		row, err := edits.find(t, id)
+		if err != nil {
+			return err
+		}
+		if row == nil || row.ProjectUUID != projectUUID {
+			e := failField("edit_overrides."+id, "The project has no edit %s; load its edits again.", id)
+			e.Code = "unknown_edit"
+			return e
+		}
+	}
+	for _, id := range ids {
+		for _, ms := range []*int64{overrides[id].StartMS, overrides[id].EndMS} {
+			if ms == nil {
+				continue
+			}
+			if err := line.checkBounds(*ms); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// CreateDraft saves a draft from the name, overrides and settings of d. Errors: Invalid no_clips, out_of_bounds; Unprocessable
+// unknown_edit, or for times and settings that make no sense.
+func (s *Store) CreateDraft(userUUID, projectUUID string, d Draft) (Draft, error) {
+	var made Draft
+	err := s.update(func(t *txn) error {
+		project, err := t.ownProject(userUUID, projectUUID)
+		if err != nil {
+			return err
+		}
+		line, err := t.timeline(projectUUID)
+		if err != nil {
+			return err
+		}
+		if _, err := parseSettings(object(d.ExportSettings)); err != nil {
+			return err
+		}
+		if err := t.checkOverrides(projectUUID, line, d.EditOverrides); err != nil {
+			return err
+		}
+		seq, err := drafts.next(t)
+		if err != nil {
+			return err
+		}
+		row := &draftRow{Seq: seq, RunUUID: project.ActiveRunUUID, Draft: Draft{UUID: s.NewID(), ProjectUUID: projectUUID, Name: d.Name,
+			ExportSettings: object(d.ExportSettings), CreatedAt: t.now, UpdatedAt: t.now}}
+		row.override(line, d.EditOverrides)
+		made = row.served(line)
+		return drafts.put(t, row)
+	})
+	return made, err
+}
+
+// Drafts returns the drafts of a project that were made for its active run or before any run, newest first.
+func (s *Store) Drafts(userUUID, projectUUID string) ([]Draft, error) {
+	list := []Draft{}
+	err := s.view(func(t *txn) error {
+		project, err := t.ownProject(userUUID, projectUUID)
+		if err != nil {
+			return err
+		}
+		line, err := t.timeline(projectUUID)
+		if err != nil {
+			return err
+		}
+		rows, _, err := drafts.page(t, Page{}, draftsByProject, projectUUID)
+		for _, row := range rows {
+			if row.RunUUID == "" || row.RunUUID == project.ActiveRunUUID {
+				list = append(list, row.served(line))
+			}
+		}
+		return err
+	})
+	return list, err
+}
+
+// ownDraft returns a draft of a user with its project's timeline. Errors: NotFound, then Forbidden.
+func (t *txn) ownDraft(userUUID, uuid string) (*draftRow, *timeline, error) {
+	row, err := drafts.get(t, uuid)
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := t.ownPart(userUUID, row.ProjectUUID, drafts.what); err != nil {
+		return nil, nil, err
+	}
+	line, err := t.timeline(row.ProjectUUID)
+	return row, line, err
+}
+
+// Draft returns a draft, of whichever run.
+func (s *Store) Draft(userUUID, uuid string) (Draft, error) {
+	var d Draft
+	err := s.view(func(t *txn) error {
+		row, line, err := t.ownDraft(userUUID, uuid)
+		if err == nil {
+			d = row.served(line)
+		}
+		return err
+	})
+	return d, err
+}
+
+// UpdateDraft changes a draft; overrides that are given replace all there were. Errors as of CreateDraft.
+func (s *Store) UpdateDraft(userUUID, uuid string, c DraftChange) (Draft, error) {
+	var changed Draft
+	err := s.update(func(t *txn) error {
+		row, line, err := t.ownDraft(userUUID, uuid)
+		if err != nil {
+			return err
+		}
+		if c.Name != nil {
+			row.Name = *c.Name
+		}
+		if c.ExportSettings != nil {
+			if _, err := parseSettings(object(c.ExportSettings)); err != nil {
+				return err
+			}
+			row.ExportSettings = object(c.ExportSettings)
+		}
+		if c.EditOverrides != nil {
+			if err := t.checkOverrides(row.ProjectUUID, line, c.EditOverrides); err != nil {
+				return err
+			}
+			row.override(line, c.EditOverrides)
+		}
+		row.UpdatedAt = t.now
+		changed = row.served(line)
+		return drafts.put(t, row)
+	})
+	return changed, err
+}
+
+// DeleteDraft deletes a draft.
+func (s *Store) DeleteDraft(userUUID, uuid string) error {
+	return s.update(func(t *txn) error {
+		if _, _, err := t.ownDraft(userUUID, uuid); err != nil {
+			return err
+		}
+		return drafts.delete(t, uuid)
+	})
+}
+
+// forgetOverrides takes edits that are deleted out of a project's drafts.
+func (t *txn) forgetOverrides(projectUUID string, gone map[string]bool) error {
+	if len(gone) == 0 {
+		return nil
+	}
+	return t.changeDrafts(projectUUID, func(d *draftRow) bool {
+		before := len(d.Overrides)
+		maps.DeleteFunc(d.Overrides, func(id string, _ anchoredOverride) bool { return gone[id] })
+		return len(d.Overrides) != before
+	})
+}
+
+// unanchorDrafts takes deleted edits, and bounds that lie on a clip that goes, out of a project's drafts.
+func (t *txn) unanchorDrafts(clip *clipRow, gone map[string]bool) error {
+	return t.changeDrafts(clip.ProjectUUID, func(d *draftRow) bool {
+		changed := false
+		for id, o := range d.Overrides {
+			if gone[id] {
+				delete(d.Overrides, id)
+				changed = true
+				continue
+			}
+			if o.Start != nil && o.Start.Clip == clip.UUID {
+				o.Start, changed = nil, true
+			}
+			if o.End != nil && o.End.Clip == clip.UUID {
+				o.End, changed = nil, true
+			}
+			d.Overrides[id] = o
+		}
+		return changed
+	})
+}
+
+// changeDrafts writes the drafts of a project that fn reports to have changed.
+func (t *txn) changeDrafts(projectUUID string, fn func(*draftRow) bool) error {
+	list, err := drafts.list(t, draftsByProject, projectUUID)
+	if err != nil {
+		return err
+	}
+	for _, d := range list {
+		if fn(d) {
+			if err := drafts.put(t, d); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// dropDrafts deletes all drafts of a project.
+func (t *txn) dropDrafts(projectUUID string) error {
+	return deleteRows(t, drafts, draftsByProject, projectUUID)
+}

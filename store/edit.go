@@ -1,0 +1,239 @@
+package store
+
+import (
+	"cmp"
+	"slices"
+	"time"
+
+	"roughcut/media"
+)
+
+// Types of edits.
+const (
+	EditSilence    = "silence"
+	EditFalseStart = "false_start"
+	EditFiller     = "filler"
+	EditManual     = "manual"
+)
+
+// Edit is a cut on project time. It is stored on the footage under it, so it moves with its clip.
+type Edit struct {
+	UUID, ProjectUUID    string
+	RunUUID              *string // nil for a manual edit
+	Type                 string
+	StartMS, EndMS       int64
+	Active               bool
+	Reason               string
+	Confidence           *float64 // nil for a manual edit
+	Touched              bool     // a person toggled or moved it: a replan leaves it alone
+	CreatedAt, UpdatedAt time.Time
+}
+
+// EditChange is what shall change on an edit; nil leaves a field as it is.
+type EditChange struct {
+	Active         *bool
+	StartMS, EndMS *int64 // project time
+}
+
+// editRow is an Edit as it is stored: its times are those of the anchors, not those of Edit.
+type editRow struct {
+	Edit
+	Start, End anchor
+	Found      *media.Span // where it was detected, on FoundClip; nil for a manual edit
+	FoundClip  string
+}
+
+var (
+	editsByProject = &index[editRow]{name: "edits.by_project", keys: func(r *editRow) [][]byte { return one(r.ProjectUUID) }}
+	editsByRun     = &index[editRow]{name: "edits.by_run", keys: func(r *editRow) [][]byte {
+		if r.RunUUID == nil {
+			return nil
+		}
+		return one(*r.RunUUID)
+	}}
+	editsManual = &index[editRow]{name: "edits.manual", keys: func(r *editRow) [][]byte {
+		if r.RunUUID != nil {
+			return nil
+		}
+		return one(r.ProjectUUID)
+	}}
+	edits = &table[editRow]{name: "edits", what: "edit", key: func(r *editRow) []byte { return []byte(r.UUID) }, indexes: []*index[editRow]{editsByProject, editsByRun, editsManual}}
+)
+
+// served returns the edit with its times on the project.
+func (r *editRow) served(line *timeline) Edit {
+	e := r.Edit
+	e.StartMS, e.EndMS = line.at(r.Start), line.at(r.End)
+	return e
+}
+
+func byStart(a, b Edit) int {
+	return cmp.Or(cmp.Compare(a.StartMS, b.StartMS), cmp.Compare(a.EndMS, b.EndMS), cmp.Compare(a.UUID, b.UUID))
+}
+
+// Edits returns the manual edits of a project and the detected ones of its active run, by start.
+func (s *Store) Edits(userUUID, projectUUID string, activeOnly bool) ([]Edit, error) {
+	list := []Edit{}
+	err := s.view(func(t *txn) error {
+		project, err := t.ownProject(userUUID, projectUUID)
+		if err != nil {
+			return err
+		}
+		all, _, err := t.servedEdits(project)
+		for _, e := range all {
+			if e.Active || !activeOnly {
+				list = append(list, e)
+			}
+		}
+		return err
+	})
+	return list, err
+}
+
+// servedEdits returns the edits that hold for a project, by start, and its timeline.
+func (t *txn) servedEdits(project *projectRow) ([]Edit, *timeline, error) {
+	line, err := t.timeline(project.UUID)
+	if err != nil {
+		return nil, nil, err
+	}
+	rows, err := edits.list(t, editsManual, project.UUID)
+	if err != nil {
+		return nil, nil, err
+	}
+	if project.ActiveRunUUID != "" {
+		detected, err := edits.list(t, editsByRun, project.ActiveRunUUID)
+		if err != nil {
+			return nil, nil, err
+		}
+		rows = append(rows, detected...)
+	}
+	list := make([]Edit, 0, len(rows))
+	for _, row := range rows {
+		list = append(list, row.served(line))
+	}
+	slices.SortFunc(list, byStart)
+	return list, line, nil
+}
+
+// CreateEdit makes a manual cut from the type, times, activity and reason of e. Errors: Unprocessable for times that make no
+// sense; Invalid no_clips, out_of_bounds, both not while a clip is processing.
+func (s *Store) CreateEdit(userUUID, projectUUID string, e Edit) (Edit, error) {
+	var made Edit
+	err := s.batch(func(t *txn) error {
+		if _, err := t.ownProject(userUUID, projectUUID); err != nil {
+			return err
+		}
+		if e.Type != EditManual {
+			return failField("type", "Only edits of type %q can be made by hand.", EditManual)
+		}
+		if err := checkSpan("", &e.StartMS, &e.EndMS); err != nil {
+			return err
+		}
+		line, err := t.timeline(projectUUID)
+		if err != nil {
+			return err
+		}
+		if err := line.checkBounds(e.EndMS); err != nil {
+			return err
+		}
+		row := &editRow{Start: line.startAnchor(e.StartMS), End: line.endAnchor(e.EndMS), Edit: Edit{UUID: s.NewID(), ProjectUUID: projectUUID,
+			Type: EditManual, Active: e.Active, Reason: e.Reason, CreatedAt: t.now, UpdatedAt: t.now}}
+		made = row.served(line)
+		return edits.put(t, row)
+	})
+	return made, err
+}
+
+// ownEdit returns an edit of a user. Errors: NotFound, then Forbidden.
+func (t *txn) ownEdit(userUUID, uuid string) (*editRow, error) {
+	row, err := edits.get(t, uuid)
+	if err != nil {
+		return nil, err
+	}
+	return row, t.ownPart(userUUID, row.ProjectUUID, edits.what)
+}
+
+// UpdateEdit toggles or moves an edit. Errors: Unprocessable where the end would not come after the start; Invalid out_of_bounds.
+func (s *Store) UpdateEdit(userUUID, uuid string, c EditChange) (Edit, error) {
+	var changed Edit
+	err := s.batch(func(t *txn) error {
+		row, err := t.ownEdit(userUUID, uuid)
+		if err != nil {
+			return err
+		}
+		line, err := t.timeline(row.ProjectUUID)
+		if err != nil {
+			return err
+		}
+		if err := row.move(line, c); err != nil {
+			return err
+		}
+		if c.Active != nil {
+			row.Active = *c.Active
+		}
+		if c != (EditChange{}) {
+			row.Touched, row.UpdatedAt = true, t.now
+		}
+		changed = row.served(line)
+		return edits.put(t, row)
+	})
+	return changed, err
+}
+
+func (r *editRow) move(line *timeline, c EditChange) error {
+	if c.StartMS == nil && c.EndMS == nil {
+		return nil
+	}
+	now := r.served(line)
+	start, end := now.StartMS, now.EndMS
+	if c.StartMS != nil {
+		start = *c.StartMS
+	}
+	if c.EndMS != nil {
+		end = *c.EndMS
+	}
+	if err := checkSpan("", &start, &end); err != nil {
+		return err
+	}
+	if c.EndMS != nil {
+		if err := line.checkBounds(end); err != nil {
+			return err
+		}
+		r.End = line.endAnchor(end)
+	}
+	if c.StartMS != nil {
+		r.Start = line.startAnchor(start)
+	}
+	return nil
+}
+
+// DeleteEdit deletes a manual edit for good (deleted is true), and switches a detected one off.
+func (s *Store) DeleteEdit(userUUID, uuid string) (deleted bool, e Edit, err error) {
+	err = s.update(func(t *txn) error {
+		row, err := t.ownEdit(userUUID, uuid)
+		if err != nil {
+			return err
+		}
+		line, err := t.timeline(row.ProjectUUID)
+		if err != nil {
+			return err
+		}
+		if row.RunUUID == nil {
+			deleted = true
+			if err := t.forgetOverrides(row.ProjectUUID, map[string]bool{uuid: true}); err != nil {
+				return err
+			}
+			e = row.served(line)
+			return edits.delete(t, uuid)
+		}
+		row.Active, row.Touched, row.UpdatedAt = false, true, t.now
+		e = row.served(line)
+		return edits.put(t, row)
+	})
+	return deleted, e, err
+}
+
+// dropEdits deletes all edits of a project.
+func (t *txn) dropEdits(projectUUID string) error {
+	return deleteRows(t, edits, editsByProject, projectUUID)
+}

@@ -1,0 +1,175 @@
+package store
+
+import (
+	"bytes"
+	"encoding/binary"
+	"encoding/json"
+	"fmt"
+	"time"
+)
+
+// Event is one entry of a project's log. IDs grow by one per project.
+type Event struct {
+	ID          uint64
+	ProjectUUID string
+	Type        string
+	Data        json.RawMessage // the payload with "timestamp"
+	At          time.Time
+}
+
+// What a project's log keeps at most.
+const (
+	eventsKept   = 500
+	eventsMaxAge = 10 * time.Minute
+)
+
+// TimeFormat is how times are written for clients: ISO 8601 in UTC with milliseconds and offset.
+const TimeFormat = "2006-01-02T15:04:05.000-07:00"
+
+// AppendEvent writes an event to a project's log. The payload must encode as a JSON object; the time is added to it as
+// "timestamp". Errors: NotFound when the project is gone.
+func (s *Store) AppendEvent(projectUUID, typ string, payload any) (Event, error) {
+	var e Event
+	err := s.batch(func(t *txn) (err error) {
+		if _, err := projects.get(t, projectUUID); err != nil {
+			return err
+		}
+		e, err = t.appendEvent(projectUUID, typ, payload)
+		return err
+	})
+	return e, err
+}
+
+func (t *txn) appendEvent(projectUUID, typ string, payload any) (Event, error) {
+	data, err := stamped(payload, t.now)
+	if err != nil {
+		return Event{}, fmt.Errorf("writing an event %s: %w", typ, err)
+	}
+	e := Event{ID: t.lastEvent(projectUUID) + 1, ProjectUUID: projectUUID, Type: typ, Data: data, At: t.now}
+	value, err := json.Marshal(e)
+	if err != nil {
+		return Event{}, fmt.Errorf("writing an event %s: %w", typ, err)
+	}
+	if err := t.Bucket([]byte(bucketEventIDs)).Put([]byte(projectUUID), binary.BigEndian.AppendUint64(nil, e.ID)); err != nil {
+		return Event{}, err
+	}
+	if err := t.Bucket([]byte(bucketEvents)).Put(key(projectUUID, e.ID), value); err != nil {
+		return Event{}, err
+	}
+	return e, t.pruneEvents(projectUUID, e.ID)
+}
+
+// stamped encodes a payload with its time.
+func stamped(payload any, at time.Time) (json.RawMessage, error) {
+	fields := map[string]json.RawMessage{}
+	if payload != nil {
+		raw, err := json.Marshal(payload)
+		if err != nil {
+			return nil, err
+		}
+		if err := json.Unmarshal(raw, &fields); err != nil {
+			return nil, err
+		}
+	}
+	if fields == nil {
+		fields = map[string]json.RawMessage{}
+	}
+	stamp, err := json.Marshal(at.Format(TimeFormat))
+	if err != nil {
+		return nil, err
+	}
+	fields["timestamp"] = stamp
+	return json.Marshal(fields)
+}
+
+// lastEvent returns the id of a project's newest event, 0 before the first.
+func (t *txn) lastEvent(projectUUID string) uint64 {
+	if value := t.Bucket([]byte(bucketEventIDs)).Get([]byte(projectUUID)); len(value) == 8 {
+		return binary.BigEndian.Uint64(value)
+	}
+	return 0
+}
+
+// pruneEvents deletes what the log keeps no longer.
+func (t *txn) pruneEvents(projectUUID string, last uint64) error {
+	prefix := keyPrefix(projectUUID)
+	b := t.Bucket([]byte(bucketEvents))
+	var stale [][]byte
+	c := b.Cursor()
+	for k, value := c.Seek(prefix); k != nil && bytes.HasPrefix(k, prefix); k, value = c.Next() {
+		id := binary.BigEndian.Uint64(k[len(prefix):])
+		if id+eventsKept > last {
+			var e Event
+			if err := json.Unmarshal(value, &e); err != nil {
+				return fmt.Errorf("reading an event: %w", err)
+			}
+			if t.now.Sub(e.At) <= eventsMaxAge {
+				break
+			}
+		}
+		stale = append(stale, bytes.Clone(k))
+	}
+	for _, k := range stale {
+		if err := b.Delete(k); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// EventsSince returns a project's events after the one with an id. lost says that some of them are no longer kept, or that the log
+// never reached that id: the client must fetch everything anew.
+func (s *Store) EventsSince(projectUUID string, after uint64) (events []Event, lost bool, err error) {
+	err = s.view(func(t *txn) error {
+		last := t.lastEvent(projectUUID)
+		if after > last {
+			lost = true
+			return nil
+		}
+		prefix := keyPrefix(projectUUID)
+		next := after + 1
+		c := t.Bucket([]byte(bucketEvents)).Cursor()
+		for k, value := c.Seek(key(projectUUID, next)); k != nil && bytes.HasPrefix(k, prefix); k, value = c.Next() {
+			var e Event
+			if err := json.Unmarshal(value, &e); err != nil {
+				return fmt.Errorf("reading an event: %w", err)
+			}
+			events = append(events, e)
+		}
+		lost = after < last && (len(events) == 0 || events[0].ID != next)
+		return nil
+	})
+	return events, lost, err
+}
+
+// dropEvents deletes a project's log.
+func (t *txn) dropEvents(projectUUID string) error {
+	if err := t.dropPrefix(bucketEvents, keyPrefix(projectUUID)); err != nil {
+		return err
+	}
+	return t.Bucket([]byte(bucketEventIDs)).Delete([]byte(projectUUID))
+}
+
+// pruneAllEvents prunes the logs of projects in which nothing happens any more.
+func (t *txn) pruneAllEvents() error {
+	type log struct {
+		project string
+		last    uint64
+	}
+	var logs []log
+	err := t.Bucket([]byte(bucketEventIDs)).ForEach(func(k, v []byte) error {
+		if first, _ := t.Bucket([]byte(bucketEvents)).Cursor().Seek(keyPrefix(string(k))); bytes.HasPrefix(first, keyPrefix(string(k))) {
+			logs = append(logs, log{string(k), binary.BigEndian.Uint64(v)})
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	for _, l := range logs {
+		if err := t.pruneEvents(l.project, l.last); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,252 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"time"
+)
+
+// JobKind says what a job works on.
+type JobKind string
+
+// The kinds of jobs; Job.Subject is the uuid of a clip, a run or an export.
+const (
+	JobClip     JobKind = "clip"
+	JobAnalysis JobKind = "analysis"
+	JobExport   JobKind = "export"
+)
+
+// Job is queued work. A worker holds it under the lease that ClaimJob gave it.
+type Job struct {
+	UUID        string
+	Kind        JobKind
+	Subject     string
+	UserUUID    string
+	ProjectUUID string
+	Attempt     int    // from 1
+	Lease       uint64 // new with every claim; a result under an old one is refused
+	CreatedAt   time.Time
+}
+
+// maxAttempts is how often work that takes the whole process down with it is tried. A crash is not always the fault of what was
+// being worked on: power fails, and other work may have been running.
+const maxAttempts = 3
+
+// poisonReason is what a user reads about such work.
+const poisonReason = "The server stopped three times while working on this, so it was given up. The file may be damaged: try another copy of it."
+
+// States of a job. One that has ended has no row.
+const (
+	jobQueued  = "queued"
+	jobRunning = "running"
+)
+
+type jobRow struct {
+	Job
+	Seq      uint64
+	State    string
+	LeasedAt *time.Time // nil while queued
+}
+
+var (
+	jobsByState   = &index[jobRow]{name: "jobs.by_state", keys: func(r *jobRow) [][]byte { return one(r.State, r.Seq) }}
+	jobsBySubject = &index[jobRow]{name: "jobs.by_subject", unique: true, keys: func(r *jobRow) [][]byte { return one(r.Subject) }}
+	jobsByProject = &index[jobRow]{name: "jobs.by_project", keys: func(r *jobRow) [][]byte { return one(r.ProjectUUID) }}
+	jobs          = &table[jobRow]{name: "jobs", what: "job", key: func(r *jobRow) []byte { return []byte(r.UUID) }, indexes: []*index[jobRow]{jobsByState, jobsBySubject, jobsByProject}}
+)
+
+func (t *txn) enqueue(kind JobKind, subject, userUUID, projectUUID string) error {
+	seq, err := jobs.next(t)
+	if err != nil {
+		return err
+	}
+	t.wakeJobs = true
+	return jobs.put(t, &jobRow{Seq: seq, State: jobQueued, Job: Job{UUID: t.s.NewID(), Kind: kind, Subject: subject, UserUUID: userUUID,
+		ProjectUUID: projectUUID, CreatedAt: t.now}})
+}
+
+// ClaimJob hands out the oldest queued job of the user who has the fewest running; ok is false when nothing is queued.
+func (s *Store) ClaimJob(ctx context.Context) (j Job, ok bool, err error) {
+	if err := ctx.Err(); err != nil {
+		return Job{}, false, err
+	}
+	waiting := false
+	if err := s.view(func(t *txn) error { waiting = jobs.count(t, jobsByState, jobQueued) > 0; return nil }); err != nil || !waiting {
+		return Job{}, false, err
+	}
+	err = s.update(func(t *txn) error {
+		row, err := t.nextJob()
+		if err != nil || row == nil {
+			return err
+		}
+		row.Lease, err = jobs.next(t)
+		if err != nil {
+			return err
+		}
+		now := t.now
+		row.State, row.LeasedAt = jobRunning, &now
+		row.Attempt++
+		j, ok = row.Job, true
+		return jobs.put(t, row)
+	})
+	if err != nil {
+		return Job{}, false, err
+	}
+	return j, ok, nil
+}
+
+// nextJob returns the queued job whose turn it is, or nil.
+func (t *txn) nextJob() (*jobRow, error) {
+	running, err := jobs.list(t, jobsByState, jobRunning)
+	if err != nil {
+		return nil, err
+	}
+	busy := map[string]int{}
+	for _, row := range running {
+		busy[row.UserUUID]++
+	}
+	queued, err := jobs.list(t, jobsByState, jobQueued)
+	if err != nil {
+		return nil, err
+	}
+	var best *jobRow
+	for _, row := range queued {
+		if best == nil || busy[row.UserUUID] < busy[best.UserUUID] {
+			best = row
+		}
+	}
+	return best, nil
+}
+
+// held returns the row of a job that is still its worker's. Errors: ErrStaleJob.
+func (t *txn) held(j Job) (*jobRow, error) {
+	row, err := jobs.find(t, j.UUID)
+	if err != nil {
+		return nil, err
+	}
+	if row == nil || row.State != jobRunning || row.Lease != j.Lease {
+		return nil, ErrStaleJob
+	}
+	return row, nil
+}
+
+// ReleaseJob puts a job back in the queue, as at shutdown; the attempt does not count. Errors: ErrStaleJob.
+func (s *Store) ReleaseJob(j Job) error {
+	return s.update(func(t *txn) error {
+		row, err := t.held(j)
+		if err != nil {
+			return err
+		}
+		row.Attempt--
+		return t.requeue(row)
+	})
+}
+
+// requeue puts a running job back in the queue, and its subject back to waiting.
+func (t *txn) requeue(row *jobRow) error {
+	row.State, row.LeasedAt = jobQueued, nil
+	t.wakeJobs = true
+	var err error
+	switch row.Kind {
+	case JobAnalysis:
+		err = t.changeRun(row.Subject, func(r *runRow) { r.Status = RunQueued })
+	case JobExport:
+		err = t.changeExport(row.Subject, func(r *exportRow) { r.Status, r.Step, r.Progress = ExportQueued, "", 0 })
+	}
+	if err != nil {
+		return err
+	}
+	return jobs.put(t, row)
+}
+
+// requeueJobs puts the work that a crash interrupted back in the queue, and gives up what was tried often enough.
+func (s *Store) requeueJobs() error {
+	return s.update(func(t *txn) error {
+		running, err := jobs.list(t, jobsByState, jobRunning)
+		if err != nil {
+			return err
+		}
+		for _, row := range running {
+			if row.Attempt >= maxAttempts {
+				err = t.giveUp(row)
+			} else {
+				err = t.requeue(row)
+			}
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// giveUp fails the subject of a job that crashed the process too often, and says so in the project's log.
+func (t *txn) giveUp(row *jobRow) error {
+	t.s.o.Log.Error("giving up on work that stopped the server", "job", row.UUID, "kind", row.Kind, "subject", row.Subject, "attempts", row.Attempt)
+	var err error
+	var event, name string
+	switch row.Kind {
+	case JobClip:
+		event, name, err = "CLIP_FAILED", "clip_uuid", t.failClip(row, poisonReason)
+	case JobAnalysis:
+		event, name, err = "ANALYSIS_FAILED", "run_uuid", t.failRun(row, poisonReason)
+	case JobExport:
+		event, name, err = "EXPORT_FAILED", "export_uuid", t.failExport(row, poisonReason)
+	default:
+		err = fmt.Errorf("a job of unknown kind %q", row.Kind)
+	}
+	if err != nil {
+		return err
+	}
+	_, err = t.appendEvent(row.ProjectUUID, event, map[string]string{name: row.Subject, "error": poisonReason})
+	return err
+}
+
+// JobCancelled reports whether the subject of a job was cancelled or deleted, or the job is no longer this worker's.
+func (s *Store) JobCancelled(j Job) (bool, error) {
+	gone := false
+	err := s.view(func(t *txn) error {
+		_, err := t.held(j)
+		if gone = err == ErrStaleJob; gone {
+			err = nil
+		}
+		return err
+	})
+	return gone, err
+}
+
+// JobQueued carries a token when there may be something to claim.
+func (s *Store) JobQueued() <-chan struct{} { return s.jobQueued }
+
+// Cancellations carries the ids of jobs whose work shall stop now.
+func (s *Store) Cancellations() <-chan string { return s.cancellations }
+
+// cancelJob takes the job of a subject away; there may be none.
+func (t *txn) cancelJob(subject string) error {
+	row, err := jobs.lookup(t, jobsBySubject, subject)
+	if err != nil || row == nil {
+		return err
+	}
+	return t.dropJob(row)
+}
+
+func (t *txn) dropJob(row *jobRow) error {
+	if row.State == jobRunning {
+		t.cancels = append(t.cancels, row.UUID)
+	}
+	return jobs.delete(t, row.UUID)
+}
+
+// dropJobs takes all jobs of a project away.
+func (t *txn) dropJobs(projectUUID string) error {
+	rows, err := jobs.list(t, jobsByProject, projectUUID)
+	if err != nil {
+		return err
+	}
+	for _, row := range rows {
+		if err := t.dropJob(row); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,83 @@
+package store
+
+import (
+	"time"
+)
+
+// Mail is a message to one address.
+type Mail struct{ To, Subject, Text, HTML string }
+
+// QueuedMail is a Mail that waits in the outbox.
+type QueuedMail struct {
+	UUID string
+	Mail
+	Attempts                 int
+	LastError                string
+	CreatedAt, NextAttemptAt time.Time
+}
+
+var mailsByDue = &index[QueuedMail]{name: "mails.by_due", keys: func(m *QueuedMail) [][]byte { return one(m.NextAttemptAt) }}
+
+var mails = &table[QueuedMail]{name: "mails", what: "mail", key: func(m *QueuedMail) []byte { return []byte(m.UUID) }, indexes: []*index[QueuedMail]{mailsByDue}}
+
+// A mail that cannot be sent is tried again after mailBackoff, then after twice as long each time, at most mailBackoffMax, and
+// given up after mailAttempts tries.
+const (
+	mailBackoff    = 30 * time.Second
+	mailBackoffMax = time.Hour
+	mailAttempts   = 12
+)
+
+// QueueMail puts a mail in the outbox.
+func (s *Store) QueueMail(m Mail) error {
+	return s.update(func(t *txn) error { return t.queueMails([]Mail{m}) })
+}
+
+func (t *txn) queueMails(list []Mail) error {
+	for _, m := range list {
+		if err := mails.put(t, &QueuedMail{UUID: t.s.NewID(), Mail: m, CreatedAt: t.now, NextAttemptAt: t.now}); err != nil {
+			return err
+		}
+		t.wakeMails = true
+	}
+	return nil
+}
+
+// DueMails returns up to limit mails whose time has come, the longest due first.
+func (s *Store) DueMails(limit int) ([]QueuedMail, error) {
+	var due []QueuedMail
+	err := s.view(func(t *txn) error {
+		rows, err := dueRows(t, mails, mailsByDue, t.now)
+		for _, m := range rows[:min(limit, len(rows))] {
+			due = append(due, *m)
+		}
+		return err
+	})
+	return due, err
+}
+
+// MailSent takes a mail out of the outbox; one that is gone already is no error.
+func (s *Store) MailSent(uuid string) error {
+	return s.update(func(t *txn) error { return mails.delete(t, uuid) })
+}
+
+// MailFailed puts a mail off, or gives it up after the last try.
+func (s *Store) MailFailed(uuid string, reason string) error {
+	return s.update(func(t *txn) error {
+		m, err := mails.get(t, uuid)
+		if err != nil {
+			return err
+		}
+		m.Attempts++
+		m.LastError = reason
+		if m.Attempts >= mailAttempts {
+			t.s.o.Log.Error("giving up on a mail", "mail", m.UUID, "attempts", m.Attempts, "error", reason)
+			return mails.delete(t, uuid)
+		}
+		m.NextAttemptAt = t.now.Add(min(mailBackoff<<(m.Attempts-1), mailBackoffMax))
+		return mails.put(t, m)
+	})
+}
+
+// MailQueued carries a token when there may be something to send.
+func (s *Store) MailQueued() <-chan struct{} { return s.mailQueued }

@@ -1,0 +1,137 @@
+package store
+
+import (
+	"crypto/hkdf"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	bolt "go.etcd.io/bbolt"
+)
+
+// Buckets that are no tables.
+const (
+	bucketMeta       = "meta"
+	bucketTombstones = "tombstones"
+	bucketEvents     = "events"
+	bucketEventIDs   = "event_ids"
+	bucketWords      = "transcripts"
+	bucketEvidence   = "evidence"
+	bucketChanges    = "index_changes"
+)
+
+// Keys in the meta bucket.
+const (
+	metaSchema   = "schema"   // version, eight bytes
+	metaSecret   = "secret"   // 32 random bytes
+	metaInstance = "instance" // id of this database, which its search index carries too
+	metaOwner    = "owner"    // uuid of the one local account in owner mode
+)
+
+// migrations brings a database from the schema version that is its place in the list to the next one, each in one transaction.
+// Steps are only ever appended.
+var migrations = []func(*txn) error{createBuckets}
+
+// tables lists every typed bucket.
+func tables() []schema {
+	return []schema{users, sessions, lockouts, windows, tokens, accounts, trials, reservations, mails, projects, clips, files, jobs,
+		runs, edits, captions, drafts, exports, exportInputs}
+}
+
+func createBuckets(t *txn) error {
+	names := []string{bucketMeta, bucketTombstones, bucketEvents, bucketEventIDs, bucketWords, bucketEvidence, bucketChanges}
+	for _, table := range tables() {
+		names = append(names, table.buckets()...)
+	}
+	for _, name := range names {
+		if _, err := t.CreateBucketIfNotExists([]byte(name)); err != nil {
+			return fmt.Errorf("making the bucket %s: %w", name, err)
+		}
+	}
+	secret := make([]byte, 32)
+	if _, err := rand.Read(secret); err != nil {
+		return err
+	}
+	meta := t.Bucket([]byte(bucketMeta))
+	return errors.Join(meta.Put([]byte(metaSecret), secret), meta.Put([]byte(metaInstance), []byte(rand.Text())))
+}
+
+// migrate runs the steps that the database has not seen. Before the first one a copy of a database that holds data is kept as
+// roughcut.db.before-N, N being the version that it moves to.
+func (s *Store) migrate(steps []func(*txn) error) error {
+	var version uint64
+	if err := s.view(func(t *txn) (err error) { version, err = t.schemaVersion(); return err }); err != nil {
+		return err
+	}
+	target := uint64(len(steps))
+	if version > target {
+		return fmt.Errorf("%w (schema %d, this version knows %d)", ErrNewer, version, target)
+	}
+	if version > 0 && version < target {
+		if err := s.keepCopy(target); err != nil {
+			return fmt.Errorf("keeping a copy before the migration: %w", userError(err))
+		}
+	}
+	for ; version < target; version++ {
+		err := s.update(func(t *txn) error {
+			if err := steps[version](t); err != nil {
+				return err
+			}
+			return t.Bucket([]byte(bucketMeta)).Put([]byte(metaSchema), binary.BigEndian.AppendUint64(nil, version+1))
+		})
+		if err != nil {
+			return fmt.Errorf("migrating the database to schema %d: %w", version+1, err)
+		}
+	}
+	return nil
+}
+
+// keepCopy writes the database as it is beside itself, durably.
+func (s *Store) keepCopy(target uint64) error {
+	temp, err := s.TempPath(".db")
+	if err != nil {
+		return err
+	}
+	if err := s.db.View(func(tx *bolt.Tx) error { return tx.CopyFile(temp, 0o600) }); err != nil {
+		return errors.Join(err, remove(temp))
+	}
+	if _, err := syncFile(temp); err != nil {
+		return errors.Join(err, remove(temp))
+	}
+	if err := os.Rename(temp, filepath.Join(s.o.Dir, fmt.Sprintf("roughcut.db.before-%d", target))); err != nil {
+		return err
+	}
+	return syncDir(s.o.Dir)
+}
+
+// schemaVersion returns the version of the data, 0 for a new database.
+func (t *txn) schemaVersion() (uint64, error) {
+	meta := t.Bucket([]byte(bucketMeta))
+	if meta == nil {
+		return 0, nil
+	}
+	value := meta.Get([]byte(metaSchema))
+	if len(value) != 8 {
+		return 0, fmt.Errorf("%w (the schema version is unreadable)", ErrDamaged)
+	}
+	return binary.BigEndian.Uint64(value), nil
+}
+
+func (s *Store) loadSecret() error {
+	return s.view(func(t *txn) error {
+		s.master = append([]byte(nil), t.Bucket([]byte(bucketMeta)).Get([]byte(metaSecret))...)
+		if len(s.master) != 32 {
+			return fmt.Errorf("%w (the secret key is unreadable)", ErrDamaged)
+		}
+		return nil
+	})
+}
+
+// Secret returns the 32-byte key for one purpose. It stays the same for the life of the data directory.
+func (s *Store) Secret(purpose string) ([]byte, error) {
+	return hkdf.Key(sha256.New, s.master, nil, "roughcut "+purpose, 32)
+}

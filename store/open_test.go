@@ -1,0 +1,268 @@
+//go:build unix
+
+package store
+
+import (
+	"context"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	bolt "go.etcd.io/bbolt"
+
+	"roughcut/media"
+)
+
+func TestOpenRefuses(t *testing.T) {
+	cases := []struct {
+		name string
+		do   func(t *testing.T, dir string)
+		want error
+	}{
+		{"empty database", func(t *testing.T, dir string) { must(t, os.Truncate(filepath.Join(dir, "roughcut.db"), 0)) }, ErrDamaged},
+		{"cut off", func(t *testing.T, dir string) { must(t, os.Truncate(filepath.Join(dir, "roughcut.db"), 3*4096)) }, ErrDamaged},
+		{"garbage", func(t *testing.T, dir string) {
+			must(t, os.WriteFile(filepath.Join(dir, "roughcut.db"), []byte(strings.Repeat("no database at all. ", 5000)), 0o600))
+		}, ErrDamaged},
+		{"garbage behind the head", func(t *testing.T, dir string) {
+			f := get(os.OpenFile(filepath.Join(dir, "roughcut.db"), os.O_RDWR, 0))(t)
+			st := get(f.Stat())(t)
+			get(f.WriteAt([]byte(strings.Repeat("\xff", int(st.Size()-2*4096))), 2*4096))(t)
+			must(t, f.Close())
+		}, ErrDamaged},
+		{"lost while media is there", func(t *testing.T, dir string) { must(t, os.Remove(filepath.Join(dir, "roughcut.db"))) }, ErrDamaged},
+	}
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			w := open(t)
+			p := w.project(w.user("ada"))
+			w.ready(p, 1000)
+			must(t, w.Close())
+			before := w.filesUnder("media")
+			c.do(t, w.opts.Dir)
+			_, err := Open(context.Background(), w.opts)
+			if !errors.Is(err, c.want) {
+				t.Fatalf("got %v, want %v", err, c.want)
+			}
+			if after := w.filesUnder("media"); len(after) != len(before) {
+				t.Errorf("%d files of %d are left", len(after), len(before))
+			}
+		})
+	}
+}
+
+func TestOpenInUse(t *testing.T) {
+	w := open(t)
+	if _, err := Open(context.Background(), w.opts); !errors.Is(err, ErrInUse) {
+		t.Fatalf("got %v", err)
+	}
+	must(t, w.Close())
+	w.start()
+}
+
+func TestMigrations(t *testing.T) {
+	w := open(t)
+	w.user("ada")
+	steps := append(append([]func(*txn) error{}, migrations...), func(t *txn) error {
+		_, err := t.CreateBucket([]byte("new"))
+		return err
+	})
+	must(t, w.migrate(steps))
+	if _, err := os.Stat(filepath.Join(w.opts.Dir, "roughcut.db.before-2")); err != nil {
+		t.Error(err)
+	}
+	must(t, w.migrate(steps))
+	boom := errors.New("boom")
+	err := w.migrate(append(steps, func(t *txn) error {
+		if _, err := t.CreateBucket([]byte("half")); err != nil {
+			return err
+		}
+		return boom
+	}))
+	if !errors.Is(err, boom) {
+		t.Fatalf("got %v", err)
+	}
+	must(t, w.view(func(tx *txn) error {
+		version, err := tx.schemaVersion()
+		if version != 2 || tx.Bucket([]byte("half")) != nil || tx.Bucket([]byte("new")) == nil {
+			t.Errorf("schema %d", version)
+		}
+		return err
+	}))
+	must(t, w.Close())
+	if _, err := Open(context.Background(), w.opts); !errors.Is(err, ErrNewer) {
+		t.Fatalf("got %v", err)
+	}
+}
+
+func TestSecretsStayAndDiffer(t *testing.T) {
+	w := open(t)
+	a, b := get(w.Secret("links"))(t), get(w.Secret("media"))(t)
+	w.reopen()
+	if again := get(w.Secret("links"))(t); string(a) != string(again) || string(a) == string(b) || len(a) != 32 {
+		t.Error("a secret changed, or two purposes share one")
+	}
+	must(t, w.Ready())
+}
+
+// TestCrashIsSweptAtOpen puts a data directory into each state that a crash can leave and opens it.
+func TestCrashIsSweptAtOpen(t *testing.T) {
+	w := open(t)
+	u := w.user("ada")
+	p := w.project(u)
+	kept, gone, pending := w.ready(p, 1000), w.ready(p, 1000), w.uploaded(p, 10)
+	must(t, w.Close())
+	media := filepath.Join(w.opts.Dir, "media")
+	write := func(path string, size int) {
+		must(t, os.MkdirAll(filepath.Dir(path), 0o700))
+		must(t, os.WriteFile(path, make([]byte, size), 0o600))
+	}
+	write(filepath.Join(w.opts.Dir, "tmp", "half.upload"), 5)
+	write(filepath.Join(media, "clips", "unknown", "original"), 5)
+	write(filepath.Join(media, "exports", "unknown.mp4"), 5)
+	write(filepath.Join(media, "clips", pending.ClipFileID, "original"), 25) // replaced, its row not yet
+	w.start()
+	w.clean()
+	// A tombstone whose file is still there.
+	must(t, w.db.Update(func(tx *bolt.Tx) error {
+		return tx.Bucket([]byte(bucketTombstones)).Put([]byte(clipKey(gone.ClipFileID, "left.bin")), nil)
+	}))
+	write(w.FilePath(clipKey(gone.ClipFileID, "left.bin")), 5)
+	w.reopen()
+	w.clean()
+	if left := w.filesUnder("tmp"); len(left) > 0 {
+		t.Errorf("left in tmp: %v", left)
+	}
+	if n := len(w.filesUnder("media")); n != 5+5+1 {
+		t.Errorf("%d files are left: %v", n, w.filesUnder("media"))
+	}
+	c := get(w.ConfirmClip(u.UUID, p.UUID, pending.UUID))(t)
+	if c.SizeBytes != 25 {
+		t.Errorf("size %d", c.SizeBytes)
+	}
+	must(t, w.DeleteClip(u.UUID, kept.UUID))
+	w.clean()
+}
+
+// TestInterruptedWork crashes in the middle of each kind of work: it is tried again, and given up after maxAttempts.
+func TestInterruptedWork(t *testing.T) {
+	w := open(t)
+	u := w.user("ada")
+	p := w.project(u)
+	clip := w.uploaded(p, 100)
+	get(w.ConfirmClip(u.UUID, p.UUID, clip.UUID))(t)
+	stale := w.claim()
+	w.reopen()
+	j := w.claim()
+	if j.Attempt != 2 || j.Subject != clip.UUID {
+		t.Fatalf("job %+v", j)
+	}
+	if _, err := w.FinishClip(stale, w.ingested(1000)); !errors.Is(err, ErrStaleJob) {
+		t.Fatalf("a late attempt: %v", err)
+	}
+	w.reopen()
+	for range maxAttempts - 2 {
+		w.claim()
+		w.reopen()
+	}
+	c := get(w.Clip(u.UUID, clip.UUID))(t)
+	if c.Status != ClipFailed || c.Error == "" {
+		t.Fatalf("clip %+v", c)
+	}
+	w.ready(p, 60_000)
+	run := get(w.StartAnalysis(u.UUID, p.UUID, Knobs{}))(t)
+	for range maxAttempts {
+		must(t, w.StartRun(w.claim()))
+		w.reopen()
+	}
+	if got := get(w.Runs(u.UUID, p.UUID))(t); got[0].UUID != run.UUID || got[0].Status != StatusFailed {
+		t.Fatalf("run %+v", got[0])
+	}
+	export := get(w.CreateExport(u.UUID, p.UUID, NewExport{}))(t)
+	for range maxAttempts {
+		must(t, w.StartExport(w.claim()))
+		w.reopen()
+	}
+	if got := get(w.Export(u.UUID, export.UUID))(t); got.Status != StatusFailed || got.Error == "" {
+		t.Fatalf("export %+v", got)
+	}
+	events, _, err := w.EventsSince(p.UUID, 0)
+	must(t, err)
+	var types []string
+	for _, e := range events {
+		types = append(types, e.Type)
+	}
+	if strings.Join(types, " ") != "CLIP_FAILED ANALYSIS_FAILED EXPORT_FAILED" {
+		t.Errorf("events %v", types)
+	}
+	w.clean()
+}
+
+// fullDiskEnv makes the test binary work under a limit on the size of files, which fails writes as a full disk does.
+const fullDiskEnv = "ROUGHCUT_STORE_FULL"
+
+func TestFullDisk(t *testing.T) {
+	if dir := os.Getenv(fullDiskEnv); dir != "" {
+		fullDisk(t, dir)
+		return
+	}
+	cmd := exec.Command(os.Args[0], "-test.run=^TestFullDisk$", "-test.v")
+	cmd.Env = append(os.Environ(), fullDiskEnv+"="+t.TempDir())
+	if out, err := cmd.CombinedOutput(); err != nil || !strings.Contains(string(out), "PASS") {
+		t.Fatalf("%v\n%s", err, out)
+	}
+}
+
+func fullDisk(t *testing.T, dir string) {
+	w := open(t, func(o *Options) { o.Dir = dir })
+	u := w.user("ada")
+	p := w.project(u)
+	ready := w.ready(p, 1000)
+	c := w.uploaded(p, 10)
+	limitFileSize(t, 1<<10)
+	up := get(w.OpenUpload(c.ClipFileID))(t)
+	_, err := up.Write(make([]byte, 1<<20))
+	wantCode(t, err, StorageFull, "storage_full")
+	must(t, up.Abort())
+	_, err = w.StartAnalysis(u.UUID, p.UUID, Knobs{})
+	wantCode(t, err, StorageFull, "storage_full")
+	if got := get(w.Project(u.UUID, p.UUID))(t); got.Status != ProjectCreated {
+		t.Errorf("the project is %s", got.Status)
+	}
+	limitFileSize(t, 1<<40)
+	get(w.StartAnalysis(u.UUID, p.UUID, Knobs{}))(t)
+	w.put(c, 2000)
+	get(w.ConfirmClip(u.UUID, p.UUID, c.UUID))(t)
+	w.clean()
+	if !IsKind(userError(&os.PathError{Op: "write", Err: syscall.ENOSPC}), StorageFull) {
+		t.Error("ENOSPC is not storage_full")
+	}
+	get(w.CancelRun(u.UUID, p.UUID, get(w.Runs(u.UUID, p.UUID))(t)[0].UUID))(t)
+	must(t, w.DeleteClip(u.UUID, ready.UUID))
+	w.clean()
+}
+
+func TestFreeSpaceFloor(t *testing.T) {
+	w := open(t)
+	u := w.user("ada")
+	p := w.project(u)
+	w.ready(p, 1000)
+	c := w.uploaded(p, 10)
+	w.Store.o.MinFreeBytes = 1 << 60
+	_, err := w.PresignClip(u.UUID, p.UUID, "a.mp4", "video/mp4", 1)
+	wantCode(t, err, StorageFull, "storage_full")
+	_, err = w.OpenUpload(c.ClipFileID)
+	wantCode(t, err, StorageFull, "storage_full")
+	_, err = w.CreateExport(u.UUID, p.UUID, NewExport{})
+	wantCode(t, err, StorageFull, "storage_full")
+	must(t, w.DeleteClip(u.UUID, c.UUID))
+	w.Store.o.MinFreeBytes = 1
+	e := get(w.CreateExport(u.UUID, p.UUID, NewExport{}))(t)
+	get(w.FinishExport(w.claim(), w.temp(5), media.Rendered{}))(t)
+	must(t, w.DeleteExport(u.UUID, e.UUID))
+	w.clean()
+}

@@ -1,0 +1,112 @@
+package store
+
+import "time"
+
+// Session is a signed-in browser. Only the SHA-256 of its cookie is stored.
+type Session struct {
+	Hash, UserUUID, CSRF string
+	CreatedAt, ExpiresAt time.Time
+}
+
+var (
+	sessionsByUser = &index[Session]{name: "sessions.by_user", keys: func(r *Session) [][]byte { return one(r.UserUUID) }}
+	sessions       = &table[Session]{name: "sessions", what: "session", key: func(r *Session) []byte { return []byte(r.Hash) }, indexes: []*index[Session]{sessionsByUser}}
+)
+
+// slideShare is the share of a session's time to live after which using it is written down.
+const slideShare = 24
+
+// CreateSession stores a new session.
+func (s *Store) CreateSession(row Session) error {
+	return s.update(func(t *txn) error {
+		if _, err := users.get(t, row.UserUUID); err != nil {
+			return err
+		}
+		return sessions.put(t, &row)
+	})
+}
+
+// Session returns a session and its user, and lets it live for ttl from now on. The new end is written once a part of ttl has
+// passed. Errors: NotFound for a session that is unknown or has expired.
+func (s *Store) Session(hash string, ttl time.Duration) (Session, User, error) {
+	var row *Session
+	var user User
+	slide := false
+	err := s.view(func(t *txn) error {
+		var err error
+		if row, err = t.liveSession(hash); err != nil {
+			return err
+		}
+		owner, err := users.get(t, row.UserUUID)
+		if err != nil {
+			return err
+		}
+		user = owner.user()
+		slide = t.now.Add(ttl).Sub(row.ExpiresAt) > ttl/slideShare
+		return nil
+	})
+	if err != nil {
+		return Session{}, User{}, err
+	}
+	if slide {
+		err = s.batch(func(t *txn) error {
+			live, err := t.liveSession(hash)
+			if err != nil {
+				return err
+			}
+			live.ExpiresAt = t.now.Add(ttl)
+			row = live
+			return sessions.put(t, live)
+		})
+	}
+	if err != nil {
+		return Session{}, User{}, err
+	}
+	return *row, user, nil
+}
+
+func (t *txn) liveSession(hash string) (*Session, error) {
+	row, err := sessions.get(t, hash)
+	if err != nil {
+		return nil, err
+	}
+	if !row.ExpiresAt.After(t.now) {
+		return nil, notFound(sessions.what)
+	}
+	return row, nil
+}
+
+// DeleteSession ends one session; one that is gone already is no error.
+func (s *Store) DeleteSession(hash string) error {
+	return s.update(func(t *txn) error { return sessions.delete(t, hash) })
+}
+
+// DeleteSessions ends every session and every signed address of a user, and returns how many sessions were alive.
+func (s *Store) DeleteSessions(userUUID string) (int, error) {
+	var n int
+	err := s.update(func(t *txn) (err error) {
+		n, err = t.endSessions(userUUID)
+		return err
+	})
+	return n, err
+}
+
+func (t *txn) endSessions(userUUID string) (int, error) {
+	if _, err := t.changeUser(userUUID, func(r *userRow) error { r.Epoch++; return nil }); err != nil {
+		return 0, err
+	}
+	rows, err := sessions.list(t, sessionsByUser, userUUID)
+	if err != nil {
+		return 0, err
+	}
+	alive := 0
+	for _, row := range rows {
+		if row.ExpiresAt.After(t.now) {
+			alive++
+		}
+		if err := sessions.delete(t, row.Hash); err != nil {
+			return 0, err
+		}
+	}
+	return alive, nil
+}

@@ -1,0 +1,98 @@
+package store
+
+import (
+	"bytes"
+	"errors"
+	"time"
+)
+
+// sweepBatch is how many rows one transaction of the sweeper deletes.
+const sweepBatch = 500
+
+// ExpireExports does what only time brings about: exports past their end lose their file and become expired, unconfirmed uploads
+// are collected, and used tokens, sessions, limits and events that no longer matter go. It returns how many exports expired.
+func (s *Store) ExpireExports() (int, error) {
+	expired, err := s.expireExports()
+	err = errors.Join(err, s.collectUploads(), s.update((*txn).pruneAllEvents))
+	now := s.Now()
+	err = errors.Join(err,
+		sweepRows(s, tokens, func(r *usedToken) bool { return !r.ExpiresAt.After(now) }),
+		sweepRows(s, sessions, func(r *Session) bool { return !r.ExpiresAt.After(now) }),
+		sweepRows(s, windows, func(r *window) bool { return !r.KeepUntil.After(now) }),
+		sweepRows(s, lockouts, func(r *lockout) bool { return !r.KeepUntil.After(now) && !r.LockedUntil.After(now) }))
+	return expired, err
+}
+
+func (s *Store) expireExports() (int, error) {
+	n := 0
+	err := s.view(func(t *txn) error {
+		due, err := dueRows(t, exports, exportsByExpiry, t.now)
+		n = len(due)
+		return err
+	})
+	if err != nil || n == 0 {
+		return 0, err
+	}
+	err = s.update(func(t *txn) error {
+		due, err := dueRows(t, exports, exportsByExpiry, t.now)
+		for _, row := range due {
+			if err := t.dropFiles(row.UUID); err != nil {
+				return err
+			}
+			row.Status, row.StorageKey, row.UpdatedAt = ExportExpired, "", t.now
+			if err := exports.put(t, row); err != nil {
+				return err
+			}
+		}
+		n = len(due)
+		return err
+	})
+	return n, err
+}
+
+// dueRows returns the rows whose entry in an index by time is not after now.
+func dueRows[T any](t *txn, tab *table[T], ix *index[T], now time.Time) ([]*T, error) {
+	var due []*T
+	end := append(key(now), 0xff)
+	c := t.Bucket([]byte(ix.name)).Cursor()
+	for k, primary := c.First(); k != nil && bytes.Compare(k, end) < 0; k, primary = c.Next() {
+		row, err := tab.get(t, string(primary))
+		if err != nil {
+			return nil, err
+		}
+		due = append(due, row)
+	}
+	return due, nil
+}
+
+// sweepRows deletes the rows that are stale, a few in each transaction. Nothing is written where there are none.
+func sweepRows[T any](s *Store, tab *table[T], stale func(*T) bool) error {
+	var keys []string
+	err := s.view(func(t *txn) error {
+		return tab.all(t, func(row *T) error {
+			if stale(row) {
+				keys = append(keys, string(tab.key(row)))
+			}
+			return nil
+		})
+	})
+	for err == nil && len(keys) > 0 {
+		part := keys[:min(sweepBatch, len(keys))]
+		keys = keys[len(part):]
+		err = s.update(func(t *txn) error {
+			for _, k := range part {
+				row, err := tab.find(t, k)
+				if err != nil {
+					return err
+				}
+				if row != nil && stale(row) {
+					if err := tab.delete(t, k); err != nil {
+						return err
+					}
+				}
+			}
+			return nil
+		})
+	}
+	return err
+}

@@ -1,0 +1,235 @@
+package store
+
+import (
+	"slices"
+
+	"roughcut/media"
+)
+
+// anchor is a point on footage: milliseconds on a clip. Without a clip it is a point on the project, past the end of what was
+// known when it was set.
+type anchor struct {
+	Clip string `json:",omitempty"`
+	MS   int64
+}
+
+// place is where a clip lies on the project.
+type place struct {
+	row   *clipRow
+	start int64 // project time
+	end   int64
+}
+
+// timeline is the project's ready clips end to end in display order.
+type timeline struct {
+	places     []place
+	total      int64 // milliseconds
+	processing bool  // a clip is still being processed, so the end is not known yet
+}
+
+func (t *txn) timeline(projectUUID string) (*timeline, error) {
+	rows, err := clips.list(t, clipsByProject, projectUUID)
+	if err != nil {
+		return nil, err
+	}
+	line := &timeline{}
+	for _, row := range rows {
+		switch row.Status {
+		case ClipProcessing:
+			line.processing = true
+		case ClipReady:
+			line.places = append(line.places, place{row: row, start: line.total, end: line.total + *row.DurationMS})
+			line.total += *row.DurationMS
+		}
+	}
+	return line, nil
+}
+
+// find returns the place of a clip.
+func (l *timeline) find(clipUUID string) (place, bool) {
+	i := slices.IndexFunc(l.places, func(p place) bool { return p.row.UUID == clipUUID })
+	if i < 0 {
+		return place{}, false
+	}
+	return l.places[i], true
+}
+
+// startAnchor anchors the start of a span: at a border between two clips, to the later one.
+func (l *timeline) startAnchor(ms int64) anchor {
+	for _, p := range l.places {
+		if ms >= p.start && ms < p.end {
+			return anchor{p.row.UUID, ms - p.start}
+		}
+	}
+	return anchor{MS: ms}
+}
+
+// endAnchor anchors the end of a span: at a border between two clips, to the earlier one.
+func (l *timeline) endAnchor(ms int64) anchor {
+	for _, p := range l.places {
+		if ms > p.start && ms <= p.end {
+			return anchor{p.row.UUID, ms - p.start}
+		}
+	}
+	return anchor{MS: ms}
+}
+
+// at returns where an anchor lies on the project.
+func (l *timeline) at(a anchor) int64 {
+	if p, ok := l.find(a.Clip); ok {
+		return p.start + a.MS
+	}
+	return a.MS
+}
+
+// clamp brings a span on a clip within the clip; the result is empty where the clip is not on the timeline.
+func (l *timeline) clamp(clipUUID string, span media.Span) media.Span {
+	p, ok := l.find(clipUUID)
+	if !ok {
+		return media.Span{}
+	}
+	return span.Intersect(media.Span{EndMS: p.end - p.start})
+}
+
+// checkBounds refuses bounds past the end of the project, unless a clip is still being processed.
+func (l *timeline) checkBounds(bounds ...int64) error {
+	if l.processing {
+		return nil
+	}
+	if len(l.places) == 0 {
+		return noClips()
+	}
+	for _, ms := range bounds {
+		if ms > l.total {
+			return fail(Invalid, "out_of_bounds", "The project is %d ms long; %d ms lies past its end.", l.total, ms)
+		}
+	}
+	return nil
+}
+
+func noClips() *Error {
+	return fail(Invalid, "no_clips", "The project has no clip that is ready. Add a recording first.")
+}
+
+// checkSpan refuses bounds that make no sense whatever the project is; nil bounds are not given.
+func checkSpan(field string, start, end *int64) error {
+	if start != nil && *start < 0 {
+		return failField(field+"start_ms", "Times cannot be negative.")
+	}
+	if end != nil && *end < 0 {
+		return failField(field+"end_ms", "Times cannot be negative.")
+	}
+	if start != nil && end != nil && *end <= *start {
+		return failField(field+"end_ms", "The end must come after the start.")
+	}
+	return nil
+}
+
+// unanchor takes a clip away from under what is anchored to it, before the clip goes: what lies on it alone is deleted, what spans
+// it and its neighbours is cut back to them.
+func (t *txn) unanchor(row *clipRow) error {
+	if row.Status != ClipReady {
+		return nil
+	}
+	line, err := t.timeline(row.ProjectUUID)
+	if err != nil {
+		return err
+	}
+	gone := map[string]bool{}
+	list, err := edits.list(t, editsByProject, row.ProjectUUID)
+	if err != nil {
+		return err
+	}
+	for _, e := range list {
+		if e.Start.Clip != row.UUID && e.End.Clip != row.UUID {
+			continue
+		}
+		if line.withdraw(row.UUID, &e.Start, &e.End) {
+			err = edits.put(t, e)
+		} else {
+			gone[e.UUID] = true
+			err = edits.delete(t, e.UUID)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if err := t.unanchorDrafts(row, gone); err != nil {
+		return err
+	}
+	return t.dropSpeech(row)
+}
+
+// withdraw moves the ends of a span off a clip, onto its neighbours, and reports whether anything is left of the span.
+func (l *timeline) withdraw(clipUUID string, start, end *anchor) bool {
+	if start.Clip == clipUUID && end.Clip == clipUUID {
+		return false
+	}
+	i := slices.IndexFunc(l.places, func(p place) bool { return p.row.UUID == clipUUID })
+	if i < 0 {
+		return true
+	}
+	if start.Clip == clipUUID {
+		if i+1 == len(l.places) {
+			return false
+		}
+		*start = anchor{Clip: l.places[i+1].row.UUID}
+	}
+	if end.Clip == clipUUID {
+		if i == 0 {
+			return false
+		}
+		before := l.places[i-1]
+		*end = anchor{Clip: before.row.UUID, MS: before.end - before.start}
+	}
+	return l.at(*end) > l.at(*start)
+}
+
+// settleAnchors anchors what was set past the end of the project, now that the project has become longer.
+func (t *txn) settleAnchors(projectUUID string) error {
+	line, err := t.timeline(projectUUID)
+	if err != nil {
+		return err
+	}
+	list, err := edits.list(t, editsManual, projectUUID)
+	if err != nil {
+		return err
+	}
+	for _, e := range list {
+		if line.settle(&e.Start, &e.End) {
+			if err := edits.put(t, e); err != nil {
+				return err
+			}
+		}
+	}
+	saved, err := drafts.list(t, draftsByProject, projectUUID)
+	if err != nil {
+		return err
+	}
+	for _, d := range saved {
+		moved := false
+		for _, o := range d.Overrides {
+			moved = line.settle(o.Start, o.End) || moved
+		}
+		if moved {
+			if err := drafts.put(t, d); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// settle anchors bounds that have no clip yet, where one lies under them now, and reports whether it did; nil bounds are not set.
+func (l *timeline) settle(start, end *anchor) bool {
+	moved := false
+	if start != nil && start.Clip == "" {
+		*start = l.startAnchor(start.MS)
+		moved = start.Clip != ""
+	}
+	if end != nil && end.Clip == "" {
+		*end = l.endAnchor(end.MS)
+		moved = moved || end.Clip != ""
+	}
+	return moved
+}

@@ -1,0 +1,179 @@
+package store
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	"roughcut/media"
+)
+
+// chunkWords is how many words of a transcript are stored together: a window of the search index begins at a chunk, so that
+// showing a hit reads two chunks and not the whole transcript.
+const chunkWords = windowWords - windowOverlap
+
+// putSpoken stores what a run heard in one clip.
+func (t *txn) putSpoken(runUUID, clipUUID string, m media.Transcript) error {
+	b := t.Bucket([]byte(bucketWords))
+	words := m.Words
+	m.Words = nil
+	head, err := json.Marshal(m)
+	if err != nil {
+		return fmt.Errorf("writing a transcript: %w", err)
+	}
+	if err := b.Put(key(runUUID, clipUUID), head); err != nil {
+		return err
+	}
+	n := uint64(0)
+	for chunk := range slices.Chunk(words, chunkWords) {
+		value, err := json.Marshal(chunk)
+		if err != nil {
+			return fmt.Errorf("writing a transcript: %w", err)
+		}
+		if err := b.Put(key(runUUID, clipUUID, n), value); err != nil {
+			return err
+		}
+		n++
+	}
+	return nil
+}
+
+// spoken returns what a run heard in one clip, on clip time; ok is false where nothing is kept.
+func (t *txn) spoken(runUUID, clipUUID string) (m media.Transcript, ok bool, err error) {
+	b := t.Bucket([]byte(bucketWords))
+	head := b.Get(key(runUUID, clipUUID))
+	if head == nil {
+		return m, false, nil
+	}
+	if err := json.Unmarshal(head, &m); err != nil {
+		return m, false, fmt.Errorf("reading a transcript: %w", err)
+	}
+	prefix := keyPrefix(runUUID, clipUUID)
+	c := b.Cursor()
+	for k, value := c.Seek(prefix); k != nil && bytes.HasPrefix(k, prefix); k, value = c.Next() {
+		if m.Words, err = appendWords(m.Words, value); err != nil {
+			return m, false, err
+		}
+	}
+	return m, true, nil
+}
+
+// window returns the words of a search window, which begins with word number from; none where the transcript is gone.
+func (t *txn) window(runUUID, clipUUID string, from int) (words []media.Word, err error) {
+	n := uint64(from / chunkWords)
+	for i := range uint64(2) {
+		value := t.Bucket([]byte(bucketWords)).Get(key(runUUID, clipUUID, n+i))
+		if value == nil {
+			break
+		}
+		if words, err = appendWords(words, value); err != nil {
+			return nil, err
+		}
+	}
+	return words[:min(windowWords, len(words))], nil
+}
+
+func appendWords(words []media.Word, chunk []byte) ([]media.Word, error) {
+	var more []media.Word
+	if err := json.Unmarshal(chunk, &more); err != nil {
+		return nil, fmt.Errorf("reading a transcript: %w", err)
+	}
+	return append(words, more...), nil
+}
+
+// transcript returns what a run heard in the clips that are still there, on project time.
+func (t *txn) transcript(project *projectRow, runUUID string) (ProjectTranscript, error) {
+	out := ProjectTranscript{Words: []ProjectWord{}, Segments: []media.Text{}}
+	line, err := t.timeline(project.UUID)
+	if err != nil {
+		return out, err
+	}
+	if run, err := runs.get(t, runUUID); err != nil {
+		return out, err
+	} else {
+		out.Language = run.DetectedLanguage
+	}
+	for _, p := range line.places {
+		m, _, err := t.spoken(runUUID, p.row.UUID)
+		if err != nil {
+			return out, err
+		}
+		for _, w := range m.Words {
+			w.StartMS, w.EndMS = w.StartMS+p.start, w.EndMS+p.start
+			out.Words = append(out.Words, ProjectWord{Word: w, ClipUUID: p.row.UUID})
+		}
+		for _, seg := range m.Segments {
+			seg.StartMS, seg.EndMS = seg.StartMS+p.start, seg.EndMS+p.start
+			out.Segments = append(out.Segments, seg)
+		}
+	}
+	return out, nil
+}
+
+// ClipTranscripts returns what the active run heard in each clip, on clip time, in display order. Errors: Conflict no_transcript
+// without an active run.
+func (s *Store) ClipTranscripts(userUUID, projectUUID string) ([]ClipTranscript, error) {
+	list := []ClipTranscript{}
+	err := s.view(func(t *txn) error {
+		project, err := t.ownProject(userUUID, projectUUID)
+		if err != nil {
+			return err
+		}
+		if project.ActiveRunUUID == "" {
+			return noTranscript()
+		}
+		line, err := t.timeline(projectUUID)
+		if err != nil {
+			return err
+		}
+		for _, p := range line.places {
+			m, ok, err := t.spoken(project.ActiveRunUUID, p.row.UUID)
+			if err != nil {
+				return err
+			}
+			if ok {
+				list = append(list, ClipTranscript{ClipUUID: p.row.UUID, Transcript: m})
+			}
+		}
+		return nil
+	})
+	return list, err
+}
+
+func noTranscript() *Error {
+	return fail(Conflict, "no_transcript", "The project has no transcript yet; analyse it first.")
+}
+
+// dropSpeech deletes the transcripts and caption lines of a clip, of every run.
+func (t *txn) dropSpeech(row *clipRow) error {
+	list, err := runs.list(t, runsByProject, row.ProjectUUID)
+	if err != nil {
+		return err
+	}
+	for _, run := range list {
+		if err := t.Bucket([]byte(bucketWords)).Delete(key(run.UUID, row.UUID)); err != nil {
+			return err
+		}
+		if err := t.dropPrefix(bucketWords, keyPrefix(run.UUID, row.UUID)); err != nil {
+			return err
+		}
+	}
+	return deleteRows(t, captions, captionsByClip, row.UUID)
+}
+
+// dropPrefix deletes the entries of a bucket whose keys begin with prefix.
+func (t *txn) dropPrefix(bucket string, prefix []byte) error {
+	b := t.Bucket([]byte(bucket))
+	var keys [][]byte
+	c := b.Cursor()
+	for k, _ := c.Seek(prefix); k != nil && bytes.HasPrefix(k, prefix); k, _ = c.Next() {
+		keys = append(keys, bytes.Clone(k))
+	}
+	for _, k := range keys {
+		if err := b.Delete(k); err != nil {
+			return err
+		}
+	}
+	return nil
+}

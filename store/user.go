@@ -1,0 +1,211 @@
+package store
+
+import (
+	"strings"
+	"time"
+)
+
+// User is an account. Emails and usernames are unique without regard to case.
+type User struct {
+	UUID, Name, Username, Email string
+	PasswordHash                string `json:"-"` // argon2id, empty without a password; never sent to a client
+	EmailVerified, IsAdmin      bool
+	StorageUsedBytes            int64 // real bytes of confirmed uploads
+	Epoch                       int64 // grows when every session and signed address of the user shall die
+	CreatedAt, UpdatedAt        time.Time
+}
+
+// userRow is a User as it is stored, with the password hash that User keeps out of every encoding.
+type userRow struct {
+	User
+	Hash string
+}
+
+func (r *userRow) user() User {
+	u := r.User
+	u.PasswordHash = r.Hash
+	return u
+}
+
+var (
+	usersByEmail    = &index[userRow]{name: "users.by_email", unique: true, keys: func(r *userRow) [][]byte { return one(fold(r.Email)) }}
+	usersByUsername = &index[userRow]{name: "users.by_username", unique: true, keys: func(r *userRow) [][]byte { return one(fold(r.Username)) }}
+	users           = &table[userRow]{name: "users", what: "user", key: func(r *userRow) []byte { return []byte(r.UUID) }, indexes: []*index[userRow]{usersByEmail, usersByUsername}}
+)
+
+// fold is what makes names equal that differ only in case.
+func fold(name string) string { return strings.ToLower(strings.TrimSpace(name)) }
+
+// CreateUser makes an account and queues mails in the same transaction. UUID and times are set here; the first account becomes
+// an admin. Errors: Conflict email_taken, username_taken.
+func (s *Store) CreateUser(u User, mails ...Mail) (User, error) {
+	var row *userRow
+	err := s.update(func(t *txn) (err error) {
+		if row, err = t.addUser(u); err != nil {
+			return err
+		}
+		return t.queueMails(mails)
+	})
+	if err != nil {
+		return User{}, err
+	}
+	return row.user(), nil
+}
+
+func (t *txn) addUser(u User) (*userRow, error) {
+	row := &userRow{User: u, Hash: u.PasswordHash}
+	row.UUID, row.CreatedAt, row.UpdatedAt = t.s.NewID(), t.now, t.now
+	row.StorageUsedBytes, row.Epoch = 0, 0
+	if first, _ := t.Bucket([]byte(users.name)).Cursor().First(); first == nil {
+		row.IsAdmin = true
+	}
+	if err := t.checkNames(row); err != nil {
+		return nil, err
+	}
+	if err := users.put(t, row); err != nil {
+		return nil, err
+	}
+	return row, accounts.put(t, &account{UserUUID: row.UUID, Tier: Free, Status: statusNone, Since: t.now})
+}
+
+// checkNames refuses an email or username that another account has.
+func (t *txn) checkNames(row *userRow) error {
+	other, err := users.lookup(t, usersByEmail, fold(row.Email))
+	if err != nil {
+		return err
+	}
+	if other != nil && other.UUID != row.UUID {
+		return fail(Conflict, "email_taken", "There is already an account with this email address. Sign in, or reset the password.")
+	}
+	other, err = users.lookup(t, usersByUsername, fold(row.Username))
+	if err != nil {
+		return err
+	}
+	if other != nil && other.UUID != row.UUID {
+		return fail(Conflict, "username_taken", "This username is taken; choose another one.")
+	}
+	return nil
+}
+
+// User returns an account by its id.
+func (s *Store) User(uuid string) (User, error) {
+	var u User
+	err := s.view(func(t *txn) error {
+		row, err := users.get(t, uuid)
+		if err == nil {
+			u = row.user()
+		}
+		return err
+	})
+	return u, err
+}
+
+// UserByEmail returns the account with an address, in whatever case; NotFound when there is none.
+func (s *Store) UserByEmail(email string) (User, error) {
+	var u User
+	err := s.view(func(t *txn) error {
+		row, err := users.lookup(t, usersByEmail, fold(email))
+		if err != nil {
+			return err
+		}
+		if row == nil {
+			return notFound(users.what)
+		}
+		u = row.user()
+		return nil
+	})
+	return u, err
+}
+
+// changeUser reads an account, lets fn change it, and writes it.
+func (t *txn) changeUser(uuid string, fn func(*userRow) error) (*userRow, error) {
+	row, err := users.get(t, uuid)
+	if err != nil {
+		return nil, err
+	}
+	if err := fn(row); err != nil {
+		return nil, err
+	}
+	row.UpdatedAt = t.now
+	return row, users.put(t, row)
+}
+
+// addStorage adds bytes, which may be negative, to what a user's uploads take.
+func (t *txn) addStorage(userUUID string, bytes int64) error {
+	_, err := t.changeUser(userUUID, func(r *userRow) error {
+		r.StorageUsedBytes += bytes
+		return nil
+	})
+	return err
+}
+
+// UpdateProfile changes name and username. Errors: Conflict username_taken.
+func (s *Store) UpdateProfile(uuid, name, username string) (User, error) {
+	var row *userRow
+	err := s.update(func(t *txn) (err error) {
+		row, err = t.changeUser(uuid, func(r *userRow) error {
+			r.Name, r.Username = name, username
+			return t.checkNames(r)
+		})
+		return err
+	})
+	if err != nil {
+		return User{}, err
+	}
+	return row.user(), nil
+}
+
+// VerifyEmail uses a verification token up, marks the address as verified, grants the trial where the address never had one, and
+// queues mails. Errors: Invalid invalid_token.
+func (s *Store) VerifyEmail(tokenID, userUUID string, expires time.Time, mails ...Mail) error {
+	return s.update(func(t *txn) error {
+		if err := t.useToken(tokenID, expires); err != nil {
+			return err
+		}
+		row, err := t.changeUser(userUUID, func(r *userRow) error {
+			r.EmailVerified = true
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+		if err := t.grantWelcome(row); err != nil {
+			return err
+		}
+		return t.queueMails(mails)
+	})
+}
+
+// ResetPassword uses a reset token up, sets the password, and ends every session of the user. Errors: Invalid invalid_token.
+func (s *Store) ResetPassword(tokenID string, expires time.Time, userUUID, newHash string) error {
+	return s.update(func(t *txn) error {
+		if err := t.useToken(tokenID, expires); err != nil {
+			return err
+		}
+		if _, err := t.changeUser(userUUID, func(r *userRow) error { r.Hash = newHash; return nil }); err != nil {
+			return err
+		}
+		_, err := t.endSessions(userUUID)
+		return err
+	})
+}
+
+// Owner returns the one local account of owner mode, and makes it from newOwner at the first start.
+func (s *Store) Owner(newOwner func() User) (User, error) {
+	var row *userRow
+	err := s.update(func(t *txn) (err error) {
+		meta := t.Bucket([]byte(bucketMeta))
+		if id := meta.Get([]byte(metaOwner)); id != nil {
+			row, err = users.get(t, string(id))
+			return err
+		}
+		if row, err = t.addUser(newOwner()); err != nil {
+			return err
+		}
+		return meta.Put([]byte(metaOwner), []byte(row.UUID))
+	})
+	if err != nil {
+		return User{}, err
+	}
+	return row.user(), nil
+}
