@@ -1,0 +1,196 @@
+package server
+
+import (
+	"context"
+	netmail "net/mail"
+	"net/url"
+	"strings"
+	"time"
+
+	"roughcut/server/api"
+	"roughcut/server/auth"
+	"roughcut/server/mail"
+	"roughcut/store"
+)
+
+func userRecord(u store.User) api.User {
+	return api.User{
+		UUID: u.UUID, Name: u.Name, Username: u.Username, Email: u.Email, EmailVerified: u.EmailVerified, IsAdmin: u.IsAdmin,
+		HasPassword: u.PasswordHash != "", OauthProviders: []string{}, StorageUsedBytes: u.StorageUsedBytes,
+		CreatedAt: timestamp(u.CreatedAt), UpdatedAt: timestamp(u.UpdatedAt),
+	}
+}
+
+// Signup makes an account and queues the mail that verifies its address.
+func (s operations) Signup(ctx context.Context, request api.SignupRequestObject) (api.SignupResponseObject, error) {
+	email, err := emailAddress(request.Body.Email)
+	if err != nil {
+		return nil, err
+	}
+	name := strings.TrimSpace(request.Body.Name)
+	if name == "" {
+		return nil, refuseField("name", "must not be blank")
+	}
+	hash, err := s.passwords.Hash(ctx, request.Body.Password)
+	if err != nil {
+		return nil, err
+	}
+	letter, err := s.verificationMail(factsOf(ctx), name, email)
+	if err != nil {
+		return nil, err
+	}
+	user, err := s.Store.CreateUser(store.User{Name: name, Username: request.Body.Username, Email: email, PasswordHash: hash}, letter)
+	if err != nil {
+		return nil, err
+	}
+	return api.Signup201JSONResponse(userRecord(user)), nil
+}
+
+// GetMe answers with the caller's account.
+func (s operations) GetMe(ctx context.Context, _ api.GetMeRequestObject) (api.GetMeResponseObject, error) {
+	return api.GetMe200JSONResponse(userRecord(factsOf(ctx).caller.user)), nil
+}
+
+// UpdateMe changes the caller's name or username.
+func (s operations) UpdateMe(ctx context.Context, request api.UpdateMeRequestObject) (api.UpdateMeResponseObject, error) {
+	user := factsOf(ctx).caller.user
+	name := strings.TrimSpace(or(request.Body.Name, user.Name))
+	if name == "" {
+		return nil, refuseField("name", "must not be blank")
+	}
+	user, err := s.Store.UpdateProfile(user.UUID, name, or(request.Body.Username, user.Username))
+	if err != nil {
+		return nil, err
+	}
+	return api.UpdateMe200JSONResponse(userRecord(user)), nil
+}
+
+// SendVerification mails the verification link again. The mail is written after the answer, so that neither the answer nor its time
+// tells whether the address exists.
+func (s operations) SendVerification(ctx context.Context, request api.SendVerificationRequestObject) (api.SendVerificationResponseObject, error) {
+	email, f := request.Body.Email, factsOf(ctx)
+	s.later("send verification", func() error {
+		user, err := s.Store.UserByEmail(email)
+		if store.IsKind(err, store.NotFound) || user.EmailVerified {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		letter, err := s.verificationMail(f, user.Name, user.Email)
+		if err != nil {
+			return err
+		}
+		return s.Store.QueueMail(letter)
+	})
+	return api.SendVerification200JSONResponse{MessageJSONResponse: api.MessageJSONResponse{
+		Message: "If there is an unverified account with this address, a mail with a link is on its way.",
+	}}, nil
+}
+
+// VerifyEmail verifies an address with the token of a mail.
+func (s operations) VerifyEmail(ctx context.Context, request api.VerifyEmailRequestObject) (api.VerifyEmailResponseObject, error) {
+	claims, err := s.linkClaims(request.Body.Token, auth.VerifyEmail)
+	if err != nil {
+		return nil, err
+	}
+	user, err := s.Store.UserByEmail(claims.Object)
+	if store.IsKind(err, store.NotFound) {
+		return nil, errInvalidToken
+	}
+	if err != nil {
+		return nil, err
+	}
+	letter := mail.Welcome(user.Name, factsOf(ctx).baseURL+"/")
+	if err := s.Store.VerifyEmail(claims.ID, user.UUID, claims.Expires, envelope(user.Email, letter)); err != nil {
+		return nil, err
+	}
+	return api.VerifyEmail200JSONResponse{MessageJSONResponse: api.MessageJSONResponse{Message: "The address is verified. You can sign in now."}}, nil
+}
+
+// RequestPasswordReset mails a link that resets the password, after the answer as SendVerification does.
+func (s operations) RequestPasswordReset(ctx context.Context, request api.RequestPasswordResetRequestObject) (api.RequestPasswordResetResponseObject, error) {
+	email, f := request.Body.Email, factsOf(ctx)
+	s.later("send password reset", func() error {
+		user, err := s.Store.UserByEmail(email)
+		if store.IsKind(err, store.NotFound) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		token, err := s.signer.Sign(auth.Claims{ID: s.Store.NewID(), Purpose: auth.ResetPassword, User: user.UUID, Epoch: user.Epoch, Expires: s.Store.Now().Add(s.Settings.ResetTokenTTL)})
+		if err != nil {
+			return err
+		}
+		return s.Store.QueueMail(envelope(user.Email, mail.Reset(user.Name, pageLink(f, "/reset-password", token), hours(s.Settings.ResetTokenTTL))))
+	})
+	return api.RequestPasswordReset200JSONResponse{MessageJSONResponse: api.MessageJSONResponse{
+		Message: "If there is an account with this address, a mail with a link is on its way.",
+	}}, nil
+}
+
+// ResetPassword sets a new password with the token of a mail and ends all sessions. A token from before another change of the
+// password is void.
+func (s operations) ResetPassword(ctx context.Context, request api.ResetPasswordRequestObject) (api.ResetPasswordResponseObject, error) {
+	claims, err := s.linkClaims(request.Body.Token, auth.ResetPassword)
+	if err != nil {
+		return nil, err
+	}
+	user, err := s.Store.User(claims.User)
+	if store.IsKind(err, store.NotFound) || (err == nil && user.Epoch != claims.Epoch) {
+		return nil, errInvalidToken
+	}
+	if err != nil {
+		return nil, err
+	}
+	hash, err := s.passwords.Hash(ctx, request.Body.NewPassword)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.Store.ResetPassword(claims.ID, claims.Expires, user.UUID, hash); err != nil {
+		return nil, err
+	}
+	s.live.endUser(user.UUID)
+	return api.ResetPassword200JSONResponse{MessageJSONResponse: api.MessageJSONResponse{Message: "The password is changed. Sign in with the new one."}}, nil
+}
+
+var errInvalidToken = refuse(store.Invalid, "invalid_token", "The link is not valid: it has expired, was used before, or is incomplete. Ask for a new one.")
+
+// linkClaims checks the token of a link in a mail.
+func (s *Server) linkClaims(token string, purpose auth.Purpose) (auth.Claims, error) {
+	claims, err := s.signer.Verify(token, purpose)
+	if err == auth.ErrToken {
+		return auth.Claims{}, errInvalidToken
+	}
+	return claims, err
+}
+
+// verificationMail writes the mail with the link that verifies an address. The token names the address, so it cannot verify another.
+func (s *Server) verificationMail(f *facts, name, email string) (store.Mail, error) {
+	token, err := s.signer.Sign(auth.Claims{ID: s.Store.NewID(), Purpose: auth.VerifyEmail, User: email, Object: email, Expires: s.Store.Now().Add(s.Settings.VerifyTokenTTL)})
+	if err != nil {
+		return store.Mail{}, err
+	}
+	return envelope(email, mail.Verification(name, pageLink(f, "/verify-email", token), hours(s.Settings.VerifyTokenTTL))), nil
+}
+
+func envelope(to string, l mail.Letter) store.Mail {
+	return store.Mail{To: to, Subject: l.Subject, Text: l.Text, HTML: l.HTML}
+}
+
+func pageLink(f *facts, page, token string) string {
+	return f.baseURL + page + "?token=" + url.QueryEscape(token)
+}
+
+func hours(ttl time.Duration) int { return int(ttl.Round(time.Hour).Hours()) }
+
+// emailAddress checks that mail can be sent to an address, beyond the pattern of the contract.
+func emailAddress(text string) (string, error) {
+	text = strings.TrimSpace(text)
+	parsed, err := netmail.ParseAddress(text)
+	if err != nil || parsed.Address != text {
+		return "", refuseField("email", "is no email address")
+	}
+	return text, nil
+}

@@ -1,0 +1,126 @@
+package auth
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/subtle"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"strings"
+
+	"golang.org/x/crypto/argon2"
+)
+
+// Argon2id parameters of new hashes. Hashes carry their own, so these may be raised without locking anybody out.
+const (
+	argonMemoryKiB = 64 * 1024
+	argonPasses    = 2
+	argonThreads   = 2
+	saltBytes      = 16
+	keyBytes       = 32
+)
+
+// Bounds on the parameters of a stored hash, so that a damaged one cannot ask for all memory or time.
+const (
+	maxArgonMemoryKiB = 1024 * 1024
+	maxArgonPasses    = 64
+)
+
+// Passwords hashes and verifies passwords, a bounded number at a time since each takes 64 MiB.
+type Passwords struct {
+	slots chan struct{}
+	dummy string
+}
+
+// NewPasswords returns a Passwords that hashes at most concurrent passwords at once.
+func NewPasswords(concurrent int) (*Passwords, error) {
+	p := &Passwords{slots: make(chan struct{}, max(1, concurrent))}
+	password, err := randomToken()
+	if err != nil {
+		return nil, err
+	}
+	p.dummy, err = p.Hash(context.Background(), password)
+	return p, err
+}
+
+// Hash returns the PHC string of an argon2id hash with a new salt. It waits for a free slot, or for ctx.
+func (p *Passwords) Hash(ctx context.Context, password string) (string, error) {
+	salt := make([]byte, saltBytes)
+	if _, err := rand.Read(salt); err != nil {
+		return "", fmt.Errorf("make a salt: %w", err)
+	}
+	if err := p.acquire(ctx); err != nil {
+		return "", err
+	}
+	defer p.release()
+	key := argon2.IDKey([]byte(password), salt, argonPasses, argonMemoryKiB, argonThreads, keyBytes)
+	return fmt.Sprintf("$argon2id$v=%d$m=%d,t=%d,p=%d$%s$%s", argon2.Version, argonMemoryKiB, argonPasses, argonThreads,
+		base64.RawStdEncoding.EncodeToString(salt), base64.RawStdEncoding.EncodeToString(key)), nil
+}
+
+// Verify reports whether a password is the one of a hash. An empty hash, of an account that does not exist or has no password,
+// takes as long as any other and never matches. It waits for a free slot, or for ctx; then it asks allowed once more, so that of
+// many attempts that come at once those which wait see what the earlier ones did.
+func (p *Passwords) Verify(ctx context.Context, hash, password string, allowed func() error) (bool, error) {
+	known := hash != ""
+	if !known {
+		hash = p.dummy
+	}
+	parsed, err := parseHash(hash)
+	if err != nil {
+		return false, err
+	}
+	if err := p.acquire(ctx); err != nil {
+		return false, err
+	}
+	defer p.release()
+	if err := allowed(); err != nil {
+		return false, err
+	}
+	key := argon2.IDKey([]byte(password), parsed.salt, parsed.passes, parsed.memoryKiB, parsed.threads, uint32(len(parsed.key)))
+	return subtle.ConstantTimeCompare(key, parsed.key) == 1 && known, nil
+}
+
+func (p *Passwords) acquire(ctx context.Context) error {
+	select {
+	case p.slots <- struct{}{}:
+		return nil
+	case <-ctx.Done():
+		return fmt.Errorf("wait for a free password hash: %w", ctx.Err())
+	}
+}
+
+func (p *Passwords) release() { <-p.slots }
+
+type passwordHash struct {
+	memoryKiB, passes uint32
+	threads           uint8
+	salt, key         []byte
+}
+
+func parseHash(phc string) (passwordHash, error) {
+	var h passwordHash
+	var version int
+	parts := strings.Split(phc, "$")
+	if len(parts) != 6 || parts[1] != "argon2id" {
+		return h, errors.New("the stored password hash is no argon2id hash")
+	}
+	if n, err := fmt.Sscanf(parts[2], "v=%d", &version); n != 1 || err != nil || version != argon2.Version {
+		return h, errors.New("the stored password hash has an unknown argon2 version")
+	}
+	if n, err := fmt.Sscanf(parts[3], "m=%d,t=%d,p=%d", &h.memoryKiB, &h.passes, &h.threads); n != 3 || err != nil {
+		return h, errors.New("the stored password hash has unreadable parameters")
+	}
+	if h.memoryKiB == 0 || h.memoryKiB > maxArgonMemoryKiB || h.passes == 0 || h.passes > maxArgonPasses || h.threads == 0 {
+		return h, errors.New("the stored password hash has parameters out of range")
+	}
+	var err error
+	if h.salt, err = base64.RawStdEncoding.DecodeString(parts[4]); err != nil {
+		return h, fmt.Errorf("the stored password hash has an unreadable salt: %w", err)
+	}
+	if h.key, err = base64.RawStdEncoding.DecodeString(parts[5]); err != nil || len(h.key) < 16 {
+		return h, errors.New("the stored password hash has an unreadable key")
+	}
+	return h, nil
+}

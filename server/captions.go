@@ -1,0 +1,52 @@
+package server
+
+import (
+	"context"
+
+	"roughcut/server/api"
+	"roughcut/store"
+)
+
+// defaultMaxWords is the length of a caption line where the request leaves it out.
+const defaultMaxWords = 7
+
+func captionRecord(l store.CaptionLine) api.CaptionLine {
+	return api.CaptionLine{
+		UUID: l.UUID, Text: l.Text, OriginalText: l.OriginalText, Sequence: l.Sequence, StartMS: l.StartMS, EndMS: l.EndMS,
+		CreatedAt: timestamp(l.CreatedAt), UpdatedAt: timestamp(l.UpdatedAt),
+	}
+}
+
+// GenerateCaptionLines builds caption lines from the active run's words.
+func (s operations) GenerateCaptionLines(ctx context.Context, request api.GenerateCaptionLinesRequestObject) (api.GenerateCaptionLinesResponseObject, error) {
+	user := userOf(ctx)
+	transcripts, err := s.Store.ClipTranscripts(user, request.ProjectUUID)
+	if err != nil {
+		return nil, err
+	}
+	lines := s.CaptionLines(transcripts, or(request.Body.MaxWords, defaultMaxWords))
+	created, all, err := s.Store.ReplaceCaptionLines(user, request.ProjectUUID, or(request.Body.Force, false), lines)
+	if err != nil {
+		return nil, err
+	}
+	return api.GenerateCaptionLines200JSONResponse{Created: created, Items: each(all, captionRecord)}, nil
+}
+
+// ListCaptionLines answers with one page of a project's caption lines.
+func (s operations) ListCaptionLines(ctx context.Context, request api.ListCaptionLinesRequestObject) (api.ListCaptionLinesResponseObject, error) {
+	page := pageOf(request.Params.Page, request.Params.PageSize)
+	lines, total, err := s.Store.CaptionLines(userOf(ctx), request.ProjectUUID, page)
+	if err != nil {
+		return nil, err
+	}
+	return api.ListCaptionLines200JSONResponse{Items: each(lines, captionRecord), Total: total, Page: page.Number, PageSize: page.Size}, nil
+}
+
+// UpdateCaptionLine changes the text of a caption line; what was said is kept beside it.
+func (s operations) UpdateCaptionLine(ctx context.Context, request api.UpdateCaptionLineRequestObject) (api.UpdateCaptionLineResponseObject, error) {
+	line, err := s.Store.UpdateCaptionLine(userOf(ctx), request.CaptionLineUUID, request.Body.Text)
+	if err != nil {
+		return nil, err
+	}
+	return api.UpdateCaptionLine200JSONResponse(captionRecord(line)), nil
+}

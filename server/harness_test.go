@@ -1,0 +1,499 @@
+package server
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/getkin/kin-openapi/openapi3filter"
+
+	"roughcut/media"
+	"roughcut/pipeline"
+	"roughcut/server/auth"
+	"roughcut/server/mail"
+	"roughcut/store"
+)
+
+// clock is the time of a test; it moves only when told.
+type clock struct {
+	mu  sync.Mutex
+	now time.Time
+}
+
+func (c *clock) Now() time.Time {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.now
+}
+
+func (c *clock) advance(d time.Duration) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.now = c.now.Add(d)
+}
+
+// world is a server with a real store behind a real listener.
+type world struct {
+	t      *testing.T
+	clock  *clock
+	store  *store.Store
+	server *Server
+	http   *httptest.Server
+	client *http.Client
+	events *pipeline.Events
+	outbox string
+	logs   *lockedBuffer
+	faulty bool // an internal fault is what the test is about
+}
+
+// lockedBuffer collects what is logged.
+type lockedBuffer struct {
+	mu  sync.Mutex
+	buf bytes.Buffer
+}
+
+func (b *lockedBuffer) Write(p []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.buf.Write(p)
+}
+
+func (b *lockedBuffer) String() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.buf.String()
+}
+
+func newWorld(t *testing.T, change ...func(*Options, *store.Options)) *world {
+	t.Helper()
+	w := &world{t: t, clock: &clock{now: time.Date(2026, 1, 31, 12, 0, 0, 0, time.UTC)}, logs: &lockedBuffer{}}
+	log := slog.New(slog.NewTextHandler(w.logs, &slog.HandlerOptions{Level: slog.LevelDebug}))
+	dir := t.TempDir()
+	so := store.Options{Dir: dir, Now: w.clock.Now, MinFreeBytes: 1, Log: log}
+	o := Options{Log: log, Replan: replanTwo, CaptionLines: oneLineEach, Settings: Settings{HashConcurrency: 2}}
+	for _, c := range change {
+		c(&o, &so)
+	}
+	var err error
+	if w.store, err = store.Open(t.Context(), so); err != nil {
+		t.Fatal(err)
+	}
+	w.events = pipeline.NewEvents(w.store)
+	w.outbox = filepath.Join(dir, "outbox")
+	o.Store, o.Events = w.store, w.events
+	if o.Mail == nil {
+		o.Mail = mail.Outbox{Dir: w.outbox, From: "roughcut@localhost"}
+	}
+	if w.server, err = New(o); err != nil {
+		t.Fatal(err)
+	}
+	w.http = httptest.NewUnstartedServer(nil)
+	w.http.Config = HTTP(w.server)
+	w.http.Start()
+	w.client = &http.Client{
+		Transport:     &contractChecker{t: t, contract: w.server.contract, next: &http.Transport{DisableCompression: true}},
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}
+	t.Cleanup(w.close)
+	return w
+}
+
+func (w *world) close() {
+	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+	defer cancel()
+	if err := w.server.Close(ctx); err != nil {
+		w.t.Error(err)
+	}
+	w.http.Close()
+	if err := w.store.Close(); err != nil {
+		w.t.Error(err)
+	}
+	if logs := w.logs.String(); strings.Contains(logs, "level=ERROR") && !w.faulty {
+		w.t.Errorf("the server logged an internal fault:\n%s", logs)
+	}
+}
+
+// replanTwo stands for the pipeline's rules: one silence whose length follows the pacing.
+func replanTwo(evidence []byte, k store.Knobs) ([]store.DetectedEdit, error) {
+	return []store.DetectedEdit{{
+		ClipUUID: string(evidence), Type: store.EditSilence, Span: media.Span{StartMS: 1000, EndMS: 2000 + int64(k.PacingLevel)}, Active: true, Reason: "pause", Confidence: 0.9,
+	}}, nil
+}
+
+func oneLineEach(transcripts []store.ClipTranscript, maxWords int) []store.CaptionText {
+	var lines []store.CaptionText
+	for _, t := range transcripts {
+		for start := 0; start < len(t.Words); start += maxWords {
+			words := t.Words[start:min(start+maxWords, len(t.Words))]
+			line := store.CaptionText{ClipUUID: t.ClipUUID, Text: media.Text{StartMS: words[0].StartMS, EndMS: words[len(words)-1].EndMS}}
+			for _, word := range words {
+				line.Text.Text = strings.TrimSpace(line.Text.Text + " " + word.Text)
+			}
+			lines = append(lines, line)
+		}
+	}
+	return lines
+}
+
+// contractChecker holds every answer against the contract.
+type contractChecker struct {
+	t        *testing.T
+	contract *contract
+	next     http.RoundTripper
+}
+
+// undocumented are the statuses that any address may answer with.
+var undocumented = map[int]bool{http.StatusMethodNotAllowed: true, http.StatusRequestEntityTooLarge: true, http.StatusInternalServerError: true}
+
+func (c *contractChecker) RoundTrip(r *http.Request) (*http.Response, error) {
+	response, err := c.next.RoundTrip(r)
+	if err != nil {
+		return nil, err
+	}
+	method := r.Method
+	if method == http.MethodHead && c.find(method, r.URL.Path) == nil {
+		return response, nil // answered as GET, without the body that could be held against the contract
+	}
+	op := c.find(method, r.URL.Path)
+	if op == nil || undocumented[response.StatusCode] {
+		return response, nil
+	}
+	input := &openapi3filter.ResponseValidationInput{
+		RequestValidationInput: &openapi3filter.RequestValidationInput{Request: r, Route: op.route},
+		Status:                 response.StatusCode, Header: response.Header,
+		Options: &openapi3filter.Options{IncludeResponseStatus: true, ExcludeResponseBody: true},
+	}
+	isJSON := strings.Contains(response.Header.Get("Content-Type"), "json") && method != http.MethodHead
+	if isJSON && response.Header.Get("Content-Encoding") == "" {
+		body, err := io.ReadAll(response.Body)
+		if err != nil {
+			return nil, err
+		}
+		response.Body.Close()
+		response.Body = io.NopCloser(bytes.NewReader(body))
+		input.SetBodyBytes(body)
+		input.Options.ExcludeResponseBody = false
+	}
+	if err := openapi3filter.ValidateResponse(r.Context(), input); err != nil {
+		c.t.Errorf("%s %s -> %d breaks the contract: %v", r.Method, op.route.Path, response.StatusCode, err)
+	}
+	return response, nil
+}
+
+func (c *contractChecker) find(method, path string) *operation {
+	var best *operation
+	for key, op := range c.contract.operations {
+		opMethod, template, _ := strings.Cut(key, " ")
+		pattern := "^" + regexp.MustCompile(`\\\{[a-z_]+\\\}`).ReplaceAllString(regexp.QuoteMeta(template), "[^/]+") + "/?$"
+		if opMethod == method && regexp.MustCompile(pattern).MatchString(path) && (best == nil || strings.Count(template, "{") < strings.Count(best.route.Path, "{")) {
+			best = op
+		}
+	}
+	return best
+}
+
+// person is a signed-in account, or nobody when user is nil.
+type person struct {
+	w      *world
+	user   store.User
+	cookie string
+	csrf   string
+}
+
+// person makes an account with a session, without the cost of a password.
+func (w *world) person(name string) *person {
+	w.t.Helper()
+	user, err := w.store.CreateUser(store.User{Name: name, Username: name, Email: name + "@example.com"})
+	if err == nil {
+		err = w.store.VerifyEmail(w.store.NewID(), user.UUID, w.store.Now().Add(time.Hour))
+	}
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return w.signIn(user)
+}
+
+func (w *world) signIn(user store.User) *person {
+	w.t.Helper()
+	session, value, err := auth.NewSession(user.UUID, w.store.Now(), w.server.Settings.SessionTTL)
+	if err == nil {
+		err = w.store.CreateSession(session)
+	}
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return &person{w: w, user: user, cookie: value, csrf: session.CSRF}
+}
+
+func (w *world) nobody() *person { return &person{w: w} }
+
+// reply is an answer that was read whole.
+type reply struct {
+	t      *testing.T
+	what   string
+	status int
+	header http.Header
+	body   []byte
+}
+
+// do sends a request. A body may be nil, url.Values for a form, []byte as it is, or anything that becomes JSON.
+func (p *person) do(method, path string, body any) *reply {
+	p.w.t.Helper()
+	r := p.request(method, path, body)
+	return p.w.send(r)
+}
+
+func (p *person) request(method, path string, body any) *http.Request {
+	p.w.t.Helper()
+	var reader io.Reader
+	contentType := "application/json"
+	switch b := body.(type) {
+	case nil:
+		contentType = ""
+	case url.Values:
+		reader, contentType = strings.NewReader(b.Encode()), "application/x-www-form-urlencoded"
+	case []byte:
+		reader = bytes.NewReader(b)
+	default:
+		text, err := json.Marshal(b)
+		if err != nil {
+			p.w.t.Fatal(err)
+		}
+		reader = bytes.NewReader(text)
+	}
+	if !strings.HasPrefix(path, "http") {
+		path = p.w.http.URL + path
+	}
+	r, err := http.NewRequestWithContext(p.w.t.Context(), method, path, reader)
+	if err != nil {
+		p.w.t.Fatal(err)
+	}
+	if contentType != "" {
+		r.Header.Set("Content-Type", contentType)
+	}
+	if p.cookie != "" {
+		r.AddCookie(&http.Cookie{Name: sessionCookie, Value: p.cookie})
+		r.Header.Set(csrfHeader, p.csrf)
+	}
+	return r
+}
+
+func (w *world) send(r *http.Request) *reply {
+	w.t.Helper()
+	response, err := w.client.Do(r)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	defer response.Body.Close()
+	body, err := io.ReadAll(response.Body)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return &reply{t: w.t, what: r.Method + " " + r.URL.Path, status: response.StatusCode, header: response.Header, body: body}
+}
+
+// want checks status and, unless empty, the code of the problem.
+func (r *reply) want(status int, code string) *reply {
+	r.t.Helper()
+	if r.status != status || (code != "" && r.text("code") != code) {
+		r.t.Fatalf("%s: got %d %s, want %d %s", r.what, r.status, r.body, status, code)
+	}
+	return r
+}
+
+// value follows keys, and numbers into lists, through the JSON of the body.
+func (r *reply) value(path ...any) any {
+	r.t.Helper()
+	var at any
+	if err := json.Unmarshal(r.body, &at); err != nil {
+		r.t.Fatalf("%s: %v in %q", r.what, err, r.body)
+	}
+	for _, step := range path {
+		switch s := step.(type) {
+		case string:
+			object, ok := at.(map[string]any)
+			if !ok {
+				r.t.Fatalf("%s: no object at %v of %s", r.what, path, r.body)
+			}
+			at = object[s]
+		case int:
+			list, ok := at.([]any)
+			if !ok || s >= len(list) {
+				r.t.Fatalf("%s: no item at %v of %s", r.what, path, r.body)
+			}
+			at = list[s]
+		}
+	}
+	return at
+}
+
+func (r *reply) text(path ...any) string {
+	r.t.Helper()
+	value := r.value(path...)
+	if value == nil {
+		return ""
+	}
+	return fmt.Sprint(value)
+}
+
+// project makes a project over HTTP.
+func (p *person) project(name string) string {
+	p.w.t.Helper()
+	return p.do("POST", "/api/v1/projects/", map[string]any{"name": name}).want(201, "").text("uuid")
+}
+
+// upload presigns a clip and sends bytes; the clip waits for its confirm.
+func (p *person) upload(project string, data []byte) (clip, address string) {
+	p.w.t.Helper()
+	r := p.do("POST", "/api/v1/projects/"+project+"/clips/presign", map[string]any{"filename": "talk.mp4", "content_type": "video/mp4", "size_bytes": len(data)}).want(201, "")
+	clip, address = r.text("clip_uuid"), r.text("upload_url")
+	p.w.nobody().do("PUT", address, data).want(200, "")
+	return clip, address
+}
+
+const (
+	clipMS    = 10_000
+	proxyText = "0123456789 this is the proxy"
+)
+
+// readyClip makes a clip that is processed.
+func (p *person) readyClip(project string) string {
+	p.w.t.Helper()
+	clip, _ := p.upload(project, []byte("bytes of a recording"))
+	p.do("POST", "/api/v1/projects/"+project+"/clips/"+clip+"/confirm", nil).want(202, "")
+	p.w.finishClip()
+	return clip
+}
+
+func (w *world) claim(kind store.JobKind) store.Job {
+	w.t.Helper()
+	job, ok, err := w.store.ClaimJob(w.t.Context())
+	if err != nil || !ok || job.Kind != kind {
+		w.t.Fatalf("claim a job of kind %s: %+v %v %v", kind, job, ok, err)
+	}
+	return job
+}
+
+func (w *world) temp(text string) string {
+	w.t.Helper()
+	path, err := w.store.TempPath(".tmp")
+	if err == nil {
+		err = os.WriteFile(path, []byte(text), 0o600)
+	}
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return path
+}
+
+func (w *world) finishClip() {
+	w.t.Helper()
+	w.finishClipOf(clipMS)
+}
+
+// finishClipOf does what the pipeline does with an uploaded recording of the given length.
+func (w *world) finishClipOf(durationMS int64) {
+	w.t.Helper()
+	job := w.claim(store.JobClip)
+	_, err := w.store.FinishClip(job, store.ClipResult{
+		Ingested: media.Ingested{
+			Info: media.Info{
+				Format: "mov", ContentType: "video/mp4", DurationMS: durationMS,
+				Video: &media.VideoInfo{Codec: "h264", Width: 1280, Height: 720, Rate: media.Rate{Num: 30000, Den: 1001}},
+				Audio: &media.AudioInfo{Codec: "aac", SampleRate: 48000, Channels: 2},
+			},
+			Sprite: media.Sprite{TileWidth: 160, TileHeight: 90, TilesPerRow: 10, TotalTiles: 10, SecondsPerTile: 1},
+			Peaks:  bytes.Repeat([]byte{0, 10, 255, 3}, clipMS/media.PeaksPerSecond*media.PeaksPerSecond/40),
+		},
+		ProxyTemp: w.temp(proxyText), SpriteTemp: w.temp("sprite"), SpeechTemp: w.temp("speech"),
+	})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+// analyse runs an analysis of a project with one clip, without the pipeline.
+func (p *person) analyse(project, clip string) (run string) {
+	p.w.t.Helper()
+	run = p.do("POST", "/api/v1/projects/"+project+"/analyze", map[string]any{}).want(202, "").text("run_uuid")
+	p.w.finishAnalysis(clip)
+	return run
+}
+
+func (w *world) finishAnalysis(clip string) {
+	w.t.Helper()
+	job := w.claim(store.JobAnalysis)
+	if err := w.store.StartRun(job); err != nil {
+		w.t.Fatal(err)
+	}
+	words := []media.Word{{Text: "hello", StartMS: 100, EndMS: 500, Probability: 0.9}, {Text: "brave", StartMS: 600, EndMS: 900, Probability: 0.8}, {Text: "world", StartMS: 3000, EndMS: 3400, Probability: 1}}
+	transcripts := []store.ClipTranscript{{ClipUUID: clip, Transcript: media.Transcript{Language: "en", Words: words, Segments: []media.Text{{Text: "Hello brave world", StartMS: 100, EndMS: 3400}}}}}
+	edits, _ := replanTwo([]byte(clip), store.Knobs{PacingLevel: 50})
+	_, err := w.store.FinishAnalysis(job, store.AnalysisResult{
+		Model: "tiny", Language: "en", Transcripts: transcripts, Evidence: []byte(clip), Edits: edits,
+		CaptionLines: oneLineEach(transcripts, 7), Timings: map[string]int64{"transcribe": 12},
+	})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+const videoText = "this is a rendered video"
+
+// export makes a completed export.
+func (p *person) export(project string) string {
+	p.w.t.Helper()
+	export := p.do("POST", "/api/v1/projects/"+project+"/exports/", map[string]any{"name": "Schnitt für \"alle\""}).want(202, "").text("uuid")
+	job := p.w.claim(store.JobExport)
+	if err := p.w.store.StartExport(job); err != nil {
+		p.w.t.Fatal(err)
+	}
+	_, err := p.w.store.FinishExport(job, p.w.temp(videoText), media.Rendered{Frames: 300, DurationMS: clipMS, Width: 1920, Height: 1080, SizeBytes: int64(len(videoText))})
+	if err != nil {
+		p.w.t.Fatal(err)
+	}
+	return export
+}
+
+// eventually waits until something that happens beside a request is so.
+func (w *world) eventually(what string, so func() bool) {
+	w.t.Helper()
+	deadline := time.NewTimer(10 * time.Second)
+	defer deadline.Stop()
+	tick := time.NewTicker(2 * time.Millisecond)
+	defer tick.Stop()
+	for !so() {
+		select {
+		case <-tick.C:
+		case <-deadline.C:
+			w.t.Fatalf("waited in vain until %s", what)
+		}
+	}
+}
+
+func cidrs(t *testing.T, list ...string) []*net.IPNet {
+	t.Helper()
+	var out []*net.IPNet
+	for _, text := range list {
+		_, n, err := net.ParseCIDR(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		out = append(out, n)
+	}
+	return out
+}

@@ -1,0 +1,55 @@
+package mail
+
+import (
+	"fmt"
+	"html"
+	"strings"
+)
+
+// Letter is what a mail says, without its address.
+type Letter struct {
+	Subject string
+	Text    string
+	HTML    string
+}
+
+// Verification asks somebody to confirm their address with a link that lives for the given number of hours.
+func Verification(name, link string, hours int) Letter {
+	return letter("Confirm your email address", name,
+		"please confirm your email address to start using Roughcut.", "Confirm the address", link,
+		fmt.Sprintf("The link works once, for %s. If you did not sign up, ignore this mail.", hoursText(hours)))
+}
+
+// Welcome greets somebody whose address is confirmed.
+func Welcome(name, link string) Letter {
+	return letter("Welcome to Roughcut", name,
+		"your email address is confirmed. Drop a recording and get a first cut back.", "Open Roughcut", link, "")
+}
+
+// Reset offers a link that sets a new password.
+func Reset(name, link string, hours int) Letter {
+	return letter("Reset your password", name,
+		"somebody, probably you, asked to reset the password of your account.", "Choose a new password", link,
+		fmt.Sprintf("The link works once, for %s. If it was not you, ignore this mail: your password stays as it is.", hoursText(hours)))
+}
+
+// letter lays out one greeting, one sentence, one link and one note, as text and as HTML.
+func letter(subject, name, sentence, action, link, note string) Letter {
+	var text, page strings.Builder
+	fmt.Fprintf(&text, "Hello %s,\n\n%s\n\n%s:\n%s\n", name, sentence, action, link)
+	fmt.Fprintf(&page, "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><title>%s</title><body style=\"font-family:sans-serif;line-height:1.5\"><p>Hello %s,</p><p>%s</p><p><a href=\"%s\">%s</a></p>",
+		html.EscapeString(subject), html.EscapeString(name), html.EscapeString(sentence), html.EscapeString(link), html.EscapeString(action))
+	if note != "" {
+		fmt.Fprintf(&text, "\n%s\n", note)
+		fmt.Fprintf(&page, "<p>%s</p>", html.EscapeString(note))
+	}
+	page.WriteString("</body></html>\n")
+	return Letter{Subject: subject, Text: text.String(), HTML: page.String()}
+}
+
+func hoursText(hours int) string {
+	if hours <= 1 {
+		return "one hour"
+	}
+	return fmt.Sprintf("%d hours", hours)
+}

@@ -1,0 +1,132 @@
+package mail
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strconv"
+	"time"
+
+	gomail "github.com/wneessen/go-mail"
+)
+
+// Message is one mail to one address, as plain text and as HTML.
+type Message struct {
+	ID      string // unique; the same message sent again keeps it
+	To      string
+	Subject string
+	Text    string
+	HTML    string
+	Date    time.Time
+}
+
+// Sender hands a message on. An error means that the message was not accepted and may be tried again.
+type Sender interface {
+	Send(ctx context.Context, m Message) error
+}
+
+// New returns the Sender of an SMTP address such as smtp://user:pass@host:587 or smtps://host, or an Outbox in folder outbox where
+// the address is empty. From is the sender's address.
+func New(smtpURL, from, outbox string) (Sender, error) {
+	if smtpURL == "" {
+		return Outbox{Dir: outbox, From: from}, nil
+	}
+	u, err := url.Parse(smtpURL)
+	if err != nil || u.Hostname() == "" || (u.Scheme != "smtp" && u.Scheme != "smtps") {
+		return nil, errors.New("SMTP_URL is no mail server address; write it as smtp://user:password@host:587 or smtps://user:password@host")
+	}
+	return SMTP{url: u, from: from}, nil
+}
+
+// Outbox is a Sender that writes each mail into a folder, named by its ID.
+type Outbox struct {
+	Dir  string
+	From string
+}
+
+// Send writes the message; one with the same ID is replaced.
+func (o Outbox) Send(_ context.Context, m Message) error {
+	msg, err := compose(m, o.From)
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(o.Dir, 0o700); err != nil {
+		return fmt.Errorf("make the outbox folder: %w", err)
+	}
+	file, err := os.CreateTemp(o.Dir, ".mail-*")
+	if err != nil {
+		return fmt.Errorf("write a mail into the outbox: %w", err)
+	}
+	defer os.Remove(file.Name())
+	_, err = msg.WriteTo(file)
+	if err == nil {
+		err = file.Sync()
+	}
+	if closeErr := file.Close(); err == nil {
+		err = closeErr
+	}
+	if err == nil {
+		err = os.Rename(file.Name(), filepath.Join(o.Dir, m.Date.UTC().Format("20060102T150405")+"-"+m.ID+".eml"))
+	}
+	if err != nil {
+		return fmt.Errorf("write a mail into the outbox: %w", err)
+	}
+	return nil
+}
+
+// SMTP is a Sender that hands mails to a server, with TLS wherever the server offers it.
+type SMTP struct {
+	url  *url.URL
+	from string
+}
+
+// Send delivers the message in its own connection.
+func (s SMTP) Send(ctx context.Context, m Message) error {
+	msg, err := compose(m, s.from)
+	if err != nil {
+		return err
+	}
+	options := []gomail.Option{gomail.WithTLSPolicy(gomail.TLSOpportunistic), gomail.WithTimeout(30 * time.Second)}
+	if s.url.Scheme == "smtps" {
+		options = []gomail.Option{gomail.WithSSL(), gomail.WithPort(465), gomail.WithTimeout(30 * time.Second)}
+	}
+	if port := s.url.Port(); port != "" {
+		n, err := strconv.Atoi(port)
+		if err != nil {
+			return fmt.Errorf("the port of SMTP_URL: %w", err)
+		}
+		options = append(options, gomail.WithPort(n))
+	}
+	if user := s.url.User; user != nil {
+		password, _ := user.Password()
+		options = append(options, gomail.WithSMTPAuth(gomail.SMTPAuthAutoDiscover), gomail.WithUsername(user.Username()), gomail.WithPassword(password))
+	}
+	client, err := gomail.NewClient(s.url.Hostname(), options...)
+	if err != nil {
+		return fmt.Errorf("set up the mail client: %w", err)
+	}
+	if err := client.DialAndSendWithContext(ctx, msg); err != nil {
+		return fmt.Errorf("send a mail through %s: %w", s.url.Hostname(), err)
+	}
+	return nil
+}
+
+func compose(m Message, from string) (*gomail.Msg, error) {
+	msg := gomail.NewMsg()
+	if err := msg.From(from); err != nil {
+		return nil, fmt.Errorf("MAIL_FROM: %w", err)
+	}
+	if err := msg.To(m.To); err != nil {
+		return nil, fmt.Errorf("the address of a mail: %w", err)
+	}
+	msg.Subject(m.Subject)
+	msg.SetDateWithValue(m.Date)
+	msg.SetMessageIDWithValue(m.ID + "@roughcut")
+	msg.SetGenHeader("Auto-Submitted", "auto-generated")
+	msg.SetBodyString(gomail.TypeTextPlain, m.Text)
+	msg.AddAlternativeString(gomail.TypeTextHTML, m.HTML)
+	return msg, nil
+}

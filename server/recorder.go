@@ -1,0 +1,46 @@
+package server
+
+import (
+	"io"
+	"net/http"
+)
+
+// recorder notes status and size of a response. It keeps the fast path from files to sockets open.
+type recorder struct {
+	http.ResponseWriter
+	status int // 0 until the header is written
+	bytes  int64
+}
+
+// WriteHeader notes the first final status.
+func (r *recorder) WriteHeader(status int) {
+	if r.status == 0 && status >= http.StatusOK {
+		r.status = status
+	}
+	r.ResponseWriter.WriteHeader(status)
+}
+
+// Write counts what the client was sent.
+func (r *recorder) Write(p []byte) (int, error) {
+	r.began()
+	n, err := r.ResponseWriter.Write(p)
+	r.bytes += int64(n)
+	return n, err
+}
+
+// ReadFrom lets the connection read from a file directly.
+func (r *recorder) ReadFrom(src io.Reader) (int64, error) {
+	r.began()
+	n, err := io.Copy(r.ResponseWriter, src)
+	r.bytes += n
+	return n, err
+}
+
+// Unwrap is how http.ResponseController finds the connection.
+func (r *recorder) Unwrap() http.ResponseWriter { return r.ResponseWriter }
+
+func (r *recorder) began() {
+	if r.status == 0 {
+		r.status = http.StatusOK
+	}
+}

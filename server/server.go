@@ -1,0 +1,216 @@
+// Package server is Roughcut over HTTP: the operations of openapi.yaml, signed addresses for uploads and media, the event stream
+// of a project, and the web UI, all on one address.
+//
+// A request passes these stages in order; server.go holds both chains, so that the order is in one place:
+//
+//   - for everything: request facts and id, access log, deadlines, recovery from panics, the hosts that owner mode answers to, security headers,
+//     the split between service and web UI, paths without trailing slash, HEAD as GET;
+//   - for an operation of the contract: compression, bounds on the body, session (401), CSRF (403), the things that the path names (404, 403), rate
+//     limits (429), the contract (422), the operation itself (400, 402, 409).
+package server
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/url"
+	"time"
+
+	"github.com/labstack/echo/v4"
+	"github.com/labstack/echo/v4/middleware"
+
+	"roughcut/server/api"
+	"roughcut/server/auth"
+	"roughcut/server/mail"
+	"roughcut/store"
+)
+
+// EventSource hands out the events of a project from now on. The channel is closed by the returned function, or when its reader lags
+// too far behind; the store's log then has what was missed.
+type EventSource interface {
+	Subscribe(projectUUID string) (<-chan store.Event, func())
+}
+
+// Options is what a Server is made of. Ready and UI may be nil.
+type Options struct {
+	Store    *store.Store
+	Settings Settings
+	Events   EventSource
+	// Replan derives edits from the evidence that a run kept.
+	Replan func(evidence []byte, knobs store.Knobs) ([]store.DetectedEdit, error)
+	// CaptionLines breaks transcripts into lines of at most maxWords words.
+	CaptionLines func(transcripts []store.ClipTranscript, maxWords int) []store.CaptionText
+	Ready        func() error // whether the queue is running
+	Mail         mail.Sender
+	UI           http.Handler // the web UI
+	Log          *slog.Logger
+}
+
+// Server answers HTTP requests. Run sends the queued mails beside it.
+type Server struct {
+	Options
+	contract  *contract
+	passwords *auth.Passwords
+	signer    *auth.Signer
+	launches  auth.Launches
+	ownerUUID string // of the local account in owner mode
+	live      liveSet
+	streams   *eventStreams
+	clientIP  echo.IPExtractor
+	origins   *http.CrossOriginProtection // for unsafe operations that need no session, and so no CSRF token
+	handler   http.Handler
+}
+
+// New returns a Server. In owner mode it makes the local account where there is none.
+func New(o Options) (*Server, error) {
+	o.Settings = o.Settings.withDefaults()
+	if o.Log == nil {
+		o.Log = slog.Default()
+	}
+	s := &Server{Options: o, signer: auth.NewSigner(o.Store, o.Store.Now), clientIP: ipExtractor(o.Settings.TrustedProxies)}
+	var err error
+	if s.origins, err = trustedOrigins(o.Settings.BaseURL); err != nil {
+		return nil, err
+	}
+	if s.contract, err = loadContract(); err != nil {
+		return nil, err
+	}
+	if s.passwords, err = auth.NewPasswords(o.Settings.HashConcurrency); err != nil {
+		return nil, err
+	}
+	if o.Settings.Owner {
+		owner, err := o.Store.Owner(func() store.User {
+			return store.User{Name: "Owner", Username: "owner", Email: "owner@localhost", EmailVerified: true}
+		})
+		if err != nil {
+			return nil, fmt.Errorf("make the local account: %w", err)
+		}
+		s.ownerUUID = owner.UUID
+	}
+	s.streams = newEventStreams(s)
+	s.handler = s.outer(s.routes())
+	return s, nil
+}
+
+// outer wraps the service in what every request passes.
+func (s *Server) outer(service http.Handler) http.Handler {
+	handler := headAsGet(service)
+	handler = trimSlash(handler)
+	handler = s.splitUI(handler)
+	handler = securityHeaders(handler)
+	handler = s.allowHosts(handler)
+	handler = s.recoverPanics(handler)
+	handler = deadlines(handler)
+	handler = s.accessLog(handler)
+	return s.requestFacts(handler)
+}
+
+// routes is the router of the service with what every operation passes.
+func (s *Server) routes() http.Handler {
+	e := echo.New()
+	e.HideBanner, e.HidePort = true, true
+	e.HTTPErrorHandler = s.handleError
+	e.IPExtractor = s.clientIP
+	e.Use(s.noteRoute, middleware.GzipWithConfig(middleware.GzipConfig{Skipper: uncompressed, MinLength: 1024}),
+		bounds, s.authenticate, s.checkCSRF, s.resolve, s.limit, validate)
+	api.RegisterHandlers(withoutSlash{e}, api.NewStrictHandler(operations{s}, nil))
+	e.GET("/api/v1/projects/:project_uuid/events", s.streamEvents)
+	e.PUT("/upload/v1/:token", s.upload)
+	for _, method := range []string{http.MethodGet, http.MethodHead} {
+		e.Add(method, "/media/v1/:token", s.getMedia)
+		e.Add(method, "/download/v1/:token", s.download)
+	}
+	return e
+}
+
+// ServeHTTP answers one request.
+func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.handler.ServeHTTP(w, r) }
+
+// LaunchToken makes a one-time token that signs the owner in, for an address BASE_URL/?launch=TOKEN. It fails unless in owner mode.
+func (s *Server) LaunchToken() (string, error) {
+	if s.ownerUUID == "" {
+		return "", errors.New("launch tokens exist in owner mode only; start with PLAN_MODE=owner")
+	}
+	return s.launches.New()
+}
+
+// Close ends every open stream and transfer of media, and waits until what requests left behind is done, or for ctx. Call it before
+// http.Server.Shutdown, which would wait for the streams.
+func (s *Server) Close(ctx context.Context) error {
+	s.live.close()
+	done := make(chan struct{})
+	go func() {
+		s.live.wait()
+		close(done)
+	}()
+	select {
+	case <-done:
+		return nil
+	case <-ctx.Done():
+		return fmt.Errorf("close the streams: %w", ctx.Err())
+	}
+}
+
+// later runs fn beside the request that asked for it; Close waits for it. Once the server closes it runs at once.
+func (s *Server) later(what string, fn func() error) {
+	run := func() {
+		if err := fn(); err != nil {
+			s.Log.Error(what, "error", err)
+		}
+	}
+	if !s.live.begin() {
+		run()
+		return
+	}
+	go func() {
+		defer s.live.done()
+		run()
+	}()
+}
+
+// HTTP returns an http.Server for a handler with the timeouts that untrusted clients need. Longer deadlines, for uploads and media,
+// are set by their handlers.
+func HTTP(handler http.Handler) *http.Server {
+	return &http.Server{Handler: handler, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 120 * time.Second, MaxHeaderBytes: 64 << 10}
+}
+
+// trustedOrigins lets pages of the server's own address through, also where a proxy changes the Host header.
+func trustedOrigins(baseURL string) (*http.CrossOriginProtection, error) {
+	origins := http.NewCrossOriginProtection()
+	if baseURL == "" {
+		return origins, nil
+	}
+	u, err := url.Parse(baseURL)
+	if err != nil {
+		return nil, fmt.Errorf("BASE_URL: %w", err)
+	}
+	if err := origins.AddTrustedOrigin(u.Scheme + "://" + u.Host); err != nil {
+		return nil, fmt.Errorf("BASE_URL is no address such as https://cut.example.org: %w", err)
+	}
+	return origins, nil
+}
+
+func ipExtractor(trusted []*net.IPNet) echo.IPExtractor {
+	if len(trusted) == 0 {
+		return echo.ExtractIPDirect()
+	}
+	options := []echo.TrustOption{echo.TrustLoopback(false), echo.TrustLinkLocal(false), echo.TrustPrivateNet(false)}
+	for _, n := range trusted {
+		options = append(options, echo.TrustIPRange(n))
+	}
+	return echo.ExtractIPFromXFFHeader(options...)
+}
+
+// withoutSlash registers the contract's collection paths without their trailing slash, which trimSlash takes off every request.
+type withoutSlash struct{ *echo.Echo }
+
+func (r withoutSlash) GET(path string, h echo.HandlerFunc, m ...echo.MiddlewareFunc) *echo.Route {
+	return r.Echo.GET(trimPath(path), h, m...)
+}
+
+func (r withoutSlash) POST(path string, h echo.HandlerFunc, m ...echo.MiddlewareFunc) *echo.Route {
+	return r.Echo.POST(trimPath(path), h, m...)
+}

@@ -1,0 +1,55 @@
+package server
+
+import (
+	"net"
+	"runtime"
+	"time"
+
+	"roughcut/store"
+)
+
+// Settings is what an operator chooses. The zero value of a field means its default.
+type Settings struct {
+	BaseURL         string       // public address, without trailing slash; default: as the request names it
+	Owner           bool         // PLAN_MODE=owner: launch tokens, and a list of hosts that are answered
+	AllowedHosts    []string     // host names answered in owner mode, besides localhost, IP addresses and BaseURL's
+	TrustedProxies  []*net.IPNet // whose X-Forwarded headers count
+	SessionTTL      time.Duration
+	VerifyTokenTTL  time.Duration
+	ResetTokenTTL   time.Duration
+	UploadURLTTL    time.Duration
+	MediaTokenTTL   time.Duration
+	DownloadURLTTL  time.Duration
+	EventsKeepalive time.Duration
+	Lockout         store.Lockout
+	HashConcurrency int // password hashes at once, 64 MiB each; default 2, or 1 on a single processor
+}
+
+func (s Settings) withDefaults() Settings {
+	for _, d := range []struct {
+		field *time.Duration
+		value time.Duration
+	}{
+		{&s.SessionTTL, 30 * 24 * time.Hour},
+		{&s.VerifyTokenTTL, 24 * time.Hour},
+		{&s.ResetTokenTTL, time.Hour},
+		{&s.UploadURLTTL, time.Hour},
+		{&s.MediaTokenTTL, 300 * time.Second},
+		{&s.DownloadURLTTL, time.Hour},
+		{&s.EventsKeepalive, 15 * time.Second},
+		{&s.Lockout.Window, 900 * time.Second},
+		{&s.Lockout.Base, 60 * time.Second},
+		{&s.Lockout.Max, 3600 * time.Second},
+	} {
+		if *d.field == 0 {
+			*d.field = d.value
+		}
+	}
+	if s.Lockout.MaxAttempts == 0 {
+		s.Lockout.MaxAttempts = 5
+	}
+	if s.HashConcurrency == 0 {
+		s.HashConcurrency = min(2, runtime.NumCPU())
+	}
+	return s
+}

@@ -1,0 +1,146 @@
+package server
+
+import (
+	"errors"
+	"net/http"
+	"regexp"
+	"strings"
+	"time"
+
+	"github.com/getkin/kin-openapi/openapi3"
+	"github.com/getkin/kin-openapi/openapi3filter"
+	"github.com/labstack/echo/v4"
+
+	"roughcut/store"
+)
+
+// Bounds on a request whose body is JSON or a form.
+const (
+	maxBodyBytes = 1 << 20
+	bodyTime     = 30 * time.Second // to read the request
+	answerTime   = 60 * time.Second // to read it and write the answer
+)
+
+// deadlines bounds how long a client may take over a request. It sets both deadlines anew for each request, since those of the one
+// before stay on a connection that is used again.
+func deadlines(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		// A connection without deadlines, as in a test with a recorder, is no reason to refuse.
+		control, now := http.NewResponseController(w), time.Now()
+		_ = control.SetReadDeadline(now.Add(bodyTime))
+		_ = control.SetWriteDeadline(now.Add(answerTime))
+		next.ServeHTTP(w, r)
+	})
+}
+
+// bounds caps the body of an ordinary request, and takes the deadlines from files and streams, which set their own as they go on.
+func bounds(next echo.HandlerFunc) echo.HandlerFunc {
+	return func(c echo.Context) error {
+		op := operationOf(c)
+		if op != nil && op.plain {
+			control := http.NewResponseController(c.Response().Writer)
+			_ = control.SetReadDeadline(time.Time{})
+			_ = control.SetWriteDeadline(time.Time{})
+			return next(c)
+		}
+		c.Request().Body = http.MaxBytesReader(c.Response().Writer, c.Request().Body, maxBodyBytes)
+		return next(c)
+	}
+}
+
+// validate holds a request against the contract.
+func validate(next echo.HandlerFunc) echo.HandlerFunc {
+	options := &openapi3filter.Options{MultiError: true, SkipSettingDefaults: true, AuthenticationFunc: openapi3filter.NoopAuthenticationFunc}
+	return func(c echo.Context) error {
+		op := operationOf(c)
+		if op == nil || op.plain {
+			return next(c)
+		}
+		params := map[string]string{}
+		for _, name := range c.ParamNames() {
+			params[name] = c.Param(name)
+		}
+		err := openapi3filter.ValidateRequest(c.Request().Context(), &openapi3filter.RequestValidationInput{
+			Request: c.Request(), PathParams: params, Route: op.route, Options: options,
+		})
+		if err != nil {
+			return contractError(err)
+		}
+		return next(c)
+	}
+}
+
+// contractError turns what the validation found into one error that names the fields.
+func contractError(err error) error {
+	var tooLarge *http.MaxBytesError
+	if errors.As(err, &tooLarge) {
+		return err
+	}
+	fields := fieldErrors("", err)
+	if len(fields) == 0 {
+		return refuse(store.Unprocessable, "unprocessable", "The request does not follow the contract in /api/v1/openapi.json.")
+	}
+	e := refuseField(fields[0].Field, fields[0].Message)
+	e.Fields = fields
+	return e
+}
+
+// fieldErrors walks the tree of errors. Field is the name of the parameter or the path in the body so far.
+func fieldErrors(field string, err error) []store.FieldError {
+	switch e := err.(type) {
+	case openapi3.MultiError:
+		var all []store.FieldError
+		for _, one := range e {
+			all = append(all, fieldErrors(field, one)...)
+		}
+		return all
+	case *openapi3filter.RequestError:
+		if e.Parameter != nil {
+			field = e.Parameter.Name
+		}
+		if e.Err == nil {
+			return []store.FieldError{{Field: orBody(field), Message: e.Reason}}
+		}
+		return fieldErrors(field, e.Err)
+	case *openapi3.SchemaError:
+		path := strings.Join(e.JSONPointer(), ".")
+		if path == "" {
+			path = field
+		}
+		return []store.FieldError{{Field: orBody(path), Message: e.Reason}}
+	case *openapi3filter.ParseError:
+		return []store.FieldError{{Field: orBody(field), Message: "could not be read"}}
+	}
+	return []store.FieldError{{Field: orBody(field), Message: err.Error()}}
+}
+
+func orBody(field string) string {
+	if field == "" {
+		return "body"
+	}
+	return field
+}
+
+var uuidPattern = regexp.MustCompile(`^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$`)
+
+// resolve finds what the path names and refuses what is not there (404) or not the caller's (403), before anything else of the
+// request is looked at.
+func (s *Server) resolve(next echo.HandlerFunc) echo.HandlerFunc {
+	return func(c echo.Context) error {
+		op := operationOf(c)
+		if op == nil {
+			return next(c)
+		}
+		user := factsOf(c.Request().Context()).caller.user.UUID
+		for _, name := range op.things {
+			noun := strings.TrimSuffix(name, "_uuid")
+			if !uuidPattern.MatchString(c.Param(name)) {
+				return refuse(store.NotFound, "not_found", "There is no such %s.", strings.ReplaceAll(noun, "_", " "))
+			}
+			if err := s.Store.Access(user, noun, c.Param(name)); err != nil {
+				return err
+			}
+		}
+		return next(c)
+	}
+}
