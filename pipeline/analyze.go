@@ -1,0 +1,290 @@
+package pipeline
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"time"
+
+	"roughcut/media"
+	"roughcut/pipeline/detect"
+	"roughcut/store"
+)
+
+// The steps of an analysis, as they are named on the event stream.
+const (
+	StepExtractAudio     = "extract_audio"
+	StepDetectSilences   = "detect_silences"
+	StepTranscribe       = "transcribe"
+	StepFalseStarts      = "detect_false_starts"
+	StepGenerateCaptions = "generate_captions"
+)
+
+// DefaultCaptionWords is how many words a caption line has when nobody asked for another number.
+const DefaultCaptionWords = 7
+
+// Sound is the speech of one recording, as ingest left it.
+type Sound struct {
+	ClipUUID   string
+	Path       string // raw 16 kHz mono s16le; empty for a recording without sound
+	DurationMS int64
+}
+
+// Found is what an analysis found out about a project.
+type Found struct {
+	Model    string // empty where no speech model is installed
+	Language string
+	Clips    []ClipFound
+	Timings  map[string]int64 // milliseconds by step
+}
+
+// ClipFound is what an analysis found out about one clip. It is all that edits are derived from.
+type ClipFound struct {
+	ClipUUID string           `json:"clip_uuid"`
+	Evidence *detect.Evidence `json:"evidence"` // nil for a recording without sound
+	Segments []media.Text     `json:"segments,omitempty"`
+}
+
+// Analyze listens to recordings one after the other. Language is an ISO 639-1 code, or empty to detect it. Step is told each step's
+// name with the overall progress in percent; steps do not go backwards.
+func Analyze(ctx context.Context, speech Speech, sounds []Sound, language string, step func(name string, percent int)) (Found, error) {
+	found := Found{Language: language, Timings: map[string]int64{}}
+	step(StepExtractAudio, 1)
+	for _, s := range sounds {
+		found.Clips = append(found.Clips, ClipFound{ClipUUID: s.ClipUUID})
+	}
+	shares := shareByDuration(sounds)
+	if err := found.timed(StepDetectSilences, func() error {
+		return listen(ctx, sounds, found.Clips, func(i int, f float64) { step(StepDetectSilences, 2+int(13*shares.at(i, f))) })
+	}); err != nil {
+		return Found{}, err
+	}
+	err := found.timed(StepTranscribe, func() error {
+		return found.transcribe(ctx, speech, sounds, func(i int, f float64) { step(StepTranscribe, 15+int(77*shares.at(i, f))) })
+	})
+	return found, err
+}
+
+func (f *Found) timed(step string, do func() error) error {
+	started := time.Now()
+	err := do()
+	f.Timings[step] = time.Since(started).Milliseconds()
+	return err
+}
+
+// listen measures the sound of each recording.
+func listen(ctx context.Context, sounds []Sound, clips []ClipFound, progress func(clip int, fraction float64)) error {
+	for i, s := range sounds {
+		if s.Path == "" {
+			continue
+		}
+		file, err := os.Open(s.Path)
+		if err != nil {
+			return fmt.Errorf("opening the speech sound: %w", err)
+		}
+		evidence, err := detect.Listen(ctx, file, s.DurationMS, func(f float64) { progress(i, f) })
+		err = errors.Join(err, file.Close())
+		if err != nil {
+			return fmt.Errorf("listening: %w", err)
+		}
+		clips[i].Evidence = &evidence
+	}
+	return nil
+}
+
+// transcribe adds the words to the evidence. Without a model there are none.
+func (f *Found) transcribe(ctx context.Context, speech Speech, sounds []Sound, progress func(clip int, fraction float64)) (err error) {
+	model, err := speech.Open()
+	if err != nil {
+		return fmt.Errorf("loading the speech model: %w", err)
+	}
+	if model == nil {
+		return nil
+	}
+	defer func() { err = errors.Join(err, model.Close()) }()
+	f.Model = model.Name()
+	for i, s := range sounds {
+		if s.Path == "" {
+			continue
+		}
+		transcript, err := model.Transcribe(ctx, s.Path, f.Language, f.Clips[i].Evidence.Voice, func(fraction float64) { progress(i, fraction) })
+		if err != nil {
+			return fmt.Errorf("transcribing: %w", err)
+		}
+		if f.Language == "" {
+			f.Language = transcript.Language // the first clip decides for the others
+		}
+		f.Clips[i].Evidence.Words = transcript.Words
+		f.Clips[i].Segments = transcript.Segments
+	}
+	return nil
+}
+
+// Edits derives the proposed edits of all clips.
+func (f Found) Edits(knobs store.Knobs) []store.DetectedEdit {
+	var out []store.DetectedEdit
+	for _, clip := range f.Clips {
+		if clip.Evidence == nil {
+			continue
+		}
+		for _, e := range detect.Edits(*clip.Evidence, detect.Knobs{
+			Pacing: knobs.PacingLevel, FalseStarts: knobs.FalseStartSensitivity, Language: f.Language,
+		}) {
+			out = append(out, store.DetectedEdit{ClipUUID: clip.ClipUUID, Type: e.Type, Span: e.Span, Active: e.Active, Reason: e.Reason, Confidence: e.Confidence})
+		}
+	}
+	return out
+}
+
+// Transcripts returns what was said, clip by clip, on clip time.
+func (f Found) Transcripts() []store.ClipTranscript {
+	var out []store.ClipTranscript
+	for _, clip := range f.Clips {
+		t := media.Transcript{Language: f.Language, Segments: clip.Segments}
+		if clip.Evidence != nil {
+			t.Words = clip.Evidence.Words
+		}
+		out = append(out, store.ClipTranscript{ClipUUID: clip.ClipUUID, Transcript: t})
+	}
+	return out
+}
+
+// CaptionLines builds caption lines of at most maxWords words from transcripts, on clip time.
+func CaptionLines(transcripts []store.ClipTranscript, maxWords int) []store.CaptionText {
+	var out []store.CaptionText
+	for _, t := range transcripts {
+		for _, line := range detect.CaptionLines(t.Words, maxWords) {
+			out = append(out, store.CaptionText{ClipUUID: t.ClipUUID, Text: line})
+		}
+	}
+	return out
+}
+
+// Replan derives edits from a run's kept evidence with other knobs.
+func Replan(evidence []byte, knobs store.Knobs) ([]store.DetectedEdit, error) {
+	found, err := decodeFound(evidence)
+	if err != nil {
+		return nil, err
+	}
+	return found.Edits(knobs), nil
+}
+
+// encode packs what edits are derived from, as gzipped JSON.
+func (f Found) encode() ([]byte, error) {
+	var buf bytes.Buffer
+	zip := gzip.NewWriter(&buf)
+	if err := json.NewEncoder(zip).Encode(f); err != nil {
+		return nil, fmt.Errorf("packing the evidence: %w", err)
+	}
+	if err := zip.Close(); err != nil {
+		return nil, fmt.Errorf("packing the evidence: %w", err)
+	}
+	return buf.Bytes(), nil
+}
+
+func decodeFound(packed []byte) (Found, error) {
+	zip, err := gzip.NewReader(bytes.NewReader(packed))
+	if err != nil {
+		return Found{}, fmt.Errorf("unpacking the evidence: %w", err)
+	}
+	var found Found
+	if err := json.NewDecoder(zip).Decode(&found); err != nil {
+		return Found{}, fmt.Errorf("unpacking the evidence: %w", err)
+	}
+	return found, nil
+}
+
+// shares tells how far an analysis of several recordings is when it is a fraction through one of them.
+type shares []float64 // start of each, and 1
+
+func shareByDuration(sounds []Sound) shares {
+	var total int64
+	for _, s := range sounds {
+		total += s.DurationMS
+	}
+	out, at := shares{0}, int64(0)
+	for _, s := range sounds {
+		at += s.DurationMS
+		out = append(out, float64(at)/float64(max(1, total)))
+	}
+	return out
+}
+
+func (s shares) at(i int, fraction float64) float64 { return s[i] + (s[i+1]-s[i])*fraction }
+
+type analysisEvent struct {
+	ProjectUUID string `json:"project_uuid"`
+	RunUUID     string `json:"run_uuid"`
+}
+
+type analysisProgress struct {
+	RunUUID  string `json:"run_uuid"`
+	Step     string `json:"step"`
+	Progress int    `json:"progress"`
+}
+
+type analysisComplete struct {
+	RunUUID   string `json:"run_uuid"`
+	EditCount int    `json:"edit_count"`
+}
+
+type analysisFailed struct {
+	RunUUID string `json:"run_uuid"`
+	Error   string `json:"error"`
+}
+
+// analysis listens to a project's clips and proposes its cuts.
+func (p *Pool) analysis(ctx context.Context, job store.Job) error {
+	if err := p.Store.StartRun(job); err != nil {
+		return err
+	}
+	if err := p.Events.Publish(job.ProjectUUID, AnalysisStarted, analysisEvent{job.ProjectUUID, job.Subject}); err != nil {
+		return err
+	}
+	in, err := p.Store.AnalysisInput(job)
+	if err != nil {
+		return err
+	}
+	var sounds []Sound
+	for _, c := range in.Clips {
+		sounds = append(sounds, Sound{ClipUUID: c.UUID, Path: c.SpeechPath, DurationMS: c.Info.DurationMS})
+	}
+	pace := pacer{now: p.Now}
+	step := func(name string, percent int) {
+		if pace.ready(name, percent) {
+			// Progress is news, not state: losing one report loses nothing.
+			_ = p.Events.Publish(job.ProjectUUID, AnalysisProgress, analysisProgress{job.Subject, name, percent})
+		}
+	}
+	language := ""
+	if in.Run.Language != nil {
+		language = *in.Run.Language
+	}
+	found, err := Analyze(ctx, p.Speech, sounds, language, step)
+	if err != nil {
+		return err
+	}
+	result := store.AnalysisResult{Model: found.Model, Language: found.Language, Transcripts: found.Transcripts(), Timings: found.Timings}
+	_ = found.timed(StepFalseStarts, func() error {
+		step(StepFalseStarts, 93)
+		result.Edits = found.Edits(in.Run.Knobs)
+		return nil
+	})
+	_ = found.timed(StepGenerateCaptions, func() error {
+		step(StepGenerateCaptions, 96)
+		result.CaptionLines = CaptionLines(result.Transcripts, DefaultCaptionWords)
+		return nil
+	})
+	if result.Evidence, err = found.encode(); err != nil {
+		return err
+	}
+	run, err := p.Store.FinishAnalysis(job, result)
+	if err != nil {
+		return err
+	}
+	return p.Events.Publish(job.ProjectUUID, AnalysisComplete, analysisComplete{run.UUID, run.EditCount})
+}

@@ -1,0 +1,85 @@
+package pipeline
+
+import (
+	"sync"
+
+	"roughcut/store"
+)
+
+// The types of events on a project's stream.
+const (
+	ClipProcessing   = "CLIP_PROCESSING"
+	ClipReady        = "CLIP_READY"
+	ClipFailed       = "CLIP_FAILED"
+	AnalysisStarted  = "ANALYSIS_STARTED"
+	AnalysisProgress = "ANALYSIS_PROGRESS"
+	AnalysisComplete = "ANALYSIS_COMPLETE"
+	AnalysisFailed   = "ANALYSIS_FAILED"
+	ExportStarted    = "EXPORT_STARTED"
+	ExportProgress   = "EXPORT_PROGRESS"
+	ExportComplete   = "EXPORT_COMPLETE"
+	ExportFailed     = "EXPORT_FAILED"
+)
+
+// subscriberBuffer is how many events a subscriber may lag behind before it is cut off.
+const subscriberBuffer = 256
+
+// Events writes events to the store's log and hands them to who listens to the project, in the order of their ids.
+type Events struct {
+	store *store.Store
+	mu    sync.Mutex
+	subs  map[string]map[chan store.Event]struct{}
+}
+
+// NewEvents returns a hub over the store's event log.
+func NewEvents(s *store.Store) *Events {
+	return &Events{store: s, subs: map[string]map[chan store.Event]struct{}{}}
+}
+
+// Subscribe returns the project's events from now on. The channel is closed by cancel, or when the subscriber lags too far
+// behind: it then reads what it missed from the store's log. cancel may be called more than once.
+func (e *Events) Subscribe(projectUUID string) (<-chan store.Event, func()) {
+	ch := make(chan store.Event, subscriberBuffer)
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.subs[projectUUID] == nil {
+		e.subs[projectUUID] = map[chan store.Event]struct{}{}
+	}
+	e.subs[projectUUID][ch] = struct{}{}
+	return ch, func() {
+		e.mu.Lock()
+		defer e.mu.Unlock()
+		e.drop(projectUUID, ch)
+	}
+}
+
+// Publish appends an event to the project's log and hands it to its subscribers. Payload is marshalled as a JSON object; the log
+// adds the time.
+func (e *Events) Publish(projectUUID, kind string, payload any) error {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	event, err := e.store.AppendEvent(projectUUID, kind, payload)
+	if err != nil {
+		return err
+	}
+	for ch := range e.subs[projectUUID] {
+		select {
+		case ch <- event:
+		default:
+			e.drop(projectUUID, ch)
+		}
+	}
+	return nil
+}
+
+// drop ends a subscription; e.mu is held.
+func (e *Events) drop(projectUUID string, ch chan store.Event) {
+	if _, ok := e.subs[projectUUID][ch]; !ok {
+		return
+	}
+	delete(e.subs[projectUUID], ch)
+	if len(e.subs[projectUUID]) == 0 {
+		delete(e.subs, projectUUID)
+	}
+	close(ch)
+}

@@ -1,0 +1,108 @@
+package pipeline
+
+import (
+	"context"
+
+	"roughcut/media"
+	"roughcut/store"
+)
+
+type exportEvent struct {
+	ExportUUID string `json:"export_uuid"`
+}
+
+type exportProgress struct {
+	ExportUUID string `json:"export_uuid"`
+	Step       string `json:"step"`
+	Progress   int    `json:"progress"`
+}
+
+type exportComplete struct {
+	ExportUUID string `json:"export_uuid"`
+	StorageKey string `json:"storage_key"`
+}
+
+type exportFailed struct {
+	ExportUUID string `json:"export_uuid"`
+	Error      string `json:"error"`
+}
+
+// export renders what CreateExport froze. It never reads tier, draft or edits again.
+func (p *Pool) export(ctx context.Context, job store.Job) error {
+	if err := p.Store.StartExport(job); err != nil {
+		return err
+	}
+	if err := p.Events.Publish(job.ProjectUUID, ExportStarted, exportEvent{job.Subject}); err != nil {
+		return err
+	}
+	in, err := p.Store.ExportInput(job)
+	if err != nil {
+		return err
+	}
+	pace := pacer{now: p.Now}
+	report := func(step string, percent int) error {
+		if !pace.ready(step, percent) {
+			return nil
+		}
+		if err := p.Store.ExportProgress(job, step, percent); err != nil {
+			return err
+		}
+		return p.Events.Publish(job.ProjectUUID, ExportProgress, exportProgress{job.Subject, step, percent})
+	}
+	if err := report("prepare", 0); err != nil {
+		return err
+	}
+	plan, err := media.NewPlan(in.Clips, in.Cuts, planSettings(in.Settings))
+	if err != nil {
+		return asFileFault(err)
+	}
+	temp, err := p.Store.TempPath(".mp4")
+	if err != nil {
+		return err
+	}
+	defer removeAll(temp)
+	rendered, err := p.Engine.Render(ctx, plan, temp, func(fraction float64) {
+		_ = report("render", 1+int(97*fraction)) // a lost report loses nothing; a stale job is refused at the end
+	})
+	if err != nil {
+		return err
+	}
+	if err := report("finalize", 99); err != nil {
+		return err
+	}
+	export, err := p.Store.FinishExport(job, temp, rendered)
+	if err != nil {
+		return err
+	}
+	return p.Events.Publish(job.ProjectUUID, ExportComplete, exportComplete{export.UUID, export.StorageKey})
+}
+
+// shortSides are the resolutions by name: the pixels of the output's short side.
+var shortSides = map[string]int{"720p": 720, "1080p": 1080}
+
+func planSettings(s store.ExportSettings) media.PlanSettings {
+	return media.PlanSettings{
+		ShortSide: shortSides[s.Resolution], AspectRatio: s.AspectRatio, Background: s.LetterboxBackground, Fit: media.Fit(s.Fit),
+		FlipH: s.FlipH, FlipV: s.FlipV, VolumePercent: s.Audio.MainVolumePercent,
+	}
+}
+
+// abandon ends a job whose user does not want it any more. The store has moved its record already; what is left is to free the
+// job where the cancellation did not.
+func (p *Pool) abandon(job store.Job) error {
+	switch job.Kind {
+	case store.JobAnalysis:
+		return p.Events.Publish(job.ProjectUUID, AnalysisFailed, analysisFailed{job.Subject, "Cancelled."})
+	case store.JobExport:
+		return p.Events.Publish(job.ProjectUUID, ExportFailed, exportFailed{job.Subject, "Cancelled."})
+	}
+	return nil
+}
+
+// planFault is a plan that cannot be made: the choices of a person rule it out.
+type planFault struct{ error }
+
+func (f planFault) FileFault() string { return f.Error() }
+func (f planFault) Unwrap() error     { return f.error }
+
+func asFileFault(err error) error { return planFault{err} }

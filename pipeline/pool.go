@@ -1,0 +1,228 @@
+package pipeline
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"runtime/debug"
+	"sync"
+	"syscall"
+	"time"
+
+	"roughcut/store"
+)
+
+// errCancelled is the cause of a job's context when its user cancelled or deleted what it worked on.
+var errCancelled = errors.New("cancelled")
+
+// Options are what a Pool is made of.
+type Options struct {
+	Store   *store.Store
+	Engine  Engine
+	Speech  Speech
+	Events  *Events
+	Workers int // jobs at the same time, at least 1
+	Log     *slog.Logger
+	Now     func() time.Time // paces progress reports; nil means time.Now
+
+	SweepInterval time.Duration // between two looks for what is past its time; 0 means a minute
+}
+
+// Pool runs queued jobs, Workers at a time.
+type Pool struct {
+	Options
+	mu      sync.Mutex
+	running map[string]context.CancelCauseFunc // by job
+}
+
+// NewPool returns a pool that does nothing until Run.
+func NewPool(o Options) *Pool {
+	o.Workers = max(1, o.Workers)
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	if o.SweepInterval <= 0 {
+		o.SweepInterval = time.Minute
+	}
+	return &Pool{Options: o, running: map[string]context.CancelCauseFunc{}}
+}
+
+// Run works until ctx ends, then gives what it was working on back to the queue and returns when the last worker has stopped.
+func (p *Pool) Run(ctx context.Context) error {
+	var workers sync.WaitGroup
+	defer workers.Wait()
+	workers.Go(func() { p.watchCancellations(ctx) })
+	workers.Go(func() { p.sweep(ctx) })
+	slots := make(chan struct{}, p.Workers)
+	for {
+		select {
+		case slots <- struct{}{}:
+		case <-ctx.Done():
+			return nil
+		}
+		job, ok := p.next(ctx)
+		if !ok {
+			return nil
+		}
+		workers.Go(func() {
+			defer func() { <-slots }()
+			p.work(ctx, job)
+		})
+	}
+}
+
+// next waits for a job; ok is false when ctx ended first.
+func (p *Pool) next(ctx context.Context) (store.Job, bool) {
+	for ctx.Err() == nil {
+		job, ok, err := p.Store.ClaimJob(ctx)
+		if ok {
+			return job, true
+		}
+		var retry <-chan time.Time
+		if err != nil && ctx.Err() == nil {
+			p.Log.Error("claiming a job", "err", err)
+			timer := time.NewTimer(5 * time.Second)
+			defer timer.Stop()
+			retry = timer.C
+		}
+		select {
+		case <-p.Store.JobQueued():
+		case <-retry:
+		case <-ctx.Done():
+		}
+	}
+	return store.Job{}, false
+}
+
+func (p *Pool) watchCancellations(ctx context.Context) {
+	for {
+		select {
+		case id := <-p.Store.Cancellations():
+			p.mu.Lock()
+			if cancel := p.running[id]; cancel != nil {
+				cancel(errCancelled)
+			}
+			p.mu.Unlock()
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// work runs one job to its end, whatever that is.
+func (p *Pool) work(ctx context.Context, job store.Job) {
+	jobCtx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	p.mu.Lock()
+	p.running[job.UUID] = cancel
+	p.mu.Unlock()
+	defer func() {
+		p.mu.Lock()
+		delete(p.running, job.UUID)
+		p.mu.Unlock()
+	}()
+	log := p.Log.With("job", job.UUID, "kind", job.Kind, "subject", job.Subject, "attempt", job.Attempt)
+	// A cancellation that came between the claim and the line above was announced to nobody.
+	if cancelled, err := p.Store.JobCancelled(job); err == nil && cancelled {
+		cancel(errCancelled)
+	}
+	started := p.Now()
+	err := p.run(jobCtx, job)
+	switch {
+	case err == nil:
+		log.Info("job done", "took", p.Now().Sub(started).Round(time.Millisecond))
+	case errors.Is(err, store.ErrStaleJob), context.Cause(jobCtx) == errCancelled:
+		log.Info("job cancelled")
+		if err := p.abandon(job); err != nil {
+			log.Warn("telling of a cancelled job", "err", err)
+		}
+	case ctx.Err() != nil:
+		if err := p.Store.ReleaseJob(job); err != nil {
+			log.Error("giving a job back to the queue", "err", err)
+		}
+	default:
+		reason, ours := explain(err)
+		if ours {
+			log.Error("job failed", "err", err)
+		} else {
+			log.Warn("job failed", "err", err)
+		}
+		if err := p.fail(job, reason); err != nil && !errors.Is(err, store.ErrStaleJob) {
+			log.Error("recording a failed job", "err", err)
+		}
+	}
+}
+
+// run does the work of a job and commits its result. A panic becomes an error: one bad recording must not end the server.
+func (p *Pool) run(ctx context.Context, job store.Job) (err error) {
+	defer func() {
+		if fault := recover(); fault != nil {
+			err = fmt.Errorf("panic: %v\n%s", fault, debug.Stack())
+		}
+	}()
+	switch job.Kind {
+	case store.JobClip:
+		return p.clip(ctx, job)
+	case store.JobAnalysis:
+		return p.analysis(ctx, job)
+	case store.JobExport:
+		return p.export(ctx, job)
+	}
+	return fmt.Errorf("unknown kind of job %q", job.Kind)
+}
+
+// fail commits the end of a job that did not work out, and says so on the stream.
+func (p *Pool) fail(job store.Job, reason string) error {
+	switch job.Kind {
+	case store.JobClip:
+		if err := p.Store.FailClip(job, reason); err != nil {
+			return err
+		}
+		return p.Events.Publish(job.ProjectUUID, ClipFailed, clipFailed{job.Subject, reason})
+	case store.JobAnalysis:
+		if err := p.Store.FailAnalysis(job, reason); err != nil {
+			return err
+		}
+		return p.Events.Publish(job.ProjectUUID, AnalysisFailed, analysisFailed{job.Subject, reason})
+	case store.JobExport:
+		if err := p.Store.FailExport(job, reason); err != nil {
+			return err
+		}
+		return p.Events.Publish(job.ProjectUUID, ExportFailed, exportFailed{job.Subject, reason})
+	}
+	return fmt.Errorf("unknown kind of job %q", job.Kind)
+}
+
+// explain turns an error into what a person reads, and tells whether the fault is the program's own.
+func explain(err error) (reason string, ours bool) {
+	var file FileFault
+	var known *store.Error
+	switch {
+	case errors.As(err, &file):
+		return file.FileFault(), false
+	case errors.As(err, &known):
+		return known.Message, false
+	case errors.Is(err, syscall.ENOSPC):
+		return "The disk is full. Free some space and try again.", false
+	}
+	return "Something went wrong inside Roughcut; the log has the details. Trying again may help.", true
+}
+
+// pacer lets progress through at most four times a second, and only where the figure has moved.
+type pacer struct {
+	now   func() time.Time
+	last  time.Time
+	shown int
+	step  string
+}
+
+// ready reports whether step and percent are worth telling; a new step always is.
+func (p *pacer) ready(step string, percent int) bool {
+	now := p.now()
+	if step == p.step && (percent == p.shown || now.Sub(p.last) < 250*time.Millisecond) {
+		return false
+	}
+	p.step, p.shown, p.last = step, percent, now
+	return true
+}

@@ -1,0 +1,24 @@
+package pipeline
+
+import (
+	"context"
+	"time"
+)
+
+// sweep lets the store expire what is past its time, at once and then every interval, until ctx ends.
+func (p *Pool) sweep(ctx context.Context) {
+	tick := time.NewTicker(p.SweepInterval)
+	defer tick.Stop()
+	for {
+		if n, err := p.Store.ExpireExports(); err != nil {
+			p.Log.Error("sweeping", "err", err)
+		} else if n > 0 {
+			p.Log.Info("swept", "exports", n)
+		}
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			return
+		}
+	}
+}
