@@ -1,0 +1,72 @@
+package web
+
+import (
+	"io/fs"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+)
+
+func get(t *testing.T, method, target, encoding string) *http.Response {
+	t.Helper()
+	r := httptest.NewRequest(method, target, nil)
+	if encoding != "" {
+		r.Header.Set("Accept-Encoding", encoding)
+	}
+	w := httptest.NewRecorder()
+	Handler().ServeHTTP(w, r)
+	return w.Result()
+}
+
+func TestHandlerWithoutBuild(t *testing.T) {
+	if Built() {
+		t.Skip("the UI is built")
+	}
+	if got := get(t, "GET", "/", "").StatusCode; got != http.StatusServiceUnavailable {
+		t.Errorf("status %d, want 503", got)
+	}
+}
+
+func TestHandler(t *testing.T) {
+	if !Built() {
+		t.Skip("the UI is not built; `npm run build` in web/ makes it")
+	}
+	scripts, err := fs.Glob(dist, "dist/assets/*.js")
+	if err != nil || len(scripts) == 0 {
+		t.Fatalf("no script in dist/assets: %v", err)
+	}
+	script := strings.TrimPrefix(scripts[0], "dist")
+	for _, c := range []struct {
+		name, method, target, encoding string
+		status                         int
+		cache, kind, sent              string
+	}{
+		{"page", "GET", "/", "", 200, "no-cache", "text/html; charset=utf-8", ""},
+		{"page of the app", "GET", "/projects/5f0c", "", 200, "no-cache", "text/html; charset=utf-8", ""},
+		{"page with a query", "GET", "/?launch=abc", "", 200, "no-cache", "text/html; charset=utf-8", ""},
+		{"asset", "GET", script, "", 200, "public, max-age=31536000, immutable", "text/javascript; charset=utf-8", ""},
+		{"asset compressed", "GET", script, "br, gzip;q=0.8", 200, "public, max-age=31536000, immutable", "text/javascript; charset=utf-8", "gzip"},
+		{"gzip refused", "GET", script, "gzip;q=0", 200, "public, max-age=31536000, immutable", "text/javascript; charset=utf-8", ""},
+		{"head", "HEAD", "/", "", 200, "no-cache", "text/html; charset=utf-8", ""},
+		{"asset that is gone", "GET", "/assets/gone-123.js", "", 404, "", "", ""},
+		{"hidden file", "GET", "/.gitkeep", "", 200, "no-cache", "text/html; charset=utf-8", ""},
+		{"outside", "GET", "/../embed.go", "", 200, "no-cache", "text/html; charset=utf-8", ""},
+		{"post", "POST", "/", "", 405, "", "", ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			res := get(t, c.method, c.target, c.encoding)
+			if res.StatusCode != c.status {
+				t.Fatalf("status %d, want %d", res.StatusCode, c.status)
+			}
+			if c.status != 200 {
+				return
+			}
+			for header, want := range map[string]string{"Cache-Control": c.cache, "Content-Type": c.kind, "Content-Encoding": c.sent} {
+				if got := res.Header.Get(header); got != want {
+					t.Errorf("%s %q, want %q", header, got, want)
+				}
+			}
+		})
+	}
+}

@@ -1,0 +1,54 @@
+import { queryOptions } from '@tanstack/react-query'
+import { answer, api, type Schemas } from './client'
+
+export type Run = Schemas['Run']
+export type RunSummary = Schemas['RunSummary']
+export type PlannedEdit = Schemas['PlannedEdit']
+
+/** The two knobs of an analysis, 0-100. */
+export interface Knobs {
+  pacing: number
+  falseStarts: number
+}
+
+export const runsQuery = (project: string) =>
+  queryOptions({
+    queryKey: ['runs', project],
+    queryFn: async ({ signal }) =>
+      (await answer(api.GET('/api/v1/projects/{project_uuid}/analysis-runs', { params: { path: { project_uuid: project } }, signal }))).items,
+  })
+
+export const runQuery = (project: string, run: string | null) =>
+  queryOptions({
+    queryKey: ['run', project, run],
+    queryFn: ({ signal }) =>
+      answer(api.GET('/api/v1/projects/{project_uuid}/analysis-runs/{run_uuid}', { params: { path: { project_uuid: project, run_uuid: run ?? '' } }, signal })),
+    enabled: run !== null,
+  })
+
+export const costQuery = (project: string) =>
+  queryOptions({
+    queryKey: ['cost', project],
+    queryFn: ({ signal }) => answer(api.GET('/api/v1/projects/{project_uuid}/analysis-cost', { params: { path: { project_uuid: project } }, signal })),
+  })
+
+export const analyze = (project: string, knobs: Knobs, language: string | null) =>
+  answer(
+    api.POST('/api/v1/projects/{project_uuid}/analyze', {
+      params: { path: { project_uuid: project } },
+      body: { pacing_level: knobs.pacing, false_start_sensitivity: knobs.falseStarts, language },
+    }),
+  )
+
+export const cancelRun = (project: string, run: string) =>
+  answer(api.POST('/api/v1/projects/{project_uuid}/analysis-runs/{run_uuid}/cancel', { params: { path: { project_uuid: project, run_uuid: run } } }))
+
+/** Derives a run's edits anew; with dryRun nothing changes on the server. */
+export const replan = (project: string, run: string, knobs: Knobs, dryRun: boolean, signal?: AbortSignal) =>
+  answer(
+    api.POST('/api/v1/projects/{project_uuid}/analysis-runs/{run_uuid}/replan', {
+      params: { path: { project_uuid: project, run_uuid: run } },
+      body: { pacing_level: knobs.pacing, false_start_sensitivity: knobs.falseStarts, dry_run: dryRun },
+      ...(signal ? { signal } : {}),
+    }),
+  )

@@ -1,0 +1,61 @@
+import { basePath } from './client'
+
+/** What the project's event stream says, by type. */
+export interface EventMap {
+  CLIP_PROCESSING: { clip_uuid: string }
+  CLIP_READY: { clip_uuid: string; duration_ms: number }
+  CLIP_FAILED: { clip_uuid: string; error: string }
+  ANALYSIS_STARTED: { project_uuid: string; run_uuid: string }
+  ANALYSIS_PROGRESS: { run_uuid: string; step: string; progress: number }
+  ANALYSIS_COMPLETE: { run_uuid: string; edit_count: number }
+  ANALYSIS_FAILED: { run_uuid: string; error: string }
+  EXPORT_STARTED: { export_uuid: string }
+  EXPORT_PROGRESS: { export_uuid: string; step: string; progress: number }
+  EXPORT_COMPLETE: { export_uuid: string; storage_key: string }
+  EXPORT_FAILED: { export_uuid: string; error: string }
+  /** Events were lost: everything must be fetched again. */
+  RESYNC: object
+}
+
+export type EventType = keyof EventMap
+export type ProjectEvent = { [T in EventType]: { type: T; data: EventMap[T] } }[EventType]
+
+const TYPES: readonly EventType[] = [
+  'CLIP_PROCESSING', 'CLIP_READY', 'CLIP_FAILED',
+  'ANALYSIS_STARTED', 'ANALYSIS_PROGRESS', 'ANALYSIS_COMPLETE', 'ANALYSIS_FAILED',
+  'EXPORT_STARTED', 'EXPORT_PROGRESS', 'EXPORT_COMPLETE', 'EXPORT_FAILED',
+  'RESYNC',
+]
+
+/** Time after which a stream that the browser gave up is opened anew, in milliseconds. */
+const REOPEN_MS = 3_000
+
+/**
+ * Follows a project's events until the returned function is called. The browser reconnects by itself and is sent what it missed;
+ * a stream that had to be opened anew begins with RESYNC, as what happened in between is unknown.
+ */
+export function followEvents(project: string, onEvent: (event: ProjectEvent) => void): () => void {
+  let source: EventSource
+  let timer: number | undefined
+  const open = () => {
+    source = new EventSource(`${basePath}/api/v1/projects/${project}/events`)
+    for (const type of TYPES) {
+      source.addEventListener(type, (message) => {
+        const data: unknown = JSON.parse((message as MessageEvent<string>).data || '{}')
+        onEvent({ type, data } as ProjectEvent)
+      })
+    }
+    source.onerror = () => {
+      if (source.readyState !== EventSource.CLOSED) return
+      timer = window.setTimeout(() => {
+        open()
+        onEvent({ type: 'RESYNC', data: {} })
+      }, REOPEN_MS)
+    }
+  }
+  open()
+  return () => {
+    window.clearTimeout(timer)
+    source.close()
+  }
+}

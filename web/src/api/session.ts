@@ -1,0 +1,52 @@
+import { queryOptions } from '@tanstack/react-query'
+import { answer, api, Problem, setCSRFToken, type Schemas } from './client'
+
+export type User = Schemas['User']
+
+/** Whoever is signed in, or null. */
+export const sessionQuery = queryOptions({
+  queryKey: ['session'],
+  queryFn: checkAuth,
+  staleTime: Infinity,
+  retry: (count, error) => error instanceof Problem && error.status === 0 && count < 3,
+})
+
+async function checkAuth(): Promise<User | null> {
+  try {
+    const state = await answer(api.GET('/api/v1/auth/check'))
+    setCSRFToken(state.csrf_token)
+    return state.user
+  } catch (error) {
+    if (error instanceof Problem && error.status === 401) return null
+    throw error
+  }
+}
+
+export async function login(email: string, password: string): Promise<void> {
+  const { csrf_token } = await answer(
+    api.POST('/api/v1/auth/login', {
+      body: { username: email, password },
+      bodySerializer: (body) => new URLSearchParams(body),
+      headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
+    }),
+  )
+  setCSRFToken(csrf_token)
+}
+
+/** Exchanges the one-time token of owner mode for a session. */
+export async function launch(token: string): Promise<void> {
+  const { csrf_token } = await answer(api.POST('/api/v1/auth/launch', { body: { token } }))
+  setCSRFToken(csrf_token)
+}
+
+export async function logout(): Promise<void> {
+  await answer(api.POST('/api/v1/auth/logout'))
+  setCSRFToken('')
+}
+
+export const signUp = (body: Schemas['NewUser']) => answer(api.POST('/api/v1/users/', { body }))
+export const sendVerification = (email: string) => answer(api.POST('/api/v1/auth/send-verification', { body: { email } }))
+export const verifyEmail = (token: string) => answer(api.POST('/api/v1/auth/verify-email', { body: { token } }))
+export const requestPasswordReset = (email: string) => answer(api.POST('/api/v1/auth/request-password-reset', { body: { email } }))
+export const resetPassword = (token: string, new_password: string) =>
+  answer(api.POST('/api/v1/auth/reset-password', { body: { token, new_password } }))

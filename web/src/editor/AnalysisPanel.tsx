@@ -1,0 +1,230 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { Check, Loader, Sparkles } from 'lucide-react'
+import { useEffect, useState } from 'react'
+import { toast } from 'sonner'
+import { analyze, cancelRun, costQuery, type Knobs } from '../api/analysis'
+import { messageOf } from '../api/client'
+import { Button } from '../ui/Button'
+import { Notice } from '../ui/Notice'
+import { Progress } from '../ui/Progress'
+import { Slider } from '../ui/Slider'
+import { CutList } from './CutList'
+import { formatLength } from './format'
+import { ANALYSIS_STEPS, falseStartMeaning, pacingMeaning, timeLeft } from './knobs'
+import { useModel } from './model'
+import { useLive } from './store'
+import { useReplan } from './useReplan'
+
+const DEFAULT_KNOBS: Knobs = { pacing: 50, falseStarts: 50 }
+
+/** The way from clips to cuts: choose, wait, look through. */
+export function AnalysisPanel() {
+  const { project, run } = useModel()
+  if (project.status === 'analyzing') return <Running />
+  if (project.active_run_id === null) return <Setup />
+  return (
+    <div className="flex min-h-0 flex-1 flex-col">
+      <LiveKnobs key={run?.uuid} />
+      <CutList />
+    </div>
+  )
+}
+
+function useAnalyze(): { start: (knobs: Knobs) => void; busy: boolean } {
+  const { project } = useModel()
+  const queryClient = useQueryClient()
+  const start = useMutation({
+    mutationFn: (knobs: Knobs) => analyze(project.uuid, knobs, null),
+    onSuccess: (answer) => {
+      useLive.getState().setAnalysis({ run: answer.run_uuid, step: null, progress: 0, since: Date.now() })
+      for (const name of ['project', 'runs']) void queryClient.invalidateQueries({ queryKey: [name, project.uuid] })
+    },
+    onError: (error) => toast.error('The search for cuts did not start', { description: messageOf(error) }),
+  })
+  return { start: start.mutate, busy: start.isPending }
+}
+
+function Setup() {
+  const { project, clips, ready } = useModel()
+  const [knobs, setKnobs] = useState(DEFAULT_KNOBS)
+  const { start, busy } = useAnalyze()
+  const waiting = clips.some((c) => c.status === 'processing')
+  const cost = useQuery({ ...costQuery(project.uuid), enabled: ready.length > 0 })
+  const short = cost.data?.sufficient === false
+  return (
+    <div className="flex min-h-0 flex-1 flex-col gap-4 overflow-y-auto p-4">
+      {project.status === 'failed' && (
+        <Notice tone="danger" title="The search for cuts failed">
+          {project.error ?? 'It ended before it was done.'} Your clips are safe. Try again; nothing was charged.
+        </Notice>
+      )}
+      <div>
+        <h2 className="text-base font-semibold">Find the cuts</h2>
+        <p className="text-sm text-muted">Roughcut listens to the recording and proposes what to leave out. You can turn both knobs afterwards, too: the cuts follow at once.</p>
+      </div>
+      <KnobSliders knobs={knobs} onChange={setKnobs} />
+      {short && (
+        <Notice tone="danger" title="Not enough AI minutes">
+          This recording needs {cost.data?.estimated_minutes}, and {cost.data?.balance} are left. Remove a clip, or ask the admin of this server for more.
+        </Notice>
+      )}
+      <Button look="primary" size="lg" disabled={busy || waiting || ready.length === 0 || short} onClick={() => start(knobs)}>
+        <Sparkles size={16} aria-hidden /> {busy ? 'Starting…' : 'Find cuts'}
+      </Button>
+      {(waiting || ready.length === 0) && <p className="-mt-2 text-center text-xs text-faint">{waiting ? 'As soon as all clips have been read' : 'Add a recording first'}</p>}
+    </div>
+  )
+}
+
+function KnobSliders({ knobs, onChange, onCommit, disabled }: { knobs: Knobs; onChange: (knobs: Knobs) => void; onCommit?: (knobs: Knobs) => void; disabled?: boolean }) {
+  return (
+    <div className="flex flex-col gap-4">
+      <Slider
+        label="Pacing"
+        value={knobs.pacing}
+        meaning={pacingMeaning(knobs.pacing)}
+        low="Relaxed"
+        high="Tight"
+        disabled={disabled ?? false}
+        onChange={(pacing) => onChange({ ...knobs, pacing })}
+        onCommit={(pacing) => onCommit?.({ ...knobs, pacing })}
+      />
+      <Slider
+        label="False starts"
+        value={knobs.falseStarts}
+        meaning={falseStartMeaning(knobs.falseStarts)}
+        low="Only clear ones"
+        high="Also likely ones"
+        disabled={disabled ?? false}
+        onChange={(falseStarts) => onChange({ ...knobs, falseStarts })}
+        onCommit={(falseStarts) => onCommit?.({ ...knobs, falseStarts })}
+      />
+    </div>
+  )
+}
+
+// LiveKnobs change the cuts while they are turned.
+function LiveKnobs() {
+  const { runs, run, project, totalMs, previewing } = useModel()
+  const active = runs.find((r) => r.uuid === project.active_run_id)
+  const pacing = active?.pacing_level ?? DEFAULT_KNOBS.pacing
+  const falseStarts = active?.false_start_sensitivity ?? DEFAULT_KNOBS.falseStarts
+  const [knobs, setKnobs] = useState<Knobs | null>(null)
+  const { show, commit } = useReplan(project.active_run_id, { pacing, falseStarts })
+  const { start, busy } = useAnalyze()
+  const shown = knobs ?? { pacing, falseStarts }
+  // After the release the server's numbers hold again.
+  useEffect(() => {
+    // eslint-disable-next-line react-hooks/set-state-in-effect -- the answer to a commit is what ends it
+    setKnobs(null)
+  }, [pacing, falseStarts])
+  const turn = (next: Knobs) => {
+    setKnobs(next)
+    show(next)
+  }
+  const clipsChanged = active !== undefined && totalMs > 0 && active.duration_ms !== totalMs
+  const [open, setOpen] = useState<'pacing' | 'falseStarts' | null>(null)
+  return (
+    <div className="border-b border-line px-3 py-2">
+      <Compact label="Pacing" value={shown.pacing} onFocus={() => setOpen('pacing')} onChange={(v) => turn({ ...shown, pacing: v })} onCommit={(v) => commit({ ...shown, pacing: v })} meaning={pacingMeaning(shown.pacing)} />
+      <Compact
+        label="False starts"
+        value={shown.falseStarts}
+        disabled={run?.model === null}
+        onFocus={() => setOpen('falseStarts')}
+        onChange={(v) => turn({ ...shown, falseStarts: v })}
+        onCommit={(v) => commit({ ...shown, falseStarts: v })}
+        meaning={falseStartMeaning(shown.falseStarts)}
+      />
+      <p className={`truncate text-xs ${previewing ? 'text-accent' : 'text-faint'}`}>{open === 'falseStarts' ? falseStartMeaning(shown.falseStarts) : pacingMeaning(shown.pacing)}</p>
+      {clipsChanged && (
+        <div className="mt-2">
+          <Notice title="The clips have changed since" action={<Button size="sm" disabled={busy} onClick={() => start(shown)}>Find cuts again</Button>}>
+            What was added has not been listened to yet.
+          </Notice>
+        </div>
+      )}
+      {run?.status === 'completed' && run.model === null && !clipsChanged && (
+        <div className="mt-1 flex items-center gap-2 text-xs text-muted">
+          <span className="flex-1">Found by sound alone, as there is no speech model: “Transcript” says how to get one.</span>
+          <Button size="sm" disabled={busy} onClick={() => start(shown)}>
+            Find again
+          </Button>
+        </div>
+      )}
+    </div>
+  )
+}
+
+interface CompactProps {
+  label: string
+  value: number
+  meaning: string
+  disabled?: boolean
+  onFocus: () => void
+  onChange: (value: number) => void
+  onCommit: (value: number) => void
+}
+
+function Compact({ label, value, meaning, disabled = false, onFocus, onChange, onCommit }: CompactProps) {
+  return (
+    <div className="flex h-7 items-center gap-3" onFocusCapture={onFocus} onPointerDownCapture={onFocus}>
+      <span className={`w-20 shrink-0 text-xs font-medium ${disabled ? 'text-faint' : ''}`}>{label}</span>
+      <Slider compact label={label} value={value} meaning={meaning} disabled={disabled} onChange={onChange} onCommit={onCommit} />
+      <span className="w-6 shrink-0 text-right text-xs font-semibold">{value}</span>
+    </div>
+  )
+}
+
+function Running() {
+  const { project, runs } = useModel()
+  const live = useLive((s) => s.analysis)
+  const now = useNow()
+  const queryClient = useQueryClient()
+  const run = runs.find((r) => r.status === 'running' || r.status === 'queued')
+  const cancel = useMutation({
+    mutationFn: (uuid: string) => cancelRun(project.uuid, uuid),
+    onSettled: () => {
+      for (const name of ['project', 'runs', 'edits', 'cost']) void queryClient.invalidateQueries({ queryKey: [name, project.uuid] })
+    },
+    onError: (error) => toast.error(messageOf(error)),
+  })
+  const at = ANALYSIS_STEPS.findIndex(([name]) => name === live?.step)
+  const left = live ? timeLeft(live.progress, now - live.since) : null
+  const runUUID = live?.run ?? run?.uuid
+  return (
+    <div className="flex flex-1 flex-col gap-4 overflow-y-auto p-4" role="status" aria-label="Finding cuts">
+      <div>
+        <div className="mb-2 flex items-baseline justify-between">
+          <h2 className="text-base font-semibold">Finding cuts…</h2>
+          <span className="text-sm font-semibold text-accent">{live ? `${Math.round(live.progress)} %` : ''}</span>
+        </div>
+        <Progress value={live ? live.progress : null} label="Finding cuts" className="!h-1.5" />
+        <p className="mt-2 h-4 text-xs text-faint">{left !== null ? `About ${formatLength(Math.max(left, 1000))} left` : 'You can leave this page; the work goes on.'}</p>
+      </div>
+      <ol className="flex flex-col gap-2">
+        {ANALYSIS_STEPS.slice(0, 5).map(([name, label], i) => (
+          <li key={name} className={`flex items-center gap-3 text-sm ${i === at ? 'font-medium text-ink' : i < at ? 'text-muted' : 'text-faint'}`} aria-current={i === at ? 'step' : undefined}>
+            <span className={`inline-flex size-5 items-center justify-center rounded-full ${i < at ? 'bg-accent-soft text-accent' : i === at ? 'text-accent' : 'border border-line'}`}>
+              {i < at ? <Check size={12} aria-hidden /> : i === at ? <Loader size={14} className="animate-spin [animation-duration:2s]" aria-hidden /> : null}
+            </span>
+            {label}
+          </li>
+        ))}
+      </ol>
+      <Button className="self-start" disabled={!runUUID || cancel.isPending} onClick={() => runUUID && cancel.mutate(runUUID)}>
+        Cancel
+      </Button>
+    </div>
+  )
+}
+
+/** The time, once a second. */
+function useNow(): number {
+  const [now, setNow] = useState(() => Date.now())
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), 1000)
+    return () => clearInterval(timer)
+  }, [])
+  return now
+}

@@ -1,0 +1,154 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { CircleAlert, Film, Plus, RotateCw, Trash2, X } from 'lucide-react'
+import { useRef } from 'react'
+import { toast } from 'sonner'
+import { messageOf } from '../api/client'
+import { ACCEPTED_FILES, deleteClip, type Clip } from '../api/clips'
+import { Button, IconButton } from '../ui/Button'
+import { Progress } from '../ui/Progress'
+import { formatLength, formatSize, formatTime, percent } from './format'
+import { useModel } from './model'
+import { useUploads, type Upload } from './uploads'
+import { useShallow } from 'zustand/react/shallow'
+
+/** The uploads of one project. */
+export const useProjectUploads = (project: string) => useUploads(useShallow((s) => s.items.filter((u) => u.project === project)))
+
+/** A button that lets the person choose recordings. */
+export function AddClips({ project, look = 'plain', size = 'md', label = 'Add clips' }: { project: string; look?: 'primary' | 'plain'; size?: 'sm' | 'md' | 'lg'; label?: string }) {
+  const input = useRef<HTMLInputElement>(null)
+  const add = useUploads((s) => s.add)
+  return (
+    <>
+      <input
+        ref={input}
+        type="file"
+        multiple
+        accept={ACCEPTED_FILES}
+        className="sr-only"
+        tabIndex={-1}
+        aria-label="Recordings to add"
+        onChange={(e) => {
+          add(project, [...(e.target.files ?? [])])
+          e.target.value = ''
+        }}
+      />
+      <Button look={look} size={size} onClick={() => input.current?.click()}>
+        <Plus size={16} aria-hidden /> {label}
+      </Button>
+    </>
+  )
+}
+
+/** The project's clips in order, and what is on its way to become one. */
+export function ClipsPane() {
+  const { project, clips } = useModel()
+  const uploads = useProjectUploads(project.uuid)
+  const clearFailed = useUploads((s) => s.clearFailed)
+  const failed = uploads.filter((u) => u.status === 'failed').length
+  // A clip whose upload is still running is shown as that upload.
+  const shown = clips.filter((c) => c.status !== 'pending_upload')
+  return (
+    <div className="flex min-h-0 flex-1 flex-col">
+      <ul className="min-h-0 flex-1 overflow-y-auto p-2" aria-label="Clips">
+        {shown.map((clip, i) => (
+          <ClipRow key={clip.uuid} clip={clip} number={i + 1} />
+        ))}
+        {uploads.map((upload) => (
+          <UploadRow key={upload.id} upload={upload} />
+        ))}
+        {shown.length + uploads.length === 0 && <li className="p-2 text-sm text-muted">No clips yet. Drop recordings anywhere on this page.</li>}
+      </ul>
+      <div className="flex items-center gap-2 border-t border-line p-3">
+        <AddClips project={project.uuid} size="sm" />
+        {failed > 1 && (
+          <Button size="sm" look="quiet" onClick={() => clearFailed(project.uuid)}>
+            Clear {failed} errors
+          </Button>
+        )}
+      </div>
+    </div>
+  )
+}
+
+function ClipRow({ clip, number }: { clip: Clip; number: number }) {
+  const { project, layout, ready, player } = useModel()
+  const queryClient = useQueryClient()
+  const remove = useMutation({
+    mutationFn: () => deleteClip(clip.uuid),
+    onSuccess: () => {
+      for (const name of ['clips', 'project', 'edits', 'cost']) void queryClient.invalidateQueries({ queryKey: [name, project.uuid] })
+    },
+    onError: (error) => toast.error('The clip was not removed', { description: messageOf(error) }),
+  })
+  const start = layout[ready.findIndex((c) => c.uuid === clip.uuid)]?.startMs
+  return (
+    <li className="group flex items-center gap-3 rounded-md p-2 hover:bg-hover">
+      <span className="inline-flex size-8 shrink-0 items-center justify-center rounded-md bg-raised text-muted">{clip.status === 'failed' ? <CircleAlert size={16} className="text-danger" /> : <Film size={16} />}</span>
+      <button type="button" className="min-w-0 flex-1 text-left" disabled={start === undefined} onClick={() => start !== undefined && player?.seek(start)}>
+        <span className="block truncate text-sm font-medium">
+          {number}. {clip.name}
+        </span>
+        <ClipState clip={clip} />
+      </button>
+      <IconButton label={`Remove ${clip.name}`} className={clip.status === 'failed' ? '' : 'opacity-0 group-focus-within:opacity-100 group-hover:opacity-100'} disabled={remove.isPending} onClick={() => remove.mutate()}>
+        <Trash2 size={14} />
+      </IconButton>
+    </li>
+  )
+}
+
+function ClipState({ clip }: { clip: Clip }) {
+  if (clip.status === 'failed') return <span className="block text-xs text-danger first-letter:uppercase">{clip.error ?? 'This file could not be read.'}</span>
+  if (clip.status === 'processing') {
+    return (
+      <span className="mt-1 block">
+        <span className="mb-1 block text-xs text-accent">Reading sound and pictures…</span>
+        <Progress value={null} label={`Reading ${clip.name}`} />
+      </span>
+    )
+  }
+  const size = clip.width && clip.height ? `${clip.width}×${clip.height}` : 'sound only'
+  const rate = clip.frame_rate ? `, ${Number(clip.frame_rate.toFixed(2))} fps` : ''
+  return (
+    <span className="block text-xs text-faint">
+      {formatTime(clip.duration_ms ?? 0)} · {size}
+      {rate} · {formatSize(clip.size_bytes)}
+      {clip.has_audio === false && <span className="text-danger"> · no sound</span>}
+    </span>
+  )
+}
+
+export function UploadRow({ upload }: { upload: Upload }) {
+  const { cancel, retry } = useUploads.getState()
+  const done = percent(upload.sent, upload.file.size)
+  const left = upload.speed > 0 ? ((upload.file.size - upload.sent) / upload.speed) * 1000 : null
+  return (
+    <li className="flex items-center gap-3 rounded-md p-2" data-upload={upload.status}>
+      <span className="inline-flex size-8 shrink-0 items-center justify-center rounded-md bg-raised text-muted">{upload.status === 'failed' ? <CircleAlert size={16} className="text-danger" /> : <Film size={16} />}</span>
+      <div className="min-w-0 flex-1">
+        <p className="truncate text-sm font-medium">{upload.file.name}</p>
+        {upload.status === 'failed' ? (
+          <p className="text-xs text-danger first-letter:uppercase">{upload.error}</p>
+        ) : upload.status === 'waiting' ? (
+          <p className="text-xs text-faint">Waiting · {formatSize(upload.file.size)}</p>
+        ) : (
+          <>
+            <p className="mb-1 truncate text-xs text-faint">
+              {done >= 100 ? 'Checking…' : `${formatSize(upload.sent)} of ${formatSize(upload.file.size)}${left !== null && left > 2000 ? ` · ${formatLength(left)} left` : ''}`}
+            </p>
+            <Progress value={done} label={`Uploading ${upload.file.name}`} />
+          </>
+        )}
+      </div>
+      {upload.status === 'failed' && (
+        <IconButton label="Try again" onClick={() => retry(upload.id)}>
+          <RotateCw size={14} />
+        </IconButton>
+      )}
+      <IconButton label={upload.status === 'failed' ? 'Clear this error' : 'Cancel the upload'} onClick={() => cancel(upload.id)}>
+        <X size={14} />
+      </IconButton>
+    </li>
+  )
+}

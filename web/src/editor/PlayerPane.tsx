@@ -1,0 +1,180 @@
+import { ChevronFirst, ChevronLast, Film, Pause, Play, Scissors } from 'lucide-react'
+import { useEffect, useRef, useSyncExternalStore, type RefObject } from 'react'
+import { Button, IconButton } from '../ui/Button'
+import { Progress } from '../ui/Progress'
+import { Tip } from '../ui/Tip'
+import { count, formatTime } from './format'
+import { useModel } from './model'
+import { editedTime, stepFrames, stretchEnd } from './playback'
+import { Player, type PlayerState } from './player'
+import { useEditorStore } from './store'
+
+const IDLE: PlayerState = { playing: false, speed: 1, waiting: false, error: null, deck: 0 }
+const never = () => () => {}
+
+/** What the player is doing; idle before there is one. */
+export function usePlayerState(): PlayerState {
+  const { player } = useModel()
+  return useSyncExternalStore(player?.subscribe ?? never, player?.snapshot ?? (() => IDLE))
+}
+
+/** Calls back with the project time whenever it moves, without rendering anything anew, and after each rendering. */
+export function usePosition(callback: (ms: number) => void): void {
+  const { player } = useModel()
+  const latest = useRef(callback)
+  useEffect(() => {
+    latest.current = callback
+    callback(player?.position() ?? 0)
+  })
+  useEffect(() => player?.watch((ms) => latest.current(ms)), [player])
+}
+
+/** The picture, and what moves it. */
+export function PlayerPane() {
+  const { ready, layout, stretches, address, setPlayer, player } = useModel()
+  const a = useRef<HTMLVideoElement>(null)
+  const b = useRef<HTMLVideoElement>(null)
+  const state = usePlayerState()
+
+  useEffect(() => {
+    const made = new Player([a.current!, b.current!], address)
+    setPlayer(made)
+    return () => {
+      setPlayer(null)
+      made.close()
+    }
+  }, [address, setPlayer])
+
+  useEffect(() => {
+    player?.setReel({ clips: ready.map((c) => c.uuid), layout, stretches })
+  }, [player, ready, layout, stretches])
+
+  return (
+    <section aria-label="Preview" className="flex min-h-0 min-w-0 flex-1 flex-col">
+      <div className="relative flex min-h-0 flex-1 items-center justify-center overflow-hidden bg-black">
+        <Deck video={a} seen={state.deck === 0} />
+        <Deck video={b} seen={state.deck === 1} />
+        <button type="button" tabIndex={-1} aria-hidden className="absolute inset-0 cursor-default" onClick={() => player?.toggle()} />
+        <CutBadge />
+        {ready.length === 0 && <NotYet />}
+        {state.error && (
+          <div role="alert" className="absolute inset-x-6 bottom-6 flex items-center gap-4 rounded-lg bg-black/80 p-4 text-sm text-[#fff]">
+            <span className="flex-1">{state.error}</span>
+            <Button size="sm" onClick={() => player?.retry()}>
+              Try again
+            </Button>
+          </div>
+        )}
+      </div>
+      <Transport state={state} />
+    </section>
+  )
+}
+
+function Deck({ video, seen }: { video: RefObject<HTMLVideoElement | null>; seen: boolean }) {
+  // The unseen deck keeps its size, so that the browser decodes its first picture ahead of time.
+  return <video ref={video} data-seen={seen} playsInline preload="auto" disablePictureInPicture className={`absolute inset-0 size-full object-contain ${seen ? '' : 'invisible'}`} />
+}
+
+// NotYet stands where the picture will be.
+function NotYet() {
+  const { clips } = useModel()
+  const reading = clips.filter((c) => c.status === 'processing').length
+  return (
+    <div className="relative flex w-72 flex-col items-center gap-3 text-center text-sm text-[#c9d0d9]" role="status">
+      <Film size={32} className="opacity-60" aria-hidden />
+      {reading > 0 ? (
+        <>
+          <p>Reading sound and pictures of your {count(reading, 'clip')}. You can leave this page; the work goes on.</p>
+          <Progress value={null} label="Reading your clips" className="w-full" />
+        </>
+      ) : (
+        <p>There is nothing to play: no clip could be read. See “Clips” for what is wrong with each.</p>
+      )}
+    </div>
+  )
+}
+
+// CutBadge says that the footage that is looked at will not be in the result.
+function CutBadge() {
+  const { edited, totalMs } = useModel()
+  const badge = useRef<HTMLSpanElement>(null)
+  usePosition((ms) => {
+    const cut = totalMs > 0 && ms < totalMs && !edited.some((s) => ms >= s.startMs - 0.5 && ms < stretchEnd(s))
+    badge.current?.classList.toggle('hidden', !cut)
+  })
+  return (
+    <span ref={badge} className="pointer-events-none absolute top-3 left-3 hidden items-center gap-1.5 rounded-md bg-black/75 px-2 py-1 text-xs font-medium text-[#fff] [&:not(.hidden)]:flex">
+      <Scissors size={12} aria-hidden /> Cut: not in the result
+    </span>
+  )
+}
+
+function Transport({ state }: { state: PlayerState }) {
+  const { player, layout, rates, totalMs } = useModel()
+  const skipCuts = useEditorStore((s) => s.skipCuts)
+  const set = useEditorStore((s) => s.set)
+  const empty = totalMs === 0
+  const step = (frames: number) => {
+    player?.pause()
+    if (player) player.seek(stepFrames(layout, rates, player.position(), frames))
+  }
+  return (
+    <div className="flex h-12 shrink-0 items-center gap-1 border-t border-line bg-surface px-3">
+      <Clock />
+      <div className="mx-auto flex items-center gap-1">
+        <IconButton label="One frame back" keys="←" disabled={empty} onClick={() => step(-1)}>
+          <ChevronFirst size={16} />
+        </IconButton>
+        <button
+          type="button"
+          aria-label={state.playing ? 'Pause' : 'Play'}
+          disabled={empty}
+          onClick={() => player?.toggle()}
+          className="inline-flex size-9 items-center justify-center rounded-full bg-ink text-canvas transition-transform hover:scale-105 disabled:opacity-35"
+        >
+          {state.playing ? <Pause size={16} fill="currentColor" /> : <Play size={16} fill="currentColor" className="ml-0.5" />}
+        </button>
+        <IconButton label="One frame on" keys="→" disabled={empty} onClick={() => step(1)}>
+          <ChevronLast size={16} />
+        </IconButton>
+        <span className={`w-8 text-xs font-semibold text-accent ${state.playing && state.speed !== 1 ? '' : 'invisible'}`}>{state.speed}×</span>
+      </div>
+      <Tip text={skipCuts ? 'Playing leaves out what is cut' : 'Playing shows the whole recording'} keys="P">
+        <button
+          type="button"
+          role="switch"
+          aria-checked={skipCuts}
+          onClick={() => set({ skipCuts: !skipCuts })}
+          className={`inline-flex h-8 w-28 items-center justify-center gap-2 rounded-md text-xs font-medium transition-colors ${skipCuts ? 'bg-accent-soft text-accent' : 'bg-raised text-muted hover:text-ink'}`}
+        >
+          <Scissors size={14} aria-hidden /> {skipCuts ? 'Skips cuts' : 'Plays all'}
+        </button>
+      </Tip>
+    </div>
+  )
+}
+
+// Clock shows the place in the recording, and the same place in the result.
+function Clock() {
+  const { edited, totalMs, totals } = useModel()
+  const place = useRef<HTMLSpanElement>(null)
+  const result = useRef<HTMLSpanElement>(null)
+  usePosition((ms) => {
+    if (place.current) place.current.textContent = formatTime(ms)
+    if (result.current) result.current.textContent = formatTime(editedTime(edited, ms))
+  })
+  return (
+    <div className="w-44 text-xs leading-4">
+      <div>
+        <span ref={place} data-testid="position" className="font-semibold text-ink">
+          0:00.00
+        </span>
+        <span className="text-faint"> / {formatTime(totalMs)}</span>
+      </div>
+      <div className="text-faint">
+        <span ref={result}>0:00.00</span> / {formatTime(totals.resultMs)} in the result
+      </div>
+    </div>
+  )
+}

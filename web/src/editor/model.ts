@@ -1,0 +1,170 @@
+import { useQueries, useQuery, useQueryClient } from '@tanstack/react-query'
+import { createContext, useCallback, useContext, useEffect, useMemo, useState, useSyncExternalStore } from 'react'
+import { toast } from 'sonner'
+import { runQuery, runsQuery, type Run, type RunSummary } from '../api/analysis'
+import { messageOf } from '../api/client'
+import { clipsQuery, proxyQuery, waveformQuery, type Clip, type ProxyURL, type Waveform } from '../api/clips'
+import { changeEdit, createCut, deleteEdit, editsQuery, type Edit } from '../api/edits'
+import { projectQuery, type Project, type Word } from '../api/projects'
+import { activeSpans, inOrder, totals, type Totals } from './cuts'
+import { EditBook, type BookState } from './editbook'
+import { planStretches, wholeStretches, type Stretch } from './playback'
+import type { AddressSource, Player } from './player'
+import { useEditorStore } from './store'
+import { layOut, makePlan, snapRate, type Rate, type Span } from './timeline'
+
+/** Everything that the panes of the editor show and do. */
+export interface Model {
+  project: Project
+  /** All clips, and those of them that are on the timeline. */
+  clips: Clip[]
+  ready: Clip[]
+  layout: Span[]
+  /** Frames per second of each ready clip. */
+  rates: number[]
+  totalMs: number
+  /** Edits in the order of the timeline, as shown: while a knob is turned, those that it would give. */
+  edits: Edit[]
+  /** Edits of a knob that is being turned; null otherwise. */
+  setPreview: (edits: Edit[] | null) => void
+  previewing: boolean
+  editsLoaded: boolean
+  book: EditBook
+  bookState: BookState
+  totals: Totals
+  /** The edited video, and what is played now: the same, or the whole recording. */
+  edited: Stretch[]
+  stretches: Stretch[]
+  words: Word[]
+  run: Run | null
+  runs: RunSummary[]
+  waveforms: (Waveform | undefined)[]
+  proxies: (ProxyURL | undefined)[]
+  address: AddressSource
+  player: Player | null
+  setPlayer: (player: Player | null) => void
+}
+
+export const ModelContext = createContext<Model | null>(null)
+
+export function useModel(): Model {
+  const model = useContext(ModelContext)
+  if (!model) throw new Error('useModel is for panes of the editor')
+  return model
+}
+
+const NO_WORDS: Word[] = []
+
+/** Loads a project and keeps its parts together; loading tells what the page still waits for. */
+export function useProjectModel(uuid: string): { model: Model | null; error: unknown; retry: () => void } {
+  const project = useQuery(projectQuery(uuid))
+  const clips = useQuery(clipsQuery(uuid))
+  const edits = useQuery(editsQuery(uuid))
+  const runs = useQuery(runsQuery(uuid))
+  const activeRun = project.data?.active_run_id ?? null
+  const run = useQuery(runQuery(uuid, activeRun))
+  const { book, bookState } = useBook(uuid, edits.data)
+  const [preview, setPreview] = useState<Edit[] | null>(null)
+  const [player, setPlayer] = useState<Player | null>(null)
+  const timeline = useTimeline(clips.data, preview ?? bookState.edits)
+  const media = useMedia(timeline.ready)
+
+  const model = useMemo<Model | null>(() => {
+    if (!project.data || !clips.data) return null
+    return {
+      project: project.data,
+      clips: clips.data,
+      ...timeline,
+      ...media,
+      setPreview,
+      previewing: preview !== null,
+      editsLoaded: edits.isSuccess,
+      book,
+      bookState,
+      words: project.data.transcript?.words ?? NO_WORDS,
+      run: run.data ?? null,
+      runs: runs.data ?? [],
+      player,
+      setPlayer,
+    }
+  }, [project.data, clips.data, timeline, media, preview, edits.isSuccess, book, bookState, run.data, runs.data, player])
+
+  const failed = [project, clips].find((q) => q.isError)
+  const retry = () => {
+    for (const q of [project, clips, edits, runs]) if (q.isError) void q.refetch()
+  }
+  return { model, error: failed?.error ?? null, retry }
+}
+
+function useBook(project: string, loaded: Edit[] | undefined) {
+  const queryClient = useQueryClient()
+  const book = useMemo(() => {
+    const { queryKey } = editsQuery(project)
+    let settled = 0
+    const made: EditBook = new EditBook(
+      { create: (c) => createCut(project, c.start_ms, c.end_ms, c.reason), change: changeEdit, remove: deleteEdit },
+      {
+        begun: () => queryClient.cancelQueries({ queryKey }),
+        failed: (error, label) => toast.error(`Not saved: ${label}`, { description: messageOf(error) }),
+        settled: async () => {
+          const mine = ++settled
+          await queryClient.invalidateQueries({ queryKey })
+          // Said outright, as a list that is equal to the last one, which the book may have left out, changes nothing in React.
+          const list = queryClient.getQueryData(queryKey)
+          if (list && mine === settled) made.load(list)
+        },
+      },
+    )
+    return made
+  }, [project, queryClient])
+  const bookState = useSyncExternalStore(book.subscribe, book.snapshot)
+  useEffect(() => {
+    if (loaded) book.load(loaded)
+  }, [book, loaded])
+  return { book, bookState }
+}
+
+function useTimeline(clips: Clip[] | undefined, shown: Edit[]) {
+  const skipCuts = useEditorStore((s) => s.skipCuts)
+  const base = useMemo(() => {
+    const ready = (clips ?? []).filter((c) => c.status === 'ready' && (c.duration_ms ?? 0) > 0)
+    const lengths = ready.map((c) => c.duration_ms ?? 0)
+    const layout = layOut(lengths)
+    return { ready, lengths, layout, rates: ready.map((c) => c.frame_rate ?? 30), rate: planRate(ready), totalMs: layout.at(-1)?.endMs ?? 0 }
+  }, [clips])
+  return useMemo(() => {
+    const edits = inOrder(shown)
+    const edited = planStretches(makePlan(base.rate, base.lengths, activeSpans(edits)), base.layout)
+    return {
+      ready: base.ready,
+      layout: base.layout,
+      rates: base.rates,
+      totalMs: base.totalMs,
+      edits,
+      edited,
+      stretches: skipCuts ? edited : wholeStretches(base.layout),
+      totals: totals(base.rate, base.lengths, edits),
+    }
+  }, [base, shown, skipCuts])
+}
+
+// The grid of an export is that of the first clip with a picture.
+function planRate(clips: readonly Clip[]): Rate {
+  const first = clips.find((c) => c.frame_rate && c.width)
+  return first?.frame_rate ? snapRate(Math.round(first.frame_rate * 1e6), 1e6) : { num: 30, den: 1 }
+}
+
+function useMedia(ready: Clip[]) {
+  const queryClient = useQueryClient()
+  const waveforms = useQueries({ queries: ready.map((c) => ({ ...waveformQuery(c.uuid), enabled: c.waveform })), combine: dataOf })
+  const proxies = useQueries({ queries: ready.map((c) => proxyQuery(c.uuid)), combine: dataOf })
+  const address = useCallback<AddressSource>(
+    async (clip, fresh) => (await queryClient.fetchQuery({ ...proxyQuery(clip), ...(fresh ? { staleTime: 0 } : {}) })).url,
+    [queryClient],
+  )
+  return useMemo(() => ({ waveforms, proxies, address }), [waveforms, proxies, address])
+}
+
+function dataOf<T>(results: { data: T | undefined }[]): (T | undefined)[] {
+  return results.map((r) => r.data)
+}

@@ -1,0 +1,361 @@
+// Plays stretches of clips on two video elements in turn: while one plays, the other already stands at the first frame of the
+// next stretch, so that a cut is a switch and not a seek.
+
+import { shuttle, stretchAt, stretchEnd, wholeStretches, type Stretch } from './playback'
+import { clipAt, type Span } from './timeline'
+
+/** What plays. Clips are named by their uuid, in display order. */
+export interface Reel {
+  clips: string[]
+  layout: Span[]
+  stretches: Stretch[]
+}
+
+export interface PlayerState {
+  playing: boolean
+  /** Signed playback speed; backward is shown as frames only. */
+  speed: number
+  /** The picture is being fetched. */
+  waiting: boolean
+  /** What went wrong, for a person; null while all is well. */
+  error: string | null
+  /** Which of the two video elements is seen. */
+  deck: 0 | 1
+}
+
+/** Gives a playable address of a clip; fresh asks for a new one because the last was refused. */
+export type AddressSource = (clip: string, fresh: boolean) => Promise<string>
+
+interface Deck {
+  video: HTMLVideoElement
+  clip: string | null
+  /** Rises with every load, so that a late answer of an older one is dropped. */
+  load: number
+  refusals: number
+}
+
+/** A seek aims this far past a frame's border, so that rounding cannot show the frame before it; seconds. */
+const INSIDE_FRAME_S = 0.001
+/** Loads that may fail one after the other before a person is told. */
+const MAX_REFUSALS = 3
+/** Frames of one deck may run on while the other is still being fetched; beyond this it holds. Milliseconds. */
+const SOON_MS = 25
+
+export class Player {
+  private readonly decks: readonly [Deck, Deck]
+  private readonly address: AddressSource
+  private readonly listeners = new Set<() => void>()
+  private readonly watchers = new Set<(ms: number) => void>()
+  private reel: Reel = { clips: [], layout: [], stretches: [] }
+  private playlist: readonly Stretch[] | null = null // an audition plays instead of the reel
+  private index = 0
+  private at = 0 // project time, milliseconds
+  private frame = 0
+  private last = 0
+  private state: PlayerState = { playing: false, speed: 1, waiting: false, error: null, deck: 0 }
+
+  /** Takes two video elements, which it owns until close. */
+  constructor(videos: readonly [HTMLVideoElement, HTMLVideoElement], address: AddressSource) {
+    this.address = address
+    const deck = (video: HTMLVideoElement): Deck => ({ video, clip: null, load: 0, refusals: 0 })
+    this.decks = [deck(videos[0]), deck(videos[1])]
+    for (const d of this.decks) {
+      d.video.addEventListener('error', () => void this.recover(d))
+      d.video.addEventListener('waiting', () => this.note(d))
+      d.video.addEventListener('playing', () => this.note(d))
+      d.video.addEventListener('seeked', () => this.note(d))
+      d.video.addEventListener('canplay', () => this.note(d))
+      // Animation frames stop in a hidden tab; the picture does not.
+      d.video.addEventListener('timeupdate', () => document.hidden && this.tick())
+    }
+  }
+
+  readonly subscribe = (listener: () => void) => {
+    this.listeners.add(listener)
+    return () => {
+      this.listeners.delete(listener)
+    }
+  }
+  readonly snapshot = () => this.state
+
+  /** Calls watcher with the project time whenever it moves; returns what ends that. */
+  watch(watcher: (ms: number) => void): () => void {
+    this.watchers.add(watcher)
+    watcher(this.at)
+    return () => {
+      this.watchers.delete(watcher)
+    }
+  }
+
+  /** Project time in milliseconds. */
+  position = () => this.at
+
+  /** Takes over other cuts or clips; goes on playing where it is. */
+  setReel(reel: Reel): void {
+    const first = this.reel.clips.length === 0 && reel.clips.length > 0
+    this.reel = reel
+    const end = reel.layout.at(-1)?.endMs ?? 0
+    if (this.at > end) this.at = end
+    if (this.playlist) return
+    this.index = stretchAt(reel.stretches, this.at)
+    if (first) this.seek(this.at)
+    else if (this.state.playing) this.settle()
+  }
+
+  play(): void {
+    if (this.reel.clips.length === 0) return
+    const list = this.list()
+    this.index = stretchAt(list, this.at)
+    if (this.index >= list.length) {
+      if (list.length === 0) return
+      this.index = 0
+      this.at = list[0]!.startMs
+    }
+    this.set({ playing: true, speed: this.state.speed > 0 ? this.state.speed : 1, error: null })
+    this.settle()
+    this.run()
+  }
+
+  pause(): void {
+    for (const d of this.decks) d.video.pause()
+    cancelAnimationFrame(this.frame)
+    this.set({ playing: false, speed: 1, waiting: false })
+  }
+
+  toggle(): void {
+    if (this.state.playing) this.pause()
+    else this.play()
+  }
+
+  /** Another press of L (1) or J (-1). */
+  shuttle(direction: 1 | -1): void {
+    const speed = shuttle(this.state.playing ? this.state.speed : 0, direction)
+    if (speed > 0) {
+      this.set({ speed })
+      if (!this.state.playing) this.play()
+      else this.settle()
+      return
+    }
+    for (const d of this.decks) d.video.pause()
+    this.set({ playing: true, speed })
+    this.run()
+  }
+
+  /** Shows the frame at project time ms, also inside a cut; goes on playing from there. */
+  seek(ms: number): void {
+    const end = this.reel.layout.at(-1)?.endMs ?? 0
+    this.playlist = null
+    this.move(Math.min(Math.max(ms, 0), end))
+    this.index = stretchAt(this.reel.stretches, this.at)
+    if (this.state.playing && this.state.speed > 0) {
+      if (this.index >= this.reel.stretches.length) this.pause()
+      else this.settle()
+    } else {
+      this.show(this.at)
+    }
+  }
+
+  /** Plays other stretches once, then stands at their end. */
+  audition(stretches: readonly Stretch[]): void {
+    if (stretches.length === 0) return
+    this.playlist = stretches
+    this.index = 0
+    this.move(stretches[0]!.startMs)
+    this.set({ playing: true, speed: 1, error: null })
+    this.settle()
+    this.run()
+  }
+
+  /** Tries again after an error. */
+  retry(): void {
+    for (const d of this.decks) [d.refusals, d.clip] = [0, null]
+    this.set({ error: null })
+    this.show(this.at)
+  }
+
+  /** Stops everything and lets go of the video elements. */
+  close(): void {
+    this.pause()
+    this.listeners.clear()
+    this.watchers.clear()
+    for (const d of this.decks) {
+      d.load++
+      d.clip = null
+      d.video.removeAttribute('src')
+      d.video.load()
+    }
+  }
+
+  private list = () => this.playlist ?? this.reel.stretches
+  private front = () => this.decks[this.state.deck]
+  private back = () => this.decks[this.state.deck === 0 ? 1 : 0]
+
+  private set(change: Partial<PlayerState>): void {
+    this.state = { ...this.state, ...change }
+    for (const listener of this.listeners) listener()
+  }
+
+  private move(ms: number): void {
+    this.at = ms
+    for (const watcher of this.watchers) watcher(ms)
+  }
+
+  private note(deck: Deck): void {
+    if (deck !== this.front()) return
+    const waiting = deck.video.readyState < HTMLMediaElement.HAVE_CURRENT_DATA
+    if (!waiting) deck.refusals = 0
+    if (waiting !== this.state.waiting) this.set({ waiting })
+  }
+
+  // show puts the frame at project time ms on the seen deck.
+  private show(ms: number): void {
+    const place = clipAt(this.reel.layout, ms)
+    if (place) void this.cue(this.front(), this.reel.clips[place.index]!, place.ms)
+  }
+
+  // settle brings both decks to where playback is: the seen one into the current stretch, the other before the next.
+  private settle(): void {
+    const list = this.list()
+    const now = list[this.index]
+    if (!now) return
+    const within = this.at >= now.startMs && this.at < stretchEnd(now)
+    const clipMs = within ? now.inMs + this.at - now.startMs : now.inMs
+    const front = this.front()
+    const clip = this.reel.clips[now.clip]!
+    const there = front.clip === clip && !front.video.seeking && Math.abs(front.video.currentTime * 1000 - clipMs) < 40
+    front.video.playbackRate = this.state.speed
+    const started = there ? Promise.resolve(true) : this.cue(front, clip, clipMs)
+    void started.then((ok) => {
+      if (ok && this.state.playing && this.state.speed > 0 && front === this.front()) start(front.video)
+    })
+    this.prepare()
+  }
+
+  // prepare puts the unseen deck before the next stretch.
+  private prepare(): void {
+    const next = this.list()[this.index + 1]
+    if (next) void this.cue(this.back(), this.reel.clips[next.clip]!, next.inMs)
+  }
+
+  // cue loads a clip where it is not loaded yet and goes to a time in it; false when something newer took over.
+  private async cue(deck: Deck, clip: string, clipMs: number): Promise<boolean> {
+    const load = ++deck.load
+    const seconds = clipMs / 1000 + INSIDE_FRAME_S
+    if (deck.clip !== clip) {
+      deck.video.pause()
+      if (deck === this.front()) this.set({ waiting: true })
+      let url: string
+      try {
+        url = await this.address(clip, deck.refusals > 0)
+      } catch {
+        if (load === deck.load) this.fail(deck)
+        return false
+      }
+      if (load !== deck.load) return false
+      deck.clip = clip
+      deck.video.src = url
+      // A start time set now is where the browser begins to fetch.
+      deck.video.currentTime = seconds
+      return true
+    }
+    if (Math.abs(deck.video.currentTime - seconds) > 0.0005) deck.video.currentTime = seconds
+    return true
+  }
+
+  // recover fetches a new address when the old one was refused (they run out), and goes on where it was.
+  private async recover(deck: Deck): Promise<void> {
+    const clip = deck.clip
+    if (!clip || !deck.video.getAttribute('src')) return
+    const seconds = deck.video.currentTime
+    deck.clip = null
+    deck.refusals++
+    if (deck.refusals > MAX_REFUSALS) {
+      this.fail(deck)
+      return
+    }
+    const ok = await this.cue(deck, clip, seconds * 1000)
+    if (ok && deck === this.front() && this.state.playing && this.state.speed > 0) start(deck.video)
+  }
+
+  private fail(deck: Deck): void {
+    if (deck !== this.front()) return
+    this.pause()
+    this.set({ error: 'The preview of this clip cannot be played right now. Your cuts are safe, and exports are not affected.' })
+  }
+
+  private run(): void {
+    cancelAnimationFrame(this.frame)
+    this.last = performance.now()
+    const loop = () => {
+      this.tick()
+      if (this.state.playing) this.frame = requestAnimationFrame(loop)
+    }
+    this.frame = requestAnimationFrame(loop)
+  }
+
+  private tick(): void {
+    const now = performance.now()
+    const passed = now - this.last
+    this.last = now
+    if (!this.state.playing) return
+    if (this.state.speed < 0) this.rewind(passed)
+    else this.advance()
+  }
+
+  // rewind steps back by time passed; video elements cannot play backward.
+  private rewind(passed: number): void {
+    this.playlist = null
+    this.move(Math.max(this.at + passed * this.state.speed, 0))
+    if (!this.front().video.seeking) this.show(this.at)
+    if (this.at === 0) this.pause()
+  }
+
+  private advance(): void {
+    const list = this.list()
+    const current = list[this.index]
+    const { video, clip } = this.front()
+    if (!current) return
+    if (clip !== this.reel.clips[current.clip] || video.seeking || video.readyState < HTMLMediaElement.HAVE_CURRENT_DATA) return
+    const clipMs = video.currentTime * 1000
+    // A seek that a newer one overtook may leave the picture before the stretch; it is on its way.
+    this.move(Math.min(Math.max(current.startMs + clipMs - current.inMs, current.startMs), stretchEnd(current)))
+    const left = (current.outMs - clipMs) / this.state.speed
+    if (left > SOON_MS / 2 && !video.ended) return
+    this.cross(list)
+  }
+
+  // cross goes from the end of one stretch to the start of the next.
+  private cross(list: readonly Stretch[]): void {
+    const next = list[this.index + 1]
+    if (!next) {
+      const end = stretchEnd(list[this.index]!)
+      this.playlist = null
+      this.pause()
+      this.move(end)
+      return
+    }
+    const front = this.front()
+    const back = this.back()
+    const ready = back.clip === this.reel.clips[next.clip] && !back.video.seeking && back.video.readyState >= HTMLMediaElement.HAVE_CURRENT_DATA
+    this.index++
+    this.move(next.startMs)
+    if (ready) {
+      back.video.playbackRate = this.state.speed
+      start(back.video)
+      front.video.pause()
+      this.set({ deck: this.state.deck === 0 ? 1 : 0, waiting: false })
+      this.prepare()
+    } else {
+      front.video.pause()
+      this.settle()
+    }
+  }
+
+  /** The stretches of the recording without any cut, for a player that shall not skip. */
+  static whole = wholeStretches
+}
+
+// start plays; a play that a pause or load interrupts is no error.
+function start(video: HTMLVideoElement): void {
+  video.play().catch(() => undefined)
+}

@@ -1,0 +1,158 @@
+// The mathematics of a cut, as package media has it: both sides answer media/testdata/timeline_vectors.json alike, so that the
+// preview shows what an export will contain. Times are integers in milliseconds; a frame number belongs to a constant grid on a
+// rational rate.
+
+/** Frames per second as an exact fraction. */
+export interface Rate {
+  num: number
+  den: number
+}
+
+/** A stretch of time [startMs, endMs). */
+export interface Span {
+  startMs: number
+  endMs: number
+}
+
+/** A stretch of footage that stays: frames [in, out) of clip `input`, shown from output frame `start` on. */
+export interface Segment {
+  input: number
+  in: number
+  out: number
+  start: number
+}
+
+/** The edited video as integer frames. */
+export interface Plan {
+  rate: Rate
+  segments: Segment[]
+  frames: number
+  durationMs: number
+}
+
+/** Samples per second of every proxy and export. */
+export const SAMPLE_RATE = 48000
+
+const STANDARD_RATES: readonly Rate[] = [
+  { num: 24000, den: 1001 },
+  { num: 24, den: 1 },
+  { num: 25, den: 1 },
+  { num: 30000, den: 1001 },
+  { num: 30, den: 1 },
+  { num: 48, den: 1 },
+  { num: 50, den: 1 },
+  { num: 60000, den: 1001 },
+  { num: 60, den: 1 },
+]
+const MAX_RATE: Rate = { num: 60, den: 1 }
+const DEFAULT_RATE: Rate = { num: 30, den: 1 }
+
+const perSecond = (rate: Rate) => rate.num / rate.den
+
+/** The standard rate within 0.1 % of num/den, else the exact rate, at most 60; 30 for one that is unknown. */
+export function snapRate(num: number, den: number): Rate {
+  if (!(num > 0) || !(den > 0)) return DEFAULT_RATE
+  const value = num / den
+  let best = DEFAULT_RATE
+  let distance = Infinity
+  for (const rate of STANDARD_RATES) {
+    const d = Math.abs(perSecond(rate) - value) / value
+    if (d < distance) [best, distance] = [rate, d]
+  }
+  if (distance < 0.001) return best
+  if (value > perSecond(MAX_RATE)) return MAX_RATE
+  const g = gcd(num, den)
+  return { num: num / g, den: den / g }
+}
+
+function gcd(a: number, b: number): number {
+  while (b !== 0) [a, b] = [b, a % b]
+  return a
+}
+
+// divRound divides rounding halves up; b > 0. All products stay below 2^53 for footage of any length that the server takes.
+const divRound = (a: number, b: number) => Math.floor((2 * a + b) / (2 * b))
+
+/** The frame border nearest to ms. */
+export const frameAt = (rate: Rate, ms: number) => divRound(ms * rate.num, 1000 * rate.den)
+
+/** The time of a frame border, to the nearest millisecond. */
+export const msAt = (rate: Rate, frame: number) => divRound(frame * 1000 * rate.den, rate.num)
+
+/** The position of a frame border in samples. */
+export const sampleAt = (rate: Rate, frame: number, hz = SAMPLE_RATE) => divRound(frame * hz * rate.den, rate.num)
+
+/** The union of spans: sorted, disjoint, touching ones joined, empty ones dropped. */
+export function merge(spans: readonly Span[]): Span[] {
+  const out: Span[] = []
+  for (const s of [...spans].sort((a, b) => a.startMs - b.startMs)) {
+    if (s.endMs <= s.startMs) continue
+    const last = out.at(-1)
+    if (last && s.startMs <= last.endMs) last.endMs = Math.max(last.endMs, s.endMs)
+    else out.push({ startMs: s.startMs, endMs: s.endMs })
+  }
+  return out
+}
+
+/** What is left of [0, totalMs) when cuts are taken out. */
+export function kept(totalMs: number, cuts: readonly Span[]): Span[] {
+  const out: Span[] = []
+  let at = 0
+  for (const c of merge(cuts)) {
+    if (c.startMs >= totalMs) break
+    if (c.startMs > at) out.push({ startMs: at, endMs: c.startMs })
+    at = Math.max(at, c.endMs)
+  }
+  if (at < totalMs) out.push({ startMs: at, endMs: totalMs })
+  return out
+}
+
+/** The plan of clips, given by their lengths in display order, with cuts in project time taken out. */
+export function makePlan(rate: Rate, clipsMs: readonly number[], cuts: readonly Span[]): Plan {
+  const spans = kept(clipsMs.reduce((a, b) => a + b, 0), cuts)
+  const segments: Segment[] = []
+  let base = 0
+  let frames = 0
+  let next = 0 // spans before this one end before the clip begins
+  clipsMs.forEach((length, input) => {
+    const end = base + length
+    while (next < spans.length && spans[next]!.endMs <= base) next++
+    for (let i = next; i < spans.length && spans[i]!.startMs < end; i++) {
+      const from = frameAt(rate, Math.max(spans[i]!.startMs, base) - base)
+      const to = frameAt(rate, Math.min(spans[i]!.endMs, end) - base)
+      if (to <= from) continue
+      const last = segments.at(-1)
+      if (last && last.input === input && last.out === from) last.out = to
+      else segments.push({ input, in: from, out: to, start: frames })
+      frames += to - from
+    }
+    base = end
+  })
+  return { rate, segments, frames, durationMs: msAt(rate, frames) }
+}
+
+/** Where a segment's sound lies: from sample `from` of its clip, filling output samples [at, at+n). */
+export function samplesOf(plan: Plan, s: Segment): { from: number; at: number; n: number } {
+  const at = sampleAt(plan.rate, s.start)
+  return { from: sampleAt(plan.rate, s.in), at, n: sampleAt(plan.rate, s.start + s.out - s.in) - at }
+}
+
+/** Clip spans on the project timeline: the clips laid end to end. */
+export function layOut(clipsMs: readonly number[]): Span[] {
+  let at = 0
+  return clipsMs.map((length) => ({ startMs: at, endMs: (at += length) }))
+}
+
+/** The clip that is under project time ms, and the time within it; null without clips. The very end belongs to the last clip. */
+export function clipAt(layout: readonly Span[], ms: number): { index: number; ms: number } | null {
+  if (layout.length === 0) return null
+  let lo = 0
+  let hi = layout.length - 1
+  while (lo < hi) {
+    const mid = (lo + hi + 1) >> 1
+    if (layout[mid]!.startMs <= ms) lo = mid
+    else hi = mid - 1
+  }
+  const span = layout[lo]!
+  return { index: lo, ms: Math.min(Math.max(ms - span.startMs, 0), span.endMs - span.startMs) }
+}

@@ -1,0 +1,58 @@
+import { useQueryClient, type QueryClient } from '@tanstack/react-query'
+import { useEffect } from 'react'
+import { toast } from 'sonner'
+import { followEvents, type ProjectEvent } from '../api/events'
+import { exportsQuery } from '../api/exports'
+import { useEditorStore, useLive } from './store'
+
+/** Follows the project's events while the page is open, and fetches anew what they say has changed. */
+export function useEvents(project: string): void {
+  const queryClient = useQueryClient()
+  useEffect(() => {
+    const refresh = (...names: string[]) => {
+      for (const name of names) void queryClient.invalidateQueries({ queryKey: [name, project] })
+    }
+    const stop = followEvents(project, (event) => handle(event, project, queryClient, refresh))
+    return () => {
+      stop()
+      useLive.getState().setAnalysis(null)
+    }
+  }, [project, queryClient])
+}
+
+function handle(event: ProjectEvent, project: string, queryClient: QueryClient, refresh: (...names: string[]) => void): void {
+  const live = useLive.getState()
+  switch (event.type) {
+    case 'CLIP_PROCESSING':
+      return refresh('clips')
+    case 'CLIP_READY':
+    case 'CLIP_FAILED':
+      return refresh('clips', 'project', 'cost', 'edits')
+    case 'ANALYSIS_STARTED':
+      live.setAnalysis({ run: event.data.run_uuid, step: null, progress: 0, since: Date.now() })
+      return refresh('project', 'runs')
+    case 'ANALYSIS_PROGRESS': {
+      const { run_uuid: run, step, progress } = event.data
+      const since = live.analysis?.run === run ? live.analysis.since : Date.now()
+      return live.setAnalysis({ run, step, progress, since })
+    }
+    case 'ANALYSIS_COMPLETE':
+    case 'ANALYSIS_FAILED':
+      live.setAnalysis(null)
+      return refresh('project', 'runs', 'run', 'edits', 'cost')
+    case 'EXPORT_PROGRESS': {
+      const { export_uuid, step, progress } = event.data
+      const { queryKey } = exportsQuery(project)
+      queryClient.setQueryData(queryKey, (list) => list?.map((e) => (e.uuid === export_uuid ? { ...e, status: 'rendering' as const, step, progress: Math.round(progress) } : e)))
+      return
+    }
+    case 'EXPORT_COMPLETE':
+      if (useEditorStore.getState().rightTab !== 'exports') toast.success('An export is ready to download')
+      return refresh('exports')
+    case 'EXPORT_STARTED':
+    case 'EXPORT_FAILED':
+      return refresh('exports')
+    case 'RESYNC':
+      return refresh('project', 'clips', 'runs', 'run', 'edits', 'exports', 'cost')
+  }
+}

@@ -1,0 +1,51 @@
+import './styles.css'
+import { QueryClientProvider } from '@tanstack/react-query'
+import { RouterProvider } from '@tanstack/react-router'
+import { Tooltip } from 'radix-ui'
+import { StrictMode } from 'react'
+import { createRoot } from 'react-dom/client'
+import { Toaster } from 'sonner'
+import { messageOf, whenSessionIsLost } from './api/client'
+import { queryClient } from './api/queryClient'
+import { launch, sessionQuery } from './api/session'
+import { createAppRouter } from './router'
+import { useTheme } from './ui/theme'
+
+function Toasts() {
+  return <Toaster theme={useTheme()} position="top-center" offset={56} toastOptions={{ className: '!font-sans !text-sm !bg-raised !text-ink !border-line !rounded-lg !shadow-pop' }} />
+}
+
+// A launch token in the address becomes a session once, and leaves the address either way.
+async function takeLaunchToken(): Promise<string | null> {
+  const address = new URL(window.location.href)
+  const token = address.searchParams.get('launch')
+  if (!token) return null
+  address.searchParams.delete('launch')
+  window.history.replaceState(null, '', address)
+  try {
+    await launch(token)
+    return null
+  } catch (error) {
+    return messageOf(error)
+  }
+}
+
+async function open(root: HTMLElement): Promise<void> {
+  const router = createAppRouter({ queryClient, launchProblem: await takeLaunchToken() })
+  whenSessionIsLost(() => {
+    queryClient.setQueryData(sessionQuery.queryKey, null)
+    void router.invalidate()
+  })
+  createRoot(root).render(
+    <StrictMode>
+      <QueryClientProvider client={queryClient}>
+        <Tooltip.Provider delayDuration={400} skipDelayDuration={200}>
+          <RouterProvider router={router} />
+          <Toasts />
+        </Tooltip.Provider>
+      </QueryClientProvider>
+    </StrictMode>,
+  )
+}
+
+void open(document.getElementById('root')!)

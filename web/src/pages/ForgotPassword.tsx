@@ -1,0 +1,33 @@
+import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
+import { requestPasswordReset } from '../api/session'
+import { Button } from '../ui/Button'
+import { Field } from '../ui/Field'
+import { Notice } from '../ui/Notice'
+import { CheckYourMail } from './SignUp'
+import { useSubmit } from './useSubmit'
+
+export function ForgotPassword() {
+  const [sentTo, setSentTo] = useState<string | null>(null)
+  const form = useSubmit(async (v) => {
+    await requestPasswordReset(v['email'] ?? '')
+    setSentTo(v['email'] ?? '')
+  })
+  if (sentTo) return <CheckYourMail email={sentTo} what="lets you choose a new password, if there is an account with that address" />
+  return (
+    <form onSubmit={form.onSubmit} className="flex flex-col gap-4">
+      <div>
+        <h1 className="text-lg font-semibold tracking-tight">Choose a new password</h1>
+        <p className="mt-1 text-sm text-muted">We send you a link that works for an hour.</p>
+      </div>
+      {form.message && <Notice tone="danger" title="No mail was sent">{form.message}</Notice>}
+      <Field label="Email" name="email" type="email" autoComplete="email" required autoFocus error={form.fields['email']} />
+      <Button look="primary" size="lg" type="submit" disabled={form.busy}>
+        {form.busy ? 'Sending…' : 'Send the link'}
+      </Button>
+      <Link to="/sign-in" search={{ next: undefined, notice: undefined, error: undefined }} className="text-center text-sm text-muted hover:text-ink hover:underline">
+        Back to signing in
+      </Link>
+    </form>
+  )
+}

@@ -1,0 +1,50 @@
+import { Link, getRouteApi } from '@tanstack/react-router'
+import { CircleCheck } from 'lucide-react'
+import { useState } from 'react'
+import { resetPassword } from '../api/session'
+import { Button } from '../ui/Button'
+import { Field } from '../ui/Field'
+import { Notice } from '../ui/Notice'
+import { useSubmit } from './useSubmit'
+
+const route = getRouteApi('/account/reset-password')
+
+export function ResetPassword() {
+  const { token } = route.useSearch()
+  const [done, setDone] = useState(false)
+  const form = useSubmit(async (v) => {
+    await resetPassword(token ?? '', v['password'] ?? '')
+    setDone(true)
+  })
+  if (done) {
+    return (
+      <div className="flex flex-col items-center gap-3 py-4 text-center">
+        <CircleCheck size={32} className="text-accent" aria-hidden />
+        <h1 className="text-lg font-semibold tracking-tight">Your password is changed</h1>
+        <p className="text-sm text-muted">Every device was signed out.</p>
+        <Link to="/sign-in" search={{ next: undefined, notice: undefined, error: undefined }} className="mt-2 rounded-md bg-accent px-4 py-2 font-semibold text-accent-ink hover:bg-accent-hover">
+          Sign in
+        </Link>
+      </div>
+    )
+  }
+  const unusable = token === undefined || form.problem?.code === 'invalid_token'
+  return (
+    <form onSubmit={form.onSubmit} className="flex flex-col gap-4">
+      <h1 className="text-lg font-semibold tracking-tight">Choose a new password</h1>
+      {unusable && (
+        <Notice tone="danger" title="This link does not work">
+          {form.message ?? 'It is not complete.'}{' '}
+          <Link to="/forgot-password" className="text-ink underline">
+            Have a new one sent
+          </Link>
+        </Notice>
+      )}
+      {form.message && !unusable && <Notice tone="danger" title="The password was not changed">{form.message}</Notice>}
+      <Field label="New password" name="password" type="password" autoComplete="new-password" required autoFocus minLength={10} maxLength={200} hint="At least 10 characters." error={form.fields['new_password']} />
+      <Button look="primary" size="lg" type="submit" disabled={form.busy || token === undefined}>
+        {form.busy ? 'Saving…' : 'Save the password'}
+      </Button>
+    </form>
+  )
+}

@@ -1,0 +1,53 @@
+import { useQuery } from '@tanstack/react-query'
+import { useEffect, useRef, useState, type PointerEvent } from 'react'
+import { clipsQuery, proxyQuery, type ProxyURL } from '../api/clips'
+
+/** A picture of a project's first clip; moving the pointer over it looks through the clip. */
+export function Thumbnail({ project }: { project: string }) {
+  const box = useRef<HTMLDivElement>(null)
+  const seen = useSeen(box)
+  const [at, setAt] = useState(0.2)
+  const clips = useQuery({ ...clipsQuery(project), enabled: seen })
+  const first = clips.data?.find((c) => c.status === 'ready' && c.sprite_key !== null)
+  const proxy = useQuery({ ...proxyQuery(first?.uuid ?? ''), enabled: first !== undefined })
+  const sprite = proxy.data?.sprite
+  const look = (event: PointerEvent<HTMLDivElement>) => {
+    const { left, width } = event.currentTarget.getBoundingClientRect()
+    setAt(Math.min(Math.max((event.clientX - left) / width, 0), 0.999))
+  }
+  return (
+    <div ref={box} className="absolute inset-0 flex items-center justify-center overflow-hidden" onPointerMove={look} onPointerLeave={() => setAt(0.2)} aria-hidden>
+      {sprite ? <Tile sprite={sprite} index={Math.floor(at * sprite.total_tiles)} /> : clips.isPending || (first && proxy.isPending) ? <div className="skeleton size-full !rounded-none" /> : null}
+    </div>
+  )
+}
+
+// Tile shows one picture of a sprite sheet, filling the card.
+function Tile({ sprite, index }: { sprite: NonNullable<ProxyURL['sprite']>; index: number }) {
+  const rows = Math.ceil(sprite.total_tiles / sprite.tiles_per_row)
+  const column = index % sprite.tiles_per_row
+  const row = Math.floor(index / sprite.tiles_per_row)
+  const portrait = sprite.tile_height_px > sprite.tile_width_px
+  return (
+    <div className={`shrink-0 overflow-hidden ${portrait ? 'h-full' : 'w-full'}`} style={{ aspectRatio: `${sprite.tile_width_px} / ${sprite.tile_height_px}` }}>
+      <img
+        src={sprite.url}
+        alt=""
+        draggable={false}
+        className="block max-w-none"
+        style={{ width: `${sprite.tiles_per_row * 100}%`, height: `${rows * 100}%`, transform: `translate(${(-100 * column) / sprite.tiles_per_row}%, ${(-100 * row) / rows}%)` }}
+      />
+    </div>
+  )
+}
+
+// useSeen turns true once the element has come into view, so that long lists fetch only what is looked at.
+function useSeen(element: React.RefObject<HTMLElement | null>): boolean {
+  const [seen, setSeen] = useState(false)
+  useEffect(() => {
+    const observer = new IntersectionObserver(([entry]) => entry?.isIntersecting && setSeen(true), { rootMargin: '200px' })
+    if (element.current) observer.observe(element.current)
+    return () => observer.disconnect()
+  }, [element])
+  return seen
+}

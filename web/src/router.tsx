@@ -1,0 +1,73 @@
+import type { QueryClient } from '@tanstack/react-query'
+import { createRootRouteWithContext, createRoute, createRouter, lazyRouteComponent, Outlet, redirect } from '@tanstack/react-router'
+import { basePath } from './api/client'
+import { sessionQuery } from './api/session'
+import { projectsQuery } from './api/projects'
+import { AccountLayout } from './pages/AccountLayout'
+import { ForgotPassword } from './pages/ForgotPassword'
+import { Failure, NotFound } from './pages/Failure'
+import { Projects } from './pages/Projects'
+import { ResetPassword } from './pages/ResetPassword'
+import { SignIn } from './pages/SignIn'
+import { SignUp } from './pages/SignUp'
+import { VerifyEmail } from './pages/VerifyEmail'
+
+interface Context {
+  queryClient: QueryClient
+  /** Why the launch token of the address could not be used; null where it could, or there was none. */
+  launchProblem: string | null
+}
+
+const text = (value: unknown) => (typeof value === 'string' && value !== '' ? value : undefined)
+
+const root = createRootRouteWithContext<Context>()({ component: Outlet, notFoundComponent: NotFound, errorComponent: Failure })
+
+// Pages for whoever is not signed in.
+const account = createRoute({ getParentRoute: () => root, id: 'account', component: AccountLayout })
+const signIn = createRoute({
+  getParentRoute: () => account,
+  path: '/sign-in',
+  component: SignIn,
+  validateSearch: (s) => ({ next: text(s['next']), notice: text(s['notice']), error: text(s['error']) }),
+})
+const signUp = createRoute({ getParentRoute: () => account, path: '/sign-up', component: SignUp })
+const forgot = createRoute({ getParentRoute: () => account, path: '/forgot-password', component: ForgotPassword })
+const token = (s: Record<string, unknown>) => ({ token: text(s['token']) })
+const verify = createRoute({ getParentRoute: () => account, path: '/verify-email', component: VerifyEmail, validateSearch: token })
+const reset = createRoute({ getParentRoute: () => account, path: '/reset-password', component: ResetPassword, validateSearch: token })
+
+// Pages that need a session.
+const home = createRoute({
+  getParentRoute: () => root,
+  id: 'home',
+  beforeLoad: async ({ context, location }) => {
+    const user = await context.queryClient.ensureQueryData(sessionQuery)
+    if (user) return
+    const next = location.href === '/' ? undefined : location.href
+    // eslint-disable-next-line @typescript-eslint/only-throw-error -- how the router redirects
+    throw redirect({ to: '/sign-in', search: { next, notice: context.launchProblem ?? undefined, error: undefined }, replace: true })
+  },
+})
+const projects = createRoute({
+  getParentRoute: () => home,
+  path: '/',
+  component: Projects,
+  loader: ({ context }) => void context.queryClient.prefetchInfiniteQuery(projectsQuery('')),
+})
+const project = createRoute({
+  getParentRoute: () => home,
+  path: '/projects/$uuid',
+  validateSearch: (s) => ({ at: typeof s['at'] === 'number' && s['at'] >= 0 ? s['at'] : undefined }),
+  component: lazyRouteComponent(() => import('./pages/ProjectPage'), 'ProjectPage'),
+})
+
+const routeTree = root.addChildren([account.addChildren([signIn, signUp, forgot, verify, reset]), home.addChildren([projects, project])])
+
+export const createAppRouter = (context: Context) =>
+  createRouter({ routeTree, context, basepath: basePath || '/', defaultPreload: 'intent', defaultPreloadStaleTime: 0 })
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: ReturnType<typeof createAppRouter>
+  }
+}

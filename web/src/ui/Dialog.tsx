@@ -1,0 +1,33 @@
+import { X } from 'lucide-react'
+import { Dialog as Radix } from 'radix-ui'
+import type { ReactNode } from 'react'
+
+interface DialogProps {
+  open: boolean
+  onOpenChange: (open: boolean) => void
+  title: string
+  description?: ReactNode
+  wide?: boolean
+  children: ReactNode
+}
+
+export function Dialog({ open, onOpenChange, title, description, wide, children }: DialogProps) {
+  return (
+    <Radix.Root open={open} onOpenChange={onOpenChange}>
+      <Radix.Portal>
+        <Radix.Overlay className="fixed inset-0 z-40 bg-scrim" />
+        <Radix.Content
+          {...(description ? {} : { 'aria-describedby': undefined })}
+          className={`pop fixed top-1/2 left-1/2 z-50 max-h-[calc(100%-48px)] w-[calc(100%-48px)] -translate-x-1/2 -translate-y-1/2 overflow-y-auto rounded-xl border border-line bg-surface p-6 shadow-pop outline-none ${wide ? 'max-w-3xl' : 'max-w-lg'}`}
+        >
+          <Radix.Title className="pr-8 text-lg font-semibold tracking-tight">{title}</Radix.Title>
+          {description && <Radix.Description className="mt-1 text-sm text-muted">{description}</Radix.Description>}
+          <Radix.Close aria-label="Close" className="absolute top-5 right-5 inline-flex size-8 items-center justify-center rounded-md text-muted hover:bg-hover hover:text-ink">
+            <X size={16} />
+          </Radix.Close>
+          <div className="mt-6">{children}</div>
+        </Radix.Content>
+      </Radix.Portal>
+    </Radix.Root>
+  )
+}

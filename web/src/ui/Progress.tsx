@@ -1,0 +1,13 @@
+import { Progress as Radix } from 'radix-ui'
+
+/** A bar from 0 to 100; null where how far it is cannot be told. */
+export function Progress({ value, label, className = '' }: { value: number | null; label: string; className?: string }) {
+  return (
+    <Radix.Root value={value} aria-label={label} className={`h-1 overflow-hidden rounded-full bg-hover ${className}`}>
+      <Radix.Indicator
+        className={`h-full rounded-full bg-accent transition-[width] duration-150 ${value === null ? 'skeleton w-full opacity-60' : ''}`}
+        style={value === null ? undefined : { width: `${value}%` }}
+      />
+    </Radix.Root>
+  )
+}

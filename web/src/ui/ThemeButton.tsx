@@ -1,0 +1,13 @@
+import { Moon, Sun } from 'lucide-react'
+import { IconButton } from './Button'
+import { chooseTheme, useTheme } from './theme'
+
+export function ThemeButton() {
+  const theme = useTheme()
+  const other = theme === 'dark' ? 'light' : 'dark'
+  return (
+    <IconButton label={`Switch to the ${other} theme`} onClick={() => chooseTheme(other)}>
+      {theme === 'dark' ? <Sun size={16} /> : <Moon size={16} />}
+    </IconButton>
+  )
+}

@@ -1,0 +1,44 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import tailwindcss from '@tailwindcss/vite'
+import react from '@vitejs/plugin-react'
+import type { Plugin } from 'vite'
+import { defineConfig } from 'vitest/config'
+
+// precompress writes a .gz beside every text file of the build; embed.go serves it to browsers that accept gzip.
+function precompress(): Plugin {
+  let outDir = ''
+  return {
+    name: 'precompress',
+    apply: 'build',
+    configResolved(config) {
+      outDir = join(config.root, config.build.outDir)
+    },
+    closeBundle() {
+      for (const name of readdirSync(outDir, { recursive: true, encoding: 'utf8' })) {
+        if (!/\.(js|css|svg)$/.test(name)) continue
+        const path = join(outDir, name)
+        writeFileSync(path + '.gz', gzipSync(readFileSync(path), { level: 9 }))
+      }
+    },
+  }
+}
+
+const backend = process.env['ROUGHCUT_URL'] ?? 'http://127.0.0.1:8420'
+
+export default defineConfig({
+  base: './', // addresses stay relative to <base href> of index.html, so that a server can put the app under a sub-path
+  plugins: [react(), tailwindcss(), precompress()],
+  build: {
+    target: 'es2022',
+    // public/.gitkeep is copied into dist: the Go embed pattern needs one file even before the first build.
+    emptyOutDir: true,
+    modulePreload: { polyfill: false },
+    reportCompressedSize: true,
+  },
+  server: {
+    proxy: { '/api': backend, '/media': backend },
+  },
+  test: { include: ['src/**/*.test.ts'], environment: 'node' },
+})
