@@ -1,0 +1,69 @@
+# Roughcut. `make run` and `make test` are all that a newcomer needs; both install what is missing first.
+SHELL := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := build
+
+CACHE := $(or $(ROUGHCUT_CACHE),$(if $(XDG_CACHE_HOME),$(XDG_CACHE_HOME),$(HOME)/.cache)/roughcut)
+VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
+GOLANGCI_VERSION := v2.15.0
+NATIVE := eval "$$(FFMPEG=$(FFMPEG) media/native/build.sh env)"
+FFMPEG ?= bundled
+
+BUILD_PACKAGES := g++ make pkg-config cmake ninja-build meson nasm curl xz-utils ca-certificates dpkg-dev debian-archive-keyring \
+	libx264-dev libopus-dev libmp3lame-dev libvpx-dev libzimg-dev zlib1g-dev libass-dev libfreetype-dev libharfbuzz-dev libfribidi-dev libfontconfig-dev
+SYSTEM_FFMPEG_PACKAGES := libavcodec-dev libavdevice-dev libavfilter-dev libavformat-dev libswresample-dev libswscale-dev libavutil-dev
+TEST_PACKAGES := ffmpeg espeak-ng libespeak-ng1 sox python3 chromium fonts-dejavu-core
+ifeq ($(FFMPEG),system)
+BUILD_PACKAGES += $(SYSTEM_FFMPEG_PACKAGES)
+endif
+
+.PHONY: build run test test-long bench generate lint setup setup-test native web clean help
+
+help: ## list the targets
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 16
+
+run: build ## build what is missing and start Roughcut for one person on this machine
+	bin/roughcut serve --owner
+
+build: setup native web ## the one executable, bin/roughcut
+	$(NATIVE); go build -trimpath -ldflags '-s -w -X main.version=$(VERSION)' -o bin/roughcut .
+
+test: setup-test build lint ## every test but the long ones
+	$(NATIVE); go test -timeout 20m ./...
+	cd web && npm run --silent test
+
+test-long: setup-test build ## the long matrices and fault suites too
+	$(NATIVE); ROUGHCUT_LONG=1 go test -timeout 80m -v -run Long ./...
+
+bench: setup-test build ## measure against the ffmpeg command line, as ratios in one run
+	$(NATIVE); go test -timeout 60m -run '^$$' -bench . -benchtime 1x ./media/... ./pipeline/... ./store/...
+
+generate: web/node_modules/.stamp ## everything that is generated, from its source
+	go generate ./...
+	cd web && npm run --silent generate
+
+lint: native web ## formatting, vet, generated files up to date, linters
+	@test -z "$$(gofmt -l $$(git ls-files '*.go'))" || { echo "not gofmt'ed:"; gofmt -l $$(git ls-files '*.go'); exit 1; }
+	$(NATIVE); go vet ./...
+	@before=$$(cat $$(git ls-files server/api web/src/api) | sha256sum); $(MAKE) --no-print-directory generate; \
+	 after=$$(cat $$(git ls-files server/api web/src/api) | sha256sum); \
+	 [ "$$before" = "$$after" ] || { echo "generated files were out of date; make generate has renewed them"; exit 1; }
+	cd web && npm run --silent lint && npm run --silent typecheck
+	$(NATIVE); if lint=$$(./.ci/golangci-lint $(GOLANGCI_VERSION) "$(CACHE)"); then "$$lint" run ./...; else echo "golangci-lint could not be installed here; go vet ran"; fi
+
+setup: ; @./.ci/packages $(BUILD_PACKAGES) ## Debian packages that a build needs
+setup-test: ; @./.ci/packages $(BUILD_PACKAGES) $(TEST_PACKAGES) ## and those that tests need
+
+native: setup ## FFmpeg and whisper.cpp, built once into the user's cache
+	@FFMPEG=$(FFMPEG) media/native/build.sh >/dev/null
+
+web: web/dist/index.html ## the web UI
+
+web/node_modules/.stamp: web/package-lock.json
+	cd web && npm ci --no-audit --no-fund --silent && touch node_modules/.stamp
+
+web/dist/index.html: web/node_modules/.stamp web/index.html web/package.json web/vite.config.ts $(shell find web/src -type f 2>/dev/null)
+	cd web && npm run --silent build
+
+clean: ## what a build left in this folder (the cache stays)
+	rm -rf bin web/node_modules web/dist/assets web/dist/index.html

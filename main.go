@@ -1,0 +1,87 @@
+// Roughcut makes the first cut of a talking recording: it transcribes, finds silences, false starts and retakes, proposes every
+// cut with its reason, and renders the result. One executable, one data directory, no cloud.
+//
+// This package is the composition root: it reads the settings, opens store and engines, and hands them to pool and server.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/spf13/cobra"
+
+	"roughcut/store"
+)
+
+// version is set when the executable is linked.
+var version = "dev"
+
+// Exit codes, as the documentation of the command line promises them.
+const (
+	exitFailed  = 1
+	exitUsage   = 2
+	exitDamaged = 3
+	exitInUse   = 4
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	go func() {
+		<-ctx.Done()
+		stop() // a second signal ends the program at once
+	}()
+	err := rootCommand().ExecuteContext(ctx)
+	stop()
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "roughcut:", err)
+		os.Exit(exitCode(err))
+	}
+}
+
+// usageError is a call that makes no sense as it was written.
+type usageError struct{ error }
+
+func exitCode(err error) int {
+	var usage usageError
+	switch {
+	case errors.As(err, &usage):
+		return exitUsage
+	case errors.Is(err, store.ErrDamaged), errors.Is(err, store.ErrNewer):
+		return exitDamaged
+	case errors.Is(err, store.ErrInUse):
+		return exitInUse
+	}
+	return exitFailed
+}
+
+func rootCommand() *cobra.Command {
+	root := &cobra.Command{
+		Use:           "roughcut",
+		Short:         "Make the first cut of a talking recording",
+		SilenceUsage:  true,
+		SilenceErrors: true,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return usageError{errors.Join(errors.New("say what to do"), cmd.Help())}
+		},
+	}
+	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
+	root.PersistentFlags().String("config", "", "file with settings (TOML)")
+	root.PersistentFlags().String("data-dir", "", "where everything is kept (DATA_DIR)")
+	root.PersistentFlags().String("log-level", "", "debug, info, warn or error (LOG_LEVEL)")
+	root.AddCommand(serveCommand(), cutCommand(), doctorCommand(), versionCommand())
+	return root
+}
+
+// args wraps a check of arguments so that a wrong number of them counts as wrong usage.
+func args(check cobra.PositionalArgs) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, given []string) error {
+		if err := check(cmd, given); err != nil {
+			return usageError{err}
+		}
+		return nil
+	}
+}
