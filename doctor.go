@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -13,7 +14,7 @@ func doctorCommand() *cobra.Command {
 		Use:   "doctor",
 		Short: "Check the data directory and say what is wrong with it",
 		Args:  args(cobra.NoArgs),
-		RunE: func(cmd *cobra.Command, _ []string) error {
+		RunE: func(cmd *cobra.Command, _ []string) (err error) {
 			settings, err := loadSettings(cmd.Flags())
 			if err != nil {
 				return err
@@ -22,7 +23,7 @@ func doctorCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			defer data.Close()
+			defer func() { err = errors.Join(err, data.Close()) }()
 			findings, err := data.Check(cmd.Context())
 			if err != nil {
 				return err

@@ -2,6 +2,9 @@ module roughcut
 
 go 1.26.0
 
+// Some npm packages carry Go files.
+ignore ./web/node_modules
+
 require (
 	github.com/adrg/xdg v0.5.3
 	github.com/asticode/go-astiav v0.39.0

@@ -51,13 +51,13 @@ func serveCommand() *cobra.Command {
 }
 
 // runServer serves until ctx ends, then lets requests end and gives jobs back to the queue.
-func runServer(ctx context.Context, settings settings) error {
+func runServer(ctx context.Context, settings settings) (err error) {
 	log := newLogger(settings.LogLevel)
 	data, err := store.Open(ctx, settings.storeOptions(log))
 	if err != nil {
 		return err
 	}
-	defer data.Close()
+	defer func() { err = errors.Join(err, data.Close()) }()
 	events := pipeline.NewEvents(data)
 	pool := pipeline.NewPool(pipeline.Options{
 		Store: data, Engine: libav.New(), Speech: speech{choice: settings.SpeechModel, dir: filepath.Join(settings.DataDir, "models")},

@@ -160,7 +160,7 @@ func newLogger(level string) *slog.Logger {
 		l = slog.LevelInfo
 	}
 	if term.IsTerminal(int(os.Stderr.Fd())) {
-		return slog.New(tint.NewHandler(os.Stderr, &tint.Options{Level: l, TimeFormat: time.TimeOnly}))
+		return slog.New(tint.NewTextHandler(os.Stderr, &tint.Options{Level: l, TimeFormat: time.TimeOnly}))
 	}
 	return slog.New(slog.NewJSONHandler(os.Stderr, &slog.HandlerOptions{Level: l}))
 }

@@ -9,6 +9,7 @@ import (
 // Fit says how a picture is brought into a frame of another shape.
 type Fit string
 
+// The ways of fitting.
 const (
 	Letterbox Fit = "letterbox" // the whole picture, bars where it does not reach
 	Crop      Fit = "crop"      // the frame is filled, what sticks out is lost

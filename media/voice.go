@@ -117,7 +117,7 @@ func (m *VoiceMeter) Voice() Voice {
 	v.FloorDB = median(floors(m.levels))
 	active := m.active()
 	v.SpeechDB = loud(m.levels, active, v.FloorDB)
-	v.Spans = spansOf(m.levels, active, v)
+	v.Spans = spansOf(active, v)
 	return v
 }
 
@@ -186,7 +186,7 @@ func trim(active, itself []bool) {
 }
 
 // spansOf turns active frames into spans without tiny gaps and lone clicks.
-func spansOf(levels []byte, active []bool, v Voice) []Span {
+func spansOf(active []bool, v Voice) []Span {
 	var spans []Span
 	for i := 0; i < len(active); {
 		if !active[i] {

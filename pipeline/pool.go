@@ -132,7 +132,7 @@ func (p *Pool) work(ctx context.Context, job store.Job) {
 	switch {
 	case err == nil:
 		log.Info("job done", "took", p.Now().Sub(started).Round(time.Millisecond))
-	case errors.Is(err, store.ErrStaleJob), context.Cause(jobCtx) == errCancelled:
+	case errors.Is(err, store.ErrStaleJob), errors.Is(context.Cause(jobCtx), errCancelled):
 		log.Info("job cancelled")
 		if err := p.abandon(job); err != nil {
 			log.Warn("telling of a cancelled job", "err", err)

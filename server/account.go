@@ -2,6 +2,7 @@ package server
 
 import (
 	"context"
+	"errors"
 	netmail "net/mail"
 	"net/url"
 	"strings"
@@ -160,7 +161,7 @@ var errInvalidToken = refuse(store.Invalid, "invalid_token", "The link is not va
 // linkClaims checks the token of a link in a mail.
 func (s *Server) linkClaims(token string, purpose auth.Purpose) (auth.Claims, error) {
 	claims, err := s.signer.Verify(token, purpose)
-	if err == auth.ErrToken {
+	if errors.Is(err, auth.ErrToken) {
 		return auth.Claims{}, errInvalidToken
 	}
 	return claims, err

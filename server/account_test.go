@@ -1,6 +1,7 @@
 package server
 
 import (
+	"errors"
 	"io"
 	"mime"
 	"mime/multipart"
@@ -96,7 +97,7 @@ func readMail(t *testing.T, name string) letter {
 	parts := multipart.NewReader(message.Body, params["boundary"])
 	for {
 		part, err := parts.NextRawPart()
-		if err == io.EOF {
+		if errors.Is(err, io.EOF) {
 			return l
 		}
 		if err != nil {
@@ -364,7 +365,7 @@ func TestForwardedHeadersCountOnlyBehindTrustedProxies(t *testing.T) {
 		return p.w.send(r)
 	}
 	for _, trusted := range []string{"", "127.0.0.0/8"} {
-		w := newWorld(t, func(o *Options, so *store.Options) {
+		w := newWorld(t, func(o *Options, _ *store.Options) {
 			if trusted != "" {
 				o.Settings.TrustedProxies = cidrs(t, trusted)
 			}

@@ -99,7 +99,6 @@ func TestEditsAndReplan(t *testing.T) {
 		t.Errorf("a manual cut is %s", manual.body)
 	}
 	list := p.do("GET", edits, nil).want(200, "")
-	detected := list.text("items", 0, "uuid")
 	if list.text("items", 0, "type") != "silence" || list.text("items", 0, "run_uuid") != run || list.text("total") != "2" {
 		t.Errorf("edits: %s", list.body)
 	}
@@ -119,7 +118,7 @@ func TestEditsAndReplan(t *testing.T) {
 	}
 	p.do("POST", replan, map[string]any{"pacing_level": 80, "false_start_sensitivity": 10}).want(200, "")
 	list = p.do("GET", edits, nil)
-	detected = list.text("items", 0, "uuid")
+	detected := list.text("items", 0, "uuid")
 	if list.text("items", 0, "end_ms") != "2080" {
 		t.Errorf("after the replan: %s", list.body)
 	}

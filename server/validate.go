@@ -87,7 +87,7 @@ func contractError(err error) error {
 
 // fieldErrors walks the tree of errors. Field is the name of the parameter or the path in the body so far.
 func fieldErrors(field string, err error) []store.FieldError {
-	switch e := err.(type) {
+	switch e := err.(type) { //nolint:errorlint // the validator's tree of errors is walked level by level
 	case openapi3.MultiError:
 		var all []store.FieldError
 		for _, one := range e {

@@ -15,7 +15,7 @@ func freeBytes(dir string) (int64, error) {
 	if err := unix.Statfs(dir, &st); err != nil {
 		return 0, err
 	}
-	return int64(st.Bavail) * int64(st.Bsize), nil
+	return int64(st.Bavail) * int64(st.Bsize), nil //nolint:unconvert // Bsize has another type on other systems
 }
 
 // diskFull reports whether an error says that nothing more can be written: the disk, the user's share of it, or the largest file

@@ -9,6 +9,7 @@ import (
 // Kind sorts what a user can cause. The server maps each kind to one status.
 type Kind int
 
+// The kinds, with the status that each is answered with.
 const (
 	Invalid         Kind = iota + 1 // a broken rule: 400
 	Unauthenticated                 // nobody is signed in: 401

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 )
@@ -207,7 +208,7 @@ func (s *Store) JobCancelled(j Job) (bool, error) {
 	gone := false
 	err := s.view(func(t *txn) error {
 		_, err := t.held(j)
-		if gone = err == ErrStaleJob; gone {
+		if gone = errors.Is(err, ErrStaleJob); gone {
 			err = nil
 		}
 		return err

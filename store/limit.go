@@ -32,7 +32,7 @@ var (
 )
 
 // LoginAttempt says before a password is looked at whether any of the keys is locked out. Errors: RateLimited locked_out.
-func (s *Store) LoginAttempt(l Lockout, keys ...string) error {
+func (s *Store) LoginAttempt(_ Lockout, keys ...string) error {
 	return s.view(func(t *txn) error {
 		var wait time.Duration
 		for _, k := range keys {

@@ -15,6 +15,7 @@ import (
 	"github.com/gofrs/flock"
 	"github.com/google/uuid"
 	bolt "go.etcd.io/bbolt"
+	berrors "go.etcd.io/bbolt/errors"
 )
 
 // Options is what a Store is opened with. Only Dir has no default.
@@ -159,10 +160,10 @@ func (s *Store) openDB() error {
 	}
 	s.db, err = bolt.Open(path, 0o600, boltOptions())
 	switch {
-	case errors.Is(err, bolt.ErrTimeout):
+	case errors.Is(err, berrors.ErrTimeout):
 		return ErrInUse
-	case errors.Is(err, bolt.ErrInvalid), errors.Is(err, bolt.ErrChecksum), errors.Is(err, bolt.ErrVersionMismatch):
-		return fmt.Errorf("%w (%v)", ErrDamaged, err)
+	case errors.Is(err, berrors.ErrInvalid), errors.Is(err, berrors.ErrChecksum), errors.Is(err, berrors.ErrVersionMismatch):
+		return fmt.Errorf("%w (%w)", ErrDamaged, err)
 	case err != nil:
 		return fmt.Errorf("opening the database: %w", userError(err))
 	}

@@ -1,0 +1,405 @@
+package pipeline_test
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"os"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"roughcut/media"
+	"roughcut/pipeline"
+	"roughcut/store"
+)
+
+func TestMain(m *testing.M) {
+	goleak.VerifyTestMain(m, goleak.IgnoreTopFunction("github.com/blevesearch/bleve_index_api.AnalysisWorker"))
+}
+
+// engine is an Engine whose ingest and render do what a test says.
+type engine struct {
+	ingest func(ctx context.Context, r media.IngestRequest, progress func(float64)) (media.Ingested, error)
+	render func(ctx context.Context, path string, progress func(float64)) (media.Rendered, error)
+}
+
+func (e *engine) Probe(context.Context, string) (media.Info, error) { return info, nil }
+
+func (e *engine) Ingest(ctx context.Context, r media.IngestRequest, progress func(float64)) (media.Ingested, error) {
+	return e.ingest(ctx, r, progress)
+}
+
+func (e *engine) Render(ctx context.Context, _ media.Plan, path string, progress func(float64)) (media.Rendered, error) {
+	return e.render(ctx, path, progress)
+}
+
+var info = media.Info{Format: "mov", ContentType: "video/mp4", DurationMS: 5000,
+	Video: &media.VideoInfo{Codec: "h264", Width: 640, Height: 360, Rate: media.Rate{Num: 30, Den: 1}}, Audio: &media.AudioInfo{Codec: "aac", SampleRate: 48000, Channels: 2}}
+
+// ingestWell leaves the files that a real ingest leaves: two seconds of tone, then silence.
+func ingestWell(_ context.Context, r media.IngestRequest, progress func(float64)) (media.Ingested, error) {
+	sound := make([]byte, 2*media.SpeechRate*5)
+	for i := range media.SpeechRate * 2 {
+		sound[2*i+1] = byte(32 * (i / 20 % 2))
+	}
+	for path, content := range map[string][]byte{r.ProxyPath: []byte("proxy"), r.SpritePath: []byte("sprite"), r.SpeechPath: sound} {
+		if err := os.WriteFile(path, content, 0o600); err != nil {
+			return media.Ingested{}, err
+		}
+	}
+	progress(0.5)
+	progress(1)
+	return media.Ingested{Info: info, Peaks: []byte{1, 2, 3}}, nil
+}
+
+func renderWell(_ context.Context, path string, progress func(float64)) (media.Rendered, error) {
+	progress(1)
+	return media.Rendered{Frames: 30, DurationMS: 1000, Width: 1280, Height: 720, SizeBytes: 5}, os.WriteFile(path, []byte("video"), 0o600)
+}
+
+// noModel is a machine without a speech model.
+type noModel struct{}
+
+func (noModel) Open() (pipeline.Model, error) { return nil, nil }
+
+// world is a store with one project, and a pool over it.
+type world struct {
+	t       *testing.T
+	store   *store.Store
+	engine  *engine
+	events  *pipeline.Events
+	user    store.User
+	project store.Project
+	stop    context.CancelFunc
+	done    chan error
+}
+
+func newWorld(t *testing.T) *world {
+	t.Helper()
+	plans := store.DefaultPlans()
+	plans.Owner = true
+	data, err := store.Open(context.Background(), store.Options{Dir: t.TempDir(), Plans: plans, MinFreeBytes: 1, Log: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := &world{t: t, store: data, engine: &engine{ingest: ingestWell, render: renderWell}, events: pipeline.NewEvents(data)}
+	t.Cleanup(func() {
+		w.shutdown()
+		if findings, err := data.Check(context.Background()); err != nil || len(findings) > 0 {
+			t.Errorf("after the test: %v %v", findings, err)
+		}
+		if err := data.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	if w.user, err = data.Owner(func() store.User {
+		return store.User{Name: "O", Username: "owner", Email: "o@localhost", EmailVerified: true}
+	}); err != nil {
+		t.Fatal(err)
+	}
+	if w.project, err = data.CreateProject(w.user.UUID, "A talk", nil); err != nil {
+		t.Fatal(err)
+	}
+	return w
+}
+
+// run starts a pool.
+func (w *world) run() {
+	ctx, stop := context.WithCancel(context.Background())
+	w.stop, w.done = stop, make(chan error, 1)
+	pool := pipeline.NewPool(pipeline.Options{Store: w.store, Engine: w.engine, Speech: noModel{}, Events: w.events, Workers: 2, Log: slog.New(slog.DiscardHandler)})
+	go func() { w.done <- pool.Run(ctx) }()
+}
+
+// shutdown ends the pool and waits for it.
+func (w *world) shutdown() {
+	if w.stop == nil {
+		return
+	}
+	w.stop()
+	if err := <-w.done; err != nil {
+		w.t.Error(err)
+	}
+	w.stop = nil
+}
+
+// upload brings a confirmed clip into the project.
+func (w *world) upload() store.Clip {
+	w.t.Helper()
+	clip, err := w.store.PresignClip(w.user.UUID, w.project.UUID, "talk.mp4", "video/mp4", 9)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	up, err := w.store.OpenUpload(clip.ClipFileID)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	if _, err := up.Write([]byte("recording")); err != nil {
+		w.t.Fatal(err)
+	}
+	if err := up.Commit(); err != nil {
+		w.t.Fatal(err)
+	}
+	if clip, err = w.store.ConfirmClip(w.user.UUID, w.project.UUID, clip.UUID); err != nil {
+		w.t.Fatal(err)
+	}
+	return clip
+}
+
+// until returns the events up to the first of a type.
+func (w *world) until(events <-chan store.Event, kind string) []store.Event {
+	w.t.Helper()
+	timeout := time.After(30 * time.Second)
+	var seen []store.Event
+	for {
+		select {
+		case e, ok := <-events:
+			if !ok {
+				w.t.Fatalf("the subscription ended before %s; seen %v", kind, kinds(seen))
+			}
+			if seen = append(seen, e); e.Type == kind {
+				return seen
+			}
+		case <-timeout:
+			w.t.Fatalf("no %s within 30 s; seen %v", kind, kinds(seen))
+		}
+	}
+}
+
+func kinds(events []store.Event) string {
+	var out []string
+	for _, e := range events {
+		if len(out) == 0 || out[len(out)-1] != e.Type {
+			out = append(out, e.Type)
+		}
+	}
+	return strings.Join(out, " ")
+}
+
+func (w *world) clip(uuid string) store.Clip {
+	w.t.Helper()
+	clip, err := w.store.Clip(w.user.UUID, uuid)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return clip
+}
+
+// The three kinds of jobs, one after the other, as a person sees them on the event stream.
+func TestMainFlow(t *testing.T) {
+	w := newWorld(t)
+	events, cancel := w.events.Subscribe(w.project.UUID)
+	defer cancel()
+	w.run()
+	clip := w.upload()
+	if got := kinds(w.until(events, pipeline.ClipReady)); got != "CLIP_PROCESSING CLIP_READY" {
+		t.Errorf("ingest: %s", got)
+	}
+	if c := w.clip(clip.UUID); c.Status != "ready" || *c.DurationMS != 5000 || !c.HasPeaks {
+		t.Errorf("clip: %+v", c)
+	}
+	run, err := w.store.StartAnalysis(w.user.UUID, w.project.UUID, store.Knobs{PacingLevel: 50, FalseStartSensitivity: 50})
+	if err != nil {
+		t.Fatal(err)
+	}
+	analysis := w.until(events, pipeline.AnalysisComplete)
+	if got := kinds(analysis); got != "ANALYSIS_STARTED ANALYSIS_PROGRESS ANALYSIS_COMPLETE" {
+		t.Errorf("analysis: %s", got)
+	}
+	for _, step := range []string{"extract_audio", "detect_silences", "detect_false_starts", "generate_captions"} {
+		found := false
+		for _, e := range analysis {
+			found = found || strings.Contains(string(e.Data), `"step":"`+step+`"`)
+		}
+		if !found {
+			t.Errorf("the step %s was not reported", step)
+		}
+	}
+	edits, err := w.store.Edits(w.user.UUID, w.project.UUID, true)
+	if err != nil || len(edits) != 1 || edits[0].Type != "silence" || edits[0].StartMS < 2000 || edits[0].EndMS != 5000 {
+		t.Fatalf("edits: %+v, %v", edits, err)
+	}
+	evidence, _, err := w.store.Evidence(w.user.UUID, w.project.UUID, run.UUID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, err := pipeline.Replan(evidence, store.Knobs{PacingLevel: 50, FalseStartSensitivity: 50})
+	if err != nil || len(again) != 1 || again[0].Span.StartMS != edits[0].StartMS {
+		t.Errorf("the same knobs give other edits: %+v, %v", again, err)
+	}
+	if fewer, err := pipeline.Replan([]byte("garbage"), store.Knobs{}); err == nil {
+		t.Errorf("garbage is evidence of %v", fewer)
+	}
+	export, err := w.store.CreateExport(w.user.UUID, w.project.UUID, store.NewExport{Name: "x"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := kinds(w.until(events, pipeline.ExportComplete)); got != "EXPORT_STARTED EXPORT_PROGRESS EXPORT_COMPLETE" {
+		t.Errorf("export: %s", got)
+	}
+	if export, err = w.store.Export(w.user.UUID, export.UUID); err != nil || export.Status != "completed" || export.SizeBytes != 5 {
+		t.Errorf("export: %+v, %v", export, err)
+	}
+}
+
+// fileFault is what a recording does wrong.
+type fileFault struct{}
+
+func (fileFault) Error() string     { return "moov atom not found" }
+func (fileFault) FileFault() string { return "This recording is cut off." }
+
+// Whatever goes wrong inside a job, its record fails with words for a person and the pool goes on.
+func TestFaultsBecomeReasons(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		do   func() error
+		says string
+	}{
+		{"the file's fault", func() error { return errors.Join(errors.New("ingest"), fileFault{}) }, "This recording is cut off."},
+		{"a full disk", func() error { return &os.PathError{Op: "write", Path: "x", Err: syscall.ENOSPC} }, "disk is full"},
+		{"our own fault", func() error { return errors.New("secret detail") }, "Something went wrong inside Roughcut"},
+		{"a panic", func() error { panic("index out of range") }, "Something went wrong inside Roughcut"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			w := newWorld(t)
+			w.engine.ingest = func(_ context.Context, r media.IngestRequest, _ func(float64)) (media.Ingested, error) {
+				if err := os.WriteFile(r.ProxyPath, []byte("half"), 0o600); err != nil {
+					t.Error(err)
+				}
+				return media.Ingested{}, c.do()
+			}
+			events, cancel := w.events.Subscribe(w.project.UUID)
+			defer cancel()
+			w.run()
+			clip := w.upload()
+			w.until(events, pipeline.ClipFailed)
+			got := w.clip(clip.UUID)
+			if got.Status != "failed" || !strings.Contains(got.Error, c.says) || strings.Contains(got.Error, "secret") {
+				t.Errorf("status %s, error %q", got.Status, got.Error)
+			}
+			w.engine.ingest = ingestWell
+			w.upload()
+			w.until(events, pipeline.ClipReady)
+		})
+	}
+}
+
+// A render that its user cancels stops at once and leaves nothing.
+func TestCancelWhileRendering(t *testing.T) {
+	w := newWorld(t)
+	rendering := make(chan string, 1)
+	w.engine.render = func(ctx context.Context, path string, _ func(float64)) (media.Rendered, error) {
+		if err := os.WriteFile(path, []byte("half a video"), 0o600); err != nil {
+			t.Error(err)
+		}
+		rendering <- path
+		<-ctx.Done()
+		return media.Rendered{}, ctx.Err()
+	}
+	events, cancel := w.events.Subscribe(w.project.UUID)
+	defer cancel()
+	w.run()
+	w.upload()
+	w.until(events, pipeline.ClipReady)
+	export, err := w.store.CreateExport(w.user.UUID, w.project.UUID, store.NewExport{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := <-rendering
+	if _, err := w.store.CancelExport(w.user.UUID, export.UUID); err != nil {
+		t.Fatal(err)
+	}
+	w.until(events, pipeline.ExportFailed)
+	if export, err = w.store.Export(w.user.UUID, export.UUID); err != nil || export.Status != "cancelled" {
+		t.Errorf("export: %+v, %v", export, err)
+	}
+	if _, err := os.Stat(path); err == nil {
+		t.Error("half a video was left behind")
+	}
+}
+
+// At shutdown work goes back to the queue, and the next start finishes it without counting the attempt.
+func TestShutdownGivesWorkBack(t *testing.T) {
+	w := newWorld(t)
+	started := make(chan struct{}, 1)
+	w.engine.ingest = func(ctx context.Context, _ media.IngestRequest, _ func(float64)) (media.Ingested, error) {
+		started <- struct{}{}
+		<-ctx.Done()
+		return media.Ingested{}, ctx.Err()
+	}
+	clip := w.upload()
+	for range 5 {
+		w.run()
+		<-started
+		w.shutdown()
+		if got := w.clip(clip.UUID); got.Status != "processing" {
+			t.Fatalf("after a shutdown the clip is %s: %s", got.Status, got.Error)
+		}
+	}
+	w.engine.ingest = ingestWell
+	events, cancel := w.events.Subscribe(w.project.UUID)
+	defer cancel()
+	w.run()
+	w.until(events, pipeline.ClipReady)
+}
+
+// No more jobs run at a time than there are workers, and all of them run.
+func TestPoolIsBounded(t *testing.T) {
+	w := newWorld(t)
+	var mu sync.Mutex
+	now, most := 0, 0
+	w.engine.ingest = func(ctx context.Context, r media.IngestRequest, progress func(float64)) (media.Ingested, error) {
+		mu.Lock()
+		now++
+		most = max(most, now)
+		mu.Unlock()
+		defer func() { mu.Lock(); now--; mu.Unlock() }()
+		return ingestWell(ctx, r, progress)
+	}
+	events, cancel := w.events.Subscribe(w.project.UUID)
+	defer cancel()
+	for range 4 {
+		w.upload()
+	}
+	w.run()
+	for range 4 {
+		w.until(events, pipeline.ClipReady)
+	}
+	if most > 2 {
+		t.Errorf("%d jobs ran at a time with 2 workers", most)
+	}
+}
+
+// Who does not read is cut off, and nobody else loses an event.
+func TestSlowSubscriberIsCutOff(t *testing.T) {
+	w := newWorld(t)
+	slow, cancelSlow := w.events.Subscribe(w.project.UUID)
+	defer cancelSlow()
+	quick, cancelQuick := w.events.Subscribe(w.project.UUID)
+	defer cancelQuick()
+	const n = 200
+	for i := range n {
+		if err := w.events.Publish(w.project.UUID, "TEST", map[string]int{"n": i}); err != nil {
+			t.Fatal(err)
+		}
+		if e := <-quick; !strings.Contains(string(e.Data), `"n":`) {
+			t.Fatalf("event %s", e.Data)
+		}
+	}
+	got := 0
+	for range slow {
+		got++
+	}
+	if got >= n {
+		t.Errorf("a subscriber that did not read was sent all %d events", got)
+	}
+	if after, lost, err := w.store.EventsSince(w.project.UUID, 0); err != nil || lost || len(after) != n {
+		t.Errorf("the log has %d events, lost %v, %v", len(after), lost, err)
+	}
+	cancelSlow()
+}
