@@ -156,25 +156,6 @@ func TestPlaylistOpensNothing(t *testing.T) {
 	}
 }
 
-// A movie whose samples lie in another file reads nothing from there.
-func TestExternalReferenceIsNotFollowed(t *testing.T) {
-	talk := mediatest.Talk(t, small())
-	data, err := os.ReadFile(talk.Path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	at := bytes.Index(data, []byte("url \x00\x00\x00\x01"))
-	if at < 0 {
-		t.Fatal("the fixture has no data reference")
-	}
-	data[at+7] = 0 // no longer "in this file", and no address either
-	_, err = New().Probe(context.Background(), writeFile(t, "x.mp4", data))
-	var problem *MediaError
-	if err != nil && !errors.As(err, &problem) {
-		t.Fatal(err)
-	}
-}
-
 func TestMatroskaNamedMP4Works(t *testing.T) {
 	options := small()
 	options.Container = "mkv"

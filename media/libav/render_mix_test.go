@@ -228,7 +228,7 @@ func TestSizeChangesMidStream(t *testing.T) {
 // At joins of a loud tone no sample jumps: a click would.
 func TestJoinsDoNotClick(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "tone.mp4")
-	ffmpeg(t, "-f", "lavfi", "-i", "testsrc2=s=160x90:r=30:d=10", "-f", "lavfi", "-i", "sine=f=220:r=48000:d=10,volume=14dB", "-c:v", "libx264", "-c:a", "aac", "-b:a", "192k", path)
+	ffmpeg(t, "-f", "lavfi", "-i", "testsrc2=s=160x90:r=30:d=10", "-f", "lavfi", "-i", "sine=f=220:r=48000:d=10,volume=14dB", "-c:v", "libx264", "-c:a", "aac", "-ac", "2", "-b:a", "192k", path)
 	plan := makePlan(t, everySecond(9500), media.PlanSettings{}, path)
 	out, _ := renderPlan(t, plan)
 	sound := mediatest.PCM(t, out, 48000)

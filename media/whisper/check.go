@@ -84,7 +84,7 @@ func CheckModel(path string) (ModelInfo, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		if errors.Is(err, os.ErrNotExist) {
-			return ModelInfo{}, fmt.Errorf("there is no speech model at %s; download one with 'roughcut models download NAME'", path)
+			return ModelInfo{}, fmt.Errorf("there is no speech model at %s; put a ggml Whisper model there", path)
 		}
 		return ModelInfo{}, fmt.Errorf("open speech model: %w", err)
 	}

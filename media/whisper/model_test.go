@@ -62,7 +62,7 @@ func TestCheckModelRefusesWhatWouldCrash(t *testing.T) {
 			}
 		})
 	}
-	if _, err := Open(filepath.Join(t.TempDir(), "none.bin"), 1); err == nil || !strings.Contains(err.Error(), "roughcut models download") {
+	if _, err := Open(filepath.Join(t.TempDir(), "none.bin"), 1); err == nil || !strings.Contains(err.Error(), "put a ggml Whisper model there") {
 		t.Errorf("a missing model gives %v", err)
 	}
 	if _, err := Open(t.TempDir(), 1); err == nil || !strings.Contains(err.Error(), "is not a file") {

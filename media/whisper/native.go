@@ -91,7 +91,7 @@ func (m *Model) run(ctx context.Context, samples []float32, language, prompt str
 		return nil, "", err
 	}
 	if code != 0 {
-		return nil, "", fmt.Errorf("speech model %s: whisper.cpp failed with code %d; check the model file with 'roughcut models verify'", m.info.Name, int(code))
+		return nil, "", fmt.Errorf("speech model %s: whisper.cpp failed with code %d; get the model file again, it may be damaged", m.info.Name, int(code))
 	}
 	return m.segments(), binding.Whisper_lang_str(m.ctx.Whisper_full_lang_id()), nil
 }

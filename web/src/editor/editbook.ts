@@ -12,11 +12,11 @@ export interface Transport {
 /** Who is told what becomes of changes. */
 export interface Hooks {
   /** A change is on its way: lists that were asked for before it are out of date. */
-  begun?: () => unknown
+  begun?: () => void
   /** A change could not be saved. */
-  failed: (error: unknown, label: string) => unknown
+  failed: (error: unknown, label: string) => void
   /** All changes have been answered, and the server's list can be trusted again. */
-  settled: () => unknown
+  settled: () => void
 }
 
 type Step =

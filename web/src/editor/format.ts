@@ -43,13 +43,13 @@ export const count = (n: number, one: string, many = one + 's') => `${n.toLocale
 /** A part of a whole as a percentage without decimals; 0 for nothing of nothing. */
 export const percent = (part: number, whole: number) => (whole > 0 ? Math.round((100 * part) / whole) : 0)
 
-/** When something was made: "just now", "5 minutes ago", "yesterday", a date. */
+/** When something was made: "just now", "5 min ago", "yesterday", a date. */
 export function formatAge(iso: string, now = Date.now()): string {
   const minutes = Math.round((now - Date.parse(iso)) / 60_000)
   if (minutes < 1) return 'just now'
-  if (minutes < 60) return `${count(minutes, 'minute')} ago`
+  if (minutes < 60) return `${minutes} min ago`
   const hours = Math.round(minutes / 60)
-  if (hours < 24) return `${count(hours, 'hour')} ago`
+  if (hours < 24) return `${hours} h ago`
   const days = Math.round(hours / 24)
   if (days < 2) return 'yesterday'
   if (days < 30) return `${days} days ago`

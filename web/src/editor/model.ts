@@ -104,14 +104,15 @@ function useBook(project: string, loaded: Edit[] | undefined) {
     const made: EditBook = new EditBook(
       { create: (c) => createCut(project, c.start_ms, c.end_ms, c.reason), change: changeEdit, remove: deleteEdit },
       {
-        begun: () => queryClient.cancelQueries({ queryKey }),
+        begun: () => void queryClient.cancelQueries({ queryKey }),
         failed: (error, label) => toast.error(`Not saved: ${label}`, { description: messageOf(error) }),
-        settled: async () => {
+        settled: () => {
           const mine = ++settled
-          await queryClient.invalidateQueries({ queryKey })
-          // Said outright, as a list that is equal to the last one, which the book may have left out, changes nothing in React.
-          const list = queryClient.getQueryData(queryKey)
-          if (list && mine === settled) made.load(list)
+          // Handed over outright: a list that is equal to the last one, which the book may have left out, changes nothing in React.
+          void queryClient.invalidateQueries({ queryKey }).then(() => {
+            const list = queryClient.getQueryData(queryKey)
+            if (list && mine === settled) made.load(list)
+          })
         },
       },
     )
