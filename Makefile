@@ -6,8 +6,8 @@ SHELL := /bin/bash
 CACHE := $(or $(ROUGHCUT_CACHE),$(if $(XDG_CACHE_HOME),$(XDG_CACHE_HOME),$(HOME)/.cache)/roughcut)
 VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 GOLANGCI_VERSION := v2.15.0
-NATIVE := eval "$$(FFMPEG=$(FFMPEG) media/native/build.sh env)"
 FFMPEG ?= bundled
+NATIVE := eval "$$(FFMPEG=$(FFMPEG) media/native/build.sh env)"
 
 BUILD_PACKAGES := g++ make pkg-config cmake ninja-build meson nasm curl xz-utils ca-certificates dpkg-dev debian-archive-keyring \
 	libx264-dev libopus-dev libmp3lame-dev libvpx-dev libzimg-dev zlib1g-dev libass-dev libfreetype-dev libharfbuzz-dev libfribidi-dev libfontconfig-dev
@@ -26,17 +26,17 @@ run: build ## build what is missing and start Roughcut for one person on this ma
 	bin/roughcut serve --owner
 
 build: setup native web ## the one executable, bin/roughcut
-	$(NATIVE); go build -trimpath -ldflags '-s -w -X main.version=$(VERSION)' -o bin/roughcut .
+	@$(NATIVE); go build -trimpath -ldflags '-s -w -X main.version=$(VERSION)' -o bin/roughcut .
 
 test: setup-test build lint ## every test but the long ones
-	$(NATIVE); go test -timeout 20m ./...
+	@$(NATIVE); go test -timeout 20m ./...
 	cd web && npm run --silent test
 
 test-long: setup-test build ## the long matrices and fault suites too
 	$(NATIVE); ROUGHCUT_LONG=1 go test -timeout 80m -v -run Long ./...
 
 bench: setup-test build ## measure against the ffmpeg command line, as ratios in one run
-	$(NATIVE); go test -timeout 60m -run '^$$' -bench . -benchtime 1x ./media/... ./pipeline/... ./store/...
+	@$(NATIVE); go test -timeout 60m -run '^$$' -bench . -benchtime 1x ./media/... ./pipeline/... ./store/...
 
 generate: web/node_modules/.stamp ## everything that is generated, from its source
 	go generate ./...
@@ -44,7 +44,7 @@ generate: web/node_modules/.stamp ## everything that is generated, from its sour
 
 lint: native web ## formatting, vet, generated files up to date, linters
 	@test -z "$$(gofmt -l $$(git ls-files '*.go'))" || { echo "not gofmt'ed:"; gofmt -l $$(git ls-files '*.go'); exit 1; }
-	$(NATIVE); go vet ./...
+	@$(NATIVE); go vet ./...
 	@before=$$(cat $$(git ls-files server/api web/src/api) | sha256sum); $(MAKE) --no-print-directory generate; \
 	 after=$$(cat $$(git ls-files server/api web/src/api) | sha256sum); \
 	 [ "$$before" = "$$after" ] || { echo "generated files were out of date; make generate has renewed them"; exit 1; }

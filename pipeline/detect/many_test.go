@@ -116,9 +116,9 @@ func (s *score) add(x score) {
 	s.long += x.long
 }
 
-// TestManyTalks measures over made-up talks what one script cannot show. The model itself mishears one word in twenty here and
+// TestLongManyTalks measures over made-up talks what one script cannot show. The model itself mishears one word in twenty here and
 // swallows some repeats, so it asks for shares.
-func TestManyTalks(t *testing.T) {
+func TestLongManyTalks(t *testing.T) {
 	if os.Getenv("ROUGHCUT_LONG") != "1" {
 		t.Skip("takes minutes; set ROUGHCUT_LONG=1")
 	}
