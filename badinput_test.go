@@ -50,7 +50,7 @@ func TestBadInput(t *testing.T) {
 	silent := mediatest.Talk(t, mediatest.TalkOptions{Width: 320, Height: 180, Script: tinyScript, NoAudio: true}).Path
 
 	dir := t.TempDir()
-	server := serve(t, dir, []string{"SPEECH_MODEL=" + testModel(t)}, "--owner")
+	server := serve(t, dir, []string{"SPEECH_MODEL=" + mediatest.Model(t)}, "--owner")
 	c := server.owner(t)
 	for _, bad := range []struct{ name, path, says string }{
 		{"a text file named mp4", write("text.mp4", []byte(strings.Repeat("not a video\n", 400))), "no video or sound"},
@@ -208,7 +208,7 @@ func serveOnSmallDisk(t *testing.T, dir string) *running {
 	plain := program(context.Background(), dir, "serve", "--owner", "--listen", "127.0.0.1:0")
 	cmd := exec.Command("unshare", append([]string{"--user", "--map-root-user", "--mount", "sh", "-c",
 		`mount -t tmpfs -o size=48m tmpfs "$0" && exec "$@"`, dir}, plain.Args...)...)
-	cmd.Env = append(plain.Env, "SPEECH_MODEL="+testModel(t), "STORAGE_MIN_FREE_MB=1")
+	cmd.Env = append(plain.Env, "SPEECH_MODEL="+mediatest.Model(t), "STORAGE_MIN_FREE_MB=1")
 	return start(t, dir, cmd)
 }
 

@@ -30,7 +30,7 @@ func TestCutTalk(t *testing.T) {
 	talk := threeMinutes(t)
 	dir := t.TempDir()
 	out := filepath.Join(dir, "talk-cut.mp4")
-	cmd := program(context.Background(), dir, "cut", talk.Path, "-o", out, "--json", "--model", testModel(t), "--pacing", fmt.Sprint(pacing), "--false-starts", fmt.Sprint(falseStarts))
+	cmd := program(context.Background(), dir, "cut", talk.Path, "-o", out, "--json", "--model", mediatest.Model(t), "--pacing", fmt.Sprint(pacing), "--false-starts", fmt.Sprint(falseStarts))
 	report := runJSON(t, cmd)
 	if report.DurationMS == 0 || len(report.Transcript.Words) < len(talk.Words)*8/10 {
 		t.Fatalf("%d words found of %d in %d ms", len(report.Transcript.Words), len(talk.Words), report.DurationMS)
@@ -42,7 +42,7 @@ func TestCutTalk(t *testing.T) {
 func TestCutDryRun(t *testing.T) {
 	talk := shortTalk(t)
 	dir := t.TempDir()
-	out, err := program(context.Background(), dir, "cut", talk, "--dry-run", "--model", testModel(t)).CombinedOutput()
+	out, err := program(context.Background(), dir, "cut", talk, "--dry-run", "--model", mediatest.Model(t)).CombinedOutput()
 	if err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
@@ -59,8 +59,8 @@ func TestCutJoinsRecordings(t *testing.T) {
 	talk := shortTalk(t)
 	dir := t.TempDir()
 	out := filepath.Join(dir, "both.mp4")
-	one := runJSON(t, program(context.Background(), dir, "cut", talk, "--dry-run", "--json", "--model", testModel(t)))
-	both := runJSON(t, program(context.Background(), dir, "cut", talk, talk, "-o", out, "--json", "--model", testModel(t)))
+	one := runJSON(t, program(context.Background(), dir, "cut", talk, "--dry-run", "--json", "--model", mediatest.Model(t)))
+	both := runJSON(t, program(context.Background(), dir, "cut", talk, talk, "-o", out, "--json", "--model", mediatest.Model(t)))
 	if both.DurationMS != 2*one.DurationMS || len(both.Edits) != 2*len(one.Edits) || len(both.Transcript.Words) != 2*len(one.Transcript.Words) {
 		t.Errorf("two recordings: %d ms, %d edits, %d words; one: %d ms, %d edits, %d words",
 			both.DurationMS, len(both.Edits), len(both.Transcript.Words), one.DurationMS, len(one.Edits), len(one.Transcript.Words))
@@ -119,7 +119,7 @@ func TestCutRefuses(t *testing.T) {
 func TestAPITalk(t *testing.T) {
 	talk := threeMinutes(t)
 	dir := t.TempDir()
-	server := serve(t, dir, []string{"SPEECH_MODEL=" + testModel(t)})
+	server := serve(t, dir, []string{"SPEECH_MODEL=" + mediatest.Model(t)})
 	c := signUp(t, server)
 	project := call[record](c, "POST", "/api/v1/projects/", map[string]string{"name": "A talk"}, 201)
 	root := "/api/v1/projects/" + project.UUID
@@ -157,7 +157,7 @@ func TestBrowserTalk(t *testing.T) {
 	if shots == "" {
 		shots, take = t.TempDir(), "0"
 	}
-	server := serve(t, dir, []string{"SPEECH_MODEL=" + testModel(t)}, "--owner")
+	server := serve(t, dir, []string{"SPEECH_MODEL=" + mediatest.Model(t)}, "--owner")
 	cmd := exec.Command("node", "e2e/main-flow.mjs")
 	cmd.Dir = "web"
 	cmd.Env = append(os.Environ(), "BASE_URL="+server.launch, "VIDEO="+talk.Path, "OUT_DIR="+shots, "SCREENSHOTS="+take)

@@ -43,16 +43,6 @@ func program(ctx context.Context, dir string, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// testModel is the small speech model that knows espeak-ng's voice.
-func testModel(t *testing.T) string {
-	t.Helper()
-	path, err := filepath.Abs("media/mediatest/testdata/ggml-test-speech-q8_0.bin")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return path
-}
-
 // running is a server process.
 type running struct {
 	t      *testing.T

@@ -9,6 +9,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"roughcut/media/mediatest"
 )
 
 // kills is how often the server is killed.
@@ -28,7 +30,7 @@ type acknowledged struct {
 func TestKillNine(t *testing.T) {
 	dir := t.TempDir()
 	recording := tinyTalk(t)
-	env := []string{"SPEECH_MODEL=" + testModel(t), "WORKERS=2", "SESSION_TTL_SECONDS=86400"}
+	env := []string{"SPEECH_MODEL=" + mediatest.Model(t), "WORKERS=2", "SESSION_TTL_SECONDS=86400"}
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
 	random := rand.New(rand.NewPCG(seed, 1))

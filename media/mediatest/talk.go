@@ -147,7 +147,6 @@ func makeTalk(t testing.TB, folder string, o TalkOptions) {
 	if err := os.WriteFile(filepath.Join(work, "talk.json"), data, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	os.Remove(filepath.Join(work, "say.sh"))
 	os.Remove(filepath.Join(work, "speech.wav"))
 	if err := os.Rename(work, folder); err != nil {
 		if _, other := os.Stat(folder); other != nil { // unless another test was quicker
@@ -159,34 +158,16 @@ func makeTalk(t testing.TB, folder string, o TalkOptions) {
 // speak synthesises the speech and reads its true word times.
 func speak(t testing.TB, work string, o TalkOptions) TalkFixture {
 	t.Helper()
-	say, script := filepath.Join(work, "say.sh"), filepath.Join(work, "script.txt")
-	for path, data := range map[string][]byte{say: sayScript, script: []byte(o.Script)} {
-		if err := os.WriteFile(path, data, 0o700); err != nil {
-			t.Fatal(err)
-		}
-	}
-	run(t, nil, "bash", say, script, filepath.Join(work, "speech.wav"), filepath.Join(work, "speech.json"))
-	data, err := os.ReadFile(filepath.Join(work, "speech.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	var said struct {
-		DurationMS int64 `json:"duration_ms"`
-		Utterances []struct{ Words []Word }
-	}
-	if err := json.Unmarshal(data, &said); err != nil {
-		t.Fatal(err)
-	}
+	say(t, work, o.Script)
+	said := readTruth(t, work)
 	fixture := TalkFixture{Seconds: o.Seconds}
 	if o.Seconds == 0 {
 		fixture.Seconds = float64(said.DurationMS) / 1000
 	}
-	for _, u := range said.Utterances {
-		for _, w := range u.Words {
-			w.StartMS += int64(o.AudioStartMS)
-			w.EndMS += int64(o.AudioStartMS)
-			fixture.Words = append(fixture.Words, w)
-		}
+	for _, w := range said.words() {
+		w.StartMS += int64(o.AudioStartMS)
+		w.EndMS += int64(o.AudioStartMS)
+		fixture.Words = append(fixture.Words, w)
 	}
 	return fixture
 }

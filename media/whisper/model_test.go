@@ -13,10 +13,11 @@ import (
 	"time"
 
 	"roughcut/media"
+	"roughcut/media/mediatest"
 )
 
 func TestCheckModelFindsWhatIsInIt(t *testing.T) {
-	info, err := CheckModel(testModel)
+	info, err := CheckModel(mediatest.Model(t))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -27,7 +28,7 @@ func TestCheckModelFindsWhatIsInIt(t *testing.T) {
 }
 
 func TestCheckModelRefusesWhatWouldCrash(t *testing.T) {
-	good, err := os.ReadFile(testModel)
+	good, err := os.ReadFile(mediatest.Model(t))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"roughcut/media"
+	"roughcut/media/mediatest"
 )
 
 const talk = `rate 16000
@@ -41,7 +42,7 @@ pause 1500
 
 func openModel(t testing.TB) *Model {
 	t.Helper()
-	m, err := Open(testModel, 2)
+	m, err := Open(mediatest.Model(t), 2)
 	if err != nil {
 		t.Fatal(err)
 	}

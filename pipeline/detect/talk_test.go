@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"roughcut/media"
+	"roughcut/media/mediatest"
 	"roughcut/media/whisper"
 	"roughcut/pipeline/detect"
 )
@@ -78,7 +79,7 @@ var threeMinutes = []utterance{
 func transcribed(t testing.TB, s spoken) detect.Evidence {
 	t.Helper()
 	e := listened(t, s)
-	model, err := whisper.Open(testModel, 2)
+	model, err := whisper.Open(mediatest.Model(t), 2)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,0 +1,114 @@
+package mediatest
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"roughcut/media"
+)
+
+// Speech is a synthesised voice without a picture.
+type Speech struct {
+	Raw        []byte // signed 16-bit little endian at media.SpeechRate, as ingest writes it
+	Words      []media.Word
+	DurationMS int64
+}
+
+// Speak renders a script of testdata/say.sh whose rate is media.SpeechRate, or finds it in the cache.
+func Speak(t testing.TB, script string) Speech {
+	t.Helper()
+	sum := sha256.Sum256(bytes.Join([][]byte{[]byte(script), sayScript}, nil))
+	folder := filepath.Join(cacheDir(t), fmt.Sprintf("speech-%x", sum[:10]))
+	if _, err := os.Stat(folder); err != nil {
+		work, err := os.MkdirTemp(filepath.Dir(folder), "making-")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer os.RemoveAll(work)
+		say(t, work, script)
+		if err := os.Rename(work, folder); err != nil {
+			if _, other := os.Stat(folder); other != nil { // unless another test was quicker
+				t.Fatal(err)
+			}
+		}
+	}
+	wav, err := os.ReadFile(filepath.Join(folder, "speech.wav"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := bytes.Index(wav, []byte("data"))
+	if at < 0 || len(wav) < at+8 {
+		t.Fatalf("%s is no WAV file", folder)
+	}
+	size := int(binary.LittleEndian.Uint32(wav[at+4:]))
+	truth := readTruth(t, folder)
+	speech := Speech{Raw: wav[at+8 : at+8+size], DurationMS: truth.DurationMS}
+	for _, w := range truth.words() {
+		speech.Words = append(speech.Words, media.Word{Text: w.Text, StartMS: w.StartMS, EndMS: w.EndMS, Probability: 1})
+	}
+	return speech
+}
+
+// Model returns the path of the small speech model that knows this voice.
+func Model(t testing.TB) string {
+	t.Helper()
+	folder, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for {
+		path := filepath.Join(folder, "media/mediatest/testdata/ggml-test-speech-q8_0.bin")
+		if _, err := os.Stat(path); err == nil {
+			return path
+		}
+		parent := filepath.Dir(folder)
+		if parent == folder {
+			t.Fatal("the test speech model is not above the working directory")
+		}
+		folder = parent
+	}
+}
+
+// truth is what say.sh knows of the speech that it made.
+type truth struct {
+	DurationMS int64 `json:"duration_ms"`
+	Utterances []struct{ Words []Word }
+}
+
+func (s truth) words() (all []Word) {
+	for _, u := range s.Utterances {
+		all = append(all, u.Words...)
+	}
+	return all
+}
+
+// say leaves speech.wav and speech.json in a folder.
+func say(t testing.TB, folder, script string) {
+	t.Helper()
+	tool, text := filepath.Join(folder, "say.sh"), filepath.Join(folder, "script.txt")
+	for path, data := range map[string][]byte{tool: sayScript, text: []byte(script)} {
+		if err := os.WriteFile(path, data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	run(t, nil, "bash", tool, text, filepath.Join(folder, "speech.wav"), filepath.Join(folder, "speech.json"))
+	os.Remove(tool)
+}
+
+func readTruth(t testing.TB, folder string) (s truth) {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join(folder, "speech.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(data, &s); err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
