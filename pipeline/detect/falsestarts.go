@@ -82,11 +82,13 @@ const (
 func (t *talk) falseStarts(sensitivity int) []Edit {
 	f := finder{talk: t, words: t.sequence(t.language), sensitivity: sensitivity, alike: map[[2]int]float64{}}
 	var out []Edit
+	kept := 0 // the first word of the take that the last false start made way for
 	for _, m := range f.find() {
 		i, j := f.words[m.from].index, f.words[m.to].index
 		if f.words[m.from].filler && i > 0 {
-			i = f.fillersBefore(i)
+			i = max(kept, f.fillersBefore(i))
 		}
+		kept = j
 		cut := t.cutWords(i, j)
 		if cut.Duration() < shortestCut {
 			continue
