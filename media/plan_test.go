@@ -139,12 +139,35 @@ func TestTimelineVectors(t *testing.T) {
 			Frames   int64           `json:"frames"`
 			Duration int64           `json:"duration_ms"`
 		} `json:"timelines"`
+		Rounding []struct {
+			Rate   media.Rate `json:"rate"`
+			MS     int64      `json:"ms"`
+			Frame  int64      `json:"frame"`
+			BackMS int64      `json:"back_ms"`
+			Sample int64      `json:"sample"`
+		} `json:"rounding"`
+		Snap []struct {
+			Num     int64      `json:"num"`
+			Den     int64      `json:"den"`
+			Snapped media.Rate `json:"snapped"`
+		} `json:"snap"`
 	}
 	if err := json.Unmarshal(text, &vectors); err != nil {
 		t.Fatal(err)
 	}
-	if len(vectors.Timelines) == 0 {
+	if len(vectors.Timelines) == 0 || len(vectors.Rounding) == 0 || len(vectors.Snap) == 0 {
 		t.Fatal("no vectors")
+	}
+	for _, r := range vectors.Rounding {
+		frame := r.Rate.Frame(r.MS)
+		if frame != r.Frame || r.Rate.MS(frame) != r.BackMS || r.Rate.Sample(frame, media.SampleRate) != r.Sample {
+			t.Errorf("%d ms at %v: frame %d, back %d ms, sample %d; want %+v", r.MS, r.Rate, frame, r.Rate.MS(frame), r.Rate.Sample(frame, media.SampleRate), r)
+		}
+	}
+	for _, r := range vectors.Snap {
+		if got := media.SnapRate(r.Num, r.Den); got != r.Snapped {
+			t.Errorf("SnapRate(%d, %d) = %v, want %v", r.Num, r.Den, got, r.Snapped)
+		}
 	}
 	for _, v := range vectors.Timelines {
 		t.Run(v.Name, func(t *testing.T) {
