@@ -1,6 +1,7 @@
 package libav
 
 import (
+	"errors"
 	"fmt"
 	"io"
 
@@ -106,7 +107,7 @@ func (r *reader) next(f *astiav.Frame) error {
 			return io.EOF
 		}
 		switch _, err := r.source.next(); {
-		case err == io.EOF:
+		case errors.Is(err, io.EOF):
 			r.drained = true
 			r.decoder.send(nil)
 		case err != nil:

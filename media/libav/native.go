@@ -29,6 +29,17 @@ static void roughcut_strip(AVFrame *f) {
 	f->crop_left = f->crop_right = f->crop_top = f->crop_bottom = 0;
 	while (f->nb_side_data > 0) av_frame_remove_side_data(f, f->side_data[0]->type);
 }
+
+// The last keyframe of a stream's index that is shown at or before ts, AV_NOPTS_VALUE where the index ends more than a second before ts.
+// An index may hold decoding times; pictures are shown up to video_delay frames later.
+static int64_t roughcut_keyframe(AVStream *s, int64_t ts) {
+	const AVIndexEntry *last = avformat_index_get_entry(s, avformat_index_get_entries_count(s) - 1);
+	if (!last || last->timestamp < ts - av_rescale_q(1, (AVRational){1, 1}, s->time_base)) return AV_NOPTS_VALUE;
+	AVRational rate = s->avg_frame_rate;
+	int64_t late = rate.num > 0 ? av_rescale_q(s->codecpar->video_delay, av_inv_q(rate), s->time_base) : 0;
+	const AVIndexEntry *key = avformat_index_get_entry_from_timestamp(s, ts - late, AVSEEK_FLAG_BACKWARD);
+	return key ? key->timestamp : AV_NOPTS_VALUE;
+}
 */
 import "C"
 
@@ -57,6 +68,17 @@ func setPacketTimeBase(c *astiav.CodecContext, base astiav.Rational) {
 func flushDecoder(c *astiav.CodecContext) {
 	C.avcodec_flush_buffers((*C.AVCodecContext)(c.UnsafePointer()))
 }
+
+// indexedKeyframe looks up the last keyframe that is shown at or before pts in a stream's index; false where the index does not tell.
+func indexedKeyframe(s *astiav.Stream, pts int64) (key int64, ok bool) {
+	key = int64(C.roughcut_keyframe(nativeStream(s), C.int64_t(pts)))
+	return key, key != noPTS
+}
+
+// An astiav.Stream is a pointer to its AVStream and nothing else, which it keeps to itself. This line does not compile once that is no longer so.
+const _ = unsafe.Sizeof(uintptr(0)) - unsafe.Sizeof(astiav.Stream{})
+
+func nativeStream(s *astiav.Stream) *C.AVStream { return *(**C.AVStream)(unsafe.Pointer(s)) }
 
 // framePTS returns a frame's time stamp in stream units, or noPTS.
 func framePTS(f *astiav.Frame) int64 { return int64(C.roughcut_pts(native(f))) }

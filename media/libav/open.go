@@ -268,6 +268,16 @@ func (s *source) seekTo(t *track, pts int64) error {
 	return nil
 }
 
+// keyframeBefore looks up in the container's own index from where pictures that are shown at or before pts can be decoded. It returns false
+// where the index does not tell: MPEG-TS has none, Matroska loads its own with the first seek, and a fragmented MP4 tells it piece by piece.
+func (s *source) keyframeBefore(t *track, pts int64) (key int64, ok bool) {
+	switch s.name {
+	case "mov", "matroska", "avi":
+		return indexedKeyframe(t.stream, pts)
+	}
+	return 0, false
+}
+
 // position returns how far reading has come, 0 to 1.
 func (s *source) position() float64 {
 	at, err := s.file.Seek(0, io.SeekCurrent)

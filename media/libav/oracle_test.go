@@ -21,7 +21,6 @@ type packet struct {
 	DTS       *int64 `json:"dts"`
 	Duration  int64  `json:"duration"`
 	Flags     string `json:"flags"`
-	PTSTime   string `json:"pts_time"`
 	Pos       string `json:"pos"`
 }
 
@@ -186,12 +185,13 @@ func checkFrames(t *testing.T, plan media.Plan, numbers []int64, shown [][]int64
 	}
 }
 
-// checkPackets checks what players rely on: strictly increasing DTS, constant frame durations, picture and sound near each other in the file.
-func checkPackets(t *testing.T, plan media.Plan, out string) {
+// checkPackets checks what players rely on: strictly increasing DTS, constant frame durations, and what checkKeyframes does.
+func checkPackets(t *testing.T, out string, apart int) {
 	t.Helper()
-	p := ffprobe(t, out, "-show_packets", "-show_entries", "packet=codec_type,pts,dts,duration,pts_time,pos,flags")
+	p := ffprobe(t, out, "-show_packets", "-show_entries", "packet=codec_type,pts,dts,duration,flags")
 	last := map[string]int64{}
 	lengths := map[int64]int{}
+	var pictures []packet
 	for i, packet := range p.Packets {
 		if packet.DTS == nil || packet.PTS == nil {
 			t.Fatalf("packet %d has no time", i)
@@ -202,9 +202,40 @@ func checkPackets(t *testing.T, plan media.Plan, out string) {
 		last[packet.CodecType] = *packet.DTS
 		if packet.CodecType == "video" {
 			lengths[packet.Duration]++
+			pictures = append(pictures, packet)
 		}
 	}
 	if len(lengths) != 1 {
 		t.Errorf("frame durations differ: %v", lengths)
 	}
+	checkKeyframes(t, pictures, apart)
+}
+
+// picturePackets returns the packets of the picture of a file, in order of decoding.
+func picturePackets(t *testing.T, path string) []packet {
+	t.Helper()
+	return ffprobe(t, path, "-select_streams", "v:0", "-show_packets", "-show_entries", "packet=pts,dts,flags").Packets
+}
+
+// checkKeyframes checks what a seek in a browser relies on: no two keyframes lie farther apart than a number of frames, and nothing that
+// is decoded after one is shown before it. It returns how many keyframes there are.
+func checkKeyframes(t *testing.T, pictures []packet, apart int) (keyframes int) {
+	t.Helper()
+	var key int64
+	since := 0
+	for i, packet := range pictures {
+		if packet.PTS == nil {
+			t.Fatalf("picture %d has no time", i)
+		}
+		if packet.Flags[0] == 'K' {
+			keyframes, key, since = keyframes+1, *packet.PTS, 0
+		}
+		if *packet.PTS < key || keyframes == 0 {
+			t.Fatalf("picture %d in order of decoding is shown before the keyframe that it is decoded after", i)
+		}
+		if since++; since > apart {
+			t.Fatalf("no keyframe among the %d pictures before picture %d", since-1, i)
+		}
+	}
+	return keyframes
 }

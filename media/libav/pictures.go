@@ -53,6 +53,7 @@ type pictures struct {
 	reader  *reader
 	grid    grid
 	reach   int64 // how far ahead decoding through is not worth a look for a keyframe
+	blind   int64 // the same where the container tells nothing of keyframes: more with each seek that led back
 	fields  *deinterlacer
 	current picture // the picture shown; frame is nil before the first
 	next    picture // the picture after it; frame is nil at the end
@@ -62,7 +63,6 @@ type pictures struct {
 	ctx     context.Context
 	path    string
 	threads int
-	scout   *source // a second reader of the same recording that looks for keyframes
 }
 
 // openPictures opens the picture of a recording whose clip time 0 is at start.
@@ -79,7 +79,8 @@ func openPictures(ctx context.Context, path string, start int64, rate media.Rate
 	if err != nil {
 		return nil, err
 	}
-	return &pictures{reader: r, grid: newGrid(s.video, start, rate), reach: max(12, int64(rate.Float()/2)), fields: newDeinterlacer(threads),
+	reach := max(12, int64(rate.Float()/2))
+	return &pictures{reader: r, grid: newGrid(s.video, start, rate), reach: reach, blind: 4 * reach, fields: newDeinterlacer(threads),
 		ctx: ctx, path: path, threads: threads}, nil
 }
 
@@ -112,30 +113,34 @@ func (p *pictures) at(n int64) (f *astiav.Frame, until int64, err error) {
 
 // approach makes sure that decoding on leads to frame n, by a seek where n lies behind, or so far ahead that a keyframe lies between.
 func (p *pictures) approach(n int64) error {
-	started := p.next.frame != nil || p.ended
-	behind := p.current.frame != nil && n < p.current.index
 	position := p.next.index
-	if started && !behind && (p.ended || n <= position+p.reach) {
+	switch started := p.next.frame != nil || p.ended; {
+	case !started && n <= p.reach:
+		return p.advance()
+	case !started, p.current.frame != nil && n < p.current.index:
+		return p.jump(n)
+	case p.ended || n <= position+p.reach:
 		return nil
 	}
-	if !started && n <= p.reach {
-		return p.advance()
-	}
-	key, from, ok, err := p.keyframeBefore(n)
-	if err != nil {
-		return err
-	}
-	if started && !behind && (!ok || p.grid.index(key) <= position+1) {
+	key, ok := p.reader.source.keyframeBefore(p.reader.track, p.grid.pts(n))
+	if ok && p.grid.index(key) <= position+1 {
 		return nil // no keyframe between here and there
 	}
-	if !ok && !started {
-		return p.advance()
+	if !ok && n <= position+p.blind {
+		return nil // a seek would as likely as not lead back
 	}
-	return p.jump(n, from)
+	if err := p.jump(n); err != nil {
+		return err
+	}
+	if !ok && p.next.frame != nil && p.next.index <= position {
+		p.blind *= 2
+	}
+	return nil
 }
 
 // jump seeks to a keyframe at or before frame n.
-func (p *pictures) jump(n, from int64) error {
+func (p *pictures) jump(n int64) error {
+	from := p.grid.pts(n)
 	for try := 0; ; try++ {
 		if err := p.reposition(from); err != nil {
 			return err
@@ -175,43 +180,6 @@ func (p *pictures) reposition(pts int64) error {
 	p.reader.close()
 	p.reader = r
 	return nil
-}
-
-// keyframeBefore looks up the last keyframe that is shown at or before frame n: its time stamp, and from where a seek leads to it.
-func (p *pictures) keyframeBefore(n int64) (key, from int64, ok bool, err error) {
-	if p.scout == nil {
-		if p.scout, err = openUntrusted(p.ctx, p.path); err != nil {
-			return 0, 0, false, err
-		}
-		if p.scout.video == nil {
-			return 0, 0, false, errChanged()
-		}
-		p.scout.only(p.scout.video)
-	}
-	target := p.grid.pts(n)
-	from = target
-	for try := range 8 {
-		if err := p.scout.seekTo(p.scout.video, from); err != nil {
-			return 0, 0, false, context.Cause(p.ctx)
-		}
-		for {
-			_, err := p.scout.next()
-			if err == io.EOF {
-				break
-			}
-			if err != nil {
-				return 0, 0, false, err
-			}
-			if p.scout.packet.Flags().Has(astiav.PacketFlagKey) {
-				if key = packetTime(p.scout.packet); key <= target {
-					return key, from, true, nil
-				}
-				break
-			}
-		}
-		from -= astiav.RescaleQ(int64(1)<<try, astiav.NewRational(1, 1), p.grid.base)
-	}
-	return 0, 0, false, nil
 }
 
 // advance makes the next picture the current one and decodes another.
@@ -277,9 +245,6 @@ func (p *pictures) close() {
 	p.drop()
 	if p.spare != nil {
 		p.spare.Free()
-	}
-	if p.scout != nil {
-		p.scout.close()
 	}
 	p.fields.close()
 	p.reader.close()

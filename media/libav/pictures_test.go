@@ -11,28 +11,24 @@ import (
 // A cut is jumped over where a keyframe lies behind it, and decoded through where none does.
 func TestSeeksOnlyWhereItPays(t *testing.T) {
 	for _, c := range []struct {
-		name   string
-		gop    int
-		to     int64
-		seeks  bool
-		within int64 // frames that may be decoded before the one that is wanted
+		name      string
+		container string
+		gop       int
+		to        int64
+		seeks     bool
+		within    int64 // frames that may be decoded before the one that is wanted
 	}{
-		{"short hop", 30, 10, false, 10},
-		{"far with keyframes", 30, 400, true, 30},
-		{"far without", 1000, 400, false, 400},
+		{"short hop", "mp4", 30, 10, false, 10},
+		{"far with keyframes", "mp4", 30, 400, true, 30},
+		{"to a keyframe", "mp4", 30, 390, true, 3},
+		{"far without", "mp4", 1000, 400, false, 400},
+		{"matroska", "mkv", 30, 400, true, 30},
+		{"avi", "avi", 30, 400, true, 30},
+		{"short hop without an index", "ts", 30, 50, false, 50},
+		{"far without an index", "ts", 30, 400, true, 60},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			talk := mediatest.Talk(t, mediatest.TalkOptions{Width: 320, Height: 180, Seconds: 16, GOP: c.gop, BFrames: 2, Hiss: true})
-			e := New()
-			found, err := e.locate(context.Background(), talk.Path)
-			if err != nil {
-				t.Fatal(err)
-			}
-			p, err := openPictures(context.Background(), talk.Path, found.origin.video, media.Rate{Num: 30, Den: 1}, 1)
-			if err != nil {
-				t.Fatal(err)
-			}
-			defer p.close()
+			p := sixteenSeconds(t, c.container, c.gop)
 			if _, _, err := p.at(0); err != nil {
 				t.Fatal(err)
 			}
@@ -49,6 +45,36 @@ func TestSeeksOnlyWhereItPays(t *testing.T) {
 	}
 }
 
+// sixteenSeconds opens the pictures of a recording of 480 frames, until the test ends.
+func sixteenSeconds(t *testing.T, container string, gop int) *pictures {
+	t.Helper()
+	talk := mediatest.Talk(t, mediatest.TalkOptions{Width: 320, Height: 180, Seconds: 16, GOP: gop, BFrames: 2, Hiss: true, Container: container})
+	found, err := New().locate(context.Background(), talk.Path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := openPictures(context.Background(), talk.Path, found.origin.video, media.Rate{Num: 30, Den: 1}, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(p.close)
+	return p
+}
+
+// Where neither the container nor the recording has keyframes to go by, one seek leads back to the start, not each of them.
+func TestLearnsThatSeeksLeadBack(t *testing.T) {
+	p := sixteenSeconds(t, "ts", 1000)
+	before := p.blind
+	for n := int64(0); n <= 400; n += 100 {
+		if _, until, err := p.at(n); err != nil || until != n+1 {
+			t.Fatalf("frame %d: until %d, %v", n, until, err)
+		}
+	}
+	if p.blind != 2*before {
+		t.Errorf("decodes through up to %d frames, at first %d", p.blind, before)
+	}
+}
+
 // Going back, which no plan of one recording does but one that uses a recording twice, works too.
 func TestGoesBack(t *testing.T) {
 	talk := mediatest.Talk(t, mediatest.TalkOptions{Width: 320, Height: 180, Seconds: 16, GOP: 30, Hiss: true})
@@ -60,5 +86,6 @@ func TestGoesBack(t *testing.T) {
 		shown[i] = int64(i)
 	}
 	checkFrames(t, plan, mediatest.FrameNumbers(t, out), [][]int64{shown})
-	checkPlacement(t, plan, out, talk)
+	zero, counted := clipZero(t, talk.Path)
+	checkPlacement(t, plan, out, talk, zero-counted)
 }

@@ -3,6 +3,7 @@ package libav
 import (
 	"cmp"
 	"context"
+	"errors"
 	"io"
 	"math"
 	"slices"
@@ -62,7 +63,6 @@ type scout struct {
 	decoder *decoder
 	first   int64 // time stamp of the first frame, noPTS until it is known
 	newest  int64 // time stamp of the newest packet
-	packets int
 }
 
 func (c *scout) seconds(pts int64) float64 { return float64(pts) * c.decoder.track.base.Float64() }
@@ -104,7 +104,7 @@ func (e *Engine) survey(s *source, pictures int) (survey, error) {
 	var v survey
 	for range surveyPackets {
 		t, err := s.next()
-		if err == io.EOF {
+		if errors.Is(err, io.EOF) {
 			for _, c := range scouts {
 				c.decode(nil, frame)
 			}

@@ -48,9 +48,36 @@ func sources() map[string]mediatest.TalkOptions {
 	}
 }
 
+// rarelyRendered are the sources that TestIngestKeepsTime tries, or that have nothing for a render that the others do not have.
+func rarelyRendered() []string {
+	return []string{"phone", "open gop", "5.1", "44.1 mono", "picture later", "turned 90", "prores pcm"}
+}
+
+// sourcesWithout returns the sources but those of some names, and only those.
+func sourcesWithout(names []string) (others, named map[string]mediatest.TalkOptions) {
+	others, named = sources(), map[string]mediatest.TalkOptions{}
+	for _, name := range names {
+		named[name] = others[name]
+		delete(others, name)
+	}
+	return others, named
+}
+
 // Every frame of an output is the one that the plan names, and at every join sound and picture agree.
 func TestRenderIsExact(t *testing.T) {
-	for name, options := range sources() {
+	others, _ := sourcesWithout(rarelyRendered())
+	checkRenders(t, others)
+}
+
+func TestLongRenderIsExact(t *testing.T) {
+	needsLong(t)
+	_, named := sourcesWithout(rarelyRendered())
+	checkRenders(t, named)
+}
+
+func checkRenders(t *testing.T, sources map[string]mediatest.TalkOptions) {
+	t.Helper()
+	for name, options := range sources {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			talk := mediatest.Talk(t, options)
@@ -62,26 +89,45 @@ func TestRenderIsExact(t *testing.T) {
 			if rendered.Frames != plan.Frames() {
 				t.Errorf("reported %d frames, want %d", rendered.Frames, plan.Frames())
 			}
-			start, _ := clipZero(t, talk.Path)
+			start, counted := clipZero(t, talk.Path)
 			numbers := mediatest.FrameNumbers(t, out)
 			shown := shownNumbers(t, talk.Path, plan.Rate, start, plan.Inputs[0].Frames)
 			checkFrames(t, plan, numbers, [][]int64{shown})
-			checkPackets(t, plan, out)
-			checkPlacement(t, plan, out, talk)
+			checkPackets(t, out, int(plan.Rate.Frame(exportGOP*1000)))
+			checkPlacement(t, plan, out, talk, start-counted)
 		})
 	}
 }
 
-// checkPlacement compares the sound of each segment with what ffmpeg decodes at the same clip time.
-func checkPlacement(t *testing.T, plan media.Plan, out string, talk mediatest.TalkFixture) {
+// Exports and proxies can be sought in by every browser, also where pictures are reordered.
+func TestGroupsOfPicturesAreClosed(t *testing.T) {
+	talk := mediatest.Talk(t, mediatest.TalkOptions{Hiss: true, Width: 320, Height: 180, Seconds: 16, GOP: 250, BFrames: 3})
+	out, _ := renderPlan(t, makePlan(t, nil, media.PlanSettings{}, talk.Path))
+	for path, apart := range map[string]int{out: 60, ingestFile(t, talk.Path).ProxyPath: 15} {
+		pictures := picturePackets(t, path)
+		if n := checkKeyframes(t, pictures, apart); n < 480/apart {
+			t.Errorf("%s has %d keyframes", path, n)
+		}
+		reordered := false
+		for _, packet := range pictures {
+			reordered = reordered || *packet.PTS != *packet.DTS
+		}
+		if !reordered {
+			t.Errorf("%s has its pictures in order, so this test proves nothing", path)
+		}
+	}
+}
+
+// checkPlacement compares the sound of each segment with what ffmpeg decodes at the same clip time. What ffmpeg decodes of the recording
+// begins zero seconds before clip time 0.
+func checkPlacement(t *testing.T, plan media.Plan, out string, talk mediatest.TalkFixture, zero float64) {
 	t.Helper()
 	const hz, window = 48000, 120
 	source, sound := mediatest.PCM(t, talk.Path, hz), mediatest.PCM(t, out, hz)
 	if want := plan.Rate.Sample(plan.Frames(), hz); int64(len(sound)) < want-hz/100 {
 		t.Fatalf("the sound has %d samples, want %d", len(sound), want)
 	}
-	zero, counted := clipZero(t, talk.Path)
-	shift := int64(math.Round((zero - counted) * hz)) // what clip time 0 is in source
+	shift := int64(math.Round(zero * hz)) // what clip time 0 is in source
 	worst, checked := 0.0, 0
 	for _, s := range plan.Segments {
 		from, at, n := plan.Samples(s)
@@ -93,7 +139,7 @@ func checkPlacement(t *testing.T, plan media.Plan, out string, talk mediatest.Ta
 			if from+in+length+shift > int64(len(source))-hz/10 {
 				continue // the source's sound ends here
 			}
-			lag, fit := mediatest.Lag(source, sound[at+in:at+in+length], int(from+in+shift), hz/20)
+			lag, fit := mediatest.Lag(source, sound[at+in:at+in+length], int(from+in+shift), hz/50)
 			if fit < 0.8 {
 				t.Errorf("segment at output frame %d: the sound is another one (fit %.2f)", s.Start, fit)
 			}

@@ -2,6 +2,7 @@ package libav
 
 import (
 	"context"
+	"errors"
 	"io"
 
 	"github.com/asticode/go-astiav"
@@ -71,7 +72,7 @@ func (s *sound) read(from int64, out stereo) error {
 // pull decodes one frame.
 func (s *sound) pull() error {
 	err := s.reader.next(s.frame)
-	if err == io.EOF {
+	if errors.Is(err, io.EOF) {
 		return s.track.finish()
 	}
 	if err != nil {

@@ -75,27 +75,39 @@ func PCM(t testing.TB, path string, rate int) []float32 {
 // Lag returns by how many samples window must be moved so that it fits source best, near position at, at most reach samples away, and how
 // well it then fits: 1 is the same sound, 0 another one.
 func Lag(source, window []float32, at, reach int) (lag int, fit float64) {
-	var energy float64
-	for _, v := range window {
-		energy += float64(v) * float64(v)
-	}
+	first, last := max(0, at-reach), min(at+reach, len(source)-len(window))
 	fit = -1
-	for d := -reach; d <= reach; d++ {
-		from := at + d
-		if from < 0 || from+len(window) > len(source) {
-			continue
-		}
-		var dot, other float64
-		for i, v := range window {
-			s := source[from+i]
-			dot += float64(v) * float64(s)
-			other += float64(s) * float64(s)
-		}
-		if c := dot / math.Sqrt(energy*other+1e-12); c > fit {
-			lag, fit = d, c
-		}
+	if len(window) == 0 || first > last {
+		return 0, fit
 	}
-	return lag, fit
+	own, other := dot(window, window), dot(source[first:][:len(window)], source[first:][:len(window)])
+	for from := first; ; from++ {
+		under := source[from:][:len(window)]
+		if c := dot(window, under) / math.Sqrt(own*max(0, other)+1e-12); c > fit {
+			lag, fit = from-at, c
+		}
+		if from == last {
+			return lag, fit
+		}
+		gone, come := float64(source[from]), float64(source[from+len(window)])
+		other += come*come - gone*gone
+	}
+}
+
+// dot returns the sum of the products of two slices of one length, in four sums that the processor can work on at once.
+func dot(a, b []float32) float64 {
+	var sums [4]float64
+	for len(a) >= 4 && len(b) >= 4 {
+		sums[0] += float64(a[0]) * float64(b[0])
+		sums[1] += float64(a[1]) * float64(b[1])
+		sums[2] += float64(a[2]) * float64(b[2])
+		sums[3] += float64(a[3]) * float64(b[3])
+		a, b = a[4:], b[4:]
+	}
+	for i := range a {
+		sums[0] += float64(a[i]) * float64(b[i])
+	}
+	return sums[0] + sums[1] + sums[2] + sums[3]
 }
 
 // Offset is how far sound and picture of an output are apart at one place.

@@ -15,7 +15,7 @@ say en-us 160 the first thing you need is a good microphone
 pause 1200
 say en-us 160 um
 pause 400
-say en-us 160 the light in this room is not very good
+say en-us 160 the light in this kitchen is not very good
 pause 2400
 say en-us 160 please subscribe and see you next week
 pause 900
@@ -39,9 +39,9 @@ say en-us 158 the camera should be on a tripod
 pause 2600
 say en-us 158 um
 pause 600
-say en-us 158 the light is important because the picture needs it
+say en-us 158 the light is important because it makes the picture
 pause 800
-say en-us 158 a warm light by the window looks very good
+say en-us 158 a warm light by the window is very good
 pause 3200
 say en-us 158 now let's talk about the sound
 pause 450
@@ -49,21 +49,21 @@ say en-us 158 the sound is really
 pause 420
 say en-us 158 the sound is really important in every recording
 pause 1500
-say en-us 158 nobody wants to watch a video with bad sound
+say en-us 158 people never want to watch a video with loud sound
 pause 900
 say en-us 158 so use a microphone and not the phone
 pause 4000
-say en-us 158 the second thing is the room
+say en-us 158 the second thing is the house
 pause 650
 say en-us 158 uh
 pause 500
-say en-us 158 a small room with books is quiet
+say en-us 158 a small place with books is quiet
 pause 1100
 say en-us 158 a big kitchen is not very good for recording
 pause 2200
 say en-us 158 please close the door and the window
 pause 700
-say en-us 158 and put the phone in another room
+say en-us 158 and put the phone in another place
 pause 3500
 say en-us 158 then we start the recording
 pause 380
@@ -77,13 +77,13 @@ say en-us 158 the software will find it and cut it out
 pause 2900
 say en-us 158 um
 pause 450
-say en-us 158 last week we tried it with the whole team
+say en-us 158 last week we tried it with the team
 pause 900
 say en-us 158 it took about five minutes and everyone was happy
 pause 1300
-say en-us 158 the old way was to
+say en-us 158 the old plan was to
 pause 520
-say en-us 158 the old way was to edit for eight hours
+say en-us 158 the old plan was to edit for eight hours
 pause 3800
 say en-us 158 what do you think about this idea
 pause 700
@@ -103,12 +103,30 @@ say en-us 158 there is one more thing to remember
 pause 800
 say en-us 158 always test the microphone before you start
 pause 450
-say en-us 158 check the battery and
+say en-us 158 look at the battery and
 pause 460
-say en-us 158 check the battery and the light before the first recording
+say en-us 158 look at the battery and the light before the first recording
 pause 2100
 say en-us 158 a cheap microphone is better than no microphone
 pause 1400
+say en-us 158 yesterday i tried to make
+pause 480
+say en-us 158 yesterday i tried to make a short story about the river
+pause 2700
+say en-us 158 the weather was cold and the water was loud
+pause 900
+say en-us 158 so we put the microphone under my shirt
+pause 1700
+say en-us 158 it was a simple idea but it worked
+pause 600
+say en-us 158 my friend took a photo of the horse by the old tree
+pause 3300
+say en-us 158 then we went to the beach with the dogs
+pause 750
+say en-us 158 and we found a beautiful place for the last part
+pause 2000
+say en-us 158 you can find the map below the video
+pause 1100
 say en-us 158 and a good story is better than a new camera
 pause 3600
 say en-us 158 that is it for today
