@@ -1,8 +1,9 @@
 package mediatest
 
 // ShortScript is a talk of some 20 seconds with pauses, a false start and a filler.
-func ShortScript() string {
-	return `rate 48000
+func ShortScript() string { return shortScript }
+
+const shortScript = `rate 48000
 floor -62
 pause 600
 say en-us 160 welcome back everyone
@@ -20,11 +21,11 @@ pause 2400
 say en-us 160 please subscribe and see you next week
 pause 900
 `
-}
 
 // ThreeMinuteScript is a talk of some three minutes: plain sentences, pauses of 0.3 to 4 seconds, retakes, false starts and fillers.
-func ThreeMinuteScript() string {
-	return `rate 48000
+func ThreeMinuteScript() string { return threeMinuteScript }
+
+const threeMinuteScript = `rate 48000
 floor -64
 pause 900
 say en-us 158 hello and welcome back to the channel
@@ -136,4 +137,3 @@ pause 900
 say en-us 158 thanks for watching and see you next time
 pause 1500
 `
-}
