@@ -212,6 +212,7 @@ type person struct {
 	user   store.User
 	cookie string
 	csrf   string
+	bearer string // sent as Authorization: Bearer
 }
 
 // person makes an account with a session, without the cost of a password.
@@ -288,6 +289,9 @@ func (p *person) request(method, path string, body any) *http.Request {
 	if p.cookie != "" {
 		r.AddCookie(&http.Cookie{Name: sessionCookie, Value: p.cookie})
 		r.Header.Set(csrfHeader, p.csrf)
+	}
+	if p.bearer != "" {
+		r.Header.Set("Authorization", "Bearer "+p.bearer)
 	}
 	return r
 }

@@ -17,6 +17,7 @@ type Settings struct {
 	SessionTTL      time.Duration
 	VerifyTokenTTL  time.Duration
 	ResetTokenTTL   time.Duration
+	EmailChangeTTL  time.Duration // of the link that confirms a new address
 	UploadURLTTL    time.Duration
 	MediaTokenTTL   time.Duration
 	DownloadURLTTL  time.Duration
@@ -33,6 +34,7 @@ func (s Settings) withDefaults() Settings {
 		{&s.SessionTTL, 30 * 24 * time.Hour},
 		{&s.VerifyTokenTTL, 24 * time.Hour},
 		{&s.ResetTokenTTL, time.Hour},
+		{&s.EmailChangeTTL, 24 * time.Hour},
 		{&s.UploadURLTTL, time.Hour},
 		{&s.MediaTokenTTL, 300 * time.Second},
 		{&s.DownloadURLTTL, time.Hour},

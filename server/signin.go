@@ -13,7 +13,7 @@ import (
 // or not the account exists, and cost the same time.
 func (s operations) Login(ctx context.Context, request api.LoginRequestObject) (api.LoginResponseObject, error) {
 	f, name := factsOf(ctx), strings.ToLower(strings.TrimSpace(request.Body.Username))
-	keys := []string{"login:ip:" + f.ip, "login:user:" + name}
+	keys := []string{"login:ip:" + f.ip, accountKey(name)}
 	allowed := func() error { return s.Store.LoginAttempt(s.Settings.Lockout, keys...) }
 	if err := allowed(); err != nil {
 		return nil, err
