@@ -72,13 +72,13 @@ func (s operations) RequestEmailChange(ctx context.Context, request api.RequestE
 	}
 	token, err := s.signer.Sign(auth.Claims{
 		ID: s.Store.NewID(), Purpose: auth.ChangeEmail, User: user.UUID, Object: user.Email, NewEmail: email, Epoch: user.Epoch,
-		Expires: s.Store.Now().Add(s.Settings.EmailChangeTTL),
+		Expires: s.Store.Now().Add(s.Settings.EmailChangeTokenTTL),
 	})
 	if err != nil {
 		return nil, err
 	}
 	notice := envelope(user.Email, mail.EmailChangeNotice(user.Name, f.baseURL+"/"))
-	link := envelope(email, mail.EmailChange(user.Name, pageLink(f, "/confirm-email", token), hours(s.Settings.EmailChangeTTL)))
+	link := envelope(email, mail.EmailChange(user.Name, pageLink(f, "/confirm-email", token), hours(s.Settings.EmailChangeTokenTTL)))
 	if err := s.Store.QueueEmailChange(user.UUID, notice, link); err != nil {
 		return nil, err
 	}
@@ -111,13 +111,13 @@ func (s operations) DeleteMe(ctx context.Context, request api.DeleteMeRequestObj
 	if user.UUID == s.ownerUUID {
 		return nil, refuse(store.Conflict, "conflict", "This is the account of the machine's owner, which the program needs. To remove its data, stop the program and delete the data directory.")
 	}
+	if err := s.Store.LoginSucceeded(accountKey(user.Email)); err != nil { // the count of failed sign-ins names the address
+		return nil, err
+	}
 	if err := s.Store.DeleteUser(user.UUID, user.PasswordHash); err != nil {
 		return nil, err
 	}
 	s.live.endUser(user.UUID)
-	if err := s.Store.LoginSucceeded(accountKey(user.Email)); err != nil {
-		return nil, err
-	}
 	return api.DeleteMe204Response{Headers: api.DeleteMe204ResponseHeaders{SetCookie: s.cookie(f, "", -1).String()}}, nil
 }
 

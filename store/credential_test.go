@@ -1,6 +1,9 @@
 package store
 
 import (
+	"errors"
+	"strconv"
+	"sync/atomic"
 	"testing"
 	"time"
 )
@@ -82,5 +85,52 @@ func TestAccessTokens(t *testing.T) {
 	get(w.CreateAccessToken(AccessToken{UserUUID: u.UUID, Hash: "room again"}))(t)
 	_, err = w.RevokeAccessToken(u.UUID, first.UUID)
 	wantCode(t, err, NotFound, "not_found")
+	w.clean()
+}
+
+func TestParallelChangesOfCredentialsCountOnce(t *testing.T) {
+	w := open(t)
+	ada, eve := w.user("ada"), w.user("eve")
+	var n atomic.Int64
+	confirm := func() error {
+		u, id := ada, n.Add(1)
+		if id%2 == 0 {
+			u = eve
+		}
+		return w.ConfirmEmailChange(EmailChange{TokenID: strconv.FormatInt(id, 10), Expires: w.Now().Add(time.Hour), UserUUID: u.UUID, Epoch: u.Epoch, OldEmail: u.Email, NewEmail: "new@example.org"})
+	}
+	if ok := atOnce(50, confirm); ok != 1 {
+		t.Errorf("%d accounts got the one address", ok)
+	}
+	if ok := atOnce(50, func() error { return w.ChangePassword(ada.UUID, "hash", "new") }); ok != 1 {
+		t.Errorf("the password was changed %d times", ok)
+	}
+	if ok := atOnce(50, func() error { return w.DeleteUser(ada.UUID, "new") }); ok != 1 {
+		t.Errorf("the account was deleted %d times", ok)
+	}
+	w.clean()
+}
+
+func TestNothingIsMadeForADeletedUser(t *testing.T) {
+	w := open(t)
+	u := w.user("ada")
+	p := w.project(u)
+	made := func() error {
+		_, err := w.CreateProject(u.UUID, "Talk", nil)
+		_, tokenErr := w.CreateAccessToken(AccessToken{UserUUID: u.UUID, Hash: w.NewID()})
+		_, clipErr := w.PresignClip(u.UUID, p.UUID, "talk.mp4", "video/mp4", 1)
+		return errors.Join(err, tokenErr, clipErr, w.CreateSession(Session{Hash: w.NewID(), UserUUID: u.UUID, ExpiresAt: w.Now().Add(time.Hour)}))
+	}
+	var calls atomic.Int64
+	atOnce(8, func() error {
+		if calls.Add(1) == 4 {
+			return w.DeleteUser(u.UUID, "hash")
+		}
+		return made()
+	})
+	if err := made(); err == nil || len(w.bucketsNaming(p.UUID)) > 1 {
+		t.Errorf("things are made for an account that is gone: %v", err)
+	}
+	w.settled()
 	w.clean()
 }
