@@ -232,7 +232,10 @@ func (w *world) signIn(user store.User) *person {
 	w.t.Helper()
 	session, value, err := auth.NewSession(user.UUID, w.store.Now(), w.server.Settings.SessionTTL)
 	if err == nil {
-		err = w.store.CreateSession(session)
+		user, err = w.store.User(user.UUID)
+	}
+	if err == nil {
+		err = w.store.CreateSession(session, user.Epoch)
 	}
 	if err != nil {
 		w.t.Fatal(err)

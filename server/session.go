@@ -97,7 +97,8 @@ func (s *Server) stillThere(who caller) bool {
 }
 
 // checkCSRF asks unsafe requests that a cookie authorises for the token that only our own pages know. A personal access token is
-// no cookie: no page can make a browser send it. Those that need no session, such as login, are refused when a browser says that another site's page sent them. Signed addresses carry their own proof.
+// no cookie: no page can make a browser send it. Requests that need no session, such as login, are refused when a browser says that
+// another site's page sent them. Signed addresses carry their own proof.
 func (s *Server) checkCSRF(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {
 		op, r := operationOf(c), c.Request()
@@ -129,13 +130,13 @@ func (s *Server) cookie(f *facts, value string, ttl time.Duration) *http.Cookie 
 	return &http.Cookie{Name: sessionCookie, Value: value, Path: "/", MaxAge: age, HttpOnly: true, SameSite: http.SameSiteLaxMode, Secure: f.secure}
 }
 
-// startSession begins a session and returns the values of the Set-Cookie header and of the CSRF token.
-func (s *Server) startSession(f *facts, userUUID string) (setCookie, csrf string, err error) {
-	session, value, err := auth.NewSession(userUUID, s.Store.Now(), s.Settings.SessionTTL)
+// startSession begins a session for a user, as read before the right to it was checked, and returns the values of the Set-Cookie header and of the CSRF token.
+func (s *Server) startSession(f *facts, user store.User) (setCookie, csrf string, err error) {
+	session, value, err := auth.NewSession(user.UUID, s.Store.Now(), s.Settings.SessionTTL)
 	if err != nil {
 		return "", "", err
 	}
-	if err := s.Store.CreateSession(session); err != nil {
+	if err := s.Store.CreateSession(session, user.Epoch); err != nil {
 		return "", "", err
 	}
 	return s.cookie(f, value, s.Settings.SessionTTL).String(), session.CSRF, nil

@@ -40,7 +40,7 @@ func (s operations) CreateToken(ctx context.Context, request api.CreateTokenRequ
 		end := s.Store.Now().Add(time.Duration(*days) * 24 * time.Hour)
 		token.ExpiresAt = &end
 	}
-	if token, err = s.Store.CreateAccessToken(token); err != nil {
+	if token, err = s.Store.CreateAccessToken(token, factsOf(ctx).caller.user.Epoch); err != nil {
 		return nil, err
 	}
 	r := tokenRecord(token)

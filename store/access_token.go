@@ -31,11 +31,12 @@ func (r *accessTokenRow) expired(now time.Time) bool {
 	return r.ExpiresAt != nil && !r.ExpiresAt.After(now)
 }
 
-// CreateAccessToken keeps a new token; uuid and creation time are set here. Errors: Conflict when the user has too many.
-func (s *Store) CreateAccessToken(token AccessToken) (AccessToken, error) {
+// CreateAccessToken keeps a new token; uuid and creation time are set here. Epoch is the user's when the right to a token was checked.
+// Errors: Conflict when the user has too many; Unauthenticated when the user's sessions were ended meanwhile, as by a new password.
+func (s *Store) CreateAccessToken(token AccessToken, epoch int64) (AccessToken, error) {
 	row := &accessTokenRow{AccessToken: token}
 	err := s.update(func(t *txn) (err error) {
-		if _, err := users.get(t, row.UserUUID); err != nil {
+		if err := t.checkEpoch(row.UserUUID, epoch); err != nil {
 			return err
 		}
 		if accessTokens.count(t, accessTokensByUser, row.UserUUID) >= maxAccessTokens {

@@ -11,8 +11,8 @@ import (
 func TestChangePassword(t *testing.T) {
 	w := open(t)
 	u := w.user("ada")
-	must(t, w.CreateSession(Session{Hash: "one", UserUUID: u.UUID, ExpiresAt: w.Now().Add(time.Hour)}))
-	get(w.CreateAccessToken(AccessToken{UserUUID: u.UUID, Hash: "two"}))(t)
+	must(t, w.CreateSession(Session{Hash: "one", UserUUID: u.UUID, ExpiresAt: w.Now().Add(time.Hour)}, 0))
+	get(w.CreateAccessToken(AccessToken{UserUUID: u.UUID, Hash: "two"}, 0))(t)
 	must(t, w.ChangePassword(u.UUID, "hash", "new"))
 	wantCode(t, w.ChangePassword(u.UUID, "hash", "newer"), Invalid, "wrong_password") // of two at once the second is refused
 	if got := get(w.User(u.UUID))(t); got.PasswordHash != "new" || got.Epoch != u.Epoch+1 {
@@ -24,7 +24,9 @@ func TestChangePassword(t *testing.T) {
 	if _, _, err := w.UseAccessToken("two"); !IsKind(err, NotFound) {
 		t.Errorf("a token is left: %v", err)
 	}
-	get(w.CreateAccessToken(AccessToken{UserUUID: u.UUID, Hash: "three"}))(t)
+	_, err := w.CreateAccessToken(AccessToken{UserUUID: u.UUID, Hash: "late"}, 0)
+	wantCode(t, err, Unauthenticated, "not_authenticated")
+	get(w.CreateAccessToken(AccessToken{UserUUID: u.UUID, Hash: "three"}, 1))(t)
 	must(t, w.ResetPassword("reset", w.Now().Add(time.Hour), u.UUID, "newest"))
 	if _, _, err := w.UseAccessToken("three"); !IsKind(err, NotFound) {
 		t.Errorf("a token outlives a reset: %v", err)
@@ -65,24 +67,24 @@ func TestAccessTokens(t *testing.T) {
 	w := open(t)
 	u, stranger := w.user("ada"), w.user("eve")
 	end := w.Now().Add(time.Hour)
-	first := get(w.CreateAccessToken(AccessToken{UserUUID: u.UUID, Name: "first", Hash: "1", ExpiresAt: &end}))(t)
-	get(w.CreateAccessToken(AccessToken{UserUUID: stranger.UUID, Name: "other", Hash: "2"}))(t)
+	first := get(w.CreateAccessToken(AccessToken{UserUUID: u.UUID, Name: "first", Hash: "1", ExpiresAt: &end}, 0))(t)
+	get(w.CreateAccessToken(AccessToken{UserUUID: stranger.UUID, Name: "other", Hash: "2"}, 0))(t)
 	if token, owner, err := w.UseAccessToken("1"); err != nil || owner.UUID != u.UUID || token.UUID != first.UUID || !token.LastUsedAt.Equal(w.Now()) {
 		t.Errorf("token %+v %v", token, err)
 	}
 	_, err := w.RevokeAccessToken(stranger.UUID, first.UUID)
 	wantCode(t, err, Forbidden, "forbidden")
 	for i := range maxAccessTokens - 1 {
-		get(w.CreateAccessToken(AccessToken{UserUUID: u.UUID, Hash: "many" + string(rune('A'+i))}))(t)
+		get(w.CreateAccessToken(AccessToken{UserUUID: u.UUID, Hash: "many" + string(rune('A'+i))}, 0))(t)
 	}
-	_, err = w.CreateAccessToken(AccessToken{UserUUID: u.UUID, Hash: "too many"})
+	_, err = w.CreateAccessToken(AccessToken{UserUUID: u.UUID, Hash: "too many"}, 0)
 	wantCode(t, err, Conflict, "conflict")
 	w.clock.add(time.Hour)
 	if list := get(w.AccessTokens(u.UUID))(t); len(list) != maxAccessTokens-1 {
 		t.Errorf("%d tokens are listed", len(list))
 	}
 	get(w.ExpireExports())(t)
-	get(w.CreateAccessToken(AccessToken{UserUUID: u.UUID, Hash: "room again"}))(t)
+	get(w.CreateAccessToken(AccessToken{UserUUID: u.UUID, Hash: "room again"}, 0))(t)
 	_, err = w.RevokeAccessToken(u.UUID, first.UUID)
 	wantCode(t, err, NotFound, "not_found")
 	w.clean()
@@ -117,9 +119,9 @@ func TestNothingIsMadeForADeletedUser(t *testing.T) {
 	p := w.project(u)
 	made := func() error {
 		_, err := w.CreateProject(u.UUID, "Talk", nil)
-		_, tokenErr := w.CreateAccessToken(AccessToken{UserUUID: u.UUID, Hash: w.NewID()})
+		_, tokenErr := w.CreateAccessToken(AccessToken{UserUUID: u.UUID, Hash: w.NewID()}, 0)
 		_, clipErr := w.PresignClip(u.UUID, p.UUID, "talk.mp4", "video/mp4", 1)
-		return errors.Join(err, tokenErr, clipErr, w.CreateSession(Session{Hash: w.NewID(), UserUUID: u.UUID, ExpiresAt: w.Now().Add(time.Hour)}))
+		return errors.Join(err, tokenErr, clipErr, w.CreateSession(Session{Hash: w.NewID(), UserUUID: u.UUID, ExpiresAt: w.Now().Add(time.Hour)}, 0))
 	}
 	var calls atomic.Int64
 	atOnce(8, func() error {

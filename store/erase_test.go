@@ -52,8 +52,8 @@ func (s *scene) full() []string {
 		_, err := tx.appendEvent(project, "CLIP_READY", map[string]string{})
 		return err
 	})
-	must(s.t, s.CreateSession(Session{Hash: "one", UserUUID: user, ExpiresAt: s.Now().Add(time.Hour)}))
-	get(s.CreateAccessToken(AccessToken{UserUUID: user, Name: "t", Hash: "hash"}))(s.t)
+	must(s.t, s.CreateSession(Session{Hash: "one", UserUUID: user, ExpiresAt: s.Now().Add(time.Hour)}, 0))
+	get(s.CreateAccessToken(AccessToken{UserUUID: user, Name: "t", Hash: "hash"}, 0))(s.t)
 	return []string{user, s.user.Email, project, s.clip.UUID, s.clip.ClipFileID, s.run.UUID, s.busy.UUID, s.export.UUID, queued.UUID, again.UUID, spoken.UUID, past.UUID}
 }
 

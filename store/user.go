@@ -60,7 +60,7 @@ func (t *txn) addUser(u User) (*userRow, error) {
 	if err != nil {
 		return nil, err
 	}
-	if count == 1 {
+	if first, _ := t.Bucket([]byte(users.name)).Cursor().First(); first == nil && count == 1 {
 		row.IsAdmin = true
 	}
 	if err := t.checkNames(row); err != nil {
