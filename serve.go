@@ -96,7 +96,7 @@ func newService(settings settings, data *store.Store, events *pipeline.Events, l
 		Settings: server.Settings{
 			BaseURL: strings.TrimRight(settings.BaseURL, "/"), Owner: settings.owner(), TrustedProxies: proxies,
 			SessionTTL: seconds(settings.SessionTTLSeconds), VerifyTokenTTL: seconds(settings.VerifyTokenTTLSeconds),
-			ResetTokenTTL: seconds(settings.ResetTokenTTLSeconds), UploadURLTTL: seconds(settings.UploadURLTTLSeconds),
+			ResetTokenTTL: seconds(settings.ResetTokenTTLSeconds), EmailChangeTokenTTL: seconds(settings.EmailChangeTokenTTLSeconds), UploadURLTTL: seconds(settings.UploadURLTTLSeconds),
 			MediaTokenTTL: seconds(settings.MediaTokenTTLSeconds), DownloadURLTTL: seconds(settings.DownloadURLTTLSeconds),
 			EventsKeepalive: seconds(settings.EventsKeepaliveSeconds),
 			Lockout: store.Lockout{

@@ -46,14 +46,15 @@ type settings struct {
 	LoginLockoutBaseSeconds   int64 `koanf:"login_lockout_base_seconds"`
 	LoginLockoutMaxSeconds    int64 `koanf:"login_lockout_max_seconds"`
 
-	SessionTTLSeconds      int64 `koanf:"session_ttl_seconds"`
-	VerifyTokenTTLSeconds  int64 `koanf:"verify_token_ttl_seconds"`
-	ResetTokenTTLSeconds   int64 `koanf:"reset_token_ttl_seconds"`
-	UploadURLTTLSeconds    int64 `koanf:"upload_url_ttl_seconds"`
-	MediaTokenTTLSeconds   int64 `koanf:"media_token_ttl_seconds"`
-	DownloadURLTTLSeconds  int64 `koanf:"download_url_ttl_seconds"`
-	EventsKeepaliveSeconds int64 `koanf:"events_keepalive_seconds"`
-	SweepIntervalSeconds   int64 `koanf:"sweep_interval_seconds"`
+	SessionTTLSeconds          int64 `koanf:"session_ttl_seconds"`
+	VerifyTokenTTLSeconds      int64 `koanf:"verify_token_ttl_seconds"`
+	ResetTokenTTLSeconds       int64 `koanf:"reset_token_ttl_seconds"`
+	EmailChangeTokenTTLSeconds int64 `koanf:"email_change_token_ttl_seconds"`
+	UploadURLTTLSeconds        int64 `koanf:"upload_url_ttl_seconds"`
+	MediaTokenTTLSeconds       int64 `koanf:"media_token_ttl_seconds"`
+	DownloadURLTTLSeconds      int64 `koanf:"download_url_ttl_seconds"`
+	EventsKeepaliveSeconds     int64 `koanf:"events_keepalive_seconds"`
+	SweepIntervalSeconds       int64 `koanf:"sweep_interval_seconds"`
 }
 
 // The values of PLAN_MODE.
@@ -68,7 +69,8 @@ func defaultSettings() settings {
 		Workers: max(1, runtime.NumCPU()/2), MailFrom: "roughcut@localhost", PlanMode: planMetered, TrialAutoGrant: true,
 		StorageMaxUploadSizeMB: 2048, StorageMinFreeMB: 512,
 		LoginMaxAttempts: 5, LoginAttemptWindowSeconds: 900, LoginLockoutBaseSeconds: 60, LoginLockoutMaxSeconds: 3600,
-		SessionTTLSeconds: 30 * 24 * 3600, VerifyTokenTTLSeconds: 24 * 3600, ResetTokenTTLSeconds: 3600, UploadURLTTLSeconds: 3600,
+		SessionTTLSeconds: 30 * 24 * 3600, VerifyTokenTTLSeconds: 24 * 3600, ResetTokenTTLSeconds: 3600,
+		EmailChangeTokenTTLSeconds: 24 * 3600, UploadURLTTLSeconds: 3600,
 		MediaTokenTTLSeconds: 300, DownloadURLTTLSeconds: 3600, EventsKeepaliveSeconds: 15, SweepIntervalSeconds: 60,
 	}
 }

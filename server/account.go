@@ -24,7 +24,7 @@ func userRecord(u store.User) api.User {
 
 // Signup makes an account and queues the mail that verifies its address.
 func (s operations) Signup(ctx context.Context, request api.SignupRequestObject) (api.SignupResponseObject, error) {
-	email, err := emailAddress(request.Body.Email)
+	email, err := emailAddress("email", request.Body.Email)
 	if err != nil {
 		return nil, err
 	}
@@ -120,7 +120,7 @@ func (s operations) RequestPasswordReset(ctx context.Context, request api.Reques
 		if err != nil {
 			return err
 		}
-		token, err := s.signer.Sign(auth.Claims{ID: s.Store.NewID(), Purpose: auth.ResetPassword, User: user.UUID, Epoch: user.Epoch, Expires: s.Store.Now().Add(s.Settings.ResetTokenTTL)})
+		token, err := s.signer.Sign(auth.Claims{ID: s.Store.NewID(), Purpose: auth.ResetPassword, User: user.UUID, Object: user.Email, Epoch: user.Epoch, Expires: s.Store.Now().Add(s.Settings.ResetTokenTTL)})
 		if err != nil {
 			return err
 		}
@@ -131,15 +131,15 @@ func (s operations) RequestPasswordReset(ctx context.Context, request api.Reques
 	}}, nil
 }
 
-// ResetPassword sets a new password with the token of a mail and ends all sessions. A token from before another change of the
-// password is void.
+// ResetPassword sets a new password with the token of a mail and ends all sessions. A token from before another change of
+// password or address is void.
 func (s operations) ResetPassword(ctx context.Context, request api.ResetPasswordRequestObject) (api.ResetPasswordResponseObject, error) {
 	claims, err := s.linkClaims(request.Body.Token, auth.ResetPassword)
 	if err != nil {
 		return nil, err
 	}
 	user, err := s.Store.User(claims.User)
-	if store.IsKind(err, store.NotFound) || (err == nil && user.Epoch != claims.Epoch) {
+	if store.IsKind(err, store.NotFound) || (err == nil && (user.Epoch != claims.Epoch || user.Email != claims.Object)) {
 		return nil, errInvalidToken
 	}
 	if err != nil {
@@ -186,12 +186,12 @@ func pageLink(f *facts, page, token string) string {
 
 func hours(ttl time.Duration) int { return int(ttl.Round(time.Hour).Hours()) }
 
-// emailAddress checks that mail can be sent to an address, beyond the pattern of the contract.
-func emailAddress(text string) (string, error) {
+// emailAddress checks that mail can be sent to the address in a field, beyond the pattern of the contract.
+func emailAddress(field, text string) (string, error) {
 	text = strings.TrimSpace(text)
 	parsed, err := netmail.ParseAddress(text)
 	if err != nil || parsed.Address != text {
-		return "", refuseField("email", "is no email address")
+		return "", refuseField(field, "is no email address")
 	}
 	return text, nil
 }

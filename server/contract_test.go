@@ -31,6 +31,7 @@ func everything(p *person) map[string]string {
 		"edit_uuid":         p.do("POST", base+"/edits/", map[string]any{"type": "manual", "start_ms": 5000, "end_ms": 6000}).want(201, "").text("uuid"),
 		"draft_uuid":        p.do("POST", base+"/drafts/", map[string]any{"name": "d"}).want(201, "").text("uuid"),
 		"export_uuid":       p.export(project),
+		"token_uuid":        p.do("POST", "/api/v1/users/me/tokens", map[string]any{"name": "t"}).want(201, "").text("uuid"),
 		"caption_line_uuid": p.do("GET", base+"/caption-lines/", nil).want(200, "").text("items", 0, "uuid"),
 	}
 }
@@ -90,6 +91,7 @@ func TestEveryOperationGuardsItsThings(t *testing.T) {
 		method, path := op.route.Method, fill(op, ids)
 		w.nobody().do(method, path, nil).want(401, "not_authenticated")
 		(&person{w: w, cookie: "forged", csrf: owner.csrf}).do(method, path, nil).want(401, "not_authenticated")
+		(&person{w: w, cookie: owner.cookie, csrf: owner.csrf, bearer: "rc_forged"}).do(method, path, nil).want(401, "not_authenticated")
 		if isUnsafe(method) {
 			(&person{w: w, cookie: owner.cookie}).do(method, path, nil).want(403, "csrf_failed")
 			(&person{w: w, cookie: owner.cookie, csrf: stranger.csrf}).do(method, path, nil).want(403, "csrf_failed")

@@ -61,7 +61,7 @@ func (s *Server) streamEvents(c echo.Context) error {
 
 	connection := s.Store.NewID()
 	s.streams.sse.CreateStream(connection)
-	feed := &eventFeed{server: s, project: project, connection: connection, session: f.caller.session.Hash}
+	feed := &eventFeed{server: s, project: project, connection: connection, caller: f.caller}
 	feed.lastID, feed.resume, feed.garbled = lastEventID(r)
 	events, unsubscribe := s.Events.Subscribe(project)
 
@@ -98,7 +98,7 @@ type eventFeed struct {
 	server     *Server
 	project    string
 	connection string
-	session    string // hash
+	caller     caller
 	lastID     uint64 // of the last event that was handed on
 	resume     bool   // whether lastID means something yet
 	garbled    bool
@@ -179,9 +179,9 @@ func (f *eventFeed) publish(kind string, data []byte, id uint64) {
 	f.server.streams.sse.Publish(f.connection, &sse.Event{Event: []byte(kind), Data: data, ID: strconv.AppendUint(nil, id, 10)})
 }
 
-// keepAlive sends a comment, and reports whether the session still holds.
+// keepAlive sends a comment, and reports whether the caller is still signed in.
 func (f *eventFeed) keepAlive() bool {
-	if _, _, err := f.server.Store.Session(f.session, f.server.Settings.SessionTTL); err != nil {
+	if !f.server.stillThere(f.caller) {
 		return false
 	}
 	f.server.streams.sse.TryPublish(f.connection, &sse.Event{Comment: []byte("keepalive")})

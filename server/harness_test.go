@@ -212,6 +212,7 @@ type person struct {
 	user   store.User
 	cookie string
 	csrf   string
+	bearer string // sent as Authorization: Bearer
 }
 
 // person makes an account with a session, without the cost of a password.
@@ -231,7 +232,10 @@ func (w *world) signIn(user store.User) *person {
 	w.t.Helper()
 	session, value, err := auth.NewSession(user.UUID, w.store.Now(), w.server.Settings.SessionTTL)
 	if err == nil {
-		err = w.store.CreateSession(session)
+		user, err = w.store.User(user.UUID)
+	}
+	if err == nil {
+		err = w.store.CreateSession(session, user.Epoch)
 	}
 	if err != nil {
 		w.t.Fatal(err)
@@ -288,6 +292,9 @@ func (p *person) request(method, path string, body any) *http.Request {
 	if p.cookie != "" {
 		r.AddCookie(&http.Cookie{Name: sessionCookie, Value: p.cookie})
 		r.Header.Set(csrfHeader, p.csrf)
+	}
+	if p.bearer != "" {
+		r.Header.Set("Authorization", "Bearer "+p.bearer)
 	}
 	return r
 }

@@ -6,17 +6,22 @@ import (
 	"github.com/labstack/echo/v4"
 )
 
-// rate is how many requests a client address may make in a sliding window.
+// rate is how many requests a client address, or an account, may make in a sliding window.
 type rate struct {
-	requests int
-	window   time.Duration
+	requests   int
+	window     time.Duration
+	forAccount bool
 }
 
 // rates holds the limited operations. They count every request that is let through, right or wrong.
 var rates = map[string]rate{
-	"signup":               {5, 10 * time.Minute},
-	"sendVerification":     {3, 5 * time.Minute},
-	"requestPasswordReset": {3, 5 * time.Minute},
+	"signup":               {requests: 5, window: 10 * time.Minute},
+	"sendVerification":     {requests: 3, window: 5 * time.Minute},
+	"requestPasswordReset": {requests: 3, window: 5 * time.Minute},
+	"changePassword":       {requests: 5, window: 300 * time.Second, forAccount: true},
+	"requestEmailChange":   {requests: 3, window: 300 * time.Second, forAccount: true},
+	"verifyPassword":       {requests: 20, window: 300 * time.Second, forAccount: true},
+	"deleteMe":             {requests: 10, window: 300 * time.Second, forAccount: true},
 }
 
 func (s *Server) limit(next echo.HandlerFunc) echo.HandlerFunc {
@@ -26,7 +31,11 @@ func (s *Server) limit(next echo.HandlerFunc) echo.HandlerFunc {
 			return next(c)
 		}
 		if r, ok := rates[op.id]; ok {
-			key := op.id + ":" + factsOf(c.Request().Context()).ip
+			f := factsOf(c.Request().Context())
+			key := op.id + ":" + f.ip
+			if r.forAccount {
+				key = op.id + ":" + f.caller.user.UUID
+			}
 			if err := s.Store.Allow(key, r.requests, r.window); err != nil {
 				return err
 			}

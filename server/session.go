@@ -2,6 +2,7 @@ package server
 
 import (
 	"net/http"
+	"strings"
 	"time"
 
 	"github.com/labstack/echo/v4"
@@ -18,7 +19,8 @@ const (
 // caller is who a request acts for. The zero caller is nobody.
 type caller struct {
 	user    store.User
-	session store.Session
+	session store.Session // for a personal access token only the hash, the token's
+	byToken bool          // by a personal access token instead of the cookie
 }
 
 var errNotSignedIn = refuse(store.Unauthenticated, "not_authenticated", "Sign in first: there is no valid session.")
@@ -42,7 +44,12 @@ func (s *Server) authenticate(next echo.HandlerFunc) echo.HandlerFunc {
 	}
 }
 
+// findCaller returns whom a personal access token or else the cookie stands for. Authorization headers of other kinds are left to
+// the proxies that ask for them.
 func (s *Server) findCaller(c echo.Context) (caller, error) {
+	if token, ok := bearerToken(c.Request()); ok {
+		return s.tokenCaller(auth.HashToken(token))
+	}
 	cookie, err := c.Cookie(sessionCookie)
 	if err != nil || cookie.Value == "" {
 		return caller{}, errNotSignedIn
@@ -60,8 +67,38 @@ func (s *Server) findCaller(c echo.Context) (caller, error) {
 	return caller{user: user, session: session}, nil
 }
 
-// checkCSRF asks unsafe requests that a cookie authorises for the token that only our own pages know. Those that need no session,
-// such as login, are refused when a browser says that another site's page sent them. Signed addresses carry their own proof.
+// bearerToken returns the personal access token of a request.
+func bearerToken(r *http.Request) (string, bool) {
+	scheme, token, _ := strings.Cut(r.Header.Get(echo.HeaderAuthorization), " ")
+	token = strings.TrimSpace(token)
+	return token, strings.EqualFold(scheme, "Bearer") && strings.HasPrefix(token, auth.AccessTokenPrefix)
+}
+
+func (s *Server) tokenCaller(hash string) (caller, error) {
+	_, user, err := s.Store.UseAccessToken(hash)
+	if store.IsKind(err, store.NotFound) {
+		return caller{}, refuse(store.Unauthenticated, "not_authenticated", "The personal access token is not valid: it has expired, was revoked, or the password was changed. Make a new one.")
+	}
+	if err != nil {
+		return caller{}, err
+	}
+	return caller{user: user, session: store.Session{Hash: hash, UserUUID: user.UUID}, byToken: true}, nil
+}
+
+// stillThere says whether what a caller came with holds still, and keeps a session alive.
+func (s *Server) stillThere(who caller) bool {
+	var err error
+	if who.byToken {
+		_, err = s.tokenCaller(who.session.Hash)
+	} else {
+		_, _, err = s.Store.Session(who.session.Hash, s.Settings.SessionTTL)
+	}
+	return err == nil
+}
+
+// checkCSRF asks unsafe requests that a cookie authorises for the token that only our own pages know. A personal access token is
+// no cookie: no page can make a browser send it. Requests that need no session, such as login, are refused when a browser says that
+// another site's page sent them. Signed addresses carry their own proof.
 func (s *Server) checkCSRF(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {
 		op, r := operationOf(c), c.Request()
@@ -72,6 +109,9 @@ func (s *Server) checkCSRF(next echo.HandlerFunc) echo.HandlerFunc {
 			if !op.plain && s.origins.Check(r) != nil {
 				return refuse(store.Forbidden, "csrf_failed", "This request came from a page of another site.")
 			}
+			return next(c)
+		}
+		if factsOf(r.Context()).caller.byToken {
 			return next(c)
 		}
 		if !auth.EqualTokens(factsOf(r.Context()).caller.session.CSRF, r.Header.Get(csrfHeader)) {
@@ -90,13 +130,13 @@ func (s *Server) cookie(f *facts, value string, ttl time.Duration) *http.Cookie 
 	return &http.Cookie{Name: sessionCookie, Value: value, Path: "/", MaxAge: age, HttpOnly: true, SameSite: http.SameSiteLaxMode, Secure: f.secure}
 }
 
-// startSession begins a session and returns the values of the Set-Cookie header and of the CSRF token.
-func (s *Server) startSession(f *facts, userUUID string) (setCookie, csrf string, err error) {
-	session, value, err := auth.NewSession(userUUID, s.Store.Now(), s.Settings.SessionTTL)
+// startSession begins a session for a user, as read before the right to it was checked, and returns the values of the Set-Cookie header and of the CSRF token.
+func (s *Server) startSession(f *facts, user store.User) (setCookie, csrf string, err error) {
+	session, value, err := auth.NewSession(user.UUID, s.Store.Now(), s.Settings.SessionTTL)
 	if err != nil {
 		return "", "", err
 	}
-	if err := s.Store.CreateSession(session); err != nil {
+	if err := s.Store.CreateSession(session, user.Epoch); err != nil {
 		return "", "", err
 	}
 	return s.cookie(f, value, s.Settings.SessionTTL).String(), session.CSRF, nil

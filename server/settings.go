@@ -10,19 +10,20 @@ import (
 
 // Settings is what an operator chooses. The zero value of a field means its default.
 type Settings struct {
-	BaseURL         string       // public address, without trailing slash; default: as the request names it
-	Owner           bool         // PLAN_MODE=owner: launch tokens, and a list of hosts that are answered
-	AllowedHosts    []string     // host names answered in owner mode, besides localhost, IP addresses and BaseURL's
-	TrustedProxies  []*net.IPNet // whose X-Forwarded headers count
-	SessionTTL      time.Duration
-	VerifyTokenTTL  time.Duration
-	ResetTokenTTL   time.Duration
-	UploadURLTTL    time.Duration
-	MediaTokenTTL   time.Duration
-	DownloadURLTTL  time.Duration
-	EventsKeepalive time.Duration
-	Lockout         store.Lockout
-	HashConcurrency int // password hashes at once, 64 MiB each; default 2, or 1 on a single processor
+	BaseURL             string       // public address, without trailing slash; default: as the request names it
+	Owner               bool         // PLAN_MODE=owner: launch tokens, and a list of hosts that are answered
+	AllowedHosts        []string     // host names answered in owner mode, besides localhost, IP addresses and BaseURL's
+	TrustedProxies      []*net.IPNet // whose X-Forwarded headers count
+	SessionTTL          time.Duration
+	VerifyTokenTTL      time.Duration
+	ResetTokenTTL       time.Duration
+	EmailChangeTokenTTL time.Duration // of the link that confirms a new address
+	UploadURLTTL        time.Duration
+	MediaTokenTTL       time.Duration
+	DownloadURLTTL      time.Duration
+	EventsKeepalive     time.Duration
+	Lockout             store.Lockout
+	HashConcurrency     int // password hashes at once, 64 MiB each; default 2, or 1 on a single processor
 }
 
 func (s Settings) withDefaults() Settings {
@@ -33,6 +34,7 @@ func (s Settings) withDefaults() Settings {
 		{&s.SessionTTL, 30 * 24 * time.Hour},
 		{&s.VerifyTokenTTL, 24 * time.Hour},
 		{&s.ResetTokenTTL, time.Hour},
+		{&s.EmailChangeTokenTTL, 24 * time.Hour},
 		{&s.UploadURLTTL, time.Hour},
 		{&s.MediaTokenTTL, 300 * time.Second},
 		{&s.DownloadURLTTL, time.Hour},

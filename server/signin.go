@@ -13,7 +13,7 @@ import (
 // or not the account exists, and cost the same time.
 func (s operations) Login(ctx context.Context, request api.LoginRequestObject) (api.LoginResponseObject, error) {
 	f, name := factsOf(ctx), strings.ToLower(strings.TrimSpace(request.Body.Username))
-	keys := []string{"login:ip:" + f.ip, "login:user:" + name}
+	keys := []string{"login:ip:" + f.ip, accountKey(name)}
 	allowed := func() error { return s.Store.LoginAttempt(s.Settings.Lockout, keys...) }
 	if err := allowed(); err != nil {
 		return nil, err
@@ -38,7 +38,7 @@ func (s operations) Login(ctx context.Context, request api.LoginRequestObject) (
 	if err := s.Store.LoginSucceeded(keys...); err != nil {
 		return nil, err
 	}
-	answer, err := s.signIn(f, user.UUID)
+	answer, err := s.signIn(f, user)
 	return api.Login200JSONResponse{SignedInJSONResponse: answer}, err
 }
 
@@ -47,12 +47,16 @@ func (s operations) Launch(ctx context.Context, request api.LaunchRequestObject)
 	if s.ownerUUID == "" || !s.launches.Use(request.Body.Token) {
 		return nil, refuse(store.Invalid, "invalid_token", "The launch address was used before or is not valid. Start the program again, or open the newest address that it printed.")
 	}
-	answer, err := s.signIn(factsOf(ctx), s.ownerUUID)
+	owner, err := s.Store.User(s.ownerUUID)
+	if err != nil {
+		return nil, err
+	}
+	answer, err := s.signIn(factsOf(ctx), owner)
 	return api.Launch200JSONResponse{SignedInJSONResponse: answer}, err
 }
 
-func (s *Server) signIn(f *facts, userUUID string) (api.SignedInJSONResponse, error) {
-	cookie, csrf, err := s.startSession(f, userUUID)
+func (s *Server) signIn(f *facts, user store.User) (api.SignedInJSONResponse, error) {
+	cookie, csrf, err := s.startSession(f, user)
 	return api.SignedInJSONResponse{Body: api.SignedIn{CSRFToken: csrf}, Headers: api.SignedInResponseHeaders{SetCookie: cookie}}, err
 }
 

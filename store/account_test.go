@@ -70,8 +70,8 @@ func TestSessions(t *testing.T) {
 	w := open(t)
 	u := w.user("ada")
 	ttl := 30 * 24 * time.Hour
-	must(t, w.CreateSession(Session{Hash: "one", UserUUID: u.UUID, CSRF: "c", CreatedAt: w.Now(), ExpiresAt: w.Now().Add(ttl)}))
-	must(t, w.CreateSession(Session{Hash: "two", UserUUID: u.UUID, CreatedAt: w.Now(), ExpiresAt: w.Now().Add(ttl)}))
+	must(t, w.CreateSession(Session{Hash: "one", UserUUID: u.UUID, CSRF: "c", CreatedAt: w.Now(), ExpiresAt: w.Now().Add(ttl)}, 0))
+	must(t, w.CreateSession(Session{Hash: "two", UserUUID: u.UUID, CreatedAt: w.Now(), ExpiresAt: w.Now().Add(ttl)}, 0))
 	start := w.Now()
 	w.clock.add(ttl / 25)
 	if s, owner, err := w.Session("one", ttl); err != nil || owner.UUID != u.UUID || s.CSRF != "c" || !s.ExpiresAt.Equal(start.Add(ttl)) {
@@ -94,7 +94,8 @@ func TestSessions(t *testing.T) {
 	if _, _, err := w.Session("one", ttl); !IsKind(err, NotFound) {
 		t.Errorf("an ended session: %v", err)
 	}
-	must(t, w.CreateSession(Session{Hash: "three", UserUUID: u.UUID, ExpiresAt: w.Now().Add(ttl)}))
+	wantCode(t, w.CreateSession(Session{Hash: "late", UserUUID: u.UUID, ExpiresAt: w.Now().Add(ttl)}, 0), Unauthenticated, "not_authenticated")
+	must(t, w.CreateSession(Session{Hash: "three", UserUUID: u.UUID, ExpiresAt: w.Now().Add(ttl)}, 1))
 	must(t, w.ResetPassword("reset", w.Now().Add(time.Hour), u.UUID, "new"))
 	wantCode(t, w.ResetPassword("reset", w.Now().Add(time.Hour), u.UUID, "newer"), Invalid, "invalid_token")
 	wantCode(t, w.UseToken("old", w.Now()), Invalid, "invalid_token")
@@ -209,7 +210,7 @@ func TestProjectLists(t *testing.T) {
 func TestSweeperForgets(t *testing.T) {
 	w := open(t)
 	u := w.user("ada")
-	must(t, w.CreateSession(Session{Hash: "one", UserUUID: u.UUID, ExpiresAt: w.Now().Add(time.Hour)}))
+	must(t, w.CreateSession(Session{Hash: "one", UserUUID: u.UUID, ExpiresAt: w.Now().Add(time.Hour)}, 0))
 	must(t, w.Allow("key", 1, time.Hour))
 	must(t, w.LoginFailed(Lockout{MaxAttempts: 5, Window: time.Minute, Base: time.Minute, Max: time.Minute}, "ip"))
 	rows := func() int {

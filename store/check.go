@@ -37,7 +37,7 @@ func (s *Store) Check(ctx context.Context) ([]Finding, error) {
 	var kept []fileRow
 	err := s.view(func(t *txn) error {
 		c := &check{t: t}
-		for _, step := range []func() error{c.indexes, c.storage, c.credits, c.jobs, c.projects, c.rows} {
+		for _, step := range []func() error{c.indexes, c.storage, c.credits, c.jobs, c.projects, c.rows, c.owners} {
 			if err := errors.Join(ctx.Err(), step()); err != nil {
 				return err
 			}
@@ -282,6 +282,32 @@ func (c *check) rows() error {
 		}
 		return err
 	})
+}
+
+// owners checks that what belongs to a user finds the account.
+func (c *check) owners() error {
+	expect := func(what, id, userUUID string) error {
+		user, err := users.find(c.t, userUUID)
+		if err == nil && user == nil {
+			c.report("owner_gone", "The %s %s belongs to an account that is gone.", what, id)
+		}
+		return err
+	}
+	return errors.Join(
+		users.all(c.t, func(r *userRow) error {
+			a, err := accounts.find(c.t, r.UUID)
+			if err == nil && a == nil {
+				c.report("plan_gone", "User %s has no plan.", r.UUID)
+			}
+			return err
+		}),
+		accounts.all(c.t, func(r *account) error { return expect("plan", r.UserUUID, r.UserUUID) }),
+		sessions.all(c.t, func(r *Session) error { return expect("session", r.Hash, r.UserUUID) }),
+		accessTokens.all(c.t, func(r *accessTokenRow) error { return expect("token", r.UUID, r.UserUUID) }),
+		reservations.all(c.t, func(r *reservation) error { return expect("reservation of run", r.RunUUID, r.UserUUID) }),
+		projects.all(c.t, func(r *projectRow) error { return expect("project", r.UUID, r.UserUUID) }),
+		files.all(c.t, func(r *fileRow) error { return expect("file", r.Key, r.UserUUID) }),
+		jobs.all(c.t, func(r *jobRow) error { return expect("job", r.UUID, r.UserUUID) }))
 }
 
 // verify compares a table's indexes with its rows.

@@ -124,6 +124,12 @@ func rowFaults() map[string]func(s *scene) {
 				return tx.changeExport(s.export.UUID, func(r *exportRow) { r.Status = StatusFailed })
 			})
 		},
+		"owner_gone": func(s *scene) {
+			s.change(func(tx *txn) error { return users.delete(tx, s.user.UUID) })
+		},
+		"plan_gone": func(s *scene) {
+			s.change(func(tx *txn) error { return accounts.delete(tx, s.user.UUID) })
+		},
 		"index_entry": func(s *scene) {
 			s.change(func(tx *txn) error { return tx.Bucket([]byte(editsByProject.name)).Put(key("p", "e"), []byte("e")) })
 		},

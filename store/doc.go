@@ -40,6 +40,7 @@
 //	meta                   schema -> u64 · secret -> 32 bytes · instance -> text · owner -> uuid
 //	users                  uuid -> userRow          by_email (folded, unique) · by_username (folded, unique)
 //	sessions               sha256 hex -> Session    by_user
+//	access_tokens          uuid -> accessTokenRow   by_hash (unique) · by_user (user, u64 age)
 //	tokens                 token id -> usedToken
 //	lockouts, windows      key -> lockout, window
 //	accounts               user uuid -> account     credits in hundredths of an AI minute

@@ -183,20 +183,23 @@ func (s *Store) UpdateProject(userUUID, uuid string, name *string, settings json
 // files go.
 func (s *Store) DeleteProject(userUUID, uuid string) error {
 	return s.update(func(t *txn) error {
-		row, err := t.ownProject(userUUID, uuid)
-		if err != nil {
+		if _, err := t.ownProject(userUUID, uuid); err != nil {
 			return err
 		}
-		for _, drop := range []func(string) error{t.dropJobs, t.dropRuns, t.dropClips, t.dropEdits, t.dropCaptions, t.dropDrafts, t.dropExports, t.dropEvents} {
-			if err := drop(uuid); err != nil {
-				return err
-			}
-		}
-		if err := t.changed(uuid); err != nil {
-			return err
-		}
-		return projects.delete(t, row.UUID)
+		return t.dropProject(uuid)
 	})
+}
+
+func (t *txn) dropProject(uuid string) error {
+	for _, drop := range []func(string) error{t.dropJobs, t.dropRuns, t.dropClips, t.dropEdits, t.dropCaptions, t.dropDrafts, t.dropExports, t.dropEvents} {
+		if err := drop(uuid); err != nil {
+			return err
+		}
+	}
+	if err := t.changed(uuid); err != nil {
+		return err
+	}
+	return projects.delete(t, uuid)
 }
 
 // refresh numbers the clips of a project without gaps, recounts what the project says about them, and writes the project.

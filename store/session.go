@@ -16,14 +16,27 @@ var (
 // slideShare is the share of a session's time to live after which using it is written down.
 const slideShare = 24
 
-// CreateSession stores a new session.
-func (s *Store) CreateSession(row Session) error {
+// CreateSession stores a new session. Epoch is the user's when the right to a session was checked. Errors: Unauthenticated when the
+// user's sessions were ended meanwhile, as by a new password.
+func (s *Store) CreateSession(row Session, epoch int64) error {
 	return s.update(func(t *txn) error {
-		if _, err := users.get(t, row.UserUUID); err != nil {
+		if err := t.checkEpoch(row.UserUUID, epoch); err != nil {
 			return err
 		}
 		return sessions.put(t, &row)
 	})
+}
+
+// checkEpoch refuses what was allowed before all sessions of the user were ended.
+func (t *txn) checkEpoch(userUUID string, epoch int64) error {
+	row, err := users.get(t, userUUID)
+	if err != nil {
+		return err
+	}
+	if row.Epoch != epoch {
+		return fail(Unauthenticated, "not_authenticated", "The account was signed out everywhere meanwhile; sign in again.")
+	}
+	return nil
 }
 
 // Session returns a session and its user, and lets it live for ttl from now on. The new end is written once a part of ttl has

@@ -56,7 +56,11 @@ func (t *txn) addUser(u User) (*userRow, error) {
 	row := &userRow{User: u, Hash: u.PasswordHash}
 	row.UUID, row.CreatedAt, row.UpdatedAt = t.s.NewID(), t.now, t.now
 	row.StorageUsedBytes, row.Epoch = 0, 0
-	if first, _ := t.Bucket([]byte(users.name)).Cursor().First(); first == nil {
+	count, err := users.next(t) // of accounts ever made: who signs up after all others have left is a stranger, not the operator
+	if err != nil {
+		return nil, err
+	}
+	if first, _ := t.Bucket([]byte(users.name)).Cursor().First(); first == nil && count == 1 {
 		row.IsAdmin = true
 	}
 	if err := t.checkNames(row); err != nil {
@@ -176,17 +180,14 @@ func (s *Store) VerifyEmail(tokenID, userUUID string, expires time.Time, mails .
 	})
 }
 
-// ResetPassword uses a reset token up, sets the password, and ends every session of the user. Errors: Invalid invalid_token.
+// ResetPassword uses a reset token up, sets the password, ends every session and revokes every personal access token of
+// the user. Errors: Invalid invalid_token.
 func (s *Store) ResetPassword(tokenID string, expires time.Time, userUUID, newHash string) error {
 	return s.update(func(t *txn) error {
 		if err := t.useToken(tokenID, expires); err != nil {
 			return err
 		}
-		if _, err := t.changeUser(userUUID, func(r *userRow) error { r.Hash = newHash; return nil }); err != nil {
-			return err
-		}
-		_, err := t.endSessions(userUUID)
-		return err
+		return t.setPassword(userUUID, newHash)
 	})
 }
 

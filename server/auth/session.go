@@ -28,6 +28,18 @@ func NewSession(userUUID string, now time.Time, ttl time.Duration) (store.Sessio
 	return store.Session{Hash: HashToken(value), UserUUID: userUUID, CSRF: csrf, CreatedAt: now, ExpiresAt: now.Add(ttl)}, value, nil
 }
 
+// AccessTokenPrefix begins every personal access token, so that people and scanners of leaked secrets recognise one.
+const AccessTokenPrefix = "rc_"
+
+// NewAccessToken makes the text of a personal access token. Only its hash is kept.
+func NewAccessToken() (string, error) {
+	value, err := randomToken()
+	if err != nil {
+		return "", err
+	}
+	return AccessTokenPrefix + value, nil
+}
+
 // HashToken returns the hash under which a random secret is stored: SHA-256 in hexadecimal.
 func HashToken(value string) string {
 	sum := sha256.Sum256([]byte(value))

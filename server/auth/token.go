@@ -15,6 +15,7 @@ type Purpose string
 const (
 	VerifyEmail   Purpose = "verify-email"
 	ResetPassword Purpose = "reset-password"
+	ChangeEmail   Purpose = "change-email"
 	Upload        Purpose = "upload"
 	Media         Purpose = "media"
 	Download      Purpose = "download"
@@ -28,12 +29,13 @@ var ErrToken = errors.New("the token is not valid")
 
 // Claims is what a token grants.
 type Claims struct {
-	ID      string // unique; what is used once is remembered by it
-	Purpose Purpose
-	User    string // uuid of the account that it acts for
-	Object  string // what it opens: the id of a file or record; for links in mails the email address
-	Epoch   int64  // the account's epoch; a token of an older epoch is void
-	Expires time.Time
+	ID       string // unique; what is used once is remembered by it
+	Purpose  Purpose
+	User     string // uuid of the account that it acts for
+	Object   string // what it opens: the id of a file or record; for links in mails the email address
+	NewEmail string // for ChangeEmail: the address that Object is to become
+	Epoch    int64  // the account's epoch; a token of an older epoch is void
+	Expires  time.Time
 }
 
 // Keys gives the signing key of a purpose.
@@ -57,6 +59,7 @@ type wireClaims struct {
 	Purpose  Purpose `json:"pur"`
 	User     string  `json:"sub"`
 	Object   string  `json:"obj,omitempty"`
+	NewEmail string  `json:"new_email,omitempty"`
 	Epoch    int64   `json:"epo"`
 	Expires  float64 `json:"exp"`
 }
@@ -89,7 +92,7 @@ func (s *Signer) Sign(c Claims) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	wire := wireClaims{ID: c.ID, Audience: audience, Purpose: c.Purpose, User: c.User, Object: c.Object, Epoch: c.Epoch, Expires: float64(c.Expires.UnixMilli()) / 1000}
+	wire := wireClaims{ID: c.ID, Audience: audience, Purpose: c.Purpose, User: c.User, Object: c.Object, NewEmail: c.NewEmail, Epoch: c.Epoch, Expires: float64(c.Expires.UnixMilli()) / 1000}
 	token, err := jwt.NewWithClaims(jwt.SigningMethodHS256, wire).SignedString(key)
 	if err != nil {
 		return "", fmt.Errorf("sign a %s token: %w", c.Purpose, err)
@@ -109,7 +112,7 @@ func (s *Signer) Verify(token string, purpose Purpose) (Claims, error) {
 	if err != nil || wire.Purpose != purpose || wire.ID == "" || wire.User == "" {
 		return Claims{}, ErrToken
 	}
-	return Claims{ID: wire.ID, Purpose: wire.Purpose, User: wire.User, Object: wire.Object, Epoch: wire.Epoch, Expires: wire.expires()}, nil
+	return Claims{ID: wire.ID, Purpose: wire.Purpose, User: wire.User, Object: wire.Object, NewEmail: wire.NewEmail, Epoch: wire.Epoch, Expires: wire.expires()}, nil
 }
 
 func (s *Signer) key(purpose Purpose) ([]byte, error) {

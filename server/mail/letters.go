@@ -33,6 +33,20 @@ func Reset(name, link string, hours int) Letter {
 		fmt.Sprintf("The link works once, for %s. If it was not you, ignore this mail: your password stays as it is.", hoursText(hours)))
 }
 
+// EmailChange asks somebody to confirm that an account shall use their address.
+func EmailChange(name, link string, hours int) Letter {
+	return letter("Confirm your new email address", name,
+		"please confirm that your account shall use this email address from now on.", "Use this address", link,
+		fmt.Sprintf("The link works once, for %s. If you did not ask for it, ignore this mail: nothing changes.", hoursText(hours)))
+}
+
+// EmailChangeNotice warns the present address of an account that another one was asked for.
+func EmailChangeNotice(name, link string) Letter {
+	return letter("Your email address is about to change", name,
+		"somebody who knows your password, probably you, asked to move your account to another email address. Until the new address is confirmed, nothing changes.",
+		"If it was not you, sign in and change your password now: that voids the request", link, "")
+}
+
 // letter lays out one greeting, one sentence, one link and one note, as text and as HTML.
 func letter(subject, name, sentence, action, link, note string) Letter {
 	var text, page strings.Builder

@@ -51,7 +51,7 @@ func TestLettersEscapeHTML(t *testing.T) {
 	if strings.Contains(m.HTML, "<script>") || !strings.Contains(m.HTML, "Ada &lt;script&gt;") || !strings.Contains(m.Text, "Ada <script>") {
 		t.Errorf("the letter is %s", m.HTML)
 	}
-	for _, l := range []Letter{Verification("A", "L", 24), Welcome("A", "L"), Reset("A", "L", 1)} {
+	for _, l := range []Letter{Verification("A", "L", 24), Welcome("A", "L"), Reset("A", "L", 1), EmailChange("A", "L", 24), EmailChangeNotice("A", "L")} {
 		if l.Subject == "" || !strings.Contains(l.Text, "L") || !strings.Contains(l.HTML, `href="L"`) {
 			t.Errorf("%+v", l)
 		}

@@ -70,7 +70,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** End this session */
+        /**
+         * End this session
+         * @description With a personal access token there is no session to end; the token stays valid.
+         */
         post: operations["logout"];
         delete?: never;
         options?: never;
@@ -87,7 +90,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** End all sessions of the account on every device */
+        /**
+         * End all sessions of the account on every device
+         * @description Ends signed addresses and streams too. Personal access tokens stay valid.
+         */
         post: operations["logoutAll"];
         delete?: never;
         options?: never;
@@ -102,7 +108,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Tell whether there is a session */
+        /**
+         * Tell whether there is a session
+         * @description With a personal access token `csrf_token` is empty; it needs none.
+         */
         get: operations["checkAuth"];
         put?: never;
         post?: never;
@@ -180,7 +189,7 @@ export interface paths {
         put?: never;
         /**
          * Set a new password with the token from the mail
-         * @description Ends all sessions of the account.
+         * @description Ends all sessions of the account and revokes its personal access tokens.
          */
         post: operations["resetPassword"];
         delete?: never;
@@ -200,11 +209,138 @@ export interface paths {
         get: operations["getMe"];
         put?: never;
         post?: never;
-        delete?: never;
+        /**
+         * Delete the account and all its data
+         * @description Needs the current password; an account without one sets one first (change-password). Projects, files, sessions and tokens go at once, and work under way is cancelled. A keyed hash of the address goes on remembering that its trial was used. The local account of owner mode cannot be deleted while it is in use (409). Limited to 10 requests per account in 300 seconds.
+         */
+        delete: operations["deleteMe"];
         options?: never;
         head?: never;
         /** Change name or username */
         patch: operations["updateMe"];
+        trace?: never;
+    };
+    "/api/v1/auth/verify-password": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Check the current password
+         * @description Changes nothing. A wrong password is 400 `wrong_password`. Limited to 20 requests per account in 300 seconds.
+         */
+        post: operations["verifyPassword"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/auth/change-password": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Set a new password
+         * @description Ends all sessions of the account, this one included, all its signed addresses, and revokes its personal access tokens. `current_password` may be left out only by an account that has no password yet. Limited to 5 requests per account in 300 seconds.
+         */
+        post: operations["changePassword"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/auth/request-email-change": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Ask for another email address
+         * @description Mails a link to the new address and a security notice to the present one. The answer is the same whether or not the new address is taken; if it is, no link is sent. The link is void once the password or the address has changed, or after logout-all. Limited to 3 requests per account in 300 seconds.
+         */
+        post: operations["requestEmailChange"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/auth/confirm-email-change": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Change the address with the token from the mail
+         * @description Answers 409 `email_taken` when somebody else took the address meanwhile.
+         */
+        post: operations["confirmEmailChange"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/users/me/tokens": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Personal access tokens of the account, newest first
+         * @description Without the tokens themselves. Expired ones are not listed.
+         */
+        get: operations["listTokens"];
+        put?: never;
+        /**
+         * Make a personal access token
+         * @description The token is shown in this answer only. It works as `Authorization: Bearer rc_...` wherever a session works and needs no CSRF token. It ends when it expires, is revoked, or the password is changed or reset; logout-all ends sessions only. An account has at most 100 (409).
+         */
+        post: operations["createToken"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/users/me/tokens/{token_uuid}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                token_uuid: components["parameters"]["TokenUUID"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Revoke a personal access token */
+        delete: operations["revokeToken"];
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/api/v1/payments/subscription/status": {
@@ -1554,6 +1690,59 @@ export interface components {
             page: number;
             page_size: number;
         };
+        CurrentPassword: {
+            password: string;
+        };
+        PasswordState: {
+            valid: boolean;
+        };
+        PasswordChange: {
+            current_password?: string;
+            new_password: components["schemas"]["Password"];
+        };
+        EmailChange: {
+            new_email: components["schemas"]["Email"];
+            /** @description The current password */
+            password: string;
+        };
+        NewAccessToken: {
+            name: string;
+            /** @description Without it the token does not expire */
+            expires_in_days?: number;
+        };
+        AccessToken: {
+            /** Format: uuid */
+            uuid: string;
+            name: string;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            expires_at: string | null;
+            /**
+             * Format: date-time
+             * @description To the minute
+             */
+            last_used_at: string | null;
+        };
+        CreatedAccessToken: {
+            /** Format: uuid */
+            uuid: string;
+            name: string;
+            /** @description Shown once, here */
+            token: string;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            expires_at: string | null;
+            /** Format: date-time */
+            last_used_at: string | null;
+        };
+        AccessTokenPage: {
+            items: components["schemas"]["AccessToken"][];
+            total: number;
+            page: number;
+            page_size: number;
+        };
     };
     responses: {
         /** @description A session has begun */
@@ -1688,6 +1877,7 @@ export interface components {
         DraftUUID: string;
         ExportUUID: string;
         CaptionLineUUID: string;
+        TokenUUID: string;
         Token: string;
     };
     requestBodies: never;
@@ -1933,6 +2123,35 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
         };
     };
+    deleteMe: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CurrentPassword"];
+            };
+        };
+        responses: {
+            /** @description The account is gone and the session cookie is cleared */
+            204: {
+                headers: {
+                    "Set-Cookie": string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["Unprocessable"];
+            429: components["responses"]["RateLimited"];
+        };
+    };
     updateMe: {
         parameters: {
             query?: never;
@@ -1959,6 +2178,176 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             409: components["responses"]["Conflict"];
             422: components["responses"]["Unprocessable"];
+        };
+    };
+    verifyPassword: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CurrentPassword"];
+            };
+        };
+        responses: {
+            /** @description The password is right */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PasswordState"];
+                };
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["Unprocessable"];
+            429: components["responses"]["RateLimited"];
+        };
+    };
+    changePassword: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PasswordChange"];
+            };
+        };
+        responses: {
+            /** @description The password is changed and the session cookie is cleared */
+            204: {
+                headers: {
+                    "Set-Cookie": string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["Unprocessable"];
+            429: components["responses"]["RateLimited"];
+        };
+    };
+    requestEmailChange: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EmailChange"];
+            };
+        };
+        responses: {
+            200: components["responses"]["Message"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["Unprocessable"];
+            429: components["responses"]["RateLimited"];
+        };
+    };
+    confirmEmailChange: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OneTimeToken"];
+            };
+        };
+        responses: {
+            200: components["responses"]["Message"];
+            400: components["responses"]["Invalid"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["Unprocessable"];
+        };
+    };
+    listTokens: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description All tokens */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccessTokenPage"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+        };
+    };
+    createToken: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewAccessToken"];
+            };
+        };
+        responses: {
+            /** @description The token */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreatedAccessToken"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["Unprocessable"];
+        };
+    };
+    revokeToken: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                token_uuid: components["parameters"]["TokenUUID"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The token opens nothing any more */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
         };
     };
     getBillingStatus: {

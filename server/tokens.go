@@ -1,0 +1,58 @@
+package server
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"roughcut/server/api"
+	"roughcut/server/auth"
+	"roughcut/store"
+)
+
+func tokenRecord(t store.AccessToken) api.AccessToken {
+	return api.AccessToken{
+		UUID: t.UUID, Name: t.Name, CreatedAt: timestamp(t.CreatedAt), ExpiresAt: timestampOrNull(t.ExpiresAt), LastUsedAt: timestampOrNull(t.LastUsedAt),
+	}
+}
+
+// ListTokens answers with the caller's personal access tokens.
+func (s operations) ListTokens(ctx context.Context, _ api.ListTokensRequestObject) (api.ListTokensResponseObject, error) {
+	list, err := s.Store.AccessTokens(userOf(ctx))
+	if err != nil {
+		return nil, err
+	}
+	return api.ListTokens200JSONResponse{Items: each(list, tokenRecord), Total: len(list), Page: 1, PageSize: onePageSize(len(list))}, nil
+}
+
+// CreateToken makes a personal access token and answers, this once, with its text.
+func (s operations) CreateToken(ctx context.Context, request api.CreateTokenRequestObject) (api.CreateTokenResponseObject, error) {
+	name := strings.TrimSpace(request.Body.Name)
+	if name == "" {
+		return nil, refuseField("name", "must not be blank")
+	}
+	text, err := auth.NewAccessToken()
+	if err != nil {
+		return nil, err
+	}
+	token := store.AccessToken{UserUUID: userOf(ctx), Name: name, Hash: auth.HashToken(text)}
+	if days := request.Body.ExpiresInDays; days != nil {
+		end := s.Store.Now().Add(time.Duration(*days) * 24 * time.Hour)
+		token.ExpiresAt = &end
+	}
+	if token, err = s.Store.CreateAccessToken(token, factsOf(ctx).caller.user.Epoch); err != nil {
+		return nil, err
+	}
+	r := tokenRecord(token)
+	return api.CreateToken201JSONResponse{UUID: r.UUID, Name: r.Name, Token: text, CreatedAt: r.CreatedAt, ExpiresAt: r.ExpiresAt, LastUsedAt: r.LastUsedAt}, nil
+}
+
+// RevokeToken ends a personal access token with the streams that it opened.
+func (s operations) RevokeToken(ctx context.Context, request api.RevokeTokenRequestObject) (api.RevokeTokenResponseObject, error) {
+	hash, err := s.Store.RevokeAccessToken(userOf(ctx), request.TokenUUID)
+	if err != nil {
+		return nil, err
+	}
+	s.live.endSession(hash)
+	return api.RevokeToken204Response{}, nil
+}

@@ -1,0 +1,143 @@
+package store
+
+import "time"
+
+// AccessToken is a personal access token. Only the SHA-256 of its text is stored.
+type AccessToken struct {
+	UUID, UserUUID, Name, Hash string
+	CreatedAt                  time.Time
+	ExpiresAt, LastUsedAt      *time.Time // nil: never
+}
+
+// maxAccessTokens is how many tokens a user may have.
+const maxAccessTokens = 100
+
+// lastUsedStep is how exact LastUsedAt is, so that not every request writes.
+const lastUsedStep = time.Minute
+
+type accessTokenRow struct {
+	AccessToken
+	Seq uint64
+}
+
+var (
+	accessTokensByHash = &index[accessTokenRow]{name: "access_tokens.by_hash", unique: true, keys: func(r *accessTokenRow) [][]byte { return one(r.Hash) }}
+	accessTokensByUser = &index[accessTokenRow]{name: "access_tokens.by_user", keys: func(r *accessTokenRow) [][]byte { return one(r.UserUUID, r.Seq) }}
+	accessTokens       = &table[accessTokenRow]{name: "access_tokens", what: "token", key: func(r *accessTokenRow) []byte { return []byte(r.UUID) },
+		indexes: []*index[accessTokenRow]{accessTokensByHash, accessTokensByUser}}
+)
+
+func (r *accessTokenRow) expired(now time.Time) bool {
+	return r.ExpiresAt != nil && !r.ExpiresAt.After(now)
+}
+
+// CreateAccessToken keeps a new token; uuid and creation time are set here. Epoch is the user's when the right to a token was checked.
+// Errors: Conflict when the user has too many; Unauthenticated when the user's sessions were ended meanwhile, as by a new password.
+func (s *Store) CreateAccessToken(token AccessToken, epoch int64) (AccessToken, error) {
+	row := &accessTokenRow{AccessToken: token}
+	err := s.update(func(t *txn) (err error) {
+		if err := t.checkEpoch(row.UserUUID, epoch); err != nil {
+			return err
+		}
+		if accessTokens.count(t, accessTokensByUser, row.UserUUID) >= maxAccessTokens {
+			return fail(Conflict, "conflict", "An account has at most %d tokens; revoke one that is no longer needed.", maxAccessTokens)
+		}
+		if row.Seq, err = accessTokens.next(t); err != nil {
+			return err
+		}
+		row.UUID, row.CreatedAt, row.LastUsedAt = s.NewID(), t.now, nil
+		return accessTokens.put(t, row)
+	})
+	if err != nil {
+		return AccessToken{}, err
+	}
+	return row.AccessToken, nil
+}
+
+// AccessTokens returns the tokens of a user that have not expired, newest first.
+func (s *Store) AccessTokens(userUUID string) ([]AccessToken, error) {
+	var list []AccessToken
+	err := s.view(func(t *txn) error {
+		rows, _, err := accessTokens.page(t, Page{}, accessTokensByUser, userUUID)
+		for _, row := range rows {
+			if !row.expired(t.now) {
+				list = append(list, row.AccessToken)
+			}
+		}
+		return err
+	})
+	return list, err
+}
+
+// UseAccessToken returns the token with a hash and its user, and notes that it was used, to the minute. Errors: NotFound for a token
+// that is unknown or has expired.
+func (s *Store) UseAccessToken(hash string) (AccessToken, User, error) {
+	var token AccessToken
+	var user User
+	stale := false
+	err := s.view(func(t *txn) error {
+		row, err := t.liveAccessToken(hash)
+		if err != nil {
+			return err
+		}
+		owner, err := users.get(t, row.UserUUID)
+		if err != nil {
+			return err
+		}
+		token, user = row.AccessToken, owner.user()
+		stale = row.LastUsedAt == nil || t.now.Sub(*row.LastUsedAt) >= lastUsedStep
+		return nil
+	})
+	if err == nil && stale {
+		err = s.batch(func(t *txn) error {
+			row, err := t.liveAccessToken(hash)
+			if err != nil {
+				return err
+			}
+			now := t.now
+			row.LastUsedAt = &now
+			token = row.AccessToken
+			return accessTokens.put(t, row)
+		})
+	}
+	if err != nil {
+		return AccessToken{}, User{}, err
+	}
+	return token, user, nil
+}
+
+func (t *txn) liveAccessToken(hash string) (*accessTokenRow, error) {
+	row, err := accessTokens.lookup(t, accessTokensByHash, hash)
+	if err != nil {
+		return nil, err
+	}
+	if row == nil || row.expired(t.now) {
+		return nil, notFound(accessTokens.what)
+	}
+	return row, nil
+}
+
+// RevokeAccessToken deletes a token of a user and returns its hash. Errors: NotFound, Forbidden.
+func (s *Store) RevokeAccessToken(userUUID, uuid string) (hash string, err error) {
+	err = s.update(func(t *txn) error {
+		row, err := t.ownAccessToken(userUUID, uuid)
+		if err != nil {
+			return err
+		}
+		hash = row.Hash
+		return accessTokens.delete(t, uuid)
+	})
+	return hash, err
+}
+
+// ownAccessToken returns a token of a user. Errors: NotFound, then Forbidden.
+func (t *txn) ownAccessToken(userUUID, uuid string) (*accessTokenRow, error) {
+	row, err := accessTokens.get(t, uuid)
+	if err != nil {
+		return nil, err
+	}
+	if row.UserUUID != userUUID {
+		return nil, notYours(accessTokens.what)
+	}
+	return row, nil
+}

@@ -1,0 +1,91 @@
+package store
+
+// DeleteUser removes an account with everything that is its own, in one transaction: work under way is cancelled, the rows go, the
+// files become tombstones and are removed after the commit. What stays is the keyed hash of the address where its trial was used, and
+// the mails that were queued. hash is the password hash that the deletion was allowed with. Errors: Invalid wrong_password when the
+// password was changed meanwhile.
+func (s *Store) DeleteUser(userUUID, hash string) error {
+	return s.update(func(t *txn) error {
+		if err := t.checkHash(userUUID, hash); err != nil {
+			return err
+		}
+		for _, drop := range []func(*txn, string) error{rememberTrial, dropProjects, dropReservations, dropAccess} {
+			if err := drop(t, userUUID); err != nil {
+				return err
+			}
+		}
+		meta := t.Bucket([]byte(bucketMeta))
+		if string(meta.Get([]byte(metaOwner))) == userUUID {
+			if err := meta.Delete([]byte(metaOwner)); err != nil {
+				return err
+			}
+		}
+		if err := accounts.delete(t, userUUID); err != nil {
+			return err
+		}
+		return users.delete(t, userUUID)
+	})
+}
+
+// rememberTrial notes that the user's present address had its trial, which may have been granted under an earlier one.
+func rememberTrial(t *txn, userUUID string) error {
+	user, err := users.get(t, userUUID)
+	if err != nil {
+		return err
+	}
+	a, err := accounts.get(t, userUUID)
+	if err != nil || !a.TrialUsed {
+		return err
+	}
+	hash, err := t.s.trialHash(user.Email)
+	if err != nil {
+		return err
+	}
+	known, err := trials.find(t, hash)
+	if err != nil || known != nil {
+		return err
+	}
+	return trials.put(t, &usedTrial{Hash: hash, At: t.now})
+}
+
+// dropProjects deletes all projects of a user with everything in them.
+func dropProjects(t *txn, userUUID string) error {
+	list, err := projects.list(t, projectsByUser, userUUID)
+	if err != nil {
+		return err
+	}
+	for _, row := range list {
+		if err := t.dropProject(row.UUID); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// dropReservations deletes what is known of the credits that a user's runs took, also of runs that are gone.
+func dropReservations(t *txn, userUUID string) error {
+	var gone []string
+	err := reservations.all(t, func(r *reservation) error {
+		if r.UserUUID == userUUID {
+			gone = append(gone, r.RunUUID)
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	for _, run := range gone {
+		if err := reservations.delete(t, run); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// dropAccess ends a user's sessions and tokens.
+func dropAccess(t *txn, userUUID string) error {
+	if err := deleteRows(t, sessions, sessionsByUser, userUUID); err != nil {
+		return err
+	}
+	return deleteRows(t, accessTokens, accessTokensByUser, userUUID)
+}
