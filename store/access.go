@@ -3,8 +3,8 @@ package store
 import "fmt"
 
 // Access says whether a user may use what an id in an address names: it is the one way from an id to its owner. Noun is "project",
-// "clip", "run", "edit", "draft", "export" or "caption_line". Errors: NotFound, then Forbidden. A run is only looked for: that it
-// belongs to the project beside it in the address is a rule of each operation.
+// "clip", "run", "edit", "draft", "export", "caption_line" or "preset". Errors: NotFound, then Forbidden. A run is only looked for: that it
+// belongs to the project beside it in the address is a rule of each operation, and so is that a preset is of the kind asked for.
 func (s *Store) Access(userUUID, noun, uuid string) error {
 	return s.view(func(t *txn) error {
 		var err error
@@ -29,6 +29,8 @@ func (s *Store) Access(userUUID, noun, uuid string) error {
 			if row, err = captions.get(t, uuid); err == nil {
 				err = t.ownPart(userUUID, row.ProjectUUID, captions.what)
 			}
+		case "preset":
+			err = t.accessPreset(userUUID, uuid)
 		default:
 			err = fmt.Errorf("asking for access to an unknown noun %q", noun)
 		}
