@@ -779,6 +779,12 @@ type ClipSource string
 // ClipStatus defines model for Clip.Status.
 type ClipStatus string
 
+// ClipOrder defines model for ClipOrder.
+type ClipOrder struct {
+	// ClipUuids All clips of the project in the order that they shall have
+	ClipUuids []string `json:"clip_uuids"`
+}
+
 // ClipPage defines model for ClipPage.
 type ClipPage struct {
 	Items    []Clip `json:"items"`
@@ -1667,6 +1673,9 @@ type AnalyzeProjectJSONRequestBody = AnalysisRequest
 // GenerateCaptionLinesJSONRequestBody defines body for GenerateCaptionLines for application/json ContentType.
 type GenerateCaptionLinesJSONRequestBody = CaptionRequest
 
+// OrderClipsJSONRequestBody defines body for OrderClips for application/json ContentType.
+type OrderClipsJSONRequestBody = ClipOrder
+
 // PresignClipJSONRequestBody defines body for PresignClip for application/json ContentType.
 type PresignClipJSONRequestBody = ClipUpload
 
@@ -1816,6 +1825,9 @@ type ServerInterface interface {
 	// ListClips Clips of a project in display order
 	// (GET /api/v1/projects/{project_uuid}/clips/)
 	ListClips(ctx echo.Context, projectUUID ProjectUUID) error
+	// OrderClips Put the clips into another display order
+	// (PUT /api/v1/projects/{project_uuid}/clips/order)
+	OrderClips(ctx echo.Context, projectUUID ProjectUUID) error
 	// PresignClip Get an address to upload a recording to
 	// (POST /api/v1/projects/{project_uuid}/clips/presign)
 	PresignClip(ctx echo.Context, projectUUID ProjectUUID) error
@@ -2502,6 +2514,22 @@ func (w *ServerInterfaceWrapper) ListClips(ctx echo.Context) error {
 	return err
 }
 
+// OrderClips converts echo context to params.
+func (w *ServerInterfaceWrapper) OrderClips(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "project_uuid" -------------
+	var projectUUID ProjectUUID
+
+	err = runtime.BindStyledParameterWithOptions("simple", "project_uuid", ctx.Param("project_uuid"), &projectUUID, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "uuid", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter project_uuid: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.OrderClips(ctx, projectUUID)
+	return err
+}
+
 // PresignClip converts echo context to params.
 func (w *ServerInterfaceWrapper) PresignClip(ctx echo.Context) error {
 	var err error
@@ -2922,6 +2950,7 @@ func RegisterHandlersWithOptions(router EchoRouter, si ServerInterface, options 
 	router.POST(options.BaseURL+"/api/v1/projects/:project_uuid/clips/presign", wrapper.PresignClip, options.OperationMiddlewares["presignClip"]...)
 	router.POST(options.BaseURL+"/api/v1/projects/:project_uuid/clips/:clip_uuid/confirm", wrapper.ConfirmClip, options.OperationMiddlewares["confirmClip"]...)
 	router.GET(options.BaseURL+"/api/v1/projects/:project_uuid/clips/", wrapper.ListClips, options.OperationMiddlewares["listClips"]...)
+	router.PUT(options.BaseURL+"/api/v1/projects/:project_uuid/clips/order", wrapper.OrderClips, options.OperationMiddlewares["orderClips"]...)
 	router.DELETE(options.BaseURL+"/api/v1/clips/:clip_uuid", wrapper.DeleteClip, options.OperationMiddlewares["deleteClip"]...)
 	router.GET(options.BaseURL+"/api/v1/clips/:clip_uuid/proxy-url", wrapper.GetClipProxyURL, options.OperationMiddlewares["getClipProxyURL"]...)
 	router.GET(options.BaseURL+"/api/v1/clips/:clip_uuid/waveform", wrapper.GetClipWaveform, options.OperationMiddlewares["getClipWaveform"]...)
@@ -3735,6 +3764,22 @@ func (response DeleteClip404ApplicationProblemPlusJSONResponse) VisitDeleteClipR
 	}
 	w.Header().Set("Content-Type", "application/problem+json")
 	w.WriteHeader(404)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type DeleteClip409ApplicationProblemPlusJSONResponse struct {
+	ConflictApplicationProblemPlusJSONResponse
+}
+
+func (response DeleteClip409ApplicationProblemPlusJSONResponse) VisitDeleteClipResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(409)
 	_, err := buf.WriteTo(w)
 	return err
 }
@@ -5939,6 +5984,109 @@ func (response ListClips404ApplicationProblemPlusJSONResponse) VisitListClipsRes
 	return err
 }
 
+type OrderClipsRequestObject struct {
+	ProjectUUID ProjectUUID `json:"project_uuid"`
+	Body        *OrderClipsJSONRequestBody
+}
+
+type OrderClipsResponseObject interface {
+	VisitOrderClipsResponse(w http.ResponseWriter) error
+}
+
+type OrderClips200JSONResponse ClipPage
+
+func (response OrderClips200JSONResponse) VisitOrderClipsResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type OrderClips401ApplicationProblemPlusJSONResponse struct {
+	UnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response OrderClips401ApplicationProblemPlusJSONResponse) VisitOrderClipsResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(401)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type OrderClips403ApplicationProblemPlusJSONResponse struct {
+	ForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response OrderClips403ApplicationProblemPlusJSONResponse) VisitOrderClipsResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(403)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type OrderClips404ApplicationProblemPlusJSONResponse struct {
+	NotFoundApplicationProblemPlusJSONResponse
+}
+
+func (response OrderClips404ApplicationProblemPlusJSONResponse) VisitOrderClipsResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(404)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type OrderClips409ApplicationProblemPlusJSONResponse struct {
+	ConflictApplicationProblemPlusJSONResponse
+}
+
+func (response OrderClips409ApplicationProblemPlusJSONResponse) VisitOrderClipsResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(409)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type OrderClips422ApplicationProblemPlusJSONResponse struct {
+	UnprocessableApplicationProblemPlusJSONResponse
+}
+
+func (response OrderClips422ApplicationProblemPlusJSONResponse) VisitOrderClipsResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(422)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
 type PresignClipRequestObject struct {
 	ProjectUUID ProjectUUID `json:"project_uuid"`
 	Body        *PresignClipJSONRequestBody
@@ -7721,6 +7869,9 @@ type StrictServerInterface interface {
 	// ListClips Clips of a project in display order
 	// (GET /api/v1/projects/{project_uuid}/clips/)
 	ListClips(ctx context.Context, request ListClipsRequestObject) (ListClipsResponseObject, error)
+	// OrderClips Put the clips into another display order
+	// (PUT /api/v1/projects/{project_uuid}/clips/order)
+	OrderClips(ctx context.Context, request OrderClipsRequestObject) (OrderClipsResponseObject, error)
 	// PresignClip Get an address to upload a recording to
 	// (POST /api/v1/projects/{project_uuid}/clips/presign)
 	PresignClip(ctx context.Context, request PresignClipRequestObject) (PresignClipResponseObject, error)
@@ -9061,6 +9212,54 @@ func (sh *strictHandler) ListClips(ctx echo.Context, projectUUID ProjectUUID) er
 		return err
 	} else if validResponse, ok := response.(ListClipsResponseObject); ok {
 		return validResponse.VisitListClipsResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// OrderClips operation middleware
+func (sh *strictHandler) OrderClips(ctx echo.Context, projectUUID ProjectUUID) error {
+	var request OrderClipsRequestObject
+
+	request.ProjectUUID = projectUUID
+
+	var body OrderClipsJSONRequestBody
+	var err error
+	if binder, ok := ctx.Echo().Binder.(*echo.DefaultBinder); ok {
+		// A request validator built on kin-openapi's openapi3filter with
+		// KeepValidatedValue leaves the value it validated on the body. Bind
+		// that value, matching member names exactly, so the handler receives
+		// what was validated instead of a second, case-insensitive decode.
+		// Otherwise bind only the request body, so that path and query
+		// parameters are not also bound into the body struct.
+		if vb, ok := ctx.Request().Body.(interface{ ValidatedValue() any }); !ok || runtime.BindJSONValue(vb.ValidatedValue(), &body) != nil {
+			err = binder.BindBody(ctx, &body)
+		}
+	} else {
+		// A custom binder is installed on the Echo instance; defer to it
+		// entirely, since echo.Binder does not expose body-only binding and
+		// the binder may do more than decode (for example call ctx.Validate).
+		err = ctx.Bind(&body)
+	}
+	if err != nil {
+		return err
+	}
+	request.Body = &body
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.OrderClips(ctx.Request().Context(), request.(OrderClipsRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "OrderClips")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(OrderClipsResponseObject); ok {
+		return validResponse.VisitOrderClipsResponse(ctx.Response())
 	} else if response != nil {
 		return fmt.Errorf("unexpected response type: %T", response)
 	}

@@ -470,6 +470,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/projects/{project_uuid}/clips/order": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project_uuid: components["parameters"]["ProjectUUID"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Put the clips into another display order
+         * @description Names every clip of the project once, whatever its status. Edits, drafts, captions and words stay on the footage that they were made for; an edit over clips that are no longer neighbours becomes one edit on each part. Refused (409) while an analysis or export of the project is under way, and while a cut lies on a clip that is still being processed.
+         */
+        put: operations["orderClips"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/clips/{clip_uuid}": {
         parameters: {
             query?: never;
@@ -1633,6 +1655,10 @@ export interface components {
             page: number;
             page_size: number;
         };
+        ClipOrder: {
+            /** @description All clips of the project in the order that they shall have */
+            clip_uuids: string[];
+        };
         NewPreset: {
             name: string;
             /** @default 50 */
@@ -2664,6 +2690,37 @@ export interface operations {
             404: components["responses"]["NotFound"];
         };
     };
+    orderClips: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project_uuid: components["parameters"]["ProjectUUID"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ClipOrder"];
+            };
+        };
+        responses: {
+            /** @description All clips in their new order */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ClipPage"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["Unprocessable"];
+        };
+    };
     deleteClip: {
         parameters: {
             query?: never;
@@ -2685,6 +2742,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
         };
     };
     getClipProxyURL: {
