@@ -43,7 +43,7 @@ func (s operations) ListPresets(ctx context.Context, _ api.ListPresetsRequestObj
 func (s operations) CreatePreset(ctx context.Context, request api.CreatePresetRequestObject) (api.CreatePresetResponseObject, error) {
 	b := request.Body
 	preset, err := s.Store.CreatePreset(userOf(ctx), store.Preset{
-		Name: b.Name, PacingLevel: or(b.PacingLevel, 50), FalseStartSensitivity: or(b.FalseStartSensitivity, 50), Language: b.Language,
+		Name: b.Name, PacingLevel: or(b.PacingLevel, defaultPacing), FalseStartSensitivity: or(b.FalseStartSensitivity, defaultSensitivity), Language: b.Language,
 		AudioClean: or(b.AudioClean, false), CensorshipMode: string(or(b.CensorshipMode, "none")), DirectorNotes: or(b.DirectorNotes, ""),
 		IsDefault: or(b.IsDefault, false),
 	})
