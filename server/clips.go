@@ -87,6 +87,15 @@ func (s operations) ListClips(ctx context.Context, request api.ListClipsRequestO
 	return api.ListClips200JSONResponse{Items: each(clips, clipRecord), Total: len(clips), Page: 1, PageSize: onePageSize(len(clips))}, nil
 }
 
+// OrderClips puts the clips of a project into another display order.
+func (s operations) OrderClips(ctx context.Context, request api.OrderClipsRequestObject) (api.OrderClipsResponseObject, error) {
+	clips, err := s.Store.OrderClips(userOf(ctx), request.ProjectUUID, request.Body.ClipUuids)
+	if err != nil {
+		return nil, err
+	}
+	return api.OrderClips200JSONResponse{Items: each(clips, clipRecord), Total: len(clips), Page: 1, PageSize: onePageSize(len(clips))}, nil
+}
+
 // DeleteClip deletes a clip with its files.
 func (s operations) DeleteClip(ctx context.Context, request api.DeleteClipRequestObject) (api.DeleteClipResponseObject, error) {
 	if err := s.Store.DeleteClip(userOf(ctx), request.ClipUUID); err != nil {

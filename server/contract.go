@@ -17,6 +17,7 @@ var contractYAML []byte
 
 // contract is openapi.yaml, read once, with its operations by the route that serves them.
 type contract struct {
+	spec       *openapi3.T
 	document   map[string]any // as GET /api/v1/openapi.json answers it
 	operations map[string]*operation
 }
@@ -44,11 +45,12 @@ func loadContract() (*contract, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read the contract: %w", err)
 	}
+	linkExamples(doc)
 	text, err := json.Marshal(doc)
 	if err != nil {
 		return nil, fmt.Errorf("write the contract as JSON: %w", err)
 	}
-	c := &contract{operations: map[string]*operation{}}
+	c := &contract{spec: doc, operations: map[string]*operation{}}
 	if err := json.Unmarshal(text, &c.document); err != nil {
 		return nil, fmt.Errorf("read the contract as JSON: %w", err)
 	}
@@ -59,6 +61,28 @@ func loadContract() (*contract, error) {
 		}
 	}
 	return c, nil
+}
+
+// linkExamples gives each body the example of the component that it is, so that the contract needs to name each only once.
+func linkExamples(doc *openapi3.T) {
+	link := func(contents openapi3.Content) {
+		for _, media := range contents {
+			name := componentOf(media.Schema)
+			if example := doc.Components.Examples[name]; example != nil && media.Examples == nil {
+				media.Examples = openapi3.Examples{name: &openapi3.ExampleRef{Ref: "#/components/examples/" + name, Value: example.Value}}
+			}
+		}
+	}
+	for _, item := range doc.Paths.Map() {
+		for _, spec := range item.Operations() {
+			if spec.RequestBody != nil {
+				link(spec.RequestBody.Value.Content)
+			}
+			for _, response := range spec.Responses.Map() {
+				link(response.Value.Content)
+			}
+		}
+	}
 }
 
 // dropGeneratorHints takes out what only our code generator reads.

@@ -25,6 +25,7 @@ func everything(p *person) map[string]string {
 	run := p.analyse(project, clip)
 	base := "/api/v1/projects/" + project
 	return map[string]string{
+		"preset_uuid":       p.do("POST", "/api/v1/users/me/presets", map[string]any{"name": "fast"}).want(201, "").text("uuid"),
 		"project_uuid":      project,
 		"clip_uuid":         clip,
 		"run_uuid":          run,

@@ -14,6 +14,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -187,11 +188,24 @@ func (c *contractChecker) RoundTrip(r *http.Request) (*http.Response, error) {
 		response.Body = io.NopCloser(bytes.NewReader(body))
 		input.SetBodyBytes(body)
 		input.Options.ExcludeResponseBody = false
+		c.checkCode(r, response, body)
 	}
 	if err := openapi3filter.ValidateResponse(r.Context(), input); err != nil {
 		c.t.Errorf("%s %s -> %d breaks the contract: %v", r.Method, op.route.Path, response.StatusCode, err)
 	}
 	return response, nil
+}
+
+// checkCode holds the code of a problem against the contract's table of codes.
+func (c *contractChecker) checkCode(r *http.Request, response *http.Response, body []byte) {
+	var answer problem
+	if response.Header.Get("Content-Type") != problemType || json.Unmarshal(body, &answer) != nil {
+		return
+	}
+	codes, err := c.contract.errorCodes()
+	if err != nil || codes[strconv.Itoa(response.StatusCode)][answer.Code] == "" {
+		c.t.Errorf("%s %s -> %d %s: the code is not in x-error-codes of the contract (%v)", r.Method, r.URL.Path, response.StatusCode, answer.Code, err)
+	}
 }
 
 func (c *contractChecker) find(method, path string) *operation {

@@ -17,6 +17,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"sync"
 	"time"
 
 	"github.com/labstack/echo/v4"
@@ -53,6 +54,7 @@ type Options struct {
 type Server struct {
 	Options
 	contract  *contract
+	docs      func() (docsPage, error) // made when it is first asked for
 	passwords *auth.Passwords
 	signer    *auth.Signer
 	launches  auth.Launches
@@ -78,6 +80,7 @@ func New(o Options) (*Server, error) {
 	if s.contract, err = loadContract(); err != nil {
 		return nil, err
 	}
+	s.docs = sync.OnceValues(func() (docsPage, error) { return renderDocs(s.contract) })
 	if s.passwords, err = auth.NewPasswords(o.Settings.HashConcurrency); err != nil {
 		return nil, err
 	}

@@ -37,7 +37,7 @@ func (s *Store) Check(ctx context.Context) ([]Finding, error) {
 	var kept []fileRow
 	err := s.view(func(t *txn) error {
 		c := &check{t: t}
-		for _, step := range []func() error{c.indexes, c.storage, c.credits, c.jobs, c.projects, c.rows, c.owners} {
+		for _, step := range []func() error{c.indexes, c.storage, c.credits, c.jobs, c.projects, c.rows, c.owners, c.presets} {
 			if err := errors.Join(ctx.Err(), step()); err != nil {
 				return err
 			}
@@ -306,6 +306,8 @@ func (c *check) owners() error {
 		accessTokens.all(c.t, func(r *accessTokenRow) error { return expect("token", r.UUID, r.UserUUID) }),
 		reservations.all(c.t, func(r *reservation) error { return expect("reservation of run", r.RunUUID, r.UserUUID) }),
 		projects.all(c.t, func(r *projectRow) error { return expect("project", r.UUID, r.UserUUID) }),
+		presets.all(c.t, func(r *presetRow) error { return expect("preset", r.UUID, r.UserUUID) }),
+		previewPresets.all(c.t, func(r *previewPresetRow) error { return expect("preview preset", r.UUID, r.UserUUID) }),
 		files.all(c.t, func(r *fileRow) error { return expect("file", r.Key, r.UserUUID) }),
 		jobs.all(c.t, func(r *jobRow) error { return expect("job", r.UUID, r.UserUUID) }))
 }

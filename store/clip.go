@@ -246,7 +246,7 @@ func (t *txn) refuseWhileUsed(projectUUID string) error {
 	working, err := jobs.list(t, jobsByProject, projectUUID)
 	for _, j := range working {
 		if j.Kind != JobClip {
-			return fail(Conflict, "conflict", "The clip is in use: wait for the %s to end, or cancel it.", j.Kind)
+			return fail(Conflict, "conflict", "The project's clips are in use: wait for the %s to end, or cancel it.", j.Kind)
 		}
 	}
 	return err

@@ -59,6 +59,7 @@
 //	edits                  uuid -> editRow          by_project · by_run (detected) · manual (project)
 //	captions               uuid -> captionRow       by_run · by_clip · by_project
 //	drafts                 uuid -> draftRow         by_project (project, u64 age)
+//	presets, preview_presets  uuid -> presetRow, previewPresetRow  by_user (user, u64 age)
 //	exports                uuid -> exportRow        by_project (project, u64 age) · by_expiry (time)
 //	export_inputs          export uuid -> frozenExport, while the export is under way
 //	events                 project uuid, u64 id -> Event

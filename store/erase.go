@@ -9,7 +9,7 @@ func (s *Store) DeleteUser(userUUID, hash string) error {
 		if err := t.checkHash(userUUID, hash); err != nil {
 			return err
 		}
-		for _, drop := range []func(*txn, string) error{rememberTrial, dropProjects, dropReservations, dropAccess} {
+		for _, drop := range []func(*txn, string) error{rememberTrial, dropProjects, dropReservations, dropPresets, dropAccess} {
 			if err := drop(t, userUUID); err != nil {
 				return err
 			}
@@ -80,6 +80,14 @@ func dropReservations(t *txn, userUUID string) error {
 		}
 	}
 	return nil
+}
+
+// dropPresets deletes a user's presets of both kinds.
+func dropPresets(t *txn, userUUID string) error {
+	if err := deleteRows(t, presets, presetsByUser, userUUID); err != nil {
+		return err
+	}
+	return deleteRows(t, previewPresets, previewPresetsByUser, userUUID)
 }
 
 // dropAccess ends a user's sessions and tokens.

@@ -54,6 +54,8 @@ func (s *scene) full() []string {
 	})
 	must(s.t, s.CreateSession(Session{Hash: "one", UserUUID: user, ExpiresAt: s.Now().Add(time.Hour)}, 0))
 	get(s.CreateAccessToken(AccessToken{UserUUID: user, Name: "t", Hash: "hash"}, 0))(s.t)
+	get(s.CreatePreset(user, Preset{Name: "p"}))(s.t)
+	get(s.CreatePreviewPreset(user, PreviewPreset{Name: "p"}))(s.t)
 	return []string{user, s.user.Email, project, s.clip.UUID, s.clip.ClipFileID, s.run.UUID, s.busy.UUID, s.export.UUID, queued.UUID, again.UUID, spoken.UUID, past.UUID}
 }
 

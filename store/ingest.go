@@ -100,6 +100,10 @@ func (t *txn) finishClip(j Job, r ClipResult, made []fileRow) (*clipRow, error) 
 	if err != nil {
 		return nil, err
 	}
+	before, err := t.timeline(row.ProjectUUID)
+	if err != nil {
+		return nil, err
+	}
 	for _, file := range made {
 		file.CreatedAt = t.now
 		if err := t.putFile(&file); err != nil {
@@ -129,7 +133,10 @@ func (t *txn) finishClip(j Job, r ClipResult, made []fileRow) (*clipRow, error) 
 	if err := t.refresh(project); err != nil {
 		return nil, err
 	}
-	return row, t.settleAnchors(row.ProjectUUID)
+	if err := t.settleAnchors(row.ProjectUUID); err != nil {
+		return nil, err
+	}
+	return row, t.rearrange(row.ProjectUUID, before)
 }
 
 // FailClip ends a clip job without success: the clip stays as failed with the reason, its file goes, its storage is given back.

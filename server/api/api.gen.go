@@ -8,6 +8,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"net/http"
 
 	"github.com/labstack/echo/v4"
@@ -31,25 +32,25 @@ func (e AnalysisStartedStatus) Valid() bool {
 
 // Defines values for BillingStatusSubscriptionStatus.
 const (
-	Active   BillingStatusSubscriptionStatus = "active"
-	Canceled BillingStatusSubscriptionStatus = "canceled"
-	None     BillingStatusSubscriptionStatus = "none"
-	PastDue  BillingStatusSubscriptionStatus = "past_due"
-	Trialing BillingStatusSubscriptionStatus = "trialing"
+	BillingStatusSubscriptionStatusActive   BillingStatusSubscriptionStatus = "active"
+	BillingStatusSubscriptionStatusCanceled BillingStatusSubscriptionStatus = "canceled"
+	BillingStatusSubscriptionStatusNone     BillingStatusSubscriptionStatus = "none"
+	BillingStatusSubscriptionStatusPastDue  BillingStatusSubscriptionStatus = "past_due"
+	BillingStatusSubscriptionStatusTrialing BillingStatusSubscriptionStatus = "trialing"
 )
 
 // Valid indicates whether the value is a known member of the BillingStatusSubscriptionStatus enum.
 func (e BillingStatusSubscriptionStatus) Valid() bool {
 	switch e {
-	case Active:
+	case BillingStatusSubscriptionStatusActive:
 		return true
-	case Canceled:
+	case BillingStatusSubscriptionStatusCanceled:
 		return true
-	case None:
+	case BillingStatusSubscriptionStatusNone:
 		return true
-	case PastDue:
+	case BillingStatusSubscriptionStatusPastDue:
 		return true
-	case Trialing:
+	case BillingStatusSubscriptionStatusTrialing:
 		return true
 	default:
 		return false
@@ -203,6 +204,339 @@ const (
 func (e NewEditType) Valid() bool {
 	switch e {
 	case NewEditTypeManual:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for NewPresetCensorshipMode.
+const (
+	NewPresetCensorshipModeBleep NewPresetCensorshipMode = "bleep"
+	NewPresetCensorshipModeMute  NewPresetCensorshipMode = "mute"
+	NewPresetCensorshipModeNone  NewPresetCensorshipMode = "none"
+)
+
+// Valid indicates whether the value is a known member of the NewPresetCensorshipMode enum.
+func (e NewPresetCensorshipMode) Valid() bool {
+	switch e {
+	case NewPresetCensorshipModeBleep:
+		return true
+	case NewPresetCensorshipModeMute:
+		return true
+	case NewPresetCensorshipModeNone:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for NewPreviewPresetCaptionLength.
+const (
+	NewPreviewPresetCaptionLengthLong   NewPreviewPresetCaptionLength = "long"
+	NewPreviewPresetCaptionLengthMedium NewPreviewPresetCaptionLength = "medium"
+	NewPreviewPresetCaptionLengthShort  NewPreviewPresetCaptionLength = "short"
+)
+
+// Valid indicates whether the value is a known member of the NewPreviewPresetCaptionLength enum.
+func (e NewPreviewPresetCaptionLength) Valid() bool {
+	switch e {
+	case NewPreviewPresetCaptionLengthLong:
+		return true
+	case NewPreviewPresetCaptionLengthMedium:
+		return true
+	case NewPreviewPresetCaptionLengthShort:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for NewPreviewPresetCaptionPosition.
+const (
+	NewPreviewPresetCaptionPositionBottom NewPreviewPresetCaptionPosition = "bottom"
+	NewPreviewPresetCaptionPositionMiddle NewPreviewPresetCaptionPosition = "middle"
+	NewPreviewPresetCaptionPositionTop    NewPreviewPresetCaptionPosition = "top"
+)
+
+// Valid indicates whether the value is a known member of the NewPreviewPresetCaptionPosition enum.
+func (e NewPreviewPresetCaptionPosition) Valid() bool {
+	switch e {
+	case NewPreviewPresetCaptionPositionBottom:
+		return true
+	case NewPreviewPresetCaptionPositionMiddle:
+		return true
+	case NewPreviewPresetCaptionPositionTop:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for NewPreviewPresetCaptionStyle.
+const (
+	NewPreviewPresetCaptionStyleBold    NewPreviewPresetCaptionStyle = "bold"
+	NewPreviewPresetCaptionStyleBoxed   NewPreviewPresetCaptionStyle = "boxed"
+	NewPreviewPresetCaptionStyleClassic NewPreviewPresetCaptionStyle = "classic"
+	NewPreviewPresetCaptionStyleKaraoke NewPreviewPresetCaptionStyle = "karaoke"
+	NewPreviewPresetCaptionStyleMinimal NewPreviewPresetCaptionStyle = "minimal"
+)
+
+// Valid indicates whether the value is a known member of the NewPreviewPresetCaptionStyle enum.
+func (e NewPreviewPresetCaptionStyle) Valid() bool {
+	switch e {
+	case NewPreviewPresetCaptionStyleBold:
+		return true
+	case NewPreviewPresetCaptionStyleBoxed:
+		return true
+	case NewPreviewPresetCaptionStyleClassic:
+		return true
+	case NewPreviewPresetCaptionStyleKaraoke:
+		return true
+	case NewPreviewPresetCaptionStyleMinimal:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for NewPreviewPresetFormat.
+const (
+	NewPreviewPresetFormatN11  NewPreviewPresetFormat = "1:1"
+	NewPreviewPresetFormatN169 NewPreviewPresetFormat = "16:9"
+	NewPreviewPresetFormatN916 NewPreviewPresetFormat = "9:16"
+)
+
+// Valid indicates whether the value is a known member of the NewPreviewPresetFormat enum.
+func (e NewPreviewPresetFormat) Valid() bool {
+	switch e {
+	case NewPreviewPresetFormatN11:
+		return true
+	case NewPreviewPresetFormatN169:
+		return true
+	case NewPreviewPresetFormatN916:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for PresetCensorshipMode.
+const (
+	PresetCensorshipModeBleep PresetCensorshipMode = "bleep"
+	PresetCensorshipModeMute  PresetCensorshipMode = "mute"
+	PresetCensorshipModeNone  PresetCensorshipMode = "none"
+)
+
+// Valid indicates whether the value is a known member of the PresetCensorshipMode enum.
+func (e PresetCensorshipMode) Valid() bool {
+	switch e {
+	case PresetCensorshipModeBleep:
+		return true
+	case PresetCensorshipModeMute:
+		return true
+	case PresetCensorshipModeNone:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for PresetChangeCensorshipMode.
+const (
+	PresetChangeCensorshipModeBleep PresetChangeCensorshipMode = "bleep"
+	PresetChangeCensorshipModeMute  PresetChangeCensorshipMode = "mute"
+	PresetChangeCensorshipModeNone  PresetChangeCensorshipMode = "none"
+)
+
+// Valid indicates whether the value is a known member of the PresetChangeCensorshipMode enum.
+func (e PresetChangeCensorshipMode) Valid() bool {
+	switch e {
+	case PresetChangeCensorshipModeBleep:
+		return true
+	case PresetChangeCensorshipModeMute:
+		return true
+	case PresetChangeCensorshipModeNone:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for PreviewPresetCaptionLength.
+const (
+	PreviewPresetCaptionLengthLong   PreviewPresetCaptionLength = "long"
+	PreviewPresetCaptionLengthMedium PreviewPresetCaptionLength = "medium"
+	PreviewPresetCaptionLengthShort  PreviewPresetCaptionLength = "short"
+)
+
+// Valid indicates whether the value is a known member of the PreviewPresetCaptionLength enum.
+func (e PreviewPresetCaptionLength) Valid() bool {
+	switch e {
+	case PreviewPresetCaptionLengthLong:
+		return true
+	case PreviewPresetCaptionLengthMedium:
+		return true
+	case PreviewPresetCaptionLengthShort:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for PreviewPresetCaptionPosition.
+const (
+	PreviewPresetCaptionPositionBottom PreviewPresetCaptionPosition = "bottom"
+	PreviewPresetCaptionPositionMiddle PreviewPresetCaptionPosition = "middle"
+	PreviewPresetCaptionPositionTop    PreviewPresetCaptionPosition = "top"
+)
+
+// Valid indicates whether the value is a known member of the PreviewPresetCaptionPosition enum.
+func (e PreviewPresetCaptionPosition) Valid() bool {
+	switch e {
+	case PreviewPresetCaptionPositionBottom:
+		return true
+	case PreviewPresetCaptionPositionMiddle:
+		return true
+	case PreviewPresetCaptionPositionTop:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for PreviewPresetCaptionStyle.
+const (
+	PreviewPresetCaptionStyleBold    PreviewPresetCaptionStyle = "bold"
+	PreviewPresetCaptionStyleBoxed   PreviewPresetCaptionStyle = "boxed"
+	PreviewPresetCaptionStyleClassic PreviewPresetCaptionStyle = "classic"
+	PreviewPresetCaptionStyleKaraoke PreviewPresetCaptionStyle = "karaoke"
+	PreviewPresetCaptionStyleMinimal PreviewPresetCaptionStyle = "minimal"
+)
+
+// Valid indicates whether the value is a known member of the PreviewPresetCaptionStyle enum.
+func (e PreviewPresetCaptionStyle) Valid() bool {
+	switch e {
+	case PreviewPresetCaptionStyleBold:
+		return true
+	case PreviewPresetCaptionStyleBoxed:
+		return true
+	case PreviewPresetCaptionStyleClassic:
+		return true
+	case PreviewPresetCaptionStyleKaraoke:
+		return true
+	case PreviewPresetCaptionStyleMinimal:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for PreviewPresetFormat.
+const (
+	PreviewPresetFormatN11  PreviewPresetFormat = "1:1"
+	PreviewPresetFormatN169 PreviewPresetFormat = "16:9"
+	PreviewPresetFormatN916 PreviewPresetFormat = "9:16"
+)
+
+// Valid indicates whether the value is a known member of the PreviewPresetFormat enum.
+func (e PreviewPresetFormat) Valid() bool {
+	switch e {
+	case PreviewPresetFormatN11:
+		return true
+	case PreviewPresetFormatN169:
+		return true
+	case PreviewPresetFormatN916:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for PreviewPresetChangeCaptionLength.
+const (
+	PreviewPresetChangeCaptionLengthLong   PreviewPresetChangeCaptionLength = "long"
+	PreviewPresetChangeCaptionLengthMedium PreviewPresetChangeCaptionLength = "medium"
+	PreviewPresetChangeCaptionLengthShort  PreviewPresetChangeCaptionLength = "short"
+)
+
+// Valid indicates whether the value is a known member of the PreviewPresetChangeCaptionLength enum.
+func (e PreviewPresetChangeCaptionLength) Valid() bool {
+	switch e {
+	case PreviewPresetChangeCaptionLengthLong:
+		return true
+	case PreviewPresetChangeCaptionLengthMedium:
+		return true
+	case PreviewPresetChangeCaptionLengthShort:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for PreviewPresetChangeCaptionPosition.
+const (
+	PreviewPresetChangeCaptionPositionBottom PreviewPresetChangeCaptionPosition = "bottom"
+	PreviewPresetChangeCaptionPositionMiddle PreviewPresetChangeCaptionPosition = "middle"
+	PreviewPresetChangeCaptionPositionTop    PreviewPresetChangeCaptionPosition = "top"
+)
+
+// Valid indicates whether the value is a known member of the PreviewPresetChangeCaptionPosition enum.
+func (e PreviewPresetChangeCaptionPosition) Valid() bool {
+	switch e {
+	case PreviewPresetChangeCaptionPositionBottom:
+		return true
+	case PreviewPresetChangeCaptionPositionMiddle:
+		return true
+	case PreviewPresetChangeCaptionPositionTop:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for PreviewPresetChangeCaptionStyle.
+const (
+	PreviewPresetChangeCaptionStyleBold    PreviewPresetChangeCaptionStyle = "bold"
+	PreviewPresetChangeCaptionStyleBoxed   PreviewPresetChangeCaptionStyle = "boxed"
+	PreviewPresetChangeCaptionStyleClassic PreviewPresetChangeCaptionStyle = "classic"
+	PreviewPresetChangeCaptionStyleKaraoke PreviewPresetChangeCaptionStyle = "karaoke"
+	PreviewPresetChangeCaptionStyleMinimal PreviewPresetChangeCaptionStyle = "minimal"
+)
+
+// Valid indicates whether the value is a known member of the PreviewPresetChangeCaptionStyle enum.
+func (e PreviewPresetChangeCaptionStyle) Valid() bool {
+	switch e {
+	case PreviewPresetChangeCaptionStyleBold:
+		return true
+	case PreviewPresetChangeCaptionStyleBoxed:
+		return true
+	case PreviewPresetChangeCaptionStyleClassic:
+		return true
+	case PreviewPresetChangeCaptionStyleKaraoke:
+		return true
+	case PreviewPresetChangeCaptionStyleMinimal:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for PreviewPresetChangeFormat.
+const (
+	PreviewPresetChangeFormatN11  PreviewPresetChangeFormat = "1:1"
+	PreviewPresetChangeFormatN169 PreviewPresetChangeFormat = "16:9"
+	PreviewPresetChangeFormatN916 PreviewPresetChangeFormat = "9:16"
+)
+
+// Valid indicates whether the value is a known member of the PreviewPresetChangeFormat enum.
+func (e PreviewPresetChangeFormat) Valid() bool {
+	switch e {
+	case PreviewPresetChangeFormatN11:
+		return true
+	case PreviewPresetChangeFormatN169:
+		return true
+	case PreviewPresetChangeFormatN916:
 		return true
 	default:
 		return false
@@ -464,6 +798,12 @@ type ClipSource string
 
 // ClipStatus defines model for Clip.Status.
 type ClipStatus string
+
+// ClipOrder defines model for ClipOrder.
+type ClipOrder struct {
+	// ClipUuids All clips of the project in the order that they shall have
+	ClipUuids []string `json:"clip_uuids"`
+}
 
 // ClipPage defines model for ClipPage.
 type ClipPage struct {
@@ -728,6 +1068,64 @@ type NewExport struct {
 	Name           string         `json:"name"`
 }
 
+// NewPreset defines model for NewPreset.
+type NewPreset struct {
+	// AudioClean Clean the sound of background noise
+	AudioClean     *bool                    `json:"audio_clean,omitempty"`
+	CensorshipMode *NewPresetCensorshipMode `json:"censorship_mode,omitempty"`
+
+	// DirectorNotes Wishes for the placing of assets
+	DirectorNotes         *string `json:"director_notes,omitempty"`
+	FalseStartSensitivity *int    `json:"false_start_sensitivity,omitempty"`
+
+	// IsDefault Chosen where nothing else is; at most one of the account is
+	IsDefault *bool `json:"is_default,omitempty"`
+
+	// Language Such as `en` or `pt-BR`; null detects it
+	Language    *string `json:"language,omitempty"`
+	Name        string  `json:"name"`
+	PacingLevel *int    `json:"pacing_level,omitempty"`
+}
+
+// NewPresetCensorshipMode defines model for NewPreset.CensorshipMode.
+type NewPresetCensorshipMode string
+
+// NewPreviewPreset defines model for NewPreviewPreset.
+type NewPreviewPreset struct {
+	// Background Colour of the bars
+	Background *string `json:"background,omitempty"`
+
+	// CaptionColor Colour of the text
+	CaptionColor *string `json:"caption_color,omitempty"`
+
+	// CaptionFont Name of a font; empty takes that of the style
+	CaptionFont *string `json:"caption_font,omitempty"`
+
+	// CaptionLength 4, 7 or 10 words in a line
+	CaptionLength   *NewPreviewPresetCaptionLength   `json:"caption_length,omitempty"`
+	CaptionPosition *NewPreviewPresetCaptionPosition `json:"caption_position,omitempty"`
+	CaptionSize     *int                             `json:"caption_size,omitempty"`
+	CaptionStyle    *NewPreviewPresetCaptionStyle    `json:"caption_style,omitempty"`
+
+	// Format Aspect ratio
+	Format     *NewPreviewPresetFormat `json:"format,omitempty"`
+	Name       string                  `json:"name"`
+	VideoFlipH *bool                   `json:"video_flip_h,omitempty"`
+	VideoFlipV *bool                   `json:"video_flip_v,omitempty"`
+}
+
+// NewPreviewPresetCaptionLength 4, 7 or 10 words in a line
+type NewPreviewPresetCaptionLength string
+
+// NewPreviewPresetCaptionPosition defines model for NewPreviewPreset.CaptionPosition.
+type NewPreviewPresetCaptionPosition string
+
+// NewPreviewPresetCaptionStyle defines model for NewPreviewPreset.CaptionStyle.
+type NewPreviewPresetCaptionStyle string
+
+// NewPreviewPresetFormat Aspect ratio
+type NewPreviewPresetFormat string
+
 // NewProject defines model for NewProject.
 type NewProject struct {
 	Name string `json:"name"`
@@ -818,6 +1216,61 @@ type PlannedEditPage struct {
 	Total    int           `json:"total"`
 }
 
+// Preset defines model for Preset.
+type Preset struct {
+	// AudioClean Clean the sound of background noise
+	AudioClean     bool                 `json:"audio_clean"`
+	CensorshipMode PresetCensorshipMode `json:"censorship_mode"`
+	CreatedAt      string               `json:"created_at"`
+
+	// DirectorNotes Wishes for the placing of assets
+	DirectorNotes         string `json:"director_notes"`
+	FalseStartSensitivity int    `json:"false_start_sensitivity"`
+
+	// IsDefault Chosen where nothing else is; at most one of the account is
+	IsDefault bool `json:"is_default"`
+
+	// Language Such as `en` or `pt-BR`; null detects it
+	Language    *string `json:"language"`
+	Name        string  `json:"name"`
+	PacingLevel int     `json:"pacing_level"`
+	UpdatedAt   string  `json:"updated_at"`
+	UUID        string  `json:"uuid"`
+}
+
+// PresetCensorshipMode defines model for Preset.CensorshipMode.
+type PresetCensorshipMode string
+
+// PresetChange defines model for PresetChange.
+type PresetChange struct {
+	// AudioClean Clean the sound of background noise
+	AudioClean     *bool                       `json:"audio_clean,omitempty"`
+	CensorshipMode *PresetChangeCensorshipMode `json:"censorship_mode,omitempty"`
+
+	// DirectorNotes Wishes for the placing of assets
+	DirectorNotes         *string `json:"director_notes,omitempty"`
+	FalseStartSensitivity *int    `json:"false_start_sensitivity,omitempty"`
+
+	// IsDefault Chosen where nothing else is; at most one of the account is
+	IsDefault *bool `json:"is_default,omitempty"`
+
+	// Language Such as `en` or `pt-BR`; null detects it
+	Language    json.RawMessage `json:"language,omitempty"`
+	Name        *string         `json:"name,omitempty"`
+	PacingLevel *int            `json:"pacing_level,omitempty"`
+}
+
+// PresetChangeCensorshipMode defines model for PresetChange.CensorshipMode.
+type PresetChangeCensorshipMode string
+
+// PresetPage defines model for PresetPage.
+type PresetPage struct {
+	Items    []Preset `json:"items"`
+	Page     int      `json:"page"`
+	PageSize int      `json:"page_size"`
+	Total    int      `json:"total"`
+}
+
 // PresignedClip defines model for PresignedClip.
 type PresignedClip struct {
 	ClipFileID  string `json:"clip_file_id"`
@@ -827,6 +1280,89 @@ type PresignedClip struct {
 	// ExpiresIn Seconds
 	ExpiresIn int    `json:"expires_in"`
 	UploadURL string `json:"upload_url"`
+}
+
+// PreviewPreset defines model for PreviewPreset.
+type PreviewPreset struct {
+	// Background Colour of the bars
+	Background string `json:"background"`
+
+	// CaptionColor Colour of the text
+	CaptionColor string `json:"caption_color"`
+
+	// CaptionFont Name of a font; empty takes that of the style
+	CaptionFont string `json:"caption_font"`
+
+	// CaptionLength 4, 7 or 10 words in a line
+	CaptionLength   PreviewPresetCaptionLength   `json:"caption_length"`
+	CaptionPosition PreviewPresetCaptionPosition `json:"caption_position"`
+	CaptionSize     int                          `json:"caption_size"`
+	CaptionStyle    PreviewPresetCaptionStyle    `json:"caption_style"`
+	CreatedAt       string                       `json:"created_at"`
+
+	// Format Aspect ratio
+	Format     PreviewPresetFormat `json:"format"`
+	Name       string              `json:"name"`
+	UpdatedAt  string              `json:"updated_at"`
+	UUID       string              `json:"uuid"`
+	VideoFlipH bool                `json:"video_flip_h"`
+	VideoFlipV bool                `json:"video_flip_v"`
+}
+
+// PreviewPresetCaptionLength 4, 7 or 10 words in a line
+type PreviewPresetCaptionLength string
+
+// PreviewPresetCaptionPosition defines model for PreviewPreset.CaptionPosition.
+type PreviewPresetCaptionPosition string
+
+// PreviewPresetCaptionStyle defines model for PreviewPreset.CaptionStyle.
+type PreviewPresetCaptionStyle string
+
+// PreviewPresetFormat Aspect ratio
+type PreviewPresetFormat string
+
+// PreviewPresetChange defines model for PreviewPresetChange.
+type PreviewPresetChange struct {
+	// Background Colour of the bars
+	Background *string `json:"background,omitempty"`
+
+	// CaptionColor Colour of the text
+	CaptionColor *string `json:"caption_color,omitempty"`
+
+	// CaptionFont Name of a font; empty takes that of the style
+	CaptionFont *string `json:"caption_font,omitempty"`
+
+	// CaptionLength 4, 7 or 10 words in a line
+	CaptionLength   *PreviewPresetChangeCaptionLength   `json:"caption_length,omitempty"`
+	CaptionPosition *PreviewPresetChangeCaptionPosition `json:"caption_position,omitempty"`
+	CaptionSize     *int                                `json:"caption_size,omitempty"`
+	CaptionStyle    *PreviewPresetChangeCaptionStyle    `json:"caption_style,omitempty"`
+
+	// Format Aspect ratio
+	Format     *PreviewPresetChangeFormat `json:"format,omitempty"`
+	Name       *string                    `json:"name,omitempty"`
+	VideoFlipH *bool                      `json:"video_flip_h,omitempty"`
+	VideoFlipV *bool                      `json:"video_flip_v,omitempty"`
+}
+
+// PreviewPresetChangeCaptionLength 4, 7 or 10 words in a line
+type PreviewPresetChangeCaptionLength string
+
+// PreviewPresetChangeCaptionPosition defines model for PreviewPresetChange.CaptionPosition.
+type PreviewPresetChangeCaptionPosition string
+
+// PreviewPresetChangeCaptionStyle defines model for PreviewPresetChange.CaptionStyle.
+type PreviewPresetChangeCaptionStyle string
+
+// PreviewPresetChangeFormat Aspect ratio
+type PreviewPresetChangeFormat string
+
+// PreviewPresetPage defines model for PreviewPresetPage.
+type PreviewPresetPage struct {
+	Items    []PreviewPreset `json:"items"`
+	Page     int             `json:"page"`
+	PageSize int             `json:"page_size"`
+	Total    int             `json:"total"`
 }
 
 // Problem defines model for Problem.
@@ -1069,6 +1605,9 @@ type Page = int
 // PageSize defines model for PageSize.
 type PageSize = int
 
+// PresetUUID defines model for PresetUUID.
+type PresetUUID = string
+
 // ProjectUUID defines model for ProjectUUID.
 type ProjectUUID = string
 
@@ -1212,6 +1751,9 @@ type AnalyzeProjectJSONRequestBody = AnalysisRequest
 // GenerateCaptionLinesJSONRequestBody defines body for GenerateCaptionLines for application/json ContentType.
 type GenerateCaptionLinesJSONRequestBody = CaptionRequest
 
+// OrderClipsJSONRequestBody defines body for OrderClips for application/json ContentType.
+type OrderClipsJSONRequestBody = ClipOrder
+
 // PresignClipJSONRequestBody defines body for PresignClip for application/json ContentType.
 type PresignClipJSONRequestBody = ClipUpload
 
@@ -1233,11 +1775,26 @@ type DeleteMeJSONRequestBody = CurrentPassword
 // UpdateMeJSONRequestBody defines body for UpdateMe for application/json ContentType.
 type UpdateMeJSONRequestBody = UserChange
 
+// CreatePresetJSONRequestBody defines body for CreatePreset for application/json ContentType.
+type CreatePresetJSONRequestBody = NewPreset
+
+// UpdatePresetJSONRequestBody defines body for UpdatePreset for application/json ContentType.
+type UpdatePresetJSONRequestBody = PresetChange
+
+// CreatePreviewPresetJSONRequestBody defines body for CreatePreviewPreset for application/json ContentType.
+type CreatePreviewPresetJSONRequestBody = NewPreviewPreset
+
+// UpdatePreviewPresetJSONRequestBody defines body for UpdatePreviewPreset for application/json ContentType.
+type UpdatePreviewPresetJSONRequestBody = PreviewPresetChange
+
 // CreateTokenJSONRequestBody defines body for CreateToken for application/json ContentType.
 type CreateTokenJSONRequestBody = NewAccessToken
 
 // ServerInterface represents all server handlers.
 type ServerInterface interface {
+	// GetDocs This document as a page to read
+	// (GET /api/docs)
+	GetDocs(ctx echo.Context) error
 	// ChangePassword Set a new password
 	// (POST /api/v1/auth/change-password)
 	ChangePassword(ctx echo.Context) error
@@ -1367,6 +1924,9 @@ type ServerInterface interface {
 	// ListClips Clips of a project in display order
 	// (GET /api/v1/projects/{project_uuid}/clips/)
 	ListClips(ctx echo.Context, projectUUID ProjectUUID) error
+	// OrderClips Put the clips into another display order
+	// (PUT /api/v1/projects/{project_uuid}/clips/order)
+	OrderClips(ctx echo.Context, projectUUID ProjectUUID) error
 	// PresignClip Get an address to upload a recording to
 	// (POST /api/v1/projects/{project_uuid}/clips/presign)
 	PresignClip(ctx echo.Context, projectUUID ProjectUUID) error
@@ -1406,6 +1966,30 @@ type ServerInterface interface {
 	// UpdateMe Change name or username
 	// (PATCH /api/v1/users/me)
 	UpdateMe(ctx echo.Context) error
+	// ListPresets Analysis presets of the account, oldest first
+	// (GET /api/v1/users/me/presets)
+	ListPresets(ctx echo.Context) error
+	// CreatePreset Save settings of an analysis
+	// (POST /api/v1/users/me/presets)
+	CreatePreset(ctx echo.Context) error
+	// DeletePreset Delete an analysis preset
+	// (DELETE /api/v1/users/me/presets/{preset_uuid})
+	DeletePreset(ctx echo.Context, presetUUID PresetUUID) error
+	// UpdatePreset Change an analysis preset
+	// (PATCH /api/v1/users/me/presets/{preset_uuid})
+	UpdatePreset(ctx echo.Context, presetUUID PresetUUID) error
+	// ListPreviewPresets Preview presets of the account, oldest first
+	// (GET /api/v1/users/me/preview-presets)
+	ListPreviewPresets(ctx echo.Context) error
+	// CreatePreviewPreset Save the look of the preview
+	// (POST /api/v1/users/me/preview-presets)
+	CreatePreviewPreset(ctx echo.Context) error
+	// DeletePreviewPreset Delete a preview preset
+	// (DELETE /api/v1/users/me/preview-presets/{preset_uuid})
+	DeletePreviewPreset(ctx echo.Context, presetUUID PresetUUID) error
+	// UpdatePreviewPreset Change a preview preset
+	// (PATCH /api/v1/users/me/preview-presets/{preset_uuid})
+	UpdatePreviewPreset(ctx echo.Context, presetUUID PresetUUID) error
 	// ListTokens Personal access tokens of the account, newest first
 	// (GET /api/v1/users/me/tokens)
 	ListTokens(ctx echo.Context) error
@@ -1426,6 +2010,15 @@ type ServerInterface interface {
 // ServerInterfaceWrapper converts echo contexts to parameters.
 type ServerInterfaceWrapper struct {
 	Handler ServerInterface
+}
+
+// GetDocs converts echo context to params.
+func (w *ServerInterfaceWrapper) GetDocs(ctx echo.Context) error {
+	var err error
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.GetDocs(ctx)
+	return err
 }
 
 // ChangePassword converts echo context to params.
@@ -2077,6 +2670,22 @@ func (w *ServerInterfaceWrapper) ListClips(ctx echo.Context) error {
 	return err
 }
 
+// OrderClips converts echo context to params.
+func (w *ServerInterfaceWrapper) OrderClips(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "project_uuid" -------------
+	var projectUUID ProjectUUID
+
+	err = runtime.BindStyledParameterWithOptions("simple", "project_uuid", ctx.Param("project_uuid"), &projectUUID, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "uuid", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter project_uuid: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.OrderClips(ctx, projectUUID)
+	return err
+}
+
 // PresignClip converts echo context to params.
 func (w *ServerInterfaceWrapper) PresignClip(ctx echo.Context) error {
 	var err error
@@ -2313,6 +2922,106 @@ func (w *ServerInterfaceWrapper) UpdateMe(ctx echo.Context) error {
 	return err
 }
 
+// ListPresets converts echo context to params.
+func (w *ServerInterfaceWrapper) ListPresets(ctx echo.Context) error {
+	var err error
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.ListPresets(ctx)
+	return err
+}
+
+// CreatePreset converts echo context to params.
+func (w *ServerInterfaceWrapper) CreatePreset(ctx echo.Context) error {
+	var err error
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.CreatePreset(ctx)
+	return err
+}
+
+// DeletePreset converts echo context to params.
+func (w *ServerInterfaceWrapper) DeletePreset(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "preset_uuid" -------------
+	var presetUUID PresetUUID
+
+	err = runtime.BindStyledParameterWithOptions("simple", "preset_uuid", ctx.Param("preset_uuid"), &presetUUID, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "uuid", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter preset_uuid: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.DeletePreset(ctx, presetUUID)
+	return err
+}
+
+// UpdatePreset converts echo context to params.
+func (w *ServerInterfaceWrapper) UpdatePreset(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "preset_uuid" -------------
+	var presetUUID PresetUUID
+
+	err = runtime.BindStyledParameterWithOptions("simple", "preset_uuid", ctx.Param("preset_uuid"), &presetUUID, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "uuid", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter preset_uuid: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.UpdatePreset(ctx, presetUUID)
+	return err
+}
+
+// ListPreviewPresets converts echo context to params.
+func (w *ServerInterfaceWrapper) ListPreviewPresets(ctx echo.Context) error {
+	var err error
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.ListPreviewPresets(ctx)
+	return err
+}
+
+// CreatePreviewPreset converts echo context to params.
+func (w *ServerInterfaceWrapper) CreatePreviewPreset(ctx echo.Context) error {
+	var err error
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.CreatePreviewPreset(ctx)
+	return err
+}
+
+// DeletePreviewPreset converts echo context to params.
+func (w *ServerInterfaceWrapper) DeletePreviewPreset(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "preset_uuid" -------------
+	var presetUUID PresetUUID
+
+	err = runtime.BindStyledParameterWithOptions("simple", "preset_uuid", ctx.Param("preset_uuid"), &presetUUID, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "uuid", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter preset_uuid: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.DeletePreviewPreset(ctx, presetUUID)
+	return err
+}
+
+// UpdatePreviewPreset converts echo context to params.
+func (w *ServerInterfaceWrapper) UpdatePreviewPreset(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "preset_uuid" -------------
+	var presetUUID PresetUUID
+
+	err = runtime.BindStyledParameterWithOptions("simple", "preset_uuid", ctx.Param("preset_uuid"), &presetUUID, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "uuid", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter preset_uuid: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.UpdatePreviewPreset(ctx, presetUUID)
+	return err
+}
+
 // ListTokens converts echo context to params.
 func (w *ServerInterfaceWrapper) ListTokens(ctx echo.Context) error {
 	var err error
@@ -2448,6 +3157,7 @@ func RegisterHandlersWithOptions(router EchoRouter, si ServerInterface, options 
 	router.POST(options.BaseURL+"/api/v1/projects/:project_uuid/clips/presign", wrapper.PresignClip, options.OperationMiddlewares["presignClip"]...)
 	router.POST(options.BaseURL+"/api/v1/projects/:project_uuid/clips/:clip_uuid/confirm", wrapper.ConfirmClip, options.OperationMiddlewares["confirmClip"]...)
 	router.GET(options.BaseURL+"/api/v1/projects/:project_uuid/clips/", wrapper.ListClips, options.OperationMiddlewares["listClips"]...)
+	router.PUT(options.BaseURL+"/api/v1/projects/:project_uuid/clips/order", wrapper.OrderClips, options.OperationMiddlewares["orderClips"]...)
 	router.DELETE(options.BaseURL+"/api/v1/clips/:clip_uuid", wrapper.DeleteClip, options.OperationMiddlewares["deleteClip"]...)
 	router.GET(options.BaseURL+"/api/v1/clips/:clip_uuid/proxy-url", wrapper.GetClipProxyURL, options.OperationMiddlewares["getClipProxyURL"]...)
 	router.GET(options.BaseURL+"/api/v1/clips/:clip_uuid/waveform", wrapper.GetClipWaveform, options.OperationMiddlewares["getClipWaveform"]...)
@@ -2469,10 +3179,19 @@ func RegisterHandlersWithOptions(router EchoRouter, si ServerInterface, options 
 	router.POST(options.BaseURL+"/api/v1/projects/:project_uuid/caption-lines/generate", wrapper.GenerateCaptionLines, options.OperationMiddlewares["generateCaptionLines"]...)
 	router.GET(options.BaseURL+"/api/v1/projects/:project_uuid/caption-lines/", wrapper.ListCaptionLines, options.OperationMiddlewares["listCaptionLines"]...)
 	router.PATCH(options.BaseURL+"/api/v1/caption-lines/:caption_line_uuid", wrapper.UpdateCaptionLine, options.OperationMiddlewares["updateCaptionLine"]...)
+	router.GET(options.BaseURL+"/api/v1/users/me/presets", wrapper.ListPresets, options.OperationMiddlewares["listPresets"]...)
+	router.POST(options.BaseURL+"/api/v1/users/me/presets", wrapper.CreatePreset, options.OperationMiddlewares["createPreset"]...)
+	router.DELETE(options.BaseURL+"/api/v1/users/me/presets/:preset_uuid", wrapper.DeletePreset, options.OperationMiddlewares["deletePreset"]...)
+	router.PATCH(options.BaseURL+"/api/v1/users/me/presets/:preset_uuid", wrapper.UpdatePreset, options.OperationMiddlewares["updatePreset"]...)
+	router.GET(options.BaseURL+"/api/v1/users/me/preview-presets", wrapper.ListPreviewPresets, options.OperationMiddlewares["listPreviewPresets"]...)
+	router.POST(options.BaseURL+"/api/v1/users/me/preview-presets", wrapper.CreatePreviewPreset, options.OperationMiddlewares["createPreviewPreset"]...)
+	router.DELETE(options.BaseURL+"/api/v1/users/me/preview-presets/:preset_uuid", wrapper.DeletePreviewPreset, options.OperationMiddlewares["deletePreviewPreset"]...)
+	router.PATCH(options.BaseURL+"/api/v1/users/me/preview-presets/:preset_uuid", wrapper.UpdatePreviewPreset, options.OperationMiddlewares["updatePreviewPreset"]...)
 	router.GET(options.BaseURL+"/api/v1/search", wrapper.Search, options.OperationMiddlewares["search"]...)
 	router.GET(options.BaseURL+"/healthz", wrapper.GetHealth, options.OperationMiddlewares["getHealth"]...)
 	router.GET(options.BaseURL+"/readyz", wrapper.GetReadiness, options.OperationMiddlewares["getReadiness"]...)
 	router.GET(options.BaseURL+"/api/v1/openapi.json", wrapper.GetContract, options.OperationMiddlewares["getContract"]...)
+	router.GET(options.BaseURL+"/api/docs", wrapper.GetDocs, options.OperationMiddlewares["getDocs"]...)
 
 }
 
@@ -2515,6 +3234,39 @@ type UnauthenticatedApplicationProblemPlusJSONResponse Problem
 type UnavailableApplicationProblemPlusJSONResponse Problem
 
 type UnprocessableApplicationProblemPlusJSONResponse Problem
+
+type GetDocsRequestObject struct {
+}
+
+type GetDocsResponseObject interface {
+	VisitGetDocsResponse(w http.ResponseWriter) error
+}
+
+type GetDocs200ResponseHeaders struct {
+	ContentSecurityPolicy string
+}
+
+type GetDocs200TextHTMLCharsetUTF8Response struct {
+	Body          io.Reader
+	Headers       GetDocs200ResponseHeaders
+	ContentLength int64
+}
+
+func (response GetDocs200TextHTMLCharsetUTF8Response) VisitGetDocsResponse(w http.ResponseWriter) error {
+
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	if response.ContentLength != 0 {
+		w.Header().Set("Content-Length", fmt.Sprint(response.ContentLength))
+	}
+	w.Header().Set("Content-Security-Policy", fmt.Sprint(response.Headers.ContentSecurityPolicy))
+	w.WriteHeader(200)
+
+	if closer, ok := response.Body.(io.ReadCloser); ok {
+		defer closer.Close()
+	}
+	_, err := io.Copy(w, response.Body)
+	return err
+}
 
 type ChangePasswordRequestObject struct {
 	Body *ChangePasswordJSONRequestBody
@@ -3648,6 +4400,22 @@ func (response DeleteClip404ApplicationProblemPlusJSONResponse) VisitDeleteClipR
 	}
 	w.Header().Set("Content-Type", "application/problem+json")
 	w.WriteHeader(404)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type DeleteClip409ApplicationProblemPlusJSONResponse struct {
+	ConflictApplicationProblemPlusJSONResponse
+}
+
+func (response DeleteClip409ApplicationProblemPlusJSONResponse) VisitDeleteClipResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(409)
 	_, err := buf.WriteTo(w)
 	return err
 }
@@ -5852,6 +6620,109 @@ func (response ListClips404ApplicationProblemPlusJSONResponse) VisitListClipsRes
 	return err
 }
 
+type OrderClipsRequestObject struct {
+	ProjectUUID ProjectUUID `json:"project_uuid"`
+	Body        *OrderClipsJSONRequestBody
+}
+
+type OrderClipsResponseObject interface {
+	VisitOrderClipsResponse(w http.ResponseWriter) error
+}
+
+type OrderClips200JSONResponse ClipPage
+
+func (response OrderClips200JSONResponse) VisitOrderClipsResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type OrderClips401ApplicationProblemPlusJSONResponse struct {
+	UnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response OrderClips401ApplicationProblemPlusJSONResponse) VisitOrderClipsResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(401)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type OrderClips403ApplicationProblemPlusJSONResponse struct {
+	ForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response OrderClips403ApplicationProblemPlusJSONResponse) VisitOrderClipsResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(403)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type OrderClips404ApplicationProblemPlusJSONResponse struct {
+	NotFoundApplicationProblemPlusJSONResponse
+}
+
+func (response OrderClips404ApplicationProblemPlusJSONResponse) VisitOrderClipsResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(404)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type OrderClips409ApplicationProblemPlusJSONResponse struct {
+	ConflictApplicationProblemPlusJSONResponse
+}
+
+func (response OrderClips409ApplicationProblemPlusJSONResponse) VisitOrderClipsResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(409)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type OrderClips422ApplicationProblemPlusJSONResponse struct {
+	UnprocessableApplicationProblemPlusJSONResponse
+}
+
+func (response OrderClips422ApplicationProblemPlusJSONResponse) VisitOrderClipsResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(422)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
 type PresignClipRequestObject struct {
 	ProjectUUID ProjectUUID `json:"project_uuid"`
 	Body        *PresignClipJSONRequestBody
@@ -7072,6 +7943,522 @@ func (response UpdateMe422ApplicationProblemPlusJSONResponse) VisitUpdateMeRespo
 	return err
 }
 
+type ListPresetsRequestObject struct {
+}
+
+type ListPresetsResponseObject interface {
+	VisitListPresetsResponse(w http.ResponseWriter) error
+}
+
+type ListPresets200JSONResponse PresetPage
+
+func (response ListPresets200JSONResponse) VisitListPresetsResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ListPresets401ApplicationProblemPlusJSONResponse struct {
+	UnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response ListPresets401ApplicationProblemPlusJSONResponse) VisitListPresetsResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(401)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type CreatePresetRequestObject struct {
+	Body *CreatePresetJSONRequestBody
+}
+
+type CreatePresetResponseObject interface {
+	VisitCreatePresetResponse(w http.ResponseWriter) error
+}
+
+type CreatePreset201JSONResponse Preset
+
+func (response CreatePreset201JSONResponse) VisitCreatePresetResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(201)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type CreatePreset401ApplicationProblemPlusJSONResponse struct {
+	UnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response CreatePreset401ApplicationProblemPlusJSONResponse) VisitCreatePresetResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(401)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type CreatePreset403ApplicationProblemPlusJSONResponse struct {
+	ForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response CreatePreset403ApplicationProblemPlusJSONResponse) VisitCreatePresetResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(403)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type CreatePreset422ApplicationProblemPlusJSONResponse struct {
+	UnprocessableApplicationProblemPlusJSONResponse
+}
+
+func (response CreatePreset422ApplicationProblemPlusJSONResponse) VisitCreatePresetResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(422)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type DeletePresetRequestObject struct {
+	PresetUUID PresetUUID `json:"preset_uuid"`
+}
+
+type DeletePresetResponseObject interface {
+	VisitDeletePresetResponse(w http.ResponseWriter) error
+}
+
+type DeletePreset204Response struct {
+}
+
+func (response DeletePreset204Response) VisitDeletePresetResponse(w http.ResponseWriter) error {
+	w.WriteHeader(204)
+	return nil
+}
+
+type DeletePreset401ApplicationProblemPlusJSONResponse struct {
+	UnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response DeletePreset401ApplicationProblemPlusJSONResponse) VisitDeletePresetResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(401)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type DeletePreset403ApplicationProblemPlusJSONResponse struct {
+	ForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response DeletePreset403ApplicationProblemPlusJSONResponse) VisitDeletePresetResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(403)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type DeletePreset404ApplicationProblemPlusJSONResponse struct {
+	NotFoundApplicationProblemPlusJSONResponse
+}
+
+func (response DeletePreset404ApplicationProblemPlusJSONResponse) VisitDeletePresetResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(404)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type UpdatePresetRequestObject struct {
+	PresetUUID PresetUUID `json:"preset_uuid"`
+	Body       *UpdatePresetJSONRequestBody
+}
+
+type UpdatePresetResponseObject interface {
+	VisitUpdatePresetResponse(w http.ResponseWriter) error
+}
+
+type UpdatePreset200JSONResponse Preset
+
+func (response UpdatePreset200JSONResponse) VisitUpdatePresetResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type UpdatePreset401ApplicationProblemPlusJSONResponse struct {
+	UnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response UpdatePreset401ApplicationProblemPlusJSONResponse) VisitUpdatePresetResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(401)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type UpdatePreset403ApplicationProblemPlusJSONResponse struct {
+	ForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response UpdatePreset403ApplicationProblemPlusJSONResponse) VisitUpdatePresetResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(403)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type UpdatePreset404ApplicationProblemPlusJSONResponse struct {
+	NotFoundApplicationProblemPlusJSONResponse
+}
+
+func (response UpdatePreset404ApplicationProblemPlusJSONResponse) VisitUpdatePresetResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(404)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type UpdatePreset422ApplicationProblemPlusJSONResponse struct {
+	UnprocessableApplicationProblemPlusJSONResponse
+}
+
+func (response UpdatePreset422ApplicationProblemPlusJSONResponse) VisitUpdatePresetResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(422)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ListPreviewPresetsRequestObject struct {
+}
+
+type ListPreviewPresetsResponseObject interface {
+	VisitListPreviewPresetsResponse(w http.ResponseWriter) error
+}
+
+type ListPreviewPresets200JSONResponse PreviewPresetPage
+
+func (response ListPreviewPresets200JSONResponse) VisitListPreviewPresetsResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ListPreviewPresets401ApplicationProblemPlusJSONResponse struct {
+	UnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response ListPreviewPresets401ApplicationProblemPlusJSONResponse) VisitListPreviewPresetsResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(401)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type CreatePreviewPresetRequestObject struct {
+	Body *CreatePreviewPresetJSONRequestBody
+}
+
+type CreatePreviewPresetResponseObject interface {
+	VisitCreatePreviewPresetResponse(w http.ResponseWriter) error
+}
+
+type CreatePreviewPreset201JSONResponse PreviewPreset
+
+func (response CreatePreviewPreset201JSONResponse) VisitCreatePreviewPresetResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(201)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type CreatePreviewPreset401ApplicationProblemPlusJSONResponse struct {
+	UnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response CreatePreviewPreset401ApplicationProblemPlusJSONResponse) VisitCreatePreviewPresetResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(401)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type CreatePreviewPreset403ApplicationProblemPlusJSONResponse struct {
+	ForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response CreatePreviewPreset403ApplicationProblemPlusJSONResponse) VisitCreatePreviewPresetResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(403)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type CreatePreviewPreset422ApplicationProblemPlusJSONResponse struct {
+	UnprocessableApplicationProblemPlusJSONResponse
+}
+
+func (response CreatePreviewPreset422ApplicationProblemPlusJSONResponse) VisitCreatePreviewPresetResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(422)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type DeletePreviewPresetRequestObject struct {
+	PresetUUID PresetUUID `json:"preset_uuid"`
+}
+
+type DeletePreviewPresetResponseObject interface {
+	VisitDeletePreviewPresetResponse(w http.ResponseWriter) error
+}
+
+type DeletePreviewPreset204Response struct {
+}
+
+func (response DeletePreviewPreset204Response) VisitDeletePreviewPresetResponse(w http.ResponseWriter) error {
+	w.WriteHeader(204)
+	return nil
+}
+
+type DeletePreviewPreset401ApplicationProblemPlusJSONResponse struct {
+	UnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response DeletePreviewPreset401ApplicationProblemPlusJSONResponse) VisitDeletePreviewPresetResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(401)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type DeletePreviewPreset403ApplicationProblemPlusJSONResponse struct {
+	ForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response DeletePreviewPreset403ApplicationProblemPlusJSONResponse) VisitDeletePreviewPresetResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(403)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type DeletePreviewPreset404ApplicationProblemPlusJSONResponse struct {
+	NotFoundApplicationProblemPlusJSONResponse
+}
+
+func (response DeletePreviewPreset404ApplicationProblemPlusJSONResponse) VisitDeletePreviewPresetResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(404)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type UpdatePreviewPresetRequestObject struct {
+	PresetUUID PresetUUID `json:"preset_uuid"`
+	Body       *UpdatePreviewPresetJSONRequestBody
+}
+
+type UpdatePreviewPresetResponseObject interface {
+	VisitUpdatePreviewPresetResponse(w http.ResponseWriter) error
+}
+
+type UpdatePreviewPreset200JSONResponse PreviewPreset
+
+func (response UpdatePreviewPreset200JSONResponse) VisitUpdatePreviewPresetResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type UpdatePreviewPreset401ApplicationProblemPlusJSONResponse struct {
+	UnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response UpdatePreviewPreset401ApplicationProblemPlusJSONResponse) VisitUpdatePreviewPresetResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(401)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type UpdatePreviewPreset403ApplicationProblemPlusJSONResponse struct {
+	ForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response UpdatePreviewPreset403ApplicationProblemPlusJSONResponse) VisitUpdatePreviewPresetResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(403)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type UpdatePreviewPreset404ApplicationProblemPlusJSONResponse struct {
+	NotFoundApplicationProblemPlusJSONResponse
+}
+
+func (response UpdatePreviewPreset404ApplicationProblemPlusJSONResponse) VisitUpdatePreviewPresetResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(404)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type UpdatePreviewPreset422ApplicationProblemPlusJSONResponse struct {
+	UnprocessableApplicationProblemPlusJSONResponse
+}
+
+func (response UpdatePreviewPreset422ApplicationProblemPlusJSONResponse) VisitUpdatePreviewPresetResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(422)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
 type ListTokensRequestObject struct {
 }
 
@@ -7307,6 +8694,9 @@ func (response GetReadiness503ApplicationProblemPlusJSONResponse) VisitGetReadin
 
 // StrictServerInterface represents all server handlers.
 type StrictServerInterface interface {
+	// GetDocs This document as a page to read
+	// (GET /api/docs)
+	GetDocs(ctx context.Context, request GetDocsRequestObject) (GetDocsResponseObject, error)
 	// ChangePassword Set a new password
 	// (POST /api/v1/auth/change-password)
 	ChangePassword(ctx context.Context, request ChangePasswordRequestObject) (ChangePasswordResponseObject, error)
@@ -7436,6 +8826,9 @@ type StrictServerInterface interface {
 	// ListClips Clips of a project in display order
 	// (GET /api/v1/projects/{project_uuid}/clips/)
 	ListClips(ctx context.Context, request ListClipsRequestObject) (ListClipsResponseObject, error)
+	// OrderClips Put the clips into another display order
+	// (PUT /api/v1/projects/{project_uuid}/clips/order)
+	OrderClips(ctx context.Context, request OrderClipsRequestObject) (OrderClipsResponseObject, error)
 	// PresignClip Get an address to upload a recording to
 	// (POST /api/v1/projects/{project_uuid}/clips/presign)
 	PresignClip(ctx context.Context, request PresignClipRequestObject) (PresignClipResponseObject, error)
@@ -7475,6 +8868,30 @@ type StrictServerInterface interface {
 	// UpdateMe Change name or username
 	// (PATCH /api/v1/users/me)
 	UpdateMe(ctx context.Context, request UpdateMeRequestObject) (UpdateMeResponseObject, error)
+	// ListPresets Analysis presets of the account, oldest first
+	// (GET /api/v1/users/me/presets)
+	ListPresets(ctx context.Context, request ListPresetsRequestObject) (ListPresetsResponseObject, error)
+	// CreatePreset Save settings of an analysis
+	// (POST /api/v1/users/me/presets)
+	CreatePreset(ctx context.Context, request CreatePresetRequestObject) (CreatePresetResponseObject, error)
+	// DeletePreset Delete an analysis preset
+	// (DELETE /api/v1/users/me/presets/{preset_uuid})
+	DeletePreset(ctx context.Context, request DeletePresetRequestObject) (DeletePresetResponseObject, error)
+	// UpdatePreset Change an analysis preset
+	// (PATCH /api/v1/users/me/presets/{preset_uuid})
+	UpdatePreset(ctx context.Context, request UpdatePresetRequestObject) (UpdatePresetResponseObject, error)
+	// ListPreviewPresets Preview presets of the account, oldest first
+	// (GET /api/v1/users/me/preview-presets)
+	ListPreviewPresets(ctx context.Context, request ListPreviewPresetsRequestObject) (ListPreviewPresetsResponseObject, error)
+	// CreatePreviewPreset Save the look of the preview
+	// (POST /api/v1/users/me/preview-presets)
+	CreatePreviewPreset(ctx context.Context, request CreatePreviewPresetRequestObject) (CreatePreviewPresetResponseObject, error)
+	// DeletePreviewPreset Delete a preview preset
+	// (DELETE /api/v1/users/me/preview-presets/{preset_uuid})
+	DeletePreviewPreset(ctx context.Context, request DeletePreviewPresetRequestObject) (DeletePreviewPresetResponseObject, error)
+	// UpdatePreviewPreset Change a preview preset
+	// (PATCH /api/v1/users/me/preview-presets/{preset_uuid})
+	UpdatePreviewPreset(ctx context.Context, request UpdatePreviewPresetRequestObject) (UpdatePreviewPresetResponseObject, error)
 	// ListTokens Personal access tokens of the account, newest first
 	// (GET /api/v1/users/me/tokens)
 	ListTokens(ctx context.Context, request ListTokensRequestObject) (ListTokensResponseObject, error)
@@ -7502,6 +8919,29 @@ func NewStrictHandler(ssi StrictServerInterface, middlewares []StrictMiddlewareF
 type strictHandler struct {
 	ssi         StrictServerInterface
 	middlewares []StrictMiddlewareFunc
+}
+
+// GetDocs operation middleware
+func (sh *strictHandler) GetDocs(ctx echo.Context) error {
+	var request GetDocsRequestObject
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.GetDocs(ctx.Request().Context(), request.(GetDocsRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "GetDocs")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(GetDocsResponseObject); ok {
+		return validResponse.VisitGetDocsResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
 }
 
 // ChangePassword operation middleware
@@ -8954,6 +10394,54 @@ func (sh *strictHandler) ListClips(ctx echo.Context, projectUUID ProjectUUID) er
 	return nil
 }
 
+// OrderClips operation middleware
+func (sh *strictHandler) OrderClips(ctx echo.Context, projectUUID ProjectUUID) error {
+	var request OrderClipsRequestObject
+
+	request.ProjectUUID = projectUUID
+
+	var body OrderClipsJSONRequestBody
+	var err error
+	if binder, ok := ctx.Echo().Binder.(*echo.DefaultBinder); ok {
+		// A request validator built on kin-openapi's openapi3filter with
+		// KeepValidatedValue leaves the value it validated on the body. Bind
+		// that value, matching member names exactly, so the handler receives
+		// what was validated instead of a second, case-insensitive decode.
+		// Otherwise bind only the request body, so that path and query
+		// parameters are not also bound into the body struct.
+		if vb, ok := ctx.Request().Body.(interface{ ValidatedValue() any }); !ok || runtime.BindJSONValue(vb.ValidatedValue(), &body) != nil {
+			err = binder.BindBody(ctx, &body)
+		}
+	} else {
+		// A custom binder is installed on the Echo instance; defer to it
+		// entirely, since echo.Binder does not expose body-only binding and
+		// the binder may do more than decode (for example call ctx.Validate).
+		err = ctx.Bind(&body)
+	}
+	if err != nil {
+		return err
+	}
+	request.Body = &body
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.OrderClips(ctx.Request().Context(), request.(OrderClipsRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "OrderClips")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(OrderClipsResponseObject); ok {
+		return validResponse.VisitOrderClipsResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
 // PresignClip operation middleware
 func (sh *strictHandler) PresignClip(ctx echo.Context, projectUUID ProjectUUID) error {
 	var request PresignClipRequestObject
@@ -9429,6 +10917,290 @@ func (sh *strictHandler) UpdateMe(ctx echo.Context) error {
 		return err
 	} else if validResponse, ok := response.(UpdateMeResponseObject); ok {
 		return validResponse.VisitUpdateMeResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// ListPresets operation middleware
+func (sh *strictHandler) ListPresets(ctx echo.Context) error {
+	var request ListPresetsRequestObject
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.ListPresets(ctx.Request().Context(), request.(ListPresetsRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "ListPresets")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(ListPresetsResponseObject); ok {
+		return validResponse.VisitListPresetsResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// CreatePreset operation middleware
+func (sh *strictHandler) CreatePreset(ctx echo.Context) error {
+	var request CreatePresetRequestObject
+
+	var body CreatePresetJSONRequestBody
+	var err error
+	if binder, ok := ctx.Echo().Binder.(*echo.DefaultBinder); ok {
+		// A request validator built on kin-openapi's openapi3filter with
+		// KeepValidatedValue leaves the value it validated on the body. Bind
+		// that value, matching member names exactly, so the handler receives
+		// what was validated instead of a second, case-insensitive decode.
+		// Otherwise bind only the request body, so that path and query
+		// parameters are not also bound into the body struct.
+		if vb, ok := ctx.Request().Body.(interface{ ValidatedValue() any }); !ok || runtime.BindJSONValue(vb.ValidatedValue(), &body) != nil {
+			err = binder.BindBody(ctx, &body)
+		}
+	} else {
+		// A custom binder is installed on the Echo instance; defer to it
+		// entirely, since echo.Binder does not expose body-only binding and
+		// the binder may do more than decode (for example call ctx.Validate).
+		err = ctx.Bind(&body)
+	}
+	if err != nil {
+		return err
+	}
+	request.Body = &body
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.CreatePreset(ctx.Request().Context(), request.(CreatePresetRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "CreatePreset")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(CreatePresetResponseObject); ok {
+		return validResponse.VisitCreatePresetResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// DeletePreset operation middleware
+func (sh *strictHandler) DeletePreset(ctx echo.Context, presetUUID PresetUUID) error {
+	var request DeletePresetRequestObject
+
+	request.PresetUUID = presetUUID
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.DeletePreset(ctx.Request().Context(), request.(DeletePresetRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "DeletePreset")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(DeletePresetResponseObject); ok {
+		return validResponse.VisitDeletePresetResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// UpdatePreset operation middleware
+func (sh *strictHandler) UpdatePreset(ctx echo.Context, presetUUID PresetUUID) error {
+	var request UpdatePresetRequestObject
+
+	request.PresetUUID = presetUUID
+
+	var body UpdatePresetJSONRequestBody
+	var err error
+	if binder, ok := ctx.Echo().Binder.(*echo.DefaultBinder); ok {
+		// A request validator built on kin-openapi's openapi3filter with
+		// KeepValidatedValue leaves the value it validated on the body. Bind
+		// that value, matching member names exactly, so the handler receives
+		// what was validated instead of a second, case-insensitive decode.
+		// Otherwise bind only the request body, so that path and query
+		// parameters are not also bound into the body struct.
+		if vb, ok := ctx.Request().Body.(interface{ ValidatedValue() any }); !ok || runtime.BindJSONValue(vb.ValidatedValue(), &body) != nil {
+			err = binder.BindBody(ctx, &body)
+		}
+	} else {
+		// A custom binder is installed on the Echo instance; defer to it
+		// entirely, since echo.Binder does not expose body-only binding and
+		// the binder may do more than decode (for example call ctx.Validate).
+		err = ctx.Bind(&body)
+	}
+	if err != nil {
+		return err
+	}
+	request.Body = &body
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.UpdatePreset(ctx.Request().Context(), request.(UpdatePresetRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "UpdatePreset")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(UpdatePresetResponseObject); ok {
+		return validResponse.VisitUpdatePresetResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// ListPreviewPresets operation middleware
+func (sh *strictHandler) ListPreviewPresets(ctx echo.Context) error {
+	var request ListPreviewPresetsRequestObject
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.ListPreviewPresets(ctx.Request().Context(), request.(ListPreviewPresetsRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "ListPreviewPresets")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(ListPreviewPresetsResponseObject); ok {
+		return validResponse.VisitListPreviewPresetsResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// CreatePreviewPreset operation middleware
+func (sh *strictHandler) CreatePreviewPreset(ctx echo.Context) error {
+	var request CreatePreviewPresetRequestObject
+
+	var body CreatePreviewPresetJSONRequestBody
+	var err error
+	if binder, ok := ctx.Echo().Binder.(*echo.DefaultBinder); ok {
+		// A request validator built on kin-openapi's openapi3filter with
+		// KeepValidatedValue leaves the value it validated on the body. Bind
+		// that value, matching member names exactly, so the handler receives
+		// what was validated instead of a second, case-insensitive decode.
+		// Otherwise bind only the request body, so that path and query
+		// parameters are not also bound into the body struct.
+		if vb, ok := ctx.Request().Body.(interface{ ValidatedValue() any }); !ok || runtime.BindJSONValue(vb.ValidatedValue(), &body) != nil {
+			err = binder.BindBody(ctx, &body)
+		}
+	} else {
+		// A custom binder is installed on the Echo instance; defer to it
+		// entirely, since echo.Binder does not expose body-only binding and
+		// the binder may do more than decode (for example call ctx.Validate).
+		err = ctx.Bind(&body)
+	}
+	if err != nil {
+		return err
+	}
+	request.Body = &body
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.CreatePreviewPreset(ctx.Request().Context(), request.(CreatePreviewPresetRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "CreatePreviewPreset")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(CreatePreviewPresetResponseObject); ok {
+		return validResponse.VisitCreatePreviewPresetResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// DeletePreviewPreset operation middleware
+func (sh *strictHandler) DeletePreviewPreset(ctx echo.Context, presetUUID PresetUUID) error {
+	var request DeletePreviewPresetRequestObject
+
+	request.PresetUUID = presetUUID
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.DeletePreviewPreset(ctx.Request().Context(), request.(DeletePreviewPresetRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "DeletePreviewPreset")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(DeletePreviewPresetResponseObject); ok {
+		return validResponse.VisitDeletePreviewPresetResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// UpdatePreviewPreset operation middleware
+func (sh *strictHandler) UpdatePreviewPreset(ctx echo.Context, presetUUID PresetUUID) error {
+	var request UpdatePreviewPresetRequestObject
+
+	request.PresetUUID = presetUUID
+
+	var body UpdatePreviewPresetJSONRequestBody
+	var err error
+	if binder, ok := ctx.Echo().Binder.(*echo.DefaultBinder); ok {
+		// A request validator built on kin-openapi's openapi3filter with
+		// KeepValidatedValue leaves the value it validated on the body. Bind
+		// that value, matching member names exactly, so the handler receives
+		// what was validated instead of a second, case-insensitive decode.
+		// Otherwise bind only the request body, so that path and query
+		// parameters are not also bound into the body struct.
+		if vb, ok := ctx.Request().Body.(interface{ ValidatedValue() any }); !ok || runtime.BindJSONValue(vb.ValidatedValue(), &body) != nil {
+			err = binder.BindBody(ctx, &body)
+		}
+	} else {
+		// A custom binder is installed on the Echo instance; defer to it
+		// entirely, since echo.Binder does not expose body-only binding and
+		// the binder may do more than decode (for example call ctx.Validate).
+		err = ctx.Bind(&body)
+	}
+	if err != nil {
+		return err
+	}
+	request.Body = &body
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.UpdatePreviewPreset(ctx.Request().Context(), request.(UpdatePreviewPresetRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "UpdatePreviewPreset")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(UpdatePreviewPresetResponseObject); ok {
+		return validResponse.VisitUpdatePreviewPresetResponse(ctx.Response())
 	} else if response != nil {
 		return fmt.Errorf("unexpected response type: %T", response)
 	}

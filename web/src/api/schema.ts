@@ -606,6 +606,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/projects/{project_uuid}/clips/order": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project_uuid: components["parameters"]["ProjectUUID"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Put the clips into another display order
+         * @description Names every clip of the project once, whatever its status. Edits, drafts, captions and words stay on the footage that they were made for; an edit over clips that are no longer neighbours becomes one edit on each part. Refused (409) while an analysis or export of the project is under way, and while a cut lies on a clip that is still being processed.
+         */
+        put: operations["orderClips"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/clips/{clip_uuid}": {
         parameters: {
             query?: never;
@@ -885,6 +907,85 @@ export interface paths {
         patch: operations["updateCaptionLine"];
         trace?: never;
     };
+    "/api/v1/users/me/presets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Analysis presets of the account, oldest first */
+        get: operations["listPresets"];
+        put?: never;
+        /**
+         * Save settings of an analysis
+         * @description An account has at most 5 presets; one more is 422 `plan_limit_presets`. At most one is the default: one that becomes it takes that from the one before.
+         */
+        post: operations["createPreset"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/users/me/presets/{preset_uuid}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                preset_uuid: components["parameters"]["PresetUUID"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Delete an analysis preset */
+        delete: operations["deletePreset"];
+        options?: never;
+        head?: never;
+        /** Change an analysis preset */
+        patch: operations["updatePreset"];
+        trace?: never;
+    };
+    "/api/v1/users/me/preview-presets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Preview presets of the account, oldest first */
+        get: operations["listPreviewPresets"];
+        put?: never;
+        /** Save the look of the preview */
+        post: operations["createPreviewPreset"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/users/me/preview-presets/{preset_uuid}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                preset_uuid: components["parameters"]["PresetUUID"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Delete a preview preset */
+        delete: operations["deletePreviewPreset"];
+        options?: never;
+        head?: never;
+        /** Change a preview preset */
+        patch: operations["updatePreviewPreset"];
+        trace?: never;
+    };
     "/api/v1/search": {
         parameters: {
             query?: never;
@@ -945,6 +1046,26 @@ export interface paths {
         };
         /** This document */
         get: operations["getContract"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/docs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * This document as a page to read
+         * @description The page is whole in itself; it needs neither scripts nor any other address.
+         */
+        get: operations["getDocs"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1743,6 +1864,191 @@ export interface components {
             page: number;
             page_size: number;
         };
+        ClipOrder: {
+            /** @description All clips of the project in the order that they shall have */
+            clip_uuids: string[];
+        };
+        NewPreset: {
+            name: string;
+            /** @default 50 */
+            pacing_level: number;
+            /** @default 50 */
+            false_start_sensitivity: number;
+            /** @description Such as `en` or `pt-BR`; null detects it */
+            language?: string | null;
+            /**
+             * @description Clean the sound of background noise
+             * @default false
+             */
+            audio_clean: boolean;
+            /**
+             * @default none
+             * @enum {string}
+             */
+            censorship_mode: "none" | "mute" | "bleep";
+            /**
+             * @description Wishes for the placing of assets
+             * @default
+             */
+            director_notes: string;
+            /**
+             * @description Chosen where nothing else is; at most one of the account is
+             * @default false
+             */
+            is_default: boolean;
+        };
+        PresetChange: {
+            name?: string;
+            pacing_level?: number;
+            false_start_sensitivity?: number;
+            /** @description Such as `en` or `pt-BR`; null detects it */
+            language?: string | null;
+            /** @description Clean the sound of background noise */
+            audio_clean?: boolean;
+            /** @enum {string} */
+            censorship_mode?: "none" | "mute" | "bleep";
+            /** @description Wishes for the placing of assets */
+            director_notes?: string;
+            /** @description Chosen where nothing else is; at most one of the account is */
+            is_default?: boolean;
+        };
+        Preset: {
+            /** Format: uuid */
+            uuid: string;
+            name: string;
+            pacing_level: number;
+            false_start_sensitivity: number;
+            /** @description Such as `en` or `pt-BR`; null detects it */
+            language: string | null;
+            /** @description Clean the sound of background noise */
+            audio_clean: boolean;
+            /** @enum {string} */
+            censorship_mode: "none" | "mute" | "bleep";
+            /** @description Wishes for the placing of assets */
+            director_notes: string;
+            /** @description Chosen where nothing else is; at most one of the account is */
+            is_default: boolean;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+        };
+        PresetPage: {
+            items: components["schemas"]["Preset"][];
+            total: number;
+            page: number;
+            page_size: number;
+        };
+        NewPreviewPreset: {
+            name: string;
+            /**
+             * @description Aspect ratio
+             * @default 16:9
+             * @enum {string}
+             */
+            format: "16:9" | "9:16" | "1:1";
+            /**
+             * @description Colour of the bars
+             * @default #000000
+             */
+            background: string;
+            /**
+             * @default classic
+             * @enum {string}
+             */
+            caption_style: "classic" | "boxed" | "bold" | "karaoke" | "minimal";
+            /**
+             * @description Name of a font; empty takes that of the style
+             * @default
+             */
+            caption_font: string;
+            /** @default 48 */
+            caption_size: number;
+            /**
+             * @default bottom
+             * @enum {string}
+             */
+            caption_position: "top" | "middle" | "bottom";
+            /**
+             * @description Colour of the text
+             * @default #ffffff
+             */
+            caption_color: string;
+            /**
+             * @description 4, 7 or 10 words in a line
+             * @default medium
+             * @enum {string}
+             */
+            caption_length: "short" | "medium" | "long";
+            /** @default false */
+            video_flip_h: boolean;
+            /** @default false */
+            video_flip_v: boolean;
+        };
+        PreviewPresetChange: {
+            name?: string;
+            /**
+             * @description Aspect ratio
+             * @enum {string}
+             */
+            format?: "16:9" | "9:16" | "1:1";
+            /** @description Colour of the bars */
+            background?: string;
+            /** @enum {string} */
+            caption_style?: "classic" | "boxed" | "bold" | "karaoke" | "minimal";
+            /** @description Name of a font; empty takes that of the style */
+            caption_font?: string;
+            caption_size?: number;
+            /** @enum {string} */
+            caption_position?: "top" | "middle" | "bottom";
+            /** @description Colour of the text */
+            caption_color?: string;
+            /**
+             * @description 4, 7 or 10 words in a line
+             * @enum {string}
+             */
+            caption_length?: "short" | "medium" | "long";
+            video_flip_h?: boolean;
+            video_flip_v?: boolean;
+        };
+        PreviewPreset: {
+            /** Format: uuid */
+            uuid: string;
+            name: string;
+            /**
+             * @description Aspect ratio
+             * @enum {string}
+             */
+            format: "16:9" | "9:16" | "1:1";
+            /** @description Colour of the bars */
+            background: string;
+            /** @enum {string} */
+            caption_style: "classic" | "boxed" | "bold" | "karaoke" | "minimal";
+            /** @description Name of a font; empty takes that of the style */
+            caption_font: string;
+            caption_size: number;
+            /** @enum {string} */
+            caption_position: "top" | "middle" | "bottom";
+            /** @description Colour of the text */
+            caption_color: string;
+            /**
+             * @description 4, 7 or 10 words in a line
+             * @enum {string}
+             */
+            caption_length: "short" | "medium" | "long";
+            video_flip_h: boolean;
+            video_flip_v: boolean;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+        };
+        PreviewPresetPage: {
+            items: components["schemas"]["PreviewPreset"][];
+            total: number;
+            page: number;
+            page_size: number;
+        };
     };
     responses: {
         /** @description A session has begun */
@@ -1878,6 +2184,7 @@ export interface components {
         ExportUUID: string;
         CaptionLineUUID: string;
         TokenUUID: string;
+        PresetUUID: string;
         Token: string;
     };
     requestBodies: never;
@@ -2792,6 +3099,37 @@ export interface operations {
             404: components["responses"]["NotFound"];
         };
     };
+    orderClips: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project_uuid: components["parameters"]["ProjectUUID"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ClipOrder"];
+            };
+        };
+        responses: {
+            /** @description All clips in their new order */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ClipPage"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["Unprocessable"];
+        };
+    };
     deleteClip: {
         parameters: {
             query?: never;
@@ -2813,6 +3151,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
         };
     };
     getClipProxyURL: {
@@ -3380,6 +3719,208 @@ export interface operations {
             422: components["responses"]["Unprocessable"];
         };
     };
+    listPresets: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description All presets */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PresetPage"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+        };
+    };
+    createPreset: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewPreset"];
+            };
+        };
+        responses: {
+            /** @description The preset */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Preset"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["Unprocessable"];
+        };
+    };
+    deletePreset: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                preset_uuid: components["parameters"]["PresetUUID"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The preset is gone */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+        };
+    };
+    updatePreset: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                preset_uuid: components["parameters"]["PresetUUID"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PresetChange"];
+            };
+        };
+        responses: {
+            /** @description The preset */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Preset"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["Unprocessable"];
+        };
+    };
+    listPreviewPresets: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description All presets */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PreviewPresetPage"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+        };
+    };
+    createPreviewPreset: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewPreviewPreset"];
+            };
+        };
+        responses: {
+            /** @description The preset */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PreviewPreset"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["Unprocessable"];
+        };
+    };
+    deletePreviewPreset: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                preset_uuid: components["parameters"]["PresetUUID"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The preset is gone */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+        };
+    };
+    updatePreviewPreset: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                preset_uuid: components["parameters"]["PresetUUID"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PreviewPresetChange"];
+            };
+        };
+        responses: {
+            /** @description The preset */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PreviewPreset"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["Unprocessable"];
+        };
+    };
     search: {
         parameters: {
             query: {
@@ -3464,6 +4005,28 @@ export interface operations {
                     "application/json": {
                         [key: string]: unknown;
                     };
+                };
+            };
+        };
+    };
+    getDocs: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The page */
+            200: {
+                headers: {
+                    /** @description Allows the page's own style and nothing else */
+                    "Content-Security-Policy": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html; charset=utf-8": string;
                 };
             };
         };
