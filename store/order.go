@@ -119,10 +119,7 @@ func (l *timeline) pieces(span stretch) []stretch {
 	if span.end.Clip == "" && !l.processing {
 		span.end = l.endAnchor(l.total)
 	}
-	if _, ok := l.find(span.start.Clip); !ok {
-		return nil
-	}
-	if _, ok := l.find(span.end.Clip); !ok {
+	if !l.holds(span) {
 		return nil
 	}
 	var out []stretch
@@ -134,6 +131,13 @@ func (l *timeline) pieces(span stretch) []stretch {
 		}
 	}
 	return out
+}
+
+// holds reports whether both bounds of a span lie on clips of the timeline.
+func (l *timeline) holds(span stretch) bool {
+	_, start := l.find(span.start.Clip)
+	_, end := l.find(span.end.Clip)
+	return start && end
 }
 
 // join puts pieces of one span together again wherever one clip follows the other on this timeline.
@@ -240,7 +244,9 @@ func (d *draftRow) rearrange(before, now *timeline, moved map[string]rearranged)
 			span.end = *o.End
 		}
 		parts := now.join(before.pieces(span))
-		if len(m.rows) == 1 && len(parts) <= 1 {
+		// Bounds that cross cut nothing; they must not begin to when the clips move.
+		uncrossed := len(parts) == 0 && before.holds(span) && now.at(span.end) > now.at(span.start)
+		if len(m.rows) == 1 && len(parts) <= 1 && !uncrossed {
 			continue
 		}
 		d.share(now, o.Active, m.rows, parts)
