@@ -140,6 +140,12 @@ func (l *timeline) holds(span stretch) bool {
 	return start && end
 }
 
+// continues reports whether the timeline begins with all that was on another one, so that nothing on that one has moved.
+func (l *timeline) continues(before *timeline) bool {
+	n := len(before.places)
+	return n <= len(l.places) && slices.EqualFunc(before.places, l.places[:n], func(a, b place) bool { return a.row.UUID == b.row.UUID })
+}
+
 // join puts pieces of one span together again wherever one clip follows the other on this timeline.
 func (l *timeline) join(pieces []stretch) []stretch {
 	follows := func(a, b string) bool {
@@ -179,6 +185,9 @@ func (t *txn) rearrange(projectUUID string, before *timeline) error {
 	now, err := t.timeline(projectUUID)
 	if err != nil {
 		return err
+	}
+	if now.continues(before) {
+		return nil
 	}
 	list, err := edits.list(t, editsByProject, projectUUID)
 	if err != nil {
