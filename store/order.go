@@ -119,10 +119,7 @@ func (l *timeline) pieces(span stretch) []stretch {
 	if span.end.Clip == "" && !l.processing {
 		span.end = l.endAnchor(l.total)
 	}
-	if _, ok := l.find(span.start.Clip); !ok {
-		return nil
-	}
-	if _, ok := l.find(span.end.Clip); !ok {
+	if !l.holds(span) {
 		return nil
 	}
 	var out []stretch
@@ -134,6 +131,19 @@ func (l *timeline) pieces(span stretch) []stretch {
 		}
 	}
 	return out
+}
+
+// holds reports whether both bounds of a span lie on clips of the timeline.
+func (l *timeline) holds(span stretch) bool {
+	_, start := l.find(span.start.Clip)
+	_, end := l.find(span.end.Clip)
+	return start && end
+}
+
+// continues reports whether the timeline begins with all that was on another one, so that nothing on that one has moved.
+func (l *timeline) continues(before *timeline) bool {
+	n := len(before.places)
+	return n <= len(l.places) && slices.EqualFunc(before.places, l.places[:n], func(a, b place) bool { return a.row.UUID == b.row.UUID })
 }
 
 // join puts pieces of one span together again wherever one clip follows the other on this timeline.
@@ -175,6 +185,9 @@ func (t *txn) rearrange(projectUUID string, before *timeline) error {
 	now, err := t.timeline(projectUUID)
 	if err != nil {
 		return err
+	}
+	if now.continues(before) {
+		return nil
 	}
 	list, err := edits.list(t, editsByProject, projectUUID)
 	if err != nil {
@@ -240,7 +253,9 @@ func (d *draftRow) rearrange(before, now *timeline, moved map[string]rearranged)
 			span.end = *o.End
 		}
 		parts := now.join(before.pieces(span))
-		if len(m.rows) == 1 && len(parts) <= 1 {
+		// Bounds that cross cut nothing; they must not begin to when the clips move.
+		uncrossed := len(parts) == 0 && before.holds(span) && now.at(span.end) > now.at(span.start)
+		if len(m.rows) == 1 && len(parts) <= 1 && !uncrossed {
 			continue
 		}
 		d.share(now, o.Active, m.rows, parts)

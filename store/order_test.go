@@ -1,6 +1,8 @@
 package store
 
 import (
+	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"roughcut/media"
@@ -198,5 +200,92 @@ func TestClipThatBecomesReadyBetweenOthersPartsWhatSpansThem(t *testing.T) {
 	w.ingest(5_000)
 	equal(t, "apart", spans(get(w.Edits(u.UUID, p.UUID, false))(t)), []ms{{9_000, 10_000}, {15_000, 16_000}})
 	w.ordered(u, p, late, a, b)
+	w.clean()
+}
+
+// footage is what edits cut of each clip: the milliseconds of clip time, merged.
+func (w *world) footage(u User, p Project, overrides map[string]Override) map[string][]media.Span {
+	w.t.Helper()
+	cut := map[string][]media.Span{}
+	start := int64(0)
+	for _, c := range get(w.Clips(u.UUID, p.UUID))(w.t) {
+		clip := media.Span{StartMS: start, EndMS: start + *c.DurationMS}
+		for _, e := range get(w.Edits(u.UUID, p.UUID, false))(w.t) {
+			span := media.Span{StartMS: e.StartMS, EndMS: e.EndMS}
+			o := overrides[e.UUID]
+			if o.StartMS != nil {
+				span.StartMS = *o.StartMS
+			}
+			if o.EndMS != nil {
+				span.EndMS = *o.EndMS
+			}
+			active := e.Active
+			if o.Active != nil {
+				active = *o.Active
+			}
+			if part := span.Intersect(clip); active && part.Duration() > 0 {
+				cut[c.UUID] = append(cut[c.UUID], media.Span{StartMS: part.StartMS - start, EndMS: part.EndMS - start})
+			}
+		}
+		cut[c.UUID] = media.Merge(cut[c.UUID])
+		start = clip.EndMS
+	}
+	return cut
+}
+
+// within reports whether every cut of a lies in one of b.
+func within(a, b map[string][]media.Span) bool {
+	for clip, list := range a {
+		for _, span := range list {
+			if !slices.ContainsFunc(b[clip], func(s media.Span) bool { return s.Intersect(span) == span }) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+func TestNoOrderChangesWhatIsCut(t *testing.T) {
+	w := open(t, ownerMode)
+	u := w.user("ada")
+	for seed := range uint64(16) {
+		r := rand.New(rand.NewPCG(seed, 1))
+		p := w.project(u)
+		var list []Clip
+		total := int64(0)
+		for range 2 + r.IntN(4) {
+			list = append(list, w.ready(p, 1_000+r.Int64N(9_000)))
+			total += *list[len(list)-1].DurationMS
+		}
+		span := func() (int64, int64) {
+			start := r.Int64N(total - 1)
+			return start, start + 1 + r.Int64N(total-start)
+		}
+		overrides := map[string]Override{}
+		for range 1 + r.IntN(5) {
+			start, end := span()
+			e := get(w.CreateEdit(u.UUID, p.UUID, manual(start, min(end, total))))(t)
+			switch start, end := span(); r.IntN(4) {
+			case 0:
+				overrides[e.UUID] = Override{Active: ptr(false)}
+			case 1:
+				overrides[e.UUID] = Override{StartMS: &start, EndMS: ptr(min(end, total))}
+			case 2:
+				overrides[e.UUID] = Override{EndMS: ptr(min(end, total))}
+			}
+		}
+		draft := get(w.CreateDraft(u.UUID, p.UUID, Draft{Name: "d", EditOverrides: overrides}))(t).UUID
+		cut, drafted := w.footage(u, p, nil), w.footage(u, p, overrides)
+		for range 4 {
+			r.Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
+			w.ordered(u, p, list...)
+			if got := w.footage(u, p, nil); !within(got, cut) || !within(cut, got) {
+				t.Fatalf("seed %d: cut %v, before %v", seed, got, cut)
+			}
+			if got := w.footage(u, p, get(w.Draft(u.UUID, draft))(t).EditOverrides); !within(got, drafted) {
+				t.Fatalf("seed %d: the draft cuts %v, before %v", seed, got, drafted)
+			}
+		}
+	}
 	w.clean()
 }
