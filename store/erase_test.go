@@ -54,8 +54,9 @@ func (s *scene) full() []string {
 	})
 	must(s.t, s.CreateSession(Session{Hash: "one", UserUUID: user, ExpiresAt: s.Now().Add(time.Hour)}, 0))
 	get(s.CreateAccessToken(AccessToken{UserUUID: user, Name: "t", Hash: "hash"}, 0))(s.t)
-	get(s.CreatePreset(user, Preset{Name: "p"}))(s.t)
-	get(s.CreatePreviewPreset(user, PreviewPreset{Name: "p"}))(s.t)
+	get(s.CreatePreset(user, Preset{Name: "p", CensorshipMode: "none"}))(s.t)
+	get(s.CreatePreviewPreset(user, PreviewPreset{Name: "p", Format: "1:1", Background: "#000000", CaptionStyle: "bold", CaptionSize: 8,
+		CaptionPosition: "top", CaptionColor: "#ffffff", CaptionLength: "short"}))(s.t)
 	return []string{user, s.user.Email, project, s.clip.UUID, s.clip.ClipFileID, s.run.UUID, s.busy.UUID, s.export.UUID, queued.UUID, again.UUID, spoken.UUID, past.UUID}
 }
 
