@@ -4,6 +4,7 @@ import { basePath } from './api/client'
 import { sessionQuery } from './api/session'
 import { projectsQuery } from './api/projects'
 import { AccountLayout } from './pages/AccountLayout'
+import { ConfirmEmail } from './pages/ConfirmEmail'
 import { ForgotPassword } from './pages/ForgotPassword'
 import { Failure, NotFound } from './pages/Failure'
 import { Projects } from './pages/Projects'
@@ -34,6 +35,7 @@ const signUp = createRoute({ getParentRoute: () => account, path: '/sign-up', co
 const forgot = createRoute({ getParentRoute: () => account, path: '/forgot-password', component: ForgotPassword })
 const token = (s: Record<string, unknown>) => ({ token: text(s['token']) })
 const verify = createRoute({ getParentRoute: () => account, path: '/verify-email', component: VerifyEmail, validateSearch: token })
+const confirm = createRoute({ getParentRoute: () => account, path: '/confirm-email', component: ConfirmEmail, validateSearch: token })
 const reset = createRoute({ getParentRoute: () => account, path: '/reset-password', component: ResetPassword, validateSearch: token })
 
 // Pages that need a session.
@@ -61,7 +63,7 @@ const project = createRoute({
   component: lazyRouteComponent(() => import('./pages/ProjectPage'), 'ProjectPage'),
 })
 
-const routeTree = root.addChildren([account.addChildren([signIn, signUp, forgot, verify, reset]), home.addChildren([projects, project])])
+const routeTree = root.addChildren([account.addChildren([signIn, signUp, forgot, verify, confirm, reset]), home.addChildren([projects, project])])
 
 export const createAppRouter = (context: Context) =>
   createRouter({ routeTree, context, basepath: basePath || '/', defaultPreload: 'intent', defaultPreloadStaleTime: 0 })

@@ -46,6 +46,8 @@ export async function logout(): Promise<void> {
 
 export const signUp = (body: Schemas['NewUser']) => answer(api.POST('/api/v1/users/', { body }))
 export const sendVerification = (email: string) => answer(api.POST('/api/v1/auth/send-verification', { body: { email } }))
+export const confirmEmailChange = (token: string) => answer(api.POST('/api/v1/auth/confirm-email-change', { body: { token } }))
+
 export const verifyEmail = (token: string) => answer(api.POST('/api/v1/auth/verify-email', { body: { token } }))
 export const requestPasswordReset = (email: string) => answer(api.POST('/api/v1/auth/request-password-reset', { body: { email } }))
 export const resetPassword = (token: string, new_password: string) =>
