@@ -90,6 +90,9 @@ func (t *talk) falseStarts(sensitivity int) []Edit {
 		}
 		kept = j
 		cut := t.cutWords(i, j)
+		if n := len(out); n > 0 { // each border is laid for its own cut; two that meet may cross by a moment
+			cut.StartMS = max(cut.StartMS, out[n-1].EndMS)
+		}
 		if cut.Duration() < shortestCut {
 			continue
 		}
