@@ -96,9 +96,6 @@ func cutCommand() *cobra.Command {
 	return cmd
 }
 
-// shortSides are the resolutions by name.
-var shortSides = map[string]int{"": 0, "720p": 720, "1080p": 1080}
-
 // check refuses what cannot work before anything is read.
 func (c *cutJob) check() error {
 	if c.pacing < 0 || c.pacing > 100 {
@@ -107,7 +104,7 @@ func (c *cutJob) check() error {
 	if c.falseStarts < 0 || c.falseStarts > 100 {
 		return usageError{errors.New("--false-starts must be 0 to 100")}
 	}
-	if _, ok := shortSides[c.resolution]; !ok {
+	if _, ok := media.ShortSide(c.resolution); !ok && c.resolution != "" {
 		return usageError{fmt.Errorf("--resolution must be 720p or 1080p, not %q", c.resolution)}
 	}
 	switch c.aspect {
@@ -164,7 +161,8 @@ func (c *cutJob) run(ctx context.Context) error {
 	}
 	detected := found.Edits(store.Knobs{PacingLevel: c.pacing, FalseStartSensitivity: c.falseStarts})
 	report, cuts := c.report(clips, sounds, found, detected)
-	plan, err := media.NewPlan(clips, cuts, media.PlanSettings{ShortSide: shortSides[c.resolution], AspectRatio: c.aspect, VolumePercent: 100})
+	short, _ := media.ShortSide(c.resolution) // 0, the recording's own, where none was asked for
+	plan, err := media.NewPlan(clips, cuts, media.PlanSettings{ShortSide: short, AspectRatio: c.aspect, VolumePercent: 100})
 	if err != nil {
 		return err
 	}

@@ -21,6 +21,17 @@ type PlanClip struct {
 	Info Info // as ingest returned it
 }
 
+// ShortSide returns the pixels of the output's short side for the name of a resolution; ok is false for a name that is none.
+func ShortSide(resolution string) (pixels int, ok bool) {
+	switch resolution {
+	case "720p":
+		return 720, true
+	case "1080p":
+		return 1080, true
+	}
+	return 0, false
+}
+
 // PlanSettings is what a person chose for an export. Except for VolumePercent, the zero value of a field means its default.
 type PlanSettings struct {
 	ShortSide     int    // pixels of the output's short side: default 1080, or the first clip's own with AspectRatio "source"

@@ -77,12 +77,10 @@ func (p *Pool) export(ctx context.Context, job store.Job) error {
 	return p.Events.Publish(job.ProjectUUID, ExportComplete, exportComplete{export.UUID, export.StorageKey})
 }
 
-// shortSides are the resolutions by name: the pixels of the output's short side.
-var shortSides = map[string]int{"720p": 720, "1080p": 1080}
-
 func planSettings(s store.ExportSettings) media.PlanSettings {
+	short, _ := media.ShortSide(s.Resolution) // the store holds known names only
 	return media.PlanSettings{
-		ShortSide: shortSides[s.Resolution], AspectRatio: s.AspectRatio, Background: s.LetterboxBackground, Fit: media.Fit(s.Fit),
+		ShortSide: short, AspectRatio: s.AspectRatio, Background: s.LetterboxBackground, Fit: media.Fit(s.Fit),
 		FlipH: s.FlipH, FlipV: s.FlipV, VolumePercent: s.Audio.MainVolumePercent,
 	}
 }
