@@ -117,6 +117,7 @@ func TestAssetsAreLookedAtTrimmedAndReplaced(t *testing.T) {
 	if got := w.holds(replaced); got != "789" || *replaced.DurationMS != 3 || replaced.AssetFileID != a.AssetFileID || replaced.PosterKey() == a.PosterKey() {
 		t.Errorf("the asset holds %q: %+v", got, replaced)
 	}
+	w.shutdown() // the old file goes after the commit
 	if _, err := os.Stat(w.store.FilePath(a.FileKey())); err == nil {
 		t.Error("the old file is still there")
 	}
