@@ -172,7 +172,7 @@ func TestWhatCannotBeUsedFailsWithItsReason(t *testing.T) {
 func TestDeletingAnAssetStopsTheWorkOnIt(t *testing.T) {
 	w := newWorld(t)
 	looking, stopped := make(chan struct{}), make(chan struct{})
-	w.engine.look = func(ctx context.Context, r media.AssetRequest) (media.Asset, error) {
+	w.engine.look = func(ctx context.Context, _ media.AssetRequest) (media.Asset, error) {
 		close(looking)
 		<-ctx.Done()
 		close(stopped)

@@ -224,7 +224,8 @@ func TestAPlacedAssetStaysInStepWithItsFootage(t *testing.T) {
 	}
 	w.clean()
 	fresh := w.project(u)
-	one, two = w.ready(fresh, 2000), w.ready(fresh, 3000)
+	one = w.ready(fresh, 2000)
+	w.ready(fresh, 3000)
 	w.place(fresh, 500, 4000, PlacementChange{AssetFileID: &a.AssetFileID})
 	must(t, w.DeleteClip(u.UUID, one.UUID))
 	if e := get(w.Edits(u.UUID, fresh.UUID, false))(t)[0]; e.StartMS != 0 || e.EndMS != 2000 || e.Placement.OffsetMS != 1500 {
