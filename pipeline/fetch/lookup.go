@@ -1,0 +1,201 @@
+package fetch
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"os"
+	"path"
+	"strings"
+	"unicode"
+
+	"roughcut/store"
+)
+
+const (
+	headBytes    = 256 << 10 // of a recording, that a look-up reads
+	tailBytes    = 256 << 10
+	maxIndex     = 64 << 20 // of an MP4
+	maxBoxes     = 16       // that the search for it passes
+	maxNameRunes = 200
+)
+
+// lookUp asks an address what it holds: a recording is probed, anything else is left to yt-dlp.
+func (f *Fetcher) lookUp(ctx context.Context, target *url.URL) (store.NewImport, error) {
+	client := f.client()
+	defer client.CloseIdleConnections()
+	answer, err := get(ctx, client, target, 0, headBytes-1)
+	if err != nil {
+		return store.NewImport{}, err
+	}
+	defer answer.Body.Close()
+	r, err := introduce(answer, headBytes)
+	if err != nil {
+		return store.NewImport{}, err
+	}
+	if !r.isMedia() {
+		return f.lookUpSite(ctx, target, r)
+	}
+	return f.lookAt(ctx, client, r)
+}
+
+// lookAt probes a recording by its parts.
+func (f *Fetcher) lookAt(ctx context.Context, client *http.Client, r *remote) (found store.NewImport, err error) {
+	if err := r.check(); err != nil {
+		return found, err
+	}
+	found = store.NewImport{Name: fileName(r), ContentType: r.kind, SizeBytes: max(r.size, 0)}
+	temp, err := f.TempPath(".probe")
+	if err != nil {
+		return found, err
+	}
+	defer os.Remove(temp)
+	known, err := f.sample(ctx, client, r, temp)
+	if err != nil {
+		return found, err
+	}
+	info, err := f.Probe(ctx, temp)
+	switch {
+	case err == nil:
+		return found, f.Check(info.DurationMS)
+	case known || ctx.Err() != nil:
+		return found, err
+	}
+	return found, nil
+}
+
+// sample writes to a new file those parts of a recording that tell what it is, at their places, and reports whether they are all
+// that a probe reads.
+func (f *Fetcher) sample(ctx context.Context, client *http.Client, r *remote, path string) (known bool, err error) {
+	file, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_RDWR, 0o600)
+	if err != nil {
+		return false, err
+	}
+	defer func() {
+		if closeErr := file.Close(); err == nil {
+			err = closeErr
+		}
+	}()
+	if _, err := file.Write(r.head); err != nil {
+		return false, err
+	}
+	kind := container(r.head)
+	switch {
+	case r.size >= 0 && int64(len(r.head)) >= r.size:
+		return true, nil
+	case !r.ranges || r.size < 0 || kind != "mp4" && kind != "mpegts":
+		return false, nil
+	}
+	if err := file.Truncate(r.size); err != nil { // what lies between stays a hole
+		return false, err
+	}
+	parts := parts{ctx: ctx, client: client, r: r, file: file, have: int64(len(r.head))}
+	if kind == "mpegts" {
+		return true, parts.load(max(parts.have, r.size-tailBytes), r.size)
+	}
+	return parts.index()
+}
+
+// parts loads parts of a remote recording into a file, at their places.
+type parts struct {
+	ctx    context.Context
+	client *http.Client
+	r      *remote
+	file   *os.File
+	have   int64 // the beginning that is there
+}
+
+func (p *parts) load(from, to int64) error {
+	if from >= to {
+		return nil
+	}
+	answer, err := get(p.ctx, p.client, p.r.url, from, to-1)
+	if err != nil {
+		return err
+	}
+	defer answer.Body.Close()
+	if answer.StatusCode != http.StatusPartialContent {
+		return refuse("import_metadata_failed", "The server answered with status %d instead of a part of the recording. Try again.", answer.StatusCode)
+	}
+	n, err := io.Copy(io.NewOffsetWriter(p.file, from), io.LimitReader(answer.Body, to-from))
+	if err == nil && n < to-from {
+		err = errBrokenOff
+	}
+	return err
+}
+
+// index walks over the boxes of an MP4 until it finds its index, which lies at the beginning or at the end, and loads all of it.
+// It reports whether it was found.
+func (p *parts) index() (found bool, err error) {
+	at := int64(0)
+	for range maxBoxes {
+		if p.r.size-at < 16 {
+			return false, nil
+		}
+		loaded := p.have
+		if at+16 > p.have {
+			loaded = min(at+headBytes, p.r.size)
+			if err := p.load(at, loaded); err != nil {
+				return false, err
+			}
+		}
+		kind, size, err := p.box(at)
+		switch {
+		case err != nil:
+			return false, err
+		case kind == "moov" && size <= maxIndex && at+size <= p.r.size:
+			return true, p.load(max(at, loaded), at+size)
+		case size < 8 || size > p.r.size-at || kind == "moof":
+			return false, nil
+		}
+		at += size
+	}
+	return false, nil
+}
+
+// box reads the header of the box at a place that is loaded.
+func (p *parts) box(at int64) (kind string, size int64, err error) {
+	var header [16]byte
+	if _, err := p.file.ReadAt(header[:], at); err != nil {
+		return "", 0, fmt.Errorf("reading what was loaded: %w", err)
+	}
+	size = int64(binary.BigEndian.Uint32(header[:4]))
+	if size == 1 {
+		size = int64(binary.BigEndian.Uint64(header[8:]) & (1<<63 - 1))
+	}
+	return string(header[4:8]), size, nil
+}
+
+// fileName is what a recording is called: as its server says, or by the end of its address.
+func fileName(r *remote) string {
+	for _, name := range []string{r.name, path.Base(r.url.Path)} {
+		if name = cleanName(name); name != "" {
+			return name
+		}
+	}
+	return r.url.Hostname()
+}
+
+// cleanName makes a name of text from elsewhere: one line, no folders, not too long. It is empty where nothing is left.
+func cleanName(text string) string {
+	text = strings.ToValidUTF8(text, "")
+	text = strings.Map(func(r rune) rune {
+		switch {
+		case unicode.IsSpace(r):
+			return ' '
+		case r == '/' || r == '\\':
+			return '-'
+		case !unicode.IsPrint(r):
+			return -1
+		}
+		return r
+	}, text)
+	text = strings.Trim(strings.Join(strings.Fields(text), " "), ".- ")
+	if runes := []rune(text); len(runes) > maxNameRunes {
+		text = strings.TrimSpace(string(runes[:maxNameRunes]))
+	}
+	return text
+}
