@@ -39,11 +39,11 @@ func (f *Fetcher) dialer() *net.Dialer {
 	}}
 }
 
-// client returns a client for one errand; who uses it calls CloseIdleConnections at the end.
+// client returns a client that keeps no connection: what a server sends after its answer is never read.
 func (f *Fetcher) client() *http.Client {
 	return &http.Client{
 		Transport: &http.Transport{
-			DialContext: f.dialer().DialContext, DisableCompression: true, MaxResponseHeaderBytes: maxHeaderBytes,
+			DialContext: f.dialer().DialContext, DisableCompression: true, DisableKeepAlives: true, MaxResponseHeaderBytes: maxHeaderBytes,
 			TLSHandshakeTimeout: dialTime, ResponseHeaderTimeout: headerTime,
 		},
 		CheckRedirect: func(next *http.Request, via []*http.Request) error {

@@ -26,7 +26,6 @@ const (
 // lookUp asks an address what it holds: a recording is probed, anything else is left to yt-dlp.
 func (f *Fetcher) lookUp(ctx context.Context, target *url.URL) (store.NewImport, error) {
 	client := f.client()
-	defer client.CloseIdleConnections()
 	answer, err := get(ctx, client, target, 0, headBytes-1)
 	if err != nil {
 		return store.NewImport{}, err

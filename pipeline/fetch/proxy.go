@@ -60,9 +60,6 @@ func (p *proxy) close() {
 	p.cancel()
 	_ = p.server.Close() // nothing is left to be lost
 	p.handlers.Wait()
-	if transport, ok := p.forward.Transport.(*http.Transport); ok {
-		transport.CloseIdleConnections()
-	}
 }
 
 // refused returns the refusal of an address that was asked for, or nil.

@@ -24,6 +24,7 @@ type siteVideo struct {
 	Size     int64   `json:"filesize"`
 	URL      string  `json:"url"`
 	Protocol string  `json:"protocol"`
+	Site     string  `json:"extractor_key"`
 }
 
 // lookUpSite asks yt-dlp what is at an address that answered r, which is no recording.
@@ -55,6 +56,9 @@ func (f *Fetcher) lookUpSite(ctx context.Context, target *url.URL, r *remote) (f
 	if err := f.Check(int64(video.Duration * 1000)); err != nil {
 		return found, err
 	}
+	if video.Site == "Generic" || video.Site == "HTML5MediaEmbed" { // which number the videos of a page, also a single one
+		video.Title = strings.TrimSuffix(video.Title, " (1)")
+	}
 	found = store.NewImport{Name: cleanName(video.Title), SizeBytes: max(0, video.Size)}
 	if found.Name == "" {
 		found.Name = target.Hostname()
@@ -73,7 +77,6 @@ func (f *Fetcher) checkResolved(ctx context.Context, address string, found *stor
 		return nil //nolint:nilerr // yt-dlp's own business
 	}
 	client := f.client()
-	defer client.CloseIdleConnections()
 	answer, err := get(ctx, client, target, 0, headBytes-1)
 	if err != nil {
 		return sure(err)

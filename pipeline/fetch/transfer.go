@@ -23,7 +23,6 @@ type transfer struct {
 // fetch takes a recording as it comes, and leaves everything else to yt-dlp.
 func (f *Fetcher) fetch(ctx context.Context, target *url.URL, path string, t transfer) error {
 	client := f.client()
-	defer client.CloseIdleConnections()
 	var count atomic.Int64
 	watched, stop := f.watch(ctx, count.Load)
 	defer stop()
