@@ -52,26 +52,28 @@ func (f *Fetcher) lookAt(ctx context.Context, client *http.Client, r *remote) (f
 		return found, err
 	}
 	defer os.Remove(temp)
-	known, err := f.sample(ctx, client, r, temp)
-	if err != nil {
+	if err := f.sample(ctx, client, r, temp); err != nil {
 		return found, err
 	}
-	info, err := f.Probe(ctx, temp)
+	probing, cancel := context.WithTimeout(ctx, f.MetadataTimeout/3)
+	defer cancel()
+	info, err := f.Probe(probing, temp)
+	// A probe that fails says something only where it saw all that there is, or nothing that looks like a recording.
+	partial := int64(len(r.head)) != r.size && container(r.head) != ""
 	switch {
 	case err == nil:
 		return found, f.Check(info.DurationMS)
-	case known || ctx.Err() != nil:
+	case !partial || ctx.Err() != nil:
 		return found, err
 	}
 	return found, nil
 }
 
-// sample writes to a new file those parts of a recording that tell what it is, at their places, and reports whether they are all
-// that a probe reads.
-func (f *Fetcher) sample(ctx context.Context, client *http.Client, r *remote, path string) (known bool, err error) {
+// sample writes to a new file those parts of a recording that tell what it is, at their places.
+func (f *Fetcher) sample(ctx context.Context, client *http.Client, r *remote, path string) (err error) {
 	file, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_RDWR, 0o600)
 	if err != nil {
-		return false, err
+		return err
 	}
 	defer func() {
 		if closeErr := file.Close(); err == nil {
@@ -79,23 +81,20 @@ func (f *Fetcher) sample(ctx context.Context, client *http.Client, r *remote, pa
 		}
 	}()
 	if _, err := file.Write(r.head); err != nil {
-		return false, err
+		return err
 	}
 	kind := container(r.head)
-	switch {
-	case r.size >= 0 && int64(len(r.head)) >= r.size:
-		return true, nil
-	case !r.ranges || r.size < 0 || kind != "mp4" && kind != "mpegts":
-		return false, nil
+	if !r.ranges || r.size <= int64(len(r.head)) || kind == "matroska" || kind == "" {
+		return nil
 	}
 	if err := file.Truncate(r.size); err != nil { // what lies between stays a hole
-		return false, err
+		return err
 	}
 	parts := parts{ctx: ctx, client: client, r: r, file: file, have: int64(len(r.head))}
-	if kind == "mpegts" {
-		return true, parts.load(max(parts.have, r.size-tailBytes), r.size)
+	if kind == "mp4" {
+		return parts.index()
 	}
-	return parts.index()
+	return parts.load(max(parts.have, r.size-tailBytes), r.size)
 }
 
 // parts loads parts of a remote recording into a file, at their places.
@@ -127,32 +126,31 @@ func (p *parts) load(from, to int64) error {
 }
 
 // index walks over the boxes of an MP4 until it finds its index, which lies at the beginning or at the end, and loads all of it.
-// It reports whether it was found.
-func (p *parts) index() (found bool, err error) {
+func (p *parts) index() error {
 	at := int64(0)
 	for range maxBoxes {
 		if p.r.size-at < 16 {
-			return false, nil
+			return nil
 		}
 		loaded := p.have
 		if at+16 > p.have {
 			loaded = min(at+headBytes, p.r.size)
 			if err := p.load(at, loaded); err != nil {
-				return false, err
+				return err
 			}
 		}
 		kind, size, err := p.box(at)
 		switch {
 		case err != nil:
-			return false, err
+			return err
 		case kind == "moov" && size <= maxIndex && at+size <= p.r.size:
-			return true, p.load(max(at, loaded), at+size)
+			return p.load(max(at, loaded), at+size)
 		case size < 8 || size > p.r.size-at || kind == "moof":
-			return false, nil
+			return nil
 		}
 		at += size
 	}
-	return false, nil
+	return nil
 }
 
 // box reads the header of the box at a place that is loaded.
