@@ -143,3 +143,46 @@ func TestImportOfLongVideos(t *testing.T) {
 		t.Errorf("the clip failed with %v", failed["error"])
 	}
 }
+
+// A server that is killed in the middle of a download starts it again, and nothing of the first try is left.
+func TestImportSurvivesAKill(t *testing.T) {
+	talk := tinyTalk(t)
+	whole, err := os.ReadFile(talk)
+	if err != nil {
+		t.Fatal(err)
+	}
+	halfway, downloads := make(chan struct{}), 0
+	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "video/mp4")
+		if r.Header.Get("Range") == "" {
+			if downloads++; downloads == 1 {
+				w.Header().Set("Content-Length", fmt.Sprint(len(whole)))
+				_, _ = w.Write(whole[:len(whole)/2])
+				_ = http.NewResponseController(w).Flush()
+				close(halfway)
+				<-r.Context().Done()
+				return
+			}
+		}
+		http.ServeContent(w, r, "talk.mp4", time.Time{}, strings.NewReader(string(whole)))
+	}))
+	defer site.Close()
+	dir, env := t.TempDir(), []string{"SPEECH_MODEL=" + mediatest.Model(t), "IMPORT_ALLOW_PRIVATE=true"}
+	server := serve(t, dir, env, "--owner")
+	c := server.owner(t)
+	project := call[record](c, "POST", "/api/v1/projects/", map[string]any{"name": "Import"}, 201).UUID
+	c.importClip(project, site.URL+"/talk.mp4", 202)
+	<-halfway
+	server.kill()
+	server = serve(t, dir, env, "--owner")
+	c = server.owner(t)
+	poll(t, time.Minute, func() bool {
+		clips := call[list[clipRecord]](c, "GET", "/api/v1/projects/"+project+"/clips/", nil, 200)
+		return len(clips.Items) == 1 && clips.Items[0].Status == "ready"
+	})
+	server.stop()
+	if left, err := os.ReadDir(filepath.Join(dir, "tmp")); err != nil || len(left) > 0 || downloads != 2 {
+		t.Errorf("after %d downloads there are left %v, %v", downloads, left, err)
+	}
+	doctor(t, dir)
+}
