@@ -34,12 +34,14 @@ func (p *Pool) importClip(ctx context.Context, job store.Job) error {
 	}
 	defer removeAll(temp)
 	pace := pacer{now: p.Now}
-	err = p.Importer.Fetch(ctx, in.Address, temp, func(bytes int64) error { return p.Store.AllowImport(job, bytes) }, func(fraction float64) {
+	report := func(fraction float64) {
 		if percent := int(100 * fraction); pace.ready(stepDownload, percent) {
 			_ = p.Events.Publish(job.ProjectUUID, ClipProcessing, clipProgress{ClipUUID: job.Subject, Step: stepDownload, Progress: percent}) // news, not state
 		}
-	})
-	if err != nil {
+	}
+	report(0) // a page shows the step, also where the size is never known
+	allow := func(bytes int64) error { return p.Store.AllowImport(job, bytes) }
+	if err := p.Importer.Fetch(ctx, in.Address, temp, allow, report); err != nil {
 		return err
 	}
 	info, err := p.Engine.Probe(ctx, temp)

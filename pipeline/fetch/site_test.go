@@ -71,7 +71,7 @@ func TestPagesThatAreNotImported(t *testing.T) {
 	wantCode(t, err, "import_metadata_failed", "list of several videos")
 	none := newSite(t, "127.0.0.1", page("Nothing to see", nil))
 	_, err = newFetcher(t).LookUp(t.Context(), none.URL+"/text")
-	wantCode(t, err, "import_metadata_failed", "yt-dlp got no video", "Unsupported URL")
+	wantCode(t, err, "import_metadata_failed", "No video was found on this page")
 }
 
 // A page cannot send yt-dlp where an import may not go: not by its video, not by a redirect, not by a file address.

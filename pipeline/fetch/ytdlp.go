@@ -77,11 +77,15 @@ func (f *Fetcher) ytDlp(ctx context.Context, target *url.URL, dir string, stdout
 		return fmt.Errorf("running yt-dlp: %w", err)
 	}
 	f.Log.Info("yt-dlp failed", "host", target.Hostname(), "says", string(bytes.ToValidUTF8(complaints.kept, nil)))
+	said := complaint(complaints.kept)
+	if strings.Contains(said, "Unsupported URL") {
+		return refuse("import_metadata_failed", "No video was found on this page. Give the address of the video itself.")
+	}
 	hint := ""
 	if _, err := exec.LookPath("deno"); err != nil && youTube(target) {
 		hint = " YouTube's pages need a JavaScript runtime beside a recent yt-dlp: the operator can install deno."
 	}
-	return refuse("import_metadata_failed", "yt-dlp got no video from this address: %s.%s", complaint(complaints.kept), hint)
+	return refuse("import_metadata_failed", "yt-dlp got no video from this address: %s.%s", said, hint)
 }
 
 // environment is all that yt-dlp knows of this machine. The proxy goes here because arguments can be read by every user.
