@@ -21,18 +21,9 @@ type Importer interface {
 
 // importClip fetches the recording of a clip; making it ready is the next job.
 func (p *Pool) importClip(ctx context.Context, job store.Job) error {
-	in, err := p.Store.ImportInput(job)
-	if err != nil {
-		return err
-	}
 	if err := p.Events.Publish(job.ProjectUUID, ClipProcessing, clipEvent{job.Subject}); err != nil {
 		return err
 	}
-	temp, err := p.Store.TempPath(".import")
-	if err != nil {
-		return err
-	}
-	defer removeAll(temp)
 	pace := pacer{now: p.Now}
 	report := func(fraction float64) {
 		if percent := int(100 * fraction); pace.ready(stepDownload, percent) {
@@ -40,8 +31,27 @@ func (p *Pool) importClip(ctx context.Context, job store.Job) error {
 		}
 	}
 	report(0) // a page shows the step, also where the size is never known
+	return p.fetch(ctx, job, report)
+}
+
+// importAsset fetches the file of an asset, which is polled; looking at it is the next job.
+func (p *Pool) importAsset(ctx context.Context, job store.Job) error {
+	return p.fetch(ctx, job, func(float64) {})
+}
+
+// fetch brings in what an import job is about.
+func (p *Pool) fetch(ctx context.Context, job store.Job, report func(float64)) error {
+	address, err := p.Store.ImportAddress(job)
+	if err != nil {
+		return err
+	}
+	temp, err := p.Store.TempPath(".import")
+	if err != nil {
+		return err
+	}
+	defer removeAll(temp)
 	allow := func(bytes int64) error { return p.Store.AllowImport(job, bytes) }
-	if err := p.Importer.Fetch(ctx, in.Address, temp, allow, report); err != nil {
+	if err := p.Importer.Fetch(ctx, address, temp, allow, report); err != nil {
 		return err
 	}
 	info, err := p.Engine.Probe(ctx, temp)

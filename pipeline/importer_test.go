@@ -148,3 +148,27 @@ func TestImportsTakeNoWorker(t *testing.T) {
 	w.until(events, pipeline.ClipReady)
 	w.until(events, pipeline.ClipReady)
 }
+
+// An asset is fetched, then looked at; a failure leaves it as failed with the reason.
+func TestImportOfAnAsset(t *testing.T) {
+	w := newWorld(t)
+	n := store.NewImport{Address: "https://example.org/jingle.mp4", Name: "jingle.mp4"}
+	good, err := w.store.ImportAsset(w.user.UUID, n, nil, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.run()
+	if got := w.settled(good.UUID); got.Status != store.AssetUploaded {
+		t.Errorf("the asset is %+v", got)
+	}
+	w.shutdown()
+	w.importer = &importer{fetch: fetchWell, check: func(int64) error { return &store.Error{Message: "Too long."} }}
+	bad, err := w.store.ImportAsset(w.user.UUID, n, nil, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.run()
+	if got := w.settled(bad.UUID); got.Status != store.AssetFailed || got.Error != "Too long." {
+		t.Errorf("the asset is %+v", got)
+	}
+}

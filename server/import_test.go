@@ -88,3 +88,36 @@ func TestImportsAreLimited(t *testing.T) {
 	w.clock.advance(5 * time.Minute)
 	p.importClip(project, "https://example.org/talk.mp4").want(202, "")
 }
+
+func TestImportOfAnAsset(t *testing.T) {
+	w := newWorld(t)
+	p, other := w.person("p"), w.person("other")
+	group := p.do("POST", "/api/v1/asset-groups/", map[string]any{"name": "Jingles"}).want(201, "").text("uuid")
+	body := func(address string, group any) map[string]any {
+		return map[string]any{"url": address, "group_id": group, "display_name": "Jingle"}
+	}
+	const path = "/api/v1/assets/import-video"
+	other.do("POST", path, body("ftp://example.org/", group)).want(403, "forbidden") // before the network is asked
+	p.do("POST", path, body("ftp://example.org/", w.store.NewID())).want(404, "not_found")
+	p.do("POST", path, body("ftp://example.org/", group)).want(400, "import_address_refused")
+	p.do("POST", path, body("https://example.org/long.mp4", nil)).want(400, "import_too_long")
+	p.do("POST", path, map[string]any{"display_name": "x"}).want(422, "unprocessable")
+	asset := p.do("POST", path, body("https://example.org/talk.mp4", group)).want(202, "")
+	if asset.text("status") != "pending" || asset.text("display_name") != "Jingle" || asset.text("group_id") != group {
+		t.Errorf("the asset is %s", asset.body)
+	}
+	uuid := asset.text("uuid")
+	p.do("GET", "/api/v1/assets/"+uuid+"/video-url", nil).want(409, "asset_not_ready")
+	p.do("POST", "/api/v1/assets/"+uuid+"/confirm", nil).want(200, "")
+	job, ok, err := w.store.ClaimImport(t.Context())
+	if err != nil || !ok {
+		t.Fatalf("no import is queued: %v", err)
+	}
+	if err := w.store.FinishImport(job, w.temp("what was downloaded")); err != nil {
+		t.Fatal(err)
+	}
+	if list := p.do("GET", "/api/v1/assets/", nil).want(200, ""); list.text("items", 0, "status") != "pending" || list.text("items", 0, "size_bytes") != "19" {
+		t.Errorf("the library is %s", list.body)
+	}
+	p.do("DELETE", "/api/v1/assets/"+uuid, nil).want(204, "")
+}

@@ -22,6 +22,7 @@ var rates = map[string]rate{
 	"requestEmailChange":   {requests: 3, window: 300 * time.Second, forAccount: true},
 	"verifyPassword":       {requests: 20, window: 300 * time.Second, forAccount: true},
 	"importClip":           {requests: 30, window: 300 * time.Second, forAccount: true},
+	"importAsset":          {requests: 30, window: 300 * time.Second, forAccount: true},
 	"deleteMe":             {requests: 10, window: 300 * time.Second, forAccount: true},
 }
 

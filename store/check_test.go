@@ -114,7 +114,7 @@ func rowFaults() map[string]func(s *scene) {
 		"clip_file": func(s *scene) {
 			s.change(func(tx *txn) error { return files.delete(tx, clipKey(s.clip.ClipFileID, fileOriginal)) })
 		},
-		"clip_import": func(s *scene) {
+		"import": func(s *scene) {
 			s.change(func(tx *txn) error {
 				row, err := clips.get(tx, s.clip.UUID)
 				must(s.t, err)

@@ -21,11 +21,6 @@ func (w *world) claimImport() Job {
 	return j
 }
 
-func (w *world) used(u User) int64 {
-	w.t.Helper()
-	return get(w.User(u.UUID))(w.t).StorageUsedBytes
-}
-
 func TestAnImportBecomesAClip(t *testing.T) {
 	w := open(t)
 	u := w.user("ada")
@@ -39,8 +34,8 @@ func TestAnImportBecomesAClip(t *testing.T) {
 	}
 	w.clean()
 	j := w.claimImport()
-	if in := get(w.ImportInput(j))(t); in.Address != "https://example.org/talk.mp4?key=sesame" || in.Clip.UUID != c.UUID {
-		t.Errorf("the worker is given %+v", in)
+	if address := get(w.ImportAddress(j))(t); address != "https://example.org/talk.mp4?key=sesame" || j.Subject != c.UUID {
+		t.Errorf("the worker is given %s for %+v", address, j)
 	}
 	must(t, w.AllowImport(j, 500))
 	must(t, w.FinishImport(j, w.temp(500)))
@@ -163,6 +158,53 @@ func removeImport(t *testing.T, w *world, p Project, name string, remove func(Pr
 	}
 	if left := append(w.filesUnder("media"), w.filesUnder("tmp")...); len(left) > 0 {
 		t.Errorf("%s: left are %v", name, left)
+	}
+	w.clean()
+}
+
+// An asset that is imported is in its group at once, has no file until it is here, and is then looked at.
+func TestAnImportBecomesAnAsset(t *testing.T) {
+	w := open(t)
+	u := w.user("ada")
+	n := NewImport{Address: "https://example.org/jingle.mp3?key=sesame", Name: "jingle.mp3", ContentType: "audio/mpeg", SizeBytes: 300}
+	group := get(w.CreateGroup(u.UUID, Group{Name: "Jingles"}))(t)
+	stranger := w.user("eve")
+	_, err := w.ImportAsset(stranger.UUID, n, &group.UUID, "")
+	wantCode(t, err, Forbidden, "forbidden")
+	a := get(w.ImportAsset(u.UUID, n, &group.UUID, " "))(t)
+	if a.Status != AssetPending || a.DisplayName != "jingle.mp3" || a.Kind != "audio" || a.GroupUUID == nil || *a.GroupUUID != group.UUID || w.used(u) != 0 {
+		t.Errorf("the asset is %+v", a)
+	}
+	if list, n, err := w.Assets(u.UUID, AssetFilter{}, Page{}); err != nil || n != 1 || list[0].UUID != a.UUID {
+		t.Errorf("the library is %+v, %v", list, err)
+	}
+	_, err = w.EditAsset(u.UUID, a.UUID, AssetEdit{EndMS: ptr(int64(10))})
+	wantCode(t, err, Conflict, "asset_not_ready")
+	w.clean()
+	w.claimImport()
+	w.reopen()
+	w.clean()
+	j := w.claimImport()
+	must(t, w.AllowImport(j, 300))
+	must(t, w.FinishImport(j, w.temp(300)))
+	if found := w.bucketsNaming("sesame"); len(found) > 0 || w.used(u) != 300 {
+		t.Errorf("the address is kept in %v, %d bytes count", found, w.used(u))
+	}
+	if j = w.claim(); j.Kind != JobAsset || j.Subject != a.UUID {
+		t.Errorf("claimed %+v", j)
+	}
+	w.clean()
+
+	failed := get(w.ImportAsset(u.UUID, n, nil, "Mine"))(t)
+	must(t, w.FailAsset(w.claimImport(), "The download broke off."))
+	if failed = get(w.Asset(u.UUID, failed.UUID))(t); failed.Status != AssetFailed || failed.Error != "The download broke off." || failed.DisplayName != "Mine" {
+		t.Errorf("the asset is %+v", failed)
+	}
+	deleted := get(w.ImportAsset(u.UUID, n, nil, ""))(t)
+	j = w.claimImport()
+	must(t, w.DeleteAsset(u.UUID, deleted.UUID))
+	if err := w.FinishImport(j, w.temp(300)); err == nil {
+		t.Error("the import of a deleted asset was taken over")
 	}
 	w.clean()
 }

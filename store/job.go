@@ -10,13 +10,19 @@ import (
 // JobKind says what a job works on.
 type JobKind string
 
-// The kinds of jobs; Job.Subject is the uuid of a clip, a run or an export. An import is followed by the clip's own job.
+// The kinds of jobs; Job.Subject is the uuid of a clip, a run, an export or an asset. An import is followed by the other job of its clip
+// or asset.
 const (
-	JobImport   JobKind = "import"
-	JobClip     JobKind = "clip"
-	JobAnalysis JobKind = "analysis"
-	JobExport   JobKind = "export"
+	JobImport      JobKind = "import"
+	JobAssetImport JobKind = "asset_import"
+	JobClip        JobKind = "clip"
+	JobAnalysis    JobKind = "analysis"
+	JobExport      JobKind = "export"
+	JobAsset       JobKind = "asset"
 )
+
+// fetches reports an import, whose work is to wait for the network.
+func (k JobKind) fetches() bool { return k == JobImport || k == JobAssetImport }
 
 // Job is queued work. A worker holds it under the lease that ClaimJob gave it.
 type Job struct {
@@ -24,7 +30,7 @@ type Job struct {
 	Kind        JobKind
 	Subject     string
 	UserUUID    string
-	ProjectUUID string
+	ProjectUUID string // empty for an asset
 	Attempt     int    // from 1
 	Lease       uint64 // new with every claim; a result under an old one is refused
 	CreatedAt   time.Time
@@ -69,7 +75,7 @@ func (t *txn) enqueue(kind JobKind, subject, userUUID, projectUUID string) error
 
 // wakeFor remembers whom to wake after the commit.
 func (t *txn) wakeFor(kind JobKind) {
-	if kind == JobImport {
+	if kind.fetches() {
 		t.wakeImports = true
 	} else {
 		t.wakeJobs = true
@@ -79,12 +85,12 @@ func (t *txn) wakeFor(kind JobKind) {
 // ClaimJob hands out the oldest queued job of the user who has the fewest running; ok is false when nothing is queued. Imports are
 // none of its business: they wait for the network, not for the processors.
 func (s *Store) ClaimJob(ctx context.Context) (j Job, ok bool, err error) {
-	return s.claim(ctx, func(kind JobKind) bool { return kind != JobImport })
+	return s.claim(ctx, func(kind JobKind) bool { return !kind.fetches() })
 }
 
 // ClaimImport is ClaimJob for imports.
 func (s *Store) ClaimImport(ctx context.Context) (j Job, ok bool, err error) {
-	return s.claim(ctx, func(kind JobKind) bool { return kind == JobImport })
+	return s.claim(ctx, JobKind.fetches)
 }
 
 func (s *Store) claim(ctx context.Context, mine func(JobKind) bool) (j Job, ok bool, err error) {
@@ -203,7 +209,7 @@ func (s *Store) requeueJobs() error {
 	})
 }
 
-// giveUp fails the subject of a job that crashed the process too often, and says so in the project's log.
+// giveUp fails the subject of a job that crashed the process too often, and says so in the log of its project, if it has one.
 func (t *txn) giveUp(row *jobRow) error {
 	t.s.o.Log.Error("giving up on work that stopped the server", "job", row.UUID, "kind", row.Kind, "subject", row.Subject, "attempts", row.Attempt)
 	var err error
@@ -215,6 +221,8 @@ func (t *txn) giveUp(row *jobRow) error {
 		event, name, err = "ANALYSIS_FAILED", "run_uuid", t.failRun(row, poisonReason)
 	case JobExport:
 		event, name, err = "EXPORT_FAILED", "export_uuid", t.failExport(row, poisonReason)
+	case JobAsset, JobAssetImport:
+		return t.failAsset(row, poisonReason)
 	default:
 		err = fmt.Errorf("a job of unknown kind %q", row.Kind)
 	}
