@@ -112,7 +112,7 @@ func TestImportsTakeNoWorker(t *testing.T) {
 	w := newWorld(t)
 	fetching := make(chan struct{}, 10)
 	ended := make(chan error, 10)
-	w.importer = &importer{fetch: func(ctx context.Context, path string, _ func(int64) error, _ func(float64)) error {
+	w.importer = &importer{fetch: func(ctx context.Context, _ string, _ func(int64) error, _ func(float64)) error {
 		fetching <- struct{}{}
 		<-ctx.Done()
 		ended <- context.Cause(ctx)

@@ -81,8 +81,7 @@ func TestAddressesThatAreRefused(t *testing.T) {
 // Each redirect is held against the rules, and there are at most three.
 func TestRedirects(t *testing.T) {
 	secret := newSite(t, "127.0.0.2", serving("x.mp4", movie(time.Minute, 100)))
-	var open *site
-	open = newSite(t, "127.0.0.1", func(w http.ResponseWriter, r *http.Request) {
+	open := newSite(t, "127.0.0.1", func(w http.ResponseWriter, r *http.Request) {
 		target, hops := r.URL.Query().Get("to"), strings.TrimPrefix(r.URL.Path, "/")
 		switch {
 		case hops == "":

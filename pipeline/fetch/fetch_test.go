@@ -54,7 +54,7 @@ func (w *countingWriter) Write(p []byte) (int, error) {
 // Where a server sends no ranges and the index comes last, the length is left to Check.
 func TestLookUpWithoutRanges(t *testing.T) {
 	film := movie(61*time.Minute, mib)
-	site := newSite(t, "127.0.0.1", func(w http.ResponseWriter, r *http.Request) {
+	site := newSite(t, "127.0.0.1", func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "application/octet-stream")
 		w.Header().Set("Content-Disposition", `attachment; filename="My/..\\Talk `+"\t"+`é.mp4"`)
 		_, _ = w.Write(film)

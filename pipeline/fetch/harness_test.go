@@ -34,7 +34,7 @@ func newFetcher(t *testing.T, change ...func(*Fetcher)) *Fetcher {
 	dir := t.TempDir()
 	var n atomic.Int64
 	f := New(Options{
-		MetadataTimeout: 20 * time.Second, MaxDuration: time.Hour, Log: slog.New(slog.DiscardHandler), Probe: probeMP4,
+		MetadataTimeout: time.Minute, MaxDuration: time.Hour, Log: slog.New(slog.DiscardHandler), Probe: probeMP4,
 		TempPath: func(suffix string) (string, error) {
 			return filepath.Join(dir, fmt.Sprintf("%d%s", n.Add(1), suffix)), nil
 		},

@@ -96,14 +96,14 @@ func (p *proxy) tunnel(w http.ResponseWriter, r *http.Request) {
 		p.fail(w, err)
 		return
 	}
-	defer far.Close()
+	defer hangUp(far)
 	near, buffered, err := http.NewResponseController(w).Hijack()
 	if err != nil {
 		p.fail(w, err)
 		return
 	}
-	defer near.Close()
-	defer context.AfterFunc(p.ctx, func() { near.Close(); far.Close() })()
+	defer hangUp(near)
+	defer context.AfterFunc(p.ctx, func() { hangUp(near); hangUp(far) })()
 	if _, err := near.Write([]byte("HTTP/1.1 200 Connection established\r\n\r\n")); err != nil {
 		return
 	}
@@ -115,9 +115,12 @@ func (p *proxy) tunnel(w http.ResponseWriter, r *http.Request) {
 		}
 	})
 	_, _ = io.Copy(near, far)
-	near.Close()
+	hangUp(near)
 	up.Wait()
 }
+
+// hangUp ends a connection; that it was ended already is no fault.
+func hangUp(c net.Conn) { _ = c.Close() }
 
 // fail answers for a connection that was not made, and remembers a refusal.
 func (p *proxy) fail(w http.ResponseWriter, err error) {
