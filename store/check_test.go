@@ -144,6 +144,38 @@ func rowFaults() map[string]func(s *scene) {
 	}
 }
 
+// libraryFaults break what rows say about assets.
+func libraryFaults() map[string]func(s *scene) {
+	return map[string]func(s *scene){
+		"asset_file": func(s *scene) {
+			a := s.asset(s.user, AssetResult{Asset: movie(1000)})
+			s.change(func(tx *txn) error { return files.delete(tx, a.FileKey()) })
+		},
+		"asset_source": func(s *scene) {
+			a := s.asset(s.user, AssetResult{Asset: movie(1000)})
+			get(s.EditAsset(s.user.UUID, a.UUID, AssetEdit{}))(s.t)
+			s.change(func(tx *txn) error { return assets.delete(tx, a.UUID) })
+		},
+		"edit_asset": func(s *scene) {
+			a := s.asset(s.user, AssetResult{Asset: movie(1000)})
+			get(s.PlaceAsset(s.user.UUID, s.clip.ProjectUUID, manual(0, 10), PlacementChange{AssetFileID: &a.AssetFileID}))(s.t)
+			s.change(func(tx *txn) error { return assets.delete(tx, a.UUID) })
+		},
+		"membership": func(s *scene) {
+			g := get(s.CreateGroup(s.user.UUID, Group{Name: "g", IsDefault: true}))(s.t)
+			s.asset(s.user, AssetResult{Asset: movie(1000)})
+			s.change(func(tx *txn) error { return groups.delete(tx, g.UUID) })
+		},
+		"default_groups": func(s *scene) {
+			for _, id := range []string{"a", "b"} {
+				s.change(func(tx *txn) error {
+					return groups.put(tx, &groupRow{Group: Group{UUID: id, UserUUID: s.user.UUID, IsDefault: true}})
+				})
+			}
+		},
+	}
+}
+
 // diskFaults break files, the index and the database itself.
 func diskFaults() map[string]func(s *scene) {
 	return map[string]func(s *scene){
@@ -173,7 +205,7 @@ func diskFaults() map[string]func(s *scene) {
 
 // TestCheckFindsEachFault breaks one invariant at a time.
 func TestCheckFindsEachFault(t *testing.T) {
-	for _, faults := range []map[string]func(s *scene){ledgerFaults(), rowFaults(), diskFaults()} {
+	for _, faults := range []map[string]func(s *scene){ledgerFaults(), rowFaults(), libraryFaults(), diskFaults()} {
 		for code, spoil := range faults {
 			t.Run(code, func(t *testing.T) {
 				s := newScene(t)
