@@ -72,6 +72,25 @@ func (s operations) ConfirmAsset(ctx context.Context, request api.ConfirmAssetRe
 	return api.ConfirmAsset200JSONResponse(assetAnswer(ctx, asset)), nil
 }
 
+// ImportAsset makes an asset of the recording at an address; it is fetched in the background.
+func (s operations) ImportAsset(ctx context.Context, request api.ImportAssetRequestObject) (api.ImportAssetResponseObject, error) {
+	b := request.Body
+	if b.GroupID != nil { // what a body names is refused before the network is asked
+		if err := s.Store.Access(userOf(ctx), "asset_group", *b.GroupID); err != nil {
+			return nil, err
+		}
+	}
+	found, err := s.LookUp(ctx, b.URL)
+	if err != nil {
+		return nil, err
+	}
+	asset, err := s.Store.ImportAsset(userOf(ctx), found, b.GroupID, or(b.DisplayName, ""))
+	if err != nil {
+		return nil, err
+	}
+	return api.ImportAsset202JSONResponse(assetAnswer(ctx, asset)), nil
+}
+
 // ListAssets answers with one page of the caller's assets.
 func (s operations) ListAssets(ctx context.Context, request api.ListAssetsRequestObject) (api.ListAssetsResponseObject, error) {
 	q, page := request.Params, pageOf(request.Params.Page, request.Params.PageSize)

@@ -21,6 +21,8 @@ var rates = map[string]rate{
 	"changePassword":       {requests: 5, window: 300 * time.Second, forAccount: true},
 	"requestEmailChange":   {requests: 3, window: 300 * time.Second, forAccount: true},
 	"verifyPassword":       {requests: 20, window: 300 * time.Second, forAccount: true},
+	"importClip":           {requests: 30, window: 300 * time.Second, forAccount: true},
+	"importAsset":          {requests: 30, window: 300 * time.Second, forAccount: true},
 	"deleteMe":             {requests: 10, window: 300 * time.Second, forAccount: true},
 }
 

@@ -64,6 +64,7 @@ type assetRow struct {
 	Seq        uint64    // the order of lists
 	CollectAt  time.Time // when an upload that nobody confirms is collected
 	GivenGroup string    // the group that it joins at confirm, empty for none
+	ImportURL  string    // where its file is fetched from; empty once it is here, and for an upload
 	Source     string    // the asset that it is to be made from, until it is
 	Edit       *AssetEdit
 }
@@ -136,17 +137,27 @@ func (r *assetRow) prolong(t *txn, until time.Time) error {
 
 func (r *assetRow) takeOver(t *txn, bytes int64) error {
 	r.Status, r.SizeBytes, r.UpdatedAt = AssetPending, bytes, t.now
+	imported := r.ImportURL != ""
+	r.ImportURL = ""
 	if err := assets.put(t, r); err != nil {
 		return err
 	}
-	if group, err := groups.find(t, r.GivenGroup); err != nil {
-		return err
-	} else if group != nil { // else it was deleted since the presign
-		if _, err := t.join(group, r); err != nil {
+	if !imported { // an import joined at once; it may have left since
+		if err := r.joinGiven(t); err != nil {
 			return err
 		}
 	}
 	return t.enqueue(JobAsset, r.UUID, r.UserUUID, "")
+}
+
+// joinGiven puts the asset into the group that it was given; one that was deleted meanwhile is none.
+func (r *assetRow) joinGiven(t *txn) error {
+	group, err := groups.find(t, r.GivenGroup)
+	if err != nil || group == nil {
+		return err
+	}
+	_, err = t.join(group, r)
+	return err
 }
 
 func (r *assetRow) collect(t *txn) error { return t.dropAsset(r) }
@@ -436,7 +447,7 @@ func (c *check) assets() error {
 		if err != nil {
 			return err
 		}
-		there := row.Status != AssetFailed && row.Source == ""
+		there := row.Status != AssetFailed && row.Source == "" && row.ImportURL == ""
 		if (file != nil) != there || there && (!file.Counted || file.Size != row.SizeBytes) {
 			c.report("asset_file", "Asset %s is %s, which does not fit its file.", row.UUID, row.Status)
 		}

@@ -37,7 +37,7 @@ func (s *Store) Check(ctx context.Context) ([]Finding, error) {
 	var kept []fileRow
 	err := s.view(func(t *txn) error {
 		c := &check{t: t}
-		for _, step := range []func() error{c.indexes, c.storage, c.credits, c.jobs, c.projects, c.rows, c.assets, c.owners, c.presets, c.groups} {
+		for _, step := range []func() error{c.indexes, c.storage, c.credits, c.jobs, c.projects, c.rows, c.assets, c.imports, c.owners, c.presets, c.groups} {
 			if err := errors.Join(ctx.Err(), step()); err != nil {
 				return err
 			}
@@ -252,7 +252,7 @@ func (c *check) rows() error {
 		return err
 	}
 	err = clips.all(c.t, func(row *clipRow) error {
-		if row.Status != ClipReady && row.Status != ClipProcessing {
+		if row.Status != ClipReady && row.Status != ClipProcessing || row.ImportURL != "" {
 			return nil
 		}
 		file, err := files.find(c.t, clipKey(row.ClipFileID, fileOriginal))

@@ -10,6 +10,7 @@
 //   - An asset is an image, video or sound in a user's library; its asset file is the upload with what was made of it. A placement is
 //     how an edit of type asset shows and sounds. A group is a set of assets; a membership says that an asset is in it.
 //   - A draft is a saved set of overrides on edits, with export settings. An export is a rendered video.
+//   - An import is a clip or asset whose recording is fetched from the network first; until it is here, there is no file.
 //   - A job is queued work on a subject: a clip, a run, an export or an asset. Whoever claims it holds a lease.
 //   - An anchor is a point on footage. Clip time counts from the start of a recording, project time from the start of the project's
 //     ready clips laid end to end. Bounds are stored as anchors and served on project time.

@@ -10,13 +10,19 @@ import (
 // JobKind says what a job works on.
 type JobKind string
 
-// The kinds of jobs; Job.Subject is the uuid of a clip, a run, an export or an asset.
+// The kinds of jobs; Job.Subject is the uuid of a clip, a run, an export or an asset. An import is followed by the other job of its clip
+// or asset.
 const (
-	JobClip     JobKind = "clip"
-	JobAnalysis JobKind = "analysis"
-	JobExport   JobKind = "export"
-	JobAsset    JobKind = "asset"
+	JobImport      JobKind = "import"
+	JobAssetImport JobKind = "asset_import"
+	JobClip        JobKind = "clip"
+	JobAnalysis    JobKind = "analysis"
+	JobExport      JobKind = "export"
+	JobAsset       JobKind = "asset"
 )
+
+// fetches reports an import, whose work is to wait for the network.
+func (k JobKind) fetches() bool { return k == JobImport || k == JobAssetImport }
 
 // Job is queued work. A worker holds it under the lease that ClaimJob gave it.
 type Job struct {
@@ -62,13 +68,32 @@ func (t *txn) enqueue(kind JobKind, subject, userUUID, projectUUID string) error
 	if err != nil {
 		return err
 	}
-	t.wakeJobs = true
+	t.wakeFor(kind)
 	return jobs.put(t, &jobRow{Seq: seq, State: jobQueued, Job: Job{UUID: t.s.NewID(), Kind: kind, Subject: subject, UserUUID: userUUID,
 		ProjectUUID: projectUUID, CreatedAt: t.now}})
 }
 
-// ClaimJob hands out the oldest queued job of the user who has the fewest running; ok is false when nothing is queued.
+// wakeFor remembers whom to wake after the commit.
+func (t *txn) wakeFor(kind JobKind) {
+	if kind.fetches() {
+		t.wakeImports = true
+	} else {
+		t.wakeJobs = true
+	}
+}
+
+// ClaimJob hands out the oldest queued job of the user who has the fewest running; ok is false when nothing is queued. Imports are
+// none of its business: they wait for the network, not for the processors.
 func (s *Store) ClaimJob(ctx context.Context) (j Job, ok bool, err error) {
+	return s.claim(ctx, func(kind JobKind) bool { return !kind.fetches() })
+}
+
+// ClaimImport is ClaimJob for imports.
+func (s *Store) ClaimImport(ctx context.Context) (j Job, ok bool, err error) {
+	return s.claim(ctx, JobKind.fetches)
+}
+
+func (s *Store) claim(ctx context.Context, mine func(JobKind) bool) (j Job, ok bool, err error) {
 	if err := ctx.Err(); err != nil {
 		return Job{}, false, err
 	}
@@ -77,7 +102,7 @@ func (s *Store) ClaimJob(ctx context.Context) (j Job, ok bool, err error) {
 		return Job{}, false, err
 	}
 	err = s.update(func(t *txn) error {
-		row, err := t.nextJob()
+		row, err := t.nextJob(mine)
 		if err != nil || row == nil {
 			return err
 		}
@@ -98,14 +123,16 @@ func (s *Store) ClaimJob(ctx context.Context) (j Job, ok bool, err error) {
 }
 
 // nextJob returns the queued job whose turn it is, or nil.
-func (t *txn) nextJob() (*jobRow, error) {
+func (t *txn) nextJob(mine func(JobKind) bool) (*jobRow, error) {
 	running, err := jobs.list(t, jobsByState, jobRunning)
 	if err != nil {
 		return nil, err
 	}
 	busy := map[string]int{}
 	for _, row := range running {
-		busy[row.UserUUID]++
+		if mine(row.Kind) {
+			busy[row.UserUUID]++
+		}
 	}
 	queued, err := jobs.list(t, jobsByState, jobQueued)
 	if err != nil {
@@ -113,7 +140,7 @@ func (t *txn) nextJob() (*jobRow, error) {
 	}
 	var best *jobRow
 	for _, row := range queued {
-		if best == nil || busy[row.UserUUID] < busy[best.UserUUID] {
+		if mine(row.Kind) && (best == nil || busy[row.UserUUID] < busy[best.UserUUID]) {
 			best = row
 		}
 	}
@@ -147,7 +174,7 @@ func (s *Store) ReleaseJob(j Job) error {
 // requeue puts a running job back in the queue, and its subject back to waiting.
 func (t *txn) requeue(row *jobRow) error {
 	row.State, row.LeasedAt = jobQueued, nil
-	t.wakeJobs = true
+	t.wakeFor(row.Kind)
 	var err error
 	switch row.Kind {
 	case JobAnalysis:
@@ -188,13 +215,13 @@ func (t *txn) giveUp(row *jobRow) error {
 	var err error
 	var event, name string
 	switch row.Kind {
-	case JobClip:
+	case JobClip, JobImport:
 		event, name, err = "CLIP_FAILED", "clip_uuid", t.failClip(row, poisonReason)
 	case JobAnalysis:
 		event, name, err = "ANALYSIS_FAILED", "run_uuid", t.failRun(row, poisonReason)
 	case JobExport:
 		event, name, err = "EXPORT_FAILED", "export_uuid", t.failExport(row, poisonReason)
-	case JobAsset:
+	case JobAsset, JobAssetImport:
 		return t.failAsset(row, poisonReason)
 	default:
 		err = fmt.Errorf("a job of unknown kind %q", row.Kind)
@@ -219,8 +246,11 @@ func (s *Store) JobCancelled(j Job) (bool, error) {
 	return gone, err
 }
 
-// JobQueued carries a token when there may be something to claim.
+// JobQueued carries a token when there may be something for ClaimJob.
 func (s *Store) JobQueued() <-chan struct{} { return s.jobQueued }
+
+// ImportQueued carries a token when there may be something for ClaimImport.
+func (s *Store) ImportQueued() <-chan struct{} { return s.importQueued }
 
 // Cancellations carries the ids of jobs whose work shall stop now.
 func (s *Store) Cancellations() <-chan string { return s.cancellations }

@@ -113,7 +113,7 @@ func (e AssetEdit) check(row *assetRow) error {
 
 // refuseEdit refuses an edit of an asset that has no file, or whose file is about to be replaced or still being copied.
 func (t *txn) refuseEdit(row *assetRow, e AssetEdit) error {
-	if row.Status != AssetUploaded && row.Status != AssetPending || row.Source != "" {
+	if row.Status != AssetUploaded && row.Status != AssetPending || row.Source != "" || row.ImportURL != "" {
 		return checkReady(row.Asset)
 	}
 	if row.Edit != nil || e.Replace && assets.count(t, assetsBySource, row.UUID) > 0 {
@@ -340,7 +340,7 @@ func (t *txn) spoilAsset(row *assetRow, reason string) error {
 	if err := t.dropFiles(row.UUID); err != nil {
 		return err
 	}
-	row.Status, row.Error, row.Edit, row.Source, row.UpdatedAt = AssetFailed, reason, nil, "", t.now
+	row.Status, row.Error, row.Edit, row.Source, row.ImportURL, row.UpdatedAt = AssetFailed, reason, nil, "", "", t.now
 	return assets.put(t, row)
 }
 

@@ -70,6 +70,7 @@ type Store struct {
 	master []byte // the key from which Secret derives
 
 	jobQueued     chan struct{}
+	importQueued  chan struct{}
 	mailQueued    chan struct{}
 	cancellations chan string
 	uploads       uploads
@@ -96,7 +97,7 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 			return nil, fmt.Errorf("making the data directory: %w", userError(err))
 		}
 	}
-	s := &Store{o: o, jobQueued: make(chan struct{}, 1), mailQueued: make(chan struct{}, 1),
+	s := &Store{o: o, jobQueued: make(chan struct{}, 1), importQueued: make(chan struct{}, 1), mailQueued: make(chan struct{}, 1),
 		cancellations: make(chan string, cancellationsKept), index: newSearchIndex()}
 	s.uploads.open, s.uploads.seed = map[string]*Upload{}, maphash.MakeSeed()
 	s.lock = flock.New(filepath.Join(o.Dir, "roughcut.lock"))
@@ -110,6 +111,7 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	}
 	s.startIndex()
 	wake(s.jobQueued)
+	wake(s.importQueued)
 	wake(s.mailQueued)
 	return s, nil
 }

@@ -1174,6 +1174,18 @@ type AssetGroupPage struct {
 	Total    int          `json:"total"`
 }
 
+// AssetImport defines model for AssetImport.
+type AssetImport struct {
+	// DisplayName Default the title or file name
+	DisplayName *string `json:"display_name,omitempty"`
+
+	// GroupID The group that it joins; default the default group
+	GroupID *string `json:"group_id,omitempty"`
+
+	// URL Address of a video or sound file, or of a page of a video site; http and https only
+	URL string `json:"url"`
+}
+
 // AssetPage defines model for AssetPage.
 type AssetPage struct {
 	Items    []Asset `json:"items"`
@@ -2274,6 +2286,12 @@ type UserChange struct {
 	Username *string `json:"username,omitempty"`
 }
 
+// VideoImport defines model for VideoImport.
+type VideoImport struct {
+	// URL Address of a video file, or of a page of a video site; http and https only
+	URL string `json:"url"`
+}
+
 // Waveform defines model for Waveform.
 type Waveform struct {
 	DurationMS       int64   `json:"duration_ms"`
@@ -2454,6 +2472,9 @@ type UpdateAssetGroupJSONRequestBody = AssetGroupChange
 // AddToGroupJSONRequestBody defines body for AddToGroup for application/json ContentType.
 type AddToGroupJSONRequestBody = GroupMember
 
+// ImportAssetJSONRequestBody defines body for ImportAsset for application/json ContentType.
+type ImportAssetJSONRequestBody = AssetImport
+
 // PresignAssetJSONRequestBody defines body for PresignAsset for application/json ContentType.
 type PresignAssetJSONRequestBody = AssetUpload
 
@@ -2526,6 +2547,9 @@ type OrderClipsJSONRequestBody = ClipOrder
 // PresignClipJSONRequestBody defines body for PresignClip for application/json ContentType.
 type PresignClipJSONRequestBody = ClipUpload
 
+// ImportClipJSONRequestBody defines body for ImportClip for application/json ContentType.
+type ImportClipJSONRequestBody = VideoImport
+
 // CreateDraftJSONRequestBody defines body for CreateDraft for application/json ContentType.
 type CreateDraftJSONRequestBody = NewDraft
 
@@ -2588,6 +2612,9 @@ type ServerInterface interface {
 	// ListAssets Assets of the account, newest first
 	// (GET /api/v1/assets/)
 	ListAssets(ctx echo.Context, params ListAssetsParams) error
+	// ImportAsset Import a video or sound from an address
+	// (POST /api/v1/assets/import-video)
+	ImportAsset(ctx echo.Context) error
 	// PresignAsset Get an address to upload an image, video or sound to
 	// (POST /api/v1/assets/presign)
 	PresignAsset(ctx echo.Context) error
@@ -2750,6 +2777,9 @@ type ServerInterface interface {
 	// PresignClip Get an address to upload a recording to
 	// (POST /api/v1/projects/{project_uuid}/clips/presign)
 	PresignClip(ctx echo.Context, projectUUID ProjectUUID) error
+	// ImportClip Import a recording from an address
+	// (POST /api/v1/projects/{project_uuid}/clips/video-import)
+	ImportClip(ctx echo.Context, projectUUID ProjectUUID) error
 	// ConfirmClip Say that the upload is complete
 	// (POST /api/v1/projects/{project_uuid}/clips/{clip_uuid}/confirm)
 	ConfirmClip(ctx echo.Context, projectUUID ProjectUUID, clipUUID ClipUUID) error
@@ -3029,6 +3059,15 @@ func (w *ServerInterfaceWrapper) ListAssets(ctx echo.Context) error {
 
 	// Invoke the callback with all the unmarshaled arguments
 	err = w.Handler.ListAssets(ctx, params)
+	return err
+}
+
+// ImportAsset converts echo context to params.
+func (w *ServerInterfaceWrapper) ImportAsset(ctx echo.Context) error {
+	var err error
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.ImportAsset(ctx)
 	return err
 }
 
@@ -3859,6 +3898,22 @@ func (w *ServerInterfaceWrapper) PresignClip(ctx echo.Context) error {
 	return err
 }
 
+// ImportClip converts echo context to params.
+func (w *ServerInterfaceWrapper) ImportClip(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "project_uuid" -------------
+	var projectUUID ProjectUUID
+
+	err = runtime.BindStyledParameterWithOptions("simple", "project_uuid", ctx.Param("project_uuid"), &projectUUID, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "uuid", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter project_uuid: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.ImportClip(ctx, projectUUID)
+	return err
+}
+
 // ConfirmClip converts echo context to params.
 func (w *ServerInterfaceWrapper) ConfirmClip(ctx echo.Context) error {
 	var err error
@@ -4318,6 +4373,7 @@ func RegisterHandlersWithOptions(router EchoRouter, si ServerInterface, options 
 	router.DELETE(options.BaseURL+"/api/v1/clips/:clip_uuid", wrapper.DeleteClip, options.OperationMiddlewares["deleteClip"]...)
 	router.GET(options.BaseURL+"/api/v1/clips/:clip_uuid/proxy-url", wrapper.GetClipProxyURL, options.OperationMiddlewares["getClipProxyURL"]...)
 	router.GET(options.BaseURL+"/api/v1/clips/:clip_uuid/waveform", wrapper.GetClipWaveform, options.OperationMiddlewares["getClipWaveform"]...)
+	router.POST(options.BaseURL+"/api/v1/projects/:project_uuid/clips/video-import", wrapper.ImportClip, options.OperationMiddlewares["importClip"]...)
 	router.GET(options.BaseURL+"/api/v1/projects/:project_uuid/edits/", wrapper.ListEdits, options.OperationMiddlewares["listEdits"]...)
 	router.POST(options.BaseURL+"/api/v1/projects/:project_uuid/edits/", wrapper.CreateEdit, options.OperationMiddlewares["createEdit"]...)
 	router.DELETE(options.BaseURL+"/api/v1/edits/:edit_uuid", wrapper.DeleteEdit, options.OperationMiddlewares["deleteEdit"]...)
@@ -4361,6 +4417,7 @@ func RegisterHandlersWithOptions(router EchoRouter, si ServerInterface, options 
 	router.GET(options.BaseURL+"/api/v1/asset-groups/:asset_group_uuid/assets", wrapper.ListGroupAssets, options.OperationMiddlewares["listGroupAssets"]...)
 	router.POST(options.BaseURL+"/api/v1/asset-groups/:asset_group_uuid/assets", wrapper.AddToGroup, options.OperationMiddlewares["addToGroup"]...)
 	router.DELETE(options.BaseURL+"/api/v1/asset-groups/:asset_group_uuid/assets/:asset_uuid", wrapper.RemoveFromGroup, options.OperationMiddlewares["removeFromGroup"]...)
+	router.POST(options.BaseURL+"/api/v1/assets/import-video", wrapper.ImportAsset, options.OperationMiddlewares["importAsset"]...)
 	router.GET(options.BaseURL+"/api/v1/search", wrapper.Search, options.OperationMiddlewares["search"]...)
 	router.GET(options.BaseURL+"/healthz", wrapper.GetHealth, options.OperationMiddlewares["getHealth"]...)
 	router.GET(options.BaseURL+"/readyz", wrapper.GetReadiness, options.OperationMiddlewares["getReadiness"]...)
@@ -5048,6 +5105,141 @@ func (response ListAssets422ApplicationProblemPlusJSONResponse) VisitListAssetsR
 	}
 	w.Header().Set("Content-Type", "application/problem+json")
 	w.WriteHeader(422)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ImportAssetRequestObject struct {
+	Body *ImportAssetJSONRequestBody
+}
+
+type ImportAssetResponseObject interface {
+	VisitImportAssetResponse(w http.ResponseWriter) error
+}
+
+type ImportAsset202JSONResponse Asset
+
+func (response ImportAsset202JSONResponse) VisitImportAssetResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(202)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ImportAsset400ApplicationProblemPlusJSONResponse struct {
+	InvalidApplicationProblemPlusJSONResponse
+}
+
+func (response ImportAsset400ApplicationProblemPlusJSONResponse) VisitImportAssetResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(400)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ImportAsset401ApplicationProblemPlusJSONResponse struct {
+	UnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response ImportAsset401ApplicationProblemPlusJSONResponse) VisitImportAssetResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(401)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ImportAsset403ApplicationProblemPlusJSONResponse struct {
+	ForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response ImportAsset403ApplicationProblemPlusJSONResponse) VisitImportAssetResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(403)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ImportAsset404ApplicationProblemPlusJSONResponse struct {
+	NotFoundApplicationProblemPlusJSONResponse
+}
+
+func (response ImportAsset404ApplicationProblemPlusJSONResponse) VisitImportAssetResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(404)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ImportAsset422ApplicationProblemPlusJSONResponse struct {
+	UnprocessableApplicationProblemPlusJSONResponse
+}
+
+func (response ImportAsset422ApplicationProblemPlusJSONResponse) VisitImportAssetResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(422)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ImportAsset429ApplicationProblemPlusJSONResponse struct {
+	RateLimitedApplicationProblemPlusJSONResponse
+}
+
+func (response ImportAsset429ApplicationProblemPlusJSONResponse) VisitImportAssetResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.Header().Set("Retry-After", fmt.Sprint(response.Headers.RetryAfter))
+	w.WriteHeader(429)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ImportAsset507ApplicationProblemPlusJSONResponse struct {
+	StorageFullApplicationProblemPlusJSONResponse
+}
+
+func (response ImportAsset507ApplicationProblemPlusJSONResponse) VisitImportAssetResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(507)
 	_, err := buf.WriteTo(w)
 	return err
 }
@@ -9475,6 +9667,142 @@ func (response PresignClip507ApplicationProblemPlusJSONResponse) VisitPresignCli
 	return err
 }
 
+type ImportClipRequestObject struct {
+	ProjectUUID ProjectUUID `json:"project_uuid"`
+	Body        *ImportClipJSONRequestBody
+}
+
+type ImportClipResponseObject interface {
+	VisitImportClipResponse(w http.ResponseWriter) error
+}
+
+type ImportClip202JSONResponse Clip
+
+func (response ImportClip202JSONResponse) VisitImportClipResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(202)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ImportClip400ApplicationProblemPlusJSONResponse struct {
+	InvalidApplicationProblemPlusJSONResponse
+}
+
+func (response ImportClip400ApplicationProblemPlusJSONResponse) VisitImportClipResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(400)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ImportClip401ApplicationProblemPlusJSONResponse struct {
+	UnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response ImportClip401ApplicationProblemPlusJSONResponse) VisitImportClipResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(401)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ImportClip403ApplicationProblemPlusJSONResponse struct {
+	ForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response ImportClip403ApplicationProblemPlusJSONResponse) VisitImportClipResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(403)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ImportClip404ApplicationProblemPlusJSONResponse struct {
+	NotFoundApplicationProblemPlusJSONResponse
+}
+
+func (response ImportClip404ApplicationProblemPlusJSONResponse) VisitImportClipResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(404)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ImportClip422ApplicationProblemPlusJSONResponse struct {
+	UnprocessableApplicationProblemPlusJSONResponse
+}
+
+func (response ImportClip422ApplicationProblemPlusJSONResponse) VisitImportClipResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(422)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ImportClip429ApplicationProblemPlusJSONResponse struct {
+	RateLimitedApplicationProblemPlusJSONResponse
+}
+
+func (response ImportClip429ApplicationProblemPlusJSONResponse) VisitImportClipResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.Header().Set("Retry-After", fmt.Sprint(response.Headers.RetryAfter))
+	w.WriteHeader(429)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ImportClip507ApplicationProblemPlusJSONResponse struct {
+	StorageFullApplicationProblemPlusJSONResponse
+}
+
+func (response ImportClip507ApplicationProblemPlusJSONResponse) VisitImportClipResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(507)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
 type ConfirmClipRequestObject struct {
 	ProjectUUID ProjectUUID `json:"project_uuid"`
 	ClipUUID    ClipUUID    `json:"clip_uuid"`
@@ -11386,6 +11714,9 @@ type StrictServerInterface interface {
 	// ListAssets Assets of the account, newest first
 	// (GET /api/v1/assets/)
 	ListAssets(ctx context.Context, request ListAssetsRequestObject) (ListAssetsResponseObject, error)
+	// ImportAsset Import a video or sound from an address
+	// (POST /api/v1/assets/import-video)
+	ImportAsset(ctx context.Context, request ImportAssetRequestObject) (ImportAssetResponseObject, error)
 	// PresignAsset Get an address to upload an image, video or sound to
 	// (POST /api/v1/assets/presign)
 	PresignAsset(ctx context.Context, request PresignAssetRequestObject) (PresignAssetResponseObject, error)
@@ -11548,6 +11879,9 @@ type StrictServerInterface interface {
 	// PresignClip Get an address to upload a recording to
 	// (POST /api/v1/projects/{project_uuid}/clips/presign)
 	PresignClip(ctx context.Context, request PresignClipRequestObject) (PresignClipResponseObject, error)
+	// ImportClip Import a recording from an address
+	// (POST /api/v1/projects/{project_uuid}/clips/video-import)
+	ImportClip(ctx context.Context, request ImportClipRequestObject) (ImportClipResponseObject, error)
 	// ConfirmClip Say that the upload is complete
 	// (POST /api/v1/projects/{project_uuid}/clips/{clip_uuid}/confirm)
 	ConfirmClip(ctx context.Context, request ConfirmClipRequestObject) (ConfirmClipResponseObject, error)
@@ -11923,6 +12257,52 @@ func (sh *strictHandler) ListAssets(ctx echo.Context, params ListAssetsParams) e
 		return err
 	} else if validResponse, ok := response.(ListAssetsResponseObject); ok {
 		return validResponse.VisitListAssetsResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// ImportAsset operation middleware
+func (sh *strictHandler) ImportAsset(ctx echo.Context) error {
+	var request ImportAssetRequestObject
+
+	var body ImportAssetJSONRequestBody
+	var err error
+	if binder, ok := ctx.Echo().Binder.(*echo.DefaultBinder); ok {
+		// A request validator built on kin-openapi's openapi3filter with
+		// KeepValidatedValue leaves the value it validated on the body. Bind
+		// that value, matching member names exactly, so the handler receives
+		// what was validated instead of a second, case-insensitive decode.
+		// Otherwise bind only the request body, so that path and query
+		// parameters are not also bound into the body struct.
+		if vb, ok := ctx.Request().Body.(interface{ ValidatedValue() any }); !ok || runtime.BindJSONValue(vb.ValidatedValue(), &body) != nil {
+			err = binder.BindBody(ctx, &body)
+		}
+	} else {
+		// A custom binder is installed on the Echo instance; defer to it
+		// entirely, since echo.Binder does not expose body-only binding and
+		// the binder may do more than decode (for example call ctx.Validate).
+		err = ctx.Bind(&body)
+	}
+	if err != nil {
+		return err
+	}
+	request.Body = &body
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.ImportAsset(ctx.Request().Context(), request.(ImportAssetRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "ImportAsset")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(ImportAssetResponseObject); ok {
+		return validResponse.VisitImportAssetResponse(ctx.Response())
 	} else if response != nil {
 		return fmt.Errorf("unexpected response type: %T", response)
 	}
@@ -13784,6 +14164,54 @@ func (sh *strictHandler) PresignClip(ctx echo.Context, projectUUID ProjectUUID) 
 		return err
 	} else if validResponse, ok := response.(PresignClipResponseObject); ok {
 		return validResponse.VisitPresignClipResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// ImportClip operation middleware
+func (sh *strictHandler) ImportClip(ctx echo.Context, projectUUID ProjectUUID) error {
+	var request ImportClipRequestObject
+
+	request.ProjectUUID = projectUUID
+
+	var body ImportClipJSONRequestBody
+	var err error
+	if binder, ok := ctx.Echo().Binder.(*echo.DefaultBinder); ok {
+		// A request validator built on kin-openapi's openapi3filter with
+		// KeepValidatedValue leaves the value it validated on the body. Bind
+		// that value, matching member names exactly, so the handler receives
+		// what was validated instead of a second, case-insensitive decode.
+		// Otherwise bind only the request body, so that path and query
+		// parameters are not also bound into the body struct.
+		if vb, ok := ctx.Request().Body.(interface{ ValidatedValue() any }); !ok || runtime.BindJSONValue(vb.ValidatedValue(), &body) != nil {
+			err = binder.BindBody(ctx, &body)
+		}
+	} else {
+		// A custom binder is installed on the Echo instance; defer to it
+		// entirely, since echo.Binder does not expose body-only binding and
+		// the binder may do more than decode (for example call ctx.Validate).
+		err = ctx.Bind(&body)
+	}
+	if err != nil {
+		return err
+	}
+	request.Body = &body
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.ImportClip(ctx.Request().Context(), request.(ImportClipRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "ImportClip")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(ImportClipResponseObject); ok {
+		return validResponse.VisitImportClipResponse(ctx.Response())
 	} else if response != nil {
 		return fmt.Errorf("unexpected response type: %T", response)
 	}

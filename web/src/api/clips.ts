@@ -42,6 +42,10 @@ export const proxyQuery = (clip: string) =>
 
 export const deleteClip = (uuid: string) => answer(api.DELETE('/api/v1/clips/{clip_uuid}', { params: { path: { clip_uuid: uuid } } }))
 
+/** Has the server fetch a recording from an address; the clip is processing until it is here and read. */
+export const importClip = (project: string, url: string) =>
+  answer(api.POST('/api/v1/projects/{project_uuid}/clips/video-import', { params: { path: { project_uuid: project } }, body: { url } }))
+
 const TYPES: Record<string, string> = {
   mp4: 'video/mp4',
   m4v: 'video/x-m4v',

@@ -2,7 +2,8 @@ import { basePath } from './client'
 
 /** What the project's event stream says, by type. */
 export interface EventMap {
-  CLIP_PROCESSING: { clip_uuid: string }
+  /** Step and progress come as it goes on. */
+  CLIP_PROCESSING: { clip_uuid: string; step?: 'download' | 'ingest'; progress?: number }
   CLIP_READY: { clip_uuid: string; duration_ms: number }
   CLIP_FAILED: { clip_uuid: string; error: string }
   ANALYSIS_STARTED: { project_uuid: string; run_uuid: string }

@@ -685,6 +685,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/projects/{project_uuid}/clips/video-import": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project_uuid: components["parameters"]["ProjectUUID"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Import a recording from an address
+         * @description Takes the address of a video file, or of a page of a video site where the server has yt-dlp. What is there is looked up first, within IMPORT_METADATA_TIMEOUT_SECONDS; then the clip is `processing` while it is downloaded and read in the background, with CLIP_PROCESSING, CLIP_READY and CLIP_FAILED as for an upload. Where the length or size is only known after the download, the limits hold then, and the clip fails with the same words. Addresses of private networks are refused.
+         */
+        post: operations["importClip"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/projects/{project_uuid}/edits/": {
         parameters: {
             query?: never;
@@ -1285,6 +1307,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/assets/import-video": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Import a video or sound from an address
+         * @description What is at the address is looked up first, as for a clip; then the asset is `pending` while it is downloaded and looked at in the background. Poll the list until it is `uploaded` or `failed`.
+         */
+        post: operations["importAsset"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/search": {
         parameters: {
             query?: never;
@@ -1389,7 +1431,7 @@ export interface paths {
          *
          *     | Type | Fields of the data beside `timestamp` |
          *     |---|---|
-         *     | CLIP_PROCESSING | clip_uuid, and progress (0-100) as it goes on |
+         *     | CLIP_PROCESSING | clip_uuid, and as it goes on step (`download` of an import, then `ingest`) and progress (0-100) of that |
          *     | CLIP_READY | clip_uuid, duration_ms |
          *     | CLIP_FAILED | clip_uuid, error |
          *     | ANALYSIS_STARTED | project_uuid, run_uuid |
@@ -2702,6 +2744,21 @@ export interface components {
         AddedToGroups: {
             added: number;
         };
+        VideoImport: {
+            /** @description Address of a video file, or of a page of a video site; http and https only */
+            url: string;
+        };
+        AssetImport: {
+            /** @description Address of a video or sound file, or of a page of a video site; http and https only */
+            url: string;
+            /**
+             * Format: uuid
+             * @description The group that it joins; default the default group
+             */
+            group_id?: string | null;
+            /** @description Default the title or file name */
+            display_name?: string | null;
+        };
     };
     responses: {
         /** @description A session has begun */
@@ -3863,6 +3920,39 @@ export interface operations {
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
             422: components["responses"]["Unprocessable"];
+        };
+    };
+    importClip: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project_uuid: components["parameters"]["ProjectUUID"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["VideoImport"];
+            };
+        };
+        responses: {
+            /** @description The clip, which is being downloaded */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Clip"];
+                };
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["Unprocessable"];
+            429: components["responses"]["RateLimited"];
+            507: components["responses"]["StorageFull"];
         };
     };
     listEdits: {
@@ -5110,6 +5200,37 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+        };
+    };
+    importAsset: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AssetImport"];
+            };
+        };
+        responses: {
+            /** @description The asset, which is being downloaded */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Asset"];
+                };
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["Unprocessable"];
+            429: components["responses"]["RateLimited"];
+            507: components["responses"]["StorageFull"];
         };
     };
     search: {

@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { CircleAlert, Film, Plus, RotateCw, Trash2, X } from 'lucide-react'
+import { CircleAlert, Film, Link, Plus, RotateCw, Trash2, X } from 'lucide-react'
 import { useRef } from 'react'
 import { toast } from 'sonner'
 import { messageOf } from '../api/client'
@@ -8,6 +8,7 @@ import { Button, IconButton } from '../ui/Button'
 import { Progress } from '../ui/Progress'
 import { formatLength, formatSize, formatTime, percent } from './format'
 import { useModel } from './model'
+import { useEditorStore, useLive } from './store'
 import { useUploads, type Upload } from './uploads'
 import { useShallow } from 'zustand/react/shallow'
 
@@ -40,6 +41,16 @@ export function AddClips({ project, look = 'plain', size = 'md', label = 'Add cl
   )
 }
 
+/** A button that asks for the link of a recording. */
+export function AddLink({ size }: { size?: 'sm' | 'md' | 'lg' }) {
+  const set = useEditorStore((s) => s.set)
+  return (
+    <Button size={size} onClick={() => set({ importing: '' })}>
+      <Link size={16} aria-hidden /> From a link
+    </Button>
+  )
+}
+
 /** The project's clips in order, and what is on its way to become one. */
 export function ClipsPane() {
   const { project, clips } = useModel()
@@ -61,6 +72,7 @@ export function ClipsPane() {
       </ul>
       <div className="flex items-center gap-2 border-t border-line p-3">
         <AddClips project={project.uuid} size="sm" />
+        <AddLink size="sm" />
         {failed > 1 && (
           <Button size="sm" look="quiet" onClick={() => clearFailed(project.uuid)}>
             Clear {failed} errors
@@ -99,12 +111,14 @@ function ClipRow({ clip, number }: { clip: Clip; number: number }) {
 }
 
 function ClipState({ clip }: { clip: Clip }) {
+  const live = useLive((s) => s.clips[clip.uuid])
   if (clip.status === 'failed') return <span className="block text-xs text-danger first-letter:uppercase">{clip.error ?? 'This file could not be read.'}</span>
   if (clip.status === 'processing') {
+    const downloading = live?.step === 'download'
     return (
       <span className="mt-1 block">
-        <span className="mb-1 block text-xs text-accent">Reading sound and pictures…</span>
-        <Progress value={null} label={`Reading ${clip.name}`} />
+        <span className="mb-1 block text-xs text-accent">{downloading ? 'Downloading…' : 'Reading sound and pictures…'}</span>
+        <Progress value={live?.progress || null} label={`${downloading ? 'Downloading' : 'Reading'} ${clip.name}`} />
       </span>
     )
   }

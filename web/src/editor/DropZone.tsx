@@ -1,10 +1,16 @@
 import { FileVideo, Upload } from 'lucide-react'
 import { useEffect, useState, type ReactNode } from 'react'
-import { AddClips, UploadRow, useProjectUploads } from './ClipsPane'
+import { AddClips, AddLink, UploadRow, useProjectUploads } from './ClipsPane'
 import { useEditorStore } from './store'
 import { useUploads } from './uploads'
 
-/** Takes files that are dropped anywhere on the page. */
+/** The link in a text, where it is nothing but one. */
+function linkIn(text: string): string | null {
+  const link = text.trim()
+  return /^https?:\/\/\S+$/i.test(link) ? link : null
+}
+
+/** Takes files that are dropped anywhere on the page, and links that are pasted there. */
 export function DropZone({ project, children }: { project: string; children: ReactNode }) {
   const [over, setOver] = useState(false)
   const add = useUploads((s) => s.add)
@@ -36,6 +42,15 @@ export function DropZone({ project, children }: { project: string; children: Rea
       for (const [type, listener] of listeners) window.removeEventListener(type, listener)
     }
   }, [add, project, set])
+  useEffect(() => {
+    const paste = (event: ClipboardEvent) => {
+      const writing = event.target instanceof Element && event.target.closest('input, textarea, [contenteditable], [role=dialog]')
+      const link = linkIn(event.clipboardData?.getData('text/plain') ?? '')
+      if (link && !writing) set({ importing: link })
+    }
+    window.addEventListener('paste', paste)
+    return () => window.removeEventListener('paste', paste)
+  }, [set])
   return (
     <>
       {children}
@@ -60,8 +75,9 @@ export function FirstClips({ project }: { project: string }) {
         </span>
         <h1 className="mt-4 text-lg font-semibold tracking-tight">Drop your recording here</h1>
         <p className="mt-1 max-w-md text-sm text-muted">MP4, MOV, MKV, WebM, AVI and more, straight from the phone, camera or screen recorder. Several files become clips of one video, in order.</p>
-        <div className="mt-5">
+        <div className="mt-5 flex flex-wrap justify-center gap-2">
           <AddClips project={project} look="primary" size="lg" label="Choose files" />
+          <AddLink size="lg" />
         </div>
         {uploads.length > 0 && (
           <ul className="mt-6 w-full text-left" aria-label="Uploads">

@@ -85,7 +85,7 @@ function NotYet() {
       <Film size={32} className="opacity-60" aria-hidden />
       {reading > 0 ? (
         <>
-          <p>Reading sound and pictures of your {count(reading, 'clip')}. You can leave this page; the work goes on.</p>
+          <p>Getting {count(reading, 'clip')} ready. You can leave this page; the work goes on.</p>
           <Progress value={null} label="Reading your clips" className="w-full" />
         </>
       ) : (

@@ -13,14 +13,16 @@ interface EditorStore {
   leftTab: 'transcript' | 'clips' | null
   rightTab: 'cuts' | 'exports'
   exporting: boolean
+  /** While a link is asked for: the one to begin with. */
+  importing: string | null
   help: boolean
   select: (uuid: string | null) => void
   mark: (selection: Span | null) => void
-  set: (change: Partial<Pick<EditorStore, 'skipCuts' | 'leftTab' | 'rightTab' | 'exporting' | 'help'>>) => void
+  set: (change: Partial<Pick<EditorStore, 'skipCuts' | 'leftTab' | 'rightTab' | 'exporting' | 'importing' | 'help'>>) => void
   reset: () => void
 }
 
-const initial = { selected: null, selection: null, skipCuts: true, leftTab: null, rightTab: 'cuts', exporting: false, help: false } as const
+const initial = { selected: null, selection: null, skipCuts: true, leftTab: null, rightTab: 'cuts', exporting: false, importing: null, help: false } as const
 
 export const useEditorStore = create<EditorStore>()((set) => ({
   ...initial,
@@ -39,9 +41,28 @@ export interface AnalysisProgress {
   since: number
 }
 
-interface LiveStore {
-  analysis: AnalysisProgress | null
-  setAnalysis: (analysis: AnalysisProgress | null) => void
+/** How far the server is with a clip that is processing. */
+export interface ClipProgress {
+  step: 'download' | 'ingest'
+  progress: number
 }
 
-export const useLive = create<LiveStore>()((set) => ({ analysis: null, setAnalysis: (analysis) => set({ analysis }) }))
+interface LiveStore {
+  analysis: AnalysisProgress | null
+  clips: Record<string, ClipProgress>
+  setAnalysis: (analysis: AnalysisProgress | null) => void
+  setClip: (uuid: string, progress: ClipProgress | null) => void
+}
+
+export const useLive = create<LiveStore>()((set) => ({
+  analysis: null,
+  clips: {},
+  setAnalysis: (analysis) => set({ analysis }),
+  setClip: (uuid, progress) =>
+    set((s) => {
+      const clips = { ...s.clips }
+      if (progress) clips[uuid] = progress
+      else delete clips[uuid]
+      return { clips }
+    }),
+}))

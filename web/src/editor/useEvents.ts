@@ -23,10 +23,14 @@ export function useEvents(project: string): void {
 function handle(event: ProjectEvent, project: string, queryClient: QueryClient, refresh: (...names: string[]) => void): void {
   const live = useLive.getState()
   switch (event.type) {
-    case 'CLIP_PROCESSING':
-      return refresh('clips')
+    case 'CLIP_PROCESSING': {
+      const { clip_uuid, step, progress } = event.data
+      if (step === undefined || progress === undefined) return refresh('clips')
+      return live.setClip(clip_uuid, { step, progress })
+    }
     case 'CLIP_READY':
     case 'CLIP_FAILED':
+      live.setClip(event.data.clip_uuid, null)
       return refresh('clips', 'project', 'cost', 'edits')
     case 'ANALYSIS_STARTED':
       live.setAnalysis({ run: event.data.run_uuid, step: null, progress: 0, since: Date.now() })

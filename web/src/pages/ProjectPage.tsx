@@ -10,6 +10,7 @@ import { ExportDialog } from '../editor/ExportDialog'
 import { ExportsPane } from '../editor/ExportsPane'
 import { Header } from '../editor/Header'
 import { HelpDialog } from '../editor/HelpDialog'
+import { ImportDialog } from '../editor/ImportDialog'
 import { ModelContext, useModel, useProjectModel } from '../editor/model'
 import { PlayerPane } from '../editor/PlayerPane'
 import { useEditorStore } from '../editor/store'
@@ -79,6 +80,7 @@ function Workspace() {
       </main>
       {!empty && <TimelinePane />}
       <ExportDialog />
+      <ImportDialog project={project.uuid} />
       <HelpDialog />
     </div>
   )
