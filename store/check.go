@@ -37,7 +37,7 @@ func (s *Store) Check(ctx context.Context) ([]Finding, error) {
 	var kept []fileRow
 	err := s.view(func(t *txn) error {
 		c := &check{t: t}
-		for _, step := range []func() error{c.indexes, c.storage, c.credits, c.jobs, c.projects, c.rows, c.owners, c.presets} {
+		for _, step := range []func() error{c.indexes, c.storage, c.credits, c.jobs, c.projects, c.rows, c.parts, c.owners, c.presets} {
 			if err := errors.Join(ctx.Err(), step()); err != nil {
 				return err
 			}
@@ -284,6 +284,17 @@ func (c *check) rows() error {
 	})
 }
 
+// parts checks that a resumable upload belongs to a clip that waits for it.
+func (c *check) parts() error {
+	return parts.all(c.t, func(row *partRow) error {
+		clip, err := clips.lookup(c.t, clipsByFile, row.FileID)
+		if err == nil && (clip == nil || clip.Status != ClipPending || row.Offset > clip.DeclaredBytes) {
+			c.report("upload_part", "Nothing waits for the upload %s.", row.FileID)
+		}
+		return err
+	})
+}
+
 // owners checks that what belongs to a user finds the account.
 func (c *check) owners() error {
 	expect := func(what, id, userUUID string) error {
@@ -309,6 +320,7 @@ func (c *check) owners() error {
 		presets.all(c.t, func(r *presetRow) error { return expect("preset", r.UUID, r.UserUUID) }),
 		previewPresets.all(c.t, func(r *previewPresetRow) error { return expect("preview preset", r.UUID, r.UserUUID) }),
 		files.all(c.t, func(r *fileRow) error { return expect("file", r.Key, r.UserUUID) }),
+		parts.all(c.t, func(r *partRow) error { return expect("upload", r.FileID, r.UserUUID) }),
 		jobs.all(c.t, func(r *jobRow) error { return expect("job", r.UUID, r.UserUUID) }))
 }
 

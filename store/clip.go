@@ -273,5 +273,8 @@ func (t *txn) dropClip(row *clipRow) error {
 	if err := t.dropFiles(row.UUID); err != nil {
 		return err
 	}
+	if err := t.dropPart(row.ClipFileID); err != nil {
+		return err
+	}
 	return clips.delete(t, row.UUID)
 }

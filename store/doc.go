@@ -21,6 +21,7 @@
 //	index/transcripts    the search index, a cache
 //	media/               files by key: clips/<clip_file_id>/original, proxy.mp4, sprite.jpg, speech.s16, peaks.u8;
 //	                     exports/<export_uuid>.mp4
+//	uploads/             resumable uploads that are not whole yet, by clip file id
 //	models/, outbox/     of others
 //	tmp/                 emptied at every start
 //
@@ -50,6 +51,7 @@
 //	projects               uuid -> projectRow       by_user (user, u64 age)
 //	clips                  uuid -> clipRow          by_project (project, u64 position) · by_file (unique) · pending (time)
 //	files                  file key -> fileRow      by_owner (clip or export uuid)
+//	upload_parts           clip file id -> partRow  by_user
 //	tombstones             file key -> empty
 //	jobs                   uuid -> jobRow           by_state (state, u64 age) · by_subject (unique) · by_project
 //	runs                   uuid -> runRow           by_project (project, u64 age)

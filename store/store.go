@@ -91,7 +91,7 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	if o.Dir, err = filepath.Abs(o.Dir); err != nil {
 		return nil, fmt.Errorf("opening the store: %w", err)
 	}
-	for _, dir := range []string{"index", "media/clips", "media/exports", "models", "outbox", "tmp"} {
+	for _, dir := range []string{"index", "media/clips", "media/exports", "models", "outbox", "tmp", "uploads"} {
 		if err := os.MkdirAll(filepath.Join(o.Dir, dir), 0o700); err != nil {
 			return nil, fmt.Errorf("making the data directory: %w", userError(err))
 		}
@@ -217,7 +217,7 @@ func (s *Store) checkLength(path string) error {
 	})
 }
 
-// Close waits for the index, closes the database and gives the lock back. Open uploads are lost.
+// Close waits for the index, closes the database and gives the lock back. Open uploads are lost, but for the resumable ones.
 func (s *Store) Close() error {
 	var err error
 	s.closed.Do(func() {

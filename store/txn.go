@@ -18,6 +18,7 @@ type txn struct {
 	now time.Time // UTC, whole milliseconds: what this transaction calls now
 
 	drops     []string // keys of files that lost their row
+	dropParts []string // ids of files whose resumable upload was dropped
 	cancels   []string // jobs whose work shall stop
 	wakeJobs  bool
 	wakeMails bool
@@ -72,6 +73,7 @@ func (s *Store) end(t *txn, err error) error {
 		default: // nobody reads: the worker learns it from JobCancelled
 		}
 	}
+	s.removeParts(t.dropParts)
 	if err := s.unlink(t.drops); err != nil {
 		s.o.Log.Warn("a deleted file could not be removed; it will be at the next start", "error", err)
 	}
