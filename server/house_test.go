@@ -27,6 +27,7 @@ func TestForeignLibrariesHaveOneOwner(t *testing.T) {
 	owners := map[string]func(file string) bool{
 		"github.com/labstack/echo":     func(file string) bool { return dir(file) == "." || dir(file) == "api" },
 		"github.com/r3labs/sse":        func(file string) bool { return file == "events.go" },
+		"github.com/tus/tusd":          func(file string) bool { return file == "tus.go" },
 		"github.com/golang-jwt/jwt":    func(file string) bool { return dir(file) == "auth" },
 		"github.com/wneessen/go-mail":  func(file string) bool { return dir(file) == "mail" },
 		"golang.org/x/crypto":          func(file string) bool { return dir(file) == "auth" },

@@ -61,6 +61,7 @@ type Server struct {
 	ownerUUID string // of the local account in owner mode
 	live      liveSet
 	streams   *eventStreams
+	tus       *tusRequests
 	clientIP  echo.IPExtractor
 	origins   *http.CrossOriginProtection // for unsafe operations that need no session, and so no CSRF token
 	handler   http.Handler
@@ -93,6 +94,9 @@ func New(o Options) (*Server, error) {
 		}
 		s.ownerUUID = owner.UUID
 	}
+	if s.tus, err = newTus(o.Store.MaxUploadBytes()); err != nil {
+		return nil, fmt.Errorf("make the uploads resumable: %w", err)
+	}
 	s.streams = newEventStreams(s)
 	s.handler = s.outer(s.routes())
 	return s, nil
@@ -122,6 +126,9 @@ func (s *Server) routes() http.Handler {
 	api.RegisterHandlers(withoutSlash{e}, api.NewStrictHandler(operations{s}, nil))
 	e.GET("/api/v1/projects/:project_uuid/events", s.streamEvents)
 	e.PUT("/upload/v1/:token", s.upload)
+	for _, method := range []string{http.MethodOptions, http.MethodHead, http.MethodPatch} {
+		e.Add(method, "/upload/v1/:token", s.resumeUpload)
+	}
 	for _, method := range []string{http.MethodGet, http.MethodHead} {
 		e.Add(method, "/media/v1/:token", s.getMedia)
 		e.Add(method, "/download/v1/:token", s.download)

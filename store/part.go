@@ -25,6 +25,14 @@ var (
 // keepBytes is after how many bytes a resumable upload is flushed, so that a crash costs no more than these.
 const keepBytes = 64 << 20
 
+// MaxUploadBytes is the largest upload; 0 knows no limit but the disk.
+func (s *Store) MaxUploadBytes() int64 {
+	if s.o.Plans.Owner {
+		return 0
+	}
+	return s.o.MaxUploadBytes
+}
+
 func (s *Store) partPath(fileID string) string { return filepath.Join(s.o.Dir, "uploads", fileID) }
 
 // UploadState returns how many bytes a file was declared to have and how many of them are safely on disk. Stored says that all are,

@@ -1635,6 +1635,9 @@ type NotFound = Problem
 // PaymentRequired defines model for PaymentRequired.
 type PaymentRequired = Problem
 
+// Precondition defines model for Precondition.
+type Precondition = Problem
+
 // RateLimited defines model for RateLimited.
 type RateLimited = Problem
 
@@ -3206,6 +3209,8 @@ type MessageJSONResponse Message
 type NotFoundApplicationProblemPlusJSONResponse Problem
 
 type PaymentRequiredApplicationProblemPlusJSONResponse Problem
+
+type PreconditionApplicationProblemPlusJSONResponse Problem
 
 type RateLimitedResponseHeaders struct {
 	RetryAfter int

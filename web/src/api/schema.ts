@@ -1125,13 +1125,20 @@ export interface paths {
         /**
          * Upload a recording to a presigned address
          * @description A second upload replaces the first. The address dies with the confirm.
+         *
+         *     The same address speaks the tus protocol 1.0, for uploads that can be resumed after a lost connection or a restart of the server:
+         *     a client that is given it as the address of the upload asks with HEAD how far the upload is and sends the rest with PATCH, in
+         *     one piece or in many. The upload has the size that was declared for it.
          */
         put: operations["upload"];
         post?: never;
         delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
+        /** What is spoken of the tus protocol */
+        options: operations["uploadOptions"];
+        /** How far a resumable upload is (tus) */
+        head: operations["uploadState"];
+        /** Send the next bytes of a resumable upload (tus) */
+        patch: operations["resumeUpload"];
         trace?: never;
     };
     "/media/v1/{token}": {
@@ -2118,6 +2125,15 @@ export interface components {
         };
         /** @description The state of the thing does not allow it */
         Conflict: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description A version of a protocol that is not spoken */
+        Precondition: {
             headers: {
                 [name: string]: unknown;
             };
@@ -4089,6 +4105,104 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Unavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    uploadOptions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                token: components["parameters"]["Token"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The version and the largest upload */
+            200: {
+                headers: {
+                    "Tus-Resumable": "1.0.0";
+                    "Tus-Version": string;
+                    /** @description Bytes; missing where there is no limit */
+                    "Tus-Max-Size"?: number;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthenticated"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    uploadState: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                token: components["parameters"]["Token"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description How many bytes are safely on disk */
+            200: {
+                headers: {
+                    /** @description Bytes */
+                    "Upload-Offset": number;
+                    /** @description Bytes that were declared */
+                    "Upload-Length": number;
+                    "Tus-Resumable": string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthenticated"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Unavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    resumeUpload: {
+        parameters: {
+            query?: never;
+            header: {
+                "Tus-Resumable": "1.0.0";
+                /** @description As HEAD answers it */
+                "Upload-Offset": number;
+            };
+            path: {
+                token: components["parameters"]["Token"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/offset+octet-stream": string;
+            };
+        };
+        responses: {
+            /** @description They are safely on disk */
+            204: {
+                headers: {
+                    /** @description Bytes */
+                    "Upload-Offset": number;
+                    "Tus-Resumable": string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthenticated"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["Precondition"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["RateLimited"];
             503: components["responses"]["Unavailable"];
