@@ -264,3 +264,26 @@ func TestAResumableUploadEndsWithTheAccountsSessions(t *testing.T) {
 	}
 	u.patch(60, "again").want(401, "not_authenticated")
 }
+
+func TestAnUploadGoesOnUnderANewAddress(t *testing.T) {
+	w := newWorld(t)
+	p := w.person("p")
+	u := p.resumable(p.project("Talk"), 9)
+	u.patch(0, "abc").want(204, "")
+	w.clock.advance(50 * time.Minute)
+	renew := "/api/v1/projects/" + u.project + "/clips/" + u.clip + "/presign"
+	p.do("POST", "/api/v1/projects/"+p.project("other")+"/clips/"+u.clip+"/presign", nil).want(404, "not_found")
+	next := u
+	next.path = strings.TrimPrefix(p.do("POST", renew, nil).want(200, "").text("upload_url"), w.http.URL)
+	w.clock.advance(50 * time.Minute)
+	if _, err := w.store.ExpireExports(); err != nil {
+		t.Fatal(err)
+	}
+	u.patch(3, "def").want(401, "not_authenticated")
+	next.patch(3, "defghi").want(204, "")
+	next.confirm().want(202, "")
+	if got := next.stored(); got != "abcdefghi" {
+		t.Errorf("stored is %q", got)
+	}
+	p.do("POST", renew, nil).want(409, "conflict")
+}

@@ -93,6 +93,29 @@ func (t *txn) pendingClip(clipFileID string) (*clipRow, error) {
 	return row, nil
 }
 
+// RenewUpload lets an upload that was begun go unconfirmed for as long again as a new one. Errors: NotFound; Conflict after confirm.
+func (s *Store) RenewUpload(userUUID, projectUUID, clipUUID string) (Clip, error) {
+	var row *clipRow
+	err := s.update(func(t *txn) error {
+		found, err := t.ownClip(userUUID, clipUUID)
+		if err != nil {
+			return err
+		}
+		if found.ProjectUUID != projectUUID {
+			return notFound(clips.what)
+		}
+		if row, err = t.pendingClip(found.ClipFileID); err != nil {
+			return err
+		}
+		row.CollectAt = t.now.Add(s.o.UploadURLTTL)
+		return clips.put(t, row)
+	})
+	if err != nil {
+		return Clip{}, err
+	}
+	return row.Clip, nil
+}
+
 // add notes an open upload. Resumable ones of the same user that were begun count as open too. Errors: RateLimited.
 func (u *uploads) add(up *Upload, begun ...*partRow) error {
 	u.mu.Lock()

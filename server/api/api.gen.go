@@ -1936,6 +1936,9 @@ type ServerInterface interface {
 	// ConfirmClip Say that the upload is complete
 	// (POST /api/v1/projects/{project_uuid}/clips/{clip_uuid}/confirm)
 	ConfirmClip(ctx echo.Context, projectUUID ProjectUUID, clipUUID ClipUUID) error
+	// RenewClipUpload Get a new address for an upload that was begun
+	// (POST /api/v1/projects/{project_uuid}/clips/{clip_uuid}/presign)
+	RenewClipUpload(ctx echo.Context, projectUUID ProjectUUID, clipUUID ClipUUID) error
 	// ListDrafts Drafts of a project
 	// (GET /api/v1/projects/{project_uuid}/drafts/)
 	ListDrafts(ctx echo.Context, projectUUID ProjectUUID) error
@@ -2729,6 +2732,30 @@ func (w *ServerInterfaceWrapper) ConfirmClip(ctx echo.Context) error {
 	return err
 }
 
+// RenewClipUpload converts echo context to params.
+func (w *ServerInterfaceWrapper) RenewClipUpload(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "project_uuid" -------------
+	var projectUUID ProjectUUID
+
+	err = runtime.BindStyledParameterWithOptions("simple", "project_uuid", ctx.Param("project_uuid"), &projectUUID, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "uuid", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter project_uuid: %s", err))
+	}
+
+	// ------------- Path parameter "clip_uuid" -------------
+	var clipUUID ClipUUID
+
+	err = runtime.BindStyledParameterWithOptions("simple", "clip_uuid", ctx.Param("clip_uuid"), &clipUUID, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "uuid", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter clip_uuid: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.RenewClipUpload(ctx, projectUUID, clipUUID)
+	return err
+}
+
 // ListDrafts converts echo context to params.
 func (w *ServerInterfaceWrapper) ListDrafts(ctx echo.Context) error {
 	var err error
@@ -3164,6 +3191,7 @@ func RegisterHandlersWithOptions(router EchoRouter, si ServerInterface, options 
 	router.DELETE(options.BaseURL+"/api/v1/clips/:clip_uuid", wrapper.DeleteClip, options.OperationMiddlewares["deleteClip"]...)
 	router.GET(options.BaseURL+"/api/v1/clips/:clip_uuid/proxy-url", wrapper.GetClipProxyURL, options.OperationMiddlewares["getClipProxyURL"]...)
 	router.GET(options.BaseURL+"/api/v1/clips/:clip_uuid/waveform", wrapper.GetClipWaveform, options.OperationMiddlewares["getClipWaveform"]...)
+	router.POST(options.BaseURL+"/api/v1/projects/:project_uuid/clips/:clip_uuid/presign", wrapper.RenewClipUpload, options.OperationMiddlewares["renewClipUpload"]...)
 	router.GET(options.BaseURL+"/api/v1/projects/:project_uuid/edits/", wrapper.ListEdits, options.OperationMiddlewares["listEdits"]...)
 	router.POST(options.BaseURL+"/api/v1/projects/:project_uuid/edits/", wrapper.CreateEdit, options.OperationMiddlewares["createEdit"]...)
 	router.DELETE(options.BaseURL+"/api/v1/edits/:edit_uuid", wrapper.DeleteEdit, options.OperationMiddlewares["deleteEdit"]...)
@@ -6964,6 +6992,93 @@ func (response ConfirmClip507ApplicationProblemPlusJSONResponse) VisitConfirmCli
 	return err
 }
 
+type RenewClipUploadRequestObject struct {
+	ProjectUUID ProjectUUID `json:"project_uuid"`
+	ClipUUID    ClipUUID    `json:"clip_uuid"`
+}
+
+type RenewClipUploadResponseObject interface {
+	VisitRenewClipUploadResponse(w http.ResponseWriter) error
+}
+
+type RenewClipUpload200JSONResponse PresignedClip
+
+func (response RenewClipUpload200JSONResponse) VisitRenewClipUploadResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type RenewClipUpload401ApplicationProblemPlusJSONResponse struct {
+	UnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response RenewClipUpload401ApplicationProblemPlusJSONResponse) VisitRenewClipUploadResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(401)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type RenewClipUpload403ApplicationProblemPlusJSONResponse struct {
+	ForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response RenewClipUpload403ApplicationProblemPlusJSONResponse) VisitRenewClipUploadResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(403)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type RenewClipUpload404ApplicationProblemPlusJSONResponse struct {
+	NotFoundApplicationProblemPlusJSONResponse
+}
+
+func (response RenewClipUpload404ApplicationProblemPlusJSONResponse) VisitRenewClipUploadResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(404)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type RenewClipUpload409ApplicationProblemPlusJSONResponse struct {
+	ConflictApplicationProblemPlusJSONResponse
+}
+
+func (response RenewClipUpload409ApplicationProblemPlusJSONResponse) VisitRenewClipUploadResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(409)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
 type ListDraftsRequestObject struct {
 	ProjectUUID ProjectUUID `json:"project_uuid"`
 }
@@ -8840,6 +8955,9 @@ type StrictServerInterface interface {
 	// ConfirmClip Say that the upload is complete
 	// (POST /api/v1/projects/{project_uuid}/clips/{clip_uuid}/confirm)
 	ConfirmClip(ctx context.Context, request ConfirmClipRequestObject) (ConfirmClipResponseObject, error)
+	// RenewClipUpload Get a new address for an upload that was begun
+	// (POST /api/v1/projects/{project_uuid}/clips/{clip_uuid}/presign)
+	RenewClipUpload(ctx context.Context, request RenewClipUploadRequestObject) (RenewClipUploadResponseObject, error)
 	// ListDrafts Drafts of a project
 	// (GET /api/v1/projects/{project_uuid}/drafts/)
 	ListDrafts(ctx context.Context, request ListDraftsRequestObject) (ListDraftsResponseObject, error)
@@ -10515,6 +10633,32 @@ func (sh *strictHandler) ConfirmClip(ctx echo.Context, projectUUID ProjectUUID, 
 		return err
 	} else if validResponse, ok := response.(ConfirmClipResponseObject); ok {
 		return validResponse.VisitConfirmClipResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// RenewClipUpload operation middleware
+func (sh *strictHandler) RenewClipUpload(ctx echo.Context, projectUUID ProjectUUID, clipUUID ClipUUID) error {
+	var request RenewClipUploadRequestObject
+
+	request.ProjectUUID = projectUUID
+	request.ClipUUID = clipUUID
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.RenewClipUpload(ctx.Request().Context(), request.(RenewClipUploadRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "RenewClipUpload")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(RenewClipUploadResponseObject); ok {
+		return validResponse.VisitRenewClipUploadResponse(ctx.Response())
 	} else if response != nil {
 		return fmt.Errorf("unexpected response type: %T", response)
 	}

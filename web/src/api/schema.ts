@@ -685,6 +685,29 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/projects/{project_uuid}/clips/{clip_uuid}/presign": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project_uuid: components["parameters"]["ProjectUUID"];
+                clip_uuid: components["parameters"]["ClipUUID"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Get a new address for an upload that was begun
+         * @description What was sent to the earlier address is kept, and can be gone on with at the new one. The time for the confirm begins anew.
+         */
+        post: operations["renewClipUpload"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/projects/{project_uuid}/edits/": {
         parameters: {
             query?: never;
@@ -3224,6 +3247,33 @@ export interface operations {
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
             422: components["responses"]["Unprocessable"];
+        };
+    };
+    renewClipUpload: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project_uuid: components["parameters"]["ProjectUUID"];
+                clip_uuid: components["parameters"]["ClipUUID"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The upload address */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PresignedClip"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
         };
     };
     listEdits: {
