@@ -71,10 +71,17 @@ func runServer(ctx context.Context, settings settings) (err error) {
 	if err != nil {
 		return fmt.Errorf("%w; choose another address with --listen", err)
 	}
+	local, err := openSocket(settings.DataDir, data, log)
+	if err != nil { // as on a disk that has no sockets
+		log.Warn("roughcut backup and admin work only while this server is stopped", "err", err)
+	}
 	work, ctx := errgroup.WithContext(ctx)
 	work.Go(func() error { return pool.Run(ctx) })
 	work.Go(func() error { return service.Run(ctx) })
-	work.Go(func() error { return listen(ctx, listener, service) })
+	work.Go(func() error { return listen(ctx, listener, server.HTTP(service), service.Close) })
+	if local != nil {
+		work.Go(func() error { return local.run(ctx) })
+	}
 	if err := announce(settings, listener.Addr(), service, log); err != nil {
 		return err
 	}
@@ -119,15 +126,14 @@ func parseNetworks(list string) (out []*net.IPNet, err error) {
 	return out, nil
 }
 
-// listen answers requests until ctx ends, then gives those under way shutdownGrace.
-func listen(ctx context.Context, listener net.Listener, service *server.Server) error {
-	front := server.HTTP(service)
+// listen answers requests until ctx ends, then calls closeStreams, and gives what is under way shutdownGrace.
+func listen(ctx context.Context, listener net.Listener, front *http.Server, closeStreams func(context.Context) error) error {
 	stopped := make(chan error, 1)
 	go func() {
 		<-ctx.Done()
 		grace, cancel := context.WithTimeout(context.Background(), shutdownGrace)
 		defer cancel()
-		err := service.Close(grace)
+		err := closeStreams(grace)
 		stopped <- errors.Join(err, front.Shutdown(grace))
 	}()
 	if err := front.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
