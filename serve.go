@@ -101,7 +101,7 @@ func newService(settings settings, data *store.Store, events *pipeline.Events, l
 		Store: data, Events: events, Replan: pipeline.Replan, CaptionLines: pipeline.CaptionLines, Ready: data.Ready,
 		Mail: sender, UI: web.Handler(), Log: log,
 		Settings: server.Settings{
-			BaseURL: strings.TrimRight(settings.BaseURL, "/"), Owner: settings.owner(), TrustedProxies: proxies,
+			BaseURL: strings.TrimRight(settings.BaseURL, "/"), Owner: settings.owner(), TrustedProxies: proxies, AllowedHosts: fields(settings.AllowedHosts),
 			SessionTTL: seconds(settings.SessionTTLSeconds), VerifyTokenTTL: seconds(settings.VerifyTokenTTLSeconds),
 			ResetTokenTTL: seconds(settings.ResetTokenTTLSeconds), EmailChangeTokenTTL: seconds(settings.EmailChangeTokenTTLSeconds), UploadURLTTL: seconds(settings.UploadURLTTLSeconds),
 			MediaTokenTTL: seconds(settings.MediaTokenTTLSeconds), DownloadURLTTL: seconds(settings.DownloadURLTTLSeconds),
@@ -114,9 +114,14 @@ func newService(settings settings, data *store.Store, events *pipeline.Events, l
 	})
 }
 
+// fields splits a list at commas and spaces.
+func fields(list string) []string {
+	return strings.FieldsFunc(list, func(r rune) bool { return r == ',' || r == ' ' })
+}
+
 // parseNetworks reads a comma-separated CIDR list.
 func parseNetworks(list string) (out []*net.IPNet, err error) {
-	for _, text := range strings.FieldsFunc(list, func(r rune) bool { return r == ',' || r == ' ' }) {
+	for _, text := range fields(list) {
 		_, network, err := net.ParseCIDR(text)
 		if err != nil {
 			return nil, usageError{fmt.Errorf("TRUSTED_PROXIES holds %q; write networks as 10.0.0.0/8", text)}
