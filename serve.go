@@ -71,10 +71,17 @@ func runServer(ctx context.Context, settings settings) (err error) {
 	if err != nil {
 		return fmt.Errorf("%w; choose another address with --listen", err)
 	}
+	local, err := openSocket(settings.DataDir, data, log)
+	if err != nil { // as on a disk that has no sockets
+		log.Warn("roughcut backup and admin work only while this server is stopped", "err", err)
+	}
 	work, ctx := errgroup.WithContext(ctx)
 	work.Go(func() error { return pool.Run(ctx) })
 	work.Go(func() error { return service.Run(ctx) })
-	work.Go(func() error { return listen(ctx, listener, service) })
+	work.Go(func() error { return listen(ctx, listener, server.HTTP(service), service.Close) })
+	if local != nil {
+		work.Go(func() error { return local.run(ctx) })
+	}
 	if err := announce(settings, listener.Addr(), service, log); err != nil {
 		return err
 	}
@@ -94,7 +101,7 @@ func newService(settings settings, data *store.Store, events *pipeline.Events, l
 		Store: data, Events: events, Replan: pipeline.Replan, CaptionLines: pipeline.CaptionLines, Ready: data.Ready,
 		Mail: sender, UI: web.Handler(), Log: log,
 		Settings: server.Settings{
-			BaseURL: strings.TrimRight(settings.BaseURL, "/"), Owner: settings.owner(), TrustedProxies: proxies,
+			BaseURL: strings.TrimRight(settings.BaseURL, "/"), Owner: settings.owner(), TrustedProxies: proxies, AllowedHosts: fields(settings.AllowedHosts),
 			SessionTTL: seconds(settings.SessionTTLSeconds), VerifyTokenTTL: seconds(settings.VerifyTokenTTLSeconds),
 			ResetTokenTTL: seconds(settings.ResetTokenTTLSeconds), EmailChangeTokenTTL: seconds(settings.EmailChangeTokenTTLSeconds), UploadURLTTL: seconds(settings.UploadURLTTLSeconds),
 			MediaTokenTTL: seconds(settings.MediaTokenTTLSeconds), DownloadURLTTL: seconds(settings.DownloadURLTTLSeconds),
@@ -107,9 +114,14 @@ func newService(settings settings, data *store.Store, events *pipeline.Events, l
 	})
 }
 
+// fields splits a list at commas and spaces.
+func fields(list string) []string {
+	return strings.FieldsFunc(list, func(r rune) bool { return r == ',' || r == ' ' })
+}
+
 // parseNetworks reads a comma-separated CIDR list.
 func parseNetworks(list string) (out []*net.IPNet, err error) {
-	for _, text := range strings.FieldsFunc(list, func(r rune) bool { return r == ',' || r == ' ' }) {
+	for _, text := range fields(list) {
 		_, network, err := net.ParseCIDR(text)
 		if err != nil {
 			return nil, usageError{fmt.Errorf("TRUSTED_PROXIES holds %q; write networks as 10.0.0.0/8", text)}
@@ -119,15 +131,14 @@ func parseNetworks(list string) (out []*net.IPNet, err error) {
 	return out, nil
 }
 
-// listen answers requests until ctx ends, then gives those under way shutdownGrace.
-func listen(ctx context.Context, listener net.Listener, service *server.Server) error {
-	front := server.HTTP(service)
+// listen answers requests until ctx ends, then calls closeStreams, and gives what is under way shutdownGrace.
+func listen(ctx context.Context, listener net.Listener, front *http.Server, closeStreams func(context.Context) error) error {
 	stopped := make(chan error, 1)
 	go func() {
 		<-ctx.Done()
 		grace, cancel := context.WithTimeout(context.Background(), shutdownGrace)
 		defer cancel()
-		err := service.Close(grace)
+		err := closeStreams(grace)
 		stopped <- errors.Join(err, front.Shutdown(grace))
 	}()
 	if err := front.Serve(listener); !errors.Is(err, http.ErrServerClosed) {

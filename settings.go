@@ -24,17 +24,19 @@ import (
 )
 
 // settings are all settings of the program. The name of each is an environment variable in upper case, and a key of the settings
-// file in lower case; some are flags. Flags beat the environment, the environment beats the file. Times are whole seconds.
+// file in lower case; some are flags. Flags beat the environment, the environment beats the file. Times are whole seconds. A setting
+// marked as secret is never printed, and NAME_FILE names a file that holds it.
 type settings struct {
 	DataDir        string `koanf:"data_dir"`
 	ListenAddr     string `koanf:"listen_addr"`
 	BaseURL        string `koanf:"base_url"`
 	LogLevel       string `koanf:"log_level"`
 	Workers        int    `koanf:"workers"`
-	SMTPURL        string `koanf:"smtp_url"`
+	SMTPURL        string `koanf:"smtp_url" secret:"true"`
 	MailFrom       string `koanf:"mail_from"`
 	SpeechModel    string `koanf:"speech_model"`
 	TrustedProxies string `koanf:"trusted_proxies"`
+	AllowedHosts   string `koanf:"allowed_hosts"`
 	PlanMode       string `koanf:"plan_mode"`
 	TrialAutoGrant bool   `koanf:"trial_auto_grant"`
 
@@ -80,53 +82,120 @@ var flagKeys = map[string]string{
 	"data-dir": "data_dir", "listen": "listen_addr", "base-url": "base_url", "log-level": "log_level", "model": "speech_model",
 }
 
+// Where a setting comes from.
+const (
+	fromDefault     = "default"
+	fromFile        = "file"
+	fromEnvironment = "environment"
+	fromFlag        = "flag"
+)
+
 // loadSettings reads the settings file that --config names, the environment and the flags.
 func loadSettings(flags *pflag.FlagSet) (settings, error) {
-	s := defaultSettings()
-	known := settingKeys()
-	k := koanf.New(".")
-	if path, err := flags.GetString("config"); err == nil && path != "" {
-		if err := k.Load(file.Provider(path), toml.Parser()); err != nil {
-			return s, usageError{fmt.Errorf("reading the settings file: %w", err)}
+	s, _, err := readSettings(flags)
+	return s, err
+}
+
+// readSettings is loadSettings that also tells where each setting comes from, by its key; those left out are defaults.
+func readSettings(flags *pflag.FlagSet) (s settings, sources map[string]string, err error) {
+	s, sources = defaultSettings(), map[string]string{}
+	all := koanf.New(".")
+	for _, layer := range []struct {
+		source string
+		load   func(*koanf.Koanf) error
+	}{
+		{fromFile, func(k *koanf.Koanf) error { return loadFile(k, flags) }},
+		{fromEnvironment, loadEnvironment},
+		{fromFlag, func(k *koanf.Koanf) error { return loadFlags(k, flags) }},
+	} {
+		k := koanf.New(".")
+		if err := layer.load(k); err != nil {
+			return s, nil, err
 		}
-		for _, key := range k.Keys() {
-			if !known[key] {
-				return s, usageError{fmt.Errorf("the settings file %s has the key %q, which is no setting", path, key)}
-			}
+		for key := range k.Raw() {
+			sources[key] = layer.source
+		}
+		if err := all.Merge(k); err != nil {
+			return s, nil, fmt.Errorf("reading the settings: %w", err)
 		}
 	}
-	fromEnv := env.Provider(".", env.Opt{TransformFunc: func(name, value string) (string, any) {
-		if key := strings.ToLower(name); known[key] && name == strings.ToUpper(name) && value != "" {
+	if err := all.Unmarshal("", &s); err != nil {
+		return s, nil, usageError{fmt.Errorf("a setting has the wrong form: %w", err)}
+	}
+	return s, sources, s.check()
+}
+
+func loadFile(k *koanf.Koanf, flags *pflag.FlagSet) error {
+	path, err := flags.GetString("config")
+	if err != nil || path == "" {
+		return nil // a command without the flag has no settings file
+	}
+	if err := k.Load(file.Provider(path), toml.Parser()); err != nil {
+		return usageError{fmt.Errorf("reading the settings file: %w", err)}
+	}
+	known := settingKeys()
+	for _, key := range k.Keys() {
+		if _, ok := known[key]; !ok {
+			return usageError{fmt.Errorf("the settings file %s has the key %q, which is no setting", path, key)}
+		}
+	}
+	return nil
+}
+
+func loadEnvironment(k *koanf.Koanf) error {
+	known := settingKeys()
+	err := k.Load(env.Provider(".", env.Opt{TransformFunc: func(name, value string) (string, any) {
+		if key := strings.ToLower(name); known[key].Name != "" && name == strings.ToUpper(name) && value != "" {
 			return key, value
 		}
 		return "", nil
-	}})
-	if err := k.Load(fromEnv, nil); err != nil {
-		return s, fmt.Errorf("reading the environment: %w", err)
+	}}), nil)
+	if err != nil {
+		return fmt.Errorf("reading the environment: %w", err)
 	}
-	fromFlags := posflag.ProviderWithFlag(flags, ".", nil, func(f *pflag.Flag) (string, any) {
+	for key, field := range known {
+		name := strings.ToUpper(key) + "_FILE"
+		path := os.Getenv(name)
+		if !isSecret(field) || path == "" {
+			continue
+		}
+		if k.Exists(key) {
+			return usageError{fmt.Errorf("both %s and %s are set; take one of them away", strings.ToUpper(key), name)}
+		}
+		text, err := os.ReadFile(path)
+		if err != nil {
+			return usageError{fmt.Errorf("reading %s: %w", name, err)}
+		}
+		if err := k.Set(key, strings.TrimSpace(string(text))); err != nil {
+			return fmt.Errorf("reading %s: %w", name, err)
+		}
+	}
+	return nil
+}
+
+func loadFlags(k *koanf.Koanf, flags *pflag.FlagSet) error {
+	given := posflag.ProviderWithFlag(flags, ".", nil, func(f *pflag.Flag) (string, any) {
 		if key := flagKeys[f.Name]; key != "" && f.Changed {
 			return key, f.Value.String()
 		}
 		return "", nil
 	})
-	if err := k.Load(fromFlags, nil); err != nil {
-		return s, fmt.Errorf("reading the flags: %w", err)
+	if err := k.Load(given, nil); err != nil {
+		return fmt.Errorf("reading the flags: %w", err)
 	}
-	if err := k.Unmarshal("", &s); err != nil {
-		return s, usageError{fmt.Errorf("a setting has the wrong form: %w", err)}
-	}
-	return s, s.check()
+	return nil
 }
 
-func settingKeys() map[string]bool {
-	keys := map[string]bool{}
-	t := reflect.TypeFor[settings]()
-	for i := range t.NumField() {
-		keys[t.Field(i).Tag.Get("koanf")] = true
+// settingKeys returns the field of each setting by its key.
+func settingKeys() map[string]reflect.StructField {
+	keys := map[string]reflect.StructField{}
+	for _, field := range reflect.VisibleFields(reflect.TypeFor[settings]()) {
+		keys[field.Tag.Get("koanf")] = field
 	}
 	return keys
 }
+
+func isSecret(field reflect.StructField) bool { return field.Tag.Get("secret") == "true" }
 
 func (s settings) check() error {
 	if s.PlanMode != planMetered && s.PlanMode != planOwner {

@@ -54,7 +54,7 @@ func (s *Store) Check(ctx context.Context) ([]Finding, error) {
 
 // checkPages checks the structure of the database. The list of free pages is that of the writer, so no other may be at work.
 func (s *Store) checkPages() ([]Finding, error) {
-	if fault := s.readPages(); fault != nil {
+	if fault := readPages(s.db); fault != nil {
 		return []Finding{{"damaged_page", fmt.Sprintf("The database has a damaged page: %v.", fault)}}, nil
 	}
 	tx, err := s.db.Begin(true)
@@ -69,14 +69,14 @@ func (s *Store) checkPages() ([]Finding, error) {
 }
 
 // readPages visits every page that holds data. bbolt's own check panics, in a goroutine of its own, on what is found here.
-func (s *Store) readPages() (fault error) {
+func readPages(db *bolt.DB) (fault error) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer func() {
 		if r := recover(); r != nil {
 			fault = fmt.Errorf("%v", r)
 		}
 	}()
-	return s.db.View(func(tx *bolt.Tx) error {
+	return db.View(func(tx *bolt.Tx) error {
 		return tx.ForEach(func(_ []byte, b *bolt.Bucket) error {
 			return b.ForEach(func(_, _ []byte) error { return nil })
 		})

@@ -24,6 +24,11 @@
 //	uploads/             resumable uploads that are not whole yet, by clip file id
 //	models/, outbox/     of others
 //	tmp/                 emptied at every start
+//	restoring/           a restore under way; what is in it does not count yet
+//	roughcut.sock        of the server, for commands on the same machine
+//
+// A backup is a tar archive: backup.json, roughcut.db, media/…, models/… where asked for, and last manifest.json with the SHA-256 of
+// each. Its view of the data is that of one reading transaction; every file gets a second name under tmp/ before any can be removed.
 //
 // # Order of writes
 //

@@ -3,6 +3,7 @@ package store
 import (
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -263,4 +264,29 @@ func emptyDir(dir string) error {
 		}
 	}
 	return nil
+}
+
+// WriteWhole makes a file of what write writes, durably, or leaves what was there: the content is written beside it, readable for its
+// owner alone, and takes the name when it is whole.
+func WriteWhole(path string, write func(io.Writer) error) (err error) {
+	temp, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*.part")
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, os.Remove(temp.Name()))
+		}
+	}()
+	err = write(temp)
+	if err == nil {
+		err = temp.Sync()
+	}
+	if err = errors.Join(err, temp.Close()); err != nil {
+		return err
+	}
+	if err := os.Rename(temp.Name(), path); err != nil {
+		return err
+	}
+	return syncDir(filepath.Dir(path))
 }

@@ -35,6 +35,7 @@ const (
 	defaultMaxUpload = 2 << 30
 	defaultMinFree   = 512 << 20
 	lockWait         = time.Second // for the file lock of bbolt
+	lockFile         = "roughcut.lock"
 )
 
 func (o Options) withDefaults() Options {
@@ -73,6 +74,7 @@ type Store struct {
 	mailQueued    chan struct{}
 	cancellations chan string
 	uploads       uploads
+	removal       sync.RWMutex // locked while a backup takes its view: no file of a deleted row goes meanwhile
 	index         *searchIndex
 	closed        sync.Once
 }
@@ -99,7 +101,7 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	s := &Store{o: o, jobQueued: make(chan struct{}, 1), mailQueued: make(chan struct{}, 1),
 		cancellations: make(chan string, cancellationsKept), index: newSearchIndex()}
 	s.uploads.open, s.uploads.seed = map[string]*Upload{}, maphash.MakeSeed()
-	s.lock = flock.New(filepath.Join(o.Dir, "roughcut.lock"))
+	s.lock = flock.New(filepath.Join(o.Dir, lockFile))
 	if ok, err := s.lock.TryLock(); err != nil {
 		return nil, fmt.Errorf("locking the data directory: %w", err)
 	} else if !ok {
@@ -137,6 +139,9 @@ func (s *Store) openData(ctx context.Context) (err error) {
 	}
 	if err := s.requeueJobs(); err != nil {
 		return fmt.Errorf("putting interrupted work back in the queue: %w", err)
+	}
+	if err := os.RemoveAll(filepath.Join(s.o.Dir, restoring)); err != nil {
+		return fmt.Errorf("removing what a restore left: %w", err)
 	}
 	if err := s.sweepFiles(); err != nil {
 		return fmt.Errorf("sweeping the data directory: %w", err)
@@ -177,6 +182,9 @@ func boltOptions() *bolt.Options {
 
 // createDB makes an empty database, unless there are files that a lost one must have known: opening would sweep them away.
 func (s *Store) createDB(path string) error {
+	if _, err := os.Stat(filepath.Join(s.o.Dir, restoring)); err == nil {
+		return fmt.Errorf("%w (a restore into it was interrupted; run it again)", ErrDamaged)
+	}
 	for _, dir := range []string{"clips", "exports"} {
 		entries, err := os.ReadDir(filepath.Join(s.o.Dir, "media", dir))
 		if err != nil {

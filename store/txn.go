@@ -95,6 +95,7 @@ func (s *Store) unlink(keys []string) error {
 	}
 	var faults []error
 	var gone []string
+	s.removal.RLock()
 	for _, k := range keys {
 		path := s.FilePath(k)
 		if err := os.Remove(path); err != nil && !errors.Is(err, os.ErrNotExist) {
@@ -106,6 +107,7 @@ func (s *Store) unlink(keys []string) error {
 			_ = os.Remove(dir) // succeeds only when the folder is empty
 		}
 	}
+	s.removal.RUnlock()
 	err := s.db.Batch(func(tx *bolt.Tx) error {
 		for _, k := range gone {
 			if err := tx.Bucket([]byte(bucketTombstones)).Delete([]byte(k)); err != nil {
