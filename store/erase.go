@@ -9,7 +9,7 @@ func (s *Store) DeleteUser(userUUID, hash string) error {
 		if err := t.checkHash(userUUID, hash); err != nil {
 			return err
 		}
-		for _, drop := range []func(*txn, string) error{rememberTrial, dropProjects, dropReservations, dropPresets, dropAccess} {
+		for _, drop := range []func(*txn, string) error{rememberTrial, dropProjects, dropReservations, dropPresets, dropInvitations, dropAccess} {
 			if err := drop(t, userUUID); err != nil {
 				return err
 			}
@@ -88,6 +88,11 @@ func dropPresets(t *txn, userUUID string) error {
 		return err
 	}
 	return deleteRows(t, previewPresets, previewPresetsByUser, userUUID)
+}
+
+// dropInvitations revokes the invitations that a user made.
+func dropInvitations(t *txn, userUUID string) error {
+	return deleteRows(t, invitations, invitationsByUser, userUUID)
 }
 
 // dropAccess ends a user's sessions and tokens.
