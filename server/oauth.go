@@ -38,6 +38,10 @@ func (s operations) GetSignInOptions(_ context.Context, _ api.GetSignInOptionsRe
 // StartOAuth begins a sign-in at a provider.
 func (s operations) StartOAuth(ctx context.Context, request api.StartOAuthRequestObject) (api.StartOAuthResponseObject, error) {
 	f := factsOf(ctx)
+	invited, err := s.invited(or(request.Params.Invitation, ""))
+	if err != nil {
+		return nil, err
+	}
 	started, err := s.oauth.Start(ctx, request.Provider, f.baseURL+oauthCallbackPath+request.Provider, s.Store.Now())
 	if errors.Is(err, auth.ErrProvider) {
 		return nil, errNoProvider
@@ -46,7 +50,7 @@ func (s operations) StartOAuth(ctx context.Context, request api.StartOAuthReques
 		s.Log.Warn("a sign-in provider does not answer", "provider", request.Provider, "error", err, "request_id", f.id)
 		return nil, refuse(store.Unavailable, "unavailable", "%s does not answer. Try again in a moment, or sign in with your password.", request.Provider)
 	}
-	started.Flow.Next, started.Flow.Invitation = or(request.Params.Next, "/"), or(request.Params.Invitation, "")
+	started.Flow.Next, started.Flow.Invited = or(request.Params.Next, "/"), invited
 	if err := s.Store.BeginOAuth(started.Flow); err != nil {
 		return nil, err
 	}
@@ -91,12 +95,8 @@ func (s *Server) signInVouched(c echo.Context) (next string, err error) {
 	if err != nil {
 		return "", oauthFault{err}
 	}
-	invited, err := s.invited(flow.Invitation)
-	if err != nil {
-		return "", err
-	}
 	who.Email, who.Name = strings.TrimSpace(who.Email), strings.TrimSpace(who.Name)
-	user, err := s.Store.SignInVouched(who, invited, func(u store.User) store.Mail {
+	user, err := s.Store.SignInVouched(who, flow.Invited, func(u store.User) store.Mail {
 		return envelope(u.Email, mail.ProviderLinked(u.Name, who.Provider, f.baseURL+"/"))
 	})
 	if err != nil {

@@ -11,7 +11,7 @@ type OAuthFlow struct {
 	Nonce       string
 	RedirectURL string // where the provider sends the browser
 	Next        string // page of the UI to go on with
-	Invitation  string // token of an invitation; may be empty
+	Invited     Invited
 	ExpiresAt   time.Time
 }
 
