@@ -33,6 +33,8 @@ var ownerOf = map[string][]string{
 	"github.com/labstack/echo":                     {"roughcut/server", "roughcut/server/api"},
 	"github.com/r3labs/sse":                        {"roughcut/server"},
 	"github.com/golang-jwt/jwt":                    {"roughcut/server/auth"},
+	"golang.org/x/oauth2":                          {"roughcut/server/auth"},
+	"github.com/coreos/go-oidc":                    {"roughcut/server/auth"},
 	"github.com/wailsapp/wails":                    {"roughcut/desktop"},
 	"github.com/wneessen/go-mail":                  {"roughcut/server/mail"},
 	"github.com/tus/tusd":                          {"roughcut/server"},

@@ -93,6 +93,10 @@ func newService(settings settings, data *store.Store, events *pipeline.Events, l
 	if err != nil {
 		return nil, err
 	}
+	providers, err := settings.oauthProviders()
+	if err != nil {
+		return nil, err
+	}
 	sender, err := mail.New(settings.SMTPURL, settings.MailFrom, filepath.Join(settings.DataDir, "outbox"))
 	if err != nil {
 		return nil, err
@@ -105,7 +109,7 @@ func newService(settings settings, data *store.Store, events *pipeline.Events, l
 			SessionTTL: seconds(settings.SessionTTLSeconds), VerifyTokenTTL: seconds(settings.VerifyTokenTTLSeconds),
 			ResetTokenTTL: seconds(settings.ResetTokenTTLSeconds), EmailChangeTokenTTL: seconds(settings.EmailChangeTokenTTLSeconds), UploadURLTTL: seconds(settings.UploadURLTTLSeconds),
 			MediaTokenTTL: seconds(settings.MediaTokenTTLSeconds), DownloadURLTTL: seconds(settings.DownloadURLTTLSeconds),
-			EventsKeepalive: seconds(settings.EventsKeepaliveSeconds),
+			EventsKeepalive: seconds(settings.EventsKeepaliveSeconds), OAuthProviders: providers,
 			Lockout: store.Lockout{
 				MaxAttempts: settings.LoginMaxAttempts, Window: seconds(settings.LoginAttemptWindowSeconds),
 				Base: seconds(settings.LoginLockoutBaseSeconds), Max: seconds(settings.LoginLockoutMaxSeconds),

@@ -121,8 +121,17 @@ func (o *Operator) refuse(w http.ResponseWriter, r *http.Request, err error) {
 }
 
 func (o *Operator) list(context.Context, io.Reader) (any, error) {
-	all, err := o.store.Accounts()
-	return each(all, accountRecord), err
+	all := []Account{}
+	for page := (store.Page{Number: 1, Size: 200}); ; page.Number++ {
+		some, total, err := o.store.Users(page, "")
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, each(some, accountRecord)...)
+		if len(some) == 0 || len(all) >= total {
+			return all, nil
+		}
+	}
 }
 
 // create makes an account by the rules that signing up has.
@@ -148,7 +157,16 @@ func (o *Operator) create(ctx context.Context, body io.Reader) (any, error) {
 		return nil, err
 	}
 	o.log.Info("an operator made an account", "user", user.UUID, "admin", user.IsAdmin)
-	return accountRecord(store.AccountSummary{User: user}), nil
+	return o.account(user.UUID)
+}
+
+// account is the record of an account as it is now.
+func (o *Operator) account(userUUID string) (any, error) {
+	a, err := o.store.Account(userUUID)
+	if err != nil {
+		return nil, err
+	}
+	return accountRecord(a), nil
 }
 
 func (o *Operator) setTier(_ context.Context, body io.Reader) (any, error) {
@@ -156,12 +174,15 @@ func (o *Operator) setTier(_ context.Context, body io.Reader) (any, error) {
 	if err := o.read(body, &c, ""); err != nil {
 		return nil, err
 	}
-	summary, err := o.store.SetTier(c.Email, c.Tier)
+	user, err := o.store.UserByEmail(c.Email)
 	if err != nil {
 		return nil, err
 	}
-	o.log.Info("an operator set a tier", "user", summary.UUID, "tier", summary.Tier)
-	return accountRecord(summary), nil
+	if err := o.store.SetTier(user.UUID, c.Tier); err != nil {
+		return nil, err
+	}
+	o.log.Info("an operator set a tier", "user", user.UUID, "tier", c.Tier)
+	return o.account(user.UUID)
 }
 
 func (o *Operator) grantAdmin(_ context.Context, body io.Reader) (any, error) {
@@ -169,12 +190,15 @@ func (o *Operator) grantAdmin(_ context.Context, body io.Reader) (any, error) {
 	if err := o.read(body, &g, ""); err != nil {
 		return nil, err
 	}
-	user, err := o.store.GrantAdmin(g.Email)
+	user, err := o.store.UserByEmail(g.Email)
 	if err != nil {
 		return nil, err
 	}
+	if err := o.store.SetAdmin(user.UUID, true); err != nil {
+		return nil, err
+	}
 	o.log.Info("an operator made an admin", "user", user.UUID)
-	return accountRecord(store.AccountSummary{User: user}), nil
+	return o.account(user.UUID)
 }
 
 // read decodes a body, and holds it against a schema of the contract where one is named.
@@ -213,10 +237,10 @@ func (o *Operator) backup(w http.ResponseWriter, r *http.Request) {
 	o.log.Info("a backup was made", "bytes", held.Label.Bytes)
 }
 
-func accountRecord(a store.AccountSummary) Account {
+func accountRecord(a store.Account) Account {
 	return Account{
-		UUID: a.UUID, Email: a.Email, Name: a.Name, Username: a.Username, Admin: a.IsAdmin, EmailVerified: a.EmailVerified, Tier: a.Tier,
-		Status: a.Status, ProjectCount: a.ProjectCount, StorageUsedBytes: a.StorageUsedBytes, CreatedAt: timestamp(a.CreatedAt),
+		UUID: a.UUID, Email: a.Email, Name: a.Name, Username: a.Username, Admin: a.IsAdmin, EmailVerified: a.EmailVerified, Tier: a.Billing.Tier,
+		Status: a.Billing.SubscriptionStatus, ProjectCount: a.Billing.ProjectCount, StorageUsedBytes: a.StorageUsedBytes, CreatedAt: timestamp(a.CreatedAt),
 	}
 }
 

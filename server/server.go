@@ -58,6 +58,7 @@ type Server struct {
 	passwords *auth.Passwords
 	signer    *auth.Signer
 	launches  auth.Launches
+	oauth     *auth.OAuth
 	ownerUUID string // of the local account in owner mode
 	live      liveSet
 	streams   *eventStreams
@@ -77,6 +78,9 @@ func New(o Options) (*Server, error) {
 	var err error
 	if s.origins, err = trustedOrigins(o.Settings.BaseURL); err != nil {
 		return nil, err
+	}
+	if s.oauth, err = auth.NewOAuth(o.Settings.OAuthProviders, o.Store.Now); err != nil {
+		return nil, fmt.Errorf("OAUTH_PROVIDERS%w", err)
 	}
 	if s.contract, err = loadContract(); err != nil {
 		return nil, err
@@ -125,6 +129,7 @@ func (s *Server) routes() http.Handler {
 		bounds, s.authenticate, s.checkCSRF, s.resolve, s.limit, validate)
 	api.RegisterHandlers(withoutSlash{e}, api.NewStrictHandler(operations{s}, nil))
 	e.GET("/api/v1/projects/:project_uuid/events", s.streamEvents)
+	e.GET(oauthCallbackPath+":provider", s.finishOAuth)
 	e.PUT("/upload/v1/:token", s.upload)
 	for _, method := range []string{http.MethodOptions, http.MethodHead, http.MethodPatch} {
 		e.Add(method, "/upload/v1/:token", s.resumeUpload)

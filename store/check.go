@@ -310,11 +310,15 @@ func (c *check) owners() error {
 			if err == nil && a == nil {
 				c.report("plan_gone", "User %s has no plan.", r.UUID)
 			}
+			if len(r.Identities) > 0 && !r.EmailVerified {
+				c.report("identity_unverified", "User %s signs in through another service without a verified address.", r.UUID)
+			}
 			return err
 		}),
 		accounts.all(c.t, func(r *account) error { return expect("plan", r.UserUUID, r.UserUUID) }),
 		sessions.all(c.t, func(r *Session) error { return expect("session", r.Hash, r.UserUUID) }),
 		accessTokens.all(c.t, func(r *accessTokenRow) error { return expect("token", r.UUID, r.UserUUID) }),
+		invitations.all(c.t, func(r *Invitation) error { return expect("invitation", r.UUID, r.InvitedBy) }),
 		reservations.all(c.t, func(r *reservation) error { return expect("reservation of run", r.RunUUID, r.UserUUID) }),
 		projects.all(c.t, func(r *projectRow) error { return expect("project", r.UUID, r.UserUUID) }),
 		presets.all(c.t, func(r *presetRow) error { return expect("preset", r.UUID, r.UserUUID) }),

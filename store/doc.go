@@ -44,9 +44,11 @@
 // the row's key unless it is unique; its value is the row's key.
 //
 //	meta                   schema -> u64 · secret -> 32 bytes · instance -> text · owner -> uuid
-//	users                  uuid -> userRow          by_email (folded, unique) · by_username (folded, unique)
+//	users                  uuid -> userRow          by_email (folded, unique) · by_username (folded, unique) · by_identity (issuer, subject, unique)
 //	sessions               sha256 hex -> Session    by_user
 //	access_tokens          uuid -> accessTokenRow   by_hash (unique) · by_user (user, u64 age)
+//	invitations            uuid -> Invitation       by_user · by_email (folded)
+//	oauth_flows            sha256 hex of the state -> OAuthFlow
 //	tokens                 token id -> usedToken
 //	lockouts, windows      key -> lockout, window
 //	accounts               user uuid -> account     credits in hundredths of an AI minute

@@ -38,8 +38,33 @@ var migrations = []func(*txn) error{createBuckets}
 
 // tables lists every typed bucket.
 func tables() []schema {
-	return []schema{users, sessions, accessTokens, lockouts, windows, tokens, accounts, trials, reservations, mails, projects, clips, files, parts, jobs,
-		runs, edits, captions, drafts, exports, exportInputs, presets, previewPresets}
+	return []schema{
+		users,
+		sessions,
+		accessTokens,
+		lockouts,
+		windows,
+		tokens,
+		accounts,
+		trials,
+		reservations,
+		mails,
+		projects,
+		clips,
+		files,
+		parts,
+		jobs,
+		runs,
+		edits,
+		captions,
+		drafts,
+		exports,
+		exportInputs,
+		presets,
+		previewPresets,
+		invitations,
+		oauthFlows,
+	}
 }
 
 func createBuckets(t *txn) error {

@@ -27,6 +27,7 @@ type Options struct {
 	MaxUploadBytes int64            // largest upload, default 2 GiB; ignored in owner mode
 	MinFreeBytes   int64            // what uploads and renders must leave free on the disk, default 512 MiB
 	TrialOnRequest bool             // TRIAL_AUTO_GRANT=false: verification grants a month of Free instead of the trial
+	Signup         SignupMode       // who may make an account, default SignupOpen
 	UploadURLTTL   time.Duration    // how long an upload may go unconfirmed, default one hour
 	Log            *slog.Logger     // default slog.Default()
 }
@@ -53,6 +54,9 @@ func (o Options) withDefaults() Options {
 	}
 	if o.MinFreeBytes == 0 {
 		o.MinFreeBytes = defaultMinFree
+	}
+	if o.Signup == "" {
+		o.Signup = SignupOpen
 	}
 	if o.UploadURLTTL == 0 {
 		o.UploadURLTTL = time.Hour

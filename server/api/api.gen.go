@@ -618,6 +618,27 @@ func (e RunStatus) Valid() bool {
 	}
 }
 
+// Defines values for SignInOptionsSignup.
+const (
+	Closed SignInOptionsSignup = "closed"
+	Invite SignInOptionsSignup = "invite"
+	Open   SignInOptionsSignup = "open"
+)
+
+// Valid indicates whether the value is a known member of the SignInOptionsSignup enum.
+func (e SignInOptionsSignup) Valid() bool {
+	switch e {
+	case Closed:
+		return true
+	case Invite:
+		return true
+	case Open:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for SearchParamsKind.
 const (
 	SearchParamsKindTranscript SearchParamsKind = "transcript"
@@ -832,6 +853,17 @@ type CreatedAccessToken struct {
 	UUID  string `json:"uuid"`
 }
 
+// CreatedInvitation defines model for CreatedInvitation.
+type CreatedInvitation struct {
+	CreatedAt string  `json:"created_at"`
+	Email     *string `json:"email"`
+	ExpiresAt string  `json:"expires_at"`
+
+	// URL Page of the UI that makes the account; shown once, here
+	URL  string `json:"url"`
+	UUID string `json:"uuid"`
+}
+
 // Credentials defines model for Credentials.
 type Credentials struct {
 	Password string `json:"password"`
@@ -847,7 +879,8 @@ type Credits struct {
 
 // CurrentPassword defines model for CurrentPassword.
 type CurrentPassword struct {
-	Password string `json:"password"`
+	// Password Required unless the account has no password
+	Password *string `json:"password,omitempty"`
 }
 
 // DownloadURL defines model for DownloadURL.
@@ -938,8 +971,8 @@ type EmailAddress struct {
 type EmailChange struct {
 	NewEmail Email `json:"new_email"`
 
-	// Password The current password
-	Password string `json:"password"`
+	// Password The current password; required unless the account has none
+	Password *string `json:"password,omitempty"`
 }
 
 // Export defines model for Export.
@@ -1020,6 +1053,31 @@ type HitPage struct {
 	Total    int   `json:"total"`
 }
 
+// Invitation defines model for Invitation.
+type Invitation struct {
+	CreatedAt string `json:"created_at"`
+
+	// Email Null where whoever has the link may use it
+	Email     *string `json:"email"`
+	ExpiresAt string  `json:"expires_at"`
+	UUID      string  `json:"uuid"`
+}
+
+// InvitationPage defines model for InvitationPage.
+type InvitationPage struct {
+	Items    []Invitation `json:"items"`
+	Page     int          `json:"page"`
+	PageSize int          `json:"page_size"`
+	Total    int          `json:"total"`
+}
+
+// InvitationState defines model for InvitationState.
+type InvitationState struct {
+	// Email The address that the account must have
+	Email     *string `json:"email"`
+	ExpiresAt string  `json:"expires_at"`
+}
+
 // Message defines model for Message.
 type Message struct {
 	Message string `json:"message"`
@@ -1066,6 +1124,12 @@ type NewExport struct {
 	// ExportSettings Settings of an export; what is missing keeps its default
 	ExportSettings ExportSettings `json:"export_settings,omitempty"`
 	Name           string         `json:"name"`
+}
+
+// NewInvitation defines model for NewInvitation.
+type NewInvitation struct {
+	Email         *Email `json:"email,omitempty"`
+	ExpiresInDays *int   `json:"expires_in_days,omitempty"`
 }
 
 // NewPreset defines model for NewPreset.
@@ -1136,10 +1200,13 @@ type NewProject struct {
 
 // NewUser defines model for NewUser.
 type NewUser struct {
-	Email    Email    `json:"email"`
-	Name     string   `json:"name"`
-	Password Password `json:"password"`
-	Username string   `json:"username"`
+	Email Email `json:"email"`
+
+	// Invitation Token from the link of an invitation
+	Invitation *string  `json:"invitation,omitempty"`
+	Name       string   `json:"name"`
+	Password   Password `json:"password"`
+	Username   string   `json:"username"`
 }
 
 // NoAuthProblem defines model for NoAuthProblem.
@@ -1155,6 +1222,11 @@ type NoAuthProblem struct {
 	Status int             `json:"status"`
 	Title  string          `json:"title"`
 	Type   string          `json:"type"`
+}
+
+// OAuthStart defines model for OAuthStart.
+type OAuthStart struct {
+	URL string `json:"url"`
 }
 
 // OneTimeToken defines model for OneTimeToken.
@@ -1511,6 +1583,20 @@ type RunSummary struct {
 // Settings Free-form settings that a client keeps with the project
 type Settings = json.RawMessage
 
+// SignInOptions defines model for SignInOptions.
+type SignInOptions struct {
+	Providers []SignInProvider    `json:"providers"`
+	Signup    SignInOptionsSignup `json:"signup"`
+}
+
+// SignInOptionsSignup defines model for SignInOptions.Signup.
+type SignInOptionsSignup string
+
+// SignInProvider defines model for SignInProvider.
+type SignInProvider struct {
+	Name string `json:"name"`
+}
+
 // SignedIn defines model for SignedIn.
 type SignedIn struct {
 	CSRFToken string `json:"csrf_token"`
@@ -1599,6 +1685,9 @@ type EditUUID = string
 // ExportUUID defines model for ExportUUID.
 type ExportUUID = string
 
+// InvitationUUID defines model for InvitationUUID.
+type InvitationUUID = string
+
 // Page defines model for Page.
 type Page = int
 
@@ -1610,6 +1699,9 @@ type PresetUUID = string
 
 // ProjectUUID defines model for ProjectUUID.
 type ProjectUUID = string
+
+// Provider defines model for Provider.
+type Provider = string
 
 // RunUUID defines model for RunUUID.
 type RunUUID = string
@@ -1656,6 +1748,15 @@ type Unavailable = Problem
 // Unprocessable defines model for Unprocessable.
 type Unprocessable = Problem
 
+// StartOAuthParams defines parameters for StartOAuth.
+type StartOAuthParams struct {
+	// Next Page of the UI to go on with, such as `/projects/...`
+	Next *string `form:"next,omitempty" json:"next,omitempty"`
+
+	// Invitation Token of an invitation, for a first sign-in
+	Invitation *string `form:"invitation,omitempty" json:"invitation,omitempty"`
+}
+
 // GetClipWaveformParams defines parameters for GetClipWaveform.
 type GetClipWaveformParams struct {
 	// Samples Answer with at most this many peaks
@@ -1700,8 +1801,14 @@ type SearchParams struct {
 // SearchParamsKind defines parameters for Search.
 type SearchParamsKind string
 
+// CreateInvitationJSONRequestBody defines body for CreateInvitation for application/json ContentType.
+type CreateInvitationJSONRequestBody = NewInvitation
+
 // ChangePasswordJSONRequestBody defines body for ChangePassword for application/json ContentType.
 type ChangePasswordJSONRequestBody = PasswordChange
+
+// CheckInvitationJSONRequestBody defines body for CheckInvitation for application/json ContentType.
+type CheckInvitationJSONRequestBody = OneTimeToken
 
 // ConfirmEmailChangeJSONRequestBody defines body for ConfirmEmailChange for application/json ContentType.
 type ConfirmEmailChangeJSONRequestBody = OneTimeToken
@@ -1798,12 +1905,24 @@ type ServerInterface interface {
 	// GetDocs This document as a page to read
 	// (GET /api/docs)
 	GetDocs(ctx echo.Context) error
+	// ListInvitations Open invitations, newest first
+	// (GET /api/v1/admin/invitations)
+	ListInvitations(ctx echo.Context) error
+	// CreateInvitation Invite somebody
+	// (POST /api/v1/admin/invitations)
+	CreateInvitation(ctx echo.Context) error
+	// RevokeInvitation Revoke an invitation
+	// (DELETE /api/v1/admin/invitations/{invitation_uuid})
+	RevokeInvitation(ctx echo.Context, invitationUUID InvitationUUID) error
 	// ChangePassword Set a new password
 	// (POST /api/v1/auth/change-password)
 	ChangePassword(ctx echo.Context) error
 	// CheckAuth Tell whether there is a session
 	// (GET /api/v1/auth/check)
 	CheckAuth(ctx echo.Context) error
+	// CheckInvitation Look at an invitation before it is used
+	// (POST /api/v1/auth/check-invitation)
+	CheckInvitation(ctx echo.Context) error
 	// ConfirmEmailChange Change the address with the token from the mail
 	// (POST /api/v1/auth/confirm-email-change)
 	ConfirmEmailChange(ctx echo.Context) error
@@ -1819,6 +1938,12 @@ type ServerInterface interface {
 	// LogoutAll End all sessions of the account on every device
 	// (POST /api/v1/auth/logout-all)
 	LogoutAll(ctx echo.Context) error
+	// StartOAuth Begin to sign in at a provider
+	// (GET /api/v1/auth/oauth/start/{provider})
+	StartOAuth(ctx echo.Context, provider Provider, params StartOAuthParams) error
+	// GetSignInOptions How one can sign in and up here
+	// (GET /api/v1/auth/options)
+	GetSignInOptions(ctx echo.Context) error
 	// RequestEmailChange Ask for another email address
 	// (POST /api/v1/auth/request-email-change)
 	RequestEmailChange(ctx echo.Context) error
@@ -2027,6 +2152,40 @@ func (w *ServerInterfaceWrapper) GetDocs(ctx echo.Context) error {
 	return err
 }
 
+// ListInvitations converts echo context to params.
+func (w *ServerInterfaceWrapper) ListInvitations(ctx echo.Context) error {
+	var err error
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.ListInvitations(ctx)
+	return err
+}
+
+// CreateInvitation converts echo context to params.
+func (w *ServerInterfaceWrapper) CreateInvitation(ctx echo.Context) error {
+	var err error
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.CreateInvitation(ctx)
+	return err
+}
+
+// RevokeInvitation converts echo context to params.
+func (w *ServerInterfaceWrapper) RevokeInvitation(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "invitation_uuid" -------------
+	var invitationUUID InvitationUUID
+
+	err = runtime.BindStyledParameterWithOptions("simple", "invitation_uuid", ctx.Param("invitation_uuid"), &invitationUUID, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "uuid", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter invitation_uuid: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.RevokeInvitation(ctx, invitationUUID)
+	return err
+}
+
 // ChangePassword converts echo context to params.
 func (w *ServerInterfaceWrapper) ChangePassword(ctx echo.Context) error {
 	var err error
@@ -2042,6 +2201,15 @@ func (w *ServerInterfaceWrapper) CheckAuth(ctx echo.Context) error {
 
 	// Invoke the callback with all the unmarshaled arguments
 	err = w.Handler.CheckAuth(ctx)
+	return err
+}
+
+// CheckInvitation converts echo context to params.
+func (w *ServerInterfaceWrapper) CheckInvitation(ctx echo.Context) error {
+	var err error
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.CheckInvitation(ctx)
 	return err
 }
 
@@ -2087,6 +2255,47 @@ func (w *ServerInterfaceWrapper) LogoutAll(ctx echo.Context) error {
 
 	// Invoke the callback with all the unmarshaled arguments
 	err = w.Handler.LogoutAll(ctx)
+	return err
+}
+
+// StartOAuth converts echo context to params.
+func (w *ServerInterfaceWrapper) StartOAuth(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "provider" -------------
+	var provider Provider
+
+	err = runtime.BindStyledParameterWithOptions("simple", "provider", ctx.Param("provider"), &provider, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter provider: %s", err))
+	}
+
+	// Parameter object where we will unmarshal all parameters from the context
+	var params StartOAuthParams
+	// ------------- Optional query parameter "next" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "next", ctx.QueryParams(), &params.Next, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter next: %s", err))
+	}
+
+	// ------------- Optional query parameter "invitation" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "invitation", ctx.QueryParams(), &params.Invitation, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter invitation: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.StartOAuth(ctx, provider, params)
+	return err
+}
+
+// GetSignInOptions converts echo context to params.
+func (w *ServerInterfaceWrapper) GetSignInOptions(ctx echo.Context) error {
+	var err error
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.GetSignInOptions(ctx)
 	return err
 }
 
@@ -3171,6 +3380,12 @@ func RegisterHandlersWithOptions(router EchoRouter, si ServerInterface, options 
 	router.GET(options.BaseURL+"/api/v1/users/me/tokens", wrapper.ListTokens, options.OperationMiddlewares["listTokens"]...)
 	router.POST(options.BaseURL+"/api/v1/users/me/tokens", wrapper.CreateToken, options.OperationMiddlewares["createToken"]...)
 	router.DELETE(options.BaseURL+"/api/v1/users/me/tokens/:token_uuid", wrapper.RevokeToken, options.OperationMiddlewares["revokeToken"]...)
+	router.GET(options.BaseURL+"/api/v1/auth/options", wrapper.GetSignInOptions, options.OperationMiddlewares["getSignInOptions"]...)
+	router.GET(options.BaseURL+"/api/v1/auth/oauth/start/:provider", wrapper.StartOAuth, options.OperationMiddlewares["startOAuth"]...)
+	router.POST(options.BaseURL+"/api/v1/auth/check-invitation", wrapper.CheckInvitation, options.OperationMiddlewares["checkInvitation"]...)
+	router.GET(options.BaseURL+"/api/v1/admin/invitations", wrapper.ListInvitations, options.OperationMiddlewares["listInvitations"]...)
+	router.POST(options.BaseURL+"/api/v1/admin/invitations", wrapper.CreateInvitation, options.OperationMiddlewares["createInvitation"]...)
+	router.DELETE(options.BaseURL+"/api/v1/admin/invitations/:invitation_uuid", wrapper.RevokeInvitation, options.OperationMiddlewares["revokeInvitation"]...)
 	router.GET(options.BaseURL+"/api/v1/payments/subscription/status", wrapper.GetBillingStatus, options.OperationMiddlewares["getBillingStatus"]...)
 	router.GET(options.BaseURL+"/api/v1/projects/", wrapper.ListProjects, options.OperationMiddlewares["listProjects"]...)
 	router.POST(options.BaseURL+"/api/v1/projects/", wrapper.CreateProject, options.OperationMiddlewares["createProject"]...)
@@ -3298,6 +3513,209 @@ func (response GetDocs200TextHTMLCharsetUTF8Response) VisitGetDocsResponse(w htt
 		defer closer.Close()
 	}
 	_, err := io.Copy(w, response.Body)
+	return err
+}
+
+type ListInvitationsRequestObject struct {
+}
+
+type ListInvitationsResponseObject interface {
+	VisitListInvitationsResponse(w http.ResponseWriter) error
+}
+
+type ListInvitations200JSONResponse InvitationPage
+
+func (response ListInvitations200JSONResponse) VisitListInvitationsResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ListInvitations401ApplicationProblemPlusJSONResponse struct {
+	UnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response ListInvitations401ApplicationProblemPlusJSONResponse) VisitListInvitationsResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(401)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ListInvitations403ApplicationProblemPlusJSONResponse struct {
+	ForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response ListInvitations403ApplicationProblemPlusJSONResponse) VisitListInvitationsResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(403)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type CreateInvitationRequestObject struct {
+	Body *CreateInvitationJSONRequestBody
+}
+
+type CreateInvitationResponseObject interface {
+	VisitCreateInvitationResponse(w http.ResponseWriter) error
+}
+
+type CreateInvitation201JSONResponse CreatedInvitation
+
+func (response CreateInvitation201JSONResponse) VisitCreateInvitationResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(201)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type CreateInvitation401ApplicationProblemPlusJSONResponse struct {
+	UnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response CreateInvitation401ApplicationProblemPlusJSONResponse) VisitCreateInvitationResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(401)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type CreateInvitation403ApplicationProblemPlusJSONResponse struct {
+	ForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response CreateInvitation403ApplicationProblemPlusJSONResponse) VisitCreateInvitationResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(403)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type CreateInvitation409ApplicationProblemPlusJSONResponse struct {
+	ConflictApplicationProblemPlusJSONResponse
+}
+
+func (response CreateInvitation409ApplicationProblemPlusJSONResponse) VisitCreateInvitationResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(409)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type CreateInvitation422ApplicationProblemPlusJSONResponse struct {
+	UnprocessableApplicationProblemPlusJSONResponse
+}
+
+func (response CreateInvitation422ApplicationProblemPlusJSONResponse) VisitCreateInvitationResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(422)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type RevokeInvitationRequestObject struct {
+	InvitationUUID InvitationUUID `json:"invitation_uuid"`
+}
+
+type RevokeInvitationResponseObject interface {
+	VisitRevokeInvitationResponse(w http.ResponseWriter) error
+}
+
+type RevokeInvitation204Response struct {
+}
+
+func (response RevokeInvitation204Response) VisitRevokeInvitationResponse(w http.ResponseWriter) error {
+	w.WriteHeader(204)
+	return nil
+}
+
+type RevokeInvitation401ApplicationProblemPlusJSONResponse struct {
+	UnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response RevokeInvitation401ApplicationProblemPlusJSONResponse) VisitRevokeInvitationResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(401)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type RevokeInvitation403ApplicationProblemPlusJSONResponse struct {
+	ForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response RevokeInvitation403ApplicationProblemPlusJSONResponse) VisitRevokeInvitationResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(403)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type RevokeInvitation404ApplicationProblemPlusJSONResponse struct {
+	NotFoundApplicationProblemPlusJSONResponse
+}
+
+func (response RevokeInvitation404ApplicationProblemPlusJSONResponse) VisitRevokeInvitationResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(404)
+	_, err := buf.WriteTo(w)
 	return err
 }
 
@@ -3435,6 +3853,76 @@ func (response CheckAuth401ApplicationProblemPlusJSONResponse) VisitCheckAuthRes
 	}
 	w.Header().Set("Content-Type", "application/problem+json")
 	w.WriteHeader(401)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type CheckInvitationRequestObject struct {
+	Body *CheckInvitationJSONRequestBody
+}
+
+type CheckInvitationResponseObject interface {
+	VisitCheckInvitationResponse(w http.ResponseWriter) error
+}
+
+type CheckInvitation200JSONResponse InvitationState
+
+func (response CheckInvitation200JSONResponse) VisitCheckInvitationResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type CheckInvitation400ApplicationProblemPlusJSONResponse struct {
+	InvalidApplicationProblemPlusJSONResponse
+}
+
+func (response CheckInvitation400ApplicationProblemPlusJSONResponse) VisitCheckInvitationResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(400)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type CheckInvitation403ApplicationProblemPlusJSONResponse struct {
+	ForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response CheckInvitation403ApplicationProblemPlusJSONResponse) VisitCheckInvitationResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(403)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type CheckInvitation422ApplicationProblemPlusJSONResponse struct {
+	UnprocessableApplicationProblemPlusJSONResponse
+}
+
+func (response CheckInvitation422ApplicationProblemPlusJSONResponse) VisitCheckInvitationResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(422)
 	_, err := buf.WriteTo(w)
 	return err
 }
@@ -3794,6 +4282,139 @@ func (response LogoutAll403ApplicationProblemPlusJSONResponse) VisitLogoutAllRes
 	}
 	w.Header().Set("Content-Type", "application/problem+json")
 	w.WriteHeader(403)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type StartOAuthRequestObject struct {
+	Provider Provider `json:"provider"`
+	Params   StartOAuthParams
+}
+
+type StartOAuthResponseObject interface {
+	VisitStartOAuthResponse(w http.ResponseWriter) error
+}
+
+type StartOAuth200ResponseHeaders struct {
+	SetCookie string
+}
+
+type StartOAuth200JSONResponse struct {
+	Body    OAuthStart
+	Headers StartOAuth200ResponseHeaders
+}
+
+func (response StartOAuth200JSONResponse) VisitStartOAuthResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("Set-Cookie", fmt.Sprint(response.Headers.SetCookie))
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type StartOAuth400ApplicationProblemPlusJSONResponse struct {
+	InvalidApplicationProblemPlusJSONResponse
+}
+
+func (response StartOAuth400ApplicationProblemPlusJSONResponse) VisitStartOAuthResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(400)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type StartOAuth404ApplicationProblemPlusJSONResponse struct {
+	NotFoundApplicationProblemPlusJSONResponse
+}
+
+func (response StartOAuth404ApplicationProblemPlusJSONResponse) VisitStartOAuthResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(404)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type StartOAuth422ApplicationProblemPlusJSONResponse struct {
+	UnprocessableApplicationProblemPlusJSONResponse
+}
+
+func (response StartOAuth422ApplicationProblemPlusJSONResponse) VisitStartOAuthResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(422)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type StartOAuth429ApplicationProblemPlusJSONResponse struct {
+	RateLimitedApplicationProblemPlusJSONResponse
+}
+
+func (response StartOAuth429ApplicationProblemPlusJSONResponse) VisitStartOAuthResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.Header().Set("Retry-After", fmt.Sprint(response.Headers.RetryAfter))
+	w.WriteHeader(429)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type StartOAuth503ApplicationProblemPlusJSONResponse struct {
+	UnavailableApplicationProblemPlusJSONResponse
+}
+
+func (response StartOAuth503ApplicationProblemPlusJSONResponse) VisitStartOAuthResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(503)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type GetSignInOptionsRequestObject struct {
+}
+
+type GetSignInOptionsResponseObject interface {
+	VisitGetSignInOptionsResponse(w http.ResponseWriter) error
+}
+
+type GetSignInOptions200JSONResponse SignInOptions
+
+func (response GetSignInOptions200JSONResponse) VisitGetSignInOptionsResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
 	_, err := buf.WriteTo(w)
 	return err
 }
@@ -7756,6 +8377,22 @@ func (response Signup201JSONResponse) VisitSignupResponse(w http.ResponseWriter)
 	return err
 }
 
+type Signup400ApplicationProblemPlusJSONResponse struct {
+	InvalidApplicationProblemPlusJSONResponse
+}
+
+func (response Signup400ApplicationProblemPlusJSONResponse) VisitSignupResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(400)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
 type Signup403ApplicationProblemPlusJSONResponse struct {
 	ForbiddenApplicationProblemPlusJSONResponse
 }
@@ -8817,12 +9454,24 @@ type StrictServerInterface interface {
 	// GetDocs This document as a page to read
 	// (GET /api/docs)
 	GetDocs(ctx context.Context, request GetDocsRequestObject) (GetDocsResponseObject, error)
+	// ListInvitations Open invitations, newest first
+	// (GET /api/v1/admin/invitations)
+	ListInvitations(ctx context.Context, request ListInvitationsRequestObject) (ListInvitationsResponseObject, error)
+	// CreateInvitation Invite somebody
+	// (POST /api/v1/admin/invitations)
+	CreateInvitation(ctx context.Context, request CreateInvitationRequestObject) (CreateInvitationResponseObject, error)
+	// RevokeInvitation Revoke an invitation
+	// (DELETE /api/v1/admin/invitations/{invitation_uuid})
+	RevokeInvitation(ctx context.Context, request RevokeInvitationRequestObject) (RevokeInvitationResponseObject, error)
 	// ChangePassword Set a new password
 	// (POST /api/v1/auth/change-password)
 	ChangePassword(ctx context.Context, request ChangePasswordRequestObject) (ChangePasswordResponseObject, error)
 	// CheckAuth Tell whether there is a session
 	// (GET /api/v1/auth/check)
 	CheckAuth(ctx context.Context, request CheckAuthRequestObject) (CheckAuthResponseObject, error)
+	// CheckInvitation Look at an invitation before it is used
+	// (POST /api/v1/auth/check-invitation)
+	CheckInvitation(ctx context.Context, request CheckInvitationRequestObject) (CheckInvitationResponseObject, error)
 	// ConfirmEmailChange Change the address with the token from the mail
 	// (POST /api/v1/auth/confirm-email-change)
 	ConfirmEmailChange(ctx context.Context, request ConfirmEmailChangeRequestObject) (ConfirmEmailChangeResponseObject, error)
@@ -8838,6 +9487,12 @@ type StrictServerInterface interface {
 	// LogoutAll End all sessions of the account on every device
 	// (POST /api/v1/auth/logout-all)
 	LogoutAll(ctx context.Context, request LogoutAllRequestObject) (LogoutAllResponseObject, error)
+	// StartOAuth Begin to sign in at a provider
+	// (GET /api/v1/auth/oauth/start/{provider})
+	StartOAuth(ctx context.Context, request StartOAuthRequestObject) (StartOAuthResponseObject, error)
+	// GetSignInOptions How one can sign in and up here
+	// (GET /api/v1/auth/options)
+	GetSignInOptions(ctx context.Context, request GetSignInOptionsRequestObject) (GetSignInOptionsResponseObject, error)
 	// RequestEmailChange Ask for another email address
 	// (POST /api/v1/auth/request-email-change)
 	RequestEmailChange(ctx context.Context, request RequestEmailChangeRequestObject) (RequestEmailChangeResponseObject, error)
@@ -9067,6 +9722,100 @@ func (sh *strictHandler) GetDocs(ctx echo.Context) error {
 	return nil
 }
 
+// ListInvitations operation middleware
+func (sh *strictHandler) ListInvitations(ctx echo.Context) error {
+	var request ListInvitationsRequestObject
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.ListInvitations(ctx.Request().Context(), request.(ListInvitationsRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "ListInvitations")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(ListInvitationsResponseObject); ok {
+		return validResponse.VisitListInvitationsResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// CreateInvitation operation middleware
+func (sh *strictHandler) CreateInvitation(ctx echo.Context) error {
+	var request CreateInvitationRequestObject
+
+	var body CreateInvitationJSONRequestBody
+	var err error
+	if binder, ok := ctx.Echo().Binder.(*echo.DefaultBinder); ok {
+		// A request validator built on kin-openapi's openapi3filter with
+		// KeepValidatedValue leaves the value it validated on the body. Bind
+		// that value, matching member names exactly, so the handler receives
+		// what was validated instead of a second, case-insensitive decode.
+		// Otherwise bind only the request body, so that path and query
+		// parameters are not also bound into the body struct.
+		if vb, ok := ctx.Request().Body.(interface{ ValidatedValue() any }); !ok || runtime.BindJSONValue(vb.ValidatedValue(), &body) != nil {
+			err = binder.BindBody(ctx, &body)
+		}
+	} else {
+		// A custom binder is installed on the Echo instance; defer to it
+		// entirely, since echo.Binder does not expose body-only binding and
+		// the binder may do more than decode (for example call ctx.Validate).
+		err = ctx.Bind(&body)
+	}
+	if err != nil {
+		return err
+	}
+	request.Body = &body
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.CreateInvitation(ctx.Request().Context(), request.(CreateInvitationRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "CreateInvitation")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(CreateInvitationResponseObject); ok {
+		return validResponse.VisitCreateInvitationResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// RevokeInvitation operation middleware
+func (sh *strictHandler) RevokeInvitation(ctx echo.Context, invitationUUID InvitationUUID) error {
+	var request RevokeInvitationRequestObject
+
+	request.InvitationUUID = invitationUUID
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.RevokeInvitation(ctx.Request().Context(), request.(RevokeInvitationRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "RevokeInvitation")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(RevokeInvitationResponseObject); ok {
+		return validResponse.VisitRevokeInvitationResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
 // ChangePassword operation middleware
 func (sh *strictHandler) ChangePassword(ctx echo.Context) error {
 	var request ChangePasswordRequestObject
@@ -9130,6 +9879,52 @@ func (sh *strictHandler) CheckAuth(ctx echo.Context) error {
 		return err
 	} else if validResponse, ok := response.(CheckAuthResponseObject); ok {
 		return validResponse.VisitCheckAuthResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// CheckInvitation operation middleware
+func (sh *strictHandler) CheckInvitation(ctx echo.Context) error {
+	var request CheckInvitationRequestObject
+
+	var body CheckInvitationJSONRequestBody
+	var err error
+	if binder, ok := ctx.Echo().Binder.(*echo.DefaultBinder); ok {
+		// A request validator built on kin-openapi's openapi3filter with
+		// KeepValidatedValue leaves the value it validated on the body. Bind
+		// that value, matching member names exactly, so the handler receives
+		// what was validated instead of a second, case-insensitive decode.
+		// Otherwise bind only the request body, so that path and query
+		// parameters are not also bound into the body struct.
+		if vb, ok := ctx.Request().Body.(interface{ ValidatedValue() any }); !ok || runtime.BindJSONValue(vb.ValidatedValue(), &body) != nil {
+			err = binder.BindBody(ctx, &body)
+		}
+	} else {
+		// A custom binder is installed on the Echo instance; defer to it
+		// entirely, since echo.Binder does not expose body-only binding and
+		// the binder may do more than decode (for example call ctx.Validate).
+		err = ctx.Bind(&body)
+	}
+	if err != nil {
+		return err
+	}
+	request.Body = &body
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.CheckInvitation(ctx.Request().Context(), request.(CheckInvitationRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "CheckInvitation")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(CheckInvitationResponseObject); ok {
+		return validResponse.VisitCheckInvitationResponse(ctx.Response())
 	} else if response != nil {
 		return fmt.Errorf("unexpected response type: %T", response)
 	}
@@ -9301,6 +10096,55 @@ func (sh *strictHandler) LogoutAll(ctx echo.Context) error {
 		return err
 	} else if validResponse, ok := response.(LogoutAllResponseObject); ok {
 		return validResponse.VisitLogoutAllResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// StartOAuth operation middleware
+func (sh *strictHandler) StartOAuth(ctx echo.Context, provider Provider, params StartOAuthParams) error {
+	var request StartOAuthRequestObject
+
+	request.Provider = provider
+	request.Params = params
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.StartOAuth(ctx.Request().Context(), request.(StartOAuthRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "StartOAuth")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(StartOAuthResponseObject); ok {
+		return validResponse.VisitStartOAuthResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// GetSignInOptions operation middleware
+func (sh *strictHandler) GetSignInOptions(ctx echo.Context) error {
+	var request GetSignInOptionsRequestObject
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.GetSignInOptions(ctx.Request().Context(), request.(GetSignInOptionsRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "GetSignInOptions")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(GetSignInOptionsResponseObject); ok {
+		return validResponse.VisitGetSignInOptionsResponse(ctx.Response())
 	} else if response != nil {
 		return fmt.Errorf("unexpected response type: %T", response)
 	}
