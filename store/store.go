@@ -74,6 +74,7 @@ type Store struct {
 	cancellations chan string
 	uploads       uploads
 	index         *searchIndex
+	lexicon       *lexicon
 	closed        sync.Once
 }
 
@@ -98,6 +99,9 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	}
 	s := &Store{o: o, jobQueued: make(chan struct{}, 1), mailQueued: make(chan struct{}, 1),
 		cancellations: make(chan string, cancellationsKept), index: newSearchIndex()}
+	if s.lexicon, err = newLexicon(); err != nil {
+		return nil, err
+	}
 	s.uploads.open, s.uploads.seed = map[string]*Upload{}, maphash.MakeSeed()
 	s.lock = flock.New(filepath.Join(o.Dir, "roughcut.lock"))
 	if ok, err := s.lock.TryLock(); err != nil {

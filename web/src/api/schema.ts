@@ -993,7 +993,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Search the transcripts of own projects */
+        /**
+         * Search the transcripts of own projects
+         * @description Finds places where all words of `q` are said close together. First come those where they follow one another, then the words as
+         *     typed, then other forms of them and words that begin with the last one; where there is little of all that, words that are spelt
+         *     alike. Words within double quotes must be said as they are, one after the other. At most 300 places are found.
+         */
         get: operations["search"];
         put?: never;
         post?: never;
