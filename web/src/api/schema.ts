@@ -702,7 +702,12 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        patch?: never;
+        /**
+         * Toggle or move many edits at once
+         * @description All of them or none. `undo` of the answer, sent back as `edits`, brings every edit back to what it was. An edit that the project
+         *     does not have is 422 `unknown_edit`; one that is named twice is 422.
+         */
+        patch: operations["updateEdits"];
         trace?: never;
     };
     "/api/v1/edits/{edit_uuid}": {
@@ -1634,6 +1639,23 @@ export interface components {
             start_ms?: number;
             /** Format: int64 */
             end_ms?: number;
+        };
+        NamedEditChange: {
+            /** Format: uuid */
+            uuid: string;
+            active?: boolean;
+            /** Format: int64 */
+            start_ms?: number;
+            /** Format: int64 */
+            end_ms?: number;
+        };
+        EditChanges: {
+            edits: components["schemas"]["NamedEditChange"][];
+        };
+        ChangedEdits: {
+            items: components["schemas"]["Edit"][];
+            /** @description What to send as `edits` to take the changes back */
+            undo: components["schemas"]["NamedEditChange"][];
         };
         Override: {
             active?: boolean;
@@ -3265,6 +3287,37 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Edit"];
+                };
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["Unprocessable"];
+        };
+    };
+    updateEdits: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project_uuid: components["parameters"]["ProjectUUID"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EditChanges"];
+            };
+        };
+        responses: {
+            /** @description The edits as they are now, in the order of the request */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChangedEdits"];
                 };
             };
             400: components["responses"]["Invalid"];
