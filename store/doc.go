@@ -54,7 +54,7 @@
 //	jobs                   uuid -> jobRow           by_state (state, u64 age) · by_subject (unique) · by_project
 //	runs                   uuid -> runRow           by_project (project, u64 age)
 //	transcripts            run uuid, clip uuid -> media.Transcript on clip time, without its words
-//	                       run uuid, clip uuid, u64 chunk -> chunkWords words
+//	                       run uuid, clip uuid, u64 chunk -> chunkWords words, as packWords has them
 //	evidence               run uuid -> bytes that only the pipeline understands
 //	edits                  uuid -> editRow          by_project · by_run (detected) · manual (project)
 //	captions               uuid -> captionRow       by_run · by_clip · by_project
