@@ -47,7 +47,7 @@
 //	trials                 keyed hash of an address -> usedTrial
 //	reservations           run uuid -> reservation  open_by_user
 //	mails                  uuid -> QueuedMail       by_due (time)
-//	projects               uuid -> projectRow       by_user (user, u64 age)
+//	projects               uuid -> projectRow       by_user (user, u64 age; counted)
 //	clips                  uuid -> clipRow          by_project (project, u64 position) · by_file (unique) · pending (time)
 //	files                  file key -> fileRow      by_owner (clip or export uuid)
 //	tombstones             file key -> empty
@@ -64,5 +64,6 @@
 //	export_inputs          export uuid -> frozenExport, while the export is under way
 //	events                 project uuid, u64 id -> Event
 //	event_ids              project uuid -> u64, the last id given out
+//	counts                 index, its first part -> u64, how many entries of an index that is counted begin with that part
 //	index_changes          u64 -> project uuid      what the search index has not seen; its sequence number is the last change
 package store
