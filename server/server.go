@@ -229,3 +229,7 @@ func (r withoutSlash) GET(path string, h echo.HandlerFunc, m ...echo.MiddlewareF
 func (r withoutSlash) POST(path string, h echo.HandlerFunc, m ...echo.MiddlewareFunc) *echo.Route {
 	return r.Echo.POST(trimPath(path), h, m...)
 }
+
+func (r withoutSlash) PATCH(path string, h echo.HandlerFunc, m ...echo.MiddlewareFunc) *echo.Route {
+	return r.Echo.PATCH(trimPath(path), h, m...)
+}

@@ -1,7 +1,9 @@
 package store
 
 import (
+	"bytes"
 	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"os"
@@ -333,6 +335,11 @@ func (t *table[T]) verify(c *check) error {
 	want := map[string]map[string]bool{}
 	for _, ix := range t.indexes {
 		want[ix.name] = map[string]bool{}
+		if ix.counted {
+			if err := ix.verifyCounts(c); err != nil {
+				return err
+			}
+		}
 	}
 	err := t.all(c.t, func(row *T) error {
 		for _, ix := range t.indexes {
@@ -360,6 +367,31 @@ func (t *table[T]) verify(c *check) error {
 		if n < len(keys) {
 			c.report("index_entry", "The index %s misses %d rows.", name, len(keys)-n)
 		}
+	}
+	return nil
+}
+
+// verifyCounts checks that what is kept of how many entries an index has is how many it has.
+func (ix *index[T]) verifyCounts(c *check) error {
+	there := map[string]uint64{}
+	err := c.t.Bucket([]byte(ix.name)).ForEach(func(k, _ []byte) error {
+		first, _, _ := bytes.Cut(k, []byte{0})
+		there[string(key(ix.name, string(first)))]++
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	prefix := keyPrefix(ix.name)
+	cursor := c.t.Bucket([]byte(bucketCounts)).Cursor()
+	for k, v := cursor.Seek(prefix); k != nil && bytes.HasPrefix(k, prefix); k, v = cursor.Next() {
+		if n := binary.BigEndian.Uint64(v); n != there[string(k)] {
+			c.report("index_count", "The index %s counts %d entries instead of %d.", ix.name, n, there[string(k)])
+		}
+		delete(there, string(k))
+	}
+	if len(there) > 0 {
+		c.report("index_count", "The index %s does not count the entries of %d lists.", ix.name, len(there))
 	}
 	return nil
 }

@@ -55,7 +55,7 @@
 //	trials                 keyed hash of an address -> usedTrial
 //	reservations           run uuid -> reservation  open_by_user
 //	mails                  uuid -> QueuedMail       by_due (time)
-//	projects               uuid -> projectRow       by_user (user, u64 age)
+//	projects               uuid -> projectRow       by_user (user, u64 age; counted)
 //	clips                  uuid -> clipRow          by_project (project, u64 position) · by_file (unique) · pending (time)
 //	files                  file key -> fileRow      by_owner (clip or export uuid)
 //	upload_parts           clip file id -> partRow  by_user
@@ -63,7 +63,7 @@
 //	jobs                   uuid -> jobRow           by_state (state, u64 age) · by_subject (unique) · by_project
 //	runs                   uuid -> runRow           by_project (project, u64 age)
 //	transcripts            run uuid, clip uuid -> media.Transcript on clip time, without its words
-//	                       run uuid, clip uuid, u64 chunk -> chunkWords words
+//	                       run uuid, clip uuid, u64 chunk -> chunkWords words, as packWords has them
 //	evidence               run uuid -> bytes that only the pipeline understands
 //	edits                  uuid -> editRow          by_project · by_run (detected) · manual (project)
 //	captions               uuid -> captionRow       by_run · by_clip · by_project
@@ -73,5 +73,6 @@
 //	export_inputs          export uuid -> frozenExport, while the export is under way
 //	events                 project uuid, u64 id -> Event
 //	event_ids              project uuid -> u64, the last id given out
+//	counts                 index, its first part -> u64, how many entries of an index that is counted begin with that part
 //	index_changes          u64 -> project uuid      what the search index has not seen; its sequence number is the last change
 package store

@@ -22,6 +22,7 @@ const (
 	bucketWords      = "transcripts"
 	bucketEvidence   = "evidence"
 	bucketChanges    = "index_changes"
+	bucketCounts     = "counts"
 )
 
 // Keys in the meta bucket.
@@ -68,7 +69,7 @@ func tables() []schema {
 }
 
 func createBuckets(t *txn) error {
-	names := []string{bucketMeta, bucketTombstones, bucketEvents, bucketEventIDs, bucketWords, bucketEvidence, bucketChanges}
+	names := []string{bucketMeta, bucketTombstones, bucketEvents, bucketEventIDs, bucketWords, bucketEvidence, bucketChanges, bucketCounts}
 	for _, table := range tables() {
 		names = append(names, table.buckets()...)
 	}

@@ -80,6 +80,7 @@ type Store struct {
 	uploads       uploads
 	removal       sync.RWMutex // locked while a backup takes its view: no file of a deleted row goes meanwhile
 	index         *searchIndex
+	lexicon       *lexicon
 	closed        sync.Once
 }
 
@@ -104,6 +105,9 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	}
 	s := &Store{o: o, jobQueued: make(chan struct{}, 1), mailQueued: make(chan struct{}, 1),
 		cancellations: make(chan string, cancellationsKept), index: newSearchIndex()}
+	if s.lexicon, err = newLexicon(); err != nil {
+		return nil, err
+	}
 	s.uploads.open, s.uploads.seed = map[string]*Upload{}, maphash.MakeSeed()
 	s.lock = flock.New(filepath.Join(o.Dir, lockFile))
 	if ok, err := s.lock.TryLock(); err != nil {

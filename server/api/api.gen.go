@@ -787,6 +787,14 @@ type CaptionRequest struct {
 	MaxWords *int  `json:"max_words,omitempty"`
 }
 
+// ChangedEdits defines model for ChangedEdits.
+type ChangedEdits struct {
+	Items []Edit `json:"items"`
+
+	// Undo What to send as `edits` to take the changes back
+	Undo []NamedEditChange `json:"undo"`
+}
+
 // Clip defines model for Clip.
 type Clip struct {
 	ClipFileID  string   `json:"clip_file_id"`
@@ -948,6 +956,11 @@ type EditChange struct {
 	StartMS *int64 `json:"start_ms,omitempty"`
 }
 
+// EditChanges defines model for EditChanges.
+type EditChanges struct {
+	Edits []NamedEditChange `json:"edits"`
+}
+
 // EditPage defines model for EditPage.
 type EditPage struct {
 	Items    []Edit `json:"items"`
@@ -1081,6 +1094,14 @@ type InvitationState struct {
 // Message defines model for Message.
 type Message struct {
 	Message string `json:"message"`
+}
+
+// NamedEditChange defines model for NamedEditChange.
+type NamedEditChange struct {
+	Active  *bool  `json:"active,omitempty"`
+	EndMS   *int64 `json:"end_ms,omitempty"`
+	StartMS *int64 `json:"start_ms,omitempty"`
+	UUID    string `json:"uuid"`
 }
 
 // NewAccessToken defines model for NewAccessToken.
@@ -1870,6 +1891,9 @@ type PresignClipJSONRequestBody = ClipUpload
 // CreateDraftJSONRequestBody defines body for CreateDraft for application/json ContentType.
 type CreateDraftJSONRequestBody = NewDraft
 
+// UpdateEditsJSONRequestBody defines body for UpdateEdits for application/json ContentType.
+type UpdateEditsJSONRequestBody = EditChanges
+
 // CreateEditJSONRequestBody defines body for CreateEdit for application/json ContentType.
 type CreateEditJSONRequestBody = NewEdit
 
@@ -2073,6 +2097,9 @@ type ServerInterface interface {
 	// ListEdits Edits of the active run and manual cuts, by start
 	// (GET /api/v1/projects/{project_uuid}/edits/)
 	ListEdits(ctx echo.Context, projectUUID ProjectUUID, params ListEditsParams) error
+	// UpdateEdits Toggle or move many edits at once
+	// (PATCH /api/v1/projects/{project_uuid}/edits/)
+	UpdateEdits(ctx echo.Context, projectUUID ProjectUUID) error
 	// CreateEdit Add a manual cut
 	// (POST /api/v1/projects/{project_uuid}/edits/)
 	CreateEdit(ctx echo.Context, projectUUID ProjectUUID) error
@@ -3022,6 +3049,22 @@ func (w *ServerInterfaceWrapper) ListEdits(ctx echo.Context) error {
 	return err
 }
 
+// UpdateEdits converts echo context to params.
+func (w *ServerInterfaceWrapper) UpdateEdits(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "project_uuid" -------------
+	var projectUUID ProjectUUID
+
+	err = runtime.BindStyledParameterWithOptions("simple", "project_uuid", ctx.Param("project_uuid"), &projectUUID, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "uuid", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter project_uuid: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.UpdateEdits(ctx, projectUUID)
+	return err
+}
+
 // CreateEdit converts echo context to params.
 func (w *ServerInterfaceWrapper) CreateEdit(ctx echo.Context) error {
 	var err error
@@ -3408,6 +3451,7 @@ func RegisterHandlersWithOptions(router EchoRouter, si ServerInterface, options 
 	router.GET(options.BaseURL+"/api/v1/clips/:clip_uuid/waveform", wrapper.GetClipWaveform, options.OperationMiddlewares["getClipWaveform"]...)
 	router.POST(options.BaseURL+"/api/v1/projects/:project_uuid/clips/:clip_uuid/presign", wrapper.RenewClipUpload, options.OperationMiddlewares["renewClipUpload"]...)
 	router.GET(options.BaseURL+"/api/v1/projects/:project_uuid/edits/", wrapper.ListEdits, options.OperationMiddlewares["listEdits"]...)
+	router.PATCH(options.BaseURL+"/api/v1/projects/:project_uuid/edits/", wrapper.UpdateEdits, options.OperationMiddlewares["updateEdits"]...)
 	router.POST(options.BaseURL+"/api/v1/projects/:project_uuid/edits/", wrapper.CreateEdit, options.OperationMiddlewares["createEdit"]...)
 	router.DELETE(options.BaseURL+"/api/v1/edits/:edit_uuid", wrapper.DeleteEdit, options.OperationMiddlewares["deleteEdit"]...)
 	router.PATCH(options.BaseURL+"/api/v1/edits/:edit_uuid", wrapper.UpdateEdit, options.OperationMiddlewares["updateEdit"]...)
@@ -7960,6 +8004,109 @@ func (response ListEdits422ApplicationProblemPlusJSONResponse) VisitListEditsRes
 	return err
 }
 
+type UpdateEditsRequestObject struct {
+	ProjectUUID ProjectUUID `json:"project_uuid"`
+	Body        *UpdateEditsJSONRequestBody
+}
+
+type UpdateEditsResponseObject interface {
+	VisitUpdateEditsResponse(w http.ResponseWriter) error
+}
+
+type UpdateEdits200JSONResponse ChangedEdits
+
+func (response UpdateEdits200JSONResponse) VisitUpdateEditsResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type UpdateEdits400ApplicationProblemPlusJSONResponse struct {
+	InvalidApplicationProblemPlusJSONResponse
+}
+
+func (response UpdateEdits400ApplicationProblemPlusJSONResponse) VisitUpdateEditsResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(400)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type UpdateEdits401ApplicationProblemPlusJSONResponse struct {
+	UnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response UpdateEdits401ApplicationProblemPlusJSONResponse) VisitUpdateEditsResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(401)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type UpdateEdits403ApplicationProblemPlusJSONResponse struct {
+	ForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response UpdateEdits403ApplicationProblemPlusJSONResponse) VisitUpdateEditsResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(403)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type UpdateEdits404ApplicationProblemPlusJSONResponse struct {
+	NotFoundApplicationProblemPlusJSONResponse
+}
+
+func (response UpdateEdits404ApplicationProblemPlusJSONResponse) VisitUpdateEditsResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(404)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type UpdateEdits422ApplicationProblemPlusJSONResponse struct {
+	UnprocessableApplicationProblemPlusJSONResponse
+}
+
+func (response UpdateEdits422ApplicationProblemPlusJSONResponse) VisitUpdateEditsResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(422)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
 type CreateEditRequestObject struct {
 	ProjectUUID ProjectUUID `json:"project_uuid"`
 	Body        *CreateEditJSONRequestBody
@@ -9622,6 +9769,9 @@ type StrictServerInterface interface {
 	// ListEdits Edits of the active run and manual cuts, by start
 	// (GET /api/v1/projects/{project_uuid}/edits/)
 	ListEdits(ctx context.Context, request ListEditsRequestObject) (ListEditsResponseObject, error)
+	// UpdateEdits Toggle or move many edits at once
+	// (PATCH /api/v1/projects/{project_uuid}/edits/)
+	UpdateEdits(ctx context.Context, request UpdateEditsRequestObject) (UpdateEditsResponseObject, error)
 	// CreateEdit Add a manual cut
 	// (POST /api/v1/projects/{project_uuid}/edits/)
 	CreateEdit(ctx context.Context, request CreateEditRequestObject) (CreateEditResponseObject, error)
@@ -11602,6 +11752,54 @@ func (sh *strictHandler) ListEdits(ctx echo.Context, projectUUID ProjectUUID, pa
 		return err
 	} else if validResponse, ok := response.(ListEditsResponseObject); ok {
 		return validResponse.VisitListEditsResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// UpdateEdits operation middleware
+func (sh *strictHandler) UpdateEdits(ctx echo.Context, projectUUID ProjectUUID) error {
+	var request UpdateEditsRequestObject
+
+	request.ProjectUUID = projectUUID
+
+	var body UpdateEditsJSONRequestBody
+	var err error
+	if binder, ok := ctx.Echo().Binder.(*echo.DefaultBinder); ok {
+		// A request validator built on kin-openapi's openapi3filter with
+		// KeepValidatedValue leaves the value it validated on the body. Bind
+		// that value, matching member names exactly, so the handler receives
+		// what was validated instead of a second, case-insensitive decode.
+		// Otherwise bind only the request body, so that path and query
+		// parameters are not also bound into the body struct.
+		if vb, ok := ctx.Request().Body.(interface{ ValidatedValue() any }); !ok || runtime.BindJSONValue(vb.ValidatedValue(), &body) != nil {
+			err = binder.BindBody(ctx, &body)
+		}
+	} else {
+		// A custom binder is installed on the Echo instance; defer to it
+		// entirely, since echo.Binder does not expose body-only binding and
+		// the binder may do more than decode (for example call ctx.Validate).
+		err = ctx.Bind(&body)
+	}
+	if err != nil {
+		return err
+	}
+	request.Body = &body
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.UpdateEdits(ctx.Request().Context(), request.(UpdateEditsRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "UpdateEdits")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(UpdateEditsResponseObject); ok {
+		return validResponse.VisitUpdateEditsResponse(ctx.Response())
 	} else if response != nil {
 		return fmt.Errorf("unexpected response type: %T", response)
 	}

@@ -870,7 +870,12 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        patch?: never;
+        /**
+         * Toggle or move many edits at once
+         * @description All of them or none. `undo` of the answer, sent back as `edits`, brings every edit back to what it was. An edit that the project
+         *     does not have is 422 `unknown_edit`; one that is named twice is 422.
+         */
+        patch: operations["updateEdits"];
         trace?: never;
     };
     "/api/v1/edits/{edit_uuid}": {
@@ -1161,7 +1166,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Search the transcripts of own projects */
+        /**
+         * Search the transcripts of own projects
+         * @description Finds places where all words of `q` are said close together. First come those where they follow one another, then the words as
+         *     typed, then other forms of them and words that begin with the last one; where there is little of all that, words that are spelt
+         *     alike. Words within double quotes must be said as they are, one after the other. At most 300 places are found.
+         */
         get: operations["search"];
         put?: never;
         post?: never;
@@ -1806,6 +1816,23 @@ export interface components {
             start_ms?: number;
             /** Format: int64 */
             end_ms?: number;
+        };
+        NamedEditChange: {
+            /** Format: uuid */
+            uuid: string;
+            active?: boolean;
+            /** Format: int64 */
+            start_ms?: number;
+            /** Format: int64 */
+            end_ms?: number;
+        };
+        EditChanges: {
+            edits: components["schemas"]["NamedEditChange"][];
+        };
+        ChangedEdits: {
+            items: components["schemas"]["Edit"][];
+            /** @description What to send as `edits` to take the changes back */
+            undo: components["schemas"]["NamedEditChange"][];
         };
         Override: {
             active?: boolean;
@@ -3707,6 +3734,37 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Edit"];
+                };
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["Unprocessable"];
+        };
+    };
+    updateEdits: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project_uuid: components["parameters"]["ProjectUUID"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EditChanges"];
+            };
+        };
+        responses: {
+            /** @description The edits as they are now, in the order of the request */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChangedEdits"];
                 };
             };
             400: components["responses"]["Invalid"];
