@@ -15,6 +15,7 @@ var mayImport = map[string][]string{
 	"roughcut/media/libav":     {"roughcut/media"},
 	"roughcut/media/whisper":   {"roughcut/media"},
 	"roughcut/pipeline/detect": {"roughcut/media"},
+	"roughcut/pipeline/fetch":  {"roughcut/store", "roughcut/media"},
 	"roughcut/store":           {"roughcut/media"},
 	"roughcut/pipeline":        {"roughcut/store", "roughcut/media", "roughcut/pipeline/detect"},
 	"roughcut/server/auth":     {"roughcut/store"},

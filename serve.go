@@ -19,6 +19,7 @@ import (
 
 	"roughcut/media/libav"
 	"roughcut/pipeline"
+	"roughcut/pipeline/fetch"
 	"roughcut/server"
 	"roughcut/server/mail"
 	"roughcut/store"
@@ -58,12 +59,16 @@ func runServer(ctx context.Context, settings settings) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, data.Close()) }()
-	events := pipeline.NewEvents(data)
-	pool := pipeline.NewPool(pipeline.Options{
-		Store: data, Engine: libav.New(), Speech: speech{choice: settings.SpeechModel, dir: filepath.Join(settings.DataDir, "models")},
-		Events: events, Workers: settings.Workers, Log: log, SweepInterval: seconds(settings.SweepIntervalSeconds),
+	events, engine := pipeline.NewEvents(data), libav.New()
+	imports := fetch.New(fetch.Options{
+		AllowPrivate: settings.ImportAllowPrivate, MetadataTimeout: seconds(settings.ImportMetadataTimeoutSeconds),
+		MaxDuration: seconds(settings.MaxImportDurationSeconds), YtDlp: settings.YtDlp, TempPath: data.TempPath, Probe: engine.Probe, Log: log,
 	})
-	service, err := newService(settings, data, events, log)
+	pool := pipeline.NewPool(pipeline.Options{
+		Store: data, Engine: engine, Speech: speech{choice: settings.SpeechModel, dir: filepath.Join(settings.DataDir, "models")},
+		Importer: imports, Events: events, Workers: settings.Workers, Log: log, SweepInterval: seconds(settings.SweepIntervalSeconds),
+	})
+	service, err := newService(settings, data, events, imports, log)
 	if err != nil {
 		return err
 	}
@@ -88,7 +93,7 @@ func runServer(ctx context.Context, settings settings) (err error) {
 	return work.Wait()
 }
 
-func newService(settings settings, data *store.Store, events *pipeline.Events, log *slog.Logger) (*server.Server, error) {
+func newService(settings settings, data *store.Store, events *pipeline.Events, imports *fetch.Fetcher, log *slog.Logger) (*server.Server, error) {
 	proxies, err := parseNetworks(settings.TrustedProxies)
 	if err != nil {
 		return nil, err
@@ -102,8 +107,8 @@ func newService(settings settings, data *store.Store, events *pipeline.Events, l
 		return nil, err
 	}
 	return server.New(server.Options{
-		Store: data, Events: events, Replan: pipeline.Replan, CaptionLines: pipeline.CaptionLines, Ready: data.Ready,
-		Mail: sender, UI: web.Handler(), Log: log,
+		Store: data, Events: events, Replan: pipeline.Replan, CaptionLines: pipeline.CaptionLines, LookUp: imports.LookUp,
+		Ready: data.Ready, Mail: sender, UI: web.Handler(), Log: log,
 		Settings: server.Settings{
 			BaseURL: strings.TrimRight(settings.BaseURL, "/"), Owner: settings.owner(), TrustedProxies: proxies, AllowedHosts: fields(settings.AllowedHosts),
 			SessionTTL: seconds(settings.SessionTTLSeconds), VerifyTokenTTL: seconds(settings.VerifyTokenTTLSeconds),

@@ -45,6 +45,11 @@ type settings struct {
 	Signup         string `koanf:"signup"`
 	OAuthProviders any    `koanf:"oauth_providers"` // JSON text, or what the file holds; see oauthProviders
 
+	ImportAllowPrivate           bool   `koanf:"import_allow_private"`
+	ImportMetadataTimeoutSeconds int64  `koanf:"import_metadata_timeout_seconds"`
+	MaxImportDurationSeconds     int64  `koanf:"max_import_duration_seconds"`
+	YtDlp                        string `koanf:"yt_dlp"`
+
 	StorageMaxUploadSizeMB int64 `koanf:"storage_max_upload_size_mb"`
 	StorageMinFreeMB       int64 `koanf:"storage_min_free_mb"`
 
@@ -74,6 +79,7 @@ func defaultSettings() settings {
 	return settings{
 		DataDir: filepath.Join(xdg.DataHome, "roughcut"), ListenAddr: "127.0.0.1:8420", LogLevel: "info",
 		Workers: max(1, runtime.NumCPU()/2), MailFrom: "roughcut@localhost", PlanMode: planMetered, TrialAutoGrant: true, Signup: string(store.SignupOpen),
+		ImportMetadataTimeoutSeconds: 15, MaxImportDurationSeconds: 3600, YtDlp: "yt-dlp",
 		StorageMaxUploadSizeMB: 2048, StorageMinFreeMB: 512,
 		LoginMaxAttempts: 5, LoginAttemptWindowSeconds: 900, LoginLockoutBaseSeconds: 60, LoginLockoutMaxSeconds: 3600,
 		SessionTTLSeconds: 30 * 24 * 3600, VerifyTokenTTLSeconds: 24 * 3600, ResetTokenTTLSeconds: 3600,
@@ -211,6 +217,12 @@ func (s settings) check() error {
 	}
 	if s.Workers < 1 {
 		return usageError{fmt.Errorf("WORKERS is %d; it must be at least 1", s.Workers)}
+	}
+	if s.ImportMetadataTimeoutSeconds < 1 || s.ImportMetadataTimeoutSeconds > 50 {
+		return usageError{fmt.Errorf("IMPORT_METADATA_TIMEOUT_SECONDS is %d; it must be 1 to 50", s.ImportMetadataTimeoutSeconds)}
+	}
+	if s.MaxImportDurationSeconds < 1 {
+		return usageError{fmt.Errorf("MAX_IMPORT_DURATION_SECONDS is %d; it must be at least 1", s.MaxImportDurationSeconds)}
 	}
 	_, err := s.oauthProviders()
 	return err

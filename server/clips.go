@@ -89,6 +89,19 @@ func (s operations) ConfirmClip(ctx context.Context, request api.ConfirmClipRequ
 	return api.ConfirmClip202JSONResponse(clipRecord(clip)), nil
 }
 
+// ImportClip makes a clip of the recording at an address; it is fetched in the background.
+func (s operations) ImportClip(ctx context.Context, request api.ImportClipRequestObject) (api.ImportClipResponseObject, error) {
+	found, err := s.LookUp(ctx, request.Body.URL)
+	if err != nil {
+		return nil, err
+	}
+	clip, err := s.Store.ImportClip(userOf(ctx), request.ProjectUUID, found)
+	if err != nil {
+		return nil, err
+	}
+	return api.ImportClip202JSONResponse(clipRecord(clip)), nil
+}
+
 // ListClips answers with the clips of a project in display order.
 func (s operations) ListClips(ctx context.Context, request api.ListClipsRequestObject) (api.ListClipsResponseObject, error) {
 	clips, err := s.Store.Clips(userOf(ctx), request.ProjectUUID)
@@ -124,6 +137,9 @@ func (s operations) GetClipProxyURL(ctx context.Context, request api.GetClipProx
 	}
 	if clip.Status != store.ClipReady && clip.Status != store.ClipProcessing {
 		return nil, refuse(store.Conflict, "conflict", "There is nothing to play: the clip is %s.", statusText(clip.Status))
+	}
+	if clip.SizeBytes == 0 {
+		return nil, refuse(store.Conflict, "conflict", "There is nothing to play yet: the clip is still being downloaded.")
 	}
 	answer := api.GetClipProxyURL200JSONResponse{ExpiresIn: seconds(s.Settings.MediaTokenTTL)}
 	if answer.URL, err = s.sign(f, auth.Media, clip.UUID+"/"+proxyFile, "/media/v1/", s.Settings.MediaTokenTTL); err != nil {

@@ -87,7 +87,7 @@ func newWorld(t *testing.T, change ...func(*Options, *store.Options)) *world {
 	log := slog.New(slog.NewTextHandler(w.logs, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	dir := t.TempDir()
 	so := store.Options{Dir: dir, Now: w.clock.Now, MinFreeBytes: 1, Log: log}
-	o := Options{Log: log, Replan: replanTwo, CaptionLines: oneLineEach, Settings: Settings{HashConcurrency: 2}}
+	o := Options{Log: log, Replan: replanTwo, CaptionLines: oneLineEach, LookUp: lookUpTalk, Settings: Settings{HashConcurrency: 2}}
 	for _, c := range change {
 		c(&o, &so)
 	}

@@ -22,6 +22,7 @@ var rates = map[string]rate{
 	"requestEmailChange":   {requests: 3, window: 300 * time.Second, forAccount: true},
 	"startOAuth":           {requests: 30, window: 5 * time.Minute},
 	"verifyPassword":       {requests: 20, window: 300 * time.Second, forAccount: true},
+	"importClip":           {requests: 30, window: 300 * time.Second, forAccount: true},
 	"deleteMe":             {requests: 10, window: 300 * time.Second, forAccount: true},
 }
 

@@ -44,10 +44,12 @@ type Options struct {
 	Replan func(evidence []byte, knobs store.Knobs) ([]store.DetectedEdit, error)
 	// CaptionLines breaks transcripts into lines of at most maxWords words.
 	CaptionLines func(transcripts []store.ClipTranscript, maxWords int) []store.CaptionText
-	Ready        func() error // whether the queue is running
-	Mail         mail.Sender
-	UI           http.Handler // the web UI
-	Log          *slog.Logger
+	// LookUp finds out, within bounds of its own, what a network address holds that a user wants imported.
+	LookUp func(ctx context.Context, address string) (store.NewImport, error)
+	Ready  func() error // whether the queue is running
+	Mail   mail.Sender
+	UI     http.Handler // the web UI
+	Log    *slog.Logger
 }
 
 // Server answers HTTP requests. Run sends the queued mails beside it.

@@ -249,7 +249,12 @@ func (c *check) rows() error {
 		return err
 	}
 	err = clips.all(c.t, func(row *clipRow) error {
-		if row.Status != ClipReady && row.Status != ClipProcessing {
+		if job, err := jobs.lookup(c.t, jobsBySubject, row.UUID); err != nil {
+			return err
+		} else if fetching := job != nil && job.Kind == JobImport; fetching != (row.ImportURL != "") {
+			c.report("clip_import", "Clip %s is %s, which does not fit where it is imported from.", row.UUID, row.Status)
+		}
+		if row.Status != ClipReady && row.Status != ClipProcessing || row.ImportURL != "" {
 			return nil
 		}
 		file, err := files.find(c.t, clipKey(row.ClipFileID, fileOriginal))

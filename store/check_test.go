@@ -119,6 +119,14 @@ func rowFaults() map[string]func(s *scene) {
 		"clip_file": func(s *scene) {
 			s.change(func(tx *txn) error { return files.delete(tx, clipKey(s.clip.ClipFileID, fileOriginal)) })
 		},
+		"clip_import": func(s *scene) {
+			s.change(func(tx *txn) error {
+				row, err := clips.get(tx, s.clip.UUID)
+				must(s.t, err)
+				row.ImportURL = "https://example.org/talk.mp4"
+				return clips.put(tx, row)
+			})
+		},
 		"edit_anchor": func(s *scene) {
 			s.change(func(tx *txn) error {
 				return edits.put(tx, &editRow{Edit: Edit{UUID: "e", ProjectUUID: s.clip.ProjectUUID}, Start: anchor{Clip: "gone"}})

@@ -7,6 +7,7 @@
 //   - A run is one analysis of a project. It owns its detected edits, caption lines and transcript; the active run's are served.
 //   - An edit is a cut: detected (silence, false_start, filler) or manual. A touched one was toggled or moved by a person.
 //   - A draft is a saved set of overrides on edits, with export settings. An export is a rendered video.
+//   - An import is a clip whose recording is fetched from the network first; until it is here, the clip is processing without a file.
 //   - A job is queued work on a subject: a clip, a run or an export. Whoever claims it holds a lease.
 //   - An anchor is a point on footage. Clip time counts from the start of a recording, project time from the start of the project's
 //     ready clips laid end to end. Bounds are stored as anchors and served on project time.

@@ -49,6 +49,7 @@ func (s *scene) full() []string {
 	queued := get(s.CreateExport(user, project, NewExport{}))(s.t)
 	s.uploaded(again, 100)
 	must(s.t, get(s.ResumeUpload(get(s.PresignClip(user, again.UUID, "part.mp4", "video/mp4", 10))(s.t).ClipFileID))(s.t).Abort())
+	s.importing(again, 100)
 	s.change(func(tx *txn) error {
 		_, err := tx.appendEvent(project, "CLIP_READY", map[string]string{})
 		return err

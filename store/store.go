@@ -75,6 +75,7 @@ type Store struct {
 	master []byte // the key from which Secret derives
 
 	jobQueued     chan struct{}
+	importQueued  chan struct{}
 	mailQueued    chan struct{}
 	cancellations chan string
 	uploads       uploads
@@ -103,7 +104,7 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 			return nil, fmt.Errorf("making the data directory: %w", userError(err))
 		}
 	}
-	s := &Store{o: o, jobQueued: make(chan struct{}, 1), mailQueued: make(chan struct{}, 1),
+	s := &Store{o: o, jobQueued: make(chan struct{}, 1), importQueued: make(chan struct{}, 1), mailQueued: make(chan struct{}, 1),
 		cancellations: make(chan string, cancellationsKept), index: newSearchIndex()}
 	if s.lexicon, err = newLexicon(); err != nil {
 		return nil, err
@@ -120,6 +121,7 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	}
 	s.startIndex()
 	wake(s.jobQueued)
+	wake(s.importQueued)
 	wake(s.mailQueued)
 	return s, nil
 }

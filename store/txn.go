@@ -17,12 +17,13 @@ type txn struct {
 	s   *Store
 	now time.Time // UTC, whole milliseconds: what this transaction calls now
 
-	drops     []string // keys of files that lost their row
-	dropParts []string // ids of files whose resumable upload was dropped
-	cancels   []string // jobs whose work shall stop
-	wakeJobs  bool
-	wakeMails bool
-	wakeIndex bool
+	drops       []string // keys of files that lost their row
+	dropParts   []string // ids of files whose resumable upload was dropped
+	cancels     []string // jobs whose work shall stop
+	wakeJobs    bool
+	wakeImports bool
+	wakeMails   bool
+	wakeIndex   bool
 }
 
 // update runs fn in a writing transaction of its own.
@@ -60,6 +61,9 @@ func (s *Store) end(t *txn, err error) error {
 	}
 	if t.wakeJobs {
 		wake(s.jobQueued)
+	}
+	if t.wakeImports {
+		wake(s.importQueued)
 	}
 	if t.wakeMails {
 		wake(s.mailQueued)

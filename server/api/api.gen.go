@@ -1675,6 +1675,12 @@ type UserChange struct {
 	Username *string `json:"username,omitempty"`
 }
 
+// VideoImport defines model for VideoImport.
+type VideoImport struct {
+	// URL Address of a video file, or of a page of a video site; http and https only
+	URL string `json:"url"`
+}
+
 // Waveform defines model for Waveform.
 type Waveform struct {
 	DurationMS       int64   `json:"duration_ms"`
@@ -1888,6 +1894,9 @@ type OrderClipsJSONRequestBody = ClipOrder
 // PresignClipJSONRequestBody defines body for PresignClip for application/json ContentType.
 type PresignClipJSONRequestBody = ClipUpload
 
+// ImportClipJSONRequestBody defines body for ImportClip for application/json ContentType.
+type ImportClipJSONRequestBody = VideoImport
+
 // CreateDraftJSONRequestBody defines body for CreateDraft for application/json ContentType.
 type CreateDraftJSONRequestBody = NewDraft
 
@@ -2082,6 +2091,9 @@ type ServerInterface interface {
 	// PresignClip Get an address to upload a recording to
 	// (POST /api/v1/projects/{project_uuid}/clips/presign)
 	PresignClip(ctx echo.Context, projectUUID ProjectUUID) error
+	// ImportClip Import a recording from an address
+	// (POST /api/v1/projects/{project_uuid}/clips/video-import)
+	ImportClip(ctx echo.Context, projectUUID ProjectUUID) error
 	// ConfirmClip Say that the upload is complete
 	// (POST /api/v1/projects/{project_uuid}/clips/{clip_uuid}/confirm)
 	ConfirmClip(ctx echo.Context, projectUUID ProjectUUID, clipUUID ClipUUID) error
@@ -2944,6 +2956,22 @@ func (w *ServerInterfaceWrapper) PresignClip(ctx echo.Context) error {
 	return err
 }
 
+// ImportClip converts echo context to params.
+func (w *ServerInterfaceWrapper) ImportClip(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "project_uuid" -------------
+	var projectUUID ProjectUUID
+
+	err = runtime.BindStyledParameterWithOptions("simple", "project_uuid", ctx.Param("project_uuid"), &projectUUID, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "uuid", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter project_uuid: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.ImportClip(ctx, projectUUID)
+	return err
+}
+
 // ConfirmClip converts echo context to params.
 func (w *ServerInterfaceWrapper) ConfirmClip(ctx echo.Context) error {
 	var err error
@@ -3450,6 +3478,7 @@ func RegisterHandlersWithOptions(router EchoRouter, si ServerInterface, options 
 	router.GET(options.BaseURL+"/api/v1/clips/:clip_uuid/proxy-url", wrapper.GetClipProxyURL, options.OperationMiddlewares["getClipProxyURL"]...)
 	router.GET(options.BaseURL+"/api/v1/clips/:clip_uuid/waveform", wrapper.GetClipWaveform, options.OperationMiddlewares["getClipWaveform"]...)
 	router.POST(options.BaseURL+"/api/v1/projects/:project_uuid/clips/:clip_uuid/presign", wrapper.RenewClipUpload, options.OperationMiddlewares["renewClipUpload"]...)
+	router.POST(options.BaseURL+"/api/v1/projects/:project_uuid/clips/video-import", wrapper.ImportClip, options.OperationMiddlewares["importClip"]...)
 	router.GET(options.BaseURL+"/api/v1/projects/:project_uuid/edits/", wrapper.ListEdits, options.OperationMiddlewares["listEdits"]...)
 	router.PATCH(options.BaseURL+"/api/v1/projects/:project_uuid/edits/", wrapper.UpdateEdits, options.OperationMiddlewares["updateEdits"]...)
 	router.POST(options.BaseURL+"/api/v1/projects/:project_uuid/edits/", wrapper.CreateEdit, options.OperationMiddlewares["createEdit"]...)
@@ -7524,6 +7553,142 @@ func (response PresignClip507ApplicationProblemPlusJSONResponse) VisitPresignCli
 	return err
 }
 
+type ImportClipRequestObject struct {
+	ProjectUUID ProjectUUID `json:"project_uuid"`
+	Body        *ImportClipJSONRequestBody
+}
+
+type ImportClipResponseObject interface {
+	VisitImportClipResponse(w http.ResponseWriter) error
+}
+
+type ImportClip202JSONResponse Clip
+
+func (response ImportClip202JSONResponse) VisitImportClipResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(202)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ImportClip400ApplicationProblemPlusJSONResponse struct {
+	InvalidApplicationProblemPlusJSONResponse
+}
+
+func (response ImportClip400ApplicationProblemPlusJSONResponse) VisitImportClipResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(400)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ImportClip401ApplicationProblemPlusJSONResponse struct {
+	UnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response ImportClip401ApplicationProblemPlusJSONResponse) VisitImportClipResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(401)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ImportClip403ApplicationProblemPlusJSONResponse struct {
+	ForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response ImportClip403ApplicationProblemPlusJSONResponse) VisitImportClipResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(403)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ImportClip404ApplicationProblemPlusJSONResponse struct {
+	NotFoundApplicationProblemPlusJSONResponse
+}
+
+func (response ImportClip404ApplicationProblemPlusJSONResponse) VisitImportClipResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(404)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ImportClip422ApplicationProblemPlusJSONResponse struct {
+	UnprocessableApplicationProblemPlusJSONResponse
+}
+
+func (response ImportClip422ApplicationProblemPlusJSONResponse) VisitImportClipResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(422)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ImportClip429ApplicationProblemPlusJSONResponse struct {
+	RateLimitedApplicationProblemPlusJSONResponse
+}
+
+func (response ImportClip429ApplicationProblemPlusJSONResponse) VisitImportClipResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.Header().Set("Retry-After", fmt.Sprint(response.Headers.RetryAfter))
+	w.WriteHeader(429)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ImportClip507ApplicationProblemPlusJSONResponse struct {
+	StorageFullApplicationProblemPlusJSONResponse
+}
+
+func (response ImportClip507ApplicationProblemPlusJSONResponse) VisitImportClipResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(507)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
 type ConfirmClipRequestObject struct {
 	ProjectUUID ProjectUUID `json:"project_uuid"`
 	ClipUUID    ClipUUID    `json:"clip_uuid"`
@@ -9754,6 +9919,9 @@ type StrictServerInterface interface {
 	// PresignClip Get an address to upload a recording to
 	// (POST /api/v1/projects/{project_uuid}/clips/presign)
 	PresignClip(ctx context.Context, request PresignClipRequestObject) (PresignClipResponseObject, error)
+	// ImportClip Import a recording from an address
+	// (POST /api/v1/projects/{project_uuid}/clips/video-import)
+	ImportClip(ctx context.Context, request ImportClipRequestObject) (ImportClipResponseObject, error)
 	// ConfirmClip Say that the upload is complete
 	// (POST /api/v1/projects/{project_uuid}/clips/{clip_uuid}/confirm)
 	ConfirmClip(ctx context.Context, request ConfirmClipRequestObject) (ConfirmClipResponseObject, error)
@@ -11601,6 +11769,54 @@ func (sh *strictHandler) PresignClip(ctx echo.Context, projectUUID ProjectUUID) 
 		return err
 	} else if validResponse, ok := response.(PresignClipResponseObject); ok {
 		return validResponse.VisitPresignClipResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// ImportClip operation middleware
+func (sh *strictHandler) ImportClip(ctx echo.Context, projectUUID ProjectUUID) error {
+	var request ImportClipRequestObject
+
+	request.ProjectUUID = projectUUID
+
+	var body ImportClipJSONRequestBody
+	var err error
+	if binder, ok := ctx.Echo().Binder.(*echo.DefaultBinder); ok {
+		// A request validator built on kin-openapi's openapi3filter with
+		// KeepValidatedValue leaves the value it validated on the body. Bind
+		// that value, matching member names exactly, so the handler receives
+		// what was validated instead of a second, case-insensitive decode.
+		// Otherwise bind only the request body, so that path and query
+		// parameters are not also bound into the body struct.
+		if vb, ok := ctx.Request().Body.(interface{ ValidatedValue() any }); !ok || runtime.BindJSONValue(vb.ValidatedValue(), &body) != nil {
+			err = binder.BindBody(ctx, &body)
+		}
+	} else {
+		// A custom binder is installed on the Echo instance; defer to it
+		// entirely, since echo.Binder does not expose body-only binding and
+		// the binder may do more than decode (for example call ctx.Validate).
+		err = ctx.Bind(&body)
+	}
+	if err != nil {
+		return err
+	}
+	request.Body = &body
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.ImportClip(ctx.Request().Context(), request.(ImportClipRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "ImportClip")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(ImportClipResponseObject); ok {
+		return validResponse.VisitImportClipResponse(ctx.Response())
 	} else if response != nil {
 		return fmt.Errorf("unexpected response type: %T", response)
 	}

@@ -853,6 +853,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/projects/{project_uuid}/clips/video-import": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project_uuid: components["parameters"]["ProjectUUID"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Import a recording from an address
+         * @description Takes the address of a video file, or of a page of a video site where the server has yt-dlp. What is there is looked up first, within IMPORT_METADATA_TIMEOUT_SECONDS; then the clip is `processing` while it is downloaded and read in the background, with CLIP_PROCESSING, CLIP_READY and CLIP_FAILED as for an upload. Where the length or size is only known after the download, the limits hold then, and the clip fails with the same words. Addresses of private networks are refused.
+         */
+        post: operations["importClip"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/projects/{project_uuid}/edits/": {
         parameters: {
             query?: never;
@@ -1268,7 +1290,7 @@ export interface paths {
          *
          *     | Type | Fields of the data beside `timestamp` |
          *     |---|---|
-         *     | CLIP_PROCESSING | clip_uuid, and progress (0-100) as it goes on |
+         *     | CLIP_PROCESSING | clip_uuid, and as it goes on step (`download` of an import, then `ingest`) and progress (0-100) of that |
          *     | CLIP_READY | clip_uuid, duration_ms |
          *     | CLIP_FAILED | clip_uuid, error |
          *     | ANALYSIS_STARTED | project_uuid, run_uuid |
@@ -2303,6 +2325,10 @@ export interface components {
             /** Format: date-time */
             expires_at: string;
         };
+        VideoImport: {
+            /** @description Address of a video file, or of a page of a video site; http and https only */
+            url: string;
+        };
     };
     responses: {
         /** @description A session has begun */
@@ -2970,6 +2996,7 @@ export interface operations {
                     "application/json": components["schemas"]["OAuthStart"];
                 };
             };
+            400: components["responses"]["Invalid"];
             404: components["responses"]["NotFound"];
             422: components["responses"]["Unprocessable"];
             429: components["responses"]["RateLimited"];
@@ -3682,6 +3709,39 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+        };
+    };
+    importClip: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project_uuid: components["parameters"]["ProjectUUID"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["VideoImport"];
+            };
+        };
+        responses: {
+            /** @description The clip, which is being downloaded */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Clip"];
+                };
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["Unprocessable"];
+            429: components["responses"]["RateLimited"];
+            507: components["responses"]["StorageFull"];
         };
     };
     listEdits: {
