@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -21,6 +22,7 @@ import (
 	"roughcut/pipeline"
 	"roughcut/server"
 	"roughcut/server/mail"
+	"roughcut/server/payments"
 	"roughcut/store"
 	"roughcut/web"
 )
@@ -59,11 +61,13 @@ func runServer(ctx context.Context, settings settings) (err error) {
 	}
 	defer func() { err = errors.Join(err, data.Close()) }()
 	events := pipeline.NewEvents(data)
+	desk := newDesk(settings, data, log)
 	pool := pipeline.NewPool(pipeline.Options{
 		Store: data, Engine: libav.New(), Speech: speech{choice: settings.SpeechModel, dir: filepath.Join(settings.DataDir, "models")},
 		Events: events, Workers: settings.Workers, Log: log, SweepInterval: seconds(settings.SweepIntervalSeconds),
+		Billing: desk.Tick,
 	})
-	service, err := newService(settings, data, events, log)
+	service, err := newService(settings, data, events, desk, log)
 	if err != nil {
 		return err
 	}
@@ -81,7 +85,7 @@ func runServer(ctx context.Context, settings settings) (err error) {
 	return work.Wait()
 }
 
-func newService(settings settings, data *store.Store, events *pipeline.Events, log *slog.Logger) (*server.Server, error) {
+func newService(settings settings, data *store.Store, events *pipeline.Events, desk *payments.Desk, log *slog.Logger) (*server.Server, error) {
 	proxies, err := parseNetworks(settings.TrustedProxies)
 	if err != nil {
 		return nil, err
@@ -92,10 +96,11 @@ func newService(settings settings, data *store.Store, events *pipeline.Events, l
 	}
 	return server.New(server.Options{
 		Store: data, Events: events, Replan: pipeline.Replan, CaptionLines: pipeline.CaptionLines, Ready: data.Ready,
-		Mail: sender, UI: web.Handler(), Log: log,
+		Mail: sender, Payments: desk, UI: web.Handler(), Log: log,
 		Settings: server.Settings{
 			BaseURL: strings.TrimRight(settings.BaseURL, "/"), Owner: settings.owner(), TrustedProxies: proxies,
-			SessionTTL: seconds(settings.SessionTTLSeconds), VerifyTokenTTL: seconds(settings.VerifyTokenTTLSeconds),
+			SupportEmail: cmp.Or(settings.SupportEmail, settings.MailFrom),
+			SessionTTL:   seconds(settings.SessionTTLSeconds), VerifyTokenTTL: seconds(settings.VerifyTokenTTLSeconds),
 			ResetTokenTTL: seconds(settings.ResetTokenTTLSeconds), EmailChangeTokenTTL: seconds(settings.EmailChangeTokenTTLSeconds), UploadURLTTL: seconds(settings.UploadURLTTLSeconds),
 			MediaTokenTTL: seconds(settings.MediaTokenTTLSeconds), DownloadURLTTL: seconds(settings.DownloadURLTTLSeconds),
 			EventsKeepalive: seconds(settings.EventsKeepaliveSeconds),
@@ -105,6 +110,15 @@ func newService(settings settings, data *store.Store, events *pipeline.Events, l
 			},
 		},
 	})
+}
+
+// newDesk returns what settles payments: through Stripe where there is a key, else in the ledger.
+func newDesk(settings settings, data *store.Store, log *slog.Logger) *payments.Desk {
+	desk := &payments.Desk{Store: data, Provider: payments.Ledger{}, BaseURL: settings.address(settings.ListenAddr), Log: log}
+	if settings.StripeSecretKey != "" {
+		desk.Provider = payments.NewStripe(settings.StripeSecretKey, settings.StripeAPIURL, settings.StripeWebhookSecret)
+	}
+	return desk
 }
 
 // parseNetworks reads a comma-separated CIDR list.
@@ -143,10 +157,7 @@ func listen(ctx context.Context, listener net.Listener, service *server.Server) 
 
 // announce prints where the server is; in owner mode with the launch token, and opened where there is a desktop.
 func announce(settings settings, addr net.Addr, service *server.Server, log *slog.Logger) error {
-	address := settings.BaseURL
-	if address == "" {
-		address = "http://" + addr.String()
-	}
+	address := settings.address(addr.String())
 	if !settings.owner() {
 		_, err := fmt.Println("Roughcut is ready:", address)
 		return err
@@ -163,6 +174,14 @@ func announce(settings settings, addr net.Addr, service *server.Server, log *slo
 		log.Debug("opening the browser", "err", err)
 	}
 	return nil
+}
+
+// address returns the public address without trailing slash: where nobody gave one, that of the listener.
+func (s settings) address(listener string) string {
+	if s.BaseURL == "" {
+		return "http://" + listener
+	}
+	return strings.TrimRight(s.BaseURL, "/")
 }
 
 // openBrowser opens an address in the person's browser where there is a desktop.

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"encoding/json"
+	"errors"
 	"fmt"
 	"log/slog"
 	"os"
@@ -38,6 +40,14 @@ type settings struct {
 	PlanMode       string `koanf:"plan_mode"`
 	TrialAutoGrant bool   `koanf:"trial_auto_grant"`
 
+	Plans               map[string]any            `koanf:"plans"` // numbers by tier, as they are written
+	tiers               map[store.Tier]store.Plan // with those numbers
+	Currency            string                    `koanf:"currency"`
+	SupportEmail        string                    `koanf:"support_email"`
+	StripeSecretKey     string                    `koanf:"stripe_secret_key"`
+	StripeAPIURL        string                    `koanf:"stripe_api_url"`
+	StripeWebhookSecret string                    `koanf:"stripe_webhook_secret"`
+
 	StorageMaxUploadSizeMB int64 `koanf:"storage_max_upload_size_mb"`
 	StorageMinFreeMB       int64 `koanf:"storage_min_free_mb"`
 
@@ -66,7 +76,7 @@ const (
 func defaultSettings() settings {
 	return settings{
 		DataDir: filepath.Join(xdg.DataHome, "roughcut"), ListenAddr: "127.0.0.1:8420", LogLevel: "info",
-		Workers: max(1, runtime.NumCPU()/2), MailFrom: "roughcut@localhost", PlanMode: planMetered, TrialAutoGrant: true,
+		Workers: max(1, runtime.NumCPU()/2), MailFrom: "roughcut@localhost", PlanMode: planMetered, TrialAutoGrant: true, Currency: "usd",
 		StorageMaxUploadSizeMB: 2048, StorageMinFreeMB: 512,
 		LoginMaxAttempts: 5, LoginAttemptWindowSeconds: 900, LoginLockoutBaseSeconds: 60, LoginLockoutMaxSeconds: 3600,
 		SessionTTLSeconds: 30 * 24 * 3600, VerifyTokenTTLSeconds: 24 * 3600, ResetTokenTTLSeconds: 3600,
@@ -90,19 +100,28 @@ func loadSettings(flags *pflag.FlagSet) (settings, error) {
 			return s, usageError{fmt.Errorf("reading the settings file: %w", err)}
 		}
 		for _, key := range k.Keys() {
-			if !known[key] {
+			if group, _, _ := strings.Cut(key, "."); !known[key] && group != "plans" {
 				return s, usageError{fmt.Errorf("the settings file %s has the key %q, which is no setting", path, key)}
 			}
 		}
 	}
+	var malformed error
 	fromEnv := env.Provider(".", env.Opt{TransformFunc: func(name, value string) (string, any) {
-		if key := strings.ToLower(name); known[key] && name == strings.ToUpper(name) && value != "" {
+		key := strings.ToLower(name)
+		if !known[key] || name != strings.ToUpper(name) || value == "" {
+			return "", nil
+		}
+		if key != "plans" {
 			return key, value
 		}
-		return "", nil
+		var tiers map[string]any
+		if err := json.Unmarshal([]byte(value), &tiers); err != nil {
+			malformed = usageError{fmt.Errorf("PLANS is no JSON object such as {\"hobby\": {\"ai_minutes\": 200}}: %w", err)}
+		}
+		return key, tiers
 	}})
-	if err := k.Load(fromEnv, nil); err != nil {
-		return s, fmt.Errorf("reading the environment: %w", err)
+	if err := k.Load(fromEnv, nil); err != nil || malformed != nil {
+		return s, errors.Join(malformed, err)
 	}
 	fromFlags := posflag.ProviderWithFlag(flags, ".", nil, func(f *pflag.Flag) (string, any) {
 		if key := flagKeys[f.Name]; key != "" && f.Changed {
@@ -116,6 +135,10 @@ func loadSettings(flags *pflag.FlagSet) (settings, error) {
 	if err := k.Unmarshal("", &s); err != nil {
 		return s, usageError{fmt.Errorf("a setting has the wrong form: %w", err)}
 	}
+	var err error
+	if s.tiers, err = readTiers(s.Plans); err != nil {
+		return s, err
+	}
 	return s, s.check()
 }
 
@@ -123,7 +146,9 @@ func settingKeys() map[string]bool {
 	keys := map[string]bool{}
 	t := reflect.TypeFor[settings]()
 	for i := range t.NumField() {
-		keys[t.Field(i).Tag.Get("koanf")] = true
+		if key := t.Field(i).Tag.Get("koanf"); key != "" {
+			keys[key] = true
+		}
 	}
 	return keys
 }
@@ -135,16 +160,20 @@ func (s settings) check() error {
 	if s.Workers < 1 {
 		return usageError{fmt.Errorf("WORKERS is %d; it must be at least 1", s.Workers)}
 	}
+	if s.StripeSecretKey == "" && s.StripeWebhookSecret+s.StripeAPIURL != "" {
+		return usageError{errors.New("STRIPE_WEBHOOK_SECRET and STRIPE_API_URL need STRIPE_SECRET_KEY")}
+	}
+	if !currencyCode.MatchString(s.Currency) {
+		return usageError{fmt.Errorf("CURRENCY is %q; write it as three small letters, such as usd or eur", s.Currency)}
+	}
 	return nil
 }
 
 func (s settings) owner() bool { return s.PlanMode == planOwner }
 
 func (s settings) storeOptions(log *slog.Logger) store.Options {
-	plans := store.DefaultPlans()
-	plans.Owner = s.owner()
 	o := store.Options{
-		Dir: s.DataDir, Plans: plans, MinFreeBytes: s.StorageMinFreeMB << 20, Log: log,
+		Dir: s.DataDir, Plans: store.Plans{Owner: s.owner(), Currency: s.Currency, Tiers: s.tiers}, MinFreeBytes: s.StorageMinFreeMB << 20, Log: log,
 		UploadURLTTL: seconds(s.UploadURLTTLSeconds), TrialOnRequest: !s.TrialAutoGrant,
 	}
 	if !s.owner() {

@@ -26,6 +26,7 @@ import (
 	"roughcut/server/api"
 	"roughcut/server/auth"
 	"roughcut/server/mail"
+	"roughcut/server/payments"
 	"roughcut/store"
 )
 
@@ -46,7 +47,8 @@ type Options struct {
 	CaptionLines func(transcripts []store.ClipTranscript, maxWords int) []store.CaptionText
 	Ready        func() error // whether the queue is running
 	Mail         mail.Sender
-	UI           http.Handler // the web UI
+	Payments     *payments.Desk // default: the ledger, where no money moves
+	UI           http.Handler   // the web UI
 	Log          *slog.Logger
 }
 
@@ -71,6 +73,9 @@ func New(o Options) (*Server, error) {
 	o.Settings = o.Settings.withDefaults()
 	if o.Log == nil {
 		o.Log = slog.Default()
+	}
+	if o.Payments == nil {
+		o.Payments = &payments.Desk{Store: o.Store, Provider: payments.Ledger{}, BaseURL: o.Settings.BaseURL, Log: o.Log}
 	}
 	s := &Server{Options: o, signer: auth.NewSigner(o.Store, o.Store.Now), clientIP: ipExtractor(o.Settings.TrustedProxies)}
 	var err error
@@ -122,6 +127,7 @@ func (s *Server) routes() http.Handler {
 	api.RegisterHandlers(withoutSlash{e}, api.NewStrictHandler(operations{s}, nil))
 	e.GET("/api/v1/projects/:project_uuid/events", s.streamEvents)
 	e.PUT("/upload/v1/:token", s.upload)
+	e.POST("/api/v1/payments/webhooks/stripe", s.stripeWebhook)
 	for _, method := range []string{http.MethodGet, http.MethodHead} {
 		e.Add(method, "/media/v1/:token", s.getMedia)
 		e.Add(method, "/download/v1/:token", s.download)

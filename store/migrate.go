@@ -38,7 +38,7 @@ var migrations = []func(*txn) error{createBuckets}
 
 // tables lists every typed bucket.
 func tables() []schema {
-	return []schema{users, sessions, accessTokens, lockouts, windows, tokens, accounts, trials, reservations, mails, projects, clips, files, jobs,
+	return []schema{users, sessions, accessTokens, lockouts, windows, tokens, accounts, trials, movements, reservations, payments, invoices, feedback, mails, projects, clips, files, jobs,
 		runs, edits, captions, drafts, exports, exportInputs, presets, previewPresets}
 }
 
