@@ -63,7 +63,7 @@ func TestAdminCommands(t *testing.T) {
 				Verified              bool   `json:"email_verified"`
 				Status                string `json:"subscription_status"`
 			}](t, []byte(works(t, dir, "", "admin", "list-users", "--json")))
-			if len(users) != 2 || users[1].Tier != "creator" || users[1].Status != "active" || !users[1].IsAdmin || !users[1].Verified || users[0].Status != "trialing" {
+			if len(users) != 2 || users[0].Tier != "creator" || users[0].Status != "active" || !users[0].IsAdmin || !users[0].Verified || users[1].Status != "trialing" {
 				t.Errorf("accounts: %+v", users)
 			}
 			if table := works(t, dir, "", "admin", "list-users"); !strings.Contains(table, "EMAIL") || !strings.Contains(table, "bob@example.org") {

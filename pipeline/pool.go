@@ -27,7 +27,8 @@ type Options struct {
 	Log      *slog.Logger
 	Now      func() time.Time // paces progress reports; nil means time.Now
 
-	SweepInterval time.Duration // between two looks for what is past its time; 0 means a minute
+	SweepInterval time.Duration                   // between two looks for what is past its time; 0 means a minute
+	Billing       func(ctx context.Context) error // does what time has brought about for plans; nil means nothing
 }
 
 // Pool runs queued jobs, Workers at a time, and imports beside them.
@@ -45,6 +46,9 @@ func NewPool(o Options) *Pool {
 	}
 	if o.SweepInterval <= 0 {
 		o.SweepInterval = time.Minute
+	}
+	if o.Billing == nil {
+		o.Billing = func(context.Context) error { return nil }
 	}
 	return &Pool{Options: o, running: map[string]context.CancelCauseFunc{}}
 }
