@@ -35,6 +35,7 @@ var ownerOf = map[string][]string{
 	"github.com/golang-jwt/jwt":                    {"roughcut/server/auth"},
 	"github.com/wailsapp/wails":                    {"roughcut/desktop"},
 	"github.com/wneessen/go-mail":                  {"roughcut/server/mail"},
+	"github.com/prometheus":                        {"roughcut/server"},
 	"C":                                            {"roughcut/media/libav", "roughcut/media/whisper"},
 }
 

@@ -59,11 +59,13 @@ func runServer(ctx context.Context, settings settings) (err error) {
 	}
 	defer func() { err = errors.Join(err, data.Close()) }()
 	events := pipeline.NewEvents(data)
+	metrics := server.NewMetrics(data, version)
 	pool := pipeline.NewPool(pipeline.Options{
 		Store: data, Engine: libav.New(), Speech: speech{choice: settings.SpeechModel, dir: filepath.Join(settings.DataDir, "models")},
 		Events: events, Workers: settings.Workers, Log: log, SweepInterval: seconds(settings.SweepIntervalSeconds),
+		Ended: metrics.JobEnded,
 	})
-	service, err := newService(settings, data, events, log)
+	service, err := newService(settings, data, events, metrics, log)
 	if err != nil {
 		return err
 	}
@@ -75,10 +77,20 @@ func runServer(ctx context.Context, settings settings) (err error) {
 	if err != nil { // as on a disk that has no sockets
 		log.Warn("roughcut backup and admin work only while this server is stopped", "err", err)
 	}
+	var measured net.Listener
+	if settings.MetricsAddr != "" {
+		if measured, err = net.Listen("tcp", settings.MetricsAddr); err != nil {
+			return errors.Join(fmt.Errorf("METRICS_ADDR: %w", err), listener.Close())
+		}
+		log.Info("metrics are served", "address", "http://"+measured.Addr().String()+"/metrics")
+	}
 	work, ctx := errgroup.WithContext(ctx)
 	work.Go(func() error { return pool.Run(ctx) })
 	work.Go(func() error { return service.Run(ctx) })
 	work.Go(func() error { return listen(ctx, listener, server.HTTP(service), service.Close) })
+	if measured != nil {
+		work.Go(func() error { return listen(ctx, measured, server.HTTP(metrics.Handler()), noStreams) })
+	}
 	if local != nil {
 		work.Go(func() error { return local.run(ctx) })
 	}
@@ -88,7 +100,7 @@ func runServer(ctx context.Context, settings settings) (err error) {
 	return work.Wait()
 }
 
-func newService(settings settings, data *store.Store, events *pipeline.Events, log *slog.Logger) (*server.Server, error) {
+func newService(settings settings, data *store.Store, events *pipeline.Events, metrics *server.Metrics, log *slog.Logger) (*server.Server, error) {
 	proxies, err := parseNetworks(settings.TrustedProxies)
 	if err != nil {
 		return nil, err
@@ -99,7 +111,7 @@ func newService(settings settings, data *store.Store, events *pipeline.Events, l
 	}
 	return server.New(server.Options{
 		Store: data, Events: events, Replan: pipeline.Replan, CaptionLines: pipeline.CaptionLines, Ready: data.Ready,
-		Mail: sender, UI: web.Handler(), Log: log,
+		Mail: sender, UI: web.Handler(), Metrics: metrics, Log: log,
 		Settings: server.Settings{
 			BaseURL: strings.TrimRight(settings.BaseURL, "/"), Owner: settings.owner(), TrustedProxies: proxies, AllowedHosts: fields(settings.AllowedHosts),
 			SessionTTL: seconds(settings.SessionTTLSeconds), VerifyTokenTTL: seconds(settings.VerifyTokenTTLSeconds),
@@ -131,15 +143,20 @@ func parseNetworks(list string) (out []*net.IPNet, err error) {
 	return out, nil
 }
 
-// listen answers requests until ctx ends, then calls closeStreams, and gives what is under way shutdownGrace.
+// noStreams is for servers whose answers end by themselves.
+func noStreams(context.Context) error { return nil }
+
+// listen answers requests until ctx ends. Then it accepts nothing more, calls closeStreams, and gives what is under way shutdownGrace.
 func listen(ctx context.Context, listener net.Listener, front *http.Server, closeStreams func(context.Context) error) error {
 	stopped := make(chan error, 1)
 	go func() {
 		<-ctx.Done()
 		grace, cancel := context.WithTimeout(context.Background(), shutdownGrace)
 		defer cancel()
-		err := closeStreams(grace)
-		stopped <- errors.Join(err, front.Shutdown(grace))
+		streams := make(chan error, 1)
+		go func() { streams <- closeStreams(grace) }()
+		err := front.Shutdown(grace)
+		stopped <- errors.Join(err, <-streams)
 	}()
 	if err := front.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
 		return err

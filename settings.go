@@ -37,6 +37,7 @@ type settings struct {
 	SpeechModel    string `koanf:"speech_model"`
 	TrustedProxies string `koanf:"trusted_proxies"`
 	AllowedHosts   string `koanf:"allowed_hosts"`
+	MetricsAddr    string `koanf:"metrics_addr"`
 	PlanMode       string `koanf:"plan_mode"`
 	TrialAutoGrant bool   `koanf:"trial_auto_grant"`
 

@@ -59,6 +59,8 @@ type world struct {
 	outbox string
 	logs   *lockedBuffer
 	faulty bool // an internal fault is what the test is about
+
+	secrets secrets
 }
 
 // lockedBuffer collects what is logged.
@@ -99,6 +101,7 @@ func newWorld(t *testing.T, change ...func(*Options, *store.Options)) *world {
 	if o.Mail == nil {
 		o.Mail = mail.Outbox{Dir: w.outbox, From: "roughcut@localhost"}
 	}
+	o.Metrics = NewMetrics(w.store, "test")
 	if w.server, err = New(o); err != nil {
 		t.Fatal(err)
 	}
@@ -120,6 +123,8 @@ func (w *world) close() {
 		w.t.Error(err)
 	}
 	w.http.Close()
+	w.secrets.check(w.t, "log", w.logs.String())
+	w.secrets.check(w.t, "metrics", w.metrics())
 	if err := w.store.Close(); err != nil {
 		w.t.Error(err)
 	}
@@ -324,6 +329,7 @@ func (w *world) send(r *http.Request) *reply {
 	if err != nil {
 		w.t.Fatal(err)
 	}
+	w.secrets.learn(r, body)
 	return &reply{t: w.t, what: r.Method + " " + r.URL.Path, status: response.StatusCode, header: response.Header, body: body}
 }
 

@@ -35,7 +35,7 @@ type EventSource interface {
 	Subscribe(projectUUID string) (<-chan store.Event, func())
 }
 
-// Options is what a Server is made of. Ready and UI may be nil.
+// Options is what a Server is made of. Ready, UI and Metrics may be nil.
 type Options struct {
 	Store    *store.Store
 	Settings Settings
@@ -47,6 +47,7 @@ type Options struct {
 	Ready        func() error // whether the queue is running
 	Mail         mail.Sender
 	UI           http.Handler // the web UI
+	Metrics      *Metrics     // nil: nothing is measured
 	Log          *slog.Logger
 }
 
@@ -92,6 +93,9 @@ func New(o Options) (*Server, error) {
 			return nil, fmt.Errorf("make the local account: %w", err)
 		}
 		s.ownerUUID = owner.UUID
+	}
+	if o.Metrics != nil {
+		o.Metrics.live.Store(&s.live)
 	}
 	s.streams = newEventStreams(s)
 	s.handler = s.outer(s.routes())
@@ -140,8 +144,8 @@ func (s *Server) LaunchToken() (string, error) {
 	return s.launches.New()
 }
 
-// Close ends every open stream and transfer of media, and waits until what requests left behind is done, or for ctx. Call it before
-// http.Server.Shutdown, which would wait for the streams.
+// Close ends every open stream and transfer of media, and waits until what requests left behind is done, or for ctx. Call it beside
+// http.Server.Shutdown, which stops accepting and waits for the streams.
 func (s *Server) Close(ctx context.Context) error {
 	s.live.close()
 	done := make(chan struct{})
