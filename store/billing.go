@@ -148,31 +148,28 @@ func (t *txn) status(a *account) string {
 
 // Billing returns a user's plan and credits.
 func (s *Store) Billing(userUUID string) (Billing, error) {
-	var b Billing
-	err := s.view(func(t *txn) error {
-		user, err := users.get(t, userUUID)
-		if err != nil {
-			return err
-		}
-		a, err := accounts.get(t, userUUID)
-		if err != nil {
-			return err
-		}
-		plan, status := t.plan(a), t.status(a)
-		paid := status == statusActive || status == "past_due"
-		b = Billing{
-			Tier: t.tier(a), SubscriptionStatus: status, TrialEndsAt: a.TrialEndsAt, TrialUsed: a.TrialUsed,
-			Balance: minutes(a.Balance), Reserved: minutes(a.Reserved), HasActivePlan: paid || status == statusTrialing,
-			StorageUsedBytes: user.StorageUsedBytes, StorageQuotaBytes: plan.StorageQuotaBytes,
-			ProjectCount: projects.count(t, projectsByUser, userUUID), MaxProjects: plan.MaxProjects,
-			CanUseAIDirector: plan.AIDirector, CanWatermarkFree: plan.WatermarkFree, CanAccessSupport: plan.Support && paid,
-		}
-		if s.o.Plans.Owner {
-			b.Balance, b.Reserved = plan.AIMinutes, 0
-		}
-		return nil
-	})
-	return b, err
+	account, err := s.Account(userUUID)
+	return account.Billing, err
+}
+
+func (t *txn) billing(user *userRow) (Billing, error) {
+	a, err := accounts.get(t, user.UUID)
+	if err != nil {
+		return Billing{}, err
+	}
+	plan, status := t.plan(a), t.status(a)
+	paid := status == statusActive || status == "past_due"
+	b := Billing{
+		Tier: t.tier(a), SubscriptionStatus: status, TrialEndsAt: a.TrialEndsAt, TrialUsed: a.TrialUsed,
+		Balance: minutes(a.Balance), Reserved: minutes(a.Reserved), HasActivePlan: paid || status == statusTrialing,
+		StorageUsedBytes: user.StorageUsedBytes, StorageQuotaBytes: plan.StorageQuotaBytes,
+		ProjectCount: projects.count(t, projectsByUser, user.UUID), MaxProjects: plan.MaxProjects,
+		CanUseAIDirector: plan.AIDirector, CanWatermarkFree: plan.WatermarkFree, CanAccessSupport: plan.Support && paid,
+	}
+	if t.s.o.Plans.Owner {
+		b.Balance, b.Reserved = plan.AIMinutes, 0
+	}
+	return b, nil
 }
 
 // grantWelcome grants an account its first credits, once: the trial, or a month of Free where the address had its trial before.

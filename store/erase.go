@@ -1,30 +1,35 @@
 package store
 
-// DeleteUser removes an account with everything that is its own, in one transaction: work under way is cancelled, the rows go, the
-// files become tombstones and are removed after the commit. What stays is the keyed hash of the address where its trial was used, and
-// the mails that were queued. hash is the password hash that the deletion was allowed with. Errors: Invalid wrong_password when the
-// password was changed meanwhile.
+// DeleteUser removes an account with everything that is its own, as its owner wishes. hash is the password hash that the deletion
+// was allowed with. Errors: Invalid wrong_password when the password was changed meanwhile.
 func (s *Store) DeleteUser(userUUID, hash string) error {
 	return s.update(func(t *txn) error {
 		if err := t.checkHash(userUUID, hash); err != nil {
 			return err
 		}
-		for _, drop := range []func(*txn, string) error{rememberTrial, dropProjects, dropReservations, dropPresets, dropAccess} {
-			if err := drop(t, userUUID); err != nil {
-				return err
-			}
-		}
-		meta := t.Bucket([]byte(bucketMeta))
-		if string(meta.Get([]byte(metaOwner))) == userUUID {
-			if err := meta.Delete([]byte(metaOwner)); err != nil {
-				return err
-			}
-		}
-		if err := accounts.delete(t, userUUID); err != nil {
+		return t.eraseUser(userUUID)
+	})
+}
+
+// eraseUser removes an account with everything that is its own: work under way is cancelled, the rows go, the files become
+// tombstones and are removed after the commit. What stays is the keyed hash of the address where its trial was used, and the mails
+// that were queued.
+func (t *txn) eraseUser(userUUID string) error {
+	for _, drop := range []func(*txn, string) error{rememberTrial, dropProjects, dropReservations, dropPresets, dropAccess} {
+		if err := drop(t, userUUID); err != nil {
 			return err
 		}
-		return users.delete(t, userUUID)
-	})
+	}
+	meta := t.Bucket([]byte(bucketMeta))
+	if string(meta.Get([]byte(metaOwner))) == userUUID {
+		if err := meta.Delete([]byte(metaOwner)); err != nil {
+			return err
+		}
+	}
+	if err := accounts.delete(t, userUUID); err != nil {
+		return err
+	}
+	return users.delete(t, userUUID)
 }
 
 // rememberTrial notes that the user's present address had its trial, which may have been granted under an earlier one.
