@@ -135,7 +135,7 @@ func loadFile(k *koanf.Koanf, flags *pflag.FlagSet) error {
 		return usageError{fmt.Errorf("reading the settings file: %w", err)}
 	}
 	known := settingKeys()
-	for _, key := range k.Keys() {
+	for key := range k.Raw() {
 		if _, ok := known[key]; !ok {
 			return usageError{fmt.Errorf("the settings file %s has the key %q, which is no setting", path, key)}
 		}

@@ -61,8 +61,8 @@ type Account struct {
 	Username         string     `json:"username"`
 	Admin            bool       `json:"is_admin"`
 	EmailVerified    bool       `json:"email_verified"`
-	Tier             store.Tier `json:"tier,omitempty"`
-	Status           string     `json:"subscription_status,omitempty"`
+	Tier             store.Tier `json:"tier"`
+	Status           string     `json:"subscription_status"`
 	ProjectCount     int        `json:"project_count"`
 	StorageUsedBytes int64      `json:"storage_used_bytes"`
 	CreatedAt        string     `json:"created_at"`
@@ -121,7 +121,7 @@ func (o *Operator) refuse(w http.ResponseWriter, r *http.Request, err error) {
 }
 
 func (o *Operator) list(context.Context, io.Reader) (any, error) {
-	all, err := o.store.Accounts()
+	all, _, err := o.store.Users(store.Page{}, "")
 	return each(all, accountRecord), err
 }
 
@@ -148,7 +148,13 @@ func (o *Operator) create(ctx context.Context, body io.Reader) (any, error) {
 		return nil, err
 	}
 	o.log.Info("an operator made an account", "user", user.UUID, "admin", user.IsAdmin)
-	return accountRecord(store.AccountSummary{User: user}), nil
+	return o.account(user.UUID)
+}
+
+// account answers with an account as it is now.
+func (o *Operator) account(uuid string) (any, error) {
+	now, err := o.store.Account(uuid)
+	return accountRecord(now), err
 }
 
 func (o *Operator) setTier(_ context.Context, body io.Reader) (any, error) {
@@ -156,12 +162,15 @@ func (o *Operator) setTier(_ context.Context, body io.Reader) (any, error) {
 	if err := o.read(body, &c, ""); err != nil {
 		return nil, err
 	}
-	summary, err := o.store.SetTier(c.Email, c.Tier)
+	user, err := o.store.UserByEmail(c.Email)
 	if err != nil {
 		return nil, err
 	}
-	o.log.Info("an operator set a tier", "user", summary.UUID, "tier", summary.Tier)
-	return accountRecord(summary), nil
+	if err := o.store.SetTier(user.UUID, c.Tier); err != nil {
+		return nil, err
+	}
+	o.log.Info("an operator set a tier", "user", user.UUID, "tier", c.Tier)
+	return o.account(user.UUID)
 }
 
 func (o *Operator) grantAdmin(_ context.Context, body io.Reader) (any, error) {
@@ -169,12 +178,15 @@ func (o *Operator) grantAdmin(_ context.Context, body io.Reader) (any, error) {
 	if err := o.read(body, &g, ""); err != nil {
 		return nil, err
 	}
-	user, err := o.store.GrantAdmin(g.Email)
+	user, err := o.store.UserByEmail(g.Email)
 	if err != nil {
 		return nil, err
 	}
+	if err := o.store.SetAdmin(user.UUID, true); err != nil {
+		return nil, err
+	}
 	o.log.Info("an operator made an admin", "user", user.UUID)
-	return accountRecord(store.AccountSummary{User: user}), nil
+	return o.account(user.UUID)
 }
 
 // read decodes a body, and holds it against a schema of the contract where one is named.
@@ -213,10 +225,10 @@ func (o *Operator) backup(w http.ResponseWriter, r *http.Request) {
 	o.log.Info("a backup was made", "bytes", held.Label.Bytes)
 }
 
-func accountRecord(a store.AccountSummary) Account {
+func accountRecord(a store.Account) Account {
 	return Account{
-		UUID: a.UUID, Email: a.Email, Name: a.Name, Username: a.Username, Admin: a.IsAdmin, EmailVerified: a.EmailVerified, Tier: a.Tier,
-		Status: a.Status, ProjectCount: a.ProjectCount, StorageUsedBytes: a.StorageUsedBytes, CreatedAt: timestamp(a.CreatedAt),
+		UUID: a.UUID, Email: a.Email, Name: a.Name, Username: a.Username, Admin: a.IsAdmin, EmailVerified: a.EmailVerified, Tier: a.Billing.Tier,
+		Status: a.Billing.SubscriptionStatus, ProjectCount: a.Billing.ProjectCount, StorageUsedBytes: a.StorageUsedBytes, CreatedAt: timestamp(a.CreatedAt),
 	}
 }
 
