@@ -1,14 +1,15 @@
 package store
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"time"
 )
 
-// Stats is what can be measured of the data without naming anybody.
-type Stats struct {
+// Measures is what can be measured of the data without naming anybody.
+type Measures struct {
 	Jobs         map[JobKind]JobCount
 	Mails        int // in the queue
 	Users        int
@@ -31,9 +32,9 @@ type DatabaseStats struct {
 	WriteTime time.Duration
 }
 
-// Stats measures the data.
-func (s *Store) Stats() (Stats, error) {
-	st := Stats{Jobs: map[JobKind]JobCount{JobClip: {}, JobAnalysis: {}, JobExport: {}}}
+// Measure measures the data.
+func (s *Store) Measure() (Measures, error) {
+	st := Measures{Jobs: map[JobKind]JobCount{JobClip: {}, JobAnalysis: {}, JobExport: {}}}
 	err := s.view(func(t *txn) error {
 		err := jobs.all(t, func(row *jobRow) error {
 			n := st.Jobs[row.Kind]
@@ -69,4 +70,19 @@ func (s *Store) Stats() (Stats, error) {
 	st.Database = DatabaseStats{SizeBytes: file.Size(), FreePages: db.FreePageN + db.PendingPageN, OpenReads: db.OpenTxN, Reads: int64(db.TxN),
 		Writes: db.TxStats.GetWrite(), WriteTime: db.TxStats.GetWriteTime()}
 	return st, nil
+}
+
+// DiskFree returns how much can still be written on the disk that holds, or will hold, a directory.
+func DiskFree(dir string) (int64, error) {
+	for {
+		free, err := freeBytes(dir)
+		if parent := filepath.Dir(dir); errors.Is(err, os.ErrNotExist) && parent != dir {
+			dir = parent
+			continue
+		}
+		if err != nil {
+			return 0, fmt.Errorf("asking for the free space of %s: %w", dir, err)
+		}
+		return free, nil
+	}
 }
