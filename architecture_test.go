@@ -41,6 +41,7 @@ var ownerOf = map[string][]string{
 	"github.com/wneessen/go-mail":                  {"roughcut/server/mail"},
 	"github.com/tus/tusd":                          {"roughcut/server"},
 	"github.com/stripe/stripe-go":                  {"roughcut/server/payments"},
+	"github.com/prometheus":                        {"roughcut/server"},
 	"C":                                            {"roughcut/media/libav", "roughcut/media/whisper"},
 }
 

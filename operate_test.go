@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -57,13 +58,15 @@ func TestAdminCommands(t *testing.T) {
 			works(t, dir, goodPassword, "admin", "create-user", "--email", "bob@example.org", "--name", "Bob", "--username", "bob", "--password-stdin")
 			works(t, dir, "", "admin", "set-tier", "--email", "bob@example.org", "--tier", "creator")
 			works(t, dir, "", "admin", "grant-admin", "--email", "BOB@example.org")
-			users := decode[[]struct {
+			type account struct {
 				Email, Username, Tier string
 				IsAdmin               bool   `json:"is_admin"`
 				Verified              bool   `json:"email_verified"`
 				Status                string `json:"subscription_status"`
-			}](t, []byte(works(t, dir, "", "admin", "list-users", "--json")))
-			if len(users) != 2 || users[0].Tier != "creator" || users[0].Status != "active" || !users[0].IsAdmin || !users[0].Verified || users[1].Status != "trialing" {
+			}
+			users := decode[[]account](t, []byte(works(t, dir, "", "admin", "list-users", "--json")))
+			slices.SortFunc(users, func(a, b account) int { return strings.Compare(a.Email, b.Email) })
+			if len(users) != 2 || users[1].Tier != "creator" || users[1].Status != "active" || !users[1].IsAdmin || !users[1].Verified || users[0].Status != "trialing" {
 				t.Errorf("accounts: %+v", users)
 			}
 			if table := works(t, dir, "", "admin", "list-users"); !strings.Contains(table, "EMAIL") || !strings.Contains(table, "bob@example.org") {

@@ -62,6 +62,7 @@ func runServer(ctx context.Context, settings settings) (err error) {
 	}
 	defer func() { err = errors.Join(err, data.Close()) }()
 	events, engine, desk := pipeline.NewEvents(data), libav.New(), newDesk(settings, data, log)
+	metrics := server.NewMetrics(data, version)
 	imports := fetch.New(fetch.Options{
 		AllowPrivate: settings.ImportAllowPrivate, MetadataTimeout: seconds(settings.ImportMetadataTimeoutSeconds),
 		MaxDuration: seconds(settings.MaxImportDurationSeconds), YtDlp: settings.YtDlp, TempPath: data.TempPath, Probe: engine.Probe, Log: log,
@@ -69,9 +70,9 @@ func runServer(ctx context.Context, settings settings) (err error) {
 	pool := pipeline.NewPool(pipeline.Options{
 		Store: data, Engine: engine, Speech: speech{choice: settings.SpeechModel, dir: filepath.Join(settings.DataDir, "models")},
 		Importer: imports, Events: events, Workers: settings.Workers, Log: log, SweepInterval: seconds(settings.SweepIntervalSeconds),
-		Billing: desk.Tick,
+		Ended: metrics.JobEnded, Billing: desk.Tick,
 	})
-	service, err := newService(settings, data, events, imports, desk, log)
+	service, err := newService(settings, server.Options{Store: data, Events: events, LookUp: imports.LookUp, Payments: desk, Metrics: metrics, Log: log})
 	if err != nil {
 		return err
 	}
@@ -83,10 +84,20 @@ func runServer(ctx context.Context, settings settings) (err error) {
 	if err != nil { // as on a disk that has no sockets
 		log.Warn("roughcut backup and admin work only while this server is stopped", "err", err)
 	}
+	var measured net.Listener
+	if settings.MetricsAddr != "" {
+		if measured, err = net.Listen("tcp", settings.MetricsAddr); err != nil {
+			return errors.Join(fmt.Errorf("METRICS_ADDR: %w", err), listener.Close())
+		}
+		log.Info("metrics are served", "address", "http://"+measured.Addr().String()+"/metrics")
+	}
 	work, ctx := errgroup.WithContext(ctx)
 	work.Go(func() error { return pool.Run(ctx) })
 	work.Go(func() error { return service.Run(ctx) })
 	work.Go(func() error { return listen(ctx, listener, server.HTTP(service), service.Close) })
+	if measured != nil {
+		work.Go(func() error { return listen(ctx, measured, server.HTTP(metrics.Handler()), noStreams) })
+	}
 	if local != nil {
 		work.Go(func() error { return local.run(ctx) })
 	}
@@ -96,7 +107,8 @@ func runServer(ctx context.Context, settings settings) (err error) {
 	return work.Wait()
 }
 
-func newService(settings settings, data *store.Store, events *pipeline.Events, imports *fetch.Fetcher, desk *payments.Desk, log *slog.Logger) (*server.Server, error) {
+// newService adds to the options of a server what the settings say.
+func newService(settings settings, o server.Options) (*server.Server, error) {
 	proxies, err := parseNetworks(settings.TrustedProxies)
 	if err != nil {
 		return nil, err
@@ -109,22 +121,20 @@ func newService(settings settings, data *store.Store, events *pipeline.Events, i
 	if err != nil {
 		return nil, err
 	}
-	return server.New(server.Options{
-		Store: data, Events: events, Replan: pipeline.Replan, CaptionLines: pipeline.CaptionLines, LookUp: imports.LookUp,
-		Ready: data.Ready, Mail: sender, Payments: desk, UI: web.Handler(), Log: log,
-		Settings: server.Settings{
-			BaseURL: strings.TrimRight(settings.BaseURL, "/"), Owner: settings.owner(), TrustedProxies: proxies, AllowedHosts: fields(settings.AllowedHosts),
-			SupportEmail: cmp.Or(settings.SupportEmail, settings.MailFrom),
-			SessionTTL:   seconds(settings.SessionTTLSeconds), VerifyTokenTTL: seconds(settings.VerifyTokenTTLSeconds),
-			ResetTokenTTL: seconds(settings.ResetTokenTTLSeconds), EmailChangeTokenTTL: seconds(settings.EmailChangeTokenTTLSeconds), UploadURLTTL: seconds(settings.UploadURLTTLSeconds),
-			MediaTokenTTL: seconds(settings.MediaTokenTTLSeconds), DownloadURLTTL: seconds(settings.DownloadURLTTLSeconds),
-			EventsKeepalive: seconds(settings.EventsKeepaliveSeconds), OAuthProviders: providers,
-			Lockout: store.Lockout{
-				MaxAttempts: settings.LoginMaxAttempts, Window: seconds(settings.LoginAttemptWindowSeconds),
-				Base: seconds(settings.LoginLockoutBaseSeconds), Max: seconds(settings.LoginLockoutMaxSeconds),
-			},
+	o.Replan, o.CaptionLines, o.Ready, o.Mail, o.UI = pipeline.Replan, pipeline.CaptionLines, o.Store.Ready, sender, web.Handler()
+	o.Settings = server.Settings{
+		BaseURL: strings.TrimRight(settings.BaseURL, "/"), Owner: settings.owner(), TrustedProxies: proxies, AllowedHosts: fields(settings.AllowedHosts),
+		SupportEmail: cmp.Or(settings.SupportEmail, settings.MailFrom),
+		SessionTTL:   seconds(settings.SessionTTLSeconds), VerifyTokenTTL: seconds(settings.VerifyTokenTTLSeconds),
+		ResetTokenTTL: seconds(settings.ResetTokenTTLSeconds), EmailChangeTokenTTL: seconds(settings.EmailChangeTokenTTLSeconds), UploadURLTTL: seconds(settings.UploadURLTTLSeconds),
+		MediaTokenTTL: seconds(settings.MediaTokenTTLSeconds), DownloadURLTTL: seconds(settings.DownloadURLTTLSeconds),
+		EventsKeepalive: seconds(settings.EventsKeepaliveSeconds), OAuthProviders: providers,
+		Lockout: store.Lockout{
+			MaxAttempts: settings.LoginMaxAttempts, Window: seconds(settings.LoginAttemptWindowSeconds),
+			Base: seconds(settings.LoginLockoutBaseSeconds), Max: seconds(settings.LoginLockoutMaxSeconds),
 		},
-	})
+	}
+	return server.New(o)
 }
 
 // fields splits a list at commas and spaces.
@@ -153,15 +163,20 @@ func parseNetworks(list string) (out []*net.IPNet, err error) {
 	return out, nil
 }
 
-// listen answers requests until ctx ends, then calls closeStreams, and gives what is under way shutdownGrace.
+// noStreams is for servers whose answers end by themselves.
+func noStreams(context.Context) error { return nil }
+
+// listen answers requests until ctx ends. Then it accepts nothing more, calls closeStreams, and gives what is under way shutdownGrace.
 func listen(ctx context.Context, listener net.Listener, front *http.Server, closeStreams func(context.Context) error) error {
 	stopped := make(chan error, 1)
 	go func() {
 		<-ctx.Done()
 		grace, cancel := context.WithTimeout(context.Background(), shutdownGrace)
 		defer cancel()
-		err := closeStreams(grace)
-		stopped <- errors.Join(err, front.Shutdown(grace))
+		streams := make(chan error, 1)
+		go func() { streams <- closeStreams(grace) }()
+		err := front.Shutdown(grace)
+		stopped <- errors.Join(err, <-streams)
 	}()
 	if err := front.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
 		return err

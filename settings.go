@@ -41,6 +41,7 @@ type settings struct {
 	SpeechModel    string `koanf:"speech_model"`
 	TrustedProxies string `koanf:"trusted_proxies"`
 	AllowedHosts   string `koanf:"allowed_hosts"`
+	MetricsAddr    string `koanf:"metrics_addr"`
 	PlanMode       string `koanf:"plan_mode"`
 	TrialAutoGrant bool   `koanf:"trial_auto_grant"`
 	Signup         string `koanf:"signup"`
@@ -153,8 +154,8 @@ func loadFile(k *koanf.Koanf, flags *pflag.FlagSet) error {
 		return usageError{fmt.Errorf("reading the settings file: %w", err)}
 	}
 	known := settingKeys()
-	for _, key := range k.Keys() {
-		if group, _, _ := strings.Cut(key, "."); known[key].Name == "" && group != "plans" {
+	for key := range k.Raw() {
+		if _, ok := known[key]; !ok {
 			return usageError{fmt.Errorf("the settings file %s has the key %q, which is no setting", path, key)}
 		}
 	}

@@ -114,7 +114,7 @@ func openSocket(dir string, data *store.Store, log *slog.Logger) (*localSocket, 
 // run answers until ctx ends, then gives requests under way shutdownGrace, and removes the socket.
 func (l *localSocket) run(ctx context.Context) error {
 	defer l.close()
-	err := listen(ctx, l.listener, server.HTTP(l.operator), func(context.Context) error { return nil })
+	err := listen(ctx, l.listener, server.HTTP(l.operator), noStreams)
 	l.operator.Wait()
 	return errors.Join(err, os.Remove(l.address))
 }

@@ -61,6 +61,8 @@ type world struct {
 	faulty bool // an internal fault is what the test is about
 	o      Options
 	so     store.Options
+
+	secrets secrets
 }
 
 // lockedBuffer collects what is logged.
@@ -111,6 +113,7 @@ func (w *world) start(o Options, so store.Options) {
 	if o.Mail == nil {
 		o.Mail = mail.Outbox{Dir: w.outbox, From: "roughcut@localhost"}
 	}
+	o.Metrics = NewMetrics(w.store, "test")
 	if w.server, err = New(o); err != nil {
 		t.Fatal(err)
 	}
@@ -138,6 +141,8 @@ func (w *world) close() {
 		w.t.Error(err)
 	}
 	w.http.Close()
+	w.secrets.check(w.t, "log", w.logs.String())
+	w.secrets.check(w.t, "metrics", w.metrics())
 	if err := w.store.Close(); err != nil {
 		w.t.Error(err)
 	}
@@ -342,6 +347,7 @@ func (w *world) send(r *http.Request) *reply {
 	if err != nil {
 		w.t.Fatal(err)
 	}
+	w.secrets.learn(r, body)
 	return &reply{t: w.t, what: r.Method + " " + r.URL.Path, status: response.StatusCode, header: response.Header, body: body}
 }
 

@@ -36,7 +36,7 @@ type EventSource interface {
 	Subscribe(projectUUID string) (<-chan store.Event, func())
 }
 
-// Options is what a Server is made of. Ready and UI may be nil.
+// Options is what a Server is made of. Ready, UI and Metrics may be nil.
 type Options struct {
 	Store    *store.Store
 	Settings Settings
@@ -51,6 +51,7 @@ type Options struct {
 	Mail     mail.Sender
 	Payments *payments.Desk // default: the ledger, where no money moves
 	UI       http.Handler   // the web UI
+	Metrics  *Metrics       // nil: nothing is measured
 	Log      *slog.Logger
 }
 
@@ -108,6 +109,9 @@ func New(o Options) (*Server, error) {
 	if s.tus, err = newTus(o.Store.MaxUploadBytes()); err != nil {
 		return nil, fmt.Errorf("make the uploads resumable: %w", err)
 	}
+	if o.Metrics != nil {
+		o.Metrics.live.Store(&s.live)
+	}
 	s.streams = newEventStreams(s)
 	s.handler = s.outer(s.routes())
 	return s, nil
@@ -160,8 +164,8 @@ func (s *Server) LaunchToken() (string, error) {
 	return s.launches.New()
 }
 
-// Close ends every open stream and transfer of media, and waits until what requests left behind is done, or for ctx. Call it before
-// http.Server.Shutdown, which would wait for the streams.
+// Close ends every open stream and transfer of media, and waits until what requests left behind is done, or for ctx. Call it beside
+// http.Server.Shutdown, which stops accepting and waits for the streams.
 func (s *Server) Close(ctx context.Context) error {
 	s.live.close()
 	done := make(chan struct{})

@@ -151,6 +151,9 @@ func TestSMTP(t *testing.T) {
 	if got.from != "roughcut@example.com" || got.to != "ada@example.com" || !strings.Contains(got.data, "Reset your password") {
 		t.Errorf("the server got %+v", got)
 	}
+	if err := sender.(SMTP).Check(ctx); err != nil {
+		t.Errorf("checking a server that answers: %v", err)
+	}
 	// This server offers no TLS: a password must not be sent to it.
 	open, err := New("smtp://bob:secret@"+address, "roughcut@example.com", "")
 	if err != nil {
@@ -159,5 +162,8 @@ func TestSMTP(t *testing.T) {
 	err = open.Send(ctx, message())
 	if err == nil || b.offered.Load() || strings.Contains(err.Error(), "secret") {
 		t.Errorf("a password over an open connection: %v, sent: %v", err, b.offered.Load())
+	}
+	if err := open.(SMTP).Check(ctx); err == nil || b.offered.Load() || len(b.mails) > 0 {
+		t.Errorf("checking with a password over an open connection: %v, sent: %v", err, b.offered.Load())
 	}
 }
