@@ -19,7 +19,7 @@ var mayImport = map[string][]string{
 	"roughcut/pipeline":        {"roughcut/store", "roughcut/media", "roughcut/pipeline/detect"},
 	"roughcut/server/auth":     {"roughcut/store"},
 	"roughcut/server/mail":     {},
-	"roughcut/server":          {"roughcut/pipeline", "roughcut/store", "roughcut/media", "roughcut/server/api", "roughcut/server/auth", "roughcut/server/mail", "roughcut/web"},
+	"roughcut/server":          {"roughcut/pipeline", "roughcut/store", "roughcut/media", "roughcut/server/api", "roughcut/server/auth", "roughcut/server/mail", "roughcut/models", "roughcut/web"},
 	"roughcut/media/mediatest": {"roughcut/media"},
 	"roughcut":                 {"*"},
 }

@@ -60,7 +60,7 @@ func runServer(ctx context.Context, settings settings) (err error) {
 	defer func() { err = errors.Join(err, data.Close()) }()
 	events := pipeline.NewEvents(data)
 	pool := pipeline.NewPool(pipeline.Options{
-		Store: data, Engine: libav.New(), Speech: speech{choice: settings.SpeechModel, dir: filepath.Join(settings.DataDir, "models")},
+		Store: data, Engine: libav.New(), Speech: speech{choice: settings.SpeechModel, dir: settings.modelsDir()},
 		Events: events, Workers: settings.Workers, Log: log, SweepInterval: seconds(settings.SweepIntervalSeconds),
 	})
 	service, err := newService(settings, data, events, log)

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"log/slog"
+	"net/url"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -20,6 +21,7 @@ import (
 	"github.com/spf13/pflag"
 	"golang.org/x/term"
 
+	"roughcut/models"
 	"roughcut/store"
 )
 
@@ -34,6 +36,7 @@ type settings struct {
 	SMTPURL        string `koanf:"smtp_url"`
 	MailFrom       string `koanf:"mail_from"`
 	SpeechModel    string `koanf:"speech_model"`
+	ModelsURL      string `koanf:"models_url"`
 	TrustedProxies string `koanf:"trusted_proxies"`
 	PlanMode       string `koanf:"plan_mode"`
 	TrialAutoGrant bool   `koanf:"trial_auto_grant"`
@@ -66,7 +69,7 @@ const (
 func defaultSettings() settings {
 	return settings{
 		DataDir: filepath.Join(xdg.DataHome, "roughcut"), ListenAddr: "127.0.0.1:8420", LogLevel: "info",
-		Workers: max(1, runtime.NumCPU()/2), MailFrom: "roughcut@localhost", PlanMode: planMetered, TrialAutoGrant: true,
+		Workers: max(1, runtime.NumCPU()/2), MailFrom: "roughcut@localhost", ModelsURL: models.DefaultURL, PlanMode: planMetered, TrialAutoGrant: true,
 		StorageMaxUploadSizeMB: 2048, StorageMinFreeMB: 512,
 		LoginMaxAttempts: 5, LoginAttemptWindowSeconds: 900, LoginLockoutBaseSeconds: 60, LoginLockoutMaxSeconds: 3600,
 		SessionTTLSeconds: 30 * 24 * 3600, VerifyTokenTTLSeconds: 24 * 3600, ResetTokenTTLSeconds: 3600,
@@ -134,6 +137,9 @@ func (s settings) check() error {
 	}
 	if s.Workers < 1 {
 		return usageError{fmt.Errorf("WORKERS is %d; it must be at least 1", s.Workers)}
+	}
+	if u, err := url.Parse(s.ModelsURL); err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http" {
+		return usageError{fmt.Errorf("MODELS_URL is %q; it must be an address such as %s", s.ModelsURL, models.DefaultURL)}
 	}
 	return nil
 }
