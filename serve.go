@@ -18,6 +18,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"roughcut/media/libav"
+	"roughcut/models"
 	"roughcut/pipeline"
 	"roughcut/server"
 	"roughcut/server/mail"
@@ -59,11 +60,14 @@ func runServer(ctx context.Context, settings settings) (err error) {
 	}
 	defer func() { err = errors.Join(err, data.Close()) }()
 	events := pipeline.NewEvents(data)
+	library := openModels(settings, models.Known())
+	defer library.Close()
+	model := speech{choice: settings.SpeechModel, dir: settings.modelsDir()}
 	pool := pipeline.NewPool(pipeline.Options{
-		Store: data, Engine: libav.New(), Speech: speech{choice: settings.SpeechModel, dir: settings.modelsDir()},
+		Store: data, Engine: libav.New(), Speech: model,
 		Events: events, Workers: settings.Workers, Log: log, SweepInterval: seconds(settings.SweepIntervalSeconds),
 	})
-	service, err := newService(settings, data, events, log)
+	service, err := newService(settings, data, events, library, model, log)
 	if err != nil {
 		return err
 	}
@@ -81,7 +85,7 @@ func runServer(ctx context.Context, settings settings) (err error) {
 	return work.Wait()
 }
 
-func newService(settings settings, data *store.Store, events *pipeline.Events, log *slog.Logger) (*server.Server, error) {
+func newService(settings settings, data *store.Store, events *pipeline.Events, library *models.Library, model speech, log *slog.Logger) (*server.Server, error) {
 	proxies, err := parseNetworks(settings.TrustedProxies)
 	if err != nil {
 		return nil, err
@@ -92,7 +96,7 @@ func newService(settings settings, data *store.Store, events *pipeline.Events, l
 	}
 	return server.New(server.Options{
 		Store: data, Events: events, Replan: pipeline.Replan, CaptionLines: pipeline.CaptionLines, Ready: data.Ready,
-		Mail: sender, UI: web.Handler(), Log: log,
+		Mail: sender, UI: web.Handler(), Log: log, Models: library, ActiveModel: model.path, Components: components(), Workers: settings.Workers,
 		Settings: server.Settings{
 			BaseURL: strings.TrimRight(settings.BaseURL, "/"), Owner: settings.owner(), TrustedProxies: proxies,
 			SessionTTL: seconds(settings.SessionTTLSeconds), VerifyTokenTTL: seconds(settings.VerifyTokenTTLSeconds),

@@ -95,7 +95,8 @@ func (l *Library) Close() {
 // Status says what there is of a model.
 type Status struct {
 	Model
-	Known     bool // has a checksum, and can be downloaded
+	File      string // its name in the folder
+	Known     bool   // has a checksum, and can be downloaded
 	Installed bool
 	Received  int64 // bytes that a download has brought, also an earlier one that broke off
 	Loading   bool  // it is being downloaded now
@@ -117,7 +118,7 @@ func (l *Library) List() ([]Status, error) {
 	var list []Status
 	for _, m := range l.o.Known {
 		size, there := sizes[fileName(m.Name)]
-		s := Status{Model: m, Known: true, Installed: there, Received: sizes[fileName(m.Name)+partSuffix]}
+		s := Status{Model: m, File: fileName(m.Name), Known: true, Installed: there, Received: sizes[fileName(m.Name)+partSuffix]}
 		if there {
 			s.SizeBytes, s.Received = size, size
 		}
@@ -129,7 +130,7 @@ func (l *Library) List() ([]Status, error) {
 	for file, size := range sizes {
 		if strings.HasSuffix(file, ".bin") && l.o.Check(filepath.Join(l.o.Dir, file)) == nil {
 			name := strings.TrimPrefix(strings.TrimSuffix(file, ".bin"), "ggml-")
-			own = append(own, Status{Model: Model{Name: name, SizeBytes: size}, Installed: true, Received: size})
+			own = append(own, Status{Model: Model{Name: name, SizeBytes: size}, File: file, Installed: true, Received: size})
 		}
 	}
 	slices.SortFunc(own, func(a, b Status) int { return strings.Compare(a.Name, b.Name) })
@@ -210,8 +211,11 @@ func (l *Library) Start(name string) error {
 	return nil
 }
 
-// Cancel ends a download that Start began. What has come is kept for another time. Errors: ErrIdle.
+// Cancel ends a download that Start began. What has come is kept for another time. Errors: ErrUnknown, ErrIdle.
 func (l *Library) Cancel(name string) error {
+	if _, err := l.find(name); err != nil {
+		return err
+	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	d := l.downloads[name]

@@ -35,6 +35,7 @@ const (
 type operation struct {
 	id     string
 	access access
+	admin  bool     // for admins alone
 	plain  bool     // files and events: served by a plain route, never compressed, no JSON body
 	things []string // path parameters that name something with an owner, in order: "project_uuid", …
 	route  *routers.Route
@@ -115,6 +116,7 @@ func newOperation(doc *openapi3.T, path string, item *openapi3.PathItem, method 
 	}
 	for _, tag := range spec.Tags {
 		op.plain = op.plain || tag == "files" || tag == "events"
+		op.admin = op.admin || tag == "admin"
 	}
 	for _, part := range strings.Split(path, "/") {
 		if name := strings.Trim(part, "{}"); name != part && strings.HasSuffix(name, "_uuid") {

@@ -23,6 +23,7 @@ import (
 	"github.com/labstack/echo/v4"
 	"github.com/labstack/echo/v4/middleware"
 
+	"roughcut/models"
 	"roughcut/server/api"
 	"roughcut/server/auth"
 	"roughcut/server/mail"
@@ -35,6 +36,9 @@ type EventSource interface {
 	Subscribe(projectUUID string) (<-chan store.Event, func())
 }
 
+// Component is a part of the program with its version.
+type Component struct{ Name, Version string }
+
 // Options is what a Server is made of. Ready and UI may be nil.
 type Options struct {
 	Store    *store.Store
@@ -46,6 +50,10 @@ type Options struct {
 	CaptionLines func(transcripts []store.ClipTranscript, maxWords int) []store.CaptionText
 	Ready        func() error // whether the queue is running
 	Mail         mail.Sender
+	Models       *models.Library
+	ActiveModel  func() (path string, err error) // of the speech model that is used, empty without one
+	Components   []Component                     // for admins
+	Workers      int
 	UI           http.Handler // the web UI
 	Log          *slog.Logger
 }
@@ -58,6 +66,7 @@ type Server struct {
 	passwords *auth.Passwords
 	signer    *auth.Signer
 	launches  auth.Launches
+	started   time.Time
 	ownerUUID string // of the local account in owner mode
 	live      liveSet
 	streams   *eventStreams
@@ -73,7 +82,7 @@ func New(o Options) (*Server, error) {
 	if o.Log == nil {
 		o.Log = slog.Default()
 	}
-	s := &Server{Options: o, signer: auth.NewSigner(o.Store, o.Store.Now), clientIP: ipExtractor(o.Settings.TrustedProxies)}
+	s := &Server{Options: o, started: o.Store.Now(), signer: auth.NewSigner(o.Store, o.Store.Now), clientIP: ipExtractor(o.Settings.TrustedProxies)}
 	var err error
 	if s.origins, err = trustedOrigins(o.Settings.BaseURL); err != nil {
 		return nil, err
