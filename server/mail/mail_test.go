@@ -2,7 +2,9 @@ package mail
 
 import (
 	"context"
+	"errors"
 	"io"
+	"io/fs"
 	"net"
 	"os"
 	"path/filepath"
@@ -165,5 +167,40 @@ func TestSMTP(t *testing.T) {
 	}
 	if err := open.(SMTP).Check(ctx); err == nil || b.offered.Load() || len(b.mails) > 0 {
 		t.Errorf("checking with a password over an open connection: %v, sent: %v", err, b.offered.Load())
+	}
+}
+
+func TestTheOutboxCanBeRead(t *testing.T) {
+	o := Outbox{Dir: filepath.Join(t.TempDir(), "outbox"), From: "roughcut@localhost"}
+	if names, err := o.List(); err != nil || len(names) != 0 {
+		t.Fatalf("a missing folder lists %v %v", names, err)
+	}
+	first := message()
+	second := first
+	second.ID, second.Subject, second.Date = "22222222-2222-4222-8222-222222222222", "Überprüfe ✓ deine sehr lange Adresse, die nicht in eine Zeile des Kopfes passt", first.Date.Add(time.Hour)
+	second.Text = strings.Repeat("eine lange Zeile mit = und ä ", 20) + "\nEnde\n"
+	for _, m := range []Message{first, second} {
+		if err := o.Send(t.Context(), m); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.WriteFile(filepath.Join(o.Dir, "secret.txt"), []byte("x"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	names, err := o.List()
+	if err != nil || len(names) != 2 {
+		t.Fatalf("%v %v", names, err)
+	}
+	for i, want := range []Message{second, first} {
+		got, err := o.Read(names[i])
+		got.Text, got.HTML = strings.ReplaceAll(got.Text, "\r\n", "\n"), strings.ReplaceAll(got.HTML, "\r\n", "\n")
+		if err != nil || got != want {
+			t.Errorf("%s reads as %+v, %v\nwant %+v", names[i], got, err, want)
+		}
+	}
+	for _, name := range []string{"none.eml", "secret.txt", "../outbox/" + names[0], "/etc/passwd"} {
+		if _, err := o.Read(name); !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("%s: %v", name, err)
+		}
 	}
 }
