@@ -2904,6 +2904,7 @@ export interface operations {
                     "application/json": components["schemas"]["OAuthStart"];
                 };
             };
+            400: components["responses"]["Invalid"];
             404: components["responses"]["NotFound"];
             422: components["responses"]["Unprocessable"];
             429: components["responses"]["RateLimited"];

@@ -29,7 +29,7 @@ export function Providers({ next, invitation }: ProvidersProps) {
       })
   }
   return (
-    <div className="mt-4 flex flex-col gap-3">
+    <div className="mt-6 flex flex-col gap-3">
       <div className="flex items-center gap-3 text-xs text-faint" aria-hidden>
         <span className="h-px flex-1 bg-line" />
         or
