@@ -23,8 +23,8 @@ import (
 	"github.com/getkin/kin-openapi/openapi3filter"
 
 	"roughcut/media"
-	"roughcut/pipeline/models"
 	"roughcut/pipeline"
+	"roughcut/pipeline/models"
 	"roughcut/server/auth"
 	"roughcut/server/mail"
 	"roughcut/store"
