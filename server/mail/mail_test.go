@@ -2,6 +2,7 @@ package mail
 
 import (
 	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
