@@ -20,7 +20,8 @@ var mayImport = map[string][]string{
 	"roughcut/pipeline":        {"roughcut/store", "roughcut/media", "roughcut/pipeline/detect"},
 	"roughcut/server/auth":     {"roughcut/store"},
 	"roughcut/server/mail":     {},
-	"roughcut/server":          {"roughcut/pipeline", "roughcut/store", "roughcut/media", "roughcut/server/api", "roughcut/server/auth", "roughcut/server/mail", "roughcut/web"},
+	"roughcut/server/payments": {"roughcut/store", "roughcut/server/mail"},
+	"roughcut/server":          {"roughcut/pipeline", "roughcut/pipeline/models", "roughcut/store", "roughcut/media", "roughcut/server/api", "roughcut/server/auth", "roughcut/server/mail", "roughcut/server/payments", "roughcut/web"},
 	"roughcut/media/mediatest": {"roughcut/media"},
 	"roughcut":                 {"*"},
 }
@@ -34,8 +35,13 @@ var ownerOf = map[string][]string{
 	"github.com/labstack/echo":                     {"roughcut/server", "roughcut/server/api"},
 	"github.com/r3labs/sse":                        {"roughcut/server"},
 	"github.com/golang-jwt/jwt":                    {"roughcut/server/auth"},
+	"golang.org/x/oauth2":                          {"roughcut/server/auth"},
+	"github.com/coreos/go-oidc":                    {"roughcut/server/auth"},
 	"github.com/wailsapp/wails":                    {"roughcut/desktop"},
 	"github.com/wneessen/go-mail":                  {"roughcut/server/mail"},
+	"github.com/tus/tusd":                          {"roughcut/server"},
+	"github.com/stripe/stripe-go":                  {"roughcut/server/payments"},
+	"github.com/prometheus":                        {"roughcut/server"},
 	"C":                                            {"roughcut/media/libav", "roughcut/media/whisper"},
 }
 

@@ -252,8 +252,9 @@ type record struct {
 }
 
 type presigned struct {
-	ClipUUID  string `json:"clip_uuid"`
-	UploadURL string `json:"upload_url"`
+	ClipUUID   string `json:"clip_uuid"`
+	ClipFileID string `json:"clip_file_id"`
+	UploadURL  string `json:"upload_url"`
 }
 
 // put uploads a file to a presigned address.
@@ -410,19 +411,25 @@ func signUp(t *testing.T, server *running) *client {
 		return token != ""
 	})
 	call[struct{}](c, "POST", "/api/v1/auth/verify-email", map[string]string{"token": token}, 200)
-	answer, err := c.http.PostForm(c.base+"/api/v1/auth/login", url.Values{"username": {"ada@example.com"}, "password": {"a long enough password"}})
+	c.signIn("ada@example.com", "a long enough password")
+	return c
+}
+
+// signIn begins a session with address and password.
+func (c *client) signIn(email, password string) {
+	c.t.Helper()
+	answer, err := c.http.PostForm(c.base+"/api/v1/auth/login", url.Values{"username": {email}, "password": {password}})
 	if err != nil {
-		t.Fatal(err)
+		c.t.Fatal(err)
 	}
 	defer answer.Body.Close()
 	text, err := io.ReadAll(answer.Body)
 	if err != nil || answer.StatusCode != 200 {
-		t.Fatalf("login: %v, status %d: %s", err, answer.StatusCode, text)
+		c.t.Fatalf("login: %v, status %d: %s", err, answer.StatusCode, text)
 	}
 	c.csrf = decode[struct {
 		CSRF string `json:"csrf_token"`
-	}](t, text).CSRF
-	return c
+	}](c.t, text).CSRF
 }
 
 var mailToken = regexp.MustCompile(`/verify-email\?token=([A-Za-z0-9_.-]+)`)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -20,8 +21,10 @@ import (
 	"roughcut/media/libav"
 	"roughcut/pipeline"
 	"roughcut/pipeline/fetch"
+	"roughcut/pipeline/models"
 	"roughcut/server"
 	"roughcut/server/mail"
+	"roughcut/server/payments"
 	"roughcut/store"
 	"roughcut/web"
 )
@@ -59,16 +62,23 @@ func runServer(ctx context.Context, settings settings) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, data.Close()) }()
-	events, engine := pipeline.NewEvents(data), libav.New()
+	events, engine, desk := pipeline.NewEvents(data), libav.New(), newDesk(settings, data, log)
+	metrics := server.NewMetrics(data, version)
+	library := openModels(settings, models.Known())
+	defer library.Close()
+	model := speech{choice: settings.SpeechModel, dir: settings.modelsDir()}
 	imports := fetch.New(fetch.Options{
 		AllowPrivate: settings.ImportAllowPrivate, MetadataTimeout: seconds(settings.ImportMetadataTimeoutSeconds),
 		MaxDuration: seconds(settings.MaxImportDurationSeconds), YtDlp: settings.YtDlp, TempPath: data.TempPath, Probe: engine.Probe, Log: log,
 	})
 	pool := pipeline.NewPool(pipeline.Options{
-		Store: data, Engine: engine, Speech: speech{choice: settings.SpeechModel, dir: filepath.Join(settings.DataDir, "models")},
-		Importer: imports, Events: events, Workers: settings.Workers, Log: log, SweepInterval: seconds(settings.SweepIntervalSeconds),
+		Store: data, Engine: engine, Speech: model, Importer: imports, Events: events, Workers: settings.Workers, Log: log,
+		SweepInterval: seconds(settings.SweepIntervalSeconds), Ended: metrics.JobEnded, Billing: desk.Tick,
 	})
-	service, err := newService(settings, data, events, imports, log)
+	service, err := newService(settings, server.Options{
+		Store: data, Events: events, LookUp: imports.LookUp, Payments: desk, Metrics: metrics, Log: log,
+		Models: library, ActiveModel: model.path, Components: components(), Workers: settings.Workers,
+	})
 	if err != nil {
 		return err
 	}
@@ -76,18 +86,40 @@ func runServer(ctx context.Context, settings settings) (err error) {
 	if err != nil {
 		return fmt.Errorf("%w; choose another address with --listen", err)
 	}
+	local, err := openSocket(settings.DataDir, data, log)
+	if err != nil { // as on a disk that has no sockets
+		log.Warn("roughcut backup and admin work only while this server is stopped", "err", err)
+	}
+	var measured net.Listener
+	if settings.MetricsAddr != "" {
+		if measured, err = net.Listen("tcp", settings.MetricsAddr); err != nil {
+			return errors.Join(fmt.Errorf("METRICS_ADDR: %w", err), listener.Close())
+		}
+		log.Info("metrics are served", "address", "http://"+measured.Addr().String()+"/metrics")
+	}
 	work, ctx := errgroup.WithContext(ctx)
 	work.Go(func() error { return pool.Run(ctx) })
 	work.Go(func() error { return service.Run(ctx) })
-	work.Go(func() error { return listen(ctx, listener, service) })
+	work.Go(func() error { return listen(ctx, listener, server.HTTP(service), service.Close) })
+	if measured != nil {
+		work.Go(func() error { return listen(ctx, measured, server.HTTP(metrics.Handler()), noStreams) })
+	}
+	if local != nil {
+		work.Go(func() error { return local.run(ctx) })
+	}
 	if err := announce(settings, listener.Addr(), service, log); err != nil {
 		return err
 	}
 	return work.Wait()
 }
 
-func newService(settings settings, data *store.Store, events *pipeline.Events, imports *fetch.Fetcher, log *slog.Logger) (*server.Server, error) {
+// newService adds to the options of a server what the settings say.
+func newService(settings settings, o server.Options) (*server.Server, error) {
 	proxies, err := parseNetworks(settings.TrustedProxies)
+	if err != nil {
+		return nil, err
+	}
+	providers, err := settings.oauthProviders()
 	if err != nil {
 		return nil, err
 	}
@@ -95,27 +127,39 @@ func newService(settings settings, data *store.Store, events *pipeline.Events, i
 	if err != nil {
 		return nil, err
 	}
-	return server.New(server.Options{
-		Store: data, Events: events, Replan: pipeline.Replan, CaptionLines: pipeline.CaptionLines, LookUp: imports.LookUp,
-		Ready: data.Ready, Mail: sender, UI: web.Handler(), Log: log,
-		Settings: server.Settings{
-			BaseURL: strings.TrimRight(settings.BaseURL, "/"), Owner: settings.owner(), TrustedProxies: proxies,
-			SessionTTL: seconds(settings.SessionTTLSeconds), VerifyTokenTTL: seconds(settings.VerifyTokenTTLSeconds),
-			ResetTokenTTL: seconds(settings.ResetTokenTTLSeconds), EmailChangeTokenTTL: seconds(settings.EmailChangeTokenTTLSeconds), UploadURLTTL: seconds(settings.UploadURLTTLSeconds),
-			MediaTokenTTL: seconds(settings.MediaTokenTTLSeconds), DownloadURLTTL: seconds(settings.DownloadURLTTLSeconds),
-			AssetURLTTL:     seconds(settings.AssetURLTTLSeconds),
-			EventsKeepalive: seconds(settings.EventsKeepaliveSeconds),
-			Lockout: store.Lockout{
-				MaxAttempts: settings.LoginMaxAttempts, Window: seconds(settings.LoginAttemptWindowSeconds),
-				Base: seconds(settings.LoginLockoutBaseSeconds), Max: seconds(settings.LoginLockoutMaxSeconds),
-			},
+	o.Replan, o.CaptionLines, o.Ready, o.Mail, o.UI = pipeline.Replan, pipeline.CaptionLines, o.Store.Ready, sender, web.Handler()
+	o.Settings = server.Settings{
+		BaseURL: strings.TrimRight(settings.BaseURL, "/"), Owner: settings.owner(), TrustedProxies: proxies, AllowedHosts: fields(settings.AllowedHosts),
+		SupportEmail: cmp.Or(settings.SupportEmail, settings.MailFrom),
+		SessionTTL:   seconds(settings.SessionTTLSeconds), VerifyTokenTTL: seconds(settings.VerifyTokenTTLSeconds),
+		ResetTokenTTL: seconds(settings.ResetTokenTTLSeconds), EmailChangeTokenTTL: seconds(settings.EmailChangeTokenTTLSeconds), UploadURLTTL: seconds(settings.UploadURLTTLSeconds),
+		MediaTokenTTL: seconds(settings.MediaTokenTTLSeconds), DownloadURLTTL: seconds(settings.DownloadURLTTLSeconds),
+		AssetURLTTL: seconds(settings.AssetURLTTLSeconds), EventsKeepalive: seconds(settings.EventsKeepaliveSeconds), OAuthProviders: providers,
+		Lockout: store.Lockout{
+			MaxAttempts: settings.LoginMaxAttempts, Window: seconds(settings.LoginAttemptWindowSeconds),
+			Base: seconds(settings.LoginLockoutBaseSeconds), Max: seconds(settings.LoginLockoutMaxSeconds),
 		},
-	})
+	}
+	return server.New(o)
+}
+
+// fields splits a list at commas and spaces.
+func fields(list string) []string {
+	return strings.FieldsFunc(list, func(r rune) bool { return r == ',' || r == ' ' })
+}
+
+// newDesk returns what settles payments: through Stripe where there is a key, else in the ledger.
+func newDesk(settings settings, data *store.Store, log *slog.Logger) *payments.Desk {
+	desk := &payments.Desk{Store: data, Provider: payments.Ledger{}, BaseURL: settings.address(settings.ListenAddr), Log: log}
+	if settings.StripeSecretKey != "" {
+		desk.Provider = payments.NewStripe(settings.StripeSecretKey, settings.StripeAPIURL, settings.StripeWebhookSecret)
+	}
+	return desk
 }
 
 // parseNetworks reads a comma-separated CIDR list.
 func parseNetworks(list string) (out []*net.IPNet, err error) {
-	for _, text := range strings.FieldsFunc(list, func(r rune) bool { return r == ',' || r == ' ' }) {
+	for _, text := range fields(list) {
 		_, network, err := net.ParseCIDR(text)
 		if err != nil {
 			return nil, usageError{fmt.Errorf("TRUSTED_PROXIES holds %q; write networks as 10.0.0.0/8", text)}
@@ -125,16 +169,20 @@ func parseNetworks(list string) (out []*net.IPNet, err error) {
 	return out, nil
 }
 
-// listen answers requests until ctx ends, then gives those under way shutdownGrace.
-func listen(ctx context.Context, listener net.Listener, service *server.Server) error {
-	front := server.HTTP(service)
+// noStreams is for servers whose answers end by themselves.
+func noStreams(context.Context) error { return nil }
+
+// listen answers requests until ctx ends. Then it accepts nothing more, calls closeStreams, and gives what is under way shutdownGrace.
+func listen(ctx context.Context, listener net.Listener, front *http.Server, closeStreams func(context.Context) error) error {
 	stopped := make(chan error, 1)
 	go func() {
 		<-ctx.Done()
 		grace, cancel := context.WithTimeout(context.Background(), shutdownGrace)
 		defer cancel()
-		err := service.Close(grace)
-		stopped <- errors.Join(err, front.Shutdown(grace))
+		streams := make(chan error, 1)
+		go func() { streams <- closeStreams(grace) }()
+		err := front.Shutdown(grace)
+		stopped <- errors.Join(err, <-streams)
 	}()
 	if err := front.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
 		return err
@@ -149,10 +197,7 @@ func listen(ctx context.Context, listener net.Listener, service *server.Server) 
 
 // announce prints where the server is; in owner mode with the launch token, and opened where there is a desktop.
 func announce(settings settings, addr net.Addr, service *server.Server, log *slog.Logger) error {
-	address := settings.BaseURL
-	if address == "" {
-		address = "http://" + addr.String()
-	}
+	address := settings.address(addr.String())
 	if !settings.owner() {
 		_, err := fmt.Println("Roughcut is ready:", address)
 		return err
@@ -169,6 +214,14 @@ func announce(settings settings, addr net.Addr, service *server.Server, log *slo
 		log.Debug("opening the browser", "err", err)
 	}
 	return nil
+}
+
+// address returns the public address without trailing slash: where nobody gave one, that of the listener.
+func (s settings) address(listener string) string {
+	if s.BaseURL == "" {
+		return "http://" + listener
+	}
+	return strings.TrimRight(s.BaseURL, "/")
 }
 
 // openBrowser opens an address in the person's browser where there is a desktop.

@@ -1,12 +1,16 @@
 package main
 
 import (
+	"encoding/json"
+	"errors"
 	"fmt"
 	"log/slog"
+	"net/url"
 	"os"
 	"path/filepath"
 	"reflect"
 	"runtime"
+	"slices"
 	"strings"
 	"time"
 
@@ -20,28 +24,43 @@ import (
 	"github.com/spf13/pflag"
 	"golang.org/x/term"
 
+	"roughcut/pipeline/models"
+	"roughcut/server/auth"
 	"roughcut/store"
 )
 
 // settings are all settings of the program. The name of each is an environment variable in upper case, and a key of the settings
-// file in lower case; some are flags. Flags beat the environment, the environment beats the file. Times are whole seconds.
+// file in lower case; some are flags. Flags beat the environment, the environment beats the file. Times are whole seconds. A setting
+// marked as secret is never printed, and NAME_FILE names a file that holds it.
 type settings struct {
 	DataDir        string `koanf:"data_dir"`
 	ListenAddr     string `koanf:"listen_addr"`
 	BaseURL        string `koanf:"base_url"`
 	LogLevel       string `koanf:"log_level"`
 	Workers        int    `koanf:"workers"`
-	SMTPURL        string `koanf:"smtp_url"`
+	SMTPURL        string `koanf:"smtp_url" secret:"true"`
 	MailFrom       string `koanf:"mail_from"`
 	SpeechModel    string `koanf:"speech_model"`
+	ModelsURL      string `koanf:"models_url"`
 	TrustedProxies string `koanf:"trusted_proxies"`
+	AllowedHosts   string `koanf:"allowed_hosts"`
+	MetricsAddr    string `koanf:"metrics_addr"`
 	PlanMode       string `koanf:"plan_mode"`
 	TrialAutoGrant bool   `koanf:"trial_auto_grant"`
+	Signup         string `koanf:"signup"`
+	OAuthProviders any    `koanf:"oauth_providers" secret:"true"` // JSON text, or what the file holds; see oauthProviders
 
 	ImportAllowPrivate           bool   `koanf:"import_allow_private"`
 	ImportMetadataTimeoutSeconds int64  `koanf:"import_metadata_timeout_seconds"`
 	MaxImportDurationSeconds     int64  `koanf:"max_import_duration_seconds"`
 	YtDlp                        string `koanf:"yt_dlp"`
+
+	Plans               any    `koanf:"plans"` // numbers by tier: JSON text, or what the file holds; see readTiers
+	Currency            string `koanf:"currency"`
+	SupportEmail        string `koanf:"support_email"`
+	StripeSecretKey     string `koanf:"stripe_secret_key" secret:"true"`
+	StripeAPIURL        string `koanf:"stripe_api_url"`
+	StripeWebhookSecret string `koanf:"stripe_webhook_secret" secret:"true"`
 
 	StorageMaxUploadSizeMB int64 `koanf:"storage_max_upload_size_mb"`
 	StorageMinFreeMB       int64 `koanf:"storage_min_free_mb"`
@@ -72,8 +91,8 @@ const (
 func defaultSettings() settings {
 	return settings{
 		DataDir: filepath.Join(xdg.DataHome, "roughcut"), ListenAddr: "127.0.0.1:8420", LogLevel: "info",
-		Workers: max(1, runtime.NumCPU()/2), MailFrom: "roughcut@localhost", PlanMode: planMetered, TrialAutoGrant: true,
-		ImportMetadataTimeoutSeconds: 15, MaxImportDurationSeconds: 3600, YtDlp: "yt-dlp",
+		Workers: max(1, runtime.NumCPU()/2), MailFrom: "roughcut@localhost", PlanMode: planMetered, TrialAutoGrant: true, Signup: string(store.SignupOpen), Currency: "usd",
+		ImportMetadataTimeoutSeconds: 15, MaxImportDurationSeconds: 3600, YtDlp: "yt-dlp", ModelsURL: models.DefaultURL,
 		StorageMaxUploadSizeMB: 2048, StorageMinFreeMB: 512,
 		LoginMaxAttempts: 5, LoginAttemptWindowSeconds: 900, LoginLockoutBaseSeconds: 60, LoginLockoutMaxSeconds: 3600,
 		SessionTTLSeconds: 30 * 24 * 3600, VerifyTokenTTLSeconds: 24 * 3600, ResetTokenTTLSeconds: 3600,
@@ -87,57 +106,127 @@ var flagKeys = map[string]string{
 	"data-dir": "data_dir", "listen": "listen_addr", "base-url": "base_url", "log-level": "log_level", "model": "speech_model",
 }
 
+// Where a setting comes from.
+const (
+	fromDefault     = "default"
+	fromFile        = "file"
+	fromEnvironment = "environment"
+	fromFlag        = "flag"
+)
+
 // loadSettings reads the settings file that --config names, the environment and the flags.
 func loadSettings(flags *pflag.FlagSet) (settings, error) {
-	s := defaultSettings()
-	known := settingKeys()
-	k := koanf.New(".")
-	if path, err := flags.GetString("config"); err == nil && path != "" {
-		if err := k.Load(file.Provider(path), toml.Parser()); err != nil {
-			return s, usageError{fmt.Errorf("reading the settings file: %w", err)}
+	s, _, err := readSettings(flags)
+	return s, err
+}
+
+// readSettings is loadSettings that also tells where each setting comes from, by its key; those left out are defaults.
+func readSettings(flags *pflag.FlagSet) (s settings, sources map[string]string, err error) {
+	s, sources = defaultSettings(), map[string]string{}
+	all := koanf.New(".")
+	for _, layer := range []struct {
+		source string
+		load   func(*koanf.Koanf) error
+	}{
+		{fromFile, func(k *koanf.Koanf) error { return loadFile(k, flags) }},
+		{fromEnvironment, loadEnvironment},
+		{fromFlag, func(k *koanf.Koanf) error { return loadFlags(k, flags) }},
+	} {
+		k := koanf.New(".")
+		if err := layer.load(k); err != nil {
+			return s, nil, err
 		}
-		for _, key := range k.Keys() {
-			if !known[key] {
-				return s, usageError{fmt.Errorf("the settings file %s has the key %q, which is no setting", path, key)}
-			}
+		for key := range k.Raw() {
+			sources[key] = layer.source
+		}
+		if err := all.Merge(k); err != nil {
+			return s, nil, fmt.Errorf("reading the settings: %w", err)
 		}
 	}
-	fromEnv := env.Provider(".", env.Opt{TransformFunc: func(name, value string) (string, any) {
-		if key := strings.ToLower(name); known[key] && name == strings.ToUpper(name) && value != "" {
+	if err := all.Unmarshal("", &s); err != nil {
+		return s, nil, usageError{fmt.Errorf("a setting has the wrong form: %w", err)}
+	}
+	return s, sources, s.check()
+}
+
+func loadFile(k *koanf.Koanf, flags *pflag.FlagSet) error {
+	path, err := flags.GetString("config")
+	if err != nil || path == "" {
+		return nil // a command without the flag has no settings file
+	}
+	if err := k.Load(file.Provider(path), toml.Parser()); err != nil {
+		return usageError{fmt.Errorf("reading the settings file: %w", err)}
+	}
+	known := settingKeys()
+	for key := range k.Raw() {
+		if _, ok := known[key]; !ok {
+			return usageError{fmt.Errorf("the settings file %s has the key %q, which is no setting", path, key)}
+		}
+	}
+	return nil
+}
+
+func loadEnvironment(k *koanf.Koanf) error {
+	known := settingKeys()
+	err := k.Load(env.Provider(".", env.Opt{TransformFunc: func(name, value string) (string, any) {
+		if key := strings.ToLower(name); known[key].Name != "" && name == strings.ToUpper(name) && value != "" {
 			return key, value
 		}
 		return "", nil
-	}})
-	if err := k.Load(fromEnv, nil); err != nil {
-		return s, fmt.Errorf("reading the environment: %w", err)
+	}}), nil)
+	if err != nil {
+		return fmt.Errorf("reading the environment: %w", err)
 	}
-	fromFlags := posflag.ProviderWithFlag(flags, ".", nil, func(f *pflag.Flag) (string, any) {
+	for key, field := range known {
+		name := strings.ToUpper(key) + "_FILE"
+		path := os.Getenv(name)
+		if !isSecret(field) || path == "" {
+			continue
+		}
+		if k.Exists(key) {
+			return usageError{fmt.Errorf("both %s and %s are set; take one of them away", strings.ToUpper(key), name)}
+		}
+		text, err := os.ReadFile(path)
+		if err != nil {
+			return usageError{fmt.Errorf("reading %s: %w", name, err)}
+		}
+		if err := k.Set(key, strings.TrimSpace(string(text))); err != nil {
+			return fmt.Errorf("reading %s: %w", name, err)
+		}
+	}
+	return nil
+}
+
+func loadFlags(k *koanf.Koanf, flags *pflag.FlagSet) error {
+	given := posflag.ProviderWithFlag(flags, ".", nil, func(f *pflag.Flag) (string, any) {
 		if key := flagKeys[f.Name]; key != "" && f.Changed {
 			return key, f.Value.String()
 		}
 		return "", nil
 	})
-	if err := k.Load(fromFlags, nil); err != nil {
-		return s, fmt.Errorf("reading the flags: %w", err)
+	if err := k.Load(given, nil); err != nil {
+		return fmt.Errorf("reading the flags: %w", err)
 	}
-	if err := k.Unmarshal("", &s); err != nil {
-		return s, usageError{fmt.Errorf("a setting has the wrong form: %w", err)}
-	}
-	return s, s.check()
+	return nil
 }
 
-func settingKeys() map[string]bool {
-	keys := map[string]bool{}
-	t := reflect.TypeFor[settings]()
-	for i := range t.NumField() {
-		keys[t.Field(i).Tag.Get("koanf")] = true
+// settingKeys returns the field of each setting by its key.
+func settingKeys() map[string]reflect.StructField {
+	keys := map[string]reflect.StructField{}
+	for _, field := range reflect.VisibleFields(reflect.TypeFor[settings]()) {
+		keys[field.Tag.Get("koanf")] = field
 	}
 	return keys
 }
 
+func isSecret(field reflect.StructField) bool { return field.Tag.Get("secret") == "true" }
+
 func (s settings) check() error {
 	if s.PlanMode != planMetered && s.PlanMode != planOwner {
 		return usageError{fmt.Errorf("PLAN_MODE is %q; it must be %s or %s", s.PlanMode, planMetered, planOwner)}
+	}
+	if !slices.Contains([]store.SignupMode{store.SignupOpen, store.SignupInvite, store.SignupClosed}, store.SignupMode(s.Signup)) {
+		return usageError{fmt.Errorf("SIGNUP is %q; it must be %s, %s or %s", s.Signup, store.SignupOpen, store.SignupInvite, store.SignupClosed)}
 	}
 	if s.Workers < 1 {
 		return usageError{fmt.Errorf("WORKERS is %d; it must be at least 1", s.Workers)}
@@ -148,17 +237,70 @@ func (s settings) check() error {
 	if s.MaxImportDurationSeconds < 1 {
 		return usageError{fmt.Errorf("MAX_IMPORT_DURATION_SECONDS is %d; it must be at least 1", s.MaxImportDurationSeconds)}
 	}
-	return nil
+	if s.StripeSecretKey == "" && s.StripeWebhookSecret+s.StripeAPIURL != "" {
+		return usageError{errors.New("STRIPE_WEBHOOK_SECRET and STRIPE_API_URL need STRIPE_SECRET_KEY")}
+	}
+	if !currencyCode.MatchString(s.Currency) {
+		return usageError{fmt.Errorf("CURRENCY is %q; write it as three small letters, such as usd or eur", s.Currency)}
+	}
+	if u, err := url.Parse(s.ModelsURL); err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http" {
+		return usageError{fmt.Errorf("MODELS_URL is %q; it must be an address such as %s", s.ModelsURL, models.DefaultURL)}
+	}
+	_, err := readTiers(s.Plans)
+	if err == nil {
+		_, err = s.oauthProviders()
+	}
+	return err
+}
+
+// oauthProvider is one entry of OAUTH_PROVIDERS.
+type oauthProvider struct {
+	Name         string   `json:"name"`
+	Type         string   `json:"type"`
+	Issuer       string   `json:"issuer"`
+	ClientID     string   `json:"client_id"`
+	ClientSecret string   `json:"client_secret"`
+	Scopes       []string `json:"scopes"`
+}
+
+// oauthProviders reads OAUTH_PROVIDERS: a JSON array in the environment, tables of the same fields in the settings file.
+func (s settings) oauthProviders() ([]auth.ProviderConfig, error) {
+	var list []oauthProvider
+	if err := decodeSetting(s.OAuthProviders, &list); err != nil {
+		return nil, usageError{fmt.Errorf(`OAUTH_PROVIDERS is no list such as [{"name": "…", "issuer": "https://…", "client_id": "…", "client_secret": "…"}]: %w`, err)}
+	}
+	configs := make([]auth.ProviderConfig, 0, len(list))
+	for _, p := range list {
+		configs = append(configs, auth.ProviderConfig(p))
+	}
+	if _, err := auth.NewOAuth(configs, time.Now); err != nil {
+		return nil, usageError{fmt.Errorf("OAUTH_PROVIDERS%w", err)}
+	}
+	return configs, nil
+}
+
+// decodeSetting reads a setting that is JSON text in the environment and tables of the same fields in the settings file.
+func decodeSetting(setting, into any) error {
+	text, isText := setting.(string)
+	if !isText {
+		table, err := json.Marshal(setting)
+		if err != nil {
+			return err
+		}
+		text = string(table)
+	}
+	decoder := json.NewDecoder(strings.NewReader(text))
+	decoder.DisallowUnknownFields()
+	return decoder.Decode(into)
 }
 
 func (s settings) owner() bool { return s.PlanMode == planOwner }
 
 func (s settings) storeOptions(log *slog.Logger) store.Options {
-	plans := store.DefaultPlans()
-	plans.Owner = s.owner()
+	tiers, _ := readTiers(s.Plans) // check has read them without error
 	o := store.Options{
-		Dir: s.DataDir, Plans: plans, MinFreeBytes: s.StorageMinFreeMB << 20, Log: log,
-		UploadURLTTL: seconds(s.UploadURLTTLSeconds), TrialOnRequest: !s.TrialAutoGrant,
+		Dir: s.DataDir, Plans: store.Plans{Owner: s.owner(), Currency: s.Currency, Tiers: tiers}, MinFreeBytes: s.StorageMinFreeMB << 20, Log: log,
+		UploadURLTTL: seconds(s.UploadURLTTLSeconds), TrialOnRequest: !s.TrialAutoGrant, Signup: store.SignupMode(s.Signup),
 	}
 	if !s.owner() {
 		o.MaxUploadBytes = s.StorageMaxUploadSizeMB << 20

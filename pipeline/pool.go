@@ -26,8 +26,11 @@ type Options struct {
 	Workers  int // jobs at the same time, at least 1; imports come on top
 	Log      *slog.Logger
 	Now      func() time.Time // paces progress reports; nil means time.Now
+	// Ended is told of each job how it ended (done, cancelled, released, failed) and how long it took; it may be nil.
+	Ended func(kind store.JobKind, outcome string, took time.Duration)
 
-	SweepInterval time.Duration // between two looks for what is past its time; 0 means a minute
+	SweepInterval time.Duration                   // between two looks for what is past its time; 0 means a minute
+	Billing       func(ctx context.Context) error // does what time has brought about for plans; nil means nothing
 }
 
 // Pool runs queued jobs, Workers at a time, and imports beside them.
@@ -43,8 +46,14 @@ func NewPool(o Options) *Pool {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
+	if o.Ended == nil {
+		o.Ended = func(store.JobKind, string, time.Duration) {}
+	}
 	if o.SweepInterval <= 0 {
 		o.SweepInterval = time.Minute
+	}
+	if o.Billing == nil {
+		o.Billing = func(context.Context) error { return nil }
 	}
 	return &Pool{Options: o, running: map[string]context.CancelCauseFunc{}}
 }
@@ -148,19 +157,24 @@ func (p *Pool) work(ctx context.Context, job store.Job) {
 	}
 	started := p.Now()
 	err := p.run(jobCtx, job)
+	took, outcome := p.Now().Sub(started), "done"
+	defer func() { p.Ended(job.Kind, outcome, took) }()
 	switch {
 	case err == nil:
-		log.Info("job done", "took", p.Now().Sub(started).Round(time.Millisecond))
+		log.Info("job done", "took", took.Round(time.Millisecond))
 	case errors.Is(err, store.ErrStaleJob), errors.Is(context.Cause(jobCtx), errCancelled):
+		outcome = "cancelled"
 		log.Info("job cancelled")
 		if err := p.abandon(job); err != nil {
 			log.Warn("telling of a cancelled job", "err", err)
 		}
 	case ctx.Err() != nil:
+		outcome = "released"
 		if err := p.Store.ReleaseJob(job); err != nil {
 			log.Error("giving a job back to the queue", "err", err)
 		}
 	default:
+		outcome = "failed"
 		reason, ours := explain(err)
 		if ours {
 			log.Error("job failed", "err", err)

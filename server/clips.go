@@ -48,18 +48,29 @@ func clipRecord(c store.Clip) api.Clip {
 
 // PresignClip makes a clip that waits for its upload.
 func (s operations) PresignClip(ctx context.Context, request api.PresignClipRequestObject) (api.PresignClipResponseObject, error) {
-	f := factsOf(ctx)
 	clip, err := s.Store.PresignClip(userOf(ctx), request.ProjectUUID, request.Body.Filename, request.Body.ContentType, request.Body.SizeBytes)
 	if err != nil {
 		return nil, err
 	}
-	address, err := s.sign(f, auth.Upload, clip.ClipFileID, "/upload/v1/", s.Settings.UploadURLTTL)
+	record, err := s.presigned(ctx, clip)
+	return api.PresignClip201JSONResponse(record), err
+}
+
+// RenewClipUpload makes a new address for an upload that was begun.
+func (s operations) RenewClipUpload(ctx context.Context, request api.RenewClipUploadRequestObject) (api.RenewClipUploadResponseObject, error) {
+	clip, err := s.Store.RenewUpload(userOf(ctx), request.ProjectUUID, request.ClipUUID)
 	if err != nil {
 		return nil, err
 	}
-	return api.PresignClip201JSONResponse{
+	record, err := s.presigned(ctx, clip)
+	return api.RenewClipUpload200JSONResponse(record), err
+}
+
+func (s operations) presigned(ctx context.Context, clip store.Clip) (api.PresignedClip, error) {
+	address, err := s.sign(factsOf(ctx), auth.Upload, clip.ClipFileID, "/upload/v1/", s.Settings.UploadURLTTL)
+	return api.PresignedClip{
 		ClipUUID: clip.UUID, ClipFileID: clip.ClipFileID, UploadURL: address, ContentType: clip.ContentType, ExpiresIn: seconds(s.Settings.UploadURLTTL),
-	}, nil
+	}, err
 }
 
 // ConfirmClip takes an upload over: 202 the first time, 200 after that.

@@ -25,6 +25,7 @@ func everything(p *person) map[string]string {
 	run := p.analyse(project, clip)
 	base := "/api/v1/projects/" + project
 	return map[string]string{
+		"user_uuid":         p.user.UUID,
 		"preset_uuid":       p.do("POST", "/api/v1/users/me/presets", map[string]any{"name": "fast"}).want(201, "").text("uuid"),
 		"project_uuid":      project,
 		"clip_uuid":         clip,
@@ -34,6 +35,7 @@ func everything(p *person) map[string]string {
 		"export_uuid":       p.export(project),
 		"asset_uuid":        p.readyAsset("image/png"),
 		"asset_group_uuid":  p.do("POST", "/api/v1/asset-groups/", map[string]any{"name": "g"}).want(201, "").text("uuid"),
+		"invitation_uuid":   p.do("POST", "/api/v1/admin/invitations", map[string]any{}).want(201, "").text("uuid"),
 		"token_uuid":        p.do("POST", "/api/v1/users/me/tokens", map[string]any{"name": "t"}).want(201, "").text("uuid"),
 		"caption_line_uuid": p.do("GET", base+"/caption-lines/", nil).want(200, "").text("items", 0, "uuid"),
 	}
@@ -108,6 +110,10 @@ func TestEveryOperationGuardsItsThings(t *testing.T) {
 				missing[name] = id
 				owner.do(method, fill(op, missing), nil).want(404, "not_found")
 			}
+		}
+		if op.admin {
+			stranger.do(method, path, nil).want(403, "forbidden")
+			stranger.do(method, strings.ReplaceAll(path, ids["user_uuid"], noSuchUUID), nil).want(403, "forbidden")
 		}
 		if len(op.things) > 0 {
 			stranger.do(method, path, nil).want(403, "forbidden")

@@ -24,6 +24,7 @@ import (
 
 	"roughcut/media"
 	"roughcut/pipeline"
+	"roughcut/pipeline/models"
 	"roughcut/server/auth"
 	"roughcut/server/mail"
 	"roughcut/store"
@@ -59,6 +60,10 @@ type world struct {
 	outbox string
 	logs   *lockedBuffer
 	faulty bool // an internal fault is what the test is about
+	o      Options
+	so     store.Options
+
+	secrets secrets
 }
 
 // lockedBuffer collects what is logged.
@@ -89,16 +94,33 @@ func newWorld(t *testing.T, change ...func(*Options, *store.Options)) *world {
 	for _, c := range change {
 		c(&o, &so)
 	}
+	w.outbox = filepath.Join(dir, "outbox")
+	w.start(o, so)
+	t.Cleanup(w.close)
+	return w
+}
+
+// start opens store and server.
+func (w *world) start(o Options, so store.Options) {
+	t := w.t
+	t.Helper()
+	w.o, w.so = o, so
 	var err error
 	if w.store, err = store.Open(t.Context(), so); err != nil {
 		t.Fatal(err)
 	}
 	w.events = pipeline.NewEvents(w.store)
-	w.outbox = filepath.Join(dir, "outbox")
 	o.Store, o.Events = w.store, w.events
+	if o.Models == nil {
+		o.Models = models.New(models.Options{Dir: filepath.Join(so.Dir, "models"), Check: func(string) error { return nil }})
+	}
+	if o.ActiveModel == nil {
+		o.ActiveModel = func() (string, error) { return "", nil }
+	}
 	if o.Mail == nil {
 		o.Mail = mail.Outbox{Dir: w.outbox, From: "roughcut@localhost"}
 	}
+	o.Metrics = NewMetrics(w.store, "test")
 	if w.server, err = New(o); err != nil {
 		t.Fatal(err)
 	}
@@ -109,17 +131,26 @@ func newWorld(t *testing.T, change ...func(*Options, *store.Options)) *world {
 		Transport:     &contractChecker{t: t, contract: w.server.contract, next: &http.Transport{DisableCompression: true}},
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}
-	t.Cleanup(w.close)
-	return w
+}
+
+// restart closes store and server and opens them again, on another port.
+func (w *world) restart(change func(*store.Options)) {
+	w.t.Helper()
+	w.close()
+	change(&w.so)
+	w.start(w.o, w.so)
 }
 
 func (w *world) close() {
 	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
 	defer cancel()
+	w.server.Models.Close()
 	if err := w.server.Close(ctx); err != nil {
 		w.t.Error(err)
 	}
 	w.http.Close()
+	w.secrets.check(w.t, "log", w.logs.String())
+	w.secrets.check(w.t, "metrics", w.metrics())
 	if err := w.store.Close(); err != nil {
 		w.t.Error(err)
 	}
@@ -324,6 +355,7 @@ func (w *world) send(r *http.Request) *reply {
 	if err != nil {
 		w.t.Fatal(err)
 	}
+	w.secrets.learn(r, body)
 	return &reply{t: w.t, what: r.Method + " " + r.URL.Path, status: response.StatusCode, header: response.Header, body: body}
 }
 

@@ -20,6 +20,7 @@ var rates = map[string]rate{
 	"requestPasswordReset": {requests: 3, window: 5 * time.Minute},
 	"changePassword":       {requests: 5, window: 300 * time.Second, forAccount: true},
 	"requestEmailChange":   {requests: 3, window: 300 * time.Second, forAccount: true},
+	"startOAuth":           {requests: 30, window: 5 * time.Minute},
 	"verifyPassword":       {requests: 20, window: 300 * time.Second, forAccount: true},
 	"importClip":           {requests: 30, window: 300 * time.Second, forAccount: true},
 	"importAsset":          {requests: 30, window: 300 * time.Second, forAccount: true},

@@ -121,6 +121,20 @@ func (l *liveSet) count() int {
 	return len(l.entries)
 }
 
+// counts returns how many streams and transfers are going on, and how many uploads.
+func (l *liveSet) counts() (streams, uploads int) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for e := range l.entries {
+		if e.upload {
+			uploads++
+		} else {
+			streams++
+		}
+	}
+	return streams, uploads
+}
+
 // pace gives each write of a long response its own deadline, and interrupts the one that is under way when the response has to end.
 type pace struct {
 	ctx     context.Context

@@ -7,6 +7,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"regexp"
 	"runtime/debug"
 	"strings"
 	"time"
@@ -39,13 +40,24 @@ func factsOf(ctx context.Context) *facts {
 func (s *Server) requestFacts(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		scheme, host := s.publicAddress(r)
-		f := &facts{id: s.Store.NewID(), ip: s.clientIP(r), baseURL: scheme + "://" + host, secure: scheme == "https"}
+		f := &facts{id: s.requestID(r), ip: s.clientIP(r), baseURL: scheme + "://" + host, secure: scheme == "https"}
 		if s.Settings.BaseURL != "" {
 			f.baseURL = strings.TrimRight(s.Settings.BaseURL, "/")
 		}
 		w.Header().Set(echo.HeaderXRequestID, f.id)
 		next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), factsKey{}, f)))
 	})
+}
+
+// requestIDPattern is what an id from outside may look like, so that it can stand in a log.
+var requestIDPattern = regexp.MustCompile(`^[A-Za-z0-9._-]{1,64}$`)
+
+// requestID returns the id that a trusted proxy gave a request, so that both logs name it alike, or a new one.
+func (s *Server) requestID(r *http.Request) string {
+	if id := r.Header.Get(echo.HeaderXRequestID); requestIDPattern.MatchString(id) && s.fromTrustedProxy(r) {
+		return id
+	}
+	return s.Store.NewID()
 }
 
 // publicAddress returns scheme and host as the client sees them. What a proxy says counts only when the proxy is trusted.
@@ -93,6 +105,9 @@ func (s *Server) accessLog(next http.Handler) http.Handler {
 		rec := &recorder{ResponseWriter: w}
 		next.ServeHTTP(rec, r)
 		f := factsOf(r.Context())
+		if s.Metrics != nil {
+			s.Metrics.requestEnded(r.Method, f.route, rec.status, time.Since(start))
+		}
 		level := slog.LevelInfo
 		if rec.status < http.StatusBadRequest && (f.route == "" || f.route == "/healthz" || f.route == "/readyz") {
 			level = slog.LevelDebug
@@ -177,7 +192,7 @@ func securityHeaders(next http.Handler) http.Handler {
 
 // isService tells the paths of the service from the pages and files of the UI.
 func isService(path string) bool {
-	for _, root := range []string{"/api", "/upload", "/media", "/download", "/asset", "/healthz", "/readyz"} {
+	for _, root := range []string{"/api", "/upload", "/media", "/download", "/asset", "/admin/beta", "/healthz", "/readyz"} {
 		if path == root || strings.HasPrefix(path, root+"/") {
 			return true
 		}
@@ -218,7 +233,7 @@ func trimSlash(next http.Handler) http.Handler {
 // headAsGet answers HEAD where the contract has only GET; net/http leaves the body out. Files have a HEAD of their own.
 func headAsGet(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		isFile := strings.HasPrefix(r.URL.Path, "/media/") || strings.HasPrefix(r.URL.Path, "/download/") || strings.HasPrefix(r.URL.Path, "/asset/")
+		isFile := strings.HasPrefix(r.URL.Path, "/upload/") || strings.HasPrefix(r.URL.Path, "/media/") || strings.HasPrefix(r.URL.Path, "/download/") || strings.HasPrefix(r.URL.Path, "/asset/")
 		if r.Method == http.MethodHead && !isFile {
 			factsOf(r.Context()).head = true
 			r = r.Clone(r.Context())

@@ -23,9 +23,11 @@ import (
 	"github.com/labstack/echo/v4"
 	"github.com/labstack/echo/v4/middleware"
 
+	"roughcut/pipeline/models"
 	"roughcut/server/api"
 	"roughcut/server/auth"
 	"roughcut/server/mail"
+	"roughcut/server/payments"
 	"roughcut/store"
 )
 
@@ -35,7 +37,10 @@ type EventSource interface {
 	Subscribe(projectUUID string) (<-chan store.Event, func())
 }
 
-// Options is what a Server is made of. Ready and UI may be nil.
+// Component is a part of the program with its version.
+type Component struct{ Name, Version string }
+
+// Options is what a Server is made of. Ready, UI and Metrics may be nil.
 type Options struct {
 	Store    *store.Store
 	Settings Settings
@@ -45,11 +50,17 @@ type Options struct {
 	// CaptionLines breaks transcripts into lines of at most maxWords words.
 	CaptionLines func(transcripts []store.ClipTranscript, maxWords int) []store.CaptionText
 	// LookUp finds out, within bounds of its own, what a network address holds that a user wants imported.
-	LookUp func(ctx context.Context, address string) (store.NewImport, error)
-	Ready  func() error // whether the queue is running
-	Mail   mail.Sender
-	UI     http.Handler // the web UI
-	Log    *slog.Logger
+	LookUp      func(ctx context.Context, address string) (store.NewImport, error)
+	Ready       func() error // whether the queue is running
+	Mail        mail.Sender
+	Payments    *payments.Desk // default: the ledger, where no money moves
+	Models      *models.Library
+	ActiveModel func() (path string, err error) // of the speech model that is used, empty without one
+	Components  []Component                     // for admins
+	Workers     int
+	UI          http.Handler // the web UI
+	Metrics     *Metrics     // nil: nothing is measured
+	Log         *slog.Logger
 }
 
 // Server answers HTTP requests. Run sends the queued mails beside it.
@@ -60,9 +71,12 @@ type Server struct {
 	passwords *auth.Passwords
 	signer    *auth.Signer
 	launches  auth.Launches
+	oauth     *auth.OAuth
+	started   time.Time
 	ownerUUID string // of the local account in owner mode
 	live      liveSet
 	streams   *eventStreams
+	tus       *tusRequests
 	clientIP  echo.IPExtractor
 	origins   *http.CrossOriginProtection // for unsafe operations that need no session, and so no CSRF token
 	handler   http.Handler
@@ -74,10 +88,16 @@ func New(o Options) (*Server, error) {
 	if o.Log == nil {
 		o.Log = slog.Default()
 	}
-	s := &Server{Options: o, signer: auth.NewSigner(o.Store, o.Store.Now), clientIP: ipExtractor(o.Settings.TrustedProxies)}
+	if o.Payments == nil {
+		o.Payments = &payments.Desk{Store: o.Store, Provider: payments.Ledger{}, BaseURL: o.Settings.BaseURL, Log: o.Log}
+	}
+	s := &Server{Options: o, started: o.Store.Now(), signer: auth.NewSigner(o.Store, o.Store.Now), clientIP: ipExtractor(o.Settings.TrustedProxies)}
 	var err error
 	if s.origins, err = trustedOrigins(o.Settings.BaseURL); err != nil {
 		return nil, err
+	}
+	if s.oauth, err = auth.NewOAuth(o.Settings.OAuthProviders, o.Store.Now); err != nil {
+		return nil, fmt.Errorf("OAUTH_PROVIDERS%w", err)
 	}
 	if s.contract, err = loadContract(); err != nil {
 		return nil, err
@@ -94,6 +114,12 @@ func New(o Options) (*Server, error) {
 			return nil, fmt.Errorf("make the local account: %w", err)
 		}
 		s.ownerUUID = owner.UUID
+	}
+	if s.tus, err = newTus(o.Store.MaxUploadBytes()); err != nil {
+		return nil, fmt.Errorf("make the uploads resumable: %w", err)
+	}
+	if o.Metrics != nil {
+		o.Metrics.live.Store(&s.live)
 	}
 	s.streams = newEventStreams(s)
 	s.handler = s.outer(s.routes())
@@ -123,7 +149,12 @@ func (s *Server) routes() http.Handler {
 		bounds, s.authenticate, s.checkCSRF, s.resolve, s.limit, validate)
 	api.RegisterHandlers(withoutSlash{e}, api.NewStrictHandler(operations{s}, nil))
 	e.GET("/api/v1/projects/:project_uuid/events", s.streamEvents)
+	e.GET(oauthCallbackPath+":provider", s.finishOAuth)
 	e.PUT("/upload/v1/:token", s.upload)
+	for _, method := range []string{http.MethodOptions, http.MethodHead, http.MethodPatch} {
+		e.Add(method, "/upload/v1/:token", s.resumeUpload)
+	}
+	e.POST("/api/v1/payments/webhooks/stripe", s.stripeWebhook)
 	for _, method := range []string{http.MethodGet, http.MethodHead} {
 		e.Add(method, "/media/v1/:token", s.getMedia)
 		e.Add(method, "/download/v1/:token", s.download)
@@ -144,8 +175,8 @@ func (s *Server) LaunchToken() (string, error) {
 	return s.launches.New()
 }
 
-// Close ends every open stream and transfer of media, and waits until what requests left behind is done, or for ctx. Call it before
-// http.Server.Shutdown, which would wait for the streams.
+// Close ends every open stream and transfer of media, and waits until what requests left behind is done, or for ctx. Call it beside
+// http.Server.Shutdown, which stops accepting and waits for the streams.
 func (s *Server) Close(ctx context.Context) error {
 	s.live.close()
 	done := make(chan struct{})
@@ -220,4 +251,8 @@ func (r withoutSlash) GET(path string, h echo.HandlerFunc, m ...echo.MiddlewareF
 
 func (r withoutSlash) POST(path string, h echo.HandlerFunc, m ...echo.MiddlewareFunc) *echo.Route {
 	return r.Echo.POST(trimPath(path), h, m...)
+}
+
+func (r withoutSlash) PATCH(path string, h echo.HandlerFunc, m ...echo.MiddlewareFunc) *echo.Route {
+	return r.Echo.PATCH(trimPath(path), h, m...)
 }

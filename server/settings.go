@@ -5,6 +5,7 @@ import (
 	"runtime"
 	"time"
 
+	"roughcut/server/auth"
 	"roughcut/store"
 )
 
@@ -14,6 +15,7 @@ type Settings struct {
 	Owner               bool         // PLAN_MODE=owner: launch tokens, and a list of hosts that are answered
 	AllowedHosts        []string     // host names answered in owner mode, besides localhost, IP addresses and BaseURL's
 	TrustedProxies      []*net.IPNet // whose X-Forwarded headers count
+	SupportEmail        string       // where support requests go; default roughcut@localhost
 	SessionTTL          time.Duration
 	VerifyTokenTTL      time.Duration
 	ResetTokenTTL       time.Duration
@@ -24,7 +26,8 @@ type Settings struct {
 	AssetURLTTL         time.Duration // of the address that plays an asset
 	EventsKeepalive     time.Duration
 	Lockout             store.Lockout
-	HashConcurrency     int // password hashes at once, 64 MiB each; default 2, or 1 on a single processor
+	OAuthProviders      []auth.ProviderConfig // where people may sign in; New checks them
+	HashConcurrency     int                   // password hashes at once, 64 MiB each; default 2, or 1 on a single processor
 }
 
 func (s Settings) withDefaults() Settings {
@@ -51,6 +54,9 @@ func (s Settings) withDefaults() Settings {
 	}
 	if s.Lockout.MaxAttempts == 0 {
 		s.Lockout.MaxAttempts = 5
+	}
+	if s.SupportEmail == "" {
+		s.SupportEmail = "roughcut@localhost"
 	}
 	if s.HashConcurrency == 0 {
 		s.HashConcurrency = min(2, runtime.NumCPU())

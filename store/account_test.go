@@ -44,7 +44,7 @@ func TestAccounts(t *testing.T) {
 
 func TestMailsAreTriedAgain(t *testing.T) {
 	w := open(t)
-	must(t, w.QueueMail(Mail{To: "ada@example.org"}))
+	must(t, w.QueueMails(Mail{To: "ada@example.org"}))
 	<-w.MailQueued()
 	m := get(w.DueMails(10))(t)[0]
 	must(t, w.MailFailed(m.UUID, "no route"))
@@ -155,6 +155,18 @@ func TestLockout(t *testing.T) {
 		w.clock.add(4 * time.Minute)
 	}
 	must(t, w.LoginFailed(l, "ip")) // the first ones have left the window
+}
+
+func TestTheRoundOfALockIsForgottenWhateverTheWindow(t *testing.T) {
+	w := open(t)
+	l := Lockout{MaxAttempts: 0, Window: time.Hour, Base: time.Minute, Max: 4 * time.Minute}
+	for _, c := range []struct{ after, want time.Duration }{{0, time.Minute}, {7 * time.Minute, 2 * time.Minute}, {8 * time.Minute, time.Minute}} {
+		w.clock.add(c.after)
+		var e *Error
+		if err := w.LoginFailed(l, "ip"); !errors.As(err, &e) || e.RetryAfter != c.want {
+			t.Errorf("after %v: %v, want a lock of %v", c.after, err, c.want)
+		}
+	}
 }
 
 func TestRateLimit(t *testing.T) {

@@ -127,7 +127,7 @@ func (a Asset) ProxyKey() string {
 func (r *assetRow) waits() bool { return r.Status == assetAwaited }
 
 func (r *assetRow) slot() slot {
-	return slot{owner: r.UUID, userUUID: r.UserUUID, fileID: r.AssetFileID, key: r.FileKey(), collectAt: r.CollectAt}
+	return slot{owner: r.UUID, userUUID: r.UserUUID, fileID: r.AssetFileID, key: r.FileKey(), declared: r.DeclaredBytes, collectAt: r.CollectAt}
 }
 
 func (r *assetRow) prolong(t *txn, until time.Time) error {
@@ -409,6 +409,9 @@ func (t *txn) dropAsset(row *assetRow) error {
 		return err
 	}
 	if err := t.dropFiles(row.UUID); err != nil {
+		return err
+	}
+	if err := t.dropPart(row.AssetFileID); err != nil {
 		return err
 	}
 	if err := deleteRows(t, memberships, membershipsByAsset, row.UUID); err != nil {

@@ -35,11 +35,11 @@ func (w *world) sent(u User, in NewAsset, size int) Asset {
 		in.FileName, in.ContentType = "city.mp4", "video/mp4"
 	}
 	a := get(w.PresignAsset(u.UUID, in))(w.t)
-	w.send(a.AssetFileID, size)
+	w.sendFile(a.AssetFileID, size)
 	return a
 }
 
-func (w *world) send(fileID string, size int) {
+func (w *world) sendFile(fileID string, size int) {
 	w.t.Helper()
 	up := get(w.OpenUpload(fileID))(w.t)
 	get(up.Write(make([]byte, size)))(w.t)
@@ -198,10 +198,10 @@ func TestAssetConfirmRules(t *testing.T) {
 	wantCode(t, err, Conflict, "not_uploaded")
 	_, _, err = w.ConfirmAsset(stranger.UUID, a.UUID)
 	wantCode(t, err, Forbidden, "forbidden")
-	w.send(a.AssetFileID, 0)
+	w.sendFile(a.AssetFileID, 0)
 	_, _, err = w.ConfirmAsset(u.UUID, a.UUID)
 	wantCode(t, err, Unprocessable, "unprocessable")
-	w.send(a.AssetFileID, 1001)
+	w.sendFile(a.AssetFileID, 1001)
 	_, _, err = w.ConfirmAsset(u.UUID, a.UUID)
 	wantCode(t, err, Unprocessable, "quota_exceeded")
 	if left := w.filesUnder("media"); len(left) > 0 {
@@ -209,7 +209,7 @@ func TestAssetConfirmRules(t *testing.T) {
 	}
 	_, _, err = w.ConfirmAsset(u.UUID, a.UUID)
 	wantCode(t, err, Conflict, "not_uploaded")
-	w.send(a.AssetFileID, 1000)
+	w.sendFile(a.AssetFileID, 1000)
 	_, _, err = w.ConfirmAsset(u.UUID, a.UUID)
 	must(t, err)
 	must(t, w.FailAsset(w.claim(), "no media"))

@@ -1,7 +1,9 @@
 package store
 
 import (
+	"bytes"
 	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"os"
@@ -37,7 +39,7 @@ func (s *Store) Check(ctx context.Context) ([]Finding, error) {
 	var kept []fileRow
 	err := s.view(func(t *txn) error {
 		c := &check{t: t}
-		for _, step := range []func() error{c.indexes, c.storage, c.credits, c.jobs, c.projects, c.rows, c.assets, c.imports, c.owners, c.presets, c.groups} {
+		for _, step := range []func() error{c.indexes, c.storage, c.credits, c.payments, c.jobs, c.projects, c.rows, c.assets, c.imports, c.parts, c.owners, c.presets, c.groups} {
 			if err := errors.Join(ctx.Err(), step()); err != nil {
 				return err
 			}
@@ -54,7 +56,7 @@ func (s *Store) Check(ctx context.Context) ([]Finding, error) {
 
 // checkPages checks the structure of the database. The list of free pages is that of the writer, so no other may be at work.
 func (s *Store) checkPages() ([]Finding, error) {
-	if fault := s.readPages(); fault != nil {
+	if fault := readPages(s.db); fault != nil {
 		return []Finding{{"damaged_page", fmt.Sprintf("The database has a damaged page: %v.", fault)}}, nil
 	}
 	tx, err := s.db.Begin(true)
@@ -69,14 +71,14 @@ func (s *Store) checkPages() ([]Finding, error) {
 }
 
 // readPages visits every page that holds data. bbolt's own check panics, in a goroutine of its own, on what is found here.
-func (s *Store) readPages() (fault error) {
+func readPages(db *bolt.DB) (fault error) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer func() {
 		if r := recover(); r != nil {
 			fault = fmt.Errorf("%v", r)
 		}
 	}()
-	return s.db.View(func(tx *bolt.Tx) error {
+	return db.View(func(tx *bolt.Tx) error {
 		return tx.ForEach(func(_ []byte, b *bolt.Bucket) error {
 			return b.ForEach(func(_, _ []byte) error { return nil })
 		})
@@ -129,43 +131,6 @@ func (c *check) storage() error {
 	return users.all(c.t, func(row *userRow) error {
 		if row.StorageUsedBytes != used[row.UUID] {
 			c.report("storage_count", "User %s is said to use %d bytes; the files are %d.", row.UUID, row.StorageUsedBytes, used[row.UUID])
-		}
-		return nil
-	})
-}
-
-// credits checks the ledger: granted = balance + reserved + charged, reserved = open reservations, an open reservation belongs to
-// a run that has not ended, and a completed run was charged.
-func (c *check) credits() error {
-	open, spent := map[string]int64{}, map[string]int64{}
-	err := reservations.all(c.t, func(r *reservation) error {
-		switch r.State {
-		case reserved:
-			open[r.UserUUID] += r.Amount
-		case charged:
-			spent[r.UserUUID] += r.Amount
-		}
-		run, err := runs.find(c.t, r.RunUUID)
-		if err != nil {
-			return err
-		}
-		if r.State == reserved && (run == nil || run.Status != RunQueued && run.Status != RunRunning) {
-			c.report("open_reservation", "Credits are held for run %s, which is not under way.", r.RunUUID)
-		}
-		if run != nil && run.Status == StatusCompleted != (r.State == charged) {
-			c.report("reservation_state", "The credits of run %s are %s although it is %s.", r.RunUUID, r.State, run.Status)
-		}
-		return nil
-	})
-	if err != nil {
-		return err
-	}
-	return accounts.all(c.t, func(a *account) error {
-		if a.Granted != a.Balance+a.Reserved+a.Charged || a.Balance < 0 {
-			c.report("credit_sum", "User %s was granted %d, but has %d + %d reserved + %d charged.", a.UserUUID, a.Granted, a.Balance, a.Reserved, a.Charged)
-		}
-		if a.Reserved != open[a.UserUUID] || a.Charged != spent[a.UserUUID] {
-			c.report("credit_reservations", "User %s has %d reserved and %d charged; the reservations say %d and %d.", a.UserUUID, a.Reserved, a.Charged, open[a.UserUUID], spent[a.UserUUID])
 		}
 		return nil
 	})
@@ -289,6 +254,18 @@ func (c *check) rows() error {
 	})
 }
 
+// parts checks that a resumable upload belongs to a clip or asset that waits for it.
+func (c *check) parts() error {
+	return parts.all(c.t, func(row *partRow) error {
+		record, err := c.t.awaiting(row.FileID)
+		if IsKind(err, NotFound) || IsKind(err, Conflict) || err == nil && row.Offset > record.slot().declared {
+			c.report("upload_part", "Nothing waits for the upload %s.", row.FileID)
+			return nil
+		}
+		return err
+	})
+}
+
 // owners checks that what belongs to a user finds the account.
 func (c *check) owners() error {
 	expect := func(what, id, userUUID string) error {
@@ -304,11 +281,19 @@ func (c *check) owners() error {
 			if err == nil && a == nil {
 				c.report("plan_gone", "User %s has no plan.", r.UUID)
 			}
+			if len(r.Identities) > 0 && !r.EmailVerified {
+				c.report("identity_unverified", "User %s signs in through another service without a verified address.", r.UUID)
+			}
 			return err
 		}),
 		accounts.all(c.t, func(r *account) error { return expect("plan", r.UserUUID, r.UserUUID) }),
 		sessions.all(c.t, func(r *Session) error { return expect("session", r.Hash, r.UserUUID) }),
 		accessTokens.all(c.t, func(r *accessTokenRow) error { return expect("token", r.UUID, r.UserUUID) }),
+		invitations.all(c.t, func(r *Invitation) error { return expect("invitation", r.UUID, r.InvitedBy) }),
+		movements.all(c.t, func(r *movement) error { return expect("movement of credits", fmt.Sprint(r.Seq), r.UserUUID) }),
+		payments.all(c.t, func(r *paymentRow) error { return expect("payment", r.UUID, r.UserUUID) }),
+		invoices.all(c.t, func(r *invoiceRow) error { return expect("invoice", r.UUID, r.UserUUID) }),
+		feedback.all(c.t, func(r *Feedback) error { return expect("feedback", r.UUID, r.UserUUID) }),
 		reservations.all(c.t, func(r *reservation) error { return expect("reservation of run", r.RunUUID, r.UserUUID) }),
 		projects.all(c.t, func(r *projectRow) error { return expect("project", r.UUID, r.UserUUID) }),
 		assets.all(c.t, func(r *assetRow) error { return expect("asset", r.UUID, r.UserUUID) }),
@@ -316,6 +301,7 @@ func (c *check) owners() error {
 		presets.all(c.t, func(r *presetRow) error { return expect("preset", r.UUID, r.UserUUID) }),
 		previewPresets.all(c.t, func(r *previewPresetRow) error { return expect("preview preset", r.UUID, r.UserUUID) }),
 		files.all(c.t, func(r *fileRow) error { return expect("file", r.Key, r.UserUUID) }),
+		parts.all(c.t, func(r *partRow) error { return expect("upload", r.FileID, r.UserUUID) }),
 		jobs.all(c.t, func(r *jobRow) error { return expect("job", r.UUID, r.UserUUID) }))
 }
 
@@ -324,6 +310,11 @@ func (t *table[T]) verify(c *check) error {
 	want := map[string]map[string]bool{}
 	for _, ix := range t.indexes {
 		want[ix.name] = map[string]bool{}
+		if ix.counted {
+			if err := ix.verifyCounts(c); err != nil {
+				return err
+			}
+		}
 	}
 	err := t.all(c.t, func(row *T) error {
 		for _, ix := range t.indexes {
@@ -351,6 +342,31 @@ func (t *table[T]) verify(c *check) error {
 		if n < len(keys) {
 			c.report("index_entry", "The index %s misses %d rows.", name, len(keys)-n)
 		}
+	}
+	return nil
+}
+
+// verifyCounts checks that what is kept of how many entries an index has is how many it has.
+func (ix *index[T]) verifyCounts(c *check) error {
+	there := map[string]uint64{}
+	err := c.t.Bucket([]byte(ix.name)).ForEach(func(k, _ []byte) error {
+		first, _, _ := bytes.Cut(k, []byte{0})
+		there[string(key(ix.name, string(first)))]++
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	prefix := keyPrefix(ix.name)
+	cursor := c.t.Bucket([]byte(bucketCounts)).Cursor()
+	for k, v := cursor.Seek(prefix); k != nil && bytes.HasPrefix(k, prefix); k, v = cursor.Next() {
+		if n := binary.BigEndian.Uint64(v); n != there[string(k)] {
+			c.report("index_count", "The index %s counts %d entries instead of %d.", ix.name, n, there[string(k)])
+		}
+		delete(there, string(k))
+	}
+	if len(there) > 0 {
+		c.report("index_count", "The index %s does not count the entries of %d lists.", ix.name, len(there))
 	}
 	return nil
 }

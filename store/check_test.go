@@ -58,7 +58,7 @@ func ledgerFaults() map[string]func(s *scene) {
 			s.change(func(tx *txn) error {
 				a, err := accounts.get(tx, s.user.UUID)
 				must(s.t, err)
-				a.Balance++
+				a.Plan.Balance++
 				return accounts.put(tx, a)
 			})
 		},
@@ -88,6 +88,11 @@ func ledgerFaults() map[string]func(s *scene) {
 // rowFaults break what rows say about one another.
 func rowFaults() map[string]func(s *scene) {
 	return map[string]func(s *scene){
+		"index_count": func(s *scene) {
+			s.change(func(tx *txn) error {
+				return tx.Bucket([]byte(bucketCounts)).Put(key(projectsByUser.name, "nobody"), key(uint64(1)))
+			})
+		},
 		"clip_count": func(s *scene) {
 			s.change(func(tx *txn) error {
 				return tx.changeProject(s.clip.ProjectUUID, func(p *projectRow) { p.ClipCount++ })

@@ -86,7 +86,7 @@ var clipTypes = []string{"video/mp4", "video/quicktime", "video/x-m4v", "video/w
 func (r *clipRow) waits() bool { return r.Status == ClipPending }
 
 func (r *clipRow) slot() slot {
-	return slot{owner: r.UUID, userUUID: r.UserUUID, fileID: r.ClipFileID, key: clipKey(r.ClipFileID, fileOriginal), collectAt: r.CollectAt}
+	return slot{owner: r.UUID, userUUID: r.UserUUID, fileID: r.ClipFileID, key: clipKey(r.ClipFileID, fileOriginal), declared: r.DeclaredBytes, collectAt: r.CollectAt}
 }
 
 func (r *clipRow) prolong(t *txn, until time.Time) error {
@@ -330,6 +330,9 @@ func (t *txn) dropClip(row *clipRow) error {
 		return err
 	}
 	if err := t.dropFiles(row.UUID); err != nil {
+		return err
+	}
+	if err := t.dropPart(row.ClipFileID); err != nil {
 		return err
 	}
 	return clips.delete(t, row.UUID)

@@ -14,7 +14,10 @@
 //   - A job is queued work on a subject: a clip, a run, an export or an asset. Whoever claims it holds a lease.
 //   - An anchor is a point on footage. Clip time counts from the start of a recording, project time from the start of the project's
 //     ready clips laid end to end. Bounds are stored as anchors and served on project time.
-//   - A reservation holds the credits of one run and moves once: to charged or to released.
+//   - A reservation holds the credits of one run and moves once: to charged or to released. A movement is an entry of the ledger of
+//     credits; nothing else changes them.
+//   - A payment is an amount that somebody owes for a plan. It is written before the payment provider is asked for it and ends once, as
+//     paid or declined, together with what it was for. Invoices are what it is made of.
 //   - A tombstone names a file whose row is gone and which is to be removed.
 //
 // # Data directory
@@ -26,8 +29,14 @@
 //	media/               files by key: clips/<clip_file_id>/original, proxy.mp4, sprite.jpg, speech.s16, peaks.u8;
 //	                     exports/<export_uuid>.mp4; assets/<asset_file_id>/original-N, poster-N, proxy-N, where N grows with
 //	                     each replacement of the file
+//	uploads/             resumable uploads that are not whole yet, by clip or asset file id
 //	models/, outbox/     of others
 //	tmp/                 emptied at every start
+//	restoring/           a restore under way; what is in it does not count yet
+//	roughcut.sock        of the server, for commands on the same machine
+//
+// A backup is a tar archive: backup.json, roughcut.db, media/…, models/… where asked for, and last manifest.json with the SHA-256 of
+// each. Its view of the data is that of one reading transaction; every file gets a second name under tmp/ before any can be removed.
 //
 // # Order of writes
 //
@@ -43,23 +52,30 @@
 // the row's key unless it is unique; its value is the row's key.
 //
 //	meta                   schema -> u64 · secret -> 32 bytes · instance -> text · owner -> uuid
-//	users                  uuid -> userRow          by_email (folded, unique) · by_username (folded, unique)
+//	users                  uuid -> userRow          by_email (folded, unique) · by_username (folded, unique) · by_identity (issuer, subject, unique)
 //	sessions               sha256 hex -> Session    by_user
 //	access_tokens          uuid -> accessTokenRow   by_hash (unique) · by_user (user, u64 age)
+//	invitations            uuid -> Invitation       by_user · by_email (folded)
+//	oauth_flows            sha256 hex of the state -> OAuthFlow
 //	tokens                 token id -> usedToken
 //	lockouts, windows      key -> lockout, window
-//	accounts               user uuid -> account     credits in hundredths of an AI minute
+//	accounts               user uuid -> account     by_due (time) · by_customer (unique); credits in hundredths of an AI minute
 //	trials                 keyed hash of an address -> usedTrial
+//	movements              u64 age -> movement      by_user
 //	reservations           run uuid -> reservation  open_by_user
+//	payments               uuid -> paymentRow       by_user (user, u64 age) · open (u64 age) · by_reference
+//	invoices               uuid -> invoiceRow       by_user (user, u64 age) · by_reference (refunds, unique)
+//	feedback               uuid -> Feedback         by_user
 //	mails                  uuid -> QueuedMail       by_due (time)
-//	projects               uuid -> projectRow       by_user (user, u64 age)
+//	projects               uuid -> projectRow       by_user (user, u64 age; counted)
 //	clips                  uuid -> clipRow          by_project (project, u64 position) · by_file (unique) · pending (time)
 //	files                  file key -> fileRow      by_owner (clip, export or asset uuid)
+//	upload_parts           clip or asset file id -> partRow  by_user
 //	tombstones             file key -> empty
 //	jobs                   uuid -> jobRow           by_state (state, u64 age) · by_subject (unique) · by_project
 //	runs                   uuid -> runRow           by_project (project, u64 age)
 //	transcripts            run uuid, clip uuid -> media.Transcript on clip time, without its words
-//	                       run uuid, clip uuid, u64 chunk -> chunkWords words
+//	                       run uuid, clip uuid, u64 chunk -> chunkWords words, as packWords has them
 //	evidence               run uuid -> bytes that only the pipeline understands
 //	edits                  uuid -> editRow          by_project · by_run (detected) · manual (project) · by_asset (asset file id)
 //	captions               uuid -> captionRow       by_run · by_clip · by_project
@@ -73,5 +89,6 @@
 //	export_inputs          export uuid -> frozenExport, while the export is under way
 //	events                 project uuid, u64 id -> Event
 //	event_ids              project uuid -> u64, the last id given out
+//	counts                 index, its first part -> u64, how many entries of an index that is counted begin with that part
 //	index_changes          u64 -> project uuid      what the search index has not seen; its sequence number is the last change
 package store

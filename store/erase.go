@@ -1,30 +1,53 @@
 package store
 
-// DeleteUser removes an account with everything that is its own, in one transaction: work under way is cancelled, the rows go, the
-// files become tombstones and are removed after the commit. What stays is the keyed hash of the address where its trial was used, and
-// the mails that were queued. hash is the password hash that the deletion was allowed with. Errors: Invalid wrong_password when the
-// password was changed meanwhile.
+import "errors"
+
+// DeleteUser removes an account with everything that is its own, as its owner wishes. hash is the password hash that the deletion
+// was allowed with. Errors: Invalid wrong_password when the password was changed meanwhile; Conflict while a payment is under way.
 func (s *Store) DeleteUser(userUUID, hash string) error {
 	return s.update(func(t *txn) error {
 		if err := t.checkHash(userUUID, hash); err != nil {
 			return err
 		}
-		for _, drop := range []func(*txn, string) error{rememberTrial, dropProjects, dropReservations, dropLibrary, dropPresets, dropAccess} {
-			if err := drop(t, userUUID); err != nil {
-				return err
-			}
-		}
-		meta := t.Bucket([]byte(bucketMeta))
-		if string(meta.Get([]byte(metaOwner))) == userUUID {
-			if err := meta.Delete([]byte(metaOwner)); err != nil {
-				return err
-			}
-		}
-		if err := accounts.delete(t, userUUID); err != nil {
+		return t.eraseUser(userUUID)
+	})
+}
+
+// eraseUser removes an account with everything that is its own: work under way is cancelled, the rows go, the files become
+// tombstones and are removed after the commit. What stays is the keyed hash of the address where its trial was used, and the mails
+// that were queued. Errors: Conflict while a payment is under way.
+func (t *txn) eraseUser(userUUID string) error {
+	a, err := accounts.get(t, userUUID)
+	if err != nil {
+		return err
+	}
+	if err := a.settled(); err != nil {
+		return err
+	}
+	for _, drop := range []func(*txn, string) error{
+		rememberTrial,
+		dropProjects,
+		dropReservations,
+		dropLibrary,
+		dropBilling,
+		dropPresets,
+		dropInvitations,
+		dropAccess,
+	} {
+		if err := drop(t, userUUID); err != nil {
 			return err
 		}
-		return users.delete(t, userUUID)
-	})
+	}
+	meta := t.Bucket([]byte(bucketMeta))
+	if string(meta.Get([]byte(metaOwner))) == userUUID {
+		if err := meta.Delete([]byte(metaOwner)); err != nil {
+			return err
+		}
+	}
+	if err := accounts.delete(t, userUUID); err != nil {
+		return err
+	}
+	return users.delete(t, userUUID)
 }
 
 // rememberTrial notes that the user's present address had its trial, which may have been granted under an earlier one.
@@ -82,12 +105,23 @@ func dropReservations(t *txn, userUUID string) error {
 	return nil
 }
 
+// dropBilling deletes what a user's plans and credits have come to.
+func dropBilling(t *txn, userUUID string) error {
+	return errors.Join(deleteRows(t, movements, movementsByUser, userUUID), deleteRows(t, payments, paymentsByUser, userUUID),
+		deleteRows(t, invoices, invoicesByUser, userUUID), deleteRows(t, feedback, feedbackByUser, userUUID))
+}
+
 // dropPresets deletes a user's presets of both kinds.
 func dropPresets(t *txn, userUUID string) error {
 	if err := deleteRows(t, presets, presetsByUser, userUUID); err != nil {
 		return err
 	}
 	return deleteRows(t, previewPresets, previewPresetsByUser, userUUID)
+}
+
+// dropInvitations revokes the invitations that a user made.
+func dropInvitations(t *txn, userUUID string) error {
+	return deleteRows(t, invitations, invitationsByUser, userUUID)
 }
 
 // dropAccess ends a user's sessions and tokens.

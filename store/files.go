@@ -3,6 +3,7 @@ package store
 import (
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -45,12 +46,15 @@ func (s *Store) TempPath(suffix string) (string, error) {
 }
 
 // CheckFree returns a StorageFull error unless need bytes can be written and the free-space floor still be kept.
-func (s *Store) CheckFree(need int64) error {
-	free, err := freeBytes(s.o.Dir)
+func (s *Store) CheckFree(need int64) error { return CheckFree(s.o.Dir, need, s.o.MinFreeBytes) }
+
+// CheckFree returns a StorageFull error unless need bytes can be written on the disk of a folder and floor bytes still be free.
+func CheckFree(dir string, need, floor int64) error {
+	free, err := freeBytes(dir)
 	if err != nil {
-		return fmt.Errorf("asking for the free space of %s: %w", s.o.Dir, err)
+		return fmt.Errorf("asking for the free space of %s: %w", dir, err)
 	}
-	if free-need < s.o.MinFreeBytes {
+	if free-need < floor {
 		return storageFull()
 	}
 	return nil
@@ -216,7 +220,7 @@ func (s *Store) sweepFiles() error {
 		}
 		s.removeFolder(k)
 	}
-	return s.settleUploads()
+	return errors.Join(s.settleUploads(), s.settleParts())
 }
 
 // orphans returns the keys of files that have no row.
@@ -269,4 +273,29 @@ func emptyDir(dir string) error {
 		}
 	}
 	return nil
+}
+
+// WriteWhole makes a file of what write writes, durably, or leaves what was there: the content is written beside it, readable for its
+// owner alone, and takes the name when it is whole.
+func WriteWhole(path string, write func(io.Writer) error) (err error) {
+	temp, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*.part")
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, os.Remove(temp.Name()))
+		}
+	}()
+	err = write(temp)
+	if err == nil {
+		err = temp.Sync()
+	}
+	if err = errors.Join(err, temp.Close()); err != nil {
+		return err
+	}
+	if err := os.Rename(temp.Name(), path); err != nil {
+		return err
+	}
+	return syncDir(filepath.Dir(path))
 }

@@ -28,9 +28,9 @@ const (
 	mailAttempts   = 12
 )
 
-// QueueMail puts a mail in the outbox.
-func (s *Store) QueueMail(m Mail) error {
-	return s.update(func(t *txn) error { return t.queueMails([]Mail{m}) })
+// QueueMails puts mails in the outbox.
+func (s *Store) QueueMails(list ...Mail) error {
+	return s.update(func(t *txn) error { return t.queueMails(list) })
 }
 
 func (t *txn) queueMails(list []Mail) error {
@@ -54,6 +54,21 @@ func (s *Store) DueMails(limit int) ([]QueuedMail, error) {
 		return err
 	})
 	return due, err
+}
+
+// Mails returns one page of the mails that wait, the longest due first, and how many there are in all.
+func (s *Store) Mails(p Page) ([]QueuedMail, int, error) {
+	var list []QueuedMail
+	total := 0
+	err := s.view(func(t *txn) error {
+		rows, err := mails.list(t, mailsByDue)
+		total = len(rows)
+		for _, m := range cut(rows, p) {
+			list = append(list, *m)
+		}
+		return err
+	})
+	return list, total, err
 }
 
 // MailSent takes a mail out of the outbox; one that is gone already is no error.

@@ -220,7 +220,7 @@ func (t *txn) splitEdit(before *timeline, e *editRow, parts []stretch) ([]*editR
 	for _, part := range parts[1:] {
 		other := *e
 		other.UUID, other.Start, other.End = t.s.NewID(), part.start, part.end
-		if err := t.advance(&other, shown); err != nil {
+		if err := t.skipAhead(&other, shown); err != nil {
 			return nil, err
 		}
 		shown += before.length(part)

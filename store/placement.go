@@ -159,8 +159,8 @@ func (t *txn) changePlacement(userUUID string, row *editRow, c PlacementChange) 
 	return asset.checkOffset(row.Placement.OffsetMS)
 }
 
-// advance lets an edit of type asset begin later in its asset, so that what it shows stays where it was when its start is cut off.
-func (t *txn) advance(e *editRow, ms int64) error {
+// skipAhead lets an edit of type asset begin later in its asset, so that what it shows stays where it was when its start is cut off.
+func (t *txn) skipAhead(e *editRow, ms int64) error {
 	if e.Placement == nil || ms <= 0 {
 		return nil
 	}

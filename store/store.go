@@ -27,6 +27,7 @@ type Options struct {
 	MaxUploadBytes int64            // largest upload, default 2 GiB; ignored in owner mode
 	MinFreeBytes   int64            // what uploads and renders must leave free on the disk, default 512 MiB
 	TrialOnRequest bool             // TRIAL_AUTO_GRANT=false: verification grants a month of Free instead of the trial
+	Signup         SignupMode       // who may make an account, default SignupOpen
 	UploadURLTTL   time.Duration    // how long an upload may go unconfirmed, default one hour
 	Log            *slog.Logger     // default slog.Default()
 }
@@ -35,6 +36,7 @@ const (
 	defaultMaxUpload = 2 << 30
 	defaultMinFree   = 512 << 20
 	lockWait         = time.Second // for the file lock of bbolt
+	lockFile         = "roughcut.lock"
 )
 
 func (o Options) withDefaults() Options {
@@ -47,11 +49,17 @@ func (o Options) withDefaults() Options {
 	if o.Plans.Tiers == nil {
 		o.Plans.Tiers = DefaultPlans().Tiers
 	}
+	if o.Plans.Currency == "" {
+		o.Plans.Currency = DefaultPlans().Currency
+	}
 	if o.MaxUploadBytes == 0 {
 		o.MaxUploadBytes = defaultMaxUpload
 	}
 	if o.MinFreeBytes == 0 {
 		o.MinFreeBytes = defaultMinFree
+	}
+	if o.Signup == "" {
+		o.Signup = SignupOpen
 	}
 	if o.UploadURLTTL == 0 {
 		o.UploadURLTTL = time.Hour
@@ -74,7 +82,9 @@ type Store struct {
 	mailQueued    chan struct{}
 	cancellations chan string
 	uploads       uploads
+	removal       sync.RWMutex // locked while a backup takes its view: no file of a deleted row goes meanwhile
 	index         *searchIndex
+	lexicon       *lexicon
 	closed        sync.Once
 }
 
@@ -92,15 +102,18 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	if o.Dir, err = filepath.Abs(o.Dir); err != nil {
 		return nil, fmt.Errorf("opening the store: %w", err)
 	}
-	for _, dir := range []string{"index", "media/assets", "media/clips", "media/exports", "models", "outbox", "tmp"} {
+	for _, dir := range []string{"index", "media/assets", "media/clips", "media/exports", "models", "outbox", "tmp", "uploads"} {
 		if err := os.MkdirAll(filepath.Join(o.Dir, dir), 0o700); err != nil {
 			return nil, fmt.Errorf("making the data directory: %w", userError(err))
 		}
 	}
 	s := &Store{o: o, jobQueued: make(chan struct{}, 1), importQueued: make(chan struct{}, 1), mailQueued: make(chan struct{}, 1),
 		cancellations: make(chan string, cancellationsKept), index: newSearchIndex()}
+	if s.lexicon, err = newLexicon(); err != nil {
+		return nil, err
+	}
 	s.uploads.open, s.uploads.seed = map[string]*Upload{}, maphash.MakeSeed()
-	s.lock = flock.New(filepath.Join(o.Dir, "roughcut.lock"))
+	s.lock = flock.New(filepath.Join(o.Dir, lockFile))
 	if ok, err := s.lock.TryLock(); err != nil {
 		return nil, fmt.Errorf("locking the data directory: %w", err)
 	} else if !ok {
@@ -139,6 +152,9 @@ func (s *Store) openData(ctx context.Context) (err error) {
 	}
 	if err := s.requeueJobs(); err != nil {
 		return fmt.Errorf("putting interrupted work back in the queue: %w", err)
+	}
+	if err := os.RemoveAll(filepath.Join(s.o.Dir, restoring)); err != nil {
+		return fmt.Errorf("removing what a restore left: %w", err)
 	}
 	if err := s.sweepFiles(); err != nil {
 		return fmt.Errorf("sweeping the data directory: %w", err)
@@ -179,6 +195,9 @@ func boltOptions() *bolt.Options {
 
 // createDB makes an empty database, unless there are files that a lost one must have known: opening would sweep them away.
 func (s *Store) createDB(path string) error {
+	if _, err := os.Stat(filepath.Join(s.o.Dir, restoring)); err == nil {
+		return fmt.Errorf("%w (a restore into it was interrupted; run it again)", ErrDamaged)
+	}
 	for _, dir := range []string{"assets", "clips", "exports"} {
 		entries, err := os.ReadDir(filepath.Join(s.o.Dir, "media", dir))
 		if err != nil {
@@ -219,7 +238,7 @@ func (s *Store) checkLength(path string) error {
 	})
 }
 
-// Close waits for the index, closes the database and gives the lock back. Open uploads are lost.
+// Close waits for the index, closes the database and gives the lock back. Open uploads are lost, but for the resumable ones.
 func (s *Store) Close() error {
 	var err error
 	s.closed.Do(func() {

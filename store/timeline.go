@@ -147,7 +147,7 @@ func (t *txn) unanchor(row *clipRow) error {
 		}
 		from := line.at(e.Start)
 		if line.withdraw(row.UUID, &e.Start, &e.End) {
-			err = errors.Join(t.advance(e, line.at(e.Start)-from), edits.put(t, e))
+			err = errors.Join(t.skipAhead(e, line.at(e.Start)-from), edits.put(t, e))
 		} else {
 			gone[e.UUID] = true
 			err = edits.delete(t, e.UUID)

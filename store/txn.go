@@ -17,6 +17,7 @@ type txn struct {
 	now time.Time // UTC, whole milliseconds: what this transaction calls now
 
 	drops       []string // keys of files that lost their row
+	dropParts   []string // ids of files whose resumable upload was dropped
 	cancels     []string // jobs whose work shall stop
 	wakeJobs    bool
 	wakeImports bool
@@ -75,6 +76,7 @@ func (s *Store) end(t *txn, err error) error {
 		default: // nobody reads: the worker learns it from JobCancelled
 		}
 	}
+	s.removeParts(t.dropParts)
 	if err := s.unlink(t.drops); err != nil {
 		s.o.Log.Warn("a deleted file could not be removed; it will be at the next start", "error", err)
 	}
@@ -96,6 +98,7 @@ func (s *Store) unlink(keys []string) error {
 	}
 	var faults []error
 	var gone []string
+	s.removal.RLock()
 	for _, k := range keys {
 		if err := os.Remove(s.FilePath(k)); err != nil && !errors.Is(err, os.ErrNotExist) {
 			faults = append(faults, fmt.Errorf("removing %s: %w", k, err))
@@ -104,6 +107,7 @@ func (s *Store) unlink(keys []string) error {
 		gone = append(gone, k)
 		s.removeFolder(k)
 	}
+	s.removal.RUnlock()
 	err := s.db.Batch(func(tx *bolt.Tx) error {
 		for _, k := range gone {
 			if err := tx.Bucket([]byte(bucketTombstones)).Delete([]byte(k)); err != nil {

@@ -45,11 +45,12 @@ type slot struct {
 	owner, userUUID string
 	fileID          string // of the clip file or asset file
 	key             string
+	declared        int64 // bytes
 	collectAt       time.Time
 }
 
 // Upload receives the bytes of one clip or asset file from one goroutine. Exactly one of Commit and Abort ends it; Abort after
-// Commit does nothing, so that it can be deferred.
+// Commit does nothing, so that it can be deferred. Abort keeps what has come of a resumable upload, and so does a Commit that fails.
 type Upload struct {
 	s        *Store
 	slot     slot
@@ -57,6 +58,8 @@ type Upload struct {
 	file     *os.File
 	size     int64
 	checked  int64       // size at which the free space was last looked at
+	part     bool        // resumable: see ResumeUpload
+	kept     int64       // size at which a resumable upload was last flushed
 	replaced atomic.Bool // a later upload of the same file, or a confirm, took over
 	ended    bool
 }
@@ -116,12 +119,44 @@ func (t *txn) awaiting(fileID string) (awaiting, error) {
 	return record, nil
 }
 
-func (u *uploads) add(up *Upload) error {
+// RenewUpload lets an upload that was begun go unconfirmed for as long again as a new one. Errors: NotFound; Conflict after confirm.
+func (s *Store) RenewUpload(userUUID, projectUUID, clipUUID string) (Clip, error) {
+	var row *clipRow
+	err := s.update(func(t *txn) error {
+		found, err := t.ownClip(userUUID, clipUUID)
+		if err != nil {
+			return err
+		}
+		if found.ProjectUUID != projectUUID {
+			return notFound(clips.what)
+		}
+		if _, err := t.awaiting(found.ClipFileID); err != nil {
+			return err
+		}
+		row = found
+		return row.prolong(t, t.now.Add(s.o.UploadURLTTL))
+	})
+	if err != nil {
+		return Clip{}, err
+	}
+	return row.Clip, nil
+}
+
+// add notes an open upload. Resumable ones of the same user that were begun count as open too. Errors: RateLimited.
+func (u *uploads) add(up *Upload, begun ...*partRow) error {
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	n := 0
+	others := map[string]bool{}
 	for id, other := range u.open {
-		if other.slot.userUUID == up.slot.userUUID && id != up.slot.fileID {
+		others[id] = other.slot.userUUID == up.slot.userUUID
+	}
+	for _, row := range begun {
+		others[row.FileID] = true
+	}
+	others[up.slot.fileID] = false
+	n := 0
+	for _, counts := range others {
+		if counts {
 			n++
 		}
 	}
@@ -177,15 +212,18 @@ func (u *Upload) Write(p []byte) (int, error) {
 	}
 	n, err := u.file.Write(p)
 	u.size += int64(n)
+	if err == nil && u.part && u.size-u.kept >= keepBytes {
+		err = u.keep()
+	}
 	return n, userError(err)
 }
 
-// Announce says how many bytes will come, so that what cannot be kept is refused before it is sent. Errors: TooLarge, StorageFull.
+// Announce says how many bytes the file will have, so that what cannot be kept is refused before it is sent. Errors: TooLarge, StorageFull.
 func (u *Upload) Announce(size int64) error {
 	if err := u.tooLarge(size); err != nil {
 		return err
 	}
-	return u.s.CheckFree(size)
+	return u.s.CheckFree(size - u.size)
 }
 
 // tooLarge refuses a size past the per-file maximum.
@@ -210,6 +248,9 @@ func (u *Upload) Commit() error {
 		return errors.New("committing an upload that has ended")
 	}
 	err := u.commit()
+	if err != nil && u.part {
+		return userError(errors.Join(err, u.Abort()))
+	}
 	return userError(errors.Join(err, u.end()))
 }
 
@@ -236,6 +277,9 @@ func (u *Upload) commit() error {
 		if err := record.prolong(t, t.now.Add(u.s.o.UploadURLTTL)); err != nil {
 			return err
 		}
+		if err := t.dropPart(u.slot.fileID); err != nil {
+			return err
+		}
 		return t.putFile(&fileRow{Key: u.slot.key, Size: size, Owner: u.slot.owner, UserUUID: u.slot.userUUID, CreatedAt: t.now})
 	})
 	if err != nil {
@@ -244,12 +288,18 @@ func (u *Upload) commit() error {
 	return err
 }
 
-// Abort gives the upload up and removes what was written.
+// Abort gives the upload up and removes what was written, unless it is resumable: then that is made durable.
 func (u *Upload) Abort() error {
 	if u.ended {
 		return nil
 	}
-	return u.end()
+	if !u.part {
+		return u.end()
+	}
+	u.ended = true
+	err := u.keep()
+	u.s.uploads.remove(u)
+	return errors.Join(err, u.file.Close())
 }
 
 func (u *Upload) end() error {
@@ -309,6 +359,9 @@ func (t *txn) gate(userUUID string, bytes int64) error {
 
 func (t *txn) takeOver(record awaiting, bytes int64) error {
 	place := record.slot()
+	if err := t.dropPart(place.fileID); err != nil {
+		return err
+	}
 	if err := t.putFile(&fileRow{Key: place.key, Size: bytes, Owner: place.owner, UserUUID: place.userUUID, Counted: true, CreatedAt: t.now}); err != nil {
 		return err
 	}

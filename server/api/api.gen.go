@@ -15,6 +15,81 @@ import (
 	"github.com/oapi-codegen/runtime"
 )
 
+// Defines values for AccountSubscriptionStatus.
+const (
+	AccountSubscriptionStatusActive   AccountSubscriptionStatus = "active"
+	AccountSubscriptionStatusCanceled AccountSubscriptionStatus = "canceled"
+	AccountSubscriptionStatusNone     AccountSubscriptionStatus = "none"
+	AccountSubscriptionStatusPastDue  AccountSubscriptionStatus = "past_due"
+	AccountSubscriptionStatusTrialing AccountSubscriptionStatus = "trialing"
+)
+
+// Valid indicates whether the value is a known member of the AccountSubscriptionStatus enum.
+func (e AccountSubscriptionStatus) Valid() bool {
+	switch e {
+	case AccountSubscriptionStatusActive:
+		return true
+	case AccountSubscriptionStatusCanceled:
+		return true
+	case AccountSubscriptionStatusNone:
+		return true
+	case AccountSubscriptionStatusPastDue:
+		return true
+	case AccountSubscriptionStatusTrialing:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for AccountTier.
+const (
+	AccountTierCreator AccountTier = "creator"
+	AccountTierFree    AccountTier = "free"
+	AccountTierHobby   AccountTier = "hobby"
+	AccountTierViral   AccountTier = "viral"
+)
+
+// Valid indicates whether the value is a known member of the AccountTier enum.
+func (e AccountTier) Valid() bool {
+	switch e {
+	case AccountTierCreator:
+		return true
+	case AccountTierFree:
+		return true
+	case AccountTierHobby:
+		return true
+	case AccountTierViral:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for AccountChangeTier.
+const (
+	AccountChangeTierCreator AccountChangeTier = "creator"
+	AccountChangeTierFree    AccountChangeTier = "free"
+	AccountChangeTierHobby   AccountChangeTier = "hobby"
+	AccountChangeTierViral   AccountChangeTier = "viral"
+)
+
+// Valid indicates whether the value is a known member of the AccountChangeTier enum.
+func (e AccountChangeTier) Valid() bool {
+	switch e {
+	case AccountChangeTierCreator:
+		return true
+	case AccountChangeTierFree:
+		return true
+	case AccountChangeTierHobby:
+		return true
+	case AccountChangeTierViral:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for AnalysisStartedStatus.
 const (
 	AnalysisStartedStatusAnalyzing AnalysisStartedStatus = "analyzing"
@@ -134,22 +209,46 @@ func (e BillingStatusSubscriptionStatus) Valid() bool {
 
 // Defines values for BillingStatusTier.
 const (
-	Creator BillingStatusTier = "creator"
-	Free    BillingStatusTier = "free"
-	Hobby   BillingStatusTier = "hobby"
-	Viral   BillingStatusTier = "viral"
+	BillingStatusTierCreator BillingStatusTier = "creator"
+	BillingStatusTierFree    BillingStatusTier = "free"
+	BillingStatusTierHobby   BillingStatusTier = "hobby"
+	BillingStatusTierViral   BillingStatusTier = "viral"
 )
 
 // Valid indicates whether the value is a known member of the BillingStatusTier enum.
 func (e BillingStatusTier) Valid() bool {
 	switch e {
-	case Creator:
+	case BillingStatusTierCreator:
 		return true
-	case Free:
+	case BillingStatusTierFree:
 		return true
-	case Hobby:
+	case BillingStatusTierHobby:
 		return true
-	case Viral:
+	case BillingStatusTierViral:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for CancellationFeedbackOutcome.
+const (
+	CancellationFeedbackOutcomeCancelled        CancellationFeedbackOutcome = "cancelled"
+	CancellationFeedbackOutcomeDiscountAccepted CancellationFeedbackOutcome = "discount_accepted"
+	CancellationFeedbackOutcomeKeptPlan         CancellationFeedbackOutcome = "kept_plan"
+	CancellationFeedbackOutcomeReminderSet      CancellationFeedbackOutcome = "reminder_set"
+)
+
+// Valid indicates whether the value is a known member of the CancellationFeedbackOutcome enum.
+func (e CancellationFeedbackOutcome) Valid() bool {
+	switch e {
+	case CancellationFeedbackOutcomeCancelled:
+		return true
+	case CancellationFeedbackOutcomeDiscountAccepted:
+		return true
+	case CancellationFeedbackOutcomeKeptPlan:
+		return true
+	case CancellationFeedbackOutcomeReminderSet:
 		return true
 	default:
 		return false
@@ -158,19 +257,19 @@ func (e BillingStatusTier) Valid() bool {
 
 // Defines values for ClipSource.
 const (
-	Import ClipSource = "import"
-	Local  ClipSource = "local"
-	Upload ClipSource = "upload"
+	ClipSourceImport ClipSource = "import"
+	ClipSourceLocal  ClipSource = "local"
+	ClipSourceUpload ClipSource = "upload"
 )
 
 // Valid indicates whether the value is a known member of the ClipSource enum.
 func (e ClipSource) Valid() bool {
 	switch e {
-	case Import:
+	case ClipSourceImport:
 		return true
-	case Local:
+	case ClipSourceLocal:
 		return true
-	case Upload:
+	case ClipSourceUpload:
 		return true
 	default:
 		return false
@@ -444,6 +543,99 @@ const (
 func (e HitKind) Valid() bool {
 	switch e {
 	case HitKindTranscript:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for InvoiceKind.
+const (
+	Charge    InvoiceKind = "charge"
+	Discount  InvoiceKind = "discount"
+	Grant     InvoiceKind = "grant"
+	Proration InvoiceKind = "proration"
+	Refund    InvoiceKind = "refund"
+)
+
+// Valid indicates whether the value is a known member of the InvoiceKind enum.
+func (e InvoiceKind) Valid() bool {
+	switch e {
+	case Charge:
+		return true
+	case Discount:
+		return true
+	case Grant:
+		return true
+	case Proration:
+		return true
+	case Refund:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for InvoiceStatus.
+const (
+	InvoiceStatusOpen InvoiceStatus = "open"
+	InvoiceStatusPaid InvoiceStatus = "paid"
+)
+
+// Valid indicates whether the value is a known member of the InvoiceStatus enum.
+func (e InvoiceStatus) Valid() bool {
+	switch e {
+	case InvoiceStatusOpen:
+		return true
+	case InvoiceStatusPaid:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for JobCountKind.
+const (
+	JobCountKindAnalysis JobCountKind = "analysis"
+	JobCountKindAsset    JobCountKind = "asset"
+	JobCountKindClip     JobCountKind = "clip"
+	JobCountKindExport   JobCountKind = "export"
+	JobCountKindImport   JobCountKind = "import"
+)
+
+// Valid indicates whether the value is a known member of the JobCountKind enum.
+func (e JobCountKind) Valid() bool {
+	switch e {
+	case JobCountKindAnalysis:
+		return true
+	case JobCountKindAsset:
+		return true
+	case JobCountKindClip:
+		return true
+	case JobCountKindExport:
+		return true
+	case JobCountKindImport:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for ModelDownloadStatus.
+const (
+	ModelDownloadStatusFailed  ModelDownloadStatus = "failed"
+	ModelDownloadStatusLoading ModelDownloadStatus = "loading"
+	ModelDownloadStatusStopped ModelDownloadStatus = "stopped"
+)
+
+// Valid indicates whether the value is a known member of the ModelDownloadStatus enum.
+func (e ModelDownloadStatus) Valid() bool {
+	switch e {
+	case ModelDownloadStatusFailed:
+		return true
+	case ModelDownloadStatusLoading:
+		return true
+	case ModelDownloadStatusStopped:
 		return true
 	default:
 		return false
@@ -885,6 +1077,45 @@ func (e PreviewPresetChangeFormat) Valid() bool {
 	}
 }
 
+// Defines values for PriceInterval.
+const (
+	Month PriceInterval = "month"
+	Year  PriceInterval = "year"
+)
+
+// Valid indicates whether the value is a known member of the PriceInterval enum.
+func (e PriceInterval) Valid() bool {
+	switch e {
+	case Month:
+		return true
+	case Year:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for PriceTier.
+const (
+	PriceTierCreator PriceTier = "creator"
+	PriceTierHobby   PriceTier = "hobby"
+	PriceTierViral   PriceTier = "viral"
+)
+
+// Valid indicates whether the value is a known member of the PriceTier enum.
+func (e PriceTier) Valid() bool {
+	switch e {
+	case PriceTierCreator:
+		return true
+	case PriceTierHobby:
+		return true
+	case PriceTierViral:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for ProjectStatus.
 const (
 	ProjectStatusAnalyzed  ProjectStatus = "analyzed"
@@ -960,6 +1191,48 @@ func (e RunStatus) Valid() bool {
 	}
 }
 
+// Defines values for SignInOptionsSignup.
+const (
+	SignInOptionsSignupClosed SignInOptionsSignup = "closed"
+	SignInOptionsSignupInvite SignInOptionsSignup = "invite"
+	SignInOptionsSignupOpen   SignInOptionsSignup = "open"
+)
+
+// Valid indicates whether the value is a known member of the SignInOptionsSignup enum.
+func (e SignInOptionsSignup) Valid() bool {
+	switch e {
+	case SignInOptionsSignupClosed:
+		return true
+	case SignInOptionsSignupInvite:
+		return true
+	case SignInOptionsSignupOpen:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for SystemSearchIndex.
+const (
+	SystemSearchIndexBehind   SystemSearchIndex = "behind"
+	SystemSearchIndexBuilding SystemSearchIndex = "building"
+	SystemSearchIndexReady    SystemSearchIndex = "ready"
+)
+
+// Valid indicates whether the value is a known member of the SystemSearchIndex enum.
+func (e SystemSearchIndex) Valid() bool {
+	switch e {
+	case SystemSearchIndexBehind:
+		return true
+	case SystemSearchIndexBuilding:
+		return true
+	case SystemSearchIndexReady:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for ListAssetsParamsKind.
 const (
 	ListAssetsParamsKindAudio ListAssetsParamsKind = "audio"
@@ -1013,6 +1286,41 @@ type AccessTokenPage struct {
 	Page     int           `json:"page"`
 	PageSize int           `json:"page_size"`
 	Total    int           `json:"total"`
+}
+
+// Account defines model for Account.
+type Account struct {
+	Credits            Credits                   `json:"credits"`
+	MaxProjects        int                       `json:"max_projects"`
+	ProjectCount       int                       `json:"project_count"`
+	StorageQuotaBytes  int64                     `json:"storage_quota_bytes"`
+	SubscriptionStatus AccountSubscriptionStatus `json:"subscription_status"`
+	Tier               AccountTier               `json:"tier"`
+	TrialEndsAt        *string                   `json:"trial_ends_at"`
+	User               User                      `json:"user"`
+}
+
+// AccountSubscriptionStatus defines model for Account.SubscriptionStatus.
+type AccountSubscriptionStatus string
+
+// AccountTier defines model for Account.Tier.
+type AccountTier string
+
+// AccountChange defines model for AccountChange.
+type AccountChange struct {
+	IsAdmin *bool              `json:"is_admin,omitempty"`
+	Tier    *AccountChangeTier `json:"tier,omitempty"`
+}
+
+// AccountChangeTier defines model for AccountChange.Tier.
+type AccountChangeTier string
+
+// AccountPage defines model for AccountPage.
+type AccountPage struct {
+	Items    []Account `json:"items"`
+	Page     int       `json:"page"`
+	PageSize int       `json:"page_size"`
+	Total    int       `json:"total"`
 }
 
 // AddedToGroups defines model for AddedToGroups.
@@ -1236,6 +1544,14 @@ type Balance struct {
 	Reserved float64 `json:"reserved"`
 }
 
+// BetaGrant defines model for BetaGrant.
+type BetaGrant struct {
+	// CreditsTotal AI minutes
+	CreditsTotal float64 `json:"credits_total"`
+	Email        string  `json:"email"`
+	RenewalDate  *string `json:"renewal_date,omitempty"`
+}
+
 // BillingStatus defines model for BillingStatus.
 type BillingStatus struct {
 	BetaCreditsTotal *float64 `json:"beta_credits_total"`
@@ -1243,16 +1559,25 @@ type BillingStatus struct {
 	BetaRenewalDate  *string  `json:"beta_renewal_date"`
 
 	// BillingInterval month or year
-	BillingInterval    *string                         `json:"billing_interval"`
-	CanAccessSupport   bool                            `json:"can_access_support"`
-	CanUseAIDirector   bool                            `json:"can_use_ai_director"`
-	CanWatermarkFree   bool                            `json:"can_watermark_free"`
-	Credits            Credits                         `json:"credits"`
-	DiscountUsed       bool                            `json:"discount_used"`
-	HasActivePlan      bool                            `json:"has_active_plan"`
-	IsBeta             bool                            `json:"is_beta"`
-	MaxProjects        int                             `json:"max_projects"`
-	ProjectCount       int                             `json:"project_count"`
+	BillingInterval  *string `json:"billing_interval"`
+	CanAccessSupport bool    `json:"can_access_support"`
+	CanUseAIDirector bool    `json:"can_use_ai_director"`
+	CanWatermarkFree bool    `json:"can_watermark_free"`
+	Credits          Credits `json:"credits"`
+
+	// CreditsRenewAt When the next month of AI minutes begins
+	CreditsRenewAt *string `json:"credits_renew_at"`
+
+	// CurrentPeriodEndsAt When a paid plan renews
+	CurrentPeriodEndsAt *string `json:"current_period_ends_at"`
+	DiscountUsed        bool    `json:"discount_used"`
+	HasActivePlan       bool    `json:"has_active_plan"`
+	IsBeta              bool    `json:"is_beta"`
+	MaxProjects         int     `json:"max_projects"`
+	ProjectCount        int     `json:"project_count"`
+
+	// ScheduledPriceID What the plan goes down to when its period ends
+	ScheduledPriceID   *int                            `json:"scheduled_price_id"`
 	StorageQuotaBytes  int64                           `json:"storage_quota_bytes"`
 	StorageUsedBytes   int64                           `json:"storage_used_bytes"`
 	SubscriptionStatus BillingStatusSubscriptionStatus `json:"subscription_status"`
@@ -1266,6 +1591,18 @@ type BillingStatusSubscriptionStatus string
 
 // BillingStatusTier defines model for BillingStatus.Tier.
 type BillingStatusTier string
+
+// CancellationFeedback defines model for CancellationFeedback.
+type CancellationFeedback struct {
+	Detail  *string                     `json:"detail,omitempty"`
+	Outcome CancellationFeedbackOutcome `json:"outcome"`
+
+	// Reason Such as too_expensive or poor_quality
+	Reason string `json:"reason"`
+}
+
+// CancellationFeedbackOutcome defines model for CancellationFeedback.Outcome.
+type CancellationFeedbackOutcome string
 
 // CaptionLine defines model for CaptionLine.
 type CaptionLine struct {
@@ -1297,6 +1634,14 @@ type CaptionRequest struct {
 	// Force Replace existing lines
 	Force    *bool `json:"force,omitempty"`
 	MaxWords *int  `json:"max_words,omitempty"`
+}
+
+// ChangedEdits defines model for ChangedEdits.
+type ChangedEdits struct {
+	Items []Edit `json:"items"`
+
+	// Undo What to send as `edits` to take the changes back
+	Undo []NamedEditChange `json:"undo"`
 }
 
 // Clip defines model for Clip.
@@ -1353,6 +1698,12 @@ type ClipUpload struct {
 	SizeBytes   int64  `json:"size_bytes"`
 }
 
+// Component defines model for Component.
+type Component struct {
+	Name    string `json:"name"`
+	Version string `json:"version"`
+}
+
 // CreatedAccessToken defines model for CreatedAccessToken.
 type CreatedAccessToken struct {
 	CreatedAt  string  `json:"created_at"`
@@ -1363,6 +1714,17 @@ type CreatedAccessToken struct {
 	// Token Shown once, here
 	Token string `json:"token"`
 	UUID  string `json:"uuid"`
+}
+
+// CreatedInvitation defines model for CreatedInvitation.
+type CreatedInvitation struct {
+	CreatedAt string  `json:"created_at"`
+	Email     *string `json:"email"`
+	ExpiresAt string  `json:"expires_at"`
+
+	// URL Page of the UI that makes the account; shown once, here
+	URL  string `json:"url"`
+	UUID string `json:"uuid"`
 }
 
 // Credentials defines model for Credentials.
@@ -1380,7 +1742,8 @@ type Credits struct {
 
 // CurrentPassword defines model for CurrentPassword.
 type CurrentPassword struct {
-	Password string `json:"password"`
+	// Password Required unless the account has no password
+	Password *string `json:"password,omitempty"`
 }
 
 // DownloadURL defines model for DownloadURL.
@@ -1550,6 +1913,11 @@ type EditChangeOverlayPosition string
 // EditChangeVisualMode Over the main video, filling the frame, or not shown
 type EditChangeVisualMode string
 
+// EditChanges defines model for EditChanges.
+type EditChanges struct {
+	Edits []NamedEditChange `json:"edits"`
+}
+
 // EditPage defines model for EditPage.
 type EditPage struct {
 	Items    []Edit `json:"items"`
@@ -1573,8 +1941,21 @@ type EmailAddress struct {
 type EmailChange struct {
 	NewEmail Email `json:"new_email"`
 
-	// Password The current password
-	Password string `json:"password"`
+	// Password The current password; required unless the account has none
+	Password *string `json:"password,omitempty"`
+}
+
+// Entitlements defines model for Entitlements.
+type Entitlements struct {
+	AIDirector bool `json:"ai_director"`
+
+	// AIMinutes A month
+	AIMinutes              float64 `json:"ai_minutes"`
+	ExportRetentionSeconds int64   `json:"export_retention_seconds"`
+	MaxProjects            int     `json:"max_projects"`
+	StorageQuotaBytes      int64   `json:"storage_quota_bytes"`
+	Support                bool    `json:"support"`
+	WatermarkFree          bool    `json:"watermark_free"`
 }
 
 // Export defines model for Export.
@@ -1665,9 +2046,114 @@ type HitPage struct {
 	Total    int   `json:"total"`
 }
 
+// Invitation defines model for Invitation.
+type Invitation struct {
+	CreatedAt string `json:"created_at"`
+
+	// Email Null where whoever has the link may use it
+	Email     *string `json:"email"`
+	ExpiresAt string  `json:"expires_at"`
+	UUID      string  `json:"uuid"`
+}
+
+// InvitationPage defines model for InvitationPage.
+type InvitationPage struct {
+	Items    []Invitation `json:"items"`
+	Page     int          `json:"page"`
+	PageSize int          `json:"page_size"`
+	Total    int          `json:"total"`
+}
+
+// InvitationState defines model for InvitationState.
+type InvitationState struct {
+	// Email The address that the account must have
+	Email     *string `json:"email"`
+	ExpiresAt string  `json:"expires_at"`
+}
+
+// Invoice defines model for Invoice.
+type Invoice struct {
+	// AmountCents Negative where it is in the person's favour
+	AmountCents int64         `json:"amount_cents"`
+	CreatedAt   string        `json:"created_at"`
+	Currency    string        `json:"currency"`
+	Description string        `json:"description"`
+	Kind        InvoiceKind   `json:"kind"`
+	PeriodEnd   *string       `json:"period_end"`
+	PeriodStart *string       `json:"period_start"`
+	Status      InvoiceStatus `json:"status"`
+	UUID        string        `json:"uuid"`
+}
+
+// InvoiceKind defines model for Invoice.Kind.
+type InvoiceKind string
+
+// InvoiceStatus defines model for Invoice.Status.
+type InvoiceStatus string
+
+// InvoicePage defines model for InvoicePage.
+type InvoicePage struct {
+	Items    []Invoice `json:"items"`
+	Page     int       `json:"page"`
+	PageSize int       `json:"page_size"`
+	Total    int       `json:"total"`
+}
+
+// JobCount defines model for JobCount.
+type JobCount struct {
+	Kind    JobCountKind `json:"kind"`
+	Queued  int          `json:"queued"`
+	Running int          `json:"running"`
+}
+
+// JobCountKind defines model for JobCount.Kind.
+type JobCountKind string
+
 // Message defines model for Message.
 type Message struct {
 	Message string `json:"message"`
+}
+
+// Model defines model for Model.
+type Model struct {
+	// Active It is the one that is used
+	Active bool `json:"active"`
+
+	// Download Null where nothing has come
+	Download     *ModelDownload `json:"download"`
+	Installed    bool           `json:"installed"`
+	Multilingual bool           `json:"multilingual"`
+	Name         string         `json:"name"`
+
+	// Sha256 Null for a model that is not known
+	Sha256    *string `json:"sha256"`
+	SizeBytes int64   `json:"size_bytes"`
+}
+
+// ModelDownload defines model for ModelDownload.
+type ModelDownload struct {
+	Error         *string             `json:"error"`
+	ReceivedBytes int64               `json:"received_bytes"`
+	Status        ModelDownloadStatus `json:"status"`
+}
+
+// ModelDownloadStatus defines model for ModelDownload.Status.
+type ModelDownloadStatus string
+
+// ModelPage defines model for ModelPage.
+type ModelPage struct {
+	Items    []Model `json:"items"`
+	Page     int     `json:"page"`
+	PageSize int     `json:"page_size"`
+	Total    int     `json:"total"`
+}
+
+// NamedEditChange defines model for NamedEditChange.
+type NamedEditChange struct {
+	Active  *bool  `json:"active,omitempty"`
+	EndMS   *int64 `json:"end_ms,omitempty"`
+	StartMS *int64 `json:"start_ms,omitempty"`
+	UUID    string `json:"uuid"`
 }
 
 // NewAccessToken defines model for NewAccessToken.
@@ -1773,6 +2259,12 @@ type NewExport struct {
 	Name           string         `json:"name"`
 }
 
+// NewInvitation defines model for NewInvitation.
+type NewInvitation struct {
+	Email         *Email `json:"email,omitempty"`
+	ExpiresInDays *int   `json:"expires_in_days,omitempty"`
+}
+
 // NewPreset defines model for NewPreset.
 type NewPreset struct {
 	// AudioClean Clean the sound of background noise
@@ -1841,10 +2333,13 @@ type NewProject struct {
 
 // NewUser defines model for NewUser.
 type NewUser struct {
-	Email    Email    `json:"email"`
-	Name     string   `json:"name"`
-	Password Password `json:"password"`
-	Username string   `json:"username"`
+	Email Email `json:"email"`
+
+	// Invitation Token from the link of an invitation
+	Invitation *string  `json:"invitation,omitempty"`
+	Name       string   `json:"name"`
+	Password   Password `json:"password"`
+	Username   string   `json:"username"`
 }
 
 // NoAuthProblem defines model for NoAuthProblem.
@@ -1862,9 +2357,44 @@ type NoAuthProblem struct {
 	Type   string          `json:"type"`
 }
 
+// OAuthStart defines model for OAuthStart.
+type OAuthStart struct {
+	URL string `json:"url"`
+}
+
 // OneTimeToken defines model for OneTimeToken.
 type OneTimeToken struct {
 	Token string `json:"token"`
+}
+
+// OutboxEntry defines model for OutboxEntry.
+type OutboxEntry struct {
+	CreatedAt string `json:"created_at"`
+
+	// Name Of the file
+	Name    string `json:"name"`
+	Subject string `json:"subject"`
+	To      string `json:"to"`
+}
+
+// OutboxMail defines model for OutboxMail.
+type OutboxMail struct {
+	CreatedAt string `json:"created_at"`
+	HTML      string `json:"html"`
+
+	// Name Of the file
+	Name    string `json:"name"`
+	Subject string `json:"subject"`
+	Text    string `json:"text"`
+	To      string `json:"to"`
+}
+
+// OutboxPage defines model for OutboxPage.
+type OutboxPage struct {
+	Items    []OutboxEntry `json:"items"`
+	Page     int           `json:"page"`
+	PageSize int           `json:"page_size"`
+	Total    int           `json:"total"`
 }
 
 // Override defines model for Override.
@@ -1895,6 +2425,11 @@ type PasswordReset struct {
 // PasswordState defines model for PasswordState.
 type PasswordState struct {
 	Valid bool `json:"valid"`
+}
+
+// PaymentPage defines model for PaymentPage.
+type PaymentPage struct {
+	URL string `json:"url"`
 }
 
 // PlannedEdit An edit; one that is only proposed has neither uuid nor times of record.
@@ -2083,6 +2618,38 @@ type PreviewPresetPage struct {
 	Total    int             `json:"total"`
 }
 
+// Price defines model for Price.
+type Price struct {
+	// AmountCents In the smallest unit of the currency
+	AmountCents int64 `json:"amount_cents"`
+
+	// Currency ISO 4217 in lower case
+	Currency     string        `json:"currency"`
+	Entitlements Entitlements  `json:"entitlements"`
+	Interval     PriceInterval `json:"interval"`
+	PriceID      int           `json:"price_id"`
+	Tier         PriceTier     `json:"tier"`
+}
+
+// PriceInterval defines model for Price.Interval.
+type PriceInterval string
+
+// PriceTier defines model for Price.Tier.
+type PriceTier string
+
+// PriceChoice defines model for PriceChoice.
+type PriceChoice struct {
+	PriceID int `json:"price_id"`
+}
+
+// PricePage defines model for PricePage.
+type PricePage struct {
+	Items    []Price `json:"items"`
+	Page     int     `json:"page"`
+	PageSize int     `json:"page_size"`
+	Total    int     `json:"total"`
+}
+
 // Problem defines model for Problem.
 type Problem struct {
 	// Code Stable, machine-readable
@@ -2160,6 +2727,27 @@ type ProxyURL struct {
 	URL       string  `json:"url"`
 }
 
+// QueuedMail defines model for QueuedMail.
+type QueuedMail struct {
+	Attempts  int    `json:"attempts"`
+	CreatedAt string `json:"created_at"`
+
+	// LastError What the mail server said
+	LastError     *string `json:"last_error"`
+	NextAttemptAt string  `json:"next_attempt_at"`
+	Subject       string  `json:"subject"`
+	To            string  `json:"to"`
+	UUID          string  `json:"uuid"`
+}
+
+// QueuedMailPage defines model for QueuedMailPage.
+type QueuedMailPage struct {
+	Items    []QueuedMail `json:"items"`
+	Page     int          `json:"page"`
+	PageSize int          `json:"page_size"`
+	Total    int          `json:"total"`
+}
+
 // ReplanRequest defines model for ReplanRequest.
 type ReplanRequest struct {
 	// DryRun Only show what the edits would be
@@ -2229,6 +2817,20 @@ type RunSummary struct {
 // Settings Free-form settings that a client keeps with the project
 type Settings = json.RawMessage
 
+// SignInOptions defines model for SignInOptions.
+type SignInOptions struct {
+	Providers []SignInProvider    `json:"providers"`
+	Signup    SignInOptionsSignup `json:"signup"`
+}
+
+// SignInOptionsSignup defines model for SignInOptions.Signup.
+type SignInOptionsSignup string
+
+// SignInProvider defines model for SignInProvider.
+type SignInProvider struct {
+	Name string `json:"name"`
+}
+
 // SignedIn defines model for SignedIn.
 type SignedIn struct {
 	CSRFToken string `json:"csrf_token"`
@@ -2245,6 +2847,71 @@ type Sprite struct {
 	TotalTiles     int    `json:"total_tiles"`
 	URL            string `json:"url"`
 }
+
+// Storage defines model for Storage.
+type Storage struct {
+	DatabaseBytes int64 `json:"database_bytes"`
+
+	// DerivedBytes What was made of them
+	DerivedBytes  int64 `json:"derived_bytes"`
+	DiskFreeBytes int64 `json:"disk_free_bytes"`
+
+	// DiskReserveBytes Free space that uploads leave alone
+	DiskReserveBytes int64          `json:"disk_reserve_bytes"`
+	ExportBytes      int64          `json:"export_bytes"`
+	Items            []StorageShare `json:"items"`
+	ModelBytes       int64          `json:"model_bytes"`
+
+	// OriginalBytes Uploaded recordings
+	OriginalBytes int64 `json:"original_bytes"`
+	Page          int   `json:"page"`
+	PageSize      int   `json:"page_size"`
+	Total         int   `json:"total"`
+
+	// UploadBytes Resumable uploads that are not whole yet
+	UploadBytes int64 `json:"upload_bytes"`
+}
+
+// StorageShare defines model for StorageShare.
+type StorageShare struct {
+	Email string `json:"email"`
+
+	// FileBytes All files: uploads, what was made of them, exports
+	FileBytes int64 `json:"file_bytes"`
+
+	// StorageUsedBytes What counts towards the quota
+	StorageUsedBytes int64  `json:"storage_used_bytes"`
+	UserUUID         string `json:"user_uuid"`
+	Username         string `json:"username"`
+}
+
+// SupportRequest defines model for SupportRequest.
+type SupportRequest struct {
+	Message string `json:"message"`
+	Reason  string `json:"reason"`
+}
+
+// System defines model for System.
+type System struct {
+	// Components The program and its engines
+	Components     []Component `json:"components"`
+	Jobs           []JobCount  `json:"jobs"`
+	OldestQueuedAt *string     `json:"oldest_queued_at"`
+	Projects       int         `json:"projects"`
+	QueuedMails    int         `json:"queued_mails"`
+
+	// Ready As /readyz says
+	Ready       bool              `json:"ready"`
+	SearchIndex SystemSearchIndex `json:"search_index"`
+	StartedAt   string            `json:"started_at"`
+	Users       int               `json:"users"`
+
+	// Workers Recordings worked on at the same time
+	Workers int `json:"workers"`
+}
+
+// SystemSearchIndex defines model for System.SearchIndex.
+type SystemSearchIndex string
 
 // TerminatedSessions defines model for TerminatedSessions.
 type TerminatedSessions struct {
@@ -2263,6 +2930,13 @@ type Transcript struct {
 	Language *string    `json:"language"`
 	Segments []TextSpan `json:"segments"`
 	Words    []Word     `json:"words"`
+}
+
+// Upgraded defines model for Upgraded.
+type Upgraded struct {
+	Billing      BillingStatus `json:"billing"`
+	ChargedCents int64         `json:"charged_cents"`
+	Currency     string        `json:"currency"`
 }
 
 // User defines model for User.
@@ -2329,6 +3003,9 @@ type EditUUID = string
 // ExportUUID defines model for ExportUUID.
 type ExportUUID = string
 
+// InvitationUUID defines model for InvitationUUID.
+type InvitationUUID = string
+
 // Page defines model for Page.
 type Page = int
 
@@ -2341,6 +3018,9 @@ type PresetUUID = string
 // ProjectUUID defines model for ProjectUUID.
 type ProjectUUID = string
 
+// Provider defines model for Provider.
+type Provider = string
+
 // RunUUID defines model for RunUUID.
 type RunUUID = string
 
@@ -2349,6 +3029,9 @@ type Token = string
 
 // TokenUUID defines model for TokenUUID.
 type TokenUUID = string
+
+// UserUUID defines model for UserUUID.
+type UserUUID = string
 
 // Conflict defines model for Conflict.
 type Conflict = Problem
@@ -2364,6 +3047,9 @@ type NotFound = Problem
 
 // PaymentRequired defines model for PaymentRequired.
 type PaymentRequired = Problem
+
+// Precondition defines model for Precondition.
+type Precondition = Problem
 
 // RateLimited defines model for RateLimited.
 type RateLimited = Problem
@@ -2382,6 +3068,32 @@ type Unavailable = Problem
 
 // Unprocessable defines model for Unprocessable.
 type Unprocessable = Problem
+
+// ListQueuedMailsParams defines parameters for ListQueuedMails.
+type ListQueuedMailsParams struct {
+	Page     *Page     `form:"page,omitempty" json:"page,omitempty"`
+	PageSize *PageSize `form:"page_size,omitempty" json:"page_size,omitempty"`
+}
+
+// ListOutboxParams defines parameters for ListOutbox.
+type ListOutboxParams struct {
+	Page     *Page     `form:"page,omitempty" json:"page,omitempty"`
+	PageSize *PageSize `form:"page_size,omitempty" json:"page_size,omitempty"`
+}
+
+// GetStorageParams defines parameters for GetStorage.
+type GetStorageParams struct {
+	Page     *Page     `form:"page,omitempty" json:"page,omitempty"`
+	PageSize *PageSize `form:"page_size,omitempty" json:"page_size,omitempty"`
+}
+
+// ListUsersParams defines parameters for ListUsers.
+type ListUsersParams struct {
+	// Q Only those with this in name, username or address
+	Q        *string   `form:"q,omitempty" json:"q,omitempty"`
+	Page     *Page     `form:"page,omitempty" json:"page,omitempty"`
+	PageSize *PageSize `form:"page_size,omitempty" json:"page_size,omitempty"`
+}
 
 // ListAssetGroupsParams defines parameters for ListAssetGroups.
 type ListAssetGroupsParams struct {
@@ -2419,10 +3131,25 @@ type ListUngroupedAssetsParams struct {
 	PageSize *PageSize `form:"page_size,omitempty" json:"page_size,omitempty"`
 }
 
+// StartOAuthParams defines parameters for StartOAuth.
+type StartOAuthParams struct {
+	// Next Page of the UI to go on with, such as `/projects/...`
+	Next *string `form:"next,omitempty" json:"next,omitempty"`
+
+	// Invitation Token of an invitation, for a first sign-in
+	Invitation *string `form:"invitation,omitempty" json:"invitation,omitempty"`
+}
+
 // GetClipWaveformParams defines parameters for GetClipWaveform.
 type GetClipWaveformParams struct {
 	// Samples Answer with at most this many peaks
 	Samples *int `form:"samples,omitempty" json:"samples,omitempty"`
+}
+
+// ListInvoicesParams defines parameters for ListInvoices.
+type ListInvoicesParams struct {
+	Page     *Page     `form:"page,omitempty" json:"page,omitempty"`
+	PageSize *PageSize `form:"page_size,omitempty" json:"page_size,omitempty"`
 }
 
 // ListProjectsParams defines parameters for ListProjects.
@@ -2463,6 +3190,15 @@ type SearchParams struct {
 // SearchParamsKind defines parameters for Search.
 type SearchParamsKind string
 
+// GrantBetaJSONRequestBody defines body for GrantBeta for application/json ContentType.
+type GrantBetaJSONRequestBody = BetaGrant
+
+// CreateInvitationJSONRequestBody defines body for CreateInvitation for application/json ContentType.
+type CreateInvitationJSONRequestBody = NewInvitation
+
+// ChangeUserJSONRequestBody defines body for ChangeUser for application/json ContentType.
+type ChangeUserJSONRequestBody = AccountChange
+
 // CreateAssetGroupJSONRequestBody defines body for CreateAssetGroup for application/json ContentType.
 type CreateAssetGroupJSONRequestBody = NewAssetGroup
 
@@ -2489,6 +3225,9 @@ type AddAssetToGroupsJSONRequestBody = GroupIDs
 
 // ChangePasswordJSONRequestBody defines body for ChangePassword for application/json ContentType.
 type ChangePasswordJSONRequestBody = PasswordChange
+
+// CheckInvitationJSONRequestBody defines body for CheckInvitation for application/json ContentType.
+type CheckInvitationJSONRequestBody = OneTimeToken
 
 // ConfirmEmailChangeJSONRequestBody defines body for ConfirmEmailChange for application/json ContentType.
 type ConfirmEmailChangeJSONRequestBody = OneTimeToken
@@ -2526,6 +3265,18 @@ type UpdateDraftJSONRequestBody = DraftChange
 // UpdateEditJSONRequestBody defines body for UpdateEdit for application/json ContentType.
 type UpdateEditJSONRequestBody = EditChange
 
+// GiveCancellationFeedbackJSONRequestBody defines body for GiveCancellationFeedback for application/json ContentType.
+type GiveCancellationFeedbackJSONRequestBody = CancellationFeedback
+
+// ScheduleDowngradeJSONRequestBody defines body for ScheduleDowngrade for application/json ContentType.
+type ScheduleDowngradeJSONRequestBody = PriceChoice
+
+// RequestSupportJSONRequestBody defines body for RequestSupport for application/json ContentType.
+type RequestSupportJSONRequestBody = SupportRequest
+
+// UpgradeJSONRequestBody defines body for Upgrade for application/json ContentType.
+type UpgradeJSONRequestBody = PriceChoice
+
 // CreateProjectJSONRequestBody defines body for CreateProject for application/json ContentType.
 type CreateProjectJSONRequestBody = NewProject
 
@@ -2552,6 +3303,9 @@ type ImportClipJSONRequestBody = VideoImport
 
 // CreateDraftJSONRequestBody defines body for CreateDraft for application/json ContentType.
 type CreateDraftJSONRequestBody = NewDraft
+
+// UpdateEditsJSONRequestBody defines body for UpdateEdits for application/json ContentType.
+type UpdateEditsJSONRequestBody = EditChanges
 
 // CreateEditJSONRequestBody defines body for CreateEdit for application/json ContentType.
 type CreateEditJSONRequestBody = NewEdit
@@ -2585,9 +3339,48 @@ type CreateTokenJSONRequestBody = NewAccessToken
 
 // ServerInterface represents all server handlers.
 type ServerInterface interface {
+	// GrantBeta Put somebody into the beta programme
+	// (POST /admin/beta/grant)
+	GrantBeta(ctx echo.Context) error
 	// GetDocs This document as a page to read
 	// (GET /api/docs)
 	GetDocs(ctx echo.Context) error
+	// ListInvitations Open invitations, newest first
+	// (GET /api/v1/admin/invitations)
+	ListInvitations(ctx echo.Context) error
+	// CreateInvitation Invite somebody
+	// (POST /api/v1/admin/invitations)
+	CreateInvitation(ctx echo.Context) error
+	// RevokeInvitation Revoke an invitation
+	// (DELETE /api/v1/admin/invitations/{invitation_uuid})
+	RevokeInvitation(ctx echo.Context, invitationUUID InvitationUUID) error
+	// ListQueuedMails Mails that wait to be sent, the longest due first
+	// (GET /api/v1/admin/mails)
+	ListQueuedMails(ctx echo.Context, params ListQueuedMailsParams) error
+	// ListOutbox Mails in the outbox folder, newest first
+	// (GET /api/v1/admin/outbox)
+	ListOutbox(ctx echo.Context, params ListOutboxParams) error
+	// ReadOutbox A mail of the outbox folder
+	// (GET /api/v1/admin/outbox/{mail})
+	ReadOutbox(ctx echo.Context, mail string) error
+	// GetStorage What takes the space, with the accounts that take the most first
+	// (GET /api/v1/admin/storage)
+	GetStorage(ctx echo.Context, params GetStorageParams) error
+	// GetSystem Versions, queue, workers and search index
+	// (GET /api/v1/admin/system)
+	GetSystem(ctx echo.Context) error
+	// ListUsers All accounts, newest first
+	// (GET /api/v1/admin/users)
+	ListUsers(ctx echo.Context, params ListUsersParams) error
+	// RemoveUser Delete an account with everything that is its own
+	// (DELETE /api/v1/admin/users/{user_uuid})
+	RemoveUser(ctx echo.Context, userUUID UserUUID) error
+	// GetUser An account with its plan
+	// (GET /api/v1/admin/users/{user_uuid})
+	GetUser(ctx echo.Context, userUUID UserUUID) error
+	// ChangeUser Put an account on a tier, or make it an admin
+	// (PATCH /api/v1/admin/users/{user_uuid})
+	ChangeUser(ctx echo.Context, userUUID UserUUID) error
 	// ListAssetGroups Groups of the account, pinned ones first, then newest first
 	// (GET /api/v1/asset-groups/)
 	ListAssetGroups(ctx echo.Context, params ListAssetGroupsParams) error
@@ -2648,6 +3441,9 @@ type ServerInterface interface {
 	// CheckAuth Tell whether there is a session
 	// (GET /api/v1/auth/check)
 	CheckAuth(ctx echo.Context) error
+	// CheckInvitation Look at an invitation before it is used
+	// (POST /api/v1/auth/check-invitation)
+	CheckInvitation(ctx echo.Context) error
 	// ConfirmEmailChange Change the address with the token from the mail
 	// (POST /api/v1/auth/confirm-email-change)
 	ConfirmEmailChange(ctx echo.Context) error
@@ -2663,6 +3459,12 @@ type ServerInterface interface {
 	// LogoutAll End all sessions of the account on every device
 	// (POST /api/v1/auth/logout-all)
 	LogoutAll(ctx echo.Context) error
+	// StartOAuth Begin to sign in at a provider
+	// (GET /api/v1/auth/oauth/start/{provider})
+	StartOAuth(ctx echo.Context, provider Provider, params StartOAuthParams) error
+	// GetSignInOptions How one can sign in and up here
+	// (GET /api/v1/auth/options)
+	GetSignInOptions(ctx echo.Context) error
 	// RequestEmailChange Ask for another email address
 	// (POST /api/v1/auth/request-email-change)
 	RequestEmailChange(ctx echo.Context) error
@@ -2720,12 +3522,45 @@ type ServerInterface interface {
 	// GetExportDownloadURL Get a short-lived address that downloads the video
 	// (GET /api/v1/exports/{export_uuid}/download-url)
 	GetExportDownloadURL(ctx echo.Context, exportUUID ExportUUID) error
+	// ListModels Speech models: those that can be downloaded, and those that are installed
+	// (GET /api/v1/models)
+	ListModels(ctx echo.Context) error
+	// CancelModelDownload Stop the download of a model
+	// (DELETE /api/v1/models/{model}/download)
+	CancelModelDownload(ctx echo.Context, model string) error
+	// DownloadModel Download a model
+	// (POST /api/v1/models/{model}/download)
+	DownloadModel(ctx echo.Context, model string) error
 	// GetContract This document
 	// (GET /api/v1/openapi.json)
 	GetContract(ctx echo.Context) error
+	// ListInvoices Charges, credits and refunds, newest first
+	// (GET /api/v1/payments/invoices)
+	ListInvoices(ctx echo.Context, params ListInvoicesParams) error
+	// ListPrices What is for sale
+	// (GET /api/v1/payments/prices)
+	ListPrices(ctx echo.Context) error
+	// ActivateTrial Start the trial
+	// (POST /api/v1/payments/subscription/activate-trial)
+	ActivateTrial(ctx echo.Context) error
+	// GiveCancellationFeedback Say why, and keep or end the plan
+	// (POST /api/v1/payments/subscription/cancellation-feedback)
+	GiveCancellationFeedback(ctx echo.Context) error
+	// AddPaymentMethod Leave a card, or another one
+	// (POST /api/v1/payments/subscription/payment-method)
+	AddPaymentMethod(ctx echo.Context) error
+	// ScheduleDowngrade Go down to a lower price when the period ends
+	// (POST /api/v1/payments/subscription/schedule-downgrade)
+	ScheduleDowngrade(ctx echo.Context) error
 	// GetBillingStatus Plan, credits and limits of the account
 	// (GET /api/v1/payments/subscription/status)
 	GetBillingStatus(ctx echo.Context) error
+	// RequestSupport Write to the team
+	// (POST /api/v1/payments/subscription/support-request)
+	RequestSupport(ctx echo.Context) error
+	// Upgrade Move to a higher price now
+	// (POST /api/v1/payments/subscription/upgrade)
+	Upgrade(ctx echo.Context) error
 	// ListProjects Projects of the account, newest first
 	// (GET /api/v1/projects/)
 	ListProjects(ctx echo.Context, params ListProjectsParams) error
@@ -2783,6 +3618,9 @@ type ServerInterface interface {
 	// ConfirmClip Say that the upload is complete
 	// (POST /api/v1/projects/{project_uuid}/clips/{clip_uuid}/confirm)
 	ConfirmClip(ctx echo.Context, projectUUID ProjectUUID, clipUUID ClipUUID) error
+	// RenewClipUpload Get a new address for an upload that was begun
+	// (POST /api/v1/projects/{project_uuid}/clips/{clip_uuid}/presign)
+	RenewClipUpload(ctx echo.Context, projectUUID ProjectUUID, clipUUID ClipUUID) error
 	// ListDrafts Drafts of a project
 	// (GET /api/v1/projects/{project_uuid}/drafts/)
 	ListDrafts(ctx echo.Context, projectUUID ProjectUUID) error
@@ -2792,6 +3630,9 @@ type ServerInterface interface {
 	// ListEdits Edits of the active run, manual cuts and placed assets, by start
 	// (GET /api/v1/projects/{project_uuid}/edits/)
 	ListEdits(ctx echo.Context, projectUUID ProjectUUID, params ListEditsParams) error
+	// UpdateEdits Toggle or move many edits at once
+	// (PATCH /api/v1/projects/{project_uuid}/edits/)
+	UpdateEdits(ctx echo.Context, projectUUID ProjectUUID) error
 	// CreateEdit Add a manual cut, or place an asset
 	// (POST /api/v1/projects/{project_uuid}/edits/)
 	CreateEdit(ctx echo.Context, projectUUID ProjectUUID) error
@@ -2862,12 +3703,235 @@ type ServerInterfaceWrapper struct {
 	Handler ServerInterface
 }
 
+// GrantBeta converts echo context to params.
+func (w *ServerInterfaceWrapper) GrantBeta(ctx echo.Context) error {
+	var err error
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.GrantBeta(ctx)
+	return err
+}
+
 // GetDocs converts echo context to params.
 func (w *ServerInterfaceWrapper) GetDocs(ctx echo.Context) error {
 	var err error
 
 	// Invoke the callback with all the unmarshaled arguments
 	err = w.Handler.GetDocs(ctx)
+	return err
+}
+
+// ListInvitations converts echo context to params.
+func (w *ServerInterfaceWrapper) ListInvitations(ctx echo.Context) error {
+	var err error
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.ListInvitations(ctx)
+	return err
+}
+
+// CreateInvitation converts echo context to params.
+func (w *ServerInterfaceWrapper) CreateInvitation(ctx echo.Context) error {
+	var err error
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.CreateInvitation(ctx)
+	return err
+}
+
+// RevokeInvitation converts echo context to params.
+func (w *ServerInterfaceWrapper) RevokeInvitation(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "invitation_uuid" -------------
+	var invitationUUID InvitationUUID
+
+	err = runtime.BindStyledParameterWithOptions("simple", "invitation_uuid", ctx.Param("invitation_uuid"), &invitationUUID, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "uuid", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter invitation_uuid: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.RevokeInvitation(ctx, invitationUUID)
+	return err
+}
+
+// ListQueuedMails converts echo context to params.
+func (w *ServerInterfaceWrapper) ListQueuedMails(ctx echo.Context) error {
+	var err error
+
+	// Parameter object where we will unmarshal all parameters from the context
+	var params ListQueuedMailsParams
+	// ------------- Optional query parameter "page" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "page", ctx.QueryParams(), &params.Page, runtime.BindQueryParameterOptions{Type: "integer", Format: ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter page: %s", err))
+	}
+
+	// ------------- Optional query parameter "page_size" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "page_size", ctx.QueryParams(), &params.PageSize, runtime.BindQueryParameterOptions{Type: "integer", Format: ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter page_size: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.ListQueuedMails(ctx, params)
+	return err
+}
+
+// ListOutbox converts echo context to params.
+func (w *ServerInterfaceWrapper) ListOutbox(ctx echo.Context) error {
+	var err error
+
+	// Parameter object where we will unmarshal all parameters from the context
+	var params ListOutboxParams
+	// ------------- Optional query parameter "page" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "page", ctx.QueryParams(), &params.Page, runtime.BindQueryParameterOptions{Type: "integer", Format: ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter page: %s", err))
+	}
+
+	// ------------- Optional query parameter "page_size" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "page_size", ctx.QueryParams(), &params.PageSize, runtime.BindQueryParameterOptions{Type: "integer", Format: ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter page_size: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.ListOutbox(ctx, params)
+	return err
+}
+
+// ReadOutbox converts echo context to params.
+func (w *ServerInterfaceWrapper) ReadOutbox(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "mail" -------------
+	var mail string
+
+	err = runtime.BindStyledParameterWithOptions("simple", "mail", ctx.Param("mail"), &mail, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter mail: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.ReadOutbox(ctx, mail)
+	return err
+}
+
+// GetStorage converts echo context to params.
+func (w *ServerInterfaceWrapper) GetStorage(ctx echo.Context) error {
+	var err error
+
+	// Parameter object where we will unmarshal all parameters from the context
+	var params GetStorageParams
+	// ------------- Optional query parameter "page" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "page", ctx.QueryParams(), &params.Page, runtime.BindQueryParameterOptions{Type: "integer", Format: ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter page: %s", err))
+	}
+
+	// ------------- Optional query parameter "page_size" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "page_size", ctx.QueryParams(), &params.PageSize, runtime.BindQueryParameterOptions{Type: "integer", Format: ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter page_size: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.GetStorage(ctx, params)
+	return err
+}
+
+// GetSystem converts echo context to params.
+func (w *ServerInterfaceWrapper) GetSystem(ctx echo.Context) error {
+	var err error
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.GetSystem(ctx)
+	return err
+}
+
+// ListUsers converts echo context to params.
+func (w *ServerInterfaceWrapper) ListUsers(ctx echo.Context) error {
+	var err error
+
+	// Parameter object where we will unmarshal all parameters from the context
+	var params ListUsersParams
+	// ------------- Optional query parameter "q" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "q", ctx.QueryParams(), &params.Q, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter q: %s", err))
+	}
+
+	// ------------- Optional query parameter "page" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "page", ctx.QueryParams(), &params.Page, runtime.BindQueryParameterOptions{Type: "integer", Format: ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter page: %s", err))
+	}
+
+	// ------------- Optional query parameter "page_size" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "page_size", ctx.QueryParams(), &params.PageSize, runtime.BindQueryParameterOptions{Type: "integer", Format: ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter page_size: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.ListUsers(ctx, params)
+	return err
+}
+
+// RemoveUser converts echo context to params.
+func (w *ServerInterfaceWrapper) RemoveUser(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "user_uuid" -------------
+	var userUUID UserUUID
+
+	err = runtime.BindStyledParameterWithOptions("simple", "user_uuid", ctx.Param("user_uuid"), &userUUID, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "uuid", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter user_uuid: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.RemoveUser(ctx, userUUID)
+	return err
+}
+
+// GetUser converts echo context to params.
+func (w *ServerInterfaceWrapper) GetUser(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "user_uuid" -------------
+	var userUUID UserUUID
+
+	err = runtime.BindStyledParameterWithOptions("simple", "user_uuid", ctx.Param("user_uuid"), &userUUID, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "uuid", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter user_uuid: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.GetUser(ctx, userUUID)
+	return err
+}
+
+// ChangeUser converts echo context to params.
+func (w *ServerInterfaceWrapper) ChangeUser(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "user_uuid" -------------
+	var userUUID UserUUID
+
+	err = runtime.BindStyledParameterWithOptions("simple", "user_uuid", ctx.Param("user_uuid"), &userUUID, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "uuid", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter user_uuid: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.ChangeUser(ctx, userUUID)
 	return err
 }
 
@@ -3235,6 +4299,15 @@ func (w *ServerInterfaceWrapper) CheckAuth(ctx echo.Context) error {
 	return err
 }
 
+// CheckInvitation converts echo context to params.
+func (w *ServerInterfaceWrapper) CheckInvitation(ctx echo.Context) error {
+	var err error
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.CheckInvitation(ctx)
+	return err
+}
+
 // ConfirmEmailChange converts echo context to params.
 func (w *ServerInterfaceWrapper) ConfirmEmailChange(ctx echo.Context) error {
 	var err error
@@ -3277,6 +4350,47 @@ func (w *ServerInterfaceWrapper) LogoutAll(ctx echo.Context) error {
 
 	// Invoke the callback with all the unmarshaled arguments
 	err = w.Handler.LogoutAll(ctx)
+	return err
+}
+
+// StartOAuth converts echo context to params.
+func (w *ServerInterfaceWrapper) StartOAuth(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "provider" -------------
+	var provider Provider
+
+	err = runtime.BindStyledParameterWithOptions("simple", "provider", ctx.Param("provider"), &provider, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter provider: %s", err))
+	}
+
+	// Parameter object where we will unmarshal all parameters from the context
+	var params StartOAuthParams
+	// ------------- Optional query parameter "next" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "next", ctx.QueryParams(), &params.Next, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter next: %s", err))
+	}
+
+	// ------------- Optional query parameter "invitation" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "invitation", ctx.QueryParams(), &params.Invitation, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter invitation: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.StartOAuth(ctx, provider, params)
+	return err
+}
+
+// GetSignInOptions converts echo context to params.
+func (w *ServerInterfaceWrapper) GetSignInOptions(ctx echo.Context) error {
+	var err error
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.GetSignInOptions(ctx)
 	return err
 }
 
@@ -3551,6 +4665,47 @@ func (w *ServerInterfaceWrapper) GetExportDownloadURL(ctx echo.Context) error {
 	return err
 }
 
+// ListModels converts echo context to params.
+func (w *ServerInterfaceWrapper) ListModels(ctx echo.Context) error {
+	var err error
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.ListModels(ctx)
+	return err
+}
+
+// CancelModelDownload converts echo context to params.
+func (w *ServerInterfaceWrapper) CancelModelDownload(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "model" -------------
+	var model string
+
+	err = runtime.BindStyledParameterWithOptions("simple", "model", ctx.Param("model"), &model, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter model: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.CancelModelDownload(ctx, model)
+	return err
+}
+
+// DownloadModel converts echo context to params.
+func (w *ServerInterfaceWrapper) DownloadModel(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "model" -------------
+	var model string
+
+	err = runtime.BindStyledParameterWithOptions("simple", "model", ctx.Param("model"), &model, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter model: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.DownloadModel(ctx, model)
+	return err
+}
+
 // GetContract converts echo context to params.
 func (w *ServerInterfaceWrapper) GetContract(ctx echo.Context) error {
 	var err error
@@ -3560,12 +4715,100 @@ func (w *ServerInterfaceWrapper) GetContract(ctx echo.Context) error {
 	return err
 }
 
+// ListInvoices converts echo context to params.
+func (w *ServerInterfaceWrapper) ListInvoices(ctx echo.Context) error {
+	var err error
+
+	// Parameter object where we will unmarshal all parameters from the context
+	var params ListInvoicesParams
+	// ------------- Optional query parameter "page" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "page", ctx.QueryParams(), &params.Page, runtime.BindQueryParameterOptions{Type: "integer", Format: ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter page: %s", err))
+	}
+
+	// ------------- Optional query parameter "page_size" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "page_size", ctx.QueryParams(), &params.PageSize, runtime.BindQueryParameterOptions{Type: "integer", Format: ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter page_size: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.ListInvoices(ctx, params)
+	return err
+}
+
+// ListPrices converts echo context to params.
+func (w *ServerInterfaceWrapper) ListPrices(ctx echo.Context) error {
+	var err error
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.ListPrices(ctx)
+	return err
+}
+
+// ActivateTrial converts echo context to params.
+func (w *ServerInterfaceWrapper) ActivateTrial(ctx echo.Context) error {
+	var err error
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.ActivateTrial(ctx)
+	return err
+}
+
+// GiveCancellationFeedback converts echo context to params.
+func (w *ServerInterfaceWrapper) GiveCancellationFeedback(ctx echo.Context) error {
+	var err error
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.GiveCancellationFeedback(ctx)
+	return err
+}
+
+// AddPaymentMethod converts echo context to params.
+func (w *ServerInterfaceWrapper) AddPaymentMethod(ctx echo.Context) error {
+	var err error
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.AddPaymentMethod(ctx)
+	return err
+}
+
+// ScheduleDowngrade converts echo context to params.
+func (w *ServerInterfaceWrapper) ScheduleDowngrade(ctx echo.Context) error {
+	var err error
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.ScheduleDowngrade(ctx)
+	return err
+}
+
 // GetBillingStatus converts echo context to params.
 func (w *ServerInterfaceWrapper) GetBillingStatus(ctx echo.Context) error {
 	var err error
 
 	// Invoke the callback with all the unmarshaled arguments
 	err = w.Handler.GetBillingStatus(ctx)
+	return err
+}
+
+// RequestSupport converts echo context to params.
+func (w *ServerInterfaceWrapper) RequestSupport(ctx echo.Context) error {
+	var err error
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.RequestSupport(ctx)
+	return err
+}
+
+// Upgrade converts echo context to params.
+func (w *ServerInterfaceWrapper) Upgrade(ctx echo.Context) error {
+	var err error
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.Upgrade(ctx)
 	return err
 }
 
@@ -3938,6 +5181,30 @@ func (w *ServerInterfaceWrapper) ConfirmClip(ctx echo.Context) error {
 	return err
 }
 
+// RenewClipUpload converts echo context to params.
+func (w *ServerInterfaceWrapper) RenewClipUpload(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "project_uuid" -------------
+	var projectUUID ProjectUUID
+
+	err = runtime.BindStyledParameterWithOptions("simple", "project_uuid", ctx.Param("project_uuid"), &projectUUID, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "uuid", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter project_uuid: %s", err))
+	}
+
+	// ------------- Path parameter "clip_uuid" -------------
+	var clipUUID ClipUUID
+
+	err = runtime.BindStyledParameterWithOptions("simple", "clip_uuid", ctx.Param("clip_uuid"), &clipUUID, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "uuid", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter clip_uuid: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.RenewClipUpload(ctx, projectUUID, clipUUID)
+	return err
+}
+
 // ListDrafts converts echo context to params.
 func (w *ServerInterfaceWrapper) ListDrafts(ctx echo.Context) error {
 	var err error
@@ -3992,6 +5259,22 @@ func (w *ServerInterfaceWrapper) ListEdits(ctx echo.Context) error {
 
 	// Invoke the callback with all the unmarshaled arguments
 	err = w.Handler.ListEdits(ctx, projectUUID, params)
+	return err
+}
+
+// UpdateEdits converts echo context to params.
+func (w *ServerInterfaceWrapper) UpdateEdits(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "project_uuid" -------------
+	var projectUUID ProjectUUID
+
+	err = runtime.BindStyledParameterWithOptions("simple", "project_uuid", ctx.Param("project_uuid"), &projectUUID, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "uuid", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter project_uuid: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.UpdateEdits(ctx, projectUUID)
 	return err
 }
 
@@ -4353,7 +5636,22 @@ func RegisterHandlersWithOptions(router EchoRouter, si ServerInterface, options 
 	router.GET(options.BaseURL+"/api/v1/users/me/tokens", wrapper.ListTokens, options.OperationMiddlewares["listTokens"]...)
 	router.POST(options.BaseURL+"/api/v1/users/me/tokens", wrapper.CreateToken, options.OperationMiddlewares["createToken"]...)
 	router.DELETE(options.BaseURL+"/api/v1/users/me/tokens/:token_uuid", wrapper.RevokeToken, options.OperationMiddlewares["revokeToken"]...)
+	router.GET(options.BaseURL+"/api/v1/auth/options", wrapper.GetSignInOptions, options.OperationMiddlewares["getSignInOptions"]...)
+	router.GET(options.BaseURL+"/api/v1/auth/oauth/start/:provider", wrapper.StartOAuth, options.OperationMiddlewares["startOAuth"]...)
+	router.POST(options.BaseURL+"/api/v1/auth/check-invitation", wrapper.CheckInvitation, options.OperationMiddlewares["checkInvitation"]...)
+	router.GET(options.BaseURL+"/api/v1/admin/invitations", wrapper.ListInvitations, options.OperationMiddlewares["listInvitations"]...)
+	router.POST(options.BaseURL+"/api/v1/admin/invitations", wrapper.CreateInvitation, options.OperationMiddlewares["createInvitation"]...)
+	router.DELETE(options.BaseURL+"/api/v1/admin/invitations/:invitation_uuid", wrapper.RevokeInvitation, options.OperationMiddlewares["revokeInvitation"]...)
 	router.GET(options.BaseURL+"/api/v1/payments/subscription/status", wrapper.GetBillingStatus, options.OperationMiddlewares["getBillingStatus"]...)
+	router.GET(options.BaseURL+"/api/v1/payments/prices", wrapper.ListPrices, options.OperationMiddlewares["listPrices"]...)
+	router.POST(options.BaseURL+"/api/v1/payments/subscription/activate-trial", wrapper.ActivateTrial, options.OperationMiddlewares["activateTrial"]...)
+	router.POST(options.BaseURL+"/api/v1/payments/subscription/upgrade", wrapper.Upgrade, options.OperationMiddlewares["upgrade"]...)
+	router.POST(options.BaseURL+"/api/v1/payments/subscription/schedule-downgrade", wrapper.ScheduleDowngrade, options.OperationMiddlewares["scheduleDowngrade"]...)
+	router.POST(options.BaseURL+"/api/v1/payments/subscription/cancellation-feedback", wrapper.GiveCancellationFeedback, options.OperationMiddlewares["giveCancellationFeedback"]...)
+	router.POST(options.BaseURL+"/api/v1/payments/subscription/support-request", wrapper.RequestSupport, options.OperationMiddlewares["requestSupport"]...)
+	router.POST(options.BaseURL+"/api/v1/payments/subscription/payment-method", wrapper.AddPaymentMethod, options.OperationMiddlewares["addPaymentMethod"]...)
+	router.GET(options.BaseURL+"/api/v1/payments/invoices", wrapper.ListInvoices, options.OperationMiddlewares["listInvoices"]...)
+	router.POST(options.BaseURL+"/admin/beta/grant", wrapper.GrantBeta, options.OperationMiddlewares["grantBeta"]...)
 	router.GET(options.BaseURL+"/api/v1/projects/", wrapper.ListProjects, options.OperationMiddlewares["listProjects"]...)
 	router.POST(options.BaseURL+"/api/v1/projects/", wrapper.CreateProject, options.OperationMiddlewares["createProject"]...)
 	router.DELETE(options.BaseURL+"/api/v1/projects/:project_uuid", wrapper.DeleteProject, options.OperationMiddlewares["deleteProject"]...)
@@ -4373,8 +5671,10 @@ func RegisterHandlersWithOptions(router EchoRouter, si ServerInterface, options 
 	router.DELETE(options.BaseURL+"/api/v1/clips/:clip_uuid", wrapper.DeleteClip, options.OperationMiddlewares["deleteClip"]...)
 	router.GET(options.BaseURL+"/api/v1/clips/:clip_uuid/proxy-url", wrapper.GetClipProxyURL, options.OperationMiddlewares["getClipProxyURL"]...)
 	router.GET(options.BaseURL+"/api/v1/clips/:clip_uuid/waveform", wrapper.GetClipWaveform, options.OperationMiddlewares["getClipWaveform"]...)
+	router.POST(options.BaseURL+"/api/v1/projects/:project_uuid/clips/:clip_uuid/presign", wrapper.RenewClipUpload, options.OperationMiddlewares["renewClipUpload"]...)
 	router.POST(options.BaseURL+"/api/v1/projects/:project_uuid/clips/video-import", wrapper.ImportClip, options.OperationMiddlewares["importClip"]...)
 	router.GET(options.BaseURL+"/api/v1/projects/:project_uuid/edits/", wrapper.ListEdits, options.OperationMiddlewares["listEdits"]...)
+	router.PATCH(options.BaseURL+"/api/v1/projects/:project_uuid/edits/", wrapper.UpdateEdits, options.OperationMiddlewares["updateEdits"]...)
 	router.POST(options.BaseURL+"/api/v1/projects/:project_uuid/edits/", wrapper.CreateEdit, options.OperationMiddlewares["createEdit"]...)
 	router.DELETE(options.BaseURL+"/api/v1/edits/:edit_uuid", wrapper.DeleteEdit, options.OperationMiddlewares["deleteEdit"]...)
 	router.PATCH(options.BaseURL+"/api/v1/edits/:edit_uuid", wrapper.UpdateEdit, options.OperationMiddlewares["updateEdit"]...)
@@ -4423,6 +5723,18 @@ func RegisterHandlersWithOptions(router EchoRouter, si ServerInterface, options 
 	router.GET(options.BaseURL+"/readyz", wrapper.GetReadiness, options.OperationMiddlewares["getReadiness"]...)
 	router.GET(options.BaseURL+"/api/v1/openapi.json", wrapper.GetContract, options.OperationMiddlewares["getContract"]...)
 	router.GET(options.BaseURL+"/api/docs", wrapper.GetDocs, options.OperationMiddlewares["getDocs"]...)
+	router.GET(options.BaseURL+"/api/v1/admin/users", wrapper.ListUsers, options.OperationMiddlewares["listUsers"]...)
+	router.DELETE(options.BaseURL+"/api/v1/admin/users/:user_uuid", wrapper.RemoveUser, options.OperationMiddlewares["removeUser"]...)
+	router.GET(options.BaseURL+"/api/v1/admin/users/:user_uuid", wrapper.GetUser, options.OperationMiddlewares["getUser"]...)
+	router.PATCH(options.BaseURL+"/api/v1/admin/users/:user_uuid", wrapper.ChangeUser, options.OperationMiddlewares["changeUser"]...)
+	router.GET(options.BaseURL+"/api/v1/admin/mails", wrapper.ListQueuedMails, options.OperationMiddlewares["listQueuedMails"]...)
+	router.GET(options.BaseURL+"/api/v1/admin/outbox", wrapper.ListOutbox, options.OperationMiddlewares["listOutbox"]...)
+	router.GET(options.BaseURL+"/api/v1/admin/outbox/:mail", wrapper.ReadOutbox, options.OperationMiddlewares["readOutbox"]...)
+	router.GET(options.BaseURL+"/api/v1/admin/storage", wrapper.GetStorage, options.OperationMiddlewares["getStorage"]...)
+	router.GET(options.BaseURL+"/api/v1/admin/system", wrapper.GetSystem, options.OperationMiddlewares["getSystem"]...)
+	router.GET(options.BaseURL+"/api/v1/models", wrapper.ListModels, options.OperationMiddlewares["listModels"]...)
+	router.DELETE(options.BaseURL+"/api/v1/models/:model/download", wrapper.CancelModelDownload, options.OperationMiddlewares["cancelModelDownload"]...)
+	router.POST(options.BaseURL+"/api/v1/models/:model/download", wrapper.DownloadModel, options.OperationMiddlewares["downloadModel"]...)
 
 }
 
@@ -4437,6 +5749,8 @@ type MessageJSONResponse Message
 type NotFoundApplicationProblemPlusJSONResponse Problem
 
 type PaymentRequiredApplicationProblemPlusJSONResponse Problem
+
+type PreconditionApplicationProblemPlusJSONResponse Problem
 
 type RateLimitedResponseHeaders struct {
 	RetryAfter int
@@ -4465,6 +5779,92 @@ type UnauthenticatedApplicationProblemPlusJSONResponse Problem
 type UnavailableApplicationProblemPlusJSONResponse Problem
 
 type UnprocessableApplicationProblemPlusJSONResponse Problem
+
+type GrantBetaRequestObject struct {
+	Body *GrantBetaJSONRequestBody
+}
+
+type GrantBetaResponseObject interface {
+	VisitGrantBetaResponse(w http.ResponseWriter) error
+}
+
+type GrantBeta200JSONResponse BillingStatus
+
+func (response GrantBeta200JSONResponse) VisitGrantBetaResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type GrantBeta401ApplicationProblemPlusJSONResponse struct {
+	UnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response GrantBeta401ApplicationProblemPlusJSONResponse) VisitGrantBetaResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(401)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type GrantBeta403ApplicationProblemPlusJSONResponse struct {
+	ForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response GrantBeta403ApplicationProblemPlusJSONResponse) VisitGrantBetaResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(403)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type GrantBeta404ApplicationProblemPlusJSONResponse struct {
+	NotFoundApplicationProblemPlusJSONResponse
+}
+
+func (response GrantBeta404ApplicationProblemPlusJSONResponse) VisitGrantBetaResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(404)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type GrantBeta422ApplicationProblemPlusJSONResponse struct {
+	UnprocessableApplicationProblemPlusJSONResponse
+}
+
+func (response GrantBeta422ApplicationProblemPlusJSONResponse) VisitGrantBetaResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(422)
+	_, err := buf.WriteTo(w)
+	return err
+}
 
 type GetDocsRequestObject struct {
 }
@@ -4496,6 +5896,865 @@ func (response GetDocs200TextHTMLCharsetUTF8Response) VisitGetDocsResponse(w htt
 		defer closer.Close()
 	}
 	_, err := io.Copy(w, response.Body)
+	return err
+}
+
+type ListInvitationsRequestObject struct {
+}
+
+type ListInvitationsResponseObject interface {
+	VisitListInvitationsResponse(w http.ResponseWriter) error
+}
+
+type ListInvitations200JSONResponse InvitationPage
+
+func (response ListInvitations200JSONResponse) VisitListInvitationsResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ListInvitations401ApplicationProblemPlusJSONResponse struct {
+	UnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response ListInvitations401ApplicationProblemPlusJSONResponse) VisitListInvitationsResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(401)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ListInvitations403ApplicationProblemPlusJSONResponse struct {
+	ForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response ListInvitations403ApplicationProblemPlusJSONResponse) VisitListInvitationsResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(403)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type CreateInvitationRequestObject struct {
+	Body *CreateInvitationJSONRequestBody
+}
+
+type CreateInvitationResponseObject interface {
+	VisitCreateInvitationResponse(w http.ResponseWriter) error
+}
+
+type CreateInvitation201JSONResponse CreatedInvitation
+
+func (response CreateInvitation201JSONResponse) VisitCreateInvitationResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(201)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type CreateInvitation401ApplicationProblemPlusJSONResponse struct {
+	UnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response CreateInvitation401ApplicationProblemPlusJSONResponse) VisitCreateInvitationResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(401)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type CreateInvitation403ApplicationProblemPlusJSONResponse struct {
+	ForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response CreateInvitation403ApplicationProblemPlusJSONResponse) VisitCreateInvitationResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(403)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type CreateInvitation409ApplicationProblemPlusJSONResponse struct {
+	ConflictApplicationProblemPlusJSONResponse
+}
+
+func (response CreateInvitation409ApplicationProblemPlusJSONResponse) VisitCreateInvitationResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(409)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type CreateInvitation422ApplicationProblemPlusJSONResponse struct {
+	UnprocessableApplicationProblemPlusJSONResponse
+}
+
+func (response CreateInvitation422ApplicationProblemPlusJSONResponse) VisitCreateInvitationResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(422)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type RevokeInvitationRequestObject struct {
+	InvitationUUID InvitationUUID `json:"invitation_uuid"`
+}
+
+type RevokeInvitationResponseObject interface {
+	VisitRevokeInvitationResponse(w http.ResponseWriter) error
+}
+
+type RevokeInvitation204Response struct {
+}
+
+func (response RevokeInvitation204Response) VisitRevokeInvitationResponse(w http.ResponseWriter) error {
+	w.WriteHeader(204)
+	return nil
+}
+
+type RevokeInvitation401ApplicationProblemPlusJSONResponse struct {
+	UnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response RevokeInvitation401ApplicationProblemPlusJSONResponse) VisitRevokeInvitationResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(401)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type RevokeInvitation403ApplicationProblemPlusJSONResponse struct {
+	ForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response RevokeInvitation403ApplicationProblemPlusJSONResponse) VisitRevokeInvitationResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(403)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type RevokeInvitation404ApplicationProblemPlusJSONResponse struct {
+	NotFoundApplicationProblemPlusJSONResponse
+}
+
+func (response RevokeInvitation404ApplicationProblemPlusJSONResponse) VisitRevokeInvitationResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(404)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ListQueuedMailsRequestObject struct {
+	Params ListQueuedMailsParams
+}
+
+type ListQueuedMailsResponseObject interface {
+	VisitListQueuedMailsResponse(w http.ResponseWriter) error
+}
+
+type ListQueuedMails200JSONResponse QueuedMailPage
+
+func (response ListQueuedMails200JSONResponse) VisitListQueuedMailsResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ListQueuedMails401ApplicationProblemPlusJSONResponse struct {
+	UnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response ListQueuedMails401ApplicationProblemPlusJSONResponse) VisitListQueuedMailsResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(401)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ListQueuedMails403ApplicationProblemPlusJSONResponse struct {
+	ForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response ListQueuedMails403ApplicationProblemPlusJSONResponse) VisitListQueuedMailsResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(403)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ListQueuedMails422ApplicationProblemPlusJSONResponse struct {
+	UnprocessableApplicationProblemPlusJSONResponse
+}
+
+func (response ListQueuedMails422ApplicationProblemPlusJSONResponse) VisitListQueuedMailsResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(422)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ListOutboxRequestObject struct {
+	Params ListOutboxParams
+}
+
+type ListOutboxResponseObject interface {
+	VisitListOutboxResponse(w http.ResponseWriter) error
+}
+
+type ListOutbox200JSONResponse OutboxPage
+
+func (response ListOutbox200JSONResponse) VisitListOutboxResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ListOutbox401ApplicationProblemPlusJSONResponse struct {
+	UnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response ListOutbox401ApplicationProblemPlusJSONResponse) VisitListOutboxResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(401)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ListOutbox403ApplicationProblemPlusJSONResponse struct {
+	ForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response ListOutbox403ApplicationProblemPlusJSONResponse) VisitListOutboxResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(403)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ListOutbox422ApplicationProblemPlusJSONResponse struct {
+	UnprocessableApplicationProblemPlusJSONResponse
+}
+
+func (response ListOutbox422ApplicationProblemPlusJSONResponse) VisitListOutboxResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(422)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ReadOutboxRequestObject struct {
+	Mail string `json:"mail"`
+}
+
+type ReadOutboxResponseObject interface {
+	VisitReadOutboxResponse(w http.ResponseWriter) error
+}
+
+type ReadOutbox200JSONResponse OutboxMail
+
+func (response ReadOutbox200JSONResponse) VisitReadOutboxResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ReadOutbox401ApplicationProblemPlusJSONResponse struct {
+	UnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response ReadOutbox401ApplicationProblemPlusJSONResponse) VisitReadOutboxResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(401)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ReadOutbox403ApplicationProblemPlusJSONResponse struct {
+	ForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response ReadOutbox403ApplicationProblemPlusJSONResponse) VisitReadOutboxResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(403)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ReadOutbox404ApplicationProblemPlusJSONResponse struct {
+	NotFoundApplicationProblemPlusJSONResponse
+}
+
+func (response ReadOutbox404ApplicationProblemPlusJSONResponse) VisitReadOutboxResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(404)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type GetStorageRequestObject struct {
+	Params GetStorageParams
+}
+
+type GetStorageResponseObject interface {
+	VisitGetStorageResponse(w http.ResponseWriter) error
+}
+
+type GetStorage200JSONResponse Storage
+
+func (response GetStorage200JSONResponse) VisitGetStorageResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type GetStorage401ApplicationProblemPlusJSONResponse struct {
+	UnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response GetStorage401ApplicationProblemPlusJSONResponse) VisitGetStorageResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(401)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type GetStorage403ApplicationProblemPlusJSONResponse struct {
+	ForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response GetStorage403ApplicationProblemPlusJSONResponse) VisitGetStorageResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(403)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type GetStorage422ApplicationProblemPlusJSONResponse struct {
+	UnprocessableApplicationProblemPlusJSONResponse
+}
+
+func (response GetStorage422ApplicationProblemPlusJSONResponse) VisitGetStorageResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(422)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type GetSystemRequestObject struct {
+}
+
+type GetSystemResponseObject interface {
+	VisitGetSystemResponse(w http.ResponseWriter) error
+}
+
+type GetSystem200JSONResponse System
+
+func (response GetSystem200JSONResponse) VisitGetSystemResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type GetSystem401ApplicationProblemPlusJSONResponse struct {
+	UnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response GetSystem401ApplicationProblemPlusJSONResponse) VisitGetSystemResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(401)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type GetSystem403ApplicationProblemPlusJSONResponse struct {
+	ForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response GetSystem403ApplicationProblemPlusJSONResponse) VisitGetSystemResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(403)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ListUsersRequestObject struct {
+	Params ListUsersParams
+}
+
+type ListUsersResponseObject interface {
+	VisitListUsersResponse(w http.ResponseWriter) error
+}
+
+type ListUsers200JSONResponse AccountPage
+
+func (response ListUsers200JSONResponse) VisitListUsersResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ListUsers401ApplicationProblemPlusJSONResponse struct {
+	UnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response ListUsers401ApplicationProblemPlusJSONResponse) VisitListUsersResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(401)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ListUsers403ApplicationProblemPlusJSONResponse struct {
+	ForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response ListUsers403ApplicationProblemPlusJSONResponse) VisitListUsersResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(403)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ListUsers422ApplicationProblemPlusJSONResponse struct {
+	UnprocessableApplicationProblemPlusJSONResponse
+}
+
+func (response ListUsers422ApplicationProblemPlusJSONResponse) VisitListUsersResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(422)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type RemoveUserRequestObject struct {
+	UserUUID UserUUID `json:"user_uuid"`
+}
+
+type RemoveUserResponseObject interface {
+	VisitRemoveUserResponse(w http.ResponseWriter) error
+}
+
+type RemoveUser204Response struct {
+}
+
+func (response RemoveUser204Response) VisitRemoveUserResponse(w http.ResponseWriter) error {
+	w.WriteHeader(204)
+	return nil
+}
+
+type RemoveUser401ApplicationProblemPlusJSONResponse struct {
+	UnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response RemoveUser401ApplicationProblemPlusJSONResponse) VisitRemoveUserResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(401)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type RemoveUser403ApplicationProblemPlusJSONResponse struct {
+	ForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response RemoveUser403ApplicationProblemPlusJSONResponse) VisitRemoveUserResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(403)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type RemoveUser404ApplicationProblemPlusJSONResponse struct {
+	NotFoundApplicationProblemPlusJSONResponse
+}
+
+func (response RemoveUser404ApplicationProblemPlusJSONResponse) VisitRemoveUserResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(404)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type RemoveUser409ApplicationProblemPlusJSONResponse struct {
+	ConflictApplicationProblemPlusJSONResponse
+}
+
+func (response RemoveUser409ApplicationProblemPlusJSONResponse) VisitRemoveUserResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(409)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type GetUserRequestObject struct {
+	UserUUID UserUUID `json:"user_uuid"`
+}
+
+type GetUserResponseObject interface {
+	VisitGetUserResponse(w http.ResponseWriter) error
+}
+
+type GetUser200JSONResponse Account
+
+func (response GetUser200JSONResponse) VisitGetUserResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type GetUser401ApplicationProblemPlusJSONResponse struct {
+	UnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response GetUser401ApplicationProblemPlusJSONResponse) VisitGetUserResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(401)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type GetUser403ApplicationProblemPlusJSONResponse struct {
+	ForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response GetUser403ApplicationProblemPlusJSONResponse) VisitGetUserResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(403)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type GetUser404ApplicationProblemPlusJSONResponse struct {
+	NotFoundApplicationProblemPlusJSONResponse
+}
+
+func (response GetUser404ApplicationProblemPlusJSONResponse) VisitGetUserResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(404)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ChangeUserRequestObject struct {
+	UserUUID UserUUID `json:"user_uuid"`
+	Body     *ChangeUserJSONRequestBody
+}
+
+type ChangeUserResponseObject interface {
+	VisitChangeUserResponse(w http.ResponseWriter) error
+}
+
+type ChangeUser200JSONResponse Account
+
+func (response ChangeUser200JSONResponse) VisitChangeUserResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ChangeUser401ApplicationProblemPlusJSONResponse struct {
+	UnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response ChangeUser401ApplicationProblemPlusJSONResponse) VisitChangeUserResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(401)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ChangeUser403ApplicationProblemPlusJSONResponse struct {
+	ForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response ChangeUser403ApplicationProblemPlusJSONResponse) VisitChangeUserResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(403)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ChangeUser404ApplicationProblemPlusJSONResponse struct {
+	NotFoundApplicationProblemPlusJSONResponse
+}
+
+func (response ChangeUser404ApplicationProblemPlusJSONResponse) VisitChangeUserResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(404)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ChangeUser409ApplicationProblemPlusJSONResponse struct {
+	ConflictApplicationProblemPlusJSONResponse
+}
+
+func (response ChangeUser409ApplicationProblemPlusJSONResponse) VisitChangeUserResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(409)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ChangeUser422ApplicationProblemPlusJSONResponse struct {
+	UnprocessableApplicationProblemPlusJSONResponse
+}
+
+func (response ChangeUser422ApplicationProblemPlusJSONResponse) VisitChangeUserResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(422)
+	_, err := buf.WriteTo(w)
 	return err
 }
 
@@ -6231,6 +8490,76 @@ func (response CheckAuth401ApplicationProblemPlusJSONResponse) VisitCheckAuthRes
 	return err
 }
 
+type CheckInvitationRequestObject struct {
+	Body *CheckInvitationJSONRequestBody
+}
+
+type CheckInvitationResponseObject interface {
+	VisitCheckInvitationResponse(w http.ResponseWriter) error
+}
+
+type CheckInvitation200JSONResponse InvitationState
+
+func (response CheckInvitation200JSONResponse) VisitCheckInvitationResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type CheckInvitation400ApplicationProblemPlusJSONResponse struct {
+	InvalidApplicationProblemPlusJSONResponse
+}
+
+func (response CheckInvitation400ApplicationProblemPlusJSONResponse) VisitCheckInvitationResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(400)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type CheckInvitation403ApplicationProblemPlusJSONResponse struct {
+	ForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response CheckInvitation403ApplicationProblemPlusJSONResponse) VisitCheckInvitationResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(403)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type CheckInvitation422ApplicationProblemPlusJSONResponse struct {
+	UnprocessableApplicationProblemPlusJSONResponse
+}
+
+func (response CheckInvitation422ApplicationProblemPlusJSONResponse) VisitCheckInvitationResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(422)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
 type ConfirmEmailChangeRequestObject struct {
 	Body *ConfirmEmailChangeJSONRequestBody
 }
@@ -6586,6 +8915,139 @@ func (response LogoutAll403ApplicationProblemPlusJSONResponse) VisitLogoutAllRes
 	}
 	w.Header().Set("Content-Type", "application/problem+json")
 	w.WriteHeader(403)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type StartOAuthRequestObject struct {
+	Provider Provider `json:"provider"`
+	Params   StartOAuthParams
+}
+
+type StartOAuthResponseObject interface {
+	VisitStartOAuthResponse(w http.ResponseWriter) error
+}
+
+type StartOAuth200ResponseHeaders struct {
+	SetCookie string
+}
+
+type StartOAuth200JSONResponse struct {
+	Body    OAuthStart
+	Headers StartOAuth200ResponseHeaders
+}
+
+func (response StartOAuth200JSONResponse) VisitStartOAuthResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("Set-Cookie", fmt.Sprint(response.Headers.SetCookie))
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type StartOAuth400ApplicationProblemPlusJSONResponse struct {
+	InvalidApplicationProblemPlusJSONResponse
+}
+
+func (response StartOAuth400ApplicationProblemPlusJSONResponse) VisitStartOAuthResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(400)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type StartOAuth404ApplicationProblemPlusJSONResponse struct {
+	NotFoundApplicationProblemPlusJSONResponse
+}
+
+func (response StartOAuth404ApplicationProblemPlusJSONResponse) VisitStartOAuthResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(404)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type StartOAuth422ApplicationProblemPlusJSONResponse struct {
+	UnprocessableApplicationProblemPlusJSONResponse
+}
+
+func (response StartOAuth422ApplicationProblemPlusJSONResponse) VisitStartOAuthResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(422)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type StartOAuth429ApplicationProblemPlusJSONResponse struct {
+	RateLimitedApplicationProblemPlusJSONResponse
+}
+
+func (response StartOAuth429ApplicationProblemPlusJSONResponse) VisitStartOAuthResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.Header().Set("Retry-After", fmt.Sprint(response.Headers.RetryAfter))
+	w.WriteHeader(429)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type StartOAuth503ApplicationProblemPlusJSONResponse struct {
+	UnavailableApplicationProblemPlusJSONResponse
+}
+
+func (response StartOAuth503ApplicationProblemPlusJSONResponse) VisitStartOAuthResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(503)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type GetSignInOptionsRequestObject struct {
+}
+
+type GetSignInOptionsResponseObject interface {
+	VisitGetSignInOptionsResponse(w http.ResponseWriter) error
+}
+
+type GetSignInOptions200JSONResponse SignInOptions
+
+func (response GetSignInOptions200JSONResponse) VisitGetSignInOptionsResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
 	_, err := buf.WriteTo(w)
 	return err
 }
@@ -8174,6 +10636,225 @@ func (response GetExportDownloadURL409ApplicationProblemPlusJSONResponse) VisitG
 	return err
 }
 
+type ListModelsRequestObject struct {
+}
+
+type ListModelsResponseObject interface {
+	VisitListModelsResponse(w http.ResponseWriter) error
+}
+
+type ListModels200JSONResponse ModelPage
+
+func (response ListModels200JSONResponse) VisitListModelsResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ListModels401ApplicationProblemPlusJSONResponse struct {
+	UnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response ListModels401ApplicationProblemPlusJSONResponse) VisitListModelsResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(401)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type CancelModelDownloadRequestObject struct {
+	Model string `json:"model"`
+}
+
+type CancelModelDownloadResponseObject interface {
+	VisitCancelModelDownloadResponse(w http.ResponseWriter) error
+}
+
+type CancelModelDownload204Response struct {
+}
+
+func (response CancelModelDownload204Response) VisitCancelModelDownloadResponse(w http.ResponseWriter) error {
+	w.WriteHeader(204)
+	return nil
+}
+
+type CancelModelDownload401ApplicationProblemPlusJSONResponse struct {
+	UnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response CancelModelDownload401ApplicationProblemPlusJSONResponse) VisitCancelModelDownloadResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(401)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type CancelModelDownload403ApplicationProblemPlusJSONResponse struct {
+	ForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response CancelModelDownload403ApplicationProblemPlusJSONResponse) VisitCancelModelDownloadResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(403)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type CancelModelDownload404ApplicationProblemPlusJSONResponse struct {
+	NotFoundApplicationProblemPlusJSONResponse
+}
+
+func (response CancelModelDownload404ApplicationProblemPlusJSONResponse) VisitCancelModelDownloadResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(404)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type CancelModelDownload409ApplicationProblemPlusJSONResponse struct {
+	ConflictApplicationProblemPlusJSONResponse
+}
+
+func (response CancelModelDownload409ApplicationProblemPlusJSONResponse) VisitCancelModelDownloadResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(409)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type DownloadModelRequestObject struct {
+	Model string `json:"model"`
+}
+
+type DownloadModelResponseObject interface {
+	VisitDownloadModelResponse(w http.ResponseWriter) error
+}
+
+type DownloadModel202JSONResponse Model
+
+func (response DownloadModel202JSONResponse) VisitDownloadModelResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(202)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type DownloadModel401ApplicationProblemPlusJSONResponse struct {
+	UnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response DownloadModel401ApplicationProblemPlusJSONResponse) VisitDownloadModelResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(401)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type DownloadModel403ApplicationProblemPlusJSONResponse struct {
+	ForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response DownloadModel403ApplicationProblemPlusJSONResponse) VisitDownloadModelResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(403)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type DownloadModel404ApplicationProblemPlusJSONResponse struct {
+	NotFoundApplicationProblemPlusJSONResponse
+}
+
+func (response DownloadModel404ApplicationProblemPlusJSONResponse) VisitDownloadModelResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(404)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type DownloadModel409ApplicationProblemPlusJSONResponse struct {
+	ConflictApplicationProblemPlusJSONResponse
+}
+
+func (response DownloadModel409ApplicationProblemPlusJSONResponse) VisitDownloadModelResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(409)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type DownloadModel507ApplicationProblemPlusJSONResponse struct {
+	StorageFullApplicationProblemPlusJSONResponse
+}
+
+func (response DownloadModel507ApplicationProblemPlusJSONResponse) VisitDownloadModelResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(507)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
 type GetContractRequestObject struct {
 }
 
@@ -8191,6 +10872,427 @@ func (response GetContract200JSONResponse) VisitGetContractResponse(w http.Respo
 	}
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ListInvoicesRequestObject struct {
+	Params ListInvoicesParams
+}
+
+type ListInvoicesResponseObject interface {
+	VisitListInvoicesResponse(w http.ResponseWriter) error
+}
+
+type ListInvoices200JSONResponse InvoicePage
+
+func (response ListInvoices200JSONResponse) VisitListInvoicesResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ListInvoices401ApplicationProblemPlusJSONResponse struct {
+	UnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response ListInvoices401ApplicationProblemPlusJSONResponse) VisitListInvoicesResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(401)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ListInvoices422ApplicationProblemPlusJSONResponse struct {
+	UnprocessableApplicationProblemPlusJSONResponse
+}
+
+func (response ListInvoices422ApplicationProblemPlusJSONResponse) VisitListInvoicesResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(422)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ListPricesRequestObject struct {
+}
+
+type ListPricesResponseObject interface {
+	VisitListPricesResponse(w http.ResponseWriter) error
+}
+
+type ListPrices200JSONResponse PricePage
+
+func (response ListPrices200JSONResponse) VisitListPricesResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ListPrices401ApplicationProblemPlusJSONResponse struct {
+	UnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response ListPrices401ApplicationProblemPlusJSONResponse) VisitListPricesResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(401)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ActivateTrialRequestObject struct {
+}
+
+type ActivateTrialResponseObject interface {
+	VisitActivateTrialResponse(w http.ResponseWriter) error
+}
+
+type ActivateTrial200JSONResponse BillingStatus
+
+func (response ActivateTrial200JSONResponse) VisitActivateTrialResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ActivateTrial401ApplicationProblemPlusJSONResponse struct {
+	UnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response ActivateTrial401ApplicationProblemPlusJSONResponse) VisitActivateTrialResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(401)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ActivateTrial403ApplicationProblemPlusJSONResponse struct {
+	ForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response ActivateTrial403ApplicationProblemPlusJSONResponse) VisitActivateTrialResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(403)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ActivateTrial409ApplicationProblemPlusJSONResponse struct {
+	ConflictApplicationProblemPlusJSONResponse
+}
+
+func (response ActivateTrial409ApplicationProblemPlusJSONResponse) VisitActivateTrialResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(409)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type GiveCancellationFeedbackRequestObject struct {
+	Body *GiveCancellationFeedbackJSONRequestBody
+}
+
+type GiveCancellationFeedbackResponseObject interface {
+	VisitGiveCancellationFeedbackResponse(w http.ResponseWriter) error
+}
+
+type GiveCancellationFeedback204Response struct {
+}
+
+func (response GiveCancellationFeedback204Response) VisitGiveCancellationFeedbackResponse(w http.ResponseWriter) error {
+	w.WriteHeader(204)
+	return nil
+}
+
+type GiveCancellationFeedback401ApplicationProblemPlusJSONResponse struct {
+	UnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response GiveCancellationFeedback401ApplicationProblemPlusJSONResponse) VisitGiveCancellationFeedbackResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(401)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type GiveCancellationFeedback403ApplicationProblemPlusJSONResponse struct {
+	ForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response GiveCancellationFeedback403ApplicationProblemPlusJSONResponse) VisitGiveCancellationFeedbackResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(403)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type GiveCancellationFeedback409ApplicationProblemPlusJSONResponse struct {
+	ConflictApplicationProblemPlusJSONResponse
+}
+
+func (response GiveCancellationFeedback409ApplicationProblemPlusJSONResponse) VisitGiveCancellationFeedbackResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(409)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type GiveCancellationFeedback422ApplicationProblemPlusJSONResponse struct {
+	UnprocessableApplicationProblemPlusJSONResponse
+}
+
+func (response GiveCancellationFeedback422ApplicationProblemPlusJSONResponse) VisitGiveCancellationFeedbackResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(422)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type AddPaymentMethodRequestObject struct {
+}
+
+type AddPaymentMethodResponseObject interface {
+	VisitAddPaymentMethodResponse(w http.ResponseWriter) error
+}
+
+type AddPaymentMethod200JSONResponse PaymentPage
+
+func (response AddPaymentMethod200JSONResponse) VisitAddPaymentMethodResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type AddPaymentMethod401ApplicationProblemPlusJSONResponse struct {
+	UnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response AddPaymentMethod401ApplicationProblemPlusJSONResponse) VisitAddPaymentMethodResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(401)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type AddPaymentMethod403ApplicationProblemPlusJSONResponse struct {
+	ForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response AddPaymentMethod403ApplicationProblemPlusJSONResponse) VisitAddPaymentMethodResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(403)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type AddPaymentMethod409ApplicationProblemPlusJSONResponse struct {
+	ConflictApplicationProblemPlusJSONResponse
+}
+
+func (response AddPaymentMethod409ApplicationProblemPlusJSONResponse) VisitAddPaymentMethodResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(409)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type AddPaymentMethod503ApplicationProblemPlusJSONResponse struct {
+	UnavailableApplicationProblemPlusJSONResponse
+}
+
+func (response AddPaymentMethod503ApplicationProblemPlusJSONResponse) VisitAddPaymentMethodResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(503)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ScheduleDowngradeRequestObject struct {
+	Body *ScheduleDowngradeJSONRequestBody
+}
+
+type ScheduleDowngradeResponseObject interface {
+	VisitScheduleDowngradeResponse(w http.ResponseWriter) error
+}
+
+type ScheduleDowngrade204Response struct {
+}
+
+func (response ScheduleDowngrade204Response) VisitScheduleDowngradeResponse(w http.ResponseWriter) error {
+	w.WriteHeader(204)
+	return nil
+}
+
+type ScheduleDowngrade401ApplicationProblemPlusJSONResponse struct {
+	UnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response ScheduleDowngrade401ApplicationProblemPlusJSONResponse) VisitScheduleDowngradeResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(401)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ScheduleDowngrade403ApplicationProblemPlusJSONResponse struct {
+	ForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response ScheduleDowngrade403ApplicationProblemPlusJSONResponse) VisitScheduleDowngradeResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(403)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ScheduleDowngrade404ApplicationProblemPlusJSONResponse struct {
+	NotFoundApplicationProblemPlusJSONResponse
+}
+
+func (response ScheduleDowngrade404ApplicationProblemPlusJSONResponse) VisitScheduleDowngradeResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(404)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ScheduleDowngrade409ApplicationProblemPlusJSONResponse struct {
+	ConflictApplicationProblemPlusJSONResponse
+}
+
+func (response ScheduleDowngrade409ApplicationProblemPlusJSONResponse) VisitScheduleDowngradeResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(409)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ScheduleDowngrade422ApplicationProblemPlusJSONResponse struct {
+	UnprocessableApplicationProblemPlusJSONResponse
+}
+
+func (response ScheduleDowngrade422ApplicationProblemPlusJSONResponse) VisitScheduleDowngradeResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(422)
 	_, err := buf.WriteTo(w)
 	return err
 }
@@ -8228,6 +11330,204 @@ func (response GetBillingStatus401ApplicationProblemPlusJSONResponse) VisitGetBi
 	}
 	w.Header().Set("Content-Type", "application/problem+json")
 	w.WriteHeader(401)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type RequestSupportRequestObject struct {
+	Body *RequestSupportJSONRequestBody
+}
+
+type RequestSupportResponseObject interface {
+	VisitRequestSupportResponse(w http.ResponseWriter) error
+}
+
+type RequestSupport202Response struct {
+}
+
+func (response RequestSupport202Response) VisitRequestSupportResponse(w http.ResponseWriter) error {
+	w.WriteHeader(202)
+	return nil
+}
+
+type RequestSupport401ApplicationProblemPlusJSONResponse struct {
+	UnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response RequestSupport401ApplicationProblemPlusJSONResponse) VisitRequestSupportResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(401)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type RequestSupport403ApplicationProblemPlusJSONResponse struct {
+	ForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response RequestSupport403ApplicationProblemPlusJSONResponse) VisitRequestSupportResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(403)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type RequestSupport422ApplicationProblemPlusJSONResponse struct {
+	UnprocessableApplicationProblemPlusJSONResponse
+}
+
+func (response RequestSupport422ApplicationProblemPlusJSONResponse) VisitRequestSupportResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(422)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type UpgradeRequestObject struct {
+	Body *UpgradeJSONRequestBody
+}
+
+type UpgradeResponseObject interface {
+	VisitUpgradeResponse(w http.ResponseWriter) error
+}
+
+type Upgrade200JSONResponse Upgraded
+
+func (response Upgrade200JSONResponse) VisitUpgradeResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type Upgrade401ApplicationProblemPlusJSONResponse struct {
+	UnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response Upgrade401ApplicationProblemPlusJSONResponse) VisitUpgradeResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(401)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type Upgrade402ApplicationProblemPlusJSONResponse struct {
+	PaymentRequiredApplicationProblemPlusJSONResponse
+}
+
+func (response Upgrade402ApplicationProblemPlusJSONResponse) VisitUpgradeResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(402)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type Upgrade403ApplicationProblemPlusJSONResponse struct {
+	ForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response Upgrade403ApplicationProblemPlusJSONResponse) VisitUpgradeResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(403)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type Upgrade404ApplicationProblemPlusJSONResponse struct {
+	NotFoundApplicationProblemPlusJSONResponse
+}
+
+func (response Upgrade404ApplicationProblemPlusJSONResponse) VisitUpgradeResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(404)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type Upgrade409ApplicationProblemPlusJSONResponse struct {
+	ConflictApplicationProblemPlusJSONResponse
+}
+
+func (response Upgrade409ApplicationProblemPlusJSONResponse) VisitUpgradeResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(409)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type Upgrade422ApplicationProblemPlusJSONResponse struct {
+	UnprocessableApplicationProblemPlusJSONResponse
+}
+
+func (response Upgrade422ApplicationProblemPlusJSONResponse) VisitUpgradeResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(422)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type Upgrade503ApplicationProblemPlusJSONResponse struct {
+	UnavailableApplicationProblemPlusJSONResponse
+}
+
+func (response Upgrade503ApplicationProblemPlusJSONResponse) VisitUpgradeResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(503)
 	_, err := buf.WriteTo(w)
 	return err
 }
@@ -9936,6 +13236,93 @@ func (response ConfirmClip507ApplicationProblemPlusJSONResponse) VisitConfirmCli
 	return err
 }
 
+type RenewClipUploadRequestObject struct {
+	ProjectUUID ProjectUUID `json:"project_uuid"`
+	ClipUUID    ClipUUID    `json:"clip_uuid"`
+}
+
+type RenewClipUploadResponseObject interface {
+	VisitRenewClipUploadResponse(w http.ResponseWriter) error
+}
+
+type RenewClipUpload200JSONResponse PresignedClip
+
+func (response RenewClipUpload200JSONResponse) VisitRenewClipUploadResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type RenewClipUpload401ApplicationProblemPlusJSONResponse struct {
+	UnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response RenewClipUpload401ApplicationProblemPlusJSONResponse) VisitRenewClipUploadResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(401)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type RenewClipUpload403ApplicationProblemPlusJSONResponse struct {
+	ForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response RenewClipUpload403ApplicationProblemPlusJSONResponse) VisitRenewClipUploadResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(403)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type RenewClipUpload404ApplicationProblemPlusJSONResponse struct {
+	NotFoundApplicationProblemPlusJSONResponse
+}
+
+func (response RenewClipUpload404ApplicationProblemPlusJSONResponse) VisitRenewClipUploadResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(404)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type RenewClipUpload409ApplicationProblemPlusJSONResponse struct {
+	ConflictApplicationProblemPlusJSONResponse
+}
+
+func (response RenewClipUpload409ApplicationProblemPlusJSONResponse) VisitRenewClipUploadResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(409)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
 type ListDraftsRequestObject struct {
 	ProjectUUID ProjectUUID `json:"project_uuid"`
 }
@@ -10185,6 +13572,109 @@ type ListEdits422ApplicationProblemPlusJSONResponse struct {
 }
 
 func (response ListEdits422ApplicationProblemPlusJSONResponse) VisitListEditsResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(422)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type UpdateEditsRequestObject struct {
+	ProjectUUID ProjectUUID `json:"project_uuid"`
+	Body        *UpdateEditsJSONRequestBody
+}
+
+type UpdateEditsResponseObject interface {
+	VisitUpdateEditsResponse(w http.ResponseWriter) error
+}
+
+type UpdateEdits200JSONResponse ChangedEdits
+
+func (response UpdateEdits200JSONResponse) VisitUpdateEditsResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type UpdateEdits400ApplicationProblemPlusJSONResponse struct {
+	InvalidApplicationProblemPlusJSONResponse
+}
+
+func (response UpdateEdits400ApplicationProblemPlusJSONResponse) VisitUpdateEditsResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(400)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type UpdateEdits401ApplicationProblemPlusJSONResponse struct {
+	UnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response UpdateEdits401ApplicationProblemPlusJSONResponse) VisitUpdateEditsResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(401)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type UpdateEdits403ApplicationProblemPlusJSONResponse struct {
+	ForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response UpdateEdits403ApplicationProblemPlusJSONResponse) VisitUpdateEditsResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(403)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type UpdateEdits404ApplicationProblemPlusJSONResponse struct {
+	NotFoundApplicationProblemPlusJSONResponse
+}
+
+func (response UpdateEdits404ApplicationProblemPlusJSONResponse) VisitUpdateEditsResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(404)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type UpdateEdits422ApplicationProblemPlusJSONResponse struct {
+	UnprocessableApplicationProblemPlusJSONResponse
+}
+
+func (response UpdateEdits422ApplicationProblemPlusJSONResponse) VisitUpdateEditsResponse(w http.ResponseWriter) error {
 
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response); err != nil {
@@ -10625,6 +14115,22 @@ func (response Signup201JSONResponse) VisitSignupResponse(w http.ResponseWriter)
 	}
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(201)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type Signup400ApplicationProblemPlusJSONResponse struct {
+	InvalidApplicationProblemPlusJSONResponse
+}
+
+func (response Signup400ApplicationProblemPlusJSONResponse) VisitSignupResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(400)
 	_, err := buf.WriteTo(w)
 	return err
 }
@@ -11687,9 +15193,48 @@ func (response GetReadiness503ApplicationProblemPlusJSONResponse) VisitGetReadin
 
 // StrictServerInterface represents all server handlers.
 type StrictServerInterface interface {
+	// GrantBeta Put somebody into the beta programme
+	// (POST /admin/beta/grant)
+	GrantBeta(ctx context.Context, request GrantBetaRequestObject) (GrantBetaResponseObject, error)
 	// GetDocs This document as a page to read
 	// (GET /api/docs)
 	GetDocs(ctx context.Context, request GetDocsRequestObject) (GetDocsResponseObject, error)
+	// ListInvitations Open invitations, newest first
+	// (GET /api/v1/admin/invitations)
+	ListInvitations(ctx context.Context, request ListInvitationsRequestObject) (ListInvitationsResponseObject, error)
+	// CreateInvitation Invite somebody
+	// (POST /api/v1/admin/invitations)
+	CreateInvitation(ctx context.Context, request CreateInvitationRequestObject) (CreateInvitationResponseObject, error)
+	// RevokeInvitation Revoke an invitation
+	// (DELETE /api/v1/admin/invitations/{invitation_uuid})
+	RevokeInvitation(ctx context.Context, request RevokeInvitationRequestObject) (RevokeInvitationResponseObject, error)
+	// ListQueuedMails Mails that wait to be sent, the longest due first
+	// (GET /api/v1/admin/mails)
+	ListQueuedMails(ctx context.Context, request ListQueuedMailsRequestObject) (ListQueuedMailsResponseObject, error)
+	// ListOutbox Mails in the outbox folder, newest first
+	// (GET /api/v1/admin/outbox)
+	ListOutbox(ctx context.Context, request ListOutboxRequestObject) (ListOutboxResponseObject, error)
+	// ReadOutbox A mail of the outbox folder
+	// (GET /api/v1/admin/outbox/{mail})
+	ReadOutbox(ctx context.Context, request ReadOutboxRequestObject) (ReadOutboxResponseObject, error)
+	// GetStorage What takes the space, with the accounts that take the most first
+	// (GET /api/v1/admin/storage)
+	GetStorage(ctx context.Context, request GetStorageRequestObject) (GetStorageResponseObject, error)
+	// GetSystem Versions, queue, workers and search index
+	// (GET /api/v1/admin/system)
+	GetSystem(ctx context.Context, request GetSystemRequestObject) (GetSystemResponseObject, error)
+	// ListUsers All accounts, newest first
+	// (GET /api/v1/admin/users)
+	ListUsers(ctx context.Context, request ListUsersRequestObject) (ListUsersResponseObject, error)
+	// RemoveUser Delete an account with everything that is its own
+	// (DELETE /api/v1/admin/users/{user_uuid})
+	RemoveUser(ctx context.Context, request RemoveUserRequestObject) (RemoveUserResponseObject, error)
+	// GetUser An account with its plan
+	// (GET /api/v1/admin/users/{user_uuid})
+	GetUser(ctx context.Context, request GetUserRequestObject) (GetUserResponseObject, error)
+	// ChangeUser Put an account on a tier, or make it an admin
+	// (PATCH /api/v1/admin/users/{user_uuid})
+	ChangeUser(ctx context.Context, request ChangeUserRequestObject) (ChangeUserResponseObject, error)
 	// ListAssetGroups Groups of the account, pinned ones first, then newest first
 	// (GET /api/v1/asset-groups/)
 	ListAssetGroups(ctx context.Context, request ListAssetGroupsRequestObject) (ListAssetGroupsResponseObject, error)
@@ -11750,6 +15295,9 @@ type StrictServerInterface interface {
 	// CheckAuth Tell whether there is a session
 	// (GET /api/v1/auth/check)
 	CheckAuth(ctx context.Context, request CheckAuthRequestObject) (CheckAuthResponseObject, error)
+	// CheckInvitation Look at an invitation before it is used
+	// (POST /api/v1/auth/check-invitation)
+	CheckInvitation(ctx context.Context, request CheckInvitationRequestObject) (CheckInvitationResponseObject, error)
 	// ConfirmEmailChange Change the address with the token from the mail
 	// (POST /api/v1/auth/confirm-email-change)
 	ConfirmEmailChange(ctx context.Context, request ConfirmEmailChangeRequestObject) (ConfirmEmailChangeResponseObject, error)
@@ -11765,6 +15313,12 @@ type StrictServerInterface interface {
 	// LogoutAll End all sessions of the account on every device
 	// (POST /api/v1/auth/logout-all)
 	LogoutAll(ctx context.Context, request LogoutAllRequestObject) (LogoutAllResponseObject, error)
+	// StartOAuth Begin to sign in at a provider
+	// (GET /api/v1/auth/oauth/start/{provider})
+	StartOAuth(ctx context.Context, request StartOAuthRequestObject) (StartOAuthResponseObject, error)
+	// GetSignInOptions How one can sign in and up here
+	// (GET /api/v1/auth/options)
+	GetSignInOptions(ctx context.Context, request GetSignInOptionsRequestObject) (GetSignInOptionsResponseObject, error)
 	// RequestEmailChange Ask for another email address
 	// (POST /api/v1/auth/request-email-change)
 	RequestEmailChange(ctx context.Context, request RequestEmailChangeRequestObject) (RequestEmailChangeResponseObject, error)
@@ -11822,12 +15376,45 @@ type StrictServerInterface interface {
 	// GetExportDownloadURL Get a short-lived address that downloads the video
 	// (GET /api/v1/exports/{export_uuid}/download-url)
 	GetExportDownloadURL(ctx context.Context, request GetExportDownloadURLRequestObject) (GetExportDownloadURLResponseObject, error)
+	// ListModels Speech models: those that can be downloaded, and those that are installed
+	// (GET /api/v1/models)
+	ListModels(ctx context.Context, request ListModelsRequestObject) (ListModelsResponseObject, error)
+	// CancelModelDownload Stop the download of a model
+	// (DELETE /api/v1/models/{model}/download)
+	CancelModelDownload(ctx context.Context, request CancelModelDownloadRequestObject) (CancelModelDownloadResponseObject, error)
+	// DownloadModel Download a model
+	// (POST /api/v1/models/{model}/download)
+	DownloadModel(ctx context.Context, request DownloadModelRequestObject) (DownloadModelResponseObject, error)
 	// GetContract This document
 	// (GET /api/v1/openapi.json)
 	GetContract(ctx context.Context, request GetContractRequestObject) (GetContractResponseObject, error)
+	// ListInvoices Charges, credits and refunds, newest first
+	// (GET /api/v1/payments/invoices)
+	ListInvoices(ctx context.Context, request ListInvoicesRequestObject) (ListInvoicesResponseObject, error)
+	// ListPrices What is for sale
+	// (GET /api/v1/payments/prices)
+	ListPrices(ctx context.Context, request ListPricesRequestObject) (ListPricesResponseObject, error)
+	// ActivateTrial Start the trial
+	// (POST /api/v1/payments/subscription/activate-trial)
+	ActivateTrial(ctx context.Context, request ActivateTrialRequestObject) (ActivateTrialResponseObject, error)
+	// GiveCancellationFeedback Say why, and keep or end the plan
+	// (POST /api/v1/payments/subscription/cancellation-feedback)
+	GiveCancellationFeedback(ctx context.Context, request GiveCancellationFeedbackRequestObject) (GiveCancellationFeedbackResponseObject, error)
+	// AddPaymentMethod Leave a card, or another one
+	// (POST /api/v1/payments/subscription/payment-method)
+	AddPaymentMethod(ctx context.Context, request AddPaymentMethodRequestObject) (AddPaymentMethodResponseObject, error)
+	// ScheduleDowngrade Go down to a lower price when the period ends
+	// (POST /api/v1/payments/subscription/schedule-downgrade)
+	ScheduleDowngrade(ctx context.Context, request ScheduleDowngradeRequestObject) (ScheduleDowngradeResponseObject, error)
 	// GetBillingStatus Plan, credits and limits of the account
 	// (GET /api/v1/payments/subscription/status)
 	GetBillingStatus(ctx context.Context, request GetBillingStatusRequestObject) (GetBillingStatusResponseObject, error)
+	// RequestSupport Write to the team
+	// (POST /api/v1/payments/subscription/support-request)
+	RequestSupport(ctx context.Context, request RequestSupportRequestObject) (RequestSupportResponseObject, error)
+	// Upgrade Move to a higher price now
+	// (POST /api/v1/payments/subscription/upgrade)
+	Upgrade(ctx context.Context, request UpgradeRequestObject) (UpgradeResponseObject, error)
 	// ListProjects Projects of the account, newest first
 	// (GET /api/v1/projects/)
 	ListProjects(ctx context.Context, request ListProjectsRequestObject) (ListProjectsResponseObject, error)
@@ -11885,6 +15472,9 @@ type StrictServerInterface interface {
 	// ConfirmClip Say that the upload is complete
 	// (POST /api/v1/projects/{project_uuid}/clips/{clip_uuid}/confirm)
 	ConfirmClip(ctx context.Context, request ConfirmClipRequestObject) (ConfirmClipResponseObject, error)
+	// RenewClipUpload Get a new address for an upload that was begun
+	// (POST /api/v1/projects/{project_uuid}/clips/{clip_uuid}/presign)
+	RenewClipUpload(ctx context.Context, request RenewClipUploadRequestObject) (RenewClipUploadResponseObject, error)
 	// ListDrafts Drafts of a project
 	// (GET /api/v1/projects/{project_uuid}/drafts/)
 	ListDrafts(ctx context.Context, request ListDraftsRequestObject) (ListDraftsResponseObject, error)
@@ -11894,6 +15484,9 @@ type StrictServerInterface interface {
 	// ListEdits Edits of the active run, manual cuts and placed assets, by start
 	// (GET /api/v1/projects/{project_uuid}/edits/)
 	ListEdits(ctx context.Context, request ListEditsRequestObject) (ListEditsResponseObject, error)
+	// UpdateEdits Toggle or move many edits at once
+	// (PATCH /api/v1/projects/{project_uuid}/edits/)
+	UpdateEdits(ctx context.Context, request UpdateEditsRequestObject) (UpdateEditsResponseObject, error)
 	// CreateEdit Add a manual cut, or place an asset
 	// (POST /api/v1/projects/{project_uuid}/edits/)
 	CreateEdit(ctx context.Context, request CreateEditRequestObject) (CreateEditResponseObject, error)
@@ -11971,6 +15564,52 @@ type strictHandler struct {
 	middlewares []StrictMiddlewareFunc
 }
 
+// GrantBeta operation middleware
+func (sh *strictHandler) GrantBeta(ctx echo.Context) error {
+	var request GrantBetaRequestObject
+
+	var body GrantBetaJSONRequestBody
+	var err error
+	if binder, ok := ctx.Echo().Binder.(*echo.DefaultBinder); ok {
+		// A request validator built on kin-openapi's openapi3filter with
+		// KeepValidatedValue leaves the value it validated on the body. Bind
+		// that value, matching member names exactly, so the handler receives
+		// what was validated instead of a second, case-insensitive decode.
+		// Otherwise bind only the request body, so that path and query
+		// parameters are not also bound into the body struct.
+		if vb, ok := ctx.Request().Body.(interface{ ValidatedValue() any }); !ok || runtime.BindJSONValue(vb.ValidatedValue(), &body) != nil {
+			err = binder.BindBody(ctx, &body)
+		}
+	} else {
+		// A custom binder is installed on the Echo instance; defer to it
+		// entirely, since echo.Binder does not expose body-only binding and
+		// the binder may do more than decode (for example call ctx.Validate).
+		err = ctx.Bind(&body)
+	}
+	if err != nil {
+		return err
+	}
+	request.Body = &body
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.GrantBeta(ctx.Request().Context(), request.(GrantBetaRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "GrantBeta")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(GrantBetaResponseObject); ok {
+		return validResponse.VisitGrantBetaResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
 // GetDocs operation middleware
 func (sh *strictHandler) GetDocs(ctx echo.Context) error {
 	var request GetDocsRequestObject
@@ -11988,6 +15627,346 @@ func (sh *strictHandler) GetDocs(ctx echo.Context) error {
 		return err
 	} else if validResponse, ok := response.(GetDocsResponseObject); ok {
 		return validResponse.VisitGetDocsResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// ListInvitations operation middleware
+func (sh *strictHandler) ListInvitations(ctx echo.Context) error {
+	var request ListInvitationsRequestObject
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.ListInvitations(ctx.Request().Context(), request.(ListInvitationsRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "ListInvitations")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(ListInvitationsResponseObject); ok {
+		return validResponse.VisitListInvitationsResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// CreateInvitation operation middleware
+func (sh *strictHandler) CreateInvitation(ctx echo.Context) error {
+	var request CreateInvitationRequestObject
+
+	var body CreateInvitationJSONRequestBody
+	var err error
+	if binder, ok := ctx.Echo().Binder.(*echo.DefaultBinder); ok {
+		// A request validator built on kin-openapi's openapi3filter with
+		// KeepValidatedValue leaves the value it validated on the body. Bind
+		// that value, matching member names exactly, so the handler receives
+		// what was validated instead of a second, case-insensitive decode.
+		// Otherwise bind only the request body, so that path and query
+		// parameters are not also bound into the body struct.
+		if vb, ok := ctx.Request().Body.(interface{ ValidatedValue() any }); !ok || runtime.BindJSONValue(vb.ValidatedValue(), &body) != nil {
+			err = binder.BindBody(ctx, &body)
+		}
+	} else {
+		// A custom binder is installed on the Echo instance; defer to it
+		// entirely, since echo.Binder does not expose body-only binding and
+		// the binder may do more than decode (for example call ctx.Validate).
+		err = ctx.Bind(&body)
+	}
+	if err != nil {
+		return err
+	}
+	request.Body = &body
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.CreateInvitation(ctx.Request().Context(), request.(CreateInvitationRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "CreateInvitation")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(CreateInvitationResponseObject); ok {
+		return validResponse.VisitCreateInvitationResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// RevokeInvitation operation middleware
+func (sh *strictHandler) RevokeInvitation(ctx echo.Context, invitationUUID InvitationUUID) error {
+	var request RevokeInvitationRequestObject
+
+	request.InvitationUUID = invitationUUID
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.RevokeInvitation(ctx.Request().Context(), request.(RevokeInvitationRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "RevokeInvitation")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(RevokeInvitationResponseObject); ok {
+		return validResponse.VisitRevokeInvitationResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// ListQueuedMails operation middleware
+func (sh *strictHandler) ListQueuedMails(ctx echo.Context, params ListQueuedMailsParams) error {
+	var request ListQueuedMailsRequestObject
+
+	request.Params = params
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.ListQueuedMails(ctx.Request().Context(), request.(ListQueuedMailsRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "ListQueuedMails")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(ListQueuedMailsResponseObject); ok {
+		return validResponse.VisitListQueuedMailsResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// ListOutbox operation middleware
+func (sh *strictHandler) ListOutbox(ctx echo.Context, params ListOutboxParams) error {
+	var request ListOutboxRequestObject
+
+	request.Params = params
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.ListOutbox(ctx.Request().Context(), request.(ListOutboxRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "ListOutbox")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(ListOutboxResponseObject); ok {
+		return validResponse.VisitListOutboxResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// ReadOutbox operation middleware
+func (sh *strictHandler) ReadOutbox(ctx echo.Context, mail string) error {
+	var request ReadOutboxRequestObject
+
+	request.Mail = mail
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.ReadOutbox(ctx.Request().Context(), request.(ReadOutboxRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "ReadOutbox")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(ReadOutboxResponseObject); ok {
+		return validResponse.VisitReadOutboxResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// GetStorage operation middleware
+func (sh *strictHandler) GetStorage(ctx echo.Context, params GetStorageParams) error {
+	var request GetStorageRequestObject
+
+	request.Params = params
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.GetStorage(ctx.Request().Context(), request.(GetStorageRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "GetStorage")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(GetStorageResponseObject); ok {
+		return validResponse.VisitGetStorageResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// GetSystem operation middleware
+func (sh *strictHandler) GetSystem(ctx echo.Context) error {
+	var request GetSystemRequestObject
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.GetSystem(ctx.Request().Context(), request.(GetSystemRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "GetSystem")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(GetSystemResponseObject); ok {
+		return validResponse.VisitGetSystemResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// ListUsers operation middleware
+func (sh *strictHandler) ListUsers(ctx echo.Context, params ListUsersParams) error {
+	var request ListUsersRequestObject
+
+	request.Params = params
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.ListUsers(ctx.Request().Context(), request.(ListUsersRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "ListUsers")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(ListUsersResponseObject); ok {
+		return validResponse.VisitListUsersResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// RemoveUser operation middleware
+func (sh *strictHandler) RemoveUser(ctx echo.Context, userUUID UserUUID) error {
+	var request RemoveUserRequestObject
+
+	request.UserUUID = userUUID
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.RemoveUser(ctx.Request().Context(), request.(RemoveUserRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "RemoveUser")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(RemoveUserResponseObject); ok {
+		return validResponse.VisitRemoveUserResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// GetUser operation middleware
+func (sh *strictHandler) GetUser(ctx echo.Context, userUUID UserUUID) error {
+	var request GetUserRequestObject
+
+	request.UserUUID = userUUID
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.GetUser(ctx.Request().Context(), request.(GetUserRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "GetUser")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(GetUserResponseObject); ok {
+		return validResponse.VisitGetUserResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// ChangeUser operation middleware
+func (sh *strictHandler) ChangeUser(ctx echo.Context, userUUID UserUUID) error {
+	var request ChangeUserRequestObject
+
+	request.UserUUID = userUUID
+
+	var body ChangeUserJSONRequestBody
+	var err error
+	if binder, ok := ctx.Echo().Binder.(*echo.DefaultBinder); ok {
+		// A request validator built on kin-openapi's openapi3filter with
+		// KeepValidatedValue leaves the value it validated on the body. Bind
+		// that value, matching member names exactly, so the handler receives
+		// what was validated instead of a second, case-insensitive decode.
+		// Otherwise bind only the request body, so that path and query
+		// parameters are not also bound into the body struct.
+		if vb, ok := ctx.Request().Body.(interface{ ValidatedValue() any }); !ok || runtime.BindJSONValue(vb.ValidatedValue(), &body) != nil {
+			err = binder.BindBody(ctx, &body)
+		}
+	} else {
+		// A custom binder is installed on the Echo instance; defer to it
+		// entirely, since echo.Binder does not expose body-only binding and
+		// the binder may do more than decode (for example call ctx.Validate).
+		err = ctx.Bind(&body)
+	}
+	if err != nil {
+		return err
+	}
+	request.Body = &body
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.ChangeUser(ctx.Request().Context(), request.(ChangeUserRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "ChangeUser")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(ChangeUserResponseObject); ok {
+		return validResponse.VisitChangeUserResponse(ctx.Response())
 	} else if response != nil {
 		return fmt.Errorf("unexpected response type: %T", response)
 	}
@@ -12693,6 +16672,52 @@ func (sh *strictHandler) CheckAuth(ctx echo.Context) error {
 	return nil
 }
 
+// CheckInvitation operation middleware
+func (sh *strictHandler) CheckInvitation(ctx echo.Context) error {
+	var request CheckInvitationRequestObject
+
+	var body CheckInvitationJSONRequestBody
+	var err error
+	if binder, ok := ctx.Echo().Binder.(*echo.DefaultBinder); ok {
+		// A request validator built on kin-openapi's openapi3filter with
+		// KeepValidatedValue leaves the value it validated on the body. Bind
+		// that value, matching member names exactly, so the handler receives
+		// what was validated instead of a second, case-insensitive decode.
+		// Otherwise bind only the request body, so that path and query
+		// parameters are not also bound into the body struct.
+		if vb, ok := ctx.Request().Body.(interface{ ValidatedValue() any }); !ok || runtime.BindJSONValue(vb.ValidatedValue(), &body) != nil {
+			err = binder.BindBody(ctx, &body)
+		}
+	} else {
+		// A custom binder is installed on the Echo instance; defer to it
+		// entirely, since echo.Binder does not expose body-only binding and
+		// the binder may do more than decode (for example call ctx.Validate).
+		err = ctx.Bind(&body)
+	}
+	if err != nil {
+		return err
+	}
+	request.Body = &body
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.CheckInvitation(ctx.Request().Context(), request.(CheckInvitationRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "CheckInvitation")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(CheckInvitationResponseObject); ok {
+		return validResponse.VisitCheckInvitationResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
 // ConfirmEmailChange operation middleware
 func (sh *strictHandler) ConfirmEmailChange(ctx echo.Context) error {
 	var request ConfirmEmailChangeRequestObject
@@ -12858,6 +16883,55 @@ func (sh *strictHandler) LogoutAll(ctx echo.Context) error {
 		return err
 	} else if validResponse, ok := response.(LogoutAllResponseObject); ok {
 		return validResponse.VisitLogoutAllResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// StartOAuth operation middleware
+func (sh *strictHandler) StartOAuth(ctx echo.Context, provider Provider, params StartOAuthParams) error {
+	var request StartOAuthRequestObject
+
+	request.Provider = provider
+	request.Params = params
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.StartOAuth(ctx.Request().Context(), request.(StartOAuthRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "StartOAuth")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(StartOAuthResponseObject); ok {
+		return validResponse.VisitStartOAuthResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// GetSignInOptions operation middleware
+func (sh *strictHandler) GetSignInOptions(ctx echo.Context) error {
+	var request GetSignInOptionsRequestObject
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.GetSignInOptions(ctx.Request().Context(), request.(GetSignInOptionsRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "GetSignInOptions")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(GetSignInOptionsResponseObject); ok {
+		return validResponse.VisitGetSignInOptionsResponse(ctx.Response())
 	} else if response != nil {
 		return fmt.Errorf("unexpected response type: %T", response)
 	}
@@ -13535,6 +17609,79 @@ func (sh *strictHandler) GetExportDownloadURL(ctx echo.Context, exportUUID Expor
 	return nil
 }
 
+// ListModels operation middleware
+func (sh *strictHandler) ListModels(ctx echo.Context) error {
+	var request ListModelsRequestObject
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.ListModels(ctx.Request().Context(), request.(ListModelsRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "ListModels")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(ListModelsResponseObject); ok {
+		return validResponse.VisitListModelsResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// CancelModelDownload operation middleware
+func (sh *strictHandler) CancelModelDownload(ctx echo.Context, model string) error {
+	var request CancelModelDownloadRequestObject
+
+	request.Model = model
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.CancelModelDownload(ctx.Request().Context(), request.(CancelModelDownloadRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "CancelModelDownload")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(CancelModelDownloadResponseObject); ok {
+		return validResponse.VisitCancelModelDownloadResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// DownloadModel operation middleware
+func (sh *strictHandler) DownloadModel(ctx echo.Context, model string) error {
+	var request DownloadModelRequestObject
+
+	request.Model = model
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.DownloadModel(ctx.Request().Context(), request.(DownloadModelRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "DownloadModel")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(DownloadModelResponseObject); ok {
+		return validResponse.VisitDownloadModelResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
 // GetContract operation middleware
 func (sh *strictHandler) GetContract(ctx echo.Context) error {
 	var request GetContractRequestObject
@@ -13558,6 +17705,192 @@ func (sh *strictHandler) GetContract(ctx echo.Context) error {
 	return nil
 }
 
+// ListInvoices operation middleware
+func (sh *strictHandler) ListInvoices(ctx echo.Context, params ListInvoicesParams) error {
+	var request ListInvoicesRequestObject
+
+	request.Params = params
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.ListInvoices(ctx.Request().Context(), request.(ListInvoicesRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "ListInvoices")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(ListInvoicesResponseObject); ok {
+		return validResponse.VisitListInvoicesResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// ListPrices operation middleware
+func (sh *strictHandler) ListPrices(ctx echo.Context) error {
+	var request ListPricesRequestObject
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.ListPrices(ctx.Request().Context(), request.(ListPricesRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "ListPrices")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(ListPricesResponseObject); ok {
+		return validResponse.VisitListPricesResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// ActivateTrial operation middleware
+func (sh *strictHandler) ActivateTrial(ctx echo.Context) error {
+	var request ActivateTrialRequestObject
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.ActivateTrial(ctx.Request().Context(), request.(ActivateTrialRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "ActivateTrial")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(ActivateTrialResponseObject); ok {
+		return validResponse.VisitActivateTrialResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// GiveCancellationFeedback operation middleware
+func (sh *strictHandler) GiveCancellationFeedback(ctx echo.Context) error {
+	var request GiveCancellationFeedbackRequestObject
+
+	var body GiveCancellationFeedbackJSONRequestBody
+	var err error
+	if binder, ok := ctx.Echo().Binder.(*echo.DefaultBinder); ok {
+		// A request validator built on kin-openapi's openapi3filter with
+		// KeepValidatedValue leaves the value it validated on the body. Bind
+		// that value, matching member names exactly, so the handler receives
+		// what was validated instead of a second, case-insensitive decode.
+		// Otherwise bind only the request body, so that path and query
+		// parameters are not also bound into the body struct.
+		if vb, ok := ctx.Request().Body.(interface{ ValidatedValue() any }); !ok || runtime.BindJSONValue(vb.ValidatedValue(), &body) != nil {
+			err = binder.BindBody(ctx, &body)
+		}
+	} else {
+		// A custom binder is installed on the Echo instance; defer to it
+		// entirely, since echo.Binder does not expose body-only binding and
+		// the binder may do more than decode (for example call ctx.Validate).
+		err = ctx.Bind(&body)
+	}
+	if err != nil {
+		return err
+	}
+	request.Body = &body
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.GiveCancellationFeedback(ctx.Request().Context(), request.(GiveCancellationFeedbackRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "GiveCancellationFeedback")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(GiveCancellationFeedbackResponseObject); ok {
+		return validResponse.VisitGiveCancellationFeedbackResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// AddPaymentMethod operation middleware
+func (sh *strictHandler) AddPaymentMethod(ctx echo.Context) error {
+	var request AddPaymentMethodRequestObject
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.AddPaymentMethod(ctx.Request().Context(), request.(AddPaymentMethodRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "AddPaymentMethod")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(AddPaymentMethodResponseObject); ok {
+		return validResponse.VisitAddPaymentMethodResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// ScheduleDowngrade operation middleware
+func (sh *strictHandler) ScheduleDowngrade(ctx echo.Context) error {
+	var request ScheduleDowngradeRequestObject
+
+	var body ScheduleDowngradeJSONRequestBody
+	var err error
+	if binder, ok := ctx.Echo().Binder.(*echo.DefaultBinder); ok {
+		// A request validator built on kin-openapi's openapi3filter with
+		// KeepValidatedValue leaves the value it validated on the body. Bind
+		// that value, matching member names exactly, so the handler receives
+		// what was validated instead of a second, case-insensitive decode.
+		// Otherwise bind only the request body, so that path and query
+		// parameters are not also bound into the body struct.
+		if vb, ok := ctx.Request().Body.(interface{ ValidatedValue() any }); !ok || runtime.BindJSONValue(vb.ValidatedValue(), &body) != nil {
+			err = binder.BindBody(ctx, &body)
+		}
+	} else {
+		// A custom binder is installed on the Echo instance; defer to it
+		// entirely, since echo.Binder does not expose body-only binding and
+		// the binder may do more than decode (for example call ctx.Validate).
+		err = ctx.Bind(&body)
+	}
+	if err != nil {
+		return err
+	}
+	request.Body = &body
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.ScheduleDowngrade(ctx.Request().Context(), request.(ScheduleDowngradeRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "ScheduleDowngrade")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(ScheduleDowngradeResponseObject); ok {
+		return validResponse.VisitScheduleDowngradeResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
 // GetBillingStatus operation middleware
 func (sh *strictHandler) GetBillingStatus(ctx echo.Context) error {
 	var request GetBillingStatusRequestObject
@@ -13575,6 +17908,98 @@ func (sh *strictHandler) GetBillingStatus(ctx echo.Context) error {
 		return err
 	} else if validResponse, ok := response.(GetBillingStatusResponseObject); ok {
 		return validResponse.VisitGetBillingStatusResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// RequestSupport operation middleware
+func (sh *strictHandler) RequestSupport(ctx echo.Context) error {
+	var request RequestSupportRequestObject
+
+	var body RequestSupportJSONRequestBody
+	var err error
+	if binder, ok := ctx.Echo().Binder.(*echo.DefaultBinder); ok {
+		// A request validator built on kin-openapi's openapi3filter with
+		// KeepValidatedValue leaves the value it validated on the body. Bind
+		// that value, matching member names exactly, so the handler receives
+		// what was validated instead of a second, case-insensitive decode.
+		// Otherwise bind only the request body, so that path and query
+		// parameters are not also bound into the body struct.
+		if vb, ok := ctx.Request().Body.(interface{ ValidatedValue() any }); !ok || runtime.BindJSONValue(vb.ValidatedValue(), &body) != nil {
+			err = binder.BindBody(ctx, &body)
+		}
+	} else {
+		// A custom binder is installed on the Echo instance; defer to it
+		// entirely, since echo.Binder does not expose body-only binding and
+		// the binder may do more than decode (for example call ctx.Validate).
+		err = ctx.Bind(&body)
+	}
+	if err != nil {
+		return err
+	}
+	request.Body = &body
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.RequestSupport(ctx.Request().Context(), request.(RequestSupportRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "RequestSupport")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(RequestSupportResponseObject); ok {
+		return validResponse.VisitRequestSupportResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// Upgrade operation middleware
+func (sh *strictHandler) Upgrade(ctx echo.Context) error {
+	var request UpgradeRequestObject
+
+	var body UpgradeJSONRequestBody
+	var err error
+	if binder, ok := ctx.Echo().Binder.(*echo.DefaultBinder); ok {
+		// A request validator built on kin-openapi's openapi3filter with
+		// KeepValidatedValue leaves the value it validated on the body. Bind
+		// that value, matching member names exactly, so the handler receives
+		// what was validated instead of a second, case-insensitive decode.
+		// Otherwise bind only the request body, so that path and query
+		// parameters are not also bound into the body struct.
+		if vb, ok := ctx.Request().Body.(interface{ ValidatedValue() any }); !ok || runtime.BindJSONValue(vb.ValidatedValue(), &body) != nil {
+			err = binder.BindBody(ctx, &body)
+		}
+	} else {
+		// A custom binder is installed on the Echo instance; defer to it
+		// entirely, since echo.Binder does not expose body-only binding and
+		// the binder may do more than decode (for example call ctx.Validate).
+		err = ctx.Bind(&body)
+	}
+	if err != nil {
+		return err
+	}
+	request.Body = &body
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.Upgrade(ctx.Request().Context(), request.(UpgradeRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "Upgrade")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(UpgradeResponseObject); ok {
+		return validResponse.VisitUpgradeResponse(ctx.Response())
 	} else if response != nil {
 		return fmt.Errorf("unexpected response type: %T", response)
 	}
@@ -14244,6 +18669,32 @@ func (sh *strictHandler) ConfirmClip(ctx echo.Context, projectUUID ProjectUUID, 
 	return nil
 }
 
+// RenewClipUpload operation middleware
+func (sh *strictHandler) RenewClipUpload(ctx echo.Context, projectUUID ProjectUUID, clipUUID ClipUUID) error {
+	var request RenewClipUploadRequestObject
+
+	request.ProjectUUID = projectUUID
+	request.ClipUUID = clipUUID
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.RenewClipUpload(ctx.Request().Context(), request.(RenewClipUploadRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "RenewClipUpload")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(RenewClipUploadResponseObject); ok {
+		return validResponse.VisitRenewClipUploadResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
 // ListDrafts operation middleware
 func (sh *strictHandler) ListDrafts(ctx echo.Context, projectUUID ProjectUUID) error {
 	var request ListDraftsRequestObject
@@ -14337,6 +18788,54 @@ func (sh *strictHandler) ListEdits(ctx echo.Context, projectUUID ProjectUUID, pa
 		return err
 	} else if validResponse, ok := response.(ListEditsResponseObject); ok {
 		return validResponse.VisitListEditsResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// UpdateEdits operation middleware
+func (sh *strictHandler) UpdateEdits(ctx echo.Context, projectUUID ProjectUUID) error {
+	var request UpdateEditsRequestObject
+
+	request.ProjectUUID = projectUUID
+
+	var body UpdateEditsJSONRequestBody
+	var err error
+	if binder, ok := ctx.Echo().Binder.(*echo.DefaultBinder); ok {
+		// A request validator built on kin-openapi's openapi3filter with
+		// KeepValidatedValue leaves the value it validated on the body. Bind
+		// that value, matching member names exactly, so the handler receives
+		// what was validated instead of a second, case-insensitive decode.
+		// Otherwise bind only the request body, so that path and query
+		// parameters are not also bound into the body struct.
+		if vb, ok := ctx.Request().Body.(interface{ ValidatedValue() any }); !ok || runtime.BindJSONValue(vb.ValidatedValue(), &body) != nil {
+			err = binder.BindBody(ctx, &body)
+		}
+	} else {
+		// A custom binder is installed on the Echo instance; defer to it
+		// entirely, since echo.Binder does not expose body-only binding and
+		// the binder may do more than decode (for example call ctx.Validate).
+		err = ctx.Bind(&body)
+	}
+	if err != nil {
+		return err
+	}
+	request.Body = &body
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.UpdateEdits(ctx.Request().Context(), request.(UpdateEditsRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "UpdateEdits")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(UpdateEditsResponseObject); ok {
+		return validResponse.VisitUpdateEditsResponse(ctx.Response())
 	} else if response != nil {
 		return fmt.Errorf("unexpected response type: %T", response)
 	}

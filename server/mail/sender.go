@@ -89,6 +89,32 @@ func (s SMTP) Send(ctx context.Context, m Message) error {
 	if err != nil {
 		return err
 	}
+	client, err := s.client()
+	if err != nil {
+		return err
+	}
+	if err := client.DialAndSendWithContext(ctx, msg); err != nil {
+		return fmt.Errorf("send a mail through %s: %w", s.url.Hostname(), err)
+	}
+	return nil
+}
+
+// Check connects and signs in, and sends nothing.
+func (s SMTP) Check(ctx context.Context) error {
+	client, err := s.client()
+	if err != nil {
+		return err
+	}
+	if err := client.DialWithContext(ctx); err != nil {
+		return fmt.Errorf("reach the mail server %s: %w", s.url.Hostname(), err)
+	}
+	if err := client.Close(); err != nil {
+		return fmt.Errorf("take leave of the mail server %s: %w", s.url.Hostname(), err)
+	}
+	return nil
+}
+
+func (s SMTP) client() (*gomail.Client, error) {
 	options := []gomail.Option{gomail.WithTLSPolicy(gomail.TLSOpportunistic), gomail.WithTimeout(30 * time.Second)}
 	if s.url.Scheme == "smtps" {
 		options = []gomail.Option{gomail.WithSSL(), gomail.WithPort(465), gomail.WithTimeout(30 * time.Second)}
@@ -96,7 +122,7 @@ func (s SMTP) Send(ctx context.Context, m Message) error {
 	if port := s.url.Port(); port != "" {
 		n, err := strconv.Atoi(port)
 		if err != nil {
-			return fmt.Errorf("the port of SMTP_URL: %w", err)
+			return nil, fmt.Errorf("the port of SMTP_URL: %w", err)
 		}
 		options = append(options, gomail.WithPort(n))
 	}
@@ -106,12 +132,9 @@ func (s SMTP) Send(ctx context.Context, m Message) error {
 	}
 	client, err := gomail.NewClient(s.url.Hostname(), options...)
 	if err != nil {
-		return fmt.Errorf("set up the mail client: %w", err)
+		return nil, fmt.Errorf("set up the mail client: %w", err)
 	}
-	if err := client.DialAndSendWithContext(ctx, msg); err != nil {
-		return fmt.Errorf("send a mail through %s: %w", s.url.Hostname(), err)
-	}
-	return nil
+	return client, nil
 }
 
 func compose(m Message, from string) (*gomail.Msg, error) {

@@ -15,7 +15,7 @@ export interface paths {
         put?: never;
         /**
          * Create an account
-         * @description Sends a mail with a link that verifies the address. Limited to 5 requests per client address in 10 minutes.
+         * @description Sends a mail with a link that verifies the address. With an invitation that was mailed to the same address the account is verified at once. Where the server does not take everybody, 403 `signup_closed`; see `GET /api/v1/auth/options`. Limited to 5 requests per client address in 10 minutes.
          */
         post: operations["signup"];
         delete?: never;
@@ -211,7 +211,7 @@ export interface paths {
         post?: never;
         /**
          * Delete the account and all its data
-         * @description Needs the current password; an account without one sets one first (change-password). Projects, files, sessions and tokens go at once, and work under way is cancelled. A keyed hash of the address goes on remembering that its trial was used. The local account of owner mode cannot be deleted while it is in use (409). Limited to 10 requests per account in 300 seconds.
+         * @description Needs the current password; an account without one leaves `password` out and needs a session that began within the last 10 minutes (403 `sign_in_again`). Projects, files, sessions and tokens go at once, and work under way is cancelled. A keyed hash of the address goes on remembering that its trial was used. The local account of owner mode cannot be deleted while it is in use (409). Limited to 10 requests per account in 300 seconds.
          */
         delete: operations["deleteMe"];
         options?: never;
@@ -231,7 +231,7 @@ export interface paths {
         put?: never;
         /**
          * Check the current password
-         * @description Changes nothing. A wrong password is 400 `wrong_password`. Limited to 20 requests per account in 300 seconds.
+         * @description Changes nothing. A wrong password is 400 `wrong_password`. An account without one leaves `password` out and needs a session that began within the last 10 minutes (403 `sign_in_again`). Limited to 20 requests per account in 300 seconds.
          */
         post: operations["verifyPassword"];
         delete?: never;
@@ -271,7 +271,7 @@ export interface paths {
         put?: never;
         /**
          * Ask for another email address
-         * @description Mails a link to the new address and a security notice to the present one. The answer is the same whether or not the new address is taken; if it is, no link is sent. The link is void once the password or the address has changed, or after logout-all. Limited to 3 requests per account in 300 seconds.
+         * @description Mails a link to the new address and a security notice to the present one. The answer is the same whether or not the new address is taken; if it is, no link is sent. An account without a password leaves `password` out and needs a session that began within the last 10 minutes (403 `sign_in_again`). The link is void once the password or the address has changed, or after logout-all. Limited to 3 requests per account in 300 seconds.
          */
         post: operations["requestEmailChange"];
         delete?: never;
@@ -343,6 +343,151 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/auth/options": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * How one can sign in and up here
+         * @description `signup` says who can make an account now: `open` for everybody, `invite` for who has an invitation, `closed` for nobody. The first account of a server can always be made. `providers` are the services at which one can sign in.
+         */
+        get: operations["getSignInOptions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/auth/oauth/start/{provider}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                provider: components["parameters"]["Provider"];
+            };
+            cookie?: never;
+        };
+        /**
+         * Begin to sign in at a provider
+         * @description Answers with the address to send the browser to. The cookie that comes with it ties the sign-in to this browser; it works once, for 10 minutes. Limited to 30 requests per client address in 5 minutes.
+         */
+        get: operations["startOAuth"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/auth/oauth/callback/{provider}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                provider: components["parameters"]["Provider"];
+            };
+            cookie?: never;
+        };
+        /**
+         * Where a provider sends the browser back to
+         * @description Begins a session and redirects to the UI. A person who comes for the first time gets an account with a verified address, as
+         *     `signup` allows, or is linked to the account that has the address. Only an address that the provider has verified counts. An
+         *     account that never verified its address loses its password, sessions and tokens when it is linked.
+         *
+         *     A failure redirects to the sign-in page, `/sign-in?error=<code>`:
+         *
+         *     | Code | |
+         *     |---|---|
+         *     | oauth_denied | The person, or the provider, said no. |
+         *     | oauth_expired | It took too long, was used before, or began in another browser. |
+         *     | oauth_failed | The provider did not answer as it should; the server's log says why. |
+         *     | oauth_email_unverified | The provider does not say that the address is verified. |
+         *     | email_taken | The account with the address is linked to another person at the provider. |
+         *     | signup_closed | There is no account yet, and none can be made without an invitation. |
+         *     | invitation_invalid | The invitation was used, was revoked, has expired, or is for another address. |
+         *     | username_taken | No username could be derived that is free. |
+         *     | not_found | There is no such provider. |
+         *     | storage_full | The disk is full. |
+         *     | internal | A fault of the server. |
+         */
+        get: operations["finishOAuth"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/auth/check-invitation": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Look at an invitation before it is used
+         * @description Changes nothing. An invitation that was used, was revoked or has expired is 400 `invitation_invalid`.
+         */
+        post: operations["checkInvitation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/invitations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Open invitations, newest first
+         * @description Used, revoked and expired ones are not listed.
+         */
+        get: operations["listInvitations"];
+        put?: never;
+        /**
+         * Invite somebody
+         * @description An invitation makes one account, for the address where it names one. It is mailed there; an account that is made with the mailed link and address needs no verification. `url` is a link to hand over otherwise; it is shown in this answer only.
+         */
+        post: operations["createInvitation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/invitations/{invitation_uuid}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                invitation_uuid: components["parameters"]["InvitationUUID"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Revoke an invitation */
+        delete: operations["revokeInvitation"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/payments/subscription/status": {
         parameters: {
             query?: never;
@@ -350,10 +495,238 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Plan, credits and limits of the account */
+        /**
+         * Plan, credits and limits of the account
+         * @description AI minutes of a plan are set to its allowance every month from the day it began, also where it is paid by the year; a month that
+         *     lacks the day takes its last. What was not spent expires with the month. Reserved minutes are not part of the balance and come back
+         *     to it where an analysis fails.
+         *
+         *     | Status | |
+         *     |---|---|
+         *     | `none` | Free; a trial that has ended |
+         *     | `trialing` | the trial, until `trial_ends_at` |
+         *     | `active` | a paid plan, until `current_period_ends_at`, when it renews |
+         *     | `past_due` | the renewal was declined. It is tried again after 1, 4 and 7 days; the plan holds meanwhile, but no new month of AI minutes begins |
+         *     | `canceled` | Free, after a paid plan was cancelled or its last try was declined |
+         */
         get: operations["getBillingStatus"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/payments/prices": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What is for sale
+         * @description The ids 1 and 2 are a month and a year of Hobby, 3 and 4 of Creator, 5 and 6 of Viral. What the operator does not sell is missing.
+         */
+        get: operations["listPrices"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/payments/subscription/activate-trial": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Start the trial
+         * @description 7 days of Creator with 30 AI minutes: a smaller balance is raised to that, a larger one stays. Once for an address, even where its account was deleted (409 `trial_used`); 409 `conflict` with a paid plan. When it ends, the first month of Free begins.
+         */
+        post: operations["activateTrial"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/payments/subscription/upgrade": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Move to a higher price now
+         * @description A higher tier, or the same by the year instead of the month; from Free, a trial or a cancelled plan every price is higher.
+         *
+         *     - The days of the present period that have not begun, and today, are counted against the new price at what they were paid; what
+         *       that leaves over is kept and counted against the next charges. The rest is charged to the card on file at once.
+         *     - The period restarts today. The limits of the new plan hold at once, and the AI minutes of the plan are raised to its allowance.
+         *     - A card that is declined changes nothing: 402 `payment_declined`. Where a card is needed and there is none: 402
+         *       `payment_method_required`. While the payment provider does not answer: 503; the payment is settled, once, as soon as it does,
+         *       and until then other changes of the plan are 409 `conflict`.
+         */
+        post: operations["upgrade"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/payments/subscription/schedule-downgrade": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Go down to a lower price when the period ends
+         * @description Nothing changes until then; a later call replaces it, and an upgrade voids it. At the end of the period the lower price is charged, and AI minutes above the new allowance expire. Projects and files stay, also beyond the new limits; only new ones are refused.
+         */
+        post: operations["scheduleDowngrade"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/payments/subscription/cancellation-feedback": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Say why, and keep or end the plan
+         * @description Records the feedback and does what the outcome names:
+         *
+         *     - `cancelled` ends the plan at once: Free, status `canceled`. AI minutes above the allowance of Free expire and the days of the
+         *       period are not paid back; what was left over from an upgrade stays, for a later plan.
+         *     - `reminder_set` has a mail sent 3 days before the next renewal, or now where that is nearer.
+         *     - `discount_accepted` takes 30 % off the next two renewals; once for an account (409 `discount_used`).
+         *     - `kept_plan` changes nothing.
+         *
+         *     All but the last need a paid plan (409 `no_subscription`); a trial is none.
+         */
+        post: operations["giveCancellationFeedback"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/payments/subscription/support-request": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Write to the team
+         * @description Mails the team, with tier, AI minutes and whether the plan is paid, and confirms it to the account's address. Needs `can_access_support` (403 `plan_limit`).
+         */
+        post: operations["requestSupport"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/payments/subscription/payment-method": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Leave a card, or another one
+         * @description Answers with the address of a page of the payment provider, where the person leaves a card and comes back. Upgrades and renewals are charged to the latest card. A renewal that was declined is tried again with it at once. 409 `conflict` where the operator settles payments by hand: no card is needed there.
+         */
+        post: operations["addPaymentMethod"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/payments/invoices": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Charges, credits and refunds, newest first
+         * @description What somebody paid is the sum of the amounts. `paid` is what the payment provider took; `open` is for the operator to settle.
+         */
+        get: operations["listInvoices"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/payments/webhooks/stripe": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * What Stripe has to tell
+         * @description Signed with STRIPE_WEBHOOK_SECRET (header `Stripe-Signature`). Looked at are `checkout.session.completed` (a card was left), `payment_intent.succeeded` and `payment_intent.payment_failed` (a payment whose end was not known) and `refund.created`. Anything else is taken and ignored, and so is what is told twice.
+         */
+        post: operations["stripeWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/beta/grant": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Put somebody into the beta programme
+         * @description Admins only (403). The beta credits of the account with this address are set to `credits_total` AI minutes. They add to the balance and are spent first. At `renewal_date` and every month from there they are set to the total again; null means never. Another grant replaces the one before, and a total of 0 ends the programme for the account. Answers with the billing status of the account.
+         */
+        post: operations["grantBeta"];
         delete?: never;
         options?: never;
         head?: never;
@@ -685,6 +1058,29 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/projects/{project_uuid}/clips/{clip_uuid}/presign": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project_uuid: components["parameters"]["ProjectUUID"];
+                clip_uuid: components["parameters"]["ClipUUID"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Get a new address for an upload that was begun
+         * @description What was sent to the earlier address is kept, and can be gone on with at the new one. The time for the confirm begins anew.
+         */
+        post: operations["renewClipUpload"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/projects/{project_uuid}/clips/video-import": {
         parameters: {
             query?: never;
@@ -727,7 +1123,12 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        patch?: never;
+        /**
+         * Toggle or move many edits at once
+         * @description All of them or none. `undo` of the answer, sent back as `edits`, brings every edit back to what it was. An edit that the project
+         *     does not have is 422 `unknown_edit`; one that is named twice is 422.
+         */
+        patch: operations["updateEdits"];
         trace?: never;
     };
     "/api/v1/edits/{edit_uuid}": {
@@ -1334,7 +1735,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Search the transcripts of own projects */
+        /**
+         * Search the transcripts of own projects
+         * @description Finds places where all words of `q` are said close together. First come those where they follow one another, then the words as
+         *     typed, then other forms of them and words that begin with the last one; where there is little of all that, words that are spelt
+         *     alike. Words within double quotes must be said as they are, one after the other. At most 300 places are found.
+         */
         get: operations["search"];
         put?: never;
         post?: never;
@@ -1415,6 +1821,182 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/admin/users": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** All accounts, newest first */
+        get: operations["listUsers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/users/{user_uuid}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                user_uuid: components["parameters"]["UserUUID"];
+            };
+            cookie?: never;
+        };
+        /** An account with its plan */
+        get: operations["getUser"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete an account with everything that is its own
+         * @description One's own account is deleted in its settings instead (409).
+         */
+        delete: operations["removeUser"];
+        options?: never;
+        head?: never;
+        /**
+         * Put an account on a tier, or make it an admin
+         * @description A tier that is granted here has no end; nothing is charged and the AI minutes stay as they are. The last admin stays one (409 `last_admin`).
+         */
+        patch: operations["changeUser"];
+        trace?: never;
+    };
+    "/api/v1/admin/mails": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Mails that wait to be sent, the longest due first */
+        get: operations["listQueuedMails"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/outbox": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Mails in the outbox folder, newest first
+         * @description Without a mail server every mail is a file in this folder, and somebody has to hand it on. With one the list is empty.
+         */
+        get: operations["listOutbox"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/outbox/{mail}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A mail of the outbox folder */
+        get: operations["readOutbox"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/storage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What takes the space, with the accounts that take the most first */
+        get: operations["getStorage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/system": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Versions, queue, workers and search index */
+        get: operations["getSystem"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/models": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Speech models: those that can be downloaded, and those that are installed */
+        get: operations["listModels"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/models/{model}/download": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name in the list */
+                model: string;
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Download a model
+         * @description For admins. The list shows how far it is. What an earlier download brought is gone on with; the model is verified before it is used.
+         */
+        post: operations["downloadModel"];
+        /**
+         * Stop the download of a model
+         * @description For admins. What has come is kept for another time.
+         */
+        delete: operations["cancelModelDownload"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/projects/{project_uuid}/events": {
         parameters: {
             query?: never;
@@ -1466,13 +2048,20 @@ export interface paths {
         /**
          * Upload a recording to a presigned address
          * @description A second upload replaces the first. The address dies with the confirm.
+         *
+         *     The same address speaks the tus protocol 1.0, for uploads that can be resumed after a lost connection or a restart of the server:
+         *     a client that is given it as the address of the upload asks with HEAD how far the upload is and sends the rest with PATCH, in
+         *     one piece or in many. The upload has the size that was declared for it.
          */
         put: operations["upload"];
         post?: never;
         delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
+        /** What is spoken of the tus protocol */
+        options: operations["uploadOptions"];
+        /** How far a resumable upload is (tus) */
+        head: operations["uploadState"];
+        /** Send the next bytes of a resumable upload (tus) */
+        patch: operations["resumeUpload"];
         trace?: never;
     };
     "/media/v1/{token}": {
@@ -1561,6 +2150,8 @@ export interface components {
             username: string;
             email: components["schemas"]["Email"];
             password: components["schemas"]["Password"];
+            /** @description Token from the link of an invitation */
+            invitation?: string;
         };
         Email: string;
         Password: string;
@@ -1643,6 +2234,18 @@ export interface components {
             can_use_ai_director: boolean;
             can_watermark_free: boolean;
             can_access_support: boolean;
+            /**
+             * Format: date-time
+             * @description When a paid plan renews
+             */
+            current_period_ends_at: string | null;
+            /**
+             * Format: date-time
+             * @description When the next month of AI minutes begins
+             */
+            credits_renew_at: string | null;
+            /** @description What the plan goes down to when its period ends */
+            scheduled_price_id: number | null;
         };
         Credits: {
             ai_minutes: components["schemas"]["Balance"];
@@ -1652,6 +2255,102 @@ export interface components {
             balance: number;
             /** Format: double */
             reserved: number;
+        };
+        PricePage: {
+            items: components["schemas"]["Price"][];
+            total: number;
+            page: number;
+            page_size: number;
+        };
+        Price: {
+            price_id: number;
+            /** @enum {string} */
+            tier: "hobby" | "creator" | "viral";
+            /** @enum {string} */
+            interval: "month" | "year";
+            /**
+             * Format: int64
+             * @description In the smallest unit of the currency
+             */
+            amount_cents: number;
+            /** @description ISO 4217 in lower case */
+            currency: string;
+            entitlements: components["schemas"]["Entitlements"];
+        };
+        Entitlements: {
+            /** Format: int64 */
+            storage_quota_bytes: number;
+            max_projects: number;
+            /**
+             * Format: double
+             * @description A month
+             */
+            ai_minutes: number;
+            /** Format: int64 */
+            export_retention_seconds: number;
+            watermark_free: boolean;
+            ai_director: boolean;
+            support: boolean;
+        };
+        PriceChoice: {
+            price_id: number;
+        };
+        Upgraded: {
+            /** Format: int64 */
+            charged_cents: number;
+            currency: string;
+            billing: components["schemas"]["BillingStatus"];
+        };
+        CancellationFeedback: {
+            /** @description Such as too_expensive or poor_quality */
+            reason: string;
+            detail?: string | null;
+            /** @enum {string} */
+            outcome: "cancelled" | "reminder_set" | "discount_accepted" | "kept_plan";
+        };
+        SupportRequest: {
+            reason: string;
+            message: string;
+        };
+        PaymentPage: {
+            url: string;
+        };
+        InvoicePage: {
+            items: components["schemas"]["Invoice"][];
+            total: number;
+            page: number;
+            page_size: number;
+        };
+        Invoice: {
+            /** Format: uuid */
+            uuid: string;
+            /** Format: date-time */
+            created_at: string;
+            /** @enum {string} */
+            kind: "charge" | "proration" | "refund" | "discount" | "grant";
+            description: string;
+            /**
+             * Format: int64
+             * @description Negative where it is in the person's favour
+             */
+            amount_cents: number;
+            currency: string;
+            /** Format: date-time */
+            period_start: string | null;
+            /** Format: date-time */
+            period_end: string | null;
+            /** @enum {string} */
+            status: "paid" | "open";
+        };
+        BetaGrant: {
+            email: string;
+            /**
+             * Format: double
+             * @description AI minutes
+             */
+            credits_total: number;
+            /** Format: date-time */
+            renewal_date?: string | null;
         };
         NewProject: {
             name: string;
@@ -2138,6 +2837,23 @@ export interface components {
             /** @description The main sound is lowered meanwhile */
             audio_duck_main?: boolean;
         };
+        NamedEditChange: {
+            /** Format: uuid */
+            uuid: string;
+            active?: boolean;
+            /** Format: int64 */
+            start_ms?: number;
+            /** Format: int64 */
+            end_ms?: number;
+        };
+        EditChanges: {
+            edits: components["schemas"]["NamedEditChange"][];
+        };
+        ChangedEdits: {
+            items: components["schemas"]["Edit"][];
+            /** @description What to send as `edits` to take the changes back */
+            undo: components["schemas"]["NamedEditChange"][];
+        };
         Override: {
             active?: boolean;
             /** Format: int64 */
@@ -2320,7 +3036,8 @@ export interface components {
             page_size: number;
         };
         CurrentPassword: {
-            password: string;
+            /** @description Required unless the account has no password */
+            password?: string;
         };
         PasswordState: {
             valid: boolean;
@@ -2331,8 +3048,8 @@ export interface components {
         };
         EmailChange: {
             new_email: components["schemas"]["Email"];
-            /** @description The current password */
-            password: string;
+            /** @description The current password; required unless the account has none */
+            password?: string;
         };
         NewAccessToken: {
             name: string;
@@ -2744,6 +3461,55 @@ export interface components {
         AddedToGroups: {
             added: number;
         };
+        SignInOptions: {
+            /** @enum {string} */
+            signup: "open" | "invite" | "closed";
+            providers: components["schemas"]["SignInProvider"][];
+        };
+        SignInProvider: {
+            name: string;
+        };
+        OAuthStart: {
+            url: string;
+        };
+        NewInvitation: {
+            email?: components["schemas"]["Email"];
+            /** @default 7 */
+            expires_in_days: number;
+        };
+        Invitation: {
+            /** Format: uuid */
+            uuid: string;
+            /** @description Null where whoever has the link may use it */
+            email: string | null;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            expires_at: string;
+        };
+        CreatedInvitation: {
+            /** Format: uuid */
+            uuid: string;
+            email: string | null;
+            /** @description Page of the UI that makes the account; shown once, here */
+            url: string;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            expires_at: string;
+        };
+        InvitationPage: {
+            items: components["schemas"]["Invitation"][];
+            total: number;
+            page: number;
+            page_size: number;
+        };
+        InvitationState: {
+            /** @description The address that the account must have */
+            email: string | null;
+            /** Format: date-time */
+            expires_at: string;
+        };
         VideoImport: {
             /** @description Address of a video file, or of a page of a video site; http and https only */
             url: string;
@@ -2758,6 +3524,178 @@ export interface components {
             group_id?: string | null;
             /** @description Default the title or file name */
             display_name?: string | null;
+        };
+        Account: {
+            user: components["schemas"]["User"];
+            /** @enum {string} */
+            tier: "free" | "hobby" | "creator" | "viral";
+            /** @enum {string} */
+            subscription_status: "none" | "trialing" | "active" | "past_due" | "canceled";
+            /** Format: date-time */
+            trial_ends_at: string | null;
+            credits: components["schemas"]["Credits"];
+            /** Format: int64 */
+            storage_quota_bytes: number;
+            project_count: number;
+            max_projects: number;
+        };
+        AccountPage: {
+            items: components["schemas"]["Account"][];
+            total: number;
+            page: number;
+            page_size: number;
+        };
+        AccountChange: {
+            /** @enum {string} */
+            tier?: "free" | "hobby" | "creator" | "viral";
+            is_admin?: boolean;
+        };
+        QueuedMail: {
+            /** Format: uuid */
+            uuid: string;
+            to: string;
+            subject: string;
+            attempts: number;
+            /** @description What the mail server said */
+            last_error: string | null;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            next_attempt_at: string;
+        };
+        QueuedMailPage: {
+            items: components["schemas"]["QueuedMail"][];
+            total: number;
+            page: number;
+            page_size: number;
+        };
+        OutboxEntry: {
+            /** @description Of the file */
+            name: string;
+            to: string;
+            subject: string;
+            /** Format: date-time */
+            created_at: string;
+        };
+        OutboxPage: {
+            items: components["schemas"]["OutboxEntry"][];
+            total: number;
+            page: number;
+            page_size: number;
+        };
+        OutboxMail: {
+            /** @description Of the file */
+            name: string;
+            to: string;
+            subject: string;
+            /** Format: date-time */
+            created_at: string;
+            text: string;
+            html: string;
+        };
+        StorageShare: {
+            /** Format: uuid */
+            user_uuid: string;
+            username: string;
+            email: string;
+            /**
+             * Format: int64
+             * @description What counts towards the quota
+             */
+            storage_used_bytes: number;
+            /**
+             * Format: int64
+             * @description All files: uploads, what was made of them, exports
+             */
+            file_bytes: number;
+        };
+        Storage: {
+            /** Format: int64 */
+            disk_free_bytes: number;
+            /**
+             * Format: int64
+             * @description Free space that uploads leave alone
+             */
+            disk_reserve_bytes: number;
+            /** Format: int64 */
+            database_bytes: number;
+            /**
+             * Format: int64
+             * @description Uploaded recordings
+             */
+            original_bytes: number;
+            /**
+             * Format: int64
+             * @description What was made of them
+             */
+            derived_bytes: number;
+            /** Format: int64 */
+            export_bytes: number;
+            /**
+             * Format: int64
+             * @description Resumable uploads that are not whole yet
+             */
+            upload_bytes: number;
+            /** Format: int64 */
+            model_bytes: number;
+            items: components["schemas"]["StorageShare"][];
+            total: number;
+            page: number;
+            page_size: number;
+        };
+        Component: {
+            name: string;
+            version: string;
+        };
+        JobCount: {
+            /** @enum {string} */
+            kind: "import" | "clip" | "analysis" | "export" | "asset";
+            queued: number;
+            running: number;
+        };
+        System: {
+            /** @description The program and its engines */
+            components: components["schemas"]["Component"][];
+            /** @description As /readyz says */
+            ready: boolean;
+            /** Format: date-time */
+            started_at: string;
+            /** @description Recordings worked on at the same time */
+            workers: number;
+            jobs: components["schemas"]["JobCount"][];
+            /** Format: date-time */
+            oldest_queued_at: string | null;
+            queued_mails: number;
+            /** @enum {string} */
+            search_index: "ready" | "behind" | "building";
+            users: number;
+            projects: number;
+        };
+        Model: {
+            name: string;
+            /** Format: int64 */
+            size_bytes: number;
+            /** @description Null for a model that is not known */
+            sha256: string | null;
+            multilingual: boolean;
+            installed: boolean;
+            /** @description It is the one that is used */
+            active: boolean;
+            /** @description Null where nothing has come */
+            download: components["schemas"]["ModelDownload"] | null;
+        };
+        ModelDownload: {
+            /** @enum {string} */
+            status: "loading" | "stopped" | "failed";
+            /** Format: int64 */
+            received_bytes: number;
+            error: string | null;
+        };
+        ModelPage: {
+            items: components["schemas"]["Model"][];
+            total: number;
+            page: number;
+            page_size: number;
         };
     };
     responses: {
@@ -2799,7 +3737,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description There are not enough AI minutes */
+        /** @description There are not enough AI minutes, or there is no card that pays */
         PaymentRequired: {
             headers: {
                 [name: string]: unknown;
@@ -2828,6 +3766,15 @@ export interface components {
         };
         /** @description The state of the thing does not allow it */
         Conflict: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description A version of a protocol that is not spoken */
+        Precondition: {
             headers: {
                 [name: string]: unknown;
             };
@@ -2897,6 +3844,9 @@ export interface components {
         PresetUUID: string;
         AssetUUID: string;
         AssetGroupUUID: string;
+        InvitationUUID: string;
+        Provider: string;
+        UserUUID: string;
         Token: string;
     };
     requestBodies: never;
@@ -2927,6 +3877,7 @@ export interface operations {
                     "application/json": components["schemas"]["User"];
                 };
             };
+            400: components["responses"]["Invalid"];
             403: components["responses"]["Forbidden"];
             409: components["responses"]["Conflict"];
             422: components["responses"]["Unprocessable"];
@@ -3369,6 +4320,188 @@ export interface operations {
             404: components["responses"]["NotFound"];
         };
     };
+    getSignInOptions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The options */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SignInOptions"];
+                };
+            };
+        };
+    };
+    startOAuth: {
+        parameters: {
+            query?: {
+                /** @description Page of the UI to go on with, such as `/projects/...` */
+                next?: string;
+                /** @description Token of an invitation, for a first sign-in */
+                invitation?: string;
+            };
+            header?: never;
+            path: {
+                provider: components["parameters"]["Provider"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Where to send the browser */
+            200: {
+                headers: {
+                    /** @description The cookie that ties the sign-in to this browser */
+                    "Set-Cookie": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OAuthStart"];
+                };
+            };
+            400: components["responses"]["Invalid"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["Unprocessable"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    finishOAuth: {
+        parameters: {
+            query?: {
+                state?: string;
+                code?: string;
+                error?: string;
+                iss?: string;
+            };
+            header?: never;
+            path: {
+                provider: components["parameters"]["Provider"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The browser goes on to the UI */
+            303: {
+                headers: {
+                    Location: string;
+                    /** @description Clears the cookie of the sign-in; after a success a second one is the session's */
+                    "Set-Cookie": string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    checkInvitation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OneTimeToken"];
+            };
+        };
+        responses: {
+            /** @description What the invitation is for */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InvitationState"];
+                };
+            };
+            400: components["responses"]["Invalid"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["Unprocessable"];
+        };
+    };
+    listInvitations: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description All open invitations */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InvitationPage"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+        };
+    };
+    createInvitation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewInvitation"];
+            };
+        };
+        responses: {
+            /** @description The invitation */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreatedInvitation"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["Unprocessable"];
+        };
+    };
+    revokeInvitation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                invitation_uuid: components["parameters"]["InvitationUUID"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The link opens nothing any more */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+        };
+    };
     getBillingStatus: {
         parameters: {
             query?: never;
@@ -3388,6 +4521,256 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthenticated"];
+        };
+    };
+    listPrices: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description All prices */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PricePage"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+        };
+    };
+    activateTrial: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The billing status */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BillingStatus"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+        };
+    };
+    upgrade: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PriceChoice"];
+            };
+        };
+        responses: {
+            /** @description What was charged and the plan that it bought */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Upgraded"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            402: components["responses"]["PaymentRequired"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["Unprocessable"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    scheduleDowngrade: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PriceChoice"];
+            };
+        };
+        responses: {
+            /** @description The downgrade is scheduled */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["Unprocessable"];
+        };
+    };
+    giveCancellationFeedback: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CancellationFeedback"];
+            };
+        };
+        responses: {
+            /** @description The feedback is recorded and the outcome executed */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["Unprocessable"];
+        };
+    };
+    requestSupport: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SupportRequest"];
+            };
+        };
+        responses: {
+            /** @description The mails are queued */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["Unprocessable"];
+        };
+    };
+    addPaymentMethod: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Where to go */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaymentPage"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listInvoices: {
+        parameters: {
+            query?: {
+                page?: components["parameters"]["Page"];
+                page_size?: components["parameters"]["PageSize"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InvoicePage"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            422: components["responses"]["Unprocessable"];
+        };
+    };
+    stripeWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Taken */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Invalid"];
+            404: components["responses"]["NotFound"];
+        };
+    };
+    grantBeta: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["BetaGrant"];
+            };
+        };
+        responses: {
+            /** @description The billing status of the account */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BillingStatus"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["Unprocessable"];
         };
     };
     listProjects: {
@@ -3922,6 +5305,33 @@ export interface operations {
             422: components["responses"]["Unprocessable"];
         };
     };
+    renewClipUpload: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project_uuid: components["parameters"]["ProjectUUID"];
+                clip_uuid: components["parameters"]["ClipUUID"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The upload address */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PresignedClip"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+        };
+    };
     importClip: {
         parameters: {
             query?: never;
@@ -4012,6 +5422,37 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            422: components["responses"]["Unprocessable"];
+        };
+    };
+    updateEdits: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project_uuid: components["parameters"]["ProjectUUID"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EditChanges"];
+            };
+        };
+        responses: {
+            /** @description The edits as they are now, in the order of the request */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChangedEdits"];
+                };
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
             422: components["responses"]["Unprocessable"];
         };
     };
@@ -5343,6 +6784,314 @@ export interface operations {
             };
         };
     };
+    listUsers: {
+        parameters: {
+            query?: {
+                /** @description Only those with this in name, username or address */
+                q?: string;
+                page?: components["parameters"]["Page"];
+                page_size?: components["parameters"]["PageSize"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccountPage"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["Unprocessable"];
+        };
+    };
+    getUser: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                user_uuid: components["parameters"]["UserUUID"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The account */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Account"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+        };
+    };
+    removeUser: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                user_uuid: components["parameters"]["UserUUID"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Deleted */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+        };
+    };
+    changeUser: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                user_uuid: components["parameters"]["UserUUID"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AccountChange"];
+            };
+        };
+        responses: {
+            /** @description The account */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Account"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["Unprocessable"];
+        };
+    };
+    listQueuedMails: {
+        parameters: {
+            query?: {
+                page?: components["parameters"]["Page"];
+                page_size?: components["parameters"]["PageSize"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["QueuedMailPage"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["Unprocessable"];
+        };
+    };
+    listOutbox: {
+        parameters: {
+            query?: {
+                page?: components["parameters"]["Page"];
+                page_size?: components["parameters"]["PageSize"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OutboxPage"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["Unprocessable"];
+        };
+    };
+    readOutbox: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name in the list */
+                mail: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The mail */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OutboxMail"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+        };
+    };
+    getStorage: {
+        parameters: {
+            query?: {
+                page?: components["parameters"]["Page"];
+                page_size?: components["parameters"]["PageSize"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The figures */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Storage"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["Unprocessable"];
+        };
+    };
+    getSystem: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The state */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["System"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+        };
+    };
+    listModels: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description All models */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ModelPage"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+        };
+    };
+    downloadModel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name in the list */
+                model: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The model */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Model"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    cancelModelDownload: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name in the list */
+                model: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Stopped */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+        };
+    };
     streamEvents: {
         parameters: {
             query?: never;
@@ -5401,6 +7150,104 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Unavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    uploadOptions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                token: components["parameters"]["Token"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The version and the largest upload */
+            200: {
+                headers: {
+                    "Tus-Resumable": "1.0.0";
+                    "Tus-Version": string;
+                    /** @description Bytes; missing where there is no limit */
+                    "Tus-Max-Size"?: number;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthenticated"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    uploadState: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                token: components["parameters"]["Token"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description How many bytes are safely on disk */
+            200: {
+                headers: {
+                    /** @description Bytes */
+                    "Upload-Offset": number;
+                    /** @description Bytes that were declared */
+                    "Upload-Length": number;
+                    "Tus-Resumable": string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthenticated"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Unavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    resumeUpload: {
+        parameters: {
+            query?: never;
+            header: {
+                "Tus-Resumable": "1.0.0";
+                /** @description As HEAD answers it */
+                "Upload-Offset": number;
+            };
+            path: {
+                token: components["parameters"]["Token"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/offset+octet-stream": string;
+            };
+        };
+        responses: {
+            /** @description They are safely on disk */
+            204: {
+                headers: {
+                    /** @description Bytes */
+                    "Upload-Offset": number;
+                    "Tus-Resumable": string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthenticated"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["Precondition"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["RateLimited"];
             503: components["responses"]["Unavailable"];

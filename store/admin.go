@@ -1,0 +1,151 @@
+package store
+
+import (
+	"slices"
+	"strings"
+)
+
+// Account is a user with the plan, as an admin sees it.
+type Account struct {
+	User
+	Billing Billing
+}
+
+// Users returns one page of the accounts whose name, username or address holds q, in whatever case, the newest first, and how many
+// there are in all. An empty q asks for everybody.
+func (s *Store) Users(p Page, q string) ([]Account, int, error) {
+	var found []Account
+	total := 0
+	err := s.view(func(t *txn) error {
+		var rows []*userRow
+		err := users.all(t, func(row *userRow) error {
+			if row.matches(fold(q)) {
+				rows = append(rows, row)
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+		slices.SortFunc(rows, func(a, b *userRow) int {
+			if order := b.CreatedAt.Compare(a.CreatedAt); order != 0 {
+				return order
+			}
+			return strings.Compare(a.UUID, b.UUID)
+		})
+		total = len(rows)
+		for _, row := range cut(rows, p) {
+			billing, err := t.billing(row)
+			if err != nil {
+				return err
+			}
+			found = append(found, Account{User: row.user(), Billing: billing})
+		}
+		return nil
+	})
+	return found, total, err
+}
+
+// matches says whether a folded text is part of what names the user.
+func (r *userRow) matches(folded string) bool {
+	for _, name := range []string{r.Email, r.Username, r.Name} {
+		if strings.Contains(fold(name), folded) {
+			return true
+		}
+	}
+	return false
+}
+
+// Account returns a user with the plan.
+func (s *Store) Account(userUUID string) (Account, error) {
+	var found Account
+	err := s.view(func(t *txn) error {
+		row, err := users.get(t, userUUID)
+		if err != nil {
+			return err
+		}
+		found.User = row.user()
+		found.Billing, err = t.billing(row)
+		return err
+	})
+	return found, err
+}
+
+// SetTier puts a user on a tier by the operator's grant: its rights hold at once and without end, nothing is charged, and the
+// balance is filled up to what the tier has in a month. Free ends the plan. What the unused days of a paid period were worth is kept for
+// a later plan. Errors: NotFound; Unprocessable for an unknown tier; Conflict while a payment is under way.
+func (s *Store) SetTier(userUUID string, tier Tier) error {
+	if rank(tier) < 0 {
+		return failField("tier", "There is no tier %q; choose free, hobby, creator or viral.", tier)
+	}
+	return s.changeSubscription(userUUID, func(t *txn, a *account) error {
+		if err := a.settled(); err != nil {
+			return err
+		}
+		a.CreditCents += unusedCents(a.PaidCents, a.PeriodStart, a.PeriodEnd, t.now)
+		if err := t.endPlan(a); err != nil {
+			return err
+		}
+		a.Tier, a.Status, a.TrialEndsAt = tier, statusActive, nil
+		if tier == Free {
+			a.Status = statusNone
+		}
+		return t.raise(a, poolPlan, t.allowance(tier), reasonPlan)
+	})
+}
+
+// SetAdmin gives a user the rights of an admin, or takes them. Errors: NotFound; Conflict last_admin when nobody would have them.
+func (s *Store) SetAdmin(userUUID string, admin bool) error {
+	return s.update(func(t *txn) error {
+		if !admin {
+			if err := t.keepAdmin(userUUID); err != nil {
+				return err
+			}
+		}
+		_, err := t.changeUser(userUUID, func(r *userRow) error {
+			r.IsAdmin = admin
+			return nil
+		})
+		return err
+	})
+}
+
+// keepAdmin refuses to lose the only admin.
+func (t *txn) keepAdmin(userUUID string) error {
+	row, err := users.get(t, userUUID)
+	if err != nil || !row.IsAdmin {
+		return err
+	}
+	others := false
+	err = users.all(t, func(other *userRow) error {
+		others = others || other.IsAdmin && other.UUID != userUUID
+		return nil
+	})
+	if err == nil && !others {
+		return fail(Conflict, "last_admin", "This is the only admin; make another account an admin first.")
+	}
+	return err
+}
+
+// RemoveUser removes an account with everything that is its own, by an admin's decision. Errors: NotFound; Conflict last_admin.
+func (s *Store) RemoveUser(userUUID string) error {
+	return s.update(func(t *txn) error {
+		if err := t.keepAdmin(userUUID); err != nil {
+			return err
+		}
+		return t.eraseUser(userUUID)
+	})
+}
+
+// accessUser lets admins at accounts.
+func (t *txn) accessUser(adminUUID, uuid string) error {
+	admin, err := users.get(t, adminUUID)
+	if err != nil {
+		return err
+	}
+	if !admin.IsAdmin {
+		return fail(Forbidden, "forbidden", "Only an admin may do this.")
+	}
+	_, err = users.get(t, uuid)
+	return err
+}

@@ -1,0 +1,69 @@
+package store
+
+import (
+	"fmt"
+	"testing"
+	"time"
+)
+
+func TestATierByGrantHoldsWithoutEndAndFillsTheBalance(t *testing.T) {
+	w := open(t)
+	u := w.user("ada")
+	must(t, w.SetTier(u.UUID, Viral))
+	w.clock.add(2 * trialLength)
+	after := get(w.Billing(u.UUID))(t)
+	if after.Tier != Viral || after.SubscriptionStatus != statusActive || after.TrialEndsAt != nil || !after.CanAccessSupport {
+		t.Errorf("billing %+v", after)
+	}
+	if after.Balance != DefaultPlans().Tiers[Viral].AIMinutes || after.StorageQuotaBytes != DefaultPlans().Tiers[Viral].StorageQuotaBytes {
+		t.Errorf("%v minutes and %d bytes", after.Balance, after.StorageQuotaBytes)
+	}
+	must(t, w.SetTier(u.UUID, Free))
+	if got := get(w.Billing(u.UUID))(t); got.Tier != Free || got.SubscriptionStatus != statusNone || got.HasActivePlan {
+		t.Errorf("billing %+v", got)
+	}
+	wantCode(t, w.SetTier(u.UUID, "gold"), Unprocessable, "unprocessable")
+	wantCode(t, w.SetTier("nobody", Free), NotFound, "not_found")
+	w.clean()
+}
+
+func TestTheLastAdminStays(t *testing.T) {
+	w := open(t)
+	first, second := w.user("ada"), w.user("eve")
+	wantCode(t, w.SetAdmin(first.UUID, false), Conflict, "last_admin")
+	wantCode(t, w.RemoveUser(first.UUID), Conflict, "last_admin")
+	must(t, w.SetAdmin(second.UUID, true))
+	must(t, w.SetAdmin(first.UUID, false))
+	if get(w.User(first.UUID))(t).IsAdmin || !get(w.User(second.UUID))(t).IsAdmin {
+		t.Error("the rights did not move")
+	}
+	must(t, w.SetAdmin(first.UUID, false)) // nothing is lost
+	wantCode(t, w.SetAdmin(second.UUID, false), Conflict, "last_admin")
+	wantCode(t, w.SetAdmin("nobody", false), NotFound, "not_found")
+	w.project(first)
+	must(t, w.RemoveUser(first.UUID))
+	wantCode(t, w.RemoveUser(first.UUID), NotFound, "not_found")
+	w.clean()
+}
+
+func TestUsersAreFoundByWhatNamesThem(t *testing.T) {
+	w := open(t)
+	for i := range 5 {
+		w.user(fmt.Sprintf("user%d", i))
+		w.clock.add(time.Second)
+	}
+	get(w.CreateUser(User{Name: "Grace Hopper", Username: "gh", Email: "navy@example.org"}))(t)
+	list, total, err := w.Users(Page{Number: 2, Size: 2}, "USER")
+	must(t, err)
+	if total != 5 || len(list) != 2 || list[0].Username != "user2" || list[1].Username != "user1" {
+		t.Errorf("%d in all: %+v", total, list)
+	}
+	if list[0].Billing.Tier != Creator {
+		t.Errorf("billing %+v", list[0].Billing)
+	}
+	for q, want := range map[string]int{"": 6, "hopper": 1, "navy@": 1, " GH ": 1, "nobody": 0} {
+		if _, total, err := w.Users(Page{}, q); err != nil || total != want {
+			t.Errorf("%q finds %d of %d, %v", q, total, want, err)
+		}
+	}
+}

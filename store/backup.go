@@ -1,0 +1,249 @@
+package store
+
+import (
+	"archive/tar"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	bolt "go.etcd.io/bbolt"
+)
+
+// The entries of an archive besides media/ and models/, in this order: the label, the database, files, the manifest. Only an
+// archive that ends with its manifest is whole.
+const (
+	archiveLabel    = "backup.json"
+	archiveDatabase = "roughcut.db"
+	archiveManifest = "manifest.json"
+	archiveFormat   = 1
+)
+
+// Manifest says what an archive holds. Its label is the same without Files.
+type Manifest struct {
+	Format    int            `json:"format"`
+	Version   string         `json:"version"` // of the program that made it
+	Schema    uint64         `json:"schema"`  // of the database
+	CreatedAt time.Time      `json:"created_at"`
+	Bytes     int64          `json:"bytes"`  // of all files in it
+	Models    []ArchivedFile `json:"models"` // speech models that were installed, whether or not they are in it
+	Files     []ArchivedFile `json:"files,omitempty"`
+}
+
+// ArchivedFile is a file of an archive.
+type ArchivedFile struct {
+	Path   string `json:"path"` // slash-separated, in the data directory
+	Size   int64  `json:"size"`
+	SHA256 string `json:"sha256,omitempty"` // hex
+}
+
+// Backup is the data as it was at one moment, held in tmp/: a copy of the database, and a second name for every file, so that one
+// that is deleted meanwhile stays until Close.
+type Backup struct {
+	Label Manifest
+	dir   string
+	files []ArchivedFile
+}
+
+// OpenBackup takes a consistent view of the data while others read and write. Version is the program's. Models are listed, and
+// archived with withModels. The transaction that copies the database ends before OpenBackup returns. Errors: StorageFull; ErrDamaged
+// when the copy cannot be read.
+func (s *Store) OpenBackup(ctx context.Context, version string, withModels bool) (_ *Backup, err error) {
+	dir, err := s.TempPath(".backup")
+	if err != nil {
+		return nil, err
+	}
+	b := &Backup{dir: dir, Label: Manifest{Format: archiveFormat, Version: version, Schema: uint64(len(migrations)), CreatedAt: s.Now()}}
+	defer func() {
+		if err != nil {
+			err = errors.Join(userError(err), b.Close())
+		}
+	}()
+	if err := os.Mkdir(dir, 0o700); err != nil {
+		return nil, fmt.Errorf("making a folder for the backup: %w", err)
+	}
+	if b.Label.Models, err = s.models(); err != nil {
+		return nil, err
+	}
+	if withModels {
+		for _, m := range b.Label.Models {
+			if err := b.hold(filepath.Join(s.o.Dir, filepath.FromSlash(m.Path)), m); err != nil {
+				return nil, err
+			}
+		}
+	}
+	if err := s.holdData(ctx, b); err != nil {
+		return nil, err
+	}
+	if err := b.checkCopy(); err != nil {
+		return nil, err
+	}
+	for _, f := range b.files {
+		b.Label.Bytes += f.Size
+	}
+	return b, nil
+}
+
+// models lists the speech models that are installed.
+func (s *Store) models() ([]ArchivedFile, error) {
+	entries, err := os.ReadDir(filepath.Join(s.o.Dir, "models"))
+	if err != nil {
+		return nil, fmt.Errorf("listing the models: %w", err)
+	}
+	found := []ArchivedFile{}
+	for _, e := range entries {
+		if info, err := e.Info(); err == nil && info.Mode().IsRegular() && strings.HasSuffix(e.Name(), ".bin") {
+			found = append(found, ArchivedFile{Path: "models/" + e.Name(), Size: info.Size()})
+		}
+	}
+	return found, nil
+}
+
+// holdData gives every file that the database names at one moment a second name, then copies the database as it was at that moment.
+// No file is removed between the two.
+func (s *Store) holdData(ctx context.Context, b *Backup) error {
+	s.removal.Lock()
+	tx, err := s.db.Begin(false)
+	if err != nil {
+		s.removal.Unlock()
+		return fmt.Errorf("reading the database: %w", err)
+	}
+	defer func() { _ = tx.Rollback() }() // nothing was written
+	err = s.CheckFree(tx.Size())
+	if err == nil {
+		err = files.all(s.begin(tx), func(row *fileRow) error {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			return b.hold(s.FilePath(row.Key), ArchivedFile{Path: "media/" + row.Key, Size: row.Size})
+		})
+	}
+	s.removal.Unlock()
+	if err != nil {
+		return err
+	}
+	copied, err := os.OpenFile(filepath.Join(b.dir, archiveDatabase), os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	if err != nil {
+		return fmt.Errorf("copying the database: %w", err)
+	}
+	size, err := tx.WriteTo(untilDone{ctx, copied})
+	if err = errors.Join(err, copied.Close()); err != nil {
+		return fmt.Errorf("copying the database: %w", err)
+	}
+	b.files = slices.Insert(b.files, 0, ArchivedFile{Path: archiveDatabase, Size: size})
+	return nil
+}
+
+// hold gives a file its second name. An upload that nobody confirmed may have been replaced since its row was written, so what counts
+// is the size that is held.
+func (b *Backup) hold(path string, f ArchivedFile) error {
+	held := filepath.Join(b.dir, filepath.FromSlash(f.Path))
+	if err := os.MkdirAll(filepath.Dir(held), 0o700); err != nil {
+		return fmt.Errorf("making a folder for the backup: %w", err)
+	}
+	err := os.Link(path, held)
+	if errors.Is(err, os.ErrNotExist) {
+		return fmt.Errorf("the file %s is missing, so there is nothing whole to back up; see roughcut doctor", f.Path)
+	}
+	if err != nil {
+		return fmt.Errorf("holding %s for the backup (the data directory must be on a disk with hard links): %w", f.Path, err)
+	}
+	st, err := os.Stat(held)
+	if err != nil {
+		return fmt.Errorf("holding %s for the backup: %w", f.Path, err)
+	}
+	f.Size = st.Size()
+	b.files = append(b.files, f)
+	return nil
+}
+
+// checkCopy reads every page of the copied database, so that damage is found now and not when the backup is needed.
+func (b *Backup) checkCopy() error {
+	options := boltOptions()
+	options.ReadOnly = true
+	db, err := bolt.Open(filepath.Join(b.dir, archiveDatabase), 0o600, options)
+	if err != nil {
+		return fmt.Errorf("%w (%w)", ErrDamaged, err)
+	}
+	if fault := readPages(db); fault != nil {
+		err = fmt.Errorf("%w (%w)", ErrDamaged, fault)
+	}
+	return errors.Join(err, db.Close())
+}
+
+// WriteArchive writes the backup as a tar archive. Nobody is held up meanwhile, however slow w is.
+func (b *Backup) WriteArchive(ctx context.Context, w io.Writer) error {
+	out := tar.NewWriter(untilDone{ctx, w})
+	if err := b.writeJSON(out, archiveLabel, b.Label); err != nil {
+		return err
+	}
+	manifest := b.Label
+	for _, f := range b.files {
+		sum, err := b.writeFile(out, f)
+		if err != nil {
+			return fmt.Errorf("archiving %s: %w", f.Path, err)
+		}
+		f.SHA256 = sum
+		manifest.Files = append(manifest.Files, f)
+	}
+	if err := b.writeJSON(out, archiveManifest, manifest); err != nil {
+		return err
+	}
+	return out.Close()
+}
+
+func (b *Backup) writeJSON(out *tar.Writer, name string, value Manifest) error {
+	text, err := json.Marshal(value)
+	if err != nil {
+		return fmt.Errorf("archiving %s: %w", name, err)
+	}
+	if err := out.WriteHeader(b.header(name, int64(len(text)))); err != nil {
+		return fmt.Errorf("archiving %s: %w", name, err)
+	}
+	_, err = out.Write(text)
+	return err
+}
+
+func (b *Backup) writeFile(out *tar.Writer, f ArchivedFile) (sum string, err error) {
+	file, err := os.Open(filepath.Join(b.dir, filepath.FromSlash(f.Path)))
+	if err != nil {
+		return "", err
+	}
+	defer file.Close()
+	if err := out.WriteHeader(b.header(f.Path, f.Size)); err != nil {
+		return "", err
+	}
+	hash := sha256.New()
+	if _, err := io.Copy(io.MultiWriter(out, hash), file); err != nil {
+		return "", err
+	}
+	return hex.EncodeToString(hash.Sum(nil)), nil
+}
+
+func (b *Backup) header(name string, size int64) *tar.Header {
+	return &tar.Header{Typeflag: tar.TypeReg, Name: name, Size: size, Mode: 0o600, ModTime: b.Label.CreatedAt}
+}
+
+// Close lets the held files go.
+func (b *Backup) Close() error { return os.RemoveAll(b.dir) }
+
+// untilDone is a writer that fails once ctx has ended.
+type untilDone struct {
+	ctx context.Context
+	w   io.Writer
+}
+
+func (u untilDone) Write(p []byte) (int, error) {
+	if err := u.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return u.w.Write(p)
+}

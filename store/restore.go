@@ -1,0 +1,313 @@
+package store
+
+import (
+	"archive/tar"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/gofrs/flock"
+)
+
+// ErrBadArchive says that a file is no backup, or not a whole one.
+var ErrBadArchive = errors.New("this is no whole backup of Roughcut; try another one")
+
+// restoring is the folder that a restore fills inside the data directory. Its parts move out when all is checked, the database last,
+// so a data directory that has it but no database is an unfinished restore.
+const restoring = "restoring"
+
+// maxManifestBytes bounds what a restore reads into memory.
+const maxManifestBytes = 256 << 20
+
+// Restore brings an archive of size bytes into o.Dir, which must be missing, empty, or what an interrupted restore left. Every
+// checksum and every invariant is checked before anything of it counts; on an error the directory is left empty. Sessions, links in
+// mails and signed addresses of before do not come back: everybody signs in anew. Personal access tokens stay valid. report is told
+// how many bytes of the archive were read. Errors: ErrBadArchive, ErrNewer, ErrDamaged with broken invariants, ErrInUse; StorageFull.
+func Restore(ctx context.Context, archive io.Reader, size int64, o Options, report func(read int64)) (m Manifest, err error) {
+	o = o.withDefaults()
+	if o.Dir, err = filepath.Abs(o.Dir); err != nil {
+		return m, fmt.Errorf("restoring: %w", err)
+	}
+	_, missing := os.Stat(o.Dir)
+	if err := makeDir(o.Dir); err != nil {
+		return m, fmt.Errorf("making the data directory: %w", userError(err))
+	}
+	lock := flock.New(filepath.Join(o.Dir, lockFile))
+	if ok, err := lock.TryLock(); err != nil {
+		return m, fmt.Errorf("locking the data directory: %w", err)
+	} else if !ok {
+		return m, ErrInUse
+	}
+	defer func() {
+		if err == nil {
+			err = lock.Close()
+			return
+		}
+		err = errors.Join(userError(err), lock.Close())
+		if missing != nil {
+			_ = os.Remove(filepath.Join(o.Dir, lockFile))
+			_ = os.Remove(o.Dir) // succeeds only when the folder is empty
+		}
+	}()
+	if err := clearUnfinished(o.Dir); err != nil {
+		return m, err
+	}
+	part := o
+	part.Dir = filepath.Join(o.Dir, restoring)
+	defer func() { err = errors.Join(err, os.RemoveAll(part.Dir)) }()
+	r := &restore{ctx: ctx, dir: part.Dir, size: size, minFree: o.MinFreeBytes, report: report, found: map[string]ArchivedFile{}}
+	if err := errors.Join(r.extract(archive), syncDirs(part.Dir)); err != nil {
+		return m, err
+	}
+	if err := settleRestored(ctx, part); err != nil {
+		return m, err
+	}
+	return r.label, moveOut(o.Dir)
+}
+
+// clearUnfinished removes what an interrupted restore left, and refuses a directory with anything else in it.
+func clearUnfinished(dir string) error {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return fmt.Errorf("looking at the data directory: %w", err)
+	}
+	parts := []string{"media", "models", "index", "outbox", "tmp", "uploads", "chunks", restoring} // a start that was refused makes folders too
+	held := map[string]bool{}
+	for _, e := range entries {
+		held[e.Name()] = true
+	}
+	for name := range held {
+		partOfRestore := held[restoring] && !held[archiveDatabase] && slices.Contains(parts, name)
+		if !partOfRestore && name != lockFile && name != "lost+found" {
+			return fail(Conflict, "conflict", "%s is not empty: it holds %s. Restore into an empty or missing directory; nothing was changed.", dir, name)
+		}
+	}
+	for _, name := range parts { // the mark goes last
+		if err := os.RemoveAll(filepath.Join(dir, name)); err != nil {
+			return fmt.Errorf("removing an unfinished restore: %w", err)
+		}
+	}
+	return nil
+}
+
+// restore is an archive on its way into a directory.
+type restore struct {
+	ctx     context.Context
+	dir     string
+	root    *os.Root // dir: nothing is written outside, whatever the archive says
+	size    int64    // of the archive
+	minFree int64
+	read    int64
+	report  func(int64)
+	label   Manifest
+	found   map[string]ArchivedFile
+}
+
+// countingReader is what the archive is read through.
+type countingReader struct {
+	r    *restore
+	from io.Reader
+}
+
+func (c countingReader) Read(p []byte) (int, error) {
+	if err := c.r.ctx.Err(); err != nil {
+		return 0, err
+	}
+	n, err := c.from.Read(p)
+	c.r.read += int64(n)
+	c.r.report(c.r.read)
+	return n, err
+}
+
+// extract writes the files of the archive and compares them with its manifest.
+func (r *restore) extract(archive io.Reader) (err error) {
+	if err := os.Mkdir(r.dir, 0o700); err != nil {
+		return fmt.Errorf("making the data directory: %w", err)
+	}
+	if r.root, err = os.OpenRoot(r.dir); err != nil {
+		return fmt.Errorf("opening the data directory: %w", err)
+	}
+	defer func() { err = errors.Join(err, r.root.Close()) }()
+	in := tar.NewReader(countingReader{r, archive})
+	if err := r.readLabel(in); err != nil {
+		return err
+	}
+	for {
+		header, err := in.Next()
+		if err != nil {
+			return r.bad(err, "its end is missing")
+		}
+		if err := r.checkEntry(header); err != nil {
+			return err
+		}
+		if header.Name == archiveManifest {
+			return r.checkManifest(in, header)
+		}
+		if err := r.extractFile(in, header); err != nil {
+			return err
+		}
+	}
+}
+
+// bad makes an ErrBadArchive of a fault of the archive; faults of the disk and cancellations stay what they are.
+func (r *restore) bad(cause error, what string) error {
+	var path *os.PathError
+	if r.ctx.Err() != nil || errors.As(cause, &path) {
+		return cause
+	}
+	if cause == nil {
+		return fmt.Errorf("%w (%s)", ErrBadArchive, what)
+	}
+	return fmt.Errorf("%w (%s: %w)", ErrBadArchive, what, cause)
+}
+
+// readLabel reads the first entry and refuses what cannot be restored before anything is written.
+func (r *restore) readLabel(in *tar.Reader) error {
+	header, err := in.Next()
+	if err != nil || header.Name != archiveLabel || header.Typeflag != tar.TypeReg || header.Size > maxManifestBytes {
+		return r.bad(err, "it does not begin as one")
+	}
+	if err := json.NewDecoder(io.LimitReader(in, maxManifestBytes)).Decode(&r.label); err != nil {
+		return r.bad(err, "its label cannot be read")
+	}
+	if r.label.Format > archiveFormat || r.label.Schema > uint64(len(migrations)) {
+		return fmt.Errorf("%w (the backup was made by roughcut %s)", ErrNewer, r.label.Version)
+	}
+	if r.label.Bytes < 0 || r.label.Bytes > r.size {
+		return r.bad(nil, fmt.Sprintf("it has %d bytes and should have more than %d", r.size, r.label.Bytes))
+	}
+	free, err := freeBytes(r.dir)
+	if err != nil {
+		return fmt.Errorf("asking for the free space of %s: %w", r.dir, err)
+	}
+	if free-r.label.Bytes < r.minFree {
+		return storageFull()
+	}
+	return nil
+}
+
+// checkEntry refuses entries that no backup holds: links, devices, names that lead elsewhere, sizes that cannot be true.
+func (r *restore) checkEntry(header *tar.Header) error {
+	name := header.Name
+	known := name == archiveDatabase || name == archiveManifest || strings.HasPrefix(name, "media/") ||
+		strings.HasPrefix(name, "models/") && strings.HasSuffix(name, ".bin")
+	_, twice := r.found[name]
+	switch {
+	case !known, header.Typeflag != tar.TypeReg, path.Clean(name) != name, strings.ContainsAny(name, "\\\x00"), !filepath.IsLocal(filepath.FromSlash(name)):
+		return r.bad(nil, fmt.Sprintf("it holds %q, which no backup does", name))
+	case twice:
+		return r.bad(nil, fmt.Sprintf("it holds %s twice", name))
+	case header.Size < 0, header.Size > r.size-r.read:
+		return r.bad(nil, fmt.Sprintf("%s is larger than the rest of it", name))
+	}
+	return nil
+}
+
+func (r *restore) extractFile(in io.Reader, header *tar.Header) (err error) {
+	name := filepath.FromSlash(header.Name)
+	if err := r.root.MkdirAll(filepath.Dir(name), 0o700); err != nil {
+		return r.bad(err, header.Name)
+	}
+	file, err := r.root.OpenFile(name, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	if err != nil {
+		return r.bad(err, header.Name)
+	}
+	defer func() { err = errors.Join(err, file.Close()) }()
+	hash := sha256.New()
+	n, err := io.Copy(io.MultiWriter(file, hash), in)
+	if err != nil {
+		return r.bad(err, header.Name+" is cut off")
+	}
+	r.found[header.Name] = ArchivedFile{Path: header.Name, Size: n, SHA256: hex.EncodeToString(hash.Sum(nil))}
+	return file.Sync()
+}
+
+// checkManifest compares what was extracted with what the manifest promises.
+func (r *restore) checkManifest(in io.Reader, header *tar.Header) error {
+	var manifest Manifest
+	if header.Size > maxManifestBytes {
+		return r.bad(nil, "its manifest is too large")
+	}
+	if err := json.NewDecoder(in).Decode(&manifest); err != nil {
+		return r.bad(err, "its manifest cannot be read")
+	}
+	if len(manifest.Files) != len(r.found) {
+		return r.bad(nil, fmt.Sprintf("it holds %d files of %d", len(r.found), len(manifest.Files)))
+	}
+	for _, want := range manifest.Files {
+		if got, ok := r.found[want.Path]; !ok || got != want {
+			return r.bad(nil, want.Path+" is not what was backed up")
+		}
+	}
+	if _, ok := r.found[archiveDatabase]; !ok {
+		return r.bad(nil, "it has no database")
+	}
+	return nil
+}
+
+// settleRestored opens the restored data as a start does, ends what must not come back, and checks every invariant.
+func settleRestored(ctx context.Context, o Options) error {
+	s, err := Open(ctx, o)
+	if err != nil {
+		return err
+	}
+	err = s.update(func(t *txn) error {
+		var all []string
+		if err := users.all(t, func(u *userRow) error { all = append(all, u.UUID); return nil }); err != nil {
+			return err
+		}
+		for _, uuid := range all {
+			if _, err := t.endSessions(uuid); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	var found []Finding
+	if err == nil {
+		found, err = s.Check(ctx)
+	}
+	if err = errors.Join(err, s.Close()); err != nil {
+		return err
+	}
+	for _, f := range found {
+		err = errors.Join(err, fmt.Errorf("%s: %s", f.Code, f.Message))
+	}
+	if err != nil {
+		return fmt.Errorf("%w: %w", ErrDamaged, err)
+	}
+	return nil
+}
+
+// syncDirs makes what was written in a folder and those below it durable.
+func syncDirs(root string) error {
+	return filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || !d.IsDir() {
+			return err
+		}
+		return syncDir(path)
+	})
+}
+
+// moveOut makes the checked data the data directory.
+func moveOut(dir string) error {
+	for _, name := range []string{"media", "models", archiveDatabase} {
+		if err := os.Rename(filepath.Join(dir, restoring, name), filepath.Join(dir, name)); err != nil {
+			return fmt.Errorf("moving the restored %s in: %w", name, err)
+		}
+		if err := syncDir(dir); err != nil {
+			return err
+		}
+	}
+	return nil
+}
