@@ -118,8 +118,8 @@ func TestRedirects(t *testing.T) {
 	}
 }
 
-// names is a name server that gives each question its next answer.
-func names(t *testing.T, answers func(n int) [4]byte) *net.Resolver {
+// names is a name server that gives each question the answer of the moment.
+func names(t *testing.T, answer func() [4]byte) *net.Resolver {
 	t.Helper()
 	socket, err := net.ListenPacket("udp", "127.0.0.1:0")
 	if err != nil {
@@ -127,7 +127,6 @@ func names(t *testing.T, answers func(n int) [4]byte) *net.Resolver {
 	}
 	done := make(chan struct{})
 	t.Cleanup(func() { socket.Close(); <-done })
-	var asked atomic.Int64
 	go func() {
 		defer close(done)
 		packet := make([]byte, 1500)
@@ -144,11 +143,11 @@ func names(t *testing.T, answers func(n int) [4]byte) *net.Resolver {
 			if q := m.Questions[0]; q.Type == dnsmessage.TypeA {
 				m.Answers = []dnsmessage.Resource{{
 					Header: dnsmessage.ResourceHeader{Name: q.Name, Type: q.Type, Class: q.Class},
-					Body:   &dnsmessage.AResource{A: answers(int(asked.Add(1)))},
+					Body:   &dnsmessage.AResource{A: answer()},
 				}}
 			}
-			if answer, err := m.Pack(); err == nil {
-				_, _ = socket.WriteTo(answer, from)
+			if packed, err := m.Pack(); err == nil {
+				_, _ = socket.WriteTo(packed, from)
 			}
 		}
 	}()
@@ -161,18 +160,20 @@ func names(t *testing.T, answers func(n int) [4]byte) *net.Resolver {
 func TestNamesThatChangeTheirMind(t *testing.T) {
 	open := newSite(t, "127.0.0.1", serving("x.mp4", movie(time.Minute, 100)))
 	port := open.URL[strings.LastIndex(open.URL, ":"):]
+	var changed atomic.Bool
 	f := newFetcher(t, func(f *Fetcher) {
-		f.resolver = names(t, func(n int) [4]byte {
-			if n == 1 {
-				return [4]byte{127, 0, 0, 1}
+		f.resolver = names(t, func() [4]byte {
+			if changed.Load() {
+				return [4]byte{127, 0, 0, 2}
 			}
-			return [4]byte{127, 0, 0, 2}
+			return [4]byte{127, 0, 0, 1}
 		})
 	})
 	found, err := f.LookUp(t.Context(), "http://films.example.test"+port+"/x.mp4")
 	if err != nil || found.Name != "x.mp4" {
 		t.Fatalf("%+v, %v", found, err)
 	}
+	changed.Store(true)
 	before := len(open.asked())
 	_, err = f.into(t, found.Address, allowAll)
 	wantCode(t, err, "import_address_refused")
@@ -181,7 +182,7 @@ func TestNamesThatChangeTheirMind(t *testing.T) {
 	}
 
 	private := newFetcher(t, func(f *Fetcher) {
-		f.refused, f.resolver = notPublic, names(t, func(int) [4]byte { return [4]byte{127, 0, 0, 1} })
+		f.refused, f.resolver = notPublic, names(t, func() [4]byte { return [4]byte{127, 0, 0, 1} })
 	})
 	_, err = private.LookUp(t.Context(), "http://films.example.test"+port+"/x.mp4")
 	wantCode(t, err, "import_address_refused")

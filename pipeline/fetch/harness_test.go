@@ -94,7 +94,8 @@ func movie(length time.Duration, pictures int) []byte {
 	binary.BigEndian.PutUint32(head[16:], uint32(length.Milliseconds()))
 	file := box("ftyp", []byte("isom\x00\x00\x02\x00isomiso2"))
 	file = append(file, box("mdat", make([]byte, pictures))...)
-	return append(file, box("moov", box("mvhd", head))...)
+	// The length is at the end of an index that is larger than what a look-up reads of a beginning.
+	return append(file, box("moov", append(box("free", make([]byte, headBytes+1000)), box("mvhd", head)...))...)
 }
 
 type fault string
@@ -110,8 +111,8 @@ func probeMP4(_ context.Context, path string) (media.Info, error) {
 	}
 	for at := 0; at+8 <= len(data); {
 		size := int(binary.BigEndian.Uint32(data[at:]))
-		if string(data[at+4:at+8]) == "moov" && at+8+28 <= len(data) {
-			return media.Info{Format: "mov", DurationMS: int64(binary.BigEndian.Uint32(data[at+8+8+16:])), Video: &media.VideoInfo{}}, nil
+		if end := at + size; string(data[at+4:at+8]) == "moov" && size > 108 && end <= len(data) && string(data[end-104:end-100]) == "mvhd" {
+			return media.Info{Format: "mov", DurationMS: int64(binary.BigEndian.Uint32(data[end-84:])), Video: &media.VideoInfo{}}, nil
 		}
 		if size < 8 {
 			break
