@@ -22,6 +22,8 @@ var rates = map[string]rate{
 	"requestEmailChange":   {requests: 3, window: 300 * time.Second, forAccount: true},
 	"verifyPassword":       {requests: 20, window: 300 * time.Second, forAccount: true},
 	"deleteMe":             {requests: 10, window: 300 * time.Second, forAccount: true},
+	"requestSupport":       {requests: 10, window: 10 * time.Minute, forAccount: true},
+	"addPaymentMethod":     {requests: 10, window: 300 * time.Second, forAccount: true},
 }
 
 func (s *Server) limit(next echo.HandlerFunc) echo.HandlerFunc {

@@ -159,9 +159,9 @@ func (d *Desk) settle(ctx context.Context, p store.Payment) (store.Payment, erro
 func (d *Desk) finish(p store.Payment, payer store.Payer, outcome store.Outcome) (store.Payment, error) {
 	var mails []store.Mail
 	if !outcome.Paid && p.Purpose == store.PaysRenewal {
-		letter := mail.PaymentDeclined(payer.Name, payer.Tier.Title(), Amount(p.AmountCents, p.Currency), outcome.Reason, d.billingPage())
+		letter := mail.PaymentDeclined(payer.Name, payer.Tier.Title(), amount(p.AmountCents, p.Currency), outcome.Reason, d.billingPage())
 		if payer.LastTry() {
-			letter = mail.PlanEnded(payer.Name, payer.Tier.Title(), Amount(p.AmountCents, p.Currency), d.billingPage())
+			letter = mail.PlanEnded(payer.Name, payer.Tier.Title(), amount(p.AmountCents, p.Currency), d.billingPage())
 		}
 		mails = append(mails, store.Mail{To: payer.Email, Subject: letter.Subject, Text: letter.Text, HTML: letter.HTML})
 	}
@@ -254,13 +254,19 @@ func (d *Desk) ended(e Event) error {
 
 // reminder writes the mail of a renewal that is near.
 func (d *Desk) reminder(r store.Reminder) store.Mail {
-	letter := mail.Reminder(r.Name, r.Tier.Title(), r.RenewsAt.Format("2 January 2006"), Amount(r.AmountCents, r.Currency), d.billingPage())
+	letter := mail.Reminder(r.Name, r.Tier.Title(), r.RenewsAt.Format("2 January 2006"), amount(r.AmountCents, r.Currency), d.billingPage())
 	return store.Mail{To: r.Email, Subject: letter.Subject, Text: letter.Text, HTML: letter.HTML}
 }
 
 func (d *Desk) billingPage() string { return d.BaseURL + "/" }
 
-// Amount writes an amount as people read it: 19.00 USD.
-func Amount(cents int64, currency string) string {
+// wholeUnits are the currencies that have no smaller unit.
+const wholeUnits = "bif clp djf gnf jpy kmf krw mga pyg rwf ugx vnd vuv xaf xof xpf"
+
+// amount writes an amount as people read it: 19.00 USD.
+func amount(cents int64, currency string) string {
+	if strings.Contains(wholeUnits, currency) {
+		return fmt.Sprintf("%d %s", cents, strings.ToUpper(currency))
+	}
 	return fmt.Sprintf("%d.%02d %s", cents/100, cents%100, strings.ToUpper(currency))
 }
