@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"math/rand/v2"
 	"strings"
 	"sync"
 	"time"
@@ -102,9 +103,13 @@ func (d *Desk) Upgrade(ctx context.Context, userUUID string, priceID int) (store
 	return p, nil
 }
 
+// maxUnanswered is how many payments in one Tick may stay without an answer before the provider counts as down.
+const maxUnanswered = 10
+
 // Tick does what time has brought about for plans, and settles every payment that is under way. It returns when nothing is left that can
-// be done now.
+// be done now. Payments come in random order, so that those which stay without an answer hold nobody else up for good.
 func (d *Desk) Tick(ctx context.Context) error {
+	unanswered := map[string]bool{}
 	for {
 		if err := d.Store.AdvanceBilling(d.reminder); err != nil {
 			return fmt.Errorf("moving plans on: %w", err)
@@ -113,17 +118,20 @@ func (d *Desk) Tick(ctx context.Context) error {
 		if err != nil {
 			return fmt.Errorf("looking for payments: %w", err)
 		}
+		rand.Shuffle(len(open), func(i, j int) { open[i], open[j] = open[j], open[i] })
 		ended := 0
 		for _, p := range open {
-			if ctx.Err() != nil {
+			if ctx.Err() != nil || len(unanswered) == maxUnanswered {
 				return nil
 			}
-			p, err := d.settle(ctx, p)
+			if unanswered[p.UUID] {
+				continue
+			}
+			settled, err := d.settle(ctx, p)
 			if err != nil {
 				d.Log.Warn("a payment could not be settled; it is tried again", "payment", p.UUID, "error", err)
-				return nil
-			}
-			if p.State != store.PaymentOpen {
+				unanswered[p.UUID] = true
+			} else if settled.State != store.PaymentOpen {
 				ended++
 			}
 		}
