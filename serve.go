@@ -97,6 +97,7 @@ func runServer(ctx context.Context, settings settings) (err error) {
 		}
 		log.Info("metrics are served", "address", "http://"+measured.Addr().String()+"/metrics")
 	}
+	desk.BaseURL = settings.address(listener.Addr().String())
 	work, ctx := errgroup.WithContext(ctx)
 	work.Go(func() error { return pool.Run(ctx) })
 	work.Go(func() error { return service.Run(ctx) })
@@ -150,7 +151,7 @@ func fields(list string) []string {
 
 // newDesk returns what settles payments: through Stripe where there is a key, else in the ledger.
 func newDesk(settings settings, data *store.Store, log *slog.Logger) *payments.Desk {
-	desk := &payments.Desk{Store: data, Provider: payments.Ledger{}, BaseURL: settings.address(settings.ListenAddr), Log: log}
+	desk := &payments.Desk{Store: data, Provider: payments.Ledger{}, Log: log}
 	if settings.StripeSecretKey != "" {
 		desk.Provider = payments.NewStripe(settings.StripeSecretKey, settings.StripeAPIURL, settings.StripeWebhookSecret)
 	}

@@ -414,3 +414,22 @@ func TestSlowSubscriberIsCutOff(t *testing.T) {
 	}
 	cancelSlow()
 }
+
+func TestTheSweepMovesPlansOnAgainAndAgain(t *testing.T) {
+	w := newWorld(t)
+	moved := make(chan struct{})
+	ctx, stop := context.WithCancel(t.Context())
+	w.stop, w.done = stop, make(chan error, 1)
+	pool := pipeline.NewPool(pipeline.Options{Store: w.store, Engine: w.engine, Speech: noModel{}, Events: w.events, Log: slog.New(slog.DiscardHandler), SweepInterval: time.Millisecond,
+		Billing: func(ctx context.Context) error {
+			select {
+			case moved <- struct{}{}:
+			case <-ctx.Done():
+			}
+			return errors.New("which ends nothing")
+		}})
+	go func() { w.done <- pool.Run(ctx) }()
+	for range 3 {
+		<-moved
+	}
+}

@@ -4,6 +4,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stripe/stripe-go/v86/webhook"
+
+	"roughcut/server/payments"
 	"roughcut/store"
 )
 
@@ -103,5 +106,31 @@ func TestSupportRequests(t *testing.T) {
 	}
 	if !strings.Contains(own.text, "is <rough>.") {
 		t.Errorf("the confirmation is %+v", own)
+	}
+}
+
+func TestWebhooksAreSignedAndNeedNoSession(t *testing.T) {
+	w := newWorld(t)
+	const path = "/api/v1/payments/webhooks/stripe"
+	payload := []byte(`{"id":"evt_1","object":"event","type":"customer.created","data":{"object":{}}}`)
+	w.nobody().do("POST", path, payload).want(404, "not_found") // the ledger expects none
+	w.server.Payments.Provider = payments.NewStripe("sk_test_1", "http://127.0.0.1:1", "whsec_1")
+	w.nobody().do("POST", path, payload).want(400, "invalid_token")
+	signed := webhook.GenerateTestSignedPayload(&webhook.UnsignedPayload{Payload: payload, Secret: "whsec_1"})
+	r := w.nobody().request("POST", path, payload)
+	r.Header.Set("Stripe-Signature", signed.Header)
+	w.send(r).want(204, "")
+	w.nobody().do("POST", path, make([]byte, maxBodyBytes+1)).want(413, "too_large")
+}
+
+func TestACardIsLeftOnAPageOfTheProvider(t *testing.T) {
+	w := newWorld(t)
+	p := w.person("ada")
+	p.do("POST", subscription+"payment-method", nil).want(409, "conflict")
+	w.server.Payments.Provider = payments.NewStripe("sk_test_1", "http://127.0.0.1:1", "")
+	p.upgrade(1).want(402, "payment_method_required")
+	r := p.do("POST", subscription+"payment-method", nil).want(503, "unavailable")
+	if r.header.Get("Retry-After") == "" {
+		t.Error("nothing says when to try again")
 	}
 }

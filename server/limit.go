@@ -25,6 +25,8 @@ var rates = map[string]rate{
 	"importClip":           {requests: 30, window: 300 * time.Second, forAccount: true},
 	"importAsset":          {requests: 30, window: 300 * time.Second, forAccount: true},
 	"deleteMe":             {requests: 10, window: 300 * time.Second, forAccount: true},
+	"requestSupport":       {requests: 10, window: 10 * time.Minute, forAccount: true},
+	"addPaymentMethod":     {requests: 10, window: 300 * time.Second, forAccount: true},
 }
 
 func (s *Server) limit(next echo.HandlerFunc) echo.HandlerFunc {

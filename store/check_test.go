@@ -85,6 +85,35 @@ func ledgerFaults() map[string]func(s *scene) {
 	}
 }
 
+// moneyFaults break what was paid and what it was for.
+func moneyFaults() map[string]func(s *scene) {
+	changePayment := func(fn func(*paymentRow)) func(s *scene) {
+		return func(s *scene) {
+			p := s.upgrade(s.user, 1)
+			s.change(func(tx *txn) error {
+				row, err := payments.get(tx, p.UUID)
+				must(s.t, err)
+				fn(row)
+				return payments.put(tx, row)
+			})
+		}
+	}
+	return map[string]func(s *scene){
+		"payment_open":   changePayment(func(p *paymentRow) { p.State = PaymentOpen }),
+		"payment_amount": changePayment(func(p *paymentRow) { p.AmountCents++ }),
+		"invoice_sum":    changePayment(func(p *paymentRow) { p.AmountCents, p.PriceCents = p.AmountCents+1, p.PriceCents+1 }),
+		"plan_state": func(s *scene) {
+			s.upgrade(s.user, 1)
+			s.change(func(tx *txn) error {
+				a, err := accounts.get(tx, s.user.UUID)
+				must(s.t, err)
+				a.Status = statusCanceled
+				return accounts.put(tx, a)
+			})
+		},
+	}
+}
+
 // rowFaults break what rows say about one another.
 func rowFaults() map[string]func(s *scene) {
 	return map[string]func(s *scene){
@@ -210,7 +239,7 @@ func diskFaults() map[string]func(s *scene) {
 
 // TestCheckFindsEachFault breaks one invariant at a time.
 func TestCheckFindsEachFault(t *testing.T) {
-	for _, faults := range []map[string]func(s *scene){ledgerFaults(), rowFaults(), libraryFaults(), diskFaults()} {
+	for _, faults := range []map[string]func(s *scene){ledgerFaults(), moneyFaults(), rowFaults(), libraryFaults(), diskFaults()} {
 		for code, spoil := range faults {
 			t.Run(code, func(t *testing.T) {
 				s := newScene(t)

@@ -431,7 +431,8 @@ func (w *truth) brokenClip(t *txn, a ack, row *clipRow, state func(string, ...st
 		return w.missing(a)
 	}
 	if a.Op != "failed" && row.Status != ClipFailed {
-		if file, _ := files.find(t, clipKey(row.ClipFileID, fileOriginal)); file == nil || file.Size != w.size[row.UUID] {
+		size := w.size[row.UUID] // 0 for one that was to be thrown away, had the process lived
+		if file, _ := files.find(t, clipKey(row.ClipFileID, fileOriginal)); file == nil || size > 0 && file.Size != size {
 			return "its file is not there"
 		}
 	}

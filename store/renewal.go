@@ -59,21 +59,24 @@ func (s *Store) AdvanceBilling(remind func(Reminder) Mail) error {
 		if err != nil || len(due) == 0 {
 			return err
 		}
-		err = s.update(func(t *txn) error {
-			for _, stale := range due[:min(sweepBatch, len(due))] {
-				a, err := accounts.find(t, stale.UserUUID)
-				if err != nil {
-					return err
-				}
-				if a == nil {
-					continue
-				}
-				if err := t.advance(a, remind); err != nil {
-					return err
-				}
+		for len(due) > 0 {
+			part := due[:min(sweepBatch, len(due))]
+			due = due[len(part):]
+			if err := s.update(func(t *txn) error { return t.advanceAll(part, remind) }); err != nil {
+				return err
 			}
-			return nil
-		})
+		}
+	}
+	return nil
+}
+
+// advanceAll does what is due for accounts, of which some may be gone.
+func (t *txn) advanceAll(list []*account, remind func(Reminder) Mail) error {
+	for _, stale := range list {
+		a, err := accounts.find(t, stale.UserUUID)
+		if err == nil && a != nil {
+			err = t.advance(a, remind)
+		}
 		if err != nil {
 			return err
 		}

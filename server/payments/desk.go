@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"math/rand/v2"
 	"strings"
 	"sync"
 	"time"
@@ -102,9 +103,13 @@ func (d *Desk) Upgrade(ctx context.Context, userUUID string, priceID int) (store
 	return p, nil
 }
 
+// maxUnanswered is how many payments in one Tick may stay without an answer before the provider counts as down.
+const maxUnanswered = 10
+
 // Tick does what time has brought about for plans, and settles every payment that is under way. It returns when nothing is left that can
-// be done now.
+// be done now. Payments come in random order, so that those which stay without an answer hold nobody else up for good.
 func (d *Desk) Tick(ctx context.Context) error {
+	unanswered := map[string]bool{}
 	for {
 		if err := d.Store.AdvanceBilling(d.reminder); err != nil {
 			return fmt.Errorf("moving plans on: %w", err)
@@ -113,17 +118,20 @@ func (d *Desk) Tick(ctx context.Context) error {
 		if err != nil {
 			return fmt.Errorf("looking for payments: %w", err)
 		}
+		rand.Shuffle(len(open), func(i, j int) { open[i], open[j] = open[j], open[i] })
 		ended := 0
 		for _, p := range open {
-			if ctx.Err() != nil {
+			if ctx.Err() != nil || len(unanswered) == maxUnanswered {
 				return nil
 			}
-			p, err := d.settle(ctx, p)
+			if unanswered[p.UUID] {
+				continue
+			}
+			settled, err := d.settle(ctx, p)
 			if err != nil {
 				d.Log.Warn("a payment could not be settled; it is tried again", "payment", p.UUID, "error", err)
-				return nil
-			}
-			if p.State != store.PaymentOpen {
+				unanswered[p.UUID] = true
+			} else if settled.State != store.PaymentOpen {
 				ended++
 			}
 		}
@@ -159,9 +167,9 @@ func (d *Desk) settle(ctx context.Context, p store.Payment) (store.Payment, erro
 func (d *Desk) finish(p store.Payment, payer store.Payer, outcome store.Outcome) (store.Payment, error) {
 	var mails []store.Mail
 	if !outcome.Paid && p.Purpose == store.PaysRenewal {
-		letter := mail.PaymentDeclined(payer.Name, payer.Tier.Title(), Amount(p.AmountCents, p.Currency), outcome.Reason, d.billingPage())
+		letter := mail.PaymentDeclined(payer.Name, payer.Tier.Title(), amount(p.AmountCents, p.Currency), outcome.Reason, d.billingPage())
 		if payer.LastTry() {
-			letter = mail.PlanEnded(payer.Name, payer.Tier.Title(), Amount(p.AmountCents, p.Currency), d.billingPage())
+			letter = mail.PlanEnded(payer.Name, payer.Tier.Title(), amount(p.AmountCents, p.Currency), d.billingPage())
 		}
 		mails = append(mails, store.Mail{To: payer.Email, Subject: letter.Subject, Text: letter.Text, HTML: letter.HTML})
 	}
@@ -254,13 +262,19 @@ func (d *Desk) ended(e Event) error {
 
 // reminder writes the mail of a renewal that is near.
 func (d *Desk) reminder(r store.Reminder) store.Mail {
-	letter := mail.Reminder(r.Name, r.Tier.Title(), r.RenewsAt.Format("2 January 2006"), Amount(r.AmountCents, r.Currency), d.billingPage())
+	letter := mail.Reminder(r.Name, r.Tier.Title(), r.RenewsAt.Format("2 January 2006"), amount(r.AmountCents, r.Currency), d.billingPage())
 	return store.Mail{To: r.Email, Subject: letter.Subject, Text: letter.Text, HTML: letter.HTML}
 }
 
 func (d *Desk) billingPage() string { return d.BaseURL + "/" }
 
-// Amount writes an amount as people read it: 19.00 USD.
-func Amount(cents int64, currency string) string {
+// wholeUnits are the currencies that have no smaller unit.
+const wholeUnits = "bif clp djf gnf jpy kmf krw mga pyg rwf ugx vnd vuv xaf xof xpf"
+
+// amount writes an amount as people read it: 19.00 USD.
+func amount(cents int64, currency string) string {
+	if strings.Contains(wholeUnits, currency) {
+		return fmt.Sprintf("%d %s", cents, strings.ToUpper(currency))
+	}
 	return fmt.Sprintf("%d.%02d %s", cents/100, cents%100, strings.ToUpper(currency))
 }

@@ -185,6 +185,36 @@ func TestAProviderThatIsDownHoldsNobodyElseUp(t *testing.T) {
 	w.clean()
 }
 
+func TestAPaymentWithoutAnAnswerHoldsNoOtherUp(t *testing.T) {
+	bank := &till{}
+	w := newWorld(t, bank)
+	stuck, other := w.customer("ada"), w.customer("bob")
+	for _, u := range []store.User{stuck, other} {
+		_, err := w.Upgrade(t.Context(), u.UUID, 1)
+		must(t, err)
+	}
+	bank.before = func(c Charge) error {
+		if c.CustomerID == "cus_ada" {
+			return errors.New("the bank has not decided")
+		}
+		return nil
+	}
+	w.wait(61 * day) // two renewals each
+	w.tick()
+	if b := w.billing(other); !b.PeriodEnd.Equal(time.Date(2026, 4, 30, 12, 0, 0, 0, time.UTC)) {
+		t.Errorf("the other: %+v", b)
+	}
+	if b := w.billing(stuck); b.SubscriptionStatus != "active" || !b.PeriodEnd.Equal(time.Date(2026, 2, 28, 12, 0, 0, 0, time.UTC)) {
+		t.Errorf("the one without an answer: %+v", b)
+	}
+	bank.before = nil
+	w.tick()
+	if bank.total() != 6*900 {
+		t.Errorf("%d cents were taken", bank.total())
+	}
+	w.clean()
+}
+
 func TestTheLedgerMovesNoMoney(t *testing.T) {
 	w := newWorld(t, Ledger{})
 	u := w.user("ada")

@@ -175,7 +175,10 @@ func TestWebhookEndsAPaymentOnce(t *testing.T) {
 
 func TestWebhookNeedsASignatureThatFits(t *testing.T) {
 	w, _ := stripeWorld(t)
-	payload := []byte(`{"id":"evt_1","object":"event","type":"customer.created","data":{"object":{}}}`)
+	u := w.customer("ada")
+	open, err := w.Store.BeginUpgrade(u.UUID, 1)
+	must(t, err)
+	payload := []byte(`{"id":"evt_1","object":"event","type":"payment_intent.succeeded","data":{"object":{"id":"pi_1","metadata":{"roughcut_payment":"` + open.UUID + `"}}}}`)
 	for name, p := range map[string]*webhook.UnsignedPayload{
 		"another secret": {Payload: payload, Secret: "whsec_other"},
 		"an hour old":    {Payload: payload, Secret: webhookSecret, Timestamp: time.Now().Add(-time.Hour)},
@@ -188,6 +191,13 @@ func TestWebhookNeedsASignatureThatFits(t *testing.T) {
 	signed := webhook.GenerateTestSignedPayload(&webhook.UnsignedPayload{Payload: payload, Secret: webhookSecret})
 	wantCode(t, w.Receive(t.Context(), append(signed.Payload, ' '), signed.Header), "invalid_token")
 	wantCode(t, w.Receive(t.Context(), payload, ""), "invalid_token")
+	if got := w.billing(u); got.SubscriptionStatus != "trialing" {
+		t.Errorf("a forged event bought a plan: %+v", got)
+	}
+	must(t, w.Receive(t.Context(), payload, webhook.GenerateTestSignedPayload(&webhook.UnsignedPayload{Payload: payload, Secret: webhookSecret}).Header))
+	if got := w.billing(u); got.Tier != store.Hobby {
+		t.Errorf("billing %+v", got)
+	}
 	w.Provider = NewStripe("sk_test_123", "http://127.0.0.1:1", "")
 	wantCode(t, w.Receive(t.Context(), signed.Payload, signed.Header), "not_found")
 }

@@ -644,7 +644,7 @@ export interface paths {
         put?: never;
         /**
          * Write to the team
-         * @description Mails the team, with tier, AI minutes and whether the plan is paid, and confirms it to the account's address. Needs `can_access_support` (403 `plan_limit`).
+         * @description Mails the team, with tier, AI minutes and whether the plan is paid, and confirms it to the account's address. Needs `can_access_support` (403 `plan_limit`). Limited to 10 requests of an account in 10 minutes.
          */
         post: operations["requestSupport"];
         delete?: never;
@@ -664,7 +664,7 @@ export interface paths {
         put?: never;
         /**
          * Leave a card, or another one
-         * @description Answers with the address of a page of the payment provider, where the person leaves a card and comes back. Upgrades and renewals are charged to the latest card. A renewal that was declined is tried again with it at once. 409 `conflict` where the operator settles payments by hand: no card is needed there.
+         * @description Answers with the address of a page of the payment provider, where the person leaves a card and comes back. Upgrades and renewals are charged to the latest card. A renewal that was declined is tried again with it at once. 409 `conflict` where the operator settles payments by hand: no card is needed there. Limited to 10 requests of an account in 5 minutes.
          */
         post: operations["addPaymentMethod"];
         delete?: never;
@@ -4674,6 +4674,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
             422: components["responses"]["Unprocessable"];
+            429: components["responses"]["RateLimited"];
         };
     };
     addPaymentMethod: {
@@ -4697,6 +4698,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
             409: components["responses"]["Conflict"];
+            429: components["responses"]["RateLimited"];
             503: components["responses"]["Unavailable"];
         };
     };
