@@ -15,6 +15,7 @@ var mayImport = map[string][]string{
 	"roughcut/media/libav":     {"roughcut/media"},
 	"roughcut/media/whisper":   {"roughcut/media"},
 	"roughcut/pipeline/detect": {"roughcut/media"},
+	"roughcut/pipeline/fetch":  {"roughcut/store", "roughcut/media"},
 	"roughcut/store":           {"roughcut/media"},
 	"roughcut/pipeline":        {"roughcut/store", "roughcut/media", "roughcut/pipeline/detect"},
 	"roughcut/server/auth":     {"roughcut/store"},
@@ -33,9 +34,12 @@ var ownerOf = map[string][]string{
 	"github.com/labstack/echo":                     {"roughcut/server", "roughcut/server/api"},
 	"github.com/r3labs/sse":                        {"roughcut/server"},
 	"github.com/golang-jwt/jwt":                    {"roughcut/server/auth"},
+	"golang.org/x/oauth2":                          {"roughcut/server/auth"},
+	"github.com/coreos/go-oidc":                    {"roughcut/server/auth"},
 	"github.com/wailsapp/wails":                    {"roughcut/desktop"},
 	"github.com/wneessen/go-mail":                  {"roughcut/server/mail"},
 	"github.com/prometheus":                        {"roughcut/server"},
+	"github.com/tus/tusd":                          {"roughcut/server"},
 	"C":                                            {"roughcut/media/libav", "roughcut/media/whisper"},
 }
 

@@ -252,8 +252,9 @@ type record struct {
 }
 
 type presigned struct {
-	ClipUUID  string `json:"clip_uuid"`
-	UploadURL string `json:"upload_url"`
+	ClipUUID   string `json:"clip_uuid"`
+	ClipFileID string `json:"clip_file_id"`
+	UploadURL  string `json:"upload_url"`
 }
 
 // put uploads a file to a presigned address.

@@ -19,6 +19,7 @@ import (
 
 	"roughcut/media/libav"
 	"roughcut/pipeline"
+	"roughcut/pipeline/fetch"
 	"roughcut/server"
 	"roughcut/server/mail"
 	"roughcut/store"
@@ -58,14 +59,18 @@ func runServer(ctx context.Context, settings settings) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, data.Close()) }()
-	events := pipeline.NewEvents(data)
+	events, engine := pipeline.NewEvents(data), libav.New()
 	metrics := server.NewMetrics(data, version)
+	imports := fetch.New(fetch.Options{
+		AllowPrivate: settings.ImportAllowPrivate, MetadataTimeout: seconds(settings.ImportMetadataTimeoutSeconds),
+		MaxDuration: seconds(settings.MaxImportDurationSeconds), YtDlp: settings.YtDlp, TempPath: data.TempPath, Probe: engine.Probe, Log: log,
+	})
 	pool := pipeline.NewPool(pipeline.Options{
-		Store: data, Engine: libav.New(), Speech: speech{choice: settings.SpeechModel, dir: filepath.Join(settings.DataDir, "models")},
-		Events: events, Workers: settings.Workers, Log: log, SweepInterval: seconds(settings.SweepIntervalSeconds),
+		Store: data, Engine: engine, Speech: speech{choice: settings.SpeechModel, dir: filepath.Join(settings.DataDir, "models")},
+		Importer: imports, Events: events, Workers: settings.Workers, Log: log, SweepInterval: seconds(settings.SweepIntervalSeconds),
 		Ended: metrics.JobEnded,
 	})
-	service, err := newService(settings, data, events, metrics, log)
+	service, err := newService(settings, data, events, metrics, imports, log)
 	if err != nil {
 		return err
 	}
@@ -100,8 +105,12 @@ func runServer(ctx context.Context, settings settings) (err error) {
 	return work.Wait()
 }
 
-func newService(settings settings, data *store.Store, events *pipeline.Events, metrics *server.Metrics, log *slog.Logger) (*server.Server, error) {
+func newService(settings settings, data *store.Store, events *pipeline.Events, metrics *server.Metrics, imports *fetch.Fetcher, log *slog.Logger) (*server.Server, error) {
 	proxies, err := parseNetworks(settings.TrustedProxies)
+	if err != nil {
+		return nil, err
+	}
+	providers, err := settings.oauthProviders()
 	if err != nil {
 		return nil, err
 	}
@@ -110,14 +119,14 @@ func newService(settings settings, data *store.Store, events *pipeline.Events, m
 		return nil, err
 	}
 	return server.New(server.Options{
-		Store: data, Events: events, Replan: pipeline.Replan, CaptionLines: pipeline.CaptionLines, Ready: data.Ready,
-		Mail: sender, UI: web.Handler(), Metrics: metrics, Log: log,
+		Store: data, Events: events, Replan: pipeline.Replan, CaptionLines: pipeline.CaptionLines, LookUp: imports.LookUp,
+		Ready: data.Ready, Mail: sender, UI: web.Handler(), Metrics: metrics, Log: log,
 		Settings: server.Settings{
 			BaseURL: strings.TrimRight(settings.BaseURL, "/"), Owner: settings.owner(), TrustedProxies: proxies, AllowedHosts: fields(settings.AllowedHosts),
 			SessionTTL: seconds(settings.SessionTTLSeconds), VerifyTokenTTL: seconds(settings.VerifyTokenTTLSeconds),
 			ResetTokenTTL: seconds(settings.ResetTokenTTLSeconds), EmailChangeTokenTTL: seconds(settings.EmailChangeTokenTTLSeconds), UploadURLTTL: seconds(settings.UploadURLTTLSeconds),
 			MediaTokenTTL: seconds(settings.MediaTokenTTLSeconds), DownloadURLTTL: seconds(settings.DownloadURLTTLSeconds),
-			EventsKeepalive: seconds(settings.EventsKeepaliveSeconds),
+			EventsKeepalive: seconds(settings.EventsKeepaliveSeconds), OAuthProviders: providers,
 			Lockout: store.Lockout{
 				MaxAttempts: settings.LoginMaxAttempts, Window: seconds(settings.LoginAttemptWindowSeconds),
 				Base: seconds(settings.LoginLockoutBaseSeconds), Max: seconds(settings.LoginLockoutMaxSeconds),

@@ -1,12 +1,14 @@
 package main
 
 import (
+	"encoding/json"
 	"fmt"
 	"log/slog"
 	"os"
 	"path/filepath"
 	"reflect"
 	"runtime"
+	"slices"
 	"strings"
 	"time"
 
@@ -20,6 +22,7 @@ import (
 	"github.com/spf13/pflag"
 	"golang.org/x/term"
 
+	"roughcut/server/auth"
 	"roughcut/store"
 )
 
@@ -40,6 +43,13 @@ type settings struct {
 	MetricsAddr    string `koanf:"metrics_addr"`
 	PlanMode       string `koanf:"plan_mode"`
 	TrialAutoGrant bool   `koanf:"trial_auto_grant"`
+	Signup         string `koanf:"signup"`
+	OAuthProviders any    `koanf:"oauth_providers"` // JSON text, or what the file holds; see oauthProviders
+
+	ImportAllowPrivate           bool   `koanf:"import_allow_private"`
+	ImportMetadataTimeoutSeconds int64  `koanf:"import_metadata_timeout_seconds"`
+	MaxImportDurationSeconds     int64  `koanf:"max_import_duration_seconds"`
+	YtDlp                        string `koanf:"yt_dlp"`
 
 	StorageMaxUploadSizeMB int64 `koanf:"storage_max_upload_size_mb"`
 	StorageMinFreeMB       int64 `koanf:"storage_min_free_mb"`
@@ -69,7 +79,8 @@ const (
 func defaultSettings() settings {
 	return settings{
 		DataDir: filepath.Join(xdg.DataHome, "roughcut"), ListenAddr: "127.0.0.1:8420", LogLevel: "info",
-		Workers: max(1, runtime.NumCPU()/2), MailFrom: "roughcut@localhost", PlanMode: planMetered, TrialAutoGrant: true,
+		Workers: max(1, runtime.NumCPU()/2), MailFrom: "roughcut@localhost", PlanMode: planMetered, TrialAutoGrant: true, Signup: string(store.SignupOpen),
+		ImportMetadataTimeoutSeconds: 15, MaxImportDurationSeconds: 3600, YtDlp: "yt-dlp",
 		StorageMaxUploadSizeMB: 2048, StorageMinFreeMB: 512,
 		LoginMaxAttempts: 5, LoginAttemptWindowSeconds: 900, LoginLockoutBaseSeconds: 60, LoginLockoutMaxSeconds: 3600,
 		SessionTTLSeconds: 30 * 24 * 3600, VerifyTokenTTLSeconds: 24 * 3600, ResetTokenTTLSeconds: 3600,
@@ -202,10 +213,56 @@ func (s settings) check() error {
 	if s.PlanMode != planMetered && s.PlanMode != planOwner {
 		return usageError{fmt.Errorf("PLAN_MODE is %q; it must be %s or %s", s.PlanMode, planMetered, planOwner)}
 	}
+	if !slices.Contains([]store.SignupMode{store.SignupOpen, store.SignupInvite, store.SignupClosed}, store.SignupMode(s.Signup)) {
+		return usageError{fmt.Errorf("SIGNUP is %q; it must be %s, %s or %s", s.Signup, store.SignupOpen, store.SignupInvite, store.SignupClosed)}
+	}
 	if s.Workers < 1 {
 		return usageError{fmt.Errorf("WORKERS is %d; it must be at least 1", s.Workers)}
 	}
-	return nil
+	if s.ImportMetadataTimeoutSeconds < 1 || s.ImportMetadataTimeoutSeconds > 50 {
+		return usageError{fmt.Errorf("IMPORT_METADATA_TIMEOUT_SECONDS is %d; it must be 1 to 50", s.ImportMetadataTimeoutSeconds)}
+	}
+	if s.MaxImportDurationSeconds < 1 {
+		return usageError{fmt.Errorf("MAX_IMPORT_DURATION_SECONDS is %d; it must be at least 1", s.MaxImportDurationSeconds)}
+	}
+	_, err := s.oauthProviders()
+	return err
+}
+
+// oauthProvider is one entry of OAUTH_PROVIDERS.
+type oauthProvider struct {
+	Name         string   `json:"name"`
+	Type         string   `json:"type"`
+	Issuer       string   `json:"issuer"`
+	ClientID     string   `json:"client_id"`
+	ClientSecret string   `json:"client_secret"`
+	Scopes       []string `json:"scopes"`
+}
+
+// oauthProviders reads OAUTH_PROVIDERS: a JSON array in the environment, tables of the same fields in the settings file.
+func (s settings) oauthProviders() ([]auth.ProviderConfig, error) {
+	text, isText := s.OAuthProviders.(string)
+	if !isText {
+		table, err := json.Marshal(s.OAuthProviders)
+		if err != nil {
+			return nil, usageError{fmt.Errorf("OAUTH_PROVIDERS cannot be read: %w", err)}
+		}
+		text = string(table)
+	}
+	var list []oauthProvider
+	decoder := json.NewDecoder(strings.NewReader(text))
+	decoder.DisallowUnknownFields()
+	if err := decoder.Decode(&list); err != nil {
+		return nil, usageError{fmt.Errorf(`OAUTH_PROVIDERS is no list such as [{"name": "…", "issuer": "https://…", "client_id": "…", "client_secret": "…"}]: %w`, err)}
+	}
+	configs := make([]auth.ProviderConfig, 0, len(list))
+	for _, p := range list {
+		configs = append(configs, auth.ProviderConfig(p))
+	}
+	if _, err := auth.NewOAuth(configs, time.Now); err != nil {
+		return nil, usageError{fmt.Errorf("OAUTH_PROVIDERS%w", err)}
+	}
+	return configs, nil
 }
 
 func (s settings) owner() bool { return s.PlanMode == planOwner }
@@ -215,7 +272,7 @@ func (s settings) storeOptions(log *slog.Logger) store.Options {
 	plans.Owner = s.owner()
 	o := store.Options{
 		Dir: s.DataDir, Plans: plans, MinFreeBytes: s.StorageMinFreeMB << 20, Log: log,
-		UploadURLTTL: seconds(s.UploadURLTTLSeconds), TrialOnRequest: !s.TrialAutoGrant,
+		UploadURLTTL: seconds(s.UploadURLTTLSeconds), TrialOnRequest: !s.TrialAutoGrant, Signup: store.SignupMode(s.Signup),
 	}
 	if !s.owner() {
 		o.MaxUploadBytes = s.StorageMaxUploadSizeMB << 20

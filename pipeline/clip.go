@@ -22,13 +22,20 @@ type clipFailed struct {
 	Error    string `json:"error"`
 }
 
-// clipProgress is an addition to the interface's events, so that a page can show how far an ingest is.
+// clipProgress is an addition to the interface's events, so that a page can show how far an import or an ingest is.
 type clipProgress struct {
 	ClipUUID string `json:"clip_uuid"`
+	Step     string `json:"step"`
 	Progress int    `json:"progress"`
 }
 
-// clip makes of an uploaded recording what the editor and the analysis need.
+// The steps of a clip. Only an import has the first.
+const (
+	stepDownload = "download"
+	stepIngest   = "ingest"
+)
+
+// clip makes of a recording that is here what the editor and the analysis need.
 func (p *Pool) clip(ctx context.Context, job store.Job) error {
 	in, err := p.Store.ClipInput(job)
 	if err != nil {
@@ -51,13 +58,19 @@ func (p *Pool) clip(ctx context.Context, job store.Job) error {
 	result.Ingested, err = p.Engine.Ingest(ctx, media.IngestRequest{
 		Path: in.OriginalPath, ProxyPath: result.ProxyTemp, SpritePath: result.SpriteTemp, SpeechPath: result.SpeechTemp,
 	}, func(fraction float64) {
-		if percent := int(100 * fraction); pace.ready("", percent) {
+		if percent := int(100 * fraction); pace.ready(stepIngest, percent) {
 			// Progress is news, not state: losing one report loses nothing.
-			_ = p.Events.Publish(job.ProjectUUID, ClipProcessing, clipProgress{job.Subject, percent})
+			_ = p.Events.Publish(job.ProjectUUID, ClipProcessing, clipProgress{ClipUUID: job.Subject, Step: stepIngest, Progress: percent})
 		}
 	})
 	if err != nil {
 		return err
+	}
+	if in.Clip.Source == store.SourceImport {
+		// What was probed is what a header claimed; this is what was decoded.
+		if err := p.Importer.Check(result.Ingested.Info.DurationMS); err != nil {
+			return err
+		}
 	}
 	dropMissing(&result.ProxyTemp, &result.SpriteTemp, &result.SpeechTemp)
 	clip, err := p.Store.FinishClip(job, result)

@@ -18,20 +18,21 @@ var errCancelled = errors.New("cancelled")
 
 // Options are what a Pool is made of.
 type Options struct {
-	Store   *store.Store
-	Engine  Engine
-	Speech  Speech
-	Events  *Events
-	Workers int // jobs at the same time, at least 1
-	Log     *slog.Logger
-	Now     func() time.Time // paces progress reports; nil means time.Now
+	Store    *store.Store
+	Engine   Engine
+	Speech   Speech
+	Importer Importer
+	Events   *Events
+	Workers  int // jobs at the same time, at least 1; imports come on top
+	Log      *slog.Logger
+	Now      func() time.Time // paces progress reports; nil means time.Now
 	// Ended is told of each job how it ended (done, cancelled, released, failed) and how long it took; it may be nil.
 	Ended func(kind store.JobKind, outcome string, took time.Duration)
 
 	SweepInterval time.Duration // between two looks for what is past its time; 0 means a minute
 }
 
-// Pool runs queued jobs, Workers at a time.
+// Pool runs queued jobs, Workers at a time, and imports beside them.
 type Pool struct {
 	Options
 	mu      sync.Mutex
@@ -59,16 +60,34 @@ func (p *Pool) Run(ctx context.Context) error {
 	defer workers.Wait()
 	workers.Go(func() { p.watchCancellations(ctx) })
 	workers.Go(func() { p.sweep(ctx) })
-	slots := make(chan struct{}, p.Workers)
+	workers.Go(func() {
+		p.take(ctx, lane{slots: importers, claim: p.Store.ClaimImport, queued: p.Store.ImportQueued()})
+	})
+	p.take(ctx, lane{slots: p.Workers, claim: p.Store.ClaimJob, queued: p.Store.JobQueued()})
+	return nil
+}
+
+// lane is a part of the queue that is worked off for itself.
+type lane struct {
+	slots  int // jobs at the same time
+	claim  func(context.Context) (store.Job, bool, error)
+	queued <-chan struct{}
+}
+
+// take works off a lane until ctx ends, and returns when its last worker has stopped.
+func (p *Pool) take(ctx context.Context, l lane) {
+	var workers sync.WaitGroup
+	defer workers.Wait()
+	slots := make(chan struct{}, l.slots)
 	for {
 		select {
 		case slots <- struct{}{}:
 		case <-ctx.Done():
-			return nil
+			return
 		}
-		job, ok := p.next(ctx)
+		job, ok := p.next(ctx, l)
 		if !ok {
-			return nil
+			return
 		}
 		workers.Go(func() {
 			defer func() { <-slots }()
@@ -78,9 +97,9 @@ func (p *Pool) Run(ctx context.Context) error {
 }
 
 // next waits for a job; ok is false when ctx ended first.
-func (p *Pool) next(ctx context.Context) (store.Job, bool) {
+func (p *Pool) next(ctx context.Context, l lane) (store.Job, bool) {
 	for ctx.Err() == nil {
-		job, ok, err := p.Store.ClaimJob(ctx)
+		job, ok, err := l.claim(ctx)
 		if ok {
 			return job, true
 		}
@@ -92,7 +111,7 @@ func (p *Pool) next(ctx context.Context) (store.Job, bool) {
 			retry = timer.C
 		}
 		select {
-		case <-p.Store.JobQueued():
+		case <-l.queued:
 		case <-retry:
 		case <-ctx.Done():
 		}
@@ -172,6 +191,8 @@ func (p *Pool) run(ctx context.Context, job store.Job) (err error) {
 		}
 	}()
 	switch job.Kind {
+	case store.JobImport:
+		return p.importClip(ctx, job)
 	case store.JobClip:
 		return p.clip(ctx, job)
 	case store.JobAnalysis:
@@ -185,7 +206,7 @@ func (p *Pool) run(ctx context.Context, job store.Job) (err error) {
 // fail commits the end of a job that did not work out, and says so on the stream.
 func (p *Pool) fail(job store.Job, reason string) error {
 	switch job.Kind {
-	case store.JobClip:
+	case store.JobClip, store.JobImport:
 		if err := p.Store.FailClip(job, reason); err != nil {
 			return err
 		}

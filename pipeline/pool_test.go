@@ -69,14 +69,15 @@ func (noModel) Open() (pipeline.Model, error) { return nil, nil }
 
 // world is a store with one project, and a pool over it.
 type world struct {
-	t       *testing.T
-	store   *store.Store
-	engine  *engine
-	events  *pipeline.Events
-	user    store.User
-	project store.Project
-	stop    context.CancelFunc
-	done    chan error
+	t        *testing.T
+	store    *store.Store
+	engine   *engine
+	importer *importer
+	events   *pipeline.Events
+	user     store.User
+	project  store.Project
+	stop     context.CancelFunc
+	done     chan error
 }
 
 func newWorld(t *testing.T) *world {
@@ -87,7 +88,7 @@ func newWorld(t *testing.T) *world {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := &world{t: t, store: data, engine: &engine{ingest: ingestWell, render: renderWell}, events: pipeline.NewEvents(data)}
+	w := &world{t: t, store: data, engine: &engine{ingest: ingestWell, render: renderWell}, importer: &importer{fetch: fetchWell}, events: pipeline.NewEvents(data)}
 	t.Cleanup(func() {
 		w.shutdown()
 		if findings, err := data.Check(context.Background()); err != nil || len(findings) > 0 {
@@ -112,7 +113,7 @@ func newWorld(t *testing.T) *world {
 func (w *world) run() {
 	ctx, stop := context.WithCancel(context.Background())
 	w.stop, w.done = stop, make(chan error, 1)
-	pool := pipeline.NewPool(pipeline.Options{Store: w.store, Engine: w.engine, Speech: noModel{}, Events: w.events, Workers: 2, Log: slog.New(slog.DiscardHandler)})
+	pool := pipeline.NewPool(pipeline.Options{Store: w.store, Engine: w.engine, Speech: noModel{}, Importer: w.importer, Events: w.events, Workers: 2, Log: slog.New(slog.DiscardHandler)})
 	go func() { w.done <- pool.Run(ctx) }()
 }
 

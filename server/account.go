@@ -15,14 +15,18 @@ import (
 )
 
 func userRecord(u store.User) api.User {
+	providers := []string{}
+	for _, i := range u.Identities {
+		providers = append(providers, i.Provider)
+	}
 	return api.User{
 		UUID: u.UUID, Name: u.Name, Username: u.Username, Email: u.Email, EmailVerified: u.EmailVerified, IsAdmin: u.IsAdmin,
-		HasPassword: u.PasswordHash != "", OauthProviders: []string{}, StorageUsedBytes: u.StorageUsedBytes,
+		HasPassword: u.PasswordHash != "", OauthProviders: providers, StorageUsedBytes: u.StorageUsedBytes,
 		CreatedAt: timestamp(u.CreatedAt), UpdatedAt: timestamp(u.UpdatedAt),
 	}
 }
 
-// Signup makes an account and queues the mail that verifies its address.
+// Signup makes an account and queues the mail that verifies its address, or a welcome where an invitation has verified it.
 func (s operations) Signup(ctx context.Context, request api.SignupRequestObject) (api.SignupResponseObject, error) {
 	email, err := emailAddress("email", request.Body.Email)
 	if err != nil {
@@ -32,15 +36,24 @@ func (s operations) Signup(ctx context.Context, request api.SignupRequestObject)
 	if name == "" {
 		return nil, refuseField("name", "must not be blank")
 	}
+	invited, err := s.invited(or(request.Body.Invitation, ""))
+	if err != nil {
+		return nil, err
+	}
+	if err := s.Store.MaySignUp(email, invited); err != nil { // before the work of a hash
+		return nil, err
+	}
 	hash, err := s.passwords.Hash(ctx, request.Body.Password)
 	if err != nil {
 		return nil, err
 	}
-	letter, err := s.verificationMail(factsOf(ctx), name, email)
+	f := factsOf(ctx)
+	confirm, err := s.verificationMail(f, name, email)
 	if err != nil {
 		return nil, err
 	}
-	user, err := s.Store.CreateUser(store.User{Name: name, Username: request.Body.Username, Email: email, PasswordHash: hash}, letter)
+	welcome := envelope(email, mail.Welcome(name, f.baseURL+"/"))
+	user, err := s.Store.SignUp(store.User{Name: name, Username: request.Body.Username, Email: email, PasswordHash: hash}, invited, confirm, welcome)
 	if err != nil {
 		return nil, err
 	}

@@ -48,18 +48,29 @@ func clipRecord(c store.Clip) api.Clip {
 
 // PresignClip makes a clip that waits for its upload.
 func (s operations) PresignClip(ctx context.Context, request api.PresignClipRequestObject) (api.PresignClipResponseObject, error) {
-	f := factsOf(ctx)
 	clip, err := s.Store.PresignClip(userOf(ctx), request.ProjectUUID, request.Body.Filename, request.Body.ContentType, request.Body.SizeBytes)
 	if err != nil {
 		return nil, err
 	}
-	address, err := s.sign(f, auth.Upload, clip.ClipFileID, "/upload/v1/", s.Settings.UploadURLTTL)
+	record, err := s.presigned(ctx, clip)
+	return api.PresignClip201JSONResponse(record), err
+}
+
+// RenewClipUpload makes a new address for an upload that was begun.
+func (s operations) RenewClipUpload(ctx context.Context, request api.RenewClipUploadRequestObject) (api.RenewClipUploadResponseObject, error) {
+	clip, err := s.Store.RenewUpload(userOf(ctx), request.ProjectUUID, request.ClipUUID)
 	if err != nil {
 		return nil, err
 	}
-	return api.PresignClip201JSONResponse{
+	record, err := s.presigned(ctx, clip)
+	return api.RenewClipUpload200JSONResponse(record), err
+}
+
+func (s operations) presigned(ctx context.Context, clip store.Clip) (api.PresignedClip, error) {
+	address, err := s.sign(factsOf(ctx), auth.Upload, clip.ClipFileID, "/upload/v1/", s.Settings.UploadURLTTL)
+	return api.PresignedClip{
 		ClipUUID: clip.UUID, ClipFileID: clip.ClipFileID, UploadURL: address, ContentType: clip.ContentType, ExpiresIn: seconds(s.Settings.UploadURLTTL),
-	}, nil
+	}, err
 }
 
 // ConfirmClip takes an upload over: 202 the first time, 200 after that.
@@ -76,6 +87,19 @@ func (s operations) ConfirmClip(ctx context.Context, request api.ConfirmClipRequ
 		return api.ConfirmClip200JSONResponse(clipRecord(clip)), nil
 	}
 	return api.ConfirmClip202JSONResponse(clipRecord(clip)), nil
+}
+
+// ImportClip makes a clip of the recording at an address; it is fetched in the background.
+func (s operations) ImportClip(ctx context.Context, request api.ImportClipRequestObject) (api.ImportClipResponseObject, error) {
+	found, err := s.LookUp(ctx, request.Body.URL)
+	if err != nil {
+		return nil, err
+	}
+	clip, err := s.Store.ImportClip(userOf(ctx), request.ProjectUUID, found)
+	if err != nil {
+		return nil, err
+	}
+	return api.ImportClip202JSONResponse(clipRecord(clip)), nil
 }
 
 // ListClips answers with the clips of a project in display order.
@@ -113,6 +137,9 @@ func (s operations) GetClipProxyURL(ctx context.Context, request api.GetClipProx
 	}
 	if clip.Status != store.ClipReady && clip.Status != store.ClipProcessing {
 		return nil, refuse(store.Conflict, "conflict", "There is nothing to play: the clip is %s.", statusText(clip.Status))
+	}
+	if clip.SizeBytes == 0 {
+		return nil, refuse(store.Conflict, "conflict", "There is nothing to play yet: the clip is still being downloaded.")
 	}
 	answer := api.GetClipProxyURL200JSONResponse{ExpiresIn: seconds(s.Settings.MediaTokenTTL)}
 	if answer.URL, err = s.sign(f, auth.Media, clip.UUID+"/"+proxyFile, "/media/v1/", s.Settings.MediaTokenTTL); err != nil {

@@ -35,7 +35,8 @@ const (
 type operation struct {
 	id     string
 	access access
-	plain  bool     // files and events: served by a plain route, never compressed, no JSON body
+	plain  bool     // files, events and redirects: served by a plain route, never compressed, no JSON body
+	admin  bool     // for admins only
 	things []string // path parameters that name something with an owner, in order: "project_uuid", …
 	route  *routers.Route
 }
@@ -114,7 +115,8 @@ func newOperation(doc *openapi3.T, path string, item *openapi3.PathItem, method 
 		}
 	}
 	for _, tag := range spec.Tags {
-		op.plain = op.plain || tag == "files" || tag == "events"
+		op.plain = op.plain || tag == "files" || tag == "events" || tag == "redirects"
+		op.admin = op.admin || tag == "admin"
 	}
 	for _, part := range strings.Split(path, "/") {
 		if name := strings.Trim(part, "{}"); name != part && strings.HasSuffix(name, "_uuid") {

@@ -3,12 +3,32 @@ package server
 import (
 	"context"
 	"strings"
+	"time"
 
 	"roughcut/server/api"
 	"roughcut/server/auth"
 	"roughcut/server/mail"
 	"roughcut/store"
 )
+
+// recentSignIn is how long after a sign-in it proves who somebody is, where there is no password to ask for.
+const recentSignIn = 10 * time.Minute
+
+// checkOwner refuses a caller who does not prove to own the account: by its password, or, where it has none, by a session that began
+// a short while ago.
+func (s *Server) checkOwner(ctx context.Context, password *string) error {
+	caller := factsOf(ctx).caller
+	if password != nil {
+		return s.checkPassword(ctx, caller.user, *password)
+	}
+	if caller.user.PasswordHash != "" {
+		return refuseField("password", "is missing")
+	}
+	if s.Store.Now().Sub(caller.session.CreatedAt) > recentSignIn {
+		return refuse(store.Forbidden, "sign_in_again", "Your account has no password, so sign in once more to prove that it is yours, and then do this within ten minutes.")
+	}
+	return nil
+}
 
 // checkPassword refuses a password that is not the account's. An account without a password has none that is right.
 func (s *Server) checkPassword(ctx context.Context, user store.User, password string) error {
@@ -17,7 +37,7 @@ func (s *Server) checkPassword(ctx context.Context, user store.User, password st
 		return err
 	}
 	if !ok && user.PasswordHash == "" {
-		return refuse(store.Invalid, "wrong_password", "This account has no password yet; set one first, then confirm with it.")
+		return refuse(store.Invalid, "wrong_password", "This account has no password; sign in once more and leave the password out, or set one first.")
 	}
 	if !ok {
 		return refuse(store.Invalid, "wrong_password", "The password is wrong.")
@@ -27,7 +47,7 @@ func (s *Server) checkPassword(ctx context.Context, user store.User, password st
 
 // VerifyPassword checks the caller's password and changes nothing.
 func (s operations) VerifyPassword(ctx context.Context, request api.VerifyPasswordRequestObject) (api.VerifyPasswordResponseObject, error) {
-	if err := s.checkPassword(ctx, factsOf(ctx).caller.user, request.Body.Password); err != nil {
+	if err := s.checkOwner(ctx, request.Body.Password); err != nil {
 		return nil, err
 	}
 	return api.VerifyPassword200JSONResponse{Valid: true}, nil
@@ -67,7 +87,7 @@ func (s operations) RequestEmailChange(ctx context.Context, request api.RequestE
 	if email == user.Email {
 		return nil, refuseField("new_email", "is the address that the account has already")
 	}
-	if err := s.checkPassword(ctx, user, request.Body.Password); err != nil {
+	if err := s.checkOwner(ctx, request.Body.Password); err != nil {
 		return nil, err
 	}
 	token, err := s.signer.Sign(auth.Claims{
@@ -105,7 +125,7 @@ func (s operations) ConfirmEmailChange(_ context.Context, request api.ConfirmEma
 // DeleteMe removes the caller's account with all its data.
 func (s operations) DeleteMe(ctx context.Context, request api.DeleteMeRequestObject) (api.DeleteMeResponseObject, error) {
 	f, user := factsOf(ctx), factsOf(ctx).caller.user
-	if err := s.checkPassword(ctx, user, request.Body.Password); err != nil {
+	if err := s.checkOwner(ctx, request.Body.Password); err != nil {
 		return nil, err
 	}
 	if user.UUID == s.ownerUUID {

@@ -46,6 +46,19 @@ func (s operations) UpdateEdit(ctx context.Context, request api.UpdateEditReques
 	return api.UpdateEdit200JSONResponse(editRecord(edit)), nil
 }
 
+// UpdateEdits toggles or moves many edits at once.
+func (s operations) UpdateEdits(ctx context.Context, request api.UpdateEditsRequestObject) (api.UpdateEditsResponseObject, error) {
+	changed, undo, err := s.Store.UpdateEdits(userOf(ctx), request.ProjectUUID, each(request.Body.Edits, func(c api.NamedEditChange) store.NamedEditChange {
+		return store.NamedEditChange{UUID: c.UUID, EditChange: store.EditChange{Active: c.Active, StartMS: c.StartMS, EndMS: c.EndMS}}
+	}))
+	if err != nil {
+		return nil, err
+	}
+	return api.UpdateEdits200JSONResponse{Items: each(changed, editRecord), Undo: each(undo, func(c store.NamedEditChange) api.NamedEditChange {
+		return api.NamedEditChange{UUID: c.UUID, Active: c.Active, StartMS: c.StartMS, EndMS: c.EndMS}
+	})}, nil
+}
+
 // DeleteEdit removes a manual cut; a detected edit is switched off instead.
 func (s operations) DeleteEdit(ctx context.Context, request api.DeleteEditRequestObject) (api.DeleteEditResponseObject, error) {
 	deleted, edit, err := s.Store.DeleteEdit(userOf(ctx), request.EditUUID)

@@ -23,6 +23,7 @@ var statuses = map[store.Kind]int{
 	store.Forbidden:       http.StatusForbidden,
 	store.NotFound:        http.StatusNotFound,
 	store.Conflict:        http.StatusConflict,
+	store.Precondition:    http.StatusPreconditionFailed,
 	store.TooLarge:        http.StatusRequestEntityTooLarge,
 	store.Unprocessable:   http.StatusUnprocessableEntity,
 	store.RateLimited:     http.StatusTooManyRequests,

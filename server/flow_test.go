@@ -123,6 +123,16 @@ func TestEditsAndReplan(t *testing.T) {
 		t.Errorf("after the replan: %s", list.body)
 	}
 
+	both := p.do("PATCH", edits, map[string]any{"edits": []any{map[string]any{"uuid": detected, "active": false}, map[string]any{"uuid": manual.text("uuid"), "active": true}}}).want(200, "")
+	if both.text("items", 0, "active") != "false" || both.text("items", 1, "active") != "true" || both.text("undo", 0, "active") != "true" {
+		t.Errorf("many at once: %s", both.body)
+	}
+	undone := p.do("PATCH", edits, map[string]any{"edits": both.value("undo")}).want(200, "")
+	if undone.text("items", 0, "active") != "true" || undone.text("items", 1, "active") != "false" {
+		t.Errorf("taken back: %s", undone.body)
+	}
+	p.do("PATCH", edits, map[string]any{"edits": []any{}}).want(422, "unprocessable")
+	p.do("PATCH", edits, map[string]any{"edits": []any{map[string]any{"uuid": p.user.UUID, "active": false}}}).want(422, "unknown_edit")
 	if got := p.do("DELETE", "/api/v1/edits/"+detected, nil).want(200, ""); got.text("active") != "false" {
 		t.Errorf("a deleted detected edit is %s", got.body)
 	}

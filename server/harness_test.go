@@ -59,6 +59,8 @@ type world struct {
 	outbox string
 	logs   *lockedBuffer
 	faulty bool // an internal fault is what the test is about
+	o      Options
+	so     store.Options
 
 	secrets secrets
 }
@@ -87,16 +89,26 @@ func newWorld(t *testing.T, change ...func(*Options, *store.Options)) *world {
 	log := slog.New(slog.NewTextHandler(w.logs, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	dir := t.TempDir()
 	so := store.Options{Dir: dir, Now: w.clock.Now, MinFreeBytes: 1, Log: log}
-	o := Options{Log: log, Replan: replanTwo, CaptionLines: oneLineEach, Settings: Settings{HashConcurrency: 2}}
+	o := Options{Log: log, Replan: replanTwo, CaptionLines: oneLineEach, LookUp: lookUpTalk, Settings: Settings{HashConcurrency: 2}}
 	for _, c := range change {
 		c(&o, &so)
 	}
+	w.outbox = filepath.Join(dir, "outbox")
+	w.start(o, so)
+	t.Cleanup(w.close)
+	return w
+}
+
+// start opens store and server.
+func (w *world) start(o Options, so store.Options) {
+	t := w.t
+	t.Helper()
+	w.o, w.so = o, so
 	var err error
 	if w.store, err = store.Open(t.Context(), so); err != nil {
 		t.Fatal(err)
 	}
 	w.events = pipeline.NewEvents(w.store)
-	w.outbox = filepath.Join(dir, "outbox")
 	o.Store, o.Events = w.store, w.events
 	if o.Mail == nil {
 		o.Mail = mail.Outbox{Dir: w.outbox, From: "roughcut@localhost"}
@@ -112,8 +124,14 @@ func newWorld(t *testing.T, change ...func(*Options, *store.Options)) *world {
 		Transport:     &contractChecker{t: t, contract: w.server.contract, next: &http.Transport{DisableCompression: true}},
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}
-	t.Cleanup(w.close)
-	return w
+}
+
+// restart closes store and server and opens them again, on another port.
+func (w *world) restart(change func(*store.Options)) {
+	w.t.Helper()
+	w.close()
+	change(&w.so)
+	w.start(w.o, w.so)
 }
 
 func (w *world) close() {

@@ -27,9 +27,12 @@ func TestForeignLibrariesHaveOneOwner(t *testing.T) {
 	owners := map[string]func(file string) bool{
 		"github.com/labstack/echo":     func(file string) bool { return dir(file) == "." || dir(file) == "api" },
 		"github.com/r3labs/sse":        func(file string) bool { return file == "events.go" },
+		"github.com/tus/tusd":          func(file string) bool { return file == "tus.go" },
 		"github.com/golang-jwt/jwt":    func(file string) bool { return dir(file) == "auth" },
 		"github.com/wneessen/go-mail":  func(file string) bool { return dir(file) == "mail" },
 		"golang.org/x/crypto":          func(file string) bool { return dir(file) == "auth" },
+		"golang.org/x/oauth2":          func(file string) bool { return dir(file) == "auth" },
+		"github.com/coreos/go-oidc":    func(file string) bool { return dir(file) == "auth" },
 		"roughcut/store":               func(file string) bool { return dir(file) == "." || dir(file) == "auth" },
 		"roughcut/server":              func(file string) bool { return dir(file) == "." },
 		"roughcut/media/":              func(string) bool { return false },

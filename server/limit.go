@@ -20,7 +20,9 @@ var rates = map[string]rate{
 	"requestPasswordReset": {requests: 3, window: 5 * time.Minute},
 	"changePassword":       {requests: 5, window: 300 * time.Second, forAccount: true},
 	"requestEmailChange":   {requests: 3, window: 300 * time.Second, forAccount: true},
+	"startOAuth":           {requests: 30, window: 5 * time.Minute},
 	"verifyPassword":       {requests: 20, window: 300 * time.Second, forAccount: true},
+	"importClip":           {requests: 30, window: 300 * time.Second, forAccount: true},
 	"deleteMe":             {requests: 10, window: 300 * time.Second, forAccount: true},
 }
 

@@ -233,7 +233,7 @@ func trimSlash(next http.Handler) http.Handler {
 // headAsGet answers HEAD where the contract has only GET; net/http leaves the body out. Files have a HEAD of their own.
 func headAsGet(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		isFile := strings.HasPrefix(r.URL.Path, "/media/") || strings.HasPrefix(r.URL.Path, "/download/")
+		isFile := strings.HasPrefix(r.URL.Path, "/upload/") || strings.HasPrefix(r.URL.Path, "/media/") || strings.HasPrefix(r.URL.Path, "/download/")
 		if r.Method == http.MethodHead && !isFile {
 			factsOf(r.Context()).head = true
 			r = r.Clone(r.Context())

@@ -44,11 +44,13 @@ type Options struct {
 	Replan func(evidence []byte, knobs store.Knobs) ([]store.DetectedEdit, error)
 	// CaptionLines breaks transcripts into lines of at most maxWords words.
 	CaptionLines func(transcripts []store.ClipTranscript, maxWords int) []store.CaptionText
-	Ready        func() error // whether the queue is running
-	Mail         mail.Sender
-	UI           http.Handler // the web UI
-	Metrics      *Metrics     // nil: nothing is measured
-	Log          *slog.Logger
+	// LookUp finds out, within bounds of its own, what a network address holds that a user wants imported.
+	LookUp  func(ctx context.Context, address string) (store.NewImport, error)
+	Ready   func() error // whether the queue is running
+	Mail    mail.Sender
+	UI      http.Handler // the web UI
+	Metrics *Metrics     // nil: nothing is measured
+	Log     *slog.Logger
 }
 
 // Server answers HTTP requests. Run sends the queued mails beside it.
@@ -59,9 +61,11 @@ type Server struct {
 	passwords *auth.Passwords
 	signer    *auth.Signer
 	launches  auth.Launches
+	oauth     *auth.OAuth
 	ownerUUID string // of the local account in owner mode
 	live      liveSet
 	streams   *eventStreams
+	tus       *tusRequests
 	clientIP  echo.IPExtractor
 	origins   *http.CrossOriginProtection // for unsafe operations that need no session, and so no CSRF token
 	handler   http.Handler
@@ -77,6 +81,9 @@ func New(o Options) (*Server, error) {
 	var err error
 	if s.origins, err = trustedOrigins(o.Settings.BaseURL); err != nil {
 		return nil, err
+	}
+	if s.oauth, err = auth.NewOAuth(o.Settings.OAuthProviders, o.Store.Now); err != nil {
+		return nil, fmt.Errorf("OAUTH_PROVIDERS%w", err)
 	}
 	if s.contract, err = loadContract(); err != nil {
 		return nil, err
@@ -96,6 +103,9 @@ func New(o Options) (*Server, error) {
 	}
 	if o.Metrics != nil {
 		o.Metrics.live.Store(&s.live)
+	}
+	if s.tus, err = newTus(o.Store.MaxUploadBytes()); err != nil {
+		return nil, fmt.Errorf("make the uploads resumable: %w", err)
 	}
 	s.streams = newEventStreams(s)
 	s.handler = s.outer(s.routes())
@@ -125,7 +135,11 @@ func (s *Server) routes() http.Handler {
 		bounds, s.authenticate, s.checkCSRF, s.resolve, s.limit, validate)
 	api.RegisterHandlers(withoutSlash{e}, api.NewStrictHandler(operations{s}, nil))
 	e.GET("/api/v1/projects/:project_uuid/events", s.streamEvents)
+	e.GET(oauthCallbackPath+":provider", s.finishOAuth)
 	e.PUT("/upload/v1/:token", s.upload)
+	for _, method := range []string{http.MethodOptions, http.MethodHead, http.MethodPatch} {
+		e.Add(method, "/upload/v1/:token", s.resumeUpload)
+	}
 	for _, method := range []string{http.MethodGet, http.MethodHead} {
 		e.Add(method, "/media/v1/:token", s.getMedia)
 		e.Add(method, "/download/v1/:token", s.download)
@@ -220,4 +234,8 @@ func (r withoutSlash) GET(path string, h echo.HandlerFunc, m ...echo.MiddlewareF
 
 func (r withoutSlash) POST(path string, h echo.HandlerFunc, m ...echo.MiddlewareFunc) *echo.Route {
 	return r.Echo.POST(trimPath(path), h, m...)
+}
+
+func (r withoutSlash) PATCH(path string, h echo.HandlerFunc, m ...echo.MiddlewareFunc) *echo.Route {
+	return r.Echo.PATCH(trimPath(path), h, m...)
 }

@@ -123,11 +123,15 @@ func (s *Server) checkCSRF(next echo.HandlerFunc) echo.HandlerFunc {
 
 // cookie makes the session cookie; a negative ttl clears it.
 func (s *Server) cookie(f *facts, value string, ttl time.Duration) *http.Cookie {
-	age := int(ttl.Seconds())
+	return &http.Cookie{Name: sessionCookie, Value: value, Path: "/", MaxAge: cookieAge(ttl), HttpOnly: true, SameSite: http.SameSiteLaxMode, Secure: f.secure}
+}
+
+// cookieAge is the MaxAge of a cookie that lives for ttl, or of one that is cleared.
+func cookieAge(ttl time.Duration) int {
 	if ttl < 0 {
-		age = -1
+		return -1
 	}
-	return &http.Cookie{Name: sessionCookie, Value: value, Path: "/", MaxAge: age, HttpOnly: true, SameSite: http.SameSiteLaxMode, Secure: f.secure}
+	return int(ttl.Seconds())
 }
 
 // startSession begins a session for a user, as read before the right to it was checked, and returns the values of the Set-Cookie header and of the CSRF token.

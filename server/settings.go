@@ -5,6 +5,7 @@ import (
 	"runtime"
 	"time"
 
+	"roughcut/server/auth"
 	"roughcut/store"
 )
 
@@ -23,7 +24,8 @@ type Settings struct {
 	DownloadURLTTL      time.Duration
 	EventsKeepalive     time.Duration
 	Lockout             store.Lockout
-	HashConcurrency     int // password hashes at once, 64 MiB each; default 2, or 1 on a single processor
+	OAuthProviders      []auth.ProviderConfig // where people may sign in; New checks them
+	HashConcurrency     int                   // password hashes at once, 64 MiB each; default 2, or 1 on a single processor
 }
 
 func (s Settings) withDefaults() Settings {

@@ -1,7 +1,9 @@
 package store
 
 import (
+	"bytes"
 	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"os"
@@ -37,7 +39,7 @@ func (s *Store) Check(ctx context.Context) ([]Finding, error) {
 	var kept []fileRow
 	err := s.view(func(t *txn) error {
 		c := &check{t: t}
-		for _, step := range []func() error{c.indexes, c.storage, c.credits, c.jobs, c.projects, c.rows, c.owners, c.presets} {
+		for _, step := range []func() error{c.indexes, c.storage, c.credits, c.jobs, c.projects, c.rows, c.parts, c.owners, c.presets} {
 			if err := errors.Join(ctx.Err(), step()); err != nil {
 				return err
 			}
@@ -247,7 +249,12 @@ func (c *check) rows() error {
 		return err
 	}
 	err = clips.all(c.t, func(row *clipRow) error {
-		if row.Status != ClipReady && row.Status != ClipProcessing {
+		if job, err := jobs.lookup(c.t, jobsBySubject, row.UUID); err != nil {
+			return err
+		} else if fetching := job != nil && job.Kind == JobImport; fetching != (row.ImportURL != "") {
+			c.report("clip_import", "Clip %s is %s, which does not fit where it is imported from.", row.UUID, row.Status)
+		}
+		if row.Status != ClipReady && row.Status != ClipProcessing || row.ImportURL != "" {
 			return nil
 		}
 		file, err := files.find(c.t, clipKey(row.ClipFileID, fileOriginal))
@@ -284,6 +291,17 @@ func (c *check) rows() error {
 	})
 }
 
+// parts checks that a resumable upload belongs to a clip that waits for it.
+func (c *check) parts() error {
+	return parts.all(c.t, func(row *partRow) error {
+		clip, err := clips.lookup(c.t, clipsByFile, row.FileID)
+		if err == nil && (clip == nil || clip.Status != ClipPending || row.Offset > clip.DeclaredBytes) {
+			c.report("upload_part", "Nothing waits for the upload %s.", row.FileID)
+		}
+		return err
+	})
+}
+
 // owners checks that what belongs to a user finds the account.
 func (c *check) owners() error {
 	expect := func(what, id, userUUID string) error {
@@ -299,16 +317,21 @@ func (c *check) owners() error {
 			if err == nil && a == nil {
 				c.report("plan_gone", "User %s has no plan.", r.UUID)
 			}
+			if len(r.Identities) > 0 && !r.EmailVerified {
+				c.report("identity_unverified", "User %s signs in through another service without a verified address.", r.UUID)
+			}
 			return err
 		}),
 		accounts.all(c.t, func(r *account) error { return expect("plan", r.UserUUID, r.UserUUID) }),
 		sessions.all(c.t, func(r *Session) error { return expect("session", r.Hash, r.UserUUID) }),
 		accessTokens.all(c.t, func(r *accessTokenRow) error { return expect("token", r.UUID, r.UserUUID) }),
+		invitations.all(c.t, func(r *Invitation) error { return expect("invitation", r.UUID, r.InvitedBy) }),
 		reservations.all(c.t, func(r *reservation) error { return expect("reservation of run", r.RunUUID, r.UserUUID) }),
 		projects.all(c.t, func(r *projectRow) error { return expect("project", r.UUID, r.UserUUID) }),
 		presets.all(c.t, func(r *presetRow) error { return expect("preset", r.UUID, r.UserUUID) }),
 		previewPresets.all(c.t, func(r *previewPresetRow) error { return expect("preview preset", r.UUID, r.UserUUID) }),
 		files.all(c.t, func(r *fileRow) error { return expect("file", r.Key, r.UserUUID) }),
+		parts.all(c.t, func(r *partRow) error { return expect("upload", r.FileID, r.UserUUID) }),
 		jobs.all(c.t, func(r *jobRow) error { return expect("job", r.UUID, r.UserUUID) }))
 }
 
@@ -317,6 +340,11 @@ func (t *table[T]) verify(c *check) error {
 	want := map[string]map[string]bool{}
 	for _, ix := range t.indexes {
 		want[ix.name] = map[string]bool{}
+		if ix.counted {
+			if err := ix.verifyCounts(c); err != nil {
+				return err
+			}
+		}
 	}
 	err := t.all(c.t, func(row *T) error {
 		for _, ix := range t.indexes {
@@ -344,6 +372,31 @@ func (t *table[T]) verify(c *check) error {
 		if n < len(keys) {
 			c.report("index_entry", "The index %s misses %d rows.", name, len(keys)-n)
 		}
+	}
+	return nil
+}
+
+// verifyCounts checks that what is kept of how many entries an index has is how many it has.
+func (ix *index[T]) verifyCounts(c *check) error {
+	there := map[string]uint64{}
+	err := c.t.Bucket([]byte(ix.name)).ForEach(func(k, _ []byte) error {
+		first, _, _ := bytes.Cut(k, []byte{0})
+		there[string(key(ix.name, string(first)))]++
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	prefix := keyPrefix(ix.name)
+	cursor := c.t.Bucket([]byte(bucketCounts)).Cursor()
+	for k, v := cursor.Seek(prefix); k != nil && bytes.HasPrefix(k, prefix); k, v = cursor.Next() {
+		if n := binary.BigEndian.Uint64(v); n != there[string(k)] {
+			c.report("index_count", "The index %s counts %d entries instead of %d.", ix.name, n, there[string(k)])
+		}
+		delete(there, string(k))
+	}
+	if len(there) > 0 {
+		c.report("index_count", "The index %s does not count the entries of %d lists.", ix.name, len(there))
 	}
 	return nil
 }

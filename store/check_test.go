@@ -88,6 +88,11 @@ func ledgerFaults() map[string]func(s *scene) {
 // rowFaults break what rows say about one another.
 func rowFaults() map[string]func(s *scene) {
 	return map[string]func(s *scene){
+		"index_count": func(s *scene) {
+			s.change(func(tx *txn) error {
+				return tx.Bucket([]byte(bucketCounts)).Put(key(projectsByUser.name, "nobody"), key(uint64(1)))
+			})
+		},
 		"clip_count": func(s *scene) {
 			s.change(func(tx *txn) error {
 				return tx.changeProject(s.clip.ProjectUUID, func(p *projectRow) { p.ClipCount++ })
@@ -113,6 +118,14 @@ func rowFaults() map[string]func(s *scene) {
 		},
 		"clip_file": func(s *scene) {
 			s.change(func(tx *txn) error { return files.delete(tx, clipKey(s.clip.ClipFileID, fileOriginal)) })
+		},
+		"clip_import": func(s *scene) {
+			s.change(func(tx *txn) error {
+				row, err := clips.get(tx, s.clip.UUID)
+				must(s.t, err)
+				row.ImportURL = "https://example.org/talk.mp4"
+				return clips.put(tx, row)
+			})
 		},
 		"edit_anchor": func(s *scene) {
 			s.change(func(tx *txn) error {

@@ -17,6 +17,12 @@ const (
 	ClipFailed     = "failed"
 )
 
+// Where a clip comes from.
+const (
+	SourceUpload = "upload"
+	SourceImport = "import"
+)
+
 // Names of a clip's files.
 const (
 	fileOriginal = "original"
@@ -31,7 +37,7 @@ type Clip struct {
 	UUID, ClipFileID, ProjectUUID, UserUUID string
 	Position                                int // display order, from 0
 	Name, Status, Error                     string
-	Source                                  string // upload, import, local
+	Source                                  string // SourceUpload, SourceImport, local
 	ContentType                             string // as declared until it is probed
 	DeclaredBytes, SizeBytes                int64  // SizeBytes is the real size, 0 before confirm
 	Info                                    media.Info
@@ -56,6 +62,7 @@ func (c Clip) SpriteKey() string {
 type clipRow struct {
 	Clip
 	CollectAt time.Time // when an upload that nobody confirms is collected
+	ImportURL string    // where the recording is fetched from; empty once it is here, and for an upload
 	HasProxy  bool
 	HasSpeech bool
 }
@@ -108,7 +115,7 @@ func (s *Store) PresignClip(userUUID, projectUUID, name, contentType string, siz
 			return err
 		}
 		row = &clipRow{CollectAt: t.now.Add(s.o.UploadURLTTL), Clip: Clip{UUID: s.NewID(), ClipFileID: s.NewID(), ProjectUUID: projectUUID,
-			UserUUID: userUUID, Position: position, Name: name, Status: ClipPending, Source: "upload", ContentType: contentType,
+			UserUUID: userUUID, Position: position, Name: name, Status: ClipPending, Source: SourceUpload, ContentType: contentType,
 			DeclaredBytes: sizeBytes, CreatedAt: t.now, UpdatedAt: t.now}}
 		if err := clips.put(t, row); err != nil {
 			return err
@@ -245,7 +252,7 @@ func (s *Store) DeleteClip(userUUID, uuid string) error {
 func (t *txn) refuseWhileUsed(projectUUID string) error {
 	working, err := jobs.list(t, jobsByProject, projectUUID)
 	for _, j := range working {
-		if j.Kind != JobClip {
+		if j.Kind != JobClip && j.Kind != JobImport {
 			return fail(Conflict, "conflict", "The project's clips are in use: wait for the %s to end, or cancel it.", j.Kind)
 		}
 	}
@@ -271,6 +278,9 @@ func (t *txn) dropClip(row *clipRow) error {
 		return err
 	}
 	if err := t.dropFiles(row.UUID); err != nil {
+		return err
+	}
+	if err := t.dropPart(row.ClipFileID); err != nil {
 		return err
 	}
 	return clips.delete(t, row.UUID)

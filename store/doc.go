@@ -7,6 +7,7 @@
 //   - A run is one analysis of a project. It owns its detected edits, caption lines and transcript; the active run's are served.
 //   - An edit is a cut: detected (silence, false_start, filler) or manual. A touched one was toggled or moved by a person.
 //   - A draft is a saved set of overrides on edits, with export settings. An export is a rendered video.
+//   - An import is a clip whose recording is fetched from the network first; until it is here, the clip is processing without a file.
 //   - A job is queued work on a subject: a clip, a run or an export. Whoever claims it holds a lease.
 //   - An anchor is a point on footage. Clip time counts from the start of a recording, project time from the start of the project's
 //     ready clips laid end to end. Bounds are stored as anchors and served on project time.
@@ -21,6 +22,7 @@
 //	index/transcripts    the search index, a cache
 //	media/               files by key: clips/<clip_file_id>/original, proxy.mp4, sprite.jpg, speech.s16, peaks.u8;
 //	                     exports/<export_uuid>.mp4
+//	uploads/             resumable uploads that are not whole yet, by clip file id
 //	models/, outbox/     of others
 //	tmp/                 emptied at every start
 //	restoring/           a restore under way; what is in it does not count yet
@@ -43,23 +45,26 @@
 // the row's key unless it is unique; its value is the row's key.
 //
 //	meta                   schema -> u64 · secret -> 32 bytes · instance -> text · owner -> uuid
-//	users                  uuid -> userRow          by_email (folded, unique) · by_username (folded, unique)
+//	users                  uuid -> userRow          by_email (folded, unique) · by_username (folded, unique) · by_identity (issuer, subject, unique)
 //	sessions               sha256 hex -> Session    by_user
 //	access_tokens          uuid -> accessTokenRow   by_hash (unique) · by_user (user, u64 age)
+//	invitations            uuid -> Invitation       by_user · by_email (folded)
+//	oauth_flows            sha256 hex of the state -> OAuthFlow
 //	tokens                 token id -> usedToken
 //	lockouts, windows      key -> lockout, window
 //	accounts               user uuid -> account     credits in hundredths of an AI minute
 //	trials                 keyed hash of an address -> usedTrial
 //	reservations           run uuid -> reservation  open_by_user
 //	mails                  uuid -> QueuedMail       by_due (time)
-//	projects               uuid -> projectRow       by_user (user, u64 age)
+//	projects               uuid -> projectRow       by_user (user, u64 age; counted)
 //	clips                  uuid -> clipRow          by_project (project, u64 position) · by_file (unique) · pending (time)
 //	files                  file key -> fileRow      by_owner (clip or export uuid)
+//	upload_parts           clip file id -> partRow  by_user
 //	tombstones             file key -> empty
 //	jobs                   uuid -> jobRow           by_state (state, u64 age) · by_subject (unique) · by_project
 //	runs                   uuid -> runRow           by_project (project, u64 age)
 //	transcripts            run uuid, clip uuid -> media.Transcript on clip time, without its words
-//	                       run uuid, clip uuid, u64 chunk -> chunkWords words
+//	                       run uuid, clip uuid, u64 chunk -> chunkWords words, as packWords has them
 //	evidence               run uuid -> bytes that only the pipeline understands
 //	edits                  uuid -> editRow          by_project · by_run (detected) · manual (project)
 //	captions               uuid -> captionRow       by_run · by_clip · by_project
@@ -69,5 +74,6 @@
 //	export_inputs          export uuid -> frozenExport, while the export is under way
 //	events                 project uuid, u64 id -> Event
 //	event_ids              project uuid -> u64, the last id given out
+//	counts                 index, its first part -> u64, how many entries of an index that is counted begin with that part
 //	index_changes          u64 -> project uuid      what the search index has not seen; its sequence number is the last change
 package store

@@ -35,6 +35,12 @@ type EditChange struct {
 	StartMS, EndMS *int64 // project time
 }
 
+// NamedEditChange is an EditChange with the edit that it is for.
+type NamedEditChange struct {
+	UUID string
+	EditChange
+}
+
 // editRow is an Edit as it is stored: its times are those of the anchors, not those of Edit.
 type editRow struct {
 	Edit
@@ -165,19 +171,77 @@ func (s *Store) UpdateEdit(userUUID, uuid string, c EditChange) (Edit, error) {
 		if err != nil {
 			return err
 		}
-		if err := row.move(line, c); err != nil {
-			return err
-		}
-		if c.Active != nil {
-			row.Active = *c.Active
-		}
-		if c != (EditChange{}) {
-			row.Touched, row.UpdatedAt = true, t.now
-		}
-		changed = row.served(line)
-		return edits.put(t, row)
+		changed, err = t.changeEdit(row, line, c)
+		return err
 	})
 	return changed, err
+}
+
+// UpdateEdits changes edits of one project, all or none, and returns them as they are now, and the changes that bring them back to
+// what they were, both in the order of what was asked for. Errors: Unprocessable unknown_edit for one that the project does not have,
+// Unprocessable for one that is named twice, and those of UpdateEdit.
+func (s *Store) UpdateEdits(userUUID, projectUUID string, list []NamedEditChange) (changed []Edit, undo []NamedEditChange, err error) {
+	err = s.batch(func(t *txn) error {
+		changed, undo = make([]Edit, 0, len(list)), make([]NamedEditChange, 0, len(list))
+		if _, err := t.ownProject(userUUID, projectUUID); err != nil {
+			return err
+		}
+		line, err := t.timeline(projectUUID)
+		if err != nil {
+			return err
+		}
+		seen := map[string]bool{}
+		for _, c := range list {
+			row, err := edits.find(t, c.UUID)
+			if err != nil {
+				return err
+			}
+			if row == nil || row.ProjectUUID != projectUUID {
+				return fail(Unprocessable, "unknown_edit", "The project has no edit %s.", c.UUID)
+			}
+			if seen[c.UUID] {
+				return failField("edits", "The edit %s is named twice.", c.UUID)
+			}
+			seen[c.UUID] = true
+			before := row.served(line)
+			now, err := t.changeEdit(row, line, c.EditChange)
+			if err != nil {
+				return err
+			}
+			changed, undo = append(changed, now), append(undo, c.back(before))
+		}
+		return nil
+	})
+	return changed, undo, err
+}
+
+// back returns the change that undoes this one.
+func (c NamedEditChange) back(before Edit) NamedEditChange {
+	undo := NamedEditChange{UUID: c.UUID}
+	if c.Active != nil {
+		undo.Active = &before.Active
+	}
+	if c.StartMS != nil {
+		undo.StartMS = &before.StartMS
+	}
+	if c.EndMS != nil {
+		undo.EndMS = &before.EndMS
+	}
+	return undo
+}
+
+// changeEdit writes what shall change on an edit, and returns the edit.
+func (t *txn) changeEdit(row *editRow, line *timeline, c EditChange) (Edit, error) {
+	if err := row.move(line, c); err != nil {
+		return Edit{}, err
+	}
+	if c.Active != nil {
+		row.Active = *c.Active
+	}
+	if c != (EditChange{}) {
+		row.Touched, row.UpdatedAt = true, t.now
+	}
+	return row.served(line), edits.put(t, row)
 }
 
 func (r *editRow) move(line *timeline, c EditChange) error {

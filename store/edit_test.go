@@ -227,3 +227,44 @@ func TestActiveRunIsServed(t *testing.T) {
 	wantCode(t, err, Unprocessable, "run_not_activatable")
 	w.clean()
 }
+
+// TestManyEditsAtOnce says that all of them change or none, and that the answer takes the change back.
+func TestManyEditsAtOnce(t *testing.T) {
+	w := open(t)
+	u, stranger := w.user("ada"), w.user("eve")
+	p, other := w.project(u), w.project(u)
+	w.ready(p, 10_000)
+	w.ready(other, 10_000)
+	a, b := get(w.CreateEdit(u.UUID, p.UUID, manual(0, 500)))(t), get(w.CreateEdit(u.UUID, p.UUID, manual(1_000, 2_000)))(t)
+	elsewhere := get(w.CreateEdit(u.UUID, other.UUID, manual(0, 500)))(t)
+	off, move := EditChange{Active: ptr(false)}, EditChange{StartMS: ptr(int64(1_500)), EndMS: ptr(int64(2_500))}
+	before := get(w.Edits(u.UUID, p.UUID, false))(t)
+	refused := func(kind Kind, code string, list ...NamedEditChange) {
+		t.Helper()
+		_, _, err := w.UpdateEdits(u.UUID, p.UUID, append([]NamedEditChange{{a.UUID, off}}, list...))
+		wantCode(t, err, kind, code)
+		equal(t, "after a refusal", get(w.Edits(u.UUID, p.UUID, false))(t), before)
+	}
+	refused(Unprocessable, "unknown_edit", NamedEditChange{w.NewID(), off})
+	refused(Unprocessable, "unknown_edit", NamedEditChange{elsewhere.UUID, off})
+	refused(Unprocessable, "unprocessable", NamedEditChange{a.UUID, off})
+	refused(Unprocessable, "unprocessable", NamedEditChange{b.UUID, EditChange{EndMS: ptr(int64(1_000))}})
+	refused(Invalid, "out_of_bounds", NamedEditChange{b.UUID, EditChange{EndMS: ptr(int64(10_001))}})
+	_, _, err := w.UpdateEdits(stranger.UUID, p.UUID, []NamedEditChange{{a.UUID, off}})
+	wantCode(t, err, Forbidden, "forbidden")
+
+	changed, undo, err := w.UpdateEdits(u.UUID, p.UUID, []NamedEditChange{{b.UUID, move}, {a.UUID, off}})
+	must(t, err)
+	equal(t, "changed", spans(changed), []ms{{1_500, 2_500}, {0, 500}})
+	if !changed[0].Active || changed[1].Active {
+		t.Errorf("changed to %+v", changed)
+	}
+	equal(t, "served", get(w.Edits(u.UUID, p.UUID, false))(t), []Edit{changed[1], changed[0]})
+	back, redo, err := w.UpdateEdits(u.UUID, p.UUID, undo)
+	must(t, err)
+	equal(t, "taken back", spans(back), []ms{{1_000, 2_000}, {0, 500}})
+	if !back[1].Active || redo[0].UUID != b.UUID || *redo[0].StartMS != 1_500 || redo[0].Active != nil || *redo[1].Active {
+		t.Errorf("taken back to %+v, again with %+v", back, redo)
+	}
+	w.clean()
+}

@@ -15,7 +15,14 @@ func (s *Store) DeleteUser(userUUID, hash string) error {
 // tombstones and are removed after the commit. What stays is the keyed hash of the address where its trial was used, and the mails
 // that were queued.
 func (t *txn) eraseUser(userUUID string) error {
-	for _, drop := range []func(*txn, string) error{rememberTrial, dropProjects, dropReservations, dropPresets, dropAccess} {
+	for _, drop := range []func(*txn, string) error{
+		rememberTrial,
+		dropProjects,
+		dropReservations,
+		dropPresets,
+		dropInvitations,
+		dropAccess,
+	} {
 		if err := drop(t, userUUID); err != nil {
 			return err
 		}
@@ -93,6 +100,11 @@ func dropPresets(t *txn, userUUID string) error {
 		return err
 	}
 	return deleteRows(t, previewPresets, previewPresetsByUser, userUUID)
+}
+
+// dropInvitations revokes the invitations that a user made.
+func dropInvitations(t *txn, userUUID string) error {
+	return deleteRows(t, invitations, invitationsByUser, userUUID)
 }
 
 // dropAccess ends a user's sessions and tokens.

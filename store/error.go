@@ -17,6 +17,7 @@ const (
 	Forbidden                       // not yours, or not in your plan: 403
 	NotFound                        // no such thing: 404
 	Conflict                        // not in this state: 409
+	Precondition                    // a protocol version that is not spoken: 412
 	TooLarge                        // more bytes than allowed: 413
 	Unprocessable                   // a value that makes no sense: 422
 	RateLimited                     // later: 429

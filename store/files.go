@@ -218,7 +218,7 @@ func (s *Store) sweepFiles() error {
 			_ = os.Remove(dir) // succeeds only when the folder is empty
 		}
 	}
-	return s.settleUploads()
+	return errors.Join(s.settleUploads(), s.settleParts())
 }
 
 // orphans returns the keys of files that have no row.

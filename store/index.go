@@ -1,28 +1,18 @@
 package store
 
 import (
+	"bytes"
 	"encoding/binary"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"runtime/debug"
-	"strconv"
-	"strings"
 	"sync"
 	"time"
 
 	"github.com/blevesearch/bleve/v2"
-	"github.com/blevesearch/bleve/v2/analysis/analyzer/custom"
-	"github.com/blevesearch/bleve/v2/analysis/token/lowercase"
-	"github.com/blevesearch/bleve/v2/analysis/tokenizer/unicode"
-	"github.com/blevesearch/bleve/v2/mapping"
-)
-
-// Transcripts are indexed in windows of so many words, of which so many are shared with the window before.
-const (
-	windowWords   = 40
-	windowOverlap = 10
+	indexapi "github.com/blevesearch/bleve_index_api"
 )
 
 // How long the index may take for one call before it is given up and built anew, and how long the pauses between attempts grow.
@@ -121,7 +111,7 @@ func (s *Store) serveIndex() error {
 			s.o.Log.Warn("closing the search index", "error", err)
 		}
 	}()
-	if err := s.guard(func() error { return s.catchUp(ix) }); err != nil {
+	if err := s.catchUp(ix); err != nil {
 		return err
 	}
 	s.publish(ix)
@@ -132,7 +122,7 @@ func (s *Store) serveIndex() error {
 		case <-s.index.broken:
 			return errors.New("a search failed")
 		case <-s.index.wake:
-			if err := s.guard(func() error { return s.catchUp(ix) }); err != nil {
+			if err := s.catchUp(ix); err != nil {
 				return err
 			}
 		}
@@ -170,34 +160,9 @@ func (s *Store) guard(fn func() error) error {
 
 func openIndex(path string) (bleve.Index, error) {
 	if _, err := os.Stat(path); errors.Is(err, os.ErrNotExist) {
-		m, err := indexMapping()
-		if err != nil {
-			return nil, err
-		}
-		return bleve.New(path, m)
+		return bleve.New(path, bleve.NewIndexMapping()) // the mapping is not used: documents come as terms
 	}
 	return bleve.OpenUsing(path, map[string]any{"bolt_timeout": "1s"})
-}
-
-// indexMapping indexes a window's text by its lower-cased words, and its user and project as they are. Nothing is stored: what a
-// search shows is read from the database.
-func indexMapping() (mapping.IndexMapping, error) {
-	m := bleve.NewIndexMapping()
-	err := m.AddCustomAnalyzer("words", map[string]any{"type": custom.Name, "tokenizer": unicode.Name, "token_filters": []string{lowercase.Name}})
-	if err != nil {
-		return nil, fmt.Errorf("making the index: %w", err)
-	}
-	text := bleve.NewTextFieldMapping()
-	text.Analyzer, text.Store, text.IncludeInAll, text.IncludeTermVectors, text.DocValues = "words", false, false, true, false
-	name := bleve.NewKeywordFieldMapping()
-	name.Store, name.IncludeInAll, name.DocValues = false, false, false
-	doc := bleve.NewDocumentStaticMapping()
-	doc.AddFieldMappingsAt("text", text)
-	doc.AddFieldMappingsAt("user", name)
-	doc.AddFieldMappingsAt("project", name)
-	m.DefaultMapping = doc
-	m.DefaultAnalyzer = "words"
-	return m, nil
 }
 
 // changed notes in the transaction that what a search finds in a project is different now.
@@ -222,33 +187,30 @@ type pending struct {
 // catchUp brings the index to the state of the database.
 func (s *Store) catchUp(ix bleve.Index) error {
 	work, err := s.pendingChanges(ix)
-	if err != nil {
+	if err != nil || len(work.projects) == 0 && !work.all {
 		return err
 	}
 	if work.all {
-		if n, err := ix.DocCount(); err != nil {
+		if n, err := s.countDocs(ix); err != nil {
 			return err
 		} else if n > 0 {
 			return errors.New("the index is of another state of the data")
 		}
 	}
+	w := &indexWriter{s: s, ix: ix, batch: ix.NewBatch()}
 	for _, project := range work.projects {
 		select {
 		case <-s.index.stop:
 			return errIndexStopped
 		default:
 		}
-		if err := s.indexProject(ix, project, !work.all); err != nil {
+		if err := w.project(project, !work.all); err != nil {
 			return err
 		}
 	}
-	if len(work.projects) == 0 && !work.all {
-		return nil
-	}
-	batch := ix.NewBatch()
-	batch.SetInternal(indexSequence, binary.BigEndian.AppendUint64(nil, work.upTo))
-	batch.SetInternal(indexInstance, work.instance)
-	if err := ix.Batch(batch); err != nil {
+	w.batch.SetInternal(indexSequence, binary.BigEndian.AppendUint64(nil, work.upTo))
+	w.batch.SetInternal(indexInstance, work.instance)
+	if err := w.flush(); err != nil {
 		return err
 	}
 	return s.update(func(t *txn) error {
@@ -263,13 +225,20 @@ func (s *Store) catchUp(ix bleve.Index) error {
 	})
 }
 
+func (s *Store) countDocs(ix bleve.Index) (n uint64, err error) {
+	err = s.guard(func() (err error) { n, err = ix.DocCount(); return err })
+	return n, err
+}
+
 // pendingChanges compares the index's sequence number with the database's.
 func (s *Store) pendingChanges(ix bleve.Index) (pending, error) {
-	has, err := ix.GetInternal(indexSequence)
-	if err != nil {
-		return pending{}, err
-	}
-	instance, err := ix.GetInternal(indexInstance)
+	var has, instance []byte
+	err := s.guard(func() (err error) {
+		if has, err = ix.GetInternal(indexSequence); err == nil {
+			instance, err = ix.GetInternal(indexInstance)
+		}
+		return err
+	})
 	if err != nil {
 		return pending{}, err
 	}
@@ -277,7 +246,7 @@ func (s *Store) pendingChanges(ix bleve.Index) (pending, error) {
 	err = s.view(func(t *txn) error {
 		b := t.Bucket([]byte(bucketChanges))
 		work.upTo = b.Sequence()
-		work.instance = append([]byte(nil), t.Bucket([]byte(bucketMeta)).Get([]byte(metaInstance))...)
+		work.instance = append(bytes.Clone(t.Bucket([]byte(bucketMeta)).Get([]byte(metaInstance))), indexFormat...)
 		at := uint64(0)
 		if len(has) == 8 {
 			at = binary.BigEndian.Uint64(has)
@@ -301,110 +270,82 @@ func (s *Store) pendingChanges(ix bleve.Index) (pending, error) {
 	return work, err
 }
 
-// indexDoc is what the index knows of one window.
-type indexDoc struct {
-	Text    string `json:"text"`
-	User    string `json:"user"`
-	Project string `json:"project"`
+// indexWriter writes documents in batches.
+type indexWriter struct {
+	s     *Store
+	ix    bleve.Index
+	batch *bleve.Batch
 }
 
-// Type is what Bleve asks for to choose a mapping; all windows have the same.
-func (indexDoc) Type() string { return "window" }
-
-// indexProject replaces the windows of a project; of a fresh index there are none to replace.
-func (s *Store) indexProject(ix bleve.Index, project string, replace bool) error {
-	batch := ix.NewBatch()
+// project replaces the windows of a project; of a fresh index there are none to replace.
+func (w *indexWriter) project(uuid string, replace bool) error {
 	if replace {
-		old, err := indexedWindows(ix, project)
+		old, err := w.s.indexedUnder(w.ix, uuid)
 		if err != nil {
 			return err
 		}
 		for _, id := range old {
-			batch.Delete(id)
+			w.batch.Delete(id)
 		}
 	}
-	docs := map[string]indexDoc{}
-	if err := s.view(func(t *txn) error { return t.windows(project, docs) }); err != nil {
+	var list []passage
+	err := w.s.view(func(t *txn) (err error) { list, err = t.windows(uuid); return err })
+	if err != nil {
 		return err
 	}
-	for id, doc := range docs {
-		if err := batch.Index(id, doc); err != nil {
+	for _, p := range list {
+		if err := w.batch.IndexAdvanced(w.s.lexicon.document(p)); err != nil {
 			return err
 		}
-		if batch.Size() >= indexBatch {
-			if err := ix.Batch(batch); err != nil {
+		if w.batch.Size() >= indexBatch {
+			if err := w.flush(); err != nil {
 				return err
-			}
-			batch = ix.NewBatch()
-		}
-	}
-	return ix.Batch(batch)
-}
-
-// indexedWindows returns the ids of what the index holds of a project.
-func indexedWindows(ix bleve.Index, project string) ([]string, error) {
-	q := bleve.NewTermQuery(project)
-	q.SetField("project")
-	count, err := ix.Search(bleve.NewSearchRequestOptions(q, 0, 0, false))
-	if err != nil || count.Total == 0 {
-		return nil, err
-	}
-	found, err := ix.Search(bleve.NewSearchRequestOptions(q, int(count.Total), 0, false))
-	if err != nil {
-		return nil, err
-	}
-	ids := make([]string, 0, len(found.Hits))
-	for _, hit := range found.Hits {
-		ids = append(ids, hit.ID)
-	}
-	return ids, nil
-}
-
-// windows adds the windows of a project's active run to docs, by id.
-func (t *txn) windows(projectUUID string, docs map[string]indexDoc) error {
-	project, err := projects.find(t, projectUUID)
-	if err != nil || project == nil || project.ActiveRunUUID == "" {
-		return err
-	}
-	line, err := t.timeline(projectUUID)
-	if err != nil {
-		return err
-	}
-	for _, p := range line.places {
-		m, _, err := t.spoken(project.ActiveRunUUID, p.row.UUID)
-		if err != nil {
-			return err
-		}
-		for from := 0; from < len(m.Words); from += chunkWords {
-			id := windowID{projectUUID, project.ActiveRunUUID, p.row.UUID, from}
-			text, _ := windowText(m.Words[from:min(from+windowWords, len(m.Words))])
-			docs[id.String()] = indexDoc{Text: text, User: project.UserUUID, Project: projectUUID}
-			if from+windowWords >= len(m.Words) {
-				break
 			}
 		}
 	}
 	return nil
 }
 
-// windowID names a window: words from number From of what a run heard in a clip.
-type windowID struct {
-	Project, Run, Clip string
-	From               int
+func (w *indexWriter) flush() error {
+	batch := w.batch
+	w.batch = w.ix.NewBatch()
+	return w.s.guard(func() error { return w.ix.Batch(batch) })
 }
 
-// String returns the id as the index has it.
-func (w windowID) String() string {
-	return strings.Join([]string{w.Project, w.Run, w.Clip, strconv.Itoa(w.From)}, "/")
+// indexedUnder returns the ids of what the index holds, or held, of a project.
+func (s *Store) indexedUnder(ix bleve.Index, uuid string) (ids []string, err error) {
+	err = s.withReader(ix, func(r indexapi.IndexReader) error {
+		dict, err := r.FieldDictPrefix(fieldID, idKey(uuid))
+		if err != nil {
+			return err
+		}
+		for {
+			entry, err := dict.Next()
+			if err != nil || entry == nil {
+				return errors.Join(err, dict.Close())
+			}
+			ids = append(ids, entry.Term)
+		}
+	})
+	return ids, err
 }
 
-func parseWindowID(id string) (w windowID, err error) {
-	parts := strings.Split(id, "/")
-	if len(parts) != 4 {
-		return w, fmt.Errorf("the index holds an unknown document %q", id)
-	}
-	from, err := strconv.Atoi(parts[3])
-	return windowID{parts[0], parts[1], parts[2], from}, err
+// fieldID is where Bleve keeps the ids of documents.
+const fieldID = "_id"
+
+// withReader calls fn with a state of the index that does not change meanwhile.
+func (s *Store) withReader(ix bleve.Index, fn func(indexapi.IndexReader) error) error {
+	return s.guard(func() error {
+		inner, err := ix.Advanced()
+		if err != nil {
+			return err
+		}
+		r, err := inner.Reader()
+		if err != nil {
+			return err
+		}
+		return errors.Join(fn(r), r.Close())
+	})
 }
 
 // checkIndex compares the windows in the index with those in the database; an index that is being built is not looked at.
@@ -421,21 +362,35 @@ func (s *Store) checkIndex() []Finding {
 	if work.all || len(work.projects) > 0 {
 		return nil
 	}
-	docs := map[string]indexDoc{}
+	var ids []string
 	err = s.view(func(t *txn) error {
-		return projects.all(t, func(p *projectRow) error { return t.windows(p.UUID, docs) })
+		return projects.all(t, func(p *projectRow) error {
+			list, err := t.windows(p.UUID)
+			for _, w := range list {
+				ids = append(ids, w.id.String())
+			}
+			return err
+		})
 	})
 	if err != nil {
 		return []Finding{{"index", fmt.Sprintf("The transcripts cannot be read: %v.", err)}}
 	}
-	n, err := s.index.ready.DocCount()
-	if err != nil || n != uint64(len(docs)) {
-		return []Finding{{"index", fmt.Sprintf("The search index holds %d windows instead of %d (%v).", n, len(docs), err)}}
+	n, err := s.countDocs(s.index.ready)
+	if err != nil || n != uint64(len(ids)) {
+		return []Finding{{"index", fmt.Sprintf("The search index holds %d windows instead of %d (%v).", n, len(ids), err)}}
 	}
-	for id := range docs {
-		if doc, err := s.index.ready.Document(id); err != nil || doc == nil {
-			return []Finding{{"index", fmt.Sprintf("The search index misses the window %s (%v).", id, err)}}
+	missing := ""
+	err = s.withReader(s.index.ready, func(r indexapi.IndexReader) error {
+		for _, id := range ids {
+			if found, err := r.InternalID(id); err != nil || found == nil {
+				missing = id
+				return err
+			}
 		}
+		return nil
+	})
+	if err != nil || missing != "" {
+		return []Finding{{"index", fmt.Sprintf("The search index misses the window %x (%v).", missing, err)}}
 	}
 	return nil
 }

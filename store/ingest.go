@@ -159,7 +159,7 @@ func (t *txn) failClip(held *jobRow, reason string) error {
 	if err := t.dropFiles(row.UUID); err != nil {
 		return err
 	}
-	row.Status, row.Error, row.UpdatedAt = ClipFailed, reason, t.now
+	row.Status, row.Error, row.ImportURL, row.UpdatedAt = ClipFailed, reason, "", t.now
 	if err := clips.put(t, row); err != nil {
 		return err
 	}

@@ -10,8 +10,9 @@ import (
 // JobKind says what a job works on.
 type JobKind string
 
-// The kinds of jobs; Job.Subject is the uuid of a clip, a run or an export.
+// The kinds of jobs; Job.Subject is the uuid of a clip, a run or an export. An import is followed by the clip's own job.
 const (
+	JobImport   JobKind = "import"
 	JobClip     JobKind = "clip"
 	JobAnalysis JobKind = "analysis"
 	JobExport   JobKind = "export"
@@ -61,13 +62,32 @@ func (t *txn) enqueue(kind JobKind, subject, userUUID, projectUUID string) error
 	if err != nil {
 		return err
 	}
-	t.wakeJobs = true
+	t.wakeFor(kind)
 	return jobs.put(t, &jobRow{Seq: seq, State: jobQueued, Job: Job{UUID: t.s.NewID(), Kind: kind, Subject: subject, UserUUID: userUUID,
 		ProjectUUID: projectUUID, CreatedAt: t.now}})
 }
 
-// ClaimJob hands out the oldest queued job of the user who has the fewest running; ok is false when nothing is queued.
+// wakeFor remembers whom to wake after the commit.
+func (t *txn) wakeFor(kind JobKind) {
+	if kind == JobImport {
+		t.wakeImports = true
+	} else {
+		t.wakeJobs = true
+	}
+}
+
+// ClaimJob hands out the oldest queued job of the user who has the fewest running; ok is false when nothing is queued. Imports are
+// none of its business: they wait for the network, not for the processors.
 func (s *Store) ClaimJob(ctx context.Context) (j Job, ok bool, err error) {
+	return s.claim(ctx, func(kind JobKind) bool { return kind != JobImport })
+}
+
+// ClaimImport is ClaimJob for imports.
+func (s *Store) ClaimImport(ctx context.Context) (j Job, ok bool, err error) {
+	return s.claim(ctx, func(kind JobKind) bool { return kind == JobImport })
+}
+
+func (s *Store) claim(ctx context.Context, mine func(JobKind) bool) (j Job, ok bool, err error) {
 	if err := ctx.Err(); err != nil {
 		return Job{}, false, err
 	}
@@ -76,7 +96,7 @@ func (s *Store) ClaimJob(ctx context.Context) (j Job, ok bool, err error) {
 		return Job{}, false, err
 	}
 	err = s.update(func(t *txn) error {
-		row, err := t.nextJob()
+		row, err := t.nextJob(mine)
 		if err != nil || row == nil {
 			return err
 		}
@@ -97,14 +117,16 @@ func (s *Store) ClaimJob(ctx context.Context) (j Job, ok bool, err error) {
 }
 
 // nextJob returns the queued job whose turn it is, or nil.
-func (t *txn) nextJob() (*jobRow, error) {
+func (t *txn) nextJob(mine func(JobKind) bool) (*jobRow, error) {
 	running, err := jobs.list(t, jobsByState, jobRunning)
 	if err != nil {
 		return nil, err
 	}
 	busy := map[string]int{}
 	for _, row := range running {
-		busy[row.UserUUID]++
+		if mine(row.Kind) {
+			busy[row.UserUUID]++
+		}
 	}
 	queued, err := jobs.list(t, jobsByState, jobQueued)
 	if err != nil {
@@ -112,7 +134,7 @@ func (t *txn) nextJob() (*jobRow, error) {
 	}
 	var best *jobRow
 	for _, row := range queued {
-		if best == nil || busy[row.UserUUID] < busy[best.UserUUID] {
+		if mine(row.Kind) && (best == nil || busy[row.UserUUID] < busy[best.UserUUID]) {
 			best = row
 		}
 	}
@@ -146,7 +168,7 @@ func (s *Store) ReleaseJob(j Job) error {
 // requeue puts a running job back in the queue, and its subject back to waiting.
 func (t *txn) requeue(row *jobRow) error {
 	row.State, row.LeasedAt = jobQueued, nil
-	t.wakeJobs = true
+	t.wakeFor(row.Kind)
 	var err error
 	switch row.Kind {
 	case JobAnalysis:
@@ -187,7 +209,7 @@ func (t *txn) giveUp(row *jobRow) error {
 	var err error
 	var event, name string
 	switch row.Kind {
-	case JobClip:
+	case JobClip, JobImport:
 		event, name, err = "CLIP_FAILED", "clip_uuid", t.failClip(row, poisonReason)
 	case JobAnalysis:
 		event, name, err = "ANALYSIS_FAILED", "run_uuid", t.failRun(row, poisonReason)
@@ -216,8 +238,11 @@ func (s *Store) JobCancelled(j Job) (bool, error) {
 	return gone, err
 }
 
-// JobQueued carries a token when there may be something to claim.
+// JobQueued carries a token when there may be something for ClaimJob.
 func (s *Store) JobQueued() <-chan struct{} { return s.jobQueued }
+
+// ImportQueued carries a token when there may be something for ClaimImport.
+func (s *Store) ImportQueued() <-chan struct{} { return s.importQueued }
 
 // Cancellations carries the ids of jobs whose work shall stop now.
 func (s *Store) Cancellations() <-chan string { return s.cancellations }

@@ -436,7 +436,7 @@ func (w *truth) brokenClip(t *txn, a ack, row *clipRow, state func(string, ...st
 		}
 	}
 	allowed := map[string][]string{
-		"uploaded": {ClipPending, ClipProcessing}, "confirmed": {ClipProcessing, ClipReady, ClipFailed},
+		"uploaded": {ClipPending, ClipProcessing, ClipReady, ClipFailed}, "confirmed": {ClipProcessing, ClipReady, ClipFailed},
 		"ready": {ClipReady}, "failed": {ClipFailed}}
 	return state(row.Status, allowed[a.Op]...)
 }

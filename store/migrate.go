@@ -22,6 +22,7 @@ const (
 	bucketWords      = "transcripts"
 	bucketEvidence   = "evidence"
 	bucketChanges    = "index_changes"
+	bucketCounts     = "counts"
 )
 
 // Keys in the meta bucket.
@@ -38,12 +39,37 @@ var migrations = []func(*txn) error{createBuckets}
 
 // tables lists every typed bucket.
 func tables() []schema {
-	return []schema{users, sessions, accessTokens, lockouts, windows, tokens, accounts, trials, reservations, mails, projects, clips, files, jobs,
-		runs, edits, captions, drafts, exports, exportInputs, presets, previewPresets}
+	return []schema{
+		users,
+		sessions,
+		accessTokens,
+		lockouts,
+		windows,
+		tokens,
+		accounts,
+		trials,
+		reservations,
+		mails,
+		projects,
+		clips,
+		files,
+		parts,
+		jobs,
+		runs,
+		edits,
+		captions,
+		drafts,
+		exports,
+		exportInputs,
+		presets,
+		previewPresets,
+		invitations,
+		oauthFlows,
+	}
 }
 
 func createBuckets(t *txn) error {
-	names := []string{bucketMeta, bucketTombstones, bucketEvents, bucketEventIDs, bucketWords, bucketEvidence, bucketChanges}
+	names := []string{bucketMeta, bucketTombstones, bucketEvents, bucketEventIDs, bucketWords, bucketEvidence, bucketChanges, bucketCounts}
 	for _, table := range tables() {
 		names = append(names, table.buckets()...)
 	}

@@ -58,7 +58,7 @@ type projectRow struct {
 }
 
 var (
-	projectsByUser = &index[projectRow]{name: "projects.by_user", keys: func(r *projectRow) [][]byte { return one(r.UserUUID, r.Seq) }}
+	projectsByUser = &index[projectRow]{name: "projects.by_user", counted: true, keys: func(r *projectRow) [][]byte { return one(r.UserUUID, r.Seq) }}
 	projects       = &table[projectRow]{name: "projects", what: "project", key: func(r *projectRow) []byte { return []byte(r.UUID) }, indexes: []*index[projectRow]{projectsByUser}}
 )
 

@@ -81,7 +81,7 @@ func clearUnfinished(dir string) error {
 	if err != nil {
 		return fmt.Errorf("looking at the data directory: %w", err)
 	}
-	parts := []string{"media", "models", "index", "outbox", "tmp", restoring} // a start that was refused makes folders too
+	parts := []string{"media", "models", "index", "outbox", "tmp", "uploads", "chunks", restoring} // a start that was refused makes folders too
 	held := map[string]bool{}
 	for _, e := range entries {
 		held[e.Name()] = true

@@ -168,6 +168,6 @@ func TestSearchWhileTheIndexIsBuilt(t *testing.T) {
 	w := open(t)
 	w.settled()
 	w.publish(nil)
-	_, _, err := w.Search("anyone", "word", Page{})
+	_, _, err := w.Search(w.user("ada").UUID, "word", Page{})
 	wantCode(t, err, Unavailable, "unavailable")
 }

@@ -27,6 +27,7 @@ type Options struct {
 	MaxUploadBytes int64            // largest upload, default 2 GiB; ignored in owner mode
 	MinFreeBytes   int64            // what uploads and renders must leave free on the disk, default 512 MiB
 	TrialOnRequest bool             // TRIAL_AUTO_GRANT=false: verification grants a month of Free instead of the trial
+	Signup         SignupMode       // who may make an account, default SignupOpen
 	UploadURLTTL   time.Duration    // how long an upload may go unconfirmed, default one hour
 	Log            *slog.Logger     // default slog.Default()
 }
@@ -54,6 +55,9 @@ func (o Options) withDefaults() Options {
 	if o.MinFreeBytes == 0 {
 		o.MinFreeBytes = defaultMinFree
 	}
+	if o.Signup == "" {
+		o.Signup = SignupOpen
+	}
 	if o.UploadURLTTL == 0 {
 		o.UploadURLTTL = time.Hour
 	}
@@ -71,11 +75,13 @@ type Store struct {
 	master []byte // the key from which Secret derives
 
 	jobQueued     chan struct{}
+	importQueued  chan struct{}
 	mailQueued    chan struct{}
 	cancellations chan string
 	uploads       uploads
 	removal       sync.RWMutex // locked while a backup takes its view: no file of a deleted row goes meanwhile
 	index         *searchIndex
+	lexicon       *lexicon
 	closed        sync.Once
 }
 
@@ -93,13 +99,16 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	if o.Dir, err = filepath.Abs(o.Dir); err != nil {
 		return nil, fmt.Errorf("opening the store: %w", err)
 	}
-	for _, dir := range []string{"index", "media/clips", "media/exports", "models", "outbox", "tmp"} {
+	for _, dir := range []string{"index", "media/clips", "media/exports", "models", "outbox", "tmp", "uploads"} {
 		if err := os.MkdirAll(filepath.Join(o.Dir, dir), 0o700); err != nil {
 			return nil, fmt.Errorf("making the data directory: %w", userError(err))
 		}
 	}
-	s := &Store{o: o, jobQueued: make(chan struct{}, 1), mailQueued: make(chan struct{}, 1),
+	s := &Store{o: o, jobQueued: make(chan struct{}, 1), importQueued: make(chan struct{}, 1), mailQueued: make(chan struct{}, 1),
 		cancellations: make(chan string, cancellationsKept), index: newSearchIndex()}
+	if s.lexicon, err = newLexicon(); err != nil {
+		return nil, err
+	}
 	s.uploads.open, s.uploads.seed = map[string]*Upload{}, maphash.MakeSeed()
 	s.lock = flock.New(filepath.Join(o.Dir, lockFile))
 	if ok, err := s.lock.TryLock(); err != nil {
@@ -112,6 +121,7 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	}
 	s.startIndex()
 	wake(s.jobQueued)
+	wake(s.importQueued)
 	wake(s.mailQueued)
 	return s, nil
 }
@@ -225,7 +235,7 @@ func (s *Store) checkLength(path string) error {
 	})
 }
 
-// Close waits for the index, closes the database and gives the lock back. Open uploads are lost.
+// Close waits for the index, closes the database and gives the lock back. Open uploads are lost, but for the resumable ones.
 func (s *Store) Close() error {
 	var err error
 	s.closed.Do(func() {

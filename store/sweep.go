@@ -10,7 +10,7 @@ import (
 const sweepBatch = 500
 
 // ExpireExports does what only time brings about: exports past their end lose their file and become expired, unconfirmed uploads
-// are collected, and used and expired tokens, sessions, limits and events that no longer matter go. It returns how many exports expired.
+// are collected, and used and expired tokens, sessions, invitations, sign-ins, limits and events that no longer matter go. It returns how many exports expired.
 func (s *Store) ExpireExports() (int, error) {
 	expired, err := s.expireExports()
 	err = errors.Join(err, s.collectUploads(), s.update((*txn).pruneAllEvents))
@@ -19,6 +19,8 @@ func (s *Store) ExpireExports() (int, error) {
 		sweepRows(s, tokens, func(r *usedToken) bool { return !r.ExpiresAt.After(now) }),
 		sweepRows(s, sessions, func(r *Session) bool { return !r.ExpiresAt.After(now) }),
 		sweepRows(s, accessTokens, func(r *accessTokenRow) bool { return r.expired(now) }),
+		sweepRows(s, invitations, func(r *Invitation) bool { return r.expired(now) }),
+		sweepRows(s, oauthFlows, func(r *OAuthFlow) bool { return !r.ExpiresAt.After(now) }),
 		sweepRows(s, windows, func(r *window) bool { return !r.KeepUntil.After(now) }),
 		sweepRows(s, lockouts, func(r *lockout) bool { return !r.KeepUntil.After(now) && !r.LockedUntil.After(now) }))
 	return expired, err

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"time"
 
@@ -21,9 +22,10 @@ type table[T any] struct {
 // index is a secondary index of a table, a bucket of its own. An entry's key is what keys returned, followed by a zero byte and
 // the primary key unless the index is unique; its value is the primary key.
 type index[T any] struct {
-	name   string
-	unique bool
-	keys   func(*T) [][]byte // none leaves the row out
+	name    string
+	unique  bool
+	counted bool              // how many entries have the same first part is kept, for lists that are long
+	keys    func(*T) [][]byte // none leaves the row out
 }
 
 // schema is what store needs to know of a table without its type.
@@ -124,19 +126,36 @@ func (ix *index[T]) replace(tx *txn, before, after *T, primary []byte) error {
 	b := tx.Bucket([]byte(ix.name))
 	for _, k := range stale {
 		if !contains(fresh, k) {
-			if err := b.Delete(k); err != nil {
+			if err := errors.Join(b.Delete(k), ix.recount(tx, k, -1)); err != nil {
 				return err
 			}
 		}
 	}
 	for _, k := range fresh {
 		if !contains(stale, k) {
-			if err := b.Put(k, primary); err != nil {
+			if err := errors.Join(b.Put(k, primary), ix.recount(tx, k, 1)); err != nil {
 				return err
 			}
 		}
 	}
 	return nil
+}
+
+// recount keeps the number of entries that begin with the first part of one that was added (1) or deleted (-1).
+func (ix *index[T]) recount(tx *txn, entry []byte, change int) error {
+	if !ix.counted {
+		return nil
+	}
+	first, _, _ := bytes.Cut(entry, []byte{0})
+	b, k := tx.Bucket([]byte(bucketCounts)), key(ix.name, string(first))
+	n := change
+	if kept := b.Get(k); kept != nil {
+		n += int(binary.BigEndian.Uint64(kept))
+	}
+	if n == 0 {
+		return b.Delete(k)
+	}
+	return b.Put(k, key(uint64(n)))
 }
 
 func (ix *index[T]) entries(row *T, primary []byte) [][]byte {
@@ -167,7 +186,8 @@ func (t *table[T]) list(tx *txn, ix *index[T], parts ...any) ([]*T, error) {
 	return rows, nil
 }
 
-// page returns one page of what list returns, last entry first, and how many there are in all. Only the page's rows are read.
+// page returns one page of what list returns, last entry first, and how many there are in all. Only the page's rows are read, and
+// of an index that is counted only the entries before them.
 func (t *table[T]) page(tx *txn, p Page, ix *index[T], parts ...any) ([]*T, int, error) {
 	var keys []string
 	total, first := 0, 0
@@ -177,10 +197,16 @@ func (t *table[T]) page(tx *txn, p Page, ix *index[T], parts ...any) ([]*T, int,
 	prefix := keyPrefix(parts...)
 	c := tx.Bucket([]byte(ix.name)).Cursor()
 	for k, primary := seekLast(c, prefix); k != nil && bytes.HasPrefix(k, prefix); k, primary = c.Prev() {
+		if p.Size > 0 && total == first+p.Size && ix.counted {
+			break
+		}
 		if total >= first && (p.Size <= 0 || total < first+p.Size) {
 			keys = append(keys, string(primary))
 		}
 		total++
+	}
+	if ix.counted {
+		total = t.count(tx, ix, parts...)
 	}
 	rows := make([]*T, 0, len(keys))
 	for _, key := range keys {
@@ -203,8 +229,15 @@ func seekLast(c *bolt.Cursor, prefix []byte) (k, v []byte) {
 	return c.Prev()
 }
 
-// count returns how many index entries begin with the given parts.
+// count returns how many index entries begin with the given parts, of a counted index with the first one.
 func (t *table[T]) count(tx *txn, ix *index[T], parts ...any) int {
+	if ix.counted {
+		kept := tx.Bucket([]byte(bucketCounts)).Get(key(ix.name, parts[0]))
+		if kept == nil {
+			return 0
+		}
+		return int(binary.BigEndian.Uint64(kept))
+	}
 	n := 0
 	prefix := keyPrefix(parts...)
 	c := tx.Bucket([]byte(ix.name)).Cursor()

@@ -27,11 +27,7 @@ func (t *txn) putSpoken(runUUID, clipUUID string, m media.Transcript) error {
 	}
 	n := uint64(0)
 	for chunk := range slices.Chunk(words, chunkWords) {
-		value, err := json.Marshal(chunk)
-		if err != nil {
-			return fmt.Errorf("writing a transcript: %w", err)
-		}
-		if err := b.Put(key(runUUID, clipUUID, n), value); err != nil {
+		if err := b.Put(key(runUUID, clipUUID, n), packWords(chunk)); err != nil {
 			return err
 		}
 		n++
@@ -52,7 +48,7 @@ func (t *txn) spoken(runUUID, clipUUID string) (m media.Transcript, ok bool, err
 	prefix := keyPrefix(runUUID, clipUUID)
 	c := b.Cursor()
 	for k, value := c.Seek(prefix); k != nil && bytes.HasPrefix(k, prefix); k, value = c.Next() {
-		if m.Words, err = appendWords(m.Words, value); err != nil {
+		if m.Words, err = unpackWords(m.Words, value); err != nil {
 			return m, false, err
 		}
 	}
@@ -67,19 +63,11 @@ func (t *txn) window(runUUID, clipUUID string, from int) (words []media.Word, er
 		if value == nil {
 			break
 		}
-		if words, err = appendWords(words, value); err != nil {
+		if words, err = unpackWords(words, value); err != nil {
 			return nil, err
 		}
 	}
 	return words[:min(windowWords, len(words))], nil
-}
-
-func appendWords(words []media.Word, chunk []byte) ([]media.Word, error) {
-	var more []media.Word
-	if err := json.Unmarshal(chunk, &more); err != nil {
-		return nil, fmt.Errorf("reading a transcript: %w", err)
-	}
-	return append(words, more...), nil
 }
 
 // transcript returns what a run heard in the clips that are still there, on project time.

@@ -17,11 +17,13 @@ type txn struct {
 	s   *Store
 	now time.Time // UTC, whole milliseconds: what this transaction calls now
 
-	drops     []string // keys of files that lost their row
-	cancels   []string // jobs whose work shall stop
-	wakeJobs  bool
-	wakeMails bool
-	wakeIndex bool
+	drops       []string // keys of files that lost their row
+	dropParts   []string // ids of files whose resumable upload was dropped
+	cancels     []string // jobs whose work shall stop
+	wakeJobs    bool
+	wakeImports bool
+	wakeMails   bool
+	wakeIndex   bool
 }
 
 // update runs fn in a writing transaction of its own.
@@ -60,6 +62,9 @@ func (s *Store) end(t *txn, err error) error {
 	if t.wakeJobs {
 		wake(s.jobQueued)
 	}
+	if t.wakeImports {
+		wake(s.importQueued)
+	}
 	if t.wakeMails {
 		wake(s.mailQueued)
 	}
@@ -72,6 +77,7 @@ func (s *Store) end(t *txn, err error) error {
 		default: // nobody reads: the worker learns it from JobCancelled
 		}
 	}
+	s.removeParts(t.dropParts)
 	if err := s.unlink(t.drops); err != nil {
 		s.o.Log.Warn("a deleted file could not be removed; it will be at the next start", "error", err)
 	}

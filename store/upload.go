@@ -32,7 +32,7 @@ func (u *uploads) lock(clipFileID string) (unlock func()) {
 }
 
 // Upload receives the bytes of one clip file from one goroutine. Exactly one of Commit and Abort ends it; Abort after Commit does
-// nothing, so that it can be deferred.
+// nothing, so that it can be deferred. Abort keeps what has come of a resumable upload, and so does a Commit that fails.
 type Upload struct {
 	s          *Store
 	clipUUID   string
@@ -42,6 +42,8 @@ type Upload struct {
 	file       *os.File
 	size       int64
 	checked    int64       // size at which the free space was last looked at
+	part       bool        // resumable: see ResumeUpload
+	kept       int64       // size at which a resumable upload was last flushed
 	replaced   atomic.Bool // a later upload of the same file, or a confirm, took over
 	ended      bool
 }
@@ -91,12 +93,44 @@ func (t *txn) pendingClip(clipFileID string) (*clipRow, error) {
 	return row, nil
 }
 
-func (u *uploads) add(up *Upload) error {
+// RenewUpload lets an upload that was begun go unconfirmed for as long again as a new one. Errors: NotFound; Conflict after confirm.
+func (s *Store) RenewUpload(userUUID, projectUUID, clipUUID string) (Clip, error) {
+	var row *clipRow
+	err := s.update(func(t *txn) error {
+		found, err := t.ownClip(userUUID, clipUUID)
+		if err != nil {
+			return err
+		}
+		if found.ProjectUUID != projectUUID {
+			return notFound(clips.what)
+		}
+		if row, err = t.pendingClip(found.ClipFileID); err != nil {
+			return err
+		}
+		row.CollectAt = t.now.Add(s.o.UploadURLTTL)
+		return clips.put(t, row)
+	})
+	if err != nil {
+		return Clip{}, err
+	}
+	return row.Clip, nil
+}
+
+// add notes an open upload. Resumable ones of the same user that were begun count as open too. Errors: RateLimited.
+func (u *uploads) add(up *Upload, begun ...*partRow) error {
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	n := 0
+	others := map[string]bool{}
 	for id, other := range u.open {
-		if other.userUUID == up.userUUID && id != up.clipFileID {
+		others[id] = other.userUUID == up.userUUID
+	}
+	for _, row := range begun {
+		others[row.FileID] = true
+	}
+	others[up.clipFileID] = false
+	n := 0
+	for _, counts := range others {
+		if counts {
 			n++
 		}
 	}
@@ -152,15 +186,18 @@ func (u *Upload) Write(p []byte) (int, error) {
 	}
 	n, err := u.file.Write(p)
 	u.size += int64(n)
+	if err == nil && u.part && u.size-u.kept >= keepBytes {
+		err = u.keep()
+	}
 	return n, userError(err)
 }
 
-// Announce says how many bytes will come, so that what cannot be kept is refused before it is sent. Errors: TooLarge, StorageFull.
+// Announce says how many bytes the file will have, so that what cannot be kept is refused before it is sent. Errors: TooLarge, StorageFull.
 func (u *Upload) Announce(size int64) error {
 	if err := u.tooLarge(size); err != nil {
 		return err
 	}
-	return u.s.CheckFree(size)
+	return u.s.CheckFree(size - u.size)
 }
 
 // tooLarge refuses a size past the per-file maximum.
@@ -185,6 +222,9 @@ func (u *Upload) Commit() error {
 		return errors.New("committing an upload that has ended")
 	}
 	err := u.commit()
+	if err != nil && u.part {
+		return userError(errors.Join(err, u.Abort()))
+	}
 	return userError(errors.Join(err, u.end()))
 }
 
@@ -213,6 +253,9 @@ func (u *Upload) commit() error {
 		if err := clips.put(t, row); err != nil {
 			return err
 		}
+		if err := t.dropPart(u.clipFileID); err != nil {
+			return err
+		}
 		return t.putFile(&fileRow{Key: k, Size: size, Owner: row.UUID, UserUUID: row.UserUUID, CreatedAt: t.now})
 	})
 	if err != nil {
@@ -221,12 +264,18 @@ func (u *Upload) commit() error {
 	return err
 }
 
-// Abort gives the upload up and removes what was written.
+// Abort gives the upload up and removes what was written, unless it is resumable: then that is made durable.
 func (u *Upload) Abort() error {
 	if u.ended {
 		return nil
 	}
-	return u.end()
+	if !u.part {
+		return u.end()
+	}
+	u.ended = true
+	err := u.keep()
+	u.s.uploads.remove(u)
+	return errors.Join(err, u.file.Close())
 }
 
 func (u *Upload) end() error {
@@ -294,6 +343,9 @@ func (t *txn) gate(userUUID string, bytes int64) error {
 }
 
 func (t *txn) confirm(row *clipRow, fileKey string, bytes int64) error {
+	if err := t.dropPart(row.ClipFileID); err != nil {
+		return err
+	}
 	if err := t.putFile(&fileRow{Key: fileKey, Size: bytes, Owner: row.UUID, UserUUID: row.UserUUID, Counted: true, CreatedAt: t.now}); err != nil {
 		return err
 	}

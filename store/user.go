@@ -10,8 +10,9 @@ type User struct {
 	UUID, Name, Username, Email string
 	PasswordHash                string `json:"-"` // argon2id, empty without a password; never sent to a client
 	EmailVerified, IsAdmin      bool
-	StorageUsedBytes            int64 // real bytes of confirmed uploads
-	Epoch                       int64 // grows when every session and signed address of the user shall die
+	StorageUsedBytes            int64      // real bytes of confirmed uploads
+	Epoch                       int64      // grows when every session and signed address of the user shall die
+	Identities                  []Identity `json:",omitempty"` // at other services, at most one of each
 	CreatedAt, UpdatedAt        time.Time
 }
 
@@ -30,7 +31,7 @@ func (r *userRow) user() User {
 var (
 	usersByEmail    = &index[userRow]{name: "users.by_email", unique: true, keys: func(r *userRow) [][]byte { return one(fold(r.Email)) }}
 	usersByUsername = &index[userRow]{name: "users.by_username", unique: true, keys: func(r *userRow) [][]byte { return one(fold(r.Username)) }}
-	users           = &table[userRow]{name: "users", what: "user", key: func(r *userRow) []byte { return []byte(r.UUID) }, indexes: []*index[userRow]{usersByEmail, usersByUsername}}
+	users           = &table[userRow]{name: "users", what: "user", key: func(r *userRow) []byte { return []byte(r.UUID) }, indexes: []*index[userRow]{usersByEmail, usersByUsername, usersByIdentity}}
 )
 
 // fold is what makes names equal that differ only in case.
@@ -45,23 +46,6 @@ func (s *Store) CreateUser(u User, mails ...Mail) (User, error) {
 			return err
 		}
 		return t.queueMails(mails)
-	})
-	if err != nil {
-		return User{}, err
-	}
-	return row.user(), nil
-}
-
-// AddAccount makes an account whose address counts as verified, with its first credits, as an operator does. The first account of a
-// data directory is an admin in any case. Errors: Conflict email_taken, username_taken.
-func (s *Store) AddAccount(u User) (User, error) {
-	var row *userRow
-	err := s.update(func(t *txn) (err error) {
-		u.EmailVerified = true
-		if row, err = t.addUser(u); err != nil {
-			return err
-		}
-		return t.grantWelcome(row)
 	})
 	if err != nil {
 		return User{}, err
@@ -125,15 +109,11 @@ func (s *Store) User(uuid string) (User, error) {
 func (s *Store) UserByEmail(email string) (User, error) {
 	var u User
 	err := s.view(func(t *txn) error {
-		row, err := users.lookup(t, usersByEmail, fold(email))
-		if err != nil {
-			return err
+		row, err := t.userByEmail(email)
+		if err == nil {
+			u = row.user()
 		}
-		if row == nil {
-			return notFound(users.what)
-		}
-		u = row.user()
-		return nil
+		return err
 	})
 	return u, err
 }
@@ -226,4 +206,16 @@ func (s *Store) Owner(newOwner func() User) (User, error) {
 		return User{}, err
 	}
 	return row.user(), nil
+}
+
+// userByEmail returns the account with an address, in whatever case. Errors: NotFound.
+func (t *txn) userByEmail(email string) (*userRow, error) {
+	row, err := users.lookup(t, usersByEmail, fold(email))
+	if err != nil {
+		return nil, err
+	}
+	if row == nil {
+		return nil, notFound(users.what)
+	}
+	return row, nil
 }

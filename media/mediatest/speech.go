@@ -24,7 +24,7 @@ type Speech struct {
 func Speak(t testing.TB, script string) Speech {
 	t.Helper()
 	sum := sha256.Sum256(bytes.Join([][]byte{[]byte(script), sayScript}, nil))
-	folder := filepath.Join(cacheDir(t), fmt.Sprintf("speech-%x", sum[:10]))
+	folder := filepath.Join(CacheDir(t), fmt.Sprintf("speech-%x", sum[:10]))
 	if _, err := os.Stat(folder); err != nil {
 		work, err := os.MkdirTemp(filepath.Dir(folder), "making-")
 		if err != nil {

@@ -72,7 +72,7 @@ func Talk(t testing.TB, options TalkOptions) TalkFixture {
 		t.Fatal(err)
 	}
 	sum := sha256.Sum256(bytes.Join([][]byte{key, sayScript, {generation}}, nil))
-	folder := filepath.Join(cacheDir(t), fmt.Sprintf("talk-%x", sum[:10]))
+	folder := filepath.Join(CacheDir(t), fmt.Sprintf("talk-%x", sum[:10]))
 	if _, err := os.Stat(folder); err != nil {
 		makeTalk(t, folder, options)
 	}
@@ -114,8 +114,8 @@ func (o TalkOptions) withDefaults() TalkOptions {
 	return o
 }
 
-// cacheDir returns the folder that footage is kept in.
-func cacheDir(t testing.TB) string {
+// CacheDir returns the folder that footage is kept in.
+func CacheDir(t testing.TB) string {
 	t.Helper()
 	base := os.Getenv("ROUGHCUT_TEST_CACHE")
 	if base == "" {

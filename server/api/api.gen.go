@@ -618,6 +618,27 @@ func (e RunStatus) Valid() bool {
 	}
 }
 
+// Defines values for SignInOptionsSignup.
+const (
+	Closed SignInOptionsSignup = "closed"
+	Invite SignInOptionsSignup = "invite"
+	Open   SignInOptionsSignup = "open"
+)
+
+// Valid indicates whether the value is a known member of the SignInOptionsSignup enum.
+func (e SignInOptionsSignup) Valid() bool {
+	switch e {
+	case Closed:
+		return true
+	case Invite:
+		return true
+	case Open:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for SearchParamsKind.
 const (
 	SearchParamsKindTranscript SearchParamsKind = "transcript"
@@ -766,6 +787,14 @@ type CaptionRequest struct {
 	MaxWords *int  `json:"max_words,omitempty"`
 }
 
+// ChangedEdits defines model for ChangedEdits.
+type ChangedEdits struct {
+	Items []Edit `json:"items"`
+
+	// Undo What to send as `edits` to take the changes back
+	Undo []NamedEditChange `json:"undo"`
+}
+
 // Clip defines model for Clip.
 type Clip struct {
 	ClipFileID  string   `json:"clip_file_id"`
@@ -832,6 +861,17 @@ type CreatedAccessToken struct {
 	UUID  string `json:"uuid"`
 }
 
+// CreatedInvitation defines model for CreatedInvitation.
+type CreatedInvitation struct {
+	CreatedAt string  `json:"created_at"`
+	Email     *string `json:"email"`
+	ExpiresAt string  `json:"expires_at"`
+
+	// URL Page of the UI that makes the account; shown once, here
+	URL  string `json:"url"`
+	UUID string `json:"uuid"`
+}
+
 // Credentials defines model for Credentials.
 type Credentials struct {
 	Password string `json:"password"`
@@ -847,7 +887,8 @@ type Credits struct {
 
 // CurrentPassword defines model for CurrentPassword.
 type CurrentPassword struct {
-	Password string `json:"password"`
+	// Password Required unless the account has no password
+	Password *string `json:"password,omitempty"`
 }
 
 // DownloadURL defines model for DownloadURL.
@@ -915,6 +956,11 @@ type EditChange struct {
 	StartMS *int64 `json:"start_ms,omitempty"`
 }
 
+// EditChanges defines model for EditChanges.
+type EditChanges struct {
+	Edits []NamedEditChange `json:"edits"`
+}
+
 // EditPage defines model for EditPage.
 type EditPage struct {
 	Items    []Edit `json:"items"`
@@ -938,8 +984,8 @@ type EmailAddress struct {
 type EmailChange struct {
 	NewEmail Email `json:"new_email"`
 
-	// Password The current password
-	Password string `json:"password"`
+	// Password The current password; required unless the account has none
+	Password *string `json:"password,omitempty"`
 }
 
 // Export defines model for Export.
@@ -1020,9 +1066,42 @@ type HitPage struct {
 	Total    int   `json:"total"`
 }
 
+// Invitation defines model for Invitation.
+type Invitation struct {
+	CreatedAt string `json:"created_at"`
+
+	// Email Null where whoever has the link may use it
+	Email     *string `json:"email"`
+	ExpiresAt string  `json:"expires_at"`
+	UUID      string  `json:"uuid"`
+}
+
+// InvitationPage defines model for InvitationPage.
+type InvitationPage struct {
+	Items    []Invitation `json:"items"`
+	Page     int          `json:"page"`
+	PageSize int          `json:"page_size"`
+	Total    int          `json:"total"`
+}
+
+// InvitationState defines model for InvitationState.
+type InvitationState struct {
+	// Email The address that the account must have
+	Email     *string `json:"email"`
+	ExpiresAt string  `json:"expires_at"`
+}
+
 // Message defines model for Message.
 type Message struct {
 	Message string `json:"message"`
+}
+
+// NamedEditChange defines model for NamedEditChange.
+type NamedEditChange struct {
+	Active  *bool  `json:"active,omitempty"`
+	EndMS   *int64 `json:"end_ms,omitempty"`
+	StartMS *int64 `json:"start_ms,omitempty"`
+	UUID    string `json:"uuid"`
 }
 
 // NewAccessToken defines model for NewAccessToken.
@@ -1066,6 +1145,12 @@ type NewExport struct {
 	// ExportSettings Settings of an export; what is missing keeps its default
 	ExportSettings ExportSettings `json:"export_settings,omitempty"`
 	Name           string         `json:"name"`
+}
+
+// NewInvitation defines model for NewInvitation.
+type NewInvitation struct {
+	Email         *Email `json:"email,omitempty"`
+	ExpiresInDays *int   `json:"expires_in_days,omitempty"`
 }
 
 // NewPreset defines model for NewPreset.
@@ -1136,10 +1221,13 @@ type NewProject struct {
 
 // NewUser defines model for NewUser.
 type NewUser struct {
-	Email    Email    `json:"email"`
-	Name     string   `json:"name"`
-	Password Password `json:"password"`
-	Username string   `json:"username"`
+	Email Email `json:"email"`
+
+	// Invitation Token from the link of an invitation
+	Invitation *string  `json:"invitation,omitempty"`
+	Name       string   `json:"name"`
+	Password   Password `json:"password"`
+	Username   string   `json:"username"`
 }
 
 // NoAuthProblem defines model for NoAuthProblem.
@@ -1155,6 +1243,11 @@ type NoAuthProblem struct {
 	Status int             `json:"status"`
 	Title  string          `json:"title"`
 	Type   string          `json:"type"`
+}
+
+// OAuthStart defines model for OAuthStart.
+type OAuthStart struct {
+	URL string `json:"url"`
 }
 
 // OneTimeToken defines model for OneTimeToken.
@@ -1511,6 +1604,20 @@ type RunSummary struct {
 // Settings Free-form settings that a client keeps with the project
 type Settings = json.RawMessage
 
+// SignInOptions defines model for SignInOptions.
+type SignInOptions struct {
+	Providers []SignInProvider    `json:"providers"`
+	Signup    SignInOptionsSignup `json:"signup"`
+}
+
+// SignInOptionsSignup defines model for SignInOptions.Signup.
+type SignInOptionsSignup string
+
+// SignInProvider defines model for SignInProvider.
+type SignInProvider struct {
+	Name string `json:"name"`
+}
+
 // SignedIn defines model for SignedIn.
 type SignedIn struct {
 	CSRFToken string `json:"csrf_token"`
@@ -1568,6 +1675,12 @@ type UserChange struct {
 	Username *string `json:"username,omitempty"`
 }
 
+// VideoImport defines model for VideoImport.
+type VideoImport struct {
+	// URL Address of a video file, or of a page of a video site; http and https only
+	URL string `json:"url"`
+}
+
 // Waveform defines model for Waveform.
 type Waveform struct {
 	DurationMS       int64   `json:"duration_ms"`
@@ -1599,6 +1712,9 @@ type EditUUID = string
 // ExportUUID defines model for ExportUUID.
 type ExportUUID = string
 
+// InvitationUUID defines model for InvitationUUID.
+type InvitationUUID = string
+
 // Page defines model for Page.
 type Page = int
 
@@ -1610,6 +1726,9 @@ type PresetUUID = string
 
 // ProjectUUID defines model for ProjectUUID.
 type ProjectUUID = string
+
+// Provider defines model for Provider.
+type Provider = string
 
 // RunUUID defines model for RunUUID.
 type RunUUID = string
@@ -1635,6 +1754,9 @@ type NotFound = Problem
 // PaymentRequired defines model for PaymentRequired.
 type PaymentRequired = Problem
 
+// Precondition defines model for Precondition.
+type Precondition = Problem
+
 // RateLimited defines model for RateLimited.
 type RateLimited = Problem
 
@@ -1652,6 +1774,15 @@ type Unavailable = Problem
 
 // Unprocessable defines model for Unprocessable.
 type Unprocessable = Problem
+
+// StartOAuthParams defines parameters for StartOAuth.
+type StartOAuthParams struct {
+	// Next Page of the UI to go on with, such as `/projects/...`
+	Next *string `form:"next,omitempty" json:"next,omitempty"`
+
+	// Invitation Token of an invitation, for a first sign-in
+	Invitation *string `form:"invitation,omitempty" json:"invitation,omitempty"`
+}
 
 // GetClipWaveformParams defines parameters for GetClipWaveform.
 type GetClipWaveformParams struct {
@@ -1697,8 +1828,14 @@ type SearchParams struct {
 // SearchParamsKind defines parameters for Search.
 type SearchParamsKind string
 
+// CreateInvitationJSONRequestBody defines body for CreateInvitation for application/json ContentType.
+type CreateInvitationJSONRequestBody = NewInvitation
+
 // ChangePasswordJSONRequestBody defines body for ChangePassword for application/json ContentType.
 type ChangePasswordJSONRequestBody = PasswordChange
+
+// CheckInvitationJSONRequestBody defines body for CheckInvitation for application/json ContentType.
+type CheckInvitationJSONRequestBody = OneTimeToken
 
 // ConfirmEmailChangeJSONRequestBody defines body for ConfirmEmailChange for application/json ContentType.
 type ConfirmEmailChangeJSONRequestBody = OneTimeToken
@@ -1757,8 +1894,14 @@ type OrderClipsJSONRequestBody = ClipOrder
 // PresignClipJSONRequestBody defines body for PresignClip for application/json ContentType.
 type PresignClipJSONRequestBody = ClipUpload
 
+// ImportClipJSONRequestBody defines body for ImportClip for application/json ContentType.
+type ImportClipJSONRequestBody = VideoImport
+
 // CreateDraftJSONRequestBody defines body for CreateDraft for application/json ContentType.
 type CreateDraftJSONRequestBody = NewDraft
+
+// UpdateEditsJSONRequestBody defines body for UpdateEdits for application/json ContentType.
+type UpdateEditsJSONRequestBody = EditChanges
 
 // CreateEditJSONRequestBody defines body for CreateEdit for application/json ContentType.
 type CreateEditJSONRequestBody = NewEdit
@@ -1795,12 +1938,24 @@ type ServerInterface interface {
 	// GetDocs This document as a page to read
 	// (GET /api/docs)
 	GetDocs(ctx echo.Context) error
+	// ListInvitations Open invitations, newest first
+	// (GET /api/v1/admin/invitations)
+	ListInvitations(ctx echo.Context) error
+	// CreateInvitation Invite somebody
+	// (POST /api/v1/admin/invitations)
+	CreateInvitation(ctx echo.Context) error
+	// RevokeInvitation Revoke an invitation
+	// (DELETE /api/v1/admin/invitations/{invitation_uuid})
+	RevokeInvitation(ctx echo.Context, invitationUUID InvitationUUID) error
 	// ChangePassword Set a new password
 	// (POST /api/v1/auth/change-password)
 	ChangePassword(ctx echo.Context) error
 	// CheckAuth Tell whether there is a session
 	// (GET /api/v1/auth/check)
 	CheckAuth(ctx echo.Context) error
+	// CheckInvitation Look at an invitation before it is used
+	// (POST /api/v1/auth/check-invitation)
+	CheckInvitation(ctx echo.Context) error
 	// ConfirmEmailChange Change the address with the token from the mail
 	// (POST /api/v1/auth/confirm-email-change)
 	ConfirmEmailChange(ctx echo.Context) error
@@ -1816,6 +1971,12 @@ type ServerInterface interface {
 	// LogoutAll End all sessions of the account on every device
 	// (POST /api/v1/auth/logout-all)
 	LogoutAll(ctx echo.Context) error
+	// StartOAuth Begin to sign in at a provider
+	// (GET /api/v1/auth/oauth/start/{provider})
+	StartOAuth(ctx echo.Context, provider Provider, params StartOAuthParams) error
+	// GetSignInOptions How one can sign in and up here
+	// (GET /api/v1/auth/options)
+	GetSignInOptions(ctx echo.Context) error
 	// RequestEmailChange Ask for another email address
 	// (POST /api/v1/auth/request-email-change)
 	RequestEmailChange(ctx echo.Context) error
@@ -1930,9 +2091,15 @@ type ServerInterface interface {
 	// PresignClip Get an address to upload a recording to
 	// (POST /api/v1/projects/{project_uuid}/clips/presign)
 	PresignClip(ctx echo.Context, projectUUID ProjectUUID) error
+	// ImportClip Import a recording from an address
+	// (POST /api/v1/projects/{project_uuid}/clips/video-import)
+	ImportClip(ctx echo.Context, projectUUID ProjectUUID) error
 	// ConfirmClip Say that the upload is complete
 	// (POST /api/v1/projects/{project_uuid}/clips/{clip_uuid}/confirm)
 	ConfirmClip(ctx echo.Context, projectUUID ProjectUUID, clipUUID ClipUUID) error
+	// RenewClipUpload Get a new address for an upload that was begun
+	// (POST /api/v1/projects/{project_uuid}/clips/{clip_uuid}/presign)
+	RenewClipUpload(ctx echo.Context, projectUUID ProjectUUID, clipUUID ClipUUID) error
 	// ListDrafts Drafts of a project
 	// (GET /api/v1/projects/{project_uuid}/drafts/)
 	ListDrafts(ctx echo.Context, projectUUID ProjectUUID) error
@@ -1942,6 +2109,9 @@ type ServerInterface interface {
 	// ListEdits Edits of the active run and manual cuts, by start
 	// (GET /api/v1/projects/{project_uuid}/edits/)
 	ListEdits(ctx echo.Context, projectUUID ProjectUUID, params ListEditsParams) error
+	// UpdateEdits Toggle or move many edits at once
+	// (PATCH /api/v1/projects/{project_uuid}/edits/)
+	UpdateEdits(ctx echo.Context, projectUUID ProjectUUID) error
 	// CreateEdit Add a manual cut
 	// (POST /api/v1/projects/{project_uuid}/edits/)
 	CreateEdit(ctx echo.Context, projectUUID ProjectUUID) error
@@ -2021,6 +2191,40 @@ func (w *ServerInterfaceWrapper) GetDocs(ctx echo.Context) error {
 	return err
 }
 
+// ListInvitations converts echo context to params.
+func (w *ServerInterfaceWrapper) ListInvitations(ctx echo.Context) error {
+	var err error
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.ListInvitations(ctx)
+	return err
+}
+
+// CreateInvitation converts echo context to params.
+func (w *ServerInterfaceWrapper) CreateInvitation(ctx echo.Context) error {
+	var err error
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.CreateInvitation(ctx)
+	return err
+}
+
+// RevokeInvitation converts echo context to params.
+func (w *ServerInterfaceWrapper) RevokeInvitation(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "invitation_uuid" -------------
+	var invitationUUID InvitationUUID
+
+	err = runtime.BindStyledParameterWithOptions("simple", "invitation_uuid", ctx.Param("invitation_uuid"), &invitationUUID, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "uuid", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter invitation_uuid: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.RevokeInvitation(ctx, invitationUUID)
+	return err
+}
+
 // ChangePassword converts echo context to params.
 func (w *ServerInterfaceWrapper) ChangePassword(ctx echo.Context) error {
 	var err error
@@ -2036,6 +2240,15 @@ func (w *ServerInterfaceWrapper) CheckAuth(ctx echo.Context) error {
 
 	// Invoke the callback with all the unmarshaled arguments
 	err = w.Handler.CheckAuth(ctx)
+	return err
+}
+
+// CheckInvitation converts echo context to params.
+func (w *ServerInterfaceWrapper) CheckInvitation(ctx echo.Context) error {
+	var err error
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.CheckInvitation(ctx)
 	return err
 }
 
@@ -2081,6 +2294,47 @@ func (w *ServerInterfaceWrapper) LogoutAll(ctx echo.Context) error {
 
 	// Invoke the callback with all the unmarshaled arguments
 	err = w.Handler.LogoutAll(ctx)
+	return err
+}
+
+// StartOAuth converts echo context to params.
+func (w *ServerInterfaceWrapper) StartOAuth(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "provider" -------------
+	var provider Provider
+
+	err = runtime.BindStyledParameterWithOptions("simple", "provider", ctx.Param("provider"), &provider, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter provider: %s", err))
+	}
+
+	// Parameter object where we will unmarshal all parameters from the context
+	var params StartOAuthParams
+	// ------------- Optional query parameter "next" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "next", ctx.QueryParams(), &params.Next, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter next: %s", err))
+	}
+
+	// ------------- Optional query parameter "invitation" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "invitation", ctx.QueryParams(), &params.Invitation, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter invitation: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.StartOAuth(ctx, provider, params)
+	return err
+}
+
+// GetSignInOptions converts echo context to params.
+func (w *ServerInterfaceWrapper) GetSignInOptions(ctx echo.Context) error {
+	var err error
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.GetSignInOptions(ctx)
 	return err
 }
 
@@ -2702,6 +2956,22 @@ func (w *ServerInterfaceWrapper) PresignClip(ctx echo.Context) error {
 	return err
 }
 
+// ImportClip converts echo context to params.
+func (w *ServerInterfaceWrapper) ImportClip(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "project_uuid" -------------
+	var projectUUID ProjectUUID
+
+	err = runtime.BindStyledParameterWithOptions("simple", "project_uuid", ctx.Param("project_uuid"), &projectUUID, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "uuid", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter project_uuid: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.ImportClip(ctx, projectUUID)
+	return err
+}
+
 // ConfirmClip converts echo context to params.
 func (w *ServerInterfaceWrapper) ConfirmClip(ctx echo.Context) error {
 	var err error
@@ -2723,6 +2993,30 @@ func (w *ServerInterfaceWrapper) ConfirmClip(ctx echo.Context) error {
 
 	// Invoke the callback with all the unmarshaled arguments
 	err = w.Handler.ConfirmClip(ctx, projectUUID, clipUUID)
+	return err
+}
+
+// RenewClipUpload converts echo context to params.
+func (w *ServerInterfaceWrapper) RenewClipUpload(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "project_uuid" -------------
+	var projectUUID ProjectUUID
+
+	err = runtime.BindStyledParameterWithOptions("simple", "project_uuid", ctx.Param("project_uuid"), &projectUUID, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "uuid", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter project_uuid: %s", err))
+	}
+
+	// ------------- Path parameter "clip_uuid" -------------
+	var clipUUID ClipUUID
+
+	err = runtime.BindStyledParameterWithOptions("simple", "clip_uuid", ctx.Param("clip_uuid"), &clipUUID, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "uuid", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter clip_uuid: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.RenewClipUpload(ctx, projectUUID, clipUUID)
 	return err
 }
 
@@ -2780,6 +3074,22 @@ func (w *ServerInterfaceWrapper) ListEdits(ctx echo.Context) error {
 
 	// Invoke the callback with all the unmarshaled arguments
 	err = w.Handler.ListEdits(ctx, projectUUID, params)
+	return err
+}
+
+// UpdateEdits converts echo context to params.
+func (w *ServerInterfaceWrapper) UpdateEdits(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "project_uuid" -------------
+	var projectUUID ProjectUUID
+
+	err = runtime.BindStyledParameterWithOptions("simple", "project_uuid", ctx.Param("project_uuid"), &projectUUID, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "uuid", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter project_uuid: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.UpdateEdits(ctx, projectUUID)
 	return err
 }
 
@@ -3141,6 +3451,12 @@ func RegisterHandlersWithOptions(router EchoRouter, si ServerInterface, options 
 	router.GET(options.BaseURL+"/api/v1/users/me/tokens", wrapper.ListTokens, options.OperationMiddlewares["listTokens"]...)
 	router.POST(options.BaseURL+"/api/v1/users/me/tokens", wrapper.CreateToken, options.OperationMiddlewares["createToken"]...)
 	router.DELETE(options.BaseURL+"/api/v1/users/me/tokens/:token_uuid", wrapper.RevokeToken, options.OperationMiddlewares["revokeToken"]...)
+	router.GET(options.BaseURL+"/api/v1/auth/options", wrapper.GetSignInOptions, options.OperationMiddlewares["getSignInOptions"]...)
+	router.GET(options.BaseURL+"/api/v1/auth/oauth/start/:provider", wrapper.StartOAuth, options.OperationMiddlewares["startOAuth"]...)
+	router.POST(options.BaseURL+"/api/v1/auth/check-invitation", wrapper.CheckInvitation, options.OperationMiddlewares["checkInvitation"]...)
+	router.GET(options.BaseURL+"/api/v1/admin/invitations", wrapper.ListInvitations, options.OperationMiddlewares["listInvitations"]...)
+	router.POST(options.BaseURL+"/api/v1/admin/invitations", wrapper.CreateInvitation, options.OperationMiddlewares["createInvitation"]...)
+	router.DELETE(options.BaseURL+"/api/v1/admin/invitations/:invitation_uuid", wrapper.RevokeInvitation, options.OperationMiddlewares["revokeInvitation"]...)
 	router.GET(options.BaseURL+"/api/v1/payments/subscription/status", wrapper.GetBillingStatus, options.OperationMiddlewares["getBillingStatus"]...)
 	router.GET(options.BaseURL+"/api/v1/projects/", wrapper.ListProjects, options.OperationMiddlewares["listProjects"]...)
 	router.POST(options.BaseURL+"/api/v1/projects/", wrapper.CreateProject, options.OperationMiddlewares["createProject"]...)
@@ -3161,7 +3477,10 @@ func RegisterHandlersWithOptions(router EchoRouter, si ServerInterface, options 
 	router.DELETE(options.BaseURL+"/api/v1/clips/:clip_uuid", wrapper.DeleteClip, options.OperationMiddlewares["deleteClip"]...)
 	router.GET(options.BaseURL+"/api/v1/clips/:clip_uuid/proxy-url", wrapper.GetClipProxyURL, options.OperationMiddlewares["getClipProxyURL"]...)
 	router.GET(options.BaseURL+"/api/v1/clips/:clip_uuid/waveform", wrapper.GetClipWaveform, options.OperationMiddlewares["getClipWaveform"]...)
+	router.POST(options.BaseURL+"/api/v1/projects/:project_uuid/clips/:clip_uuid/presign", wrapper.RenewClipUpload, options.OperationMiddlewares["renewClipUpload"]...)
+	router.POST(options.BaseURL+"/api/v1/projects/:project_uuid/clips/video-import", wrapper.ImportClip, options.OperationMiddlewares["importClip"]...)
 	router.GET(options.BaseURL+"/api/v1/projects/:project_uuid/edits/", wrapper.ListEdits, options.OperationMiddlewares["listEdits"]...)
+	router.PATCH(options.BaseURL+"/api/v1/projects/:project_uuid/edits/", wrapper.UpdateEdits, options.OperationMiddlewares["updateEdits"]...)
 	router.POST(options.BaseURL+"/api/v1/projects/:project_uuid/edits/", wrapper.CreateEdit, options.OperationMiddlewares["createEdit"]...)
 	router.DELETE(options.BaseURL+"/api/v1/edits/:edit_uuid", wrapper.DeleteEdit, options.OperationMiddlewares["deleteEdit"]...)
 	router.PATCH(options.BaseURL+"/api/v1/edits/:edit_uuid", wrapper.UpdateEdit, options.OperationMiddlewares["updateEdit"]...)
@@ -3206,6 +3525,8 @@ type MessageJSONResponse Message
 type NotFoundApplicationProblemPlusJSONResponse Problem
 
 type PaymentRequiredApplicationProblemPlusJSONResponse Problem
+
+type PreconditionApplicationProblemPlusJSONResponse Problem
 
 type RateLimitedResponseHeaders struct {
 	RetryAfter int
@@ -3265,6 +3586,209 @@ func (response GetDocs200TextHTMLCharsetUTF8Response) VisitGetDocsResponse(w htt
 		defer closer.Close()
 	}
 	_, err := io.Copy(w, response.Body)
+	return err
+}
+
+type ListInvitationsRequestObject struct {
+}
+
+type ListInvitationsResponseObject interface {
+	VisitListInvitationsResponse(w http.ResponseWriter) error
+}
+
+type ListInvitations200JSONResponse InvitationPage
+
+func (response ListInvitations200JSONResponse) VisitListInvitationsResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ListInvitations401ApplicationProblemPlusJSONResponse struct {
+	UnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response ListInvitations401ApplicationProblemPlusJSONResponse) VisitListInvitationsResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(401)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ListInvitations403ApplicationProblemPlusJSONResponse struct {
+	ForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response ListInvitations403ApplicationProblemPlusJSONResponse) VisitListInvitationsResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(403)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type CreateInvitationRequestObject struct {
+	Body *CreateInvitationJSONRequestBody
+}
+
+type CreateInvitationResponseObject interface {
+	VisitCreateInvitationResponse(w http.ResponseWriter) error
+}
+
+type CreateInvitation201JSONResponse CreatedInvitation
+
+func (response CreateInvitation201JSONResponse) VisitCreateInvitationResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(201)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type CreateInvitation401ApplicationProblemPlusJSONResponse struct {
+	UnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response CreateInvitation401ApplicationProblemPlusJSONResponse) VisitCreateInvitationResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(401)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type CreateInvitation403ApplicationProblemPlusJSONResponse struct {
+	ForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response CreateInvitation403ApplicationProblemPlusJSONResponse) VisitCreateInvitationResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(403)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type CreateInvitation409ApplicationProblemPlusJSONResponse struct {
+	ConflictApplicationProblemPlusJSONResponse
+}
+
+func (response CreateInvitation409ApplicationProblemPlusJSONResponse) VisitCreateInvitationResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(409)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type CreateInvitation422ApplicationProblemPlusJSONResponse struct {
+	UnprocessableApplicationProblemPlusJSONResponse
+}
+
+func (response CreateInvitation422ApplicationProblemPlusJSONResponse) VisitCreateInvitationResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(422)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type RevokeInvitationRequestObject struct {
+	InvitationUUID InvitationUUID `json:"invitation_uuid"`
+}
+
+type RevokeInvitationResponseObject interface {
+	VisitRevokeInvitationResponse(w http.ResponseWriter) error
+}
+
+type RevokeInvitation204Response struct {
+}
+
+func (response RevokeInvitation204Response) VisitRevokeInvitationResponse(w http.ResponseWriter) error {
+	w.WriteHeader(204)
+	return nil
+}
+
+type RevokeInvitation401ApplicationProblemPlusJSONResponse struct {
+	UnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response RevokeInvitation401ApplicationProblemPlusJSONResponse) VisitRevokeInvitationResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(401)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type RevokeInvitation403ApplicationProblemPlusJSONResponse struct {
+	ForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response RevokeInvitation403ApplicationProblemPlusJSONResponse) VisitRevokeInvitationResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(403)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type RevokeInvitation404ApplicationProblemPlusJSONResponse struct {
+	NotFoundApplicationProblemPlusJSONResponse
+}
+
+func (response RevokeInvitation404ApplicationProblemPlusJSONResponse) VisitRevokeInvitationResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(404)
+	_, err := buf.WriteTo(w)
 	return err
 }
 
@@ -3402,6 +3926,76 @@ func (response CheckAuth401ApplicationProblemPlusJSONResponse) VisitCheckAuthRes
 	}
 	w.Header().Set("Content-Type", "application/problem+json")
 	w.WriteHeader(401)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type CheckInvitationRequestObject struct {
+	Body *CheckInvitationJSONRequestBody
+}
+
+type CheckInvitationResponseObject interface {
+	VisitCheckInvitationResponse(w http.ResponseWriter) error
+}
+
+type CheckInvitation200JSONResponse InvitationState
+
+func (response CheckInvitation200JSONResponse) VisitCheckInvitationResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type CheckInvitation400ApplicationProblemPlusJSONResponse struct {
+	InvalidApplicationProblemPlusJSONResponse
+}
+
+func (response CheckInvitation400ApplicationProblemPlusJSONResponse) VisitCheckInvitationResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(400)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type CheckInvitation403ApplicationProblemPlusJSONResponse struct {
+	ForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response CheckInvitation403ApplicationProblemPlusJSONResponse) VisitCheckInvitationResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(403)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type CheckInvitation422ApplicationProblemPlusJSONResponse struct {
+	UnprocessableApplicationProblemPlusJSONResponse
+}
+
+func (response CheckInvitation422ApplicationProblemPlusJSONResponse) VisitCheckInvitationResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(422)
 	_, err := buf.WriteTo(w)
 	return err
 }
@@ -3761,6 +4355,139 @@ func (response LogoutAll403ApplicationProblemPlusJSONResponse) VisitLogoutAllRes
 	}
 	w.Header().Set("Content-Type", "application/problem+json")
 	w.WriteHeader(403)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type StartOAuthRequestObject struct {
+	Provider Provider `json:"provider"`
+	Params   StartOAuthParams
+}
+
+type StartOAuthResponseObject interface {
+	VisitStartOAuthResponse(w http.ResponseWriter) error
+}
+
+type StartOAuth200ResponseHeaders struct {
+	SetCookie string
+}
+
+type StartOAuth200JSONResponse struct {
+	Body    OAuthStart
+	Headers StartOAuth200ResponseHeaders
+}
+
+func (response StartOAuth200JSONResponse) VisitStartOAuthResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("Set-Cookie", fmt.Sprint(response.Headers.SetCookie))
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type StartOAuth400ApplicationProblemPlusJSONResponse struct {
+	InvalidApplicationProblemPlusJSONResponse
+}
+
+func (response StartOAuth400ApplicationProblemPlusJSONResponse) VisitStartOAuthResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(400)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type StartOAuth404ApplicationProblemPlusJSONResponse struct {
+	NotFoundApplicationProblemPlusJSONResponse
+}
+
+func (response StartOAuth404ApplicationProblemPlusJSONResponse) VisitStartOAuthResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(404)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type StartOAuth422ApplicationProblemPlusJSONResponse struct {
+	UnprocessableApplicationProblemPlusJSONResponse
+}
+
+func (response StartOAuth422ApplicationProblemPlusJSONResponse) VisitStartOAuthResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(422)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type StartOAuth429ApplicationProblemPlusJSONResponse struct {
+	RateLimitedApplicationProblemPlusJSONResponse
+}
+
+func (response StartOAuth429ApplicationProblemPlusJSONResponse) VisitStartOAuthResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.Header().Set("Retry-After", fmt.Sprint(response.Headers.RetryAfter))
+	w.WriteHeader(429)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type StartOAuth503ApplicationProblemPlusJSONResponse struct {
+	UnavailableApplicationProblemPlusJSONResponse
+}
+
+func (response StartOAuth503ApplicationProblemPlusJSONResponse) VisitStartOAuthResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(503)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type GetSignInOptionsRequestObject struct {
+}
+
+type GetSignInOptionsResponseObject interface {
+	VisitGetSignInOptionsResponse(w http.ResponseWriter) error
+}
+
+type GetSignInOptions200JSONResponse SignInOptions
+
+func (response GetSignInOptions200JSONResponse) VisitGetSignInOptionsResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
 	_, err := buf.WriteTo(w)
 	return err
 }
@@ -6826,6 +7553,142 @@ func (response PresignClip507ApplicationProblemPlusJSONResponse) VisitPresignCli
 	return err
 }
 
+type ImportClipRequestObject struct {
+	ProjectUUID ProjectUUID `json:"project_uuid"`
+	Body        *ImportClipJSONRequestBody
+}
+
+type ImportClipResponseObject interface {
+	VisitImportClipResponse(w http.ResponseWriter) error
+}
+
+type ImportClip202JSONResponse Clip
+
+func (response ImportClip202JSONResponse) VisitImportClipResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(202)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ImportClip400ApplicationProblemPlusJSONResponse struct {
+	InvalidApplicationProblemPlusJSONResponse
+}
+
+func (response ImportClip400ApplicationProblemPlusJSONResponse) VisitImportClipResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(400)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ImportClip401ApplicationProblemPlusJSONResponse struct {
+	UnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response ImportClip401ApplicationProblemPlusJSONResponse) VisitImportClipResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(401)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ImportClip403ApplicationProblemPlusJSONResponse struct {
+	ForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response ImportClip403ApplicationProblemPlusJSONResponse) VisitImportClipResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(403)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ImportClip404ApplicationProblemPlusJSONResponse struct {
+	NotFoundApplicationProblemPlusJSONResponse
+}
+
+func (response ImportClip404ApplicationProblemPlusJSONResponse) VisitImportClipResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(404)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ImportClip422ApplicationProblemPlusJSONResponse struct {
+	UnprocessableApplicationProblemPlusJSONResponse
+}
+
+func (response ImportClip422ApplicationProblemPlusJSONResponse) VisitImportClipResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(422)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ImportClip429ApplicationProblemPlusJSONResponse struct {
+	RateLimitedApplicationProblemPlusJSONResponse
+}
+
+func (response ImportClip429ApplicationProblemPlusJSONResponse) VisitImportClipResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.Header().Set("Retry-After", fmt.Sprint(response.Headers.RetryAfter))
+	w.WriteHeader(429)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ImportClip507ApplicationProblemPlusJSONResponse struct {
+	StorageFullApplicationProblemPlusJSONResponse
+}
+
+func (response ImportClip507ApplicationProblemPlusJSONResponse) VisitImportClipResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(507)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
 type ConfirmClipRequestObject struct {
 	ProjectUUID ProjectUUID `json:"project_uuid"`
 	ClipUUID    ClipUUID    `json:"clip_uuid"`
@@ -6955,6 +7818,93 @@ func (response ConfirmClip507ApplicationProblemPlusJSONResponse) VisitConfirmCli
 	}
 	w.Header().Set("Content-Type", "application/problem+json")
 	w.WriteHeader(507)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type RenewClipUploadRequestObject struct {
+	ProjectUUID ProjectUUID `json:"project_uuid"`
+	ClipUUID    ClipUUID    `json:"clip_uuid"`
+}
+
+type RenewClipUploadResponseObject interface {
+	VisitRenewClipUploadResponse(w http.ResponseWriter) error
+}
+
+type RenewClipUpload200JSONResponse PresignedClip
+
+func (response RenewClipUpload200JSONResponse) VisitRenewClipUploadResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type RenewClipUpload401ApplicationProblemPlusJSONResponse struct {
+	UnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response RenewClipUpload401ApplicationProblemPlusJSONResponse) VisitRenewClipUploadResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(401)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type RenewClipUpload403ApplicationProblemPlusJSONResponse struct {
+	ForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response RenewClipUpload403ApplicationProblemPlusJSONResponse) VisitRenewClipUploadResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(403)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type RenewClipUpload404ApplicationProblemPlusJSONResponse struct {
+	NotFoundApplicationProblemPlusJSONResponse
+}
+
+func (response RenewClipUpload404ApplicationProblemPlusJSONResponse) VisitRenewClipUploadResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(404)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type RenewClipUpload409ApplicationProblemPlusJSONResponse struct {
+	ConflictApplicationProblemPlusJSONResponse
+}
+
+func (response RenewClipUpload409ApplicationProblemPlusJSONResponse) VisitRenewClipUploadResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(409)
 	_, err := buf.WriteTo(w)
 	return err
 }
@@ -7208,6 +8158,109 @@ type ListEdits422ApplicationProblemPlusJSONResponse struct {
 }
 
 func (response ListEdits422ApplicationProblemPlusJSONResponse) VisitListEditsResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(422)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type UpdateEditsRequestObject struct {
+	ProjectUUID ProjectUUID `json:"project_uuid"`
+	Body        *UpdateEditsJSONRequestBody
+}
+
+type UpdateEditsResponseObject interface {
+	VisitUpdateEditsResponse(w http.ResponseWriter) error
+}
+
+type UpdateEdits200JSONResponse ChangedEdits
+
+func (response UpdateEdits200JSONResponse) VisitUpdateEditsResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type UpdateEdits400ApplicationProblemPlusJSONResponse struct {
+	InvalidApplicationProblemPlusJSONResponse
+}
+
+func (response UpdateEdits400ApplicationProblemPlusJSONResponse) VisitUpdateEditsResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(400)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type UpdateEdits401ApplicationProblemPlusJSONResponse struct {
+	UnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response UpdateEdits401ApplicationProblemPlusJSONResponse) VisitUpdateEditsResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(401)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type UpdateEdits403ApplicationProblemPlusJSONResponse struct {
+	ForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response UpdateEdits403ApplicationProblemPlusJSONResponse) VisitUpdateEditsResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(403)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type UpdateEdits404ApplicationProblemPlusJSONResponse struct {
+	NotFoundApplicationProblemPlusJSONResponse
+}
+
+func (response UpdateEdits404ApplicationProblemPlusJSONResponse) VisitUpdateEditsResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(404)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type UpdateEdits422ApplicationProblemPlusJSONResponse struct {
+	UnprocessableApplicationProblemPlusJSONResponse
+}
+
+func (response UpdateEdits422ApplicationProblemPlusJSONResponse) VisitUpdateEditsResponse(w http.ResponseWriter) error {
 
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response); err != nil {
@@ -7632,6 +8685,22 @@ func (response Signup201JSONResponse) VisitSignupResponse(w http.ResponseWriter)
 	}
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(201)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type Signup400ApplicationProblemPlusJSONResponse struct {
+	InvalidApplicationProblemPlusJSONResponse
+}
+
+func (response Signup400ApplicationProblemPlusJSONResponse) VisitSignupResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(400)
 	_, err := buf.WriteTo(w)
 	return err
 }
@@ -8697,12 +9766,24 @@ type StrictServerInterface interface {
 	// GetDocs This document as a page to read
 	// (GET /api/docs)
 	GetDocs(ctx context.Context, request GetDocsRequestObject) (GetDocsResponseObject, error)
+	// ListInvitations Open invitations, newest first
+	// (GET /api/v1/admin/invitations)
+	ListInvitations(ctx context.Context, request ListInvitationsRequestObject) (ListInvitationsResponseObject, error)
+	// CreateInvitation Invite somebody
+	// (POST /api/v1/admin/invitations)
+	CreateInvitation(ctx context.Context, request CreateInvitationRequestObject) (CreateInvitationResponseObject, error)
+	// RevokeInvitation Revoke an invitation
+	// (DELETE /api/v1/admin/invitations/{invitation_uuid})
+	RevokeInvitation(ctx context.Context, request RevokeInvitationRequestObject) (RevokeInvitationResponseObject, error)
 	// ChangePassword Set a new password
 	// (POST /api/v1/auth/change-password)
 	ChangePassword(ctx context.Context, request ChangePasswordRequestObject) (ChangePasswordResponseObject, error)
 	// CheckAuth Tell whether there is a session
 	// (GET /api/v1/auth/check)
 	CheckAuth(ctx context.Context, request CheckAuthRequestObject) (CheckAuthResponseObject, error)
+	// CheckInvitation Look at an invitation before it is used
+	// (POST /api/v1/auth/check-invitation)
+	CheckInvitation(ctx context.Context, request CheckInvitationRequestObject) (CheckInvitationResponseObject, error)
 	// ConfirmEmailChange Change the address with the token from the mail
 	// (POST /api/v1/auth/confirm-email-change)
 	ConfirmEmailChange(ctx context.Context, request ConfirmEmailChangeRequestObject) (ConfirmEmailChangeResponseObject, error)
@@ -8718,6 +9799,12 @@ type StrictServerInterface interface {
 	// LogoutAll End all sessions of the account on every device
 	// (POST /api/v1/auth/logout-all)
 	LogoutAll(ctx context.Context, request LogoutAllRequestObject) (LogoutAllResponseObject, error)
+	// StartOAuth Begin to sign in at a provider
+	// (GET /api/v1/auth/oauth/start/{provider})
+	StartOAuth(ctx context.Context, request StartOAuthRequestObject) (StartOAuthResponseObject, error)
+	// GetSignInOptions How one can sign in and up here
+	// (GET /api/v1/auth/options)
+	GetSignInOptions(ctx context.Context, request GetSignInOptionsRequestObject) (GetSignInOptionsResponseObject, error)
 	// RequestEmailChange Ask for another email address
 	// (POST /api/v1/auth/request-email-change)
 	RequestEmailChange(ctx context.Context, request RequestEmailChangeRequestObject) (RequestEmailChangeResponseObject, error)
@@ -8832,9 +9919,15 @@ type StrictServerInterface interface {
 	// PresignClip Get an address to upload a recording to
 	// (POST /api/v1/projects/{project_uuid}/clips/presign)
 	PresignClip(ctx context.Context, request PresignClipRequestObject) (PresignClipResponseObject, error)
+	// ImportClip Import a recording from an address
+	// (POST /api/v1/projects/{project_uuid}/clips/video-import)
+	ImportClip(ctx context.Context, request ImportClipRequestObject) (ImportClipResponseObject, error)
 	// ConfirmClip Say that the upload is complete
 	// (POST /api/v1/projects/{project_uuid}/clips/{clip_uuid}/confirm)
 	ConfirmClip(ctx context.Context, request ConfirmClipRequestObject) (ConfirmClipResponseObject, error)
+	// RenewClipUpload Get a new address for an upload that was begun
+	// (POST /api/v1/projects/{project_uuid}/clips/{clip_uuid}/presign)
+	RenewClipUpload(ctx context.Context, request RenewClipUploadRequestObject) (RenewClipUploadResponseObject, error)
 	// ListDrafts Drafts of a project
 	// (GET /api/v1/projects/{project_uuid}/drafts/)
 	ListDrafts(ctx context.Context, request ListDraftsRequestObject) (ListDraftsResponseObject, error)
@@ -8844,6 +9937,9 @@ type StrictServerInterface interface {
 	// ListEdits Edits of the active run and manual cuts, by start
 	// (GET /api/v1/projects/{project_uuid}/edits/)
 	ListEdits(ctx context.Context, request ListEditsRequestObject) (ListEditsResponseObject, error)
+	// UpdateEdits Toggle or move many edits at once
+	// (PATCH /api/v1/projects/{project_uuid}/edits/)
+	UpdateEdits(ctx context.Context, request UpdateEditsRequestObject) (UpdateEditsResponseObject, error)
 	// CreateEdit Add a manual cut
 	// (POST /api/v1/projects/{project_uuid}/edits/)
 	CreateEdit(ctx context.Context, request CreateEditRequestObject) (CreateEditResponseObject, error)
@@ -8944,6 +10040,100 @@ func (sh *strictHandler) GetDocs(ctx echo.Context) error {
 	return nil
 }
 
+// ListInvitations operation middleware
+func (sh *strictHandler) ListInvitations(ctx echo.Context) error {
+	var request ListInvitationsRequestObject
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.ListInvitations(ctx.Request().Context(), request.(ListInvitationsRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "ListInvitations")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(ListInvitationsResponseObject); ok {
+		return validResponse.VisitListInvitationsResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// CreateInvitation operation middleware
+func (sh *strictHandler) CreateInvitation(ctx echo.Context) error {
+	var request CreateInvitationRequestObject
+
+	var body CreateInvitationJSONRequestBody
+	var err error
+	if binder, ok := ctx.Echo().Binder.(*echo.DefaultBinder); ok {
+		// A request validator built on kin-openapi's openapi3filter with
+		// KeepValidatedValue leaves the value it validated on the body. Bind
+		// that value, matching member names exactly, so the handler receives
+		// what was validated instead of a second, case-insensitive decode.
+		// Otherwise bind only the request body, so that path and query
+		// parameters are not also bound into the body struct.
+		if vb, ok := ctx.Request().Body.(interface{ ValidatedValue() any }); !ok || runtime.BindJSONValue(vb.ValidatedValue(), &body) != nil {
+			err = binder.BindBody(ctx, &body)
+		}
+	} else {
+		// A custom binder is installed on the Echo instance; defer to it
+		// entirely, since echo.Binder does not expose body-only binding and
+		// the binder may do more than decode (for example call ctx.Validate).
+		err = ctx.Bind(&body)
+	}
+	if err != nil {
+		return err
+	}
+	request.Body = &body
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.CreateInvitation(ctx.Request().Context(), request.(CreateInvitationRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "CreateInvitation")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(CreateInvitationResponseObject); ok {
+		return validResponse.VisitCreateInvitationResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// RevokeInvitation operation middleware
+func (sh *strictHandler) RevokeInvitation(ctx echo.Context, invitationUUID InvitationUUID) error {
+	var request RevokeInvitationRequestObject
+
+	request.InvitationUUID = invitationUUID
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.RevokeInvitation(ctx.Request().Context(), request.(RevokeInvitationRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "RevokeInvitation")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(RevokeInvitationResponseObject); ok {
+		return validResponse.VisitRevokeInvitationResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
 // ChangePassword operation middleware
 func (sh *strictHandler) ChangePassword(ctx echo.Context) error {
 	var request ChangePasswordRequestObject
@@ -9007,6 +10197,52 @@ func (sh *strictHandler) CheckAuth(ctx echo.Context) error {
 		return err
 	} else if validResponse, ok := response.(CheckAuthResponseObject); ok {
 		return validResponse.VisitCheckAuthResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// CheckInvitation operation middleware
+func (sh *strictHandler) CheckInvitation(ctx echo.Context) error {
+	var request CheckInvitationRequestObject
+
+	var body CheckInvitationJSONRequestBody
+	var err error
+	if binder, ok := ctx.Echo().Binder.(*echo.DefaultBinder); ok {
+		// A request validator built on kin-openapi's openapi3filter with
+		// KeepValidatedValue leaves the value it validated on the body. Bind
+		// that value, matching member names exactly, so the handler receives
+		// what was validated instead of a second, case-insensitive decode.
+		// Otherwise bind only the request body, so that path and query
+		// parameters are not also bound into the body struct.
+		if vb, ok := ctx.Request().Body.(interface{ ValidatedValue() any }); !ok || runtime.BindJSONValue(vb.ValidatedValue(), &body) != nil {
+			err = binder.BindBody(ctx, &body)
+		}
+	} else {
+		// A custom binder is installed on the Echo instance; defer to it
+		// entirely, since echo.Binder does not expose body-only binding and
+		// the binder may do more than decode (for example call ctx.Validate).
+		err = ctx.Bind(&body)
+	}
+	if err != nil {
+		return err
+	}
+	request.Body = &body
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.CheckInvitation(ctx.Request().Context(), request.(CheckInvitationRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "CheckInvitation")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(CheckInvitationResponseObject); ok {
+		return validResponse.VisitCheckInvitationResponse(ctx.Response())
 	} else if response != nil {
 		return fmt.Errorf("unexpected response type: %T", response)
 	}
@@ -9178,6 +10414,55 @@ func (sh *strictHandler) LogoutAll(ctx echo.Context) error {
 		return err
 	} else if validResponse, ok := response.(LogoutAllResponseObject); ok {
 		return validResponse.VisitLogoutAllResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// StartOAuth operation middleware
+func (sh *strictHandler) StartOAuth(ctx echo.Context, provider Provider, params StartOAuthParams) error {
+	var request StartOAuthRequestObject
+
+	request.Provider = provider
+	request.Params = params
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.StartOAuth(ctx.Request().Context(), request.(StartOAuthRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "StartOAuth")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(StartOAuthResponseObject); ok {
+		return validResponse.VisitStartOAuthResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// GetSignInOptions operation middleware
+func (sh *strictHandler) GetSignInOptions(ctx echo.Context) error {
+	var request GetSignInOptionsRequestObject
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.GetSignInOptions(ctx.Request().Context(), request.(GetSignInOptionsRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "GetSignInOptions")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(GetSignInOptionsResponseObject); ok {
+		return validResponse.VisitGetSignInOptionsResponse(ctx.Response())
 	} else if response != nil {
 		return fmt.Errorf("unexpected response type: %T", response)
 	}
@@ -10490,6 +11775,54 @@ func (sh *strictHandler) PresignClip(ctx echo.Context, projectUUID ProjectUUID) 
 	return nil
 }
 
+// ImportClip operation middleware
+func (sh *strictHandler) ImportClip(ctx echo.Context, projectUUID ProjectUUID) error {
+	var request ImportClipRequestObject
+
+	request.ProjectUUID = projectUUID
+
+	var body ImportClipJSONRequestBody
+	var err error
+	if binder, ok := ctx.Echo().Binder.(*echo.DefaultBinder); ok {
+		// A request validator built on kin-openapi's openapi3filter with
+		// KeepValidatedValue leaves the value it validated on the body. Bind
+		// that value, matching member names exactly, so the handler receives
+		// what was validated instead of a second, case-insensitive decode.
+		// Otherwise bind only the request body, so that path and query
+		// parameters are not also bound into the body struct.
+		if vb, ok := ctx.Request().Body.(interface{ ValidatedValue() any }); !ok || runtime.BindJSONValue(vb.ValidatedValue(), &body) != nil {
+			err = binder.BindBody(ctx, &body)
+		}
+	} else {
+		// A custom binder is installed on the Echo instance; defer to it
+		// entirely, since echo.Binder does not expose body-only binding and
+		// the binder may do more than decode (for example call ctx.Validate).
+		err = ctx.Bind(&body)
+	}
+	if err != nil {
+		return err
+	}
+	request.Body = &body
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.ImportClip(ctx.Request().Context(), request.(ImportClipRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "ImportClip")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(ImportClipResponseObject); ok {
+		return validResponse.VisitImportClipResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
 // ConfirmClip operation middleware
 func (sh *strictHandler) ConfirmClip(ctx echo.Context, projectUUID ProjectUUID, clipUUID ClipUUID) error {
 	var request ConfirmClipRequestObject
@@ -10510,6 +11843,32 @@ func (sh *strictHandler) ConfirmClip(ctx echo.Context, projectUUID ProjectUUID, 
 		return err
 	} else if validResponse, ok := response.(ConfirmClipResponseObject); ok {
 		return validResponse.VisitConfirmClipResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// RenewClipUpload operation middleware
+func (sh *strictHandler) RenewClipUpload(ctx echo.Context, projectUUID ProjectUUID, clipUUID ClipUUID) error {
+	var request RenewClipUploadRequestObject
+
+	request.ProjectUUID = projectUUID
+	request.ClipUUID = clipUUID
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.RenewClipUpload(ctx.Request().Context(), request.(RenewClipUploadRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "RenewClipUpload")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(RenewClipUploadResponseObject); ok {
+		return validResponse.VisitRenewClipUploadResponse(ctx.Response())
 	} else if response != nil {
 		return fmt.Errorf("unexpected response type: %T", response)
 	}
@@ -10609,6 +11968,54 @@ func (sh *strictHandler) ListEdits(ctx echo.Context, projectUUID ProjectUUID, pa
 		return err
 	} else if validResponse, ok := response.(ListEditsResponseObject); ok {
 		return validResponse.VisitListEditsResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// UpdateEdits operation middleware
+func (sh *strictHandler) UpdateEdits(ctx echo.Context, projectUUID ProjectUUID) error {
+	var request UpdateEditsRequestObject
+
+	request.ProjectUUID = projectUUID
+
+	var body UpdateEditsJSONRequestBody
+	var err error
+	if binder, ok := ctx.Echo().Binder.(*echo.DefaultBinder); ok {
+		// A request validator built on kin-openapi's openapi3filter with
+		// KeepValidatedValue leaves the value it validated on the body. Bind
+		// that value, matching member names exactly, so the handler receives
+		// what was validated instead of a second, case-insensitive decode.
+		// Otherwise bind only the request body, so that path and query
+		// parameters are not also bound into the body struct.
+		if vb, ok := ctx.Request().Body.(interface{ ValidatedValue() any }); !ok || runtime.BindJSONValue(vb.ValidatedValue(), &body) != nil {
+			err = binder.BindBody(ctx, &body)
+		}
+	} else {
+		// A custom binder is installed on the Echo instance; defer to it
+		// entirely, since echo.Binder does not expose body-only binding and
+		// the binder may do more than decode (for example call ctx.Validate).
+		err = ctx.Bind(&body)
+	}
+	if err != nil {
+		return err
+	}
+	request.Body = &body
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.UpdateEdits(ctx.Request().Context(), request.(UpdateEditsRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "UpdateEdits")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(UpdateEditsResponseObject); ok {
+		return validResponse.VisitUpdateEditsResponse(ctx.Response())
 	} else if response != nil {
 		return fmt.Errorf("unexpected response type: %T", response)
 	}

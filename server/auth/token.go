@@ -19,6 +19,7 @@ const (
 	Upload        Purpose = "upload"
 	Media         Purpose = "media"
 	Download      Purpose = "download"
+	Invite        Purpose = "invite"
 )
 
 // audience marks tokens as ours.
@@ -31,7 +32,7 @@ var ErrToken = errors.New("the token is not valid")
 type Claims struct {
 	ID       string // unique; what is used once is remembered by it
 	Purpose  Purpose
-	User     string // uuid of the account that it acts for
+	User     string // uuid of the account that it acts for, or of the invitation
 	Object   string // what it opens: the id of a file or record; for links in mails the email address
 	NewEmail string // for ChangeEmail: the address that Object is to become
 	Epoch    int64  // the account's epoch; a token of an older epoch is void

@@ -47,6 +47,20 @@ func EmailChangeNotice(name, link string) Letter {
 		"If it was not you, sign in and change your password now: that voids the request", link, "")
 }
 
+// Invitation asks somebody to make an account with a link that lives for the given number of days.
+func Invitation(name, inviter, link string, days int) Letter {
+	return letter("You are invited to Roughcut", name,
+		inviter+" invites you to make an account. Roughcut turns a recording into a first cut.", "Make an account", link,
+		fmt.Sprintf("The link works once, for %s. If you do not know who it is from, ignore this mail.", daysText(days)))
+}
+
+// ProviderLinked tells somebody that their account can now be signed in to through another service.
+func ProviderLinked(name, provider, link string) Letter {
+	return letter("You can now sign in with "+provider, name,
+		"your account was linked to "+provider+", which confirmed that this email address is yours.", "Open Roughcut", link,
+		"If it was not you, somebody else can sign in at "+provider+" with your address: secure your account there, then end all sessions here and choose a new password.")
+}
+
 // letter lays out one greeting, one sentence, one link and one note, as text and as HTML.
 func letter(subject, name, sentence, action, link, note string) Letter {
 	var text, page strings.Builder
@@ -59,6 +73,13 @@ func letter(subject, name, sentence, action, link, note string) Letter {
 	}
 	page.WriteString("</body></html>\n")
 	return Letter{Subject: subject, Text: text.String(), HTML: page.String()}
+}
+
+func daysText(days int) string {
+	if days == 1 {
+		return "one day"
+	}
+	return fmt.Sprintf("%d days", days)
 }
 
 func hoursText(hours int) string {

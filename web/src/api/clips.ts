@@ -1,5 +1,6 @@
 import { queryOptions } from '@tanstack/react-query'
-import { answer, api, Problem, problemOf, type Schemas } from './client'
+import { answer, api, Problem, type Schemas } from './client'
+import { RESUMABLE_ABOVE, send, type Watch } from './send'
 
 export type Clip = Schemas['Clip']
 export type Waveform = Schemas['Waveform']
@@ -65,48 +66,63 @@ export function contentTypeOf(file: { name: string; type: string }): string {
   return TYPES[extension] ?? (file.type || 'application/octet-stream')
 }
 
-/** Uploads one recording and confirms it. onProgress gets bytes sent. Ends with an AbortError when signal is aborted. */
-export async function uploadClip(project: string, file: File, signal: AbortSignal, onProgress: (sent: number) => void): Promise<Clip> {
+/** An upload that was begun: a clip with the address that its file goes to. */
+export type Begun = Schemas['PresignedClip']
+
+/** What an upload tells while it is at work. */
+export interface UploadWatch extends Watch {
+  /** What was begun on the server and can be gone on with; null once it is confirmed or taken back. */
+  onBegun: (begun: Begun | null) => void
+}
+
+/**
+ * Uploads one recording and confirms it. A large one whose connection stays lost is left as it is, to be gone on with by another call
+ * that is given what was begun. Ends with an AbortError when signal is aborted.
+ */
+export async function uploadClip(project: string, file: File, signal: AbortSignal, watch: UploadWatch, begun: Begun | null): Promise<Clip> {
   const path = { project_uuid: project }
-  const body = { filename: file.name, content_type: contentTypeOf(file), size_bytes: file.size }
-  const presigned = await answer(api.POST('/api/v1/projects/{project_uuid}/clips/presign', { params: { path }, body, signal }))
+  let target = begun && (await renew(project, begun, signal))
+  if (!target) {
+    const body = { filename: file.name, content_type: contentTypeOf(file), size_bytes: file.size }
+    target = await answer(api.POST('/api/v1/projects/{project_uuid}/clips/presign', { params: { path }, body, signal }))
+  }
+  watch.onBegun(target)
+  const clip = { ...path, clip_uuid: target.clip_uuid }
   try {
-    await put(presigned.upload_url, file, presigned.content_type, signal, onProgress)
-    return await answer(
-      api.POST('/api/v1/projects/{project_uuid}/clips/{clip_uuid}/confirm', { params: { path: { ...path, clip_uuid: presigned.clip_uuid } }, signal }),
-    )
+    await sendAll(project, target, file, signal, watch)
+    const confirmed = await answer(api.POST('/api/v1/projects/{project_uuid}/clips/{clip_uuid}/confirm', { params: { path: clip }, signal }))
+    watch.onBegun(null)
+    return confirmed
   } catch (error) {
+    if (file.size > RESUMABLE_ABOVE && error instanceof Problem && (error.status === 0 || error.status >= 500)) throw error
     // What was begun on the server is taken back; that it is gone already is no error.
-    await deleteClip(presigned.clip_uuid).catch(() => undefined)
+    await deleteClip(target.clip_uuid).catch(() => undefined)
+    watch.onBegun(null)
     throw error
   }
 }
 
-// put sends a file with progress, which fetch cannot report.
-function put(url: string, file: File, contentType: string, signal: AbortSignal, onProgress: (sent: number) => void): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const request = new XMLHttpRequest()
-    const abort = () => request.abort()
-    request.open('PUT', url)
-    request.setRequestHeader('Content-Type', contentType)
-    request.upload.onprogress = (event) => onProgress(event.loaded)
-    request.onload = () => {
-      if (request.status >= 200 && request.status < 300) resolve()
-      else reject(problemOf(request.status, parse(request.responseText)))
+// sendAll sends a file, under a new address where the first expires on the way.
+async function sendAll(project: string, target: Begun, file: File, signal: AbortSignal, watch: Watch): Promise<void> {
+  for (let address = target; ; ) {
+    try {
+      return await send(address.upload_url, file, address.content_type, signal, watch)
+    } catch (error) {
+      const expired = error instanceof Problem && error.status === 401 && file.size > RESUMABLE_ABOVE
+      const next = expired ? await renew(project, target, signal) : null
+      if (!next) throw error
+      address = next
     }
-    request.onerror = () => reject(new Problem(0, 'upload_interrupted', 'The upload broke off. Check the connection to Roughcut and try again.'))
-    request.onabort = () => reject(new DOMException('The upload was cancelled', 'AbortError'))
-    request.onloadend = () => signal.removeEventListener('abort', abort)
-    signal.addEventListener('abort', abort)
-    if (signal.aborted) abort()
-    else request.send(file)
-  })
+  }
 }
 
-function parse(text: string): unknown {
+// renew asks for a new address of what was begun; null where the server has collected it.
+async function renew(project: string, begun: Begun, signal: AbortSignal): Promise<Begun | null> {
   try {
-    return JSON.parse(text)
-  } catch {
-    return null
+    const path = { project_uuid: project, clip_uuid: begun.clip_uuid }
+    return await answer(api.POST('/api/v1/projects/{project_uuid}/clips/{clip_uuid}/presign', { params: { path }, signal }))
+  } catch (error) {
+    if (error instanceof Problem && (error.status === 404 || error.status === 409)) return null
+    throw error
   }
 }

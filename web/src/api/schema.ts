@@ -15,7 +15,7 @@ export interface paths {
         put?: never;
         /**
          * Create an account
-         * @description Sends a mail with a link that verifies the address. Limited to 5 requests per client address in 10 minutes.
+         * @description Sends a mail with a link that verifies the address. With an invitation that was mailed to the same address the account is verified at once. Where the server does not take everybody, 403 `signup_closed`; see `GET /api/v1/auth/options`. Limited to 5 requests per client address in 10 minutes.
          */
         post: operations["signup"];
         delete?: never;
@@ -211,7 +211,7 @@ export interface paths {
         post?: never;
         /**
          * Delete the account and all its data
-         * @description Needs the current password; an account without one sets one first (change-password). Projects, files, sessions and tokens go at once, and work under way is cancelled. A keyed hash of the address goes on remembering that its trial was used. The local account of owner mode cannot be deleted while it is in use (409). Limited to 10 requests per account in 300 seconds.
+         * @description Needs the current password; an account without one leaves `password` out and needs a session that began within the last 10 minutes (403 `sign_in_again`). Projects, files, sessions and tokens go at once, and work under way is cancelled. A keyed hash of the address goes on remembering that its trial was used. The local account of owner mode cannot be deleted while it is in use (409). Limited to 10 requests per account in 300 seconds.
          */
         delete: operations["deleteMe"];
         options?: never;
@@ -231,7 +231,7 @@ export interface paths {
         put?: never;
         /**
          * Check the current password
-         * @description Changes nothing. A wrong password is 400 `wrong_password`. Limited to 20 requests per account in 300 seconds.
+         * @description Changes nothing. A wrong password is 400 `wrong_password`. An account without one leaves `password` out and needs a session that began within the last 10 minutes (403 `sign_in_again`). Limited to 20 requests per account in 300 seconds.
          */
         post: operations["verifyPassword"];
         delete?: never;
@@ -271,7 +271,7 @@ export interface paths {
         put?: never;
         /**
          * Ask for another email address
-         * @description Mails a link to the new address and a security notice to the present one. The answer is the same whether or not the new address is taken; if it is, no link is sent. The link is void once the password or the address has changed, or after logout-all. Limited to 3 requests per account in 300 seconds.
+         * @description Mails a link to the new address and a security notice to the present one. The answer is the same whether or not the new address is taken; if it is, no link is sent. An account without a password leaves `password` out and needs a session that began within the last 10 minutes (403 `sign_in_again`). The link is void once the password or the address has changed, or after logout-all. Limited to 3 requests per account in 300 seconds.
          */
         post: operations["requestEmailChange"];
         delete?: never;
@@ -338,6 +338,151 @@ export interface paths {
         post?: never;
         /** Revoke a personal access token */
         delete: operations["revokeToken"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/auth/options": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * How one can sign in and up here
+         * @description `signup` says who can make an account now: `open` for everybody, `invite` for who has an invitation, `closed` for nobody. The first account of a server can always be made. `providers` are the services at which one can sign in.
+         */
+        get: operations["getSignInOptions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/auth/oauth/start/{provider}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                provider: components["parameters"]["Provider"];
+            };
+            cookie?: never;
+        };
+        /**
+         * Begin to sign in at a provider
+         * @description Answers with the address to send the browser to. The cookie that comes with it ties the sign-in to this browser; it works once, for 10 minutes. Limited to 30 requests per client address in 5 minutes.
+         */
+        get: operations["startOAuth"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/auth/oauth/callback/{provider}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                provider: components["parameters"]["Provider"];
+            };
+            cookie?: never;
+        };
+        /**
+         * Where a provider sends the browser back to
+         * @description Begins a session and redirects to the UI. A person who comes for the first time gets an account with a verified address, as
+         *     `signup` allows, or is linked to the account that has the address. Only an address that the provider has verified counts. An
+         *     account that never verified its address loses its password, sessions and tokens when it is linked.
+         *
+         *     A failure redirects to the sign-in page, `/sign-in?error=<code>`:
+         *
+         *     | Code | |
+         *     |---|---|
+         *     | oauth_denied | The person, or the provider, said no. |
+         *     | oauth_expired | It took too long, was used before, or began in another browser. |
+         *     | oauth_failed | The provider did not answer as it should; the server's log says why. |
+         *     | oauth_email_unverified | The provider does not say that the address is verified. |
+         *     | email_taken | The account with the address is linked to another person at the provider. |
+         *     | signup_closed | There is no account yet, and none can be made without an invitation. |
+         *     | invitation_invalid | The invitation was used, was revoked, has expired, or is for another address. |
+         *     | username_taken | No username could be derived that is free. |
+         *     | not_found | There is no such provider. |
+         *     | storage_full | The disk is full. |
+         *     | internal | A fault of the server. |
+         */
+        get: operations["finishOAuth"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/auth/check-invitation": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Look at an invitation before it is used
+         * @description Changes nothing. An invitation that was used, was revoked or has expired is 400 `invitation_invalid`.
+         */
+        post: operations["checkInvitation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/invitations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Open invitations, newest first
+         * @description Used, revoked and expired ones are not listed.
+         */
+        get: operations["listInvitations"];
+        put?: never;
+        /**
+         * Invite somebody
+         * @description An invitation makes one account, for the address where it names one. It is mailed there; an account that is made with the mailed link and address needs no verification. `url` is a link to hand over otherwise; it is shown in this answer only.
+         */
+        post: operations["createInvitation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/invitations/{invitation_uuid}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                invitation_uuid: components["parameters"]["InvitationUUID"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Revoke an invitation */
+        delete: operations["revokeInvitation"];
         options?: never;
         head?: never;
         patch?: never;
@@ -685,6 +830,51 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/projects/{project_uuid}/clips/{clip_uuid}/presign": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project_uuid: components["parameters"]["ProjectUUID"];
+                clip_uuid: components["parameters"]["ClipUUID"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Get a new address for an upload that was begun
+         * @description What was sent to the earlier address is kept, and can be gone on with at the new one. The time for the confirm begins anew.
+         */
+        post: operations["renewClipUpload"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project_uuid}/clips/video-import": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project_uuid: components["parameters"]["ProjectUUID"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Import a recording from an address
+         * @description Takes the address of a video file, or of a page of a video site where the server has yt-dlp. What is there is looked up first, within IMPORT_METADATA_TIMEOUT_SECONDS; then the clip is `processing` while it is downloaded and read in the background, with CLIP_PROCESSING, CLIP_READY and CLIP_FAILED as for an upload. Where the length or size is only known after the download, the limits hold then, and the clip fails with the same words. Addresses of private networks are refused.
+         */
+        post: operations["importClip"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/projects/{project_uuid}/edits/": {
         parameters: {
             query?: never;
@@ -702,7 +892,12 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        patch?: never;
+        /**
+         * Toggle or move many edits at once
+         * @description All of them or none. `undo` of the answer, sent back as `edits`, brings every edit back to what it was. An edit that the project
+         *     does not have is 422 `unknown_edit`; one that is named twice is 422.
+         */
+        patch: operations["updateEdits"];
         trace?: never;
     };
     "/api/v1/edits/{edit_uuid}": {
@@ -993,7 +1188,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Search the transcripts of own projects */
+        /**
+         * Search the transcripts of own projects
+         * @description Finds places where all words of `q` are said close together. First come those where they follow one another, then the words as
+         *     typed, then other forms of them and words that begin with the last one; where there is little of all that, words that are spelt
+         *     alike. Words within double quotes must be said as they are, one after the other. At most 300 places are found.
+         */
         get: operations["search"];
         put?: never;
         post?: never;
@@ -1090,7 +1290,7 @@ export interface paths {
          *
          *     | Type | Fields of the data beside `timestamp` |
          *     |---|---|
-         *     | CLIP_PROCESSING | clip_uuid, and progress (0-100) as it goes on |
+         *     | CLIP_PROCESSING | clip_uuid, and as it goes on step (`download` of an import, then `ingest`) and progress (0-100) of that |
          *     | CLIP_READY | clip_uuid, duration_ms |
          *     | CLIP_FAILED | clip_uuid, error |
          *     | ANALYSIS_STARTED | project_uuid, run_uuid |
@@ -1125,13 +1325,20 @@ export interface paths {
         /**
          * Upload a recording to a presigned address
          * @description A second upload replaces the first. The address dies with the confirm.
+         *
+         *     The same address speaks the tus protocol 1.0, for uploads that can be resumed after a lost connection or a restart of the server:
+         *     a client that is given it as the address of the upload asks with HEAD how far the upload is and sends the rest with PATCH, in
+         *     one piece or in many. The upload has the size that was declared for it.
          */
         put: operations["upload"];
         post?: never;
         delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
+        /** What is spoken of the tus protocol */
+        options: operations["uploadOptions"];
+        /** How far a resumable upload is (tus) */
+        head: operations["uploadState"];
+        /** Send the next bytes of a resumable upload (tus) */
+        patch: operations["resumeUpload"];
         trace?: never;
     };
     "/media/v1/{token}": {
@@ -1200,6 +1407,8 @@ export interface components {
             username: string;
             email: components["schemas"]["Email"];
             password: components["schemas"]["Password"];
+            /** @description Token from the link of an invitation */
+            invitation?: string;
         };
         Email: string;
         Password: string;
@@ -1630,6 +1839,23 @@ export interface components {
             /** Format: int64 */
             end_ms?: number;
         };
+        NamedEditChange: {
+            /** Format: uuid */
+            uuid: string;
+            active?: boolean;
+            /** Format: int64 */
+            start_ms?: number;
+            /** Format: int64 */
+            end_ms?: number;
+        };
+        EditChanges: {
+            edits: components["schemas"]["NamedEditChange"][];
+        };
+        ChangedEdits: {
+            items: components["schemas"]["Edit"][];
+            /** @description What to send as `edits` to take the changes back */
+            undo: components["schemas"]["NamedEditChange"][];
+        };
         Override: {
             active?: boolean;
             /** Format: int64 */
@@ -1812,7 +2038,8 @@ export interface components {
             page_size: number;
         };
         CurrentPassword: {
-            password: string;
+            /** @description Required unless the account has no password */
+            password?: string;
         };
         PasswordState: {
             valid: boolean;
@@ -1823,8 +2050,8 @@ export interface components {
         };
         EmailChange: {
             new_email: components["schemas"]["Email"];
-            /** @description The current password */
-            password: string;
+            /** @description The current password; required unless the account has none */
+            password?: string;
         };
         NewAccessToken: {
             name: string;
@@ -2049,6 +2276,59 @@ export interface components {
             page: number;
             page_size: number;
         };
+        SignInOptions: {
+            /** @enum {string} */
+            signup: "open" | "invite" | "closed";
+            providers: components["schemas"]["SignInProvider"][];
+        };
+        SignInProvider: {
+            name: string;
+        };
+        OAuthStart: {
+            url: string;
+        };
+        NewInvitation: {
+            email?: components["schemas"]["Email"];
+            /** @default 7 */
+            expires_in_days: number;
+        };
+        Invitation: {
+            /** Format: uuid */
+            uuid: string;
+            /** @description Null where whoever has the link may use it */
+            email: string | null;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            expires_at: string;
+        };
+        CreatedInvitation: {
+            /** Format: uuid */
+            uuid: string;
+            email: string | null;
+            /** @description Page of the UI that makes the account; shown once, here */
+            url: string;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            expires_at: string;
+        };
+        InvitationPage: {
+            items: components["schemas"]["Invitation"][];
+            total: number;
+            page: number;
+            page_size: number;
+        };
+        InvitationState: {
+            /** @description The address that the account must have */
+            email: string | null;
+            /** Format: date-time */
+            expires_at: string;
+        };
+        VideoImport: {
+            /** @description Address of a video file, or of a page of a video site; http and https only */
+            url: string;
+        };
     };
     responses: {
         /** @description A session has begun */
@@ -2125,6 +2405,15 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
+        /** @description A version of a protocol that is not spoken */
+        Precondition: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         /** @description More bytes than allowed */
         TooLarge: {
             headers: {
@@ -2185,6 +2474,8 @@ export interface components {
         CaptionLineUUID: string;
         TokenUUID: string;
         PresetUUID: string;
+        InvitationUUID: string;
+        Provider: string;
         Token: string;
     };
     requestBodies: never;
@@ -2215,6 +2506,7 @@ export interface operations {
                     "application/json": components["schemas"]["User"];
                 };
             };
+            400: components["responses"]["Invalid"];
             403: components["responses"]["Forbidden"];
             409: components["responses"]["Conflict"];
             422: components["responses"]["Unprocessable"];
@@ -2646,6 +2938,188 @@ export interface operations {
         requestBody?: never;
         responses: {
             /** @description The token opens nothing any more */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+        };
+    };
+    getSignInOptions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The options */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SignInOptions"];
+                };
+            };
+        };
+    };
+    startOAuth: {
+        parameters: {
+            query?: {
+                /** @description Page of the UI to go on with, such as `/projects/...` */
+                next?: string;
+                /** @description Token of an invitation, for a first sign-in */
+                invitation?: string;
+            };
+            header?: never;
+            path: {
+                provider: components["parameters"]["Provider"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Where to send the browser */
+            200: {
+                headers: {
+                    /** @description The cookie that ties the sign-in to this browser */
+                    "Set-Cookie": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OAuthStart"];
+                };
+            };
+            400: components["responses"]["Invalid"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["Unprocessable"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    finishOAuth: {
+        parameters: {
+            query?: {
+                state?: string;
+                code?: string;
+                error?: string;
+                iss?: string;
+            };
+            header?: never;
+            path: {
+                provider: components["parameters"]["Provider"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The browser goes on to the UI */
+            303: {
+                headers: {
+                    Location: string;
+                    /** @description Clears the cookie of the sign-in; after a success a second one is the session's */
+                    "Set-Cookie": string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    checkInvitation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OneTimeToken"];
+            };
+        };
+        responses: {
+            /** @description What the invitation is for */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InvitationState"];
+                };
+            };
+            400: components["responses"]["Invalid"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["Unprocessable"];
+        };
+    };
+    listInvitations: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description All open invitations */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InvitationPage"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+        };
+    };
+    createInvitation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewInvitation"];
+            };
+        };
+        responses: {
+            /** @description The invitation */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreatedInvitation"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["Unprocessable"];
+        };
+    };
+    revokeInvitation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                invitation_uuid: components["parameters"]["InvitationUUID"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The link opens nothing any more */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -3210,6 +3684,66 @@ export interface operations {
             422: components["responses"]["Unprocessable"];
         };
     };
+    renewClipUpload: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project_uuid: components["parameters"]["ProjectUUID"];
+                clip_uuid: components["parameters"]["ClipUUID"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The upload address */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PresignedClip"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+        };
+    };
+    importClip: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project_uuid: components["parameters"]["ProjectUUID"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["VideoImport"];
+            };
+        };
+        responses: {
+            /** @description The clip, which is being downloaded */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Clip"];
+                };
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["Unprocessable"];
+            429: components["responses"]["RateLimited"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
     listEdits: {
         parameters: {
             query?: {
@@ -3260,6 +3794,37 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Edit"];
+                };
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["Unprocessable"];
+        };
+    };
+    updateEdits: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project_uuid: components["parameters"]["ProjectUUID"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EditChanges"];
+            };
+        };
+        responses: {
+            /** @description The edits as they are now, in the order of the request */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChangedEdits"];
                 };
             };
             400: components["responses"]["Invalid"];
@@ -4089,6 +4654,104 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Unavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    uploadOptions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                token: components["parameters"]["Token"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The version and the largest upload */
+            200: {
+                headers: {
+                    "Tus-Resumable": "1.0.0";
+                    "Tus-Version": string;
+                    /** @description Bytes; missing where there is no limit */
+                    "Tus-Max-Size"?: number;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthenticated"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    uploadState: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                token: components["parameters"]["Token"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description How many bytes are safely on disk */
+            200: {
+                headers: {
+                    /** @description Bytes */
+                    "Upload-Offset": number;
+                    /** @description Bytes that were declared */
+                    "Upload-Length": number;
+                    "Tus-Resumable": string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthenticated"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Unavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    resumeUpload: {
+        parameters: {
+            query?: never;
+            header: {
+                "Tus-Resumable": "1.0.0";
+                /** @description As HEAD answers it */
+                "Upload-Offset": number;
+            };
+            path: {
+                token: components["parameters"]["Token"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/offset+octet-stream": string;
+            };
+        };
+        responses: {
+            /** @description They are safely on disk */
+            204: {
+                headers: {
+                    /** @description Bytes */
+                    "Upload-Offset": number;
+                    "Tus-Resumable": string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthenticated"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["Precondition"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["RateLimited"];
             503: components["responses"]["Unavailable"];

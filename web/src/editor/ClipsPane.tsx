@@ -124,7 +124,7 @@ export function UploadRow({ upload }: { upload: Upload }) {
   const done = percent(upload.sent, upload.file.size)
   const left = upload.speed > 0 ? ((upload.file.size - upload.sent) / upload.speed) * 1000 : null
   return (
-    <li className="flex items-center gap-3 rounded-md p-2" data-upload={upload.status}>
+    <li className="flex items-center gap-3 rounded-md p-2" data-upload={upload.waiting ? 'reconnecting' : upload.status}>
       <span className="inline-flex size-8 shrink-0 items-center justify-center rounded-md bg-raised text-muted">{upload.status === 'failed' ? <CircleAlert size={16} className="text-danger" /> : <Film size={16} />}</span>
       <div className="min-w-0 flex-1">
         <p className="truncate text-sm font-medium">{upload.file.name}</p>
@@ -135,7 +135,7 @@ export function UploadRow({ upload }: { upload: Upload }) {
         ) : (
           <>
             <p className="mb-1 truncate text-xs text-faint">
-              {done >= 100 ? 'Checking…' : `${formatSize(upload.sent)} of ${formatSize(upload.file.size)}${left !== null && left > 2000 ? ` · ${formatLength(left)} left` : ''}`}
+              {upload.waiting ? `Connection lost at ${formatSize(upload.sent)}; going on when it is back…` : done >= 100 ? 'Checking…' : `${formatSize(upload.sent)} of ${formatSize(upload.file.size)}${left !== null && left > 2000 ? ` · ${formatLength(left)} left` : ''}`}
             </p>
             <Progress value={done} label={`Uploading ${upload.file.name}`} />
           </>

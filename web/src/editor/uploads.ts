@@ -1,6 +1,6 @@
 import { create } from 'zustand'
 import { messageOf } from '../api/client'
-import { clipsQuery, uploadClip } from '../api/clips'
+import { clipsQuery, deleteClip, uploadClip, type Begun } from '../api/clips'
 import { queryClient } from '../api/queryClient'
 
 /** One file on its way to a project. */
@@ -12,7 +12,11 @@ export interface Upload {
   /** Bytes sent so far, and how fast in bytes a second (0 while unknown). */
   sent: number
   speed: number
+  /** The connection is lost; the upload goes on by itself when it is back. */
+  waiting: boolean
   error: string | null
+  /** What the server has of it, to be gone on with. */
+  begun: Begun | null
 }
 
 interface Uploads {
@@ -40,8 +44,13 @@ export const useUploads = create<Uploads>()((set, get) => {
     if (!upload) return
     const controller = new AbortController()
     running.set(upload.id, controller)
-    change(upload.id, { status: 'sending', sent: 0, speed: 0, error: null })
-    uploadClip(upload.project, upload.file, controller.signal, meter((sent, speed) => change(upload.id, { sent, speed })))
+    change(upload.id, { status: 'sending', sent: 0, speed: 0, waiting: false, error: null })
+    const watch = {
+      onProgress: meter((sent, speed) => change(upload.id, { sent, speed })),
+      onWaiting: (waiting: boolean) => change(upload.id, { waiting }),
+      onBegun: (begun: Begun | null) => change(upload.id, { begun }),
+    }
+    uploadClip(upload.project, upload.file, controller.signal, watch, upload.begun)
       .then((clip) => {
         // The clip takes the upload's place in the same moment.
         queryClient.setQueryData(clipsQuery(upload.project).queryKey, (list) => list && [...list.filter((c) => c.uuid !== clip.uuid), clip])
@@ -59,21 +68,33 @@ export const useUploads = create<Uploads>()((set, get) => {
   return {
     items: [],
     add: (project, files) => {
-      const added = files.map((file): Upload => ({ id: ++lastID, project, file, status: 'waiting', sent: 0, speed: 0, error: null }))
+      const added = files.map((file): Upload => ({ id: ++lastID, project, file, status: 'waiting', sent: 0, speed: 0, waiting: false, error: null, begun: null }))
       set((s) => ({ items: [...s.items, ...added] }))
       next()
     },
     cancel: (id) => {
-      running.get(id)?.abort()
+      const active = running.get(id)
+      active?.abort()
+      // An upload at work takes back by itself what it began.
+      if (!active) discard(get().items.filter((u) => u.id === id))
       forget(id)
     },
     retry: (id) => {
       change(id, { status: 'waiting', error: null })
       next()
     },
-    clearFailed: (project) => set((s) => ({ items: s.items.filter((u) => u.project !== project || u.status !== 'failed') })),
+    clearFailed: (project) => {
+      const failed = get().items.filter((u) => u.project === project && u.status === 'failed')
+      discard(failed)
+      failed.forEach((u) => forget(u.id))
+    },
   }
 })
+
+// discard takes back what uploads began on the server; what is gone already is no error.
+function discard(uploads: readonly Upload[]): void {
+  for (const { begun } of uploads) if (begun) void deleteClip(begun.clip_uuid).catch(() => undefined)
+}
 
 // meter adds a speed, smoothed over some seconds, to a count of bytes.
 function meter(report: (sent: number, speed: number) => void): (sent: number) => void {

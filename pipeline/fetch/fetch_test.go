@@ -1,0 +1,256 @@
+package fetch
+
+import (
+	"bytes"
+	"compress/gzip"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"roughcut/store"
+)
+
+const mib = 1 << 20
+
+// A look-up reads the beginning of a recording and its index, wherever that lies, and little else.
+func TestLookUpReadsOnlyWhatItNeeds(t *testing.T) {
+	film := movie(61*time.Minute, 40*mib)
+	sent := 0
+	site := newSite(t, "127.0.0.1", func(w http.ResponseWriter, r *http.Request) {
+		counter := &countingWriter{ResponseWriter: w, n: &sent}
+		serving("x", film)(counter, r)
+	})
+	_, err := newFetcher(t).LookUp(t.Context(), site.URL+"/long.mp4")
+	wantCode(t, err, "import_too_long", "61 minutes", "maximum import is 60 minutes")
+	if sent > mib {
+		t.Errorf("%d bytes were read to learn the length", sent)
+	}
+	film = movie(time.Hour, 40*mib)
+	found, err := newFetcher(t).LookUp(t.Context(), site.URL+"/a%20talk.mp4?token=1")
+	if want := (store.NewImport{Address: site.URL + "/a%20talk.mp4?token=1", Name: "a talk.mp4", ContentType: "video/mp4", SizeBytes: int64(len(film))}); err != nil || found != want {
+		t.Errorf("found %+v, %v, want %+v", found, err, want)
+	}
+	film = movie(time.Hour+time.Millisecond, 40*mib)
+	_, err = newFetcher(t).LookUp(t.Context(), site.URL+"/over.mp4")
+	wantCode(t, err, "import_too_long", "60.1 minutes")
+}
+
+type countingWriter struct {
+	http.ResponseWriter
+	n *int
+}
+
+func (w *countingWriter) Write(p []byte) (int, error) {
+	n, err := w.ResponseWriter.Write(p)
+	*w.n += n
+	return n, err
+}
+
+// Where a server sends no ranges and the index comes last, the length is left to Check.
+func TestLookUpWithoutRanges(t *testing.T) {
+	film := movie(61*time.Minute, mib)
+	site := newSite(t, "127.0.0.1", func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "application/octet-stream")
+		w.Header().Set("Content-Disposition", `attachment; filename="My/..\\Talk `+"\t"+`é.mp4"`)
+		_, _ = w.Write(film)
+	})
+	f := newFetcher(t)
+	found, err := f.LookUp(t.Context(), site.URL+"/download")
+	if err != nil || found.Name != "My-..-Talk é.mp4" || found.SizeBytes != 0 {
+		t.Errorf("found %+v, %v", found, err)
+	}
+	data, err := f.into(t, found.Address, allowAll)
+	if err != nil || !bytes.Equal(data, film) {
+		t.Errorf("fetched %d bytes, %v", len(data), err)
+	}
+	wantCode(t, f.Check((61 * time.Minute).Milliseconds()), "import_too_long", "maximum import is 60 minutes")
+}
+
+// What answers in a way that is no recording is refused in words that say what to do.
+func TestLookUpOfWhatIsNoRecording(t *testing.T) {
+	zipped := &bytes.Buffer{}
+	z := gzip.NewWriter(zipped)
+	_, _ = z.Write(movie(time.Minute, 100))
+	_ = z.Close()
+	answer := func(status int, body []byte, headers ...string) http.HandlerFunc {
+		return func(w http.ResponseWriter, _ *http.Request) {
+			for i := 0; i < len(headers); i += 2 {
+				w.Header().Set(headers[i], headers[i+1])
+			}
+			w.WriteHeader(status)
+			_, _ = w.Write(body)
+		}
+	}
+	for name, c := range map[string]struct {
+		handler http.HandlerFunc
+		says    string
+	}{
+		"a page":               {answer(200, []byte("<html><video src=x.mp4></html>"), "Content-Type", "text/html"), "yt-dlp"},
+		"a playlist":           {answer(200, []byte("#EXTM3U\n"), "Content-Type", "application/vnd.apple.mpegurl"), "yt-dlp"},
+		"a picture":            {answer(200, []byte("\x89PNG\r\n\x1a\n"), "Content-Type", "image/png"), "yt-dlp"},
+		"a page as video":      {answer(200, []byte("<html></html>"), "Content-Type", "video/mp4"), "nothing that can be imported"},
+		"an empty file":        {answer(200, nil, "Content-Type", "video/mp4"), "empty"},
+		"compressed":           {answer(200, zipped.Bytes(), "Content-Type", "video/mp4", "Content-Encoding", "gzip"), "compressed (gzip)"},
+		"not there":            {answer(404, nil), "404 Not Found"},
+		"gone":                 {answer(410, nil), "410 Gone"},
+		"a refusal":            {answer(403, nil), "403 Forbidden"},
+		"a fault":              {answer(500, nil), "500 Internal Server Error"},
+		"a lie about its size": {answer(206, []byte("\x00\x00\x00\x10ftypisom"), "Content-Range", "bytes 0-11/9223372036854775807", "Content-Type", "video/mp4"), "GiB"},
+		"too much of a header": {answer(200, nil, "X-Large", strings.Repeat("x", 2*maxHeaderBytes)), "connection"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			site := newSite(t, "127.0.0.1", c.handler)
+			f := newFetcher(t, func(f *Fetcher) { f.YtDlp = "/nonexistent/yt-dlp" })
+			_, err := f.LookUp(t.Context(), site.URL+"/watch")
+			wantCode(t, err, "import_metadata_failed", c.says)
+		})
+	}
+	_, err := newFetcher(t).LookUp(t.Context(), "http://no-such-host.invalid/x.mp4")
+	wantCode(t, err, "import_metadata_failed", "no server of the name no-such-host.invalid")
+	_, err = newFetcher(t).LookUp(t.Context(), "http://127.0.0.1:1/x.mp4")
+	wantCode(t, err, "import_metadata_failed", "could not be reached")
+}
+
+// hanging sends what it has, then a byte now and then for as long as the client listens.
+func hanging(head string) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "video/mp4")
+		_, _ = io.WriteString(w, head)
+		tick := time.NewTicker(5 * time.Millisecond)
+		defer tick.Stop()
+		for {
+			select {
+			case <-tick.C:
+				_, _ = io.WriteString(w, "x")
+				_ = http.NewResponseController(w).Flush()
+			case <-r.Context().Done():
+				return
+			}
+		}
+	}
+}
+
+// A server that never comes to an end of its beginning holds a look-up no longer than it may last.
+func TestLookUpIsBoundedInTime(t *testing.T) {
+	silent := newSite(t, "127.0.0.1", func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() })
+	slow := newSite(t, "127.0.0.1", hanging(""))
+	for _, address := range []string{silent.URL, slow.URL} {
+		f := newFetcher(t, func(f *Fetcher) { f.MetadataTimeout = 100 * time.Millisecond })
+		started := time.Now()
+		_, err := f.LookUp(t.Context(), address+"/x.mp4")
+		wantCode(t, err, "import_metadata_timeout")
+		if took := time.Since(started); took > 10*time.Second {
+			t.Errorf("it took %v", took)
+		}
+	}
+	// Look-ups that wait for their turn do so within the same time.
+	f := newFetcher(t, func(f *Fetcher) { f.MetadataTimeout = 50 * time.Millisecond })
+	for range maxLookUps {
+		f.lookUps <- struct{}{}
+	}
+	_, err := f.LookUp(t.Context(), slow.URL+"/x.mp4")
+	wantCode(t, err, "import_metadata_timeout")
+}
+
+// A body without end is taken only as far as there is room, and nothing of it stays.
+func TestFetchAsksWhetherThereIsRoom(t *testing.T) {
+	block := make([]byte, mib)
+	copy(block, movie(time.Minute, 100))
+	site := newSite(t, "127.0.0.1", func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "video/mp4")
+		for {
+			if _, err := w.Write(block); err != nil {
+				return
+			}
+		}
+	})
+	full := errors.New("no room")
+	var last int64
+	_, err := newFetcher(t).into(t, site.URL+"/x.mp4", func(size int64) error {
+		if last = size; size > 20*mib {
+			return full
+		}
+		return nil
+	})
+	if !errors.Is(err, full) || last > 26*mib {
+		t.Errorf("ended with %v after %d bytes", err, last)
+	}
+	known := newSite(t, "127.0.0.1", serving("x.mp4", movie(time.Minute, 30*mib)))
+	asked := 0
+	_, err = newFetcher(t).into(t, known.URL+"/x.mp4", func(size int64) error {
+		if asked++; size > 20*mib {
+			return full
+		}
+		return nil
+	})
+	if !errors.Is(err, full) || asked != 1 {
+		t.Errorf("a size that was announced was asked about %d times: %v", asked, err)
+	}
+}
+
+func TestFetchReportsProgress(t *testing.T) {
+	film := movie(time.Minute, 8*mib)
+	site := newSite(t, "127.0.0.1", serving("x.mp4", film))
+	f := newFetcher(t)
+	last := 0.0
+	path := filepath.Join(t.TempDir(), "x")
+	err := f.Fetch(t.Context(), site.URL+"/x.mp4", path, allowAll, func(fraction float64) {
+		if fraction < last || fraction > 1 {
+			t.Errorf("progress went from %v to %v", last, fraction)
+		}
+		last = fraction
+	})
+	if err != nil || last != 1 {
+		t.Errorf("ended at %v with %v", last, err)
+	}
+}
+
+// What breaks off, sends next to nothing or is called off leaves no file.
+func TestFetchThatDoesNotEndWell(t *testing.T) {
+	short := newSite(t, "127.0.0.1", func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "video/mp4")
+		w.Header().Set("Content-Length", "1000000")
+		_, _ = w.Write(make([]byte, 10_000))
+	})
+	_, err := newFetcher(t).into(t, short.URL+"/x.mp4", allowAll)
+	wantCode(t, err, "import_metadata_failed", "broke off after 10000 of 1000000 bytes")
+
+	slow := newSite(t, "127.0.0.1", hanging(strings.Repeat("x", 100_000)))
+	f := newFetcher(t, func(f *Fetcher) { f.patience = 50 * time.Millisecond })
+	_, err = f.into(t, slow.URL+"/x.mp4", allowAll)
+	wantCode(t, err, "import_metadata_failed", "too slowly")
+
+	quiet := newSite(t, "127.0.0.1", func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() })
+	_, err = f.into(t, quiet.URL+"/x.mp4", allowAll)
+	wantCode(t, err, "import_metadata_failed", "too slowly")
+
+	liar := newSite(t, "127.0.0.1", func(w http.ResponseWriter, _ *http.Request) {
+		connection, _, err := http.NewResponseController(w).Hijack()
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		defer connection.Close()
+		_, _ = fmt.Fprintf(connection, "HTTP/1.1 200 OK\r\nContent-Type: video/mp4\r\nContent-Length: 100\r\n\r\n%s", strings.Repeat("y", 5000))
+	})
+	data, err := newFetcher(t).into(t, liar.URL+"/x.mp4", allowAll)
+	if err != nil || len(data) != 100 {
+		t.Errorf("of a body longer than announced there are %d bytes, %v", len(data), err)
+	}
+}
+
+func TestNames(t *testing.T) {
+	for text, want := range map[string]string{
+		"talk.mp4": "talk.mp4", "../../etc/passwd": "etc-passwd", "a\x00b\nc": "ab c", "  .hidden ": "hidden", "\xff\xfe": "", "…": "…",
+		"\u202etxt.exe": "txt.exe", "Ça va? 日本": "Ça va? 日本", strings.Repeat("é", 300): strings.Repeat("é", maxNameRunes), "/": "",
+	} {
+		if got := cleanName(text); got != want {
+			t.Errorf("%q becomes %q, want %q", text, got, want)
+		}
+	}
+}

@@ -1,0 +1,182 @@
+package fetch
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Formats of video sites that need no other program: one file with picture and sound, in parts that yt-dlp itself puts together.
+const (
+	siteProtocols = `[protocol~='^(https?|m3u8_native|http_dash_segments)$']`
+	siteFormats   = "best" + siteProtocols + "/best*[vcodec!=none]" + siteProtocols
+	siteOrder     = "res:1080,vcodec:h264,acodec:aac"
+)
+
+// alwaysArguments hold for every run. yt-dlp reads no settings, runs no other program and keeps nothing; where ffmpeg is, is not told,
+// since that would make connections of its own.
+func alwaysArguments(dir string) []string {
+	return []string{
+		"--ignore-config", "--no-cache-dir", "--no-exec", "--no-playlist", "--downloader", "native", "--fixup", "never",
+		"--ffmpeg-location", filepath.Join(dir, "no-ffmpeg"), "--abort-on-unavailable-fragments",
+		"--socket-timeout", "20", "--retries", "3", "--fragment-retries", "3",
+		"--format", siteFormats, "--format-sort", siteOrder,
+	}
+}
+
+// program finds yt-dlp.
+func (f *Fetcher) program() (string, error) {
+	name := f.YtDlp
+	if name == "" {
+		name = "yt-dlp"
+	}
+	return exec.LookPath(name)
+}
+
+// ytDlp runs yt-dlp on an address with an empty home in dir and the loopback proxy as its network.
+func (f *Fetcher) ytDlp(ctx context.Context, target *url.URL, dir string, stdout io.Writer, arguments ...string) error {
+	program, err := f.program()
+	if err != nil {
+		return err
+	}
+	proxy, err := f.startProxy()
+	if err != nil {
+		return err
+	}
+	defer proxy.close()
+	all := append(alwaysArguments(dir), arguments...)
+	cmd := exec.CommandContext(ctx, program, append(all, "--", target.String())...)
+	ownGroup(cmd)
+	cmd.WaitDelay = 5 * time.Second
+	cmd.Dir = dir
+	cmd.Env = environment(dir, proxy.address)
+	cmd.Stdout = stdout
+	complaints := &capped{limit: 64 << 10}
+	cmd.Stderr = complaints
+	err = cmd.Run()
+	switch {
+	case ctx.Err() != nil:
+		return context.Cause(ctx)
+	case err == nil:
+		return nil
+	case proxy.refused() != nil:
+		return proxy.refused()
+	}
+	var exit *exec.ExitError
+	if !errors.As(err, &exit) {
+		return fmt.Errorf("running yt-dlp: %w", err)
+	}
+	f.Log.Info("yt-dlp failed", "host", target.Hostname(), "says", string(bytes.ToValidUTF8(complaints.kept, nil)))
+	hint := ""
+	if _, err := exec.LookPath("deno"); err != nil && youTube(target) {
+		hint = " YouTube's pages need a JavaScript runtime beside a recent yt-dlp: the operator can install deno."
+	}
+	return refuse("import_metadata_failed", "yt-dlp got no video from this address: %s.%s", complaint(complaints.kept), hint)
+}
+
+// environment is all that yt-dlp knows of this machine. The proxy goes here because arguments can be read by every user.
+func environment(dir, proxy string) []string {
+	env := []string{
+		"HOME=" + dir, "XDG_CONFIG_HOME=" + dir, "XDG_CACHE_HOME=" + dir, "XDG_DATA_HOME=" + dir, "APPDATA=" + dir, "USERPROFILE=" + dir,
+		"TMPDIR=" + dir, "TEMP=" + dir, "LANG=C.UTF-8", "PYTHONDONTWRITEBYTECODE=1", "PYTHONNOUSERSITE=1", "PYTHONUTF8=1",
+		"http_proxy=" + proxy, "https_proxy=" + proxy, "all_proxy=" + proxy, "no_proxy=",
+	}
+	for _, name := range []string{"PATH", "SYSTEMROOT"} {
+		if value, ok := os.LookupEnv(name); ok {
+			env = append(env, name+"="+value)
+		}
+	}
+	return env
+}
+
+// complaint is what yt-dlp says is wrong: its last error, without the request to report it.
+func complaint(stderr []byte) string {
+	text := ""
+	for line := range strings.Lines(string(bytes.ToValidUTF8(stderr, nil))) {
+		if said, ok := strings.CutPrefix(strings.TrimSpace(line), "ERROR: "); ok {
+			text = said
+		}
+	}
+	for _, end := range []string{"; please report", " (caused by", "; see ", ". See "} {
+		text, _, _ = strings.Cut(text, end)
+	}
+	if text = cleanLine(text); text == "" {
+		return "it ended without saying why"
+	}
+	return text
+}
+
+// cleanLine makes one short line of text from elsewhere.
+func cleanLine(text string) string {
+	text = strings.TrimRight(strings.Join(strings.Fields(text), " "), ". ")
+	if runes := []rune(text); len(runes) > 300 {
+		text = string(runes[:300]) + "…"
+	}
+	return text
+}
+
+// capped keeps the first bytes of what is written to it.
+type capped struct {
+	limit int
+	kept  []byte
+}
+
+func (c *capped) Write(p []byte) (int, error) {
+	c.kept = append(c.kept, p[:min(len(p), c.limit-len(c.kept))]...)
+	return len(p), nil
+}
+
+// progressTemplate makes yt-dlp write lines that progressLines reads.
+const progressTemplate = "at %(progress.downloaded_bytes)s of %(progress.total_bytes)s or %(progress.total_bytes_estimate)s"
+
+var progressLine = regexp.MustCompile(`at (\d+) of (?:(\d+)|NA) or (?:([\d.]+)|NA)`)
+
+// progressLines reports how far yt-dlp says that it has come.
+type progressLines struct {
+	report func(float64)
+	rest   []byte
+	last   float64
+}
+
+func (l *progressLines) Write(p []byte) (int, error) {
+	l.rest = append(l.rest, p...)
+	for {
+		line, rest, ok := bytes.Cut(l.rest, []byte("\n"))
+		if !ok {
+			break
+		}
+		l.rest = rest
+		if m := progressLine.FindSubmatch(line); m != nil {
+			l.read(m)
+		}
+	}
+	if len(l.rest) > 64<<10 {
+		l.rest = nil
+	}
+	return len(p), nil
+}
+
+// read takes what a line says: bytes so far, bytes in all, and a guess at those where they are not known.
+func (l *progressLines) read(numbers [][]byte) {
+	total := numbers[2]
+	if len(total) == 0 {
+		total = numbers[3]
+	}
+	// What the expression let through is a number, or empty, which counts as 0.
+	at, _ := strconv.ParseFloat(string(numbers[1]), 64)
+	all, _ := strconv.ParseFloat(string(total), 64)
+	if fraction := at / all; all > 0 && fraction > l.last && fraction <= 1 {
+		l.last = fraction
+		l.report(fraction)
+	}
+}

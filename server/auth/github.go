@@ -1,0 +1,104 @@
+package auth
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"strconv"
+	"strings"
+
+	"golang.org/x/oauth2"
+
+	"roughcut/store"
+)
+
+// Where GitHub is. An Enterprise server has the same below its own address.
+const (
+	publicGitHub    = "https://github.com"
+	publicGitHubAPI = "https://api.github.com"
+)
+
+// maxGitHubAnswer bounds what is read of one answer.
+const maxGitHubAnswer = 1 << 20
+
+// gitHub is GitHub or a GitHub Enterprise server, which speak OAuth but not OpenID Connect.
+type gitHub struct {
+	c         ProviderConfig
+	site, api string // without trailing slash
+}
+
+// newGitHub returns the provider at a site. An empty api is that of an Enterprise server.
+func newGitHub(c ProviderConfig, site, api string) *gitHub {
+	site = strings.TrimRight(site, "/")
+	if api == "" {
+		api = site + "/api/v3"
+	}
+	return &gitHub{c: c, site: site, api: api}
+}
+
+func (p *gitHub) issuer() string { return "" }
+
+func (p *gitHub) config(context.Context) (*oauth2.Config, error) {
+	scopes := p.c.Scopes
+	if len(scopes) == 0 {
+		scopes = []string{"read:user", "user:email"}
+	}
+	return &oauth2.Config{ClientID: p.c.ClientID, ClientSecret: p.c.ClientSecret, Scopes: scopes, Endpoint: oauth2.Endpoint{
+		AuthURL: p.site + "/login/oauth/authorize", TokenURL: p.site + "/login/oauth/access_token", AuthStyle: oauth2.AuthStyleInParams,
+	}}, nil
+}
+
+// identify asks who the token is for. GitHub has no nonce; state and PKCE tie the answer to the flow.
+func (p *gitHub) identify(ctx context.Context, token *oauth2.Token, _ string) (store.Vouched, error) {
+	var user struct {
+		ID    int64  `json:"id"`
+		Login string `json:"login"`
+		Name  string `json:"name"`
+	}
+	if err := p.get(ctx, token, "/user", &user); err != nil {
+		return store.Vouched{}, err
+	}
+	if user.ID == 0 {
+		return store.Vouched{}, fmt.Errorf("%s named no user", p.api)
+	}
+	var emails []struct {
+		Email    string `json:"email"`
+		Primary  bool   `json:"primary"`
+		Verified bool   `json:"verified"`
+	}
+	if err := p.get(ctx, token, "/user/emails", &emails); err != nil {
+		return store.Vouched{}, err
+	}
+	who := store.Vouched{Issuer: p.site, Subject: strconv.FormatInt(user.ID, 10), Provider: p.c.Name, Name: user.Name, Username: user.Login}
+	for _, e := range emails {
+		if e.Primary {
+			who.Email, who.EmailVerified = e.Email, e.Verified
+		}
+	}
+	return who, nil
+}
+
+// get reads one resource of the API.
+func (p *gitHub) get(ctx context.Context, token *oauth2.Token, path string, into any) error {
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, p.api+path, nil)
+	if err != nil {
+		return err
+	}
+	r.Header.Set("Accept", "application/vnd.github+json")
+	r.Header.Set("X-GitHub-Api-Version", "2022-11-28")
+	token.SetAuthHeader(r)
+	response, err := providerClient().Do(r)
+	if err != nil {
+		return err
+	}
+	defer response.Body.Close()
+	if response.StatusCode != http.StatusOK {
+		return fmt.Errorf("%s%s answered %s", p.api, path, response.Status)
+	}
+	if err := json.NewDecoder(io.LimitReader(response.Body, maxGitHubAnswer)).Decode(into); err != nil {
+		return fmt.Errorf("read %s%s: %w", p.api, path, err)
+	}
+	return nil
+}

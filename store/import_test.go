@@ -1,0 +1,192 @@
+package store
+
+import (
+	"os"
+	"testing"
+)
+
+func (w *world) importing(p Project, size int64) Clip {
+	w.t.Helper()
+	return get(w.ImportClip(p.UserUUID, p.UUID, NewImport{Address: "https://example.org/talk.mp4?key=sesame", Name: "talk.mp4", SizeBytes: size}))(w.t)
+}
+
+// claimImport takes the next import, which must be there.
+func (w *world) claimImport() Job {
+	w.t.Helper()
+	j, ok, err := w.ClaimImport(w.t.Context())
+	must(w.t, err)
+	if !ok {
+		w.t.Fatal("no import is queued")
+	}
+	return j
+}
+
+func (w *world) used(u User) int64 {
+	w.t.Helper()
+	return get(w.User(u.UUID))(w.t).StorageUsedBytes
+}
+
+func TestAnImportBecomesAClip(t *testing.T) {
+	w := open(t)
+	u := w.user("ada")
+	p := w.project(u)
+	c := w.importing(p, 400)
+	if c.Status != ClipProcessing || c.Source != SourceImport || c.SizeBytes != 0 || c.ContentType == "" || w.used(u) != 0 {
+		t.Errorf("the clip is %+v", c)
+	}
+	if _, ok, err := w.ClaimJob(t.Context()); ok || err != nil {
+		t.Errorf("a worker was given the import: %v", err)
+	}
+	w.clean()
+	j := w.claimImport()
+	if in := get(w.ImportInput(j))(t); in.Address != "https://example.org/talk.mp4?key=sesame" || in.Clip.UUID != c.UUID {
+		t.Errorf("the worker is given %+v", in)
+	}
+	must(t, w.AllowImport(j, 500))
+	must(t, w.FinishImport(j, w.temp(500)))
+	w.clean()
+	if c = get(w.Clip(u.UUID, c.UUID))(t); c.Status != ClipProcessing || c.SizeBytes != 500 || w.used(u) != 500 {
+		t.Errorf("the clip is %+v", c)
+	}
+	if found := w.bucketsNaming("sesame"); len(found) > 0 {
+		t.Errorf("the address is kept in %v", found)
+	}
+	if done := w.ingest(10_000); done.UUID != c.UUID || done.Status != ClipReady {
+		t.Errorf("the clip is %+v", done)
+	}
+	w.clean()
+}
+
+func TestAnImportPassesTheQuota(t *testing.T) {
+	w := open(t, func(o *Options) {
+		o.Plans, o.MaxUploadBytes = DefaultPlans(), 1500
+		plan := o.Plans.Tiers[Creator]
+		plan.StorageQuotaBytes = 1000
+		o.Plans.Tiers[Creator] = plan
+	})
+	u := w.user("ada")
+	p := w.project(u)
+	_, err := w.ImportClip(u.UUID, p.UUID, NewImport{Address: "https://example.org/x", Name: "x", SizeBytes: 1501})
+	wantCode(t, err, Unprocessable, "file_too_large")
+	_, err = w.ImportClip(u.UUID, p.UUID, NewImport{Address: "https://example.org/x", Name: "x", SizeBytes: 1001})
+	wantCode(t, err, Unprocessable, "quota_exceeded")
+	for _, size := range []int{0, 1001, 1501} {
+		c := w.importing(p, 0)
+		j := w.claimImport()
+		must(t, w.AllowImport(j, 1000))
+		wantCode(t, w.AllowImport(j, 1001), Unprocessable, "quota_exceeded")
+		wantCode(t, w.AllowImport(j, 1501), Unprocessable, "file_too_large")
+		if err := w.FinishImport(j, w.temp(size)); !IsKind(err, Unprocessable) {
+			t.Errorf("%d bytes: %v", size, err)
+		}
+		must(t, w.FailClip(j, "too much"))
+		if c = get(w.Clip(u.UUID, c.UUID))(t); c.Status != ClipFailed || c.Error != "too much" || w.used(u) != 0 {
+			t.Errorf("the clip is %+v", c)
+		}
+	}
+	// What other imports took meanwhile counts.
+	first, second := w.importing(p, 600), w.importing(p, 600)
+	j := w.claimImport()
+	must(t, w.FinishImport(j, w.temp(600)))
+	j = w.claimImport()
+	wantCode(t, w.AllowImport(j, 600), Unprocessable, "quota_exceeded")
+	must(t, w.FailClip(j, "too much"))
+	must(t, w.DeleteClip(u.UUID, first.UUID))
+	must(t, w.DeleteClip(u.UUID, second.UUID))
+	if left := append(w.filesUnder("media"), w.filesUnder("tmp")...); len(left) > 0 || w.used(u) != 0 {
+		t.Errorf("left are %v, and %d bytes counted", left, w.used(u))
+	}
+	w.clean()
+}
+
+func TestAnImportSurvivesRestarts(t *testing.T) {
+	w := open(t)
+	p := w.project(w.user("ada"))
+	c := w.importing(p, 0)
+	j := w.claimImport()
+	// The file was moved in, its row was not written yet.
+	k := clipKey(c.ClipFileID, fileOriginal)
+	get(w.moveIn(w.temp(500), k))(t)
+	w.reopen()
+	w.clean()
+	if _, err := os.Stat(w.FilePath(k)); !os.IsNotExist(err) {
+		t.Errorf("half an import is left: %v", err)
+	}
+	if err := w.FinishImport(j, w.temp(500)); err == nil {
+		t.Error("the worker from before the restart went on")
+	}
+	again := w.claimImport()
+	if again.Attempt != 2 {
+		t.Errorf("attempt %d", again.Attempt)
+	}
+	must(t, w.ReleaseJob(again))
+	must(t, w.FinishImport(w.claimImport(), w.temp(500)))
+	w.ingest(1000)
+
+	c = w.importing(p, 0)
+	for range maxAttempts {
+		w.claimImport()
+		w.reopen()
+	}
+	if c = get(w.Clip(p.UserUUID, c.UUID))(t); c.Status != ClipFailed || c.Error != poisonReason {
+		t.Errorf("after %d crashes the clip is %+v", maxAttempts, c)
+	}
+	w.clean()
+}
+
+func TestAnImportEndsWithItsClip(t *testing.T) {
+	w := open(t)
+	u := w.user("ada")
+	removeImport(t, w, w.project(u), "clip", func(_ Project, c Clip) error { return w.DeleteClip(u.UUID, c.UUID) })
+	removeImport(t, w, w.project(u), "project", func(p Project, _ Clip) error { return w.DeleteProject(u.UUID, p.UUID) })
+	removeImport(t, w, w.project(u), "account", func(Project, Clip) error { return w.DeleteUser(u.UUID, "hash") })
+}
+
+func removeImport(t *testing.T, w *world, p Project, name string, remove func(Project, Clip) error) {
+	t.Helper()
+	c := w.importing(p, 0)
+	j := w.claimImport()
+	must(t, remove(p, c))
+	select {
+	case id := <-w.Cancellations():
+		if id != j.UUID {
+			t.Errorf("%s: job %s is cancelled, not %s", name, id, j.UUID)
+		}
+	default:
+		t.Errorf("%s: the worker is not told", name)
+	}
+	if err := w.AllowImport(j, 1); err != ErrStaleJob { //nolint:errorlint // it comes as it is
+		t.Errorf("%s: the worker may go on: %v", name, err)
+	}
+	if err := w.FinishImport(j, w.temp(500)); err == nil {
+		t.Errorf("%s: the import was taken over", name)
+	}
+	if left := append(w.filesUnder("media"), w.filesUnder("tmp")...); len(left) > 0 {
+		t.Errorf("%s: left are %v", name, left)
+	}
+	w.clean()
+}
+
+// Imports wait in a queue of their own, and wake only who waits for them.
+func TestImportsHaveTheirOwnQueue(t *testing.T) {
+	w := open(t)
+	p := w.project(w.user("ada"))
+	c := w.uploaded(p, 10)
+	<-w.JobQueued()
+	<-w.ImportQueued()
+	w.importing(p, 0)
+	select {
+	case <-w.JobQueued():
+		t.Error("an import wakes the workers")
+	default:
+	}
+	<-w.ImportQueued()
+	get(w.ConfirmClip(p.UserUUID, p.UUID, c.UUID))(t)
+	<-w.JobQueued()
+	if j := w.claim(); j.Kind != JobClip {
+		t.Errorf("claimed %+v", j)
+	}
+	if j := w.claimImport(); j.Kind != JobImport {
+		t.Errorf("claimed %+v", j)
+	}
+}

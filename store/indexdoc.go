@@ -1,0 +1,173 @@
+package store
+
+import (
+	"encoding/binary"
+	"fmt"
+	"hash/fnv"
+	"strings"
+
+	"github.com/blevesearch/bleve/v2/analysis"
+	"github.com/blevesearch/bleve/v2/document"
+	indexapi "github.com/blevesearch/bleve_index_api"
+	"github.com/google/uuid"
+
+	"roughcut/media"
+)
+
+// Transcripts are indexed in windows of so many words, of which so many are shared with the window before.
+const (
+	windowWords   = 40
+	windowOverlap = 10
+)
+
+// Fields of the index's documents. Every term begins with the key of its user, so that a search reads nobody else's; a document says
+// only which terms it holds, not how often or where, and a hit is marked by reading its words again.
+const (
+	fieldWord     = "word"     // of a transcript, as the lexicon takes it apart
+	fieldStem     = "stem"     // of such a word, where it differs from the word
+	fieldPair     = "pair"     // two words in a row, as the pairKey
+	fieldLanguage = "language" // of the transcript
+)
+
+// indexFormat is part of what an index must have been built from: it changes with what the documents are.
+const indexFormat = "/2"
+
+// userKey is what the terms of a user begin with: half of the uuid, which is unique for all practical purposes; whose a hit is is
+// looked up before it is shown.
+func userKey(userUUID string) string {
+	return strings.ReplaceAll(userUUID, "-", "")[:16]
+}
+
+// pairKey is one of 65,536 numbers that stand for two words in a row.
+func pairKey(before, after string) string {
+	h := fnv.New32a()
+	_, _ = h.Write([]byte(before + "\x00" + after))
+	return fmt.Sprintf("%04x", h.Sum32()>>16)
+}
+
+// indexDoc is what the index knows of one window: terms by field.
+type indexDoc map[string]terms
+
+// terms are what Bleve's analysis of a field comes to; they were made before.
+type terms []string
+
+// Analyze returns the terms, whatever the text.
+func (t terms) Analyze([]byte) analysis.TokenStream {
+	stream := make(analysis.TokenStream, 0, len(t))
+	for i, term := range t {
+		stream = append(stream, &analysis.Token{Term: []byte(term), Position: i + 1})
+	}
+	return stream
+}
+
+func (d indexDoc) document(id string) *document.Document {
+	doc := document.NewDocument(id)
+	for field, list := range d {
+		doc.AddField(document.NewTextFieldCustom(field, nil, nil, indexapi.IndexField|indexapi.SkipFreqNorm, list))
+	}
+	return doc
+}
+
+// passage is the text of a window of a transcript, found as one.
+type passage struct {
+	id                       windowID
+	userUUID, language, text string
+}
+
+// document makes what the index knows of a passage.
+func (l *lexicon) document(p passage) *document.Document {
+	user := userKey(p.userUUID)
+	stems := l.stemsOf(p.language, p.text)
+	doc := indexDoc{fieldLanguage: {user + p.language}}
+	before := ""
+	for _, said := range l.words(p.text) {
+		doc[fieldWord] = append(doc[fieldWord], user+said.word)
+		if stem := stems[said.start]; stem != "" && stem != said.word {
+			doc[fieldStem] = append(doc[fieldStem], user+stem)
+		}
+		if before != "" {
+			doc[fieldPair] = append(doc[fieldPair], user+pairKey(before, said.word))
+		}
+		before = said.word
+	}
+	return doc.document(p.id.String())
+}
+
+// windows returns the windows of a project's active run.
+func (t *txn) windows(projectUUID string) ([]passage, error) {
+	project, err := projects.find(t, projectUUID)
+	if err != nil || project == nil || project.ActiveRunUUID == "" {
+		return nil, err
+	}
+	line, err := t.timeline(projectUUID)
+	if err != nil {
+		return nil, err
+	}
+	var list []passage
+	for _, p := range line.places {
+		m, _, err := t.spoken(project.ActiveRunUUID, p.row.UUID)
+		if err != nil {
+			return nil, err
+		}
+		for from := 0; from < len(m.Words); from += chunkWords {
+			text, _ := windowText(m.Words[from:min(from+windowWords, len(m.Words))])
+			list = append(list, passage{windowID{projectUUID, project.ActiveRunUUID, p.row.UUID, from}, project.UserUUID, m.Language, text})
+			if from+windowWords >= len(m.Words) {
+				break
+			}
+		}
+	}
+	return list, nil
+}
+
+// windowText returns the text of a window's words and where each of them starts in it.
+func windowText(words []media.Word) (string, []int) {
+	var text strings.Builder
+	starts := make([]int, 0, len(words))
+	before := ""
+	for _, w := range words {
+		word := strings.TrimSpace(w.Text)
+		if text.Len() > 0 && !joined(before, word) {
+			text.WriteByte(' ')
+		}
+		starts = append(starts, text.Len())
+		text.WriteString(word)
+		before = word
+	}
+	return text.String(), starts
+}
+
+// windowID names a window: words from number From of what a run heard in a clip.
+type windowID struct {
+	Project, Run, Clip string
+	From               int
+}
+
+// windowIDSize is that of a window's id in the index: three uuids and four bytes big endian.
+const windowIDSize = 3*16 + 4
+
+// String returns the id as the index has it.
+func (w windowID) String() string {
+	id := make([]byte, 0, windowIDSize)
+	for _, part := range []string{w.Project, w.Run, w.Clip} {
+		id = append(id, idKey(part)...)
+	}
+	return string(binary.BigEndian.AppendUint32(id, uint32(w.From)))
+}
+
+// idKey is a uuid as ids in the index have it: what a project's documents begin with.
+func idKey(id string) []byte {
+	raw, err := uuid.Parse(id)
+	if err != nil {
+		panic(fmt.Sprintf("store: %q is no uuid", id)) // ours all are
+	}
+	return raw[:]
+}
+
+func parseWindowID(id string) (windowID, error) {
+	if len(id) != windowIDSize {
+		return windowID{}, fmt.Errorf("the index holds an unknown document %q", id)
+	}
+	part := func(n int) string { return uuid.UUID([]byte(id[n*16 : n*16+16])).String() }
+	return windowID{part(0), part(1), part(2), int(binary.BigEndian.Uint32([]byte(id[48:])))}, nil
+}
