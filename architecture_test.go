@@ -20,7 +20,8 @@ var mayImport = map[string][]string{
 	"roughcut/pipeline":        {"roughcut/store", "roughcut/media", "roughcut/pipeline/detect"},
 	"roughcut/server/auth":     {"roughcut/store"},
 	"roughcut/server/mail":     {},
-	"roughcut/server":          {"roughcut/pipeline", "roughcut/store", "roughcut/media", "roughcut/server/api", "roughcut/server/auth", "roughcut/server/mail", "roughcut/web"},
+	"roughcut/server/payments": {"roughcut/store", "roughcut/server/mail"},
+	"roughcut/server":          {"roughcut/pipeline", "roughcut/store", "roughcut/media", "roughcut/server/api", "roughcut/server/auth", "roughcut/server/mail", "roughcut/server/payments", "roughcut/web"},
 	"roughcut/media/mediatest": {"roughcut/media"},
 	"roughcut":                 {"*"},
 }
@@ -40,6 +41,7 @@ var ownerOf = map[string][]string{
 	"github.com/wneessen/go-mail":                  {"roughcut/server/mail"},
 	"github.com/prometheus":                        {"roughcut/server"},
 	"github.com/tus/tusd":                          {"roughcut/server"},
+	"github.com/stripe/stripe-go":                  {"roughcut/server/payments"},
 	"C":                                            {"roughcut/media/libav", "roughcut/media/whisper"},
 }
 

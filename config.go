@@ -56,6 +56,10 @@ func (s settings) print(sources map[string]string) ([]byte, error) {
 			fmt.Fprintf(&plain, "# %s is %s\n", key, state)
 			continue
 		}
+		if value.Kind() == reflect.Interface && value.IsNil() {
+			fmt.Fprintf(&plain, "# %s is not set\n", key)
+			continue
+		}
 		text, err := toml.Parser().Marshal(map[string]any{key: value.Interface()})
 		if err != nil {
 			return nil, fmt.Errorf("writing the setting %s: %w", key, err)

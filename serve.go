@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -22,6 +23,7 @@ import (
 	"roughcut/pipeline/fetch"
 	"roughcut/server"
 	"roughcut/server/mail"
+	"roughcut/server/payments"
 	"roughcut/store"
 	"roughcut/web"
 )
@@ -59,7 +61,7 @@ func runServer(ctx context.Context, settings settings) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, data.Close()) }()
-	events, engine := pipeline.NewEvents(data), libav.New()
+	events, engine, desk := pipeline.NewEvents(data), libav.New(), newDesk(settings, data, log)
 	metrics := server.NewMetrics(data, version)
 	imports := fetch.New(fetch.Options{
 		AllowPrivate: settings.ImportAllowPrivate, MetadataTimeout: seconds(settings.ImportMetadataTimeoutSeconds),
@@ -68,9 +70,10 @@ func runServer(ctx context.Context, settings settings) (err error) {
 	pool := pipeline.NewPool(pipeline.Options{
 		Store: data, Engine: engine, Speech: speech{choice: settings.SpeechModel, dir: filepath.Join(settings.DataDir, "models")},
 		Importer: imports, Events: events, Workers: settings.Workers, Log: log, SweepInterval: seconds(settings.SweepIntervalSeconds),
-		Ended: metrics.JobEnded,
+		Ended:   metrics.JobEnded,
+		Billing: desk.Tick,
 	})
-	service, err := newService(settings, data, events, metrics, imports, log)
+	service, err := newService(settings, data, events, metrics, imports, desk, log)
 	if err != nil {
 		return err
 	}
@@ -105,7 +108,7 @@ func runServer(ctx context.Context, settings settings) (err error) {
 	return work.Wait()
 }
 
-func newService(settings settings, data *store.Store, events *pipeline.Events, metrics *server.Metrics, imports *fetch.Fetcher, log *slog.Logger) (*server.Server, error) {
+func newService(settings settings, data *store.Store, events *pipeline.Events, metrics *server.Metrics, imports *fetch.Fetcher, desk *payments.Desk, log *slog.Logger) (*server.Server, error) {
 	proxies, err := parseNetworks(settings.TrustedProxies)
 	if err != nil {
 		return nil, err
@@ -120,10 +123,11 @@ func newService(settings settings, data *store.Store, events *pipeline.Events, m
 	}
 	return server.New(server.Options{
 		Store: data, Events: events, Replan: pipeline.Replan, CaptionLines: pipeline.CaptionLines, LookUp: imports.LookUp,
-		Ready: data.Ready, Mail: sender, UI: web.Handler(), Metrics: metrics, Log: log,
+		Ready: data.Ready, Mail: sender, Payments: desk, UI: web.Handler(), Metrics: metrics, Log: log,
 		Settings: server.Settings{
 			BaseURL: strings.TrimRight(settings.BaseURL, "/"), Owner: settings.owner(), TrustedProxies: proxies, AllowedHosts: fields(settings.AllowedHosts),
-			SessionTTL: seconds(settings.SessionTTLSeconds), VerifyTokenTTL: seconds(settings.VerifyTokenTTLSeconds),
+			SupportEmail: cmp.Or(settings.SupportEmail, settings.MailFrom),
+			SessionTTL:   seconds(settings.SessionTTLSeconds), VerifyTokenTTL: seconds(settings.VerifyTokenTTLSeconds),
 			ResetTokenTTL: seconds(settings.ResetTokenTTLSeconds), EmailChangeTokenTTL: seconds(settings.EmailChangeTokenTTLSeconds), UploadURLTTL: seconds(settings.UploadURLTTLSeconds),
 			MediaTokenTTL: seconds(settings.MediaTokenTTLSeconds), DownloadURLTTL: seconds(settings.DownloadURLTTLSeconds),
 			EventsKeepalive: seconds(settings.EventsKeepaliveSeconds), OAuthProviders: providers,
@@ -138,6 +142,15 @@ func newService(settings settings, data *store.Store, events *pipeline.Events, m
 // fields splits a list at commas and spaces.
 func fields(list string) []string {
 	return strings.FieldsFunc(list, func(r rune) bool { return r == ',' || r == ' ' })
+}
+
+// newDesk returns what settles payments: through Stripe where there is a key, else in the ledger.
+func newDesk(settings settings, data *store.Store, log *slog.Logger) *payments.Desk {
+	desk := &payments.Desk{Store: data, Provider: payments.Ledger{}, BaseURL: settings.address(settings.ListenAddr), Log: log}
+	if settings.StripeSecretKey != "" {
+		desk.Provider = payments.NewStripe(settings.StripeSecretKey, settings.StripeAPIURL, settings.StripeWebhookSecret)
+	}
+	return desk
 }
 
 // parseNetworks reads a comma-separated CIDR list.
@@ -180,10 +193,7 @@ func listen(ctx context.Context, listener net.Listener, front *http.Server, clos
 
 // announce prints where the server is; in owner mode with the launch token, and opened where there is a desktop.
 func announce(settings settings, addr net.Addr, service *server.Server, log *slog.Logger) error {
-	address := settings.BaseURL
-	if address == "" {
-		address = "http://" + addr.String()
-	}
+	address := settings.address(addr.String())
 	if !settings.owner() {
 		_, err := fmt.Println("Roughcut is ready:", address)
 		return err
@@ -200,6 +210,14 @@ func announce(settings settings, addr net.Addr, service *server.Server, log *slo
 		log.Debug("opening the browser", "err", err)
 	}
 	return nil
+}
+
+// address returns the public address without trailing slash: where nobody gave one, that of the listener.
+func (s settings) address(listener string) string {
+	if s.BaseURL == "" {
+		return "http://" + listener
+	}
+	return strings.TrimRight(s.BaseURL, "/")
 }
 
 // openBrowser opens an address in the person's browser where there is a desktop.

@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"log/slog"
 	"os"
@@ -44,12 +45,19 @@ type settings struct {
 	PlanMode       string `koanf:"plan_mode"`
 	TrialAutoGrant bool   `koanf:"trial_auto_grant"`
 	Signup         string `koanf:"signup"`
-	OAuthProviders any    `koanf:"oauth_providers"` // JSON text, or what the file holds; see oauthProviders
+	OAuthProviders any    `koanf:"oauth_providers" secret:"true"` // JSON text, or what the file holds; see oauthProviders
 
 	ImportAllowPrivate           bool   `koanf:"import_allow_private"`
 	ImportMetadataTimeoutSeconds int64  `koanf:"import_metadata_timeout_seconds"`
 	MaxImportDurationSeconds     int64  `koanf:"max_import_duration_seconds"`
 	YtDlp                        string `koanf:"yt_dlp"`
+
+	Plans               any    `koanf:"plans"` // numbers by tier: JSON text, or what the file holds; see readTiers
+	Currency            string `koanf:"currency"`
+	SupportEmail        string `koanf:"support_email"`
+	StripeSecretKey     string `koanf:"stripe_secret_key" secret:"true"`
+	StripeAPIURL        string `koanf:"stripe_api_url"`
+	StripeWebhookSecret string `koanf:"stripe_webhook_secret" secret:"true"`
 
 	StorageMaxUploadSizeMB int64 `koanf:"storage_max_upload_size_mb"`
 	StorageMinFreeMB       int64 `koanf:"storage_min_free_mb"`
@@ -79,7 +87,7 @@ const (
 func defaultSettings() settings {
 	return settings{
 		DataDir: filepath.Join(xdg.DataHome, "roughcut"), ListenAddr: "127.0.0.1:8420", LogLevel: "info",
-		Workers: max(1, runtime.NumCPU()/2), MailFrom: "roughcut@localhost", PlanMode: planMetered, TrialAutoGrant: true, Signup: string(store.SignupOpen),
+		Workers: max(1, runtime.NumCPU()/2), MailFrom: "roughcut@localhost", PlanMode: planMetered, TrialAutoGrant: true, Signup: string(store.SignupOpen), Currency: "usd",
 		ImportMetadataTimeoutSeconds: 15, MaxImportDurationSeconds: 3600, YtDlp: "yt-dlp",
 		StorageMaxUploadSizeMB: 2048, StorageMinFreeMB: 512,
 		LoginMaxAttempts: 5, LoginAttemptWindowSeconds: 900, LoginLockoutBaseSeconds: 60, LoginLockoutMaxSeconds: 3600,
@@ -225,7 +233,16 @@ func (s settings) check() error {
 	if s.MaxImportDurationSeconds < 1 {
 		return usageError{fmt.Errorf("MAX_IMPORT_DURATION_SECONDS is %d; it must be at least 1", s.MaxImportDurationSeconds)}
 	}
-	_, err := s.oauthProviders()
+	if s.StripeSecretKey == "" && s.StripeWebhookSecret+s.StripeAPIURL != "" {
+		return usageError{errors.New("STRIPE_WEBHOOK_SECRET and STRIPE_API_URL need STRIPE_SECRET_KEY")}
+	}
+	if !currencyCode.MatchString(s.Currency) {
+		return usageError{fmt.Errorf("CURRENCY is %q; write it as three small letters, such as usd or eur", s.Currency)}
+	}
+	_, err := readTiers(s.Plans)
+	if err == nil {
+		_, err = s.oauthProviders()
+	}
 	return err
 }
 
@@ -241,18 +258,8 @@ type oauthProvider struct {
 
 // oauthProviders reads OAUTH_PROVIDERS: a JSON array in the environment, tables of the same fields in the settings file.
 func (s settings) oauthProviders() ([]auth.ProviderConfig, error) {
-	text, isText := s.OAuthProviders.(string)
-	if !isText {
-		table, err := json.Marshal(s.OAuthProviders)
-		if err != nil {
-			return nil, usageError{fmt.Errorf("OAUTH_PROVIDERS cannot be read: %w", err)}
-		}
-		text = string(table)
-	}
 	var list []oauthProvider
-	decoder := json.NewDecoder(strings.NewReader(text))
-	decoder.DisallowUnknownFields()
-	if err := decoder.Decode(&list); err != nil {
+	if err := decodeSetting(s.OAuthProviders, &list); err != nil {
 		return nil, usageError{fmt.Errorf(`OAUTH_PROVIDERS is no list such as [{"name": "…", "issuer": "https://…", "client_id": "…", "client_secret": "…"}]: %w`, err)}
 	}
 	configs := make([]auth.ProviderConfig, 0, len(list))
@@ -265,13 +272,27 @@ func (s settings) oauthProviders() ([]auth.ProviderConfig, error) {
 	return configs, nil
 }
 
+// decodeSetting reads a setting that is JSON text in the environment and tables of the same fields in the settings file.
+func decodeSetting(setting, into any) error {
+	text, isText := setting.(string)
+	if !isText {
+		table, err := json.Marshal(setting)
+		if err != nil {
+			return err
+		}
+		text = string(table)
+	}
+	decoder := json.NewDecoder(strings.NewReader(text))
+	decoder.DisallowUnknownFields()
+	return decoder.Decode(into)
+}
+
 func (s settings) owner() bool { return s.PlanMode == planOwner }
 
 func (s settings) storeOptions(log *slog.Logger) store.Options {
-	plans := store.DefaultPlans()
-	plans.Owner = s.owner()
+	tiers, _ := readTiers(s.Plans) // check has read them without error
 	o := store.Options{
-		Dir: s.DataDir, Plans: plans, MinFreeBytes: s.StorageMinFreeMB << 20, Log: log,
+		Dir: s.DataDir, Plans: store.Plans{Owner: s.owner(), Currency: s.Currency, Tiers: tiers}, MinFreeBytes: s.StorageMinFreeMB << 20, Log: log,
 		UploadURLTTL: seconds(s.UploadURLTTLSeconds), TrialOnRequest: !s.TrialAutoGrant, Signup: store.SignupMode(s.Signup),
 	}
 	if !s.owner() {

@@ -29,7 +29,8 @@ type Options struct {
 	// Ended is told of each job how it ended (done, cancelled, released, failed) and how long it took; it may be nil.
 	Ended func(kind store.JobKind, outcome string, took time.Duration)
 
-	SweepInterval time.Duration // between two looks for what is past its time; 0 means a minute
+	SweepInterval time.Duration                   // between two looks for what is past its time; 0 means a minute
+	Billing       func(ctx context.Context) error // does what time has brought about for plans; nil means nothing
 }
 
 // Pool runs queued jobs, Workers at a time, and imports beside them.
@@ -50,6 +51,9 @@ func NewPool(o Options) *Pool {
 	}
 	if o.SweepInterval <= 0 {
 		o.SweepInterval = time.Minute
+	}
+	if o.Billing == nil {
+		o.Billing = func(context.Context) error { return nil }
 	}
 	return &Pool{Options: o, running: map[string]context.CancelCauseFunc{}}
 }

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// sweep lets the store expire what is past its time, at once and then every interval, until ctx ends.
+// sweep lets the store expire what is past its time and moves plans on, at once and then every interval, until ctx ends.
 func (p *Pool) sweep(ctx context.Context) {
 	tick := time.NewTicker(p.SweepInterval)
 	defer tick.Stop()
@@ -14,6 +14,9 @@ func (p *Pool) sweep(ctx context.Context) {
 			p.Log.Error("sweeping", "err", err)
 		} else if n > 0 {
 			p.Log.Info("swept", "exports", n)
+		}
+		if err := p.Billing(ctx); err != nil {
+			p.Log.Error("moving plans on", "err", err)
 		}
 		select {
 		case <-tick.C:

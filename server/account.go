@@ -95,7 +95,7 @@ func (s operations) SendVerification(ctx context.Context, request api.SendVerifi
 		if err != nil {
 			return err
 		}
-		return s.Store.QueueMail(letter)
+		return s.Store.QueueMails(letter)
 	})
 	return api.SendVerification200JSONResponse{MessageJSONResponse: api.MessageJSONResponse{
 		Message: "If there is an unverified account with this address, a mail with a link is on its way.",
@@ -137,7 +137,7 @@ func (s operations) RequestPasswordReset(ctx context.Context, request api.Reques
 		if err != nil {
 			return err
 		}
-		return s.Store.QueueMail(envelope(user.Email, mail.Reset(user.Name, pageLink(f, "/reset-password", token), hours(s.Settings.ResetTokenTTL))))
+		return s.Store.QueueMails(envelope(user.Email, mail.Reset(user.Name, pageLink(f, "/reset-password", token), hours(s.Settings.ResetTokenTTL))))
 	})
 	return api.RequestPasswordReset200JSONResponse{MessageJSONResponse: api.MessageJSONResponse{
 		Message: "If there is an account with this address, a mail with a link is on its way.",

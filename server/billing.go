@@ -2,22 +2,194 @@ package server
 
 import (
 	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/labstack/echo/v4"
 
 	"roughcut/server/api"
+	"roughcut/server/mail"
+	"roughcut/store"
 )
 
-// GetBillingStatus answers with the caller's plan, credits and limits.
-func (s operations) GetBillingStatus(ctx context.Context, _ api.GetBillingStatusRequestObject) (api.GetBillingStatusResponseObject, error) {
-	b, err := s.Store.Billing(userOf(ctx))
-	if err != nil {
-		return nil, err
-	}
-	return api.GetBillingStatus200JSONResponse{
+// billingRecord is the billing status of a user.
+func (s *Server) billingRecord(userUUID string) (api.BillingStatus, error) {
+	b, err := s.Store.Billing(userUUID)
+	return api.BillingStatus{
 		Tier: api.BillingStatusTier(b.Tier), SubscriptionStatus: api.BillingStatusSubscriptionStatus(b.SubscriptionStatus),
-		TrialEndsAt: timestampOrNull(b.TrialEndsAt), TrialUsed: b.TrialUsed, HasActivePlan: b.HasActivePlan,
-		Credits:          api.Credits{AIMinutes: api.Balance{Balance: b.Balance, Reserved: b.Reserved}},
+		BillingInterval: orNull(b.Interval), TrialEndsAt: timestampOrNull(b.TrialEndsAt), TrialUsed: b.TrialUsed, DiscountUsed: b.DiscountUsed,
+		HasActivePlan: b.HasActivePlan, Credits: api.Credits{AIMinutes: api.Balance{Balance: b.Balance, Reserved: b.Reserved}},
+		IsBeta: b.IsBeta, BetaCreditsUsed: b.BetaCreditsUsed, BetaCreditsTotal: b.BetaCreditsTotal, BetaRenewalDate: timestampOrNull(b.BetaRenewsAt),
 		StorageUsedBytes: b.StorageUsedBytes, StorageQuotaBytes: b.StorageQuotaBytes,
 		ProjectCount: b.ProjectCount, MaxProjects: b.MaxProjects,
 		CanUseAIDirector: b.CanUseAIDirector, CanWatermarkFree: b.CanWatermarkFree, CanAccessSupport: b.CanAccessSupport,
-	}, nil
+		CurrentPeriodEndsAt: timestampOrNull(b.PeriodEnd), CreditsRenewAt: timestampOrNull(b.RefillAt), ScheduledPriceID: orNull(b.ScheduledPriceID),
+	}, err
+}
+
+// GetBillingStatus answers with the caller's plan, credits and limits.
+func (s operations) GetBillingStatus(ctx context.Context, _ api.GetBillingStatusRequestObject) (api.GetBillingStatusResponseObject, error) {
+	record, err := s.billingRecord(userOf(ctx))
+	if err != nil {
+		return nil, err
+	}
+	return api.GetBillingStatus200JSONResponse(record), nil
+}
+
+// ListPrices answers with what is for sale.
+func (s operations) ListPrices(context.Context, api.ListPricesRequestObject) (api.ListPricesResponseObject, error) {
+	plans := s.Store.Plans()
+	list := each(plans.Prices(), func(p store.Price) api.Price {
+		plan := plans.Tiers[p.Tier]
+		return api.Price{
+			PriceID: p.ID, Tier: api.PriceTier(p.Tier), Interval: api.PriceInterval(p.Interval), AmountCents: p.AmountCents, Currency: plans.Currency,
+			Entitlements: api.Entitlements{
+				StorageQuotaBytes: plan.StorageQuotaBytes, MaxProjects: plan.MaxProjects, AIMinutes: plan.AIMinutes,
+				ExportRetentionSeconds: int64(plan.ExportRetention / time.Second), WatermarkFree: plan.WatermarkFree, AIDirector: plan.AIDirector, Support: plan.Support,
+			},
+		}
+	})
+	return api.ListPrices200JSONResponse{Items: list, Total: len(list), Page: 1, PageSize: onePageSize(len(list))}, nil
+}
+
+// ActivateTrial starts the caller's trial.
+func (s operations) ActivateTrial(ctx context.Context, _ api.ActivateTrialRequestObject) (api.ActivateTrialResponseObject, error) {
+	if err := s.Store.ActivateTrial(userOf(ctx)); err != nil {
+		return nil, err
+	}
+	record, err := s.billingRecord(userOf(ctx))
+	if err != nil {
+		return nil, err
+	}
+	return api.ActivateTrial200JSONResponse(record), nil
+}
+
+// Upgrade moves the caller to a higher price and charges for it.
+func (s operations) Upgrade(ctx context.Context, request api.UpgradeRequestObject) (api.UpgradeResponseObject, error) {
+	payment, err := s.Payments.Upgrade(ctx, userOf(ctx), request.Body.PriceID)
+	if err != nil {
+		return nil, err
+	}
+	record, err := s.billingRecord(userOf(ctx))
+	if err != nil {
+		return nil, err
+	}
+	return api.Upgrade200JSONResponse{ChargedCents: payment.AmountCents, Currency: payment.Currency, Billing: record}, nil
+}
+
+// ScheduleDowngrade has the caller's plan go down when its period ends.
+func (s operations) ScheduleDowngrade(ctx context.Context, request api.ScheduleDowngradeRequestObject) (api.ScheduleDowngradeResponseObject, error) {
+	if err := s.Store.ScheduleDowngrade(userOf(ctx), request.Body.PriceID); err != nil {
+		return nil, err
+	}
+	return api.ScheduleDowngrade204Response{}, nil
+}
+
+// GiveCancellationFeedback records why somebody would cancel, and does what it came to.
+func (s operations) GiveCancellationFeedback(ctx context.Context, request api.GiveCancellationFeedbackRequestObject) (api.GiveCancellationFeedbackResponseObject, error) {
+	b := request.Body
+	err := s.Store.GiveFeedback(store.Feedback{UserUUID: userOf(ctx), Reason: b.Reason, Detail: or(b.Detail, ""), Outcome: string(b.Outcome)})
+	if err != nil {
+		return nil, err
+	}
+	return api.GiveCancellationFeedback204Response{}, nil
+}
+
+// RequestSupport mails the team what the caller wrote, and confirms it to the caller.
+func (s operations) RequestSupport(ctx context.Context, request api.RequestSupportRequestObject) (api.RequestSupportResponseObject, error) {
+	f, user := factsOf(ctx), factsOf(ctx).caller.user
+	b, err := s.Store.Billing(user.UUID)
+	if err != nil {
+		return nil, err
+	}
+	if !b.CanAccessSupport {
+		return nil, refuse(store.Forbidden, "plan_limit", "Your plan does not include support by mail. Upgrade to write to the team.")
+	}
+	message := strings.TrimSpace(request.Body.Message)
+	if message == "" {
+		return nil, refuseField("message", "must not be blank")
+	}
+	letter := mail.SupportRequest(user.Name, user.Email, request.Body.Reason, accountText(b), message)
+	if err := s.Store.QueueMails(envelope(s.Settings.SupportEmail, letter), envelope(user.Email, mail.SupportReceived(user.Name, message, f.baseURL+"/"))); err != nil {
+		return nil, err
+	}
+	return api.RequestSupport202Response{}, nil
+}
+
+// accountText is what the team is told of somebody's plan.
+func accountText(b store.Billing) string {
+	paid := "not paid"
+	if b.Interval != "" {
+		paid = "paid by the " + b.Interval
+	}
+	text := fmt.Sprintf("tier %s, %s (%s), AI minutes %s, reserved %s", b.Tier, b.SubscriptionStatus, paid, decimal(b.Balance), decimal(b.Reserved))
+	if b.IsBeta {
+		text += ", beta tester"
+	}
+	return text
+}
+
+func decimal(n float64) string { return strconv.FormatFloat(n, 'f', -1, 64) }
+
+// AddPaymentMethod answers with the page on which the caller leaves a card.
+func (s operations) AddPaymentMethod(ctx context.Context, _ api.AddPaymentMethodRequestObject) (api.AddPaymentMethodResponseObject, error) {
+	f := factsOf(ctx)
+	url, err := s.Payments.CardPage(ctx, f.caller.user, f.baseURL+"/")
+	if err != nil {
+		return nil, err
+	}
+	return api.AddPaymentMethod200JSONResponse{URL: url}, nil
+}
+
+// ListInvoices answers with one page of the caller's charges, credits and refunds.
+func (s operations) ListInvoices(ctx context.Context, request api.ListInvoicesRequestObject) (api.ListInvoicesResponseObject, error) {
+	page := pageOf(request.Params.Page, request.Params.PageSize)
+	list, total, err := s.Store.Invoices(userOf(ctx), page)
+	if err != nil {
+		return nil, err
+	}
+	return api.ListInvoices200JSONResponse{Items: each(list, invoiceRecord), Total: total, Page: page.Number, PageSize: page.Size}, nil
+}
+
+func invoiceRecord(i store.Invoice) api.Invoice {
+	return api.Invoice{
+		UUID: i.UUID, CreatedAt: timestamp(i.CreatedAt), Kind: api.InvoiceKind(i.Kind), Description: i.Description, AmountCents: i.AmountCents, Currency: i.Currency,
+		PeriodStart: timestampOrNull(i.PeriodStart), PeriodEnd: timestampOrNull(i.PeriodEnd), Status: api.InvoiceStatus(i.Status),
+	}
+}
+
+// GrantBeta puts an account into the beta programme; resolve has seen that the caller is an admin.
+func (s operations) GrantBeta(_ context.Context, request api.GrantBetaRequestObject) (api.GrantBetaResponseObject, error) {
+	var renewsAt time.Time
+	if text := or(request.Body.RenewalDate, ""); text != "" {
+		var err error
+		if renewsAt, err = time.Parse(time.RFC3339, text); err != nil {
+			return nil, refuseField("renewal_date", "is no time such as 2026-01-31T12:00:00Z")
+		}
+	}
+	user, err := s.Store.GrantBeta(request.Body.Email, request.Body.CreditsTotal, renewsAt.UTC().Truncate(time.Millisecond))
+	if err != nil {
+		return nil, err
+	}
+	record, err := s.billingRecord(user.UUID)
+	if err != nil {
+		return nil, err
+	}
+	return api.GrantBeta200JSONResponse(record), nil
+}
+
+// stripeWebhook takes what Stripe has to tell; the signature stands for a session.
+func (s *Server) stripeWebhook(c echo.Context) error {
+	payload, err := io.ReadAll(c.Request().Body)
+	if err != nil {
+		return err
+	}
+	if err := s.Payments.Receive(c.Request().Context(), payload, c.Request().Header.Get("Stripe-Signature")); err != nil {
+		return err
+	}
+	return c.NoContent(http.StatusNoContent)
 }

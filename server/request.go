@@ -192,7 +192,7 @@ func securityHeaders(next http.Handler) http.Handler {
 
 // isService tells the paths of the service from the pages and files of the UI.
 func isService(path string) bool {
-	for _, root := range []string{"/api", "/upload", "/media", "/download", "/healthz", "/readyz"} {
+	for _, root := range []string{"/api", "/upload", "/media", "/download", "/admin/beta", "/healthz", "/readyz"} {
 		if path == root || strings.HasPrefix(path, root+"/") {
 			return true
 		}

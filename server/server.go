@@ -26,6 +26,7 @@ import (
 	"roughcut/server/api"
 	"roughcut/server/auth"
 	"roughcut/server/mail"
+	"roughcut/server/payments"
 	"roughcut/store"
 )
 
@@ -45,12 +46,13 @@ type Options struct {
 	// CaptionLines breaks transcripts into lines of at most maxWords words.
 	CaptionLines func(transcripts []store.ClipTranscript, maxWords int) []store.CaptionText
 	// LookUp finds out, within bounds of its own, what a network address holds that a user wants imported.
-	LookUp  func(ctx context.Context, address string) (store.NewImport, error)
-	Ready   func() error // whether the queue is running
-	Mail    mail.Sender
-	UI      http.Handler // the web UI
-	Metrics *Metrics     // nil: nothing is measured
-	Log     *slog.Logger
+	LookUp   func(ctx context.Context, address string) (store.NewImport, error)
+	Ready    func() error // whether the queue is running
+	Mail     mail.Sender
+	Payments *payments.Desk // default: the ledger, where no money moves
+	UI       http.Handler   // the web UI
+	Metrics  *Metrics       // nil: nothing is measured
+	Log      *slog.Logger
 }
 
 // Server answers HTTP requests. Run sends the queued mails beside it.
@@ -76,6 +78,9 @@ func New(o Options) (*Server, error) {
 	o.Settings = o.Settings.withDefaults()
 	if o.Log == nil {
 		o.Log = slog.Default()
+	}
+	if o.Payments == nil {
+		o.Payments = &payments.Desk{Store: o.Store, Provider: payments.Ledger{}, BaseURL: o.Settings.BaseURL, Log: o.Log}
 	}
 	s := &Server{Options: o, signer: auth.NewSigner(o.Store, o.Store.Now), clientIP: ipExtractor(o.Settings.TrustedProxies)}
 	var err error
@@ -140,6 +145,7 @@ func (s *Server) routes() http.Handler {
 	for _, method := range []string{http.MethodOptions, http.MethodHead, http.MethodPatch} {
 		e.Add(method, "/upload/v1/:token", s.resumeUpload)
 	}
+	e.POST("/api/v1/payments/webhooks/stripe", s.stripeWebhook)
 	for _, method := range []string{http.MethodGet, http.MethodHead} {
 		e.Add(method, "/media/v1/:token", s.getMedia)
 		e.Add(method, "/download/v1/:token", s.download)

@@ -15,6 +15,7 @@ type Settings struct {
 	Owner               bool         // PLAN_MODE=owner: launch tokens, and a list of hosts that are answered
 	AllowedHosts        []string     // host names answered in owner mode, besides localhost, IP addresses and BaseURL's
 	TrustedProxies      []*net.IPNet // whose X-Forwarded headers count
+	SupportEmail        string       // where support requests go; default roughcut@localhost
 	SessionTTL          time.Duration
 	VerifyTokenTTL      time.Duration
 	ResetTokenTTL       time.Duration
@@ -51,6 +52,9 @@ func (s Settings) withDefaults() Settings {
 	}
 	if s.Lockout.MaxAttempts == 0 {
 		s.Lockout.MaxAttempts = 5
+	}
+	if s.SupportEmail == "" {
+		s.SupportEmail = "roughcut@localhost"
 	}
 	if s.HashConcurrency == 0 {
 		s.HashConcurrency = min(2, runtime.NumCPU())

@@ -123,21 +123,24 @@ func orBody(field string) string {
 
 var uuidPattern = regexp.MustCompile(`^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$`)
 
-// resolve finds what the path names and refuses what is not there (404) or not the caller's (403), before anything else of the
-// request is looked at.
+// resolve finds what the path names and refuses what is not there (404) or not the caller's (403), and what is for admins, before
+// anything else of the request is looked at.
 func (s *Server) resolve(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {
 		op := operationOf(c)
 		if op == nil {
 			return next(c)
 		}
-		user := factsOf(c.Request().Context()).caller.user.UUID
+		caller := factsOf(c.Request().Context()).caller.user
+		if strings.HasPrefix(op.route.Path, "/admin/") && !caller.IsAdmin {
+			return refuse(store.Forbidden, "forbidden", "Only an admin may do this.")
+		}
 		for _, name := range op.things {
 			noun := strings.TrimSuffix(name, "_uuid")
 			if !uuidPattern.MatchString(c.Param(name)) {
 				return refuse(store.NotFound, "not_found", "There is no such %s.", strings.ReplaceAll(noun, "_", " "))
 			}
-			if err := s.Store.Access(user, noun, c.Param(name)); err != nil {
+			if err := s.Store.Access(caller.UUID, noun, c.Param(name)); err != nil {
 				return err
 			}
 		}

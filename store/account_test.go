@@ -44,7 +44,7 @@ func TestAccounts(t *testing.T) {
 
 func TestMailsAreTriedAgain(t *testing.T) {
 	w := open(t)
-	must(t, w.QueueMail(Mail{To: "ada@example.org"}))
+	must(t, w.QueueMails(Mail{To: "ada@example.org"}))
 	<-w.MailQueued()
 	m := get(w.DueMails(10))(t)[0]
 	must(t, w.MailFailed(m.UUID, "no route"))

@@ -88,25 +88,26 @@ func (s *Store) AddAccount(u User) (User, error) {
 	return row.user(), nil
 }
 
-// SetTier puts a user on a tier by the operator's grant: its rights hold at once and no trial ends them, nothing is charged, and
-// the AI minutes stay as they are. Errors: NotFound; Unprocessable for an unknown tier.
+// SetTier puts a user on a tier by the operator's grant: its rights hold at once and without end, nothing is charged, and the
+// balance is filled up to what the tier has in a month. Free ends the plan. What the unused days of a paid period were worth is kept for
+// a later plan. Errors: NotFound; Unprocessable for an unknown tier; Conflict while a payment is under way.
 func (s *Store) SetTier(userUUID string, tier Tier) error {
-	if !slices.Contains([]Tier{Free, Hobby, Creator, Viral}, tier) {
+	if rank(tier) < 0 {
 		return failField("tier", "There is no tier %q; choose free, hobby, creator or viral.", tier)
 	}
-	return s.update(func(t *txn) error {
-		if _, err := users.get(t, userUUID); err != nil {
+	return s.changeSubscription(userUUID, func(t *txn, a *account) error {
+		if err := a.settled(); err != nil {
 			return err
 		}
-		a, err := accounts.get(t, userUUID)
-		if err != nil {
+		a.CreditCents += unusedCents(a.PaidCents, a.PeriodStart, a.PeriodEnd, t.now)
+		if err := t.endPlan(a); err != nil {
 			return err
 		}
-		a.Tier, a.Status, a.TrialEndsAt, a.Since = tier, statusActive, nil, t.now
+		a.Tier, a.Status, a.TrialEndsAt = tier, statusActive, nil
 		if tier == Free {
 			a.Status = statusNone
 		}
-		return accounts.put(t, a)
+		return t.raise(a, poolPlan, t.allowance(tier), reasonPlan)
 	})
 }
 

@@ -6,17 +6,16 @@ import (
 	"time"
 )
 
-func TestATierByGrantHoldsWithoutEndAndChangesNoCredits(t *testing.T) {
+func TestATierByGrantHoldsWithoutEndAndFillsTheBalance(t *testing.T) {
 	w := open(t)
 	u := w.user("ada")
-	before := get(w.Billing(u.UUID))(t)
 	must(t, w.SetTier(u.UUID, Viral))
 	w.clock.add(2 * trialLength)
 	after := get(w.Billing(u.UUID))(t)
 	if after.Tier != Viral || after.SubscriptionStatus != statusActive || after.TrialEndsAt != nil || !after.CanAccessSupport {
 		t.Errorf("billing %+v", after)
 	}
-	if after.Balance != before.Balance || after.StorageQuotaBytes != DefaultPlans().Tiers[Viral].StorageQuotaBytes {
+	if after.Balance != DefaultPlans().Tiers[Viral].AIMinutes || after.StorageQuotaBytes != DefaultPlans().Tiers[Viral].StorageQuotaBytes {
 		t.Errorf("%v minutes and %d bytes", after.Balance, after.StorageQuotaBytes)
 	}
 	must(t, w.SetTier(u.UUID, Free))

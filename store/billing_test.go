@@ -155,8 +155,8 @@ func (l *ledger) crash() {
 func (l *ledger) compare() {
 	must(l.w.t, l.w.view(func(t *txn) error {
 		a, err := accounts.get(t, l.user.UUID)
-		if err == nil && (a.Balance != l.balance || a.Reserved != l.reserved || a.Charged != l.charged) {
-			l.t.Fatalf("balance %d reserved %d charged %d, want %d %d %d", a.Balance, a.Reserved, a.Charged, l.balance, l.reserved, l.charged)
+		if err == nil && (a.balance() != l.balance || a.Plan.Reserved != l.reserved || a.Plan.Charged != l.charged) {
+			l.t.Fatalf("plan %+v, want balance %d reserved %d charged %d", a.Plan, l.balance, l.reserved, l.charged)
 		}
 		return err
 	}))

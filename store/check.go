@@ -39,7 +39,7 @@ func (s *Store) Check(ctx context.Context) ([]Finding, error) {
 	var kept []fileRow
 	err := s.view(func(t *txn) error {
 		c := &check{t: t}
-		for _, step := range []func() error{c.indexes, c.storage, c.credits, c.jobs, c.projects, c.rows, c.parts, c.owners, c.presets} {
+		for _, step := range []func() error{c.indexes, c.storage, c.credits, c.payments, c.jobs, c.projects, c.rows, c.parts, c.owners, c.presets} {
 			if err := errors.Join(ctx.Err(), step()); err != nil {
 				return err
 			}
@@ -131,43 +131,6 @@ func (c *check) storage() error {
 	return users.all(c.t, func(row *userRow) error {
 		if row.StorageUsedBytes != used[row.UUID] {
 			c.report("storage_count", "User %s is said to use %d bytes; the files are %d.", row.UUID, row.StorageUsedBytes, used[row.UUID])
-		}
-		return nil
-	})
-}
-
-// credits checks the ledger: granted = balance + reserved + charged, reserved = open reservations, an open reservation belongs to
-// a run that has not ended, and a completed run was charged.
-func (c *check) credits() error {
-	open, spent := map[string]int64{}, map[string]int64{}
-	err := reservations.all(c.t, func(r *reservation) error {
-		switch r.State {
-		case reserved:
-			open[r.UserUUID] += r.Amount
-		case charged:
-			spent[r.UserUUID] += r.Amount
-		}
-		run, err := runs.find(c.t, r.RunUUID)
-		if err != nil {
-			return err
-		}
-		if r.State == reserved && (run == nil || run.Status != RunQueued && run.Status != RunRunning) {
-			c.report("open_reservation", "Credits are held for run %s, which is not under way.", r.RunUUID)
-		}
-		if run != nil && run.Status == StatusCompleted != (r.State == charged) {
-			c.report("reservation_state", "The credits of run %s are %s although it is %s.", r.RunUUID, r.State, run.Status)
-		}
-		return nil
-	})
-	if err != nil {
-		return err
-	}
-	return accounts.all(c.t, func(a *account) error {
-		if a.Granted != a.Balance+a.Reserved+a.Charged || a.Balance < 0 {
-			c.report("credit_sum", "User %s was granted %d, but has %d + %d reserved + %d charged.", a.UserUUID, a.Granted, a.Balance, a.Reserved, a.Charged)
-		}
-		if a.Reserved != open[a.UserUUID] || a.Charged != spent[a.UserUUID] {
-			c.report("credit_reservations", "User %s has %d reserved and %d charged; the reservations say %d and %d.", a.UserUUID, a.Reserved, a.Charged, open[a.UserUUID], spent[a.UserUUID])
 		}
 		return nil
 	})
@@ -326,6 +289,10 @@ func (c *check) owners() error {
 		sessions.all(c.t, func(r *Session) error { return expect("session", r.Hash, r.UserUUID) }),
 		accessTokens.all(c.t, func(r *accessTokenRow) error { return expect("token", r.UUID, r.UserUUID) }),
 		invitations.all(c.t, func(r *Invitation) error { return expect("invitation", r.UUID, r.InvitedBy) }),
+		movements.all(c.t, func(r *movement) error { return expect("movement of credits", fmt.Sprint(r.Seq), r.UserUUID) }),
+		payments.all(c.t, func(r *paymentRow) error { return expect("payment", r.UUID, r.UserUUID) }),
+		invoices.all(c.t, func(r *invoiceRow) error { return expect("invoice", r.UUID, r.UserUUID) }),
+		feedback.all(c.t, func(r *Feedback) error { return expect("feedback", r.UUID, r.UserUUID) }),
 		reservations.all(c.t, func(r *reservation) error { return expect("reservation of run", r.RunUUID, r.UserUUID) }),
 		projects.all(c.t, func(r *projectRow) error { return expect("project", r.UUID, r.UserUUID) }),
 		presets.all(c.t, func(r *presetRow) error { return expect("preset", r.UUID, r.UserUUID) }),

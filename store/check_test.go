@@ -58,7 +58,7 @@ func ledgerFaults() map[string]func(s *scene) {
 			s.change(func(tx *txn) error {
 				a, err := accounts.get(tx, s.user.UUID)
 				must(s.t, err)
-				a.Balance++
+				a.Plan.Balance++
 				return accounts.put(tx, a)
 			})
 		},

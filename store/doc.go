@@ -11,7 +11,10 @@
 //   - A job is queued work on a subject: a clip, a run or an export. Whoever claims it holds a lease.
 //   - An anchor is a point on footage. Clip time counts from the start of a recording, project time from the start of the project's
 //     ready clips laid end to end. Bounds are stored as anchors and served on project time.
-//   - A reservation holds the credits of one run and moves once: to charged or to released.
+//   - A reservation holds the credits of one run and moves once: to charged or to released. A movement is an entry of the ledger of
+//     credits; nothing else changes them.
+//   - A payment is an amount that somebody owes for a plan. It is written before the payment provider is asked for it and ends once, as
+//     paid or declined, together with what it was for. Invoices are what it is made of.
 //   - A tombstone names a file whose row is gone and which is to be removed.
 //
 // # Data directory
@@ -52,9 +55,13 @@
 //	oauth_flows            sha256 hex of the state -> OAuthFlow
 //	tokens                 token id -> usedToken
 //	lockouts, windows      key -> lockout, window
-//	accounts               user uuid -> account     credits in hundredths of an AI minute
+//	accounts               user uuid -> account     by_due (time) · by_customer (unique); credits in hundredths of an AI minute
 //	trials                 keyed hash of an address -> usedTrial
+//	movements              u64 age -> movement      by_user
 //	reservations           run uuid -> reservation  open_by_user
+//	payments               uuid -> paymentRow       by_user (user, u64 age) · open (u64 age) · by_reference
+//	invoices               uuid -> invoiceRow       by_user (user, u64 age) · by_reference (refunds, unique)
+//	feedback               uuid -> Feedback         by_user
 //	mails                  uuid -> QueuedMail       by_due (time)
 //	projects               uuid -> projectRow       by_user (user, u64 age; counted)
 //	clips                  uuid -> clipRow          by_project (project, u64 position) · by_file (unique) · pending (time)

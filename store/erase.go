@@ -1,7 +1,9 @@
 package store
 
+import "errors"
+
 // DeleteUser removes an account with everything that is its own, as its owner wishes. hash is the password hash that the deletion
-// was allowed with. Errors: Invalid wrong_password when the password was changed meanwhile.
+// was allowed with. Errors: Invalid wrong_password when the password was changed meanwhile; Conflict while a payment is under way.
 func (s *Store) DeleteUser(userUUID, hash string) error {
 	return s.update(func(t *txn) error {
 		if err := t.checkHash(userUUID, hash); err != nil {
@@ -13,12 +15,20 @@ func (s *Store) DeleteUser(userUUID, hash string) error {
 
 // eraseUser removes an account with everything that is its own: work under way is cancelled, the rows go, the files become
 // tombstones and are removed after the commit. What stays is the keyed hash of the address where its trial was used, and the mails
-// that were queued.
+// that were queued. Errors: Conflict while a payment is under way.
 func (t *txn) eraseUser(userUUID string) error {
+	a, err := accounts.get(t, userUUID)
+	if err != nil {
+		return err
+	}
+	if err := a.settled(); err != nil {
+		return err
+	}
 	for _, drop := range []func(*txn, string) error{
 		rememberTrial,
 		dropProjects,
 		dropReservations,
+		dropBilling,
 		dropPresets,
 		dropInvitations,
 		dropAccess,
@@ -92,6 +102,12 @@ func dropReservations(t *txn, userUUID string) error {
 		}
 	}
 	return nil
+}
+
+// dropBilling deletes what a user's plans and credits have come to.
+func dropBilling(t *txn, userUUID string) error {
+	return errors.Join(deleteRows(t, movements, movementsByUser, userUUID), deleteRows(t, payments, paymentsByUser, userUUID),
+		deleteRows(t, invoices, invoicesByUser, userUUID), deleteRows(t, feedback, feedbackByUser, userUUID))
 }
 
 // dropPresets deletes a user's presets of both kinds.

@@ -62,6 +62,8 @@ func (s *scene) full() []string {
 	get(s.CreatePreset(user, Preset{Name: "p", CensorshipMode: "none"}))(s.t)
 	get(s.CreatePreviewPreset(user, PreviewPreset{Name: "p", Format: "1:1", Background: "#000000", CaptionStyle: "bold", CaptionSize: 8,
 		CaptionPosition: "top", CaptionColor: "#ffffff", CaptionLength: "short"}))(s.t)
+	s.subscribe(s.user, 1)
+	must(s.t, s.GiveFeedback(Feedback{UserUUID: user, Reason: "other", Outcome: OutcomeKept}))
 	return []string{user, s.user.Email, project, s.clip.UUID, s.clip.ClipFileID, s.run.UUID, s.busy.UUID, s.export.UUID, queued.UUID, again.UUID, spoken.UUID, past.UUID}
 }
 

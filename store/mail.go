@@ -28,9 +28,9 @@ const (
 	mailAttempts   = 12
 )
 
-// QueueMail puts a mail in the outbox.
-func (s *Store) QueueMail(m Mail) error {
-	return s.update(func(t *txn) error { return t.queueMails([]Mail{m}) })
+// QueueMails puts mails in the outbox.
+func (s *Store) QueueMails(list ...Mail) error {
+	return s.update(func(t *txn) error { return t.queueMails(list) })
 }
 
 func (t *txn) queueMails(list []Mail) error {

@@ -49,6 +49,9 @@ func (o Options) withDefaults() Options {
 	if o.Plans.Tiers == nil {
 		o.Plans.Tiers = DefaultPlans().Tiers
 	}
+	if o.Plans.Currency == "" {
+		o.Plans.Currency = DefaultPlans().Currency
+	}
 	if o.MaxUploadBytes == 0 {
 		o.MaxUploadBytes = defaultMaxUpload
 	}

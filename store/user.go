@@ -70,7 +70,7 @@ func (t *txn) addUser(u User) (*userRow, error) {
 	if err := users.put(t, row); err != nil {
 		return nil, err
 	}
-	return row, accounts.put(t, &account{UserUUID: row.UUID, Tier: Free, Status: statusNone, Since: t.now})
+	return row, accounts.put(t, &account{UserUUID: row.UUID, Tier: Free, Status: statusNone})
 }
 
 // checkNames refuses an email or username that another account has.

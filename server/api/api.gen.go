@@ -59,22 +59,46 @@ func (e BillingStatusSubscriptionStatus) Valid() bool {
 
 // Defines values for BillingStatusTier.
 const (
-	Creator BillingStatusTier = "creator"
-	Free    BillingStatusTier = "free"
-	Hobby   BillingStatusTier = "hobby"
-	Viral   BillingStatusTier = "viral"
+	BillingStatusTierCreator BillingStatusTier = "creator"
+	BillingStatusTierFree    BillingStatusTier = "free"
+	BillingStatusTierHobby   BillingStatusTier = "hobby"
+	BillingStatusTierViral   BillingStatusTier = "viral"
 )
 
 // Valid indicates whether the value is a known member of the BillingStatusTier enum.
 func (e BillingStatusTier) Valid() bool {
 	switch e {
-	case Creator:
+	case BillingStatusTierCreator:
 		return true
-	case Free:
+	case BillingStatusTierFree:
 		return true
-	case Hobby:
+	case BillingStatusTierHobby:
 		return true
-	case Viral:
+	case BillingStatusTierViral:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for CancellationFeedbackOutcome.
+const (
+	CancellationFeedbackOutcomeCancelled        CancellationFeedbackOutcome = "cancelled"
+	CancellationFeedbackOutcomeDiscountAccepted CancellationFeedbackOutcome = "discount_accepted"
+	CancellationFeedbackOutcomeKeptPlan         CancellationFeedbackOutcome = "kept_plan"
+	CancellationFeedbackOutcomeReminderSet      CancellationFeedbackOutcome = "reminder_set"
+)
+
+// Valid indicates whether the value is a known member of the CancellationFeedbackOutcome enum.
+func (e CancellationFeedbackOutcome) Valid() bool {
+	switch e {
+	case CancellationFeedbackOutcomeCancelled:
+		return true
+	case CancellationFeedbackOutcomeDiscountAccepted:
+		return true
+	case CancellationFeedbackOutcomeKeptPlan:
+		return true
+	case CancellationFeedbackOutcomeReminderSet:
 		return true
 	default:
 		return false
@@ -189,6 +213,51 @@ const (
 func (e HitKind) Valid() bool {
 	switch e {
 	case HitKindTranscript:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for InvoiceKind.
+const (
+	Charge    InvoiceKind = "charge"
+	Discount  InvoiceKind = "discount"
+	Grant     InvoiceKind = "grant"
+	Proration InvoiceKind = "proration"
+	Refund    InvoiceKind = "refund"
+)
+
+// Valid indicates whether the value is a known member of the InvoiceKind enum.
+func (e InvoiceKind) Valid() bool {
+	switch e {
+	case Charge:
+		return true
+	case Discount:
+		return true
+	case Grant:
+		return true
+	case Proration:
+		return true
+	case Refund:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for InvoiceStatus.
+const (
+	InvoiceStatusOpen InvoiceStatus = "open"
+	InvoiceStatusPaid InvoiceStatus = "paid"
+)
+
+// Valid indicates whether the value is a known member of the InvoiceStatus enum.
+func (e InvoiceStatus) Valid() bool {
+	switch e {
+	case InvoiceStatusOpen:
+		return true
+	case InvoiceStatusPaid:
 		return true
 	default:
 		return false
@@ -543,6 +612,45 @@ func (e PreviewPresetChangeFormat) Valid() bool {
 	}
 }
 
+// Defines values for PriceInterval.
+const (
+	Month PriceInterval = "month"
+	Year  PriceInterval = "year"
+)
+
+// Valid indicates whether the value is a known member of the PriceInterval enum.
+func (e PriceInterval) Valid() bool {
+	switch e {
+	case Month:
+		return true
+	case Year:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for PriceTier.
+const (
+	PriceTierCreator PriceTier = "creator"
+	PriceTierHobby   PriceTier = "hobby"
+	PriceTierViral   PriceTier = "viral"
+)
+
+// Valid indicates whether the value is a known member of the PriceTier enum.
+func (e PriceTier) Valid() bool {
+	switch e {
+	case PriceTierCreator:
+		return true
+	case PriceTierHobby:
+		return true
+	case PriceTierViral:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for ProjectStatus.
 const (
 	ProjectStatusAnalyzed  ProjectStatus = "analyzed"
@@ -620,19 +728,19 @@ func (e RunStatus) Valid() bool {
 
 // Defines values for SignInOptionsSignup.
 const (
-	Closed SignInOptionsSignup = "closed"
-	Invite SignInOptionsSignup = "invite"
-	Open   SignInOptionsSignup = "open"
+	SignInOptionsSignupClosed SignInOptionsSignup = "closed"
+	SignInOptionsSignupInvite SignInOptionsSignup = "invite"
+	SignInOptionsSignupOpen   SignInOptionsSignup = "open"
 )
 
 // Valid indicates whether the value is a known member of the SignInOptionsSignup enum.
 func (e SignInOptionsSignup) Valid() bool {
 	switch e {
-	case Closed:
+	case SignInOptionsSignupClosed:
 		return true
-	case Invite:
+	case SignInOptionsSignupInvite:
 		return true
-	case Open:
+	case SignInOptionsSignupOpen:
 		return true
 	default:
 		return false
@@ -724,6 +832,14 @@ type Balance struct {
 	Reserved float64 `json:"reserved"`
 }
 
+// BetaGrant defines model for BetaGrant.
+type BetaGrant struct {
+	// CreditsTotal AI minutes
+	CreditsTotal float64 `json:"credits_total"`
+	Email        string  `json:"email"`
+	RenewalDate  *string `json:"renewal_date,omitempty"`
+}
+
 // BillingStatus defines model for BillingStatus.
 type BillingStatus struct {
 	BetaCreditsTotal *float64 `json:"beta_credits_total"`
@@ -731,16 +847,25 @@ type BillingStatus struct {
 	BetaRenewalDate  *string  `json:"beta_renewal_date"`
 
 	// BillingInterval month or year
-	BillingInterval    *string                         `json:"billing_interval"`
-	CanAccessSupport   bool                            `json:"can_access_support"`
-	CanUseAIDirector   bool                            `json:"can_use_ai_director"`
-	CanWatermarkFree   bool                            `json:"can_watermark_free"`
-	Credits            Credits                         `json:"credits"`
-	DiscountUsed       bool                            `json:"discount_used"`
-	HasActivePlan      bool                            `json:"has_active_plan"`
-	IsBeta             bool                            `json:"is_beta"`
-	MaxProjects        int                             `json:"max_projects"`
-	ProjectCount       int                             `json:"project_count"`
+	BillingInterval  *string `json:"billing_interval"`
+	CanAccessSupport bool    `json:"can_access_support"`
+	CanUseAIDirector bool    `json:"can_use_ai_director"`
+	CanWatermarkFree bool    `json:"can_watermark_free"`
+	Credits          Credits `json:"credits"`
+
+	// CreditsRenewAt When the next month of AI minutes begins
+	CreditsRenewAt *string `json:"credits_renew_at"`
+
+	// CurrentPeriodEndsAt When a paid plan renews
+	CurrentPeriodEndsAt *string `json:"current_period_ends_at"`
+	DiscountUsed        bool    `json:"discount_used"`
+	HasActivePlan       bool    `json:"has_active_plan"`
+	IsBeta              bool    `json:"is_beta"`
+	MaxProjects         int     `json:"max_projects"`
+	ProjectCount        int     `json:"project_count"`
+
+	// ScheduledPriceID What the plan goes down to when its period ends
+	ScheduledPriceID   *int                            `json:"scheduled_price_id"`
 	StorageQuotaBytes  int64                           `json:"storage_quota_bytes"`
 	StorageUsedBytes   int64                           `json:"storage_used_bytes"`
 	SubscriptionStatus BillingStatusSubscriptionStatus `json:"subscription_status"`
@@ -754,6 +879,18 @@ type BillingStatusSubscriptionStatus string
 
 // BillingStatusTier defines model for BillingStatus.Tier.
 type BillingStatusTier string
+
+// CancellationFeedback defines model for CancellationFeedback.
+type CancellationFeedback struct {
+	Detail  *string                     `json:"detail,omitempty"`
+	Outcome CancellationFeedbackOutcome `json:"outcome"`
+
+	// Reason Such as too_expensive or poor_quality
+	Reason string `json:"reason"`
+}
+
+// CancellationFeedbackOutcome defines model for CancellationFeedback.Outcome.
+type CancellationFeedbackOutcome string
 
 // CaptionLine defines model for CaptionLine.
 type CaptionLine struct {
@@ -988,6 +1125,19 @@ type EmailChange struct {
 	Password *string `json:"password,omitempty"`
 }
 
+// Entitlements defines model for Entitlements.
+type Entitlements struct {
+	AIDirector bool `json:"ai_director"`
+
+	// AIMinutes A month
+	AIMinutes              float64 `json:"ai_minutes"`
+	ExportRetentionSeconds int64   `json:"export_retention_seconds"`
+	MaxProjects            int     `json:"max_projects"`
+	StorageQuotaBytes      int64   `json:"storage_quota_bytes"`
+	Support                bool    `json:"support"`
+	WatermarkFree          bool    `json:"watermark_free"`
+}
+
 // Export defines model for Export.
 type Export struct {
 	ContentType *string `json:"content_type"`
@@ -1089,6 +1239,34 @@ type InvitationState struct {
 	// Email The address that the account must have
 	Email     *string `json:"email"`
 	ExpiresAt string  `json:"expires_at"`
+}
+
+// Invoice defines model for Invoice.
+type Invoice struct {
+	// AmountCents Negative where it is in the person's favour
+	AmountCents int64         `json:"amount_cents"`
+	CreatedAt   string        `json:"created_at"`
+	Currency    string        `json:"currency"`
+	Description string        `json:"description"`
+	Kind        InvoiceKind   `json:"kind"`
+	PeriodEnd   *string       `json:"period_end"`
+	PeriodStart *string       `json:"period_start"`
+	Status      InvoiceStatus `json:"status"`
+	UUID        string        `json:"uuid"`
+}
+
+// InvoiceKind defines model for Invoice.Kind.
+type InvoiceKind string
+
+// InvoiceStatus defines model for Invoice.Status.
+type InvoiceStatus string
+
+// InvoicePage defines model for InvoicePage.
+type InvoicePage struct {
+	Items    []Invoice `json:"items"`
+	Page     int       `json:"page"`
+	PageSize int       `json:"page_size"`
+	Total    int       `json:"total"`
 }
 
 // Message defines model for Message.
@@ -1285,6 +1463,11 @@ type PasswordState struct {
 	Valid bool `json:"valid"`
 }
 
+// PaymentPage defines model for PaymentPage.
+type PaymentPage struct {
+	URL string `json:"url"`
+}
+
 // PlannedEdit An edit; one that is only proposed has neither uuid nor times of record.
 type PlannedEdit struct {
 	Active     bool     `json:"active"`
@@ -1456,6 +1639,38 @@ type PreviewPresetPage struct {
 	Page     int             `json:"page"`
 	PageSize int             `json:"page_size"`
 	Total    int             `json:"total"`
+}
+
+// Price defines model for Price.
+type Price struct {
+	// AmountCents In the smallest unit of the currency
+	AmountCents int64 `json:"amount_cents"`
+
+	// Currency ISO 4217 in lower case
+	Currency     string        `json:"currency"`
+	Entitlements Entitlements  `json:"entitlements"`
+	Interval     PriceInterval `json:"interval"`
+	PriceID      int           `json:"price_id"`
+	Tier         PriceTier     `json:"tier"`
+}
+
+// PriceInterval defines model for Price.Interval.
+type PriceInterval string
+
+// PriceTier defines model for Price.Tier.
+type PriceTier string
+
+// PriceChoice defines model for PriceChoice.
+type PriceChoice struct {
+	PriceID int `json:"price_id"`
+}
+
+// PricePage defines model for PricePage.
+type PricePage struct {
+	Items    []Price `json:"items"`
+	Page     int     `json:"page"`
+	PageSize int     `json:"page_size"`
+	Total    int     `json:"total"`
 }
 
 // Problem defines model for Problem.
@@ -1635,6 +1850,12 @@ type Sprite struct {
 	URL            string `json:"url"`
 }
 
+// SupportRequest defines model for SupportRequest.
+type SupportRequest struct {
+	Message string `json:"message"`
+	Reason  string `json:"reason"`
+}
+
 // TerminatedSessions defines model for TerminatedSessions.
 type TerminatedSessions struct {
 	TerminatedCount int `json:"terminated_count"`
@@ -1652,6 +1873,13 @@ type Transcript struct {
 	Language *string    `json:"language"`
 	Segments []TextSpan `json:"segments"`
 	Words    []Word     `json:"words"`
+}
+
+// Upgraded defines model for Upgraded.
+type Upgraded struct {
+	Billing      BillingStatus `json:"billing"`
+	ChargedCents int64         `json:"charged_cents"`
+	Currency     string        `json:"currency"`
 }
 
 // User defines model for User.
@@ -1790,6 +2018,12 @@ type GetClipWaveformParams struct {
 	Samples *int `form:"samples,omitempty" json:"samples,omitempty"`
 }
 
+// ListInvoicesParams defines parameters for ListInvoices.
+type ListInvoicesParams struct {
+	Page     *Page     `form:"page,omitempty" json:"page,omitempty"`
+	PageSize *PageSize `form:"page_size,omitempty" json:"page_size,omitempty"`
+}
+
 // ListProjectsParams defines parameters for ListProjects.
 type ListProjectsParams struct {
 	// Q Only projects whose name contains this text
@@ -1827,6 +2061,9 @@ type SearchParams struct {
 
 // SearchParamsKind defines parameters for Search.
 type SearchParamsKind string
+
+// GrantBetaJSONRequestBody defines body for GrantBeta for application/json ContentType.
+type GrantBetaJSONRequestBody = BetaGrant
 
 // CreateInvitationJSONRequestBody defines body for CreateInvitation for application/json ContentType.
 type CreateInvitationJSONRequestBody = NewInvitation
@@ -1872,6 +2109,18 @@ type UpdateDraftJSONRequestBody = DraftChange
 
 // UpdateEditJSONRequestBody defines body for UpdateEdit for application/json ContentType.
 type UpdateEditJSONRequestBody = EditChange
+
+// GiveCancellationFeedbackJSONRequestBody defines body for GiveCancellationFeedback for application/json ContentType.
+type GiveCancellationFeedbackJSONRequestBody = CancellationFeedback
+
+// ScheduleDowngradeJSONRequestBody defines body for ScheduleDowngrade for application/json ContentType.
+type ScheduleDowngradeJSONRequestBody = PriceChoice
+
+// RequestSupportJSONRequestBody defines body for RequestSupport for application/json ContentType.
+type RequestSupportJSONRequestBody = SupportRequest
+
+// UpgradeJSONRequestBody defines body for Upgrade for application/json ContentType.
+type UpgradeJSONRequestBody = PriceChoice
 
 // CreateProjectJSONRequestBody defines body for CreateProject for application/json ContentType.
 type CreateProjectJSONRequestBody = NewProject
@@ -1935,6 +2184,9 @@ type CreateTokenJSONRequestBody = NewAccessToken
 
 // ServerInterface represents all server handlers.
 type ServerInterface interface {
+	// GrantBeta Put somebody into the beta programme
+	// (POST /admin/beta/grant)
+	GrantBeta(ctx echo.Context) error
 	// GetDocs This document as a page to read
 	// (GET /api/docs)
 	GetDocs(ctx echo.Context) error
@@ -2037,9 +2289,33 @@ type ServerInterface interface {
 	// GetContract This document
 	// (GET /api/v1/openapi.json)
 	GetContract(ctx echo.Context) error
+	// ListInvoices Charges, credits and refunds, newest first
+	// (GET /api/v1/payments/invoices)
+	ListInvoices(ctx echo.Context, params ListInvoicesParams) error
+	// ListPrices What is for sale
+	// (GET /api/v1/payments/prices)
+	ListPrices(ctx echo.Context) error
+	// ActivateTrial Start the trial
+	// (POST /api/v1/payments/subscription/activate-trial)
+	ActivateTrial(ctx echo.Context) error
+	// GiveCancellationFeedback Say why, and keep or end the plan
+	// (POST /api/v1/payments/subscription/cancellation-feedback)
+	GiveCancellationFeedback(ctx echo.Context) error
+	// AddPaymentMethod Leave a card, or another one
+	// (POST /api/v1/payments/subscription/payment-method)
+	AddPaymentMethod(ctx echo.Context) error
+	// ScheduleDowngrade Go down to a lower price when the period ends
+	// (POST /api/v1/payments/subscription/schedule-downgrade)
+	ScheduleDowngrade(ctx echo.Context) error
 	// GetBillingStatus Plan, credits and limits of the account
 	// (GET /api/v1/payments/subscription/status)
 	GetBillingStatus(ctx echo.Context) error
+	// RequestSupport Write to the team
+	// (POST /api/v1/payments/subscription/support-request)
+	RequestSupport(ctx echo.Context) error
+	// Upgrade Move to a higher price now
+	// (POST /api/v1/payments/subscription/upgrade)
+	Upgrade(ctx echo.Context) error
 	// ListProjects Projects of the account, newest first
 	// (GET /api/v1/projects/)
 	ListProjects(ctx echo.Context, params ListProjectsParams) error
@@ -2180,6 +2456,15 @@ type ServerInterface interface {
 // ServerInterfaceWrapper converts echo contexts to parameters.
 type ServerInterfaceWrapper struct {
 	Handler ServerInterface
+}
+
+// GrantBeta converts echo context to params.
+func (w *ServerInterfaceWrapper) GrantBeta(ctx echo.Context) error {
+	var err error
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.GrantBeta(ctx)
+	return err
 }
 
 // GetDocs converts echo context to params.
@@ -2618,12 +2903,100 @@ func (w *ServerInterfaceWrapper) GetContract(ctx echo.Context) error {
 	return err
 }
 
+// ListInvoices converts echo context to params.
+func (w *ServerInterfaceWrapper) ListInvoices(ctx echo.Context) error {
+	var err error
+
+	// Parameter object where we will unmarshal all parameters from the context
+	var params ListInvoicesParams
+	// ------------- Optional query parameter "page" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "page", ctx.QueryParams(), &params.Page, runtime.BindQueryParameterOptions{Type: "integer", Format: ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter page: %s", err))
+	}
+
+	// ------------- Optional query parameter "page_size" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "page_size", ctx.QueryParams(), &params.PageSize, runtime.BindQueryParameterOptions{Type: "integer", Format: ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter page_size: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.ListInvoices(ctx, params)
+	return err
+}
+
+// ListPrices converts echo context to params.
+func (w *ServerInterfaceWrapper) ListPrices(ctx echo.Context) error {
+	var err error
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.ListPrices(ctx)
+	return err
+}
+
+// ActivateTrial converts echo context to params.
+func (w *ServerInterfaceWrapper) ActivateTrial(ctx echo.Context) error {
+	var err error
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.ActivateTrial(ctx)
+	return err
+}
+
+// GiveCancellationFeedback converts echo context to params.
+func (w *ServerInterfaceWrapper) GiveCancellationFeedback(ctx echo.Context) error {
+	var err error
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.GiveCancellationFeedback(ctx)
+	return err
+}
+
+// AddPaymentMethod converts echo context to params.
+func (w *ServerInterfaceWrapper) AddPaymentMethod(ctx echo.Context) error {
+	var err error
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.AddPaymentMethod(ctx)
+	return err
+}
+
+// ScheduleDowngrade converts echo context to params.
+func (w *ServerInterfaceWrapper) ScheduleDowngrade(ctx echo.Context) error {
+	var err error
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.ScheduleDowngrade(ctx)
+	return err
+}
+
 // GetBillingStatus converts echo context to params.
 func (w *ServerInterfaceWrapper) GetBillingStatus(ctx echo.Context) error {
 	var err error
 
 	// Invoke the callback with all the unmarshaled arguments
 	err = w.Handler.GetBillingStatus(ctx)
+	return err
+}
+
+// RequestSupport converts echo context to params.
+func (w *ServerInterfaceWrapper) RequestSupport(ctx echo.Context) error {
+	var err error
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.RequestSupport(ctx)
+	return err
+}
+
+// Upgrade converts echo context to params.
+func (w *ServerInterfaceWrapper) Upgrade(ctx echo.Context) error {
+	var err error
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.Upgrade(ctx)
 	return err
 }
 
@@ -3458,6 +3831,15 @@ func RegisterHandlersWithOptions(router EchoRouter, si ServerInterface, options 
 	router.POST(options.BaseURL+"/api/v1/admin/invitations", wrapper.CreateInvitation, options.OperationMiddlewares["createInvitation"]...)
 	router.DELETE(options.BaseURL+"/api/v1/admin/invitations/:invitation_uuid", wrapper.RevokeInvitation, options.OperationMiddlewares["revokeInvitation"]...)
 	router.GET(options.BaseURL+"/api/v1/payments/subscription/status", wrapper.GetBillingStatus, options.OperationMiddlewares["getBillingStatus"]...)
+	router.GET(options.BaseURL+"/api/v1/payments/prices", wrapper.ListPrices, options.OperationMiddlewares["listPrices"]...)
+	router.POST(options.BaseURL+"/api/v1/payments/subscription/activate-trial", wrapper.ActivateTrial, options.OperationMiddlewares["activateTrial"]...)
+	router.POST(options.BaseURL+"/api/v1/payments/subscription/upgrade", wrapper.Upgrade, options.OperationMiddlewares["upgrade"]...)
+	router.POST(options.BaseURL+"/api/v1/payments/subscription/schedule-downgrade", wrapper.ScheduleDowngrade, options.OperationMiddlewares["scheduleDowngrade"]...)
+	router.POST(options.BaseURL+"/api/v1/payments/subscription/cancellation-feedback", wrapper.GiveCancellationFeedback, options.OperationMiddlewares["giveCancellationFeedback"]...)
+	router.POST(options.BaseURL+"/api/v1/payments/subscription/support-request", wrapper.RequestSupport, options.OperationMiddlewares["requestSupport"]...)
+	router.POST(options.BaseURL+"/api/v1/payments/subscription/payment-method", wrapper.AddPaymentMethod, options.OperationMiddlewares["addPaymentMethod"]...)
+	router.GET(options.BaseURL+"/api/v1/payments/invoices", wrapper.ListInvoices, options.OperationMiddlewares["listInvoices"]...)
+	router.POST(options.BaseURL+"/admin/beta/grant", wrapper.GrantBeta, options.OperationMiddlewares["grantBeta"]...)
 	router.GET(options.BaseURL+"/api/v1/projects/", wrapper.ListProjects, options.OperationMiddlewares["listProjects"]...)
 	router.POST(options.BaseURL+"/api/v1/projects/", wrapper.CreateProject, options.OperationMiddlewares["createProject"]...)
 	router.DELETE(options.BaseURL+"/api/v1/projects/:project_uuid", wrapper.DeleteProject, options.OperationMiddlewares["deleteProject"]...)
@@ -3555,6 +3937,92 @@ type UnauthenticatedApplicationProblemPlusJSONResponse Problem
 type UnavailableApplicationProblemPlusJSONResponse Problem
 
 type UnprocessableApplicationProblemPlusJSONResponse Problem
+
+type GrantBetaRequestObject struct {
+	Body *GrantBetaJSONRequestBody
+}
+
+type GrantBetaResponseObject interface {
+	VisitGrantBetaResponse(w http.ResponseWriter) error
+}
+
+type GrantBeta200JSONResponse BillingStatus
+
+func (response GrantBeta200JSONResponse) VisitGrantBetaResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type GrantBeta401ApplicationProblemPlusJSONResponse struct {
+	UnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response GrantBeta401ApplicationProblemPlusJSONResponse) VisitGrantBetaResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(401)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type GrantBeta403ApplicationProblemPlusJSONResponse struct {
+	ForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response GrantBeta403ApplicationProblemPlusJSONResponse) VisitGrantBetaResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(403)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type GrantBeta404ApplicationProblemPlusJSONResponse struct {
+	NotFoundApplicationProblemPlusJSONResponse
+}
+
+func (response GrantBeta404ApplicationProblemPlusJSONResponse) VisitGrantBetaResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(404)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type GrantBeta422ApplicationProblemPlusJSONResponse struct {
+	UnprocessableApplicationProblemPlusJSONResponse
+}
+
+func (response GrantBeta422ApplicationProblemPlusJSONResponse) VisitGrantBetaResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(422)
+	_, err := buf.WriteTo(w)
+	return err
+}
 
 type GetDocsRequestObject struct {
 }
@@ -6081,6 +6549,427 @@ func (response GetContract200JSONResponse) VisitGetContractResponse(w http.Respo
 	return err
 }
 
+type ListInvoicesRequestObject struct {
+	Params ListInvoicesParams
+}
+
+type ListInvoicesResponseObject interface {
+	VisitListInvoicesResponse(w http.ResponseWriter) error
+}
+
+type ListInvoices200JSONResponse InvoicePage
+
+func (response ListInvoices200JSONResponse) VisitListInvoicesResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ListInvoices401ApplicationProblemPlusJSONResponse struct {
+	UnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response ListInvoices401ApplicationProblemPlusJSONResponse) VisitListInvoicesResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(401)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ListInvoices422ApplicationProblemPlusJSONResponse struct {
+	UnprocessableApplicationProblemPlusJSONResponse
+}
+
+func (response ListInvoices422ApplicationProblemPlusJSONResponse) VisitListInvoicesResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(422)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ListPricesRequestObject struct {
+}
+
+type ListPricesResponseObject interface {
+	VisitListPricesResponse(w http.ResponseWriter) error
+}
+
+type ListPrices200JSONResponse PricePage
+
+func (response ListPrices200JSONResponse) VisitListPricesResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ListPrices401ApplicationProblemPlusJSONResponse struct {
+	UnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response ListPrices401ApplicationProblemPlusJSONResponse) VisitListPricesResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(401)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ActivateTrialRequestObject struct {
+}
+
+type ActivateTrialResponseObject interface {
+	VisitActivateTrialResponse(w http.ResponseWriter) error
+}
+
+type ActivateTrial200JSONResponse BillingStatus
+
+func (response ActivateTrial200JSONResponse) VisitActivateTrialResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ActivateTrial401ApplicationProblemPlusJSONResponse struct {
+	UnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response ActivateTrial401ApplicationProblemPlusJSONResponse) VisitActivateTrialResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(401)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ActivateTrial403ApplicationProblemPlusJSONResponse struct {
+	ForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response ActivateTrial403ApplicationProblemPlusJSONResponse) VisitActivateTrialResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(403)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ActivateTrial409ApplicationProblemPlusJSONResponse struct {
+	ConflictApplicationProblemPlusJSONResponse
+}
+
+func (response ActivateTrial409ApplicationProblemPlusJSONResponse) VisitActivateTrialResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(409)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type GiveCancellationFeedbackRequestObject struct {
+	Body *GiveCancellationFeedbackJSONRequestBody
+}
+
+type GiveCancellationFeedbackResponseObject interface {
+	VisitGiveCancellationFeedbackResponse(w http.ResponseWriter) error
+}
+
+type GiveCancellationFeedback204Response struct {
+}
+
+func (response GiveCancellationFeedback204Response) VisitGiveCancellationFeedbackResponse(w http.ResponseWriter) error {
+	w.WriteHeader(204)
+	return nil
+}
+
+type GiveCancellationFeedback401ApplicationProblemPlusJSONResponse struct {
+	UnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response GiveCancellationFeedback401ApplicationProblemPlusJSONResponse) VisitGiveCancellationFeedbackResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(401)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type GiveCancellationFeedback403ApplicationProblemPlusJSONResponse struct {
+	ForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response GiveCancellationFeedback403ApplicationProblemPlusJSONResponse) VisitGiveCancellationFeedbackResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(403)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type GiveCancellationFeedback409ApplicationProblemPlusJSONResponse struct {
+	ConflictApplicationProblemPlusJSONResponse
+}
+
+func (response GiveCancellationFeedback409ApplicationProblemPlusJSONResponse) VisitGiveCancellationFeedbackResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(409)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type GiveCancellationFeedback422ApplicationProblemPlusJSONResponse struct {
+	UnprocessableApplicationProblemPlusJSONResponse
+}
+
+func (response GiveCancellationFeedback422ApplicationProblemPlusJSONResponse) VisitGiveCancellationFeedbackResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(422)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type AddPaymentMethodRequestObject struct {
+}
+
+type AddPaymentMethodResponseObject interface {
+	VisitAddPaymentMethodResponse(w http.ResponseWriter) error
+}
+
+type AddPaymentMethod200JSONResponse PaymentPage
+
+func (response AddPaymentMethod200JSONResponse) VisitAddPaymentMethodResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type AddPaymentMethod401ApplicationProblemPlusJSONResponse struct {
+	UnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response AddPaymentMethod401ApplicationProblemPlusJSONResponse) VisitAddPaymentMethodResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(401)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type AddPaymentMethod403ApplicationProblemPlusJSONResponse struct {
+	ForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response AddPaymentMethod403ApplicationProblemPlusJSONResponse) VisitAddPaymentMethodResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(403)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type AddPaymentMethod409ApplicationProblemPlusJSONResponse struct {
+	ConflictApplicationProblemPlusJSONResponse
+}
+
+func (response AddPaymentMethod409ApplicationProblemPlusJSONResponse) VisitAddPaymentMethodResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(409)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type AddPaymentMethod503ApplicationProblemPlusJSONResponse struct {
+	UnavailableApplicationProblemPlusJSONResponse
+}
+
+func (response AddPaymentMethod503ApplicationProblemPlusJSONResponse) VisitAddPaymentMethodResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(503)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ScheduleDowngradeRequestObject struct {
+	Body *ScheduleDowngradeJSONRequestBody
+}
+
+type ScheduleDowngradeResponseObject interface {
+	VisitScheduleDowngradeResponse(w http.ResponseWriter) error
+}
+
+type ScheduleDowngrade204Response struct {
+}
+
+func (response ScheduleDowngrade204Response) VisitScheduleDowngradeResponse(w http.ResponseWriter) error {
+	w.WriteHeader(204)
+	return nil
+}
+
+type ScheduleDowngrade401ApplicationProblemPlusJSONResponse struct {
+	UnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response ScheduleDowngrade401ApplicationProblemPlusJSONResponse) VisitScheduleDowngradeResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(401)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ScheduleDowngrade403ApplicationProblemPlusJSONResponse struct {
+	ForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response ScheduleDowngrade403ApplicationProblemPlusJSONResponse) VisitScheduleDowngradeResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(403)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ScheduleDowngrade404ApplicationProblemPlusJSONResponse struct {
+	NotFoundApplicationProblemPlusJSONResponse
+}
+
+func (response ScheduleDowngrade404ApplicationProblemPlusJSONResponse) VisitScheduleDowngradeResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(404)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ScheduleDowngrade409ApplicationProblemPlusJSONResponse struct {
+	ConflictApplicationProblemPlusJSONResponse
+}
+
+func (response ScheduleDowngrade409ApplicationProblemPlusJSONResponse) VisitScheduleDowngradeResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(409)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ScheduleDowngrade422ApplicationProblemPlusJSONResponse struct {
+	UnprocessableApplicationProblemPlusJSONResponse
+}
+
+func (response ScheduleDowngrade422ApplicationProblemPlusJSONResponse) VisitScheduleDowngradeResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(422)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
 type GetBillingStatusRequestObject struct {
 }
 
@@ -6114,6 +7003,204 @@ func (response GetBillingStatus401ApplicationProblemPlusJSONResponse) VisitGetBi
 	}
 	w.Header().Set("Content-Type", "application/problem+json")
 	w.WriteHeader(401)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type RequestSupportRequestObject struct {
+	Body *RequestSupportJSONRequestBody
+}
+
+type RequestSupportResponseObject interface {
+	VisitRequestSupportResponse(w http.ResponseWriter) error
+}
+
+type RequestSupport202Response struct {
+}
+
+func (response RequestSupport202Response) VisitRequestSupportResponse(w http.ResponseWriter) error {
+	w.WriteHeader(202)
+	return nil
+}
+
+type RequestSupport401ApplicationProblemPlusJSONResponse struct {
+	UnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response RequestSupport401ApplicationProblemPlusJSONResponse) VisitRequestSupportResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(401)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type RequestSupport403ApplicationProblemPlusJSONResponse struct {
+	ForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response RequestSupport403ApplicationProblemPlusJSONResponse) VisitRequestSupportResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(403)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type RequestSupport422ApplicationProblemPlusJSONResponse struct {
+	UnprocessableApplicationProblemPlusJSONResponse
+}
+
+func (response RequestSupport422ApplicationProblemPlusJSONResponse) VisitRequestSupportResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(422)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type UpgradeRequestObject struct {
+	Body *UpgradeJSONRequestBody
+}
+
+type UpgradeResponseObject interface {
+	VisitUpgradeResponse(w http.ResponseWriter) error
+}
+
+type Upgrade200JSONResponse Upgraded
+
+func (response Upgrade200JSONResponse) VisitUpgradeResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type Upgrade401ApplicationProblemPlusJSONResponse struct {
+	UnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response Upgrade401ApplicationProblemPlusJSONResponse) VisitUpgradeResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(401)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type Upgrade402ApplicationProblemPlusJSONResponse struct {
+	PaymentRequiredApplicationProblemPlusJSONResponse
+}
+
+func (response Upgrade402ApplicationProblemPlusJSONResponse) VisitUpgradeResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(402)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type Upgrade403ApplicationProblemPlusJSONResponse struct {
+	ForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response Upgrade403ApplicationProblemPlusJSONResponse) VisitUpgradeResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(403)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type Upgrade404ApplicationProblemPlusJSONResponse struct {
+	NotFoundApplicationProblemPlusJSONResponse
+}
+
+func (response Upgrade404ApplicationProblemPlusJSONResponse) VisitUpgradeResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(404)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type Upgrade409ApplicationProblemPlusJSONResponse struct {
+	ConflictApplicationProblemPlusJSONResponse
+}
+
+func (response Upgrade409ApplicationProblemPlusJSONResponse) VisitUpgradeResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(409)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type Upgrade422ApplicationProblemPlusJSONResponse struct {
+	UnprocessableApplicationProblemPlusJSONResponse
+}
+
+func (response Upgrade422ApplicationProblemPlusJSONResponse) VisitUpgradeResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(422)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type Upgrade503ApplicationProblemPlusJSONResponse struct {
+	UnavailableApplicationProblemPlusJSONResponse
+}
+
+func (response Upgrade503ApplicationProblemPlusJSONResponse) VisitUpgradeResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(503)
 	_, err := buf.WriteTo(w)
 	return err
 }
@@ -9763,6 +10850,9 @@ func (response GetReadiness503ApplicationProblemPlusJSONResponse) VisitGetReadin
 
 // StrictServerInterface represents all server handlers.
 type StrictServerInterface interface {
+	// GrantBeta Put somebody into the beta programme
+	// (POST /admin/beta/grant)
+	GrantBeta(ctx context.Context, request GrantBetaRequestObject) (GrantBetaResponseObject, error)
 	// GetDocs This document as a page to read
 	// (GET /api/docs)
 	GetDocs(ctx context.Context, request GetDocsRequestObject) (GetDocsResponseObject, error)
@@ -9865,9 +10955,33 @@ type StrictServerInterface interface {
 	// GetContract This document
 	// (GET /api/v1/openapi.json)
 	GetContract(ctx context.Context, request GetContractRequestObject) (GetContractResponseObject, error)
+	// ListInvoices Charges, credits and refunds, newest first
+	// (GET /api/v1/payments/invoices)
+	ListInvoices(ctx context.Context, request ListInvoicesRequestObject) (ListInvoicesResponseObject, error)
+	// ListPrices What is for sale
+	// (GET /api/v1/payments/prices)
+	ListPrices(ctx context.Context, request ListPricesRequestObject) (ListPricesResponseObject, error)
+	// ActivateTrial Start the trial
+	// (POST /api/v1/payments/subscription/activate-trial)
+	ActivateTrial(ctx context.Context, request ActivateTrialRequestObject) (ActivateTrialResponseObject, error)
+	// GiveCancellationFeedback Say why, and keep or end the plan
+	// (POST /api/v1/payments/subscription/cancellation-feedback)
+	GiveCancellationFeedback(ctx context.Context, request GiveCancellationFeedbackRequestObject) (GiveCancellationFeedbackResponseObject, error)
+	// AddPaymentMethod Leave a card, or another one
+	// (POST /api/v1/payments/subscription/payment-method)
+	AddPaymentMethod(ctx context.Context, request AddPaymentMethodRequestObject) (AddPaymentMethodResponseObject, error)
+	// ScheduleDowngrade Go down to a lower price when the period ends
+	// (POST /api/v1/payments/subscription/schedule-downgrade)
+	ScheduleDowngrade(ctx context.Context, request ScheduleDowngradeRequestObject) (ScheduleDowngradeResponseObject, error)
 	// GetBillingStatus Plan, credits and limits of the account
 	// (GET /api/v1/payments/subscription/status)
 	GetBillingStatus(ctx context.Context, request GetBillingStatusRequestObject) (GetBillingStatusResponseObject, error)
+	// RequestSupport Write to the team
+	// (POST /api/v1/payments/subscription/support-request)
+	RequestSupport(ctx context.Context, request RequestSupportRequestObject) (RequestSupportResponseObject, error)
+	// Upgrade Move to a higher price now
+	// (POST /api/v1/payments/subscription/upgrade)
+	Upgrade(ctx context.Context, request UpgradeRequestObject) (UpgradeResponseObject, error)
 	// ListProjects Projects of the account, newest first
 	// (GET /api/v1/projects/)
 	ListProjects(ctx context.Context, request ListProjectsRequestObject) (ListProjectsResponseObject, error)
@@ -10015,6 +11129,52 @@ func NewStrictHandler(ssi StrictServerInterface, middlewares []StrictMiddlewareF
 type strictHandler struct {
 	ssi         StrictServerInterface
 	middlewares []StrictMiddlewareFunc
+}
+
+// GrantBeta operation middleware
+func (sh *strictHandler) GrantBeta(ctx echo.Context) error {
+	var request GrantBetaRequestObject
+
+	var body GrantBetaJSONRequestBody
+	var err error
+	if binder, ok := ctx.Echo().Binder.(*echo.DefaultBinder); ok {
+		// A request validator built on kin-openapi's openapi3filter with
+		// KeepValidatedValue leaves the value it validated on the body. Bind
+		// that value, matching member names exactly, so the handler receives
+		// what was validated instead of a second, case-insensitive decode.
+		// Otherwise bind only the request body, so that path and query
+		// parameters are not also bound into the body struct.
+		if vb, ok := ctx.Request().Body.(interface{ ValidatedValue() any }); !ok || runtime.BindJSONValue(vb.ValidatedValue(), &body) != nil {
+			err = binder.BindBody(ctx, &body)
+		}
+	} else {
+		// A custom binder is installed on the Echo instance; defer to it
+		// entirely, since echo.Binder does not expose body-only binding and
+		// the binder may do more than decode (for example call ctx.Validate).
+		err = ctx.Bind(&body)
+	}
+	if err != nil {
+		return err
+	}
+	request.Body = &body
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.GrantBeta(ctx.Request().Context(), request.(GrantBetaRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "GrantBeta")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(GrantBetaResponseObject); ok {
+		return validResponse.VisitGrantBetaResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
 }
 
 // GetDocs operation middleware
@@ -11163,6 +12323,192 @@ func (sh *strictHandler) GetContract(ctx echo.Context) error {
 	return nil
 }
 
+// ListInvoices operation middleware
+func (sh *strictHandler) ListInvoices(ctx echo.Context, params ListInvoicesParams) error {
+	var request ListInvoicesRequestObject
+
+	request.Params = params
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.ListInvoices(ctx.Request().Context(), request.(ListInvoicesRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "ListInvoices")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(ListInvoicesResponseObject); ok {
+		return validResponse.VisitListInvoicesResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// ListPrices operation middleware
+func (sh *strictHandler) ListPrices(ctx echo.Context) error {
+	var request ListPricesRequestObject
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.ListPrices(ctx.Request().Context(), request.(ListPricesRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "ListPrices")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(ListPricesResponseObject); ok {
+		return validResponse.VisitListPricesResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// ActivateTrial operation middleware
+func (sh *strictHandler) ActivateTrial(ctx echo.Context) error {
+	var request ActivateTrialRequestObject
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.ActivateTrial(ctx.Request().Context(), request.(ActivateTrialRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "ActivateTrial")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(ActivateTrialResponseObject); ok {
+		return validResponse.VisitActivateTrialResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// GiveCancellationFeedback operation middleware
+func (sh *strictHandler) GiveCancellationFeedback(ctx echo.Context) error {
+	var request GiveCancellationFeedbackRequestObject
+
+	var body GiveCancellationFeedbackJSONRequestBody
+	var err error
+	if binder, ok := ctx.Echo().Binder.(*echo.DefaultBinder); ok {
+		// A request validator built on kin-openapi's openapi3filter with
+		// KeepValidatedValue leaves the value it validated on the body. Bind
+		// that value, matching member names exactly, so the handler receives
+		// what was validated instead of a second, case-insensitive decode.
+		// Otherwise bind only the request body, so that path and query
+		// parameters are not also bound into the body struct.
+		if vb, ok := ctx.Request().Body.(interface{ ValidatedValue() any }); !ok || runtime.BindJSONValue(vb.ValidatedValue(), &body) != nil {
+			err = binder.BindBody(ctx, &body)
+		}
+	} else {
+		// A custom binder is installed on the Echo instance; defer to it
+		// entirely, since echo.Binder does not expose body-only binding and
+		// the binder may do more than decode (for example call ctx.Validate).
+		err = ctx.Bind(&body)
+	}
+	if err != nil {
+		return err
+	}
+	request.Body = &body
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.GiveCancellationFeedback(ctx.Request().Context(), request.(GiveCancellationFeedbackRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "GiveCancellationFeedback")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(GiveCancellationFeedbackResponseObject); ok {
+		return validResponse.VisitGiveCancellationFeedbackResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// AddPaymentMethod operation middleware
+func (sh *strictHandler) AddPaymentMethod(ctx echo.Context) error {
+	var request AddPaymentMethodRequestObject
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.AddPaymentMethod(ctx.Request().Context(), request.(AddPaymentMethodRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "AddPaymentMethod")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(AddPaymentMethodResponseObject); ok {
+		return validResponse.VisitAddPaymentMethodResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// ScheduleDowngrade operation middleware
+func (sh *strictHandler) ScheduleDowngrade(ctx echo.Context) error {
+	var request ScheduleDowngradeRequestObject
+
+	var body ScheduleDowngradeJSONRequestBody
+	var err error
+	if binder, ok := ctx.Echo().Binder.(*echo.DefaultBinder); ok {
+		// A request validator built on kin-openapi's openapi3filter with
+		// KeepValidatedValue leaves the value it validated on the body. Bind
+		// that value, matching member names exactly, so the handler receives
+		// what was validated instead of a second, case-insensitive decode.
+		// Otherwise bind only the request body, so that path and query
+		// parameters are not also bound into the body struct.
+		if vb, ok := ctx.Request().Body.(interface{ ValidatedValue() any }); !ok || runtime.BindJSONValue(vb.ValidatedValue(), &body) != nil {
+			err = binder.BindBody(ctx, &body)
+		}
+	} else {
+		// A custom binder is installed on the Echo instance; defer to it
+		// entirely, since echo.Binder does not expose body-only binding and
+		// the binder may do more than decode (for example call ctx.Validate).
+		err = ctx.Bind(&body)
+	}
+	if err != nil {
+		return err
+	}
+	request.Body = &body
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.ScheduleDowngrade(ctx.Request().Context(), request.(ScheduleDowngradeRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "ScheduleDowngrade")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(ScheduleDowngradeResponseObject); ok {
+		return validResponse.VisitScheduleDowngradeResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
 // GetBillingStatus operation middleware
 func (sh *strictHandler) GetBillingStatus(ctx echo.Context) error {
 	var request GetBillingStatusRequestObject
@@ -11180,6 +12526,98 @@ func (sh *strictHandler) GetBillingStatus(ctx echo.Context) error {
 		return err
 	} else if validResponse, ok := response.(GetBillingStatusResponseObject); ok {
 		return validResponse.VisitGetBillingStatusResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// RequestSupport operation middleware
+func (sh *strictHandler) RequestSupport(ctx echo.Context) error {
+	var request RequestSupportRequestObject
+
+	var body RequestSupportJSONRequestBody
+	var err error
+	if binder, ok := ctx.Echo().Binder.(*echo.DefaultBinder); ok {
+		// A request validator built on kin-openapi's openapi3filter with
+		// KeepValidatedValue leaves the value it validated on the body. Bind
+		// that value, matching member names exactly, so the handler receives
+		// what was validated instead of a second, case-insensitive decode.
+		// Otherwise bind only the request body, so that path and query
+		// parameters are not also bound into the body struct.
+		if vb, ok := ctx.Request().Body.(interface{ ValidatedValue() any }); !ok || runtime.BindJSONValue(vb.ValidatedValue(), &body) != nil {
+			err = binder.BindBody(ctx, &body)
+		}
+	} else {
+		// A custom binder is installed on the Echo instance; defer to it
+		// entirely, since echo.Binder does not expose body-only binding and
+		// the binder may do more than decode (for example call ctx.Validate).
+		err = ctx.Bind(&body)
+	}
+	if err != nil {
+		return err
+	}
+	request.Body = &body
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.RequestSupport(ctx.Request().Context(), request.(RequestSupportRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "RequestSupport")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(RequestSupportResponseObject); ok {
+		return validResponse.VisitRequestSupportResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// Upgrade operation middleware
+func (sh *strictHandler) Upgrade(ctx echo.Context) error {
+	var request UpgradeRequestObject
+
+	var body UpgradeJSONRequestBody
+	var err error
+	if binder, ok := ctx.Echo().Binder.(*echo.DefaultBinder); ok {
+		// A request validator built on kin-openapi's openapi3filter with
+		// KeepValidatedValue leaves the value it validated on the body. Bind
+		// that value, matching member names exactly, so the handler receives
+		// what was validated instead of a second, case-insensitive decode.
+		// Otherwise bind only the request body, so that path and query
+		// parameters are not also bound into the body struct.
+		if vb, ok := ctx.Request().Body.(interface{ ValidatedValue() any }); !ok || runtime.BindJSONValue(vb.ValidatedValue(), &body) != nil {
+			err = binder.BindBody(ctx, &body)
+		}
+	} else {
+		// A custom binder is installed on the Echo instance; defer to it
+		// entirely, since echo.Binder does not expose body-only binding and
+		// the binder may do more than decode (for example call ctx.Validate).
+		err = ctx.Bind(&body)
+	}
+	if err != nil {
+		return err
+	}
+	request.Body = &body
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.Upgrade(ctx.Request().Context(), request.(UpgradeRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "Upgrade")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(UpgradeResponseObject); ok {
+		return validResponse.VisitUpgradeResponse(ctx.Response())
 	} else if response != nil {
 		return fmt.Errorf("unexpected response type: %T", response)
 	}

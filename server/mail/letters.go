@@ -61,6 +61,38 @@ func ProviderLinked(name, provider, link string) Letter {
 		"If it was not you, somebody else can sign in at "+provider+" with your address: secure your account there, then end all sessions here and choose a new password.")
 }
 
+// Reminder tells of a renewal somebody asked to be reminded of.
+func Reminder(name, plan, date, amount, link string) Letter {
+	return letter("Your Roughcut plan renews soon", name,
+		fmt.Sprintf("you asked for a reminder: your plan %s renews on %s for %s.", plan, date, amount), "Change or cancel it", link, "")
+}
+
+// PaymentDeclined tells of a renewal that could not be charged and is tried again.
+func PaymentDeclined(name, plan, amount, reason, link string) Letter {
+	return letter("Your payment did not go through", name,
+		fmt.Sprintf("the renewal of your plan %s for %s was declined: %s", plan, amount, reason), "Leave another card", link,
+		"It is tried again in the next days. Your plan holds until the last try.")
+}
+
+// PlanEnded tells that the last try to charge a renewal failed.
+func PlanEnded(name, plan, amount, link string) Letter {
+	return letter("Your Roughcut plan has ended", name,
+		fmt.Sprintf("the renewal of your plan %s for %s was declined for the last time, so your account is on Free now. Your projects are all there.", plan, amount),
+		"Choose a plan", link, "")
+}
+
+// SupportRequest hands the team what somebody wrote, with who it is.
+func SupportRequest(name, email, reason, account, message string) Letter {
+	return letter("[Priority] Support: "+strings.Join(strings.Fields(reason), " "), "team",
+		fmt.Sprintf("%s (%s) asks for help. Account: %s.", name, email, account), "Answer", "mailto:"+email, message)
+}
+
+// SupportReceived confirms to somebody what they wrote to the team.
+func SupportReceived(name, message, link string) Letter {
+	return letter("We have your message", name, "your message has reached the team. You will get an answer by mail.", "Open Roughcut", link,
+		"You wrote:\n\n"+message)
+}
+
 // letter lays out one greeting, one sentence, one link and one note, as text and as HTML.
 func letter(subject, name, sentence, action, link, note string) Letter {
 	var text, page strings.Builder
@@ -69,7 +101,7 @@ func letter(subject, name, sentence, action, link, note string) Letter {
 		html.EscapeString(subject), html.EscapeString(name), html.EscapeString(sentence), html.EscapeString(link), html.EscapeString(action))
 	if note != "" {
 		fmt.Fprintf(&text, "\n%s\n", note)
-		fmt.Fprintf(&page, "<p>%s</p>", html.EscapeString(note))
+		fmt.Fprintf(&page, "<p style=\"white-space:pre-line\">%s</p>", html.EscapeString(note))
 	}
 	page.WriteString("</body></html>\n")
 	return Letter{Subject: subject, Text: text.String(), HTML: page.String()}

@@ -495,10 +495,238 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Plan, credits and limits of the account */
+        /**
+         * Plan, credits and limits of the account
+         * @description AI minutes of a plan are set to its allowance every month from the day it began, also where it is paid by the year; a month that
+         *     lacks the day takes its last. What was not spent expires with the month. Reserved minutes are not part of the balance and come back
+         *     to it where an analysis fails.
+         *
+         *     | Status | |
+         *     |---|---|
+         *     | `none` | Free; a trial that has ended |
+         *     | `trialing` | the trial, until `trial_ends_at` |
+         *     | `active` | a paid plan, until `current_period_ends_at`, when it renews |
+         *     | `past_due` | the renewal was declined. It is tried again after 1, 4 and 7 days; the plan holds meanwhile, but no new month of AI minutes begins |
+         *     | `canceled` | Free, after a paid plan was cancelled or its last try was declined |
+         */
         get: operations["getBillingStatus"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/payments/prices": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What is for sale
+         * @description The ids 1 and 2 are a month and a year of Hobby, 3 and 4 of Creator, 5 and 6 of Viral. What the operator does not sell is missing.
+         */
+        get: operations["listPrices"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/payments/subscription/activate-trial": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Start the trial
+         * @description 7 days of Creator with 30 AI minutes: a smaller balance is raised to that, a larger one stays. Once for an address, even where its account was deleted (409 `trial_used`); 409 `conflict` with a paid plan. When it ends, the first month of Free begins.
+         */
+        post: operations["activateTrial"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/payments/subscription/upgrade": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Move to a higher price now
+         * @description A higher tier, or the same by the year instead of the month; from Free, a trial or a cancelled plan every price is higher.
+         *
+         *     - The days of the present period that have not begun, and today, are counted against the new price at what they were paid; what
+         *       that leaves over is kept and counted against the next charges. The rest is charged to the card on file at once.
+         *     - The period restarts today. The limits of the new plan hold at once, and the AI minutes of the plan are raised to its allowance.
+         *     - A card that is declined changes nothing: 402 `payment_declined`. Where a card is needed and there is none: 402
+         *       `payment_method_required`. While the payment provider does not answer: 503; the payment is settled, once, as soon as it does,
+         *       and until then other changes of the plan are 409 `conflict`.
+         */
+        post: operations["upgrade"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/payments/subscription/schedule-downgrade": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Go down to a lower price when the period ends
+         * @description Nothing changes until then; a later call replaces it, and an upgrade voids it. At the end of the period the lower price is charged, and AI minutes above the new allowance expire. Projects and files stay, also beyond the new limits; only new ones are refused.
+         */
+        post: operations["scheduleDowngrade"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/payments/subscription/cancellation-feedback": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Say why, and keep or end the plan
+         * @description Records the feedback and does what the outcome names:
+         *
+         *     - `cancelled` ends the plan at once: Free, status `canceled`. AI minutes above the allowance of Free expire and the days of the
+         *       period are not paid back; what was left over from an upgrade stays, for a later plan.
+         *     - `reminder_set` has a mail sent 3 days before the next renewal, or now where that is nearer.
+         *     - `discount_accepted` takes 30 % off the next two renewals; once for an account (409 `discount_used`).
+         *     - `kept_plan` changes nothing.
+         *
+         *     All but the last need a paid plan (409 `no_subscription`); a trial is none.
+         */
+        post: operations["giveCancellationFeedback"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/payments/subscription/support-request": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Write to the team
+         * @description Mails the team, with tier, AI minutes and whether the plan is paid, and confirms it to the account's address. Needs `can_access_support` (403 `plan_limit`).
+         */
+        post: operations["requestSupport"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/payments/subscription/payment-method": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Leave a card, or another one
+         * @description Answers with the address of a page of the payment provider, where the person leaves a card and comes back. Upgrades and renewals are charged to the latest card. A renewal that was declined is tried again with it at once. 409 `conflict` where the operator settles payments by hand: no card is needed there.
+         */
+        post: operations["addPaymentMethod"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/payments/invoices": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Charges, credits and refunds, newest first
+         * @description What somebody paid is the sum of the amounts. `paid` is what the payment provider took; `open` is for the operator to settle.
+         */
+        get: operations["listInvoices"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/payments/webhooks/stripe": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * What Stripe has to tell
+         * @description Signed with STRIPE_WEBHOOK_SECRET (header `Stripe-Signature`). Looked at are `checkout.session.completed` (a card was left), `payment_intent.succeeded` and `payment_intent.payment_failed` (a payment whose end was not known) and `refund.created`. Anything else is taken and ignored, and so is what is told twice.
+         */
+        post: operations["stripeWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/beta/grant": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Put somebody into the beta programme
+         * @description Admins only (403). The beta credits of the account with this address are set to `credits_total` AI minutes. They add to the balance and are spent first. At `renewal_date` and every month from there they are set to the total again; null means never. Another grant replaces the one before, and a total of 0 ends the programme for the account. Answers with the billing status of the account.
+         */
+        post: operations["grantBeta"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1491,6 +1719,18 @@ export interface components {
             can_use_ai_director: boolean;
             can_watermark_free: boolean;
             can_access_support: boolean;
+            /**
+             * Format: date-time
+             * @description When a paid plan renews
+             */
+            current_period_ends_at: string | null;
+            /**
+             * Format: date-time
+             * @description When the next month of AI minutes begins
+             */
+            credits_renew_at: string | null;
+            /** @description What the plan goes down to when its period ends */
+            scheduled_price_id: number | null;
         };
         Credits: {
             ai_minutes: components["schemas"]["Balance"];
@@ -1500,6 +1740,102 @@ export interface components {
             balance: number;
             /** Format: double */
             reserved: number;
+        };
+        PricePage: {
+            items: components["schemas"]["Price"][];
+            total: number;
+            page: number;
+            page_size: number;
+        };
+        Price: {
+            price_id: number;
+            /** @enum {string} */
+            tier: "hobby" | "creator" | "viral";
+            /** @enum {string} */
+            interval: "month" | "year";
+            /**
+             * Format: int64
+             * @description In the smallest unit of the currency
+             */
+            amount_cents: number;
+            /** @description ISO 4217 in lower case */
+            currency: string;
+            entitlements: components["schemas"]["Entitlements"];
+        };
+        Entitlements: {
+            /** Format: int64 */
+            storage_quota_bytes: number;
+            max_projects: number;
+            /**
+             * Format: double
+             * @description A month
+             */
+            ai_minutes: number;
+            /** Format: int64 */
+            export_retention_seconds: number;
+            watermark_free: boolean;
+            ai_director: boolean;
+            support: boolean;
+        };
+        PriceChoice: {
+            price_id: number;
+        };
+        Upgraded: {
+            /** Format: int64 */
+            charged_cents: number;
+            currency: string;
+            billing: components["schemas"]["BillingStatus"];
+        };
+        CancellationFeedback: {
+            /** @description Such as too_expensive or poor_quality */
+            reason: string;
+            detail?: string | null;
+            /** @enum {string} */
+            outcome: "cancelled" | "reminder_set" | "discount_accepted" | "kept_plan";
+        };
+        SupportRequest: {
+            reason: string;
+            message: string;
+        };
+        PaymentPage: {
+            url: string;
+        };
+        InvoicePage: {
+            items: components["schemas"]["Invoice"][];
+            total: number;
+            page: number;
+            page_size: number;
+        };
+        Invoice: {
+            /** Format: uuid */
+            uuid: string;
+            /** Format: date-time */
+            created_at: string;
+            /** @enum {string} */
+            kind: "charge" | "proration" | "refund" | "discount" | "grant";
+            description: string;
+            /**
+             * Format: int64
+             * @description Negative where it is in the person's favour
+             */
+            amount_cents: number;
+            currency: string;
+            /** Format: date-time */
+            period_start: string | null;
+            /** Format: date-time */
+            period_end: string | null;
+            /** @enum {string} */
+            status: "paid" | "open";
+        };
+        BetaGrant: {
+            email: string;
+            /**
+             * Format: double
+             * @description AI minutes
+             */
+            credits_total: number;
+            /** Format: date-time */
+            renewal_date?: string | null;
         };
         NewProject: {
             name: string;
@@ -2369,7 +2705,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description There are not enough AI minutes */
+        /** @description There are not enough AI minutes, or there is no card that pays */
         PaymentRequired: {
             headers: {
                 [name: string]: unknown;
@@ -3150,6 +3486,256 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthenticated"];
+        };
+    };
+    listPrices: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description All prices */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PricePage"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+        };
+    };
+    activateTrial: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The billing status */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BillingStatus"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+        };
+    };
+    upgrade: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PriceChoice"];
+            };
+        };
+        responses: {
+            /** @description What was charged and the plan that it bought */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Upgraded"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            402: components["responses"]["PaymentRequired"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["Unprocessable"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    scheduleDowngrade: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PriceChoice"];
+            };
+        };
+        responses: {
+            /** @description The downgrade is scheduled */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["Unprocessable"];
+        };
+    };
+    giveCancellationFeedback: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CancellationFeedback"];
+            };
+        };
+        responses: {
+            /** @description The feedback is recorded and the outcome executed */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["Unprocessable"];
+        };
+    };
+    requestSupport: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SupportRequest"];
+            };
+        };
+        responses: {
+            /** @description The mails are queued */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["Unprocessable"];
+        };
+    };
+    addPaymentMethod: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Where to go */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaymentPage"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listInvoices: {
+        parameters: {
+            query?: {
+                page?: components["parameters"]["Page"];
+                page_size?: components["parameters"]["PageSize"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InvoicePage"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            422: components["responses"]["Unprocessable"];
+        };
+    };
+    stripeWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Taken */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Invalid"];
+            404: components["responses"]["NotFound"];
+        };
+    };
+    grantBeta: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["BetaGrant"];
+            };
+        };
+        responses: {
+            /** @description The billing status of the account */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BillingStatus"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["Unprocessable"];
         };
     };
     listProjects: {

@@ -1,0 +1,107 @@
+package server
+
+import (
+	"strings"
+	"testing"
+
+	"roughcut/store"
+)
+
+const subscription = "/api/v1/payments/subscription/"
+
+func (p *person) upgrade(price int) *reply {
+	p.w.t.Helper()
+	return p.do("POST", subscription+"upgrade", map[string]any{"price_id": price})
+}
+
+func (p *person) billing() *reply {
+	p.w.t.Helper()
+	return p.do("GET", subscription+"status", nil).want(200, "")
+}
+
+func TestAPlanFromPricesToCancellation(t *testing.T) {
+	w := newWorld(t)
+	p := w.person("ada")
+	prices := p.do("GET", "/api/v1/payments/prices", nil).want(200, "")
+	if prices.text("total") != "6" || prices.text("items", 2, "price_id") != "3" || prices.text("items", 2, "amount_cents") != "1900" || prices.text("items", 2, "entitlements", "ai_minutes") != "600" {
+		t.Errorf("prices %s", prices.body)
+	}
+	p.upgrade(7).want(404, "not_found")
+	p.do("POST", subscription+"schedule-downgrade", map[string]any{"price_id": 1}).want(409, "no_subscription")
+	p.do("POST", subscription+"activate-trial", nil).want(409, "trial_used")
+	r := p.upgrade(1).want(200, "")
+	if r.text("charged_cents") != "900" || r.text("currency") != "usd" || r.text("billing", "tier") != "hobby" || r.text("billing", "subscription_status") != "active" || r.text("billing", "billing_interval") != "month" {
+		t.Errorf("upgraded: %s", r.body)
+	}
+	p.upgrade(1).want(422, "not_an_upgrade")
+	if r = p.upgrade(3).want(200, ""); r.text("charged_cents") != "1000" || r.text("billing", "credits", "ai_minutes", "balance") != "600" {
+		t.Errorf("upgraded on the same day: %s", r.body)
+	}
+	p.do("POST", subscription+"schedule-downgrade", map[string]any{"price_id": 5}).want(422, "not_a_downgrade")
+	p.do("POST", subscription+"schedule-downgrade", map[string]any{"price_id": 2}).want(204, "")
+	if got := p.billing(); got.text("tier") != "creator" || got.text("scheduled_price_id") != "2" {
+		t.Errorf("after scheduling: %s", got.body)
+	}
+	say := func(outcome string) *reply {
+		return p.do("POST", subscription+"cancellation-feedback", map[string]any{"reason": "too_expensive", "detail": nil, "outcome": outcome})
+	}
+	say("discount_accepted").want(204, "")
+	say("discount_accepted").want(409, "discount_used")
+	say("reminder_set").want(204, "")
+	say("kept_plan").want(204, "")
+	say("paused").want(422, "unprocessable")
+	say("cancelled").want(204, "")
+	if got := p.billing(); got.text("tier") != "free" || got.text("subscription_status") != "canceled" || got.text("has_active_plan") != "false" || got.text("discount_used") != "true" {
+		t.Errorf("after cancelling: %s", got.body)
+	}
+	say("cancelled").want(409, "no_subscription")
+	say("kept_plan").want(204, "")
+	list := p.do("GET", "/api/v1/payments/invoices?page_size=2", nil).want(200, "")
+	if list.text("total") != "4" || list.text("items", 0, "kind") != "proration" || list.text("items", 0, "amount_cents") != "-900" || list.text("items", 1, "status") != "open" {
+		t.Errorf("invoices %s", list.body)
+	}
+}
+
+func TestOnlyAdminsGrantBeta(t *testing.T) {
+	w := newWorld(t)
+	admin, p := w.person("admin"), w.person("ada")
+	grant := map[string]any{"email": "ADA@example.com", "credits_total": 12.5, "renewal_date": "2026-02-15T00:00:00Z"}
+	w.nobody().do("POST", "/admin/beta/grant", grant).want(401, "not_authenticated")
+	p.do("POST", "/admin/beta/grant", grant).want(403, "forbidden")
+	p.do("POST", "/admin/beta/grant", []byte("{")).want(403, "forbidden")
+	(&person{w: w, cookie: admin.cookie}).do("POST", "/admin/beta/grant", grant).want(403, "csrf_failed")
+	r := admin.do("POST", "/admin/beta/grant", grant).want(200, "")
+	if r.text("is_beta") != "true" || r.text("beta_credits_total") != "12.5" || r.text("beta_credits_used") != "0" || r.text("beta_renewal_date") != "2026-02-15T00:00:00.000+00:00" ||
+		r.text("credits", "ai_minutes", "balance") != "42.5" || r.text("can_access_support") != "true" {
+		t.Errorf("granted: %s", r.body)
+	}
+	grant["email"] = "nobody@example.com"
+	admin.do("POST", "/admin/beta/grant", grant).want(404, "not_found")
+	grant["email"], grant["renewal_date"] = "ada@example.com", "2026-01-01T00:00:00Z"
+	admin.do("POST", "/admin/beta/grant", grant).want(422, "unprocessable")
+	grant["renewal_date"] = "soon"
+	admin.do("POST", "/admin/beta/grant", grant).want(422, "unprocessable")
+}
+
+func TestSupportRequests(t *testing.T) {
+	w := newWorld(t, func(o *Options, _ *store.Options) { o.Settings.SupportEmail = "team@example.com" })
+	p := w.person("ada")
+	ask := func() *reply {
+		return p.do("POST", subscription+"support-request", map[string]any{"reason": "poor_quality", "message": "The cut\nis <rough>."})
+	}
+	ask().want(403, "plan_limit") // a trial does not include it
+	p.upgrade(1).want(200, "")
+	ask().want(202, "")
+	team, own := w.mailTo("team@example.com", "[Priority]"), w.mailTo("ada@example.com", "We have your message")
+	if team == nil || own == nil {
+		t.Fatalf("the mails are %+v", w.mails())
+	}
+	for _, want := range []string{"poor_quality", "ada@example.com", "hobby", "paid by the month", "120", "The cut", "is <rough>."} {
+		if !strings.Contains(team.subject+team.text, want) {
+			t.Errorf("the team is not told %q: %+v", want, team)
+		}
+	}
+	if !strings.Contains(own.text, "is <rough>.") {
+		t.Errorf("the confirmation is %+v", own)
+	}
+}

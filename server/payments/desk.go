@@ -1,0 +1,266 @@
+// Package payments settles what users owe for their plans, through a payment provider: the ledger, where no money moves and the operator
+// settles, or Stripe.
+//
+// A payment is written by the store before the provider is asked for it, and ended by the store with what the provider answered. Its id
+// is the key under which the provider takes an amount at most once. So whatever is cut off in between is asked again, and charged once.
+package payments
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"strings"
+	"sync"
+	"time"
+
+	"roughcut/server/mail"
+	"roughcut/store"
+)
+
+// Charge is an amount to be taken from somebody's card.
+type Charge struct {
+	Key         string // the same key is charged once
+	Again       bool   // the provider may have taken the amount long ago
+	CustomerID  string
+	AmountCents int64
+	Currency    string
+	Description string
+}
+
+// Customer is somebody who may leave a card. ID is empty until the provider knows them.
+type Customer struct{ ID, UserUUID, Name, Email string }
+
+// Event is what a provider tells of its own accord; what it says nothing about is empty.
+type Event struct {
+	CardOf string // the id of a customer who has left a card
+
+	Payment string // the uuid of a payment that has ended, with its outcome
+	Outcome store.Outcome
+
+	RefundOf, Refund string // the provider's ids of a payment and of the refund of a part of it
+	RefundCents      int64
+}
+
+// Provider moves money.
+type Provider interface {
+	// Charge takes an amount. An error means that it is not known whether it was taken.
+	Charge(ctx context.Context, c Charge) (store.Outcome, error)
+	// CardPage returns the address of a page where a customer leaves a card and comes back to returnTo, and the customer's id.
+	CardPage(ctx context.Context, c Customer, returnTo string) (url, customerID string, err error)
+	// Event reads what the provider sends to the webhook.
+	Event(payload []byte, signature string) (Event, error)
+}
+
+// Errors of users.
+var (
+	errNoCards    = &store.Error{Kind: store.Conflict, Code: "conflict", Message: "No card is needed here: the operator of this server settles payments."}
+	errNoWebhook  = &store.Error{Kind: store.NotFound, Code: "not_found", Message: "This server expects no webhooks."}
+	errBadEvent   = &store.Error{Kind: store.Invalid, Code: "invalid_token", Message: "The signature of the webhook does not fit, or is too old."}
+	errNoAnswer   = &store.Error{Kind: store.Unavailable, Code: "unavailable", Message: "The payment provider does not answer. The payment is settled, once, as soon as it does; look at your plan in a few minutes.", RetryAfter: time.Minute}
+	errNoCardPage = &store.Error{Kind: store.Unavailable, Code: "unavailable", Message: "The payment provider does not answer. Try again in a minute.", RetryAfter: time.Minute}
+)
+
+// chargeTime is how long a provider may take over one payment.
+const chargeTime = 30 * time.Second
+
+// askAgain is the age from which a payment may have outlived what the provider remembers of its key.
+const askAgain = time.Hour
+
+// Desk settles payments. BaseURL is the address in mails, without trailing slash.
+type Desk struct {
+	Store    *store.Store
+	Provider Provider
+	BaseURL  string
+	Log      *slog.Logger
+
+	mu   sync.Mutex
+	busy map[string]bool // payments that are being settled
+}
+
+// Upgrade moves a user to a higher price and charges for it. Errors: those of store.BeginUpgrade; PaymentRequired payment_declined,
+// payment_method_required; Unavailable where the outcome is not known yet.
+func (d *Desk) Upgrade(ctx context.Context, userUUID string, priceID int) (store.Payment, error) {
+	p, err := d.Store.BeginUpgrade(userUUID, priceID)
+	if err != nil {
+		return p, err
+	}
+	if p.State == store.PaymentOpen {
+		if p, err = d.settle(context.WithoutCancel(ctx), p); err != nil {
+			d.Log.Warn("a payment could not be settled; it is tried again", "payment", p.UUID, "error", err)
+			return p, errNoAnswer
+		}
+	}
+	switch {
+	case p.State == store.PaymentOpen: // somebody else is at it
+		return p, errNoAnswer
+	case p.State == store.PaymentDeclined && p.NoCard:
+		return p, &store.Error{Kind: store.PaymentRequired, Code: "payment_method_required", Message: p.Reason}
+	case p.State == store.PaymentDeclined:
+		return p, &store.Error{Kind: store.PaymentRequired, Code: "payment_declined", Message: p.Reason}
+	}
+	return p, nil
+}
+
+// Tick does what time has brought about for plans, and settles every payment that is under way. It returns when nothing is left that can
+// be done now.
+func (d *Desk) Tick(ctx context.Context) error {
+	for {
+		if err := d.Store.AdvanceBilling(d.reminder); err != nil {
+			return fmt.Errorf("moving plans on: %w", err)
+		}
+		open, err := d.Store.OpenPayments()
+		if err != nil {
+			return fmt.Errorf("looking for payments: %w", err)
+		}
+		ended := 0
+		for _, p := range open {
+			if ctx.Err() != nil {
+				return nil
+			}
+			p, err := d.settle(ctx, p)
+			if err != nil {
+				d.Log.Warn("a payment could not be settled; it is tried again", "payment", p.UUID, "error", err)
+				return nil
+			}
+			if p.State != store.PaymentOpen {
+				ended++
+			}
+		}
+		if ended == 0 {
+			return nil
+		}
+	}
+}
+
+// settle asks the provider for an open payment and ends it with the answer. A payment that is being settled already is returned as it is.
+func (d *Desk) settle(ctx context.Context, p store.Payment) (store.Payment, error) {
+	if !d.begin(p.UUID) {
+		return p, nil
+	}
+	defer d.end(p.UUID)
+	payer, err := d.Store.Payer(p)
+	if err != nil {
+		return p, err
+	}
+	ctx, cancel := context.WithTimeout(ctx, chargeTime)
+	defer cancel()
+	outcome, err := d.Provider.Charge(ctx, Charge{
+		Key: p.UUID, Again: d.Store.Now().Sub(p.CreatedAt) > askAgain, CustomerID: payer.CustomerID,
+		AmountCents: p.AmountCents, Currency: p.Currency, Description: "Roughcut " + payer.Tier.Title(),
+	})
+	if err != nil {
+		return p, err
+	}
+	return d.finish(p, payer, outcome)
+}
+
+// finish ends a payment, with a mail where a renewal was declined.
+func (d *Desk) finish(p store.Payment, payer store.Payer, outcome store.Outcome) (store.Payment, error) {
+	var mails []store.Mail
+	if !outcome.Paid && p.Purpose == store.PaysRenewal {
+		letter := mail.PaymentDeclined(payer.Name, payer.Tier.Title(), Amount(p.AmountCents, p.Currency), outcome.Reason, d.billingPage())
+		if payer.LastTry() {
+			letter = mail.PlanEnded(payer.Name, payer.Tier.Title(), Amount(p.AmountCents, p.Currency), d.billingPage())
+		}
+		mails = append(mails, store.Mail{To: payer.Email, Subject: letter.Subject, Text: letter.Text, HTML: letter.HTML})
+	}
+	return d.Store.FinishPayment(p.UUID, outcome, mails...)
+}
+
+func (d *Desk) begin(payment string) bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.busy[payment] {
+		return false
+	}
+	if d.busy == nil {
+		d.busy = map[string]bool{}
+	}
+	d.busy[payment] = true
+	return true
+}
+
+func (d *Desk) end(payment string) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	delete(d.busy, payment)
+}
+
+// CardPage returns the address where a user leaves a card, and comes back to returnTo.
+func (d *Desk) CardPage(ctx context.Context, user store.User, returnTo string) (string, error) {
+	known, err := d.Store.Customer(user.UUID)
+	if err != nil {
+		return "", err
+	}
+	ctx, cancel := context.WithTimeout(ctx, chargeTime)
+	defer cancel()
+	url, id, err := d.Provider.CardPage(ctx, Customer{ID: known, UserUUID: user.UUID, Name: user.Name, Email: user.Email}, returnTo)
+	var refused *store.Error
+	switch {
+	case errors.As(err, &refused):
+		return "", err
+	case err != nil:
+		d.Log.Warn("no page for a card", "error", err)
+		return "", errNoCardPage
+	case id != known:
+		err = d.Store.SetCustomer(user.UUID, id)
+	}
+	return url, err
+}
+
+// Receive does what an event of the provider brings about.
+func (d *Desk) Receive(ctx context.Context, payload []byte, signature string) error {
+	e, err := d.Provider.Event(payload, signature)
+	if err != nil {
+		return err
+	}
+	if e.RefundOf != "" {
+		return d.Store.RecordRefund(e.RefundOf, e.Refund, e.RefundCents)
+	}
+	if e.Payment != "" {
+		if err := d.ended(e); err != nil {
+			return err
+		}
+	}
+	if e.CardOf != "" {
+		if err := d.Store.RetryPayment(e.CardOf); err != nil {
+			return err
+		}
+	}
+	return d.Tick(ctx)
+}
+
+// ended ends an open payment whose outcome the provider tells of. One that is not known, or has ended, is left alone.
+func (d *Desk) ended(e Event) error {
+	open, err := d.Store.OpenPayments()
+	if err != nil {
+		return err
+	}
+	for _, p := range open {
+		if p.UUID != e.Payment || !d.begin(p.UUID) {
+			continue
+		}
+		defer d.end(p.UUID)
+		payer, err := d.Store.Payer(p)
+		if err != nil {
+			return err
+		}
+		_, err = d.finish(p, payer, e.Outcome)
+		return err
+	}
+	return nil
+}
+
+// reminder writes the mail of a renewal that is near.
+func (d *Desk) reminder(r store.Reminder) store.Mail {
+	letter := mail.Reminder(r.Name, r.Tier.Title(), r.RenewsAt.Format("2 January 2006"), Amount(r.AmountCents, r.Currency), d.billingPage())
+	return store.Mail{To: r.Email, Subject: letter.Subject, Text: letter.Text, HTML: letter.HTML}
+}
+
+func (d *Desk) billingPage() string { return d.BaseURL + "/" }
+
+// Amount writes an amount as people read it: 19.00 USD.
+func Amount(cents int64, currency string) string {
+	return fmt.Sprintf("%d.%02d %s", cents/100, cents%100, strings.ToUpper(currency))
+}

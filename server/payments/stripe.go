@@ -1,0 +1,204 @@
+package payments
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+
+	"github.com/stripe/stripe-go/v86"
+	"github.com/stripe/stripe-go/v86/webhook"
+
+	"roughcut/store"
+)
+
+// Stripe is the Provider that charges cards. A card is left on a page of Stripe's; the latest one of a customer is charged.
+type Stripe struct {
+	client        *stripe.Client
+	webhookSecret string
+}
+
+// keyOfPayment is the metadata of a payment intent that says which payment it is for.
+const keyOfPayment = "roughcut_payment"
+
+// NewStripe returns a Provider for a secret key. APIURL is empty for Stripe's own; without a webhook secret no events are taken.
+func NewStripe(secretKey, apiURL, webhookSecret string) *Stripe {
+	config := &stripe.BackendConfig{LeveledLogger: &stripe.LeveledLogger{Level: stripe.LevelNull}}
+	if apiURL != "" {
+		config.URL = &apiURL
+	}
+	return &Stripe{client: stripe.NewClient(secretKey, stripe.WithBackends(stripe.NewBackendsWithConfig(config))), webhookSecret: webhookSecret}
+}
+
+// Charge takes an amount from the customer's latest card. Stripe remembers a key for a day at least; where it may have forgotten it, or
+// the card has changed since the key was first used, the payment intents of the customer tell whether the amount was taken.
+func (s *Stripe) Charge(ctx context.Context, c Charge) (store.Outcome, error) {
+	if c.CustomerID == "" {
+		return noCard(), nil
+	}
+	if c.Again {
+		if outcome, found, err := s.find(ctx, c); err != nil || found {
+			return outcome, err
+		}
+	}
+	card, err := s.card(ctx, c.CustomerID)
+	if err != nil {
+		return refused(err)
+	}
+	if card == "" {
+		return noCard(), nil
+	}
+	params := &stripe.PaymentIntentCreateParams{
+		Amount: &c.AmountCents, Currency: &c.Currency, Customer: &c.CustomerID, PaymentMethod: &card, Description: &c.Description,
+		PaymentMethodTypes: []*string{stripe.String("card")}, Confirm: stripe.Bool(true), OffSession: stripe.Bool(true),
+		Metadata: map[string]string{keyOfPayment: c.Key},
+	}
+	params.SetIdempotencyKey(c.Key)
+	intent, err := s.client.V1PaymentIntents.Create(ctx, params)
+	var fault *stripe.Error
+	if errors.As(err, &fault) && fault.Type == stripe.ErrorTypeIdempotency {
+		outcome, found, findErr := s.find(ctx, c)
+		if findErr == nil && !found {
+			findErr = fmt.Errorf("charging payment %s: %w", c.Key, err)
+		}
+		return outcome, findErr
+	}
+	if err != nil {
+		return refused(err)
+	}
+	if intent.Status != stripe.PaymentIntentStatusSucceeded {
+		return store.Outcome{}, fmt.Errorf("payment intent %s is %s so far", intent.ID, intent.Status)
+	}
+	return succeeded(intent), nil
+}
+
+// card returns the id of the customer's latest card, empty where there is none.
+func (s *Stripe) card(ctx context.Context, customerID string) (string, error) {
+	params := &stripe.PaymentMethodListParams{Customer: &customerID, Type: stripe.String("card")}
+	params.Limit, params.Single = stripe.Int64(1), true
+	for method, err := range s.client.V1PaymentMethods.List(ctx, params).All(ctx) {
+		if err != nil {
+			return "", err
+		}
+		return method.ID, nil
+	}
+	return "", nil
+}
+
+// find looks for the payment intent of a charge, and says how it went.
+func (s *Stripe) find(ctx context.Context, c Charge) (store.Outcome, bool, error) {
+	params := &stripe.PaymentIntentListParams{Customer: &c.CustomerID}
+	params.Limit = stripe.Int64(100)
+	for intent, err := range s.client.V1PaymentIntents.List(ctx, params).All(ctx) {
+		if err != nil {
+			return store.Outcome{}, false, fmt.Errorf("looking for payment %s: %w", c.Key, err)
+		}
+		if intent.Metadata[keyOfPayment] != c.Key {
+			continue
+		}
+		switch intent.Status {
+		case stripe.PaymentIntentStatusSucceeded:
+			return succeeded(intent), true, nil
+		case stripe.PaymentIntentStatusRequiresPaymentMethod, stripe.PaymentIntentStatusCanceled, stripe.PaymentIntentStatusRequiresAction:
+			return declined(intent), true, nil
+		}
+		return store.Outcome{}, true, fmt.Errorf("payment intent %s is %s so far", intent.ID, intent.Status)
+	}
+	return store.Outcome{}, false, nil
+}
+
+// refused tells a charge that was certainly not made from one whose outcome is not known.
+func refused(err error) (store.Outcome, error) {
+	var fault *stripe.Error
+	if !errors.As(err, &fault) {
+		return store.Outcome{}, fmt.Errorf("charging: %w", err)
+	}
+	switch {
+	case fault.Type == stripe.ErrorTypeCard:
+		return declined(&stripe.PaymentIntent{ID: intentID(fault), LastPaymentError: fault}), nil
+	case fault.Code == stripe.ErrorCodeResourceMissing:
+		return noCard(), nil
+	case fault.Type == stripe.ErrorTypeInvalidRequest && fault.HTTPStatusCode == http.StatusBadRequest:
+		return store.Outcome{Reason: "The payment provider refused it: " + fault.Msg, Reference: intentID(fault)}, nil
+	}
+	return store.Outcome{}, fmt.Errorf("charging: %w", err)
+}
+
+func intentID(fault *stripe.Error) string {
+	if fault.PaymentIntent == nil {
+		return ""
+	}
+	return fault.PaymentIntent.ID
+}
+
+func noCard() store.Outcome {
+	return store.Outcome{NoCard: true, Reason: "There is no card to charge. Leave one first, then try again."}
+}
+
+func succeeded(intent *stripe.PaymentIntent) store.Outcome {
+	return store.Outcome{Paid: true, Collected: true, Reference: intent.ID}
+}
+
+func declined(intent *stripe.PaymentIntent) store.Outcome {
+	reason := "The card was declined. Leave another one and try again."
+	if e := intent.LastPaymentError; e != nil && e.Msg != "" {
+		reason = e.Msg
+	}
+	return store.Outcome{Reason: reason, Reference: intent.ID}
+}
+
+// CardPage returns the address of a Checkout page that saves a card. A customer whom Stripe does not know yet is made.
+func (s *Stripe) CardPage(ctx context.Context, c Customer, returnTo string) (url, customerID string, err error) {
+	if c.ID == "" {
+		params := &stripe.CustomerCreateParams{Name: &c.Name, Email: &c.Email, Metadata: map[string]string{"roughcut_user": c.UserUUID}}
+		made, err := s.client.V1Customers.Create(ctx, params)
+		if err != nil {
+			return "", "", fmt.Errorf("making a customer: %w", err)
+		}
+		c.ID = made.ID
+	}
+	session, err := s.client.V1CheckoutSessions.Create(ctx, &stripe.CheckoutSessionCreateParams{
+		Mode: stripe.String(string(stripe.CheckoutSessionModeSetup)), Customer: &c.ID, PaymentMethodTypes: []*string{stripe.String("card")},
+		SuccessURL: &returnTo, CancelURL: &returnTo,
+	})
+	if err != nil {
+		return "", "", fmt.Errorf("making a page for a card: %w", err)
+	}
+	return session.URL, c.ID, nil
+}
+
+// Event reads an event whose signature fits.
+func (s *Stripe) Event(payload []byte, signature string) (Event, error) {
+	if s.webhookSecret == "" {
+		return Event{}, errNoWebhook
+	}
+	signed, err := webhook.ConstructEventWithOptions(payload, signature, s.webhookSecret, webhook.ConstructEventOptions{IgnoreAPIVersionMismatch: true})
+	if err != nil {
+		return Event{}, errBadEvent
+	}
+	var e Event
+	switch signed.Type {
+	case stripe.EventTypeCheckoutSessionCompleted:
+		var session stripe.CheckoutSession
+		if err = json.Unmarshal(signed.Data.Raw, &session); err == nil && session.Customer != nil {
+			e.CardOf = session.Customer.ID
+		}
+	case stripe.EventTypePaymentIntentSucceeded, stripe.EventTypePaymentIntentPaymentFailed:
+		var intent stripe.PaymentIntent
+		err = json.Unmarshal(signed.Data.Raw, &intent)
+		e.Payment, e.Outcome = intent.Metadata[keyOfPayment], declined(&intent)
+		if signed.Type == stripe.EventTypePaymentIntentSucceeded {
+			e.Outcome = succeeded(&intent)
+		}
+	case stripe.EventTypeRefundCreated:
+		var refund stripe.Refund
+		if err = json.Unmarshal(signed.Data.Raw, &refund); err == nil && refund.PaymentIntent != nil && refund.Status != stripe.RefundStatusFailed && refund.Status != stripe.RefundStatusCanceled {
+			e.RefundOf, e.Refund, e.RefundCents = refund.PaymentIntent.ID, refund.ID, refund.Amount
+		}
+	}
+	if err != nil {
+		return Event{}, errBadEvent
+	}
+	return e, nil
+}
