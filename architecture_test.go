@@ -39,9 +39,9 @@ var ownerOf = map[string][]string{
 	"github.com/coreos/go-oidc":                    {"roughcut/server/auth"},
 	"github.com/wailsapp/wails":                    {"roughcut/desktop"},
 	"github.com/wneessen/go-mail":                  {"roughcut/server/mail"},
-	"github.com/prometheus":                        {"roughcut/server"},
 	"github.com/tus/tusd":                          {"roughcut/server"},
 	"github.com/stripe/stripe-go":                  {"roughcut/server/payments"},
+	"github.com/prometheus":                        {"roughcut/server"},
 	"C":                                            {"roughcut/media/libav", "roughcut/media/whisper"},
 }
 

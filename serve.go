@@ -70,10 +70,9 @@ func runServer(ctx context.Context, settings settings) (err error) {
 	pool := pipeline.NewPool(pipeline.Options{
 		Store: data, Engine: engine, Speech: speech{choice: settings.SpeechModel, dir: filepath.Join(settings.DataDir, "models")},
 		Importer: imports, Events: events, Workers: settings.Workers, Log: log, SweepInterval: seconds(settings.SweepIntervalSeconds),
-		Ended:   metrics.JobEnded,
-		Billing: desk.Tick,
+		Ended: metrics.JobEnded, Billing: desk.Tick,
 	})
-	service, err := newService(settings, data, events, metrics, imports, desk, log)
+	service, err := newService(settings, server.Options{Store: data, Events: events, LookUp: imports.LookUp, Payments: desk, Metrics: metrics, Log: log})
 	if err != nil {
 		return err
 	}
@@ -108,7 +107,8 @@ func runServer(ctx context.Context, settings settings) (err error) {
 	return work.Wait()
 }
 
-func newService(settings settings, data *store.Store, events *pipeline.Events, metrics *server.Metrics, imports *fetch.Fetcher, desk *payments.Desk, log *slog.Logger) (*server.Server, error) {
+// newService adds to the options of a server what the settings say.
+func newService(settings settings, o server.Options) (*server.Server, error) {
 	proxies, err := parseNetworks(settings.TrustedProxies)
 	if err != nil {
 		return nil, err
@@ -121,22 +121,20 @@ func newService(settings settings, data *store.Store, events *pipeline.Events, m
 	if err != nil {
 		return nil, err
 	}
-	return server.New(server.Options{
-		Store: data, Events: events, Replan: pipeline.Replan, CaptionLines: pipeline.CaptionLines, LookUp: imports.LookUp,
-		Ready: data.Ready, Mail: sender, Payments: desk, UI: web.Handler(), Metrics: metrics, Log: log,
-		Settings: server.Settings{
-			BaseURL: strings.TrimRight(settings.BaseURL, "/"), Owner: settings.owner(), TrustedProxies: proxies, AllowedHosts: fields(settings.AllowedHosts),
-			SupportEmail: cmp.Or(settings.SupportEmail, settings.MailFrom),
-			SessionTTL:   seconds(settings.SessionTTLSeconds), VerifyTokenTTL: seconds(settings.VerifyTokenTTLSeconds),
-			ResetTokenTTL: seconds(settings.ResetTokenTTLSeconds), EmailChangeTokenTTL: seconds(settings.EmailChangeTokenTTLSeconds), UploadURLTTL: seconds(settings.UploadURLTTLSeconds),
-			MediaTokenTTL: seconds(settings.MediaTokenTTLSeconds), DownloadURLTTL: seconds(settings.DownloadURLTTLSeconds),
-			EventsKeepalive: seconds(settings.EventsKeepaliveSeconds), OAuthProviders: providers,
-			Lockout: store.Lockout{
-				MaxAttempts: settings.LoginMaxAttempts, Window: seconds(settings.LoginAttemptWindowSeconds),
-				Base: seconds(settings.LoginLockoutBaseSeconds), Max: seconds(settings.LoginLockoutMaxSeconds),
-			},
+	o.Replan, o.CaptionLines, o.Ready, o.Mail, o.UI = pipeline.Replan, pipeline.CaptionLines, o.Store.Ready, sender, web.Handler()
+	o.Settings = server.Settings{
+		BaseURL: strings.TrimRight(settings.BaseURL, "/"), Owner: settings.owner(), TrustedProxies: proxies, AllowedHosts: fields(settings.AllowedHosts),
+		SupportEmail: cmp.Or(settings.SupportEmail, settings.MailFrom),
+		SessionTTL:   seconds(settings.SessionTTLSeconds), VerifyTokenTTL: seconds(settings.VerifyTokenTTLSeconds),
+		ResetTokenTTL: seconds(settings.ResetTokenTTLSeconds), EmailChangeTokenTTL: seconds(settings.EmailChangeTokenTTLSeconds), UploadURLTTL: seconds(settings.UploadURLTTLSeconds),
+		MediaTokenTTL: seconds(settings.MediaTokenTTLSeconds), DownloadURLTTL: seconds(settings.DownloadURLTTLSeconds),
+		EventsKeepalive: seconds(settings.EventsKeepaliveSeconds), OAuthProviders: providers,
+		Lockout: store.Lockout{
+			MaxAttempts: settings.LoginMaxAttempts, Window: seconds(settings.LoginAttemptWindowSeconds),
+			Base: seconds(settings.LoginLockoutBaseSeconds), Max: seconds(settings.LoginLockoutMaxSeconds),
 		},
-	})
+	}
+	return server.New(o)
 }
 
 // fields splits a list at commas and spaces.

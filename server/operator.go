@@ -61,8 +61,8 @@ type Account struct {
 	Username         string     `json:"username"`
 	Admin            bool       `json:"is_admin"`
 	EmailVerified    bool       `json:"email_verified"`
-	Tier             store.Tier `json:"tier,omitempty"`
-	Status           string     `json:"subscription_status,omitempty"`
+	Tier             store.Tier `json:"tier"`
+	Status           string     `json:"subscription_status"`
 	ProjectCount     int        `json:"project_count"`
 	StorageUsedBytes int64      `json:"storage_used_bytes"`
 	CreatedAt        string     `json:"created_at"`
@@ -121,17 +121,8 @@ func (o *Operator) refuse(w http.ResponseWriter, r *http.Request, err error) {
 }
 
 func (o *Operator) list(context.Context, io.Reader) (any, error) {
-	all := []Account{}
-	for page := (store.Page{Number: 1, Size: 200}); ; page.Number++ {
-		some, total, err := o.store.Users(page, "")
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, each(some, accountRecord)...)
-		if len(some) == 0 || len(all) >= total {
-			return all, nil
-		}
-	}
+	all, _, err := o.store.Users(store.Page{}, "")
+	return each(all, accountRecord), err
 }
 
 // create makes an account by the rules that signing up has.

@@ -106,11 +106,11 @@ func New(o Options) (*Server, error) {
 		}
 		s.ownerUUID = owner.UUID
 	}
-	if o.Metrics != nil {
-		o.Metrics.live.Store(&s.live)
-	}
 	if s.tus, err = newTus(o.Store.MaxUploadBytes()); err != nil {
 		return nil, fmt.Errorf("make the uploads resumable: %w", err)
+	}
+	if o.Metrics != nil {
+		o.Metrics.live.Store(&s.live)
 	}
 	s.streams = newEventStreams(s)
 	s.handler = s.outer(s.routes())

@@ -71,23 +71,6 @@ func (s *Store) Account(userUUID string) (Account, error) {
 	return found, err
 }
 
-// AddAccount makes an account whose address counts as verified, with its first credits, as an operator does. The first account of a
-// data directory is an admin in any case. Errors: Conflict email_taken, username_taken.
-func (s *Store) AddAccount(u User) (User, error) {
-	var row *userRow
-	err := s.update(func(t *txn) (err error) {
-		u.EmailVerified = true
-		if row, err = t.addUser(u); err != nil {
-			return err
-		}
-		return t.grantWelcome(row)
-	})
-	if err != nil {
-		return User{}, err
-	}
-	return row.user(), nil
-}
-
 // SetTier puts a user on a tier by the operator's grant: its rights hold at once and without end, nothing is charged, and the
 // balance is filled up to what the tier has in a month. Free ends the plan. What the unused days of a paid period were worth is kept for
 // a later plan. Errors: NotFound; Unprocessable for an unknown tier; Conflict while a payment is under way.

@@ -53,6 +53,23 @@ func (s *Store) CreateUser(u User, mails ...Mail) (User, error) {
 	return row.user(), nil
 }
 
+// AddAccount makes an account whose address counts as verified, with its first credits, as an operator does. The first account of a
+// data directory is an admin in any case. Errors: Conflict email_taken, username_taken.
+func (s *Store) AddAccount(u User) (User, error) {
+	var row *userRow
+	err := s.update(func(t *txn) (err error) {
+		u.EmailVerified = true
+		if row, err = t.addUser(u); err != nil {
+			return err
+		}
+		return t.grantWelcome(row)
+	})
+	if err != nil {
+		return User{}, err
+	}
+	return row.user(), nil
+}
+
 func (t *txn) addUser(u User) (*userRow, error) {
 	row := &userRow{User: u, Hash: u.PasswordHash}
 	row.UUID, row.CreatedAt, row.UpdatedAt = t.s.NewID(), t.now, t.now
@@ -109,11 +126,15 @@ func (s *Store) User(uuid string) (User, error) {
 func (s *Store) UserByEmail(email string) (User, error) {
 	var u User
 	err := s.view(func(t *txn) error {
-		row, err := t.userByEmail(email)
-		if err == nil {
-			u = row.user()
+		row, err := users.lookup(t, usersByEmail, fold(email))
+		if err != nil {
+			return err
 		}
-		return err
+		if row == nil {
+			return notFound(users.what)
+		}
+		u = row.user()
+		return nil
 	})
 	return u, err
 }
