@@ -21,7 +21,7 @@ var mayImport = map[string][]string{
 	"roughcut/server/auth":     {"roughcut/store"},
 	"roughcut/server/mail":     {},
 	"roughcut/server/payments": {"roughcut/store", "roughcut/server/mail"},
-	"roughcut/server":          {"roughcut/pipeline", "roughcut/store", "roughcut/media", "roughcut/server/api", "roughcut/server/auth", "roughcut/server/mail", "roughcut/server/payments", "roughcut/web"},
+	"roughcut/server":          {"roughcut/pipeline", "roughcut/pipeline/models", "roughcut/store", "roughcut/media", "roughcut/server/api", "roughcut/server/auth", "roughcut/server/mail", "roughcut/server/payments", "roughcut/web"},
 	"roughcut/media/mediatest": {"roughcut/media"},
 	"roughcut":                 {"*"},
 }

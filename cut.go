@@ -74,7 +74,7 @@ func cutCommand() *cobra.Command {
 			}
 			job.inputs = inputs
 			job.engine = libav.New()
-			job.speech = speech{choice: settings.SpeechModel, dir: filepath.Join(settings.DataDir, "models")}
+			job.speech = speech{choice: settings.SpeechModel, dir: settings.modelsDir()}
 			job.out, job.status = cmd.OutOrStdout(), cmd.ErrOrStderr()
 			if err := job.check(); err != nil {
 				return err
@@ -150,12 +150,12 @@ func (c *cutJob) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	bar := c.bar("Listening")
-	found, err := pipeline.Analyze(ctx, c.speech, sounds, c.language, func(_ string, percent int) { bar(float64(percent) / 100) })
+	show := bar(c.status, "Listening")
+	found, err := pipeline.Analyze(ctx, c.speech, sounds, c.language, func(_ string, percent int) { show(float64(percent) / 100) })
 	if err != nil {
 		return err
 	}
-	bar(1)
+	show(1)
 	if found.Model == "" {
 		fmt.Fprintln(c.status, "No speech model is installed: only silences are found. Name one with --model, or put one into the models folder.")
 	}
@@ -178,13 +178,13 @@ func (c *cutJob) run(ctx context.Context) error {
 // ingest reads the speech of each recording into temp.
 func (c *cutJob) ingest(ctx context.Context, temp string) (clips []media.PlanClip, sounds []pipeline.Sound, err error) {
 	for i, path := range c.inputs {
-		bar := c.bar("Reading " + filepath.Base(path))
+		show := bar(c.status, "Reading "+filepath.Base(path))
 		sound := filepath.Join(temp, fmt.Sprintf("%d.s16", i))
-		in, err := c.engine.Ingest(ctx, media.IngestRequest{Path: path, SpeechPath: sound}, bar)
+		in, err := c.engine.Ingest(ctx, media.IngestRequest{Path: path, SpeechPath: sound}, show)
 		if err != nil {
 			return nil, nil, fmt.Errorf("%s: %w", path, err)
 		}
-		bar(1)
+		show(1)
 		if in.Info.Audio == nil {
 			sound = ""
 		}
@@ -230,13 +230,13 @@ func (c *cutJob) report(clips []media.PlanClip, sounds []pipeline.Sound, found p
 
 // render writes beside the output and moves the whole file into place at the end.
 func (c *cutJob) render(ctx context.Context, plan media.Plan) error {
-	bar := c.bar("Rendering")
+	show := bar(c.status, "Rendering")
 	temp := filepath.Join(filepath.Dir(c.output), "."+filepath.Base(c.output)+".part")
 	defer os.Remove(temp)
-	if _, err := c.engine.Render(ctx, plan, temp, bar); err != nil {
+	if _, err := c.engine.Render(ctx, plan, temp, show); err != nil {
 		return err
 	}
-	bar(1)
+	show(1)
 	return os.Rename(temp, c.output)
 }
 
@@ -272,13 +272,13 @@ func timecode(ms int64) string {
 }
 
 // bar returns what shows the progress of a step: a bar on a terminal, nothing elsewhere. It may be called from any goroutine.
-func (c *cutJob) bar(title string) func(fraction float64) {
-	file, ok := c.status.(*os.File)
+func bar(status io.Writer, title string) func(fraction float64) {
+	file, ok := status.(*os.File)
 	if !ok || !term.IsTerminal(int(file.Fd())) {
 		return func(float64) {}
 	}
-	bar := progressbar.NewOptions(1000, progressbar.OptionSetWriter(file), progressbar.OptionSetDescription(fmt.Sprintf("%-28.28s", title)),
+	drawn := progressbar.NewOptions(1000, progressbar.OptionSetWriter(file), progressbar.OptionSetDescription(fmt.Sprintf("%-28.28s", title)),
 		progressbar.OptionSetPredictTime(true), progressbar.OptionSetElapsedTime(false), progressbar.OptionThrottle(100*time.Millisecond),
 		progressbar.OptionOnCompletion(func() { fmt.Fprintln(file) }))
-	return func(fraction float64) { _ = bar.Set(int(1000 * min(1, max(0, fraction)))) } // a bar that cannot be drawn changes nothing
+	return func(fraction float64) { _ = drawn.Set(int(1000 * min(1, max(0, fraction)))) } // a bar that cannot be drawn changes nothing
 }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"roughcut/pipeline/models"
 	"roughcut/store"
 )
 
@@ -72,7 +73,8 @@ func rootCommand() *cobra.Command {
 	root.PersistentFlags().String("config", "", "file with settings (TOML)")
 	root.PersistentFlags().String("data-dir", "", "where everything is kept (DATA_DIR)")
 	root.PersistentFlags().String("log-level", "", "debug, info, warn or error (LOG_LEVEL)")
-	root.AddCommand(serveCommand(), cutCommand(), backupCommand(), restoreCommand(), adminCommand(), configCommand(), doctorCommand(), healthcheckCommand(), versionCommand())
+	root.AddCommand(serveCommand(), cutCommand(), modelsCommand(models.Known()), backupCommand(), restoreCommand(), adminCommand(), configCommand(),
+		doctorCommand(), healthcheckCommand(), versionCommand())
 	return root
 }
 

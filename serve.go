@@ -21,6 +21,7 @@ import (
 	"roughcut/media/libav"
 	"roughcut/pipeline"
 	"roughcut/pipeline/fetch"
+	"roughcut/pipeline/models"
 	"roughcut/server"
 	"roughcut/server/mail"
 	"roughcut/server/payments"
@@ -63,16 +64,21 @@ func runServer(ctx context.Context, settings settings) (err error) {
 	defer func() { err = errors.Join(err, data.Close()) }()
 	events, engine, desk := pipeline.NewEvents(data), libav.New(), newDesk(settings, data, log)
 	metrics := server.NewMetrics(data, version)
+	library := openModels(settings, models.Known())
+	defer library.Close()
+	model := speech{choice: settings.SpeechModel, dir: settings.modelsDir()}
 	imports := fetch.New(fetch.Options{
 		AllowPrivate: settings.ImportAllowPrivate, MetadataTimeout: seconds(settings.ImportMetadataTimeoutSeconds),
 		MaxDuration: seconds(settings.MaxImportDurationSeconds), YtDlp: settings.YtDlp, TempPath: data.TempPath, Probe: engine.Probe, Log: log,
 	})
 	pool := pipeline.NewPool(pipeline.Options{
-		Store: data, Engine: engine, Speech: speech{choice: settings.SpeechModel, dir: filepath.Join(settings.DataDir, "models")},
-		Importer: imports, Events: events, Workers: settings.Workers, Log: log, SweepInterval: seconds(settings.SweepIntervalSeconds),
-		Ended: metrics.JobEnded, Billing: desk.Tick,
+		Store: data, Engine: engine, Speech: model, Importer: imports, Events: events, Workers: settings.Workers, Log: log,
+		SweepInterval: seconds(settings.SweepIntervalSeconds), Ended: metrics.JobEnded, Billing: desk.Tick,
 	})
-	service, err := newService(settings, server.Options{Store: data, Events: events, LookUp: imports.LookUp, Payments: desk, Metrics: metrics, Log: log})
+	service, err := newService(settings, server.Options{
+		Store: data, Events: events, LookUp: imports.LookUp, Payments: desk, Metrics: metrics, Log: log,
+		Models: library, ActiveModel: model.path, Components: components(), Workers: settings.Workers,
+	})
 	if err != nil {
 		return err
 	}

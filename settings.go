@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"net/url"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -23,6 +24,7 @@ import (
 	"github.com/spf13/pflag"
 	"golang.org/x/term"
 
+	"roughcut/pipeline/models"
 	"roughcut/server/auth"
 	"roughcut/store"
 )
@@ -39,6 +41,7 @@ type settings struct {
 	SMTPURL        string `koanf:"smtp_url" secret:"true"`
 	MailFrom       string `koanf:"mail_from"`
 	SpeechModel    string `koanf:"speech_model"`
+	ModelsURL      string `koanf:"models_url"`
 	TrustedProxies string `koanf:"trusted_proxies"`
 	AllowedHosts   string `koanf:"allowed_hosts"`
 	MetricsAddr    string `koanf:"metrics_addr"`
@@ -88,7 +91,7 @@ func defaultSettings() settings {
 	return settings{
 		DataDir: filepath.Join(xdg.DataHome, "roughcut"), ListenAddr: "127.0.0.1:8420", LogLevel: "info",
 		Workers: max(1, runtime.NumCPU()/2), MailFrom: "roughcut@localhost", PlanMode: planMetered, TrialAutoGrant: true, Signup: string(store.SignupOpen), Currency: "usd",
-		ImportMetadataTimeoutSeconds: 15, MaxImportDurationSeconds: 3600, YtDlp: "yt-dlp",
+		ImportMetadataTimeoutSeconds: 15, MaxImportDurationSeconds: 3600, YtDlp: "yt-dlp", ModelsURL: models.DefaultURL,
 		StorageMaxUploadSizeMB: 2048, StorageMinFreeMB: 512,
 		LoginMaxAttempts: 5, LoginAttemptWindowSeconds: 900, LoginLockoutBaseSeconds: 60, LoginLockoutMaxSeconds: 3600,
 		SessionTTLSeconds: 30 * 24 * 3600, VerifyTokenTTLSeconds: 24 * 3600, ResetTokenTTLSeconds: 3600,
@@ -238,6 +241,9 @@ func (s settings) check() error {
 	}
 	if !currencyCode.MatchString(s.Currency) {
 		return usageError{fmt.Errorf("CURRENCY is %q; write it as three small letters, such as usd or eur", s.Currency)}
+	}
+	if u, err := url.Parse(s.ModelsURL); err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http" {
+		return usageError{fmt.Errorf("MODELS_URL is %q; it must be an address such as %s", s.ModelsURL, models.DefaultURL)}
 	}
 	_, err := readTiers(s.Plans)
 	if err == nil {

@@ -8,6 +8,7 @@ import (
 
 	"roughcut/media/libav"
 	"roughcut/media/whisper"
+	"roughcut/server"
 )
 
 func versionCommand() *cobra.Command {
@@ -20,5 +21,13 @@ func versionCommand() *cobra.Command {
 				version, libav.New().Version(), whisper.Version(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
 			return err
 		},
+	}
+}
+
+// components names the program and its engines for those who look after a server.
+func components() []server.Component {
+	return []server.Component{
+		{Name: "roughcut", Version: version}, {Name: "engine", Version: libav.New().Version()}, {Name: "whisper.cpp", Version: whisper.Version()},
+		{Name: "go", Version: fmt.Sprintf("%s %s/%s", runtime.Version(), runtime.GOOS, runtime.GOARCH)},
 	}
 }

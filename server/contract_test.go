@@ -25,6 +25,7 @@ func everything(p *person) map[string]string {
 	run := p.analyse(project, clip)
 	base := "/api/v1/projects/" + project
 	return map[string]string{
+		"user_uuid":         p.user.UUID,
 		"preset_uuid":       p.do("POST", "/api/v1/users/me/presets", map[string]any{"name": "fast"}).want(201, "").text("uuid"),
 		"project_uuid":      project,
 		"clip_uuid":         clip,
@@ -107,6 +108,10 @@ func TestEveryOperationGuardsItsThings(t *testing.T) {
 				missing[name] = id
 				owner.do(method, fill(op, missing), nil).want(404, "not_found")
 			}
+		}
+		if op.admin {
+			stranger.do(method, path, nil).want(403, "forbidden")
+			stranger.do(method, strings.ReplaceAll(path, ids["user_uuid"], noSuchUUID), nil).want(403, "forbidden")
 		}
 		if len(op.things) > 0 {
 			stranger.do(method, path, nil).want(403, "forbidden")

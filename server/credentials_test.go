@@ -78,23 +78,6 @@ func TestChangePasswordEndsEverySessionAndToken(t *testing.T) {
 	login(w.nobody(), "ada@example.com", "a new passphrase").want(200, "")
 }
 
-func TestChangePasswordIsLimitedPerAccount(t *testing.T) {
-	w := newWorld(t)
-	ada, eve := w.withPassword("ada"), w.withPassword("eve")
-	change := func(p *person) *reply {
-		return p.do("POST", "/api/v1/auth/change-password", map[string]any{"current_password": "wrong", "new_password": "a new passphrase"})
-	}
-	for range 5 {
-		change(ada).want(400, "wrong_password")
-		w.clock.advance(time.Second)
-	}
-	limited(t, change(ada), "295")
-	change(eve).want(400, "wrong_password")
-	w.clock.advance(295 * time.Second)
-	change(ada).want(400, "wrong_password")
-	limited(t, change(ada), "1")
-}
-
 func TestTheFirstPasswordOfAnAccountNeedsNoOther(t *testing.T) {
 	w := newWorld(t)
 	p := w.person("ada")

@@ -24,6 +24,7 @@ import (
 
 	"roughcut/media"
 	"roughcut/pipeline"
+	"roughcut/pipeline/models"
 	"roughcut/server/auth"
 	"roughcut/server/mail"
 	"roughcut/store"
@@ -110,6 +111,12 @@ func (w *world) start(o Options, so store.Options) {
 	}
 	w.events = pipeline.NewEvents(w.store)
 	o.Store, o.Events = w.store, w.events
+	if o.Models == nil {
+		o.Models = models.New(models.Options{Dir: filepath.Join(so.Dir, "models"), Check: func(string) error { return nil }})
+	}
+	if o.ActiveModel == nil {
+		o.ActiveModel = func() (string, error) { return "", nil }
+	}
 	if o.Mail == nil {
 		o.Mail = mail.Outbox{Dir: w.outbox, From: "roughcut@localhost"}
 	}
@@ -137,6 +144,7 @@ func (w *world) restart(change func(*store.Options)) {
 func (w *world) close() {
 	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
 	defer cancel()
+	w.server.Models.Close()
 	if err := w.server.Close(ctx); err != nil {
 		w.t.Error(err)
 	}

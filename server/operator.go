@@ -122,7 +122,7 @@ func (o *Operator) refuse(w http.ResponseWriter, r *http.Request, err error) {
 
 func (o *Operator) list(context.Context, io.Reader) (any, error) {
 	all, _, err := o.store.Users(store.Page{}, "")
-	return each(all, accountRecord), err
+	return each(all, operatorRecord), err
 }
 
 // create makes an account by the rules that signing up has.
@@ -157,7 +157,7 @@ func (o *Operator) account(userUUID string) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return accountRecord(a), nil
+	return operatorRecord(a), nil
 }
 
 func (o *Operator) setTier(_ context.Context, body io.Reader) (any, error) {
@@ -228,7 +228,7 @@ func (o *Operator) backup(w http.ResponseWriter, r *http.Request) {
 	o.log.Info("a backup was made", "bytes", held.Label.Bytes)
 }
 
-func accountRecord(a store.Account) Account {
+func operatorRecord(a store.Account) Account {
 	return Account{
 		UUID: a.UUID, Email: a.Email, Name: a.Name, Username: a.Username, Admin: a.IsAdmin, EmailVerified: a.EmailVerified, Tier: a.Billing.Tier,
 		Status: a.Billing.SubscriptionStatus, ProjectCount: a.Billing.ProjectCount, StorageUsedBytes: a.StorageUsedBytes, CreatedAt: timestamp(a.CreatedAt),

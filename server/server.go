@@ -23,6 +23,7 @@ import (
 	"github.com/labstack/echo/v4"
 	"github.com/labstack/echo/v4/middleware"
 
+	"roughcut/pipeline/models"
 	"roughcut/server/api"
 	"roughcut/server/auth"
 	"roughcut/server/mail"
@@ -36,6 +37,9 @@ type EventSource interface {
 	Subscribe(projectUUID string) (<-chan store.Event, func())
 }
 
+// Component is a part of the program with its version.
+type Component struct{ Name, Version string }
+
 // Options is what a Server is made of. Ready, UI and Metrics may be nil.
 type Options struct {
 	Store    *store.Store
@@ -46,13 +50,17 @@ type Options struct {
 	// CaptionLines breaks transcripts into lines of at most maxWords words.
 	CaptionLines func(transcripts []store.ClipTranscript, maxWords int) []store.CaptionText
 	// LookUp finds out, within bounds of its own, what a network address holds that a user wants imported.
-	LookUp   func(ctx context.Context, address string) (store.NewImport, error)
-	Ready    func() error // whether the queue is running
-	Mail     mail.Sender
-	Payments *payments.Desk // default: the ledger, where no money moves
-	UI       http.Handler   // the web UI
-	Metrics  *Metrics       // nil: nothing is measured
-	Log      *slog.Logger
+	LookUp      func(ctx context.Context, address string) (store.NewImport, error)
+	Ready       func() error // whether the queue is running
+	Mail        mail.Sender
+	Payments    *payments.Desk // default: the ledger, where no money moves
+	Models      *models.Library
+	ActiveModel func() (path string, err error) // of the speech model that is used, empty without one
+	Components  []Component                     // for admins
+	Workers     int
+	UI          http.Handler // the web UI
+	Metrics     *Metrics     // nil: nothing is measured
+	Log         *slog.Logger
 }
 
 // Server answers HTTP requests. Run sends the queued mails beside it.
@@ -64,6 +72,7 @@ type Server struct {
 	signer    *auth.Signer
 	launches  auth.Launches
 	oauth     *auth.OAuth
+	started   time.Time
 	ownerUUID string // of the local account in owner mode
 	live      liveSet
 	streams   *eventStreams
@@ -82,7 +91,7 @@ func New(o Options) (*Server, error) {
 	if o.Payments == nil {
 		o.Payments = &payments.Desk{Store: o.Store, Provider: payments.Ledger{}, BaseURL: o.Settings.BaseURL, Log: o.Log}
 	}
-	s := &Server{Options: o, signer: auth.NewSigner(o.Store, o.Store.Now), clientIP: ipExtractor(o.Settings.TrustedProxies)}
+	s := &Server{Options: o, started: o.Store.Now(), signer: auth.NewSigner(o.Store, o.Store.Now), clientIP: ipExtractor(o.Settings.TrustedProxies)}
 	var err error
 	if s.origins, err = trustedOrigins(o.Settings.BaseURL); err != nil {
 		return nil, err

@@ -123,8 +123,8 @@ func orBody(field string) string {
 
 var uuidPattern = regexp.MustCompile(`^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$`)
 
-// resolve finds what the path names and refuses what is not there (404) or not the caller's (403), and what is for admins, before
-// anything else of the request is looked at.
+// resolve finds what the path names and refuses what is not there (404) or not the caller's (403), before anything else of the
+// request is looked at. Who is no admin does not even learn whether there is what an admin's operation is about.
 func (s *Server) resolve(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {
 		op := operationOf(c)
@@ -132,7 +132,7 @@ func (s *Server) resolve(next echo.HandlerFunc) echo.HandlerFunc {
 			return next(c)
 		}
 		caller := factsOf(c.Request().Context()).caller.user
-		if strings.HasPrefix(op.route.Path, "/admin/") && !caller.IsAdmin {
+		if op.admin && !caller.IsAdmin {
 			return refuse(store.Forbidden, "forbidden", "Only an admin may do this.")
 		}
 		for _, name := range op.things {

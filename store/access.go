@@ -3,7 +3,7 @@ package store
 import "fmt"
 
 // Access says whether a user may use what an id in an address names: it is the one way from an id to its owner. Noun is "project",
-// "clip", "run", "edit", "draft", "export", "caption_line", "token", "preset" or "invitation". Errors: NotFound, then Forbidden. A run is only looked
+// "clip", "run", "edit", "draft", "export", "caption_line", "token", "preset", "invitation", or "user", which admins alone may use. Errors: NotFound, then Forbidden. A run is only looked
 // for: that it belongs to the project beside it in the address is a rule of each operation, and so is that a preset is of the kind asked for.
 func (s *Store) Access(userUUID, noun, uuid string) error {
 	return s.view(func(t *txn) error {
@@ -35,6 +35,8 @@ func (s *Store) Access(userUUID, noun, uuid string) error {
 			err = t.accessPreset(userUUID, uuid)
 		case "invitation":
 			err = t.accessInvitation(userUUID, uuid)
+		case "user":
+			err = t.accessUser(userUUID, uuid)
 		default:
 			err = fmt.Errorf("asking for access to an unknown noun %q", noun)
 		}

@@ -157,6 +157,18 @@ func TestLockout(t *testing.T) {
 	must(t, w.LoginFailed(l, "ip")) // the first ones have left the window
 }
 
+func TestTheRoundOfALockIsForgottenWhateverTheWindow(t *testing.T) {
+	w := open(t)
+	l := Lockout{MaxAttempts: 0, Window: time.Hour, Base: time.Minute, Max: 4 * time.Minute}
+	for _, c := range []struct{ after, want time.Duration }{{0, time.Minute}, {7 * time.Minute, 2 * time.Minute}, {8 * time.Minute, time.Minute}} {
+		w.clock.add(c.after)
+		var e *Error
+		if err := w.LoginFailed(l, "ip"); !errors.As(err, &e) || e.RetryAfter != c.want {
+			t.Errorf("after %v: %v, want a lock of %v", c.after, err, c.want)
+		}
+	}
+}
+
 func TestRateLimit(t *testing.T) {
 	w := open(t)
 	for range 3 {

@@ -136,3 +136,16 @@ func (s *Store) RemoveUser(userUUID string) error {
 		return t.eraseUser(userUUID)
 	})
 }
+
+// accessUser lets admins at accounts.
+func (t *txn) accessUser(adminUUID, uuid string) error {
+	admin, err := users.get(t, adminUUID)
+	if err != nil {
+		return err
+	}
+	if !admin.IsAdmin {
+		return fail(Forbidden, "forbidden", "Only an admin may do this.")
+	}
+	_, err = users.get(t, uuid)
+	return err
+}

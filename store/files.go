@@ -45,12 +45,15 @@ func (s *Store) TempPath(suffix string) (string, error) {
 }
 
 // CheckFree returns a StorageFull error unless need bytes can be written and the free-space floor still be kept.
-func (s *Store) CheckFree(need int64) error {
-	free, err := freeBytes(s.o.Dir)
+func (s *Store) CheckFree(need int64) error { return CheckFree(s.o.Dir, need, s.o.MinFreeBytes) }
+
+// CheckFree returns a StorageFull error unless need bytes can be written on the disk of a folder and floor bytes still be free.
+func CheckFree(dir string, need, floor int64) error {
+	free, err := freeBytes(dir)
 	if err != nil {
-		return fmt.Errorf("asking for the free space of %s: %w", s.o.Dir, err)
+		return fmt.Errorf("asking for the free space of %s: %w", dir, err)
 	}
-	if free-need < s.o.MinFreeBytes {
+	if free-need < floor {
 		return storageFull()
 	}
 	return nil

@@ -80,6 +80,9 @@ func (r *lockout) fail(l Lockout, now time.Time) {
 	if r.LockedUntil.After(now) {
 		return
 	}
+	if now.Sub(r.LastFailure) >= 2*l.Max {
+		r.Round = 0
+	}
 	r.Failures = append(since(r.Failures, now.Add(-l.Window)), now)
 	r.LastFailure = now
 	r.KeepUntil = now.Add(max(2*l.Max, l.Window))

@@ -56,6 +56,21 @@ func (s *Store) DueMails(limit int) ([]QueuedMail, error) {
 	return due, err
 }
 
+// Mails returns one page of the mails that wait, the longest due first, and how many there are in all.
+func (s *Store) Mails(p Page) ([]QueuedMail, int, error) {
+	var list []QueuedMail
+	total := 0
+	err := s.view(func(t *txn) error {
+		rows, err := mails.list(t, mailsByDue)
+		total = len(rows)
+		for _, m := range cut(rows, p) {
+			list = append(list, *m)
+		}
+		return err
+	})
+	return list, total, err
+}
+
 // MailSent takes a mail out of the outbox; one that is gone already is no error.
 func (s *Store) MailSent(uuid string) error {
 	return s.update(func(t *txn) error { return mails.delete(t, uuid) })

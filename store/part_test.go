@@ -36,7 +36,7 @@ func TestAResumableUploadSurvivesARestart(t *testing.T) {
 
 	// What came after the last flush does not count after a crash.
 	up := get(w.ResumeUpload(c.ClipFileID))(t)
-	if _, err := up.Write([]byte("lost")); err != nil {
+	if _, err := up.Write([]byte("lost, and more than the file has")); err != nil {
 		t.Fatal(err)
 	}
 	w.wantOffset(c, 3, false)

@@ -273,6 +273,16 @@ func (t *table[T]) count(tx *txn, ix *index[T], parts ...any) int {
 	return n
 }
 
+// rows returns how many rows there are.
+func (t *table[T]) rows(tx *txn) int {
+	n := 0
+	c := tx.Bucket([]byte(t.name)).Cursor()
+	for k, _ := c.First(); k != nil; k, _ = c.Next() {
+		n++
+	}
+	return n
+}
+
 // all calls fn with every row in the order of the primary key. fn must not write to the table.
 func (t *table[T]) all(tx *txn, fn func(*T) error) error {
 	return tx.Bucket([]byte(t.name)).ForEach(func(_, value []byte) error {

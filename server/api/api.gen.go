@@ -15,6 +15,81 @@ import (
 	"github.com/oapi-codegen/runtime"
 )
 
+// Defines values for AccountSubscriptionStatus.
+const (
+	AccountSubscriptionStatusActive   AccountSubscriptionStatus = "active"
+	AccountSubscriptionStatusCanceled AccountSubscriptionStatus = "canceled"
+	AccountSubscriptionStatusNone     AccountSubscriptionStatus = "none"
+	AccountSubscriptionStatusPastDue  AccountSubscriptionStatus = "past_due"
+	AccountSubscriptionStatusTrialing AccountSubscriptionStatus = "trialing"
+)
+
+// Valid indicates whether the value is a known member of the AccountSubscriptionStatus enum.
+func (e AccountSubscriptionStatus) Valid() bool {
+	switch e {
+	case AccountSubscriptionStatusActive:
+		return true
+	case AccountSubscriptionStatusCanceled:
+		return true
+	case AccountSubscriptionStatusNone:
+		return true
+	case AccountSubscriptionStatusPastDue:
+		return true
+	case AccountSubscriptionStatusTrialing:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for AccountTier.
+const (
+	AccountTierCreator AccountTier = "creator"
+	AccountTierFree    AccountTier = "free"
+	AccountTierHobby   AccountTier = "hobby"
+	AccountTierViral   AccountTier = "viral"
+)
+
+// Valid indicates whether the value is a known member of the AccountTier enum.
+func (e AccountTier) Valid() bool {
+	switch e {
+	case AccountTierCreator:
+		return true
+	case AccountTierFree:
+		return true
+	case AccountTierHobby:
+		return true
+	case AccountTierViral:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for AccountChangeTier.
+const (
+	AccountChangeTierCreator AccountChangeTier = "creator"
+	AccountChangeTierFree    AccountChangeTier = "free"
+	AccountChangeTierHobby   AccountChangeTier = "hobby"
+	AccountChangeTierViral   AccountChangeTier = "viral"
+)
+
+// Valid indicates whether the value is a known member of the AccountChangeTier enum.
+func (e AccountChangeTier) Valid() bool {
+	switch e {
+	case AccountChangeTierCreator:
+		return true
+	case AccountChangeTierFree:
+		return true
+	case AccountChangeTierHobby:
+		return true
+	case AccountChangeTierViral:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for AnalysisStartedStatus.
 const (
 	AnalysisStartedStatusAnalyzing AnalysisStartedStatus = "analyzing"
@@ -107,19 +182,19 @@ func (e CancellationFeedbackOutcome) Valid() bool {
 
 // Defines values for ClipSource.
 const (
-	Import ClipSource = "import"
-	Local  ClipSource = "local"
-	Upload ClipSource = "upload"
+	ClipSourceImport ClipSource = "import"
+	ClipSourceLocal  ClipSource = "local"
+	ClipSourceUpload ClipSource = "upload"
 )
 
 // Valid indicates whether the value is a known member of the ClipSource enum.
 func (e ClipSource) Valid() bool {
 	switch e {
-	case Import:
+	case ClipSourceImport:
 		return true
-	case Local:
+	case ClipSourceLocal:
 		return true
-	case Upload:
+	case ClipSourceUpload:
 		return true
 	default:
 		return false
@@ -258,6 +333,54 @@ func (e InvoiceStatus) Valid() bool {
 	case InvoiceStatusOpen:
 		return true
 	case InvoiceStatusPaid:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for JobCountKind.
+const (
+	JobCountKindAnalysis JobCountKind = "analysis"
+	JobCountKindAsset    JobCountKind = "asset"
+	JobCountKindClip     JobCountKind = "clip"
+	JobCountKindExport   JobCountKind = "export"
+	JobCountKindImport   JobCountKind = "import"
+)
+
+// Valid indicates whether the value is a known member of the JobCountKind enum.
+func (e JobCountKind) Valid() bool {
+	switch e {
+	case JobCountKindAnalysis:
+		return true
+	case JobCountKindAsset:
+		return true
+	case JobCountKindClip:
+		return true
+	case JobCountKindExport:
+		return true
+	case JobCountKindImport:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for ModelDownloadStatus.
+const (
+	ModelDownloadStatusFailed  ModelDownloadStatus = "failed"
+	ModelDownloadStatusLoading ModelDownloadStatus = "loading"
+	ModelDownloadStatusStopped ModelDownloadStatus = "stopped"
+)
+
+// Valid indicates whether the value is a known member of the ModelDownloadStatus enum.
+func (e ModelDownloadStatus) Valid() bool {
+	switch e {
+	case ModelDownloadStatusFailed:
+		return true
+	case ModelDownloadStatusLoading:
+		return true
+	case ModelDownloadStatusStopped:
 		return true
 	default:
 		return false
@@ -747,6 +870,27 @@ func (e SignInOptionsSignup) Valid() bool {
 	}
 }
 
+// Defines values for SystemSearchIndex.
+const (
+	SystemSearchIndexBehind   SystemSearchIndex = "behind"
+	SystemSearchIndexBuilding SystemSearchIndex = "building"
+	SystemSearchIndexReady    SystemSearchIndex = "ready"
+)
+
+// Valid indicates whether the value is a known member of the SystemSearchIndex enum.
+func (e SystemSearchIndex) Valid() bool {
+	switch e {
+	case SystemSearchIndexBehind:
+		return true
+	case SystemSearchIndexBuilding:
+		return true
+	case SystemSearchIndexReady:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for SearchParamsKind.
 const (
 	SearchParamsKindTranscript SearchParamsKind = "transcript"
@@ -779,6 +923,41 @@ type AccessTokenPage struct {
 	Page     int           `json:"page"`
 	PageSize int           `json:"page_size"`
 	Total    int           `json:"total"`
+}
+
+// Account defines model for Account.
+type Account struct {
+	Credits            Credits                   `json:"credits"`
+	MaxProjects        int                       `json:"max_projects"`
+	ProjectCount       int                       `json:"project_count"`
+	StorageQuotaBytes  int64                     `json:"storage_quota_bytes"`
+	SubscriptionStatus AccountSubscriptionStatus `json:"subscription_status"`
+	Tier               AccountTier               `json:"tier"`
+	TrialEndsAt        *string                   `json:"trial_ends_at"`
+	User               User                      `json:"user"`
+}
+
+// AccountSubscriptionStatus defines model for Account.SubscriptionStatus.
+type AccountSubscriptionStatus string
+
+// AccountTier defines model for Account.Tier.
+type AccountTier string
+
+// AccountChange defines model for AccountChange.
+type AccountChange struct {
+	IsAdmin *bool              `json:"is_admin,omitempty"`
+	Tier    *AccountChangeTier `json:"tier,omitempty"`
+}
+
+// AccountChangeTier defines model for AccountChange.Tier.
+type AccountChangeTier string
+
+// AccountPage defines model for AccountPage.
+type AccountPage struct {
+	Items    []Account `json:"items"`
+	Page     int       `json:"page"`
+	PageSize int       `json:"page_size"`
+	Total    int       `json:"total"`
 }
 
 // AnalysisCost defines model for AnalysisCost.
@@ -984,6 +1163,12 @@ type ClipUpload struct {
 	ContentType string `json:"content_type"`
 	Filename    string `json:"filename"`
 	SizeBytes   int64  `json:"size_bytes"`
+}
+
+// Component defines model for Component.
+type Component struct {
+	Name    string `json:"name"`
+	Version string `json:"version"`
 }
 
 // CreatedAccessToken defines model for CreatedAccessToken.
@@ -1269,9 +1454,53 @@ type InvoicePage struct {
 	Total    int       `json:"total"`
 }
 
+// JobCount defines model for JobCount.
+type JobCount struct {
+	Kind    JobCountKind `json:"kind"`
+	Queued  int          `json:"queued"`
+	Running int          `json:"running"`
+}
+
+// JobCountKind defines model for JobCount.Kind.
+type JobCountKind string
+
 // Message defines model for Message.
 type Message struct {
 	Message string `json:"message"`
+}
+
+// Model defines model for Model.
+type Model struct {
+	// Active It is the one that is used
+	Active bool `json:"active"`
+
+	// Download Null where nothing has come
+	Download     *ModelDownload `json:"download"`
+	Installed    bool           `json:"installed"`
+	Multilingual bool           `json:"multilingual"`
+	Name         string         `json:"name"`
+
+	// Sha256 Null for a model that is not known
+	Sha256    *string `json:"sha256"`
+	SizeBytes int64   `json:"size_bytes"`
+}
+
+// ModelDownload defines model for ModelDownload.
+type ModelDownload struct {
+	Error         *string             `json:"error"`
+	ReceivedBytes int64               `json:"received_bytes"`
+	Status        ModelDownloadStatus `json:"status"`
+}
+
+// ModelDownloadStatus defines model for ModelDownload.Status.
+type ModelDownloadStatus string
+
+// ModelPage defines model for ModelPage.
+type ModelPage struct {
+	Items    []Model `json:"items"`
+	Page     int     `json:"page"`
+	PageSize int     `json:"page_size"`
+	Total    int     `json:"total"`
 }
 
 // NamedEditChange defines model for NamedEditChange.
@@ -1431,6 +1660,36 @@ type OAuthStart struct {
 // OneTimeToken defines model for OneTimeToken.
 type OneTimeToken struct {
 	Token string `json:"token"`
+}
+
+// OutboxEntry defines model for OutboxEntry.
+type OutboxEntry struct {
+	CreatedAt string `json:"created_at"`
+
+	// Name Of the file
+	Name    string `json:"name"`
+	Subject string `json:"subject"`
+	To      string `json:"to"`
+}
+
+// OutboxMail defines model for OutboxMail.
+type OutboxMail struct {
+	CreatedAt string `json:"created_at"`
+	HTML      string `json:"html"`
+
+	// Name Of the file
+	Name    string `json:"name"`
+	Subject string `json:"subject"`
+	Text    string `json:"text"`
+	To      string `json:"to"`
+}
+
+// OutboxPage defines model for OutboxPage.
+type OutboxPage struct {
+	Items    []OutboxEntry `json:"items"`
+	Page     int           `json:"page"`
+	PageSize int           `json:"page_size"`
+	Total    int           `json:"total"`
 }
 
 // Override defines model for Override.
@@ -1750,6 +2009,27 @@ type ProxyURL struct {
 	URL       string  `json:"url"`
 }
 
+// QueuedMail defines model for QueuedMail.
+type QueuedMail struct {
+	Attempts  int    `json:"attempts"`
+	CreatedAt string `json:"created_at"`
+
+	// LastError What the mail server said
+	LastError     *string `json:"last_error"`
+	NextAttemptAt string  `json:"next_attempt_at"`
+	Subject       string  `json:"subject"`
+	To            string  `json:"to"`
+	UUID          string  `json:"uuid"`
+}
+
+// QueuedMailPage defines model for QueuedMailPage.
+type QueuedMailPage struct {
+	Items    []QueuedMail `json:"items"`
+	Page     int          `json:"page"`
+	PageSize int          `json:"page_size"`
+	Total    int          `json:"total"`
+}
+
 // ReplanRequest defines model for ReplanRequest.
 type ReplanRequest struct {
 	// DryRun Only show what the edits would be
@@ -1850,11 +2130,70 @@ type Sprite struct {
 	URL            string `json:"url"`
 }
 
+// Storage defines model for Storage.
+type Storage struct {
+	DatabaseBytes int64 `json:"database_bytes"`
+
+	// DerivedBytes What was made of them
+	DerivedBytes  int64 `json:"derived_bytes"`
+	DiskFreeBytes int64 `json:"disk_free_bytes"`
+
+	// DiskReserveBytes Free space that uploads leave alone
+	DiskReserveBytes int64          `json:"disk_reserve_bytes"`
+	ExportBytes      int64          `json:"export_bytes"`
+	Items            []StorageShare `json:"items"`
+	ModelBytes       int64          `json:"model_bytes"`
+
+	// OriginalBytes Uploaded recordings
+	OriginalBytes int64 `json:"original_bytes"`
+	Page          int   `json:"page"`
+	PageSize      int   `json:"page_size"`
+	Total         int   `json:"total"`
+
+	// UploadBytes Resumable uploads that are not whole yet
+	UploadBytes int64 `json:"upload_bytes"`
+}
+
+// StorageShare defines model for StorageShare.
+type StorageShare struct {
+	Email string `json:"email"`
+
+	// FileBytes All files: uploads, what was made of them, exports
+	FileBytes int64 `json:"file_bytes"`
+
+	// StorageUsedBytes What counts towards the quota
+	StorageUsedBytes int64  `json:"storage_used_bytes"`
+	UserUUID         string `json:"user_uuid"`
+	Username         string `json:"username"`
+}
+
 // SupportRequest defines model for SupportRequest.
 type SupportRequest struct {
 	Message string `json:"message"`
 	Reason  string `json:"reason"`
 }
+
+// System defines model for System.
+type System struct {
+	// Components The program and its engines
+	Components     []Component `json:"components"`
+	Jobs           []JobCount  `json:"jobs"`
+	OldestQueuedAt *string     `json:"oldest_queued_at"`
+	Projects       int         `json:"projects"`
+	QueuedMails    int         `json:"queued_mails"`
+
+	// Ready As /readyz says
+	Ready       bool              `json:"ready"`
+	SearchIndex SystemSearchIndex `json:"search_index"`
+	StartedAt   string            `json:"started_at"`
+	Users       int               `json:"users"`
+
+	// Workers Recordings worked on at the same time
+	Workers int `json:"workers"`
+}
+
+// SystemSearchIndex defines model for System.SearchIndex.
+type SystemSearchIndex string
 
 // TerminatedSessions defines model for TerminatedSessions.
 type TerminatedSessions struct {
@@ -1967,6 +2306,9 @@ type Token = string
 // TokenUUID defines model for TokenUUID.
 type TokenUUID = string
 
+// UserUUID defines model for UserUUID.
+type UserUUID = string
+
 // Conflict defines model for Conflict.
 type Conflict = Problem
 
@@ -2002,6 +2344,32 @@ type Unavailable = Problem
 
 // Unprocessable defines model for Unprocessable.
 type Unprocessable = Problem
+
+// ListQueuedMailsParams defines parameters for ListQueuedMails.
+type ListQueuedMailsParams struct {
+	Page     *Page     `form:"page,omitempty" json:"page,omitempty"`
+	PageSize *PageSize `form:"page_size,omitempty" json:"page_size,omitempty"`
+}
+
+// ListOutboxParams defines parameters for ListOutbox.
+type ListOutboxParams struct {
+	Page     *Page     `form:"page,omitempty" json:"page,omitempty"`
+	PageSize *PageSize `form:"page_size,omitempty" json:"page_size,omitempty"`
+}
+
+// GetStorageParams defines parameters for GetStorage.
+type GetStorageParams struct {
+	Page     *Page     `form:"page,omitempty" json:"page,omitempty"`
+	PageSize *PageSize `form:"page_size,omitempty" json:"page_size,omitempty"`
+}
+
+// ListUsersParams defines parameters for ListUsers.
+type ListUsersParams struct {
+	// Q Only those with this in name, username or address
+	Q        *string   `form:"q,omitempty" json:"q,omitempty"`
+	Page     *Page     `form:"page,omitempty" json:"page,omitempty"`
+	PageSize *PageSize `form:"page_size,omitempty" json:"page_size,omitempty"`
+}
 
 // StartOAuthParams defines parameters for StartOAuth.
 type StartOAuthParams struct {
@@ -2067,6 +2435,9 @@ type GrantBetaJSONRequestBody = BetaGrant
 
 // CreateInvitationJSONRequestBody defines body for CreateInvitation for application/json ContentType.
 type CreateInvitationJSONRequestBody = NewInvitation
+
+// ChangeUserJSONRequestBody defines body for ChangeUser for application/json ContentType.
+type ChangeUserJSONRequestBody = AccountChange
 
 // ChangePasswordJSONRequestBody defines body for ChangePassword for application/json ContentType.
 type ChangePasswordJSONRequestBody = PasswordChange
@@ -2199,6 +2570,33 @@ type ServerInterface interface {
 	// RevokeInvitation Revoke an invitation
 	// (DELETE /api/v1/admin/invitations/{invitation_uuid})
 	RevokeInvitation(ctx echo.Context, invitationUUID InvitationUUID) error
+	// ListQueuedMails Mails that wait to be sent, the longest due first
+	// (GET /api/v1/admin/mails)
+	ListQueuedMails(ctx echo.Context, params ListQueuedMailsParams) error
+	// ListOutbox Mails in the outbox folder, newest first
+	// (GET /api/v1/admin/outbox)
+	ListOutbox(ctx echo.Context, params ListOutboxParams) error
+	// ReadOutbox A mail of the outbox folder
+	// (GET /api/v1/admin/outbox/{mail})
+	ReadOutbox(ctx echo.Context, mail string) error
+	// GetStorage What takes the space, with the accounts that take the most first
+	// (GET /api/v1/admin/storage)
+	GetStorage(ctx echo.Context, params GetStorageParams) error
+	// GetSystem Versions, queue, workers and search index
+	// (GET /api/v1/admin/system)
+	GetSystem(ctx echo.Context) error
+	// ListUsers All accounts, newest first
+	// (GET /api/v1/admin/users)
+	ListUsers(ctx echo.Context, params ListUsersParams) error
+	// RemoveUser Delete an account with everything that is its own
+	// (DELETE /api/v1/admin/users/{user_uuid})
+	RemoveUser(ctx echo.Context, userUUID UserUUID) error
+	// GetUser An account with its plan
+	// (GET /api/v1/admin/users/{user_uuid})
+	GetUser(ctx echo.Context, userUUID UserUUID) error
+	// ChangeUser Put an account on a tier, or make it an admin
+	// (PATCH /api/v1/admin/users/{user_uuid})
+	ChangeUser(ctx echo.Context, userUUID UserUUID) error
 	// ChangePassword Set a new password
 	// (POST /api/v1/auth/change-password)
 	ChangePassword(ctx echo.Context) error
@@ -2286,6 +2684,15 @@ type ServerInterface interface {
 	// GetExportDownloadURL Get a short-lived address that downloads the video
 	// (GET /api/v1/exports/{export_uuid}/download-url)
 	GetExportDownloadURL(ctx echo.Context, exportUUID ExportUUID) error
+	// ListModels Speech models: those that can be downloaded, and those that are installed
+	// (GET /api/v1/models)
+	ListModels(ctx echo.Context) error
+	// CancelModelDownload Stop the download of a model
+	// (DELETE /api/v1/models/{model}/download)
+	CancelModelDownload(ctx echo.Context, model string) error
+	// DownloadModel Download a model
+	// (POST /api/v1/models/{model}/download)
+	DownloadModel(ctx echo.Context, model string) error
 	// GetContract This document
 	// (GET /api/v1/openapi.json)
 	GetContract(ctx echo.Context) error
@@ -2507,6 +2914,186 @@ func (w *ServerInterfaceWrapper) RevokeInvitation(ctx echo.Context) error {
 
 	// Invoke the callback with all the unmarshaled arguments
 	err = w.Handler.RevokeInvitation(ctx, invitationUUID)
+	return err
+}
+
+// ListQueuedMails converts echo context to params.
+func (w *ServerInterfaceWrapper) ListQueuedMails(ctx echo.Context) error {
+	var err error
+
+	// Parameter object where we will unmarshal all parameters from the context
+	var params ListQueuedMailsParams
+	// ------------- Optional query parameter "page" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "page", ctx.QueryParams(), &params.Page, runtime.BindQueryParameterOptions{Type: "integer", Format: ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter page: %s", err))
+	}
+
+	// ------------- Optional query parameter "page_size" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "page_size", ctx.QueryParams(), &params.PageSize, runtime.BindQueryParameterOptions{Type: "integer", Format: ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter page_size: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.ListQueuedMails(ctx, params)
+	return err
+}
+
+// ListOutbox converts echo context to params.
+func (w *ServerInterfaceWrapper) ListOutbox(ctx echo.Context) error {
+	var err error
+
+	// Parameter object where we will unmarshal all parameters from the context
+	var params ListOutboxParams
+	// ------------- Optional query parameter "page" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "page", ctx.QueryParams(), &params.Page, runtime.BindQueryParameterOptions{Type: "integer", Format: ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter page: %s", err))
+	}
+
+	// ------------- Optional query parameter "page_size" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "page_size", ctx.QueryParams(), &params.PageSize, runtime.BindQueryParameterOptions{Type: "integer", Format: ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter page_size: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.ListOutbox(ctx, params)
+	return err
+}
+
+// ReadOutbox converts echo context to params.
+func (w *ServerInterfaceWrapper) ReadOutbox(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "mail" -------------
+	var mail string
+
+	err = runtime.BindStyledParameterWithOptions("simple", "mail", ctx.Param("mail"), &mail, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter mail: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.ReadOutbox(ctx, mail)
+	return err
+}
+
+// GetStorage converts echo context to params.
+func (w *ServerInterfaceWrapper) GetStorage(ctx echo.Context) error {
+	var err error
+
+	// Parameter object where we will unmarshal all parameters from the context
+	var params GetStorageParams
+	// ------------- Optional query parameter "page" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "page", ctx.QueryParams(), &params.Page, runtime.BindQueryParameterOptions{Type: "integer", Format: ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter page: %s", err))
+	}
+
+	// ------------- Optional query parameter "page_size" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "page_size", ctx.QueryParams(), &params.PageSize, runtime.BindQueryParameterOptions{Type: "integer", Format: ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter page_size: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.GetStorage(ctx, params)
+	return err
+}
+
+// GetSystem converts echo context to params.
+func (w *ServerInterfaceWrapper) GetSystem(ctx echo.Context) error {
+	var err error
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.GetSystem(ctx)
+	return err
+}
+
+// ListUsers converts echo context to params.
+func (w *ServerInterfaceWrapper) ListUsers(ctx echo.Context) error {
+	var err error
+
+	// Parameter object where we will unmarshal all parameters from the context
+	var params ListUsersParams
+	// ------------- Optional query parameter "q" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "q", ctx.QueryParams(), &params.Q, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter q: %s", err))
+	}
+
+	// ------------- Optional query parameter "page" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "page", ctx.QueryParams(), &params.Page, runtime.BindQueryParameterOptions{Type: "integer", Format: ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter page: %s", err))
+	}
+
+	// ------------- Optional query parameter "page_size" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "page_size", ctx.QueryParams(), &params.PageSize, runtime.BindQueryParameterOptions{Type: "integer", Format: ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter page_size: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.ListUsers(ctx, params)
+	return err
+}
+
+// RemoveUser converts echo context to params.
+func (w *ServerInterfaceWrapper) RemoveUser(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "user_uuid" -------------
+	var userUUID UserUUID
+
+	err = runtime.BindStyledParameterWithOptions("simple", "user_uuid", ctx.Param("user_uuid"), &userUUID, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "uuid", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter user_uuid: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.RemoveUser(ctx, userUUID)
+	return err
+}
+
+// GetUser converts echo context to params.
+func (w *ServerInterfaceWrapper) GetUser(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "user_uuid" -------------
+	var userUUID UserUUID
+
+	err = runtime.BindStyledParameterWithOptions("simple", "user_uuid", ctx.Param("user_uuid"), &userUUID, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "uuid", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter user_uuid: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.GetUser(ctx, userUUID)
+	return err
+}
+
+// ChangeUser converts echo context to params.
+func (w *ServerInterfaceWrapper) ChangeUser(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "user_uuid" -------------
+	var userUUID UserUUID
+
+	err = runtime.BindStyledParameterWithOptions("simple", "user_uuid", ctx.Param("user_uuid"), &userUUID, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "uuid", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter user_uuid: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.ChangeUser(ctx, userUUID)
 	return err
 }
 
@@ -2891,6 +3478,47 @@ func (w *ServerInterfaceWrapper) GetExportDownloadURL(ctx echo.Context) error {
 
 	// Invoke the callback with all the unmarshaled arguments
 	err = w.Handler.GetExportDownloadURL(ctx, exportUUID)
+	return err
+}
+
+// ListModels converts echo context to params.
+func (w *ServerInterfaceWrapper) ListModels(ctx echo.Context) error {
+	var err error
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.ListModels(ctx)
+	return err
+}
+
+// CancelModelDownload converts echo context to params.
+func (w *ServerInterfaceWrapper) CancelModelDownload(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "model" -------------
+	var model string
+
+	err = runtime.BindStyledParameterWithOptions("simple", "model", ctx.Param("model"), &model, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter model: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.CancelModelDownload(ctx, model)
+	return err
+}
+
+// DownloadModel converts echo context to params.
+func (w *ServerInterfaceWrapper) DownloadModel(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "model" -------------
+	var model string
+
+	err = runtime.BindStyledParameterWithOptions("simple", "model", ctx.Param("model"), &model, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter model: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.DownloadModel(ctx, model)
 	return err
 }
 
@@ -3893,6 +4521,18 @@ func RegisterHandlersWithOptions(router EchoRouter, si ServerInterface, options 
 	router.GET(options.BaseURL+"/readyz", wrapper.GetReadiness, options.OperationMiddlewares["getReadiness"]...)
 	router.GET(options.BaseURL+"/api/v1/openapi.json", wrapper.GetContract, options.OperationMiddlewares["getContract"]...)
 	router.GET(options.BaseURL+"/api/docs", wrapper.GetDocs, options.OperationMiddlewares["getDocs"]...)
+	router.GET(options.BaseURL+"/api/v1/admin/users", wrapper.ListUsers, options.OperationMiddlewares["listUsers"]...)
+	router.DELETE(options.BaseURL+"/api/v1/admin/users/:user_uuid", wrapper.RemoveUser, options.OperationMiddlewares["removeUser"]...)
+	router.GET(options.BaseURL+"/api/v1/admin/users/:user_uuid", wrapper.GetUser, options.OperationMiddlewares["getUser"]...)
+	router.PATCH(options.BaseURL+"/api/v1/admin/users/:user_uuid", wrapper.ChangeUser, options.OperationMiddlewares["changeUser"]...)
+	router.GET(options.BaseURL+"/api/v1/admin/mails", wrapper.ListQueuedMails, options.OperationMiddlewares["listQueuedMails"]...)
+	router.GET(options.BaseURL+"/api/v1/admin/outbox", wrapper.ListOutbox, options.OperationMiddlewares["listOutbox"]...)
+	router.GET(options.BaseURL+"/api/v1/admin/outbox/:mail", wrapper.ReadOutbox, options.OperationMiddlewares["readOutbox"]...)
+	router.GET(options.BaseURL+"/api/v1/admin/storage", wrapper.GetStorage, options.OperationMiddlewares["getStorage"]...)
+	router.GET(options.BaseURL+"/api/v1/admin/system", wrapper.GetSystem, options.OperationMiddlewares["getSystem"]...)
+	router.GET(options.BaseURL+"/api/v1/models", wrapper.ListModels, options.OperationMiddlewares["listModels"]...)
+	router.DELETE(options.BaseURL+"/api/v1/models/:model/download", wrapper.CancelModelDownload, options.OperationMiddlewares["cancelModelDownload"]...)
+	router.POST(options.BaseURL+"/api/v1/models/:model/download", wrapper.DownloadModel, options.OperationMiddlewares["downloadModel"]...)
 
 }
 
@@ -4256,6 +4896,662 @@ func (response RevokeInvitation404ApplicationProblemPlusJSONResponse) VisitRevok
 	}
 	w.Header().Set("Content-Type", "application/problem+json")
 	w.WriteHeader(404)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ListQueuedMailsRequestObject struct {
+	Params ListQueuedMailsParams
+}
+
+type ListQueuedMailsResponseObject interface {
+	VisitListQueuedMailsResponse(w http.ResponseWriter) error
+}
+
+type ListQueuedMails200JSONResponse QueuedMailPage
+
+func (response ListQueuedMails200JSONResponse) VisitListQueuedMailsResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ListQueuedMails401ApplicationProblemPlusJSONResponse struct {
+	UnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response ListQueuedMails401ApplicationProblemPlusJSONResponse) VisitListQueuedMailsResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(401)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ListQueuedMails403ApplicationProblemPlusJSONResponse struct {
+	ForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response ListQueuedMails403ApplicationProblemPlusJSONResponse) VisitListQueuedMailsResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(403)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ListQueuedMails422ApplicationProblemPlusJSONResponse struct {
+	UnprocessableApplicationProblemPlusJSONResponse
+}
+
+func (response ListQueuedMails422ApplicationProblemPlusJSONResponse) VisitListQueuedMailsResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(422)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ListOutboxRequestObject struct {
+	Params ListOutboxParams
+}
+
+type ListOutboxResponseObject interface {
+	VisitListOutboxResponse(w http.ResponseWriter) error
+}
+
+type ListOutbox200JSONResponse OutboxPage
+
+func (response ListOutbox200JSONResponse) VisitListOutboxResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ListOutbox401ApplicationProblemPlusJSONResponse struct {
+	UnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response ListOutbox401ApplicationProblemPlusJSONResponse) VisitListOutboxResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(401)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ListOutbox403ApplicationProblemPlusJSONResponse struct {
+	ForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response ListOutbox403ApplicationProblemPlusJSONResponse) VisitListOutboxResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(403)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ListOutbox422ApplicationProblemPlusJSONResponse struct {
+	UnprocessableApplicationProblemPlusJSONResponse
+}
+
+func (response ListOutbox422ApplicationProblemPlusJSONResponse) VisitListOutboxResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(422)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ReadOutboxRequestObject struct {
+	Mail string `json:"mail"`
+}
+
+type ReadOutboxResponseObject interface {
+	VisitReadOutboxResponse(w http.ResponseWriter) error
+}
+
+type ReadOutbox200JSONResponse OutboxMail
+
+func (response ReadOutbox200JSONResponse) VisitReadOutboxResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ReadOutbox401ApplicationProblemPlusJSONResponse struct {
+	UnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response ReadOutbox401ApplicationProblemPlusJSONResponse) VisitReadOutboxResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(401)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ReadOutbox403ApplicationProblemPlusJSONResponse struct {
+	ForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response ReadOutbox403ApplicationProblemPlusJSONResponse) VisitReadOutboxResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(403)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ReadOutbox404ApplicationProblemPlusJSONResponse struct {
+	NotFoundApplicationProblemPlusJSONResponse
+}
+
+func (response ReadOutbox404ApplicationProblemPlusJSONResponse) VisitReadOutboxResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(404)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type GetStorageRequestObject struct {
+	Params GetStorageParams
+}
+
+type GetStorageResponseObject interface {
+	VisitGetStorageResponse(w http.ResponseWriter) error
+}
+
+type GetStorage200JSONResponse Storage
+
+func (response GetStorage200JSONResponse) VisitGetStorageResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type GetStorage401ApplicationProblemPlusJSONResponse struct {
+	UnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response GetStorage401ApplicationProblemPlusJSONResponse) VisitGetStorageResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(401)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type GetStorage403ApplicationProblemPlusJSONResponse struct {
+	ForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response GetStorage403ApplicationProblemPlusJSONResponse) VisitGetStorageResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(403)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type GetStorage422ApplicationProblemPlusJSONResponse struct {
+	UnprocessableApplicationProblemPlusJSONResponse
+}
+
+func (response GetStorage422ApplicationProblemPlusJSONResponse) VisitGetStorageResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(422)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type GetSystemRequestObject struct {
+}
+
+type GetSystemResponseObject interface {
+	VisitGetSystemResponse(w http.ResponseWriter) error
+}
+
+type GetSystem200JSONResponse System
+
+func (response GetSystem200JSONResponse) VisitGetSystemResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type GetSystem401ApplicationProblemPlusJSONResponse struct {
+	UnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response GetSystem401ApplicationProblemPlusJSONResponse) VisitGetSystemResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(401)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type GetSystem403ApplicationProblemPlusJSONResponse struct {
+	ForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response GetSystem403ApplicationProblemPlusJSONResponse) VisitGetSystemResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(403)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ListUsersRequestObject struct {
+	Params ListUsersParams
+}
+
+type ListUsersResponseObject interface {
+	VisitListUsersResponse(w http.ResponseWriter) error
+}
+
+type ListUsers200JSONResponse AccountPage
+
+func (response ListUsers200JSONResponse) VisitListUsersResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ListUsers401ApplicationProblemPlusJSONResponse struct {
+	UnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response ListUsers401ApplicationProblemPlusJSONResponse) VisitListUsersResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(401)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ListUsers403ApplicationProblemPlusJSONResponse struct {
+	ForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response ListUsers403ApplicationProblemPlusJSONResponse) VisitListUsersResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(403)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ListUsers422ApplicationProblemPlusJSONResponse struct {
+	UnprocessableApplicationProblemPlusJSONResponse
+}
+
+func (response ListUsers422ApplicationProblemPlusJSONResponse) VisitListUsersResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(422)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type RemoveUserRequestObject struct {
+	UserUUID UserUUID `json:"user_uuid"`
+}
+
+type RemoveUserResponseObject interface {
+	VisitRemoveUserResponse(w http.ResponseWriter) error
+}
+
+type RemoveUser204Response struct {
+}
+
+func (response RemoveUser204Response) VisitRemoveUserResponse(w http.ResponseWriter) error {
+	w.WriteHeader(204)
+	return nil
+}
+
+type RemoveUser401ApplicationProblemPlusJSONResponse struct {
+	UnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response RemoveUser401ApplicationProblemPlusJSONResponse) VisitRemoveUserResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(401)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type RemoveUser403ApplicationProblemPlusJSONResponse struct {
+	ForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response RemoveUser403ApplicationProblemPlusJSONResponse) VisitRemoveUserResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(403)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type RemoveUser404ApplicationProblemPlusJSONResponse struct {
+	NotFoundApplicationProblemPlusJSONResponse
+}
+
+func (response RemoveUser404ApplicationProblemPlusJSONResponse) VisitRemoveUserResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(404)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type RemoveUser409ApplicationProblemPlusJSONResponse struct {
+	ConflictApplicationProblemPlusJSONResponse
+}
+
+func (response RemoveUser409ApplicationProblemPlusJSONResponse) VisitRemoveUserResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(409)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type GetUserRequestObject struct {
+	UserUUID UserUUID `json:"user_uuid"`
+}
+
+type GetUserResponseObject interface {
+	VisitGetUserResponse(w http.ResponseWriter) error
+}
+
+type GetUser200JSONResponse Account
+
+func (response GetUser200JSONResponse) VisitGetUserResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type GetUser401ApplicationProblemPlusJSONResponse struct {
+	UnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response GetUser401ApplicationProblemPlusJSONResponse) VisitGetUserResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(401)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type GetUser403ApplicationProblemPlusJSONResponse struct {
+	ForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response GetUser403ApplicationProblemPlusJSONResponse) VisitGetUserResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(403)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type GetUser404ApplicationProblemPlusJSONResponse struct {
+	NotFoundApplicationProblemPlusJSONResponse
+}
+
+func (response GetUser404ApplicationProblemPlusJSONResponse) VisitGetUserResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(404)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ChangeUserRequestObject struct {
+	UserUUID UserUUID `json:"user_uuid"`
+	Body     *ChangeUserJSONRequestBody
+}
+
+type ChangeUserResponseObject interface {
+	VisitChangeUserResponse(w http.ResponseWriter) error
+}
+
+type ChangeUser200JSONResponse Account
+
+func (response ChangeUser200JSONResponse) VisitChangeUserResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ChangeUser401ApplicationProblemPlusJSONResponse struct {
+	UnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response ChangeUser401ApplicationProblemPlusJSONResponse) VisitChangeUserResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(401)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ChangeUser403ApplicationProblemPlusJSONResponse struct {
+	ForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response ChangeUser403ApplicationProblemPlusJSONResponse) VisitChangeUserResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(403)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ChangeUser404ApplicationProblemPlusJSONResponse struct {
+	NotFoundApplicationProblemPlusJSONResponse
+}
+
+func (response ChangeUser404ApplicationProblemPlusJSONResponse) VisitChangeUserResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(404)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ChangeUser409ApplicationProblemPlusJSONResponse struct {
+	ConflictApplicationProblemPlusJSONResponse
+}
+
+func (response ChangeUser409ApplicationProblemPlusJSONResponse) VisitChangeUserResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(409)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ChangeUser422ApplicationProblemPlusJSONResponse struct {
+	UnprocessableApplicationProblemPlusJSONResponse
+}
+
+func (response ChangeUser422ApplicationProblemPlusJSONResponse) VisitChangeUserResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(422)
 	_, err := buf.WriteTo(w)
 	return err
 }
@@ -6524,6 +7820,225 @@ func (response GetExportDownloadURL409ApplicationProblemPlusJSONResponse) VisitG
 	}
 	w.Header().Set("Content-Type", "application/problem+json")
 	w.WriteHeader(409)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ListModelsRequestObject struct {
+}
+
+type ListModelsResponseObject interface {
+	VisitListModelsResponse(w http.ResponseWriter) error
+}
+
+type ListModels200JSONResponse ModelPage
+
+func (response ListModels200JSONResponse) VisitListModelsResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ListModels401ApplicationProblemPlusJSONResponse struct {
+	UnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response ListModels401ApplicationProblemPlusJSONResponse) VisitListModelsResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(401)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type CancelModelDownloadRequestObject struct {
+	Model string `json:"model"`
+}
+
+type CancelModelDownloadResponseObject interface {
+	VisitCancelModelDownloadResponse(w http.ResponseWriter) error
+}
+
+type CancelModelDownload204Response struct {
+}
+
+func (response CancelModelDownload204Response) VisitCancelModelDownloadResponse(w http.ResponseWriter) error {
+	w.WriteHeader(204)
+	return nil
+}
+
+type CancelModelDownload401ApplicationProblemPlusJSONResponse struct {
+	UnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response CancelModelDownload401ApplicationProblemPlusJSONResponse) VisitCancelModelDownloadResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(401)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type CancelModelDownload403ApplicationProblemPlusJSONResponse struct {
+	ForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response CancelModelDownload403ApplicationProblemPlusJSONResponse) VisitCancelModelDownloadResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(403)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type CancelModelDownload404ApplicationProblemPlusJSONResponse struct {
+	NotFoundApplicationProblemPlusJSONResponse
+}
+
+func (response CancelModelDownload404ApplicationProblemPlusJSONResponse) VisitCancelModelDownloadResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(404)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type CancelModelDownload409ApplicationProblemPlusJSONResponse struct {
+	ConflictApplicationProblemPlusJSONResponse
+}
+
+func (response CancelModelDownload409ApplicationProblemPlusJSONResponse) VisitCancelModelDownloadResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(409)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type DownloadModelRequestObject struct {
+	Model string `json:"model"`
+}
+
+type DownloadModelResponseObject interface {
+	VisitDownloadModelResponse(w http.ResponseWriter) error
+}
+
+type DownloadModel202JSONResponse Model
+
+func (response DownloadModel202JSONResponse) VisitDownloadModelResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(202)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type DownloadModel401ApplicationProblemPlusJSONResponse struct {
+	UnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response DownloadModel401ApplicationProblemPlusJSONResponse) VisitDownloadModelResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(401)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type DownloadModel403ApplicationProblemPlusJSONResponse struct {
+	ForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response DownloadModel403ApplicationProblemPlusJSONResponse) VisitDownloadModelResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(403)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type DownloadModel404ApplicationProblemPlusJSONResponse struct {
+	NotFoundApplicationProblemPlusJSONResponse
+}
+
+func (response DownloadModel404ApplicationProblemPlusJSONResponse) VisitDownloadModelResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(404)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type DownloadModel409ApplicationProblemPlusJSONResponse struct {
+	ConflictApplicationProblemPlusJSONResponse
+}
+
+func (response DownloadModel409ApplicationProblemPlusJSONResponse) VisitDownloadModelResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(409)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type DownloadModel507ApplicationProblemPlusJSONResponse struct {
+	StorageFullApplicationProblemPlusJSONResponse
+}
+
+func (response DownloadModel507ApplicationProblemPlusJSONResponse) VisitDownloadModelResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(507)
 	_, err := buf.WriteTo(w)
 	return err
 }
@@ -10865,6 +12380,33 @@ type StrictServerInterface interface {
 	// RevokeInvitation Revoke an invitation
 	// (DELETE /api/v1/admin/invitations/{invitation_uuid})
 	RevokeInvitation(ctx context.Context, request RevokeInvitationRequestObject) (RevokeInvitationResponseObject, error)
+	// ListQueuedMails Mails that wait to be sent, the longest due first
+	// (GET /api/v1/admin/mails)
+	ListQueuedMails(ctx context.Context, request ListQueuedMailsRequestObject) (ListQueuedMailsResponseObject, error)
+	// ListOutbox Mails in the outbox folder, newest first
+	// (GET /api/v1/admin/outbox)
+	ListOutbox(ctx context.Context, request ListOutboxRequestObject) (ListOutboxResponseObject, error)
+	// ReadOutbox A mail of the outbox folder
+	// (GET /api/v1/admin/outbox/{mail})
+	ReadOutbox(ctx context.Context, request ReadOutboxRequestObject) (ReadOutboxResponseObject, error)
+	// GetStorage What takes the space, with the accounts that take the most first
+	// (GET /api/v1/admin/storage)
+	GetStorage(ctx context.Context, request GetStorageRequestObject) (GetStorageResponseObject, error)
+	// GetSystem Versions, queue, workers and search index
+	// (GET /api/v1/admin/system)
+	GetSystem(ctx context.Context, request GetSystemRequestObject) (GetSystemResponseObject, error)
+	// ListUsers All accounts, newest first
+	// (GET /api/v1/admin/users)
+	ListUsers(ctx context.Context, request ListUsersRequestObject) (ListUsersResponseObject, error)
+	// RemoveUser Delete an account with everything that is its own
+	// (DELETE /api/v1/admin/users/{user_uuid})
+	RemoveUser(ctx context.Context, request RemoveUserRequestObject) (RemoveUserResponseObject, error)
+	// GetUser An account with its plan
+	// (GET /api/v1/admin/users/{user_uuid})
+	GetUser(ctx context.Context, request GetUserRequestObject) (GetUserResponseObject, error)
+	// ChangeUser Put an account on a tier, or make it an admin
+	// (PATCH /api/v1/admin/users/{user_uuid})
+	ChangeUser(ctx context.Context, request ChangeUserRequestObject) (ChangeUserResponseObject, error)
 	// ChangePassword Set a new password
 	// (POST /api/v1/auth/change-password)
 	ChangePassword(ctx context.Context, request ChangePasswordRequestObject) (ChangePasswordResponseObject, error)
@@ -10952,6 +12494,15 @@ type StrictServerInterface interface {
 	// GetExportDownloadURL Get a short-lived address that downloads the video
 	// (GET /api/v1/exports/{export_uuid}/download-url)
 	GetExportDownloadURL(ctx context.Context, request GetExportDownloadURLRequestObject) (GetExportDownloadURLResponseObject, error)
+	// ListModels Speech models: those that can be downloaded, and those that are installed
+	// (GET /api/v1/models)
+	ListModels(ctx context.Context, request ListModelsRequestObject) (ListModelsResponseObject, error)
+	// CancelModelDownload Stop the download of a model
+	// (DELETE /api/v1/models/{model}/download)
+	CancelModelDownload(ctx context.Context, request CancelModelDownloadRequestObject) (CancelModelDownloadResponseObject, error)
+	// DownloadModel Download a model
+	// (POST /api/v1/models/{model}/download)
+	DownloadModel(ctx context.Context, request DownloadModelRequestObject) (DownloadModelResponseObject, error)
 	// GetContract This document
 	// (GET /api/v1/openapi.json)
 	GetContract(ctx context.Context, request GetContractRequestObject) (GetContractResponseObject, error)
@@ -11288,6 +12839,252 @@ func (sh *strictHandler) RevokeInvitation(ctx echo.Context, invitationUUID Invit
 		return err
 	} else if validResponse, ok := response.(RevokeInvitationResponseObject); ok {
 		return validResponse.VisitRevokeInvitationResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// ListQueuedMails operation middleware
+func (sh *strictHandler) ListQueuedMails(ctx echo.Context, params ListQueuedMailsParams) error {
+	var request ListQueuedMailsRequestObject
+
+	request.Params = params
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.ListQueuedMails(ctx.Request().Context(), request.(ListQueuedMailsRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "ListQueuedMails")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(ListQueuedMailsResponseObject); ok {
+		return validResponse.VisitListQueuedMailsResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// ListOutbox operation middleware
+func (sh *strictHandler) ListOutbox(ctx echo.Context, params ListOutboxParams) error {
+	var request ListOutboxRequestObject
+
+	request.Params = params
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.ListOutbox(ctx.Request().Context(), request.(ListOutboxRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "ListOutbox")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(ListOutboxResponseObject); ok {
+		return validResponse.VisitListOutboxResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// ReadOutbox operation middleware
+func (sh *strictHandler) ReadOutbox(ctx echo.Context, mail string) error {
+	var request ReadOutboxRequestObject
+
+	request.Mail = mail
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.ReadOutbox(ctx.Request().Context(), request.(ReadOutboxRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "ReadOutbox")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(ReadOutboxResponseObject); ok {
+		return validResponse.VisitReadOutboxResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// GetStorage operation middleware
+func (sh *strictHandler) GetStorage(ctx echo.Context, params GetStorageParams) error {
+	var request GetStorageRequestObject
+
+	request.Params = params
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.GetStorage(ctx.Request().Context(), request.(GetStorageRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "GetStorage")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(GetStorageResponseObject); ok {
+		return validResponse.VisitGetStorageResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// GetSystem operation middleware
+func (sh *strictHandler) GetSystem(ctx echo.Context) error {
+	var request GetSystemRequestObject
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.GetSystem(ctx.Request().Context(), request.(GetSystemRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "GetSystem")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(GetSystemResponseObject); ok {
+		return validResponse.VisitGetSystemResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// ListUsers operation middleware
+func (sh *strictHandler) ListUsers(ctx echo.Context, params ListUsersParams) error {
+	var request ListUsersRequestObject
+
+	request.Params = params
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.ListUsers(ctx.Request().Context(), request.(ListUsersRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "ListUsers")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(ListUsersResponseObject); ok {
+		return validResponse.VisitListUsersResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// RemoveUser operation middleware
+func (sh *strictHandler) RemoveUser(ctx echo.Context, userUUID UserUUID) error {
+	var request RemoveUserRequestObject
+
+	request.UserUUID = userUUID
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.RemoveUser(ctx.Request().Context(), request.(RemoveUserRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "RemoveUser")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(RemoveUserResponseObject); ok {
+		return validResponse.VisitRemoveUserResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// GetUser operation middleware
+func (sh *strictHandler) GetUser(ctx echo.Context, userUUID UserUUID) error {
+	var request GetUserRequestObject
+
+	request.UserUUID = userUUID
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.GetUser(ctx.Request().Context(), request.(GetUserRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "GetUser")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(GetUserResponseObject); ok {
+		return validResponse.VisitGetUserResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// ChangeUser operation middleware
+func (sh *strictHandler) ChangeUser(ctx echo.Context, userUUID UserUUID) error {
+	var request ChangeUserRequestObject
+
+	request.UserUUID = userUUID
+
+	var body ChangeUserJSONRequestBody
+	var err error
+	if binder, ok := ctx.Echo().Binder.(*echo.DefaultBinder); ok {
+		// A request validator built on kin-openapi's openapi3filter with
+		// KeepValidatedValue leaves the value it validated on the body. Bind
+		// that value, matching member names exactly, so the handler receives
+		// what was validated instead of a second, case-insensitive decode.
+		// Otherwise bind only the request body, so that path and query
+		// parameters are not also bound into the body struct.
+		if vb, ok := ctx.Request().Body.(interface{ ValidatedValue() any }); !ok || runtime.BindJSONValue(vb.ValidatedValue(), &body) != nil {
+			err = binder.BindBody(ctx, &body)
+		}
+	} else {
+		// A custom binder is installed on the Echo instance; defer to it
+		// entirely, since echo.Binder does not expose body-only binding and
+		// the binder may do more than decode (for example call ctx.Validate).
+		err = ctx.Bind(&body)
+	}
+	if err != nil {
+		return err
+	}
+	request.Body = &body
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.ChangeUser(ctx.Request().Context(), request.(ChangeUserRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "ChangeUser")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(ChangeUserResponseObject); ok {
+		return validResponse.VisitChangeUserResponse(ctx.Response())
 	} else if response != nil {
 		return fmt.Errorf("unexpected response type: %T", response)
 	}
@@ -12294,6 +14091,79 @@ func (sh *strictHandler) GetExportDownloadURL(ctx echo.Context, exportUUID Expor
 		return err
 	} else if validResponse, ok := response.(GetExportDownloadURLResponseObject); ok {
 		return validResponse.VisitGetExportDownloadURLResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// ListModels operation middleware
+func (sh *strictHandler) ListModels(ctx echo.Context) error {
+	var request ListModelsRequestObject
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.ListModels(ctx.Request().Context(), request.(ListModelsRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "ListModels")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(ListModelsResponseObject); ok {
+		return validResponse.VisitListModelsResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// CancelModelDownload operation middleware
+func (sh *strictHandler) CancelModelDownload(ctx echo.Context, model string) error {
+	var request CancelModelDownloadRequestObject
+
+	request.Model = model
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.CancelModelDownload(ctx.Request().Context(), request.(CancelModelDownloadRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "CancelModelDownload")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(CancelModelDownloadResponseObject); ok {
+		return validResponse.VisitCancelModelDownloadResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// DownloadModel operation middleware
+func (sh *strictHandler) DownloadModel(ctx echo.Context, model string) error {
+	var request DownloadModelRequestObject
+
+	request.Model = model
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.DownloadModel(ctx.Request().Context(), request.(DownloadModelRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "DownloadModel")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(DownloadModelResponseObject); ok {
+		return validResponse.VisitDownloadModelResponse(ctx.Response())
 	} else if response != nil {
 		return fmt.Errorf("unexpected response type: %T", response)
 	}

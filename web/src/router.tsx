@@ -31,7 +31,7 @@ const signIn = createRoute({
   component: SignIn,
   validateSearch: (s) => ({ next: text(s['next']), notice: text(s['notice']), error: text(s['error']) }),
 })
-const signUp = createRoute({ getParentRoute: () => account, path: '/sign-up', component: SignUp })
+const signUp = createRoute({ getParentRoute: () => account, path: '/sign-up', component: SignUp, validateSearch: (s) => ({ invitation: text(s['invitation']) }) })
 const forgot = createRoute({ getParentRoute: () => account, path: '/forgot-password', component: ForgotPassword })
 const token = (s: Record<string, unknown>) => ({ token: text(s['token']) })
 const verify = createRoute({ getParentRoute: () => account, path: '/verify-email', component: VerifyEmail, validateSearch: token })

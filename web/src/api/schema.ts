@@ -1502,6 +1502,182 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/admin/users": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** All accounts, newest first */
+        get: operations["listUsers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/users/{user_uuid}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                user_uuid: components["parameters"]["UserUUID"];
+            };
+            cookie?: never;
+        };
+        /** An account with its plan */
+        get: operations["getUser"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete an account with everything that is its own
+         * @description One's own account is deleted in its settings instead (409).
+         */
+        delete: operations["removeUser"];
+        options?: never;
+        head?: never;
+        /**
+         * Put an account on a tier, or make it an admin
+         * @description A tier that is granted here has no end; nothing is charged and the AI minutes stay as they are. The last admin stays one (409 `last_admin`).
+         */
+        patch: operations["changeUser"];
+        trace?: never;
+    };
+    "/api/v1/admin/mails": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Mails that wait to be sent, the longest due first */
+        get: operations["listQueuedMails"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/outbox": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Mails in the outbox folder, newest first
+         * @description Without a mail server every mail is a file in this folder, and somebody has to hand it on. With one the list is empty.
+         */
+        get: operations["listOutbox"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/outbox/{mail}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A mail of the outbox folder */
+        get: operations["readOutbox"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/storage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What takes the space, with the accounts that take the most first */
+        get: operations["getStorage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/system": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Versions, queue, workers and search index */
+        get: operations["getSystem"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/models": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Speech models: those that can be downloaded, and those that are installed */
+        get: operations["listModels"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/models/{model}/download": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name in the list */
+                model: string;
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Download a model
+         * @description For admins. The list shows how far it is. What an earlier download brought is gone on with; the model is verified before it is used.
+         */
+        post: operations["downloadModel"];
+        /**
+         * Stop the download of a model
+         * @description For admins. What has come is kept for another time.
+         */
+        delete: operations["cancelModelDownload"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/projects/{project_uuid}/events": {
         parameters: {
             query?: never;
@@ -2665,6 +2841,178 @@ export interface components {
             /** @description Address of a video file, or of a page of a video site; http and https only */
             url: string;
         };
+        Account: {
+            user: components["schemas"]["User"];
+            /** @enum {string} */
+            tier: "free" | "hobby" | "creator" | "viral";
+            /** @enum {string} */
+            subscription_status: "none" | "trialing" | "active" | "past_due" | "canceled";
+            /** Format: date-time */
+            trial_ends_at: string | null;
+            credits: components["schemas"]["Credits"];
+            /** Format: int64 */
+            storage_quota_bytes: number;
+            project_count: number;
+            max_projects: number;
+        };
+        AccountPage: {
+            items: components["schemas"]["Account"][];
+            total: number;
+            page: number;
+            page_size: number;
+        };
+        AccountChange: {
+            /** @enum {string} */
+            tier?: "free" | "hobby" | "creator" | "viral";
+            is_admin?: boolean;
+        };
+        QueuedMail: {
+            /** Format: uuid */
+            uuid: string;
+            to: string;
+            subject: string;
+            attempts: number;
+            /** @description What the mail server said */
+            last_error: string | null;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            next_attempt_at: string;
+        };
+        QueuedMailPage: {
+            items: components["schemas"]["QueuedMail"][];
+            total: number;
+            page: number;
+            page_size: number;
+        };
+        OutboxEntry: {
+            /** @description Of the file */
+            name: string;
+            to: string;
+            subject: string;
+            /** Format: date-time */
+            created_at: string;
+        };
+        OutboxPage: {
+            items: components["schemas"]["OutboxEntry"][];
+            total: number;
+            page: number;
+            page_size: number;
+        };
+        OutboxMail: {
+            /** @description Of the file */
+            name: string;
+            to: string;
+            subject: string;
+            /** Format: date-time */
+            created_at: string;
+            text: string;
+            html: string;
+        };
+        StorageShare: {
+            /** Format: uuid */
+            user_uuid: string;
+            username: string;
+            email: string;
+            /**
+             * Format: int64
+             * @description What counts towards the quota
+             */
+            storage_used_bytes: number;
+            /**
+             * Format: int64
+             * @description All files: uploads, what was made of them, exports
+             */
+            file_bytes: number;
+        };
+        Storage: {
+            /** Format: int64 */
+            disk_free_bytes: number;
+            /**
+             * Format: int64
+             * @description Free space that uploads leave alone
+             */
+            disk_reserve_bytes: number;
+            /** Format: int64 */
+            database_bytes: number;
+            /**
+             * Format: int64
+             * @description Uploaded recordings
+             */
+            original_bytes: number;
+            /**
+             * Format: int64
+             * @description What was made of them
+             */
+            derived_bytes: number;
+            /** Format: int64 */
+            export_bytes: number;
+            /**
+             * Format: int64
+             * @description Resumable uploads that are not whole yet
+             */
+            upload_bytes: number;
+            /** Format: int64 */
+            model_bytes: number;
+            items: components["schemas"]["StorageShare"][];
+            total: number;
+            page: number;
+            page_size: number;
+        };
+        Component: {
+            name: string;
+            version: string;
+        };
+        JobCount: {
+            /** @enum {string} */
+            kind: "import" | "clip" | "analysis" | "export" | "asset";
+            queued: number;
+            running: number;
+        };
+        System: {
+            /** @description The program and its engines */
+            components: components["schemas"]["Component"][];
+            /** @description As /readyz says */
+            ready: boolean;
+            /** Format: date-time */
+            started_at: string;
+            /** @description Recordings worked on at the same time */
+            workers: number;
+            jobs: components["schemas"]["JobCount"][];
+            /** Format: date-time */
+            oldest_queued_at: string | null;
+            queued_mails: number;
+            /** @enum {string} */
+            search_index: "ready" | "behind" | "building";
+            users: number;
+            projects: number;
+        };
+        Model: {
+            name: string;
+            /** Format: int64 */
+            size_bytes: number;
+            /** @description Null for a model that is not known */
+            sha256: string | null;
+            multilingual: boolean;
+            installed: boolean;
+            /** @description It is the one that is used */
+            active: boolean;
+            /** @description Null where nothing has come */
+            download: components["schemas"]["ModelDownload"] | null;
+        };
+        ModelDownload: {
+            /** @enum {string} */
+            status: "loading" | "stopped" | "failed";
+            /** Format: int64 */
+            received_bytes: number;
+            error: string | null;
+        };
+        ModelPage: {
+            items: components["schemas"]["Model"][];
+            total: number;
+            page: number;
+            page_size: number;
+        };
     };
     responses: {
         /** @description A session has begun */
@@ -2812,6 +3160,7 @@ export interface components {
         PresetUUID: string;
         InvitationUUID: string;
         Provider: string;
+        UserUUID: string;
         Token: string;
     };
     requestBodies: never;
@@ -5180,6 +5529,314 @@ export interface operations {
                     "text/html; charset=utf-8": string;
                 };
             };
+        };
+    };
+    listUsers: {
+        parameters: {
+            query?: {
+                /** @description Only those with this in name, username or address */
+                q?: string;
+                page?: components["parameters"]["Page"];
+                page_size?: components["parameters"]["PageSize"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccountPage"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["Unprocessable"];
+        };
+    };
+    getUser: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                user_uuid: components["parameters"]["UserUUID"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The account */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Account"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+        };
+    };
+    removeUser: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                user_uuid: components["parameters"]["UserUUID"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Deleted */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+        };
+    };
+    changeUser: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                user_uuid: components["parameters"]["UserUUID"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AccountChange"];
+            };
+        };
+        responses: {
+            /** @description The account */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Account"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["Unprocessable"];
+        };
+    };
+    listQueuedMails: {
+        parameters: {
+            query?: {
+                page?: components["parameters"]["Page"];
+                page_size?: components["parameters"]["PageSize"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["QueuedMailPage"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["Unprocessable"];
+        };
+    };
+    listOutbox: {
+        parameters: {
+            query?: {
+                page?: components["parameters"]["Page"];
+                page_size?: components["parameters"]["PageSize"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OutboxPage"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["Unprocessable"];
+        };
+    };
+    readOutbox: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name in the list */
+                mail: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The mail */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OutboxMail"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+        };
+    };
+    getStorage: {
+        parameters: {
+            query?: {
+                page?: components["parameters"]["Page"];
+                page_size?: components["parameters"]["PageSize"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The figures */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Storage"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["Unprocessable"];
+        };
+    };
+    getSystem: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The state */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["System"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+        };
+    };
+    listModels: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description All models */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ModelPage"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+        };
+    };
+    downloadModel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name in the list */
+                model: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The model */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Model"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    cancelModelDownload: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name in the list */
+                model: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Stopped */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
         };
     };
     streamEvents: {

@@ -22,6 +22,30 @@ async function checkAuth(): Promise<User | null> {
   }
 }
 
+/** How one can sign in and up here. */
+export const signInOptionsQuery = queryOptions({
+  queryKey: ['sign-in-options'],
+  queryFn: () => answer(api.GET('/api/v1/auth/options')),
+  staleTime: 60_000,
+})
+
+/** Begins a sign-in at a provider and returns the address to send the browser to. It comes back to `next`, a page of the app. */
+export async function startOAuth(provider: string, next: string, invitation: string | undefined): Promise<string> {
+  const query = invitation ? { next, invitation } : { next }
+  const { url } = await answer(api.GET('/api/v1/auth/oauth/start/{provider}', { params: { path: { provider }, query } }))
+  return url
+}
+
+/** What an invitation is for. */
+export const invitationQuery = (token: string | undefined) =>
+  queryOptions({
+    queryKey: ['invitation', token],
+    queryFn: () => answer(api.POST('/api/v1/auth/check-invitation', { body: { token: token ?? '' } })),
+    enabled: token !== undefined,
+    retry: false,
+    staleTime: Infinity,
+  })
+
 export async function login(email: string, password: string): Promise<void> {
   const { csrf_token } = await answer(
     api.POST('/api/v1/auth/login', {

@@ -1,10 +1,11 @@
-import { useQueryClient } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, getRouteApi, useRouter } from '@tanstack/react-router'
 import { useState } from 'react'
-import { login, sendVerification, sessionQuery } from '../api/session'
+import { login, sendVerification, sessionQuery, signInOptionsQuery } from '../api/session'
 import { Button } from '../ui/Button'
 import { Field } from '../ui/Field'
 import { Notice } from '../ui/Notice'
+import { providerProblem, Providers } from './Providers'
 import { useSubmit } from './useSubmit'
 
 const route = getRouteApi('/account/sign-in')
@@ -17,6 +18,7 @@ export function SignIn() {
   const router = useRouter()
   const queryClient = useQueryClient()
   const [email, setEmail] = useState('')
+  const options = useQuery(signInOptionsQuery)
   const form = useSubmit(async (values) => {
     await login(values['email'] ?? '', values['password'] ?? '')
     await queryClient.fetchQuery({ ...sessionQuery, staleTime: 0 })
@@ -29,7 +31,7 @@ export function SignIn() {
         {notice && (
           <Notice title="This launch address no longer works">{notice}</Notice>
         )}
-        {error && <Notice tone="danger" title="Signing in did not work">The other service answered “{error}”. Try again, or sign in with your password.</Notice>}
+        {error && <Notice tone="danger" title="Signing in did not work">{providerProblem(error)}</Notice>}
         {form.message && <Refusal message={form.message} unverified={form.problem?.code === 'email_not_verified' ? email : null} wait={form.problem?.retryAfter ?? null} />}
         <Field label="Email" name="email" type="email" autoComplete="username" required autoFocus value={email} onChange={(e) => setEmail(e.target.value)} error={form.fields['username']} />
         <Field label="Password" name="password" type="password" autoComplete="current-password" required error={form.fields['password']} />
@@ -40,11 +42,14 @@ export function SignIn() {
           <Link to="/forgot-password" className="hover:text-ink hover:underline">
             Forgot your password?
           </Link>
-          <Link to="/sign-up" className="hover:text-ink hover:underline">
-            Create an account
-          </Link>
+          {options.data?.signup !== 'closed' && (
+            <Link to="/sign-up" search={{ invitation: undefined }} className="hover:text-ink hover:underline">
+              Create an account
+            </Link>
+          )}
         </div>
       </form>
+      <Providers next={inside(next)} />
       <p className="mt-6 border-t border-line pt-4 text-xs text-faint">Running Roughcut for yourself? Open the address that it printed when it started: it signs you in without a password.</p>
     </>
   )

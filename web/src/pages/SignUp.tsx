@@ -1,24 +1,82 @@
-import { Link } from '@tanstack/react-router'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { getRouteApi, Link, useRouter } from '@tanstack/react-router'
 import { MailCheck } from 'lucide-react'
-import { useState } from 'react'
-import { signUp } from '../api/session'
+import { useState, type ReactNode } from 'react'
+import { messageOf } from '../api/client'
+import { invitationQuery, login, sessionQuery, signInOptionsQuery, signUp } from '../api/session'
 import { Button } from '../ui/Button'
 import { Field } from '../ui/Field'
 import { Notice } from '../ui/Notice'
+import { Providers } from './Providers'
 import { useSubmit } from './useSubmit'
 
+const route = getRouteApi('/account/sign-up')
+
+/** Makes an account, where this server takes new people: everybody, or whoever was invited. */
 export function SignUp() {
+  const { invitation } = route.useSearch()
+  const options = useQuery(signInOptionsQuery)
+  const invited = useQuery(invitationQuery(invitation))
+  const mode = options.data?.signup ?? 'open'
+  if (options.isPending || (invitation && invited.isPending)) return <div className="skeleton h-64" role="status" aria-label="Loading" />
+  if (mode === 'closed') return <Closed title="Nobody can make an account here">Ask the operator of this server for one.</Closed>
+  if (invited.isError) {
+    return (
+      <Closed title="This invitation does not work">
+        {messageOf(invited.error)}
+        {mode === 'open' && (
+          <Link to="/sign-up" search={{ invitation: undefined }} className="mt-2 block text-ink underline">
+            Create an account without it
+          </Link>
+        )}
+      </Closed>
+    )
+  }
+  if (mode === 'invite' && !invitation) return <Closed title="By invitation only">Ask the operator of this server for an invitation, and open the link in it.</Closed>
+  return <SignUpForm invitation={invitation} email={invited.data?.email ?? null} />
+}
+
+function Closed({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <div className="flex flex-col gap-4">
+      <Notice title={title}>{children}</Notice>
+      <ToSignIn />
+    </div>
+  )
+}
+
+function ToSignIn() {
+  return (
+    <p className="text-center text-sm text-muted">
+      Already have an account?{' '}
+      <Link to="/sign-in" search={{ next: undefined, notice: undefined, error: undefined }} className="text-ink hover:underline">
+        Sign in
+      </Link>
+    </p>
+  )
+}
+
+/** email is the only one that the invitation allows, or null. */
+function SignUpForm({ invitation, email }: { invitation: string | undefined; email: string | null }) {
   const [sentTo, setSentTo] = useState<string | null>(null)
+  const queryClient = useQueryClient()
+  const router = useRouter()
   const form = useSubmit(async (v) => {
-    const email = v['email'] ?? ''
-    await signUp({ name: v['name'] ?? '', username: v['username'] ?? '', email, password: v['password'] ?? '' })
-    setSentTo(email)
+    const account = { name: v['name'] ?? '', username: v['username'] ?? '', email: v['email'] ?? '', password: v['password'] ?? '' }
+    const made = await signUp(invitation ? { ...account, invitation } : account)
+    if (!made.email_verified) {
+      setSentTo(account.email)
+      return
+    }
+    await login(account.email, account.password)
+    await queryClient.fetchQuery({ ...sessionQuery, staleTime: 0 })
+    await router.navigate({ to: '/' })
   })
   if (sentTo) return <CheckYourMail email={sentTo} />
   const taken = form.problem?.code
   return (
     <>
-      <h1 className="mb-4 text-lg font-semibold tracking-tight">Create an account</h1>
+      <h1 className="mb-4 text-lg font-semibold tracking-tight">{invitation ? 'You are invited' : 'Create an account'}</h1>
       <form onSubmit={form.onSubmit} className="flex flex-col gap-4">
         {form.message && taken !== 'email_taken' && taken !== 'username_taken' && (
           <Notice tone="danger" title="No account was made">
@@ -37,18 +95,22 @@ export function SignUp() {
           title="Letters, digits, dot, dash and underscore"
           error={form.fields['username'] ?? (taken === 'username_taken' ? (form.message ?? undefined) : undefined)}
         />
-        <Field label="Email" name="email" type="email" autoComplete="email" required error={form.fields['email'] ?? (taken === 'email_taken' ? (form.message ?? undefined) : undefined)} />
+        <Field
+          label="Email"
+          name="email"
+          type="email"
+          autoComplete="email"
+          required
+          {...(email === null ? {} : { value: email, readOnly: true, hint: 'The invitation is for this address.' })}
+          error={form.fields['email'] ?? (taken === 'email_taken' ? (form.message ?? undefined) : undefined)}
+        />
         <Field label="Password" name="password" type="password" autoComplete="new-password" required minLength={10} maxLength={200} hint="At least 10 characters. A short sentence is easy to keep in mind." error={form.fields['password']} />
         <Button look="primary" size="lg" type="submit" disabled={form.busy}>
           {form.busy ? 'Creating your account…' : 'Create account'}
         </Button>
-        <p className="text-center text-sm text-muted">
-          Already have one?{' '}
-          <Link to="/sign-in" search={{ next: undefined, notice: undefined, error: undefined }} className="text-ink hover:underline">
-            Sign in
-          </Link>
-        </p>
+        <ToSignIn />
       </form>
+      <Providers next="/" invitation={invitation} />
     </>
   )
 }

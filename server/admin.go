@@ -1,0 +1,167 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+
+	"roughcut/server/api"
+	"roughcut/server/mail"
+	"roughcut/store"
+)
+
+func accountRecord(a store.Account) api.Account {
+	b := a.Billing
+	return api.Account{
+		User: userRecord(a.User), Tier: api.AccountTier(b.Tier), SubscriptionStatus: api.AccountSubscriptionStatus(b.SubscriptionStatus),
+		TrialEndsAt: timestampOrNull(b.TrialEndsAt), Credits: api.Credits{AIMinutes: api.Balance{Balance: b.Balance, Reserved: b.Reserved}},
+		StorageQuotaBytes: b.StorageQuotaBytes, ProjectCount: b.ProjectCount, MaxProjects: b.MaxProjects,
+	}
+}
+
+// ListUsers answers with one page of all accounts, newest first.
+func (s operations) ListUsers(_ context.Context, request api.ListUsersRequestObject) (api.ListUsersResponseObject, error) {
+	page := pageOf(request.Params.Page, request.Params.PageSize)
+	accounts, total, err := s.Store.Users(page, or(request.Params.Q, ""))
+	if err != nil {
+		return nil, err
+	}
+	return api.ListUsers200JSONResponse{Items: each(accounts, accountRecord), Total: total, Page: page.Number, PageSize: page.Size}, nil
+}
+
+// GetUser answers with an account.
+func (s operations) GetUser(_ context.Context, request api.GetUserRequestObject) (api.GetUserResponseObject, error) {
+	account, err := s.Store.Account(request.UserUUID)
+	return api.GetUser200JSONResponse(accountRecord(account)), err
+}
+
+// ChangeUser grants a tier, and gives or takes the rights of an admin.
+func (s operations) ChangeUser(_ context.Context, request api.ChangeUserRequestObject) (api.ChangeUserResponseObject, error) {
+	if admin := request.Body.IsAdmin; admin != nil {
+		if err := s.Store.SetAdmin(request.UserUUID, *admin); err != nil {
+			return nil, err
+		}
+	}
+	if tier := request.Body.Tier; tier != nil {
+		if err := s.Store.SetTier(request.UserUUID, store.Tier(*tier)); err != nil {
+			return nil, err
+		}
+	}
+	account, err := s.Store.Account(request.UserUUID)
+	return api.ChangeUser200JSONResponse(accountRecord(account)), err
+}
+
+// RemoveUser deletes somebody else's account.
+func (s operations) RemoveUser(ctx context.Context, request api.RemoveUserRequestObject) (api.RemoveUserResponseObject, error) {
+	if request.UserUUID == userOf(ctx) {
+		return nil, refuse(store.Conflict, "conflict", "This is your own account; delete it in its settings, with the password.")
+	}
+	if err := s.Store.RemoveUser(request.UserUUID); err != nil {
+		return nil, err
+	}
+	s.live.endUser(request.UserUUID)
+	return api.RemoveUser204Response{}, nil
+}
+
+// ListQueuedMails answers with the mails that wait. What they say is left out: their links are for whom they are addressed to.
+func (s operations) ListQueuedMails(_ context.Context, request api.ListQueuedMailsRequestObject) (api.ListQueuedMailsResponseObject, error) {
+	page := pageOf(request.Params.Page, request.Params.PageSize)
+	mails, total, err := s.Store.Mails(page)
+	if err != nil {
+		return nil, err
+	}
+	records := each(mails, func(m store.QueuedMail) api.QueuedMail {
+		return api.QueuedMail{
+			UUID: m.UUID, To: m.To, Subject: m.Subject, Attempts: m.Attempts, LastError: orNull(m.LastError),
+			CreatedAt: timestamp(m.CreatedAt), NextAttemptAt: timestamp(m.NextAttemptAt),
+		}
+	})
+	return api.ListQueuedMails200JSONResponse{Items: records, Total: total, Page: page.Number, PageSize: page.Size}, nil
+}
+
+// ListOutbox answers with the mails of the outbox folder, where there is one.
+func (s operations) ListOutbox(_ context.Context, request api.ListOutboxRequestObject) (api.ListOutboxResponseObject, error) {
+	page := pageOf(request.Params.Page, request.Params.PageSize)
+	answer := api.ListOutbox200JSONResponse{Items: []api.OutboxEntry{}, Page: page.Number, PageSize: page.Size}
+	outbox, ok := s.Mail.(mail.Outbox)
+	if !ok {
+		return answer, nil
+	}
+	names, err := outbox.List()
+	if err != nil {
+		return nil, err
+	}
+	answer.Total = len(names)
+	first := min((page.Number-1)*page.Size, len(names))
+	for _, name := range names[first:min(first+page.Size, len(names))] {
+		m, err := outbox.Read(name)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue // somebody has just removed it
+		}
+		if err != nil {
+			return nil, err
+		}
+		answer.Items = append(answer.Items, api.OutboxEntry{Name: name, To: m.To, Subject: m.Subject, CreatedAt: timestamp(m.Date)})
+	}
+	return answer, nil
+}
+
+// ReadOutbox answers with a mail of the outbox folder.
+func (s operations) ReadOutbox(_ context.Context, request api.ReadOutboxRequestObject) (api.ReadOutboxResponseObject, error) {
+	err := fs.ErrNotExist
+	var m mail.Message
+	if outbox, ok := s.Mail.(mail.Outbox); ok {
+		m, err = outbox.Read(request.Mail)
+	}
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, refuse(store.NotFound, "not_found", "There is no such mail in the outbox.")
+	}
+	return api.ReadOutbox200JSONResponse{Name: request.Mail, To: m.To, Subject: m.Subject, CreatedAt: timestamp(m.Date), Text: m.Text, HTML: m.HTML}, err
+}
+
+// GetStorage answers with what takes the space.
+func (s operations) GetStorage(_ context.Context, request api.GetStorageRequestObject) (api.GetStorageResponseObject, error) {
+	page := pageOf(request.Params.Page, request.Params.PageSize)
+	stats, total, err := s.Store.StorageStats(page)
+	if err != nil {
+		return nil, err
+	}
+	installed, err := s.Models.List()
+	if err != nil {
+		return nil, err
+	}
+	models := int64(0)
+	for _, m := range installed {
+		models += m.Received
+	}
+	shares := each(stats.Users, func(u store.Usage) api.StorageShare {
+		return api.StorageShare{UserUUID: u.UserUUID, Username: u.Username, Email: u.Email, StorageUsedBytes: u.CountedBytes, FileBytes: u.FileBytes}
+	})
+	return api.GetStorage200JSONResponse{
+		DiskFreeBytes: stats.FreeBytes, DiskReserveBytes: stats.MinFreeBytes, DatabaseBytes: stats.DatabaseBytes,
+		OriginalBytes: stats.OriginalBytes, DerivedBytes: stats.DerivedBytes, ExportBytes: stats.ExportBytes, UploadBytes: stats.PartBytes,
+		ModelBytes: models, Items: shares, Total: total, Page: page.Number, PageSize: page.Size,
+	}, nil
+}
+
+// GetSystem answers with the state of the server.
+func (s operations) GetSystem(context.Context, api.GetSystemRequestObject) (api.GetSystemResponseObject, error) {
+	stats, err := s.Store.QueueStats()
+	if err != nil {
+		return nil, err
+	}
+	index, err := s.Store.IndexState()
+	if err != nil {
+		return nil, err
+	}
+	kinds := []store.JobKind{store.JobClip, store.JobAnalysis, store.JobExport}
+	return api.GetSystem200JSONResponse{
+		Components: each(s.Components, func(c Component) api.Component { return api.Component{Name: c.Name, Version: c.Version} }),
+		Ready:      s.Store.Ready() == nil && (s.Ready == nil || s.Ready() == nil), StartedAt: timestamp(s.started), Workers: s.Workers,
+		Jobs: each(kinds, func(k store.JobKind) api.JobCount {
+			return api.JobCount{Kind: api.JobCountKind(k), Queued: stats.Queued[k], Running: stats.Running[k]}
+		}),
+		OldestQueuedAt: timestampOrNull(stats.OldestQueuedAt), QueuedMails: stats.Mails, SearchIndex: api.SystemSearchIndex(index),
+		Users: stats.Users, Projects: stats.Projects,
+	}, nil
+}

@@ -1,0 +1,173 @@
+package server
+
+import (
+	"strconv"
+	"testing"
+	"time"
+
+	"roughcut/store"
+)
+
+func TestLimitsOfTheInterface(t *testing.T) {
+	provePromises(t, []promise{
+		{"signup rate: 5 per IP per 10 minutes", func(t *testing.T) {
+			w := behindProxy(t)
+			limitPerIP(t, w, 5, 10*time.Minute, func(ip string) *reply {
+				return w.from(ip, "POST", "/api/v1/users/", map[string]any{"name": " ", "username": "ada", "email": "ada@example.com", "password": goodPassword})
+			})
+		}},
+		{"verification email rate: 3 per IP per 5 minutes", func(t *testing.T) { limitOnMails(t, "send-verification") }},
+		{"password reset request rate: 3 per IP per 5 minutes", func(t *testing.T) { limitOnMails(t, "request-password-reset") }},
+		{"change-password rate: 5 per 300 s", func(t *testing.T) {
+			limitPerAccount(t, 5, func(p *person) *reply {
+				return p.do("POST", "/api/v1/auth/change-password", map[string]any{"new_password": "a new passphrase"})
+			})
+		}},
+		{"email-change request rate: 3 per 300 s", func(t *testing.T) {
+			limitPerAccount(t, 3, func(p *person) *reply {
+				return p.do("POST", "/api/v1/auth/request-email-change", map[string]any{"new_email": "new@example.com"})
+			})
+		}},
+		{"reset token lifetime: 1 hour", linksCarrySignedTokens},
+		{"trial: 7 days, 30 AI minutes, Creator tier", trialOfANewAccount},
+		{"trial: once per email even across deleted accounts", trialOncePerAddress},
+	})
+}
+
+func limitOnMails(t *testing.T, operation string) {
+	w := behindProxy(t)
+	limitPerIP(t, w, 3, 5*time.Minute, func(ip string) *reply {
+		return w.from(ip, "POST", "/api/v1/auth/"+operation, map[string]any{"email": "ada@example.com"})
+	})
+}
+
+// limitPerIP proves that a window of time lets so many requests of a client address through, and no other one pays for it. What is
+// refused does not count.
+func limitPerIP(t *testing.T, w *world, requests int, window time.Duration, send func(ip string) *reply) {
+	t.Helper()
+	proveWindow(t, w, requests, window, func() *reply { return send("203.0.113.1") })
+	if r := send("203.0.113.2"); r.status == 429 {
+		t.Errorf("another client is refused: %s", r.body)
+	}
+}
+
+// limitPerAccount proves the same for an account, in a window of 300 s. The requests lack the password, which costs no hash, and count.
+func limitPerAccount(t *testing.T, requests int, send func(*person) *reply) {
+	t.Helper()
+	w := newWorld(t)
+	ada, eve := w.withPassword("ada"), w.withPassword("eve")
+	proveWindow(t, w, requests, 300*time.Second, func() *reply { return send(ada) })
+	send(eve).want(422, "unprocessable")
+}
+
+func proveWindow(t *testing.T, w *world, requests int, window time.Duration, send func() *reply) {
+	t.Helper()
+	for range requests {
+		if r := send(); r.status == 429 {
+			t.Fatalf("refused too early: %s", r.body)
+		}
+		w.clock.advance(time.Second)
+	}
+	left := window - time.Duration(requests)*time.Second
+	limited(t, send(), strconv.Itoa(int(left.Seconds())))
+	w.clock.advance(left - time.Second)
+	limited(t, send(), "1")
+	w.clock.advance(time.Second)
+	if r := send(); r.status == 429 {
+		t.Fatalf("refused after the window: %s", r.body)
+	}
+	limited(t, send(), "1") // only the first request has left the window
+}
+
+func trialOfANewAccount(t *testing.T) {
+	w := newWorld(t)
+	signup(w.nobody(), "ada").want(201, "")
+	w.nobody().do("POST", "/api/v1/auth/verify-email", map[string]any{"token": w.mailTo("ada@", "Confirm").token(t, "verify-email")}).want(200, "")
+	user, err := w.store.UserByEmail("ada@example.com")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ada := w.signIn(user)
+	status := ada.do("GET", "/api/v1/payments/subscription/status", nil).want(200, "")
+	for field, want := range map[string]string{"tier": "creator", "subscription_status": "trialing", "trial_used": "true", "trial_ends_at": timestamp(w.clock.Now().Add(7 * 24 * time.Hour))} {
+		if got := status.text(field); got != want {
+			t.Errorf("%s is %s, want %s", field, got, want)
+		}
+	}
+	if got := status.text("credits", "ai_minutes", "balance"); got != "30" {
+		t.Errorf("the balance is %s", got)
+	}
+}
+
+func trialOncePerAddress(t *testing.T) {
+	w := newOAuthWorld(t)
+	w.idp.set("1", "ada", "Ada@example.com", true)
+	w.in(w.signInAs("1", ""), "/").do("DELETE", "/api/v1/users/me", map[string]any{}).want(204, "")
+	w.idp.set("2", "other", "ADA@example.com", true) // another person there, by another case
+	again := w.in(w.signInAs("2", ""), "/")
+	if got := again.do("GET", "/api/v1/payments/subscription/status", nil).want(200, ""); got.text("tier") != "free" || got.text("trial_used") != "true" {
+		t.Errorf("the second account of the address has the plan %s", got.body)
+	}
+}
+
+func TestStatesOfAUser(t *testing.T) {
+	provePromises(t, []promise{
+		{"email_verified=false: a valid token verifies, welcomes and grants the trial", func(t *testing.T) {
+			w := newWorld(t)
+			signup(w.nobody(), "ada").want(201, "")
+			verify := func(token string) *reply {
+				return w.nobody().do("POST", "/api/v1/auth/verify-email", map[string]any{"token": token})
+			}
+			token := w.mailTo("ada@", "Confirm").token(t, "verify-email")
+			w.clock.advance(24*time.Hour - time.Second)
+			verify(token[:len(token)-2]+"xx").want(400, "invalid_token")
+			verify(token).want(200, "")
+			verify(token).want(400, "invalid_token")
+			user, err := w.store.UserByEmail("ada@example.com")
+			if err != nil || !user.EmailVerified {
+				t.Fatalf("the account is %+v %v", user, err)
+			}
+			if b, err := w.store.Billing(user.UUID); err != nil || b.Tier != store.Creator || w.mailTo("ada@", "Welcome") == nil {
+				t.Errorf("the plan is %+v %v", b, err)
+			}
+		}},
+		{"email_verified=false: a link of 24 hours ago verifies nothing", func(t *testing.T) {
+			w := newWorld(t)
+			signup(w.nobody(), "ada").want(201, "")
+			token := w.mailTo("ada@", "Confirm").token(t, "verify-email")
+			w.clock.advance(24 * time.Hour)
+			w.nobody().do("POST", "/api/v1/auth/verify-email", map[string]any{"token": token}).want(400, "invalid_token")
+			login(w.nobody(), "ada@example.com", goodPassword).want(403, "email_not_verified")
+		}},
+		{"new via OAuth: verified, trial granted, session established", func(t *testing.T) {
+			w := newOAuthWorld(t)
+			w.idp.set("1", "ada", "ada@example.com", true)
+			ada := w.in(w.signInAs("1", ""), "/")
+			if b, err := w.store.Billing(ada.user.UUID); err != nil || b.Tier != store.Creator || !ada.user.EmailVerified {
+				t.Errorf("the account is %+v, the plan %+v %v", ada.user, b, err)
+			}
+		}},
+	})
+}
+
+// A login that does not hash a password where there is no account answers a hundred times faster.
+func TestAnUnknownAddressTakesAsLongAsAWrongPassword(t *testing.T) {
+	w := newWorld(t, func(o *Options, _ *store.Options) { o.Settings.Lockout.MaxAttempts = 1000 })
+	w.withPassword("ada")
+	w.person("without") // an account without a password, as at a provider
+	fastest := map[string]time.Duration{}
+	for range 2 {
+		for _, email := range []string{"ada@example.com", "nobody@example.com", "without@example.com"} {
+			start := time.Now()
+			login(w.nobody(), email, "wrong password").want(401, "invalid_credentials")
+			if took := time.Since(start); fastest[email] == 0 || took < fastest[email] {
+				fastest[email] = took
+			}
+		}
+	}
+	for email, took := range fastest {
+		if took < fastest["ada@example.com"]/3 {
+			t.Errorf("%s takes %v, a wrong password %v", email, took, fastest["ada@example.com"])
+		}
+	}
+}

@@ -1,0 +1,81 @@
+package mail
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"mime"
+	netmail "net/mail"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	gomail "github.com/wneessen/go-mail"
+)
+
+// emlSuffix is how the names of the outbox's mails end.
+const emlSuffix = ".eml"
+
+// List returns the names of the mails in the outbox, the newest first.
+func (o Outbox) List() ([]string, error) {
+	entries, err := os.ReadDir(o.Dir)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("look into the outbox: %w", err)
+	}
+	var names []string
+	for _, e := range entries {
+		if e.Type().IsRegular() && strings.HasSuffix(e.Name(), emlSuffix) {
+			names = append(names, e.Name())
+		}
+	}
+	slices.Sort(names) // names begin with the time
+	slices.Reverse(names)
+	return names, nil
+}
+
+// Read returns a mail of the outbox by its name; fs.ErrNotExist where there is none.
+func (o Outbox) Read(name string) (Message, error) {
+	if filepath.Base(name) != name || !strings.HasSuffix(name, emlSuffix) {
+		return Message{}, fs.ErrNotExist
+	}
+	msg, err := gomail.EMLToMsgFromFile(filepath.Join(o.Dir, name))
+	if err != nil {
+		return Message{}, fmt.Errorf("read a mail of the outbox: %w", err)
+	}
+	m := Message{ID: strings.TrimSuffix(header(msg, gomail.HeaderMessageID), "@roughcut>"), Subject: header(msg, gomail.HeaderSubject)}
+	m.ID = strings.TrimPrefix(m.ID, "<")
+	if to, err := netmail.ParseAddress(strings.Join(msg.GetToString(), ",")); err == nil {
+		m.To = to.Address
+	}
+	if date, err := netmail.ParseDate(header(msg, gomail.HeaderDate)); err == nil {
+		m.Date = date.In(time.UTC)
+	}
+	for _, part := range msg.GetParts() {
+		content, err := part.GetContent()
+		if err != nil {
+			return Message{}, fmt.Errorf("read a mail of the outbox: %w", err)
+		}
+		switch part.GetContentType() {
+		case gomail.TypeTextPlain:
+			m.Text = string(content)
+		case gomail.TypeTextHTML:
+			m.HTML = string(content)
+		}
+	}
+	return m, nil
+}
+
+// header returns the first value of a header, decoded.
+func header(msg *gomail.Msg, name gomail.Header) string {
+	values := msg.GetGenHeader(name)
+	if len(values) == 0 {
+		return ""
+	}
+	text, err := new(mime.WordDecoder).DecodeHeader(values[0])
+	if err != nil {
+		return values[0]
+	}
+	return text
+}

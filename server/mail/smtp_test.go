@@ -1,0 +1,233 @@
+package mail
+
+import (
+	"context"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/tls"
+	"crypto/x509"
+	"encoding/pem"
+	"errors"
+	"io"
+	"log"
+	"math/big"
+	"net"
+	"os"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/emersion/go-sasl"
+	"github.com/emersion/go-smtp"
+)
+
+// certificate is that of the mail servers of the tests; TestMain makes the process trust it, as an operator's machine would.
+var certificate tls.Certificate
+
+func TestMain(m *testing.M) { os.Exit(runTrusting(m)) }
+
+func runTrusting(m *testing.M) int {
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		log.Fatal(err)
+	}
+	template := &x509.Certificate{SerialNumber: big.NewInt(1), NotAfter: time.Now().Add(time.Hour), IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)},
+		IsCA: true, BasicConstraintsValid: true, KeyUsage: x509.KeyUsageDigitalSignature | x509.KeyUsageCertSign}
+	der, err := x509.CreateCertificate(rand.Reader, template, template, &key.PublicKey, key)
+	if err != nil {
+		log.Fatal(err)
+	}
+	certificate = tls.Certificate{Certificate: [][]byte{der}, PrivateKey: key}
+	file, err := os.CreateTemp("", "roots-*.pem")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer os.Remove(file.Name())
+	if err := errors.Join(pem.Encode(file, &pem.Block{Type: "CERTIFICATE", Bytes: der}), file.Close(), os.Setenv("SSL_CERT_FILE", file.Name())); err != nil {
+		log.Fatal(err)
+	}
+	return m.Run()
+}
+
+// received is what a mail server was handed.
+type received struct {
+	from, to, data string
+	tls            bool
+	user, password string
+}
+
+// mailServer is a real SMTP server that keeps what comes.
+type mailServer struct {
+	address string
+
+	mu      sync.Mutex
+	mails   []received
+	offered bool // a password was sent
+}
+
+// newMailServer starts a server that a test changes before it serves.
+func newMailServer(t *testing.T, implicitTLS bool, change func(*smtp.Server)) *mailServer {
+	t.Helper()
+	m := &mailServer{}
+	server := smtp.NewServer(m)
+	server.ErrorLog = log.New(io.Discard, "", 0)
+	change(server)
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	m.address = listener.Addr().String()
+	if implicitTLS {
+		listener = tls.NewListener(listener, &tls.Config{Certificates: []tls.Certificate{certificate}, MinVersion: tls.VersionTLS12})
+	}
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		_ = server.Serve(listener)
+	}()
+	t.Cleanup(func() {
+		server.Close()
+		<-done
+	})
+	return m
+}
+
+func startTLS(s *smtp.Server) {
+	s.TLSConfig = &tls.Config{Certificates: []tls.Certificate{certificate}, MinVersion: tls.VersionTLS12}
+}
+
+func noTLS(s *smtp.Server) { s.AllowInsecureAuth = true }
+
+func (m *mailServer) NewSession(c *smtp.Conn) (smtp.Session, error) {
+	_, secure := c.TLSConnectionState()
+	return &session{m: m, mail: received{tls: secure}}, nil
+}
+
+// session is one connection to a mailServer. It refuses the address of nobody.
+type session struct {
+	m    *mailServer
+	mail received
+}
+
+func (s *session) AuthMechanisms() []string { return []string{sasl.Plain} }
+
+func (s *session) Auth(string) (sasl.Server, error) {
+	return sasl.NewPlainServer(func(_, user, password string) error {
+		s.m.mu.Lock()
+		defer s.m.mu.Unlock()
+		s.m.offered = true
+		s.mail.user, s.mail.password = user, password
+		if password != "secret" {
+			return &smtp.SMTPError{Code: 535, EnhancedCode: smtp.EnhancedCode{5, 7, 8}, Message: "Authentication failed"}
+		}
+		return nil
+	}), nil
+}
+
+func (s *session) Mail(from string, _ *smtp.MailOptions) error { s.mail.from = from; return nil }
+
+func (s *session) Rcpt(to string, _ *smtp.RcptOptions) error {
+	if strings.HasPrefix(to, "nobody@") {
+		return &smtp.SMTPError{Code: 550, EnhancedCode: smtp.EnhancedCode{5, 1, 1}, Message: "No such mailbox"}
+	}
+	s.mail.to = to
+	return nil
+}
+
+func (s *session) Data(r io.Reader) error {
+	data, err := io.ReadAll(r)
+	s.mail.data = string(data)
+	s.m.mu.Lock()
+	defer s.m.mu.Unlock()
+	s.m.mails = append(s.m.mails, s.mail)
+	return err
+}
+
+func (s *session) Reset()        {}
+func (s *session) Logout() error { return nil }
+
+// send sends message() to somebody through an SMTP address.
+func send(t *testing.T, address, to string) error {
+	t.Helper()
+	sender, err := New(address, "roughcut@example.com", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	defer cancel()
+	m := message()
+	m.To = to
+	return sender.Send(ctx, m)
+}
+
+func TestMailsGoOverTLSWithUserAndPassword(t *testing.T) {
+	for scheme, implicit := range map[string]bool{"smtp": false, "smtps": true} {
+		m := newMailServer(t, implicit, startTLS)
+		if err := send(t, scheme+"://bob:secret@"+m.address, "ada@example.com"); err != nil {
+			t.Fatalf("%s: %v", scheme, err)
+		}
+		if len(m.mails) != 1 {
+			t.Fatalf("%s: the server got %+v", scheme, m.mails)
+		}
+		got := m.mails[0]
+		if !got.tls || got.user != "bob" || got.password != "secret" || got.from != "roughcut@example.com" || got.to != "ada@example.com" {
+			t.Errorf("%s: the server got %+v", scheme, got)
+		}
+		for _, want := range []string{"multipart/alternative", "text/plain", "text/html", "Reset your password", "Message-ID: <11111111-"} {
+			if !strings.Contains(got.data, want) {
+				t.Errorf("%s: the mail lacks %q:\n%s", scheme, want, got.data)
+			}
+		}
+		err := send(t, scheme+"://bob:wrong@"+m.address, "ada@example.com")
+		if err == nil || len(m.mails) != 1 || strings.Contains(err.Error(), "wrong@") {
+			t.Errorf("%s: a wrong password: %v", scheme, err)
+		}
+	}
+}
+
+func TestAServerWithoutTLSGetsMailsButNoPassword(t *testing.T) {
+	m := newMailServer(t, false, noTLS)
+	if err := send(t, "smtp://"+m.address, "ada@example.com"); err != nil || len(m.mails) != 1 || m.mails[0].tls {
+		t.Fatalf("%v, the server got %+v", err, m.mails)
+	}
+	err := send(t, "smtp://bob:secret@"+m.address, "ada@example.com")
+	if err == nil || m.offered || strings.Contains(err.Error(), "secret") {
+		t.Errorf("a password over an open connection: %v, sent: %v", err, m.offered)
+	}
+}
+
+func TestARefusedRecipientAndAServerThatIsDownAreErrors(t *testing.T) {
+	m := newMailServer(t, false, startTLS)
+	if err := send(t, "smtp://"+m.address, "nobody@example.com"); err == nil || !strings.Contains(err.Error(), "No such mailbox") || len(m.mails) != 0 {
+		t.Errorf("a refused recipient: %v, the server got %+v", err, m.mails)
+	}
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	address := listener.Addr().String()
+	listener.Close()
+	if err := send(t, "smtp://"+address, "ada@example.com"); err == nil {
+		t.Error("a server that is down took a mail")
+	}
+}
+
+func TestACertificateOfAnotherIsRefused(t *testing.T) {
+	m := newMailServer(t, false, func(s *smtp.Server) {
+		key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+		if err != nil {
+			t.Fatal(err)
+		}
+		template := &x509.Certificate{SerialNumber: big.NewInt(2), NotAfter: time.Now().Add(time.Hour), IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}}
+		der, err := x509.CreateCertificate(rand.Reader, template, template, &key.PublicKey, key)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.TLSConfig = &tls.Config{Certificates: []tls.Certificate{{Certificate: [][]byte{der}, PrivateKey: key}}, MinVersion: tls.VersionTLS12}
+	})
+	if err := send(t, "smtp://bob:secret@"+m.address, "ada@example.com"); err == nil || m.offered || len(m.mails) != 0 {
+		t.Errorf("it was trusted: %v, %+v", err, m.mails)
+	}
+}

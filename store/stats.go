@@ -1,0 +1,122 @@
+package store
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Usage is what one account's files take.
+type Usage struct {
+	UserUUID, Username, Email string
+	CountedBytes              int64 // counts towards the quota
+	FileBytes                 int64 // with what was made of the uploads, and with exports
+}
+
+// StorageStats is what the files of the data directory take, in bytes.
+type StorageStats struct {
+	FreeBytes, MinFreeBytes                  int64 // on the disk, and what uploads leave of it
+	DatabaseBytes                            int64
+	OriginalBytes, DerivedBytes, ExportBytes int64
+	PartBytes                                int64 // of uploads under way
+	Users                                    []Usage
+}
+
+// StorageStats says what takes the space, and one page of the accounts with how many there are, those that take the most first.
+func (s *Store) StorageStats(p Page) (StorageStats, int, error) {
+	stats := StorageStats{MinFreeBytes: s.o.MinFreeBytes}
+	total := 0
+	err := s.view(func(t *txn) error {
+		stats.DatabaseBytes = t.Size()
+		taken := map[string]int64{}
+		err := files.all(t, func(row *fileRow) error {
+			taken[row.UserUUID] += row.Size
+			switch {
+			case strings.HasPrefix(row.Key, "exports/"):
+				stats.ExportBytes += row.Size
+			case strings.HasSuffix(row.Key, "/"+fileOriginal):
+				stats.OriginalBytes += row.Size
+			default:
+				stats.DerivedBytes += row.Size
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+		if err := parts.all(t, func(row *partRow) error { stats.PartBytes += row.Offset; return nil }); err != nil {
+			return err
+		}
+		var list []Usage
+		err = users.all(t, func(row *userRow) error {
+			list = append(list, Usage{row.UUID, row.Username, row.Email, row.StorageUsedBytes, taken[row.UUID]})
+			return nil
+		})
+		slices.SortFunc(list, func(a, b Usage) int {
+			return cmp.Or(cmp.Compare(b.FileBytes, a.FileBytes), strings.Compare(a.UserUUID, b.UserUUID))
+		})
+		stats.Users, total = cut(list, p), len(list)
+		return err
+	})
+	if err != nil {
+		return StorageStats{}, 0, err
+	}
+	if stats.FreeBytes, err = freeBytes(s.o.Dir); err != nil {
+		return StorageStats{}, 0, fmt.Errorf("asking for the free space of %s: %w", s.o.Dir, err)
+	}
+	return stats, total, nil
+}
+
+// QueueStats is what work waits and what is under way.
+type QueueStats struct {
+	Queued, Running map[JobKind]int
+	OldestQueuedAt  *time.Time
+	Mails           int
+	Users, Projects int
+}
+
+// QueueStats counts the work, the mails that wait, and whom they are for.
+func (s *Store) QueueStats() (QueueStats, error) {
+	stats := QueueStats{Queued: map[JobKind]int{}, Running: map[JobKind]int{}}
+	err := s.view(func(t *txn) error {
+		stats.Mails, stats.Users, stats.Projects = mails.rows(t), users.rows(t), projects.rows(t)
+		return jobs.all(t, func(row *jobRow) error {
+			if row.State == jobRunning {
+				stats.Running[row.Kind]++
+				return nil
+			}
+			stats.Queued[row.Kind]++
+			if stats.OldestQueuedAt == nil || row.CreatedAt.Before(*stats.OldestQueuedAt) {
+				stats.OldestQueuedAt = &row.CreatedAt
+			}
+			return nil
+		})
+	})
+	return stats, err
+}
+
+// States of the search index.
+const (
+	IndexReady    = "ready"    // holds everything
+	IndexBehind   = "behind"   // answers, but has not seen the last changes yet
+	IndexBuilding = "building" // does not answer yet
+)
+
+// IndexState says whether the search index holds everything.
+func (s *Store) IndexState() (string, error) {
+	s.index.mu.RLock()
+	defer s.index.mu.RUnlock()
+	if s.index.ready == nil {
+		return IndexBuilding, nil
+	}
+	work, err := s.pendingChanges(s.index.ready)
+	if err != nil {
+		return "", fmt.Errorf("asking the search index for its state: %w", err)
+	}
+	if work.all || len(work.projects) > 0 {
+		return IndexBehind, nil
+	}
+	return IndexReady, nil
+}
