@@ -194,13 +194,13 @@ func checkModel(_ context.Context, s settings) []finding {
 }
 
 // checkSites looks for yt-dlp, and for a JavaScript runtime, without which it cannot read YouTube.
-func checkSites(ctx context.Context, _ settings) []finding {
+func checkSites(ctx context.Context, s settings) []finding {
 	ctx, cancel := context.WithTimeout(ctx, 20*time.Second)
 	defer cancel()
-	version, err := exec.CommandContext(ctx, "yt-dlp", "--ignore-config", "--version").Output()
+	version, err := exec.CommandContext(ctx, s.YtDlp, "--ignore-config", "--version").Output()
 	if err != nil {
 		return []finding{{Check: "yt-dlp", State: wellWarning, Message: fmt.Sprintf("yt-dlp cannot be run (%v), so nothing can be imported from video sites.", err),
-			Advice: "Install yt-dlp and put it on the PATH; addresses of media files work without it."}}
+			Advice: "Install yt-dlp, or set YT_DLP to where it is; addresses of media files work without it."}}
 	}
 	for _, runtime := range []string{"deno", "node", "bun", "qjs"} {
 		if _, err := exec.LookPath(runtime); err == nil {

@@ -45,7 +45,7 @@
 // never rows without files, and Open removes the former. Work is queued in the transaction that changes the state of its subject.
 // No flush is ever left out, and no transaction waits for a file, the network or media work.
 //
-// # Buckets, schema 1
+// # Buckets, schema 2
 //
 // Values are JSON with Go's field names unless said otherwise. A key of several parts has a zero byte between them; u64 is eight
 // bytes big endian, time is u64 of Unix milliseconds. An index is a bucket "table.by_…": its key is the named parts, followed by

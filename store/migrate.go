@@ -35,7 +35,7 @@ const (
 
 // migrations brings a database from the schema version that is its place in the list to the next one, each in one transaction.
 // Steps are only ever appended.
-var migrations = []func(*txn) error{createBuckets}
+var migrations = []func(*txn) error{createDatabase, ledgerOfCredits}
 
 // tables lists every typed bucket.
 func tables() []schema {
@@ -75,6 +75,7 @@ func tables() []schema {
 	}
 }
 
+// createBuckets makes the buckets that are missing.
 func createBuckets(t *txn) error {
 	names := []string{bucketMeta, bucketTombstones, bucketEvents, bucketEventIDs, bucketWords, bucketEvidence, bucketChanges, bucketCounts}
 	for _, table := range tables() {
@@ -84,6 +85,14 @@ func createBuckets(t *txn) error {
 		if _, err := t.CreateBucketIfNotExists([]byte(name)); err != nil {
 			return fmt.Errorf("making the bucket %s: %w", name, err)
 		}
+	}
+	return nil
+}
+
+// createDatabase makes schema 1.
+func createDatabase(t *txn) error {
+	if err := createBuckets(t); err != nil {
+		return err
 	}
 	secret := make([]byte, 32)
 	if _, err := rand.Read(secret); err != nil {

@@ -3,8 +3,10 @@
 package store
 
 import (
+	"compress/gzip"
 	"context"
 	"errors"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -72,7 +74,7 @@ func TestMigrations(t *testing.T) {
 		return err
 	})
 	must(t, w.migrate(steps))
-	if _, err := os.Stat(filepath.Join(w.opts.Dir, "roughcut.db.before-2")); err != nil {
+	if _, err := os.Stat(filepath.Join(w.opts.Dir, "roughcut.db.before-3")); err != nil {
 		t.Error(err)
 	}
 	must(t, w.migrate(steps))
@@ -88,7 +90,7 @@ func TestMigrations(t *testing.T) {
 	}
 	must(t, w.view(func(tx *txn) error {
 		version, err := tx.schemaVersion()
-		if version != 2 || tx.Bucket([]byte("half")) != nil || tx.Bucket([]byte("new")) == nil {
+		if version != 3 || tx.Bucket([]byte("half")) != nil || tx.Bucket([]byte("new")) == nil {
 			t.Errorf("schema %d", version)
 		}
 		return err
@@ -97,6 +99,49 @@ func TestMigrations(t *testing.T) {
 	if _, err := Open(context.Background(), w.opts); !errors.Is(err, ErrNewer) {
 		t.Fatalf("got %v", err)
 	}
+}
+
+// A database that an older version wrote, with a user's work in it, is brought up to date with a copy kept, and nothing is lost.
+func TestMigrationOfOldData(t *testing.T) {
+	dir := t.TempDir()
+	packed := get(os.Open(filepath.Join("testdata", "schema-1.db.gz")))(t)
+	defer packed.Close()
+	old := get(io.ReadAll(get(gzip.NewReader(packed))(t)))(t)
+	must(t, os.WriteFile(filepath.Join(dir, "roughcut.db"), old, 0o600))
+	media := filepath.Join(dir, "media", "clips")
+	ready, pending := filepath.Join(media, "5a14d61f-55cd-4e7b-ac19-fde343c79dd9"), filepath.Join(media, "cf4941e8-1437-4626-b126-3d795530a925")
+	must(t, errors.Join(os.MkdirAll(ready, 0o700), os.MkdirAll(pending, 0o700)))
+	for path, size := range map[string]int{ready + "/original": 1000, ready + "/proxy.mp4": 50, ready + "/sprite.jpg": 20, ready + "/speech.s16": 30, ready + "/peaks.u8": 3, pending + "/original": 10} {
+		must(t, os.WriteFile(path, make([]byte, size), 0o600))
+	}
+	w := open(t, func(o *Options) { o.Dir = dir })
+	u := get(w.UserByEmail("ada@example.org"))(t)
+	list, _, err := w.Projects(u.UUID, "", Page{})
+	must(t, err)
+	if len(list) != 1 || list[0].Status != ProjectAnalyzed || list[0].ClipCount != 2 {
+		t.Fatalf("projects %+v", list)
+	}
+	found := get(w.Edits(u.UUID, list[0].UUID, false))(t)
+	run, transcript, err := w.Run(u.UUID, list[0].UUID, list[0].ActiveRunUUID)
+	must(t, err)
+	if len(found) != 1 || found[0].StartMS != 2000 || run.Model != "ggml-base.en.bin" || len(transcript.Words) != 3 {
+		t.Errorf("edits %+v, run %+v, transcript %+v", found, run, transcript)
+	}
+	if billing := get(w.Billing(u.UUID))(t); billing.SubscriptionStatus != "trialing" || billing.Balance != 29.83 {
+		t.Errorf("billing %+v", billing)
+	}
+	if j := w.claim(); j.Kind != JobExport {
+		t.Errorf("the next job is %+v", j)
+	}
+	w.clean()
+	kept := get(bolt.Open(filepath.Join(dir, "roughcut.db.before-2"), 0o600, &bolt.Options{ReadOnly: true}))(t)
+	defer kept.Close()
+	must(t, kept.View(func(tx *bolt.Tx) error {
+		if version := tx.Bucket([]byte(bucketMeta)).Get([]byte(metaSchema)); string(version) != string(key(uint64(1))) || tx.Bucket([]byte(movements.name)) != nil {
+			t.Errorf("the copy has schema %v", version)
+		}
+		return nil
+	}))
 }
 
 func TestSecretsStayAndDiffer(t *testing.T) {

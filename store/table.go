@@ -32,6 +32,7 @@ type index[T any] struct {
 type schema interface {
 	buckets() []string
 	verify(*check) error
+	renewIndexes(*txn) error
 }
 
 func (t *table[T]) buckets() []string {
@@ -156,6 +157,31 @@ func (ix *index[T]) recount(tx *txn, entry []byte, change int) error {
 		return b.Delete(k)
 	}
 	return b.Put(k, key(uint64(n)))
+}
+
+// renewIndexes writes the indexes and their counts anew, as a migration needs that adds some.
+func (t *table[T]) renewIndexes(tx *txn) error {
+	for _, ix := range t.indexes {
+		if err := tx.DeleteBucket([]byte(ix.name)); err != nil {
+			return err
+		}
+		b, err := tx.CreateBucket([]byte(ix.name))
+		if err != nil {
+			return err
+		}
+		err = t.all(tx, func(row *T) error {
+			for _, entry := range ix.entries(row, t.key(row)) {
+				if err := errors.Join(b.Put(entry, t.key(row)), ix.recount(tx, entry, 1)); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			return fmt.Errorf("indexing %s: %w", ix.name, err)
+		}
+	}
+	return nil
 }
 
 func (ix *index[T]) entries(row *T, primary []byte) [][]byte {

@@ -126,15 +126,11 @@ func (s *Store) User(uuid string) (User, error) {
 func (s *Store) UserByEmail(email string) (User, error) {
 	var u User
 	err := s.view(func(t *txn) error {
-		row, err := users.lookup(t, usersByEmail, fold(email))
-		if err != nil {
-			return err
+		row, err := t.userByEmail(email)
+		if err == nil {
+			u = row.user()
 		}
-		if row == nil {
-			return notFound(users.what)
-		}
-		u = row.user()
-		return nil
+		return err
 	})
 	return u, err
 }
