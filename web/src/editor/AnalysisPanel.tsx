@@ -12,6 +12,7 @@ import { CutList } from './CutList'
 import { formatLength } from './format'
 import { ANALYSIS_STEPS, falseStartMeaning, pacingMeaning, timeLeft } from './knobs'
 import { useModel } from './model'
+import { ModelOffer } from './ModelOffer'
 import { useLive } from './store'
 import { useReplan } from './useReplan'
 
@@ -63,6 +64,7 @@ function Setup() {
         <p className="text-sm text-muted">Roughcut listens to the recording and proposes what to leave out. You can turn both knobs afterwards, too: the cuts follow at once.</p>
       </div>
       <KnobSliders knobs={knobs} onChange={setKnobs} />
+      <ModelOffer />
       {short && (
         <Notice tone="danger" title="Not enough AI minutes">
           This recording needs {cost.data?.estimated_minutes}, and {cost.data?.balance} are left. Remove a clip, or ask the admin of this server for more.
