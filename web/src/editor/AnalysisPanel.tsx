@@ -64,7 +64,6 @@ function Setup() {
         <p className="text-sm text-muted">Roughcut listens to the recording and proposes what to leave out. You can turn both knobs afterwards, too: the cuts follow at once.</p>
       </div>
       <KnobSliders knobs={knobs} onChange={setKnobs} />
-      <ModelOffer />
       {short && (
         <Notice tone="danger" title="Not enough AI minutes">
           This recording needs {cost.data?.estimated_minutes}, and {cost.data?.balance} are left. Remove a clip, or ask the admin of this server for more.
@@ -74,6 +73,7 @@ function Setup() {
         <Sparkles size={16} aria-hidden /> {busy ? 'Starting…' : 'Find cuts'}
       </Button>
       {(waiting || ready.length === 0) && <p className="-mt-2 text-center text-xs text-faint">{waiting ? 'As soon as all clips have been read' : 'Add a recording first'}</p>}
+      <ModelOffer />
     </div>
   )
 }

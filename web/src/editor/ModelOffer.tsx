@@ -62,7 +62,7 @@ function Loading({ model, admin }: { model: Model; admin: boolean }) {
     <div className="mt-2 flex items-center gap-2">
       <div className="min-w-0 flex-1">
         <p className="mb-1 truncate text-xs text-faint">
-          Downloading {model.name}: {formatSize(received)} of {formatSize(model.size_bytes)}
+          {model.name}: {formatSize(received)} of {formatSize(model.size_bytes)}
         </p>
         <Progress value={(100 * received) / model.size_bytes} label={`Downloading ${model.name}`} />
       </div>
