@@ -12,6 +12,7 @@ import { CutList } from './CutList'
 import { formatLength } from './format'
 import { ANALYSIS_STEPS, falseStartMeaning, pacingMeaning, timeLeft } from './knobs'
 import { useModel } from './model'
+import { ModelOffer } from './ModelOffer'
 import { useLive } from './store'
 import { useReplan } from './useReplan'
 
@@ -72,6 +73,7 @@ function Setup() {
         <Sparkles size={16} aria-hidden /> {busy ? 'Starting…' : 'Find cuts'}
       </Button>
       {(waiting || ready.length === 0) && <p className="-mt-2 text-center text-xs text-faint">{waiting ? 'As soon as all clips have been read' : 'Add a recording first'}</p>}
+      <ModelOffer />
     </div>
   )
 }

@@ -1,8 +1,8 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { Fragment, memo, useMemo, useRef } from 'react'
-import { Notice } from '../ui/Notice'
 import { activeSpans } from './cuts'
 import { formatTime } from './format'
+import { ModelOffer } from './ModelOffer'
 import { useModel } from './model'
 import { usePosition } from './PlayerPane'
 import { useEditorStore } from './store'
@@ -32,18 +32,8 @@ function NoWords({ model }: { model: string | null }) {
   if (model !== null) return <p className="p-4 text-sm text-muted">No speech was heard in this recording, so there are no words to show.</p>
   return (
     <div className="p-4">
-      <Notice title="Silences were found. Words need a speech model.">
-        <p>There is no speech model on this machine yet, so nothing was written down, and false starts could not be found.</p>
-        <ol className="mt-2 list-decimal space-y-1 pl-4">
-          <li>
-            Get a Whisper model in the ggml format, such as <code className="text-ink">ggml-base.bin</code> (or <code className="text-ink">ggml-base.en.bin</code> for English only).
-          </li>
-          <li>
-            Put the file into the folder <code className="text-ink">models/</code> of Roughcut’s data directory.
-          </li>
-          <li>Find the cuts again. Everything stays on this machine.</li>
-        </ol>
-      </Notice>
+      <ModelOffer />
+      <p className="mt-3 text-sm text-muted">This recording was listened to without a speech model, so nothing was written down. Find the cuts again once there is one.</p>
     </div>
   )
 }
