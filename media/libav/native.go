@@ -80,6 +80,11 @@ const _ = unsafe.Sizeof(uintptr(0)) - unsafe.Sizeof(astiav.Stream{})
 
 func nativeStream(s *astiav.Stream) *C.AVStream { return *(**C.AVStream)(unsafe.Pointer(s)) }
 
+// reorderDelay returns how many pictures an opened encoder may hold back while others are shown before them.
+func reorderDelay(c *astiav.CodecContext) int {
+	return int((*C.AVCodecContext)(c.UnsafePointer()).has_b_frames)
+}
+
 // framePTS returns a frame's time stamp in stream units, or noPTS.
 func framePTS(f *astiav.Frame) int64 { return int64(C.roughcut_pts(native(f))) }
 
@@ -109,6 +114,13 @@ func tag709(f *astiav.Frame) {
 	c.color_range, c.colorspace = C.AVCOL_RANGE_MPEG, C.AVCOL_SPC_BT709
 	c.color_primaries, c.color_trc = C.AVCOL_PRI_BT709, C.AVCOL_TRC_BT709
 	c.sample_aspect_ratio = C.AVRational{1, 1}
+}
+
+// tagTrack709 marks a track as BT.709 limited range.
+func tagTrack709(s *astiav.Stream) {
+	p := nativeStream(s).codecpar
+	p.color_range, p.color_space = C.AVCOL_RANGE_MPEG, C.AVCOL_SPC_BT709
+	p.color_primaries, p.color_trc = C.AVCOL_PRI_BT709, C.AVCOL_TRC_BT709
 }
 
 // planeBytes returns rows lines of plane i of a picture, stride bytes each. The memory is the frame's.

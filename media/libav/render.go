@@ -2,8 +2,9 @@ package libav
 
 import (
 	"context"
-	"fmt"
+	"errors"
 
+	"github.com/asticode/go-astiav"
 	"golang.org/x/sync/errgroup"
 
 	"roughcut/media"
@@ -25,8 +26,16 @@ type render struct {
 	origins []origin
 	movie   *movie
 	meter   *meter
-	video   *encoder
-	audio   *soundEncoder // nil when the plan has no sound
+
+	pieces  []media.Piece   // of the picture, in order
+	starts  []int64         // where each of them begins in what is encoded
+	encoded []media.Segment // the pieces that are encoded; Start counts encoded frames only
+	inputs  []coded         // how the inputs that are copied from are coded
+	config  avcConfig       // their parameter sets
+
+	track int           // of the picture
+	video *encoder      // nil when nothing is encoded
+	audio *soundEncoder // nil when the plan has no sound
 }
 
 // Render writes the edited video of a plan to outPath as MP4: H.264 and, where any input has sound, AAC. The output has exactly
@@ -41,6 +50,9 @@ func (e *Engine) Render(ctx context.Context, plan media.Plan, outPath string, pr
 	defer m.close()
 	r := &render{engine: e, ctx: ctx, plan: plan, meter: m}
 	if err := r.locate(); err != nil {
+		return media.Rendered{}, because(ctx, err)
+	}
+	if err := r.choose(); err != nil {
 		return media.Rendered{}, because(ctx, err)
 	}
 	size, err := r.run(outPath)
@@ -103,9 +115,11 @@ func (r *render) run(outPath string) (size int64, err error) {
 }
 
 func (r *render) openEncoders() (err error) {
-	rate := r.plan.Rate
-	r.video, err = newVideoEncoder(r.movie, videoSettings{width: r.plan.Width, height: r.plan.Height, rate: rate, preset: exportPreset,
-		crf: exportCRF, keyframes: max(1, int(rate.Frame(exportGOP*1000))), threads: r.engine.threads})
+	if len(r.encoded) > 0 {
+		err = r.openVideoEncoder()
+	} else {
+		err = r.addCopiedTrack()
+	}
 	if err != nil {
 		return err
 	}
@@ -117,6 +131,28 @@ func (r *render) openEncoders() (err error) {
 	return r.movie.start()
 }
 
+// openVideoEncoder opens the encoder of the picture. Where packets are copied beside its own, the track names the parameter sets of both.
+func (r *render) openVideoEncoder() (err error) {
+	rate := r.plan.Rate
+	settings := videoSettings{width: r.plan.Width, height: r.plan.Height, rate: rate, preset: exportPreset,
+		crf: exportCRF, keyframes: max(1, int(rate.Frame(exportGOP*1000))), threads: r.engine.threads}
+	if r.config.sps != nil {
+		settings.parameterSet = r.config.free()
+	}
+	if r.video, err = newVideoEncoder(r.movie, settings); err != nil {
+		return err
+	}
+	r.track = r.video.track
+	if r.config.sps == nil {
+		return nil
+	}
+	all, ok := r.config.with(r.video.sets)
+	if !ok {
+		return errors.New("the encoder took the number of another parameter set")
+	}
+	return r.movie.setExtraData(r.track, all.record())
+}
+
 func (r *render) closeEncoders() {
 	if r.video != nil {
 		r.video.close()
@@ -126,14 +162,37 @@ func (r *render) closeEncoders() {
 	}
 }
 
+// encodePictures encodes the pieces that are encoded, each as a chunk that needs nothing before it, and writes all pieces.
 func (r *render) encodePictures(painted <-chan shot) error {
-	total := float64(r.plan.Frames())
-	at := int64(0)
+	a := r.newAssembler()
+	defer a.close()
+	if err := a.copies(); err != nil {
+		return err
+	}
+	if r.video != nil {
+		r.video.put = a.take
+		if err := r.encodePieces(painted, a); err != nil {
+			return err
+		}
+		if err := r.video.drain(); err != nil {
+			return err
+		}
+	}
+	return a.finish()
+}
+
+func (r *render) encodePieces(painted <-chan shot, a *assembler) error {
+	at, next := int64(0), 0
 	for s := range painted {
 		for range s.count {
 			if err := context.Cause(r.ctx); err != nil {
 				s.frame.Free()
 				return err
+			}
+			s.frame.SetPictureType(astiav.PictureTypeNone)
+			if next < len(r.encoded) && at == r.encoded[next].Start {
+				s.frame.SetPictureType(astiav.PictureTypeI)
+				next++
 			}
 			s.frame.SetPts(at)
 			if err := r.video.encode(s.frame); err != nil {
@@ -141,17 +200,11 @@ func (r *render) encodePictures(painted <-chan shot) error {
 				return err
 			}
 			at++
-			r.meter.beat(min(0.99, float64(at)/total))
+			r.meter.beat(min(0.99, float64(a.at)/float64(r.plan.Frames())))
 		}
 		s.frame.Free()
 	}
-	if err := context.Cause(r.ctx); err != nil {
-		return err
-	}
-	if at != r.plan.Frames() {
-		return fmt.Errorf("wrote %d frames of %d", at, r.plan.Frames())
-	}
-	return r.video.finish()
+	return context.Cause(r.ctx)
 }
 
 // encodeSound writes the sound of all segments as one continuous track.
