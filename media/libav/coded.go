@@ -13,8 +13,9 @@ import (
 // coded is the picture of an input whose packets can be copied into an export as they are.
 type coded struct {
 	media.Coded
-	config avcConfig
-	times  []int64 // time stamp of each packet, in the unit of the track
+	config     avcConfig
+	lengthSize int     // bytes of the length before each NAL unit in its packets
+	times      []int64 // time stamp of each packet, in the unit of the track
 }
 
 // Why the packets of an input are not copied, in words for the record of an export.
@@ -47,6 +48,7 @@ func (r *render) codedPictures(ctx context.Context, input int) (c coded, why str
 	if c.config, err = parseAVC(p.ExtraData()); err != nil {
 		return coded{}, whyCodec, nil
 	}
+	c.lengthSize = c.config.lengthSize
 	if same, err := r.looksLikeExport(ctx, input); err != nil || !same {
 		return coded{}, whyLook, err
 	}
@@ -95,7 +97,7 @@ func (c *coded) add(p *astiav.Packet, g grid) bool {
 	}
 	if p.Flags().Has(astiav.PacketFlagKey) {
 		idr, known := false, true
-		whole := units(p.Data(), c.config.lengthSize, func(unit []byte) {
+		whole := units(p.Data(), c.lengthSize, func(unit []byte) {
 			switch unit[0] & 31 {
 			case nalIDR:
 				idr = true

@@ -39,7 +39,7 @@ func copyable() map[string]mediatest.TalkOptions {
 }
 
 // pieces decides about a plan as Render does.
-func pieces(t testing.TB, plan media.Plan) []media.Piece {
+func pieces(t testing.TB, plan media.Plan) (out []media.Piece) {
 	t.Helper()
 	ctx, m := newMeter(context.Background(), nil, time.Minute)
 	defer m.close()
@@ -50,7 +50,10 @@ func pieces(t testing.TB, plan media.Plan) []media.Piece {
 	if err := r.choose(); err != nil {
 		t.Fatal(err)
 	}
-	return r.pieces
+	for _, p := range r.parts {
+		out = append(out, p.Piece)
+	}
+	return out
 }
 
 // What can be copied is copied to the bit, all else is encoded well, and no decoder has anything to say about the result.

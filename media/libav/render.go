@@ -27,14 +27,14 @@ type render struct {
 	movie   *movie
 	meter   *meter
 
-	pieces  []media.Piece   // of the picture, in order
-	starts  []int64         // where each of them begins in what is encoded
-	encoded []media.Segment // the pieces that are encoded; Start counts encoded frames only
+	parts   []part          // of the picture, in order
+	encoded []media.Segment // what is encoded of it; Start counts encoded frames only
 	inputs  []coded         // how the inputs that are copied from are coded
 	config  avcConfig       // their parameter sets
+	made    media.Rendered
 
 	track int           // of the picture
-	video *encoder      // nil when nothing is encoded
+	video *encoder      // nil when everything is copied
 	audio *soundEncoder // nil when the plan has no sound
 }
 
@@ -48,19 +48,37 @@ func (e *Engine) Render(ctx context.Context, plan media.Plan, outPath string, pr
 	}
 	ctx, m := newMeter(ctx, progress, e.stall)
 	defer m.close()
-	r := &render{engine: e, ctx: ctx, plan: plan, meter: m}
-	if err := r.locate(); err != nil {
-		return media.Rendered{}, because(ctx, err)
+	rendered, err := e.render(ctx, m, plan, outPath)
+	if errors.Is(err, errBadChunk) {
+		rendered, err = e.render(ctx, m, plan, outPath) // which encodes what was damaged
 	}
-	if err := r.choose(); err != nil {
-		return media.Rendered{}, because(ctx, err)
-	}
-	size, err := r.run(outPath)
 	if err != nil {
 		return media.Rendered{}, because(ctx, err)
 	}
+	if e.chunks != nil {
+		_ = e.chunks.trim() // another render, or the next start, tries again
+	}
 	m.beat(1)
-	return media.Rendered{Frames: plan.Frames(), DurationMS: plan.DurationMS(), Width: plan.Width, Height: plan.Height, SizeBytes: size}, nil
+	return rendered, nil
+}
+
+func (e *Engine) render(ctx context.Context, m *meter, plan media.Plan, outPath string) (media.Rendered, error) {
+	r := &render{engine: e, ctx: ctx, plan: plan, meter: m}
+	r.made = media.Rendered{Frames: plan.Frames(), DurationMS: plan.DurationMS(), Width: plan.Width, Height: plan.Height}
+	if err := r.locate(); err != nil {
+		return media.Rendered{}, err
+	}
+	if err := r.choose(); err != nil {
+		return media.Rendered{}, err
+	}
+	var err error
+	r.made.SizeBytes, err = r.run(outPath)
+	return r.made, err
+}
+
+// progress says how many frames are written.
+func (r *render) progress(frames int64) {
+	r.meter.beat(min(0.99, float64(frames)/float64(r.plan.Frames())))
 }
 
 // locate finds clip time 0 of every input that is shown.
@@ -115,7 +133,7 @@ func (r *render) run(outPath string) (size int64, err error) {
 }
 
 func (r *render) openEncoders() (err error) {
-	if len(r.encoded) > 0 {
+	if r.needsEncoder() {
 		err = r.openVideoEncoder()
 	} else {
 		err = r.addCopiedTrack()
@@ -135,10 +153,8 @@ func (r *render) openEncoders() (err error) {
 func (r *render) openVideoEncoder() (err error) {
 	rate := r.plan.Rate
 	settings := videoSettings{width: r.plan.Width, height: r.plan.Height, rate: rate, preset: exportPreset,
-		crf: exportCRF, keyframes: max(1, int(rate.Frame(exportGOP*1000))), threads: r.engine.threads}
-	if r.config.sps != nil {
-		settings.parameterSet = r.config.free()
-	}
+		crf: exportCRF, keyframes: max(1, int(rate.Frame(exportGOP*1000))), threads: r.engine.threads,
+		parameterSet: r.parameterSet()}
 	if r.video, err = newVideoEncoder(r.movie, settings); err != nil {
 		return err
 	}
@@ -166,7 +182,7 @@ func (r *render) closeEncoders() {
 func (r *render) encodePictures(painted <-chan shot) error {
 	a := r.newAssembler()
 	defer a.close()
-	if err := a.copies(); err != nil {
+	if err := a.ready(); err != nil {
 		return err
 	}
 	if r.video != nil {
@@ -200,7 +216,7 @@ func (r *render) encodePieces(painted <-chan shot, a *assembler) error {
 				return err
 			}
 			at++
-			r.meter.beat(min(0.99, float64(a.at)/float64(r.plan.Frames())))
+			r.progress(a.at)
 		}
 		s.frame.Free()
 	}
