@@ -60,7 +60,7 @@ func runServer(ctx context.Context, settings settings) (err error) {
 	defer func() { err = errors.Join(err, data.Close()) }()
 	events := pipeline.NewEvents(data)
 	pool := pipeline.NewPool(pipeline.Options{
-		Store: data, Engine: libav.New(), Speech: speech{choice: settings.SpeechModel, dir: filepath.Join(settings.DataDir, "models")},
+		Store: data, Engine: newEngine(settings, data), Speech: speech{choice: settings.SpeechModel, dir: filepath.Join(settings.DataDir, "models")},
 		Events: events, Workers: settings.Workers, Log: log, SweepInterval: seconds(settings.SweepIntervalSeconds),
 	})
 	service, err := newService(settings, data, events, log)
@@ -79,6 +79,14 @@ func runServer(ctx context.Context, settings settings) (err error) {
 		return err
 	}
 	return work.Wait()
+}
+
+// newEngine keeps encoded pieces of exports where the settings give room for them.
+func newEngine(settings settings, data *store.Store) *libav.Engine {
+	if settings.ChunkCacheMB == 0 {
+		return libav.New()
+	}
+	return libav.New(libav.WithChunks(libav.NewChunks(data.ChunkDir(), settings.ChunkCacheMB<<20)))
 }
 
 func newService(settings settings, data *store.Store, events *pipeline.Events, log *slog.Logger) (*server.Server, error) {

@@ -21,6 +21,7 @@
 //	index/transcripts    the search index, a cache
 //	media/               files by key: clips/<clip_file_id>/original, proxy.mp4, sprite.jpg, speech.s16, peaks.u8;
 //	                     exports/<export_uuid>.mp4
+//	chunks/              encoded pieces of exports by clip file, a cache that the engine writes
 //	models/, outbox/     of others
 //	tmp/                 emptied at every start
 //

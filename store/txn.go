@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	bolt "go.etcd.io/bbolt"
@@ -100,6 +101,11 @@ func (s *Store) unlink(keys []string) error {
 			continue
 		}
 		gone = append(gone, k)
+		if strings.HasPrefix(k, "clips/") && strings.HasSuffix(k, "/original") {
+			if err := s.dropChunks(footageID(k)); err != nil {
+				faults = append(faults, fmt.Errorf("removing what was made of %s: %w", k, err))
+			}
+		}
 		if dir := filepath.Dir(path); dir != filepath.Join(s.o.Dir, "media", "exports") {
 			_ = os.Remove(dir) // succeeds only when the folder is empty
 		}
