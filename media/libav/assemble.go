@@ -37,7 +37,7 @@ func (r *render) choose() error {
 		p := part{Piece: piece, start: encoded}
 		if id := r.plan.Inputs[p.Input].ID; !p.Copy && id != "" && r.engine.chunks != nil {
 			p.chunk = r.engine.chunks.path(id, r.recipe(piece)...)
-			p.kept = r.engine.chunks.has(p.chunk)
+			p.kept = !r.safe && r.engine.chunks.has(p.chunk)
 		}
 		switch {
 		case p.Copy:
@@ -61,6 +61,9 @@ func (r *render) choose() error {
 func (r *render) copyable() ([]media.Coded, error) {
 	r.inputs = make([]coded, len(r.plan.Inputs))
 	lists := make([]media.Coded, len(r.inputs))
+	if r.safe {
+		return lists, nil
+	}
 	looked := make([]bool, len(r.inputs))
 	for _, s := range r.plan.Segments {
 		i := s.Input

@@ -142,6 +142,47 @@ func TestADamagedChunkIsEncodedAgain(t *testing.T) {
 	}
 }
 
+// A chunk that decodes well and shows the wrong pictures is found by the check of the finished export, which is then rendered the safe way.
+func TestAnExportThatFailsItsCheckIsRenderedAgain(t *testing.T) {
+	e, dir := keeping(t, 1<<30)
+	talk := mediatest.Talk(t, mediatest.TalkOptions{Hiss: true, Width: 320, Height: 180, Seconds: 16, VideoOptions: tagged, GOP: 250, BFrames: 3})
+	var cuts []media.Span
+	for at := int64(1000); at < 15_000; at += 2000 {
+		cuts = append(cuts, media.Span{StartMS: at, EndMS: at + 1000})
+	}
+	plan := named(makePlan(t, cuts, media.PlanSettings{}, talk.Path))
+	first, _ := renderWith(t, e, plan)
+	byLength := map[int][]string{}
+	for _, file := range chunkFiles(t, dir) {
+		packets, err := e.chunks.read(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		byLength[len(packets)] = append(byLength[len(packets)], file)
+	}
+	swapped := 0
+	for _, files := range byLength {
+		for ; len(files) > 1; files = files[2:] {
+			temp := files[0] + ".temp"
+			if err := errors.Join(os.Rename(files[0], temp), os.Rename(files[1], files[0]), os.Rename(temp, files[1])); err != nil {
+				t.Fatal(err)
+			}
+			swapped += 2
+		}
+	}
+	if swapped < 4 {
+		t.Fatalf("only %d chunks were swapped", swapped)
+	}
+	out, made := renderWith(t, e, plan)
+	if made.Again == "" || made.Copied+made.Kept > 0 {
+		t.Errorf("made %+v", made)
+	}
+	t.Log(made.Again)
+	if !slices.Equal(mediatest.FrameNumbers(t, first), mediatest.FrameNumbers(t, out)) {
+		t.Error("it shows other pictures")
+	}
+}
+
 // Chunks stay within their budget; those that were not used for the longest time go first.
 func TestChunksStayWithinTheirBudget(t *testing.T) {
 	e, dir := keeping(t, 1<<30)

@@ -3,6 +3,7 @@ package libav
 import (
 	"context"
 	"errors"
+	"os"
 
 	"github.com/asticode/go-astiav"
 	"golang.org/x/sync/errgroup"
@@ -31,6 +32,7 @@ type render struct {
 	encoded []media.Segment // what is encoded of it; Start counts encoded frames only
 	inputs  []coded         // how the inputs that are copied from are coded
 	config  avcConfig       // their parameter sets
+	safe    bool            // nothing is copied or taken from the kept chunks
 	made    media.Rendered
 
 	track int           // of the picture
@@ -48,10 +50,7 @@ func (e *Engine) Render(ctx context.Context, plan media.Plan, outPath string, pr
 	}
 	ctx, m := newMeter(ctx, progress, e.stall)
 	defer m.close()
-	rendered, err := e.render(ctx, m, plan, outPath)
-	if errors.Is(err, errBadChunk) {
-		rendered, err = e.render(ctx, m, plan, outPath) // which encodes what was damaged
-	}
+	rendered, err := e.renderChecked(ctx, m, plan, outPath)
 	if err != nil {
 		return media.Rendered{}, because(ctx, err)
 	}
@@ -62,8 +61,9 @@ func (e *Engine) Render(ctx context.Context, plan media.Plan, outPath string, pr
 	return rendered, nil
 }
 
-func (e *Engine) render(ctx context.Context, m *meter, plan media.Plan, outPath string) (media.Rendered, error) {
-	r := &render{engine: e, ctx: ctx, plan: plan, meter: m}
+// render writes and checks an export; with safe every picture is encoded anew.
+func (e *Engine) render(ctx context.Context, m *meter, plan media.Plan, outPath string, safe bool) (media.Rendered, error) {
+	r := &render{engine: e, ctx: ctx, plan: plan, meter: m, safe: safe}
 	r.made = media.Rendered{Frames: plan.Frames(), DurationMS: plan.DurationMS(), Width: plan.Width, Height: plan.Height}
 	if err := r.locate(); err != nil {
 		return media.Rendered{}, err
@@ -72,8 +72,13 @@ func (e *Engine) render(ctx context.Context, m *meter, plan media.Plan, outPath 
 		return media.Rendered{}, err
 	}
 	var err error
-	r.made.SizeBytes, err = r.run(outPath)
-	return r.made, err
+	if r.made.SizeBytes, err = r.run(outPath); err != nil {
+		return media.Rendered{}, err
+	}
+	if err := r.verify(outPath); err != nil {
+		return media.Rendered{}, errors.Join(err, os.Remove(outPath))
+	}
+	return r.made, nil
 }
 
 // progress says how many frames are written.
@@ -108,6 +113,7 @@ func (r *render) run(outPath string) (size int64, err error) {
 		return 0, err
 	}
 	defer func() {
+		r.ctx = whole
 		r.closeEncoders()
 		if err != nil {
 			r.movie.abort()
