@@ -62,7 +62,7 @@ func runServer(ctx context.Context, settings settings) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, data.Close()) }()
-	events, engine, desk := pipeline.NewEvents(data), libav.New(), newDesk(settings, data, log)
+	events, engine, desk := pipeline.NewEvents(data), newEngine(settings, data), newDesk(settings, data, log)
 	metrics := server.NewMetrics(data, version)
 	library := openModels(settings, models.Known())
 	defer library.Close()
@@ -112,6 +112,14 @@ func runServer(ctx context.Context, settings settings) (err error) {
 		return err
 	}
 	return work.Wait()
+}
+
+// newEngine keeps encoded pieces of exports where the settings give room for them.
+func newEngine(settings settings, data *store.Store) *libav.Engine {
+	if settings.ChunkCacheMB == 0 {
+		return libav.New()
+	}
+	return libav.New(libav.WithChunks(libav.NewChunks(data.ChunkDir(), settings.ChunkCacheMB<<20)))
 }
 
 // newService adds to the options of a server what the settings say.

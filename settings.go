@@ -64,6 +64,7 @@ type settings struct {
 
 	StorageMaxUploadSizeMB int64 `koanf:"storage_max_upload_size_mb"`
 	StorageMinFreeMB       int64 `koanf:"storage_min_free_mb"`
+	ChunkCacheMB           int64 `koanf:"chunk_cache_mb"`
 
 	LoginMaxAttempts          int   `koanf:"login_max_attempts"`
 	LoginAttemptWindowSeconds int64 `koanf:"login_attempt_window_seconds"`
@@ -93,7 +94,7 @@ func defaultSettings() settings {
 		DataDir: filepath.Join(xdg.DataHome, "roughcut"), ListenAddr: "127.0.0.1:8420", LogLevel: "info",
 		Workers: max(1, runtime.NumCPU()/2), MailFrom: "roughcut@localhost", PlanMode: planMetered, TrialAutoGrant: true, Signup: string(store.SignupOpen), Currency: "usd",
 		ImportMetadataTimeoutSeconds: 15, MaxImportDurationSeconds: 3600, YtDlp: "yt-dlp", ModelsURL: models.DefaultURL,
-		StorageMaxUploadSizeMB: 2048, StorageMinFreeMB: 512,
+		StorageMaxUploadSizeMB: 2048, StorageMinFreeMB: 512, ChunkCacheMB: 4096,
 		LoginMaxAttempts: 5, LoginAttemptWindowSeconds: 900, LoginLockoutBaseSeconds: 60, LoginLockoutMaxSeconds: 3600,
 		SessionTTLSeconds: 30 * 24 * 3600, VerifyTokenTTLSeconds: 24 * 3600, ResetTokenTTLSeconds: 3600,
 		EmailChangeTokenTTLSeconds: 24 * 3600, UploadURLTTLSeconds: 3600,

@@ -72,4 +72,10 @@ type Rendered struct {
 	Width      int
 	Height     int
 	SizeBytes  int64
+
+	// How the frames came about: as packets of the recording, encoded now, or encoded for an earlier render and kept.
+	Copied, Encoded, Kept int64
+	WhyEncoded            string // why nothing was copied, in words; empty where something was
+	Verified              int    // parts whose first and last pictures were compared with the recording
+	Again                 string // what was wrong with a first try, after which everything was encoded anew; usually empty
 }

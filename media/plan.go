@@ -18,7 +18,8 @@ const (
 // PlanClip is one recording of a project, in display order.
 type PlanClip struct {
 	Path string
-	Info Info // as ingest returned it
+	ID   string // names the recording for good: no other content ever has it. Empty where nothing made of it is to be kept
+	Info Info   // as ingest returned it
 }
 
 // ShortSide returns the pixels of the output's short side for the name of a resolution; ok is false for a name that is none.
@@ -39,13 +40,14 @@ type PlanSettings struct {
 	Background    string // colour of the bars, "#rrggbb"; default black
 	Fit           Fit    // default Letterbox
 	FlipH, FlipV  bool
-	VolumePercent int // 0-100, of the main sound; it has no default: 0 is silence
+	VolumePercent int  // 0-100, of the main sound; it has no default: 0 is silence
 	SoundOnly     bool // no picture: the output is sound alone, on a grid of milliseconds
 }
 
 // Input is one recording that a plan reads.
 type Input struct {
 	Path     string
+	ID       string // of PlanClip
 	HasVideo bool
 	HasAudio bool
 	Frames   int64 // length on the plan's grid
@@ -109,7 +111,7 @@ func NewPlan(clips []PlanClip, cuts []Span, settings PlanSettings) (Plan, error)
 	for i, c := range clips {
 		span := Span{start, start + c.Info.DurationMS}
 		start = span.EndMS
-		plan.Inputs = append(plan.Inputs, Input{Path: c.Path, HasVideo: c.Info.Video != nil && !settings.SoundOnly, HasAudio: c.Info.Audio != nil, Frames: plan.Rate.Frame(c.Info.DurationMS)})
+		plan.Inputs = append(plan.Inputs, Input{Path: c.Path, ID: c.ID, HasVideo: c.Info.Video != nil && !settings.SoundOnly, HasAudio: c.Info.Audio != nil, Frames: plan.Rate.Frame(c.Info.DurationMS)})
 		for _, k := range kept {
 			part := k.Intersect(span)
 			if part.EndMS > part.StartMS {

@@ -235,7 +235,7 @@ func (s *Store) ExportInput(j Job) (ExportInput, error) {
 		}
 		in = ExportInput{Export: row.Export, Cuts: frozen.Cuts}
 		for _, c := range frozen.Clips {
-			in.Clips = append(in.Clips, media.PlanClip{Path: s.FilePath(c.Key), Info: c.Info})
+			in.Clips = append(in.Clips, media.PlanClip{Path: s.FilePath(c.Key), ID: footageID(c.Key), Info: c.Info})
 		}
 		in.Settings, err = parseSettings(row.Settings)
 		return err

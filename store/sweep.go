@@ -10,10 +10,10 @@ import (
 const sweepBatch = 500
 
 // ExpireExports does what only time brings about: exports past their end lose their file and become expired, unconfirmed uploads
-// are collected, and used and expired tokens, sessions, invitations, sign-ins, limits and events that no longer matter go. It returns how many exports expired.
+// are collected, kept chunks of deleted footage go, and used and expired tokens, sessions, invitations, sign-ins, limits and events that no longer matter go. It returns how many exports expired.
 func (s *Store) ExpireExports() (int, error) {
 	expired, err := s.expireExports()
-	err = errors.Join(err, s.collectUploads(), s.update((*txn).pruneAllEvents))
+	err = errors.Join(err, s.collectUploads(), s.sweepChunks(), s.update((*txn).pruneAllEvents))
 	now := s.Now()
 	err = errors.Join(err,
 		sweepRows(s, tokens, func(r *usedToken) bool { return !r.ExpiresAt.After(now) }),

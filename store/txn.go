@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"strings"
 	"time"
 
 	bolt "go.etcd.io/bbolt"
@@ -105,6 +106,11 @@ func (s *Store) unlink(keys []string) error {
 			continue
 		}
 		gone = append(gone, k)
+		if strings.HasPrefix(k, "clips/") && strings.HasSuffix(k, "/original") {
+			if err := s.dropChunks(footageID(k)); err != nil {
+				faults = append(faults, fmt.Errorf("removing what was made of %s: %w", k, err))
+			}
+		}
 		s.removeFolder(k)
 	}
 	s.removal.RUnlock()

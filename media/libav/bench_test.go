@@ -117,6 +117,43 @@ func trimConcat(plan media.Plan, out string) []string {
 		"-c:a", "aac", "-b:a", "192k", "-ar", "48000", "-ac", "2", "-movflags", "+faststart", out}
 }
 
+// BenchmarkCopyAgainstFFmpeg compares exports that need only cuts with the ffmpeg command that encodes everything again: of a phone's recording
+// with a keyframe each second, and of a screen recorder's with one each 250 frames and three B-frames.
+func BenchmarkCopyAgainstFFmpeg(b *testing.B) {
+	for name, o := range map[string]mediatest.TalkOptions{"phone": {GOP: 30}, "screen": {GOP: 250, BFrames: 3}} {
+		b.Run(name, func(b *testing.B) {
+			o.Width, o.Height, o.Seconds, o.Hiss, o.VideoOptions = 1920, 1080, 120, true, tagged
+			talk := mediatest.Talk(b, o)
+			var cuts []media.Span
+			for at := int64(2900); at < 118_000; at += 4440 {
+				cuts = append(cuts, media.Span{StartMS: at, EndMS: at + 1640})
+			}
+			plan := makePlan(b, cuts, media.PlanSettings{}, talk.Path)
+			copied := int64(0)
+			for _, p := range pieces(b, plan) {
+				if p.Copy {
+					copied += p.Frames()
+				}
+			}
+			b.Logf("%d of %d frames are copied", copied, plan.Frames())
+			dir := b.TempDir()
+			our, their := filepath.Join(dir, "our.mp4"), filepath.Join(dir, "their.mp4")
+			command := trimConcat(plan, their)
+			b.Logf("peer: %s", abridged(command))
+			for b.Loop() {
+				compare(b, func() cost {
+					return measureHere(b, func() error { _, err := New().Render(context.Background(), plan, our, nil); return err })
+				}, func() cost { return measureCommand(b, command) })
+			}
+			b.StopTimer()
+			x, y := mediatest.FrameNumbers(b, our), mediatest.FrameNumbers(b, their)
+			if !slices.Equal(x, y) || int64(len(x)) != plan.Frames() {
+				b.Fatalf("%d frames against %d, or not the same ones", len(x), len(y))
+			}
+		})
+	}
+}
+
 // abridged shortens the filter graph of a command for printing.
 func abridged(command []string) string {
 	line := strings.Join(command, " ")

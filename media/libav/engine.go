@@ -11,6 +11,7 @@ import (
 type Engine struct {
 	threads int
 	stall   time.Duration
+	chunks  *Chunks // nil: nothing is kept
 }
 
 // Option changes how an Engine works.
@@ -18,6 +19,9 @@ type Option func(*Engine)
 
 // WithThreads bounds the threads that each decoder and encoder of one call may use; the default is one per processor.
 func WithThreads(n int) Option { return func(e *Engine) { e.threads = n } }
+
+// WithChunks keeps the encoded pieces of inputs that have an ID, and uses them again.
+func WithChunks(c *Chunks) Option { return func(e *Engine) { e.chunks = c } }
 
 // New returns an Engine. It turns off libav's own logging, which is one switch for the whole process.
 func New(options ...Option) *Engine {

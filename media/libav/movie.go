@@ -80,22 +80,22 @@ func createMovie(ctx context.Context, path, format string, throttle bool, alive 
 	return m, nil
 }
 
-// add makes a track for what an opened encoder writes. All tracks are added before start.
-func (m *movie) add(encoder *astiav.CodecContext, rate astiav.Rational) (track int, err error) {
+// add makes a track of packets whose times are in base, with the parameters that fill puts in. All tracks are added before start.
+func (m *movie) add(fill func(*astiav.CodecParameters) error, base, rate astiav.Rational) (track int, err error) {
 	stream := m.format.NewStream(nil)
 	if stream == nil {
 		return 0, errors.New("adding a track to the video failed")
 	}
-	if err := encoder.ToCodecParameters(stream.CodecParameters()); err != nil {
+	if err := fill(stream.CodecParameters()); err != nil {
 		return 0, fmt.Errorf("adding a track to the video: %w", err)
 	}
-	stream.SetTimeBase(encoder.TimeBase())
+	stream.SetTimeBase(base)
 	if rate.Num() > 0 {
 		stream.SetAvgFrameRate(rate)
 		stream.SetRFrameRate(rate)
 		stream.SetSampleAspectRatio(astiav.NewRational(1, 1))
 	}
-	m.lanes = append(m.lanes, &lane{stream: stream, base: encoder.TimeBase()})
+	m.lanes = append(m.lanes, &lane{stream: stream, base: base})
 	return len(m.lanes) - 1, nil
 }
 
@@ -122,6 +122,11 @@ func (m *movie) addCopy(from *track) (track int, err error) {
 	stream.SetSampleAspectRatio(from.stream.SampleAspectRatio())
 	m.lanes = append(m.lanes, &lane{stream: stream, base: from.base})
 	return len(m.lanes) - 1, nil
+}
+
+// setExtraData replaces what a track tells decoders before its first packet.
+func (m *movie) setExtraData(track int, data []byte) error {
+	return m.lanes[track].stream.CodecParameters().SetExtraData(data)
 }
 
 // start writes the header.

@@ -91,6 +91,11 @@ func nativeStream(s *astiav.Stream) *C.AVStream { return *(**C.AVStream)(unsafe.
 // setUnpadded says of a track that is written that the sound of its first packet is heard, and not what an encoder puts before it.
 func setUnpadded(s *astiav.Stream) { nativeStream(s).codecpar.initial_padding = 0 }
 
+// reorderDelay returns how many pictures an opened encoder may hold back while others are shown before them.
+func reorderDelay(c *astiav.CodecContext) int {
+	return int((*C.AVCodecContext)(c.UnsafePointer()).has_b_frames)
+}
+
 // framePTS returns a frame's time stamp in stream units, or noPTS.
 func framePTS(f *astiav.Frame) int64 { return int64(C.roughcut_pts(native(f))) }
 
@@ -126,6 +131,13 @@ func tag709(f *astiav.Frame) {
 func displayMatrix(f *astiav.Frame) (matrix [9]uint32, ok bool) {
 	ok = C.roughcut_matrix(native(f), (*C.int32_t)(unsafe.Pointer(&matrix))) != 0
 	return matrix, ok
+}
+
+// tagTrack709 marks a track as BT.709 limited range.
+func tagTrack709(s *astiav.Stream) {
+	p := nativeStream(s).codecpar
+	p.color_range, p.color_space = C.AVCOL_RANGE_MPEG, C.AVCOL_SPC_BT709
+	p.color_primaries, p.color_trc = C.AVCOL_PRI_BT709, C.AVCOL_TRC_BT709
 }
 
 // planeBytes returns rows lines of plane i of a picture, stride bytes each. The memory is the frame's.

@@ -2,8 +2,10 @@ package libav
 
 import (
 	"context"
-	"fmt"
+	"errors"
+	"os"
 
+	"github.com/asticode/go-astiav"
 	"golang.org/x/sync/errgroup"
 
 	"roughcut/media"
@@ -25,8 +27,17 @@ type render struct {
 	origins []origin
 	movie   *movie
 	meter   *meter
-	video   *encoder      // nil when the plan is of sound only
-	audio   *soundEncoder // nil when the plan has no sound
+
+	parts   []stretch       // of the picture, in order
+	encoded []media.Segment // what is encoded of it; Start counts encoded frames only
+	inputs  []coded         // how the inputs that are copied from are coded
+	config  avcConfig       // their parameter sets
+	safe    bool            // nothing is copied or taken from the kept chunks
+	made    media.Rendered
+
+	track int           // of the picture
+	video *encoder      // nil when everything is copied, and when the plan is of sound only
+	audio *soundEncoder // nil when the plan has no sound
 }
 
 // Render writes the edited video of a plan to outPath as MP4: H.264 and, where any input has sound, AAC. The output has exactly
@@ -42,19 +53,42 @@ func (e *Engine) Render(ctx context.Context, plan media.Plan, outPath string, pr
 	}
 	ctx, m := newMeter(ctx, progress, e.stall)
 	defer m.close()
-	r := &render{engine: e, ctx: ctx, plan: plan, meter: m}
-	if err := r.locate(); err != nil {
-		return media.Rendered{}, because(ctx, err)
-	}
-	size, err := r.run(outPath)
+	rendered, err := e.renderChecked(ctx, m, plan, outPath)
 	if err != nil {
 		return media.Rendered{}, because(ctx, err)
 	}
-	m.beat(1)
-	if plan.SoundOnly() {
-		return media.Rendered{DurationMS: plan.DurationMS(), SizeBytes: size}, nil
+	if e.chunks != nil {
+		_ = e.chunks.trim() // another render, or the next start, tries again
 	}
-	return media.Rendered{Frames: plan.Frames(), DurationMS: plan.DurationMS(), Width: plan.Width, Height: plan.Height, SizeBytes: size}, nil
+	m.beat(1)
+	return rendered, nil
+}
+
+// render writes and checks an export; with safe every picture is encoded anew.
+func (e *Engine) render(ctx context.Context, m *meter, plan media.Plan, outPath string, safe bool) (media.Rendered, error) {
+	r := &render{engine: e, ctx: ctx, plan: plan, meter: m, safe: safe}
+	r.made = media.Rendered{Frames: plan.Frames(), DurationMS: plan.DurationMS(), Width: plan.Width, Height: plan.Height}
+	if err := r.locate(); err != nil {
+		return media.Rendered{}, err
+	}
+	if plan.SoundOnly() {
+		r.made.Frames = 0
+	} else if err := r.choose(); err != nil {
+		return media.Rendered{}, err
+	}
+	var err error
+	if r.made.SizeBytes, err = r.run(outPath); err != nil || plan.SoundOnly() {
+		return r.made, err
+	}
+	if err := r.verify(outPath); err != nil {
+		return media.Rendered{}, errors.Join(err, os.Remove(outPath))
+	}
+	return r.made, nil
+}
+
+// progress says how many frames are written.
+func (r *render) progress(frames int64) {
+	r.meter.beat(min(0.99, float64(frames)/float64(r.plan.Frames())))
 }
 
 // locate finds clip time 0 of every input that is shown.
@@ -88,6 +122,7 @@ func (r *render) run(outPath string) (size int64, err error) {
 		return 0, err
 	}
 	defer func() {
+		r.ctx = whole
 		r.closeEncoders()
 		if err != nil {
 			r.movie.abort()
@@ -118,13 +153,15 @@ func (r *render) run(outPath string) (size int64, err error) {
 }
 
 func (r *render) openEncoders() (err error) {
-	if !r.plan.SoundOnly() {
-		rate := r.plan.Rate
-		r.video, err = newVideoEncoder(r.movie, videoSettings{width: r.plan.Width, height: r.plan.Height, rate: rate, preset: exportPreset,
-			crf: exportCRF, keyframes: max(1, int(rate.Frame(exportGOP*1000))), threads: r.engine.threads})
-		if err != nil {
-			return err
-		}
+	switch {
+	case r.plan.SoundOnly():
+	case r.needsEncoder():
+		err = r.openVideoEncoder()
+	default:
+		err = r.addCopiedTrack()
+	}
+	if err != nil {
+		return err
 	}
 	if r.plan.HasAudio() {
 		if r.audio, err = newSoundEncoder(r.movie, exportBitRate); err != nil {
@@ -132,6 +169,26 @@ func (r *render) openEncoders() (err error) {
 		}
 	}
 	return r.movie.start()
+}
+
+// openVideoEncoder opens the encoder of the picture. Where packets are copied beside its own, the track names the parameter sets of both.
+func (r *render) openVideoEncoder() (err error) {
+	rate := r.plan.Rate
+	settings := videoSettings{width: r.plan.Width, height: r.plan.Height, rate: rate, preset: exportPreset,
+		crf: exportCRF, keyframes: max(1, int(rate.Frame(exportGOP*1000))), threads: r.engine.threads,
+		parameterSet: r.parameterSet()}
+	if r.video, err = newVideoEncoder(r.movie, settings); err != nil {
+		return err
+	}
+	r.track = r.video.track
+	if r.config.sps == nil {
+		return nil
+	}
+	all, ok := r.config.with(r.video.sets)
+	if !ok {
+		return errors.New("the encoder took the number of another parameter set")
+	}
+	return r.movie.setExtraData(r.track, all.record())
 }
 
 func (r *render) closeEncoders() {
@@ -143,14 +200,37 @@ func (r *render) closeEncoders() {
 	}
 }
 
+// encodePictures encodes the pieces that are encoded, each as a chunk that needs nothing before it, and writes all pieces.
 func (r *render) encodePictures(painted <-chan shot) error {
-	total := float64(r.plan.Frames())
-	at := int64(0)
+	a := r.newAssembler()
+	defer a.close()
+	if err := a.ready(); err != nil {
+		return err
+	}
+	if r.video != nil {
+		r.video.put = a.take
+		if err := r.encodePieces(painted, a); err != nil {
+			return err
+		}
+		if err := r.video.drain(); err != nil {
+			return err
+		}
+	}
+	return a.finish()
+}
+
+func (r *render) encodePieces(painted <-chan shot, a *assembler) error {
+	at, next := int64(0), 0
 	for s := range painted {
 		for range s.count {
 			if err := context.Cause(r.ctx); err != nil {
 				s.frame.Free()
 				return err
+			}
+			s.frame.SetPictureType(astiav.PictureTypeNone)
+			if next < len(r.encoded) && at == r.encoded[next].Start {
+				s.frame.SetPictureType(astiav.PictureTypeI)
+				next++
 			}
 			s.frame.SetPts(at)
 			if err := r.video.encode(s.frame); err != nil {
@@ -158,17 +238,11 @@ func (r *render) encodePictures(painted <-chan shot) error {
 				return err
 			}
 			at++
-			r.meter.beat(min(0.99, float64(at)/total))
+			r.progress(a.at)
 		}
 		s.frame.Free()
 	}
-	if err := context.Cause(r.ctx); err != nil {
-		return err
-	}
-	if at != r.plan.Frames() {
-		return fmt.Errorf("wrote %d frames of %d", at, r.plan.Frames())
-	}
-	return r.video.finish()
+	return context.Cause(r.ctx)
 }
 
 // encodeSound writes the sound of all segments as one continuous track.

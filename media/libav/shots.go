@@ -40,7 +40,7 @@ func discard(from <-chan shot) {
 	}
 }
 
-// showSegments decodes the pictures of all segments in order. A picture that is shown several times in a row is sent once.
+// showSegments decodes the pictures that are encoded, in order. A picture that is shown several times in a row is sent once.
 func (r *render) showSegments(to chan<- shot) error {
 	var open *pictures
 	input := -1
@@ -49,7 +49,7 @@ func (r *render) showSegments(to chan<- shot) error {
 			open.close()
 		}
 	}()
-	for _, seg := range r.plan.Segments {
+	for _, seg := range r.encoded {
 		if seg.Input != input {
 			if open != nil {
 				open.close()
@@ -96,10 +96,14 @@ func (r *render) showSegment(open *pictures, seg media.Segment, to chan<- shot) 
 	return nil
 }
 
+// canvas is what the pictures of the export are brought to.
+func (r *render) canvas() canvas {
+	return canvas{width: r.plan.Width, height: r.plan.Height, fit: r.plan.Fit, background: r.plan.Background, flipH: r.plan.FlipH, flipV: r.plan.FlipV}
+}
+
 // paint brings every shot onto the canvas.
 func (r *render) paint(from <-chan shot, to chan<- shot) error {
-	c := canvas{width: r.plan.Width, height: r.plan.Height, fit: r.plan.Fit, background: r.plan.Background, flipH: r.plan.FlipH, flipV: r.plan.FlipV}
-	p := newPainter(c, r.engine.threads)
+	p := newPainter(r.canvas(), r.engine.threads)
 	defer p.close()
 	for s := range from {
 		painted, err := p.shot(s)

@@ -1,0 +1,284 @@
+package libav
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/asticode/go-astiav"
+
+	"roughcut/media"
+)
+
+// Encoded pieces are closed chunks of at most this length; a copy of fewer frames is not worth the keyframe after it.
+const (
+	chunkSeconds = 4
+	worthCopying = 3
+)
+
+// stretch is a piece of the export with what is known of how it is made.
+type stretch struct {
+	media.Piece
+	chunk string // where its encoded packets are kept, empty where they are not
+	kept  bool   // they are there already
+	start int64  // of its first frame in what is encoded now
+}
+
+// encode reports whether the pictures of the part go through the encoder now.
+func (p stretch) encode() bool { return !p.Copy && !p.kept }
+
+// choose decides for every piece of the export whether its packets are copied, taken from the kept chunks, or its pictures encoded.
+func (r *render) choose() error {
+	lists, err := r.copyable()
+	if err != nil {
+		return err
+	}
+	encoded := int64(0)
+	for _, piece := range r.plan.Pieces(lists, max(1, r.plan.Rate.Frame(chunkSeconds*1000)), worthCopying) {
+		p := stretch{Piece: piece, start: encoded}
+		if id := r.plan.Inputs[p.Input].ID; !p.Copy && id != "" && r.engine.chunks != nil {
+			p.chunk = r.engine.chunks.path(id, r.recipe(piece)...)
+			p.kept = !r.safe && r.engine.chunks.has(p.chunk)
+		}
+		switch {
+		case p.Copy:
+			r.made.Copied += p.Frames()
+		case p.kept:
+			r.made.Kept += p.Frames()
+		default:
+			r.made.Encoded += p.Frames()
+			r.encoded = append(r.encoded, media.Segment{Input: p.Input, In: p.In, Out: p.Out, Start: encoded})
+			encoded += p.Frames()
+		}
+		r.parts = append(r.parts, p)
+	}
+	if r.made.Copied > 0 {
+		r.made.WhyEncoded = ""
+	}
+	return nil
+}
+
+// copyable reads how the inputs that are shown are coded; what cannot be copied stays empty.
+func (r *render) copyable() ([]media.Coded, error) {
+	r.inputs = make([]coded, len(r.plan.Inputs))
+	lists := make([]media.Coded, len(r.inputs))
+	if r.safe {
+		return lists, nil
+	}
+	looked := make([]bool, len(r.inputs))
+	for _, s := range r.plan.Segments {
+		i := s.Input
+		if looked[i] {
+			continue
+		}
+		looked[i] = true
+		c, why, err := r.codedPictures(r.ctx, i)
+		if err != nil {
+			return nil, err
+		}
+		if why == "" && r.config.sps != nil {
+			sum, ok := r.config.with(c.config)
+			if ok = ok && sum.free() >= 0; ok {
+				c.config, r.config = sum, sum
+			} else {
+				why = whySets
+			}
+		}
+		if why != "" {
+			r.made.WhyEncoded = why
+			continue
+		}
+		if r.config.sps == nil {
+			r.config = c.config
+		}
+		r.inputs[i], lists[i] = c, c.Coded
+	}
+	return lists, nil
+}
+
+// recipe is all that makes an encoded piece what it is, but for its input.
+func (r *render) recipe(p media.Piece) []any {
+	c := r.canvas()
+	return []any{nativeVersion(), exportPreset, exportCRF, exportGOP, r.parameterSet(), r.plan.Rate, c.width, c.height, c.fit, c.background, c.flipH, c.flipV, p.In, p.Out}
+}
+
+// parameterSet is the number of the encoder's parameter sets: one that no copied packet means.
+func (r *render) parameterSet() int {
+	if r.config.sps == nil {
+		return 0
+	}
+	return r.config.free()
+}
+
+// needsEncoder reports whether any part holds what our encoder writes, now or earlier.
+func (r *render) needsEncoder() bool {
+	return slices.ContainsFunc(r.parts, func(p stretch) bool { return !p.Copy })
+}
+
+// addCopiedTrack adds the picture track of an export in which every piece is copied.
+func (r *render) addCopiedTrack() error {
+	source, err := openUntrusted(r.ctx, r.plan.Inputs[r.parts[0].Input].Path)
+	if err != nil {
+		return err
+	}
+	defer source.close()
+	if source.video == nil {
+		return errChanged()
+	}
+	rate := astiav.NewRational(int(r.plan.Rate.Num), int(r.plan.Rate.Den))
+	fill := func(p *astiav.CodecParameters) error {
+		if err := source.video.params.Copy(p); err != nil {
+			return err
+		}
+		p.SetCodecTag(0)
+		return nil
+	}
+	if r.track, err = r.movie.add(fill, rate.Invert(), rate); err != nil {
+		return err
+	}
+	// What a recording does not say of its colours was taken for this.
+	tagTrack709(r.movie.lanes[r.track].stream)
+	return r.movie.setExtraData(r.track, r.config.record())
+}
+
+// assembler puts the packets of the picture track together, in order of the output. Their time stamps are made anew: packet k in order of
+// decoding is decoded at tick k-delay.
+type assembler struct {
+	render *render
+	next   int           // the part that is worked on
+	fresh  []chunkPacket // what the encoder wrote of it, to be kept
+	done   int64         // packets of it that were written
+	at     int64         // packets written
+	delay  int64         // how much earlier than shown a picture must be decoded, in ticks of one frame
+	open   *packetReader
+	input  int // that open reads
+}
+
+func (r *render) newAssembler() *assembler {
+	a := &assembler{render: r, input: -1}
+	if r.video != nil {
+		a.delay = int64(reorderDelay(r.video.context))
+	}
+	for _, p := range r.parts {
+		if p.Copy {
+			for k, frame := range r.inputs[p.Input].Frames[p.First:p.Last] {
+				a.delay = max(a.delay, int64(k)-(frame-p.In))
+			}
+		}
+	}
+	return a
+}
+
+// ready writes the parts that come next and need no encoder.
+func (a *assembler) ready() error {
+	for ; a.next < len(a.render.parts) && !a.render.parts[a.next].encode(); a.next++ {
+		p, err := a.render.parts[a.next], error(nil)
+		if p.Copy {
+			err = a.copy(p)
+		} else {
+			err = a.reuse(p)
+		}
+		if err != nil {
+			return err
+		}
+		a.render.progress(a.at)
+	}
+	return nil
+}
+
+func (a *assembler) copy(p stretch) error {
+	r := a.render
+	if a.input != p.Input {
+		a.close()
+		open, err := openPacketReader(r.ctx, r.plan.Inputs[p.Input].Path, &r.inputs[p.Input])
+		if err != nil {
+			return err
+		}
+		a.open, a.input = open, p.Input
+	}
+	lengths := r.inputs[p.Input].lengthSize
+	return a.open.packets(p.First, p.Last, func(i int, packet *astiav.Packet) error {
+		data := packet.Data()
+		if lengths != 4 {
+			data = fourByteLengths(data, lengths)
+		}
+		own, err := chunkPacket{key: packet.Flags().Has(astiav.PacketFlagKey), data: data}.packet()
+		if err != nil {
+			return err
+		}
+		return a.write(own, p.Start+r.inputs[p.Input].Frames[i]-p.In)
+	})
+}
+
+// reuse writes a part that was encoded for an earlier render.
+func (a *assembler) reuse(p stretch) error {
+	packets, err := a.render.engine.chunks.read(p.chunk)
+	if err != nil {
+		return err
+	}
+	if int64(len(packets)) != p.Frames() {
+		return errBadChunk
+	}
+	for _, kept := range packets {
+		own, err := kept.packet()
+		if err != nil {
+			return err
+		}
+		if err := a.write(own, p.Start+int64(kept.frame)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// take writes a packet of the encoder, whose time stamps count encoded frames, and what can follow it. The packet is the assembler's from here on.
+func (a *assembler) take(packet *astiav.Packet) error {
+	if a.next >= len(a.render.parts) {
+		packet.Free()
+		return fmt.Errorf("the encoder wrote more than %d pictures", a.at)
+	}
+	p := a.render.parts[a.next]
+	frame := packet.Pts() - p.start
+	if frame < 0 || frame >= p.Frames() {
+		packet.Free()
+		return fmt.Errorf("encoded picture %d does not belong to the piece at frame %d", packet.Pts(), p.Start)
+	}
+	if p.chunk != "" {
+		a.fresh = append(a.fresh, chunkPacket{frame: int32(frame), key: packet.Flags().Has(astiav.PacketFlagKey), data: packet.Data()})
+	}
+	if err := a.write(packet, p.Start+frame); err != nil {
+		return err
+	}
+	if a.done++; a.done < p.Frames() {
+		return nil
+	}
+	if p.chunk != "" {
+		// What cannot be kept is encoded again another time.
+		_ = a.render.engine.chunks.write(p.chunk, a.fresh)
+	}
+	a.fresh, a.done = nil, 0
+	a.next++
+	return a.ready()
+}
+
+func (a *assembler) write(packet *astiav.Packet, shown int64) error {
+	packet.SetPts(shown)
+	packet.SetDts(a.at - a.delay)
+	packet.SetDuration(1)
+	a.at++
+	return a.render.movie.write(a.render.track, packet)
+}
+
+// finish ends the track once everything was written.
+func (a *assembler) finish() error {
+	if a.next < len(a.render.parts) || a.at != a.render.plan.Frames() {
+		return fmt.Errorf("wrote %d pictures of %d", a.at, a.render.plan.Frames())
+	}
+	return a.render.movie.end(a.render.track)
+}
+
+func (a *assembler) close() {
+	if a.open != nil {
+		a.open.close()
+		a.open = nil
+	}
+}

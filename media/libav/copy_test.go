@@ -1,0 +1,143 @@
+package libav
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"math"
+	"os/exec"
+	"strings"
+	"testing"
+	"time"
+
+	"roughcut/media"
+	"roughcut/media/mediatest"
+)
+
+// tagged are encoder options that say that a picture has the colours of an export, so that nothing needs to be changed about it.
+var tagged = []string{"-colorspace", "bt709", "-color_primaries", "bt709", "-color_trc", "bt709", "-color_range", "tv"}
+
+// copyable are recordings whose packets an export can copy.
+func copyable() map[string]mediatest.TalkOptions {
+	base := func(change func(*mediatest.TalkOptions)) mediatest.TalkOptions {
+		o := mediatest.TalkOptions{Hiss: true, Width: 320, Height: 180, Seconds: 16, VideoOptions: tagged}
+		change(&o)
+		return o
+	}
+	type o = mediatest.TalkOptions
+	return map[string]mediatest.TalkOptions{
+		"phone":        base(func(o *o) { o.GOP = 30 }),
+		"b-frames":     base(func(o *o) { o.GOP, o.BFrames = 48, 3 }),
+		"pyramid":      base(func(o *o) { o.GOP, o.BFrames, o.RateNum = 60, 7, 60 }),
+		"screen":       base(func(o *o) { o.GOP, o.BFrames = 250, 3 }),
+		"open gop":     base(func(o *o) { o.GOP, o.BFrames, o.OpenGOP = 24, 3, true }),
+		"mkv":          base(func(o *o) { o.Container, o.GOP, o.BFrames, o.RateNum, o.RateDen = "mkv", 30, 2, 30000, 1001 }),
+		"variable":     base(func(o *o) { o.Variable, o.GOP, o.BFrames = true, 30, 2 }),
+		"sound later":  base(func(o *o) { o.AudioStartMS, o.GOP = 730, 30 }),
+		"23.976 short": base(func(o *o) { o.RateNum, o.RateDen, o.GOP, o.BFrames = 24000, 1001, 15, 2 }),
+	}
+}
+
+// pieces decides about a plan as Render does.
+func pieces(t testing.TB, plan media.Plan) (out []media.Piece) {
+	t.Helper()
+	ctx, m := newMeter(context.Background(), nil, time.Minute)
+	defer m.close()
+	r := &render{engine: New(), ctx: ctx, plan: plan, meter: m}
+	if err := r.locate(); err != nil {
+		t.Fatal(err)
+	}
+	if err := r.choose(); err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range r.parts {
+		out = append(out, p.Piece)
+	}
+	return out
+}
+
+// What can be copied is copied to the bit, all else is encoded well, and no decoder has anything to say about the result.
+func TestCopiedPicturesAreExact(t *testing.T) {
+	for name, options := range copyable() {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			talk := mediatest.Talk(t, options)
+			plan := makePlan(t, everySecond(15500), media.PlanSettings{}, talk.Path)
+			out, _ := renderPlan(t, plan)
+			start, counted := clipZero(t, talk.Path)
+			shown := shownNumbers(t, talk.Path, plan.Rate, start, plan.Inputs[0].Frames)
+			checkFrames(t, plan, mediatest.FrameNumbers(t, out), [][]int64{shown})
+			checkPackets(t, out, math.MaxInt)
+			checkPlacement(t, plan, out, talk, start-counted)
+			checkSilentDecoder(t, out)
+			copied := checkCopies(t, plan, out, talk.Path, shown)
+			t.Logf("%d of %d frames were copied", copied, plan.Frames())
+			// An export has every frame of its grid, so what leaves frames out is encoded.
+			if wanted := name != "variable"; copied > 0 != wanted {
+				t.Errorf("%d frames were copied", copied)
+			}
+		})
+	}
+}
+
+// checkSilentDecoder lets ffmpeg decode a file and wants no word from it.
+func checkSilentDecoder(t *testing.T, path string) {
+	t.Helper()
+	out, err := exec.Command("ffmpeg", "-v", "warning", "-nostdin", "-i", path, "-f", "null", "-").CombinedOutput()
+	if err != nil || len(bytes.TrimSpace(out)) > 0 {
+		t.Errorf("decoding: %v\n%.2000s", err, out)
+	}
+}
+
+// checkCopies compares every frame of an export with its source: copied ones must be the same, encoded ones at least 38 dB near. It returns
+// how many were copied.
+func checkCopies(t *testing.T, plan media.Plan, out, source string, shown []int64) (copied int64) {
+	t.Helper()
+	a, b := lumas(t, source, plan.Width, plan.Height), lumas(t, out, plan.Width, plan.Height)
+	place := map[int64]int64{} // of a frame number in the source
+	for i, number := range mediatest.FrameNumbers(t, source) {
+		place[number] = int64(i)
+	}
+	size := plan.Width * plan.Height * 3 / 2
+	if int64(len(b)) != plan.Frames()*int64(size) {
+		t.Fatalf("the output has %d bytes of picture, want %d frames", len(b), plan.Frames())
+	}
+	for _, p := range pieces(t, plan) {
+		for f := p.In; f < p.Out; f++ {
+			from := place[shown[f]] * int64(size)
+			to := (p.Start + f - p.In) * int64(size)
+			was, is := a[from:from+int64(size)], b[to:to+int64(size)]
+			if p.Copy {
+				copied++
+			}
+			if db := psnr(was, is); p.Copy && !math.IsInf(db, 1) || db < 38 {
+				t.Errorf("frame %d of %+v: %.1f dB", f, p, db)
+				return copied
+			}
+		}
+	}
+	return copied
+}
+
+// lumas decodes all pictures of a file, in planes of 4:2:0.
+func lumas(t *testing.T, path string, width, height int) []byte {
+	t.Helper()
+	var report strings.Builder
+	cmd := exec.Command("ffmpeg", "-v", "error", "-nostdin", "-i", path, "-map", "0:v:0", "-s", fmt.Sprintf("%dx%d", width, height),
+		"-pix_fmt", "yuv420p", "-fps_mode", "passthrough", "-f", "rawvideo", "pipe:1")
+	cmd.Stderr = &report
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, report.String())
+	}
+	return out
+}
+
+func psnr(a, b []byte) float64 {
+	sum := 0.0
+	for i := range a {
+		d := float64(a[i]) - float64(b[i])
+		sum += d * d
+	}
+	return 10 * math.Log10(255*255*float64(len(a))/sum)
+}

@@ -1,0 +1,181 @@
+package libav
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+
+	"github.com/asticode/go-astiav"
+
+	"roughcut/media"
+)
+
+// badExport is an export that is not what its plan says; the text says in what.
+type badExport struct{ reason string }
+
+func (b badExport) Error() string { return "the finished video failed its check: " + b.reason }
+
+// Of the borders between parts that were made in different ways, this many are looked at, spread over the export; encoded pictures must be as near
+// as this to what they show, in dB of luma.
+const (
+	verifiedBorders = 8
+	verifiedPSNR    = 30
+)
+
+// verify reads a finished export again: every frame of the plan has one packet, decoding times grow, and at a sample of borders the pictures are
+// those of the recordings. Errors: badExport.
+func (r *render) verify(path string) error {
+	if err := r.verifyPackets(path); err != nil {
+		return err
+	}
+	borders := r.borders()
+	if len(borders) == 0 {
+		return nil
+	}
+	made, err := openPictures(r.ctx, path, 0, r.plan.Rate, 1)
+	if err != nil {
+		return err
+	}
+	defer made.close()
+	var source *pictures
+	input := -1
+	defer func() {
+		if source != nil {
+			source.close()
+		}
+	}()
+	for _, p := range borders {
+		if p.Input != input {
+			if source != nil {
+				source.close()
+				source = nil
+			}
+			if source, err = openPictures(r.ctx, r.plan.Inputs[p.Input].Path, r.origins[p.Input].video, r.plan.Rate, 1); err != nil {
+				return err
+			}
+			input = p.Input
+		}
+		for _, frame := range []int64{p.In, p.Out - 1} {
+			if err := comparePictures(made, source, p, frame); err != nil {
+				return err
+			}
+		}
+		r.meter.alive()
+	}
+	if made.reader.decoder.refused > 0 {
+		return badExport{fmt.Sprintf("%d packets could not be decoded", made.reader.decoder.refused)}
+	}
+	r.made.Verified = len(borders)
+	return nil
+}
+
+// borders picks parts whose first and last pictures are looked at: copied ones and those beside them, where parts differ in how they were made.
+func (r *render) borders() []stretch {
+	var all []stretch
+	for i, p := range r.parts {
+		beside := i > 0 && r.parts[i-1].Copy || i+1 < len(r.parts) && r.parts[i+1].Copy
+		if p.Copy || p.kept && r.inputs[p.Input].config.sps != nil || beside && r.inputs[p.Input].config.sps != nil {
+			all = append(all, p)
+		}
+	}
+	if len(all) <= verifiedBorders {
+		return all
+	}
+	var some []stretch
+	for i := range verifiedBorders {
+		some = append(some, all[i*(len(all)-1)/(verifiedBorders-1)])
+	}
+	return some
+}
+
+func (r *render) verifyPackets(path string) error {
+	s, err := openUntrusted(r.ctx, path)
+	if err != nil && r.ctx.Err() == nil {
+		return badExport{err.Error()}
+	} else if err != nil {
+		return err
+	}
+	defer s.close()
+	if s.video == nil {
+		return badExport{"it has no picture"}
+	}
+	s.only(s.video)
+	grid := newGrid(s.video, 0, r.plan.Rate)
+	seen := make([]bool, r.plan.Frames())
+	last, count := int64(math.MinInt64), int64(0)
+	for {
+		if _, err := s.next(); errors.Is(err, io.EOF) {
+			break
+		} else if err != nil {
+			return err
+		}
+		frame := grid.index(s.packet.Pts())
+		switch {
+		case s.packet.Pts() == noPTS || frame < 0 || frame >= r.plan.Frames() || seen[frame]:
+			return badExport{fmt.Sprintf("picture %d has the time of frame %d", count, frame)}
+		case s.packet.Dts() <= last:
+			return badExport{fmt.Sprintf("the decoding time of picture %d does not grow", count)}
+		}
+		seen[frame], last = true, s.packet.Dts()
+		if count++; count%1000 == 0 {
+			r.meter.alive()
+		}
+	}
+	if count != r.plan.Frames() {
+		return badExport{fmt.Sprintf("it has %d pictures of %d", count, r.plan.Frames())}
+	}
+	return nil
+}
+
+// comparePictures holds a frame of a part, as it is in the export, against the recording.
+func comparePictures(made, source *pictures, p stretch, frame int64) error {
+	want, _, err := source.at(frame)
+	if err != nil {
+		return err
+	}
+	got, _, err := made.at(p.Start + frame - p.In)
+	if errors.Is(err, io.EOF) {
+		return badExport{fmt.Sprintf("frame %d cannot be decoded", p.Start+frame-p.In)}
+	}
+	if err != nil {
+		return err
+	}
+	if got.Width() != want.Width() || got.Height() != want.Height() {
+		return badExport{fmt.Sprintf("frame %d is %d x %d pixels", p.Start+frame-p.In, got.Width(), got.Height())}
+	}
+	db := lumaPSNR(want, got)
+	if p.Copy && !math.IsInf(db, 1) || db < verifiedPSNR {
+		return badExport{fmt.Sprintf("frame %d shows another picture (%.1f dB)", p.Start+frame-p.In, db)}
+	}
+	return nil
+}
+
+// lumaPSNR compares the luma of two pictures of one size, 8 bits deep, in dB; +Inf where they are the same.
+func lumaPSNR(a, b *astiav.Frame) float64 {
+	x, xs := planeBytes(a, 0, a.Height())
+	y, ys := planeBytes(b, 0, b.Height())
+	sum := int64(0)
+	for row := range a.Height() {
+		p, q := x[row*xs:row*xs+a.Width()], y[row*ys:row*ys+a.Width()]
+		for i := range p {
+			d := int64(p[i]) - int64(q[i])
+			sum += d * d
+		}
+	}
+	return 10 * math.Log10(255*255*float64(a.Width()*a.Height())/float64(sum))
+}
+
+// renderChecked renders, checks the result, and where the check fails renders again the safe way: everything encoded, nothing taken from the kept
+// chunks. Errors: badExport where that fails its check too, after which nothing is left at outPath.
+func (e *Engine) renderChecked(ctx context.Context, m *meter, plan media.Plan, outPath string) (media.Rendered, error) {
+	made, err := e.render(ctx, m, plan, outPath, false)
+	var bad badExport
+	if !errors.As(err, &bad) && !errors.Is(err, errBadChunk) {
+		return made, err
+	}
+	again, err := e.render(ctx, m, plan, outPath, true)
+	again.Again = bad.reason
+	return again, err
+}

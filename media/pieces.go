@@ -1,0 +1,123 @@
+package media
+
+import "slices"
+
+// Coded is how the picture of an input lies in its file: its packets in decoding order, as far as they can be copied into another
+// video. The zero value stands for an input whose packets cannot.
+type Coded struct {
+	Frames []int64 // the frame of the plan's grid that each packet shows
+	Sync   []int   // which packets decoding can begin at with nothing before them, ascending
+}
+
+// Piece is a stretch of the output that is made in one way: frames [In, Out) of an input, shown from output frame Start on. A copied
+// piece is the packets [First, Last) of its input, in their order; any other is decoded, and encoded as a closed chunk of its own.
+type Piece struct {
+	Input       int
+	In, Out     int64
+	Start       int64
+	Copy        bool
+	First, Last int // packets of a copied piece
+}
+
+// Frames returns the length of the piece.
+func (p Piece) Frames() int64 { return p.Out - p.In }
+
+// Pieces splits the plan into what can be copied and what must be encoded, in order of the output and without gap or overlap. Coded
+// holds one entry an input, or is empty where nothing may be copied. An encoded piece has at most longest frames, and never spans
+// two segments.
+//
+// A copy begins at a sync packet at or after the segment's first frame and goes on, in decoding order, for as long as the packets
+// show one unbroken run of frames that ends within the segment. So everything that a copied picture refers to is copied too, and
+// only what is coded after a picture beyond the cut is left over at the end. A copy shorter than worth frames is not begun.
+func (p Plan) Pieces(coded []Coded, longest, worth int64) []Piece {
+	var out []Piece
+	spans := make([]sync, len(coded))
+	for i, c := range coded {
+		spans[i] = newSync(c)
+	}
+	for _, seg := range p.Segments {
+		at := seg.In
+		if seg.Input < len(spans) {
+			for c := range spans[seg.Input].copies(seg, worth) {
+				out = encodePieces(out, seg, at, c.In, longest)
+				out = append(out, c)
+				at = c.Out
+			}
+		}
+		out = encodePieces(out, seg, at, seg.Out, longest)
+	}
+	return out
+}
+
+// encodePieces appends the pieces that encode frames [in, out) of a segment: as few as possible, of nearly the same length.
+func encodePieces(to []Piece, seg Segment, in, out, longest int64) []Piece {
+	count := (out - in + longest - 1) / longest
+	for i := range count {
+		a, b := in+(out-in)*i/count, in+(out-in)*(i+1)/count
+		to = append(to, Piece{Input: seg.Input, In: a, Out: b, Start: seg.Start + a - seg.In})
+	}
+	return to
+}
+
+// sync looks up where copying can begin.
+type sync struct {
+	Coded
+	starts []syncStart // by frame
+}
+
+type syncStart struct {
+	frame  int64
+	packet int
+}
+
+func newSync(c Coded) sync {
+	s := sync{Coded: c, starts: make([]syncStart, len(c.Sync))}
+	for i, packet := range c.Sync {
+		s.starts[i] = syncStart{c.Frames[packet], packet}
+	}
+	slices.SortStableFunc(s.starts, func(a, b syncStart) int { return int(a.frame - b.frame) })
+	return s
+}
+
+// copies yields the pieces of a segment that can be copied, in order.
+func (s sync) copies(seg Segment, worth int64) func(yield func(Piece) bool) {
+	return func(yield func(Piece) bool) {
+		at := seg.In
+		i, _ := slices.BinarySearchFunc(s.starts, at, func(a syncStart, frame int64) int { return int(a.frame - frame) })
+		for ; i < len(s.starts) && s.starts[i].frame < seg.Out; i++ {
+			start := s.starts[i]
+			if start.frame < at {
+				continue
+			}
+			last, out := s.run(start, seg.Out)
+			if out-start.frame < worth {
+				continue
+			}
+			piece := Piece{Input: seg.Input, In: start.frame, Out: out, Start: seg.Start + start.frame - seg.In, Copy: true, First: start.packet, Last: last}
+			if at = out; !yield(piece) {
+				return
+			}
+		}
+	}
+}
+
+// run follows the packets from a start while they show frames before end, and returns the last point at which they show an unbroken
+// run of frames: the packet after it and the frame after it.
+func (s sync) run(start syncStart, end int64) (last int, out int64) {
+	last, out = start.packet, start.frame
+	highest, seen := start.frame-1, map[int64]bool{}
+	for i := start.packet; i < len(s.Frames); i++ {
+		frame := s.Frames[i]
+		if frame >= end || frame < out || seen[frame] {
+			break
+		}
+		highest = max(highest, frame)
+		if highest == out+int64(len(seen)) {
+			last, out = i+1, highest+1
+			clear(seen)
+			continue
+		}
+		seen[frame] = true
+	}
+	return last, out
+}

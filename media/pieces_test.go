@@ -1,0 +1,143 @@
+package media
+
+import (
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// drawCoded makes the packets of a recording as encoders lay them out: groups of pictures with B-frames in two depths, open or
+// closed, and now and then a frame that is missing or shown twice.
+func drawCoded(t *rapid.T, frames int64) Coded {
+	var c Coded
+	group := rapid.Int64Range(1, 40).Draw(t, "group")
+	depth := rapid.Int64Range(0, 3).Draw(t, "b-frames")
+	open := rapid.Bool().Draw(t, "open groups")
+	flaw := rapid.SampledFrom([]int64{0, 0, 17, 53}).Draw(t, "flaw")
+	next := int64(0)
+	for next < frames {
+		last := min(next+group, frames) - 1
+		if next == 0 || !open {
+			c.Sync = append(c.Sync, len(c.Frames))
+		}
+		c.Frames = append(c.Frames, next)
+		for at := next; at < last; {
+			anchor := min(at+depth+1, last)
+			c.Frames = append(c.Frames, anchor)
+			inner := []int64{}
+			for b := at + 1; b < anchor; b++ {
+				inner = append(inner, b)
+			}
+			if len(inner) > 2 {
+				inner[0], inner[len(inner)/2] = inner[len(inner)/2], inner[0]
+			}
+			c.Frames = append(c.Frames, inner...)
+			at = anchor
+		}
+		next = last + 1
+	}
+	if flaw > 0 {
+		for i := range c.Frames {
+			if int64(i)%flaw == flaw-1 && !slices.Contains(c.Sync, i) {
+				c.Frames[i]++
+			}
+		}
+	}
+	return c
+}
+
+// bestCopy looks for the longest copy from a sync packet by trying every length.
+func bestCopy(c Coded, packet int, end int64) (last int, out int64) {
+	first := c.Frames[packet]
+	last, out = packet, first
+	for n := 1; packet+n <= len(c.Frames); n++ {
+		shown := slices.Sorted(slices.Values(c.Frames[packet : packet+n]))
+		whole := shown[0] == first && shown[n-1] == first+int64(n)-1 && len(slices.Compact(shown)) == n
+		if c.Frames[packet+n-1] >= end {
+			break
+		}
+		if whole {
+			last, out = packet+n, first+int64(n)
+		}
+	}
+	return last, out
+}
+
+// The pieces of any edit list cover every frame of the output once and in order, and a reference that tries everything finds the same
+// copies.
+func TestPiecesAgreeWithBruteForce(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		frames := rapid.Int64Range(1, 300).Draw(t, "frames")
+		coded := []Coded{drawCoded(t, frames), {}}
+		longest, worth := rapid.Int64Range(1, 120).Draw(t, "longest"), rapid.Int64Range(1, 6).Draw(t, "worth")
+		plan := Plan{Rate: Rate{30, 1}, Inputs: []Input{{Frames: frames}, {Frames: frames}}}
+		for i := range rapid.IntRange(1, 8).Draw(t, "segments") {
+			in := rapid.Int64Range(0, frames-1).Draw(t, "in")
+			plan.Segments = append(plan.Segments, Segment{Input: i % 2 * rapid.IntRange(0, 1).Draw(t, "input"), In: in, Out: rapid.Int64Range(in+1, frames).Draw(t, "out"), Start: plan.Frames()})
+		}
+		pieces := plan.Pieces(coded, longest, worth)
+		next := 0
+		for _, seg := range plan.Segments {
+			at := seg.In
+			for ; next < len(pieces) && at < seg.Out; next++ {
+				p := pieces[next]
+				if p.Input != seg.Input || p.In != at || p.Start != seg.Start+at-seg.In || p.Out <= p.In || p.Out > seg.Out {
+					t.Fatalf("piece %+v does not go on at frame %d of %+v", p, at, seg)
+				}
+				if !p.Copy && p.Frames() > longest {
+					t.Fatalf("piece %+v is longer than %d frames", p, longest)
+				}
+				at = p.Out
+				wanted := wantedCopy(coded[seg.Input], p.In, seg.Out, worth)
+				if p.Copy != (wanted.Out > 0) || p.Copy && (p.Out != wanted.Out || p.First != wanted.First || p.Last != wanted.Last) {
+					t.Fatalf("piece %+v of %+v, wanted the copy %+v", p, seg, wanted)
+				}
+				if !p.Copy {
+					for f := p.In + 1; f < p.Out; f++ {
+						if w := wantedCopy(coded[seg.Input], f, seg.Out, worth); w.Out > 0 {
+							t.Fatalf("piece %+v encodes frames that could be copied as %+v", p, w)
+						}
+					}
+				}
+			}
+			if at != seg.Out {
+				t.Fatalf("segment %+v ends at %d", seg, at)
+			}
+		}
+		if next != len(pieces) {
+			t.Fatalf("%d pieces too many", len(pieces)-next)
+		}
+	})
+}
+
+// wantedCopy is the copy that begins at a frame, or the zero value where none does.
+func wantedCopy(c Coded, frame, end, worth int64) Piece {
+	for _, packet := range c.Sync {
+		if c.Frames[packet] == frame {
+			if last, out := bestCopy(c, packet, end); out-frame >= worth {
+				return Piece{In: frame, Out: out, First: packet, Last: last}
+			}
+		}
+	}
+	return Piece{}
+}
+
+// BenchmarkPiecesOfFiveThousandCuts plans five thousand cuts in three hours.
+func BenchmarkPiecesOfFiveThousandCuts(b *testing.B) {
+	const frames = 3 * 3600 * 30
+	var c Coded
+	for f := int64(0); f < frames; f++ {
+		if f%250 == 0 {
+			c.Sync = append(c.Sync, int(f))
+		}
+		c.Frames = append(c.Frames, f)
+	}
+	plan := Plan{Rate: Rate{30, 1}, Inputs: []Input{{Frames: frames}}}
+	for i := int64(0); i < 5000; i++ {
+		plan.Segments = append(plan.Segments, Segment{In: i * 64, Out: i*64 + 50, Start: plan.Frames()})
+	}
+	for b.Loop() {
+		plan.Pieces([]Coded{c}, 120, 3)
+	}
+}
