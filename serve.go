@@ -98,6 +98,7 @@ func newService(settings settings, data *store.Store, events *pipeline.Events, l
 			SessionTTL: seconds(settings.SessionTTLSeconds), VerifyTokenTTL: seconds(settings.VerifyTokenTTLSeconds),
 			ResetTokenTTL: seconds(settings.ResetTokenTTLSeconds), EmailChangeTokenTTL: seconds(settings.EmailChangeTokenTTLSeconds), UploadURLTTL: seconds(settings.UploadURLTTLSeconds),
 			MediaTokenTTL: seconds(settings.MediaTokenTTLSeconds), DownloadURLTTL: seconds(settings.DownloadURLTTLSeconds),
+			AssetURLTTL:     seconds(settings.AssetURLTTLSeconds),
 			EventsKeepalive: seconds(settings.EventsKeepaliveSeconds),
 			Lockout: store.Lockout{
 				MaxAttempts: settings.LoginMaxAttempts, Window: seconds(settings.LoginAttemptWindowSeconds),

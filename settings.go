@@ -53,6 +53,7 @@ type settings struct {
 	UploadURLTTLSeconds        int64 `koanf:"upload_url_ttl_seconds"`
 	MediaTokenTTLSeconds       int64 `koanf:"media_token_ttl_seconds"`
 	DownloadURLTTLSeconds      int64 `koanf:"download_url_ttl_seconds"`
+	AssetURLTTLSeconds         int64 `koanf:"asset_url_ttl_seconds"`
 	EventsKeepaliveSeconds     int64 `koanf:"events_keepalive_seconds"`
 	SweepIntervalSeconds       int64 `koanf:"sweep_interval_seconds"`
 }
@@ -71,7 +72,7 @@ func defaultSettings() settings {
 		LoginMaxAttempts: 5, LoginAttemptWindowSeconds: 900, LoginLockoutBaseSeconds: 60, LoginLockoutMaxSeconds: 3600,
 		SessionTTLSeconds: 30 * 24 * 3600, VerifyTokenTTLSeconds: 24 * 3600, ResetTokenTTLSeconds: 3600,
 		EmailChangeTokenTTLSeconds: 24 * 3600, UploadURLTTLSeconds: 3600,
-		MediaTokenTTLSeconds: 300, DownloadURLTTLSeconds: 3600, EventsKeepaliveSeconds: 15, SweepIntervalSeconds: 60,
+		MediaTokenTTLSeconds: 300, DownloadURLTTLSeconds: 3600, AssetURLTTLSeconds: 3600, EventsKeepaliveSeconds: 15, SweepIntervalSeconds: 60,
 	}
 }
 

@@ -40,6 +40,7 @@ type PlanSettings struct {
 	Fit           Fit    // default Letterbox
 	FlipH, FlipV  bool
 	VolumePercent int // 0-100, of the main sound; it has no default: 0 is silence
+	SoundOnly     bool // no picture: the output is sound alone, on a grid of milliseconds
 }
 
 // Input is one recording that a plan reads.
@@ -66,7 +67,7 @@ func (s Segment) Frames() int64 { return s.Out - s.In }
 // from it. Frame n of an input is the picture with the largest round(pts*Rate) that is not above n.
 type Plan struct {
 	Rate       Rate
-	Width      int // pixels of the output, even
+	Width      int // pixels of the output, even; 0 where the plan is of sound only
 	Height     int
 	Background [3]uint8 // red, green, blue
 	Fit        Fit
@@ -91,7 +92,9 @@ func NewPlan(clips []PlanClip, cuts []Span, settings PlanSettings) (Plan, error)
 		plan.Fit = Letterbox
 	}
 	var err error
-	if plan.Width, plan.Height, err = outputSize(clips, settings); err != nil {
+	if settings.SoundOnly {
+		plan.Rate = Rate{1000, 1}
+	} else if plan.Width, plan.Height, err = outputSize(clips, settings); err != nil {
 		return Plan{}, err
 	}
 	if plan.Background, err = parseColor(settings.Background); err != nil {
@@ -106,7 +109,7 @@ func NewPlan(clips []PlanClip, cuts []Span, settings PlanSettings) (Plan, error)
 	for i, c := range clips {
 		span := Span{start, start + c.Info.DurationMS}
 		start = span.EndMS
-		plan.Inputs = append(plan.Inputs, Input{Path: c.Path, HasVideo: c.Info.Video != nil, HasAudio: c.Info.Audio != nil, Frames: plan.Rate.Frame(c.Info.DurationMS)})
+		plan.Inputs = append(plan.Inputs, Input{Path: c.Path, HasVideo: c.Info.Video != nil && !settings.SoundOnly, HasAudio: c.Info.Audio != nil, Frames: plan.Rate.Frame(c.Info.DurationMS)})
 		for _, k := range kept {
 			part := k.Intersect(span)
 			if part.EndMS > part.StartMS {
@@ -143,6 +146,9 @@ func (p Plan) Frames() int64 {
 
 // DurationMS returns the length of the output in milliseconds.
 func (p Plan) DurationMS() int64 { return p.Rate.MS(p.Frames()) }
+
+// SoundOnly reports that the output has no picture.
+func (p Plan) SoundOnly() bool { return p.Width == 0 }
 
 // HasAudio reports whether any input has sound; without it the output has no sound track.
 func (p Plan) HasAudio() bool {

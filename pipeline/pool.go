@@ -168,11 +168,13 @@ func (p *Pool) run(ctx context.Context, job store.Job) (err error) {
 		return p.analysis(ctx, job)
 	case store.JobExport:
 		return p.export(ctx, job)
+	case store.JobAsset:
+		return p.asset(ctx, job)
 	}
 	return fmt.Errorf("unknown kind of job %q", job.Kind)
 }
 
-// fail commits the end of a job that did not work out, and says so on the stream.
+// fail commits the end of a job that did not work out, and says so on the stream of its project, where it has one.
 func (p *Pool) fail(job store.Job, reason string) error {
 	switch job.Kind {
 	case store.JobClip:
@@ -190,6 +192,8 @@ func (p *Pool) fail(job store.Job, reason string) error {
 			return err
 		}
 		return p.Events.Publish(job.ProjectUUID, ExportFailed, exportFailed{job.Subject, reason})
+	case store.JobAsset:
+		return p.Store.FailAsset(job, reason)
 	}
 	return fmt.Errorf("unknown kind of job %q", job.Kind)
 }

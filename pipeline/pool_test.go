@@ -22,8 +22,10 @@ func TestMain(m *testing.M) {
 	goleak.VerifyTestMain(m, goleak.IgnoreTopFunction("github.com/blevesearch/bleve_index_api.AnalysisWorker"))
 }
 
-// engine is an Engine whose ingest and render do what a test says.
+// engine is an Engine that does what a test says.
 type engine struct {
+	look   func(ctx context.Context, r media.AssetRequest) (media.Asset, error)
+	trim   func(ctx context.Context, r media.TrimRequest) error
 	ingest func(ctx context.Context, r media.IngestRequest, progress func(float64)) (media.Ingested, error)
 	render func(ctx context.Context, path string, progress func(float64)) (media.Rendered, error)
 }
@@ -36,6 +38,14 @@ func (e *engine) Ingest(ctx context.Context, r media.IngestRequest, progress fun
 
 func (e *engine) Render(ctx context.Context, _ media.Plan, path string, progress func(float64)) (media.Rendered, error) {
 	return e.render(ctx, path, progress)
+}
+
+func (e *engine) Asset(ctx context.Context, r media.AssetRequest, _ func(float64)) (media.Asset, error) {
+	return e.look(ctx, r)
+}
+
+func (e *engine) Trim(ctx context.Context, r media.TrimRequest, _ func(float64)) (media.Asset, error) {
+	return media.Asset{}, e.trim(ctx, r)
 }
 
 var info = media.Info{Format: "mov", ContentType: "video/mp4", DurationMS: 5000,
@@ -87,7 +97,7 @@ func newWorld(t *testing.T) *world {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := &world{t: t, store: data, engine: &engine{ingest: ingestWell, render: renderWell}, events: pipeline.NewEvents(data)}
+	w := &world{t: t, store: data, engine: &engine{ingest: ingestWell, render: renderWell, look: lookWell, trim: trimWell}, events: pipeline.NewEvents(data)}
 	t.Cleanup(func() {
 		w.shutdown()
 		if findings, err := data.Check(context.Background()); err != nil || len(findings) > 0 {

@@ -32,6 +32,8 @@ func everything(p *person) map[string]string {
 		"edit_uuid":         p.do("POST", base+"/edits/", map[string]any{"type": "manual", "start_ms": 5000, "end_ms": 6000}).want(201, "").text("uuid"),
 		"draft_uuid":        p.do("POST", base+"/drafts/", map[string]any{"name": "d"}).want(201, "").text("uuid"),
 		"export_uuid":       p.export(project),
+		"asset_uuid":        p.readyAsset("image/png"),
+		"asset_group_uuid":  p.do("POST", "/api/v1/asset-groups/", map[string]any{"name": "g"}).want(201, "").text("uuid"),
 		"token_uuid":        p.do("POST", "/api/v1/users/me/tokens", map[string]any{"name": "t"}).want(201, "").text("uuid"),
 		"caption_line_uuid": p.do("GET", base+"/caption-lines/", nil).want(200, "").text("items", 0, "uuid"),
 	}

@@ -8,13 +8,24 @@ import (
 )
 
 func editRecord(e store.Edit) api.Edit {
-	return api.Edit{
+	record := api.Edit{
 		UUID: e.UUID, RunUUID: e.RunUUID, Type: api.EditType(e.Type), StartMS: e.StartMS, EndMS: e.EndMS, Active: e.Active, Reason: e.Reason,
 		Confidence: e.Confidence, CreatedAt: timestamp(e.CreatedAt), UpdatedAt: timestamp(e.UpdatedAt),
 	}
+	p := e.Placement
+	if p == nil {
+		return record
+	}
+	record.AssetFileID, record.AssetOffsetMS = &p.AssetFileID, &p.OffsetMS
+	record.VisualMode, record.AudioMode = (*api.EditVisualMode)(&p.VisualMode), (*api.EditAudioMode)(&p.AudioMode)
+	record.OverlayPosition, record.OverlayX, record.OverlayY = (*api.EditOverlayPosition)(&p.Position), &p.X, &p.Y
+	record.OverlaySizePercent, record.OverlayOpacityPercent, record.OverlayRotationDeg = &p.SizePercent, &p.OpacityPercent, &p.RotationDeg
+	record.OverlayFlipH, record.OverlayFlipV = &p.FlipH, &p.FlipV
+	record.AudioVolumePercent, record.AudioDuckMain = &p.VolumePercent, &p.DuckMain
+	return record
 }
 
-// ListEdits answers with the edits of the active run and the manual cuts, by start.
+// ListEdits answers with the edits of the active run, the manual cuts and the placed assets, by start.
 func (s operations) ListEdits(ctx context.Context, request api.ListEditsRequestObject) (api.ListEditsResponseObject, error) {
 	edits, err := s.Store.Edits(userOf(ctx), request.ProjectUUID, or(request.Params.ActiveOnly, false))
 	if err != nil {
@@ -23,22 +34,42 @@ func (s operations) ListEdits(ctx context.Context, request api.ListEditsRequestO
 	return api.ListEdits200JSONResponse{Items: each(edits, editRecord), Total: len(edits), Page: 1, PageSize: onePageSize(len(edits))}, nil
 }
 
-// CreateEdit adds a manual cut.
+// CreateEdit adds a manual cut, or places an asset.
 func (s operations) CreateEdit(ctx context.Context, request api.CreateEditRequestObject) (api.CreateEditResponseObject, error) {
-	edit, err := s.Store.CreateEdit(userOf(ctx), request.ProjectUUID, store.Edit{
-		Type: store.EditManual, StartMS: request.Body.StartMS, EndMS: request.Body.EndMS,
-		Active: or(request.Body.Active, true), Reason: or(request.Body.Reason, ""),
-	})
+	b := request.Body
+	how := store.PlacementChange{
+		AssetFileID: b.AssetFileID, OffsetMS: b.AssetOffsetMS, VisualMode: (*string)(b.VisualMode), AudioMode: (*string)(b.AudioMode),
+		Position: (*string)(b.OverlayPosition), X: b.OverlayX, Y: b.OverlayY, SizePercent: b.OverlaySizePercent,
+		OpacityPercent: b.OverlayOpacityPercent, FlipH: b.OverlayFlipH, FlipV: b.OverlayFlipV, RotationDeg: b.OverlayRotationDeg,
+		VolumePercent: b.AudioVolumePercent, DuckMain: b.AudioDuckMain,
+	}
+	edit := store.Edit{StartMS: b.StartMS, EndMS: b.EndMS, Active: or(b.Active, true), Reason: or(b.Reason, "")}
+	var err error
+	switch {
+	case b.Type == store.EditAsset:
+		edit, err = s.Store.PlaceAsset(userOf(ctx), request.ProjectUUID, edit, how)
+	case how != store.PlacementChange{}:
+		err = refuseField("type", "Only an edit of type asset places one; leave the fields of the asset out of a cut.")
+	default:
+		edit, err = s.Store.CreateEdit(userOf(ctx), request.ProjectUUID, edit)
+	}
 	if err != nil {
 		return nil, err
 	}
 	return api.CreateEdit201JSONResponse(editRecord(edit)), nil
 }
 
-// UpdateEdit toggles or moves an edit.
+// UpdateEdit toggles or moves an edit, or changes how its asset is placed.
 func (s operations) UpdateEdit(ctx context.Context, request api.UpdateEditRequestObject) (api.UpdateEditResponseObject, error) {
+	b := request.Body
 	edit, err := s.Store.UpdateEdit(userOf(ctx), request.EditUUID, store.EditChange{
-		Active: request.Body.Active, StartMS: request.Body.StartMS, EndMS: request.Body.EndMS,
+		Active: b.Active, StartMS: b.StartMS, EndMS: b.EndMS,
+		Placement: store.PlacementChange{
+			AssetFileID: b.AssetFileID, OffsetMS: b.AssetOffsetMS, VisualMode: (*string)(b.VisualMode), AudioMode: (*string)(b.AudioMode),
+			Position: (*string)(b.OverlayPosition), X: b.OverlayX, Y: b.OverlayY, SizePercent: b.OverlaySizePercent,
+			OpacityPercent: b.OverlayOpacityPercent, FlipH: b.OverlayFlipH, FlipV: b.OverlayFlipV, RotationDeg: b.OverlayRotationDeg,
+			VolumePercent: b.AudioVolumePercent, DuckMain: b.AudioDuckMain,
+		},
 	})
 	if err != nil {
 		return nil, err
@@ -59,7 +90,7 @@ func (s operations) UpdateEdits(ctx context.Context, request api.UpdateEditsRequ
 	})}, nil
 }
 
-// DeleteEdit removes a manual cut; a detected edit is switched off instead.
+// DeleteEdit removes a manual cut or a placed asset; a detected edit is switched off instead.
 func (s operations) DeleteEdit(ctx context.Context, request api.DeleteEditRequestObject) (api.DeleteEditResponseObject, error) {
 	deleted, edit, err := s.Store.DeleteEdit(userOf(ctx), request.EditUUID)
 	if err != nil {

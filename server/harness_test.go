@@ -518,3 +518,44 @@ func cidrs(t *testing.T, list ...string) []*net.IPNet {
 	}
 	return out
 }
+
+// sendAsset presigns an asset and sends bytes; the asset waits for its confirm.
+func (p *person) sendAsset(contentType string, more map[string]any) (asset, fileID string) {
+	p.w.t.Helper()
+	body := map[string]any{"filename": "city", "content_type": contentType, "size_bytes": 20}
+	for name, value := range more {
+		body[name] = value
+	}
+	r := p.do("POST", "/api/v1/assets/presign", body).want(201, "")
+	p.w.nobody().do("PUT", r.text("upload_url"), []byte("bytes of some asset.")).want(200, "")
+	return r.text("user_asset_id"), r.text("asset_file_id")
+}
+
+// readyAsset makes an asset that is processed.
+func (p *person) readyAsset(contentType string) string {
+	p.w.t.Helper()
+	asset, _ := p.sendAsset(contentType, nil)
+	p.do("POST", "/api/v1/assets/"+asset+"/confirm", nil).want(202, "")
+	p.w.finishAsset(contentType)
+	return asset
+}
+
+const assetMS = 8000
+
+// finishAsset does what the pipeline does with an uploaded asset.
+func (w *world) finishAsset(contentType string) {
+	w.t.Helper()
+	kind, _, _ := strings.Cut(contentType, "/")
+	found := media.Asset{Kind: kind, ContentType: contentType, Info: media.Info{Format: kind, ContentType: contentType, DurationMS: assetMS,
+		Video: &media.VideoInfo{Codec: "h264", Width: 1280, Height: 720}, Audio: &media.AudioInfo{Codec: "aac", SampleRate: 48000, Channels: 2}}}
+	result := store.AssetResult{Asset: found, PosterTemp: w.temp("poster")}
+	switch kind {
+	case media.KindImage:
+		result.Asset.Info.Audio, result.Asset.Info.DurationMS = nil, 0
+	case media.KindAudio:
+		result.Asset.Info.Video, result.PosterTemp = nil, ""
+	}
+	if _, err := w.store.FinishAsset(w.claim(store.JobAsset), result); err != nil {
+		w.t.Fatal(err)
+	}
+}

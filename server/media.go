@@ -62,16 +62,16 @@ func (s *Server) getMedia(c echo.Context) error {
 		return err
 	}
 	if name == spriteFile {
-		return s.sendFile(c, claims, file{key: clipKey(clip, spriteFile), contentType: "image/jpeg", caching: "public, max-age=31536000, immutable"})
+		return s.sendFile(c, claims.User, file{key: clipKey(clip, spriteFile), contentType: "image/jpeg", caching: "public, max-age=31536000, immutable"})
 	}
 	proxy := file{key: clipKey(clip, proxyFile), contentType: "video/mp4", caching: "private, no-cache"}
 	if clip.Status == store.ClipReady {
-		err = s.sendFile(c, claims, proxy)
+		err = s.sendFile(c, claims.User, proxy)
 		if !store.IsKind(err, store.NotFound) {
 			return err
 		}
 	}
-	return s.sendFile(c, claims, file{key: clipKey(clip, originalFile), contentType: clip.ContentType, caching: proxy.caching})
+	return s.sendFile(c, claims.User, file{key: clipKey(clip, originalFile), contentType: clip.ContentType, caching: proxy.caching})
 }
 
 // download sends a rendered video as a file to keep.
@@ -88,7 +88,7 @@ func (s *Server) download(c echo.Context) error {
 	if export.Status != store.StatusCompleted {
 		return refuse(store.NotFound, "not_found", "The file of this export is gone. Export again.")
 	}
-	return s.sendFile(c, claims, file{key: export.StorageKey, contentType: export.ContentType, caching: "private, no-cache", name: name})
+	return s.sendFile(c, claims.User, file{key: export.StorageKey, contentType: export.ContentType, caching: "private, no-cache", name: name})
 }
 
 // file says how a stored file is sent.
@@ -99,8 +99,8 @@ type file struct {
 	name        string // proposed for saving; empty to show it in place
 }
 
-// sendFile sends a file or the ranges of it that were asked for. The transfer ends with the account's sessions.
-func (s *Server) sendFile(c echo.Context, claims auth.Claims, f file) error {
+// sendFile sends a user a file or the ranges of it that were asked for. The transfer ends with the account's sessions.
+func (s *Server) sendFile(c echo.Context, userUUID string, f file) error {
 	source, err := os.Open(s.Store.FilePath(f.key))
 	if errors.Is(err, fs.ErrNotExist) {
 		return refuse(store.NotFound, "not_found", "The file is gone.")
@@ -113,7 +113,7 @@ func (s *Server) sendFile(c echo.Context, claims auth.Claims, f file) error {
 	if err != nil {
 		return fmt.Errorf("look at a stored file: %w", err)
 	}
-	ctx, leave, err := s.live.join(c.Request().Context(), liveFor{user: claims.User})
+	ctx, leave, err := s.live.join(c.Request().Context(), liveFor{user: userUUID})
 	if err != nil {
 		return err
 	}

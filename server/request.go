@@ -177,7 +177,7 @@ func securityHeaders(next http.Handler) http.Handler {
 
 // isService tells the paths of the service from the pages and files of the UI.
 func isService(path string) bool {
-	for _, root := range []string{"/api", "/upload", "/media", "/download", "/healthz", "/readyz"} {
+	for _, root := range []string{"/api", "/upload", "/media", "/download", "/asset", "/healthz", "/readyz"} {
 		if path == root || strings.HasPrefix(path, root+"/") {
 			return true
 		}
@@ -218,7 +218,7 @@ func trimSlash(next http.Handler) http.Handler {
 // headAsGet answers HEAD where the contract has only GET; net/http leaves the body out. Files have a HEAD of their own.
 func headAsGet(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		isFile := strings.HasPrefix(r.URL.Path, "/media/") || strings.HasPrefix(r.URL.Path, "/download/")
+		isFile := strings.HasPrefix(r.URL.Path, "/media/") || strings.HasPrefix(r.URL.Path, "/download/") || strings.HasPrefix(r.URL.Path, "/asset/")
 		if r.Method == http.MethodHead && !isFile {
 			factsOf(r.Context()).head = true
 			r = r.Clone(r.Context())

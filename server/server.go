@@ -125,7 +125,9 @@ func (s *Server) routes() http.Handler {
 	for _, method := range []string{http.MethodGet, http.MethodHead} {
 		e.Add(method, "/media/v1/:token", s.getMedia)
 		e.Add(method, "/download/v1/:token", s.download)
+		e.Add(method, "/asset/v1/:token", s.getAssetFile)
 	}
+	e.GET("/api/v1/assets/:asset_uuid/poster", s.getAssetPoster)
 	return e
 }
 

@@ -21,6 +21,7 @@ type Settings struct {
 	UploadURLTTL        time.Duration
 	MediaTokenTTL       time.Duration
 	DownloadURLTTL      time.Duration
+	AssetURLTTL         time.Duration // of the address that plays an asset
 	EventsKeepalive     time.Duration
 	Lockout             store.Lockout
 	HashConcurrency     int // password hashes at once, 64 MiB each; default 2, or 1 on a single processor
@@ -38,6 +39,7 @@ func (s Settings) withDefaults() Settings {
 		{&s.UploadURLTTL, time.Hour},
 		{&s.MediaTokenTTL, 300 * time.Second},
 		{&s.DownloadURLTTL, time.Hour},
+		{&s.AssetURLTTL, time.Hour},
 		{&s.EventsKeepalive, 15 * time.Second},
 		{&s.Lockout.Window, 900 * time.Second},
 		{&s.Lockout.Base, 60 * time.Second},

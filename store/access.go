@@ -3,7 +3,7 @@ package store
 import "fmt"
 
 // Access says whether a user may use what an id in an address names: it is the one way from an id to its owner. Noun is "project",
-// "clip", "run", "edit", "draft", "export", "caption_line", "token" or "preset". Errors: NotFound, then Forbidden. A run is only looked
+// "clip", "run", "edit", "draft", "export", "caption_line", "token", "preset", "asset" or "asset_group". Errors: NotFound, then Forbidden. A run is only looked
 // for: that it belongs to the project beside it in the address is a rule of each operation, and so is that a preset is of the kind asked for.
 func (s *Store) Access(userUUID, noun, uuid string) error {
 	return s.view(func(t *txn) error {
@@ -33,6 +33,10 @@ func (s *Store) Access(userUUID, noun, uuid string) error {
 			_, err = t.ownAccessToken(userUUID, uuid)
 		case "preset":
 			err = t.accessPreset(userUUID, uuid)
+		case "asset":
+			_, err = t.ownAsset(userUUID, uuid)
+		case "asset_group":
+			_, err = t.ownGroup(userUUID, uuid)
 		default:
 			err = fmt.Errorf("asking for access to an unknown noun %q", noun)
 		}

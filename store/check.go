@@ -39,7 +39,7 @@ func (s *Store) Check(ctx context.Context) ([]Finding, error) {
 	var kept []fileRow
 	err := s.view(func(t *txn) error {
 		c := &check{t: t}
-		for _, step := range []func() error{c.indexes, c.storage, c.credits, c.jobs, c.projects, c.rows, c.owners, c.presets} {
+		for _, step := range []func() error{c.indexes, c.storage, c.credits, c.jobs, c.projects, c.rows, c.assets, c.owners, c.presets, c.groups} {
 			if err := errors.Join(ctx.Err(), step()); err != nil {
 				return err
 			}
@@ -198,7 +198,8 @@ func (c *check) jobs() error {
 		}),
 		exports.all(c.t, func(r *exportRow) error {
 			return expect(r.UUID, r.Status, r.Status == ExportQueued || r.Status == ExportRendering)
-		}))
+		}),
+		assets.all(c.t, func(r *assetRow) error { return expect(r.UUID, r.Status, r.Status == AssetPending) }))
 }
 
 // projects checks what projects say about their clips and runs.
@@ -232,11 +233,15 @@ func (c *check) projects() error {
 	})
 }
 
-// rows checks that what belongs to something finds it: files their clip or export, a ready clip its files, anchors their clip.
+// rows checks that what belongs to something finds it: files their clip, export or asset, a ready clip its files, anchors their clip.
 func (c *check) rows() error {
 	err := files.all(c.t, func(row *fileRow) error {
 		clip, err := clips.find(c.t, row.Owner)
 		if err != nil || clip != nil {
+			return err
+		}
+		asset, err := assets.find(c.t, row.Owner)
+		if err != nil || asset != nil {
 			return err
 		}
 		export, err := exports.find(c.t, row.Owner)
@@ -308,6 +313,8 @@ func (c *check) owners() error {
 		accessTokens.all(c.t, func(r *accessTokenRow) error { return expect("token", r.UUID, r.UserUUID) }),
 		reservations.all(c.t, func(r *reservation) error { return expect("reservation of run", r.RunUUID, r.UserUUID) }),
 		projects.all(c.t, func(r *projectRow) error { return expect("project", r.UUID, r.UserUUID) }),
+		assets.all(c.t, func(r *assetRow) error { return expect("asset", r.UUID, r.UserUUID) }),
+		groups.all(c.t, func(r *groupRow) error { return expect("asset group", r.UUID, r.UserUUID) }),
 		presets.all(c.t, func(r *presetRow) error { return expect("preset", r.UUID, r.UserUUID) }),
 		previewPresets.all(c.t, func(r *previewPresetRow) error { return expect("preview preset", r.UUID, r.UserUUID) }),
 		files.all(c.t, func(r *fileRow) error { return expect("file", r.Key, r.UserUUID) }),

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"slices"
+	"strings"
 	"time"
 
 	"roughcut/media"
@@ -75,6 +76,35 @@ var (
 // clipTypes are the content types that a clip may be declared as.
 var clipTypes = []string{"video/mp4", "video/quicktime", "video/x-m4v", "video/webm", "video/x-matroska", "video/x-msvideo", "video/mpeg", "video/mp2t"}
 
+func (r *clipRow) waits() bool { return r.Status == ClipPending }
+
+func (r *clipRow) slot() slot {
+	return slot{owner: r.UUID, userUUID: r.UserUUID, fileID: r.ClipFileID, key: clipKey(r.ClipFileID, fileOriginal), collectAt: r.CollectAt}
+}
+
+func (r *clipRow) prolong(t *txn, until time.Time) error {
+	r.CollectAt = until
+	return clips.put(t, r)
+}
+
+func (r *clipRow) takeOver(t *txn, bytes int64) error {
+	r.Status, r.SizeBytes, r.UpdatedAt = ClipProcessing, bytes, t.now
+	if err := clips.put(t, r); err != nil {
+		return err
+	}
+	if err := t.enqueue(JobClip, r.UUID, r.UserUUID, r.ProjectUUID); err != nil {
+		return err
+	}
+	return t.refreshProject(r.ProjectUUID)
+}
+
+func (r *clipRow) collect(t *txn) error {
+	if err := t.dropClip(r); err != nil {
+		return err
+	}
+	return t.refreshProject(r.ProjectUUID)
+}
+
 // ownClip returns a clip of a user with its project. Errors: NotFound, then Forbidden.
 func (t *txn) ownClip(userUUID, uuid string) (*clipRow, error) {
 	row, err := clips.get(t, uuid)
@@ -97,7 +127,7 @@ func (s *Store) PresignClip(userUUID, projectUUID, name, contentType string, siz
 		if err != nil {
 			return err
 		}
-		if err := t.declare(userUUID, contentType, sizeBytes); err != nil {
+		if err := t.declare(userUUID, clipTypes, contentType, sizeBytes); err != nil {
 			return err
 		}
 		if full != nil {
@@ -121,8 +151,8 @@ func (s *Store) PresignClip(userUUID, projectUUID, name, contentType string, siz
 	return row.Clip, nil
 }
 
-// declare checks what a presign declares.
-func (t *txn) declare(userUUID, contentType string, sizeBytes int64) error {
+// declare checks what a presign declares of a file that may have some content types.
+func (t *txn) declare(userUUID string, allowed []string, contentType string, sizeBytes int64) error {
 	if sizeBytes <= 0 {
 		return failField("size_bytes", "The size of a file must be more than 0 bytes.")
 	}
@@ -131,8 +161,8 @@ func (t *txn) declare(userUUID, contentType string, sizeBytes int64) error {
 		e.Code = "file_too_large"
 		return e
 	}
-	if !slices.Contains(clipTypes, contentType) {
-		e := failField("content_type", "Clips are videos: MP4, MOV, WebM, Matroska, AVI or MPEG; %q is not.", contentType)
+	if !slices.Contains(allowed, contentType) {
+		e := failField("content_type", "%q cannot be used here; allowed are %s.", contentType, strings.Join(allowed, ", "))
 		e.Code = "content_type_not_allowed"
 		return e
 	}
@@ -166,6 +196,28 @@ func (t *txn) nextPosition(projectUUID string) (int, error) {
 		return 0, err
 	}
 	return list[len(list)-1].Position + 1, nil
+}
+
+// ConfirmClip takes the uploaded file of a clip over, as confirmUpload does, and returns the clip.
+func (s *Store) ConfirmClip(userUUID, projectUUID, clipUUID string) (Clip, error) {
+	var row *clipRow
+	_, err := s.confirmUpload(func(t *txn) (awaiting, error) {
+		if _, err := t.ownProject(userUUID, projectUUID); err != nil {
+			return nil, err
+		}
+		var err error
+		if row, err = t.ownClip(userUUID, clipUUID); err != nil {
+			return nil, err
+		}
+		if row.ProjectUUID != projectUUID {
+			return nil, notFound(clips.what)
+		}
+		return row, nil
+	})
+	if err != nil {
+		return Clip{}, err
+	}
+	return row.Clip, nil
 }
 
 // Clip returns a clip.

@@ -5,9 +5,12 @@
 //
 //   - A clip is a recording in a project; its clip file is the uploaded original with what ingest made of it.
 //   - A run is one analysis of a project. It owns its detected edits, caption lines and transcript; the active run's are served.
-//   - An edit is a cut: detected (silence, false_start, filler) or manual. A touched one was toggled or moved by a person.
+//   - An edit is a cut, detected (silence, false_start, filler) or manual, or places an asset, which cuts nothing. A touched one was
+//     toggled or moved by a person.
+//   - An asset is an image, video or sound in a user's library; its asset file is the upload with what was made of it. A placement is
+//     how an edit of type asset shows and sounds. A group is a set of assets; a membership says that an asset is in it.
 //   - A draft is a saved set of overrides on edits, with export settings. An export is a rendered video.
-//   - A job is queued work on a subject: a clip, a run or an export. Whoever claims it holds a lease.
+//   - A job is queued work on a subject: a clip, a run, an export or an asset. Whoever claims it holds a lease.
 //   - An anchor is a point on footage. Clip time counts from the start of a recording, project time from the start of the project's
 //     ready clips laid end to end. Bounds are stored as anchors and served on project time.
 //   - A reservation holds the credits of one run and moves once: to charged or to released.
@@ -20,7 +23,8 @@
 //	roughcut.lock        held by the process that has the directory open
 //	index/transcripts    the search index, a cache
 //	media/               files by key: clips/<clip_file_id>/original, proxy.mp4, sprite.jpg, speech.s16, peaks.u8;
-//	                     exports/<export_uuid>.mp4
+//	                     exports/<export_uuid>.mp4; assets/<asset_file_id>/original-N, poster-N, proxy-N, where N grows with
+//	                     each replacement of the file
 //	models/, outbox/     of others
 //	tmp/                 emptied at every start
 //
@@ -49,17 +53,21 @@
 //	mails                  uuid -> QueuedMail       by_due (time)
 //	projects               uuid -> projectRow       by_user (user, u64 age; counted)
 //	clips                  uuid -> clipRow          by_project (project, u64 position) · by_file (unique) · pending (time)
-//	files                  file key -> fileRow      by_owner (clip or export uuid)
+//	files                  file key -> fileRow      by_owner (clip, export or asset uuid)
 //	tombstones             file key -> empty
 //	jobs                   uuid -> jobRow           by_state (state, u64 age) · by_subject (unique) · by_project
 //	runs                   uuid -> runRow           by_project (project, u64 age)
 //	transcripts            run uuid, clip uuid -> media.Transcript on clip time, without its words
 //	                       run uuid, clip uuid, u64 chunk -> chunkWords words, as packWords has them
 //	evidence               run uuid -> bytes that only the pipeline understands
-//	edits                  uuid -> editRow          by_project · by_run (detected) · manual (project)
+//	edits                  uuid -> editRow          by_project · by_run (detected) · manual (project) · by_asset (asset file id)
 //	captions               uuid -> captionRow       by_run · by_clip · by_project
 //	drafts                 uuid -> draftRow         by_project (project, u64 age)
 //	presets, preview_presets  uuid -> presetRow, previewPresetRow  by_user (user, u64 age)
+//	assets                 uuid -> assetRow         by_user · listed (user, u64 age; not before the confirm) · by_file (unique)
+//	                                                awaiting (time) · by_source (while it is made from another one)
+//	asset_groups           uuid -> groupRow         by_user (user, u64 1 when pinned, u64 age)
+//	asset_memberships      group uuid, asset uuid -> membership  by_group (group, u64 age) · by_asset (asset, u64 age)
 //	exports                uuid -> exportRow        by_project (project, u64 age) · by_expiry (time)
 //	export_inputs          export uuid -> frozenExport, while the export is under way
 //	events                 project uuid, u64 id -> Event

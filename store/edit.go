@@ -14,18 +14,21 @@ const (
 	EditFalseStart = "false_start"
 	EditFiller     = "filler"
 	EditManual     = "manual"
+	EditAsset      = "asset"
 )
 
-// Edit is a cut on project time. It is stored on the footage under it, so it moves with its clip.
+// Edit is a cut on project time, or an asset placed there, which removes nothing. It is stored on the footage under it, so it moves
+// with its clip.
 type Edit struct {
 	UUID, ProjectUUID    string
-	RunUUID              *string // nil for a manual edit
+	RunUUID              *string // nil for what a person made
 	Type                 string
 	StartMS, EndMS       int64
 	Active               bool
 	Reason               string
-	Confidence           *float64 // nil for a manual edit
-	Touched              bool     // a person toggled or moved it: a replan leaves it alone
+	Confidence           *float64   // nil for what a person made
+	Placement            *Placement // of type asset only
+	Touched              bool       // a person toggled or moved it: a replan leaves it alone
 	CreatedAt, UpdatedAt time.Time
 }
 
@@ -33,6 +36,7 @@ type Edit struct {
 type EditChange struct {
 	Active         *bool
 	StartMS, EndMS *int64 // project time
+	Placement      PlacementChange
 }
 
 // NamedEditChange is an EditChange with the edit that it is for.
@@ -45,7 +49,7 @@ type NamedEditChange struct {
 type editRow struct {
 	Edit
 	Start, End anchor
-	Found      *media.Span // where it was detected, on FoundClip; nil for a manual edit
+	Found      *media.Span // where it was detected, on FoundClip; nil for what a person made
 	FoundClip  string
 }
 
@@ -63,7 +67,13 @@ var (
 		}
 		return one(r.ProjectUUID)
 	}}
-	edits = &table[editRow]{name: "edits", what: "edit", key: func(r *editRow) []byte { return []byte(r.UUID) }, indexes: []*index[editRow]{editsByProject, editsByRun, editsManual}}
+	editsByAsset = &index[editRow]{name: "edits.by_asset", keys: func(r *editRow) [][]byte {
+		if r.Placement == nil {
+			return nil
+		}
+		return one(r.Placement.AssetFileID)
+	}}
+	edits = &table[editRow]{name: "edits", what: "edit", key: func(r *editRow) []byte { return []byte(r.UUID) }, indexes: []*index[editRow]{editsByProject, editsByRun, editsManual, editsByAsset}}
 )
 
 // served returns the edit with its times on the project.
@@ -77,7 +87,7 @@ func byStart(a, b Edit) int {
 	return cmp.Or(cmp.Compare(a.StartMS, b.StartMS), cmp.Compare(a.EndMS, b.EndMS), cmp.Compare(a.UUID, b.UUID))
 }
 
-// Edits returns the manual edits of a project and the detected ones of its active run, by start.
+// Edits returns the edits that a person made in a project and the detected ones of its active run, by start.
 func (s *Store) Edits(userUUID, projectUUID string, activeOnly bool) ([]Edit, error) {
 	list := []Edit{}
 	err := s.view(func(t *txn) error {
@@ -121,33 +131,65 @@ func (t *txn) servedEdits(project *projectRow) ([]Edit, *timeline, error) {
 	return list, line, nil
 }
 
-// CreateEdit makes a manual cut from the type, times, activity and reason of e. Errors: Unprocessable for times that make no
-// sense; Invalid no_clips, out_of_bounds, both not while a clip is processing.
+// CreateEdit makes a manual cut from the times, activity and reason of e. Errors: Unprocessable for times that make no sense;
+// Invalid no_clips, out_of_bounds, both not while a clip is processing.
 func (s *Store) CreateEdit(userUUID, projectUUID string, e Edit) (Edit, error) {
+	var made Edit
+	err := s.batch(func(t *txn) (err error) {
+		if _, err := t.ownProject(userUUID, projectUUID); err != nil {
+			return err
+		}
+		made, err = t.addEdit(projectUUID, EditManual, e, nil)
+		return err
+	})
+	return made, err
+}
+
+// PlaceAsset makes an edit that places an asset from the times, activity and reason of e. Errors: those of CreateEdit; NotFound and
+// Forbidden for the asset; Unprocessable for values out of range; Conflict asset_not_ready.
+func (s *Store) PlaceAsset(userUUID, projectUUID string, e Edit, how PlacementChange) (Edit, error) {
 	var made Edit
 	err := s.batch(func(t *txn) error {
 		if _, err := t.ownProject(userUUID, projectUUID); err != nil {
 			return err
 		}
-		if e.Type != EditManual {
-			return failField("type", "Only edits of type %q can be made by hand.", EditManual)
+		if how.AssetFileID == nil {
+			return failField("asset_file_id", "Say which asset to place.")
 		}
-		if err := checkSpan("", &e.StartMS, &e.EndMS); err != nil {
-			return err
-		}
-		line, err := t.timeline(projectUUID)
+		asset, err := t.ownAssetFile(userUUID, *how.AssetFileID)
 		if err != nil {
 			return err
 		}
-		if err := line.checkBounds(e.EndMS); err != nil {
+		placed := newPlacement(asset)
+		if err := placed.apply(how); err != nil {
 			return err
 		}
-		row := &editRow{Start: line.startAnchor(e.StartMS), End: line.endAnchor(e.EndMS), Edit: Edit{UUID: s.NewID(), ProjectUUID: projectUUID,
-			Type: EditManual, Active: e.Active, Reason: e.Reason, CreatedAt: t.now, UpdatedAt: t.now}}
-		made = row.served(line)
-		return edits.put(t, row)
+		if made, err = t.addEdit(projectUUID, EditAsset, e, placed); err != nil {
+			return err
+		}
+		if err := checkReady(asset.Asset); err != nil {
+			return err
+		}
+		return asset.checkOffset(placed.OffsetMS)
 	})
 	return made, err
+}
+
+// addEdit makes an edit by hand.
+func (t *txn) addEdit(projectUUID, kind string, e Edit, placed *Placement) (Edit, error) {
+	if err := checkSpan("", &e.StartMS, &e.EndMS); err != nil {
+		return Edit{}, err
+	}
+	line, err := t.timeline(projectUUID)
+	if err != nil {
+		return Edit{}, err
+	}
+	if err := line.checkBounds(e.EndMS); err != nil {
+		return Edit{}, err
+	}
+	row := &editRow{Start: line.startAnchor(e.StartMS), End: line.endAnchor(e.EndMS), Edit: Edit{UUID: t.s.NewID(), ProjectUUID: projectUUID,
+		Type: kind, Active: e.Active, Reason: e.Reason, Placement: placed, CreatedAt: t.now, UpdatedAt: t.now}}
+	return row.served(line), edits.put(t, row)
 }
 
 // ownEdit returns an edit of a user. Errors: NotFound, then Forbidden.
@@ -159,7 +201,9 @@ func (t *txn) ownEdit(userUUID, uuid string) (*editRow, error) {
 	return row, t.ownPart(userUUID, row.ProjectUUID, edits.what)
 }
 
-// UpdateEdit toggles or moves an edit. Errors: Unprocessable where the end would not come after the start; Invalid out_of_bounds.
+// UpdateEdit toggles or moves an edit, or changes how the asset that it places shows and sounds. Errors: NotFound and Forbidden for
+// edit and asset; Unprocessable where the end would not come after the start, or for values out of range; Invalid out_of_bounds;
+// Conflict asset_not_ready.
 func (s *Store) UpdateEdit(userUUID, uuid string, c EditChange) (Edit, error) {
 	var changed Edit
 	err := s.batch(func(t *txn) error {
@@ -171,13 +215,13 @@ func (s *Store) UpdateEdit(userUUID, uuid string, c EditChange) (Edit, error) {
 		if err != nil {
 			return err
 		}
-		changed, err = t.changeEdit(row, line, c)
+		changed, err = t.changeEdit(userUUID, row, line, c)
 		return err
 	})
 	return changed, err
 }
 
-// UpdateEdits changes edits of one project, all or none, and returns them as they are now, and the changes that bring them back to
+// UpdateEdits toggles and moves edits of one project, all or none, and returns them as they are now, and the changes that bring them back to
 // what they were, both in the order of what was asked for. Errors: Unprocessable unknown_edit for one that the project does not have,
 // Unprocessable for one that is named twice, and those of UpdateEdit.
 func (s *Store) UpdateEdits(userUUID, projectUUID string, list []NamedEditChange) (changed []Edit, undo []NamedEditChange, err error) {
@@ -204,7 +248,7 @@ func (s *Store) UpdateEdits(userUUID, projectUUID string, list []NamedEditChange
 			}
 			seen[c.UUID] = true
 			before := row.served(line)
-			now, err := t.changeEdit(row, line, c.EditChange)
+			now, err := t.changeEdit(userUUID, row, line, c.EditChange)
 			if err != nil {
 				return err
 			}
@@ -231,7 +275,10 @@ func (c NamedEditChange) back(before Edit) NamedEditChange {
 }
 
 // changeEdit writes what shall change on an edit, and returns the edit.
-func (t *txn) changeEdit(row *editRow, line *timeline, c EditChange) (Edit, error) {
+func (t *txn) changeEdit(userUUID string, row *editRow, line *timeline, c EditChange) (Edit, error) {
+	if err := t.changePlacement(userUUID, row, c.Placement); err != nil {
+		return Edit{}, err
+	}
 	if err := row.move(line, c); err != nil {
 		return Edit{}, err
 	}
@@ -271,7 +318,7 @@ func (r *editRow) move(line *timeline, c EditChange) error {
 	return nil
 }
 
-// DeleteEdit deletes a manual edit for good (deleted is true), and switches a detected one off.
+// DeleteEdit deletes an edit that cuts by hand or places an asset for good (deleted is true), and switches a detected cut off.
 func (s *Store) DeleteEdit(userUUID, uuid string) (deleted bool, e Edit, err error) {
 	err = s.update(func(t *txn) error {
 		row, err := t.ownEdit(userUUID, uuid)
@@ -282,7 +329,7 @@ func (s *Store) DeleteEdit(userUUID, uuid string) (deleted bool, e Edit, err err
 		if err != nil {
 			return err
 		}
-		if row.RunUUID == nil {
+		if row.RunUUID == nil || row.Type == EditAsset {
 			deleted = true
 			if err := t.forgetOverrides(row.ProjectUUID, map[string]bool{uuid: true}); err != nil {
 				return err

@@ -9,7 +9,7 @@ func (s *Store) DeleteUser(userUUID, hash string) error {
 		if err := t.checkHash(userUUID, hash); err != nil {
 			return err
 		}
-		for _, drop := range []func(*txn, string) error{rememberTrial, dropProjects, dropReservations, dropPresets, dropAccess} {
+		for _, drop := range []func(*txn, string) error{rememberTrial, dropProjects, dropReservations, dropLibrary, dropPresets, dropAccess} {
 			if err := drop(t, userUUID); err != nil {
 				return err
 			}

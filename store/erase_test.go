@@ -57,7 +57,11 @@ func (s *scene) full() []string {
 	get(s.CreatePreset(user, Preset{Name: "p", CensorshipMode: "none"}))(s.t)
 	get(s.CreatePreviewPreset(user, PreviewPreset{Name: "p", Format: "1:1", Background: "#000000", CaptionStyle: "bold", CaptionSize: 8,
 		CaptionPosition: "top", CaptionColor: "#ffffff", CaptionLength: "short"}))(s.t)
-	return []string{user, s.user.Email, project, s.clip.UUID, s.clip.ClipFileID, s.run.UUID, s.busy.UUID, s.export.UUID, queued.UUID, again.UUID, spoken.UUID, past.UUID}
+	group := get(s.CreateGroup(user, Group{Name: "g", IsDefault: true}))(s.t)
+	asset := s.asset(s.user, AssetResult{Asset: sound(5_000)})
+	get(s.PlaceAsset(user, project, manual(0, 10), PlacementChange{AssetFileID: &asset.AssetFileID}))(s.t)
+	waiting := get(s.PresignAsset(user, NewAsset{FileName: "b.png", ContentType: "image/png", SizeBytes: 1}))(s.t)
+	return []string{group.UUID, asset.UUID, asset.AssetFileID, waiting.UUID, user, s.user.Email, project, s.clip.UUID, s.clip.ClipFileID, s.run.UUID, s.busy.UUID, s.export.UUID, queued.UUID, again.UUID, spoken.UUID, past.UUID}
 }
 
 func TestNothingOfADeletedUserIsLeft(t *testing.T) {

@@ -169,6 +169,9 @@ func freeze(line *timeline, list []Edit, overrides map[string]Override) (*frozen
 	}
 	var cuts []media.Span
 	for _, e := range list {
+		if e.Type == EditAsset {
+			continue // it removes nothing
+		}
 		o := overrides[e.UUID]
 		if o.Active != nil {
 			e.Active = *o.Active

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 )
 
@@ -14,7 +15,7 @@ import (
 type fileRow struct {
 	Key       string // slash-separated path under media/
 	Size      int64
-	Owner     string // uuid of the clip or export
+	Owner     string // uuid of the clip, export or asset
 	UserUUID  string
 	Counted   bool // part of the user's StorageUsedBytes
 	CreatedAt time.Time
@@ -134,7 +135,7 @@ func (t *txn) putFile(row *fileRow) error {
 	return files.put(t, row)
 }
 
-// dropFiles removes the rows of a clip's or an export's files, leaves a tombstone for each, and gives counted bytes back to their
+// dropFiles removes the rows of the files of a clip, an export or an asset, leaves a tombstone for each, and gives counted bytes back to their
 // user. The files go after the commit.
 func (t *txn) dropFiles(owner string) error {
 	rows, err := files.list(t, filesByOwner, owner)
@@ -179,7 +180,7 @@ func (s *Store) discard(keys ...string) {
 	})
 	for _, k := range rubbish {
 		err = errors.Join(err, remove(s.FilePath(k)))
-		_ = os.Remove(filepath.Dir(s.FilePath(k))) // succeeds only when the folder is empty
+		s.removeFolder(k)
 	}
 	if err != nil {
 		s.o.Log.Warn("a file without a row could not be removed; it will be at the next start", "error", err)
@@ -213,9 +214,7 @@ func (s *Store) sweepFiles() error {
 		if err := remove(s.FilePath(k)); err != nil {
 			return err
 		}
-		if dir := filepath.Dir(s.FilePath(k)); filepath.Dir(dir) == filepath.Join(s.o.Dir, "media", "clips") {
-			_ = os.Remove(dir) // succeeds only when the folder is empty
-		}
+		s.removeFolder(k)
 	}
 	return s.settleUploads()
 }
@@ -249,6 +248,13 @@ func (s *Store) orphans() ([]string, error) {
 		return nil
 	})
 	return orphans, err
+}
+
+// removeFolder removes the folder that a removed file was in, where it was the last one there of a clip or asset.
+func (s *Store) removeFolder(k string) {
+	if strings.Count(k, "/") > 1 {
+		_ = os.Remove(filepath.Dir(s.FilePath(k))) // succeeds only when the folder is empty
+	}
 }
 
 // emptyDir removes everything in a folder.

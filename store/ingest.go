@@ -126,11 +126,7 @@ func (t *txn) finishClip(j Job, r ClipResult, made []fileRow) (*clipRow, error) 
 	if err := jobs.delete(t, held.UUID); err != nil {
 		return nil, err
 	}
-	project, err := projects.get(t, row.ProjectUUID)
-	if err != nil {
-		return nil, err
-	}
-	if err := t.refresh(project); err != nil {
+	if err := t.refreshProject(row.ProjectUUID); err != nil {
 		return nil, err
 	}
 	if err := t.settleAnchors(row.ProjectUUID); err != nil {
@@ -166,9 +162,5 @@ func (t *txn) failClip(held *jobRow, reason string) error {
 	if err := jobs.delete(t, held.UUID); err != nil {
 		return err
 	}
-	project, err := projects.get(t, row.ProjectUUID)
-	if err != nil {
-		return err
-	}
-	return t.refresh(project)
+	return t.refreshProject(row.ProjectUUID)
 }

@@ -10,11 +10,12 @@ import (
 // JobKind says what a job works on.
 type JobKind string
 
-// The kinds of jobs; Job.Subject is the uuid of a clip, a run or an export.
+// The kinds of jobs; Job.Subject is the uuid of a clip, a run, an export or an asset.
 const (
 	JobClip     JobKind = "clip"
 	JobAnalysis JobKind = "analysis"
 	JobExport   JobKind = "export"
+	JobAsset    JobKind = "asset"
 )
 
 // Job is queued work. A worker holds it under the lease that ClaimJob gave it.
@@ -23,7 +24,7 @@ type Job struct {
 	Kind        JobKind
 	Subject     string
 	UserUUID    string
-	ProjectUUID string
+	ProjectUUID string // empty for an asset
 	Attempt     int    // from 1
 	Lease       uint64 // new with every claim; a result under an old one is refused
 	CreatedAt   time.Time
@@ -181,7 +182,7 @@ func (s *Store) requeueJobs() error {
 	})
 }
 
-// giveUp fails the subject of a job that crashed the process too often, and says so in the project's log.
+// giveUp fails the subject of a job that crashed the process too often, and says so in the log of its project, if it has one.
 func (t *txn) giveUp(row *jobRow) error {
 	t.s.o.Log.Error("giving up on work that stopped the server", "job", row.UUID, "kind", row.Kind, "subject", row.Subject, "attempts", row.Attempt)
 	var err error
@@ -193,6 +194,8 @@ func (t *txn) giveUp(row *jobRow) error {
 		event, name, err = "ANALYSIS_FAILED", "run_uuid", t.failRun(row, poisonReason)
 	case JobExport:
 		event, name, err = "EXPORT_FAILED", "export_uuid", t.failExport(row, poisonReason)
+	case JobAsset:
+		return t.failAsset(row, poisonReason)
 	default:
 		err = fmt.Errorf("a job of unknown kind %q", row.Kind)
 	}

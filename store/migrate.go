@@ -40,7 +40,7 @@ var migrations = []func(*txn) error{createBuckets}
 // tables lists every typed bucket.
 func tables() []schema {
 	return []schema{users, sessions, accessTokens, lockouts, windows, tokens, accounts, trials, reservations, mails, projects, clips, files, jobs,
-		runs, edits, captions, drafts, exports, exportInputs, presets, previewPresets}
+		runs, edits, captions, drafts, exports, exportInputs, presets, previewPresets, assets, groups, memberships}
 }
 
 func createBuckets(t *txn) error {

@@ -197,7 +197,7 @@ func (t *txn) rearrange(projectUUID string, before *timeline) error {
 	for _, e := range list {
 		m := rearranged{before: stretch{e.Start, e.End}, rows: []*editRow{e}}
 		if parts := now.join(before.pieces(m.before)); len(parts) > 0 {
-			if m.rows, err = t.splitEdit(e, parts); err != nil {
+			if m.rows, err = t.splitEdit(before, e, parts); err != nil {
 				return err
 			}
 		}
@@ -206,16 +206,24 @@ func (t *txn) rearrange(projectUUID string, before *timeline) error {
 	return t.changeDrafts(projectUUID, func(d *draftRow) bool { return d.rearrange(before, now, moved) })
 }
 
-// splitEdit gives an edit the first of its parts, and makes one like it for each of the others.
-func (t *txn) splitEdit(e *editRow, parts []stretch) ([]*editRow, error) {
+// length is how long a stretch is.
+func (l *timeline) length(s stretch) int64 { return l.at(s.end) - l.at(s.start) }
+
+// splitEdit gives an edit the first of its parts, in the order that they had before, and makes one like it for each of the others.
+func (t *txn) splitEdit(before *timeline, e *editRow, parts []stretch) ([]*editRow, error) {
 	rows := []*editRow{e}
 	if len(parts) == 1 && parts[0] == (stretch{e.Start, e.End}) {
 		return rows, nil
 	}
 	e.UpdatedAt = t.now
+	shown := before.length(parts[0])
 	for _, part := range parts[1:] {
 		other := *e
 		other.UUID, other.Start, other.End = t.s.NewID(), part.start, part.end
+		if err := t.advance(&other, shown); err != nil {
+			return nil, err
+		}
+		shown += before.length(part)
 		rows = append(rows, &other)
 	}
 	e.Start, e.End = parts[0].start, parts[0].end

@@ -202,6 +202,15 @@ func (t *txn) dropProject(uuid string) error {
 	return projects.delete(t, uuid)
 }
 
+// refreshProject is refresh for a project by its id.
+func (t *txn) refreshProject(uuid string) error {
+	row, err := projects.get(t, uuid)
+	if err != nil {
+		return err
+	}
+	return t.refresh(row)
+}
+
 // refresh numbers the clips of a project without gaps, recounts what the project says about them, and writes the project.
 func (t *txn) refresh(row *projectRow) error {
 	list, err := clips.list(t, clipsByProject, row.UUID)

@@ -92,7 +92,7 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	if o.Dir, err = filepath.Abs(o.Dir); err != nil {
 		return nil, fmt.Errorf("opening the store: %w", err)
 	}
-	for _, dir := range []string{"index", "media/clips", "media/exports", "models", "outbox", "tmp"} {
+	for _, dir := range []string{"index", "media/assets", "media/clips", "media/exports", "models", "outbox", "tmp"} {
 		if err := os.MkdirAll(filepath.Join(o.Dir, dir), 0o700); err != nil {
 			return nil, fmt.Errorf("making the data directory: %w", userError(err))
 		}
@@ -181,7 +181,7 @@ func boltOptions() *bolt.Options {
 
 // createDB makes an empty database, unless there are files that a lost one must have known: opening would sweep them away.
 func (s *Store) createDB(path string) error {
-	for _, dir := range []string{"clips", "exports"} {
+	for _, dir := range []string{"assets", "clips", "exports"} {
 		entries, err := os.ReadDir(filepath.Join(s.o.Dir, "media", dir))
 		if err != nil {
 			return fmt.Errorf("looking for media: %w", err)

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"errors"
 	"slices"
 
 	"roughcut/media"
@@ -144,8 +145,9 @@ func (t *txn) unanchor(row *clipRow) error {
 		if e.Start.Clip != row.UUID && e.End.Clip != row.UUID {
 			continue
 		}
+		from := line.at(e.Start)
 		if line.withdraw(row.UUID, &e.Start, &e.End) {
-			err = edits.put(t, e)
+			err = errors.Join(t.advance(e, line.at(e.Start)-from), edits.put(t, e))
 		} else {
 			gone[e.UUID] = true
 			err = edits.delete(t, e.UUID)

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"time"
 
 	bolt "go.etcd.io/bbolt"
@@ -94,15 +93,12 @@ func (s *Store) unlink(keys []string) error {
 	var faults []error
 	var gone []string
 	for _, k := range keys {
-		path := s.FilePath(k)
-		if err := os.Remove(path); err != nil && !errors.Is(err, os.ErrNotExist) {
+		if err := os.Remove(s.FilePath(k)); err != nil && !errors.Is(err, os.ErrNotExist) {
 			faults = append(faults, fmt.Errorf("removing %s: %w", k, err))
 			continue
 		}
 		gone = append(gone, k)
-		if dir := filepath.Dir(path); dir != filepath.Join(s.o.Dir, "media", "exports") {
-			_ = os.Remove(dir) // succeeds only when the folder is empty
-		}
+		s.removeFolder(k)
 	}
 	err := s.db.Batch(func(tx *bolt.Tx) error {
 		for _, k := range gone {

@@ -16,44 +16,59 @@ const maxOpenUploads = 5
 // freeCheckBytes is after how many bytes an upload looks at the free space again.
 const freeCheckBytes = 8 << 20
 
-// uploads knows the open uploads, one for each file, and orders what happens to one clip file.
+// uploads knows the open uploads, one for each file, and orders what happens to one file.
 type uploads struct {
 	mu    sync.Mutex
-	open  map[string]*Upload // by clip file id
+	open  map[string]*Upload // by file id
 	seed  maphash.Seed
 	locks [64]sync.Mutex
 }
 
-// lock holds off every other commit, confirm and collection of a clip file until the returned function is called.
-func (u *uploads) lock(clipFileID string) (unlock func()) {
-	m := &u.locks[maphash.String(u.seed, clipFileID)%uint64(len(u.locks))]
+// lock holds off every other commit, confirm and collection of a file until the returned function is called.
+func (u *uploads) lock(fileID string) (unlock func()) {
+	m := &u.locks[maphash.String(u.seed, fileID)%uint64(len(u.locks))]
 	m.Lock()
 	return m.Unlock
 }
 
-// Upload receives the bytes of one clip file from one goroutine. Exactly one of Commit and Abort ends it; Abort after Commit does
-// nothing, so that it can be deferred.
-type Upload struct {
-	s          *Store
-	clipUUID   string
-	clipFileID string
-	userUUID   string
-	path       string
-	file       *os.File
-	size       int64
-	checked    int64       // size at which the free space was last looked at
-	replaced   atomic.Bool // a later upload of the same file, or a confirm, took over
-	ended      bool
+// awaiting is a record that waits for the upload of its file: a clip or an asset.
+type awaiting interface {
+	waits() bool // no upload was confirmed yet
+	slot() slot
+	prolong(t *txn, until time.Time) error // lets the upload go unconfirmed until then
+	takeOver(t *txn, bytes int64) error    // goes on with the file, which is in place and has passed the gate
+	collect(t *txn) error                  // removes the record, which nobody confirmed
 }
 
-// OpenUpload begins an upload of a clip file; one that is open for the same file already loses its effect. Errors: NotFound;
-// Conflict after confirm; RateLimited with too many open uploads; StorageFull.
-func (s *Store) OpenUpload(clipFileID string) (*Upload, error) {
-	u := &Upload{s: s, clipFileID: clipFileID}
+// slot is where an upload goes.
+type slot struct {
+	owner, userUUID string
+	fileID          string // of the clip file or asset file
+	key             string
+	collectAt       time.Time
+}
+
+// Upload receives the bytes of one clip or asset file from one goroutine. Exactly one of Commit and Abort ends it; Abort after
+// Commit does nothing, so that it can be deferred.
+type Upload struct {
+	s        *Store
+	slot     slot
+	path     string
+	file     *os.File
+	size     int64
+	checked  int64       // size at which the free space was last looked at
+	replaced atomic.Bool // a later upload of the same file, or a confirm, took over
+	ended    bool
+}
+
+// OpenUpload begins an upload of a clip or asset file; one that is open for the same file already loses its effect. Errors:
+// NotFound; Conflict after confirm; RateLimited with too many open uploads; StorageFull.
+func (s *Store) OpenUpload(fileID string) (*Upload, error) {
+	u := &Upload{s: s}
 	err := s.view(func(t *txn) error {
-		row, err := t.pendingClip(clipFileID)
+		record, err := t.awaiting(fileID)
 		if err == nil {
-			u.clipUUID, u.userUUID = row.UUID, row.UserUUID
+			u.slot = record.slot()
 		}
 		return err
 	})
@@ -76,19 +91,29 @@ func (s *Store) OpenUpload(clipFileID string) (*Upload, error) {
 	return u, nil
 }
 
-// pendingClip returns the clip that waits for a file. Errors: NotFound, Conflict once it waits no longer.
-func (t *txn) pendingClip(clipFileID string) (*clipRow, error) {
-	row, err := clips.lookup(t, clipsByFile, clipFileID)
+// awaiting returns the record that waits for a file. Errors: NotFound, Conflict once it waits no longer.
+func (t *txn) awaiting(fileID string) (awaiting, error) {
+	clip, err := clips.lookup(t, clipsByFile, fileID)
 	if err != nil {
 		return nil, err
 	}
-	if row == nil {
-		return nil, notFound(clips.what)
+	asset, err := assets.lookup(t, assetsByFile, fileID)
+	if err != nil {
+		return nil, err
 	}
-	if row.Status != ClipPending {
-		return nil, fail(Conflict, "conflict", "This upload was confirmed already; add another clip for another file.")
+	var record awaiting
+	switch {
+	case clip != nil:
+		record = clip
+	case asset != nil:
+		record = asset
+	default:
+		return nil, notFound("upload")
 	}
-	return row, nil
+	if !record.waits() {
+		return nil, fail(Conflict, "conflict", "This upload was confirmed already; ask for a new upload address for another file.")
+	}
+	return record, nil
 }
 
 func (u *uploads) add(up *Upload) error {
@@ -96,7 +121,7 @@ func (u *uploads) add(up *Upload) error {
 	defer u.mu.Unlock()
 	n := 0
 	for id, other := range u.open {
-		if other.userUUID == up.userUUID && id != up.clipFileID {
+		if other.slot.userUUID == up.slot.userUUID && id != up.slot.fileID {
 			n++
 		}
 	}
@@ -105,35 +130,35 @@ func (u *uploads) add(up *Upload) error {
 		e.RetryAfter = 5 * time.Second
 		return e
 	}
-	if earlier := u.open[up.clipFileID]; earlier != nil {
+	if earlier := u.open[up.slot.fileID]; earlier != nil {
 		earlier.replaced.Store(true)
 	}
-	u.open[up.clipFileID] = up
+	u.open[up.slot.fileID] = up
 	return nil
 }
 
 func (u *uploads) remove(up *Upload) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	if u.open[up.clipFileID] == up {
-		delete(u.open, up.clipFileID)
+	if u.open[up.slot.fileID] == up {
+		delete(u.open, up.slot.fileID)
 	}
 }
 
 // close takes the effect from the open upload of a file.
-func (u *uploads) close(clipFileID string) {
+func (u *uploads) close(fileID string) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	if up := u.open[clipFileID]; up != nil {
+	if up := u.open[fileID]; up != nil {
 		up.replaced.Store(true)
-		delete(u.open, clipFileID)
+		delete(u.open, fileID)
 	}
 }
 
-func (u *uploads) isOpen(clipFileID string) bool {
+func (u *uploads) isOpen(fileID string) bool {
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	return u.open[clipFileID] != nil
+	return u.open[fileID] != nil
 }
 
 // Write takes more bytes. Errors: TooLarge past the per-file maximum; StorageFull; Conflict when another upload took over.
@@ -178,8 +203,8 @@ func (u *Upload) alive() error {
 	return nil
 }
 
-// Commit makes the bytes durable as the clip's file, in place of an earlier upload. Errors: Conflict when another upload took over
-// or the clip was confirmed meanwhile; NotFound when it was deleted; StorageFull.
+// Commit makes the bytes durable as the record's file, in place of an earlier upload. Errors: Conflict when another upload took over
+// or the record was confirmed meanwhile; NotFound when it was deleted; StorageFull.
 func (u *Upload) Commit() error {
 	if u.ended {
 		return errors.New("committing an upload that has ended")
@@ -192,31 +217,29 @@ func (u *Upload) commit() error {
 	if err := u.file.Sync(); err != nil {
 		return fmt.Errorf("flushing an upload: %w", err)
 	}
-	defer u.s.uploads.lock(u.clipFileID)()
+	defer u.s.uploads.lock(u.slot.fileID)()
 	if err := u.alive(); err != nil {
 		return err
 	}
-	if err := u.s.view(func(t *txn) error { _, err := t.pendingClip(u.clipFileID); return err }); err != nil {
+	if err := u.s.view(func(t *txn) error { _, err := t.awaiting(u.slot.fileID); return err }); err != nil {
 		return err
 	}
-	k := clipKey(u.clipFileID, fileOriginal)
-	size, err := u.s.moveIn(u.path, k)
+	size, err := u.s.moveIn(u.path, u.slot.key)
 	if err != nil {
 		return err
 	}
 	err = u.s.batch(func(t *txn) error {
-		row, err := t.pendingClip(u.clipFileID)
+		record, err := t.awaiting(u.slot.fileID)
 		if err != nil {
 			return err
 		}
-		row.CollectAt = t.now.Add(u.s.o.UploadURLTTL)
-		if err := clips.put(t, row); err != nil {
+		if err := record.prolong(t, t.now.Add(u.s.o.UploadURLTTL)); err != nil {
 			return err
 		}
-		return t.putFile(&fileRow{Key: k, Size: size, Owner: row.UUID, UserUUID: row.UserUUID, CreatedAt: t.now})
+		return t.putFile(&fileRow{Key: u.slot.key, Size: size, Owner: u.slot.owner, UserUUID: u.slot.userUUID, CreatedAt: t.now})
 	})
 	if err != nil {
-		u.s.discard(k)
+		u.s.discard(u.slot.key)
 	}
 	return err
 }
@@ -235,54 +258,45 @@ func (u *Upload) end() error {
 	return errors.Join(u.file.Close(), remove(u.path))
 }
 
-// ConfirmClip takes an uploaded file over: its real size passes the quota gate and counts from now on, and its processing is
-// queued. A second confirm returns the record and changes nothing. Errors: Conflict not_uploaded; Unprocessable unprocessable for
-// an empty file and quota_exceeded, both of which delete the file.
-func (s *Store) ConfirmClip(userUUID, projectUUID, clipUUID string) (Clip, error) {
-	var row *clipRow
-	read := func(t *txn) (err error) {
-		if _, err = t.ownProject(userUUID, projectUUID); err != nil {
-			return err
-		}
-		if row, err = t.ownClip(userUUID, clipUUID); err == nil && row.ProjectUUID != projectUUID {
-			err = notFound(clips.what)
-		}
-		return err
+// confirmUpload takes an uploaded file over: its real size passes the quota gate and counts from now on, and its processing is
+// queued. find returns the record and assigns it outside; fresh is false, and nothing has changed, where it waits no longer.
+// Errors: those of find; Conflict not_uploaded; Unprocessable unprocessable for an empty file and quota_exceeded, both of which
+// delete the file.
+func (s *Store) confirmUpload(find func(*txn) (awaiting, error)) (fresh bool, err error) {
+	var record awaiting
+	read := func(t *txn) (err error) { record, err = find(t); return err }
+	if err := s.view(read); err != nil || !record.waits() {
+		return false, err
 	}
-	if err := s.view(read); err != nil {
-		return Clip{}, err
-	}
-	if row.Status != ClipPending {
-		return row.Clip, nil
-	}
-	defer s.uploads.lock(row.ClipFileID)()
-	k := clipKey(row.ClipFileID, fileOriginal)
-	st, err := os.Stat(s.FilePath(k))
+	place := record.slot()
+	defer s.uploads.lock(place.fileID)()
+	st, err := os.Stat(s.FilePath(place.key))
 	if errors.Is(err, os.ErrNotExist) {
-		if err := s.view(read); err != nil || row.Status != ClipPending {
-			return row.Clip, err
+		if err := s.view(read); err != nil || !record.waits() {
+			return false, err
 		}
-		return Clip{}, fail(Conflict, "not_uploaded", "Nothing was uploaded yet; send the file to its upload address first.")
+		return false, fail(Conflict, "not_uploaded", "Nothing was uploaded yet; send the file to its upload address first.")
 	}
 	if err != nil {
-		return Clip{}, fmt.Errorf("looking at an upload: %w", err)
+		return false, fmt.Errorf("looking at an upload: %w", err)
 	}
 	var verdict error
 	err = s.batch(func(t *txn) error {
-		verdict = nil
-		if err := read(t); err != nil || row.Status != ClipPending {
+		verdict, fresh = nil, false
+		if err := read(t); err != nil || !record.waits() {
 			return err
 		}
-		if verdict = t.gate(userUUID, st.Size()); verdict != nil {
-			return t.dropFiles(row.UUID)
+		if verdict = t.gate(place.userUUID, st.Size()); verdict != nil {
+			return t.dropFiles(place.owner)
 		}
-		return t.confirm(row, k, st.Size())
+		fresh = true
+		return t.takeOver(record, st.Size())
 	})
 	if err = errors.Join(err, verdict); err != nil {
-		return Clip{}, err
+		return false, err
 	}
-	s.uploads.close(row.ClipFileID)
-	return row.Clip, nil
+	s.uploads.close(place.fileID)
+	return fresh, nil
 }
 
 // gate decides whether a file of so many bytes is taken over.
@@ -293,53 +307,57 @@ func (t *txn) gate(userUUID string, bytes int64) error {
 	return t.checkQuota(userUUID, bytes)
 }
 
-func (t *txn) confirm(row *clipRow, fileKey string, bytes int64) error {
-	if err := t.putFile(&fileRow{Key: fileKey, Size: bytes, Owner: row.UUID, UserUUID: row.UserUUID, Counted: true, CreatedAt: t.now}); err != nil {
+func (t *txn) takeOver(record awaiting, bytes int64) error {
+	place := record.slot()
+	if err := t.putFile(&fileRow{Key: place.key, Size: bytes, Owner: place.owner, UserUUID: place.userUUID, Counted: true, CreatedAt: t.now}); err != nil {
 		return err
 	}
-	if err := t.addStorage(row.UserUUID, bytes); err != nil {
+	if err := t.addStorage(place.userUUID, bytes); err != nil {
 		return err
 	}
-	row.Status, row.SizeBytes, row.UpdatedAt = ClipProcessing, bytes, t.now
-	if err := clips.put(t, row); err != nil {
-		return err
-	}
-	if err := t.enqueue(JobClip, row.UUID, row.UserUUID, row.ProjectUUID); err != nil {
-		return err
-	}
-	project, err := projects.get(t, row.ProjectUUID)
+	return record.takeOver(t, bytes)
+}
+
+// unconfirmed returns the records that wait for an upload.
+func (t *txn) unconfirmed() ([]awaiting, error) {
+	waitingClips, err := clips.list(t, clipsPending)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	return t.refresh(project)
+	waitingAssets, err := assets.list(t, assetsAwaiting)
+	list := make([]awaiting, 0, len(waitingClips)+len(waitingAssets))
+	for _, row := range waitingClips {
+		list = append(list, row)
+	}
+	for _, row := range waitingAssets {
+		list = append(list, row)
+	}
+	return list, err
 }
 
 // settleUploads brings the rows of unconfirmed uploads in step with the files: a crash may have come between a file's replacement
 // and its row.
 func (s *Store) settleUploads() error {
 	sizes := map[string]int64{}
-	var pending []*clipRow
+	var pending []awaiting
 	err := s.view(func(t *txn) (err error) {
-		pending, err = clips.list(t, clipsPending)
+		pending, err = t.unconfirmed()
 		return err
 	})
-	if err != nil {
+	if err != nil || len(pending) == 0 {
 		return err
 	}
-	for _, row := range pending {
-		k := clipKey(row.ClipFileID, fileOriginal)
+	for _, record := range pending {
+		k := record.slot().key
 		if st, err := os.Stat(s.FilePath(k)); err == nil {
 			sizes[k] = st.Size()
 		} else if !errors.Is(err, os.ErrNotExist) {
 			return err
 		}
 	}
-	if len(pending) == 0 {
-		return nil
-	}
 	return s.update(func(t *txn) error {
-		for _, row := range pending {
-			file, err := files.find(t, clipKey(row.ClipFileID, fileOriginal))
+		for _, record := range pending {
+			file, err := files.find(t, record.slot().key)
 			if err != nil {
 				return err
 			}
@@ -362,41 +380,37 @@ func (s *Store) settleUploads() error {
 	})
 }
 
-// collectUploads removes the clips whose upload address died without a confirm.
+// collectUploads removes the records whose upload address died without a confirm.
 func (s *Store) collectUploads() error {
-	var due []*clipRow
+	var due []slot
 	err := s.view(func(t *txn) error {
-		pending, err := clips.list(t, clipsPending)
-		for _, row := range pending {
-			if !row.CollectAt.After(t.now) {
-				due = append(due, row)
+		pending, err := t.unconfirmed()
+		for _, record := range pending {
+			if place := record.slot(); !place.collectAt.After(t.now) {
+				due = append(due, place)
 			}
 		}
 		return err
 	})
-	for _, row := range due {
-		err = errors.Join(err, s.collectUpload(row))
+	for _, place := range due {
+		err = errors.Join(err, s.collectUpload(place.fileID))
 	}
 	return err
 }
 
-func (s *Store) collectUpload(found *clipRow) error {
-	defer s.uploads.lock(found.ClipFileID)()
-	if s.uploads.isOpen(found.ClipFileID) {
+func (s *Store) collectUpload(fileID string) error {
+	defer s.uploads.lock(fileID)()
+	if s.uploads.isOpen(fileID) {
 		return nil
 	}
 	return s.update(func(t *txn) error {
-		row, err := clips.find(t, found.UUID)
-		if err != nil || row == nil || row.Status != ClipPending || row.CollectAt.After(t.now) {
+		record, err := t.awaiting(fileID)
+		if IsKind(err, NotFound) || IsKind(err, Conflict) {
+			return nil // deleted or confirmed meanwhile
+		}
+		if err != nil || record.slot().collectAt.After(t.now) {
 			return err
 		}
-		project, err := projects.get(t, row.ProjectUUID)
-		if err != nil {
-			return err
-		}
-		if err := t.dropClip(row); err != nil {
-			return err
-		}
-		return t.refresh(project)
+		return record.collect(t)
 	})
 }

@@ -30,6 +30,9 @@ func errNoMedia() error {
 	return mediaErrorf("this file holds no video or sound that can be read; use an MP4, MOV, MKV, WebM, AVI, MP3, WAV, FLAC or Ogg recording")
 }
 
+// errNoSound is for sound that is asked of what has none.
+func errNoSound() error { return mediaErrorf("this recording has no sound") }
+
 // errChanged is for a file that is not what it was when it was ingested.
 func errChanged() error {
 	return mediaErrorf("this recording was changed after it was read; upload it again")

@@ -110,7 +110,7 @@ func (in *ingest) look() error {
 // open opens everything that is written.
 func (in *ingest) open() (err error) {
 	if in.request.ProxyPath != "" {
-		if in.movie, err = createMovie(in.ctx, in.request.ProxyPath, false, in.meter.alive); err != nil {
+		if in.movie, err = createMovie(in.ctx, in.request.ProxyPath, formatMP4, false, in.meter.alive); err != nil {
 			return err
 		}
 	}

@@ -11,7 +11,13 @@ import (
 	"github.com/asticode/go-astiav"
 )
 
-// movie writes an MP4. Packets of its tracks may come from several goroutines; they are interleaved by decoding time.
+// Containers that a movie is written as, by libav's names.
+const (
+	formatMP4 = "mp4"
+	formatM4A = "ipod"
+)
+
+// movie writes an MP4, or an M4A of sound alone. Packets of its tracks may come from several goroutines; they are interleaved by decoding time.
 // finish or abort ends it.
 type movie struct {
 	ctx     context.Context
@@ -44,10 +50,10 @@ const (
 	maxAheadBytes   = 32 << 20
 )
 
-// createMovie opens a new MP4 at path. With throttle, write blocks a track that is far ahead, which is only safe where
+// createMovie opens a new file of a format at path. With throttle, write blocks a track that is far ahead, which is only safe where
 // the tracks are made independently of each other; without it, tracks that are far apart are written less well interleaved.
 // alive is called whenever bytes were written.
-func createMovie(ctx context.Context, path string, throttle bool, alive func()) (*movie, error) {
+func createMovie(ctx context.Context, path, format string, throttle bool, alive func()) (*movie, error) {
 	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_TRUNC, 0o600)
 	if err != nil {
 		return nil, fmt.Errorf("creating the video: %w", err)
@@ -64,7 +70,7 @@ func createMovie(ctx context.Context, path string, throttle bool, alive func()) 
 		m.io, err = astiav.AllocIOContext(256<<10, true, nil, m.seekFile, m.writeFile)
 	}
 	if err == nil {
-		m.format, err = astiav.AllocOutputFormatContext(nil, "mp4", "file:"+absolute)
+		m.format, err = astiav.AllocOutputFormatContext(nil, format, "file:"+absolute)
 	}
 	if err != nil {
 		m.abort()
@@ -90,6 +96,31 @@ func (m *movie) add(encoder *astiav.CodecContext, rate astiav.Rational) (track i
 		stream.SetSampleAspectRatio(astiav.NewRational(1, 1))
 	}
 	m.lanes = append(m.lanes, &lane{stream: stream, base: encoder.TimeBase()})
+	return len(m.lanes) - 1, nil
+}
+
+// hvc1 is the tag by which Apple's players know HEVC.
+const hvc1 = astiav.CodecTag('h' | 'v'<<8 | 'c'<<16 | '1'<<24)
+
+// addCopy makes a track for packets as another file has them. All tracks are added before start.
+func (m *movie) addCopy(from *track) (track int, err error) {
+	stream := m.format.NewStream(nil)
+	if stream == nil {
+		return 0, errors.New("adding a track to the video failed")
+	}
+	params := stream.CodecParameters()
+	if err := from.params.Copy(params); err != nil {
+		return 0, fmt.Errorf("adding a track to the video: %w", err)
+	}
+	setUnpadded(stream)
+	params.SetCodecTag(0)
+	if from.name == "hevc" {
+		params.SetCodecTag(hvc1)
+	}
+	stream.SetTimeBase(from.base)
+	stream.SetAvgFrameRate(from.stream.AvgFrameRate())
+	stream.SetSampleAspectRatio(from.stream.SampleAspectRatio())
+	m.lanes = append(m.lanes, &lane{stream: stream, base: from.base})
 	return len(m.lanes) - 1, nil
 }
 

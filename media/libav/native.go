@@ -6,6 +6,7 @@ package libav
 #include <libavformat/avformat.h>
 #include <libavutil/channel_layout.h>
 #include <libavutil/frame.h>
+#include <string.h>
 
 static void roughcut_set_packet_timebase(AVCodecContext *c, int num, int den) { c->pkt_timebase = (AVRational){num, den}; }
 static int64_t roughcut_pts(const AVFrame *f) { return f->best_effort_timestamp != AV_NOPTS_VALUE ? f->best_effort_timestamp : f->pts; }
@@ -19,6 +20,13 @@ static void roughcut_name_layout(AVFrame *f) {
 	int n = f->ch_layout.nb_channels;
 	av_channel_layout_uninit(&f->ch_layout);
 	av_channel_layout_default(&f->ch_layout, n);
+}
+
+static int roughcut_matrix(const AVFrame *f, int32_t *to) {
+	const AVFrameSideData *d = av_frame_get_side_data(f, AV_FRAME_DATA_DISPLAYMATRIX);
+	if (!d || d->size < 9 * sizeof(int32_t)) return 0;
+	memcpy(to, d->data, 9 * sizeof(int32_t));
+	return 1;
 }
 
 // What an encoder must not inherit from the source: its picture types, its time stamps' neighbours, its side data.
@@ -80,6 +88,9 @@ const _ = unsafe.Sizeof(uintptr(0)) - unsafe.Sizeof(astiav.Stream{})
 
 func nativeStream(s *astiav.Stream) *C.AVStream { return *(**C.AVStream)(unsafe.Pointer(s)) }
 
+// setUnpadded says of a track that is written that the sound of its first packet is heard, and not what an encoder puts before it.
+func setUnpadded(s *astiav.Stream) { nativeStream(s).codecpar.initial_padding = 0 }
+
 // framePTS returns a frame's time stamp in stream units, or noPTS.
 func framePTS(f *astiav.Frame) int64 { return int64(C.roughcut_pts(native(f))) }
 
@@ -109,6 +120,12 @@ func tag709(f *astiav.Frame) {
 	c.color_range, c.colorspace = C.AVCOL_RANGE_MPEG, C.AVCOL_SPC_BT709
 	c.color_primaries, c.color_trc = C.AVCOL_PRI_BT709, C.AVCOL_TRC_BT709
 	c.sample_aspect_ratio = C.AVRational{1, 1}
+}
+
+// displayMatrix returns the matrix that a picture carries.
+func displayMatrix(f *astiav.Frame) (matrix [9]uint32, ok bool) {
+	ok = C.roughcut_matrix(native(f), (*C.int32_t)(unsafe.Pointer(&matrix))) != 0
+	return matrix, ok
 }
 
 // planeBytes returns rows lines of plane i of a picture, stride bytes each. The memory is the frame's.

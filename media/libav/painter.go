@@ -25,6 +25,19 @@ func turnOf(t *track) turn {
 	if !ok || matrix == nil {
 		return turn{}
 	}
+	return turnOfMatrix(*matrix)
+}
+
+// turnOfFrame reads the display matrix of a picture that has its own, as photos have.
+func turnOfFrame(f *astiav.Frame) turn {
+	matrix, ok := displayMatrix(f)
+	if !ok {
+		return turn{}
+	}
+	return turnOfMatrix(matrix)
+}
+
+func turnOfMatrix(matrix [9]uint32) turn {
 	a, b := int64(int32(matrix[0])), int64(int32(matrix[1]))
 	c, d := int64(int32(matrix[3])), int64(int32(matrix[4]))
 	mirror := a*d-b*c < 0

@@ -84,8 +84,13 @@ func openPictures(ctx context.Context, path string, start int64, rate media.Rate
 		ctx: ctx, path: path, threads: threads}, nil
 }
 
-// turn returns how the pictures are to be turned for display.
-func (p *pictures) turn() turn { return turnOf(p.reader.track) }
+// turn returns how one of the pictures is to be turned for display.
+func (p *pictures) turn(f *astiav.Frame) turn {
+	if p.reader.source.isStill() {
+		return turnOfFrame(f)
+	}
+	return turnOf(p.reader.track)
+}
 
 // at returns the picture shown at frame n and the first frame at which another one is shown. Before the first picture of a recording that
 // is the first one, after the last the last. The frame is the receiver's until the next call. Errors: io.EOF where

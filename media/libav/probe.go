@@ -23,6 +23,7 @@ type survey struct {
 	origin             origin
 	hasVideo, hasAudio bool    // a frame of it could be decoded
 	pictures           []int64 // time stamps of the first pictures, in order, in the unit of the video track
+	turn               turn    // how the first picture itself says that it is to be turned: photos have it there
 }
 
 // Bounds of a survey: packets that are read at most, pictures that tell a rate, and how far one track may be read in search of the other.
@@ -63,6 +64,7 @@ type scout struct {
 	decoder *decoder
 	first   int64 // time stamp of the first frame, noPTS until it is known
 	newest  int64 // time stamp of the newest packet
+	turn    turn  // of the first frame
 }
 
 func (c *scout) seconds(pts int64) float64 { return float64(pts) * c.decoder.track.base.Float64() }
@@ -79,7 +81,7 @@ func (c *scout) decode(p *astiav.Packet, f *astiav.Frame) {
 			return
 		}
 		if pts := framePTS(f); pts != noPTS {
-			c.first = pts
+			c.first, c.turn = pts, turnOfFrame(f)
 			return
 		}
 	}
@@ -149,6 +151,9 @@ func surveyed(scouts map[*track]*scout, s *source, enough bool) bool {
 func (v *survey) settle(s *source, scouts map[*track]*scout) error {
 	known := func(t *track) bool { return t != nil && scouts[t].first != noPTS }
 	v.hasVideo, v.hasAudio = known(s.video), known(s.audio)
+	if v.hasVideo {
+		v.turn = scouts[s.video].turn
+	}
 	switch {
 	case v.hasVideo && v.hasAudio:
 		picture, sound := scouts[s.video], scouts[s.audio]
@@ -190,6 +195,9 @@ func (s *source) info(v survey) (media.Info, error) {
 func (s *source) videoInfo(v survey) media.VideoInfo {
 	p := s.video.params
 	t := turnOf(s.video)
+	if s.isStill() {
+		t = v.turn
+	}
 	aspect := s.format.GuessSampleAspectRatio(s.video.stream, nil)
 	video := media.VideoInfo{Codec: s.video.name, RotationDeg: t.deg, Still: s.isStill()}
 	video.Width, video.Height = displaySize(p.Width(), p.Height(), aspect.Num(), aspect.Den(), t)

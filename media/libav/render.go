@@ -25,17 +25,20 @@ type render struct {
 	origins []origin
 	movie   *movie
 	meter   *meter
-	video   *encoder
+	video   *encoder      // nil when the plan is of sound only
 	audio   *soundEncoder // nil when the plan has no sound
 }
 
 // Render writes the edited video of a plan to outPath as MP4: H.264 and, where any input has sound, AAC. The output has exactly
-// plan.Frames() frames. progress, which may be nil, is called with 0 to 1, never less than before, from one goroutine at a time.
+// plan.Frames() frames. A plan of sound only becomes an M4A. progress, which may be nil, is called with 0 to 1, never less than before, from one goroutine at a time.
 // When it fails, nothing is left at outPath. Errors: *MediaError for what is wrong with an input; what writing failed with, such as
 // syscall.ENOSPC; the cause of ctx.
 func (e *Engine) Render(ctx context.Context, plan media.Plan, outPath string, progress func(fraction float64)) (media.Rendered, error) {
 	if plan.Frames() == 0 {
 		return media.Rendered{}, media.ErrNothingLeft
+	}
+	if plan.SoundOnly() && !plan.HasAudio() {
+		return media.Rendered{}, errNoSound()
 	}
 	ctx, m := newMeter(ctx, progress, e.stall)
 	defer m.close()
@@ -48,6 +51,9 @@ func (e *Engine) Render(ctx context.Context, plan media.Plan, outPath string, pr
 		return media.Rendered{}, because(ctx, err)
 	}
 	m.beat(1)
+	if plan.SoundOnly() {
+		return media.Rendered{DurationMS: plan.DurationMS(), SizeBytes: size}, nil
+	}
 	return media.Rendered{Frames: plan.Frames(), DurationMS: plan.DurationMS(), Width: plan.Width, Height: plan.Height, SizeBytes: size}, nil
 }
 
@@ -74,7 +80,11 @@ func (r *render) run(outPath string) (size int64, err error) {
 	whole := r.ctx
 	group, ctx := errgroup.WithContext(whole)
 	r.ctx = ctx
-	if r.movie, err = createMovie(ctx, outPath, true, r.meter.alive); err != nil {
+	format := formatMP4
+	if r.plan.SoundOnly() {
+		format = formatM4A
+	}
+	if r.movie, err = createMovie(ctx, outPath, format, true, r.meter.alive); err != nil {
 		return 0, err
 	}
 	defer func() {
@@ -87,9 +97,14 @@ func (r *render) run(outPath string) (size int64, err error) {
 		return 0, err
 	}
 	shown, painted := make(chan shot, 2), make(chan shot, 2)
-	group.Go(func() error { defer close(shown); return r.showSegments(shown) })
-	group.Go(func() error { defer close(painted); return r.paint(shown, painted) })
-	group.Go(func() error { return r.encodePictures(painted) })
+	if r.video != nil {
+		group.Go(func() error { defer close(shown); return r.showSegments(shown) })
+		group.Go(func() error { defer close(painted); return r.paint(shown, painted) })
+		group.Go(func() error { return r.encodePictures(painted) })
+	} else {
+		close(shown)
+		close(painted)
+	}
 	if r.audio != nil {
 		group.Go(r.encodeSound)
 	}
@@ -103,11 +118,13 @@ func (r *render) run(outPath string) (size int64, err error) {
 }
 
 func (r *render) openEncoders() (err error) {
-	rate := r.plan.Rate
-	r.video, err = newVideoEncoder(r.movie, videoSettings{width: r.plan.Width, height: r.plan.Height, rate: rate, preset: exportPreset,
-		crf: exportCRF, keyframes: max(1, int(rate.Frame(exportGOP*1000))), threads: r.engine.threads})
-	if err != nil {
-		return err
+	if !r.plan.SoundOnly() {
+		rate := r.plan.Rate
+		r.video, err = newVideoEncoder(r.movie, videoSettings{width: r.plan.Width, height: r.plan.Height, rate: rate, preset: exportPreset,
+			crf: exportCRF, keyframes: max(1, int(rate.Frame(exportGOP*1000))), threads: r.engine.threads})
+		if err != nil {
+			return err
+		}
 	}
 	if r.plan.HasAudio() {
 		if r.audio, err = newSoundEncoder(r.movie, exportBitRate); err != nil {
@@ -189,7 +206,7 @@ func (r *render) encodeSound() error {
 // encodeSegment writes the sound of one segment, silence where its input has none (open is nil).
 func (r *render) encodeSegment(open *sound, i int, buffer stereo) error {
 	seg := r.plan.Segments[i]
-	from, _, n := r.plan.Samples(seg)
+	from, start, n := r.plan.Samples(seg)
 	fadeIn := seg.In > 0 || i > 0
 	fadeOut := seg.Out < r.plan.Inputs[seg.Input].Frames || i+1 < len(r.plan.Segments)
 	for at := int64(0); at < n; at += buffer.len() {
@@ -212,6 +229,9 @@ func (r *render) encodeSegment(open *sound, i int, buffer stereo) error {
 		}
 		if err := r.audio.write(part.left, part.right); err != nil {
 			return err
+		}
+		if r.video == nil {
+			r.meter.beat(min(0.99, float64(start+at)/float64(r.plan.Rate.Sample(r.plan.Frames(), media.SampleRate))))
 		}
 	}
 	return nil

@@ -74,7 +74,6 @@ func (r *render) showSegment(open *pictures, seg media.Segment, to chan<- shot) 
 	if open == nil {
 		return send(r.ctx, to, shot{count: seg.Frames()})
 	}
-	turn := open.turn()
 	for n := seg.In; n < seg.Out; {
 		frame, until, err := open.at(n)
 		if errors.Is(err, io.EOF) {
@@ -88,7 +87,7 @@ func (r *render) showSegment(open *pictures, seg media.Segment, to chan<- shot) 
 			return errors.New("allocating a picture failed")
 		}
 		until = min(until, seg.Out)
-		if err := send(r.ctx, to, shot{frame: copied, turn: turn, count: until - n}); err != nil {
+		if err := send(r.ctx, to, shot{frame: copied, turn: open.turn(copied), count: until - n}); err != nil {
 			return err
 		}
 		r.meter.alive()

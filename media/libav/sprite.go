@@ -76,18 +76,23 @@ func (s *sprite) draw(f *astiav.Frame) (*image.YCbCr, error) {
 	if err := s.scaler.paint(copied, small, turn{}); err != nil {
 		return nil, fmt.Errorf("drawing a tile: %w", err)
 	}
-	tile := image.NewYCbCr(image.Rect(0, 0, s.width, s.height), image.YCbCrSubsampleRatio420)
+	return toImage(small, s.width, s.height), nil
+}
+
+// toImage copies a painted picture of even width and height.
+func toImage(f *astiav.Frame, width, height int) *image.YCbCr {
+	picture := image.NewYCbCr(image.Rect(0, 0, width, height), image.YCbCrSubsampleRatio420)
 	for i, plane := range []struct {
 		to            []byte
 		stride        int
 		width, height int
-	}{{tile.Y, tile.YStride, s.width, s.height}, {tile.Cb, tile.CStride, s.width / 2, s.height / 2}, {tile.Cr, tile.CStride, s.width / 2, s.height / 2}} {
-		from, stride := planeBytes(small, i, plane.height)
+	}{{picture.Y, picture.YStride, width, height}, {picture.Cb, picture.CStride, width / 2, height / 2}, {picture.Cr, picture.CStride, width / 2, height / 2}} {
+		from, stride := planeBytes(f, i, plane.height)
 		for y := range plane.height {
 			copyFullRange(plane.to[y*plane.stride:][:plane.width], from[y*stride:][:plane.width], i > 0)
 		}
 	}
-	return tile, nil
+	return picture
 }
 
 // copyFullRange turns samples of limited range into those of full range, as JPEG has them.
@@ -132,18 +137,24 @@ func place(picture, tile *image.YCbCr, x, y int) {
 	}
 }
 
-func writeJPEG(path string, picture image.Image) error {
+// writeJPEG writes a picture to a path, and leaves nothing there when it fails.
+func writeJPEG(path string, picture image.Image) (err error) {
 	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
 	if err != nil {
-		return fmt.Errorf("writing the sprite sheet: %w", err)
+		return fmt.Errorf("writing a picture: %w", err)
 	}
-	defer file.Close()
+	defer func() {
+		file.Close()
+		if err != nil {
+			os.Remove(path)
+		}
+	}()
 	out := bufio.NewWriter(file)
 	if err := jpeg.Encode(out, picture, &jpeg.Options{Quality: 75}); err != nil {
-		return fmt.Errorf("writing the sprite sheet: %w", err)
+		return fmt.Errorf("writing a picture: %w", err)
 	}
 	if err := out.Flush(); err != nil {
-		return fmt.Errorf("writing the sprite sheet: %w", err)
+		return fmt.Errorf("writing a picture: %w", err)
 	}
 	return file.Close()
 }

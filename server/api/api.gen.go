@@ -30,6 +30,81 @@ func (e AnalysisStartedStatus) Valid() bool {
 	}
 }
 
+// Defines values for AssetKind.
+const (
+	AssetKindAudio AssetKind = "audio"
+	AssetKindImage AssetKind = "image"
+	AssetKindVideo AssetKind = "video"
+)
+
+// Valid indicates whether the value is a known member of the AssetKind enum.
+func (e AssetKind) Valid() bool {
+	switch e {
+	case AssetKindAudio:
+		return true
+	case AssetKindImage:
+		return true
+	case AssetKindVideo:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for AssetStatus.
+const (
+	AssetStatusFailed   AssetStatus = "failed"
+	AssetStatusPending  AssetStatus = "pending"
+	AssetStatusUploaded AssetStatus = "uploaded"
+)
+
+// Valid indicates whether the value is a known member of the AssetStatus enum.
+func (e AssetStatus) Valid() bool {
+	switch e {
+	case AssetStatusFailed:
+		return true
+	case AssetStatusPending:
+		return true
+	case AssetStatusUploaded:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for AssetEditSaveMode.
+const (
+	AssetEditSaveModeCopy    AssetEditSaveMode = "copy"
+	AssetEditSaveModeReplace AssetEditSaveMode = "replace"
+)
+
+// Valid indicates whether the value is a known member of the AssetEditSaveMode enum.
+func (e AssetEditSaveMode) Valid() bool {
+	switch e {
+	case AssetEditSaveModeCopy:
+		return true
+	case AssetEditSaveModeReplace:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for AssetEditStartedStatus.
+const (
+	AssetEditStartedStatusPending AssetEditStartedStatus = "pending"
+)
+
+// Valid indicates whether the value is a known member of the AssetEditStartedStatus enum.
+func (e AssetEditStartedStatus) Valid() bool {
+	switch e {
+	case AssetEditStartedStatusPending:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for BillingStatusSubscriptionStatus.
 const (
 	BillingStatusSubscriptionStatusActive   BillingStatusSubscriptionStatus = "active"
@@ -126,8 +201,186 @@ func (e ClipStatus) Valid() bool {
 	}
 }
 
+// Defines values for EditAudioMode.
+const (
+	EditAudioModeLessThanNil EditAudioMode = "<nil>"
+	EditAudioModeMix         EditAudioMode = "mix"
+	EditAudioModeMute        EditAudioMode = "mute"
+	EditAudioModeReplace     EditAudioMode = "replace"
+)
+
+// Valid indicates whether the value is a known member of the EditAudioMode enum.
+func (e EditAudioMode) Valid() bool {
+	switch e {
+	case EditAudioModeLessThanNil:
+		return true
+	case EditAudioModeMix:
+		return true
+	case EditAudioModeMute:
+		return true
+	case EditAudioModeReplace:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for EditOverlayPosition.
+const (
+	EditOverlayPositionBottom      EditOverlayPosition = "bottom"
+	EditOverlayPositionBottomLeft  EditOverlayPosition = "bottom_left"
+	EditOverlayPositionBottomRight EditOverlayPosition = "bottom_right"
+	EditOverlayPositionCenter      EditOverlayPosition = "center"
+	EditOverlayPositionCustom      EditOverlayPosition = "custom"
+	EditOverlayPositionLeft        EditOverlayPosition = "left"
+	EditOverlayPositionLessThanNil EditOverlayPosition = "<nil>"
+	EditOverlayPositionRight       EditOverlayPosition = "right"
+	EditOverlayPositionTop         EditOverlayPosition = "top"
+	EditOverlayPositionTopLeft     EditOverlayPosition = "top_left"
+	EditOverlayPositionTopRight    EditOverlayPosition = "top_right"
+)
+
+// Valid indicates whether the value is a known member of the EditOverlayPosition enum.
+func (e EditOverlayPosition) Valid() bool {
+	switch e {
+	case EditOverlayPositionBottom:
+		return true
+	case EditOverlayPositionBottomLeft:
+		return true
+	case EditOverlayPositionBottomRight:
+		return true
+	case EditOverlayPositionCenter:
+		return true
+	case EditOverlayPositionCustom:
+		return true
+	case EditOverlayPositionLeft:
+		return true
+	case EditOverlayPositionLessThanNil:
+		return true
+	case EditOverlayPositionRight:
+		return true
+	case EditOverlayPositionTop:
+		return true
+	case EditOverlayPositionTopLeft:
+		return true
+	case EditOverlayPositionTopRight:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for EditVisualMode.
+const (
+	EditVisualModeCutaway     EditVisualMode = "cutaway"
+	EditVisualModeLessThanNil EditVisualMode = "<nil>"
+	EditVisualModeNone        EditVisualMode = "none"
+	EditVisualModeOverlay     EditVisualMode = "overlay"
+)
+
+// Valid indicates whether the value is a known member of the EditVisualMode enum.
+func (e EditVisualMode) Valid() bool {
+	switch e {
+	case EditVisualModeCutaway:
+		return true
+	case EditVisualModeLessThanNil:
+		return true
+	case EditVisualModeNone:
+		return true
+	case EditVisualModeOverlay:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for EditChangeAudioMode.
+const (
+	EditChangeAudioModeMix     EditChangeAudioMode = "mix"
+	EditChangeAudioModeMute    EditChangeAudioMode = "mute"
+	EditChangeAudioModeReplace EditChangeAudioMode = "replace"
+)
+
+// Valid indicates whether the value is a known member of the EditChangeAudioMode enum.
+func (e EditChangeAudioMode) Valid() bool {
+	switch e {
+	case EditChangeAudioModeMix:
+		return true
+	case EditChangeAudioModeMute:
+		return true
+	case EditChangeAudioModeReplace:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for EditChangeOverlayPosition.
+const (
+	EditChangeOverlayPositionBottom      EditChangeOverlayPosition = "bottom"
+	EditChangeOverlayPositionBottomLeft  EditChangeOverlayPosition = "bottom_left"
+	EditChangeOverlayPositionBottomRight EditChangeOverlayPosition = "bottom_right"
+	EditChangeOverlayPositionCenter      EditChangeOverlayPosition = "center"
+	EditChangeOverlayPositionCustom      EditChangeOverlayPosition = "custom"
+	EditChangeOverlayPositionLeft        EditChangeOverlayPosition = "left"
+	EditChangeOverlayPositionRight       EditChangeOverlayPosition = "right"
+	EditChangeOverlayPositionTop         EditChangeOverlayPosition = "top"
+	EditChangeOverlayPositionTopLeft     EditChangeOverlayPosition = "top_left"
+	EditChangeOverlayPositionTopRight    EditChangeOverlayPosition = "top_right"
+)
+
+// Valid indicates whether the value is a known member of the EditChangeOverlayPosition enum.
+func (e EditChangeOverlayPosition) Valid() bool {
+	switch e {
+	case EditChangeOverlayPositionBottom:
+		return true
+	case EditChangeOverlayPositionBottomLeft:
+		return true
+	case EditChangeOverlayPositionBottomRight:
+		return true
+	case EditChangeOverlayPositionCenter:
+		return true
+	case EditChangeOverlayPositionCustom:
+		return true
+	case EditChangeOverlayPositionLeft:
+		return true
+	case EditChangeOverlayPositionRight:
+		return true
+	case EditChangeOverlayPositionTop:
+		return true
+	case EditChangeOverlayPositionTopLeft:
+		return true
+	case EditChangeOverlayPositionTopRight:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for EditChangeVisualMode.
+const (
+	EditChangeVisualModeCutaway EditChangeVisualMode = "cutaway"
+	EditChangeVisualModeNone    EditChangeVisualMode = "none"
+	EditChangeVisualModeOverlay EditChangeVisualMode = "overlay"
+)
+
+// Valid indicates whether the value is a known member of the EditChangeVisualMode enum.
+func (e EditChangeVisualMode) Valid() bool {
+	switch e {
+	case EditChangeVisualModeCutaway:
+		return true
+	case EditChangeVisualModeNone:
+		return true
+	case EditChangeVisualModeOverlay:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for EditType.
 const (
+	EditTypeAsset      EditType = "asset"
 	EditTypeFalseStart EditType = "false_start"
 	EditTypeFiller     EditType = "filler"
 	EditTypeManual     EditType = "manual"
@@ -137,6 +390,8 @@ const (
 // Valid indicates whether the value is a known member of the EditType enum.
 func (e EditType) Valid() bool {
 	switch e {
+	case EditTypeAsset:
+		return true
 	case EditTypeFalseStart:
 		return true
 	case EditTypeFiller:
@@ -195,15 +450,102 @@ func (e HitKind) Valid() bool {
 	}
 }
 
+// Defines values for NewEditAudioMode.
+const (
+	NewEditAudioModeMix     NewEditAudioMode = "mix"
+	NewEditAudioModeMute    NewEditAudioMode = "mute"
+	NewEditAudioModeReplace NewEditAudioMode = "replace"
+)
+
+// Valid indicates whether the value is a known member of the NewEditAudioMode enum.
+func (e NewEditAudioMode) Valid() bool {
+	switch e {
+	case NewEditAudioModeMix:
+		return true
+	case NewEditAudioModeMute:
+		return true
+	case NewEditAudioModeReplace:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for NewEditOverlayPosition.
+const (
+	NewEditOverlayPositionBottom      NewEditOverlayPosition = "bottom"
+	NewEditOverlayPositionBottomLeft  NewEditOverlayPosition = "bottom_left"
+	NewEditOverlayPositionBottomRight NewEditOverlayPosition = "bottom_right"
+	NewEditOverlayPositionCenter      NewEditOverlayPosition = "center"
+	NewEditOverlayPositionCustom      NewEditOverlayPosition = "custom"
+	NewEditOverlayPositionLeft        NewEditOverlayPosition = "left"
+	NewEditOverlayPositionRight       NewEditOverlayPosition = "right"
+	NewEditOverlayPositionTop         NewEditOverlayPosition = "top"
+	NewEditOverlayPositionTopLeft     NewEditOverlayPosition = "top_left"
+	NewEditOverlayPositionTopRight    NewEditOverlayPosition = "top_right"
+)
+
+// Valid indicates whether the value is a known member of the NewEditOverlayPosition enum.
+func (e NewEditOverlayPosition) Valid() bool {
+	switch e {
+	case NewEditOverlayPositionBottom:
+		return true
+	case NewEditOverlayPositionBottomLeft:
+		return true
+	case NewEditOverlayPositionBottomRight:
+		return true
+	case NewEditOverlayPositionCenter:
+		return true
+	case NewEditOverlayPositionCustom:
+		return true
+	case NewEditOverlayPositionLeft:
+		return true
+	case NewEditOverlayPositionRight:
+		return true
+	case NewEditOverlayPositionTop:
+		return true
+	case NewEditOverlayPositionTopLeft:
+		return true
+	case NewEditOverlayPositionTopRight:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for NewEditType.
 const (
+	NewEditTypeAsset  NewEditType = "asset"
 	NewEditTypeManual NewEditType = "manual"
 )
 
 // Valid indicates whether the value is a known member of the NewEditType enum.
 func (e NewEditType) Valid() bool {
 	switch e {
+	case NewEditTypeAsset:
+		return true
 	case NewEditTypeManual:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for NewEditVisualMode.
+const (
+	NewEditVisualModeCutaway NewEditVisualMode = "cutaway"
+	NewEditVisualModeNone    NewEditVisualMode = "none"
+	NewEditVisualModeOverlay NewEditVisualMode = "overlay"
+)
+
+// Valid indicates whether the value is a known member of the NewEditVisualMode enum.
+func (e NewEditVisualMode) Valid() bool {
+	switch e {
+	case NewEditVisualModeCutaway:
+		return true
+	case NewEditVisualModeNone:
+		return true
+	case NewEditVisualModeOverlay:
 		return true
 	default:
 		return false
@@ -618,6 +960,27 @@ func (e RunStatus) Valid() bool {
 	}
 }
 
+// Defines values for ListAssetsParamsKind.
+const (
+	ListAssetsParamsKindAudio ListAssetsParamsKind = "audio"
+	ListAssetsParamsKindImage ListAssetsParamsKind = "image"
+	ListAssetsParamsKindVideo ListAssetsParamsKind = "video"
+)
+
+// Valid indicates whether the value is a known member of the ListAssetsParamsKind enum.
+func (e ListAssetsParamsKind) Valid() bool {
+	switch e {
+	case ListAssetsParamsKindAudio:
+		return true
+	case ListAssetsParamsKindImage:
+		return true
+	case ListAssetsParamsKindVideo:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for SearchParamsKind.
 const (
 	SearchParamsKindTranscript SearchParamsKind = "transcript"
@@ -652,6 +1015,11 @@ type AccessTokenPage struct {
 	Total    int           `json:"total"`
 }
 
+// AddedToGroups defines model for AddedToGroups.
+type AddedToGroups struct {
+	Added int `json:"added"`
+}
+
 // AnalysisCost defines model for AnalysisCost.
 type AnalysisCost struct {
 	Balance          float64 `json:"balance"`
@@ -683,6 +1051,159 @@ type AnalysisStarted struct {
 
 // AnalysisStartedStatus defines model for AnalysisStarted.Status.
 type AnalysisStartedStatus string
+
+// Asset defines model for Asset.
+type Asset struct {
+	// AssetFileID What edits of type asset name
+	AssetFileID string `json:"asset_file_id"`
+
+	// ContentType As declared until the file was looked at
+	ContentType string `json:"content_type"`
+	CreatedAt   string `json:"created_at"`
+	DisplayName string `json:"display_name"`
+
+	// DurationMS Null until the file was looked at, and for images
+	DurationMS *int64 `json:"duration_ms"`
+
+	// Error Why it failed, or why its last replacement did
+	Error *string `json:"error"`
+
+	// GroupID The group that it has been in for longest, of those it is in
+	GroupID *string `json:"group_id"`
+	Height  *int    `json:"height"`
+
+	// Kind As declared until the file was looked at
+	Kind AssetKind `json:"kind"`
+
+	// PosterURL A small picture for the same session; null where there is none
+	PosterURL *string `json:"poster_url"`
+
+	// SizeBytes 0 while a copy is being made
+	SizeBytes int64       `json:"size_bytes"`
+	Status    AssetStatus `json:"status"`
+	Tags      []string    `json:"tags"`
+	UpdatedAt string      `json:"updated_at"`
+
+	// UserAssetID The same as uuid
+	UserAssetID string `json:"user_asset_id"`
+	UUID        string `json:"uuid"`
+	Width       *int   `json:"width"`
+}
+
+// AssetKind As declared until the file was looked at
+type AssetKind string
+
+// AssetStatus defines model for Asset.Status.
+type AssetStatus string
+
+// AssetChange defines model for AssetChange.
+type AssetChange struct {
+	DisplayName *string `json:"display_name,omitempty"`
+
+	// Tags Replace all there were
+	Tags *[]string `json:"tags,omitempty"`
+}
+
+// AssetCut defines model for AssetCut.
+type AssetCut struct {
+	EndMS   int64 `json:"end_ms"`
+	StartMS int64 `json:"start_ms"`
+}
+
+// AssetEdit defines model for AssetEdit.
+type AssetEdit struct {
+	// Cuts Taken out, on the asset's own time
+	Cuts *[]AssetCut `json:"cuts,omitempty"`
+
+	// EndMS End of what stays; default the end
+	EndMS *int64 `json:"end_ms,omitempty"`
+
+	// ExtractAudio The sound alone, as .m4a
+	ExtractAudio *bool `json:"extract_audio,omitempty"`
+
+	// FastMode Cut at keyframes, without encoding
+	FastMode *bool              `json:"fast_mode,omitempty"`
+	SaveMode *AssetEditSaveMode `json:"save_mode,omitempty"`
+
+	// StartMS Start of what stays; default the beginning
+	StartMS *int64 `json:"start_ms,omitempty"`
+}
+
+// AssetEditSaveMode defines model for AssetEdit.SaveMode.
+type AssetEditSaveMode string
+
+// AssetEditStarted defines model for AssetEditStarted.
+type AssetEditStarted struct {
+	// NewAssetUUID The copy; null for a replacement
+	NewAssetUUID *string                `json:"new_asset_uuid"`
+	Status       AssetEditStartedStatus `json:"status"`
+}
+
+// AssetEditStartedStatus defines model for AssetEditStarted.Status.
+type AssetEditStartedStatus string
+
+// AssetGroup defines model for AssetGroup.
+type AssetGroup struct {
+	AssetCount int    `json:"asset_count"`
+	CreatedAt  string `json:"created_at"`
+
+	// DefaultInstructions How the assets in it are meant to be used
+	DefaultInstructions string `json:"default_instructions"`
+	Description         string `json:"description"`
+	IsDefault           bool   `json:"is_default"`
+	IsPinned            bool   `json:"is_pinned"`
+	Name                string `json:"name"`
+	UpdatedAt           string `json:"updated_at"`
+	UUID                string `json:"uuid"`
+}
+
+// AssetGroupChange defines model for AssetGroupChange.
+type AssetGroupChange struct {
+	DefaultInstructions *string `json:"default_instructions,omitempty"`
+	Description         *string `json:"description,omitempty"`
+	IsDefault           *bool   `json:"is_default,omitempty"`
+	IsPinned            *bool   `json:"is_pinned,omitempty"`
+	Name                *string `json:"name,omitempty"`
+}
+
+// AssetGroupPage defines model for AssetGroupPage.
+type AssetGroupPage struct {
+	Items    []AssetGroup `json:"items"`
+	Page     int          `json:"page"`
+	PageSize int          `json:"page_size"`
+	Total    int          `json:"total"`
+}
+
+// AssetPage defines model for AssetPage.
+type AssetPage struct {
+	Items    []Asset `json:"items"`
+	Page     int     `json:"page"`
+	PageSize int     `json:"page_size"`
+	Total    int     `json:"total"`
+}
+
+// AssetURL defines model for AssetURL.
+type AssetURL struct {
+	// ExpiresIn Seconds
+	ExpiresIn int    `json:"expires_in"`
+	URL       string `json:"url"`
+}
+
+// AssetUpload defines model for AssetUpload.
+type AssetUpload struct {
+	ContentType string `json:"content_type"`
+
+	// DisplayName Default the file name
+	DisplayName *string `json:"display_name,omitempty"`
+	Filename    string  `json:"filename"`
+
+	// GroupID The group that it joins at confirm; default the default group
+	GroupID   *string `json:"group_id,omitempty"`
+	SizeBytes int64   `json:"size_bytes"`
+
+	// Tags At most 50; empty ones and repetitions are dropped
+	Tags *[]string `json:"tags,omitempty"`
+}
 
 // AudioSettings defines model for AudioSettings.
 type AudioSettings struct {
@@ -902,26 +1423,128 @@ type DraftPage struct {
 
 // Edit defines model for Edit.
 type Edit struct {
-	Active     bool     `json:"active"`
-	Confidence *float64 `json:"confidence"`
-	CreatedAt  string   `json:"created_at"`
-	EndMS      int64    `json:"end_ms"`
-	Reason     string   `json:"reason"`
+	Active bool `json:"active"`
 
-	// RunUUID Null for manual cuts
+	// AssetFileID The placed asset; the other fields below belong to it
+	AssetFileID *string `json:"asset_file_id"`
+
+	// AssetOffsetMS Where in the asset it begins; at most its duration
+	AssetOffsetMS *int64 `json:"asset_offset_ms"`
+
+	// AudioDuckMain The main sound is lowered meanwhile
+	AudioDuckMain *bool `json:"audio_duck_main"`
+
+	// AudioMode Silent, mixed in, or instead of the main sound
+	AudioMode *EditAudioMode `json:"audio_mode"`
+
+	// AudioVolumePercent 100 leaves it as it is
+	AudioVolumePercent *int     `json:"audio_volume_percent"`
+	Confidence         *float64 `json:"confidence"`
+	CreatedAt          string   `json:"created_at"`
+	EndMS              int64    `json:"end_ms"`
+
+	// OverlayFlipH Mirrored left to right
+	OverlayFlipH *bool `json:"overlay_flip_h"`
+
+	// OverlayFlipV Mirrored top to bottom
+	OverlayFlipV *bool `json:"overlay_flip_v"`
+
+	// OverlayOpacityPercent 100 hides what is below
+	OverlayOpacityPercent *int `json:"overlay_opacity_percent"`
+
+	// OverlayPosition custom: at overlay_x and overlay_y
+	OverlayPosition *EditOverlayPosition `json:"overlay_position"`
+
+	// OverlayRotationDeg Clockwise
+	OverlayRotationDeg *int `json:"overlay_rotation_deg"`
+
+	// OverlaySizePercent Of the width of the frame
+	OverlaySizePercent *int `json:"overlay_size_percent"`
+
+	// OverlayX Centre of the overlay as a fraction of the frame
+	OverlayX *float64 `json:"overlay_x"`
+
+	// OverlayY Centre of the overlay as a fraction of the frame
+	OverlayY *float64 `json:"overlay_y"`
+	Reason   string   `json:"reason"`
+
+	// RunUUID Null for what a person made
 	RunUUID   *string  `json:"run_uuid"`
 	StartMS   int64    `json:"start_ms"`
 	Type      EditType `json:"type"`
 	UpdatedAt string   `json:"updated_at"`
 	UUID      string   `json:"uuid"`
+
+	// VisualMode Over the main video, filling the frame, or not shown
+	VisualMode *EditVisualMode `json:"visual_mode"`
 }
+
+// EditAudioMode Silent, mixed in, or instead of the main sound
+type EditAudioMode string
+
+// EditOverlayPosition custom: at overlay_x and overlay_y
+type EditOverlayPosition string
+
+// EditVisualMode Over the main video, filling the frame, or not shown
+type EditVisualMode string
 
 // EditChange defines model for EditChange.
 type EditChange struct {
-	Active  *bool  `json:"active,omitempty"`
-	EndMS   *int64 `json:"end_ms,omitempty"`
-	StartMS *int64 `json:"start_ms,omitempty"`
+	Active *bool `json:"active,omitempty"`
+
+	// AssetFileID The placed asset; the other fields below belong to it
+	AssetFileID *string `json:"asset_file_id,omitempty"`
+
+	// AssetOffsetMS Where in the asset it begins; at most its duration
+	AssetOffsetMS *int64 `json:"asset_offset_ms,omitempty"`
+
+	// AudioDuckMain The main sound is lowered meanwhile
+	AudioDuckMain *bool `json:"audio_duck_main,omitempty"`
+
+	// AudioMode Silent, mixed in, or instead of the main sound
+	AudioMode *EditChangeAudioMode `json:"audio_mode,omitempty"`
+
+	// AudioVolumePercent 100 leaves it as it is
+	AudioVolumePercent *int   `json:"audio_volume_percent,omitempty"`
+	EndMS              *int64 `json:"end_ms,omitempty"`
+
+	// OverlayFlipH Mirrored left to right
+	OverlayFlipH *bool `json:"overlay_flip_h,omitempty"`
+
+	// OverlayFlipV Mirrored top to bottom
+	OverlayFlipV *bool `json:"overlay_flip_v,omitempty"`
+
+	// OverlayOpacityPercent 100 hides what is below
+	OverlayOpacityPercent *int `json:"overlay_opacity_percent,omitempty"`
+
+	// OverlayPosition custom: at overlay_x and overlay_y
+	OverlayPosition *EditChangeOverlayPosition `json:"overlay_position,omitempty"`
+
+	// OverlayRotationDeg Clockwise
+	OverlayRotationDeg *int `json:"overlay_rotation_deg,omitempty"`
+
+	// OverlaySizePercent Of the width of the frame
+	OverlaySizePercent *int `json:"overlay_size_percent,omitempty"`
+
+	// OverlayX Centre of the overlay as a fraction of the frame
+	OverlayX *float64 `json:"overlay_x,omitempty"`
+
+	// OverlayY Centre of the overlay as a fraction of the frame
+	OverlayY *float64 `json:"overlay_y,omitempty"`
+	StartMS  *int64   `json:"start_ms,omitempty"`
+
+	// VisualMode Over the main video, filling the frame, or not shown
+	VisualMode *EditChangeVisualMode `json:"visual_mode,omitempty"`
 }
+
+// EditChangeAudioMode Silent, mixed in, or instead of the main sound
+type EditChangeAudioMode string
+
+// EditChangeOverlayPosition custom: at overlay_x and overlay_y
+type EditChangeOverlayPosition string
+
+// EditChangeVisualMode Over the main video, filling the frame, or not shown
+type EditChangeVisualMode string
 
 // EditChanges defines model for EditChanges.
 type EditChanges struct {
@@ -1006,6 +1629,16 @@ type GeneratedCaptions struct {
 	Items   []CaptionLine `json:"items"`
 }
 
+// GroupIDs defines model for GroupIDs.
+type GroupIDs struct {
+	GroupIds []string `json:"group_ids"`
+}
+
+// GroupMember defines model for GroupMember.
+type GroupMember struct {
+	AssetUUID string `json:"asset_uuid"`
+}
+
 // Hit defines model for Hit.
 type Hit struct {
 	AssetUUID   *string `json:"asset_uuid"`
@@ -1053,6 +1686,15 @@ type NewAccessToken struct {
 	Name          string `json:"name"`
 }
 
+// NewAssetGroup defines model for NewAssetGroup.
+type NewAssetGroup struct {
+	DefaultInstructions *string `json:"default_instructions,omitempty"`
+	Description         *string `json:"description,omitempty"`
+	IsDefault           *bool   `json:"is_default,omitempty"`
+	IsPinned            *bool   `json:"is_pinned,omitempty"`
+	Name                string  `json:"name"`
+}
+
 // NewDraft defines model for NewDraft.
 type NewDraft struct {
 	// EditOverrides Maps the uuid of an edit to what replaces its fields
@@ -1067,15 +1709,66 @@ type NewDraft struct {
 type NewEdit struct {
 	Active *bool `json:"active,omitempty"`
 
+	// AssetFileID The placed asset; the other fields below belong to it
+	AssetFileID *string `json:"asset_file_id,omitempty"`
+
+	// AssetOffsetMS Where in the asset it begins; at most its duration
+	AssetOffsetMS *int64 `json:"asset_offset_ms,omitempty"`
+
+	// AudioDuckMain The main sound is lowered meanwhile
+	AudioDuckMain *bool `json:"audio_duck_main,omitempty"`
+
+	// AudioMode Silent, mixed in, or instead of the main sound
+	AudioMode *NewEditAudioMode `json:"audio_mode,omitempty"`
+
+	// AudioVolumePercent 100 leaves it as it is
+	AudioVolumePercent *int `json:"audio_volume_percent,omitempty"`
+
 	// EndMS Greater than start_ms
-	EndMS   int64       `json:"end_ms"`
-	Reason  *string     `json:"reason,omitempty"`
-	StartMS int64       `json:"start_ms"`
-	Type    NewEditType `json:"type"`
+	EndMS int64 `json:"end_ms"`
+
+	// OverlayFlipH Mirrored left to right
+	OverlayFlipH *bool `json:"overlay_flip_h,omitempty"`
+
+	// OverlayFlipV Mirrored top to bottom
+	OverlayFlipV *bool `json:"overlay_flip_v,omitempty"`
+
+	// OverlayOpacityPercent 100 hides what is below
+	OverlayOpacityPercent *int `json:"overlay_opacity_percent,omitempty"`
+
+	// OverlayPosition custom: at overlay_x and overlay_y
+	OverlayPosition *NewEditOverlayPosition `json:"overlay_position,omitempty"`
+
+	// OverlayRotationDeg Clockwise
+	OverlayRotationDeg *int `json:"overlay_rotation_deg,omitempty"`
+
+	// OverlaySizePercent Of the width of the frame
+	OverlaySizePercent *int `json:"overlay_size_percent,omitempty"`
+
+	// OverlayX Centre of the overlay as a fraction of the frame
+	OverlayX *float64 `json:"overlay_x,omitempty"`
+
+	// OverlayY Centre of the overlay as a fraction of the frame
+	OverlayY *float64    `json:"overlay_y,omitempty"`
+	Reason   *string     `json:"reason,omitempty"`
+	StartMS  int64       `json:"start_ms"`
+	Type     NewEditType `json:"type"`
+
+	// VisualMode Over the main video, filling the frame, or not shown
+	VisualMode *NewEditVisualMode `json:"visual_mode,omitempty"`
 }
+
+// NewEditAudioMode Silent, mixed in, or instead of the main sound
+type NewEditAudioMode string
+
+// NewEditOverlayPosition custom: at overlay_x and overlay_y
+type NewEditOverlayPosition string
 
 // NewEditType defines model for NewEdit.Type.
 type NewEditType string
+
+// NewEditVisualMode Over the main video, filling the frame, or not shown
+type NewEditVisualMode string
 
 // NewExport defines model for NewExport.
 type NewExport struct {
@@ -1290,6 +1983,19 @@ type PresetPage struct {
 	Page     int      `json:"page"`
 	PageSize int      `json:"page_size"`
 	Total    int      `json:"total"`
+}
+
+// PresignedAsset defines model for PresignedAsset.
+type PresignedAsset struct {
+	AssetFileID string `json:"asset_file_id"`
+	ContentType string `json:"content_type"`
+
+	// ExpiresIn Seconds
+	ExpiresIn int    `json:"expires_in"`
+	UploadURL string `json:"upload_url"`
+
+	// UserAssetID The uuid of the asset
+	UserAssetID string `json:"user_asset_id"`
 }
 
 // PresignedClip defines model for PresignedClip.
@@ -1605,6 +2311,12 @@ type Word struct {
 	Text        string  `json:"text"`
 }
 
+// AssetGroupUUID defines model for AssetGroupUUID.
+type AssetGroupUUID = string
+
+// AssetUUID defines model for AssetUUID.
+type AssetUUID = string
+
 // CaptionLineUUID defines model for CaptionLineUUID.
 type CaptionLineUUID = string
 
@@ -1674,6 +2386,42 @@ type Unavailable = Problem
 // Unprocessable defines model for Unprocessable.
 type Unprocessable = Problem
 
+// ListAssetGroupsParams defines parameters for ListAssetGroups.
+type ListAssetGroupsParams struct {
+	Page     *Page     `form:"page,omitempty" json:"page,omitempty"`
+	PageSize *PageSize `form:"page_size,omitempty" json:"page_size,omitempty"`
+}
+
+// ListGroupAssetsParams defines parameters for ListGroupAssets.
+type ListGroupAssetsParams struct {
+	Page     *Page     `form:"page,omitempty" json:"page,omitempty"`
+	PageSize *PageSize `form:"page_size,omitempty" json:"page_size,omitempty"`
+}
+
+// ListAssetsParams defines parameters for ListAssets.
+type ListAssetsParams struct {
+	// GroupID Only those in this group
+	GroupID *string `form:"group_id,omitempty" json:"group_id,omitempty"`
+
+	// Q Words that each begin a word of the name or of a tag
+	Q    *string               `form:"q,omitempty" json:"q,omitempty"`
+	Kind *ListAssetsParamsKind `form:"kind,omitempty" json:"kind,omitempty"`
+
+	// Tag Only those with this tag, whatever its case
+	Tag      *string   `form:"tag,omitempty" json:"tag,omitempty"`
+	Page     *Page     `form:"page,omitempty" json:"page,omitempty"`
+	PageSize *PageSize `form:"page_size,omitempty" json:"page_size,omitempty"`
+}
+
+// ListAssetsParamsKind defines parameters for ListAssets.
+type ListAssetsParamsKind string
+
+// ListUngroupedAssetsParams defines parameters for ListUngroupedAssets.
+type ListUngroupedAssetsParams struct {
+	Page     *Page     `form:"page,omitempty" json:"page,omitempty"`
+	PageSize *PageSize `form:"page_size,omitempty" json:"page_size,omitempty"`
+}
+
 // GetClipWaveformParams defines parameters for GetClipWaveform.
 type GetClipWaveformParams struct {
 	// Samples Answer with at most this many peaks
@@ -1717,6 +2465,27 @@ type SearchParams struct {
 
 // SearchParamsKind defines parameters for Search.
 type SearchParamsKind string
+
+// CreateAssetGroupJSONRequestBody defines body for CreateAssetGroup for application/json ContentType.
+type CreateAssetGroupJSONRequestBody = NewAssetGroup
+
+// UpdateAssetGroupJSONRequestBody defines body for UpdateAssetGroup for application/json ContentType.
+type UpdateAssetGroupJSONRequestBody = AssetGroupChange
+
+// AddToGroupJSONRequestBody defines body for AddToGroup for application/json ContentType.
+type AddToGroupJSONRequestBody = GroupMember
+
+// PresignAssetJSONRequestBody defines body for PresignAsset for application/json ContentType.
+type PresignAssetJSONRequestBody = AssetUpload
+
+// UpdateAssetJSONRequestBody defines body for UpdateAsset for application/json ContentType.
+type UpdateAssetJSONRequestBody = AssetChange
+
+// EditAssetJSONRequestBody defines body for EditAsset for application/json ContentType.
+type EditAssetJSONRequestBody = AssetEdit
+
+// AddAssetToGroupsJSONRequestBody defines body for AddAssetToGroups for application/json ContentType.
+type AddAssetToGroupsJSONRequestBody = GroupIDs
 
 // ChangePasswordJSONRequestBody defines body for ChangePassword for application/json ContentType.
 type ChangePasswordJSONRequestBody = PasswordChange
@@ -1819,6 +2588,57 @@ type ServerInterface interface {
 	// GetDocs This document as a page to read
 	// (GET /api/docs)
 	GetDocs(ctx echo.Context) error
+	// ListAssetGroups Groups of the account, pinned ones first, then newest first
+	// (GET /api/v1/asset-groups/)
+	ListAssetGroups(ctx echo.Context, params ListAssetGroupsParams) error
+	// CreateAssetGroup Make a group of assets
+	// (POST /api/v1/asset-groups/)
+	CreateAssetGroup(ctx echo.Context) error
+	// DeleteAssetGroup Delete a group; its assets stay
+	// (DELETE /api/v1/asset-groups/{asset_group_uuid})
+	DeleteAssetGroup(ctx echo.Context, assetGroupUUID AssetGroupUUID) error
+	// UpdateAssetGroup Change a group
+	// (PATCH /api/v1/asset-groups/{asset_group_uuid})
+	UpdateAssetGroup(ctx echo.Context, assetGroupUUID AssetGroupUUID) error
+	// ListGroupAssets Assets of a group, last added first
+	// (GET /api/v1/asset-groups/{asset_group_uuid}/assets)
+	ListGroupAssets(ctx echo.Context, assetGroupUUID AssetGroupUUID, params ListGroupAssetsParams) error
+	// AddToGroup Add an asset to a group
+	// (POST /api/v1/asset-groups/{asset_group_uuid}/assets)
+	AddToGroup(ctx echo.Context, assetGroupUUID AssetGroupUUID) error
+	// RemoveFromGroup Take an asset out of a group
+	// (DELETE /api/v1/asset-groups/{asset_group_uuid}/assets/{asset_uuid})
+	RemoveFromGroup(ctx echo.Context, assetGroupUUID AssetGroupUUID, assetUUID AssetUUID) error
+	// ListAssets Assets of the account, newest first
+	// (GET /api/v1/assets/)
+	ListAssets(ctx echo.Context, params ListAssetsParams) error
+	// PresignAsset Get an address to upload an image, video or sound to
+	// (POST /api/v1/assets/presign)
+	PresignAsset(ctx echo.Context) error
+	// ListUngroupedAssets Assets that are in no group, newest first
+	// (GET /api/v1/assets/ungrouped)
+	ListUngroupedAssets(ctx echo.Context, params ListUngroupedAssetsParams) error
+	// DeleteAsset Delete an asset and its file
+	// (DELETE /api/v1/assets/{asset_uuid})
+	DeleteAsset(ctx echo.Context, assetUUID AssetUUID) error
+	// UpdateAsset Change the name or the tags of an asset
+	// (PATCH /api/v1/assets/{asset_uuid})
+	UpdateAsset(ctx echo.Context, assetUUID AssetUUID) error
+	// ConfirmAsset Say that the upload is complete
+	// (POST /api/v1/assets/{asset_uuid}/confirm)
+	ConfirmAsset(ctx echo.Context, assetUUID AssetUUID) error
+	// EditAsset Trim an asset, or take its sound out
+	// (POST /api/v1/assets/{asset_uuid}/edit)
+	EditAsset(ctx echo.Context, assetUUID AssetUUID) error
+	// ListAssetGroupsOfAsset Groups that an asset is in, in the order in which it was added to them
+	// (GET /api/v1/assets/{asset_uuid}/groups)
+	ListAssetGroupsOfAsset(ctx echo.Context, assetUUID AssetUUID) error
+	// AddAssetToGroups Add an asset to groups, all or none
+	// (POST /api/v1/assets/{asset_uuid}/groups/bulk)
+	AddAssetToGroups(ctx echo.Context, assetUUID AssetUUID) error
+	// GetAssetVideoURL Get an address that plays or shows the asset for an hour
+	// (GET /api/v1/assets/{asset_uuid}/video-url)
+	GetAssetVideoURL(ctx echo.Context, assetUUID AssetUUID) error
 	// ChangePassword Set a new password
 	// (POST /api/v1/auth/change-password)
 	ChangePassword(ctx echo.Context) error
@@ -1879,10 +2699,10 @@ type ServerInterface interface {
 	// UpdateDraft Change a draft
 	// (PATCH /api/v1/drafts/{draft_uuid})
 	UpdateDraft(ctx echo.Context, draftUUID DraftUUID) error
-	// DeleteEdit Remove a manual cut, or switch a detected edit off
+	// DeleteEdit Remove a manual cut or a placed asset, or switch a detected edit off
 	// (DELETE /api/v1/edits/{edit_uuid})
 	DeleteEdit(ctx echo.Context, editUUID EditUUID) error
-	// UpdateEdit Toggle or move an edit
+	// UpdateEdit Toggle or move an edit, or change how its asset is placed
 	// (PATCH /api/v1/edits/{edit_uuid})
 	UpdateEdit(ctx echo.Context, editUUID EditUUID) error
 	// DeleteExport Delete an export and its file
@@ -1963,13 +2783,13 @@ type ServerInterface interface {
 	// CreateDraft Save a draft
 	// (POST /api/v1/projects/{project_uuid}/drafts/)
 	CreateDraft(ctx echo.Context, projectUUID ProjectUUID) error
-	// ListEdits Edits of the active run and manual cuts, by start
+	// ListEdits Edits of the active run, manual cuts and placed assets, by start
 	// (GET /api/v1/projects/{project_uuid}/edits/)
 	ListEdits(ctx echo.Context, projectUUID ProjectUUID, params ListEditsParams) error
 	// UpdateEdits Toggle or move many edits at once
 	// (PATCH /api/v1/projects/{project_uuid}/edits/)
 	UpdateEdits(ctx echo.Context, projectUUID ProjectUUID) error
-	// CreateEdit Add a manual cut
+	// CreateEdit Add a manual cut, or place an asset
 	// (POST /api/v1/projects/{project_uuid}/edits/)
 	CreateEdit(ctx echo.Context, projectUUID ProjectUUID) error
 	// ListExports Exports of a project, newest first
@@ -2045,6 +2865,343 @@ func (w *ServerInterfaceWrapper) GetDocs(ctx echo.Context) error {
 
 	// Invoke the callback with all the unmarshaled arguments
 	err = w.Handler.GetDocs(ctx)
+	return err
+}
+
+// ListAssetGroups converts echo context to params.
+func (w *ServerInterfaceWrapper) ListAssetGroups(ctx echo.Context) error {
+	var err error
+
+	// Parameter object where we will unmarshal all parameters from the context
+	var params ListAssetGroupsParams
+	// ------------- Optional query parameter "page" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "page", ctx.QueryParams(), &params.Page, runtime.BindQueryParameterOptions{Type: "integer", Format: ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter page: %s", err))
+	}
+
+	// ------------- Optional query parameter "page_size" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "page_size", ctx.QueryParams(), &params.PageSize, runtime.BindQueryParameterOptions{Type: "integer", Format: ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter page_size: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.ListAssetGroups(ctx, params)
+	return err
+}
+
+// CreateAssetGroup converts echo context to params.
+func (w *ServerInterfaceWrapper) CreateAssetGroup(ctx echo.Context) error {
+	var err error
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.CreateAssetGroup(ctx)
+	return err
+}
+
+// DeleteAssetGroup converts echo context to params.
+func (w *ServerInterfaceWrapper) DeleteAssetGroup(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "asset_group_uuid" -------------
+	var assetGroupUUID AssetGroupUUID
+
+	err = runtime.BindStyledParameterWithOptions("simple", "asset_group_uuid", ctx.Param("asset_group_uuid"), &assetGroupUUID, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "uuid", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter asset_group_uuid: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.DeleteAssetGroup(ctx, assetGroupUUID)
+	return err
+}
+
+// UpdateAssetGroup converts echo context to params.
+func (w *ServerInterfaceWrapper) UpdateAssetGroup(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "asset_group_uuid" -------------
+	var assetGroupUUID AssetGroupUUID
+
+	err = runtime.BindStyledParameterWithOptions("simple", "asset_group_uuid", ctx.Param("asset_group_uuid"), &assetGroupUUID, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "uuid", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter asset_group_uuid: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.UpdateAssetGroup(ctx, assetGroupUUID)
+	return err
+}
+
+// ListGroupAssets converts echo context to params.
+func (w *ServerInterfaceWrapper) ListGroupAssets(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "asset_group_uuid" -------------
+	var assetGroupUUID AssetGroupUUID
+
+	err = runtime.BindStyledParameterWithOptions("simple", "asset_group_uuid", ctx.Param("asset_group_uuid"), &assetGroupUUID, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "uuid", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter asset_group_uuid: %s", err))
+	}
+
+	// Parameter object where we will unmarshal all parameters from the context
+	var params ListGroupAssetsParams
+	// ------------- Optional query parameter "page" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "page", ctx.QueryParams(), &params.Page, runtime.BindQueryParameterOptions{Type: "integer", Format: ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter page: %s", err))
+	}
+
+	// ------------- Optional query parameter "page_size" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "page_size", ctx.QueryParams(), &params.PageSize, runtime.BindQueryParameterOptions{Type: "integer", Format: ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter page_size: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.ListGroupAssets(ctx, assetGroupUUID, params)
+	return err
+}
+
+// AddToGroup converts echo context to params.
+func (w *ServerInterfaceWrapper) AddToGroup(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "asset_group_uuid" -------------
+	var assetGroupUUID AssetGroupUUID
+
+	err = runtime.BindStyledParameterWithOptions("simple", "asset_group_uuid", ctx.Param("asset_group_uuid"), &assetGroupUUID, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "uuid", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter asset_group_uuid: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.AddToGroup(ctx, assetGroupUUID)
+	return err
+}
+
+// RemoveFromGroup converts echo context to params.
+func (w *ServerInterfaceWrapper) RemoveFromGroup(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "asset_group_uuid" -------------
+	var assetGroupUUID AssetGroupUUID
+
+	err = runtime.BindStyledParameterWithOptions("simple", "asset_group_uuid", ctx.Param("asset_group_uuid"), &assetGroupUUID, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "uuid", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter asset_group_uuid: %s", err))
+	}
+
+	// ------------- Path parameter "asset_uuid" -------------
+	var assetUUID AssetUUID
+
+	err = runtime.BindStyledParameterWithOptions("simple", "asset_uuid", ctx.Param("asset_uuid"), &assetUUID, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "uuid", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter asset_uuid: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.RemoveFromGroup(ctx, assetGroupUUID, assetUUID)
+	return err
+}
+
+// ListAssets converts echo context to params.
+func (w *ServerInterfaceWrapper) ListAssets(ctx echo.Context) error {
+	var err error
+
+	// Parameter object where we will unmarshal all parameters from the context
+	var params ListAssetsParams
+	// ------------- Optional query parameter "group_id" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "group_id", ctx.QueryParams(), &params.GroupID, runtime.BindQueryParameterOptions{Type: "string", Format: "uuid"})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter group_id: %s", err))
+	}
+
+	// ------------- Optional query parameter "q" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "q", ctx.QueryParams(), &params.Q, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter q: %s", err))
+	}
+
+	// ------------- Optional query parameter "kind" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "kind", ctx.QueryParams(), &params.Kind, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter kind: %s", err))
+	}
+
+	// ------------- Optional query parameter "tag" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "tag", ctx.QueryParams(), &params.Tag, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter tag: %s", err))
+	}
+
+	// ------------- Optional query parameter "page" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "page", ctx.QueryParams(), &params.Page, runtime.BindQueryParameterOptions{Type: "integer", Format: ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter page: %s", err))
+	}
+
+	// ------------- Optional query parameter "page_size" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "page_size", ctx.QueryParams(), &params.PageSize, runtime.BindQueryParameterOptions{Type: "integer", Format: ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter page_size: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.ListAssets(ctx, params)
+	return err
+}
+
+// PresignAsset converts echo context to params.
+func (w *ServerInterfaceWrapper) PresignAsset(ctx echo.Context) error {
+	var err error
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.PresignAsset(ctx)
+	return err
+}
+
+// ListUngroupedAssets converts echo context to params.
+func (w *ServerInterfaceWrapper) ListUngroupedAssets(ctx echo.Context) error {
+	var err error
+
+	// Parameter object where we will unmarshal all parameters from the context
+	var params ListUngroupedAssetsParams
+	// ------------- Optional query parameter "page" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "page", ctx.QueryParams(), &params.Page, runtime.BindQueryParameterOptions{Type: "integer", Format: ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter page: %s", err))
+	}
+
+	// ------------- Optional query parameter "page_size" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "page_size", ctx.QueryParams(), &params.PageSize, runtime.BindQueryParameterOptions{Type: "integer", Format: ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter page_size: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.ListUngroupedAssets(ctx, params)
+	return err
+}
+
+// DeleteAsset converts echo context to params.
+func (w *ServerInterfaceWrapper) DeleteAsset(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "asset_uuid" -------------
+	var assetUUID AssetUUID
+
+	err = runtime.BindStyledParameterWithOptions("simple", "asset_uuid", ctx.Param("asset_uuid"), &assetUUID, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "uuid", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter asset_uuid: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.DeleteAsset(ctx, assetUUID)
+	return err
+}
+
+// UpdateAsset converts echo context to params.
+func (w *ServerInterfaceWrapper) UpdateAsset(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "asset_uuid" -------------
+	var assetUUID AssetUUID
+
+	err = runtime.BindStyledParameterWithOptions("simple", "asset_uuid", ctx.Param("asset_uuid"), &assetUUID, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "uuid", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter asset_uuid: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.UpdateAsset(ctx, assetUUID)
+	return err
+}
+
+// ConfirmAsset converts echo context to params.
+func (w *ServerInterfaceWrapper) ConfirmAsset(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "asset_uuid" -------------
+	var assetUUID AssetUUID
+
+	err = runtime.BindStyledParameterWithOptions("simple", "asset_uuid", ctx.Param("asset_uuid"), &assetUUID, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "uuid", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter asset_uuid: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.ConfirmAsset(ctx, assetUUID)
+	return err
+}
+
+// EditAsset converts echo context to params.
+func (w *ServerInterfaceWrapper) EditAsset(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "asset_uuid" -------------
+	var assetUUID AssetUUID
+
+	err = runtime.BindStyledParameterWithOptions("simple", "asset_uuid", ctx.Param("asset_uuid"), &assetUUID, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "uuid", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter asset_uuid: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.EditAsset(ctx, assetUUID)
+	return err
+}
+
+// ListAssetGroupsOfAsset converts echo context to params.
+func (w *ServerInterfaceWrapper) ListAssetGroupsOfAsset(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "asset_uuid" -------------
+	var assetUUID AssetUUID
+
+	err = runtime.BindStyledParameterWithOptions("simple", "asset_uuid", ctx.Param("asset_uuid"), &assetUUID, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "uuid", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter asset_uuid: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.ListAssetGroupsOfAsset(ctx, assetUUID)
+	return err
+}
+
+// AddAssetToGroups converts echo context to params.
+func (w *ServerInterfaceWrapper) AddAssetToGroups(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "asset_uuid" -------------
+	var assetUUID AssetUUID
+
+	err = runtime.BindStyledParameterWithOptions("simple", "asset_uuid", ctx.Param("asset_uuid"), &assetUUID, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "uuid", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter asset_uuid: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.AddAssetToGroups(ctx, assetUUID)
+	return err
+}
+
+// GetAssetVideoURL converts echo context to params.
+func (w *ServerInterfaceWrapper) GetAssetVideoURL(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "asset_uuid" -------------
+	var assetUUID AssetUUID
+
+	err = runtime.BindStyledParameterWithOptions("simple", "asset_uuid", ctx.Param("asset_uuid"), &assetUUID, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "uuid", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter asset_uuid: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.GetAssetVideoURL(ctx, assetUUID)
 	return err
 }
 
@@ -3231,6 +4388,23 @@ func RegisterHandlersWithOptions(router EchoRouter, si ServerInterface, options 
 	router.POST(options.BaseURL+"/api/v1/users/me/preview-presets", wrapper.CreatePreviewPreset, options.OperationMiddlewares["createPreviewPreset"]...)
 	router.DELETE(options.BaseURL+"/api/v1/users/me/preview-presets/:preset_uuid", wrapper.DeletePreviewPreset, options.OperationMiddlewares["deletePreviewPreset"]...)
 	router.PATCH(options.BaseURL+"/api/v1/users/me/preview-presets/:preset_uuid", wrapper.UpdatePreviewPreset, options.OperationMiddlewares["updatePreviewPreset"]...)
+	router.POST(options.BaseURL+"/api/v1/assets/presign", wrapper.PresignAsset, options.OperationMiddlewares["presignAsset"]...)
+	router.GET(options.BaseURL+"/api/v1/assets/", wrapper.ListAssets, options.OperationMiddlewares["listAssets"]...)
+	router.GET(options.BaseURL+"/api/v1/assets/ungrouped", wrapper.ListUngroupedAssets, options.OperationMiddlewares["listUngroupedAssets"]...)
+	router.DELETE(options.BaseURL+"/api/v1/assets/:asset_uuid", wrapper.DeleteAsset, options.OperationMiddlewares["deleteAsset"]...)
+	router.PATCH(options.BaseURL+"/api/v1/assets/:asset_uuid", wrapper.UpdateAsset, options.OperationMiddlewares["updateAsset"]...)
+	router.POST(options.BaseURL+"/api/v1/assets/:asset_uuid/confirm", wrapper.ConfirmAsset, options.OperationMiddlewares["confirmAsset"]...)
+	router.GET(options.BaseURL+"/api/v1/assets/:asset_uuid/video-url", wrapper.GetAssetVideoURL, options.OperationMiddlewares["getAssetVideoURL"]...)
+	router.POST(options.BaseURL+"/api/v1/assets/:asset_uuid/edit", wrapper.EditAsset, options.OperationMiddlewares["editAsset"]...)
+	router.GET(options.BaseURL+"/api/v1/assets/:asset_uuid/groups", wrapper.ListAssetGroupsOfAsset, options.OperationMiddlewares["listAssetGroupsOfAsset"]...)
+	router.POST(options.BaseURL+"/api/v1/assets/:asset_uuid/groups/bulk", wrapper.AddAssetToGroups, options.OperationMiddlewares["addAssetToGroups"]...)
+	router.GET(options.BaseURL+"/api/v1/asset-groups/", wrapper.ListAssetGroups, options.OperationMiddlewares["listAssetGroups"]...)
+	router.POST(options.BaseURL+"/api/v1/asset-groups/", wrapper.CreateAssetGroup, options.OperationMiddlewares["createAssetGroup"]...)
+	router.DELETE(options.BaseURL+"/api/v1/asset-groups/:asset_group_uuid", wrapper.DeleteAssetGroup, options.OperationMiddlewares["deleteAssetGroup"]...)
+	router.PATCH(options.BaseURL+"/api/v1/asset-groups/:asset_group_uuid", wrapper.UpdateAssetGroup, options.OperationMiddlewares["updateAssetGroup"]...)
+	router.GET(options.BaseURL+"/api/v1/asset-groups/:asset_group_uuid/assets", wrapper.ListGroupAssets, options.OperationMiddlewares["listGroupAssets"]...)
+	router.POST(options.BaseURL+"/api/v1/asset-groups/:asset_group_uuid/assets", wrapper.AddToGroup, options.OperationMiddlewares["addToGroup"]...)
+	router.DELETE(options.BaseURL+"/api/v1/asset-groups/:asset_group_uuid/assets/:asset_uuid", wrapper.RemoveFromGroup, options.OperationMiddlewares["removeFromGroup"]...)
 	router.GET(options.BaseURL+"/api/v1/search", wrapper.Search, options.OperationMiddlewares["search"]...)
 	router.GET(options.BaseURL+"/healthz", wrapper.GetHealth, options.OperationMiddlewares["getHealth"]...)
 	router.GET(options.BaseURL+"/readyz", wrapper.GetReadiness, options.OperationMiddlewares["getReadiness"]...)
@@ -3309,6 +4483,1465 @@ func (response GetDocs200TextHTMLCharsetUTF8Response) VisitGetDocsResponse(w htt
 		defer closer.Close()
 	}
 	_, err := io.Copy(w, response.Body)
+	return err
+}
+
+type ListAssetGroupsRequestObject struct {
+	Params ListAssetGroupsParams
+}
+
+type ListAssetGroupsResponseObject interface {
+	VisitListAssetGroupsResponse(w http.ResponseWriter) error
+}
+
+type ListAssetGroups200JSONResponse AssetGroupPage
+
+func (response ListAssetGroups200JSONResponse) VisitListAssetGroupsResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ListAssetGroups401ApplicationProblemPlusJSONResponse struct {
+	UnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response ListAssetGroups401ApplicationProblemPlusJSONResponse) VisitListAssetGroupsResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(401)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ListAssetGroups422ApplicationProblemPlusJSONResponse struct {
+	UnprocessableApplicationProblemPlusJSONResponse
+}
+
+func (response ListAssetGroups422ApplicationProblemPlusJSONResponse) VisitListAssetGroupsResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(422)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type CreateAssetGroupRequestObject struct {
+	Body *CreateAssetGroupJSONRequestBody
+}
+
+type CreateAssetGroupResponseObject interface {
+	VisitCreateAssetGroupResponse(w http.ResponseWriter) error
+}
+
+type CreateAssetGroup201JSONResponse AssetGroup
+
+func (response CreateAssetGroup201JSONResponse) VisitCreateAssetGroupResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(201)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type CreateAssetGroup401ApplicationProblemPlusJSONResponse struct {
+	UnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response CreateAssetGroup401ApplicationProblemPlusJSONResponse) VisitCreateAssetGroupResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(401)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type CreateAssetGroup403ApplicationProblemPlusJSONResponse struct {
+	ForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response CreateAssetGroup403ApplicationProblemPlusJSONResponse) VisitCreateAssetGroupResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(403)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type CreateAssetGroup422ApplicationProblemPlusJSONResponse struct {
+	UnprocessableApplicationProblemPlusJSONResponse
+}
+
+func (response CreateAssetGroup422ApplicationProblemPlusJSONResponse) VisitCreateAssetGroupResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(422)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type DeleteAssetGroupRequestObject struct {
+	AssetGroupUUID AssetGroupUUID `json:"asset_group_uuid"`
+}
+
+type DeleteAssetGroupResponseObject interface {
+	VisitDeleteAssetGroupResponse(w http.ResponseWriter) error
+}
+
+type DeleteAssetGroup204Response struct {
+}
+
+func (response DeleteAssetGroup204Response) VisitDeleteAssetGroupResponse(w http.ResponseWriter) error {
+	w.WriteHeader(204)
+	return nil
+}
+
+type DeleteAssetGroup401ApplicationProblemPlusJSONResponse struct {
+	UnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response DeleteAssetGroup401ApplicationProblemPlusJSONResponse) VisitDeleteAssetGroupResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(401)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type DeleteAssetGroup403ApplicationProblemPlusJSONResponse struct {
+	ForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response DeleteAssetGroup403ApplicationProblemPlusJSONResponse) VisitDeleteAssetGroupResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(403)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type DeleteAssetGroup404ApplicationProblemPlusJSONResponse struct {
+	NotFoundApplicationProblemPlusJSONResponse
+}
+
+func (response DeleteAssetGroup404ApplicationProblemPlusJSONResponse) VisitDeleteAssetGroupResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(404)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type UpdateAssetGroupRequestObject struct {
+	AssetGroupUUID AssetGroupUUID `json:"asset_group_uuid"`
+	Body           *UpdateAssetGroupJSONRequestBody
+}
+
+type UpdateAssetGroupResponseObject interface {
+	VisitUpdateAssetGroupResponse(w http.ResponseWriter) error
+}
+
+type UpdateAssetGroup200JSONResponse AssetGroup
+
+func (response UpdateAssetGroup200JSONResponse) VisitUpdateAssetGroupResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type UpdateAssetGroup401ApplicationProblemPlusJSONResponse struct {
+	UnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response UpdateAssetGroup401ApplicationProblemPlusJSONResponse) VisitUpdateAssetGroupResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(401)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type UpdateAssetGroup403ApplicationProblemPlusJSONResponse struct {
+	ForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response UpdateAssetGroup403ApplicationProblemPlusJSONResponse) VisitUpdateAssetGroupResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(403)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type UpdateAssetGroup404ApplicationProblemPlusJSONResponse struct {
+	NotFoundApplicationProblemPlusJSONResponse
+}
+
+func (response UpdateAssetGroup404ApplicationProblemPlusJSONResponse) VisitUpdateAssetGroupResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(404)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type UpdateAssetGroup422ApplicationProblemPlusJSONResponse struct {
+	UnprocessableApplicationProblemPlusJSONResponse
+}
+
+func (response UpdateAssetGroup422ApplicationProblemPlusJSONResponse) VisitUpdateAssetGroupResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(422)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ListGroupAssetsRequestObject struct {
+	AssetGroupUUID AssetGroupUUID `json:"asset_group_uuid"`
+	Params         ListGroupAssetsParams
+}
+
+type ListGroupAssetsResponseObject interface {
+	VisitListGroupAssetsResponse(w http.ResponseWriter) error
+}
+
+type ListGroupAssets200JSONResponse AssetPage
+
+func (response ListGroupAssets200JSONResponse) VisitListGroupAssetsResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ListGroupAssets401ApplicationProblemPlusJSONResponse struct {
+	UnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response ListGroupAssets401ApplicationProblemPlusJSONResponse) VisitListGroupAssetsResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(401)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ListGroupAssets403ApplicationProblemPlusJSONResponse struct {
+	ForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response ListGroupAssets403ApplicationProblemPlusJSONResponse) VisitListGroupAssetsResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(403)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ListGroupAssets404ApplicationProblemPlusJSONResponse struct {
+	NotFoundApplicationProblemPlusJSONResponse
+}
+
+func (response ListGroupAssets404ApplicationProblemPlusJSONResponse) VisitListGroupAssetsResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(404)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ListGroupAssets422ApplicationProblemPlusJSONResponse struct {
+	UnprocessableApplicationProblemPlusJSONResponse
+}
+
+func (response ListGroupAssets422ApplicationProblemPlusJSONResponse) VisitListGroupAssetsResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(422)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type AddToGroupRequestObject struct {
+	AssetGroupUUID AssetGroupUUID `json:"asset_group_uuid"`
+	Body           *AddToGroupJSONRequestBody
+}
+
+type AddToGroupResponseObject interface {
+	VisitAddToGroupResponse(w http.ResponseWriter) error
+}
+
+type AddToGroup204Response struct {
+}
+
+func (response AddToGroup204Response) VisitAddToGroupResponse(w http.ResponseWriter) error {
+	w.WriteHeader(204)
+	return nil
+}
+
+type AddToGroup401ApplicationProblemPlusJSONResponse struct {
+	UnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response AddToGroup401ApplicationProblemPlusJSONResponse) VisitAddToGroupResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(401)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type AddToGroup403ApplicationProblemPlusJSONResponse struct {
+	ForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response AddToGroup403ApplicationProblemPlusJSONResponse) VisitAddToGroupResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(403)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type AddToGroup404ApplicationProblemPlusJSONResponse struct {
+	NotFoundApplicationProblemPlusJSONResponse
+}
+
+func (response AddToGroup404ApplicationProblemPlusJSONResponse) VisitAddToGroupResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(404)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type AddToGroup409ApplicationProblemPlusJSONResponse struct {
+	ConflictApplicationProblemPlusJSONResponse
+}
+
+func (response AddToGroup409ApplicationProblemPlusJSONResponse) VisitAddToGroupResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(409)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type AddToGroup422ApplicationProblemPlusJSONResponse struct {
+	UnprocessableApplicationProblemPlusJSONResponse
+}
+
+func (response AddToGroup422ApplicationProblemPlusJSONResponse) VisitAddToGroupResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(422)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type RemoveFromGroupRequestObject struct {
+	AssetGroupUUID AssetGroupUUID `json:"asset_group_uuid"`
+	AssetUUID      AssetUUID      `json:"asset_uuid"`
+}
+
+type RemoveFromGroupResponseObject interface {
+	VisitRemoveFromGroupResponse(w http.ResponseWriter) error
+}
+
+type RemoveFromGroup204Response struct {
+}
+
+func (response RemoveFromGroup204Response) VisitRemoveFromGroupResponse(w http.ResponseWriter) error {
+	w.WriteHeader(204)
+	return nil
+}
+
+type RemoveFromGroup401ApplicationProblemPlusJSONResponse struct {
+	UnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response RemoveFromGroup401ApplicationProblemPlusJSONResponse) VisitRemoveFromGroupResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(401)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type RemoveFromGroup403ApplicationProblemPlusJSONResponse struct {
+	ForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response RemoveFromGroup403ApplicationProblemPlusJSONResponse) VisitRemoveFromGroupResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(403)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type RemoveFromGroup404ApplicationProblemPlusJSONResponse struct {
+	NotFoundApplicationProblemPlusJSONResponse
+}
+
+func (response RemoveFromGroup404ApplicationProblemPlusJSONResponse) VisitRemoveFromGroupResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(404)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ListAssetsRequestObject struct {
+	Params ListAssetsParams
+}
+
+type ListAssetsResponseObject interface {
+	VisitListAssetsResponse(w http.ResponseWriter) error
+}
+
+type ListAssets200JSONResponse AssetPage
+
+func (response ListAssets200JSONResponse) VisitListAssetsResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ListAssets401ApplicationProblemPlusJSONResponse struct {
+	UnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response ListAssets401ApplicationProblemPlusJSONResponse) VisitListAssetsResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(401)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ListAssets403ApplicationProblemPlusJSONResponse struct {
+	ForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response ListAssets403ApplicationProblemPlusJSONResponse) VisitListAssetsResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(403)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ListAssets404ApplicationProblemPlusJSONResponse struct {
+	NotFoundApplicationProblemPlusJSONResponse
+}
+
+func (response ListAssets404ApplicationProblemPlusJSONResponse) VisitListAssetsResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(404)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ListAssets422ApplicationProblemPlusJSONResponse struct {
+	UnprocessableApplicationProblemPlusJSONResponse
+}
+
+func (response ListAssets422ApplicationProblemPlusJSONResponse) VisitListAssetsResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(422)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type PresignAssetRequestObject struct {
+	Body *PresignAssetJSONRequestBody
+}
+
+type PresignAssetResponseObject interface {
+	VisitPresignAssetResponse(w http.ResponseWriter) error
+}
+
+type PresignAsset201JSONResponse PresignedAsset
+
+func (response PresignAsset201JSONResponse) VisitPresignAssetResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(201)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type PresignAsset401ApplicationProblemPlusJSONResponse struct {
+	UnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response PresignAsset401ApplicationProblemPlusJSONResponse) VisitPresignAssetResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(401)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type PresignAsset403ApplicationProblemPlusJSONResponse struct {
+	ForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response PresignAsset403ApplicationProblemPlusJSONResponse) VisitPresignAssetResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(403)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type PresignAsset404ApplicationProblemPlusJSONResponse struct {
+	NotFoundApplicationProblemPlusJSONResponse
+}
+
+func (response PresignAsset404ApplicationProblemPlusJSONResponse) VisitPresignAssetResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(404)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type PresignAsset422ApplicationProblemPlusJSONResponse struct {
+	UnprocessableApplicationProblemPlusJSONResponse
+}
+
+func (response PresignAsset422ApplicationProblemPlusJSONResponse) VisitPresignAssetResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(422)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type PresignAsset507ApplicationProblemPlusJSONResponse struct {
+	StorageFullApplicationProblemPlusJSONResponse
+}
+
+func (response PresignAsset507ApplicationProblemPlusJSONResponse) VisitPresignAssetResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(507)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ListUngroupedAssetsRequestObject struct {
+	Params ListUngroupedAssetsParams
+}
+
+type ListUngroupedAssetsResponseObject interface {
+	VisitListUngroupedAssetsResponse(w http.ResponseWriter) error
+}
+
+type ListUngroupedAssets200JSONResponse AssetPage
+
+func (response ListUngroupedAssets200JSONResponse) VisitListUngroupedAssetsResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ListUngroupedAssets401ApplicationProblemPlusJSONResponse struct {
+	UnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response ListUngroupedAssets401ApplicationProblemPlusJSONResponse) VisitListUngroupedAssetsResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(401)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ListUngroupedAssets422ApplicationProblemPlusJSONResponse struct {
+	UnprocessableApplicationProblemPlusJSONResponse
+}
+
+func (response ListUngroupedAssets422ApplicationProblemPlusJSONResponse) VisitListUngroupedAssetsResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(422)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type DeleteAssetRequestObject struct {
+	AssetUUID AssetUUID `json:"asset_uuid"`
+}
+
+type DeleteAssetResponseObject interface {
+	VisitDeleteAssetResponse(w http.ResponseWriter) error
+}
+
+type DeleteAsset204Response struct {
+}
+
+func (response DeleteAsset204Response) VisitDeleteAssetResponse(w http.ResponseWriter) error {
+	w.WriteHeader(204)
+	return nil
+}
+
+type DeleteAsset401ApplicationProblemPlusJSONResponse struct {
+	UnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response DeleteAsset401ApplicationProblemPlusJSONResponse) VisitDeleteAssetResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(401)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type DeleteAsset403ApplicationProblemPlusJSONResponse struct {
+	ForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response DeleteAsset403ApplicationProblemPlusJSONResponse) VisitDeleteAssetResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(403)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type DeleteAsset404ApplicationProblemPlusJSONResponse struct {
+	NotFoundApplicationProblemPlusJSONResponse
+}
+
+func (response DeleteAsset404ApplicationProblemPlusJSONResponse) VisitDeleteAssetResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(404)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type UpdateAssetRequestObject struct {
+	AssetUUID AssetUUID `json:"asset_uuid"`
+	Body      *UpdateAssetJSONRequestBody
+}
+
+type UpdateAssetResponseObject interface {
+	VisitUpdateAssetResponse(w http.ResponseWriter) error
+}
+
+type UpdateAsset200JSONResponse Asset
+
+func (response UpdateAsset200JSONResponse) VisitUpdateAssetResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type UpdateAsset401ApplicationProblemPlusJSONResponse struct {
+	UnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response UpdateAsset401ApplicationProblemPlusJSONResponse) VisitUpdateAssetResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(401)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type UpdateAsset403ApplicationProblemPlusJSONResponse struct {
+	ForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response UpdateAsset403ApplicationProblemPlusJSONResponse) VisitUpdateAssetResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(403)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type UpdateAsset404ApplicationProblemPlusJSONResponse struct {
+	NotFoundApplicationProblemPlusJSONResponse
+}
+
+func (response UpdateAsset404ApplicationProblemPlusJSONResponse) VisitUpdateAssetResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(404)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type UpdateAsset409ApplicationProblemPlusJSONResponse struct {
+	ConflictApplicationProblemPlusJSONResponse
+}
+
+func (response UpdateAsset409ApplicationProblemPlusJSONResponse) VisitUpdateAssetResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(409)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type UpdateAsset422ApplicationProblemPlusJSONResponse struct {
+	UnprocessableApplicationProblemPlusJSONResponse
+}
+
+func (response UpdateAsset422ApplicationProblemPlusJSONResponse) VisitUpdateAssetResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(422)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ConfirmAssetRequestObject struct {
+	AssetUUID AssetUUID `json:"asset_uuid"`
+}
+
+type ConfirmAssetResponseObject interface {
+	VisitConfirmAssetResponse(w http.ResponseWriter) error
+}
+
+type ConfirmAsset200JSONResponse Asset
+
+func (response ConfirmAsset200JSONResponse) VisitConfirmAssetResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ConfirmAsset202JSONResponse Asset
+
+func (response ConfirmAsset202JSONResponse) VisitConfirmAssetResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(202)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ConfirmAsset401ApplicationProblemPlusJSONResponse struct {
+	UnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response ConfirmAsset401ApplicationProblemPlusJSONResponse) VisitConfirmAssetResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(401)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ConfirmAsset403ApplicationProblemPlusJSONResponse struct {
+	ForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response ConfirmAsset403ApplicationProblemPlusJSONResponse) VisitConfirmAssetResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(403)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ConfirmAsset404ApplicationProblemPlusJSONResponse struct {
+	NotFoundApplicationProblemPlusJSONResponse
+}
+
+func (response ConfirmAsset404ApplicationProblemPlusJSONResponse) VisitConfirmAssetResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(404)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ConfirmAsset409ApplicationProblemPlusJSONResponse struct {
+	ConflictApplicationProblemPlusJSONResponse
+}
+
+func (response ConfirmAsset409ApplicationProblemPlusJSONResponse) VisitConfirmAssetResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(409)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ConfirmAsset422ApplicationProblemPlusJSONResponse struct {
+	UnprocessableApplicationProblemPlusJSONResponse
+}
+
+func (response ConfirmAsset422ApplicationProblemPlusJSONResponse) VisitConfirmAssetResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(422)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ConfirmAsset507ApplicationProblemPlusJSONResponse struct {
+	StorageFullApplicationProblemPlusJSONResponse
+}
+
+func (response ConfirmAsset507ApplicationProblemPlusJSONResponse) VisitConfirmAssetResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(507)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type EditAssetRequestObject struct {
+	AssetUUID AssetUUID `json:"asset_uuid"`
+	Body      *EditAssetJSONRequestBody
+}
+
+type EditAssetResponseObject interface {
+	VisitEditAssetResponse(w http.ResponseWriter) error
+}
+
+type EditAsset202JSONResponse AssetEditStarted
+
+func (response EditAsset202JSONResponse) VisitEditAssetResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(202)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type EditAsset400ApplicationProblemPlusJSONResponse struct {
+	InvalidApplicationProblemPlusJSONResponse
+}
+
+func (response EditAsset400ApplicationProblemPlusJSONResponse) VisitEditAssetResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(400)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type EditAsset401ApplicationProblemPlusJSONResponse struct {
+	UnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response EditAsset401ApplicationProblemPlusJSONResponse) VisitEditAssetResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(401)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type EditAsset403ApplicationProblemPlusJSONResponse struct {
+	ForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response EditAsset403ApplicationProblemPlusJSONResponse) VisitEditAssetResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(403)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type EditAsset404ApplicationProblemPlusJSONResponse struct {
+	NotFoundApplicationProblemPlusJSONResponse
+}
+
+func (response EditAsset404ApplicationProblemPlusJSONResponse) VisitEditAssetResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(404)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type EditAsset409ApplicationProblemPlusJSONResponse struct {
+	ConflictApplicationProblemPlusJSONResponse
+}
+
+func (response EditAsset409ApplicationProblemPlusJSONResponse) VisitEditAssetResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(409)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type EditAsset422ApplicationProblemPlusJSONResponse struct {
+	UnprocessableApplicationProblemPlusJSONResponse
+}
+
+func (response EditAsset422ApplicationProblemPlusJSONResponse) VisitEditAssetResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(422)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type EditAsset507ApplicationProblemPlusJSONResponse struct {
+	StorageFullApplicationProblemPlusJSONResponse
+}
+
+func (response EditAsset507ApplicationProblemPlusJSONResponse) VisitEditAssetResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(507)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ListAssetGroupsOfAssetRequestObject struct {
+	AssetUUID AssetUUID `json:"asset_uuid"`
+}
+
+type ListAssetGroupsOfAssetResponseObject interface {
+	VisitListAssetGroupsOfAssetResponse(w http.ResponseWriter) error
+}
+
+type ListAssetGroupsOfAsset200JSONResponse AssetGroupPage
+
+func (response ListAssetGroupsOfAsset200JSONResponse) VisitListAssetGroupsOfAssetResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ListAssetGroupsOfAsset401ApplicationProblemPlusJSONResponse struct {
+	UnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response ListAssetGroupsOfAsset401ApplicationProblemPlusJSONResponse) VisitListAssetGroupsOfAssetResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(401)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ListAssetGroupsOfAsset403ApplicationProblemPlusJSONResponse struct {
+	ForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response ListAssetGroupsOfAsset403ApplicationProblemPlusJSONResponse) VisitListAssetGroupsOfAssetResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(403)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ListAssetGroupsOfAsset404ApplicationProblemPlusJSONResponse struct {
+	NotFoundApplicationProblemPlusJSONResponse
+}
+
+func (response ListAssetGroupsOfAsset404ApplicationProblemPlusJSONResponse) VisitListAssetGroupsOfAssetResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(404)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type AddAssetToGroupsRequestObject struct {
+	AssetUUID AssetUUID `json:"asset_uuid"`
+	Body      *AddAssetToGroupsJSONRequestBody
+}
+
+type AddAssetToGroupsResponseObject interface {
+	VisitAddAssetToGroupsResponse(w http.ResponseWriter) error
+}
+
+type AddAssetToGroups200JSONResponse AddedToGroups
+
+func (response AddAssetToGroups200JSONResponse) VisitAddAssetToGroupsResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type AddAssetToGroups401ApplicationProblemPlusJSONResponse struct {
+	UnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response AddAssetToGroups401ApplicationProblemPlusJSONResponse) VisitAddAssetToGroupsResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(401)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type AddAssetToGroups403ApplicationProblemPlusJSONResponse struct {
+	ForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response AddAssetToGroups403ApplicationProblemPlusJSONResponse) VisitAddAssetToGroupsResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(403)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type AddAssetToGroups404ApplicationProblemPlusJSONResponse struct {
+	NotFoundApplicationProblemPlusJSONResponse
+}
+
+func (response AddAssetToGroups404ApplicationProblemPlusJSONResponse) VisitAddAssetToGroupsResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(404)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type AddAssetToGroups409ApplicationProblemPlusJSONResponse struct {
+	ConflictApplicationProblemPlusJSONResponse
+}
+
+func (response AddAssetToGroups409ApplicationProblemPlusJSONResponse) VisitAddAssetToGroupsResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(409)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type AddAssetToGroups422ApplicationProblemPlusJSONResponse struct {
+	UnprocessableApplicationProblemPlusJSONResponse
+}
+
+func (response AddAssetToGroups422ApplicationProblemPlusJSONResponse) VisitAddAssetToGroupsResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(422)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type GetAssetVideoURLRequestObject struct {
+	AssetUUID AssetUUID `json:"asset_uuid"`
+}
+
+type GetAssetVideoURLResponseObject interface {
+	VisitGetAssetVideoURLResponse(w http.ResponseWriter) error
+}
+
+type GetAssetVideoURL200JSONResponse AssetURL
+
+func (response GetAssetVideoURL200JSONResponse) VisitGetAssetVideoURLResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type GetAssetVideoURL401ApplicationProblemPlusJSONResponse struct {
+	UnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response GetAssetVideoURL401ApplicationProblemPlusJSONResponse) VisitGetAssetVideoURLResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(401)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type GetAssetVideoURL403ApplicationProblemPlusJSONResponse struct {
+	ForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response GetAssetVideoURL403ApplicationProblemPlusJSONResponse) VisitGetAssetVideoURLResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(403)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type GetAssetVideoURL404ApplicationProblemPlusJSONResponse struct {
+	NotFoundApplicationProblemPlusJSONResponse
+}
+
+func (response GetAssetVideoURL404ApplicationProblemPlusJSONResponse) VisitGetAssetVideoURLResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(404)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type GetAssetVideoURL409ApplicationProblemPlusJSONResponse struct {
+	ConflictApplicationProblemPlusJSONResponse
+}
+
+func (response GetAssetVideoURL409ApplicationProblemPlusJSONResponse) VisitGetAssetVideoURLResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(409)
+	_, err := buf.WriteTo(w)
 	return err
 }
 
@@ -5051,6 +7684,22 @@ func (response UpdateEdit404ApplicationProblemPlusJSONResponse) VisitUpdateEditR
 	}
 	w.Header().Set("Content-Type", "application/problem+json")
 	w.WriteHeader(404)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type UpdateEdit409ApplicationProblemPlusJSONResponse struct {
+	ConflictApplicationProblemPlusJSONResponse
+}
+
+func (response UpdateEdit409ApplicationProblemPlusJSONResponse) VisitUpdateEditResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(409)
 	_, err := buf.WriteTo(w)
 	return err
 }
@@ -7453,6 +10102,22 @@ func (response CreateEdit404ApplicationProblemPlusJSONResponse) VisitCreateEditR
 	return err
 }
 
+type CreateEdit409ApplicationProblemPlusJSONResponse struct {
+	ConflictApplicationProblemPlusJSONResponse
+}
+
+func (response CreateEdit409ApplicationProblemPlusJSONResponse) VisitCreateEditResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(409)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
 type CreateEdit422ApplicationProblemPlusJSONResponse struct {
 	UnprocessableApplicationProblemPlusJSONResponse
 }
@@ -8844,6 +11509,57 @@ type StrictServerInterface interface {
 	// GetDocs This document as a page to read
 	// (GET /api/docs)
 	GetDocs(ctx context.Context, request GetDocsRequestObject) (GetDocsResponseObject, error)
+	// ListAssetGroups Groups of the account, pinned ones first, then newest first
+	// (GET /api/v1/asset-groups/)
+	ListAssetGroups(ctx context.Context, request ListAssetGroupsRequestObject) (ListAssetGroupsResponseObject, error)
+	// CreateAssetGroup Make a group of assets
+	// (POST /api/v1/asset-groups/)
+	CreateAssetGroup(ctx context.Context, request CreateAssetGroupRequestObject) (CreateAssetGroupResponseObject, error)
+	// DeleteAssetGroup Delete a group; its assets stay
+	// (DELETE /api/v1/asset-groups/{asset_group_uuid})
+	DeleteAssetGroup(ctx context.Context, request DeleteAssetGroupRequestObject) (DeleteAssetGroupResponseObject, error)
+	// UpdateAssetGroup Change a group
+	// (PATCH /api/v1/asset-groups/{asset_group_uuid})
+	UpdateAssetGroup(ctx context.Context, request UpdateAssetGroupRequestObject) (UpdateAssetGroupResponseObject, error)
+	// ListGroupAssets Assets of a group, last added first
+	// (GET /api/v1/asset-groups/{asset_group_uuid}/assets)
+	ListGroupAssets(ctx context.Context, request ListGroupAssetsRequestObject) (ListGroupAssetsResponseObject, error)
+	// AddToGroup Add an asset to a group
+	// (POST /api/v1/asset-groups/{asset_group_uuid}/assets)
+	AddToGroup(ctx context.Context, request AddToGroupRequestObject) (AddToGroupResponseObject, error)
+	// RemoveFromGroup Take an asset out of a group
+	// (DELETE /api/v1/asset-groups/{asset_group_uuid}/assets/{asset_uuid})
+	RemoveFromGroup(ctx context.Context, request RemoveFromGroupRequestObject) (RemoveFromGroupResponseObject, error)
+	// ListAssets Assets of the account, newest first
+	// (GET /api/v1/assets/)
+	ListAssets(ctx context.Context, request ListAssetsRequestObject) (ListAssetsResponseObject, error)
+	// PresignAsset Get an address to upload an image, video or sound to
+	// (POST /api/v1/assets/presign)
+	PresignAsset(ctx context.Context, request PresignAssetRequestObject) (PresignAssetResponseObject, error)
+	// ListUngroupedAssets Assets that are in no group, newest first
+	// (GET /api/v1/assets/ungrouped)
+	ListUngroupedAssets(ctx context.Context, request ListUngroupedAssetsRequestObject) (ListUngroupedAssetsResponseObject, error)
+	// DeleteAsset Delete an asset and its file
+	// (DELETE /api/v1/assets/{asset_uuid})
+	DeleteAsset(ctx context.Context, request DeleteAssetRequestObject) (DeleteAssetResponseObject, error)
+	// UpdateAsset Change the name or the tags of an asset
+	// (PATCH /api/v1/assets/{asset_uuid})
+	UpdateAsset(ctx context.Context, request UpdateAssetRequestObject) (UpdateAssetResponseObject, error)
+	// ConfirmAsset Say that the upload is complete
+	// (POST /api/v1/assets/{asset_uuid}/confirm)
+	ConfirmAsset(ctx context.Context, request ConfirmAssetRequestObject) (ConfirmAssetResponseObject, error)
+	// EditAsset Trim an asset, or take its sound out
+	// (POST /api/v1/assets/{asset_uuid}/edit)
+	EditAsset(ctx context.Context, request EditAssetRequestObject) (EditAssetResponseObject, error)
+	// ListAssetGroupsOfAsset Groups that an asset is in, in the order in which it was added to them
+	// (GET /api/v1/assets/{asset_uuid}/groups)
+	ListAssetGroupsOfAsset(ctx context.Context, request ListAssetGroupsOfAssetRequestObject) (ListAssetGroupsOfAssetResponseObject, error)
+	// AddAssetToGroups Add an asset to groups, all or none
+	// (POST /api/v1/assets/{asset_uuid}/groups/bulk)
+	AddAssetToGroups(ctx context.Context, request AddAssetToGroupsRequestObject) (AddAssetToGroupsResponseObject, error)
+	// GetAssetVideoURL Get an address that plays or shows the asset for an hour
+	// (GET /api/v1/assets/{asset_uuid}/video-url)
+	GetAssetVideoURL(ctx context.Context, request GetAssetVideoURLRequestObject) (GetAssetVideoURLResponseObject, error)
 	// ChangePassword Set a new password
 	// (POST /api/v1/auth/change-password)
 	ChangePassword(ctx context.Context, request ChangePasswordRequestObject) (ChangePasswordResponseObject, error)
@@ -8904,10 +11620,10 @@ type StrictServerInterface interface {
 	// UpdateDraft Change a draft
 	// (PATCH /api/v1/drafts/{draft_uuid})
 	UpdateDraft(ctx context.Context, request UpdateDraftRequestObject) (UpdateDraftResponseObject, error)
-	// DeleteEdit Remove a manual cut, or switch a detected edit off
+	// DeleteEdit Remove a manual cut or a placed asset, or switch a detected edit off
 	// (DELETE /api/v1/edits/{edit_uuid})
 	DeleteEdit(ctx context.Context, request DeleteEditRequestObject) (DeleteEditResponseObject, error)
-	// UpdateEdit Toggle or move an edit
+	// UpdateEdit Toggle or move an edit, or change how its asset is placed
 	// (PATCH /api/v1/edits/{edit_uuid})
 	UpdateEdit(ctx context.Context, request UpdateEditRequestObject) (UpdateEditResponseObject, error)
 	// DeleteExport Delete an export and its file
@@ -8988,13 +11704,13 @@ type StrictServerInterface interface {
 	// CreateDraft Save a draft
 	// (POST /api/v1/projects/{project_uuid}/drafts/)
 	CreateDraft(ctx context.Context, request CreateDraftRequestObject) (CreateDraftResponseObject, error)
-	// ListEdits Edits of the active run and manual cuts, by start
+	// ListEdits Edits of the active run, manual cuts and placed assets, by start
 	// (GET /api/v1/projects/{project_uuid}/edits/)
 	ListEdits(ctx context.Context, request ListEditsRequestObject) (ListEditsResponseObject, error)
 	// UpdateEdits Toggle or move many edits at once
 	// (PATCH /api/v1/projects/{project_uuid}/edits/)
 	UpdateEdits(ctx context.Context, request UpdateEditsRequestObject) (UpdateEditsResponseObject, error)
-	// CreateEdit Add a manual cut
+	// CreateEdit Add a manual cut, or place an asset
 	// (POST /api/v1/projects/{project_uuid}/edits/)
 	CreateEdit(ctx context.Context, request CreateEditRequestObject) (CreateEditResponseObject, error)
 	// ListExports Exports of a project, newest first
@@ -9088,6 +11804,590 @@ func (sh *strictHandler) GetDocs(ctx echo.Context) error {
 		return err
 	} else if validResponse, ok := response.(GetDocsResponseObject); ok {
 		return validResponse.VisitGetDocsResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// ListAssetGroups operation middleware
+func (sh *strictHandler) ListAssetGroups(ctx echo.Context, params ListAssetGroupsParams) error {
+	var request ListAssetGroupsRequestObject
+
+	request.Params = params
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.ListAssetGroups(ctx.Request().Context(), request.(ListAssetGroupsRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "ListAssetGroups")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(ListAssetGroupsResponseObject); ok {
+		return validResponse.VisitListAssetGroupsResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// CreateAssetGroup operation middleware
+func (sh *strictHandler) CreateAssetGroup(ctx echo.Context) error {
+	var request CreateAssetGroupRequestObject
+
+	var body CreateAssetGroupJSONRequestBody
+	var err error
+	if binder, ok := ctx.Echo().Binder.(*echo.DefaultBinder); ok {
+		// A request validator built on kin-openapi's openapi3filter with
+		// KeepValidatedValue leaves the value it validated on the body. Bind
+		// that value, matching member names exactly, so the handler receives
+		// what was validated instead of a second, case-insensitive decode.
+		// Otherwise bind only the request body, so that path and query
+		// parameters are not also bound into the body struct.
+		if vb, ok := ctx.Request().Body.(interface{ ValidatedValue() any }); !ok || runtime.BindJSONValue(vb.ValidatedValue(), &body) != nil {
+			err = binder.BindBody(ctx, &body)
+		}
+	} else {
+		// A custom binder is installed on the Echo instance; defer to it
+		// entirely, since echo.Binder does not expose body-only binding and
+		// the binder may do more than decode (for example call ctx.Validate).
+		err = ctx.Bind(&body)
+	}
+	if err != nil {
+		return err
+	}
+	request.Body = &body
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.CreateAssetGroup(ctx.Request().Context(), request.(CreateAssetGroupRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "CreateAssetGroup")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(CreateAssetGroupResponseObject); ok {
+		return validResponse.VisitCreateAssetGroupResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// DeleteAssetGroup operation middleware
+func (sh *strictHandler) DeleteAssetGroup(ctx echo.Context, assetGroupUUID AssetGroupUUID) error {
+	var request DeleteAssetGroupRequestObject
+
+	request.AssetGroupUUID = assetGroupUUID
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.DeleteAssetGroup(ctx.Request().Context(), request.(DeleteAssetGroupRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "DeleteAssetGroup")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(DeleteAssetGroupResponseObject); ok {
+		return validResponse.VisitDeleteAssetGroupResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// UpdateAssetGroup operation middleware
+func (sh *strictHandler) UpdateAssetGroup(ctx echo.Context, assetGroupUUID AssetGroupUUID) error {
+	var request UpdateAssetGroupRequestObject
+
+	request.AssetGroupUUID = assetGroupUUID
+
+	var body UpdateAssetGroupJSONRequestBody
+	var err error
+	if binder, ok := ctx.Echo().Binder.(*echo.DefaultBinder); ok {
+		// A request validator built on kin-openapi's openapi3filter with
+		// KeepValidatedValue leaves the value it validated on the body. Bind
+		// that value, matching member names exactly, so the handler receives
+		// what was validated instead of a second, case-insensitive decode.
+		// Otherwise bind only the request body, so that path and query
+		// parameters are not also bound into the body struct.
+		if vb, ok := ctx.Request().Body.(interface{ ValidatedValue() any }); !ok || runtime.BindJSONValue(vb.ValidatedValue(), &body) != nil {
+			err = binder.BindBody(ctx, &body)
+		}
+	} else {
+		// A custom binder is installed on the Echo instance; defer to it
+		// entirely, since echo.Binder does not expose body-only binding and
+		// the binder may do more than decode (for example call ctx.Validate).
+		err = ctx.Bind(&body)
+	}
+	if err != nil {
+		return err
+	}
+	request.Body = &body
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.UpdateAssetGroup(ctx.Request().Context(), request.(UpdateAssetGroupRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "UpdateAssetGroup")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(UpdateAssetGroupResponseObject); ok {
+		return validResponse.VisitUpdateAssetGroupResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// ListGroupAssets operation middleware
+func (sh *strictHandler) ListGroupAssets(ctx echo.Context, assetGroupUUID AssetGroupUUID, params ListGroupAssetsParams) error {
+	var request ListGroupAssetsRequestObject
+
+	request.AssetGroupUUID = assetGroupUUID
+	request.Params = params
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.ListGroupAssets(ctx.Request().Context(), request.(ListGroupAssetsRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "ListGroupAssets")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(ListGroupAssetsResponseObject); ok {
+		return validResponse.VisitListGroupAssetsResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// AddToGroup operation middleware
+func (sh *strictHandler) AddToGroup(ctx echo.Context, assetGroupUUID AssetGroupUUID) error {
+	var request AddToGroupRequestObject
+
+	request.AssetGroupUUID = assetGroupUUID
+
+	var body AddToGroupJSONRequestBody
+	var err error
+	if binder, ok := ctx.Echo().Binder.(*echo.DefaultBinder); ok {
+		// A request validator built on kin-openapi's openapi3filter with
+		// KeepValidatedValue leaves the value it validated on the body. Bind
+		// that value, matching member names exactly, so the handler receives
+		// what was validated instead of a second, case-insensitive decode.
+		// Otherwise bind only the request body, so that path and query
+		// parameters are not also bound into the body struct.
+		if vb, ok := ctx.Request().Body.(interface{ ValidatedValue() any }); !ok || runtime.BindJSONValue(vb.ValidatedValue(), &body) != nil {
+			err = binder.BindBody(ctx, &body)
+		}
+	} else {
+		// A custom binder is installed on the Echo instance; defer to it
+		// entirely, since echo.Binder does not expose body-only binding and
+		// the binder may do more than decode (for example call ctx.Validate).
+		err = ctx.Bind(&body)
+	}
+	if err != nil {
+		return err
+	}
+	request.Body = &body
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.AddToGroup(ctx.Request().Context(), request.(AddToGroupRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "AddToGroup")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(AddToGroupResponseObject); ok {
+		return validResponse.VisitAddToGroupResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// RemoveFromGroup operation middleware
+func (sh *strictHandler) RemoveFromGroup(ctx echo.Context, assetGroupUUID AssetGroupUUID, assetUUID AssetUUID) error {
+	var request RemoveFromGroupRequestObject
+
+	request.AssetGroupUUID = assetGroupUUID
+	request.AssetUUID = assetUUID
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.RemoveFromGroup(ctx.Request().Context(), request.(RemoveFromGroupRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "RemoveFromGroup")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(RemoveFromGroupResponseObject); ok {
+		return validResponse.VisitRemoveFromGroupResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// ListAssets operation middleware
+func (sh *strictHandler) ListAssets(ctx echo.Context, params ListAssetsParams) error {
+	var request ListAssetsRequestObject
+
+	request.Params = params
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.ListAssets(ctx.Request().Context(), request.(ListAssetsRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "ListAssets")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(ListAssetsResponseObject); ok {
+		return validResponse.VisitListAssetsResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// PresignAsset operation middleware
+func (sh *strictHandler) PresignAsset(ctx echo.Context) error {
+	var request PresignAssetRequestObject
+
+	var body PresignAssetJSONRequestBody
+	var err error
+	if binder, ok := ctx.Echo().Binder.(*echo.DefaultBinder); ok {
+		// A request validator built on kin-openapi's openapi3filter with
+		// KeepValidatedValue leaves the value it validated on the body. Bind
+		// that value, matching member names exactly, so the handler receives
+		// what was validated instead of a second, case-insensitive decode.
+		// Otherwise bind only the request body, so that path and query
+		// parameters are not also bound into the body struct.
+		if vb, ok := ctx.Request().Body.(interface{ ValidatedValue() any }); !ok || runtime.BindJSONValue(vb.ValidatedValue(), &body) != nil {
+			err = binder.BindBody(ctx, &body)
+		}
+	} else {
+		// A custom binder is installed on the Echo instance; defer to it
+		// entirely, since echo.Binder does not expose body-only binding and
+		// the binder may do more than decode (for example call ctx.Validate).
+		err = ctx.Bind(&body)
+	}
+	if err != nil {
+		return err
+	}
+	request.Body = &body
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.PresignAsset(ctx.Request().Context(), request.(PresignAssetRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "PresignAsset")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(PresignAssetResponseObject); ok {
+		return validResponse.VisitPresignAssetResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// ListUngroupedAssets operation middleware
+func (sh *strictHandler) ListUngroupedAssets(ctx echo.Context, params ListUngroupedAssetsParams) error {
+	var request ListUngroupedAssetsRequestObject
+
+	request.Params = params
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.ListUngroupedAssets(ctx.Request().Context(), request.(ListUngroupedAssetsRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "ListUngroupedAssets")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(ListUngroupedAssetsResponseObject); ok {
+		return validResponse.VisitListUngroupedAssetsResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// DeleteAsset operation middleware
+func (sh *strictHandler) DeleteAsset(ctx echo.Context, assetUUID AssetUUID) error {
+	var request DeleteAssetRequestObject
+
+	request.AssetUUID = assetUUID
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.DeleteAsset(ctx.Request().Context(), request.(DeleteAssetRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "DeleteAsset")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(DeleteAssetResponseObject); ok {
+		return validResponse.VisitDeleteAssetResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// UpdateAsset operation middleware
+func (sh *strictHandler) UpdateAsset(ctx echo.Context, assetUUID AssetUUID) error {
+	var request UpdateAssetRequestObject
+
+	request.AssetUUID = assetUUID
+
+	var body UpdateAssetJSONRequestBody
+	var err error
+	if binder, ok := ctx.Echo().Binder.(*echo.DefaultBinder); ok {
+		// A request validator built on kin-openapi's openapi3filter with
+		// KeepValidatedValue leaves the value it validated on the body. Bind
+		// that value, matching member names exactly, so the handler receives
+		// what was validated instead of a second, case-insensitive decode.
+		// Otherwise bind only the request body, so that path and query
+		// parameters are not also bound into the body struct.
+		if vb, ok := ctx.Request().Body.(interface{ ValidatedValue() any }); !ok || runtime.BindJSONValue(vb.ValidatedValue(), &body) != nil {
+			err = binder.BindBody(ctx, &body)
+		}
+	} else {
+		// A custom binder is installed on the Echo instance; defer to it
+		// entirely, since echo.Binder does not expose body-only binding and
+		// the binder may do more than decode (for example call ctx.Validate).
+		err = ctx.Bind(&body)
+	}
+	if err != nil {
+		return err
+	}
+	request.Body = &body
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.UpdateAsset(ctx.Request().Context(), request.(UpdateAssetRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "UpdateAsset")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(UpdateAssetResponseObject); ok {
+		return validResponse.VisitUpdateAssetResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// ConfirmAsset operation middleware
+func (sh *strictHandler) ConfirmAsset(ctx echo.Context, assetUUID AssetUUID) error {
+	var request ConfirmAssetRequestObject
+
+	request.AssetUUID = assetUUID
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.ConfirmAsset(ctx.Request().Context(), request.(ConfirmAssetRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "ConfirmAsset")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(ConfirmAssetResponseObject); ok {
+		return validResponse.VisitConfirmAssetResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// EditAsset operation middleware
+func (sh *strictHandler) EditAsset(ctx echo.Context, assetUUID AssetUUID) error {
+	var request EditAssetRequestObject
+
+	request.AssetUUID = assetUUID
+
+	var body EditAssetJSONRequestBody
+	var err error
+	if binder, ok := ctx.Echo().Binder.(*echo.DefaultBinder); ok {
+		// A request validator built on kin-openapi's openapi3filter with
+		// KeepValidatedValue leaves the value it validated on the body. Bind
+		// that value, matching member names exactly, so the handler receives
+		// what was validated instead of a second, case-insensitive decode.
+		// Otherwise bind only the request body, so that path and query
+		// parameters are not also bound into the body struct.
+		if vb, ok := ctx.Request().Body.(interface{ ValidatedValue() any }); !ok || runtime.BindJSONValue(vb.ValidatedValue(), &body) != nil {
+			err = binder.BindBody(ctx, &body)
+		}
+	} else {
+		// A custom binder is installed on the Echo instance; defer to it
+		// entirely, since echo.Binder does not expose body-only binding and
+		// the binder may do more than decode (for example call ctx.Validate).
+		err = ctx.Bind(&body)
+	}
+	if err != nil {
+		return err
+	}
+	request.Body = &body
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.EditAsset(ctx.Request().Context(), request.(EditAssetRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "EditAsset")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(EditAssetResponseObject); ok {
+		return validResponse.VisitEditAssetResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// ListAssetGroupsOfAsset operation middleware
+func (sh *strictHandler) ListAssetGroupsOfAsset(ctx echo.Context, assetUUID AssetUUID) error {
+	var request ListAssetGroupsOfAssetRequestObject
+
+	request.AssetUUID = assetUUID
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.ListAssetGroupsOfAsset(ctx.Request().Context(), request.(ListAssetGroupsOfAssetRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "ListAssetGroupsOfAsset")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(ListAssetGroupsOfAssetResponseObject); ok {
+		return validResponse.VisitListAssetGroupsOfAssetResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// AddAssetToGroups operation middleware
+func (sh *strictHandler) AddAssetToGroups(ctx echo.Context, assetUUID AssetUUID) error {
+	var request AddAssetToGroupsRequestObject
+
+	request.AssetUUID = assetUUID
+
+	var body AddAssetToGroupsJSONRequestBody
+	var err error
+	if binder, ok := ctx.Echo().Binder.(*echo.DefaultBinder); ok {
+		// A request validator built on kin-openapi's openapi3filter with
+		// KeepValidatedValue leaves the value it validated on the body. Bind
+		// that value, matching member names exactly, so the handler receives
+		// what was validated instead of a second, case-insensitive decode.
+		// Otherwise bind only the request body, so that path and query
+		// parameters are not also bound into the body struct.
+		if vb, ok := ctx.Request().Body.(interface{ ValidatedValue() any }); !ok || runtime.BindJSONValue(vb.ValidatedValue(), &body) != nil {
+			err = binder.BindBody(ctx, &body)
+		}
+	} else {
+		// A custom binder is installed on the Echo instance; defer to it
+		// entirely, since echo.Binder does not expose body-only binding and
+		// the binder may do more than decode (for example call ctx.Validate).
+		err = ctx.Bind(&body)
+	}
+	if err != nil {
+		return err
+	}
+	request.Body = &body
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.AddAssetToGroups(ctx.Request().Context(), request.(AddAssetToGroupsRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "AddAssetToGroups")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(AddAssetToGroupsResponseObject); ok {
+		return validResponse.VisitAddAssetToGroupsResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// GetAssetVideoURL operation middleware
+func (sh *strictHandler) GetAssetVideoURL(ctx echo.Context, assetUUID AssetUUID) error {
+	var request GetAssetVideoURLRequestObject
+
+	request.AssetUUID = assetUUID
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.GetAssetVideoURL(ctx.Request().Context(), request.(GetAssetVideoURLRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "GetAssetVideoURL")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(GetAssetVideoURLResponseObject); ok {
+		return validResponse.VisitGetAssetVideoURLResponse(ctx.Response())
 	} else if response != nil {
 		return fmt.Errorf("unexpected response type: %T", response)
 	}

@@ -19,6 +19,7 @@ const (
 	Upload        Purpose = "upload"
 	Media         Purpose = "media"
 	Download      Purpose = "download"
+	Asset         Purpose = "asset"
 )
 
 // audience marks tokens as ours.

@@ -694,10 +694,13 @@ export interface paths {
             };
             cookie?: never;
         };
-        /** Edits of the active run and manual cuts, by start */
+        /** Edits of the active run, manual cuts and placed assets, by start */
         get: operations["listEdits"];
         put?: never;
-        /** Add a manual cut */
+        /**
+         * Add a manual cut, or place an asset
+         * @description An edit of type `asset` places `asset_file_id` and removes nothing. Without more, pictures are an overlay in the middle, half the frame wide and without their sound; sounds are mixed in. An asset that is not `uploaded`: 409 `asset_not_ready`.
+         */
         post: operations["createEdit"];
         delete?: never;
         options?: never;
@@ -722,11 +725,14 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Remove a manual cut, or switch a detected edit off */
+        /** Remove a manual cut or a placed asset, or switch a detected edit off */
         delete: operations["deleteEdit"];
         options?: never;
         head?: never;
-        /** Toggle or move an edit */
+        /**
+         * Toggle or move an edit, or change how its asset is placed
+         * @description An `asset_offset_ms` that is not given is taken back to the end of another, shorter asset.
+         */
         patch: operations["updateEdit"];
         trace?: never;
     };
@@ -991,6 +997,299 @@ export interface paths {
         patch: operations["updatePreviewPreset"];
         trace?: never;
     };
+    "/api/v1/assets/presign": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Get an address to upload an image, video or sound to
+         * @description The file is sent with PUT to `upload_url`; confirm the asset afterwards, no list shows it before. It joins `group_id`, or else the default group, where there is one. Allowed are the types of clips, and PNG, JPEG, WebP, GIF, MP3, M4A, AAC, WAV, FLAC and Ogg.
+         */
+        post: operations["presignAsset"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/assets/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Assets of the account, newest first
+         * @description Filters narrow the list together. Of a group, what was added last comes first.
+         */
+        get: operations["listAssets"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/assets/ungrouped": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Assets that are in no group, newest first */
+        get: operations["listUngroupedAssets"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/assets/{asset_uuid}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                asset_uuid: components["parameters"]["AssetUUID"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Delete an asset and its file
+         * @description Its storage is given back. Edits of type `asset` that place it go with it, in every project; copies that are still being made from it fail.
+         */
+        delete: operations["deleteAsset"];
+        options?: never;
+        head?: never;
+        /** Change the name or the tags of an asset */
+        patch: operations["updateAsset"];
+        trace?: never;
+    };
+    "/api/v1/assets/{asset_uuid}/confirm": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                asset_uuid: components["parameters"]["AssetUUID"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Say that the upload is complete
+         * @description Checks the quota with the real size and starts processing. A second confirm answers 200 and changes nothing.
+         */
+        post: operations["confirmAsset"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/assets/{asset_uuid}/video-url": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                asset_uuid: components["parameters"]["AssetUUID"];
+            };
+            cookie?: never;
+        };
+        /**
+         * Get an address that plays or shows the asset for an hour
+         * @description Only for an asset that is `uploaded`; otherwise 409 `asset_not_ready`. What browsers cannot play is sent as MP4.
+         */
+        get: operations["getAssetVideoURL"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/assets/{asset_uuid}/edit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                asset_uuid: components["parameters"]["AssetUUID"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Trim an asset, or take its sound out
+         * @description A `copy` is a new asset in the same groups, with the same tags, that is `pending` until it is made. `replace` leaves the old file in place until the new one is there: meanwhile the asset is `pending`, and when it does not work out, it is `uploaded` as before, with the reason in `error`. Times are held against `duration_ms` where it is known; otherwise they are taken back to the end. The result must fit into the storage quota. An asset takes one replacement at a time, and none while copies are being made from it (409 `conflict`).
+         */
+        post: operations["editAsset"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/assets/{asset_uuid}/groups": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                asset_uuid: components["parameters"]["AssetUUID"];
+            };
+            cookie?: never;
+        };
+        /** Groups that an asset is in, in the order in which it was added to them */
+        get: operations["listAssetGroupsOfAsset"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/assets/{asset_uuid}/groups/bulk": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                asset_uuid: components["parameters"]["AssetUUID"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Add an asset to groups, all or none */
+        post: operations["addAssetToGroups"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/assets/{asset_uuid}/poster": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                asset_uuid: components["parameters"]["AssetUUID"];
+            };
+            cookie?: never;
+        };
+        /**
+         * A small picture of the asset
+         * @description At most 480 pixels on its long side. The `poster_url` of an asset leads here; it needs the session or a personal token, and is another one for another file, so that a picture can be kept as long as its address is used.
+         */
+        get: operations["getAssetPoster"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/asset-groups/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Groups of the account, pinned ones first, then newest first */
+        get: operations["listAssetGroups"];
+        put?: never;
+        /**
+         * Make a group of assets
+         * @description At most one group of an account is the default: one that becomes it takes that from the one before. Assets that are uploaded without a group join it.
+         */
+        post: operations["createAssetGroup"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/asset-groups/{asset_group_uuid}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                asset_group_uuid: components["parameters"]["AssetGroupUUID"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Delete a group; its assets stay */
+        delete: operations["deleteAssetGroup"];
+        options?: never;
+        head?: never;
+        /** Change a group */
+        patch: operations["updateAssetGroup"];
+        trace?: never;
+    };
+    "/api/v1/asset-groups/{asset_group_uuid}/assets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                asset_group_uuid: components["parameters"]["AssetGroupUUID"];
+            };
+            cookie?: never;
+        };
+        /** Assets of a group, last added first */
+        get: operations["listGroupAssets"];
+        put?: never;
+        /**
+         * Add an asset to a group
+         * @description Adding twice is no error.
+         */
+        post: operations["addToGroup"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/asset-groups/{asset_group_uuid}/assets/{asset_uuid}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                asset_group_uuid: components["parameters"]["AssetGroupUUID"];
+                asset_uuid: components["parameters"]["AssetUUID"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Take an asset out of a group
+         * @description Its other groups stay. An asset that is not in the group: 404.
+         */
+        delete: operations["removeFromGroup"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/search": {
         parameters: {
             query?: never;
@@ -1161,6 +1460,26 @@ export interface paths {
         options?: never;
         /** Size and type of a proxy or sprite sheet */
         head: operations["headMedia"];
+        patch?: never;
+        trace?: never;
+    };
+    "/asset/v1/{token}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                token: components["parameters"]["Token"];
+            };
+            cookie?: never;
+        };
+        /** An asset, whole or in ranges */
+        get: operations["getAssetFile"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        /** Size and type of an asset */
+        head: operations["headAssetFile"];
         patch?: never;
         trace?: never;
     };
@@ -1589,13 +1908,13 @@ export interface components {
             peaks: number[];
         };
         /** @enum {string} */
-        EditType: "silence" | "false_start" | "filler" | "manual";
+        EditType: "silence" | "false_start" | "filler" | "manual" | "asset";
         Edit: {
             /** Format: uuid */
             uuid: string;
             /**
              * Format: uuid
-             * @description Null for manual cuts
+             * @description Null for what a person made
              */
             run_uuid: string | null;
             type: components["schemas"]["EditType"];
@@ -1607,6 +1926,55 @@ export interface components {
             reason: string;
             /** Format: double */
             confidence: number | null;
+            /**
+             * Format: uuid
+             * @description The placed asset; the other fields below belong to it
+             */
+            asset_file_id: string | null;
+            /**
+             * Format: int64
+             * @description Where in the asset it begins; at most its duration
+             */
+            asset_offset_ms: number | null;
+            /**
+             * @description Over the main video, filling the frame, or not shown
+             * @enum {string|null}
+             */
+            visual_mode: "overlay" | "cutaway" | "none" | null;
+            /**
+             * @description Silent, mixed in, or instead of the main sound
+             * @enum {string|null}
+             */
+            audio_mode: "mute" | "mix" | "replace" | null;
+            /**
+             * @description custom: at overlay_x and overlay_y
+             * @enum {string|null}
+             */
+            overlay_position: "top_left" | "top" | "top_right" | "left" | "center" | "right" | "bottom_left" | "bottom" | "bottom_right" | "custom" | null;
+            /**
+             * Format: double
+             * @description Centre of the overlay as a fraction of the frame
+             */
+            overlay_x: number | null;
+            /**
+             * Format: double
+             * @description Centre of the overlay as a fraction of the frame
+             */
+            overlay_y: number | null;
+            /** @description Of the width of the frame */
+            overlay_size_percent: number | null;
+            /** @description 100 hides what is below */
+            overlay_opacity_percent: number | null;
+            /** @description Mirrored left to right */
+            overlay_flip_h: boolean | null;
+            /** @description Mirrored top to bottom */
+            overlay_flip_v: boolean | null;
+            /** @description Clockwise */
+            overlay_rotation_deg: number | null;
+            /** @description 100 leaves it as it is */
+            audio_volume_percent: number | null;
+            /** @description The main sound is lowered meanwhile */
+            audio_duck_main: boolean | null;
             /** Format: date-time */
             created_at: string;
             /** Format: date-time */
@@ -1620,7 +1988,7 @@ export interface components {
         };
         NewEdit: {
             /** @enum {string} */
-            type: "manual";
+            type: "manual" | "asset";
             /** Format: int64 */
             start_ms: number;
             /**
@@ -1632,6 +2000,55 @@ export interface components {
             active: boolean;
             /** @default  */
             reason: string;
+            /**
+             * Format: uuid
+             * @description The placed asset; the other fields below belong to it
+             */
+            asset_file_id?: string;
+            /**
+             * Format: int64
+             * @description Where in the asset it begins; at most its duration
+             */
+            asset_offset_ms?: number;
+            /**
+             * @description Over the main video, filling the frame, or not shown
+             * @enum {string}
+             */
+            visual_mode?: "overlay" | "cutaway" | "none";
+            /**
+             * @description Silent, mixed in, or instead of the main sound
+             * @enum {string}
+             */
+            audio_mode?: "mute" | "mix" | "replace";
+            /**
+             * @description custom: at overlay_x and overlay_y
+             * @enum {string}
+             */
+            overlay_position?: "top_left" | "top" | "top_right" | "left" | "center" | "right" | "bottom_left" | "bottom" | "bottom_right" | "custom";
+            /**
+             * Format: double
+             * @description Centre of the overlay as a fraction of the frame
+             */
+            overlay_x?: number;
+            /**
+             * Format: double
+             * @description Centre of the overlay as a fraction of the frame
+             */
+            overlay_y?: number;
+            /** @description Of the width of the frame */
+            overlay_size_percent?: number;
+            /** @description 100 hides what is below */
+            overlay_opacity_percent?: number;
+            /** @description Mirrored left to right */
+            overlay_flip_h?: boolean;
+            /** @description Mirrored top to bottom */
+            overlay_flip_v?: boolean;
+            /** @description Clockwise */
+            overlay_rotation_deg?: number;
+            /** @description 100 leaves it as it is */
+            audio_volume_percent?: number;
+            /** @description The main sound is lowered meanwhile */
+            audio_duck_main?: boolean;
         };
         EditChange: {
             active?: boolean;
@@ -1639,6 +2056,55 @@ export interface components {
             start_ms?: number;
             /** Format: int64 */
             end_ms?: number;
+            /**
+             * Format: uuid
+             * @description The placed asset; the other fields below belong to it
+             */
+            asset_file_id?: string;
+            /**
+             * Format: int64
+             * @description Where in the asset it begins; at most its duration
+             */
+            asset_offset_ms?: number;
+            /**
+             * @description Over the main video, filling the frame, or not shown
+             * @enum {string}
+             */
+            visual_mode?: "overlay" | "cutaway" | "none";
+            /**
+             * @description Silent, mixed in, or instead of the main sound
+             * @enum {string}
+             */
+            audio_mode?: "mute" | "mix" | "replace";
+            /**
+             * @description custom: at overlay_x and overlay_y
+             * @enum {string}
+             */
+            overlay_position?: "top_left" | "top" | "top_right" | "left" | "center" | "right" | "bottom_left" | "bottom" | "bottom_right" | "custom";
+            /**
+             * Format: double
+             * @description Centre of the overlay as a fraction of the frame
+             */
+            overlay_x?: number;
+            /**
+             * Format: double
+             * @description Centre of the overlay as a fraction of the frame
+             */
+            overlay_y?: number;
+            /** @description Of the width of the frame */
+            overlay_size_percent?: number;
+            /** @description 100 hides what is below */
+            overlay_opacity_percent?: number;
+            /** @description Mirrored left to right */
+            overlay_flip_h?: boolean;
+            /** @description Mirrored top to bottom */
+            overlay_flip_v?: boolean;
+            /** @description Clockwise */
+            overlay_rotation_deg?: number;
+            /** @description 100 leaves it as it is */
+            audio_volume_percent?: number;
+            /** @description The main sound is lowered meanwhile */
+            audio_duck_main?: boolean;
         };
         NamedEditChange: {
             /** Format: uuid */
@@ -2076,6 +2542,193 @@ export interface components {
             page: number;
             page_size: number;
         };
+        AssetUpload: {
+            filename: string;
+            content_type: string;
+            /** Format: int64 */
+            size_bytes: number;
+            /**
+             * Format: uuid
+             * @description The group that it joins at confirm; default the default group
+             */
+            group_id?: string | null;
+            /** @description Default the file name */
+            display_name?: string | null;
+            /** @description At most 50; empty ones and repetitions are dropped */
+            tags?: string[];
+        };
+        PresignedAsset: {
+            /** Format: uuid */
+            asset_file_id: string;
+            /**
+             * Format: uuid
+             * @description The uuid of the asset
+             */
+            user_asset_id: string;
+            upload_url: string;
+            content_type: string;
+            /** @description Seconds */
+            expires_in: number;
+        };
+        Asset: {
+            /** Format: uuid */
+            uuid: string;
+            /**
+             * Format: uuid
+             * @description The same as uuid
+             */
+            user_asset_id: string;
+            /**
+             * Format: uuid
+             * @description What edits of type asset name
+             */
+            asset_file_id: string;
+            /**
+             * @description As declared until the file was looked at
+             * @enum {string}
+             */
+            kind: "image" | "video" | "audio";
+            /** @description As declared until the file was looked at */
+            content_type: string;
+            /**
+             * Format: int64
+             * @description 0 while a copy is being made
+             */
+            size_bytes: number;
+            /**
+             * Format: int64
+             * @description Null until the file was looked at, and for images
+             */
+            duration_ms: number | null;
+            width: number | null;
+            height: number | null;
+            display_name: string;
+            tags: string[];
+            /**
+             * Format: uuid
+             * @description The group that it has been in for longest, of those it is in
+             */
+            group_id: string | null;
+            /** @enum {string} */
+            status: "pending" | "uploaded" | "failed";
+            /** @description Why it failed, or why its last replacement did */
+            error: string | null;
+            /** @description A small picture for the same session; null where there is none */
+            poster_url: string | null;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+        };
+        AssetPage: {
+            items: components["schemas"]["Asset"][];
+            total: number;
+            page: number;
+            page_size: number;
+        };
+        AssetChange: {
+            display_name?: string;
+            /** @description Replace all there were */
+            tags?: string[];
+        };
+        AssetURL: {
+            url: string;
+            /** @description Seconds */
+            expires_in: number;
+        };
+        AssetEdit: {
+            /**
+             * Format: int64
+             * @description Start of what stays; default the beginning
+             */
+            start_ms?: number | null;
+            /**
+             * Format: int64
+             * @description End of what stays; default the end
+             */
+            end_ms?: number | null;
+            /** @description Taken out, on the asset's own time */
+            cuts?: components["schemas"]["AssetCut"][];
+            /**
+             * @description The sound alone, as .m4a
+             * @default false
+             */
+            extract_audio: boolean;
+            /**
+             * @default copy
+             * @enum {string}
+             */
+            save_mode: "copy" | "replace";
+            /**
+             * @description Cut at keyframes, without encoding
+             * @default false
+             */
+            fast_mode: boolean;
+        };
+        AssetCut: {
+            /** Format: int64 */
+            start_ms: number;
+            /** Format: int64 */
+            end_ms: number;
+        };
+        AssetEditStarted: {
+            /** @enum {string} */
+            status: "pending";
+            /**
+             * Format: uuid
+             * @description The copy; null for a replacement
+             */
+            new_asset_uuid: string | null;
+        };
+        AssetGroup: {
+            /** Format: uuid */
+            uuid: string;
+            name: string;
+            description: string;
+            /** @description How the assets in it are meant to be used */
+            default_instructions: string;
+            is_default: boolean;
+            is_pinned: boolean;
+            asset_count: number;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+        };
+        AssetGroupPage: {
+            items: components["schemas"]["AssetGroup"][];
+            total: number;
+            page: number;
+            page_size: number;
+        };
+        NewAssetGroup: {
+            name: string;
+            /** @default  */
+            description: string;
+            /** @default  */
+            default_instructions: string;
+            /** @default false */
+            is_default: boolean;
+            /** @default false */
+            is_pinned: boolean;
+        };
+        AssetGroupChange: {
+            name?: string;
+            description?: string;
+            default_instructions?: string;
+            is_default?: boolean;
+            is_pinned?: boolean;
+        };
+        GroupMember: {
+            /** Format: uuid */
+            asset_uuid: string;
+        };
+        GroupIDs: {
+            group_ids: string[];
+        };
+        AddedToGroups: {
+            added: number;
+        };
     };
     responses: {
         /** @description A session has begun */
@@ -2212,6 +2865,8 @@ export interface components {
         CaptionLineUUID: string;
         TokenUUID: string;
         PresetUUID: string;
+        AssetUUID: string;
+        AssetGroupUUID: string;
         Token: string;
     };
     requestBodies: never;
@@ -3293,6 +3948,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
             422: components["responses"]["Unprocessable"];
         };
     };
@@ -3347,7 +4003,7 @@ export interface operations {
                     "application/json": components["schemas"]["Edit"];
                 };
             };
-            /** @description The manual cut is gone */
+            /** @description The manual cut or placed asset is gone */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -3387,6 +4043,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
             422: components["responses"]["Unprocessable"];
         };
     };
@@ -3979,6 +4636,540 @@ export interface operations {
             422: components["responses"]["Unprocessable"];
         };
     };
+    presignAsset: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AssetUpload"];
+            };
+        };
+        responses: {
+            /** @description The upload address */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PresignedAsset"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["Unprocessable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    listAssets: {
+        parameters: {
+            query?: {
+                /** @description Only those in this group */
+                group_id?: string;
+                /** @description Words that each begin a word of the name or of a tag */
+                q?: string;
+                kind?: "image" | "video" | "audio";
+                /** @description Only those with this tag, whatever its case */
+                tag?: string;
+                page?: components["parameters"]["Page"];
+                page_size?: components["parameters"]["PageSize"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AssetPage"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["Unprocessable"];
+        };
+    };
+    listUngroupedAssets: {
+        parameters: {
+            query?: {
+                page?: components["parameters"]["Page"];
+                page_size?: components["parameters"]["PageSize"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AssetPage"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            422: components["responses"]["Unprocessable"];
+        };
+    };
+    deleteAsset: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                asset_uuid: components["parameters"]["AssetUUID"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The asset is gone */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+        };
+    };
+    updateAsset: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                asset_uuid: components["parameters"]["AssetUUID"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AssetChange"];
+            };
+        };
+        responses: {
+            /** @description The asset */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Asset"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["Unprocessable"];
+        };
+    };
+    confirmAsset: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                asset_uuid: components["parameters"]["AssetUUID"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The asset, which was confirmed before */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Asset"];
+                };
+            };
+            /** @description The asset, which is being processed */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Asset"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["Unprocessable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    getAssetVideoURL: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                asset_uuid: components["parameters"]["AssetUUID"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The address */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AssetURL"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+        };
+    };
+    editAsset: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                asset_uuid: components["parameters"]["AssetUUID"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AssetEdit"];
+            };
+        };
+        responses: {
+            /** @description The edit is under way */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AssetEditStarted"];
+                };
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["Unprocessable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    listAssetGroupsOfAsset: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                asset_uuid: components["parameters"]["AssetUUID"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description All groups */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AssetGroupPage"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+        };
+    };
+    addAssetToGroups: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                asset_uuid: components["parameters"]["AssetUUID"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["GroupIDs"];
+            };
+        };
+        responses: {
+            /** @description How many of them it was not in before */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AddedToGroups"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["Unprocessable"];
+        };
+    };
+    getAssetPoster: {
+        parameters: {
+            query?: {
+                /** @description Version of the file */
+                v?: number;
+            };
+            header?: never;
+            path: {
+                asset_uuid: components["parameters"]["AssetUUID"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The picture */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "image/jpeg": string;
+                };
+            };
+            /** @description A range of it */
+            206: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "image/jpeg": string;
+                };
+            };
+            /** @description The client has it already */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            /** @description There is no such range */
+            416: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listAssetGroups: {
+        parameters: {
+            query?: {
+                page?: components["parameters"]["Page"];
+                page_size?: components["parameters"]["PageSize"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AssetGroupPage"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            422: components["responses"]["Unprocessable"];
+        };
+    };
+    createAssetGroup: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewAssetGroup"];
+            };
+        };
+        responses: {
+            /** @description The group */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AssetGroup"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["Unprocessable"];
+        };
+    };
+    deleteAssetGroup: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                asset_group_uuid: components["parameters"]["AssetGroupUUID"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The group is gone */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+        };
+    };
+    updateAssetGroup: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                asset_group_uuid: components["parameters"]["AssetGroupUUID"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AssetGroupChange"];
+            };
+        };
+        responses: {
+            /** @description The group */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AssetGroup"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["Unprocessable"];
+        };
+    };
+    listGroupAssets: {
+        parameters: {
+            query?: {
+                page?: components["parameters"]["Page"];
+                page_size?: components["parameters"]["PageSize"];
+            };
+            header?: never;
+            path: {
+                asset_group_uuid: components["parameters"]["AssetGroupUUID"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AssetPage"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["Unprocessable"];
+        };
+    };
+    addToGroup: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                asset_group_uuid: components["parameters"]["AssetGroupUUID"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["GroupMember"];
+            };
+        };
+        responses: {
+            /** @description The asset is in the group */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["Unprocessable"];
+        };
+    };
+    removeFromGroup: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                asset_group_uuid: components["parameters"]["AssetGroupUUID"];
+                asset_uuid: components["parameters"]["AssetUUID"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The asset is no longer in the group */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+        };
+    };
     search: {
         parameters: {
             query: {
@@ -4286,6 +5477,93 @@ export interface operations {
                 };
                 content?: never;
             };
+        };
+    };
+    getAssetFile: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                token: components["parameters"]["Token"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "*/*": string;
+                };
+            };
+            /** @description A range of the file */
+            206: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "*/*": string;
+                };
+            };
+            /** @description The client has it already */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthenticated"];
+            404: components["responses"]["NotFound"];
+            /** @description There is no such range */
+            416: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    headAssetFile: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                token: components["parameters"]["Token"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description There is such a file */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The client has it already */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthenticated"];
+            404: components["responses"]["NotFound"];
+            /** @description There is no such range */
+            416: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Unavailable"];
         };
     };
     download: {

@@ -3,7 +3,7 @@ import { useCallback, useEffect, useRef } from 'react'
 import { toast } from 'sonner'
 import { replan, type Knobs, type PlannedEdit } from '../api/analysis'
 import { messageOf } from '../api/client'
-import type { Edit } from '../api/edits'
+import { isCut, type Edit } from '../api/edits'
 import { useModel } from './model'
 
 /** Shows at once what other knobs would give, and makes it so at release. */
@@ -66,6 +66,7 @@ export function useReplan(run: string | null, saved: Knobs): { show: (knobs: Kno
 // merged shows proposed edits together with the cuts that were made by hand, which no knob touches.
 function merged(planned: readonly PlannedEdit[], current: readonly Edit[]): Edit[] {
   const proposed = planned
+    .filter(isCut)
     .filter((e) => e.type !== 'manual')
     .map((e): Edit => ({ ...e, uuid: e.uuid ?? `planned-${e.type}-${e.start_ms}`, created_at: e.created_at ?? '', updated_at: e.updated_at ?? '' }))
   return [...proposed, ...current.filter((e) => e.type === 'manual')]

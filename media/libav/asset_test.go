@@ -1,0 +1,222 @@
+package libav
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"image"
+	"image/jpeg"
+	"image/png"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"roughcut/media"
+	"roughcut/media/mediatest"
+)
+
+// lookWhole asks for everything that an asset can have.
+func lookWhole(t *testing.T, path string) (a media.Asset, poster, proxy string) {
+	t.Helper()
+	dir := t.TempDir()
+	poster, proxy = filepath.Join(dir, "poster.jpg"), filepath.Join(dir, "proxy.mp4")
+	last := 0.0
+	a, err := New().Asset(context.Background(), media.AssetRequest{Path: path, PosterPath: poster, ProxyPath: proxy}, func(f float64) {
+		if f < last {
+			t.Errorf("progress fell from %.3f to %.3f", last, f)
+		}
+		last = f
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if last != 1 {
+		t.Errorf("progress ended at %.3f", last)
+	}
+	return a, poster, proxy
+}
+
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
+}
+
+func posterOf(t *testing.T, path string) image.Image {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	picture, err := jpeg.Decode(bytes.NewReader(data))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return picture
+}
+
+// Each kind of asset is told by its data, measured, and shown; a proxy is made only of what browsers do not play.
+func TestAssetsAreWhatTheyAre(t *testing.T) {
+	dir := t.TempDir()
+	file := func(name string, args ...string) string {
+		path := filepath.Join(dir, name)
+		ffmpeg(t, append(args, path)...)
+		return path
+	}
+	picture := []string{"-f", "lavfi", "-i", "testsrc2=s=640x360:r=25:d=4"}
+	sound := []string{"-f", "lavfi", "-i", "sine=d=4:r=48000"}
+	both := append(append([]string{}, picture...), sound...)
+	with := func(a []string, b ...string) []string { return append(append([]string{}, a...), b...) }
+	for _, c := range []struct {
+		path, kind, contentType string
+		ms                      int64
+		proxy                   bool
+		width, height           int // of the poster
+	}{
+		{file("a.png", with(picture, "-frames:v", "1")...), "image", "image/png", 0, false, 480, 270},
+		{file("a.jpg", with(picture, "-frames:v", "1")...), "image", "image/jpeg", 0, false, 480, 270},
+		{file("a.bmp", with(picture, "-frames:v", "1")...), "image", "image/bmp", 0, false, 480, 270},
+		{file("a.webp", with(picture, "-frames:v", "1")...), "image", "image/webp", 0, false, 480, 270},
+		{file("small.gif", with(picture, "-vf", "scale=160:90,fps=10")...), "image", "image/gif", 4000, false, 160, 90},
+		{file("a.mp4", with(both, "-c:v", "libx264", "-pix_fmt", "yuv420p", "-c:a", "aac")...), "video", "video/mp4", 4000, false, 480, 270},
+		{file("a.mov", with(both, "-c:v", "libx264", "-pix_fmt", "yuv420p", "-c:a", "pcm_s16le")...), "video", "video/quicktime", 4000, true, 480, 270},
+		{file("ten.mp4", with(picture, "-c:v", "libx264", "-pix_fmt", "yuv420p10le")...), "video", "video/mp4", 4000, true, 480, 270},
+		{file("hevc.mp4", with(picture, "-c:v", "libx265", "-x265-params", "log-level=none", "-pix_fmt", "yuv420p")...), "video", "video/mp4", 4000, true, 480, 270},
+		{file("a.webm", with(both, "-c:v", "libvpx", "-pix_fmt", "yuv420p", "-deadline", "realtime", "-c:a", "libopus")...), "video", "video/webm", 4000, false, 480, 270},
+		{file("a.ts", with(both, "-vf", "scale=202:360,setsar=1", "-c:v", "libx264", "-pix_fmt", "yuv420p", "-c:a", "aac")...), "video", "video/mp2t", 4000, true, 202, 360},
+		{file("a.mp3", with(sound, "-write_xing", "0", "-q:a", "4")...), "audio", "audio/mpeg", 4000, false, 0, 0},
+		{file("a.wav", sound...), "audio", "audio/wav", 4000, false, 0, 0},
+		{file("a.flac", sound...), "audio", "audio/flac", 4000, false, 0, 0},
+		{file("a.m4a", sound...), "audio", "audio/mp4", 4000, false, 0, 0},
+		{file("lossless.m4a", with(sound, "-c:a", "alac")...), "audio", "audio/mp4", 4000, true, 0, 0},
+		{file("a.ogg", with(sound, "-c:a", "libvorbis")...), "audio", "audio/ogg", 4000, true, 0, 0},
+	} {
+		t.Run(filepath.Base(c.path), func(t *testing.T) {
+			a, poster, proxy := lookWhole(t, c.path)
+			stat, err := os.Stat(c.path)
+			if err != nil || a.Kind != c.kind || a.ContentType != c.contentType || a.SizeBytes != stat.Size() {
+				t.Errorf("got %+v of %v bytes", a, stat.Size())
+			}
+			if a.Info.DurationMS < c.ms-60 || a.Info.DurationMS > c.ms+60 {
+				t.Errorf("lasts %d ms, want %d", a.Info.DurationMS, c.ms)
+			}
+			if exists(proxy) != c.proxy {
+				t.Errorf("a proxy is there: %v", exists(proxy))
+			}
+			if c.proxy {
+				again, _, none := lookWhole(t, proxy)
+				if exists(none) || again.Info.DurationMS < c.ms-60 || again.Info.DurationMS > c.ms+60 {
+					t.Errorf("the proxy is %+v", again)
+				}
+			}
+			if c.width == 0 {
+				if exists(poster) {
+					t.Error("sound has a poster")
+				}
+				return
+			}
+			if size := posterOf(t, poster).Bounds().Size(); size != image.Pt(c.width, c.height) {
+				t.Errorf("the poster is %v", size)
+			}
+		})
+	}
+}
+
+// What shows through a transparent picture is white, and a photo that was taken turned is shown upright.
+func TestPosters(t *testing.T) {
+	dir := t.TempDir()
+	clear := filepath.Join(dir, "clear.png")
+	half := image.NewNRGBA(image.Rect(0, 0, 300, 200))
+	for i := range half.Pix {
+		half.Pix[i] = map[bool]byte{true: 255}[i%4 >= 2 && i/4%300 < 150] // opaque blue, and nothing
+	}
+	var coded bytes.Buffer
+	if err := png.Encode(&coded, half); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(clear, coded.Bytes(), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	_, poster, _ := lookWhole(t, clear)
+	r, g, b, _ := posterOf(t, poster).At(250, 100).RGBA()
+	if r>>8 < 250 || g>>8 < 250 || b>>8 < 250 {
+		t.Errorf("what is transparent shows as %d %d %d", r>>8, g>>8, b>>8)
+	}
+	r, g, b, _ = posterOf(t, poster).At(50, 100).RGBA()
+	if r>>8 > 20 || g>>8 > 20 || b>>8 < 230 {
+		t.Errorf("blue shows as %d %d %d", r>>8, g>>8, b>>8)
+	}
+	plain := filepath.Join(dir, "plain.jpg")
+	ffmpeg(t, "-f", "lavfi", "-i", "color=c=red:s=320x180,drawbox=x=0:y=0:w=160:h=180:color=lime:t=fill", "-frames:v", "1", plain)
+	data, err := os.ReadFile(plain)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// Orientation 6: to be turned a quarter clockwise.
+	exif := "\xff\xe1\x00\x22Exif\x00\x00MM\x00\x2a\x00\x00\x00\x08\x00\x01\x01\x12\x00\x03\x00\x00\x00\x01\x00\x06\x00\x00\x00\x00\x00\x00"
+	turned := writeFile(t, "turned.jpg", append(append(append([]byte{}, data[:2]...), exif...), data[2:]...))
+	a, poster, _ := lookWhole(t, turned)
+	if v := a.Info.Video; v.Width != 180 || v.Height != 320 || v.RotationDeg != 90 {
+		t.Errorf("a turned photo is %+v", v)
+	}
+	picture := posterOf(t, poster)
+	if size := picture.Bounds().Size(); size != image.Pt(180, 320) {
+		t.Errorf("its poster is %v", size)
+	}
+	if r, g, _, _ := picture.At(90, 40).RGBA(); g < r { // what was left is above
+		t.Error("the poster is upside down")
+	}
+}
+
+// What is no asset leaves nothing behind, and says what is wrong.
+func TestAssetsThatAreNone(t *testing.T) {
+	good, err := os.ReadFile(mediatest.Talk(t, small()).Path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, data := range map[string][]byte{
+		"empty": nil, "text": []byte(strings.Repeat("no picture at all\n", 100)), "half": good[:len(good)/2],
+		"svg":      []byte(`<svg xmlns="http://www.w3.org/2000/svg"><image href="file:///etc/passwd"/></svg>`),
+		"playlist": []byte("#EXTM3U\n#EXTINF:5,\n/etc/passwd\n"),
+		"png":      []byte("\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR\x7f\xff\xff\xff\x7f\xff\xff\xff\x08\x02\x00\x00\x00"),
+	} {
+		t.Run(name, func(t *testing.T) {
+			path, dir := writeFile(t, "a.png", data), t.TempDir()
+			var fault *MediaError
+			_, err := New().Asset(context.Background(), media.AssetRequest{Path: path, PosterPath: filepath.Join(dir, "a"), ProxyPath: filepath.Join(dir, "b")}, nil)
+			if !errors.As(err, &fault) {
+				t.Errorf("Asset: %v", err)
+			}
+			_, err = New().Trim(context.Background(), media.TrimRequest{Path: path, OutPath: filepath.Join(dir, "c")}, nil)
+			if !errors.As(err, &fault) {
+				t.Errorf("Trim: %v", err)
+			}
+			if left, err := os.ReadDir(dir); err != nil || len(left) != 0 {
+				t.Errorf("left %v %v", left, err)
+			}
+		})
+	}
+}
+
+// A header that lies about the length is not believed.
+func TestLengthIsMeasured(t *testing.T) {
+	data, err := os.ReadFile(mediatest.Talk(t, small()).Path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, box := range []string{"mvhd", "tkhd", "mdhd"} { // durations of 0
+		for at := bytes.Index(data, []byte(box)); at >= 0; {
+			offset := map[string]int{"mvhd": 20, "tkhd": 24, "mdhd": 20}[box]
+			copy(data[at+offset:], []byte{0, 0, 0, 1})
+			next := bytes.Index(data[at+4:], []byte(box))
+			if next < 0 {
+				break
+			}
+			at += 4 + next
+		}
+	}
+	a, _, _ := lookWhole(t, writeFile(t, "lying.mp4", data))
+	if a.Info.DurationMS < 7900 || a.Info.DurationMS > 8100 {
+		t.Errorf("8 s last %d ms", a.Info.DurationMS)
+	}
+}

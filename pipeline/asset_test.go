@@ -1,0 +1,188 @@
+package pipeline_test
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"roughcut/media"
+	"roughcut/store"
+)
+
+// lookWell finds a video that is as long in milliseconds as the file is in bytes, and leaves a poster.
+func lookWell(_ context.Context, r media.AssetRequest) (media.Asset, error) {
+	st, err := os.Stat(r.Path)
+	if err != nil {
+		return media.Asset{}, err
+	}
+	found := info
+	found.DurationMS = st.Size()
+	return media.Asset{Info: found, Kind: media.KindVideo, ContentType: "video/mp4", SizeBytes: st.Size()}, os.WriteFile(r.PosterPath, []byte("poster"), 0o600)
+}
+
+// trimWell takes as many bytes out of a file as it is asked to take milliseconds.
+func trimWell(_ context.Context, r media.TrimRequest) error {
+	data, err := os.ReadFile(r.Path)
+	if err != nil {
+		return err
+	}
+	kept := media.Kept(int64(len(data)), media.Merge(r.Removed(int64(len(data)))))
+	var out []byte
+	for _, span := range kept {
+		out = append(out, data[span.StartMS:span.EndMS]...)
+	}
+	return os.WriteFile(r.OutPath, out, 0o600)
+}
+
+const assetText = "0123456789"
+
+// addAsset brings a confirmed asset into the library.
+func (w *world) addAsset() store.Asset {
+	w.t.Helper()
+	asset, err := w.store.PresignAsset(w.user.UUID, store.NewAsset{FileName: "city.mp4", ContentType: "video/mp4", SizeBytes: 10})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	up, err := w.store.OpenUpload(asset.AssetFileID)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	if _, err := up.Write([]byte(assetText)); err != nil {
+		w.t.Fatal(err)
+	}
+	if err := up.Commit(); err != nil {
+		w.t.Fatal(err)
+	}
+	asset, _, err = w.store.ConfirmAsset(w.user.UUID, asset.UUID)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return asset
+}
+
+// settled polls an asset, as clients do, until it is no longer pending.
+func (w *world) settled(uuid string) store.Asset {
+	w.t.Helper()
+	for deadline := time.Now().Add(30 * time.Second); ; time.Sleep(5 * time.Millisecond) {
+		asset, err := w.store.Asset(w.user.UUID, uuid)
+		if err != nil {
+			w.t.Fatal(err)
+		}
+		if asset.Status != store.AssetPending {
+			return asset
+		}
+		if time.Now().After(deadline) {
+			w.t.Fatalf("still pending: %+v", asset)
+		}
+	}
+}
+
+func (w *world) edit(uuid string, e store.AssetEdit) string {
+	w.t.Helper()
+	copied, err := w.store.EditAsset(w.user.UUID, uuid, e)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return copied
+}
+
+func (w *world) holds(a store.Asset) string {
+	w.t.Helper()
+	data, err := os.ReadFile(w.store.FilePath(a.FileKey()))
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return string(data)
+}
+
+func ms(n int64) *int64 { return &n }
+
+func TestAssetsAreLookedAtTrimmedAndReplaced(t *testing.T) {
+	w := newWorld(t)
+	w.run()
+	a := w.settled(w.addAsset().UUID)
+	if a.Status != store.AssetUploaded || *a.DurationMS != 10 || a.PosterKey() == "" || a.ProxyKey() != "" {
+		t.Fatalf("%+v", a)
+	}
+	copied := w.settled(w.edit(a.UUID, store.AssetEdit{StartMS: ms(2), EndMS: ms(8), Cuts: []media.Span{{StartMS: 4, EndMS: 5}}}))
+	if got := w.holds(copied); got != "23567" || *copied.DurationMS != 5 || copied.SizeBytes != 5 || w.holds(a) != assetText {
+		t.Errorf("the copy holds %q, the asset %q: %+v", got, w.holds(a), copied)
+	}
+	w.edit(a.UUID, store.AssetEdit{StartMS: ms(7), Replace: true})
+	replaced := w.settled(a.UUID)
+	if got := w.holds(replaced); got != "789" || *replaced.DurationMS != 3 || replaced.AssetFileID != a.AssetFileID || replaced.PosterKey() == a.PosterKey() {
+		t.Errorf("the asset holds %q: %+v", got, replaced)
+	}
+	w.shutdown() // the old file goes after the commit
+	if _, err := os.Stat(w.store.FilePath(a.FileKey())); err == nil {
+		t.Error("the old file is still there")
+	}
+}
+
+// An edit may be asked for before anybody has looked at the upload; what lies past the end is then taken back to it.
+func TestAnAssetThatIsNotLookedAtYetCanBeEdited(t *testing.T) {
+	w := newWorld(t)
+	a, b := w.addAsset(), w.addAsset()
+	copied := w.edit(a.UUID, store.AssetEdit{EndMS: ms(400)})
+	w.edit(b.UUID, store.AssetEdit{StartMS: ms(4), EndMS: ms(500), Replace: true})
+	w.run()
+	if got := w.holds(w.settled(copied)); got != assetText {
+		t.Errorf("the copy holds %q", got)
+	}
+	if got := w.holds(w.settled(b.UUID)); got != "456789" {
+		t.Errorf("the asset holds %q", got)
+	}
+	if got := w.settled(a.UUID); got.Status != store.AssetUploaded || w.holds(got) != assetText {
+		t.Errorf("%+v", got)
+	}
+}
+
+func TestWhatCannotBeUsedFailsWithItsReason(t *testing.T) {
+	w := newWorld(t)
+	w.engine.look = func(context.Context, media.AssetRequest) (media.Asset, error) {
+		return media.Asset{}, errors.Join(errors.New("probing"), fileFault{})
+	}
+	w.run()
+	if a := w.settled(w.addAsset().UUID); a.Status != store.AssetFailed || a.Error != (fileFault{}).FileFault() {
+		t.Errorf("%+v", a)
+	}
+	w.engine.look = lookWell
+	a := w.settled(w.addAsset().UUID)
+	w.engine.trim = func(_ context.Context, r media.TrimRequest) error {
+		return errors.Join(os.WriteFile(r.OutPath, []byte("half"), 0o600), fileFault{})
+	}
+	w.edit(a.UUID, store.AssetEdit{StartMS: ms(3), Replace: true})
+	kept := w.settled(a.UUID)
+	if kept.Status != store.AssetUploaded || !strings.Contains(kept.Error, fileFault{}.FileFault()) || w.holds(kept) != assetText || *kept.DurationMS != 10 {
+		t.Errorf("%+v", kept)
+	}
+	if failed := w.settled(w.edit(a.UUID, store.AssetEdit{StartMS: ms(3)})); failed.Status != store.AssetFailed || !strings.Contains(failed.Error, fileFault{}.FileFault()) {
+		t.Errorf("%+v", failed)
+	}
+	w.shutdown()
+	if left, err := filepath.Glob(filepath.Join(filepath.Dir(w.store.FilePath(".")), "tmp", "*")); err != nil || len(left) > 0 {
+		t.Errorf("left behind: %v %v", left, err)
+	}
+}
+
+func TestDeletingAnAssetStopsTheWorkOnIt(t *testing.T) {
+	w := newWorld(t)
+	looking, stopped := make(chan struct{}), make(chan struct{})
+	w.engine.look = func(ctx context.Context, r media.AssetRequest) (media.Asset, error) {
+		close(looking)
+		<-ctx.Done()
+		close(stopped)
+		return media.Asset{}, ctx.Err()
+	}
+	w.run()
+	a := w.addAsset()
+	<-looking
+	if err := w.store.DeleteAsset(w.user.UUID, a.UUID); err != nil {
+		t.Fatal(err)
+	}
+	<-stopped
+}
