@@ -55,7 +55,7 @@ func BenchmarkSearch(b *testing.B) {
 	}
 	w.settled()
 	for b.Loop() {
-		if hits, _, err := w.Search(u.UUID, "w25 w36", Page{Number: 1, Size: 50}); err != nil || len(hits) == 0 {
+		if hits, _, err := w.Search(u.UUID, "w25 w36", "", Page{Number: 1, Size: 50}); err != nil || len(hits) == 0 {
 			b.Fatal(len(hits), err)
 		}
 	}

@@ -2,6 +2,7 @@ package store
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/binary"
 	"encoding/json"
 	"errors"
@@ -17,6 +18,7 @@ type table[T any] struct {
 	what    string // the noun in messages: "project"
 	key     func(*T) []byte
 	indexes []*index[T]
+	found   func(*T) string // uuid of what a search finds by a row: the search index follows every change; nil for none
 }
 
 // index is a secondary index of a table, a bucket of its own. An entry's key is what keys returned, followed by a zero byte and
@@ -111,6 +113,9 @@ func (t *table[T]) reindex(tx *txn, old []byte, row *T, primary []byte) error {
 		if err := ix.replace(tx, before, row, primary); err != nil {
 			return fmt.Errorf("indexing %s: %w", ix.name, err)
 		}
+	}
+	if some := cmp.Or(row, before); t.found != nil && some != nil {
+		return tx.changed(t.found(some))
 	}
 	return nil
 }
