@@ -73,8 +73,14 @@ var (
 		}
 		return one(r.Placement.AssetFileID)
 	}}
-	edits = &table[editRow]{name: "edits", what: "edit", key: func(r *editRow) []byte { return []byte(r.UUID) }, indexes: []*index[editRow]{editsByProject, editsByRun, editsManual, editsByAsset}}
+	edits = &table[editRow]{name: "edits", what: "edit", key: func(r *editRow) []byte { return []byte(r.UUID) }, recent: newRecent(4096, editRow.clone),
+		indexes: []*index[editRow]{editsByProject, editsByRun, editsManual, editsByAsset}}
 )
+
+func (r editRow) clone() editRow {
+	r.RunUUID, r.Confidence, r.Placement, r.Found = cloned(r.RunUUID), cloned(r.Confidence), cloned(r.Placement), cloned(r.Found)
+	return r
+}
 
 // served returns the edit with its times on the project.
 func (r *editRow) served(line *timeline) Edit {

@@ -18,6 +18,7 @@ type table[T any] struct {
 	what    string // the noun in messages: "project"
 	key     func(*T) []byte
 	indexes []*index[T]
+	recent  recent[T]
 	found   func(*T) string // uuid of what a search finds by a row: the search index follows every change; nil for none
 }
 
@@ -71,10 +72,14 @@ func (t *table[T]) decode(value []byte) (*T, error) {
 	if value == nil {
 		return nil, nil
 	}
+	if row := t.recent.get(value); row != nil {
+		return row, nil
+	}
 	row := new(T)
 	if err := json.Unmarshal(value, row); err != nil {
 		return nil, fmt.Errorf("reading a row of %s: %w", t.name, err)
 	}
+	t.recent.put(value, row)
 	return row, nil
 }
 
