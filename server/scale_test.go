@@ -24,7 +24,7 @@ import (
 
 // What one large account holds.
 const (
-	scaleVersion  = "3" // of the generator
+	scaleVersion  = "4" // of the generator
 	scaleProjects = 10_000
 	scaleHours    = 1_000 // of speech, each a project of its own with one recording
 	scaleEdits    = 100   // in each of those

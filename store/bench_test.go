@@ -83,23 +83,33 @@ func BenchmarkListProjects(b *testing.B) {
 	b.Logf("G20 50 of 100,000 projects: p50 %v, of 100: %v · ratio %.2f (goal 1.15)", y, x, float64(y)/float64(x))
 }
 
-// BenchmarkSearch measures a search for two words in ten hours of speech.
+// BenchmarkSearch measures searches in ten hours of speech: for two words, for a word with a mistake in it, and how long an hour takes
+// from the analysis until it is found, goal G24.
 func BenchmarkSearch(b *testing.B) {
 	w := open(b, ownerMode)
 	u := w.user("ada")
 	words := make([]string, 9_000)
 	for i := range words {
-		words[i] = fmt.Sprintf("w%d", i*i%4999)
+		words[i] = fmt.Sprintf("w%dand%d", i*i%4999, i%7)
 	}
+	var took []time.Duration
 	for range 10 {
 		p := w.project(u)
 		c := w.ready(p, 3_600_000)
 		w.analysed(p, AnalysisResult{Transcripts: []ClipTranscript{speech(c.UUID, words...)}})
+		start := time.Now()
+		w.settled()
+		took = append(took, time.Since(start))
 	}
-	w.settled()
-	for b.Loop() {
-		if hits, _, err := w.Search(u.UUID, "w25 w36", "", Page{Number: 1, Size: 50}); err != nil || len(hits) == 0 {
-			b.Fatal(len(hits), err)
-		}
+	slices.Sort(took)
+	b.Logf("G24 an hour is found %v after its analysis, at worst %v (goal 150 ms, within 1 s)", took[5], took[9])
+	for name, q := range map[string]string{"two words": "w25and5 w36and6", "a mistake": "w25nad5 ", "a beginning": "w25a"} {
+		b.Run(name, func(b *testing.B) {
+			for b.Loop() {
+				if hits, _, err := w.Search(u.UUID, q, "", Page{Number: 1, Size: 50}); err != nil || len(hits) == 0 {
+					b.Fatal(len(hits), err)
+				}
+			}
+		})
 	}
 }
