@@ -1,3 +1,5 @@
+//go:build unix
+
 package server
 
 import (
@@ -55,22 +57,21 @@ func (a *asker) ask(method, path, body string) (int64, error) {
 // against measures ours and the peer's in turn, three pairs, and prints the medians by p50 with goal and limit.
 func against(b *testing.B, goal, what string, n int, want, limit string, ours, peer func(i int) error) {
 	b.Helper()
-	var a, p []times
+	var a, p []run
 	for range 3 {
-		one, _ := timed(b, benchClients, n, ours)
-		two, _ := timed(b, benchClients, n, peer)
-		a, p = append(a, one), append(p, two)
+		a, p = append(a, timed(b, benchClients, n, ours)), append(p, timed(b, benchClients, n, peer))
 	}
 	x, y := middle(a), middle(p)
-	b.Logf("%s %s: p50 %.2f ms, p99 %.2f ms (goal %s) · bare program p50 %.2f, p99 %.2f · ratio %.2f, p99 %.2f (limit %s)", goal, what,
+	b.Logf("%s %s: p50 %.2f ms, p99 %.2f ms (goal %s) · bare program p50 %.2f, p99 %.2f · ratio %.2f, p99 %.2f (limit %s) · processors %.3f ms against %.3f, ratio %.2f", goal, what,
 		milliseconds(x.at(0.5)), milliseconds(x.at(0.99)), want, milliseconds(y.at(0.5)), milliseconds(y.at(0.99)),
-		float64(x.at(0.5))/float64(y.at(0.5)), float64(x.at(0.99))/float64(y.at(0.99)), limit)
+		float64(x.at(0.5))/float64(y.at(0.5)), float64(x.at(0.99))/float64(y.at(0.99)), limit,
+		milliseconds(x.processors), milliseconds(y.processors), float64(x.processors)/float64(y.processors))
 }
 
 // middle returns the one of three runs whose median is in the middle.
-func middle(runs []times) times {
+func middle(runs []run) run {
 	a, b, c := runs[0], runs[1], runs[2]
-	for _, t := range [][3]times{{a, b, c}, {b, a, c}, {c, a, b}} {
+	for _, t := range [][3]run{{a, b, c}, {b, a, c}, {c, a, b}} {
 		m := t[0].at(0.5)
 		if lo, hi := min(t[1].at(0.5), t[2].at(0.5)), max(t[1].at(0.5), t[2].at(0.5)); m >= lo && m <= hi {
 			return t[0]
@@ -177,7 +178,7 @@ func (w *site) benchMany(b *testing.B, a *asker, edits []api.Edit) {
 		}
 		ids = append(ids, e.UUID)
 	}
-	many, _ := timed(b, 1, 40, func(i int) error {
+	many := timed(b, 1, 40, func(i int) error {
 		var body strings.Builder
 		for n, id := range ids {
 			fmt.Fprintf(&body, `%s{"uuid":%q,"active":%t}`, map[bool]string{true: "", false: ","}[n == 0], id, i%2 == 1)
@@ -185,11 +186,12 @@ func (w *site) benchMany(b *testing.B, a *asker, edits []api.Edit) {
 		_, err := a.ask("PATCH", "/api/v1/projects/"+project+"/edits", `{"edits":[`+body.String()+`]}`)
 		return err
 	})
-	one, _ := timed(b, 1, 100, func(i int) error {
+	one := timed(b, 1, 100, func(i int) error {
 		_, err := a.ask("PATCH", "/api/v1/edits/"+edits[0].UUID, fmt.Sprintf(`{"active":%t}`, i%2 == 1))
 		return err
 	})
-	b.Logf("G22 500 edits in one request: p50 %.2f ms, one edit %.2f ms · ratio %.2f (goal 2)", milliseconds(many.at(0.5)), milliseconds(one.at(0.5)), float64(many.at(0.5))/float64(one.at(0.5)))
+	b.Logf("G22 500 edits in one request: p50 %.2f ms, one edit %.2f ms · ratio %.2f (goal 2) · processors %.2f ms against %.2f", milliseconds(many.at(0.5)),
+		milliseconds(one.at(0.5)), float64(many.at(0.5))/float64(one.at(0.5)), milliseconds(many.processors), milliseconds(one.processors))
 }
 
 // benchSearch asks for words as people do: two that were said near each other, two in a row in quotes, one with a mistake in it, one
@@ -224,13 +226,14 @@ func (w *site) benchSearch(b *testing.B, a *asker) {
 			questions[i] = c.question()
 		}
 		hits := 0
-		took, _ := timed(b, 1, n, func(i int) error {
+		took := timed(b, 1, n, func(i int) error {
 			size, err := a.ask("GET", "/api/v1/search?q="+url.QueryEscape(questions[i]), "")
 			if size > 200 {
 				hits++
 			}
 			return err
 		})
-		b.Logf("G23 search for %s: p50 %.2f ms, p99 %.2f ms (goal %s; a scan of memory 28 ms), %d of %d find something", c.what, milliseconds(took.at(0.5)), milliseconds(took.at(0.99)), c.want, hits, n)
+		b.Logf("G23 search for %s: p50 %.2f ms, p99 %.2f ms (goal %s; a scan of memory 28 ms), processors %.2f ms, %d of %d find something", c.what, milliseconds(took.at(0.5)), milliseconds(took.at(0.99)), c.want,
+			milliseconds(took.processors), hits, n)
 	}
 }
