@@ -134,6 +134,10 @@ func TestPhrases(t *testing.T) {
 			t.Errorf("%s: %q", q, got)
 		}
 	}
+	w.said(u, "en", "we go now and then they go home")
+	if hits, _, err := w.Search(u.UUID, `"we go home"`, "", Page{}); err != nil || len(hits) != 0 {
+		t.Errorf("a phrase whose pairs are there but not in a row: %+v, %v", hits, err)
+	}
 	got := w.fragments(u, `"to be"`)
 	if len(got) != 1 || got[0] != "<mark>to be</mark> or not <mark>to be</mark> that is the question" {
 		t.Errorf("marked is %q", got)
