@@ -22,7 +22,7 @@ const (
 )
 
 // subscriberBuffer is how many events a subscriber may lag behind before it is cut off.
-const subscriberBuffer = 64
+const subscriberBuffer = 16
 
 // Events writes events to the store's log and hands them to who listens to the project, in the order of their ids.
 type Events struct {

@@ -17,10 +17,7 @@ import (
 	"roughcut/store"
 )
 
-const (
-	frameTime = 10 * time.Second // to write one frame
-	retryMS   = "3000"           // how soon a client comes back
-)
+const retryMS = "3000" // how soon a client comes back
 
 // eventStreams serves the event streams. Each connection has a stream of its own in the sse server, so that one that stalls holds up
 // nobody else.
@@ -28,15 +25,16 @@ const (
 // The sse library reads the Last-Event-ID header as its own and writes the fields of a frame in another order than the contract; both
 // are put right around it. Replay comes from the store's log.
 type eventStreams struct {
-	server *Server
-	sse    *sse.Server
+	server    *Server
+	sse       *sse.Server
+	frameTime time.Duration // to write one frame; who takes longer is cut off, and may resume
 }
 
 func newEventStreams(s *Server) *eventStreams {
 	registry := sse.New()
 	registry.AutoReplay = false
 	registry.BufferSize = 64 // of each connection; its feed waits when it is full
-	return &eventStreams{server: s, sse: registry}
+	return &eventStreams{server: s, sse: registry, frameTime: 10 * time.Second}
 }
 
 // streamEvents sends a project's events until the client leaves, its session ends, or the server closes.
@@ -65,7 +63,7 @@ func (s *Server) streamEvents(c echo.Context) error {
 	feed.lastID, feed.resume, feed.garbled = lastEventID(r)
 	events, unsubscribe := s.Events.Subscribe(project)
 
-	out := &frameWriter{ResponseWriter: c.Response(), pace: newPace(ctx, c.Response().Writer), cancel: cancel, opened: make(chan struct{})}
+	out := &frameWriter{ResponseWriter: c.Response(), pace: newPace(ctx, c.Response().Writer), frameTime: s.streams.frameTime, cancel: cancel, opened: make(chan struct{})}
 	defer out.pace.close()
 
 	var feeding sync.WaitGroup
@@ -192,12 +190,13 @@ func (f *eventFeed) keepAlive() bool {
 // under a deadline. After a failed write it swallows everything, so that the library can wind down.
 type frameWriter struct {
 	http.ResponseWriter
-	pace   *pace
-	cancel context.CancelFunc
-	opened chan struct{} // closed when the library has subscribed and sent the header
-	began  bool
-	failed bool
-	frame  bytes.Buffer
+	pace      *pace
+	frameTime time.Duration
+	cancel    context.CancelFunc
+	opened    chan struct{} // closed when the library has subscribed and sent the header
+	began     bool
+	failed    bool
+	frame     bytes.Buffer
 }
 
 // Write collects.
@@ -223,7 +222,7 @@ func (w *frameWriter) Flush() {
 }
 
 func (w *frameWriter) send(frame []byte) error {
-	if err := w.pace.extend(frameTime); err != nil {
+	if err := w.pace.extend(w.frameTime); err != nil {
 		return err
 	}
 	if _, err := w.ResponseWriter.Write(frame); err != nil {

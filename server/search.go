@@ -7,10 +7,10 @@ import (
 	"roughcut/store"
 )
 
-// Search looks for words in the transcripts of the caller's projects.
+// Search looks for words in the caller's transcripts and assets.
 func (s operations) Search(ctx context.Context, request api.SearchRequestObject) (api.SearchResponseObject, error) {
 	page := pageOf(request.Params.Page, request.Params.PageSize)
-	hits, total, err := s.Store.Search(userOf(ctx), request.Params.Q, page)
+	hits, total, err := s.Store.Search(userOf(ctx), request.Params.Q, string(or(request.Params.Kind, "")), page)
 	if err != nil {
 		return nil, err
 	}
@@ -18,8 +18,12 @@ func (s operations) Search(ctx context.Context, request api.SearchRequestObject)
 }
 
 func hitRecord(h store.Hit) api.Hit {
-	return api.Hit{
-		Kind: api.HitKind(h.Kind), Score: h.Score, Fragment: h.Fragment, ProjectUUID: &h.ProjectUUID, ProjectName: &h.ProjectName,
-		ClipUUID: &h.ClipUUID, StartMS: &h.StartMS, EndMS: &h.EndMS,
+	record := api.Hit{Kind: api.HitKind(h.Kind), Score: h.Score, Fragment: h.Fragment}
+	if h.Kind == store.HitAsset {
+		record.AssetUUID, record.DisplayName = &h.AssetUUID, &h.DisplayName
+		return record
 	}
+	record.ProjectUUID, record.ProjectName, record.ClipUUID = &h.ProjectUUID, &h.ProjectName, &h.ClipUUID
+	record.StartMS, record.EndMS = &h.StartMS, &h.EndMS
+	return record
 }

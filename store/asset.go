@@ -71,7 +71,7 @@ type assetRow struct {
 
 var (
 	assetsByUser = &index[assetRow]{name: "assets.by_user", keys: func(r *assetRow) [][]byte { return one(r.UserUUID) }}
-	assetsListed = &index[assetRow]{name: "assets.listed", keys: func(r *assetRow) [][]byte {
+	assetsListed = &index[assetRow]{name: "assets.listed", counted: true, keys: func(r *assetRow) [][]byte {
 		if r.waits() {
 			return nil
 		}
@@ -91,6 +91,7 @@ var (
 		return one(r.Source)
 	}}
 	assets = &table[assetRow]{name: "assets", what: "asset", key: func(r *assetRow) []byte { return []byte(r.UUID) },
+		found:   func(r *assetRow) string { return r.UUID },
 		indexes: []*index[assetRow]{assetsByUser, assetsListed, assetsByFile, assetsAwaiting, assetsBySource}}
 )
 

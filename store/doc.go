@@ -82,7 +82,7 @@
 //	captions               uuid -> captionRow       by_run · by_clip · by_project
 //	drafts                 uuid -> draftRow         by_project (project, u64 age)
 //	presets, preview_presets  uuid -> presetRow, previewPresetRow  by_user (user, u64 age)
-//	assets                 uuid -> assetRow         by_user · listed (user, u64 age; not before the confirm) · by_file (unique)
+//	assets                 uuid -> assetRow         by_user · listed (user, u64 age; not before the confirm; counted) · by_file (unique)
 //	                                                awaiting (time) · by_source (while it is made from another one)
 //	asset_groups           uuid -> groupRow         by_user (user, u64 1 when pinned, u64 age)
 //	asset_memberships      group uuid, asset uuid -> membership  by_group (group, u64 age) · by_asset (asset, u64 age)
@@ -91,5 +91,5 @@
 //	events                 project uuid, u64 id -> Event
 //	event_ids              project uuid -> u64, the last id given out
 //	counts                 index, its first part -> u64, how many entries of an index that is counted begin with that part
-//	index_changes          u64 -> project uuid      what the search index has not seen; its sequence number is the last change
+//	index_changes          u64 -> project or asset uuid  what the search index has not seen; its sequence number is the last change
 package store

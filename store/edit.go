@@ -73,8 +73,14 @@ var (
 		}
 		return one(r.Placement.AssetFileID)
 	}}
-	edits = &table[editRow]{name: "edits", what: "edit", key: func(r *editRow) []byte { return []byte(r.UUID) }, indexes: []*index[editRow]{editsByProject, editsByRun, editsManual, editsByAsset}}
+	edits = &table[editRow]{name: "edits", what: "edit", key: func(r *editRow) []byte { return []byte(r.UUID) }, recent: newRecent(4096, editRow.clone),
+		indexes: []*index[editRow]{editsByProject, editsByRun, editsManual, editsByAsset}}
 )
+
+func (r editRow) clone() editRow {
+	r.RunUUID, r.Confidence, r.Placement, r.Found = cloned(r.RunUUID), cloned(r.Confidence), cloned(r.Placement), cloned(r.Found)
+	return r
+}
 
 // served returns the edit with its times on the project.
 func (r *editRow) served(line *timeline) Edit {
@@ -221,7 +227,7 @@ func (s *Store) UpdateEdit(userUUID, uuid string, c EditChange) (Edit, error) {
 	return changed, err
 }
 
-// UpdateEdits changes edits of one project, all or none, and returns them as they are now, and the changes that bring them back to
+// UpdateEdits toggles and moves edits of one project, all or none, and returns them as they are now, and the changes that bring them back to
 // what they were, both in the order of what was asked for. Errors: Unprocessable unknown_edit for one that the project does not have,
 // Unprocessable for one that is named twice, and those of UpdateEdit.
 func (s *Store) UpdateEdits(userUUID, projectUUID string, list []NamedEditChange) (changed []Edit, undo []NamedEditChange, err error) {

@@ -2,6 +2,7 @@ package store
 
 import (
 	"bytes"
+	"errors"
 	"time"
 )
 
@@ -40,6 +41,7 @@ var (
 	membershipsByGroup = &index[membership]{name: "asset_memberships.by_group", keys: func(r *membership) [][]byte { return one(r.GroupUUID, r.Seq) }}
 	membershipsByAsset = &index[membership]{name: "asset_memberships.by_asset", keys: func(r *membership) [][]byte { return one(r.AssetUUID, r.Seq) }}
 	memberships        = &table[membership]{name: "asset_memberships", what: "membership", key: func(r *membership) []byte { return key(r.GroupUUID, r.AssetUUID) },
+		found:   func(r *membership) string { return r.AssetUUID },
 		indexes: []*index[membership]{membershipsByGroup, membershipsByAsset}}
 )
 
@@ -124,10 +126,24 @@ func (s *Store) UpdateGroup(userUUID, uuid string, fn func(*Group)) (Group, erro
 		if err := checkName(row.Name); err != nil {
 			return err
 		}
+		if row.Name != before.Name || row.Description != before.Description {
+			if err := t.foundByGroup(uuid); err != nil {
+				return err
+			}
+		}
 		changed = row.served(t)
 		return t.putGroup(row)
 	})
 	return changed, err
+}
+
+// foundByGroup notes that the assets in a group are found by other words now.
+func (t *txn) foundByGroup(uuid string) error {
+	list, err := memberships.list(t, membershipsByGroup, uuid)
+	for _, m := range list {
+		err = errors.Join(err, t.changed(m.AssetUUID))
+	}
+	return err
 }
 
 // putGroup writes a group. Where it is the default, no other one of the user stays it.

@@ -6,10 +6,9 @@ import (
 	"strings"
 )
 
-// hitReader turns matching windows into hits.
+// hitReader turns what was found into hits.
 type hitReader struct {
 	t        *txn
-	f        *finding
 	userUUID string
 	hits     []Hit
 	shown    map[string]shownProject // those read for earlier hits
@@ -21,9 +20,12 @@ type shownProject struct {
 	line *timeline
 }
 
-// read adds the hit of a window, unless the database has moved on.
-func (r *hitReader) read(m windowMatch) error {
-	id := m.id
+// read adds the hit of a document, unless the database has moved on.
+func (r *hitReader) read(p sighting) error {
+	if p.asset != "" {
+		return r.readAsset(p)
+	}
+	id := p.window
 	project, err := r.project(id.Project)
 	if err != nil || project.row == nil || project.row.ActiveRunUUID != id.Run {
 		return err
@@ -33,14 +35,46 @@ func (r *hitReader) read(m windowMatch) error {
 		return err
 	}
 	text, starts := windowText(words)
-	marks := r.f.spans(text, m.score)
-	place, ok := project.line.find(id.Clip)
+	marks := p.by.spans(text, p.score)
+	where, ok := project.line.find(id.Clip)
 	if !ok || len(marks) == 0 {
 		return nil
 	}
 	first, last := wordAt(starts, marks[0].start), wordAt(starts, marks[len(marks)-1].end-1)
-	r.hits = append(r.hits, Hit{Kind: "transcript", Score: float64(m.score), Fragment: highlight(text, marks), ProjectUUID: id.Project,
-		ProjectName: project.row.Name, ClipUUID: id.Clip, StartMS: place.start + words[first].StartMS, EndMS: place.start + words[last].EndMS})
+	r.hits = append(r.hits, Hit{Kind: HitTranscript, Score: float64(p.score), Fragment: highlight(text, marks), ProjectUUID: id.Project,
+		ProjectName: project.row.Name, ClipUUID: id.Clip, StartMS: where.start + words[first].StartMS, EndMS: where.start + words[last].EndMS})
+	return nil
+}
+
+// readAsset adds the hit of an asset. Its fragment is the parts of what is written about it in which something matched.
+func (r *hitReader) readAsset(p sighting) error {
+	row, err := assets.find(r.t, p.asset)
+	if err != nil || row == nil || row.UserUUID != r.userUUID {
+		return err
+	}
+	parts, err := r.t.written(row)
+	if err != nil {
+		return err
+	}
+	marks := p.by.spans(strings.Join(parts, writtenApart), p.score)
+	if len(marks) == 0 {
+		return nil
+	}
+	var shown []string
+	at := 0
+	for _, part := range parts {
+		var inside []span
+		for _, m := range marks {
+			if m.start < at+len(part) && m.end > at {
+				inside = append(inside, span{max(m.start-at, 0), min(m.end-at, len(part))})
+			}
+		}
+		if len(inside) > 0 {
+			shown = append(shown, highlight(part, inside))
+		}
+		at += len(part) + len(writtenApart)
+	}
+	r.hits = append(r.hits, Hit{Kind: HitAsset, Score: float64(p.score), Fragment: strings.Join(shown, writtenApart), AssetUUID: row.UUID, DisplayName: row.DisplayName})
 	return nil
 }
 
@@ -115,7 +149,7 @@ func (f *finding) wordSpans(text string, said []spokenWord, m markers) (list []s
 		}
 	}
 	for _, w := range said {
-		if m.words[w.word] || slices.ContainsFunc(stems, func(by map[int]string) bool { return m.stems[by[w.start]] }) {
+		if m.words[w.word] || m.words[f.lexicon.fold(w.word)] && f.stem == "" || slices.ContainsFunc(stems, func(by map[int]string) bool { return m.stems[by[w.start]] }) {
 			list = append(list, span{w.start, w.end})
 		}
 	}

@@ -32,7 +32,7 @@ var (
 // errIndexStopped ends the index without a fault.
 var errIndexStopped = errors.New("the index was stopped")
 
-// searchIndex is the Bleve index of transcripts. It is a cache: one goroutine opens it, follows the changes in the database, and
+// searchIndex is the Bleve index of transcripts and assets. It is a cache: one goroutine opens it, follows the changes in the database, and
 // builds it anew whenever it is damaged, behind, or of another database.
 type searchIndex struct {
 	wake   chan struct{} // a change was committed
@@ -165,29 +165,29 @@ func openIndex(path string) (bleve.Index, error) {
 	return bleve.OpenUsing(path, map[string]any{"bolt_timeout": "1s"})
 }
 
-// changed notes in the transaction that what a search finds in a project is different now.
-func (t *txn) changed(projectUUID string) error {
+// changed notes in the transaction that what a search finds of a project or an asset is different now.
+func (t *txn) changed(uuid string) error {
 	b := t.Bucket([]byte(bucketChanges))
 	seq, err := b.NextSequence()
 	if err != nil {
 		return err
 	}
 	t.wakeIndex = true
-	return b.Put(key(seq), []byte(projectUUID))
+	return b.Put(key(seq), []byte(uuid))
 }
 
 // pending is what an index has to do to be up to date.
 type pending struct {
-	projects []string
-	all      bool   // it must be filled from nothing
-	upTo     uint64 // the number of the last change
+	subjects []string // uuids of projects and assets
+	all      bool     // it must be filled from nothing
+	upTo     uint64   // the number of the last change
 	instance []byte
 }
 
 // catchUp brings the index to the state of the database.
 func (s *Store) catchUp(ix bleve.Index) error {
 	work, err := s.pendingChanges(ix)
-	if err != nil || len(work.projects) == 0 && !work.all {
+	if err != nil || len(work.subjects) == 0 && !work.all {
 		return err
 	}
 	if work.all {
@@ -198,13 +198,13 @@ func (s *Store) catchUp(ix bleve.Index) error {
 		}
 	}
 	w := &indexWriter{s: s, ix: ix, batch: ix.NewBatch()}
-	for _, project := range work.projects {
+	for _, subject := range work.subjects {
 		select {
 		case <-s.index.stop:
 			return errIndexStopped
 		default:
 		}
-		if err := w.project(project, !work.all); err != nil {
+		if err := w.subject(subject, !work.all); err != nil {
 			return err
 		}
 	}
@@ -255,19 +255,26 @@ func (s *Store) pendingChanges(ix bleve.Index) (pending, error) {
 		gap := at < work.upTo && (first == nil || binary.BigEndian.Uint64(first) > at+1)
 		if len(has) != 8 || string(instance) != string(work.instance) || at > work.upTo || gap {
 			work.all = true
-			return projects.all(t, func(p *projectRow) error { work.projects = append(work.projects, p.UUID); return nil })
+			work.subjects, err = t.searched()
+			return err
 		}
 		seen := map[string]bool{}
 		c := b.Cursor()
-		for k, project := c.Seek(key(at + 1)); k != nil; k, project = c.Next() {
-			if !seen[string(project)] {
-				seen[string(project)] = true
-				work.projects = append(work.projects, string(project))
+		for k, subject := c.Seek(key(at + 1)); k != nil; k, subject = c.Next() {
+			if !seen[string(subject)] {
+				seen[string(subject)] = true
+				work.subjects = append(work.subjects, string(subject))
 			}
 		}
 		return nil
 	})
 	return work, err
+}
+
+// searched returns the uuids of everything that a search may find something of.
+func (t *txn) searched() (list []string, err error) {
+	err = projects.all(t, func(p *projectRow) error { list = append(list, p.UUID); return nil })
+	return list, errors.Join(err, assets.all(t, func(a *assetRow) error { list = append(list, a.UUID); return nil }))
 }
 
 // indexWriter writes documents in batches.
@@ -277,8 +284,8 @@ type indexWriter struct {
 	batch *bleve.Batch
 }
 
-// project replaces the windows of a project; of a fresh index there are none to replace.
-func (w *indexWriter) project(uuid string, replace bool) error {
+// subject replaces the documents of a project or an asset; of a fresh index there are none to replace.
+func (w *indexWriter) subject(uuid string, replace bool) error {
 	if replace {
 		old, err := w.s.indexedUnder(w.ix, uuid)
 		if err != nil {
@@ -289,7 +296,7 @@ func (w *indexWriter) project(uuid string, replace bool) error {
 		}
 	}
 	var list []passage
-	err := w.s.view(func(t *txn) (err error) { list, err = t.windows(uuid); return err })
+	err := w.s.view(func(t *txn) (err error) { list, err = t.passages(uuid); return err })
 	if err != nil {
 		return err
 	}
@@ -312,7 +319,7 @@ func (w *indexWriter) flush() error {
 	return w.s.guard(func() error { return w.ix.Batch(batch) })
 }
 
-// indexedUnder returns the ids of what the index holds, or held, of a project.
+// indexedUnder returns the ids of what the index holds, or held, of a project or an asset.
 func (s *Store) indexedUnder(ix bleve.Index, uuid string) (ids []string, err error) {
 	err = s.withReader(ix, func(r indexapi.IndexReader) error {
 		dict, err := r.FieldDictPrefix(fieldID, idKey(uuid))
@@ -348,7 +355,7 @@ func (s *Store) withReader(ix bleve.Index, fn func(indexapi.IndexReader) error) 
 	})
 }
 
-// checkIndex compares the windows in the index with those in the database; an index that is being built is not looked at.
+// checkIndex compares the documents in the index with the database; an index that is being built is not looked at.
 func (s *Store) checkIndex() []Finding {
 	s.index.mu.RLock()
 	defer s.index.mu.RUnlock()
@@ -359,25 +366,27 @@ func (s *Store) checkIndex() []Finding {
 	if err != nil {
 		return []Finding{{"index", fmt.Sprintf("The search index cannot be read: %v.", err)}}
 	}
-	if work.all || len(work.projects) > 0 {
+	if work.all || len(work.subjects) > 0 {
 		return nil
 	}
 	var ids []string
 	err = s.view(func(t *txn) error {
-		return projects.all(t, func(p *projectRow) error {
-			list, err := t.windows(p.UUID)
-			for _, w := range list {
-				ids = append(ids, w.id.String())
+		subjects, err := t.searched()
+		for _, subject := range subjects {
+			list, failed := t.passages(subject)
+			err = errors.Join(err, failed)
+			for _, p := range list {
+				ids = append(ids, p.id)
 			}
-			return err
-		})
+		}
+		return err
 	})
 	if err != nil {
-		return []Finding{{"index", fmt.Sprintf("The transcripts cannot be read: %v.", err)}}
+		return []Finding{{"index", fmt.Sprintf("What is searched cannot be read: %v.", err)}}
 	}
 	n, err := s.countDocs(s.index.ready)
 	if err != nil || n != uint64(len(ids)) {
-		return []Finding{{"index", fmt.Sprintf("The search index holds %d windows instead of %d (%v).", n, len(ids), err)}}
+		return []Finding{{"index", fmt.Sprintf("The search index holds %d documents instead of %d (%v).", n, len(ids), err)}}
 	}
 	missing := ""
 	err = s.withReader(s.index.ready, func(r indexapi.IndexReader) error {
@@ -390,7 +399,7 @@ func (s *Store) checkIndex() []Finding {
 		return nil
 	})
 	if err != nil || missing != "" {
-		return []Finding{{"index", fmt.Sprintf("The search index misses the window %x (%v).", missing, err)}}
+		return []Finding{{"index", fmt.Sprintf("The search index misses the document %x (%v).", missing, err)}}
 	}
 	return nil
 }

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"encoding/base64"
 	"encoding/binary"
 	"fmt"
 	"hash/fnv"
@@ -27,15 +28,17 @@ const (
 	fieldStem     = "stem"     // of such a word, where it differs from the word
 	fieldPair     = "pair"     // two words in a row, as the pairKey
 	fieldLanguage = "language" // of the transcript
+	fieldAsset    = "asset"    // words of an asset's name, its tags, its groups and their descriptions, also without accents
+	fieldBeside   = "beside"   // two words in a row there, as the pairKey
 )
 
 // indexFormat is part of what an index must have been built from: it changes with what the documents are.
-const indexFormat = "/2"
+const indexFormat = "/4"
 
-// userKey is what the terms of a user begin with: half of the uuid, which is unique for all practical purposes; whose a hit is is
-// looked up before it is shown.
+// userKey is what the terms of a user begin with: the first 48 bits of the uuid, which hardly ever are another's too. It is short
+// because looking for words that are spelt alike takes the longer the longer the term; whose a hit is is looked up before it is shown.
 func userKey(userUUID string) string {
-	return strings.ReplaceAll(userUUID, "-", "")[:16]
+	return base64.RawURLEncoding.EncodeToString(idKey(userUUID)[:6])
 }
 
 // pairKey is one of 65,536 numbers that stand for two words in a row.
@@ -45,7 +48,7 @@ func pairKey(before, after string) string {
 	return fmt.Sprintf("%04x", h.Sum32()>>16)
 }
 
-// indexDoc is what the index knows of one window: terms by field.
+// indexDoc is what the index knows of one passage: terms by field.
 type indexDoc map[string]terms
 
 // terms are what Bleve's analysis of a field comes to; they were made before.
@@ -68,17 +71,29 @@ func (d indexDoc) document(id string) *document.Document {
 	return doc
 }
 
-// passage is the text of a window of a transcript, found as one.
+// passage is a text that is found as one: a window of a transcript, or what is written about an asset.
 type passage struct {
-	id                       windowID
-	userUUID, language, text string
+	id             string // the document's
+	userUUID, text string
+	asset          bool
+	language       string // of a transcript
 }
 
 // document makes what the index knows of a passage.
 func (l *lexicon) document(p passage) *document.Document {
+	doc := indexDoc{}
+	if p.asset {
+		l.addAsset(doc, p)
+	} else {
+		l.addWindow(doc, p)
+	}
+	return doc.document(p.id)
+}
+
+func (l *lexicon) addWindow(doc indexDoc, p passage) {
 	user := userKey(p.userUUID)
 	stems := l.stemsOf(p.language, p.text)
-	doc := indexDoc{fieldLanguage: {user + p.language}}
+	doc[fieldLanguage] = terms{user + p.language}
 	before := ""
 	for _, said := range l.words(p.text) {
 		doc[fieldWord] = append(doc[fieldWord], user+said.word)
@@ -90,7 +105,57 @@ func (l *lexicon) document(p passage) *document.Document {
 		}
 		before = said.word
 	}
-	return doc.document(p.id.String())
+}
+
+func (l *lexicon) addAsset(doc indexDoc, p passage) {
+	user := userKey(p.userUUID)
+	before := ""
+	for _, written := range l.words(p.text) {
+		doc[fieldAsset] = append(doc[fieldAsset], user+written.word)
+		if plain := l.fold(written.word); plain != written.word {
+			doc[fieldAsset] = append(doc[fieldAsset], user+plain)
+		}
+		if before != "" {
+			doc[fieldBeside] = append(doc[fieldBeside], user+pairKey(before, written.word))
+		}
+		before = written.word
+	}
+}
+
+// passages returns what is found of a project or an asset; nothing where it is gone.
+func (t *txn) passages(uuid string) ([]passage, error) {
+	asset, err := assets.find(t, uuid)
+	if err != nil || asset == nil {
+		return t.windows(uuid)
+	}
+	if asset.waits() {
+		return nil, nil
+	}
+	parts, err := t.written(asset)
+	return []passage{{id: string(idKey(uuid)), userUUID: asset.UserUUID, text: strings.Join(parts, writtenApart), asset: true}}, err
+}
+
+// writtenApart stands between the parts of what is written about an asset.
+const writtenApart = " · "
+
+// written returns what an asset is found by: its name, its tags, and name and description of each group that it is in.
+func (t *txn) written(asset *assetRow) ([]string, error) {
+	parts := append([]string{asset.DisplayName}, asset.Tags...)
+	in, err := memberships.list(t, membershipsByAsset, asset.UUID)
+	if err != nil {
+		return nil, err
+	}
+	for _, m := range in {
+		group, err := groups.get(t, m.GroupUUID)
+		if err != nil {
+			return nil, err
+		}
+		parts = append(parts, group.Name)
+		if group.Description != "" {
+			parts = append(parts, group.Description)
+		}
+	}
+	return parts, nil
 }
 
 // windows returns the windows of a project's active run.
@@ -111,7 +176,8 @@ func (t *txn) windows(projectUUID string) ([]passage, error) {
 		}
 		for from := 0; from < len(m.Words); from += chunkWords {
 			text, _ := windowText(m.Words[from:min(from+windowWords, len(m.Words))])
-			list = append(list, passage{windowID{projectUUID, project.ActiveRunUUID, p.row.UUID, from}, project.UserUUID, m.Language, text})
+			id := windowID{projectUUID, project.ActiveRunUUID, p.row.UUID, from}
+			list = append(list, passage{id: id.String(), userUUID: project.UserUUID, text: text, language: m.Language})
 			if from+windowWords >= len(m.Words) {
 				break
 			}
@@ -155,7 +221,7 @@ func (w windowID) String() string {
 	return string(binary.BigEndian.AppendUint32(id, uint32(w.From)))
 }
 
-// idKey is a uuid as ids in the index have it: what a project's documents begin with.
+// idKey is a uuid as ids in the index have it: what a project's documents begin with, and the id of an asset's.
 func idKey(id string) []byte {
 	raw, err := uuid.Parse(id)
 	if err != nil {
@@ -164,10 +230,14 @@ func idKey(id string) []byte {
 	return raw[:]
 }
 
-func parseWindowID(id string) (windowID, error) {
-	if len(id) != windowIDSize {
-		return windowID{}, fmt.Errorf("the index holds an unknown document %q", id)
-	}
+// parseDocID reads the id of a document.
+func parseDocID(id string) (sighting, error) {
 	part := func(n int) string { return uuid.UUID([]byte(id[n*16 : n*16+16])).String() }
-	return windowID{part(0), part(1), part(2), int(binary.BigEndian.Uint32([]byte(id[48:])))}, nil
+	switch len(id) {
+	case 16:
+		return sighting{asset: part(0)}, nil
+	case windowIDSize:
+		return sighting{window: windowID{part(0), part(1), part(2), int(binary.BigEndian.Uint32([]byte(id[48:])))}}, nil
+	}
+	return sighting{}, fmt.Errorf("the index holds an unknown document %q", id)
 }

@@ -86,10 +86,13 @@ func (l *lexicon) stemsOf(language, text string) map[int]string {
 	}
 	stems := map[int]string{}
 	for _, t := range analyzer.Analyze([]byte(text)) {
-		stems[t.Start] = string(l.folding.Filter(t.Term))
+		stems[t.Start] = l.fold(string(t.Term))
 	}
 	return stems
 }
+
+// fold takes the accents off a word.
+func (l *lexicon) fold(word string) string { return string(l.folding.Filter([]byte(word))) }
 
 // spaceless are the scripts that put no space between words.
 var spaceless = []*unicode.RangeTable{unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar}
@@ -103,7 +106,7 @@ func joined(before, after string) bool {
 
 // stemsIn returns what a word comes to in some languages.
 func (l *lexicon) stemsIn(languages []string, word string) []string {
-	stems := []string{string(l.folding.Filter([]byte(word)))}
+	stems := []string{l.fold(word)}
 	for _, language := range languages {
 		if stem := l.stemsOf(language, word)[0]; stem != "" && !slices.Contains(stems, stem) {
 			stems = append(stems, stem)

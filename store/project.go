@@ -1,6 +1,7 @@
 package store
 
 import (
+	"bytes"
 	"encoding/json"
 	"strings"
 	"time"
@@ -59,8 +60,14 @@ type projectRow struct {
 
 var (
 	projectsByUser = &index[projectRow]{name: "projects.by_user", counted: true, keys: func(r *projectRow) [][]byte { return one(r.UserUUID, r.Seq) }}
-	projects       = &table[projectRow]{name: "projects", what: "project", key: func(r *projectRow) []byte { return []byte(r.UUID) }, indexes: []*index[projectRow]{projectsByUser}}
+	projects       = &table[projectRow]{name: "projects", what: "project", key: func(r *projectRow) []byte { return []byte(r.UUID) }, indexes: []*index[projectRow]{projectsByUser},
+		recent: newRecent(4096, projectRow.clone)}
 )
+
+func (r projectRow) clone() projectRow {
+	r.Settings, r.DurationMS = bytes.Clone(r.Settings), cloned(r.DurationMS)
+	return r
+}
 
 // CreateProject makes an empty project. Errors: Forbidden plan_limit.
 func (s *Store) CreateProject(userUUID, name string, settings json.RawMessage) (Project, error) {

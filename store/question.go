@@ -30,6 +30,8 @@ const (
 	wordsAtMost   = 12  // of a query
 	expandAtMost  = 400 // words that begin with the one being typed
 	guessesAtMost = 64  // words that are spelt alike
+
+	languagesAtMost = 100 // of a user's transcripts
 )
 
 // asked is a word that somebody searches for.
@@ -84,17 +86,23 @@ func (q question) row() []string {
 // term is a term of the index.
 type term struct{ field, text string }
 
-// finding is what a search looks up and has found so far.
+// finding is what a search looks up, in the fields of one kind of document, and what it has found so far.
 type finding struct {
+	lexicon          *lexicon
+	user             string // its key
+	word, stem, pair string // fields; stem is empty where documents have none
+	limit            int    // documents
+
 	ctx       context.Context
 	reader    indexapi.IndexReader
-	lexicon   *lexicon
-	user      string // the key of the user
 	languages []string
-	limit     int
 	found     []match
 	seen      map[string]bool
 	marks     map[closeness]markers
+}
+
+func (l *lexicon) newFinding(userUUID, word, stem, pair string) *finding {
+	return &finding{lexicon: l, user: userKey(userUUID), word: word, stem: stem, pair: pair, limit: searchLimit, seen: map[string]bool{}, marks: map[closeness]markers{}}
 }
 
 // markers are what is marked in a hit.
@@ -111,9 +119,11 @@ type match struct {
 
 // find looks up a question, the closest first, until there are enough. Those equally close are in the order of their ids.
 func (f *finding) find(q question) error {
-	var err error
-	if f.languages, err = f.dictionary(fieldLanguage, "", len(stemmed)+100); err != nil {
-		return err
+	if f.stem != "" {
+		var err error
+		if f.languages, err = f.dictionary(fieldLanguage, "", languagesAtMost); err != nil {
+			return err
+		}
 	}
 	if row := q.row(); row != nil {
 		if err := f.add(inARow, q, [][]string{row}); err != nil {
@@ -142,12 +152,12 @@ func (f *finding) add(close closeness, q question, rows [][]string) error {
 			return err
 		}
 		all = append(all, alternatives)
-		m.note(alternatives, len(f.user))
+		f.note(m, alternatives)
 	}
 	f.marks[close] = m
 	for _, row := range rows {
-		for i := range row[1:] {
-			all = append(all, []term{{fieldPair, f.user + pairKey(row[i], row[i+1])}})
+		for i := range len(row) - 1 {
+			all = append(all, []term{{f.pair, f.user + pairKey(row[i], row[i+1])}})
 		}
 	}
 	first := len(f.found)
@@ -158,43 +168,46 @@ func (f *finding) add(close closeness, q question, rows [][]string) error {
 	return nil
 }
 
-// note remembers terms, without the key of the user.
-func (m markers) note(list []term, user int) {
+// note remembers which terms are marked in a hit.
+func (f *finding) note(m markers, list []term) {
 	for _, t := range list {
-		if t.field == fieldStem {
-			m.stems[t.text[user:]] = true
+		if t.field == f.stem {
+			m.stems[t.text[len(f.user):]] = true
 		} else {
-			m.words[t.text[user:]] = true
+			m.words[t.text[len(f.user):]] = true
 		}
 	}
 }
 
 // alternatives returns the terms that stand for a word.
 func (f *finding) alternatives(w asked, close closeness) ([]term, error) {
-	list := []term{{fieldWord, f.user + w.word}}
-	if w.quoted || close > related {
-		return list, nil
-	}
-	for _, stem := range f.lexicon.stemsIn(f.languages, w.word) {
-		list = append(list, term{fieldStem, f.user + stem}, term{fieldWord, f.user + stem})
-	}
-	if w.typing {
-		longer, err := f.dictionary(fieldWord, w.word, expandAtMost)
-		if err != nil {
-			return nil, err
+	words := []string{w.word}
+	var list []term
+	if !w.quoted && close <= related {
+		for _, stem := range f.lexicon.stemsIn(f.languages, w.word) {
+			words = append(words, stem)
+			if f.stem != "" {
+				list = append(list, term{f.stem, f.user + stem})
+			}
 		}
-		for _, word := range longer {
-			list = append(list, term{fieldWord, f.user + word})
+		if w.typing {
+			longer, err := f.dictionary(f.word, w.word, expandAtMost)
+			if err != nil {
+				return nil, err
+			}
+			words = append(words, longer...)
 		}
 	}
-	if close == guessed {
+	if !w.quoted && close == guessed {
 		alike, err := f.alike(w.word)
 		if err != nil {
 			return nil, err
 		}
-		for _, word := range alike {
-			list = append(list, term{fieldWord, f.user + word})
-		}
+		words = append(words, alike...)
+	}
+	slices.Sort(words)
+	for _, word := range slices.Compact(words) {
+		list = append(list, term{f.word, f.user + word})
 	}
 	return list, nil
 }
@@ -231,7 +244,7 @@ func (f *finding) alike(word string) ([]string, error) {
 		changes = 2
 	}
 	_, first := utf8.DecodeRuneInString(word)
-	dict, err := fuzzy.FieldDictFuzzy(fieldWord, f.user+word, changes, f.user+word[:first])
+	dict, err := fuzzy.FieldDictFuzzy(f.word, f.user+word, changes, f.user+word[:first])
 	if err != nil {
 		return nil, err
 	}

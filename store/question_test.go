@@ -2,6 +2,7 @@ package store
 
 import (
 	"fmt"
+	"os"
 	"strings"
 	"testing"
 	"time"
@@ -133,6 +134,10 @@ func TestPhrases(t *testing.T) {
 			t.Errorf("%s: %q", q, got)
 		}
 	}
+	w.said(u, "en", "we go now and then they go home")
+	if hits, _, err := w.Search(u.UUID, `"we go home"`, "", Page{}); err != nil || len(hits) != 0 {
+		t.Errorf("a phrase whose pairs are there but not in a row: %+v, %v", hits, err)
+	}
 	got := w.fragments(u, `"to be"`)
 	if len(got) != 1 || got[0] != "<mark>to be</mark> or not <mark>to be</mark> that is the question" {
 		t.Errorf("marked is %q", got)
@@ -167,7 +172,7 @@ func TestPagesOfSearch(t *testing.T) {
 	all := w.fragments(u, "number")
 	var paged []string
 	for number := 1; number <= 5; number++ {
-		hits, total, err := w.Search(u.UUID, "number", Page{Number: number, Size: 2})
+		hits, total, err := w.Search(u.UUID, "number", "", Page{Number: number, Size: 2})
 		must(t, err)
 		if total != 9 || len(hits) > 2 {
 			t.Errorf("page %d: %d of %d", number, len(hits), total)
@@ -195,4 +200,58 @@ func TestChangesAreFoundAtOnce(t *testing.T) {
 	if got := w.fragments(u, "today"); len(got) != 0 {
 		t.Errorf("a deleted clip is found: %q", got)
 	}
+}
+
+// TestAssetsAreFound asks for assets by name, tags and groups, through every change of those.
+func TestAssetsAreFound(t *testing.T) {
+	w := open(t)
+	u, stranger := w.user("ada"), w.user("eve")
+	w.said(u, "en", "the logo of our company")
+	group := get(w.CreateGroup(u.UUID, Group{Name: "Brand", Description: "What every video opens with"}))(t)
+	w.confirmed(stranger, NewAsset{DisplayName: "Their logo"}, 10)
+	waits := w.sent(u, NewAsset{DisplayName: "Unconfirmed"}, 10)
+	a := w.confirmed(u, NewAsset{DisplayName: "Company Logo, <white>", Tags: []string{"corner", "Café"}}, 10)
+	asked := func(when string, want map[string]int) {
+		t.Helper()
+		w.settled()
+		for q, n := range want {
+			hits, total, err := w.Search(u.UUID, q, HitAsset, Page{})
+			must(t, err)
+			if len(hits) != n || total != n || n > 0 && (hits[0].Kind != HitAsset || hits[0].AssetUUID != a.UUID || hits[0].ClipUUID != "") {
+				t.Errorf("%s, %s finds %+v", when, q, hits)
+			}
+		}
+	}
+	asked("at first", map[string]int{"logo": 1, "lgoo": 1, "comp": 1, "company corner": 1, "cafe": 1, "café": 1, `"company logo"`: 1, `"logo company"`: 0, "brand": 0, "their": 0, "unconfirmed": 0, "corner white": 1})
+	hits, total, err := w.Search(u.UUID, "company logo", "", Page{})
+	must(t, err)
+	if total != 2 || hits[0].Kind != HitAsset || hits[1].Kind != HitTranscript {
+		t.Errorf("both kinds: %+v", hits)
+	}
+	if want := "<mark>Company Logo</mark>, &lt;white&gt;"; hits[0].Fragment != want || hits[0].DisplayName != "Company Logo, <white>" {
+		t.Errorf("the asset's hit is %+v, want %s", hits[0], want)
+	}
+	if hits, _, err := w.Search(u.UUID, "corner white", HitAsset, Page{}); err != nil || len(hits) != 1 || hits[0].Fragment != "Company Logo, &lt;<mark>white</mark>&gt; · <mark>corner</mark>" {
+		t.Errorf("in two parts: %+v, %v", hits, err)
+	}
+	get(w.AddToGroups(u.UUID, a.UUID, group.UUID))(t)
+	asked("in a group", map[string]int{"brand": 1, "opens": 1, "opens corner": 1})
+	get(w.UpdateGroup(u.UUID, group.UUID, func(g *Group) { g.Name, g.Description = "Identity", "" }))(t)
+	asked("with the group renamed", map[string]int{"brand": 0, "opens": 0, "identity": 1})
+	get(w.UpdateAsset(u.UUID, a.UUID, ptr("Emblem"), ptr([]string{"dark"})))(t)
+	asked("renamed", map[string]int{"logo": 0, "emblem": 1, "corner": 0, "dark": 1, "identity": 1})
+	w.clean()
+	must(t, w.DeleteGroup(u.UUID, group.UUID))
+	asked("without the group", map[string]int{"identity": 0, "emblem": 1})
+	must(t, w.Close())
+	must(t, os.RemoveAll(w.indexPath()))
+	w.start()
+	asked("in an index built anew", map[string]int{"identity": 0, "emblem": 1, "unconfirmed": 0})
+	must(t, w.DeleteAsset(u.UUID, a.UUID))
+	must(t, w.DeleteAsset(u.UUID, waits.UUID))
+	asked("deleted", map[string]int{"emblem": 0})
+	if hits := w.fragments(u, "logo"); len(hits) != 1 {
+		t.Errorf("the transcript is found as %q", hits)
+	}
+	w.clean()
 }

@@ -34,12 +34,12 @@ func (w *world) indexIsCurrent() bool {
 		return false
 	}
 	work, err := w.pendingChanges(w.index.ready)
-	return err == nil && !work.all && len(work.projects) == 0
+	return err == nil && !work.all && len(work.subjects) == 0
 }
 
 func (w *world) search(u User, q string) []Hit {
 	w.t.Helper()
-	hits, total, err := w.Search(u.UUID, q, Page{})
+	hits, total, err := w.Search(u.UUID, q, "", Page{})
 	must(w.t, err)
 	if total != len(hits) {
 		w.t.Fatalf("%d hits of %d", len(hits), total)
@@ -76,7 +76,7 @@ func TestSearch(t *testing.T) {
 			t.Errorf("%s: %+v", q, hits)
 		}
 	}
-	_, _, err := w.Search(u.UUID, ` "" `, Page{})
+	_, _, err := w.Search(u.UUID, ` "" `, "", Page{})
 	wantCode(t, err, Unprocessable, "unprocessable")
 	w.clean()
 
@@ -168,6 +168,6 @@ func TestSearchWhileTheIndexIsBuilt(t *testing.T) {
 	w := open(t)
 	w.settled()
 	w.publish(nil)
-	_, _, err := w.Search(w.user("ada").UUID, "word", Page{})
+	_, _, err := w.Search(w.user("ada").UUID, "word", "", Page{})
 	wantCode(t, err, Unavailable, "unavailable")
 }

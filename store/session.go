@@ -10,7 +10,7 @@ type Session struct {
 
 var (
 	sessionsByUser = &index[Session]{name: "sessions.by_user", keys: func(r *Session) [][]byte { return one(r.UserUUID) }}
-	sessions       = &table[Session]{name: "sessions", what: "session", key: func(r *Session) []byte { return []byte(r.Hash) }, indexes: []*index[Session]{sessionsByUser}}
+	sessions       = &table[Session]{name: "sessions", what: "session", key: func(r *Session) []byte { return []byte(r.Hash) }, recent: newRecent[Session](256, nil), indexes: []*index[Session]{sessionsByUser}}
 )
 
 // slideShare is the share of a session's time to live after which using it is written down.

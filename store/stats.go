@@ -115,7 +115,7 @@ func (s *Store) IndexState() (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("asking the search index for its state: %w", err)
 	}
-	if work.all || len(work.projects) > 0 {
+	if work.all || len(work.subjects) > 0 {
 		return IndexBehind, nil
 	}
 	return IndexReady, nil

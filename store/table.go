@@ -2,6 +2,7 @@ package store
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/binary"
 	"encoding/json"
 	"errors"
@@ -17,6 +18,8 @@ type table[T any] struct {
 	what    string // the noun in messages: "project"
 	key     func(*T) []byte
 	indexes []*index[T]
+	recent  recent[T]
+	found   func(*T) string // uuid of what a search finds by a row: the search index follows every change; nil for none
 }
 
 // index is a secondary index of a table, a bucket of its own. An entry's key is what keys returned, followed by a zero byte and
@@ -70,10 +73,14 @@ func (t *table[T]) decode(value []byte) (*T, error) {
 	if value == nil {
 		return nil, nil
 	}
+	if row := t.recent.get(value); row != nil {
+		return row, nil
+	}
 	row := new(T)
 	if err := json.Unmarshal(value, row); err != nil {
 		return nil, fmt.Errorf("reading a row of %s: %w", t.name, err)
 	}
+	t.recent.put(value, row)
 	return row, nil
 }
 
@@ -112,6 +119,9 @@ func (t *table[T]) reindex(tx *txn, old []byte, row *T, primary []byte) error {
 		if err := ix.replace(tx, before, row, primary); err != nil {
 			return fmt.Errorf("indexing %s: %w", ix.name, err)
 		}
+	}
+	if some := cmp.Or(row, before); t.found != nil && some != nil {
+		return tx.changed(t.found(some))
 	}
 	return nil
 }

@@ -31,7 +31,8 @@ func (r *userRow) user() User {
 var (
 	usersByEmail    = &index[userRow]{name: "users.by_email", unique: true, keys: func(r *userRow) [][]byte { return one(fold(r.Email)) }}
 	usersByUsername = &index[userRow]{name: "users.by_username", unique: true, keys: func(r *userRow) [][]byte { return one(fold(r.Username)) }}
-	users           = &table[userRow]{name: "users", what: "user", key: func(r *userRow) []byte { return []byte(r.UUID) }, indexes: []*index[userRow]{usersByEmail, usersByUsername, usersByIdentity}}
+	users           = &table[userRow]{name: "users", what: "user", key: func(r *userRow) []byte { return []byte(r.UUID) }, recent: newRecent[userRow](256, nil),
+		indexes: []*index[userRow]{usersByEmail, usersByUsername, usersByIdentity}}
 )
 
 // fold is what makes names equal that differ only in case.

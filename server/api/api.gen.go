@@ -536,12 +536,15 @@ func (e ExportStatus) Valid() bool {
 
 // Defines values for HitKind.
 const (
+	HitKindAsset      HitKind = "asset"
 	HitKindTranscript HitKind = "transcript"
 )
 
 // Valid indicates whether the value is a known member of the HitKind enum.
 func (e HitKind) Valid() bool {
 	switch e {
+	case HitKindAsset:
+		return true
 	case HitKindTranscript:
 		return true
 	default:
@@ -1256,12 +1259,15 @@ func (e ListAssetsParamsKind) Valid() bool {
 
 // Defines values for SearchParamsKind.
 const (
+	SearchParamsKindAsset      SearchParamsKind = "asset"
 	SearchParamsKindTranscript SearchParamsKind = "transcript"
 )
 
 // Valid indicates whether the value is a known member of the SearchParamsKind enum.
 func (e SearchParamsKind) Valid() bool {
 	switch e {
+	case SearchParamsKindAsset:
+		return true
 	case SearchParamsKindTranscript:
 		return true
 	default:
@@ -3642,7 +3648,7 @@ type ServerInterface interface {
 	// CreateExport Render a video
 	// (POST /api/v1/projects/{project_uuid}/exports/)
 	CreateExport(ctx echo.Context, projectUUID ProjectUUID) error
-	// Search Search the transcripts of own projects
+	// Search Search own transcripts and assets
 	// (GET /api/v1/search)
 	Search(ctx echo.Context, params SearchParams) error
 	// Signup Create an account
@@ -15530,7 +15536,7 @@ type StrictServerInterface interface {
 	// CreateExport Render a video
 	// (POST /api/v1/projects/{project_uuid}/exports/)
 	CreateExport(ctx context.Context, request CreateExportRequestObject) (CreateExportResponseObject, error)
-	// Search Search the transcripts of own projects
+	// Search Search own transcripts and assets
 	// (GET /api/v1/search)
 	Search(ctx context.Context, request SearchRequestObject) (SearchResponseObject, error)
 	// Signup Create an account

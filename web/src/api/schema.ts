@@ -1736,10 +1736,11 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Search the transcripts of own projects
-         * @description Finds places where all words of `q` are said close together. First come those where they follow one another, then the words as
+         * Search own transcripts and assets
+         * @description Finds places in transcripts where all words of `q` are said close together, and assets whose name, tags, groups and descriptions
+         *     of groups hold them; fields of the other kind are null. First come those where they follow one another, then the words as
          *     typed, then other forms of them and words that begin with the last one; where there is little of all that, words that are spelt
-         *     alike. Words within double quotes must be said as they are, one after the other. At most 300 places are found.
+         *     alike. Words within double quotes must be there as they are, one after the other. At most 300 of each kind are found.
          */
         get: operations["search"];
         put?: never;
@@ -3011,7 +3012,7 @@ export interface components {
         };
         Hit: {
             /** @enum {string} */
-            kind: "transcript";
+            kind: "transcript" | "asset";
             /** Format: double */
             score: number;
             /** @description HTML-escaped text with the hits in <mark> elements */
@@ -6681,7 +6682,7 @@ export interface operations {
             query: {
                 q: string;
                 /** @description Only hits of this kind */
-                kind?: "transcript";
+                kind?: "transcript" | "asset";
                 page?: components["parameters"]["Page"];
                 page_size?: components["parameters"]["PageSize"];
             };
