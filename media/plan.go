@@ -39,8 +39,11 @@ type PlanSettings struct {
 	Background    string // colour of the bars, "#rrggbb"; default black
 	Fit           Fit    // default Letterbox
 	FlipH, FlipV  bool
-	VolumePercent int // 0-100, of the main sound; it has no default: 0 is silence
+	VolumePercent int  // 0-100, of the main sound; it has no default: 0 is silence
 	SoundOnly     bool // no picture: the output is sound alone, on a grid of milliseconds
+	Sound         SoundSettings
+	Captions      *CaptionSettings // nil for none
+	Watermark     bool             // a small mark in a corner
 }
 
 // Input is one recording that a plan reads.
@@ -76,6 +79,10 @@ type Plan struct {
 	Volume     float64 // linear gain of the main sound
 	Inputs     []Input
 	Segments   []Segment
+	Sound      SoundPlan
+	Captions   []Caption
+	Style      CaptionStyle // of the captions
+	Watermark  bool
 }
 
 // ErrNothingLeft says that the cuts leave no frame to show.
@@ -106,7 +113,9 @@ func NewPlan(clips []PlanClip, cuts []Span, settings PlanSettings) (Plan, error)
 	}
 	kept := Kept(total, cuts)
 	start := int64(0)
+	line := outline{}
 	for i, c := range clips {
+		line.starts = append(line.starts, start)
 		span := Span{start, start + c.Info.DurationMS}
 		start = span.EndMS
 		plan.Inputs = append(plan.Inputs, Input{Path: c.Path, HasVideo: c.Info.Video != nil && !settings.SoundOnly, HasAudio: c.Info.Audio != nil, Frames: plan.Rate.Frame(c.Info.DurationMS)})
@@ -119,6 +128,11 @@ func NewPlan(clips []PlanClip, cuts []Span, settings PlanSettings) (Plan, error)
 	}
 	if plan.Frames() == 0 {
 		return Plan{}, ErrNothingLeft
+	}
+	line.plan = plan
+	plan.Sound, plan.Watermark = planSound(settings.Sound, line), settings.Watermark
+	if settings.Captions != nil && !settings.SoundOnly {
+		plan.Captions, plan.Style = line.captions(*settings.Captions), settings.Captions.Style
 	}
 	return plan, nil
 }
