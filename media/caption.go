@@ -44,7 +44,7 @@ type CaptionStyle struct {
 	Name     string   // one of the styles; default CaptionClassic
 	FontSize int      // pixels where the short side of the picture has 1080; 0 is a size that can be read in this shape of picture
 	Position string   // top, middle or bottom (default)
-	Color    [3]uint8 // red, green, blue of the text
+	Color    [3]uint8 // red, green, blue of the text, of karaoke that of the spoken word where it is not white
 	Font     string   // family; default one that comes with the program
 }
 
@@ -185,11 +185,11 @@ func (s CaptionStyle) Size(width, height int) float64 {
 	if s.FontSize == 0 {
 		switch {
 		case height > width:
-			size = 66
+			size = 76
 		case height == width:
-			size = 58
+			size = 64
 		default:
-			size = 54
+			size = 58
 		}
 		switch s.Name {
 		case CaptionBold:

@@ -97,14 +97,16 @@ func (r *render) run(outPath string) (size int64, err error) {
 	if err = r.openEncoders(); err != nil {
 		return 0, err
 	}
-	shown, painted := make(chan shot, 2), make(chan shot, 2)
+	shown, painted, titled := make(chan shot, 2), make(chan shot, 2), make(chan shot, 2)
 	if r.video != nil {
 		group.Go(func() error { defer close(shown); return r.showSegments(shown) })
 		group.Go(func() error { defer close(painted); return r.paint(shown, painted) })
-		group.Go(func() error { return r.encodePictures(painted) })
+		group.Go(func() error { defer close(titled); return r.title(painted, titled) })
+		group.Go(func() error { return r.encodePictures(titled) })
 	} else {
 		close(shown)
 		close(painted)
+		close(titled)
 	}
 	if r.audio != nil {
 		group.Go(r.encodeSound)
@@ -112,6 +114,7 @@ func (r *render) run(outPath string) (size int64, err error) {
 	err = group.Wait()
 	discard(shown)
 	discard(painted)
+	discard(titled)
 	if err != nil {
 		return 0, err
 	}
