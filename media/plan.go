@@ -104,7 +104,7 @@ func NewPlan(clips []PlanClip, cuts []Span, settings PlanSettings) (Plan, error)
 	} else if plan.Width, plan.Height, err = outputSize(clips, settings); err != nil {
 		return Plan{}, err
 	}
-	if plan.Background, err = parseColor(settings.Background); err != nil {
+	if plan.Background, err = ParseColor(settings.Background); err != nil {
 		return Plan{}, err
 	}
 	var total int64
@@ -235,7 +235,8 @@ func even(n int) int { return max(2, (n+1)&^1) }
 
 func divide(a, b int) int { return (a + b/2) / b }
 
-func parseColor(hex string) (rgb [3]uint8, err error) {
+// ParseColor reads a colour as red, green and blue from "#rrggbb"; an empty text is black.
+func ParseColor(hex string) (rgb [3]uint8, err error) {
 	if hex == "" {
 		return rgb, nil
 	}

@@ -45,6 +45,14 @@ type ExportInput struct {
 	Settings ExportSettings
 	Clips    []media.PlanClip
 	Cuts     []media.Span // project time, sorted, disjoint
+	Speech   ExportSpeech
+}
+
+// ExportSpeech is what an export knows of what is said, on project time; it is empty where no setting asks for it.
+type ExportSpeech struct {
+	Language string // ISO 639-1, empty where unknown
+	Words    []media.Word
+	Captions []media.CaptionLine
 }
 
 // exportRow is an Export as it is stored.
@@ -58,6 +66,7 @@ type frozenExport struct {
 	ExportUUID string
 	Clips      []frozenClip
 	Cuts       []media.Span
+	Speech     ExportSpeech
 }
 
 // frozenClip is a recording of an export.
@@ -108,6 +117,9 @@ func (s *Store) CreateExport(userUUID, projectUUID string, in NewExport) (Export
 		if err != nil {
 			return err
 		}
+		if frozen.Speech, err = t.exportSpeech(project, settings); err != nil {
+			return err
+		}
 		if full != nil {
 			return full
 		}
@@ -133,6 +145,31 @@ func (t *txn) exportDraft(userUUID, projectUUID string, id *string) (Draft, erro
 		return Draft{}, notFound(drafts.what)
 	}
 	return row.served(line), nil
+}
+
+// exportSpeech returns what settings need of the active run's transcript and captions.
+func (t *txn) exportSpeech(project *projectRow, raw json.RawMessage) (speech ExportSpeech, err error) {
+	settings, err := parseSettings(raw)
+	captioned := settings.Captions.Enabled
+	if err != nil || project.ActiveRunUUID == "" || !captioned && settings.AudioCensorship == media.CensorNone {
+		return speech, err
+	}
+	transcript, err := t.transcript(project, project.ActiveRunUUID)
+	if err != nil {
+		return speech, err
+	}
+	speech.Language = transcript.Language
+	for _, w := range transcript.Words {
+		speech.Words = append(speech.Words, w.Word)
+	}
+	if !captioned {
+		return speech, nil
+	}
+	lines, err := t.captionLines(project.UUID, project.ActiveRunUUID)
+	for _, l := range lines {
+		speech.Captions = append(speech.Captions, media.CaptionLine{Text: l.Text, StartMS: l.StartMS, EndMS: l.EndMS})
+	}
+	return speech, err
 }
 
 // mergeOverrides lays inline overrides over a draft's, field by field.
@@ -230,7 +267,7 @@ func (s *Store) ExportInput(j Job) (ExportInput, error) {
 		if err != nil {
 			return err
 		}
-		in = ExportInput{Export: row.Export, Cuts: frozen.Cuts}
+		in = ExportInput{Export: row.Export, Cuts: frozen.Cuts, Speech: frozen.Speech}
 		for _, c := range frozen.Clips {
 			in.Clips = append(in.Clips, media.PlanClip{Path: s.FilePath(c.Key), Info: c.Info})
 		}

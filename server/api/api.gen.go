@@ -81,6 +81,54 @@ func (e BillingStatusTier) Valid() bool {
 	}
 }
 
+// Defines values for CaptionSettingsPosition.
+const (
+	CaptionSettingsPositionBottom CaptionSettingsPosition = "bottom"
+	CaptionSettingsPositionMiddle CaptionSettingsPosition = "middle"
+	CaptionSettingsPositionTop    CaptionSettingsPosition = "top"
+)
+
+// Valid indicates whether the value is a known member of the CaptionSettingsPosition enum.
+func (e CaptionSettingsPosition) Valid() bool {
+	switch e {
+	case CaptionSettingsPositionBottom:
+		return true
+	case CaptionSettingsPositionMiddle:
+		return true
+	case CaptionSettingsPositionTop:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for CaptionSettingsStyle.
+const (
+	CaptionSettingsStyleBold    CaptionSettingsStyle = "bold"
+	CaptionSettingsStyleBoxed   CaptionSettingsStyle = "boxed"
+	CaptionSettingsStyleClassic CaptionSettingsStyle = "classic"
+	CaptionSettingsStyleKaraoke CaptionSettingsStyle = "karaoke"
+	CaptionSettingsStyleMinimal CaptionSettingsStyle = "minimal"
+)
+
+// Valid indicates whether the value is a known member of the CaptionSettingsStyle enum.
+func (e CaptionSettingsStyle) Valid() bool {
+	switch e {
+	case CaptionSettingsStyleBold:
+		return true
+	case CaptionSettingsStyleBoxed:
+		return true
+	case CaptionSettingsStyleClassic:
+		return true
+	case CaptionSettingsStyleKaraoke:
+		return true
+	case CaptionSettingsStyleMinimal:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for ClipSource.
 const (
 	Import ClipSource = "import"
@@ -688,6 +736,18 @@ type AnalysisStartedStatus string
 type AudioSettings struct {
 	// MainVolumePercent Default 100
 	MainVolumePercent *int `json:"main_volume_percent,omitempty"`
+
+	// NoiseFloor Decibels by which noise is brought down, as a negative number; default -25
+	NoiseFloor *float32 `json:"noise_floor,omitempty"`
+
+	// NoiseReduction Brings background noise down; default false
+	NoiseReduction *bool `json:"noise_reduction,omitempty"`
+
+	// Normalize Brings the whole export to target_lufs; default false
+	Normalize *bool `json:"normalize,omitempty"`
+
+	// TargetLufs Integrated loudness; default -14
+	TargetLufs *float32 `json:"target_lufs,omitempty"`
 }
 
 // AuthState defines model for AuthState.
@@ -765,6 +825,33 @@ type CaptionRequest struct {
 	Force    *bool `json:"force,omitempty"`
 	MaxWords *int  `json:"max_words,omitempty"`
 }
+
+// CaptionSettings Captions that are drawn into the picture, from the project's caption lines
+type CaptionSettings struct {
+	// Color Colour of the text, with karaoke that of the spoken word; default #ffffff
+	Color *string `json:"color,omitempty"`
+
+	// Enabled Default false
+	Enabled *bool `json:"enabled,omitempty"`
+
+	// Font Name of a font that is installed; without it the one that comes with the program
+	Font *string `json:"font,omitempty"`
+
+	// FontSize Pixels where the short side of the picture has 1080; without it a size that suits the shape of the picture
+	FontSize *int `json:"font_size,omitempty"`
+
+	// Position Default bottom
+	Position *CaptionSettingsPosition `json:"position,omitempty"`
+
+	// Style Default classic; karaoke lights up the spoken word
+	Style *CaptionSettingsStyle `json:"style,omitempty"`
+}
+
+// CaptionSettingsPosition Default bottom
+type CaptionSettingsPosition string
+
+// CaptionSettingsStyle Default classic; karaoke lights up the spoken word
+type CaptionSettingsStyle string
 
 // Clip defines model for Clip.
 type Clip struct {

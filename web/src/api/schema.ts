@@ -1663,10 +1663,45 @@ export interface components {
             video_flip_h?: boolean;
             video_flip_v?: boolean;
             audio?: components["schemas"]["AudioSettings"];
+            /**
+             * @description What becomes of profane words of the transcript; default none
+             * @enum {string}
+             */
+            audio_censorship?: "none" | "mute" | "bleep";
+            captions?: components["schemas"]["CaptionSettings"];
         };
         AudioSettings: {
             /** @description Default 100 */
             main_volume_percent?: number;
+            /** @description Brings background noise down; default false */
+            noise_reduction?: boolean;
+            /** @description Decibels by which noise is brought down, as a negative number; default -25 */
+            noise_floor?: number;
+            /** @description Brings the whole export to target_lufs; default false */
+            normalize?: boolean;
+            /** @description Integrated loudness; default -14 */
+            target_lufs?: number;
+        };
+        /** @description Captions that are drawn into the picture, from the project's caption lines */
+        CaptionSettings: {
+            /** @description Default false */
+            enabled?: boolean;
+            /**
+             * @description Default classic; karaoke lights up the spoken word
+             * @enum {string}
+             */
+            style?: "classic" | "boxed" | "bold" | "karaoke" | "minimal";
+            /** @description Pixels where the short side of the picture has 1080; without it a size that suits the shape of the picture */
+            font_size?: number;
+            /**
+             * @description Default bottom
+             * @enum {string}
+             */
+            position?: "top" | "middle" | "bottom";
+            /** @description Colour of the text, with karaoke that of the spoken word; default #ffffff */
+            color?: string;
+            /** @description Name of a font that is installed; without it the one that comes with the program */
+            font?: string;
         };
         NewDraft: {
             name: string;
