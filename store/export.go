@@ -154,6 +154,11 @@ func (t *txn) exportSpeech(project *projectRow, raw json.RawMessage) (speech Exp
 	if err != nil || project.ActiveRunUUID == "" || !captioned && settings.AudioCensorship == media.CensorNone {
 		return speech, err
 	}
+	return t.speechOf(project, captioned)
+}
+
+// speechOf returns what the active run heard, and its caption lines where they are wanted.
+func (t *txn) speechOf(project *projectRow, captioned bool) (speech ExportSpeech, err error) {
 	transcript, err := t.transcript(project, project.ActiveRunUUID)
 	if err != nil {
 		return speech, err
@@ -170,6 +175,42 @@ func (t *txn) exportSpeech(project *projectRow, raw json.RawMessage) (speech Exp
 		speech.Captions = append(speech.Captions, media.CaptionLine{Text: l.Text, StartMS: l.StartMS, EndMS: l.EndMS})
 	}
 	return speech, err
+}
+
+// EditedCaptions returns the captions of the active run as the active edits leave them, on the time of the edited video. Errors: Conflict no_transcript
+// without an active run, clips_processing while the only clips are being processed; Invalid no_clips; Unprocessable where nothing is left.
+func (s *Store) EditedCaptions(userUUID, projectUUID string) ([]media.Caption, error) {
+	var frozen *frozenExport
+	err := s.view(func(t *txn) error {
+		project, err := t.ownProject(userUUID, projectUUID)
+		if err != nil {
+			return err
+		}
+		if project.ActiveRunUUID == "" {
+			return noTranscript()
+		}
+		list, line, err := t.servedEdits(project)
+		if err != nil {
+			return err
+		}
+		if frozen, err = freeze(line, list, nil); err != nil {
+			return err
+		}
+		frozen.Speech, err = t.speechOf(project, true)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	var clips []media.PlanClip
+	for _, c := range frozen.Clips {
+		clips = append(clips, media.PlanClip{Info: c.Info})
+	}
+	plan, err := media.NewPlan(clips, frozen.Cuts, media.PlanSettings{Captions: &media.CaptionSettings{Lines: frozen.Speech.Captions, Words: frozen.Speech.Words}})
+	if errors.Is(err, media.ErrNothingLeft) {
+		return nil, fail(Unprocessable, "unprocessable", "The cuts leave nothing of the recording; switch some of them off.")
+	}
+	return plan.Captions, err
 }
 
 // mergeOverrides lays inline overrides over a draft's, field by field.

@@ -128,6 +128,39 @@ func TestExportFreezesWhatHolds(t *testing.T) {
 	}
 }
 
+// Words and lines are frozen where a setting asks for them, and only there.
+func TestExportFreezesWhatIsSaid(t *testing.T) {
+	w := open(t)
+	u := w.user("ada")
+	p := w.project(u)
+	first, second := w.ready(p, 10_000), w.ready(p, 10_000)
+	said := media.Transcript{Words: []media.Word{{Text: "oh", StartMS: 1_000, EndMS: 1_500}}}
+	w.analysed(p, AnalysisResult{Language: "en", Transcripts: []ClipTranscript{{ClipUUID: first.UUID, Transcript: said}, {ClipUUID: second.UUID, Transcript: said}},
+		CaptionLines: []CaptionText{{ClipUUID: second.UUID, Text: media.Text{Text: "oh", StartMS: 1_000, EndMS: 1_500}}}})
+	for settings, want := range map[string]ExportSpeech{
+		`{}`:                          {},
+		`{"audio_censorship":"mute"}`: {Language: "en", Words: []media.Word{{Text: "oh", StartMS: 1_000, EndMS: 1_500}, {Text: "oh", StartMS: 11_000, EndMS: 11_500}}},
+		`{"captions":{"enabled":true}}`: {Language: "en", Words: []media.Word{{Text: "oh", StartMS: 1_000, EndMS: 1_500}, {Text: "oh", StartMS: 11_000, EndMS: 11_500}},
+			Captions: []media.CaptionLine{{Text: "Oh!", StartMS: 11_000, EndMS: 11_500}}},
+	} {
+		lines, _, err := w.CaptionLines(u.UUID, p.UUID, Page{Number: 1, Size: 10})
+		must(t, err)
+		line := lines[0]
+		get(w.UpdateCaptionLine(u.UUID, line.UUID, "Oh!"))(t)
+		get(w.CreateExport(u.UUID, p.UUID, NewExport{Name: "x", Settings: json.RawMessage(settings)}))(t)
+		get(w.UpdateCaptionLine(u.UUID, line.UUID, "too late"))(t)
+		job := w.claim()
+		got := get(w.ExportInput(job))(t).Speech
+		equal(t, settings, got.Words, want.Words)
+		equal(t, settings, got.Captions, want.Captions)
+		if got.Language != want.Language {
+			t.Errorf("%s: the language is %q", settings, got.Language)
+		}
+		must(t, w.FailExport(job, "enough"))
+	}
+	w.clean()
+}
+
 func TestExportLife(t *testing.T) {
 	w := open(t)
 	u, stranger := w.user("ada"), w.user("eve")
