@@ -214,7 +214,7 @@ func (c *cutJob) planSettings(said media.Transcript, cuts []media.Span) media.Pl
 	color, _ := media.ParseColor(usual.Captions.Color) // it is one
 	s.Captions = &media.CaptionSettings{Words: said.Words, Style: media.CaptionStyle{Name: c.captions, Position: usual.Captions.Position, Color: color}}
 	for _, line := range detect.CaptionLines(said.Words, words, cuts...) {
-		s.Captions.Lines = append(s.Captions.Lines, media.CaptionLine{Text: line.Text, StartMS: line.StartMS, EndMS: line.EndMS})
+		s.Captions.Lines = append(s.Captions.Lines, media.CaptionLine(line))
 	}
 	return s
 }

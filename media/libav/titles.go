@@ -167,9 +167,9 @@ func (t *titles) at(frame int64) (empty, changed bool) {
 
 // drawn returns a copy of a picture with what at prepared on it; the caller frees it.
 func (t *titles) drawn(f *astiav.Frame) (*astiav.Frame, error) {
-	copied := f.Clone()
-	if copied == nil {
-		return nil, errors.New("allocating a picture failed")
+	copied, err := clone(f)
+	if err != nil {
+		return nil, err
 	}
 	if err := copied.MakeWritable(); err != nil {
 		copied.Free()
@@ -177,6 +177,14 @@ func (t *titles) drawn(f *astiav.Frame) (*astiav.Frame, error) {
 	}
 	C.roughcut_blend((*C.AVFrame)(copied.UnsafePointer()), t.images)
 	return copied, nil
+}
+
+// clone returns another reference to a picture; the caller frees it.
+func clone(f *astiav.Frame) (*astiav.Frame, error) {
+	if copied := f.Clone(); copied != nil {
+		return copied, nil
+	}
+	return nil, errors.New("allocating a picture failed")
 }
 
 func (t *titles) close() {
@@ -200,7 +208,6 @@ func (r *render) title(from <-chan shot, to chan<- shot) error {
 	}
 	at := int64(0)
 	for s := range from {
-		err := error(nil)
 		if t == nil {
 			err = send(r.ctx, to, s)
 		} else {
@@ -223,12 +230,13 @@ func (r *render) titleShot(t *titles, s shot, at int64, to chan<- shot) error {
 		}
 		empty, _ := t.at(at + n)
 		same := int64(1)
-		out, err := s.frame.Clone(), error(nil)
-		if !empty {
-			out.Free()
-			if out, err = t.drawn(s.frame); err != nil {
-				return err
-			}
+		draw := t.drawn
+		if empty {
+			draw = clone
+		}
+		out, err := draw(s.frame)
+		if err != nil {
+			return err
 		}
 		for n+same < s.count {
 			nextEmpty, changed := t.at(at + n + same)
