@@ -20,6 +20,7 @@ import (
 	"roughcut/media"
 	"roughcut/media/libav"
 	"roughcut/pipeline"
+	"roughcut/pipeline/detect"
 	"roughcut/store"
 )
 
@@ -32,6 +33,10 @@ type cutJob struct {
 	language    string
 	resolution  string
 	aspect      string
+	captions    string
+	censor      string
+	normalize   bool
+	denoise     bool
 	dryRun      bool
 	json        bool
 	force       bool
@@ -89,6 +94,11 @@ func cutCommand() *cobra.Command {
 	f.StringVar(&job.language, "language", "", "language spoken, such as en or pt-BR (default: detect it)")
 	f.StringVar(&job.resolution, "resolution", "", "720p or 1080p (default: the first recording's own)")
 	f.StringVar(&job.aspect, "aspect", "source", "16:9, 9:16, 1:1 or source")
+	f.StringVar(&job.captions, "captions", "", "draw captions: classic, boxed, bold, karaoke or minimal")
+	f.BoolVar(&job.normalize, "normalize", false, "bring the whole to -14 LUFS")
+	f.BoolVar(&job.denoise, "denoise", false, "reduce background noise")
+	f.StringVar(&job.censor, "censor", media.CensorNone, "profane words: none, mute or bleep")
+	f.Lookup("censor").NoOptDefVal = media.CensorBleep
 	f.String("model", "", "path or name of a ggml Whisper model (SPEECH_MODEL)")
 	f.BoolVar(&job.dryRun, "dry-run", false, "print the edits and write no video")
 	f.BoolVar(&job.json, "json", false, "print edits and transcript as JSON")
@@ -111,6 +121,16 @@ func (c *cutJob) check() error {
 	case "16:9", "9:16", "1:1", "source":
 	default:
 		return usageError{fmt.Errorf("--aspect must be 16:9, 9:16, 1:1 or source, not %q", c.aspect)}
+	}
+	switch c.captions {
+	case "", media.CaptionClassic, media.CaptionBoxed, media.CaptionBold, media.CaptionKaraoke, media.CaptionMinimal:
+	default:
+		return usageError{fmt.Errorf("--captions must be classic, boxed, bold, karaoke or minimal, not %q", c.captions)}
+	}
+	switch c.censor {
+	case media.CensorNone, media.CensorMute, media.CensorBleep:
+	default:
+		return usageError{fmt.Errorf("--censor must be none, mute or bleep (write it with =), not %q", c.censor)}
 	}
 	if c.dryRun {
 		return nil
@@ -161,8 +181,7 @@ func (c *cutJob) run(ctx context.Context) error {
 	}
 	detected := found.Edits(store.Knobs{PacingLevel: c.pacing, FalseStartSensitivity: c.falseStarts})
 	report, cuts := c.report(clips, sounds, found, detected)
-	short, _ := media.ShortSide(c.resolution) // 0, the recording's own, where none was asked for
-	plan, err := media.NewPlan(clips, cuts, media.PlanSettings{ShortSide: short, AspectRatio: c.aspect, VolumePercent: 100})
+	plan, err := media.NewPlan(clips, cuts, c.planSettings(report.Transcript, cuts))
 	if err != nil {
 		return err
 	}
@@ -174,6 +193,37 @@ func (c *cutJob) run(ctx context.Context) error {
 	}
 	return c.print(report)
 }
+
+// planSettings returns what the flags ask for. The defaults are those of exports.
+func (c *cutJob) planSettings(said media.Transcript, cuts []media.Span) media.PlanSettings {
+	short, _ := media.ShortSide(c.resolution) // 0, the recording's own, where none was asked for
+	usual := store.DefaultExportSettings()
+	s := media.PlanSettings{ShortSide: short, AspectRatio: c.aspect, VolumePercent: usual.Audio.MainVolumePercent, Sound: media.SoundSettings{
+		Denoise: c.denoise, NoiseFloorDB: usual.Audio.NoiseFloor, Normalize: c.normalize, TargetLUFS: usual.Audio.TargetLUFS, Censor: c.censor,
+	}}
+	if c.censor != media.CensorNone {
+		s.Sound.Censored = detect.Profanity(said.Words, said.Language)
+	}
+	if c.captions == "" {
+		return s
+	}
+	words := captionWords
+	if c.aspect == "9:16" {
+		words = captionWordsVertical
+	}
+	color, _ := media.ParseColor(usual.Captions.Color) // it is one
+	s.Captions = &media.CaptionSettings{Words: said.Words, Style: media.CaptionStyle{Name: c.captions, Position: usual.Captions.Position, Color: color}}
+	for _, line := range detect.CaptionLines(said.Words, words, cuts...) {
+		s.Captions.Lines = append(s.Captions.Lines, media.CaptionLine(line))
+	}
+	return s
+}
+
+// Words of a caption line, at most.
+const (
+	captionWords         = 8
+	captionWordsVertical = 4
+)
 
 // ingest reads the speech of each recording into temp.
 func (c *cutJob) ingest(ctx context.Context, temp string) (clips []media.PlanClip, sounds []pipeline.Sound, err error) {

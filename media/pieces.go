@@ -16,7 +16,56 @@ type Piece struct {
 	In, Out     int64
 	Start       int64
 	Copy        bool
-	First, Last int // packets of a copied piece
+	First, Last int  // packets of a copied piece
+	Titled      bool // something is drawn on it
+}
+
+// FrameRange is the frames [In, Out) of the output.
+type FrameRange struct{ In, Out int64 }
+
+// titlesApart is the gap between two titles, in frames, below which they count as one.
+const titlesApart = 15
+
+// Titled returns where something is drawn on the picture, in order and disjoint: captions, or the watermark everywhere.
+func (p Plan) Titled() []FrameRange {
+	if p.Watermark {
+		return []FrameRange{{0, p.Frames()}}
+	}
+	var out []FrameRange
+	for _, c := range p.Captions {
+		r := FrameRange{max(0, p.Rate.Frame(c.StartMS)-1), min(p.Frames(), p.Rate.Frame(c.EndMS)+1)}
+		if n := len(out); n > 0 && r.In < out[n-1].Out+titlesApart {
+			out[n-1].Out = max(out[n-1].Out, r.Out)
+		} else if r.In < r.Out {
+			out = append(out, r)
+		}
+	}
+	return out
+}
+
+// splitAt cuts segments where a range begins or ends; within tells which parts of the output lie in one.
+func splitAt(segments []Segment, ranges []FrameRange) (parts []Segment, within []bool) {
+	next := 0
+	for _, seg := range segments {
+		for seg.In < seg.Out {
+			for next < len(ranges) && ranges[next].Out <= seg.Start {
+				next++
+			}
+			end, inside := seg.Start+seg.Frames(), false
+			if next < len(ranges) {
+				if inside = ranges[next].In <= seg.Start; inside {
+					end = min(end, ranges[next].Out)
+				} else {
+					end = min(end, ranges[next].In)
+				}
+			}
+			part := seg
+			part.Out = seg.In + end - seg.Start
+			parts, within = append(parts, part), append(within, inside)
+			seg.In, seg.Start = part.Out, end
+		}
+	}
+	return parts, within
 }
 
 // Frames returns the length of the piece.
@@ -24,7 +73,7 @@ func (p Piece) Frames() int64 { return p.Out - p.In }
 
 // Pieces splits the plan into what can be copied and what must be encoded, in order of the output and without gap or overlap. Coded
 // holds one entry an input, or is empty where nothing may be copied. An encoded piece has at most longest frames, and never spans
-// two segments.
+// two segments, nor the border of what is drawn on.
 //
 // A copy begins at a sync packet at or after the segment's first frame and goes on, in decoding order, for as long as the packets
 // show one unbroken run of frames that ends within the segment. So everything that a copied picture refers to is copied too, and
@@ -35,8 +84,16 @@ func (p Plan) Pieces(coded []Coded, longest, worth int64) []Piece {
 	for i, c := range coded {
 		spans[i] = newSync(c)
 	}
-	for _, seg := range p.Segments {
+	segments, titled := splitAt(p.Segments, p.Titled())
+	for i, seg := range segments {
 		at := seg.In
+		if titled[i] {
+			out = encodePieces(out, seg, at, seg.Out, longest)
+			for j := len(out) - 1; j >= 0 && out[j].Start >= seg.Start; j-- {
+				out[j].Titled = true
+			}
+			continue
+		}
 		if seg.Input < len(spans) {
 			for c := range spans[seg.Input].copies(seg, worth) {
 				out = encodePieces(out, seg, at, c.In, longest)

@@ -42,6 +42,9 @@ type PlanSettings struct {
 	FlipH, FlipV  bool
 	VolumePercent int  // 0-100, of the main sound; it has no default: 0 is silence
 	SoundOnly     bool // no picture: the output is sound alone, on a grid of milliseconds
+	Sound         SoundSettings
+	Captions      *CaptionSettings // nil for none
+	Watermark     bool             // a small mark in a corner
 }
 
 // Input is one recording that a plan reads.
@@ -78,6 +81,10 @@ type Plan struct {
 	Volume     float64 // linear gain of the main sound
 	Inputs     []Input
 	Segments   []Segment
+	Sound      SoundPlan
+	Captions   []Caption
+	Style      CaptionStyle // of the captions
+	Watermark  bool
 }
 
 // ErrNothingLeft says that the cuts leave no frame to show.
@@ -99,7 +106,7 @@ func NewPlan(clips []PlanClip, cuts []Span, settings PlanSettings) (Plan, error)
 	} else if plan.Width, plan.Height, err = outputSize(clips, settings); err != nil {
 		return Plan{}, err
 	}
-	if plan.Background, err = parseColor(settings.Background); err != nil {
+	if plan.Background, err = ParseColor(settings.Background); err != nil {
 		return Plan{}, err
 	}
 	var total int64
@@ -108,7 +115,9 @@ func NewPlan(clips []PlanClip, cuts []Span, settings PlanSettings) (Plan, error)
 	}
 	kept := Kept(total, cuts)
 	start := int64(0)
+	line := outline{}
 	for i, c := range clips {
+		line.starts = append(line.starts, start)
 		span := Span{start, start + c.Info.DurationMS}
 		start = span.EndMS
 		plan.Inputs = append(plan.Inputs, Input{Path: c.Path, ID: c.ID, HasVideo: c.Info.Video != nil && !settings.SoundOnly, HasAudio: c.Info.Audio != nil, Frames: plan.Rate.Frame(c.Info.DurationMS)})
@@ -121,6 +130,11 @@ func NewPlan(clips []PlanClip, cuts []Span, settings PlanSettings) (Plan, error)
 	}
 	if plan.Frames() == 0 {
 		return Plan{}, ErrNothingLeft
+	}
+	line.plan = plan
+	plan.Sound, plan.Watermark = planSound(settings.Sound, line), settings.Watermark
+	if settings.Captions != nil && !settings.SoundOnly {
+		plan.Captions, plan.Style = line.captions(*settings.Captions), settings.Captions.Style
 	}
 	return plan, nil
 }
@@ -223,7 +237,8 @@ func even(n int) int { return max(2, (n+1)&^1) }
 
 func divide(a, b int) int { return (a + b/2) / b }
 
-func parseColor(hex string) (rgb [3]uint8, err error) {
+// ParseColor reads a colour as red, green and blue from "#rrggbb"; an empty text is black.
+func ParseColor(hex string) (rgb [3]uint8, err error) {
 	if hex == "" {
 		return rgb, nil
 	}

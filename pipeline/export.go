@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"roughcut/media"
+	"roughcut/pipeline/detect"
 	"roughcut/store"
 )
 
@@ -52,7 +53,7 @@ func (p *Pool) export(ctx context.Context, job store.Job) error {
 	if err := report("prepare", 0); err != nil {
 		return err
 	}
-	plan, err := media.NewPlan(in.Clips, in.Cuts, planSettings(in.Settings))
+	plan, err := media.NewPlan(in.Clips, in.Cuts, planSettings(in))
 	if err != nil {
 		return asFileFault(err)
 	}
@@ -77,12 +78,27 @@ func (p *Pool) export(ctx context.Context, job store.Job) error {
 	return p.Events.Publish(job.ProjectUUID, ExportComplete, exportComplete{export.UUID, export.StorageKey})
 }
 
-func planSettings(s store.ExportSettings) media.PlanSettings {
+func planSettings(in store.ExportInput) media.PlanSettings {
+	s := in.Settings
 	short, _ := media.ShortSide(s.Resolution) // the store holds known names only
-	return media.PlanSettings{
+	settings := media.PlanSettings{
 		ShortSide: short, AspectRatio: s.AspectRatio, Background: s.LetterboxBackground, Fit: media.Fit(s.Fit),
-		FlipH: s.FlipH, FlipV: s.FlipV, VolumePercent: s.Audio.MainVolumePercent,
+		FlipH: s.FlipH, FlipV: s.FlipV, VolumePercent: s.Audio.MainVolumePercent, Watermark: in.Export.WatermarkRequired,
+		Sound: media.SoundSettings{
+			Denoise: s.Audio.NoiseReduction, NoiseFloorDB: s.Audio.NoiseFloor, Censor: s.AudioCensorship,
+			Normalize: s.Audio.Normalize, TargetLUFS: s.Audio.TargetLUFS,
+		},
 	}
+	if s.AudioCensorship != media.CensorNone {
+		settings.Sound.Censored = detect.Profanity(in.Speech.Words, in.Speech.Language)
+	}
+	if s.Captions.Enabled {
+		color, _ := media.ParseColor(s.Captions.Color) // the store holds colours only
+		settings.Captions = &media.CaptionSettings{Lines: in.Speech.Captions, Words: in.Speech.Words, Style: media.CaptionStyle{
+			Name: s.Captions.Style, FontSize: s.Captions.FontSize, Position: s.Captions.Position, Color: color, Font: s.Captions.Font,
+		}}
+	}
+	return settings
 }
 
 // abandon ends a job whose user does not want it any more. The store has moved its record already; what is left is to free the

@@ -2,7 +2,9 @@ package server
 
 import (
 	"context"
+	"strings"
 
+	"roughcut/media"
 	"roughcut/server/api"
 	"roughcut/store"
 )
@@ -49,4 +51,34 @@ func (s operations) UpdateCaptionLine(ctx context.Context, request api.UpdateCap
 		return nil, err
 	}
 	return api.UpdateCaptionLine200JSONResponse(captionRecord(line)), nil
+}
+
+// GetCaptionsSRT answers with the captions of the edited video as SubRip.
+func (s operations) GetCaptionsSRT(ctx context.Context, request api.GetCaptionsSRTRequestObject) (api.GetCaptionsSRTResponseObject, error) {
+	captions, err := s.Store.EditedCaptions(userOf(ctx), request.ProjectUUID)
+	if err != nil {
+		return nil, err
+	}
+	text := media.SRT(captions)
+	return api.GetCaptionsSRT200ApplicationXSubripResponse{Body: strings.NewReader(text), ContentLength: int64(len(text))}, nil
+}
+
+// GetCaptionsVTT answers with the captions of the edited video as WebVTT.
+func (s operations) GetCaptionsVTT(ctx context.Context, request api.GetCaptionsVTTRequestObject) (api.GetCaptionsVTTResponseObject, error) {
+	captions, err := s.Store.EditedCaptions(userOf(ctx), request.ProjectUUID)
+	if err != nil {
+		return nil, err
+	}
+	text := media.VTT(captions)
+	return api.GetCaptionsVTT200TextVttResponse{Body: strings.NewReader(text), ContentLength: int64(len(text))}, nil
+}
+
+// GetCaptionsText answers with the captions of the edited video without their times.
+func (s operations) GetCaptionsText(ctx context.Context, request api.GetCaptionsTextRequestObject) (api.GetCaptionsTextResponseObject, error) {
+	captions, err := s.Store.EditedCaptions(userOf(ctx), request.ProjectUUID)
+	if err != nil {
+		return nil, err
+	}
+	text := media.PlainText(captions)
+	return api.GetCaptionsText200TextPlainCharsetUTF8Response{Body: strings.NewReader(text), ContentLength: int64(len(text))}, nil
 }

@@ -45,6 +45,14 @@ type ExportInput struct {
 	Settings ExportSettings
 	Clips    []media.PlanClip
 	Cuts     []media.Span // project time, sorted, disjoint
+	Speech   ExportSpeech
+}
+
+// ExportSpeech is what an export knows of what is said, on project time; it is empty where no setting asks for it.
+type ExportSpeech struct {
+	Language string // ISO 639-1, empty where unknown
+	Words    []media.Word
+	Captions []media.CaptionLine
 }
 
 // exportRow is an Export as it is stored.
@@ -58,6 +66,7 @@ type frozenExport struct {
 	ExportUUID string
 	Clips      []frozenClip
 	Cuts       []media.Span
+	Speech     ExportSpeech
 }
 
 // frozenClip is a recording of an export.
@@ -108,6 +117,9 @@ func (s *Store) CreateExport(userUUID, projectUUID string, in NewExport) (Export
 		if err != nil {
 			return err
 		}
+		if frozen.Speech, err = t.exportSpeech(project, settings); err != nil {
+			return err
+		}
 		if full != nil {
 			return full
 		}
@@ -133,6 +145,72 @@ func (t *txn) exportDraft(userUUID, projectUUID string, id *string) (Draft, erro
 		return Draft{}, notFound(drafts.what)
 	}
 	return row.served(line), nil
+}
+
+// exportSpeech returns what settings need of the active run's transcript and captions.
+func (t *txn) exportSpeech(project *projectRow, raw json.RawMessage) (speech ExportSpeech, err error) {
+	settings, err := parseSettings(raw)
+	captioned := settings.Captions.Enabled
+	if err != nil || project.ActiveRunUUID == "" || !captioned && settings.AudioCensorship == media.CensorNone {
+		return speech, err
+	}
+	return t.speechOf(project, captioned)
+}
+
+// speechOf returns what the active run heard, and its caption lines where they are wanted.
+func (t *txn) speechOf(project *projectRow, captioned bool) (speech ExportSpeech, err error) {
+	transcript, err := t.transcript(project, project.ActiveRunUUID)
+	if err != nil {
+		return speech, err
+	}
+	speech.Language = transcript.Language
+	for _, w := range transcript.Words {
+		speech.Words = append(speech.Words, w.Word)
+	}
+	if !captioned {
+		return speech, nil
+	}
+	lines, err := t.captionLines(project.UUID, project.ActiveRunUUID)
+	for _, l := range lines {
+		speech.Captions = append(speech.Captions, media.CaptionLine{Text: l.Text, StartMS: l.StartMS, EndMS: l.EndMS})
+	}
+	return speech, err
+}
+
+// EditedCaptions returns the captions of the active run as the active edits leave them, on the time of the edited video. Errors: Conflict no_transcript
+// without an active run, clips_processing while the only clips are being processed; Invalid no_clips; Unprocessable where nothing is left.
+func (s *Store) EditedCaptions(userUUID, projectUUID string) ([]media.Caption, error) {
+	var frozen *frozenExport
+	err := s.view(func(t *txn) error {
+		project, err := t.ownProject(userUUID, projectUUID)
+		if err != nil {
+			return err
+		}
+		if project.ActiveRunUUID == "" {
+			return noTranscript()
+		}
+		list, line, err := t.servedEdits(project)
+		if err != nil {
+			return err
+		}
+		if frozen, err = freeze(line, list, nil); err != nil {
+			return err
+		}
+		frozen.Speech, err = t.speechOf(project, true)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	var clips []media.PlanClip
+	for _, c := range frozen.Clips {
+		clips = append(clips, media.PlanClip{Info: c.Info})
+	}
+	plan, err := media.NewPlan(clips, frozen.Cuts, media.PlanSettings{Captions: &media.CaptionSettings{Lines: frozen.Speech.Captions, Words: frozen.Speech.Words}})
+	if errors.Is(err, media.ErrNothingLeft) {
+		return nil, fail(Unprocessable, "unprocessable", "The cuts leave nothing of the recording; switch some of them off.")
+	}
+	return plan.Captions, err
 }
 
 // mergeOverrides lays inline overrides over a draft's, field by field.
@@ -233,7 +311,7 @@ func (s *Store) ExportInput(j Job) (ExportInput, error) {
 		if err != nil {
 			return err
 		}
-		in = ExportInput{Export: row.Export, Cuts: frozen.Cuts}
+		in = ExportInput{Export: row.Export, Cuts: frozen.Cuts, Speech: frozen.Speech}
 		for _, c := range frozen.Clips {
 			in.Clips = append(in.Clips, media.PlanClip{Path: s.FilePath(c.Key), ID: footageID(c.Key), Info: c.Info})
 		}

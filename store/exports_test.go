@@ -40,6 +40,17 @@ func TestDraftAndExportRules(t *testing.T) {
 		{name: "unknown before out of bounds", overrides: map[string]Override{edit: {EndMS: ptr(int64(10_001))}, "none": {}}, kind: Unprocessable, code: "unknown_edit"},
 		{name: "strange resolution", settings: `{"resolution":"8k"}`, kind: Unprocessable, code: "unprocessable"},
 		{name: "strange colour", settings: `{"letterbox_background":"red"}`, kind: Unprocessable, code: "unprocessable"},
+		{name: "all of it", settings: `{"audio_censorship":"bleep","captions":{"enabled":true,"style":"karaoke","font_size":8,"position":"top","color":"#FF0000","font":"Noto Sans"},"audio":{"normalize":true,"target_lufs":-23.5,"noise_reduction":true,"noise_floor":-80}}`},
+		{name: "strange censorship", settings: `{"audio_censorship":"beep"}`, kind: Unprocessable, code: "unprocessable"},
+		{name: "strange style", settings: `{"captions":{"style":"comic"}}`, kind: Unprocessable, code: "unprocessable"},
+		{name: "strange position", settings: `{"captions":{"position":"left"}}`, kind: Unprocessable, code: "unprocessable"},
+		{name: "too small", settings: `{"captions":{"font_size":7}}`, kind: Unprocessable, code: "unprocessable"},
+		{name: "too large", settings: `{"captions":{"font_size":201}}`, kind: Unprocessable, code: "unprocessable"},
+		{name: "a font that is a path", settings: `{"captions":{"font":"../../etc/passwd"}}`, kind: Unprocessable, code: "unprocessable"},
+		{name: "a font that is a tag", settings: `{"captions":{"font":"{\\an8}"}}`, kind: Unprocessable, code: "unprocessable"},
+		{name: "colour of captions", settings: `{"captions":{"color":"white"}}`, kind: Unprocessable, code: "unprocessable"},
+		{name: "target too loud", settings: `{"audio":{"target_lufs":0}}`, kind: Unprocessable, code: "unprocessable"},
+		{name: "floor too low", settings: `{"audio":{"noise_floor":-81}}`, kind: Unprocessable, code: "unprocessable"},
 		{name: "too loud", settings: `{"audio":{"main_volume_percent":101}}`, kind: Unprocessable, code: "unprocessable"},
 	}
 	for _, c := range cases {
@@ -100,7 +111,8 @@ func TestExportFreezesWhatHolds(t *testing.T) {
 
 	in := get(w.ExportInput(w.claim()))(t)
 	equal(t, "cuts", in.Cuts, []media.Span{{StartMS: 1_000, EndMS: 3_000}, {StartMS: 15_500, EndMS: 15_800}})
-	want := ExportSettings{Resolution: "720p", AspectRatio: "9:16", LetterboxBackground: "#000000", Fit: "letterbox", Audio: AudioSettings{MainVolumePercent: 50}}
+	want := DefaultExportSettings()
+	want.Resolution, want.AspectRatio, want.Audio.MainVolumePercent, want.Audio.Normalize = "720p", "9:16", 50, true
 	if in.Settings != want || in.Export.DurationMS != 17_700 || in.Export.WatermarkRequired || !in.Export.ExpiresAt.Equal(e.CreatedAt.Add(90*24*time.Hour)) {
 		t.Errorf("input %+v", in)
 	}
@@ -114,6 +126,39 @@ func TestExportFreezesWhatHolds(t *testing.T) {
 			t.Errorf("clip %d: %+v %v", i, clip, err)
 		}
 	}
+}
+
+// Words and lines are frozen where a setting asks for them, and only there.
+func TestExportFreezesWhatIsSaid(t *testing.T) {
+	w := open(t)
+	u := w.user("ada")
+	p := w.project(u)
+	first, second := w.ready(p, 10_000), w.ready(p, 10_000)
+	said := media.Transcript{Words: []media.Word{{Text: "oh", StartMS: 1_000, EndMS: 1_500}}}
+	w.analysed(p, AnalysisResult{Language: "en", Transcripts: []ClipTranscript{{ClipUUID: first.UUID, Transcript: said}, {ClipUUID: second.UUID, Transcript: said}},
+		CaptionLines: []CaptionText{{ClipUUID: second.UUID, Text: media.Text{Text: "oh", StartMS: 1_000, EndMS: 1_500}}}})
+	for settings, want := range map[string]ExportSpeech{
+		`{}`:                          {},
+		`{"audio_censorship":"mute"}`: {Language: "en", Words: []media.Word{{Text: "oh", StartMS: 1_000, EndMS: 1_500}, {Text: "oh", StartMS: 11_000, EndMS: 11_500}}},
+		`{"captions":{"enabled":true}}`: {Language: "en", Words: []media.Word{{Text: "oh", StartMS: 1_000, EndMS: 1_500}, {Text: "oh", StartMS: 11_000, EndMS: 11_500}},
+			Captions: []media.CaptionLine{{Text: "Oh!", StartMS: 11_000, EndMS: 11_500}}},
+	} {
+		lines, _, err := w.CaptionLines(u.UUID, p.UUID, Page{Number: 1, Size: 10})
+		must(t, err)
+		line := lines[0]
+		get(w.UpdateCaptionLine(u.UUID, line.UUID, "Oh!"))(t)
+		get(w.CreateExport(u.UUID, p.UUID, NewExport{Name: "x", Settings: json.RawMessage(settings)}))(t)
+		get(w.UpdateCaptionLine(u.UUID, line.UUID, "too late"))(t)
+		job := w.claim()
+		got := get(w.ExportInput(job))(t).Speech
+		equal(t, settings, got.Words, want.Words)
+		equal(t, settings, got.Captions, want.Captions)
+		if got.Language != want.Language {
+			t.Errorf("%s: the language is %q", settings, got.Language)
+		}
+		must(t, w.FailExport(job, "enough"))
+	}
+	w.clean()
 }
 
 func TestExportLife(t *testing.T) {

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
+
+	"roughcut/media"
 )
 
 // ExportSettings is what a person chose for an export, every default filled in.
@@ -16,20 +18,43 @@ type ExportSettings struct {
 	Fit                 string        `json:"fit"`                  // letterbox, crop
 	FlipH               bool          `json:"video_flip_h"`
 	FlipV               bool          `json:"video_flip_v"`
+	AudioCensorship     string        `json:"audio_censorship"` // none, mute, bleep
 	Audio               AudioSettings `json:"audio"`
+	Captions            CaptionLook   `json:"captions"`
 }
 
 // AudioSettings is the part of ExportSettings about sound.
 type AudioSettings struct {
-	MainVolumePercent int `json:"main_volume_percent"` // 0-100
+	MainVolumePercent int     `json:"main_volume_percent"` // 0-100
+	NoiseReduction    bool    `json:"noise_reduction"`
+	NoiseFloor        float64 `json:"noise_floor"` // dB, -80 to -5: lower is more aggressive
+	Normalize         bool    `json:"normalize"`
+	TargetLUFS        float64 `json:"target_lufs"` // -40 to -5
+}
+
+// CaptionLook is the part of ExportSettings about captions.
+type CaptionLook struct {
+	Enabled  bool   `json:"enabled"`
+	Style    string `json:"style"`               // classic, boxed, bold, karaoke, minimal
+	FontSize int    `json:"font_size,omitempty"` // 8-200 pixels where the short side of the picture has 1080; 0 is one that can be read
+	Position string `json:"position"`            // top, middle, bottom
+	Color    string `json:"color"`               // #rrggbb
+	Font     string `json:"font,omitempty"`      // a family of the machine's; empty is one that comes with the program
 }
 
 // DefaultExportSettings returns what holds where nothing is chosen.
 func DefaultExportSettings() ExportSettings {
-	return ExportSettings{Resolution: "1080p", AspectRatio: "16:9", LetterboxBackground: "#000000", Fit: "letterbox", Audio: AudioSettings{MainVolumePercent: 100}}
+	return ExportSettings{
+		Resolution: "1080p", AspectRatio: "16:9", LetterboxBackground: "#000000", Fit: "letterbox", AudioCensorship: media.CensorNone,
+		Audio:    AudioSettings{MainVolumePercent: 100, NoiseFloor: -25, TargetLUFS: -14},
+		Captions: CaptionLook{Style: media.CaptionClassic, Position: "bottom", Color: "#ffffff"},
+	}
 }
 
-var hexColour = regexp.MustCompile(`^#[0-9a-fA-F]{6}$`)
+var (
+	hexColour  = regexp.MustCompile(`^#[0-9a-fA-F]{6}$`)
+	fontFamily = regexp.MustCompile(`^[\p{L}\p{N}][\p{L}\p{N} _-]{0,63}$`)
+)
 
 // parseSettings reads export settings over the defaults. Fields that it does not know are left to others.
 func parseSettings(raw json.RawMessage) (ExportSettings, error) {
@@ -44,6 +69,9 @@ func parseSettings(raw json.RawMessage) (ExportSettings, error) {
 		{"resolution", settings.Resolution, []string{"720p", "1080p"}},
 		{"aspect_ratio", settings.AspectRatio, []string{"16:9", "9:16", "1:1"}},
 		{"fit", settings.Fit, []string{"letterbox", "crop"}},
+		{"audio_censorship", settings.AudioCensorship, []string{media.CensorNone, media.CensorMute, media.CensorBleep}},
+		{"captions.style", settings.Captions.Style, []string{media.CaptionClassic, media.CaptionBoxed, media.CaptionBold, media.CaptionKaraoke, media.CaptionMinimal}},
+		{"captions.position", settings.Captions.Position, []string{"top", "middle", "bottom"}},
 	}
 	for _, c := range choices {
 		if !slices.Contains(c.allowed, c.value) {
@@ -53,10 +81,36 @@ func parseSettings(raw json.RawMessage) (ExportSettings, error) {
 	if !hexColour.MatchString(settings.LetterboxBackground) {
 		return settings, failField("export_settings.letterbox_background", "%q is no colour; write it as #rrggbb.", settings.LetterboxBackground)
 	}
-	if v := settings.Audio.MainVolumePercent; v < 0 || v > 100 {
-		return settings, failField("export_settings.audio.main_volume_percent", "The volume must be 0 to 100, not %d.", v)
+	if err := settings.Captions.check(); err != nil {
+		return settings, err
 	}
-	return settings, nil
+	return settings, settings.Audio.check()
+}
+
+func (a AudioSettings) check() error {
+	if v := a.MainVolumePercent; v < 0 || v > 100 {
+		return failField("export_settings.audio.main_volume_percent", "The volume must be 0 to 100, not %d.", v)
+	}
+	if v := a.NoiseFloor; v < -80 || v > -5 {
+		return failField("export_settings.audio.noise_floor", "The noise floor must be -80 to -5 dB, not %v.", v)
+	}
+	if v := a.TargetLUFS; v < -40 || v > -5 {
+		return failField("export_settings.audio.target_lufs", "The loudness must be -40 to -5 LUFS, not %v.", v)
+	}
+	return nil
+}
+
+func (c CaptionLook) check() error {
+	if c.FontSize != 0 && (c.FontSize < media.MinFontSize || c.FontSize > media.MaxFontSize) {
+		return failField("export_settings.captions.font_size", "The font size must be %d to %d, not %d.", media.MinFontSize, media.MaxFontSize, c.FontSize)
+	}
+	if !hexColour.MatchString(c.Color) {
+		return failField("export_settings.captions.color", "%q is no colour; write it as #rrggbb.", c.Color)
+	}
+	if c.Font != "" && !fontFamily.MatchString(c.Font) {
+		return failField("export_settings.captions.font", "%q is no name of a font; use letters, digits, spaces, - and _, at most 64.", c.Font)
+	}
+	return nil
 }
 
 // MergeSettings lays one JSON object over another, leaf by leaf. A null leaf in over leaves that of base. Empty input counts as an

@@ -3,6 +3,7 @@ package libav
 import (
 	"fmt"
 	"slices"
+	"sort"
 
 	"github.com/asticode/go-astiav"
 
@@ -47,6 +48,7 @@ func (r *render) choose() error {
 		default:
 			r.made.Encoded += p.Frames()
 			r.encoded = append(r.encoded, media.Segment{Input: p.Input, In: p.In, Out: p.Out, Start: encoded})
+			r.places = append(r.places, p.Start)
 			encoded += p.Frames()
 		}
 		r.parts = append(r.parts, p)
@@ -98,7 +100,30 @@ func (r *render) copyable() ([]media.Coded, error) {
 // recipe is all that makes an encoded piece what it is, but for its input.
 func (r *render) recipe(p media.Piece) []any {
 	c := r.canvas()
-	return []any{nativeVersion(), exportPreset, exportCRF, exportGOP, r.parameterSet(), r.plan.Rate, c.width, c.height, c.fit, c.background, c.flipH, c.flipV, p.In, p.Out}
+	made := []any{nativeVersion(), exportPreset, exportCRF, exportGOP, r.parameterSet(), r.plan.Rate, c.width, c.height, c.fit, c.background, c.flipH, c.flipV, p.In, p.Out}
+	if !p.Titled {
+		return made
+	}
+	made = append(made, r.plan.Watermark, fmt.Sprintf("%+v", r.plan.Style))
+	from, to := r.plan.Rate.MS(p.Start), r.plan.Rate.MS(p.Start+p.Frames())
+	for _, line := range r.plan.Captions {
+		if line.StartMS > to || line.EndMS < from {
+			continue
+		}
+		words := slices.Clone(line.Words)
+		for i := range words {
+			words[i].StartMS -= from
+			words[i].EndMS -= from
+		}
+		made = append(made, fmt.Sprintf("%q %d %d %+v", line.Text, line.StartMS-from, line.EndMS-from, words))
+	}
+	return made
+}
+
+// outputFrame returns where in the output a frame lies that is counted among the encoded ones.
+func (r *render) outputFrame(encoded int64) int64 {
+	i := sort.Search(len(r.encoded), func(i int) bool { return r.encoded[i].Start > encoded }) - 1
+	return r.places[i] + encoded - r.encoded[i].Start
 }
 
 // parameterSet is the number of the encoder's parameter sets: one that no copied packet means.

@@ -214,6 +214,9 @@ func (s *source) playable(a media.Asset) bool {
 
 // plainPicture reports 8-bit 4:2:0, which every player decodes.
 func (s *source) plainPicture() bool {
+	if s.video == nil {
+		return false
+	}
 	f := s.video.params.PixelFormat()
 	return f == astiav.PixelFormatYuv420P || f == astiav.PixelFormatYuvj420P
 }

@@ -63,8 +63,8 @@ func TestAssetsAreWhatTheyAre(t *testing.T) {
 		ffmpeg(t, append(args, path)...)
 		return path
 	}
-	picture := []string{"-f", "lavfi", "-i", "testsrc2=s=640x360:r=25:d=4"}
-	sound := []string{"-f", "lavfi", "-i", "sine=d=4:r=48000"}
+	picture := []string{"-f", "lavfi", "-i", "testsrc2=s=640x360:r=25:d=2"}
+	sound := []string{"-f", "lavfi", "-i", "sine=d=2:r=48000"}
 	both := append(append([]string{}, picture...), sound...)
 	with := func(a []string, b ...string) []string { return append(append([]string{}, a...), b...) }
 	for _, c := range []struct {
@@ -77,19 +77,19 @@ func TestAssetsAreWhatTheyAre(t *testing.T) {
 		{file("a.jpg", with(picture, "-frames:v", "1")...), "image", "image/jpeg", 0, false, 480, 270},
 		{file("a.bmp", with(picture, "-frames:v", "1")...), "image", "image/bmp", 0, false, 480, 270},
 		{file("a.webp", with(picture, "-frames:v", "1")...), "image", "image/webp", 0, false, 480, 270},
-		{file("small.gif", with(picture, "-vf", "scale=160:90,fps=10")...), "image", "image/gif", 4000, false, 160, 90},
-		{file("a.mp4", with(both, "-c:v", "libx264", "-pix_fmt", "yuv420p", "-c:a", "aac")...), "video", "video/mp4", 4000, false, 480, 270},
-		{file("a.mov", with(both, "-c:v", "libx264", "-pix_fmt", "yuv420p", "-c:a", "pcm_s16le")...), "video", "video/quicktime", 4000, true, 480, 270},
-		{file("ten.mp4", with(picture, "-c:v", "libx264", "-pix_fmt", "yuv420p10le")...), "video", "video/mp4", 4000, true, 480, 270},
-		{file("hevc.mp4", with(picture, "-c:v", "libx265", "-x265-params", "log-level=none", "-pix_fmt", "yuv420p")...), "video", "video/mp4", 4000, true, 480, 270},
-		{file("a.webm", with(both, "-c:v", "libvpx", "-pix_fmt", "yuv420p", "-deadline", "realtime", "-c:a", "libopus")...), "video", "video/webm", 4000, false, 480, 270},
-		{file("a.ts", with(both, "-vf", "scale=202:360,setsar=1", "-c:v", "libx264", "-pix_fmt", "yuv420p", "-c:a", "aac")...), "video", "video/mp2t", 4000, true, 202, 360},
-		{file("a.mp3", with(sound, "-write_xing", "0", "-q:a", "4")...), "audio", "audio/mpeg", 4000, false, 0, 0},
-		{file("a.wav", sound...), "audio", "audio/wav", 4000, false, 0, 0},
-		{file("a.flac", sound...), "audio", "audio/flac", 4000, false, 0, 0},
-		{file("a.m4a", sound...), "audio", "audio/mp4", 4000, false, 0, 0},
-		{file("lossless.m4a", with(sound, "-c:a", "alac")...), "audio", "audio/mp4", 4000, true, 0, 0},
-		{file("a.ogg", with(sound, "-c:a", "libvorbis")...), "audio", "audio/ogg", 4000, true, 0, 0},
+		{file("small.gif", with(picture, "-vf", "scale=160:90,fps=10")...), "image", "image/gif", 2000, false, 160, 90},
+		{file("a.mp4", with(both, "-c:v", "libx264", "-pix_fmt", "yuv420p", "-c:a", "aac")...), "video", "video/mp4", 2000, false, 480, 270},
+		{file("a.mov", with(both, "-c:v", "libx264", "-pix_fmt", "yuv420p", "-c:a", "pcm_s16le")...), "video", "video/quicktime", 2000, true, 480, 270},
+		{file("ten.mp4", with(picture, "-c:v", "libx264", "-pix_fmt", "yuv420p10le")...), "video", "video/mp4", 2000, true, 480, 270},
+		{file("hevc.mp4", with(picture, "-c:v", "libx265", "-x265-params", "log-level=none", "-pix_fmt", "yuv420p")...), "video", "video/mp4", 2000, true, 480, 270},
+		{file("a.webm", with(both, "-c:v", "libvpx", "-pix_fmt", "yuv420p", "-deadline", "realtime", "-c:a", "libopus")...), "video", "video/webm", 2000, false, 480, 270},
+		{file("a.ts", with(both, "-vf", "scale=202:360,setsar=1", "-c:v", "libx264", "-pix_fmt", "yuv420p", "-c:a", "aac")...), "video", "video/mp2t", 2000, true, 202, 360},
+		{file("a.mp3", with(sound, "-write_xing", "0", "-q:a", "4")...), "audio", "audio/mpeg", 2000, false, 0, 0},
+		{file("a.wav", sound...), "audio", "audio/wav", 2000, false, 0, 0},
+		{file("a.flac", sound...), "audio", "audio/flac", 2000, false, 0, 0},
+		{file("a.m4a", sound...), "audio", "audio/mp4", 2000, false, 0, 0},
+		{file("lossless.m4a", with(sound, "-c:a", "alac")...), "audio", "audio/mp4", 2000, true, 0, 0},
+		{file("a.ogg", with(sound, "-c:a", "libvorbis")...), "audio", "audio/ogg", 2000, true, 0, 0},
 	} {
 		t.Run(filepath.Base(c.path), func(t *testing.T) {
 			a, poster, proxy := lookWhole(t, c.path)

@@ -5,6 +5,8 @@ import (
 	"fmt"
 
 	"github.com/asticode/go-astiav"
+
+	"roughcut/media"
 )
 
 // look is all about a picture that decides how it has to be filtered.
@@ -82,23 +84,6 @@ type graph struct {
 
 // newGraph builds a chain for pictures that look like l. The chain must be made of typed values only.
 func newGraph(l look, base astiav.Rational, chain string, threads int) (*graph, error) {
-	g := &graph{graph: astiav.AllocFilterGraph()}
-	g.graph.SetThreadCount(threads)
-	if err := g.build(l, base, chain); err != nil {
-		g.close()
-		return nil, fmt.Errorf("building the filters %q for %+v: %w", chain, l, err)
-	}
-	return g, nil
-}
-
-func (g *graph) build(l look, base astiav.Rational, chain string) (err error) {
-	source, sink := astiav.FindFilterByName("buffer"), astiav.FindFilterByName("buffersink")
-	if source == nil || sink == nil {
-		return errors.New("libav was built without buffer filters")
-	}
-	if g.in, err = g.graph.NewBuffersrcFilterContext(source, "in"); err != nil {
-		return err
-	}
 	params := astiav.AllocBuffersrcFilterContextParameters()
 	defer params.Free()
 	params.SetWidth(l.width)
@@ -108,13 +93,53 @@ func (g *graph) build(l look, base astiav.Rational, chain string) (err error) {
 	params.SetSampleAspectRatio(astiav.NewRational(l.aspectNum, l.aspectDen))
 	params.SetColorSpace(l.space)
 	params.SetColorRange(l.colors)
+	g, err := buildGraph("buffer", "buffersink", params, chain, threads)
+	if err != nil {
+		return nil, fmt.Errorf("building the filters %q for %+v: %w", chain, l, err)
+	}
+	return g, nil
+}
+
+// newSoundGraph builds a chain for stereo float at media.SampleRate. The chain must be made of typed values only.
+func newSoundGraph(chain string) (*graph, error) {
+	params := astiav.AllocBuffersrcFilterContextParameters()
+	defer params.Free()
+	params.SetSampleFormat(astiav.SampleFormatFltp)
+	params.SetSampleRate(media.SampleRate)
+	params.SetChannelLayout(astiav.ChannelLayoutStereo)
+	params.SetTimeBase(astiav.NewRational(1, media.SampleRate))
+	g, err := buildGraph("abuffer", "abuffersink", params, chain, 1)
+	if err != nil {
+		return nil, fmt.Errorf("building the filters %q: %w", chain, err)
+	}
+	return g, nil
+}
+
+func buildGraph(source, sink string, params *astiav.BuffersrcFilterContextParameters, chain string, threads int) (*graph, error) {
+	g := &graph{graph: astiav.AllocFilterGraph()}
+	g.graph.SetThreadCount(threads)
+	if err := g.build(source, sink, params, chain); err != nil {
+		g.close()
+		return nil, err
+	}
+	return g, nil
+}
+
+func (g *graph) build(source, sink string, params *astiav.BuffersrcFilterContextParameters, chain string) (err error) {
+	from, to := astiav.FindFilterByName(source), astiav.FindFilterByName(sink)
+	if from == nil || to == nil {
+		return errors.New("libav was built without buffer filters")
+	}
+	if g.in, err = g.graph.NewBuffersrcFilterContext(from, "in"); err != nil {
+		return err
+	}
 	if err := g.in.SetParameters(params); err != nil {
 		return err
 	}
 	if err := g.in.Initialize(nil); err != nil {
 		return err
 	}
-	if g.out, err = g.graph.NewBuffersinkFilterContext(sink, "out"); err != nil {
+	if g.out, err = g.graph.NewBuffersinkFilterContext(to, "out"); err != nil {
 		return err
 	}
 	outputs, inputs := astiav.AllocFilterInOut(), astiav.AllocFilterInOut()

@@ -30,6 +30,7 @@ type render struct {
 
 	parts   []stretch       // of the picture, in order
 	encoded []media.Segment // what is encoded of it; Start counts encoded frames only
+	places  []int64         // the output frame at which each of them begins
 	inputs  []coded         // how the inputs that are copied from are coded
 	config  avcConfig       // their parameter sets
 	safe    bool            // nothing is copied or taken from the kept chunks
@@ -38,6 +39,8 @@ type render struct {
 	track int           // of the picture
 	video *encoder      // nil when everything is copied, and when the plan is of sound only
 	audio *soundEncoder // nil when the plan has no sound
+
+	noiseDB float64 // level of the background, where it is to be brought down
 }
 
 // Render writes the edited video of a plan to outPath as MP4: H.264 and, where any input has sound, AAC. The output has exactly
@@ -131,14 +134,16 @@ func (r *render) run(outPath string) (size int64, err error) {
 	if err = r.openEncoders(); err != nil {
 		return 0, err
 	}
-	shown, painted := make(chan shot, 2), make(chan shot, 2)
+	shown, painted, titled := make(chan shot, 2), make(chan shot, 2), make(chan shot, 2)
 	if r.video != nil {
 		group.Go(func() error { defer close(shown); return r.showSegments(shown) })
 		group.Go(func() error { defer close(painted); return r.paint(shown, painted) })
-		group.Go(func() error { return r.encodePictures(painted) })
+		group.Go(func() error { defer close(titled); return r.title(painted, titled) })
+		group.Go(func() error { return r.encodePictures(titled) })
 	} else {
 		close(shown)
 		close(painted)
+		close(titled)
 	}
 	if r.audio != nil {
 		group.Go(r.encodeSound)
@@ -146,6 +151,7 @@ func (r *render) run(outPath string) (size int64, err error) {
 	err = group.Wait()
 	discard(shown)
 	discard(painted)
+	discard(titled)
 	if err != nil {
 		return 0, err
 	}
@@ -243,70 +249,4 @@ func (r *render) encodePieces(painted <-chan shot, a *assembler) error {
 		s.frame.Free()
 	}
 	return context.Cause(r.ctx)
-}
-
-// encodeSound writes the sound of all segments as one continuous track.
-func (r *render) encodeSound() error {
-	const chunk = 16 << 10
-	var open *sound
-	input := -1
-	defer func() {
-		if open != nil {
-			open.close()
-		}
-	}()
-	buffer := newStereo(chunk)
-	for i, seg := range r.plan.Segments {
-		if seg.Input != input {
-			if open != nil {
-				open.close()
-				open = nil
-			}
-			input = seg.Input
-			if in := r.plan.Inputs[input]; in.HasAudio {
-				var err error
-				if open, err = openSound(r.ctx, in.Path, r.origins[input].audio); err != nil {
-					return err
-				}
-			}
-		}
-		if err := r.encodeSegment(open, i, buffer); err != nil {
-			return err
-		}
-	}
-	return r.audio.finish()
-}
-
-// encodeSegment writes the sound of one segment, silence where its input has none (open is nil).
-func (r *render) encodeSegment(open *sound, i int, buffer stereo) error {
-	seg := r.plan.Segments[i]
-	from, start, n := r.plan.Samples(seg)
-	fadeIn := seg.In > 0 || i > 0
-	fadeOut := seg.Out < r.plan.Inputs[seg.Input].Frames || i+1 < len(r.plan.Segments)
-	for at := int64(0); at < n; at += buffer.len() {
-		if err := context.Cause(r.ctx); err != nil {
-			return err
-		}
-		part := buffer.cut(0, min(buffer.len(), n-at))
-		if open == nil {
-			clear(part.left)
-			clear(part.right)
-		} else if err := open.read(from+at, part); err != nil {
-			return err
-		}
-		part.scale(float32(r.plan.Volume))
-		if fadeIn {
-			part.ramp(at, n, true)
-		}
-		if fadeOut {
-			part.ramp(at, n, false)
-		}
-		if err := r.audio.write(part.left, part.right); err != nil {
-			return err
-		}
-		if r.video == nil {
-			r.meter.beat(min(0.99, float64(start+at)/float64(r.plan.Rate.Sample(r.plan.Frames(), media.SampleRate))))
-		}
-	}
-	return nil
 }

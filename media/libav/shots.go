@@ -82,9 +82,9 @@ func (r *render) showSegment(open *pictures, seg media.Segment, to chan<- shot) 
 		if err != nil {
 			return err
 		}
-		copied := frame.Clone()
-		if copied == nil {
-			return errors.New("allocating a picture failed")
+		copied, err := clone(frame)
+		if err != nil {
+			return err
 		}
 		until = min(until, seg.Out)
 		if err := send(r.ctx, to, shot{frame: copied, turn: open.turn(copied), count: until - n}); err != nil {

@@ -17,6 +17,7 @@ var errNotCopied = errors.New("the packets cannot be copied")
 // cannot be copied is encoded anew after all. progress is called as by Render; when it fails, nothing is left at OutPath.
 // Errors: *MediaError where the asset is an image, where nothing is left, and where sound is asked of what has none; as Render.
 func (e *Engine) Trim(ctx context.Context, request media.TrimRequest, progress func(fraction float64)) (media.Asset, error) {
+	progress = rising(progress)
 	l, err := e.lookAt(ctx, request.Path, part(progress, 0, 0.05))
 	if err != nil {
 		return media.Asset{}, err
@@ -60,4 +61,15 @@ func (e *Engine) lookAtWritten(ctx context.Context, path string, progress func(f
 		return media.Asset{}, err
 	}
 	return l.asset, nil
+}
+
+// rising passes on what is more than before: a trim that copies in vain begins anew.
+func rising(progress func(float64)) func(float64) {
+	last := 0.0
+	return func(fraction float64) {
+		if fraction > last && progress != nil {
+			last = fraction
+			progress(fraction)
+		}
+	}
 }

@@ -76,6 +76,9 @@ func (r *render) borders() []stretch {
 	var all []stretch
 	for i, p := range r.parts {
 		beside := i > 0 && r.parts[i-1].Copy || i+1 < len(r.parts) && r.parts[i+1].Copy
+		if p.Titled {
+			continue
+		}
 		if p.Copy || p.kept && r.inputs[p.Input].config.sps != nil || beside && r.inputs[p.Input].config.sps != nil {
 			all = append(all, p)
 		}

@@ -255,6 +255,54 @@ func (e CancellationFeedbackOutcome) Valid() bool {
 	}
 }
 
+// Defines values for CaptionSettingsPosition.
+const (
+	CaptionSettingsPositionBottom CaptionSettingsPosition = "bottom"
+	CaptionSettingsPositionMiddle CaptionSettingsPosition = "middle"
+	CaptionSettingsPositionTop    CaptionSettingsPosition = "top"
+)
+
+// Valid indicates whether the value is a known member of the CaptionSettingsPosition enum.
+func (e CaptionSettingsPosition) Valid() bool {
+	switch e {
+	case CaptionSettingsPositionBottom:
+		return true
+	case CaptionSettingsPositionMiddle:
+		return true
+	case CaptionSettingsPositionTop:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for CaptionSettingsStyle.
+const (
+	CaptionSettingsStyleBold    CaptionSettingsStyle = "bold"
+	CaptionSettingsStyleBoxed   CaptionSettingsStyle = "boxed"
+	CaptionSettingsStyleClassic CaptionSettingsStyle = "classic"
+	CaptionSettingsStyleKaraoke CaptionSettingsStyle = "karaoke"
+	CaptionSettingsStyleMinimal CaptionSettingsStyle = "minimal"
+)
+
+// Valid indicates whether the value is a known member of the CaptionSettingsStyle enum.
+func (e CaptionSettingsStyle) Valid() bool {
+	switch e {
+	case CaptionSettingsStyleBold:
+		return true
+	case CaptionSettingsStyleBoxed:
+		return true
+	case CaptionSettingsStyleClassic:
+		return true
+	case CaptionSettingsStyleKaraoke:
+		return true
+	case CaptionSettingsStyleMinimal:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for ClipSource.
 const (
 	ClipSourceImport ClipSource = "import"
@@ -1535,6 +1583,18 @@ type AssetUpload struct {
 type AudioSettings struct {
 	// MainVolumePercent Default 100
 	MainVolumePercent *int `json:"main_volume_percent,omitempty"`
+
+	// NoiseFloor Decibels by which noise is brought down, as a negative number; default -25
+	NoiseFloor *float32 `json:"noise_floor,omitempty"`
+
+	// NoiseReduction Brings background noise down; default false
+	NoiseReduction *bool `json:"noise_reduction,omitempty"`
+
+	// Normalize Brings the whole export to target_lufs; default false
+	Normalize *bool `json:"normalize,omitempty"`
+
+	// TargetLufs Integrated loudness; default -14
+	TargetLufs *float32 `json:"target_lufs,omitempty"`
 }
 
 // AuthState defines model for AuthState.
@@ -1641,6 +1701,33 @@ type CaptionRequest struct {
 	Force    *bool `json:"force,omitempty"`
 	MaxWords *int  `json:"max_words,omitempty"`
 }
+
+// CaptionSettings Captions that are drawn into the picture, from the project's caption lines
+type CaptionSettings struct {
+	// Color Colour of the text, with karaoke that of the spoken word; default #ffffff
+	Color *string `json:"color,omitempty"`
+
+	// Enabled Default false
+	Enabled *bool `json:"enabled,omitempty"`
+
+	// Font Name of a font that is installed; without it the one that comes with the program
+	Font *string `json:"font,omitempty"`
+
+	// FontSize Pixels where the short side of the picture has 1080; without it a size that suits the shape of the picture
+	FontSize *int `json:"font_size,omitempty"`
+
+	// Position Default bottom
+	Position *CaptionSettingsPosition `json:"position,omitempty"`
+
+	// Style Default classic; karaoke lights up the spoken word
+	Style *CaptionSettingsStyle `json:"style,omitempty"`
+}
+
+// CaptionSettingsPosition Default bottom
+type CaptionSettingsPosition string
+
+// CaptionSettingsStyle Default classic; karaoke lights up the spoken word
+type CaptionSettingsStyle string
 
 // ChangedEdits defines model for ChangedEdits.
 type ChangedEdits struct {
@@ -3609,6 +3696,15 @@ type ServerInterface interface {
 	// GenerateCaptionLines Build caption lines from the transcript
 	// (POST /api/v1/projects/{project_uuid}/caption-lines/generate)
 	GenerateCaptionLines(ctx echo.Context, projectUUID ProjectUUID) error
+	// GetCaptionsSRT The captions of the edited video as SubRip
+	// (GET /api/v1/projects/{project_uuid}/captions.srt)
+	GetCaptionsSRT(ctx echo.Context, projectUUID ProjectUUID) error
+	// GetCaptionsText The captions of the edited video as plain text
+	// (GET /api/v1/projects/{project_uuid}/captions.txt)
+	GetCaptionsText(ctx echo.Context, projectUUID ProjectUUID) error
+	// GetCaptionsVTT The captions of the edited video as WebVTT
+	// (GET /api/v1/projects/{project_uuid}/captions.vtt)
+	GetCaptionsVTT(ctx echo.Context, projectUUID ProjectUUID) error
 	// ListClips Clips of a project in display order
 	// (GET /api/v1/projects/{project_uuid}/clips/)
 	ListClips(ctx echo.Context, projectUUID ProjectUUID) error
@@ -5099,6 +5195,54 @@ func (w *ServerInterfaceWrapper) GenerateCaptionLines(ctx echo.Context) error {
 	return err
 }
 
+// GetCaptionsSRT converts echo context to params.
+func (w *ServerInterfaceWrapper) GetCaptionsSRT(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "project_uuid" -------------
+	var projectUUID ProjectUUID
+
+	err = runtime.BindStyledParameterWithOptions("simple", "project_uuid", ctx.Param("project_uuid"), &projectUUID, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "uuid", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter project_uuid: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.GetCaptionsSRT(ctx, projectUUID)
+	return err
+}
+
+// GetCaptionsText converts echo context to params.
+func (w *ServerInterfaceWrapper) GetCaptionsText(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "project_uuid" -------------
+	var projectUUID ProjectUUID
+
+	err = runtime.BindStyledParameterWithOptions("simple", "project_uuid", ctx.Param("project_uuid"), &projectUUID, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "uuid", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter project_uuid: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.GetCaptionsText(ctx, projectUUID)
+	return err
+}
+
+// GetCaptionsVTT converts echo context to params.
+func (w *ServerInterfaceWrapper) GetCaptionsVTT(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "project_uuid" -------------
+	var projectUUID ProjectUUID
+
+	err = runtime.BindStyledParameterWithOptions("simple", "project_uuid", ctx.Param("project_uuid"), &projectUUID, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "uuid", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter project_uuid: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.GetCaptionsVTT(ctx, projectUUID)
+	return err
+}
+
 // ListClips converts echo context to params.
 func (w *ServerInterfaceWrapper) ListClips(ctx echo.Context) error {
 	var err error
@@ -5698,6 +5842,9 @@ func RegisterHandlersWithOptions(router EchoRouter, si ServerInterface, options 
 	router.POST(options.BaseURL+"/api/v1/projects/:project_uuid/caption-lines/generate", wrapper.GenerateCaptionLines, options.OperationMiddlewares["generateCaptionLines"]...)
 	router.GET(options.BaseURL+"/api/v1/projects/:project_uuid/caption-lines/", wrapper.ListCaptionLines, options.OperationMiddlewares["listCaptionLines"]...)
 	router.PATCH(options.BaseURL+"/api/v1/caption-lines/:caption_line_uuid", wrapper.UpdateCaptionLine, options.OperationMiddlewares["updateCaptionLine"]...)
+	router.GET(options.BaseURL+"/api/v1/projects/:project_uuid/captions.srt", wrapper.GetCaptionsSRT, options.OperationMiddlewares["getCaptionsSRT"]...)
+	router.GET(options.BaseURL+"/api/v1/projects/:project_uuid/captions.vtt", wrapper.GetCaptionsVTT, options.OperationMiddlewares["getCaptionsVTT"]...)
+	router.GET(options.BaseURL+"/api/v1/projects/:project_uuid/captions.txt", wrapper.GetCaptionsText, options.OperationMiddlewares["getCaptionsText"]...)
 	router.GET(options.BaseURL+"/api/v1/users/me/presets", wrapper.ListPresets, options.OperationMiddlewares["listPresets"]...)
 	router.POST(options.BaseURL+"/api/v1/users/me/presets", wrapper.CreatePreset, options.OperationMiddlewares["createPreset"]...)
 	router.DELETE(options.BaseURL+"/api/v1/users/me/presets/:preset_uuid", wrapper.DeletePreset, options.OperationMiddlewares["deletePreset"]...)
@@ -12731,6 +12878,378 @@ func (response GenerateCaptionLines422ApplicationProblemPlusJSONResponse) VisitG
 	return err
 }
 
+type GetCaptionsSRTRequestObject struct {
+	ProjectUUID ProjectUUID `json:"project_uuid"`
+}
+
+type GetCaptionsSRTResponseObject interface {
+	VisitGetCaptionsSRTResponse(w http.ResponseWriter) error
+}
+
+type GetCaptionsSRT200ApplicationXSubripResponse struct {
+	Body          io.Reader
+	ContentLength int64
+}
+
+func (response GetCaptionsSRT200ApplicationXSubripResponse) VisitGetCaptionsSRTResponse(w http.ResponseWriter) error {
+
+	w.Header().Set("Content-Type", "application/x-subrip")
+	if response.ContentLength != 0 {
+		w.Header().Set("Content-Length", fmt.Sprint(response.ContentLength))
+	}
+	w.WriteHeader(200)
+
+	if closer, ok := response.Body.(io.ReadCloser); ok {
+		defer closer.Close()
+	}
+	_, err := io.Copy(w, response.Body)
+	return err
+}
+
+type GetCaptionsSRT400ApplicationProblemPlusJSONResponse struct {
+	InvalidApplicationProblemPlusJSONResponse
+}
+
+func (response GetCaptionsSRT400ApplicationProblemPlusJSONResponse) VisitGetCaptionsSRTResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(400)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type GetCaptionsSRT401ApplicationProblemPlusJSONResponse struct {
+	UnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response GetCaptionsSRT401ApplicationProblemPlusJSONResponse) VisitGetCaptionsSRTResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(401)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type GetCaptionsSRT403ApplicationProblemPlusJSONResponse struct {
+	ForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response GetCaptionsSRT403ApplicationProblemPlusJSONResponse) VisitGetCaptionsSRTResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(403)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type GetCaptionsSRT404ApplicationProblemPlusJSONResponse struct {
+	NotFoundApplicationProblemPlusJSONResponse
+}
+
+func (response GetCaptionsSRT404ApplicationProblemPlusJSONResponse) VisitGetCaptionsSRTResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(404)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type GetCaptionsSRT409ApplicationProblemPlusJSONResponse struct {
+	ConflictApplicationProblemPlusJSONResponse
+}
+
+func (response GetCaptionsSRT409ApplicationProblemPlusJSONResponse) VisitGetCaptionsSRTResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(409)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type GetCaptionsSRT422ApplicationProblemPlusJSONResponse struct {
+	UnprocessableApplicationProblemPlusJSONResponse
+}
+
+func (response GetCaptionsSRT422ApplicationProblemPlusJSONResponse) VisitGetCaptionsSRTResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(422)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type GetCaptionsTextRequestObject struct {
+	ProjectUUID ProjectUUID `json:"project_uuid"`
+}
+
+type GetCaptionsTextResponseObject interface {
+	VisitGetCaptionsTextResponse(w http.ResponseWriter) error
+}
+
+type GetCaptionsText200TextPlainCharsetUTF8Response struct {
+	Body          io.Reader
+	ContentLength int64
+}
+
+func (response GetCaptionsText200TextPlainCharsetUTF8Response) VisitGetCaptionsTextResponse(w http.ResponseWriter) error {
+
+	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+	if response.ContentLength != 0 {
+		w.Header().Set("Content-Length", fmt.Sprint(response.ContentLength))
+	}
+	w.WriteHeader(200)
+
+	if closer, ok := response.Body.(io.ReadCloser); ok {
+		defer closer.Close()
+	}
+	_, err := io.Copy(w, response.Body)
+	return err
+}
+
+type GetCaptionsText400ApplicationProblemPlusJSONResponse struct {
+	InvalidApplicationProblemPlusJSONResponse
+}
+
+func (response GetCaptionsText400ApplicationProblemPlusJSONResponse) VisitGetCaptionsTextResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(400)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type GetCaptionsText401ApplicationProblemPlusJSONResponse struct {
+	UnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response GetCaptionsText401ApplicationProblemPlusJSONResponse) VisitGetCaptionsTextResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(401)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type GetCaptionsText403ApplicationProblemPlusJSONResponse struct {
+	ForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response GetCaptionsText403ApplicationProblemPlusJSONResponse) VisitGetCaptionsTextResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(403)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type GetCaptionsText404ApplicationProblemPlusJSONResponse struct {
+	NotFoundApplicationProblemPlusJSONResponse
+}
+
+func (response GetCaptionsText404ApplicationProblemPlusJSONResponse) VisitGetCaptionsTextResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(404)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type GetCaptionsText409ApplicationProblemPlusJSONResponse struct {
+	ConflictApplicationProblemPlusJSONResponse
+}
+
+func (response GetCaptionsText409ApplicationProblemPlusJSONResponse) VisitGetCaptionsTextResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(409)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type GetCaptionsText422ApplicationProblemPlusJSONResponse struct {
+	UnprocessableApplicationProblemPlusJSONResponse
+}
+
+func (response GetCaptionsText422ApplicationProblemPlusJSONResponse) VisitGetCaptionsTextResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(422)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type GetCaptionsVTTRequestObject struct {
+	ProjectUUID ProjectUUID `json:"project_uuid"`
+}
+
+type GetCaptionsVTTResponseObject interface {
+	VisitGetCaptionsVTTResponse(w http.ResponseWriter) error
+}
+
+type GetCaptionsVTT200TextVttResponse struct {
+	Body          io.Reader
+	ContentLength int64
+}
+
+func (response GetCaptionsVTT200TextVttResponse) VisitGetCaptionsVTTResponse(w http.ResponseWriter) error {
+
+	w.Header().Set("Content-Type", "text/vtt")
+	if response.ContentLength != 0 {
+		w.Header().Set("Content-Length", fmt.Sprint(response.ContentLength))
+	}
+	w.WriteHeader(200)
+
+	if closer, ok := response.Body.(io.ReadCloser); ok {
+		defer closer.Close()
+	}
+	_, err := io.Copy(w, response.Body)
+	return err
+}
+
+type GetCaptionsVTT400ApplicationProblemPlusJSONResponse struct {
+	InvalidApplicationProblemPlusJSONResponse
+}
+
+func (response GetCaptionsVTT400ApplicationProblemPlusJSONResponse) VisitGetCaptionsVTTResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(400)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type GetCaptionsVTT401ApplicationProblemPlusJSONResponse struct {
+	UnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response GetCaptionsVTT401ApplicationProblemPlusJSONResponse) VisitGetCaptionsVTTResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(401)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type GetCaptionsVTT403ApplicationProblemPlusJSONResponse struct {
+	ForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response GetCaptionsVTT403ApplicationProblemPlusJSONResponse) VisitGetCaptionsVTTResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(403)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type GetCaptionsVTT404ApplicationProblemPlusJSONResponse struct {
+	NotFoundApplicationProblemPlusJSONResponse
+}
+
+func (response GetCaptionsVTT404ApplicationProblemPlusJSONResponse) VisitGetCaptionsVTTResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(404)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type GetCaptionsVTT409ApplicationProblemPlusJSONResponse struct {
+	ConflictApplicationProblemPlusJSONResponse
+}
+
+func (response GetCaptionsVTT409ApplicationProblemPlusJSONResponse) VisitGetCaptionsVTTResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(409)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type GetCaptionsVTT422ApplicationProblemPlusJSONResponse struct {
+	UnprocessableApplicationProblemPlusJSONResponse
+}
+
+func (response GetCaptionsVTT422ApplicationProblemPlusJSONResponse) VisitGetCaptionsVTTResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(422)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
 type ListClipsRequestObject struct {
 	ProjectUUID ProjectUUID `json:"project_uuid"`
 }
@@ -15497,6 +16016,15 @@ type StrictServerInterface interface {
 	// GenerateCaptionLines Build caption lines from the transcript
 	// (POST /api/v1/projects/{project_uuid}/caption-lines/generate)
 	GenerateCaptionLines(ctx context.Context, request GenerateCaptionLinesRequestObject) (GenerateCaptionLinesResponseObject, error)
+	// GetCaptionsSRT The captions of the edited video as SubRip
+	// (GET /api/v1/projects/{project_uuid}/captions.srt)
+	GetCaptionsSRT(ctx context.Context, request GetCaptionsSRTRequestObject) (GetCaptionsSRTResponseObject, error)
+	// GetCaptionsText The captions of the edited video as plain text
+	// (GET /api/v1/projects/{project_uuid}/captions.txt)
+	GetCaptionsText(ctx context.Context, request GetCaptionsTextRequestObject) (GetCaptionsTextResponseObject, error)
+	// GetCaptionsVTT The captions of the edited video as WebVTT
+	// (GET /api/v1/projects/{project_uuid}/captions.vtt)
+	GetCaptionsVTT(ctx context.Context, request GetCaptionsVTTRequestObject) (GetCaptionsVTTResponseObject, error)
 	// ListClips Clips of a project in display order
 	// (GET /api/v1/projects/{project_uuid}/clips/)
 	ListClips(ctx context.Context, request ListClipsRequestObject) (ListClipsResponseObject, error)
@@ -18508,6 +19036,81 @@ func (sh *strictHandler) GenerateCaptionLines(ctx echo.Context, projectUUID Proj
 		return err
 	} else if validResponse, ok := response.(GenerateCaptionLinesResponseObject); ok {
 		return validResponse.VisitGenerateCaptionLinesResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// GetCaptionsSRT operation middleware
+func (sh *strictHandler) GetCaptionsSRT(ctx echo.Context, projectUUID ProjectUUID) error {
+	var request GetCaptionsSRTRequestObject
+
+	request.ProjectUUID = projectUUID
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.GetCaptionsSRT(ctx.Request().Context(), request.(GetCaptionsSRTRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "GetCaptionsSRT")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(GetCaptionsSRTResponseObject); ok {
+		return validResponse.VisitGetCaptionsSRTResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// GetCaptionsText operation middleware
+func (sh *strictHandler) GetCaptionsText(ctx echo.Context, projectUUID ProjectUUID) error {
+	var request GetCaptionsTextRequestObject
+
+	request.ProjectUUID = projectUUID
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.GetCaptionsText(ctx.Request().Context(), request.(GetCaptionsTextRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "GetCaptionsText")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(GetCaptionsTextResponseObject); ok {
+		return validResponse.VisitGetCaptionsTextResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// GetCaptionsVTT operation middleware
+func (sh *strictHandler) GetCaptionsVTT(ctx echo.Context, projectUUID ProjectUUID) error {
+	var request GetCaptionsVTTRequestObject
+
+	request.ProjectUUID = projectUUID
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.GetCaptionsVTT(ctx.Request().Context(), request.(GetCaptionsVTTRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "GetCaptionsVTT")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(GetCaptionsVTTResponseObject); ok {
+		return validResponse.VisitGetCaptionsVTTResponse(ctx.Response())
 	} else if response != nil {
 		return fmt.Errorf("unexpected response type: %T", response)
 	}

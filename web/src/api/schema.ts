@@ -1336,6 +1336,72 @@ export interface paths {
         patch: operations["updateCaptionLine"];
         trace?: never;
     };
+    "/api/v1/projects/{project_uuid}/captions.srt": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project_uuid: components["parameters"]["ProjectUUID"];
+            };
+            cookie?: never;
+        };
+        /**
+         * The captions of the edited video as SubRip
+         * @description The active run's caption lines at the times at which the active cuts leave them.
+         */
+        get: operations["getCaptionsSRT"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project_uuid}/captions.vtt": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project_uuid: components["parameters"]["ProjectUUID"];
+            };
+            cookie?: never;
+        };
+        /**
+         * The captions of the edited video as WebVTT
+         * @description The active run's caption lines at the times at which the active cuts leave them.
+         */
+        get: operations["getCaptionsVTT"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project_uuid}/captions.txt": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project_uuid: components["parameters"]["ProjectUUID"];
+            };
+            cookie?: never;
+        };
+        /**
+         * The captions of the edited video as plain text
+         * @description The active run's caption lines at the times at which the active cuts leave them.
+         */
+        get: operations["getCaptionsText"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/users/me/presets": {
         parameters: {
             query?: never;
@@ -2888,10 +2954,45 @@ export interface components {
             video_flip_h?: boolean;
             video_flip_v?: boolean;
             audio?: components["schemas"]["AudioSettings"];
+            /**
+             * @description What becomes of profane words of the transcript; default none
+             * @enum {string}
+             */
+            audio_censorship?: "none" | "mute" | "bleep";
+            captions?: components["schemas"]["CaptionSettings"];
         };
         AudioSettings: {
             /** @description Default 100 */
             main_volume_percent?: number;
+            /** @description Brings background noise down; default false */
+            noise_reduction?: boolean;
+            /** @description Decibels by which noise is brought down, as a negative number; default -25 */
+            noise_floor?: number;
+            /** @description Brings the whole export to target_lufs; default false */
+            normalize?: boolean;
+            /** @description Integrated loudness; default -14 */
+            target_lufs?: number;
+        };
+        /** @description Captions that are drawn into the picture, from the project's caption lines */
+        CaptionSettings: {
+            /** @description Default false */
+            enabled?: boolean;
+            /**
+             * @description Default classic; karaoke lights up the spoken word
+             * @enum {string}
+             */
+            style?: "classic" | "boxed" | "bold" | "karaoke" | "minimal";
+            /** @description Pixels where the short side of the picture has 1080; without it a size that suits the shape of the picture */
+            font_size?: number;
+            /**
+             * @description Default bottom
+             * @enum {string}
+             */
+            position?: "top" | "middle" | "bottom";
+            /** @description Colour of the text, with karaoke that of the spoken word; default #ffffff */
+            color?: string;
+            /** @description Name of a font that is installed; without it the one that comes with the program */
+            font?: string;
         };
         NewDraft: {
             name: string;
@@ -5907,6 +6008,90 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            422: components["responses"]["Unprocessable"];
+        };
+    };
+    getCaptionsSRT: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project_uuid: components["parameters"]["ProjectUUID"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/x-subrip": string;
+                };
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["Unprocessable"];
+        };
+    };
+    getCaptionsVTT: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project_uuid: components["parameters"]["ProjectUUID"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/vtt": string;
+                };
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["Unprocessable"];
+        };
+    };
+    getCaptionsText: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project_uuid: components["parameters"]["ProjectUUID"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain; charset=utf-8": string;
+                };
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
             422: components["responses"]["Unprocessable"];
         };
     };

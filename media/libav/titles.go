@@ -1,0 +1,255 @@
+package libav
+
+/*
+#cgo pkg-config: libass libavutil
+#include <ass/ass.h>
+#include <libavutil/frame.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void roughcut_quiet(int level, const char *format, va_list args, void *data) {}
+static void roughcut_silence(ASS_Library *l) { ass_set_message_cb(l, roughcut_quiet, NULL); }
+static ASS_Style *roughcut_style(ASS_Track *t, int i) { return &t->styles[i]; }
+static ASS_Event *roughcut_event(ASS_Track *t, int i) { return &t->events[i]; }
+
+static int roughcut_clip(int v, int most) { return v < 0 ? 0 : v > most ? most : v; }
+
+// How much of pixel (x, y) of a picture an image covers, 0 to 255.
+static int roughcut_cover(const ASS_Image *m, int x, int y) {
+	x -= m->dst_x; y -= m->dst_y;
+	return x < 0 || y < 0 || x >= m->w || y >= m->h ? 0 : m->bitmap[y * m->stride + x];
+}
+
+static uint8_t roughcut_mix(uint8_t under, int over, int alpha) { return under + ((over - under) * alpha + (over > under ? 127 : -127)) / 255; }
+
+// Draws images onto a writable 8-bit 4:2:0 picture, BT.709 limited range.
+static void roughcut_blend(AVFrame *f, const ASS_Image *m) {
+	for (; m; m = m->next) {
+		if (m->w <= 0 || m->h <= 0) continue;
+		double r = (m->color >> 24 & 255) / 255.0, g = (m->color >> 16 & 255) / 255.0, b = (m->color >> 8 & 255) / 255.0;
+		int opaque = 255 - (m->color & 255);
+		double luma = 0.2126 * r + 0.7152 * g + 0.0722 * b;
+		int value[3] = {(int)(16.5 + 219 * luma), (int)(128.5 + 224 * (b - luma) / 1.8556), (int)(128.5 + 224 * (r - luma) / 1.5748)};
+		int left = roughcut_clip(m->dst_x, f->width), right = roughcut_clip(m->dst_x + m->w, f->width);
+		int top = roughcut_clip(m->dst_y, f->height), bottom = roughcut_clip(m->dst_y + m->h, f->height);
+		for (int y = top; y < bottom; y++)
+			for (int x = left; x < right; x++) {
+				uint8_t *p = f->data[0] + y * f->linesize[0] + x;
+				*p = roughcut_mix(*p, value[0], roughcut_cover(m, x, y) * opaque / 255);
+			}
+		for (int y = top / 2; y < (bottom + 1) / 2; y++)
+			for (int x = left / 2; x < (right + 1) / 2; x++) {
+				int cover = (roughcut_cover(m, 2 * x, 2 * y) + roughcut_cover(m, 2 * x + 1, 2 * y) + roughcut_cover(m, 2 * x, 2 * y + 1) + roughcut_cover(m, 2 * x + 1, 2 * y + 1)) / 4;
+				for (int c = 1; c < 3; c++) {
+					uint8_t *p = f->data[c] + y * f->linesize[c] + x;
+					*p = roughcut_mix(*p, value[c], cover * opaque / 255);
+				}
+			}
+	}
+}
+*/
+import "C"
+
+import (
+	"context"
+	_ "embed"
+	"errors"
+	"fmt"
+	"unsafe"
+
+	"github.com/asticode/go-astiav"
+
+	"roughcut/media"
+)
+
+// The fonts that come with the program, under the licence in fonts/OFL.txt, and their families.
+//
+//go:embed fonts/Inter-SemiBold.ttf
+var fontSemiBold []byte
+
+//go:embed fonts/Inter-ExtraBold.ttf
+var fontExtraBold []byte
+
+const (
+	familySemiBold  = "Inter SemiBold"
+	familyExtraBold = "Inter ExtraBold"
+)
+
+// Bounds of what libass keeps: glyphs, and megabytes of what it has drawn.
+const (
+	titleGlyphs    = 1000
+	titleMegabytes = 64
+)
+
+// titles draws captions and the watermark onto pictures. libass gets styles and times as values in memory; only the text of an event is read for
+// tags, and escapeTitle leaves none in what a user wrote. close frees it.
+type titles struct {
+	library  *C.ASS_Library
+	renderer *C.ASS_Renderer
+	track    *C.ASS_Track
+	plan     media.Plan
+	images   *C.ASS_Image // drawn last; libass's own
+}
+
+// newTitles returns nil where a plan has nothing to be drawn.
+func newTitles(plan media.Plan) (*titles, error) {
+	if len(plan.Captions) == 0 && !plan.Watermark {
+		return nil, nil
+	}
+	t := &titles{plan: plan, library: C.ass_library_init()}
+	if t.library == nil {
+		return nil, errors.New("starting libass failed")
+	}
+	C.roughcut_silence(t.library)
+	for name, font := range map[string][]byte{familySemiBold: fontSemiBold, familyExtraBold: fontExtraBold} {
+		t.withString(name, func(s *C.char) {
+			C.ass_add_font(t.library, s, (*C.char)(unsafe.Pointer(&font[0])), C.int(len(font)))
+		})
+	}
+	if t.renderer, t.track = C.ass_renderer_init(t.library), C.ass_new_track(t.library); t.renderer == nil || t.track == nil {
+		t.close()
+		return nil, errors.New("starting libass failed")
+	}
+	C.ass_set_frame_size(t.renderer, C.int(plan.Width), C.int(plan.Height))
+	C.ass_set_storage_size(t.renderer, C.int(plan.Width), C.int(plan.Height))
+	C.ass_set_cache_limits(t.renderer, titleGlyphs, titleMegabytes)
+	t.withString(familySemiBold, func(s *C.char) {
+		C.ass_set_fonts(t.renderer, nil, s, C.ASS_FONTPROVIDER_AUTODETECT, nil, 1)
+	})
+	t.track.track_type = C.TRACK_TYPE_ASS
+	t.track.PlayResX, t.track.PlayResY = C.int(plan.Width), C.int(plan.Height)
+	t.track.ScaledBorderAndShadow = 1
+	C.ass_track_set_feature(t.track, C.ASS_FEATURE_WRAP_UNICODE, 1)
+	captionStyle, mark := t.addStyle(captionLook(plan)), t.addStyle(watermarkLook(plan))
+	for _, e := range titleEvents(plan) {
+		if e.watermark {
+			t.addEvent(e, mark)
+		} else {
+			t.addEvent(e, captionStyle)
+		}
+	}
+	return t, nil
+}
+
+func (t *titles) withString(s string, use func(*C.char)) {
+	c := C.CString(s)
+	defer C.free(unsafe.Pointer(c))
+	use(c)
+}
+
+func (t *titles) addStyle(l titleLook) C.int {
+	i := C.ass_alloc_style(t.track)
+	s := C.roughcut_style(t.track, i)
+	s.Name, s.FontName = C.CString(l.name), C.CString(l.font) // libass frees them
+	s.FontSize, s.ScaleX, s.ScaleY = C.double(l.size), 1, 1
+	s.PrimaryColour, s.SecondaryColour, s.OutlineColour, s.BackColour = C.uint32_t(l.color), C.uint32_t(l.color), C.uint32_t(l.edge), C.uint32_t(l.shade)
+	s.BorderStyle, s.Outline, s.Shadow, s.Blur = C.int(l.border), C.double(l.outline), C.double(l.shadow), C.double(l.blur)
+	s.Alignment, s.MarginL, s.MarginR, s.MarginV = C.int(l.alignment), C.int(l.side), C.int(l.side), C.int(l.edgeDistance)
+	return i
+}
+
+func (t *titles) addEvent(e titleEvent, style C.int) {
+	event := C.roughcut_event(t.track, C.ass_alloc_event(t.track))
+	event.Start, event.Duration = C.longlong(e.startMS), C.longlong(e.endMS-e.startMS)
+	event.Style, event.Text = style, C.CString(e.text) // libass frees it
+	event.Name, event.Effect = C.CString(""), C.CString("")
+	if e.watermark {
+		event.Layer = 1 // captions do not make way for it
+	}
+}
+
+// at prepares what is shown at a frame of the output: nothing, or other than at the frame before.
+func (t *titles) at(frame int64) (empty, changed bool) {
+	var change C.int
+	t.images = C.ass_render_frame(t.renderer, t.track, C.longlong(t.plan.Rate.MS(frame)), &change)
+	return t.images == nil, change != 0
+}
+
+// drawn returns a copy of a picture with what at prepared on it; the caller frees it.
+func (t *titles) drawn(f *astiav.Frame) (*astiav.Frame, error) {
+	copied, err := clone(f)
+	if err != nil {
+		return nil, err
+	}
+	if err := copied.MakeWritable(); err != nil {
+		copied.Free()
+		return nil, fmt.Errorf("drawing captions: %w", err)
+	}
+	C.roughcut_blend((*C.AVFrame)(copied.UnsafePointer()), t.images)
+	return copied, nil
+}
+
+// clone returns another reference to a picture; the caller frees it.
+func clone(f *astiav.Frame) (*astiav.Frame, error) {
+	if copied := f.Clone(); copied != nil {
+		return copied, nil
+	}
+	return nil, errors.New("allocating a picture failed")
+}
+
+func (t *titles) close() {
+	if t.track != nil {
+		C.ass_free_track(t.track)
+	}
+	if t.renderer != nil {
+		C.ass_renderer_done(t.renderer)
+	}
+	C.ass_library_done(t.library)
+}
+
+// title draws captions and watermark onto painted pictures.
+func (r *render) title(from <-chan shot, to chan<- shot) error {
+	t, err := newTitles(r.plan)
+	if err != nil {
+		return err
+	}
+	if t != nil {
+		defer t.close()
+	}
+	at := int64(0)
+	for s := range from {
+		if t == nil {
+			err = send(r.ctx, to, s)
+		} else {
+			err = r.titleShot(t, s, r.outputFrame(at), to)
+		}
+		if err != nil {
+			return err
+		}
+		at += s.count
+	}
+	return nil
+}
+
+// titleShot sends a shot on as shots during which the same is drawn on it.
+func (r *render) titleShot(t *titles, s shot, at int64, to chan<- shot) error {
+	defer s.frame.Free()
+	for n := int64(0); n < s.count; {
+		if err := context.Cause(r.ctx); err != nil {
+			return err
+		}
+		empty, _ := t.at(at + n)
+		same := int64(1)
+		draw := t.drawn
+		if empty {
+			draw = clone
+		}
+		out, err := draw(s.frame)
+		if err != nil {
+			return err
+		}
+		for n+same < s.count {
+			nextEmpty, changed := t.at(at + n + same)
+			if changed || nextEmpty != empty {
+				break
+			}
+			same++
+		}
+		r.meter.alive()
+		if err := send(r.ctx, to, shot{frame: out, count: same}); err != nil {
+			return err
+		}
+		n += same
+	}
+	return nil
+}

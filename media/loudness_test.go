@@ -1,0 +1,101 @@
+package media_test
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"roughcut/media"
+)
+
+// tone is a stereo sine of an amplitude.
+func tone(hz, amplitude, seconds float64) []float32 {
+	out := make([]float32, int(seconds*media.SampleRate))
+	for i := range out {
+		out[i] = float32(amplitude * math.Sin(2*math.Pi*hz*float64(i)/media.SampleRate))
+	}
+	return out
+}
+
+func lufs(parts ...[]float32) (float64, bool) {
+	meter := media.NewLoudness()
+	for _, p := range parts {
+		meter.Add(p, p)
+	}
+	return meter.LUFS()
+}
+
+// EBU Tech 3341: a stereo sine of 1 kHz at -23 dBFS has -23 LUFS, and quiet passages do not count.
+func TestLoudnessAsTheEBUHasIt(t *testing.T) {
+	level := func(db float64) float64 { return math.Pow(10, db/20) }
+	for name, c := range map[string]struct {
+		parts [][]float32
+		want  float64
+	}{
+		"case 1": {[][]float32{tone(1000, level(-23), 20)}, -23},
+		"case 2": {[][]float32{tone(1000, level(-33), 20)}, -33},
+		"case 3": {[][]float32{tone(1000, level(-36), 10), tone(1000, level(-23), 60), tone(1000, level(-36), 10)}, -23},
+		"case 4": {[][]float32{tone(1000, level(-72), 10), tone(1000, level(-36), 10), tone(1000, level(-23), 60), tone(1000, level(-36), 10), tone(1000, level(-72), 10)}, -23},
+	} {
+		if got, ok := lufs(c.parts...); !ok || math.Abs(got-c.want) > 0.1 {
+			t.Errorf("%s: %.2f LUFS, want %.1f", name, got, c.want)
+		}
+	}
+	if got, ok := lufs(make([]float32, 96000)); ok {
+		t.Errorf("silence has %.1f LUFS", got)
+	}
+}
+
+// Whatever comes in, no peak at or between samples goes over the ceiling, and quiet sound passes as it is.
+func TestLimiterHoldsItsCeiling(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	noise := make([]float32, media.SampleRate/2)
+	for i := range noise {
+		noise[i] = float32(r.NormFloat64() * 0.4)
+		if i%3919 == 0 {
+			noise[i] *= 12
+		}
+	}
+	for name, sound := range map[string][]float32{"loud tone": tone(997, 3, 0.3), "quarter rate": tone(11999.7, 1.3, 0.3), "noise with clicks": noise} {
+		out := append([]float32{}, sound...)
+		limiter := media.NewLimiter(-1)
+		for at := 0; at < len(out); at += 777 {
+			part := out[at:min(at+777, len(out))]
+			limiter.Limit(part, append([]float32{}, part...), 1)
+		}
+		if peak := 20 * math.Log10(truePeak(out)); peak > -1 {
+			t.Errorf("%s: the true peak is %.2f dB", name, peak)
+		}
+	}
+	quiet := tone(440, 0.3, 1)
+	out := append([]float32{}, quiet...)
+	media.NewLimiter(-1).Limit(out, append([]float32{}, out...), 2)
+	for i := media.LimiterDelay; i < len(out); i++ {
+		if math.Abs(float64(out[i]-2*quiet[i-media.LimiterDelay])) > 1e-6 {
+			t.Fatalf("sample %d of quiet sound was changed", i)
+		}
+	}
+}
+
+// truePeak is the largest value of sound at 8 points between samples, by a long sinc.
+func truePeak(x []float32) float64 {
+	peak := 0.0
+	for n := 64; n < len(x)-64; n++ {
+		if math.Abs(float64(x[n])) < 0.55 && math.Abs(float64(x[n+1])) < 0.55 {
+			continue
+		}
+		for p := range 8 {
+			at, sum := float64(p)/8, 0.0
+			for k := -48; k <= 48; k++ {
+				d := at - float64(k)
+				s := 1.0
+				if d != 0 {
+					s = math.Sin(math.Pi*d) / (math.Pi * d)
+				}
+				sum += float64(x[n+k]) * s * (0.5 + 0.5*math.Cos(math.Pi*d/50))
+			}
+			peak = max(peak, math.Abs(sum))
+		}
+	}
+	return peak
+}

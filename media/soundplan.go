@@ -1,0 +1,104 @@
+package media
+
+// Ways of dealing with words that shall not be heard.
+const (
+	CensorNone  = "none"
+	CensorMute  = "mute"
+	CensorBleep = "bleep"
+)
+
+// CensorMarginMS is how much before and after a word is silenced with it.
+const CensorMarginMS = 40
+
+// SoundSettings is what a person chose for the sound of an export, after its volume. The zero value changes nothing.
+type SoundSettings struct {
+	Denoise      bool
+	NoiseFloorDB float64 // what background noise is brought down by, as a negative number of dB: lower is more aggressive
+	Censor       string  // CensorNone (or empty), CensorMute or CensorBleep
+	Censored     []Span  // project time: the words that Censor is about
+	Normalize    bool
+	TargetLUFS   float64 // integrated loudness of the whole output
+}
+
+// SoundPlan is what happens to the sound of a plan, in the order of its fields, after the volume.
+type SoundPlan struct {
+	Denoise    float64      // dB by which background noise is brought down; 0 leaves it
+	Bleep      bool         // a tone is heard where sound is taken out
+	Silenced   []SampleSpan // of the output, sorted and disjoint
+	Normalize  bool
+	TargetLUFS float64
+}
+
+// SampleSpan is a stretch of samples [From, To) at SampleRate.
+type SampleSpan struct{ From, To int64 }
+
+// planSound plans the sound; line is complete.
+func planSound(s SoundSettings, line outline) SoundPlan {
+	plan := SoundPlan{Bleep: s.Censor == CensorBleep, Normalize: s.Normalize, TargetLUFS: s.TargetLUFS}
+	if s.Denoise {
+		plan.Denoise = max(0, -s.NoiseFloorDB)
+	}
+	if s.Censor == CensorMute || s.Censor == CensorBleep {
+		plan.Silenced = line.samples(s.Censored)
+	}
+	return plan
+}
+
+// outline knows where the footage of a plan lies on the project.
+type outline struct {
+	plan   Plan
+	starts []int64 // of the inputs, project milliseconds
+}
+
+// project returns the project time of a segment.
+func (o outline) project(s Segment) Span {
+	start := o.starts[s.Input]
+	return Span{start + o.plan.Rate.MS(s.In), start + o.plan.Rate.MS(s.Out)}
+}
+
+// output returns where a span of project time is shown: what the cuts leave of it lies together. False where nothing is left.
+func (o outline) output(span Span) (Span, bool) {
+	var out Span
+	found := false
+	for _, s := range o.plan.Segments {
+		where := o.project(s)
+		part := span.Intersect(where)
+		if part.Duration() <= 0 {
+			continue
+		}
+		start := o.plan.Rate.MS(s.Start)
+		if !found {
+			out.StartMS = start + part.StartMS - where.StartMS
+		}
+		out.EndMS = start + part.EndMS - where.StartMS
+		found = true
+	}
+	return out, found
+}
+
+// samples returns the output samples of spans of project time with their margins; a margin does not reach over a join.
+func (o outline) samples(spans []Span) []SampleSpan {
+	var out []SampleSpan
+	wide := make([]Span, len(spans))
+	for i, s := range spans {
+		wide[i] = Span{s.StartMS - CensorMarginMS, s.EndMS + CensorMarginMS}
+	}
+	for _, s := range o.plan.Segments {
+		where := o.project(s)
+		_, at, n := o.plan.Samples(s)
+		for _, w := range Merge(wide) {
+			part := w.Intersect(where)
+			if part.Duration() <= 0 {
+				continue
+			}
+			from := at + (part.StartMS-where.StartMS)*SampleRate/1000
+			to := min(at+n, from+part.Duration()*SampleRate/1000)
+			if last := len(out) - 1; last >= 0 && from <= out[last].To {
+				out[last].To = to
+			} else if to > from {
+				out = append(out, SampleSpan{from, to})
+			}
+		}
+	}
+	return out
+}
