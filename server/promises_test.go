@@ -61,7 +61,7 @@ func onlyNamedOperationsArePublic(t *testing.T) {
 		"getContract", "getDocs", "getHealth", "getReadiness", "launch", "getSignInOptions", "checkInvitation",
 		"upload", "uploadOptions", "uploadState", "resumeUpload", "getMedia", "headMedia", "getAssetFile", "headAssetFile", "download", "headDownload", // signed addresses
 		"stripeWebhook", // signed by Stripe
-		"checkAuth", // tells whether there is a session
+		"checkAuth",     // tells whether there is a session
 	}
 	for _, op := range sortedOperations(w) {
 		if public := op.access != signedIn; public != slices.Contains(named, op.id) {
