@@ -148,8 +148,7 @@ func TestAPITalk(t *testing.T) {
 		t.Errorf("the frames of the first export: %+v", first)
 	}
 	again := call[record](c, "POST", root+"/exports/", map[string]any{"name": "again", "export_settings": map[string]string{"resolution": "720p"}}, 202)
-	wait(t, events)
-	wait(t, events)
+	comesTo(t, c, root+"/exports/", "completed")
 	if r := call[exported](c, "GET", "/api/v1/exports/"+again.UUID, nil, 200).Rendering; r.Encoded != 0 || r.Copied != first.Copied || r.Kept != first.Encoded {
 		t.Errorf("the frames of the same export again: %+v, of the first: %+v", r, first)
 	}
