@@ -35,7 +35,7 @@ var currencyCode = regexp.MustCompile(`^[a-z]{3}$`)
 func readTiers(plans any) (map[store.Tier]store.Plan, error) {
 	var changes map[store.Tier]planSettings
 	if err := decodeSetting(plans, &changes); err != nil {
-		return nil, usageError{fmt.Errorf(`PLANS is no JSON object such as {"hobby": {"ai_minutes": 200}}: %w`, err)}
+		return nil, notPlans(err)
 	}
 	tiers := store.DefaultPlans().Tiers
 	for tier, change := range changes {
@@ -52,6 +52,10 @@ func readTiers(plans any) (map[store.Tier]store.Plan, error) {
 		tiers[tier] = plan
 	}
 	return tiers, nil
+}
+
+func notPlans(err error) error {
+	return usageError{fmt.Errorf(`PLANS is no JSON object such as {"hobby": {"ai_minutes": 200}}: %w`, err)}
 }
 
 // apply changes a plan. A number out of its bounds is refused.

@@ -55,7 +55,7 @@ type settings struct {
 	MaxImportDurationSeconds     int64  `koanf:"max_import_duration_seconds"`
 	YtDlp                        string `koanf:"yt_dlp"`
 
-	Plans               any    `koanf:"plans"` // numbers by tier: JSON text, or what the file holds; see readTiers
+	Plans               any    `koanf:"plans"` // numbers by tier: JSON in the environment, tables in the file; see readTiers
 	Currency            string `koanf:"currency"`
 	SupportEmail        string `koanf:"support_email"`
 	StripeSecretKey     string `koanf:"stripe_secret_key" secret:"true"`
@@ -169,14 +169,23 @@ func loadFile(k *koanf.Koanf, flags *pflag.FlagSet) error {
 
 func loadEnvironment(k *koanf.Koanf) error {
 	known := settingKeys()
+	var malformed error
 	err := k.Load(env.Provider(".", env.Opt{TransformFunc: func(name, value string) (string, any) {
-		if key := strings.ToLower(name); known[key].Name != "" && name == strings.ToUpper(name) && value != "" {
-			return key, value
+		key := strings.ToLower(name)
+		switch {
+		case known[key].Name == "" || name != strings.ToUpper(name) || value == "":
+			return "", nil
+		case key == "plans": // number by number over those of the file
+			var tiers map[string]any
+			if err := json.Unmarshal([]byte(value), &tiers); err != nil {
+				malformed = notPlans(err)
+			}
+			return key, tiers
 		}
-		return "", nil
+		return key, value
 	}}), nil)
-	if err != nil {
-		return fmt.Errorf("reading the environment: %w", err)
+	if err != nil || malformed != nil {
+		return errors.Join(malformed, err)
 	}
 	for key, field := range known {
 		name := strings.ToUpper(key) + "_FILE"
