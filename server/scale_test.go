@@ -88,7 +88,13 @@ func makeAccount(b *testing.B, dir string) {
 		}
 	}
 	fromClients(b, 4, scaleAssets, func(i int) error { return addAsset(s, user.UUID, i) })
-	waitForIndex(b, s, user.UUID, lastWord(scaleHours-1), 20*time.Minute)
+	for poll := time.Tick(10 * time.Millisecond); ; <-poll {
+		if state, err := s.IndexState(); err != nil {
+			b.Fatal(err)
+		} else if state == store.IndexReady {
+			break
+		}
+	}
 	if err := s.Close(); err != nil {
 		b.Fatal(err)
 	}

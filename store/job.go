@@ -229,8 +229,7 @@ func (t *txn) giveUp(row *jobRow) error {
 	if err != nil {
 		return err
 	}
-	_, err = t.appendEvent(row.ProjectUUID, event, map[string]string{name: row.Subject, "error": poisonReason})
-	return err
+	return t.appendEvent(row.ProjectUUID, event, map[string]string{name: row.Subject, "error": poisonReason})
 }
 
 // JobCancelled reports whether the subject of a job was cancelled or deleted, or the job is no longer this worker's.
