@@ -260,11 +260,13 @@ type site struct {
 	user    store.User
 	session *http.Cookie
 	csrf    string
+	opened  time.Duration // it took until requests were answered
 }
 
 // newSite opens a data directory and signs its first account in.
 func newSite(tb testing.TB, dir string) *site {
 	tb.Helper()
+	start := time.Now()
 	w := &site{store: openAccount(tb, dir)}
 	w.events = pipeline.NewEvents(w.store)
 	var err error
@@ -275,6 +277,7 @@ func newSite(tb testing.TB, dir string) *site {
 	w.http = httptest.NewUnstartedServer(nil)
 	w.http.Config = HTTP(w.server)
 	w.http.Start()
+	w.opened = time.Since(start)
 	tb.Cleanup(func() {
 		ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
 		defer cancel()
