@@ -79,19 +79,48 @@ func newLexicon() (*lexicon, error) {
 	return l, nil
 }
 
-// words takes a text apart, in its order.
+// words takes a text apart, in its order. A word that has only letters without accents, between blanks, is what it is; the analyzer,
+// which takes a microsecond for each, is asked about all else.
 func (l *lexicon) words(text string) []spokenWord {
-	tokens := l.plain.Analyze([]byte(text))
-	list := make([]spokenWord, 0, len(tokens))
-	for _, t := range tokens {
-		list = append(list, spokenWord{string(t.Term), t.Start, t.End})
+	list := make([]spokenWord, 0, len(text)/5)
+	asked := 0 // from where on the analyzer is to be asked
+	for start := 0; start < len(text); {
+		end := start
+		for end < len(text) && isPlain(text[end]) {
+			end++
+		}
+		if end > start && (end == len(text) || text[end] == ' ') {
+			list = l.analyzed(list, text, asked, start)
+			list = append(list, spokenWord{strings.ToLower(text[start:end]), start, end})
+			start, asked = end+1, end
+			continue
+		}
+		if next := strings.IndexByte(text[end:], ' '); next >= 0 {
+			start = end + next + 1
+		} else {
+			start = len(text)
+		}
+	}
+	return l.analyzed(list, text, asked, len(text))
+}
+
+// isPlain tells the letters of English.
+func isPlain(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
+
+// analyzed adds the words of a part of a text, as the analyzer has them.
+func (l *lexicon) analyzed(list []spokenWord, text string, from, to int) []spokenWord {
+	if strings.Trim(text[from:to], " ") == "" {
+		return list
+	}
+	for _, t := range l.plain.Analyze([]byte(text[from:to])) {
+		list = append(list, spokenWord{string(t.Term), from + t.Start, from + t.End})
 	}
 	return list
 }
 
 // stemOf returns the stem of a word of a text, without accents; empty for one that carries no meaning of its own.
 func (l *lexicon) stemOf(language, word string) string {
-	slot := &l.stemmed[maphash.Comparable(l.seed, [2]string{language, word})%stemsKept]
+	slot := &l.stemmed[(maphash.String(l.seed, word)^maphash.String(l.seed, language))%stemsKept]
 	if kept := slot.Load(); kept != nil && kept.language == language && kept.word == word {
 		return kept.stem
 	}

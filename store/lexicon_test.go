@@ -1,6 +1,35 @@
 package store
 
-import "testing"
+import (
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// TestPlainWordsAreTakenApartAsTheAnalyzerDoes puts texts of all kinds together, by a seed.
+func TestPlainWordsAreTakenApartAsTheAnalyzerDoes(t *testing.T) {
+	t.Parallel()
+	l := get(newLexicon())(t)
+	r := rand.New(rand.NewPCG(1, 2))
+	parts := []string{"a", "The", "runner", "don't", "U.S.A.", "3.5", "x2", "naïve", "日本", "語", "テスト", "e\u0301", "\u0301", " ", "  ", "\t", "\n", ",", ".", "'", "_", "-", "@", "[z]", "ａｂ", "한국어", "\u200d", "🙂", "I"}
+	for range 20_000 {
+		var text strings.Builder
+		for range r.IntN(8) {
+			text.WriteString(parts[r.IntN(len(parts))])
+			if r.IntN(3) > 0 {
+				text.WriteByte(' ')
+			}
+		}
+		want := []spokenWord{}
+		for _, token := range l.plain.Analyze([]byte(text.String())) {
+			want = append(want, spokenWord{string(token.Term), token.Start, token.End})
+		}
+		if got := l.words(text.String()); !slices.Equal(got, want) {
+			t.Fatalf("%q is %v, want %v", text.String(), got, want)
+		}
+	}
+}
 
 // TestAWordHasTheStemThatItHasInItsText holds the stems of words, which are kept, against those of whole texts.
 func TestAWordHasTheStemThatItHasInItsText(t *testing.T) {
