@@ -257,7 +257,7 @@ func (p *Pool) analysis(ctx context.Context, job store.Job) error {
 	step := func(name string, percent int) {
 		if pace.ready(name, percent) {
 			// Progress is news, not state: losing one report loses nothing.
-			_ = p.Events.Publish(job.ProjectUUID, AnalysisProgress, analysisProgress{job.Subject, name, percent})
+			_ = p.Events.Report(job.ProjectUUID, AnalysisProgress, analysisProgress{job.Subject, name, percent})
 		}
 	}
 	language := ""

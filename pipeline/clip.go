@@ -60,7 +60,7 @@ func (p *Pool) clip(ctx context.Context, job store.Job) error {
 	}, func(fraction float64) {
 		if percent := int(100 * fraction); pace.ready(stepIngest, percent) {
 			// Progress is news, not state: losing one report loses nothing.
-			_ = p.Events.Publish(job.ProjectUUID, ClipProcessing, clipProgress{ClipUUID: job.Subject, Step: stepIngest, Progress: percent})
+			_ = p.Events.Report(job.ProjectUUID, ClipProcessing, clipProgress{ClipUUID: job.Subject, Step: stepIngest, Progress: percent})
 		}
 	})
 	if err != nil {

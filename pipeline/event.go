@@ -1,6 +1,7 @@
 package pipeline
 
 import (
+	"hash/maphash"
 	"sync"
 
 	"roughcut/store"
@@ -27,13 +28,15 @@ const subscriberBuffer = 16
 // Events writes events to the store's log and hands them to who listens to the project, in the order of their ids.
 type Events struct {
 	store *store.Store
-	mu    sync.Mutex
+	seed  maphash.Seed
+	order [64]sync.Mutex // of a project, by its hash: held until an event is written and handed on
+	mu    sync.Mutex     // of subs
 	subs  map[string]map[chan store.Event]struct{}
 }
 
 // NewEvents returns a hub over the store's event log.
 func NewEvents(s *store.Store) *Events {
-	return &Events{store: s, subs: map[string]map[chan store.Event]struct{}{}}
+	return &Events{store: s, seed: maphash.MakeSeed(), subs: map[string]map[chan store.Event]struct{}{}}
 }
 
 // Subscribe returns the project's events from now on. The channel is closed by cancel, or when the subscriber lags too far
@@ -56,12 +59,25 @@ func (e *Events) Subscribe(projectUUID string) (<-chan store.Event, func()) {
 // Publish appends an event to the project's log and hands it to its subscribers. Payload is marshalled as a JSON object; the log
 // adds the time.
 func (e *Events) Publish(projectUUID, kind string, payload any) error {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	event, err := e.store.AppendEvent(projectUUID, kind, payload)
+	return e.publish(projectUUID, kind, payload, e.store.AppendEvent)
+}
+
+// Report is Publish for progress, which is news and not state: it reaches who listens without waiting for the disk, and is replayed
+// until the process ends.
+func (e *Events) Report(projectUUID, kind string, payload any) error {
+	return e.publish(projectUUID, kind, payload, e.store.AppendNews)
+}
+
+func (e *Events) publish(projectUUID, kind string, payload any, write func(project, kind string, payload any) (store.Event, error)) error {
+	order := &e.order[maphash.String(e.seed, projectUUID)%uint64(len(e.order))]
+	order.Lock()
+	defer order.Unlock()
+	event, err := write(projectUUID, kind, payload)
 	if err != nil {
 		return err
 	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
 	for ch := range e.subs[projectUUID] {
 		select {
 		case ch <- event:

@@ -48,7 +48,7 @@ func (p *Pool) export(ctx context.Context, job store.Job) error {
 		if err := p.Store.ExportProgress(job, step, percent); err != nil {
 			return err
 		}
-		return p.Events.Publish(job.ProjectUUID, ExportProgress, exportProgress{job.Subject, step, percent})
+		return p.Events.Report(job.ProjectUUID, ExportProgress, exportProgress{job.Subject, step, percent})
 	}
 	if err := report("prepare", 0); err != nil {
 		return err

@@ -27,7 +27,7 @@ func (p *Pool) importClip(ctx context.Context, job store.Job) error {
 	pace := pacer{now: p.Now}
 	report := func(fraction float64) {
 		if percent := int(100 * fraction); pace.ready(stepDownload, percent) {
-			_ = p.Events.Publish(job.ProjectUUID, ClipProcessing, clipProgress{ClipUUID: job.Subject, Step: stepDownload, Progress: percent}) // news, not state
+			_ = p.Events.Report(job.ProjectUUID, ClipProcessing, clipProgress{ClipUUID: job.Subject, Step: stepDownload, Progress: percent}) // news, not state
 		}
 	}
 	report(0) // a page shows the step, also where the size is never known

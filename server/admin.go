@@ -146,7 +146,7 @@ func (s operations) GetStorage(_ context.Context, request api.GetStorageRequestO
 
 // GetSystem answers with the state of the server.
 func (s operations) GetSystem(context.Context, api.GetSystemRequestObject) (api.GetSystemResponseObject, error) {
-	stats, err := s.Store.QueueStats()
+	stats, err := s.Store.Measure()
 	if err != nil {
 		return nil, err
 	}
@@ -159,7 +159,7 @@ func (s operations) GetSystem(context.Context, api.GetSystemRequestObject) (api.
 		Components: each(s.Components, func(c Component) api.Component { return api.Component{Name: c.Name, Version: c.Version} }),
 		Ready:      s.Store.Ready() == nil && (s.Ready == nil || s.Ready() == nil), StartedAt: timestamp(s.started), Workers: s.Workers,
 		Jobs: each(kinds, func(k store.JobKind) api.JobCount {
-			return api.JobCount{Kind: api.JobCountKind(k), Queued: stats.Queued[k], Running: stats.Running[k]}
+			return api.JobCount{Kind: api.JobCountKind(k), Queued: stats.Jobs[k].Queued, Running: stats.Jobs[k].Running}
 		}),
 		OldestQueuedAt: timestampOrNull(stats.OldestQueuedAt), QueuedMails: stats.Mails, SearchIndex: api.SystemSearchIndex(index),
 		Users: stats.Users, Projects: stats.Projects,

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
+	"sync"
 
 	"github.com/getkin/kin-openapi/openapi3"
 	"github.com/getkin/kin-openapi/routers"
@@ -18,7 +19,7 @@ var contractYAML []byte
 // contract is openapi.yaml, read once, with its operations by the route that serves them.
 type contract struct {
 	spec       *openapi3.T
-	document   map[string]any // as GET /api/v1/openapi.json answers it
+	document   func() (map[string]any, error) // as GET /api/v1/openapi.json answers it; made when it is first asked for
 	operations map[string]*operation
 }
 
@@ -47,21 +48,27 @@ func loadContract() (*contract, error) {
 		return nil, fmt.Errorf("read the contract: %w", err)
 	}
 	linkExamples(doc)
-	text, err := json.Marshal(doc)
-	if err != nil {
-		return nil, fmt.Errorf("write the contract as JSON: %w", err)
-	}
 	c := &contract{spec: doc, operations: map[string]*operation{}}
-	if err := json.Unmarshal(text, &c.document); err != nil {
-		return nil, fmt.Errorf("read the contract as JSON: %w", err)
-	}
-	dropGeneratorHints(c.document)
+	c.document = sync.OnceValues(func() (map[string]any, error) { return asJSON(doc) })
 	for path, item := range doc.Paths.Map() {
 		for method, spec := range item.Operations() {
 			c.operations[method+" "+trimPath(path)] = newOperation(doc, path, item, method, spec)
 		}
 	}
 	return c, nil
+}
+
+// asJSON returns the contract for others to read.
+func asJSON(doc *openapi3.T) (document map[string]any, err error) {
+	text, err := json.Marshal(doc)
+	if err != nil {
+		return nil, fmt.Errorf("write the contract as JSON: %w", err)
+	}
+	if err := json.Unmarshal(text, &document); err != nil {
+		return nil, fmt.Errorf("read the contract as JSON: %w", err)
+	}
+	dropGeneratorHints(document)
+	return document, nil
 }
 
 // linkExamples gives each body the example of the component that it is, so that the contract needs to name each only once.

@@ -54,7 +54,7 @@ func BenchmarkEvents(b *testing.B) {
 		for id := 1; id <= events; id++ {
 			<-pace.C
 			sent[id] = time.Now()
-			if err := w.events.Publish(project.UUID, pipeline.AnalysisProgress, map[string]any{"progress": id}); err != nil {
+			if err := w.events.Report(project.UUID, pipeline.AnalysisProgress, map[string]any{"progress": id}); err != nil {
 				b.Fatal(err)
 			}
 			written = append(written, time.Since(sent[id]))

@@ -87,7 +87,7 @@ func (s *stream) event() string {
 func (w *world) publish(project string, count int) {
 	w.t.Helper()
 	for i := range count {
-		if err := w.events.Publish(project, pipeline.AnalysisProgress, map[string]any{"step": "transcribe", "progress": i}); err != nil {
+		if err := w.events.Report(project, pipeline.AnalysisProgress, map[string]any{"step": "transcribe", "progress": i}); err != nil {
 			w.t.Fatal(err)
 		}
 	}
@@ -171,7 +171,7 @@ func TestEventStreamLosesNothingUnderLoad(t *testing.T) {
 	go func() {
 		defer close(published)
 		for range total - 1 {
-			if err := w.events.Publish(project, pipeline.AnalysisProgress, map[string]any{}); err != nil {
+			if err := w.events.Report(project, pipeline.AnalysisProgress, map[string]any{}); err != nil {
 				t.Error(err)
 			}
 		}

@@ -88,7 +88,13 @@ func makeAccount(b *testing.B, dir string) {
 		}
 	}
 	fromClients(b, 4, scaleAssets, func(i int) error { return addAsset(s, user.UUID, i) })
-	waitForIndex(b, s, user.UUID, lastWord(scaleHours-1), 20*time.Minute)
+	for poll := time.Tick(10 * time.Millisecond); ; <-poll {
+		if state, err := s.IndexState(); err != nil {
+			b.Fatal(err)
+		} else if state == store.IndexReady {
+			break
+		}
+	}
 	if err := s.Close(); err != nil {
 		b.Fatal(err)
 	}
@@ -254,11 +260,13 @@ type site struct {
 	user    store.User
 	session *http.Cookie
 	csrf    string
+	opened  time.Duration // it took until requests were answered
 }
 
 // newSite opens a data directory and signs its first account in.
 func newSite(tb testing.TB, dir string) *site {
 	tb.Helper()
+	start := time.Now()
 	w := &site{store: openAccount(tb, dir)}
 	w.events = pipeline.NewEvents(w.store)
 	var err error
@@ -269,6 +277,7 @@ func newSite(tb testing.TB, dir string) *site {
 	w.http = httptest.NewUnstartedServer(nil)
 	w.http.Config = HTTP(w.server)
 	w.http.Start()
+	w.opened = time.Since(start)
 	tb.Cleanup(func() {
 		ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
 		defer cancel()

@@ -27,5 +27,6 @@ func (s operations) GetReadiness(context.Context, api.GetReadinessRequestObject)
 
 // GetContract answers with openapi.yaml as JSON.
 func (s operations) GetContract(context.Context, api.GetContractRequestObject) (api.GetContractResponseObject, error) {
-	return api.GetContract200JSONResponse(s.contract.document), nil
+	document, err := s.contract.document()
+	return api.GetContract200JSONResponse(document), err
 }

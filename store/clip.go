@@ -77,8 +77,14 @@ var (
 		}
 		return one(r.CollectAt)
 	}}
-	clips = &table[clipRow]{name: "clips", what: "clip", key: func(r *clipRow) []byte { return []byte(r.UUID) }, indexes: []*index[clipRow]{clipsByProject, clipsByFile, clipsPending}}
+	clips = &table[clipRow]{name: "clips", what: "clip", key: func(r *clipRow) []byte { return []byte(r.UUID) }, recent: newRecent(4096, clipRow.clone),
+		indexes: []*index[clipRow]{clipsByProject, clipsByFile, clipsPending}}
 )
+
+func (r clipRow) clone() clipRow {
+	r.DurationMS, r.Info.Video, r.Info.Audio = cloned(r.DurationMS), cloned(r.Info.Video), cloned(r.Info.Audio)
+	return r
+}
 
 // clipTypes are the content types that a clip may be declared as.
 var clipTypes = []string{"video/mp4", "video/quicktime", "video/x-m4v", "video/webm", "video/x-matroska", "video/x-msvideo", "video/mpeg", "video/mp2t"}

@@ -89,7 +89,7 @@
 //	exports                uuid -> exportRow        by_project (project, u64 age) · by_expiry (time)
 //	export_inputs          export uuid -> frozenExport, while the export is under way
 //	events                 project uuid, u64 id -> Event
-//	event_ids              project uuid -> u64, the last id given out
+//	event_ids              project uuid -> u64, the last id given out, also to events that are not written
 //	counts                 index, its first part -> u64, how many entries of an index that is counted begin with that part
 //	index_changes          u64 -> project or asset uuid  what the search index has not seen; its sequence number is the last change
 package store

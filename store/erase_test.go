@@ -51,8 +51,7 @@ func (s *scene) full() []string {
 	must(s.t, get(s.ResumeUpload(get(s.PresignClip(user, again.UUID, "part.mp4", "video/mp4", 10))(s.t).ClipFileID))(s.t).Abort())
 	s.importing(again, 100)
 	s.change(func(tx *txn) error {
-		_, err := tx.appendEvent(project, "CLIP_READY", map[string]string{})
-		return err
+		return tx.appendEvent(project, "CLIP_READY", map[string]string{})
 	})
 	must(s.t, s.CreateSession(Session{Hash: "one", UserUUID: user, ExpiresAt: s.Now().Add(time.Hour)}, 0))
 	get(s.CreateAccessToken(AccessToken{UserUUID: user, Name: "t", Hash: "hash"}, 0))(s.t)

@@ -2,9 +2,11 @@ package store
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/binary"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"time"
 )
 
@@ -29,28 +31,61 @@ const TimeFormat = "2006-01-02T15:04:05.000-07:00"
 // AppendEvent writes an event to a project's log. The payload must encode as a JSON object; the time is added to it as
 // "timestamp". Errors: NotFound when the project is gone.
 func (s *Store) AppendEvent(projectUUID, typ string, payload any) (Event, error) {
+	return s.writeEvent(projectUUID, typ, payload, 0)
+}
+
+// writeEvent is AppendEvent that also gives so many ids out to news.
+func (s *Store) writeEvent(projectUUID, typ string, payload any, ahead uint64) (Event, error) {
 	var e Event
-	err := s.batch(func(t *txn) (err error) {
+	err := s.batch(func(t *txn) error {
 		if _, err := projects.get(t, projectUUID); err != nil {
 			return err
 		}
-		e, err = t.appendEvent(projectUUID, typ, payload)
+		id := e.ID // of the attempt before this one
+		if id == 0 {
+			id = t.nextEvent(projectUUID, ahead > 0)
+		}
+		written, err := t.writeEvent(id, ahead, projectUUID, typ, payload)
+		e = written
+		e.ID = id
 		return err
 	})
-	return e, err
+	if err != nil {
+		return Event{}, err
+	}
+	s.news.settle(projectUUID, e.ID, ahead)
+	return e, nil
 }
 
-func (t *txn) appendEvent(projectUUID, typ string, payload any) (Event, error) {
-	data, err := stamped(payload, t.now)
+func (t *txn) appendEvent(projectUUID, typ string, payload any) error {
+	_, err := t.writeEvent(t.nextEvent(projectUUID, false), 0, projectUUID, typ, payload)
+	return err
+}
+
+// nextEvent takes the next id of a project.
+func (t *txn) nextEvent(projectUUID string, news bool) uint64 {
+	return t.s.news.next(projectUUID, t.lastEvent(projectUUID), news)
+}
+
+func newEvent(id uint64, projectUUID, typ string, payload any, at time.Time) (Event, error) {
+	data, err := stamped(payload, at)
 	if err != nil {
 		return Event{}, fmt.Errorf("writing an event %s: %w", typ, err)
 	}
-	e := Event{ID: t.lastEvent(projectUUID) + 1, ProjectUUID: projectUUID, Type: typ, Data: data, At: t.now}
+	return Event{ID: id, ProjectUUID: projectUUID, Type: typ, Data: data, At: at}, nil
+}
+
+func (t *txn) writeEvent(id, ahead uint64, projectUUID, typ string, payload any) (Event, error) {
+	e, err := newEvent(id, projectUUID, typ, payload, t.now)
+	if err != nil {
+		return Event{}, err
+	}
 	value, err := json.Marshal(e)
 	if err != nil {
 		return Event{}, fmt.Errorf("writing an event %s: %w", typ, err)
 	}
-	if err := t.Bucket([]byte(bucketEventIDs)).Put([]byte(projectUUID), binary.BigEndian.AppendUint64(nil, e.ID)); err != nil {
+	last := max(t.lastEvent(projectUUID), e.ID+ahead)
+	if err := t.Bucket([]byte(bucketEventIDs)).Put([]byte(projectUUID), binary.BigEndian.AppendUint64(nil, last)); err != nil {
 		return Event{}, err
 	}
 	if err := t.Bucket([]byte(bucketEvents)).Put(key(projectUUID, e.ID), value); err != nil {
@@ -82,7 +117,7 @@ func stamped(payload any, at time.Time) (json.RawMessage, error) {
 	return json.Marshal(fields)
 }
 
-// lastEvent returns the id of a project's newest event, 0 before the first.
+// lastEvent returns the highest id that was given out to a project's events, 0 before the first.
 func (t *txn) lastEvent(projectUUID string) uint64 {
 	if value := t.Bucket([]byte(bucketEventIDs)).Get([]byte(projectUUID)); len(value) == 8 {
 		return binary.BigEndian.Uint64(value)
@@ -120,23 +155,30 @@ func (t *txn) pruneEvents(projectUUID string, last uint64) error {
 // EventsSince returns a project's events after the one with an id. lost says that some of them are no longer kept, or that the log
 // never reached that id: the client must fetch everything anew.
 func (s *Store) EventsSince(projectUUID string, after uint64) (events []Event, lost bool, err error) {
+	last, news := s.news.since(projectUUID, after)
 	err = s.view(func(t *txn) error {
-		last := t.lastEvent(projectUUID)
+		if last == 0 {
+			last = t.lastEvent(projectUUID)
+		}
 		if after > last {
 			lost = true
 			return nil
 		}
+		events = news
 		prefix := keyPrefix(projectUUID)
-		next := after + 1
 		c := t.Bucket([]byte(bucketEvents)).Cursor()
-		for k, value := c.Seek(key(projectUUID, next)); k != nil && bytes.HasPrefix(k, prefix); k, value = c.Next() {
+		for k, value := c.Seek(key(projectUUID, after+1)); k != nil && bytes.HasPrefix(k, prefix); k, value = c.Next() {
+			if binary.BigEndian.Uint64(k[len(prefix):]) > last {
+				break // after what was asked for
+			}
 			var e Event
 			if err := json.Unmarshal(value, &e); err != nil {
 				return fmt.Errorf("reading an event: %w", err)
 			}
 			events = append(events, e)
 		}
-		lost = after < last && (len(events) == 0 || events[0].ID != next)
+		slices.SortFunc(events, func(a, b Event) int { return cmp.Compare(a.ID, b.ID) })
+		lost = uint64(len(events)) != last-after
 		return nil
 	})
 	return events, lost, err
@@ -144,6 +186,7 @@ func (s *Store) EventsSince(projectUUID string, after uint64) (events []Event, l
 
 // dropEvents deletes a project's log.
 func (t *txn) dropEvents(projectUUID string) error {
+	t.s.news.drop(projectUUID)
 	if err := t.dropPrefix(bucketEvents, keyPrefix(projectUUID)); err != nil {
 		return err
 	}
@@ -152,6 +195,7 @@ func (t *txn) dropEvents(projectUUID string) error {
 
 // pruneAllEvents prunes the logs of projects in which nothing happens any more.
 func (t *txn) pruneAllEvents() error {
+	t.s.news.prune(t.now)
 	type log struct {
 		project string
 		last    uint64

@@ -2,6 +2,7 @@ package store
 
 import (
 	"encoding/json"
+	"errors"
 	"testing"
 	"time"
 )
@@ -60,5 +61,109 @@ func TestEventLog(t *testing.T) {
 	wantCode(t, err, NotFound, "not_found")
 	if _, err := w.AppendEvent(other.UUID, "X", []int{1}); err == nil {
 		t.Error("a payload that is no object was taken")
+	}
+}
+
+// TestNewsIsReplayedButNotWritten tells of progress between two events, and wants a client to be sent all of it in order, at the
+// price of one write for many reports.
+func TestNewsIsReplayedButNotWritten(t *testing.T) {
+	t.Parallel()
+	w := open(t)
+	u := w.user("ada")
+	p := w.project(u)
+	get(w.AppendEvent(p.UUID, "ANALYSIS_STARTED", nil))(t)
+	get(w.AppendNews(p.UUID, "ANALYSIS_PROGRESS", map[string]any{"progress": 0}))(t) // begins the news
+	before := w.db.Stats()
+	for i := range newsAhead {
+		get(w.AppendNews(p.UUID, "ANALYSIS_PROGRESS", map[string]any{"progress": i}))(t)
+	}
+	if after := w.db.Stats(); after.TxStats.GetWrite() != before.TxStats.GetWrite() {
+		t.Error("news was written")
+	}
+	get(w.AppendEvent(p.UUID, "ANALYSIS_COMPLETE", nil))(t)
+	get(w.AppendNews(p.UUID, "EXPORT_PROGRESS", nil))(t)
+	const last = newsAhead + 4
+	for _, after := range []uint64{0, 1, 2, 50, last - 2, last - 1, last} {
+		events, lost, err := w.EventsSince(p.UUID, after)
+		must(t, err)
+		if lost || len(events) != int(last-after) {
+			t.Fatalf("after %d: %d events, lost %v", after, len(events), lost)
+		}
+		for i, e := range events {
+			if e.ID != after+1+uint64(i) {
+				t.Fatalf("after %d: event %d has id %d", after, i, e.ID)
+			}
+		}
+	}
+	for range eventsKept {
+		get(w.AppendNews(p.UUID, "EXPORT_PROGRESS", nil))(t)
+	}
+	if events, lost, err := w.EventsSince(p.UUID, last); err != nil || lost || len(events) != eventsKept {
+		t.Errorf("%d events, lost %v, %v", len(events), lost, err)
+	}
+	if _, lost, err := w.EventsSince(p.UUID, 0); err != nil || !lost {
+		t.Errorf("more is kept than there is room for: lost %v, %v", lost, err)
+	}
+	w.clock.add(eventsMaxAge + time.Second)
+	get(w.ExpireExports())(t)
+	if kept := len(w.news.projects[p.UUID].kept); kept != 0 {
+		t.Errorf("%d old reports are kept", kept)
+	}
+	must(t, w.DeleteProject(u.UUID, p.UUID))
+	_, err := w.AppendNews(p.UUID, "EXPORT_PROGRESS", nil)
+	wantCode(t, err, NotFound, "not_found")
+}
+
+// TestNoIDOfNewsIsGivenOutAgain ends the process after news that nobody wrote, and wants clients that had it to be told to fetch anew.
+func TestNoIDOfNewsIsGivenOutAgain(t *testing.T) {
+	t.Parallel()
+	w := open(t)
+	p := w.project(w.user("ada"))
+	get(w.AppendEvent(p.UUID, "EXPORT_STARTED", nil))(t)
+	for range 5 {
+		get(w.AppendNews(p.UUID, "EXPORT_PROGRESS", nil))(t)
+	}
+	for range 2 {
+		w.reopen()
+		for _, after := range []uint64{1, 3, 6} {
+			if _, lost, err := w.EventsSince(p.UUID, after); err != nil || !lost {
+				t.Errorf("after %d and a restart: lost %v, %v", after, lost, err)
+			}
+		}
+		e := get(w.AppendEvent(p.UUID, "EXPORT_COMPLETE", nil))(t)
+		if e.ID <= 6 {
+			t.Errorf("id %d was given out before", e.ID)
+		}
+		news := get(w.AppendNews(p.UUID, "EXPORT_PROGRESS", nil))(t)
+		if news.ID != e.ID+1 {
+			t.Errorf("id %d after %d", news.ID, e.ID)
+		}
+		if events, lost, err := w.EventsSince(p.UUID, e.ID-1); err != nil || lost || len(events) != 2 {
+			t.Errorf("%d events, lost %v, %v", len(events), lost, err)
+		}
+	}
+}
+
+// TestAFailedNeighbourCostsNoEvent shares the transactions of events with changes that are refused, so that they run again.
+func TestAFailedNeighbourCostsNoEvent(t *testing.T) {
+	t.Parallel()
+	w := open(t)
+	p := w.project(w.user("ada"))
+	get(w.AppendNews(p.UUID, "EXPORT_PROGRESS", nil))(t)
+	refused := errors.New("refused")
+	for range 20 {
+		done := make(chan error, 8)
+		for range cap(done) {
+			go func() { done <- w.batch(func(*txn) error { return refused }) }()
+		}
+		get(w.AppendEvent(p.UUID, "EXPORT_COMPLETE", nil))(t)
+		for range cap(done) {
+			if err := <-done; !errors.Is(err, refused) {
+				t.Error(err)
+			}
+		}
+	}
+	if events, lost, err := w.EventsSince(p.UUID, 0); err != nil || lost || len(events) != 21 {
+		t.Errorf("%d events, lost %v, %v", len(events), lost, err)
 	}
 }

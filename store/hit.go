@@ -142,18 +142,17 @@ func rowSpans(said []spokenWord, rows [][]string) (list []span, all bool) {
 }
 
 func (f *finding) wordSpans(text string, said []spokenWord, m markers) (list []span) {
-	var stems []map[int]string
-	if len(m.stems) > 0 {
-		for _, language := range f.languages {
-			stems = append(stems, f.lexicon.stemsOf(language, text))
-		}
-	}
 	for _, w := range said {
-		if m.words[w.word] || m.words[f.lexicon.fold(w.word)] && f.stem == "" || slices.ContainsFunc(stems, func(by map[int]string) bool { return m.stems[by[w.start]] }) {
+		if m.words[w.word] || f.stem == "" && m.words[f.lexicon.fold(w.word)] || len(m.stems) > 0 && f.isForm(text[w.start:w.end], m) {
 			list = append(list, span{w.start, w.end})
 		}
 	}
 	return list
+}
+
+// isForm says whether a word is another form of one that is marked.
+func (f *finding) isForm(word string, m markers) bool {
+	return slices.ContainsFunc(f.languages, func(language string) bool { return m.stems[f.lexicon.stemOf(language, word)] })
 }
 
 // merged sorts spans and joins those that overlap.

@@ -111,6 +111,13 @@ func (s *Store) serveIndex() error {
 			s.o.Log.Warn("closing the search index", "error", err)
 		}
 	}()
+	work, err := s.pendingChanges(ix)
+	if err != nil {
+		return err
+	}
+	if !work.all {
+		s.publish(ix) // it answers while it catches up
+	}
 	if err := s.catchUp(ix); err != nil {
 		return err
 	}
@@ -178,10 +185,16 @@ func (t *txn) changed(uuid string) error {
 
 // pending is what an index has to do to be up to date.
 type pending struct {
-	subjects []string // uuids of projects and assets
-	all      bool     // it must be filled from nothing
-	upTo     uint64   // the number of the last change
+	subjects []changedSubject
+	all      bool   // it must be filled from nothing
+	upTo     uint64 // the number of the last change
 	instance []byte
+}
+
+// changedSubject is a project or an asset of which the index has not seen the change of a number.
+type changedSubject struct {
+	uuid   string
+	change uint64
 }
 
 // catchUp brings the index to the state of the database.
@@ -204,11 +217,14 @@ func (s *Store) catchUp(ix bleve.Index) error {
 			return errIndexStopped
 		default:
 		}
-		if err := w.subject(subject, !work.all); err != nil {
+		if !work.all {
+			w.seen(subject.change - 1) // what comes with the next batch is all of what changed before
+		}
+		if err := w.subject(subject.uuid, !work.all); err != nil {
 			return err
 		}
 	}
-	w.batch.SetInternal(indexSequence, binary.BigEndian.AppendUint64(nil, work.upTo))
+	w.seen(work.upTo)
 	w.batch.SetInternal(indexInstance, work.instance)
 	if err := w.flush(); err != nil {
 		return err
@@ -255,7 +271,10 @@ func (s *Store) pendingChanges(ix bleve.Index) (pending, error) {
 		gap := at < work.upTo && (first == nil || binary.BigEndian.Uint64(first) > at+1)
 		if len(has) != 8 || string(instance) != string(work.instance) || at > work.upTo || gap {
 			work.all = true
-			work.subjects, err = t.searched()
+			subjects, err := t.searched()
+			for _, subject := range subjects {
+				work.subjects = append(work.subjects, changedSubject{uuid: subject})
+			}
 			return err
 		}
 		seen := map[string]bool{}
@@ -263,7 +282,7 @@ func (s *Store) pendingChanges(ix bleve.Index) (pending, error) {
 		for k, subject := c.Seek(key(at + 1)); k != nil; k, subject = c.Next() {
 			if !seen[string(subject)] {
 				seen[string(subject)] = true
-				work.subjects = append(work.subjects, string(subject))
+				work.subjects = append(work.subjects, changedSubject{string(subject), binary.BigEndian.Uint64(k)})
 			}
 		}
 		return nil
@@ -311,6 +330,11 @@ func (w *indexWriter) subject(uuid string, replace bool) error {
 		}
 	}
 	return nil
+}
+
+// seen notes the number of the last change that the index has once the batch is written.
+func (w *indexWriter) seen(change uint64) {
+	w.batch.SetInternal(indexSequence, binary.BigEndian.AppendUint64(nil, change))
 }
 
 func (w *indexWriter) flush() error {

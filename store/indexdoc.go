@@ -92,12 +92,11 @@ func (l *lexicon) document(p passage) *document.Document {
 
 func (l *lexicon) addWindow(doc indexDoc, p passage) {
 	user := userKey(p.userUUID)
-	stems := l.stemsOf(p.language, p.text)
 	doc[fieldLanguage] = terms{user + p.language}
 	before := ""
 	for _, said := range l.words(p.text) {
 		doc[fieldWord] = append(doc[fieldWord], user+said.word)
-		if stem := stems[said.start]; stem != "" && stem != said.word {
+		if stem := l.stemOf(p.language, p.text[said.start:said.end]); stem != "" && stem != said.word {
 			doc[fieldStem] = append(doc[fieldStem], user+stem)
 		}
 		if before != "" {

@@ -190,6 +190,10 @@ func (t *txn) requeue(row *jobRow) error {
 
 // requeueJobs puts the work that a crash interrupted back in the queue, and gives up what was tried often enough.
 func (s *Store) requeueJobs() error {
+	interrupted := 0
+	if err := s.view(func(t *txn) error { interrupted = jobs.count(t, jobsByState, jobRunning); return nil }); err != nil || interrupted == 0 {
+		return err
+	}
 	return s.update(func(t *txn) error {
 		running, err := jobs.list(t, jobsByState, jobRunning)
 		if err != nil {
@@ -229,8 +233,7 @@ func (t *txn) giveUp(row *jobRow) error {
 	if err != nil {
 		return err
 	}
-	_, err = t.appendEvent(row.ProjectUUID, event, map[string]string{name: row.Subject, "error": poisonReason})
-	return err
+	return t.appendEvent(row.ProjectUUID, event, map[string]string{name: row.Subject, "error": poisonReason})
 }
 
 // JobCancelled reports whether the subject of a job was cancelled or deleted, or the job is no longer this worker's.

@@ -2,7 +2,10 @@ package store
 
 import (
 	"fmt"
+	"hash/maphash"
 	"slices"
+	"strings"
+	"sync/atomic"
 	"unicode"
 	"unicode/utf8"
 
@@ -32,8 +35,8 @@ import (
 	"github.com/blevesearch/bleve/v2/registry"
 )
 
-// stemmed are the languages whose inflected forms are known, by their code in transcripts.
-var stemmed = map[string]string{
+// languages are those whose inflected forms are known, by their code in transcripts.
+var languages = map[string]string{
 	"ar": ar.AnalyzerName, "ckb": ckb.AnalyzerName, "da": da.AnalyzerName, "de": de.AnalyzerName, "en": en.AnalyzerName, "es": es.AnalyzerName,
 	"fa": fa.AnalyzerName, "fi": fi.AnalyzerName, "fr": fr.AnalyzerName, "hi": hi.AnalyzerName, "hr": hr.AnalyzerName, "hu": hu.AnalyzerName,
 	"it": it.AnalyzerName, "nl": nl.AnalyzerName, "nn": no.AnalyzerName, "no": no.AnalyzerName, "pt": pt.AnalyzerName,
@@ -45,7 +48,15 @@ type lexicon struct {
 	plain   analysis.Analyzer            // every language: words in lower case, pairs of characters where a script has no spaces
 	stems   map[string]analysis.Analyzer // by the code of the language
 	folding *asciifolding.AsciiFoldingFilter
+
+	seed    maphash.Seed
+	stemmed [stemsKept]atomic.Pointer[keptStem] // the stems that were asked for last: few words make up most of what is said
 }
+
+// stemsKept is how many stems are kept.
+const stemsKept = 16384
+
+type keptStem struct{ language, word, stem string }
 
 // spokenWord is a word of a text, and the bytes that it takes there.
 type spokenWord struct {
@@ -55,12 +66,12 @@ type spokenWord struct {
 
 func newLexicon() (*lexicon, error) {
 	cache := registry.NewCache()
-	l := &lexicon{stems: map[string]analysis.Analyzer{}, folding: asciifolding.New()}
+	l := &lexicon{stems: map[string]analysis.Analyzer{}, folding: asciifolding.New(), seed: maphash.MakeSeed()}
 	var err error
 	if l.plain, err = cache.AnalyzerNamed(cjk.AnalyzerName); err != nil {
 		return nil, fmt.Errorf("reading words: %w", err)
 	}
-	for code, name := range stemmed {
+	for code, name := range languages {
 		if l.stems[code], err = cache.AnalyzerNamed(name); err != nil {
 			return nil, fmt.Errorf("reading words of language %q: %w", code, err)
 		}
@@ -68,27 +79,63 @@ func newLexicon() (*lexicon, error) {
 	return l, nil
 }
 
-// words takes a text apart, in its order.
+// words takes a text apart, in its order. A word that has only letters without accents, between blanks, is what it is; the analyzer,
+// which takes a microsecond for each, is asked about all else.
 func (l *lexicon) words(text string) []spokenWord {
-	tokens := l.plain.Analyze([]byte(text))
-	list := make([]spokenWord, 0, len(tokens))
-	for _, t := range tokens {
-		list = append(list, spokenWord{string(t.Term), t.Start, t.End})
+	list := make([]spokenWord, 0, len(text)/5)
+	asked := 0 // from where on the analyzer is to be asked
+	for start := 0; start < len(text); {
+		end := start
+		for end < len(text) && isPlain(text[end]) {
+			end++
+		}
+		if end > start && (end == len(text) || text[end] == ' ') {
+			list = l.analyzed(list, text, asked, start)
+			list = append(list, spokenWord{strings.ToLower(text[start:end]), start, end})
+			start, asked = end+1, end
+			continue
+		}
+		if next := strings.IndexByte(text[end:], ' '); next >= 0 {
+			start = end + next + 1
+		} else {
+			start = len(text)
+		}
+	}
+	return l.analyzed(list, text, asked, len(text))
+}
+
+// isPlain tells the letters of English.
+func isPlain(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
+
+// analyzed adds the words of a part of a text, as the analyzer has them.
+func (l *lexicon) analyzed(list []spokenWord, text string, from, to int) []spokenWord {
+	if strings.Trim(text[from:to], " ") == "" {
+		return list
+	}
+	for _, t := range l.plain.Analyze([]byte(text[from:to])) {
+		list = append(list, spokenWord{string(t.Term), from + t.Start, from + t.End})
 	}
 	return list
 }
 
-// stemsOf returns, by where a word begins in a text, its stem without accents. Words that carry no meaning of their own have none.
-func (l *lexicon) stemsOf(language, text string) map[int]string {
+// stemOf returns the stem of a word of a text, without accents; empty for one that carries no meaning of its own.
+func (l *lexicon) stemOf(language, word string) string {
+	slot := &l.stemmed[(maphash.String(l.seed, word)^maphash.String(l.seed, language))%stemsKept]
+	if kept := slot.Load(); kept != nil && kept.language == language && kept.word == word {
+		return kept.stem
+	}
 	analyzer := l.stems[language]
 	if analyzer == nil {
 		analyzer = l.plain
 	}
-	stems := map[int]string{}
-	for _, t := range analyzer.Analyze([]byte(text)) {
-		stems[t.Start] = l.fold(string(t.Term))
+	stem := ""
+	for _, t := range analyzer.Analyze([]byte(word)) {
+		if t.Start == 0 {
+			stem = l.fold(string(t.Term))
+		}
 	}
-	return stems
+	slot.Store(&keptStem{strings.Clone(language), strings.Clone(word), stem})
+	return stem
 }
 
 // fold takes the accents off a word.
@@ -108,7 +155,7 @@ func joined(before, after string) bool {
 func (l *lexicon) stemsIn(languages []string, word string) []string {
 	stems := []string{l.fold(word)}
 	for _, language := range languages {
-		if stem := l.stemsOf(language, word)[0]; stem != "" && !slices.Contains(stems, stem) {
+		if stem := l.stemOf(language, word); stem != "" && !slices.Contains(stems, stem) {
 			stems = append(stems, stem)
 		}
 	}

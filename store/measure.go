@@ -10,13 +10,14 @@ import (
 
 // Measures is what can be measured of the data without naming anybody.
 type Measures struct {
-	Jobs         map[JobKind]JobCount
-	Mails        int // in the queue
-	Users        int
-	Projects     int
-	StorageBytes int64 // of confirmed uploads
-	FreeBytes    int64 // on the disk
-	Database     DatabaseStats
+	Jobs           map[JobKind]JobCount
+	OldestQueuedAt *time.Time // of the jobs that wait; nil where none does
+	Mails          int        // in the queue
+	Users          int
+	Projects       int
+	StorageBytes   int64 // of confirmed uploads
+	FreeBytes      int64 // on the disk
+	Database       DatabaseStats
 }
 
 // JobCount is how many jobs of a kind there are.
@@ -24,9 +25,9 @@ type JobCount struct{ Queued, Running int }
 
 // DatabaseStats is how the database does. Counts and times are since it was opened.
 type DatabaseStats struct {
-	SizeBytes int64
-	FreePages int // inside the file, for use by later writes
-	OpenReads int // reading transactions under way
+	SizeBytes int64 // in use and free
+	FreePages int   // inside the file, for use by later writes
+	OpenReads int   // reading transactions under way
 	Reads     int64
 	Writes    int64 // pages written to the disk
 	WriteTime time.Duration
@@ -42,6 +43,9 @@ func (s *Store) Measure() (Measures, error) {
 				n.Running++
 			} else {
 				n.Queued++
+				if st.OldestQueuedAt == nil || row.CreatedAt.Before(*st.OldestQueuedAt) {
+					st.OldestQueuedAt = &row.CreatedAt
+				}
 			}
 			st.Jobs[row.Kind] = n
 			return nil
@@ -49,7 +53,7 @@ func (s *Store) Measure() (Measures, error) {
 		if err != nil {
 			return err
 		}
-		st.Mails, st.Projects = t.Bucket([]byte(mails.name)).Stats().KeyN, t.Bucket([]byte(projects.name)).Stats().KeyN
+		st.Mails, st.Projects, st.Database.SizeBytes = mails.rows(t), projects.rows(t), t.Size()
 		return users.all(t, func(row *userRow) error {
 			st.Users++
 			st.StorageBytes += row.StorageUsedBytes
@@ -62,13 +66,9 @@ func (s *Store) Measure() (Measures, error) {
 	if st.FreeBytes, err = freeBytes(s.o.Dir); err != nil {
 		return st, fmt.Errorf("asking for the free space of %s: %w", s.o.Dir, err)
 	}
-	file, err := os.Stat(filepath.Join(s.o.Dir, archiveDatabase))
-	if err != nil {
-		return st, fmt.Errorf("looking at the database: %w", err)
-	}
 	db := s.db.Stats()
-	st.Database = DatabaseStats{SizeBytes: file.Size(), FreePages: db.FreePageN + db.PendingPageN, OpenReads: db.OpenTxN, Reads: int64(db.TxN),
-		Writes: db.TxStats.GetWrite(), WriteTime: db.TxStats.GetWriteTime()}
+	st.Database.FreePages, st.Database.OpenReads, st.Database.Reads = db.FreePageN+db.PendingPageN, db.OpenTxN, int64(db.TxN)
+	st.Database.Writes, st.Database.WriteTime = db.TxStats.GetWrite(), db.TxStats.GetWriteTime()
 	return st, nil
 }
 

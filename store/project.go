@@ -61,7 +61,7 @@ type projectRow struct {
 var (
 	projectsByUser = &index[projectRow]{name: "projects.by_user", counted: true, keys: func(r *projectRow) [][]byte { return one(r.UserUUID, r.Seq) }}
 	projects       = &table[projectRow]{name: "projects", what: "project", key: func(r *projectRow) []byte { return []byte(r.UUID) }, indexes: []*index[projectRow]{projectsByUser},
-		recent: newRecent(4096, projectRow.clone)}
+		recent: newRecent(16384, projectRow.clone)}
 )
 
 func (r projectRow) clone() projectRow {

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 )
 
 // Usage is what one account's files take.
@@ -67,34 +66,6 @@ func (s *Store) StorageStats(p Page) (StorageStats, int, error) {
 		return StorageStats{}, 0, fmt.Errorf("asking for the free space of %s: %w", s.o.Dir, err)
 	}
 	return stats, total, nil
-}
-
-// QueueStats is what work waits and what is under way.
-type QueueStats struct {
-	Queued, Running map[JobKind]int
-	OldestQueuedAt  *time.Time
-	Mails           int
-	Users, Projects int
-}
-
-// QueueStats counts the work, the mails that wait, and whom they are for.
-func (s *Store) QueueStats() (QueueStats, error) {
-	stats := QueueStats{Queued: map[JobKind]int{}, Running: map[JobKind]int{}}
-	err := s.view(func(t *txn) error {
-		stats.Mails, stats.Users, stats.Projects = mails.rows(t), users.rows(t), projects.rows(t)
-		return jobs.all(t, func(row *jobRow) error {
-			if row.State == jobRunning {
-				stats.Running[row.Kind]++
-				return nil
-			}
-			stats.Queued[row.Kind]++
-			if stats.OldestQueuedAt == nil || row.CreatedAt.Before(*stats.OldestQueuedAt) {
-				stats.OldestQueuedAt = &row.CreatedAt
-			}
-			return nil
-		})
-	})
-	return stats, err
 }
 
 // States of the search index.

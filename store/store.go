@@ -83,6 +83,7 @@ type Store struct {
 	cancellations chan string
 	uploads       uploads
 	removal       sync.RWMutex // locked while a backup takes its view: no file of a deleted row goes meanwhile
+	news          news
 	index         *searchIndex
 	lexicon       *lexicon
 	closed        sync.Once
@@ -112,6 +113,7 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	if s.lexicon, err = newLexicon(); err != nil {
 		return nil, err
 	}
+	s.news.projects = map[string]*projectNews{}
 	s.uploads.open, s.uploads.seed = map[string]*Upload{}, maphash.MakeSeed()
 	s.lock = flock.New(filepath.Join(o.Dir, lockFile))
 	if ok, err := s.lock.TryLock(); err != nil {

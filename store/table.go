@@ -94,6 +94,7 @@ func (t *table[T]) put(tx *txn, row *T) error {
 	if err := t.reindex(tx, b.Get(key), row, key); err != nil {
 		return err
 	}
+	t.recent.put(value, row)
 	return b.Put(key, value)
 }
 

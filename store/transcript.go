@@ -57,15 +57,18 @@ func (t *txn) spoken(runUUID, clipUUID string) (m media.Transcript, ok bool, err
 
 // window returns the words of a search window, which begins with word number from; none where the transcript is gone.
 func (t *txn) window(runUUID, clipUUID string, from int) (words []media.Word, err error) {
-	n := uint64(from / chunkWords)
-	for i := range uint64(2) {
-		value := t.Bucket([]byte(bucketWords)).Get(key(runUUID, clipUUID, n+i))
-		if value == nil {
+	prefix := keyPrefix(runUUID, clipUUID)
+	words = make([]media.Word, 0, 2*chunkWords)
+	c := t.Bucket([]byte(bucketWords)).Cursor()
+	k, value := c.Seek(key(runUUID, clipUUID, uint64(from/chunkWords)))
+	for range 2 {
+		if !bytes.HasPrefix(k, prefix) {
 			break
 		}
 		if words, err = unpackWords(words, value); err != nil {
 			return nil, err
 		}
+		k, value = c.Next()
 	}
 	return words[:min(windowWords, len(words))], nil
 }

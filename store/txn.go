@@ -24,6 +24,23 @@ type txn struct {
 	wakeImports bool
 	wakeMails   bool
 	wakeIndex   bool
+
+	read map[string]*bolt.Bucket // those that a reading transaction has opened
+}
+
+// Bucket is bolt's, which looks a bucket up anew each time that a reading transaction asks for it.
+func (t *txn) Bucket(name []byte) *bolt.Bucket {
+	if t.Writable() {
+		return t.Tx.Bucket(name)
+	}
+	b, ok := t.read[string(name)]
+	if !ok {
+		if b = t.Tx.Bucket(name); t.read == nil {
+			t.read = map[string]*bolt.Bucket{}
+		}
+		t.read[string(name)] = b
+	}
+	return b
 }
 
 // update runs fn in a writing transaction of its own.

@@ -209,17 +209,24 @@ func (s *Store) ResetPassword(tokenID string, expires time.Time, userUUID, newHa
 // Owner returns the one local account of owner mode, and makes it from newOwner at the first start.
 func (s *Store) Owner(newOwner func() User) (User, error) {
 	var row *userRow
-	err := s.update(func(t *txn) (err error) {
-		meta := t.Bucket([]byte(bucketMeta))
-		if id := meta.Get([]byte(metaOwner)); id != nil {
+	find := func(t *txn) (err error) {
+		if id := t.Bucket([]byte(bucketMeta)).Get([]byte(metaOwner)); id != nil {
 			row, err = users.get(t, string(id))
-			return err
 		}
-		if row, err = t.addUser(newOwner()); err != nil {
-			return err
-		}
-		return meta.Put([]byte(metaOwner), []byte(row.UUID))
-	})
+		return err
+	}
+	err := s.view(find)
+	if err == nil && row == nil {
+		err = s.update(func(t *txn) (err error) {
+			if err := find(t); err != nil || row != nil {
+				return err
+			}
+			if row, err = t.addUser(newOwner()); err != nil {
+				return err
+			}
+			return t.Bucket([]byte(bucketMeta)).Put([]byte(metaOwner), []byte(row.UUID))
+		})
+	}
 	if err != nil {
 		return User{}, err
 	}

@@ -35,13 +35,17 @@ type Passwords struct {
 
 // NewPasswords returns a Passwords that hashes at most concurrent passwords at once.
 func NewPasswords(concurrent int) (*Passwords, error) {
-	p := &Passwords{slots: make(chan struct{}, max(1, concurrent))}
-	password, err := randomToken()
-	if err != nil {
-		return nil, err
+	random := make([]byte, saltBytes+keyBytes) // no password that anybody can find has this key
+	if _, err := rand.Read(random); err != nil {
+		return nil, fmt.Errorf("make a salt: %w", err)
 	}
-	p.dummy, err = p.Hash(context.Background(), password)
-	return p, err
+	return &Passwords{slots: make(chan struct{}, max(1, concurrent)), dummy: phc(random[:saltBytes], random[saltBytes:])}, nil
+}
+
+// phc writes a hash with its settings.
+func phc(salt, key []byte) string {
+	return fmt.Sprintf("$argon2id$v=%d$m=%d,t=%d,p=%d$%s$%s", argon2.Version, argonMemoryKiB, argonPasses, argonThreads,
+		base64.RawStdEncoding.EncodeToString(salt), base64.RawStdEncoding.EncodeToString(key))
 }
 
 // Hash returns the PHC string of an argon2id hash with a new salt. It waits for a free slot, or for ctx.
@@ -54,9 +58,7 @@ func (p *Passwords) Hash(ctx context.Context, password string) (string, error) {
 		return "", err
 	}
 	defer p.release()
-	key := argon2.IDKey([]byte(password), salt, argonPasses, argonMemoryKiB, argonThreads, keyBytes)
-	return fmt.Sprintf("$argon2id$v=%d$m=%d,t=%d,p=%d$%s$%s", argon2.Version, argonMemoryKiB, argonPasses, argonThreads,
-		base64.RawStdEncoding.EncodeToString(salt), base64.RawStdEncoding.EncodeToString(key)), nil
+	return phc(salt, argon2.IDKey([]byte(password), salt, argonPasses, argonMemoryKiB, argonThreads, keyBytes)), nil
 }
 
 // Verify reports whether a password is the one of a hash. An empty hash, of an account that does not exist or has no password,
