@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
+	"sync"
 
 	"github.com/getkin/kin-openapi/openapi3"
 	"github.com/getkin/kin-openapi/routers"
@@ -41,7 +42,10 @@ type operation struct {
 	route  *routers.Route
 }
 
-func loadContract() (*contract, error) {
+// loadContract reads the contract the first time; nobody changes it after that.
+var loadContract = sync.OnceValues(readContract)
+
+func readContract() (*contract, error) {
 	doc, err := openapi3.NewLoader().LoadFromData(contractYAML)
 	if err != nil {
 		return nil, fmt.Errorf("read the contract: %w", err)

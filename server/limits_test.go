@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"roughcut/server/auth"
 	"roughcut/store"
 )
 
@@ -152,7 +153,9 @@ func TestStatesOfAUser(t *testing.T) {
 
 // A login that does not hash a password where there is no account answers a hundred times faster.
 func TestAnUnknownAddressTakesAsLongAsAWrongPassword(t *testing.T) {
-	w := newWorld(t, func(o *Options, _ *store.Options) { o.Settings.Lockout.MaxAttempts = 1000 })
+	w := newWorld(t, func(o *Options, _ *store.Options) {
+		o.Settings.Lockout.MaxAttempts, o.Settings.HashCost = 1000, auth.DefaultHashCost
+	})
 	w.withPassword("ada")
 	w.person("without") // an account without a password, as at a provider
 	fastest := map[string]time.Duration{}

@@ -12,13 +12,18 @@ import (
 	"golang.org/x/crypto/argon2"
 )
 
-// Argon2id parameters of new hashes. Hashes carry their own, so these may be raised without locking anybody out.
+// HashCost is the argon2id parameters of new hashes. Hashes carry their own, so these may be raised without locking anybody out.
+type HashCost struct {
+	MemoryKiB, Passes uint32
+	Threads           uint8
+}
+
+// DefaultHashCost is what a server hashes with.
+var DefaultHashCost = HashCost{MemoryKiB: 64 * 1024, Passes: 2, Threads: 2}
+
 const (
-	argonMemoryKiB = 64 * 1024
-	argonPasses    = 2
-	argonThreads   = 2
-	saltBytes      = 16
-	keyBytes       = 32
+	saltBytes = 16
+	keyBytes  = 32
 )
 
 // Bounds on the parameters of a stored hash, so that a damaged one cannot ask for all memory or time.
@@ -27,15 +32,16 @@ const (
 	maxArgonPasses    = 64
 )
 
-// Passwords hashes and verifies passwords, a bounded number at a time since each takes 64 MiB.
+// Passwords hashes and verifies passwords, a bounded number at a time since each takes the memory of its cost.
 type Passwords struct {
 	slots chan struct{}
+	cost  HashCost
 	dummy string
 }
 
 // NewPasswords returns a Passwords that hashes at most concurrent passwords at once.
-func NewPasswords(concurrent int) (*Passwords, error) {
-	p := &Passwords{slots: make(chan struct{}, max(1, concurrent))}
+func NewPasswords(concurrent int, cost HashCost) (*Passwords, error) {
+	p := &Passwords{slots: make(chan struct{}, max(1, concurrent)), cost: cost}
 	password, err := randomToken()
 	if err != nil {
 		return nil, err
@@ -54,8 +60,8 @@ func (p *Passwords) Hash(ctx context.Context, password string) (string, error) {
 		return "", err
 	}
 	defer p.release()
-	key := argon2.IDKey([]byte(password), salt, argonPasses, argonMemoryKiB, argonThreads, keyBytes)
-	return fmt.Sprintf("$argon2id$v=%d$m=%d,t=%d,p=%d$%s$%s", argon2.Version, argonMemoryKiB, argonPasses, argonThreads,
+	key := argon2.IDKey([]byte(password), salt, p.cost.Passes, p.cost.MemoryKiB, p.cost.Threads, keyBytes)
+	return fmt.Sprintf("$argon2id$v=%d$m=%d,t=%d,p=%d$%s$%s", argon2.Version, p.cost.MemoryKiB, p.cost.Passes, p.cost.Threads,
 		base64.RawStdEncoding.EncodeToString(salt), base64.RawStdEncoding.EncodeToString(key)), nil
 }
 
