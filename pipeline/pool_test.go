@@ -156,7 +156,7 @@ func (w *world) upload() store.Clip {
 	if err := up.Commit(); err != nil {
 		w.t.Fatal(err)
 	}
-	if clip, err = w.store.ConfirmClip(w.user.UUID, w.project.UUID, clip.UUID); err != nil {
+	if clip, _, err = w.store.ConfirmClip(w.user.UUID, w.project.UUID, clip.UUID); err != nil {
 		w.t.Fatal(err)
 	}
 	return clip

@@ -75,18 +75,14 @@ func (s operations) presigned(ctx context.Context, clip store.Clip) (api.Presign
 
 // ConfirmClip takes an upload over: 202 the first time, 200 after that.
 func (s operations) ConfirmClip(ctx context.Context, request api.ConfirmClipRequestObject) (api.ConfirmClipResponseObject, error) {
-	before, err := s.Store.Clip(userOf(ctx), request.ClipUUID)
+	clip, fresh, err := s.Store.ConfirmClip(userOf(ctx), request.ProjectUUID, request.ClipUUID)
 	if err != nil {
 		return nil, err
 	}
-	clip, err := s.Store.ConfirmClip(userOf(ctx), request.ProjectUUID, request.ClipUUID)
-	if err != nil {
-		return nil, err
+	if fresh {
+		return api.ConfirmClip202JSONResponse(clipRecord(clip)), nil
 	}
-	if before.Status != store.ClipPending {
-		return api.ConfirmClip200JSONResponse(clipRecord(clip)), nil
-	}
-	return api.ConfirmClip202JSONResponse(clipRecord(clip)), nil
+	return api.ConfirmClip200JSONResponse(clipRecord(clip)), nil
 }
 
 // ImportClip makes a clip of the recording at an address; it is fetched in the background.

@@ -42,7 +42,10 @@ type operation struct {
 	route  *routers.Route
 }
 
-func loadContract() (*contract, error) {
+// loadContract reads the contract the first time; nobody changes it after that.
+var loadContract = sync.OnceValues(readContract)
+
+func readContract() (*contract, error) {
 	doc, err := openapi3.NewLoader().LoadFromData(contractYAML)
 	if err != nil {
 		return nil, fmt.Errorf("read the contract: %w", err)

@@ -198,7 +198,7 @@ func TestExamplesFollowTheirSchemas(t *testing.T) {
 }
 
 func TestAnExampleThatBreaksItsSchemaIsNotShown(t *testing.T) {
-	c, err := loadContract()
+	c, err := readContract() // a copy of its own, since the test breaks it
 	if err != nil {
 		t.Fatal(err)
 	}

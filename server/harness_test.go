@@ -84,13 +84,16 @@ func (b *lockedBuffer) String() string {
 	return b.buf.String()
 }
 
+// cheapHash is the cost of a password in tests that are about something else: a millisecond instead of a tenth of a second.
+var cheapHash = auth.HashCost{MemoryKiB: 1024, Passes: 1, Threads: 1}
+
 func newWorld(t *testing.T, change ...func(*Options, *store.Options)) *world {
 	t.Helper()
 	w := &world{t: t, clock: &clock{now: time.Date(2026, 1, 31, 12, 0, 0, 0, time.UTC)}, logs: &lockedBuffer{}}
 	log := slog.New(slog.NewTextHandler(w.logs, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	dir := t.TempDir()
 	so := store.Options{Dir: dir, Now: w.clock.Now, MinFreeBytes: 1, Log: log}
-	o := Options{Log: log, Replan: replanTwo, CaptionLines: oneLineEach, LookUp: lookUpTalk, Settings: Settings{HashConcurrency: 2}}
+	o := Options{Log: log, Replan: replanTwo, CaptionLines: oneLineEach, LookUp: lookUpTalk, Settings: Settings{HashConcurrency: 2, HashCost: cheapHash}}
 	for _, c := range change {
 		c(&o, &so)
 	}

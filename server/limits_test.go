@@ -1,10 +1,12 @@
 package server
 
 import (
+	"fmt"
 	"strconv"
 	"testing"
 	"time"
 
+	"roughcut/server/auth"
 	"roughcut/store"
 )
 
@@ -31,7 +33,101 @@ func TestLimitsOfTheInterface(t *testing.T) {
 		{"reset token lifetime: 1 hour", linksCarrySignedTokens},
 		{"trial: 7 days, 30 AI minutes, Creator tier", trialOfANewAccount},
 		{"trial: once per email even across deleted accounts", trialOncePerAddress},
+		{"login lockout: base x 2^round up to the maximum", lockoutDoublesUpToItsCap},
+		{"login lockout: the sixth failure within 900 s locks for 60 s", lockoutByDefault},
+		{"per-file upload maximum: 2 GiB", func(t *testing.T) {
+			p := newWorld(t).person("ada")
+			project := p.project("Talk")
+			for _, send := range []func(int) *reply{
+				func(size int) *reply { return clipPresign(p, project, "video/mp4", size) },
+				func(size int) *reply { return assetPresign(p, "video/mp4", size) },
+			} {
+				send(2<<30).want(201, "")
+				send(2<<30+1).want(422, "file_too_large")
+			}
+		}},
+		{"tier storage quota: 500 MiB, 2, 25 and 100 GiB", func(t *testing.T) {
+			p := newWorld(t, onRequest).person("ada")
+			for price, quota := range []int{500 << 20, 2 << 30, 25 << 30, 100 << 30} {
+				if price > 0 {
+					p.upgrade(2*price-1).want(200, "")
+				}
+				p.billing().shows(map[string]any{"storage_quota_bytes": float64(quota)})
+			}
+		}},
+		{"presigned upload address: 3600 s", TestUploads},
+		{"media address: 300 s", TestMediaAddresses},
+		{"asset playback address: 1 hour", TestAssetFlow},
+		{"video import: 60 minutes", importsThatFail},
+		{"pacing_level and false_start_sensitivity: 0-100", func(t *testing.T) {
+			p := newWorld(t).person("ada")
+			analyze := "/api/v1/projects/" + p.project("Talk") + "/analyze"
+			for _, field := range []string{"pacing_level", "false_start_sensitivity"} {
+				for value, allowed := range map[any]bool{-1: false, 0: true, 100: true, 101: false, 50.5: false, "50": false} {
+					body := map[string]any{"name": fmt.Sprint(field, value), field: value}
+					preset := p.do("POST", "/api/v1/users/me/presets", body)
+					if analysis := p.do("POST", analyze, body); allowed != (analysis.status == 400) || allowed != (preset.status == 201) {
+						t.Errorf("%s %v: analyze answers %d, presets %d", field, value, analysis.status, preset.status)
+					}
+				}
+			}
+		}},
+		{"max_words: 2-20", func(t *testing.T) {
+			p := newWorld(t).person("ada")
+			for words, status := range map[any]int{1: 422, 2: 409, 20: 409, 21: 422, nil: 422} { // 409: there is no transcript
+				p.do("POST", "/api/v1/projects/"+p.project("Talk")+"/caption-lines/generate", map[string]any{"max_words": words}).want(status, "")
+			}
+		}},
+		{"analysis presets: 5 per user", TestAtMostFiveAnalysisPresets},
+		{"main_volume_percent: 0-100", func(t *testing.T) {
+			p := newWorld(t).person("ada")
+			project := p.project("Talk")
+			p.readyClip(project)
+			for volume, status := range map[any]int{-1: 422, 0: 202, 100: 202, 101: 422, 50.5: 422} {
+				p.do("POST", "/api/v1/projects/"+project+"/exports/", map[string]any{"name": "e", "export_settings": map[string]any{"audio": map[string]any{"main_volume_percent": volume}}}).want(status, "")
+			}
+		}},
+		{"event stream keepalive: 15 s", func(t *testing.T) {
+			if got := newWorld(t).server.Settings.EventsKeepalive; got != 15*time.Second {
+				t.Errorf("a keepalive is sent every %v", got)
+			}
+			TestEventStreamKeepsAliveAndEndsWithTheSession(t)
+		}},
+		{"page size: 1-200, 50 by default", func(t *testing.T) {
+			p := newWorld(t).person("ada")
+			p.do("GET", "/api/v1/projects/", nil).want(200, "").shows(map[string]any{"page": 1, "page_size": 50, "total": 0})
+			for size, status := range map[string]int{"0": 422, "1": 200, "200": 200, "201": 422, "x": 422} {
+				p.do("GET", "/api/v1/projects/?page_size="+size, nil).want(status, "")
+			}
+			p.do("GET", "/api/v1/projects/?page=0", nil).want(422, "")
+		}},
 	})
+}
+
+func lockoutByDefault(t *testing.T) {
+	w := newWorld(t)
+	w.withPassword("ada")
+	fail := func() *reply { return login(w.nobody(), "ada@example.com", "wrong") }
+	for range 5 {
+		fail().want(401, "invalid_credentials")
+		w.clock.advance(179 * time.Second) // the first failure is 895 s old when the sixth comes
+	}
+	limitedAs(t, fail(), "locked_out", "60")
+	w.clock.advance(59 * time.Second)
+	limitedAs(t, login(w.nobody(), "ada@example.com", goodPassword), "locked_out", "1")
+	w.clock.advance(time.Second)
+	login(w.nobody(), "ada@example.com", goodPassword).want(200, "")
+	for range 6 { // six failures, never six within the window
+		fail().want(401, "invalid_credentials")
+		w.clock.advance(180 * time.Second)
+	}
+}
+
+func limitedAs(t *testing.T, r *reply, code, seconds string) {
+	t.Helper()
+	if got := r.want(429, code).header.Get("Retry-After"); got != seconds {
+		t.Errorf("%s asks to wait %s s, want %s", r.what, got, seconds)
+	}
 }
 
 func limitOnMails(t *testing.T, operation string) {
@@ -152,7 +248,9 @@ func TestStatesOfAUser(t *testing.T) {
 
 // A login that does not hash a password where there is no account answers a hundred times faster.
 func TestAnUnknownAddressTakesAsLongAsAWrongPassword(t *testing.T) {
-	w := newWorld(t, func(o *Options, _ *store.Options) { o.Settings.Lockout.MaxAttempts = 1000 })
+	w := newWorld(t, func(o *Options, _ *store.Options) {
+		o.Settings.Lockout.MaxAttempts, o.Settings.HashCost = 1000, auth.DefaultHashCost
+	})
 	w.withPassword("ada")
 	w.person("without") // an account without a password, as at a provider
 	fastest := map[string]time.Duration{}

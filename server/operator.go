@@ -70,7 +70,7 @@ type Account struct {
 
 // NewOperator returns the service over an open store. Version is the program's.
 func NewOperator(data *store.Store, version string, log *slog.Logger) (*Operator, error) {
-	passwords, err := auth.NewPasswords(1)
+	passwords, err := auth.NewPasswords(1, auth.DefaultHashCost)
 	if err != nil {
 		return nil, err
 	}

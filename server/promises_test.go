@@ -59,8 +59,9 @@ func onlyNamedOperationsArePublic(t *testing.T) {
 	named := []string{
 		"signup", "login", "requestPasswordReset", "resetPassword", "verifyEmail", "sendVerification", "startOAuth", "finishOAuth", "confirmEmailChange",
 		"getContract", "getDocs", "getHealth", "getReadiness", "launch", "getSignInOptions", "checkInvitation",
-		"upload", "uploadOptions", "uploadState", "resumeUpload", "getMedia", "headMedia", "getAssetFile", "headAssetFile", "download", "headDownload", // signed addresses
-		"stripeWebhook", // signed by Stripe
+		"upload", "uploadOptions", "uploadState", "resumeUpload", // signed addresses
+		"getMedia", "headMedia", "download", "headDownload", "getAssetFile", "headAssetFile",
+		"stripeWebhook", // signed body
 		"checkAuth",     // tells whether there is a session
 	}
 	for _, op := range sortedOperations(w) {

@@ -140,7 +140,7 @@ func addHour(s *store.Store, dir, user string, i int, v *voice) error {
 	if err := up.Commit(); err != nil {
 		return err
 	}
-	if _, err := s.ConfirmClip(user, project.UUID, clip.UUID); err != nil {
+	if _, _, err := s.ConfirmClip(user, project.UUID, clip.UUID); err != nil {
 		return err
 	}
 	job, _, err := s.ClaimJob(context.Background())

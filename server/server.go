@@ -103,7 +103,7 @@ func New(o Options) (*Server, error) {
 		return nil, err
 	}
 	s.docs = sync.OnceValues(func() (docsPage, error) { return renderDocs(s.contract) })
-	if s.passwords, err = auth.NewPasswords(o.Settings.HashConcurrency); err != nil {
+	if s.passwords, err = auth.NewPasswords(o.Settings.HashConcurrency, o.Settings.HashCost); err != nil {
 		return nil, err
 	}
 	if o.Settings.Owner {

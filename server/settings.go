@@ -27,7 +27,8 @@ type Settings struct {
 	EventsKeepalive     time.Duration
 	Lockout             store.Lockout
 	OAuthProviders      []auth.ProviderConfig // where people may sign in; New checks them
-	HashConcurrency     int                   // password hashes at once, 64 MiB each; default 2, or 1 on a single processor
+	HashConcurrency     int                   // password hashes at once; default 2, or 1 on a single processor
+	HashCost            auth.HashCost         // of new password hashes; default auth.DefaultHashCost, 64 MiB each
 }
 
 func (s Settings) withDefaults() Settings {
@@ -60,6 +61,9 @@ func (s Settings) withDefaults() Settings {
 	}
 	if s.HashConcurrency == 0 {
 		s.HashConcurrency = min(2, runtime.NumCPU())
+	}
+	if s.HashCost == (auth.HashCost{}) {
+		s.HashCost = auth.DefaultHashCost
 	}
 	return s
 }

@@ -211,10 +211,11 @@ func (t *txn) nextPosition(projectUUID string) (int, error) {
 	return list[len(list)-1].Position + 1, nil
 }
 
-// ConfirmClip takes the uploaded file of a clip over, as confirmUpload does, and returns the clip.
-func (s *Store) ConfirmClip(userUUID, projectUUID, clipUUID string) (Clip, error) {
+// ConfirmClip takes the uploaded file of a clip over, as confirmUpload does. fresh tells the first confirm from later ones, which
+// change nothing.
+func (s *Store) ConfirmClip(userUUID, projectUUID, clipUUID string) (c Clip, fresh bool, err error) {
 	var row *clipRow
-	_, err := s.confirmUpload(func(t *txn) (awaiting, error) {
+	fresh, err = s.confirmUpload(func(t *txn) (awaiting, error) {
 		if _, err := t.ownProject(userUUID, projectUUID); err != nil {
 			return nil, err
 		}
@@ -228,9 +229,9 @@ func (s *Store) ConfirmClip(userUUID, projectUUID, clipUUID string) (Clip, error
 		return row, nil
 	})
 	if err != nil {
-		return Clip{}, err
+		return Clip{}, false, err
 	}
-	return row.Clip, nil
+	return row.Clip, fresh, nil
 }
 
 // Clip returns a clip.

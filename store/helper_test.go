@@ -158,6 +158,12 @@ func (w *world) temp(size int) string {
 	return path
 }
 
+// ConfirmClip is the store's, without the news whether it was the first of this clip.
+func (w *world) ConfirmClip(userUUID, projectUUID, clipUUID string) (Clip, error) {
+	c, _, err := w.Store.ConfirmClip(userUUID, projectUUID, clipUUID)
+	return c, err
+}
+
 // ready brings a clip of a duration all the way to ready.
 func (w *world) ready(p Project, durationMS int64) Clip {
 	w.t.Helper()

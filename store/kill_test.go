@@ -137,7 +137,7 @@ func (v *killed) upload() error {
 	if v.random.IntN(8) == 0 {
 		return nil // never confirmed
 	}
-	if _, err := v.s.ConfirmClip(v.user, v.project, c.UUID); err != nil {
+	if _, _, err := v.s.ConfirmClip(v.user, v.project, c.UUID); err != nil {
 		return err
 	}
 	return v.ack("confirmed", c.UUID, size)
@@ -163,7 +163,7 @@ func (v *killed) throwAway() error {
 	if err := up.Commit(); err != nil {
 		return err
 	}
-	if _, err := v.s.ConfirmClip(v.user, p.UUID, c.UUID); err != nil {
+	if _, _, err := v.s.ConfirmClip(v.user, p.UUID, c.UUID); err != nil {
 		return err
 	}
 	return v.s.DeleteProject(v.user, p.UUID)

@@ -17,7 +17,7 @@ import (
 func always() error { return nil }
 
 func TestPasswords(t *testing.T) {
-	p, err := NewPasswords(2)
+	p, err := NewPasswords(2, DefaultHashCost)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -46,7 +46,7 @@ func TestPasswords(t *testing.T) {
 }
 
 func TestPasswordsBoundAndRecheck(t *testing.T) {
-	p, err := NewPasswords(1)
+	p, err := NewPasswords(1, DefaultHashCost)
 	if err != nil {
 		t.Fatal(err)
 	}

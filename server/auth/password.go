@@ -12,13 +12,18 @@ import (
 	"golang.org/x/crypto/argon2"
 )
 
-// Argon2id parameters of new hashes. Hashes carry their own, so these may be raised without locking anybody out.
+// HashCost is the argon2id parameters of new hashes. Hashes carry their own, so these may be raised without locking anybody out.
+type HashCost struct {
+	MemoryKiB, Passes uint32
+	Threads           uint8
+}
+
+// DefaultHashCost is what a server hashes with.
+var DefaultHashCost = HashCost{MemoryKiB: 64 * 1024, Passes: 2, Threads: 2}
+
 const (
-	argonMemoryKiB = 64 * 1024
-	argonPasses    = 2
-	argonThreads   = 2
-	saltBytes      = 16
-	keyBytes       = 32
+	saltBytes = 16
+	keyBytes  = 32
 )
 
 // Bounds on the parameters of a stored hash, so that a damaged one cannot ask for all memory or time.
@@ -27,24 +32,25 @@ const (
 	maxArgonPasses    = 64
 )
 
-// Passwords hashes and verifies passwords, a bounded number at a time since each takes 64 MiB.
+// Passwords hashes and verifies passwords, a bounded number at a time since each takes the memory of its cost.
 type Passwords struct {
 	slots chan struct{}
+	cost  HashCost
 	dummy string
 }
 
 // NewPasswords returns a Passwords that hashes at most concurrent passwords at once.
-func NewPasswords(concurrent int) (*Passwords, error) {
+func NewPasswords(concurrent int, cost HashCost) (*Passwords, error) {
 	random := make([]byte, saltBytes+keyBytes) // no password that anybody can find has this key
 	if _, err := rand.Read(random); err != nil {
 		return nil, fmt.Errorf("make a salt: %w", err)
 	}
-	return &Passwords{slots: make(chan struct{}, max(1, concurrent)), dummy: phc(random[:saltBytes], random[saltBytes:])}, nil
+	return &Passwords{slots: make(chan struct{}, max(1, concurrent)), cost: cost, dummy: cost.phc(random[:saltBytes], random[saltBytes:])}, nil
 }
 
 // phc writes a hash with its settings.
-func phc(salt, key []byte) string {
-	return fmt.Sprintf("$argon2id$v=%d$m=%d,t=%d,p=%d$%s$%s", argon2.Version, argonMemoryKiB, argonPasses, argonThreads,
+func (c HashCost) phc(salt, key []byte) string {
+	return fmt.Sprintf("$argon2id$v=%d$m=%d,t=%d,p=%d$%s$%s", argon2.Version, c.MemoryKiB, c.Passes, c.Threads,
 		base64.RawStdEncoding.EncodeToString(salt), base64.RawStdEncoding.EncodeToString(key))
 }
 
@@ -58,7 +64,7 @@ func (p *Passwords) Hash(ctx context.Context, password string) (string, error) {
 		return "", err
 	}
 	defer p.release()
-	return phc(salt, argon2.IDKey([]byte(password), salt, argonPasses, argonMemoryKiB, argonThreads, keyBytes)), nil
+	return p.cost.phc(salt, argon2.IDKey([]byte(password), salt, p.cost.Passes, p.cost.MemoryKiB, p.cost.Threads, keyBytes)), nil
 }
 
 // Verify reports whether a password is the one of a hash. An empty hash, of an account that does not exist or has no password,

@@ -1,0 +1,105 @@
+package pipeline_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"roughcut/media"
+	"roughcut/pipeline"
+	"roughcut/store"
+)
+
+// payloads are the fields of every type of event, as the interface and the decisions name them.
+var payloads = map[string]string{
+	pipeline.ClipProcessing:   "clip_uuid timestamp",
+	pipeline.ClipReady:        "clip_uuid duration_ms timestamp",
+	pipeline.ClipFailed:       "clip_uuid error timestamp",
+	pipeline.AnalysisStarted:  "project_uuid run_uuid timestamp",
+	pipeline.AnalysisProgress: "progress run_uuid step timestamp",
+	pipeline.AnalysisComplete: "edit_count run_uuid timestamp",
+	pipeline.AnalysisFailed:   "error run_uuid timestamp",
+	pipeline.ExportStarted:    "export_uuid timestamp",
+	pipeline.ExportProgress:   "export_uuid progress step timestamp",
+	pipeline.ExportComplete:   "export_uuid storage_key timestamp",
+	pipeline.ExportFailed:     "error export_uuid timestamp",
+}
+
+// TestEveryEventCarriesItsFields has each kind of job end well and badly, and holds all events against the table.
+func TestEveryEventCarriesItsFields(t *testing.T) {
+	w := newWorld(t)
+	events, cancel := w.events.Subscribe(w.project.UUID)
+	defer cancel()
+	w.run()
+	var seen []store.Event
+	until := func(kind string) { seen = append(seen, w.until(events, kind)...) }
+	analyse := func() {
+		if _, err := w.store.StartAnalysis(w.user.UUID, w.project.UUID, store.Knobs{}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	export := func() store.Export {
+		made, err := w.store.CreateExport(w.user.UUID, w.project.UUID, store.NewExport{Name: "x"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return made
+	}
+	clip := w.upload()
+	until(pipeline.ClipReady)
+	analyse()
+	until(pipeline.AnalysisComplete)
+	done := export()
+	until(pipeline.ExportComplete)
+	if done, _ = w.store.Export(w.user.UUID, done.UUID); done.StorageKey == "" || !strings.Contains(string(seen[len(seen)-1].Data), `"`+done.StorageKey+`"`) {
+		t.Errorf("the storage key is %q, the event %s", done.StorageKey, seen[len(seen)-1].Data)
+	}
+
+	w.engine.render = func(context.Context, string, func(float64)) (media.Rendered, error) {
+		return media.Rendered{}, errors.New("no")
+	}
+	export()
+	until(pipeline.ExportFailed)
+	speech := w.store.FilePath("clips/" + clip.ClipFileID + "/speech.s16")
+	if err := os.Rename(speech, speech+".away"); err != nil {
+		t.Fatal(err)
+	}
+	analyse()
+	until(pipeline.AnalysisFailed)
+	if err := os.Rename(speech+".away", speech); err != nil {
+		t.Fatal(err)
+	}
+	w.engine.ingest = func(context.Context, media.IngestRequest, func(float64)) (media.Ingested, error) {
+		return media.Ingested{}, errors.New("no")
+	}
+	w.upload()
+	until(pipeline.ClipFailed)
+
+	came := map[string]bool{}
+	for _, e := range seen {
+		came[e.Type] = true
+		var data map[string]any
+		if err := json.Unmarshal(e.Data, &data); err != nil {
+			t.Fatal(err)
+		}
+		got, want := slices.Sorted(maps.Keys(data)), strings.Fields(payloads[e.Type])
+		for _, field := range want {
+			if !slices.Contains(got, field) {
+				t.Errorf("%s has no %s: %s", e.Type, field, e.Data)
+			}
+		}
+		if progress, there := data["progress"].(float64); there && (progress < 0 || progress > 100) {
+			t.Errorf("%s: %s", e.Type, e.Data)
+		}
+	}
+	for kind := range payloads {
+		if !came[kind] {
+			t.Errorf("no %s came", kind)
+		}
+	}
+}
