@@ -8,7 +8,7 @@ import (
 	"roughcut/media"
 )
 
-// encoder is an opened encoder that writes one track of a movie. close frees it.
+// encoder is an opened encoder that writes one track of a movie, or without a movie leaves its packets to put. close frees it.
 type encoder struct {
 	context *astiav.CodecContext
 	movie   *movie
@@ -94,7 +94,7 @@ func (e *encoder) open(codec *astiav.Codec, rate astiav.Rational, options [][2]s
 		err = e.context.Open(codec, d)
 		d.Free()
 	}
-	if err == nil {
+	if err == nil && e.movie != nil {
 		e.track, err = e.movie.add(e.context.ToCodecParameters, e.context.TimeBase(), rate)
 	}
 	e.put = func(p *astiav.Packet) error { return e.movie.write(e.track, p) }
