@@ -35,6 +35,7 @@ type IngestRequest struct {
 	ProxyPath  string // MP4, H.264 with a keyframe each half second, short side at most 540, constant Rate, AAC
 	SpritePath string // JPEG of tiles, SpriteColumns a row
 	SpeechPath string // raw 16 kHz mono signed 16-bit little endian, from clip time 0
+	Sparing    bool   // no proxy of what browsers play well as it is, on the clip's own clock: nothing is then left at ProxyPath
 }
 
 // Sprite sheet: tiles of at most SpriteTileWidth x SpriteTileHeight pixels, SpriteColumns in a row, at most MaxSpriteTiles of them:

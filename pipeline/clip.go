@@ -56,7 +56,7 @@ func (p *Pool) clip(ctx context.Context, job store.Job) error {
 	}
 	pace := pacer{now: p.Now}
 	result.Ingested, err = p.Engine.Ingest(ctx, media.IngestRequest{
-		Path: in.OriginalPath, ProxyPath: result.ProxyTemp, SpritePath: result.SpriteTemp, SpeechPath: result.SpeechTemp,
+		Path: in.OriginalPath, ProxyPath: result.ProxyTemp, SpritePath: result.SpriteTemp, SpeechPath: result.SpeechTemp, Sparing: true,
 	}, func(fraction float64) {
 		if percent := int(100 * fraction); pace.ready(stepIngest, percent) {
 			// Progress is news, not state: losing one report loses nothing.

@@ -29,6 +29,7 @@ type Options struct {
 	// Ended is told of each job how it ended (done, cancelled, released, failed) and how long it took; it may be nil.
 	Ended func(kind store.JobKind, outcome string, took time.Duration)
 
+	PrepareAfter  time.Duration                   // how long nothing must have happened before exports are prepared; 0 means five seconds
 	SweepInterval time.Duration                   // between two looks for what is past its time; 0 means a minute
 	Billing       func(ctx context.Context) error // does what time has brought about for plans; nil means nothing
 }
@@ -38,6 +39,8 @@ type Pool struct {
 	Options
 	mu      sync.Mutex
 	running map[string]context.CancelCauseFunc // by job
+	yield   context.CancelFunc                 // ends what runs only while no job does; nil while nothing does
+	idle    chan struct{}                      // the last job has ended
 }
 
 // NewPool returns a pool that does nothing until Run.
@@ -49,13 +52,16 @@ func NewPool(o Options) *Pool {
 	if o.Ended == nil {
 		o.Ended = func(store.JobKind, string, time.Duration) {}
 	}
+	if o.PrepareAfter <= 0 {
+		o.PrepareAfter = 5 * time.Second
+	}
 	if o.SweepInterval <= 0 {
 		o.SweepInterval = time.Minute
 	}
 	if o.Billing == nil {
 		o.Billing = func(context.Context) error { return nil }
 	}
-	return &Pool{Options: o, running: map[string]context.CancelCauseFunc{}}
+	return &Pool{Options: o, running: map[string]context.CancelCauseFunc{}, idle: make(chan struct{}, 1)}
 }
 
 // Run works until ctx ends, then gives what it was working on back to the queue and returns when the last worker has stopped.
@@ -64,6 +70,7 @@ func (p *Pool) Run(ctx context.Context) error {
 	defer workers.Wait()
 	workers.Go(func() { p.watchCancellations(ctx) })
 	workers.Go(func() { p.sweep(ctx) })
+	workers.Go(func() { p.prepare(ctx) })
 	workers.Go(func() {
 		p.take(ctx, lane{slots: importers, claim: p.Store.ClaimImport, queued: p.Store.ImportQueued()})
 	})
@@ -142,14 +149,8 @@ func (p *Pool) watchCancellations(ctx context.Context) {
 func (p *Pool) work(ctx context.Context, job store.Job) {
 	jobCtx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	p.mu.Lock()
-	p.running[job.UUID] = cancel
-	p.mu.Unlock()
-	defer func() {
-		p.mu.Lock()
-		delete(p.running, job.UUID)
-		p.mu.Unlock()
-	}()
+	p.enter(job.UUID, cancel)
+	defer p.leave(job.UUID)
 	log := p.Log.With("job", job.UUID, "kind", job.Kind, "subject", job.Subject, "attempt", job.Attempt)
 	// A cancellation that came between the claim and the line above was announced to nobody.
 	if cancelled, err := p.Store.JobCancelled(job); err == nil && cancelled {
@@ -184,6 +185,30 @@ func (p *Pool) work(ctx context.Context, job store.Job) {
 		if err := p.fail(job, reason); err != nil && !errors.Is(err, store.ErrStaleJob) {
 			log.Error("recording a failed job", "err", err)
 		}
+	}
+}
+
+// enter notes that a job runs, and ends what runs only while none does.
+func (p *Pool) enter(job string, cancel context.CancelCauseFunc) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.running[job] = cancel
+	if p.yield != nil {
+		p.yield()
+	}
+}
+
+// leave notes that a job has ended.
+func (p *Pool) leave(job string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	delete(p.running, job)
+	if len(p.running) > 0 {
+		return
+	}
+	select {
+	case p.idle <- struct{}{}:
+	default:
 	}
 }
 

@@ -24,10 +24,11 @@ func TestMain(m *testing.M) {
 
 // engine is an Engine that does what a test says.
 type engine struct {
-	look   func(ctx context.Context, r media.AssetRequest) (media.Asset, error)
-	trim   func(ctx context.Context, r media.TrimRequest) error
-	ingest func(ctx context.Context, r media.IngestRequest, progress func(float64)) (media.Ingested, error)
-	render func(ctx context.Context, path string, progress func(float64)) (media.Rendered, error)
+	look    func(ctx context.Context, r media.AssetRequest) (media.Asset, error)
+	trim    func(ctx context.Context, r media.TrimRequest) error
+	ingest  func(ctx context.Context, r media.IngestRequest, progress func(float64)) (media.Ingested, error)
+	render  func(ctx context.Context, path string, progress func(float64)) (media.Rendered, error)
+	prepare func(ctx context.Context, plan media.Plan) error
 }
 
 func (e *engine) Probe(context.Context, string) (media.Info, error) { return info, nil }
@@ -39,6 +40,8 @@ func (e *engine) Ingest(ctx context.Context, r media.IngestRequest, progress fun
 func (e *engine) Render(ctx context.Context, _ media.Plan, path string, progress func(float64)) (media.Rendered, error) {
 	return e.render(ctx, path, progress)
 }
+
+func (e *engine) Prepare(ctx context.Context, plan media.Plan) error { return e.prepare(ctx, plan) }
 
 func (e *engine) Asset(ctx context.Context, r media.AssetRequest, _ func(float64)) (media.Asset, error) {
 	return e.look(ctx, r)
@@ -72,6 +75,8 @@ func renderWell(_ context.Context, path string, progress func(float64)) (media.R
 	return media.Rendered{Frames: 30, DurationMS: 1000, Width: 1280, Height: 720, SizeBytes: 5}, os.WriteFile(path, []byte("video"), 0o600)
 }
 
+func prepareNothing(context.Context, media.Plan) error { return nil }
+
 // noModel is a machine without a speech model.
 type noModel struct{}
 
@@ -98,7 +103,7 @@ func newWorld(t *testing.T) *world {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := &world{t: t, store: data, engine: &engine{ingest: ingestWell, render: renderWell, look: lookWell, trim: trimWell}, importer: &importer{fetch: fetchWell}, events: pipeline.NewEvents(data)}
+	w := &world{t: t, store: data, engine: &engine{ingest: ingestWell, render: renderWell, look: lookWell, trim: trimWell, prepare: prepareNothing}, importer: &importer{fetch: fetchWell}, events: pipeline.NewEvents(data)}
 	t.Cleanup(func() {
 		w.shutdown()
 		if findings, err := data.Check(context.Background()); err != nil || len(findings) > 0 {
@@ -120,10 +125,14 @@ func newWorld(t *testing.T) *world {
 }
 
 // run starts a pool.
-func (w *world) run() {
+func (w *world) run() { w.runPreparing(0) }
+
+// runPreparing starts a pool that prepares exports when nothing has happened for so long.
+func (w *world) runPreparing(after time.Duration) {
 	ctx, stop := context.WithCancel(context.Background())
 	w.stop, w.done = stop, make(chan error, 1)
-	pool := pipeline.NewPool(pipeline.Options{Store: w.store, Engine: w.engine, Speech: noModel{}, Importer: w.importer, Events: w.events, Workers: 2, Log: slog.New(slog.DiscardHandler)})
+	pool := pipeline.NewPool(pipeline.Options{Store: w.store, Engine: w.engine, Speech: noModel{}, Importer: w.importer, Events: w.events, Workers: 2,
+		PrepareAfter: after, Log: slog.New(slog.DiscardHandler)})
 	go func() { w.done <- pool.Run(ctx) }()
 }
 

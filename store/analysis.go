@@ -189,6 +189,7 @@ func (s *Store) FinishAnalysis(j Job, r AnalysisResult) (Run, error) {
 		if err := t.changed(run.ProjectUUID); err != nil {
 			return err
 		}
+		t.recut(run.ProjectUUID)
 		return jobs.delete(t, held.UUID)
 	})
 	if err != nil {

@@ -286,9 +286,9 @@ func (t *txn) addExport(project *projectRow, in NewExport, settings json.RawMess
 	for _, kept := range media.Kept(line.total, frozen.Cuts) {
 		row.DurationMS += kept.Duration()
 	}
-	if plan := t.plan(a); !t.s.o.Plans.Owner {
-		expires := t.now.Add(plan.ExportRetention)
-		row.ExpiresAt, row.WatermarkRequired = &expires, !plan.WatermarkFree
+	if row.WatermarkRequired = t.watermarks(a); !t.s.o.Plans.Owner {
+		expires := t.now.Add(t.plan(a).ExportRetention)
+		row.ExpiresAt = &expires
 	}
 	frozen.ExportUUID = row.UUID
 	if err := errors.Join(exports.put(t, row), exportInputs.put(t, frozen)); err != nil {
@@ -296,6 +296,9 @@ func (t *txn) addExport(project *projectRow, in NewExport, settings json.RawMess
 	}
 	return row, t.enqueue(JobExport, row.UUID, project.UserUUID, project.UUID)
 }
+
+// watermarks reports that exports of an account bear the watermark.
+func (t *txn) watermarks(a *account) bool { return !t.s.o.Plans.Owner && !t.plan(a).WatermarkFree }
 
 // ExportInput returns what an export job works on. Errors: ErrStaleJob.
 func (s *Store) ExportInput(j Job) (ExportInput, error) {
@@ -312,11 +315,8 @@ func (s *Store) ExportInput(j Job) (ExportInput, error) {
 		if err != nil {
 			return err
 		}
-		in = ExportInput{Export: row.Export, Cuts: frozen.Cuts, Speech: frozen.Speech}
-		for _, c := range frozen.Clips {
-			in.Clips = append(in.Clips, media.PlanClip{Path: s.FilePath(c.Key), ID: footageID(c.Key), Info: c.Info})
-		}
-		in.Settings, err = parseSettings(row.Settings)
+		in, err = s.exportInput(frozen, row.Settings)
+		in.Export = row.Export
 		return err
 	})
 	return in, err

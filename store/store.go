@@ -81,6 +81,7 @@ type Store struct {
 	importQueued  chan struct{}
 	mailQueued    chan struct{}
 	cancellations chan string
+	edited        chan string
 	uploads       uploads
 	removal       sync.RWMutex // locked while a backup takes its view: no file of a deleted row goes meanwhile
 	news          news
@@ -109,7 +110,7 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 		}
 	}
 	s := &Store{o: o, jobQueued: make(chan struct{}, 1), importQueued: make(chan struct{}, 1), mailQueued: make(chan struct{}, 1),
-		cancellations: make(chan string, cancellationsKept), index: newSearchIndex()}
+		cancellations: make(chan string, cancellationsKept), edited: make(chan string, editedKept), index: newSearchIndex()}
 	if s.lexicon, err = newLexicon(); err != nil {
 		return nil, err
 	}

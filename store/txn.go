@@ -20,6 +20,7 @@ type txn struct {
 	drops       []string // keys of files that lost their row
 	dropParts   []string // ids of files whose resumable upload was dropped
 	cancels     []string // jobs whose work shall stop
+	recuts      []string // projects whose cuts have changed
 	wakeJobs    bool
 	wakeImports bool
 	wakeMails   bool
@@ -92,6 +93,12 @@ func (s *Store) end(t *txn, err error) error {
 		select {
 		case s.cancellations <- job:
 		default: // nobody reads: the worker learns it from JobCancelled
+		}
+	}
+	for _, project := range t.recuts {
+		select {
+		case s.edited <- project:
+		default: // nobody reads: nothing is prepared for it
 		}
 	}
 	s.removeParts(t.dropParts)

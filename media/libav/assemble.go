@@ -176,10 +176,12 @@ type assembler struct {
 	delay  int64         // how much earlier than shown a picture must be decoded, in ticks of one frame
 	open   *packetReader
 	input  int // that open reads
+
+	put func(*astiav.Packet) error // takes over each finished packet; writes it to the movie unless set otherwise
 }
 
 func (r *render) newAssembler() *assembler {
-	a := &assembler{render: r, input: -1}
+	a := &assembler{render: r, input: -1, put: func(p *astiav.Packet) error { return r.movie.write(r.track, p) }}
 	if r.video != nil {
 		a.delay = int64(reorderDelay(r.video.context))
 	}
@@ -288,7 +290,7 @@ func (a *assembler) write(packet *astiav.Packet, shown int64) error {
 	packet.SetDts(a.at - a.delay)
 	packet.SetDuration(1)
 	a.at++
-	return a.render.movie.write(a.render.track, packet)
+	return a.put(packet)
 }
 
 // finish ends the track once everything was written.

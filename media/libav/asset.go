@@ -106,7 +106,7 @@ func (e *Engine) lookInto(ctx context.Context, path string, m *meter) (l looked,
 		return l, err
 	}
 	l.asset = media.Asset{Info: info, Kind: kindOf(info), ContentType: info.ContentType, SizeBytes: s.size}
-	l.playable = s.playable(l.asset)
+	l.playable = s.playable(info)
 	if s.isStill() {
 		l.asset.Info.DurationMS = 0
 		return l, nil
@@ -188,14 +188,14 @@ func (s *source) measure(m *meter) (measured, error) {
 }
 
 // playable reports that browsers play a file as it is: the common ground of those in use.
-func (s *source) playable(a media.Asset) bool {
+func (s *source) playable(info media.Info) bool {
 	in := func(t *track, names ...string) bool { return t == nil || slices.Contains(names, t.name) }
-	if a.Info.Video == nil {
+	if info.Video == nil {
 		s.only(s.audio)
-	} else if a.Info.Audio == nil {
+	} else if info.Audio == nil {
 		s.only(s.video)
 	}
-	switch a.ContentType {
+	switch info.ContentType {
 	case "image/gif", "image/png", "image/jpeg", "image/webp", "image/bmp":
 		return true
 	case "video/mp4":

@@ -1,8 +1,10 @@
 package libav
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
@@ -56,50 +58,53 @@ func cpuTime(r syscall.Rusage) time.Duration {
 	return time.Duration(r.Utime.Nano() + r.Stime.Nano())
 }
 
-// compare measures ours and the peer's in turn, three pairs, and reports the medians of the peer's time over ours: 1 is equal, more is faster.
-func compare(b *testing.B, ours, peer func() cost) {
+// ratio is what a goal compares, in words, with the figures that performance asks for: a smaller ratio is faster.
+type ratio struct{ goal, what, want, limit string }
+
+// against measures ours and the peer's in turn, three pairs, and prints the medians of our time over the peer's.
+func (r ratio) against(b *testing.B, ours, peer func() cost) (medianPeer cost) {
+	b.Helper()
+	var mine, theirs []cost
+	for range 3 {
+		mine, theirs = append(mine, ours()), append(theirs, peer())
+	}
+	r.print(b, mine, theirs)
+	return middle(theirs)
+}
+
+// over measures ours three times over what a peer took before.
+func (r ratio) over(b *testing.B, peer cost, ours func() cost) {
+	b.Helper()
+	var mine, theirs []cost
+	for range 3 {
+		mine, theirs = append(mine, ours()), append(theirs, peer)
+	}
+	r.print(b, mine, theirs)
+}
+
+func (r ratio) print(b *testing.B, mine, theirs []cost) {
 	b.Helper()
 	var wall, cpu []float64
-	for range 3 {
-		a, p := ours(), peer()
-		b.Logf("ours %.2f s wall %.2f s CPU, peer %.2f s wall %.2f s CPU", a.wall.Seconds(), a.cpu.Seconds(), p.wall.Seconds(), p.cpu.Seconds())
-		wall = append(wall, p.wall.Seconds()/a.wall.Seconds())
-		cpu = append(cpu, p.cpu.Seconds()/a.cpu.Seconds())
+	for i := range mine {
+		wall = append(wall, mine[i].wall.Seconds()/theirs[i].wall.Seconds())
+		cpu = append(cpu, mine[i].cpu.Seconds()/theirs[i].cpu.Seconds())
 	}
 	slices.Sort(wall)
 	slices.Sort(cpu)
-	b.ReportMetric(wall[1], "x-peer-speed-wall")
-	b.ReportMetric(cpu[1], "x-peer-speed-cpu")
+	x, y := middle(mine), middle(theirs)
+	b.Logf("%-3s %s: ratio %.3f, processors %.3f (goal %s, limit %s) · %.2f s against %.2f s, processors %.2f s against %.2f s", r.goal, r.what,
+		wall[len(wall)/2], cpu[len(cpu)/2], r.want, r.limit, x.wall.Seconds(), y.wall.Seconds(), x.cpu.Seconds(), y.cpu.Seconds())
+}
+
+// middle returns the median run by the processors' time.
+func middle(runs []cost) cost {
+	sorted := slices.SortedFunc(slices.Values(runs), func(a, b cost) int { return cmp.Compare(a.cpu, b.cpu) })
+	return sorted[len(sorted)/2]
 }
 
 // benchTalk is a minute of 1080p30 as a phone or a screen recorder writes it.
 func benchTalk(b *testing.B) mediatest.TalkFixture {
 	return mediatest.Talk(b, mediatest.TalkOptions{Width: 1920, Height: 1080, Seconds: 60, GOP: 60, BFrames: 2, Hiss: true})
-}
-
-// BenchmarkRenderAgainstFFmpeg compares an export of 60 cuts with the ffmpeg command doing the same by trim and concat with the same encoder
-// settings, and checks that both wrote the same frames.
-func BenchmarkRenderAgainstFFmpeg(b *testing.B) {
-	talk := benchTalk(b)
-	var cuts []media.Span
-	for i := range int64(60) {
-		cuts = append(cuts, media.Span{StartMS: i*1000 + 700, EndMS: i*1000 + 990})
-	}
-	plan := makePlan(b, cuts, media.PlanSettings{}, talk.Path)
-	dir := b.TempDir()
-	our, their := filepath.Join(dir, "our.mp4"), filepath.Join(dir, "their.mp4")
-	command := trimConcat(plan, their)
-	b.Logf("peer: %s", abridged(command))
-	for b.Loop() {
-		compare(b, func() cost {
-			return measureHere(b, func() error { _, err := New().Render(context.Background(), plan, our, nil); return err })
-		}, func() cost { return measureCommand(b, command) })
-	}
-	b.StopTimer()
-	a, p := mediatest.FrameNumbers(b, our), mediatest.FrameNumbers(b, their)
-	if !slices.Equal(a, p) || int64(len(a)) != plan.Frames() {
-		b.Fatalf("%d frames against %d, or not the same ones", len(a), len(p))
-	}
 }
 
 // trimConcat is the ffmpeg command for a plan of one input.
@@ -117,40 +122,143 @@ func trimConcat(plan media.Plan, out string) []string {
 		"-c:a", "aac", "-b:a", "192k", "-ar", "48000", "-ac", "2", "-movflags", "+faststart", out}
 }
 
-// BenchmarkCopyAgainstFFmpeg compares exports that need only cuts with the ffmpeg command that encodes everything again: of a phone's recording
-// with a keyframe each second, and of a screen recorder's with one each 250 frames and three B-frames.
+// renderHere measures a render into a file.
+func renderHere(b *testing.B, e *Engine, plan media.Plan, out string) cost {
+	b.Helper()
+	return measureHere(b, func() error { _, err := e.Render(context.Background(), plan, out, nil); return err })
+}
+
+// sameFrames fails where two videos do not show the same frames.
+func sameFrames(b *testing.B, plan media.Plan, our, their string) {
+	b.Helper()
+	x, y := mediatest.FrameNumbers(b, our), mediatest.FrameNumbers(b, their)
+	if !slices.Equal(x, y) || int64(len(x)) != plan.Frames() {
+		b.Fatalf("%d frames against %d, or not the same ones", len(x), len(y))
+	}
+}
+
+// footage is what a phone records, with a keyframe each second, and a screen recorder, with one each 250 frames and three B-frames.
+func footage(o mediatest.TalkOptions) mediatest.TalkOptions {
+	o.Width, o.Height, o.Seconds, o.Hiss, o.VideoOptions = 1920, 1080, 120, true, tagged
+	return o
+}
+
+// somePauseCuts are cuts of 37 % of two minutes; the cut numbered off, if any, is left out.
+func somePauseCuts(off int) (cuts []media.Span) {
+	for at, i := int64(2900), 0; at < 118_000; at, i = at+4440, i+1 {
+		if i != off {
+			cuts = append(cuts, media.Span{StartMS: at, EndMS: at + 1640})
+		}
+	}
+	return cuts
+}
+
+// BenchmarkCopyAgainstFFmpeg compares exports that need only cuts with the ffmpeg command that encodes everything again: cold, prepared, and
+// after one cut was switched off; and an export with nothing to change with a copy of the streams.
 func BenchmarkCopyAgainstFFmpeg(b *testing.B) {
-	for name, o := range map[string]mediatest.TalkOptions{"phone": {GOP: 30}, "screen": {GOP: 250, BFrames: 3}} {
-		b.Run(name, func(b *testing.B) {
-			o.Width, o.Height, o.Seconds, o.Hiss, o.VideoOptions = 1920, 1080, 120, true, tagged
-			talk := mediatest.Talk(b, o)
-			var cuts []media.Span
-			for at := int64(2900); at < 118_000; at += 4440 {
-				cuts = append(cuts, media.Span{StartMS: at, EndMS: at + 1640})
-			}
-			plan := makePlan(b, cuts, media.PlanSettings{}, talk.Path)
-			copied := int64(0)
-			for _, p := range pieces(b, plan) {
-				if p.Copy {
-					copied += p.Frames()
-				}
-			}
-			b.Logf("%d of %d frames are copied", copied, plan.Frames())
+	for _, c := range []struct {
+		name              string
+		options           mediatest.TalkOptions
+		goal, want, limit string
+	}{
+		{"phone", mediatest.TalkOptions{GOP: 30}, "G1", "0.20", "0.15"},
+		{"screen", mediatest.TalkOptions{GOP: 250, BFrames: 3}, "G2", "0.88", "0.78"},
+	} {
+		b.Run(c.name, func(b *testing.B) {
+			talk := mediatest.Talk(b, footage(c.options))
+			plan := named(makePlan(b, somePauseCuts(-1), media.PlanSettings{}, talk.Path))
 			dir := b.TempDir()
 			our, their := filepath.Join(dir, "our.mp4"), filepath.Join(dir, "their.mp4")
 			command := trimConcat(plan, their)
 			b.Logf("peer: %s", abridged(command))
 			for b.Loop() {
-				compare(b, func() cost {
-					return measureHere(b, func() error { _, err := New().Render(context.Background(), plan, our, nil); return err })
-				}, func() cost { return measureCommand(b, command) })
-			}
-			b.StopTimer()
-			x, y := mediatest.FrameNumbers(b, our), mediatest.FrameNumbers(b, their)
-			if !slices.Equal(x, y) || int64(len(x)) != plan.Frames() {
-				b.Fatalf("%d frames against %d, or not the same ones", len(x), len(y))
+				peer := ratio{c.goal, "cuts only, " + c.name, c.want, c.limit}.against(b,
+					func() cost { return renderHere(b, New(), plan, our) }, func() cost { return measureCommand(b, command) })
+				sameFrames(b, plan, our, their)
+				kept, _ := keeping(b, 1<<30)
+				if err := kept.Prepare(context.Background(), plan); err != nil {
+					b.Fatal(err)
+				}
+				ratio{"G3", "the same, prepared", "0.02", "0.011"}.over(b, peer, func() cost { return renderHere(b, kept, plan, our) })
+				sameFrames(b, plan, our, their)
+				off := 0
+				ratio{"G4", "again with one cut off", "0.03", "two heads and a remux"}.over(b, peer, func() cost {
+					off += 5
+					return renderHere(b, kept, named(makePlan(b, somePauseCuts(off), media.PlanSettings{}, talk.Path)), our)
+				})
+				whole := makePlan(b, nil, media.PlanSettings{}, talk.Path)
+				copying := []string{"ffmpeg", "-v", "error", "-nostdin", "-y", "-i", talk.Path, "-c", "copy", "-movflags", "+faststart", their}
+				b.Logf("peer: %s", strings.Join(copying, " "))
+				ratio{"G5", "nothing to change, against -c copy", "1.3", "I/O"}.against(b,
+					func() cost { return renderHere(b, New(), whole, our) }, func() cost { return measureCommand(b, copying) })
+				sameFrames(b, whole, our, their)
 			}
 		})
+	}
+}
+
+// BenchmarkCaptionsAgainstFFmpeg compares an upright export with captions with ffmpeg's scale, pad and subtitles filters, and one after a caption
+// was changed with the first.
+func BenchmarkCaptionsAgainstFFmpeg(b *testing.B) {
+	talk := mediatest.Talk(b, mediatest.TalkOptions{Width: 1920, Height: 1080, Seconds: 40, GOP: 60, BFrames: 2, Hiss: true})
+	var lines []media.CaptionLine
+	var srt strings.Builder
+	for i := range int64(16) {
+		line := media.CaptionLine{Text: fmt.Sprintf("The caption numbered %d of this talk", i), StartMS: i*2500 + 100, EndMS: i*2500 + 2300}
+		lines = append(lines, line)
+		fmt.Fprintf(&srt, "%d\n00:00:%02d,%03d --> 00:00:%02d,%03d\n%s\n\n", i+1, line.StartMS/1000, line.StartMS%1000, line.EndMS/1000, line.EndMS%1000, line.Text)
+	}
+	dir := b.TempDir()
+	our, their, subtitles := filepath.Join(dir, "our.mp4"), filepath.Join(dir, "their.mp4"), filepath.Join(dir, "s.srt")
+	if err := os.WriteFile(subtitles, []byte(srt.String()), 0o600); err != nil {
+		b.Fatal(err)
+	}
+	planOf := func() media.Plan {
+		return named(makePlan(b, nil, media.PlanSettings{AspectRatio: "9:16", Captions: &media.CaptionSettings{Lines: lines, Style: media.CaptionStyle{Name: media.CaptionClassic, FontSize: 48}}}, talk.Path))
+	}
+	plan := planOf()
+	command := []string{"ffmpeg", "-v", "error", "-nostdin", "-y", "-i", talk.Path, "-vf",
+		"scale=1080:608:flags=bicubic,pad=1080:1920:0:656,subtitles=" + subtitles + ":force_style='Fontsize=12'", "-c:v", "libx264", "-preset", exportPreset,
+		"-crf", fmt.Sprint(exportCRF), "-profile:v", "high", "-g", fmt.Sprint(plan.Rate.Frame(exportGOP * 1000)), "-c:a", "aac", "-aac_coder", "fast", "-b:a", "192k",
+		"-ar", "48000", "-ac", "2", "-movflags", "+faststart", their}
+	b.Logf("peer: %s", strings.Join(command, " "))
+	for b.Loop() {
+		ratio{"G6", "captions, 9:16, everything encoded", "wall 1.05, processors 1.03", "0.93"}.against(b,
+			func() cost { return renderHere(b, New(), plan, our) }, func() cost { return measureCommand(b, command) })
+		if ours, theirs := len(picturePackets(b, our)), len(picturePackets(b, their)); ours != theirs || int64(ours) != plan.Frames() {
+			b.Fatalf("%d frames against %d", ours, theirs)
+		}
+		kept, _ := keeping(b, 1<<30)
+		first := renderHere(b, kept, plan, our)
+		changed := 0
+		ratio{"G7", "again with one caption changed", "0.04", "two chunks"}.over(b, first, func() cost {
+			changed++
+			lines = slices.Clone(lines)
+			lines[3*changed].Text = fmt.Sprintf("Another text, the %d. time", changed)
+			return renderHere(b, kept, planOf(), our)
+		})
+	}
+}
+
+// BenchmarkManyCuts compares five thousand cuts with ten that leave as much, everything encoded.
+func BenchmarkManyCuts(b *testing.B) {
+	talk := mediatest.Talk(b, mediatest.TalkOptions{Width: 192, Height: 108, RateNum: 15, RateDen: 1, Seconds: 2000, GOP: 30})
+	evenly := func(n int64) media.Plan {
+		var cuts []media.Span
+		for i := range n {
+			at := (2*i + 1) * 2_000_000 / (2 * n)
+			cuts = append(cuts, media.Span{StartMS: at, EndMS: at + 500_000/n})
+		}
+		return makePlan(b, cuts, media.PlanSettings{ShortSide: 96}, talk.Path)
+	}
+	many, few := evenly(5000), evenly(10)
+	out := filepath.Join(b.TempDir(), "out.mp4")
+	for b.Loop() {
+		ratio{"G8", fmt.Sprintf("5,000 cuts against 10, %d frames against %d", many.Frames(), few.Frames()), "1.3", "O(frames + cuts)"}.against(b,
+			func() cost { return renderHere(b, New(), many, out) }, func() cost { return renderHere(b, New(), few, out) })
+		if got := len(picturePackets(b, out)); int64(got) != few.Frames() {
+			b.Fatalf("%d frames of %d", got, few.Frames())
+		}
 	}
 }
 
@@ -181,12 +289,28 @@ func BenchmarkIngestAgainstFFmpeg(b *testing.B) {
 	for _, c := range commands {
 		b.Logf("peer: %s", strings.Join(c, " "))
 	}
+	ingest := func(path string, sparing bool) cost {
+		return measureHere(b, func() error {
+			_, err := New().Ingest(context.Background(), media.IngestRequest{Path: path, ProxyPath: file("o.mp4"), SpritePath: file("o.jpg"), SpeechPath: file("o.raw"), Sparing: sparing}, nil)
+			return err
+		})
+	}
+	long := file("long.mp4")
+	ffmpeg(b, "-stream_loop", "9", "-i", talk.Path, "-c", "copy", long)
 	for b.Loop() {
-		compare(b, func() cost {
-			return measureHere(b, func() error {
-				_, err := New().Ingest(context.Background(), media.IngestRequest{Path: talk.Path, ProxyPath: file("o.mp4"), SpritePath: file("o.jpg"), SpeechPath: file("o.raw")}, nil)
-				return err
-			})
-		}, func() cost { return measureCommand(b, commands...) })
+		peer := ratio{"G11", "ingest with a proxy", "0.68", "0.645"}.against(b,
+			func() cost { return ingest(talk.Path, false) }, func() cost { return measureCommand(b, commands...) })
+		if got := len(picturePackets(b, file("o.mp4"))); got != len(picturePackets(b, talk.Path)) {
+			b.Fatalf("the proxy has %d frames", got)
+		}
+		if err := os.Remove(file("o.mp4")); err != nil {
+			b.Fatal(err)
+		}
+		ratio{"G12", "ingest of what browsers play", "0.05", "audio decode and a keyframe a tile"}.over(b, peer, func() cost { return ingest(talk.Path, true) })
+		ready := ingest(long, true)
+		b.Logf("G12 ten minutes of 1080p are ready after %.2f s, processors %.2f s (goal 3 s)", ready.wall.Seconds(), ready.cpu.Seconds())
+		if exists(file("o.mp4")) {
+			b.Fatal("a proxy was made")
+		}
 	}
 }

@@ -16,16 +16,17 @@ type decoder struct {
 	refused int // packets and frames that could not be decoded
 }
 
-func newDecoder(s *source, t *track, threads int) (*decoder, error) {
+// newDecoder opens the decoder of a track, with more options of libav's where there are any.
+func newDecoder(s *source, t *track, threads int, options ...[2]string) (*decoder, error) {
 	d := &decoder{context: astiav.AllocCodecContext(t.codec), track: t, source: s}
-	if err := d.open(threads); err != nil {
+	if err := d.open(threads, options); err != nil {
 		d.close()
 		return nil, err
 	}
 	return d, nil
 }
 
-func (d *decoder) open(threads int) error {
+func (d *decoder) open(threads int, more [][2]string) error {
 	if err := d.context.FromCodecParameters(d.track.params); err != nil {
 		return fmt.Errorf("decoder %s: %w", d.track.name, err)
 	}
@@ -35,7 +36,7 @@ func (d *decoder) open(threads int) error {
 	if d.source.isStill() {
 		limit = maxStillPixels
 	}
-	options, err := dictionary([][2]string{{"codec_whitelist", allowedDecoders}, {"max_pixels", fmt.Sprint(limit)}})
+	options, err := dictionary(append([][2]string{{"codec_whitelist", allowedDecoders}, {"max_pixels", fmt.Sprint(limit)}}, more...))
 	if err != nil {
 		return err
 	}

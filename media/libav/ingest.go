@@ -31,6 +31,7 @@ type ingest struct {
 	source  *source
 	seconds float64 // the length that the container claims, 0 where it claims none
 	meter   *meter
+	direct  bool // the recording is played as it is
 
 	movie   *movie   // nil when no proxy is wanted
 	video   *encoder // nil without a picture in the proxy
@@ -42,7 +43,7 @@ type ingest struct {
 	uneven  bool // pictures were not evenly spaced
 }
 
-// Ingest decodes a recording once, from start to end, and makes from it what the request names. Without sound there is no speech file and no
+// Ingest goes over a recording once, from start to end, and makes from it what the request names. Without sound there is no speech file and no
 // peaks; without a picture no sprite, and the proxy holds only sound. Info.DurationMS of the result is what was really decoded:
 // a recording that is cut off is taken as far as it goes. Where sound goes on for more than a second after the last picture, that picture stays.
 // progress, which may be nil, is called with 0 to 1, never less than before, from one goroutine at a time.
@@ -50,8 +51,7 @@ type ingest struct {
 func (e *Engine) Ingest(ctx context.Context, request media.IngestRequest, progress func(fraction float64)) (media.Ingested, error) {
 	ctx, m := newMeter(ctx, progress, e.stall)
 	defer m.close()
-	in := &ingest{engine: e, ctx: ctx, request: request, meter: m, heard: make(chan struct{})}
-	result, err := in.run()
+	result, err := (&ingest{engine: e, ctx: ctx, request: request, meter: m}).run()
 	if err != nil {
 		return media.Ingested{}, because(ctx, err)
 	}
@@ -59,10 +59,25 @@ func (e *Engine) Ingest(ctx context.Context, request media.IngestRequest, progre
 	return result, nil
 }
 
-func (in *ingest) run() (result media.Ingested, err error) {
+// run looks at the recording, and goes over it once more where a proxy turns out to be needed after all.
+func (in *ingest) run() (media.Ingested, error) {
 	if err := in.look(); err != nil {
-		return result, err
+		return media.Ingested{}, err
 	}
+	if in.direct {
+		first := *in
+		result, err := first.pass()
+		if !errors.Is(err, errNeedsProxy) {
+			return result, err
+		}
+		in.direct = false
+	}
+	return in.pass()
+}
+
+// pass reads the recording from start to end.
+func (in *ingest) pass() (result media.Ingested, err error) {
+	in.heard = make(chan struct{})
 	whole := in.ctx
 	group, ctx := errgroup.WithContext(whole)
 	in.ctx = ctx
@@ -103,13 +118,16 @@ func (in *ingest) look() error {
 		return err
 	}
 	in.seconds = s.headerSeconds()
-	in.info, err = s.info(in.survey)
-	return err
+	if in.info, err = s.info(in.survey); err != nil {
+		return err
+	}
+	in.direct = in.request.Sparing && s.plays(in.info, in.survey)
+	return nil
 }
 
 // open opens everything that is written.
 func (in *ingest) open() (err error) {
-	if in.request.ProxyPath != "" {
+	if in.request.ProxyPath != "" && !in.direct {
 		if in.movie, err = createMovie(in.ctx, in.request.ProxyPath, formatMP4, false, in.meter.alive); err != nil {
 			return err
 		}
@@ -162,11 +180,16 @@ func (in *ingest) flow(group *errgroup.Group) error {
 		defer close(audioPackets)
 		return in.readPackets(videoPackets, audioPackets)
 	})
-	if in.info.Video != nil {
+	switch {
+	case in.direct:
+		close(shown)
+		close(painted)
+		group.Go(func() error { return in.watchKeys(videoPackets) })
+	case in.info.Video != nil:
 		group.Go(func() error { defer close(shown); return in.decodePictures(videoPackets, shown) })
 		group.Go(func() error { defer close(painted); return in.paint(shown, painted) })
 		group.Go(func() error { return in.encodePictures(painted) })
-	} else {
+	default:
 		close(shown)
 		close(painted)
 	}

@@ -117,17 +117,25 @@ func (s *scheduler) finish() error {
 	if s.held.frame == nil {
 		return mediaErrorf("the picture of this recording cannot be decoded: it is damaged; upload it again")
 	}
-	end := max(s.held.end, s.held.index+1, s.at+1)
-	select {
-	case <-s.in.heard:
-	case <-s.in.ctx.Done():
-		return context.Cause(s.in.ctx)
-	}
-	rate := s.in.info.Video.Rate
-	if sound := rate.Frame(s.in.samples * 1000 / media.SampleRate); sound > end+rate.Frame(longTailMS) {
-		end = sound
+	end, err := s.in.untilSound(max(s.held.end, s.held.index+1, s.at+1))
+	if err != nil {
+		return err
 	}
 	return s.show(end)
+}
+
+// untilSound waits for the end of the sound and returns the length of the recording in frames, of which pictures fill so many.
+func (in *ingest) untilSound(end int64) (int64, error) {
+	select {
+	case <-in.heard:
+	case <-in.ctx.Done():
+		return 0, context.Cause(in.ctx)
+	}
+	rate := in.info.Video.Rate
+	if sound := rate.Frame(in.samples * 1000 / media.SampleRate); sound > end+rate.Frame(longTailMS) {
+		end = sound
+	}
+	return end, nil
 }
 
 func (s *scheduler) close() {
@@ -147,7 +155,7 @@ func (in *ingest) paint(from <-chan shot, to chan<- shot) error {
 			return err
 		}
 		if in.sprite != nil {
-			if err := in.sprite.offer(painted, at, s.count); err != nil {
+			if err := in.sprite.offer(shot{frame: painted, count: s.count}, at); err != nil {
 				painted.Free()
 				return err
 			}

@@ -212,7 +212,7 @@ func checkPackets(t *testing.T, out string, apart int) {
 }
 
 // picturePackets returns the packets of the picture of a file, in order of decoding.
-func picturePackets(t *testing.T, path string) []packet {
+func picturePackets(t testing.TB, path string) []packet {
 	t.Helper()
 	return ffprobe(t, path, "-select_streams", "v:0", "-show_packets", "-show_entries", "packet=pts,dts,flags").Packets
 }

@@ -134,28 +134,38 @@ func (r *render) run(outPath string) (size int64, err error) {
 	if err = r.openEncoders(); err != nil {
 		return 0, err
 	}
-	shown, painted, titled := make(chan shot, 2), make(chan shot, 2), make(chan shot, 2)
-	if r.video != nil {
-		group.Go(func() error { defer close(shown); return r.showSegments(shown) })
-		group.Go(func() error { defer close(painted); return r.paint(shown, painted) })
-		group.Go(func() error { defer close(titled); return r.title(painted, titled) })
+	drop := func() {}
+	switch {
+	case r.plan.SoundOnly():
+	case r.video == nil:
+		group.Go(func() error { return r.encodePictures(nil) })
+	default:
+		var titled <-chan shot
+		titled, drop = r.draw(group.Go)
 		group.Go(func() error { return r.encodePictures(titled) })
-	} else {
-		close(shown)
-		close(painted)
-		close(titled)
 	}
 	if r.audio != nil {
 		group.Go(r.encodeSound)
 	}
 	err = group.Wait()
-	discard(shown)
-	discard(painted)
-	discard(titled)
+	drop()
 	if err != nil {
 		return 0, err
 	}
 	return r.movie.finish(whole)
+}
+
+// draw starts the steps that make the pictures of what is encoded. drop frees, once they have ended, what nobody received.
+func (r *render) draw(start func(step func() error)) (titled <-chan shot, drop func()) {
+	shown, painted, done := make(chan shot, 2), make(chan shot, 2), make(chan shot, 2)
+	start(func() error { defer close(shown); return r.showSegments(shown) })
+	start(func() error { defer close(painted); return r.paint(shown, painted) })
+	start(func() error { defer close(done); return r.title(painted, done) })
+	return done, func() {
+		discard(shown)
+		discard(painted)
+		discard(done)
+	}
 }
 
 func (r *render) openEncoders() (err error) {
@@ -193,6 +203,9 @@ func (r *render) openVideoEncoder() (err error) {
 	all, ok := r.config.with(r.video.sets)
 	if !ok {
 		return errors.New("the encoder took the number of another parameter set")
+	}
+	if r.movie == nil {
+		return nil
 	}
 	return r.movie.setExtraData(r.track, all.record())
 }

@@ -40,14 +40,15 @@ func secondsPerTile(durationMS int64) int64 {
 	return max(1, (durationMS+most-1)/most)
 }
 
-// offer takes from a picture that is shown from frame at on, for count frames, the tiles that fall into that time.
-func (s *sprite) offer(f *astiav.Frame, at, count int64) error {
-	for {
-		wanted := s.rate.Frame(int64(len(s.tiles)) * s.step * 1000)
-		if wanted >= at+count {
-			return nil
-		}
-		tile, err := s.draw(f)
+// wants reports that a tile is to be taken before a frame.
+func (s *sprite) wants(until int64) bool {
+	return s.rate.Frame(int64(len(s.tiles))*s.step*1000) < until
+}
+
+// offer takes from a picture that is shown from frame at on the tiles that fall into its time. The picture stays the caller's.
+func (s *sprite) offer(from shot, at int64) error {
+	for s.wants(at + from.count) {
+		tile, err := s.draw(from)
 		if err != nil {
 			return err
 		}
@@ -55,6 +56,7 @@ func (s *sprite) offer(f *astiav.Frame, at, count int64) error {
 			s.thin()
 		}
 	}
+	return nil
 }
 
 // thin keeps every other tile.
@@ -68,12 +70,12 @@ func (s *sprite) thin() {
 }
 
 // draw scales a picture to a tile.
-func (s *sprite) draw(f *astiav.Frame) (*image.YCbCr, error) {
+func (s *sprite) draw(from shot) (*image.YCbCr, error) {
 	small := astiav.AllocFrame()
 	defer small.Free()
-	copied := f.Clone()
+	copied := from.frame.Clone()
 	defer copied.Free()
-	if err := s.scaler.paint(copied, small, turn{}); err != nil {
+	if err := s.scaler.paint(copied, small, from.turn); err != nil {
 		return nil, fmt.Errorf("drawing a tile: %w", err)
 	}
 	return toImage(small, s.width, s.height), nil

@@ -1,0 +1,69 @@
+package store
+
+import (
+	"encoding/json"
+
+	"roughcut/media"
+)
+
+// editedKept is how many unread projects wait in the channel of Edited; what does not fit is not prepared, which costs time alone.
+const editedKept = 256
+
+// Edited tells projects whose cuts have changed, once that is committed.
+func (s *Store) Edited() <-chan string { return s.edited }
+
+// recut remembers to tell that the cuts of a project have changed.
+func (t *txn) recut(projectUUID string) { t.recuts = append(t.recuts, projectUUID) }
+
+// NextExport returns what an export of the project would work on if it were asked for now, with the settings of its last export, or without one
+// the usual ones. Errors: NotFound for a project that is gone; those of CreateExport.
+func (s *Store) NextExport(projectUUID string) (ExportInput, error) {
+	var in ExportInput
+	err := s.view(func(t *txn) error {
+		project, err := projects.get(t, projectUUID)
+		if err != nil {
+			return err
+		}
+		a, err := accounts.get(t, project.UserUUID)
+		if err != nil {
+			return err
+		}
+		last, _, err := exports.page(t, Page{Number: 1, Size: 1}, exportsByProject, projectUUID)
+		if err != nil {
+			return err
+		}
+		var settings json.RawMessage
+		if len(last) > 0 {
+			settings = last[0].Settings
+		}
+		if settings, err = effectiveSettings(nil, settings); err != nil {
+			return err
+		}
+		list, line, err := t.servedEdits(project)
+		if err != nil {
+			return err
+		}
+		frozen, err := freeze(line, list, nil)
+		if err != nil {
+			return err
+		}
+		if frozen.Speech, err = t.exportSpeech(project, settings); err != nil {
+			return err
+		}
+		in, err = s.exportInput(frozen, settings)
+		in.Export.WatermarkRequired = t.watermarks(a)
+		return err
+	})
+	return in, err
+}
+
+// exportInput makes of what was frozen what a worker reads.
+func (s *Store) exportInput(frozen *frozenExport, settings json.RawMessage) (ExportInput, error) {
+	in := ExportInput{Cuts: frozen.Cuts, Speech: frozen.Speech}
+	for _, c := range frozen.Clips {
+		in.Clips = append(in.Clips, media.PlanClip{Path: s.FilePath(c.Key), ID: footageID(c.Key), Info: c.Info})
+	}
+	var err error
+	in.Settings, err = parseSettings(settings)
+	return in, err
+}
