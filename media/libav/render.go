@@ -40,7 +40,8 @@ type render struct {
 	video *encoder      // nil when everything is copied, and when the plan is of sound only
 	audio *soundEncoder // nil when the plan has no sound
 
-	noiseDB float64 // level of the background, where it is to be brought down
+	noiseDB float64            // level of the background, where it is to be brought down
+	loud    []media.SampleSpan // of the output: where an asset lowers the main sound
 }
 
 // Render writes the edited video of a plan to outPath as MP4: H.264 and, where any input has sound, AAC. The output has exactly
@@ -134,15 +135,17 @@ func (r *render) run(outPath string) (size int64, err error) {
 	if err = r.openEncoders(); err != nil {
 		return 0, err
 	}
-	shown, painted, titled := make(chan shot, 2), make(chan shot, 2), make(chan shot, 2)
+	shown, painted, overlaid, titled := make(chan shot, 2), make(chan shot, 2), make(chan shot, 2), make(chan shot, 2)
 	if r.video != nil {
 		group.Go(func() error { defer close(shown); return r.showSegments(shown) })
 		group.Go(func() error { defer close(painted); return r.paint(shown, painted) })
-		group.Go(func() error { defer close(titled); return r.title(painted, titled) })
+		group.Go(func() error { defer close(overlaid); return r.overlay(painted, overlaid) })
+		group.Go(func() error { defer close(titled); return r.title(overlaid, titled) })
 		group.Go(func() error { return r.encodePictures(titled) })
 	} else {
 		close(shown)
 		close(painted)
+		close(overlaid)
 		close(titled)
 	}
 	if r.audio != nil {
@@ -151,6 +154,7 @@ func (r *render) run(outPath string) (size int64, err error) {
 	err = group.Wait()
 	discard(shown)
 	discard(painted)
+	discard(overlaid)
 	discard(titled)
 	if err != nil {
 		return 0, err
