@@ -16,7 +16,6 @@ import (
 // layer shows a placed asset. close frees it.
 type layer struct {
 	overlay  media.Overlay
-	rate     media.Rate
 	pictures *pictures
 	look     look
 	turn     turn
@@ -37,7 +36,11 @@ func openLayer(ctx context.Context, e *Engine, o media.Overlay, rate media.Rate)
 	if err != nil {
 		return nil, ofAsset(o.Name, err)
 	}
-	return &layer{overlay: o, rate: rate, pictures: p}, nil
+	if err := p.withAlpha(); err != nil {
+		p.close()
+		return nil, ofAsset(o.Name, err)
+	}
+	return &layer{overlay: o, pictures: p}, nil
 }
 
 // ofAsset says which asset a fault is about.
