@@ -16,7 +16,7 @@ import (
 // layer shows a placed asset. close frees it.
 type layer struct {
 	overlay  media.Overlay
-	pictures *pictures
+	pictures *pictures // nil once a still was drawn
 	look     look
 	turn     turn
 	alpha    *graph // brings pictures with transparency to planar RGBA; nil for others
@@ -62,7 +62,7 @@ func (l *layer) at(n int64) (until int64, err error) {
 	if o.Still {
 		k = 0
 	}
-	if l.drawn == nil || k < l.from || k >= l.until {
+	if l.drawn == nil || !o.Still && (k < l.from || k >= l.until) {
 		f, next, err := l.pictures.at(k)
 		if errors.Is(err, io.EOF) {
 			return 0, ofAsset(o.Name, mediaErrorf("nothing of its picture can be decoded"))
@@ -74,6 +74,9 @@ func (l *layer) at(n int64) (until int64, err error) {
 			return 0, ofAsset(o.Name, err)
 		}
 		l.from, l.until = k, next
+		if o.Still { // a photo is large, and was seen once and for all
+			l.closeSource()
+		}
 	}
 	switch {
 	case o.Still:
@@ -219,6 +222,14 @@ func window(f *astiav.Frame, x, y, width, height int) (*astiav.Frame, error) {
 	return w, nil
 }
 
+func (l *layer) closeSource() {
+	l.closeGraphs()
+	if l.pictures != nil {
+		l.pictures.close()
+		l.pictures = nil
+	}
+}
+
 func (l *layer) closeGraphs() {
 	for _, g := range []*graph{l.alpha, l.graph} {
 		if g != nil {
@@ -229,9 +240,8 @@ func (l *layer) closeGraphs() {
 }
 
 func (l *layer) close() {
-	l.closeGraphs()
+	l.closeSource()
 	if l.drawn != nil {
 		l.drawn.Free()
 	}
-	l.pictures.close()
 }
