@@ -44,7 +44,7 @@ func TestPlacedAssetsFollowTheCuts(t *testing.T) {
 		"without cuts":         {nil, clipAsset(2000, 5000, nil), FrameRange{50, 125}, 0, SampleSpan{96000, 240000}, 0, false},
 		"ends with its file":   {nil, clipAsset(2000, 9000, nil), FrameRange{50, 150}, 0, SampleSpan{96000, 288000}, 0, false},
 		"from an offset":       {nil, clipAsset(2000, 9000, func(a *PlacedAsset) { a.OffsetMS = 1000 }), FrameRange{50, 125}, 25, SampleSpan{96000, 240000}, 48000, false},
-		"between two frames":   {nil, clipAsset(2010, 5000, func(a *PlacedAsset) { a.OffsetMS = 1000 }), FrameRange{50, 125}, 25, SampleSpan{96480, 240000}, 48000, false},
+		"between two frames":   {nil, clipAsset(2015, 5000, func(a *PlacedAsset) { a.OffsetMS = 1025 }), FrameRange{50, 125}, 25, SampleSpan{96720, 239520}, 49200, false},
 		"cut before":           {[]Span{{0, 1000}}, clipAsset(2000, 5000, nil), FrameRange{25, 100}, 0, SampleSpan{48000, 192000}, 0, false},
 		"cut inside":           {[]Span{{3000, 4000}}, clipAsset(2000, 5000, nil), FrameRange{50, 100}, 0, SampleSpan{96000, 192000}, 0, false},
 		"its start is cut":     {[]Span{{1000, 3000}}, clipAsset(2000, 5000, nil), FrameRange{25, 75}, 0, SampleSpan{48000, 144000}, 0, false},
