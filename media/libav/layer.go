@@ -1,7 +1,6 @@
 package libav
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -27,15 +26,17 @@ type layer struct {
 	until    int64 // to before this one
 }
 
-func openLayer(ctx context.Context, e *Engine, o media.Overlay, rate media.Rate) (*layer, error) {
-	v, err := e.locate(ctx, o.Path)
+// openLayer opens an asset that the render shows.
+func (r *render) openLayer(o media.Overlay) (*layer, error) {
+	v, err := r.engine.locate(r.ctx, o.Path)
 	if err != nil {
 		return nil, ofAsset(o.Name, err)
 	}
-	p, err := openPictures(ctx, o.Path, v.origin.video, rate, 1)
+	p, err := openPictures(r.ctx, o.Path, v.origin.video, r.plan.Rate, 1)
 	if err != nil {
 		return nil, ofAsset(o.Name, err)
 	}
+	p.alive = r.meter.alive // an offset may be far from the keyframe before it
 	if err := p.withAlpha(); err != nil {
 		p.close()
 		return nil, ofAsset(o.Name, err)

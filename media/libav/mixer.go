@@ -92,6 +92,9 @@ func (m *mixer) mute(part stereo, span media.SampleSpan) {
 // lower ducks the footage around what the render found loud.
 func (m *mixer) lower(part stereo) {
 	loud := m.render.loud
+	if len(loud) == 0 {
+		return
+	}
 	end := m.at + part.len()
 	for m.next < len(loud) && loud[m.next].To+media.DuckRelease <= m.at {
 		m.next++

@@ -76,7 +76,7 @@ func (l *layers) at(n int64) (shown []*layer, until int64, err error) {
 			}
 		default:
 			if l.open[i] == nil {
-				if l.open[i], err = openLayer(l.render.ctx, l.render.engine, o, l.render.plan.Rate); err != nil {
+				if l.open[i], err = l.render.openLayer(o); err != nil {
 					delete(l.open, i)
 					return nil, 0, err
 				}

@@ -59,6 +59,7 @@ type pictures struct {
 	next    picture // the picture after it; frame is nil at the end
 	ended   bool
 	spare   *astiav.Frame
+	alive   func() // called with every picture that is decoded
 
 	ctx     context.Context
 	path    string
@@ -68,7 +69,7 @@ type pictures struct {
 // openPictures opens the picture of a recording whose clip time 0 is at start.
 func openPictures(ctx context.Context, path string, start int64, rate media.Rate, threads int) (*pictures, error) {
 	reach := max(12, int64(rate.Float()/2))
-	p := &pictures{reach: reach, blind: 4 * reach, fields: newDeinterlacer(threads), ctx: ctx, path: path, threads: threads}
+	p := &pictures{reach: reach, blind: 4 * reach, fields: newDeinterlacer(threads), alive: func() {}, ctx: ctx, path: path, threads: threads}
 	if err := p.open(); err != nil {
 		return nil, err
 	}
@@ -207,6 +208,7 @@ func (p *pictures) advance() error {
 			f = astiav.AllocFrame()
 		}
 		p.spare = nil
+		p.alive()
 		err := p.decode(f)
 		if errors.Is(err, io.EOF) {
 			p.free(f)
