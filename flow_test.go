@@ -143,8 +143,26 @@ func TestAPITalk(t *testing.T) {
 		DurationMS int64 `json:"duration_ms"`
 	}](c, "GET", "/api/v1/exports/"+export.UUID, nil, 200)
 	checkCut(t, talk, out, edits, rendered.DurationMS, 0)
+	first := call[exported](c, "GET", "/api/v1/exports/"+export.UUID, nil, 200).Rendering
+	if first.Copied+first.Encoded == 0 || first.Kept != 0 {
+		t.Errorf("the frames of the first export: %+v", first)
+	}
+	again := call[record](c, "POST", root+"/exports/", map[string]any{"name": "again", "export_settings": map[string]string{"resolution": "720p"}}, 202)
+	comesTo(t, c, root+"/exports/", "completed")
+	if r := call[exported](c, "GET", "/api/v1/exports/"+again.UUID, nil, 200).Rendering; r.Encoded != 0 || r.Copied != first.Copied || r.Kept != first.Encoded {
+		t.Errorf("the frames of the same export again: %+v, of the first: %+v", r, first)
+	}
 	server.stop()
 	doctor(t, dir)
+}
+
+// exported is what an export says of where its frames came from.
+type exported struct {
+	Rendering struct {
+		Copied  int64 `json:"copied_frames"`
+		Encoded int64 `json:"encoded_frames"`
+		Kept    int64 `json:"kept_frames"`
+	} `json:"rendering"`
 }
 
 // TestBrowserTalk takes the same talk through the page, in a real browser, in owner mode. ROUGHCUT_SCREENSHOTS names a folder for

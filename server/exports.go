@@ -5,6 +5,7 @@ import (
 	"strings"
 	"unicode"
 
+	"roughcut/media"
 	"roughcut/server/api"
 	"roughcut/server/auth"
 	"roughcut/store"
@@ -15,8 +16,16 @@ func exportRecord(e store.Export) api.Export {
 		UUID: e.UUID, ProjectUUID: e.ProjectUUID, Name: e.Name, Status: api.ExportStatus(e.Status), Progress: e.Progress, Step: orNull(e.Step),
 		Error: orNull(e.Error), DraftID: e.DraftID, ExportSettings: object(e.Settings), DurationMS: orNull(e.DurationMS), SizeBytes: orNull(e.SizeBytes),
 		Width: orNull(e.Width), Height: orNull(e.Height), ContentType: orNull(e.ContentType), StorageKey: orNull(e.StorageKey),
-		ExpiresAt: timestampOrNull(e.ExpiresAt), WatermarkRequired: e.WatermarkRequired, CreatedAt: timestamp(e.CreatedAt), UpdatedAt: timestamp(e.UpdatedAt),
+		ExpiresAt: timestampOrNull(e.ExpiresAt), WatermarkRequired: e.WatermarkRequired, Rendering: renderingRecord(e.Rendering), CreatedAt: timestamp(e.CreatedAt), UpdatedAt: timestamp(e.UpdatedAt),
 	}
+}
+
+func renderingRecord(r *media.Rendered) *api.Rendering {
+	if r == nil {
+		return nil
+	}
+	return &api.Rendering{CopiedFrames: r.Copied, EncodedFrames: r.Encoded, KeptFrames: r.Kept, EncodedBecause: orNull(r.WhyEncoded),
+		VerifiedParts: r.Verified, RepeatedBecause: orNull(r.Again)}
 }
 
 // ListExports answers with one page of a project's exports, newest first.

@@ -59,8 +59,9 @@ func onlyNamedOperationsArePublic(t *testing.T) {
 	named := []string{
 		"signup", "login", "requestPasswordReset", "resetPassword", "verifyEmail", "sendVerification", "startOAuth", "finishOAuth", "confirmEmailChange",
 		"getContract", "getDocs", "getHealth", "getReadiness", "launch", "getSignInOptions", "checkInvitation",
-		"upload", "getMedia", "headMedia", "download", "headDownload", // signed addresses
-		"checkAuth", // tells whether there is a session
+		"upload", "uploadOptions", "uploadState", "resumeUpload", "getMedia", "headMedia", "getAssetFile", "headAssetFile", "download", "headDownload", // signed addresses
+		"stripeWebhook", // signed by Stripe
+		"checkAuth",     // tells whether there is a session
 	}
 	for _, op := range sortedOperations(w) {
 		if public := op.access != signedIn; public != slices.Contains(named, op.id) {

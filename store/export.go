@@ -27,7 +27,8 @@ type Export struct {
 	SizeBytes                                              int64
 	Width, Height                                          int
 	ContentType, StorageKey                                string
-	ExpiresAt                                              *time.Time // nil: never
+	Rendering                                              *media.Rendered // how the frames came about and what the check of the file found; nil before
+	ExpiresAt                                              *time.Time      // nil: never
 	WatermarkRequired                                      bool
 	CreatedAt, UpdatedAt                                   time.Time
 }
@@ -404,6 +405,7 @@ func (t *txn) finishExport(j Job, fileKey string, size int64, r media.Rendered) 
 	}
 	row.Status, row.Step, row.Error, row.Progress, row.UpdatedAt = StatusCompleted, "finalize", "", 100, t.now
 	row.DurationMS, row.Width, row.Height, row.SizeBytes, row.StorageKey = r.DurationMS, r.Width, r.Height, size, fileKey
+	row.Rendering = &r
 	if err := exports.put(t, row); err != nil {
 		return nil, err
 	}

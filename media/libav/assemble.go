@@ -198,13 +198,11 @@ func (r *render) newAssembler() *assembler {
 // ready writes the parts that come next and need no encoder.
 func (a *assembler) ready() error {
 	for ; a.next < len(a.render.parts) && !a.render.parts[a.next].encode(); a.next++ {
-		p, err := a.render.parts[a.next], error(nil)
+		p, write := a.render.parts[a.next], a.reuse
 		if p.Copy {
-			err = a.copy(p)
-		} else {
-			err = a.reuse(p)
+			write = a.copy
 		}
-		if err != nil {
+		if err := write(p); err != nil {
 			return err
 		}
 		a.render.progress(a.at)

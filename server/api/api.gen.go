@@ -2061,19 +2061,22 @@ type Export struct {
 	ExpiresAt   *string `json:"expires_at"`
 
 	// ExportSettings Settings of an export; what is missing keeps its default
-	ExportSettings    ExportSettings `json:"export_settings"`
-	Height            *int           `json:"height"`
-	Name              string         `json:"name"`
-	Progress          int            `json:"progress"`
-	ProjectUUID       string         `json:"project_uuid"`
-	SizeBytes         *int64         `json:"size_bytes"`
-	Status            ExportStatus   `json:"status"`
-	Step              *string        `json:"step"`
-	StorageKey        *string        `json:"storage_key"`
-	UpdatedAt         string         `json:"updated_at"`
-	UUID              string         `json:"uuid"`
-	WatermarkRequired bool           `json:"watermark_required"`
-	Width             *int           `json:"width"`
+	ExportSettings ExportSettings `json:"export_settings"`
+	Height         *int           `json:"height"`
+	Name           string         `json:"name"`
+	Progress       int            `json:"progress"`
+	ProjectUUID    string         `json:"project_uuid"`
+
+	// Rendering How the video came about, once it is completed
+	Rendering         *Rendering   `json:"rendering"`
+	SizeBytes         *int64       `json:"size_bytes"`
+	Status            ExportStatus `json:"status"`
+	Step              *string      `json:"step"`
+	StorageKey        *string      `json:"storage_key"`
+	UpdatedAt         string       `json:"updated_at"`
+	UUID              string       `json:"uuid"`
+	WatermarkRequired bool         `json:"watermark_required"`
+	Width             *int         `json:"width"`
 }
 
 // ExportStatus defines model for Export.Status.
@@ -2839,6 +2842,27 @@ type QueuedMailPage struct {
 	Page     int          `json:"page"`
 	PageSize int          `json:"page_size"`
 	Total    int          `json:"total"`
+}
+
+// Rendering Where each frame came from. A frame that nothing touches is copied as it was recorded
+type Rendering struct {
+	// CopiedFrames Copied from the recording without loss
+	CopiedFrames int64 `json:"copied_frames"`
+
+	// EncodedBecause Why nothing could be copied
+	EncodedBecause *string `json:"encoded_because"`
+
+	// EncodedFrames Encoded for this export
+	EncodedFrames int64 `json:"encoded_frames"`
+
+	// KeptFrames Encoded for an earlier export and used again
+	KeptFrames int64 `json:"kept_frames"`
+
+	// RepeatedBecause What was wrong with a first try, after which everything was encoded anew
+	RepeatedBecause *string `json:"repeated_because"`
+
+	// VerifiedParts Parts of the finished file that were compared with the recording
+	VerifiedParts int `json:"verified_parts"`
 }
 
 // ReplanRequest defines model for ReplanRequest.

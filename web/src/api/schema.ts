@@ -3057,10 +3057,36 @@ export interface components {
             /** Format: date-time */
             expires_at: string | null;
             watermark_required: boolean;
+            /** @description How the video came about, once it is completed */
+            rendering: components["schemas"]["Rendering"] | null;
             /** Format: date-time */
             created_at: string;
             /** Format: date-time */
             updated_at: string;
+        };
+        /** @description Where each frame came from. A frame that nothing touches is copied as it was recorded */
+        Rendering: {
+            /**
+             * Format: int64
+             * @description Copied from the recording without loss
+             */
+            copied_frames: number;
+            /**
+             * Format: int64
+             * @description Encoded for this export
+             */
+            encoded_frames: number;
+            /**
+             * Format: int64
+             * @description Encoded for an earlier export and used again
+             */
+            kept_frames: number;
+            /** @description Why nothing could be copied */
+            encoded_because: string | null;
+            /** @description Parts of the finished file that were compared with the recording */
+            verified_parts: number;
+            /** @description What was wrong with a first try, after which everything was encoded anew */
+            repeated_because: string | null;
         };
         ExportPage: {
             items: components["schemas"]["Export"][];
