@@ -1,6 +1,9 @@
 package media
 
-import "slices"
+import (
+	"cmp"
+	"slices"
+)
 
 // Coded is how the picture of an input lies in its file: its packets in decoding order, as far as they can be copied into another
 // video. The zero value stands for an input whose packets cannot.
@@ -23,17 +26,23 @@ type Piece struct {
 // FrameRange is the frames [In, Out) of the output.
 type FrameRange struct{ In, Out int64 }
 
-// titlesApart is the gap between two titles, in frames, below which they count as one.
+// titlesApart is the gap between two things that are drawn, in frames, below which they count as one.
 const titlesApart = 15
 
-// Titled returns where something is drawn on the picture, in order and disjoint: captions, or the watermark everywhere.
+// Titled returns where something is drawn on the picture, in order and disjoint: captions and assets, or the watermark everywhere.
 func (p Plan) Titled() []FrameRange {
 	if p.Watermark {
 		return []FrameRange{{0, p.Frames()}}
 	}
-	var out []FrameRange
+	var all, out []FrameRange
 	for _, c := range p.Captions {
-		r := FrameRange{max(0, p.Rate.Frame(c.StartMS)-1), min(p.Frames(), p.Rate.Frame(c.EndMS)+1)}
+		all = append(all, FrameRange{max(0, p.Rate.Frame(c.StartMS)-1), min(p.Frames(), p.Rate.Frame(c.EndMS)+1)})
+	}
+	for _, o := range p.Overlays {
+		all = append(all, o.Shown)
+	}
+	slices.SortFunc(all, func(a, b FrameRange) int { return cmp.Compare(a.In, b.In) })
+	for _, r := range all {
 		if n := len(out); n > 0 && r.In < out[n-1].Out+titlesApart {
 			out[n-1].Out = max(out[n-1].Out, r.Out)
 		} else if r.In < r.Out {

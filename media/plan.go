@@ -45,6 +45,7 @@ type PlanSettings struct {
 	Sound         SoundSettings
 	Captions      *CaptionSettings // nil for none
 	Watermark     bool             // a small mark in a corner
+	Assets        []PlacedAsset    // a later one lies over those before it
 }
 
 // Input is one recording that a plan reads.
@@ -85,13 +86,14 @@ type Plan struct {
 	Captions   []Caption
 	Style      CaptionStyle // of the captions
 	Watermark  bool
+	Overlays   []Overlay // below the captions; a later one lies over those before it
 }
 
 // ErrNothingLeft says that the cuts leave no frame to show.
 var ErrNothingLeft = errors.New("the cuts leave nothing of the recording; switch some of them off")
 
 // NewPlan makes the plan of clips with cuts, in project milliseconds, taken out. The rate is that of the first clip with a
-// picture. Errors: ErrNothingLeft; no clip; settings that are out of range.
+// picture. Errors: ErrNothingLeft; no clip; settings that are out of range; too many assets at once.
 func NewPlan(clips []PlanClip, cuts []Span, settings PlanSettings) (Plan, error) {
 	if len(clips) == 0 {
 		return Plan{}, errors.New("a plan needs at least one clip")
@@ -136,6 +138,9 @@ func NewPlan(clips []PlanClip, cuts []Span, settings PlanSettings) (Plan, error)
 	if settings.Captions != nil && !settings.SoundOnly {
 		plan.Captions, plan.Style = line.captions(*settings.Captions), settings.Captions.Style
 	}
+	if err := plan.place(settings.Assets, line); err != nil {
+		return Plan{}, err
+	}
 	return plan, nil
 }
 
@@ -166,8 +171,13 @@ func (p Plan) DurationMS() int64 { return p.Rate.MS(p.Frames()) }
 // SoundOnly reports that the output has no picture.
 func (p Plan) SoundOnly() bool { return p.Width == 0 }
 
-// HasAudio reports whether any input has sound; without it the output has no sound track.
+// HasAudio reports whether any input or placed asset has sound; without it the output has no sound track.
 func (p Plan) HasAudio() bool {
+	for _, s := range p.Sound.Assets {
+		if s.Path != "" {
+			return true
+		}
+	}
 	for _, in := range p.Inputs {
 		if in.HasAudio {
 			return true

@@ -25,6 +25,7 @@ type SoundPlan struct {
 	Denoise    float64      // dB by which background noise is brought down; 0 leaves it
 	Bleep      bool         // a tone is heard where sound is taken out
 	Silenced   []SampleSpan // of the output, sorted and disjoint
+	Assets     []AssetSound // mixed in
 	Normalize  bool
 	TargetLUFS float64
 }

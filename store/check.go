@@ -39,7 +39,7 @@ func (s *Store) Check(ctx context.Context) ([]Finding, error) {
 	var kept []fileRow
 	err := s.view(func(t *txn) error {
 		c := &check{t: t}
-		for _, step := range []func() error{c.indexes, c.storage, c.credits, c.payments, c.jobs, c.projects, c.rows, c.assets, c.imports, c.parts, c.owners, c.presets, c.groups} {
+		for _, step := range []func() error{c.indexes, c.storage, c.credits, c.payments, c.jobs, c.projects, c.rows, c.assets, c.placedFiles, c.imports, c.parts, c.owners, c.presets, c.groups} {
 			if err := errors.Join(ctx.Err(), step()); err != nil {
 				return err
 			}

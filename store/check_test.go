@@ -195,6 +195,17 @@ func libraryFaults() map[string]func(s *scene) {
 			get(s.PlaceAsset(s.user.UUID, s.clip.ProjectUUID, manual(0, 10), PlacementChange{AssetFileID: &a.AssetFileID}))(s.t)
 			s.change(func(tx *txn) error { return assets.delete(tx, a.UUID) })
 		},
+		"export_asset": func(s *scene) {
+			a := s.asset(s.user, AssetResult{Asset: movie(1000)})
+			get(s.PlaceAsset(s.user.UUID, s.clip.ProjectUUID, manual(0, 10), PlacementChange{AssetFileID: &a.AssetFileID}))(s.t)
+			get(s.CreateExport(s.user.UUID, s.clip.ProjectUUID, NewExport{}))(s.t)
+			s.change(func(tx *txn) error { return files.delete(tx, a.FileKey()) })
+		},
+		"kept_file": func(s *scene) {
+			s.change(func(tx *txn) error {
+				return files.put(tx, &fileRow{Key: assetKey("gone", assetOriginal, 1), Owner: s.export.UUID, UserUUID: s.user.UUID})
+			})
+		},
 		"membership": func(s *scene) {
 			g := get(s.CreateGroup(s.user.UUID, Group{Name: "g", IsDefault: true}))(s.t)
 			s.asset(s.user, AssetResult{Asset: movie(1000)})

@@ -87,7 +87,7 @@
 //	asset_groups           uuid -> groupRow         by_user (user, u64 1 when pinned, u64 age)
 //	asset_memberships      group uuid, asset uuid -> membership  by_group (group, u64 age) · by_asset (asset, u64 age)
 //	exports                uuid -> exportRow        by_project (project, u64 age) · by_expiry (time)
-//	export_inputs          export uuid -> frozenExport, while the export is under way
+//	export_inputs          export uuid -> frozenExport, while the export is under way  by_asset (file key of a placed asset)
 //	events                 project uuid, u64 id -> Event
 //	event_ids              project uuid -> u64, the last id given out, also to events that are not written
 //	counts                 index, its first part -> u64, how many entries of an index that is counted begin with that part

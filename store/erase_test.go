@@ -64,6 +64,10 @@ func (s *scene) full() []string {
 	group := get(s.CreateGroup(user, Group{Name: "g", IsDefault: true}))(s.t)
 	asset := s.asset(s.user, AssetResult{Asset: sound(5_000)})
 	get(s.PlaceAsset(user, project, manual(0, 10), PlacementChange{AssetFileID: &asset.AssetFileID}))(s.t)
+	shown := s.asset(s.user, AssetResult{Asset: movie(5_000)}) // an export under way outlives it
+	get(s.PlaceAsset(user, project, manual(0, 10), PlacementChange{AssetFileID: &shown.AssetFileID}))(s.t)
+	get(s.CreateExport(user, project, NewExport{}))(s.t)
+	must(s.t, s.DeleteAsset(user, shown.UUID))
 	waiting := get(s.PresignAsset(user, NewAsset{FileName: "b.png", ContentType: "image/png", SizeBytes: 1}))(s.t)
 	s.subscribe(s.user, 1)
 	must(s.t, s.GiveFeedback(Feedback{UserUUID: user, Reason: "other", Outcome: OutcomeKept}))

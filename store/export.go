@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"maps"
+	"slices"
 	"time"
 
 	"roughcut/media"
@@ -46,6 +47,7 @@ type ExportInput struct {
 	Settings ExportSettings
 	Clips    []media.PlanClip
 	Cuts     []media.Span // project time, sorted, disjoint
+	Assets   []media.PlacedAsset
 	Speech   ExportSpeech
 }
 
@@ -67,6 +69,7 @@ type frozenExport struct {
 	ExportUUID string
 	Clips      []frozenClip
 	Cuts       []media.Span
+	Assets     []frozenAsset // a later one lies over those before it
 	Speech     ExportSpeech
 }
 
@@ -85,12 +88,13 @@ var (
 		return one(*r.ExpiresAt)
 	}}
 	exports      = &table[exportRow]{name: "exports", what: "export", key: func(r *exportRow) []byte { return []byte(r.UUID) }, indexes: []*index[exportRow]{exportsByProject, exportsByExpiry}}
-	exportInputs = &table[frozenExport]{name: "export_inputs", what: "export input", key: func(r *frozenExport) []byte { return []byte(r.ExportUUID) }}
+	exportInputs = &table[frozenExport]{name: "export_inputs", what: "export input", key: func(r *frozenExport) []byte { return []byte(r.ExportUUID) },
+		indexes: []*index[frozenExport]{inputsByAsset}}
 )
 
 // CreateExport queues an export and freezes all that it depends on: the edits that hold, the settings, expiry and watermark.
 // Errors: NotFound and Forbidden for project and draft; Unprocessable; Invalid no_clips, out_of_bounds; Conflict while the only
-// clips are being processed; StorageFull.
+// clips are being processed, asset_not_ready; StorageFull.
 func (s *Store) CreateExport(userUUID, projectUUID string, in NewExport) (Export, error) {
 	full := s.CheckFree(0)
 	var row *exportRow
@@ -114,8 +118,12 @@ func (s *Store) CreateExport(userUUID, projectUUID string, in NewExport) (Export
 		if err := t.checkOverrides(projectUUID, line, in.Overrides); err != nil {
 			return err
 		}
-		frozen, err := freeze(line, list, mergeOverrides(draft.EditOverrides, in.Overrides))
+		list = overridden(list, mergeOverrides(draft.EditOverrides, in.Overrides))
+		frozen, err := freeze(line, list)
 		if err != nil {
+			return err
+		}
+		if frozen.Assets, err = t.freezeAssets(line, list); err != nil {
 			return err
 		}
 		if frozen.Speech, err = t.exportSpeech(project, settings); err != nil {
@@ -194,7 +202,7 @@ func (s *Store) EditedCaptions(userUUID, projectUUID string) ([]media.Caption, e
 		if err != nil {
 			return err
 		}
-		if frozen, err = freeze(line, list, nil); err != nil {
+		if frozen, err = freeze(line, list); err != nil {
 			return err
 		}
 		frozen.Speech, err = t.speechOf(project, true)
@@ -234,8 +242,20 @@ func mergeOverrides(draft, inline map[string]Override) map[string]Override {
 	return merged
 }
 
-// freeze works out the clips and cuts of an export. An edit whose overridden bounds cross cuts nothing.
-func freeze(line *timeline, list []Edit, overrides map[string]Override) (*frozenExport, error) {
+// overridden returns edits as overrides make them.
+func overridden(list []Edit, overrides map[string]Override) []Edit {
+	list = slices.Clone(list)
+	for i := range list {
+		o := overrides[list[i].UUID]
+		change(&list[i].Active, o.Active)
+		change(&list[i].StartMS, o.StartMS)
+		change(&list[i].EndMS, o.EndMS)
+	}
+	return list
+}
+
+// freeze works out the clips and cuts of an export. An edit whose bounds cross cuts nothing.
+func freeze(line *timeline, list []Edit) (*frozenExport, error) {
 	if len(line.places) == 0 {
 		if line.processing {
 			return nil, fail(Conflict, "clips_processing", "The project's clips are still being processed; wait until they are ready.")
@@ -248,20 +268,7 @@ func freeze(line *timeline, list []Edit, overrides map[string]Override) (*frozen
 	}
 	var cuts []media.Span
 	for _, e := range list {
-		if e.Type == EditAsset {
-			continue // it removes nothing
-		}
-		o := overrides[e.UUID]
-		if o.Active != nil {
-			e.Active = *o.Active
-		}
-		if o.StartMS != nil {
-			e.StartMS = *o.StartMS
-		}
-		if o.EndMS != nil {
-			e.EndMS = *o.EndMS
-		}
-		if e.Active {
+		if e.Active && e.Type != EditAsset {
 			cuts = append(cuts, media.Span{StartMS: e.StartMS, EndMS: e.EndMS}.Intersect(media.Span{EndMS: line.total}))
 		}
 	}
@@ -404,7 +411,7 @@ func (t *txn) finishExport(j Job, fileKey string, size int64, r media.Rendered) 
 
 // endExport removes what only an export under way needs.
 func (t *txn) endExport(uuid string, held *jobRow) error {
-	if err := exportInputs.delete(t, uuid); err != nil {
+	if err := t.dropInput(uuid); err != nil {
 		return err
 	}
 	if held == nil {

@@ -16,7 +16,7 @@ import (
 type fileRow struct {
 	Key       string // slash-separated path under media/
 	Size      int64
-	Owner     string // uuid of the clip, export or asset
+	Owner     string // uuid of the clip, export or asset; or of the export that still needs the file of an asset
 	UserUUID  string
 	Counted   bool // part of the user's StorageUsedBytes
 	CreatedAt time.Time
@@ -140,7 +140,7 @@ func (t *txn) putFile(row *fileRow) error {
 }
 
 // dropFiles removes the rows of the files of a clip, an export or an asset, leaves a tombstone for each, and gives counted bytes back to their
-// user. The files go after the commit.
+// user. The files go after the commit; one that an export under way needs stays until that has ended.
 func (t *txn) dropFiles(owner string) error {
 	rows, err := files.list(t, filesByOwner, owner)
 	if err != nil {
@@ -159,6 +159,9 @@ func (t *txn) dropFile(row *fileRow) error {
 		if err := t.addStorage(row.UserUUID, -row.Size); err != nil {
 			return err
 		}
+	}
+	if held, err := t.holdFile(row); held || err != nil {
+		return err
 	}
 	if err := files.delete(t, row.Key); err != nil {
 		return err

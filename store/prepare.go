@@ -43,8 +43,11 @@ func (s *Store) NextExport(projectUUID string) (ExportInput, error) {
 		if err != nil {
 			return err
 		}
-		frozen, err := freeze(line, list, nil)
+		frozen, err := freeze(line, list)
 		if err != nil {
+			return err
+		}
+		if frozen.Assets, err = t.freezeAssets(line, list); err != nil {
 			return err
 		}
 		if frozen.Speech, err = t.exportSpeech(project, settings); err != nil {
@@ -62,6 +65,9 @@ func (s *Store) exportInput(frozen *frozenExport, settings json.RawMessage) (Exp
 	in := ExportInput{Cuts: frozen.Cuts, Speech: frozen.Speech}
 	for _, c := range frozen.Clips {
 		in.Clips = append(in.Clips, media.PlanClip{Path: s.FilePath(c.Key), ID: footageID(c.Key), Info: c.Info})
+	}
+	for _, a := range frozen.Assets {
+		in.Assets = append(in.Assets, a.placed(s))
 	}
 	var err error
 	in.Settings, err = parseSettings(settings)

@@ -36,8 +36,9 @@ func (r *render) choose() error {
 	encoded := int64(0)
 	for _, piece := range r.plan.Pieces(lists, max(1, r.plan.Rate.Frame(chunkSeconds*1000)), worthCopying) {
 		p := stretch{Piece: piece, start: encoded}
-		if id := r.plan.Inputs[p.Input].ID; !p.Copy && id != "" && r.engine.chunks != nil {
-			p.chunk = r.engine.chunks.path(id, r.recipe(piece)...)
+		id := r.plan.Inputs[p.Input].ID
+		if made, named := r.recipe(piece); !p.Copy && id != "" && named && r.engine.chunks != nil {
+			p.chunk = r.engine.chunks.path(id, made...)
 			p.kept = !r.safe && r.engine.chunks.has(p.chunk)
 		}
 		switch {
@@ -97,12 +98,12 @@ func (r *render) copyable() ([]media.Coded, error) {
 	return lists, nil
 }
 
-// recipe is all that makes an encoded piece what it is, but for its input.
-func (r *render) recipe(p media.Piece) []any {
+// recipe is all that makes an encoded piece what it is, but for its input; named is false where an asset on it has no name that holds for good.
+func (r *render) recipe(p media.Piece) (made []any, named bool) {
 	c := r.canvas()
-	made := []any{nativeVersion(), exportPreset, exportCRF, exportGOP, r.parameterSet(), r.plan.Rate, c.width, c.height, c.fit, c.background, c.flipH, c.flipV, p.In, p.Out}
+	made = []any{nativeVersion(), exportPreset, exportCRF, exportGOP, r.parameterSet(), r.plan.Rate, c.width, c.height, c.fit, c.background, c.flipH, c.flipV, p.In, p.Out}
 	if !p.Titled {
-		return made
+		return made, true
 	}
 	made = append(made, r.plan.Watermark, fmt.Sprintf("%+v", r.plan.Style))
 	from, to := r.plan.Rate.MS(p.Start), r.plan.Rate.MS(p.Start+p.Frames())
@@ -117,7 +118,8 @@ func (r *render) recipe(p media.Piece) []any {
 		}
 		made = append(made, fmt.Sprintf("%q %d %d %+v", line.Text, line.StartMS-from, line.EndMS-from, words))
 	}
-	return made
+	overlays, named := overlayRecipe(p, r.plan.Overlays)
+	return append(made, overlays...), named
 }
 
 // outputFrame returns where in the output a frame lies that is counted among the encoded ones.

@@ -81,9 +81,10 @@ type reader struct {
 	source  *source
 	track   *track
 	decoder *decoder
-	drained bool  // the decoder has been told that the track ends
-	keyPTS  int64 // after a seek, the time stamp of the key packet that decoding began at
-	seeking bool  // packets before the first key packet are passed over
+	alpha   *alphaTrack // nil where nobody asked for it
+	drained bool        // the decoder has been told that the track ends
+	keyPTS  int64       // after a seek, the time stamp of the key packet that decoding began at
+	seeking bool        // packets before the first key packet are passed over
 }
 
 // newReader takes over the source, also when it fails.
@@ -101,6 +102,9 @@ func newReader(s *source, t *track, threads int) (*reader, error) {
 func (r *reader) next(f *astiav.Frame) error {
 	for {
 		ok, err := r.decoder.receive(f)
+		if ok && r.alpha != nil {
+			r.alpha.join(f)
+		}
 		if ok || err != nil {
 			return err
 		}
@@ -110,7 +114,7 @@ func (r *reader) next(f *astiav.Frame) error {
 		switch _, err := r.source.next(); {
 		case errors.Is(err, io.EOF):
 			r.drained = true
-			r.decoder.send(nil)
+			r.send(nil)
 		case err != nil:
 			return err
 		case r.seeking && !r.source.packet.Flags().Has(astiav.PacketFlagKey):
@@ -118,8 +122,15 @@ func (r *reader) next(f *astiav.Frame) error {
 			if r.seeking {
 				r.seeking, r.keyPTS = false, packetTime(r.source.packet)
 			}
-			r.decoder.send(r.source.packet)
+			r.send(r.source.packet)
 		}
+	}
+}
+
+func (r *reader) send(p *astiav.Packet) {
+	r.decoder.send(p)
+	if r.alpha != nil {
+		r.alpha.send(p)
 	}
 }
 
@@ -129,11 +140,17 @@ func (r *reader) seek(pts int64) error {
 		return err
 	}
 	r.decoder.reset()
+	if r.alpha != nil {
+		r.alpha.reset()
+	}
 	r.drained, r.seeking, r.keyPTS = false, true, noPTS
 	return nil
 }
 
 func (r *reader) close() {
+	if r.alpha != nil {
+		r.alpha.close()
+	}
 	r.decoder.close()
 	r.source.close()
 }

@@ -16,6 +16,9 @@ func (r *render) encodeSound() error {
 	if err := r.measureNoise(); err != nil {
 		return err
 	}
+	if err := r.findLoud(); err != nil {
+		return err
+	}
 	m, err := r.measureLoudness()
 	if err != nil {
 		return err
@@ -39,9 +42,13 @@ func (r *render) encodeSound() error {
 
 // mix gives the sound of the output to take, from its start to its end, all but loudness applied. take must not keep it.
 func (r *render) mix(take func(stereo) error) error {
-	shaper := &shaper{plan: r.plan}
+	shaper, mixer := &shaper{plan: r.plan}, newMixer(r)
+	defer mixer.close()
 	shaped := func(part stereo) error {
 		shaper.shape(part)
+		if err := mixer.mix(part); err != nil {
+			return err
+		}
 		return take(part)
 	}
 	if r.plan.Sound.Denoise <= 0 {

@@ -127,20 +127,7 @@ func (c canvas) chain(l look, t turn) []string {
 	add := func(format string, args ...any) { filters = append(filters, fmt.Sprintf(format, args...)) }
 	switch {
 	case l.hdr():
-		tin := "smpte2084"
-		if l.transfer == transferHLG {
-			tin = "arib-std-b67"
-		}
-		colors := "limited"
-		if l.colors == astiav.ColorRangeJpeg {
-			colors = "full"
-		}
-		add("zscale=w=%d:h=%d:f=bilinear:tin=%s:min=2020_ncl:pin=2020:rin=%s:t=linear:npl=203", inner[0], inner[1], tin, colors)
-		add("format=gbrpf32le")
-		add("zscale=p=709")
-		add("tonemap=tonemap=mobius:desat=0")
-		add("zscale=t=709:m=709:r=limited")
-		add("format=yuv420p")
+		filters = toneMapping(l, inner[0], inner[1])
 	case inner != [2]int{l.width, l.height} || l.format != astiav.PixelFormatYuv420P || l.colors != astiav.ColorRangeMpeg || l.space != astiav.ColorSpaceBt709:
 		add("scale=w=%d:h=%d:flags=bicubic:in_color_matrix=%s:out_color_matrix=bt709:out_range=tv", inner[0], inner[1], matrixName(l.space))
 		add("format=yuv420p")
@@ -160,6 +147,21 @@ func (c canvas) chain(l look, t turn) []string {
 			c.background[0], c.background[1], c.background[2])
 	}
 	return filters
+}
+
+// toneMapping returns the filters that bring pictures of high dynamic range to a size as 8-bit 4:2:0 BT.709.
+func toneMapping(l look, width, height int) []string {
+	transfer, colors := "smpte2084", "limited"
+	if l.transfer == transferHLG {
+		transfer = "arib-std-b67"
+	}
+	if l.colors == astiav.ColorRangeJpeg {
+		colors = "full"
+	}
+	return []string{
+		fmt.Sprintf("zscale=w=%d:h=%d:f=bilinear:tin=%s:min=2020_ncl:pin=2020:rin=%s:t=linear:npl=203", width, height, transfer, colors),
+		"format=gbrpf32le", "zscale=p=709", "tonemap=tonemap=mobius:desat=0", "zscale=t=709:m=709:r=limited", "format=yuv420p",
+	}
 }
 
 // content returns the size that a picture of a display size has on the canvas.

@@ -59,6 +59,7 @@ type pictures struct {
 	next    picture // the picture after it; frame is nil at the end
 	ended   bool
 	spare   *astiav.Frame
+	alive   func() // called with every picture that is decoded
 
 	ctx     context.Context
 	path    string
@@ -67,21 +68,43 @@ type pictures struct {
 
 // openPictures opens the picture of a recording whose clip time 0 is at start.
 func openPictures(ctx context.Context, path string, start int64, rate media.Rate, threads int) (*pictures, error) {
-	s, err := openUntrusted(ctx, path)
-	if err != nil {
+	reach := max(12, int64(rate.Float()/2))
+	p := &pictures{reach: reach, blind: 4 * reach, fields: newDeinterlacer(threads), alive: func() {}, ctx: ctx, path: path, threads: threads}
+	if err := p.open(); err != nil {
 		return nil, err
+	}
+	p.grid = newGrid(p.reader.track, start, rate)
+	return p, nil
+}
+
+// withAlpha makes pictures that were just opened have the transparency that lies beside them in their file. They are decoded from the beginning on:
+// the keyframes of one need not be where those of the other are.
+func (p *pictures) withAlpha() (err error) {
+	if p.reader.alpha, err = newAlphaTrack(p.reader.source, p.reader.track); err == nil && p.reader.alpha != nil {
+		p.reach = p.grid.index(p.grid.origin + int64(maxSeconds/p.grid.base.Float64()))
+	}
+	return err
+}
+
+// open begins to read the file from its start.
+func (p *pictures) open() error {
+	s, err := openUntrusted(p.ctx, p.path)
+	if err != nil {
+		return err
 	}
 	if s.video == nil {
 		s.close()
-		return nil, errChanged()
+		return errChanged()
 	}
-	r, err := newReader(s, s.video, threads)
+	r, err := newReader(s, s.video, p.threads)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	reach := max(12, int64(rate.Float()/2))
-	return &pictures{reader: r, grid: newGrid(s.video, start, rate), reach: reach, blind: 4 * reach, fields: newDeinterlacer(threads),
-		ctx: ctx, path: path, threads: threads}, nil
+	if p.reader != nil {
+		p.reader.close()
+	}
+	p.reader = r
+	return nil
 }
 
 // turn returns how one of the pictures is to be turned for display.
@@ -170,21 +193,7 @@ func (p *pictures) reposition(pts int64) error {
 	if err := p.reader.seek(pts); err == nil || p.ctx.Err() != nil {
 		return err
 	}
-	s, err := openUntrusted(p.ctx, p.path)
-	if err != nil {
-		return err
-	}
-	if s.video == nil {
-		s.close()
-		return errChanged()
-	}
-	r, err := newReader(s, s.video, p.threads)
-	if err != nil {
-		return err
-	}
-	p.reader.close()
-	p.reader = r
-	return nil
+	return p.open()
 }
 
 // advance makes the next picture the current one and decodes another.
@@ -199,6 +208,7 @@ func (p *pictures) advance() error {
 			f = astiav.AllocFrame()
 		}
 		p.spare = nil
+		p.alive()
 		err := p.decode(f)
 		if errors.Is(err, io.EOF) {
 			p.free(f)

@@ -40,7 +40,8 @@ type render struct {
 	video *encoder      // nil when everything is copied, and when the plan is of sound only
 	audio *soundEncoder // nil when the plan has no sound
 
-	noiseDB float64 // level of the background, where it is to be brought down
+	noiseDB float64            // level of the background, where it is to be brought down
+	loud    []media.SampleSpan // of the output: where an asset lowers the main sound
 }
 
 // Render writes the edited video of a plan to outPath as MP4: H.264 and, where any input has sound, AAC. The output has exactly
@@ -157,13 +158,15 @@ func (r *render) run(outPath string) (size int64, err error) {
 
 // draw starts the steps that make the pictures of what is encoded. drop frees, once they have ended, what nobody received.
 func (r *render) draw(start func(step func() error)) (titled <-chan shot, drop func()) {
-	shown, painted, done := make(chan shot, 2), make(chan shot, 2), make(chan shot, 2)
+	shown, painted, overlaid, done := make(chan shot, 2), make(chan shot, 2), make(chan shot, 2), make(chan shot, 2)
 	start(func() error { defer close(shown); return r.showSegments(shown) })
 	start(func() error { defer close(painted); return r.paint(shown, painted) })
-	start(func() error { defer close(done); return r.title(painted, done) })
+	start(func() error { defer close(overlaid); return r.overlay(painted, overlaid) })
+	start(func() error { defer close(done); return r.title(overlaid, done) })
 	return done, func() {
 		discard(shown)
 		discard(painted)
+		discard(overlaid)
 		discard(done)
 	}
 }

@@ -66,6 +66,16 @@ func (s stereo) scale(gain float32) {
 	}
 }
 
+// power returns the mean power of the louder channel, 1 at full scale.
+func (s stereo) power() float64 {
+	left, right := 0.0, 0.0
+	for i := range s.left {
+		left += float64(s.left[i]) * float64(s.left[i])
+		right += float64(s.right[i]) * float64(s.right[i])
+	}
+	return max(left, right) / float64(max(1, s.len()))
+}
+
 // appendClean appends samples; what is not a number becomes silence, and what is far beyond full scale is clipped.
 func appendClean(to, from []float32) []float32 {
 	const most = 8

@@ -1118,6 +1118,8 @@ export interface paths {
         /**
          * Add a manual cut, or place an asset
          * @description An edit of type `asset` places `asset_file_id` and removes nothing. Without more, pictures are an overlay in the middle, half the frame wide and without their sound; sounds are mixed in. An asset that is not `uploaded`: 409 `asset_not_ready`.
+         *
+         *     In the rendered video an asset keeps its place on the footage: cuts before it move it, what is cut inside it makes it shorter, and it plays on from `asset_offset_ms` without a jump; where its start is cut off, it begins where the cut ends. A video or a sound ends where its file does; an image is shown throughout, an animated one goes round. What was placed later lies on top, below the captions. Named positions keep 4 % of the frame's short side from the edges, where there is room. The picture is flipped first and then turned around its centre. A `cutaway` is cropped to fill the frame; position, size and rotation are not its. `replace` silences the main sound for as long as the asset lasts, also where that has no sound itself. With `audio_duck_main` an asset that is mixed in lowers the main sound by 12 dB where it is not silent. At most 16 assets can be seen, or heard, at one moment: an export of more fails and says so.
          */
         post: operations["createEdit"];
         delete?: never;
@@ -1209,7 +1211,7 @@ export interface paths {
         put?: never;
         /**
          * Render a video
-         * @description Returns at once; progress comes by the event stream. The edits, settings, expiry and watermark are fixed now. With `draft_id` the draft's settings and overrides hold, and inline ones replace them field by field.
+         * @description Returns at once; progress comes by the event stream. The edits, placed assets, settings, expiry and watermark are fixed now: an asset that is deleted or replaced later is in the video as it was. With `draft_id` the draft's settings and overrides hold, and inline ones replace them field by field. A placed asset that has no file: 409 `asset_not_ready`.
          */
         post: operations["createExport"];
         delete?: never;
