@@ -198,7 +198,8 @@ func (r *render) newAssembler() *assembler {
 // ready writes the parts that come next and need no encoder.
 func (a *assembler) ready() error {
 	for ; a.next < len(a.render.parts) && !a.render.parts[a.next].encode(); a.next++ {
-		p, err := a.render.parts[a.next], error(nil)
+		p := a.render.parts[a.next]
+		var err error
 		if p.Copy {
 			err = a.copy(p)
 		} else {
