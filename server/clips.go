@@ -124,7 +124,7 @@ func (s operations) DeleteClip(ctx context.Context, request api.DeleteClipReques
 	return api.DeleteClip204Response{}, nil
 }
 
-// GetClipProxyURL answers with an address that plays the clip: its proxy, or the upload itself while the proxy is being made.
+// GetClipProxyURL answers with an address that plays the clip: its proxy, or the upload itself where it needs none and while one is being made.
 func (s operations) GetClipProxyURL(ctx context.Context, request api.GetClipProxyURLRequestObject) (api.GetClipProxyURLResponseObject, error) {
 	f := factsOf(ctx)
 	clip, err := s.Store.Clip(userOf(ctx), request.ClipUUID)
