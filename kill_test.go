@@ -25,11 +25,17 @@ type acknowledged struct {
 	exports  map[string]string // export -> project
 }
 
+// slowTalk is a talk with so few keyframes that its ingest makes a proxy, which takes long enough to be met by a kill.
+func slowTalk(t *testing.T) string {
+	t.Helper()
+	return mediatest.Talk(t, mediatest.TalkOptions{Width: 640, Height: 360, Script: tinyScript, GOP: 300}).Path
+}
+
 // TestKillNine kills the server at random moments while recordings are uploaded, ingested, analysed and exported. Whatever it
 // had acknowledged is there at the next start, nothing is counted twice, and unfinished work goes on or fails cleanly.
 func TestKillNine(t *testing.T) {
 	dir := t.TempDir()
-	recording := tinyTalk(t)
+	recording := slowTalk(t)
 	env := []string{"SPEECH_MODEL=" + mediatest.Model(t), "WORKERS=2", "SESSION_TTL_SECONDS=86400"}
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)

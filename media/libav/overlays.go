@@ -22,13 +22,7 @@ func (r *render) overlay(from <-chan shot, to chan<- shot) error {
 	defer l.close()
 	at := int64(0)
 	for s := range from {
-		var err error
-		if len(r.plan.Overlays) == 0 {
-			err = send(r.ctx, to, s)
-		} else {
-			err = l.shot(s, r.outputFrame(at), to)
-		}
-		if err != nil {
+		if err := l.shot(s, r.outputFrame(at), to); err != nil {
 			return err
 		}
 		at += s.count

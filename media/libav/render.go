@@ -158,16 +158,26 @@ func (r *render) run(outPath string) (size int64, err error) {
 
 // draw starts the steps that make the pictures of what is encoded. drop frees, once they have ended, what nobody received.
 func (r *render) draw(start func(step func() error)) (titled <-chan shot, drop func()) {
-	shown, painted, overlaid, done := make(chan shot, 2), make(chan shot, 2), make(chan shot, 2), make(chan shot, 2)
+	shown := make(chan shot, 2)
+	last, all := shown, []<-chan shot{shown}
 	start(func() error { defer close(shown); return r.showSegments(shown) })
-	start(func() error { defer close(painted); return r.paint(shown, painted) })
-	start(func() error { defer close(overlaid); return r.overlay(painted, overlaid) })
-	start(func() error { defer close(done); return r.title(overlaid, done) })
-	return done, func() {
-		discard(shown)
-		discard(painted)
-		discard(overlaid)
-		discard(done)
+	next := func(step func(from <-chan shot, to chan<- shot) error) {
+		from, to := last, make(chan shot, 2)
+		start(func() error { defer close(to); return step(from, to) })
+		last, all = to, append(all, to)
+	}
+	next(r.paint)
+	// Each step has some pictures in flight, so there are no more than it takes.
+	if len(r.plan.Overlays) > 0 {
+		next(r.overlay)
+	}
+	if len(r.plan.Captions) > 0 || r.plan.Watermark {
+		next(r.title)
+	}
+	return last, func() {
+		for _, c := range all {
+			discard(c)
+		}
 	}
 }
 

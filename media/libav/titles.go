@@ -91,11 +91,8 @@ type titles struct {
 	images   *C.ASS_Image // drawn last; libass's own
 }
 
-// newTitles returns nil where a plan has nothing to be drawn.
+// newTitles prepares what a plan has to be drawn.
 func newTitles(plan media.Plan) (*titles, error) {
-	if len(plan.Captions) == 0 && !plan.Watermark {
-		return nil, nil
-	}
 	t := &titles{plan: plan, library: C.ass_library_init()}
 	if t.library == nil {
 		return nil, errors.New("starting libass failed")
@@ -203,17 +200,10 @@ func (r *render) title(from <-chan shot, to chan<- shot) error {
 	if err != nil {
 		return err
 	}
-	if t != nil {
-		defer t.close()
-	}
+	defer t.close()
 	at := int64(0)
 	for s := range from {
-		if t == nil {
-			err = send(r.ctx, to, s)
-		} else {
-			err = r.titleShot(t, s, r.outputFrame(at), to)
-		}
-		if err != nil {
+		if err := r.titleShot(t, s, r.outputFrame(at), to); err != nil {
 			return err
 		}
 		at += s.count
