@@ -99,9 +99,9 @@ func TestPlansThatMakeNoSenseAreWrongUsage(t *testing.T) {
 }
 
 // outbox waits for a mail to an address that holds a text, and returns it.
-func (r *running) outbox(to, text string) string {
+func (r *running) outbox(to, text string) (found string) {
 	r.t.Helper()
-	for deadline := time.Now().Add(20 * time.Second); time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
+	poll(r.t, 20*time.Second, func() bool {
 		names, err := filepath.Glob(filepath.Join(r.dir, "outbox", "*.eml"))
 		if err != nil {
 			r.t.Fatal(err)
@@ -110,12 +110,12 @@ func (r *running) outbox(to, text string) string {
 			mail, err := os.ReadFile(name)
 			unfolded := strings.ReplaceAll(string(mail), "=\r\n", "") // of quoted-printable
 			if err == nil && strings.Contains(unfolded, "To: <"+to+">") && strings.Contains(unfolded, text) {
-				return unfolded
+				found = unfolded
 			}
 		}
-	}
-	r.t.Fatalf("there is no mail to %s that says %q", to, text)
-	return ""
+		return found != ""
+	})
+	return found
 }
 
 // The settings of plans reach what people see: somebody signs up, tries, upgrades, writes to the team, and leaves.

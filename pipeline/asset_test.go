@@ -64,10 +64,11 @@ func (w *world) addAsset() store.Asset {
 	return asset
 }
 
-// settled polls an asset, as clients do, until it is no longer pending.
+// settled waits for the jobs of an asset until it is no longer pending.
 func (w *world) settled(uuid string) store.Asset {
 	w.t.Helper()
-	for deadline := time.Now().Add(30 * time.Second); ; time.Sleep(5 * time.Millisecond) {
+	late := time.After(30 * time.Second)
+	for {
 		asset, err := w.store.Asset(w.user.UUID, uuid)
 		if err != nil {
 			w.t.Fatal(err)
@@ -75,7 +76,9 @@ func (w *world) settled(uuid string) store.Asset {
 		if asset.Status != store.AssetPending {
 			return asset
 		}
-		if time.Now().After(deadline) {
+		select {
+		case <-w.ended:
+		case <-late:
 			w.t.Fatalf("still pending: %+v", asset)
 		}
 	}

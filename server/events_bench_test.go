@@ -39,9 +39,11 @@ func BenchmarkEvents(b *testing.B) {
 		for range clients {
 			conns = append(conns, w.listen(b, project.UUID))
 		}
+		tick := time.NewTicker(time.Millisecond)
 		for w.server.live.count() < clients {
-			time.Sleep(time.Millisecond)
+			<-tick.C
 		}
+		tick.Stop()
 		each := (heapBytes() - before) / clients / 1024
 		sent := make([]time.Time, events+1)
 		arrived := make([]times, clients)

@@ -128,12 +128,15 @@ func (a *tusAnswer) Unwrap() http.ResponseWriter { return a.ResponseWriter }
 
 type transferKey struct{}
 
+// errNoRoute answers what the protocol's interface has and no route leads to.
+var errNoRoute = errors.New("there is no such request")
+
 // transfers finds the transfer of a request.
 type transfers struct{}
 
 // NewUpload is never asked for: no route creates uploads.
 func (transfers) NewUpload(context.Context, handler.FileInfo) (handler.Upload, error) {
-	return nil, handler.ErrNotImplemented
+	return nil, errNoRoute
 }
 
 // GetUpload returns the upload that the token of the request is for.
@@ -220,5 +223,5 @@ func (t *transfer) FinishUpload(context.Context) error { return nil }
 
 // GetReader is never asked for: no route serves uploads.
 func (t *transfer) GetReader(context.Context) (io.ReadCloser, error) {
-	return nil, handler.ErrNotImplemented
+	return nil, errNoRoute
 }
