@@ -35,8 +35,17 @@ async function shoot(name) {
   mkdirSync(outDir, { recursive: true })
   for (const scheme of ['dark', 'light']) {
     await page.emulateMedia({ colorScheme: scheme, reducedMotion: 'reduce' })
+    await page.evaluate(settled)
     await page.screenshot({ path: join(outDir, `${name}-${scheme}.png`) })
   }
+}
+
+// settled waits, in the page, until transitions have ended and two frames have been drawn in the new colours.
+async function settled() {
+  const frame = () => new Promise((done) => requestAnimationFrame(done))
+  await frame()
+  await Promise.allSettled(document.getAnimations().map((animation) => animation.finished))
+  await frame()
 }
 
 /** The account of the page's session, as the API has it. */
