@@ -21,6 +21,9 @@ import (
 // BackupBytesHeader of the answer to GET /backup says about how many bytes follow.
 const BackupBytesHeader = "X-Backup-Bytes"
 
+// BackupReferencesHeader of the same answer says how many recordings stay where they are and are not among those bytes.
+const BackupReferencesHeader = "X-Backup-References"
+
 // Operator is what an operator may do from the machine itself: the service of the local socket, which is not part of the contract.
 // Who reaches it may do everything; the socket's file mode keeps others away.
 type Operator struct {
@@ -220,6 +223,7 @@ func (o *Operator) backup(w http.ResponseWriter, r *http.Request) {
 	}
 	w.Header().Set("Content-Type", "application/x-tar")
 	w.Header().Set(BackupBytesHeader, strconv.FormatInt(held.Label.Bytes, 10))
+	w.Header().Set(BackupReferencesHeader, strconv.Itoa(len(held.Label.References)))
 	err = held.WriteArchive(r.Context(), w)
 	if err = errors.Join(err, held.Close()); err != nil {
 		o.log.Warn("a backup ended early", "error", err)
