@@ -61,7 +61,7 @@ func doctorCommand() *cobra.Command {
 
 // examine makes every check, each whatever the others found.
 func examine(ctx context.Context, s settings) (all []finding) {
-	for _, check := range []func(context.Context, settings) []finding{checkSettings, checkData, checkReferences, checkDisk, checkCodecs, checkModel, checkSites, checkMail} {
+	for _, check := range []func(context.Context, settings) []finding{checkSettings, checkData, checkReferences, checkDisk, checkCodecs, checkModel, checkSites, checkMail, checkWindow} {
 		all = append(all, check(ctx, s)...)
 	}
 	return all

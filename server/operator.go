@@ -31,6 +31,7 @@ type Operator struct {
 	passwords *auth.Passwords
 	contract  *contract
 	version   string
+	raise     func(files []string)
 	log       *slog.Logger
 	mux       *http.ServeMux
 	running   sync.WaitGroup
@@ -71,8 +72,14 @@ type Account struct {
 	CreatedAt        string     `json:"created_at"`
 }
 
-// NewOperator returns the service over an open store. Version is the program's.
-func NewOperator(data *store.Store, version string, log *slog.Logger) (*Operator, error) {
+// HandedFiles is the body of POST /window.
+type HandedFiles struct {
+	Paths []string `json:"paths"` // from the root on
+}
+
+// NewOperator returns the service over an open store. Version is the program's; raise brings the desktop window before the others with
+// files, and is nil without one.
+func NewOperator(data *store.Store, version string, raise func(files []string), log *slog.Logger) (*Operator, error) {
 	passwords, err := auth.NewPasswords(1, auth.DefaultHashCost)
 	if err != nil {
 		return nil, err
@@ -81,12 +88,13 @@ func NewOperator(data *store.Store, version string, log *slog.Logger) (*Operator
 	if err != nil {
 		return nil, err
 	}
-	o := &Operator{store: data, passwords: passwords, contract: rules, version: version, log: log, mux: http.NewServeMux()}
+	o := &Operator{store: data, passwords: passwords, contract: rules, version: version, raise: raise, log: log, mux: http.NewServeMux()}
 	o.mux.HandleFunc("GET /backup", o.backup)
 	o.handle("GET /users", http.StatusOK, o.list)
 	o.handle("POST /users", http.StatusCreated, o.create)
 	o.handle("PUT /users/tier", http.StatusOK, o.setTier)
 	o.handle("PUT /users/admin", http.StatusOK, o.grantAdmin)
+	o.handle("POST /window", http.StatusOK, o.raiseWindow)
 	return o, nil
 }
 
@@ -161,6 +169,19 @@ func (o *Operator) account(userUUID string) (any, error) {
 		return nil, err
 	}
 	return operatorRecord(a), nil
+}
+
+// raiseWindow is what a second start of the desktop asks for.
+func (o *Operator) raiseWindow(_ context.Context, body io.Reader) (any, error) {
+	var handed HandedFiles
+	if err := o.read(body, &handed, ""); err != nil {
+		return nil, err
+	}
+	if o.raise == nil {
+		return nil, refuse(store.Conflict, "no_window", "Roughcut is running over the same data without a window: open it in the browser, or stop it first.")
+	}
+	o.raise(handed.Paths)
+	return handed, nil
 }
 
 func (o *Operator) setTier(_ context.Context, body io.Reader) (any, error) {
