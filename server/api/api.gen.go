@@ -1215,6 +1215,27 @@ func (e ProjectSummaryStatus) Valid() bool {
 	}
 }
 
+// Defines values for ReferenceState.
+const (
+	Changed ReferenceState = "changed"
+	Missing ReferenceState = "missing"
+	Present ReferenceState = "present"
+)
+
+// Valid indicates whether the value is a known member of the ReferenceState enum.
+func (e ReferenceState) Valid() bool {
+	switch e {
+	case Changed:
+		return true
+	case Missing:
+		return true
+	case Present:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for RunStatus.
 const (
 	RunStatusCancelled RunStatus = "cancelled"
@@ -1737,6 +1758,11 @@ type ChangedEdits struct {
 	Undo []NamedEditChange `json:"undo"`
 }
 
+// ChosenFiles defines model for ChosenFiles.
+type ChosenFiles struct {
+	Paths []string `json:"paths"`
+}
+
 // Clip defines model for Clip.
 type Clip struct {
 	ClipFileID  string   `json:"clip_file_id"`
@@ -1750,7 +1776,10 @@ type Clip struct {
 	Name        string   `json:"name"`
 
 	// Position Place in display order, from 0
-	Position             int        `json:"position"`
+	Position int `json:"position"`
+
+	// Reference Of a clip whose recording stays where it is
+	Reference            *Reference `json:"reference,omitempty"`
 	SizeBytes            int64      `json:"size_bytes"`
 	Source               ClipSource `json:"source"`
 	SpriteKey            *string    `json:"sprite_key"`
@@ -2097,6 +2126,12 @@ type ExportSettings = json.RawMessage
 type FieldProblem struct {
 	Field   string `json:"field"`
 	Message string `json:"message"`
+}
+
+// FilePath defines model for FilePath.
+type FilePath struct {
+	// Path The whole path of a file on this machine
+	Path string `json:"path"`
 }
 
 // GeneratedCaptions defines model for GeneratedCaptions.
@@ -2844,6 +2879,18 @@ type QueuedMailPage struct {
 	Total    int          `json:"total"`
 }
 
+// Reference Of a clip whose recording stays where it is
+type Reference struct {
+	// Path Where the recording was when it was last named
+	Path string `json:"path"`
+
+	// State `changed`: another file, or the same with other content
+	State ReferenceState `json:"state"`
+}
+
+// ReferenceState `changed`: another file, or the same with other content
+type ReferenceState string
+
 // Rendering Where each frame came from. A frame that nothing touches is copied as it was recorded
 type Rendering struct {
 	// CopiedFrames Copied from the recording without loss
@@ -2929,6 +2976,11 @@ type RunSummary struct {
 	Status       RunStatus `json:"status"`
 	UpdatedAt    string    `json:"updated_at"`
 	UUID         string    `json:"uuid"`
+}
+
+// SavedFile defines model for SavedFile.
+type SavedFile struct {
+	Path *string `json:"path"`
 }
 
 // Settings Free-form settings that a client keeps with the project
@@ -3376,6 +3428,9 @@ type VerifyPasswordJSONRequestBody = CurrentPassword
 // UpdateCaptionLineJSONRequestBody defines body for UpdateCaptionLine for application/json ContentType.
 type UpdateCaptionLineJSONRequestBody = CaptionLineChange
 
+// RelinkClipJSONRequestBody defines body for RelinkClip for application/json ContentType.
+type RelinkClipJSONRequestBody = FilePath
+
 // UpdateDraftJSONRequestBody defines body for UpdateDraft for application/json ContentType.
 type UpdateDraftJSONRequestBody = DraftChange
 
@@ -3414,6 +3469,9 @@ type OrderClipsJSONRequestBody = ClipOrder
 
 // PresignClipJSONRequestBody defines body for PresignClip for application/json ContentType.
 type PresignClipJSONRequestBody = ClipUpload
+
+// ReferenceClipJSONRequestBody defines body for ReferenceClip for application/json ContentType.
+type ReferenceClipJSONRequestBody = FilePath
 
 // ImportClipJSONRequestBody defines body for ImportClip for application/json ContentType.
 type ImportClipJSONRequestBody = VideoImport
@@ -3609,9 +3667,18 @@ type ServerInterface interface {
 	// GetClipProxyURL Get a short-lived address that plays the clip
 	// (GET /api/v1/clips/{clip_uuid}/proxy-url)
 	GetClipProxyURL(ctx echo.Context, clipUUID ClipUUID) error
+	// RelinkClip Say where the recording of a clip is now
+	// (POST /api/v1/clips/{clip_uuid}/relink)
+	RelinkClip(ctx echo.Context, clipUUID ClipUUID) error
 	// GetClipWaveform The clip's loudness over time
 	// (GET /api/v1/clips/{clip_uuid}/waveform)
 	GetClipWaveform(ctx echo.Context, clipUUID ClipUUID, params GetClipWaveformParams) error
+	// ChooseFiles Let the person choose recordings
+	// (POST /api/v1/desktop/choose-files)
+	ChooseFiles(ctx echo.Context) error
+	// TakeFiles Take the files that were handed to the window
+	// (POST /api/v1/desktop/take-files)
+	TakeFiles(ctx echo.Context) error
 	// DeleteDraft Delete a draft
 	// (DELETE /api/v1/drafts/{draft_uuid})
 	DeleteDraft(ctx echo.Context, draftUUID DraftUUID) error
@@ -3639,6 +3706,9 @@ type ServerInterface interface {
 	// GetExportDownloadURL Get a short-lived address that downloads the video
 	// (GET /api/v1/exports/{export_uuid}/download-url)
 	GetExportDownloadURL(ctx echo.Context, exportUUID ExportUUID) error
+	// SaveExport Save a rendered video where the person wants it
+	// (POST /api/v1/exports/{export_uuid}/save)
+	SaveExport(ctx echo.Context, exportUUID ExportUUID) error
 	// ListModels Speech models: those that can be downloaded, and those that are installed
 	// (GET /api/v1/models)
 	ListModels(ctx echo.Context) error
@@ -3738,6 +3808,9 @@ type ServerInterface interface {
 	// PresignClip Get an address to upload a recording to
 	// (POST /api/v1/projects/{project_uuid}/clips/presign)
 	PresignClip(ctx echo.Context, projectUUID ProjectUUID) error
+	// ReferenceClip Make a clip of a recording that stays where it is
+	// (POST /api/v1/projects/{project_uuid}/clips/reference)
+	ReferenceClip(ctx echo.Context, projectUUID ProjectUUID) error
 	// ImportClip Import a recording from an address
 	// (POST /api/v1/projects/{project_uuid}/clips/video-import)
 	ImportClip(ctx echo.Context, projectUUID ProjectUUID) error
@@ -4622,6 +4695,22 @@ func (w *ServerInterfaceWrapper) GetClipProxyURL(ctx echo.Context) error {
 	return err
 }
 
+// RelinkClip converts echo context to params.
+func (w *ServerInterfaceWrapper) RelinkClip(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "clip_uuid" -------------
+	var clipUUID ClipUUID
+
+	err = runtime.BindStyledParameterWithOptions("simple", "clip_uuid", ctx.Param("clip_uuid"), &clipUUID, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "uuid", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter clip_uuid: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.RelinkClip(ctx, clipUUID)
+	return err
+}
+
 // GetClipWaveform converts echo context to params.
 func (w *ServerInterfaceWrapper) GetClipWaveform(ctx echo.Context) error {
 	var err error
@@ -4644,6 +4733,24 @@ func (w *ServerInterfaceWrapper) GetClipWaveform(ctx echo.Context) error {
 
 	// Invoke the callback with all the unmarshaled arguments
 	err = w.Handler.GetClipWaveform(ctx, clipUUID, params)
+	return err
+}
+
+// ChooseFiles converts echo context to params.
+func (w *ServerInterfaceWrapper) ChooseFiles(ctx echo.Context) error {
+	var err error
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.ChooseFiles(ctx)
+	return err
+}
+
+// TakeFiles converts echo context to params.
+func (w *ServerInterfaceWrapper) TakeFiles(ctx echo.Context) error {
+	var err error
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.TakeFiles(ctx)
 	return err
 }
 
@@ -4788,6 +4895,22 @@ func (w *ServerInterfaceWrapper) GetExportDownloadURL(ctx echo.Context) error {
 
 	// Invoke the callback with all the unmarshaled arguments
 	err = w.Handler.GetExportDownloadURL(ctx, exportUUID)
+	return err
+}
+
+// SaveExport converts echo context to params.
+func (w *ServerInterfaceWrapper) SaveExport(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "export_uuid" -------------
+	var exportUUID ExportUUID
+
+	err = runtime.BindStyledParameterWithOptions("simple", "export_uuid", ctx.Param("export_uuid"), &exportUUID, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "uuid", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter export_uuid: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.SaveExport(ctx, exportUUID)
 	return err
 }
 
@@ -5312,6 +5435,22 @@ func (w *ServerInterfaceWrapper) PresignClip(ctx echo.Context) error {
 
 	// Invoke the callback with all the unmarshaled arguments
 	err = w.Handler.PresignClip(ctx, projectUUID)
+	return err
+}
+
+// ReferenceClip converts echo context to params.
+func (w *ServerInterfaceWrapper) ReferenceClip(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "project_uuid" -------------
+	var projectUUID ProjectUUID
+
+	err = runtime.BindStyledParameterWithOptions("simple", "project_uuid", ctx.Param("project_uuid"), &projectUUID, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "uuid", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter project_uuid: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.ReferenceClip(ctx, projectUUID)
 	return err
 }
 
@@ -5912,6 +6051,11 @@ func RegisterHandlersWithOptions(router EchoRouter, si ServerInterface, options 
 	router.GET(options.BaseURL+"/api/v1/models", wrapper.ListModels, options.OperationMiddlewares["listModels"]...)
 	router.DELETE(options.BaseURL+"/api/v1/models/:model/download", wrapper.CancelModelDownload, options.OperationMiddlewares["cancelModelDownload"]...)
 	router.POST(options.BaseURL+"/api/v1/models/:model/download", wrapper.DownloadModel, options.OperationMiddlewares["downloadModel"]...)
+	router.POST(options.BaseURL+"/api/v1/projects/:project_uuid/clips/reference", wrapper.ReferenceClip, options.OperationMiddlewares["referenceClip"]...)
+	router.POST(options.BaseURL+"/api/v1/clips/:clip_uuid/relink", wrapper.RelinkClip, options.OperationMiddlewares["relinkClip"]...)
+	router.POST(options.BaseURL+"/api/v1/desktop/choose-files", wrapper.ChooseFiles, options.OperationMiddlewares["chooseFiles"]...)
+	router.POST(options.BaseURL+"/api/v1/desktop/take-files", wrapper.TakeFiles, options.OperationMiddlewares["takeFiles"]...)
+	router.POST(options.BaseURL+"/api/v1/exports/:export_uuid/save", wrapper.SaveExport, options.OperationMiddlewares["saveExport"]...)
 
 }
 
@@ -9970,6 +10114,109 @@ func (response GetClipProxyURL409ApplicationProblemPlusJSONResponse) VisitGetCli
 	return err
 }
 
+type RelinkClipRequestObject struct {
+	ClipUUID ClipUUID `json:"clip_uuid"`
+	Body     *RelinkClipJSONRequestBody
+}
+
+type RelinkClipResponseObject interface {
+	VisitRelinkClipResponse(w http.ResponseWriter) error
+}
+
+type RelinkClip200JSONResponse Clip
+
+func (response RelinkClip200JSONResponse) VisitRelinkClipResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type RelinkClip401ApplicationProblemPlusJSONResponse struct {
+	UnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response RelinkClip401ApplicationProblemPlusJSONResponse) VisitRelinkClipResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(401)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type RelinkClip403ApplicationProblemPlusJSONResponse struct {
+	ForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response RelinkClip403ApplicationProblemPlusJSONResponse) VisitRelinkClipResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(403)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type RelinkClip404ApplicationProblemPlusJSONResponse struct {
+	NotFoundApplicationProblemPlusJSONResponse
+}
+
+func (response RelinkClip404ApplicationProblemPlusJSONResponse) VisitRelinkClipResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(404)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type RelinkClip409ApplicationProblemPlusJSONResponse struct {
+	ConflictApplicationProblemPlusJSONResponse
+}
+
+func (response RelinkClip409ApplicationProblemPlusJSONResponse) VisitRelinkClipResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(409)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type RelinkClip422ApplicationProblemPlusJSONResponse struct {
+	UnprocessableApplicationProblemPlusJSONResponse
+}
+
+func (response RelinkClip422ApplicationProblemPlusJSONResponse) VisitRelinkClipResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(422)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
 type GetClipWaveformRequestObject struct {
 	ClipUUID ClipUUID `json:"clip_uuid"`
 	Params   GetClipWaveformParams
@@ -10069,6 +10316,144 @@ func (response GetClipWaveform422ApplicationProblemPlusJSONResponse) VisitGetCli
 	}
 	w.Header().Set("Content-Type", "application/problem+json")
 	w.WriteHeader(422)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ChooseFilesRequestObject struct {
+}
+
+type ChooseFilesResponseObject interface {
+	VisitChooseFilesResponse(w http.ResponseWriter) error
+}
+
+type ChooseFiles200JSONResponse ChosenFiles
+
+func (response ChooseFiles200JSONResponse) VisitChooseFilesResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ChooseFiles401ApplicationProblemPlusJSONResponse struct {
+	UnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response ChooseFiles401ApplicationProblemPlusJSONResponse) VisitChooseFilesResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(401)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ChooseFiles403ApplicationProblemPlusJSONResponse struct {
+	ForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response ChooseFiles403ApplicationProblemPlusJSONResponse) VisitChooseFilesResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(403)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ChooseFiles409ApplicationProblemPlusJSONResponse struct {
+	ConflictApplicationProblemPlusJSONResponse
+}
+
+func (response ChooseFiles409ApplicationProblemPlusJSONResponse) VisitChooseFilesResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(409)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type TakeFilesRequestObject struct {
+}
+
+type TakeFilesResponseObject interface {
+	VisitTakeFilesResponse(w http.ResponseWriter) error
+}
+
+type TakeFiles200JSONResponse ChosenFiles
+
+func (response TakeFiles200JSONResponse) VisitTakeFilesResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type TakeFiles401ApplicationProblemPlusJSONResponse struct {
+	UnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response TakeFiles401ApplicationProblemPlusJSONResponse) VisitTakeFilesResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(401)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type TakeFiles403ApplicationProblemPlusJSONResponse struct {
+	ForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response TakeFiles403ApplicationProblemPlusJSONResponse) VisitTakeFilesResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(403)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type TakeFiles409ApplicationProblemPlusJSONResponse struct {
+	ConflictApplicationProblemPlusJSONResponse
+}
+
+func (response TakeFiles409ApplicationProblemPlusJSONResponse) VisitTakeFilesResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(409)
 	_, err := buf.WriteTo(w)
 	return err
 }
@@ -10809,6 +11194,108 @@ func (response GetExportDownloadURL409ApplicationProblemPlusJSONResponse) VisitG
 	}
 	w.Header().Set("Content-Type", "application/problem+json")
 	w.WriteHeader(409)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type SaveExportRequestObject struct {
+	ExportUUID ExportUUID `json:"export_uuid"`
+}
+
+type SaveExportResponseObject interface {
+	VisitSaveExportResponse(w http.ResponseWriter) error
+}
+
+type SaveExport200JSONResponse SavedFile
+
+func (response SaveExport200JSONResponse) VisitSaveExportResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type SaveExport401ApplicationProblemPlusJSONResponse struct {
+	UnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response SaveExport401ApplicationProblemPlusJSONResponse) VisitSaveExportResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(401)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type SaveExport403ApplicationProblemPlusJSONResponse struct {
+	ForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response SaveExport403ApplicationProblemPlusJSONResponse) VisitSaveExportResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(403)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type SaveExport404ApplicationProblemPlusJSONResponse struct {
+	NotFoundApplicationProblemPlusJSONResponse
+}
+
+func (response SaveExport404ApplicationProblemPlusJSONResponse) VisitSaveExportResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(404)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type SaveExport409ApplicationProblemPlusJSONResponse struct {
+	ConflictApplicationProblemPlusJSONResponse
+}
+
+func (response SaveExport409ApplicationProblemPlusJSONResponse) VisitSaveExportResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(409)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type SaveExport507ApplicationProblemPlusJSONResponse struct {
+	StorageFullApplicationProblemPlusJSONResponse
+}
+
+func (response SaveExport507ApplicationProblemPlusJSONResponse) VisitSaveExportResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(507)
 	_, err := buf.WriteTo(w)
 	return err
 }
@@ -13550,6 +14037,109 @@ func (response PresignClip507ApplicationProblemPlusJSONResponse) VisitPresignCli
 	return err
 }
 
+type ReferenceClipRequestObject struct {
+	ProjectUUID ProjectUUID `json:"project_uuid"`
+	Body        *ReferenceClipJSONRequestBody
+}
+
+type ReferenceClipResponseObject interface {
+	VisitReferenceClipResponse(w http.ResponseWriter) error
+}
+
+type ReferenceClip202JSONResponse Clip
+
+func (response ReferenceClip202JSONResponse) VisitReferenceClipResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(202)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ReferenceClip401ApplicationProblemPlusJSONResponse struct {
+	UnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response ReferenceClip401ApplicationProblemPlusJSONResponse) VisitReferenceClipResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(401)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ReferenceClip403ApplicationProblemPlusJSONResponse struct {
+	ForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response ReferenceClip403ApplicationProblemPlusJSONResponse) VisitReferenceClipResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(403)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ReferenceClip404ApplicationProblemPlusJSONResponse struct {
+	NotFoundApplicationProblemPlusJSONResponse
+}
+
+func (response ReferenceClip404ApplicationProblemPlusJSONResponse) VisitReferenceClipResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(404)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ReferenceClip422ApplicationProblemPlusJSONResponse struct {
+	UnprocessableApplicationProblemPlusJSONResponse
+}
+
+func (response ReferenceClip422ApplicationProblemPlusJSONResponse) VisitReferenceClipResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(422)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ReferenceClip507ApplicationProblemPlusJSONResponse struct {
+	StorageFullApplicationProblemPlusJSONResponse
+}
+
+func (response ReferenceClip507ApplicationProblemPlusJSONResponse) VisitReferenceClipResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(507)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
 type ImportClipRequestObject struct {
 	ProjectUUID ProjectUUID `json:"project_uuid"`
 	Body        *ImportClipJSONRequestBody
@@ -15929,9 +16519,18 @@ type StrictServerInterface interface {
 	// GetClipProxyURL Get a short-lived address that plays the clip
 	// (GET /api/v1/clips/{clip_uuid}/proxy-url)
 	GetClipProxyURL(ctx context.Context, request GetClipProxyURLRequestObject) (GetClipProxyURLResponseObject, error)
+	// RelinkClip Say where the recording of a clip is now
+	// (POST /api/v1/clips/{clip_uuid}/relink)
+	RelinkClip(ctx context.Context, request RelinkClipRequestObject) (RelinkClipResponseObject, error)
 	// GetClipWaveform The clip's loudness over time
 	// (GET /api/v1/clips/{clip_uuid}/waveform)
 	GetClipWaveform(ctx context.Context, request GetClipWaveformRequestObject) (GetClipWaveformResponseObject, error)
+	// ChooseFiles Let the person choose recordings
+	// (POST /api/v1/desktop/choose-files)
+	ChooseFiles(ctx context.Context, request ChooseFilesRequestObject) (ChooseFilesResponseObject, error)
+	// TakeFiles Take the files that were handed to the window
+	// (POST /api/v1/desktop/take-files)
+	TakeFiles(ctx context.Context, request TakeFilesRequestObject) (TakeFilesResponseObject, error)
 	// DeleteDraft Delete a draft
 	// (DELETE /api/v1/drafts/{draft_uuid})
 	DeleteDraft(ctx context.Context, request DeleteDraftRequestObject) (DeleteDraftResponseObject, error)
@@ -15959,6 +16558,9 @@ type StrictServerInterface interface {
 	// GetExportDownloadURL Get a short-lived address that downloads the video
 	// (GET /api/v1/exports/{export_uuid}/download-url)
 	GetExportDownloadURL(ctx context.Context, request GetExportDownloadURLRequestObject) (GetExportDownloadURLResponseObject, error)
+	// SaveExport Save a rendered video where the person wants it
+	// (POST /api/v1/exports/{export_uuid}/save)
+	SaveExport(ctx context.Context, request SaveExportRequestObject) (SaveExportResponseObject, error)
 	// ListModels Speech models: those that can be downloaded, and those that are installed
 	// (GET /api/v1/models)
 	ListModels(ctx context.Context, request ListModelsRequestObject) (ListModelsResponseObject, error)
@@ -16058,6 +16660,9 @@ type StrictServerInterface interface {
 	// PresignClip Get an address to upload a recording to
 	// (POST /api/v1/projects/{project_uuid}/clips/presign)
 	PresignClip(ctx context.Context, request PresignClipRequestObject) (PresignClipResponseObject, error)
+	// ReferenceClip Make a clip of a recording that stays where it is
+	// (POST /api/v1/projects/{project_uuid}/clips/reference)
+	ReferenceClip(ctx context.Context, request ReferenceClipRequestObject) (ReferenceClipResponseObject, error)
 	// ImportClip Import a recording from an address
 	// (POST /api/v1/projects/{project_uuid}/clips/video-import)
 	ImportClip(ctx context.Context, request ImportClipRequestObject) (ImportClipResponseObject, error)
@@ -17904,6 +18509,54 @@ func (sh *strictHandler) GetClipProxyURL(ctx echo.Context, clipUUID ClipUUID) er
 	return nil
 }
 
+// RelinkClip operation middleware
+func (sh *strictHandler) RelinkClip(ctx echo.Context, clipUUID ClipUUID) error {
+	var request RelinkClipRequestObject
+
+	request.ClipUUID = clipUUID
+
+	var body RelinkClipJSONRequestBody
+	var err error
+	if binder, ok := ctx.Echo().Binder.(*echo.DefaultBinder); ok {
+		// A request validator built on kin-openapi's openapi3filter with
+		// KeepValidatedValue leaves the value it validated on the body. Bind
+		// that value, matching member names exactly, so the handler receives
+		// what was validated instead of a second, case-insensitive decode.
+		// Otherwise bind only the request body, so that path and query
+		// parameters are not also bound into the body struct.
+		if vb, ok := ctx.Request().Body.(interface{ ValidatedValue() any }); !ok || runtime.BindJSONValue(vb.ValidatedValue(), &body) != nil {
+			err = binder.BindBody(ctx, &body)
+		}
+	} else {
+		// A custom binder is installed on the Echo instance; defer to it
+		// entirely, since echo.Binder does not expose body-only binding and
+		// the binder may do more than decode (for example call ctx.Validate).
+		err = ctx.Bind(&body)
+	}
+	if err != nil {
+		return err
+	}
+	request.Body = &body
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.RelinkClip(ctx.Request().Context(), request.(RelinkClipRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "RelinkClip")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(RelinkClipResponseObject); ok {
+		return validResponse.VisitRelinkClipResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
 // GetClipWaveform operation middleware
 func (sh *strictHandler) GetClipWaveform(ctx echo.Context, clipUUID ClipUUID, params GetClipWaveformParams) error {
 	var request GetClipWaveformRequestObject
@@ -17924,6 +18577,52 @@ func (sh *strictHandler) GetClipWaveform(ctx echo.Context, clipUUID ClipUUID, pa
 		return err
 	} else if validResponse, ok := response.(GetClipWaveformResponseObject); ok {
 		return validResponse.VisitGetClipWaveformResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// ChooseFiles operation middleware
+func (sh *strictHandler) ChooseFiles(ctx echo.Context) error {
+	var request ChooseFilesRequestObject
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.ChooseFiles(ctx.Request().Context(), request.(ChooseFilesRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "ChooseFiles")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(ChooseFilesResponseObject); ok {
+		return validResponse.VisitChooseFilesResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// TakeFiles operation middleware
+func (sh *strictHandler) TakeFiles(ctx echo.Context) error {
+	var request TakeFilesRequestObject
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.TakeFiles(ctx.Request().Context(), request.(TakeFilesRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "TakeFiles")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(TakeFilesResponseObject); ok {
+		return validResponse.VisitTakeFilesResponse(ctx.Response())
 	} else if response != nil {
 		return fmt.Errorf("unexpected response type: %T", response)
 	}
@@ -18195,6 +18894,31 @@ func (sh *strictHandler) GetExportDownloadURL(ctx echo.Context, exportUUID Expor
 		return err
 	} else if validResponse, ok := response.(GetExportDownloadURLResponseObject); ok {
 		return validResponse.VisitGetExportDownloadURLResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// SaveExport operation middleware
+func (sh *strictHandler) SaveExport(ctx echo.Context, exportUUID ExportUUID) error {
+	var request SaveExportRequestObject
+
+	request.ExportUUID = exportUUID
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.SaveExport(ctx.Request().Context(), request.(SaveExportRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "SaveExport")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(SaveExportResponseObject); ok {
+		return validResponse.VisitSaveExportResponse(ctx.Response())
 	} else if response != nil {
 		return fmt.Errorf("unexpected response type: %T", response)
 	}
@@ -19256,6 +19980,54 @@ func (sh *strictHandler) PresignClip(ctx echo.Context, projectUUID ProjectUUID) 
 		return err
 	} else if validResponse, ok := response.(PresignClipResponseObject); ok {
 		return validResponse.VisitPresignClipResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// ReferenceClip operation middleware
+func (sh *strictHandler) ReferenceClip(ctx echo.Context, projectUUID ProjectUUID) error {
+	var request ReferenceClipRequestObject
+
+	request.ProjectUUID = projectUUID
+
+	var body ReferenceClipJSONRequestBody
+	var err error
+	if binder, ok := ctx.Echo().Binder.(*echo.DefaultBinder); ok {
+		// A request validator built on kin-openapi's openapi3filter with
+		// KeepValidatedValue leaves the value it validated on the body. Bind
+		// that value, matching member names exactly, so the handler receives
+		// what was validated instead of a second, case-insensitive decode.
+		// Otherwise bind only the request body, so that path and query
+		// parameters are not also bound into the body struct.
+		if vb, ok := ctx.Request().Body.(interface{ ValidatedValue() any }); !ok || runtime.BindJSONValue(vb.ValidatedValue(), &body) != nil {
+			err = binder.BindBody(ctx, &body)
+		}
+	} else {
+		// A custom binder is installed on the Echo instance; defer to it
+		// entirely, since echo.Binder does not expose body-only binding and
+		// the binder may do more than decode (for example call ctx.Validate).
+		err = ctx.Bind(&body)
+	}
+	if err != nil {
+		return err
+	}
+	request.Body = &body
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.ReferenceClip(ctx.Request().Context(), request.(ReferenceClipRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "ReferenceClip")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(ReferenceClipResponseObject); ok {
+		return validResponse.VisitReferenceClipResponse(ctx.Response())
 	} else if response != nil {
 		return fmt.Errorf("unexpected response type: %T", response)
 	}

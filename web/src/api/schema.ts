@@ -2066,6 +2066,112 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/projects/{project_uuid}/clips/reference": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project_uuid: components["parameters"]["ProjectUUID"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Make a clip of a recording that stays where it is
+         * @description The file is read where it lies and is never changed, moved or deleted, whatever becomes of the clip. Only what is made of it is kept here, and its bytes do not count towards any quota. The clip is `processing` as after an upload. Symbolic links are followed once; what they led to is what is kept. Exports need the file: while it is gone or another one, they are 409 `reference_missing` or `reference_changed`, and `reference` of the clip says so.
+         */
+        post: operations["referenceClip"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/clips/{clip_uuid}/relink": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                clip_uuid: components["parameters"]["ClipUUID"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Say where the recording of a clip is now
+         * @description For clips whose recording stays where it is. The size and the content of both ends have to be those of the recording that the clip was made of (409 `reference_mismatch`), since cuts made on one recording do not fit another.
+         */
+        post: operations["relinkClip"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/desktop/choose-files": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Let the person choose recordings
+         * @description Opens a dialog of the desktop and answers when it is closed, with no paths where nothing was chosen. 409 `no_window` without a desktop window.
+         */
+        post: operations["chooseFiles"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/desktop/take-files": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Take the files that were handed to the window
+         * @description Files that were dropped on the window, or named when the program was started, since this was last asked. The window tells its page that there are some with the event `roughcut-files`.
+         */
+        post: operations["takeFiles"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/exports/{export_uuid}/save": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                export_uuid: components["parameters"]["ExportUUID"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Save a rendered video where the person wants it
+         * @description Opens a dialog of the desktop, copies the video to the place that was chosen, and answers when it is there whole; `path` is null where nothing was chosen. A file that is there already is replaced once the copy is whole, after the dialog has asked.
+         */
+        post: operations["saveExport"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/projects/{project_uuid}/events": {
         parameters: {
             query?: never;
@@ -2673,6 +2779,7 @@ export interface components {
             waveform: boolean;
             sprite_key: string | null;
             sprite_seconds_per_tile: number | null;
+            reference?: components["schemas"]["Reference"];
             /** Format: date-time */
             created_at: string;
             /** Format: date-time */
@@ -3826,6 +3933,26 @@ export interface components {
             total: number;
             page: number;
             page_size: number;
+        };
+        /** @description Of a clip whose recording stays where it is */
+        Reference: {
+            /** @description Where the recording was when it was last named */
+            path: string;
+            /**
+             * @description `changed`: another file, or the same with other content
+             * @enum {string}
+             */
+            state: "present" | "missing" | "changed";
+        };
+        FilePath: {
+            /** @description The whole path of a file on this machine */
+            path: string;
+        };
+        ChosenFiles: {
+            paths: string[];
+        };
+        SavedFile: {
+            path: string | null;
         };
     };
     responses: {
@@ -7306,6 +7433,141 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+        };
+    };
+    referenceClip: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project_uuid: components["parameters"]["ProjectUUID"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["FilePath"];
+            };
+        };
+        responses: {
+            /** @description The clip, which is being read */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Clip"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["Unprocessable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    relinkClip: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                clip_uuid: components["parameters"]["ClipUUID"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["FilePath"];
+            };
+        };
+        responses: {
+            /** @description The clip */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Clip"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["Unprocessable"];
+        };
+    };
+    chooseFiles: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What was chosen */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChosenFiles"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+        };
+    };
+    takeFiles: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The files, each once */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChosenFiles"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+        };
+    };
+    saveExport: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                export_uuid: components["parameters"]["ExportUUID"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Where it is */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SavedFile"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            507: components["responses"]["StorageFull"];
         };
     };
     streamEvents: {
