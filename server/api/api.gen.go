@@ -1412,7 +1412,7 @@ type AnalysisCost struct {
 
 // AnalysisRequest defines model for AnalysisRequest.
 type AnalysisRequest struct {
-	// DirectorNotes Wishes for the placing of assets
+	// DirectorNotes Wishes for the AI Director, which places assets of the library where the talk speaks of them. Without a plan that has it they are ignored. Read clause by clause, in English words: `no music`, `only images`, `nothing`; `only the group Coffee`, `no logos` (names of assets, tags and groups); `at most 3`, `a few`, `many`; `only in the first minute`, `not in the last 30 seconds`; `full screen`, `overlay`, `in the top right corner`. What else they say makes assets likelier that are described in the same words.
 	DirectorNotes *string `json:"director_notes,omitempty"`
 
 	// FalseStartSensitivity Higher detects more false starts
@@ -2922,8 +2922,11 @@ type ReplanRequest struct {
 
 // Run defines model for Run.
 type Run struct {
-	CreatedAt             string  `json:"created_at"`
-	CreditsCharged        float64 `json:"credits_charged"`
+	CreatedAt      string  `json:"created_at"`
+	CreditsCharged float64 `json:"credits_charged"`
+
+	// DirectorReport What the AI Director did
+	DirectorReport        *string `json:"director_report"`
 	DurationMS            int64   `json:"duration_ms"`
 	EditCount             int     `json:"edit_count"`
 	Error                 *string `json:"error"`

@@ -2630,7 +2630,7 @@ export interface components {
             false_start_sensitivity: number;
             /** @description Such as `en` or `pt-BR`; null detects it */
             language?: string | null;
-            /** @description Wishes for the placing of assets */
+            /** @description Wishes for the AI Director, which places assets of the library where the talk speaks of them. Without a plan that has it they are ignored. Read clause by clause, in English words: `no music`, `only images`, `nothing`; `only the group Coffee`, `no logos` (names of assets, tags and groups); `at most 3`, `a few`, `many`; `only in the first minute`, `not in the last 30 seconds`; `full screen`, `overlay`, `in the top right corner`. What else they say makes assets likelier that are described in the same words. */
             director_notes?: string | null;
         };
         AnalysisStarted: {
@@ -2688,6 +2688,8 @@ export interface components {
             timings: {
                 [key: string]: number;
             };
+            /** @description What the AI Director did */
+            director_report: string | null;
             /** Format: date-time */
             created_at: string;
             /** Format: date-time */
