@@ -3048,6 +3048,8 @@ type Settings = json.RawMessage
 
 // SignInOptions defines model for SignInOptions.
 type SignInOptions struct {
+	// First Nobody has an account yet; whoever makes the first one becomes an admin
+	First     bool                `json:"first"`
 	Providers []SignInProvider    `json:"providers"`
 	Signup    SignInOptionsSignup `json:"signup"`
 }

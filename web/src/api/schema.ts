@@ -3783,6 +3783,8 @@ export interface components {
         SignInOptions: {
             /** @enum {string} */
             signup: "open" | "invite" | "closed";
+            /** @description Nobody has an account yet; whoever makes the first one becomes an admin */
+            first: boolean;
             providers: components["schemas"]["SignInProvider"][];
         };
         SignInProvider: {
