@@ -11,6 +11,7 @@ import { Logo } from '../ui/Logo'
 import { Notice } from '../ui/Notice'
 import { ThemeButton } from '../ui/ThemeButton'
 import { AccountMenu } from './AccountMenu'
+import { FirstModel } from './FirstModel'
 import { Moments } from './Moments'
 import { NewProject } from './NewProject'
 import { ProjectCard } from './ProjectCard'
@@ -137,6 +138,7 @@ function FirstProject({ onCreate }: { onCreate: () => void }) {
       <Button look="primary" size="lg" className="mt-6" onClick={onCreate}>
         <Plus size={16} aria-hidden /> New project
       </Button>
+      <FirstModel />
       <ol className="mt-12 grid w-full gap-4 text-left sm:grid-cols-3">
         {STEPS.map(([title, text], i) => (
           <li key={title} className="rounded-xl border border-line bg-surface p-4">
