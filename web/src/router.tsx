@@ -2,7 +2,8 @@ import type { QueryClient } from '@tanstack/react-query'
 import { createRootRouteWithContext, createRoute, createRouter, lazyRouteComponent, Outlet, redirect } from '@tanstack/react-router'
 import { basePath } from './api/client'
 import { sessionQuery } from './api/session'
-import { projectsQuery } from './api/projects'
+import { chosenSort, projectsQuery } from './api/projects'
+import { librarySearch } from './library/filter'
 import { AccountLayout } from './pages/AccountLayout'
 import { ConfirmEmail } from './pages/ConfirmEmail'
 import { ForgotPassword } from './pages/ForgotPassword'
@@ -54,7 +55,7 @@ const projects = createRoute({
   getParentRoute: () => home,
   path: '/',
   component: Projects,
-  loader: ({ context }) => void context.queryClient.prefetchInfiniteQuery(projectsQuery('')),
+  loader: ({ context }) => void context.queryClient.prefetchInfiniteQuery(projectsQuery('', chosenSort())),
 })
 const project = createRoute({
   getParentRoute: () => home,
@@ -62,8 +63,14 @@ const project = createRoute({
   validateSearch: (s) => ({ at: typeof s['at'] === 'number' && s['at'] >= 0 ? s['at'] : undefined }),
   component: lazyRouteComponent(() => import('./pages/ProjectPage'), 'ProjectPage'),
 })
+const library = createRoute({
+  getParentRoute: () => home,
+  path: '/library',
+  validateSearch: librarySearch,
+  component: lazyRouteComponent(() => import('./pages/Library'), 'Library'),
+})
 
-const routeTree = root.addChildren([account.addChildren([signIn, signUp, forgot, verify, confirm, reset]), home.addChildren([projects, project])])
+const routeTree = root.addChildren([account.addChildren([signIn, signUp, forgot, verify, confirm, reset]), home.addChildren([projects, project, library])])
 
 export const createAppRouter = (context: Context) =>
   createRouter({ routeTree, context, basepath: basePath || '/', defaultPreload: 'intent', defaultPreloadStaleTime: 0 })

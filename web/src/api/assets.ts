@@ -4,7 +4,7 @@ import { contentTypeOf } from './filetypes'
 import type { Begun, Place } from './upload'
 
 export type Asset = Schemas['Asset']
-export type AssetEdit = Schemas['AssetEdit']
+export type AssetEdit = Partial<Schemas['AssetEdit']>
 export type AssetTag = Schemas['AssetTag']
 
 /** Assets in one page of a list. */
@@ -39,6 +39,21 @@ export const assetPageQuery = (filter: AssetFilter, page: number) =>
     },
     placeholderData: keepPreviousData,
     refetchInterval: (query) => (query.state.data?.items.some((a) => a.status === 'pending') ? POLL_MS : false),
+  })
+
+/** All pages of assets, one after the other. */
+export const wholeListQuery = (filter: AssetFilter) =>
+  queryOptions({
+    queryKey: ['assets', filter, 'all'],
+    queryFn: async ({ client }) => {
+      const list: Asset[] = []
+      for (let page = 1; ; page++) {
+        const { items, total } = await client.fetchQuery(assetPageQuery(filter, page))
+        list.push(...items)
+        if (items.length === 0 || list.length >= total) return list
+      }
+    },
+    refetchInterval: (query) => (query.state.data?.some((a) => a.status === 'pending') ? POLL_MS : false),
   })
 
 /** Assets of the account whose name or tags hold q, newest first; as many as one request gives. */
@@ -78,7 +93,7 @@ export const updateAsset = (uuid: string, change: Schemas['AssetChange']) => ans
 export const deleteAsset = (uuid: string) => answer(api.DELETE('/api/v1/assets/{asset_uuid}', { params: { path: { asset_uuid: uuid } } }))
 
 /** Has part of an asset made, or its sound taken out: as a copy, or in its place. */
-export const editAsset = (uuid: string, edit: AssetEdit) => answer(api.POST('/api/v1/assets/{asset_uuid}/edit', { params: { path: { asset_uuid: uuid } }, body: edit }))
+export const editAsset = (uuid: string, edit: AssetEdit) => answer(api.POST('/api/v1/assets/{asset_uuid}/edit', { params: { path: { asset_uuid: uuid } }, body: { extract_audio: false, save_mode: 'copy', fast_mode: false, ...edit } }))
 
 /** Has the server fetch a video or sound from an address; the asset is pending until it is here and read. */
 export const importAsset = (url: string, group: string | null) => answer(api.POST('/api/v1/assets/import-video', { body: { url, group_id: group } }))

@@ -35,8 +35,7 @@ interface Uploads {
   /** Stops an upload and forgets it; one that failed is just forgotten. */
   cancel: (id: number) => void
   retry: (id: number) => void
-  /** Forgets what failed on its way to a project, or to the library where that is null. */
-  clearFailed: (project: string | null) => void
+  clearFailed: (project: string) => void
 }
 
 /** Files that are sent at the same time; the server takes five of one account. */
