@@ -1371,6 +1371,54 @@ func (e ListAssetsParamsKind) Valid() bool {
 	}
 }
 
+// Defines values for ListUngroupedAssetsParamsKind.
+const (
+	ListUngroupedAssetsParamsKindAudio ListUngroupedAssetsParamsKind = "audio"
+	ListUngroupedAssetsParamsKindImage ListUngroupedAssetsParamsKind = "image"
+	ListUngroupedAssetsParamsKindVideo ListUngroupedAssetsParamsKind = "video"
+)
+
+// Valid indicates whether the value is a known member of the ListUngroupedAssetsParamsKind enum.
+func (e ListUngroupedAssetsParamsKind) Valid() bool {
+	switch e {
+	case ListUngroupedAssetsParamsKindAudio:
+		return true
+	case ListUngroupedAssetsParamsKindImage:
+		return true
+	case ListUngroupedAssetsParamsKindVideo:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for ListProjectsParamsSort.
+const (
+	Changed ListProjectsParamsSort = "changed"
+	Longest ListProjectsParamsSort = "longest"
+	Name    ListProjectsParamsSort = "name"
+	Newest  ListProjectsParamsSort = "newest"
+	Oldest  ListProjectsParamsSort = "oldest"
+)
+
+// Valid indicates whether the value is a known member of the ListProjectsParamsSort enum.
+func (e ListProjectsParamsSort) Valid() bool {
+	switch e {
+	case Changed:
+		return true
+	case Longest:
+		return true
+	case Name:
+		return true
+	case Newest:
+		return true
+	case Oldest:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for SearchParamsKind.
 const (
 	SearchParamsKindAsset      SearchParamsKind = "asset"
@@ -1620,6 +1668,20 @@ type AssetPage struct {
 	Page     int     `json:"page"`
 	PageSize int     `json:"page_size"`
 	Total    int     `json:"total"`
+}
+
+// AssetTag defines model for AssetTag.
+type AssetTag struct {
+	AssetCount int    `json:"asset_count"`
+	Tag        string `json:"tag"`
+}
+
+// AssetTagPage defines model for AssetTagPage.
+type AssetTagPage struct {
+	Items    []AssetTag `json:"items"`
+	Page     int        `json:"page"`
+	PageSize int        `json:"page_size"`
+	Total    int        `json:"total"`
 }
 
 // AssetURL defines model for AssetURL.
@@ -3431,11 +3493,26 @@ type ListAssetsParams struct {
 // ListAssetsParamsKind defines parameters for ListAssets.
 type ListAssetsParamsKind string
 
-// ListUngroupedAssetsParams defines parameters for ListUngroupedAssets.
-type ListUngroupedAssetsParams struct {
+// ListAssetTagsParams defines parameters for ListAssetTags.
+type ListAssetTagsParams struct {
 	Page     *Page     `form:"page,omitempty" json:"page,omitempty"`
 	PageSize *PageSize `form:"page_size,omitempty" json:"page_size,omitempty"`
 }
+
+// ListUngroupedAssetsParams defines parameters for ListUngroupedAssets.
+type ListUngroupedAssetsParams struct {
+	// Q Words that each begin a word of the name or of a tag
+	Q    *string                        `form:"q,omitempty" json:"q,omitempty"`
+	Kind *ListUngroupedAssetsParamsKind `form:"kind,omitempty" json:"kind,omitempty"`
+
+	// Tag Only those with this tag, whatever its case
+	Tag      *string   `form:"tag,omitempty" json:"tag,omitempty"`
+	Page     *Page     `form:"page,omitempty" json:"page,omitempty"`
+	PageSize *PageSize `form:"page_size,omitempty" json:"page_size,omitempty"`
+}
+
+// ListUngroupedAssetsParamsKind defines parameters for ListUngroupedAssets.
+type ListUngroupedAssetsParamsKind string
 
 // StartOAuthParams defines parameters for StartOAuth.
 type StartOAuthParams struct {
@@ -3472,10 +3549,16 @@ type QuoteUpgradeParams struct {
 // ListProjectsParams defines parameters for ListProjects.
 type ListProjectsParams struct {
 	// Q Only projects whose name contains this text
-	Q        *string   `form:"q,omitempty" json:"q,omitempty"`
-	Page     *Page     `form:"page,omitempty" json:"page,omitempty"`
-	PageSize *PageSize `form:"page_size,omitempty" json:"page_size,omitempty"`
+	Q *string `form:"q,omitempty" json:"q,omitempty"`
+
+	// Sort By when they were made (newest or oldest first), when they were last changed (last first), name (A to Z), or length (longest first)
+	Sort     *ListProjectsParamsSort `form:"sort,omitempty" json:"sort,omitempty"`
+	Page     *Page                   `form:"page,omitempty" json:"page,omitempty"`
+	PageSize *PageSize               `form:"page_size,omitempty" json:"page_size,omitempty"`
 }
+
+// ListProjectsParamsSort defines parameters for ListProjects.
+type ListProjectsParamsSort string
 
 // ListCaptionLinesParams defines parameters for ListCaptionLines.
 type ListCaptionLinesParams struct {
@@ -3740,6 +3823,9 @@ type ServerInterface interface {
 	// PresignAsset Get an address to upload an image, video or sound to
 	// (POST /api/v1/assets/presign)
 	PresignAsset(ctx echo.Context) error
+	// ListAssetTags Tags of the account's assets in alphabetical order, with how many assets have them
+	// (GET /api/v1/assets/tags)
+	ListAssetTags(ctx echo.Context, params ListAssetTagsParams) error
 	// ListUngroupedAssets Assets that are in no group, newest first
 	// (GET /api/v1/assets/ungrouped)
 	ListUngroupedAssets(ctx echo.Context, params ListUngroupedAssetsParams) error
@@ -3761,6 +3847,9 @@ type ServerInterface interface {
 	// AddAssetToGroups Add an asset to groups, all or none
 	// (POST /api/v1/assets/{asset_uuid}/groups/bulk)
 	AddAssetToGroups(ctx echo.Context, assetUUID AssetUUID) error
+	// RenewAssetUpload Get a new address for an upload that was begun
+	// (POST /api/v1/assets/{asset_uuid}/presign)
+	RenewAssetUpload(ctx echo.Context, assetUUID AssetUUID) error
 	// GetAssetVideoURL Get an address that plays or shows the asset for an hour
 	// (GET /api/v1/assets/{asset_uuid}/video-url)
 	GetAssetVideoURL(ctx echo.Context, assetUUID AssetUUID) error
@@ -4509,12 +4598,58 @@ func (w *ServerInterfaceWrapper) PresignAsset(ctx echo.Context) error {
 	return err
 }
 
+// ListAssetTags converts echo context to params.
+func (w *ServerInterfaceWrapper) ListAssetTags(ctx echo.Context) error {
+	var err error
+
+	// Parameter object where we will unmarshal all parameters from the context
+	var params ListAssetTagsParams
+	// ------------- Optional query parameter "page" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "page", ctx.QueryParams(), &params.Page, runtime.BindQueryParameterOptions{Type: "integer", Format: ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter page: %s", err))
+	}
+
+	// ------------- Optional query parameter "page_size" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "page_size", ctx.QueryParams(), &params.PageSize, runtime.BindQueryParameterOptions{Type: "integer", Format: ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter page_size: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.ListAssetTags(ctx, params)
+	return err
+}
+
 // ListUngroupedAssets converts echo context to params.
 func (w *ServerInterfaceWrapper) ListUngroupedAssets(ctx echo.Context) error {
 	var err error
 
 	// Parameter object where we will unmarshal all parameters from the context
 	var params ListUngroupedAssetsParams
+	// ------------- Optional query parameter "q" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "q", ctx.QueryParams(), &params.Q, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter q: %s", err))
+	}
+
+	// ------------- Optional query parameter "kind" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "kind", ctx.QueryParams(), &params.Kind, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter kind: %s", err))
+	}
+
+	// ------------- Optional query parameter "tag" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "tag", ctx.QueryParams(), &params.Tag, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter tag: %s", err))
+	}
+
 	// ------------- Optional query parameter "page" -------------
 
 	err = runtime.BindQueryParameterWithOptions("form", true, false, "page", ctx.QueryParams(), &params.Page, runtime.BindQueryParameterOptions{Type: "integer", Format: ""})
@@ -4627,6 +4762,22 @@ func (w *ServerInterfaceWrapper) AddAssetToGroups(ctx echo.Context) error {
 
 	// Invoke the callback with all the unmarshaled arguments
 	err = w.Handler.AddAssetToGroups(ctx, assetUUID)
+	return err
+}
+
+// RenewAssetUpload converts echo context to params.
+func (w *ServerInterfaceWrapper) RenewAssetUpload(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "asset_uuid" -------------
+	var assetUUID AssetUUID
+
+	err = runtime.BindStyledParameterWithOptions("simple", "asset_uuid", ctx.Param("asset_uuid"), &assetUUID, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "uuid", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter asset_uuid: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.RenewAssetUpload(ctx, assetUUID)
 	return err
 }
 
@@ -5297,6 +5448,13 @@ func (w *ServerInterfaceWrapper) ListProjects(ctx echo.Context) error {
 	err = runtime.BindQueryParameterWithOptions("form", true, false, "q", ctx.QueryParams(), &params.Q, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
 	if err != nil {
 		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter q: %s", err))
+	}
+
+	// ------------- Optional query parameter "sort" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "sort", ctx.QueryParams(), &params.Sort, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter sort: %s", err))
 	}
 
 	// ------------- Optional query parameter "page" -------------
@@ -6287,6 +6445,8 @@ func RegisterHandlersWithOptions(router EchoRouter, si ServerInterface, options 
 	router.POST(options.BaseURL+"/api/v1/asset-groups/:asset_group_uuid/assets", wrapper.AddToGroup, options.OperationMiddlewares["addToGroup"]...)
 	router.DELETE(options.BaseURL+"/api/v1/asset-groups/:asset_group_uuid/assets/:asset_uuid", wrapper.RemoveFromGroup, options.OperationMiddlewares["removeFromGroup"]...)
 	router.POST(options.BaseURL+"/api/v1/assets/import-video", wrapper.ImportAsset, options.OperationMiddlewares["importAsset"]...)
+	router.POST(options.BaseURL+"/api/v1/assets/:asset_uuid/presign", wrapper.RenewAssetUpload, options.OperationMiddlewares["renewAssetUpload"]...)
+	router.GET(options.BaseURL+"/api/v1/assets/tags", wrapper.ListAssetTags, options.OperationMiddlewares["listAssetTags"]...)
 	router.GET(options.BaseURL+"/api/v1/search", wrapper.Search, options.OperationMiddlewares["search"]...)
 	router.GET(options.BaseURL+"/healthz", wrapper.GetHealth, options.OperationMiddlewares["getHealth"]...)
 	router.GET(options.BaseURL+"/readyz", wrapper.GetReadiness, options.OperationMiddlewares["getReadiness"]...)
@@ -8180,6 +8340,60 @@ func (response PresignAsset507ApplicationProblemPlusJSONResponse) VisitPresignAs
 	return err
 }
 
+type ListAssetTagsRequestObject struct {
+	Params ListAssetTagsParams
+}
+
+type ListAssetTagsResponseObject interface {
+	VisitListAssetTagsResponse(w http.ResponseWriter) error
+}
+
+type ListAssetTags200JSONResponse AssetTagPage
+
+func (response ListAssetTags200JSONResponse) VisitListAssetTagsResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ListAssetTags401ApplicationProblemPlusJSONResponse struct {
+	UnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response ListAssetTags401ApplicationProblemPlusJSONResponse) VisitListAssetTagsResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(401)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ListAssetTags422ApplicationProblemPlusJSONResponse struct {
+	UnprocessableApplicationProblemPlusJSONResponse
+}
+
+func (response ListAssetTags422ApplicationProblemPlusJSONResponse) VisitListAssetTagsResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(422)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
 type ListUngroupedAssetsRequestObject struct {
 	Params ListUngroupedAssetsParams
 }
@@ -8837,6 +9051,92 @@ func (response AddAssetToGroups422ApplicationProblemPlusJSONResponse) VisitAddAs
 	}
 	w.Header().Set("Content-Type", "application/problem+json")
 	w.WriteHeader(422)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type RenewAssetUploadRequestObject struct {
+	AssetUUID AssetUUID `json:"asset_uuid"`
+}
+
+type RenewAssetUploadResponseObject interface {
+	VisitRenewAssetUploadResponse(w http.ResponseWriter) error
+}
+
+type RenewAssetUpload200JSONResponse PresignedAsset
+
+func (response RenewAssetUpload200JSONResponse) VisitRenewAssetUploadResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type RenewAssetUpload401ApplicationProblemPlusJSONResponse struct {
+	UnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response RenewAssetUpload401ApplicationProblemPlusJSONResponse) VisitRenewAssetUploadResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(401)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type RenewAssetUpload403ApplicationProblemPlusJSONResponse struct {
+	ForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response RenewAssetUpload403ApplicationProblemPlusJSONResponse) VisitRenewAssetUploadResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(403)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type RenewAssetUpload404ApplicationProblemPlusJSONResponse struct {
+	NotFoundApplicationProblemPlusJSONResponse
+}
+
+func (response RenewAssetUpload404ApplicationProblemPlusJSONResponse) VisitRenewAssetUploadResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(404)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type RenewAssetUpload409ApplicationProblemPlusJSONResponse struct {
+	ConflictApplicationProblemPlusJSONResponse
+}
+
+func (response RenewAssetUpload409ApplicationProblemPlusJSONResponse) VisitRenewAssetUploadResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(409)
 	_, err := buf.WriteTo(w)
 	return err
 }
@@ -16966,6 +17266,9 @@ type StrictServerInterface interface {
 	// PresignAsset Get an address to upload an image, video or sound to
 	// (POST /api/v1/assets/presign)
 	PresignAsset(ctx context.Context, request PresignAssetRequestObject) (PresignAssetResponseObject, error)
+	// ListAssetTags Tags of the account's assets in alphabetical order, with how many assets have them
+	// (GET /api/v1/assets/tags)
+	ListAssetTags(ctx context.Context, request ListAssetTagsRequestObject) (ListAssetTagsResponseObject, error)
 	// ListUngroupedAssets Assets that are in no group, newest first
 	// (GET /api/v1/assets/ungrouped)
 	ListUngroupedAssets(ctx context.Context, request ListUngroupedAssetsRequestObject) (ListUngroupedAssetsResponseObject, error)
@@ -16987,6 +17290,9 @@ type StrictServerInterface interface {
 	// AddAssetToGroups Add an asset to groups, all or none
 	// (POST /api/v1/assets/{asset_uuid}/groups/bulk)
 	AddAssetToGroups(ctx context.Context, request AddAssetToGroupsRequestObject) (AddAssetToGroupsResponseObject, error)
+	// RenewAssetUpload Get a new address for an upload that was begun
+	// (POST /api/v1/assets/{asset_uuid}/presign)
+	RenewAssetUpload(ctx context.Context, request RenewAssetUploadRequestObject) (RenewAssetUploadResponseObject, error)
 	// GetAssetVideoURL Get an address that plays or shows the asset for an hour
 	// (GET /api/v1/assets/{asset_uuid}/video-url)
 	GetAssetVideoURL(ctx context.Context, request GetAssetVideoURLRequestObject) (GetAssetVideoURLResponseObject, error)
@@ -18071,6 +18377,31 @@ func (sh *strictHandler) PresignAsset(ctx echo.Context) error {
 	return nil
 }
 
+// ListAssetTags operation middleware
+func (sh *strictHandler) ListAssetTags(ctx echo.Context, params ListAssetTagsParams) error {
+	var request ListAssetTagsRequestObject
+
+	request.Params = params
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.ListAssetTags(ctx.Request().Context(), request.(ListAssetTagsRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "ListAssetTags")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(ListAssetTagsResponseObject); ok {
+		return validResponse.VisitListAssetTagsResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
 // ListUngroupedAssets operation middleware
 func (sh *strictHandler) ListUngroupedAssets(ctx echo.Context, params ListUngroupedAssetsParams) error {
 	var request ListUngroupedAssetsRequestObject
@@ -18309,6 +18640,31 @@ func (sh *strictHandler) AddAssetToGroups(ctx echo.Context, assetUUID AssetUUID)
 		return err
 	} else if validResponse, ok := response.(AddAssetToGroupsResponseObject); ok {
 		return validResponse.VisitAddAssetToGroupsResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// RenewAssetUpload operation middleware
+func (sh *strictHandler) RenewAssetUpload(ctx echo.Context, assetUUID AssetUUID) error {
+	var request RenewAssetUploadRequestObject
+
+	request.AssetUUID = assetUUID
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.RenewAssetUpload(ctx.Request().Context(), request.(RenewAssetUploadRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "RenewAssetUpload")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(RenewAssetUploadResponseObject); ok {
+		return validResponse.VisitRenewAssetUploadResponse(ctx.Response())
 	} else if response != nil {
 		return fmt.Errorf("unexpected response type: %T", response)
 	}

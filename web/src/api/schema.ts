@@ -1859,6 +1859,48 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/assets/{asset_uuid}/presign": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                asset_uuid: components["parameters"]["AssetUUID"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Get a new address for an upload that was begun
+         * @description What was sent to the earlier address is kept, and can be gone on with at the new one. The time for the confirm begins anew.
+         */
+        post: operations["renewAssetUpload"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/assets/tags": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Tags of the account's assets in alphabetical order, with how many assets have them
+         * @description Tags that differ in case alone are one, written as on the newest asset that has it.
+         */
+        get: operations["listAssetTags"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/search": {
         parameters: {
             query?: never;
@@ -3889,6 +3931,16 @@ export interface components {
         AddedToGroups: {
             added: number;
         };
+        AssetTag: {
+            tag: string;
+            asset_count: number;
+        };
+        AssetTagPage: {
+            items: components["schemas"]["AssetTag"][];
+            total: number;
+            page: number;
+            page_size: number;
+        };
         SignInOptions: {
             /** @enum {string} */
             signup: "open" | "invite" | "closed";
@@ -5306,6 +5358,8 @@ export interface operations {
             query?: {
                 /** @description Only projects whose name contains this text */
                 q?: string;
+                /** @description By when they were made (newest or oldest first), when they were last changed (last first), name (A to Z), or length (longest first) */
+                sort?: "newest" | "oldest" | "changed" | "name" | "longest";
                 page?: components["parameters"]["Page"];
                 page_size?: components["parameters"]["PageSize"];
             };
@@ -6787,6 +6841,11 @@ export interface operations {
     listUngroupedAssets: {
         parameters: {
             query?: {
+                /** @description Words that each begin a word of the name or of a tag */
+                q?: string;
+                kind?: "image" | "video" | "audio";
+                /** @description Only those with this tag, whatever its case */
+                tag?: string;
                 page?: components["parameters"]["Page"];
                 page_size?: components["parameters"]["PageSize"];
             };
@@ -7284,6 +7343,57 @@ export interface operations {
             422: components["responses"]["Unprocessable"];
             429: components["responses"]["RateLimited"];
             507: components["responses"]["StorageFull"];
+        };
+    };
+    renewAssetUpload: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                asset_uuid: components["parameters"]["AssetUUID"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The upload address */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PresignedAsset"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+        };
+    };
+    listAssetTags: {
+        parameters: {
+            query?: {
+                page?: components["parameters"]["Page"];
+                page_size?: components["parameters"]["PageSize"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AssetTagPage"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            422: components["responses"]["Unprocessable"];
         };
     };
     search: {
