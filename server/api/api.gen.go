@@ -1394,25 +1394,25 @@ func (e ListUngroupedAssetsParamsKind) Valid() bool {
 
 // Defines values for ListProjectsParamsSort.
 const (
-	Changed ListProjectsParamsSort = "changed"
-	Longest ListProjectsParamsSort = "longest"
-	Name    ListProjectsParamsSort = "name"
-	Newest  ListProjectsParamsSort = "newest"
-	Oldest  ListProjectsParamsSort = "oldest"
+	SortChanged ListProjectsParamsSort = "changed"
+	SortLongest ListProjectsParamsSort = "longest"
+	SortName    ListProjectsParamsSort = "name"
+	SortNewest  ListProjectsParamsSort = "newest"
+	SortOldest  ListProjectsParamsSort = "oldest"
 )
 
 // Valid indicates whether the value is a known member of the ListProjectsParamsSort enum.
 func (e ListProjectsParamsSort) Valid() bool {
 	switch e {
-	case Changed:
+	case SortChanged:
 		return true
-	case Longest:
+	case SortLongest:
 		return true
-	case Name:
+	case SortName:
 		return true
-	case Newest:
+	case SortNewest:
 		return true
-	case Oldest:
+	case SortOldest:
 		return true
 	default:
 		return false
