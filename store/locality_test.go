@@ -30,7 +30,7 @@ func TestEditsMadeTogetherAreWrittenTogether(t *testing.T) {
 	after := w.db.Stats()
 	pages := after.TxStats.GetWrite() - before.TxStats.GetWrite()
 	t.Logf("%d edits are written in %d pages", each, pages)
-	if limit := int64(each * 3 / 10); pages > limit {
+	if limit := int64(each * 9 / 20); pages > limit {
 		t.Errorf("%d edits are written in %d pages, want at most %d", each, pages, limit)
 	}
 }
