@@ -9,7 +9,7 @@
 //   OUT_DIR     folder for the pictures; empty takes none
 //   CHROMIUM    the browser; default /usr/bin/chromium
 import { readFileSync } from 'node:fs'
-import { check, look, mailedLink, run } from './browser.mjs'
+import { check, look, mailedLink, run, until } from './browser.mjs'
 
 const { BASE_URL: base, MIRROR_URL: mirror, VIDEO: video, OUTBOX: outbox } = process.env
 const password = 'a long enough passphrase'
@@ -54,13 +54,12 @@ await run(async (page) => {
   await page.locator('input[type=file]').first().setInputFiles(video)
   const find = button('Find cuts when the model is here')
   await find.waitFor()
-  await page.waitForFunction((b) => !b.disabled, await find.elementHandle())
+  await until(page, 'the clip is read', (b) => !b.disabled, await find.elementHandle())
   await find.click()
   await button('Waiting for the speech model…').waitFor()
   check((await fetch(`${mirror}/go`)).ok, 'the mirror does not answer')
-  await page.getByLabel('Pacing').first().waitFor({ timeout: 120_000 })
   const project = page.url().split('/').pop()
-  await page.waitForFunction(async (uuid) => (await (await fetch(`/api/v1/projects/${uuid}`)).json()).status === 'analyzed', project, { timeout: 120_000 })
+  await until(page, 'the cuts are found', async (uuid) => (await (await fetch(`/api/v1/projects/${uuid}`)).json()).status === 'analyzed', project)
   const words = await page.evaluate(async (uuid) => (await (await fetch(`/api/v1/projects/${uuid}`)).json()).transcript.words.length, project)
   check(words > 5, `${words} words were heard`)
 

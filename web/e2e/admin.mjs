@@ -7,7 +7,7 @@
 //   OWNER_URL  address with the launch token of a server in owner mode
 //   OUT_DIR    folder for the pictures; empty takes none
 //   CHROMIUM   the browser; default /usr/bin/chromium
-import { check, look, run } from './browser.mjs'
+import { check, look, run, until } from './browser.mjs'
 
 const { BASE_URL: base, OWNER_URL: own, PASSWORD: password } = process.env
 
@@ -41,7 +41,8 @@ await run(async (page) => {
   await page.getByLabel('Search people').fill('carla')
   await row('bob@').waitFor({ state: 'detached' })
   await page.getByLabel('Tier of Carla').selectOption('viral')
-  await page.waitForFunction(async () => (await (await fetch('/api/v1/admin/users?q=carla')).json()).items[0].tier === 'viral')
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Put on Viral' }).click()
+  await until(page, 'Carla is on Viral', async () => (await (await fetch('/api/v1/admin/users?q=carla')).json()).items[0].tier === 'viral')
   await button('Actions for Carla').focus()
   await page.keyboard.press('Enter')
   await page.getByRole('menuitem', { name: 'Beta credits…' }).press('Enter')
@@ -50,7 +51,7 @@ await run(async (page) => {
   await button('Set the credits').click()
   await page.getByText('The beta credits of Carla are set').waitFor()
   const before = await billing('carla')
-  check(before.credits.ai_minutes.balance === 80, `Carla has ${before.credits.ai_minutes.balance} AI minutes`)
+  check(before.credits.ai_minutes.balance === 2450, `Carla has ${before.credits.ai_minutes.balance} AI minutes`)
   await button('Actions for Carla').click()
   await page.getByRole('menuitem', { name: 'Make an admin' }).click()
   await page.getByRole('alertdialog').getByRole('button', { name: 'Make an admin' }).click()

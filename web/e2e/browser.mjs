@@ -84,6 +84,15 @@ async function accessible(page, what) {
   if (overflow > 0) problems.push(`${what}: the page is ${overflow} px wider than the window`)
 }
 
+/** Waits until what fn finds in the page, given an argument, is so. */
+export async function until(page, what, fn, argument) {
+  for (let tries = 0; tries < 600; tries++) {
+    if (await page.evaluate(fn, argument)) return
+    await page.waitForTimeout(200)
+  }
+  throw new Error(`waited in vain until ${what}`)
+}
+
 /** A link in the mails of an outbox folder that begins with a path; the mail may be a moment away. */
 export async function mailedLink(page, outbox, path) {
   for (let tries = 0; tries < 300; tries++) {
