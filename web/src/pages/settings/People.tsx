@@ -203,7 +203,7 @@ function Beta({ account, onClose }: { account: Account; onClose: () => void }) {
   const grant = useChange((v: { minutes: number; renewal: string | null }) => grantBeta(user.email, v.minutes, v.renewal), [...STALE, ['billing'], ['movements']], () => {
     toast.success(`The beta credits of ${user.name} are set`)
     onClose()
-  })
+  }, true)
   const form = useSubmit(async (v) => {
     await grant.mutateAsync({ minutes: Number(v['minutes']), renewal: v['renewal'] ? `${v['renewal']}T00:00:00Z` : null })
   })
