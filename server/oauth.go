@@ -102,7 +102,7 @@ func (s *Server) signInVouched(c echo.Context) (next string, err error) {
 	if err != nil {
 		return "", err
 	}
-	cookie, _, err := s.startSession(f, user)
+	cookie, _, err := s.startSession(f, user, false)
 	if err != nil {
 		return "", err
 	}

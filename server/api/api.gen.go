@@ -1260,6 +1260,27 @@ func (e ProjectSummaryStatus) Valid() bool {
 	}
 }
 
+// Defines values for ReferenceState.
+const (
+	Changed ReferenceState = "changed"
+	Missing ReferenceState = "missing"
+	Present ReferenceState = "present"
+)
+
+// Valid indicates whether the value is a known member of the ReferenceState enum.
+func (e ReferenceState) Valid() bool {
+	switch e {
+	case Changed:
+		return true
+	case Missing:
+		return true
+	case Present:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for RunStatus.
 const (
 	RunStatusCancelled RunStatus = "cancelled"
@@ -1344,6 +1365,54 @@ func (e ListAssetsParamsKind) Valid() bool {
 	case ListAssetsParamsKindImage:
 		return true
 	case ListAssetsParamsKindVideo:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for ListUngroupedAssetsParamsKind.
+const (
+	ListUngroupedAssetsParamsKindAudio ListUngroupedAssetsParamsKind = "audio"
+	ListUngroupedAssetsParamsKindImage ListUngroupedAssetsParamsKind = "image"
+	ListUngroupedAssetsParamsKindVideo ListUngroupedAssetsParamsKind = "video"
+)
+
+// Valid indicates whether the value is a known member of the ListUngroupedAssetsParamsKind enum.
+func (e ListUngroupedAssetsParamsKind) Valid() bool {
+	switch e {
+	case ListUngroupedAssetsParamsKindAudio:
+		return true
+	case ListUngroupedAssetsParamsKindImage:
+		return true
+	case ListUngroupedAssetsParamsKindVideo:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for ListProjectsParamsSort.
+const (
+	SortChanged ListProjectsParamsSort = "changed"
+	SortLongest ListProjectsParamsSort = "longest"
+	SortName    ListProjectsParamsSort = "name"
+	SortNewest  ListProjectsParamsSort = "newest"
+	SortOldest  ListProjectsParamsSort = "oldest"
+)
+
+// Valid indicates whether the value is a known member of the ListProjectsParamsSort enum.
+func (e ListProjectsParamsSort) Valid() bool {
+	switch e {
+	case SortChanged:
+		return true
+	case SortLongest:
+		return true
+	case SortName:
+		return true
+	case SortNewest:
+		return true
+	case SortOldest:
 		return true
 	default:
 		return false
@@ -1436,7 +1505,7 @@ type AnalysisCost struct {
 
 // AnalysisRequest defines model for AnalysisRequest.
 type AnalysisRequest struct {
-	// DirectorNotes Wishes for the placing of assets
+	// DirectorNotes Wishes for the AI Director, which places assets of the library where the talk speaks of them. Without a plan that has it they are ignored. Read clause by clause, in English words: `no music`, `only images`, `nothing`; `only the group Coffee`, `no logos` (names of assets, tags and groups); `at most 3`, `a few`, `many`; `only in the first minute`, `not in the last 30 seconds`; `full screen`, `overlay`, `in the top right corner`. What else they say makes assets likelier that are described in the same words.
 	DirectorNotes *string `json:"director_notes,omitempty"`
 
 	// FalseStartSensitivity Higher detects more false starts
@@ -1599,6 +1668,20 @@ type AssetPage struct {
 	Page     int     `json:"page"`
 	PageSize int     `json:"page_size"`
 	Total    int     `json:"total"`
+}
+
+// AssetTag defines model for AssetTag.
+type AssetTag struct {
+	AssetCount int    `json:"asset_count"`
+	Tag        string `json:"tag"`
+}
+
+// AssetTagPage defines model for AssetTagPage.
+type AssetTagPage struct {
+	Items    []AssetTag `json:"items"`
+	Page     int        `json:"page"`
+	PageSize int        `json:"page_size"`
+	Total    int        `json:"total"`
 }
 
 // AssetURL defines model for AssetURL.
@@ -1788,6 +1871,11 @@ type ChangedEdits struct {
 	Undo []NamedEditChange `json:"undo"`
 }
 
+// ChosenFiles defines model for ChosenFiles.
+type ChosenFiles struct {
+	Paths []string `json:"paths"`
+}
+
 // Clip defines model for Clip.
 type Clip struct {
 	ClipFileID  string   `json:"clip_file_id"`
@@ -1801,7 +1889,10 @@ type Clip struct {
 	Name        string   `json:"name"`
 
 	// Position Place in display order, from 0
-	Position             int        `json:"position"`
+	Position int `json:"position"`
+
+	// Reference Of a clip whose recording stays where it is
+	Reference            *Reference `json:"reference,omitempty"`
 	SizeBytes            int64      `json:"size_bytes"`
 	Source               ClipSource `json:"source"`
 	SpriteKey            *string    `json:"sprite_key"`
@@ -2148,6 +2239,12 @@ type ExportSettings = json.RawMessage
 type FieldProblem struct {
 	Field   string `json:"field"`
 	Message string `json:"message"`
+}
+
+// FilePath defines model for FilePath.
+type FilePath struct {
+	// Path The whole path of a file on this machine
+	Path string `json:"path"`
 }
 
 // GeneratedCaptions defines model for GeneratedCaptions.
@@ -2956,6 +3053,18 @@ type Quote struct {
 	PriceCents   int64  `json:"price_cents"`
 }
 
+// Reference Of a clip whose recording stays where it is
+type Reference struct {
+	// Path Where the recording was when it was last named
+	Path string `json:"path"`
+
+	// State `changed`: another file, or the same with other content
+	State ReferenceState `json:"state"`
+}
+
+// ReferenceState `changed`: another file, or the same with other content
+type ReferenceState string
+
 // Rendering Where each frame came from. A frame that nothing touches is copied as it was recorded
 type Rendering struct {
 	// CopiedFrames Copied from the recording without loss
@@ -2987,8 +3096,11 @@ type ReplanRequest struct {
 
 // Run defines model for Run.
 type Run struct {
-	CreatedAt             string  `json:"created_at"`
-	CreditsCharged        float64 `json:"credits_charged"`
+	CreatedAt      string  `json:"created_at"`
+	CreditsCharged float64 `json:"credits_charged"`
+
+	// DirectorReport What the AI Director did
+	DirectorReport        *string `json:"director_report"`
 	DurationMS            int64   `json:"duration_ms"`
 	EditCount             int     `json:"edit_count"`
 	Error                 *string `json:"error"`
@@ -3041,6 +3153,11 @@ type RunSummary struct {
 	Status       RunStatus `json:"status"`
 	UpdatedAt    string    `json:"updated_at"`
 	UUID         string    `json:"uuid"`
+}
+
+// SavedFile defines model for SavedFile.
+type SavedFile struct {
+	Path *string `json:"path"`
 }
 
 // Settings Free-form settings that a client keeps with the project
@@ -3376,11 +3493,26 @@ type ListAssetsParams struct {
 // ListAssetsParamsKind defines parameters for ListAssets.
 type ListAssetsParamsKind string
 
-// ListUngroupedAssetsParams defines parameters for ListUngroupedAssets.
-type ListUngroupedAssetsParams struct {
+// ListAssetTagsParams defines parameters for ListAssetTags.
+type ListAssetTagsParams struct {
 	Page     *Page     `form:"page,omitempty" json:"page,omitempty"`
 	PageSize *PageSize `form:"page_size,omitempty" json:"page_size,omitempty"`
 }
+
+// ListUngroupedAssetsParams defines parameters for ListUngroupedAssets.
+type ListUngroupedAssetsParams struct {
+	// Q Words that each begin a word of the name or of a tag
+	Q    *string                        `form:"q,omitempty" json:"q,omitempty"`
+	Kind *ListUngroupedAssetsParamsKind `form:"kind,omitempty" json:"kind,omitempty"`
+
+	// Tag Only those with this tag, whatever its case
+	Tag      *string   `form:"tag,omitempty" json:"tag,omitempty"`
+	Page     *Page     `form:"page,omitempty" json:"page,omitempty"`
+	PageSize *PageSize `form:"page_size,omitempty" json:"page_size,omitempty"`
+}
+
+// ListUngroupedAssetsParamsKind defines parameters for ListUngroupedAssets.
+type ListUngroupedAssetsParamsKind string
 
 // StartOAuthParams defines parameters for StartOAuth.
 type StartOAuthParams struct {
@@ -3417,10 +3549,16 @@ type QuoteUpgradeParams struct {
 // ListProjectsParams defines parameters for ListProjects.
 type ListProjectsParams struct {
 	// Q Only projects whose name contains this text
-	Q        *string   `form:"q,omitempty" json:"q,omitempty"`
-	Page     *Page     `form:"page,omitempty" json:"page,omitempty"`
-	PageSize *PageSize `form:"page_size,omitempty" json:"page_size,omitempty"`
+	Q *string `form:"q,omitempty" json:"q,omitempty"`
+
+	// Sort By when they were made (newest or oldest first), when they were last changed (last first), name (A to Z), or length (longest first)
+	Sort     *ListProjectsParamsSort `form:"sort,omitempty" json:"sort,omitempty"`
+	Page     *Page                   `form:"page,omitempty" json:"page,omitempty"`
+	PageSize *PageSize               `form:"page_size,omitempty" json:"page_size,omitempty"`
 }
+
+// ListProjectsParamsSort defines parameters for ListProjects.
+type ListProjectsParamsSort string
 
 // ListCaptionLinesParams defines parameters for ListCaptionLines.
 type ListCaptionLinesParams struct {
@@ -3527,6 +3665,9 @@ type VerifyPasswordJSONRequestBody = CurrentPassword
 // UpdateCaptionLineJSONRequestBody defines body for UpdateCaptionLine for application/json ContentType.
 type UpdateCaptionLineJSONRequestBody = CaptionLineChange
 
+// RelinkClipJSONRequestBody defines body for RelinkClip for application/json ContentType.
+type RelinkClipJSONRequestBody = FilePath
+
 // UpdateDraftJSONRequestBody defines body for UpdateDraft for application/json ContentType.
 type UpdateDraftJSONRequestBody = DraftChange
 
@@ -3565,6 +3706,9 @@ type OrderClipsJSONRequestBody = ClipOrder
 
 // PresignClipJSONRequestBody defines body for PresignClip for application/json ContentType.
 type PresignClipJSONRequestBody = ClipUpload
+
+// ReferenceClipJSONRequestBody defines body for ReferenceClip for application/json ContentType.
+type ReferenceClipJSONRequestBody = FilePath
 
 // ImportClipJSONRequestBody defines body for ImportClip for application/json ContentType.
 type ImportClipJSONRequestBody = VideoImport
@@ -3679,6 +3823,9 @@ type ServerInterface interface {
 	// PresignAsset Get an address to upload an image, video or sound to
 	// (POST /api/v1/assets/presign)
 	PresignAsset(ctx echo.Context) error
+	// ListAssetTags Tags of the account's assets in alphabetical order, with how many assets have them
+	// (GET /api/v1/assets/tags)
+	ListAssetTags(ctx echo.Context, params ListAssetTagsParams) error
 	// ListUngroupedAssets Assets that are in no group, newest first
 	// (GET /api/v1/assets/ungrouped)
 	ListUngroupedAssets(ctx echo.Context, params ListUngroupedAssetsParams) error
@@ -3700,6 +3847,9 @@ type ServerInterface interface {
 	// AddAssetToGroups Add an asset to groups, all or none
 	// (POST /api/v1/assets/{asset_uuid}/groups/bulk)
 	AddAssetToGroups(ctx echo.Context, assetUUID AssetUUID) error
+	// RenewAssetUpload Get a new address for an upload that was begun
+	// (POST /api/v1/assets/{asset_uuid}/presign)
+	RenewAssetUpload(ctx echo.Context, assetUUID AssetUUID) error
 	// GetAssetVideoURL Get an address that plays or shows the asset for an hour
 	// (GET /api/v1/assets/{asset_uuid}/video-url)
 	GetAssetVideoURL(ctx echo.Context, assetUUID AssetUUID) error
@@ -3760,9 +3910,18 @@ type ServerInterface interface {
 	// GetClipProxyURL Get a short-lived address that plays the clip
 	// (GET /api/v1/clips/{clip_uuid}/proxy-url)
 	GetClipProxyURL(ctx echo.Context, clipUUID ClipUUID) error
+	// RelinkClip Say where the recording of a clip is now
+	// (POST /api/v1/clips/{clip_uuid}/relink)
+	RelinkClip(ctx echo.Context, clipUUID ClipUUID) error
 	// GetClipWaveform The clip's loudness over time
 	// (GET /api/v1/clips/{clip_uuid}/waveform)
 	GetClipWaveform(ctx echo.Context, clipUUID ClipUUID, params GetClipWaveformParams) error
+	// ChooseFiles Let the person choose recordings
+	// (POST /api/v1/desktop/choose-files)
+	ChooseFiles(ctx echo.Context) error
+	// TakeFiles Take the files that were handed to the window
+	// (POST /api/v1/desktop/take-files)
+	TakeFiles(ctx echo.Context) error
 	// DeleteDraft Delete a draft
 	// (DELETE /api/v1/drafts/{draft_uuid})
 	DeleteDraft(ctx echo.Context, draftUUID DraftUUID) error
@@ -3790,6 +3949,9 @@ type ServerInterface interface {
 	// GetExportDownloadURL Get a short-lived address that downloads the video
 	// (GET /api/v1/exports/{export_uuid}/download-url)
 	GetExportDownloadURL(ctx echo.Context, exportUUID ExportUUID) error
+	// SaveExport Save a rendered video where the person wants it
+	// (POST /api/v1/exports/{export_uuid}/save)
+	SaveExport(ctx echo.Context, exportUUID ExportUUID) error
 	// ListModels Speech models: those that can be downloaded, and those that are installed
 	// (GET /api/v1/models)
 	ListModels(ctx echo.Context) error
@@ -3898,6 +4060,9 @@ type ServerInterface interface {
 	// PresignClip Get an address to upload a recording to
 	// (POST /api/v1/projects/{project_uuid}/clips/presign)
 	PresignClip(ctx echo.Context, projectUUID ProjectUUID) error
+	// ReferenceClip Make a clip of a recording that stays where it is
+	// (POST /api/v1/projects/{project_uuid}/clips/reference)
+	ReferenceClip(ctx echo.Context, projectUUID ProjectUUID) error
 	// ImportClip Import a recording from an address
 	// (POST /api/v1/projects/{project_uuid}/clips/video-import)
 	ImportClip(ctx echo.Context, projectUUID ProjectUUID) error
@@ -4433,12 +4598,58 @@ func (w *ServerInterfaceWrapper) PresignAsset(ctx echo.Context) error {
 	return err
 }
 
+// ListAssetTags converts echo context to params.
+func (w *ServerInterfaceWrapper) ListAssetTags(ctx echo.Context) error {
+	var err error
+
+	// Parameter object where we will unmarshal all parameters from the context
+	var params ListAssetTagsParams
+	// ------------- Optional query parameter "page" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "page", ctx.QueryParams(), &params.Page, runtime.BindQueryParameterOptions{Type: "integer", Format: ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter page: %s", err))
+	}
+
+	// ------------- Optional query parameter "page_size" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "page_size", ctx.QueryParams(), &params.PageSize, runtime.BindQueryParameterOptions{Type: "integer", Format: ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter page_size: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.ListAssetTags(ctx, params)
+	return err
+}
+
 // ListUngroupedAssets converts echo context to params.
 func (w *ServerInterfaceWrapper) ListUngroupedAssets(ctx echo.Context) error {
 	var err error
 
 	// Parameter object where we will unmarshal all parameters from the context
 	var params ListUngroupedAssetsParams
+	// ------------- Optional query parameter "q" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "q", ctx.QueryParams(), &params.Q, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter q: %s", err))
+	}
+
+	// ------------- Optional query parameter "kind" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "kind", ctx.QueryParams(), &params.Kind, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter kind: %s", err))
+	}
+
+	// ------------- Optional query parameter "tag" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "tag", ctx.QueryParams(), &params.Tag, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter tag: %s", err))
+	}
+
 	// ------------- Optional query parameter "page" -------------
 
 	err = runtime.BindQueryParameterWithOptions("form", true, false, "page", ctx.QueryParams(), &params.Page, runtime.BindQueryParameterOptions{Type: "integer", Format: ""})
@@ -4551,6 +4762,22 @@ func (w *ServerInterfaceWrapper) AddAssetToGroups(ctx echo.Context) error {
 
 	// Invoke the callback with all the unmarshaled arguments
 	err = w.Handler.AddAssetToGroups(ctx, assetUUID)
+	return err
+}
+
+// RenewAssetUpload converts echo context to params.
+func (w *ServerInterfaceWrapper) RenewAssetUpload(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "asset_uuid" -------------
+	var assetUUID AssetUUID
+
+	err = runtime.BindStyledParameterWithOptions("simple", "asset_uuid", ctx.Param("asset_uuid"), &assetUUID, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "uuid", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter asset_uuid: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.RenewAssetUpload(ctx, assetUUID)
 	return err
 }
 
@@ -4785,6 +5012,22 @@ func (w *ServerInterfaceWrapper) GetClipProxyURL(ctx echo.Context) error {
 	return err
 }
 
+// RelinkClip converts echo context to params.
+func (w *ServerInterfaceWrapper) RelinkClip(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "clip_uuid" -------------
+	var clipUUID ClipUUID
+
+	err = runtime.BindStyledParameterWithOptions("simple", "clip_uuid", ctx.Param("clip_uuid"), &clipUUID, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "uuid", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter clip_uuid: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.RelinkClip(ctx, clipUUID)
+	return err
+}
+
 // GetClipWaveform converts echo context to params.
 func (w *ServerInterfaceWrapper) GetClipWaveform(ctx echo.Context) error {
 	var err error
@@ -4807,6 +5050,24 @@ func (w *ServerInterfaceWrapper) GetClipWaveform(ctx echo.Context) error {
 
 	// Invoke the callback with all the unmarshaled arguments
 	err = w.Handler.GetClipWaveform(ctx, clipUUID, params)
+	return err
+}
+
+// ChooseFiles converts echo context to params.
+func (w *ServerInterfaceWrapper) ChooseFiles(ctx echo.Context) error {
+	var err error
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.ChooseFiles(ctx)
+	return err
+}
+
+// TakeFiles converts echo context to params.
+func (w *ServerInterfaceWrapper) TakeFiles(ctx echo.Context) error {
+	var err error
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.TakeFiles(ctx)
 	return err
 }
 
@@ -4951,6 +5212,22 @@ func (w *ServerInterfaceWrapper) GetExportDownloadURL(ctx echo.Context) error {
 
 	// Invoke the callback with all the unmarshaled arguments
 	err = w.Handler.GetExportDownloadURL(ctx, exportUUID)
+	return err
+}
+
+// SaveExport converts echo context to params.
+func (w *ServerInterfaceWrapper) SaveExport(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "export_uuid" -------------
+	var exportUUID ExportUUID
+
+	err = runtime.BindStyledParameterWithOptions("simple", "export_uuid", ctx.Param("export_uuid"), &exportUUID, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "uuid", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter export_uuid: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.SaveExport(ctx, exportUUID)
 	return err
 }
 
@@ -5171,6 +5448,13 @@ func (w *ServerInterfaceWrapper) ListProjects(ctx echo.Context) error {
 	err = runtime.BindQueryParameterWithOptions("form", true, false, "q", ctx.QueryParams(), &params.Q, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
 	if err != nil {
 		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter q: %s", err))
+	}
+
+	// ------------- Optional query parameter "sort" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "sort", ctx.QueryParams(), &params.Sort, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter sort: %s", err))
 	}
 
 	// ------------- Optional query parameter "page" -------------
@@ -5534,6 +5818,22 @@ func (w *ServerInterfaceWrapper) PresignClip(ctx echo.Context) error {
 
 	// Invoke the callback with all the unmarshaled arguments
 	err = w.Handler.PresignClip(ctx, projectUUID)
+	return err
+}
+
+// ReferenceClip converts echo context to params.
+func (w *ServerInterfaceWrapper) ReferenceClip(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "project_uuid" -------------
+	var projectUUID ProjectUUID
+
+	err = runtime.BindStyledParameterWithOptions("simple", "project_uuid", ctx.Param("project_uuid"), &projectUUID, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "uuid", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter project_uuid: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.ReferenceClip(ctx, projectUUID)
 	return err
 }
 
@@ -6145,6 +6445,8 @@ func RegisterHandlersWithOptions(router EchoRouter, si ServerInterface, options 
 	router.POST(options.BaseURL+"/api/v1/asset-groups/:asset_group_uuid/assets", wrapper.AddToGroup, options.OperationMiddlewares["addToGroup"]...)
 	router.DELETE(options.BaseURL+"/api/v1/asset-groups/:asset_group_uuid/assets/:asset_uuid", wrapper.RemoveFromGroup, options.OperationMiddlewares["removeFromGroup"]...)
 	router.POST(options.BaseURL+"/api/v1/assets/import-video", wrapper.ImportAsset, options.OperationMiddlewares["importAsset"]...)
+	router.POST(options.BaseURL+"/api/v1/assets/:asset_uuid/presign", wrapper.RenewAssetUpload, options.OperationMiddlewares["renewAssetUpload"]...)
+	router.GET(options.BaseURL+"/api/v1/assets/tags", wrapper.ListAssetTags, options.OperationMiddlewares["listAssetTags"]...)
 	router.GET(options.BaseURL+"/api/v1/search", wrapper.Search, options.OperationMiddlewares["search"]...)
 	router.GET(options.BaseURL+"/healthz", wrapper.GetHealth, options.OperationMiddlewares["getHealth"]...)
 	router.GET(options.BaseURL+"/readyz", wrapper.GetReadiness, options.OperationMiddlewares["getReadiness"]...)
@@ -6163,6 +6465,11 @@ func RegisterHandlersWithOptions(router EchoRouter, si ServerInterface, options 
 	router.DELETE(options.BaseURL+"/api/v1/models/:model/download", wrapper.CancelModelDownload, options.OperationMiddlewares["cancelModelDownload"]...)
 	router.POST(options.BaseURL+"/api/v1/models/:model/download", wrapper.DownloadModel, options.OperationMiddlewares["downloadModel"]...)
 	router.DELETE(options.BaseURL+"/api/v1/models/:model", wrapper.DeleteModel, options.OperationMiddlewares["deleteModel"]...)
+	router.POST(options.BaseURL+"/api/v1/projects/:project_uuid/clips/reference", wrapper.ReferenceClip, options.OperationMiddlewares["referenceClip"]...)
+	router.POST(options.BaseURL+"/api/v1/clips/:clip_uuid/relink", wrapper.RelinkClip, options.OperationMiddlewares["relinkClip"]...)
+	router.POST(options.BaseURL+"/api/v1/desktop/choose-files", wrapper.ChooseFiles, options.OperationMiddlewares["chooseFiles"]...)
+	router.POST(options.BaseURL+"/api/v1/desktop/take-files", wrapper.TakeFiles, options.OperationMiddlewares["takeFiles"]...)
+	router.POST(options.BaseURL+"/api/v1/exports/:export_uuid/save", wrapper.SaveExport, options.OperationMiddlewares["saveExport"]...)
 
 }
 
@@ -8033,6 +8340,60 @@ func (response PresignAsset507ApplicationProblemPlusJSONResponse) VisitPresignAs
 	return err
 }
 
+type ListAssetTagsRequestObject struct {
+	Params ListAssetTagsParams
+}
+
+type ListAssetTagsResponseObject interface {
+	VisitListAssetTagsResponse(w http.ResponseWriter) error
+}
+
+type ListAssetTags200JSONResponse AssetTagPage
+
+func (response ListAssetTags200JSONResponse) VisitListAssetTagsResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ListAssetTags401ApplicationProblemPlusJSONResponse struct {
+	UnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response ListAssetTags401ApplicationProblemPlusJSONResponse) VisitListAssetTagsResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(401)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ListAssetTags422ApplicationProblemPlusJSONResponse struct {
+	UnprocessableApplicationProblemPlusJSONResponse
+}
+
+func (response ListAssetTags422ApplicationProblemPlusJSONResponse) VisitListAssetTagsResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(422)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
 type ListUngroupedAssetsRequestObject struct {
 	Params ListUngroupedAssetsParams
 }
@@ -8690,6 +9051,92 @@ func (response AddAssetToGroups422ApplicationProblemPlusJSONResponse) VisitAddAs
 	}
 	w.Header().Set("Content-Type", "application/problem+json")
 	w.WriteHeader(422)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type RenewAssetUploadRequestObject struct {
+	AssetUUID AssetUUID `json:"asset_uuid"`
+}
+
+type RenewAssetUploadResponseObject interface {
+	VisitRenewAssetUploadResponse(w http.ResponseWriter) error
+}
+
+type RenewAssetUpload200JSONResponse PresignedAsset
+
+func (response RenewAssetUpload200JSONResponse) VisitRenewAssetUploadResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type RenewAssetUpload401ApplicationProblemPlusJSONResponse struct {
+	UnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response RenewAssetUpload401ApplicationProblemPlusJSONResponse) VisitRenewAssetUploadResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(401)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type RenewAssetUpload403ApplicationProblemPlusJSONResponse struct {
+	ForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response RenewAssetUpload403ApplicationProblemPlusJSONResponse) VisitRenewAssetUploadResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(403)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type RenewAssetUpload404ApplicationProblemPlusJSONResponse struct {
+	NotFoundApplicationProblemPlusJSONResponse
+}
+
+func (response RenewAssetUpload404ApplicationProblemPlusJSONResponse) VisitRenewAssetUploadResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(404)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type RenewAssetUpload409ApplicationProblemPlusJSONResponse struct {
+	ConflictApplicationProblemPlusJSONResponse
+}
+
+func (response RenewAssetUpload409ApplicationProblemPlusJSONResponse) VisitRenewAssetUploadResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(409)
 	_, err := buf.WriteTo(w)
 	return err
 }
@@ -10221,6 +10668,109 @@ func (response GetClipProxyURL409ApplicationProblemPlusJSONResponse) VisitGetCli
 	return err
 }
 
+type RelinkClipRequestObject struct {
+	ClipUUID ClipUUID `json:"clip_uuid"`
+	Body     *RelinkClipJSONRequestBody
+}
+
+type RelinkClipResponseObject interface {
+	VisitRelinkClipResponse(w http.ResponseWriter) error
+}
+
+type RelinkClip200JSONResponse Clip
+
+func (response RelinkClip200JSONResponse) VisitRelinkClipResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type RelinkClip401ApplicationProblemPlusJSONResponse struct {
+	UnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response RelinkClip401ApplicationProblemPlusJSONResponse) VisitRelinkClipResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(401)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type RelinkClip403ApplicationProblemPlusJSONResponse struct {
+	ForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response RelinkClip403ApplicationProblemPlusJSONResponse) VisitRelinkClipResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(403)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type RelinkClip404ApplicationProblemPlusJSONResponse struct {
+	NotFoundApplicationProblemPlusJSONResponse
+}
+
+func (response RelinkClip404ApplicationProblemPlusJSONResponse) VisitRelinkClipResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(404)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type RelinkClip409ApplicationProblemPlusJSONResponse struct {
+	ConflictApplicationProblemPlusJSONResponse
+}
+
+func (response RelinkClip409ApplicationProblemPlusJSONResponse) VisitRelinkClipResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(409)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type RelinkClip422ApplicationProblemPlusJSONResponse struct {
+	UnprocessableApplicationProblemPlusJSONResponse
+}
+
+func (response RelinkClip422ApplicationProblemPlusJSONResponse) VisitRelinkClipResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(422)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
 type GetClipWaveformRequestObject struct {
 	ClipUUID ClipUUID `json:"clip_uuid"`
 	Params   GetClipWaveformParams
@@ -10320,6 +10870,144 @@ func (response GetClipWaveform422ApplicationProblemPlusJSONResponse) VisitGetCli
 	}
 	w.Header().Set("Content-Type", "application/problem+json")
 	w.WriteHeader(422)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ChooseFilesRequestObject struct {
+}
+
+type ChooseFilesResponseObject interface {
+	VisitChooseFilesResponse(w http.ResponseWriter) error
+}
+
+type ChooseFiles200JSONResponse ChosenFiles
+
+func (response ChooseFiles200JSONResponse) VisitChooseFilesResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ChooseFiles401ApplicationProblemPlusJSONResponse struct {
+	UnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response ChooseFiles401ApplicationProblemPlusJSONResponse) VisitChooseFilesResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(401)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ChooseFiles403ApplicationProblemPlusJSONResponse struct {
+	ForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response ChooseFiles403ApplicationProblemPlusJSONResponse) VisitChooseFilesResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(403)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ChooseFiles409ApplicationProblemPlusJSONResponse struct {
+	ConflictApplicationProblemPlusJSONResponse
+}
+
+func (response ChooseFiles409ApplicationProblemPlusJSONResponse) VisitChooseFilesResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(409)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type TakeFilesRequestObject struct {
+}
+
+type TakeFilesResponseObject interface {
+	VisitTakeFilesResponse(w http.ResponseWriter) error
+}
+
+type TakeFiles200JSONResponse ChosenFiles
+
+func (response TakeFiles200JSONResponse) VisitTakeFilesResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type TakeFiles401ApplicationProblemPlusJSONResponse struct {
+	UnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response TakeFiles401ApplicationProblemPlusJSONResponse) VisitTakeFilesResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(401)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type TakeFiles403ApplicationProblemPlusJSONResponse struct {
+	ForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response TakeFiles403ApplicationProblemPlusJSONResponse) VisitTakeFilesResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(403)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type TakeFiles409ApplicationProblemPlusJSONResponse struct {
+	ConflictApplicationProblemPlusJSONResponse
+}
+
+func (response TakeFiles409ApplicationProblemPlusJSONResponse) VisitTakeFilesResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(409)
 	_, err := buf.WriteTo(w)
 	return err
 }
@@ -11060,6 +11748,108 @@ func (response GetExportDownloadURL409ApplicationProblemPlusJSONResponse) VisitG
 	}
 	w.Header().Set("Content-Type", "application/problem+json")
 	w.WriteHeader(409)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type SaveExportRequestObject struct {
+	ExportUUID ExportUUID `json:"export_uuid"`
+}
+
+type SaveExportResponseObject interface {
+	VisitSaveExportResponse(w http.ResponseWriter) error
+}
+
+type SaveExport200JSONResponse SavedFile
+
+func (response SaveExport200JSONResponse) VisitSaveExportResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type SaveExport401ApplicationProblemPlusJSONResponse struct {
+	UnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response SaveExport401ApplicationProblemPlusJSONResponse) VisitSaveExportResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(401)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type SaveExport403ApplicationProblemPlusJSONResponse struct {
+	ForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response SaveExport403ApplicationProblemPlusJSONResponse) VisitSaveExportResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(403)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type SaveExport404ApplicationProblemPlusJSONResponse struct {
+	NotFoundApplicationProblemPlusJSONResponse
+}
+
+func (response SaveExport404ApplicationProblemPlusJSONResponse) VisitSaveExportResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(404)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type SaveExport409ApplicationProblemPlusJSONResponse struct {
+	ConflictApplicationProblemPlusJSONResponse
+}
+
+func (response SaveExport409ApplicationProblemPlusJSONResponse) VisitSaveExportResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(409)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type SaveExport507ApplicationProblemPlusJSONResponse struct {
+	StorageFullApplicationProblemPlusJSONResponse
+}
+
+func (response SaveExport507ApplicationProblemPlusJSONResponse) VisitSaveExportResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(507)
 	_, err := buf.WriteTo(w)
 	return err
 }
@@ -14021,6 +14811,109 @@ func (response PresignClip507ApplicationProblemPlusJSONResponse) VisitPresignCli
 	return err
 }
 
+type ReferenceClipRequestObject struct {
+	ProjectUUID ProjectUUID `json:"project_uuid"`
+	Body        *ReferenceClipJSONRequestBody
+}
+
+type ReferenceClipResponseObject interface {
+	VisitReferenceClipResponse(w http.ResponseWriter) error
+}
+
+type ReferenceClip202JSONResponse Clip
+
+func (response ReferenceClip202JSONResponse) VisitReferenceClipResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(202)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ReferenceClip401ApplicationProblemPlusJSONResponse struct {
+	UnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response ReferenceClip401ApplicationProblemPlusJSONResponse) VisitReferenceClipResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(401)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ReferenceClip403ApplicationProblemPlusJSONResponse struct {
+	ForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response ReferenceClip403ApplicationProblemPlusJSONResponse) VisitReferenceClipResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(403)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ReferenceClip404ApplicationProblemPlusJSONResponse struct {
+	NotFoundApplicationProblemPlusJSONResponse
+}
+
+func (response ReferenceClip404ApplicationProblemPlusJSONResponse) VisitReferenceClipResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(404)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ReferenceClip422ApplicationProblemPlusJSONResponse struct {
+	UnprocessableApplicationProblemPlusJSONResponse
+}
+
+func (response ReferenceClip422ApplicationProblemPlusJSONResponse) VisitReferenceClipResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(422)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ReferenceClip507ApplicationProblemPlusJSONResponse struct {
+	StorageFullApplicationProblemPlusJSONResponse
+}
+
+func (response ReferenceClip507ApplicationProblemPlusJSONResponse) VisitReferenceClipResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(507)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
 type ImportClipRequestObject struct {
 	ProjectUUID ProjectUUID `json:"project_uuid"`
 	Body        *ImportClipJSONRequestBody
@@ -16373,6 +17266,9 @@ type StrictServerInterface interface {
 	// PresignAsset Get an address to upload an image, video or sound to
 	// (POST /api/v1/assets/presign)
 	PresignAsset(ctx context.Context, request PresignAssetRequestObject) (PresignAssetResponseObject, error)
+	// ListAssetTags Tags of the account's assets in alphabetical order, with how many assets have them
+	// (GET /api/v1/assets/tags)
+	ListAssetTags(ctx context.Context, request ListAssetTagsRequestObject) (ListAssetTagsResponseObject, error)
 	// ListUngroupedAssets Assets that are in no group, newest first
 	// (GET /api/v1/assets/ungrouped)
 	ListUngroupedAssets(ctx context.Context, request ListUngroupedAssetsRequestObject) (ListUngroupedAssetsResponseObject, error)
@@ -16394,6 +17290,9 @@ type StrictServerInterface interface {
 	// AddAssetToGroups Add an asset to groups, all or none
 	// (POST /api/v1/assets/{asset_uuid}/groups/bulk)
 	AddAssetToGroups(ctx context.Context, request AddAssetToGroupsRequestObject) (AddAssetToGroupsResponseObject, error)
+	// RenewAssetUpload Get a new address for an upload that was begun
+	// (POST /api/v1/assets/{asset_uuid}/presign)
+	RenewAssetUpload(ctx context.Context, request RenewAssetUploadRequestObject) (RenewAssetUploadResponseObject, error)
 	// GetAssetVideoURL Get an address that plays or shows the asset for an hour
 	// (GET /api/v1/assets/{asset_uuid}/video-url)
 	GetAssetVideoURL(ctx context.Context, request GetAssetVideoURLRequestObject) (GetAssetVideoURLResponseObject, error)
@@ -16454,9 +17353,18 @@ type StrictServerInterface interface {
 	// GetClipProxyURL Get a short-lived address that plays the clip
 	// (GET /api/v1/clips/{clip_uuid}/proxy-url)
 	GetClipProxyURL(ctx context.Context, request GetClipProxyURLRequestObject) (GetClipProxyURLResponseObject, error)
+	// RelinkClip Say where the recording of a clip is now
+	// (POST /api/v1/clips/{clip_uuid}/relink)
+	RelinkClip(ctx context.Context, request RelinkClipRequestObject) (RelinkClipResponseObject, error)
 	// GetClipWaveform The clip's loudness over time
 	// (GET /api/v1/clips/{clip_uuid}/waveform)
 	GetClipWaveform(ctx context.Context, request GetClipWaveformRequestObject) (GetClipWaveformResponseObject, error)
+	// ChooseFiles Let the person choose recordings
+	// (POST /api/v1/desktop/choose-files)
+	ChooseFiles(ctx context.Context, request ChooseFilesRequestObject) (ChooseFilesResponseObject, error)
+	// TakeFiles Take the files that were handed to the window
+	// (POST /api/v1/desktop/take-files)
+	TakeFiles(ctx context.Context, request TakeFilesRequestObject) (TakeFilesResponseObject, error)
 	// DeleteDraft Delete a draft
 	// (DELETE /api/v1/drafts/{draft_uuid})
 	DeleteDraft(ctx context.Context, request DeleteDraftRequestObject) (DeleteDraftResponseObject, error)
@@ -16484,6 +17392,9 @@ type StrictServerInterface interface {
 	// GetExportDownloadURL Get a short-lived address that downloads the video
 	// (GET /api/v1/exports/{export_uuid}/download-url)
 	GetExportDownloadURL(ctx context.Context, request GetExportDownloadURLRequestObject) (GetExportDownloadURLResponseObject, error)
+	// SaveExport Save a rendered video where the person wants it
+	// (POST /api/v1/exports/{export_uuid}/save)
+	SaveExport(ctx context.Context, request SaveExportRequestObject) (SaveExportResponseObject, error)
 	// ListModels Speech models: those that can be downloaded, and those that are installed
 	// (GET /api/v1/models)
 	ListModels(ctx context.Context, request ListModelsRequestObject) (ListModelsResponseObject, error)
@@ -16592,6 +17503,9 @@ type StrictServerInterface interface {
 	// PresignClip Get an address to upload a recording to
 	// (POST /api/v1/projects/{project_uuid}/clips/presign)
 	PresignClip(ctx context.Context, request PresignClipRequestObject) (PresignClipResponseObject, error)
+	// ReferenceClip Make a clip of a recording that stays where it is
+	// (POST /api/v1/projects/{project_uuid}/clips/reference)
+	ReferenceClip(ctx context.Context, request ReferenceClipRequestObject) (ReferenceClipResponseObject, error)
 	// ImportClip Import a recording from an address
 	// (POST /api/v1/projects/{project_uuid}/clips/video-import)
 	ImportClip(ctx context.Context, request ImportClipRequestObject) (ImportClipResponseObject, error)
@@ -17463,6 +18377,31 @@ func (sh *strictHandler) PresignAsset(ctx echo.Context) error {
 	return nil
 }
 
+// ListAssetTags operation middleware
+func (sh *strictHandler) ListAssetTags(ctx echo.Context, params ListAssetTagsParams) error {
+	var request ListAssetTagsRequestObject
+
+	request.Params = params
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.ListAssetTags(ctx.Request().Context(), request.(ListAssetTagsRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "ListAssetTags")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(ListAssetTagsResponseObject); ok {
+		return validResponse.VisitListAssetTagsResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
 // ListUngroupedAssets operation middleware
 func (sh *strictHandler) ListUngroupedAssets(ctx echo.Context, params ListUngroupedAssetsParams) error {
 	var request ListUngroupedAssetsRequestObject
@@ -17701,6 +18640,31 @@ func (sh *strictHandler) AddAssetToGroups(ctx echo.Context, assetUUID AssetUUID)
 		return err
 	} else if validResponse, ok := response.(AddAssetToGroupsResponseObject); ok {
 		return validResponse.VisitAddAssetToGroupsResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// RenewAssetUpload operation middleware
+func (sh *strictHandler) RenewAssetUpload(ctx echo.Context, assetUUID AssetUUID) error {
+	var request RenewAssetUploadRequestObject
+
+	request.AssetUUID = assetUUID
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.RenewAssetUpload(ctx.Request().Context(), request.(RenewAssetUploadRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "RenewAssetUpload")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(RenewAssetUploadResponseObject); ok {
+		return validResponse.VisitRenewAssetUploadResponse(ctx.Response())
 	} else if response != nil {
 		return fmt.Errorf("unexpected response type: %T", response)
 	}
@@ -18441,6 +19405,54 @@ func (sh *strictHandler) GetClipProxyURL(ctx echo.Context, clipUUID ClipUUID) er
 	return nil
 }
 
+// RelinkClip operation middleware
+func (sh *strictHandler) RelinkClip(ctx echo.Context, clipUUID ClipUUID) error {
+	var request RelinkClipRequestObject
+
+	request.ClipUUID = clipUUID
+
+	var body RelinkClipJSONRequestBody
+	var err error
+	if binder, ok := ctx.Echo().Binder.(*echo.DefaultBinder); ok {
+		// A request validator built on kin-openapi's openapi3filter with
+		// KeepValidatedValue leaves the value it validated on the body. Bind
+		// that value, matching member names exactly, so the handler receives
+		// what was validated instead of a second, case-insensitive decode.
+		// Otherwise bind only the request body, so that path and query
+		// parameters are not also bound into the body struct.
+		if vb, ok := ctx.Request().Body.(interface{ ValidatedValue() any }); !ok || runtime.BindJSONValue(vb.ValidatedValue(), &body) != nil {
+			err = binder.BindBody(ctx, &body)
+		}
+	} else {
+		// A custom binder is installed on the Echo instance; defer to it
+		// entirely, since echo.Binder does not expose body-only binding and
+		// the binder may do more than decode (for example call ctx.Validate).
+		err = ctx.Bind(&body)
+	}
+	if err != nil {
+		return err
+	}
+	request.Body = &body
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.RelinkClip(ctx.Request().Context(), request.(RelinkClipRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "RelinkClip")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(RelinkClipResponseObject); ok {
+		return validResponse.VisitRelinkClipResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
 // GetClipWaveform operation middleware
 func (sh *strictHandler) GetClipWaveform(ctx echo.Context, clipUUID ClipUUID, params GetClipWaveformParams) error {
 	var request GetClipWaveformRequestObject
@@ -18461,6 +19473,52 @@ func (sh *strictHandler) GetClipWaveform(ctx echo.Context, clipUUID ClipUUID, pa
 		return err
 	} else if validResponse, ok := response.(GetClipWaveformResponseObject); ok {
 		return validResponse.VisitGetClipWaveformResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// ChooseFiles operation middleware
+func (sh *strictHandler) ChooseFiles(ctx echo.Context) error {
+	var request ChooseFilesRequestObject
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.ChooseFiles(ctx.Request().Context(), request.(ChooseFilesRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "ChooseFiles")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(ChooseFilesResponseObject); ok {
+		return validResponse.VisitChooseFilesResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// TakeFiles operation middleware
+func (sh *strictHandler) TakeFiles(ctx echo.Context) error {
+	var request TakeFilesRequestObject
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.TakeFiles(ctx.Request().Context(), request.(TakeFilesRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "TakeFiles")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(TakeFilesResponseObject); ok {
+		return validResponse.VisitTakeFilesResponse(ctx.Response())
 	} else if response != nil {
 		return fmt.Errorf("unexpected response type: %T", response)
 	}
@@ -18732,6 +19790,31 @@ func (sh *strictHandler) GetExportDownloadURL(ctx echo.Context, exportUUID Expor
 		return err
 	} else if validResponse, ok := response.(GetExportDownloadURLResponseObject); ok {
 		return validResponse.VisitGetExportDownloadURLResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// SaveExport operation middleware
+func (sh *strictHandler) SaveExport(ctx echo.Context, exportUUID ExportUUID) error {
+	var request SaveExportRequestObject
+
+	request.ExportUUID = exportUUID
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.SaveExport(ctx.Request().Context(), request.(SaveExportRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "SaveExport")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(SaveExportResponseObject); ok {
+		return validResponse.VisitSaveExportResponse(ctx.Response())
 	} else if response != nil {
 		return fmt.Errorf("unexpected response type: %T", response)
 	}
@@ -19868,6 +20951,54 @@ func (sh *strictHandler) PresignClip(ctx echo.Context, projectUUID ProjectUUID) 
 		return err
 	} else if validResponse, ok := response.(PresignClipResponseObject); ok {
 		return validResponse.VisitPresignClipResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// ReferenceClip operation middleware
+func (sh *strictHandler) ReferenceClip(ctx echo.Context, projectUUID ProjectUUID) error {
+	var request ReferenceClipRequestObject
+
+	request.ProjectUUID = projectUUID
+
+	var body ReferenceClipJSONRequestBody
+	var err error
+	if binder, ok := ctx.Echo().Binder.(*echo.DefaultBinder); ok {
+		// A request validator built on kin-openapi's openapi3filter with
+		// KeepValidatedValue leaves the value it validated on the body. Bind
+		// that value, matching member names exactly, so the handler receives
+		// what was validated instead of a second, case-insensitive decode.
+		// Otherwise bind only the request body, so that path and query
+		// parameters are not also bound into the body struct.
+		if vb, ok := ctx.Request().Body.(interface{ ValidatedValue() any }); !ok || runtime.BindJSONValue(vb.ValidatedValue(), &body) != nil {
+			err = binder.BindBody(ctx, &body)
+		}
+	} else {
+		// A custom binder is installed on the Echo instance; defer to it
+		// entirely, since echo.Binder does not expose body-only binding and
+		// the binder may do more than decode (for example call ctx.Validate).
+		err = ctx.Bind(&body)
+	}
+	if err != nil {
+		return err
+	}
+	request.Body = &body
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.ReferenceClip(ctx.Request().Context(), request.(ReferenceClipRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "ReferenceClip")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(ReferenceClipResponseObject); ok {
+		return validResponse.VisitReferenceClipResponse(ctx.Response())
 	} else if response != nil {
 		return fmt.Errorf("unexpected response type: %T", response)
 	}

@@ -2,7 +2,8 @@ import type { QueryClient } from '@tanstack/react-query'
 import { createRootRouteWithContext, createRoute, createRouter, lazyRouteComponent, Outlet, redirect } from '@tanstack/react-router'
 import { basePath } from './api/client'
 import { sessionQuery } from './api/session'
-import { projectsQuery } from './api/projects'
+import { chosenSort, projectsQuery } from './api/projects'
+import { librarySearch } from './library/filter'
 import { AccountLayout } from './pages/AccountLayout'
 import { ConfirmEmail } from './pages/ConfirmEmail'
 import { ForgotPassword } from './pages/ForgotPassword'
@@ -56,13 +57,19 @@ const projects = createRoute({
   getParentRoute: () => home,
   path: '/',
   component: Projects,
-  loader: ({ context }) => void context.queryClient.prefetchInfiniteQuery(projectsQuery('')),
+  loader: ({ context }) => void context.queryClient.prefetchInfiniteQuery(projectsQuery('', chosenSort())),
 })
 const project = createRoute({
   getParentRoute: () => home,
   path: '/projects/$uuid',
   validateSearch: (s) => ({ at: typeof s['at'] === 'number' && s['at'] >= 0 ? s['at'] : undefined }),
   component: lazyRouteComponent(() => import('./pages/ProjectPage'), 'ProjectPage'),
+})
+const library = createRoute({
+  getParentRoute: () => home,
+  path: '/library',
+  validateSearch: librarySearch,
+  component: lazyRouteComponent(() => import('./pages/Library'), 'Library'),
 })
 
 // Settings. Those of the server are for admins; whoever else opens one comes to the own ones.
@@ -93,7 +100,7 @@ const settingsPages = [
 
 const routeTree = root.addChildren([
   account.addChildren([signIn, signUp, forgot, verify, confirm, reset]),
-  home.addChildren([projects, project, settings.addChildren(settingsPages)]),
+  home.addChildren([projects, project, library, settings.addChildren(settingsPages)]),
 ])
 
 export const createAppRouter = (context: Context) =>

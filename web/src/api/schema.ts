@@ -1859,6 +1859,48 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/assets/{asset_uuid}/presign": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                asset_uuid: components["parameters"]["AssetUUID"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Get a new address for an upload that was begun
+         * @description What was sent to the earlier address is kept, and can be gone on with at the new one. The time for the confirm begins anew.
+         */
+        post: operations["renewAssetUpload"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/assets/tags": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Tags of the account's assets in alphabetical order, with how many assets have them
+         * @description Tags that differ in case alone are one, written as on the newest asset that has it.
+         */
+        get: operations["listAssetTags"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/search": {
         parameters: {
             query?: never;
@@ -2147,6 +2189,112 @@ export interface paths {
          * @description For admins. An analysis under way goes on with it. The next one takes the best model that is left, or finds silences alone.
          */
         delete: operations["deleteModel"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project_uuid}/clips/reference": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project_uuid: components["parameters"]["ProjectUUID"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Make a clip of a recording that stays where it is
+         * @description The file is read where it lies and is never changed, moved or deleted, whatever becomes of the clip. Only what is made of it is kept here, and its bytes do not count towards any quota. The clip is `processing` as after an upload. Symbolic links are followed once; what they led to is what is kept. Exports need the file: while it is gone or another one, they are 409 `reference_missing` or `reference_changed`, and `reference` of the clip says so.
+         */
+        post: operations["referenceClip"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/clips/{clip_uuid}/relink": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                clip_uuid: components["parameters"]["ClipUUID"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Say where the recording of a clip is now
+         * @description For clips whose recording stays where it is. The size and the content of both ends have to be those of the recording that the clip was made of (409 `reference_mismatch`), since cuts made on one recording do not fit another.
+         */
+        post: operations["relinkClip"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/desktop/choose-files": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Let the person choose recordings
+         * @description Opens a dialog of the desktop and answers when it is closed, with no paths where nothing was chosen. 409 `no_window` without a desktop window.
+         */
+        post: operations["chooseFiles"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/desktop/take-files": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Take the files that were handed to the window
+         * @description Files that were dropped on the window, or named when the program was started, since this was last asked. The window tells its page that there are some with the event `roughcut-files`.
+         */
+        post: operations["takeFiles"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/exports/{export_uuid}/save": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                export_uuid: components["parameters"]["ExportUUID"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Save a rendered video where the person wants it
+         * @description Opens a dialog of the desktop, copies the video to the place that was chosen, and answers when it is there whole; `path` is null where nothing was chosen. A file that is there already is replaced once the copy is whole, after the dialog has asked.
+         */
+        post: operations["saveExport"];
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -2713,7 +2861,7 @@ export interface components {
             false_start_sensitivity: number;
             /** @description Such as `en` or `pt-BR`; null detects it */
             language?: string | null;
-            /** @description Wishes for the placing of assets */
+            /** @description Wishes for the AI Director, which places assets of the library where the talk speaks of them. Without a plan that has it they are ignored. Read clause by clause, in English words: `no music`, `only images`, `nothing`; `only the group Coffee`, `no logos` (names of assets, tags and groups); `at most 3`, `a few`, `many`; `only in the first minute`, `not in the last 30 seconds`; `full screen`, `overlay`, `in the top right corner`. What else they say makes assets likelier that are described in the same words. */
             director_notes?: string | null;
         };
         AnalysisStarted: {
@@ -2771,6 +2919,8 @@ export interface components {
             timings: {
                 [key: string]: number;
             };
+            /** @description What the AI Director did */
+            director_report: string | null;
             /** Format: date-time */
             created_at: string;
             /** Format: date-time */
@@ -2862,6 +3012,7 @@ export interface components {
             waveform: boolean;
             sprite_key: string | null;
             sprite_seconds_per_tile: number | null;
+            reference?: components["schemas"]["Reference"];
             /** Format: date-time */
             created_at: string;
             /** Format: date-time */
@@ -3780,6 +3931,16 @@ export interface components {
         AddedToGroups: {
             added: number;
         };
+        AssetTag: {
+            tag: string;
+            asset_count: number;
+        };
+        AssetTagPage: {
+            items: components["schemas"]["AssetTag"][];
+            total: number;
+            page: number;
+            page_size: number;
+        };
         SignInOptions: {
             /** @enum {string} */
             signup: "open" | "invite" | "closed";
@@ -4017,6 +4178,26 @@ export interface components {
             total: number;
             page: number;
             page_size: number;
+        };
+        /** @description Of a clip whose recording stays where it is */
+        Reference: {
+            /** @description Where the recording was when it was last named */
+            path: string;
+            /**
+             * @description `changed`: another file, or the same with other content
+             * @enum {string}
+             */
+            state: "present" | "missing" | "changed";
+        };
+        FilePath: {
+            /** @description The whole path of a file on this machine */
+            path: string;
+        };
+        ChosenFiles: {
+            paths: string[];
+        };
+        SavedFile: {
+            path: string | null;
         };
     };
     responses: {
@@ -5177,6 +5358,8 @@ export interface operations {
             query?: {
                 /** @description Only projects whose name contains this text */
                 q?: string;
+                /** @description By when they were made (newest or oldest first), when they were last changed (last first), name (A to Z), or length (longest first) */
+                sort?: "newest" | "oldest" | "changed" | "name" | "longest";
                 page?: components["parameters"]["Page"];
                 page_size?: components["parameters"]["PageSize"];
             };
@@ -6658,6 +6841,11 @@ export interface operations {
     listUngroupedAssets: {
         parameters: {
             query?: {
+                /** @description Words that each begin a word of the name or of a tag */
+                q?: string;
+                kind?: "image" | "video" | "audio";
+                /** @description Only those with this tag, whatever its case */
+                tag?: string;
                 page?: components["parameters"]["Page"];
                 page_size?: components["parameters"]["PageSize"];
             };
@@ -7157,6 +7345,57 @@ export interface operations {
             507: components["responses"]["StorageFull"];
         };
     };
+    renewAssetUpload: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                asset_uuid: components["parameters"]["AssetUUID"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The upload address */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PresignedAsset"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+        };
+    };
+    listAssetTags: {
+        parameters: {
+            query?: {
+                page?: components["parameters"]["Page"];
+                page_size?: components["parameters"]["PageSize"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AssetTagPage"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            422: components["responses"]["Unprocessable"];
+        };
+    };
     search: {
         parameters: {
             query: {
@@ -7598,6 +7837,141 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+        };
+    };
+    referenceClip: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project_uuid: components["parameters"]["ProjectUUID"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["FilePath"];
+            };
+        };
+        responses: {
+            /** @description The clip, which is being read */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Clip"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["Unprocessable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    relinkClip: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                clip_uuid: components["parameters"]["ClipUUID"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["FilePath"];
+            };
+        };
+        responses: {
+            /** @description The clip */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Clip"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["Unprocessable"];
+        };
+    };
+    chooseFiles: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What was chosen */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChosenFiles"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+        };
+    };
+    takeFiles: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The files, each once */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChosenFiles"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+        };
+    };
+    saveExport: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                export_uuid: components["parameters"]["ExportUUID"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Where it is */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SavedFile"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            507: components["responses"]["StorageFull"];
         };
     };
     streamEvents: {

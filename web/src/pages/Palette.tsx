@@ -1,9 +1,9 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { Command } from 'cmdk'
-import { Clapperboard, Home, Monitor, Moon, Search, Settings, Sun } from 'lucide-react'
+import { Clapperboard, Home, Images, Monitor, Moon, Search, Settings, Sun } from 'lucide-react'
 import { useDeferredValue, useState, type ReactNode } from 'react'
-import { projectsQuery } from '../api/projects'
+import { chosenSort, projectsQuery } from '../api/projects'
 import { sessionQuery } from '../api/session'
 import { chooseTheme } from '../ui/theme'
 import { SETTINGS_PAGES } from './settings/pages'
@@ -15,7 +15,7 @@ const group = '[&_[cmdk-group-heading]]:px-3 [&_[cmdk-group-heading]]:pt-3 [&_[c
 export function Palette({ onClose }: { onClose: () => void }) {
   const [search, setSearch] = useState('')
   const q = useDeferredValue(search.trim())
-  const projects = useInfiniteQuery(projectsQuery(q)).data?.pages[0]?.items ?? []
+  const projects = useInfiniteQuery(projectsQuery(q, chosenSort())).data?.pages[0]?.items ?? []
   const admin = useQuery(sessionQuery).data?.is_admin === true
   const navigate = useNavigate()
   const run = (action: () => unknown) => () => {
@@ -48,6 +48,9 @@ export function Palette({ onClose }: { onClose: () => void }) {
         <Command.Group heading="Pages" className={group}>
           <Item value="All projects" icon={<Home size={15} />} onSelect={run(() => navigate({ to: '/' }))}>
             All projects
+          </Item>
+          <Item value="Library assets" icon={<Images size={15} />} onSelect={run(() => navigate({ to: '/library', search: {} }))}>
+            Library
           </Item>
           {SETTINGS_PAGES.filter((p) => admin || !p.admin).map((p) => (
             <Item key={p.to} value={`${p.title} settings`} icon={<Settings size={15} />} onSelect={run(() => navigate({ to: p.to }))}>

@@ -1,10 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, Outlet } from '@tanstack/react-router'
-import { ArrowLeft, AudioLines, CircleHelp, CreditCard, HardDrive, KeyRound, Mail, Palette, Server, SlidersHorizontal, User, Users, type LucideIcon } from 'lucide-react'
+import { AudioLines, CircleHelp, CreditCard, HardDrive, KeyRound, Mail, Palette, Server, SlidersHorizontal, User, Users, type LucideIcon } from 'lucide-react'
 import { sessionQuery } from '../../api/session'
-import { Logo } from '../../ui/Logo'
-import { ThemeButton } from '../../ui/ThemeButton'
-import { AccountMenu } from '../AccountMenu'
+import { Shell } from '../Shell'
 import { SETTINGS_PAGES, type SettingsPath } from './pages'
 
 const ICONS: Record<SettingsPath, LucideIcon> = {
@@ -29,16 +27,7 @@ export function SettingsLayout() {
     ...(user?.is_admin ? [{ name: 'This server', pages: SETTINGS_PAGES.filter((p) => p.admin) }] : []),
   ]
   return (
-    <div className="flex min-h-full flex-col bg-canvas">
-      <header className="sticky top-0 z-10 flex h-14 shrink-0 items-center gap-4 border-b border-line bg-surface px-6">
-        <Link to="/" className="-ml-2 inline-flex h-8 items-center gap-2 rounded-md pr-3 pl-2 font-semibold tracking-tight hover:bg-hover">
-          <ArrowLeft size={16} aria-hidden className="text-muted" /> <Logo /> Projects
-        </Link>
-        <div className="ml-auto flex items-center gap-1">
-          <ThemeButton />
-          {user && <AccountMenu user={user} />}
-        </div>
-      </header>
+    <Shell>
       <div className="mx-auto flex w-full max-w-6xl flex-1 gap-6 px-6 py-8 lg:gap-10">
         <nav aria-label="Settings" className="sticky top-22 flex w-44 shrink-0 flex-col gap-6 self-start lg:w-52">
           {groups.map((group) => (
@@ -67,6 +56,6 @@ export function SettingsLayout() {
           <Outlet />
         </main>
       </div>
-    </div>
+    </Shell>
   )
 }
