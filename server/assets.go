@@ -194,11 +194,11 @@ func (s *Server) getAssetFile(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	sent := file{key: asset.ProxyKey(), contentType: "video/mp4", caching: "private, no-cache"}
-	if sent.key == "" {
-		sent.key, sent.contentType = asset.FileKey(), asset.ContentType
+	key, contentType := asset.ProxyKey(), "video/mp4"
+	if key == "" {
+		key, contentType = asset.FileKey(), asset.ContentType
 	}
-	return s.sendFile(c, claims.User, sent)
+	return s.sendFile(c, claims.User, file{path: s.Store.FilePath(key), contentType: contentType, caching: "private, no-cache"})
 }
 
 // getAssetPoster sends the small picture of an asset to its owner.
@@ -211,5 +211,5 @@ func (s *Server) getAssetPoster(c echo.Context) error {
 	if !asset.HasPoster {
 		return refuse(store.NotFound, "not_found", "There is no picture of this asset.")
 	}
-	return s.sendFile(c, user, file{key: asset.PosterKey(), contentType: "image/jpeg", caching: "private, max-age=31536000, immutable"})
+	return s.sendFile(c, user, file{path: s.Store.FilePath(asset.PosterKey()), contentType: "image/jpeg", caching: "private, max-age=31536000, immutable"})
 }

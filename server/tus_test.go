@@ -66,7 +66,7 @@ func (u resumable) stored() string {
 	if err != nil {
 		u.p.w.t.Fatal(err)
 	}
-	data, err := os.ReadFile(u.p.w.store.FilePath(clipKey(clip, originalFile)))
+	data, err := os.ReadFile(u.p.w.store.FilePath(clipKey(clip, "original")))
 	if err != nil {
 		u.p.w.t.Fatal(err)
 	}

@@ -10,6 +10,7 @@ import { Logo } from '../ui/Logo'
 import { Notice } from '../ui/Notice'
 import { SearchBox } from '../ui/SearchBox'
 import { Select } from '../ui/Select'
+import { FirstModel } from './FirstModel'
 import { Moments } from './Moments'
 import { NewProject, type Material } from './NewProject'
 import { ProjectCard } from './ProjectCard'
@@ -122,6 +123,7 @@ function FirstProject({ onCreate }: { onCreate: () => void }) {
       <Button look="primary" size="lg" className="mt-6" onClick={onCreate}>
         <Plus size={16} aria-hidden /> New project
       </Button>
+      <FirstModel />
       <ol className="mt-12 grid w-full gap-4 text-left sm:grid-cols-3">
         {STEPS.map(([title, text], i) => (
           <li key={title} className="rounded-xl border border-line bg-surface p-4">
