@@ -44,6 +44,7 @@ func pieces(t testing.TB, plan media.Plan) (out []media.Piece) {
 	ctx, m := newMeter(context.Background(), nil, time.Minute)
 	defer m.close()
 	r := &render{engine: New(), ctx: ctx, plan: plan, meter: m}
+	defer r.closeInputs()
 	if err := r.locate(); err != nil {
 		t.Fatal(err)
 	}

@@ -75,6 +75,7 @@ func (e *Engine) render(ctx context.Context, m *meter, plan media.Plan, outPath 
 	if err := r.locate(); err != nil {
 		return media.Rendered{}, err
 	}
+	defer r.closeInputs()
 	if plan.SoundOnly() {
 		r.made.Frames = 0
 	} else if err := r.choose(); err != nil {
@@ -235,7 +236,6 @@ func (r *render) closeEncoders() {
 // encodePictures encodes the pieces that are encoded, each as a chunk that needs nothing before it, and writes all pieces.
 func (r *render) encodePictures(painted <-chan shot) error {
 	a := r.newAssembler()
-	defer a.close()
 	if err := a.ready(); err != nil {
 		return err
 	}
