@@ -53,7 +53,7 @@ func (r *render) codedPictures(ctx context.Context, input int) (c coded, why str
 	if same, err := r.looksLikeExport(ctx, input); err != nil || !same {
 		return coded{}, whyLook, err
 	}
-	grid := newGrid(packets.track, r.origins[input].video, r.plan.Rate)
+	grid := newGrid(packets.track, r.origins[input], r.plan.Rate)
 	err = packets.all(func(p *astiav.Packet) error {
 		if !c.add(p, grid) {
 			return errOtherSets
@@ -79,7 +79,7 @@ var errOtherSets = errors.New("the coding changes within the recording")
 
 // looksLikeExport reports whether the pictures of an input come out of the painter as they went in.
 func (r *render) looksLikeExport(ctx context.Context, input int) (bool, error) {
-	open, err := openPictures(ctx, r.plan.Inputs[input].Path, r.origins[input].video, r.plan.Rate, 1)
+	open, err := openPictures(ctx, r.plan.Inputs[input].Path, r.origins[input], r.plan.Rate, 1)
 	if err != nil {
 		return false, err
 	}

@@ -17,6 +17,11 @@ import (
 // tagged are encoder options that say that a picture has the colours of an export, so that nothing needs to be changed about it.
 var tagged = []string{"-colorspace", "bt709", "-color_primaries", "bt709", "-color_trc", "bt709", "-color_range", "tv"}
 
+// A phone shows pictures a little too early or too late, by up to an eighth of a frame; its clock is fine enough to say so.
+const jitter = "settb=1/90000,setpts=PTS+360*sin(1.7*N)"
+
+var fine = append([]string{"-enc_time_base", "1/90000", "-video_track_timescale", "90000"}, tagged...)
+
 // copyable are recordings whose packets an export can copy.
 func copyable() map[string]mediatest.TalkOptions {
 	base := func(change func(*mediatest.TalkOptions)) mediatest.TalkOptions {
@@ -26,14 +31,19 @@ func copyable() map[string]mediatest.TalkOptions {
 	}
 	type o = mediatest.TalkOptions
 	return map[string]mediatest.TalkOptions{
-		"phone":        base(func(o *o) { o.GOP = 30 }),
-		"b-frames":     base(func(o *o) { o.GOP, o.BFrames = 48, 3 }),
-		"pyramid":      base(func(o *o) { o.GOP, o.BFrames, o.RateNum = 60, 7, 60 }),
-		"screen":       base(func(o *o) { o.GOP, o.BFrames = 250, 3 }),
-		"open gop":     base(func(o *o) { o.GOP, o.BFrames, o.OpenGOP = 24, 3, true }),
-		"mkv":          base(func(o *o) { o.Container, o.GOP, o.BFrames, o.RateNum, o.RateDen = "mkv", 30, 2, 30000, 1001 }),
-		"variable":     base(func(o *o) { o.Variable, o.GOP, o.BFrames = true, 30, 2 }),
-		"sound later":  base(func(o *o) { o.AudioStartMS, o.GOP = 730, 30 }),
+		"phone":       base(func(o *o) { o.GOP = 30 }),
+		"b-frames":    base(func(o *o) { o.GOP, o.BFrames = 48, 3 }),
+		"pyramid":     base(func(o *o) { o.GOP, o.BFrames, o.RateNum = 60, 7, 60 }),
+		"screen":      base(func(o *o) { o.GOP, o.BFrames = 250, 3 }),
+		"open gop":    base(func(o *o) { o.GOP, o.BFrames, o.OpenGOP = 24, 3, true }),
+		"mkv":         base(func(o *o) { o.Container, o.GOP, o.BFrames, o.RateNum, o.RateDen = "mkv", 30, 2, 30000, 1001 }),
+		"variable":    base(func(o *o) { o.Variable, o.GOP, o.BFrames = true, 30, 2 }),
+		"sound later": base(func(o *o) { o.AudioStartMS, o.GOP = 730, 30 }),
+		"jitter":      base(func(o *o) { o.GOP, o.BFrames, o.Filter, o.VideoOptions = 30, 2, jitter, fine }),
+		"few gaps":    base(func(o *o) { o.GOP, o.Filter, o.VideoOptions = 30, "select='not(eq(mod(n,101),50))',"+jitter, fine }),
+		"half a frame": base(func(o *o) {
+			o.Container, o.GOP, o.BFrames, o.AudioCodec, o.Filter, o.VideoOptions = "mkv", 30, 2, "pcm_s16le", "settb=1/90000,setpts=PTS+1500", fine
+		}),
 		"23.976 short": base(func(o *o) { o.RateNum, o.RateDen, o.GOP, o.BFrames = 24000, 1001, 15, 2 }),
 	}
 }

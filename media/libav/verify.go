@@ -34,7 +34,7 @@ func (r *render) verify(path string) error {
 	if len(borders) == 0 {
 		return nil
 	}
-	made, err := openPictures(r.ctx, path, 0, r.plan.Rate, 1)
+	made, err := openPictures(r.ctx, path, origin{}, r.plan.Rate, 1)
 	if err != nil {
 		return err
 	}
@@ -52,7 +52,7 @@ func (r *render) verify(path string) error {
 				source.close()
 				source = nil
 			}
-			if source, err = openPictures(r.ctx, r.plan.Inputs[p.Input].Path, r.origins[p.Input].video, r.plan.Rate, 1); err != nil {
+			if source, err = openPictures(r.ctx, r.plan.Inputs[p.Input].Path, r.origins[p.Input], r.plan.Rate, 1); err != nil {
 				return err
 			}
 			input = p.Input
@@ -101,7 +101,7 @@ func (r *render) verifyPackets(path string) error {
 		return err
 	}
 	defer packets.close()
-	grid := newGrid(packets.track, 0, r.plan.Rate)
+	grid := newGrid(packets.track, origin{}, r.plan.Rate)
 	seen := make([]bool, r.plan.Frames())
 	last, count := int64(math.MinInt64), int64(0)
 	err = packets.all(func(p *astiav.Packet) error {
