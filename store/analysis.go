@@ -1,7 +1,9 @@
 package store
 
 import (
+	"errors"
 	"fmt"
+	"os"
 
 	"roughcut/media"
 )
@@ -17,6 +19,7 @@ type AnalysisClip struct {
 	UUID       string
 	SpeechPath string // 16 kHz mono signed 16-bit little endian; empty without sound
 	Info       media.Info
+	Keyframes  []int64 // of media.Ingested
 }
 
 // DetectedEdit is a proposed cut on clip time.
@@ -118,6 +121,7 @@ func (s *Store) StartAnalysis(userUUID, projectUUID string, k Knobs) (Run, error
 // AnalysisInput returns what an analysis job works on. Errors: ErrStaleJob.
 func (s *Store) AnalysisInput(j Job) (AnalysisInput, error) {
 	var in AnalysisInput
+	keys := map[int]string{} // path of the keyframes by the place of their clip
 	err := s.view(func(t *txn) error {
 		if _, err := t.held(j); err != nil {
 			return err
@@ -136,10 +140,18 @@ func (s *Store) AnalysisInput(j Job) (AnalysisInput, error) {
 			if p.row.HasSpeech {
 				c.SpeechPath = s.FilePath(clipKey(p.row.ClipFileID, fileSpeech))
 			}
+			if p.row.HasKeys {
+				keys[len(in.Clips)] = s.FilePath(clipKey(p.row.ClipFileID, fileKeys))
+			}
 			in.Clips = append(in.Clips, c)
 		}
 		return nil
 	})
+	for i, path := range keys {
+		packed, readErr := os.ReadFile(path)
+		err = errors.Join(err, readErr)
+		in.Clips[i].Keyframes = unpackTimes(packed)
+	}
 	return in, err
 }
 

@@ -43,7 +43,7 @@ func (r *render) codedPictures(ctx context.Context, input int) (c coded, why str
 		}
 	}()
 	p := packets.track.params
-	if packets.track.name != "h264" || packets.source.name != "mov" && packets.source.name != "matroska" || p.PixelFormat() != astiav.PixelFormatYuv420P {
+	if !copiesFrom(packets.source) {
 		return coded{}, whyCodec, nil
 	}
 	if c.config, err = parseAVC(p.ExtraData()); err != nil {
@@ -74,6 +74,12 @@ func (r *render) codedPictures(ctx context.Context, input int) (c coded, why str
 	return c, "", nil
 }
 
+// copiesFrom reports that an export may be able to copy the pictures of a recording: H.264, 8 bits and 4:2:0, in a container whose packets hold their
+// lengths.
+func copiesFrom(s *source) bool {
+	return s.video.name == "h264" && (s.name == "mov" || s.name == "matroska") && s.video.params.PixelFormat() == astiav.PixelFormatYuv420P
+}
+
 // errOtherSets is a packet that brings parameter sets of its own, or cannot be told apart from the rest.
 var errOtherSets = errors.New("the coding changes within the recording")
 
@@ -94,7 +100,8 @@ func (r *render) looksLikeExport(ctx context.Context, input int) (bool, error) {
 	return len(r.canvas().chain(lookOf(frame), open.turn(frame))) == 0, nil
 }
 
-// add notes the next packet. It returns false for one that cannot be told apart from the rest or brings parameter sets of its own.
+// add notes the next packet. Copies begin at an IDR picture only. Pictures after any other keyframe, a recovery point, count their order and their
+// references on from pictures that would be gone: a decoder misses those, shows pictures too late, or warns. It returns false for one that cannot be told apart from the rest or brings parameter sets of its own.
 func (c *coded) add(p *astiav.Packet, g grid) bool {
 	frame := int64(-1)
 	if p.Pts() != noPTS && !p.Flags().Has(astiav.PacketFlagDiscard) && !p.Flags().Has(astiav.PacketFlagCorrupt) {

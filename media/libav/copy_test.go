@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"os/exec"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -151,4 +152,42 @@ func psnr(a, b []byte) float64 {
 		sum += d * d
 	}
 	return 10 * math.Log10(255*255*float64(len(a))/sum)
+}
+
+// An ingest finds the keyframes that copying begins at, and a cut that ends at one of them leaves nothing to encode.
+func TestAnIngestFindsWhereCopyingBegins(t *testing.T) {
+	every := func(ms, first float64) (times []int64) {
+		for at := first; at < 16_000; at += ms {
+			times = append(times, int64(math.Round(at)))
+		}
+		return times
+	}
+	for name, want := range map[string][]int64{"phone": every(1000, 0), "b-frames": every(1600, 0), "mkv": every(1001, 33.4), "open gop": {0}, "vp9": nil} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			options, ok := copyable()[name]
+			if !ok {
+				options = mediatest.TalkOptions{VideoCodec: "libvpx-vp9", AudioCodec: "libopus", Container: "webm", GOP: 30, Width: 320, Height: 180, Seconds: 12, Hiss: true}
+			}
+			talk := mediatest.Talk(t, options)
+			got, err := New().Ingest(context.Background(), media.IngestRequest{Path: talk.Path}, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !slices.Equal(got.Keyframes, want) {
+				t.Fatalf("copying begins at %v, want %v", got.Keyframes, want)
+			}
+			if len(want) < 2 {
+				return
+			}
+			cuts := []media.Span{{StartMS: 500, EndMS: want[3]}, {StartMS: want[5], EndMS: want[7]}}
+			plan := makePlan(t, cuts, media.PlanSettings{}, talk.Path)
+			parts := pieces(t, plan)
+			for _, s := range plan.Segments[1:] {
+				if at := slices.IndexFunc(parts, func(p media.Piece) bool { return p.Start == s.Start }); !parts[at].Copy {
+					t.Errorf("%+v is encoded", parts[at])
+				}
+			}
+		})
+	}
 }
