@@ -36,9 +36,10 @@ type render struct {
 	safe    bool            // nothing is copied or taken from the kept chunks
 	made    media.Rendered
 
-	track int           // of the picture
-	video *encoder      // nil when everything is copied, and when the plan is of sound only
-	audio *soundEncoder // nil when the plan has no sound
+	track  int           // of the picture
+	video  *encoder      // nil when everything is copied, and when the plan is of sound only
+	audio  *soundEncoder // nil when the plan has no sound, and when that is copied
+	copied *copiedSound  // nil when the sound is encoded
 
 	noiseDB float64            // level of the background, where it is to be brought down
 	loud    []media.SampleSpan // of the output: where an asset lowers the main sound
@@ -149,6 +150,9 @@ func (r *render) run(outPath string) (size int64, err error) {
 	if r.audio != nil {
 		group.Go(r.encodeSound)
 	}
+	if r.copied != nil {
+		group.Go(r.copySound)
+	}
 	err = group.Wait()
 	drop()
 	if err != nil {
@@ -194,11 +198,23 @@ func (r *render) openEncoders() (err error) {
 		return err
 	}
 	if r.plan.HasAudio() {
-		if r.audio, err = newSoundEncoder(r.movie, exportBitRate); err != nil {
+		if err = r.openSoundTrack(); err != nil {
 			return err
 		}
 	}
 	return r.movie.start()
+}
+
+func (r *render) openSoundTrack() (err error) {
+	if r.copied, err = r.findCopiedSound(); err != nil {
+		return err
+	}
+	if r.copied != nil {
+		r.copied.track, err = r.movie.addCopy(r.copied.packets.track)
+		return err
+	}
+	r.audio, err = newSoundEncoder(r.movie, exportBitRate)
+	return err
 }
 
 // openVideoEncoder opens the encoder of the picture. Where packets are copied beside its own, the track names the parameter sets of both.
@@ -230,6 +246,9 @@ func (r *render) closeEncoders() {
 	}
 	if r.audio != nil {
 		r.audio.close()
+	}
+	if r.copied != nil {
+		r.copied.close()
 	}
 }
 
