@@ -53,7 +53,8 @@ type ExportInput struct {
 
 // ExportSpeech is what an export knows of what is said, on project time; it is empty where no setting asks for it.
 type ExportSpeech struct {
-	Language string // ISO 639-1, empty where unknown
+	Language string     // ISO 639-1, empty where unknown
+	Censored WordChoice // how the words that are censored differ from the program's
 	Words    []media.Word
 	Captions []media.CaptionLine
 }
@@ -163,7 +164,12 @@ func (t *txn) exportSpeech(project *projectRow, raw json.RawMessage) (speech Exp
 	if err != nil || project.ActiveRunUUID == "" || !captioned && settings.AudioCensorship == media.CensorNone {
 		return speech, err
 	}
-	return t.speechOf(project, captioned)
+	if speech, err = t.speechOf(project, captioned); err != nil {
+		return speech, err
+	}
+	list, err := t.wordList(project.UserUUID, speech.Language)
+	speech.Censored = list.Censored
+	return speech, err
 }
 
 // speechOf returns what the active run heard, and its caption lines where they are wanted.
