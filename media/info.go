@@ -52,9 +52,10 @@ const PeaksPerSecond = 100
 
 // Ingested is what an ingest found and made.
 type Ingested struct {
-	Info   Info   `json:"info"` // DurationMS is now what was really decoded, not what a header claimed
-	Sprite Sprite `json:"sprite"`
-	Peaks  []byte `json:"-"` // PeaksPerSecond a second: largest absolute sample of all channels in each, 0-255; nil without sound
+	Info     Info     `json:"info"` // DurationMS is now what was really decoded, not what a header claimed
+	Sprite   Sprite   `json:"sprite"`
+	Energies []Energy `json:"-"` // of each 100 ms; nil without sound
+	Peaks    []byte   `json:"-"` // PeaksPerSecond a second: largest absolute sample of all channels in each, 0-255; nil without sound
 }
 
 // Sprite tells how a sprite sheet is laid out. The zero Sprite means that there is none.

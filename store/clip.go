@@ -31,6 +31,7 @@ const (
 	fileSprite   = "sprite.jpg"
 	fileSpeech   = "speech.s16"
 	filePeaks    = "peaks.u8"
+	fileEnergies = "energies.u16"
 )
 
 // Clip is a recording in a project.
@@ -44,7 +45,8 @@ type Clip struct {
 	Info                                    media.Info
 	DurationMS                              *int64 // nil until ready
 	Sprite                                  media.Sprite
-	HasPeaks                                bool
+	HasPeaks, HasEnergies                   bool
+	LUFS                                    *float64 // integrated loudness of its sound; nil where there is none, or it was not measured
 	CreatedAt, UpdatedAt                    time.Time
 }
 

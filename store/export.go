@@ -76,8 +76,9 @@ type frozenExport struct {
 
 // frozenClip is a recording of an export.
 type frozenClip struct {
-	Key  string // of the original
-	Info media.Info
+	Key      string // of the original
+	Energies string `json:",omitempty"` // key; empty where they are not known
+	Info     media.Info
 }
 
 var (
@@ -270,7 +271,11 @@ func freeze(line *timeline, list []Edit) (*frozenExport, error) {
 	}
 	frozen := &frozenExport{}
 	for _, p := range line.places {
-		frozen.Clips = append(frozen.Clips, frozenClip{Key: clipKey(p.row.ClipFileID, fileOriginal), Info: p.row.Info})
+		clip := frozenClip{Key: clipKey(p.row.ClipFileID, fileOriginal), Info: p.row.Info}
+		if p.row.HasEnergies {
+			clip.Energies = clipKey(p.row.ClipFileID, fileEnergies)
+		}
+		frozen.Clips = append(frozen.Clips, clip)
 	}
 	var cuts []media.Span
 	for _, e := range list {

@@ -80,9 +80,15 @@ func (s *Store) moveClipFiles(c Clip, r ClipResult) ([]fileRow, error) {
 		}
 		made = append(made, fileRow{Key: k, Size: size, Owner: c.UUID, UserUUID: c.UserUUID})
 	}
-	if len(r.Ingested.Peaks) > 0 {
-		k := clipKey(c.ClipFileID, filePeaks)
-		size, err := s.writeIn(r.Ingested.Peaks, k)
+	for _, part := range []struct {
+		data []byte
+		name string
+	}{{r.Ingested.Peaks, filePeaks}, {media.PackEnergies(r.Ingested.Energies), fileEnergies}} {
+		if len(part.data) == 0 {
+			continue
+		}
+		k := clipKey(c.ClipFileID, part.name)
+		size, err := s.writeIn(part.data, k)
 		if err != nil {
 			return made, err
 		}
@@ -114,6 +120,10 @@ func (t *txn) finishClip(j Job, r ClipResult, made []fileRow) (*clipRow, error) 
 	row.Status, row.Error, row.UpdatedAt = ClipReady, "", t.now
 	row.Info, row.DurationMS, row.Sprite = r.Ingested.Info, &duration, r.Ingested.Sprite
 	row.HasPeaks, row.HasProxy, row.HasSpeech = len(r.Ingested.Peaks) > 0, r.ProxyTemp != "", r.SpeechTemp != ""
+	row.HasEnergies, row.LUFS = len(r.Ingested.Energies) > 0, nil
+	if lufs, ok := media.LoudnessOf(r.Ingested.Energies); ok {
+		row.LUFS = &lufs
+	}
 	if r.SpriteTemp == "" {
 		row.Sprite = media.Sprite{}
 	}

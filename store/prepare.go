@@ -64,7 +64,11 @@ func (s *Store) NextExport(projectUUID string) (ExportInput, error) {
 func (s *Store) exportInput(frozen *frozenExport, settings json.RawMessage) (ExportInput, error) {
 	in := ExportInput{Cuts: frozen.Cuts, Speech: frozen.Speech}
 	for _, c := range frozen.Clips {
-		in.Clips = append(in.Clips, media.PlanClip{Path: s.FilePath(c.Key), ID: footageID(c.Key), Info: c.Info})
+		clip := media.PlanClip{Path: s.FilePath(c.Key), ID: footageID(c.Key), Info: c.Info}
+		if c.Energies != "" {
+			clip.EnergiesPath = s.FilePath(c.Energies)
+		}
+		in.Clips = append(in.Clips, clip)
 	}
 	for _, a := range frozen.Assets {
 		in.Assets = append(in.Assets, a.placed(s))

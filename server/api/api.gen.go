@@ -1747,7 +1747,10 @@ type Clip struct {
 	FrameRate   *float64 `json:"frame_rate"`
 	HasAudio    *bool    `json:"has_audio"`
 	Height      *int     `json:"height"`
-	Name        string   `json:"name"`
+
+	// LoudnessLufs Integrated loudness of its sound as EBU R 128 has it; left out where there is none, or where it was not measured
+	LoudnessLufs *float64 `json:"loudness_lufs,omitempty"`
+	Name         string   `json:"name"`
 
 	// Position Place in display order, from 0
 	Position             int        `json:"position"`
