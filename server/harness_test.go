@@ -291,6 +291,21 @@ func (w *world) signIn(user store.User) *person {
 	return &person{w: w, user: user, cookie: value, csrf: session.CSRF}
 }
 
+// launched is the owner of an owner mode, signed in by a launch token.
+func (w *world) launched() *person {
+	w.t.Helper()
+	token, err := w.server.LaunchToken()
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	in := w.nobody().do("POST", "/api/v1/auth/launch", map[string]any{"token": token}).want(200, "")
+	p := &person{w: w, cookie: sessionOf(w.t, in).Value, csrf: in.text("csrf_token")}
+	if p.user, err = w.store.User(w.server.ownerUUID); err != nil {
+		w.t.Fatal(err)
+	}
+	return p
+}
+
 func (w *world) nobody() *person { return &person{w: w} }
 
 // reply is an answer that was read whole.

@@ -22,6 +22,7 @@ const (
 const (
 	SourceUpload = "upload"
 	SourceImport = "import"
+	SourceLocal  = "local"
 )
 
 // Names of a clip's files.
@@ -39,14 +40,15 @@ type Clip struct {
 	UUID, ClipFileID, ProjectUUID, UserUUID string
 	Position                                int // display order, from 0
 	Name, Status, Error                     string
-	Source                                  string // SourceUpload, SourceImport, local
+	Source                                  string // SourceUpload, SourceImport, SourceLocal
 	ContentType                             string // as declared until it is probed
 	DeclaredBytes, SizeBytes                int64  // SizeBytes is the real size, 0 before confirm
 	Info                                    media.Info
 	DurationMS                              *int64 // nil until ready
 	Sprite                                  media.Sprite
 	HasPeaks, HasEnergies                   bool
-	LUFS                                    *float64 // integrated loudness of its sound; nil where there is none, or it was not measured
+	LUFS                                    *float64   // integrated loudness of its sound; nil where there is none, or it was not measured
+	Reference                               *Reference `json:",omitempty"` // of SourceLocal; nil for a recording that is kept here
 	CreatedAt, UpdatedAt                    time.Time
 }
 
@@ -84,7 +86,7 @@ var (
 )
 
 func (r clipRow) clone() clipRow {
-	r.DurationMS, r.Info.Video, r.Info.Audio = cloned(r.DurationMS), cloned(r.Info.Video), cloned(r.Info.Audio)
+	r.DurationMS, r.Info.Video, r.Info.Audio, r.Reference = cloned(r.DurationMS), cloned(r.Info.Video), cloned(r.Info.Audio), cloned(r.Reference)
 	return r
 }
 

@@ -50,6 +50,7 @@ func (s *scene) full() []string {
 	s.uploaded(again, 100)
 	must(s.t, get(s.ResumeUpload(get(s.PresignClip(user, again.UUID, "part.mp4", "video/mp4", 10))(s.t).ClipFileID))(s.t).Abort())
 	s.importing(again, 100)
+	get(s.ReferenceClip(user, again.UUID, s.recording("talk.mp4", 1000)))(s.t)
 	s.change(func(tx *txn) error {
 		return tx.appendEvent(project, "CLIP_READY", map[string]string{})
 	})

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -137,6 +138,16 @@ func (w *world) put(c Clip, size int) {
 		w.t.Fatal(err)
 	}
 	must(w.t, up.Commit())
+}
+
+// recording makes a file outside of the data directory.
+func (w *world) recording(name string, size int) string {
+	w.t.Helper()
+	dir, err := filepath.EvalSymlinks(w.t.TempDir())
+	must(w.t, err)
+	path := filepath.Join(dir, name)
+	must(w.t, os.WriteFile(path, bytes.Repeat([]byte{'a'}, size), 0o600))
+	return path
 }
 
 // claim takes the next job, which must be there.

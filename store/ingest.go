@@ -13,6 +13,15 @@ type ClipInput struct {
 	OriginalPath string
 }
 
+// CheckFootage returns an error when a recording that stays where it is is not there any more, or is another one. Errors: those of
+// Reference.Check.
+func (in ClipInput) CheckFootage() error {
+	if in.Clip.Reference == nil {
+		return nil
+	}
+	return in.Clip.Reference.Check()
+}
+
 // ClipResult is what the worker of a clip job made. The paths are of temporary files from TempPath, which FinishClip moves in;
 // an empty path means that there is none.
 type ClipResult struct {
@@ -20,7 +29,7 @@ type ClipResult struct {
 	ProxyTemp, SpriteTemp, SpeechTemp string
 }
 
-// ClipInput returns what a clip job works on. Errors: ErrStaleJob.
+// ClipInput returns what a clip job works on. Errors: ErrStaleJob; Conflict reference_missing, reference_changed.
 func (s *Store) ClipInput(j Job) (ClipInput, error) {
 	var in ClipInput
 	err := s.view(func(t *txn) error {
@@ -31,14 +40,18 @@ func (s *Store) ClipInput(j Job) (ClipInput, error) {
 		if err != nil {
 			return err
 		}
-		in = ClipInput{Clip: row.Clip, OriginalPath: s.FilePath(clipKey(row.ClipFileID, fileOriginal))}
+		in = ClipInput{Clip: row.Clip}
 		return nil
 	})
+	if err != nil {
+		return ClipInput{}, err
+	}
+	in.OriginalPath, err = s.OriginalPath(in.Clip)
 	return in, err
 }
 
 // FinishClip moves in what a clip job made and makes the clip ready. The temporary files are gone afterwards, also after an
-// error. Errors: ErrStaleJob; StorageFull.
+// error. Errors: ErrStaleJob; StorageFull; Conflict reference_missing, reference_changed where the recording did not stay as it was meanwhile.
 func (s *Store) FinishClip(j Job, r ClipResult) (Clip, error) {
 	in, err := s.ClipInput(j)
 	var made []fileRow
