@@ -28,7 +28,7 @@ const OTHER: Record<string, string> = {
   opus: 'audio/ogg',
 }
 
-const offer = (kinds: string[], types: Record<string, string>) => [...kinds, ...Object.keys(types).map((e) => '.' + e)].join(',')
+const offer = (kinds: string[], types: Record<string, string>) => [...new Set([...kinds, ...Object.keys(types).map((e) => '.' + e)])].join(',')
 
 /** What a chooser of recordings should offer. */
 export const RECORDINGS = offer(['video/*'], VIDEO)

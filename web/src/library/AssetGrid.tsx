@@ -6,7 +6,7 @@ import { between, columnsIn, step, toggled } from './grid'
 import { useAssetList, type AssetList } from './useAssets'
 
 const GAP = 16
-const NARROWEST = 184
+const NARROWEST = 168
 
 interface AssetGridProps {
   filter: AssetFilter

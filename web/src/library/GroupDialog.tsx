@@ -42,7 +42,7 @@ function Form({ group, onClose, onSaved }: { group: Group | null; onClose: () =>
   return (
     <form onSubmit={form.onSubmit} className="flex flex-col gap-4">
       <Field label="Name" name="name" defaultValue={group?.name} placeholder="B-roll of the city" required maxLength={100} autoFocus error={form.fields['name'] ?? form.message ?? undefined} />
-      <Field label="Description" name="description" defaultValue={group?.description} maxLength={1000} hint="What is in it; the search looks here too." error={form.fields['description']} />
+      <Field label="Description" name="description" defaultValue={group?.description} maxLength={1000} hint="What is in it. The search of the projects page looks here too." error={form.fields['description']} />
       <TextArea
         label="How to use them"
         name="default_instructions"

@@ -80,7 +80,7 @@ function Place({ group, search, icon, label, total, onDrop, children }: PlacePro
         to="/library"
         search={{ ...search, group, asset: undefined }}
         aria-current={current ? 'page' : undefined}
-        activeProps={{}}
+        activeOptions={{ exact: true, explicitUndefined: true }}
         className={`flex h-8 items-center gap-2 rounded-md px-2 text-sm transition-colors focus-visible:-outline-offset-2 ${over ? 'bg-accent-soft text-accent' : current ? 'bg-hover font-medium text-ink' : 'text-muted hover:bg-hover hover:text-ink'}`}
       >
         <span className="shrink-0" aria-hidden>

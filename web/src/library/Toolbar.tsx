@@ -12,6 +12,8 @@ import type { LibrarySearch } from './filter'
 interface ToolbarProps {
   title: string
   total: number | undefined
+  /** There is nothing that could be narrowed; how more comes in is said below. */
+  empty: boolean
   /** The group that is open, where one is. */
   group: Group | null
   search: LibrarySearch
@@ -23,7 +25,7 @@ interface ToolbarProps {
 }
 
 /** What is shown, what narrows it, and how more comes in. */
-export function Toolbar({ title, total, group, search, onSearch, onFiles, onLink, onChangeGroup, onDeleteGroup }: ToolbarProps) {
+export function Toolbar({ title, total, empty, group, search, onSearch, onFiles, onLink, onChangeGroup, onDeleteGroup }: ToolbarProps) {
   return (
     <div className="flex shrink-0 flex-col gap-3 p-4">
       <div className="flex items-start gap-2">
@@ -40,15 +42,21 @@ export function Toolbar({ title, total, group, search, onSearch, onFiles, onLink
           )}
         </div>
         {group && <GroupActions group={group} onChange={onChangeGroup} onDelete={onDeleteGroup} />}
-        <Button onClick={onLink}>
-          <Link size={16} aria-hidden /> <span className="max-lg:sr-only">From a link</span>
-        </Button>
-        <Upload onFiles={onFiles} />
+        {!empty && (
+          <>
+            <Button onClick={onLink}>
+              <Link size={16} aria-hidden /> <span className="max-lg:sr-only">From a link</span>
+            </Button>
+            <Upload onFiles={onFiles} />
+          </>
+        )}
       </div>
-      <div className="flex flex-wrap items-center gap-2">
-        <Kinds kind={search.kind} onKind={(kind) => onSearch({ kind })} />
-        <Tags tag={search.tag} onTag={(tag) => onSearch({ tag })} />
-      </div>
+      {!empty && (
+        <div className="flex flex-wrap items-center gap-2">
+          <Kinds kind={search.kind} onKind={(kind) => onSearch({ kind })} />
+          <Tags tag={search.tag} onTag={(tag) => onSearch({ tag })} />
+        </div>
+      )}
     </div>
   )
 }

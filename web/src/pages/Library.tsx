@@ -29,6 +29,7 @@ export function Library() {
             <Toolbar
               title={group?.name ?? (search.group === 'none' ? 'In no group' : 'All assets')}
               total={total}
+              empty={total === 0 && !narrows(library.filter)}
               group={group}
               search={search}
               onSearch={goTo}

@@ -57,8 +57,8 @@ function InProject({ found: { project, name, hits } }: { found: Found }) {
         <span className="text-xs font-normal text-faint">{count(hits.length, 'moment')}</span>
       </h3>
       <ul className="py-1">
-        {hits.slice(0, all ? hits.length : FIRST).map((hit) => (
-          <Moment key={`${hit.clip_uuid}-${hit.start_ms}`} hit={hit} project={project} />
+        {hits.slice(0, all ? hits.length : FIRST).map((hit, i) => (
+          <Moment key={i} hit={hit} project={project} />
         ))}
       </ul>
       {!all && hits.length > FIRST && (

@@ -13,9 +13,9 @@ export function byProject(hits: readonly Hit[]): Found[] {
   const found = new Map<string, Found>()
   for (const hit of hits) {
     if (hit.project_uuid === null) continue
-    const in_ = found.get(hit.project_uuid) ?? { project: hit.project_uuid, name: hit.project_name ?? '', hits: [] }
-    in_.hits.push(hit)
-    found.set(hit.project_uuid, in_)
+    const one = found.get(hit.project_uuid) ?? { project: hit.project_uuid, name: hit.project_name ?? '', hits: [] }
+    one.hits.push(hit)
+    found.set(hit.project_uuid, one)
   }
   for (const { hits } of found.values()) hits.sort((a, b) => (a.start_ms ?? 0) - (b.start_ms ?? 0))
   return [...found.values()]
