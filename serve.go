@@ -21,7 +21,6 @@ import (
 	"roughcut/media/libav"
 	"roughcut/pipeline"
 	"roughcut/pipeline/fetch"
-	"roughcut/pipeline/models"
 	"roughcut/pipeline/rank"
 	"roughcut/server"
 	"roughcut/server/mail"
@@ -86,7 +85,7 @@ func runServer(ctx context.Context, settings settings, front front) (err error) 
 	front.opened(data)
 	events, engine, desk := pipeline.NewEvents(data), newEngine(settings, data), newDesk(settings, data, log)
 	metrics := server.NewMetrics(data, version)
-	library := openModels(settings, models.Known())
+	library := openModels(settings, knownModels())
 	defer library.Close()
 	model := speech{choice: settings.SpeechModel, dir: settings.modelsDir()}
 	imports := fetch.New(fetch.Options{

@@ -33,6 +33,7 @@ type Sound struct {
 	ClipUUID   string
 	Path       string // raw 16 kHz mono s16le; empty for a recording without sound
 	DurationMS int64
+	Keyframes  []int64 // of media.Ingested
 }
 
 // Found is what an analysis found out about a project.
@@ -93,6 +94,7 @@ func listen(ctx context.Context, sounds []Sound, clips []ClipFound, progress fun
 		if err != nil {
 			return fmt.Errorf("listening: %w", err)
 		}
+		evidence.Keyframes = s.Keyframes
 		clips[i].Evidence = &evidence
 	}
 	return nil
@@ -254,7 +256,7 @@ func (p *Pool) analysis(ctx context.Context, job store.Job) error {
 	}
 	var sounds []Sound
 	for _, c := range in.Clips {
-		sounds = append(sounds, Sound{ClipUUID: c.UUID, Path: c.SpeechPath, DurationMS: c.Info.DurationMS})
+		sounds = append(sounds, Sound{ClipUUID: c.UUID, Path: c.SpeechPath, DurationMS: c.Info.DurationMS, Keyframes: c.Keyframes})
 	}
 	pace := pacer{now: p.Now}
 	step := func(name string, percent int) {

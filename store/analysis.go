@@ -1,7 +1,9 @@
 package store
 
 import (
+	"errors"
 	"fmt"
+	"os"
 	"slices"
 
 	"roughcut/media"
@@ -20,6 +22,7 @@ type AnalysisClip struct {
 	UUID       string
 	SpeechPath string // 16 kHz mono signed 16-bit little endian; empty without sound
 	Info       media.Info
+	Keyframes  []int64 // of media.Ingested
 }
 
 // DetectedEdit is a proposed cut, or a proposed placement of an asset, on clip time.
@@ -128,6 +131,7 @@ func (s *Store) StartAnalysis(userUUID, projectUUID string, k Knobs) (Run, error
 // AnalysisInput returns what an analysis job works on. Errors: ErrStaleJob.
 func (s *Store) AnalysisInput(j Job) (AnalysisInput, error) {
 	var in AnalysisInput
+	keys := map[int]string{} // path of the keyframes by the place of their clip
 	err := s.view(func(t *txn) error {
 		if _, err := t.held(j); err != nil {
 			return err
@@ -146,6 +150,9 @@ func (s *Store) AnalysisInput(j Job) (AnalysisInput, error) {
 			if p.row.HasSpeech {
 				c.SpeechPath = s.FilePath(clipKey(p.row.ClipFileID, fileSpeech))
 			}
+			if p.row.HasKeys {
+				keys[len(in.Clips)] = s.FilePath(clipKey(p.row.ClipFileID, fileKeys))
+			}
 			in.Clips = append(in.Clips, c)
 		}
 		project, err := projects.get(t, run.ProjectUUID)
@@ -157,6 +164,11 @@ func (s *Store) AnalysisInput(j Job) (AnalysisInput, error) {
 		in.Standing = slices.DeleteFunc(in.Standing, func(d DetectedEdit) bool { return d.Type != EditManual && d.Type != EditAsset })
 		return err
 	})
+	for i, path := range keys {
+		packed, readErr := os.ReadFile(path)
+		err = errors.Join(err, readErr)
+		in.Clips[i].Keyframes = unpackTimes(packed)
+	}
 	return in, err
 }
 

@@ -324,7 +324,7 @@ func (t *table[T]) verify(c *check) error {
 	}
 	err := t.all(c.t, func(row *T) error {
 		for _, ix := range t.indexes {
-			for _, k := range ix.entries(row, t.key(row)) {
+			for _, k := range ix.entries(ix.keys(row), t.key(row)) {
 				want[ix.name][string(k)] = true
 			}
 		}

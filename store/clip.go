@@ -32,6 +32,7 @@ const (
 	fileSprite   = "sprite.jpg"
 	fileSpeech   = "speech.s16"
 	filePeaks    = "peaks.u8"
+	fileKeys     = "keys.u32"
 )
 
 // Clip is a recording in a project.
@@ -68,6 +69,7 @@ type clipRow struct {
 	ImportURL string    // where the recording is fetched from; empty once it is here, and for an upload
 	HasProxy  bool
 	HasSpeech bool
+	HasKeys   bool
 }
 
 var (

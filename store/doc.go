@@ -28,7 +28,7 @@
 //	roughcut.db.before-N a copy from before the migration to schema N
 //	roughcut.lock        held by the process that has the directory open
 //	index/transcripts    the search index, a cache
-//	media/               files by key: clips/<clip_file_id>/original, proxy.mp4, sprite.jpg, speech.s16, peaks.u8;
+//	media/               files by key: clips/<clip_file_id>/original, proxy.mp4, sprite.jpg, speech.s16, peaks.u8, keys.u32;
 //	                     exports/<export_uuid>.mp4; assets/<asset_file_id>/original-N, poster-N, proxy-N, where N grows with
 //	                     each replacement of the file
 //	uploads/             resumable uploads that are not whole yet, by clip or asset file id

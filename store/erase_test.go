@@ -97,7 +97,7 @@ func TestNothingOfADeletedUserIsLeft(t *testing.T) {
 	if len(left) != 0 {
 		t.Errorf("something is left in %v", left)
 	}
-	if left := s.filesUnder("media"); len(left) != 5 { // the stranger's original, proxy, sprite, speech and peaks
+	if left := s.filesUnder("media"); len(left) != 6 { // the stranger's original, proxy, sprite, speech, peaks and keyframes
 		t.Errorf("files are left: %v", left)
 	}
 	if _, ok, err := s.ClaimJob(t.Context()); ok || err != nil {

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"encoding/binary"
 	"errors"
 	"fmt"
 
@@ -93,15 +94,36 @@ func (s *Store) moveClipFiles(c Clip, r ClipResult) ([]fileRow, error) {
 		}
 		made = append(made, fileRow{Key: k, Size: size, Owner: c.UUID, UserUUID: c.UserUUID})
 	}
-	if len(r.Ingested.Peaks) > 0 {
-		k := clipKey(c.ClipFileID, filePeaks)
-		size, err := s.writeIn(r.Ingested.Peaks, k)
+	for _, part := range []struct {
+		data []byte
+		name string
+	}{{r.Ingested.Peaks, filePeaks}, {packTimes(r.Ingested.Keyframes), fileKeys}} {
+		if len(part.data) == 0 {
+			continue
+		}
+		k := clipKey(c.ClipFileID, part.name)
+		size, err := s.writeIn(part.data, k)
 		if err != nil {
 			return made, err
 		}
 		made = append(made, fileRow{Key: k, Size: size, Owner: c.UUID, UserUUID: c.UserUUID})
 	}
 	return made, nil
+}
+
+// packTimes writes times in milliseconds as big-endian numbers of 32 bits; unpackTimes reads them.
+func packTimes(times []int64) (packed []byte) {
+	for _, ms := range times {
+		packed = binary.BigEndian.AppendUint32(packed, uint32(ms))
+	}
+	return packed
+}
+
+func unpackTimes(packed []byte) (times []int64) {
+	for ; len(packed) >= 4; packed = packed[4:] {
+		times = append(times, int64(binary.BigEndian.Uint32(packed)))
+	}
+	return times
 }
 
 func (t *txn) finishClip(j Job, r ClipResult, made []fileRow) (*clipRow, error) {
@@ -127,6 +149,7 @@ func (t *txn) finishClip(j Job, r ClipResult, made []fileRow) (*clipRow, error) 
 	row.Status, row.Error, row.UpdatedAt = ClipReady, "", t.now
 	row.Info, row.DurationMS, row.Sprite = r.Ingested.Info, &duration, r.Ingested.Sprite
 	row.HasPeaks, row.HasProxy, row.HasSpeech = len(r.Ingested.Peaks) > 0, r.ProxyTemp != "", r.SpeechTemp != ""
+	row.HasKeys = len(r.Ingested.Keyframes) > 0
 	if r.SpriteTemp == "" {
 		row.Sprite = media.Sprite{}
 	}

@@ -138,7 +138,7 @@ func (l *looked) settle(s *source) {
 	}
 	info.DurationMS = sound
 	if info.Video != nil && l.measured.videoEnd != noPTS {
-		frames := max(1, newGrid(s.video, l.survey.origin.video, info.Video.Rate).index(l.measured.videoEnd))
+		frames := max(1, newGrid(s.video, l.survey.origin, info.Video.Rate).index(l.measured.videoEnd))
 		if heard := info.Video.Rate.Frame(sound); heard > frames+info.Video.Rate.Frame(longTailMS) {
 			frames = heard
 		}

@@ -65,7 +65,7 @@ func (in *ingest) watchKeys(packets <-chan *astiav.Packet) error {
 	if err != nil {
 		return err
 	}
-	w := &keyWatch{in: in, grid: newGrid(t, in.survey.origin.video, in.info.Video.Rate), turn: turnOf(t), decoder: d, frame: astiav.AllocFrame()}
+	w := &keyWatch{in: in, grid: newGrid(t, in.survey.origin, in.info.Video.Rate), turn: turnOf(t), decoder: d, frame: astiav.AllocFrame()}
 	defer w.close()
 	for p := range packets {
 		err := w.take(p)
@@ -92,7 +92,7 @@ func (w *keyWatch) take(p *astiav.Packet) error {
 		return err
 	}
 	w.places = append(w.places, place)
-	w.in.meter.beat(min(0.98, float64(pts-w.grid.origin)*w.grid.base.Float64()/w.in.seconds))
+	w.in.meter.beat(min(0.98, float64(pts-w.grid.zero)*w.grid.base.Float64()/w.in.seconds))
 	switch {
 	case flags.Has(astiav.PacketFlagKey):
 		return w.takeKey(p)

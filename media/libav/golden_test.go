@@ -168,17 +168,19 @@ func titled(t testing.TB, plan media.Plan, frame int64) []byte {
 	return planes(drawn)
 }
 
+// errEnough ends a drawing after the picture that was wanted.
+var errEnough = errors.New("one is enough")
+
 // overlayTile draws the first frame of an asset over footage.
 func overlayTile(t *testing.T, ground, aspect string, asset media.PlacedAsset) *image.RGBA {
 	t.Helper()
 	plan := makePlan(t, nil, media.PlanSettings{ShortSide: goldenShort / 2, AspectRatio: aspect, Background: "#102080", Assets: []media.PlacedAsset{asset}}, ground)
 	var first *image.RGBA
-	enough := errors.New("one is enough")
 	err := drawn(plan, func(picture []byte) error {
 		first = rgbOf(picture, plan.Width, plan.Height)
-		return enough
+		return errEnough
 	})
-	if !errors.Is(err, enough) {
+	if !errors.Is(err, errEnough) {
 		t.Fatal(err)
 	}
 	return first

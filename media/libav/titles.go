@@ -12,6 +12,25 @@ static void roughcut_silence(ASS_Library *l) { ass_set_message_cb(l, roughcut_qu
 static ASS_Style *roughcut_style(ASS_Track *t, int i) { return &t->styles[i]; }
 static ASS_Event *roughcut_event(ASS_Track *t, int i) { return &t->events[i]; }
 
+// The smallest box around what images cover: left, top, right, bottom. Returns 0 where they cover nothing.
+static int roughcut_bounds(const ASS_Image *m, int box[4]) {
+	int found = 0;
+	for (; m; m = m->next)
+		for (int y = 0; y < m->h; y++) {
+			const unsigned char *row = m->bitmap + y * m->stride;
+			int from = 0, to = m->w;
+			while (from < to && !row[from]) from++;
+			while (to > from && !row[to - 1]) to--;
+			if (from == to) continue;
+			if (!found || m->dst_x + from < box[0]) box[0] = m->dst_x + from;
+			if (!found || m->dst_y + y < box[1]) box[1] = m->dst_y + y;
+			if (!found || m->dst_x + to > box[2]) box[2] = m->dst_x + to;
+			if (!found || m->dst_y + y + 1 > box[3]) box[3] = m->dst_y + y + 1;
+			found = 1;
+		}
+	return found;
+}
+
 static int roughcut_clip(int v, int most) { return v < 0 ? 0 : v > most ? most : v; }
 
 // How much of pixel (x, y) of a picture an image covers, 0 to 255.
@@ -81,25 +100,22 @@ const (
 	titleMegabytes = 64
 )
 
-// titles draws captions and the watermark onto pictures. libass gets styles and times as values in memory; only the text of an event is read for
+// stage is libass with our fonts and a track of events. It gets styles and times as values in memory; only the text of an event is read for
 // tags, and escapeTitle leaves none in what a user wrote. close frees it.
-type titles struct {
+type stage struct {
 	library  *C.ASS_Library
 	renderer *C.ASS_Renderer
 	track    *C.ASS_Track
-	plan     media.Plan
-	images   *C.ASS_Image // drawn last; libass's own
 }
 
-// newTitles prepares what a plan has to be drawn.
-func newTitles(plan media.Plan) (*titles, error) {
-	t := &titles{plan: plan, library: C.ass_library_init()}
+func newStage() (*stage, error) {
+	t := &stage{library: C.ass_library_init()}
 	if t.library == nil {
 		return nil, errors.New("starting libass failed")
 	}
 	C.roughcut_silence(t.library)
 	for name, font := range map[string][]byte{familySemiBold: fontSemiBold, familyExtraBold: fontExtraBold} {
-		t.withString(name, func(s *C.char) {
+		withString(name, func(s *C.char) {
 			C.ass_add_font(t.library, s, (*C.char)(unsafe.Pointer(&font[0])), C.int(len(font)))
 		})
 	}
@@ -107,18 +123,57 @@ func newTitles(plan media.Plan) (*titles, error) {
 		t.close()
 		return nil, errors.New("starting libass failed")
 	}
-	C.ass_set_frame_size(t.renderer, C.int(plan.Width), C.int(plan.Height))
-	C.ass_set_storage_size(t.renderer, C.int(plan.Width), C.int(plan.Height))
 	C.ass_set_cache_limits(t.renderer, titleGlyphs, titleMegabytes)
-	t.withString(familySemiBold, func(s *C.char) {
+	withString(familySemiBold, func(s *C.char) {
 		C.ass_set_fonts(t.renderer, nil, s, C.ASS_FONTPROVIDER_AUTODETECT, nil, 1)
 	})
 	t.track.track_type = C.TRACK_TYPE_ASS
-	t.track.PlayResX, t.track.PlayResY = C.int(plan.Width), C.int(plan.Height)
 	t.track.ScaledBorderAndShadow = 1
-	C.ass_track_set_feature(t.track, C.ASS_FEATURE_WRAP_UNICODE, 1)
+	// What is written from right to left keeps its order where the spoken word has a colour of its own.
+	for _, feature := range []C.ASS_Feature{C.ASS_FEATURE_WRAP_UNICODE, C.ASS_FEATURE_WHOLE_TEXT_LAYOUT, C.ASS_FEATURE_BIDI_BRACKETS} {
+		C.ass_track_set_feature(t.track, feature, 1)
+	}
+	return t, nil
+}
+
+// frame sets the size of what is drawn on, in pixels.
+func (t *stage) frame(width, height int) {
+	C.ass_set_frame_size(t.renderer, C.int(width), C.int(height))
+	C.ass_set_storage_size(t.renderer, C.int(width), C.int(height))
+	t.track.PlayResX, t.track.PlayResY = C.int(width), C.int(height)
+}
+
+func (t *stage) close() {
+	if t.track != nil {
+		C.ass_free_track(t.track)
+	}
+	if t.renderer != nil {
+		C.ass_renderer_done(t.renderer)
+	}
+	C.ass_library_done(t.library)
+}
+
+// titles draws captions and the watermark onto pictures. close frees it.
+type titles struct {
+	*stage
+	plan   media.Plan
+	images *C.ASS_Image // drawn last; libass's own
+}
+
+// newTitles prepares what a plan has to be drawn.
+func newTitles(plan media.Plan) (*titles, error) {
+	fitted, err := fitCaptions(plan)
+	if err != nil {
+		return nil, err
+	}
+	s, err := newStage()
+	if err != nil {
+		return nil, err
+	}
+	t := &titles{stage: s, plan: plan}
+	t.frame(plan.Width, plan.Height)
 	captionStyle, mark := t.addStyle(captionLook(plan)), t.addStyle(watermarkLook(plan))
-	for _, e := range titleEvents(plan) {
+	for _, e := range titleEvents(plan, fitted) {
 		if e.watermark {
 			t.addEvent(e, mark)
 		} else {
@@ -128,13 +183,13 @@ func newTitles(plan media.Plan) (*titles, error) {
 	return t, nil
 }
 
-func (t *titles) withString(s string, use func(*C.char)) {
+func withString(s string, use func(*C.char)) {
 	c := C.CString(s)
 	defer C.free(unsafe.Pointer(c))
 	use(c)
 }
 
-func (t *titles) addStyle(l titleLook) C.int {
+func (t *stage) addStyle(l titleLook) (style int) {
 	i := C.ass_alloc_style(t.track)
 	s := C.roughcut_style(t.track, i)
 	s.Name, s.FontName = C.CString(l.name), C.CString(l.font) // libass frees them
@@ -142,17 +197,36 @@ func (t *titles) addStyle(l titleLook) C.int {
 	s.PrimaryColour, s.SecondaryColour, s.OutlineColour, s.BackColour = C.uint32_t(l.color), C.uint32_t(l.color), C.uint32_t(l.edge), C.uint32_t(l.shade)
 	s.BorderStyle, s.Outline, s.Shadow, s.Blur = C.int(l.border), C.double(l.outline), C.double(l.shadow), C.double(l.blur)
 	s.Alignment, s.MarginL, s.MarginR, s.MarginV = C.int(l.alignment), C.int(l.side), C.int(l.side), C.int(l.edgeDistance)
-	return i
+	return int(i)
 }
 
-func (t *titles) addEvent(e titleEvent, style C.int) {
+func (t *stage) addEvent(e titleEvent, style int) {
 	event := C.roughcut_event(t.track, C.ass_alloc_event(t.track))
 	event.Start, event.Duration = C.longlong(e.startMS), C.longlong(e.endMS-e.startMS)
-	event.Style, event.Text = style, C.CString(e.text) // libass frees it
+	event.Style, event.Text = C.int(style), C.CString(e.text) // libass frees it
 	event.Name, event.Effect = C.CString(""), C.CString("")
 	if e.watermark {
 		event.Layer = 1 // captions do not make way for it
 	}
+}
+
+// wrap says whether rows that are too long go on in the next.
+func (t *stage) wrap(yes bool) {
+	t.track.WrapStyle = 2
+	if yes {
+		t.track.WrapStyle = 0
+	}
+}
+
+// extent returns the width and height in pixels of a text alone on the stage.
+func (t *stage) extent(text string, style int) (width, height int) {
+	C.ass_flush_events(t.track)
+	t.addEvent(titleEvent{text: text, endMS: 1}, style)
+	var box [4]C.int
+	if C.roughcut_bounds(C.ass_render_frame(t.renderer, t.track, 0, nil), &box[0]) == 0 {
+		return 0, 0
+	}
+	return int(box[2] - box[0]), int(box[3] - box[1])
 }
 
 // at prepares what is shown at a frame of the output: nothing, or other than at the frame before.
@@ -182,16 +256,6 @@ func clone(f *astiav.Frame) (*astiav.Frame, error) {
 		return copied, nil
 	}
 	return nil, errors.New("allocating a picture failed")
-}
-
-func (t *titles) close() {
-	if t.track != nil {
-		C.ass_free_track(t.track)
-	}
-	if t.renderer != nil {
-		C.ass_renderer_done(t.renderer)
-	}
-	C.ass_library_done(t.library)
 }
 
 // title draws captions and watermark onto painted pictures.

@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"roughcut/media"
 )
@@ -110,45 +109,6 @@ func TestKaraokeLightsTheSpokenWord(t *testing.T) {
 			t.Errorf("frame %d: %.0f red pixels around x = %.0f, those before around %.0f", frame, n, sum/max(n, 1), last)
 		}
 		last = sum / max(n, 1)
-	}
-}
-
-// Nothing that a user writes is more than text: tags do nothing, no file is opened, and drawing it ends soon.
-func TestHostileCaptionsAreText(t *testing.T) {
-	for name, text := range map[string]string{
-		"moved up":      `{\an8}up{\pos(10,10)}`,
-		"drawing":       `{\p1}m 0 0 l 100000 0 100000 100000 0 100000{\p0}`,
-		"huge":          `{\fs20000\bord5000\blur500}X`,
-		"unclosed":      `{\an8 up`,
-		"rows":          `a\Nb\nc\hd`,
-		"escaped":       `\{\an8}\\{\an8}`,
-		"format":        `%{x} %s %n $(id) "quotes" 'single'`,
-		"emoji":         "👩‍👩‍👧 🎉🏳️‍🌈",
-		"right to left": "שלום \u202eabc\u202c مرحبا",
-		"cjk":           "你好世界 こんにちは",
-		"long":          strings.Repeat("endless words ", 800),
-		"one word":      strings.Repeat("W", 10_000),
-		"marks":         "a" + strings.Repeat("\u0315\u0316", 5000),
-		"font":          `{\fn/etc/passwd}x`,
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			started := time.Now()
-			out, plan := captioned(t, "16:9", media.CaptionStyle{Name: media.CaptionBoxed, FontSize: 40}, []media.CaptionLine{{Text: text, StartMS: 0, EndMS: 1500}}, nil)
-			if took := time.Since(started); took > 20*time.Second {
-				t.Errorf("took %v", took)
-			}
-			keep(t, out, "hostile-"+strings.ReplaceAll(name, " ", "-")+".png", 5)
-			if short := len(text) < 200; short && differing(t, out, plan.Width, plan.Height, 5, 0, 0, 1, 0.6) > 0 {
-				t.Error("text lies at the top: a tag was obeyed")
-			}
-			if differing(t, out, plan.Width, plan.Height, 5, 0, 0.6, 1, 1) == 0 {
-				t.Error("no text is shown")
-			}
-			if differing(t, out, plan.Width, plan.Height, 25, 0, 0, 1, 1) > 0 {
-				t.Error("it stays")
-			}
-		})
 	}
 }
 

@@ -12,7 +12,7 @@ type titleLook struct {
 	name, font         string
 	size               float64
 	color, edge, shade uint32
-	border             int // 1 is an outline, 3 a box
+	border             int // 1 is an outline, 4 a box around all rows, of which shadow is the margin and shade the colour
 	outline            float64
 	shadow, blur       float64
 	alignment          int
@@ -23,6 +23,7 @@ type titleLook struct {
 const (
 	alignCenter = 2
 	alignRight  = 3
+	alignLeft   = 1
 	alignTop    = 4
 	alignMiddle = 8
 )
@@ -50,7 +51,7 @@ func captionLook(plan media.Plan) titleLook {
 	}
 	switch s.Name {
 	case media.CaptionBoxed:
-		l.border, l.outline, l.shadow, l.edge = 3, 0.16*size, 0, 0x10101030
+		l.border, l.outline, l.shadow, l.shade = 4, 0, 0.16*size, 0x10101030
 	case media.CaptionBold:
 		l.font, l.outline = familyExtraBold, 0.09*size
 	case media.CaptionKaraoke:
@@ -88,14 +89,14 @@ type titleEvent struct {
 	watermark      bool
 }
 
-// titleEvents returns what is shown of a plan. Karaoke needs one event a word.
-func titleEvents(plan media.Plan) (events []titleEvent) {
+// titleEvents returns what is shown of a plan, with its captions as they fit. Karaoke needs one event a word.
+func titleEvents(plan media.Plan, captions []fitted) (events []titleEvent) {
 	if plan.Watermark {
 		events = append(events, titleEvent{text: watermark, endMS: plan.DurationMS() + 1000, watermark: true})
 	}
-	for _, c := range plan.Captions {
+	for _, c := range captions {
 		if plan.Style.Name != media.CaptionKaraoke || len(c.Words) == 0 {
-			events = append(events, titleEvent{text: escapeTitle(c.Text), startMS: c.StartMS, endMS: c.EndMS})
+			events = append(events, titleEvent{text: c.size + escapeTitle(c.Text), startMS: c.StartMS, endMS: c.EndMS})
 			continue
 		}
 		at := c.StartMS
@@ -105,7 +106,7 @@ func titleEvents(plan media.Plan) (events []titleEvent) {
 				end = min(max(c.Words[i+1].StartMS, at), c.EndMS)
 			}
 			if end > at {
-				events = append(events, titleEvent{text: spoken(c.Words, i, plan.Style), startMS: at, endMS: end})
+				events = append(events, titleEvent{text: c.size + spoken(c.Words, i, plan.Style), startMS: at, endMS: end})
 				at = end
 			}
 		}

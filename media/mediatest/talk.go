@@ -210,13 +210,18 @@ func film(t testing.TB, work string, o TalkOptions, fixture TalkFixture) {
 	args = append(args, "-strict", "-2", path)
 	run(t, bars, "ffmpeg", args...)
 	if o.RotationDeg != 0 && !o.NoVideo {
-		turned := filepath.Join(work, "turned."+o.Container)
-		run(t, nil, "ffmpeg", "-v", "error", "-nostdin", "-y", "-i", path, "-c", "copy", "-map", "0",
-			"-metadata:s:v:0", fmt.Sprintf("rotate=%d", 360-o.RotationDeg), turned)
-		if err := os.Rename(turned, path); err != nil {
+		if err := os.Rename(Turned(t, path, o.RotationDeg), path); err != nil {
 			t.Fatal(err)
 		}
 	}
+}
+
+// Turned returns a copy of a film, beside it, that players turn clockwise by 90, 180 or 270 degrees.
+func Turned(t testing.TB, path string, deg int) string {
+	t.Helper()
+	turned := filepath.Join(filepath.Dir(path), "turned"+filepath.Ext(path))
+	run(t, nil, "ffmpeg", "-v", "error", "-nostdin", "-y", "-i", path, "-c", "copy", "-map", "0", "-metadata:s:v:0", fmt.Sprintf("rotate=%d", 360-deg), turned)
+	return turned
 }
 
 func pictureGraph(o TalkOptions) string {

@@ -8,6 +8,7 @@ import { AccountLayout } from './pages/AccountLayout'
 import { ConfirmEmail } from './pages/ConfirmEmail'
 import { ForgotPassword } from './pages/ForgotPassword'
 import { Failure, NotFound } from './pages/Failure'
+import { Home } from './pages/Home'
 import { Projects } from './pages/Projects'
 import { ResetPassword } from './pages/ResetPassword'
 import { SignIn } from './pages/SignIn'
@@ -43,6 +44,7 @@ const reset = createRoute({ getParentRoute: () => account, path: '/reset-passwor
 const home = createRoute({
   getParentRoute: () => root,
   id: 'home',
+  component: Home,
   beforeLoad: async ({ context, location }) => {
     const user = await context.queryClient.ensureQueryData(sessionQuery)
     if (user) return

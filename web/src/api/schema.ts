@@ -2034,7 +2034,7 @@ export interface paths {
         head?: never;
         /**
          * Put an account on a tier, or make it an admin
-         * @description A tier that is granted here has no end; nothing is charged and the AI minutes stay as they are. The last admin stays one (409 `last_admin`).
+         * @description A tier that is granted here has no end and takes the place of a paid plan; nothing is charged, and the AI minutes are raised to what the tier has in a month. The last admin stays one (409 `last_admin`).
          */
         patch: operations["changeUser"];
         trace?: never;

@@ -93,7 +93,7 @@ function blank(preset: Preset | null): Required<NewPreset> {
 function Editor({ preset, onClose }: { preset: Preset | null; onClose: () => void }) {
   const [value, setValue] = useState(() => blank(preset))
   const set = (change: Partial<NewPreset>) => setValue((v) => ({ ...v, ...change }))
-  const save = useChange((body: NewPreset) => (preset ? updatePreset(preset.uuid, body) : createPreset(body)), STALE, onClose)
+  const save = useChange((body: NewPreset) => (preset ? updatePreset(preset.uuid, body) : createPreset(body)), STALE, onClose, true)
   const form = useSubmit(async () => {
     await save.mutateAsync({ ...value, name: value.name.trim() })
   })

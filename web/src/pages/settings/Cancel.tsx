@@ -49,6 +49,7 @@ function Flow({ billing, onClose }: { billing: Billing; onClose: () => void }) {
       toast.success(DONE[outcome])
       onClose()
     },
+    true,
   )
   const plan = tierName(billing.tier)
   const blocked = reason === '' || say.isPending

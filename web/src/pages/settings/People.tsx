@@ -101,6 +101,7 @@ const STALE = [['people']]
 function Row({ account }: { account: Account }) {
   const { user } = account
   const owner = useQuery(billingQuery).data?.plan_mode === 'owner'
+  const [tier, setTier] = useState<Account['tier'] | null>(null)
   const change = useChange((body: { tier?: Account['tier']; is_admin?: boolean }) => changePerson(user.uuid, body), [...STALE, ['session'], ['billing']])
   return (
     <tr>
@@ -118,7 +119,7 @@ function Row({ account }: { account: Account }) {
         {owner ? (
           <span className="text-muted">Everything</span>
         ) : (
-          <Select bare label={`Tier of ${user.name}`} value={account.tier} options={TIERS} disabled={change.isPending} onChange={(e) => change.mutate({ tier: e.target.value as Account['tier'] })} />
+          <Select bare label={`Tier of ${user.name}`} value={account.tier} options={TIERS} disabled={change.isPending} onChange={(e) => setTier(e.target.value as Account['tier'])} />
         )}
         {account.subscription_status === 'trialing' && <span className="mt-0.5 block text-xs text-faint">trial{account.trial_ends_at ? ` until ${day(account.trial_ends_at)}` : ''}</span>}
         {account.subscription_status === 'past_due' && <span className="mt-0.5 block text-xs text-danger">payment declined</span>}
@@ -128,6 +129,21 @@ function Row({ account }: { account: Account }) {
       <td className="text-right whitespace-nowrap">{formatSize(user.storage_used_bytes)}</td>
       <td className="w-8">
         <Menu account={account} onAdmin={(is_admin) => change.mutate({ is_admin })} />
+        {tier && (
+          <Confirm
+            open
+            onOpenChange={(open) => !open && setTier(null)}
+            title={`Put ${user.name} on ${tierName(tier)}?`}
+            yes={`Put on ${tierName(tier)}`}
+            no="Cancel"
+            onConfirm={() => {
+              setTier(null)
+              change.mutate({ tier })
+            }}
+          >
+            It holds at once and without an end, costs nothing, and takes the place of a plan that is paid. AI minutes are raised to those of a month; those above expire where the tier has fewer.
+          </Confirm>
+        )}
       </td>
     </tr>
   )
@@ -187,7 +203,7 @@ function Beta({ account, onClose }: { account: Account; onClose: () => void }) {
   const grant = useChange((v: { minutes: number; renewal: string | null }) => grantBeta(user.email, v.minutes, v.renewal), [...STALE, ['billing'], ['movements']], () => {
     toast.success(`The beta credits of ${user.name} are set`)
     onClose()
-  })
+  }, true)
   const form = useSubmit(async (v) => {
     await grant.mutateAsync({ minutes: Number(v['minutes']), renewal: v['renewal'] ? `${v['renewal']}T00:00:00Z` : null })
   })

@@ -102,7 +102,7 @@ function blank(preset: PreviewPreset | null): Look {
 function Editor({ preset, onClose }: { preset: PreviewPreset | null; onClose: () => void }) {
   const [value, setValue] = useState(() => blank(preset))
   const set = (change: Partial<Look>) => setValue((v) => ({ ...v, ...change }))
-  const save = useChange((body: Look) => (preset ? updatePreviewPreset(preset.uuid, body) : createPreviewPreset({ ...body, caption_font: '' })), STALE, onClose)
+  const save = useChange((body: Look) => (preset ? updatePreviewPreset(preset.uuid, body) : createPreviewPreset({ ...body, caption_font: '' })), STALE, onClose, true)
   const form = useSubmit(async () => {
     await save.mutateAsync({ ...value, name: value.name.trim() })
   })

@@ -91,24 +91,20 @@ const STALE = [['billing'], ['movements'], ['invoices'], ['quote']]
 
 function Upgrade({ price, onClose }: { price: Price; onClose: () => void }) {
   const quote = useQuery(quoteQuery(price.price_id))
-  const [problem, setProblem] = useState<Problem | null>(null)
   const pay = useChange(upgrade, STALE, (result) => {
     toast.success(`You are on ${tierName(result.billing.tier)}`, { description: result.charged_cents > 0 ? `${money(result.charged_cents, result.currency)} were charged.` : 'Nothing was charged.' })
     onClose()
-  })
-  const confirm = () => {
-    setProblem(null)
-    pay.mutate(price.price_id, { onError: (error) => setProblem(error instanceof Problem ? error : null) })
-  }
-  const needsCard = problem?.code === 'payment_method_required' || problem?.code === 'payment_declined'
+  }, true)
+  const refusal = pay.error
+  const needsCard = refusal instanceof Problem && (refusal.code === 'payment_method_required' || refusal.code === 'payment_declined')
   return (
     <Dialog open onOpenChange={(open) => !open && onClose()} title={`${tierName(price.tier)} by the ${price.interval}`} description="What changes, and what it costs, before anything is charged.">
       <Loaded query={quote} what="The charge" height="h-36">
         {(q) => (
           <div className="flex flex-col gap-5">
-            {problem && (
+            {refusal && (
               <Notice tone="danger" title={needsCard ? 'The payment did not go through; nothing has changed' : 'Nothing was charged'} action={needsCard && <LeaveCard />}>
-                {problem.message}
+                {messageOf(refusal)}
               </Notice>
             )}
             <dl className="flex flex-col gap-2 text-sm">
@@ -123,7 +119,7 @@ function Upgrade({ price, onClose }: { price: Price; onClose: () => void }) {
             </p>
             <div className="flex justify-end gap-2">
               <Button onClick={onClose}>Not now</Button>
-              <Button look="primary" disabled={pay.isPending} onClick={confirm}>
+              <Button look="primary" disabled={pay.isPending} onClick={() => pay.mutate(price.price_id)}>
                 {pay.isPending ? 'Paying…' : q.charged_cents > 0 ? `Pay ${money(q.charged_cents, q.currency)}` : 'Upgrade'}
               </Button>
             </div>
@@ -156,7 +152,7 @@ function Downgrade({ price, billing, onClose }: { price: Price; billing: Billing
   const change = useChange(scheduleDowngrade, STALE, () => {
     toast.success('The change is scheduled')
     onClose()
-  })
+  }, true)
   const e = price.entitlements
   const over = [
     billing.storage_used_bytes > e.storage_quota_bytes ? `you use ${formatSize(billing.storage_used_bytes)} of the ${formatSize(e.storage_quota_bytes)} that it holds` : '',

@@ -41,7 +41,7 @@ export function SettingsLayout() {
                       <Link
                         to={page.to}
                         className="flex h-8 items-center gap-2.5 rounded-md px-2 text-sm text-muted transition-colors hover:bg-hover hover:text-ink"
-                        activeProps={{ className: '!bg-hover font-semibold !text-ink', 'aria-current': 'page' }}
+                        activeProps={{ className: '!bg-surface font-semibold !text-ink shadow-[inset_0_0_0_1px_var(--line)]', 'aria-current': 'page' }}
                       >
                         <Icon size={15} aria-hidden /> {page.title}
                       </Link>
