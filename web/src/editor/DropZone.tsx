@@ -1,7 +1,10 @@
 import { FileVideo, Upload } from 'lucide-react'
 import { useEffect, useState, type ReactNode } from 'react'
+import { inWindow } from '../api/desktop'
 import { AddClips, AddLink, UploadRow, useProjectUploads } from './ClipsPane'
+import { addReferences } from './references'
 import { useEditorStore } from './store'
+import { useHandedFiles } from './useHandedFiles'
 import { useUploads } from './uploads'
 
 /** The link in a text, where it is nothing but one. */
@@ -15,6 +18,10 @@ export function DropZone({ project, children }: { project: string; children: Rea
   const [over, setOver] = useState(false)
   const add = useUploads((s) => s.add)
   const set = useEditorStore((s) => s.set)
+  useHandedFiles((paths) => {
+    set({ leftTab: 'clips' })
+    void addReferences(project, paths)
+  })
   useEffect(() => {
     let depth = 0 // enter and leave also come from children
     const files = (event: DragEvent) => event.dataTransfer?.types.includes('Files') ?? false
@@ -33,6 +40,7 @@ export function DropZone({ project, children }: { project: string; children: Rea
       const dropped = [...(event.dataTransfer?.files ?? [])]
       if (dropped.length === 0) return
       event.preventDefault()
+      if (inWindow()) return // the window hands their paths over
       add(project, dropped)
       set({ leftTab: 'clips' })
     }
@@ -87,7 +95,9 @@ export function FirstClips({ project }: { project: string }) {
           </ul>
         )}
       </div>
-      <p className="mt-4 max-w-xl text-center text-xs text-faint">Your original is never changed, and nothing leaves this machine.</p>
+      <p className="mt-4 max-w-xl text-center text-xs text-faint">
+        {inWindow() ? 'Your recordings stay where they are and are never changed. Nothing leaves this machine.' : 'Your original is never changed, and nothing leaves this machine.'}
+      </p>
     </section>
   )
 }

@@ -3,8 +3,10 @@ import { useNavigate } from '@tanstack/react-router'
 import { Plus, Search, X } from 'lucide-react'
 import { useDeferredValue, useState } from 'react'
 import { messageOf } from '../api/client'
+import { inWindow } from '../api/desktop'
 import { momentsQuery, projectsQuery } from '../api/projects'
 import { sessionQuery } from '../api/session'
+import { useHandedFiles } from '../editor/useHandedFiles'
 import { Button } from '../ui/Button'
 import { inputLook } from '../ui/Field'
 import { Logo } from '../ui/Logo'
@@ -21,10 +23,13 @@ export function Projects() {
   const [dropped, setDropped] = useState<File[]>([])
   const q = useDeferredValue(search.trim())
   const user = useQuery(sessionQuery).data
-  const create = (files: File[] = []) => {
+  const [handed, setHanded] = useState<string[]>([])
+  const create = (files: File[] = [], paths: string[] = []) => {
     setDropped(files)
+    setHanded(paths)
     setCreating(true)
   }
+  useHandedFiles((paths) => create([], paths))
   return (
     <div
       className="flex min-h-full flex-col bg-canvas"
@@ -32,7 +37,7 @@ export function Projects() {
       onDrop={(e) => {
         if (e.dataTransfer.files.length === 0) return
         e.preventDefault()
-        create([...e.dataTransfer.files])
+        if (!inWindow()) create([...e.dataTransfer.files])
       }}
     >
       <header className="sticky top-0 z-10 flex h-14 items-center gap-4 border-b border-line bg-surface px-6">
@@ -48,7 +53,7 @@ export function Projects() {
       <main className="mx-auto w-full max-w-6xl flex-1 px-6 py-8">
         <Results q={q} onCreate={() => create()} />
       </main>
-      <NewProject open={creating} onOpenChange={setCreating} files={dropped} />
+      <NewProject open={creating} onOpenChange={setCreating} files={dropped} paths={handed} />
     </div>
   )
 }
