@@ -22,6 +22,7 @@ import (
 	"roughcut/pipeline"
 	"roughcut/pipeline/fetch"
 	"roughcut/pipeline/models"
+	"roughcut/pipeline/rank"
 	"roughcut/server"
 	"roughcut/server/mail"
 	"roughcut/server/payments"
@@ -93,7 +94,7 @@ func runServer(ctx context.Context, settings settings, front front) (err error) 
 		MaxDuration: seconds(settings.MaxImportDurationSeconds), YtDlp: settings.YtDlp, TempPath: data.TempPath, Probe: engine.Probe, Log: log,
 	})
 	pool := pipeline.NewPool(pipeline.Options{
-		Store: data, Engine: engine, Speech: model, Importer: imports, Events: events, Workers: settings.Workers, Log: log,
+		Store: data, Engine: engine, Speech: model, Importer: imports, Ranker: newRanker(settings), Events: events, Workers: settings.Workers, Log: log,
 		SweepInterval: seconds(settings.SweepIntervalSeconds), Ended: metrics.JobEnded, Billing: desk.Tick,
 	})
 	service, err := newService(settings, server.Options{
@@ -141,6 +142,14 @@ func newEngine(settings settings, data *store.Store) *libav.Engine {
 		return libav.New()
 	}
 	return libav.New(libav.WithChunks(libav.NewChunks(data.ChunkDir(), settings.ChunkCacheMB<<20)))
+}
+
+// newRanker returns the language model that the settings name, nil for none.
+func newRanker(settings settings) *rank.Client {
+	if settings.DirectorLLMURL == "" {
+		return nil
+	}
+	return rank.New(settings.DirectorLLMURL, settings.DirectorLLMModel)
 }
 
 // newService adds to the options of a server what the settings say.

@@ -124,6 +124,9 @@ func (s *Server) sendFile(c echo.Context, userUUID string, f file) error {
 	defer leave()
 	w := c.Response()
 	header := w.Header()
+	if f.contentType == "video/quicktime" {
+		f.contentType = "video/mp4" // the same to a player, and some browsers refuse the other name
+	}
 	header.Set("Content-Type", f.contentType)
 	header.Set("Cache-Control", f.caching)
 	header.Set("ETag", fmt.Sprintf(`"%x-%x"`, info.ModTime().UnixNano(), info.Size()))

@@ -55,8 +55,8 @@ type Options struct {
 	Store    *store.Store
 	Settings Settings
 	Events   EventSource
-	// Replan derives edits from the evidence that a run kept.
-	Replan func(evidence []byte, knobs store.Knobs) ([]store.DetectedEdit, error)
+	// Replan derives the edits of a run from the evidence that it kept.
+	Replan func(in store.ReplanInput) ([]store.DetectedEdit, error)
 	// CaptionLines breaks transcripts into lines of at most maxWords words.
 	CaptionLines func(transcripts []store.ClipTranscript, maxWords int) []store.CaptionText
 	// LookUp finds out, within bounds of its own, what a network address holds that a user wants imported.

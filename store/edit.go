@@ -340,6 +340,9 @@ func (s *Store) DeleteEdit(userUUID, uuid string) (deleted bool, e Edit, err err
 		t.recut(row.ProjectUUID)
 		if row.RunUUID == nil || row.Type == EditAsset {
 			deleted = true
+			if err := t.dismiss(row); err != nil {
+				return err
+			}
 			if err := t.forgetOverrides(row.ProjectUUID, map[string]bool{uuid: true}); err != nil {
 				return err
 			}

@@ -116,7 +116,7 @@ func TestMigrationOfOldData(t *testing.T) {
 	}
 	w := open(t, func(o *Options) { o.Dir = dir })
 	u := get(w.UserByEmail("ada@example.org"))(t)
-	list, _, err := w.Projects(u.UUID, "", Page{})
+	list, _, err := w.Projects(u.UUID, ProjectFilter{}, Page{})
 	must(t, err)
 	if len(list) != 1 || list[0].Status != ProjectAnalyzed || list[0].ClipCount != 2 {
 		t.Fatalf("projects %+v", list)

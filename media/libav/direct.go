@@ -28,7 +28,8 @@ var errNeedsProxy = errors.New("this recording needs a proxy")
 // plays reports that browsers may play a recording well as it is, by what its head and its first packets tell.
 func (s *source) plays(info media.Info, v survey) bool {
 	video := info.Video
-	if video == nil || info.ContentType != "video/mp4" || (s.audio != nil) != v.hasAudio || !s.playable(info) || s.audio != nil && s.audio.name != "aac" {
+	container := info.ContentType == "video/mp4" || info.ContentType == "video/quicktime"
+	if video == nil || !container || (s.audio != nil) != v.hasAudio || !s.playable(info) || s.audio != nil && s.audio.name != "aac" {
 		return false
 	}
 	seconds := s.headerSeconds()

@@ -14,11 +14,12 @@ type master struct {
 }
 
 // Of a normalised output: its ceiling in dB of true peak, which leaves room for what encoding adds, how near the target it must come in LU, how often
-// that is tried, and the most that quiet sound is raised.
+// that is tried and how often one listens as a rule, and the most that quiet sound is raised.
 const (
 	ceilingDB      = -1.5
 	loudnessMissLU = 0.2
 	loudnessTries  = 4
+	usualTries     = 3
 	mostGainDB     = 40
 )
 
@@ -79,7 +80,9 @@ func (r *render) measureLoudness() (*master, error) {
 // listen measures the loudness of the mix as a master leaves it.
 func (r *render) listen(m *master) (lufs float64, ok bool, err error) {
 	meter := media.NewLoudness()
+	counted := r.counted(r.tally.pass())
 	hear := func(part stereo) error {
+		counted(part)
 		meter.Add(part.left, part.right)
 		return nil
 	}

@@ -23,12 +23,10 @@ func (r *render) encodeSound() error {
 	if err != nil {
 		return err
 	}
-	total := float64(r.plan.Rate.Sample(r.plan.Frames(), media.SampleRate))
-	at := 0.0
+	r.tally.measured()
+	written := r.counted(r.tally.heard)
 	write := func(part stereo) error {
-		if at += float64(part.len()); r.video == nil {
-			r.meter.beat(min(0.99, at/total))
-		}
+		written(part)
 		return r.audio.write(part.left, part.right)
 	}
 	if err := r.mix(m.through(write)); err != nil {
@@ -38,6 +36,16 @@ func (r *render) encodeSound() error {
 		return err
 	}
 	return r.audio.finish()
+}
+
+// counted returns what is to be told of all parts of the sound in turn, and tells which share of it that was.
+func (r *render) counted(tell func(done float64)) func(stereo) {
+	total := float64(r.plan.Rate.Sample(r.plan.Frames(), media.SampleRate))
+	at := 0.0
+	return func(part stereo) {
+		at += float64(part.len())
+		tell(min(1, at/total))
+	}
 }
 
 // mix gives the sound of the output to take, from its start to its end, all but loudness applied. take must not keep it.
@@ -195,7 +203,9 @@ func (r *render) measureNoise() error {
 	const silence = 1e-9
 	var levels []float64
 	sum, n := 0.0, 0
+	counted := r.counted(r.tally.pass())
 	err := r.readSound(func(part stereo) error {
+		counted(part)
 		for i, left := range part.left {
 			sum += (float64(left)*float64(left) + float64(part.right[i])*float64(part.right[i])) / 2
 			if n++; n == noiseFrame {

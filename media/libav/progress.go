@@ -41,6 +41,57 @@ func (m *meter) beat(fraction float64) {
 	}
 }
 
+// tally adds up how far the parts of a render have come: listening to what is measured of the sound before it is written, and writing pictures
+// and sound.
+type tally struct {
+	meter *meter
+
+	mu       sync.Mutex
+	share    float64 // of the whole that listening is
+	base     float64 // what the passes that have ended are of listening
+	width    float64 // what the present pass is of it
+	expected int     // passes that are still to come
+	listened float64
+	pictures float64
+	sound    float64
+	tracks   float64 // that are written: 1 or 2
+}
+
+// encodeCost is about how many times as long as reading the sound of an export once the encoding of its pictures takes.
+const encodeCost = 20
+
+// newTally returns the tally of a render in which so many passes over the sound are expected and this share of the pictures is encoded.
+func newTally(m *meter, passes int, encoded float64, tracks int) *tally {
+	listening := float64(passes)
+	return &tally{meter: m, share: listening / (listening + 1 + encodeCost*encoded), expected: passes, tracks: float64(max(1, tracks))}
+}
+
+// pass begins another pass over the sound. It returns what is to be told how much of it is done, 0 to 1. How many there will be is not known: one
+// takes no more than half of what is left.
+func (t *tally) pass() func(done float64) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.base += t.width
+	t.width = (1 - t.base) / float64(max(2, t.expected))
+	t.expected--
+	return func(done float64) { t.add(func() { t.listened = t.base + t.width*min(1, done) }) }
+}
+
+// measured says that there is nothing more to listen to.
+func (t *tally) measured() { t.add(func() { t.listened = 1 }) }
+
+// wrote says how much of the pictures is written, heard how much of the sound; 0 to 1.
+func (t *tally) wrote(pictures float64) { t.add(func() { t.pictures = pictures }) }
+func (t *tally) heard(sound float64)    { t.add(func() { t.sound = sound }) }
+
+func (t *tally) add(change func()) {
+	t.mu.Lock()
+	change()
+	fraction := t.share*t.listened + (1-t.share)*(t.pictures+t.sound)/t.tracks
+	t.mu.Unlock()
+	t.meter.beat(min(0.99, fraction))
+}
+
 // alive says that work goes on.
 func (m *meter) alive() { m.timer.Reset(m.after) }
 

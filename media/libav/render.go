@@ -27,6 +27,7 @@ type render struct {
 	origins []origin
 	movie   *movie
 	meter   *meter
+	tally   *tally // nil where nobody asks how far it has come
 
 	parts   []stretch       // of the picture, in order
 	encoded []media.Segment // what is encoded of it; Start counts encoded frames only
@@ -80,6 +81,7 @@ func (e *Engine) render(ctx context.Context, m *meter, plan media.Plan, outPath 
 	} else if err := r.choose(); err != nil {
 		return media.Rendered{}, err
 	}
+	r.tally = r.newTally()
 	var err error
 	if r.made.SizeBytes, err = r.run(outPath); err != nil || plan.SoundOnly() {
 		return r.made, err
@@ -92,7 +94,27 @@ func (e *Engine) render(ctx context.Context, m *meter, plan media.Plan, outPath 
 
 // progress says how many frames are written.
 func (r *render) progress(frames int64) {
-	r.meter.beat(min(0.99, float64(frames)/float64(r.plan.Frames())))
+	if r.tally != nil {
+		r.tally.wrote(float64(frames) / float64(r.plan.Frames()))
+	}
+}
+
+// newTally returns the tally of the render, once it is decided what is encoded.
+func (r *render) newTally() *tally {
+	passes, tracks := 0, 0
+	if r.plan.HasAudio() {
+		tracks++
+		if r.plan.Sound.Denoise > 0 {
+			passes++
+		}
+		if r.plan.Sound.Normalize {
+			passes += usualTries
+		}
+	}
+	if !r.plan.SoundOnly() {
+		tracks++
+	}
+	return newTally(r.meter, passes, float64(r.made.Encoded)/float64(r.plan.Frames()), tracks)
 }
 
 // locate finds clip time 0 of every input that is shown.

@@ -13,8 +13,8 @@ import (
 
 // The size at which pictures are read.
 const (
-	readWidth  = 384
-	readHeight = 48
+	readWidth  = 768
+	readHeight = 24
 )
 
 // FrameNumbers returns the number that each frame of a video shows, in order; -1 where none can be read. Filters of ffmpeg may be named that

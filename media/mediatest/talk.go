@@ -40,6 +40,7 @@ type TalkOptions struct {
 	Variable         bool     // leaves out frames and shifts the others by up to a third of a frame
 	RotationDeg      int      // stored turned, with the display matrix that turns it back: 90, 180, 270
 	Filter           string   // more filters of ffmpeg, after the numbers are in the picture
+	NarrowBar        bool     `json:",omitempty"` // the numbers keep to the middle, where a picture that is cropped to 9:16 still has them
 	OutputOptions    []string // more options for the file
 
 	AudioCodec       string // of ffmpeg; default aac
@@ -219,7 +220,11 @@ func film(t testing.TB, work string, o TalkOptions, fixture TalkFixture) {
 }
 
 func pictureGraph(o TalkOptions) string {
-	g := fmt.Sprintf("[1:v]scale=%d:%d:flags=neighbor,format=yuv420p[bar];[0:v]format=yuv420p[moving];[moving][bar]overlay=0:H-h:shortest=1", o.Width, o.Height/4)
+	bar := fmt.Sprintf("scale=%d:%d:flags=neighbor", o.Width, o.Height/4)
+	if o.NarrowBar {
+		bar = fmt.Sprintf("scale=%d:%d:flags=neighbor,pad=%d:%d:-1:0", o.Width*3/10, o.Height/4, o.Width, o.Height/4)
+	}
+	g := "[1:v]" + bar + ",format=yuv420p[bar];[0:v]format=yuv420p[moving];[moving][bar]overlay=0:H-h:shortest=1"
 	g += map[int]string{90: ",transpose=cclock", 180: ",hflip,vflip", 270: ",transpose=clock"}[o.RotationDeg]
 	if o.Variable {
 		g += ",select='not(eq(mod(n,7),3)+between(mod(n,97),40,52))',setpts='PTS+0.3*sin(N)/FRAME_RATE/TB'"

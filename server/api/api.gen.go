@@ -180,6 +180,24 @@ func (e AssetEditStartedStatus) Valid() bool {
 	}
 }
 
+// Defines values for BillingStatusPlanMode.
+const (
+	Metered BillingStatusPlanMode = "metered"
+	Owner   BillingStatusPlanMode = "owner"
+)
+
+// Valid indicates whether the value is a known member of the BillingStatusPlanMode enum.
+func (e BillingStatusPlanMode) Valid() bool {
+	switch e {
+	case Metered:
+		return true
+	case Owner:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for BillingStatusSubscriptionStatus.
 const (
 	BillingStatusSubscriptionStatusActive   BillingStatusSubscriptionStatus = "active"
@@ -602,25 +620,25 @@ func (e HitKind) Valid() bool {
 
 // Defines values for InvoiceKind.
 const (
-	Charge    InvoiceKind = "charge"
-	Discount  InvoiceKind = "discount"
-	Grant     InvoiceKind = "grant"
-	Proration InvoiceKind = "proration"
-	Refund    InvoiceKind = "refund"
+	InvoiceKindCharge    InvoiceKind = "charge"
+	InvoiceKindDiscount  InvoiceKind = "discount"
+	InvoiceKindGrant     InvoiceKind = "grant"
+	InvoiceKindProration InvoiceKind = "proration"
+	InvoiceKindRefund    InvoiceKind = "refund"
 )
 
 // Valid indicates whether the value is a known member of the InvoiceKind enum.
 func (e InvoiceKind) Valid() bool {
 	switch e {
-	case Charge:
+	case InvoiceKindCharge:
 		return true
-	case Discount:
+	case InvoiceKindDiscount:
 		return true
-	case Grant:
+	case InvoiceKindGrant:
 		return true
-	case Proration:
+	case InvoiceKindProration:
 		return true
-	case Refund:
+	case InvoiceKindRefund:
 		return true
 	default:
 		return false
@@ -687,6 +705,33 @@ func (e ModelDownloadStatus) Valid() bool {
 	case ModelDownloadStatusLoading:
 		return true
 	case ModelDownloadStatusStopped:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for MovementKind.
+const (
+	MovementKindCharge  MovementKind = "charge"
+	MovementKindExpire  MovementKind = "expire"
+	MovementKindGrant   MovementKind = "grant"
+	MovementKindRelease MovementKind = "release"
+	MovementKindReserve MovementKind = "reserve"
+)
+
+// Valid indicates whether the value is a known member of the MovementKind enum.
+func (e MovementKind) Valid() bool {
+	switch e {
+	case MovementKindCharge:
+		return true
+	case MovementKindExpire:
+		return true
+	case MovementKindGrant:
+		return true
+	case MovementKindRelease:
+		return true
+	case MovementKindReserve:
 		return true
 	default:
 		return false
@@ -1326,6 +1371,54 @@ func (e ListAssetsParamsKind) Valid() bool {
 	}
 }
 
+// Defines values for ListUngroupedAssetsParamsKind.
+const (
+	ListUngroupedAssetsParamsKindAudio ListUngroupedAssetsParamsKind = "audio"
+	ListUngroupedAssetsParamsKindImage ListUngroupedAssetsParamsKind = "image"
+	ListUngroupedAssetsParamsKindVideo ListUngroupedAssetsParamsKind = "video"
+)
+
+// Valid indicates whether the value is a known member of the ListUngroupedAssetsParamsKind enum.
+func (e ListUngroupedAssetsParamsKind) Valid() bool {
+	switch e {
+	case ListUngroupedAssetsParamsKindAudio:
+		return true
+	case ListUngroupedAssetsParamsKindImage:
+		return true
+	case ListUngroupedAssetsParamsKindVideo:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for ListProjectsParamsSort.
+const (
+	SortChanged ListProjectsParamsSort = "changed"
+	SortLongest ListProjectsParamsSort = "longest"
+	SortName    ListProjectsParamsSort = "name"
+	SortNewest  ListProjectsParamsSort = "newest"
+	SortOldest  ListProjectsParamsSort = "oldest"
+)
+
+// Valid indicates whether the value is a known member of the ListProjectsParamsSort enum.
+func (e ListProjectsParamsSort) Valid() bool {
+	switch e {
+	case SortChanged:
+		return true
+	case SortLongest:
+		return true
+	case SortName:
+		return true
+	case SortNewest:
+		return true
+	case SortOldest:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for SearchParamsKind.
 const (
 	SearchParamsKindAsset      SearchParamsKind = "asset"
@@ -1412,7 +1505,7 @@ type AnalysisCost struct {
 
 // AnalysisRequest defines model for AnalysisRequest.
 type AnalysisRequest struct {
-	// DirectorNotes Wishes for the placing of assets
+	// DirectorNotes Wishes for the AI Director, which places assets of the library where the talk speaks of them. Without a plan that has it they are ignored. Read clause by clause, in English words: `no music`, `only images`, `nothing`; `only the group Coffee`, `no logos` (names of assets, tags and groups); `at most 3`, `a few`, `many`; `only in the first minute`, `not in the last 30 seconds`; `full screen`, `overlay`, `in the top right corner`. What else they say makes assets likelier that are described in the same words.
 	DirectorNotes *string `json:"director_notes,omitempty"`
 
 	// FalseStartSensitivity Higher detects more false starts
@@ -1577,6 +1670,20 @@ type AssetPage struct {
 	Total    int     `json:"total"`
 }
 
+// AssetTag defines model for AssetTag.
+type AssetTag struct {
+	AssetCount int    `json:"asset_count"`
+	Tag        string `json:"tag"`
+}
+
+// AssetTagPage defines model for AssetTagPage.
+type AssetTagPage struct {
+	Items    []AssetTag `json:"items"`
+	Page     int        `json:"page"`
+	PageSize int        `json:"page_size"`
+	Total    int        `json:"total"`
+}
+
 // AssetURL defines model for AssetURL.
 type AssetURL struct {
 	// ExpiresIn Seconds
@@ -1661,7 +1768,10 @@ type BillingStatus struct {
 	HasActivePlan       bool    `json:"has_active_plan"`
 	IsBeta              bool    `json:"is_beta"`
 	MaxProjects         int     `json:"max_projects"`
-	ProjectCount        int     `json:"project_count"`
+
+	// PlanMode `owner` on one's own machine: everybody has the whole, nothing is charged, and only the disk is a limit
+	PlanMode     BillingStatusPlanMode `json:"plan_mode"`
+	ProjectCount int                   `json:"project_count"`
 
 	// ScheduledPriceID What the plan goes down to when its period ends
 	ScheduledPriceID   *int                            `json:"scheduled_price_id"`
@@ -1672,6 +1782,9 @@ type BillingStatus struct {
 	TrialEndsAt        *string                         `json:"trial_ends_at"`
 	TrialUsed          bool                            `json:"trial_used"`
 }
+
+// BillingStatusPlanMode `owner` on one's own machine: everybody has the whole, nothing is charged, and only the disk is a limit
+type BillingStatusPlanMode string
 
 // BillingStatusSubscriptionStatus defines model for BillingStatus.SubscriptionStatus.
 type BillingStatusSubscriptionStatus string
@@ -2279,6 +2392,36 @@ type ModelPage struct {
 	Total    int     `json:"total"`
 }
 
+// Movement defines model for Movement.
+type Movement struct {
+	// Beta Of the beta programme, not of the plan
+	Beta      bool         `json:"beta"`
+	CreatedAt string       `json:"created_at"`
+	Kind      MovementKind `json:"kind"`
+
+	// Minutes More than 0
+	Minutes     float64 `json:"minutes"`
+	ProjectName *string `json:"project_name"`
+
+	// ProjectUUID Null once the project is deleted
+	ProjectUUID *string `json:"project_uuid"`
+
+	// Reason Of what was granted or expired: `welcome`, `trial`, `plan` (it changed), `month` (one began) or `beta`
+	Reason  *string `json:"reason"`
+	RunUUID *string `json:"run_uuid"`
+}
+
+// MovementKind defines model for Movement.Kind.
+type MovementKind string
+
+// MovementPage defines model for MovementPage.
+type MovementPage struct {
+	Items    []Movement `json:"items"`
+	Page     int        `json:"page"`
+	PageSize int        `json:"page_size"`
+	Total    int        `json:"total"`
+}
+
 // NamedEditChange defines model for NamedEditChange.
 type NamedEditChange struct {
 	Active  *bool  `json:"active,omitempty"`
@@ -2832,6 +2975,20 @@ type ProjectPage struct {
 	Total    int              `json:"total"`
 }
 
+// ProjectSpace defines model for ProjectSpace.
+type ProjectSpace struct {
+	ClipBytes    int64 `json:"clip_bytes"`
+	ClipCount    int   `json:"clip_count"`
+	DerivedBytes int64 `json:"derived_bytes"`
+	ExportBytes  int64 `json:"export_bytes"`
+
+	// ExportCount Those that have a file
+	ExportCount int    `json:"export_count"`
+	Name        string `json:"name"`
+	TotalBytes  int64  `json:"total_bytes"`
+	UUID        string `json:"uuid"`
+}
+
 // ProjectSummary defines model for ProjectSummary.
 type ProjectSummary struct {
 	ActiveRunID *string `json:"active_run_id"`
@@ -2879,6 +3036,23 @@ type QueuedMailPage struct {
 	Total    int          `json:"total"`
 }
 
+// Quote defines model for Quote.
+type Quote struct {
+	// ChargedCents The rest of the price
+	ChargedCents int64 `json:"charged_cents"`
+
+	// CountedCents Of the price: what the unused days of the present period, and what is left of earlier ones, are worth
+	CountedCents int64 `json:"counted_cents"`
+
+	// CreditCents What is left over, and counted against the next charges
+	CreditCents int64  `json:"credit_cents"`
+	Currency    string `json:"currency"`
+
+	// PeriodEndsAt When the plan would renew
+	PeriodEndsAt string `json:"period_ends_at"`
+	PriceCents   int64  `json:"price_cents"`
+}
+
 // Reference Of a clip whose recording stays where it is
 type Reference struct {
 	// Path Where the recording was when it was last named
@@ -2922,8 +3096,11 @@ type ReplanRequest struct {
 
 // Run defines model for Run.
 type Run struct {
-	CreatedAt             string  `json:"created_at"`
-	CreditsCharged        float64 `json:"credits_charged"`
+	CreatedAt      string  `json:"created_at"`
+	CreditsCharged float64 `json:"credits_charged"`
+
+	// DirectorReport What the AI Director did
+	DirectorReport        *string `json:"director_report"`
 	DurationMS            int64   `json:"duration_ms"`
 	EditCount             int     `json:"edit_count"`
 	Error                 *string `json:"error"`
@@ -2988,6 +3165,8 @@ type Settings = json.RawMessage
 
 // SignInOptions defines model for SignInOptions.
 type SignInOptions struct {
+	// First Nobody has an account yet; whoever makes the first one becomes an admin
+	First     bool                `json:"first"`
 	Providers []SignInProvider    `json:"providers"`
 	Signup    SignInOptionsSignup `json:"signup"`
 }
@@ -3003,6 +3182,26 @@ type SignInProvider struct {
 // SignedIn defines model for SignedIn.
 type SignedIn struct {
 	CSRFToken string `json:"csrf_token"`
+}
+
+// Space defines model for Space.
+type Space struct {
+	// AssetBytes Uploaded assets
+	AssetBytes int64 `json:"asset_bytes"`
+
+	// ClipBytes Uploaded recordings
+	ClipBytes int64 `json:"clip_bytes"`
+
+	// DerivedBytes What was made of both
+	DerivedBytes int64          `json:"derived_bytes"`
+	ExportBytes  int64          `json:"export_bytes"`
+	Items        []ProjectSpace `json:"items"`
+	Page         int            `json:"page"`
+	PageSize     int            `json:"page_size"`
+
+	// StorageUsedBytes What counts towards the quota
+	StorageUsedBytes int64 `json:"storage_used_bytes"`
+	Total            int   `json:"total"`
 }
 
 // Sprite defines model for Sprite.
@@ -3294,11 +3493,26 @@ type ListAssetsParams struct {
 // ListAssetsParamsKind defines parameters for ListAssets.
 type ListAssetsParamsKind string
 
-// ListUngroupedAssetsParams defines parameters for ListUngroupedAssets.
-type ListUngroupedAssetsParams struct {
+// ListAssetTagsParams defines parameters for ListAssetTags.
+type ListAssetTagsParams struct {
 	Page     *Page     `form:"page,omitempty" json:"page,omitempty"`
 	PageSize *PageSize `form:"page_size,omitempty" json:"page_size,omitempty"`
 }
+
+// ListUngroupedAssetsParams defines parameters for ListUngroupedAssets.
+type ListUngroupedAssetsParams struct {
+	// Q Words that each begin a word of the name or of a tag
+	Q    *string                        `form:"q,omitempty" json:"q,omitempty"`
+	Kind *ListUngroupedAssetsParamsKind `form:"kind,omitempty" json:"kind,omitempty"`
+
+	// Tag Only those with this tag, whatever its case
+	Tag      *string   `form:"tag,omitempty" json:"tag,omitempty"`
+	Page     *Page     `form:"page,omitempty" json:"page,omitempty"`
+	PageSize *PageSize `form:"page_size,omitempty" json:"page_size,omitempty"`
+}
+
+// ListUngroupedAssetsParamsKind defines parameters for ListUngroupedAssets.
+type ListUngroupedAssetsParamsKind string
 
 // StartOAuthParams defines parameters for StartOAuth.
 type StartOAuthParams struct {
@@ -3315,19 +3529,36 @@ type GetClipWaveformParams struct {
 	Samples *int `form:"samples,omitempty" json:"samples,omitempty"`
 }
 
+// ListMovementsParams defines parameters for ListMovements.
+type ListMovementsParams struct {
+	Page     *Page     `form:"page,omitempty" json:"page,omitempty"`
+	PageSize *PageSize `form:"page_size,omitempty" json:"page_size,omitempty"`
+}
+
 // ListInvoicesParams defines parameters for ListInvoices.
 type ListInvoicesParams struct {
 	Page     *Page     `form:"page,omitempty" json:"page,omitempty"`
 	PageSize *PageSize `form:"page_size,omitempty" json:"page_size,omitempty"`
 }
 
+// QuoteUpgradeParams defines parameters for QuoteUpgrade.
+type QuoteUpgradeParams struct {
+	PriceID int `form:"price_id" json:"price_id"`
+}
+
 // ListProjectsParams defines parameters for ListProjects.
 type ListProjectsParams struct {
 	// Q Only projects whose name contains this text
-	Q        *string   `form:"q,omitempty" json:"q,omitempty"`
-	Page     *Page     `form:"page,omitempty" json:"page,omitempty"`
-	PageSize *PageSize `form:"page_size,omitempty" json:"page_size,omitempty"`
+	Q *string `form:"q,omitempty" json:"q,omitempty"`
+
+	// Sort By when they were made (newest or oldest first), when they were last changed (last first), name (A to Z), or length (longest first)
+	Sort     *ListProjectsParamsSort `form:"sort,omitempty" json:"sort,omitempty"`
+	Page     *Page                   `form:"page,omitempty" json:"page,omitempty"`
+	PageSize *PageSize               `form:"page_size,omitempty" json:"page_size,omitempty"`
 }
+
+// ListProjectsParamsSort defines parameters for ListProjects.
+type ListProjectsParamsSort string
 
 // ListCaptionLinesParams defines parameters for ListCaptionLines.
 type ListCaptionLinesParams struct {
@@ -3358,6 +3589,12 @@ type SearchParams struct {
 
 // SearchParamsKind defines parameters for Search.
 type SearchParamsKind string
+
+// GetMySpaceParams defines parameters for GetMySpace.
+type GetMySpaceParams struct {
+	Page     *Page     `form:"page,omitempty" json:"page,omitempty"`
+	PageSize *PageSize `form:"page_size,omitempty" json:"page_size,omitempty"`
+}
 
 // GrantBetaJSONRequestBody defines body for GrantBeta for application/json ContentType.
 type GrantBetaJSONRequestBody = BetaGrant
@@ -3586,6 +3823,9 @@ type ServerInterface interface {
 	// PresignAsset Get an address to upload an image, video or sound to
 	// (POST /api/v1/assets/presign)
 	PresignAsset(ctx echo.Context) error
+	// ListAssetTags Tags of the account's assets in alphabetical order, with how many assets have them
+	// (GET /api/v1/assets/tags)
+	ListAssetTags(ctx echo.Context, params ListAssetTagsParams) error
 	// ListUngroupedAssets Assets that are in no group, newest first
 	// (GET /api/v1/assets/ungrouped)
 	ListUngroupedAssets(ctx echo.Context, params ListUngroupedAssetsParams) error
@@ -3607,6 +3847,9 @@ type ServerInterface interface {
 	// AddAssetToGroups Add an asset to groups, all or none
 	// (POST /api/v1/assets/{asset_uuid}/groups/bulk)
 	AddAssetToGroups(ctx echo.Context, assetUUID AssetUUID) error
+	// RenewAssetUpload Get a new address for an upload that was begun
+	// (POST /api/v1/assets/{asset_uuid}/presign)
+	RenewAssetUpload(ctx echo.Context, assetUUID AssetUUID) error
 	// GetAssetVideoURL Get an address that plays or shows the asset for an hour
 	// (GET /api/v1/assets/{asset_uuid}/video-url)
 	GetAssetVideoURL(ctx echo.Context, assetUUID AssetUUID) error
@@ -3712,6 +3955,9 @@ type ServerInterface interface {
 	// ListModels Speech models: those that can be downloaded, and those that are installed
 	// (GET /api/v1/models)
 	ListModels(ctx echo.Context) error
+	// DeleteModel Delete an installed model, or what came of one
+	// (DELETE /api/v1/models/{model})
+	DeleteModel(ctx echo.Context, model string) error
 	// CancelModelDownload Stop the download of a model
 	// (DELETE /api/v1/models/{model}/download)
 	CancelModelDownload(ctx echo.Context, model string) error
@@ -3721,6 +3967,9 @@ type ServerInterface interface {
 	// GetContract This document
 	// (GET /api/v1/openapi.json)
 	GetContract(ctx echo.Context) error
+	// ListMovements The ledger of the account's AI minutes, newest first
+	// (GET /api/v1/payments/credits/movements)
+	ListMovements(ctx echo.Context, params ListMovementsParams) error
 	// ListInvoices Charges, credits and refunds, newest first
 	// (GET /api/v1/payments/invoices)
 	ListInvoices(ctx echo.Context, params ListInvoicesParams) error
@@ -3748,6 +3997,9 @@ type ServerInterface interface {
 	// Upgrade Move to a higher price now
 	// (POST /api/v1/payments/subscription/upgrade)
 	Upgrade(ctx echo.Context) error
+	// QuoteUpgrade What an upgrade would charge now
+	// (GET /api/v1/payments/subscription/upgrade-quote)
+	QuoteUpgrade(ctx echo.Context, params QuoteUpgradeParams) error
 	// ListProjects Projects of the account, newest first
 	// (GET /api/v1/projects/)
 	ListProjects(ctx echo.Context, params ListProjectsParams) error
@@ -3880,6 +4132,9 @@ type ServerInterface interface {
 	// UpdatePreviewPreset Change a preview preset
 	// (PATCH /api/v1/users/me/preview-presets/{preset_uuid})
 	UpdatePreviewPreset(ctx echo.Context, presetUUID PresetUUID) error
+	// GetMySpace What takes the account's space, with the projects that take the most first
+	// (GET /api/v1/users/me/storage)
+	GetMySpace(ctx echo.Context, params GetMySpaceParams) error
 	// ListTokens Personal access tokens of the account, newest first
 	// (GET /api/v1/users/me/tokens)
 	ListTokens(ctx echo.Context) error
@@ -4343,12 +4598,58 @@ func (w *ServerInterfaceWrapper) PresignAsset(ctx echo.Context) error {
 	return err
 }
 
+// ListAssetTags converts echo context to params.
+func (w *ServerInterfaceWrapper) ListAssetTags(ctx echo.Context) error {
+	var err error
+
+	// Parameter object where we will unmarshal all parameters from the context
+	var params ListAssetTagsParams
+	// ------------- Optional query parameter "page" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "page", ctx.QueryParams(), &params.Page, runtime.BindQueryParameterOptions{Type: "integer", Format: ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter page: %s", err))
+	}
+
+	// ------------- Optional query parameter "page_size" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "page_size", ctx.QueryParams(), &params.PageSize, runtime.BindQueryParameterOptions{Type: "integer", Format: ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter page_size: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.ListAssetTags(ctx, params)
+	return err
+}
+
 // ListUngroupedAssets converts echo context to params.
 func (w *ServerInterfaceWrapper) ListUngroupedAssets(ctx echo.Context) error {
 	var err error
 
 	// Parameter object where we will unmarshal all parameters from the context
 	var params ListUngroupedAssetsParams
+	// ------------- Optional query parameter "q" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "q", ctx.QueryParams(), &params.Q, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter q: %s", err))
+	}
+
+	// ------------- Optional query parameter "kind" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "kind", ctx.QueryParams(), &params.Kind, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter kind: %s", err))
+	}
+
+	// ------------- Optional query parameter "tag" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "tag", ctx.QueryParams(), &params.Tag, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter tag: %s", err))
+	}
+
 	// ------------- Optional query parameter "page" -------------
 
 	err = runtime.BindQueryParameterWithOptions("form", true, false, "page", ctx.QueryParams(), &params.Page, runtime.BindQueryParameterOptions{Type: "integer", Format: ""})
@@ -4461,6 +4762,22 @@ func (w *ServerInterfaceWrapper) AddAssetToGroups(ctx echo.Context) error {
 
 	// Invoke the callback with all the unmarshaled arguments
 	err = w.Handler.AddAssetToGroups(ctx, assetUUID)
+	return err
+}
+
+// RenewAssetUpload converts echo context to params.
+func (w *ServerInterfaceWrapper) RenewAssetUpload(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "asset_uuid" -------------
+	var assetUUID AssetUUID
+
+	err = runtime.BindStyledParameterWithOptions("simple", "asset_uuid", ctx.Param("asset_uuid"), &assetUUID, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "uuid", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter asset_uuid: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.RenewAssetUpload(ctx, assetUUID)
 	return err
 }
 
@@ -4923,6 +5240,22 @@ func (w *ServerInterfaceWrapper) ListModels(ctx echo.Context) error {
 	return err
 }
 
+// DeleteModel converts echo context to params.
+func (w *ServerInterfaceWrapper) DeleteModel(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "model" -------------
+	var model string
+
+	err = runtime.BindStyledParameterWithOptions("simple", "model", ctx.Param("model"), &model, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter model: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.DeleteModel(ctx, model)
+	return err
+}
+
 // CancelModelDownload converts echo context to params.
 func (w *ServerInterfaceWrapper) CancelModelDownload(ctx echo.Context) error {
 	var err error
@@ -4961,6 +5294,31 @@ func (w *ServerInterfaceWrapper) GetContract(ctx echo.Context) error {
 
 	// Invoke the callback with all the unmarshaled arguments
 	err = w.Handler.GetContract(ctx)
+	return err
+}
+
+// ListMovements converts echo context to params.
+func (w *ServerInterfaceWrapper) ListMovements(ctx echo.Context) error {
+	var err error
+
+	// Parameter object where we will unmarshal all parameters from the context
+	var params ListMovementsParams
+	// ------------- Optional query parameter "page" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "page", ctx.QueryParams(), &params.Page, runtime.BindQueryParameterOptions{Type: "integer", Format: ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter page: %s", err))
+	}
+
+	// ------------- Optional query parameter "page_size" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "page_size", ctx.QueryParams(), &params.PageSize, runtime.BindQueryParameterOptions{Type: "integer", Format: ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter page_size: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.ListMovements(ctx, params)
 	return err
 }
 
@@ -5061,6 +5419,24 @@ func (w *ServerInterfaceWrapper) Upgrade(ctx echo.Context) error {
 	return err
 }
 
+// QuoteUpgrade converts echo context to params.
+func (w *ServerInterfaceWrapper) QuoteUpgrade(ctx echo.Context) error {
+	var err error
+
+	// Parameter object where we will unmarshal all parameters from the context
+	var params QuoteUpgradeParams
+	// ------------- Required query parameter "price_id" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, true, "price_id", ctx.QueryParams(), &params.PriceID, runtime.BindQueryParameterOptions{Type: "integer", Format: ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter price_id: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.QuoteUpgrade(ctx, params)
+	return err
+}
+
 // ListProjects converts echo context to params.
 func (w *ServerInterfaceWrapper) ListProjects(ctx echo.Context) error {
 	var err error
@@ -5072,6 +5448,13 @@ func (w *ServerInterfaceWrapper) ListProjects(ctx echo.Context) error {
 	err = runtime.BindQueryParameterWithOptions("form", true, false, "q", ctx.QueryParams(), &params.Q, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
 	if err != nil {
 		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter q: %s", err))
+	}
+
+	// ------------- Optional query parameter "sort" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "sort", ctx.QueryParams(), &params.Sort, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter sort: %s", err))
 	}
 
 	// ------------- Optional query parameter "page" -------------
@@ -5830,6 +6213,31 @@ func (w *ServerInterfaceWrapper) UpdatePreviewPreset(ctx echo.Context) error {
 	return err
 }
 
+// GetMySpace converts echo context to params.
+func (w *ServerInterfaceWrapper) GetMySpace(ctx echo.Context) error {
+	var err error
+
+	// Parameter object where we will unmarshal all parameters from the context
+	var params GetMySpaceParams
+	// ------------- Optional query parameter "page" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "page", ctx.QueryParams(), &params.Page, runtime.BindQueryParameterOptions{Type: "integer", Format: ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter page: %s", err))
+	}
+
+	// ------------- Optional query parameter "page_size" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "page_size", ctx.QueryParams(), &params.PageSize, runtime.BindQueryParameterOptions{Type: "integer", Format: ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter page_size: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.GetMySpace(ctx, params)
+	return err
+}
+
 // ListTokens converts echo context to params.
 func (w *ServerInterfaceWrapper) ListTokens(ctx echo.Context) error {
 	var err error
@@ -5952,6 +6360,7 @@ func RegisterHandlersWithOptions(router EchoRouter, si ServerInterface, options 
 	router.GET(options.BaseURL+"/api/v1/auth/options", wrapper.GetSignInOptions, options.OperationMiddlewares["getSignInOptions"]...)
 	router.GET(options.BaseURL+"/api/v1/auth/oauth/start/:provider", wrapper.StartOAuth, options.OperationMiddlewares["startOAuth"]...)
 	router.POST(options.BaseURL+"/api/v1/auth/check-invitation", wrapper.CheckInvitation, options.OperationMiddlewares["checkInvitation"]...)
+	router.GET(options.BaseURL+"/api/v1/users/me/storage", wrapper.GetMySpace, options.OperationMiddlewares["getMySpace"]...)
 	router.GET(options.BaseURL+"/api/v1/admin/invitations", wrapper.ListInvitations, options.OperationMiddlewares["listInvitations"]...)
 	router.POST(options.BaseURL+"/api/v1/admin/invitations", wrapper.CreateInvitation, options.OperationMiddlewares["createInvitation"]...)
 	router.DELETE(options.BaseURL+"/api/v1/admin/invitations/:invitation_uuid", wrapper.RevokeInvitation, options.OperationMiddlewares["revokeInvitation"]...)
@@ -5965,6 +6374,8 @@ func RegisterHandlersWithOptions(router EchoRouter, si ServerInterface, options 
 	router.POST(options.BaseURL+"/api/v1/payments/subscription/payment-method", wrapper.AddPaymentMethod, options.OperationMiddlewares["addPaymentMethod"]...)
 	router.GET(options.BaseURL+"/api/v1/payments/invoices", wrapper.ListInvoices, options.OperationMiddlewares["listInvoices"]...)
 	router.POST(options.BaseURL+"/admin/beta/grant", wrapper.GrantBeta, options.OperationMiddlewares["grantBeta"]...)
+	router.GET(options.BaseURL+"/api/v1/payments/subscription/upgrade-quote", wrapper.QuoteUpgrade, options.OperationMiddlewares["quoteUpgrade"]...)
+	router.GET(options.BaseURL+"/api/v1/payments/credits/movements", wrapper.ListMovements, options.OperationMiddlewares["listMovements"]...)
 	router.GET(options.BaseURL+"/api/v1/projects/", wrapper.ListProjects, options.OperationMiddlewares["listProjects"]...)
 	router.POST(options.BaseURL+"/api/v1/projects/", wrapper.CreateProject, options.OperationMiddlewares["createProject"]...)
 	router.DELETE(options.BaseURL+"/api/v1/projects/:project_uuid", wrapper.DeleteProject, options.OperationMiddlewares["deleteProject"]...)
@@ -6034,6 +6445,8 @@ func RegisterHandlersWithOptions(router EchoRouter, si ServerInterface, options 
 	router.POST(options.BaseURL+"/api/v1/asset-groups/:asset_group_uuid/assets", wrapper.AddToGroup, options.OperationMiddlewares["addToGroup"]...)
 	router.DELETE(options.BaseURL+"/api/v1/asset-groups/:asset_group_uuid/assets/:asset_uuid", wrapper.RemoveFromGroup, options.OperationMiddlewares["removeFromGroup"]...)
 	router.POST(options.BaseURL+"/api/v1/assets/import-video", wrapper.ImportAsset, options.OperationMiddlewares["importAsset"]...)
+	router.POST(options.BaseURL+"/api/v1/assets/:asset_uuid/presign", wrapper.RenewAssetUpload, options.OperationMiddlewares["renewAssetUpload"]...)
+	router.GET(options.BaseURL+"/api/v1/assets/tags", wrapper.ListAssetTags, options.OperationMiddlewares["listAssetTags"]...)
 	router.GET(options.BaseURL+"/api/v1/search", wrapper.Search, options.OperationMiddlewares["search"]...)
 	router.GET(options.BaseURL+"/healthz", wrapper.GetHealth, options.OperationMiddlewares["getHealth"]...)
 	router.GET(options.BaseURL+"/readyz", wrapper.GetReadiness, options.OperationMiddlewares["getReadiness"]...)
@@ -6051,6 +6464,7 @@ func RegisterHandlersWithOptions(router EchoRouter, si ServerInterface, options 
 	router.GET(options.BaseURL+"/api/v1/models", wrapper.ListModels, options.OperationMiddlewares["listModels"]...)
 	router.DELETE(options.BaseURL+"/api/v1/models/:model/download", wrapper.CancelModelDownload, options.OperationMiddlewares["cancelModelDownload"]...)
 	router.POST(options.BaseURL+"/api/v1/models/:model/download", wrapper.DownloadModel, options.OperationMiddlewares["downloadModel"]...)
+	router.DELETE(options.BaseURL+"/api/v1/models/:model", wrapper.DeleteModel, options.OperationMiddlewares["deleteModel"]...)
 	router.POST(options.BaseURL+"/api/v1/projects/:project_uuid/clips/reference", wrapper.ReferenceClip, options.OperationMiddlewares["referenceClip"]...)
 	router.POST(options.BaseURL+"/api/v1/clips/:clip_uuid/relink", wrapper.RelinkClip, options.OperationMiddlewares["relinkClip"]...)
 	router.POST(options.BaseURL+"/api/v1/desktop/choose-files", wrapper.ChooseFiles, options.OperationMiddlewares["chooseFiles"]...)
@@ -7926,6 +8340,60 @@ func (response PresignAsset507ApplicationProblemPlusJSONResponse) VisitPresignAs
 	return err
 }
 
+type ListAssetTagsRequestObject struct {
+	Params ListAssetTagsParams
+}
+
+type ListAssetTagsResponseObject interface {
+	VisitListAssetTagsResponse(w http.ResponseWriter) error
+}
+
+type ListAssetTags200JSONResponse AssetTagPage
+
+func (response ListAssetTags200JSONResponse) VisitListAssetTagsResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ListAssetTags401ApplicationProblemPlusJSONResponse struct {
+	UnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response ListAssetTags401ApplicationProblemPlusJSONResponse) VisitListAssetTagsResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(401)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ListAssetTags422ApplicationProblemPlusJSONResponse struct {
+	UnprocessableApplicationProblemPlusJSONResponse
+}
+
+func (response ListAssetTags422ApplicationProblemPlusJSONResponse) VisitListAssetTagsResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(422)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
 type ListUngroupedAssetsRequestObject struct {
 	Params ListUngroupedAssetsParams
 }
@@ -8583,6 +9051,92 @@ func (response AddAssetToGroups422ApplicationProblemPlusJSONResponse) VisitAddAs
 	}
 	w.Header().Set("Content-Type", "application/problem+json")
 	w.WriteHeader(422)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type RenewAssetUploadRequestObject struct {
+	AssetUUID AssetUUID `json:"asset_uuid"`
+}
+
+type RenewAssetUploadResponseObject interface {
+	VisitRenewAssetUploadResponse(w http.ResponseWriter) error
+}
+
+type RenewAssetUpload200JSONResponse PresignedAsset
+
+func (response RenewAssetUpload200JSONResponse) VisitRenewAssetUploadResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type RenewAssetUpload401ApplicationProblemPlusJSONResponse struct {
+	UnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response RenewAssetUpload401ApplicationProblemPlusJSONResponse) VisitRenewAssetUploadResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(401)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type RenewAssetUpload403ApplicationProblemPlusJSONResponse struct {
+	ForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response RenewAssetUpload403ApplicationProblemPlusJSONResponse) VisitRenewAssetUploadResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(403)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type RenewAssetUpload404ApplicationProblemPlusJSONResponse struct {
+	NotFoundApplicationProblemPlusJSONResponse
+}
+
+func (response RenewAssetUpload404ApplicationProblemPlusJSONResponse) VisitRenewAssetUploadResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(404)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type RenewAssetUpload409ApplicationProblemPlusJSONResponse struct {
+	ConflictApplicationProblemPlusJSONResponse
+}
+
+func (response RenewAssetUpload409ApplicationProblemPlusJSONResponse) VisitRenewAssetUploadResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(409)
 	_, err := buf.WriteTo(w)
 	return err
 }
@@ -11337,6 +11891,86 @@ func (response ListModels401ApplicationProblemPlusJSONResponse) VisitListModelsR
 	return err
 }
 
+type DeleteModelRequestObject struct {
+	Model string `json:"model"`
+}
+
+type DeleteModelResponseObject interface {
+	VisitDeleteModelResponse(w http.ResponseWriter) error
+}
+
+type DeleteModel204Response struct {
+}
+
+func (response DeleteModel204Response) VisitDeleteModelResponse(w http.ResponseWriter) error {
+	w.WriteHeader(204)
+	return nil
+}
+
+type DeleteModel401ApplicationProblemPlusJSONResponse struct {
+	UnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response DeleteModel401ApplicationProblemPlusJSONResponse) VisitDeleteModelResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(401)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type DeleteModel403ApplicationProblemPlusJSONResponse struct {
+	ForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response DeleteModel403ApplicationProblemPlusJSONResponse) VisitDeleteModelResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(403)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type DeleteModel404ApplicationProblemPlusJSONResponse struct {
+	NotFoundApplicationProblemPlusJSONResponse
+}
+
+func (response DeleteModel404ApplicationProblemPlusJSONResponse) VisitDeleteModelResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(404)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type DeleteModel409ApplicationProblemPlusJSONResponse struct {
+	ConflictApplicationProblemPlusJSONResponse
+}
+
+func (response DeleteModel409ApplicationProblemPlusJSONResponse) VisitDeleteModelResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(409)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
 type CancelModelDownloadRequestObject struct {
 	Model string `json:"model"`
 }
@@ -11536,6 +12170,60 @@ func (response GetContract200JSONResponse) VisitGetContractResponse(w http.Respo
 	}
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ListMovementsRequestObject struct {
+	Params ListMovementsParams
+}
+
+type ListMovementsResponseObject interface {
+	VisitListMovementsResponse(w http.ResponseWriter) error
+}
+
+type ListMovements200JSONResponse MovementPage
+
+func (response ListMovements200JSONResponse) VisitListMovementsResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ListMovements401ApplicationProblemPlusJSONResponse struct {
+	UnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response ListMovements401ApplicationProblemPlusJSONResponse) VisitListMovementsResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(401)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ListMovements422ApplicationProblemPlusJSONResponse struct {
+	UnprocessableApplicationProblemPlusJSONResponse
+}
+
+func (response ListMovements422ApplicationProblemPlusJSONResponse) VisitListMovementsResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(422)
 	_, err := buf.WriteTo(w)
 	return err
 }
@@ -12226,6 +12914,92 @@ func (response Upgrade503ApplicationProblemPlusJSONResponse) VisitUpgradeRespons
 	}
 	w.Header().Set("Content-Type", "application/problem+json")
 	w.WriteHeader(503)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type QuoteUpgradeRequestObject struct {
+	Params QuoteUpgradeParams
+}
+
+type QuoteUpgradeResponseObject interface {
+	VisitQuoteUpgradeResponse(w http.ResponseWriter) error
+}
+
+type QuoteUpgrade200JSONResponse Quote
+
+func (response QuoteUpgrade200JSONResponse) VisitQuoteUpgradeResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type QuoteUpgrade401ApplicationProblemPlusJSONResponse struct {
+	UnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response QuoteUpgrade401ApplicationProblemPlusJSONResponse) VisitQuoteUpgradeResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(401)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type QuoteUpgrade404ApplicationProblemPlusJSONResponse struct {
+	NotFoundApplicationProblemPlusJSONResponse
+}
+
+func (response QuoteUpgrade404ApplicationProblemPlusJSONResponse) VisitQuoteUpgradeResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(404)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type QuoteUpgrade409ApplicationProblemPlusJSONResponse struct {
+	ConflictApplicationProblemPlusJSONResponse
+}
+
+func (response QuoteUpgrade409ApplicationProblemPlusJSONResponse) VisitQuoteUpgradeResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(409)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type QuoteUpgrade422ApplicationProblemPlusJSONResponse struct {
+	UnprocessableApplicationProblemPlusJSONResponse
+}
+
+func (response QuoteUpgrade422ApplicationProblemPlusJSONResponse) VisitQuoteUpgradeResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(422)
 	_, err := buf.WriteTo(w)
 	return err
 }
@@ -16131,6 +16905,60 @@ func (response UpdatePreviewPreset422ApplicationProblemPlusJSONResponse) VisitUp
 	return err
 }
 
+type GetMySpaceRequestObject struct {
+	Params GetMySpaceParams
+}
+
+type GetMySpaceResponseObject interface {
+	VisitGetMySpaceResponse(w http.ResponseWriter) error
+}
+
+type GetMySpace200JSONResponse Space
+
+func (response GetMySpace200JSONResponse) VisitGetMySpaceResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type GetMySpace401ApplicationProblemPlusJSONResponse struct {
+	UnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response GetMySpace401ApplicationProblemPlusJSONResponse) VisitGetMySpaceResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(401)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type GetMySpace422ApplicationProblemPlusJSONResponse struct {
+	UnprocessableApplicationProblemPlusJSONResponse
+}
+
+func (response GetMySpace422ApplicationProblemPlusJSONResponse) VisitGetMySpaceResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(422)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
 type ListTokensRequestObject struct {
 }
 
@@ -16438,6 +17266,9 @@ type StrictServerInterface interface {
 	// PresignAsset Get an address to upload an image, video or sound to
 	// (POST /api/v1/assets/presign)
 	PresignAsset(ctx context.Context, request PresignAssetRequestObject) (PresignAssetResponseObject, error)
+	// ListAssetTags Tags of the account's assets in alphabetical order, with how many assets have them
+	// (GET /api/v1/assets/tags)
+	ListAssetTags(ctx context.Context, request ListAssetTagsRequestObject) (ListAssetTagsResponseObject, error)
 	// ListUngroupedAssets Assets that are in no group, newest first
 	// (GET /api/v1/assets/ungrouped)
 	ListUngroupedAssets(ctx context.Context, request ListUngroupedAssetsRequestObject) (ListUngroupedAssetsResponseObject, error)
@@ -16459,6 +17290,9 @@ type StrictServerInterface interface {
 	// AddAssetToGroups Add an asset to groups, all or none
 	// (POST /api/v1/assets/{asset_uuid}/groups/bulk)
 	AddAssetToGroups(ctx context.Context, request AddAssetToGroupsRequestObject) (AddAssetToGroupsResponseObject, error)
+	// RenewAssetUpload Get a new address for an upload that was begun
+	// (POST /api/v1/assets/{asset_uuid}/presign)
+	RenewAssetUpload(ctx context.Context, request RenewAssetUploadRequestObject) (RenewAssetUploadResponseObject, error)
 	// GetAssetVideoURL Get an address that plays or shows the asset for an hour
 	// (GET /api/v1/assets/{asset_uuid}/video-url)
 	GetAssetVideoURL(ctx context.Context, request GetAssetVideoURLRequestObject) (GetAssetVideoURLResponseObject, error)
@@ -16564,6 +17398,9 @@ type StrictServerInterface interface {
 	// ListModels Speech models: those that can be downloaded, and those that are installed
 	// (GET /api/v1/models)
 	ListModels(ctx context.Context, request ListModelsRequestObject) (ListModelsResponseObject, error)
+	// DeleteModel Delete an installed model, or what came of one
+	// (DELETE /api/v1/models/{model})
+	DeleteModel(ctx context.Context, request DeleteModelRequestObject) (DeleteModelResponseObject, error)
 	// CancelModelDownload Stop the download of a model
 	// (DELETE /api/v1/models/{model}/download)
 	CancelModelDownload(ctx context.Context, request CancelModelDownloadRequestObject) (CancelModelDownloadResponseObject, error)
@@ -16573,6 +17410,9 @@ type StrictServerInterface interface {
 	// GetContract This document
 	// (GET /api/v1/openapi.json)
 	GetContract(ctx context.Context, request GetContractRequestObject) (GetContractResponseObject, error)
+	// ListMovements The ledger of the account's AI minutes, newest first
+	// (GET /api/v1/payments/credits/movements)
+	ListMovements(ctx context.Context, request ListMovementsRequestObject) (ListMovementsResponseObject, error)
 	// ListInvoices Charges, credits and refunds, newest first
 	// (GET /api/v1/payments/invoices)
 	ListInvoices(ctx context.Context, request ListInvoicesRequestObject) (ListInvoicesResponseObject, error)
@@ -16600,6 +17440,9 @@ type StrictServerInterface interface {
 	// Upgrade Move to a higher price now
 	// (POST /api/v1/payments/subscription/upgrade)
 	Upgrade(ctx context.Context, request UpgradeRequestObject) (UpgradeResponseObject, error)
+	// QuoteUpgrade What an upgrade would charge now
+	// (GET /api/v1/payments/subscription/upgrade-quote)
+	QuoteUpgrade(ctx context.Context, request QuoteUpgradeRequestObject) (QuoteUpgradeResponseObject, error)
 	// ListProjects Projects of the account, newest first
 	// (GET /api/v1/projects/)
 	ListProjects(ctx context.Context, request ListProjectsRequestObject) (ListProjectsResponseObject, error)
@@ -16732,6 +17575,9 @@ type StrictServerInterface interface {
 	// UpdatePreviewPreset Change a preview preset
 	// (PATCH /api/v1/users/me/preview-presets/{preset_uuid})
 	UpdatePreviewPreset(ctx context.Context, request UpdatePreviewPresetRequestObject) (UpdatePreviewPresetResponseObject, error)
+	// GetMySpace What takes the account's space, with the projects that take the most first
+	// (GET /api/v1/users/me/storage)
+	GetMySpace(ctx context.Context, request GetMySpaceRequestObject) (GetMySpaceResponseObject, error)
 	// ListTokens Personal access tokens of the account, newest first
 	// (GET /api/v1/users/me/tokens)
 	ListTokens(ctx context.Context, request ListTokensRequestObject) (ListTokensResponseObject, error)
@@ -17531,6 +18377,31 @@ func (sh *strictHandler) PresignAsset(ctx echo.Context) error {
 	return nil
 }
 
+// ListAssetTags operation middleware
+func (sh *strictHandler) ListAssetTags(ctx echo.Context, params ListAssetTagsParams) error {
+	var request ListAssetTagsRequestObject
+
+	request.Params = params
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.ListAssetTags(ctx.Request().Context(), request.(ListAssetTagsRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "ListAssetTags")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(ListAssetTagsResponseObject); ok {
+		return validResponse.VisitListAssetTagsResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
 // ListUngroupedAssets operation middleware
 func (sh *strictHandler) ListUngroupedAssets(ctx echo.Context, params ListUngroupedAssetsParams) error {
 	var request ListUngroupedAssetsRequestObject
@@ -17769,6 +18640,31 @@ func (sh *strictHandler) AddAssetToGroups(ctx echo.Context, assetUUID AssetUUID)
 		return err
 	} else if validResponse, ok := response.(AddAssetToGroupsResponseObject); ok {
 		return validResponse.VisitAddAssetToGroupsResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// RenewAssetUpload operation middleware
+func (sh *strictHandler) RenewAssetUpload(ctx echo.Context, assetUUID AssetUUID) error {
+	var request RenewAssetUploadRequestObject
+
+	request.AssetUUID = assetUUID
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.RenewAssetUpload(ctx.Request().Context(), request.(RenewAssetUploadRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "RenewAssetUpload")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(RenewAssetUploadResponseObject); ok {
+		return validResponse.VisitRenewAssetUploadResponse(ctx.Response())
 	} else if response != nil {
 		return fmt.Errorf("unexpected response type: %T", response)
 	}
@@ -18948,6 +19844,31 @@ func (sh *strictHandler) ListModels(ctx echo.Context) error {
 	return nil
 }
 
+// DeleteModel operation middleware
+func (sh *strictHandler) DeleteModel(ctx echo.Context, model string) error {
+	var request DeleteModelRequestObject
+
+	request.Model = model
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.DeleteModel(ctx.Request().Context(), request.(DeleteModelRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "DeleteModel")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(DeleteModelResponseObject); ok {
+		return validResponse.VisitDeleteModelResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
 // CancelModelDownload operation middleware
 func (sh *strictHandler) CancelModelDownload(ctx echo.Context, model string) error {
 	var request CancelModelDownloadRequestObject
@@ -19015,6 +19936,31 @@ func (sh *strictHandler) GetContract(ctx echo.Context) error {
 		return err
 	} else if validResponse, ok := response.(GetContractResponseObject); ok {
 		return validResponse.VisitGetContractResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// ListMovements operation middleware
+func (sh *strictHandler) ListMovements(ctx echo.Context, params ListMovementsParams) error {
+	var request ListMovementsRequestObject
+
+	request.Params = params
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.ListMovements(ctx.Request().Context(), request.(ListMovementsRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "ListMovements")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(ListMovementsResponseObject); ok {
+		return validResponse.VisitListMovementsResponse(ctx.Response())
 	} else if response != nil {
 		return fmt.Errorf("unexpected response type: %T", response)
 	}
@@ -19316,6 +20262,31 @@ func (sh *strictHandler) Upgrade(ctx echo.Context) error {
 		return err
 	} else if validResponse, ok := response.(UpgradeResponseObject); ok {
 		return validResponse.VisitUpgradeResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// QuoteUpgrade operation middleware
+func (sh *strictHandler) QuoteUpgrade(ctx echo.Context, params QuoteUpgradeParams) error {
+	var request QuoteUpgradeRequestObject
+
+	request.Params = params
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.QuoteUpgrade(ctx.Request().Context(), request.(QuoteUpgradeRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "QuoteUpgrade")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(QuoteUpgradeResponseObject); ok {
+		return validResponse.VisitQuoteUpgradeResponse(ctx.Response())
 	} else if response != nil {
 		return fmt.Errorf("unexpected response type: %T", response)
 	}
@@ -20867,6 +21838,31 @@ func (sh *strictHandler) UpdatePreviewPreset(ctx echo.Context, presetUUID Preset
 		return err
 	} else if validResponse, ok := response.(UpdatePreviewPresetResponseObject); ok {
 		return validResponse.VisitUpdatePreviewPresetResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// GetMySpace operation middleware
+func (sh *strictHandler) GetMySpace(ctx echo.Context, params GetMySpaceParams) error {
+	var request GetMySpaceRequestObject
+
+	request.Params = params
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.GetMySpace(ctx.Request().Context(), request.(GetMySpaceRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "GetMySpace")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(GetMySpaceResponseObject); ok {
+		return validResponse.VisitGetMySpaceResponse(ctx.Response())
 	} else if response != nil {
 		return fmt.Errorf("unexpected response type: %T", response)
 	}

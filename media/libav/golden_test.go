@@ -1,0 +1,252 @@
+package libav
+
+import (
+	"bytes"
+	"errors"
+	"flag"
+	"fmt"
+	"image"
+	"image/color"
+	"image/draw"
+	"image/png"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"roughcut/media"
+)
+
+var update = flag.Bool("update", false, "make the pictures in testdata anew")
+
+// goldenShort is the short side of the pictures in testdata, in pixels.
+const goldenShort = 320
+
+// goldenAlike is how near, in dB, a drawing must come to the picture of it: versions of FreeType differ in the edges of letters. Styles, positions
+// and places differ by more, as TestWrongLooksAreTold shows.
+const goldenAlike = 37
+
+var (
+	goldenAspects   = []string{"16:9", "9:16", "1:1"}
+	goldenPositions = []string{"top", "middle", "bottom"}
+)
+
+// withoutFonts makes the machine's own fonts unknown, so that only those of the program are drawn.
+func withoutFonts(t *testing.T) {
+	t.Helper()
+	none := writeFile(t, "fonts.conf", []byte(`<?xml version="1.0"?><!DOCTYPE fontconfig SYSTEM "fonts.dtd"><fontconfig></fontconfig>`))
+	t.Setenv("FONTCONFIG_FILE", none)
+	t.Setenv("FONTCONFIG_PATH", filepath.Dir(none))
+}
+
+// Captions look as they always did, in every style, position and shape of picture.
+func TestCaptionsLookAsTheyDid(t *testing.T) {
+	withoutFonts(t)
+	for _, style := range captionStyles {
+		for _, aspect := range goldenAspects {
+			t.Run(style+" "+aspect, func(t *testing.T) {
+				var tiles []*image.RGBA
+				for _, position := range goldenPositions {
+					tiles = append(tiles, captionTile(t, aspect, media.CaptionStyle{Name: style, Position: position}))
+				}
+				compareGolden(t, fmt.Sprintf("caption-%s-%s", style, shapeName(aspect)), sheet(tiles, 3))
+			})
+		}
+	}
+}
+
+// Overlays look as they always did, at every position, turned and mixed, and so do cutaways.
+func TestOverlaysLookAsTheyDid(t *testing.T) {
+	ground := made(t, "ground.mp4", "-f", "lavfi", "-i", "color=c=0x205020:s=320x180:r=10:d=1", "-c:v", "libx264", "-qp", "8", "-pix_fmt", "yuv420p")
+	picture := quarters(t, "quarters.png", 400, 200)
+	for _, aspect := range goldenAspects {
+		t.Run(aspect, func(t *testing.T) {
+			var tiles []*image.RGBA
+			for _, change := range goldenOverlays() {
+				tiles = append(tiles, overlayTile(t, ground, aspect, placed(t, picture, 0, 1000, change)))
+			}
+			compareGolden(t, "overlays-"+shapeName(aspect), sheet(tiles, 6))
+		})
+	}
+}
+
+// What is drawn in another style, at another position, or in another colour does not pass for the picture in testdata.
+func TestWrongLooksAreTold(t *testing.T) {
+	withoutFonts(t)
+	const aspect = "16:9"
+	looks := map[string]*image.RGBA{}
+	for _, style := range captionStyles {
+		for _, position := range goldenPositions {
+			looks[style+" "+position] = captionTile(t, aspect, media.CaptionStyle{Name: style, Position: position})
+		}
+	}
+	looks["larger"] = captionTile(t, aspect, media.CaptionStyle{Name: media.CaptionClassic, Position: "bottom", FontSize: 72})
+	looks["yellow"] = captionTile(t, aspect, media.CaptionStyle{Name: media.CaptionClassic, Position: "bottom", Color: [3]uint8{255, 214, 10}})
+	for a, one := range looks {
+		for b, other := range looks {
+			if db := likeness(one, other); a < b && db >= goldenAlike {
+				t.Errorf("%s: %s passes for %s: %.1f dB", aspect, a, b, db)
+			}
+		}
+	}
+	ground := made(t, "ground.mp4", "-f", "lavfi", "-i", "color=c=0x205020:s=320x180:r=10:d=1", "-c:v", "libx264", "-qp", "8", "-pix_fmt", "yuv420p")
+	picture := quarters(t, "quarters.png", 400, 200)
+	var seen []*image.RGBA
+	for i, change := range goldenOverlays() {
+		tile := overlayTile(t, ground, "16:9", placed(t, picture, 0, 1000, change))
+		for j, before := range seen {
+			if db := likeness(tile, before); db >= goldenAlike {
+				t.Errorf("overlay %d passes for overlay %d: %.1f dB", i, j, db)
+			}
+		}
+		seen = append(seen, tile)
+	}
+}
+
+// goldenOverlays are the ways in which a picture is laid over the footage.
+func goldenOverlays() (changes []func(*media.PlacedAsset)) {
+	for _, position := range []string{"top_left", "top", "top_right", "left", "center", "right", "bottom_left", "bottom", "bottom_right"} {
+		changes = append(changes, func(a *media.PlacedAsset) { a.Position, a.SizePercent = position, 25 })
+	}
+	cutaway := func(opacity int) func(*media.PlacedAsset) {
+		return func(a *media.PlacedAsset) { a.VisualMode, a.OpacityPercent = media.VisualCutaway, opacity }
+	}
+	return append(changes, func(a *media.PlacedAsset) {
+		a.Position, a.X, a.Y, a.SizePercent, a.RotationDeg, a.FlipH, a.OpacityPercent = media.PositionCustom, 0.3, 0.7, 40, 20, true, 60
+	}, cutaway(100), cutaway(50))
+}
+
+// captionTile draws a caption of two rows onto a picture that is dark on the left and bright on the right.
+func captionTile(t *testing.T, aspect string, style media.CaptionStyle) *image.RGBA {
+	t.Helper()
+	if style.Color == [3]uint8{} {
+		style.Color = [3]uint8{255, 255, 255}
+	}
+	words := []media.Word{{Text: "Light", StartMS: 0, EndMS: 900}, {Text: "öffnet", StartMS: 900, EndMS: 1500}, {Text: "Türen", StartMS: 1500, EndMS: 2000}}
+	lines := []media.CaptionLine{{Text: "Light öffnet\nTüren", StartMS: 0, EndMS: 2000}}
+	plan := titlePlan(t, aspect, goldenShort, &media.CaptionSettings{Style: style, Lines: lines, Words: words})
+	return rgbOf(titled(t, plan, 30), plan.Width, plan.Height)
+}
+
+// titlePlan is the plan of two seconds of nothing with captions.
+func titlePlan(t testing.TB, aspect string, short int, captions *media.CaptionSettings) media.Plan {
+	t.Helper()
+	clip := media.PlanClip{Info: media.Info{DurationMS: 2000, Video: &media.VideoInfo{Width: 640, Height: 360, Rate: media.Rate{Num: 30, Den: 1}}}}
+	plan, err := media.NewPlan([]media.PlanClip{clip}, nil, media.PlanSettings{ShortSide: short, AspectRatio: aspect, Background: "#206040", VolumePercent: 100, Captions: captions})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return plan
+}
+
+// titled draws what lies over a frame of a plan onto a picture that is dark on the left and bright on the right; nothing is decoded or encoded.
+func titled(t testing.TB, plan media.Plan, frame int64) []byte {
+	t.Helper()
+	ground, err := canvas{width: plan.Width, height: plan.Height, background: plan.Background}.blank()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer ground.Free()
+	luma, stride := planeBytes(ground, 0, plan.Height)
+	for y := range plan.Height {
+		for x := plan.Width / 2; x < plan.Width; x++ {
+			luma[y*stride+x] = 200
+		}
+	}
+	titles, err := newTitles(plan)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer titles.close()
+	titles.at(frame)
+	drawn, err := titles.drawn(ground)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer drawn.Free()
+	return planes(drawn)
+}
+
+// overlayTile draws the first frame of an asset over footage.
+func overlayTile(t *testing.T, ground, aspect string, asset media.PlacedAsset) *image.RGBA {
+	t.Helper()
+	plan := makePlan(t, nil, media.PlanSettings{ShortSide: goldenShort / 2, AspectRatio: aspect, Background: "#102080", Assets: []media.PlacedAsset{asset}}, ground)
+	var first *image.RGBA
+	enough := errors.New("one is enough")
+	err := drawn(plan, func(picture []byte) error {
+		first = rgbOf(picture, plan.Width, plan.Height)
+		return enough
+	})
+	if !errors.Is(err, enough) {
+		t.Fatal(err)
+	}
+	return first
+}
+
+// rgbOf makes an image of planes of 4:2:0, BT.709 limited range.
+func rgbOf(planes []byte, width, height int) *image.RGBA {
+	out := image.NewRGBA(image.Rect(0, 0, width, height))
+	half := width / 2
+	u, v := planes[width*height:], planes[width*height+half*(height/2):]
+	level := func(n float64) uint8 { return uint8(math.Round(min(max(n, 0), 255))) }
+	for y := range height {
+		for x := range width {
+			l := 1.1644 * (float64(planes[y*width+x]) - 16)
+			b, r := float64(u[y/2*half+x/2])-128, float64(v[y/2*half+x/2])-128
+			out.SetRGBA(x, y, color.RGBA{level(l + 1.7927*r), level(l - 0.2132*b - 0.5329*r), level(l + 2.1124*b), 255})
+		}
+	}
+	return out
+}
+
+// sheet lays images of one size beside each other, in rows of some columns.
+func sheet(tiles []*image.RGBA, columns int) *image.RGBA {
+	size := tiles[0].Bounds().Size()
+	all := image.NewRGBA(image.Rect(0, 0, size.X*min(columns, len(tiles)), size.Y*((len(tiles)+columns-1)/columns)))
+	for i, tile := range tiles {
+		at := image.Pt(i%columns*size.X, i/columns*size.Y)
+		draw.Draw(all, image.Rectangle{at, at.Add(size)}, tile, image.Point{}, draw.Src)
+	}
+	return all
+}
+
+// compareGolden compares an image with that of a name in testdata, or puts it there.
+func compareGolden(t *testing.T, name string, got *image.RGBA) {
+	t.Helper()
+	path := filepath.Join("testdata", name+".png")
+	if *update {
+		var out bytes.Buffer
+		if err := (&png.Encoder{CompressionLevel: png.BestCompression}).Encode(&out, got); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, out.Bytes(), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	file, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	kept, err := png.Decode(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := image.NewRGBA(kept.Bounds())
+	draw.Draw(want, want.Rect, kept, image.Point{}, draw.Src)
+	if db := likeness(got, want); db < goldenAlike {
+		t.Errorf("it looks another way: %.1f dB. Where that is meant, run the test with -args -update, and look at %s", db, path)
+	}
+}
+
+// likeness is how near two images are, in dB: 0 where they are not of one size.
+func likeness(a, b *image.RGBA) float64 {
+	if a.Bounds() != b.Bounds() {
+		return 0
+	}
+	return psnr(a.Pix, b.Pix)
+}
+
+func shapeName(aspect string) string { return strings.ReplaceAll(aspect, ":", "x") }
