@@ -112,6 +112,12 @@ func colours(shot image.Image, part image.Rectangle) int {
 	return len(seen)
 }
 
+// shown waits until a part of the screen has more colours than so many.
+func (s *screen) shown(name string, part image.Rectangle, many int) {
+	s.t.Helper()
+	poll(s.t, 60*time.Second, func() bool { return colours(s.picture(name), part) > many })
+}
+
 // shell is the program with its window on a screen.
 type shell struct {
 	*running
@@ -219,7 +225,7 @@ func TestDesktopWindow(t *testing.T) {
 	w := s.window(dir, talk)
 	w.until(answered("POST", "/api/v1/desktop/take-files", 200), 1)
 	w.until(answered("GET", "/api/v1/projects", 200), 1)
-	s.picture("new-project")
+	s.shown("new-project", image.Rect(300, 250, 980, 600), 8)
 	s.do("search", "--sync", "--onlyvisible", "--name", "^Roughcut", "windowfocus")
 	s.do("key", "Return") // the dialog for the new project has its name from the file
 	w.until(answered("POST", "/api/v1/projects/:project_uuid/clips/reference", 202), 1)
@@ -232,9 +238,7 @@ func TestDesktopWindow(t *testing.T) {
 	}
 	w.until(answered("POST", "/api/v1/projects/:project_uuid/clips/reference", 202), 2)
 	w.until(`"msg":"job done"`, 2)
-	poll(t, 30*time.Second, func() bool { // the test picture is the only thing in the editor with so many colours
-		return colours(s.picture("editor"), image.Rect(400, 150, 900, 450)) > 60
-	})
+	s.shown("editor", image.Rect(400, 150, 900, 450), 60) // the test picture is the only thing there with so many
 	s.do("key", "alt+F4")
 	w.closed()
 	clips := kept(t, dir)
@@ -253,7 +257,7 @@ func TestDesktopWindow(t *testing.T) {
 	w = s.window(dir)
 	w.until(answered("GET", "/api/v1/projects", 200), 1)
 	s.do("search", "--sync", "--onlyvisible", "--name", "^Roughcut", "windowfocus")
-	s.picture("projects")
+	s.shown("projects", image.Rect(0, 60, 1280, 400), 8)
 	w.stop()
 	if now := desktop.ReadPlace(filepath.Join(dir, placeFile)); now != was {
 		t.Errorf("the window was at %+v, then at %+v", was, now)
