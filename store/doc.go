@@ -38,9 +38,11 @@
 //	tmp/                 emptied at every start
 //	restoring/           a restore under way; what is in it does not count yet
 //	roughcut.sock        of the server, for commands on the same machine
+//	window.json          where the desktop window was
 //
 // A backup is a tar archive: backup.json, roughcut.db, media/…, models/… where asked for, and last manifest.json with the SHA-256 of
-// each. Recordings that are kept by reference are named in it and not in it. Its view of the data is that of one reading transaction; every file gets a second name under tmp/ before any can be removed.
+// each. Recordings that stay where they are are named in it, but not in it. Its view of the data is that of one reading transaction;
+// every file gets a second name under tmp/ before any can be removed.
 //
 // # Order of writes
 //
