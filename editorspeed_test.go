@@ -57,11 +57,11 @@ func TestLongEditorOnThreeHours(t *testing.T) {
 		Of               int
 	}
 	got := decode[struct {
-		Cuts, Words                   int
+		Cuts, Words                    int
 		Timeline, Overview, Transcript frames
-		Seek, Replan                  []float64
-		SeekMedian, ReplanMedian      float64
-		Opened                        float64
+		Seek, Replan                   []float64
+		SeekMedian, ReplanMedian       float64
+		Opened                         float64
 	}](t, out)
 	t.Logf("%s", out)
 	if got.Cuts != longTalkMS/stretchMS || got.Words != got.Cuts*wordsInStretch {
