@@ -49,7 +49,7 @@ func fitCaptions(plan media.Plan) ([]fitted, error) {
 
 // fitsSurely reports that a text of plain letters fits a width and a height whatever letters they are.
 func fitsSurely(text string, width, height float64, look titleLook) bool {
-	letter := look.size / lineHeight * widestLetter
+	letter := look.size / media.Looks.LineHeight * widestLetter
 	rows := 0.0
 	for row := range strings.SplitSeq(text, "\n") {
 		length := 0.0
