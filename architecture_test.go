@@ -12,18 +12,20 @@ import (
 
 // mayImport is who may import whom inside the project. A package that is not named may import nothing of ours.
 var mayImport = map[string][]string{
-	"roughcut/media/libav":     {"roughcut/media"},
-	"roughcut/media/whisper":   {"roughcut/media"},
-	"roughcut/pipeline/detect": {"roughcut/media"},
-	"roughcut/pipeline/fetch":  {"roughcut/store", "roughcut/media"},
-	"roughcut/store":           {"roughcut/media"},
-	"roughcut/pipeline":        {"roughcut/store", "roughcut/media", "roughcut/pipeline/detect"},
-	"roughcut/server/auth":     {"roughcut/store"},
-	"roughcut/server/mail":     {},
-	"roughcut/server/payments": {"roughcut/store", "roughcut/server/mail"},
-	"roughcut/server":          {"roughcut/pipeline", "roughcut/pipeline/models", "roughcut/store", "roughcut/media", "roughcut/server/api", "roughcut/server/auth", "roughcut/server/mail", "roughcut/server/payments", "roughcut/web"},
-	"roughcut/media/mediatest": {"roughcut/media"},
-	"roughcut":                 {"*"},
+	"roughcut/media/libav":       {"roughcut/media"},
+	"roughcut/media/whisper":     {"roughcut/media"},
+	"roughcut/pipeline/detect":   {"roughcut/media"},
+	"roughcut/pipeline/fetch":    {"roughcut/store", "roughcut/media"},
+	"roughcut/store":             {"roughcut/media"},
+	"roughcut/pipeline/director": {"roughcut/media"},
+	"roughcut/pipeline/rank":     {},
+	"roughcut/pipeline":          {"roughcut/store", "roughcut/media", "roughcut/pipeline/detect", "roughcut/pipeline/director", "roughcut/pipeline/rank"},
+	"roughcut/server/auth":       {"roughcut/store"},
+	"roughcut/server/mail":       {},
+	"roughcut/server/payments":   {"roughcut/store", "roughcut/server/mail"},
+	"roughcut/server":            {"roughcut/pipeline", "roughcut/pipeline/models", "roughcut/store", "roughcut/media", "roughcut/server/api", "roughcut/server/auth", "roughcut/server/mail", "roughcut/server/payments", "roughcut/web"},
+	"roughcut/media/mediatest":   {"roughcut/media"},
+	"roughcut":                   {"*"},
 }
 
 // ownerOf is the one place that may import a foreign library.

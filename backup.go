@@ -38,13 +38,18 @@ func backupCommand() *cobra.Command {
 				return fmt.Errorf("there is no data directory to back up: %w", err)
 			}
 			var size int64
+			var apart int
 			err = operate(cmd.Context(), settings, func(client *http.Client) error {
 				return store.WriteWhole(given[0], func(w io.Writer) (err error) {
-					size, err = fetchBackup(cmd.Context(), client, models, w)
+					size, apart, err = fetchBackup(cmd.Context(), client, models, w)
 					return err
 				})
 			})
 			if err != nil {
+				return err
+			}
+			if apart > 0 {
+				_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s holds everything (%d bytes) but %d recordings that stay where they are; keep a copy of those yourself\n", given[0], size, apart)
 				return err
 			}
 			_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s holds everything (%d bytes)\n", given[0], size)
@@ -56,30 +61,33 @@ func backupCommand() *cobra.Command {
 	return cmd
 }
 
-// fetchBackup copies the archive that the operator's service sends, and returns its size.
-func fetchBackup(ctx context.Context, client *http.Client, models bool, w io.Writer) (int64, error) {
+// fetchBackup copies the archive that the operator's service sends, and returns its size and how many recordings are not in it.
+func fetchBackup(ctx context.Context, client *http.Client, models bool, w io.Writer) (size int64, apart int, err error) {
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://roughcut/backup?models="+strconv.FormatBool(models), nil)
 	if err != nil {
-		return 0, err
+		return 0, 0, err
 	}
 	answer, err := client.Do(request)
 	if err != nil {
-		return 0, fmt.Errorf("asking for the backup: %w", err)
+		return 0, 0, fmt.Errorf("asking for the backup: %w", err)
 	}
 	defer answer.Body.Close()
 	if answer.StatusCode != http.StatusOK {
-		return 0, server.OperatorError(answer)
+		return 0, 0, server.OperatorError(answer)
 	}
 	total, err := strconv.ParseInt(answer.Header.Get(server.BackupBytesHeader), 10, 64)
 	if err != nil {
-		return 0, fmt.Errorf("reading the backup: %w", err)
+		return 0, 0, fmt.Errorf("reading the backup: %w", err)
+	}
+	if apart, err = strconv.Atoi(answer.Header.Get(server.BackupReferencesHeader)); err != nil {
+		return 0, 0, fmt.Errorf("reading the backup: %w", err)
 	}
 	bar := byteBar(total, "backup")
-	size, err := io.Copy(io.MultiWriter(w, bar), answer.Body)
+	size, err = io.Copy(io.MultiWriter(w, bar), answer.Body)
 	if err != nil {
-		return 0, fmt.Errorf("receiving the backup: %w", err)
+		return 0, 0, fmt.Errorf("receiving the backup: %w", err)
 	}
-	return size, nil
+	return size, apart, nil
 }
 
 // byteBar is a progress bar on a terminal, and silent elsewhere. What is written to it counts, up to total.

@@ -65,6 +65,7 @@ func TestWrongSettings(t *testing.T) {
 		{"no number", "WORKERS=many", nil, "workers"},
 		{"no worker", "WORKERS=0", nil, "WORKERS"},
 		{"no plan mode", "PLAN_MODE=gold", nil, "PLAN_MODE"},
+		{"a model without an endpoint", "DIRECTOR_LLM_MODEL=llama3", nil, "DIRECTOR_LLM_URL"},
 		{"a missing secret", "SMTP_URL_FILE=" + file + "x", nil, "SMTP_URL_FILE"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

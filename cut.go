@@ -239,7 +239,7 @@ func (c *cutJob) ingest(ctx context.Context, temp string) (clips []media.PlanCli
 			sound = ""
 		}
 		clips = append(clips, media.PlanClip{Path: path, Info: in.Info})
-		sounds = append(sounds, pipeline.Sound{ClipUUID: strconv.Itoa(i), Path: sound, DurationMS: in.Info.DurationMS})
+		sounds = append(sounds, pipeline.Sound{ClipUUID: strconv.Itoa(i), Path: sound, DurationMS: in.Info.DurationMS, Keyframes: in.Keyframes})
 	}
 	return clips, sounds, nil
 }

@@ -61,7 +61,7 @@ func doctorCommand() *cobra.Command {
 
 // examine makes every check, each whatever the others found.
 func examine(ctx context.Context, s settings) (all []finding) {
-	for _, check := range []func(context.Context, settings) []finding{checkSettings, checkData, checkDisk, checkCodecs, checkModel, checkSites, checkMail} {
+	for _, check := range []func(context.Context, settings) []finding{checkSettings, checkData, checkReferences, checkDisk, checkCodecs, checkModel, checkSites, checkMail, checkWindow} {
 		all = append(all, check(ctx, s)...)
 	}
 	return all
@@ -153,6 +153,31 @@ func checkData(ctx context.Context, s settings) (all []finding) {
 		return all
 	}
 	return ok("data", "%s is sound", s.DataDir)
+}
+
+// checkReferences looks for the recordings that stay where they are: one that is not there is no damage, but its exports fail.
+func checkReferences(ctx context.Context, s settings) (all []finding) {
+	if _, err := os.Stat(s.DataDir); errors.Is(err, os.ErrNotExist) {
+		return nil
+	}
+	data, err := store.Open(ctx, s.storeOptions(newLogger(s.LogLevel)))
+	if err != nil {
+		return nil // checkData says why
+	}
+	list, err := data.References()
+	if err = errors.Join(err, data.Close()); err != nil {
+		return []finding{{Check: "files", State: wellFailed, Message: err.Error()}}
+	}
+	for _, r := range list {
+		if state := r.State(); state != store.ReferencePresent {
+			all = append(all, finding{Check: "files", State: wellWarning, Code: "reference_" + state, Message: fmt.Sprintf("The recording %s is %s.", r.Path, state),
+				Advice: "Exports of its project wait for it: put it back, connect its disk, or say on its clip in the editor where it is now."})
+		}
+	}
+	if len(all) > 0 || len(list) == 0 {
+		return all
+	}
+	return ok("files", "all %d recordings that stay where they are are there", len(list))
 }
 
 func checkDisk(_ context.Context, s settings) []finding {

@@ -2,11 +2,14 @@ package main
 
 import (
 	"context"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+
+	"roughcut/store"
 )
 
 // examined runs doctor --json over the data in dir with more settings.
@@ -86,5 +89,51 @@ func TestDoctorLooksAtData(t *testing.T) {
 	}
 	if code, states, text := examined(t, dir); code != exitDamaged || states["data"] != wellFailed || !strings.Contains(text, "roughcut restore") {
 		t.Errorf("a damaged database: %d\n%s", code, text)
+	}
+}
+
+// A recording that stays where it is and is not there is worth a word, and no damage.
+func TestDoctorLooksForReferencedRecordings(t *testing.T) {
+	dir, path := t.TempDir(), filepath.Join(t.TempDir(), "talk.mp4")
+	if err := os.WriteFile(path, []byte("recording"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	plans := store.DefaultPlans()
+	plans.Owner = true
+	data, err := store.Open(t.Context(), store.Options{Dir: dir, Plans: plans, MinFreeBytes: 1, Log: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	user, err := data.Owner(func() store.User {
+		return store.User{Name: "O", Username: "owner", Email: "o@localhost", EmailVerified: true}
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	project, err := data.CreateProject(user.UUID, "A talk", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := data.ReferenceClip(user.UUID, project.UUID, path); err != nil {
+		t.Fatal(err)
+	}
+	if err := data.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if code, states, text := examined(t, dir); code != 0 || states["files"] != wellOK || states["data"] != wellOK {
+		t.Errorf("all there: %d\n%s", code, text)
+	}
+	if err := os.Remove(path); err != nil {
+		t.Fatal(err)
+	}
+	if code, states, text := examined(t, dir); code != 0 || states["files"] != wellWarning || states["data"] != wellOK || !strings.Contains(text, path) {
+		t.Errorf("gone: %d\n%s", code, text)
+	}
+	archive := filepath.Join(t.TempDir(), "backup.tar")
+	if out := works(t, dir, "", "backup", archive); !strings.Contains(out, "but 1 recordings that stay where they are") {
+		t.Errorf("backup says %s", out)
+	}
+	if out := works(t, filepath.Join(t.TempDir(), "data"), "", "restore", archive); !strings.Contains(out, path) {
+		t.Errorf("restore says %s", out)
 	}
 }

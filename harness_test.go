@@ -19,13 +19,27 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"roughcut/pipeline/models"
 )
 
 // asProgram makes the test binary behave as the program itself, so that tests drive exactly the code they were built from.
 const asProgram = "ROUGHCUT_TEST_AS_PROGRAM"
 
+// asKnown holds the models that the program knows then, as JSON; without it those of the world.
+const asKnown = "ROUGHCUT_TEST_MODELS"
+
 func TestMain(m *testing.M) {
 	if os.Getenv(asProgram) != "" {
+		if known := os.Getenv(asKnown); known != "" {
+			knownModels = func() []models.Model {
+				var list []models.Model
+				if err := json.Unmarshal([]byte(known), &list); err != nil {
+					panic(err)
+				}
+				return list
+			}
+		}
 		main()
 		os.Exit(0)
 	}

@@ -14,7 +14,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"roughcut/pipeline/models"
 	"roughcut/store"
 )
 
@@ -73,7 +72,7 @@ func rootCommand() *cobra.Command {
 	root.PersistentFlags().String("config", "", "file with settings (TOML)")
 	root.PersistentFlags().String("data-dir", "", "where everything is kept (DATA_DIR)")
 	root.PersistentFlags().String("log-level", "", "debug, info, warn or error (LOG_LEVEL)")
-	root.AddCommand(serveCommand(), cutCommand(), modelsCommand(models.Known()), backupCommand(), restoreCommand(), adminCommand(), configCommand(),
+	root.AddCommand(serveCommand(), desktopCommand(), cutCommand(), modelsCommand(knownModels()), backupCommand(), restoreCommand(), adminCommand(), configCommand(),
 		doctorCommand(), healthcheckCommand(), versionCommand())
 	return root
 }

@@ -13,6 +13,9 @@ import (
 	"roughcut/store"
 )
 
+// knownModels returns the models that can be downloaded.
+var knownModels = models.Known
+
 func (s settings) modelsDir() string { return filepath.Join(s.DataDir, "models") }
 
 // openModels returns the folder of the models; it may be used beside a server that runs.

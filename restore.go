@@ -51,6 +51,11 @@ func reportRestored(cmd *cobra.Command, dir string, label store.Manifest) error 
 	if _, err := fmt.Fprintf(out, "%s is restored and sound: the data of %s, made by roughcut %s\n", dir, label.CreatedAt.Format("2006-01-02 15:04:05 MST"), label.Version); err != nil {
 		return err
 	}
+	for _, r := range label.References {
+		if _, err := fmt.Fprintf(out, "this recording is not in the backup; put it back, or say in the editor where it is now: %s\n", r.Path); err != nil {
+			return err
+		}
+	}
 	var missing []string
 	for _, m := range label.Models {
 		if _, err := os.Stat(dir + "/" + m.Path); err != nil {

@@ -21,7 +21,7 @@ import (
 	"roughcut/media/libav"
 	"roughcut/pipeline"
 	"roughcut/pipeline/fetch"
-	"roughcut/pipeline/models"
+	"roughcut/pipeline/rank"
 	"roughcut/server"
 	"roughcut/server/mail"
 	"roughcut/server/payments"
@@ -45,7 +45,9 @@ func serveCommand() *cobra.Command {
 			if owner, _ := cmd.Flags().GetBool("owner"); owner {
 				settings.PlanMode = planOwner
 			}
-			return runServer(cmd.Context(), settings)
+			return runServer(cmd.Context(), settings, front{listen: listenAt, opened: func(*store.Store) {}, announce: func(address string, service *server.Server) error {
+				return announce(settings, address, service)
+			}})
 		},
 	}
 	cmd.Flags().Bool("owner", false, "for one person on this machine: no sign-in, nothing metered (PLAN_MODE=owner)")
@@ -54,17 +56,36 @@ func serveCommand() *cobra.Command {
 	return cmd
 }
 
+// front is what a command puts before the server.
+type front struct {
+	shell    server.Shell         // the desktop window; nil without one
+	raise    func(files []string) // brings the window before the others with files; nil without one
+	listen   func(address string) (net.Listener, error)
+	opened   func(*store.Store)                                 // is called with the data once that is open
+	announce func(address string, service *server.Server) error // is called once requests are answered at an address
+}
+
+// listenAt listens at an address and nowhere else.
+func listenAt(address string) (net.Listener, error) {
+	listener, err := net.Listen("tcp", address)
+	if err != nil {
+		return nil, fmt.Errorf("%w; choose another address with --listen", err)
+	}
+	return listener, nil
+}
+
 // runServer serves until ctx ends, then lets requests end and gives jobs back to the queue.
-func runServer(ctx context.Context, settings settings) (err error) {
+func runServer(ctx context.Context, settings settings, front front) (err error) {
 	log := newLogger(settings.LogLevel)
 	data, err := store.Open(ctx, settings.storeOptions(log))
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, data.Close()) }()
+	front.opened(data)
 	events, engine, desk := pipeline.NewEvents(data), newEngine(settings, data), newDesk(settings, data, log)
 	metrics := server.NewMetrics(data, version)
-	library := openModels(settings, models.Known())
+	library := openModels(settings, knownModels())
 	defer library.Close()
 	model := speech{choice: settings.SpeechModel, dir: settings.modelsDir()}
 	imports := fetch.New(fetch.Options{
@@ -72,21 +93,21 @@ func runServer(ctx context.Context, settings settings) (err error) {
 		MaxDuration: seconds(settings.MaxImportDurationSeconds), YtDlp: settings.YtDlp, TempPath: data.TempPath, Probe: engine.Probe, Log: log,
 	})
 	pool := pipeline.NewPool(pipeline.Options{
-		Store: data, Engine: engine, Speech: model, Importer: imports, Events: events, Workers: settings.Workers, Log: log,
+		Store: data, Engine: engine, Speech: model, Importer: imports, Ranker: newRanker(settings), Events: events, Workers: settings.Workers, Log: log,
 		SweepInterval: seconds(settings.SweepIntervalSeconds), Ended: metrics.JobEnded, Billing: desk.Tick,
 	})
 	service, err := newService(settings, server.Options{
 		Store: data, Events: events, LookUp: imports.LookUp, Payments: desk, Metrics: metrics, Log: log,
-		Models: library, ActiveModel: model.path, Components: components(), Workers: settings.Workers,
+		Models: library, ActiveModel: model.path, Components: components(), Workers: settings.Workers, Shell: front.shell,
 	})
 	if err != nil {
 		return err
 	}
-	listener, err := net.Listen("tcp", settings.ListenAddr)
+	listener, err := front.listen(settings.ListenAddr)
 	if err != nil {
-		return fmt.Errorf("%w; choose another address with --listen", err)
+		return err
 	}
-	local, err := openSocket(settings.DataDir, data, log)
+	local, err := openSocket(settings.DataDir, data, front.raise, log)
 	if err != nil { // as on a disk that has no sockets
 		log.Warn("roughcut backup and admin work only while this server is stopped", "err", err)
 	}
@@ -108,7 +129,7 @@ func runServer(ctx context.Context, settings settings) (err error) {
 	if local != nil {
 		work.Go(func() error { return local.run(ctx) })
 	}
-	if err := announce(settings, listener.Addr(), service, log); err != nil {
+	if err := front.announce(desk.BaseURL, service); err != nil {
 		return err
 	}
 	return work.Wait()
@@ -120,6 +141,14 @@ func newEngine(settings settings, data *store.Store) *libav.Engine {
 		return libav.New()
 	}
 	return libav.New(libav.WithChunks(libav.NewChunks(data.ChunkDir(), settings.ChunkCacheMB<<20)))
+}
+
+// newRanker returns the language model that the settings name, nil for none.
+func newRanker(settings settings) *rank.Client {
+	if settings.DirectorLLMURL == "" {
+		return nil
+	}
+	return rank.New(settings.DirectorLLMURL, settings.DirectorLLMModel)
 }
 
 // newService adds to the options of a server what the settings say.
@@ -205,8 +234,7 @@ func listen(ctx context.Context, listener net.Listener, front *http.Server, clos
 }
 
 // announce prints where the server is; in owner mode with the launch token, and opened where there is a desktop.
-func announce(settings settings, addr net.Addr, service *server.Server, log *slog.Logger) error {
-	address := settings.address(addr.String())
+func announce(settings settings, address string, service *server.Server) error {
 	if !settings.owner() {
 		_, err := fmt.Println("Roughcut is ready:", address)
 		return err
@@ -220,7 +248,7 @@ func announce(settings settings, addr net.Addr, service *server.Server, log *slo
 		return err
 	}
 	if err := openBrowser(address); err != nil {
-		log.Debug("opening the browser", "err", err)
+		newLogger(settings.LogLevel).Debug("opening the browser", "err", err)
 	}
 	return nil
 }

@@ -50,6 +50,9 @@ type settings struct {
 	Signup         string `koanf:"signup"`
 	OAuthProviders any    `koanf:"oauth_providers" secret:"true"` // JSON text, or what the file holds; see oauthProviders
 
+	DirectorLLMURL   string `koanf:"director_llm_url"`
+	DirectorLLMModel string `koanf:"director_llm_model"`
+
 	ImportAllowPrivate           bool   `koanf:"import_allow_private"`
 	ImportMetadataTimeoutSeconds int64  `koanf:"import_metadata_timeout_seconds"`
 	MaxImportDurationSeconds     int64  `koanf:"max_import_duration_seconds"`
@@ -255,6 +258,12 @@ func (s settings) check() error {
 	}
 	if u, err := url.Parse(s.ModelsURL); err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http" {
 		return usageError{fmt.Errorf("MODELS_URL is %q; it must be an address such as %s", s.ModelsURL, models.DefaultURL)}
+	}
+	if (s.DirectorLLMURL == "") != (s.DirectorLLMModel == "") {
+		return usageError{errors.New("DIRECTOR_LLM_URL and DIRECTOR_LLM_MODEL need each other")}
+	}
+	if u, err := url.Parse(s.DirectorLLMURL); s.DirectorLLMURL != "" && (err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http") {
+		return usageError{fmt.Errorf("DIRECTOR_LLM_URL is %q; it must be an address such as http://localhost:11434/v1", s.DirectorLLMURL)}
 	}
 	_, err := readTiers(s.Plans)
 	if err == nil {

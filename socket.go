@@ -53,7 +53,7 @@ func operateHere(ctx context.Context, settings settings, do func(*http.Client) e
 		return fmt.Errorf("making a folder for the local socket: %w", err)
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(folder)) }()
-	service, err := openSocket(folder, data, log)
+	service, err := openSocket(folder, data, nil, log)
 	if err != nil {
 		return err
 	}
@@ -80,9 +80,9 @@ type localSocket struct {
 }
 
 // openSocket begins to listen in a folder, in place of a socket that a crash left there. The socket is made in a new folder, which only
-// its owner may enter, and takes its place with its mode set.
-func openSocket(dir string, data *store.Store, log *slog.Logger) (*localSocket, error) {
-	operator, err := server.NewOperator(data, version, log)
+// its owner may enter, and takes its place with its mode set. raise brings the desktop window before the others; it is nil without one.
+func openSocket(dir string, data *store.Store, raise func(files []string), log *slog.Logger) (*localSocket, error) {
+	operator, err := server.NewOperator(data, version, raise, log)
 	if err != nil {
 		return nil, err
 	}

@@ -26,6 +26,16 @@ type Piece struct {
 // FrameRange is the frames [In, Out) of the output.
 type FrameRange struct{ In, Out int64 }
 
+// SoundUntouched reports that the output has the sound of one recording, whole and as it is.
+func (p Plan) SoundUntouched() bool {
+	if len(p.Segments) != 1 || p.Volume != 1 {
+		return false
+	}
+	only, s := p.Segments[0], p.Sound
+	in := p.Inputs[only.Input]
+	return in.HasAudio && only.In == 0 && only.Out == in.Frames && s.Denoise == 0 && len(s.Silenced) == 0 && len(s.Assets) == 0 && !s.Normalize
+}
+
 // titlesApart is the gap between two things that are drawn, in frames, below which they count as one.
 const titlesApart = 15
 

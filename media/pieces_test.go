@@ -1,6 +1,8 @@
 package media
 
 import (
+	"flag"
+	"os"
 	"slices"
 	"testing"
 
@@ -67,48 +69,64 @@ func bestCopy(c Coded, packet int, end int64) (last int, out int64) {
 // The pieces of any edit list cover every frame of the output once and in order, and a reference that tries everything finds the same
 // copies.
 func TestPiecesAgreeWithBruteForce(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		frames := rapid.Int64Range(1, 300).Draw(t, "frames")
-		coded := []Coded{drawCoded(t, frames), {}}
-		longest, worth := rapid.Int64Range(1, 120).Draw(t, "longest"), rapid.Int64Range(1, 6).Draw(t, "worth")
-		plan := Plan{Rate: Rate{30, 1}, Inputs: []Input{{Frames: frames}, {Frames: frames}}}
-		for i := range rapid.IntRange(1, 8).Draw(t, "segments") {
-			in := rapid.Int64Range(0, frames-1).Draw(t, "in")
-			plan.Segments = append(plan.Segments, Segment{Input: i % 2 * rapid.IntRange(0, 1).Draw(t, "input"), In: in, Out: rapid.Int64Range(in+1, frames).Draw(t, "out"), Start: plan.Frames()})
-		}
-		pieces := plan.Pieces(coded, longest, worth)
-		next := 0
-		for _, seg := range plan.Segments {
-			at := seg.In
-			for ; next < len(pieces) && at < seg.Out; next++ {
-				p := pieces[next]
-				if p.Input != seg.Input || p.In != at || p.Start != seg.Start+at-seg.In || p.Out <= p.In || p.Out > seg.Out {
-					t.Fatalf("piece %+v does not go on at frame %d of %+v", p, at, seg)
-				}
-				if !p.Copy && p.Frames() > longest {
-					t.Fatalf("piece %+v is longer than %d frames", p, longest)
-				}
-				at = p.Out
-				wanted := wantedCopy(coded[seg.Input], p.In, seg.Out, worth)
-				if p.Copy != (wanted.Out > 0) || p.Copy && (p.Out != wanted.Out || p.First != wanted.First || p.Last != wanted.Last) {
-					t.Fatalf("piece %+v of %+v, wanted the copy %+v", p, seg, wanted)
-				}
-				if !p.Copy {
-					for f := p.In + 1; f < p.Out; f++ {
-						if w := wantedCopy(coded[seg.Input], f, seg.Out, worth); w.Out > 0 {
-							t.Fatalf("piece %+v encodes frames that could be copied as %+v", p, w)
-						}
+	rapid.Check(t, agreesWithBruteForce)
+}
+
+// The same for a hundred thousand edit lists.
+func TestLongPiecesAgreeWithBruteForce(t *testing.T) {
+	if os.Getenv("ROUGHCUT_LONG") == "" {
+		t.Skip("set ROUGHCUT_LONG=1")
+	}
+	checks := flag.Lookup("rapid.checks")
+	before := checks.Value.String()
+	if err := flag.Set("rapid.checks", "100000"); err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = flag.Set("rapid.checks", before) }()
+	rapid.Check(t, agreesWithBruteForce)
+}
+
+func agreesWithBruteForce(t *rapid.T) {
+	frames := rapid.Int64Range(1, 300).Draw(t, "frames")
+	coded := []Coded{drawCoded(t, frames), {}}
+	longest, worth := rapid.Int64Range(1, 120).Draw(t, "longest"), rapid.Int64Range(1, 6).Draw(t, "worth")
+	plan := Plan{Rate: Rate{30, 1}, Inputs: []Input{{Frames: frames}, {Frames: frames}}}
+	for i := range rapid.IntRange(1, 8).Draw(t, "segments") {
+		in := rapid.Int64Range(0, frames-1).Draw(t, "in")
+		plan.Segments = append(plan.Segments, Segment{Input: i % 2 * rapid.IntRange(0, 1).Draw(t, "input"), In: in, Out: rapid.Int64Range(in+1, frames).Draw(t, "out"), Start: plan.Frames()})
+	}
+	pieces := plan.Pieces(coded, longest, worth)
+	next := 0
+	for _, seg := range plan.Segments {
+		at := seg.In
+		for ; next < len(pieces) && at < seg.Out; next++ {
+			p := pieces[next]
+			if p.Input != seg.Input || p.In != at || p.Start != seg.Start+at-seg.In || p.Out <= p.In || p.Out > seg.Out {
+				t.Fatalf("piece %+v does not go on at frame %d of %+v", p, at, seg)
+			}
+			if !p.Copy && p.Frames() > longest {
+				t.Fatalf("piece %+v is longer than %d frames", p, longest)
+			}
+			at = p.Out
+			wanted := wantedCopy(coded[seg.Input], p.In, seg.Out, worth)
+			if p.Copy != (wanted.Out > 0) || p.Copy && (p.Out != wanted.Out || p.First != wanted.First || p.Last != wanted.Last) {
+				t.Fatalf("piece %+v of %+v, wanted the copy %+v", p, seg, wanted)
+			}
+			if !p.Copy {
+				for f := p.In + 1; f < p.Out; f++ {
+					if w := wantedCopy(coded[seg.Input], f, seg.Out, worth); w.Out > 0 {
+						t.Fatalf("piece %+v encodes frames that could be copied as %+v", p, w)
 					}
 				}
 			}
-			if at != seg.Out {
-				t.Fatalf("segment %+v ends at %d", seg, at)
-			}
 		}
-		if next != len(pieces) {
-			t.Fatalf("%d pieces too many", len(pieces)-next)
+		if at != seg.Out {
+			t.Fatalf("segment %+v ends at %d", seg, at)
 		}
-	})
+	}
+	if next != len(pieces) {
+		t.Fatalf("%d pieces too many", len(pieces)-next)
+	}
 }
 
 // wantedCopy is the copy that begins at a frame, or the zero value where none does.

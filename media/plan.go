@@ -70,7 +70,8 @@ type Segment struct {
 func (s Segment) Frames() int64 { return s.Out - s.In }
 
 // Plan is the RenderPlan: the edited video as integer frames on one constant grid. Preview, render and captions are all derived
-// from it. Frame n of an input is the picture with the largest round(pts*Rate) that is not above n.
+// from it. Frame n of an input is the last picture whose own frame is not above n: the first picture takes the frame nearest to its time, and the
+// others follow it, each round((pts - first pts)*Rate) frames later.
 type Plan struct {
 	Rate       Rate
 	Width      int // pixels of the output, even; 0 where the plan is of sound only

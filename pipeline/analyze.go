@@ -12,6 +12,7 @@ import (
 
 	"roughcut/media"
 	"roughcut/pipeline/detect"
+	"roughcut/pipeline/director"
 	"roughcut/store"
 )
 
@@ -32,6 +33,7 @@ type Sound struct {
 	ClipUUID   string
 	Path       string // raw 16 kHz mono s16le; empty for a recording without sound
 	DurationMS int64
+	Keyframes  []int64 // of media.Ingested
 }
 
 // Found is what an analysis found out about a project.
@@ -39,7 +41,8 @@ type Found struct {
 	Model    string // empty where no speech model is installed
 	Language string
 	Clips    []ClipFound
-	Timings  map[string]int64 // milliseconds by step
+	Mentions []director.Mention // where assets of the library are spoken of
+	Timings  map[string]int64   // milliseconds by step
 }
 
 // ClipFound is what an analysis found out about one clip. It is all that edits are derived from.
@@ -91,6 +94,7 @@ func listen(ctx context.Context, sounds []Sound, clips []ClipFound, progress fun
 		if err != nil {
 			return fmt.Errorf("listening: %w", err)
 		}
+		evidence.Keyframes = s.Keyframes
 		clips[i].Evidence = &evidence
 	}
 	return nil
@@ -164,13 +168,14 @@ func CaptionLines(transcripts []store.ClipTranscript, maxWords int) []store.Capt
 	return out
 }
 
-// Replan derives edits from a run's kept evidence with other knobs.
-func Replan(evidence []byte, knobs store.Knobs) ([]store.DetectedEdit, error) {
-	found, err := decodeFound(evidence)
+// Replan derives edits and placements from a run's kept evidence with other knobs.
+func Replan(in store.ReplanInput) ([]store.DetectedEdit, error) {
+	found, err := decodeFound(in.Evidence)
 	if err != nil {
 		return nil, err
 	}
-	return found.Edits(knobs), nil
+	derived := found.Edits(in.Run.Knobs)
+	return append(derived, found.Placements(in.Run.DirectorNotes, derived, in.Standing)...), nil
 }
 
 // encode packs what edits are derived from, as gzipped JSON.
@@ -251,7 +256,7 @@ func (p *Pool) analysis(ctx context.Context, job store.Job) error {
 	}
 	var sounds []Sound
 	for _, c := range in.Clips {
-		sounds = append(sounds, Sound{ClipUUID: c.UUID, Path: c.SpeechPath, DurationMS: c.Info.DurationMS})
+		sounds = append(sounds, Sound{ClipUUID: c.UUID, Path: c.SpeechPath, DurationMS: c.Info.DurationMS, Keyframes: c.Keyframes})
 	}
 	pace := pacer{now: p.Now}
 	step := func(name string, percent int) {
@@ -279,6 +284,16 @@ func (p *Pool) analysis(ctx context.Context, job store.Job) error {
 		result.CaptionLines = CaptionLines(result.Transcripts, DefaultCaptionWords)
 		return nil
 	})
+	err = found.timed(StepPlaceAssets, func() (err error) {
+		step(StepPlaceAssets, 98)
+		if result.DirectorReport, err = p.direct(ctx, in.Run, &found); err == nil {
+			result.Edits = append(result.Edits, found.Placements(in.Run.DirectorNotes, result.Edits, in.Standing)...)
+		}
+		return err
+	})
+	if err != nil {
+		return err
+	}
 	if result.Evidence, err = found.encode(); err != nil {
 		return err
 	}

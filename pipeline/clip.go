@@ -63,6 +63,9 @@ func (p *Pool) clip(ctx context.Context, job store.Job) error {
 			_ = p.Events.Report(job.ProjectUUID, ClipProcessing, clipProgress{ClipUUID: job.Subject, Step: stepIngest, Progress: percent})
 		}
 	})
+	if gone := in.CheckFootage(); gone != nil {
+		return gone // which says more than that a file could not be read
+	}
 	if err != nil {
 		return err
 	}

@@ -53,6 +53,9 @@ func (p *Pool) export(ctx context.Context, job store.Job) error {
 	if err := report("prepare", 0); err != nil {
 		return err
 	}
+	if err := in.CheckFootage(); err != nil {
+		return err
+	}
 	plan, err := media.NewPlan(in.Clips, in.Cuts, planSettings(in))
 	if err != nil {
 		return asFileFault(err)
@@ -65,6 +68,9 @@ func (p *Pool) export(ctx context.Context, job store.Job) error {
 	rendered, err := p.Engine.Render(ctx, plan, temp, func(fraction float64) {
 		_ = report("render", 1+int(97*fraction)) // a lost report loses nothing; a stale job is refused at the end
 	})
+	if gone := in.CheckFootage(); gone != nil {
+		return gone // which says more than that a file could not be read
+	}
 	if err != nil {
 		return err
 	}

@@ -10,6 +10,7 @@ import (
 	"syscall"
 	"time"
 
+	"roughcut/pipeline/rank"
 	"roughcut/store"
 )
 
@@ -22,6 +23,7 @@ type Options struct {
 	Engine   Engine
 	Speech   Speech
 	Importer Importer
+	Ranker   *rank.Client // a language model that ranks assets to be placed; nil where there is none
 	Events   *Events
 	Workers  int // jobs at the same time, at least 1; imports come on top
 	Log      *slog.Logger

@@ -237,7 +237,7 @@ func TestMainFlow(t *testing.T) {
 	if got := kinds(analysis); got != "ANALYSIS_STARTED ANALYSIS_PROGRESS ANALYSIS_COMPLETE" {
 		t.Errorf("analysis: %s", got)
 	}
-	for _, step := range []string{"extract_audio", "detect_silences", "detect_false_starts", "generate_captions"} {
+	for _, step := range []string{"extract_audio", "detect_silences", "detect_false_starts", "generate_captions", "place_assets"} {
 		found := false
 		for _, e := range analysis {
 			found = found || strings.Contains(string(e.Data), `"step":"`+step+`"`)
@@ -250,15 +250,15 @@ func TestMainFlow(t *testing.T) {
 	if err != nil || len(edits) != 1 || edits[0].Type != "silence" || edits[0].StartMS < 2000 || edits[0].EndMS != 5000 {
 		t.Fatalf("edits: %+v, %v", edits, err)
 	}
-	evidence, _, err := w.store.Evidence(w.user.UUID, w.project.UUID, run.UUID)
+	in, err := w.store.ReplanInput(w.user.UUID, w.project.UUID, run.UUID)
 	if err != nil {
 		t.Fatal(err)
 	}
-	again, err := pipeline.Replan(evidence, store.Knobs{PacingLevel: 50, FalseStartSensitivity: 50})
+	again, err := pipeline.Replan(in)
 	if err != nil || len(again) != 1 || again[0].Span.StartMS != edits[0].StartMS {
 		t.Errorf("the same knobs give other edits: %+v, %v", again, err)
 	}
-	if fewer, err := pipeline.Replan([]byte("garbage"), store.Knobs{}); err == nil {
+	if fewer, err := pipeline.Replan(store.ReplanInput{Evidence: []byte("garbage")}); err == nil {
 		t.Errorf("garbage is evidence of %v", fewer)
 	}
 	export, err := w.store.CreateExport(w.user.UUID, w.project.UUID, store.NewExport{Name: "x"})

@@ -96,6 +96,9 @@ func (p *Pool) prepareExport(ctx context.Context, project string) (err error) {
 		}
 	}()
 	in, err := p.Store.NextExport(project)
+	if err == nil {
+		err = in.CheckFootage()
+	}
 	if err != nil {
 		return err
 	}

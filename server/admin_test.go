@@ -164,6 +164,11 @@ func TestAnAdminDownloadsAModel(t *testing.T) {
 	admin.do("POST", at, nil).want(202, "")
 	admin.do("DELETE", at, nil).want(204, "")
 	w.eventually("it is stopped", func() bool { return state(user).text("items", 0, "download", "status") == "stopped" })
+	whole := "/api/v1/models/tiny.en"
+	user.do("DELETE", whole, nil).want(403, "forbidden")
+	admin.do("DELETE", "/api/v1/models/huge", nil).want(404, "not_found")
+	admin.do("POST", at, nil).want(202, "")
+	admin.do("DELETE", whole, nil).want(409, "conflict")
 	close(hold)
 	admin.do("POST", at, nil).want(202, "")
 	w.eventually("it is installed", func() bool { return state(user).text("items", 0, "installed") == "true" })
@@ -174,4 +179,22 @@ func TestAnAdminDownloadsAModel(t *testing.T) {
 	if got := admin.do("GET", "/api/v1/admin/storage", nil).want(200, ""); got.text("model_bytes") != fmt.Sprint(len(data)) {
 		t.Errorf("storage is %s", got.body)
 	}
+	admin.do("DELETE", whole, nil).want(204, "")
+	if got := state(user); got.text("items", 0, "installed") != "false" || got.text("items", 0, "active") != "false" || got.value("items", 0, "download") != nil {
+		t.Errorf("after the deletion the models are %s", got.body)
+	}
+	admin.do("DELETE", whole, nil).want(409, "conflict")
+}
+
+func TestAModelFromElsewhereIsListed(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "ggml-mine.bin")
+	if err := os.WriteFile(path, []byte("model"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	w := newWorld(t, func(o *Options, _ *store.Options) { o.ActiveModel = func() (string, error) { return path, nil } })
+	admin := w.person("admin")
+	if got := admin.do("GET", "/api/v1/models", nil).want(200, ""); got.text("total") != "1" || got.text("items", 0, "name") != "mine" || got.text("items", 0, "active") != "true" || got.text("items", 0, "size_bytes") != "5" {
+		t.Errorf("the models are %s", got.body)
+	}
+	admin.do("DELETE", "/api/v1/models/mine", nil).want(404, "not_found")
 }

@@ -40,7 +40,7 @@ func (s *Server) run(userUUID, projectUUID, runUUID string) (api.Run, error) {
 		UUID: r.UUID, Status: api.RunStatus(r.Status), Error: orNull(r.Error), PacingLevel: r.PacingLevel,
 		FalseStartSensitivity: r.FalseStartSensitivity, Language: r.Language, EditCount: r.EditCount, SilenceCount: r.SilenceCount,
 		FalseStartCount: r.FalseStartCount, CreditsCharged: r.CreditsCharged, DurationMS: r.DurationMS, Transcript: transcript,
-		Model: orNull(r.Model), Timings: timings, CreatedAt: timestamp(r.CreatedAt), UpdatedAt: timestamp(r.UpdatedAt),
+		Model: orNull(r.Model), Timings: timings, DirectorReport: orNull(r.DirectorReport), CreatedAt: timestamp(r.CreatedAt), UpdatedAt: timestamp(r.UpdatedAt),
 	}, nil
 }
 
@@ -108,13 +108,12 @@ func (s operations) CancelRun(ctx context.Context, request api.CancelRunRequestO
 
 // ReplanRun derives a run's edits anew from the evidence that it kept.
 func (s operations) ReplanRun(ctx context.Context, request api.ReplanRunRequestObject) (api.ReplanRunResponseObject, error) {
-	evidence, run, err := s.Store.Evidence(userOf(ctx), request.ProjectUUID, request.RunUUID)
+	in, err := s.Store.ReplanInput(userOf(ctx), request.ProjectUUID, request.RunUUID)
 	if err != nil {
 		return nil, err
 	}
-	knobs := run.Knobs
-	knobs.PacingLevel, knobs.FalseStartSensitivity = request.Body.PacingLevel, request.Body.FalseStartSensitivity
-	derived, err := s.Replan(evidence, knobs)
+	in.Run.PacingLevel, in.Run.FalseStartSensitivity = request.Body.PacingLevel, request.Body.FalseStartSensitivity
+	derived, err := s.Replan(in)
 	if err != nil {
 		return nil, err
 	}
@@ -122,7 +121,7 @@ func (s operations) ReplanRun(ctx context.Context, request api.ReplanRunRequestO
 	if or(request.Body.DryRun, false) {
 		apply = s.Store.PreviewDetected
 	}
-	edits, changed, err := apply(userOf(ctx), request.ProjectUUID, request.RunUUID, knobs, derived)
+	edits, changed, err := apply(userOf(ctx), request.ProjectUUID, request.RunUUID, in.Run.Knobs, derived)
 	if err != nil {
 		return nil, err
 	}

@@ -51,13 +51,25 @@ func (s operations) PresignAsset(ctx context.Context, request api.PresignAssetRe
 	if err != nil {
 		return nil, err
 	}
-	address, err := s.sign(factsOf(ctx), auth.Upload, asset.AssetFileID, "/upload/v1/", s.Settings.UploadURLTTL)
+	record, err := s.presignedAsset(ctx, asset)
+	return api.PresignAsset201JSONResponse(record), err
+}
+
+// RenewAssetUpload makes a new address for an upload that was begun.
+func (s operations) RenewAssetUpload(ctx context.Context, request api.RenewAssetUploadRequestObject) (api.RenewAssetUploadResponseObject, error) {
+	asset, err := s.Store.RenewAsset(userOf(ctx), request.AssetUUID)
 	if err != nil {
 		return nil, err
 	}
-	return api.PresignAsset201JSONResponse{
+	record, err := s.presignedAsset(ctx, asset)
+	return api.RenewAssetUpload200JSONResponse(record), err
+}
+
+func (s operations) presignedAsset(ctx context.Context, asset store.Asset) (api.PresignedAsset, error) {
+	address, err := s.sign(factsOf(ctx), auth.Upload, asset.AssetFileID, "/upload/v1/", s.Settings.UploadURLTTL)
+	return api.PresignedAsset{
 		AssetFileID: asset.AssetFileID, UserAssetID: asset.UUID, UploadURL: address, ContentType: asset.ContentType, ExpiresIn: seconds(s.Settings.UploadURLTTL),
-	}, nil
+	}, err
 }
 
 // ConfirmAsset takes an upload over: 202 the first time, 200 after that.
@@ -105,12 +117,25 @@ func (s operations) ListAssets(ctx context.Context, request api.ListAssetsReques
 
 // ListUngroupedAssets answers with one page of the assets that are in no group.
 func (s operations) ListUngroupedAssets(ctx context.Context, request api.ListUngroupedAssetsRequestObject) (api.ListUngroupedAssetsResponseObject, error) {
-	page := pageOf(request.Params.Page, request.Params.PageSize)
-	list, total, err := s.Store.Assets(userOf(ctx), store.AssetFilter{Ungrouped: true}, page)
+	q, page := request.Params, pageOf(request.Params.Page, request.Params.PageSize)
+	list, total, err := s.Store.Assets(userOf(ctx), store.AssetFilter{
+		Ungrouped: true, Kind: string(or(q.Kind, "")), Tag: or(q.Tag, ""), Query: or(q.Q, ""),
+	}, page)
 	if err != nil {
 		return nil, err
 	}
 	return api.ListUngroupedAssets200JSONResponse(assetPage(ctx, list, total, page)), nil
+}
+
+// ListAssetTags answers with one page of the tags of the caller's assets.
+func (s operations) ListAssetTags(ctx context.Context, request api.ListAssetTagsRequestObject) (api.ListAssetTagsResponseObject, error) {
+	page := pageOf(request.Params.Page, request.Params.PageSize)
+	tags, total, err := s.Store.AssetTags(userOf(ctx), page)
+	if err != nil {
+		return nil, err
+	}
+	record := func(t store.AssetTag) api.AssetTag { return api.AssetTag{Tag: t.Tag, AssetCount: t.AssetCount} }
+	return api.ListAssetTags200JSONResponse{Items: each(tags, record), Total: total, Page: page.Number, PageSize: page.Size}, nil
 }
 
 // UpdateAsset changes name and tags of an asset.
@@ -169,11 +194,11 @@ func (s *Server) getAssetFile(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	sent := file{key: asset.ProxyKey(), contentType: "video/mp4", caching: "private, no-cache"}
-	if sent.key == "" {
-		sent.key, sent.contentType = asset.FileKey(), asset.ContentType
+	key, contentType := asset.ProxyKey(), "video/mp4"
+	if key == "" {
+		key, contentType = asset.FileKey(), asset.ContentType
 	}
-	return s.sendFile(c, claims.User, sent)
+	return s.sendFile(c, claims.User, file{path: s.Store.FilePath(key), contentType: contentType, caching: "private, no-cache"})
 }
 
 // getAssetPoster sends the small picture of an asset to its owner.
@@ -186,5 +211,5 @@ func (s *Server) getAssetPoster(c echo.Context) error {
 	if !asset.HasPoster {
 		return refuse(store.NotFound, "not_found", "There is no picture of this asset.")
 	}
-	return s.sendFile(c, user, file{key: asset.PosterKey(), contentType: "image/jpeg", caching: "private, max-age=31536000, immutable"})
+	return s.sendFile(c, user, file{path: s.Store.FilePath(asset.PosterKey()), contentType: "image/jpeg", caching: "private, max-age=31536000, immutable"})
 }

@@ -51,6 +51,13 @@ func TestAssetFlow(t *testing.T) {
 		t.Errorf("poster: %q %v", got.body, got.header)
 	}
 	w.nobody().do("GET", poster, nil).want(401, "not_authenticated")
+	if tags := p.do("GET", "/api/v1/assets/tags", nil).want(200, ""); tags.text("items", 0, "tag") != "night" || tags.value("items", 0, "asset_count") != 1.0 || tags.value("total") != 1.0 {
+		t.Errorf("%s", tags.body)
+	}
+	if n := p.do("GET", "/api/v1/assets/ungrouped?q=ci&kind=video", nil).want(200, "").value("total"); n != 0.0 {
+		t.Errorf("%v assets are in no group", n)
+	}
+	p.do("GET", "/api/v1/assets/ungrouped?kind=planet", nil).want(422, "unprocessable")
 	r = p.do("GET", at+"/video-url", nil).want(200, "")
 	if r.value("expires_in") != 3600.0 || strings.Contains(r.text("url"), "/media/") {
 		t.Errorf("%s", r.body)

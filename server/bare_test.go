@@ -40,7 +40,7 @@ func newBare(tb testing.TB, w *site, edits []api.Edit) *bare {
 	}
 	db.MaxBatchDelay = 2 * time.Millisecond
 	p := &bare{db: db}
-	list, _, err := w.store.Projects(w.user.UUID, "", store.Page{})
+	list, _, err := w.store.Projects(w.user.UUID, store.ProjectFilter{}, store.Page{})
 	if err != nil {
 		tb.Fatal(err)
 	}

@@ -28,7 +28,16 @@ func (s *Server) billingRecord(userUUID string) (api.BillingStatus, error) {
 		ProjectCount: b.ProjectCount, MaxProjects: b.MaxProjects,
 		CanUseAIDirector: b.CanUseAIDirector, CanWatermarkFree: b.CanWatermarkFree, CanAccessSupport: b.CanAccessSupport,
 		CurrentPeriodEndsAt: timestampOrNull(b.PeriodEnd), CreditsRenewAt: timestampOrNull(b.RefillAt), ScheduledPriceID: orNull(b.ScheduledPriceID),
+		PlanMode: s.planMode(),
 	}, err
+}
+
+// planMode says whether plans mean anything here.
+func (s *Server) planMode() api.BillingStatusPlanMode {
+	if s.Store.Plans().Owner {
+		return api.Owner
+	}
+	return api.Metered
 }
 
 // GetBillingStatus answers with the caller's plan, credits and limits.
@@ -79,6 +88,18 @@ func (s operations) Upgrade(ctx context.Context, request api.UpgradeRequestObjec
 		return nil, err
 	}
 	return api.Upgrade200JSONResponse{ChargedCents: payment.AmountCents, Currency: payment.Currency, Billing: record}, nil
+}
+
+// QuoteUpgrade says what Upgrade would charge the caller now.
+func (s operations) QuoteUpgrade(ctx context.Context, request api.QuoteUpgradeRequestObject) (api.QuoteUpgradeResponseObject, error) {
+	q, err := s.Store.QuoteUpgrade(userOf(ctx), request.Params.PriceID)
+	if err != nil {
+		return nil, err
+	}
+	return api.QuoteUpgrade200JSONResponse{
+		PriceCents: q.PriceCents, CountedCents: q.CountedCents, ChargedCents: q.AmountCents, CreditCents: q.CreditCents,
+		Currency: s.Store.Plans().Currency, PeriodEndsAt: timestamp(q.PeriodEnd),
+	}, nil
 }
 
 // ScheduleDowngrade has the caller's plan go down when its period ends.
@@ -153,6 +174,22 @@ func (s operations) ListInvoices(ctx context.Context, request api.ListInvoicesRe
 		return nil, err
 	}
 	return api.ListInvoices200JSONResponse{Items: each(list, invoiceRecord), Total: total, Page: page.Number, PageSize: page.Size}, nil
+}
+
+// ListMovements answers with one page of the ledger of the caller's AI minutes.
+func (s operations) ListMovements(ctx context.Context, request api.ListMovementsRequestObject) (api.ListMovementsResponseObject, error) {
+	page := pageOf(request.Params.Page, request.Params.PageSize)
+	list, total, err := s.Store.Movements(userOf(ctx), page)
+	if err != nil {
+		return nil, err
+	}
+	records := each(list, func(m store.Movement) api.Movement {
+		return api.Movement{
+			Kind: api.MovementKind(m.Kind), Minutes: m.Minutes, Beta: m.Beta, Reason: orNull(m.Reason), RunUUID: orNull(m.RunUUID),
+			ProjectUUID: orNull(m.ProjectUUID), ProjectName: orNull(m.ProjectName), CreatedAt: timestamp(m.At),
+		}
+	})
+	return api.ListMovements200JSONResponse{Items: records, Total: total, Page: page.Number, PageSize: page.Size}, nil
 }
 
 func invoiceRecord(i store.Invoice) api.Invoice {

@@ -3,6 +3,7 @@ package server
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stripe/stripe-go/v86/webhook"
 
@@ -133,4 +134,55 @@ func TestACardIsLeftOnAPageOfTheProvider(t *testing.T) {
 	if r.header.Get("Retry-After") == "" {
 		t.Error("nothing says when to try again")
 	}
+}
+
+func TestAQuoteIsWhatTheUpgradeCharges(t *testing.T) {
+	w := newWorld(t)
+	p := w.person("ada")
+	quote := func(price string) *reply { return p.do("GET", subscription+"upgrade-quote?price_id="+price, nil) }
+	quote("1").want(200, "").shows(map[string]any{"price_cents": 900, "counted_cents": 0, "charged_cents": 900, "credit_cents": 0, "currency": "usd", "period_ends_at": "2026-02-28T12:00:00.000+00:00"})
+	quote("7").want(404, "not_found")
+	quote("").want(422, "unprocessable")
+	quote("one").want(422, "unprocessable")
+	p.upgrade(1).want(200, "")
+	w.clock.advance(14 * 24 * time.Hour)
+	quote("1").want(422, "not_an_upgrade")
+	quoted := quote("3").want(200, "")
+	quoted.shows(map[string]any{"price_cents": 1900, "counted_cents": 450, "charged_cents": 1450, "period_ends_at": "2026-03-14T12:00:00.000+00:00"})
+	p.billing().shows(map[string]any{"tier": "hobby"})
+	p.upgrade(3).want(200, "").shows(map[string]any{"charged_cents": 1450})
+	p.billing().shows(map[string]any{"current_period_ends_at": quoted.text("period_ends_at")})
+}
+
+func TestMovementsTellWhatBecameOfTheMinutes(t *testing.T) {
+	w := newWorld(t)
+	p, stranger := w.person("ada"), w.person("bob")
+	project := p.project("Talk")
+	p.readyClip(project)
+	p.do("POST", "/api/v1/projects/"+project+"/analyze", map[string]any{}).want(202, "")
+	list := func(who *person) *reply {
+		return who.do("GET", "/api/v1/payments/credits/movements?page_size=2", nil).want(200, "")
+	}
+	got := list(p)
+	if got.text("items", 0, "kind") != "reserve" || got.text("items", 0, "project_name") != "Talk" || got.text("items", 1, "kind") != "grant" || got.text("items", 1, "minutes") != "30" || got.value("items", 1, "project_uuid") != nil {
+		t.Errorf("after the start: %s", got.body)
+	}
+	p.do("POST", "/api/v1/projects/"+project+"/analysis-runs/"+got.text("items", 0, "run_uuid")+"/cancel", nil).want(202, "")
+	if got = list(p); got.text("items", 0, "kind") != "release" || got.text("items", 0, "minutes") != got.text("items", 1, "minutes") {
+		t.Errorf("after cancelling: %s", got.body)
+	}
+	p.do("DELETE", "/api/v1/projects/"+project, nil).want(204, "")
+	if got = list(p); got.text("items", 0, "kind") != "release" || got.value("items", 0, "project_name") != nil {
+		t.Errorf("after the project is deleted: %s", got.body)
+	}
+	if got = list(stranger); got.text("total") != "1" || got.text("items", 0, "kind") != "grant" {
+		t.Errorf("somebody else sees %s", got.body)
+	}
+}
+
+func TestTheOwnerOfAMachineHasNoPlan(t *testing.T) {
+	w := newWorld(t)
+	w.person("ada").billing().shows(map[string]any{"plan_mode": "metered"})
+	own := newWorld(t, func(o *Options, so *store.Options) { so.Plans = store.DefaultPlans(); so.Plans.Owner = true })
+	own.person("ada").billing().shows(map[string]any{"plan_mode": "owner"})
 }

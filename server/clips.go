@@ -11,9 +11,8 @@ import (
 
 // Names of a clip's files below clips/<clip_file_id>/.
 const (
-	originalFile = "original"
-	proxyFile    = "proxy.mp4"
-	spriteFile   = "sprite.jpg"
+	proxyFile  = "proxy.mp4"
+	spriteFile = "sprite.jpg"
 )
 
 func clipKey(c store.Clip, name string) string { return "clips/" + c.ClipFileID + "/" + name }
@@ -26,6 +25,9 @@ func clipRecord(c store.Clip) api.Clip {
 	}
 	if c.SizeBytes == 0 {
 		record.SizeBytes = c.DeclaredBytes
+	}
+	if c.Reference != nil {
+		record.Reference = &api.Reference{Path: c.Reference.Path, State: api.ReferenceState(c.Reference.State())}
 	}
 	if c.Status != store.ClipReady {
 		return record

@@ -38,6 +38,7 @@ type operation struct {
 	access access
 	plain  bool     // files, events and redirects: served by a plain route, never compressed, no JSON body
 	admin  bool     // for admins only
+	local  bool     // for the owner at the machine itself only
 	things []string // path parameters that name something with an owner, in order: "project_uuid", …
 	route  *routers.Route
 }
@@ -127,6 +128,7 @@ func newOperation(doc *openapi3.T, path string, item *openapi3.PathItem, method 
 	for _, tag := range spec.Tags {
 		op.plain = op.plain || tag == "files" || tag == "events" || tag == "redirects"
 		op.admin = op.admin || tag == "admin"
+		op.local = op.local || tag == "desktop"
 	}
 	for _, part := range strings.Split(path, "/") {
 		if name := strings.Trim(part, "{}"); name != part && strings.HasSuffix(name, "_uuid") {

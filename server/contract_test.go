@@ -119,6 +119,10 @@ func TestEveryOperationGuardsItsThings(t *testing.T) {
 			stranger.do(method, path, nil).want(403, "forbidden")
 			stranger.do(method, path, []byte("{")).want(403, "forbidden")
 		}
+		if op.local {
+			owner.do(method, path, nil).want(403, "local_only")
+			owner.do(method, path, []byte("{")).want(403, "local_only")
+		}
 	}
 	if checked < 35 {
 		t.Errorf("only %d operations need a session", checked)
@@ -131,8 +135,8 @@ func TestEveryOperationGuardsItsThings(t *testing.T) {
 }
 
 func TestEveryBodyIsHeldAgainstTheContract(t *testing.T) {
-	w := newWorld(t)
-	owner := w.person("owner")
+	w := newWorld(t, ownerMode)
+	owner := w.launched()
 	ids := everything(owner)
 	for _, op := range sortedOperations(w) {
 		if op.plain || op.route.Operation.RequestBody == nil || op.id == "login" {

@@ -81,28 +81,36 @@ func (s operations) CancelExport(ctx context.Context, request api.CancelExportRe
 
 // GetExportDownloadURL answers with an address that downloads the video.
 func (s operations) GetExportDownloadURL(ctx context.Context, request api.GetExportDownloadURLRequestObject) (api.GetExportDownloadURLResponseObject, error) {
-	user := userOf(ctx)
-	export, err := s.Store.Export(user, request.ExportUUID)
+	export, name, err := s.finishedExport(ctx, request.ExportUUID)
 	if err != nil {
 		return nil, err
 	}
-	switch export.Status {
-	case store.StatusCompleted:
-	case store.ExportExpired:
-		return nil, refuse(store.NotFound, "not_found", "The export has expired and its file is gone. Export again.")
-	default:
-		return nil, refuse(store.Conflict, "conflict", "There is nothing to download: the export is %s.", export.Status)
-	}
-	project, err := s.Store.Project(user, export.ProjectUUID)
-	if err != nil {
-		return nil, err
-	}
-	name := fileName(project.Name, export.Name)
 	address, err := s.sign(factsOf(ctx), auth.Download, export.UUID+"/"+name, "/download/v1/", s.Settings.DownloadURLTTL)
 	if err != nil {
 		return nil, err
 	}
 	return api.GetExportDownloadURL200JSONResponse{URL: address, ExpiresIn: seconds(s.Settings.DownloadURLTTL), Filename: name, SizeBytes: export.SizeBytes}, nil
+}
+
+// finishedExport returns an export whose video is there, and the name proposed for it.
+func (s operations) finishedExport(ctx context.Context, exportUUID string) (store.Export, string, error) {
+	user := userOf(ctx)
+	export, err := s.Store.Export(user, exportUUID)
+	if err != nil {
+		return store.Export{}, "", err
+	}
+	switch export.Status {
+	case store.StatusCompleted:
+	case store.ExportExpired:
+		return store.Export{}, "", refuse(store.NotFound, "not_found", "The export has expired and its file is gone. Export again.")
+	default:
+		return store.Export{}, "", refuse(store.Conflict, "conflict", "There is no video yet: the export is %s.", export.Status)
+	}
+	project, err := s.Store.Project(user, export.ProjectUUID)
+	if err != nil {
+		return store.Export{}, "", err
+	}
+	return export, fileName(project.Name, export.Name), nil
 }
 
 // maxFileName bounds the length of a proposed file name in bytes, since most file systems take 255.

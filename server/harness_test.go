@@ -163,9 +163,9 @@ func (w *world) close() {
 }
 
 // replanTwo stands for the pipeline's rules: one silence whose length follows the pacing.
-func replanTwo(evidence []byte, k store.Knobs) ([]store.DetectedEdit, error) {
+func replanTwo(in store.ReplanInput) ([]store.DetectedEdit, error) {
 	return []store.DetectedEdit{{
-		ClipUUID: string(evidence), Type: store.EditSilence, Span: media.Span{StartMS: 1000, EndMS: 2000 + int64(k.PacingLevel)}, Active: true, Reason: "pause", Confidence: 0.9,
+		ClipUUID: string(in.Evidence), Type: store.EditSilence, Span: media.Span{StartMS: 1000, EndMS: 2000 + int64(in.Run.PacingLevel)}, Active: true, Reason: "pause", Confidence: 0.9,
 	}}, nil
 }
 
@@ -289,6 +289,21 @@ func (w *world) signIn(user store.User) *person {
 		w.t.Fatal(err)
 	}
 	return &person{w: w, user: user, cookie: value, csrf: session.CSRF}
+}
+
+// launched is the owner of an owner mode, signed in by a launch token.
+func (w *world) launched() *person {
+	w.t.Helper()
+	token, err := w.server.LaunchToken()
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	in := w.nobody().do("POST", "/api/v1/auth/launch", map[string]any{"token": token}).want(200, "")
+	p := &person{w: w, cookie: sessionOf(w.t, in).Value, csrf: in.text("csrf_token")}
+	if p.user, err = w.store.User(w.server.ownerUUID); err != nil {
+		w.t.Fatal(err)
+	}
+	return p
 }
 
 func (w *world) nobody() *person { return &person{w: w} }
@@ -498,7 +513,7 @@ func (w *world) finishAnalysis(clip string) {
 	}
 	words := []media.Word{{Text: "hello", StartMS: 100, EndMS: 500, Probability: 0.9}, {Text: "brave", StartMS: 600, EndMS: 900, Probability: 0.8}, {Text: "world", StartMS: 3000, EndMS: 3400, Probability: 1}}
 	transcripts := []store.ClipTranscript{{ClipUUID: clip, Transcript: media.Transcript{Language: "en", Words: words, Segments: []media.Text{{Text: "Hello brave world", StartMS: 100, EndMS: 3400}}}}}
-	edits, _ := replanTwo([]byte(clip), store.Knobs{PacingLevel: 50})
+	edits, _ := replanTwo(store.ReplanInput{Evidence: []byte(clip), Run: store.Run{Knobs: store.Knobs{PacingLevel: 50}}})
 	_, err := w.store.FinishAnalysis(job, store.AnalysisResult{
 		Model: "tiny", Language: "en", Transcripts: transcripts, Evidence: []byte(clip), Edits: edits,
 		CaptionLines: oneLineEach(transcripts, 7), Timings: map[string]int64{"transcribe": 12},

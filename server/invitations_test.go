@@ -58,13 +58,14 @@ func TestSIGNUPDecidesWhoMayMakeAnAccount(t *testing.T) {
 			options := func() string {
 				return w.nobody().do("GET", "/api/v1/auth/options", nil).want(200, "").text("signup")
 			}
-			if options() != "open" {
-				t.Errorf("before the first account: %s", options())
+			first := func() string { return w.nobody().do("GET", "/api/v1/auth/options", nil).text("first") }
+			if options() != "open" || first() != "true" {
+				t.Errorf("before the first account: %s, first %s", options(), first())
 			}
-			if first := signup(w.nobody(), "first").want(201, ""); first.text("is_admin") != "true" {
-				t.Errorf("the first account is %s", first.body)
+			if made := signup(w.nobody(), "first").want(201, ""); made.text("is_admin") != "true" {
+				t.Errorf("the first account is %s", made.body)
 			}
-			if options() != string(mode) {
+			if options() != string(mode) || first() != "false" {
 				t.Errorf("after the first account: %s", options())
 			}
 			if mode == store.SignupOpen {

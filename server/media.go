@@ -62,16 +62,20 @@ func (s *Server) getMedia(c echo.Context) error {
 		return err
 	}
 	if name == spriteFile {
-		return s.sendFile(c, claims.User, file{key: clipKey(clip, spriteFile), contentType: "image/jpeg", caching: "public, max-age=31536000, immutable"})
+		return s.sendFile(c, claims.User, file{path: s.Store.FilePath(clipKey(clip, spriteFile)), contentType: "image/jpeg", caching: "public, max-age=31536000, immutable"})
 	}
-	proxy := file{key: clipKey(clip, proxyFile), contentType: "video/mp4", caching: "private, no-cache"}
+	proxy := file{path: s.Store.FilePath(clipKey(clip, proxyFile)), contentType: "video/mp4", caching: "private, no-cache"}
 	if clip.Status == store.ClipReady {
 		err = s.sendFile(c, claims.User, proxy)
 		if !store.IsKind(err, store.NotFound) {
 			return err
 		}
 	}
-	return s.sendFile(c, claims.User, file{key: clipKey(clip, originalFile), contentType: clip.ContentType, caching: proxy.caching})
+	original, err := s.Store.OriginalPath(clip)
+	if err != nil {
+		return refuse(store.NotFound, "not_found", "%v", err)
+	}
+	return s.sendFile(c, claims.User, file{path: original, contentType: clip.ContentType, caching: proxy.caching})
 }
 
 // download sends a rendered video as a file to keep.
@@ -88,12 +92,12 @@ func (s *Server) download(c echo.Context) error {
 	if export.Status != store.StatusCompleted {
 		return refuse(store.NotFound, "not_found", "The file of this export is gone. Export again.")
 	}
-	return s.sendFile(c, claims.User, file{key: export.StorageKey, contentType: export.ContentType, caching: "private, no-cache", name: name})
+	return s.sendFile(c, claims.User, file{path: s.Store.FilePath(export.StorageKey), contentType: export.ContentType, caching: "private, no-cache", name: name})
 }
 
 // file says how a stored file is sent.
 type file struct {
-	key         string
+	path        string
 	contentType string
 	caching     string
 	name        string // proposed for saving; empty to show it in place
@@ -101,7 +105,7 @@ type file struct {
 
 // sendFile sends a user a file or the ranges of it that were asked for. The transfer ends with the account's sessions.
 func (s *Server) sendFile(c echo.Context, userUUID string, f file) error {
-	source, err := os.Open(s.Store.FilePath(f.key))
+	source, err := os.Open(f.path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return refuse(store.NotFound, "not_found", "The file is gone.")
 	}
@@ -120,6 +124,9 @@ func (s *Server) sendFile(c echo.Context, userUUID string, f file) error {
 	defer leave()
 	w := c.Response()
 	header := w.Header()
+	if f.contentType == "video/quicktime" {
+		f.contentType = "video/mp4" // the same to a player, and some browsers refuse the other name
+	}
 	header.Set("Content-Type", f.contentType)
 	header.Set("Cache-Control", f.caching)
 	header.Set("ETag", fmt.Sprintf(`"%x-%x"`, info.ModTime().UnixNano(), info.Size()))

@@ -3,7 +3,10 @@ package server
 import (
 	"context"
 	"errors"
+	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 
 	"roughcut/pipeline/models"
 	"roughcut/server/api"
@@ -49,6 +52,13 @@ func (s operations) ListModels(ctx context.Context, _ api.ListModelsRequestObjec
 	}
 	active, admin := s.activeModel(), factsOf(ctx).caller.user.IsAdmin
 	records := each(list, func(m models.Status) api.Model { return modelRecord(m, active, admin) })
+	if path, _ := s.ActiveModel(); path != "" && !slices.ContainsFunc(records, func(m api.Model) bool { return m.Active }) {
+		if info, err := os.Stat(path); err == nil { // SPEECH_MODEL names a file elsewhere
+			name := strings.TrimPrefix(strings.TrimSuffix(active, ".bin"), "ggml-")
+			elsewhere := models.Status{Model: models.Model{Name: name, SizeBytes: info.Size()}, File: active, Installed: true}
+			records = append(records, modelRecord(elsewhere, active, admin))
+		}
+	}
 	return api.ListModels200JSONResponse{Items: records, Total: len(records), Page: 1, PageSize: onePageSize(len(records))}, nil
 }
 
@@ -69,6 +79,14 @@ func (s operations) CancelModelDownload(_ context.Context, request api.CancelMod
 	return api.CancelModelDownload204Response{}, nil
 }
 
+// DeleteModel removes a model, or what came of it.
+func (s operations) DeleteModel(_ context.Context, request api.DeleteModelRequestObject) (api.DeleteModelResponseObject, error) {
+	if err := s.Models.Remove(request.Model); err != nil {
+		return nil, modelError(err)
+	}
+	return api.DeleteModel204Response{}, nil
+}
+
 // modelError says what a client can cause with a model.
 func modelError(err error) error {
 	switch {
@@ -78,6 +96,10 @@ func modelError(err error) error {
 		return refuse(store.Conflict, "conflict", "The model is installed already.")
 	case errors.Is(err, models.ErrIdle):
 		return refuse(store.Conflict, "conflict", "The model is not being downloaded.")
+	case errors.Is(err, models.ErrBusy):
+		return refuse(store.Conflict, "conflict", "The model is being downloaded. Stop that first.")
+	case errors.Is(err, models.ErrAbsent):
+		return refuse(store.Conflict, "conflict", "Nothing of the model is here.")
 	}
 	return err
 }

@@ -26,11 +26,11 @@ var errNoProvider = refuse(store.NotFound, "not_found", "There is no sign-in of 
 
 // GetSignInOptions tells how one can sign in and up.
 func (s operations) GetSignInOptions(_ context.Context, _ api.GetSignInOptionsRequestObject) (api.GetSignInOptionsResponseObject, error) {
-	mode, err := s.Store.Signup()
+	mode, first, err := s.Store.Signup()
 	if err != nil {
 		return nil, err
 	}
-	return api.GetSignInOptions200JSONResponse{Signup: api.SignInOptionsSignup(mode), Providers: each(s.oauth.Names(), func(name string) api.SignInProvider {
+	return api.GetSignInOptions200JSONResponse{Signup: api.SignInOptionsSignup(mode), First: first, Providers: each(s.oauth.Names(), func(name string) api.SignInProvider {
 		return api.SignInProvider{Name: name}
 	})}, nil
 }
@@ -102,7 +102,7 @@ func (s *Server) signInVouched(c echo.Context) (next string, err error) {
 	if err != nil {
 		return "", err
 	}
-	cookie, _, err := s.startSession(f, user)
+	cookie, _, err := s.startSession(f, user, false)
 	if err != nil {
 		return "", err
 	}

@@ -21,6 +21,9 @@ import (
 // BackupBytesHeader of the answer to GET /backup says about how many bytes follow.
 const BackupBytesHeader = "X-Backup-Bytes"
 
+// BackupReferencesHeader of the same answer says how many recordings stay where they are and are not among those bytes.
+const BackupReferencesHeader = "X-Backup-References"
+
 // Operator is what an operator may do from the machine itself: the service of the local socket, which is not part of the contract.
 // Who reaches it may do everything; the socket's file mode keeps others away.
 type Operator struct {
@@ -28,6 +31,7 @@ type Operator struct {
 	passwords *auth.Passwords
 	contract  *contract
 	version   string
+	raise     func(files []string)
 	log       *slog.Logger
 	mux       *http.ServeMux
 	running   sync.WaitGroup
@@ -68,8 +72,14 @@ type Account struct {
 	CreatedAt        string     `json:"created_at"`
 }
 
-// NewOperator returns the service over an open store. Version is the program's.
-func NewOperator(data *store.Store, version string, log *slog.Logger) (*Operator, error) {
+// HandedFiles is the body of POST /window.
+type HandedFiles struct {
+	Paths []string `json:"paths"` // from the root on
+}
+
+// NewOperator returns the service over an open store. Version is the program's; raise brings the desktop window before the others with
+// files, and is nil without one.
+func NewOperator(data *store.Store, version string, raise func(files []string), log *slog.Logger) (*Operator, error) {
 	passwords, err := auth.NewPasswords(1, auth.DefaultHashCost)
 	if err != nil {
 		return nil, err
@@ -78,12 +88,13 @@ func NewOperator(data *store.Store, version string, log *slog.Logger) (*Operator
 	if err != nil {
 		return nil, err
 	}
-	o := &Operator{store: data, passwords: passwords, contract: rules, version: version, log: log, mux: http.NewServeMux()}
+	o := &Operator{store: data, passwords: passwords, contract: rules, version: version, raise: raise, log: log, mux: http.NewServeMux()}
 	o.mux.HandleFunc("GET /backup", o.backup)
 	o.handle("GET /users", http.StatusOK, o.list)
 	o.handle("POST /users", http.StatusCreated, o.create)
 	o.handle("PUT /users/tier", http.StatusOK, o.setTier)
 	o.handle("PUT /users/admin", http.StatusOK, o.grantAdmin)
+	o.handle("POST /window", http.StatusOK, o.raiseWindow)
 	return o, nil
 }
 
@@ -160,6 +171,19 @@ func (o *Operator) account(userUUID string) (any, error) {
 	return operatorRecord(a), nil
 }
 
+// raiseWindow is what a second start of the desktop asks for.
+func (o *Operator) raiseWindow(_ context.Context, body io.Reader) (any, error) {
+	var handed HandedFiles
+	if err := o.read(body, &handed, ""); err != nil {
+		return nil, err
+	}
+	if o.raise == nil {
+		return nil, refuse(store.Conflict, "no_window", "Roughcut is running over the same data without a window: open it in the browser, or stop it first.")
+	}
+	o.raise(handed.Paths)
+	return handed, nil
+}
+
 func (o *Operator) setTier(_ context.Context, body io.Reader) (any, error) {
 	var c TierChange
 	if err := o.read(body, &c, ""); err != nil {
@@ -220,6 +244,7 @@ func (o *Operator) backup(w http.ResponseWriter, r *http.Request) {
 	}
 	w.Header().Set("Content-Type", "application/x-tar")
 	w.Header().Set(BackupBytesHeader, strconv.FormatInt(held.Label.Bytes, 10))
+	w.Header().Set(BackupReferencesHeader, strconv.Itoa(len(held.Label.References)))
 	err = held.WriteArchive(r.Context(), w)
 	if err = errors.Join(err, held.Close()); err != nil {
 		o.log.Warn("a backup ended early", "error", err)

@@ -42,7 +42,8 @@ func transcriptRecord(t *store.ProjectTranscript) *api.Transcript {
 // ListProjects answers with one page of the caller's projects, newest first.
 func (s operations) ListProjects(ctx context.Context, request api.ListProjectsRequestObject) (api.ListProjectsResponseObject, error) {
 	page := pageOf(request.Params.Page, request.Params.PageSize)
-	projects, total, err := s.Store.Projects(userOf(ctx), or(request.Params.Q, ""), page)
+	filter := store.ProjectFilter{Query: or(request.Params.Q, ""), Sort: string(or(request.Params.Sort, ""))}
+	projects, total, err := s.Store.Projects(userOf(ctx), filter, page)
 	if err != nil {
 		return nil, err
 	}

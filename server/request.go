@@ -23,6 +23,7 @@ type facts struct {
 	secure  bool   // the client speaks HTTPS, to us or to a trusted proxy
 	route   string // pattern of the path, which holds no token
 	head    bool   // a HEAD that is answered as GET
+	here    bool   // the client is on this machine, and so is whoever it speaks for
 	caller  caller
 }
 
@@ -40,7 +41,7 @@ func factsOf(ctx context.Context) *facts {
 func (s *Server) requestFacts(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		scheme, host := s.publicAddress(r)
-		f := &facts{id: s.requestID(r), ip: s.clientIP(r), baseURL: scheme + "://" + host, secure: scheme == "https"}
+		f := &facts{id: s.requestID(r), ip: s.clientIP(r), baseURL: scheme + "://" + host, secure: scheme == "https", here: fromHere(r)}
 		if s.Settings.BaseURL != "" {
 			f.baseURL = strings.TrimRight(s.Settings.BaseURL, "/")
 		}
@@ -90,6 +91,21 @@ func (s *Server) fromTrustedProxy(r *http.Request) bool {
 		}
 	}
 	return false
+}
+
+// forwarding are the headers with which proxies say that they speak for somebody else.
+var forwarding = []string{"Forwarded", "Via", "X-Forwarded-For", "X-Forwarded-Host", "X-Forwarded-Proto", "X-Real-Ip"}
+
+// fromHere reports whether a request comes from this machine, to an address of this machine alone, and not through a proxy that says so.
+func fromHere(r *http.Request) bool {
+	for _, name := range forwarding {
+		if r.Header.Get(name) != "" {
+			return false
+		}
+	}
+	peer, _, err := net.SplitHostPort(r.RemoteAddr)
+	host := hostName(r.Host)
+	return err == nil && net.ParseIP(peer).IsLoopback() && (host == "localhost" || net.ParseIP(host).IsLoopback())
 }
 
 // lastValue returns the entry of a comma-separated header that the nearest proxy wrote.

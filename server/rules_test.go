@@ -78,7 +78,7 @@ func TestAFullDisk(t *testing.T) {
 func TestInternalFaultsAreLoggedOnceAndNotTold(t *testing.T) {
 	const secret = "the table of secrets is broken"
 	w := newWorld(t, func(o *Options, _ *store.Options) {
-		o.Replan = func([]byte, store.Knobs) ([]store.DetectedEdit, error) { return nil, errors.New(secret) }
+		o.Replan = func(store.ReplanInput) ([]store.DetectedEdit, error) { return nil, errors.New(secret) }
 		o.UI = http.HandlerFunc(func(http.ResponseWriter, *http.Request) { panic(secret) })
 	})
 	w.faulty = true

@@ -136,7 +136,7 @@ func heapBytes() uint64 {
 // projects returns the ids of the projects without a transcript, and those with one.
 func (w *site) projects(b *testing.B) (empty, lectures []string) {
 	b.Helper()
-	list, _, err := w.store.Projects(w.user.UUID, "", store.Page{})
+	list, _, err := w.store.Projects(w.user.UUID, store.ProjectFilter{}, store.Page{})
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -165,7 +165,7 @@ func (w *site) edits(b *testing.B, projects []string) (all []api.Edit) {
 // benchMany toggles 500 edits in one request, and one edit, in turn.
 func (w *site) benchMany(b *testing.B, a *asker, edits []api.Edit) {
 	b.Helper()
-	list, _, err := w.store.Projects(w.user.UUID, "", store.Page{Number: 1, Size: 1})
+	list, _, err := w.store.Projects(w.user.UUID, store.ProjectFilter{}, store.Page{Number: 1, Size: 1})
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -37,16 +37,26 @@ type EventSource interface {
 	Subscribe(projectUUID string) (<-chan store.Event, func())
 }
 
+// Shell is the desktop window in which the web UI is shown. Its dialogs block until the person has decided.
+type Shell interface {
+	// ChooseFiles returns the recordings that were chosen.
+	ChooseFiles() ([]string, error)
+	// ChooseTarget returns where a file with a proposed name is to be saved, empty where the person thought better of it.
+	ChooseTarget(name string) (string, error)
+	// TakeFiles returns the files that were handed to the window since the last call.
+	TakeFiles() []string
+}
+
 // Component is a part of the program with its version.
 type Component struct{ Name, Version string }
 
-// Options is what a Server is made of. Ready, UI and Metrics may be nil.
+// Options is what a Server is made of. Ready, UI, Metrics and Shell may be nil.
 type Options struct {
 	Store    *store.Store
 	Settings Settings
 	Events   EventSource
-	// Replan derives edits from the evidence that a run kept.
-	Replan func(evidence []byte, knobs store.Knobs) ([]store.DetectedEdit, error)
+	// Replan derives the edits of a run from the evidence that it kept.
+	Replan func(in store.ReplanInput) ([]store.DetectedEdit, error)
 	// CaptionLines breaks transcripts into lines of at most maxWords words.
 	CaptionLines func(transcripts []store.ClipTranscript, maxWords int) []store.CaptionText
 	// LookUp finds out, within bounds of its own, what a network address holds that a user wants imported.
@@ -60,6 +70,7 @@ type Options struct {
 	Workers     int
 	UI          http.Handler // the web UI
 	Metrics     *Metrics     // nil: nothing is measured
+	Shell       Shell        // the desktop window; nil without one
 	Log         *slog.Logger
 }
 
@@ -76,6 +87,7 @@ type Server struct {
 	ownerUUID string // of the local account in owner mode
 	live      liveSet
 	streams   *eventStreams
+	dialog    sync.Mutex // held while a dialog of the desktop is open
 	tus       *tusRequests
 	clientIP  echo.IPExtractor
 	origins   *http.CrossOriginProtection // for unsafe operations that need no session, and so no CSRF token

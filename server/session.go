@@ -134,12 +134,14 @@ func cookieAge(ttl time.Duration) int {
 	return int(ttl.Seconds())
 }
 
-// startSession begins a session for a user, as read before the right to it was checked, and returns the values of the Set-Cookie header and of the CSRF token.
-func (s *Server) startSession(f *facts, user store.User) (setCookie, csrf string, err error) {
+// startSession begins a session for a user, as read before the right to it was checked, and returns the values of the Set-Cookie header
+// and of the CSRF token. A launched one was begun with a launch token.
+func (s *Server) startSession(f *facts, user store.User, launched bool) (setCookie, csrf string, err error) {
 	session, value, err := auth.NewSession(user.UUID, s.Store.Now(), s.Settings.SessionTTL)
 	if err != nil {
 		return "", "", err
 	}
+	session.Launched = launched
 	if err := s.Store.CreateSession(session, user.Epoch); err != nil {
 		return "", "", err
 	}

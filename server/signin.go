@@ -38,7 +38,7 @@ func (s operations) Login(ctx context.Context, request api.LoginRequestObject) (
 	if err := s.Store.LoginSucceeded(keys...); err != nil {
 		return nil, err
 	}
-	answer, err := s.signIn(f, user)
+	answer, err := s.signIn(f, user, false)
 	return api.Login200JSONResponse{SignedInJSONResponse: answer}, err
 }
 
@@ -51,12 +51,12 @@ func (s operations) Launch(ctx context.Context, request api.LaunchRequestObject)
 	if err != nil {
 		return nil, err
 	}
-	answer, err := s.signIn(factsOf(ctx), owner)
+	answer, err := s.signIn(factsOf(ctx), owner, true)
 	return api.Launch200JSONResponse{SignedInJSONResponse: answer}, err
 }
 
-func (s *Server) signIn(f *facts, user store.User) (api.SignedInJSONResponse, error) {
-	cookie, csrf, err := s.startSession(f, user)
+func (s *Server) signIn(f *facts, user store.User, launched bool) (api.SignedInJSONResponse, error) {
+	cookie, csrf, err := s.startSession(f, user, launched)
 	return api.SignedInJSONResponse{Body: api.SignedIn{CSRFToken: csrf}, Headers: api.SignedInResponseHeaders{SetCookie: cookie}}, err
 }
 

@@ -66,7 +66,7 @@ func (u resumable) stored() string {
 	if err != nil {
 		u.p.w.t.Fatal(err)
 	}
-	data, err := os.ReadFile(u.p.w.store.FilePath(clipKey(clip, originalFile)))
+	data, err := os.ReadFile(u.p.w.store.FilePath(clipKey(clip, "original")))
 	if err != nil {
 		u.p.w.t.Fatal(err)
 	}
@@ -263,6 +263,27 @@ func TestAResumableUploadEndsWithTheAccountsSessions(t *testing.T) {
 		t.Errorf("the rest of the upload is answered with %v %v", response, err)
 	}
 	u.patch(60, "again").want(401, "not_authenticated")
+}
+
+func TestAnAssetsUploadGoesOnUnderANewAddress(t *testing.T) {
+	w := newWorld(t)
+	p := w.person("p")
+	r := p.do("POST", "/api/v1/assets/presign", map[string]any{"filename": "a.mp4", "content_type": "video/mp4", "size_bytes": 9}).want(201, "")
+	at := "/api/v1/assets/" + r.text("user_asset_id")
+	address := func(r *reply) resumable { return resumable{p: p, path: strings.TrimPrefix(r.text("upload_url"), w.http.URL)} }
+	address(r).patch(0, "abc").want(204, "")
+	w.clock.advance(50 * time.Minute)
+	next := address(p.do("POST", at+"/presign", nil).want(200, ""))
+	w.clock.advance(50 * time.Minute)
+	if _, err := w.store.ExpireExports(); err != nil {
+		t.Fatal(err)
+	}
+	address(r).patch(3, "def").want(401, "not_authenticated")
+	next.patch(3, "defghi").want(204, "")
+	if got := p.do("POST", at+"/confirm", nil).want(202, "").value("size_bytes"); got != 9.0 {
+		t.Errorf("%v bytes have come", got)
+	}
+	p.do("POST", at+"/presign", nil).want(409, "conflict")
 }
 
 func TestAnUploadGoesOnUnderANewAddress(t *testing.T) {

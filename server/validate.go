@@ -37,10 +37,12 @@ func deadlines(next http.Handler) http.Handler {
 func bounds(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {
 		op := operationOf(c)
-		if op != nil && op.plain {
+		if op != nil && (op.plain || op.local) { // what is local may wait for a person
 			control := http.NewResponseController(c.Response().Writer)
 			_ = control.SetReadDeadline(time.Time{})
 			_ = control.SetWriteDeadline(time.Time{})
+		}
+		if op != nil && op.plain {
 			return next(c)
 		}
 		c.Request().Body = http.MaxBytesReader(c.Response().Writer, c.Request().Body, maxBodyBytes)
@@ -144,6 +146,15 @@ func (s *Server) resolve(next echo.HandlerFunc) echo.HandlerFunc {
 				return err
 			}
 		}
+		if op.local && !s.atTheMachine(factsOf(c.Request().Context())) {
+			return refuse(store.Forbidden, "local_only", "Only the owner may do this, at the machine itself: in the desktop window, or at the launch address that roughcut serve --owner prints.")
+		}
 		return next(c)
 	}
+}
+
+// atTheMachine reports whether a request comes from the owner, on this machine, with a session that a launch token began: from somebody
+// who may read its files anyway. A personal access token proves less: it may be anywhere.
+func (s *Server) atTheMachine(f *facts) bool {
+	return s.Settings.Owner && f.here && f.caller.session.Launched && !f.caller.byToken && f.caller.user.UUID == s.ownerUUID
 }

@@ -191,6 +191,33 @@ func TestRateLimit(t *testing.T) {
 	wantCode(t, w.Allow("signup:ip", 3, 10*time.Minute), RateLimited, "rate_limited")
 }
 
+func TestProjectsAreSortedAsAsked(t *testing.T) {
+	w := open(t)
+	u := w.user("ada")
+	var made []Project
+	for i, name := range []string{"beta", "Alpha", "gamma"} {
+		made = append(made, get(w.CreateProject(u.UUID, name, nil))(t))
+		w.clock.add(time.Minute)
+		w.ready(made[i], int64(1000*(3-i)))
+		w.clock.add(time.Minute)
+	}
+	get(w.UpdateProject(u.UUID, made[0].UUID, ptr("beta"), nil))(t)
+	for sort, want := range map[string]string{"": "gamma Alpha beta", "newest": "gamma Alpha beta", "oldest": "beta Alpha gamma", "changed": "beta gamma Alpha",
+		"name": "Alpha beta gamma", "longest": "beta Alpha gamma"} {
+		var names []string
+		for page := range 3 {
+			list, total, err := w.Projects(u.UUID, ProjectFilter{Sort: sort}, Page{Number: page + 1, Size: 1})
+			if err != nil || total != 3 || len(list) != 1 {
+				t.Fatalf("%s: %v of %d, %v", sort, list, total, err)
+			}
+			names = append(names, list[0].Name)
+		}
+		if got := strings.Join(names, " "); got != want {
+			t.Errorf("%q: %s instead of %s", sort, got, want)
+		}
+	}
+}
+
 func TestProjectLists(t *testing.T) {
 	w := open(t)
 	u, stranger := w.user("ada"), w.user("eve")
@@ -199,11 +226,11 @@ func TestProjectLists(t *testing.T) {
 		get(w.CreateProject(u.UUID, name, json.RawMessage(`{"a":1}`)))(t)
 	}
 	get(w.CreateProject(stranger.UUID, "Talk of another", nil))(t)
-	list, total, err := w.Projects(u.UUID, "", Page{Number: 2, Size: 2})
+	list, total, err := w.Projects(u.UUID, ProjectFilter{}, Page{Number: 2, Size: 2})
 	if err != nil || total != 3 || len(list) != 1 || list[0].Name != "First Talk" || string(list[0].Settings) != `{"a":1}` {
 		t.Errorf("page 2: %+v of %d, %v", list, total, err)
 	}
-	list, total, err = w.Projects(u.UUID, "TALK", Page{Number: 1, Size: 1})
+	list, total, err = w.Projects(u.UUID, ProjectFilter{Query: "TALK"}, Page{Number: 1, Size: 1})
 	if err != nil || total != 2 || len(list) != 1 || list[0].Name != "third talk" {
 		t.Errorf("found %+v of %d, %v", list, total, err)
 	}

@@ -1,7 +1,10 @@
 package store
 
 import (
+	"errors"
 	"fmt"
+	"os"
+	"slices"
 
 	"roughcut/media"
 )
@@ -10,6 +13,8 @@ import (
 type AnalysisInput struct {
 	Run   Run
 	Clips []AnalysisClip // ready clips in display order
+
+	Standing []DetectedEdit // what a person has decided before, which stays
 }
 
 // AnalysisClip is one recording of an analysis.
@@ -17,15 +22,17 @@ type AnalysisClip struct {
 	UUID       string
 	SpeechPath string // 16 kHz mono signed 16-bit little endian; empty without sound
 	Info       media.Info
+	Keyframes  []int64 // of media.Ingested
 }
 
-// DetectedEdit is a proposed cut on clip time.
+// DetectedEdit is a proposed cut, or a proposed placement of an asset, on clip time.
 type DetectedEdit struct {
 	ClipUUID, Type string
 	Span           media.Span
 	Active         bool
 	Reason         string
-	Confidence     float64 // 0-1
+	Confidence     float64    // 0-1
+	Placement      *Placement // of type asset only
 }
 
 // ClipTranscript is what was said in one clip, on clip time.
@@ -48,6 +55,7 @@ type AnalysisResult struct {
 	Edits           []DetectedEdit
 	CaptionLines    []CaptionText
 	Timings         map[string]int64 // step to milliseconds
+	DirectorReport  string           // of the placing of assets, in words
 }
 
 // EstimateAnalysis returns what an analysis of a project would cost in AI minutes, what the user has, and whether that suffices.
@@ -95,8 +103,13 @@ func (s *Store) StartAnalysis(userUUID, projectUUID string, k Knobs) (Run, error
 		if err != nil {
 			return err
 		}
+		a, err := accounts.get(t, userUUID)
+		if err != nil {
+			return err
+		}
 		row = &runRow{Seq: seq, PriorStatus: project.Status, PriorError: project.Error, Run: Run{UUID: s.NewID(), ProjectUUID: projectUUID,
-			UserUUID: userUUID, Status: RunQueued, Knobs: k, DurationMS: line.total, CreatedAt: t.now, UpdatedAt: t.now}}
+			UserUUID: userUUID, Status: RunQueued, Knobs: k, DurationMS: line.total, Directed: t.plan(a).AIDirector,
+			CreatedAt: t.now, UpdatedAt: t.now}}
 		if err := t.reserve(userUUID, row.UUID, analysisCost(line.total)); err != nil {
 			return err
 		}
@@ -118,6 +131,7 @@ func (s *Store) StartAnalysis(userUUID, projectUUID string, k Knobs) (Run, error
 // AnalysisInput returns what an analysis job works on. Errors: ErrStaleJob.
 func (s *Store) AnalysisInput(j Job) (AnalysisInput, error) {
 	var in AnalysisInput
+	keys := map[int]string{} // path of the keyframes by the place of their clip
 	err := s.view(func(t *txn) error {
 		if _, err := t.held(j); err != nil {
 			return err
@@ -136,10 +150,25 @@ func (s *Store) AnalysisInput(j Job) (AnalysisInput, error) {
 			if p.row.HasSpeech {
 				c.SpeechPath = s.FilePath(clipKey(p.row.ClipFileID, fileSpeech))
 			}
+			if p.row.HasKeys {
+				keys[len(in.Clips)] = s.FilePath(clipKey(p.row.ClipFileID, fileKeys))
+			}
 			in.Clips = append(in.Clips, c)
 		}
-		return nil
+		project, err := projects.get(t, run.ProjectUUID)
+		if err != nil {
+			return err
+		}
+		in.Standing, err = t.standing(project.UUID, project.ActiveRunUUID, line)
+		// Cuts that were found and then toggled belong to the run before; this one finds its own.
+		in.Standing = slices.DeleteFunc(in.Standing, func(d DetectedEdit) bool { return d.Type != EditManual && d.Type != EditAsset })
+		return err
 	})
+	for i, path := range keys {
+		packed, readErr := os.ReadFile(path)
+		err = errors.Join(err, readErr)
+		in.Clips[i].Keyframes = unpackTimes(packed)
+	}
 	return in, err
 }
 
@@ -169,7 +198,15 @@ func (s *Store) FinishAnalysis(j Job, r AnalysisResult) (Run, error) {
 		if err != nil {
 			return err
 		}
-		if err := t.keepResult(run, line, r); err != nil {
+		project, err := projects.get(t, run.ProjectUUID)
+		if err != nil {
+			return err
+		}
+		touched, err := t.inherit(run, project.ActiveRunUUID)
+		if err != nil {
+			return err
+		}
+		if err := t.keepResult(run, line, touched, r); err != nil {
 			return err
 		}
 		amount, err := t.settle(run.UUID, charged)
@@ -177,7 +214,7 @@ func (s *Store) FinishAnalysis(j Job, r AnalysisResult) (Run, error) {
 			return err
 		}
 		run.Status, run.CreditsCharged, run.UpdatedAt = StatusCompleted, minutes(amount), t.now
-		run.Model, run.DetectedLanguage, run.Timings = r.Model, r.Language, r.Timings
+		run.Model, run.DetectedLanguage, run.Timings, run.DirectorReport = r.Model, r.Language, r.Timings, r.DirectorReport
 		if err := runs.put(t, run); err != nil {
 			return err
 		}
@@ -198,8 +235,9 @@ func (s *Store) FinishAnalysis(j Job, r AnalysisResult) (Run, error) {
 	return run.Run, nil
 }
 
-// keepResult writes transcripts, evidence, edits and caption lines of a run, and counts the edits.
-func (t *txn) keepResult(run *runRow, line *timeline, r AnalysisResult) error {
+// keepResult writes transcripts, evidence, edits and caption lines of a run, and counts the edits. What was touched before hides what would be
+// proposed in its place.
+func (t *txn) keepResult(run *runRow, line *timeline, touched []*editRow, r AnalysisResult) error {
 	for _, spoken := range r.Transcripts {
 		if _, ok := line.find(spoken.ClipUUID); !ok {
 			return fmt.Errorf("an analysis returned a transcript of clip %q, which is not in the project", spoken.ClipUUID)
@@ -214,7 +252,11 @@ func (t *txn) keepResult(run *runRow, line *timeline, r AnalysisResult) error {
 		}
 	}
 	for _, d := range r.Edits {
-		if row := t.detected(run, line, d); row != nil {
+		row, err := t.detected(run, line, d)
+		if err != nil {
+			return err
+		}
+		if row != nil && !hidden(line, touched, row) {
 			run.count(row.Type, 1)
 			if err := edits.put(t, row); err != nil {
 				return err
@@ -224,15 +266,25 @@ func (t *txn) keepResult(run *runRow, line *timeline, r AnalysisResult) error {
 	return t.addCaptions(run.Run, line, r.CaptionLines)
 }
 
-// detected makes the row of a detected edit, nil where nothing of it lies on the clip.
-func (t *txn) detected(run *runRow, line *timeline, d DetectedEdit) *editRow {
+// detected makes the row of a detected edit, nil where nothing of it lies on the clip, where the asset that it places is gone, or where a
+// person has deleted it before.
+func (t *txn) detected(run *runRow, line *timeline, d DetectedEdit) (*editRow, error) {
 	span := line.clamp(d.ClipUUID, d.Span)
 	if span.Duration() <= 0 {
-		return nil
+		return nil, nil
 	}
-	return &editRow{Start: anchor{d.ClipUUID, span.StartMS}, End: anchor{d.ClipUUID, span.EndMS}, Found: &span, FoundClip: d.ClipUUID, Edit: Edit{UUID: t.s.NewID(),
+	if d.Placement != nil {
+		if ok, err := t.placeable(run.UserUUID, d.Placement); err != nil || !ok {
+			return nil, err
+		}
+	}
+	row := &editRow{Start: anchor{d.ClipUUID, span.StartMS}, End: anchor{d.ClipUUID, span.EndMS}, Found: &span, FoundClip: d.ClipUUID, Edit: Edit{UUID: t.s.NewID(),
 		ProjectUUID: run.ProjectUUID, RunUUID: &run.UUID, Type: d.Type, Active: d.Active, Reason: d.Reason, Confidence: &d.Confidence,
-		CreatedAt: t.now, UpdatedAt: t.now}}
+		Placement: cloned(d.Placement), CreatedAt: t.now, UpdatedAt: t.now}}
+	if run.dismissed(row) {
+		return nil, nil
+	}
+	return row, nil
 }
 
 func (t *txn) changeProject(uuid string, fn func(*projectRow)) error {

@@ -2,6 +2,7 @@ package store
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -356,6 +357,35 @@ func (r *assetRow) matches(f AssetFilter, words []string) bool {
 	return !slices.ContainsFunc(words, func(word string) bool {
 		return !slices.ContainsFunc(has, func(h string) bool { return strings.HasPrefix(h, word) }) && !strings.HasPrefix(fold(r.DisplayName), word)
 	})
+}
+
+// AssetTag is a tag and how many assets have it.
+type AssetTag struct {
+	Tag        string // as the newest of them has it
+	AssetCount int
+}
+
+// AssetTags returns one page of the tags of a user's assets in alphabetical order, and how many there are in all. Those that differ
+// in case alone are one.
+func (s *Store) AssetTags(userUUID string, p Page) ([]AssetTag, int, error) {
+	found := map[string]*AssetTag{}
+	err := s.view(func(t *txn) error {
+		rows, _, err := assets.page(t, Page{}, assetsListed, userUUID)
+		for _, row := range rows {
+			for _, tag := range row.Tags {
+				if found[fold(tag)] == nil {
+					found[fold(tag)] = &AssetTag{Tag: tag}
+				}
+				found[fold(tag)].AssetCount++
+			}
+		}
+		return err
+	})
+	list := make([]AssetTag, 0, len(found))
+	for _, folded := range slices.Sorted(maps.Keys(found)) {
+		list = append(list, *found[folded])
+	}
+	return cut(list, p), len(list), err
 }
 
 // UpdateAsset changes what a person wrote about an asset; nil leaves a field as it is, and tags replace all there were. Errors:

@@ -317,6 +317,23 @@ func TestAssetFiltersNarrowTogether(t *testing.T) {
 	wantCode(t, err, NotFound, "not_found")
 }
 
+func TestTagsAreCountedWhateverTheirCase(t *testing.T) {
+	w := open(t)
+	u, stranger := w.user("ada"), w.user("eve")
+	w.confirmed(u, NewAsset{Tags: []string{"urban", "old town"}}, 10)
+	w.confirmed(u, NewAsset{Tags: []string{"Urban"}}, 10)
+	w.confirmed(stranger, NewAsset{Tags: []string{"theirs"}}, 10)
+	w.sent(u, NewAsset{Tags: []string{"not confirmed"}}, 10)
+	list, n, err := w.AssetTags(u.UUID, Page{})
+	if want := []AssetTag{{"old town", 1}, {"Urban", 2}}; err != nil || n != 2 || !slices.Equal(list, want) {
+		t.Errorf("%d %v %v, want %v", n, list, err, want)
+	}
+	list, n, err = w.AssetTags(u.UUID, Page{Number: 2, Size: 1})
+	if err != nil || n != 2 || len(list) != 1 || list[0].Tag != "Urban" {
+		t.Errorf("page 2: %d %v %v", n, list, err)
+	}
+}
+
 func TestAStrangersAssetsAndGroupsAreRefused(t *testing.T) {
 	w := open(t)
 	u, eve := w.user("ada"), w.user("eve")

@@ -36,11 +36,13 @@ type Manifest struct {
 	Bytes     int64          `json:"bytes"`  // of all files in it
 	Models    []ArchivedFile `json:"models"` // speech models that were installed, whether or not they are in it
 	Files     []ArchivedFile `json:"files,omitempty"`
+	// References are the recordings that stay where they are and are not in it.
+	References []ArchivedFile `json:"references,omitempty"`
 }
 
 // ArchivedFile is a file of an archive.
 type ArchivedFile struct {
-	Path   string `json:"path"` // slash-separated, in the data directory
+	Path   string `json:"path"` // slash-separated, in the data directory; of a reference the whole path
 	Size   int64  `json:"size"`
 	SHA256 string `json:"sha256,omitempty"` // hex
 }
@@ -125,6 +127,13 @@ func (s *Store) holdData(ctx context.Context, b *Backup) error {
 			}
 			return b.hold(s.FilePath(row.Key), ArchivedFile{Path: "media/" + row.Key, Size: row.Size})
 		})
+	}
+	var linked []Reference
+	if err == nil {
+		linked, err = references(s.begin(tx))
+	}
+	for _, r := range linked {
+		b.Label.References = append(b.Label.References, ArchivedFile{Path: r.Path, Size: r.SizeBytes})
 	}
 	s.removal.Unlock()
 	if err != nil {

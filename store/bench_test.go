@@ -68,7 +68,7 @@ func BenchmarkListProjects(b *testing.B) {
 	}
 	list := func(u User, total int) time.Duration {
 		start := time.Now()
-		if rows, n, err := w.Projects(u.UUID, "", Page{Number: 1, Size: 50}); err != nil || len(rows) != 50 || n != total {
+		if rows, n, err := w.Projects(u.UUID, ProjectFilter{}, Page{Number: 1, Size: 50}); err != nil || len(rows) != 50 || n != total {
 			b.Fatal(len(rows), n, err)
 		}
 		return time.Since(start)

@@ -221,6 +221,12 @@ func (c *check) rows() error {
 			return nil
 		}
 		file, err := files.find(c.t, clipKey(row.ClipFileID, fileOriginal))
+		if (row.Reference != nil) != (row.Source == SourceLocal) || row.Reference != nil && (file != nil || row.Reference.SizeBytes != row.SizeBytes) {
+			c.report("clip_reference", "Clip %s does not know whether its recording is kept here.", row.UUID)
+		}
+		if row.Reference != nil {
+			return err
+		}
 		if err == nil && (file == nil || !file.Counted || file.Size != row.SizeBytes) {
 			c.report("clip_file", "Clip %s is %s without its file.", row.UUID, row.Status)
 		}
@@ -318,7 +324,7 @@ func (t *table[T]) verify(c *check) error {
 	}
 	err := t.all(c.t, func(row *T) error {
 		for _, ix := range t.indexes {
-			for _, k := range ix.entries(row, t.key(row)) {
+			for _, k := range ix.entries(ix.keys(row), t.key(row)) {
 				want[ix.name][string(k)] = true
 			}
 		}

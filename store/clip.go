@@ -22,6 +22,7 @@ const (
 const (
 	SourceUpload = "upload"
 	SourceImport = "import"
+	SourceLocal  = "local"
 )
 
 // Names of a clip's files.
@@ -31,6 +32,7 @@ const (
 	fileSprite   = "sprite.jpg"
 	fileSpeech   = "speech.s16"
 	filePeaks    = "peaks.u8"
+	fileKeys     = "keys.u32"
 )
 
 // Clip is a recording in a project.
@@ -38,13 +40,14 @@ type Clip struct {
 	UUID, ClipFileID, ProjectUUID, UserUUID string
 	Position                                int // display order, from 0
 	Name, Status, Error                     string
-	Source                                  string // SourceUpload, SourceImport, local
+	Source                                  string // SourceUpload, SourceImport, SourceLocal
 	ContentType                             string // as declared until it is probed
 	DeclaredBytes, SizeBytes                int64  // SizeBytes is the real size, 0 before confirm
 	Info                                    media.Info
 	DurationMS                              *int64 // nil until ready
 	Sprite                                  media.Sprite
 	HasPeaks                                bool
+	Reference                               *Reference `json:",omitempty"` // of SourceLocal; nil for a recording that is kept here
 	CreatedAt, UpdatedAt                    time.Time
 }
 
@@ -66,6 +69,7 @@ type clipRow struct {
 	ImportURL string    // where the recording is fetched from; empty once it is here, and for an upload
 	HasProxy  bool
 	HasSpeech bool
+	HasKeys   bool
 }
 
 var (
@@ -82,7 +86,7 @@ var (
 )
 
 func (r clipRow) clone() clipRow {
-	r.DurationMS, r.Info.Video, r.Info.Audio = cloned(r.DurationMS), cloned(r.Info.Video), cloned(r.Info.Audio)
+	r.DurationMS, r.Info.Video, r.Info.Audio, r.Reference = cloned(r.DurationMS), cloned(r.Info.Video), cloned(r.Info.Audio), cloned(r.Reference)
 	return r
 }
 

@@ -9,6 +9,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
+// openAtOnce lets opening a pipe that nobody writes return.
+const openAtOnce = unix.O_NONBLOCK
+
 // freeBytes returns how much an ordinary user may still write on the disk that holds dir.
 func freeBytes(dir string) (int64, error) {
 	var st unix.Statfs_t

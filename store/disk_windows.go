@@ -6,6 +6,9 @@ import (
 	win "golang.org/x/sys/windows"
 )
 
+// openAtOnce lets opening a pipe return, which it does by itself here.
+const openAtOnce = 0
+
 // freeBytes returns how much the user may still write on the disk that holds dir.
 func freeBytes(dir string) (int64, error) {
 	path, err := win.UTF16PtrFromString(dir)

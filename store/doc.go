@@ -4,6 +4,8 @@
 // # Words
 //
 //   - A clip is a recording in a project; its clip file is the uploaded original with what ingest made of it.
+//   - A reference is a recording that stays where it is on this machine instead of being uploaded: its clip file holds only what ingest
+//     made of it. Its file is the person's, and is never written or removed.
 //   - A run is one analysis of a project. It owns its detected edits, caption lines and transcript; the active run's are served.
 //   - An edit is a cut, detected (silence, false_start, filler) or manual, or places an asset, which cuts nothing. A touched one was
 //     toggled or moved by a person.
@@ -26,7 +28,7 @@
 //	roughcut.db.before-N a copy from before the migration to schema N
 //	roughcut.lock        held by the process that has the directory open
 //	index/transcripts    the search index, a cache
-//	media/               files by key: clips/<clip_file_id>/original, proxy.mp4, sprite.jpg, speech.s16, peaks.u8;
+//	media/               files by key: clips/<clip_file_id>/original, proxy.mp4, sprite.jpg, speech.s16, peaks.u8, keys.u32;
 //	                     exports/<export_uuid>.mp4; assets/<asset_file_id>/original-N, poster-N, proxy-N, where N grows with
 //	                     each replacement of the file
 //	uploads/             resumable uploads that are not whole yet, by clip or asset file id
@@ -37,7 +39,7 @@
 //	roughcut.sock        of the server, for commands on the same machine
 //
 // A backup is a tar archive: backup.json, roughcut.db, media/…, models/… where asked for, and last manifest.json with the SHA-256 of
-// each. Its view of the data is that of one reading transaction; every file gets a second name under tmp/ before any can be removed.
+// each. Recordings that are kept by reference are named in it and not in it. Its view of the data is that of one reading transaction; every file gets a second name under tmp/ before any can be removed.
 //
 // # Order of writes
 //

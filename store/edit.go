@@ -228,11 +228,18 @@ func (s *Store) UpdateEdit(userUUID, uuid string, c EditChange) (Edit, error) {
 	return changed, err
 }
 
+// enoughEdits is how many changes are worth a flush of their own: with fewer, waiting for others to share it costs less.
+const enoughEdits = 50
+
 // UpdateEdits toggles and moves edits of one project, all or none, and returns them as they are now, and the changes that bring them back to
 // what they were, both in the order of what was asked for. Errors: Unprocessable unknown_edit for one that the project does not have,
 // Unprocessable for one that is named twice, and those of UpdateEdit.
 func (s *Store) UpdateEdits(userUUID, projectUUID string, list []NamedEditChange) (changed []Edit, undo []NamedEditChange, err error) {
-	err = s.batch(func(t *txn) error {
+	write := s.batch
+	if len(list) >= enoughEdits {
+		write = s.update
+	}
+	err = write(func(t *txn) error {
 		changed, undo = make([]Edit, 0, len(list)), make([]NamedEditChange, 0, len(list))
 		if _, err := t.ownProject(userUUID, projectUUID); err != nil {
 			return err
@@ -340,6 +347,9 @@ func (s *Store) DeleteEdit(userUUID, uuid string) (deleted bool, e Edit, err err
 		t.recut(row.ProjectUUID)
 		if row.RunUUID == nil || row.Type == EditAsset {
 			deleted = true
+			if err := t.dismiss(row); err != nil {
+				return err
+			}
 			if err := t.forgetOverrides(row.ProjectUUID, map[string]bool{uuid: true}); err != nil {
 				return err
 			}

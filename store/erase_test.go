@@ -50,6 +50,7 @@ func (s *scene) full() []string {
 	s.uploaded(again, 100)
 	must(s.t, get(s.ResumeUpload(get(s.PresignClip(user, again.UUID, "part.mp4", "video/mp4", 10))(s.t).ClipFileID))(s.t).Abort())
 	s.importing(again, 100)
+	get(s.ReferenceClip(user, again.UUID, s.recording("talk.mp4", 1000)))(s.t)
 	s.change(func(tx *txn) error {
 		return tx.appendEvent(project, "CLIP_READY", map[string]string{})
 	})
@@ -96,7 +97,7 @@ func TestNothingOfADeletedUserIsLeft(t *testing.T) {
 	if len(left) != 0 {
 		t.Errorf("something is left in %v", left)
 	}
-	if left := s.filesUnder("media"); len(left) != 5 { // the stranger's original, proxy, sprite, speech and peaks
+	if left := s.filesUnder("media"); len(left) != 6 { // the stranger's original, proxy, sprite, speech, peaks and keyframes
 		t.Errorf("files are left: %v", left)
 	}
 	if _, ok, err := s.ClaimJob(t.Context()); ok || err != nil {

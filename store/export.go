@@ -49,7 +49,13 @@ type ExportInput struct {
 	Cuts     []media.Span // project time, sorted, disjoint
 	Assets   []media.PlacedAsset
 	Speech   ExportSpeech
+	// references are the recordings that stay where they are.
+	references []Reference
 }
+
+// CheckFootage returns an error when a recording that stays where it is is not there any more, or is another one: the worker asks before
+// it renders and after. Errors: those of Reference.Check.
+func (in ExportInput) CheckFootage() error { return checkReferences(in.references) }
 
 // ExportSpeech is what an export knows of what is said, on project time; it is empty where no setting asks for it.
 type ExportSpeech struct {
@@ -94,11 +100,16 @@ var (
 
 // CreateExport queues an export and freezes all that it depends on: the edits that hold, the settings, expiry and watermark.
 // Errors: NotFound and Forbidden for project and draft; Unprocessable; Invalid no_clips, out_of_bounds; Conflict while the only
-// clips are being processed, asset_not_ready; StorageFull.
+// clips are being processed, asset_not_ready, reference_missing, reference_changed; StorageFull.
 func (s *Store) CreateExport(userUUID, projectUUID string, in NewExport) (Export, error) {
 	full := s.CheckFree(0)
+	linked, err := s.projectReferences(projectUUID)
+	if err != nil {
+		return Export{}, err
+	}
+	gone := checkReferences(linked)
 	var row *exportRow
-	err := s.update(func(t *txn) error {
+	err = s.update(func(t *txn) error {
 		project, err := t.ownProject(userUUID, projectUUID)
 		if err != nil {
 			return err
@@ -129,8 +140,8 @@ func (s *Store) CreateExport(userUUID, projectUUID string, in NewExport) (Export
 		if frozen.Speech, err = t.exportSpeech(project, settings); err != nil {
 			return err
 		}
-		if full != nil {
-			return full
+		if err := errors.Join(gone, full); err != nil {
+			return err
 		}
 		row, err = t.addExport(project, in, settings, line, frozen)
 		return err
@@ -322,7 +333,7 @@ func (s *Store) ExportInput(j Job) (ExportInput, error) {
 		if err != nil {
 			return err
 		}
-		in, err = s.exportInput(frozen, row.Settings)
+		in, err = t.exportInput(frozen, row.Settings)
 		in.Export = row.Export
 		return err
 	})

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"slices"
 	"testing"
 
 	"roughcut/media"
@@ -61,5 +62,18 @@ func TestFromUploadToExport(t *testing.T) {
 	}
 	if u := get(w.User(u.UUID))(t); u.StorageUsedBytes != 0 {
 		t.Fatalf("still %d bytes", u.StorageUsedBytes)
+	}
+}
+
+// An analysis is told the keyframes that an ingest found, to the millisecond, of each clip its own.
+func TestAnAnalysisKnowsTheKeyframes(t *testing.T) {
+	w := open(t)
+	u := w.user("ada")
+	p := w.project(u)
+	w.ready(p, 70_000)
+	get(w.StartAnalysis(u.UUID, p.UUID, Knobs{PacingLevel: 50}))(t)
+	in := get(w.AnalysisInput(w.claim()))(t)
+	if len(in.Clips) != 1 || !slices.Equal(in.Clips[0].Keyframes, []int64{0, 1000, 66_733}) {
+		t.Errorf("got %+v", in.Clips)
 	}
 }

@@ -126,7 +126,7 @@ func (s *Store) UpdateGroup(userUUID, uuid string, fn func(*Group)) (Group, erro
 		if err := checkName(row.Name); err != nil {
 			return err
 		}
-		if row.Name != before.Name || row.Description != before.Description {
+		if row.Name != before.Name || row.Description != before.Description || row.DefaultInstructions != before.DefaultInstructions {
 			if err := t.foundByGroup(uuid); err != nil {
 				return err
 			}
@@ -137,7 +137,7 @@ func (s *Store) UpdateGroup(userUUID, uuid string, fn func(*Group)) (Group, erro
 	return changed, err
 }
 
-// foundByGroup notes that the assets in a group are found by other words now.
+// foundByGroup notes that other words are written about the assets in a group now.
 func (t *txn) foundByGroup(uuid string) error {
 	list, err := memberships.list(t, membershipsByGroup, uuid)
 	for _, m := range list {

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -139,6 +140,16 @@ func (w *world) put(c Clip, size int) {
 	must(w.t, up.Commit())
 }
 
+// recording makes a file outside of the data directory.
+func (w *world) recording(name string, size int) string {
+	w.t.Helper()
+	dir, err := filepath.EvalSymlinks(w.t.TempDir())
+	must(w.t, err)
+	path := filepath.Join(dir, name)
+	must(w.t, os.WriteFile(path, bytes.Repeat([]byte{'a'}, size), 0o600))
+	return path
+}
+
 // claim takes the next job, which must be there.
 func (w *world) claim() Job {
 	w.t.Helper()
@@ -186,7 +197,7 @@ func (w *world) ingested(durationMS int64) ClipResult {
 				Video: &media.VideoInfo{Codec: "h264", Width: 1280, Height: 720, Rate: media.Rate{Num: 30, Den: 1}},
 				Audio: &media.AudioInfo{Codec: "aac", SampleRate: 48000, Channels: 2}},
 			Sprite: media.Sprite{TileWidth: 160, TileHeight: 90, TilesPerRow: 10, TotalTiles: 1, SecondsPerTile: 1},
-			Peaks:  []byte{1, 2, 3},
+			Peaks:  []byte{1, 2, 3}, Keyframes: []int64{0, 1000, 66_733},
 		},
 	}
 }

@@ -52,10 +52,11 @@ func (r *hitReader) readAsset(p sighting) error {
 	if err != nil || row == nil || row.UserUUID != r.userUUID {
 		return err
 	}
-	parts, err := r.t.written(row)
+	described, err := r.t.describe(row)
 	if err != nil {
 		return err
 	}
+	parts := foundBy(described)
 	marks := p.by.spans(strings.Join(parts, writtenApart), p.score)
 	if len(marks) == 0 {
 		return nil

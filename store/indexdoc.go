@@ -30,10 +30,11 @@ const (
 	fieldLanguage = "language" // of the transcript
 	fieldAsset    = "asset"    // words of an asset's name, its tags, its groups and their descriptions, also without accents
 	fieldBeside   = "beside"   // two words in a row there, as the pairKey
+	fieldUse      = "use"      // words of what its groups say about how it is meant to be used
 )
 
 // indexFormat is part of what an index must have been built from: it changes with what the documents are.
-const indexFormat = "/4"
+const indexFormat = "/5"
 
 // userKey is what the terms of a user begin with: the first 48 bits of the uuid, which hardly ever are another's too. It is short
 // because looking for words that are spelt alike takes the longer the longer the term; whose a hit is is looked up before it is shown.
@@ -76,6 +77,7 @@ type passage struct {
 	id             string // the document's
 	userUUID, text string
 	asset          bool
+	use            string // of an asset: what its groups say about how it is meant to be used
 	language       string // of a transcript
 }
 
@@ -119,6 +121,9 @@ func (l *lexicon) addAsset(doc indexDoc, p passage) {
 		}
 		before = written.word
 	}
+	for _, written := range l.words(p.use) {
+		doc[fieldUse] = append(doc[fieldUse], user+written.word)
+	}
 }
 
 // passages returns what is found of a project or an asset; nothing where it is gone.
@@ -130,31 +135,27 @@ func (t *txn) passages(uuid string) ([]passage, error) {
 	if asset.waits() {
 		return nil, nil
 	}
-	parts, err := t.written(asset)
-	return []passage{{id: string(idKey(uuid)), userUUID: asset.UserUUID, text: strings.Join(parts, writtenApart), asset: true}}, err
+	parts, err := t.describe(asset)
+	var use []string
+	for _, p := range parts {
+		if p.Part == PartInstructions {
+			use = append(use, p.Text)
+		}
+	}
+	return []passage{{id: string(idKey(uuid)), userUUID: asset.UserUUID, text: strings.Join(foundBy(parts), writtenApart), asset: true, use: strings.Join(use, " ")}}, err
 }
 
 // writtenApart stands between the parts of what is written about an asset.
 const writtenApart = " · "
 
-// written returns what an asset is found by: its name, its tags, and name and description of each group that it is in.
-func (t *txn) written(asset *assetRow) ([]string, error) {
-	parts := append([]string{asset.DisplayName}, asset.Tags...)
-	in, err := memberships.list(t, membershipsByAsset, asset.UUID)
-	if err != nil {
-		return nil, err
-	}
-	for _, m := range in {
-		group, err := groups.get(t, m.GroupUUID)
-		if err != nil {
-			return nil, err
-		}
-		parts = append(parts, group.Name)
-		if group.Description != "" {
-			parts = append(parts, group.Description)
+// foundBy returns what a search finds an asset by: its name, its tags, and name and description of each group that it is in.
+func foundBy(described []WrittenText) (parts []string) {
+	for _, p := range described {
+		if p.Part != PartInstructions {
+			parts = append(parts, p.Text)
 		}
 	}
-	return parts, nil
+	return parts
 }
 
 // windows returns the windows of a project's active run.

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"encoding/binary"
 	"errors"
 	"fmt"
 
@@ -13,6 +14,15 @@ type ClipInput struct {
 	OriginalPath string
 }
 
+// CheckFootage returns an error when a recording that stays where it is is not there any more, or is another one. Errors: those of
+// Reference.Check.
+func (in ClipInput) CheckFootage() error {
+	if in.Clip.Reference == nil {
+		return nil
+	}
+	return in.Clip.Reference.Check()
+}
+
 // ClipResult is what the worker of a clip job made. The paths are of temporary files from TempPath, which FinishClip moves in;
 // an empty path means that there is none.
 type ClipResult struct {
@@ -20,7 +30,7 @@ type ClipResult struct {
 	ProxyTemp, SpriteTemp, SpeechTemp string
 }
 
-// ClipInput returns what a clip job works on. Errors: ErrStaleJob.
+// ClipInput returns what a clip job works on. Errors: ErrStaleJob; Conflict reference_missing, reference_changed.
 func (s *Store) ClipInput(j Job) (ClipInput, error) {
 	var in ClipInput
 	err := s.view(func(t *txn) error {
@@ -31,14 +41,18 @@ func (s *Store) ClipInput(j Job) (ClipInput, error) {
 		if err != nil {
 			return err
 		}
-		in = ClipInput{Clip: row.Clip, OriginalPath: s.FilePath(clipKey(row.ClipFileID, fileOriginal))}
+		in = ClipInput{Clip: row.Clip}
 		return nil
 	})
+	if err != nil {
+		return ClipInput{}, err
+	}
+	in.OriginalPath, err = s.OriginalPath(in.Clip)
 	return in, err
 }
 
 // FinishClip moves in what a clip job made and makes the clip ready. The temporary files are gone afterwards, also after an
-// error. Errors: ErrStaleJob; StorageFull.
+// error. Errors: ErrStaleJob; StorageFull; Conflict reference_missing, reference_changed where the recording did not stay as it was meanwhile.
 func (s *Store) FinishClip(j Job, r ClipResult) (Clip, error) {
 	in, err := s.ClipInput(j)
 	var made []fileRow
@@ -80,15 +94,36 @@ func (s *Store) moveClipFiles(c Clip, r ClipResult) ([]fileRow, error) {
 		}
 		made = append(made, fileRow{Key: k, Size: size, Owner: c.UUID, UserUUID: c.UserUUID})
 	}
-	if len(r.Ingested.Peaks) > 0 {
-		k := clipKey(c.ClipFileID, filePeaks)
-		size, err := s.writeIn(r.Ingested.Peaks, k)
+	for _, part := range []struct {
+		data []byte
+		name string
+	}{{r.Ingested.Peaks, filePeaks}, {packTimes(r.Ingested.Keyframes), fileKeys}} {
+		if len(part.data) == 0 {
+			continue
+		}
+		k := clipKey(c.ClipFileID, part.name)
+		size, err := s.writeIn(part.data, k)
 		if err != nil {
 			return made, err
 		}
 		made = append(made, fileRow{Key: k, Size: size, Owner: c.UUID, UserUUID: c.UserUUID})
 	}
 	return made, nil
+}
+
+// packTimes writes times in milliseconds as big-endian numbers of 32 bits; unpackTimes reads them.
+func packTimes(times []int64) (packed []byte) {
+	for _, ms := range times {
+		packed = binary.BigEndian.AppendUint32(packed, uint32(ms))
+	}
+	return packed
+}
+
+func unpackTimes(packed []byte) (times []int64) {
+	for ; len(packed) >= 4; packed = packed[4:] {
+		times = append(times, int64(binary.BigEndian.Uint32(packed)))
+	}
+	return times
 }
 
 func (t *txn) finishClip(j Job, r ClipResult, made []fileRow) (*clipRow, error) {
@@ -114,6 +149,7 @@ func (t *txn) finishClip(j Job, r ClipResult, made []fileRow) (*clipRow, error) 
 	row.Status, row.Error, row.UpdatedAt = ClipReady, "", t.now
 	row.Info, row.DurationMS, row.Sprite = r.Ingested.Info, &duration, r.Ingested.Sprite
 	row.HasPeaks, row.HasProxy, row.HasSpeech = len(r.Ingested.Peaks) > 0, r.ProxyTemp != "", r.SpeechTemp != ""
+	row.HasKeys = len(r.Ingested.Keyframes) > 0
 	if r.SpriteTemp == "" {
 		row.Sprite = media.Sprite{}
 	}

@@ -116,7 +116,7 @@ func TestMigrationOfOldData(t *testing.T) {
 	}
 	w := open(t, func(o *Options) { o.Dir = dir })
 	u := get(w.UserByEmail("ada@example.org"))(t)
-	list, _, err := w.Projects(u.UUID, "", Page{})
+	list, _, err := w.Projects(u.UUID, ProjectFilter{}, Page{})
 	must(t, err)
 	if len(list) != 1 || list[0].Status != ProjectAnalyzed || list[0].ClipCount != 2 {
 		t.Fatalf("projects %+v", list)
@@ -182,7 +182,7 @@ func TestCrashIsSweptAtOpen(t *testing.T) {
 	if left := w.filesUnder("tmp"); len(left) > 0 {
 		t.Errorf("left in tmp: %v", left)
 	}
-	if n := len(w.filesUnder("media")); n != 5+5+1 {
+	if n := len(w.filesUnder("media")); n != 6+6+1 {
 		t.Errorf("%d files are left: %v", n, w.filesUnder("media"))
 	}
 	c := get(w.ConfirmClip(u.UUID, p.UUID, pending.UUID))(t)

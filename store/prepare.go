@@ -53,7 +53,7 @@ func (s *Store) NextExport(projectUUID string) (ExportInput, error) {
 		if frozen.Speech, err = t.exportSpeech(project, settings); err != nil {
 			return err
 		}
-		in, err = s.exportInput(frozen, settings)
+		in, err = t.exportInput(frozen, settings)
 		in.Export.WatermarkRequired = t.watermarks(a)
 		return err
 	})
@@ -61,13 +61,22 @@ func (s *Store) NextExport(projectUUID string) (ExportInput, error) {
 }
 
 // exportInput makes of what was frozen what a worker reads.
-func (s *Store) exportInput(frozen *frozenExport, settings json.RawMessage) (ExportInput, error) {
+func (t *txn) exportInput(frozen *frozenExport, settings json.RawMessage) (ExportInput, error) {
 	in := ExportInput{Cuts: frozen.Cuts, Speech: frozen.Speech}
 	for _, c := range frozen.Clips {
-		in.Clips = append(in.Clips, media.PlanClip{Path: s.FilePath(c.Key), ID: footageID(c.Key), Info: c.Info})
+		path := t.s.FilePath(c.Key)
+		row, err := clips.lookup(t, clipsByFile, footageID(c.Key))
+		if err != nil {
+			return in, err
+		}
+		if row != nil && row.Reference != nil { // where it is now, not where it was when the export was asked for
+			path = row.Reference.Path
+			in.references = append(in.references, *row.Reference)
+		}
+		in.Clips = append(in.Clips, media.PlanClip{Path: path, ID: footageID(c.Key), Info: c.Info})
 	}
 	for _, a := range frozen.Assets {
-		in.Assets = append(in.Assets, a.placed(s))
+		in.Assets = append(in.Assets, a.placed(t.s))
 	}
 	var err error
 	in.Settings, err = parseSettings(settings)

@@ -2,7 +2,9 @@ package store
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
+	"slices"
 	"strings"
 	"time"
 
@@ -103,14 +105,37 @@ func object(raw json.RawMessage) json.RawMessage {
 	return raw
 }
 
-// Projects returns one page of a user's projects, newest first, and how many there are in all. With q only those whose name
-// contains it, in whatever case.
-func (s *Store) Projects(userUUID, q string, p Page) ([]Project, int, error) {
+// ProjectFilter says which projects to list, and in which order.
+type ProjectFilter struct {
+	Query string // only those whose name contains it, in whatever case
+	Sort  string // a key of projectOrders; newest first for any other
+}
+
+// projectOrders compare projects; of those that are alike, the newest comes first.
+var projectOrders = map[string]func(a, b Project) int{
+	"oldest":  func(a, b Project) int { return a.CreatedAt.Compare(b.CreatedAt) },
+	"changed": func(a, b Project) int { return b.UpdatedAt.Compare(a.UpdatedAt) },
+	"name":    func(a, b Project) int { return cmp.Compare(fold(a.Name), fold(b.Name)) },
+	"longest": func(a, b Project) int { return cmp.Compare(b.length(), a.length()) },
+}
+
+// length is DurationMS, 0 while it is not known.
+func (p Project) length() int64 {
+	if p.DurationMS == nil {
+		return 0
+	}
+	return *p.DurationMS
+}
+
+// Projects returns one page of a user's projects, and how many there are in all.
+func (s *Store) Projects(userUUID string, f ProjectFilter, p Page) ([]Project, int, error) {
 	var list []Project
 	var total int
+	q, order := f.Query, projectOrders[f.Sort]
+	whole := q != "" || order != nil
 	err := s.view(func(t *txn) error {
 		read := p
-		if q != "" {
+		if whole {
 			read = Page{}
 		}
 		rows, n, err := projects.page(t, read, projectsByUser, userUUID)
@@ -126,7 +151,10 @@ func (s *Store) Projects(userUUID, q string, p Page) ([]Project, int, error) {
 		}
 		return nil
 	})
-	if q != "" {
+	if whole {
+		if order != nil {
+			slices.SortStableFunc(list, order)
+		}
 		total = len(list)
 		list = cut(list, p)
 	}

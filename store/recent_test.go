@@ -22,16 +22,17 @@ func TestKeptRowsAreNobodysToChange(t *testing.T) {
 func keeps[T any](t *testing.T, tab *table[T], row T) {
 	t.Helper()
 	value := get(json.Marshal(row))(t)
-	first := get(tab.decode(value))(t)
+	key := tab.key(&row)
+	first := get(tab.decode(key, value))(t)
 	for round := range 3 {
 		spoil(reflect.ValueOf(first).Elem())
-		again := get(tab.decode(value))(t)
+		again := get(tab.decode(key, value))(t)
 		if !reflect.DeepEqual(*again, row) {
 			t.Fatalf("%s, round %d: %+v, want %+v", tab.name, round, *again, row)
 		}
 		first = again
 	}
-	if tab.recent.get(value) == nil {
+	if tab.recent.get(key, value) == nil {
 		t.Errorf("%s keeps nothing", tab.name)
 	}
 }

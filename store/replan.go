@@ -57,7 +57,10 @@ func (t *txn) replaceDetected(userUUID, projectUUID, runUUID string, k Knobs, fo
 	if err != nil {
 		return nil, 0, err
 	}
-	plan := planReplacement(t, run, line, old, found)
+	plan, err := planReplacement(t, run, line, old, found)
+	if err != nil {
+		return nil, 0, err
+	}
 	if err := t.applyReplacement(projectUUID, plan); err != nil {
 		return nil, 0, err
 	}
@@ -89,7 +92,7 @@ func (r *editRow) spot() spot { return spot{r.FoundClip, r.Type, *r.Found} }
 
 // planReplacement matches what was found with what is there. Touched edits stay. An untouched one keeps its row where something
 // of its type is found in exactly its place, or else overlapping it.
-func planReplacement(t *txn, run *runRow, line *timeline, old []*editRow, found []DetectedEdit) replacement {
+func planReplacement(t *txn, run *runRow, line *timeline, old []*editRow, found []DetectedEdit) (replacement, error) {
 	var plan replacement
 	var touched, free []*editRow
 	exact := map[spot]*editRow{}
@@ -106,7 +109,11 @@ func planReplacement(t *txn, run *runRow, line *timeline, old []*editRow, found 
 	taken := map[*editRow]bool{}
 	var fresh, unmatched []*editRow
 	for _, d := range found {
-		if row := t.detected(run, line, d); row != nil && !hidden(line, touched, row) {
+		row, err := t.detected(run, line, d)
+		if err != nil {
+			return plan, err
+		}
+		if row != nil && !hidden(line, touched, row) {
 			fresh = append(fresh, row)
 		}
 	}
@@ -133,12 +140,13 @@ func planReplacement(t *txn, run *runRow, line *timeline, old []*editRow, found 
 			plan.remove = append(plan.remove, row)
 		}
 	}
-	return plan
+	return plan, nil
 }
 
 // keep gives an edit that is there the place and reason of one that was found.
 func (p *replacement) keep(old, found *editRow) {
-	same := old.Start == found.Start && old.End == found.End && old.Active == found.Active && old.Reason == found.Reason && *old.Confidence == *found.Confidence
+	same := old.Start == found.Start && old.End == found.End && old.Active == found.Active && old.Reason == found.Reason && *old.Confidence == *found.Confidence &&
+		(old.Placement == nil || *old.Placement == *found.Placement)
 	if !same {
 		found.UUID, found.CreatedAt = old.UUID, old.CreatedAt
 		old = found

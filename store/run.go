@@ -32,6 +32,8 @@ type Run struct {
 	CreditsCharged                           float64          // AI minutes
 	DurationMS                               int64            // of the clips that were analysed
 	Timings                                  map[string]int64 // step to milliseconds
+	Directed                                 bool             // assets of the library are placed: the plan at its start had the AI Director
+	DirectorReport                           string           // what came of that, in words
 	CreatedAt, UpdatedAt                     time.Time
 }
 
@@ -41,6 +43,7 @@ type runRow struct {
 	Seq         uint64
 	PriorStatus string // of the project, before this run
 	PriorError  string
+	Dismissed   []dismissal
 }
 
 var (
@@ -176,20 +179,30 @@ func (s *Store) ActivateRun(userUUID, projectUUID, runUUID string) (Run, error) 
 	return run, err
 }
 
-// Evidence returns what a run kept for a replan, nil where there is none.
-func (s *Store) Evidence(userUUID, projectUUID, runUUID string) ([]byte, Run, error) {
-	var evidence []byte
-	var run Run
+// ReplanInput is what edits are derived from anew.
+type ReplanInput struct {
+	Run      Run            // its knobs are those to plan with
+	Evidence []byte         // what the run kept; nil where there is nothing
+	Standing []DetectedEdit // what a person has decided meanwhile, which stays
+}
+
+// ReplanInput returns what a replan of a run works on.
+func (s *Store) ReplanInput(userUUID, projectUUID, runUUID string) (ReplanInput, error) {
+	var in ReplanInput
 	err := s.view(func(t *txn) error {
 		row, err := t.ownRun(userUUID, projectUUID, runUUID)
 		if err != nil {
 			return err
 		}
-		run = row.Run
-		evidence = slices.Clone(t.Bucket([]byte(bucketEvidence)).Get([]byte(runUUID)))
-		return nil
+		line, err := t.timeline(projectUUID)
+		if err != nil {
+			return err
+		}
+		in.Run, in.Evidence = row.Run, slices.Clone(t.Bucket([]byte(bucketEvidence)).Get([]byte(runUUID)))
+		in.Standing, err = t.standing(projectUUID, runUUID, line)
+		return err
 	})
-	return evidence, run, err
+	return in, err
 }
 
 // dropRuns deletes all runs of a project with their transcripts and evidence, and releases what credits they hold.

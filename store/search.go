@@ -73,14 +73,7 @@ func (s *Store) Search(userUUID, q, kind string, p Page) ([]Hit, int, error) {
 
 // searchIndex looks a question up in one state of the index.
 func (s *Store) searchIndex(all []*finding, q question) error {
-	s.index.mu.RLock()
-	defer s.index.mu.RUnlock()
-	if s.index.ready == nil {
-		return &Error{Kind: Unavailable, Code: "unavailable", Message: "The search index is being built; try again in a moment.", RetryAfter: 5 * time.Second}
-	}
-	ctx, cancel := context.WithTimeout(context.Background(), searchPatience)
-	defer cancel()
-	err := s.withReader(s.index.ready, func(r indexapi.IndexReader) error {
+	return s.readIndex(context.Background(), func(ctx context.Context, r indexapi.IndexReader) error {
 		for _, f := range all {
 			f.ctx, f.reader = ctx, r
 			if err := f.find(q); err != nil {
@@ -89,6 +82,22 @@ func (s *Store) searchIndex(all []*finding, q question) error {
 		}
 		return nil
 	})
+}
+
+func indexUnavailable() *Error {
+	return &Error{Kind: Unavailable, Code: "unavailable", Message: "The search index is being built; try again in a moment.", RetryAfter: 5 * time.Second}
+}
+
+// readIndex calls fn with one state of the index, for as long as a search may take. Errors: Unavailable while it is being built.
+func (s *Store) readIndex(ctx context.Context, fn func(context.Context, indexapi.IndexReader) error) error {
+	s.index.mu.RLock()
+	defer s.index.mu.RUnlock()
+	if s.index.ready == nil {
+		return indexUnavailable()
+	}
+	ctx, cancel := context.WithTimeout(ctx, searchPatience)
+	defer cancel()
+	err := s.withReader(s.index.ready, func(r indexapi.IndexReader) error { return fn(ctx, r) })
 	if err != nil && !errors.Is(err, context.DeadlineExceeded) {
 		wake(s.index.broken)
 	}

@@ -6,6 +6,7 @@ import "time"
 type Session struct {
 	Hash, UserUUID, CSRF string
 	CreatedAt, ExpiresAt time.Time
+	Launched             bool `json:",omitempty"` // begun with a launch token, which only who started the program has
 }
 
 var (

@@ -16,16 +16,16 @@ type Invited struct {
 	MailedTo string // the address to which the link was mailed, which it so proves; empty for a link that was handed over otherwise
 }
 
-// Signup returns who may make an account now.
-func (s *Store) Signup() (SignupMode, error) {
-	mode := s.o.Signup
-	err := s.view(func(t *txn) error {
-		if t.noUserYet() {
+// Signup returns who may make an account now, and whether that would be the first one.
+func (s *Store) Signup() (mode SignupMode, first bool, err error) {
+	mode = s.o.Signup
+	err = s.view(func(t *txn) error {
+		if first = t.noUserYet(); first {
 			mode = SignupOpen
 		}
 		return nil
 	})
-	return mode, err
+	return mode, first, err
 }
 
 // MaySignUp says whether an account with an address could be made. Errors: Forbidden signup_closed; Invalid invitation_invalid.

@@ -31,41 +31,75 @@ var (
 	feedback       = &table[Feedback]{name: "feedback", what: "feedback", key: func(r *Feedback) []byte { return []byte(r.UUID) }, indexes: []*index[Feedback]{feedbackByUser}}
 )
 
+// Quote is what an upgrade would come to now; amounts are in hundredths of the currency, or in whole units of one that has no smaller.
+type Quote struct {
+	PriceCents   int64
+	CountedCents int64 // of the price: what unused days and what is left of earlier ones are worth
+	AmountCents  int64 // what is charged
+	CreditCents  int64 // what is left over, for the next charges
+	PeriodEnd    time.Time
+}
+
+// QuoteUpgrade returns what BeginUpgrade would charge now. Errors: those of BeginUpgrade.
+func (s *Store) QuoteUpgrade(userUUID string, priceID int) (Quote, error) {
+	var q Quote
+	err := s.view(func(t *txn) error {
+		a, err := accounts.get(t, userUUID)
+		if err != nil {
+			return err
+		}
+		p, err := t.upgradeTo(a, priceID)
+		if err == nil {
+			q = Quote{PriceCents: p.PriceCents, CountedCents: p.CountedCents, AmountCents: p.AmountCents, CreditCents: p.CreditCents, PeriodEnd: p.PeriodEnd}
+		}
+		return err
+	})
+	return q, err
+}
+
 // BeginUpgrade notes the payment that moves a user to a higher price. The unused days of the present period, and what is left of earlier ones,
 // are counted against the new price. A payment of nothing is done at once; any other waits for FinishPayment. Errors: NotFound;
 // Unprocessable not_an_upgrade; Conflict while another payment is under way.
 func (s *Store) BeginUpgrade(userUUID string, priceID int) (Payment, error) {
 	var p *paymentRow
 	err := s.update(func(t *txn) error {
-		price, err := s.o.Plans.find(priceID)
-		if err != nil {
-			return err
-		}
 		a, err := accounts.get(t, userUUID)
 		if err != nil {
 			return err
 		}
-		tier, interval := Free, ""
-		if a.paid() {
-			tier, interval = a.Tier, a.Interval
-		}
-		if s.o.Plans.Owner || !price.above(tier, interval) {
-			return fail(Unprocessable, "not_an_upgrade", "You have this plan or a better one. To change to a lower one, schedule a downgrade.")
-		}
-		if err := a.settled(); err != nil {
+		if p, err = t.upgradeTo(a, priceID); err != nil {
 			return err
 		}
-		worth := a.CreditCents + unusedCents(a.PaidCents, a.PeriodStart, a.PeriodEnd, t.now)
-		counted := min(worth, price.AmountCents)
-		p = &paymentRow{Payment: Payment{UserUUID: userUUID, Purpose: PaysUpgrade, PriceID: price.ID, AmountCents: price.AmountCents - counted},
-			PriceCents: price.AmountCents, CountedCents: counted, CreditCents: worth - counted,
-			PeriodStart: t.now, PeriodEnd: monthsLater(t.now, t.now, monthsOf(price.Interval))}
 		return t.beginPayment(a, p)
 	})
 	if err != nil {
 		return Payment{}, err
 	}
 	return p.Payment, nil
+}
+
+// upgradeTo works out the payment that moves an account to a price, and writes nothing.
+func (t *txn) upgradeTo(a *account, priceID int) (*paymentRow, error) {
+	plans := t.s.o.Plans
+	price, err := plans.find(priceID)
+	if err != nil {
+		return nil, err
+	}
+	tier, interval := Free, ""
+	if a.paid() {
+		tier, interval = a.Tier, a.Interval
+	}
+	if plans.Owner || !price.above(tier, interval) {
+		return nil, fail(Unprocessable, "not_an_upgrade", "You have this plan or a better one. To change to a lower one, schedule a downgrade.")
+	}
+	if err := a.settled(); err != nil {
+		return nil, err
+	}
+	worth := a.CreditCents + unusedCents(a.PaidCents, a.PeriodStart, a.PeriodEnd, t.now)
+	counted := min(worth, price.AmountCents)
+	return &paymentRow{Payment: Payment{UserUUID: a.UserUUID, Purpose: PaysUpgrade, PriceID: price.ID, AmountCents: price.AmountCents - counted},
+		PriceCents: price.AmountCents, CountedCents: counted, CreditCents: worth - counted,
+		PeriodStart: t.now, PeriodEnd: monthsLater(t.now, t.now, monthsOf(price.Interval))}, nil
 }
 
 // ScheduleDowngrade lets a user's plan go down to a lower price when its period ends; a later one replaces it. Errors: NotFound; Conflict

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	bolt "go.etcd.io/bbolt"
@@ -21,6 +22,9 @@ type table[T any] struct {
 	recent  recent[T]
 	found   func(*T) string // uuid of what a search finds by a row: the search index follows every change; nil for none
 }
+
+// filled is how full a page is left where it is split: new keys come last, since they grow with time.
+const filled = 0.9
 
 // index is a secondary index of a table, a bucket of its own. An entry's key is what keys returned, followed by a zero byte and
 // the primary key unless the index is unique; its value is the primary key.
@@ -57,7 +61,8 @@ func (t *table[T]) get(tx *txn, key string) (*T, error) {
 
 // find returns the row under a primary key, or nil.
 func (t *table[T]) find(tx *txn, key string) (*T, error) {
-	return t.decode(tx.Bucket([]byte(t.name)).Get([]byte(key)))
+	k := []byte(key)
+	return t.decode(k, tx.Bucket([]byte(t.name)).Get(k))
 }
 
 // lookup returns the row that a unique index names, or nil.
@@ -69,18 +74,28 @@ func (t *table[T]) lookup(tx *txn, ix *index[T], key string) (*T, error) {
 	return t.find(tx, string(primary))
 }
 
-func (t *table[T]) decode(value []byte) (*T, error) {
+// decode returns the row of a value, or nil where that is nil.
+func (t *table[T]) decode(key, value []byte) (*T, error) {
+	row, err := t.peek(key, value)
+	if row == nil {
+		return nil, err
+	}
+	return t.recent.copied(row), nil
+}
+
+// peek is decode without a copy: nobody may change the row.
+func (t *table[T]) peek(key, value []byte) (*T, error) {
 	if value == nil {
 		return nil, nil
 	}
-	if row := t.recent.get(value); row != nil {
+	if row := t.recent.get(key, value); row != nil {
 		return row, nil
 	}
 	row := new(T)
 	if err := json.Unmarshal(value, row); err != nil {
 		return nil, fmt.Errorf("reading a row of %s: %w", t.name, err)
 	}
-	t.recent.put(value, row)
+	t.recent.put(bytes.Clone(key), bytes.Clone(value), row)
 	return row, nil
 }
 
@@ -94,7 +109,8 @@ func (t *table[T]) put(tx *txn, row *T) error {
 	if err := t.reindex(tx, b.Get(key), row, key); err != nil {
 		return err
 	}
-	t.recent.put(value, row)
+	t.recent.put(key, value, t.recent.copied(row))
+	b.FillPercent = filled
 	return b.Put(key, value)
 }
 
@@ -112,7 +128,7 @@ func (t *table[T]) reindex(tx *txn, old []byte, row *T, primary []byte) error {
 	if len(t.indexes) == 0 {
 		return nil
 	}
-	before, err := t.decode(old)
+	before, err := t.peek(primary, old)
 	if err != nil {
 		return err
 	}
@@ -130,11 +146,15 @@ func (t *table[T]) reindex(tx *txn, old []byte, row *T, primary []byte) error {
 func (ix *index[T]) replace(tx *txn, before, after *T, primary []byte) error {
 	var stale, fresh [][]byte
 	if before != nil {
-		stale = ix.entries(before, primary)
+		stale = ix.keys(before)
 	}
 	if after != nil {
-		fresh = ix.entries(after, primary)
+		fresh = ix.keys(after)
 	}
+	if slices.EqualFunc(stale, fresh, bytes.Equal) {
+		return nil
+	}
+	stale, fresh = ix.entries(stale, primary), ix.entries(fresh, primary)
 	b := tx.Bucket([]byte(ix.name))
 	for _, k := range stale {
 		if !contains(fresh, k) {
@@ -181,7 +201,7 @@ func (t *table[T]) renewIndexes(tx *txn) error {
 			return err
 		}
 		err = t.all(tx, func(row *T) error {
-			for _, entry := range ix.entries(row, t.key(row)) {
+			for _, entry := range ix.entries(ix.keys(row), t.key(row)) {
 				if err := errors.Join(b.Put(entry, t.key(row)), ix.recount(tx, entry, 1)); err != nil {
 					return err
 				}
@@ -195,8 +215,8 @@ func (t *table[T]) renewIndexes(tx *txn) error {
 	return nil
 }
 
-func (ix *index[T]) entries(row *T, primary []byte) [][]byte {
-	keys := ix.keys(row)
+// entries turns what keys returned for a row into keys of the bucket.
+func (ix *index[T]) entries(keys [][]byte, primary []byte) [][]byte {
 	if ix.unique {
 		return keys
 	}
@@ -296,8 +316,8 @@ func (t *table[T]) rows(tx *txn) int {
 
 // all calls fn with every row in the order of the primary key. fn must not write to the table.
 func (t *table[T]) all(tx *txn, fn func(*T) error) error {
-	return tx.Bucket([]byte(t.name)).ForEach(func(_, value []byte) error {
-		row, err := t.decode(value)
+	return tx.Bucket([]byte(t.name)).ForEach(func(key, value []byte) error {
+		row, err := t.decode(key, value)
 		if err != nil {
 			return err
 		}

@@ -21,7 +21,7 @@ func TestPagesOfACountedList(t *testing.T) {
 		for size := range 9 {
 			for number := 1; number <= 4; number++ {
 				page := Page{Number: number, Size: size}
-				list, total, err := w.Projects(u.UUID, "", page)
+				list, total, err := w.Projects(u.UUID, ProjectFilter{}, page)
 				must(t, err)
 				var got []string
 				for _, p := range list {

@@ -130,7 +130,7 @@ func (s *Store) unlink(keys []string) error {
 			continue
 		}
 		gone = append(gone, k)
-		if strings.HasPrefix(k, "clips/") && strings.HasSuffix(k, "/original") {
+		if strings.HasPrefix(k, "clips/") { // the original itself may lie elsewhere
 			if err := s.dropChunks(footageID(k)); err != nil {
 				faults = append(faults, fmt.Errorf("removing what was made of %s: %w", k, err))
 			}

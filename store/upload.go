@@ -142,6 +142,26 @@ func (s *Store) RenewUpload(userUUID, projectUUID, clipUUID string) (Clip, error
 	return row.Clip, nil
 }
 
+// RenewAsset is RenewUpload for an asset.
+func (s *Store) RenewAsset(userUUID, assetUUID string) (Asset, error) {
+	var row *assetRow
+	err := s.update(func(t *txn) error {
+		found, err := t.ownAsset(userUUID, assetUUID)
+		if err != nil {
+			return err
+		}
+		if _, err := t.awaiting(found.AssetFileID); err != nil {
+			return err
+		}
+		row = found
+		return row.prolong(t, t.now.Add(s.o.UploadURLTTL))
+	})
+	if err != nil {
+		return Asset{}, err
+	}
+	return row.Asset, nil
+}
+
 // add notes an open upload. Resumable ones of the same user that were begun count as open too. Errors: RateLimited.
 func (u *uploads) add(up *Upload, begun ...*partRow) error {
 	u.mu.Lock()

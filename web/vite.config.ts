@@ -38,7 +38,7 @@ export default defineConfig({
     reportCompressedSize: true,
   },
   server: {
-    proxy: { '/api': backend, '/media': backend },
+    proxy: Object.fromEntries(['/api', '/media/', '/asset/', '/upload/', '/download/'].map((path) => [path, backend])),
   },
   test: { include: ['src/**/*.test.ts'], environment: 'node' },
 })

@@ -83,6 +83,7 @@ func (r *render) copyable() ([]media.Coded, error) {
 			if ok = ok && sum.free() >= 0; ok {
 				c.config, r.config = sum, sum
 			} else {
+				c.packets.close()
 				why = whySets
 			}
 		}
@@ -96,6 +97,15 @@ func (r *render) copyable() ([]media.Coded, error) {
 		r.inputs[i], lists[i] = c, c.Coded
 	}
 	return lists, nil
+}
+
+// closeInputs ends what copyable opened.
+func (r *render) closeInputs() {
+	for _, in := range r.inputs {
+		if in.packets != nil {
+			in.packets.close()
+		}
+	}
 }
 
 // recipe is all that makes an encoded piece what it is, but for its input; named is false where an asset on it has no name that holds for good.
@@ -142,18 +152,11 @@ func (r *render) needsEncoder() bool {
 }
 
 // addCopiedTrack adds the picture track of an export in which every piece is copied.
-func (r *render) addCopiedTrack() error {
-	source, err := openUntrusted(r.ctx, r.plan.Inputs[r.parts[0].Input].Path)
-	if err != nil {
-		return err
-	}
-	defer source.close()
-	if source.video == nil {
-		return errChanged()
-	}
+func (r *render) addCopiedTrack() (err error) {
+	source := r.inputs[r.parts[0].Input].packets
 	rate := astiav.NewRational(int(r.plan.Rate.Num), int(r.plan.Rate.Den))
 	fill := func(p *astiav.CodecParameters) error {
-		if err := source.video.params.Copy(p); err != nil {
+		if err := source.track.params.Copy(p); err != nil {
 			return err
 		}
 		p.SetCodecTag(0)
@@ -183,7 +186,7 @@ type assembler struct {
 }
 
 func (r *render) newAssembler() *assembler {
-	a := &assembler{render: r, input: -1, put: func(p *astiav.Packet) error { return r.movie.write(r.track, p) }}
+	a := &assembler{render: r, put: func(p *astiav.Packet) error { return r.movie.write(r.track, p) }}
 	if r.video != nil {
 		a.delay = int64(reorderDelay(r.video.context))
 	}
@@ -214,16 +217,8 @@ func (a *assembler) ready() error {
 
 func (a *assembler) copy(p stretch) error {
 	r := a.render
-	if a.input != p.Input {
-		a.close()
-		open, err := openPacketReader(r.ctx, r.plan.Inputs[p.Input].Path, &r.inputs[p.Input])
-		if err != nil {
-			return err
-		}
-		a.open, a.input = open, p.Input
-	}
 	lengths := r.inputs[p.Input].lengthSize
-	return a.open.packets(p.First, p.Last, func(i int, packet *astiav.Packet) error {
+	return r.inputs[p.Input].packets.stretch(p.First, p.Last, func(i int, packet *astiav.Packet) error {
 		data := packet.Data()
 		if lengths != 4 {
 			data = fourByteLengths(data, lengths)
@@ -301,11 +296,4 @@ func (a *assembler) finish() error {
 		return fmt.Errorf("wrote %d pictures of %d", a.at, a.render.plan.Frames())
 	}
 	return a.render.movie.end(a.render.track)
-}
-
-func (a *assembler) close() {
-	if a.open != nil {
-		a.open.close()
-		a.open = nil
-	}
 }

@@ -138,7 +138,7 @@ func (l *looked) settle(s *source) {
 	}
 	info.DurationMS = sound
 	if info.Video != nil && l.measured.videoEnd != noPTS {
-		frames := max(1, newGrid(s.video, l.survey.origin.video, info.Video.Rate).index(l.measured.videoEnd))
+		frames := max(1, newGrid(s.video, l.survey.origin, info.Video.Rate).index(l.measured.videoEnd))
 		if heard := info.Video.Rate.Frame(sound); heard > frames+info.Video.Rate.Frame(longTailMS) {
 			frames = heard
 		}
@@ -198,7 +198,7 @@ func (s *source) playable(info media.Info) bool {
 	switch info.ContentType {
 	case "image/gif", "image/png", "image/jpeg", "image/webp", "image/bmp":
 		return true
-	case "video/mp4":
+	case "video/mp4", "video/quicktime": // which differ in little but the name
 		return in(s.video, "h264") && s.plainPicture() && in(s.audio, "aac", "mp3")
 	case "video/webm":
 		return in(s.video, "vp8", "vp9") && s.plainPicture() && in(s.audio, "opus", "vorbis")

@@ -80,6 +80,7 @@ func TestAssetsAreWhatTheyAre(t *testing.T) {
 		{file("small.gif", with(picture, "-vf", "scale=160:90,fps=10")...), "image", "image/gif", 2000, false, 160, 90},
 		{file("a.mp4", with(both, "-c:v", "libx264", "-pix_fmt", "yuv420p", "-c:a", "aac")...), "video", "video/mp4", 2000, false, 480, 270},
 		{file("a.mov", with(both, "-c:v", "libx264", "-pix_fmt", "yuv420p", "-c:a", "pcm_s16le")...), "video", "video/quicktime", 2000, true, 480, 270},
+		{file("aac.mov", with(both, "-c:v", "libx264", "-pix_fmt", "yuv420p", "-c:a", "aac")...), "video", "video/quicktime", 2000, false, 480, 270},
 		{file("ten.mp4", with(picture, "-c:v", "libx264", "-pix_fmt", "yuv420p10le")...), "video", "video/mp4", 2000, true, 480, 270},
 		{file("hevc.mp4", with(picture, "-c:v", "libx265", "-x265-params", "log-level=none", "-pix_fmt", "yuv420p")...), "video", "video/mp4", 2000, true, 480, 270},
 		{file("a.webm", with(both, "-c:v", "libvpx", "-pix_fmt", "yuv420p", "-deadline", "realtime", "-c:a", "libopus")...), "video", "video/webm", 2000, false, 480, 270},

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"os/exec"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -17,6 +18,11 @@ import (
 // tagged are encoder options that say that a picture has the colours of an export, so that nothing needs to be changed about it.
 var tagged = []string{"-colorspace", "bt709", "-color_primaries", "bt709", "-color_trc", "bt709", "-color_range", "tv"}
 
+// A phone shows pictures a little too early or too late, by up to an eighth of a frame; its clock is fine enough to say so.
+const jitter = "settb=1/90000,setpts=PTS+360*sin(1.7*N)"
+
+var fine = append([]string{"-enc_time_base", "1/90000", "-video_track_timescale", "90000"}, tagged...)
+
 // copyable are recordings whose packets an export can copy.
 func copyable() map[string]mediatest.TalkOptions {
 	base := func(change func(*mediatest.TalkOptions)) mediatest.TalkOptions {
@@ -26,14 +32,19 @@ func copyable() map[string]mediatest.TalkOptions {
 	}
 	type o = mediatest.TalkOptions
 	return map[string]mediatest.TalkOptions{
-		"phone":        base(func(o *o) { o.GOP = 30 }),
-		"b-frames":     base(func(o *o) { o.GOP, o.BFrames = 48, 3 }),
-		"pyramid":      base(func(o *o) { o.GOP, o.BFrames, o.RateNum = 60, 7, 60 }),
-		"screen":       base(func(o *o) { o.GOP, o.BFrames = 250, 3 }),
-		"open gop":     base(func(o *o) { o.GOP, o.BFrames, o.OpenGOP = 24, 3, true }),
-		"mkv":          base(func(o *o) { o.Container, o.GOP, o.BFrames, o.RateNum, o.RateDen = "mkv", 30, 2, 30000, 1001 }),
-		"variable":     base(func(o *o) { o.Variable, o.GOP, o.BFrames = true, 30, 2 }),
-		"sound later":  base(func(o *o) { o.AudioStartMS, o.GOP = 730, 30 }),
+		"phone":       base(func(o *o) { o.GOP = 30 }),
+		"b-frames":    base(func(o *o) { o.GOP, o.BFrames = 48, 3 }),
+		"pyramid":     base(func(o *o) { o.GOP, o.BFrames, o.RateNum = 60, 7, 60 }),
+		"screen":      base(func(o *o) { o.GOP, o.BFrames = 250, 3 }),
+		"open gop":    base(func(o *o) { o.GOP, o.BFrames, o.OpenGOP = 24, 3, true }),
+		"mkv":         base(func(o *o) { o.Container, o.GOP, o.BFrames, o.RateNum, o.RateDen = "mkv", 30, 2, 30000, 1001 }),
+		"variable":    base(func(o *o) { o.Variable, o.GOP, o.BFrames = true, 30, 2 }),
+		"sound later": base(func(o *o) { o.AudioStartMS, o.GOP = 730, 30 }),
+		"jitter":      base(func(o *o) { o.GOP, o.BFrames, o.Filter, o.VideoOptions = 30, 2, jitter, fine }),
+		"few gaps":    base(func(o *o) { o.GOP, o.Filter, o.VideoOptions = 30, "select='not(eq(mod(n,101),50))',"+jitter, fine }),
+		"half a frame": base(func(o *o) {
+			o.Container, o.GOP, o.BFrames, o.AudioCodec, o.Filter, o.VideoOptions = "mkv", 30, 2, "pcm_s16le", "settb=1/90000,setpts=PTS+1500", fine
+		}),
 		"23.976 short": base(func(o *o) { o.RateNum, o.RateDen, o.GOP, o.BFrames = 24000, 1001, 15, 2 }),
 	}
 }
@@ -44,6 +55,7 @@ func pieces(t testing.TB, plan media.Plan) (out []media.Piece) {
 	ctx, m := newMeter(context.Background(), nil, time.Minute)
 	defer m.close()
 	r := &render{engine: New(), ctx: ctx, plan: plan, meter: m}
+	defer r.closeInputs()
 	if err := r.locate(); err != nil {
 		t.Fatal(err)
 	}
@@ -140,4 +152,42 @@ func psnr(a, b []byte) float64 {
 		sum += d * d
 	}
 	return 10 * math.Log10(255*255*float64(len(a))/sum)
+}
+
+// An ingest finds the keyframes that copying begins at, and a cut that ends at one of them leaves nothing to encode.
+func TestAnIngestFindsWhereCopyingBegins(t *testing.T) {
+	every := func(ms, first float64) (times []int64) {
+		for at := first; at < 16_000; at += ms {
+			times = append(times, int64(math.Round(at)))
+		}
+		return times
+	}
+	for name, want := range map[string][]int64{"phone": every(1000, 0), "b-frames": every(1600, 0), "mkv": every(1001, 33.4), "open gop": {0}, "vp9": nil} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			options, ok := copyable()[name]
+			if !ok {
+				options = mediatest.TalkOptions{VideoCodec: "libvpx-vp9", AudioCodec: "libopus", Container: "webm", GOP: 30, Width: 320, Height: 180, Seconds: 12, Hiss: true}
+			}
+			talk := mediatest.Talk(t, options)
+			got, err := New().Ingest(context.Background(), media.IngestRequest{Path: talk.Path}, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !slices.Equal(got.Keyframes, want) {
+				t.Fatalf("copying begins at %v, want %v", got.Keyframes, want)
+			}
+			if len(want) < 2 {
+				return
+			}
+			cuts := []media.Span{{StartMS: 500, EndMS: want[3]}, {StartMS: want[5], EndMS: want[7]}}
+			plan := makePlan(t, cuts, media.PlanSettings{}, talk.Path)
+			parts := pieces(t, plan)
+			for _, s := range plan.Segments[1:] {
+				if at := slices.IndexFunc(parts, func(p media.Piece) bool { return p.Start == s.Start }); !parts[at].Copy {
+					t.Errorf("%+v is encoded", parts[at])
+				}
+			}
+		})
+	}
 }

@@ -28,7 +28,8 @@ var errNeedsProxy = errors.New("this recording needs a proxy")
 // plays reports that browsers may play a recording well as it is, by what its head and its first packets tell.
 func (s *source) plays(info media.Info, v survey) bool {
 	video := info.Video
-	if video == nil || info.ContentType != "video/mp4" || (s.audio != nil) != v.hasAudio || !s.playable(info) || s.audio != nil && s.audio.name != "aac" {
+	container := info.ContentType == "video/mp4" || info.ContentType == "video/quicktime"
+	if video == nil || !container || (s.audio != nil) != v.hasAudio || !s.playable(info) || s.audio != nil && s.audio.name != "aac" {
 		return false
 	}
 	seconds := s.headerSeconds()
@@ -64,7 +65,7 @@ func (in *ingest) watchKeys(packets <-chan *astiav.Packet) error {
 	if err != nil {
 		return err
 	}
-	w := &keyWatch{in: in, grid: newGrid(t, in.survey.origin.video, in.info.Video.Rate), turn: turnOf(t), decoder: d, frame: astiav.AllocFrame()}
+	w := &keyWatch{in: in, grid: newGrid(t, in.survey.origin, in.info.Video.Rate), turn: turnOf(t), decoder: d, frame: astiav.AllocFrame()}
 	defer w.close()
 	for p := range packets {
 		err := w.take(p)
@@ -91,7 +92,7 @@ func (w *keyWatch) take(p *astiav.Packet) error {
 		return err
 	}
 	w.places = append(w.places, place)
-	w.in.meter.beat(min(0.98, float64(pts-w.grid.origin)*w.grid.base.Float64()/w.in.seconds))
+	w.in.meter.beat(min(0.98, float64(pts-w.grid.zero)*w.grid.base.Float64()/w.in.seconds))
 	switch {
 	case flags.Has(astiav.PacketFlagKey):
 		return w.takeKey(p)

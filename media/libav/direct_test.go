@@ -32,6 +32,7 @@ func TestPlayableFootageNeedsNoProxy(t *testing.T) {
 	for name, options := range map[string]mediatest.TalkOptions{
 		"phone":           {GOP: 30},
 		"turned":          {GOP: 30, RotationDeg: 90},
+		"mov":             {GOP: 30, Container: "mov"},
 		"variable":        {GOP: 30, Variable: true},
 		"no sound":        {GOP: 60, NoAudio: true},
 		"B-frames, front": {GOP: 60, BFrames: 3, OutputOptions: []string{"-movflags", "+faststart"}},
@@ -76,7 +77,7 @@ func TestOtherFootageGetsAProxy(t *testing.T) {
 		"few keyframes": {GOP: 80},
 		"both late":     {GOP: 30, VideoStartMS: 500, AudioStartMS: 300},
 		"mkv":           {GOP: 30, Container: "mkv"},
-		"mov":           {GOP: 30, Container: "mov"},
+		"mov with PCM":  {GOP: 30, Container: "mov", AudioCodec: "pcm_s16le"},
 		"10 bit":        {GOP: 30, PixelFormat: "yuv420p10le"},
 		"mp3":           {GOP: 30, AudioCodec: "libmp3lame"},
 		"wide samples":  {GOP: 30, Filter: "setsar=4/3"},

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"math"
+	"slices"
 
 	"github.com/asticode/go-astiav"
 	"golang.org/x/sync/errgroup"
@@ -40,7 +41,8 @@ type ingest struct {
 	frames  int64 // length of the picture on its grid
 	samples int64 // length of the sound, known once heard is closed
 	heard   chan struct{}
-	uneven  bool // pictures were not evenly spaced
+	uneven  bool    // pictures were not evenly spaced
+	keys    []int64 // time stamps of the keyframes that copying can begin at
 }
 
 // Ingest goes over a recording once, from start to end, and makes from it what the request names. Without sound there is no speech file and no
@@ -211,6 +213,7 @@ func (in *ingest) flow(group *errgroup.Group) error {
 
 // readPackets demultiplexes the recording.
 func (in *ingest) readPackets(video, audio chan<- *astiav.Packet) error {
+	isClean := cleanKeys(in.source.video)
 	for {
 		t, err := in.source.next()
 		if errors.Is(err, io.EOF) {
@@ -220,10 +223,13 @@ func (in *ingest) readPackets(video, audio chan<- *astiav.Packet) error {
 			return err
 		}
 		to := audio
+		p := in.source.packet.Clone()
 		if t == in.source.video {
 			to = video
+			if p.Flags().Has(astiav.PacketFlagKey) && p.Pts() != noPTS && isClean(p.Data()) {
+				in.keys = append(in.keys, p.Pts())
+			}
 		}
-		p := in.source.packet.Clone()
 		select {
 		case to <- p:
 		case <-in.ctx.Done():
@@ -324,6 +330,7 @@ func (in *ingest) finish(ctx context.Context) (result media.Ingested, err error)
 	result.Info = in.info
 	if v := in.info.Video; v != nil {
 		result.Info.DurationMS = v.Rate.MS(in.frames)
+		result.Keyframes = in.keyframes()
 		v.VariableRate = v.VariableRate || in.uneven
 	} else {
 		result.Info.DurationMS = (in.samples*1000 + media.SampleRate/2) / media.SampleRate
@@ -340,4 +347,20 @@ func (in *ingest) finish(ctx context.Context) (result media.Ingested, err error)
 		}
 	}
 	return result, nil
+}
+
+// keyframes returns when the pictures are shown that copying can begin at, in milliseconds of clip time.
+func (in *ingest) keyframes() (times []int64) {
+	t, v := in.source.video, in.info.Video
+	if !copiesFrom(in.source) {
+		return nil
+	}
+	grid := newGrid(t, in.survey.origin, v.Rate)
+	for _, pts := range in.keys {
+		if frame := grid.index(pts); frame >= 0 && frame < in.frames {
+			times = append(times, v.Rate.MS(frame))
+		}
+	}
+	slices.Sort(times)
+	return slices.Compact(times)
 }

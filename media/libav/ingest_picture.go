@@ -23,7 +23,7 @@ func (in *ingest) decodePictures(packets <-chan *astiav.Packet, to chan<- shot) 
 	defer d.close()
 	fields := newDeinterlacer(in.engine.threads)
 	defer fields.close()
-	s := &scheduler{in: in, grid: newGrid(t, in.survey.origin.video, in.info.Video.Rate), turn: turnOf(t), to: to}
+	s := &scheduler{in: in, grid: newGrid(t, in.survey.origin, in.info.Video.Rate), turn: turnOf(t), to: to}
 	defer s.close()
 	for {
 		f := astiav.AllocFrame()

@@ -32,7 +32,7 @@ func (r *render) openLayer(o media.Overlay) (*layer, error) {
 	if err != nil {
 		return nil, ofAsset(o.Name, err)
 	}
-	p, err := openPictures(r.ctx, o.Path, v.origin.video, r.plan.Rate, 1)
+	p, err := openPictures(r.ctx, o.Path, v.origin, r.plan.Rate, 1)
 	if err != nil {
 		return nil, ofAsset(o.Name, err)
 	}

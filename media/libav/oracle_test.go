@@ -74,7 +74,7 @@ func seconds(t testing.TB, s string) float64 {
 }
 
 // shownNumbers returns which number a recording shows at each frame of a grid, from the time stamps and pictures that ffmpeg gives: the
-// picture with the largest round(pts*rate) that is not above n. start is clip time 0 in seconds of the file's own time.
+// last picture whose frame is not above n; see media.Plan. start is clip time 0 in seconds of the file's own time.
 func shownNumbers(t testing.TB, path string, rate media.Rate, start float64, frames int64) []int64 {
 	t.Helper()
 	numbers := mediatest.FrameNumbers(t, path)
@@ -89,8 +89,10 @@ func shownNumbers(t testing.TB, path string, rate media.Rate, start float64, fra
 	for i := range shown {
 		shown[i] = numbers[0]
 	}
+	nearest := func(s float64) int64 { return int64(math.Floor(s*rate.Float() + 0.5 + 1e-6)) }
+	first := seconds(t, stamps[0].Time)
 	for i, stamp := range stamps {
-		index := int64(math.Floor((seconds(t, stamp.Time)-start)*rate.Float() + 0.5 + 1e-6))
+		index := nearest(first-start) + nearest(seconds(t, stamp.Time)-first)
 		for n := max(0, index); n < frames; n++ {
 			shown[n] = numbers[i]
 		}
@@ -189,27 +191,26 @@ func checkPackets(t *testing.T, out string, apart int) {
 	t.Helper()
 	p := ffprobe(t, out, "-show_packets", "-show_entries", "packet=codec_type,pts,dts,flags")
 	last := map[string]int64{}
-	lengths := map[int64]int{}
+	var shown []int64
 	var pictures []packet
 	for i, packet := range p.Packets {
 		if packet.DTS == nil || packet.PTS == nil {
 			t.Fatalf("packet %d has no time", i)
 		}
-		if before, ok := last[packet.CodecType]; ok {
-			if *packet.DTS <= before {
-				t.Fatalf("%s packet %d: DTS %d after %d", packet.CodecType, i, *packet.DTS, before)
-			}
-			if packet.CodecType == "video" {
-				lengths[*packet.DTS-before]++
-			}
+		if before, ok := last[packet.CodecType]; ok && *packet.DTS <= before {
+			t.Fatalf("%s packet %d: DTS %d after %d", packet.CodecType, i, *packet.DTS, before)
 		}
 		last[packet.CodecType] = *packet.DTS
 		if packet.CodecType == "video" {
+			shown = append(shown, *packet.PTS)
 			pictures = append(pictures, packet)
 		}
 	}
-	if len(lengths) > 1 {
-		t.Errorf("frames differ in length: %v", lengths)
+	slices.Sort(shown)
+	for i := 2; i < len(shown); i++ {
+		if length := shown[i] - shown[i-1]; length != shown[1]-shown[0] {
+			t.Errorf("picture %d is shown for %d ticks", i-1, length)
+		}
 	}
 	checkKeyframes(t, pictures, apart)
 }

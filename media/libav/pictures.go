@@ -13,26 +13,33 @@ import (
 // picture is a decoded frame and its place on the grid.
 type picture struct {
 	frame *astiav.Frame
-	index int64 // round(pts * rate)
+	index int64 // of its frame on the grid
 	end   int64 // the first frame of the grid after it, from its own duration; at least index+1
 }
 
-// grid places time stamps of a track on a constant frame rate.
+// grid places time stamps of a track on a constant frame rate. The first picture takes the frame that is nearest to it, and all others are counted
+// from there: where the picture begins half a frame after the sound, each would else fall on one side or the other as its own stamp was rounded.
 type grid struct {
-	base   astiav.Rational
-	origin int64 // time stamp of clip time 0
-	frame  astiav.Rational
+	base  astiav.Rational
+	zero  int64 // time stamp of clip time 0
+	first int64 // time stamp of the first picture
+	start int64 // its frame
+	frame astiav.Rational
 }
 
-func newGrid(t *track, start int64, rate media.Rate) grid {
-	return grid{base: t.base, origin: start, frame: astiav.NewRational(int(rate.Den), int(rate.Num))}
+func newGrid(t *track, o origin, rate media.Rate) grid {
+	g := grid{base: t.base, zero: o.video, first: o.first, frame: astiav.NewRational(int(rate.Den), int(rate.Num))}
+	g.start = astiav.RescaleQ(o.first-o.video, g.base, g.frame)
+	return g
 }
 
-// index returns the grid frame nearest to a time stamp.
-func (g grid) index(pts int64) int64 { return astiav.RescaleQ(pts-g.origin, g.base, g.frame) }
+// index returns the grid frame of a time stamp.
+func (g grid) index(pts int64) int64 { return g.start + astiav.RescaleQ(pts-g.first, g.base, g.frame) }
 
 // pts returns the time stamp of a grid frame.
-func (g grid) pts(index int64) int64 { return g.origin + astiav.RescaleQ(index, g.frame, g.base) }
+func (g grid) pts(index int64) int64 {
+	return g.first + astiav.RescaleQ(index-g.start, g.frame, g.base)
+}
 
 // place returns a frame's place on the grid.
 func (g grid) place(f *astiav.Frame) (index, end int64, ok bool) {
@@ -66,8 +73,8 @@ type pictures struct {
 	threads int
 }
 
-// openPictures opens the picture of a recording whose clip time 0 is at start.
-func openPictures(ctx context.Context, path string, start int64, rate media.Rate, threads int) (*pictures, error) {
+// openPictures opens the picture of a recording that begins at an origin.
+func openPictures(ctx context.Context, path string, start origin, rate media.Rate, threads int) (*pictures, error) {
 	reach := max(12, int64(rate.Float()/2))
 	p := &pictures{reach: reach, blind: 4 * reach, fields: newDeinterlacer(threads), alive: func() {}, ctx: ctx, path: path, threads: threads}
 	if err := p.open(); err != nil {
@@ -81,7 +88,7 @@ func openPictures(ctx context.Context, path string, start int64, rate media.Rate
 // the keyframes of one need not be where those of the other are.
 func (p *pictures) withAlpha() (err error) {
 	if p.reader.alpha, err = newAlphaTrack(p.reader.source, p.reader.track); err == nil && p.reader.alpha != nil {
-		p.reach = p.grid.index(p.grid.origin + int64(maxSeconds/p.grid.base.Float64()))
+		p.reach = p.grid.index(p.grid.zero + int64(maxSeconds/p.grid.base.Float64()))
 	}
 	return err
 }
@@ -181,7 +188,7 @@ func (p *pictures) jump(n int64) error {
 		}
 		from -= astiav.RescaleQ(int64(1)<<try, astiav.NewRational(1, 1), p.grid.base)
 		if try == 7 {
-			from = min(from, p.grid.origin)
+			from = min(from, p.grid.zero)
 		}
 	}
 }

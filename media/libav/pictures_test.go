@@ -2,7 +2,10 @@ package libav
 
 import (
 	"context"
+	"math"
 	"testing"
+
+	"github.com/asticode/go-astiav"
 
 	"roughcut/media"
 	"roughcut/media/mediatest"
@@ -53,7 +56,7 @@ func sixteenSeconds(t *testing.T, container string, gop int) *pictures {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := openPictures(context.Background(), talk.Path, found.origin.video, media.Rate{Num: 30, Den: 1}, 1)
+	p, err := openPictures(context.Background(), talk.Path, found.origin, media.Rate{Num: 30, Den: 1}, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -88,4 +91,22 @@ func TestGoesBack(t *testing.T) {
 	checkFrames(t, plan, mediatest.FrameNumbers(t, out), [][]int64{shown})
 	zero, counted := clipZero(t, talk.Path)
 	checkPlacement(t, plan, out, talk, zero-counted)
+}
+
+// Pictures that begin half a frame after the sound, and whose stamps are rounded to milliseconds, follow each other frame by frame.
+func TestPicturesBetweenTwoFramesFollowEachOther(t *testing.T) {
+	track := &track{base: astiav.NewRational(1, 1000)}
+	for third := range 100 {
+		start := float64(third) / 3
+		g := newGrid(track, origin{first: int64(math.Round(start))}, media.Rate{Num: 30, Den: 1})
+		for n := range int64(3000) {
+			stamp := int64(math.Round(start + float64(n)*1000/30))
+			if at := g.index(stamp); at != g.index(g.first)+n {
+				t.Fatalf("%.1f ms after the sound: picture %d takes frame %d", start, n, at)
+			}
+			if off := g.pts(g.index(stamp)) - stamp; off < -1 || off > 1 {
+				t.Fatalf("%.1f ms after the sound: picture %d is sought %d ms beside it", start, n, off)
+			}
+		}
+	}
 }

@@ -21,7 +21,7 @@ const posterMS = 3000
 // poster writes a small picture of a recording. What is transparent shows on white.
 func (e *Engine) poster(ctx context.Context, l looked, from, to string) error {
 	v := l.asset.Info.Video
-	p, err := openPictures(ctx, from, l.survey.origin.video, v.Rate, e.decodeThreads())
+	p, err := openPictures(ctx, from, l.survey.origin, v.Rate, e.decodeThreads())
 	if err != nil {
 		return because(ctx, err)
 	}

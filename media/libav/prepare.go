@@ -44,6 +44,7 @@ func (r *render) prepare() error {
 	if err := r.locate(); err != nil {
 		return err
 	}
+	defer r.closeInputs()
 	if err := r.choose(); err != nil {
 		return err
 	}

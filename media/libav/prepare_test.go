@@ -3,6 +3,7 @@ package libav
 import (
 	"context"
 	"errors"
+	"slices"
 	"testing"
 
 	"roughcut/media"
@@ -80,5 +81,37 @@ func TestNothingToChangeIsCopiedWhole(t *testing.T) {
 	}
 	if got := mediatest.FrameNumbers(t, out); int64(len(got)) != plan.Frames() {
 		t.Errorf("%d frames of %d", len(got), plan.Frames())
+	}
+}
+
+// Sound that nothing touches is copied to the sample, and what touches it has it encoded.
+func TestUntouchedSoundIsCopied(t *testing.T) {
+	talk := chunkTalk(t)
+	source := mediatest.PCM(t, talk.Path, media.SampleRate)
+	for name, c := range map[string]struct {
+		cuts     []media.Span
+		settings media.PlanSettings
+		copied   bool
+	}{
+		"nothing to change": {copied: true},
+		"another size":      {settings: media.PlanSettings{ShortSide: 120}, copied: true},
+		"softer":            {settings: media.PlanSettings{VolumePercent: 99}},
+		"the end cut":       {cuts: []media.Span{{StartMS: 15_000, EndMS: 16_000}}},
+		"normalized":        {settings: media.PlanSettings{Sound: media.SoundSettings{Normalize: true, TargetLUFS: -14}}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			plan := makePlan(t, c.cuts, c.settings, talk.Path)
+			out, _ := renderPlan(t, plan)
+			sound := mediatest.PCM(t, out, media.SampleRate)
+			n := min(len(sound), len(source))
+			if want := int(plan.Rate.Sample(plan.Frames(), media.SampleRate)); len(sound) < want || len(sound) > want+2*aacFrame {
+				t.Errorf("%d samples, the picture lasts for %d", len(sound), want)
+			}
+			if same := slices.Equal(sound[:n-aacFrame], source[:n-aacFrame]); same != c.copied {
+				t.Errorf("the sound is the same: %v", same)
+			}
+			checkSilentDecoder(t, out)
+		})
 	}
 }

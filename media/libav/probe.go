@@ -16,6 +16,7 @@ import (
 // origin is clip time 0 of a recording, in the unit of each of its tracks.
 type origin struct {
 	video, audio int64
+	first        int64 // time stamp of the first picture, in the unit of its track
 }
 
 // survey is what the first packets of a recording tell.
@@ -151,16 +152,13 @@ func surveyed(scouts map[*track]*scout, s *source, enough bool) bool {
 func (v *survey) settle(s *source, scouts map[*track]*scout) error {
 	known := func(t *track) bool { return t != nil && scouts[t].first != noPTS }
 	v.hasVideo, v.hasAudio = known(s.video), known(s.audio)
-	if v.hasVideo {
-		v.turn = scouts[s.video].turn
-	}
 	switch {
 	case v.hasVideo && v.hasAudio:
 		picture, sound := scouts[s.video], scouts[s.audio]
 		if picture.seconds(picture.first) <= sound.seconds(sound.first) {
-			v.origin = origin{picture.first, astiav.RescaleQ(picture.first, s.video.base, s.audio.base)}
+			v.origin = origin{video: picture.first, audio: astiav.RescaleQ(picture.first, s.video.base, s.audio.base)}
 		} else {
-			v.origin = origin{astiav.RescaleQ(sound.first, s.audio.base, s.video.base), sound.first}
+			v.origin = origin{video: astiav.RescaleQ(sound.first, s.audio.base, s.video.base), audio: sound.first}
 		}
 	case v.hasVideo:
 		v.origin.video = scouts[s.video].first
@@ -174,6 +172,10 @@ func (v *survey) settle(s *source, scouts map[*track]*scout) error {
 		}
 	default:
 		return mediaErrorf("nothing in this recording can be decoded: it is damaged or cut off at its beginning; upload it again")
+	}
+	v.origin.first = v.origin.video
+	if v.hasVideo {
+		v.origin.first, v.turn = scouts[s.video].first, scouts[s.video].turn
 	}
 	return nil
 }

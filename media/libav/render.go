@@ -37,9 +37,10 @@ type render struct {
 	safe    bool            // nothing is copied or taken from the kept chunks
 	made    media.Rendered
 
-	track int           // of the picture
-	video *encoder      // nil when everything is copied, and when the plan is of sound only
-	audio *soundEncoder // nil when the plan has no sound
+	track  int           // of the picture
+	video  *encoder      // nil when everything is copied, and when the plan is of sound only
+	audio  *soundEncoder // nil when the plan has no sound, and when that is copied
+	copied *copiedSound  // nil when the sound is encoded
 
 	noiseDB float64            // level of the background, where it is to be brought down
 	loud    []media.SampleSpan // of the output: where an asset lowers the main sound
@@ -76,6 +77,7 @@ func (e *Engine) render(ctx context.Context, m *meter, plan media.Plan, outPath 
 	if err := r.locate(); err != nil {
 		return media.Rendered{}, err
 	}
+	defer r.closeInputs()
 	if plan.SoundOnly() {
 		r.made.Frames = 0
 	} else if err := r.choose(); err != nil {
@@ -170,6 +172,9 @@ func (r *render) run(outPath string) (size int64, err error) {
 	if r.audio != nil {
 		group.Go(r.encodeSound)
 	}
+	if r.copied != nil {
+		group.Go(r.copySound)
+	}
 	err = group.Wait()
 	drop()
 	if err != nil {
@@ -215,11 +220,23 @@ func (r *render) openEncoders() (err error) {
 		return err
 	}
 	if r.plan.HasAudio() {
-		if r.audio, err = newSoundEncoder(r.movie, exportBitRate); err != nil {
+		if err = r.openSoundTrack(); err != nil {
 			return err
 		}
 	}
 	return r.movie.start()
+}
+
+func (r *render) openSoundTrack() (err error) {
+	if r.copied, err = r.findCopiedSound(); err != nil {
+		return err
+	}
+	if r.copied != nil {
+		r.copied.track, err = r.movie.addCopy(r.copied.packets.track)
+		return err
+	}
+	r.audio, err = newSoundEncoder(r.movie, exportBitRate)
+	return err
 }
 
 // openVideoEncoder opens the encoder of the picture. Where packets are copied beside its own, the track names the parameter sets of both.
@@ -252,12 +269,14 @@ func (r *render) closeEncoders() {
 	if r.audio != nil {
 		r.audio.close()
 	}
+	if r.copied != nil {
+		r.copied.close()
+	}
 }
 
 // encodePictures encodes the pieces that are encoded, each as a chunk that needs nothing before it, and writes all pieces.
 func (r *render) encodePictures(painted <-chan shot) error {
 	a := r.newAssembler()
-	defer a.close()
 	if err := a.ready(); err != nil {
 		return err
 	}

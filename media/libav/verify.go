@@ -34,7 +34,7 @@ func (r *render) verify(path string) error {
 	if len(borders) == 0 {
 		return nil
 	}
-	made, err := openPictures(r.ctx, path, 0, r.plan.Rate, 1)
+	made, err := openPictures(r.ctx, path, origin{}, r.plan.Rate, 1)
 	if err != nil {
 		return err
 	}
@@ -52,7 +52,7 @@ func (r *render) verify(path string) error {
 				source.close()
 				source = nil
 			}
-			if source, err = openPictures(r.ctx, r.plan.Inputs[p.Input].Path, r.origins[p.Input].video, r.plan.Rate, 1); err != nil {
+			if source, err = openPictures(r.ctx, r.plan.Inputs[p.Input].Path, r.origins[p.Input], r.plan.Rate, 1); err != nil {
 				return err
 			}
 			input = p.Input
@@ -94,42 +94,34 @@ func (r *render) borders() []stretch {
 }
 
 func (r *render) verifyPackets(path string) error {
-	s, err := openUntrusted(r.ctx, path)
+	packets, err := openPackets(r.ctx, path, true)
 	if err != nil && r.ctx.Err() == nil {
 		return badExport{err.Error()}
 	} else if err != nil {
 		return err
 	}
-	defer s.close()
-	if s.video == nil {
-		return badExport{"it has no picture"}
-	}
-	s.only(s.video)
-	grid := newGrid(s.video, 0, r.plan.Rate)
+	defer packets.close()
+	grid := newGrid(packets.track, origin{}, r.plan.Rate)
 	seen := make([]bool, r.plan.Frames())
 	last, count := int64(math.MinInt64), int64(0)
-	for {
-		if _, err := s.next(); errors.Is(err, io.EOF) {
-			break
-		} else if err != nil {
-			return err
-		}
-		frame := grid.index(s.packet.Pts())
+	err = packets.all(func(p *astiav.Packet) error {
+		frame := grid.index(p.Pts())
 		switch {
-		case s.packet.Pts() == noPTS || frame < 0 || frame >= r.plan.Frames() || seen[frame]:
+		case p.Pts() == noPTS || frame < 0 || frame >= r.plan.Frames() || seen[frame]:
 			return badExport{fmt.Sprintf("picture %d has the time of frame %d", count, frame)}
-		case s.packet.Dts() <= last:
+		case p.Dts() <= last:
 			return badExport{fmt.Sprintf("the decoding time of picture %d does not grow", count)}
 		}
-		seen[frame], last = true, s.packet.Dts()
+		seen[frame], last = true, p.Dts()
 		if count++; count%1000 == 0 {
 			r.meter.alive()
 		}
+		return nil
+	})
+	if err == nil && count != r.plan.Frames() {
+		err = badExport{fmt.Sprintf("it has %d pictures of %d", count, r.plan.Frames())}
 	}
-	if count != r.plan.Frames() {
-		return badExport{fmt.Sprintf("it has %d pictures of %d", count, r.plan.Frames())}
-	}
-	return nil
+	return err
 }
 
 // comparePictures holds a frame of a part, as it is in the export, against the recording.

@@ -230,7 +230,41 @@ func anyEvidence(t *rapid.T) Evidence {
 			e.Voice.Spans[i].EndMS += 30
 		}
 	}
+	e.Keyframes = slices.Compact(slices.Sorted(slices.Values(rapid.SliceOfN(rapid.Int64Range(0, max(1, e.DurationMS)), 0, 20).Draw(t, "keyframes"))))
 	return e
+}
+
+// A cut pause ends at a keyframe that lies shortly before where it would have ended. A filler after it begins there, without a sliver between them.
+func TestACutPauseEndsAtAKeyframe(t *testing.T) {
+	find := func(keyframes ...int64) (silence, filler Edit) {
+		e := evidenceOf("so this is it [2000] um we go on [400] and on")
+		e.Keyframes = keyframes
+		for _, x := range Edits(e, Knobs{Pacing: 50, Language: "en"}) {
+			if x.Type == Silence {
+				silence = x
+			} else {
+				filler = x
+			}
+		}
+		return silence, filler
+	}
+	plain, um := find()
+	for name, c := range map[string]struct {
+		keyframes []int64
+		want      int64
+	}{
+		"at the end":       {[]int64{0, plain.EndMS}, plain.EndMS},
+		"shortly before":   {[]int64{plain.EndMS - 190, plain.EndMS - 180, plain.EndMS + 1}, plain.EndMS - 180},
+		"too far":          {[]int64{plain.EndMS - 301}, plain.EndMS},
+		"after it":         {[]int64{plain.EndMS + 10}, plain.EndMS},
+		"in another place": {[]int64{0, 5000}, plain.EndMS},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if silence, filler := find(c.keyframes...); silence.StartMS != plain.StartMS || silence.EndMS != c.want || filler.StartMS != c.want || filler.EndMS != um.EndMS {
+				t.Errorf("got %+v and %+v, want an end at %d", silence, filler, c.want)
+			}
+		})
+	}
 }
 
 func TestEditsHoldTheirPromises(t *testing.T) {

@@ -14,11 +14,12 @@ import (
 )
 
 // Evidence is what is known about one clip's sound. It is kept with an analysis as JSON; an hour takes well under a megabyte
-// compressed. Words are filled in by who transcribes, and stay empty without a speech model.
+// compressed. Words and keyframes are filled in by who knows them; without a speech model there are no words.
 type Evidence struct {
 	DurationMS int64        `json:"duration_ms"` // of the clip; its sound may be shorter
 	Voice      media.Voice  `json:"voice"`
-	Words      []media.Word `json:"words"` // snapped to the sound, in order, not overlapping
+	Words      []media.Word `json:"words"`                  // snapped to the sound, in order, not overlapping
+	Keyframes  []int64      `json:"keyframes_ms,omitempty"` // of media.Ingested
 }
 
 // Listen measures a recording: raw signed 16-bit little-endian mono sound at media.SpeechRate, read to its end. durationMS is that

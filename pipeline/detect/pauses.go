@@ -19,10 +19,11 @@ func geometric(from, to float64, percent int) int64 {
 }
 
 const (
-	endingMS    = 40 // words end in s, f and t more quietly than can be heard over the floor: what is taken to follow a sound's end
-	lookMS      = 40 // at most this far from its place an edge looks for the quietest spot
-	spareMS     = 20 // what must stay between the air that is left and the threshold: two frames
-	shortestCut = 30 // shorter cuts are not worth a join
+	endingMS    = 40  // words end in s, f and t more quietly than can be heard over the floor: what is taken to follow a sound's end
+	lookMS      = 40  // at most this far from its place an edge looks for the quietest spot
+	spareMS     = 20  // what must stay between the air that is left and the threshold: two frames
+	shortestCut = 30  // shorter cuts are not worth a join
+	resumeMS    = 300 // at most so much earlier than it might a cut pause ends, to end at a keyframe
 )
 
 // talk is a clip's evidence made ready for finding edits.
@@ -106,8 +107,27 @@ func (t *talk) cutOf(p media.Span) media.Span {
 	}
 	if p.EndMS < t.DurationMS {
 		cut.EndMS = t.beforeSpeech(p.EndMS, p.StartMS)
+		cut.EndMS = t.resume(p, cut)
 	}
 	return cut
+}
+
+// resume returns where the footage goes on after the cut of a pause: at the last keyframe shortly before its end, from which on an export copies what
+// follows as it is. There is none where more of the pause would be left than its threshold allows, or in the middle of a breath.
+func (t *talk) resume(pause, cut media.Span) int64 {
+	spare := t.threshold - (pause.Duration() - cut.Duration())
+	earliest := cut.EndMS - min(resumeMS, spare, cut.Duration()-shortestCut)
+	n, found := slices.BinarySearch(t.Keyframes, cut.EndMS)
+	if !found {
+		n--
+	}
+	for ; n >= 0 && t.Keyframes[n] >= earliest; n-- {
+		at := t.Keyframes[n]
+		if !slices.ContainsFunc(t.crumbs, func(s media.Span) bool { return s.StartMS < at && at < s.EndMS }) {
+			return at
+		}
+	}
+	return cut.EndMS
 }
 
 // silences proposes a cut in each pause that is longer than the threshold.

@@ -186,6 +186,54 @@ func TestTalkIsCutWithoutAModel(t *testing.T) {
 	}
 }
 
+// With a keyframe each second, cut pauses that end at one let an export copy what it would have encoded, and are cut as asked all the same.
+func TestCutPausesEndAtKeyframes(t *testing.T) {
+	s := speak(t, threeMinutes, -70, 1600)
+	for _, pacing := range []int{0, 50, 80, 100} {
+		t.Run(fmt.Sprintf("pacing %d", pacing), func(t *testing.T) {
+			e := listened(t, s)
+			e.DurationMS = e.DurationMS / 1000 * 1000
+			knobs := detect.Knobs{Pacing: pacing, FalseStarts: 50}
+			before := encodedShare(t, e.DurationMS, detect.Edits(e, knobs))
+			for at := int64(0); at < e.DurationMS; at += 1000 {
+				e.Keyframes = append(e.Keyframes, at)
+			}
+			edits := detect.Edits(e, knobs)
+			checkCut(t, s, edits, detect.Threshold(pacing), func(int) bool { return false })
+			after := encodedShare(t, e.DurationMS, edits)
+			t.Logf("encoded: %.1f %% of the frames, without keyframes %.1f %%", 100*after, 100*before)
+			if pacing < 80 && after > 0.85*before {
+				t.Errorf("%.1f %% of the frames are encoded, without keyframes %.1f %%", 100*after, 100*before)
+			}
+		})
+	}
+}
+
+// encodedShare returns which part of its frames an export encodes that only cuts, of footage with a keyframe each second.
+func encodedShare(t *testing.T, durationMS int64, edits []detect.Edit) float64 {
+	t.Helper()
+	rate := media.Rate{Num: 30, Den: 1}
+	clip := media.PlanClip{Info: media.Info{DurationMS: durationMS, Video: &media.VideoInfo{Width: 1920, Height: 1080, Rate: rate}}}
+	plan, err := media.NewPlan([]media.PlanClip{clip}, activeSpans(edits), media.PlanSettings{VolumePercent: 100})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var coded media.Coded
+	for n := range rate.Frame(durationMS) {
+		coded.Frames = append(coded.Frames, n)
+		if n%30 == 0 {
+			coded.Sync = append(coded.Sync, int(n))
+		}
+	}
+	encoded := int64(0)
+	for _, p := range plan.Pieces([]media.Coded{coded}, 120, 3) {
+		if !p.Copy {
+			encoded += p.Frames()
+		}
+	}
+	return float64(encoded) / float64(plan.Frames())
+}
+
 // report logs word error rate and word border errors.
 func report(t *testing.T, truth spoken, heard []media.Word) {
 	t.Helper()

@@ -15,6 +15,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/gofrs/flock"
 )
 
 // Model is a known speech model.
@@ -38,6 +40,7 @@ var (
 	ErrInstalled = errors.New("the model is installed already")
 	ErrBusy      = errors.New("another roughcut is downloading this model")
 	ErrIdle      = errors.New("the model is not being downloaded")
+	ErrAbsent    = errors.New("nothing of the model is here")
 )
 
 // Options is what a Library is made of. Client, RetryWait and Stall have defaults.
@@ -223,6 +226,38 @@ func (l *Library) Cancel(name string) error {
 		return ErrIdle
 	}
 	d.cancel()
+	return nil
+}
+
+// Remove deletes a model, or what an earlier download brought of it. Whoever has it loaded goes on with it. Errors: ErrUnknown, ErrAbsent,
+// ErrBusy while it is being downloaded.
+func (l *Library) Remove(name string) error {
+	s, err := l.Status(name)
+	if err != nil {
+		return err
+	}
+	path := filepath.Join(l.o.Dir, s.File)
+	lock := flock.New(path + partSuffix)
+	if s.Loading {
+		return ErrBusy
+	}
+	if !s.Installed && s.Received == 0 {
+		return ErrAbsent
+	}
+	if ok, err := lock.TryLock(); err != nil {
+		return fmt.Errorf("locking the model: %w", err)
+	} else if !ok {
+		return ErrBusy
+	}
+	defer func() { _ = lock.Close() }() // nothing was written through it
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	delete(l.downloads, name)
+	for _, file := range []string{path, path + partSuffix} {
+		if err := os.Remove(file); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("deleting the model: %w", err)
+		}
+	}
 	return nil
 }
 

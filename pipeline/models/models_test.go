@@ -18,6 +18,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gofrs/flock"
 	"go.uber.org/goleak"
 )
 
@@ -339,5 +340,40 @@ func TestKnownModelsAreWellFormed(t *testing.T) {
 		if m.Multilingual() == strings.HasSuffix(m.Name, ".en") {
 			t.Errorf("%s: multilingual %v", m.Name, m.Multilingual())
 		}
+	}
+}
+
+func TestRemoveDeletesAModelAndWhatCameOfOne(t *testing.T) {
+	w := newWorld(t)
+	for name, want := range map[string]error{"huge": ErrUnknown, "test.en": ErrAbsent} {
+		if err := w.Remove(name); !errors.Is(err, want) {
+			t.Errorf("removing %s: %v, want %v", name, err, want)
+		}
+	}
+	if _, err := w.download(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Remove("test.en"); err != nil {
+		t.Fatal(err)
+	}
+	part := filepath.Join(w.dir, "ggml-test.en.bin.part")
+	if err := os.WriteFile(part, w.data[:1000], 0o600); err != nil {
+		t.Fatal(err)
+	}
+	lock := flock.New(part)
+	if ok, err := lock.TryLock(); err != nil || !ok {
+		t.Fatal(ok, err)
+	}
+	if err := w.Remove("test.en"); !errors.Is(err, ErrBusy) {
+		t.Errorf("another process is at it: %v", err)
+	}
+	if err := lock.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Remove("test.en"); err != nil {
+		t.Error(err)
+	}
+	if left, err := os.ReadDir(w.dir); err != nil || len(left) != 0 {
+		t.Errorf("left behind: %v %v", left, err)
 	}
 }

@@ -180,6 +180,24 @@ func (e AssetEditStartedStatus) Valid() bool {
 	}
 }
 
+// Defines values for BillingStatusPlanMode.
+const (
+	Metered BillingStatusPlanMode = "metered"
+	Owner   BillingStatusPlanMode = "owner"
+)
+
+// Valid indicates whether the value is a known member of the BillingStatusPlanMode enum.
+func (e BillingStatusPlanMode) Valid() bool {
+	switch e {
+	case Metered:
+		return true
+	case Owner:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for BillingStatusSubscriptionStatus.
 const (
 	BillingStatusSubscriptionStatusActive   BillingStatusSubscriptionStatus = "active"
@@ -602,25 +620,25 @@ func (e HitKind) Valid() bool {
 
 // Defines values for InvoiceKind.
 const (
-	Charge    InvoiceKind = "charge"
-	Discount  InvoiceKind = "discount"
-	Grant     InvoiceKind = "grant"
-	Proration InvoiceKind = "proration"
-	Refund    InvoiceKind = "refund"
+	InvoiceKindCharge    InvoiceKind = "charge"
+	InvoiceKindDiscount  InvoiceKind = "discount"
+	InvoiceKindGrant     InvoiceKind = "grant"
+	InvoiceKindProration InvoiceKind = "proration"
+	InvoiceKindRefund    InvoiceKind = "refund"
 )
 
 // Valid indicates whether the value is a known member of the InvoiceKind enum.
 func (e InvoiceKind) Valid() bool {
 	switch e {
-	case Charge:
+	case InvoiceKindCharge:
 		return true
-	case Discount:
+	case InvoiceKindDiscount:
 		return true
-	case Grant:
+	case InvoiceKindGrant:
 		return true
-	case Proration:
+	case InvoiceKindProration:
 		return true
-	case Refund:
+	case InvoiceKindRefund:
 		return true
 	default:
 		return false
@@ -687,6 +705,33 @@ func (e ModelDownloadStatus) Valid() bool {
 	case ModelDownloadStatusLoading:
 		return true
 	case ModelDownloadStatusStopped:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for MovementKind.
+const (
+	MovementKindCharge  MovementKind = "charge"
+	MovementKindExpire  MovementKind = "expire"
+	MovementKindGrant   MovementKind = "grant"
+	MovementKindRelease MovementKind = "release"
+	MovementKindReserve MovementKind = "reserve"
+)
+
+// Valid indicates whether the value is a known member of the MovementKind enum.
+func (e MovementKind) Valid() bool {
+	switch e {
+	case MovementKindCharge:
+		return true
+	case MovementKindExpire:
+		return true
+	case MovementKindGrant:
+		return true
+	case MovementKindRelease:
+		return true
+	case MovementKindReserve:
 		return true
 	default:
 		return false
@@ -1215,6 +1260,27 @@ func (e ProjectSummaryStatus) Valid() bool {
 	}
 }
 
+// Defines values for ReferenceState.
+const (
+	Changed ReferenceState = "changed"
+	Missing ReferenceState = "missing"
+	Present ReferenceState = "present"
+)
+
+// Valid indicates whether the value is a known member of the ReferenceState enum.
+func (e ReferenceState) Valid() bool {
+	switch e {
+	case Changed:
+		return true
+	case Missing:
+		return true
+	case Present:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for RunStatus.
 const (
 	RunStatusCancelled RunStatus = "cancelled"
@@ -1299,6 +1365,54 @@ func (e ListAssetsParamsKind) Valid() bool {
 	case ListAssetsParamsKindImage:
 		return true
 	case ListAssetsParamsKindVideo:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for ListUngroupedAssetsParamsKind.
+const (
+	ListUngroupedAssetsParamsKindAudio ListUngroupedAssetsParamsKind = "audio"
+	ListUngroupedAssetsParamsKindImage ListUngroupedAssetsParamsKind = "image"
+	ListUngroupedAssetsParamsKindVideo ListUngroupedAssetsParamsKind = "video"
+)
+
+// Valid indicates whether the value is a known member of the ListUngroupedAssetsParamsKind enum.
+func (e ListUngroupedAssetsParamsKind) Valid() bool {
+	switch e {
+	case ListUngroupedAssetsParamsKindAudio:
+		return true
+	case ListUngroupedAssetsParamsKindImage:
+		return true
+	case ListUngroupedAssetsParamsKindVideo:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for ListProjectsParamsSort.
+const (
+	SortChanged ListProjectsParamsSort = "changed"
+	SortLongest ListProjectsParamsSort = "longest"
+	SortName    ListProjectsParamsSort = "name"
+	SortNewest  ListProjectsParamsSort = "newest"
+	SortOldest  ListProjectsParamsSort = "oldest"
+)
+
+// Valid indicates whether the value is a known member of the ListProjectsParamsSort enum.
+func (e ListProjectsParamsSort) Valid() bool {
+	switch e {
+	case SortChanged:
+		return true
+	case SortLongest:
+		return true
+	case SortName:
+		return true
+	case SortNewest:
+		return true
+	case SortOldest:
 		return true
 	default:
 		return false
@@ -1391,7 +1505,7 @@ type AnalysisCost struct {
 
 // AnalysisRequest defines model for AnalysisRequest.
 type AnalysisRequest struct {
-	// DirectorNotes Wishes for the placing of assets
+	// DirectorNotes Wishes for the AI Director, which places assets of the library where the talk speaks of them. Without a plan that has it they are ignored. Read clause by clause, in English words: `no music`, `only images`, `nothing`; `only the group Coffee`, `no logos` (names of assets, tags and groups); `at most 3`, `a few`, `many`; `only in the first minute`, `not in the last 30 seconds`; `full screen`, `overlay`, `in the top right corner`. What else they say makes assets likelier that are described in the same words.
 	DirectorNotes *string `json:"director_notes,omitempty"`
 
 	// FalseStartSensitivity Higher detects more false starts
@@ -1556,6 +1670,20 @@ type AssetPage struct {
 	Total    int     `json:"total"`
 }
 
+// AssetTag defines model for AssetTag.
+type AssetTag struct {
+	AssetCount int    `json:"asset_count"`
+	Tag        string `json:"tag"`
+}
+
+// AssetTagPage defines model for AssetTagPage.
+type AssetTagPage struct {
+	Items    []AssetTag `json:"items"`
+	Page     int        `json:"page"`
+	PageSize int        `json:"page_size"`
+	Total    int        `json:"total"`
+}
+
 // AssetURL defines model for AssetURL.
 type AssetURL struct {
 	// ExpiresIn Seconds
@@ -1640,7 +1768,10 @@ type BillingStatus struct {
 	HasActivePlan       bool    `json:"has_active_plan"`
 	IsBeta              bool    `json:"is_beta"`
 	MaxProjects         int     `json:"max_projects"`
-	ProjectCount        int     `json:"project_count"`
+
+	// PlanMode `owner` on one's own machine: everybody has the whole, nothing is charged, and only the disk is a limit
+	PlanMode     BillingStatusPlanMode `json:"plan_mode"`
+	ProjectCount int                   `json:"project_count"`
 
 	// ScheduledPriceID What the plan goes down to when its period ends
 	ScheduledPriceID   *int                            `json:"scheduled_price_id"`
@@ -1651,6 +1782,9 @@ type BillingStatus struct {
 	TrialEndsAt        *string                         `json:"trial_ends_at"`
 	TrialUsed          bool                            `json:"trial_used"`
 }
+
+// BillingStatusPlanMode `owner` on one's own machine: everybody has the whole, nothing is charged, and only the disk is a limit
+type BillingStatusPlanMode string
 
 // BillingStatusSubscriptionStatus defines model for BillingStatus.SubscriptionStatus.
 type BillingStatusSubscriptionStatus string
@@ -1737,6 +1871,11 @@ type ChangedEdits struct {
 	Undo []NamedEditChange `json:"undo"`
 }
 
+// ChosenFiles defines model for ChosenFiles.
+type ChosenFiles struct {
+	Paths []string `json:"paths"`
+}
+
 // Clip defines model for Clip.
 type Clip struct {
 	ClipFileID  string   `json:"clip_file_id"`
@@ -1750,7 +1889,10 @@ type Clip struct {
 	Name        string   `json:"name"`
 
 	// Position Place in display order, from 0
-	Position             int        `json:"position"`
+	Position int `json:"position"`
+
+	// Reference Of a clip whose recording stays where it is
+	Reference            *Reference `json:"reference,omitempty"`
 	SizeBytes            int64      `json:"size_bytes"`
 	Source               ClipSource `json:"source"`
 	SpriteKey            *string    `json:"sprite_key"`
@@ -2099,6 +2241,12 @@ type FieldProblem struct {
 	Message string `json:"message"`
 }
 
+// FilePath defines model for FilePath.
+type FilePath struct {
+	// Path The whole path of a file on this machine
+	Path string `json:"path"`
+}
+
 // GeneratedCaptions defines model for GeneratedCaptions.
 type GeneratedCaptions struct {
 	Created int           `json:"created"`
@@ -2242,6 +2390,36 @@ type ModelPage struct {
 	Page     int     `json:"page"`
 	PageSize int     `json:"page_size"`
 	Total    int     `json:"total"`
+}
+
+// Movement defines model for Movement.
+type Movement struct {
+	// Beta Of the beta programme, not of the plan
+	Beta      bool         `json:"beta"`
+	CreatedAt string       `json:"created_at"`
+	Kind      MovementKind `json:"kind"`
+
+	// Minutes More than 0
+	Minutes     float64 `json:"minutes"`
+	ProjectName *string `json:"project_name"`
+
+	// ProjectUUID Null once the project is deleted
+	ProjectUUID *string `json:"project_uuid"`
+
+	// Reason Of what was granted or expired: `welcome`, `trial`, `plan` (it changed), `month` (one began) or `beta`
+	Reason  *string `json:"reason"`
+	RunUUID *string `json:"run_uuid"`
+}
+
+// MovementKind defines model for Movement.Kind.
+type MovementKind string
+
+// MovementPage defines model for MovementPage.
+type MovementPage struct {
+	Items    []Movement `json:"items"`
+	Page     int        `json:"page"`
+	PageSize int        `json:"page_size"`
+	Total    int        `json:"total"`
 }
 
 // NamedEditChange defines model for NamedEditChange.
@@ -2797,6 +2975,20 @@ type ProjectPage struct {
 	Total    int              `json:"total"`
 }
 
+// ProjectSpace defines model for ProjectSpace.
+type ProjectSpace struct {
+	ClipBytes    int64 `json:"clip_bytes"`
+	ClipCount    int   `json:"clip_count"`
+	DerivedBytes int64 `json:"derived_bytes"`
+	ExportBytes  int64 `json:"export_bytes"`
+
+	// ExportCount Those that have a file
+	ExportCount int    `json:"export_count"`
+	Name        string `json:"name"`
+	TotalBytes  int64  `json:"total_bytes"`
+	UUID        string `json:"uuid"`
+}
+
 // ProjectSummary defines model for ProjectSummary.
 type ProjectSummary struct {
 	ActiveRunID *string `json:"active_run_id"`
@@ -2844,6 +3036,35 @@ type QueuedMailPage struct {
 	Total    int          `json:"total"`
 }
 
+// Quote defines model for Quote.
+type Quote struct {
+	// ChargedCents The rest of the price
+	ChargedCents int64 `json:"charged_cents"`
+
+	// CountedCents Of the price: what the unused days of the present period, and what is left of earlier ones, are worth
+	CountedCents int64 `json:"counted_cents"`
+
+	// CreditCents What is left over, and counted against the next charges
+	CreditCents int64  `json:"credit_cents"`
+	Currency    string `json:"currency"`
+
+	// PeriodEndsAt When the plan would renew
+	PeriodEndsAt string `json:"period_ends_at"`
+	PriceCents   int64  `json:"price_cents"`
+}
+
+// Reference Of a clip whose recording stays where it is
+type Reference struct {
+	// Path Where the recording was when it was last named
+	Path string `json:"path"`
+
+	// State `changed`: another file, or the same with other content
+	State ReferenceState `json:"state"`
+}
+
+// ReferenceState `changed`: another file, or the same with other content
+type ReferenceState string
+
 // Rendering Where each frame came from. A frame that nothing touches is copied as it was recorded
 type Rendering struct {
 	// CopiedFrames Copied from the recording without loss
@@ -2875,8 +3096,11 @@ type ReplanRequest struct {
 
 // Run defines model for Run.
 type Run struct {
-	CreatedAt             string  `json:"created_at"`
-	CreditsCharged        float64 `json:"credits_charged"`
+	CreatedAt      string  `json:"created_at"`
+	CreditsCharged float64 `json:"credits_charged"`
+
+	// DirectorReport What the AI Director did
+	DirectorReport        *string `json:"director_report"`
 	DurationMS            int64   `json:"duration_ms"`
 	EditCount             int     `json:"edit_count"`
 	Error                 *string `json:"error"`
@@ -2931,11 +3155,18 @@ type RunSummary struct {
 	UUID         string    `json:"uuid"`
 }
 
+// SavedFile defines model for SavedFile.
+type SavedFile struct {
+	Path *string `json:"path"`
+}
+
 // Settings Free-form settings that a client keeps with the project
 type Settings = json.RawMessage
 
 // SignInOptions defines model for SignInOptions.
 type SignInOptions struct {
+	// First Nobody has an account yet; whoever makes the first one becomes an admin
+	First     bool                `json:"first"`
 	Providers []SignInProvider    `json:"providers"`
 	Signup    SignInOptionsSignup `json:"signup"`
 }
@@ -2951,6 +3182,26 @@ type SignInProvider struct {
 // SignedIn defines model for SignedIn.
 type SignedIn struct {
 	CSRFToken string `json:"csrf_token"`
+}
+
+// Space defines model for Space.
+type Space struct {
+	// AssetBytes Uploaded assets
+	AssetBytes int64 `json:"asset_bytes"`
+
+	// ClipBytes Uploaded recordings
+	ClipBytes int64 `json:"clip_bytes"`
+
+	// DerivedBytes What was made of both
+	DerivedBytes int64          `json:"derived_bytes"`
+	ExportBytes  int64          `json:"export_bytes"`
+	Items        []ProjectSpace `json:"items"`
+	Page         int            `json:"page"`
+	PageSize     int            `json:"page_size"`
+
+	// StorageUsedBytes What counts towards the quota
+	StorageUsedBytes int64 `json:"storage_used_bytes"`
+	Total            int   `json:"total"`
 }
 
 // Sprite defines model for Sprite.
@@ -3242,11 +3493,26 @@ type ListAssetsParams struct {
 // ListAssetsParamsKind defines parameters for ListAssets.
 type ListAssetsParamsKind string
 
-// ListUngroupedAssetsParams defines parameters for ListUngroupedAssets.
-type ListUngroupedAssetsParams struct {
+// ListAssetTagsParams defines parameters for ListAssetTags.
+type ListAssetTagsParams struct {
 	Page     *Page     `form:"page,omitempty" json:"page,omitempty"`
 	PageSize *PageSize `form:"page_size,omitempty" json:"page_size,omitempty"`
 }
+
+// ListUngroupedAssetsParams defines parameters for ListUngroupedAssets.
+type ListUngroupedAssetsParams struct {
+	// Q Words that each begin a word of the name or of a tag
+	Q    *string                        `form:"q,omitempty" json:"q,omitempty"`
+	Kind *ListUngroupedAssetsParamsKind `form:"kind,omitempty" json:"kind,omitempty"`
+
+	// Tag Only those with this tag, whatever its case
+	Tag      *string   `form:"tag,omitempty" json:"tag,omitempty"`
+	Page     *Page     `form:"page,omitempty" json:"page,omitempty"`
+	PageSize *PageSize `form:"page_size,omitempty" json:"page_size,omitempty"`
+}
+
+// ListUngroupedAssetsParamsKind defines parameters for ListUngroupedAssets.
+type ListUngroupedAssetsParamsKind string
 
 // StartOAuthParams defines parameters for StartOAuth.
 type StartOAuthParams struct {
@@ -3263,19 +3529,36 @@ type GetClipWaveformParams struct {
 	Samples *int `form:"samples,omitempty" json:"samples,omitempty"`
 }
 
+// ListMovementsParams defines parameters for ListMovements.
+type ListMovementsParams struct {
+	Page     *Page     `form:"page,omitempty" json:"page,omitempty"`
+	PageSize *PageSize `form:"page_size,omitempty" json:"page_size,omitempty"`
+}
+
 // ListInvoicesParams defines parameters for ListInvoices.
 type ListInvoicesParams struct {
 	Page     *Page     `form:"page,omitempty" json:"page,omitempty"`
 	PageSize *PageSize `form:"page_size,omitempty" json:"page_size,omitempty"`
 }
 
+// QuoteUpgradeParams defines parameters for QuoteUpgrade.
+type QuoteUpgradeParams struct {
+	PriceID int `form:"price_id" json:"price_id"`
+}
+
 // ListProjectsParams defines parameters for ListProjects.
 type ListProjectsParams struct {
 	// Q Only projects whose name contains this text
-	Q        *string   `form:"q,omitempty" json:"q,omitempty"`
-	Page     *Page     `form:"page,omitempty" json:"page,omitempty"`
-	PageSize *PageSize `form:"page_size,omitempty" json:"page_size,omitempty"`
+	Q *string `form:"q,omitempty" json:"q,omitempty"`
+
+	// Sort By when they were made (newest or oldest first), when they were last changed (last first), name (A to Z), or length (longest first)
+	Sort     *ListProjectsParamsSort `form:"sort,omitempty" json:"sort,omitempty"`
+	Page     *Page                   `form:"page,omitempty" json:"page,omitempty"`
+	PageSize *PageSize               `form:"page_size,omitempty" json:"page_size,omitempty"`
 }
+
+// ListProjectsParamsSort defines parameters for ListProjects.
+type ListProjectsParamsSort string
 
 // ListCaptionLinesParams defines parameters for ListCaptionLines.
 type ListCaptionLinesParams struct {
@@ -3306,6 +3589,12 @@ type SearchParams struct {
 
 // SearchParamsKind defines parameters for Search.
 type SearchParamsKind string
+
+// GetMySpaceParams defines parameters for GetMySpace.
+type GetMySpaceParams struct {
+	Page     *Page     `form:"page,omitempty" json:"page,omitempty"`
+	PageSize *PageSize `form:"page_size,omitempty" json:"page_size,omitempty"`
+}
 
 // GrantBetaJSONRequestBody defines body for GrantBeta for application/json ContentType.
 type GrantBetaJSONRequestBody = BetaGrant
@@ -3376,6 +3665,9 @@ type VerifyPasswordJSONRequestBody = CurrentPassword
 // UpdateCaptionLineJSONRequestBody defines body for UpdateCaptionLine for application/json ContentType.
 type UpdateCaptionLineJSONRequestBody = CaptionLineChange
 
+// RelinkClipJSONRequestBody defines body for RelinkClip for application/json ContentType.
+type RelinkClipJSONRequestBody = FilePath
+
 // UpdateDraftJSONRequestBody defines body for UpdateDraft for application/json ContentType.
 type UpdateDraftJSONRequestBody = DraftChange
 
@@ -3414,6 +3706,9 @@ type OrderClipsJSONRequestBody = ClipOrder
 
 // PresignClipJSONRequestBody defines body for PresignClip for application/json ContentType.
 type PresignClipJSONRequestBody = ClipUpload
+
+// ReferenceClipJSONRequestBody defines body for ReferenceClip for application/json ContentType.
+type ReferenceClipJSONRequestBody = FilePath
 
 // ImportClipJSONRequestBody defines body for ImportClip for application/json ContentType.
 type ImportClipJSONRequestBody = VideoImport
@@ -3528,6 +3823,9 @@ type ServerInterface interface {
 	// PresignAsset Get an address to upload an image, video or sound to
 	// (POST /api/v1/assets/presign)
 	PresignAsset(ctx echo.Context) error
+	// ListAssetTags Tags of the account's assets in alphabetical order, with how many assets have them
+	// (GET /api/v1/assets/tags)
+	ListAssetTags(ctx echo.Context, params ListAssetTagsParams) error
 	// ListUngroupedAssets Assets that are in no group, newest first
 	// (GET /api/v1/assets/ungrouped)
 	ListUngroupedAssets(ctx echo.Context, params ListUngroupedAssetsParams) error
@@ -3549,6 +3847,9 @@ type ServerInterface interface {
 	// AddAssetToGroups Add an asset to groups, all or none
 	// (POST /api/v1/assets/{asset_uuid}/groups/bulk)
 	AddAssetToGroups(ctx echo.Context, assetUUID AssetUUID) error
+	// RenewAssetUpload Get a new address for an upload that was begun
+	// (POST /api/v1/assets/{asset_uuid}/presign)
+	RenewAssetUpload(ctx echo.Context, assetUUID AssetUUID) error
 	// GetAssetVideoURL Get an address that plays or shows the asset for an hour
 	// (GET /api/v1/assets/{asset_uuid}/video-url)
 	GetAssetVideoURL(ctx echo.Context, assetUUID AssetUUID) error
@@ -3609,9 +3910,18 @@ type ServerInterface interface {
 	// GetClipProxyURL Get a short-lived address that plays the clip
 	// (GET /api/v1/clips/{clip_uuid}/proxy-url)
 	GetClipProxyURL(ctx echo.Context, clipUUID ClipUUID) error
+	// RelinkClip Say where the recording of a clip is now
+	// (POST /api/v1/clips/{clip_uuid}/relink)
+	RelinkClip(ctx echo.Context, clipUUID ClipUUID) error
 	// GetClipWaveform The clip's loudness over time
 	// (GET /api/v1/clips/{clip_uuid}/waveform)
 	GetClipWaveform(ctx echo.Context, clipUUID ClipUUID, params GetClipWaveformParams) error
+	// ChooseFiles Let the person choose recordings
+	// (POST /api/v1/desktop/choose-files)
+	ChooseFiles(ctx echo.Context) error
+	// TakeFiles Take the files that were handed to the window
+	// (POST /api/v1/desktop/take-files)
+	TakeFiles(ctx echo.Context) error
 	// DeleteDraft Delete a draft
 	// (DELETE /api/v1/drafts/{draft_uuid})
 	DeleteDraft(ctx echo.Context, draftUUID DraftUUID) error
@@ -3639,9 +3949,15 @@ type ServerInterface interface {
 	// GetExportDownloadURL Get a short-lived address that downloads the video
 	// (GET /api/v1/exports/{export_uuid}/download-url)
 	GetExportDownloadURL(ctx echo.Context, exportUUID ExportUUID) error
+	// SaveExport Save a rendered video where the person wants it
+	// (POST /api/v1/exports/{export_uuid}/save)
+	SaveExport(ctx echo.Context, exportUUID ExportUUID) error
 	// ListModels Speech models: those that can be downloaded, and those that are installed
 	// (GET /api/v1/models)
 	ListModels(ctx echo.Context) error
+	// DeleteModel Delete an installed model, or what came of one
+	// (DELETE /api/v1/models/{model})
+	DeleteModel(ctx echo.Context, model string) error
 	// CancelModelDownload Stop the download of a model
 	// (DELETE /api/v1/models/{model}/download)
 	CancelModelDownload(ctx echo.Context, model string) error
@@ -3651,6 +3967,9 @@ type ServerInterface interface {
 	// GetContract This document
 	// (GET /api/v1/openapi.json)
 	GetContract(ctx echo.Context) error
+	// ListMovements The ledger of the account's AI minutes, newest first
+	// (GET /api/v1/payments/credits/movements)
+	ListMovements(ctx echo.Context, params ListMovementsParams) error
 	// ListInvoices Charges, credits and refunds, newest first
 	// (GET /api/v1/payments/invoices)
 	ListInvoices(ctx echo.Context, params ListInvoicesParams) error
@@ -3678,6 +3997,9 @@ type ServerInterface interface {
 	// Upgrade Move to a higher price now
 	// (POST /api/v1/payments/subscription/upgrade)
 	Upgrade(ctx echo.Context) error
+	// QuoteUpgrade What an upgrade would charge now
+	// (GET /api/v1/payments/subscription/upgrade-quote)
+	QuoteUpgrade(ctx echo.Context, params QuoteUpgradeParams) error
 	// ListProjects Projects of the account, newest first
 	// (GET /api/v1/projects/)
 	ListProjects(ctx echo.Context, params ListProjectsParams) error
@@ -3738,6 +4060,9 @@ type ServerInterface interface {
 	// PresignClip Get an address to upload a recording to
 	// (POST /api/v1/projects/{project_uuid}/clips/presign)
 	PresignClip(ctx echo.Context, projectUUID ProjectUUID) error
+	// ReferenceClip Make a clip of a recording that stays where it is
+	// (POST /api/v1/projects/{project_uuid}/clips/reference)
+	ReferenceClip(ctx echo.Context, projectUUID ProjectUUID) error
 	// ImportClip Import a recording from an address
 	// (POST /api/v1/projects/{project_uuid}/clips/video-import)
 	ImportClip(ctx echo.Context, projectUUID ProjectUUID) error
@@ -3807,6 +4132,9 @@ type ServerInterface interface {
 	// UpdatePreviewPreset Change a preview preset
 	// (PATCH /api/v1/users/me/preview-presets/{preset_uuid})
 	UpdatePreviewPreset(ctx echo.Context, presetUUID PresetUUID) error
+	// GetMySpace What takes the account's space, with the projects that take the most first
+	// (GET /api/v1/users/me/storage)
+	GetMySpace(ctx echo.Context, params GetMySpaceParams) error
 	// ListTokens Personal access tokens of the account, newest first
 	// (GET /api/v1/users/me/tokens)
 	ListTokens(ctx echo.Context) error
@@ -4270,12 +4598,58 @@ func (w *ServerInterfaceWrapper) PresignAsset(ctx echo.Context) error {
 	return err
 }
 
+// ListAssetTags converts echo context to params.
+func (w *ServerInterfaceWrapper) ListAssetTags(ctx echo.Context) error {
+	var err error
+
+	// Parameter object where we will unmarshal all parameters from the context
+	var params ListAssetTagsParams
+	// ------------- Optional query parameter "page" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "page", ctx.QueryParams(), &params.Page, runtime.BindQueryParameterOptions{Type: "integer", Format: ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter page: %s", err))
+	}
+
+	// ------------- Optional query parameter "page_size" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "page_size", ctx.QueryParams(), &params.PageSize, runtime.BindQueryParameterOptions{Type: "integer", Format: ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter page_size: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.ListAssetTags(ctx, params)
+	return err
+}
+
 // ListUngroupedAssets converts echo context to params.
 func (w *ServerInterfaceWrapper) ListUngroupedAssets(ctx echo.Context) error {
 	var err error
 
 	// Parameter object where we will unmarshal all parameters from the context
 	var params ListUngroupedAssetsParams
+	// ------------- Optional query parameter "q" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "q", ctx.QueryParams(), &params.Q, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter q: %s", err))
+	}
+
+	// ------------- Optional query parameter "kind" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "kind", ctx.QueryParams(), &params.Kind, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter kind: %s", err))
+	}
+
+	// ------------- Optional query parameter "tag" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "tag", ctx.QueryParams(), &params.Tag, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter tag: %s", err))
+	}
+
 	// ------------- Optional query parameter "page" -------------
 
 	err = runtime.BindQueryParameterWithOptions("form", true, false, "page", ctx.QueryParams(), &params.Page, runtime.BindQueryParameterOptions{Type: "integer", Format: ""})
@@ -4388,6 +4762,22 @@ func (w *ServerInterfaceWrapper) AddAssetToGroups(ctx echo.Context) error {
 
 	// Invoke the callback with all the unmarshaled arguments
 	err = w.Handler.AddAssetToGroups(ctx, assetUUID)
+	return err
+}
+
+// RenewAssetUpload converts echo context to params.
+func (w *ServerInterfaceWrapper) RenewAssetUpload(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "asset_uuid" -------------
+	var assetUUID AssetUUID
+
+	err = runtime.BindStyledParameterWithOptions("simple", "asset_uuid", ctx.Param("asset_uuid"), &assetUUID, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "uuid", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter asset_uuid: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.RenewAssetUpload(ctx, assetUUID)
 	return err
 }
 
@@ -4622,6 +5012,22 @@ func (w *ServerInterfaceWrapper) GetClipProxyURL(ctx echo.Context) error {
 	return err
 }
 
+// RelinkClip converts echo context to params.
+func (w *ServerInterfaceWrapper) RelinkClip(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "clip_uuid" -------------
+	var clipUUID ClipUUID
+
+	err = runtime.BindStyledParameterWithOptions("simple", "clip_uuid", ctx.Param("clip_uuid"), &clipUUID, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "uuid", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter clip_uuid: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.RelinkClip(ctx, clipUUID)
+	return err
+}
+
 // GetClipWaveform converts echo context to params.
 func (w *ServerInterfaceWrapper) GetClipWaveform(ctx echo.Context) error {
 	var err error
@@ -4644,6 +5050,24 @@ func (w *ServerInterfaceWrapper) GetClipWaveform(ctx echo.Context) error {
 
 	// Invoke the callback with all the unmarshaled arguments
 	err = w.Handler.GetClipWaveform(ctx, clipUUID, params)
+	return err
+}
+
+// ChooseFiles converts echo context to params.
+func (w *ServerInterfaceWrapper) ChooseFiles(ctx echo.Context) error {
+	var err error
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.ChooseFiles(ctx)
+	return err
+}
+
+// TakeFiles converts echo context to params.
+func (w *ServerInterfaceWrapper) TakeFiles(ctx echo.Context) error {
+	var err error
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.TakeFiles(ctx)
 	return err
 }
 
@@ -4791,12 +5215,44 @@ func (w *ServerInterfaceWrapper) GetExportDownloadURL(ctx echo.Context) error {
 	return err
 }
 
+// SaveExport converts echo context to params.
+func (w *ServerInterfaceWrapper) SaveExport(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "export_uuid" -------------
+	var exportUUID ExportUUID
+
+	err = runtime.BindStyledParameterWithOptions("simple", "export_uuid", ctx.Param("export_uuid"), &exportUUID, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "uuid", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter export_uuid: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.SaveExport(ctx, exportUUID)
+	return err
+}
+
 // ListModels converts echo context to params.
 func (w *ServerInterfaceWrapper) ListModels(ctx echo.Context) error {
 	var err error
 
 	// Invoke the callback with all the unmarshaled arguments
 	err = w.Handler.ListModels(ctx)
+	return err
+}
+
+// DeleteModel converts echo context to params.
+func (w *ServerInterfaceWrapper) DeleteModel(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "model" -------------
+	var model string
+
+	err = runtime.BindStyledParameterWithOptions("simple", "model", ctx.Param("model"), &model, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter model: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.DeleteModel(ctx, model)
 	return err
 }
 
@@ -4838,6 +5294,31 @@ func (w *ServerInterfaceWrapper) GetContract(ctx echo.Context) error {
 
 	// Invoke the callback with all the unmarshaled arguments
 	err = w.Handler.GetContract(ctx)
+	return err
+}
+
+// ListMovements converts echo context to params.
+func (w *ServerInterfaceWrapper) ListMovements(ctx echo.Context) error {
+	var err error
+
+	// Parameter object where we will unmarshal all parameters from the context
+	var params ListMovementsParams
+	// ------------- Optional query parameter "page" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "page", ctx.QueryParams(), &params.Page, runtime.BindQueryParameterOptions{Type: "integer", Format: ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter page: %s", err))
+	}
+
+	// ------------- Optional query parameter "page_size" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "page_size", ctx.QueryParams(), &params.PageSize, runtime.BindQueryParameterOptions{Type: "integer", Format: ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter page_size: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.ListMovements(ctx, params)
 	return err
 }
 
@@ -4938,6 +5419,24 @@ func (w *ServerInterfaceWrapper) Upgrade(ctx echo.Context) error {
 	return err
 }
 
+// QuoteUpgrade converts echo context to params.
+func (w *ServerInterfaceWrapper) QuoteUpgrade(ctx echo.Context) error {
+	var err error
+
+	// Parameter object where we will unmarshal all parameters from the context
+	var params QuoteUpgradeParams
+	// ------------- Required query parameter "price_id" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, true, "price_id", ctx.QueryParams(), &params.PriceID, runtime.BindQueryParameterOptions{Type: "integer", Format: ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter price_id: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.QuoteUpgrade(ctx, params)
+	return err
+}
+
 // ListProjects converts echo context to params.
 func (w *ServerInterfaceWrapper) ListProjects(ctx echo.Context) error {
 	var err error
@@ -4949,6 +5448,13 @@ func (w *ServerInterfaceWrapper) ListProjects(ctx echo.Context) error {
 	err = runtime.BindQueryParameterWithOptions("form", true, false, "q", ctx.QueryParams(), &params.Q, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
 	if err != nil {
 		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter q: %s", err))
+	}
+
+	// ------------- Optional query parameter "sort" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "sort", ctx.QueryParams(), &params.Sort, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter sort: %s", err))
 	}
 
 	// ------------- Optional query parameter "page" -------------
@@ -5312,6 +5818,22 @@ func (w *ServerInterfaceWrapper) PresignClip(ctx echo.Context) error {
 
 	// Invoke the callback with all the unmarshaled arguments
 	err = w.Handler.PresignClip(ctx, projectUUID)
+	return err
+}
+
+// ReferenceClip converts echo context to params.
+func (w *ServerInterfaceWrapper) ReferenceClip(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "project_uuid" -------------
+	var projectUUID ProjectUUID
+
+	err = runtime.BindStyledParameterWithOptions("simple", "project_uuid", ctx.Param("project_uuid"), &projectUUID, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "uuid", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter project_uuid: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.ReferenceClip(ctx, projectUUID)
 	return err
 }
 
@@ -5691,6 +6213,31 @@ func (w *ServerInterfaceWrapper) UpdatePreviewPreset(ctx echo.Context) error {
 	return err
 }
 
+// GetMySpace converts echo context to params.
+func (w *ServerInterfaceWrapper) GetMySpace(ctx echo.Context) error {
+	var err error
+
+	// Parameter object where we will unmarshal all parameters from the context
+	var params GetMySpaceParams
+	// ------------- Optional query parameter "page" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "page", ctx.QueryParams(), &params.Page, runtime.BindQueryParameterOptions{Type: "integer", Format: ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter page: %s", err))
+	}
+
+	// ------------- Optional query parameter "page_size" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "page_size", ctx.QueryParams(), &params.PageSize, runtime.BindQueryParameterOptions{Type: "integer", Format: ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter page_size: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.GetMySpace(ctx, params)
+	return err
+}
+
 // ListTokens converts echo context to params.
 func (w *ServerInterfaceWrapper) ListTokens(ctx echo.Context) error {
 	var err error
@@ -5813,6 +6360,7 @@ func RegisterHandlersWithOptions(router EchoRouter, si ServerInterface, options 
 	router.GET(options.BaseURL+"/api/v1/auth/options", wrapper.GetSignInOptions, options.OperationMiddlewares["getSignInOptions"]...)
 	router.GET(options.BaseURL+"/api/v1/auth/oauth/start/:provider", wrapper.StartOAuth, options.OperationMiddlewares["startOAuth"]...)
 	router.POST(options.BaseURL+"/api/v1/auth/check-invitation", wrapper.CheckInvitation, options.OperationMiddlewares["checkInvitation"]...)
+	router.GET(options.BaseURL+"/api/v1/users/me/storage", wrapper.GetMySpace, options.OperationMiddlewares["getMySpace"]...)
 	router.GET(options.BaseURL+"/api/v1/admin/invitations", wrapper.ListInvitations, options.OperationMiddlewares["listInvitations"]...)
 	router.POST(options.BaseURL+"/api/v1/admin/invitations", wrapper.CreateInvitation, options.OperationMiddlewares["createInvitation"]...)
 	router.DELETE(options.BaseURL+"/api/v1/admin/invitations/:invitation_uuid", wrapper.RevokeInvitation, options.OperationMiddlewares["revokeInvitation"]...)
@@ -5826,6 +6374,8 @@ func RegisterHandlersWithOptions(router EchoRouter, si ServerInterface, options 
 	router.POST(options.BaseURL+"/api/v1/payments/subscription/payment-method", wrapper.AddPaymentMethod, options.OperationMiddlewares["addPaymentMethod"]...)
 	router.GET(options.BaseURL+"/api/v1/payments/invoices", wrapper.ListInvoices, options.OperationMiddlewares["listInvoices"]...)
 	router.POST(options.BaseURL+"/admin/beta/grant", wrapper.GrantBeta, options.OperationMiddlewares["grantBeta"]...)
+	router.GET(options.BaseURL+"/api/v1/payments/subscription/upgrade-quote", wrapper.QuoteUpgrade, options.OperationMiddlewares["quoteUpgrade"]...)
+	router.GET(options.BaseURL+"/api/v1/payments/credits/movements", wrapper.ListMovements, options.OperationMiddlewares["listMovements"]...)
 	router.GET(options.BaseURL+"/api/v1/projects/", wrapper.ListProjects, options.OperationMiddlewares["listProjects"]...)
 	router.POST(options.BaseURL+"/api/v1/projects/", wrapper.CreateProject, options.OperationMiddlewares["createProject"]...)
 	router.DELETE(options.BaseURL+"/api/v1/projects/:project_uuid", wrapper.DeleteProject, options.OperationMiddlewares["deleteProject"]...)
@@ -5895,6 +6445,8 @@ func RegisterHandlersWithOptions(router EchoRouter, si ServerInterface, options 
 	router.POST(options.BaseURL+"/api/v1/asset-groups/:asset_group_uuid/assets", wrapper.AddToGroup, options.OperationMiddlewares["addToGroup"]...)
 	router.DELETE(options.BaseURL+"/api/v1/asset-groups/:asset_group_uuid/assets/:asset_uuid", wrapper.RemoveFromGroup, options.OperationMiddlewares["removeFromGroup"]...)
 	router.POST(options.BaseURL+"/api/v1/assets/import-video", wrapper.ImportAsset, options.OperationMiddlewares["importAsset"]...)
+	router.POST(options.BaseURL+"/api/v1/assets/:asset_uuid/presign", wrapper.RenewAssetUpload, options.OperationMiddlewares["renewAssetUpload"]...)
+	router.GET(options.BaseURL+"/api/v1/assets/tags", wrapper.ListAssetTags, options.OperationMiddlewares["listAssetTags"]...)
 	router.GET(options.BaseURL+"/api/v1/search", wrapper.Search, options.OperationMiddlewares["search"]...)
 	router.GET(options.BaseURL+"/healthz", wrapper.GetHealth, options.OperationMiddlewares["getHealth"]...)
 	router.GET(options.BaseURL+"/readyz", wrapper.GetReadiness, options.OperationMiddlewares["getReadiness"]...)
@@ -5912,6 +6464,12 @@ func RegisterHandlersWithOptions(router EchoRouter, si ServerInterface, options 
 	router.GET(options.BaseURL+"/api/v1/models", wrapper.ListModels, options.OperationMiddlewares["listModels"]...)
 	router.DELETE(options.BaseURL+"/api/v1/models/:model/download", wrapper.CancelModelDownload, options.OperationMiddlewares["cancelModelDownload"]...)
 	router.POST(options.BaseURL+"/api/v1/models/:model/download", wrapper.DownloadModel, options.OperationMiddlewares["downloadModel"]...)
+	router.DELETE(options.BaseURL+"/api/v1/models/:model", wrapper.DeleteModel, options.OperationMiddlewares["deleteModel"]...)
+	router.POST(options.BaseURL+"/api/v1/projects/:project_uuid/clips/reference", wrapper.ReferenceClip, options.OperationMiddlewares["referenceClip"]...)
+	router.POST(options.BaseURL+"/api/v1/clips/:clip_uuid/relink", wrapper.RelinkClip, options.OperationMiddlewares["relinkClip"]...)
+	router.POST(options.BaseURL+"/api/v1/desktop/choose-files", wrapper.ChooseFiles, options.OperationMiddlewares["chooseFiles"]...)
+	router.POST(options.BaseURL+"/api/v1/desktop/take-files", wrapper.TakeFiles, options.OperationMiddlewares["takeFiles"]...)
+	router.POST(options.BaseURL+"/api/v1/exports/:export_uuid/save", wrapper.SaveExport, options.OperationMiddlewares["saveExport"]...)
 
 }
 
@@ -7782,6 +8340,60 @@ func (response PresignAsset507ApplicationProblemPlusJSONResponse) VisitPresignAs
 	return err
 }
 
+type ListAssetTagsRequestObject struct {
+	Params ListAssetTagsParams
+}
+
+type ListAssetTagsResponseObject interface {
+	VisitListAssetTagsResponse(w http.ResponseWriter) error
+}
+
+type ListAssetTags200JSONResponse AssetTagPage
+
+func (response ListAssetTags200JSONResponse) VisitListAssetTagsResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ListAssetTags401ApplicationProblemPlusJSONResponse struct {
+	UnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response ListAssetTags401ApplicationProblemPlusJSONResponse) VisitListAssetTagsResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(401)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ListAssetTags422ApplicationProblemPlusJSONResponse struct {
+	UnprocessableApplicationProblemPlusJSONResponse
+}
+
+func (response ListAssetTags422ApplicationProblemPlusJSONResponse) VisitListAssetTagsResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(422)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
 type ListUngroupedAssetsRequestObject struct {
 	Params ListUngroupedAssetsParams
 }
@@ -8439,6 +9051,92 @@ func (response AddAssetToGroups422ApplicationProblemPlusJSONResponse) VisitAddAs
 	}
 	w.Header().Set("Content-Type", "application/problem+json")
 	w.WriteHeader(422)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type RenewAssetUploadRequestObject struct {
+	AssetUUID AssetUUID `json:"asset_uuid"`
+}
+
+type RenewAssetUploadResponseObject interface {
+	VisitRenewAssetUploadResponse(w http.ResponseWriter) error
+}
+
+type RenewAssetUpload200JSONResponse PresignedAsset
+
+func (response RenewAssetUpload200JSONResponse) VisitRenewAssetUploadResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type RenewAssetUpload401ApplicationProblemPlusJSONResponse struct {
+	UnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response RenewAssetUpload401ApplicationProblemPlusJSONResponse) VisitRenewAssetUploadResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(401)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type RenewAssetUpload403ApplicationProblemPlusJSONResponse struct {
+	ForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response RenewAssetUpload403ApplicationProblemPlusJSONResponse) VisitRenewAssetUploadResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(403)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type RenewAssetUpload404ApplicationProblemPlusJSONResponse struct {
+	NotFoundApplicationProblemPlusJSONResponse
+}
+
+func (response RenewAssetUpload404ApplicationProblemPlusJSONResponse) VisitRenewAssetUploadResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(404)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type RenewAssetUpload409ApplicationProblemPlusJSONResponse struct {
+	ConflictApplicationProblemPlusJSONResponse
+}
+
+func (response RenewAssetUpload409ApplicationProblemPlusJSONResponse) VisitRenewAssetUploadResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(409)
 	_, err := buf.WriteTo(w)
 	return err
 }
@@ -9970,6 +10668,109 @@ func (response GetClipProxyURL409ApplicationProblemPlusJSONResponse) VisitGetCli
 	return err
 }
 
+type RelinkClipRequestObject struct {
+	ClipUUID ClipUUID `json:"clip_uuid"`
+	Body     *RelinkClipJSONRequestBody
+}
+
+type RelinkClipResponseObject interface {
+	VisitRelinkClipResponse(w http.ResponseWriter) error
+}
+
+type RelinkClip200JSONResponse Clip
+
+func (response RelinkClip200JSONResponse) VisitRelinkClipResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type RelinkClip401ApplicationProblemPlusJSONResponse struct {
+	UnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response RelinkClip401ApplicationProblemPlusJSONResponse) VisitRelinkClipResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(401)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type RelinkClip403ApplicationProblemPlusJSONResponse struct {
+	ForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response RelinkClip403ApplicationProblemPlusJSONResponse) VisitRelinkClipResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(403)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type RelinkClip404ApplicationProblemPlusJSONResponse struct {
+	NotFoundApplicationProblemPlusJSONResponse
+}
+
+func (response RelinkClip404ApplicationProblemPlusJSONResponse) VisitRelinkClipResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(404)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type RelinkClip409ApplicationProblemPlusJSONResponse struct {
+	ConflictApplicationProblemPlusJSONResponse
+}
+
+func (response RelinkClip409ApplicationProblemPlusJSONResponse) VisitRelinkClipResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(409)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type RelinkClip422ApplicationProblemPlusJSONResponse struct {
+	UnprocessableApplicationProblemPlusJSONResponse
+}
+
+func (response RelinkClip422ApplicationProblemPlusJSONResponse) VisitRelinkClipResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(422)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
 type GetClipWaveformRequestObject struct {
 	ClipUUID ClipUUID `json:"clip_uuid"`
 	Params   GetClipWaveformParams
@@ -10069,6 +10870,144 @@ func (response GetClipWaveform422ApplicationProblemPlusJSONResponse) VisitGetCli
 	}
 	w.Header().Set("Content-Type", "application/problem+json")
 	w.WriteHeader(422)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ChooseFilesRequestObject struct {
+}
+
+type ChooseFilesResponseObject interface {
+	VisitChooseFilesResponse(w http.ResponseWriter) error
+}
+
+type ChooseFiles200JSONResponse ChosenFiles
+
+func (response ChooseFiles200JSONResponse) VisitChooseFilesResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ChooseFiles401ApplicationProblemPlusJSONResponse struct {
+	UnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response ChooseFiles401ApplicationProblemPlusJSONResponse) VisitChooseFilesResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(401)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ChooseFiles403ApplicationProblemPlusJSONResponse struct {
+	ForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response ChooseFiles403ApplicationProblemPlusJSONResponse) VisitChooseFilesResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(403)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ChooseFiles409ApplicationProblemPlusJSONResponse struct {
+	ConflictApplicationProblemPlusJSONResponse
+}
+
+func (response ChooseFiles409ApplicationProblemPlusJSONResponse) VisitChooseFilesResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(409)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type TakeFilesRequestObject struct {
+}
+
+type TakeFilesResponseObject interface {
+	VisitTakeFilesResponse(w http.ResponseWriter) error
+}
+
+type TakeFiles200JSONResponse ChosenFiles
+
+func (response TakeFiles200JSONResponse) VisitTakeFilesResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type TakeFiles401ApplicationProblemPlusJSONResponse struct {
+	UnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response TakeFiles401ApplicationProblemPlusJSONResponse) VisitTakeFilesResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(401)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type TakeFiles403ApplicationProblemPlusJSONResponse struct {
+	ForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response TakeFiles403ApplicationProblemPlusJSONResponse) VisitTakeFilesResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(403)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type TakeFiles409ApplicationProblemPlusJSONResponse struct {
+	ConflictApplicationProblemPlusJSONResponse
+}
+
+func (response TakeFiles409ApplicationProblemPlusJSONResponse) VisitTakeFilesResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(409)
 	_, err := buf.WriteTo(w)
 	return err
 }
@@ -10813,6 +11752,108 @@ func (response GetExportDownloadURL409ApplicationProblemPlusJSONResponse) VisitG
 	return err
 }
 
+type SaveExportRequestObject struct {
+	ExportUUID ExportUUID `json:"export_uuid"`
+}
+
+type SaveExportResponseObject interface {
+	VisitSaveExportResponse(w http.ResponseWriter) error
+}
+
+type SaveExport200JSONResponse SavedFile
+
+func (response SaveExport200JSONResponse) VisitSaveExportResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type SaveExport401ApplicationProblemPlusJSONResponse struct {
+	UnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response SaveExport401ApplicationProblemPlusJSONResponse) VisitSaveExportResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(401)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type SaveExport403ApplicationProblemPlusJSONResponse struct {
+	ForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response SaveExport403ApplicationProblemPlusJSONResponse) VisitSaveExportResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(403)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type SaveExport404ApplicationProblemPlusJSONResponse struct {
+	NotFoundApplicationProblemPlusJSONResponse
+}
+
+func (response SaveExport404ApplicationProblemPlusJSONResponse) VisitSaveExportResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(404)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type SaveExport409ApplicationProblemPlusJSONResponse struct {
+	ConflictApplicationProblemPlusJSONResponse
+}
+
+func (response SaveExport409ApplicationProblemPlusJSONResponse) VisitSaveExportResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(409)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type SaveExport507ApplicationProblemPlusJSONResponse struct {
+	StorageFullApplicationProblemPlusJSONResponse
+}
+
+func (response SaveExport507ApplicationProblemPlusJSONResponse) VisitSaveExportResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(507)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
 type ListModelsRequestObject struct {
 }
 
@@ -10846,6 +11887,86 @@ func (response ListModels401ApplicationProblemPlusJSONResponse) VisitListModelsR
 	}
 	w.Header().Set("Content-Type", "application/problem+json")
 	w.WriteHeader(401)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type DeleteModelRequestObject struct {
+	Model string `json:"model"`
+}
+
+type DeleteModelResponseObject interface {
+	VisitDeleteModelResponse(w http.ResponseWriter) error
+}
+
+type DeleteModel204Response struct {
+}
+
+func (response DeleteModel204Response) VisitDeleteModelResponse(w http.ResponseWriter) error {
+	w.WriteHeader(204)
+	return nil
+}
+
+type DeleteModel401ApplicationProblemPlusJSONResponse struct {
+	UnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response DeleteModel401ApplicationProblemPlusJSONResponse) VisitDeleteModelResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(401)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type DeleteModel403ApplicationProblemPlusJSONResponse struct {
+	ForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response DeleteModel403ApplicationProblemPlusJSONResponse) VisitDeleteModelResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(403)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type DeleteModel404ApplicationProblemPlusJSONResponse struct {
+	NotFoundApplicationProblemPlusJSONResponse
+}
+
+func (response DeleteModel404ApplicationProblemPlusJSONResponse) VisitDeleteModelResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(404)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type DeleteModel409ApplicationProblemPlusJSONResponse struct {
+	ConflictApplicationProblemPlusJSONResponse
+}
+
+func (response DeleteModel409ApplicationProblemPlusJSONResponse) VisitDeleteModelResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(409)
 	_, err := buf.WriteTo(w)
 	return err
 }
@@ -11049,6 +12170,60 @@ func (response GetContract200JSONResponse) VisitGetContractResponse(w http.Respo
 	}
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ListMovementsRequestObject struct {
+	Params ListMovementsParams
+}
+
+type ListMovementsResponseObject interface {
+	VisitListMovementsResponse(w http.ResponseWriter) error
+}
+
+type ListMovements200JSONResponse MovementPage
+
+func (response ListMovements200JSONResponse) VisitListMovementsResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ListMovements401ApplicationProblemPlusJSONResponse struct {
+	UnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response ListMovements401ApplicationProblemPlusJSONResponse) VisitListMovementsResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(401)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ListMovements422ApplicationProblemPlusJSONResponse struct {
+	UnprocessableApplicationProblemPlusJSONResponse
+}
+
+func (response ListMovements422ApplicationProblemPlusJSONResponse) VisitListMovementsResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(422)
 	_, err := buf.WriteTo(w)
 	return err
 }
@@ -11739,6 +12914,92 @@ func (response Upgrade503ApplicationProblemPlusJSONResponse) VisitUpgradeRespons
 	}
 	w.Header().Set("Content-Type", "application/problem+json")
 	w.WriteHeader(503)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type QuoteUpgradeRequestObject struct {
+	Params QuoteUpgradeParams
+}
+
+type QuoteUpgradeResponseObject interface {
+	VisitQuoteUpgradeResponse(w http.ResponseWriter) error
+}
+
+type QuoteUpgrade200JSONResponse Quote
+
+func (response QuoteUpgrade200JSONResponse) VisitQuoteUpgradeResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type QuoteUpgrade401ApplicationProblemPlusJSONResponse struct {
+	UnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response QuoteUpgrade401ApplicationProblemPlusJSONResponse) VisitQuoteUpgradeResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(401)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type QuoteUpgrade404ApplicationProblemPlusJSONResponse struct {
+	NotFoundApplicationProblemPlusJSONResponse
+}
+
+func (response QuoteUpgrade404ApplicationProblemPlusJSONResponse) VisitQuoteUpgradeResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(404)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type QuoteUpgrade409ApplicationProblemPlusJSONResponse struct {
+	ConflictApplicationProblemPlusJSONResponse
+}
+
+func (response QuoteUpgrade409ApplicationProblemPlusJSONResponse) VisitQuoteUpgradeResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(409)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type QuoteUpgrade422ApplicationProblemPlusJSONResponse struct {
+	UnprocessableApplicationProblemPlusJSONResponse
+}
+
+func (response QuoteUpgrade422ApplicationProblemPlusJSONResponse) VisitQuoteUpgradeResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(422)
 	_, err := buf.WriteTo(w)
 	return err
 }
@@ -13539,6 +14800,109 @@ type PresignClip507ApplicationProblemPlusJSONResponse struct {
 }
 
 func (response PresignClip507ApplicationProblemPlusJSONResponse) VisitPresignClipResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(507)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ReferenceClipRequestObject struct {
+	ProjectUUID ProjectUUID `json:"project_uuid"`
+	Body        *ReferenceClipJSONRequestBody
+}
+
+type ReferenceClipResponseObject interface {
+	VisitReferenceClipResponse(w http.ResponseWriter) error
+}
+
+type ReferenceClip202JSONResponse Clip
+
+func (response ReferenceClip202JSONResponse) VisitReferenceClipResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(202)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ReferenceClip401ApplicationProblemPlusJSONResponse struct {
+	UnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response ReferenceClip401ApplicationProblemPlusJSONResponse) VisitReferenceClipResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(401)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ReferenceClip403ApplicationProblemPlusJSONResponse struct {
+	ForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response ReferenceClip403ApplicationProblemPlusJSONResponse) VisitReferenceClipResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(403)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ReferenceClip404ApplicationProblemPlusJSONResponse struct {
+	NotFoundApplicationProblemPlusJSONResponse
+}
+
+func (response ReferenceClip404ApplicationProblemPlusJSONResponse) VisitReferenceClipResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(404)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ReferenceClip422ApplicationProblemPlusJSONResponse struct {
+	UnprocessableApplicationProblemPlusJSONResponse
+}
+
+func (response ReferenceClip422ApplicationProblemPlusJSONResponse) VisitReferenceClipResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(422)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ReferenceClip507ApplicationProblemPlusJSONResponse struct {
+	StorageFullApplicationProblemPlusJSONResponse
+}
+
+func (response ReferenceClip507ApplicationProblemPlusJSONResponse) VisitReferenceClipResponse(w http.ResponseWriter) error {
 
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response); err != nil {
@@ -15541,6 +16905,60 @@ func (response UpdatePreviewPreset422ApplicationProblemPlusJSONResponse) VisitUp
 	return err
 }
 
+type GetMySpaceRequestObject struct {
+	Params GetMySpaceParams
+}
+
+type GetMySpaceResponseObject interface {
+	VisitGetMySpaceResponse(w http.ResponseWriter) error
+}
+
+type GetMySpace200JSONResponse Space
+
+func (response GetMySpace200JSONResponse) VisitGetMySpaceResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type GetMySpace401ApplicationProblemPlusJSONResponse struct {
+	UnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response GetMySpace401ApplicationProblemPlusJSONResponse) VisitGetMySpaceResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(401)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type GetMySpace422ApplicationProblemPlusJSONResponse struct {
+	UnprocessableApplicationProblemPlusJSONResponse
+}
+
+func (response GetMySpace422ApplicationProblemPlusJSONResponse) VisitGetMySpaceResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(422)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
 type ListTokensRequestObject struct {
 }
 
@@ -15848,6 +17266,9 @@ type StrictServerInterface interface {
 	// PresignAsset Get an address to upload an image, video or sound to
 	// (POST /api/v1/assets/presign)
 	PresignAsset(ctx context.Context, request PresignAssetRequestObject) (PresignAssetResponseObject, error)
+	// ListAssetTags Tags of the account's assets in alphabetical order, with how many assets have them
+	// (GET /api/v1/assets/tags)
+	ListAssetTags(ctx context.Context, request ListAssetTagsRequestObject) (ListAssetTagsResponseObject, error)
 	// ListUngroupedAssets Assets that are in no group, newest first
 	// (GET /api/v1/assets/ungrouped)
 	ListUngroupedAssets(ctx context.Context, request ListUngroupedAssetsRequestObject) (ListUngroupedAssetsResponseObject, error)
@@ -15869,6 +17290,9 @@ type StrictServerInterface interface {
 	// AddAssetToGroups Add an asset to groups, all or none
 	// (POST /api/v1/assets/{asset_uuid}/groups/bulk)
 	AddAssetToGroups(ctx context.Context, request AddAssetToGroupsRequestObject) (AddAssetToGroupsResponseObject, error)
+	// RenewAssetUpload Get a new address for an upload that was begun
+	// (POST /api/v1/assets/{asset_uuid}/presign)
+	RenewAssetUpload(ctx context.Context, request RenewAssetUploadRequestObject) (RenewAssetUploadResponseObject, error)
 	// GetAssetVideoURL Get an address that plays or shows the asset for an hour
 	// (GET /api/v1/assets/{asset_uuid}/video-url)
 	GetAssetVideoURL(ctx context.Context, request GetAssetVideoURLRequestObject) (GetAssetVideoURLResponseObject, error)
@@ -15929,9 +17353,18 @@ type StrictServerInterface interface {
 	// GetClipProxyURL Get a short-lived address that plays the clip
 	// (GET /api/v1/clips/{clip_uuid}/proxy-url)
 	GetClipProxyURL(ctx context.Context, request GetClipProxyURLRequestObject) (GetClipProxyURLResponseObject, error)
+	// RelinkClip Say where the recording of a clip is now
+	// (POST /api/v1/clips/{clip_uuid}/relink)
+	RelinkClip(ctx context.Context, request RelinkClipRequestObject) (RelinkClipResponseObject, error)
 	// GetClipWaveform The clip's loudness over time
 	// (GET /api/v1/clips/{clip_uuid}/waveform)
 	GetClipWaveform(ctx context.Context, request GetClipWaveformRequestObject) (GetClipWaveformResponseObject, error)
+	// ChooseFiles Let the person choose recordings
+	// (POST /api/v1/desktop/choose-files)
+	ChooseFiles(ctx context.Context, request ChooseFilesRequestObject) (ChooseFilesResponseObject, error)
+	// TakeFiles Take the files that were handed to the window
+	// (POST /api/v1/desktop/take-files)
+	TakeFiles(ctx context.Context, request TakeFilesRequestObject) (TakeFilesResponseObject, error)
 	// DeleteDraft Delete a draft
 	// (DELETE /api/v1/drafts/{draft_uuid})
 	DeleteDraft(ctx context.Context, request DeleteDraftRequestObject) (DeleteDraftResponseObject, error)
@@ -15959,9 +17392,15 @@ type StrictServerInterface interface {
 	// GetExportDownloadURL Get a short-lived address that downloads the video
 	// (GET /api/v1/exports/{export_uuid}/download-url)
 	GetExportDownloadURL(ctx context.Context, request GetExportDownloadURLRequestObject) (GetExportDownloadURLResponseObject, error)
+	// SaveExport Save a rendered video where the person wants it
+	// (POST /api/v1/exports/{export_uuid}/save)
+	SaveExport(ctx context.Context, request SaveExportRequestObject) (SaveExportResponseObject, error)
 	// ListModels Speech models: those that can be downloaded, and those that are installed
 	// (GET /api/v1/models)
 	ListModels(ctx context.Context, request ListModelsRequestObject) (ListModelsResponseObject, error)
+	// DeleteModel Delete an installed model, or what came of one
+	// (DELETE /api/v1/models/{model})
+	DeleteModel(ctx context.Context, request DeleteModelRequestObject) (DeleteModelResponseObject, error)
 	// CancelModelDownload Stop the download of a model
 	// (DELETE /api/v1/models/{model}/download)
 	CancelModelDownload(ctx context.Context, request CancelModelDownloadRequestObject) (CancelModelDownloadResponseObject, error)
@@ -15971,6 +17410,9 @@ type StrictServerInterface interface {
 	// GetContract This document
 	// (GET /api/v1/openapi.json)
 	GetContract(ctx context.Context, request GetContractRequestObject) (GetContractResponseObject, error)
+	// ListMovements The ledger of the account's AI minutes, newest first
+	// (GET /api/v1/payments/credits/movements)
+	ListMovements(ctx context.Context, request ListMovementsRequestObject) (ListMovementsResponseObject, error)
 	// ListInvoices Charges, credits and refunds, newest first
 	// (GET /api/v1/payments/invoices)
 	ListInvoices(ctx context.Context, request ListInvoicesRequestObject) (ListInvoicesResponseObject, error)
@@ -15998,6 +17440,9 @@ type StrictServerInterface interface {
 	// Upgrade Move to a higher price now
 	// (POST /api/v1/payments/subscription/upgrade)
 	Upgrade(ctx context.Context, request UpgradeRequestObject) (UpgradeResponseObject, error)
+	// QuoteUpgrade What an upgrade would charge now
+	// (GET /api/v1/payments/subscription/upgrade-quote)
+	QuoteUpgrade(ctx context.Context, request QuoteUpgradeRequestObject) (QuoteUpgradeResponseObject, error)
 	// ListProjects Projects of the account, newest first
 	// (GET /api/v1/projects/)
 	ListProjects(ctx context.Context, request ListProjectsRequestObject) (ListProjectsResponseObject, error)
@@ -16058,6 +17503,9 @@ type StrictServerInterface interface {
 	// PresignClip Get an address to upload a recording to
 	// (POST /api/v1/projects/{project_uuid}/clips/presign)
 	PresignClip(ctx context.Context, request PresignClipRequestObject) (PresignClipResponseObject, error)
+	// ReferenceClip Make a clip of a recording that stays where it is
+	// (POST /api/v1/projects/{project_uuid}/clips/reference)
+	ReferenceClip(ctx context.Context, request ReferenceClipRequestObject) (ReferenceClipResponseObject, error)
 	// ImportClip Import a recording from an address
 	// (POST /api/v1/projects/{project_uuid}/clips/video-import)
 	ImportClip(ctx context.Context, request ImportClipRequestObject) (ImportClipResponseObject, error)
@@ -16127,6 +17575,9 @@ type StrictServerInterface interface {
 	// UpdatePreviewPreset Change a preview preset
 	// (PATCH /api/v1/users/me/preview-presets/{preset_uuid})
 	UpdatePreviewPreset(ctx context.Context, request UpdatePreviewPresetRequestObject) (UpdatePreviewPresetResponseObject, error)
+	// GetMySpace What takes the account's space, with the projects that take the most first
+	// (GET /api/v1/users/me/storage)
+	GetMySpace(ctx context.Context, request GetMySpaceRequestObject) (GetMySpaceResponseObject, error)
 	// ListTokens Personal access tokens of the account, newest first
 	// (GET /api/v1/users/me/tokens)
 	ListTokens(ctx context.Context, request ListTokensRequestObject) (ListTokensResponseObject, error)
@@ -16926,6 +18377,31 @@ func (sh *strictHandler) PresignAsset(ctx echo.Context) error {
 	return nil
 }
 
+// ListAssetTags operation middleware
+func (sh *strictHandler) ListAssetTags(ctx echo.Context, params ListAssetTagsParams) error {
+	var request ListAssetTagsRequestObject
+
+	request.Params = params
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.ListAssetTags(ctx.Request().Context(), request.(ListAssetTagsRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "ListAssetTags")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(ListAssetTagsResponseObject); ok {
+		return validResponse.VisitListAssetTagsResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
 // ListUngroupedAssets operation middleware
 func (sh *strictHandler) ListUngroupedAssets(ctx echo.Context, params ListUngroupedAssetsParams) error {
 	var request ListUngroupedAssetsRequestObject
@@ -17164,6 +18640,31 @@ func (sh *strictHandler) AddAssetToGroups(ctx echo.Context, assetUUID AssetUUID)
 		return err
 	} else if validResponse, ok := response.(AddAssetToGroupsResponseObject); ok {
 		return validResponse.VisitAddAssetToGroupsResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// RenewAssetUpload operation middleware
+func (sh *strictHandler) RenewAssetUpload(ctx echo.Context, assetUUID AssetUUID) error {
+	var request RenewAssetUploadRequestObject
+
+	request.AssetUUID = assetUUID
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.RenewAssetUpload(ctx.Request().Context(), request.(RenewAssetUploadRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "RenewAssetUpload")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(RenewAssetUploadResponseObject); ok {
+		return validResponse.VisitRenewAssetUploadResponse(ctx.Response())
 	} else if response != nil {
 		return fmt.Errorf("unexpected response type: %T", response)
 	}
@@ -17904,6 +19405,54 @@ func (sh *strictHandler) GetClipProxyURL(ctx echo.Context, clipUUID ClipUUID) er
 	return nil
 }
 
+// RelinkClip operation middleware
+func (sh *strictHandler) RelinkClip(ctx echo.Context, clipUUID ClipUUID) error {
+	var request RelinkClipRequestObject
+
+	request.ClipUUID = clipUUID
+
+	var body RelinkClipJSONRequestBody
+	var err error
+	if binder, ok := ctx.Echo().Binder.(*echo.DefaultBinder); ok {
+		// A request validator built on kin-openapi's openapi3filter with
+		// KeepValidatedValue leaves the value it validated on the body. Bind
+		// that value, matching member names exactly, so the handler receives
+		// what was validated instead of a second, case-insensitive decode.
+		// Otherwise bind only the request body, so that path and query
+		// parameters are not also bound into the body struct.
+		if vb, ok := ctx.Request().Body.(interface{ ValidatedValue() any }); !ok || runtime.BindJSONValue(vb.ValidatedValue(), &body) != nil {
+			err = binder.BindBody(ctx, &body)
+		}
+	} else {
+		// A custom binder is installed on the Echo instance; defer to it
+		// entirely, since echo.Binder does not expose body-only binding and
+		// the binder may do more than decode (for example call ctx.Validate).
+		err = ctx.Bind(&body)
+	}
+	if err != nil {
+		return err
+	}
+	request.Body = &body
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.RelinkClip(ctx.Request().Context(), request.(RelinkClipRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "RelinkClip")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(RelinkClipResponseObject); ok {
+		return validResponse.VisitRelinkClipResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
 // GetClipWaveform operation middleware
 func (sh *strictHandler) GetClipWaveform(ctx echo.Context, clipUUID ClipUUID, params GetClipWaveformParams) error {
 	var request GetClipWaveformRequestObject
@@ -17924,6 +19473,52 @@ func (sh *strictHandler) GetClipWaveform(ctx echo.Context, clipUUID ClipUUID, pa
 		return err
 	} else if validResponse, ok := response.(GetClipWaveformResponseObject); ok {
 		return validResponse.VisitGetClipWaveformResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// ChooseFiles operation middleware
+func (sh *strictHandler) ChooseFiles(ctx echo.Context) error {
+	var request ChooseFilesRequestObject
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.ChooseFiles(ctx.Request().Context(), request.(ChooseFilesRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "ChooseFiles")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(ChooseFilesResponseObject); ok {
+		return validResponse.VisitChooseFilesResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// TakeFiles operation middleware
+func (sh *strictHandler) TakeFiles(ctx echo.Context) error {
+	var request TakeFilesRequestObject
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.TakeFiles(ctx.Request().Context(), request.(TakeFilesRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "TakeFiles")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(TakeFilesResponseObject); ok {
+		return validResponse.VisitTakeFilesResponse(ctx.Response())
 	} else if response != nil {
 		return fmt.Errorf("unexpected response type: %T", response)
 	}
@@ -18201,6 +19796,31 @@ func (sh *strictHandler) GetExportDownloadURL(ctx echo.Context, exportUUID Expor
 	return nil
 }
 
+// SaveExport operation middleware
+func (sh *strictHandler) SaveExport(ctx echo.Context, exportUUID ExportUUID) error {
+	var request SaveExportRequestObject
+
+	request.ExportUUID = exportUUID
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.SaveExport(ctx.Request().Context(), request.(SaveExportRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "SaveExport")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(SaveExportResponseObject); ok {
+		return validResponse.VisitSaveExportResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
 // ListModels operation middleware
 func (sh *strictHandler) ListModels(ctx echo.Context) error {
 	var request ListModelsRequestObject
@@ -18218,6 +19838,31 @@ func (sh *strictHandler) ListModels(ctx echo.Context) error {
 		return err
 	} else if validResponse, ok := response.(ListModelsResponseObject); ok {
 		return validResponse.VisitListModelsResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// DeleteModel operation middleware
+func (sh *strictHandler) DeleteModel(ctx echo.Context, model string) error {
+	var request DeleteModelRequestObject
+
+	request.Model = model
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.DeleteModel(ctx.Request().Context(), request.(DeleteModelRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "DeleteModel")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(DeleteModelResponseObject); ok {
+		return validResponse.VisitDeleteModelResponse(ctx.Response())
 	} else if response != nil {
 		return fmt.Errorf("unexpected response type: %T", response)
 	}
@@ -18291,6 +19936,31 @@ func (sh *strictHandler) GetContract(ctx echo.Context) error {
 		return err
 	} else if validResponse, ok := response.(GetContractResponseObject); ok {
 		return validResponse.VisitGetContractResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// ListMovements operation middleware
+func (sh *strictHandler) ListMovements(ctx echo.Context, params ListMovementsParams) error {
+	var request ListMovementsRequestObject
+
+	request.Params = params
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.ListMovements(ctx.Request().Context(), request.(ListMovementsRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "ListMovements")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(ListMovementsResponseObject); ok {
+		return validResponse.VisitListMovementsResponse(ctx.Response())
 	} else if response != nil {
 		return fmt.Errorf("unexpected response type: %T", response)
 	}
@@ -18592,6 +20262,31 @@ func (sh *strictHandler) Upgrade(ctx echo.Context) error {
 		return err
 	} else if validResponse, ok := response.(UpgradeResponseObject); ok {
 		return validResponse.VisitUpgradeResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// QuoteUpgrade operation middleware
+func (sh *strictHandler) QuoteUpgrade(ctx echo.Context, params QuoteUpgradeParams) error {
+	var request QuoteUpgradeRequestObject
+
+	request.Params = params
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.QuoteUpgrade(ctx.Request().Context(), request.(QuoteUpgradeRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "QuoteUpgrade")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(QuoteUpgradeResponseObject); ok {
+		return validResponse.VisitQuoteUpgradeResponse(ctx.Response())
 	} else if response != nil {
 		return fmt.Errorf("unexpected response type: %T", response)
 	}
@@ -19256,6 +20951,54 @@ func (sh *strictHandler) PresignClip(ctx echo.Context, projectUUID ProjectUUID) 
 		return err
 	} else if validResponse, ok := response.(PresignClipResponseObject); ok {
 		return validResponse.VisitPresignClipResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// ReferenceClip operation middleware
+func (sh *strictHandler) ReferenceClip(ctx echo.Context, projectUUID ProjectUUID) error {
+	var request ReferenceClipRequestObject
+
+	request.ProjectUUID = projectUUID
+
+	var body ReferenceClipJSONRequestBody
+	var err error
+	if binder, ok := ctx.Echo().Binder.(*echo.DefaultBinder); ok {
+		// A request validator built on kin-openapi's openapi3filter with
+		// KeepValidatedValue leaves the value it validated on the body. Bind
+		// that value, matching member names exactly, so the handler receives
+		// what was validated instead of a second, case-insensitive decode.
+		// Otherwise bind only the request body, so that path and query
+		// parameters are not also bound into the body struct.
+		if vb, ok := ctx.Request().Body.(interface{ ValidatedValue() any }); !ok || runtime.BindJSONValue(vb.ValidatedValue(), &body) != nil {
+			err = binder.BindBody(ctx, &body)
+		}
+	} else {
+		// A custom binder is installed on the Echo instance; defer to it
+		// entirely, since echo.Binder does not expose body-only binding and
+		// the binder may do more than decode (for example call ctx.Validate).
+		err = ctx.Bind(&body)
+	}
+	if err != nil {
+		return err
+	}
+	request.Body = &body
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.ReferenceClip(ctx.Request().Context(), request.(ReferenceClipRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "ReferenceClip")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(ReferenceClipResponseObject); ok {
+		return validResponse.VisitReferenceClipResponse(ctx.Response())
 	} else if response != nil {
 		return fmt.Errorf("unexpected response type: %T", response)
 	}
@@ -20095,6 +21838,31 @@ func (sh *strictHandler) UpdatePreviewPreset(ctx echo.Context, presetUUID Preset
 		return err
 	} else if validResponse, ok := response.(UpdatePreviewPresetResponseObject); ok {
 		return validResponse.VisitUpdatePreviewPresetResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// GetMySpace operation middleware
+func (sh *strictHandler) GetMySpace(ctx echo.Context, params GetMySpaceParams) error {
+	var request GetMySpaceRequestObject
+
+	request.Params = params
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.GetMySpace(ctx.Request().Context(), request.(GetMySpaceRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "GetMySpace")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(GetMySpaceResponseObject); ok {
+		return validResponse.VisitGetMySpaceResponse(ctx.Response())
 	} else if response != nil {
 		return fmt.Errorf("unexpected response type: %T", response)
 	}

@@ -2,11 +2,13 @@ import type { QueryClient } from '@tanstack/react-query'
 import { createRootRouteWithContext, createRoute, createRouter, lazyRouteComponent, Outlet, redirect } from '@tanstack/react-router'
 import { basePath } from './api/client'
 import { sessionQuery } from './api/session'
-import { projectsQuery } from './api/projects'
+import { chosenSort, projectsQuery } from './api/projects'
+import { librarySearch } from './library/filter'
 import { AccountLayout } from './pages/AccountLayout'
 import { ConfirmEmail } from './pages/ConfirmEmail'
 import { ForgotPassword } from './pages/ForgotPassword'
 import { Failure, NotFound } from './pages/Failure'
+import { Home } from './pages/Home'
 import { Projects } from './pages/Projects'
 import { ResetPassword } from './pages/ResetPassword'
 import { SignIn } from './pages/SignIn'
@@ -42,6 +44,7 @@ const reset = createRoute({ getParentRoute: () => account, path: '/reset-passwor
 const home = createRoute({
   getParentRoute: () => root,
   id: 'home',
+  component: Home,
   beforeLoad: async ({ context, location }) => {
     const user = await context.queryClient.ensureQueryData(sessionQuery)
     if (user) return
@@ -54,7 +57,7 @@ const projects = createRoute({
   getParentRoute: () => home,
   path: '/',
   component: Projects,
-  loader: ({ context }) => void context.queryClient.prefetchInfiniteQuery(projectsQuery('')),
+  loader: ({ context }) => void context.queryClient.prefetchInfiniteQuery(projectsQuery('', chosenSort())),
 })
 const project = createRoute({
   getParentRoute: () => home,
@@ -62,8 +65,43 @@ const project = createRoute({
   validateSearch: (s) => ({ at: typeof s['at'] === 'number' && s['at'] >= 0 ? s['at'] : undefined }),
   component: lazyRouteComponent(() => import('./pages/ProjectPage'), 'ProjectPage'),
 })
+const library = createRoute({
+  getParentRoute: () => home,
+  path: '/library',
+  validateSearch: librarySearch,
+  component: lazyRouteComponent(() => import('./pages/Library'), 'Library'),
+})
 
-const routeTree = root.addChildren([account.addChildren([signIn, signUp, forgot, verify, confirm, reset]), home.addChildren([projects, project])])
+// Settings. Those of the server are for admins; whoever else opens one comes to the own ones.
+const settings = createRoute({ getParentRoute: () => home, path: '/settings', component: lazyRouteComponent(() => import('./pages/settings/SettingsLayout'), 'SettingsLayout') })
+const toProfile = () => {
+  // eslint-disable-next-line @typescript-eslint/only-throw-error -- how the router redirects
+  throw redirect({ to: '/settings/profile', replace: true })
+}
+const settingsIndex = createRoute({ getParentRoute: () => settings, path: '/', beforeLoad: toProfile })
+const adminOnly = async ({ context }: { context: Context }) => {
+  const user = await context.queryClient.ensureQueryData(sessionQuery)
+  if (!user?.is_admin) toProfile()
+}
+const settingsPages = [
+  settingsIndex,
+  createRoute({ getParentRoute: () => settings, path: '/profile', component: lazyRouteComponent(() => import('./pages/settings/Profile'), 'Profile') }),
+  createRoute({ getParentRoute: () => settings, path: '/security', component: lazyRouteComponent(() => import('./pages/settings/Security'), 'Security') }),
+  createRoute({ getParentRoute: () => settings, path: '/plan', component: lazyRouteComponent(() => import('./pages/settings/Plan'), 'Plan') }),
+  createRoute({ getParentRoute: () => settings, path: '/presets', component: lazyRouteComponent(() => import('./pages/settings/Presets'), 'Presets') }),
+  createRoute({ getParentRoute: () => settings, path: '/models', component: lazyRouteComponent(() => import('./pages/settings/Models'), 'Models') }),
+  createRoute({ getParentRoute: () => settings, path: '/storage', component: lazyRouteComponent(() => import('./pages/settings/Storage'), 'Storage') }),
+  createRoute({ getParentRoute: () => settings, path: '/appearance', component: lazyRouteComponent(() => import('./pages/settings/Appearance'), 'Appearance') }),
+  createRoute({ getParentRoute: () => settings, path: '/help', component: lazyRouteComponent(() => import('./pages/settings/Help'), 'Help') }),
+  createRoute({ getParentRoute: () => settings, path: '/people', beforeLoad: adminOnly, component: lazyRouteComponent(() => import('./pages/settings/People'), 'People') }),
+  createRoute({ getParentRoute: () => settings, path: '/mail', beforeLoad: adminOnly, component: lazyRouteComponent(() => import('./pages/settings/Mail'), 'Mail') }),
+  createRoute({ getParentRoute: () => settings, path: '/server', beforeLoad: adminOnly, component: lazyRouteComponent(() => import('./pages/settings/Server'), 'Server') }),
+] as const
+
+const routeTree = root.addChildren([
+  account.addChildren([signIn, signUp, forgot, verify, confirm, reset]),
+  home.addChildren([projects, project, library, settings.addChildren(settingsPages)]),
+])
 
 export const createAppRouter = (context: Context) =>
   createRouter({ routeTree, context, basepath: basePath || '/', defaultPreload: 'intent', defaultPreloadStaleTime: 0 })

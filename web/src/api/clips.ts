@@ -1,6 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
-import { answer, api, Problem, type Schemas } from './client'
-import { RESUMABLE_ABOVE, send, type Watch } from './send'
+import { answer, api, type Schemas } from './client'
+import { contentTypeOf } from './filetypes'
+import type { Begun, Place } from './upload'
 
 export type Clip = Schemas['Clip']
 export type Waveform = Schemas['Waveform']
@@ -47,86 +48,17 @@ export const deleteClip = (uuid: string) => answer(api.DELETE('/api/v1/clips/{cl
 export const importClip = (project: string, url: string) =>
   answer(api.POST('/api/v1/projects/{project_uuid}/clips/video-import', { params: { path: { project_uuid: project } }, body: { url } }))
 
-const TYPES: Record<string, string> = {
-  mp4: 'video/mp4',
-  m4v: 'video/x-m4v',
-  mov: 'video/quicktime',
-  webm: 'video/webm',
-  mkv: 'video/x-matroska',
-  avi: 'video/x-msvideo',
-  mpg: 'video/mpeg',
-  mpeg: 'video/mpeg',
-  ts: 'video/mp2t',
-  mts: 'video/mp2t',
-  m2ts: 'video/mp2t',
-}
-
-/** What a file chooser should offer. */
-export const ACCEPTED_FILES = ['video/*', ...Object.keys(TYPES).map((e) => '.' + e)].join(',')
-
-/** The content type to declare for a file: by its name first, as browsers do not know all of them. */
-export function contentTypeOf(file: { name: string; type: string }): string {
-  const extension = file.name.slice(file.name.lastIndexOf('.') + 1).toLowerCase()
-  return TYPES[extension] ?? (file.type || 'application/octet-stream')
-}
-
-/** An upload that was begun: a clip with the address that its file goes to. */
-export type Begun = Schemas['PresignedClip']
-
-/** What an upload tells while it is at work. */
-export interface UploadWatch extends Watch {
-  /** What was begun on the server and can be gone on with; null once it is confirmed or taken back. */
-  onBegun: (begun: Begun | null) => void
-}
-
-/**
- * Uploads one recording and confirms it. A large one whose connection stays lost is left as it is, to be gone on with by another call
- * that is given what was begun. Ends with an AbortError when signal is aborted.
- */
-export async function uploadClip(project: string, file: File, signal: AbortSignal, watch: UploadWatch, begun: Begun | null): Promise<Clip> {
-  const path = { project_uuid: project }
-  let target = begun && (await renew(project, begun, signal))
-  if (!target) {
-    const body = { filename: file.name, content_type: contentTypeOf(file), size_bytes: file.size }
-    target = await answer(api.POST('/api/v1/projects/{project_uuid}/clips/presign', { params: { path }, body, signal }))
-  }
-  watch.onBegun(target)
-  const clip = { ...path, clip_uuid: target.clip_uuid }
-  try {
-    await sendAll(project, target, file, signal, watch)
-    const confirmed = await answer(api.POST('/api/v1/projects/{project_uuid}/clips/{clip_uuid}/confirm', { params: { path: clip }, signal }))
-    watch.onBegun(null)
-    return confirmed
-  } catch (error) {
-    if (file.size > RESUMABLE_ABOVE && error instanceof Problem && (error.status === 0 || error.status >= 500)) throw error
-    // What was begun on the server is taken back; that it is gone already is no error.
-    await deleteClip(target.clip_uuid).catch(() => undefined)
-    watch.onBegun(null)
-    throw error
-  }
-}
-
-// sendAll sends a file, under a new address where the first expires on the way.
-async function sendAll(project: string, target: Begun, file: File, signal: AbortSignal, watch: Watch): Promise<void> {
-  for (let address = target; ; ) {
-    try {
-      return await send(address.upload_url, file, address.content_type, signal, watch)
-    } catch (error) {
-      const expired = error instanceof Problem && error.status === 401 && file.size > RESUMABLE_ABOVE
-      const next = expired ? await renew(project, target, signal) : null
-      if (!next) throw error
-      address = next
-    }
-  }
-}
-
-// renew asks for a new address of what was begun; null where the server has collected it.
-async function renew(project: string, begun: Begun, signal: AbortSignal): Promise<Begun | null> {
-  try {
-    const path = { project_uuid: project, clip_uuid: begun.clip_uuid }
-    return await answer(api.POST('/api/v1/projects/{project_uuid}/clips/{clip_uuid}/presign', { params: { path }, signal }))
-  } catch (error) {
-    if (error instanceof Problem && (error.status === 404 || error.status === 409)) return null
-    throw error
+/** A project as a place for uploads, which become its clips. */
+export function clipPlace(project: string): Place<Clip> {
+  const path = (clip: string) => ({ path: { project_uuid: project, clip_uuid: clip } })
+  const begun = (p: Schemas['PresignedClip']): Begun => ({ uuid: p.clip_uuid, url: p.upload_url, content_type: p.content_type })
+  return {
+    begin: async (file, signal) => {
+      const body = { filename: file.name, content_type: contentTypeOf(file), size_bytes: file.size }
+      return begun(await answer(api.POST('/api/v1/projects/{project_uuid}/clips/presign', { params: { path: { project_uuid: project } }, body, signal })))
+    },
+    renew: async (uuid, signal) => begun(await answer(api.POST('/api/v1/projects/{project_uuid}/clips/{clip_uuid}/presign', { params: path(uuid), signal }))),
+    confirm: (uuid, signal) => answer(api.POST('/api/v1/projects/{project_uuid}/clips/{clip_uuid}/confirm', { params: path(uuid), signal })),
+    discard: deleteClip,
   }
 }

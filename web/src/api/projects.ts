@@ -8,15 +8,36 @@ export type Hit = Schemas['Hit']
 
 const PAGE_SIZE = 60
 
-/** Projects whose name holds q, newest first, page by page. */
-export const projectsQuery = (q: string) =>
+/** How often a list is asked for anew while something in it is under way, in milliseconds. */
+const POLL_MS = 4_000
+
+/** Orders of the list of projects, and what they are called. */
+export const SORTS = { newest: 'Newest first', oldest: 'Oldest first', changed: 'Last changed', name: 'By name', longest: 'Longest first' } as const
+
+export type Sort = keyof typeof SORTS
+
+const SORT_KEY = 'roughcut.projects.sort'
+
+/** The order that the person chose last. */
+export function chosenSort(): Sort {
+  const stored = localStorage.getItem(SORT_KEY) ?? ''
+  return stored in SORTS ? (stored as Sort) : 'newest'
+}
+
+export const rememberSort = (sort: Sort) => localStorage.setItem(SORT_KEY, sort)
+
+const underWay = (p: ProjectSummary) => p.status === 'analyzing' || p.duration_ms === null
+
+/** Projects whose name holds q, page by page. */
+export const projectsQuery = (q: string, sort: Sort) =>
   infiniteQueryOptions({
-    queryKey: ['projects', q],
+    queryKey: ['projects', q, sort],
     queryFn: ({ pageParam, signal }) =>
-      answer(api.GET('/api/v1/projects/', { params: { query: { page: pageParam, page_size: PAGE_SIZE, ...(q ? { q } : {}) } }, signal })),
+      answer(api.GET('/api/v1/projects/', { params: { query: { page: pageParam, page_size: PAGE_SIZE, sort, ...(q ? { q } : {}) } }, signal })),
     initialPageParam: 1,
     getNextPageParam: (last) => (last.page * last.page_size < last.total ? last.page + 1 : undefined),
     placeholderData: keepPreviousData,
+    refetchInterval: (query) => (query.state.data?.pages.some((page) => page.items.some(underWay)) ? POLL_MS : false),
   })
 
 export const projectQuery = (uuid: string) =>
@@ -25,11 +46,15 @@ export const projectQuery = (uuid: string) =>
     queryFn: ({ signal }) => answer(api.GET('/api/v1/projects/{project_uuid}', { params: { path: { project_uuid: uuid } }, signal })),
   })
 
-/** Moments in transcripts in which q is said. */
-export const momentsQuery = (q: string) =>
+/** Moments in transcripts in which q is said, or assets that it finds; best first, as many as are found at all. */
+export const searchQuery = (q: string, kind: Hit['kind']) =>
   queryOptions({
-    queryKey: ['search', q],
-    queryFn: ({ signal }) => answer(api.GET('/api/v1/search', { params: { query: { q, kind: 'transcript', page_size: 30 } }, signal })),
+    queryKey: ['search', kind, q],
+    queryFn: async ({ signal }) => {
+      const page = (number: number) => answer(api.GET('/api/v1/search', { params: { query: { q, kind, page: number, page_size: 200 } }, signal }))
+      const first = await page(1)
+      return first.total > first.items.length ? [...first.items, ...(await page(2)).items] : first.items
+    },
     enabled: q.length > 1,
     placeholderData: keepPreviousData,
     staleTime: 5_000,

@@ -445,6 +445,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/users/me/storage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What takes the account's space, with the projects that take the most first */
+        get: operations["getMySpace"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/admin/invitations": {
         parameters: {
             query?: never;
@@ -727,6 +744,52 @@ export interface paths {
          * @description Admins only (403). The beta credits of the account with this address are set to `credits_total` AI minutes. They add to the balance and are spent first. At `renewal_date` and every month from there they are set to the total again; null means never. Another grant replaces the one before, and a total of 0 ends the programme for the account. Answers with the billing status of the account.
          */
         post: operations["grantBeta"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/payments/subscription/upgrade-quote": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What an upgrade would charge now
+         * @description Changes nothing. What is charged later may be less by the days that begin until then. Refused as the upgrade itself would be, but for the card, which is not asked.
+         */
+        get: operations["quoteUpgrade"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/payments/credits/movements": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The ledger of the account's AI minutes, newest first
+         * @description | Kind | |
+         *     |---|---|
+         *     | `grant` | into the balance |
+         *     | `reserve` | out of the balance, for an analysis that begins |
+         *     | `charge` | out of what is reserved, for an analysis that is done |
+         *     | `release` | out of what is reserved, back into the balance |
+         *     | `expire` | out of the balance, unspent |
+         */
+        get: operations["listMovements"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1796,6 +1859,48 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/assets/{asset_uuid}/presign": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                asset_uuid: components["parameters"]["AssetUUID"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Get a new address for an upload that was begun
+         * @description What was sent to the earlier address is kept, and can be gone on with at the new one. The time for the confirm begins anew.
+         */
+        post: operations["renewAssetUpload"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/assets/tags": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Tags of the account's assets in alphabetical order, with how many assets have them
+         * @description Tags that differ in case alone are one, written as on the newest asset that has it.
+         */
+        get: operations["listAssetTags"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/search": {
         parameters: {
             query?: never;
@@ -1929,7 +2034,7 @@ export interface paths {
         head?: never;
         /**
          * Put an account on a tier, or make it an admin
-         * @description A tier that is granted here has no end; nothing is charged and the AI minutes stay as they are. The last admin stays one (409 `last_admin`).
+         * @description A tier that is granted here has no end and takes the place of a paid plan; nothing is charged, and the AI minutes are raised to what the tier has in a month. The last admin stays one (409 `last_admin`).
          */
         patch: operations["changeUser"];
         trace?: never;
@@ -2061,6 +2166,135 @@ export interface paths {
          * @description For admins. What has come is kept for another time.
          */
         delete: operations["cancelModelDownload"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/models/{model}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name in the list */
+                model: string;
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Delete an installed model, or what came of one
+         * @description For admins. An analysis under way goes on with it. The next one takes the best model that is left, or finds silences alone.
+         */
+        delete: operations["deleteModel"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project_uuid}/clips/reference": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project_uuid: components["parameters"]["ProjectUUID"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Make a clip of a recording that stays where it is
+         * @description The file is read where it lies and is never changed, moved or deleted, whatever becomes of the clip. Only what is made of it is kept here, and its bytes do not count towards any quota. The clip is `processing` as after an upload. Symbolic links are followed once; what they led to is what is kept. Exports need the file: while it is gone or another one, they are 409 `reference_missing` or `reference_changed`, and `reference` of the clip says so.
+         */
+        post: operations["referenceClip"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/clips/{clip_uuid}/relink": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                clip_uuid: components["parameters"]["ClipUUID"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Say where the recording of a clip is now
+         * @description For clips whose recording stays where it is. The size and the content of both ends have to be those of the recording that the clip was made of (409 `reference_mismatch`), since cuts made on one recording do not fit another.
+         */
+        post: operations["relinkClip"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/desktop/choose-files": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Let the person choose recordings
+         * @description Opens a dialog of the desktop and answers when it is closed, with no paths where nothing was chosen. 409 `no_window` without a desktop window.
+         */
+        post: operations["chooseFiles"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/desktop/take-files": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Take the files that were handed to the window
+         * @description Files that were dropped on the window, or named when the program was started, since this was last asked. The window tells its page that there are some with the event `roughcut-files`.
+         */
+        post: operations["takeFiles"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/exports/{export_uuid}/save": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                export_uuid: components["parameters"]["ExportUUID"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Save a rendered video where the person wants it
+         * @description Opens a dialog of the desktop, copies the video to the place that was chosen, and answers when it is there whole; `path` is null where nothing was chosen. A file that is there already is replaced once the copy is whole, after the dialog has asked.
+         */
+        post: operations["saveExport"];
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -2315,6 +2549,11 @@ export interface components {
             credits_renew_at: string | null;
             /** @description What the plan goes down to when its period ends */
             scheduled_price_id: number | null;
+            /**
+             * @description `owner` on one's own machine: everybody has the whole, nothing is charged, and only the disk is a limit
+             * @enum {string}
+             */
+            plan_mode: "metered" | "owner";
         };
         Credits: {
             ai_minutes: components["schemas"]["Balance"];
@@ -2421,6 +2660,104 @@ export interface components {
             /** Format: date-time */
             renewal_date?: string | null;
         };
+        Quote: {
+            /** Format: int64 */
+            price_cents: number;
+            /**
+             * Format: int64
+             * @description Of the price: what the unused days of the present period, and what is left of earlier ones, are worth
+             */
+            counted_cents: number;
+            /**
+             * Format: int64
+             * @description The rest of the price
+             */
+            charged_cents: number;
+            /**
+             * Format: int64
+             * @description What is left over, and counted against the next charges
+             */
+            credit_cents: number;
+            currency: string;
+            /**
+             * Format: date-time
+             * @description When the plan would renew
+             */
+            period_ends_at: string;
+        };
+        Movement: {
+            /** @enum {string} */
+            kind: "grant" | "reserve" | "charge" | "release" | "expire";
+            /**
+             * Format: double
+             * @description More than 0
+             */
+            minutes: number;
+            /** @description Of the beta programme, not of the plan */
+            beta: boolean;
+            /** @description Of what was granted or expired: `welcome`, `trial`, `plan` (it changed), `month` (one began) or `beta` */
+            reason: string | null;
+            /** Format: uuid */
+            run_uuid: string | null;
+            /**
+             * Format: uuid
+             * @description Null once the project is deleted
+             */
+            project_uuid: string | null;
+            project_name: string | null;
+            /** Format: date-time */
+            created_at: string;
+        };
+        MovementPage: {
+            items: components["schemas"]["Movement"][];
+            total: number;
+            page: number;
+            page_size: number;
+        };
+        ProjectSpace: {
+            /** Format: uuid */
+            uuid: string;
+            name: string;
+            /** Format: int64 */
+            clip_bytes: number;
+            /** Format: int64 */
+            derived_bytes: number;
+            /** Format: int64 */
+            export_bytes: number;
+            /** Format: int64 */
+            total_bytes: number;
+            clip_count: number;
+            /** @description Those that have a file */
+            export_count: number;
+        };
+        Space: {
+            /**
+             * Format: int64
+             * @description What counts towards the quota
+             */
+            storage_used_bytes: number;
+            /**
+             * Format: int64
+             * @description Uploaded recordings
+             */
+            clip_bytes: number;
+            /**
+             * Format: int64
+             * @description Uploaded assets
+             */
+            asset_bytes: number;
+            /**
+             * Format: int64
+             * @description What was made of both
+             */
+            derived_bytes: number;
+            /** Format: int64 */
+            export_bytes: number;
+            items: components["schemas"]["ProjectSpace"][];
+            total: number;
+            page: number;
+            page_size: number;
+        };
         NewProject: {
             name: string;
             settings?: components["schemas"]["Settings"];
@@ -2524,7 +2861,7 @@ export interface components {
             false_start_sensitivity: number;
             /** @description Such as `en` or `pt-BR`; null detects it */
             language?: string | null;
-            /** @description Wishes for the placing of assets */
+            /** @description Wishes for the AI Director, which places assets of the library where the talk speaks of them. Without a plan that has it they are ignored. Read clause by clause, in English words: `no music`, `only images`, `nothing`; `only the group Coffee`, `no logos` (names of assets, tags and groups); `at most 3`, `a few`, `many`; `only in the first minute`, `not in the last 30 seconds`; `full screen`, `overlay`, `in the top right corner`. What else they say makes assets likelier that are described in the same words. */
             director_notes?: string | null;
         };
         AnalysisStarted: {
@@ -2582,6 +2919,8 @@ export interface components {
             timings: {
                 [key: string]: number;
             };
+            /** @description What the AI Director did */
+            director_report: string | null;
             /** Format: date-time */
             created_at: string;
             /** Format: date-time */
@@ -2673,6 +3012,7 @@ export interface components {
             waveform: boolean;
             sprite_key: string | null;
             sprite_seconds_per_tile: number | null;
+            reference?: components["schemas"]["Reference"];
             /** Format: date-time */
             created_at: string;
             /** Format: date-time */
@@ -3591,9 +3931,21 @@ export interface components {
         AddedToGroups: {
             added: number;
         };
+        AssetTag: {
+            tag: string;
+            asset_count: number;
+        };
+        AssetTagPage: {
+            items: components["schemas"]["AssetTag"][];
+            total: number;
+            page: number;
+            page_size: number;
+        };
         SignInOptions: {
             /** @enum {string} */
             signup: "open" | "invite" | "closed";
+            /** @description Nobody has an account yet; whoever makes the first one becomes an admin */
+            first: boolean;
             providers: components["schemas"]["SignInProvider"][];
         };
         SignInProvider: {
@@ -3826,6 +4178,26 @@ export interface components {
             total: number;
             page: number;
             page_size: number;
+        };
+        /** @description Of a clip whose recording stays where it is */
+        Reference: {
+            /** @description Where the recording was when it was last named */
+            path: string;
+            /**
+             * @description `changed`: another file, or the same with other content
+             * @enum {string}
+             */
+            state: "present" | "missing" | "changed";
+        };
+        FilePath: {
+            /** @description The whole path of a file on this machine */
+            path: string;
+        };
+        ChosenFiles: {
+            paths: string[];
+        };
+        SavedFile: {
+            path: string | null;
         };
     };
     responses: {
@@ -4559,6 +4931,31 @@ export interface operations {
             422: components["responses"]["Unprocessable"];
         };
     };
+    getMySpace: {
+        parameters: {
+            query?: {
+                page?: components["parameters"]["Page"];
+                page_size?: components["parameters"]["PageSize"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The figures */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Space"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            422: components["responses"]["Unprocessable"];
+        };
+    };
     listInvitations: {
         parameters: {
             query?: never;
@@ -4905,11 +5302,64 @@ export interface operations {
             422: components["responses"]["Unprocessable"];
         };
     };
+    quoteUpgrade: {
+        parameters: {
+            query: {
+                price_id: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The charge */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Quote"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["Unprocessable"];
+        };
+    };
+    listMovements: {
+        parameters: {
+            query?: {
+                page?: components["parameters"]["Page"];
+                page_size?: components["parameters"]["PageSize"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MovementPage"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            422: components["responses"]["Unprocessable"];
+        };
+    };
     listProjects: {
         parameters: {
             query?: {
                 /** @description Only projects whose name contains this text */
                 q?: string;
+                /** @description By when they were made (newest or oldest first), when they were last changed (last first), name (A to Z), or length (longest first) */
+                sort?: "newest" | "oldest" | "changed" | "name" | "longest";
                 page?: components["parameters"]["Page"];
                 page_size?: components["parameters"]["PageSize"];
             };
@@ -6391,6 +6841,11 @@ export interface operations {
     listUngroupedAssets: {
         parameters: {
             query?: {
+                /** @description Words that each begin a word of the name or of a tag */
+                q?: string;
+                kind?: "image" | "video" | "audio";
+                /** @description Only those with this tag, whatever its case */
+                tag?: string;
                 page?: components["parameters"]["Page"];
                 page_size?: components["parameters"]["PageSize"];
             };
@@ -6890,6 +7345,57 @@ export interface operations {
             507: components["responses"]["StorageFull"];
         };
     };
+    renewAssetUpload: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                asset_uuid: components["parameters"]["AssetUUID"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The upload address */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PresignedAsset"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+        };
+    };
+    listAssetTags: {
+        parameters: {
+            query?: {
+                page?: components["parameters"]["Page"];
+                page_size?: components["parameters"]["PageSize"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AssetTagPage"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            422: components["responses"]["Unprocessable"];
+        };
+    };
     search: {
         parameters: {
             query: {
@@ -7306,6 +7812,166 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+        };
+    };
+    deleteModel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name in the list */
+                model: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The model is gone */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+        };
+    };
+    referenceClip: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project_uuid: components["parameters"]["ProjectUUID"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["FilePath"];
+            };
+        };
+        responses: {
+            /** @description The clip, which is being read */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Clip"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["Unprocessable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    relinkClip: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                clip_uuid: components["parameters"]["ClipUUID"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["FilePath"];
+            };
+        };
+        responses: {
+            /** @description The clip */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Clip"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["Unprocessable"];
+        };
+    };
+    chooseFiles: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What was chosen */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChosenFiles"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+        };
+    };
+    takeFiles: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The files, each once */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChosenFiles"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+        };
+    };
+    saveExport: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                export_uuid: components["parameters"]["ExportUUID"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Where it is */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SavedFile"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            507: components["responses"]["StorageFull"];
         };
     };
     streamEvents: {

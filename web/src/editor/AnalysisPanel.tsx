@@ -4,6 +4,7 @@ import { useEffect, useState } from 'react'
 import { toast } from 'sonner'
 import { analyze, cancelRun, costQuery, type Knobs } from '../api/analysis'
 import { messageOf } from '../api/client'
+import { modelsQuery } from '../api/models'
 import { Button } from '../ui/Button'
 import { Notice } from '../ui/Notice'
 import { Progress } from '../ui/Progress'
@@ -52,6 +53,15 @@ function Setup() {
   const waiting = clips.some((c) => c.status === 'processing')
   const cost = useQuery({ ...costQuery(project.uuid), enabled: ready.length > 0 })
   const short = cost.data?.sufficient === false
+  const possible = !waiting && ready.length > 0 && !short
+  const hearing = useHearing()
+  const [queued, setQueued] = useState(false)
+  useEffect(() => {
+    if (!queued || hearing === 'coming') return
+    // eslint-disable-next-line react-hooks/set-state-in-effect -- the download has ended, well or not
+    setQueued(false)
+    if (hearing === 'here' && possible) start(knobs)
+  }, [queued, hearing, possible, knobs, start])
   return (
     <div className="flex min-h-0 flex-1 flex-col gap-4 overflow-y-auto p-4">
       {project.status === 'failed' && (
@@ -69,13 +79,25 @@ function Setup() {
           This recording needs {cost.data?.estimated_minutes}, and {cost.data?.balance} are left. Remove a clip, or ask the admin of this server for more.
         </Notice>
       )}
-      <Button look="primary" size="lg" disabled={busy || waiting || ready.length === 0 || short} onClick={() => start(knobs)}>
-        <Sparkles size={16} aria-hidden /> {busy ? 'Starting…' : 'Find cuts'}
+      <Button look="primary" size="lg" disabled={busy || queued || !possible} onClick={() => (hearing === 'coming' ? setQueued(true) : start(knobs))}>
+        <Sparkles size={16} aria-hidden /> {busy ? 'Starting…' : queued ? 'Waiting for the speech model…' : hearing === 'coming' ? 'Find cuts when the model is here' : 'Find cuts'}
       </Button>
+      {hearing === 'coming' && possible && (
+        <Button look="quiet" className="-mt-2 self-center" disabled={busy} onClick={() => start(knobs)}>
+          Now, by sound alone
+        </Button>
+      )}
       {(waiting || ready.length === 0) && <p className="-mt-2 text-center text-xs text-faint">{waiting ? 'As soon as all clips have been read' : 'Add a recording first'}</p>}
       <ModelOffer />
     </div>
   )
+}
+
+/** Whether words can be heard: a model is here, is being downloaded, or there is none. */
+function useHearing(): 'here' | 'coming' | 'not' {
+  const models = useQuery(modelsQuery).data ?? []
+  if (models.some((m) => m.active)) return 'here'
+  return models.some((m) => m.download?.status === 'loading') ? 'coming' : 'not'
 }
 
 function KnobSliders({ knobs, onChange, onCommit, disabled }: { knobs: Knobs; onChange: (knobs: Knobs) => void; onCommit?: (knobs: Knobs) => void; disabled?: boolean }) {

@@ -1,15 +1,17 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { CircleAlert, Film, Link, Plus, RotateCw, Trash2, X } from 'lucide-react'
+import { CircleAlert, Film, Link, Plus, Trash2 } from 'lucide-react'
 import { useRef } from 'react'
 import { toast } from 'sonner'
 import { messageOf } from '../api/client'
-import { ACCEPTED_FILES, deleteClip, type Clip } from '../api/clips'
+import { deleteClip, type Clip } from '../api/clips'
+import { RECORDINGS } from '../api/filetypes'
 import { Button, IconButton } from '../ui/Button'
 import { Progress } from '../ui/Progress'
-import { formatLength, formatSize, formatTime, percent } from './format'
+import { formatSize, formatTime } from './format'
 import { useModel } from './model'
 import { useEditorStore, useLive } from './store'
-import { useUploads, type Upload } from './uploads'
+import { UploadRow } from './UploadRow'
+import { useUploads } from './uploads'
 import { useShallow } from 'zustand/react/shallow'
 
 /** The uploads of one project. */
@@ -25,7 +27,7 @@ export function AddClips({ project, look = 'plain', size = 'md', label = 'Add cl
         ref={input}
         type="file"
         multiple
-        accept={ACCEPTED_FILES}
+        accept={RECORDINGS}
         className="sr-only"
         tabIndex={-1}
         aria-label="Recordings to add"
@@ -130,39 +132,5 @@ function ClipState({ clip }: { clip: Clip }) {
       {rate} · {formatSize(clip.size_bytes)}
       {clip.has_audio === false && <span className="text-danger"> · no sound</span>}
     </span>
-  )
-}
-
-export function UploadRow({ upload }: { upload: Upload }) {
-  const { cancel, retry } = useUploads.getState()
-  const done = percent(upload.sent, upload.file.size)
-  const left = upload.speed > 0 ? ((upload.file.size - upload.sent) / upload.speed) * 1000 : null
-  return (
-    <li className="flex items-center gap-3 rounded-md p-2" data-upload={upload.waiting ? 'reconnecting' : upload.status}>
-      <span className="inline-flex size-8 shrink-0 items-center justify-center rounded-md bg-raised text-muted">{upload.status === 'failed' ? <CircleAlert size={16} className="text-danger" /> : <Film size={16} />}</span>
-      <div className="min-w-0 flex-1">
-        <p className="truncate text-sm font-medium">{upload.file.name}</p>
-        {upload.status === 'failed' ? (
-          <p className="text-xs text-danger first-letter:uppercase">{upload.error}</p>
-        ) : upload.status === 'waiting' ? (
-          <p className="text-xs text-faint">Waiting · {formatSize(upload.file.size)}</p>
-        ) : (
-          <>
-            <p className="mb-1 truncate text-xs text-faint">
-              {upload.waiting ? `Connection lost at ${formatSize(upload.sent)}; going on when it is back…` : done >= 100 ? 'Checking…' : `${formatSize(upload.sent)} of ${formatSize(upload.file.size)}${left !== null && left > 2000 ? ` · ${formatLength(left)} left` : ''}`}
-            </p>
-            <Progress value={done} label={`Uploading ${upload.file.name}`} />
-          </>
-        )}
-      </div>
-      {upload.status === 'failed' && (
-        <IconButton label="Try again" onClick={() => retry(upload.id)}>
-          <RotateCw size={14} />
-        </IconButton>
-      )}
-      <IconButton label={upload.status === 'failed' ? 'Clear this error' : 'Cancel the upload'} onClick={() => cancel(upload.id)}>
-        <X size={14} />
-      </IconButton>
-    </li>
   )
 }

@@ -1,66 +1,23 @@
-import { FileVideo, Upload } from 'lucide-react'
-import { useEffect, useState, type ReactNode } from 'react'
-import { AddClips, AddLink, UploadRow, useProjectUploads } from './ClipsPane'
+import { FileVideo } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { DropTarget } from '../ui/DropTarget'
+import { AddClips, AddLink, useProjectUploads } from './ClipsPane'
 import { useEditorStore } from './store'
+import { UploadRow } from './UploadRow'
 import { useUploads } from './uploads'
 
-/** The link in a text, where it is nothing but one. */
-function linkIn(text: string): string | null {
-  const link = text.trim()
-  return /^https?:\/\/\S+$/i.test(link) ? link : null
-}
-
-/** Takes files that are dropped anywhere on the page, and links that are pasted there. */
+/** Makes clips of files that are dropped anywhere on the page, and of links that are pasted there. */
 export function DropZone({ project, children }: { project: string; children: ReactNode }) {
-  const [over, setOver] = useState(false)
   const add = useUploads((s) => s.add)
   const set = useEditorStore((s) => s.set)
-  useEffect(() => {
-    let depth = 0 // enter and leave also come from children
-    const files = (event: DragEvent) => event.dataTransfer?.types.includes('Files') ?? false
-    const enter = (event: DragEvent) => {
-      if (files(event)) setOver(++depth > 0)
-    }
-    const leave = (event: DragEvent) => {
-      if (files(event)) setOver(--depth > 0)
-    }
-    const allow = (event: DragEvent) => {
-      if (files(event)) event.preventDefault()
-    }
-    const drop = (event: DragEvent) => {
-      depth = 0
-      setOver(false)
-      const dropped = [...(event.dataTransfer?.files ?? [])]
-      if (dropped.length === 0) return
-      event.preventDefault()
-      add(project, dropped)
-      set({ leftTab: 'clips' })
-    }
-    const listeners = [['dragenter', enter], ['dragleave', leave], ['dragover', allow], ['drop', drop]] as const
-    for (const [type, listener] of listeners) window.addEventListener(type, listener)
-    return () => {
-      for (const [type, listener] of listeners) window.removeEventListener(type, listener)
-    }
-  }, [add, project, set])
-  useEffect(() => {
-    const paste = (event: ClipboardEvent) => {
-      const writing = event.target instanceof Element && event.target.closest('input, textarea, [contenteditable], [role=dialog]')
-      const link = linkIn(event.clipboardData?.getData('text/plain') ?? '')
-      if (link && !writing) set({ importing: link })
-    }
-    window.addEventListener('paste', paste)
-    return () => window.removeEventListener('paste', paste)
-  }, [set])
+  const addFiles = (files: File[]) => {
+    add(project, files)
+    set({ leftTab: 'clips' })
+  }
   return (
-    <>
+    <DropTarget text="Drop to add clips" onFiles={addFiles} onLink={(importing) => set({ importing })}>
       {children}
-      {over && (
-        <div className="pointer-events-none fixed inset-2 z-50 flex flex-col items-center justify-center gap-3 rounded-xl border-2 border-dashed border-accent bg-canvas/90 text-lg font-semibold">
-          <Upload size={40} className="text-accent" aria-hidden />
-          Drop to add clips
-        </div>
-      )}
-    </>
+    </DropTarget>
   )
 }
 

@@ -1,19 +1,12 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { toast } from 'sonner'
 import { messageOf } from '../api/client'
-import { cancelModelDownload, downloadModel, modelsQuery, type Model } from '../api/models'
+import { cancelModelDownload, describeModel, downloadModel, modelsQuery, type Model } from '../api/models'
 import { sessionQuery } from '../api/session'
 import { Button } from '../ui/Button'
 import { Notice } from '../ui/Notice'
 import { Progress } from '../ui/Progress'
 import { formatSize } from './format'
-
-/** What is offered of all models, with what each is good for. */
-const OFFERED: Record<string, string> = {
-  'base.en': 'English, quick',
-  small: 'Many languages',
-  'large-v3-turbo-q5_0': 'Many languages, best, slow without a strong machine',
-}
 
 /** Offers the download of a speech model while there is none. Shows nothing once there is. */
 export function ModelOffer() {
@@ -45,10 +38,10 @@ function Offers({ models }: { models: Model[] }) {
     <div className="mt-2 flex flex-col gap-1">
       {failed && <p className="text-danger">The download of {failed.name} ended: {failed.download?.error}</p>}
       {models
-        .filter((m) => m.name in OFFERED || m.download)
+        .filter((m) => describeModel(m.name).offered || m.download)
         .map((m) => (
           <Button key={m.name} size="sm" disabled={download.isPending} onClick={() => download.mutate(m.name)}>
-            {m.download ? 'Go on with' : 'Download'} {m.name} · {OFFERED[m.name] ?? 'chosen before'} · {formatSize(m.size_bytes - (m.download?.received_bytes ?? 0))}
+            {m.download ? 'Go on with' : 'Download'} {describeModel(m.name).title} · {m.multilingual ? 'many languages' : 'English'} · {formatSize(m.size_bytes - (m.download?.received_bytes ?? 0))}
           </Button>
         ))}
     </div>

@@ -1,20 +1,15 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { useRouter } from '@tanstack/react-router'
-import { LogOut, UserPlus } from 'lucide-react'
+import { useQueryClient } from '@tanstack/react-query'
+import { Link, useRouter } from '@tanstack/react-router'
+import { CircleHelp, LogOut, Server, Settings, UserPlus } from 'lucide-react'
 import { DropdownMenu } from 'radix-ui'
-import { useState } from 'react'
 import { toast } from 'sonner'
 import { messageOf } from '../api/client'
-import { logout, sessionQuery, signInOptionsQuery, type User } from '../api/session'
+import { logout, sessionQuery, type User } from '../api/session'
 import { menuItem, menuLook } from '../ui/menu'
-import { Invitations } from './Invitations'
 
 export function AccountMenu({ user }: { user: User }) {
   const queryClient = useQueryClient()
   const router = useRouter()
-  const options = useQuery({ ...signInOptionsQuery, enabled: user.is_admin })
-  const [inviting, setInviting] = useState(false)
-  const canInvite = user.is_admin && options.data?.signup === 'invite'
   const signOut = () => {
     logout()
       .then(() => {
@@ -25,30 +20,47 @@ export function AccountMenu({ user }: { user: User }) {
       .catch((error: unknown) => toast.error(messageOf(error)))
   }
   return (
-    <>
-      <DropdownMenu.Root>
-        <DropdownMenu.Trigger aria-label={`Account of ${user.name}`} className="inline-flex size-8 items-center justify-center rounded-full bg-accent-soft text-xs font-semibold text-accent uppercase hover:bg-hover">
-          {user.name.slice(0, 1) || '·'}
-        </DropdownMenu.Trigger>
-        <DropdownMenu.Portal>
-          <DropdownMenu.Content align="end" sideOffset={6} className={menuLook}>
-            <DropdownMenu.Label className="px-2 py-1.5">
-              <span className="block text-sm font-semibold">{user.name}</span>
-              <span className="block text-xs text-faint">{user.email}</span>
-            </DropdownMenu.Label>
-            <DropdownMenu.Separator className="my-1 h-px bg-line" />
-            {canInvite && (
-              <DropdownMenu.Item className={menuItem} onSelect={() => setInviting(true)}>
-                <UserPlus size={14} /> Invite people
+    <DropdownMenu.Root>
+      <DropdownMenu.Trigger aria-label={`Account of ${user.name}`} className="inline-flex size-8 items-center justify-center rounded-full bg-accent-soft text-xs font-semibold text-accent uppercase hover:bg-hover">
+        {user.name.slice(0, 1) || '·'}
+      </DropdownMenu.Trigger>
+      <DropdownMenu.Portal>
+        <DropdownMenu.Content align="end" sideOffset={6} className={menuLook}>
+          <DropdownMenu.Label className="px-2 py-1.5">
+            <span className="block text-sm font-semibold">{user.name}</span>
+            <span className="block text-xs text-faint">{user.email}</span>
+          </DropdownMenu.Label>
+          <DropdownMenu.Separator className="my-1 h-px bg-line" />
+          <DropdownMenu.Item asChild className={menuItem}>
+            <Link to="/settings/profile">
+              <Settings size={14} /> Settings
+            </Link>
+          </DropdownMenu.Item>
+          {user.is_admin && (
+            <>
+              <DropdownMenu.Item asChild className={menuItem}>
+                <Link to="/settings/people">
+                  <UserPlus size={14} /> Invite people
+                </Link>
               </DropdownMenu.Item>
-            )}
-            <DropdownMenu.Item className={menuItem} onSelect={signOut}>
-              <LogOut size={14} /> Sign out
-            </DropdownMenu.Item>
-          </DropdownMenu.Content>
-        </DropdownMenu.Portal>
-      </DropdownMenu.Root>
-      <Invitations open={inviting} onOpenChange={setInviting} />
-    </>
+              <DropdownMenu.Item asChild className={menuItem}>
+                <Link to="/settings/server">
+                  <Server size={14} /> This server
+                </Link>
+              </DropdownMenu.Item>
+            </>
+          )}
+          <DropdownMenu.Item asChild className={menuItem}>
+            <Link to="/settings/help">
+              <CircleHelp size={14} /> Help
+            </Link>
+          </DropdownMenu.Item>
+          <DropdownMenu.Separator className="my-1 h-px bg-line" />
+          <DropdownMenu.Item className={menuItem} onSelect={signOut}>
+            <LogOut size={14} /> Sign out
+          </DropdownMenu.Item>
+        </DropdownMenu.Content>
+      </DropdownMenu.Portal>
+    </DropdownMenu.Root>
   )
 }

@@ -1,42 +1,67 @@
-import { count } from '../editor/format'
+import { toast } from 'sonner'
+import { messageOf } from '../api/client'
+import { importClip } from '../api/clips'
 import { createProject } from '../api/projects'
+import { count } from '../editor/format'
+import { useUploads } from '../editor/uploads'
 import { Button } from '../ui/Button'
 import { Dialog } from '../ui/Dialog'
 import { Field } from '../ui/Field'
-import { useUploads } from '../editor/uploads'
 import { useOpenProject, useRefreshProjects } from './Projects'
 import { useSubmit } from './useSubmit'
 
-interface NewProjectProps {
-  open: boolean
-  onOpenChange: (open: boolean) => void
-  /** Files that were dropped and become the first clips. */
+/** What a new project begins with. */
+export interface Material {
+  /** They become its first clips. */
   files: File[]
+  /** The address of a recording that becomes one. */
+  link?: string
 }
 
-const nameOf = (file: File | undefined) => (file ? file.name.replace(/\.[^.]+$/, '').replaceAll('_', ' ') : '')
+const withoutExtension = (name: string) => name.replace(/\.[^.]+$/, '').replaceAll('_', ' ')
 
-export function NewProject({ open, onOpenChange, files }: NewProjectProps) {
+function nameOf({ files, link }: Material): string {
+  if (files[0]) return withoutExtension(files[0].name)
+  if (!link || !URL.canParse(link)) return ''
+  const { pathname, hostname } = new URL(link)
+  return withoutExtension(pathname.split('/').findLast(Boolean) ?? '') || hostname
+}
+
+function describe({ files, link }: Material): string {
+  if (files.length > 0) return `${count(files.length, 'file')} will be added to it.`
+  if (link) return 'The recording at the link will be downloaded into it.'
+  return 'A project holds one video: one recording, or several that belong together.'
+}
+
+/** Asks for the name of a new project; open while there is something, or nothing, to begin with. */
+export function NewProject({ material, onClose }: { material: Material | null; onClose: () => void }) {
+  return (
+    <Dialog open={material !== null} onOpenChange={(open) => !open && onClose()} title="New project" description={describe(material ?? { files: [] })}>
+      {material && <Form material={material} onClose={onClose} />}
+    </Dialog>
+  )
+}
+
+function Form({ material, onClose }: { material: Material; onClose: () => void }) {
   const refresh = useRefreshProjects()
   const openProject = useOpenProject()
   const form = useSubmit(async (v) => {
     const project = await createProject((v['name'] ?? '').trim())
-    useUploads.getState().add(project.uuid, files)
+    useUploads.getState().add(project.uuid, material.files)
+    if (material.link) await importClip(project.uuid, material.link).catch((error: unknown) => toast.error('The recording at the link was not added', { description: messageOf(error) }))
     void refresh()
-    onOpenChange(false)
+    onClose()
     openProject(project.uuid)
   })
   return (
-    <Dialog open={open} onOpenChange={onOpenChange} title="New project" description={files.length > 0 ? `${count(files.length, 'file')} will be added to it.` : 'A project holds one video: one recording, or several that belong together.'}>
-      <form onSubmit={form.onSubmit} className="flex flex-col gap-6">
-        <Field label="Name" name="name" defaultValue={nameOf(files[0])} placeholder="Talk about autumn gardens" required maxLength={200} autoFocus error={form.fields['name'] ?? form.message ?? undefined} />
-        <div className="flex justify-end gap-2">
-          <Button onClick={() => onOpenChange(false)}>Cancel</Button>
-          <Button look="primary" type="submit" disabled={form.busy}>
-            Create project
-          </Button>
-        </div>
-      </form>
-    </Dialog>
+    <form onSubmit={form.onSubmit} className="flex flex-col gap-6">
+      <Field label="Name" name="name" defaultValue={nameOf(material)} placeholder="Talk about autumn gardens" required maxLength={200} autoFocus error={form.fields['name'] ?? form.message ?? undefined} />
+      <div className="flex justify-end gap-2">
+        <Button onClick={onClose}>Cancel</Button>
+        <Button look="primary" type="submit" disabled={form.busy}>
+          Create project
+        </Button>
+      </div>
+    </form>
   )
 }

@@ -1,16 +1,19 @@
-import { useMutation } from '@tanstack/react-query'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { AudioLines, EllipsisVertical, Pencil, Trash2 } from 'lucide-react'
-import { AlertDialog, DropdownMenu } from 'radix-ui'
-import { useState } from 'react'
+import { DropdownMenu } from 'radix-ui'
+import { useEffect, useState } from 'react'
 import { toast } from 'sonner'
 import { messageOf } from '../api/client'
+import { followEvents } from '../api/events'
 import { deleteProject, renameProject, type ProjectSummary } from '../api/projects'
 import { count, formatAge, formatTime } from '../editor/format'
 import { Button } from '../ui/Button'
+import { Confirm } from '../ui/Confirm'
 import { Dialog } from '../ui/Dialog'
 import { Field } from '../ui/Field'
 import { menuItem, menuLook } from '../ui/menu'
+import { Progress } from '../ui/Progress'
 import { useRefreshProjects } from './Projects'
 import { Thumbnail } from './Thumbnail'
 import { useSubmit } from './useSubmit'
@@ -22,8 +25,10 @@ const STATUS: Record<ProjectSummary['status'], readonly [text: string, look: str
   failed: ['Analysis failed', 'text-danger'],
 }
 
-export function ProjectCard({ project }: { project: ProjectSummary }) {
+/** One project; followed, it tells how far its analysis is. */
+export function ProjectCard({ project, followed }: { project: ProjectSummary; followed: boolean }) {
   const [status, look] = STATUS[project.status]
+  const progress = useAnalysisProgress(project.uuid, followed)
   const empty = project.clip_count === 0
   return (
     <li className="group relative flex flex-col overflow-hidden rounded-xl border border-line bg-surface transition-colors focus-within:border-strong hover:border-strong">
@@ -32,16 +37,20 @@ export function ProjectCard({ project }: { project: ProjectSummary }) {
         <span className="absolute right-2 bottom-2 rounded-sm bg-black/70 px-1.5 py-0.5 text-xs font-medium text-[#fff]">
           {empty ? 'No clips yet' : project.duration_ms === null ? 'Reading clips…' : formatTime(project.duration_ms)}
         </span>
+        {project.status === 'analyzing' && <Progress value={progress} label={`Finding cuts in ${project.name}`} className="absolute inset-x-0 bottom-0 !rounded-none" />}
       </div>
       <div className="flex items-start gap-2 p-3">
         <div className="min-w-0 flex-1">
           <h2 className="truncate text-sm font-semibold">
-            <Link to="/projects/$uuid" params={{ uuid: project.uuid }} search={{ at: undefined }} className="outline-none after:absolute after:inset-0 after:z-1 after:rounded-xl focus-visible:after:outline-2 focus-visible:after:-outline-offset-2 focus-visible:after:outline-accent">
+            <Link to="/projects/$uuid" params={{ uuid: project.uuid }} search={{ at: undefined }} data-result className="outline-none after:absolute after:inset-0 after:z-1 after:rounded-xl focus-visible:after:outline-2 focus-visible:after:-outline-offset-2 focus-visible:after:outline-accent">
               {project.name}
             </Link>
           </h2>
           <p className="truncate text-xs text-faint">
-            <span className={look}>{status}</span> · {count(project.clip_count, 'clip')} · {formatAge(project.created_at)}
+            <span className={look} title={project.error ?? undefined}>
+              {status}
+              {progress !== null && ` ${Math.round(progress)}%`}
+            </span> · {count(project.clip_count, 'clip')} · {formatAge(project.created_at)}
           </p>
         </div>
         <CardMenu project={project} />
@@ -111,26 +120,35 @@ function ConfirmDelete({ project, open, onClose }: { project: ProjectSummary; op
     onError: (error) => toast.error(messageOf(error)),
   })
   return (
-    <AlertDialog.Root open={open} onOpenChange={(o) => !o && onClose()}>
-      <AlertDialog.Portal>
-        <AlertDialog.Overlay className="fixed inset-0 z-40 bg-scrim" />
-        <AlertDialog.Content className="pop fixed top-1/2 left-1/2 z-50 w-[calc(100%-48px)] max-w-md -translate-x-1/2 -translate-y-1/2 rounded-xl border border-line bg-surface p-6 shadow-pop">
-          <AlertDialog.Title className="text-lg font-semibold tracking-tight">Delete “{project.name}”?</AlertDialog.Title>
-          <AlertDialog.Description className="mt-2 text-sm text-muted">
-            Its {count(project.clip_count, 'clip')}, cuts and exports are removed from this server for good. Recordings that you still have elsewhere are not touched.
-          </AlertDialog.Description>
-          <div className="mt-6 flex justify-end gap-2">
-            <AlertDialog.Cancel asChild>
-              <Button>Keep it</Button>
-            </AlertDialog.Cancel>
-            <AlertDialog.Action asChild>
-              <Button look="danger" onClick={() => remove.mutate()}>
-                Delete for good
-              </Button>
-            </AlertDialog.Action>
-          </div>
-        </AlertDialog.Content>
-      </AlertDialog.Portal>
-    </AlertDialog.Root>
+    <Confirm
+      open={open}
+      onOpenChange={(o) => !o && onClose()}
+      title={`Delete “${project.name}”?`}
+      yes="Delete for good"
+      onConfirm={() => {
+        remove.mutate()
+        onClose()
+      }}
+    >
+      Its {count(project.clip_count, 'clip')}, cuts and exports are removed from this server for good. Recordings that you still have elsewhere are not touched.
+    </Confirm>
   )
+}
+
+// useAnalysisProgress follows a project while it is wanted: from 0 to 100, null while nothing is known.
+function useAnalysisProgress(project: string, wanted: boolean): number | null {
+  const [progress, setProgress] = useState<number | null>(null)
+  const queryClient = useQueryClient()
+  useEffect(() => {
+    if (!wanted) return
+    const stop = followEvents(project, (event) => {
+      if (event.type === 'ANALYSIS_PROGRESS') setProgress(event.data.progress)
+      else if (event.type !== 'CLIP_PROCESSING' && event.type !== 'EXPORT_PROGRESS') void queryClient.invalidateQueries({ queryKey: ['projects'] })
+    })
+    return () => {
+      stop()
+      setProgress(null)
+    }
+  }, [project, wanted, queryClient])
+  return progress
 }

@@ -1,85 +1,62 @@
-import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { Plus, Search, X } from 'lucide-react'
-import { useDeferredValue, useState } from 'react'
+import { Plus } from 'lucide-react'
+import { useDeferredValue, useRef, useState, type KeyboardEvent } from 'react'
 import { messageOf } from '../api/client'
-import { momentsQuery, projectsQuery } from '../api/projects'
-import { sessionQuery } from '../api/session'
+import { chosenSort, projectsQuery, rememberSort, SORTS, type Sort } from '../api/projects'
 import { Button } from '../ui/Button'
-import { inputLook } from '../ui/Field'
+import { DropTarget } from '../ui/DropTarget'
 import { Logo } from '../ui/Logo'
 import { Notice } from '../ui/Notice'
-import { ThemeButton } from '../ui/ThemeButton'
-import { AccountMenu } from './AccountMenu'
+import { SearchBox } from '../ui/SearchBox'
+import { Select } from '../ui/Select'
+import { FirstModel } from './FirstModel'
 import { Moments } from './Moments'
-import { NewProject } from './NewProject'
+import { NewProject, type Material } from './NewProject'
 import { ProjectCard } from './ProjectCard'
+import { Shell } from './Shell'
+
+/** Analyses whose events a page follows: browsers hold few connections to one server. */
+const FOLLOWED = 2
 
 export function Projects() {
   const [search, setSearch] = useState('')
-  const [creating, setCreating] = useState(false)
-  const [dropped, setDropped] = useState<File[]>([])
+  const [creating, setCreating] = useState<Material | null>(null)
   const q = useDeferredValue(search.trim())
-  const user = useQuery(sessionQuery).data
-  const create = (files: File[] = []) => {
-    setDropped(files)
-    setCreating(true)
+  const results = useRef<HTMLElement>(null)
+  // The arrow keys go through all that was found.
+  const walk = (event: KeyboardEvent, from: Element | null) => {
+    if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return
+    const all = [...(results.current?.querySelectorAll<HTMLElement>('[data-result]') ?? [])]
+    const at = all.findIndex((e) => e === from)
+    if (from && at < 0) return
+    event.preventDefault()
+    const next = at + (event.key === 'ArrowDown' ? 1 : -1)
+    if (next < 0) document.querySelector<HTMLElement>('[role=search] input')?.focus()
+    else all[next]?.focus()
   }
+  const box = <SearchBox label="Search projects and what is said in them" value={search} onChange={setSearch} onKeyDown={(e) => e.key === 'ArrowDown' && walk(e, null)} />
   return (
-    <div
-      className="flex min-h-full flex-col bg-canvas"
-      onDragOver={(e) => e.dataTransfer.types.includes('Files') && e.preventDefault()}
-      onDrop={(e) => {
-        if (e.dataTransfer.files.length === 0) return
-        e.preventDefault()
-        create([...e.dataTransfer.files])
-      }}
-    >
-      <header className="sticky top-0 z-10 flex h-14 items-center gap-4 border-b border-line bg-surface px-6">
-        <div className="flex items-center gap-2 font-semibold tracking-tight">
-          <Logo /> Roughcut
-        </div>
-        <SearchBox value={search} onChange={setSearch} />
-        <div className="ml-auto flex items-center gap-1">
-          <ThemeButton />
-          {user && <AccountMenu user={user} />}
-        </div>
-      </header>
-      <main className="mx-auto w-full max-w-6xl flex-1 px-6 py-8">
-        <Results q={q} onCreate={() => create()} />
-      </main>
-      <NewProject open={creating} onOpenChange={setCreating} files={dropped} />
-    </div>
-  )
-}
-
-function SearchBox({ value, onChange }: { value: string; onChange: (value: string) => void }) {
-  return (
-    <div className="relative w-full max-w-md" role="search">
-      <Search size={16} className="pointer-events-none absolute top-2 left-2.5 text-faint" aria-hidden />
-      <input
-        aria-label="Search projects and what is said in them"
-        placeholder="Search projects and what is said in them"
-        value={value}
-        onChange={(e) => onChange(e.target.value)}
-        onKeyDown={(e) => e.key === 'Escape' && onChange('')}
-        className={`${inputLook} h-8 pr-8 pl-8`}
-      />
-      {value && (
-        <button type="button" aria-label="Clear the search" onClick={() => onChange('')} className="absolute top-1 right-1 inline-flex size-6 items-center justify-center rounded-sm text-muted hover:bg-hover hover:text-ink">
-          <X size={14} />
-        </button>
-      )}
-    </div>
+    <Shell search={box}>
+      <DropTarget text="Drop to make a project" onFiles={(files) => setCreating({ files })} onLink={(link) => setCreating({ files: [], link })}>
+        <main ref={results} className="mx-auto w-full max-w-6xl flex-1 px-4 py-8 md:px-6" onKeyDown={(e) => walk(e, document.activeElement)}>
+          <Results q={q} onCreate={() => setCreating({ files: [] })} />
+        </main>
+      </DropTarget>
+      <NewProject material={creating} onClose={() => setCreating(null)} />
+    </Shell>
   )
 }
 
 function Results({ q, onCreate }: { q: string; onCreate: () => void }) {
-  const projects = useInfiniteQuery(projectsQuery(q))
-  const moments = useQuery(momentsQuery(q))
+  const [sort, setSort] = useState(chosenSort)
+  const projects = useInfiniteQuery(projectsQuery(q, sort))
   const items = projects.data?.pages.flatMap((page) => page.items) ?? []
-  const hits = q.length > 1 ? (moments.data?.items ?? []) : []
-
+  const followed = items.filter((p) => p.status === 'analyzing').slice(0, FOLLOWED)
+  const choose = (next: Sort) => {
+    rememberSort(next)
+    setSort(next)
+  }
   if (projects.isError) {
     return (
       <Notice tone="danger" title="Your projects could not be listed" action={<Button size="sm" onClick={() => void projects.refetch()}>Try again</Button>}>
@@ -87,15 +64,24 @@ function Results({ q, onCreate }: { q: string; onCreate: () => void }) {
       </Notice>
     )
   }
-  if (projects.isPending) return <Cards heading="Projects">{Array.from({ length: 6 }, (_, i) => <div key={i} className="skeleton h-44 !rounded-xl" />)}</Cards>
+  if (projects.isPending) return <Cards heading="Projects">{Array.from({ length: 6 }, (_, i) => <li key={i} className="skeleton h-44 !rounded-xl" />)}</Cards>
   if (items.length === 0 && !q) return <FirstProject onCreate={onCreate} />
   return (
     <>
       <Cards
         heading={q ? 'Projects by name' : 'Projects'}
-        action={<Button look="primary" onClick={onCreate}><Plus size={16} aria-hidden /> New project</Button>}
+        action={
+          <>
+            <Select label="Order" bare value={sort} onChange={(e) => choose(e.target.value as Sort)} options={Object.entries(SORTS).map(([value, label]) => ({ value, label }))} className="w-36" />
+            <Button look="primary" onClick={onCreate}>
+              <Plus size={16} aria-hidden /> New project
+            </Button>
+          </>
+        }
       >
-        {items.map((p) => <ProjectCard key={p.uuid} project={p} />)}
+        {items.map((p) => (
+          <ProjectCard key={p.uuid} project={p} followed={followed.includes(p)} />
+        ))}
       </Cards>
       {q && items.length === 0 && <p className="text-sm text-muted">No project has “{q}” in its name.</p>}
       {projects.hasNextPage && (
@@ -105,7 +91,7 @@ function Results({ q, onCreate }: { q: string; onCreate: () => void }) {
           </Button>
         </div>
       )}
-      {q.length > 1 && <Moments q={q} hits={hits} pending={moments.isPending} error={moments.error} />}
+      {q.length > 1 && <Moments q={q} />}
     </>
   )
 }
@@ -115,7 +101,7 @@ function Cards({ heading, action, children }: { heading: string; action?: React.
     <section aria-label={heading}>
       <div className="mb-4 flex h-8 items-center justify-between">
         <h1 className="text-lg font-semibold tracking-tight">{heading}</h1>
-        {action}
+        {action && <div className="flex items-center gap-2">{action}</div>}
       </div>
       <ul className="grid grid-cols-[repeat(auto-fill,minmax(264px,1fr))] gap-4">{children}</ul>
     </section>
@@ -137,6 +123,7 @@ function FirstProject({ onCreate }: { onCreate: () => void }) {
       <Button look="primary" size="lg" className="mt-6" onClick={onCreate}>
         <Plus size={16} aria-hidden /> New project
       </Button>
+      <FirstModel />
       <ol className="mt-12 grid w-full gap-4 text-left sm:grid-cols-3">
         {STEPS.map(([title, text], i) => (
           <li key={title} className="rounded-xl border border-line bg-surface p-4">

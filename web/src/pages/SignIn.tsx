@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { Link, getRouteApi, useRouter } from '@tanstack/react-router'
+import { Link, Navigate, getRouteApi, useRouter } from '@tanstack/react-router'
 import { useState } from 'react'
 import { login, sendVerification, sessionQuery, signInOptionsQuery } from '../api/session'
 import { Button } from '../ui/Button'
@@ -24,6 +24,7 @@ export function SignIn() {
     await queryClient.fetchQuery({ ...sessionQuery, staleTime: 0 })
     router.history.push(router.basepath.replace(/\/$/, '') + inside(next))
   })
+  if (options.data?.first && options.data.providers.length === 0 && !notice) return <Navigate to="/sign-up" search={{ invitation: undefined }} replace />
   return (
     <>
       <h1 className="mb-4 text-lg font-semibold tracking-tight">Sign in</h1>

@@ -33,7 +33,7 @@ export function SignUp() {
     )
   }
   if (mode === 'invite' && !invitation) return <Closed title="By invitation only">Ask the operator of this server for an invitation, and open the link in it.</Closed>
-  return <SignUpForm invitation={invitation} email={invited.data?.email ?? null} />
+  return <SignUpForm invitation={invitation} email={invited.data?.email ?? null} first={options.data?.first ?? false} />
 }
 
 function Closed({ title, children }: { title: string; children: ReactNode }) {
@@ -56,8 +56,8 @@ function ToSignIn() {
   )
 }
 
-/** email is the only one that the invitation allows, or null. */
-function SignUpForm({ invitation, email }: { invitation: string | undefined; email: string | null }) {
+/** email is the only one that the invitation allows, or null. The first account of a server is its admin's. */
+function SignUpForm({ invitation, email, first }: { invitation: string | undefined; email: string | null; first: boolean }) {
   const [sentTo, setSentTo] = useState<string | null>(null)
   const queryClient = useQueryClient()
   const router = useRouter()
@@ -72,11 +72,14 @@ function SignUpForm({ invitation, email }: { invitation: string | undefined; ema
     await queryClient.fetchQuery({ ...sessionQuery, staleTime: 0 })
     await router.navigate({ to: '/' })
   })
-  if (sentTo) return <CheckYourMail email={sentTo} />
+  if (sentTo) return <CheckYourMail email={sentTo} first={first} />
   const taken = form.problem?.code
   return (
     <>
-      <h1 className="mb-4 text-lg font-semibold tracking-tight">{invitation ? 'You are invited' : 'Create an account'}</h1>
+      <div className="mb-4">
+        <h1 className="text-lg font-semibold tracking-tight">{first ? 'Welcome. Make the first account' : invitation ? 'You are invited' : 'Create an account'}</h1>
+        {first && <p className="mt-1 text-sm text-muted">It looks after this server: who may come in, plans, speech models. Your recordings are your own all the same.</p>}
+      </div>
       <form onSubmit={form.onSubmit} className="flex flex-col gap-4">
         {form.message && taken !== 'email_taken' && taken !== 'username_taken' && (
           <Notice tone="danger" title="No account was made">
@@ -108,7 +111,7 @@ function SignUpForm({ invitation, email }: { invitation: string | undefined; ema
         <Button look="primary" size="lg" type="submit" disabled={form.busy}>
           {form.busy ? 'Creating your account…' : 'Create account'}
         </Button>
-        <ToSignIn />
+        {!first && <ToSignIn />}
       </form>
       <Providers next="/" invitation={invitation} />
     </>
@@ -116,7 +119,7 @@ function SignUpForm({ invitation, email }: { invitation: string | undefined; ema
 }
 
 /** Where the next step is a link in a mail. */
-export function CheckYourMail({ email, what = 'confirms your address' }: { email: string; what?: string }) {
+export function CheckYourMail({ email, what = 'confirms your address', first = false }: { email: string; what?: string; first?: boolean }) {
   return (
     <div className="flex flex-col items-center gap-3 py-4 text-center">
       <MailCheck size={32} className="text-accent" aria-hidden />
@@ -124,7 +127,11 @@ export function CheckYourMail({ email, what = 'confirms your address' }: { email
       <p className="text-sm text-muted">
         We sent a link to <strong className="text-ink">{email}</strong>. Opening it {what}.
       </p>
-      <p className="text-xs text-faint">Nothing there after a few minutes? Look in the spam folder. On a server without mail, its admin finds every mail in the outbox folder.</p>
+      <p className="text-xs text-faint">
+        {first
+          ? 'Has this server no mail yet (SMTP_URL)? Then the mail lies in the folder outbox of its data directory: open the link in the .eml file.'
+          : 'Nothing there after a few minutes? Look in the spam folder. On a server without mail, its admin finds every mail in the settings, under Mail.'}
+      </p>
     </div>
   )
 }

@@ -1,12 +1,12 @@
 import { Moon, Sun } from 'lucide-react'
 import { IconButton } from './Button'
-import { chooseTheme, useTheme } from './theme'
+import { switchTheme, useTheme } from './theme'
 
 export function ThemeButton() {
   const theme = useTheme()
   const other = theme === 'dark' ? 'light' : 'dark'
   return (
-    <IconButton label={`Switch to the ${other} theme`} onClick={() => chooseTheme(other)}>
+    <IconButton label={`Switch to the ${other} theme`} onClick={switchTheme}>
       {theme === 'dark' ? <Sun size={16} /> : <Moon size={16} />}
     </IconButton>
   )

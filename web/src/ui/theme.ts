@@ -2,6 +2,9 @@ import { useSyncExternalStore } from 'react'
 
 export type Theme = 'dark' | 'light'
 
+/** What the person chose: a theme, or to follow the system. */
+export type ThemeChoice = Theme | 'system'
+
 const KEY = 'roughcut.theme'
 const system = () => window.matchMedia('(prefers-color-scheme: light)')
 const listeners = new Set<() => void>()
@@ -13,18 +16,29 @@ export function currentTheme(): Theme {
   return system().matches ? 'light' : 'dark'
 }
 
-/** Chooses a theme; choosing what the system has goes back to following it. */
-export function chooseTheme(theme: Theme): void {
-  const follows = theme === (system().matches ? 'light' : 'dark')
+export function themeChoice(): ThemeChoice {
+  const chosen = document.documentElement.dataset['theme']
+  return chosen === 'dark' || chosen === 'light' ? chosen : 'system'
+}
+
+/** Chooses a theme, or follows the system. */
+export function chooseTheme(choice: ThemeChoice): void {
+  const follows = choice === 'system'
   if (follows) delete document.documentElement.dataset['theme']
-  else document.documentElement.dataset['theme'] = theme
+  else document.documentElement.dataset['theme'] = choice
   try {
     if (follows) localStorage.removeItem(KEY)
-    else localStorage.setItem(KEY, theme)
+    else localStorage.setItem(KEY, choice)
   } catch {
     // Storage is blocked: the choice holds until the page is closed.
   }
   for (const listener of listeners) listener()
+}
+
+/** Switches to the other theme; the one that the system has is followed from then on. */
+export function switchTheme(): void {
+  const other = currentTheme() === 'dark' ? 'light' : 'dark'
+  chooseTheme(other === (system().matches ? 'light' : 'dark') ? 'system' : other)
 }
 
 function subscribe(listener: () => void): () => void {
@@ -38,3 +52,4 @@ function subscribe(listener: () => void): () => void {
 }
 
 export const useTheme = (): Theme => useSyncExternalStore(subscribe, currentTheme)
+export const useThemeChoice = (): ThemeChoice => useSyncExternalStore(subscribe, themeChoice)

@@ -1,0 +1,243 @@
+package director
+
+import (
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"roughcut/media"
+)
+
+// talk makes a clip of one word each half second. The stem of a word is its letters in lower case without a plural's s; a few words have none.
+func talk(id, text string) Clip {
+	c := Clip{ID: id}
+	for i, word := range strings.Fields(text) {
+		c.Words = append(c.Words, media.Word{Text: " " + word, StartMS: int64(i) * 500, EndMS: int64(i)*500 + 400, Probability: 1})
+		c.Stems = append(c.Stems, stems(word))
+	}
+	return c
+}
+
+func stems(text string) (list []string) {
+	for _, word := range words(strings.ToLower(text)) {
+		if !slices.Contains([]string{"the", "a", "this", "is", "of", "and", "at", "up"}, word) {
+			list = append(list, strings.TrimSuffix(word, "s"))
+		}
+	}
+	return list
+}
+
+func asset(id, kind, name string, texts ...Text) Asset {
+	a := Asset{ID: id, Kind: kind, Name: name, Texts: append([]Text{{Part: Name, Text: name}}, texts...)}
+	if kind != Image {
+		a.DurationMS = 20_000
+	}
+	for i, t := range a.Texts {
+		a.Texts[i].Stems = stems(t.Text)
+	}
+	return a
+}
+
+func whole(clips ...Clip) []Stretch {
+	var kept []Stretch
+	for _, c := range clips {
+		kept = append(kept, Stretch{c.ID, media.Span{EndMS: c.Words[len(c.Words)-1].EndMS}})
+	}
+	return kept
+}
+
+// filler is so many words that no asset is about.
+func filler(n int) string { return strings.TrimSpace(strings.Repeat("well ", n)) }
+
+func directed(clips []Clip, assets []Asset, kept []Stretch, notes string) []Placement {
+	return Place(Find(clips, assets, notes, stems(notes)), kept, nil, notes)
+}
+
+// A mention is where the words are, says which, and is the surer the more of what is written is said.
+func TestWhatIsSaidIsFound(t *testing.T) {
+	clip := talk("c", filler(20)+" this is the Espresso machine, and "+filler(60)+" beans "+filler(20))
+	for _, c := range []struct {
+		name   string
+		asset  Asset
+		active bool
+		says   string
+		at     int64
+	}{
+		{"a part of the name", asset("a", Image, "Espresso close-up"), true, "You say “Espresso”; asset “Espresso close-up”.", 11_500},
+		{"the whole name", asset("a", Video, "Espresso machine"), true, "You say “Espresso machine”; asset “Espresso machine”.", 11_500},
+		{"a tag", asset("a", Image, "IMG_2031", Text{Part: Tag, Text: "bean"}), true, "You say “beans”; asset “IMG_2031” has the tag “bean”.", 43_000},
+		{"a group", asset("a", Image, "x1", Text{Part: Group, Text: "Machines"}), true, "You say “machine”; asset “x1” is in the group “Machines”.", 12_000},
+		{"one word of a long description", asset("a", Image, "x1", Text{Part: Description, Text: "what to do with beans once roasted"}), false, "You say “beans”, which a group of asset “x1” speaks of.", 43_000},
+		{"little of a long name", asset("a", Image, "holiday beach beans hotel"), false, "You say “beans”; asset “holiday beach beans hotel”.", 43_000},
+	} {
+		got := directed([]Clip{clip}, []Asset{c.asset}, whole(clip), "")
+		if len(got) != 1 {
+			t.Errorf("%s: %d placements", c.name, len(got))
+			continue
+		}
+		if p := got[0]; p.Active != c.active || p.Reason != c.says || p.StartMS != c.at-leadMS || p.Confidence <= 0 || p.Confidence >= 1 {
+			t.Errorf("%s: %+v", c.name, p)
+		}
+	}
+	for _, silent := range []Asset{asset("a", Image, "Photo"), asset("a", Image, "42"), asset("a", Image, "the"), asset("a", Image, "tractor")} {
+		if got := directed([]Clip{clip}, []Asset{silent}, whole(clip), ""); len(got) != 0 {
+			t.Errorf("%s: %+v", silent.Name, got)
+		}
+	}
+}
+
+// Whatever the cuts are, no placement crosses one, lies over the opening, comes too close to another one, or repeats an asset too soon.
+func TestPlacementsKeepTheRules(t *testing.T) {
+	text := ""
+	for i := range 120 {
+		text += filler(5) + " " + []string{"espresso", "grinder", "milk", "kettle"}[i%4] + " "
+	}
+	clips := []Clip{talk("c", text), talk("d", text)}
+	assets := []Asset{asset("e", Image, "Espresso"), asset("g", Video, "Grinder"), asset("m", Audio, "Milk"), asset("k", Image, "Kettle", Text{Part: Tag, Text: "hot"})}
+	for shift := int64(0); shift < 3000; shift += 370 {
+		var kept []Stretch
+		for _, c := range clips {
+			for at := shift; at+4100 < 350_000; at += 4700 {
+				kept = append(kept, Stretch{c.ID, media.Span{StartMS: at, EndMS: at + 4100}})
+			}
+		}
+		got := directed(clips, assets, kept, "")
+		s := newScene(kept)
+		if most := int(3*s.total/60_000) + 1; len(got) < 8 || len(got) > most {
+			t.Errorf("%d placements, at most %d", len(got), most)
+		}
+		var before int64 = -apartMS
+		last, covered := map[string]int64{}, int64(0)
+		for i, p := range got {
+			spot, ok := s.find(p.ClipID, p.StartMS)
+			if !ok || p.EndMS > spot.EndMS || p.Duration() <= 0 {
+				t.Fatalf("%+v crosses a cut (%+v)", p, spot)
+			}
+			from := spot.out(p.StartMS)
+			if from < openingMS || from < before+apartMS {
+				t.Errorf("placement %d at %d ms, the one before ended at %d", i, from, before)
+			}
+			if end, ok := last[p.AssetID]; ok && from < end+repeatMS {
+				t.Errorf("asset %s at %d ms again after %d", p.AssetID, from, end)
+			}
+			least, _, most := lengths(map[string]string{"e": Image, "g": Video, "m": Audio, "k": Image}[p.AssetID])
+			if p.Duration() < least || p.Duration() > most {
+				t.Errorf("asset %s shows for %d ms", p.AssetID, p.Duration())
+			}
+			before, last[p.AssetID] = from+p.Duration(), from+p.Duration()
+			covered += p.Duration()
+		}
+		if float64(covered) > mostCovered*float64(s.total) {
+			t.Errorf("%d of %d ms are covered", covered, s.total)
+		}
+	}
+}
+
+// What was cut out is not illustrated, nor what a person has already put something on.
+func TestCutAndTakenPlacesStayFree(t *testing.T) {
+	clip := talk("c", filler(40)+" espresso "+filler(60)+" grinder "+filler(40))
+	assets := []Asset{asset("e", Image, "Espresso"), asset("g", Image, "Grinder")}
+	kept := []Stretch{{"c", media.Span{EndMS: 19_000}}, {"c", media.Span{StartMS: 25_000, EndMS: 70_000}}}
+	if got := directed([]Clip{clip}, assets, kept, ""); len(got) != 1 || got[0].AssetID != "g" {
+		t.Errorf("%+v", got)
+	}
+	mentions := Find([]Clip{clip}, assets, "", nil)
+	if got := Place(mentions, whole(clip), []Taken{{"c", "other", media.Span{StartMS: 49_000, EndMS: 50_000}}}, ""); len(got) != 1 || got[0].AssetID != "e" {
+		t.Errorf("%+v", got)
+	}
+	if got := Place(mentions, whole(clip), nil, ""); len(got) != 2 {
+		t.Errorf("%+v", got)
+	}
+}
+
+// Simple wishes are understood; each line of the package's comment has its case here.
+func TestNotesAreUnderstood(t *testing.T) {
+	clip := talk("c", filler(30)+" espresso "+filler(60)+" jingle "+filler(60)+" grinder "+filler(60)+" logo stamp "+filler(10))
+	coffee := Text{Part: Group, Text: "Coffee"}
+	assets := []Asset{asset("e", Image, "Espresso", coffee), asset("j", Audio, "Jingle"), asset("g", Video, "Grinder", coffee), asset("l", Image, "Stamp", Text{Part: Tag, Text: "logos"})}
+	for notes, want := range map[string]string{
+		"":                                     "e j g l",
+		"I like it warm.":                      "e j g l",
+		"nothing":                              "",
+		"No assets at all, please":             "",
+		"no music":                             "e g l",
+		"Without videos, no pictures":          "j",
+		"only images":                          "e l",
+		"Only the group Coffee":                "e g",
+		"use only 'Espresso'":                  "e",
+		"no logos":                             "e j g",
+		"don't use the Grinder; no music":      "e l",
+		"at most 2":                            "e j",
+		"1 image":                              "e",
+		"only in the first minute":             "e j",
+		"nothing in the last minute":           "e j",
+		"not in the first 50 seconds":          "g l",
+		"after the first minute, but no logos": "g",
+		"nothing but pictures":                 "e l",
+		"only in the last 40 seconds":          "g l",
+	} {
+		var got []string
+		for _, p := range directed([]Clip{clip}, assets, whole(clip), notes) {
+			got = append(got, p.AssetID)
+		}
+		if strings.Join(got, " ") != want {
+			t.Errorf("%q places %v, want %s", notes, got, want)
+		}
+	}
+	if few, many := Read("just a few"), Read("as much as possible"); few.Density >= 1 || many.Density <= 1 {
+		t.Errorf("a few: %+v, many: %+v", few, many)
+	}
+}
+
+// Notes and instructions say how assets show; notes come last.
+func TestMannerIsFollowed(t *testing.T) {
+	clip := talk("c", filler(30)+" espresso "+filler(30))
+	image, video := asset("e", Image, "Espresso"), asset("e", Video, "Espresso")
+	guided := asset("e", Image, "Espresso", Text{Part: Instructions, Text: "Show it full screen."})
+	for _, c := range []struct {
+		asset                Asset
+		notes                string
+		mode, position, play string
+	}{
+		{image, "", "overlay", "top_right", "mute"},
+		{video, "", "cutaway", "center", "mute"},
+		{guided, "", "cutaway", "top_right", "mute"},
+		{image, "Full-screen!", "cutaway", "top_right", "mute"},
+		{guided, "small, in the lower left corner", "overlay", "bottom_left", "mute"},
+		{video, "as overlays", "overlay", "top_right", "mute"},
+		{asset("e", Audio, "Espresso"), "", "none", "center", "mix"},
+	} {
+		got := directed([]Clip{clip}, []Asset{c.asset}, whole(clip), c.notes)
+		if len(got) != 1 || got[0].VisualMode != c.mode || got[0].Position != c.position || got[0].AudioMode != c.play {
+			t.Errorf("%s, %q: %+v", c.asset.Kind, c.notes, got)
+		}
+	}
+}
+
+// Words of the notes make assets likelier that are described by them, and the same input gives the same placements.
+func TestNotesBiasAndOrderDoesNotMatter(t *testing.T) {
+	clip := talk("c", filler(30)+" espresso "+filler(30))
+	assets := []Asset{asset("a", Image, "Espresso", Text{Part: Tag, Text: "studio"}), asset("b", Image, "Espresso", Text{Part: Tag, Text: "vintage"})}
+	for notes, want := range map[string]string{"": "a", "I would love a vintage look": "b"} {
+		first := directed([]Clip{clip}, assets, whole(clip), notes)
+		if len(first) != 1 || first[0].AssetID != want {
+			t.Errorf("%q places %+v", notes, first)
+		}
+		if again := directed([]Clip{clip}, []Asset{assets[1], assets[0]}, whole(clip), notes); !reflect.DeepEqual(first, again) {
+			t.Errorf("%q: %+v, then %+v", notes, first, again)
+		}
+	}
+}
+
+// Whatever notes hold, reading them ends and gives a sane wish.
+func FuzzNotes(f *testing.F) {
+	for _, seed := range []string{"", "at most 99999999999999999999 images", "first second last minute", "no,no;no", "only only", "\xff\xfe", "after the first minute but not"} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, notes string) {
+		if w := Read(notes); w.Most < 0 || w.Density <= 0 || w.From.ms < 0 || w.To.ms < 0 {
+			t.Errorf("%q: %+v", notes, w)
+		}
+	})
+}

@@ -1,0 +1,386 @@
+// Drives the library, the projects page and uploads in a real browser: several files at once, groups, tags, trimming, a large upload
+// that loses its connection and its page, a project made by dropping a file, and what is said found again. Prints one JSON object;
+// exits with 1 and a sentence where a step fails.
+//
+// Environment:
+//   BASE_URL     address of a fresh server with its launch token: http://127.0.0.1:8420/?launch=…
+//   VIDEO, IMAGE, SOUND  paths of small files; in the video somebody says "a good microphone"
+//   LARGE        path of a video that is large enough to be sent in pieces
+//   LINK         address of a video that the server may fetch
+//   OUT_DIR      folder for the screenshots; empty takes none
+//   CHROMIUM     the browser; default /usr/bin/chromium
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
+import { basename, join } from 'node:path'
+import { chromium } from 'playwright-core'
+
+const { BASE_URL: launchURL, VIDEO: video, IMAGE: image, SOUND: sound, LARGE: large, LINK: link, OUT_DIR: outDir } = process.env
+const base = launchURL.replace(/\/?\?.*$/, '')
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+const SIZES = [[1280, 720], [1920, 1080], [820, 1180]]
+
+function check(ok, message) {
+  if (!ok) throw new Error(message)
+}
+
+const profile = mkdtempSync(join(tmpdir(), 'roughcut-e2e-'))
+const context = await chromium.launchPersistentContext(profile, {
+  executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
+  headless: true,
+  args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--autoplay-policy=no-user-gesture-required'],
+  viewport: { width: 1280, height: 720 },
+  colorScheme: 'dark',
+})
+const page = context.pages()[0] ?? (await context.newPage())
+page.setDefaultTimeout(120_000)
+const problems = []
+page.on('pageerror', (error) => problems.push(`page error: ${error.message}`))
+const violations = []
+let warnings = 0
+page.on('dialog', (dialog) => {
+  if (dialog.type() === 'beforeunload') warnings++
+  void dialog.accept()
+})
+
+// settled waits, in the page, until transitions have ended and two frames have been drawn.
+async function settled() {
+  const frame = () => new Promise((done) => requestAnimationFrame(done))
+  await frame()
+  await Promise.allSettled(document.getAnimations().filter((a) => a.effect?.getComputedTiming().iterations !== Infinity).map((a) => a.finished))
+  await frame()
+  await frame()
+}
+
+// look checks a state for accessibility in both schemes, and takes its pictures.
+async function look(name) {
+  for (const scheme of ['dark', 'light']) {
+    await page.emulateMedia({ colorScheme: scheme, reducedMotion: 'reduce' })
+    for (const [width, height] of outDir ? SIZES : SIZES.slice(0, 1)) {
+      await page.setViewportSize({ width, height })
+      await page.evaluate(settled)
+      if (outDir) {
+        mkdirSync(outDir, { recursive: true })
+        await page.screenshot({ path: join(outDir, `${name}-${scheme}-${height}.png`) })
+      }
+    }
+    await page.setViewportSize({ width: SIZES[0][0], height: SIZES[0][1] })
+    await page.evaluate(settled)
+    await page.evaluate(axe)
+    const found = await page.evaluate(() => globalThis.axe.run(document, { resultTypes: ['violations'] }))
+    for (const v of found.violations) {
+      if (v.impact === 'serious' || v.impact === 'critical') violations.push(`${name} (${scheme}): ${v.id}: ${v.nodes.map((n) => n.html.slice(0, 160)).join(' | ')}`)
+    }
+  }
+  await page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' })
+}
+
+/** Asks the API with the session of the page. */
+const ask = (method, path, body) =>
+  page.evaluate(
+    async ([method, url, body]) => {
+      const { csrf_token } = await (await fetch('/api/v1/auth/check')).json()
+      const answer = await fetch(url, { method, headers: { 'Content-Type': 'application/json', 'X-CSRF-Token': csrf_token }, ...(body ? { body: JSON.stringify(body) } : {}) })
+      const text = await answer.text()
+      return text ? JSON.parse(text) : null
+    },
+    [method, `/api/v1${path}`, body],
+  )
+
+const card = (name) => page.locator('[role=gridcell]').filter({ has: page.getByText(name, { exact: true }) })
+const ready = (name) => page.locator('[role=gridcell][data-status=uploaded]').filter({ has: page.getByText(name, { exact: true }) }).waitFor()
+const toast = (text) => page.locator('[data-sonner-toast]').filter({ hasText: text }).first().waitFor()
+const assets = async () => (await ask('GET', '/assets/?page_size=200')).items
+
+async function until(what, test) {
+  const end = performance.now() + 120_000
+  for (;;) {
+    const found = await test()
+    if (found) return found
+    check(performance.now() < end, `waited too long for ${what}`)
+    await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))))
+  }
+}
+
+async function addSeveral() {
+  await page.goto(launchURL)
+  await page.getByRole('heading', { name: 'The dull half' }).waitFor()
+  await look('01-no-projects')
+  await page.getByRole('link', { name: 'Library' }).click()
+  await page.getByText('Drop images, videos and sound here').waitFor()
+  await look('02-empty-library')
+  await page.getByLabel('Files to add').first().setInputFiles([video, image, sound])
+  for (const path of [video, image, sound]) await ready(basename(path))
+  await card(basename(video)).hover()
+  await page.locator('video[data-moving=true]').waitFor()
+  await look('03-library')
+}
+
+async function group() {
+  await page.getByRole('button', { name: 'New group' }).click()
+  await page.getByLabel('Name', { exact: true }).fill('Logos')
+  await page.getByLabel('Description').fill('Marks of the house')
+  await page.getByLabel('How to use them').fill('Only in the first seconds')
+  await page.getByRole('switch', { name: 'New assets join this group' }).click()
+  await look('04-new-group')
+  await page.getByRole('button', { name: 'Make group' }).click()
+  await page.getByText('Nothing is in this group yet').waitFor()
+  await page.getByRole('link', { name: /All assets/ }).click()
+  await card(basename(image)).dragTo(page.getByRole('link', { name: /Logos/ }))
+  await toast('in “Logos” now')
+  const groups = (await ask('GET', '/asset-groups/')).items
+  check(groups.length === 1 && groups[0].asset_count === 1 && groups[0].is_default, `the groups are ${JSON.stringify(groups)}`)
+  await page.getByRole('link', { name: /Logos/ }).click()
+  await page.getByText('Only in the first seconds').waitFor()
+  check((await page.locator('[role=gridcell]').count()) === 1, 'the group does not show its one asset')
+  await page.getByRole('link', { name: /All assets/ }).click()
+  await ready(basename(sound))
+}
+
+// Everything by keys alone: move, select, look, delete and think better of it.
+async function byKeys() {
+  await page.locator('[role=gridcell][tabindex="0"]').focus()
+  await page.keyboard.press('Home')
+  await page.keyboard.press('ArrowRight')
+  check((await page.evaluate(() => document.activeElement?.getAttribute('data-index'))) === '1', 'the right arrow does not move in the grid')
+  await page.keyboard.press(' ')
+  await page.getByRole('dialog').waitFor()
+  await page.locator('[data-media]').waitFor()
+  const before = await page.getByLabel('Name', { exact: true }).inputValue()
+  await page.keyboard.press('ArrowRight')
+  await until('the next asset', async () => (await page.getByLabel('Name', { exact: true }).inputValue()) !== before)
+  await look('05-preview')
+  await page.keyboard.press(' ')
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+  await page.locator('[role=gridcell][data-index="0"]').focus()
+  await page.keyboard.press('Shift+ArrowRight')
+  await page.getByText('2 selected').waitFor()
+  await page.keyboard.press('Control+a')
+  await page.getByText('3 selected').waitFor()
+  await look('06-selected')
+  await page.keyboard.press('Delete')
+  await page.getByRole('alertdialog', { name: 'Delete 3 assets?' }).waitFor()
+  await look('07-delete')
+  await page.keyboard.press('Escape')
+  await page.getByRole('button', { name: 'Tag', exact: true }).first().click()
+  await page.getByLabel('Add to all of them').fill('garden')
+  await page.keyboard.press('Enter')
+  await look('08-tags')
+  await page.getByRole('button', { name: 'Change tags' }).click()
+  await toast('are changed')
+  check((await assets()).every((a) => a.tags.includes('garden')), 'not all assets have the tag')
+  await page.locator('[role=gridcell][tabindex="0"]').focus()
+  await page.keyboard.press('Escape')
+  await page.getByText('3 selected').waitFor({ state: 'detached' })
+}
+
+async function find() {
+  await page.getByRole('button', { name: 'Images' }).click()
+  await until('the filter', async () => (await page.locator('[role=gridcell]').count()) === 1)
+  await page.getByRole('button', { name: 'Everything' }).click()
+  await page.keyboard.press('/')
+  await page.keyboard.type('nothing has this name')
+  await page.getByText('No asset fits').waitFor()
+  await page.getByRole('button', { name: 'Show all of them' }).click()
+  await ready(basename(video))
+}
+
+async function trim() {
+  await card(basename(video)).getByRole('button', { name: /More for/ }).click()
+  await page.getByRole('menuitem', { name: 'Trim and cut' }).click()
+  await page.locator('[data-wave]').waitFor()
+  await page.getByRole('slider', { name: 'Start', exact: true }).focus()
+  for (let i = 0; i < 5; i++) await page.keyboard.press('ArrowRight')
+  const track = await page.locator('[data-track]').boundingBox()
+  const at = (share) => [track.x + share * track.width, track.y + track.height / 2]
+  await page.mouse.click(...at(0.4))
+  await page.getByRole('button', { name: 'Cut from here' }).click()
+  await page.mouse.click(...at(0.6))
+  await page.getByRole('button', { name: 'Cut to here' }).click()
+  await page.locator('[data-cut-mark]').waitFor()
+  const source = (await assets()).find((a) => a.display_name === basename(video))
+  await page.mouse.click(...at(0.35))
+  await page.getByRole('button', { name: 'Play what stays' }).click()
+  const seen = await page.evaluate(async () => {
+    const media = document.querySelector('[data-bench]')
+    const seen = []
+    const begin = performance.now()
+    while (performance.now() - begin < 15_000 && !(seen.at(-1) > media.duration * 0.65)) {
+      await new Promise((done) => requestAnimationFrame(done))
+      if (!media.paused && !media.seeking) seen.push(media.currentTime)
+    }
+    return seen
+  })
+  const inside = seen.filter((s) => s * 1000 > source.duration_ms * 0.42 && s * 1000 < source.duration_ms * 0.58)
+  check(seen.length > 3 && inside.length === 0, `playing what stays showed ${inside.length} of ${seen.length} frames that are cut`)
+  await look('09-trim')
+  await page.getByRole('button', { name: 'Make a copy' }).click()
+  await toast('is being made')
+  const copy = await until('the copy', async () => (await assets()).find((a) => a.uuid !== source.uuid && a.kind === 'video' && a.status === 'uploaded'))
+  const wanted = source.duration_ms * 0.8 - 500
+  check(Math.abs(copy.duration_ms - wanted) < 200, `the copy is ${copy.duration_ms} ms long instead of about ${wanted}`)
+  await page.locator(`[data-asset="${copy.uuid}"][data-status=uploaded]`).waitFor()
+  await page.locator(`[data-asset="${copy.uuid}"]`).getByRole('button', { name: /More for/ }).click()
+  await page.getByRole('menuitem', { name: 'Copy its sound' }).click()
+  await until('the sound', async () => (await assets()).some((a) => a.kind === 'audio' && a.status === 'uploaded' && Math.abs(a.duration_ms - copy.duration_ms) < 200))
+  await page.locator(`[data-asset="${copy.uuid}"]`).focus()
+  await page.keyboard.press('Delete')
+  await page.getByRole('button', { name: 'Delete for good' }).click()
+  await page.locator(`[data-asset="${copy.uuid}"]`).waitFor({ state: 'detached' })
+  return { source_ms: source.duration_ms, copy_ms: copy.duration_ms }
+}
+
+async function fromLink() {
+  const before = (await assets()).length
+  await page.locator('[role=gridcell][tabindex="0"]').focus()
+  await page.evaluate((text) => {
+    const data = new globalThis.DataTransfer()
+    data.setData('text/plain', text)
+    document.activeElement.dispatchEvent(new globalThis.ClipboardEvent('paste', { clipboardData: data, bubbles: true }))
+  }, link)
+  const dialog = page.getByRole('dialog', { name: 'Add from a link' })
+  check((await dialog.getByLabel('Link').inputValue()) === link, 'the pasted link is not asked about')
+  await dialog.getByRole('button', { name: 'Add to the library' }).click()
+  await until('the import', async () => {
+    const list = await assets()
+    return list.length === before + 1 && list[0].status === 'uploaded'
+  })
+}
+
+// A large upload loses its connection and goes on; then its page, and goes on when the file is chosen again.
+async function resume() {
+  const offsets = []
+  page.on('request', (r) => r.method() === 'PATCH' && r.url().includes('/upload/') && offsets.push(Number(r.headers()['upload-offset'])))
+  const network = await context.newCDPSession(page)
+  const connect = (offline, uploadThroughput) => network.send('Network.emulateNetworkConditions', { offline, latency: 0, downloadThroughput: -1, uploadThroughput })
+  const sent = () => page.getByRole('progressbar', { name: `Uploading ${basename(large)}` }).evaluate((e) => Number(e.getAttribute('aria-valuenow')))
+  const atLeast = (part) => until('the upload to go on', async () => (await sent()) >= part)
+  await connect(false, 20_000_000)
+  await page.getByLabel('Files to add').setInputFiles(large)
+  await atLeast(20)
+  await connect(false, 500_000)
+  await look('10-uploading')
+  const lost = offsets.length
+  await connect(true, 0)
+  await page.locator('[data-upload=reconnecting]').waitFor()
+  await connect(false, 20_000_000)
+  await page.locator('[data-upload=sending]').waitFor()
+  await atLeast(45)
+  const on = offsets.slice(lost).find((o) => o !== 0)
+  check(on > 0 && !offsets.slice(lost).includes(0), `after the connection was lost the upload went on at ${offsets.slice(lost)}`)
+  const before = offsets.length
+  await page.reload()
+  check(warnings === 1, `leaving during an upload was warned of ${warnings} times`)
+  await connect(false, -1)
+  await page.getByLabel('Files to add').setInputFiles(large)
+  await ready(basename(large))
+  const again = offsets[before]
+  check(again > 0, `after the page was closed the upload began at ${again} instead of going on`)
+  const asset = (await assets()).find((a) => a.display_name === basename(large))
+  check(asset.size_bytes === statSync(large).size, `${asset.size_bytes} bytes have come`)
+  await page.goto(`${base}/library`)
+  check(warnings === 1, 'leaving was warned of with nothing on its way')
+  return { went_on_at: on, again_at: again }
+}
+
+// A library of a thousand assets draws only what is in view, and fetches only what is looked at.
+async function thousand() {
+  const one = (await assets())[0]
+  const asked = new Set()
+  await page.route('**/api/v1/assets/?*', async (route) => {
+    const query = new URL(route.request().url()).searchParams
+    const number = Number(query.get('page') ?? 1)
+    const size = Number(query.get('page_size') ?? 50)
+    if (size > 1) asked.add(number)
+    const items = Array.from({ length: Math.max(Math.min(size, 1000 - (number - 1) * size), 0) }, (_, i) => {
+      const n = (number - 1) * size + i
+      return { ...one, uuid: `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`, display_name: `Asset ${n}` }
+    })
+    await route.fulfill({ json: { items, total: 1000, page: number, page_size: size } })
+  })
+  await page.reload()
+  await page.getByText('Asset 0', { exact: true }).waitFor()
+  const drawn = await page.locator('[role=gridcell]').count()
+  check(drawn < 80, `${drawn} cards are drawn`)
+  check(asked.size === 1, `pages ${[...asked]} are asked for at once`)
+  await look('11-thousand')
+  const frames = await page.evaluate(async () => {
+    const scroller = document.querySelector('[data-grid-scroll]')
+    const frames = []
+    for (let before = performance.now(), i = 0; i < 120; i++) {
+      scroller.scrollTop += 120
+      const now = await new Promise((done) => requestAnimationFrame(done))
+      frames.push(now - before)
+      before = now
+    }
+    return frames.sort((a, b) => a - b)
+  })
+  await page.locator('[role=gridcell][tabindex="0"], [role=gridcell]').first().focus()
+  await page.keyboard.press('End')
+  await page.getByText('Asset 999', { exact: true }).waitFor()
+  check((await page.evaluate(() => document.activeElement?.getAttribute('data-index'))) === '999', 'End does not reach the last asset')
+  await page.unrouteAll({ behavior: 'wait' })
+  return { drawn, frame_ms: { median: Math.round(frames[60]), p95: Math.round(frames[114]) } }
+}
+
+// A project is made by dropping a file anywhere, analysed, and what is said in it found again.
+async function projects() {
+  await page.getByRole('link', { name: 'Projects' }).click()
+  await page.getByRole('heading', { name: 'The dull half' }).waitFor()
+  const bytes = readFileSync(video).toString('base64')
+  await page.evaluate(
+    ([bytes, name]) => {
+      const data = new globalThis.DataTransfer()
+      data.items.add(new globalThis.File([Uint8Array.from(globalThis.atob(bytes), (c) => c.charCodeAt(0))], name, { type: 'video/mp4' }))
+      for (const type of ['dragenter', 'dragover', 'drop']) document.body.dispatchEvent(new globalThis.DragEvent(type, { dataTransfer: data, bubbles: true, cancelable: true }))
+    },
+    [bytes, 'autumn_talk.mp4'],
+  )
+  await until('the name of the file', async () => (await page.getByLabel('Name', { exact: true }).inputValue()) === 'autumn talk')
+  await page.getByRole('button', { name: 'Create project' }).click()
+  await page.waitForURL(/\/projects\//)
+  const project = new URL(page.url()).pathname.split('/').pop()
+  await until('the clip', async () => (await ask('GET', `/projects/${project}`)).duration_ms > 0)
+  await page.goto(`${base}/`)
+  await page.getByRole('link', { name: 'autumn talk' }).waitFor()
+  await ask('POST', '/projects/', { name: 'zebra' })
+  await ask('POST', `/projects/${project}/analyze`, { pacing_level: 50, false_start_sensitivity: 60 })
+  await page.reload()
+  await page.getByText('Cuts proposed').waitFor()
+  const names = () => page.locator('main h2 a').allTextContents()
+  check((await names()).join() === 'zebra,autumn talk', `newest first is ${await names()}`)
+  await page.getByLabel('Order').selectOption('name')
+  await until('the order by name', async () => (await names()).join() === 'autumn talk,zebra')
+  await look('12-projects')
+  await page.getByRole('heading', { name: 'Projects' }).click()
+  await page.keyboard.press('/')
+  await page.keyboard.type('microphone')
+  await page.getByRole('region', { name: 'autumn talk' }).locator('mark').first().waitFor()
+  await look('13-search')
+  await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('Enter')
+  await page.waitForURL(/\/projects\/.*at=/)
+  const at = Number(new URL(page.url()).searchParams.get('at'))
+  check(at > 1000, `the moment is at ${at} ms`)
+  return { moment_ms: at }
+}
+
+let code = 0
+const steps = { addSeveral, group, byKeys, find, trim, fromLink, resume, thousand, projects }
+const result = {}
+let step = ''
+try {
+  for (step of Object.keys(steps)) result[step] = (await steps[step]()) ?? true
+  check(violations.length === 0, `accessibility:\n${violations.join('\n')}`)
+  check(problems.length === 0, problems.join('\n'))
+  console.log(JSON.stringify(result))
+} catch (error) {
+  code = 1
+  console.error(`${step} failed: ${error.stack ?? error}`)
+  for (const problem of [...problems, ...violations]) console.error(problem)
+  if (outDir) await page.screenshot({ path: join(outDir, 'failed.png') }).catch(() => undefined)
+} finally {
+  await context.close()
+  rmSync(profile, { recursive: true, force: true })
+}
+process.exit(code)

@@ -1,0 +1,64 @@
+import { queryOptions } from '@tanstack/react-query'
+import { answer, api, type Schemas } from './client'
+
+export type Account = Schemas['Account']
+export type OutboxEntry = Schemas['OutboxEntry']
+export type QueuedMail = Schemas['QueuedMail']
+export type ServerStorage = Schemas['Storage']
+export type System = Schemas['System']
+
+export const PEOPLE_PAGE = 25
+const MAIL_PAGE = 20
+
+/** Accounts with q in name, username or address, newest first. */
+export const peopleQuery = (q: string, page: number) =>
+  queryOptions({
+    queryKey: ['people', q, page],
+    queryFn: ({ signal }) => answer(api.GET('/api/v1/admin/users', { params: { query: { page, page_size: PEOPLE_PAGE, ...(q ? { q } : {}) } }, signal })),
+    placeholderData: (before) => before,
+  })
+
+const person = (uuid: string) => ({ params: { path: { user_uuid: uuid } } })
+
+export const changePerson = (uuid: string, body: Schemas['AccountChange']) => answer(api.PATCH('/api/v1/admin/users/{user_uuid}', { ...person(uuid), body }))
+export const removePerson = (uuid: string) => answer(api.DELETE('/api/v1/admin/users/{user_uuid}', person(uuid)))
+
+/** Sets the beta credits of an account; 0 AI minutes end its time in the programme. renewal is an ISO time or null. */
+export const grantBeta = (email: string, credits_total: number, renewal: string | null) =>
+  answer(api.POST('/admin/beta/grant', { body: { email, credits_total, renewal_date: renewal } }))
+
+export const queuedMailsQuery = (page: number) =>
+  queryOptions({
+    queryKey: ['queued-mails', page],
+    queryFn: ({ signal }) => answer(api.GET('/api/v1/admin/mails', { params: { query: { page, page_size: MAIL_PAGE } }, signal })),
+    placeholderData: (before) => before,
+    refetchInterval: 5_000,
+  })
+
+export const outboxQuery = (page: number) =>
+  queryOptions({
+    queryKey: ['outbox', page],
+    queryFn: ({ signal }) => answer(api.GET('/api/v1/admin/outbox', { params: { query: { page, page_size: MAIL_PAGE } }, signal })),
+    placeholderData: (before) => before,
+    refetchInterval: 5_000,
+  })
+
+export const outboxMailQuery = (name: string) =>
+  queryOptions({
+    queryKey: ['outbox-mail', name],
+    queryFn: ({ signal }) => answer(api.GET('/api/v1/admin/outbox/{mail}', { params: { path: { mail: name } }, signal })),
+    staleTime: Infinity,
+  })
+
+export const serverStorageQuery = (page: number) =>
+  queryOptions({
+    queryKey: ['server-storage', page],
+    queryFn: ({ signal }) => answer(api.GET('/api/v1/admin/storage', { params: { query: { page, page_size: 10 } }, signal })),
+    placeholderData: (before) => before,
+  })
+
+export const systemQuery = queryOptions({
+  queryKey: ['system'],
+  queryFn: ({ signal }) => answer(api.GET('/api/v1/admin/system', { signal })),
+  refetchInterval: 5_000,
+})

@@ -1,0 +1,67 @@
+import { queryOptions } from '@tanstack/react-query'
+import { answer, api, type Schemas } from './client'
+
+export type Billing = Schemas['BillingStatus']
+export type Price = Schemas['Price']
+export type Movement = Schemas['Movement']
+export type Invoice = Schemas['Invoice']
+export type Outcome = Schemas['CancellationFeedback']['outcome']
+
+export const billingQuery = queryOptions({
+  queryKey: ['billing'],
+  queryFn: ({ signal }) => answer(api.GET('/api/v1/payments/subscription/status', { signal })),
+})
+
+export const pricesQuery = queryOptions({
+  queryKey: ['prices'],
+  queryFn: async ({ signal }) => (await answer(api.GET('/api/v1/payments/prices', { signal }))).items,
+  staleTime: 60_000,
+})
+
+/** What an upgrade to a price would charge now. */
+export const quoteQuery = (price_id: number) =>
+  queryOptions({
+    queryKey: ['quote', price_id],
+    queryFn: ({ signal }) => answer(api.GET('/api/v1/payments/subscription/upgrade-quote', { params: { query: { price_id } }, signal })),
+    staleTime: 0,
+    gcTime: 0,
+    retry: false,
+  })
+
+export const LEDGER_PAGE = 10
+
+/** The ledger of AI minutes, newest first. */
+export const movementsQuery = (page: number) =>
+  queryOptions({
+    queryKey: ['movements', page],
+    queryFn: ({ signal }) => answer(api.GET('/api/v1/payments/credits/movements', { params: { query: { page, page_size: LEDGER_PAGE } }, signal })),
+    placeholderData: (before) => before,
+  })
+
+/** Charges, credits and refunds, newest first. */
+export const invoicesQuery = (page: number) =>
+  queryOptions({
+    queryKey: ['invoices', page],
+    queryFn: ({ signal }) => answer(api.GET('/api/v1/payments/invoices', { params: { query: { page, page_size: LEDGER_PAGE } }, signal })),
+    placeholderData: (before) => before,
+  })
+
+/** All invoices, for a file. */
+export async function allInvoices(): Promise<Invoice[]> {
+  const list: Invoice[] = []
+  for (let page = 1; ; page++) {
+    const got = await answer(api.GET('/api/v1/payments/invoices', { params: { query: { page, page_size: 200 } } }))
+    list.push(...got.items)
+    if (got.items.length === 0 || list.length >= got.total) return list
+  }
+}
+
+export const activateTrial = () => answer(api.POST('/api/v1/payments/subscription/activate-trial'))
+export const upgrade = (price_id: number) => answer(api.POST('/api/v1/payments/subscription/upgrade', { body: { price_id } }))
+export const scheduleDowngrade = (price_id: number) => answer(api.POST('/api/v1/payments/subscription/schedule-downgrade', { body: { price_id } }))
+export const giveFeedback = (reason: string, detail: string, outcome: Outcome) =>
+  answer(api.POST('/api/v1/payments/subscription/cancellation-feedback', { body: { reason, detail: detail || null, outcome } }))
+export const requestSupport = (reason: string, message: string) => answer(api.POST('/api/v1/payments/subscription/support-request', { body: { reason, message } }))
+
+/** The address of the page on which a card is left. */
+export const paymentPage = async () => (await answer(api.POST('/api/v1/payments/subscription/payment-method'))).url

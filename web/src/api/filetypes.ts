@@ -1,0 +1,43 @@
+const VIDEO: Record<string, string> = {
+  mp4: 'video/mp4',
+  m4v: 'video/x-m4v',
+  mov: 'video/quicktime',
+  webm: 'video/webm',
+  mkv: 'video/x-matroska',
+  avi: 'video/x-msvideo',
+  mpg: 'video/mpeg',
+  mpeg: 'video/mpeg',
+  ts: 'video/mp2t',
+  mts: 'video/mp2t',
+  m2ts: 'video/mp2t',
+}
+
+const OTHER: Record<string, string> = {
+  png: 'image/png',
+  jpg: 'image/jpeg',
+  jpeg: 'image/jpeg',
+  webp: 'image/webp',
+  gif: 'image/gif',
+  mp3: 'audio/mpeg',
+  m4a: 'audio/mp4',
+  aac: 'audio/aac',
+  wav: 'audio/wav',
+  flac: 'audio/flac',
+  ogg: 'audio/ogg',
+  oga: 'audio/ogg',
+  opus: 'audio/ogg',
+}
+
+const offer = (kinds: string[], types: Record<string, string>) => [...new Set([...kinds, ...Object.keys(types).map((e) => '.' + e)])].join(',')
+
+/** What a chooser of recordings should offer. */
+export const RECORDINGS = offer(['video/*'], VIDEO)
+
+/** What a chooser of assets should offer. */
+export const ASSETS = offer(['video/*', 'audio/*', ...Object.values(OTHER).filter((t) => t.startsWith('image/'))], { ...VIDEO, ...OTHER })
+
+/** The content type to declare for a file: by its name first, as browsers do not know all of them. */
+export function contentTypeOf(file: { name: string; type: string }): string {
+  const extension = file.name.slice(file.name.lastIndexOf('.') + 1).toLowerCase()
+  return VIDEO[extension] ?? OTHER[extension] ?? (file.type || 'application/octet-stream')
+}

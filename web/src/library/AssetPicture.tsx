@@ -1,0 +1,43 @@
+import { useQuery } from '@tanstack/react-query'
+import { CircleAlert, Film, Image, Music } from 'lucide-react'
+import { useEffect, useState } from 'react'
+import { assetURLQuery, type Asset } from '../api/assets'
+
+const ICONS = { image: Image, video: Film, audio: Music }
+
+/** How long the pointer rests on a video before it plays, in milliseconds. */
+const REST_MS = 150
+
+/** A small picture of an asset; a video plays, without sound, while it is looked at. */
+export function AssetPicture({ asset, looked }: { asset: Asset; looked: boolean }) {
+  const Icon = asset.status === 'failed' ? CircleAlert : ICONS[asset.kind]
+  const playing = useRested(looked) && asset.kind === 'video' && asset.status === 'uploaded'
+  return (
+    <div className="absolute inset-0 flex items-center justify-center overflow-hidden bg-film" aria-hidden>
+      {asset.poster_url ? (
+        <img src={asset.poster_url} alt="" loading="lazy" decoding="async" draggable={false} className={`size-full ${asset.kind === 'image' ? 'object-contain' : 'object-cover'}`} />
+      ) : asset.status === 'pending' ? (
+        <div className="skeleton size-full !rounded-none" />
+      ) : (
+        <Icon size={32} className={asset.status === 'failed' ? 'text-danger' : 'text-faint'} />
+      )}
+      {playing && <Moving asset={asset} />}
+    </div>
+  )
+}
+
+function Moving({ asset }: { asset: Asset }) {
+  const address = useQuery(assetURLQuery(asset))
+  const [shown, setShown] = useState(false)
+  if (!address.data) return null
+  return <video src={address.data.url} autoPlay muted loop playsInline onPlaying={() => setShown(true)} className={`absolute inset-0 size-full object-cover ${shown ? '' : 'opacity-0'}`} data-moving={shown} />
+}
+
+function useRested(looked: boolean): boolean {
+  const [rested, setRested] = useState(false)
+  useEffect(() => {
+    const timer = window.setTimeout(() => setRested(looked), looked ? REST_MS : 0)
+    return () => window.clearTimeout(timer)
+  }, [looked])
+  return rested && looked
+}

@@ -1,0 +1,81 @@
+import { useQuery } from '@tanstack/react-query'
+import { FolderMinus, FolderPlus, Tag, Trash2, X } from 'lucide-react'
+import { DropdownMenu } from 'radix-ui'
+import type { ReactNode } from 'react'
+import { groupsQuery, type Group } from '../api/groups'
+import { Button, IconButton } from '../ui/Button'
+import { menuItem, menuLook } from '../ui/menu'
+
+interface SelectionBarProps {
+  selected: number
+  total: number
+  /** The group that is open, where one is. */
+  group: Group | null
+  onAll: () => void
+  onNone: () => void
+  onTag: () => void
+  onAddTo: (group: Group) => void
+  onTakeOut: (group: Group) => void
+  onNewGroup: () => void
+  onDelete: () => void
+}
+
+/** What can be done with the assets that are selected. */
+export function SelectionBar({ selected, total, group, onAll, onNone, onTag, onAddTo, onTakeOut, onNewGroup, onDelete }: SelectionBarProps) {
+  return (
+    <div role="toolbar" aria-label="Selection" className="mx-4 mb-3 flex flex-wrap items-center gap-1 rounded-lg border border-accent bg-surface py-1 pr-2 pl-1">
+      <IconButton label="Select none" keys="Esc" onClick={onNone}>
+        <X size={16} />
+      </IconButton>
+      <span className="mr-2 text-sm font-medium" role="status">
+        {selected.toLocaleString('en')} selected
+      </span>
+      {selected < total && (
+        <Button size="sm" look="quiet" onClick={onAll}>
+          Select all {total.toLocaleString('en')}
+        </Button>
+      )}
+      <span className="ml-auto flex flex-wrap items-center gap-1">
+        <Button size="sm" look="quiet" onClick={onTag}>
+          <Tag size={14} aria-hidden /> Tag
+        </Button>
+        <GroupMenu onPick={onAddTo} onNew={onNewGroup}>
+          <Button size="sm" look="quiet">
+            <FolderPlus size={14} aria-hidden /> Add to group
+          </Button>
+        </GroupMenu>
+        {group && (
+          <Button size="sm" look="quiet" onClick={() => onTakeOut(group)}>
+            <FolderMinus size={14} aria-hidden /> Take out of “{group.name}”
+          </Button>
+        )}
+        <Button size="sm" look="quiet" className="!text-danger" onClick={onDelete}>
+          <Trash2 size={14} aria-hidden /> Delete
+        </Button>
+      </span>
+    </div>
+  )
+}
+
+/** A menu of the groups; `without` are not offered. */
+export function GroupMenu({ onPick, onNew, without = [], children }: { onPick: (group: Group) => void; onNew: () => void; without?: readonly string[]; children: ReactNode }) {
+  const groups = (useQuery(groupsQuery).data ?? []).filter((g) => !without.includes(g.uuid))
+  return (
+    <DropdownMenu.Root>
+      <DropdownMenu.Trigger asChild>{children}</DropdownMenu.Trigger>
+      <DropdownMenu.Portal>
+        <DropdownMenu.Content align="end" sideOffset={4} className={`${menuLook} max-h-80 max-w-64 overflow-y-auto`}>
+          {groups.map((g) => (
+            <DropdownMenu.Item key={g.uuid} className={menuItem} onSelect={() => onPick(g)}>
+              <span className="truncate">{g.name}</span>
+            </DropdownMenu.Item>
+          ))}
+          {groups.length > 0 && <DropdownMenu.Separator className="my-1 h-px bg-line" />}
+          <DropdownMenu.Item className={menuItem} onSelect={onNew}>
+            <FolderPlus size={14} /> New group…
+          </DropdownMenu.Item>
+        </DropdownMenu.Content>
+      </DropdownMenu.Portal>
+    </DropdownMenu.Root>
+  )
+}

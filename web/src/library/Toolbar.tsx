@@ -1,0 +1,166 @@
+import { useQuery } from '@tanstack/react-query'
+import { EllipsisVertical, Link, Pencil, Plus, Tag, Trash2, X } from 'lucide-react'
+import { DropdownMenu } from 'radix-ui'
+import { useRef } from 'react'
+import { assetTagsQuery, type Asset } from '../api/assets'
+import { ASSETS } from '../api/filetypes'
+import type { Group } from '../api/groups'
+import { Button } from '../ui/Button'
+import { menuItem, menuLook } from '../ui/menu'
+import type { LibrarySearch } from './filter'
+
+interface ToolbarProps {
+  title: string
+  total: number | undefined
+  /** There is nothing that could be narrowed; how more comes in is said below. */
+  empty: boolean
+  /** The group that is open, where one is. */
+  group: Group | null
+  search: LibrarySearch
+  onSearch: (change: Partial<LibrarySearch>) => void
+  onFiles: (files: File[]) => void
+  onLink: () => void
+  onChangeGroup: () => void
+  onDeleteGroup: () => void
+}
+
+/** What is shown, what narrows it, and how more comes in. */
+export function Toolbar({ title, total, empty, group, search, onSearch, onFiles, onLink, onChangeGroup, onDeleteGroup }: ToolbarProps) {
+  return (
+    <div className="flex shrink-0 flex-col gap-3 p-4">
+      <div className="flex items-start gap-2">
+        <div className="min-w-0 flex-1">
+          <h1 className="flex items-baseline gap-2 text-lg font-semibold tracking-tight">
+            <span className="truncate">{title}</span>
+            {total !== undefined && <span className="text-sm font-normal text-faint">{total.toLocaleString('en')}</span>}
+          </h1>
+          {group && (group.description || group.default_instructions) && (
+            <p className="max-w-2xl text-sm text-muted">
+              {group.description}
+              {group.default_instructions && <span className="text-faint">{group.description && ' · '}How to use them: {group.default_instructions}</span>}
+            </p>
+          )}
+        </div>
+        {group && <GroupActions group={group} onChange={onChangeGroup} onDelete={onDeleteGroup} />}
+        {!empty && (
+          <>
+            <Button onClick={onLink}>
+              <Link size={16} aria-hidden /> <span className="max-lg:sr-only">From a link</span>
+            </Button>
+            <Upload onFiles={onFiles} />
+          </>
+        )}
+      </div>
+      {!empty && (
+        <div className="flex flex-wrap items-center gap-2">
+          <Kinds kind={search.kind} onKind={(kind) => onSearch({ kind })} />
+          <Tags tag={search.tag} onTag={(tag) => onSearch({ tag })} />
+        </div>
+      )}
+    </div>
+  )
+}
+
+/** A button that lets the person choose files for the library. */
+export function Upload({ onFiles, size = 'md' }: { onFiles: (files: File[]) => void; size?: 'md' | 'lg' }) {
+  const input = useRef<HTMLInputElement>(null)
+  return (
+    <>
+      <input
+        ref={input}
+        type="file"
+        multiple
+        accept={ASSETS}
+        className="sr-only"
+        tabIndex={-1}
+        aria-label="Files to add"
+        onChange={(e) => {
+          onFiles([...(e.target.files ?? [])])
+          e.target.value = ''
+        }}
+      />
+      <Button look="primary" size={size} onClick={() => input.current?.click()}>
+        <Plus size={16} aria-hidden /> Add files
+      </Button>
+    </>
+  )
+}
+
+function GroupActions({ group, onChange, onDelete }: { group: Group; onChange: () => void; onDelete: () => void }) {
+  return (
+    <DropdownMenu.Root>
+      <DropdownMenu.Trigger aria-label={`More for the group ${group.name}`} className="inline-flex size-8 shrink-0 items-center justify-center rounded-md text-muted hover:bg-hover hover:text-ink">
+        <EllipsisVertical size={16} />
+      </DropdownMenu.Trigger>
+      <DropdownMenu.Portal>
+        <DropdownMenu.Content align="end" className={menuLook}>
+          <DropdownMenu.Item className={menuItem} onSelect={onChange}>
+            <Pencil size={14} /> Change the group
+          </DropdownMenu.Item>
+          <DropdownMenu.Item className={`${menuItem} text-danger`} onSelect={onDelete}>
+            <Trash2 size={14} /> Delete the group
+          </DropdownMenu.Item>
+        </DropdownMenu.Content>
+      </DropdownMenu.Portal>
+    </DropdownMenu.Root>
+  )
+}
+
+const KINDS: readonly { kind: Asset['kind'] | undefined; label: string }[] = [
+  { kind: undefined, label: 'Everything' },
+  { kind: 'image', label: 'Images' },
+  { kind: 'video', label: 'Videos' },
+  { kind: 'audio', label: 'Sound' },
+]
+
+function Kinds({ kind, onKind }: { kind: Asset['kind'] | undefined; onKind: (kind: Asset['kind'] | undefined) => void }) {
+  return (
+    <div role="group" aria-label="Kind" className="flex rounded-md border border-line bg-raised p-0.5">
+      {KINDS.map((k) => (
+        <button
+          key={k.label}
+          type="button"
+          aria-pressed={kind === k.kind}
+          onClick={() => onKind(k.kind)}
+          className={`h-7 rounded-sm px-2.5 text-sm transition-colors ${kind === k.kind ? 'bg-hover font-medium text-ink shadow-[inset_0_0_0_1px_var(--line-strong)]' : 'text-muted hover:text-ink'}`}
+        >
+          {k.label}
+        </button>
+      ))}
+    </div>
+  )
+}
+
+function Tags({ tag, onTag }: { tag: string | undefined; onTag: (tag: string | undefined) => void }) {
+  const tags = useQuery(assetTagsQuery).data ?? []
+  if (tag !== undefined) {
+    return (
+      <span className="inline-flex h-8 max-w-60 items-center gap-1 rounded-md bg-accent-soft pl-2.5 text-sm text-accent">
+        <Tag size={14} className="shrink-0" aria-hidden /> <span className="truncate">{tag}</span>
+        <button type="button" aria-label={`No longer only ${tag}`} onClick={() => onTag(undefined)} className="inline-flex size-8 shrink-0 items-center justify-center rounded-md hover:bg-hover">
+          <X size={14} />
+        </button>
+      </span>
+    )
+  }
+  if (tags.length === 0) return null
+  return (
+    <DropdownMenu.Root>
+      <DropdownMenu.Trigger asChild>
+        <Button>
+          <Tag size={14} aria-hidden /> Tag
+        </Button>
+      </DropdownMenu.Trigger>
+      <DropdownMenu.Portal>
+        <DropdownMenu.Content align="start" sideOffset={4} className={`${menuLook} max-h-80 overflow-y-auto`}>
+          {tags.map((t) => (
+            <DropdownMenu.Item key={t.tag} className={menuItem} onSelect={() => onTag(t.tag)}>
+              <span className="max-w-60 truncate">{t.tag}</span>
+              <span className="ml-auto pl-4 text-xs text-faint">{t.asset_count}</span>
+            </DropdownMenu.Item>
+          ))}
+        </DropdownMenu.Content>
+      </DropdownMenu.Portal>
+    </DropdownMenu.Root>
+  )
+}

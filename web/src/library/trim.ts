@@ -1,0 +1,78 @@
+import type { AssetEdit } from '../api/assets'
+
+/** A stretch of an asset, in milliseconds of its own time. */
+export interface Stretch {
+  startMs: number
+  endMs: number
+}
+
+/** What is to stay of an asset: a range of it without some cuts, which are in order and apart. Cuts may lie outside of the range. */
+export interface Trim extends Stretch {
+  cuts: readonly Stretch[]
+}
+
+/** The shortest range or cut, in milliseconds. */
+export const SHORTEST_MS = 50
+
+export const wholeOf = (durationMs: number): Trim => ({ startMs: 0, endMs: durationMs, cuts: [] })
+
+const clamp = (ms: number, low: number, high: number) => Math.round(Math.min(Math.max(ms, low), high))
+
+/** Moves the start of what stays; it remains before the end. */
+export const withStart = (trim: Trim, ms: number): Trim => ({ ...trim, startMs: clamp(ms, 0, trim.endMs - SHORTEST_MS) })
+
+/** Moves the end of what stays; it remains after the start. */
+export const withEnd = (trim: Trim, ms: number, durationMs: number): Trim => ({ ...trim, endMs: clamp(ms, trim.startMs + SHORTEST_MS, durationMs) })
+
+/** Takes a stretch out, together with what it touches that is out already. One that is too short to be meant changes nothing. */
+export function withCut(trim: Trim, from: number, to: number, durationMs: number): Trim {
+  let startMs = clamp(Math.min(from, to), 0, durationMs)
+  let endMs = clamp(Math.max(from, to), 0, durationMs)
+  if (endMs - startMs < SHORTEST_MS) return trim
+  const apart = trim.cuts.filter((c) => c.endMs < startMs || c.startMs > endMs)
+  for (const c of trim.cuts) {
+    if (apart.includes(c)) continue
+    startMs = Math.min(startMs, c.startMs)
+    endMs = Math.max(endMs, c.endMs)
+  }
+  return { ...trim, cuts: [...apart, { startMs, endMs }].sort((a, b) => a.startMs - b.startMs) }
+}
+
+/** Moves one bound of a cut, up to its neighbours. */
+export function withCutBound(trim: Trim, index: number, bound: 'startMs' | 'endMs', ms: number, durationMs: number): Trim {
+  const cut = trim.cuts[index]
+  if (!cut) return trim
+  const low = bound === 'startMs' ? (trim.cuts[index - 1]?.endMs ?? 0) : cut.startMs + SHORTEST_MS
+  const high = bound === 'startMs' ? cut.endMs - SHORTEST_MS : (trim.cuts[index + 1]?.startMs ?? durationMs)
+  return { ...trim, cuts: trim.cuts.map((c, i) => (i === index ? { ...c, [bound]: clamp(ms, low, high) } : c)) }
+}
+
+export const withoutCut = (trim: Trim, index: number): Trim => ({ ...trim, cuts: trim.cuts.filter((_, i) => i !== index) })
+
+/** The cuts that lie in the range, as far as they do. */
+export const cutsInside = ({ startMs, endMs, cuts }: Trim): Stretch[] =>
+  cuts.map((c) => ({ startMs: Math.max(c.startMs, startMs), endMs: Math.min(c.endMs, endMs) })).filter((c) => c.endMs > c.startMs)
+
+/** How long the result is, in milliseconds. */
+export const lengthOf = (trim: Trim): number => trim.endMs - trim.startMs - cutsInside(trim).reduce((sum, c) => sum + c.endMs - c.startMs, 0)
+
+/** Where playing goes on from a moment: there, after the cut that it lies in, or nowhere (null) once the end is reached. */
+export function playableFrom(trim: Trim, ms: number): number | null {
+  const from = Math.max(ms, trim.startMs)
+  const cut = trim.cuts.find((c) => from >= c.startMs && from < c.endMs)
+  const at = cut ? cut.endMs : from
+  return at >= trim.endMs ? null : at
+}
+
+/** The request that makes it; a range that is the whole is left out. */
+export function editOf(trim: Trim, durationMs: number): Pick<AssetEdit, 'start_ms' | 'end_ms' | 'cuts'> {
+  const cuts = cutsInside(trim).map((c) => ({ start_ms: c.startMs, end_ms: c.endMs }))
+  return {
+    ...(trim.startMs > 0 ? { start_ms: trim.startMs } : {}),
+    ...(trim.endMs < durationMs ? { end_ms: trim.endMs } : {}),
+    ...(cuts.length > 0 ? { cuts } : {}),
+  }
+}
+
+/** Whether nothing is taken away. */
+export const isWhole = (trim: Trim, durationMs: number): boolean => Object.keys(editOf(trim, durationMs)).length === 0

@@ -1,0 +1,95 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { getRouteApi } from '@tanstack/react-router'
+import { useState } from 'react'
+import { toast } from 'sonner'
+import { editAsset, wholeListQuery, type Asset, type AssetFilter } from '../api/assets'
+import { messageOf } from '../api/client'
+import { groupsQuery, type Group } from '../api/groups'
+import { useUploads } from '../editor/uploads'
+import { filterOf, type LibrarySearch } from './filter'
+import { useAssetActions, useRefreshLibrary } from './useAssets'
+
+const route = getRouteApi('/home/library')
+
+/** What is asked in front of the grid. */
+export type Asking =
+  | { what: 'rename' | 'trim'; asset: Asset }
+  | { what: 'tag' | 'delete'; assets: Asset[] }
+  | { what: 'group'; group: Group | 'new'; then: Asset[] }
+  | { what: 'deleteGroup'; group: Group }
+  | { what: 'link'; link: string }
+
+export type Selection = ReadonlyMap<string, Asset>
+
+const NONE: Selection = new Map()
+
+/** What the parts of the library page share: what is shown and selected, and what can be done. */
+export interface LibraryModel {
+  search: LibrarySearch
+  filter: AssetFilter
+  /** The group that is open, where one is. */
+  group: Group | null
+  /** Changes what is shown; whatever is selected is let go unless only the asset that is looked at changes. */
+  goTo: (change: Partial<LibrarySearch>, replace?: boolean) => void
+  selection: Selection
+  select: (selection: Selection) => void
+  selectNone: () => void
+  selectAll: () => void
+  asking: Asking | null
+  ask: (asking: Asking | null) => void
+  /** Asks for tags, with what the assets have by now. */
+  askTags: (assets: readonly Asset[]) => void
+  askLink: (link?: string) => void
+  addFiles: (files: File[]) => void
+  dropOn: (group: Group, uuids: readonly string[]) => void
+  extract: (asset: Asset) => void
+  actions: ReturnType<typeof useAssetActions>
+}
+
+export function useLibrary(): LibraryModel {
+  const search = route.useSearch()
+  const navigate = route.useNavigate()
+  const queryClient = useQueryClient()
+  const refresh = useRefreshLibrary()
+  const actions = useAssetActions()
+  const group = useQuery(groupsQuery).data?.find((g) => g.uuid === search.group) ?? null
+  const [selection, select] = useState(NONE)
+  const [asking, ask] = useState<Asking | null>(null)
+  const filter = filterOf(search)
+  // Hands over all assets that are shown, as they are by now.
+  const withAll = (use: (all: Asset[]) => unknown) =>
+    void queryClient
+      .fetchQuery(wholeListQuery(filter))
+      .then(use)
+      .catch((error: unknown) => toast.error('Your library does not answer', { description: messageOf(error) }))
+  return {
+    search,
+    filter,
+    group,
+    goTo: (change, replace = false) => {
+      if (!('asset' in change)) select(NONE)
+      void navigate({ search: (s) => ({ ...s, asset: undefined, ...change }), replace })
+    },
+    selection,
+    select,
+    selectNone: () => select(NONE),
+    selectAll: () => withAll((all) => select(new Map(all.map((a) => [a.uuid, a])))),
+    asking,
+    ask,
+    askTags: (assets) => {
+      const uuids = new Set(assets.map((a) => a.uuid))
+      withAll((all) => ask({ what: 'tag', assets: all.filter((a) => uuids.has(a.uuid)) }))
+    },
+    askLink: (link = '') => ask({ what: 'link', link }),
+    addFiles: (files) => useUploads.getState().addAssets(group?.uuid ?? null, files),
+    dropOn: (to, uuids) => withAll((all) => actions.addTo(to, all.filter((a) => uuids.includes(a.uuid)))),
+    extract: (asset) =>
+      void editAsset(asset.uuid, { extract_audio: true })
+        .then(() => {
+          toast(`The sound of “${asset.display_name}” is being copied`)
+          return refresh()
+        })
+        .catch((error: unknown) => toast.error('Its sound was not copied', { description: messageOf(error) })),
+    actions,
+  }
+}

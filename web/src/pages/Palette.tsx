@@ -1,0 +1,84 @@
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { Command } from 'cmdk'
+import { Clapperboard, Home, Images, Monitor, Moon, Search, Settings, Sun } from 'lucide-react'
+import { useDeferredValue, useState, type ReactNode } from 'react'
+import { chosenSort, projectsQuery } from '../api/projects'
+import { sessionQuery } from '../api/session'
+import { chooseTheme } from '../ui/theme'
+import { SETTINGS_PAGES } from './settings/pages'
+
+const item = 'flex h-9 select-none items-center gap-3 rounded-md px-3 text-sm data-[selected=true]:bg-hover [&_svg]:text-faint'
+const group = '[&_[cmdk-group-heading]]:px-3 [&_[cmdk-group-heading]]:pt-3 [&_[cmdk-group-heading]]:pb-1 [&_[cmdk-group-heading]]:text-xs [&_[cmdk-group-heading]]:text-faint'
+
+/** Goes to a project or page, or does something, by its name. */
+export function Palette({ onClose }: { onClose: () => void }) {
+  const [search, setSearch] = useState('')
+  const q = useDeferredValue(search.trim())
+  const projects = useInfiniteQuery(projectsQuery(q, chosenSort())).data?.pages[0]?.items ?? []
+  const admin = useQuery(sessionQuery).data?.is_admin === true
+  const navigate = useNavigate()
+  const run = (action: () => unknown) => () => {
+    onClose()
+    void action()
+  }
+  return (
+    <Command.Dialog
+      open
+      onOpenChange={(open) => !open && onClose()}
+      label="Go to"
+      overlayClassName="fixed inset-0 z-40 bg-scrim"
+      contentClassName="pop fixed top-[12vh] left-1/2 z-50 w-[calc(100%-48px)] max-w-xl -translate-x-1/2 overflow-hidden rounded-xl border border-line bg-surface shadow-pop outline-none"
+    >
+      <div className="flex items-center gap-3 border-b border-line px-4">
+        <Search size={16} className="shrink-0 text-faint" aria-hidden />
+        <Command.Input value={search} onValueChange={setSearch} placeholder="Go to a project or page" className="h-12 w-full bg-transparent text-base outline-none placeholder:text-faint" />
+      </div>
+      <Command.List className="max-h-[50vh] overflow-y-auto p-2">
+        <Command.Empty className="px-3 py-6 text-center text-sm text-muted">Nothing has that name.</Command.Empty>
+        {projects.length > 0 && (
+          <Command.Group heading="Projects" className={group}>
+            {projects.slice(0, 8).map((p) => (
+              <Item key={p.uuid} value={`${p.name} ${p.uuid}`} icon={<Clapperboard size={15} />} onSelect={run(() => navigate({ to: '/projects/$uuid', params: { uuid: p.uuid }, search: { at: undefined } }))}>
+                {p.name}
+              </Item>
+            ))}
+          </Command.Group>
+        )}
+        <Command.Group heading="Pages" className={group}>
+          <Item value="All projects" icon={<Home size={15} />} onSelect={run(() => navigate({ to: '/' }))}>
+            All projects
+          </Item>
+          <Item value="Library assets" icon={<Images size={15} />} onSelect={run(() => navigate({ to: '/library', search: {} }))}>
+            Library
+          </Item>
+          {SETTINGS_PAGES.filter((p) => admin || !p.admin).map((p) => (
+            <Item key={p.to} value={`${p.title} settings`} icon={<Settings size={15} />} onSelect={run(() => navigate({ to: p.to }))}>
+              {p.title}
+            </Item>
+          ))}
+        </Command.Group>
+        <Command.Group heading="Colours" className={group}>
+          <Item value="Dark theme" icon={<Moon size={15} />} onSelect={run(() => chooseTheme('dark'))}>
+            Dark theme
+          </Item>
+          <Item value="Light theme" icon={<Sun size={15} />} onSelect={run(() => chooseTheme('light'))}>
+            Light theme
+          </Item>
+          <Item value="Theme of the system" icon={<Monitor size={15} />} onSelect={run(() => chooseTheme('system'))}>
+            Theme of the system
+          </Item>
+        </Command.Group>
+      </Command.List>
+    </Command.Dialog>
+  )
+}
+
+function Item({ value, icon, onSelect, children }: { value: string; icon: ReactNode; onSelect: () => void; children: ReactNode }) {
+  return (
+    <Command.Item value={value} onSelect={onSelect} className={item}>
+      {icon}
+      <span className="truncate">{children}</span>
+    </Command.Item>
+  )
+}

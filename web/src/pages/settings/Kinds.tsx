@@ -1,0 +1,37 @@
+import { formatSize } from '../../editor/format'
+
+interface Kind {
+  name: string
+  bytes: number
+  look: 'silence' | 'filler' | 'false_start' | 'manual'
+}
+
+const LOOKS = { silence: 'kind-silence', filler: 'kind-filler', false_start: 'kind-false_start', manual: 'kind-manual' }
+
+/** A bar of parts, told apart by colour and pattern, with a legend that has the figures. */
+export function Kinds({ kinds }: { kinds: readonly Kind[] }) {
+  const total = kinds.reduce((sum, k) => sum + k.bytes, 0)
+  return (
+    <div>
+      <p className="mb-2 text-lg font-semibold tracking-tight">{formatSize(total)}</p>
+      <div className="flex h-3 gap-0.5 overflow-hidden rounded-full bg-hover" aria-hidden>
+        {kinds
+          .filter((k) => k.bytes > 0)
+          .map((k) => (
+            <span key={k.name} className={`${LOOKS[k.look]} swatch min-w-1`} style={{ width: `${(100 * k.bytes) / total}%` }} />
+          ))}
+      </div>
+      <dl className="mt-3 grid grid-cols-2 gap-x-6 gap-y-2 text-sm lg:grid-cols-4">
+        {kinds.map((k) => (
+          <div key={k.name} className="flex items-start gap-2">
+            <span className={`${LOOKS[k.look]} swatch mt-1 size-3 shrink-0 rounded-sm`} aria-hidden />
+            <div>
+              <dt className="text-xs text-muted">{k.name}</dt>
+              <dd className="font-medium">{formatSize(k.bytes)}</dd>
+            </div>
+          </div>
+        ))}
+      </dl>
+    </div>
+  )
+}

@@ -1,0 +1,61 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link, Outlet } from '@tanstack/react-router'
+import { AudioLines, CircleHelp, CreditCard, HardDrive, KeyRound, Mail, Palette, Server, SlidersHorizontal, User, Users, type LucideIcon } from 'lucide-react'
+import { sessionQuery } from '../../api/session'
+import { Shell } from '../Shell'
+import { SETTINGS_PAGES, type SettingsPath } from './pages'
+
+const ICONS: Record<SettingsPath, LucideIcon> = {
+  '/settings/profile': User,
+  '/settings/security': KeyRound,
+  '/settings/plan': CreditCard,
+  '/settings/presets': SlidersHorizontal,
+  '/settings/models': AudioLines,
+  '/settings/storage': HardDrive,
+  '/settings/appearance': Palette,
+  '/settings/help': CircleHelp,
+  '/settings/people': Users,
+  '/settings/mail': Mail,
+  '/settings/server': Server,
+}
+
+/** The frame of all settings: where one can go to the left, the page to the right. */
+export function SettingsLayout() {
+  const user = useQuery(sessionQuery).data
+  const groups = [
+    { name: 'Settings', pages: SETTINGS_PAGES.filter((p) => !p.admin) },
+    ...(user?.is_admin ? [{ name: 'This server', pages: SETTINGS_PAGES.filter((p) => p.admin) }] : []),
+  ]
+  return (
+    <Shell>
+      <div className="mx-auto flex w-full max-w-6xl flex-1 gap-6 px-6 py-8 lg:gap-10">
+        <nav aria-label="Settings" className="sticky top-22 flex w-44 shrink-0 flex-col gap-6 self-start lg:w-52">
+          {groups.map((group) => (
+            <div key={group.name}>
+              <p className="mb-1 px-2 text-xs font-medium text-faint">{group.name}</p>
+              <ul className="flex flex-col gap-0.5">
+                {group.pages.map((page) => {
+                  const Icon = ICONS[page.to]
+                  return (
+                    <li key={page.to}>
+                      <Link
+                        to={page.to}
+                        className="flex h-8 items-center gap-2.5 rounded-md px-2 text-sm text-muted transition-colors hover:bg-hover hover:text-ink"
+                        activeProps={{ className: '!bg-surface font-semibold !text-ink shadow-[inset_0_0_0_1px_var(--line)]', 'aria-current': 'page' }}
+                      >
+                        <Icon size={15} aria-hidden /> {page.title}
+                      </Link>
+                    </li>
+                  )
+                })}
+              </ul>
+            </div>
+          ))}
+        </nav>
+        <main className="min-w-0 max-w-3xl flex-1">
+          <Outlet />
+        </main>
+      </div>
+    </Shell>
+  )
+}

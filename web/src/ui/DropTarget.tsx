@@ -1,0 +1,68 @@
+import { Upload } from 'lucide-react'
+import { useEffect, useEffectEvent, useState, type ReactNode } from 'react'
+
+interface DropTargetProps {
+  /** What dropping does: "Drop to add clips". */
+  text: string
+  onFiles: (files: File[]) => void
+  /** A link was pasted, and not into a field. */
+  onLink?: (link: string) => void
+  children: ReactNode
+}
+
+/** The link in a text, where it is nothing but one. */
+function linkIn(text: string): string | null {
+  const link = text.trim()
+  return /^https?:\/\/\S+$/i.test(link) ? link : null
+}
+
+/** Takes files that are dropped anywhere on the page, and links that are pasted there. */
+export function DropTarget({ text, onFiles, onLink, children }: DropTargetProps) {
+  const [over, setOver] = useState(false)
+  const take = useEffectEvent(onFiles)
+  const paste = useEffectEvent((event: ClipboardEvent) => {
+    const writing = event.target instanceof Element && event.target.closest('input, textarea, [contenteditable], [role=dialog]')
+    const link = linkIn(event.clipboardData?.getData('text/plain') ?? '')
+    if (link && !writing) onLink?.(link)
+  })
+  useEffect(() => {
+    let depth = 0 // enter and leave also come from children
+    const files = (event: DragEvent) => event.dataTransfer?.types.includes('Files') ?? false
+    const enter = (event: DragEvent) => {
+      if (files(event)) setOver(++depth > 0)
+    }
+    const leave = (event: DragEvent) => {
+      if (files(event)) setOver(--depth > 0)
+    }
+    const allow = (event: DragEvent) => {
+      if (files(event)) event.preventDefault()
+    }
+    const drop = (event: DragEvent) => {
+      depth = 0
+      setOver(false)
+      const dropped = [...(event.dataTransfer?.files ?? [])]
+      if (dropped.length === 0) return
+      event.preventDefault()
+      take(dropped)
+    }
+    const pasted = (event: ClipboardEvent) => paste(event)
+    const listeners = [['dragenter', enter], ['dragleave', leave], ['dragover', allow], ['drop', drop]] as const
+    for (const [type, listener] of listeners) window.addEventListener(type, listener)
+    window.addEventListener('paste', pasted)
+    return () => {
+      for (const [type, listener] of listeners) window.removeEventListener(type, listener)
+      window.removeEventListener('paste', pasted)
+    }
+  }, [])
+  return (
+    <>
+      {children}
+      {over && (
+        <div className="pointer-events-none fixed inset-2 z-50 flex flex-col items-center justify-center gap-3 rounded-xl border-2 border-dashed border-accent bg-canvas/90 text-lg font-semibold">
+          <Upload size={40} className="text-accent" aria-hidden />
+          {text}
+        </div>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,28 @@
+interface MeterProps {
+  label: string
+  used: number
+  /** What there is in all; null where nothing but the disk is a limit. */
+  total: number | null
+  /** The figures in words, such as "1.2 GB of 25 GB". */
+  words: string
+  hint?: string | undefined
+}
+
+/** How much of something is used up. */
+export function Meter({ label, used, total, words, hint }: MeterProps) {
+  const part = total ? Math.min(100, (100 * used) / total) : 0
+  return (
+    <div>
+      <div className="flex items-baseline justify-between gap-4 text-sm">
+        <span className="font-medium">{label}</span>
+        <span className="text-muted">{words}</span>
+      </div>
+      {total !== null && (
+        <div role="meter" aria-label={label} aria-valuemin={0} aria-valuemax={total} aria-valuenow={Math.min(used, total)} aria-valuetext={words} className="mt-1.5 h-1.5 overflow-hidden rounded-full bg-hover">
+          <div className={`h-full rounded-full ${part > 90 ? 'bg-danger' : 'bg-accent'}`} style={{ width: `${part}%` }} />
+        </div>
+      )}
+      {hint && <p className="mt-1 text-xs text-faint">{hint}</p>}
+    </div>
+  )
+}
