@@ -13,11 +13,15 @@ BUILD_PACKAGES := g++ make pkg-config cmake ninja-build meson nasm curl xz-utils
 	libx264-dev libopus-dev libmp3lame-dev libvpx-dev libzimg-dev zlib1g-dev libass-dev libfreetype-dev libharfbuzz-dev libfribidi-dev libfontconfig-dev
 SYSTEM_FFMPEG_PACKAGES := libavcodec-dev libavdevice-dev libavfilter-dev libavformat-dev libswresample-dev libswscale-dev libavutil-dev
 TEST_PACKAGES := ffmpeg espeak-ng libespeak-ng1 sox python3 chromium fonts-dejavu-core nginx-light yt-dlp
+DESKTOP_TAGS := desktop,production,webkit2_41
+DESKTOP := $(NATIVE); export NATIVE_PKG_CONFIG="$$PKG_CONFIG" PKG_CONFIG="$(CURDIR)/.ci/pkg-config"
+DESKTOP_PACKAGES := libgtk-3-dev libwebkit2gtk-4.1-dev gstreamer1.0-libav gstreamer1.0-plugins-good
+DESKTOP_TEST_PACKAGES := xvfb openbox xdotool imagemagick ffmpeg
 ifeq ($(FFMPEG),system)
 BUILD_PACKAGES += $(SYSTEM_FFMPEG_PACKAGES)
 endif
 
-.PHONY: build run test test-long bench generate lint setup setup-test native web clean help
+.PHONY: build desktop run test test-long test-desktop bench generate lint setup setup-test native web clean help
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 16
@@ -28,12 +32,23 @@ run: build ## build what is missing and start Roughcut for one person on this ma
 build: setup native web ## the one executable, bin/roughcut
 	@$(NATIVE); go build -trimpath -ldflags '-s -w -X main.version=$(VERSION)' -o bin/roughcut .
 
+desktop: setup native web ## the executable with a window of its own, bin/roughcut-desktop
+	@./.ci/packages $(DESKTOP_PACKAGES)
+	@$(DESKTOP); go build -tags $(DESKTOP_TAGS) -trimpath -ldflags '-s -w -X main.version=$(VERSION)' -o bin/roughcut-desktop .
+
 test: setup-test build lint ## every test but the long ones
+	@$(DESKTOP); if pkg-config --exists gtk+-3.0 webkit2gtk-4.1; then go vet -tags $(DESKTOP_TAGS) . ./desktop; fi
 	@$(NATIVE); go test -timeout 20m ./...
 	cd web && npm run --silent test
 
 test-long: setup-test build ## the long matrices and fault suites too
 	$(NATIVE); ROUGHCUT_LONG=1 go test -timeout 80m -v -run Long ./...
+	$(MAKE) --no-print-directory test-desktop
+
+test-desktop: setup-test native web ## the window, on a screen that nobody sees
+	@./.ci/packages $(DESKTOP_PACKAGES) $(DESKTOP_TEST_PACKAGES)
+	@$(DESKTOP); go vet -tags $(DESKTOP_TAGS) . ./desktop
+	@$(DESKTOP); go test -tags $(DESKTOP_TAGS) -timeout 10m -v -run Desktop .
 
 bench: setup-test build ## measure against the ffmpeg command line, as ratios in one run
 	@$(NATIVE); go test -timeout 60m -run '^$$' -bench . -benchtime 1x ./media/... ./pipeline/... ./server/... ./store/...

@@ -22,6 +22,7 @@ var mayImport = map[string][]string{
 	"roughcut/pipeline":          {"roughcut/store", "roughcut/media", "roughcut/pipeline/detect", "roughcut/pipeline/director", "roughcut/pipeline/rank"},
 	"roughcut/server/auth":       {"roughcut/store"},
 	"roughcut/server/mail":       {},
+	"roughcut/desktop":           {},
 	"roughcut/server/payments":   {"roughcut/store", "roughcut/server/mail"},
 	"roughcut/server":            {"roughcut/pipeline", "roughcut/pipeline/models", "roughcut/store", "roughcut/media", "roughcut/server/api", "roughcut/server/auth", "roughcut/server/mail", "roughcut/server/payments", "roughcut/web"},
 	"roughcut/media/mediatest":   {"roughcut/media"},
@@ -55,19 +56,21 @@ type listedPackage struct {
 
 func listPackages(t *testing.T) []listedPackage {
 	t.Helper()
-	out, err := exec.Command("go", "list", "-json=ImportPath,Imports,CgoFiles", "./...").Output()
-	if err != nil {
-		t.Fatalf("go list: %v", err)
-	}
 	var all []listedPackage
-	for dec := json.NewDecoder(strings.NewReader(string(out))); ; {
-		var p listedPackage
-		if err := dec.Decode(&p); errors.Is(err, io.EOF) {
-			break
-		} else if err != nil {
-			t.Fatal(err)
+	for _, tags := range []string{"", "desktop,production,webkit2_41"} {
+		out, err := exec.Command("go", "list", "-tags", tags, "-json=ImportPath,Imports,CgoFiles", "./...").Output()
+		if err != nil {
+			t.Fatalf("go list: %v", err)
 		}
-		all = append(all, p)
+		for dec := json.NewDecoder(strings.NewReader(string(out))); ; {
+			var p listedPackage
+			if err := dec.Decode(&p); errors.Is(err, io.EOF) {
+				break
+			} else if err != nil {
+				t.Fatal(err)
+			}
+			all = append(all, p)
+		}
 	}
 	if len(all) < 10 {
 		t.Fatalf("go list found only %d packages", len(all))

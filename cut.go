@@ -202,7 +202,7 @@ func (c *cutJob) planSettings(said media.Transcript, cuts []media.Span) media.Pl
 		Denoise: c.denoise, NoiseFloorDB: usual.Audio.NoiseFloor, Normalize: c.normalize, TargetLUFS: usual.Audio.TargetLUFS, Censor: c.censor,
 	}}
 	if c.censor != media.CensorNone {
-		s.Sound.Censored = detect.Profanity(said.Words, said.Language)
+		s.Sound.Censored = detect.Profanity(said.Words, said.Language, detect.Choice{})
 	}
 	if c.captions == "" {
 		return s

@@ -25,6 +25,9 @@ import (
 // placeFile in the data directory says where the window was.
 const placeFile = "window.json"
 
+// noDMABuf keeps WebKit from a way of drawing with which many drivers show nothing.
+const noDMABuf = "WEBKIT_DISABLE_DMABUF_RENDERER"
+
 func desktopCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "desktop [FILE...]",
@@ -102,11 +105,9 @@ func runDesktop(ctx context.Context, settings settings, files []string) error {
 	if host, _, err := net.SplitHostPort(settings.ListenAddr); err != nil || host != "localhost" && !net.ParseIP(host).IsLoopback() {
 		return usageError{fmt.Errorf("the window listens on this machine alone: set LISTEN_ADDR to 127.0.0.1:8420, not %s", settings.ListenAddr)}
 	}
-	for name, value := range map[string]string{"WEBKIT_DISABLE_DMABUF_RENDERER": "1"} { // which shows nothing on many drivers
-		if _, set := os.LookupEnv(name); !set {
-			if err := os.Setenv(name, value); err != nil {
-				return err
-			}
+	if _, set := os.LookupEnv(noDMABuf); !set {
+		if err := os.Setenv(noDMABuf, "1"); err != nil {
+			return err
 		}
 	}
 	ctx, stop := context.WithCancel(ctx)

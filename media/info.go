@@ -52,9 +52,10 @@ const PeaksPerSecond = 100
 
 // Ingested is what an ingest found and made.
 type Ingested struct {
-	Info   Info   `json:"info"` // DurationMS is now what was really decoded, not what a header claimed
-	Sprite Sprite `json:"sprite"`
-	Peaks  []byte `json:"-"` // PeaksPerSecond a second: largest absolute sample of all channels in each, 0-255; nil without sound
+	Info     Info     `json:"info"` // DurationMS is now what was really decoded, not what a header claimed
+	Sprite   Sprite   `json:"sprite"`
+	Energies []Energy `json:"-"` // of each 100 ms; nil without sound
+	Peaks    []byte   `json:"-"` // PeaksPerSecond a second: largest absolute sample of all channels in each, 0-255; nil without sound
 	// Clip times in milliseconds, rising, of the pictures from which on packets can be copied into an export; nil where none can.
 	Keyframes []int64 `json:"-"`
 }

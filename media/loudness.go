@@ -3,12 +3,13 @@ package media
 import "math"
 
 // Loudness measures stereo sound at SampleRate as ITU-R BS.1770-4 and EBU R 128 have it. The zero Loudness is not ready; see NewLoudness.
-// It keeps eight bytes for each 100 ms. Not safe for concurrent use.
+// It keeps sixteen bytes for each 100 ms. Not safe for concurrent use.
 type Loudness struct {
 	shelf, high [2]biquad
 	sum         float64
 	pending     int
-	steps       []float64 // mean square of 100 ms, both channels together
+	peak        float64
+	steps       []Energy
 }
 
 const (
@@ -32,21 +33,33 @@ func (l *Loudness) Add(left, right []float32) {
 		for c, x := range [2]float32{left[i], right[i]} {
 			y := l.high[c].next(l.shelf[c].next(float64(x)))
 			l.sum += y * y
+			l.peak = max(l.peak, math.Abs(float64(x)))
 		}
 		if l.pending++; l.pending == loudnessStep {
-			l.steps = append(l.steps, l.sum/loudnessStep)
-			l.sum, l.pending = 0, 0
+			l.steps = append(l.steps, Energy{l.sum / loudnessStep, l.peak})
+			l.sum, l.peak, l.pending = 0, 0, 0
 		}
 	}
 }
 
 // LUFS returns the integrated loudness of what was heard; false where all of it is too quiet or too short to have one.
-func (l *Loudness) LUFS() (lufs float64, ok bool) {
-	var blocks []float64
-	for i := loudnessBlock; i <= len(l.steps); i++ {
+func (l *Loudness) LUFS() (lufs float64, ok bool) { return integrated(l.steps) }
+
+// Energies returns what was heard, step by step.
+func (l *Loudness) Energies() []Energy {
+	if l.pending == 0 {
+		return l.steps
+	}
+	return append(l.steps[:len(l.steps):len(l.steps)], Energy{l.sum / loudnessStep, l.peak})
+}
+
+// integrated returns the loudness of steps of 100 ms.
+func integrated(steps []Energy) (lufs float64, ok bool) {
+	blocks := make([]float64, 0, len(steps))
+	for i := loudnessBlock; i <= len(steps); i++ {
 		sum := 0.0
-		for _, s := range l.steps[i-loudnessBlock : i] {
-			sum += s
+		for _, s := range steps[i-loudnessBlock : i] {
+			sum += s.Power
 		}
 		blocks = append(blocks, sum/loudnessBlock)
 	}

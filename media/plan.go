@@ -20,6 +20,8 @@ type PlanClip struct {
 	Path string
 	ID   string // names the recording for good: no other content ever has it. Empty where nothing made of it is to be kept
 	Info Info   // as ingest returned it
+
+	EnergiesPath string // packed energies of the recording; empty where they are not known
 }
 
 // ShortSide returns the pixels of the output's short side for the name of a resolution; ok is false for a name that is none.
@@ -50,11 +52,12 @@ type PlanSettings struct {
 
 // Input is one recording that a plan reads.
 type Input struct {
-	Path     string
-	ID       string // of PlanClip
-	HasVideo bool
-	HasAudio bool
-	Frames   int64 // length on the plan's grid
+	Path         string
+	ID           string // of PlanClip
+	EnergiesPath string // of PlanClip
+	HasVideo     bool
+	HasAudio     bool
+	Frames       int64 // length on the plan's grid
 }
 
 // Segment is a stretch of footage that stays: frames [In, Out) of an input, shown from output frame Start on.
@@ -123,7 +126,7 @@ func NewPlan(clips []PlanClip, cuts []Span, settings PlanSettings) (Plan, error)
 		line.starts = append(line.starts, start)
 		span := Span{start, start + c.Info.DurationMS}
 		start = span.EndMS
-		plan.Inputs = append(plan.Inputs, Input{Path: c.Path, ID: c.ID, HasVideo: c.Info.Video != nil && !settings.SoundOnly, HasAudio: c.Info.Audio != nil, Frames: plan.Rate.Frame(c.Info.DurationMS)})
+		plan.Inputs = append(plan.Inputs, Input{Path: c.Path, ID: c.ID, EnergiesPath: c.EnergiesPath, HasVideo: c.Info.Video != nil && !settings.SoundOnly, HasAudio: c.Info.Audio != nil, Frames: plan.Rate.Frame(c.Info.DurationMS)})
 		for _, k := range kept {
 			part := k.Intersect(span)
 			if part.EndMS > part.StartMS {

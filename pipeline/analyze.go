@@ -41,6 +41,7 @@ type Found struct {
 	Model    string // empty where no speech model is installed
 	Language string
 	Clips    []ClipFound
+	Fillers  detect.Choice      // how the user's fillers differ from those of the language
 	Mentions []director.Mention // where assets of the library are spoken of
 	Timings  map[string]int64   // milliseconds by step
 }
@@ -136,7 +137,7 @@ func (f Found) Edits(knobs store.Knobs) []store.DetectedEdit {
 			continue
 		}
 		for _, e := range detect.Edits(*clip.Evidence, detect.Knobs{
-			Pacing: knobs.PacingLevel, FalseStarts: knobs.FalseStartSensitivity, Language: f.Language,
+			Pacing: knobs.PacingLevel, FalseStarts: knobs.FalseStartSensitivity, Language: f.Language, FillerWords: f.Fillers,
 		}) {
 			out = append(out, store.DetectedEdit{ClipUUID: clip.ClipUUID, Type: e.Type, Span: e.Span, Active: e.Active, Reason: e.Reason, Confidence: e.Confidence})
 		}
@@ -272,6 +273,11 @@ func (p *Pool) analysis(ctx context.Context, job store.Job) error {
 	found, err := Analyze(ctx, p.Speech, sounds, language, step)
 	if err != nil {
 		return err
+	}
+	for _, list := range in.WordLists {
+		if list.Language == primary(found.Language) {
+			found.Fillers = detect.Choice(list.Fillers)
+		}
 	}
 	result := store.AnalysisResult{Model: found.Model, Language: found.Language, Transcripts: found.Transcripts(), Timings: found.Timings}
 	_ = found.timed(StepFalseStarts, func() error {

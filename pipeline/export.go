@@ -96,7 +96,7 @@ func planSettings(in store.ExportInput) media.PlanSettings {
 		},
 	}
 	if s.AudioCensorship != media.CensorNone {
-		settings.Sound.Censored = detect.Profanity(in.Speech.Words, in.Speech.Language)
+		settings.Sound.Censored = detect.Profanity(in.Speech.Words, in.Speech.Language, detect.Choice(in.Speech.Censored))
 	}
 	if s.Captions.Enabled {
 		color, _ := media.ParseColor(s.Captions.Color) // the store holds colours only

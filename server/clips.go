@@ -2,6 +2,7 @@ package server
 
 import (
 	"context"
+	"math"
 
 	"roughcut/media"
 	"roughcut/server/api"
@@ -34,6 +35,10 @@ func clipRecord(c store.Clip) api.Clip {
 	}
 	hasAudio := c.Info.Audio != nil
 	record.Waveform, record.HasAudio = true, &hasAudio
+	if c.LUFS != nil {
+		lufs := math.Round(10**c.LUFS) / 10
+		record.LoudnessLufs = &lufs
+	}
 	if v := c.Info.Video; v != nil {
 		record.Width, record.Height = &v.Width, &v.Height
 		if v.Rate.Den != 0 {

@@ -14,7 +14,8 @@ type AnalysisInput struct {
 	Run   Run
 	Clips []AnalysisClip // ready clips in display order
 
-	Standing []DetectedEdit // what a person has decided before, which stays
+	Standing  []DetectedEdit // what a person has decided before, which stays
+	WordLists []WordList     // the user's
 }
 
 // AnalysisClip is one recording of an analysis.
@@ -154,6 +155,13 @@ func (s *Store) AnalysisInput(j Job) (AnalysisInput, error) {
 				keys[len(in.Clips)] = s.FilePath(clipKey(p.row.ClipFileID, fileKeys))
 			}
 			in.Clips = append(in.Clips, c)
+		}
+		lists, err := t.wordLists(run.UserUUID)
+		if err != nil {
+			return err
+		}
+		for _, row := range lists {
+			in.WordLists = append(in.WordLists, *row)
 		}
 		project, err := projects.get(t, run.ProjectUUID)
 		if err != nil {

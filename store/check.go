@@ -39,7 +39,7 @@ func (s *Store) Check(ctx context.Context) ([]Finding, error) {
 	var kept []fileRow
 	err := s.view(func(t *txn) error {
 		c := &check{t: t}
-		for _, step := range []func() error{c.indexes, c.storage, c.credits, c.payments, c.jobs, c.projects, c.rows, c.assets, c.placedFiles, c.imports, c.parts, c.owners, c.presets, c.groups} {
+		for _, step := range []func() error{c.indexes, c.storage, c.credits, c.payments, c.jobs, c.projects, c.rows, c.assets, c.placedFiles, c.imports, c.parts, c.owners, c.presets, c.groups, c.wordLists} {
 			if err := errors.Join(ctx.Err(), step()); err != nil {
 				return err
 			}
@@ -306,6 +306,7 @@ func (c *check) owners() error {
 		groups.all(c.t, func(r *groupRow) error { return expect("asset group", r.UUID, r.UserUUID) }),
 		presets.all(c.t, func(r *presetRow) error { return expect("preset", r.UUID, r.UserUUID) }),
 		previewPresets.all(c.t, func(r *previewPresetRow) error { return expect("preview preset", r.UUID, r.UserUUID) }),
+		wordLists.all(c.t, func(r *WordList) error { return expect("word list", r.Language, r.UserUUID) }),
 		files.all(c.t, func(r *fileRow) error { return expect("file", r.Key, r.UserUUID) }),
 		parts.all(c.t, func(r *partRow) error { return expect("upload", r.FileID, r.UserUUID) }),
 		jobs.all(c.t, func(r *jobRow) error { return expect("job", r.UUID, r.UserUUID) }))

@@ -33,6 +33,7 @@ const (
 	fileSpeech   = "speech.s16"
 	filePeaks    = "peaks.u8"
 	fileKeys     = "keys.u32"
+	fileEnergies = "energies.u16"
 )
 
 // Clip is a recording in a project.
@@ -46,7 +47,8 @@ type Clip struct {
 	Info                                    media.Info
 	DurationMS                              *int64 // nil until ready
 	Sprite                                  media.Sprite
-	HasPeaks                                bool
+	HasPeaks, HasEnergies                   bool
+	LUFS                                    *float64   // integrated loudness of its sound; nil where there is none, or it was not measured
 	Reference                               *Reference `json:",omitempty"` // of SourceLocal; nil for a recording that is kept here
 	CreatedAt, UpdatedAt                    time.Time
 }

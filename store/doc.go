@@ -20,6 +20,7 @@
 //     credits; nothing else changes them.
 //   - A payment is an amount that somebody owes for a plan. It is written before the payment provider is asked for it and ends once, as
 //     paid or declined, together with what it was for. Invoices are what it is made of.
+//   - A word list is how a user's words of a language differ from the program's: those that exports censor, those that are fillers.
 //   - A tombstone names a file whose row is gone and which is to be removed.
 //
 // # Data directory
@@ -28,7 +29,7 @@
 //	roughcut.db.before-N a copy from before the migration to schema N
 //	roughcut.lock        held by the process that has the directory open
 //	index/transcripts    the search index, a cache
-//	media/               files by key: clips/<clip_file_id>/original, proxy.mp4, sprite.jpg, speech.s16, peaks.u8, keys.u32;
+//	media/               files by key: clips/<clip_file_id>/original, proxy.mp4, sprite.jpg, speech.s16, peaks.u8, energies.u16, keys.u32;
 //	                     exports/<export_uuid>.mp4; assets/<asset_file_id>/original-N, poster-N, proxy-N, where N grows with
 //	                     each replacement of the file
 //	uploads/             resumable uploads that are not whole yet, by clip or asset file id
@@ -37,9 +38,11 @@
 //	tmp/                 emptied at every start
 //	restoring/           a restore under way; what is in it does not count yet
 //	roughcut.sock        of the server, for commands on the same machine
+//	window.json          where the desktop window was
 //
 // A backup is a tar archive: backup.json, roughcut.db, media/…, models/… where asked for, and last manifest.json with the SHA-256 of
-// each. Recordings that are kept by reference are named in it and not in it. Its view of the data is that of one reading transaction; every file gets a second name under tmp/ before any can be removed.
+// each. Recordings that stay where they are are named in it, but not in it. Its view of the data is that of one reading transaction;
+// every file gets a second name under tmp/ before any can be removed.
 //
 // # Order of writes
 //
@@ -48,7 +51,7 @@
 // never rows without files, and Open removes the former. Work is queued in the transaction that changes the state of its subject.
 // No flush is ever left out, and no transaction waits for a file, the network or media work.
 //
-// # Buckets, schema 2
+// # Buckets, schema 3
 //
 // Values are JSON with Go's field names unless said otherwise. A key of several parts has a zero byte between them; u64 is eight
 // bytes big endian, time is u64 of Unix milliseconds. An index is a bucket "table.by_…": its key is the named parts, followed by
@@ -84,6 +87,7 @@
 //	captions               uuid -> captionRow       by_run · by_clip · by_project
 //	drafts                 uuid -> draftRow         by_project (project, u64 age)
 //	presets, preview_presets  uuid -> presetRow, previewPresetRow  by_user (user, u64 age)
+//	word_lists             user uuid, language -> WordList  by_user
 //	assets                 uuid -> assetRow         by_user · listed (user, u64 age; not before the confirm; counted) · by_file (unique)
 //	                                                awaiting (time) · by_source (while it is made from another one)
 //	asset_groups           uuid -> groupRow         by_user (user, u64 1 when pinned, u64 age)

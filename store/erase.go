@@ -31,6 +31,7 @@ func (t *txn) eraseUser(userUUID string) error {
 		dropLibrary,
 		dropBilling,
 		dropPresets,
+		dropWordLists,
 		dropInvitations,
 		dropAccess,
 	} {
@@ -117,6 +118,11 @@ func dropPresets(t *txn, userUUID string) error {
 		return err
 	}
 	return deleteRows(t, previewPresets, previewPresetsByUser, userUUID)
+}
+
+// dropWordLists deletes what a user wants of words.
+func dropWordLists(t *txn, userUUID string) error {
+	return deleteRows(t, wordLists, wordListsByUser, userUUID)
 }
 
 // dropInvitations revokes the invitations that a user made.

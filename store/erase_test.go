@@ -62,6 +62,7 @@ func (s *scene) full() []string {
 	get(s.CreatePreset(user, Preset{Name: "p", CensorshipMode: "none"}))(s.t)
 	get(s.CreatePreviewPreset(user, PreviewPreset{Name: "p", Format: "1:1", Background: "#000000", CaptionStyle: "bold", CaptionSize: 8,
 		CaptionPosition: "top", CaptionColor: "#ffffff", CaptionLength: "short"}))(s.t)
+	get(s.PutWordList(user, "en", WordListChange{Censored: &WordChoice{Added: []string{"heck"}}}))(s.t)
 	group := get(s.CreateGroup(user, Group{Name: "g", IsDefault: true}))(s.t)
 	asset := s.asset(s.user, AssetResult{Asset: sound(5_000)})
 	get(s.PlaceAsset(user, project, manual(0, 10), PlacementChange{AssetFileID: &asset.AssetFileID}))(s.t)

@@ -59,7 +59,8 @@ func (in ExportInput) CheckFootage() error { return checkReferences(in.reference
 
 // ExportSpeech is what an export knows of what is said, on project time; it is empty where no setting asks for it.
 type ExportSpeech struct {
-	Language string // ISO 639-1, empty where unknown
+	Language string     // ISO 639-1, empty where unknown
+	Censored WordChoice // how the words that are censored differ from the program's
 	Words    []media.Word
 	Captions []media.CaptionLine
 }
@@ -81,8 +82,9 @@ type frozenExport struct {
 
 // frozenClip is a recording of an export.
 type frozenClip struct {
-	Key  string // of the original
-	Info media.Info
+	Key      string // of the original
+	Energies string `json:",omitempty"` // key; empty where they are not known
+	Info     media.Info
 }
 
 var (
@@ -174,7 +176,12 @@ func (t *txn) exportSpeech(project *projectRow, raw json.RawMessage) (speech Exp
 	if err != nil || project.ActiveRunUUID == "" || !captioned && settings.AudioCensorship == media.CensorNone {
 		return speech, err
 	}
-	return t.speechOf(project, captioned)
+	if speech, err = t.speechOf(project, captioned); err != nil {
+		return speech, err
+	}
+	list, err := t.wordList(project.UserUUID, speech.Language)
+	speech.Censored = list.Censored
+	return speech, err
 }
 
 // speechOf returns what the active run heard, and its caption lines where they are wanted.
@@ -275,7 +282,11 @@ func freeze(line *timeline, list []Edit) (*frozenExport, error) {
 	}
 	frozen := &frozenExport{}
 	for _, p := range line.places {
-		frozen.Clips = append(frozen.Clips, frozenClip{Key: clipKey(p.row.ClipFileID, fileOriginal), Info: p.row.Info})
+		clip := frozenClip{Key: clipKey(p.row.ClipFileID, fileOriginal), Info: p.row.Info}
+		if p.row.HasEnergies {
+			clip.Energies = clipKey(p.row.ClipFileID, fileEnergies)
+		}
+		frozen.Clips = append(frozen.Clips, clip)
 	}
 	var cuts []media.Span
 	for _, e := range list {

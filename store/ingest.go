@@ -97,7 +97,7 @@ func (s *Store) moveClipFiles(c Clip, r ClipResult) ([]fileRow, error) {
 	for _, part := range []struct {
 		data []byte
 		name string
-	}{{r.Ingested.Peaks, filePeaks}, {packTimes(r.Ingested.Keyframes), fileKeys}} {
+	}{{r.Ingested.Peaks, filePeaks}, {media.PackEnergies(r.Ingested.Energies), fileEnergies}, {packTimes(r.Ingested.Keyframes), fileKeys}} {
 		if len(part.data) == 0 {
 			continue
 		}
@@ -150,6 +150,10 @@ func (t *txn) finishClip(j Job, r ClipResult, made []fileRow) (*clipRow, error) 
 	row.Info, row.DurationMS, row.Sprite = r.Ingested.Info, &duration, r.Ingested.Sprite
 	row.HasPeaks, row.HasProxy, row.HasSpeech = len(r.Ingested.Peaks) > 0, r.ProxyTemp != "", r.SpeechTemp != ""
 	row.HasKeys = len(r.Ingested.Keyframes) > 0
+	row.HasEnergies, row.LUFS = len(r.Ingested.Energies) > 0, nil
+	if lufs, ok := media.LoudnessOf(r.Ingested.Energies); ok {
+		row.LUFS = &lufs
+	}
 	if r.SpriteTemp == "" {
 		row.Sprite = media.Sprite{}
 	}

@@ -35,7 +35,7 @@ const (
 
 // migrations brings a database from the schema version that is its place in the list to the next one, each in one transaction.
 // Steps are only ever appended.
-var migrations = []func(*txn) error{createDatabase, ledgerOfCredits}
+var migrations = []func(*txn) error{createDatabase, ledgerOfCredits, bucketsOf3}
 
 // tables lists every typed bucket.
 func tables() []schema {
@@ -67,6 +67,7 @@ func tables() []schema {
 		exportInputs,
 		presets,
 		previewPresets,
+		wordLists,
 		assets,
 		groups,
 		memberships,

@@ -73,7 +73,11 @@ func (t *txn) exportInput(frozen *frozenExport, settings json.RawMessage) (Expor
 			path = row.Reference.Path
 			in.references = append(in.references, *row.Reference)
 		}
-		in.Clips = append(in.Clips, media.PlanClip{Path: path, ID: footageID(c.Key), Info: c.Info})
+		clip := media.PlanClip{Path: path, ID: footageID(c.Key), Info: c.Info}
+		if c.Energies != "" {
+			clip.EnergiesPath = t.s.FilePath(c.Energies)
+		}
+		in.Clips = append(in.Clips, clip)
 	}
 	for _, a := range frozen.Assets {
 		in.Assets = append(in.Assets, a.placed(t.s))

@@ -337,6 +337,7 @@ func (in *ingest) finish(ctx context.Context) (result media.Ingested, err error)
 	}
 	if in.listen != nil {
 		result.Peaks = in.listen.peaks.until(result.Info.DurationMS)
+		result.Energies = in.listen.energies(result.Info.DurationMS)
 		if err := in.listen.trim(result.Info.DurationMS); err != nil {
 			return result, err
 		}

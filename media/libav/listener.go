@@ -19,11 +19,12 @@ type listener struct {
 	proxy  *soundEncoder // nil when no proxy is wanted
 	speech *speech       // nil when none is wanted
 	peaks  peaks
+	loud   *media.Loudness
 	part   stereo
 }
 
 func newListener(m *movie, speechPath string) (l *listener, err error) {
-	l = &listener{part: newStereo(4800)}
+	l = &listener{part: newStereo(4800), loud: media.NewLoudness()}
 	if m != nil {
 		if l.proxy, err = newSoundEncoder(m, proxyBitRate); err != nil {
 			return nil, err
@@ -49,6 +50,7 @@ func (l *listener) take(ctx context.Context, track *soundtrack) error {
 		l.at += part.len()
 		track.discard(l.at)
 		l.peaks.add(part)
+		l.loud.Add(part.left, part.right)
 		if l.proxy != nil {
 			if err := l.proxy.write(part.left, part.right); err != nil {
 				return err
@@ -61,6 +63,12 @@ func (l *listener) take(ctx context.Context, track *soundtrack) error {
 		}
 	}
 	return nil
+}
+
+// energies returns how loud the first milliseconds are.
+func (l *listener) energies(durationMS int64) []media.Energy {
+	all := l.loud.Energies()
+	return all[:min(int64(len(all)), (durationMS+media.EnergyMS-1)/media.EnergyMS)]
 }
 
 func (l *listener) finish() error {

@@ -2,6 +2,7 @@ package libav
 
 import (
 	"math"
+	"os"
 
 	"roughcut/media"
 )
@@ -49,7 +50,8 @@ func (m *master) finish(write func(stereo) error) error {
 	return m.through(write)(rest)
 }
 
-// measureLoudness finds the gain by which the output reaches the loudness of its plan. It listens to the whole mix once, and again with gain and
+// measureLoudness finds the gain by which the output reaches the loudness of its plan: from the energies that ingest has kept where nothing but
+// cuts and volume touches the sound, by listening to the whole mix otherwise. Unless the limiter hardly matters it then listens with gain and
 // limiter until that is near enough: what the limiter takes away is made up for.
 func (r *render) measureLoudness() (*master, error) {
 	if !r.plan.Sound.Normalize {
@@ -58,11 +60,13 @@ func (r *render) measureLoudness() (*master, error) {
 		}
 		return &master{}, nil
 	}
-	loud, ok, err := r.listen(&master{})
+	gain, sure, ok, err := r.firstGain()
 	if err != nil || !ok {
 		return &master{}, err
 	}
-	gain := min(r.plan.Sound.TargetLUFS-loud, mostGainDB)
+	if sure {
+		return newMaster(gain), nil
+	}
 	for range loudnessTries {
 		loud, ok, err := r.listen(newMaster(gain))
 		if err != nil {
@@ -75,6 +79,42 @@ func (r *render) measureLoudness() (*master, error) {
 		gain = min(gain+miss, mostGainDB)
 	}
 	return newMaster(gain), nil
+}
+
+// firstGain returns the gain to begin with, and whether it is as near as measuring would come. ok is false for silence.
+func (r *render) firstGain() (gain float64, sure, ok bool, err error) {
+	if parts, known := r.keptEnergies(); known {
+		gain, sure, ok = media.MasterGain(parts, r.plan.Volume, r.plan.Sound.TargetLUFS, ceilingDB)
+		return min(gain, mostGainDB), sure && gain < mostGainDB, ok, nil
+	}
+	loud, ok, err := r.listen(&master{})
+	return min(r.plan.Sound.TargetLUFS-loud, mostGainDB), false, ok, err
+}
+
+// keptEnergies returns the energies of the output, where its sound is that of the recordings and these were measured.
+func (r *render) keptEnergies() (parts []media.EnergySpan, known bool) {
+	sound := r.plan.Sound
+	if sound.Denoise > 0 || len(sound.Silenced)+len(sound.Assets) > 0 {
+		return nil, false
+	}
+	kept := make([][]media.Energy, len(r.plan.Inputs))
+	for i, in := range r.plan.Inputs {
+		if !in.HasAudio {
+			continue
+		}
+		packed, err := os.ReadFile(in.EnergiesPath)
+		if err != nil { // as of a recording from before they were kept
+			return nil, false
+		}
+		if kept[i], err = media.UnpackEnergies(packed); err != nil {
+			return nil, false
+		}
+	}
+	for _, seg := range r.plan.Segments {
+		from, _, n := r.plan.Samples(seg)
+		parts = append(parts, media.EnergySpan{Energies: kept[seg.Input], From: from, Samples: n})
+	}
+	return parts, true
 }
 
 // listen measures the loudness of the mix as a master leaves it.

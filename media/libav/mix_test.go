@@ -3,9 +3,11 @@ package libav
 import (
 	"fmt"
 	"math"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"testing"
 
@@ -66,6 +68,34 @@ func TestLoudnessIsReached(t *testing.T) {
 	ffmpeg(t, "-f", "lavfi", "-i", "anullsrc=r=48000:d=3", silent)
 	if level := rms(mediatest.PCM(t, heardSound(t, silent, nil, media.SoundSettings{Normalize: true, TargetLUFS: -14}), 48000)); level > 1e-4 {
 		t.Errorf("silence has level %.5f", level)
+	}
+}
+
+// With the energies that an ingest has kept, the output has its loudness without being listened to first: what they say is believed.
+func TestLoudnessFollowsFromEnergies(t *testing.T) {
+	path := mediatest.Talk(t, small()).Path
+	got, err := New().Ingest(t.Context(), media.IngestRequest{Path: path, Sparing: true}, func(float64) {})
+	if err != nil || len(got.Energies) == 0 {
+		t.Fatalf("%d energies, %v", len(got.Energies), err)
+	}
+	const target = -23.0
+	for name, louder := range map[string]float64{"true": 1, "false": 4} {
+		energies := slices.Clone(got.Energies)
+		for i := range energies {
+			energies[i].Power *= louder
+		}
+		kept := filepath.Join(t.TempDir(), "energies")
+		if err := os.WriteFile(kept, media.PackEnergies(energies), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		plan := makePlan(t, []media.Span{{StartMS: 2000, EndMS: 3000}}, media.PlanSettings{SoundOnly: true, Sound: media.SoundSettings{Normalize: true, TargetLUFS: target}}, path)
+		plan.Inputs[0].EnergiesPath = kept
+		out, _ := renderPlan(t, plan)
+		lufs, peak := ebur128(t, out)
+		t.Logf("%s energies: %.1f LUFS, %.1f dBTP", name, lufs, peak)
+		if want := target - 10*math.Log10(louder); math.Abs(lufs-want) > 0.5 || peak > -1 {
+			t.Errorf("%s energies: %.1f LUFS, want %.1f; %.1f dBTP", name, lufs, want, peak)
+		}
 	}
 }
 

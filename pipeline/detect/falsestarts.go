@@ -480,8 +480,8 @@ func (f *finder) reason(m match) string {
 
 // fillersOrEnglish returns the fillers of a language, the English ones where it has no list.
 func fillersOrEnglish(language string) []string {
-	if known := fillersOf(language); known != nil {
+	if known := FillerWords(language); known != nil {
 		return known
 	}
-	return fillersOf("en")
+	return FillerWords("en")
 }

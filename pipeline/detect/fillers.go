@@ -5,8 +5,13 @@ import (
 	"strings"
 )
 
-// fillersOf returns the sounds without meaning of a language. Words that also mean something ("like", German "um") are no fillers.
-func fillersOf(language string) []string {
+// FillerLanguages are those that FillerWords knows, sorted.
+func FillerLanguages() []string {
+	return []string{"da", "de", "en", "es", "fr", "it", "ja", "ko", "nb", "nl", "no", "pl", "pt", "ru", "sv", "zh"}
+}
+
+// FillerWords returns the sounds without meaning of a language. Words that also mean something ("like", German "um") are no fillers.
+func FillerWords(language string) []string {
 	code, _, _ := strings.Cut(strings.ReplaceAll(strings.ToLower(language), "_", "-"), "-")
 	switch code {
 	case "en":
@@ -42,12 +47,12 @@ func fillersOf(language string) []string {
 const fillerConfidence = 0.85
 
 // fillers proposes to cut sounds without meaning, together with the pause after them.
-func (t *talk) fillers(language string, active bool) []Edit {
-	known := fillersOf(language)
+func (t *talk) fillers(language string, choice Choice, active bool) []Edit {
+	known := slices.Concat(FillerWords(language), choice.Added)
 	var out []Edit
 	for i := 0; i < len(t.Words); {
 		n := 0
-		for i+n < len(t.Words) && slices.Contains(known, normal(t.Words[i+n].Text)) {
+		for i+n < len(t.Words) && listed(normal(t.Words[i+n].Text), known) && !listed(normal(t.Words[i+n].Text), choice.Removed) {
 			n++
 		}
 		if n == 0 {

@@ -35,12 +35,37 @@ var profanityOf = func() func(language string) []string {
 	}
 }()
 
+// ProfaneWords returns the words that are profane in a language, as the lists have them; none where there is no list of it.
+func ProfaneWords(language string) []string {
+	if text, err := profanityFiles.ReadFile("profanity/" + language + ".txt"); err == nil {
+		return strings.Fields(string(text))
+	}
+	return nil
+}
+
+// ProfanityLanguages returns the languages that there are lists of, sorted.
+func ProfanityLanguages() []string {
+	files, _ := profanityFiles.ReadDir("profanity") // it is embedded
+	var list []string
+	for _, f := range files {
+		list = append(list, strings.TrimSuffix(f.Name(), ".txt"))
+	}
+	return list
+}
+
+// Choice is how somebody's words differ from those of a list. A star at the end of a word stands for any ending; what is removed is not
+// added.
+type Choice struct {
+	Added   []string `json:"added,omitempty"`
+	Removed []string `json:"removed,omitempty"`
+}
+
 // Profanity returns when profane words are said, in words of a language (ISO 639-1, with or without region).
-func Profanity(words []media.Word, language string) []media.Span {
-	list := profanityOf(language)
+func Profanity(words []media.Word, language string, choice Choice) []media.Span {
+	list := slices.Concat(profanityOf(language), choice.Added)
 	var spans []media.Span
 	for _, w := range words {
-		if isProfane(w.Text, list) {
+		if isProfane(w.Text, list) && !saysListed(w.Text, choice.Removed) {
 			spans = append(spans, media.Span{StartMS: w.StartMS, EndMS: w.EndMS})
 		}
 	}
@@ -52,14 +77,21 @@ func isProfane(text string, list []string) bool {
 	if strings.Contains(strings.TrimRight(text, ".,!?* "), "**") {
 		return true
 	}
-	for _, part := range append(strings.Split(normal(text), "-"), normal(text)) {
+	return saysListed(text, list)
+}
+
+// saysListed reports that a word is on a list, or that one of those that a hyphen joins in it is.
+func saysListed(text string, list []string) bool {
+	return slices.ContainsFunc(append(strings.Split(normal(text), "-"), normal(text)), func(part string) bool {
 		part, _ = strings.CutSuffix(part, "'s")
-		if slices.ContainsFunc(list, func(entry string) bool {
-			stem, open := strings.CutSuffix(entry, "*")
-			return part == stem || open && strings.HasPrefix(part, stem)
-		}) {
-			return true
-		}
-	}
-	return false
+		return listed(part, list)
+	})
+}
+
+// listed reports that a word, as it is compared, is on a list; a star at the end of an entry stands for any ending.
+func listed(word string, list []string) bool {
+	return slices.ContainsFunc(list, func(entry string) bool {
+		stem, open := strings.CutSuffix(entry, "*")
+		return word == stem || open && strings.HasPrefix(word, stem)
+	})
 }

@@ -1886,7 +1886,10 @@ type Clip struct {
 	FrameRate   *float64 `json:"frame_rate"`
 	HasAudio    *bool    `json:"has_audio"`
 	Height      *int     `json:"height"`
-	Name        string   `json:"name"`
+
+	// LoudnessLufs Integrated loudness of its sound as EBU R 128 has it; left out where there is none, or where it was not measured
+	LoudnessLufs *float64 `json:"loudness_lufs,omitempty"`
+	Name         string   `json:"name"`
 
 	// Position Place in display order, from 0
 	Position int `json:"position"`
@@ -3350,6 +3353,58 @@ type Word struct {
 	Text        string  `json:"text"`
 }
 
+// WordChanges defines model for WordChanges.
+type WordChanges struct {
+	Added   []string `json:"added"`
+	Removed []string `json:"removed"`
+}
+
+// WordChoice A word is in lower case; a star at its end stands for any ending.
+type WordChoice struct {
+	// Added The account's own
+	Added []string `json:"added"`
+
+	// BuiltIn The program's words
+	BuiltIn []string `json:"built_in"`
+
+	// Removed Words that do not count
+	Removed []string `json:"removed"`
+}
+
+// WordList defines model for WordList.
+type WordList struct {
+	// Censored A word is in lower case; a star at its end stands for any ending.
+	Censored WordChoice `json:"censored"`
+
+	// Fillers A word is in lower case; a star at its end stands for any ending.
+	Fillers WordChoice `json:"fillers"`
+
+	// Language ISO 639-1
+	Language string `json:"language"`
+
+	// UpdatedAt Null where all is as the program has it
+	UpdatedAt *string `json:"updated_at"`
+}
+
+// WordListChange defines model for WordListChange.
+type WordListChange struct {
+	Censored *WordChanges `json:"censored,omitempty"`
+	Fillers  *WordChanges `json:"fillers,omitempty"`
+
+	// Language ISO 639-1
+	//
+	// Example: en
+	Language string `json:"language"`
+}
+
+// WordListPage defines model for WordListPage.
+type WordListPage struct {
+	Items    []WordList `json:"items"`
+	Page     int        `json:"page"`
+	PageSize int        `json:"page_size"`
+	Total    int        `json:"total"`
+}
+
 // AssetGroupUUID defines model for AssetGroupUUID.
 type AssetGroupUUID = string
 
@@ -3749,6 +3804,9 @@ type UpdatePreviewPresetJSONRequestBody = PreviewPresetChange
 // CreateTokenJSONRequestBody defines body for CreateToken for application/json ContentType.
 type CreateTokenJSONRequestBody = NewAccessToken
 
+// PutWordListJSONRequestBody defines body for PutWordList for application/json ContentType.
+type PutWordListJSONRequestBody = WordListChange
+
 // ServerInterface represents all server handlers.
 type ServerInterface interface {
 	// GrantBeta Put somebody into the beta programme
@@ -4144,6 +4202,12 @@ type ServerInterface interface {
 	// RevokeToken Revoke a personal access token
 	// (DELETE /api/v1/users/me/tokens/{token_uuid})
 	RevokeToken(ctx echo.Context, tokenUUID TokenUUID) error
+	// ListWordLists The words that are censored and taken for fillers, by language
+	// (GET /api/v1/users/me/word-lists)
+	ListWordLists(ctx echo.Context) error
+	// PutWordList Choose which words of a language are censored and taken for fillers
+	// (PUT /api/v1/users/me/word-lists)
+	PutWordList(ctx echo.Context) error
 	// GetHealth The process is alive
 	// (GET /healthz)
 	GetHealth(ctx echo.Context) error
@@ -6272,6 +6336,24 @@ func (w *ServerInterfaceWrapper) RevokeToken(ctx echo.Context) error {
 	return err
 }
 
+// ListWordLists converts echo context to params.
+func (w *ServerInterfaceWrapper) ListWordLists(ctx echo.Context) error {
+	var err error
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.ListWordLists(ctx)
+	return err
+}
+
+// PutWordList converts echo context to params.
+func (w *ServerInterfaceWrapper) PutWordList(ctx echo.Context) error {
+	var err error
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.PutWordList(ctx)
+	return err
+}
+
 // GetHealth converts echo context to params.
 func (w *ServerInterfaceWrapper) GetHealth(ctx echo.Context) error {
 	var err error
@@ -6427,6 +6509,8 @@ func RegisterHandlersWithOptions(router EchoRouter, si ServerInterface, options 
 	router.POST(options.BaseURL+"/api/v1/users/me/preview-presets", wrapper.CreatePreviewPreset, options.OperationMiddlewares["createPreviewPreset"]...)
 	router.DELETE(options.BaseURL+"/api/v1/users/me/preview-presets/:preset_uuid", wrapper.DeletePreviewPreset, options.OperationMiddlewares["deletePreviewPreset"]...)
 	router.PATCH(options.BaseURL+"/api/v1/users/me/preview-presets/:preset_uuid", wrapper.UpdatePreviewPreset, options.OperationMiddlewares["updatePreviewPreset"]...)
+	router.GET(options.BaseURL+"/api/v1/users/me/word-lists", wrapper.ListWordLists, options.OperationMiddlewares["listWordLists"]...)
+	router.PUT(options.BaseURL+"/api/v1/users/me/word-lists", wrapper.PutWordList, options.OperationMiddlewares["putWordList"]...)
 	router.POST(options.BaseURL+"/api/v1/assets/presign", wrapper.PresignAsset, options.OperationMiddlewares["presignAsset"]...)
 	router.GET(options.BaseURL+"/api/v1/assets/", wrapper.ListAssets, options.OperationMiddlewares["listAssets"]...)
 	router.GET(options.BaseURL+"/api/v1/assets/ungrouped", wrapper.ListUngroupedAssets, options.OperationMiddlewares["listUngroupedAssets"]...)
@@ -17146,6 +17230,113 @@ func (response RevokeToken404ApplicationProblemPlusJSONResponse) VisitRevokeToke
 	return err
 }
 
+type ListWordListsRequestObject struct {
+}
+
+type ListWordListsResponseObject interface {
+	VisitListWordListsResponse(w http.ResponseWriter) error
+}
+
+type ListWordLists200JSONResponse WordListPage
+
+func (response ListWordLists200JSONResponse) VisitListWordListsResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ListWordLists401ApplicationProblemPlusJSONResponse struct {
+	UnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response ListWordLists401ApplicationProblemPlusJSONResponse) VisitListWordListsResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(401)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type PutWordListRequestObject struct {
+	Body *PutWordListJSONRequestBody
+}
+
+type PutWordListResponseObject interface {
+	VisitPutWordListResponse(w http.ResponseWriter) error
+}
+
+type PutWordList200JSONResponse WordList
+
+func (response PutWordList200JSONResponse) VisitPutWordListResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type PutWordList401ApplicationProblemPlusJSONResponse struct {
+	UnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response PutWordList401ApplicationProblemPlusJSONResponse) VisitPutWordListResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(401)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type PutWordList403ApplicationProblemPlusJSONResponse struct {
+	ForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response PutWordList403ApplicationProblemPlusJSONResponse) VisitPutWordListResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(403)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type PutWordList422ApplicationProblemPlusJSONResponse struct {
+	UnprocessableApplicationProblemPlusJSONResponse
+}
+
+func (response PutWordList422ApplicationProblemPlusJSONResponse) VisitPutWordListResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(422)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
 type GetHealthRequestObject struct {
 }
 
@@ -17587,6 +17778,12 @@ type StrictServerInterface interface {
 	// RevokeToken Revoke a personal access token
 	// (DELETE /api/v1/users/me/tokens/{token_uuid})
 	RevokeToken(ctx context.Context, request RevokeTokenRequestObject) (RevokeTokenResponseObject, error)
+	// ListWordLists The words that are censored and taken for fillers, by language
+	// (GET /api/v1/users/me/word-lists)
+	ListWordLists(ctx context.Context, request ListWordListsRequestObject) (ListWordListsResponseObject, error)
+	// PutWordList Choose which words of a language are censored and taken for fillers
+	// (PUT /api/v1/users/me/word-lists)
+	PutWordList(ctx context.Context, request PutWordListRequestObject) (PutWordListResponseObject, error)
 	// GetHealth The process is alive
 	// (GET /healthz)
 	GetHealth(ctx context.Context, request GetHealthRequestObject) (GetHealthResponseObject, error)
@@ -21957,6 +22154,75 @@ func (sh *strictHandler) RevokeToken(ctx echo.Context, tokenUUID TokenUUID) erro
 		return err
 	} else if validResponse, ok := response.(RevokeTokenResponseObject); ok {
 		return validResponse.VisitRevokeTokenResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// ListWordLists operation middleware
+func (sh *strictHandler) ListWordLists(ctx echo.Context) error {
+	var request ListWordListsRequestObject
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.ListWordLists(ctx.Request().Context(), request.(ListWordListsRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "ListWordLists")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(ListWordListsResponseObject); ok {
+		return validResponse.VisitListWordListsResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// PutWordList operation middleware
+func (sh *strictHandler) PutWordList(ctx echo.Context) error {
+	var request PutWordListRequestObject
+
+	var body PutWordListJSONRequestBody
+	var err error
+	if binder, ok := ctx.Echo().Binder.(*echo.DefaultBinder); ok {
+		// A request validator built on kin-openapi's openapi3filter with
+		// KeepValidatedValue leaves the value it validated on the body. Bind
+		// that value, matching member names exactly, so the handler receives
+		// what was validated instead of a second, case-insensitive decode.
+		// Otherwise bind only the request body, so that path and query
+		// parameters are not also bound into the body struct.
+		if vb, ok := ctx.Request().Body.(interface{ ValidatedValue() any }); !ok || runtime.BindJSONValue(vb.ValidatedValue(), &body) != nil {
+			err = binder.BindBody(ctx, &body)
+		}
+	} else {
+		// A custom binder is installed on the Echo instance; defer to it
+		// entirely, since echo.Binder does not expose body-only binding and
+		// the binder may do more than decode (for example call ctx.Validate).
+		err = ctx.Bind(&body)
+	}
+	if err != nil {
+		return err
+	}
+	request.Body = &body
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.PutWordList(ctx.Request().Context(), request.(PutWordListRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "PutWordList")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(PutWordListResponseObject); ok {
+		return validResponse.VisitPutWordListResponse(ctx.Response())
 	} else if response != nil {
 		return fmt.Errorf("unexpected response type: %T", response)
 	}

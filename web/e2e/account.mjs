@@ -135,7 +135,7 @@ await run(async (page) => {
   await look(page, 'plan')
   const [download] = await Promise.all([page.waitForEvent('download'), button('Download as a table').click()])
   const csv = readFileSync(await download.path(), 'utf8')
-  check(csv.split('\r\n').length === 5 && csv.includes(',-9.00,USD,'), `the invoices are\n${csv}`)
+  check(csv.split('\r\n').length === 6 && csv.includes(',-9.00,USD,'), `the invoices are\n${csv}`)
   await page.getByLabel('Message').fill('How do I cut faster?')
   await button('Send').click()
   await page.getByText('Your message is on its way').waitFor()

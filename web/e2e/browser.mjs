@@ -40,7 +40,7 @@ export async function run(steps) {
   } catch (error) {
     failed = true
     console.error(`${error.stack}\nat ${page.url()}\n${problems.join('\n')}`)
-    if (outDir) await page.screenshot({ path: join(outDir, 'failed.png') })
+    if (outDir) await page.screenshot({ path: join(outDir, 'failed.png') }).catch(() => undefined) // the browser may be what failed
   } finally {
     await context.close()
     rmSync(profile, { recursive: true, force: true })

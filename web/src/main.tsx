@@ -7,6 +7,7 @@ import { createRoot } from 'react-dom/client'
 import { Toaster } from 'sonner'
 import { messageOf, whenSessionIsLost } from './api/client'
 import { queryClient } from './api/queryClient'
+import { noteWindow } from './api/desktop'
 import { launch, sessionQuery } from './api/session'
 import { createAppRouter } from './router'
 import { useTheme } from './ui/theme'
@@ -20,6 +21,7 @@ async function takeLaunchToken(): Promise<string | null> {
   const address = new URL(window.location.href)
   const token = address.searchParams.get('launch')
   if (!token) return null
+  noteWindow(address)
   address.searchParams.delete('launch')
   window.history.replaceState(null, '', address)
   try {

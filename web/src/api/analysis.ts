@@ -52,3 +52,15 @@ export const replan = (project: string, run: string, knobs: Knobs, dryRun: boole
       ...(signal ? { signal } : {}),
     }),
   )
+
+/** Makes another completed run the one whose edits, captions and drafts are worked with. */
+export const activateRun = (project: string, run: string) =>
+  answer(api.POST('/api/v1/projects/{project_uuid}/analysis-runs/{run_uuid}/activate', { params: { path: { project_uuid: project, run_uuid: run } } }))
+
+/** The edits that a run gives with knobs; nothing changes on the server. */
+export const planQuery = (project: string, run: string, knobs: Knobs) =>
+  queryOptions({
+    queryKey: ['plan', project, run, knobs],
+    queryFn: ({ signal }) => replan(project, run, knobs, true, signal),
+    staleTime: 0,
+  })

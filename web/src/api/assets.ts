@@ -56,9 +56,6 @@ export const wholeListQuery = (filter: AssetFilter) =>
     refetchInterval: (query) => (query.state.data?.some((a) => a.status === 'pending') ? POLL_MS : false),
   })
 
-/** Assets of the account whose name or tags hold q, newest first; as many as one request gives. */
-export const assetsQuery = (q: string) => assetPageQuery({ ...ALL_ASSETS, q }, 1)
-
 /** All tags of the account's assets, up to as many as one request gives. */
 export const assetTagsQuery = queryOptions({
   queryKey: ['assets', 'tags'],

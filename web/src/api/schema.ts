@@ -1546,6 +1546,30 @@ export interface paths {
         patch: operations["updatePreviewPreset"];
         trace?: never;
     };
+    "/api/v1/users/me/word-lists": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The words that are censored and taken for fillers, by language
+         * @description Every language that the program knows words of or that the account has chosen words for, sorted by its code.
+         */
+        get: operations["listWordLists"];
+        /**
+         * Choose which words of a language are censored and taken for fillers
+         * @description Replaces what the account has added to the program's words and removed from them. Exports and analyses that are asked for afterwards go by it; a replan keeps the fillers of its run. What is both added and removed is removed.
+         */
+        put: operations["putWordList"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/assets/presign": {
         parameters: {
             query?: never;
@@ -3012,6 +3036,11 @@ export interface components {
             waveform: boolean;
             sprite_key: string | null;
             sprite_seconds_per_tile: number | null;
+            /**
+             * Format: double
+             * @description Integrated loudness of its sound as EBU R 128 has it; left out where there is none, or where it was not measured
+             */
+            loudness_lufs?: number;
             reference?: components["schemas"]["Reference"];
             /** Format: date-time */
             created_at: string;
@@ -3743,6 +3772,45 @@ export interface components {
             total: number;
             page: number;
             page_size: number;
+        };
+        /** @description A word is in lower case; a star at its end stands for any ending. */
+        WordChoice: {
+            /** @description The program's words */
+            built_in: string[];
+            /** @description The account's own */
+            added: string[];
+            /** @description Words that do not count */
+            removed: string[];
+        };
+        WordList: {
+            /** @description ISO 639-1 */
+            language: string;
+            censored: components["schemas"]["WordChoice"];
+            fillers: components["schemas"]["WordChoice"];
+            /**
+             * Format: date-time
+             * @description Null where all is as the program has it
+             */
+            updated_at: string | null;
+        };
+        WordListPage: {
+            items: components["schemas"]["WordList"][];
+            total: number;
+            page: number;
+            page_size: number;
+        };
+        WordChanges: {
+            added: string[];
+            removed: string[];
+        };
+        WordListChange: {
+            /**
+             * @description ISO 639-1
+             * @example en
+             */
+            language: string;
+            censored?: components["schemas"]["WordChanges"];
+            fillers?: components["schemas"]["WordChanges"];
         };
         AssetUpload: {
             filename: string;
@@ -6772,6 +6840,54 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            422: components["responses"]["Unprocessable"];
+        };
+    };
+    listWordLists: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description All languages */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WordListPage"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+        };
+    };
+    putWordList: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WordListChange"];
+            };
+        };
+        responses: {
+            /** @description The words of that language */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WordList"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
             422: components["responses"]["Unprocessable"];
         };
     };

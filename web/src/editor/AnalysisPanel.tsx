@@ -14,7 +14,7 @@ import { formatLength } from './format'
 import { ANALYSIS_STEPS, falseStartMeaning, pacingMeaning, timeLeft } from './knobs'
 import { useModel } from './model'
 import { ModelOffer } from './ModelOffer'
-import { useLive } from './store'
+import { useEditorStore, useLive } from './store'
 import { useReplan } from './useReplan'
 
 const DEFAULT_KNOBS: Knobs = { pacing: 50, falseStarts: 50 }
@@ -27,7 +27,7 @@ export function AnalysisPanel() {
   return (
     <div className="flex min-h-0 flex-1 flex-col">
       <LiveKnobs key={run?.uuid} />
-      <CutList />
+      <CutList actions={<Runs />} />
     </div>
   )
 }
@@ -124,6 +124,24 @@ function KnobSliders({ knobs, onChange, onCommit, disabled }: { knobs: Knobs; on
         onCommit={(falseStarts) => onCommit?.({ ...knobs, falseStarts })}
       />
     </div>
+  )
+}
+
+// Runs are other searches for cuts: those that were made, and another one.
+function Runs() {
+  const { runs, project } = useModel()
+  const { start, busy } = useAnalyze()
+  const active = runs.find((r) => r.uuid === project.active_run_id)
+  if (!active) return null
+  return (
+    <>
+      <Button size="sm" look="quiet" className="ml-auto !h-6" onClick={() => useEditorStore.getState().set({ comparing: true })}>
+        Compare runs
+      </Button>
+      <Button size="sm" look="quiet" className="!h-6" disabled={busy} onClick={() => start({ pacing: active.pacing_level, falseStarts: active.false_start_sensitivity })}>
+        Find again
+      </Button>
+    </>
   )
 }
 

@@ -1,14 +1,17 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { CircleAlert, Film, Link, Plus, Trash2 } from 'lucide-react'
-import { useRef } from 'react'
+import { useRef, useState } from 'react'
 import { toast } from 'sonner'
 import { messageOf } from '../api/client'
 import { deleteClip, type Clip } from '../api/clips'
+import { chooseFiles, inWindow } from '../api/desktop'
 import { RECORDINGS } from '../api/filetypes'
 import { Button, IconButton } from '../ui/Button'
 import { Progress } from '../ui/Progress'
 import { formatSize, formatTime } from './format'
 import { useModel } from './model'
+import { ReferenceLine, RelinkDialog } from './Reference'
+import { addReferences } from './references'
 import { useEditorStore, useLive } from './store'
 import { UploadRow } from './UploadRow'
 import { useUploads } from './uploads'
@@ -18,7 +21,31 @@ import { useShallow } from 'zustand/react/shallow'
 export const useProjectUploads = (project: string) => useUploads(useShallow((s) => s.items.filter((u) => u.project === project)))
 
 /** A button that lets the person choose recordings. */
-export function AddClips({ project, look = 'plain', size = 'md', label = 'Add clips' }: { project: string; look?: 'primary' | 'plain'; size?: 'sm' | 'md' | 'lg'; label?: string }) {
+export function AddClips(props: AddClipsProps) {
+  return inWindow() ? <ChooseClips {...props} /> : <UploadClips {...props} />
+}
+
+interface AddClipsProps {
+  project: string
+  look?: 'primary' | 'plain'
+  size?: 'sm' | 'md' | 'lg'
+  label?: string
+}
+
+/** In the desktop window recordings stay where they are. */
+function ChooseClips({ project, look = 'plain', size = 'md', label = 'Add clips' }: AddClipsProps) {
+  const choose = useMutation({
+    mutationFn: async () => addReferences(project, await chooseFiles()),
+    onError: (error) => toast.error('Nothing was added', { description: messageOf(error) }),
+  })
+  return (
+    <Button look={look} size={size} disabled={choose.isPending} onClick={() => choose.mutate()}>
+      <Plus size={16} aria-hidden /> {label}
+    </Button>
+  )
+}
+
+function UploadClips({ project, look = 'plain', size = 'md', label = 'Add clips' }: AddClipsProps) {
   const input = useRef<HTMLInputElement>(null)
   const add = useUploads((s) => s.add)
   return (
@@ -95,16 +122,21 @@ function ClipRow({ clip, number }: { clip: Clip; number: number }) {
     },
     onError: (error) => toast.error('The clip was not removed', { description: messageOf(error) }),
   })
+  const [finding, setFinding] = useState(false)
   const start = layout[ready.findIndex((c) => c.uuid === clip.uuid)]?.startMs
   return (
-    <li className="group flex items-center gap-3 rounded-md p-2 hover:bg-hover">
+    <li className="group flex items-center gap-3 rounded-md p-2 hover:bg-hover" data-reference={clip.reference?.state}>
       <span className="inline-flex size-8 shrink-0 items-center justify-center rounded-md bg-raised text-muted">{clip.status === 'failed' ? <CircleAlert size={16} className="text-danger" /> : <Film size={16} />}</span>
-      <button type="button" className="min-w-0 flex-1 text-left" disabled={start === undefined} onClick={() => start !== undefined && player?.seek(start)}>
-        <span className="block truncate text-sm font-medium">
-          {number}. {clip.name}
-        </span>
-        <ClipState clip={clip} />
-      </button>
+      <div className="min-w-0 flex-1">
+        <button type="button" className="w-full min-w-0 text-left" disabled={start === undefined} onClick={() => start !== undefined && player?.seek(start)}>
+          <span className="block truncate text-sm font-medium">
+            {number}. {clip.name}
+          </span>
+          <ClipState clip={clip} />
+        </button>
+        {clip.status !== 'failed' && <ReferenceLine clip={clip} onFind={() => setFinding(true)} />}
+        <RelinkDialog clip={clip} open={finding} onOpenChange={setFinding} />
+      </div>
       <IconButton label={`Remove ${clip.name}`} className={clip.status === 'failed' ? '' : 'opacity-0 group-focus-within:opacity-100 group-hover:opacity-100'} disabled={remove.isPending} onClick={() => remove.mutate()}>
         <Trash2 size={14} />
       </IconButton>

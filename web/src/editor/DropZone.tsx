@@ -1,7 +1,9 @@
 import { FileVideo } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { DropTarget } from '../ui/DropTarget'
+import { inWindow } from '../api/desktop'
 import { AddClips, AddLink, useProjectUploads } from './ClipsPane'
+import { addReferences } from './references'
 import { useEditorStore } from './store'
 import { UploadRow } from './UploadRow'
 import { useUploads } from './uploads'
@@ -14,8 +16,12 @@ export function DropZone({ project, children }: { project: string; children: Rea
     add(project, files)
     set({ leftTab: 'clips' })
   }
+  const addPaths = (paths: string[]) => {
+    void addReferences(project, paths)
+    set({ leftTab: 'clips' })
+  }
   return (
-    <DropTarget text="Drop to add clips" onFiles={addFiles} onLink={(importing) => set({ importing })}>
+    <DropTarget text="Drop to add clips" onFiles={addFiles} onPaths={addPaths} onLink={(importing) => set({ importing })}>
       {children}
     </DropTarget>
   )
@@ -44,7 +50,9 @@ export function FirstClips({ project }: { project: string }) {
           </ul>
         )}
       </div>
-      <p className="mt-4 max-w-xl text-center text-xs text-faint">Your original is never changed, and nothing leaves this machine.</p>
+      <p className="mt-4 max-w-xl text-center text-xs text-faint">
+        {inWindow() ? 'Your recordings stay where they are and are never changed. Nothing leaves this machine.' : 'Your original is never changed, and nothing leaves this machine.'}
+      </p>
     </section>
   )
 }

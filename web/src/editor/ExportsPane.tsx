@@ -3,6 +3,7 @@ import { CircleAlert, CircleCheck, Clapperboard, Download, Trash2, X } from 'luc
 import { toast } from 'sonner'
 import { messageOf } from '../api/client'
 import { cancelExport, deleteExport, downloadURL, exportsQuery, isUnderWay, type Export } from '../api/exports'
+import { inWindow, saveExport } from '../api/desktop'
 import { Button, IconButton } from '../ui/Button'
 import { Notice } from '../ui/Notice'
 import { Progress } from '../ui/Progress'
@@ -46,8 +47,13 @@ export function ExportsPane() {
   )
 }
 
-/** Fetches an address and lets the browser save what is there. */
+/** Lets the person save a video: where they choose in the desktop window, else as their browser does. */
 async function download(uuid: string): Promise<void> {
+  if (inWindow()) {
+    const path = await saveExport(uuid)
+    if (path !== null) toast.success('The video is saved', { description: path })
+    return
+  }
   const { url, filename } = await downloadURL(uuid)
   const link = document.createElement('a')
   link.href = url
@@ -84,7 +90,7 @@ function ExportRow({ item }: { item: Export }) {
       </div>
       {done && (
         <Button look="primary" className="mt-2 ml-11" disabled={save.isPending} onClick={() => save.mutate()}>
-          <Download size={14} aria-hidden /> Download
+          <Download size={14} aria-hidden /> {inWindow() ? 'Save as…' : 'Download'}
         </Button>
       )}
       {isUnderWay(item) && <Progress value={item.status === 'queued' ? null : item.progress} label={`Rendering ${item.name}`} className="mt-2" />}

@@ -1,18 +1,24 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { ArrowLeft, CircleHelp, Redo2, Share, Undo2 } from 'lucide-react'
+import { ArrowLeft, CircleHelp, Cloud, CloudOff, Redo2, Share, Undo2 } from 'lucide-react'
+import { useEffect } from 'react'
 import { toast } from 'sonner'
 import { messageOf } from '../api/client'
 import { exportsQuery, isUnderWay } from '../api/exports'
 import { renameProject } from '../api/projects'
 import { Button, IconButton } from '../ui/Button'
 import { ThemeButton } from '../ui/ThemeButton'
+import { DraftsMenu } from './DraftsMenu'
 import { formatTime, percent } from './format'
 import { useModel } from './model'
-import { useEditorStore } from './store'
+import { useEditorStore, useLive } from './store'
+import { useCommands } from './useCommands'
+import { useKey } from './useKeys'
 
 export function Header() {
-  const { project, book, bookState, totalMs } = useModel()
+  const { project, bookState, totalMs } = useModel()
+  const { run } = useCommands()
+  const [undo, redo, help] = [useKey('undo'), useKey('redo'), useKey('help')]
   const set = useEditorStore((s) => s.set)
   const rendering = useQuery(exportsQuery(project.uuid)).data?.find(isUnderWay)
   return (
@@ -21,31 +27,49 @@ export function Header() {
         <ArrowLeft size={16} />
       </Link>
       <Name key={project.name} />
-      <span className="w-16 shrink-0 text-xs text-faint" role="status">
-        {bookState.pending > 0 ? 'Saving…' : ''}
-      </span>
+      <Saved />
       <Totals />
       <div className="ml-auto flex shrink-0 items-center gap-1">
-        <IconButton label={bookState.undo ? `Undo ${bookState.undo}` : 'Nothing to undo'} keys="Ctrl Z" disabled={!bookState.undo} onClick={() => book.undo()}>
+        <IconButton label={bookState.undo ? `Undo ${bookState.undo}` : 'Nothing to undo'} keys={undo} disabled={!bookState.undo} onClick={run.undo}>
           <Undo2 size={16} />
         </IconButton>
-        <IconButton label={bookState.redo ? `Redo ${bookState.redo}` : 'Nothing to redo'} keys="Ctrl Shift Z" disabled={!bookState.redo} onClick={() => book.redo()}>
+        <IconButton label={bookState.redo ? `Redo ${bookState.redo}` : 'Nothing to redo'} keys={redo} disabled={!bookState.redo} onClick={run.redo}>
           <Redo2 size={16} />
         </IconButton>
+        <DraftsMenu />
         <ThemeButton />
-        <IconButton label="Keys" keys="?" onClick={() => set({ help: true })}>
+        <IconButton label="Keys" keys={help} onClick={run.help}>
           <CircleHelp size={16} />
         </IconButton>
         {rendering && (
           <Button look="quiet" onClick={() => set({ rightTab: 'exports' })}>
-            Exporting {rendering.progress} %
+            <span className="max-lg:sr-only">Exporting</span> {rendering.progress} %
           </Button>
         )}
         <Button look="primary" className="ml-1" disabled={totalMs === 0} onClick={() => set({ exporting: true })}>
-          <Share size={14} aria-hidden /> Export
+          <Share size={14} aria-hidden /> <span className="max-md:sr-only">Export</span>
         </Button>
       </div>
     </header>
+  )
+}
+
+// Saved says quietly whether everything has reached the server.
+function Saved() {
+  const { bookState } = useModel()
+  const offline = useLive((s) => s.offline)
+  const busy = bookState.pending > 0
+  useEffect(() => {
+    if (!busy) return
+    const warn = (event: BeforeUnloadEvent) => event.preventDefault()
+    window.addEventListener('beforeunload', warn)
+    return () => window.removeEventListener('beforeunload', warn)
+  }, [busy])
+  const [Icon, text] = offline ? [CloudOff, 'Connection lost: changes wait'] : busy ? [Cloud, 'Saving…'] : [Cloud, 'All changes saved']
+  return (
+    <span className={`flex shrink-0 items-center gap-1.5 text-xs ${offline ? 'text-danger' : 'text-faint'}`} role="status" data-testid="saved" title={text}>
+      <Icon size={14} aria-hidden /> <span className={offline ? '' : 'max-xl:sr-only'}>{text}</span>
+    </span>
   )
 }
 
@@ -77,7 +101,7 @@ function Name() {
         if (name && name !== project.name) rename.mutate(name)
         else e.currentTarget.value = project.name
       }}
-      className="h-8 w-56 min-w-0 shrink truncate rounded-md border border-transparent bg-transparent px-2 text-sm font-semibold hover:border-line focus:border-accent focus:bg-raised focus:outline-none"
+      className="h-8 w-56 min-w-16 shrink truncate rounded-md border border-transparent bg-transparent px-2 text-sm font-semibold hover:border-line focus:border-accent focus:bg-raised focus:outline-none"
     />
   )
 }
@@ -87,7 +111,7 @@ function Totals() {
   const { totals, previewing } = useModel()
   if (totals.originalMs === 0) return null
   const part = (name: string, ms: number, look: string, id: string) => (
-    <div className="flex flex-col items-center">
+    <div className={`flex flex-col items-center ${id === 'total-original' ? 'max-lg:sr-only' : ''}`}>
       <dt className="text-xs leading-4 text-faint">{name}</dt>
       <dd data-testid={id} data-ms={ms} className={`text-sm leading-5 font-semibold ${look}`}>
         {formatTime(ms)}
@@ -95,7 +119,7 @@ function Totals() {
     </div>
   )
   return (
-    <dl className={`mx-auto flex items-center gap-6 rounded-md px-3 ${previewing ? 'bg-accent-soft' : ''}`} aria-label="Lengths">
+    <dl className={`mx-auto flex shrink-0 items-center gap-4 rounded-md px-3 xl:gap-6 ${previewing ? 'bg-accent-soft' : ''}`} aria-label="Lengths">
       {part('Original', totals.originalMs, 'text-muted', 'total-original')}
       {part(`Saved ${percent(totals.savedMs, totals.originalMs)} %`, totals.savedMs, 'text-ink', 'total-saved')}
       {part('New length', totals.resultMs, 'text-accent', 'total-result')}

@@ -1,13 +1,13 @@
 import { useMemo, useRef, type PointerEvent } from 'react'
 import { activeSpans } from './cuts'
-import { drawBorders, drawWave, type Lane } from './draw'
+import { drawBorders, drawMarks, drawWave, type Lane } from './draw'
 import { useModel } from './model'
 import { usePosition } from './PlayerPane'
 import { merge } from './timeline'
 import { useDrawing, useLook } from './useCanvas'
 import { endMs, fitAll, scrollTo, toMs, toX, zoomLevel, type Viewport } from './viewport'
 
-const HEIGHT = 32
+export const HEIGHT = 32
 
 /** The whole recording at a glance, with the window that the detail below shows. */
 export function Overview({ view, width, change }: { view: Viewport; width: number; change: (update: (v: Viewport) => Viewport) => void }) {
@@ -22,12 +22,7 @@ export function Overview({ view, width, change }: { view: Viewport; width: numbe
       const lane = (top: number, height: number): Lane => ({ ctx, view: all, top, height, palette: look.palette })
       const cuts = merge(activeSpans(edits))
       drawWave(lane(0, HEIGHT - 5), layout, waveforms, cuts)
-      for (const e of edits) {
-        ctx.globalAlpha = e.active ? 1 : 0.35
-        ctx.fillStyle = look.palette.kinds[e.type]
-        ctx.fillRect(toX(all, e.start_ms), HEIGHT - 4, Math.max(toX(all, e.end_ms) - toX(all, e.start_ms), 1.5), 3)
-      }
-      ctx.globalAlpha = 1
+      drawMarks(lane(HEIGHT - 4, 3), edits)
       drawBorders(lane(0, HEIGHT), layout)
     }
   }, [look, all, edits, layout, waveforms])

@@ -1,12 +1,19 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { Fragment, memo, useMemo, useRef } from 'react'
-import { activeSpans } from './cuts'
-import { formatTime } from './format'
+import { Scissors, Undo2 } from 'lucide-react'
+import { Fragment, memo, useCallback, useMemo, useRef } from 'react'
+import { Button } from '../ui/Button'
+import { Tip } from '../ui/Tip'
+import { KIND_NAMES } from './cuts'
+import { FindBar } from './FindBar'
+import { count, formatLength, formatTime } from './format'
 import { ModelOffer } from './ModelOffer'
 import { useModel } from './model'
 import { usePosition } from './PlayerPane'
 import { useEditorStore } from './store'
-import { cutWords, paragraphs, wordAt, type Paragraph } from './words'
+import { useCommands } from './useCommands'
+import { useKey } from './useKeys'
+import { useWordMarking } from './useWordMarking'
+import { findWords, indexWords, markWords, paragraphs, wordAt, wordsWithin, type Paragraph, type WordMark } from './words'
 
 /** What was said; clicking a word goes there, marking words marks their footage. */
 export function TranscriptPane() {
@@ -38,55 +45,103 @@ function NoWords({ model }: { model: string | null }) {
   )
 }
 
+interface WordRange {
+  from: number
+  to: number
+}
+
+const NONE: WordRange = { from: 0, to: 0 }
+
 function Words() {
-  const { words, edits, player } = useModel()
-  const mark = useEditorStore((s) => s.mark)
+  const { words, edits } = useModel()
+  const selection = useEditorStore((s) => s.selection)
+  const find = useEditorStore((s) => s.find)
   const scroller = useRef<HTMLDivElement>(null)
   const parts = useMemo(() => paragraphs(words), [words])
-  const gone = useMemo(() => cutWords(words, activeSpans(edits)), [words, edits])
+  const marks = useMemo(() => markWords(words, edits), [words, edits])
+  const index = useMemo(() => indexWords(words), [words])
+  const hits = useMemo(() => (find ? findWords(index, find) : []), [index, find])
+  const marked = useMemo(() => (selection ? wordsWithin(words, selection) : NONE), [words, selection])
   // eslint-disable-next-line react-hooks/incompatible-library -- paragraphs keep no state
   const rows = useVirtualizer({ count: parts.length, getScrollElement: () => scroller.current, estimateSize: (i) => 40 + Math.ceil((parts[i]!.to - parts[i]!.from) / 7) * 24, overscan: 4 })
-  useCurrentWord(scroller, parts, rows.scrollToIndex)
-
-  // A mark over several words is their footage; a click on one goes to it.
-  const onMouseUp = () => {
-    const selection = window.getSelection()
-    if (!selection || selection.isCollapsed || !scroller.current?.contains(selection.anchorNode)) return
-    const [a, b] = [indexOf(selection.anchorNode), indexOf(selection.focusNode)]
-    if (a === null || b === null || a === b) return
-    const [first, last] = [words[Math.min(a, b)], words[Math.max(a, b)]]
-    if (first && last) mark({ startMs: first.start_ms, endMs: last.end_ms })
-  }
-  const onClick = (event: React.MouseEvent) => {
-    const index = indexOf(event.target as Node)
-    const word = index === null ? undefined : words[index]
-    if (!word || !window.getSelection()?.isCollapsed) return
-    mark(null)
-    player?.seek(word.start_ms)
-  }
+  const { scrollToIndex } = rows
+  const reveal = useCallback((word: number) => scrollToIndex(Math.max(parts.findLastIndex((p) => p.from <= word), 0), { align: 'center' }), [parts, scrollToIndex])
+  useCurrentWord(scroller, reveal)
+  const handlers = useWordMarking(scroller, marks, reveal)
   return (
-    <div ref={scroller} className="min-h-0 flex-1 overflow-y-auto" onMouseUp={onMouseUp} onClick={onClick}>
-      <div className="relative" style={{ height: rows.getTotalSize() }}>
-        {rows.getVirtualItems().map((row) => (
-          <div key={row.key} data-index={row.index} ref={rows.measureElement} className="absolute inset-x-0 px-4 pt-3" style={{ transform: `translateY(${row.start}px)` }}>
-            <Text part={parts[row.index]!} texts={words} gone={gone} />
-          </div>
-        ))}
+    <>
+      {find !== null && <FindBar hits={hits} reveal={reveal} />}
+      <div
+        ref={scroller}
+        role="group"
+        aria-label="Transcript. Shift and the left and right arrows mark words, Delete cuts them."
+        tabIndex={0}
+        className="min-h-0 flex-1 touch-pan-y overflow-y-auto overscroll-contain select-none focus-visible:-outline-offset-2"
+        {...handlers}
+      >
+        <div className="relative" style={{ height: rows.getTotalSize() }}>
+          {rows.getVirtualItems().map((row) => {
+            const part = parts[row.index]!
+            const range = clip(marked, part)
+            return (
+              <div key={row.key} data-index={row.index} ref={rows.measureElement} className="absolute inset-x-0 px-4 pt-3" style={{ transform: `translateY(${row.start}px)` }}>
+                <Text part={part} texts={words} marks={marks} from={range.from} to={range.to} hits={hitsIn(hits, part)} />
+              </div>
+            )
+          })}
+        </div>
       </div>
-    </div>
+      <MarkedBar words={marked.to - marked.from} gone={marks.slice(marked.from, marked.to).filter((m) => m.gone).length} />
+    </>
   )
 }
 
-const Text = memo(function Text({ part, texts, gone }: { part: Paragraph; texts: readonly { text: string }[]; gone: readonly boolean[] }) {
+const clip = (range: WordRange, part: Paragraph): WordRange => {
+  const from = Math.max(range.from, part.from)
+  const to = Math.min(range.to, part.to)
+  return to > from ? { from, to } : NONE
+}
+
+// hitsIn are the hits that touch a paragraph, as one string, so that paragraphs without a change are not drawn anew.
+function hitsIn(hits: readonly WordRange[], part: Paragraph): string {
+  let lo = 0
+  let hi = hits.length
+  while (lo < hi) {
+    const mid = (lo + hi) >> 1
+    if (hits[mid]!.to <= part.from) lo = mid + 1
+    else hi = mid
+  }
+  const out: string[] = []
+  for (let i = lo; i < hits.length && hits[i]!.from < part.to; i++) out.push(`${hits[i]!.from}-${hits[i]!.to}`)
+  return out.join(' ')
+}
+
+interface TextProps {
+  part: Paragraph
+  texts: readonly { text: string }[]
+  marks: readonly WordMark[]
+  from: number
+  to: number
+  hits: string
+}
+
+const Text = memo(function Text({ part, texts, marks, from, to, hits }: TextProps) {
+  const found = hits ? hits.split(' ').map((h) => h.split('-').map(Number) as [number, number]) : []
   return (
     <>
-      <p className="text-xs text-faint select-none">{formatTime(part.startMs)}</p>
+      <p className="text-xs text-faint">{formatTime(part.startMs)}</p>
       <p className="text-base">
         {texts.slice(part.from, part.to).map((word, i) => {
-          const index = part.from + i
+          const n = part.from + i
+          const mark = marks[n]!
+          const about = mark.part ? `${KIND_NAMES[mark.part.type][0]}: ${mark.part.reason}` : undefined
           return (
-            <Fragment key={index}>
-              <span data-word={index} className={`rounded-sm hover:bg-hover ${gone[index] ? 'text-faint line-through decoration-(--manual)/70' : ''}`}>
+            <Fragment key={n}>
+              <span
+                data-word={n}
+                title={about}
+                className={`rounded-sm data-lit:bg-accent data-lit:text-accent-ink ${n >= from && n < to ? 'bg-accent-mark' : 'hover:bg-hover'} ${found.some(([a, b]) => n >= a && n < b) ? 'word-found' : ''} ${mark.gone ? 'text-faint line-through decoration-(--manual)/70' : ''} ${mark.part ? `word-part kind-${mark.part.type}` : ''}`}
+              >
                 {word.text.trim()}
               </span>{' '}
             </Fragment>
@@ -97,32 +152,52 @@ const Text = memo(function Text({ part, texts, gone }: { part: Paragraph; texts:
   )
 })
 
-const LIT = ['bg-accent', 'text-accent-ink']
+// MarkedBar says what is marked, and what can be done with it.
+function MarkedBar({ words, gone }: { words: number; gone: number }) {
+  const selection = useEditorStore((s) => s.selection)
+  const { run } = useCommands()
+  const [cut, back] = [useKey('delete'), useKey('restore')]
+  if (!selection || words === 0) return null
+  return (
+    <div className="flex items-center gap-2 border-t border-line px-3 py-2 text-xs" role="status">
+      <span className="min-w-0 flex-1 truncate text-muted">
+        {count(words, 'word')}, {formatLength(selection.endMs - selection.startMs)}
+      </span>
+      {gone > 0 && (
+        <Tip text="Takes it out of the cuts again" keys={back}>
+          <Button size="sm" onClick={run.restore}>
+            <Undo2 size={14} aria-hidden /> Bring back
+          </Button>
+        </Tip>
+      )}
+      {gone < words && (
+        <Tip text="Cuts the footage of these words" keys={cut}>
+          <Button size="sm" look="primary" onClick={run.delete}>
+            <Scissors size={14} aria-hidden /> Cut
+          </Button>
+        </Tip>
+      )}
+    </div>
+  )
+}
 
-// useCurrentWord lights the word that is spoken and keeps its paragraph in view while playing.
-function useCurrentWord(scroller: React.RefObject<HTMLElement | null>, parts: readonly Paragraph[], scrollTo: (index: number, options: { align: 'center' }) => void): void {
+// useCurrentWord lights the word that is spoken and keeps it in view while playing.
+function useCurrentWord(scroller: React.RefObject<HTMLElement | null>, reveal: (word: number) => void): void {
   const { words, player } = useModel()
   const lit = useRef<{ index: number; element: Element | null }>({ index: -1, element: null })
   const light = (ms: number) => {
     const index = wordAt(words, ms)
     const { current } = lit
     if (index === current.index && current.element?.isConnected) return
-    current.element?.classList.remove(...LIT)
+    current.element?.removeAttribute('data-lit')
     const element = scroller.current?.querySelector(`[data-word="${index}"]`) ?? null
-    element?.classList.add(...LIT)
+    element?.setAttribute('data-lit', '')
     const moved = index !== current.index
     lit.current = { index, element }
-    if (!moved || !player?.snapshot().playing) return
-    const part = parts.findLastIndex((p) => p.from <= index)
+    if (!moved || index < 0 || !player?.snapshot().playing) return
     const box = scroller.current?.getBoundingClientRect()
     const at = element?.getBoundingClientRect()
-    if (part >= 0 && box && (!at || at.top < box.top || at.bottom > box.bottom)) scrollTo(part, { align: 'center' })
+    if (box && (!at || at.top < box.top || at.bottom > box.bottom)) reveal(index)
   }
   usePosition(light)
-}
-
-function indexOf(node: Node | null): number | null {
-  const element = node instanceof Element ? node : node?.parentElement
-  const index = element?.closest('[data-word]')?.getAttribute('data-word')
-  return index ? Number(index) : null
 }

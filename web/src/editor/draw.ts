@@ -119,6 +119,25 @@ export function drawFilm(lane: Lane, layout: readonly Span[], proxies: readonly 
   })
 }
 
+/** Frame borders, where there is room to see them. */
+export function drawFrames({ ctx, view, top, height, palette }: Lane, layout: readonly Span[], rates: readonly number[]): void {
+  layout.forEach((clip, i) => {
+    const frameMs = 1000 / (rates[i] || 30)
+    if (frameMs / view.msPerPx < 12) return
+    const to = Math.min(clip.endMs, endMs(view))
+    ctx.fillStyle = palette.ink
+    ctx.globalAlpha = 0.35
+    for (let n = Math.max(Math.ceil((view.startMs - clip.startMs) / frameMs), 0); clip.startMs + n * frameMs < to; n++) ctx.fillRect(Math.round(toX(view, clip.startMs + n * frameMs)), top + height - 8, 1, 8)
+    ctx.globalAlpha = 1
+  })
+}
+
+/** Where a drag has caught. */
+export function drawGuide({ ctx, view, top, height, palette }: Lane, ms: number): void {
+  ctx.fillStyle = palette.accent
+  ctx.fillRect(Math.round(toX(view, ms)) - 0.5, top, 1.5, height)
+}
+
 /** Loudness over time. What is cut is drawn fainter. */
 export function drawWave(lane: Lane, layout: readonly Span[], waveforms: readonly (Waveform | undefined)[], cuts: readonly Span[]): void {
   const { ctx, view, top, height, palette } = lane
@@ -177,6 +196,10 @@ export function drawCuts(lane: Lane, edits: readonly Edit[], selected: string | 
     ctx.strokeStyle = color
     ctx.lineWidth = edit.uuid === selected ? 2 : 1
     ctx.stroke()
+    if (x2 - x1 > 6) {
+      ctx.fillStyle = color
+      ctx.fillRect(x1, top, x2 - x1, 3) // what it is moved by
+    }
     ctx.restore()
     if (edit.uuid === selected && x2 - x1 > 12) drawGrips(ctx, x1, x2, top, height, color)
   }
@@ -189,6 +212,17 @@ function drawGrips(ctx: CanvasRenderingContext2D, x1: number, x2: number, top: n
     ctx.roundRect(x - 2.5, top + height / 2 - 12, 5, 24, 2.5)
     ctx.fill()
   }
+}
+
+/** Where cuts are, as plain bars; those that are not taken are fainter. */
+export function drawMarks({ ctx, view, top, height, palette }: Lane, edits: readonly Edit[]): void {
+  for (const e of edits) {
+    const x = toX(view, e.start_ms)
+    ctx.globalAlpha = e.active ? 1 : 0.35
+    ctx.fillStyle = palette.kinds[e.type]
+    ctx.fillRect(x, top, Math.max(toX(view, e.end_ms) - x, 1.5), height)
+  }
+  ctx.globalAlpha = 1
 }
 
 /** Borders between clips. */

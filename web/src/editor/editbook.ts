@@ -1,11 +1,15 @@
 // The edits of one project as the person has them: every change shows at once, is sent to the server in order, and can be undone.
 
-import type { Edit, EditChange } from '../api/edits'
+import type { AnyEdit, Edit, EditChange, NamedEditChange, Placement } from '../api/edits'
+import { isCut, newCut } from './cuts'
 
 /** How changes reach the server. */
 export interface Transport {
-  create(cut: { start_ms: number; end_ms: number; reason: string }): Promise<Edit>
+  /** Makes a cut or a placement and returns the uuid that the server gave it. */
+  create(edit: AnyEdit): Promise<string>
   change(uuid: string, change: EditChange): Promise<unknown>
+  /** Toggles or moves many edits. */
+  changeMany(changes: NamedEditChange[]): Promise<unknown>
   remove(uuid: string): Promise<unknown>
 }
 
@@ -19,10 +23,17 @@ export interface Hooks {
   settled: () => void
 }
 
+/** What one act of a person does to edits, all of it undone together. */
+export interface Act {
+  change?: readonly { uuid: string; to: EditChange }[]
+  create?: readonly AnyEdit[]
+  remove?: readonly string[]
+}
+
 type Step =
   | { kind: 'change'; uuid: string; before: EditChange; after: EditChange }
-  | { kind: 'create' | 'remove'; edit: Edit }
-  | { kind: 'act'; uuid: string; act: () => Promise<unknown>; back: () => Promise<unknown> }
+  | { kind: 'create' | 'remove'; edit: AnyEdit }
+  | { kind: 'call'; call: () => Promise<unknown>; back: () => Promise<unknown> }
 
 interface Entry {
   label: string
@@ -31,7 +42,9 @@ interface Entry {
 
 /** What is shown; a new object after each change. */
 export interface BookState {
+  /** Edits that cut. */
   edits: Edit[]
+  placements: Placement[]
   /** What undo and redo would take back or do again, for a person; null where there is nothing. */
   undo: string | null
   redo: string | null
@@ -39,20 +52,17 @@ export interface BookState {
   pending: number
 }
 
-/** Requests that are under way at one time. Changes to one edit always go one after the other. */
-const CONCURRENCY = 4
-
 export class EditBook {
   private readonly transport: Transport
   private readonly hooks: Hooks
   private readonly listeners = new Set<() => void>()
   private readonly names = new Map<string, string>() // uuid given here -> uuid that the server gave
-  private readonly chains = new Map<string, Promise<void>>()
-  private readonly waiting: (() => void)[] = []
-  private running = 0
+  private all: readonly AnyEdit[] = []
+  private shown: readonly AnyEdit[] = this.all // what the lists of the state were made of
+  private last: Promise<void> = Promise.resolve() // changes go one after the other
   private past: Entry[] = []
   private future: Entry[] = []
-  private state: BookState = { edits: [], undo: null, redo: null, pending: 0 }
+  private state: BookState = { edits: [], placements: [], undo: null, redo: null, pending: 0 }
 
   constructor(transport: Transport, hooks: Hooks) {
     this.transport = transport
@@ -69,53 +79,61 @@ export class EditBook {
   readonly snapshot = () => this.state
 
   /** Takes over the server's list. While changes are under way it would be stale, and is left out: whoever hears `settled` asks for a new one. */
-  load(edits: readonly Edit[]): void {
+  load(edits: readonly AnyEdit[]): void {
     if (this.state.pending > 0) return
     const local = new Map([...this.names].map(([here, there]) => [there, here]))
-    this.publish({ edits: edits.map((e) => ({ ...e, uuid: local.get(e.uuid) ?? e.uuid })) })
+    this.all = edits.map((e) => ({ ...e, uuid: local.get(e.uuid) ?? e.uuid }))
+    this.publish()
   }
 
-  /** Switches edits on or off; those that are so already are left alone. */
+  /** The uuid that the server knows an edit by; a new one has none until it is saved. */
+  readonly serverName = (uuid: string) => this.names.get(uuid) ?? uuid
+
+  /** Does something to edits. What they are like already, and what is about edits that are gone, is left alone. */
+  perform(label: string, act: Act): void {
+    const known = new Map(this.all.map((e) => [e.uuid, e]))
+    const steps: Step[] = []
+    for (const { uuid, to } of act.change ?? []) {
+      const edit = known.get(uuid)
+      if (!edit) continue
+      const before = Object.fromEntries(Object.keys(to).map((key) => [key, edit[key as keyof AnyEdit]])) as EditChange
+      if (JSON.stringify(before) !== JSON.stringify(to)) steps.push({ kind: 'change', uuid, before, after: to })
+    }
+    for (const uuid of act.remove ?? []) {
+      const edit = known.get(uuid)
+      if (edit) steps.push({ kind: 'remove', edit })
+    }
+    for (const edit of act.create ?? []) steps.push({ kind: 'create', edit })
+    if (steps.length === 0) return
+    this.past.push({ label, steps })
+    this.future = []
+    this.apply({ label, steps })
+  }
+
+  /** Switches edits on or off. */
   toggle(uuids: readonly string[], active: boolean, label: string): void {
-    const steps = this.pick(uuids)
-      .filter((e) => e.active !== active)
-      .map((e): Step => ({ kind: 'change', uuid: e.uuid, before: { active: e.active }, after: { active } }))
-    this.record(label, steps)
-  }
-
-  /** Moves the ends of an edit. */
-  move(uuid: string, startMs: number, endMs: number): void {
-    const steps = this.pick([uuid]).map((e): Step => ({
-      kind: 'change',
-      uuid,
-      before: { start_ms: e.start_ms, end_ms: e.end_ms },
-      after: { start_ms: startMs, end_ms: endMs },
-    }))
-    this.record('moving a cut', steps)
+    this.perform(label, { change: uuids.map((uuid) => ({ uuid, to: { active } })) })
   }
 
   /** Makes a cut by hand and returns the uuid that it has here. */
   cut(startMs: number, endMs: number, reason: string): string {
-    const now = new Date().toISOString()
-    const uuid = `here-${crypto.randomUUID()}`
-    const edit: Edit = { uuid, run_uuid: null, type: 'manual', start_ms: startMs, end_ms: endMs, active: true, reason, confidence: null, created_at: now, updated_at: now }
-    this.record('a cut', [{ kind: 'create', edit }])
-    return uuid
-  }
-
-  /** Removes cuts made by hand. Detected ones stay: they are switched off instead. */
-  remove(uuid: string): void {
-    for (const edit of this.pick([uuid])) {
-      if (edit.type === 'manual') this.record('removing a cut', [{ kind: 'remove', edit }])
-      else this.toggle([uuid], false, 'rejecting a cut')
-    }
+    const edit = newCut(startMs, endMs, reason)
+    this.perform('a cut', { create: [edit] })
+    return edit.uuid
   }
 
   /** Records something that has been done besides, such as a new plan, so that it can be undone in its turn. */
   did(label: string, again: () => Promise<unknown>, back: () => Promise<unknown>): void {
-    this.past.push({ label, steps: [{ kind: 'act', uuid: 'act', act: again, back }] })
+    this.past.push({ label, steps: [{ kind: 'call', call: again, back }] })
     this.future = []
-    this.publish({})
+    this.publish()
+  }
+
+  /** Forgets what could be undone, because the edits that it was about are no longer worked with. */
+  forget(): void {
+    this.past = []
+    this.future = []
+    this.publish()
   }
 
   undo(): void {
@@ -132,101 +150,84 @@ export class EditBook {
     this.apply(entry)
   }
 
-  private record(label: string, steps: Step[]): void {
-    if (steps.length === 0) return
-    this.past.push({ label, steps })
-    this.future = []
-    this.apply({ label, steps })
-  }
-
-  private pick(uuids: readonly string[]): Edit[] {
-    const wanted = new Set(uuids)
-    return this.state.edits.filter((e) => wanted.has(e.uuid))
-  }
-
   // apply shows steps and sends them. Steps on edits that are gone (a new analysis replaced them) have nothing left to do.
   private apply({ label, steps }: Entry): void {
-    let edits = this.state.edits
-    for (const step of steps) {
-      if (step.kind === 'change' && !edits.some((e) => e.uuid === step.uuid)) continue
-      edits = show(edits, step)
-      this.send(step, label)
-    }
-    this.publish({ edits })
+    const edits = new Map(this.all.map((e) => [e.uuid, e]))
+    const done = steps.filter((step) => {
+      if (step.kind === 'change') {
+        const edit = edits.get(step.uuid)
+        if (edit) edits.set(step.uuid, { ...edit, ...step.after })
+        return edit !== undefined
+      }
+      if (step.kind === 'create') edits.set(step.edit.uuid, step.edit)
+      if (step.kind === 'remove') return edits.delete(step.edit.uuid)
+      return true
+    })
+    this.all = [...edits.values()]
+    for (const request of this.requests(done)) this.send(request, label)
+    this.publish()
   }
 
-  private send(step: Step, label: string): void {
-    const uuid = 'edit' in step ? step.edit.uuid : step.uuid
-    const before = this.chains.get(uuid) ?? Promise.resolve()
+  // requests are what steps ask of the server: changes of several edits go together where the server takes them so.
+  private requests(steps: readonly Step[]): (() => Promise<unknown>)[] {
+    const out: (() => Promise<unknown>)[] = []
+    for (let i = 0; i < steps.length; i++) {
+      const run: (Step & { kind: 'change' })[] = []
+      for (let step = steps[i]; step?.kind === 'change' && onlyTimes(step.after); step = steps[i + run.length]) run.push(step)
+      if (run.length > 1) {
+        out.push(() => this.transport.changeMany(run.map((s) => ({ uuid: this.serverName(s.uuid), ...s.after }))))
+        i += run.length - 1
+      } else {
+        const step = steps[i]!
+        out.push(() => this.carryOut(step))
+      }
+    }
+    return out
+  }
+
+  private async carryOut(step: Step): Promise<unknown> {
+    if (step.kind === 'change') return this.transport.change(this.serverName(step.uuid), step.after)
+    if (step.kind === 'call') return step.call()
+    if (step.kind === 'remove') return this.transport.remove(this.serverName(step.edit.uuid))
+    this.names.set(step.edit.uuid, await this.transport.create(step.edit))
+  }
+
+  private send(request: () => Promise<unknown>, label: string): void {
     this.state = { ...this.state, pending: this.state.pending + 1 }
     this.hooks.begun?.()
-    const sent = before
-      .then(() => this.turn())
-      .then(() => this.carryOut(step))
+    this.last = this.last
+      .then(request)
       .catch((error: unknown) => this.hooks.failed(error, label))
-      .finally(() => this.done(uuid, sent))
-    this.chains.set(uuid, sent)
+      .then(() => {
+        this.state = { ...this.state, pending: this.state.pending - 1 }
+        this.publish()
+        if (this.state.pending === 0) this.hooks.settled()
+      })
   }
 
-  private async carryOut(step: Step): Promise<void> {
-    if (step.kind === 'change') {
-      await this.transport.change(this.serverName(step.uuid), step.after)
-    } else if (step.kind === 'act') {
-      await step.act()
-    } else if (step.kind === 'remove') {
-      await this.transport.remove(this.serverName(step.edit.uuid))
-    } else {
-      const { start_ms, end_ms, reason } = step.edit
-      const made = await this.transport.create({ start_ms, end_ms, reason })
-      this.names.set(step.edit.uuid, made.uuid)
-      if (!step.edit.active) await this.transport.change(made.uuid, { active: false })
-    }
-  }
-
-  private serverName = (uuid: string) => this.names.get(uuid) ?? uuid
-
-  private async turn(): Promise<void> {
-    if (this.running >= CONCURRENCY) await new Promise<void>((resolve) => this.waiting.push(resolve))
-    this.running++
-  }
-
-  private done(uuid: string, sent: Promise<void>): void {
-    this.running--
-    this.waiting.shift()?.()
-    if (this.chains.get(uuid) === sent) this.chains.delete(uuid)
-    this.publish({ pending: this.state.pending - 1 })
-    if (this.state.pending === 0) this.hooks.settled()
-  }
-
-  private publish(change: Partial<BookState>): void {
+  private publish(): void {
     const label = (list: Entry[]) => list.at(-1)?.label ?? null
-    this.state = { ...this.state, ...change, undo: label(this.past), redo: label(this.future) }
+    const lists = this.all === this.shown ? {} : { edits: this.all.filter(isCut), placements: this.all.filter((e) => !isCut(e)) }
+    this.shown = this.all
+    this.state = { ...this.state, ...lists, undo: label(this.past), redo: label(this.future) }
     for (const listener of this.listeners) listener()
   }
+}
+
+// onlyTimes tells a change that the server takes for many edits at once.
+function onlyTimes(change: EditChange): boolean {
+  return Object.keys(change).every((key) => key === 'active' || key === 'start_ms' || key === 'end_ms')
 }
 
 function inverse(step: Step): Step {
   switch (step.kind) {
     case 'change':
       return { ...step, before: step.after, after: step.before }
-    case 'act':
-      return { ...step, act: step.back, back: step.act }
+    case 'call':
+      return { ...step, call: step.back, back: step.call }
     case 'create':
       return { kind: 'remove', edit: step.edit }
     case 'remove':
       return { kind: 'create', edit: step.edit }
-  }
-}
-
-function show(edits: Edit[], step: Step): Edit[] {
-  switch (step.kind) {
-    case 'change':
-      return edits.map((e) => (e.uuid === step.uuid ? { ...e, ...step.after } : e))
-    case 'act':
-      return edits
-    case 'create':
-      return [...edits, step.edit]
-    case 'remove':
-      return edits.filter((e) => e.uuid !== step.edit.uuid)
   }
 }

@@ -2,15 +2,17 @@ import { useQueries, useQuery, useQueryClient } from '@tanstack/react-query'
 import { createContext, useCallback, useContext, useEffect, useMemo, useState, useSyncExternalStore } from 'react'
 import { toast } from 'sonner'
 import { runQuery, runsQuery, type Run, type RunSummary } from '../api/analysis'
-import { messageOf } from '../api/client'
+import { ALL_ASSETS, wholeListQuery, type Asset } from '../api/assets'
+import { messageOf, Problem } from '../api/client'
 import { clipsQuery, proxyQuery, waveformQuery, type Clip, type ProxyURL, type Waveform } from '../api/clips'
-import { changeEdit, createCut, deleteEdit, editsQuery, type Edit } from '../api/edits'
+import { changeEdit, changeEdits, createEdit, deleteEdit, editsQuery, type AnyEdit, type Edit, type Placement } from '../api/edits'
 import { projectQuery, type Project, type Word } from '../api/projects'
 import { activeSpans, inOrder, totals, type Totals } from './cuts'
 import { EditBook, type BookState } from './editbook'
 import { planStretches, wholeStretches, type Stretch } from './playback'
 import type { AddressSource, Player } from './player'
-import { useEditorStore } from './store'
+import { snapPoints, type SnapPoints } from './snap'
+import { useEditorStore, useLive } from './store'
 import { layOut, makePlan, snapRate, type Rate, type Span } from './timeline'
 
 /** Everything that the panes of the editor show and do. */
@@ -20,11 +22,19 @@ export interface Model {
   clips: Clip[]
   ready: Clip[]
   layout: Span[]
+  /** Lengths of the ready clips, and the grid of an export. */
+  lengths: number[]
+  rate: Rate
   /** Frames per second of each ready clip. */
   rates: number[]
   totalMs: number
   /** Edits in the order of the timeline, as shown: while a knob is turned, those that it would give. */
   edits: Edit[]
+  /** Placed assets, and the assets of the account by the file that a placement names. */
+  placements: Placement[]
+  assets: ReadonlyMap<string, Asset>
+  /** Where drags catch. */
+  snaps: SnapPoints
   /** Edits of a knob that is being turned; null otherwise. */
   setPreview: (edits: Edit[] | null) => void
   previewing: boolean
@@ -54,6 +64,8 @@ export function useModel(): Model {
 }
 
 const NO_WORDS: Word[] = []
+const NO_ASSETS: ReadonlyMap<string, Asset> = new Map()
+const byFile = (assets: Asset[]): ReadonlyMap<string, Asset> => new Map(assets.map((a) => [a.asset_file_id, a]))
 
 /** Loads a project and keeps its parts together; loading tells what the page still waits for. */
 export function useProjectModel(uuid: string): { model: Model | null; error: unknown; retry: () => void } {
@@ -68,6 +80,11 @@ export function useProjectModel(uuid: string): { model: Model | null; error: unk
   const [player, setPlayer] = useState<Player | null>(null)
   const timeline = useTimeline(clips.data, preview ?? bookState.edits)
   const media = useMedia(timeline.ready)
+  const assets = useQuery({ ...wholeListQuery(ALL_ASSETS), select: byFile }).data ?? NO_ASSETS
+  const words = project.data?.transcript?.words ?? NO_WORDS
+  const { edits: cuts, layout } = timeline
+  const { placements } = bookState
+  const snaps = useMemo(() => snapPoints(words, [...cuts, ...placements], [0, ...layout.map((c) => c.endMs)]), [words, cuts, placements, layout])
 
   const model = useMemo<Model | null>(() => {
     if (!project.data || !clips.data) return null
@@ -76,18 +93,21 @@ export function useProjectModel(uuid: string): { model: Model | null; error: unk
       clips: clips.data,
       ...timeline,
       ...media,
+      placements,
+      assets,
+      snaps,
       setPreview,
       previewing: preview !== null,
       editsLoaded: edits.isSuccess,
       book,
       bookState,
-      words: project.data.transcript?.words ?? NO_WORDS,
+      words,
       run: run.data ?? null,
       runs: runs.data ?? [],
       player,
       setPlayer,
     }
-  }, [project.data, clips.data, timeline, media, preview, edits.isSuccess, book, bookState, run.data, runs.data, player])
+  }, [project.data, clips.data, timeline, media, placements, assets, snaps, words, preview, edits.isSuccess, book, bookState, run.data, runs.data, player])
 
   const failed = [project, clips].find((q) => q.isError)
   const retry = () => {
@@ -96,13 +116,18 @@ export function useProjectModel(uuid: string): { model: Model | null; error: unk
   return { model, error: failed?.error ?? null, retry }
 }
 
-function useBook(project: string, loaded: Edit[] | undefined) {
+function useBook(project: string, loaded: AnyEdit[] | undefined) {
   const queryClient = useQueryClient()
   const book = useMemo(() => {
     const { queryKey } = editsQuery(project)
     let settled = 0
     const made: EditBook = new EditBook(
-      { create: (c) => createCut(project, c.start_ms, c.end_ms, c.reason), change: changeEdit, remove: deleteEdit },
+      {
+        create: (edit) => persist(() => createEdit(project, edit)),
+        change: (uuid, change) => persist(() => changeEdit(uuid, change)),
+        changeMany: (changes) => persist(() => changeEdits(project, changes)),
+        remove: (uuid) => persist(() => deleteEdit(uuid)),
+      },
       {
         begun: () => void queryClient.cancelQueries({ queryKey }),
         failed: (error, label) => toast.error(`Not saved: ${label}`, { description: messageOf(error) }),
@@ -125,6 +150,24 @@ function useBook(project: string, loaded: Edit[] | undefined) {
   return { book, bookState }
 }
 
+/** Waits between tries while the server does not answer, in milliseconds. */
+const RETRY_MS = [1_000, 2_000, 4_000, 8_000, 15_000]
+
+// persist asks until there is an answer, so that a lost connection delays changes and loses none.
+async function persist<T>(request: () => Promise<T>): Promise<T> {
+  for (let tries = 0; ; tries++) {
+    try {
+      const result = await request()
+      useLive.setState({ offline: false })
+      return result
+    } catch (error) {
+      if (!(error instanceof Problem) || error.status !== 0) throw error
+      useLive.setState({ offline: true })
+      await new Promise((resolve) => setTimeout(resolve, RETRY_MS[Math.min(tries, RETRY_MS.length - 1)]))
+    }
+  }
+}
+
 function useTimeline(clips: Clip[] | undefined, shown: Edit[]) {
   const skipCuts = useEditorStore((s) => s.skipCuts)
   const base = useMemo(() => {
@@ -139,6 +182,8 @@ function useTimeline(clips: Clip[] | undefined, shown: Edit[]) {
     return {
       ready: base.ready,
       layout: base.layout,
+      lengths: base.lengths,
+      rate: base.rate,
       rates: base.rates,
       totalMs: base.totalMs,
       edits,

@@ -2,15 +2,15 @@ import { useEffect, useRef, useState, type RefObject } from 'react'
 import { useTheme } from '../ui/theme'
 import { makePatterns, readPalette, type Palette, type Patterns } from './draw'
 
-/** The width of an element, in CSS pixels; 0 until it is laid out. */
-export function useWidth(element: RefObject<HTMLElement | null>): number {
-  const [width, setWidth] = useState(0)
+/** The size of an element, in CSS pixels; 0 until it is laid out. */
+export function useSize(element: RefObject<HTMLElement | null>): { width: number; height: number } {
+  const [size, setSize] = useState({ width: 0, height: 0 })
   useEffect(() => {
-    const observer = new ResizeObserver(([entry]) => entry && setWidth(Math.round(entry.contentRect.width)))
+    const observer = new ResizeObserver(([entry]) => entry && setSize({ width: Math.round(entry.contentRect.width), height: Math.round(entry.contentRect.height) }))
     if (element.current) observer.observe(element.current)
     return () => observer.disconnect()
   }, [element])
-  return width
+  return size
 }
 
 export interface Look {

@@ -1,66 +1,210 @@
-import { useMemo } from 'react'
-import type { Edit, EditType } from '../api/edits'
-import { KIND_NAMES, neighbour } from './cuts'
-import { useModel } from './model'
-import { audition } from './playback'
+import { createContext, useContext, useMemo } from 'react'
+import { toast } from 'sonner'
+import type { AnyEdit, Edit, EditType } from '../api/edits'
+import { isCut, KIND_NAMES, listed, MIN_CUT_MS, neighbour, restore, split } from './cuts'
+import type { Command } from './keymap'
+import type { Model } from './model'
+import { moved, newPlacement, splitPlacement, stretched, type Placeable } from './placements'
+import { audition, stepFrames } from './playback'
 import { useEditorStore } from './store'
 
-
-export interface CutCommands {
+/** What a person can do in the editor, for buttons and keys alike. */
+export interface Commands {
   /** Selects a cut and goes to it. */
   goTo: (edit: Edit) => void
-  step: (direction: 1 | -1) => void
-  toggle: (edit: Edit) => void
-  toggleSelected: () => void
+  toggle: (edit: AnyEdit) => void
   toggleKind: (kind: EditType, active: boolean) => void
-  cutSelection: () => void
-  /** Cuts what is marked; else removes or rejects the selected cut. */
-  remove: () => void
   /** Plays a cut as it was or as it will be. */
   compare: (edit: Edit, which: 'before' | 'after') => void
+  /** Places an asset, at the playhead where no time is given. */
+  place: (asset: Placeable, ms?: number) => void
+  run: Record<Command, () => void>
 }
 
-/** What a person can do with cuts, for buttons and keys alike. */
-export function useCutCommands(): CutCommands {
-  const model = useModel()
+export const CommandsContext = createContext<Commands | null>(null)
+
+export function useCommands(): Commands {
+  const commands = useContext(CommandsContext)
+  if (!commands) throw new Error('useCommands is for panes of the editor')
+  return commands
+}
+
+/** Makes the commands of the editor. */
+export function useMakeCommands(model: Model): Commands {
   return useMemo(() => {
-    const { edits, book, player, edited, layout, previewing } = model
-    const { select, mark } = useEditorStore.getState()
-    const selected = () => edits.find((e) => e.uuid === useEditorStore.getState().selected)
-    const goTo = (edit: Edit) => {
-      select(edit.uuid)
-      player?.pause()
-      player?.seek(edit.start_ms)
-    }
-    const toggle = (edit: Edit) => !previewing && book.toggle([edit.uuid], !edit.active, edit.active ? 'rejecting a cut' : 'taking a cut')
-    const cutSelection = () => {
-      const { selection } = useEditorStore.getState()
-      if (!selection || selection.endMs - selection.startMs < 1) return
-      select(book.cut(Math.round(selection.startMs), Math.round(selection.endMs), 'Cut by hand'))
-      mark(null)
-    }
-    return {
+    const review = reviewing(model)
+    return { ...review.byHand, place: placing(model), run: { ...playing(model), ...review.run, ...cutting(model), ...therest(model) } }
+  }, [model])
+}
+
+const state = () => useEditorStore.getState()
+const chosen = ({ edits, placements }: Model): AnyEdit | undefined => [...edits, ...placements].find((e) => e.uuid === state().selected)
+
+function playing({ player, layout, rates, totalMs }: Model) {
+  const at = () => player?.position() ?? 0
+  const seek = (ms: number) => {
+    player?.pause()
+    player?.seek(ms)
+  }
+  return {
+    play: () => player?.toggle(),
+    forward: () => player?.shuttle(1),
+    backward: () => player?.shuttle(-1),
+    frameBack: () => seek(stepFrames(layout, rates, at(), -1)),
+    frameOn: () => seek(stepFrames(layout, rates, at(), 1)),
+    secondBack: () => seek(at() - 1000),
+    secondOn: () => seek(at() + 1000),
+    start: () => seek(0),
+    end: () => seek(totalMs),
+    skip: () => state().set({ skipCuts: !state().skipCuts }),
+  }
+}
+
+function reviewing(model: Model) {
+  const { edits, book, player, edited, layout, previewing } = model
+  const goTo = (edit: Edit) => {
+    state().select(edit.uuid)
+    player?.pause()
+    player?.seek(edit.start_ms)
+  }
+  const toggle = (edit: AnyEdit, active = !edit.active) => {
+    const what = isCut(edit) ? 'a cut' : 'an asset'
+    if (!previewing) book.toggle([edit.uuid], active, `${active ? 'taking' : 'rejecting'} ${what}`)
+  }
+  const step = (direction: 1 | -1) => {
+    const list = listed(edits, state().review)
+    const far = direction === 1 ? -1 : Infinity // doubtful cuts first: the nearest one in time says nothing
+    const next = neighbour(list, state().selected, state().review.order === 'time' ? (player?.position() ?? 0) : far, direction)
+    if (next) goTo(next)
+  }
+  const onCut = (act: (cut: Edit) => void) => () => {
+    const edit = chosen(model)
+    if (edit && isCut(edit)) act(edit)
+  }
+  const compare = (edit: Edit, which: 'before' | 'after') => player?.audition(audition(edited, layout, { startMs: edit.start_ms, endMs: edit.end_ms }, which))
+  const decide = (active: boolean) =>
+    onCut((cut) => {
+      toggle(cut, active)
+      step(1)
+    })
+  return {
+    byHand: {
       goTo,
-      step: (direction) => {
-        const next = neighbour(edits, useEditorStore.getState().selected, player?.position() ?? 0, direction)
-        if (next) goTo(next)
+      compare,
+      toggle: (edit: AnyEdit) => toggle(edit),
+      toggleKind: (kind: EditType, active: boolean) => {
+        const label = `${active ? 'taking' : 'rejecting'} all ${KIND_NAMES[kind][1].toLowerCase()}`
+        if (!previewing) book.toggle(edits.filter((e) => e.type === kind).map((e) => e.uuid), active, label)
       },
-      toggle,
-      toggleSelected: () => {
-        const edit = selected()
+    },
+    run: {
+      previous: () => step(-1),
+      next: () => step(1),
+      toggle: () => {
+        const edit = chosen(model)
         if (edit) toggle(edit)
       },
-      toggleKind: (kind, active) => {
-        const label = `${active ? 'taking' : 'rejecting'} all ${KIND_NAMES[kind][1].toLowerCase()}`
-        book.toggle(edits.filter((e) => e.type === kind).map((e) => e.uuid), active, label)
-      },
-      cutSelection,
-      remove: () => {
-        const edit = selected()
-        if (useEditorStore.getState().selection) cutSelection()
-        else if (edit) book.remove(edit.uuid)
-      },
-      compare: (edit, which) => player?.audition(audition(edited, layout, { startMs: edit.start_ms, endMs: edit.end_ms }, which)),
+      take: decide(true),
+      reject: decide(false),
+      before: onCut((cut) => compare(cut, 'before')),
+      after: onCut((cut) => compare(cut, 'after')),
+    },
+  }
+}
+
+function cutting(model: Model) {
+  const { edits, placements, assets, book, player, layout, rates, totalMs, previewing } = model
+  const { select, mark } = state()
+  const at = () => Math.round(player?.position() ?? 0)
+  const lengthOf = (file: string) => assets.get(file)?.duration_ms ?? null
+  const markTo = (start: boolean) => {
+    const { selection } = state()
+    const ms = at()
+    const other = start ? (selection?.endMs ?? totalMs) : (selection?.startMs ?? 0)
+    if (start ? ms < other : ms > other) mark(start ? { startMs: ms, endMs: other } : { startMs: other, endMs: ms })
+  }
+  const edgeHere = (edge: 'start' | 'end') => {
+    const edit = chosen(model)
+    if (!edit || previewing) return
+    const ms = at()
+    if (!isCut(edit)) return book.perform('stretching an asset', { change: [{ uuid: edit.uuid, to: timesOf(stretched(edit, edge, ms, lengthOf(edit.asset_file_id), totalMs)) }] })
+    const fits = edge === 'start' ? ms <= edit.end_ms - MIN_CUT_MS : ms >= edit.start_ms + MIN_CUT_MS
+    if (fits) book.perform('moving a cut', { change: [{ uuid: edit.uuid, to: edge === 'start' ? { start_ms: ms } : { end_ms: ms } }] })
+  }
+  const nudge = (frames: number) => {
+    const edit = chosen(model)
+    if (!edit || previewing) return
+    const by = stepFrames(layout, rates, edit.start_ms, frames) - edit.start_ms
+    const { start_ms, end_ms } = moved({ ...edit, asset_offset_ms: 0 }, by, totalMs)
+    book.perform(isCut(edit) ? 'moving a cut' : 'moving an asset', { change: [{ uuid: edit.uuid, to: { start_ms, end_ms } }] })
+    player?.pause()
+    player?.seek(start_ms)
+  }
+  const splitHere = () => {
+    const ms = at()
+    const selected = chosen(model)
+    const under = [...(selected ? [selected] : []), ...edits, ...placements].find((e) => e.start_ms < ms && e.end_ms > ms)
+    const halves = under && !previewing && (isCut(under) ? split(under, ms) : splitPlacement(under, ms, lengthOf(under.asset_file_id)))
+    if (!halves) return void toast('Nothing to split here', { description: 'Put the playhead inside a cut or a placed asset, then split it there.' })
+    book.perform(isCut(under) ? 'splitting a cut' : 'splitting an asset', halves.act)
+    select(halves.second)
+  }
+  const remove = () => {
+    const { selection } = state()
+    const edit = chosen(model)
+    if (previewing) return
+    if (selection) {
+      if (selection.endMs - selection.startMs >= 1) select(book.cut(Math.round(selection.startMs), Math.round(selection.endMs), 'Cut by hand'))
+    } else if (edit && isCut(edit) && edit.type !== 'manual') book.toggle([edit.uuid], false, 'rejecting a cut') // what was found stays in the list
+    else if (edit) {
+      book.perform(isCut(edit) ? 'removing a cut' : 'removing an asset', { remove: [edit.uuid] })
+      select(null)
     }
-  }, [model])
+  }
+  return {
+    markIn: () => markTo(true),
+    markOut: () => markTo(false),
+    delete: remove,
+    restore: () => {
+      const { selection } = state()
+      if (selection && !previewing) book.perform('bringing footage back', restore(edits, { startMs: Math.round(selection.startMs), endMs: Math.round(selection.endMs) }))
+    },
+    split: splitHere,
+    startHere: () => edgeHere('start'),
+    endHere: () => edgeHere('end'),
+    nudgeBack: () => nudge(-1),
+    nudgeOn: () => nudge(1),
+    unmark: () => select(null),
+  }
+}
+
+const timesOf = ({ start_ms, end_ms, asset_offset_ms }: { start_ms: number; end_ms: number; asset_offset_ms: number }) => ({ start_ms, end_ms, asset_offset_ms })
+
+function placing({ book, player, totalMs }: Model) {
+  return (asset: Placeable, ms = player?.position() ?? 0) => {
+    const made = newPlacement(asset, ms, totalMs)
+    if (!made) return void toast('No room for the asset here', { description: 'An asset cannot begin at the very end of the recording. Go to an earlier place.' })
+    book.perform(`placing “${asset.display_name}”`, { create: [made] })
+    state().select(made.uuid)
+    state().set({ rightTab: 'placement' })
+  }
+}
+
+const zoom = (factor: number) => window.dispatchEvent(new CustomEvent('roughcut:zoom', { detail: factor }))
+
+function therest({ book }: Model) {
+  return {
+    undo: () => book.undo(),
+    redo: () => book.redo(),
+    save: () => void toast('All changes are saved as you make them'),
+    find: () => {
+      state().set({ leftTab: 'transcript', find: state().find ?? '' })
+      document.querySelector<HTMLInputElement>('#find')?.select() // where it is open already
+    },
+    zoomIn: () => zoom(1.6),
+    zoomOut: () => zoom(1 / 1.6),
+    zoomAll: () => zoom(0),
+    export: () => state().set({ exporting: true }),
+    help: () => state().set({ help: true }),
+  }
 }

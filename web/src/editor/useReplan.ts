@@ -3,7 +3,8 @@ import { useCallback, useEffect, useRef } from 'react'
 import { toast } from 'sonner'
 import { replan, type Knobs, type PlannedEdit } from '../api/analysis'
 import { messageOf } from '../api/client'
-import { isCut, type Edit } from '../api/edits'
+import type { Edit } from '../api/edits'
+import { isCut } from './cuts'
 import { useModel } from './model'
 
 /** Shows at once what other knobs would give, and makes it so at release. */
@@ -63,8 +64,8 @@ export function useReplan(run: string | null, saved: Knobs): { show: (knobs: Kno
   return { show, commit }
 }
 
-// merged shows proposed edits together with the cuts that were made by hand, which no knob touches.
-function merged(planned: readonly PlannedEdit[], current: readonly Edit[]): Edit[] {
+/** Proposed edits together with the cuts that were made by hand, which no knob touches. */
+export function merged(planned: readonly PlannedEdit[], current: readonly Edit[]): Edit[] {
   const proposed = planned
     .filter(isCut)
     .filter((e) => e.type !== 'manual')

@@ -8,8 +8,8 @@ export interface Viewport {
   totalMs: number
 }
 
-/** Deepest zoom: a frame is then some 15 pixels wide. */
-const MIN_MS_PER_PX = 2
+/** Deepest zoom: a frame is then some 70 pixels wide. */
+const MIN_MS_PER_PX = 0.5
 
 export const fitAll = (totalMs: number, widthPx: number): Viewport => ({ startMs: 0, msPerPx: Math.max(totalMs / Math.max(widthPx, 1), MIN_MS_PER_PX), widthPx, totalMs })
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { cutWords, paragraphs, saidWithin, wordAt } from './words'
+import { cutWords, findWords, footageOf, indexWords, markWords, paragraphs, saidWithin, wordAt, wordsWithin } from './words'
 
 const words = [
   { text: 'Hello', start_ms: 100, end_ms: 400 },
@@ -40,4 +40,39 @@ describe('finding words', () => {
     expect(saidWithin(words, { startMs: 440, endMs: 2200 })).toBe('there. So today')
     expect(saidWithin(words, { startMs: 0, endMs: 9000 }, 4)).toBe('Hello there. … today we')
   })
+})
+
+describe('the footage of words', () => {
+  it('takes the shorter pause along, so that one is left', () => {
+    expect(footageOf(words, 1, 1, 5000)).toEqual({ startMs: 440, endMs: 900 })
+    expect(footageOf(words, 2, 3, 5000)).toEqual({ startMs: 940, endMs: 2100 })
+    expect(footageOf(words, 4, 4, 4300)).toEqual({ startMs: 4000, endMs: 4260 })
+  })
+  it('is found back as those words', () => {
+    for (const [a, b] of [[0, 0], [1, 3], [2, 4], [0, 4]] as const) {
+      expect(wordsWithin(words, footageOf(words, a, b, 5000))).toEqual({ from: a, to: b + 1 })
+    }
+    expect(wordsWithin(words, { startMs: 2200, endMs: 3900 })).toEqual({ from: 4, to: 4 })
+    expect(wordsWithin([], { startMs: 0, endMs: 1 })).toEqual({ from: 0, to: 0 })
+  })
+})
+
+describe('a search in the transcript', () => {
+  const index = indexWords([...words, { text: 'Café,', start_ms: 4200, end_ms: 4300 }, { text: 'we', start_ms: 4400, end_ms: 4500 }])
+  it('finds phrases without regard to case, accents and marks', () => {
+    expect(findWords(index, 'THERE so')).toEqual([{ from: 1, to: 3 }])
+    expect(findWords(index, 'cafe')).toEqual([{ from: 5, to: 6 }])
+    expect(findWords(index, 'we')).toEqual([{ from: 4, to: 5 }, { from: 6, to: 7 }])
+    expect(findWords(index, 'oda')).toEqual([{ from: 3, to: 4 }])
+  })
+  it('finds nothing for nothing', () => {
+    expect(findWords(index, ' ,. ')).toEqual([])
+    expect(findWords(index, 'elephant')).toEqual([])
+  })
+})
+
+it('words know the false start that they are part of, cut or not', () => {
+  const part = { uuid: 'f', type: 'false_start' as const, start_ms: 1490, end_ms: 2110, active: false, reason: 'said again' }
+  const marks = markWords(words, [part, { ...part, uuid: 's', type: 'silence', start_ms: 0, end_ms: 900, active: true }])
+  expect(marks.map((m) => [m.gone, m.part?.uuid ?? null])).toEqual([[true, null], [true, null], [false, 'f'], [false, 'f'], [false, null]])
 })

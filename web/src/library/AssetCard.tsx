@@ -5,10 +5,7 @@ import type { Asset } from '../api/assets'
 import { formatSize, formatTime } from '../editor/format'
 import { menuLook } from '../ui/menu'
 import { AssetPicture } from './AssetPicture'
-
-/** Data types of a drag: the asset that was taken hold of, and all that come along, one a line. */
-export const ASSET_DRAG = 'application/x-roughcut-asset'
-export const ASSETS_DRAG = 'application/x-roughcut-assets'
+import { ASSET_DRAG, ASSETS_DRAG } from './drag'
 
 /** Height of what is written below a card's picture, in pixels. */
 export const CARD_TEXT = 56

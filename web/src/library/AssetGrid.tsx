@@ -113,8 +113,10 @@ function useGridKeys({ total, selection, onSelection, onSelectAll, onOpen, onRen
     onSelection(new Map([...all].filter(([uuid]) => uuids.has(uuid))))
   }
   const go = (index: number, extend: boolean) => {
+    // A range begins where the focus was, wherever the last one began.
+    if (!extend) anchor.current = index
+    else if (selection.size === 0) anchor.current = focused
     if (extend) selectRange(index)
-    else anchor.current = index
     moving.current = true
     setFocused(index)
     reveal(index)

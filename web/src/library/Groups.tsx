@@ -6,7 +6,7 @@ import { assetCountQuery } from '../api/assets'
 import { groupsQuery, type Group } from '../api/groups'
 import { IconButton } from '../ui/Button'
 import { Tip } from '../ui/Tip'
-import { ASSET_DRAG, ASSETS_DRAG } from './AssetCard'
+import { ASSET_DRAG, ASSETS_DRAG } from './drag'
 import type { LibrarySearch } from './filter'
 
 interface GroupsProps {

@@ -1,8 +1,10 @@
 import { toast } from 'sonner'
 import { messageOf } from '../api/client'
 import { importClip } from '../api/clips'
+import { fileName } from '../api/desktop'
 import { createProject } from '../api/projects'
 import { count } from '../editor/format'
+import { addReferences } from '../editor/references'
 import { useUploads } from '../editor/uploads'
 import { Button } from '../ui/Button'
 import { Dialog } from '../ui/Dialog'
@@ -14,20 +16,24 @@ import { useSubmit } from './useSubmit'
 export interface Material {
   /** They become its first clips. */
   files: File[]
+  /** Recordings that stay where they are and become its first clips. */
+  paths?: string[]
   /** The address of a recording that becomes one. */
   link?: string
 }
 
 const withoutExtension = (name: string) => name.replace(/\.[^.]+$/, '').replaceAll('_', ' ')
 
-function nameOf({ files, link }: Material): string {
+function nameOf({ files, paths, link }: Material): string {
   if (files[0]) return withoutExtension(files[0].name)
+  if (paths?.[0]) return withoutExtension(fileName(paths[0]))
   if (!link || !URL.canParse(link)) return ''
   const { pathname, hostname } = new URL(link)
   return withoutExtension(pathname.split('/').findLast(Boolean) ?? '') || hostname
 }
 
-function describe({ files, link }: Material): string {
+function describe({ files, paths = [], link }: Material): string {
+  if (paths.length > 0) return `${count(paths.length, 'recording')} will be added to it, and ${paths.length > 1 ? 'stay where they are' : 'stays where it is'}.`
   if (files.length > 0) return `${count(files.length, 'file')} will be added to it.`
   if (link) return 'The recording at the link will be downloaded into it.'
   return 'A project holds one video: one recording, or several that belong together.'
@@ -48,6 +54,7 @@ function Form({ material, onClose }: { material: Material; onClose: () => void }
   const form = useSubmit(async (v) => {
     const project = await createProject((v['name'] ?? '').trim())
     useUploads.getState().add(project.uuid, material.files)
+    void addReferences(project.uuid, material.paths ?? [])
     if (material.link) await importClip(project.uuid, material.link).catch((error: unknown) => toast.error('The recording at the link was not added', { description: messageOf(error) }))
     void refresh()
     onClose()

@@ -1,22 +1,18 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
-import { Tabs } from 'radix-ui'
 import { useEffect, useRef } from 'react'
 import { messageOf, Problem } from '../api/client'
-import { AnalysisPanel } from '../editor/AnalysisPanel'
-import { ClipsPane } from '../editor/ClipsPane'
 import { DropZone, FirstClips } from '../editor/DropZone'
 import { ExportDialog } from '../editor/ExportDialog'
-import { ExportsPane } from '../editor/ExportsPane'
 import { Header } from '../editor/Header'
-import { HelpDialog } from '../editor/HelpDialog'
 import { ImportDialog } from '../editor/ImportDialog'
+import { KeysDialog } from '../editor/KeysDialog'
 import { ModelContext, useModel, useProjectModel } from '../editor/model'
-import { PlayerPane } from '../editor/PlayerPane'
+import { Panels } from '../editor/Panels'
+import { RunsDialog } from '../editor/RunsDialog'
 import { useEditorStore } from '../editor/store'
-import { TimelinePane } from '../editor/TimelinePane'
-import { TranscriptPane } from '../editor/TranscriptPane'
 import { useUploads } from '../editor/uploads'
+import { CommandsContext, useMakeCommands } from '../editor/useCommands'
 import { useEvents } from '../editor/useEvents'
 import { useKeys } from '../editor/useKeys'
 import { Button } from '../ui/Button'
@@ -58,86 +54,29 @@ function Editor({ uuid }: { uuid: string }) {
 }
 
 function Workspace() {
-  const { project, clips } = useModel()
-  useKeys()
+  const model = useModel()
+  const { project, clips } = model
+  const commands = useMakeCommands(model)
+  useKeys(commands)
   useStartPosition()
   useTitle(project.name)
   // A clip whose upload has not been confirmed is not there yet; its upload is what is shown.
   const empty = !clips.some((c) => c.status !== 'pending_upload')
   return (
-    <div className="flex h-full min-h-[600px] min-w-[960px] flex-col overflow-hidden">
-      <Header />
-      <main className="flex min-h-0 flex-1">
-        {empty ? (
-          <FirstClips project={project.uuid} />
-        ) : (
-          <>
-            <LeftPane />
-            <PlayerPane />
-            <RightPane />
-          </>
-        )}
-      </main>
-      {!empty && <TimelinePane />}
-      <ExportDialog />
-      <ImportDialog project={project.uuid} />
-      <HelpDialog />
-    </div>
+    <CommandsContext value={commands}>
+      <div className="flex h-full min-h-[560px] min-w-[720px] flex-col overflow-hidden">
+        <Header />
+        <main className="flex min-h-0 flex-1">{empty ? <FirstClips project={project.uuid} /> : <Panels />}</main>
+        <ExportDialog />
+        <ImportDialog project={project.uuid} />
+        <KeysDialog />
+        <RunsDialog />
+      </div>
+    </CommandsContext>
   )
 }
 
-const tabLook = 'relative h-10 px-1 text-sm font-medium text-muted transition-colors hover:text-ink data-[state=active]:text-ink data-[state=active]:after:absolute data-[state=active]:after:inset-x-0 data-[state=active]:after:bottom-0 data-[state=active]:after:h-0.5 data-[state=active]:after:rounded-full data-[state=active]:after:bg-accent'
-const paneLook = 'flex shrink-0 flex-col border-line bg-surface w-[clamp(304px,25vw,432px)]'
-const contentLook = 'flex min-h-0 flex-1 flex-col outline-none data-[state=inactive]:hidden'
-
-function LeftPane() {
-  const { clips, project } = useModel()
-  const chosen = useEditorStore((s) => s.leftTab)
-  const set = useEditorStore((s) => s.set)
-  const tab = chosen ?? (project.active_run_id || project.status === 'analyzing' ? 'transcript' : 'clips')
-  return (
-    <Tabs.Root value={tab} onValueChange={(v) => set({ leftTab: v as typeof tab })} className={`${paneLook} border-r`}>
-      <Tabs.List className="flex shrink-0 gap-4 border-b border-line px-4">
-        <Tabs.Trigger value="transcript" className={tabLook}>
-          Transcript
-        </Tabs.Trigger>
-        <Tabs.Trigger value="clips" className={tabLook}>
-          Clips <span className="text-faint">{clips.filter((c) => c.status !== 'pending_upload').length || ''}</span>
-        </Tabs.Trigger>
-      </Tabs.List>
-      <Tabs.Content value="transcript" className={contentLook}>
-        <TranscriptPane />
-      </Tabs.Content>
-      <Tabs.Content value="clips" className={contentLook}>
-        <ClipsPane />
-      </Tabs.Content>
-    </Tabs.Root>
-  )
-}
-
-function RightPane() {
-  const { edits } = useModel()
-  const tab = useEditorStore((s) => s.rightTab)
-  const set = useEditorStore((s) => s.set)
-  return (
-    <Tabs.Root value={tab} onValueChange={(v) => set({ rightTab: v as typeof tab })} className={`${paneLook} border-l`}>
-      <Tabs.List className="flex shrink-0 gap-4 border-b border-line px-4">
-        <Tabs.Trigger value="cuts" className={tabLook}>
-          Cuts <span className="text-faint">{edits.length || ''}</span>
-        </Tabs.Trigger>
-        <Tabs.Trigger value="exports" className={tabLook}>
-          Exports
-        </Tabs.Trigger>
-      </Tabs.List>
-      <Tabs.Content value="cuts" className={contentLook}>
-        <AnalysisPanel />
-      </Tabs.Content>
-      <Tabs.Content value="exports" className={contentLook}>
-        <ExportsPane />
-      </Tabs.Content>
-    </Tabs.Root>
-  )
-}
+const paneLook = 'flex w-1/4 shrink-0 flex-col border-line bg-surface max-lg:hidden'
 
 // The page has its shape before its data is there.
 function Skeleton() {
@@ -157,7 +96,7 @@ function Skeleton() {
           ))}
         </div>
       </div>
-      <div className="h-60 border-t border-line bg-surface p-3">
+      <div className="h-69 border-t border-line bg-surface p-3">
         <div className="skeleton h-full" />
       </div>
     </div>

@@ -38,7 +38,7 @@ export function Projects() {
   const box = <SearchBox label="Search projects and what is said in them" value={search} onChange={setSearch} onKeyDown={(e) => e.key === 'ArrowDown' && walk(e, null)} />
   return (
     <Shell search={box}>
-      <DropTarget text="Drop to make a project" onFiles={(files) => setCreating({ files })} onLink={(link) => setCreating({ files: [], link })}>
+      <DropTarget text="Drop to make a project" onFiles={(files) => setCreating({ files })} onPaths={(paths) => setCreating({ files: [], paths })} onLink={(link) => setCreating({ files: [], link })}>
         <main ref={results} className="mx-auto w-full max-w-6xl flex-1 px-4 py-8 md:px-6" onKeyDown={(e) => walk(e, document.activeElement)}>
           <Results q={q} onCreate={() => setCreating({ files: [] })} />
         </main>

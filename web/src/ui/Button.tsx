@@ -27,7 +27,7 @@ export function Button({ look = 'plain', size = 'md', className = '', type = 'bu
 interface IconButtonProps extends ComponentProps<'button'> {
   /** What it does; read aloud, and shown with its key on hover. */
   label: string
-  keys?: string
+  keys?: string | undefined
   pressed?: boolean
   children: ReactNode
 }

@@ -1,10 +1,14 @@
 import { Upload } from 'lucide-react'
 import { useEffect, useEffectEvent, useState, type ReactNode } from 'react'
+import { inWindow } from '../api/desktop'
+import { useHandedFiles } from './useHandedFiles'
 
 interface DropTargetProps {
   /** What dropping does: "Drop to add clips". */
   text: string
   onFiles: (files: File[]) => void
+  /** What is done with files that are handed to the desktop window and stay where they are; without it they are taken as in a browser. */
+  onPaths?: (paths: string[]) => void
   /** A link was pasted, and not into a field. */
   onLink?: (link: string) => void
   children: ReactNode
@@ -17,9 +21,12 @@ function linkIn(text: string): string | null {
 }
 
 /** Takes files that are dropped anywhere on the page, and links that are pasted there. */
-export function DropTarget({ text, onFiles, onLink, children }: DropTargetProps) {
+export function DropTarget({ text, onFiles, onPaths, onLink, children }: DropTargetProps) {
   const [over, setOver] = useState(false)
-  const take = useEffectEvent(onFiles)
+  const take = useEffectEvent((files: File[]) => {
+    if (!(inWindow() && onPaths)) onFiles(files)
+  })
+  useHandedFiles((paths) => onPaths?.(paths))
   const paste = useEffectEvent((event: ClipboardEvent) => {
     const writing = event.target instanceof Element && event.target.closest('input, textarea, [contenteditable], [role=dialog]')
     const link = linkIn(event.clipboardData?.getData('text/plain') ?? '')

@@ -3,7 +3,8 @@ import { BookOpen, WifiOff } from 'lucide-react'
 import { systemQuery } from '../../api/admin'
 import { basePath } from '../../api/client'
 import { sessionQuery } from '../../api/session'
-import { KEYS } from '../../editor/useKeys'
+import { COMMANDS, written } from '../../editor/keymap'
+import { useKeymap } from '../../editor/store'
 import { Section } from '../../ui/Section'
 import { Kbd } from '../../ui/Tip'
 import { Page } from './Page'
@@ -33,20 +34,22 @@ const CONNECTIONS = [
 /** Keys, words, what works offline, and what the program is made of. */
 export function Help() {
   const admin = useQuery(sessionQuery).data?.is_admin === true
+  const map = useKeymap((s) => s.map)
+  const groups = Object.entries(COMMANDS).map(([group, commands]) => [group, commands.map(([command, does]) => [does, map[command]] as const)] as const)
   const system = useQuery({ ...systemQuery, enabled: admin }).data
   return (
     <Page title="Help">
-      <Section title="Keys" description="They work in a project wherever you are not writing. Press ? there to see them.">
+      <Section title="Keys" description="They work in a project wherever you are not writing. Press ? there to change them.">
         <div className="grid gap-x-8 gap-y-6 sm:grid-cols-2 lg:grid-cols-3">
-          {[...KEYS, ['Everywhere', [['Ctrl K', 'Go to a project or page']]] as const].map(([group, keys]) => (
+          {[...groups, ['Everywhere', [['Go to a project or page', ['Ctrl+K']]]] as const].map(([group, keys]) => (
             <section key={group} aria-label={group}>
               <h3 className="mb-2 text-sm font-semibold">{group}</h3>
               <dl className="flex flex-col gap-2">
-                {keys.map(([key, does]) => (
-                  <div key={key} className="flex flex-row-reverse items-start justify-between gap-3">
+                {keys.map(([does, its]) => (
+                  <div key={does} className="flex flex-row-reverse items-start justify-between gap-3">
                     <dt className="flex shrink-0 gap-1">
-                      {key.split(/\s+/).map((k) => (
-                        <Kbd key={k}>{k}</Kbd>
+                      {its.map((key) => (
+                        <Kbd key={key}>{written(key)}</Kbd>
                       ))}
                     </dt>
                     <dd className="text-xs text-muted">{does}</dd>

@@ -110,7 +110,6 @@ function Upgrade({ price, onClose }: { price: Price; onClose: () => void }) {
             <dl className="flex flex-col gap-2 text-sm">
               <Line name={`${tierName(price.tier)}, one ${price.interval}`} value={money(q.price_cents, q.currency)} />
               {q.counted_cents > 0 && <Line name="Days that you have paid for already" value={money(-q.counted_cents, q.currency)} />}
-              <div className="border-t border-line" />
               <Line strong name="Charged now" value={money(q.charged_cents, q.currency)} />
               {q.credit_cents > 0 && <Line name="Left over, counted against the next charges" value={money(q.credit_cents, q.currency)} />}
             </dl>
@@ -141,7 +140,7 @@ function LeaveCard() {
 
 function Line({ name, value, strong = false }: { name: string; value: string; strong?: boolean }) {
   return (
-    <div className={`flex justify-between gap-4 ${strong ? 'font-semibold' : ''}`}>
+    <div className={`flex justify-between gap-4 ${strong ? 'border-t border-line pt-2 font-semibold' : ''}`}>
       <dt className={strong ? '' : 'text-muted'}>{name}</dt>
       <dd>{value}</dd>
     </div>

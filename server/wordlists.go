@@ -1,0 +1,57 @@
+package server
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"roughcut/pipeline"
+	"roughcut/server/api"
+	"roughcut/store"
+)
+
+func wordListRecord(l store.WordList) api.WordList {
+	known := pipeline.WordsOf(l.Language)
+	record := api.WordList{Language: l.Language, Censored: wordChoice(known.Censored, l.Censored), Fillers: wordChoice(known.Fillers, l.Fillers)}
+	if !l.UpdatedAt.IsZero() {
+		record.UpdatedAt = timestampOrNull(&l.UpdatedAt)
+	}
+	return record
+}
+
+func wordChoice(known []string, c store.WordChoice) api.WordChoice {
+	return api.WordChoice{BuiltIn: slices.Concat([]string{}, known), Added: slices.Concat([]string{}, c.Added), Removed: slices.Concat([]string{}, c.Removed)}
+}
+
+// ListWordLists answers with the words of every language that the program knows or the caller has chosen words for.
+func (s operations) ListWordLists(ctx context.Context, _ api.ListWordListsRequestObject) (api.ListWordListsResponseObject, error) {
+	chosen, err := s.Store.WordLists(userOf(ctx))
+	if err != nil {
+		return nil, err
+	}
+	for _, language := range pipeline.WordLanguages() {
+		if !slices.ContainsFunc(chosen, func(l store.WordList) bool { return l.Language == language }) {
+			chosen = append(chosen, store.WordList{Language: language})
+		}
+	}
+	slices.SortFunc(chosen, func(a, b store.WordList) int { return cmp.Compare(a.Language, b.Language) })
+	return api.ListWordLists200JSONResponse{Items: each(chosen, wordListRecord), Total: len(chosen), Page: 1, PageSize: onePageSize(len(chosen))}, nil
+}
+
+// PutWordList sets the caller's words of a language.
+func (s operations) PutWordList(ctx context.Context, request api.PutWordListRequestObject) (api.PutWordListResponseObject, error) {
+	list, err := s.Store.PutWordList(userOf(ctx), request.Body.Language, store.WordListChange{
+		Censored: wordChange(request.Body.Censored), Fillers: wordChange(request.Body.Fillers),
+	})
+	if err != nil {
+		return nil, err
+	}
+	return api.PutWordList200JSONResponse(wordListRecord(list)), nil
+}
+
+func wordChange(c *api.WordChanges) *store.WordChoice {
+	if c == nil {
+		return nil
+	}
+	return &store.WordChoice{Added: c.Added, Removed: c.Removed}
+}
