@@ -89,7 +89,7 @@ func newMirror(t *testing.T) mirror {
 	release := sync.OnceFunc(func() { close(released) })
 	t.Cleanup(release)
 	handler := http.NewServeMux()
-	handler.HandleFunc("/go", func(w http.ResponseWriter, _ *http.Request) { release() })
+	handler.HandleFunc("/go", func(http.ResponseWriter, *http.Request) { release() })
 	handler.HandleFunc("/ggml-base.en.bin", func(w http.ResponseWriter, r *http.Request) {
 		from := 0
 		if _, err := fmt.Sscanf(r.Header.Get("Range"), "bytes=%d-", &from); err == nil {

@@ -183,6 +183,6 @@ func TestMovementsTellWhatBecameOfTheMinutes(t *testing.T) {
 func TestTheOwnerOfAMachineHasNoPlan(t *testing.T) {
 	w := newWorld(t)
 	w.person("ada").billing().shows(map[string]any{"plan_mode": "metered"})
-	own := newWorld(t, func(o *Options, so *store.Options) { so.Plans = store.DefaultPlans(); so.Plans.Owner = true })
+	own := newWorld(t, func(_ *Options, so *store.Options) { so.Plans = store.DefaultPlans(); so.Plans.Owner = true })
 	own.person("ada").billing().shows(map[string]any{"plan_mode": "owner"})
 }

@@ -270,7 +270,9 @@ func TestAnAssetsUploadGoesOnUnderANewAddress(t *testing.T) {
 	p := w.person("p")
 	r := p.do("POST", "/api/v1/assets/presign", map[string]any{"filename": "a.mp4", "content_type": "video/mp4", "size_bytes": 9}).want(201, "")
 	at := "/api/v1/assets/" + r.text("user_asset_id")
-	address := func(r *reply) resumable { return resumable{p: p, path: strings.TrimPrefix(r.text("upload_url"), w.http.URL)} }
+	address := func(r *reply) resumable {
+		return resumable{p: p, path: strings.TrimPrefix(r.text("upload_url"), w.http.URL)}
+	}
 	address(r).patch(0, "abc").want(204, "")
 	w.clock.advance(50 * time.Minute)
 	next := address(p.do("POST", at+"/presign", nil).want(200, ""))

@@ -27,7 +27,7 @@ type ProjectSpace struct {
 // Space says what takes a user's space, and one page of the projects with how many there are, those that take the most first.
 func (s *Store) Space(userUUID string, p Page) (Space, int, error) {
 	var space Space
-	total := 0
+	var total int
 	err := s.view(func(t *txn) error {
 		user, err := users.get(t, userUUID)
 		if err != nil {

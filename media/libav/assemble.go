@@ -179,8 +179,6 @@ type assembler struct {
 	done   int64         // packets of it that were written
 	at     int64         // packets written
 	delay  int64         // how much earlier than shown a picture must be decoded, in ticks of one frame
-	open   *packetReader
-	input  int // that open reads
 
 	put func(*astiav.Packet) error // takes over each finished packet; writes it to the movie unless set otherwise
 }

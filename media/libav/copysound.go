@@ -66,10 +66,11 @@ func (c *copiedSound) read(r *render) (whole bool, err error) {
 // copySound writes the packets. Those before clip time 0 are what a decoder needs to begin; players do not let them be heard.
 func (r *render) copySound() error {
 	c := r.copied
-	err := c.packets.stretch(0, c.last, func(_ int, p *astiav.Packet) error {
+	err := c.packets.stretch(0, c.last, func(i int, p *astiav.Packet) error {
 		if err := context.Cause(r.ctx); err != nil {
 			return err
 		}
+		r.tally.heard(float64(i+1) / float64(c.last))
 		own := p.Clone()
 		own.SetPts(p.Pts() - c.origin)
 		own.SetDts(own.Pts())

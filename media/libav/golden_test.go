@@ -154,7 +154,7 @@ func titled(t testing.TB, plan media.Plan, frame int64) []byte {
 			luma[y*stride+x] = 200
 		}
 	}
-	titles, err := newTitles(plan)
+	titles, err := newTitles(plan, func() {})
 	if err != nil {
 		t.Fatal(err)
 	}

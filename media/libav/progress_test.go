@@ -49,6 +49,7 @@ func TestProgressOfARenderEndsAtOne(t *testing.T) {
 		"copied":     {Sound: media.SoundSettings{Normalize: true, TargetLUFS: -14}},
 		"encoded":    {FlipH: true, Sound: media.SoundSettings{Normalize: true, TargetLUFS: -14}},
 		"plain":      {},
+		"pictures":   {FlipH: true},
 		"sound only": {SoundOnly: true, Sound: media.SoundSettings{Normalize: true, TargetLUFS: -14}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -59,8 +60,8 @@ func TestProgressOfARenderEndsAtOne(t *testing.T) {
 			}
 			last := 0.0
 			for _, f := range told {
-				if f < last {
-					t.Errorf("progress fell from %.3f to %.3f", last, f)
+				if f < last || f > last+0.3 && name != "plain" { // what is copied whole comes at once
+					t.Errorf("progress goes from %.3f to %.3f", last, f)
 				}
 				last = f
 			}

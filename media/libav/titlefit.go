@@ -24,13 +24,14 @@ type fitted struct {
 	size string // the tag that makes it smaller, empty where it has the size of its style
 }
 
-// fitCaptions breaks words that are wider than the picture of a plan, and makes smaller what is then too high for it.
-func fitCaptions(plan media.Plan) ([]fitted, error) {
+// fitCaptions breaks words that are wider than the picture of a plan, and makes smaller what is then too high for it. alive is called for each.
+func fitCaptions(plan media.Plan, alive func()) ([]fitted, error) {
 	look := captionLook(plan)
 	width, height := float64(plan.Width-2*look.side), float64(plan.Height-2*look.edgeDistance)
 	var r *ruler
 	var out []fitted
 	for _, c := range plan.Captions {
+		alive()
 		if fitsSurely(c.Text, width, height, look) {
 			out = append(out, fitted{Caption: c})
 			continue
@@ -71,8 +72,24 @@ func fitsSurely(text string, width, height float64, look titleLook) bool {
 
 // usual reports a rune that is no wider than widestLetter in any font: there are single ones as wide as a sentence.
 func usual(c rune) bool {
-	const symbols, ideographs, lastIdeograph, firstHangul, lastHangul = 0x2e00, 0x3000, 0x9fff, 0xac00, 0xd7af
-	return c < symbols || c >= ideographs && c <= lastIdeograph || c >= firstHangul && c <= lastHangul
+	const symbols = 0x2e00
+	return c < symbols || square(c)
+}
+
+// square reports a rune that is as wide as it is high in every font: a character of Chinese, Japanese or Korean.
+func square(c rune) bool {
+	const first, last, firstHangul, lastHangul = 0x3000, 0x9fff, 0xac00, 0xd7af
+	return c >= first && c <= last || c >= firstHangul && c <= lastHangul
+}
+
+// squares returns how many letters a text has, where all of them are square.
+func squares(text string) (n int, ok bool) {
+	for _, c := range text {
+		if n++; !square(c) {
+			return 0, false
+		}
+	}
+	return n, true
 }
 
 // ruler measures texts in the look of captions. close frees it.
@@ -119,6 +136,9 @@ func (r *ruler) height(text string, width float64) float64 {
 
 // fits reports whether a text that is not wrapped is no wider than a width in pixels of the output.
 func (r *ruler) fits(text string, width float64) bool {
+	if n, ok := squares(text); ok {
+		return float64(n)*r.size/lineHeight <= width
+	}
 	most := int(width * r.scale)
 	r.frame(2*most, 4*rulerSize)
 	r.wrap(false)
@@ -133,14 +153,15 @@ func (r *ruler) broken(c media.Caption, width float64) media.Caption {
 	for _, row := range strings.SplitAfter(c.Text, "\n") {
 		for _, word := range strings.SplitAfter(row, " ") {
 			bare := strings.TrimRight(word, " \n")
-			for from := 0; from < len(bare) && !r.fits(bare[from:], width); {
+			for from := 0; from < len(bare); {
 				from += r.longest(bare[from:], width)
-				breaks[at+from] = true
+				if from < len(bare) {
+					breaks[at+from] = true
+				}
 			}
 			at += len(word)
 		}
 	}
-	delete(breaks, len(c.Text))
 	if len(breaks) == 0 {
 		return c
 	}
@@ -158,7 +179,12 @@ func (r *ruler) broken(c media.Caption, width float64) media.Caption {
 // longest returns how many bytes of a word fit a width, at least one letter.
 func (r *ruler) longest(word string, width float64) int {
 	ends := letterEnds(word)
-	fit, tooLong := 0, len(ends)-1
+	fit, tooLong := 0, 1
+	for ; tooLong < len(ends) && r.fits(word[:ends[tooLong]], width); tooLong = min(2*tooLong, len(ends)-1) {
+		if fit = tooLong; fit == len(ends)-1 {
+			return len(word)
+		}
+	}
 	for tooLong-fit > 1 {
 		if middle := (fit + tooLong) / 2; r.fits(word[:ends[middle]], width) {
 			fit = middle

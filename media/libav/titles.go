@@ -74,6 +74,7 @@ import (
 	_ "embed"
 	"errors"
 	"fmt"
+	"slices"
 	"unsafe"
 
 	"github.com/asticode/go-astiav"
@@ -156,13 +157,15 @@ func (t *stage) close() {
 // titles draws captions and the watermark onto pictures. close frees it.
 type titles struct {
 	*stage
-	plan   media.Plan
-	images *C.ASS_Image // drawn last; libass's own
+	plan    media.Plan
+	borders []int64      // milliseconds at which what is shown changes, sorted
+	images  *C.ASS_Image // drawn last; libass's own
+	frames  [2]int64     // of the output, from the first to before the second: those that show them
 }
 
-// newTitles prepares what a plan has to be drawn.
-func newTitles(plan media.Plan) (*titles, error) {
-	fitted, err := fitCaptions(plan)
+// newTitles prepares what a plan has to be drawn. alive is called meanwhile.
+func newTitles(plan media.Plan, alive func()) (*titles, error) {
+	fitted, err := fitCaptions(plan, alive)
 	if err != nil {
 		return nil, err
 	}
@@ -174,12 +177,14 @@ func newTitles(plan media.Plan) (*titles, error) {
 	t.frame(plan.Width, plan.Height)
 	captionStyle, mark := t.addStyle(captionLook(plan)), t.addStyle(watermarkLook(plan))
 	for _, e := range titleEvents(plan, fitted) {
+		t.borders = append(t.borders, e.startMS, e.endMS)
 		if e.watermark {
 			t.addEvent(e, mark)
 		} else {
 			t.addEvent(e, captionStyle)
 		}
 	}
+	slices.Sort(t.borders)
 	return t, nil
 }
 
@@ -229,11 +234,30 @@ func (t *stage) extent(text string, style int) (width, height int) {
 	return int(box[2] - box[0]), int(box[3] - box[1])
 }
 
-// at prepares what is shown at a frame of the output: nothing, or other than at the frame before.
-func (t *titles) at(frame int64) (empty, changed bool) {
-	var change C.int
-	t.images = C.ass_render_frame(t.renderer, t.track, C.longlong(t.plan.Rate.MS(frame)), &change)
-	return t.images == nil, change != 0
+// at prepares what is shown at a frame of the output, which may be nothing, and returns the first frame at which it may be something else.
+// libass lays text out anew each time that it is asked, so it is asked once for each change.
+func (t *titles) at(frame int64) (empty bool, until int64) {
+	if frame < t.frames[0] || frame >= t.frames[1] {
+		now := t.plan.Rate.MS(frame)
+		t.images = C.ass_render_frame(t.renderer, t.track, C.longlong(now), nil)
+		t.frames = [2]int64{frame, frame + 1<<40}
+		if next, _ := slices.BinarySearch(t.borders, now+1); next < len(t.borders) {
+			t.frames[1] = t.firstAt(t.borders[next])
+		}
+	}
+	return t.images == nil, t.frames[1]
+}
+
+// firstAt returns the first frame whose time is at or after some milliseconds.
+func (t *titles) firstAt(ms int64) int64 {
+	frame := t.plan.Rate.Frame(ms)
+	for t.plan.Rate.MS(frame) < ms {
+		frame++
+	}
+	for frame > 0 && t.plan.Rate.MS(frame-1) >= ms {
+		frame--
+	}
+	return frame
 }
 
 // drawn returns a copy of a picture with what at prepared on it; the caller frees it.
@@ -260,7 +284,7 @@ func clone(f *astiav.Frame) (*astiav.Frame, error) {
 
 // title draws captions and watermark onto painted pictures.
 func (r *render) title(from <-chan shot, to chan<- shot) error {
-	t, err := newTitles(r.plan)
+	t, err := newTitles(r.plan, r.meter.alive)
 	if err != nil {
 		return err
 	}
@@ -282,8 +306,8 @@ func (r *render) titleShot(t *titles, s shot, at int64, to chan<- shot) error {
 		if err := context.Cause(r.ctx); err != nil {
 			return err
 		}
-		empty, _ := t.at(at + n)
-		same := int64(1)
+		empty, until := t.at(at + n)
+		same := min(until-at, s.count) - n
 		draw := t.drawn
 		if empty {
 			draw = clone
@@ -291,13 +315,6 @@ func (r *render) titleShot(t *titles, s shot, at int64, to chan<- shot) error {
 		out, err := draw(s.frame)
 		if err != nil {
 			return err
-		}
-		for n+same < s.count {
-			nextEmpty, changed := t.at(at + n + same)
-			if changed || nextEmpty != empty {
-				break
-			}
-			same++
 		}
 		r.meter.alive()
 		if err := send(r.ctx, to, shot{frame: out, count: same}); err != nil {

@@ -1,6 +1,7 @@
 package libav
 
 import (
+	"bytes"
 	"fmt"
 	"os"
 	"os/exec"
@@ -109,6 +110,59 @@ func TestKaraokeLightsTheSpokenWord(t *testing.T) {
 			t.Errorf("frame %d: %.0f red pixels around x = %.0f, those before around %.0f", frame, n, sum/max(n, 1), last)
 		}
 		last = sum / max(n, 1)
+	}
+}
+
+// What is shown is asked for once for each change, and is at every frame what it would be if it were asked for there.
+func TestTitlesChangeWithTheirTimes(t *testing.T) {
+	withoutFonts(t)
+	clip := media.PlanClip{Info: media.Info{DurationMS: 2000, Video: &media.VideoInfo{Width: 160, Height: 90, Rate: media.Rate{Num: 24000, Den: 1001}}}}
+	var words []media.Word
+	for i, w := range []string{"one", "two", "three", "four", "five"} {
+		words = append(words, media.Word{Text: w, StartMS: int64(210 + 233*i), EndMS: int64(400 + 233*i)})
+	}
+	plan, err := media.NewPlan([]media.PlanClip{clip}, nil, media.PlanSettings{AspectRatio: "source", Watermark: true, Captions: &media.CaptionSettings{
+		Style: media.CaptionStyle{Name: media.CaptionKaraoke}, Words: words, Lines: []media.CaptionLine{{Text: "one two three", StartMS: 210, EndMS: 900}, {Text: "four five", StartMS: 905, EndMS: 1617}},
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ground, err := canvas{width: plan.Width, height: plan.Height}.blank()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer ground.Free()
+	picture := func(titles *titles, frame int64) []byte {
+		titles.at(frame)
+		f, err := titles.drawn(ground)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer f.Free()
+		return planes(f)
+	}
+	open := func() *titles {
+		titles, err := newTitles(plan, func() {})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return titles
+	}
+	running := open()
+	defer running.close()
+	changes, shown := int64(0), int64(0)
+	for frame := range plan.Frames() {
+		alone := open()
+		if !bytes.Equal(picture(running, frame), picture(alone, frame)) {
+			t.Errorf("frame %d is another than it would be alone", frame)
+		}
+		alone.close()
+		if running.frames[0] != shown || frame == 0 {
+			changes, shown = changes+1, running.frames[0]
+		}
+	}
+	if changes < 7 || changes > 8 { // nothing but the mark, five words, a gap of 5 ms that may have a frame, the mark
+		t.Errorf("asked %d times", changes)
 	}
 }
 

@@ -46,6 +46,14 @@ func FrameNumbers(t testing.TB, path string, filters ...string) []int64 {
 	return numbers
 }
 
+// NumberOf returns the number that a picture of 768 by 24 grey pixels shows; -1 where none can be read.
+func NumberOf(grey []byte) int64 {
+	if len(grey) != readWidth*readHeight {
+		return -1
+	}
+	return readFrame(grey)
+}
+
 // readFrame returns the number that most lines of a picture agree on.
 func readFrame(frame []byte) int64 {
 	votes := map[int64]int{}

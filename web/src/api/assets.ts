@@ -18,8 +18,8 @@ const EXPIRY_MARGIN_MS = 60_000
 
 /** Which assets to list; the fields narrow the list together. */
 export interface AssetFilter {
-  /** A group, those in none, or all of them. */
-  group: string | 'none' | null
+  /** The uuid of a group, `none` for those in none, or null for all of them. */
+  group: string | null
   kind: Asset['kind'] | null
   tag: string | null
   q: string

@@ -63,7 +63,7 @@ function Asking({ command, done }: { command: Command; done: () => void }) {
   const { map, change } = useKeymap()
   const [pressed, setPressed] = useState<string | null>(null)
   const other = pressed ? commandOf(map, pressed, command) : undefined
-  const use = (key: string) => {
+  const assign = (key: string) => {
     change(give(map, command, key))
     done()
   }
@@ -75,7 +75,7 @@ function Asking({ command, done }: { command: Command; done: () => void }) {
     event.stopPropagation()
     if (key === 'Escape' && command !== 'unmark') return done()
     if (commandOf(map, key, command)) setPressed(key)
-    else use(key)
+    else assign(key)
   }
   return (
     <div role="group" aria-label={`New key: ${meaningOf(command)}`} onKeyDown={onKeyDown} className="my-1 rounded-md border border-accent bg-accent-soft p-2 text-xs">
@@ -96,7 +96,7 @@ function Asking({ command, done }: { command: Command; done: () => void }) {
             <span className="flex-1 text-danger">
               {written(pressed)} does “{meaningOf(other)}” already.
             </span>
-            <Button size="sm" onClick={() => use(pressed)}>
+            <Button size="sm" onClick={() => assign(pressed)}>
               Use it here instead
             </Button>
           </>

@@ -48,7 +48,7 @@ class Server implements Transport {
   private put(uuid: string, change: EditChange) {
     const found = this.edits.get(uuid)
     if (!found) throw new Error('not found')
-    this.edits.set(uuid, { ...found, ...change } as AnyEdit)
+    this.edits.set(uuid, { ...found, ...change })
   }
   async remove(uuid: string) {
     this.calls.push(`remove ${uuid}`)
@@ -152,6 +152,9 @@ describe('an edit book', () => {
     expect(server.calls).toEqual(['change p {"overlay_size_percent":80}', 'change p {"overlay_size_percent":50}'])
   })
 
+})
+
+describe('the book and its server', () => {
   it('ignores a list that is older than its changes', async () => {
     const { server, book, settled, active } = open(edit('a'))
     server.hold()

@@ -156,7 +156,7 @@ export class EditBook {
     const done = steps.filter((step) => {
       if (step.kind === 'change') {
         const edit = edits.get(step.uuid)
-        if (edit) edits.set(step.uuid, { ...edit, ...step.after } as AnyEdit)
+        if (edit) edits.set(step.uuid, { ...edit, ...step.after })
         return edit !== undefined
       }
       if (step.kind === 'create') edits.set(step.edit.uuid, step.edit)

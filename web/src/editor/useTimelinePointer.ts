@@ -50,11 +50,7 @@ export function useTimelinePointer({ view, change, lanes, setDrag, setGuide }: T
   const { select, mark } = useEditorStore.getState()
   const reach = CATCH * view.msPerPx
 
-  const place = (event: PointerEvent<HTMLElement>) => {
-    const box = event.currentTarget.getBoundingClientRect()
-    const x = event.clientX - box.left
-    return { x, y: event.clientY - box.top, ms: Math.min(Math.max(Math.round(toMs(view, x)), 0), totalMs) }
-  }
+  const place = (event: PointerEvent<HTMLElement>) => placeOf(event, view)
   const onFrame = (ms: number) => (view.msPerPx < FRAME_ZOOM ? Math.round(stepFrames(layout, rates, ms, 0)) : ms)
   const caught = (event: PointerEvent, ms: number) => {
     const playhead = player?.position() ?? -Infinity
@@ -146,9 +142,15 @@ export function useTimelinePointer({ view, change, lanes, setDrag, setGuide }: T
       player?.seek(ms)
     }
   }
-  /** Lets go of what is dragged, as if it had never been taken. */
-  const cancel = () => hold(null)
+  const cancel = () => hold(null) // as if it had never been taken
   return { onPointerDown, onPointerMove, onPointerUp, onPointerCancel: cancel, cancel }
+}
+
+// placeOf is where a pointer is: in pixels of the canvas, and in time.
+function placeOf(event: PointerEvent<HTMLElement>, view: Viewport): { x: number; y: number; ms: number } {
+  const box = event.currentTarget.getBoundingClientRect()
+  const x = event.clientX - box.left
+  return { x, y: event.clientY - box.top, ms: Math.min(Math.max(Math.round(toMs(view, x)), 0), view.totalMs) }
 }
 
 function cursorOf(over: Drag | null): string {

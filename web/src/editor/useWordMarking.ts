@@ -103,7 +103,7 @@ function useDragging(scroller: RefObject<HTMLElement | null>) {
     const box = scroller.current?.getBoundingClientRect()
     if (!now || !box) return
     const over = now.y < box.top + EDGE ? -1 : now.y > box.bottom - EDGE ? 1 : 0
-    if (over && now.moved) scroller.current!.scrollTop += over * SCROLL
+    if (over && now.moved) scroller.current?.scrollBy(0, over * SCROLL)
     const y = Math.min(Math.max(now.y, box.top + 2), box.bottom - 2)
     const word = wordOf(document.elementFromPoint(now.x, y))
     if (word !== null && word !== now.focus) {

@@ -28,6 +28,7 @@ export function AssetGrid(props: AssetGridProps) {
   const size = useSize(scroller)
   const { columns, width } = columnsIn(size.width - 2 * GAP, NARROWEST, GAP)
   const rowHeight = Math.round(width * 0.6) + CARD_TEXT + GAP
+  // eslint-disable-next-line react-hooks/incompatible-library -- rows keep no state
   const rows = useVirtualizer({ count: Math.ceil(total / columns), getScrollElement: () => scroller.current, estimateSize: () => rowHeight, overscan: 2, paddingStart: 4, paddingEnd: 64 })
   useLayoutEffect(() => rows.measure(), [rows, rowHeight])
   const shown = rows.getVirtualItems()

@@ -1,0 +1,71 @@
+// Plays videos from start to end in a real browser, and seeks in them. Prints one JSON object for each video: how far it played and what is seen at
+// each time, as 768 by 24 grey pixels in base64. Exits with 1 and a sentence where a video does not play.
+//
+// Environment:
+//   BASE_URL  address of an empty page beside the videos
+//   VIDEOS    JSON: [{"url": "a.mp4", "times": [0.5, 1.25]}], times in seconds
+//   CHROMIUM  the browser; default /usr/bin/chromium
+import { chromium } from 'playwright-core'
+
+const browser = await chromium.launch({
+  executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
+  args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--autoplay-policy=no-user-gesture-required'],
+})
+try {
+  const page = await browser.newPage()
+  page.setDefaultTimeout(120_000)
+  await page.goto(process.env.BASE_URL)
+  for (const video of JSON.parse(process.env.VIDEOS)) {
+    console.log(JSON.stringify(await page.evaluate(watch, video)))
+  }
+} catch (error) {
+  console.error(error.message)
+  process.exitCode = 1
+} finally {
+  await browser.close()
+}
+
+// watch runs in the page.
+async function watch({ url, times }) {
+  const video = document.createElement('video')
+  const canvas = document.createElement('canvas')
+  canvas.width = 768
+  canvas.height = 24
+  const context = canvas.getContext('2d', { willReadFrequently: true })
+  video.muted = true
+  video.preload = 'auto'
+  document.body.replaceChildren(video)
+  const happens = (name) =>
+    new Promise((resolve, reject) => {
+      video.addEventListener(name, resolve, { once: true })
+      video.addEventListener('error', () => reject(new Error(`${url}: ${video.error?.message}`)), { once: true })
+    })
+  const loaded = happens('loadeddata')
+  video.src = url
+  await loaded
+  let presented = 0
+  let backwards = 0
+  let last = -1
+  const count = (_, frame) => {
+    presented++
+    if (frame.mediaTime < last) backwards++
+    last = frame.mediaTime
+    video.requestVideoFrameCallback(count)
+  }
+  video.requestVideoFrameCallback(count)
+  const ended = happens('ended')
+  await video.play()
+  await ended
+  const played = { url, duration: video.duration, end: video.currentTime, last, presented, backwards, seen: [] }
+  for (const time of times) {
+    const sought = happens('seeked')
+    video.currentTime = time
+    await sought
+    context.drawImage(video, 0, 0, canvas.width, canvas.height)
+    const { data } = context.getImageData(0, 0, canvas.width, canvas.height)
+    let grey = ''
+    for (let i = 0; i < data.length; i += 4) grey += String.fromCharCode((data[i] + 2 * data[i + 1] + data[i + 2]) / 4)
+    played.seen.push(btoa(grey))
+  }
+  return played
+}
