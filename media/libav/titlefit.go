@@ -137,7 +137,7 @@ func (r *ruler) height(text string, width float64) float64 {
 // fits reports whether a text that is not wrapped is no wider than a width in pixels of the output.
 func (r *ruler) fits(text string, width float64) bool {
 	if n, ok := squares(text); ok {
-		return float64(n)*r.size/lineHeight <= width
+		return float64(n)*r.size/media.Looks.LineHeight <= width
 	}
 	most := int(width * r.scale)
 	r.frame(2*most, 4*rulerSize)
