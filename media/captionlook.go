@@ -30,7 +30,9 @@ type CaptionLook struct {
 
 // CaptionLooks is how captions and the watermark look in any size of picture. The preview in the browser reads the same file.
 type CaptionLooks struct {
-	LineHeight          float64 `json:"line_height"`           // of our fonts, as a share of the size of the letters
+	LineHeight          float64 `json:"line_height"`           // as a share of the size of the letters
+	Ascent              float64 `json:"ascent"`                // of our fonts above the base line, as a share of an em: with Descent the height of a line, for which libass scales a font
+	Descent             float64 `json:"descent"`               // the same below it
 	SidePercent         int     `json:"side_percent"`          // of the width, from both sides
 	EdgePercent         int     `json:"edge_percent"`          // of the height, from top or bottom
 	PortraitEdgePercent int     `json:"portrait_edge_percent"` // the same in a picture that is higher than wide: what phones lay over a video lies below

@@ -2,7 +2,8 @@
 // dialog. Prints one JSON object; exits with 1 and a sentence where a step fails, or where axe finds a serious obstacle.
 //
 // Environment:
-//   BASE_URL  address of the server with its launch token
+//   BASE_URL  address of the server
+//   COOKIE    name=value of a session
 //   PROJECT   uuid of a project with captions, and with a cut from 2 to 3 s
 //   LOOKS     a list of {name, settings} as JSON
 //   PICTURES  folder for the pictures of the player
@@ -14,9 +15,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { chromium } from 'playwright-core'
 
-const { BASE_URL: launchURL, PROJECT: project, PICTURES: pictures, OUT_DIR: outDir } = process.env
+const { BASE_URL: base, COOKIE: cookie, PROJECT: project, PICTURES: pictures, OUT_DIR: outDir } = process.env
 const looks = JSON.parse(process.env.LOOKS)
-const base = launchURL.replace(/\/?\?.*$/, '')
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 const SIZES = [[1280, 720], [1920, 1080], [768, 1024]]
 /** Where pictures are taken, as a part of the recording. */
@@ -37,7 +37,7 @@ const context = await chromium.launchPersistentContext(profile, {
   colorScheme: 'dark',
 })
 const page = context.pages()[0] ?? (await context.newPage())
-page.setDefaultTimeout(60_000)
+page.setDefaultTimeout(30_000)
 const problems = []
 page.on('pageerror', (error) => problems.push(`page error: ${error.message}`))
 page.on('console', (message) => message.type() === 'error' && problems.push(`console: ${message.text()}`))
@@ -156,7 +156,8 @@ async function dialog() {
 }
 
 try {
-  await page.goto(launchURL)
+  await context.addCookies([{ name: cookie.split('=')[0], value: cookie.slice(cookie.indexOf('=') + 1), url: base }])
+  await page.goto(base)
   await page.getByRole('button', { name: 'New project' }).first().waitFor()
   const shots = []
   for (const { name, settings } of looks) {

@@ -51,7 +51,7 @@ export function PictureTab() {
 }
 
 const LOUDNESS = [
-  { value: '-14', label: '−14 LUFS: YouTube, TikTok, Instagram' },
+  { value: '-14', label: '−14 LUFS: video platforms' },
   { value: '-16', label: '−16 LUFS: podcasts' },
   { value: '-19', label: '−19 LUFS: podcasts, quiet' },
   { value: '-23', label: '−23 LUFS: television' },

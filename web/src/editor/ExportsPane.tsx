@@ -1,5 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { CircleAlert, CircleCheck, Clapperboard, Download, Trash2, X } from 'lucide-react'
+import { useEffect, useState } from 'react'
 import { toast } from 'sonner'
 import { messageOf } from '../api/client'
 import { cancelExport, deleteExport, downloadURL, exportsQuery, isUnderWay, type Export } from '../api/exports'
@@ -7,8 +8,10 @@ import { inWindow, saveExport } from '../api/desktop'
 import { Button, IconButton } from '../ui/Button'
 import { Notice } from '../ui/Notice'
 import { Progress } from '../ui/Progress'
-import { formatAge, formatSize, formatTime } from './format'
-import { EXPORT_STEPS } from './knobs'
+import { captionFile } from '../api/captions'
+import { howMade, keptFor } from './exportwords'
+import { formatAge, formatLength, formatSize, formatTime } from './format'
+import { EXPORT_STEPS, timeLeft } from './knobs'
 import { useModel } from './model'
 import { useEditorStore } from './store'
 
@@ -39,11 +42,14 @@ export function ExportsPane() {
     )
   }
   return (
-    <ul className="min-h-0 flex-1 overflow-y-auto p-2" aria-label="Exports">
-      {exports.data.map((e) => (
-        <ExportRow key={e.uuid} item={e} />
-      ))}
-    </ul>
+    <>
+      <ul className="min-h-0 flex-1 overflow-y-auto p-2" aria-label="Exports">
+        {exports.data.map((e) => (
+          <ExportRow key={e.uuid} item={e} />
+        ))}
+      </ul>
+      {project.active_run_id && <CaptionFiles project={project.uuid} />}
+    </>
   )
 }
 
@@ -98,6 +104,18 @@ function ExportRow({ item }: { item: Export }) {
   )
 }
 
+// HowMade says in words how the video came about and how long it is kept.
+function HowMade({ item }: { item: Export }) {
+  const lines = [...(item.rendering ? howMade(item.rendering) : []), ...(item.expires_at ? [keptFor(item.expires_at)] : [])]
+  return (
+    <ul className="flex flex-col gap-1 text-xs text-muted">
+      {lines.map((line) => (
+        <li key={line}>{line}</li>
+      ))}
+    </ul>
+  )
+}
+
 function StatusIcon({ status }: { status: Export['status'] }) {
   const box = 'inline-flex size-8 shrink-0 items-center justify-center rounded-md bg-raised'
   if (status === 'completed') return <span className={`${box} text-accent`}><CircleCheck size={16} aria-hidden /></span>
@@ -105,15 +123,31 @@ function StatusIcon({ status }: { status: Export['status'] }) {
   return <span className={`${box} text-muted`}><Clapperboard size={16} aria-hidden /></span>
 }
 
+// useTimeLeft says about how long a rendering still takes, once that can be said.
+function useTimeLeft({ status, progress }: Export): string {
+  const [begun, setBegun] = useState<{ at: number; progress: number } | null>(null)
+  const [now, setNow] = useState(0)
+  useEffect(() => {
+    if (status !== 'rendering') return
+    setNow(Date.now())
+    setBegun((b) => b ?? { at: Date.now(), progress })
+  }, [status, progress])
+  if (!begun || begun.progress >= 100) return ''
+  // What was done before this page looked is not counted.
+  const left = timeLeft((100 * (progress - begun.progress)) / (100 - begun.progress), now - begun.at)
+  return left === null ? '' : ` · about ${formatLength(left)} left`
+}
+
 function Detail({ item }: { item: Export }) {
   const small = 'text-xs'
+  const left = useTimeLeft(item)
   switch (item.status) {
     case 'queued':
       return <p className={`${small} text-faint`}>Waiting for its turn</p>
     case 'rendering':
       return (
         <p className={`${small} text-accent`}>
-          {EXPORT_STEPS[item.step ?? ''] ?? 'Rendering'} · {item.progress} %
+          {EXPORT_STEPS[item.step ?? ''] ?? 'Rendering'} · {item.progress} %{left}
         </p>
       )
     case 'failed':

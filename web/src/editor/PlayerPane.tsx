@@ -100,7 +100,7 @@ function Transport({ state }: { state: PlayerState }) {
     <div className="@container flex h-12 shrink-0 items-center gap-1 border-t border-line bg-surface px-3">
       <Clock />
       <div className="mx-auto flex items-center gap-1">
-        <IconButton label="One frame back" keys="←" disabled={empty} onClick={() => step(-1)}>
+        <IconButton label="One frame back" keys="←" className="@max-md:hidden" disabled={empty} onClick={() => step(-1)}>
           <ChevronFirst size={16} />
         </IconButton>
         <button
@@ -112,10 +112,10 @@ function Transport({ state }: { state: PlayerState }) {
         >
           {state.playing ? <Pause size={16} fill="currentColor" /> : <Play size={16} fill="currentColor" className="ml-0.5" />}
         </button>
-        <IconButton label="One frame on" keys="→" disabled={empty} onClick={() => step(1)}>
+        <IconButton label="One frame on" keys="→" className="@max-md:hidden" disabled={empty} onClick={() => step(1)}>
           <ChevronLast size={16} />
         </IconButton>
-        <span className={`w-8 text-xs font-semibold text-accent ${state.playing && state.speed !== 1 ? '' : 'invisible'}`}>{state.speed}×</span>
+        <span className={`w-8 text-xs font-semibold text-accent @max-lg:hidden ${state.playing && state.speed !== 1 ? '' : 'invisible'}`}>{state.speed}×</span>
       </div>
       <Volume />
       <ViewMenu />
@@ -145,15 +145,16 @@ function Clock() {
     if (result.current) result.current.textContent = formatTime(editedTime(edited, ms))
   })
   return (
-    <div className="min-w-28 text-xs leading-4 whitespace-nowrap @2xl:w-44">
+    <div className="text-xs leading-4 whitespace-nowrap @2xl:w-44">
       <div>
         <span ref={place} data-testid="position" className="font-semibold text-ink">
           0:00.00
         </span>
-        <span className="text-faint"> / {formatTime(totalMs)}</span>
+        <span className="text-faint @max-lg:hidden"> / {formatTime(totalMs)}</span>
       </div>
       <div className="text-faint">
-        <span ref={result}>0:00.00</span> / {formatTime(totals.resultMs)} <span className="@max-2xl:hidden">in the result</span>
+        <span ref={result}>0:00.00</span> <span className="@max-lg:hidden">/ {formatTime(totals.resultMs)} </span>
+        <span className="@max-2xl:hidden">in the result</span>
       </div>
     </div>
   )

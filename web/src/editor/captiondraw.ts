@@ -2,7 +2,7 @@
 
 import extraBold from '../../../media/libav/fonts/Inter-ExtraBold.ttf?url'
 import semiBold from '../../../media/libav/fonts/Inter-SemiBold.ttf?url'
-import { boxOf, captionLook, fitCaption, FONTS, LINE_HEIGHT, watermark, type CaptionChoice, type Fitted, type Look, type Measure, type Size } from './captionlook'
+import { boxOf, captionLook, fitCaption, FONT_LINE, FONTS, LINE_HEIGHT, watermark, type CaptionChoice, type Fitted, type Look, type Measure, type Size } from './captionlook'
 
 let fonts: Promise<void> | null = null
 
@@ -25,22 +25,28 @@ export interface Said {
   word: number
 }
 
+/** Size in pixels at which fonts are measured. */
 const PROBE = 1000
-const metrics = new Map<string, { scale: number; ascent: number }>()
+const measured = new Map<string, { scale: number; ascent: number }>()
 
-// fontOf sets the font of a look. The export takes the height of a line for the size of a font, whatever its letters measure.
+// useFont sets the font of a look. The export scales a font so that a line of it has the height of a line, whatever its letters measure.
 function useFont(ctx: CanvasRenderingContext2D, look: Look): { ascent: number } {
   const family = `"${look.font.replace(/["\\]/g, '')}", "${FONTS.semiBold}", sans-serif`
-  let m = metrics.get(look.font)
+  let m = measured.get(family)
   if (!m) {
-    ctx.font = `${PROBE}px ${family}`
-    const { fontBoundingBoxAscent: up, fontBoundingBoxDescent: down } = ctx.measureText('x')
-    m = { scale: (PROBE * LINE_HEIGHT) / (up + down), ascent: up / (up + down) }
-    if (document.fonts.check(`12px "${look.font}"`)) metrics.set(look.font, m)
+    const { up, down } = Object.values(FONTS).includes(look.font) ? { up: FONT_LINE.ascent, down: FONT_LINE.descent } : lineOf(ctx, family)
+    m = { scale: LINE_HEIGHT / (up + down), ascent: up / (up + down) }
+    measured.set(family, m)
   }
   ctx.font = `${look.size * m.scale}px ${family}`
-  ctx.fontKerning = 'none'
+  ctx.fontKerning = 'normal'
   return m
+}
+
+function lineOf(ctx: CanvasRenderingContext2D, family: string): { up: number; down: number } {
+  ctx.font = `${PROBE}px ${family}`
+  const { fontBoundingBoxAscent, fontBoundingBoxDescent } = ctx.measureText('x')
+  return { up: fontBoundingBoxAscent / PROBE, down: fontBoundingBoxDescent / PROBE }
 }
 
 // settle fits a text into a frame with the measures of the canvas.

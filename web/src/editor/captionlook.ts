@@ -39,6 +39,8 @@ export interface Look {
 
 /** Height of a line as a share of the size of its letters. */
 export const LINE_HEIGHT = table.line_height
+/** How far a line of our fonts reaches above and below its base line, as shares of an em. */
+export const FONT_LINE = { ascent: table.ascent, descent: table.descent }
 export const FONTS = { semiBold: table.styles.classic.font, extraBold: table.styles.bold.font }
 
 const short = (frame: Size) => Math.min(frame.width, frame.height)

@@ -33,8 +33,8 @@ export interface Platform {
 
 export const PLATFORMS: readonly Platform[] = [
   { name: 'YouTube', detail: '1080p, 16:9', look: { resolution: '1080p', aspect_ratio: '16:9', fit: 'letterbox', loudness: -14 } },
-  { name: 'Shorts, Reels, TikTok', detail: '1080×1920, filled', look: { resolution: '1080p', aspect_ratio: '9:16', fit: 'crop', loudness: -14 } },
-  { name: 'Square', detail: '1080×1080, filled', look: { resolution: '1080p', aspect_ratio: '1:1', fit: 'crop', loudness: -14 } },
+  { name: 'Shorts, Reels', detail: '1080×1920', look: { resolution: '1080p', aspect_ratio: '9:16', fit: 'crop', loudness: -14 } },
+  { name: 'Square', detail: '1080×1080', look: { resolution: '1080p', aspect_ratio: '1:1', fit: 'crop', loudness: -14 } },
   { name: 'Small file', detail: '720p, 16:9', look: { resolution: '720p', aspect_ratio: '16:9', fit: 'letterbox', loudness: -16 } },
 ]
 
