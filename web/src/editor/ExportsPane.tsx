@@ -53,6 +53,20 @@ export function ExportsPane() {
   )
 }
 
+// CaptionFiles offers the captions of the edited video as files, to be uploaded beside it.
+function CaptionFiles({ project }: { project: string }) {
+  return (
+    <p className="flex shrink-0 items-center gap-3 border-t border-line px-4 py-2 text-xs text-muted">
+      <span className="flex-1">Captions as they are now</span>
+      {(['srt', 'vtt', 'txt'] as const).map((kind) => (
+        <a key={kind} href={captionFile(project, kind)} download className="font-medium text-accent hover:underline">
+          .{kind}
+        </a>
+      ))}
+    </p>
+  )
+}
+
 /** Lets the person save a video: where they choose in the desktop window, else as their browser does. */
 async function download(uuid: string): Promise<void> {
   if (inWindow()) {
@@ -95,9 +109,12 @@ function ExportRow({ item }: { item: Export }) {
         )}
       </div>
       {done && (
-        <Button look="primary" className="mt-2 ml-11" disabled={save.isPending} onClick={() => save.mutate()}>
-          <Download size={14} aria-hidden /> {inWindow() ? 'Save as…' : 'Download'}
-        </Button>
+        <div className="mt-2 ml-11 flex flex-col items-start gap-2">
+          <HowMade item={item} />
+          <Button look="primary" disabled={save.isPending} onClick={() => save.mutate()}>
+            <Download size={14} aria-hidden /> {inWindow() ? 'Save as…' : 'Download'}
+          </Button>
+        </div>
       )}
       {isUnderWay(item) && <Progress value={item.status === 'queued' ? null : item.progress} label={`Rendering ${item.name}`} className="mt-2" />}
     </li>
