@@ -1,6 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { CircleAlert, CircleCheck, Clapperboard, Download, Trash2, X } from 'lucide-react'
-import { useEffect, useState } from 'react'
+import { useState } from 'react'
 import { toast } from 'sonner'
 import { messageOf } from '../api/client'
 import { cancelExport, deleteExport, downloadURL, exportsQuery, isUnderWay, type Export } from '../api/exports'
@@ -45,7 +45,7 @@ export function ExportsPane() {
     <>
       <ul className="min-h-0 flex-1 overflow-y-auto p-2" aria-label="Exports">
         {exports.data.map((e) => (
-          <ExportRow key={e.uuid} item={e} />
+          <ExportRow key={e.uuid} item={e} now={exports.dataUpdatedAt} />
         ))}
       </ul>
       {project.active_run_id && <CaptionFiles project={project.uuid} />}
@@ -81,7 +81,8 @@ async function download(uuid: string): Promise<void> {
   link.click()
 }
 
-function ExportRow({ item }: { item: Export }) {
+// ExportRow shows an export as it was at a moment, in milliseconds since the epoch.
+function ExportRow({ item, now }: { item: Export; now: number }) {
   const queryClient = useQueryClient()
   const refresh = () => void queryClient.invalidateQueries({ queryKey: ['exports', item.project_uuid] })
   const fail = (error: unknown) => toast.error(messageOf(error))
@@ -95,7 +96,7 @@ function ExportRow({ item }: { item: Export }) {
         <StatusIcon status={item.status} />
         <div className="min-w-0 flex-1">
           <p className="truncate text-sm font-medium">{item.name}</p>
-          <Detail item={item} />
+          <Detail item={item} now={now} />
         </div>
         {isUnderWay(item) && (
           <IconButton label="Cancel the export" disabled={cancel.isPending} onClick={() => cancel.mutate()}>
@@ -140,33 +141,25 @@ function StatusIcon({ status }: { status: Export['status'] }) {
   return <span className={`${box} text-muted`}><Clapperboard size={16} aria-hidden /></span>
 }
 
-// useTimeLeft says about how long a rendering still takes, once that can be said.
-function useTimeLeft({ status, progress }: Export): string {
-  const [begun, setBegun] = useState<{ at: number; progress: number } | null>(null)
-  const [now, setNow] = useState(0)
-  useEffect(() => {
-    if (status !== 'rendering') return
-    setNow(Date.now())
-    setBegun((b) => b ?? { at: Date.now(), progress })
-  }, [status, progress])
-  if (!begun || begun.progress >= 100) return ''
+// Rendering says how far a rendering is, and about how long it still takes once that can be said.
+function Rendering({ item, now }: { item: Export; now: number }) {
   // What was done before this page looked is not counted.
-  const left = timeLeft((100 * (progress - begun.progress)) / (100 - begun.progress), now - begun.at)
-  return left === null ? '' : ` · about ${formatLength(left)} left`
+  const [begun] = useState({ at: now, progress: item.progress })
+  const left = timeLeft((100 * (item.progress - begun.progress)) / Math.max(100 - begun.progress, 1), now - begun.at)
+  return (
+    <p className="text-xs text-accent">
+      {EXPORT_STEPS[item.step ?? ''] ?? 'Rendering'} · {item.progress} %{left !== null && ` · about ${formatLength(left)} left`}
+    </p>
+  )
 }
 
-function Detail({ item }: { item: Export }) {
+function Detail({ item, now }: { item: Export; now: number }) {
   const small = 'text-xs'
-  const left = useTimeLeft(item)
   switch (item.status) {
     case 'queued':
       return <p className={`${small} text-faint`}>Waiting for its turn</p>
     case 'rendering':
-      return (
-        <p className={`${small} text-accent`}>
-          {EXPORT_STEPS[item.step ?? ''] ?? 'Rendering'} · {item.progress} %{left}
-        </p>
-      )
+      return <Rendering item={item} now={now} />
     case 'failed':
       return <p className="text-xs text-danger first-letter:uppercase">{item.error ?? 'It could not be rendered.'} Your cuts are safe: export again.</p>
     case 'cancelled':

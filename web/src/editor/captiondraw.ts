@@ -29,8 +29,8 @@ export interface Said {
 const PROBE = 1000
 const measured = new Map<string, { scale: number; ascent: number }>()
 
-// useFont sets the font of a look. The export scales a font so that a line of it has the height of a line, whatever its letters measure.
-function useFont(ctx: CanvasRenderingContext2D, look: Look): { ascent: number } {
+// setFont sets the font of a look. The export scales a font so that a line of it has the height of a line, whatever its letters measure.
+function setFont(ctx: CanvasRenderingContext2D, look: Look): { ascent: number } {
   const family = `"${look.font.replace(/["\\]/g, '')}", "${FONTS.semiBold}", sans-serif`
   let m = measured.get(family)
   if (!m) {
@@ -40,6 +40,7 @@ function useFont(ctx: CanvasRenderingContext2D, look: Look): { ascent: number } 
   }
   ctx.font = `${look.size * m.scale}px ${family}`
   ctx.fontKerning = 'normal'
+  ctx.textRendering = 'geometricPrecision' // letters are as far apart as the font says, in any size
   return m
 }
 
@@ -51,7 +52,7 @@ function lineOf(ctx: CanvasRenderingContext2D, family: string): { up: number; do
 
 // settle fits a text into a frame with the measures of the canvas.
 function settle(ctx: CanvasRenderingContext2D, text: string, look: Look, frame: Size): Fitted {
-  useFont(ctx, look)
+  setFont(ctx, look)
   const measure: Measure = (t) => ctx.measureText(t).width
   return fitCaption(text, look, frame, measure)
 }
@@ -61,7 +62,7 @@ export function drawCaption(ctx: CanvasRenderingContext2D, said: Said, choice: C
   const fitted = settle(ctx, said.text, captionLook(choice, frame), frame)
   const box = boxOf(fitted, frame)
   const { look, text, rows } = fitted
-  const { ascent } = useFont(ctx, look)
+  const { ascent } = setFont(ctx, look)
   ctx.save()
   if (look.boxed) {
     ctx.fillStyle = look.shade
@@ -119,7 +120,7 @@ function edge(ctx: CanvasRenderingContext2D, text: string, x: number, y: number,
 /** Draws the watermark in the corner of a frame. */
 export function drawWatermark(ctx: CanvasRenderingContext2D, frame: Size): void {
   const { text, look } = watermark(frame)
-  const { ascent } = useFont(ctx, look)
+  const { ascent } = setFont(ctx, look)
   const height = look.size * LINE_HEIGHT
   const x = frame.width - look.side - ctx.measureText(text).width
   const y = frame.height - look.edgeDistance - height + ascent * height
