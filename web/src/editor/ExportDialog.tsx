@@ -110,7 +110,7 @@ function Summary({ busy, problem }: { busy: boolean; problem: string | null }) {
   const bytes = estimateBytes(totals.resultMs, size, rate.num / rate.den, earlier)
   const nothingLeft = totals.resultMs <= 0
   return (
-    <div className="flex flex-col gap-3">
+    <div className="flex flex-col gap-3 self-start md:sticky md:top-0">
       <PreviewPicture />
       <dl className="grid grid-cols-[auto_1fr] gap-x-3 gap-y-1 text-xs">
         <dt className="text-faint">Length</dt>
@@ -128,7 +128,7 @@ function Summary({ busy, problem }: { busy: boolean; problem: string | null }) {
       </dl>
       {nothingLeft && <Notice tone="danger" title="Nothing would be left">Every moment is cut. Reject some of the cuts first.</Notice>}
       {problem && <Notice tone="danger" title="The export did not start">{problem} Your cuts are safe.</Notice>}
-      <Button look="primary" size="lg" type="submit" className="mt-auto" disabled={busy || nothingLeft || bookState.pending > 0}>
+      <Button look="primary" size="lg" type="submit" className="mt-2" disabled={busy || nothingLeft || bookState.pending > 0}>
         {busy ? 'Starting…' : bookState.pending > 0 ? 'Saving your cuts…' : 'Export'}
       </Button>
     </div>

@@ -28,8 +28,11 @@ export function PreviewPicture() {
     }
     draw()
     void loadFonts().then(draw)
+    const video = player?.picture()
+    for (const name of ['loadeddata', 'seeked']) video?.addEventListener(name, draw)
     return () => {
       gone = true
+      for (const name of ['loadeddata', 'seeked']) video?.removeEventListener(name, draw)
     }
   }, [player, look, captions, edited])
   const dpr = window.devicePixelRatio || 1
