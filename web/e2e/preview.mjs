@@ -20,7 +20,7 @@ const looks = JSON.parse(process.env.LOOKS)
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 const SIZES = [[1280, 720], [1920, 1080], [768, 1024]]
 /** Where pictures are taken, as a part of the recording. */
-const PLACES = [0.12, 0.47, 0.68]
+const PLACES = [0.12, 0.68]
 
 function check(ok, message) {
   if (!ok) throw new Error(message)
