@@ -39,7 +39,7 @@ func TestLongEditorOnThreeHours(t *testing.T) {
 	c.upload(project.UUID, threeHours(t))
 	comesTo(t, c, "/api/v1/projects/"+project.UUID+"/clips/", "ready")
 	server.stop()
-	analyzeByHand(t, dir, user.UUID, project.UUID)
+	analyzeByHand(t, dir, user.UUID, project.UUID, detect.Evidence{DurationMS: longTalkMS, Words: madeUpWords()})
 	server = serve(t, dir, nil, "--owner")
 
 	cmd := exec.Command("node", "e2e/editor-speed.mjs")
@@ -86,7 +86,7 @@ func threeHours(t *testing.T) string {
 }
 
 // analyzeByHand finishes an analysis as a worker would, with a transcript that is made up.
-func analyzeByHand(t *testing.T, dir, user, project string) {
+func analyzeByHand(t *testing.T, dir, user, project string, heard detect.Evidence) {
 	t.Helper()
 	ctx := context.Background()
 	data, err := store.Open(ctx, store.Options{Dir: dir, Plans: store.Plans{Owner: true}})
@@ -110,7 +110,7 @@ func analyzeByHand(t *testing.T, dir, user, project string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	found := pipeline.Found{Model: "made up", Language: "en", Clips: []pipeline.ClipFound{{ClipUUID: input.Clips[0].UUID, Evidence: &detect.Evidence{DurationMS: longTalkMS, Words: madeUpWords()}}}}
+	found := pipeline.Found{Model: "made up", Language: "en", Clips: []pipeline.ClipFound{{ClipUUID: input.Clips[0].UUID, Evidence: &heard}}}
 	text, err := json.Marshal(found)
 	if err != nil {
 		t.Fatal(err)
@@ -123,7 +123,9 @@ func analyzeByHand(t *testing.T, dir, user, project string) {
 	if err := zip.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := data.FinishAnalysis(job, store.AnalysisResult{Model: found.Model, Language: "en", Transcripts: found.Transcripts(), Evidence: packed.Bytes(), Edits: found.Edits(knobs)}); err != nil {
+	result := store.AnalysisResult{Model: found.Model, Language: "en", Transcripts: found.Transcripts(), Evidence: packed.Bytes(), Edits: found.Edits(knobs)}
+	result.CaptionLines = pipeline.CaptionLines(result.Transcripts, pipeline.DefaultCaptionWords)
+	if _, err := data.FinishAnalysis(job, result); err != nil {
 		t.Fatal(err)
 	}
 }

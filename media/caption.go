@@ -178,25 +178,3 @@ func CleanCaption(text string) string {
 	}
 	return clean
 }
-
-// Size returns the height of the letters in pixels of a picture where FontSize leaves it open, or brings it to that picture's size.
-func (s CaptionStyle) Size(width, height int) float64 {
-	size := float64(s.FontSize)
-	if s.FontSize == 0 {
-		switch {
-		case height > width:
-			size = 76
-		case height == width:
-			size = 64
-		default:
-			size = 58
-		}
-		switch s.Name {
-		case CaptionBold:
-			size *= 1.25
-		case CaptionMinimal:
-			size *= 0.8
-		}
-	}
-	return size * float64(min(width, height)) / 1080
-}

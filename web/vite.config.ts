@@ -38,6 +38,7 @@ export default defineConfig({
     reportCompressedSize: true,
   },
   server: {
+    fs: { allow: ['..'] }, // the table of captions and its fonts lie with the export
     proxy: Object.fromEntries(['/api', '/media/', '/asset/', '/upload/', '/download/'].map((path) => [path, backend])),
   },
   test: { include: ['src/**/*.test.ts'], environment: 'node' },

@@ -50,7 +50,7 @@ func fitCaptions(plan media.Plan, alive func()) ([]fitted, error) {
 
 // fitsSurely reports that a text of plain letters fits a width and a height whatever letters they are.
 func fitsSurely(text string, width, height float64, look titleLook) bool {
-	letter := look.size / lineHeight * widestLetter
+	letter := look.size / media.Looks.LineHeight * widestLetter
 	rows := 0.0
 	for row := range strings.SplitSeq(text, "\n") {
 		length := 0.0
@@ -137,7 +137,7 @@ func (r *ruler) height(text string, width float64) float64 {
 // fits reports whether a text that is not wrapped is no wider than a width in pixels of the output.
 func (r *ruler) fits(text string, width float64) bool {
 	if n, ok := squares(text); ok {
-		return float64(n)*r.size/lineHeight <= width
+		return float64(n)*r.size/media.Looks.LineHeight <= width
 	}
 	most := int(width * r.scale)
 	r.frame(2*most, 4*rulerSize)

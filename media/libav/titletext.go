@@ -28,36 +28,28 @@ const (
 	alignMiddle = 8
 )
 
-const (
-	white      = 0xffffff00
-	black      = 0x00000000
-	halfBlack  = 0x00000060
-	spokenWord = 0xffd60a00 // that lights up, where no colour is chosen
-)
+const white = 0xffffff00
 
 func rgba(c [3]uint8) uint32 { return uint32(c[0])<<24 | uint32(c[1])<<16 | uint32(c[2])<<8 }
 
-// lineHeight is how much higher than its letters a line of our fonts is: libass takes the former for the size of a font.
-const lineHeight = 1.21
+// assColor returns a colour as libass takes it, with how transparent it is.
+func assColor(c media.RGBA) uint32 { return rgba([3]uint8(c[:3])) | uint32(255-c[3]) }
 
 // captionLook returns how the captions of a plan look.
 func captionLook(plan media.Plan) titleLook {
 	s := plan.Style
-	size := s.Size(plan.Width, plan.Height)
-	l := titleLook{name: "caption", font: familySemiBold, size: size * lineHeight, color: rgba(s.Color), edge: black, shade: halfBlack, border: 1,
-		outline: 0.06 * size, shadow: 0.03 * size, alignment: alignCenter, side: plan.Width * 6 / 100, edgeDistance: plan.Height * 7 / 100}
+	look, size := s.Look(), s.Size(plan.Width, plan.Height)
+	l := titleLook{name: "caption", font: look.Font, size: size * media.Looks.LineHeight, color: rgba(s.Color), edge: assColor(look.Edge), shade: assColor(look.Shade), border: 1,
+		outline: look.Outline * size, shadow: look.Shadow * size, blur: look.Blur * size, alignment: alignCenter,
+		side: plan.Width * media.Looks.SidePercent / 100, edgeDistance: plan.Height * media.Looks.EdgePercent / 100}
 	if plan.Height > plan.Width {
-		l.edgeDistance = plan.Height * 16 / 100 // what phones lay over a video lies below
+		l.edgeDistance = plan.Height * media.Looks.PortraitEdgePercent / 100
 	}
-	switch s.Name {
-	case media.CaptionBoxed:
-		l.border, l.outline, l.shadow, l.shade = 4, 0, 0.16*size, 0x10101030
-	case media.CaptionBold:
-		l.font, l.outline = familyExtraBold, 0.09*size
-	case media.CaptionKaraoke:
-		l.font, l.outline, l.color = familyExtraBold, 0.08*size, white
-	case media.CaptionMinimal:
-		l.outline, l.shadow, l.edge, l.blur = 0.03*size, 0, 0x00000080, 0.04*size
+	if look.Boxed {
+		l.border = 4
+	}
+	if s.Name == media.CaptionKaraoke {
+		l.color = white
 	}
 	switch s.Position {
 	case "top":
@@ -73,14 +65,11 @@ func captionLook(plan media.Plan) titleLook {
 
 // watermarkLook returns how the watermark looks: small, in the corner, half transparent.
 func watermarkLook(plan media.Plan) titleLook {
-	short := min(plan.Width, plan.Height)
-	size := max(10, float64(short)*28/1080)
-	return titleLook{name: "mark", font: familySemiBold, size: size * lineHeight, color: 0xffffff50, edge: 0x00000090, shade: 0x000000ff, border: 1, outline: 0.05 * size,
-		alignment: alignRight, side: short * 2 / 100, edgeDistance: short * 2 / 100}
+	mark, short := media.Looks.Watermark, min(plan.Width, plan.Height)
+	size, margin := max(mark.Smallest, mark.Size*float64(short)/1080), short*mark.MarginPercent/100
+	return titleLook{name: "mark", font: mark.Font, size: size * media.Looks.LineHeight, color: assColor(mark.Color), edge: assColor(mark.Edge), shade: 0x000000ff, border: 1,
+		outline: mark.Outline * size, alignment: alignRight, side: margin, edgeDistance: margin}
 }
-
-// watermark is the text of the watermark.
-const watermark = "Made with Roughcut"
 
 // titleEvent is a text while it is shown, on output time. Its text is read for tags.
 type titleEvent struct {
@@ -92,7 +81,7 @@ type titleEvent struct {
 // titleEvents returns what is shown of a plan, with its captions as they fit. Karaoke needs one event a word.
 func titleEvents(plan media.Plan, captions []fitted) (events []titleEvent) {
 	if plan.Watermark {
-		events = append(events, titleEvent{text: watermark, endMS: plan.DurationMS() + 1000, watermark: true})
+		events = append(events, titleEvent{text: media.Looks.Watermark.Text, endMS: plan.DurationMS() + 1000, watermark: true})
 	}
 	for _, c := range captions {
 		if plan.Style.Name != media.CaptionKaraoke || len(c.Words) == 0 {
@@ -116,9 +105,10 @@ func titleEvents(plan media.Plan, captions []fitted) (events []titleEvent) {
 
 // spoken returns the text of words of which one lights up.
 func spoken(words []media.Word, now int, style media.CaptionStyle) string {
-	lit := uint32(spokenWord)
-	if chosen := rgba(style.Color); chosen != white {
-		lit = chosen
+	lit := rgba(style.Color)
+	if lit == white {
+		standard, _ := media.ParseColor(media.Looks.Spoken)
+		lit = rgba(standard)
 	}
 	var out strings.Builder
 	for i, w := range words {

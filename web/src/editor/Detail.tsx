@@ -5,7 +5,7 @@ import { drawBorders, drawCuts, drawFilm, drawFrames, drawGuide, drawRuler, draw
 import { Glimpse } from './Glimpse'
 import { useModel } from './model'
 import { rowsOf } from './placements'
-import { usePosition } from './PlayerPane'
+import { usePosition } from './position'
 import { useEditorStore } from './store'
 import { merge } from './timeline'
 import { useDrawing, useLook } from './useCanvas'

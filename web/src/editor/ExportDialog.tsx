@@ -1,140 +1,136 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { Tabs } from 'radix-ui'
 import { useState } from 'react'
 import { messageOf, Problem } from '../api/client'
-import { createExport, type ExportSettings } from '../api/exports'
+import { createExport, exportsQuery } from '../api/exports'
 import { Button } from '../ui/Button'
-import { Choice } from '../ui/Choice'
 import { Dialog } from '../ui/Dialog'
 import { Field } from '../ui/Field'
 import { Notice } from '../ui/Notice'
-import { formatTime } from './format'
+import { CaptionsTab, PictureTab, SoundTab, WordsTab } from './ExportTabs'
+import { estimateBytes, forPlatform, isFor, PLATFORMS, settingsOf, sizeOf, useExportLook } from './exportlook'
+import { formatSize, formatTime } from './format'
 import { useModel } from './model'
+import { PreviewPicture } from './PreviewPicture'
 import { useEditorStore } from './store'
-
-type Aspect = NonNullable<ExportSettings['aspect_ratio']>
-type Resolution = NonNullable<ExportSettings['resolution']>
-type Fit = NonNullable<ExportSettings['fit']>
-
-const SHAPES: Record<Aspect, readonly [w: number, h: number]> = { '16:9': [16, 9], '9:16': [9, 16], '1:1': [1, 1] }
-const ASPECTS = [
-  { value: '16:9', label: <Shape w={16} h={9} text="16:9" />, hint: 'Landscape' },
-  { value: '9:16', label: <Shape w={9} h={16} text="9:16" />, hint: 'Portrait' },
-  { value: '1:1', label: <Shape w={12} h={12} text="1:1" />, hint: 'Square' },
-] as const
-const BACKGROUNDS = ['#000000', '#ffffff', '#1f2933', '#0b3d2e', '#3b1d4a'] as const
 
 export function ExportDialog() {
   const open = useEditorStore((s) => s.exporting)
   const set = useEditorStore((s) => s.set)
   return (
-    <Dialog wide open={open} onOpenChange={(exporting) => set({ exporting })} title="Export the video" description="Rendered on this server while you go on working. MP4 with H.264 and AAC, which plays everywhere.">
+    <Dialog broad open={open} onOpenChange={(exporting) => set({ exporting })} title="Export the video" description="Rendered on this server while you go on working. MP4 with H.264 and AAC, which plays everywhere.">
       <Form onDone={() => set({ exporting: false, rightTab: 'exports' })} />
     </Dialog>
   )
 }
 
-function Form({ onDone }: { onDone: () => void }) {
-  const { project, totals, ready, bookState } = useModel()
-  const queryClient = useQueryClient()
-  const [name, setName] = useState(project.name)
-  const [resolution, setResolution] = useState<Resolution>('1080p')
-  const [aspect, setAspect] = useState<Aspect>('16:9')
-  const [fit, setFit] = useState<Fit>('letterbox')
-  const [background, setBackground] = useState('#000000')
-  const source = ready.find((c) => c.width && c.height)
-  const sourceShape = source?.width && source.height ? source.width / source.height : 16 / 9
-  const [w, h] = SHAPES[aspect]
-  const differs = Math.abs(sourceShape / (w / h) - 1) > 0.01
-  const short = resolution === '720p' ? 720 : 1080
-  const long = aspect === '1:1' ? short : (short * 16) / 9
-  const size = aspect === '9:16' ? `${short}×${long}` : `${long}×${short}`
+const TABS = [
+  ['Picture', PictureTab],
+  ['Sound', SoundTab],
+  ['Captions', CaptionsTab],
+  ['Words', WordsTab],
+] as const
 
+const tabLook =
+  'relative h-9 px-1 text-sm font-medium text-muted transition-colors hover:text-ink data-[state=active]:text-ink data-[state=active]:after:absolute data-[state=active]:after:inset-x-0 data-[state=active]:after:bottom-0 data-[state=active]:after:h-0.5 data-[state=active]:after:rounded-full data-[state=active]:after:bg-accent'
+
+function Form({ onDone }: { onDone: () => void }) {
+  const { project } = useModel()
+  const queryClient = useQueryClient()
+  const look = useExportLook((s) => s.look)
+  const [name, setName] = useState(project.name)
   const start = useMutation({
-    mutationFn: () => createExport(project.uuid, name.trim() || project.name, { resolution, aspect_ratio: aspect, fit, letterbox_background: background }),
+    mutationFn: () => createExport(project.uuid, name.trim() || project.name, settingsOf(look)),
     onSuccess: () => {
       void queryClient.invalidateQueries({ queryKey: ['exports', project.uuid] })
       onDone()
     },
   })
-  const nothingLeft = totals.resultMs <= 0
+  const wrong = start.error instanceof Problem ? start.error.fields['name'] : undefined
   return (
     <form
-      className="grid gap-6 sm:grid-cols-[1fr_216px]"
+      className="grid gap-6 md:grid-cols-[1fr_288px]"
       onSubmit={(e) => {
         e.preventDefault()
         start.mutate()
       }}
     >
-      <div className="flex flex-col gap-4">
-        <Field label="Name" value={name} onChange={(e) => setName(e.target.value)} maxLength={200} required autoFocus error={start.error instanceof Problem ? start.error.fields['name'] : undefined} />
-        <Choice label="Resolution" value={resolution} onChange={setResolution} options={[{ value: '720p', label: '720p' }, { value: '1080p', label: '1080p' }]} />
-        <Choice label="Shape" value={aspect} onChange={setAspect} options={ASPECTS} />
-        {differs && <Choice label="Picture" value={fit} onChange={setFit} options={[{ value: 'letterbox', label: 'Show all of it' }, { value: 'crop', label: 'Fill the frame' }]} />}
-        {differs && fit === 'letterbox' && <Background value={background} onChange={setBackground} />}
-        {nothingLeft && <Notice tone="danger" title="Nothing would be left">Every moment is cut. Reject some of the cuts first.</Notice>}
-        {start.isError && <Notice tone="danger" title="The export did not start">{messageOf(start.error)}</Notice>}
+      <div className="flex min-w-0 flex-col gap-4">
+        <Field label="Name" value={name} onChange={(e) => setName(e.target.value)} maxLength={200} required error={wrong} />
+        <Platforms />
+        <Tabs.Root defaultValue="Picture">
+          <Tabs.List className="flex gap-4 border-b border-line" aria-label="Settings of the export">
+            {TABS.map(([label]) => (
+              <Tabs.Trigger key={label} value={label} className={tabLook}>
+                {label}
+              </Tabs.Trigger>
+            ))}
+          </Tabs.List>
+          {TABS.map(([label, Tab]) => (
+            <Tabs.Content key={label} value={label} className="flex min-h-72 flex-col gap-4 pt-4">
+              <Tab />
+            </Tabs.Content>
+          ))}
+        </Tabs.Root>
       </div>
-      <div className="flex flex-col gap-3">
-        <Frame shape={w / h} picture={sourceShape} fit={fit} background={background} />
-        <dl className="grid grid-cols-[auto_1fr] gap-x-3 gap-y-1 text-xs">
-          <dt className="text-faint">Length</dt>
-          <dd className="text-right font-semibold">{formatTime(totals.resultMs)}</dd>
-          <dt className="text-faint">Picture</dt>
-          <dd className="text-right">{size}</dd>
-          <dt className="text-faint">Left out</dt>
-          <dd className="text-right">{formatTime(totals.savedMs)}</dd>
-        </dl>
-        <Button look="primary" size="lg" type="submit" className="mt-auto" disabled={start.isPending || nothingLeft || bookState.pending > 0}>
-          {start.isPending ? 'Starting…' : bookState.pending > 0 ? 'Saving your cuts…' : 'Export'}
-        </Button>
-      </div>
+      <Summary busy={start.isPending} problem={start.isError && !wrong ? messageOf(start.error) : null} />
     </form>
   )
 }
 
-function Shape({ w, h, text }: { w: number; h: number; text: string }) {
-  return (
-    <>
-      <span aria-hidden className="rounded-[2px] border-[1.5px] border-current" style={{ width: w, height: h }} />
-      {text}
-    </>
-  )
-}
-
-function Background({ value, onChange }: { value: string; onChange: (value: string) => void }) {
+function Platforms() {
+  const { look, change } = useExportLook()
   return (
     <fieldset>
-      <legend className="mb-1 text-sm font-medium">Bars</legend>
-      <div className="flex items-center gap-2">
-        {BACKGROUNDS.map((color) => (
+      <legend className="mb-1 text-sm font-medium">Made for</legend>
+      <div className="grid grid-cols-2 gap-2 lg:grid-cols-4">
+        {PLATFORMS.map((p) => (
           <button
-            key={color}
+            key={p.name}
             type="button"
-            aria-label={`Bars in ${color}`}
-            aria-pressed={value === color}
-            onClick={() => onChange(color)}
-            className="size-8 rounded-md border border-strong aria-pressed:outline-2 aria-pressed:outline-offset-2 aria-pressed:outline-accent"
-            style={{ background: color }}
-          />
+            aria-pressed={isFor(look, p)}
+            onClick={() => change(forPlatform(look, p))}
+            className="rounded-md border border-line bg-raised px-3 py-2 text-left transition-colors hover:border-strong hover:bg-hover aria-pressed:border-accent aria-pressed:bg-accent-soft"
+          >
+            <span className="block truncate text-sm font-medium">{p.name}</span>
+            <span className="block truncate text-xs text-muted">{p.detail}</span>
+          </button>
         ))}
-        <input type="color" aria-label="Another colour for the bars" value={value} onChange={(e) => onChange(e.target.value)} className="h-8 w-12 rounded-md border border-line bg-raised" />
       </div>
     </fieldset>
   )
 }
 
-// Frame sketches how the picture sits in the exported frame.
-function Frame({ shape, picture, fit, background }: { shape: number; picture: number; fit: Fit; background: string }) {
-  const [w, h] = shape >= 1 ? [208, 208 / shape] : [160 * shape, 160]
-  const fills = fit === 'crop'
-  const wide = picture > shape
-  const pw = fills === wide ? h * picture : w
-  const ph = fills === wide ? h : w / picture
+// Summary shows what the export will be, and starts it.
+function Summary({ busy, problem }: { busy: boolean; problem: string | null }) {
+  const { project, totals, rate, bookState } = useModel()
+  const look = useExportLook((s) => s.look)
+  const earlier = useQuery(exportsQuery(project.uuid)).data ?? []
+  const size = sizeOf(look)
+  const bytes = estimateBytes(totals.resultMs, size, rate.num / rate.den, earlier)
+  const nothingLeft = totals.resultMs <= 0
   return (
-    <div className="flex h-44 items-center justify-center rounded-lg border border-line bg-raised" aria-hidden>
-      <div className="relative overflow-hidden rounded-sm border border-strong transition-all" style={{ width: w, height: h, background }}>
-        <div className="absolute top-1/2 left-1/2 -translate-x-1/2 -translate-y-1/2 bg-linear-to-br from-accent/70 to-accent/30 transition-all" style={{ width: pw, height: ph }} />
-      </div>
+    <div className="flex flex-col gap-3">
+      <PreviewPicture />
+      <dl className="grid grid-cols-[auto_1fr] gap-x-3 gap-y-1 text-xs">
+        <dt className="text-faint">Length</dt>
+        <dd className="text-right font-semibold">{formatTime(totals.resultMs)}</dd>
+        <dt className="text-faint">Left out</dt>
+        <dd className="text-right">{formatTime(totals.savedMs)}</dd>
+        <dt className="text-faint">Picture</dt>
+        <dd className="text-right">
+          {size.width}×{size.height}
+        </dd>
+        <dt className="text-faint">Size</dt>
+        <dd className="text-right" data-testid="estimate">
+          about {formatSize(bytes)}
+        </dd>
+      </dl>
+      {nothingLeft && <Notice tone="danger" title="Nothing would be left">Every moment is cut. Reject some of the cuts first.</Notice>}
+      {problem && <Notice tone="danger" title="The export did not start">{problem} Your cuts are safe.</Notice>}
+      <Button look="primary" size="lg" type="submit" className="mt-auto" disabled={busy || nothingLeft || bookState.pending > 0}>
+        {busy ? 'Starting…' : bookState.pending > 0 ? 'Saving your cuts…' : 'Export'}
+      </Button>
     </div>
   )
 }

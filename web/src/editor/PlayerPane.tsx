@@ -1,33 +1,16 @@
 import { ChevronFirst, ChevronLast, Film, Pause, Play, Scissors } from 'lucide-react'
-import { useEffect, useRef, useSyncExternalStore, type RefObject } from 'react'
+import { useEffect, useRef } from 'react'
 import { Button, IconButton } from '../ui/Button'
 import { Progress } from '../ui/Progress'
 import { Tip } from '../ui/Tip'
 import { count, formatTime } from './format'
 import { useModel } from './model'
+import { usePlayerState, usePosition } from './position'
 import { editedTime, stepFrames, stretchEnd } from './playback'
 import { Player, type PlayerState } from './player'
+import { Stage } from './Stage'
 import { useEditorStore } from './store'
-
-const IDLE: PlayerState = { playing: false, speed: 1, waiting: false, error: null, deck: 0 }
-const never = () => () => {}
-
-/** What the player is doing; idle before there is one. */
-export function usePlayerState(): PlayerState {
-  const { player } = useModel()
-  return useSyncExternalStore(player?.subscribe ?? never, player?.snapshot ?? (() => IDLE))
-}
-
-/** Calls back with the project time whenever it moves, without rendering anything anew, and after each rendering. */
-export function usePosition(callback: (ms: number) => void): void {
-  const { player } = useModel()
-  const latest = useRef(callback)
-  useEffect(() => {
-    latest.current = callback
-    callback(player?.position() ?? 0)
-  })
-  useEffect(() => player?.watch((ms) => latest.current(ms)), [player])
-}
+import { ViewMenu, Volume } from './ViewMenu'
 
 /** The picture, and what moves it. */
 export function PlayerPane() {
@@ -51,9 +34,8 @@ export function PlayerPane() {
 
   return (
     <section aria-label="Preview" className="flex min-h-0 min-w-0 flex-1 flex-col">
-      <div className="relative flex min-h-0 flex-1 items-center justify-center overflow-hidden bg-black">
-        <Deck video={a} seen={state.deck === 0} />
-        <Deck video={b} seen={state.deck === 1} />
+      <div className="relative flex min-h-0 flex-1 items-center justify-center overflow-hidden bg-film [container-type:size]">
+        <Stage decks={[a, b]} state={state} />
         <button type="button" tabIndex={-1} aria-hidden className="absolute inset-0 cursor-default" onClick={() => player?.toggle()} />
         <CutBadge />
         {ready.length === 0 && <NotYet />}
@@ -69,11 +51,6 @@ export function PlayerPane() {
       <Transport state={state} />
     </section>
   )
-}
-
-function Deck({ video, seen }: { video: RefObject<HTMLVideoElement | null>; seen: boolean }) {
-  // The unseen deck keeps its size, so that the browser decodes its first picture ahead of time.
-  return <video ref={video} data-seen={seen} playsInline preload="auto" disablePictureInPicture className={`absolute inset-0 size-full object-contain ${seen ? '' : 'invisible'}`} />
 }
 
 // NotYet stands where the picture will be.
@@ -120,7 +97,7 @@ function Transport({ state }: { state: PlayerState }) {
     if (player) player.seek(stepFrames(layout, rates, player.position(), frames))
   }
   return (
-    <div className="flex h-12 shrink-0 items-center gap-1 border-t border-line bg-surface px-3">
+    <div className="@container flex h-12 shrink-0 items-center gap-1 border-t border-line bg-surface px-3">
       <Clock />
       <div className="mx-auto flex items-center gap-1">
         <IconButton label="One frame back" keys="←" disabled={empty} onClick={() => step(-1)}>
@@ -140,15 +117,18 @@ function Transport({ state }: { state: PlayerState }) {
         </IconButton>
         <span className={`w-8 text-xs font-semibold text-accent ${state.playing && state.speed !== 1 ? '' : 'invisible'}`}>{state.speed}×</span>
       </div>
+      <Volume />
+      <ViewMenu />
       <Tip text={skipCuts ? 'Playing leaves out what is cut' : 'Playing shows the whole recording'} keys="P">
         <button
           type="button"
           role="switch"
           aria-checked={skipCuts}
           onClick={() => set({ skipCuts: !skipCuts })}
-          className={`inline-flex h-8 w-28 items-center justify-center gap-2 rounded-md text-xs font-medium transition-colors ${skipCuts ? 'bg-accent-soft text-accent' : 'bg-raised text-muted hover:text-ink'}`}
+          aria-label={skipCuts ? 'Skips cuts' : 'Plays all'}
+          className={`inline-flex h-8 w-8 shrink-0 items-center @2xl:w-28 justify-center gap-2 rounded-md text-xs font-medium transition-colors ${skipCuts ? 'bg-accent-soft text-accent' : 'bg-raised text-muted hover:text-ink'}`}
         >
-          <Scissors size={14} aria-hidden /> {skipCuts ? 'Skips cuts' : 'Plays all'}
+          <Scissors size={14} aria-hidden /> <span className="@max-2xl:hidden">{skipCuts ? 'Skips cuts' : 'Plays all'}</span>
         </button>
       </Tip>
     </div>
@@ -165,7 +145,7 @@ function Clock() {
     if (result.current) result.current.textContent = formatTime(editedTime(edited, ms))
   })
   return (
-    <div className="w-44 text-xs leading-4">
+    <div className="min-w-28 text-xs leading-4 whitespace-nowrap @2xl:w-44">
       <div>
         <span ref={place} data-testid="position" className="font-semibold text-ink">
           0:00.00
@@ -173,7 +153,7 @@ function Clock() {
         <span className="text-faint"> / {formatTime(totalMs)}</span>
       </div>
       <div className="text-faint">
-        <span ref={result}>0:00.00</span> / {formatTime(totals.resultMs)} in the result
+        <span ref={result}>0:00.00</span> / {formatTime(totals.resultMs)} <span className="@max-2xl:hidden">in the result</span>
       </div>
     </div>
   )

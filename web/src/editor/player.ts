@@ -52,6 +52,9 @@ export class Player {
   private at = 0 // project time, milliseconds
   private frame = 0
   private last = 0
+  private base = 1 // speed of playing, where the shuttle does not say another
+  private loudness = 1
+  private gain = 1
   private state: PlayerState = { playing: false, speed: 1, waiting: false, error: null, deck: 0 }
 
   /** Takes two video elements, which it owns until close. */
@@ -90,6 +93,36 @@ export class Player {
   /** Project time in milliseconds. */
   position = () => this.at
 
+  /** The video element that is seen. */
+  picture = () => this.front().video
+
+  /** How loud everything is, 0 to 1. */
+  volume = () => this.loudness
+
+  setVolume(volume: number): void {
+    this.loudness = volume
+    this.applyVolume()
+  }
+
+  /** How loud the footage is of that, 0 to 1: what placed assets and the export's settings leave of it. */
+  setGain(gain: number): void {
+    if (gain === this.gain) return
+    this.gain = gain
+    this.applyVolume()
+  }
+
+  private applyVolume(): void {
+    for (const d of this.decks) d.video.volume = Math.min(Math.max(this.loudness * this.gain, 0), 1)
+  }
+
+  /** Sets how fast playing is, from now on. */
+  setRate(rate: number): void {
+    this.base = rate
+    if (this.state.playing && this.state.speed < 0) return
+    this.set({ speed: rate })
+    this.front().video.playbackRate = rate
+  }
+
   /** Takes over other cuts or clips; goes on playing where it is. */
   setReel(reel: Reel): void {
     const first = this.reel.clips.length === 0 && reel.clips.length > 0
@@ -111,7 +144,7 @@ export class Player {
       this.index = 0
       this.at = list[0]!.startMs
     }
-    this.set({ playing: true, speed: this.state.speed > 0 ? this.state.speed : 1, error: null })
+    this.set({ playing: true, speed: this.state.speed > 0 ? this.state.speed : this.base, error: null })
     this.settle()
     this.run()
   }
@@ -119,7 +152,7 @@ export class Player {
   pause(): void {
     for (const d of this.decks) d.video.pause()
     cancelAnimationFrame(this.frame)
-    this.set({ playing: false, speed: 1, waiting: false })
+    this.set({ playing: false, speed: this.base, waiting: false })
   }
 
   toggle(): void {

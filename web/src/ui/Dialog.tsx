@@ -8,17 +8,19 @@ interface DialogProps {
   title: string
   description?: ReactNode
   wide?: boolean
+  /** Wider still, for a form beside its picture. */
+  broad?: boolean
   children: ReactNode
 }
 
-export function Dialog({ open, onOpenChange, title, description, wide, children }: DialogProps) {
+export function Dialog({ open, onOpenChange, title, description, wide, broad, children }: DialogProps) {
   return (
     <Radix.Root open={open} onOpenChange={onOpenChange}>
       <Radix.Portal>
         <Radix.Overlay className="fixed inset-0 z-40 bg-scrim" />
         <Radix.Content
           {...(description ? {} : { 'aria-describedby': undefined })}
-          className={`pop fixed top-1/2 left-1/2 z-50 max-h-[calc(100%-48px)] w-[calc(100%-48px)] -translate-x-1/2 -translate-y-1/2 overflow-y-auto rounded-xl border border-line bg-surface p-6 shadow-pop outline-none ${wide ? 'max-w-3xl' : 'max-w-lg'}`}
+          className={`pop fixed top-1/2 left-1/2 z-50 max-h-[calc(100%-48px)] w-[calc(100%-48px)] -translate-x-1/2 -translate-y-1/2 overflow-y-auto rounded-xl border border-line bg-surface p-6 shadow-pop outline-none ${broad ? 'max-w-4xl' : wide ? 'max-w-3xl' : 'max-w-lg'}`}
         >
           <Radix.Title className="pr-8 text-lg font-semibold tracking-tight">{title}</Radix.Title>
           {description && <Radix.Description className="mt-1 text-sm text-muted">{description}</Radix.Description>}
