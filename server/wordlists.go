@@ -20,7 +20,7 @@ func wordListRecord(l store.WordList) api.WordList {
 }
 
 func wordChoice(known []string, c store.WordChoice) api.WordChoice {
-	return api.WordChoice{BuiltIn: slices.Concat([]string{}, known), Added: slices.Concat([]string{}, c.Added), Removed: slices.Concat([]string{}, c.Removed)}
+	return api.WordChoice{BuiltIn: append([]string{}, known...), Added: append([]string{}, c.Added...), Removed: append([]string{}, c.Removed...)}
 }
 
 // ListWordLists answers with the words of every language that the program knows or the caller has chosen words for.

@@ -189,7 +189,7 @@ func TestRestoreRefuses(t *testing.T) {
 		{"the lock", add(entry{tar.Header{Name: lockFile, Typeflag: tar.TypeReg}, "x"}), ErrBadArchive},
 		{"a size that cannot be", hugeEntry(t), ErrBadArchive},
 		{"a newer schema", change(func(all []entry) []entry {
-			all[0].body = strings.Replace(all[0].body, `"schema":2`, `"schema":99`, 1)
+			all[0].body = strings.Replace(all[0].body, fmt.Sprintf(`"schema":%d`, len(migrations)), `"schema":99`, 1)
 			return all
 		}), ErrNewer},
 		{"a newer format", change(func(all []entry) []entry {

@@ -113,16 +113,17 @@ func TestAStoppedExportGoesOnWithItsChunks(t *testing.T) {
 
 // A damaged chunk is encoded again, whatever is wrong with it.
 func TestADamagedChunkIsEncodedAgain(t *testing.T) {
-	e, dir := keeping(t, 1<<30)
-	plan := named(makePlan(t, everySecond(15500), media.PlanSettings{}, chunkTalk(t).Path))
-	first, _ := renderWith(t, e, plan)
-	want := mediatest.FrameNumbers(t, first)
 	for name, damage := range map[string]func(data []byte) []byte{
 		"a flipped bit": func(data []byte) []byte { data[len(data)/2] ^= 1; return data },
 		"cut off":       func(data []byte) []byte { return data[:len(data)/2] },
 		"empty":         func([]byte) []byte { return nil },
 	} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			e, dir := keeping(t, 1<<30)
+			plan := named(makePlan(t, everySecond(15500), media.PlanSettings{}, chunkTalk(t).Path))
+			first, _ := renderWith(t, e, plan)
+			want := mediatest.FrameNumbers(t, first)
 			file := chunkFiles(t, dir)[0]
 			data, err := os.ReadFile(file)
 			if err != nil {

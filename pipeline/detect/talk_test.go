@@ -191,8 +191,9 @@ func TestCutPausesEndAtKeyframes(t *testing.T) {
 	s := speak(t, threeMinutes, -70, 1600)
 	for _, pacing := range []int{0, 50, 80, 100} {
 		t.Run(fmt.Sprintf("pacing %d", pacing), func(t *testing.T) {
-			e := listened(t, s)
-			e.DurationMS = e.DurationMS / 1000 * 1000
+			s, e := s, listened(t, s)
+			e.DurationMS = e.DurationMS / 1000 * 1000 // the last words are over by then
+			s.durationMS = e.DurationMS
 			knobs := detect.Knobs{Pacing: pacing, FalseStarts: 50}
 			before := encodedShare(t, e.DurationMS, detect.Edits(e, knobs))
 			for at := int64(0); at < e.DurationMS; at += 1000 {

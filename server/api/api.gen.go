@@ -3102,7 +3102,7 @@ type Run struct {
 	CreatedAt      string  `json:"created_at"`
 	CreditsCharged float64 `json:"credits_charged"`
 
-	// DirectorReport What the AI Director did
+	// DirectorReport What the AI Director did, in words; null where there was nothing for it to do
 	DirectorReport        *string `json:"director_report"`
 	DurationMS            int64   `json:"duration_ms"`
 	EditCount             int     `json:"edit_count"`

@@ -2943,7 +2943,7 @@ export interface components {
             timings: {
                 [key: string]: number;
             };
-            /** @description What the AI Director did */
+            /** @description What the AI Director did, in words; null where there was nothing for it to do */
             director_report: string | null;
             /** Format: date-time */
             created_at: string;
