@@ -23,12 +23,12 @@ export function Kinds({ kinds }: { kinds: readonly Kind[] }) {
       </div>
       <dl className="mt-3 grid grid-cols-2 gap-x-6 gap-y-2 text-sm lg:grid-cols-4">
         {kinds.map((k) => (
-          <div key={k.name} className="flex items-start gap-2">
-            <span className={`${LOOKS[k.look]} swatch mt-1 size-3 shrink-0 rounded-sm`} aria-hidden />
-            <div>
-              <dt className="text-xs text-muted">{k.name}</dt>
-              <dd className="font-medium">{formatSize(k.bytes)}</dd>
-            </div>
+          <div key={k.name} className="relative pl-5">
+            <dt className="text-xs text-muted">
+              <span className={`${LOOKS[k.look]} swatch absolute top-0.5 left-0 size-3 rounded-sm`} aria-hidden />
+              {k.name}
+            </dt>
+            <dd className="font-medium">{formatSize(k.bytes)}</dd>
           </div>
         ))}
       </dl>
