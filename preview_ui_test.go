@@ -159,7 +159,7 @@ func comparePictures(t *testing.T, what string, shown, rendered rgb) {
 	}
 	mean := float64(sum) / float64(len(shown.pix))
 	red := func(r, g, b int) bool { return r > 190 && g < 70 && b < 70 }
-	light := func(r, g, b int) bool { return r > 200 && g > 170 }
+	light := func(r, g, _ int) bool { return r > 200 && g > 170 }
 	if a, b := shown.bounds(red), rendered.bounds(red); max(abs(a.Min.X-b.Min.X), abs(a.Min.Y-b.Min.Y), abs(a.Max.X-b.Max.X), abs(a.Max.Y-b.Max.Y)) > 2 || a.Empty() != b.Empty() {
 		t.Errorf("%s: the placed picture is at %v in the preview, at %v in the export", what, a, b)
 	}

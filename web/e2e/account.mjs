@@ -178,6 +178,18 @@ await run(async (page) => {
   await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click()
   await page.getByText('You have none yet. Make one for each kind').waitFor()
 
+  // Words.
+  await to('Words')
+  const fillers = page.getByRole('region', { name: 'Fillers' })
+  await fillers.getByRole('textbox').fill('Basically')
+  await fillers.getByRole('button', { name: 'Add' }).click()
+  await fillers.getByRole('list', { name: 'Your fillers' }).getByText('basically').waitFor()
+  await fillers.getByRole('button', { name: 'um', exact: true }).click()
+  await fillers.getByText('1 of them left out').waitFor()
+  await look(page, 'words')
+  await fillers.getByRole('button', { name: 'Take out basically' }).click()
+  await fillers.getByRole('list', { name: 'Your fillers' }).waitFor({ state: 'detached' })
+
   // Models, storage, appearance, help.
   await to('Speech models')
   await page.getByText('In use').waitFor()

@@ -155,6 +155,24 @@ async function dialog() {
   check(settings.resolution === '720p' && settings.captions.style === 'boxed' && settings.audio.noise_reduction && settings.audio.target_lufs === -16, `the export got ${JSON.stringify(settings)}`)
 }
 
+// captions changes the text of a line and takes it back.
+async function captions() {
+  await page.getByRole('tab', { name: 'Captions', exact: true }).click()
+  const line = page.getByRole('list', { name: 'Caption lines' }).getByRole('textbox').first()
+  const said = await line.inputValue()
+  await line.fill('Other words')
+  await line.press('Enter')
+  const back = page.getByRole('button', { name: `Back to what was said: ${said}` })
+  await back.waitFor()
+  await shoot('captions')
+  await accessible('the caption lines')
+  const text = () => page.evaluate(async () => (await (await fetch(`api/v1/projects/${location.pathname.split('/').pop()}/caption-lines/`)).json()).items[0].text)
+  check((await text()) === 'Other words', `the caption is ${await text()}`)
+  await page.keyboard.press('Control+z')
+  await back.waitFor({ state: 'detached' })
+  check((await line.inputValue()) === said, 'undo did not bring the caption back')
+}
+
 try {
   await context.addCookies([{ name: cookie.split('=')[0], value: cookie.slice(cookie.indexOf('=') + 1), url: base }])
   await page.goto(base)
@@ -173,6 +191,7 @@ try {
   await shoot('player')
   await accessible('the player')
   await dialog()
+  await captions()
   check(problems.length === 0, problems.join('\n'))
   console.log(JSON.stringify({ shots, join: gap }))
 } catch (error) {

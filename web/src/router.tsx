@@ -89,6 +89,7 @@ const settingsPages = [
   createRoute({ getParentRoute: () => settings, path: '/security', component: lazyRouteComponent(() => import('./pages/settings/Security'), 'Security') }),
   createRoute({ getParentRoute: () => settings, path: '/plan', component: lazyRouteComponent(() => import('./pages/settings/Plan'), 'Plan') }),
   createRoute({ getParentRoute: () => settings, path: '/presets', component: lazyRouteComponent(() => import('./pages/settings/Presets'), 'Presets') }),
+  createRoute({ getParentRoute: () => settings, path: '/words', component: lazyRouteComponent(() => import('./pages/settings/Words'), 'Words') }),
   createRoute({ getParentRoute: () => settings, path: '/models', component: lazyRouteComponent(() => import('./pages/settings/Models'), 'Models') }),
   createRoute({ getParentRoute: () => settings, path: '/storage', component: lazyRouteComponent(() => import('./pages/settings/Storage'), 'Storage') }),
   createRoute({ getParentRoute: () => settings, path: '/appearance', component: lazyRouteComponent(() => import('./pages/settings/Appearance'), 'Appearance') }),

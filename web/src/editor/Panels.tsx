@@ -3,6 +3,7 @@ import { useSyncExternalStore, type ReactNode } from 'react'
 import { Group, Panel, Separator, useDefaultLayout } from 'react-resizable-panels'
 import { AnalysisPanel } from './AnalysisPanel'
 import { AssetsPane } from './AssetsPane'
+import { CaptionsPane } from './CaptionsPane'
 import { ClipsPane } from './ClipsPane'
 import { ExportsPane } from './ExportsPane'
 import { useModel } from './model'
@@ -35,7 +36,7 @@ function Wide() {
       <Panel id="panes" minSize={240}>
         <Group orientation="horizontal" {...columns} className="h-full">
           <Panel id="left" defaultSize="25%" minSize={256} maxSize="45%" groupResizeBehavior="preserve-pixel-size">
-            <Tabbed names={['transcript', 'clips', 'assets']} />
+            <Tabbed names={LEFT} />
           </Panel>
           <Border />
           <Panel id="player" minSize={320} className="flex">
@@ -43,7 +44,7 @@ function Wide() {
           </Panel>
           <Border />
           <Panel id="right" defaultSize="25%" minSize={272} maxSize="45%" groupResizeBehavior="preserve-pixel-size">
-            <Tabbed names={['cuts', 'placement', 'exports']} />
+            <Tabbed names={RIGHT} />
           </Panel>
         </Group>
       </Panel>
@@ -69,7 +70,7 @@ function Narrow() {
       </Panel>
       <Border />
       <Panel id="lists" minSize={160}>
-        <Tabbed names={['transcript', 'cuts', 'clips', 'assets', 'placement', 'exports']} />
+        <Tabbed names={ALL} />
       </Panel>
     </Group>
   )
@@ -104,8 +105,16 @@ function Border() {
 
 type Name = LeftTab | RightTab
 
+const LEFT: readonly Name[] = ['transcript', 'captions', 'clips', 'assets'] satisfies LeftTab[]
+const RIGHT: readonly Name[] = ['cuts', 'placement', 'exports'] satisfies RightTab[]
+/** Of the one column of a narrow window. */
+const ALL: readonly Name[] = ['transcript', 'cuts', 'captions', 'clips', 'assets', 'placement', 'exports']
+
+const isLeft = (name: Name): name is LeftTab => LEFT.includes(name)
+
 const PANES: Record<Name, { label: string; pane: () => ReactNode }> = {
   transcript: { label: 'Transcript', pane: () => <TranscriptPane /> },
+  captions: { label: 'Captions', pane: () => <CaptionsPane /> },
   clips: { label: 'Clips', pane: () => <ClipsPane /> },
   assets: { label: 'Assets', pane: () => <AssetsPane /> },
   cuts: { label: 'Cuts', pane: () => <AnalysisPanel /> },
@@ -121,8 +130,8 @@ function Tabbed({ names }: { names: readonly Name[] }) {
   const { leftTab, rightTab, onlyTab } = useEditorStore()
   const { set } = useEditorStore.getState()
   const left = leftTab ?? (project.active_run_id || project.status === 'analyzing' ? 'transcript' : 'clips')
-  const choose = (name: Name) => (name === 'transcript' || name === 'clips' || name === 'assets' ? set({ leftTab: name }) : set({ rightTab: name }))
-  const shown = names.length > 3 ? (onlyTab ?? left) : names.includes(left) ? left : rightTab
+  const choose = (name: Name) => (isLeft(name) ? set({ leftTab: name }) : set({ rightTab: name }))
+  const shown = names === ALL ? (onlyTab ?? left) : names.includes(left) ? left : rightTab
   const counts: Partial<Record<Name, number>> = { clips: clips.filter((c) => c.status !== 'pending_upload').length, cuts: edits.length, placement: placements.length }
   return (
     <Tabs.Root value={shown} onValueChange={(v) => choose(v as Name)} className="flex h-full flex-col bg-surface">

@@ -3,7 +3,7 @@ import type { Review } from './cuts'
 import { changesOf, keymapOf, type Keymap } from './keymap'
 import type { Span } from './timeline'
 
-export type LeftTab = 'transcript' | 'clips' | 'assets'
+export type LeftTab = 'transcript' | 'captions' | 'clips' | 'assets'
 export type RightTab = 'cuts' | 'exports' | 'placement'
 
 /** What is chosen and shown in the editor. It belongs to the open project and is reset with it. */

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, Outlet } from '@tanstack/react-router'
-import { AudioLines, CircleHelp, CreditCard, HardDrive, KeyRound, Mail, Palette, Server, SlidersHorizontal, User, Users, type LucideIcon } from 'lucide-react'
+import { AudioLines, CircleHelp, CreditCard, HardDrive, KeyRound, Mail, MessageSquareText, Palette, Server, SlidersHorizontal, User, Users, type LucideIcon } from 'lucide-react'
 import { sessionQuery } from '../../api/session'
 import { Shell } from '../Shell'
 import { SETTINGS_PAGES, type SettingsPath } from './pages'
@@ -10,6 +10,7 @@ const ICONS: Record<SettingsPath, LucideIcon> = {
   '/settings/security': KeyRound,
   '/settings/plan': CreditCard,
   '/settings/presets': SlidersHorizontal,
+  '/settings/words': MessageSquareText,
   '/settings/models': AudioLines,
   '/settings/storage': HardDrive,
   '/settings/appearance': Palette,

@@ -4,6 +4,7 @@ export const SETTINGS_PAGES = [
   { to: '/settings/security', title: 'Security', admin: false },
   { to: '/settings/plan', title: 'Plan', admin: false },
   { to: '/settings/presets', title: 'Presets', admin: false },
+  { to: '/settings/words', title: 'Words', admin: false },
   { to: '/settings/models', title: 'Speech models', admin: false },
   { to: '/settings/storage', title: 'Storage', admin: false },
   { to: '/settings/appearance', title: 'Appearance', admin: false },
