@@ -202,7 +202,7 @@ func kept(t *testing.T, dir string) []store.Clip {
 	if err != nil {
 		t.Fatal(err)
 	}
-	projects, _, err := data.Projects(owner.UUID, "", store.Page{Number: 1, Size: 10})
+	projects, _, err := data.Projects(owner.UUID, store.ProjectFilter{}, store.Page{Number: 1, Size: 10})
 	if err != nil || len(projects) != 1 {
 		t.Fatalf("%d projects, %v", len(projects), err)
 	}

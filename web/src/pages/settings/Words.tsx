@@ -72,7 +72,7 @@ function Choices({ name, choice: { built_in: known, added, removed }, onChange, 
   return (
     <div className="flex flex-col gap-4">
       <form onSubmit={add} className="flex max-w-sm gap-2">
-        <input name="word" aria-label={`Another one of the ${name}`} placeholder="A word; word* for all that begin so" maxLength={64} required autoComplete="off" className={`${inputLook} h-9`} />
+        <input name="word" aria-label={`Another one of the ${name}`} placeholder="A word; word* for all that begin so" maxLength={64} required autoComplete="off" className={`${inputLook} h-8`} />
         <Button type="submit" className="shrink-0">
           <Plus size={14} aria-hidden /> Add
         </Button>
