@@ -57,7 +57,7 @@ function Bench({ asset, durationMs, onClose }: { asset: Asset; durationMs: numbe
   }
   return (
     <div onKeyDown={keyDown} className="flex flex-col gap-4">
-      <div className="relative flex items-center justify-center overflow-hidden rounded-lg bg-black" style={{ height: asset.kind === 'audio' ? 96 : 'min(30vh, 400px)' }}>
+      <div className="relative flex items-center justify-center overflow-hidden rounded-lg bg-black" style={{ height: asset.kind === 'audio' ? 96 : 'min(26vh, 400px)' }}>
         {asset.kind === 'audio' && <Music size={40} className="text-[#a0a9b5]" aria-hidden />}
         <video ref={media} src={address.data?.url} poster={asset.poster_url ?? undefined} playsInline preload="auto" className={asset.kind === 'audio' ? 'hidden' : 'size-full object-contain'} onClick={playback.toggle} data-bench />
       </div>
