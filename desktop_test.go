@@ -148,12 +148,14 @@ func (s *screen) program(dir string, files ...string) *exec.Cmd {
 func (s *shell) until(pattern string, n int) {
 	s.t.Helper()
 	lines := regexp.MustCompile(pattern)
-	for deadline := time.Now().Add(90 * time.Second); len(lines.FindAllString(s.log.String(), -1)) < n; time.Sleep(50 * time.Millisecond) {
-		if time.Now().After(deadline) {
+	found := func() bool { return len(lines.FindAllString(s.log.String(), -1)) >= n }
+	defer func() {
+		if !found() {
 			s.screen.picture("stuck")
-			s.t.Fatalf("no %d lines like %s:\n%s", n, pattern, s.log)
+			s.t.Logf("no %d lines like %s:\n%s", n, pattern, s.log)
 		}
-	}
+	}()
+	poll(s.t, 90*time.Second, found)
 }
 
 // answered is what the log says of a request that was answered.
