@@ -155,8 +155,8 @@ func (t *txn) ownPreset(userUUID, uuid string) (*presetRow, error) {
 	return row, err
 }
 
-func (p *Preset) check() error {
-	if err := checkName(p.Name); err != nil {
+func (p *Preset) check() (err error) {
+	if p.Name, err = Name("name", p.Name); err != nil {
 		return err
 	}
 	if err := checkRange("pacing_level", p.PacingLevel, 0, 100); err != nil {
@@ -244,8 +244,8 @@ func (t *txn) ownPreviewPreset(userUUID, uuid string) (*previewPresetRow, error)
 	return row, err
 }
 
-func (p *PreviewPreset) check() error {
-	if err := checkName(p.Name); err != nil {
+func (p *PreviewPreset) check() (err error) {
+	if p.Name, err = Name("name", p.Name); err != nil {
 		return err
 	}
 	choices := []struct {
@@ -268,13 +268,6 @@ func (p *PreviewPreset) check() error {
 		}
 	}
 	return checkRange("caption_size", p.CaptionSize, 8, 200)
-}
-
-func checkName(name string) error {
-	if name == "" {
-		return failField("name", "Give it a name.")
-	}
-	return nil
 }
 
 func checkRange(field string, value, least, most int) error {
