@@ -207,6 +207,7 @@ func (c *contractChecker) RoundTrip(r *http.Request) (*http.Response, error) {
 	if op == nil || undocumented[response.StatusCode] {
 		return response, nil
 	}
+	answered.note(op.id, response.StatusCode)
 	input := &openapi3filter.ResponseValidationInput{
 		RequestValidationInput: &openapi3filter.RequestValidationInput{Request: r, Route: op.route},
 		Status:                 response.StatusCode, Header: response.Header,
@@ -236,6 +237,7 @@ func (c *contractChecker) checkCode(r *http.Request, response *http.Response, bo
 	if response.Header.Get("Content-Type") != problemType || json.Unmarshal(body, &answer) != nil {
 		return
 	}
+	answered.noteCode(answer.Code)
 	codes, err := c.contract.errorCodes()
 	if err != nil || codes[strconv.Itoa(response.StatusCode)][answer.Code] == "" {
 		c.t.Errorf("%s %s -> %d %s: the code is not in x-error-codes of the contract (%v)", r.Method, r.URL.Path, response.StatusCode, answer.Code, err)
