@@ -150,18 +150,9 @@ func (t *txn) foundByGroup(uuid string) error {
 // putGroup writes a group. Where it is the default, no other one of the user stays it.
 func (t *txn) putGroup(row *groupRow) error {
 	if row.IsDefault {
-		list, err := groups.list(t, groupsByUser, row.UserUUID)
+		err := yieldDefault(t, groups, groupsByUser, row.UserUUID, row.UUID, func(r *groupRow) standing { return standing{r.UUID, &r.IsDefault, &r.UpdatedAt} })
 		if err != nil {
 			return err
-		}
-		for _, other := range list {
-			if other.UUID == row.UUID || !other.IsDefault {
-				continue
-			}
-			other.IsDefault, other.UpdatedAt = false, t.now
-			if err := groups.put(t, other); err != nil {
-				return err
-			}
 		}
 	}
 	return groups.put(t, row)

@@ -119,18 +119,9 @@ func (s *Store) UpdatePreset(userUUID, uuid string, fn func(*Preset)) (Preset, e
 // putPreset writes an analysis preset. Where it is the default, no other one of the user stays it.
 func (t *txn) putPreset(row *presetRow) error {
 	if row.IsDefault {
-		list, err := presets.list(t, presetsByUser, row.UserUUID)
+		err := yieldDefault(t, presets, presetsByUser, row.UserUUID, row.UUID, func(r *presetRow) standing { return standing{r.UUID, &r.IsDefault, &r.UpdatedAt} })
 		if err != nil {
 			return err
-		}
-		for _, other := range list {
-			if other.UUID == row.UUID || !other.IsDefault {
-				continue
-			}
-			other.IsDefault, other.UpdatedAt = false, t.now
-			if err := presets.put(t, other); err != nil {
-				return err
-			}
 		}
 	}
 	return presets.put(t, row)
