@@ -125,3 +125,31 @@ func TestAllowedHosts(t *testing.T) {
 		}
 	}
 }
+
+// A setting that the README does not name is one that nobody finds.
+func TestEverySettingHasARowInTheREADME(t *testing.T) {
+	text, err := os.ReadFile("README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, tables, found := strings.Cut(string(text), "| Setting | Default |")
+	if !found {
+		t.Fatal("the README has no table of settings")
+	}
+	named := map[string]bool{}
+	for line := range strings.Lines(tables) {
+		row, isRow := strings.CutPrefix(line, "|")
+		if !isRow {
+			continue
+		}
+		first, _, _ := strings.Cut(row, "|")
+		for _, word := range strings.FieldsFunc(first, func(r rune) bool { return r != '_' && (r < 'A' || r > 'Z') }) {
+			named[strings.ToLower(word)] = true
+		}
+	}
+	for key := range settingKeys() {
+		if !named[key] {
+			t.Errorf("the README has no row for %s", strings.ToUpper(key))
+		}
+	}
+}
