@@ -348,7 +348,10 @@ func defaultsOfExports(t *testing.T) {
 	project := p.project("Talk")
 	p.readyClip(project)
 	export := p.do("POST", "/api/v1/projects/"+project+"/exports/", map[string]any{"name": "e"}).want(202, "")
-	export.shows(map[string]any{"status": "queued", "progress": 0, "step": nil, "draft_id": nil, "watermark_required": true, "expires_at": timestamp(w.clock.Now().Add(7 * day)), "storage_key": nil})
+	export.shows(map[string]any{"status": "queued", "progress": 0, "step": nil, "draft_id": nil, "watermark_required": true, "expires_at": timestamp(w.clock.Now().Add(7 * day)), "storage_key": nil,
+		"export_settings.resolution": "1080p", "export_settings.aspect_ratio": "16:9", "export_settings.fit": "letterbox", "export_settings.audio_censorship": "none",
+		"export_settings.video_flip_h": false, "export_settings.video_flip_v": false, "export_settings.captions.enabled": false, "export_settings.audio.normalize": false,
+		"export_settings.audio.target_lufs": -14, "export_settings.audio.noise_reduction": false, "export_settings.audio.noise_floor": -25, "export_settings.audio.main_volume_percent": 100})
 	p.upgrade(5).want(200, "") // what was promised at the request holds
 	p.do("GET", "/api/v1/exports/"+export.text("uuid"), nil).shows(map[string]any{"watermark_required": true, "expires_at": timestamp(w.clock.Now().Add(7 * day))})
 }

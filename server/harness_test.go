@@ -215,7 +215,9 @@ func (c *contractChecker) RoundTrip(r *http.Request) (*http.Response, error) {
 		}
 		response.Body.Close()
 		response.Body = io.NopCloser(bytes.NewReader(body))
-		c.checkCode(r, response, body)
+	}
+	if response.Header.Get("Content-Encoding") == "" && method != http.MethodHead {
+		c.checkProblem(r, response, body)
 	}
 	if op == nil || undocumented[response.StatusCode] && op.route.Operation.Responses.Status(response.StatusCode) == nil {
 		return response, nil
@@ -238,11 +240,24 @@ func (c *contractChecker) RoundTrip(r *http.Request) (*http.Response, error) {
 	return response, nil
 }
 
-// checkCode holds the code of a problem against the contract's table of codes.
-func (c *contractChecker) checkCode(r *http.Request, response *http.Response, body []byte) {
+// checkProblem holds a refusal against the rules that all of them share, and its code against the contract's table of codes.
+func (c *contractChecker) checkProblem(r *http.Request, response *http.Response, body []byte) {
+	if response.StatusCode < http.StatusBadRequest {
+		return
+	}
 	var answer problem
 	if response.Header.Get("Content-Type") != problemType || json.Unmarshal(body, &answer) != nil {
+		c.t.Errorf("%s %s -> %d is refused with %q", r.Method, r.URL.Path, response.StatusCode, body)
 		return
+	}
+	if answer.Status != response.StatusCode || answer.Title != http.StatusText(answer.Status) || answer.Type == "" || !strings.Contains(answer.Detail, " ") {
+		c.t.Errorf("%s %s -> %d is told as %s", r.Method, r.URL.Path, response.StatusCode, body)
+	}
+	if (answer.Errors != nil) != (answer.Status == http.StatusUnprocessableEntity) {
+		c.t.Errorf("%s %s -> %d has the fields %v", r.Method, r.URL.Path, response.StatusCode, answer.Errors)
+	}
+	if wait, err := strconv.Atoi(response.Header.Get("Retry-After")); answer.Status == http.StatusTooManyRequests && (err != nil || wait < 1) {
+		c.t.Errorf("%s %s -> 429 asks to wait %q", r.Method, r.URL.Path, response.Header.Get("Retry-After"))
 	}
 	answered.noteCode(answer.Code)
 	codes, err := c.contract.errorCodes()
