@@ -47,6 +47,7 @@ type PlanSettings struct {
 	Sound         SoundSettings
 	Captions      *CaptionSettings // nil for none
 	Watermark     bool             // a small mark in a corner
+	KeepCodec     bool             // HEVC stays HEVC where all footage that is shown is; otherwise the output is H.264
 	Assets        []PlacedAsset    // a later one lies over those before it
 }
 
@@ -90,6 +91,7 @@ type Plan struct {
 	Captions   []Caption
 	Style      CaptionStyle // of the captions
 	Watermark  bool
+	KeepCodec  bool      // of PlanSettings
 	Overlays   []Overlay // below the captions; a later one lies over those before it
 }
 
@@ -138,7 +140,7 @@ func NewPlan(clips []PlanClip, cuts []Span, settings PlanSettings) (Plan, error)
 		return Plan{}, ErrNothingLeft
 	}
 	line.plan = plan
-	plan.Sound, plan.Watermark = planSound(settings.Sound, line), settings.Watermark
+	plan.Sound, plan.Watermark, plan.KeepCodec = planSound(settings.Sound, line), settings.Watermark, settings.KeepCodec
 	if settings.Captions != nil && !settings.SoundOnly {
 		plan.Captions, plan.Style = line.captions(*settings.Captions), settings.Captions.Style
 	}

@@ -33,7 +33,10 @@ type render struct {
 	encoded []media.Segment // what is encoded of it; Start counts encoded frames only
 	places  []int64         // the output frame at which each of them begins
 	inputs  []coded         // how the inputs that are copied from are coded
-	config  avcConfig       // their parameter sets
+	config  avcConfig       // their parameter sets, where they are H.264
+	hevc    bool            // the export is HEVC, as they all are
+	sets    *hevcConfig     // the parameter sets of the first of them, then
+	inBand  bool            // packets bring their parameter sets, as more than one kind are in use
 	safe    bool            // nothing is copied or taken from the kept chunks
 	made    media.Rendered
 
@@ -46,7 +49,8 @@ type render struct {
 	loud    []media.SampleSpan // of the output: where an asset lowers the main sound
 }
 
-// Render writes the edited video of a plan to outPath as MP4: H.264 and, where any input has sound, AAC. The output has exactly
+// Render writes the edited video of a plan to outPath as MP4: H.264, or HEVC where the plan keeps the codec of footage that is all HEVC, and AAC
+// where any input has sound. The output has exactly
 // plan.Frames() frames. A plan of sound only becomes an M4A. progress, which may be nil, is called with 0 to 1, never less than before, from one goroutine at a time.
 // When it fails, nothing is left at outPath. Errors: *MediaError for what is wrong with an input; what writing failed with, such as
 // syscall.ENOSPC; the cause of ctx.
@@ -82,6 +86,8 @@ func (e *Engine) render(ctx context.Context, m *meter, plan media.Plan, outPath 
 		r.made.Frames = 0
 	} else if err := r.choose(); err != nil {
 		return media.Rendered{}, err
+	} else if r.made.Codec = "h264"; r.hevc {
+		r.made.Codec = "hevc"
 	}
 	r.tally = r.newTally()
 	var err error
@@ -245,21 +251,19 @@ func (r *render) openVideoEncoder() (err error) {
 	settings := videoSettings{width: r.plan.Width, height: r.plan.Height, rate: rate, preset: exportPreset,
 		crf: exportCRF, keyframes: max(1, int(rate.Frame(exportGOP*1000))), threads: r.engine.threads,
 		parameterSet: r.parameterSet()}
-	if r.video, err = newVideoEncoder(r.movie, settings); err != nil {
+	if r.hevc {
+		r.video, err = newHEVCEncoder(r.movie, settings)
+	} else {
+		r.video, err = newVideoEncoder(r.movie, settings)
+	}
+	if err != nil {
 		return err
 	}
 	r.track = r.video.track
-	if r.config.sps == nil {
+	if r.movie == nil || r.config.sps == nil && !r.hevc {
 		return nil
 	}
-	all, ok := r.config.with(r.video.sets)
-	if !ok {
-		return errors.New("the encoder took the number of another parameter set")
-	}
-	if r.movie == nil {
-		return nil
-	}
-	return r.movie.setExtraData(r.track, all.record())
+	return r.describe(r.video)
 }
 
 func (r *render) closeEncoders() {

@@ -79,7 +79,7 @@ func (r *render) borders() []stretch {
 		if p.Titled {
 			continue
 		}
-		if p.Copy || p.kept && r.inputs[p.Input].config.sps != nil || beside && r.inputs[p.Input].config.sps != nil {
+		if p.Copy || (p.kept || beside) && r.inputs[p.Input].packets != nil {
 			all = append(all, p)
 		}
 	}
