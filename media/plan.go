@@ -15,6 +15,12 @@ const (
 	Crop      Fit = "crop"      // the frame is filled, what sticks out is lost
 )
 
+// Codecs that can be chosen for the picture of an export.
+const (
+	CodecH264   = "h264"
+	CodecSource = "source" // HEVC where all footage is HEVC and can be copied, otherwise H.264
+)
+
 // PlanClip is one recording of a project, in display order.
 type PlanClip struct {
 	Path string
@@ -47,7 +53,7 @@ type PlanSettings struct {
 	Sound         SoundSettings
 	Captions      *CaptionSettings // nil for none
 	Watermark     bool             // a small mark in a corner
-	KeepCodec     bool             // HEVC stays HEVC where all footage that is shown is; otherwise the output is H.264
+	KeepCodec     bool             // the output is HEVC where all footage that it shows is HEVC that can be copied, otherwise H.264
 	Assets        []PlacedAsset    // a later one lies over those before it
 }
 
