@@ -81,7 +81,8 @@ func checkHEVC(t *testing.T, recordings map[string]mediatest.TalkOptions) {
 			if copied == 0 {
 				t.Error("nothing was copied")
 			}
-			if name != "screen" { // of which too little is copied
+			// Too little of the screen is copied. Of many slices behind an open GOP ffmpeg complains in the recording itself.
+			if name != "screen" && name != "many slices" {
 				checkStarts(t, out)
 			}
 		})
