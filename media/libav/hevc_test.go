@@ -308,3 +308,20 @@ func TestHostileHEVCIsNotCopied(t *testing.T) {
 		t.Error("a copy begins where pictures before it would be lost, or not where it can")
 	}
 }
+
+// A copy may follow another one: what is numbered on from pictures that are gone begins to count anew.
+func TestACopyOfHEVCMayFollowAnother(t *testing.T) {
+	talk := mediatest.Talk(t, hevcTalk(func(o *mediatest.TalkOptions) { o.GOP, o.BFrames, o.OpenGOP = 24, 4, true }))
+	plan := makePlan(t, []media.Span{{StartMS: 4200, EndMS: 8800}}, media.PlanSettings{KeepCodec: true}, talk.Path)
+	parts := pieces(t, plan)
+	if n := len(parts); n < 2 || !parts[n-1].Copy || !parts[n-2].Copy || parts[n-1].In != 264 {
+		t.Fatalf("the pieces are %+v, so this test proves nothing", parts)
+	}
+	out, made := renderPlan(t, plan)
+	checkKept(t, made)
+	start, _ := clipZero(t, talk.Path)
+	checkFrames(t, plan, mediatest.FrameNumbers(t, out), [][]int64{shownNumbers(t, talk.Path, plan.Rate, start, plan.Inputs[0].Frames)})
+	checkStamps(t, out)
+	checkSilentDecoder(t, out)
+	checkAgainstDrawn(t, plan, out)
+}
