@@ -94,17 +94,19 @@ func (r *render) copyable() ([]media.Coded, error) {
 	return lists, nil
 }
 
-// settleCodec decides whether the export is HEVC, as it is where that was asked for and all pictures are HEVC that can be copied. whys says of each
-// input why its packets cannot be copied.
+// settleCodec decides whether the export is HEVC, as it is where that was asked for and all pictures are HEVC that can be copied, of as many bits.
+// whys says of each input why its packets cannot be copied.
 func (r *render) settleCodec(whys []string) {
 	if !r.plan.KeepCodec {
 		return
 	}
-	found := false
+	found, format := false, astiav.PixelFormatYuv420P
 	for i, in := range r.inputs {
 		switch {
+		case in.hevc != nil && found && in.format() != format:
+			r.made.WhyH264 = whySets
 		case in.hevc != nil:
-			found = true
+			found, format = true, in.format()
 		case whys[i] == whyCodec, in.packets != nil:
 			r.made.WhyH264 = whyNotHEVC
 		case whys[i] != "" && whys[i] != whyNoPicture:
@@ -114,7 +116,12 @@ func (r *render) settleCodec(whys []string) {
 	if !found && r.made.WhyH264 == "" {
 		r.made.WhyH264 = whyNoPicture
 	}
-	r.hevc = r.made.WhyH264 == ""
+	if format != astiav.PixelFormatYuv420P && len(r.plan.Titled()) > 0 {
+		r.made.WhyH264 = whyDrawn
+	}
+	if r.hevc = r.made.WhyH264 == ""; r.hevc {
+		r.format = format
+	}
 }
 
 // admit makes room for the packets of an input beside those of others, or says why there is none, after which it is not copied.
@@ -158,7 +165,7 @@ func (r *render) recipe(p media.Piece) (made []any, named bool) {
 	c := r.canvas()
 	made = []any{nativeVersion(), exportPreset, exportCRF, exportGOP, r.parameterSet(), r.plan.Rate, c.width, c.height, c.fit, c.background, c.flipH, c.flipV, p.In, p.Out}
 	if r.hevc {
-		made = append(made, "hevc")
+		made = append(made, "hevc", r.format)
 	}
 	if !p.Titled {
 		return made, true
@@ -227,7 +234,7 @@ func (r *render) describe(own *encoder) error {
 			r.inBand, sets = true, own.hevc.covering(sets)
 		}
 		r.movie.setTag(r.track, hevcTag(!r.inBand))
-		return r.movie.setExtraData(r.track, sets.record(!r.inBand))
+		return r.movie.setExtraData(r.track, sets.record(r.format, !r.inBand))
 	}
 	all := r.config
 	if own != nil {

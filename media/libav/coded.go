@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"slices"
 
 	"github.com/asticode/go-astiav"
 
@@ -24,7 +25,8 @@ const (
 	whyNoPicture = "there is no picture"
 	whyCodec     = "it is not H.264 in an MP4, MOV or Matroska file"
 	whyAgain     = "a first try failed its check"
-	whyNotHEVC   = "it is not HEVC of the Main profile in an MP4, MOV or Matroska file"
+	whyNotHEVC   = "it is not HEVC of 8 or 10 bits in an MP4, MOV or Matroska file"
+	whyDrawn     = "its pictures have 10 bits, which stay only where nothing is drawn on them"
 	whyLook      = "its size, shape or colours are not those of the export"
 	whySets      = "its coding changes within the recording, or is not that of another recording of the export"
 )
@@ -48,7 +50,7 @@ func (r *render) codedPictures(ctx context.Context, input int) (c coded, why str
 	if !c.configure(packets, r.plan.KeepCodec) {
 		return coded{}, whyCodec, nil
 	}
-	if same, err := r.looksLikeExport(ctx, input); err != nil || !same {
+	if same, err := r.looksLikeExport(ctx, input, c.format()); err != nil || !same {
 		return coded{}, whyLook, err
 	}
 	grid := newGrid(packets.track, r.origins[input], r.plan.Rate)
@@ -83,7 +85,7 @@ func (c *coded) configure(packets *packetReader, keepCodec bool) (ok bool) {
 	case copiesFrom(packets.source):
 		c.config, err = parseAVC(extra)
 		c.lengthSize = c.config.lengthSize
-	case keepCodec && packets.track.name == "hevc" && plainPackets(packets.source):
+	case keepCodec && packets.track.name == "hevc" && plainPackets(packets.source, astiav.PixelFormatYuv420P, astiav.PixelFormatYuv420P10Le):
 		if c.hevc, err = parseHEVC(extra); err == nil {
 			c.lengthSize = c.hevc.lengthSize
 		}
@@ -94,18 +96,23 @@ func (c *coded) configure(packets *packetReader, keepCodec bool) (ok bool) {
 }
 
 // copiesFrom reports that an export may be able to copy the pictures of a recording into an export of the usual kind.
-func copiesFrom(s *source) bool { return s.video.name == "h264" && plainPackets(s) }
+func copiesFrom(s *source) bool {
+	return s.video.name == "h264" && plainPackets(s, astiav.PixelFormatYuv420P)
+}
 
-// plainPackets reports pictures of 8 bits and 4:2:0, in a container whose packets hold the lengths of their units.
-func plainPackets(s *source) bool {
-	return (s.name == "mov" || s.name == "matroska") && s.video.params.PixelFormat() == astiav.PixelFormatYuv420P
+// plainPackets reports pictures of one of some formats, in a container whose packets hold the lengths of their units.
+func plainPackets(s *source, formats ...astiav.PixelFormat) bool {
+	return (s.name == "mov" || s.name == "matroska") && slices.Contains(formats, s.video.params.PixelFormat())
 }
 
 // errOtherSets is a packet that brings parameter sets of its own, or cannot be told apart from the rest.
 var errOtherSets = errors.New("the coding changes within the recording")
 
-// looksLikeExport reports whether the pictures of an input come out of the painter as they went in.
-func (r *render) looksLikeExport(ctx context.Context, input int) (bool, error) {
+// format returns the kind of pictures in an input that can be copied.
+func (c *coded) format() astiav.PixelFormat { return c.packets.source.video.params.PixelFormat() }
+
+// looksLikeExport reports whether the pictures of an input come out of the painter as they went in, where the export is of a format.
+func (r *render) looksLikeExport(ctx context.Context, input int, format astiav.PixelFormat) (bool, error) {
 	open, err := openPictures(ctx, r.plan.Inputs[input].Path, r.origins[input], r.plan.Rate, 1)
 	if err != nil {
 		return false, err
@@ -118,7 +125,9 @@ func (r *render) looksLikeExport(ctx context.Context, input int) (bool, error) {
 	if err != nil || isInterlaced(frame) {
 		return false, err
 	}
-	return len(r.canvas().chain(lookOf(frame), open.turn(frame))) == 0, nil
+	canvas := r.canvas()
+	canvas.format = format
+	return len(canvas.chain(lookOf(frame), open.turn(frame))) == 0, nil
 }
 
 // add notes the next packet. Copies begin at an IDR picture only. Pictures after any other keyframe, a recovery point, count their order and their

@@ -29,6 +29,7 @@ type videoSettings struct {
 	keyframes     int // the longest distance between two keyframes, in frames
 	threads       int
 	parameterSet  int // the number of its parameter sets, 0-31
+	format        astiav.PixelFormat
 }
 
 // newVideoEncoder opens H.264 High, 8-bit 4:2:0, BT.709, one tick of its time base a frame, and adds its track.
@@ -48,7 +49,7 @@ func newVideoEncoder(m *movie, s videoSettings) (*encoder, error) {
 	return e, nil
 }
 
-// newHEVCEncoder opens the same of HEVC Main, whose parameter sets come with every keyframe and have number 0. Its GOPs are closed.
+// newHEVCEncoder opens HEVC Main or Main 10, BT.709 as well. Its parameter sets come with every keyframe and have number 0. Its GOPs are closed.
 func newHEVCEncoder(m *movie, s videoSettings) (*encoder, error) {
 	threads := "pools=*"
 	if s.threads > 0 {
@@ -76,7 +77,7 @@ func (s videoSettings) open(m *movie, name string, options [][2]string) (*encode
 	c := astiav.AllocCodecContext(codec)
 	c.SetWidth(s.width)
 	c.SetHeight(s.height)
-	c.SetPixelFormat(astiav.PixelFormatYuv420P)
+	c.SetPixelFormat(s.format)
 	c.SetSampleAspectRatio(astiav.NewRational(1, 1))
 	rate := astiav.NewRational(int(s.rate.Num), int(s.rate.Den))
 	c.SetTimeBase(rate.Invert())

@@ -5,6 +5,8 @@ import (
 	"encoding/binary"
 	"errors"
 	"slices"
+
+	"github.com/asticode/go-astiav"
 )
 
 // Types of HEVC NAL units, as in ITU-T H.265, table 7-1.
@@ -35,7 +37,7 @@ type hevcConfig struct {
 	sets       [][]byte
 }
 
-// parseHEVC reads a configuration record. Errors: errHEVC, also for other profiles than Main.
+// parseHEVC reads a configuration record. Errors: errHEVC, also for other profiles than Main and Main 10.
 func parseHEVC(record []byte) (*hevcConfig, error) {
 	if len(record) < 23 || record[0] != 1 {
 		return nil, errHEVC
@@ -82,25 +84,29 @@ func (c *hevcConfig) addSet(unit []byte) {
 	}
 }
 
-// check reports a configuration that lacks a kind of parameter set, or is not of the Main profile.
+// check reports a configuration that lacks a kind of parameter set, or is of another profile than Main (1) and Main 10 (2).
 func (c *hevcConfig) check() error {
 	for _, kind := range []byte{hevcVPS, hevcSPS, hevcPPS} {
 		if !slices.ContainsFunc(c.sets, func(u []byte) bool { return hevcType(u) == kind }) {
 			return errHEVC
 		}
 	}
-	if len(c.general) < hevcProfileBytes || c.general[0]&31 != 1 {
+	if len(c.general) < hevcProfileBytes || c.general[0]&31 != 1 && c.general[0]&31 != 2 {
 		return errHEVC
 	}
 	slices.SortStableFunc(c.sets, func(a, b []byte) int { return int(hevcType(a)) - int(hevcType(b)) })
 	return nil
 }
 
-// record returns the configuration of 8-bit 4:2:0 as a record, with lengths of four bytes. With whole, packets bring no parameter sets.
-func (c *hevcConfig) record(whole bool) []byte {
+// record returns the configuration of pictures of a format as a record, with lengths of four bytes. With whole, packets bring no parameter sets.
+func (c *hevcConfig) record(format astiav.PixelFormat, whole bool) []byte {
+	deeper := byte(0) // bits beyond 8
+	if format == astiav.PixelFormatYuv420P10Le {
+		deeper = 2
+	}
 	out := append([]byte{1}, c.general...)
-	// No least size of slices, kinds of parallelism and rate are promised; 4:2:0; 8 bits of luma and chroma; layers are not counted.
-	out = append(out, 0xf0, 0, 0xfc, 0xfc|1, 0xf8, 0xf8, 0, 0, 3, 3)
+	// No least size of slices, kinds of parallelism and rate are promised; 4:2:0; bits of luma and chroma; layers are not counted.
+	out = append(out, 0xf0, 0, 0xfc, 0xfc|1, 0xf8|deeper, 0xf8|deeper, 0, 0, 3, 3)
 	for _, kind := range []byte{hevcVPS, hevcSPS, hevcPPS} {
 		sets := slices.DeleteFunc(slices.Clone(c.sets), func(u []byte) bool { return hevcType(u) != kind })
 		if whole {
@@ -119,7 +125,7 @@ func (c *hevcConfig) record(whole bool) []byte {
 // covering returns the configuration with a profile and level that hold for another one's pictures too.
 func (c *hevcConfig) covering(other *hevcConfig) *hevcConfig {
 	general := slices.Clone(c.general)
-	general[0] |= other.general[0] & 0x20 // the higher tier
+	general[0] = max(c.general[0]&31, other.general[0]&31) | (c.general[0]|other.general[0])&0x20 // the higher tier
 	for i := 1; i < hevcProfileBytes-1; i++ {
 		general[i] &= other.general[i]
 	}

@@ -2,6 +2,7 @@ package libav
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"os/exec"
@@ -53,6 +54,7 @@ func TestCopiedPicturesOfHEVCAreExact(t *testing.T) {
 	checkHEVC(t, map[string]mediatest.TalkOptions{
 		"phone":    hevcTalk(func(*o) {}),
 		"open gop": hevcTalk(func(o *o) { o.GOP, o.BFrames, o.OpenGOP = 24, 4, true }),
+		"10 bits":  hevcTalk(func(o *o) { o.BFrames, o.OpenGOP, o.PixelFormat = 4, true, "yuv420p10le" }),
 	})
 }
 
@@ -76,6 +78,9 @@ func checkHEVC(t *testing.T, recordings map[string]mediatest.TalkOptions) {
 			checkStamps(t, out)
 			checkPlacement(t, plan, out, talk, start-counted)
 			checkSilentDecoder(t, out)
+			if format := ffprobe(t, out, "-select_streams", "v:0", "-show_entries", "stream=pix_fmt").Streams[0].PixFmt; format != cmp.Or(options.PixelFormat, "yuv420p") {
+				t.Errorf("its pictures are %s", format)
+			}
 			copied := checkCopies(t, plan, out, talk.Path, shown)
 			t.Logf("%d of %d frames were copied", copied, plan.Frames())
 			if copied == 0 {
@@ -171,7 +176,9 @@ func TestAnExportStaysHEVCWhereAllFootageIs(t *testing.T) {
 		"HEVC and sound":     {[]string{hevc, sound}, keep, "hevc", "", true},
 		"HEVC and H.264":     {[]string{hevc, avc}, keep, "h264", whyNotHEVC, true},
 		"H.264":              {[]string{avc}, keep, "h264", whyNotHEVC, true},
-		"10 bits":            {[]string{deep}, keep, "h264", whyNotHEVC, false},
+		"10 bits and 8":      {[]string{deep, hevc}, keep, "h264", whySets, false},
+		"10 bits and sound":  {[]string{deep, sound}, keep, "hevc", "", true},
+		"10 bits and a mark": {[]string{deep}, media.PlanSettings{KeepCodec: true, Watermark: true}, "h264", whyDrawn, false},
 		"another size":       {[]string{hevc}, media.PlanSettings{KeepCodec: true, ShortSide: 120}, "h264", whyLook, false},
 		"a mirrored picture": {[]string{hevc}, media.PlanSettings{KeepCodec: true, FlipH: true}, "h264", whyLook, false},
 	} {
@@ -264,7 +271,7 @@ func TestHostileHEVCIsNotCopied(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if again, err := parseHEVC(config.record(false)); err != nil || !again.sameSets(config) || !bytes.Equal(again.general, config.general) {
+	if again, err := parseHEVC(config.record(packets.track.params.PixelFormat(), false)); err != nil || !again.sameSets(config) || !bytes.Equal(again.general, config.general) {
 		t.Errorf("what was written reads as %+v, %v", again, err)
 	}
 	for n := range record {

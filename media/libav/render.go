@@ -35,9 +35,10 @@ type render struct {
 	inputs  []coded         // how the inputs that are copied from are coded
 	config  avcConfig       // their parameter sets, where they are H.264
 	hevc    bool            // the export is HEVC, as they all are
-	sets    *hevcConfig     // the parameter sets of the first of them, then
-	inBand  bool            // packets bring their parameter sets, as more than one kind are in use
-	safe    bool            // nothing is copied or taken from the kept chunks
+	format  astiav.PixelFormat // of its pictures
+	sets    *hevcConfig // the parameter sets of the first of them, then
+	inBand  bool        // packets bring their parameter sets, as more than one kind are in use
+	safe    bool        // nothing is copied or taken from the kept chunks
 	made    media.Rendered
 
 	track  int           // of the picture
@@ -250,7 +251,7 @@ func (r *render) openVideoEncoder() (err error) {
 	rate := r.plan.Rate
 	settings := videoSettings{width: r.plan.Width, height: r.plan.Height, rate: rate, preset: exportPreset,
 		crf: exportCRF, keyframes: max(1, int(rate.Frame(exportGOP*1000))), threads: r.engine.threads,
-		parameterSet: r.parameterSet()}
+		parameterSet: r.parameterSet(), format: r.format}
 	if r.hevc {
 		r.video, err = newHEVCEncoder(r.movie, settings)
 	} else {

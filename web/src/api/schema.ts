@@ -3332,7 +3332,7 @@ export interface components {
             audio_censorship?: "none" | "mute" | "bleep";
             captions?: components["schemas"]["CaptionSettings"];
             /**
-             * @description Default h264, which plays everywhere. With source the video is HEVC where all its footage is HEVC of 8 bits that keeps its size, shape and colours, most of which is then copied without loss; otherwise it is H.264, and rendering.h264_because says why
+             * @description Default h264, which plays everywhere. With source the video is HEVC where all its footage is HEVC of BT.709 that keeps its size and shape (of 10 bits where nothing is drawn on it), most of which is then copied without loss; otherwise it is H.264, and rendering.h264_because says why
              * @enum {string}
              */
             video_codec?: "h264" | "source";
