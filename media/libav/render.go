@@ -29,16 +29,16 @@ type render struct {
 	meter   *meter
 	tally   *tally // nil where nobody asks how far it has come
 
-	parts   []stretch       // of the picture, in order
-	encoded []media.Segment // what is encoded of it; Start counts encoded frames only
-	places  []int64         // the output frame at which each of them begins
-	inputs  []coded         // how the inputs that are copied from are coded
-	config  avcConfig       // their parameter sets, where they are H.264
-	hevc    bool            // the export is HEVC, as they all are
+	parts   []stretch          // of the picture, in order
+	encoded []media.Segment    // what is encoded of it; Start counts encoded frames only
+	places  []int64            // the output frame at which each of them begins
+	inputs  []coded            // how the inputs that are copied from are coded
+	config  avcConfig          // their parameter sets, where they are H.264
+	hevc    bool               // the export is HEVC, as they all are
 	format  astiav.PixelFormat // of its pictures
-	sets    *hevcConfig // the parameter sets of the first of them, then
-	inBand  bool        // packets bring their parameter sets, as more than one kind are in use
-	safe    bool        // nothing is copied or taken from the kept chunks
+	sets    *hevcConfig        // the parameter sets of the first of them, then
+	inBand  bool               // packets bring their parameter sets, as more than one kind are in use
+	safe    bool               // nothing is copied or taken from the kept chunks
 	made    media.Rendered
 
 	track  int           // of the picture
