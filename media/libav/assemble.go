@@ -165,7 +165,7 @@ func (r *render) recipe(p media.Piece) (made []any, named bool) {
 	c := r.canvas()
 	made = []any{nativeVersion(), exportPreset, exportCRF, exportGOP, r.parameterSet(), r.plan.Rate, c.width, c.height, c.fit, c.background, c.flipH, c.flipV, p.In, p.Out}
 	if r.hevc {
-		made = append(made, "hevc", r.format)
+		made = append(made, exportHEVCPreset, exportHEVCCRF, r.format)
 	}
 	if !p.Titled {
 		return made, true

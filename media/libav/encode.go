@@ -50,13 +50,14 @@ func newVideoEncoder(m *movie, s videoSettings) (*encoder, error) {
 }
 
 // newHEVCEncoder opens HEVC Main or Main 10, BT.709 as well. Its parameter sets come with every keyframe and have number 0. Its GOPs are closed.
+// It works on two frames at a time: more of them take more memory, and rows of one are encoded side by side anyway.
 func newHEVCEncoder(m *movie, s videoSettings) (*encoder, error) {
 	threads := "pools=*"
 	if s.threads > 0 {
 		threads = fmt.Sprintf("pools=%d", s.threads)
 	}
 	e, err := s.open(m, "libx265", [][2]string{{"preset", s.preset}, {"crf", fmt.Sprint(s.crf)}, {"forced-idr", "1"}, {"a53cc", "0"},
-		{"x265-params", "annexb=0:repeat-headers=1:open-gop=0:bframes=3:b-pyramid=1:info=0:log-level=error:" + threads}})
+		{"x265-params", "annexb=0:repeat-headers=1:open-gop=0:bframes=3:b-pyramid=1:frame-threads=2:info=0:log-level=error:" + threads}})
 	if err != nil {
 		return nil, err
 	}

@@ -16,7 +16,12 @@ const (
 	exportPreset  = "veryfast"
 	exportCRF     = 20
 	exportBitRate = 192_000
-	exportGOP     = 2 // seconds
+
+	// Few frames of HEVC are encoded beside those that are copied. Slower presets take up to twice the time; what this one leaves out of the
+	// judgement of what eyes see, a better quality makes up for.
+	exportHEVCPreset = "ultrafast"
+	exportHEVCCRF    = 18
+	exportGOP        = 2 // seconds
 )
 
 // render is one running Render.
@@ -253,6 +258,7 @@ func (r *render) openVideoEncoder() (err error) {
 		crf: exportCRF, keyframes: max(1, int(rate.Frame(exportGOP*1000))), threads: r.engine.threads,
 		parameterSet: r.parameterSet(), format: r.format}
 	if r.hevc {
+		settings.preset, settings.crf = exportHEVCPreset, exportHEVCCRF
 		r.video, err = newHEVCEncoder(r.movie, settings)
 	} else {
 		r.video, err = newVideoEncoder(r.movie, settings)
