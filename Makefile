@@ -21,7 +21,7 @@ ifeq ($(FFMPEG),system)
 BUILD_PACKAGES += $(SYSTEM_FFMPEG_PACKAGES)
 endif
 
-.PHONY: build desktop run test test-long test-desktop bench generate lint setup setup-test native web clean help
+.PHONY: build desktop run test test-long test-desktop bench scorecard generate lint setup setup-test native web clean help
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 16
@@ -52,6 +52,9 @@ test-desktop: setup-test native web ## the window, on a screen that nobody sees
 
 bench: setup-test build ## measure against the ffmpeg command line, as ratios in one run
 	@$(NATIVE); go test -timeout 60m -run '^$$' -bench . -benchtime 1x ./media/... ./pipeline/... ./server/... ./store/...
+
+scorecard: setup-test native web ## measure cuts, words, joins, captions and loudness of made-up talks against their goals
+	@$(NATIVE); ROUGHCUT_LONG=1 go test -timeout 20m -v -run '^TestLongScorecard$$' .
 
 generate: web/node_modules/.stamp ## everything that is generated, from its source
 	go generate ./...

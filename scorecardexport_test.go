@@ -135,8 +135,8 @@ func (c *card) scoreCaptions(talk scoredTalk, without string) {
 	var said []media.Word // on output time
 	for _, seg := range plan.Segments {
 		shown := media.Span{StartMS: plan.Rate.MS(seg.In), EndMS: plan.Rate.MS(seg.Out)}
-		for i, w := range talk.Words {
-			if middle := (w.StartMS + w.EndMS) / 2; talk.roles[i] != mediatest.Kept || middle < shown.StartMS || middle >= shown.EndMS {
+		for _, w := range talk.Words {
+			if middle := (w.StartMS + w.EndMS) / 2; middle < shown.StartMS || middle >= shown.EndMS {
 				continue
 			}
 			by := plan.Rate.MS(seg.Start) - shown.StartMS
