@@ -50,8 +50,8 @@ test-desktop: setup-test native web ## the window, on a screen that nobody sees
 	@$(DESKTOP); go vet -tags $(DESKTOP_TAGS) . ./desktop
 	@$(DESKTOP); go test -tags $(DESKTOP_TAGS) -timeout 10m -v -run Desktop .
 
-bench: setup-test build ## measure against the ffmpeg command line, as ratios in one run
-	@$(NATIVE); go test -timeout 60m -run '^$$' -bench . -benchtime 1x ./media/... ./pipeline/... ./server/... ./store/...
+bench: setup-test native web ## measure against the ffmpeg command line, as ratios in one run; with ROUGHCUT_LONG=1 of ten minutes each
+	@$(NATIVE); ./.ci/bench
 
 scorecard: setup-test native web ## measure cuts, words, joins, captions and loudness of made-up talks against their goals
 	@$(NATIVE); ROUGHCUT_LONG=1 go test -timeout 20m -v -run '^TestLongScorecard$$' .

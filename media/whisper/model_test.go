@@ -177,13 +177,3 @@ func (p *piecewise) ReadAt(b []byte, at int64) (int, error) {
 	p.largest = max(p.largest, len(b))
 	return bytes.NewReader(p.data).ReadAt(b, at)
 }
-
-func BenchmarkTranscribe(b *testing.B) {
-	m, s := openModel(b), speak(b, talk)
-	raw := s.raw()
-	for b.Loop() {
-		if _, err := m.Transcribe(context.Background(), bytes.NewReader(raw), int64(len(raw)), Options{}, nil); err != nil {
-			b.Fatal(err)
-		}
-	}
-}

@@ -445,19 +445,3 @@ func TestListenToOddInput(t *testing.T) {
 type failing struct{ err error }
 
 func (f failing) Read([]byte) (int, error) { return 0, f.err }
-
-func BenchmarkEditsOfOneHour(b *testing.B) {
-	e := hourOfEvidence()
-	for b.Loop() {
-		Edits(e, Knobs{Pacing: 80, FalseStarts: 80, Language: "en"})
-	}
-}
-
-func BenchmarkListenTenMinutes(b *testing.B) {
-	data := bytes.Repeat(sound(60, 0.001, [2]float64{1, 20}, [2]float64{22, 50}), 10)
-	for b.Loop() {
-		if _, err := Listen(context.Background(), bytes.NewReader(data), 600_000, nil); err != nil {
-			b.Fatal(err)
-		}
-	}
-}
