@@ -25,7 +25,8 @@ func renderingRecord(r *media.Rendered) *api.Rendering {
 		return nil
 	}
 	return &api.Rendering{CopiedFrames: r.Copied, EncodedFrames: r.Encoded, KeptFrames: r.Kept, EncodedBecause: orNull(r.WhyEncoded),
-		VerifiedParts: r.Verified, RepeatedBecause: orNull(r.Again)}
+		VerifiedParts: r.Verified, RepeatedBecause: orNull(r.Again),
+		VideoCodec: orNull(api.RenderingVideoCodec(r.Codec)), H264Because: orNull(r.WhyH264)}
 }
 
 // ListExports answers with one page of a project's exports, newest first.

@@ -1329,6 +1329,24 @@ func (e ReferenceState) Valid() bool {
 	}
 }
 
+// Defines values for RenderingVideoCodec.
+const (
+	H264 RenderingVideoCodec = "h264"
+	Hevc RenderingVideoCodec = "hevc"
+)
+
+// Valid indicates whether the value is a known member of the RenderingVideoCodec enum.
+func (e RenderingVideoCodec) Valid() bool {
+	switch e {
+	case H264:
+		return true
+	case Hevc:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for RunStatus.
 const (
 	RunStatusCancelled RunStatus = "cancelled"
@@ -3154,6 +3172,9 @@ type Rendering struct {
 	// EncodedFrames Encoded for this export
 	EncodedFrames int64 `json:"encoded_frames"`
 
+	// H264Because Why the video is H.264 though the codec of the footage was to be kept
+	H264Because *string `json:"h264_because"`
+
 	// KeptFrames Encoded for an earlier export and used again
 	KeptFrames int64 `json:"kept_frames"`
 
@@ -3162,7 +3183,13 @@ type Rendering struct {
 
 	// VerifiedParts Parts of the finished file that were compared with the recording
 	VerifiedParts int `json:"verified_parts"`
+
+	// VideoCodec Of the picture; null of exports from before it was noted down
+	VideoCodec *RenderingVideoCodec `json:"video_codec"`
 }
+
+// RenderingVideoCodec Of the picture; null of exports from before it was noted down
+type RenderingVideoCodec string
 
 // ReplanRequest defines model for ReplanRequest.
 type ReplanRequest struct {

@@ -3351,6 +3351,11 @@ export interface components {
              */
             audio_censorship?: "none" | "mute" | "bleep";
             captions?: components["schemas"]["CaptionSettings"];
+            /**
+             * @description Default h264, which plays everywhere. With source the video is HEVC where all its footage is HEVC of BT.709 that keeps its size and shape (of 10 bits where nothing is drawn on it), most of which is then copied without loss; otherwise it is H.264, and rendering.h264_because says why
+             * @enum {string}
+             */
+            video_codec?: "h264" | "source";
         };
         AudioSettings: {
             /** @description Default 100 */
@@ -3476,6 +3481,13 @@ export interface components {
             verified_parts: number;
             /** @description What was wrong with a first try, after which everything was encoded anew */
             repeated_because: string | null;
+            /**
+             * @description Of the picture; null of exports from before it was noted down
+             * @enum {string|null}
+             */
+            video_codec: "h264" | "hevc" | null;
+            /** @description Why the video is H.264 though the codec of the footage was to be kept */
+            h264_because: string | null;
         };
         ExportPage: {
             items: components["schemas"]["Export"][];
