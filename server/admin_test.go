@@ -22,7 +22,7 @@ import (
 func TestAnAdminLooksAfterAccounts(t *testing.T) {
 	w := newWorld(t)
 	admin := w.person("admin")
-	w.clock.advance(time.Second)
+	w.clock.Advance(time.Second)
 	user := w.person("user")
 	at := "/api/v1/admin/users/"
 	if got := admin.do("GET", "/api/v1/admin/users?page_size=1", nil).want(200, ""); got.text("total") != "2" || got.text("items", 0, "user", "username") != "user" || got.text("items", 0, "tier") != "creator" {

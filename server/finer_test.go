@@ -138,10 +138,10 @@ func cookieOfASession(t *testing.T) {
 	}
 	ada := w.signIn(store.User{UUID: w.mustUser("ada@example.com")})
 	for range 3 {
-		w.clock.advance(20 * day) // each use makes the 30 days begin anew
+		w.clock.Advance(20 * day) // each use makes the 30 days begin anew
 		ada.do("GET", "/api/v1/users/me", nil).want(200, "")
 	}
-	w.clock.advance(30 * day)
+	w.clock.Advance(30 * day)
 	ada.do("GET", "/api/v1/users/me", nil).want(401, "not_authenticated")
 }
 
@@ -363,7 +363,7 @@ func expiredExports(t *testing.T) {
 	p.readyClip(project)
 	export := "/api/v1/exports/" + p.export(project)
 	address := p.do("GET", export+"/download-url", nil).want(200, "").text("url")
-	w.clock.advance(7 * day)
+	w.clock.Advance(7 * day)
 	w.nobody().do("GET", address, nil).want(401, "not_authenticated")
 	if _, err := w.store.ExpireExports(); err != nil {
 		t.Fatal(err)

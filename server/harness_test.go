@@ -28,30 +28,13 @@ import (
 	"roughcut/server/auth"
 	"roughcut/server/mail"
 	"roughcut/store"
+	"roughcut/store/storetest"
 )
-
-// clock is the time of a test; it moves only when told.
-type clock struct {
-	mu  sync.Mutex
-	now time.Time
-}
-
-func (c *clock) Now() time.Time {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.now
-}
-
-func (c *clock) advance(d time.Duration) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.now = c.now.Add(d)
-}
 
 // world is a server with a real store behind a real listener.
 type world struct {
 	t      *testing.T
-	clock  *clock
+	clock  *storetest.Clock
 	store  *store.Store
 	server *Server
 	http   *httptest.Server
@@ -89,7 +72,7 @@ var cheapHash = auth.HashCost{MemoryKiB: 1024, Passes: 1, Threads: 1}
 
 func newWorld(t *testing.T, change ...func(*Options, *store.Options)) *world {
 	t.Helper()
-	w := &world{t: t, clock: &clock{now: time.Date(2026, 1, 31, 12, 0, 0, 0, time.UTC)}, logs: &lockedBuffer{}}
+	w := &world{t: t, clock: storetest.NewClock(), logs: &lockedBuffer{}}
 	log := slog.New(slog.NewTextHandler(w.logs, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	dir := t.TempDir()
 	so := store.Options{Dir: dir, Now: w.clock.Now, MinFreeBytes: 1, Log: log}

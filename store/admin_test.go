@@ -10,7 +10,7 @@ func TestATierByGrantHoldsWithoutEndAndFillsTheBalance(t *testing.T) {
 	w := open(t)
 	u := w.user("ada")
 	must(t, w.SetTier(u.UUID, Viral))
-	w.clock.add(2 * trialLength)
+	w.clock.Advance(2 * trialLength)
 	after := get(w.Billing(u.UUID))(t)
 	if after.Tier != Viral || after.SubscriptionStatus != statusActive || after.TrialEndsAt != nil || !after.CanAccessSupport {
 		t.Errorf("billing %+v", after)
@@ -50,7 +50,7 @@ func TestUsersAreFoundByWhatNamesThem(t *testing.T) {
 	w := open(t)
 	for i := range 5 {
 		w.user(fmt.Sprintf("user%d", i))
-		w.clock.add(time.Second)
+		w.clock.Advance(time.Second)
 	}
 	get(w.CreateUser(User{Name: "Grace Hopper", Username: "gh", Email: "navy@example.org"}))(t)
 	list, total, err := w.Users(Page{Number: 2, Size: 2}, "USER")
