@@ -198,3 +198,13 @@ func TestAModelFromElsewhereIsListed(t *testing.T) {
 	}
 	admin.do("DELETE", "/api/v1/models/mine", nil).want(404, "not_found")
 }
+
+// A change of an account that cannot be made whole is not made in part.
+func TestAnAccountIsChangedWholeOrNotAtAll(t *testing.T) {
+	w := newWorld(t, onRequest)
+	admin := w.person("admin")
+	at := "/api/v1/admin/users/" + admin.user.UUID
+	admin.do("PATCH", at, map[string]any{"tier": "viral", "is_admin": false}).want(409, "last_admin")
+	admin.do("GET", at, nil).want(200, "").shows(map[string]any{"tier": "free", "user.is_admin": true})
+	admin.do("PATCH", at, map[string]any{"tier": "viral", "is_admin": true}).want(200, "").shows(map[string]any{"tier": "viral", "user.is_admin": true})
+}
