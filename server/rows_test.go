@@ -147,6 +147,7 @@ var rows = map[string][]string{
 	"d8 exports":                                  {"exports: without settings 1080p, 16:9, captions off; frozen at creation"},
 	"d8 what bodies name, 404 or 403":             {"TestIdsThatAreNone", "TestThingsOfOthersInBodiesAreForbidden"},
 	"d8 a full disk":                              {"TestAFullDiskRefusesWhatNeedsSpaceAndNothingElse", "TestADiskThatFillsUpAtTheConfirmLosesNothing", "TestFullDisk"},
+	"d8 whatever is sent is answered":             {"TestNoBodyIsAFault", "TestNoQueryIsAFault"},
 	"d8 what is in no other rule":                 {"TestConflictsThatNoOtherTestIsAbout", "TestRecordingsThatWentAwayAreNotExported", "TestSearchSaysThatItsIndexIsBeingBuilt"},
 	"9 versions in paths":                         {"TestAddressesBeyondTheContract", "TestMediaAddresses"},
 	"d8 search":                                   {"TestSearchFindsWords", "TestNobodyFindsWhatOthersSaid", "TestPagesOfSearch"},
