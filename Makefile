@@ -21,7 +21,7 @@ ifeq ($(FFMPEG),system)
 BUILD_PACKAGES += $(SYSTEM_FFMPEG_PACKAGES)
 endif
 
-.PHONY: build desktop run test test-long test-desktop bench generate lint setup setup-test native web clean help
+.PHONY: build desktop run test test-long test-desktop bench scorecard generate lint setup setup-test native web clean help
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 16
@@ -50,8 +50,11 @@ test-desktop: setup-test native web ## the window, on a screen that nobody sees
 	@$(DESKTOP); go vet -tags $(DESKTOP_TAGS) . ./desktop
 	@$(DESKTOP); go test -tags $(DESKTOP_TAGS) -timeout 10m -v -run Desktop .
 
-bench: setup-test build ## measure against the ffmpeg command line, as ratios in one run
-	@$(NATIVE); go test -timeout 60m -run '^$$' -bench . -benchtime 1x ./media/... ./pipeline/... ./server/... ./store/...
+bench: setup-test native web ## measure against the ffmpeg command line, as ratios in one run; with ROUGHCUT_LONG=1 of ten minutes each
+	@$(NATIVE); ./.ci/bench
+
+scorecard: setup-test native web ## measure cuts, words, joins, captions and loudness of made-up talks against their goals
+	@$(NATIVE); ROUGHCUT_LONG=1 go test -timeout 20m -v -run '^TestLongScorecard$$' .
 
 generate: web/node_modules/.stamp ## everything that is generated, from its source
 	go generate ./...

@@ -154,22 +154,3 @@ func wantedCopy(c Coded, frame, end, worth int64) Piece {
 	}
 	return Piece{}
 }
-
-// BenchmarkPiecesOfFiveThousandCuts plans five thousand cuts in three hours.
-func BenchmarkPiecesOfFiveThousandCuts(b *testing.B) {
-	const frames = 3 * 3600 * 30
-	var c Coded
-	for f := int64(0); f < frames; f++ {
-		if f%250 == 0 {
-			c.Sync = append(c.Sync, int(f))
-		}
-		c.Frames = append(c.Frames, f)
-	}
-	plan := Plan{Rate: Rate{30, 1}, Inputs: []Input{{Frames: frames}}}
-	for i := int64(0); i < 5000; i++ {
-		plan.Segments = append(plan.Segments, Segment{In: i * 64, Out: i*64 + 50, Start: plan.Frames()})
-	}
-	for b.Loop() {
-		plan.Pieces([]Coded{c}, 120, 3)
-	}
-}

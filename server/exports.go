@@ -41,7 +41,7 @@ func (s operations) ListExports(ctx context.Context, request api.ListExportsRequ
 
 // CreateExport freezes what shall be rendered and queues it.
 func (s operations) CreateExport(ctx context.Context, request api.CreateExportRequestObject) (api.CreateExportResponseObject, error) {
-	name, err := nameOf(request.Body.Name)
+	name, err := store.Name("name", request.Body.Name)
 	if err != nil {
 		return nil, err
 	}

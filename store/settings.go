@@ -21,7 +21,7 @@ type ExportSettings struct {
 	AudioCensorship     string        `json:"audio_censorship"` // none, mute, bleep
 	Audio               AudioSettings `json:"audio"`
 	Captions            CaptionLook   `json:"captions"`
-	VideoCodec          string        `json:"video_codec"` // h264, source
+	VideoCodec          string        `json:"video_codec,omitempty"` // h264, source; empty of exports from before it could be chosen
 }
 
 // AudioSettings is the part of ExportSettings about sound.

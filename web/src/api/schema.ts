@@ -2218,6 +2218,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/admin/feedback": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What people said in the cancellation flow and what came of it, newest first
+         * @description What an account said goes with the account.
+         */
+        get: operations["listFeedback"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/projects/{project_uuid}/clips/reference": {
         parameters: {
             query?: never;
@@ -4127,6 +4147,29 @@ export interface components {
         };
         QueuedMailPage: {
             items: components["schemas"]["QueuedMail"][];
+            total: number;
+            page: number;
+            page_size: number;
+        };
+        Feedback: {
+            /** Format: uuid */
+            uuid: string;
+            /** Format: uuid */
+            user_uuid: string;
+            reason: string;
+            detail: string | null;
+            /** @enum {string} */
+            outcome: "cancelled" | "reminder_set" | "discount_accepted" | "kept_plan";
+            /**
+             * @description That held when it was said
+             * @enum {string}
+             */
+            tier: "free" | "hobby" | "creator" | "viral";
+            /** Format: date-time */
+            created_at: string;
+        };
+        FeedbackPage: {
+            items: components["schemas"]["Feedback"][];
             total: number;
             page: number;
             page_size: number;
@@ -7244,6 +7287,13 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            /** @description Changed meanwhile */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             /** @description There is no such range */
             416: {
                 headers: {
@@ -7967,6 +8017,32 @@ export interface operations {
             409: components["responses"]["Conflict"];
         };
     };
+    listFeedback: {
+        parameters: {
+            query?: {
+                page?: components["parameters"]["Page"];
+                page_size?: components["parameters"]["PageSize"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FeedbackPage"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["Unprocessable"];
+        };
+    };
     referenceClip: {
         parameters: {
             query?: never;
@@ -8437,6 +8513,13 @@ export interface operations {
             };
             401: components["responses"]["Unauthenticated"];
             404: components["responses"]["NotFound"];
+            /** @description Changed meanwhile */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             /** @description There is no such range */
             416: {
                 headers: {
@@ -8466,6 +8549,13 @@ export interface operations {
                 };
                 content?: never;
             };
+            /** @description As for GET */
+            206: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             /** @description The client has it already */
             304: {
                 headers: {
@@ -8475,6 +8565,13 @@ export interface operations {
             };
             401: components["responses"]["Unauthenticated"];
             404: components["responses"]["NotFound"];
+            /** @description Changed meanwhile */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             /** @description There is no such range */
             416: {
                 headers: {
