@@ -118,7 +118,11 @@ func (l *Limiter) weigh(recent *[peakTaps - 1 + limiterBlock]float64, needed []f
 		to := min(from+limiterGroup, len(needed))
 		largest := 0.0
 		for _, v := range recent[from : to+peakTaps-1] {
-			largest = max(largest, math.Abs(v))
+			if v > largest {
+				largest = v
+			} else if -v > largest {
+				largest = -v
+			}
 		}
 		if largest < l.ceiling/2 { // between samples it is not twice as much
 			continue

@@ -57,7 +57,11 @@ func (l *Loudness) hear(channel int, samples []float32) {
 	for _, x := range samples {
 		y := high.next(shelf.next(float64(x)))
 		sum += y * y
-		peak = max(peak, x, -x)
+		if x > peak {
+			peak = x
+		} else if -x > peak {
+			peak = -x
+		}
 	}
 	l.shelf[channel], l.high[channel] = shelf, high
 	if !l.differ {
