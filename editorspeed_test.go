@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"strings"
 	"testing"
+	"time"
 
 	"roughcut/media"
 	"roughcut/pipeline"
@@ -17,7 +18,7 @@ import (
 	"roughcut/store"
 )
 
-// longTalkMS is three hours. In each stretch of stretchMS wordsInStretch words are said, then there is a pause.
+// longTalkMS is three hours. In each stretch of stretchMS wordsInStretch words are said, then there is a pause; no two in a row are alike.
 const (
 	longTalkMS     = 3 * 60 * 60 * 1000
 	stretchMS      = 10_800
@@ -25,8 +26,8 @@ const (
 )
 
 // TestLongEditorOnThreeHours opens a project of three hours, 1,000 cuts and 27,000 words in a real browser, and measures what a
-// person would feel: frames while the timeline and the transcript scroll, the time from a seek to its picture, and from a turn of a
-// knob to the new length. The bounds are those of a machine that does other work besides; the log has the figures.
+// person would feel: the first screen, frames while the timeline and the transcript move, the time from a seek to its picture, and
+// from a turn of a knob to the new length, which is to take 200 ms on a machine that does nothing else. The log has the figures.
 func TestLongEditorOnThreeHours(t *testing.T) {
 	if os.Getenv("ROUGHCUT_LONG") == "" {
 		t.Skip("set ROUGHCUT_LONG=1: it takes minutes")
@@ -39,10 +40,12 @@ func TestLongEditorOnThreeHours(t *testing.T) {
 	c.upload(project.UUID, threeHours(t))
 	comesTo(t, c, "/api/v1/projects/"+project.UUID+"/clips/", "ready")
 	server.stop()
-	analyzeByHand(t, dir, user.UUID, project.UUID, detect.Evidence{DurationMS: longTalkMS, Words: madeUpWords()})
+	analyzeByHand(t, dir, user.UUID, project.UUID, longTalk())
 	server = serve(t, dir, nil, "--owner")
 
-	cmd := exec.Command("node", "e2e/editor-speed.mjs")
+	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, "node", "e2e/editor-speed.mjs")
 	cmd.Dir = "web"
 	cmd.Env = append(os.Environ(), "BASE_URL="+server.launch, "PROJECT="+project.UUID)
 	var said strings.Builder
@@ -52,27 +55,32 @@ func TestLongEditorOnThreeHours(t *testing.T) {
 		t.Fatalf("%v\n%s\n%s", err, out, said.String())
 	}
 	type frames struct {
-		Median, P95, Max float64
-		Late             int // frames that took longer than two of the screen
+		Median, P95, Max float64 // between frames of the screen, in milliseconds
 		Of               int
+		Work, Script     float64 // milliseconds of processor time for each
 	}
 	got := decode[struct {
-		Cuts, Words                    int
-		Timeline, Overview, Transcript frames
-		Seek, Replan                   []float64
-		SeekMedian, ReplanMedian       float64
-		Opened                         float64
+		First struct {
+			PaintMedian float64
+			Script      int // bytes, compressed
+		}
+		Cuts, Words                int
+		Zoom, Timeline, Transcript frames
+		SeekMedian, ReplanMedian   float64
 	}](t, out)
 	t.Logf("%s", out)
 	if got.Cuts != longTalkMS/stretchMS || got.Words != got.Cuts*wordsInStretch {
 		t.Errorf("%d cuts and %d words are shown", got.Cuts, got.Words)
 	}
-	for name, f := range map[string]frames{"the timeline": got.Timeline, "the timeline zoomed out": got.Overview, "the transcript": got.Transcript} {
-		if f.Median > 34 || f.P95 > 100 {
-			t.Errorf("while %s moves, frames take %.1f ms at the median, %.1f ms at the 95th percentile", name, f.Median, f.P95)
+	if got.First.PaintMedian > 500 || got.First.Script > 300_000 {
+		t.Errorf("the first screen takes %.0f ms and %d bytes of script", got.First.PaintMedian, got.First.Script)
+	}
+	for name, f := range map[string]frames{"the timeline": got.Timeline, "the timeline as a whole": got.Zoom, "the transcript": got.Transcript} {
+		if f.Work > 1000./60 || f.Median > 34 {
+			t.Errorf("while %s moves, a frame takes %.1f ms of work, and comes every %.1f ms", name, f.Work, f.Median)
 		}
 	}
-	if got.SeekMedian > 300 || got.ReplanMedian > 400 {
+	if got.SeekMedian > 150 || got.ReplanMedian > 300 {
 		t.Errorf("a seek takes %.0f ms, a new plan %.0f ms", got.SeekMedian, got.ReplanMedian)
 	}
 }
@@ -130,18 +138,29 @@ func analyzeByHand(t *testing.T, dir, user, project string, heard detect.Evidenc
 	}
 }
 
-// madeUpWords never says the same twice in a row, so that there are no false starts.
-func madeUpWords() (words []media.Word) {
+// longTalk is what would have been heard: each word once, and none that sounds like one nearby, so that there are no false starts.
+func longTalk() detect.Evidence {
+	heard := detect.Evidence{DurationMS: longTalkMS, Voice: media.Voice{DurationMS: longTalkMS, FloorDB: -70, SpeechDB: -20}}
 	syllables := strings.Fields("ka lo mi ne pu ra so ti ve wu xa yo zi")
 	for start := int64(0); start < longTalkMS; start += stretchMS {
+		pace := 350 + start/stretchMS%11
 		for i := range int64(wordsInStretch) {
-			n := int64(len(words))
+			n := int64(len(heard.Words)) * 7919 % (13 * 13 * 13 * 13)
 			text := syllables[n%13] + syllables[n/13%13] + syllables[n/169%13] + syllables[n/2197%13]
 			if i == wordsInStretch-1 {
 				text += "."
 			}
-			words = append(words, media.Word{Text: text, StartMS: start + i*360, EndMS: start + i*360 + 300, Probability: 0.9})
+			heard.Words = append(heard.Words, media.Word{Text: text, StartMS: start + i*pace, EndMS: start + i*pace + 300, Probability: 0.9})
+		}
+		said := media.Span{StartMS: start, EndMS: heard.Words[len(heard.Words)-1].EndMS}
+		heard.Voice.Spans = append(heard.Voice.Spans, said)
+		for at := start; at < start+stretchMS; at += media.FrameMS {
+			level := heard.Voice.FloorDB
+			if at < said.EndMS {
+				level = heard.Voice.SpeechDB
+			}
+			heard.Voice.Levels = append(heard.Voice.Levels, byte(2*(level+100)))
 		}
 	}
-	return words
+	return heard
 }

@@ -2,6 +2,7 @@ package detect
 
 import (
 	"fmt"
+	"math/bits"
 	"slices"
 	"unicode/utf8"
 
@@ -26,6 +27,8 @@ type said struct {
 	index   int    // in talk.Words
 	norm    string // as compared
 	id      int    // the same for equal norm
+	letters uint64 // a bit for each letter of norm; some share one
+	length  int    // of norm, in letters
 	broken  bool   // written as unfinished
 	filler  bool   // a filler stood before it
 	gapMS   int64  // silence before it, fillers counted as silence
@@ -49,6 +52,10 @@ func (t *talk) sequence(language string) []said {
 			ids[norm] = len(ids)
 		}
 		s := said{index: i, norm: norm, id: ids[norm], broken: brokenOff(w.Text), filler: filler}
+		for _, r := range norm {
+			s.letters |= 1 << (r % 64)
+			s.length++
+		}
 		if n := len(out); n > 0 {
 			s.gapMS = w.StartMS - t.Words[out[n-1].index].EndMS
 		}
@@ -130,6 +137,14 @@ func (f *finder) similarity(i, j int) float64 {
 		f.alike[key] = s
 	}
 	return s
+}
+
+// mostAlike returns what the similarity of words i and j cannot exceed, without comparing them: each letter that only one of them has
+// is a difference. Nearly all words that are compared are told apart by it.
+func (f *finder) mostAlike(i, j int) float64 {
+	a, b := f.words[i], f.words[j]
+	differences := max(bits.OnesCount64(a.letters&^b.letters), bits.OnesCount64(b.letters&^a.letters))
+	return 1 - float64(differences)/float64(max(a.length, b.length))
 }
 
 // fillersBefore returns the index of the first of the fillers that stand right before word i: they belong to the attempt when they
@@ -226,9 +241,12 @@ func (f *finder) leastAlike() float64 { return 1 - 0.4*float64(f.sensitivity)/10
 func (f *finder) run(i, j int) (n int, alike float64) {
 	sum := 0.0
 	for i+n < j && j+n < len(f.words) {
-		s := f.similarity(i+n, j+n)
-		if i+n == j-1 && halfOf(f.words[i+n].norm, f.words[j+n].norm) {
-			s = halfAlike
+		s := halfAlike
+		if i+n < j-1 || !halfOf(f.words[i+n].norm, f.words[j+n].norm) {
+			if f.mostAlike(i+n, j+n) < leastWordAlike {
+				break
+			}
+			s = f.similarity(i+n, j+n)
 		}
 		if s < leastWordAlike && (f.sensitivity > 0 || s < 1) {
 			break

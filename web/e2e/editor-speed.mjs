@@ -1,20 +1,54 @@
-// Measures the editor on a long project in a real browser: frames while things scroll, seeks, new plans. Prints one JSON object.
+// Measures the pages on a long project in a real browser: the first paint and its script, frames while things scroll, seeks, new plans.
+// Prints one JSON object; exits with 1 and a sentence where a step fails.
 //
 // Environment:
 //   BASE_URL  address of the server with its launch token
 //   PROJECT   uuid of an analysed project
 //   CHROMIUM  the browser; default /usr/bin/chromium
-import { chromium } from 'playwright-core'
+import { run, until } from './browser.mjs'
 
 const launch = new URL(process.env.BASE_URL)
-const browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium', headless: true, args: ['--no-sandbox', '--disable-gpu'] })
-const page = await browser.newPage({ viewport: { width: 1920, height: 1080 }, colorScheme: 'dark' })
-page.setDefaultTimeout(60_000)
+const project = process.env.PROJECT
+/** How long things scroll, and how long anything may take at most; milliseconds. */
+const SCROLL_MS = 3_000
+const LONGEST_MS = 20_000
 
-const median = (list) => [...list].sort((a, b) => a - b)[Math.floor(list.length / 2)] ?? -1
+const round = (n) => Math.round(n * 10) / 10
+const median = (list) => list.toSorted((a, b) => a - b)[list.length >> 1] ?? -1
 
-// frames moves something in each frame for some seconds and returns how long the frames took.
-async function frames(move) {
+// firstScreen opens the list of projects as a browser does that has never been here, and says when it is painted and with how much script.
+async function firstScreen(page) {
+  const Paint = []
+  let Script = 0
+  for (let i = 0; i < 5; i++) {
+    const network = await page.context().newCDPSession(page)
+    await network.send('Network.clearBrowserCache')
+    await page.goto(launch.origin)
+    await page.getByRole('link', { name: /Three hours/ }).first().waitFor()
+    const seen = await page.evaluate(() => {
+      const scripts = performance.getEntriesByType('resource').filter((r) => r.name.endsWith('.js'))
+      return { paint: Math.max(performance.getEntriesByName('first-contentful-paint')[0].startTime, window.contentAt ?? 0), script: scripts.reduce((sum, r) => sum + r.encodedBodySize, 0) }
+    })
+    Paint.push(Math.round(seen.paint))
+    Script = Math.max(Script, seen.script)
+    await network.detach()
+  }
+  return { Paint, PaintMedian: median(Paint), Script }
+}
+
+// noteContent notes, in the list of projects, when the frame was drawn that has a project in it.
+function noteContent() {
+  const look = () => {
+    if (location.pathname !== '/') return
+    if (!document.querySelector('[data-result]')) return requestAnimationFrame(look)
+    requestAnimationFrame(() => (window.contentAt = performance.now()))
+  }
+  requestAnimationFrame(look)
+}
+
+// frames moves something in each frame, and says how long the frames took, and how much processor time the page used for each.
+async function frames(page, metrics, what) {
+  const before = await metrics()
   const took = await page.evaluate(
     ([what, ms]) =>
       new Promise((done) => {
@@ -23,6 +57,7 @@ async function frames(move) {
         const words = document.querySelector('[aria-label^="Transcript."]')
         const moves = {
           timeline: () => canvas.dispatchEvent(new WheelEvent('wheel', { deltaX: 24, bubbles: true, cancelable: true, clientX: box.left + 400, clientY: box.top + 90 })),
+          zoom: () => canvas.dispatchEvent(new WheelEvent('wheel', { deltaY: Math.sin(performance.now() / 400) * 30, ctrlKey: true, bubbles: true, cancelable: true, clientX: box.left + 400, clientY: box.top + 90 })),
           transcript: () => (words.scrollTop += 48),
         }
         const out = []
@@ -37,80 +72,83 @@ async function frames(move) {
         }
         requestAnimationFrame(step)
       }),
-    [move, 4000],
+    [what, SCROLL_MS],
   )
-  const sorted = [...took].sort((a, b) => a - b)
-  const round = (n) => Math.round(n * 10) / 10
-  return { Median: round(median(took)), P95: round(sorted[Math.floor(sorted.length * 0.95)]), Max: round(sorted.at(-1)), Late: took.filter((ms) => ms > 34).length, Of: took.length }
+  const after = await metrics()
+  const sorted = took.toSorted((a, b) => a - b)
+  const each = (name) => round(((after[name] - before[name]) * 1000) / (took.length + 2))
+  return { Median: round(median(took)), P95: round(sorted[Math.floor(sorted.length * 0.95)]), Max: round(sorted.at(-1)), Of: took.length, Work: each('TaskDuration'), Script: each('ScriptDuration') }
 }
 
-// seek presses on the overview, and waits for the picture of that place.
-async function seek(share) {
+// seek clicks on the ruler, and waits for the picture of that place.
+async function seek(page, share) {
   return page.evaluate(
-    (share) =>
-      new Promise((done) => {
-        const overview = document.querySelector('canvas[aria-label="The whole recording"]').parentElement
-        const box = overview.getBoundingClientRect()
+    ([share, longest]) =>
+      new Promise((done, fail) => {
+        const canvas = document.querySelector('canvas[data-wave-top]')
+        const box = canvas.getBoundingClientRect()
         const video = document.querySelector('video[data-seen=true]')
-        const at = { bubbles: true, clientX: box.left + box.width * share, clientY: box.top + 10, pointerId: 1, button: 0, isPrimary: true }
+        const at = { bubbles: true, clientX: box.left + box.width * share, clientY: box.top + 10, pointerId: 1, button: 0, buttons: 1, isPrimary: true }
+        setTimeout(() => fail(new Error(`no picture came of ${share} of the recording`)), longest)
+        canvas.setPointerCapture = () => undefined // made by hand, this pointer cannot be captured
         const begin = performance.now()
-        const shown = () => video.requestVideoFrameCallback(() => done(Math.round(performance.now() - begin)))
-        shown()
-        overview.setPointerCapture = () => undefined // made by hand, this pointer cannot be captured
-        overview.dispatchEvent(new PointerEvent('pointerdown', at))
-        overview.dispatchEvent(new PointerEvent('pointerup', at))
+        video.requestVideoFrameCallback(() => done(Math.round(performance.now() - begin)))
+        canvas.dispatchEvent(new PointerEvent('pointerdown', at))
+        canvas.dispatchEvent(new PointerEvent('pointerup', at))
       }),
-    share,
+    [share, LONGEST_MS],
   )
 }
 
-// replan turns the pacing by one, and waits for the new length.
-async function replan() {
-  const thumb = page.getByRole('slider', { name: 'Pacing' })
-  await thumb.focus()
-  const changed = page.evaluate(
-    () =>
-      new Promise((done) => {
-        const length = document.querySelector('[data-testid=total-result]')
-        let begin = 0
-        window.addEventListener('keydown', () => (begin = performance.now()), { once: true, capture: true })
-        new MutationObserver((_, me) => {
-          me.disconnect()
-          requestAnimationFrame(() => done(Math.round(performance.now() - begin)))
-        }).observe(length, { attributes: true, attributeFilter: ['data-ms'] })
-      }),
-  )
-  await page.keyboard.press('ArrowRight')
-  const took = await changed
-  await page.waitForFunction(() => !document.querySelector('[aria-label=Lengths]').className.includes('accent-soft'))
+// replan turns the pacing by ten, and waits for the frame that has the new length.
+async function replan(page, key) {
+  await page.getByRole('slider', { name: 'Pacing' }).focus()
+  await page.evaluate(() => {
+    const length = document.querySelector('[data-testid=total-result]')
+    let begin = 0
+    window.addEventListener('keydown', () => (begin = performance.now()), { once: true, capture: true })
+    window.replanned = new Promise((done) => {
+      new MutationObserver((_, me) => {
+        me.disconnect()
+        requestAnimationFrame(() => done(Math.round(performance.now() - begin)))
+      }).observe(length, { attributes: true, attributeFilter: ['data-ms'] })
+    })
+  })
+  const kept = page.waitForResponse((r) => r.request().method() === 'GET' && r.url().includes('/edits/'))
+  await page.keyboard.press(key)
+  await kept
+  const took = await page.evaluate((longest) => Promise.race([window.replanned, new Promise((_, fail) => setTimeout(() => fail(new Error('the length stayed what it was')), longest))]), LONGEST_MS)
+  await until(page, 'the length is that of the server', () => !document.querySelector('[aria-label=Lengths]').className.includes('accent-soft'))
   return took
 }
 
-try {
+await run(async (page) => {
+  await page.setViewportSize({ width: 1920, height: 1080 })
+  await page.addInitScript(noteContent)
   await page.goto(launch.href)
   await page.getByRole('link', { name: /Three hours/ }).first().waitFor()
+  const First = await firstScreen(page)
   const begin = Date.now()
-  await page.goto(new URL(`/projects/${process.env.PROJECT}`, launch).href)
+  await page.goto(new URL(`/projects/${project}`, launch).href)
   await page.locator('[data-cut]').first().waitFor()
   await page.locator('[data-word]').first().waitFor()
   const Opened = Date.now() - begin
-  await page.waitForLoadState('networkidle')
+  await until(page, 'there is a picture', () => document.querySelector('video[data-seen=true]')?.readyState >= 2)
   const { Cuts, Words } = await page.evaluate(async (project) => {
     const get = async (path) => (await fetch(`api/v1/projects/${project}${path}`)).json()
     return { Cuts: (await get('/edits/')).items.length, Words: (await get('')).transcript.words.length }
-  }, process.env.PROJECT)
-  const Overview = await frames('timeline') // everything is in sight: each wheel draws it anew
+  }, project)
+  const cdp = await page.context().newCDPSession(page)
+  await cdp.send('Performance.enable', { timeDomain: 'threadTicks' }) // processor time, whatever else the machine does
+  const metrics = async () => Object.fromEntries((await cdp.send('Performance.getMetrics')).metrics.map((m) => [m.name, m.value]))
+  const Zoom = await frames(page, metrics, 'zoom')
+  await page.keyboard.press('z') // everything is in sight
   const Seek = []
-  for (const share of [0.5, 0.1, 0.83, 0.31, 0.66, 0.2, 0.95]) Seek.push(await seek(share))
+  for (const share of [0.5, 0.1, 0.83, 0.31, 0.66, 0.2, 0.95]) Seek.push(await seek(page, share))
   for (let i = 0; i < 8; i++) await page.getByRole('button', { name: 'Zoom in' }).click()
-  const Timeline = await frames('timeline')
-  const Transcript = await frames('transcript')
+  const Timeline = await frames(page, metrics, 'timeline')
+  const Transcript = await frames(page, metrics, 'transcript')
   const Replan = []
-  for (let i = 0; i < 5; i++) Replan.push(await replan())
-  console.log(JSON.stringify({ Cuts, Words, Opened, Overview, Timeline, Transcript, Seek, SeekMedian: median(Seek), Replan, ReplanMedian: median(Replan) }))
-} catch (error) {
-  console.error(error.stack ?? error)
-  process.exitCode = 1
-} finally {
-  await browser.close()
-}
+  for (const key of ['PageDown', 'PageUp', 'PageDown', 'PageUp', 'PageDown', 'PageUp']) Replan.push(await replan(page, key))
+  console.log(JSON.stringify({ First, Cuts, Words, Opened, Zoom, Timeline, Transcript, Seek, SeekMedian: median(Seek), Replan, ReplanMedian: median(Replan) }))
+})
