@@ -31,7 +31,7 @@ func (c *card) add(what, figure, goal string, met bool) {
 func (c *card) share(what string, n, all int, percent float64) {
 	c.t.Helper()
 	value := 100 * float64(n) / max(1, float64(all))
-	c.add(what, fmt.Sprintf("%.1f %% (%d of %d)", value, n, all), fmt.Sprintf("%.0f %%", percent), all > 0 && value >= percent)
+	c.add(what, fmt.Sprintf("%.1f %% (%d of %d)", value, n, all), fmt.Sprintf("%g %%", percent), all > 0 && value >= percent)
 }
 
 // none takes how many are as none should be.

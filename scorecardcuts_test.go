@@ -129,8 +129,11 @@ func (c *card) scoreCuts(talks []scoredTalk) {
 		for i, s := range talks {
 			before := len(score.remarks)
 			score.add(c.t, &s, k)
+			if k != usualKnobs {
+				continue // what is remarked there is much the same
+			}
 			for _, r := range score.remarks[before:] {
-				c.t.Logf("pacing %d, false starts %d, talk %d: %s", k.PacingLevel, k.FalseStartSensitivity, i, r)
+				c.t.Logf("talk %d: %s", i, r)
 			}
 		}
 		c.cuts(k, score)

@@ -1,11 +1,15 @@
 package media
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // Loudness measures stereo sound at SampleRate as ITU-R BS.1770-4 and EBU R 128 have it. The zero Loudness is not ready; see NewLoudness.
 // It keeps sixteen bytes for each 100 ms. Not safe for concurrent use.
 type Loudness struct {
 	shelf, high [2]biquad
+	differ      bool // the channels, which until then are one
 	sum         float64
 	pending     int
 	peak        float64
@@ -29,18 +33,46 @@ func NewLoudness() *Loudness {
 
 // Add hears more samples; both channels are of one length, full scale is 1.
 func (l *Loudness) Add(left, right []float32) {
-	for i := range left {
-		for c, x := range [2]float32{left[i], right[i]} {
-			y := l.high[c].next(l.shelf[c].next(float64(x)))
-			l.sum += y * y
-			l.peak = max(l.peak, math.Abs(float64(x)))
+	if !l.differ && !slices.Equal(left, right) {
+		l.differ = true
+		l.shelf[1], l.high[1] = l.shelf[0], l.high[0]
+	}
+	for len(left) > 0 {
+		n := min(len(left), loudnessStep-l.pending)
+		l.hear(0, left[:n])
+		if l.differ {
+			l.hear(1, right[:n])
 		}
-		if l.pending++; l.pending == loudnessStep {
-			l.steps = append(l.steps, Energy{l.sum / loudnessStep, l.peak})
+		if l.pending += n; l.pending == loudnessStep {
+			l.steps = append(l.steps, l.energy())
 			l.sum, l.peak, l.pending = 0, 0, 0
 		}
+		left, right = left[n:], right[n:]
 	}
 }
+
+// hear adds samples of one channel.
+func (l *Loudness) hear(channel int, samples []float32) {
+	shelf, high, sum, peak := l.shelf[channel], l.high[channel], 0.0, float32(0)
+	for _, x := range samples {
+		y := high.next(shelf.next(float64(x)))
+		sum += y * y
+		if x > peak {
+			peak = x
+		} else if -x > peak {
+			peak = -x
+		}
+	}
+	l.shelf[channel], l.high[channel] = shelf, high
+	if !l.differ {
+		sum *= 2
+	}
+	l.sum += sum
+	l.peak = max(l.peak, float64(peak))
+}
+
+// energy returns that of the step that is heard.
+func (l *Loudness) energy() Energy { return Energy{l.sum / loudnessStep, l.peak} }
 
 // LUFS returns the integrated loudness of what was heard; false where all of it is too quiet or too short to have one.
 func (l *Loudness) LUFS() (lufs float64, ok bool) { return integrated(l.steps) }
@@ -50,7 +82,7 @@ func (l *Loudness) Energies() []Energy {
 	if l.pending == 0 {
 		return l.steps
 	}
-	return append(l.steps[:len(l.steps):len(l.steps)], Energy{l.sum / loudnessStep, l.peak})
+	return append(l.steps[:len(l.steps):len(l.steps)], l.energy())
 }
 
 // integrated returns the loudness of steps of 100 ms.

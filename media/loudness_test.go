@@ -3,6 +3,7 @@ package media_test
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"roughcut/media"
@@ -66,6 +67,14 @@ func TestLimiterHoldsItsCeiling(t *testing.T) {
 		if peak := 20 * math.Log10(truePeak(out)); peak > -1 {
 			t.Errorf("%s: the true peak is %.2f dB", name, peak)
 		}
+	}
+	loud, soft := tone(997, 3, 0.3), tone(300, 0.2, 0.3) // one side alone is too loud: both are turned down for it
+	media.NewLimiter(-1).Limit(soft, loud, 1)
+	if peak := 20 * math.Log10(truePeak(loud)); peak > -1 {
+		t.Errorf("on the right the true peak is %.2f dB", peak)
+	}
+	if largest := slices.Max(soft[len(soft)/2:]); largest > 0.065 || largest < 0.05 {
+		t.Errorf("the left has %.3f, of 0.2", largest)
 	}
 	quiet := tone(440, 0.3, 1)
 	out := append([]float32{}, quiet...)

@@ -44,7 +44,9 @@ func BenchmarkIngestAgainstFFmpeg(b *testing.B) {
 			b.Fatal(err)
 		}
 		mediatest.Goal{Number: "G12", What: "ingest of what browsers play", Want: 0.05, Limit: "audio decode and a keyframe a tile"}.Over(b, peer, func() mediatest.Cost { return ingest(talk.Path, true) })
-		mediatest.Goal{Number: "G12", What: "ten minutes of 1080p are ready", Want: 3, Limit: "audio decode"}.Figure(b, ingest(long, true).Wall.Seconds(), "s")
+		ready := ingest(long, true)
+		mediatest.Goal{Number: "G12", What: "ten minutes of 1080p are ready", Want: 3, Limit: "audio decode"}.Figure(b, ready.Wall.Seconds(), "s")
+		b.Logf("G12 of it %.2f s CPU", ready.CPU.Seconds())
 		if exists(file("o.mp4")) {
 			b.Fatal("a proxy was made")
 		}

@@ -36,11 +36,11 @@ func loudnormPasses(b *testing.B, path, out string, target float64) [][]string {
 	return [][]string{measure, {"ffmpeg", "-v", "error", "-nostdin", "-y", "-i", path, "-vn", "-af", filter, "-ar", "48000", "-c:a", "aac", "-aac_coder", "fast", "-b:a", "192k", out}}
 }
 
-// BenchmarkNormalizingAgainstLoudnorm compares ten minutes of sound at a loudness with ffmpeg's loudnorm in two passes: the whole export, and what
+// BenchmarkNormalizingAgainstLoudnorm compares sound at a loudness with ffmpeg's loudnorm in two passes: the whole export, and what
 // normalising adds to an export alone.
 func BenchmarkNormalizingAgainstLoudnorm(b *testing.B) {
 	const target = -14.0
-	path := mediatest.Talk(b, mediatest.TalkOptions{NoVideo: true, Container: "m4a", Script: mediatest.ThreeMinuteScript(), Seconds: 600, Hiss: true}).Path
+	path := mediatest.Talk(b, mediatest.TalkOptions{NoVideo: true, Container: "m4a", Script: mediatest.ThreeMinuteScript(), Seconds: float64(footageMS()) / 1000, Hiss: true}).Path
 	dir := b.TempDir()
 	our, their, energies := filepath.Join(dir, "our.m4a"), filepath.Join(dir, "their.m4a"), filepath.Join(dir, "energies")
 	ingested, err := New().Ingest(context.Background(), media.IngestRequest{Path: path}, nil)

@@ -116,11 +116,21 @@ type peaks struct {
 
 func (p *peaks) add(part stereo) {
 	const each = media.SampleRate / media.PeaksPerSecond
-	for i := range part.left {
-		p.top = max(p.top, part.left[i], -part.left[i], part.right[i], -part.right[i])
-		if p.filled++; p.filled == each {
+	for part.len() > 0 {
+		n := min(part.len(), int64(each-p.filled))
+		for _, side := range [2][]float32{part.left[:n], part.right[:n]} {
+			for _, v := range side {
+				if v > p.top {
+					p.top = v
+				} else if -v > p.top {
+					p.top = -v
+				}
+			}
+		}
+		if p.filled += int(n); p.filled == each {
 			p.finish()
 		}
+		part = part.cut(n, part.len())
 	}
 }
 

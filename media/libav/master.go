@@ -14,13 +14,15 @@ type master struct {
 	skip    int64 // samples that the limiter still gives from before the beginning
 }
 
-// Of a normalised output: its ceiling in dB of true peak, which leaves room for what encoding adds, how near the target it must come in LU, how often
-// that is tried and how often one listens as a rule, and the most that quiet sound is raised.
+// Of a normalised output: its ceiling in dB of true peak, which leaves room for what encoding adds, how near the target it must come in LU, what of a
+// miss at most the limiter takes away again when the gain makes up for it, how often that is tried and how often one listens as a rule, and the most that
+// quiet sound is raised.
 const (
 	ceilingDB      = -1.5
 	loudnessMissLU = 0.2
+	limiterShare   = 0.5
 	loudnessTries  = 4
-	usualTries     = 3
+	usualTries     = 2
 	mostGainDB     = 40
 )
 
@@ -52,7 +54,7 @@ func (m *master) finish(write func(stereo) error) error {
 
 // measureLoudness finds the gain by which the output reaches the loudness of its plan: from the energies that ingest has kept where nothing but
 // cuts and volume touches the sound, by listening to the whole mix otherwise. Unless the limiter hardly matters it then listens with gain and
-// limiter until that is near enough: what the limiter takes away is made up for.
+// limiter until what is made up for then comes near enough.
 func (r *render) measureLoudness() (*master, error) {
 	if !r.plan.Sound.Normalize {
 		if len(r.plan.Sound.Assets) > 0 { // what adds up must not clip
@@ -77,6 +79,9 @@ func (r *render) measureLoudness() (*master, error) {
 			break
 		}
 		gain = min(gain+miss, mostGainDB)
+		if math.Abs(miss)*limiterShare < loudnessMissLU {
+			break
+		}
 	}
 	return newMaster(gain), nil
 }
