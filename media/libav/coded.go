@@ -23,7 +23,7 @@ type coded struct {
 // Why the packets of an input are not copied, in words for the record of an export.
 const (
 	whyNoPicture = "there is no picture"
-	whyCodec     = "it is not H.264 in an MP4, MOV or Matroska file"
+	whyCodec     = "it is not H.264 of 8 bits and 4:2:0 in an MP4, MOV or Matroska file"
 	whyAgain     = "a first try failed its check"
 	whyNotHEVC   = "it is not HEVC of 8 or 10 bits in an MP4, MOV or Matroska file"
 	whyDrawn     = "its pictures have 10 bits, which stay only where nothing is drawn on them"

@@ -2,6 +2,7 @@ import { queryOptions } from '@tanstack/react-query'
 import { answer, api, type Schemas } from './client'
 
 export type Account = Schemas['Account']
+export type Feedback = Schemas['Feedback']
 export type OutboxEntry = Schemas['OutboxEntry']
 export type QueuedMail = Schemas['QueuedMail']
 export type ServerStorage = Schemas['Storage']
@@ -33,6 +34,13 @@ export const queuedMailsQuery = (page: number) =>
     queryFn: ({ signal }) => answer(api.GET('/api/v1/admin/mails', { params: { query: { page, page_size: MAIL_PAGE } }, signal })),
     placeholderData: (before) => before,
     refetchInterval: 5_000,
+  })
+
+export const feedbackQuery = (page: number) =>
+  queryOptions({
+    queryKey: ['feedback', page],
+    queryFn: ({ signal }) => answer(api.GET('/api/v1/admin/feedback', { params: { query: { page, page_size: 10 } }, signal })),
+    placeholderData: (before) => before,
   })
 
 export const outboxQuery = (page: number) =>

@@ -11,7 +11,8 @@ import { TextArea } from '../../ui/TextArea'
 import { day, tierName } from './money'
 import { useChange } from './useChange'
 
-const REASONS = [
+/** Why people leave; the first is none yet. */
+export const REASONS = [
   { value: '', label: 'Choose a reason' },
   { value: 'too_expensive', label: 'It is too expensive' },
   { value: 'not_used', label: 'I do not use it enough' },

@@ -18,6 +18,7 @@ import { Section } from '../../ui/Section'
 import { Select } from '../../ui/Select'
 import { tableFrame, tableLook } from '../../ui/table'
 import { useSubmit } from '../useSubmit'
+import { Feedback } from './Feedback'
 import { Invitations } from './Invitations'
 import { day, tierName } from './money'
 import { Loaded, Page } from './Page'
@@ -29,6 +30,7 @@ export function People() {
     <Page title="People">
       <Accounts />
       <Invitations />
+      <Feedback />
     </Page>
   )
 }
