@@ -63,6 +63,24 @@ async function play([cuts, length]) {
   }
 }
 
+// keepsItsPlace makes the window narrow and wide again while it plays.
+async function keepsItsPlace(page) {
+  const place = async () => {
+    const [minutes, seconds] = (await page.getByTestId('position').textContent()).split(':').map(Number)
+    return 60 * minutes + seconds
+  }
+  await page.keyboard.press('Home')
+  await page.getByRole('button', { name: 'Play', exact: true }).click()
+  for (const width of [900, 1280]) {
+    await page.waitForTimeout(400)
+    const before = await place()
+    check(before > 0, 'nothing plays')
+    await page.setViewportSize({ width, height: 720 })
+    await page.waitForFunction((before) => Number(document.querySelector('[data-testid=position]').textContent.split(':')[1]) > before, before)
+    check(await page.getByRole('button', { name: 'Pause', exact: true }).isVisible(), `at ${width} px it no longer plays`)
+  }
+}
+
 await run(async (page) => {
   await page.context().addCookies([{ name: cookie.split('=')[0], value: cookie.slice(cookie.indexOf('=') + 1), url: base }])
   await page.addInitScript(tap)
@@ -91,5 +109,6 @@ await run(async (page) => {
   check(sound, 'the page plays no sound')
   writeFileSync(join(pictures, 'sound.webm'), Buffer.from(sound, 'base64'))
   shots.forEach((s, i) => writeFileSync(join(pictures, `${String(i).padStart(4, '0')}.jpg`), Buffer.from(s.data, 'base64')))
+  await keepsItsPlace(page)
   console.log(JSON.stringify({ ...report, shots: shots.length, x: Math.round((stage.x + stage.width / 2) / 2), y: Math.round((stage.y + stage.height / 2) / 2) }))
 })

@@ -69,7 +69,7 @@ describe('a deck that plays towards a cut', () => {
     expect([rollRate(1, 0, 200), rollRate(1.5, 1.5, 200), rollRate(2, -1, 10)]).toEqual([1, 1.5, 2])
   })
   it('hurries when it is late and dawdles when it is early, within twice and half the speed', () => {
-    expect([rollRate(1, 50, 200), rollRate(1, -50, 200), rollRate(1, 900, 200), rollRate(2, -900, 200)]).toEqual([1.25, 0.75, 2, 1])
+    expect([rollRate(1, 40, 200), rollRate(1, -40, 200), rollRate(1, 900, 200), rollRate(2, -900, 200)]).toEqual([1.2, 0.8, 2, 1])
   })
   it('is on time at the cut', () => {
     let [late, left] = [60, 250]
