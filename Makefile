@@ -10,7 +10,7 @@ FFMPEG ?= bundled
 NATIVE := eval "$$(FFMPEG=$(FFMPEG) media/native/build.sh env)"
 
 BUILD_PACKAGES := g++ make pkg-config cmake ninja-build meson nasm curl xz-utils ca-certificates dpkg-dev debian-archive-keyring \
-	libx264-dev libopus-dev libmp3lame-dev libvpx-dev libzimg-dev zlib1g-dev libass-dev libfreetype-dev libharfbuzz-dev libfribidi-dev libfontconfig-dev
+	libx264-dev libx265-dev libnuma-dev libopus-dev libmp3lame-dev libvpx-dev libzimg-dev zlib1g-dev libass-dev libfreetype-dev libharfbuzz-dev libfribidi-dev libfontconfig-dev
 SYSTEM_FFMPEG_PACKAGES := libavcodec-dev libavdevice-dev libavfilter-dev libavformat-dev libswresample-dev libswscale-dev libavutil-dev
 TEST_PACKAGES := ffmpeg espeak-ng libespeak-ng1 sox python3 chromium fonts-dejavu-core nginx-light yt-dlp
 DESKTOP_TAGS := desktop,production,webkit2_41
@@ -23,7 +23,7 @@ ifeq ($(FFMPEG),system)
 BUILD_PACKAGES += $(SYSTEM_FFMPEG_PACKAGES)
 endif
 
-.PHONY: build desktop run test test-long test-desktop bench generate lint setup setup-test native web clean help
+.PHONY: build desktop run test test-long test-desktop bench scorecard generate lint setup setup-test native web clean help
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 16
@@ -52,8 +52,11 @@ test-desktop: setup-test native web ## the window, on a screen that nobody sees
 	@$(DESKTOP); go vet -tags $(DESKTOP_TAGS) . ./desktop
 	@$(DESKTOP); go test -tags $(DESKTOP_TAGS) -timeout 10m -v -run Desktop .
 
-bench: setup-test build ## measure against the ffmpeg command line, as ratios in one run
-	@$(NATIVE); go test -timeout 60m -run '^$$' -bench . -benchtime 1x ./media/... ./pipeline/... ./server/... ./store/...
+bench: setup-test native web ## measure against the ffmpeg command line, as ratios in one run; with ROUGHCUT_LONG=1 of ten minutes each
+	@$(NATIVE); ./.ci/bench
+
+scorecard: setup-test native web ## measure cuts, words, joins, captions and loudness of made-up talks against their goals
+	@$(NATIVE); ROUGHCUT_LONG=1 go test -timeout 20m -v -run '^TestLongScorecard$$' .
 
 generate: web/node_modules/.stamp ## everything that is generated, from its source
 	go generate ./...

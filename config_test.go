@@ -64,6 +64,11 @@ func TestWrongSettings(t *testing.T) {
 		{"a missing file", "", []string{"--config", file + "x"}, "bad.tomlx"},
 		{"no number", "WORKERS=many", nil, "workers"},
 		{"no worker", "WORKERS=0", nil, "WORKERS"},
+		{"no level", "LOG_LEVEL=loud", nil, "LOG_LEVEL"},
+		{"no time", "SESSION_TTL_SECONDS=0", nil, "SESSION_TTL_SECONDS is 0"},
+		{"less than no time", "MEDIA_TOKEN_TTL_SECONDS=-1", nil, "MEDIA_TOKEN_TTL_SECONDS is -1"},
+		{"no attempt", "LOGIN_MAX_ATTEMPTS=0", nil, "LOGIN_MAX_ATTEMPTS"},
+		{"less space than none", "STORAGE_MIN_FREE_MB=-1", nil, "STORAGE_MIN_FREE_MB is -1; it must be at least 0"},
 		{"no plan mode", "PLAN_MODE=gold", nil, "PLAN_MODE"},
 		{"a model without an endpoint", "DIRECTOR_LLM_MODEL=llama3", nil, "DIRECTOR_LLM_URL"},
 		{"a missing secret", "SMTP_URL_FILE=" + file + "x", nil, "SMTP_URL_FILE"},
@@ -117,6 +122,34 @@ func TestAllowedHosts(t *testing.T) {
 		_ = answer.Body.Close()
 		if answer.StatusCode != want {
 			t.Errorf("%s: status %d, want %d", host, answer.StatusCode, want)
+		}
+	}
+}
+
+// A setting that the README does not name is one that nobody finds.
+func TestEverySettingHasARowInTheREADME(t *testing.T) {
+	text, err := os.ReadFile("README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, tables, found := strings.Cut(string(text), "| Setting | Default |")
+	if !found {
+		t.Fatal("the README has no table of settings")
+	}
+	named := map[string]bool{}
+	for line := range strings.Lines(tables) {
+		row, isRow := strings.CutPrefix(line, "|")
+		if !isRow {
+			continue
+		}
+		first, _, _ := strings.Cut(row, "|")
+		for _, word := range strings.FieldsFunc(first, func(r rune) bool { return r != '_' && (r < 'A' || r > 'Z') }) {
+			named[strings.ToLower(word)] = true
+		}
+	}
+	for key := range settingKeys() {
+		if !named[key] {
+			t.Errorf("the README has no row for %s", strings.ToUpper(key))
 		}
 	}
 }

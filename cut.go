@@ -32,6 +32,7 @@ type cutJob struct {
 	falseStarts int
 	language    string
 	resolution  string
+	codec       string
 	aspect      string
 	captions    string
 	censor      string
@@ -94,6 +95,7 @@ func cutCommand() *cobra.Command {
 	f.StringVar(&job.language, "language", "", "language spoken, such as en or pt-BR (default: detect it)")
 	f.StringVar(&job.resolution, "resolution", "", "720p or 1080p (default: the first recording's own)")
 	f.StringVar(&job.aspect, "aspect", "source", "16:9, 9:16, 1:1 or source")
+	f.StringVar(&job.codec, "video-codec", media.CodecH264, "h264, or source: HEVC stays HEVC where all recordings are")
 	f.StringVar(&job.captions, "captions", "", "draw captions: classic, boxed, bold, karaoke or minimal")
 	f.BoolVar(&job.normalize, "normalize", false, "bring the whole to -14 LUFS")
 	f.BoolVar(&job.denoise, "denoise", false, "reduce background noise")
@@ -121,6 +123,9 @@ func (c *cutJob) check() error {
 	case "16:9", "9:16", "1:1", "source":
 	default:
 		return usageError{fmt.Errorf("--aspect must be 16:9, 9:16, 1:1 or source, not %q", c.aspect)}
+	}
+	if c.codec != media.CodecH264 && c.codec != media.CodecSource {
+		return usageError{fmt.Errorf("--video-codec must be h264 or source, not %q", c.codec)}
 	}
 	switch c.captions {
 	case "", media.CaptionClassic, media.CaptionBoxed, media.CaptionBold, media.CaptionKaraoke, media.CaptionMinimal:
@@ -198,7 +203,7 @@ func (c *cutJob) run(ctx context.Context) error {
 func (c *cutJob) planSettings(said media.Transcript, cuts []media.Span) media.PlanSettings {
 	short, _ := media.ShortSide(c.resolution) // 0, the recording's own, where none was asked for
 	usual := store.DefaultExportSettings()
-	s := media.PlanSettings{ShortSide: short, AspectRatio: c.aspect, VolumePercent: usual.Audio.MainVolumePercent, Sound: media.SoundSettings{
+	s := media.PlanSettings{ShortSide: short, AspectRatio: c.aspect, KeepCodec: c.codec == media.CodecSource, VolumePercent: usual.Audio.MainVolumePercent, Sound: media.SoundSettings{
 		Denoise: c.denoise, NoiseFloorDB: usual.Audio.NoiseFloor, Normalize: c.normalize, TargetLUFS: usual.Audio.TargetLUFS, Censor: c.censor,
 	}}
 	if c.censor != media.CensorNone {

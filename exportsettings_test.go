@@ -6,8 +6,6 @@ import (
 	"math"
 	"os/exec"
 	"path/filepath"
-	"regexp"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -33,13 +31,8 @@ pause 900
 // checkExportSettings measures an export of the rude talk with captions, bleeps and loudness: of each it must have what its settings say.
 func checkExportSettings(t *testing.T, path string, edits []cutEdit) {
 	t.Helper()
-	report, err := exec.Command("ffmpeg", "-nostdin", "-i", path, "-map", "0:a:0", "-af", "ebur128=peak=true", "-f", "null", "-").CombinedOutput()
-	if err != nil {
-		t.Fatalf("%v\n%s", err, report)
-	}
-	all := regexp.MustCompile(`I:\s+(-?[\d.]+) LUFS`).FindAllStringSubmatch(string(report), -1)
-	if lufs, err := strconv.ParseFloat(all[len(all)-1][1], 64); err != nil || math.Abs(lufs+14) > 0.5 {
-		t.Errorf("the loudness is %.1f LUFS, %v", lufs, err)
+	if lufs, _ := mediatest.Loudness(t, path); math.Abs(lufs+14) > 0.5 {
+		t.Errorf("the loudness is %.1f LUFS", lufs)
 	}
 	sound := mediatest.PCM(t, path, 48000)
 	var rude mediatest.Word

@@ -64,8 +64,13 @@ func rootCommand() *cobra.Command {
 		Short:         "Make the first cut of a talking recording",
 		SilenceUsage:  true,
 		SilenceErrors: true,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			return usageError{errors.Join(errors.New("say what to do"), cmd.Help())}
+		Args:          cobra.ArbitraryArgs,
+		RunE: func(cmd *cobra.Command, given []string) error {
+			what := errors.New("say what to do")
+			if len(given) > 0 {
+				what = fmt.Errorf("there is no command %q", given[0])
+			}
+			return usageError{errors.Join(what, cmd.Help())}
 		},
 	}
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -241,14 +242,14 @@ func (s settings) check() error {
 	if !slices.Contains([]store.SignupMode{store.SignupOpen, store.SignupInvite, store.SignupClosed}, store.SignupMode(s.Signup)) {
 		return usageError{fmt.Errorf("SIGNUP is %q; it must be %s, %s or %s", s.Signup, store.SignupOpen, store.SignupInvite, store.SignupClosed)}
 	}
-	if s.Workers < 1 {
-		return usageError{fmt.Errorf("WORKERS is %d; it must be at least 1", s.Workers)}
+	if new(slog.Level).UnmarshalText([]byte(s.LogLevel)) != nil {
+		return usageError{fmt.Errorf("LOG_LEVEL is %q; it must be debug, info, warn or error", s.LogLevel)}
+	}
+	if err := s.checkNumbers(); err != nil {
+		return err
 	}
 	if s.ImportMetadataTimeoutSeconds < 1 || s.ImportMetadataTimeoutSeconds > 50 {
 		return usageError{fmt.Errorf("IMPORT_METADATA_TIMEOUT_SECONDS is %d; it must be 1 to 50", s.ImportMetadataTimeoutSeconds)}
-	}
-	if s.MaxImportDurationSeconds < 1 {
-		return usageError{fmt.Errorf("MAX_IMPORT_DURATION_SECONDS is %d; it must be at least 1", s.MaxImportDurationSeconds)}
 	}
 	if s.StripeSecretKey == "" && s.StripeWebhookSecret+s.StripeAPIURL != "" {
 		return usageError{errors.New("STRIPE_WEBHOOK_SECRET and STRIPE_API_URL need STRIPE_SECRET_KEY")}
@@ -270,6 +271,24 @@ func (s settings) check() error {
 		_, err = s.oauthProviders()
 	}
 	return err
+}
+
+// mayBeNone are the numbers of which 0 means none.
+var mayBeNone = []string{"storage_min_free_mb", "chunk_cache_mb"}
+
+// checkNumbers refuses numbers that make no sense whatever they are of.
+func (s settings) checkNumbers() error {
+	known := settingKeys()
+	for _, key := range slices.Sorted(maps.Keys(known)) {
+		value, least := reflect.ValueOf(s).FieldByIndex(known[key].Index), int64(1)
+		if slices.Contains(mayBeNone, key) {
+			least = 0
+		}
+		if value.CanInt() && value.Int() < least {
+			return usageError{fmt.Errorf("%s is %d; it must be at least %d", strings.ToUpper(key), value.Int(), least)}
+		}
+	}
+	return nil
 }
 
 // oauthProvider is one entry of OAUTH_PROVIDERS.
@@ -332,9 +351,7 @@ func seconds(n int64) time.Duration { return time.Duration(n) * time.Second }
 // newLogger writes to standard error: text on a terminal, JSON otherwise.
 func newLogger(level string) *slog.Logger {
 	var l slog.Level
-	if err := l.UnmarshalText([]byte(level)); err != nil {
-		l = slog.LevelInfo
-	}
+	_ = l.UnmarshalText([]byte(level)) // check has read it without error
 	if term.IsTerminal(int(os.Stderr.Fd())) {
 		return slog.New(tint.NewTextHandler(os.Stderr, &tint.Options{Level: l, TimeFormat: time.TimeOnly}))
 	}

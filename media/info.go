@@ -81,5 +81,7 @@ type Rendered struct {
 	Copied, Encoded, Kept int64
 	WhyEncoded            string // why nothing was copied, in words; empty where something was
 	Verified              int    // parts whose first and last pictures were compared with the recording
+	Codec                 string // of the picture, "h264" or "hevc"; empty where there is none
+	WhyH264               string // why HEVC was not kept that was asked for, in words; usually empty
 	Again                 string // what was wrong with a first try, after which everything was encoded anew; usually empty
 }

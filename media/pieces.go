@@ -10,10 +10,15 @@ import (
 type Coded struct {
 	Frames []int64 // the frame of the plan's grid that each packet shows
 	Sync   []int   // which packets decoding can begin at with nothing before them, ascending
+
+	// Which packets are shown before the sync packet ahead of them and may need what lies before that; nothing else needs them. A copy that
+	// begins at that sync packet passes them over. Empty where there are none.
+	Leading []bool
 }
 
 // Piece is a stretch of the output that is made in one way: frames [In, Out) of an input, shown from output frame Start on. A copied
-// piece is the packets [First, Last) of its input, in their order; any other is decoded, and encoded as a closed chunk of its own.
+// piece is the packets [First, Last) of its input, in their order, but for those that show frames before In; any other is decoded, and
+// encoded as a closed chunk of its own.
 type Piece struct {
 	Input       int
 	In, Out     int64
@@ -184,6 +189,9 @@ func (s sync) run(start syncStart, end int64) (last int, out int64) {
 	highest, seen := start.frame-1, map[int64]bool{}
 	for i := start.packet; i < len(s.Frames); i++ {
 		frame := s.Frames[i]
+		if frame >= 0 && frame < start.frame && len(s.Leading) > 0 && s.Leading[i] {
+			continue
+		}
 		if frame >= end || frame < out || seen[frame] {
 			break
 		}

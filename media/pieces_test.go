@@ -10,12 +10,13 @@ import (
 )
 
 // drawCoded makes the packets of a recording as encoders lay them out: groups of pictures with B-frames in two depths, open or
-// closed, and now and then a frame that is missing or shown twice.
+// closed, some with leading pictures, and now and then a frame that is missing or shown twice.
 func drawCoded(t *rapid.T, frames int64) Coded {
 	var c Coded
 	group := rapid.Int64Range(1, 40).Draw(t, "group")
 	depth := rapid.Int64Range(0, 3).Draw(t, "b-frames")
 	open := rapid.Bool().Draw(t, "open groups")
+	leading := rapid.SampledFrom([]int64{0, 0, 1, 3}).Draw(t, "leading")
 	flaw := rapid.SampledFrom([]int64{0, 0, 17, 53}).Draw(t, "flaw")
 	next := int64(0)
 	for next < frames {
@@ -23,7 +24,16 @@ func drawCoded(t *rapid.T, frames int64) Coded {
 		if next == 0 || !open {
 			c.Sync = append(c.Sync, len(c.Frames))
 		}
-		c.Frames = append(c.Frames, next)
+		lead := int64(0)
+		if next > 0 {
+			lead = min(leading, last-next)
+		}
+		c.Frames = append(c.Frames, next+lead)
+		for range lead {
+			c.Leading = append(c.Leading, make([]bool, len(c.Frames)-len(c.Leading))...)
+			c.Frames, c.Leading = append(c.Frames, next), append(c.Leading, true)
+			next++
+		}
 		for at := next; at < last; {
 			anchor := min(at+depth+1, last)
 			c.Frames = append(c.Frames, anchor)
@@ -39,6 +49,9 @@ func drawCoded(t *rapid.T, frames int64) Coded {
 		}
 		next = last + 1
 	}
+	if leading > 0 {
+		c.Leading = append(c.Leading, make([]bool, len(c.Frames)-len(c.Leading))...)
+	}
 	if flaw > 0 {
 		for i := range c.Frames {
 			if int64(i)%flaw == flaw-1 && !slices.Contains(c.Sync, i) {
@@ -53,14 +66,15 @@ func drawCoded(t *rapid.T, frames int64) Coded {
 func bestCopy(c Coded, packet int, end int64) (last int, out int64) {
 	first := c.Frames[packet]
 	last, out = packet, first
-	for n := 1; packet+n <= len(c.Frames); n++ {
-		shown := slices.Sorted(slices.Values(c.Frames[packet : packet+n]))
-		whole := shown[0] == first && shown[n-1] == first+int64(n)-1 && len(slices.Compact(shown)) == n
-		if c.Frames[packet+n-1] >= end {
-			break
+	var frames []int64
+	for i := packet; i < len(c.Frames) && c.Frames[i] < end; i++ {
+		if c.Frames[i] < first && c.Leading != nil && c.Leading[i] {
+			continue
 		}
-		if whole {
-			last, out = packet+n, first+int64(n)
+		frames = append(frames, c.Frames[i])
+		shown, n := slices.Sorted(slices.Values(frames)), len(frames)
+		if shown[0] == first && shown[n-1] == first+int64(n)-1 && len(slices.Compact(shown)) == n {
+			last, out = i+1, first+int64(n)
 		}
 	}
 	return last, out
@@ -139,23 +153,4 @@ func wantedCopy(c Coded, frame, end, worth int64) Piece {
 		}
 	}
 	return Piece{}
-}
-
-// BenchmarkPiecesOfFiveThousandCuts plans five thousand cuts in three hours.
-func BenchmarkPiecesOfFiveThousandCuts(b *testing.B) {
-	const frames = 3 * 3600 * 30
-	var c Coded
-	for f := int64(0); f < frames; f++ {
-		if f%250 == 0 {
-			c.Sync = append(c.Sync, int(f))
-		}
-		c.Frames = append(c.Frames, f)
-	}
-	plan := Plan{Rate: Rate{30, 1}, Inputs: []Input{{Frames: frames}}}
-	for i := int64(0); i < 5000; i++ {
-		plan.Segments = append(plan.Segments, Segment{In: i * 64, Out: i*64 + 50, Start: plan.Frames()})
-	}
-	for b.Loop() {
-		plan.Pieces([]Coded{c}, 120, 3)
-	}
 }

@@ -15,6 +15,12 @@ const (
 	Crop      Fit = "crop"      // the frame is filled, what sticks out is lost
 )
 
+// Codecs that can be chosen for the picture of an export.
+const (
+	CodecH264   = "h264"
+	CodecSource = "source" // HEVC where all footage is HEVC and can be copied, otherwise H.264
+)
+
 // PlanClip is one recording of a project, in display order.
 type PlanClip struct {
 	Path string
@@ -47,6 +53,7 @@ type PlanSettings struct {
 	Sound         SoundSettings
 	Captions      *CaptionSettings // nil for none
 	Watermark     bool             // a small mark in a corner
+	KeepCodec     bool             // the output is HEVC where all footage that it shows is HEVC that can be copied, otherwise H.264
 	Assets        []PlacedAsset    // a later one lies over those before it
 }
 
@@ -90,6 +97,7 @@ type Plan struct {
 	Captions   []Caption
 	Style      CaptionStyle // of the captions
 	Watermark  bool
+	KeepCodec  bool      // of PlanSettings
 	Overlays   []Overlay // below the captions; a later one lies over those before it
 }
 
@@ -138,7 +146,7 @@ func NewPlan(clips []PlanClip, cuts []Span, settings PlanSettings) (Plan, error)
 		return Plan{}, ErrNothingLeft
 	}
 	line.plan = plan
-	plan.Sound, plan.Watermark = planSound(settings.Sound, line), settings.Watermark
+	plan.Sound, plan.Watermark, plan.KeepCodec = planSound(settings.Sound, line), settings.Watermark, settings.KeepCodec
 	if settings.Captions != nil && !settings.SoundOnly {
 		plan.Captions, plan.Style = line.captions(*settings.Captions), settings.Captions.Style
 	}

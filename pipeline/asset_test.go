@@ -150,7 +150,7 @@ func TestWhatCannotBeUsedFailsWithItsReason(t *testing.T) {
 		return media.Asset{}, errors.Join(errors.New("probing"), fileFault{})
 	}
 	w.run()
-	if a := w.settled(w.addAsset().UUID); a.Status != store.AssetFailed || a.Error != (fileFault{}).FileFault() {
+	if a := w.settled(w.addAsset().UUID); a.Status != store.AssetFailed || a.Error != "This recording is cut off." {
 		t.Errorf("%+v", a)
 	}
 	w.engine.look = lookWell
@@ -160,10 +160,10 @@ func TestWhatCannotBeUsedFailsWithItsReason(t *testing.T) {
 	}
 	w.edit(a.UUID, store.AssetEdit{StartMS: ms(3), Replace: true})
 	kept := w.settled(a.UUID)
-	if kept.Status != store.AssetUploaded || !strings.Contains(kept.Error, fileFault{}.FileFault()) || w.holds(kept) != assetText || *kept.DurationMS != 10 {
+	if kept.Status != store.AssetUploaded || !strings.Contains(kept.Error, "This recording is cut off.") || w.holds(kept) != assetText || *kept.DurationMS != 10 {
 		t.Errorf("%+v", kept)
 	}
-	if failed := w.settled(w.edit(a.UUID, store.AssetEdit{StartMS: ms(3)})); failed.Status != store.AssetFailed || !strings.Contains(failed.Error, fileFault{}.FileFault()) {
+	if failed := w.settled(w.edit(a.UUID, store.AssetEdit{StartMS: ms(3)})); failed.Status != store.AssetFailed || !strings.Contains(failed.Error, "This recording is cut off.") {
 		t.Errorf("%+v", failed)
 	}
 	w.shutdown()

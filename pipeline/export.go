@@ -90,6 +90,7 @@ func planSettings(in store.ExportInput) media.PlanSettings {
 	settings := media.PlanSettings{
 		ShortSide: short, AspectRatio: s.AspectRatio, Background: s.LetterboxBackground, Fit: media.Fit(s.Fit),
 		FlipH: s.FlipH, FlipV: s.FlipV, VolumePercent: s.Audio.MainVolumePercent, Watermark: in.Export.WatermarkRequired, Assets: in.Assets,
+		KeepCodec: s.VideoCodec == media.CodecSource,
 		Sound: media.SoundSettings{
 			Denoise: s.Audio.NoiseReduction, NoiseFloorDB: s.Audio.NoiseFloor, Censor: s.AudioCensorship,
 			Normalize: s.Audio.Normalize, TargetLUFS: s.Audio.TargetLUFS,

@@ -6,9 +6,12 @@ import (
 	"fmt"
 	"log/slog"
 	"runtime/debug"
+	"strings"
 	"sync"
 	"syscall"
 	"time"
+	"unicode"
+	"unicode/utf8"
 
 	"roughcut/pipeline/rank"
 	"roughcut/store"
@@ -268,13 +271,19 @@ func explain(err error) (reason string, ours bool) {
 	var known *store.Error
 	switch {
 	case errors.As(err, &file):
-		return file.FileFault(), false
+		return sentence(file.FileFault()), false
 	case errors.As(err, &known):
 		return known.Message, false
 	case errors.Is(err, syscall.ENOSPC):
 		return "The disk is full. Free some space and try again.", false
 	}
 	return "Something went wrong inside Roughcut; the log has the details. Trying again may help.", true
+}
+
+// sentence makes one of what an error says.
+func sentence(text string) string {
+	first, size := utf8.DecodeRuneInString(text)
+	return string(unicode.ToUpper(first)) + strings.TrimSuffix(text[size:], ".") + "."
 }
 
 // pacer lets progress through at most four times a second, and only where the figure has moved.

@@ -277,7 +277,7 @@ func TestMainFlow(t *testing.T) {
 type fileFault struct{}
 
 func (fileFault) Error() string     { return "moov atom not found" }
-func (fileFault) FileFault() string { return "This recording is cut off." }
+func (fileFault) FileFault() string { return "this recording is cut off" }
 
 // Whatever goes wrong inside a job, its record fails with words for a person and the pool goes on.
 func TestFaultsBecomeReasons(t *testing.T) {

@@ -32,9 +32,9 @@ func (s operations) Signup(ctx context.Context, request api.SignupRequestObject)
 	if err != nil {
 		return nil, err
 	}
-	name := strings.TrimSpace(request.Body.Name)
-	if name == "" {
-		return nil, refuseField("name", "must not be blank")
+	name, err := store.Name("name", request.Body.Name)
+	if err != nil {
+		return nil, err
 	}
 	invited, err := s.invited(or(request.Body.Invitation, ""))
 	if err != nil {
@@ -48,7 +48,7 @@ func (s operations) Signup(ctx context.Context, request api.SignupRequestObject)
 		return nil, err
 	}
 	f := factsOf(ctx)
-	confirm, err := s.verificationMail(f, name, email)
+	confirm, err := s.verificationMail(f, email)
 	if err != nil {
 		return nil, err
 	}
@@ -68,11 +68,11 @@ func (s operations) GetMe(ctx context.Context, _ api.GetMeRequestObject) (api.Ge
 // UpdateMe changes the caller's name or username.
 func (s operations) UpdateMe(ctx context.Context, request api.UpdateMeRequestObject) (api.UpdateMeResponseObject, error) {
 	user := factsOf(ctx).caller.user
-	name := strings.TrimSpace(or(request.Body.Name, user.Name))
-	if name == "" {
-		return nil, refuseField("name", "must not be blank")
+	name, err := store.Name("name", or(request.Body.Name, user.Name))
+	if err != nil {
+		return nil, err
 	}
-	user, err := s.Store.UpdateProfile(user.UUID, name, or(request.Body.Username, user.Username))
+	user, err = s.Store.UpdateProfile(user.UUID, name, or(request.Body.Username, user.Username))
 	if err != nil {
 		return nil, err
 	}
@@ -91,7 +91,7 @@ func (s operations) SendVerification(ctx context.Context, request api.SendVerifi
 		if err != nil {
 			return err
 		}
-		letter, err := s.verificationMail(f, user.Name, user.Email)
+		letter, err := s.verificationMail(f, user.Email)
 		if err != nil {
 			return err
 		}
@@ -137,7 +137,11 @@ func (s operations) RequestPasswordReset(ctx context.Context, request api.Reques
 		if err != nil {
 			return err
 		}
-		return s.Store.QueueMails(envelope(user.Email, mail.Reset(user.Name, pageLink(f, "/reset-password", token), hours(s.Settings.ResetTokenTTL))))
+		name := user.Name
+		if !user.EmailVerified {
+			name = ""
+		}
+		return s.Store.QueueMails(envelope(user.Email, mail.Reset(name, pageLink(f, "/reset-password", token), hours(s.Settings.ResetTokenTTL))))
 	})
 	return api.RequestPasswordReset200JSONResponse{MessageJSONResponse: api.MessageJSONResponse{
 		Message: "If there is an account with this address, a mail with a link is on its way.",
@@ -181,12 +185,12 @@ func (s *Server) linkClaims(token string, purpose auth.Purpose) (auth.Claims, er
 }
 
 // verificationMail writes the mail with the link that verifies an address. The token names the address, so it cannot verify another.
-func (s *Server) verificationMail(f *facts, name, email string) (store.Mail, error) {
+func (s *Server) verificationMail(f *facts, email string) (store.Mail, error) {
 	token, err := s.signer.Sign(auth.Claims{ID: s.Store.NewID(), Purpose: auth.VerifyEmail, User: email, Object: email, Expires: s.Store.Now().Add(s.Settings.VerifyTokenTTL)})
 	if err != nil {
 		return store.Mail{}, err
 	}
-	return envelope(email, mail.Verification(name, pageLink(f, "/verify-email", token), hours(s.Settings.VerifyTokenTTL))), nil
+	return envelope(email, mail.Verification(pageLink(f, "/verify-email", token), hours(s.Settings.VerifyTokenTTL))), nil
 }
 
 func envelope(to string, l mail.Letter) store.Mail {

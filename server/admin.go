@@ -79,6 +79,22 @@ func (s operations) ListQueuedMails(_ context.Context, request api.ListQueuedMai
 	return api.ListQueuedMails200JSONResponse{Items: records, Total: total, Page: page.Number, PageSize: page.Size}, nil
 }
 
+// ListFeedback answers with what people said in the cancellation flow.
+func (s operations) ListFeedback(_ context.Context, request api.ListFeedbackRequestObject) (api.ListFeedbackResponseObject, error) {
+	page := pageOf(request.Params.Page, request.Params.PageSize)
+	list, total, err := s.Store.Feedback(page)
+	if err != nil {
+		return nil, err
+	}
+	records := each(list, func(f store.Feedback) api.Feedback {
+		return api.Feedback{
+			UUID: f.UUID, UserUUID: f.UserUUID, Reason: f.Reason, Detail: orNull(f.Detail), Outcome: api.FeedbackOutcome(f.Outcome),
+			Tier: api.FeedbackTier(f.Tier), CreatedAt: timestamp(f.CreatedAt),
+		}
+	})
+	return api.ListFeedback200JSONResponse{Items: records, Total: total, Page: page.Number, PageSize: page.Size}, nil
+}
+
 // ListOutbox answers with the mails of the outbox folder, where there is one.
 func (s operations) ListOutbox(_ context.Context, request api.ListOutboxRequestObject) (api.ListOutboxResponseObject, error) {
 	page := pageOf(request.Params.Page, request.Params.PageSize)

@@ -173,6 +173,7 @@ func TestFieldsOfAnUnprocessableBodyAreNamed(t *testing.T) {
 		{"POST", "/api/v1/projects/" + project + "/analyze", `{"pacing_level":101}`, "pacing_level"},
 		{"POST", "/api/v1/projects/" + project + "/exports/", `{"name":"x","export_settings":{"audio":{"main_volume_percent":101}}}`, "export_settings.audio.main_volume_percent"},
 		{"POST", "/api/v1/projects/" + project + "/exports/", `{"name":"x","export_settings":{"resolution":"4k"}}`, "export_settings.resolution"},
+		{"POST", "/api/v1/projects/" + project + "/exports/", `{"name":"x","export_settings":{"video_codec":"av1"}}`, "export_settings.video_codec"},
 		{"GET", "/api/v1/projects/?page=0", "", "page"},
 		{"GET", "/api/v1/projects/?page_size=201", "", "page_size"},
 		{"GET", "/api/v1/projects/?page=x", "", "page"},

@@ -98,7 +98,7 @@ func (s operations) RequestEmailChange(ctx context.Context, request api.RequestE
 		return nil, err
 	}
 	notice := envelope(user.Email, mail.EmailChangeNotice(user.Name, f.baseURL+"/"))
-	link := envelope(email, mail.EmailChange(user.Name, pageLink(f, "/confirm-email", token), hours(s.Settings.EmailChangeTokenTTL)))
+	link := envelope(email, mail.EmailChange(pageLink(f, "/confirm-email", token), hours(s.Settings.EmailChangeTokenTTL)))
 	if err := s.Store.QueueEmailChange(user.UUID, notice, link); err != nil {
 		return nil, err
 	}

@@ -41,7 +41,7 @@ func (s operations) ListDrafts(ctx context.Context, request api.ListDraftsReques
 
 // CreateDraft saves a draft.
 func (s operations) CreateDraft(ctx context.Context, request api.CreateDraftRequestObject) (api.CreateDraftResponseObject, error) {
-	name, err := nameOf(request.Body.Name)
+	name, err := store.Name("name", request.Body.Name)
 	if err != nil {
 		return nil, err
 	}

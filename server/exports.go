@@ -25,7 +25,8 @@ func renderingRecord(r *media.Rendered) *api.Rendering {
 		return nil
 	}
 	return &api.Rendering{CopiedFrames: r.Copied, EncodedFrames: r.Encoded, KeptFrames: r.Kept, EncodedBecause: orNull(r.WhyEncoded),
-		VerifiedParts: r.Verified, RepeatedBecause: orNull(r.Again)}
+		VerifiedParts: r.Verified, RepeatedBecause: orNull(r.Again),
+		VideoCodec: orNull(api.RenderingVideoCodec(r.Codec)), H264Because: orNull(r.WhyH264)}
 }
 
 // ListExports answers with one page of a project's exports, newest first.
@@ -40,7 +41,7 @@ func (s operations) ListExports(ctx context.Context, request api.ListExportsRequ
 
 // CreateExport freezes what shall be rendered and queues it.
 func (s operations) CreateExport(ctx context.Context, request api.CreateExportRequestObject) (api.CreateExportResponseObject, error) {
-	name, err := nameOf(request.Body.Name)
+	name, err := store.Name("name", request.Body.Name)
 	if err != nil {
 		return nil, err
 	}

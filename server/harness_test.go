@@ -192,7 +192,7 @@ type contractChecker struct {
 }
 
 // undocumented are the statuses that any address may answer with.
-var undocumented = map[int]bool{http.StatusMethodNotAllowed: true, http.StatusRequestEntityTooLarge: true, http.StatusInternalServerError: true}
+var undocumented = map[int]bool{http.StatusMethodNotAllowed: true, http.StatusRequestEntityTooLarge: true, http.StatusInternalServerError: true, http.StatusInsufficientStorage: true}
 
 func (c *contractChecker) RoundTrip(r *http.Request) (*http.Response, error) {
 	response, err := c.next.RoundTrip(r)
@@ -204,25 +204,33 @@ func (c *contractChecker) RoundTrip(r *http.Request) (*http.Response, error) {
 		return response, nil // answered as GET, without the body that could be held against the contract
 	}
 	op := c.find(method, r.URL.Path)
-	if op == nil || undocumented[response.StatusCode] {
+	if op != nil {
+		answered.note(op.id, response.StatusCode)
+	}
+	isJSON := strings.Contains(response.Header.Get("Content-Type"), "json") && method != http.MethodHead && response.Header.Get("Content-Encoding") == ""
+	var body []byte
+	if isJSON {
+		if body, err = io.ReadAll(response.Body); err != nil {
+			return nil, err
+		}
+		response.Body.Close()
+		response.Body = io.NopCloser(bytes.NewReader(body))
+		c.checkCode(r, response, body)
+	}
+	if op == nil || undocumented[response.StatusCode] && op.route.Operation.Responses.Status(response.StatusCode) == nil {
 		return response, nil
+	}
+	if method == http.MethodHead && op.route.Operation.Responses.Status(response.StatusCode) == nil { // the validator looks at no HEAD
+		c.t.Errorf("HEAD %s -> %d breaks the contract", op.route.Path, response.StatusCode)
 	}
 	input := &openapi3filter.ResponseValidationInput{
 		RequestValidationInput: &openapi3filter.RequestValidationInput{Request: r, Route: op.route},
 		Status:                 response.StatusCode, Header: response.Header,
 		Options: &openapi3filter.Options{IncludeResponseStatus: true, ExcludeResponseBody: true},
 	}
-	isJSON := strings.Contains(response.Header.Get("Content-Type"), "json") && method != http.MethodHead
-	if isJSON && response.Header.Get("Content-Encoding") == "" {
-		body, err := io.ReadAll(response.Body)
-		if err != nil {
-			return nil, err
-		}
-		response.Body.Close()
-		response.Body = io.NopCloser(bytes.NewReader(body))
+	if isJSON {
 		input.SetBodyBytes(body)
 		input.Options.ExcludeResponseBody = false
-		c.checkCode(r, response, body)
 	}
 	if err := openapi3filter.ValidateResponse(r.Context(), input); err != nil {
 		c.t.Errorf("%s %s -> %d breaks the contract: %v", r.Method, op.route.Path, response.StatusCode, err)
@@ -236,6 +244,7 @@ func (c *contractChecker) checkCode(r *http.Request, response *http.Response, bo
 	if response.Header.Get("Content-Type") != problemType || json.Unmarshal(body, &answer) != nil {
 		return
 	}
+	answered.noteCode(answer.Code)
 	codes, err := c.contract.errorCodes()
 	if err != nil || codes[strconv.Itoa(response.StatusCode)][answer.Code] == "" {
 		c.t.Errorf("%s %s -> %d %s: the code is not in x-error-codes of the contract (%v)", r.Method, r.URL.Path, response.StatusCode, answer.Code, err)

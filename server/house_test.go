@@ -19,7 +19,7 @@ import (
 
 // TestMain also looks for goroutines that outlive their server. Bleve's analysis workers belong to the process.
 func TestMain(m *testing.M) {
-	goleak.VerifyTestMain(m, goleak.IgnoreTopFunction("github.com/blevesearch/bleve_index_api.AnalysisWorker"))
+	goleak.VerifyTestMain(answeredAll{m}, goleak.IgnoreTopFunction("github.com/blevesearch/bleve_index_api.AnalysisWorker"))
 }
 
 // TestForeignLibrariesHaveOneOwner reads the imports of this room.

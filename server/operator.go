@@ -9,7 +9,6 @@ import (
 	"log/slog"
 	"net/http"
 	"strconv"
-	"strings"
 	"sync"
 
 	"github.com/getkin/kin-openapi/openapi3"
@@ -146,9 +145,9 @@ func (o *Operator) create(ctx context.Context, body io.Reader) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	name := strings.TrimSpace(n.Name)
-	if name == "" {
-		return nil, refuseField("name", "must not be blank")
+	name, err := store.Name("name", n.Name)
+	if err != nil {
+		return nil, err
 	}
 	hash, err := o.passwords.Hash(ctx, n.Password)
 	if err != nil {

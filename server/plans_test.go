@@ -360,3 +360,26 @@ func TestOwnerModeHasNothingToPay(t *testing.T) {
 	p.billing().shows(map[string]any{"tier": "viral", "subscription_status": "active", balance: 2400, "has_active_plan": true, "billing_interval": nil})
 	p.do("GET", "/api/v1/payments/invoices", nil).shows(map[string]any{"total": 0})
 }
+
+func TestWhatWasSaidInTheCancellationFlowIsKept(t *testing.T) {
+	w := newWorld(t)
+	admin, p := w.person("admin"), w.person("ada")
+	said := func() *reply { return admin.do("GET", "/api/v1/admin/feedback", nil).want(200, "") }
+	said().shows(map[string]any{"total": 0})
+	p.say("cancelled").want(409, "no_subscription") // what was refused was not said
+	p.upgrade(3).want(200, "")
+	for _, outcome := range []string{"kept_plan", "reminder_set", "discount_accepted", "cancelled"} {
+		w.clock.advance(time.Second)
+		p.say(outcome).want(204, "")
+	}
+	list := said()
+	list.shows(map[string]any{"total": 4})
+	for i, outcome := range []string{"cancelled", "discount_accepted", "reminder_set", "kept_plan"} {
+		if list.text("items", i, "outcome") != outcome || list.text("items", i, "tier") != "creator" || list.text("items", i, "detail") != "too much" ||
+			list.text("items", i, "reason") != "too_expensive" || list.text("items", i, "user_uuid") != p.user.UUID {
+			t.Errorf("feedback %d is %s", i, list.body)
+		}
+	}
+	p.do("DELETE", "/api/v1/users/me", map[string]any{}).want(204, "")
+	said().shows(map[string]any{"total": 0})
+}

@@ -2,7 +2,6 @@ package server
 
 import (
 	"context"
-	"strings"
 
 	"roughcut/media"
 	"roughcut/server/api"
@@ -52,7 +51,7 @@ func (s operations) ListProjects(ctx context.Context, request api.ListProjectsRe
 
 // CreateProject makes a project.
 func (s operations) CreateProject(ctx context.Context, request api.CreateProjectRequestObject) (api.CreateProjectResponseObject, error) {
-	name, err := nameOf(request.Body.Name)
+	name, err := store.Name("name", request.Body.Name)
 	if err != nil {
 		return nil, err
 	}
@@ -96,20 +95,11 @@ func (s operations) DeleteProject(ctx context.Context, request api.DeleteProject
 	return api.DeleteProject204Response{}, nil
 }
 
-// nameOf refuses a name that is only blanks.
-func nameOf(text string) (string, error) {
-	name := strings.TrimSpace(text)
-	if name == "" {
-		return "", refuseField("name", "must not be blank")
-	}
-	return name, nil
-}
-
-// newName is nameOf for a name that may be left as it is.
+// newName is store.Name for a name that may be left as it is.
 func newName(text *string) (*string, error) {
 	if text == nil {
 		return nil, nil
 	}
-	name, err := nameOf(*text)
+	name, err := store.Name("name", *text)
 	return &name, err
 }

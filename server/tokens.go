@@ -2,7 +2,6 @@ package server
 
 import (
 	"context"
-	"strings"
 	"time"
 
 	"roughcut/server/api"
@@ -27,9 +26,9 @@ func (s operations) ListTokens(ctx context.Context, _ api.ListTokensRequestObjec
 
 // CreateToken makes a personal access token and answers, this once, with its text.
 func (s operations) CreateToken(ctx context.Context, request api.CreateTokenRequestObject) (api.CreateTokenResponseObject, error) {
-	name := strings.TrimSpace(request.Body.Name)
-	if name == "" {
-		return nil, refuseField("name", "must not be blank")
+	name, err := store.Name("name", request.Body.Name)
+	if err != nil {
+		return nil, err
 	}
 	text, err := auth.NewAccessToken()
 	if err != nil {

@@ -2,8 +2,11 @@ package server
 
 import (
 	"errors"
+	"fmt"
+	"maps"
 	"net/http"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 
@@ -100,20 +103,90 @@ func fieldErrors(field string, err error) []store.FieldError {
 		if e.Parameter != nil {
 			field = e.Parameter.Name
 		}
-		if e.Err == nil {
-			return []store.FieldError{{Field: orBody(field), Message: e.Reason}}
+		switch {
+		case errors.Is(e.Err, openapi3filter.ErrInvalidRequired):
+			return []store.FieldError{{Field: orBody(field), Message: "is missing"}}
+		case e.Err != nil:
+			return fieldErrors(field, e.Err)
+		case e.RequestBody != nil:
+			kinds := slices.Sorted(maps.Keys(e.RequestBody.Content))
+			return []store.FieldError{{Field: orBody(field), Message: "must be sent with the header Content-Type: " + strings.Join(kinds, " or ")}}
 		}
-		return fieldErrors(field, e.Err)
+		return []store.FieldError{{Field: orBody(field), Message: e.Reason}}
 	case *openapi3.SchemaError:
 		path := strings.Join(e.JSONPointer(), ".")
 		if path == "" {
 			path = field
 		}
-		return []store.FieldError{{Field: orBody(path), Message: e.Reason}}
+		return []store.FieldError{{Field: orBody(path), Message: schemaRule(e)}}
 	case *openapi3filter.ParseError:
-		return []store.FieldError{{Field: orBody(field), Message: "could not be read"}}
+		if field == "" {
+			return []store.FieldError{{Field: orBody(field), Message: "is no JSON that can be read"}}
+		}
+		return []store.FieldError{{Field: field, Message: "cannot be read; see /api/docs for what it may be"}}
 	}
 	return []store.FieldError{{Field: orBody(field), Message: err.Error()}}
+}
+
+// schemaRule says which rule of the contract a value breaks, in words that can follow the name of its field. What a pattern means is said
+// by the property x-rule beside it.
+func schemaRule(e *openapi3.SchemaError) string {
+	switch s := e.Schema; e.SchemaField {
+	case "required":
+		return "is missing"
+	case "nullable":
+		return "must not be null"
+	case "type":
+		return "must be " + strings.Join(each(s.Type.Slice(), withArticle), " or ")
+	case "enum":
+		return "must be one of " + strings.Join(each(s.Enum, func(v any) string { return fmt.Sprint(v) }), ", ")
+	case "minimum":
+		return "must be at least " + decimal(*s.Min)
+	case "maximum":
+		return "must be at most " + decimal(*s.Max)
+	case "minLength":
+		if s.MinLength == 1 {
+			return "must not be empty"
+		}
+		return fmt.Sprintf("must have at least %d characters", s.MinLength)
+	case "maxLength":
+		return fmt.Sprintf("must have at most %d characters", *s.MaxLength)
+	case "minItems":
+		return fmt.Sprintf("must have at least %s", counted(s.MinItems, "item"))
+	case "maxItems":
+		return fmt.Sprintf("must have at most %s", counted(*s.MaxItems, "item"))
+	case "format":
+		return "must be " + formats[s.Format]
+	case "pattern":
+		if rule, ok := s.Extensions["x-rule"].(string); ok {
+			return rule
+		}
+	}
+	return e.Reason
+}
+
+// formats are those of the contract, in words.
+var formats = map[string]string{"date-time": "a time such as 2026-01-31T12:00:00Z", "uuid": "a UUID", "int64": "a whole number"}
+
+func withArticle(kind string) string {
+	switch kind {
+	case openapi3.TypeInteger:
+		return "a whole number"
+	case openapi3.TypeArray:
+		return "a list"
+	case openapi3.TypeObject:
+		return "an object"
+	case openapi3.TypeBoolean:
+		return "true or false"
+	}
+	return "a " + kind
+}
+
+func counted(n uint64, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
 }
 
 func orBody(field string) string {

@@ -196,6 +196,7 @@ func (t *txn) confirmedAsset(userUUID, uuid string) (*assetRow, error) {
 // Forbidden for the group; Unprocessable file_too_large, content_type_not_allowed, quota_exceeded; StorageFull.
 func (s *Store) PresignAsset(userUUID string, in NewAsset) (Asset, error) {
 	full := s.CheckFree(max(in.SizeBytes, 0))
+	in.ContentType = mediaType(in.ContentType)
 	var row *assetRow
 	err := s.update(func(t *txn) error {
 		group, err := t.givenGroup(userUUID, in.GroupUUID)
@@ -215,10 +216,7 @@ func (s *Store) PresignAsset(userUUID string, in NewAsset) (Asset, error) {
 		if err != nil {
 			return err
 		}
-		name := strings.TrimSpace(in.DisplayName)
-		if name == "" {
-			name = in.FileName
-		}
+		name := orText(oneLine(in.DisplayName), orText(oneLine(in.FileName), "asset"))
 		kind, _, _ := strings.Cut(in.ContentType, "/")
 		row = &assetRow{Seq: seq, GivenGroup: group, CollectAt: t.now.Add(s.o.UploadURLTTL), Asset: Asset{UUID: s.NewID(), AssetFileID: s.NewID(),
 			UserUUID: userUUID, Kind: kind, DisplayName: name, Tags: in.Tags, Status: assetAwaited, ContentType: in.ContentType,
@@ -398,8 +396,8 @@ func (s *Store) UpdateAsset(userUUID, uuid string, displayName *string, tags *[]
 			return err
 		}
 		if displayName != nil {
-			if row.DisplayName = strings.TrimSpace(*displayName); row.DisplayName == "" {
-				return failField("display_name", "Give it a name.")
+			if row.DisplayName, err = Name("display_name", *displayName); err != nil {
+				return err
 			}
 		}
 		if tags != nil {

@@ -140,6 +140,7 @@ func (t *txn) ownClip(userUUID, uuid string) (*clipRow, error) {
 // Errors: Unprocessable file_too_large, content_type_not_allowed, quota_exceeded; StorageFull.
 func (s *Store) PresignClip(userUUID, projectUUID, name, contentType string, sizeBytes int64) (Clip, error) {
 	full := s.CheckFree(max(sizeBytes, 0))
+	contentType = mediaType(contentType)
 	var row *clipRow
 	err := s.update(func(t *txn) error {
 		project, err := t.ownProject(userUUID, projectUUID)
@@ -157,7 +158,7 @@ func (s *Store) PresignClip(userUUID, projectUUID, name, contentType string, siz
 			return err
 		}
 		row = &clipRow{CollectAt: t.now.Add(s.o.UploadURLTTL), Clip: Clip{UUID: s.NewID(), ClipFileID: s.NewID(), ProjectUUID: projectUUID,
-			UserUUID: userUUID, Position: position, Name: name, Status: ClipPending, Source: SourceUpload, ContentType: contentType,
+			UserUUID: userUUID, Position: position, Name: orText(oneLine(name), "recording"), Status: ClipPending, Source: SourceUpload, ContentType: contentType,
 			DeclaredBytes: sizeBytes, CreatedAt: t.now, UpdatedAt: t.now}}
 		if err := clips.put(t, row); err != nil {
 			return err
@@ -168,6 +169,12 @@ func (s *Store) PresignClip(userUUID, projectUUID, name, contentType string, siz
 		return Clip{}, err
 	}
 	return row.Clip, nil
+}
+
+// mediaType is a content type without its parameters, such as the codecs that browsers write behind it, in lower case.
+func mediaType(contentType string) string {
+	bare, _, _ := strings.Cut(contentType, ";")
+	return strings.ToLower(strings.TrimSpace(bare))
 }
 
 // declare checks what a presign declares of a file that may have some content types.

@@ -5,6 +5,8 @@ package store
 import (
 	"errors"
 	"os"
+	"slices"
+	"strings"
 
 	"golang.org/x/sys/unix"
 )
@@ -22,9 +24,11 @@ func freeBytes(dir string) (int64, error) {
 }
 
 // diskFull reports whether an error says that nothing more can be written: the disk, the user's share of it, or the largest file
-// that the process may write is full.
+// that the process may write is full. Why its file could not grow bbolt tells in text alone.
 func diskFull(err error) bool {
-	return errors.Is(err, unix.ENOSPC) || errors.Is(err, unix.EDQUOT) || errors.Is(err, unix.EFBIG)
+	return slices.ContainsFunc([]unix.Errno{unix.ENOSPC, unix.EDQUOT, unix.EFBIG}, func(full unix.Errno) bool {
+		return errors.Is(err, full) || strings.Contains(err.Error(), full.Error())
+	})
 }
 
 // syncDir makes renames and removals in a folder durable.

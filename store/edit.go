@@ -21,14 +21,14 @@ const (
 // with its clip.
 type Edit struct {
 	UUID, ProjectUUID    string
-	RunUUID              *string // nil for what a person made
+	RunUUID              *string `json:",omitempty"` // nil for what a person made
 	Type                 string
-	StartMS, EndMS       int64
+	StartMS, EndMS       int64 `json:",omitempty"`
 	Active               bool
-	Reason               string
-	Confidence           *float64   // nil for what a person made
-	Placement            *Placement // of type asset only
-	Touched              bool       // a person toggled or moved it: a replan leaves it alone
+	Reason               string     `json:",omitempty"`
+	Confidence           *float64   `json:",omitempty"` // nil for what a person made
+	Placement            *Placement `json:",omitempty"` // of type asset only
+	Touched              bool       `json:",omitempty"` // a person toggled or moved it: a replan leaves it alone
 	CreatedAt, UpdatedAt time.Time
 }
 
@@ -45,12 +45,13 @@ type NamedEditChange struct {
 	EditChange
 }
 
-// editRow is an Edit as it is stored: its times are those of the anchors, not those of Edit.
+// editRow is an Edit as it is stored: its times are those of the anchors, not those of Edit. What is empty is left out, since many rows
+// to a page is what makes many changes at once cheap.
 type editRow struct {
 	Edit
 	Start, End anchor
-	Found      *media.Span // where it was detected, on FoundClip; nil for what a person made
-	FoundClip  string
+	Found      *media.Span `json:",omitempty"` // where it was detected, on FoundClip; nil for what a person made
+	FoundClip  string      `json:",omitempty"`
 }
 
 var (
@@ -74,8 +75,14 @@ var (
 		return one(r.Placement.AssetFileID)
 	}}
 	edits = &table[editRow]{name: "edits", what: "edit", key: func(r *editRow) []byte { return []byte(r.UUID) }, recent: newRecent(4096, editRow.clone),
-		indexes: []*index[editRow]{editsByProject, editsByRun, editsManual, editsByAsset}}
+		indexes: []*index[editRow]{editsByProject, editsByRun, editsManual, editsByAsset}, indexedAlike: (*editRow).indexedAlike}
 )
+
+// indexedAlike reports whether the keys of all indexes are the same: those of the project, the run and the placed asset.
+func (r *editRow) indexedAlike(other *editRow) bool {
+	return r.ProjectUUID == other.ProjectUUID && (r.RunUUID == nil) == (other.RunUUID == nil) && (r.RunUUID == nil || *r.RunUUID == *other.RunUUID) &&
+		(r.Placement == nil) == (other.Placement == nil) && (r.Placement == nil || r.Placement.AssetFileID == other.Placement.AssetFileID)
+}
 
 func (r editRow) clone() editRow {
 	r.RunUUID, r.Confidence, r.Placement, r.Found = cloned(r.RunUUID), cloned(r.Confidence), cloned(r.Placement), cloned(r.Found)

@@ -39,6 +39,7 @@ func TestDraftAndExportRules(t *testing.T) {
 		{name: "edit of another project", overrides: map[string]Override{foreign: {Active: ptr(true)}}, kind: Unprocessable, code: "unknown_edit"},
 		{name: "unknown before out of bounds", overrides: map[string]Override{edit: {EndMS: ptr(int64(10_001))}, "none": {}}, kind: Unprocessable, code: "unknown_edit"},
 		{name: "strange resolution", settings: `{"resolution":"8k"}`, kind: Unprocessable, code: "unprocessable"},
+		{name: "strange codec", settings: `{"video_codec":"hevc"}`, kind: Unprocessable, code: "unprocessable"},
 		{name: "strange colour", settings: `{"letterbox_background":"red"}`, kind: Unprocessable, code: "unprocessable"},
 		{name: "all of it", settings: `{"audio_censorship":"bleep","captions":{"enabled":true,"style":"karaoke","font_size":8,"position":"top","color":"#FF0000","font":"Noto Sans"},"audio":{"normalize":true,"target_lufs":-23.5,"noise_reduction":true,"noise_floor":-80}}`},
 		{name: "strange censorship", settings: `{"audio_censorship":"beep"}`, kind: Unprocessable, code: "unprocessable"},

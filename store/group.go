@@ -94,11 +94,12 @@ func (s *Store) Groups(userUUID string, p Page) ([]Group, int, error) {
 // CreateGroup makes a group from what g says besides uuid, user, count and times. One that is the default takes that from the one
 // before. Errors: Unprocessable without a name.
 func (s *Store) CreateGroup(userUUID string, g Group) (Group, error) {
-	if err := checkName(g.Name); err != nil {
+	var err error
+	if g.Name, err = Name("name", g.Name); err != nil {
 		return Group{}, err
 	}
 	var made Group
-	err := s.update(func(t *txn) error {
+	err = s.update(func(t *txn) error {
 		seq, err := groups.next(t)
 		if err != nil {
 			return err
@@ -123,7 +124,7 @@ func (s *Store) UpdateGroup(userUUID, uuid string, fn func(*Group)) (Group, erro
 		before := row.Group
 		fn(&row.Group)
 		row.UUID, row.UserUUID, row.AssetCount, row.CreatedAt, row.UpdatedAt = before.UUID, before.UserUUID, 0, before.CreatedAt, t.now
-		if err := checkName(row.Name); err != nil {
+		if row.Name, err = Name("name", row.Name); err != nil {
 			return err
 		}
 		if row.Name != before.Name || row.Description != before.Description || row.DefaultInstructions != before.DefaultInstructions {
@@ -149,18 +150,9 @@ func (t *txn) foundByGroup(uuid string) error {
 // putGroup writes a group. Where it is the default, no other one of the user stays it.
 func (t *txn) putGroup(row *groupRow) error {
 	if row.IsDefault {
-		list, err := groups.list(t, groupsByUser, row.UserUUID)
+		err := yieldDefault(t, groups, groupsByUser, row.UserUUID, row.UUID, func(r *groupRow) standing { return standing{r.UUID, &r.IsDefault, &r.UpdatedAt} })
 		if err != nil {
 			return err
-		}
-		for _, other := range list {
-			if other.UUID == row.UUID || !other.IsDefault {
-				continue
-			}
-			other.IsDefault, other.UpdatedAt = false, t.now
-			if err := groups.put(t, other); err != nil {
-				return err
-			}
 		}
 	}
 	return groups.put(t, row)

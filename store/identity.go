@@ -121,7 +121,8 @@ func (t *txn) addVouched(v Vouched, by Invited) (*userRow, error) {
 	if err != nil {
 		return nil, err
 	}
-	u := User{Name: v.Name, Username: username, Email: v.Email, EmailVerified: true,
+	name := []rune(oneLine(v.Name))
+	u := User{Name: string(name[:min(len(name), maxPersonName)]), Username: username, Email: v.Email, EmailVerified: true,
 		Identities: []Identity{{Issuer: v.Issuer, Subject: v.Subject, Provider: v.Provider, LinkedAt: t.now}}}
 	if u.Name == "" {
 		u.Name = username

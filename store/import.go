@@ -81,7 +81,7 @@ func (s *Store) ImportAsset(userUUID string, n NewImport, groupUUID *string, dis
 			kind = "audio"
 		}
 		row := &assetRow{Seq: seq, ImportURL: n.Address, GivenGroup: group, Asset: Asset{UUID: s.NewID(), AssetFileID: s.NewID(), UserUUID: userUUID,
-			Kind: kind, DisplayName: orText(strings.TrimSpace(displayName), n.Name), Tags: []string{}, Status: AssetPending,
+			Kind: kind, DisplayName: orText(oneLine(displayName), n.Name), Tags: []string{}, Status: AssetPending,
 			ContentType: orText(n.ContentType, importType), DeclaredBytes: n.SizeBytes, Version: 1, CreatedAt: t.now, UpdatedAt: t.now}}
 		if err := assets.put(t, row); err != nil {
 			return err

@@ -1,6 +1,9 @@
 package store
 
-import "time"
+import (
+	"fmt"
+	"time"
+)
 
 // Lockout says when failed sign-ins lock a key out: after more than MaxAttempts failures within Window, for Base times two to the
 // power of the round, at most Max.
@@ -144,12 +147,12 @@ func (s *Store) Allow(key string, limit int, span time.Duration) error {
 		}
 		row.Times = since(row.Times, t.now.Add(-span))
 		if len(row.Times) >= limit {
-			e := fail(RateLimited, "rate_limited", "Too many requests; wait a moment and try again.")
+			wait := span
 			if len(row.Times) > 0 {
-				e.RetryAfter = wholeSeconds(row.Times[0].Add(span).Sub(t.now))
-			} else {
-				e.RetryAfter = wholeSeconds(span)
+				wait = row.Times[0].Add(span).Sub(t.now)
 			}
+			e := fail(RateLimited, "rate_limited", "That was asked for too often. Try again in %s.", waitText(wait))
+			e.RetryAfter = wholeSeconds(wait)
 			return e
 		}
 		row.Times = append(row.Times, t.now)
@@ -170,9 +173,21 @@ func lockedOut(wait time.Duration) error {
 	if wait <= 0 {
 		return nil
 	}
-	e := fail(RateLimited, "locked_out", "Too many failed attempts to sign in. Wait until the lock ends, or reset the password.")
+	e := fail(RateLimited, "locked_out", "Too many failed attempts to sign in. Try again in %s; a password that is forgotten can be reset meanwhile.", waitText(wait))
 	e.RetryAfter = wholeSeconds(wait)
 	return e
+}
+
+// waitText says how long to wait, rounded up.
+func waitText(d time.Duration) string {
+	n, unit := int((wholeSeconds(d)+time.Minute-1)/time.Minute), "minute"
+	if d <= time.Minute {
+		n, unit = int(wholeSeconds(d)/time.Second), "second"
+	}
+	if n != 1 {
+		unit += "s"
+	}
+	return fmt.Sprintf("%d %s", n, unit)
 }
 
 // wholeSeconds rounds up, to at least one second, as Retry-After needs.

@@ -269,6 +269,9 @@ func fullDisk(t *testing.T, dir string) {
 	p := w.project(u)
 	ready := w.ready(p, 1000)
 	c := w.uploaded(p, 10)
+	resumed := get(w.PresignClip(p.UserUUID, p.UUID, "a.mp4", "video/mp4", 6))(t)
+	w.send(resumed, []byte("abc"))
+	whole := w.sendAll(resumed)
 	limitFileSize(t, 1<<10)
 	up := get(w.OpenUpload(c.ClipFileID))(t)
 	_, err := up.Write(make([]byte, 1<<20))
@@ -279,7 +282,9 @@ func fullDisk(t *testing.T, dir string) {
 	if got := get(w.Project(u.UUID, p.UUID))(t); got.Status != ProjectCreated {
 		t.Errorf("the project is %s", got.Status)
 	}
+	wantCode(t, whole.Commit(), StorageFull, "storage_full")
 	limitFileSize(t, 1<<40)
+	w.finishAfterFullDisk(resumed)
 	get(w.StartAnalysis(u.UUID, p.UUID, Knobs{}))(t)
 	w.put(c, 2000)
 	get(w.ConfirmClip(u.UUID, p.UUID, c.UUID))(t)

@@ -194,3 +194,23 @@ func TestTheUploadOfAnAssetIsResumedToo(t *testing.T) {
 	}
 	w.clean()
 }
+
+// sendAll brings all bytes of an upload, of which three were sent before, and leaves it to be committed.
+func (w *world) sendAll(c Clip) *Upload {
+	w.t.Helper()
+	up := get(w.ResumeUpload(c.ClipFileID))(w.t)
+	if _, err := up.Write([]byte("def")); err != nil {
+		w.t.Fatal(err)
+	}
+	return up
+}
+
+// finishAfterFullDisk goes on with that upload from where it stands.
+func (w *world) finishAfterFullDisk(c Clip) {
+	w.t.Helper()
+	w.wantOffset(c, 3, false)
+	must(w.t, w.sendAll(c).Commit())
+	if data, err := os.ReadFile(w.FilePath(clipKey(c.ClipFileID, fileOriginal))); err != nil || string(data) != "abcdef" {
+		w.t.Errorf("after a full disk the file holds %q, %v", data, err)
+	}
+}

@@ -119,18 +119,9 @@ func (s *Store) UpdatePreset(userUUID, uuid string, fn func(*Preset)) (Preset, e
 // putPreset writes an analysis preset. Where it is the default, no other one of the user stays it.
 func (t *txn) putPreset(row *presetRow) error {
 	if row.IsDefault {
-		list, err := presets.list(t, presetsByUser, row.UserUUID)
+		err := yieldDefault(t, presets, presetsByUser, row.UserUUID, row.UUID, func(r *presetRow) standing { return standing{r.UUID, &r.IsDefault, &r.UpdatedAt} })
 		if err != nil {
 			return err
-		}
-		for _, other := range list {
-			if other.UUID == row.UUID || !other.IsDefault {
-				continue
-			}
-			other.IsDefault, other.UpdatedAt = false, t.now
-			if err := presets.put(t, other); err != nil {
-				return err
-			}
 		}
 	}
 	return presets.put(t, row)
@@ -155,8 +146,8 @@ func (t *txn) ownPreset(userUUID, uuid string) (*presetRow, error) {
 	return row, err
 }
 
-func (p *Preset) check() error {
-	if err := checkName(p.Name); err != nil {
+func (p *Preset) check() (err error) {
+	if p.Name, err = Name("name", p.Name); err != nil {
 		return err
 	}
 	if err := checkRange("pacing_level", p.PacingLevel, 0, 100); err != nil {
@@ -244,8 +235,8 @@ func (t *txn) ownPreviewPreset(userUUID, uuid string) (*previewPresetRow, error)
 	return row, err
 }
 
-func (p *PreviewPreset) check() error {
-	if err := checkName(p.Name); err != nil {
+func (p *PreviewPreset) check() (err error) {
+	if p.Name, err = Name("name", p.Name); err != nil {
 		return err
 	}
 	choices := []struct {
@@ -268,13 +259,6 @@ func (p *PreviewPreset) check() error {
 		}
 	}
 	return checkRange("caption_size", p.CaptionSize, 8, 200)
-}
-
-func checkName(name string) error {
-	if name == "" {
-		return failField("name", "Give it a name.")
-	}
-	return nil
 }
 
 func checkRange(field string, value, least, most int) error {

@@ -45,11 +45,12 @@ type asked struct {
 type question struct {
 	words   []asked
 	phrases [][]string // words that must follow one another
+	spelt   spellings
 }
 
 // parseQuestion takes apart what a person typed. Within double quotes words are meant as they are, one after the other.
 func (l *lexicon) parseQuestion(q string) question {
-	var out question
+	out := question{spelt: spellings{}}
 	for i, part := range strings.Split(q, `"`) {
 		quoted := i%2 == 1
 		var row []string
@@ -147,7 +148,7 @@ func (f *finding) add(close closeness, q question, rows [][]string) error {
 	var all [][]term
 	m := markers{words: map[string]bool{}, stems: map[string]bool{}, rows: rows}
 	for _, w := range q.words {
-		alternatives, err := f.alternatives(w, close)
+		alternatives, err := f.alternatives(w, close, q.spelt)
 		if err != nil {
 			return err
 		}
@@ -180,7 +181,7 @@ func (f *finding) note(m markers, list []term) {
 }
 
 // alternatives returns the terms that stand for a word.
-func (f *finding) alternatives(w asked, close closeness) ([]term, error) {
+func (f *finding) alternatives(w asked, close closeness, spelt spellings) ([]term, error) {
 	words := []string{w.word}
 	var list []term
 	if !w.quoted && close <= related {
@@ -199,7 +200,7 @@ func (f *finding) alternatives(w asked, close closeness) ([]term, error) {
 		}
 	}
 	if !w.quoted && close == guessed {
-		alike, err := f.alike(w.word)
+		alike, err := f.alike(w.word, spelt)
 		if err != nil {
 			return nil, err
 		}
@@ -230,25 +231,6 @@ func (f *finding) read(dict indexapi.FieldDict, atMost int) (list []string, err 
 		list = append(list, entry.Term[len(f.user):])
 	}
 	return list, dict.Close()
-}
-
-// alike returns the words that begin with the same letter and are one change from a word of four letters, two from one of eight.
-func (f *finding) alike(word string) ([]string, error) {
-	fuzzy, ok := f.reader.(indexapi.IndexReaderFuzzy)
-	letters := utf8.RuneCountInString(word)
-	if !ok || letters < 4 {
-		return nil, nil
-	}
-	changes := 1
-	if letters >= 8 {
-		changes = 2
-	}
-	_, first := utf8.DecodeRuneInString(word)
-	dict, err := fuzzy.FieldDictFuzzy(f.word, f.user+word, changes, f.user+word[:first])
-	if err != nil {
-		return nil, err
-	}
-	return f.read(dict, guessesAtMost)
 }
 
 // lookUp finds documents that hold, of each list, one of the terms.

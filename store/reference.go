@@ -59,7 +59,7 @@ func (s *Store) ReferenceClip(userUUID, projectUUID, path string) (Clip, error) 
 			return err
 		}
 		row = &clipRow{Clip: Clip{UUID: s.NewID(), ClipFileID: s.NewID(), ProjectUUID: projectUUID, UserUUID: userUUID, Position: position,
-			Name: filepath.Base(ref.Path), Status: ClipProcessing, Source: SourceLocal, ContentType: referenceTypes[extension(ref.Path)],
+			Name: orText(oneLine(filepath.Base(ref.Path)), "recording"), Status: ClipProcessing, Source: SourceLocal, ContentType: referenceTypes[extension(ref.Path)],
 			DeclaredBytes: ref.SizeBytes, SizeBytes: ref.SizeBytes, Reference: &ref, CreatedAt: t.now, UpdatedAt: t.now}}
 		if err := clips.put(t, row); err != nil {
 			return err

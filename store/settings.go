@@ -21,6 +21,7 @@ type ExportSettings struct {
 	AudioCensorship     string        `json:"audio_censorship"` // none, mute, bleep
 	Audio               AudioSettings `json:"audio"`
 	Captions            CaptionLook   `json:"captions"`
+	VideoCodec          string        `json:"video_codec,omitempty"` // h264, source; empty of exports from before it could be chosen
 }
 
 // AudioSettings is the part of ExportSettings about sound.
@@ -46,8 +47,9 @@ type CaptionLook struct {
 func DefaultExportSettings() ExportSettings {
 	return ExportSettings{
 		Resolution: "1080p", AspectRatio: "16:9", LetterboxBackground: "#000000", Fit: "letterbox", AudioCensorship: media.CensorNone,
-		Audio:    AudioSettings{MainVolumePercent: 100, NoiseFloor: -25, TargetLUFS: -14},
-		Captions: CaptionLook{Style: media.CaptionClassic, Position: "bottom", Color: "#ffffff"},
+		Audio:      AudioSettings{MainVolumePercent: 100, NoiseFloor: -25, TargetLUFS: -14},
+		Captions:   CaptionLook{Style: media.CaptionClassic, Position: "bottom", Color: "#ffffff"},
+		VideoCodec: media.CodecH264,
 	}
 }
 
@@ -69,6 +71,7 @@ func parseSettings(raw json.RawMessage) (ExportSettings, error) {
 		{"resolution", settings.Resolution, []string{"720p", "1080p"}},
 		{"aspect_ratio", settings.AspectRatio, []string{"16:9", "9:16", "1:1"}},
 		{"fit", settings.Fit, []string{"letterbox", "crop"}},
+		{"video_codec", settings.VideoCodec, []string{media.CodecH264, media.CodecSource}},
 		{"audio_censorship", settings.AudioCensorship, []string{media.CensorNone, media.CensorMute, media.CensorBleep}},
 		{"captions.style", settings.Captions.Style, []string{media.CaptionClassic, media.CaptionBoxed, media.CaptionBold, media.CaptionKaraoke, media.CaptionMinimal}},
 		{"captions.position", settings.Captions.Position, []string{"top", "middle", "bottom"}},

@@ -1,6 +1,10 @@
 package store
 
-import "time"
+import (
+	"cmp"
+	"slices"
+	"time"
+)
 
 // The discount of the cancellation flow.
 const (
@@ -140,6 +144,19 @@ func (s *Store) GiveFeedback(f Feedback) error {
 		}
 		return feedback.put(t, &f)
 	})
+}
+
+// Feedback returns one page of what was said in the cancellation flow, newest first, and how much there is in all.
+func (s *Store) Feedback(p Page) ([]Feedback, int, error) {
+	var list []Feedback
+	err := s.view(func(t *txn) error {
+		return feedback.all(t, func(f *Feedback) error {
+			list = append(list, *f)
+			return nil
+		})
+	})
+	slices.SortFunc(list, func(a, b Feedback) int { return cmp.Or(b.CreatedAt.Compare(a.CreatedAt), cmp.Compare(b.UUID, a.UUID)) })
+	return cut(list, p), len(list), err
 }
 
 func (t *txn) execute(a *account, outcome string) error {

@@ -21,6 +21,8 @@ type table[T any] struct {
 	indexes []*index[T]
 	recent  recent[T]
 	found   func(*T) string // uuid of what a search finds by a row: the search index follows every change; nil for none
+
+	indexedAlike func(before, after *T) bool // whether no index entry differs, where that is cheaper to see than to make the keys; nil: they are made
 }
 
 // filled is how full a page is left where it is split: new keys come last, since they grow with time.
@@ -132,9 +134,11 @@ func (t *table[T]) reindex(tx *txn, old []byte, row *T, primary []byte) error {
 	if err != nil {
 		return err
 	}
-	for _, ix := range t.indexes {
-		if err := ix.replace(tx, before, row, primary); err != nil {
-			return fmt.Errorf("indexing %s: %w", ix.name, err)
+	if t.indexedAlike == nil || before == nil || row == nil || !t.indexedAlike(before, row) {
+		for _, ix := range t.indexes {
+			if err := ix.replace(tx, before, row, primary); err != nil {
+				return fmt.Errorf("indexing %s: %w", ix.name, err)
+			}
 		}
 	}
 	if some := cmp.Or(row, before); t.found != nil && some != nil {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"hash/maphash"
 	"os"
+	"path/filepath"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -286,26 +287,41 @@ func (u *Upload) commit() error {
 		return err
 	}
 	size, err := u.s.moveIn(u.path, u.slot.key)
-	if err != nil {
-		return err
+	if err == nil {
+		err = u.s.batch(func(t *txn) error { return u.arrived(t, size) })
 	}
-	err = u.s.batch(func(t *txn) error {
-		record, err := t.awaiting(u.slot.fileID)
-		if err != nil {
-			return err
-		}
-		if err := record.prolong(t, t.now.Add(u.s.o.UploadURLTTL)); err != nil {
-			return err
-		}
-		if err := t.dropPart(u.slot.fileID); err != nil {
-			return err
-		}
-		return t.putFile(&fileRow{Key: u.slot.key, Size: size, Owner: u.slot.owner, UserUUID: u.slot.userUUID, CreatedAt: t.now})
-	})
+	if err != nil && u.part {
+		return errors.Join(err, u.takeBack())
+	}
 	if err != nil {
 		u.s.discard(u.slot.key)
 	}
 	return err
+}
+
+// arrived writes the row of a file that is in place.
+func (u *Upload) arrived(t *txn, size int64) error {
+	record, err := t.awaiting(u.slot.fileID)
+	if err != nil {
+		return err
+	}
+	if err := record.prolong(t, t.now.Add(u.s.o.UploadURLTTL)); err != nil {
+		return err
+	}
+	if err := t.dropPart(u.slot.fileID); err != nil {
+		return err
+	}
+	return t.putFile(&fileRow{Key: u.slot.key, Size: size, Owner: u.slot.owner, UserUUID: u.slot.userUUID, CreatedAt: t.now})
+}
+
+// takeBack puts the bytes of a resumable upload, which were moved in and got no row, back to where the upload goes on.
+func (u *Upload) takeBack() error {
+	err := os.Rename(u.s.FilePath(u.slot.key), u.path)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil // they were not moved yet
+	}
+	u.s.removeFolder(u.slot.key)
+	return errors.Join(err, syncDir(filepath.Dir(u.path)))
 }
 
 // Abort gives the upload up and removes what was written, unless it is resumable: then that is made durable.

@@ -175,17 +175,18 @@ func (s *Store) UpdateProfile(uuid, name, username string) (User, error) {
 }
 
 // VerifyEmail uses a verification token up, marks the address as verified, grants the trial where the address never had one, and
-// queues mails. Errors: Invalid invalid_token.
+// queues mails unless it was verified before. Errors: Invalid invalid_token.
 func (s *Store) VerifyEmail(tokenID, userUUID string, expires time.Time, mails ...Mail) error {
 	return s.update(func(t *txn) error {
 		if err := t.useToken(tokenID, expires); err != nil {
 			return err
 		}
+		known := false
 		row, err := t.changeUser(userUUID, func(r *userRow) error {
-			r.EmailVerified = true
+			known, r.EmailVerified = r.EmailVerified, true
 			return nil
 		})
-		if err != nil {
+		if err != nil || known {
 			return err
 		}
 		if err := t.grantWelcome(row); err != nil {

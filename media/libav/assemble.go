@@ -1,6 +1,7 @@
 package libav
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"sort"
@@ -65,38 +66,89 @@ func (r *render) copyable() ([]media.Coded, error) {
 	r.inputs = make([]coded, len(r.plan.Inputs))
 	lists := make([]media.Coded, len(r.inputs))
 	if r.safe {
+		if r.plan.KeepCodec {
+			r.made.WhyH264 = whyAgain
+		}
 		return lists, nil
 	}
-	looked := make([]bool, len(r.inputs))
+	looked, whys := make([]bool, len(r.inputs)), make([]string, len(r.inputs))
 	for _, s := range r.plan.Segments {
-		i := s.Input
-		if looked[i] {
-			continue
-		}
-		looked[i] = true
-		c, why, err := r.codedPictures(r.ctx, i)
-		if err != nil {
-			return nil, err
-		}
-		if why == "" && r.config.sps != nil {
-			sum, ok := r.config.with(c.config)
-			if ok = ok && sum.free() >= 0; ok {
-				c.config, r.config = sum, sum
-			} else {
-				c.packets.close()
-				why = whySets
+		if i := s.Input; !looked[i] {
+			looked[i] = true
+			var err error
+			if r.inputs[i], whys[i], err = r.codedPictures(r.ctx, i); err != nil {
+				return nil, err
 			}
 		}
-		if why != "" {
-			r.made.WhyEncoded = why
-			continue
+	}
+	r.settleCodec(whys)
+	for i := range r.inputs {
+		if looked[i] && whys[i] == "" {
+			whys[i] = r.admit(&r.inputs[i])
 		}
-		if r.config.sps == nil {
-			r.config = c.config
+		if whys[i] != "" {
+			r.made.WhyEncoded = whys[i]
 		}
-		r.inputs[i], lists[i] = c, c.Coded
+		lists[i] = r.inputs[i].Coded
 	}
 	return lists, nil
+}
+
+// settleCodec decides whether the export is HEVC, as it is where that was asked for and all pictures are HEVC that can be copied, of as many bits.
+// whys says of each input why its packets cannot be copied.
+func (r *render) settleCodec(whys []string) {
+	if !r.plan.KeepCodec {
+		return
+	}
+	found, format := false, astiav.PixelFormatYuv420P
+	for i, in := range r.inputs {
+		switch {
+		case in.hevc != nil && found && in.format() != format:
+			r.made.WhyH264 = whySets
+		case in.hevc != nil:
+			found, format = true, in.format()
+		case whys[i] == whyCodec, in.packets != nil:
+			r.made.WhyH264 = whyNotHEVC
+		case whys[i] != "" && whys[i] != whyNoPicture:
+			r.made.WhyH264 = whys[i]
+		}
+	}
+	if !found && r.made.WhyH264 == "" {
+		r.made.WhyH264 = whyNoPicture
+	}
+	if format != astiav.PixelFormatYuv420P && len(r.plan.Titled()) > 0 {
+		r.made.WhyH264 = whyDrawn
+	}
+	if r.hevc = r.made.WhyH264 == ""; r.hevc {
+		r.format = format
+	}
+}
+
+// admit makes room for the packets of an input beside those of others, or says why there is none, after which it is not copied.
+func (r *render) admit(c *coded) (why string) {
+	switch {
+	case r.hevc:
+		if r.sets == nil {
+			r.sets = c.hevc
+		}
+		r.inBand = r.inBand || !r.sets.sameSets(c.hevc)
+		r.sets = r.sets.covering(c.hevc)
+		return ""
+	case c.hevc != nil:
+		why = whyCodec
+	case r.config.sps == nil:
+		r.config = c.config
+		return ""
+	default:
+		if sum, ok := r.config.with(c.config); ok && sum.free() >= 0 {
+			r.config = sum
+			return ""
+		}
+		why = whySets
+	}
+	c.packets.close()
+	*c = coded{}
+	return why
 }
 
 // closeInputs ends what copyable opened.
@@ -112,6 +164,9 @@ func (r *render) closeInputs() {
 func (r *render) recipe(p media.Piece) (made []any, named bool) {
 	c := r.canvas()
 	made = []any{nativeVersion(), exportPreset, exportCRF, exportGOP, r.parameterSet(), r.plan.Rate, c.width, c.height, c.fit, c.background, c.flipH, c.flipV, p.In, p.Out}
+	if r.hevc {
+		made = append(made, exportHEVCPreset, exportHEVCCRF, r.format)
+	}
 	if !p.Titled {
 		return made, true
 	}
@@ -167,7 +222,28 @@ func (r *render) addCopiedTrack() (err error) {
 	}
 	// What a recording does not say of its colours was taken for this.
 	tagTrack709(r.movie.lanes[r.track].stream)
-	return r.movie.setExtraData(r.track, r.config.record())
+	return r.describe(nil)
+}
+
+// describe writes what decoders are told of the picture before its first packet. own is what the encoder tells, nil where nothing is encoded.
+func (r *render) describe(own *encoder) error {
+	if r.hevc {
+		// The sets of both may have the same numbers, which only those that come with the packets can.
+		sets := r.sets
+		if own != nil {
+			r.inBand, sets = true, own.hevc.covering(sets)
+		}
+		r.movie.setTag(r.track, hevcTag(!r.inBand))
+		return r.movie.setExtraData(r.track, sets.record(r.format, !r.inBand))
+	}
+	all := r.config
+	if own != nil {
+		var ok bool
+		if all, ok = all.with(own.sets); !ok {
+			return errors.New("the encoder took the number of another parameter set")
+		}
+	}
+	return r.movie.setExtraData(r.track, all.record())
 }
 
 // assembler puts the packets of the picture track together, in order of the output. Their time stamps are made anew: packet k in order of
@@ -186,12 +262,16 @@ type assembler struct {
 func (r *render) newAssembler() *assembler {
 	a := &assembler{render: r, put: func(p *astiav.Packet) error { return r.movie.write(r.track, p) }}
 	if r.video != nil {
-		a.delay = int64(reorderDelay(r.video.context))
+		a.delay = r.video.delay
 	}
 	for _, p := range r.parts {
 		if p.Copy {
-			for k, frame := range r.inputs[p.Input].Frames[p.First:p.Last] {
-				a.delay = max(a.delay, int64(k)-(frame-p.In))
+			k := int64(0)
+			for _, frame := range r.inputs[p.Input].Frames[p.First:p.Last] {
+				if frame >= p.In {
+					a.delay = max(a.delay, k-(frame-p.In))
+					k++
+				}
 			}
 		}
 	}
@@ -214,18 +294,16 @@ func (a *assembler) ready() error {
 }
 
 func (a *assembler) copy(p stretch) error {
-	r := a.render
-	lengths := r.inputs[p.Input].lengthSize
-	return r.inputs[p.Input].packets.stretch(p.First, p.Last, func(i int, packet *astiav.Packet) error {
-		data := packet.Data()
-		if lengths != 4 {
-			data = fourByteLengths(data, lengths)
+	in := &a.render.inputs[p.Input]
+	return in.packets.stretch(p.First, p.Last, func(i int, packet *astiav.Packet) error {
+		if in.Frames[i] < p.In {
+			return nil
 		}
-		own, err := chunkPacket{key: packet.Flags().Has(astiav.PacketFlagKey), data: data}.packet()
+		own, err := in.carried(packet, i == p.First, a.render.inBand).packet()
 		if err != nil {
 			return err
 		}
-		return a.write(own, p.Start+r.inputs[p.Input].Frames[i]-p.In)
+		return a.write(own, p.Start+in.Frames[i]-p.In)
 	})
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"slices"
 
 	"github.com/asticode/go-astiav"
 
@@ -14,6 +15,7 @@ import (
 type coded struct {
 	media.Coded
 	config     avcConfig
+	hevc       *hevcConfig   // nil where it is H.264
 	lengthSize int           // bytes of the length before each NAL unit in its packets
 	packets    *packetReader // nil where they are not copied
 }
@@ -22,6 +24,9 @@ type coded struct {
 const (
 	whyNoPicture = "there is no picture"
 	whyCodec     = "it is not H.264 in an MP4, MOV or Matroska file"
+	whyAgain     = "a first try failed its check"
+	whyNotHEVC   = "it is not HEVC of 8 or 10 bits in an MP4, MOV or Matroska file"
+	whyDrawn     = "its pictures have 10 bits, which stay only where nothing is drawn on them"
 	whyLook      = "its size, shape or colours are not those of the export"
 	whySets      = "its coding changes within the recording, or is not that of another recording of the export"
 )
@@ -42,20 +47,19 @@ func (r *render) codedPictures(ctx context.Context, input int) (c coded, why str
 			packets.close()
 		}
 	}()
-	p := packets.track.params
-	if !copiesFrom(packets.source) {
+	if !c.configure(packets, r.plan.KeepCodec) {
 		return coded{}, whyCodec, nil
 	}
-	if c.config, err = parseAVC(p.ExtraData()); err != nil {
-		return coded{}, whyCodec, nil
-	}
-	c.lengthSize = c.config.lengthSize
-	if same, err := r.looksLikeExport(ctx, input); err != nil || !same {
+	if same, err := r.looksLikeExport(ctx, input, c.format()); err != nil || !same {
 		return coded{}, whyLook, err
 	}
 	grid := newGrid(packets.track, r.origins[input], r.plan.Rate)
+	add := c.add
+	if c.hevc != nil {
+		add = c.addHEVC
+	}
 	err = packets.all(func(p *astiav.Packet) error {
-		if !c.add(p, grid) {
+		if !add(p, grid) {
 			return errOtherSets
 		}
 		if len(c.Frames)%1000 == 0 {
@@ -74,17 +78,41 @@ func (r *render) codedPictures(ctx context.Context, input int) (c coded, why str
 	return c, "", nil
 }
 
-// copiesFrom reports that an export may be able to copy the pictures of a recording: H.264, 8 bits and 4:2:0, in a container whose packets hold their
-// lengths.
+// configure reads what decoders are told before the first packet. It returns false where packets of that kind cannot be copied.
+func (c *coded) configure(packets *packetReader, keepCodec bool) (ok bool) {
+	var err error
+	switch extra := packets.track.params.ExtraData(); {
+	case copiesFrom(packets.source):
+		c.config, err = parseAVC(extra)
+		c.lengthSize = c.config.lengthSize
+	case keepCodec && packets.track.name == "hevc" && plainPackets(packets.source, astiav.PixelFormatYuv420P, astiav.PixelFormatYuv420P10Le):
+		if c.hevc, err = parseHEVC(extra); err == nil {
+			c.lengthSize = c.hevc.lengthSize
+		}
+	default:
+		return false
+	}
+	return err == nil
+}
+
+// copiesFrom reports that an export may be able to copy the pictures of a recording into an export of the usual kind.
 func copiesFrom(s *source) bool {
-	return s.video.name == "h264" && (s.name == "mov" || s.name == "matroska") && s.video.params.PixelFormat() == astiav.PixelFormatYuv420P
+	return s.video.name == "h264" && plainPackets(s, astiav.PixelFormatYuv420P)
+}
+
+// plainPackets reports pictures of one of some formats, in a container whose packets hold the lengths of their units.
+func plainPackets(s *source, formats ...astiav.PixelFormat) bool {
+	return (s.name == "mov" || s.name == "matroska") && slices.Contains(formats, s.video.params.PixelFormat())
 }
 
 // errOtherSets is a packet that brings parameter sets of its own, or cannot be told apart from the rest.
 var errOtherSets = errors.New("the coding changes within the recording")
 
-// looksLikeExport reports whether the pictures of an input come out of the painter as they went in.
-func (r *render) looksLikeExport(ctx context.Context, input int) (bool, error) {
+// format returns the kind of pictures in an input that can be copied.
+func (c *coded) format() astiav.PixelFormat { return c.packets.source.video.params.PixelFormat() }
+
+// looksLikeExport reports whether the pictures of an input come out of the painter as they went in, where the export is of a format.
+func (r *render) looksLikeExport(ctx context.Context, input int, format astiav.PixelFormat) (bool, error) {
 	open, err := openPictures(ctx, r.plan.Inputs[input].Path, r.origins[input], r.plan.Rate, 1)
 	if err != nil {
 		return false, err
@@ -97,16 +125,15 @@ func (r *render) looksLikeExport(ctx context.Context, input int) (bool, error) {
 	if err != nil || isInterlaced(frame) {
 		return false, err
 	}
-	return len(r.canvas().chain(lookOf(frame), open.turn(frame))) == 0, nil
+	canvas := r.canvas()
+	canvas.format = format
+	return len(canvas.chain(lookOf(frame), open.turn(frame))) == 0, nil
 }
 
 // add notes the next packet. Copies begin at an IDR picture only. Pictures after any other keyframe, a recovery point, count their order and their
 // references on from pictures that would be gone: a decoder misses those, shows pictures too late, or warns. It returns false for one that cannot be told apart from the rest or brings parameter sets of its own.
 func (c *coded) add(p *astiav.Packet, g grid) bool {
-	frame := int64(-1)
-	if p.Pts() != noPTS && !p.Flags().Has(astiav.PacketFlagDiscard) && !p.Flags().Has(astiav.PacketFlagCorrupt) {
-		frame = g.index(p.Pts())
-	}
+	frame := gridFrame(p, g)
 	if p.Flags().Has(astiav.PacketFlagKey) {
 		idr, known := false, true
 		whole := units(p.Data(), c.lengthSize, func(unit []byte) {
@@ -126,4 +153,40 @@ func (c *coded) add(p *astiav.Packet, g grid) bool {
 	}
 	c.Frames = append(c.Frames, frame)
 	return true
+}
+
+// addHEVC notes the next packet as add does. Copies begin at any random access picture. Leading pictures behind it, which may refer to what would be
+// gone, are then passed over; nothing else refers to them.
+func (c *coded) addHEVC(p *astiav.Packet, g grid) bool {
+	frame := gridFrame(p, g)
+	kind, ok := c.hevc.kind(p.Data())
+	if !ok {
+		return false
+	}
+	if c.hevc.begins(p.Data(), kind) && frame >= 0 {
+		c.Sync = append(c.Sync, len(c.Frames))
+	}
+	c.Frames, c.Leading = append(c.Frames, frame), append(c.Leading, leads(kind))
+	return true
+}
+
+// gridFrame returns the frame that a packet shows, -1 where that is not known or the packet is not to be shown.
+func gridFrame(p *astiav.Packet, g grid) int64 {
+	if p.Pts() == noPTS || p.Flags().Has(astiav.PacketFlagDiscard) || p.Flags().Has(astiav.PacketFlagCorrupt) {
+		return -1
+	}
+	return g.index(p.Pts())
+}
+
+// carried returns a packet as an export has it, and whether decoding can begin at it. With first it begins a copy.
+func (c *coded) carried(p *astiav.Packet, first, inBand bool) chunkPacket {
+	key, data := p.Flags().Has(astiav.PacketFlagKey), p.Data()
+	switch {
+	case c.hevc != nil:
+		kind, _ := c.hevc.kind(data)
+		key, data = randomAccess(kind), c.hevc.carried(data, first, inBand)
+	case c.lengthSize != 4:
+		data = fourByteLengths(data, c.lengthSize)
+	}
+	return chunkPacket{key: key, data: data}
 }

@@ -7,12 +7,12 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 	"unicode"
 
 	"roughcut/media"
+	"roughcut/media/mediatest"
 )
 
 // hostileTexts are what somebody might write into a caption to make of it more than text.
@@ -256,17 +256,10 @@ func TestLongHostileCaptionsAreCheap(t *testing.T) {
 		plan := makePlan(t, nil, media.PlanSettings{ShortSide: 720, AspectRatio: "16:9", Captions: &media.CaptionSettings{
 			Style: media.CaptionStyle{Name: media.CaptionBoxed, Color: [3]uint8{255, 255, 255}}, Lines: []media.CaptionLine{{Text: text, StartMS: 0, EndMS: 6000}},
 		}}, path)
-		var before, after syscall.Rusage
-		if err := syscall.Getrusage(syscall.RUSAGE_SELF, &before); err != nil {
-			t.Fatal(err)
-		}
-		if _, err := New(WithThreads(1)).Render(context.Background(), plan, filepath.Join(t.TempDir(), "out.mp4"), nil); err != nil {
-			t.Fatal(err)
-		}
-		if err := syscall.Getrusage(syscall.RUSAGE_SELF, &after); err != nil {
-			t.Fatal(err)
-		}
-		return cpuTime(after) - cpuTime(before)
+		return mediatest.Here(t, func() error {
+			_, err := New(WithThreads(1)).Render(context.Background(), plan, filepath.Join(t.TempDir(), "out.mp4"), nil)
+			return err
+		}).CPU
 	}
 	const plainText = "the light in this kitchen is not very good"
 	plain := max(cost(plainText), cost(plainText))

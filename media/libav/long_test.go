@@ -64,7 +64,7 @@ func TestRenderChild(t *testing.T) {
 
 // renderInChild renders a plan in a process of its own and returns the video, the CPU time and the peak memory in bytes. It skips the test
 // where the system does not tell the latter. The resource usage of a child that has ended does not: it begins with what its parent has.
-func renderInChild(t *testing.T, plan media.Plan) (out string, cpu time.Duration, peak int64) {
+func renderInChild(t testing.TB, plan media.Plan) (out string, cpu time.Duration, peak int64) {
 	t.Helper()
 	data, err := json.Marshal(plan)
 	if err != nil {

@@ -33,7 +33,7 @@ type matrixLevel struct {
 }
 
 // matrixFactors are all that the matrix varies: what is made of a recording, its frame rate, its sound, how its pictures lean on one another,
-// how it is turned, its colours, and which of sound and picture begins first.
+// how it is turned, its colours, which of sound and picture begins first, and whether its codec is kept.
 func matrixFactors() [][]matrixLevel {
 	type cell = matrixCell
 	rate := func(num, den int) func(*cell) { return func(c *cell) { c.RateNum, c.RateDen = num, den } }
@@ -67,7 +67,7 @@ func matrixFactors() [][]matrixLevel {
 		},
 		{
 			{"23.976", rate(24000, 1001)}, {"25", rate(25, 1)}, {"29.97", rate(30000, 1001)}, {"60", rate(60, 1)},
-			{"variable", func(c *cell) { c.Variable, c.RateNum, c.RateDen = true, 30, 1 }},
+			{"variable", func(c *cell) { c.Variable, c.RateNum, c.RateDen = true, 30, 1 }}, {"50", rate(50, 1)}, {"59.94", rate(60000, 1001)},
 		},
 		{
 			{"stereo 48", sound(48000, 2)}, {"mono 44.1", sound(44100, 1)}, {"5.1", sound(48000, 6)}, {"stereo 44.1", sound(44100, 2)},
@@ -88,13 +88,15 @@ func matrixFactors() [][]matrixLevel {
 		{
 			{"together", func(*cell) {}}, {"sound later", func(c *cell) { c.AudioStartMS = 730 }}, {"picture later", func(c *cell) { c.VideoStartMS = 410 }},
 		},
+		{{"h264", func(*cell) {}}, {"its codec", func(c *cell) { c.KeepCodec = true }}},
 	}
 }
 
 // matrixCells are cells of the matrix, a digit a factor: any two values of two factors meet in one of them, and each value is in one of the first shortMatrix.
-const matrixCells = "4214310 0240201 1023020 2103302 5442000 3320100 6031200 1341212 5124221 0010022 0433111 3201021 6332321 2222112 " +
-	"4043121 1114101 4130012 1400320 6004012 3413212 0121310 2323020 4302200 5311112 3042301 2444211 5233300 6421111 " +
-	"0304122 6140321 3134011 1212322 2030110 6213222 5000221 4421200 2311001 0112010 1334311"
+const matrixCells = "42143101 05402010 10230200 21033021 54420001 33201001 66312001 13412120 51242210 00100221 04331110 32010210 63323210 22221120 40431211 " +
+	"11141010 41300120 14003201 60040121 34132120 01213101 23230200 43022001 53111120 30423011 24442110 52333001 64211110 03041221 61403210 " +
+	"31340111 12123220 20301101 62132220 50002211 44212000 23110011 01120100 13343111 35010101 06000110 15121220 16121220 45233000 26233000 " +
+	"02400000 36440000 25340000 00010000 55000000 56000000 46000000 65000000"
 
 // shortMatrix is how many of the cells are tried each time.
 const shortMatrix = 7
@@ -122,13 +124,13 @@ func TestTheMatrixCoversAllPairs(t *testing.T) {
 			pairs += len(factors[a]) * len(factors[b])
 		}
 	}
-	if len(met) != pairs || len(early) != values || len(cells) > 40 {
+	if len(met) != pairs || len(early) != values || len(cells) > 55 {
 		t.Errorf("%d of %d pairs in %d cells, %d of %d values in the first %d", len(met), pairs, len(cells), len(early), values, shortMatrix)
 	}
 }
 
 func TestEveryKindOfRecordingBecomesEveryKindOfExport(t *testing.T) {
-	checkMatrix(t, strings.Fields(matrixCells)[:shortMatrix])
+	checkMatrix(t, append(strings.Fields(matrixCells)[:shortMatrix:shortMatrix], keptCell))
 }
 
 func TestLongEveryKindOfRecordingBecomesEveryKindOfExport(t *testing.T) {
@@ -137,7 +139,11 @@ func TestLongEveryKindOfRecordingBecomesEveryKindOfExport(t *testing.T) {
 }
 
 // copiedCells are of recordings that are copied where nothing lies on them, which few cells of the matrix are.
-const copiedCells = "0000000 0111000 0222002 1320000 5212001 0330000"
+const copiedCells = "00000000 01110000 02220020 13200000 52120010 03300000 05010000 06120000 " +
+	"00030001 06340001 01130011 52430001 13040021 55140001 02230001"
+
+// keptCell is of HEVC that is copied but for its captions.
+const keptCell = "15040001"
 
 func TestLongWhatIsCopiedIsExactInEveryKindOfExport(t *testing.T) {
 	needsLong(t)
@@ -185,7 +191,11 @@ func checkMatrix(t *testing.T, cells []string) {
 			}
 			start, counted := clipZero(t, talk.Path)
 			checkFrames(t, plan, mediatest.FrameNumbers(t, out, c.undo), [][]int64{shownNumbers(t, talk.Path, plan.Rate, start, plan.Inputs[0].Frames)})
-			checkPackets(t, out, math.MaxInt)
+			if c.OpenGOP && rendered.Copied > 0 { // what is copied is as open as it was recorded
+				checkStamps(t, out)
+			} else {
+				checkPackets(t, out, math.MaxInt)
+			}
 			checkSilentDecoder(t, out)
 			if !c.NoAudio {
 				checkPlacement(t, plan, out, talk, start-counted)

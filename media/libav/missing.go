@@ -8,7 +8,7 @@ import (
 
 // What recordings are written with, besides the decoders that they are read with.
 var (
-	neededEncoders = []string{"libx264", "aac"}
+	neededEncoders = []string{"libx264", "libx265", "aac"}
 	neededFilters  = []string{"buffer", "buffersink", "bwdif", "scale", "zscale", "tonemap", "format", "transpose", "hflip", "vflip"}
 )
 

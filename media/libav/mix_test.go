@@ -4,11 +4,8 @@ import (
 	"fmt"
 	"math"
 	"os"
-	"os/exec"
 	"path/filepath"
-	"regexp"
 	"slices"
-	"strconv"
 	"testing"
 
 	"roughcut/media"
@@ -22,27 +19,6 @@ func heardSound(t *testing.T, path string, cuts []media.Span, sound media.SoundS
 	return out
 }
 
-// ebur128 returns the integrated loudness and the true peak that ffmpeg measures: an independent witness.
-func ebur128(t *testing.T, path string) (lufs, peak float64) {
-	t.Helper()
-	out, err := exec.Command("ffmpeg", "-nostdin", "-i", path, "-map", "0:a:0", "-af", "ebur128=peak=true", "-f", "null", "-").CombinedOutput()
-	if err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
-	last := func(name string) float64 {
-		found := regexp.MustCompile(name+`:\s+(-?[\d.]+) `).FindAllStringSubmatch(string(out), -1)
-		if len(found) == 0 {
-			t.Fatalf("no %s in %s", name, out)
-		}
-		v, err := strconv.ParseFloat(found[len(found)-1][1], 64)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return v
-	}
-	return last("I"), last("Peak")
-}
-
 // Whatever comes in, the output has the loudness that was asked for, and no peak that clips.
 func TestLoudnessIsReached(t *testing.T) {
 	dir := t.TempDir()
@@ -53,7 +29,7 @@ func TestLoudnessIsReached(t *testing.T) {
 		for _, target := range []float64{-14, -23} {
 			t.Run(fmt.Sprint(name, target), func(t *testing.T) {
 				out := heardSound(t, path, []media.Span{{StartMS: 2000, EndMS: 3000}}, media.SoundSettings{Normalize: true, TargetLUFS: target})
-				lufs, peak := ebur128(t, out)
+				lufs, peak := mediatest.Loudness(t, out)
 				t.Logf("%.1f LUFS, %.1f dBTP", lufs, peak)
 				if math.Abs(lufs-target) > 0.5 {
 					t.Errorf("%.1f LUFS, want %.1f", lufs, target)
@@ -91,7 +67,7 @@ func TestLoudnessFollowsFromEnergies(t *testing.T) {
 		plan := makePlan(t, []media.Span{{StartMS: 2000, EndMS: 3000}}, media.PlanSettings{SoundOnly: true, Sound: media.SoundSettings{Normalize: true, TargetLUFS: target}}, path)
 		plan.Inputs[0].EnergiesPath = kept
 		out, _ := renderPlan(t, plan)
-		lufs, peak := ebur128(t, out)
+		lufs, peak := mediatest.Loudness(t, out)
 		t.Logf("%s energies: %.1f LUFS, %.1f dBTP", name, lufs, peak)
 		if want := target - 10*math.Log10(louder); math.Abs(lufs-want) > 0.5 || peak > -1 {
 			t.Errorf("%s energies: %.1f LUFS, want %.1f; %.1f dBTP", name, lufs, want, peak)
@@ -149,7 +125,7 @@ func TestWordsAreSilenced(t *testing.T) {
 					t.Errorf("beside the word the tone has power %.4f", p)
 				}
 			}
-			if steep := steepness(out[int(1.9*48000):int(2.5*48000)]); steep > 1.3*steepness(out[48000:int(1.5*48000)]) && !bleeps {
+			if steep := mediatest.Steepness(out[int(1.9*48000):int(2.5*48000)]); steep > 1.3*mediatest.Steepness(out[48000:int(1.5*48000)]) && !bleeps {
 				t.Errorf("a corner of %.4f can be heard", steep)
 			}
 		})

@@ -99,8 +99,13 @@ func (m *movie) add(fill func(*astiav.CodecParameters) error, base, rate astiav.
 	return len(m.lanes) - 1, nil
 }
 
-// hvc1 is the tag by which Apple's players know HEVC.
-const hvc1 = astiav.CodecTag('h' | 'v'<<8 | 'c'<<16 | '1'<<24)
+// hevcTag is the tag of a track of HEVC. Apple's players know it by the one that says that no packet brings parameter sets.
+func hevcTag(whole bool) astiav.CodecTag {
+	if whole {
+		return 'h' | 'v'<<8 | 'c'<<16 | '1'<<24
+	}
+	return 'h' | 'e'<<8 | 'v'<<16 | '1'<<24
+}
 
 // addCopy makes a track for packets as another file has them. All tracks are added before start.
 func (m *movie) addCopy(from *track) (track int, err error) {
@@ -115,7 +120,7 @@ func (m *movie) addCopy(from *track) (track int, err error) {
 	setUnpadded(stream)
 	params.SetCodecTag(0)
 	if from.name == "hevc" {
-		params.SetCodecTag(hvc1)
+		params.SetCodecTag(hevcTag(true))
 	}
 	stream.SetTimeBase(from.base)
 	stream.SetAvgFrameRate(from.stream.AvgFrameRate())
@@ -127,6 +132,11 @@ func (m *movie) addCopy(from *track) (track int, err error) {
 // setExtraData replaces what a track tells decoders before its first packet.
 func (m *movie) setExtraData(track int, data []byte) error {
 	return m.lanes[track].stream.CodecParameters().SetExtraData(data)
+}
+
+// setTag names the coding of a track where its codec has more than one name.
+func (m *movie) setTag(track int, tag astiav.CodecTag) {
+	m.lanes[track].stream.CodecParameters().SetCodecTag(tag)
 }
 
 // start writes the header.

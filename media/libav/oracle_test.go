@@ -189,10 +189,15 @@ func checkFrames(t *testing.T, plan media.Plan, numbers []int64, shown [][]int64
 // checkPackets checks what players rely on: strictly increasing DTS, frames of one length, and what checkKeyframes does.
 func checkPackets(t *testing.T, out string, apart int) {
 	t.Helper()
+	checkKeyframes(t, checkStamps(t, out), apart)
+}
+
+// checkStamps checks that decoding times grow and that each picture is shown for one frame. It returns the packets of the picture.
+func checkStamps(t *testing.T, out string) (pictures []packet) {
+	t.Helper()
 	p := ffprobe(t, out, "-show_packets", "-show_entries", "packet=codec_type,pts,dts,flags")
 	last := map[string]int64{}
 	var shown []int64
-	var pictures []packet
 	for i, packet := range p.Packets {
 		if packet.DTS == nil || packet.PTS == nil {
 			t.Fatalf("packet %d has no time", i)
@@ -212,7 +217,7 @@ func checkPackets(t *testing.T, out string, apart int) {
 			t.Errorf("picture %d is shown for %d ticks", i-1, length)
 		}
 	}
-	checkKeyframes(t, pictures, apart)
+	return pictures
 }
 
 // picturePackets returns the packets of the picture of a file, in order of decoding.

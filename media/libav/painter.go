@@ -1,6 +1,7 @@
 package libav
 
 import (
+	"encoding/binary"
 	"fmt"
 	"math"
 	"strings"
@@ -51,9 +52,10 @@ func turnOfMatrix(matrix [9]uint32) turn {
 	return turn{mirror: mirror, deg: (int(math.Round(deg/90))*90 + 360) % 360}
 }
 
-// canvas is what every picture is brought to: 8-bit 4:2:0 BT.709 limited range of this size.
+// canvas is what every picture is brought to: 4:2:0 BT.709 limited range of this size.
 type canvas struct {
 	width, height int
+	format        astiav.PixelFormat // yuv420p, the zero value, or yuv420p10le
 	fit           media.Fit
 	background    [3]uint8
 	flipH, flipV  bool
@@ -128,9 +130,9 @@ func (c canvas) chain(l look, t turn) []string {
 	switch {
 	case l.hdr():
 		filters = toneMapping(l, inner[0], inner[1])
-	case inner != [2]int{l.width, l.height} || l.format != astiav.PixelFormatYuv420P || l.colors != astiav.ColorRangeMpeg || l.space != astiav.ColorSpaceBt709:
+	case inner != [2]int{l.width, l.height} || l.format != c.format || l.colors != astiav.ColorRangeMpeg || l.space != astiav.ColorSpaceBt709:
 		add("scale=w=%d:h=%d:flags=bicubic:in_color_matrix=%s:out_color_matrix=bt709:out_range=tv", inner[0], inner[1], matrixName(l.space))
-		add("format=yuv420p")
+		add("format=%s", c.format)
 	}
 	filters = append(filters, turnFilters(t)...)
 	if c.flipH {
@@ -235,7 +237,7 @@ func (c canvas) blank() (*astiav.Frame, error) {
 	f := astiav.AllocFrame()
 	f.SetWidth(c.width)
 	f.SetHeight(c.height)
-	f.SetPixelFormat(astiav.PixelFormatYuv420P)
+	f.SetPixelFormat(c.format)
 	if err := f.AllocBuffer(0); err != nil {
 		f.Free()
 		return nil, err
@@ -249,6 +251,12 @@ func (c canvas) blank() (*astiav.Frame, error) {
 			rows = (rows + 1) / 2
 		}
 		data, _ := planeBytes(f, i, rows)
+		if c.format == astiav.PixelFormatYuv420P10Le {
+			for j := 0; j+1 < len(data); j += 2 {
+				binary.LittleEndian.PutUint16(data[j:], uint16(math.Round(4*v)))
+			}
+			continue
+		}
 		for j := range data {
 			data[j] = uint8(math.Round(v))
 		}

@@ -16,7 +16,12 @@ const (
 	exportPreset  = "veryfast"
 	exportCRF     = 20
 	exportBitRate = 192_000
-	exportGOP     = 2 // seconds
+
+	// Few frames of HEVC are encoded beside those that are copied. Slower presets take up to twice the time; what this one leaves out of the
+	// judgement of what eyes see, a better quality makes up for.
+	exportHEVCPreset = "ultrafast"
+	exportHEVCCRF    = 18
+	exportGOP        = 2 // seconds
 )
 
 // render is one running Render.
@@ -29,12 +34,16 @@ type render struct {
 	meter   *meter
 	tally   *tally // nil where nobody asks how far it has come
 
-	parts   []stretch       // of the picture, in order
-	encoded []media.Segment // what is encoded of it; Start counts encoded frames only
-	places  []int64         // the output frame at which each of them begins
-	inputs  []coded         // how the inputs that are copied from are coded
-	config  avcConfig       // their parameter sets
-	safe    bool            // nothing is copied or taken from the kept chunks
+	parts   []stretch          // of the picture, in order
+	encoded []media.Segment    // what is encoded of it; Start counts encoded frames only
+	places  []int64            // the output frame at which each of them begins
+	inputs  []coded            // how the inputs that are copied from are coded
+	config  avcConfig          // their parameter sets, where they are H.264
+	hevc    bool               // the export is HEVC, as they all are
+	format  astiav.PixelFormat // of its pictures
+	sets    *hevcConfig        // the parameter sets of the first of them, then
+	inBand  bool               // packets bring their parameter sets, as more than one kind are in use
+	safe    bool               // nothing is copied or taken from the kept chunks
 	made    media.Rendered
 
 	track  int           // of the picture
@@ -46,7 +55,8 @@ type render struct {
 	loud    []media.SampleSpan // of the output: where an asset lowers the main sound
 }
 
-// Render writes the edited video of a plan to outPath as MP4: H.264 and, where any input has sound, AAC. The output has exactly
+// Render writes the edited video of a plan to outPath as MP4: H.264, or HEVC where the plan keeps the codec of footage that is all HEVC, and AAC
+// where any input has sound. The output has exactly
 // plan.Frames() frames. A plan of sound only becomes an M4A. progress, which may be nil, is called with 0 to 1, never less than before, from one goroutine at a time.
 // When it fails, nothing is left at outPath. Errors: *MediaError for what is wrong with an input; what writing failed with, such as
 // syscall.ENOSPC; the cause of ctx.
@@ -82,6 +92,8 @@ func (e *Engine) render(ctx context.Context, m *meter, plan media.Plan, outPath 
 		r.made.Frames = 0
 	} else if err := r.choose(); err != nil {
 		return media.Rendered{}, err
+	} else if r.made.Codec = "h264"; r.hevc {
+		r.made.Codec = "hevc"
 	}
 	r.tally = r.newTally()
 	var err error
@@ -244,22 +256,21 @@ func (r *render) openVideoEncoder() (err error) {
 	rate := r.plan.Rate
 	settings := videoSettings{width: r.plan.Width, height: r.plan.Height, rate: rate, preset: exportPreset,
 		crf: exportCRF, keyframes: max(1, int(rate.Frame(exportGOP*1000))), threads: r.engine.threads,
-		parameterSet: r.parameterSet()}
-	if r.video, err = newVideoEncoder(r.movie, settings); err != nil {
+		parameterSet: r.parameterSet(), format: r.format}
+	if r.hevc {
+		settings.preset, settings.crf = exportHEVCPreset, exportHEVCCRF
+		r.video, err = newHEVCEncoder(r.movie, settings)
+	} else {
+		r.video, err = newVideoEncoder(r.movie, settings)
+	}
+	if err != nil {
 		return err
 	}
 	r.track = r.video.track
-	if r.config.sps == nil {
+	if r.movie == nil || r.config.sps == nil && !r.hevc {
 		return nil
 	}
-	all, ok := r.config.with(r.video.sets)
-	if !ok {
-		return errors.New("the encoder took the number of another parameter set")
-	}
-	if r.movie == nil {
-		return nil
-	}
-	return r.movie.setExtraData(r.track, all.record())
+	return r.describe(r.video)
 }
 
 func (r *render) closeEncoders() {

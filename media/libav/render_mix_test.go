@@ -236,10 +236,10 @@ func TestJoinsDoNotClick(t *testing.T) {
 	out, _ := renderPlan(t, plan)
 	sound := mediatest.PCM(t, out, 48000)
 	source := mediatest.PCM(t, path, 48000)
-	steepest := steepness(source[4800 : len(source)-4800])
+	steepest := mediatest.Steepness(source[4800 : len(source)-4800])
 	for _, s := range plan.Segments[1:] {
 		_, at, _ := plan.Samples(s)
-		if got := steepness(sound[at-480 : at+480]); got > steepest*1.25 {
+		if got := mediatest.Steepness(sound[at-480 : at+480]); got > steepest*1.25 {
 			t.Errorf("at output frame %d samples jump by %.4f, in the tone by %.4f", s.Start, got, steepest)
 		}
 		if level := rms(sound[at-48 : at+48]); level > 0.2*rms(source) {
@@ -251,15 +251,6 @@ func TestJoinsDoNotClick(t *testing.T) {
 	if level, want := rms(sound[at+n/2-2400:at+n/2+2400]), rms(source); math.Abs(level/want-1) > 0.05 {
 		t.Errorf("inside a segment the level is %.4f, in the source %.4f", level, want)
 	}
-}
-
-// steepness is the second difference of largest size: a click is a corner, which a tone has not.
-func steepness(samples []float32) float64 {
-	steep := 0.0
-	for i := 2; i < len(samples); i++ {
-		steep = max(steep, math.Abs(float64(samples[i]-2*samples[i-1]+samples[i-2])))
-	}
-	return steep
 }
 
 func TestVolume(t *testing.T) {

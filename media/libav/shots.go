@@ -98,7 +98,7 @@ func (r *render) showSegment(open *pictures, seg media.Segment, to chan<- shot) 
 
 // canvas is what the pictures of the export are brought to.
 func (r *render) canvas() canvas {
-	return canvas{width: r.plan.Width, height: r.plan.Height, fit: r.plan.Fit, background: r.plan.Background, flipH: r.plan.FlipH, flipV: r.plan.FlipV}
+	return canvas{width: r.plan.Width, height: r.plan.Height, format: r.format, fit: r.plan.Fit, background: r.plan.Background, flipH: r.plan.FlipH, flipV: r.plan.FlipV}
 }
 
 // paint brings every shot onto the canvas.

@@ -79,7 +79,7 @@ func (r *render) borders() []stretch {
 		if p.Titled {
 			continue
 		}
-		if p.Copy || p.kept && r.inputs[p.Input].config.sps != nil || beside && r.inputs[p.Input].config.sps != nil {
+		if p.Copy || (p.kept || beside) && r.inputs[p.Input].packets != nil {
 			all = append(all, p)
 		}
 	}
@@ -137,8 +137,8 @@ func comparePictures(made, source *pictures, p stretch, frame int64) error {
 	if err != nil {
 		return err
 	}
-	if got.Width() != want.Width() || got.Height() != want.Height() {
-		return badExport{fmt.Sprintf("frame %d is %d x %d pixels", p.Start+frame-p.In, got.Width(), got.Height())}
+	if got.Width() != want.Width() || got.Height() != want.Height() || got.PixelFormat() != want.PixelFormat() {
+		return badExport{fmt.Sprintf("frame %d is %d x %d pixels of %s", p.Start+frame-p.In, got.Width(), got.Height(), got.PixelFormat())}
 	}
 	db := lumaPSNR(want, got)
 	if p.Copy && !math.IsInf(db, 1) || db < verifiedPSNR {
@@ -147,19 +147,26 @@ func comparePictures(made, source *pictures, p stretch, frame int64) error {
 	return nil
 }
 
-// lumaPSNR compares the luma of two pictures of one size, 8 bits deep, in dB; +Inf where they are the same.
+// lumaPSNR compares the luma of two pictures of one size and format, in dB; +Inf where they are the same.
 func lumaPSNR(a, b *astiav.Frame) float64 {
 	x, xs := planeBytes(a, 0, a.Height())
 	y, ys := planeBytes(b, 0, b.Height())
+	width, size, peak := a.Width(), 1, 255.0 // size is bytes of a sample
+	if a.PixelFormat() == astiav.PixelFormatYuv420P10Le {
+		size, peak = 2, 1023
+	}
 	sum := int64(0)
 	for row := range a.Height() {
-		p, q := x[row*xs:row*xs+a.Width()], y[row*ys:row*ys+a.Width()]
-		for i := range p {
+		p, q := x[row*xs:row*xs+width*size], y[row*ys:row*ys+width*size]
+		for i := 0; i < len(p); i += size {
 			d := int64(p[i]) - int64(q[i])
+			if size == 2 {
+				d += int64(p[i+1])<<8 - int64(q[i+1])<<8
+			}
 			sum += d * d
 		}
 	}
-	return 10 * math.Log10(255*255*float64(a.Width()*a.Height())/float64(sum))
+	return 10 * math.Log10(peak*peak*float64(width*a.Height())/float64(sum))
 }
 
 // renderChecked renders, checks the result, and where the check fails renders again the safe way: everything encoded, nothing taken from the kept

@@ -7,6 +7,8 @@ import (
 	"io"
 	"math"
 	"os/exec"
+	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -66,6 +68,27 @@ func readFrame(frame []byte) int64 {
 		}
 	}
 	return best
+}
+
+// Differences returns, frame by frame, which share of the pixels is clearly brighter or darker in one video than in another one of the same size,
+// after filters of ffmpeg that are done to both.
+func Differences(t testing.TB, path, other string, filters string) []float64 {
+	t.Helper()
+	const width, height, clearly = 192, 64, 60
+	same := filters + fmt.Sprintf(",scale=%d:%d,format=gray", width, height)
+	raw := run(t, nil, "ffmpeg", "-v", "error", "-nostdin", "-i", path, "-i", other, "-filter_complex",
+		"[0:v]"+same+"[a];[1:v]"+same+"[b];[a][b]blend=all_mode=difference:shortest=1", "-fps_mode", "passthrough", "-f", "rawvideo", "pipe:1")
+	var shares []float64
+	for ; len(raw) >= width*height; raw = raw[width*height:] {
+		n := 0
+		for _, v := range raw[:width*height] {
+			if v > clearly {
+				n++
+			}
+		}
+		shares = append(shares, float64(n)/(width*height))
+	}
+	return shares
 }
 
 // PCM decodes the sound of a file to mono samples at a rate in hertz, silence where the sound begins later than the file.
@@ -147,4 +170,34 @@ func Offsets(t testing.TB, numbers []int64, output, source []float32, rateNum, r
 		offsets = append(offsets, Offset{Frame: frame, MS: -float64(lag) * 1000 / float64(hz), Fit: fit})
 	}
 	return offsets
+}
+
+// Loudness returns the integrated loudness of a file's sound in LUFS and its true peak in dB of full scale, as ffmpeg measures them.
+func Loudness(t testing.TB, path string) (lufs, peak float64) {
+	t.Helper()
+	report, err := exec.Command("ffmpeg", "-nostdin", "-i", path, "-map", "0:a:0", "-af", "ebur128=peak=true", "-f", "null", "-").CombinedOutput()
+	if err != nil {
+		t.Fatalf("measuring the loudness of %s: %v\n%s", path, err, report)
+	}
+	last := func(name string) float64 {
+		found := regexp.MustCompile(name+`:\s+(-?[\d.]+|-inf) `).FindAllSubmatch(report, -1)
+		if len(found) == 0 {
+			t.Fatalf("no %s in %s", name, report)
+		}
+		v, err := strconv.ParseFloat(string(found[len(found)-1][1]), 64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return v
+	}
+	return last("I"), last("Peak")
+}
+
+// Steepness is the second difference of largest size: a click is a corner, which neither a tone nor speech has.
+func Steepness(samples []float32) float64 {
+	steep := 0.0
+	for i := 2; i < len(samples); i++ {
+		steep = max(steep, math.Abs(float64(samples[i]-2*samples[i-1]+samples[i-2])))
+	}
+	return steep
 }

@@ -76,7 +76,7 @@ build_ffmpeg() {
   decoders=$decoders,pcm_s16le,pcm_s16be,pcm_s24le,pcm_s24be,pcm_s32le,pcm_s32be,pcm_f32le,pcm_f32be,pcm_f64le,pcm_u8,pcm_s8,pcm_alaw,pcm_mulaw
   local demuxers=mov,matroska,avi,mpegts,mp3,wav,flac,ogg,aac,gif,image_png_pipe,image_jpeg_pipe,image_webp_pipe,image_bmp_pipe
   local parsers=h264,hevc,vp8,vp9,av1,mpeg4video,mjpeg,png,gif,webp,bmp,aac,mpegaudio,opus,vorbis,flac
-  local encoders=libx264,aac,libopus,libmp3lame,libvpx_vp8,libvpx_vp9,mjpeg,png,pcm_s16le,pcm_f32le
+  local encoders=libx264,libx265,aac,libopus,libmp3lame,libvpx_vp8,libvpx_vp9,mjpeg,png,pcm_s16le,pcm_f32le
   local muxers=mp4,mov,ipod,matroska,webm,mp3,wav,image2,null
   local filters=buffer,buffersink,abuffer,abuffersink,null,anull,format,aformat,scale,crop,pad,transpose,hflip,vflip,rotate,setsar,settb,setpts,fps,overlay
   filters=$filters,colorchannelmixer,zscale,tonemap,bwdif,yadif,ass,aresample,amix,volume,afade,adelay,atrim,asetpts,apad,afftdn,ebur128,loudnorm,alimiter,sidechaincompress,asplit,split,color,anullsrc,sine,tile,thumbnail
@@ -84,7 +84,7 @@ build_ffmpeg() {
   mkdir ffmpeg-build && cd ffmpeg-build
   PKG_CONFIG_PATH=$stage/lib/pkgconfig ../ffmpeg/configure --prefix="$stage" --enable-gpl --enable-static --disable-shared --enable-pic \
     --disable-programs --disable-doc --disable-autodetect --disable-everything --disable-network --disable-debug --enable-pthreads \
-    --enable-zlib --enable-libx264 --enable-libopus --enable-libmp3lame --enable-libvpx --enable-libdav1d --enable-libzimg \
+    --enable-zlib --enable-libx264 --enable-libx265 --enable-libopus --enable-libmp3lame --enable-libvpx --enable-libdav1d --enable-libzimg \
     --enable-libass --enable-libfreetype --enable-libharfbuzz --enable-libfontconfig --enable-libfribidi \
     --enable-decoder=$decoders --enable-demuxer=$demuxers --enable-parser=$parsers --enable-encoder=$encoders --enable-muxer=$muxers \
     --enable-filter=$filters --enable-bsf=$bsfs --enable-protocol=file --pkg-config-flags=--static >../ffmpeg.log 2>&1 ||
@@ -107,7 +107,7 @@ case " $* " in *" --libs "*) ;; *) exec pkg-config "$@" ;; esac
 seen=" " out="-L$root/lib"
 for flag in $(pkg-config --static --keep-system-libs "$@"); do
   case $flag in
-    -lx264 | -lopus | -lmp3lame | -lvpx | -ldav1d | -lzimg | -lz)
+    -lx264 | -lx265 | -lnuma | -lopus | -lmp3lame | -lvpx | -ldav1d | -lzimg | -lz)
       [ "$(uname)" = Darwin ] || flag="-l:lib${flag#-l}.a" ;;
   esac
   out="$out $flag"

@@ -117,7 +117,7 @@ func TestTranscribeShortClip(t *testing.T) {
 	m, s := openModel(t), speak(t, "rate 16000\nsay en-us 160 hello\n")
 	raw := s.raw()
 	got, err := m.Transcribe(context.Background(), bytes.NewReader(raw), int64(len(raw)), Options{Language: "pt-BR", Prompt: "Um, uh, so I, I mean, and so on and so forth"}, nil)
-	if err != nil || len(got.Words) != 1 || plain(got.Words[0].Text) != "hello" || got.Language != "en" {
+	if err != nil || len(got.Words) != 1 || got.Words[0].Text != "hello." || got.Language != "en" {
 		t.Fatalf("got %+v, error %v", got, err)
 	}
 	if w := got.Words[0]; w.StartMS < 0 || w.EndMS > int64(len(s.pcm))*1000/media.SpeechRate+1 {
@@ -176,14 +176,4 @@ type piecewise struct {
 func (p *piecewise) ReadAt(b []byte, at int64) (int, error) {
 	p.largest = max(p.largest, len(b))
 	return bytes.NewReader(p.data).ReadAt(b, at)
-}
-
-func BenchmarkTranscribe(b *testing.B) {
-	m, s := openModel(b), speak(b, talk)
-	raw := s.raw()
-	for b.Loop() {
-		if _, err := m.Transcribe(context.Background(), bytes.NewReader(raw), int64(len(raw)), Options{}, nil); err != nil {
-			b.Fatal(err)
-		}
-	}
 }

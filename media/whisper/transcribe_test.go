@@ -3,11 +3,8 @@ package whisper
 import (
 	"bytes"
 	"context"
-	"slices"
-	"strings"
 	"testing"
 
-	"roughcut/media"
 	"roughcut/media/mediatest"
 )
 
@@ -50,47 +47,6 @@ func openModel(t testing.TB) *Model {
 	return m
 }
 
-func plain(word string) string { return strings.ToLower(strings.Trim(word, ".,!?")) }
-
-// align pairs the words of two texts by least edits and returns the pairs of equal words and the number of errors.
-func align(truth, heard []media.Word) (pairs [][2]int, errors int) {
-	n, m := len(truth), len(heard)
-	d := make([][]int, n+1)
-	for i := range d {
-		d[i] = make([]int, m+1)
-		for j := range d[i] {
-			switch {
-			case i == 0:
-				d[i][j] = j
-			case j == 0:
-				d[i][j] = i
-			default:
-				same := 1
-				if plain(truth[i-1].Text) == plain(heard[j-1].Text) {
-					same = 0
-				}
-				d[i][j] = min(d[i-1][j]+1, d[i][j-1]+1, d[i-1][j-1]+same)
-			}
-		}
-	}
-	for i, j := n, m; i > 0 && j > 0; {
-		same := plain(truth[i-1].Text) == plain(heard[j-1].Text)
-		switch {
-		case same && d[i][j] == d[i-1][j-1]:
-			pairs = append(pairs, [2]int{i - 1, j - 1})
-			i, j = i-1, j-1
-		case d[i][j] == d[i-1][j-1]+1:
-			i, j = i-1, j-1
-		case d[i][j] == d[i-1][j]+1:
-			i--
-		default:
-			j--
-		}
-	}
-	slices.Reverse(pairs)
-	return pairs, d[n][m]
-}
-
 func TestTranscribeTalk(t *testing.T) {
 	m, s := openModel(t), speak(t, talk)
 	raw := s.raw()
@@ -107,21 +63,14 @@ func TestTranscribeTalk(t *testing.T) {
 	if last != 1 {
 		t.Errorf("progress ended at %v", last)
 	}
-	pairs, errors := align(s.words, got.Words)
-	var starts, ends []int64
-	for _, p := range pairs {
-		a, b := s.words[p[0]], got.Words[p[1]]
-		starts = append(starts, max(a.StartMS-b.StartMS, b.StartMS-a.StartMS))
-		ends = append(ends, max(a.EndMS-b.EndMS, b.EndMS-a.EndMS))
+	heard := mediatest.Compare(s.words, got.Words)
+	median, p95 := mediatest.Percentile(heard.Starts, 50), mediatest.Percentile(heard.Starts, 95)
+	t.Logf("WER %d/%d; start median %d p95 %d ms; end median %d p95 %d ms", heard.Wrong, len(s.words),
+		median, p95, mediatest.Percentile(heard.Ends, 50), mediatest.Percentile(heard.Ends, 95))
+	if heard.Wrong*100 > 12*len(s.words) {
+		t.Errorf("%d of %d words are wrong", heard.Wrong, len(s.words))
 	}
-	slices.Sort(starts)
-	slices.Sort(ends)
-	t.Logf("WER %d/%d; start median %d p95 %d ms; end median %d p95 %d ms", errors, len(s.words),
-		starts[len(starts)/2], starts[len(starts)*95/100], ends[len(ends)/2], ends[len(ends)*95/100])
-	if errors*100 > 12*len(s.words) {
-		t.Errorf("%d of %d words are wrong", errors, len(s.words))
-	}
-	if median, p95 := starts[len(starts)/2], starts[len(starts)*95/100]; median > 15 || p95 > 120 {
+	if median > 15 || p95 > 120 {
 		t.Errorf("words begin %d ms off in the median, %d ms at the 95th percentile", median, p95)
 	}
 	for i, x := range got.Segments {

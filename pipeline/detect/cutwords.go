@@ -9,7 +9,8 @@ import (
 
 const (
 	nearMS      = 40 // a word begins with the sound after a pause when it is this near
-	borderMS    = 20 // how far a cut between two words without a pause may move to a quiet spot
+	borderMS    = 20 // how far a cut between two words without a pause may move to a quiet spot, into the word that goes
+	strayMS     = 5  // and into the word that stays
 	quotedWords = 8  // longer passages are quoted by their beginning
 )
 
@@ -49,7 +50,7 @@ func (t *talk) cutWords(i, j int) media.Span {
 	case before.Duration() > 0:
 		cut.StartMS = before.EndMS - min(max(lead, 0), before.Duration()/2)
 	default:
-		cut.StartMS = t.betweenWords(i)
+		cut.StartMS = t.betweenWords(i, strayMS, borderMS)
 	}
 	return cut
 }
@@ -63,17 +64,17 @@ func (t *talk) cutEnd(j int) int64 {
 	case p.Duration() > 0:
 		return p.EndMS - min(t.air, p.Duration()/2)
 	}
-	return t.betweenWords(j)
+	return t.betweenWords(j, borderMS, strayMS)
 }
 
-// betweenWords returns the quietest spot at the border before word i.
-func (t *talk) betweenWords(i int) int64 {
+// betweenWords returns the quietest spot at the border before word i, at most so many milliseconds before and after it.
+func (t *talk) betweenWords(i int, before, after int64) int64 {
 	at := t.Words[i].StartMS
-	low := max(at-borderMS, 0)
+	low := max(at-before, 0)
 	if i > 0 {
 		low = max(low, (t.Words[i-1].StartMS+t.Words[i-1].EndMS)/2)
 	}
-	return t.quiet(media.Span{StartMS: min(low, at), EndMS: min(at+borderMS, t.Words[i].EndMS)}, at)
+	return t.quiet(media.Span{StartMS: min(low, at), EndMS: min(at+after, t.Words[i].EndMS)}, at)
 }
 
 // quote returns words [i, j), shortened.

@@ -167,6 +167,8 @@ func TestFalseStarts(t *testing.T) {
 		"written as broken off":            {"hello all. [500] but the- [500] now look at this", 50, "but the"},
 		"too long ago":                     {"we are [9000] we are going home", 100, ""},
 		"nothing":                          {"hello", 100, ""},
+		"ends as the sentence before it":   {"see you at the airport [400] i found it at the airport [900] i found it at the airport", 50, "i found it at the airport"},
+		"two words that are only alike":    {"hello all [900] the now [100] the new camera is here", 50, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var got []string
@@ -180,6 +182,26 @@ func TestFalseStarts(t *testing.T) {
 				t.Errorf("got %q, want %q", strings.Join(got, "|"), c.want)
 			}
 		})
+	}
+}
+
+// Models write words twice that were said once. What follows has to share the time that is left.
+func TestARepeatFasterThanSpeechIsNotCut(t *testing.T) {
+	e := evidenceOf("hello and welcome to my channel about the world of cars [900] we have a lot to see [900] so the woman so the woman can record the red car after the show")
+	const second = 20 // the place of the second "so"
+	for i := second; i < len(e.Words); i++ {
+		e.Words[i].StartMS = e.Words[second].StartMS + int64(i-second)*60
+		e.Words[i].EndMS = e.Words[i].StartMS + 60
+	}
+	found := false
+	for _, x := range Edits(e, Knobs{Pacing: 50, FalseStarts: 100, Language: "en"}) {
+		found = found || x.Type == FalseStart
+		if x.Type == FalseStart && x.Active {
+			t.Errorf("got %+v", x)
+		}
+	}
+	if !found {
+		t.Error("nothing is proposed")
 	}
 }
 
@@ -423,19 +445,3 @@ func TestListenToOddInput(t *testing.T) {
 type failing struct{ err error }
 
 func (f failing) Read([]byte) (int, error) { return 0, f.err }
-
-func BenchmarkEditsOfOneHour(b *testing.B) {
-	e := hourOfEvidence()
-	for b.Loop() {
-		Edits(e, Knobs{Pacing: 80, FalseStarts: 80, Language: "en"})
-	}
-}
-
-func BenchmarkListenTenMinutes(b *testing.B) {
-	data := bytes.Repeat(sound(60, 0.001, [2]float64{1, 20}, [2]float64{22, 50}), 10)
-	for b.Loop() {
-		if _, err := Listen(context.Background(), bytes.NewReader(data), 600_000, nil); err != nil {
-			b.Fatal(err)
-		}
-	}
-}

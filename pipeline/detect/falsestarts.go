@@ -4,6 +4,9 @@ import (
 	"fmt"
 	"math/bits"
 	"slices"
+	"unicode/utf8"
+
+	"roughcut/media"
 )
 
 const (
@@ -88,6 +91,9 @@ const (
 // falseStarts proposes to cut attempts that were said again.
 func (t *talk) falseStarts(sensitivity int) []Edit {
 	f := finder{talk: t, words: t.sequence(t.language), sensitivity: sensitivity, alike: map[[2]int]float64{}}
+	for _, w := range t.Words {
+		f.usual.add(w)
+	}
 	var out []Edit
 	kept := 0 // the first word of the take that the last false start made way for
 	for _, m := range f.find() {
@@ -115,6 +121,7 @@ type finder struct {
 	words       []said
 	sensitivity int
 	alike       map[[2]int]float64 // similarity of words by id, as far as it was asked for
+	usual       pace               // of all words
 }
 
 // similarity returns how alike words i and j are.
@@ -203,8 +210,11 @@ func (f *finder) best(j int) (match, bool) {
 	return best, best.confidence >= lowest
 }
 
-// leastWordAlike is how alike two words must be to count as the same word misheard.
-const leastWordAlike = 0.6
+// How alike two words must be to count as the same word misheard, and how alike half a word is to the whole one.
+const (
+	leastWordAlike = 0.6
+	halfAlike      = 0.95
+)
 
 // lowest is the confidence below which a match is not even proposed.
 const lowest = 0.3
@@ -231,7 +241,7 @@ func (f *finder) leastAlike() float64 { return 1 - 0.4*float64(f.sensitivity)/10
 func (f *finder) run(i, j int) (n int, alike float64) {
 	sum := 0.0
 	for i+n < j && j+n < len(f.words) {
-		s := 0.95
+		s := halfAlike
 		if i+n < j-1 || !halfOf(f.words[i+n].norm, f.words[j+n].norm) {
 			if f.mostAlike(i+n, j+n) < leastWordAlike {
 				break
@@ -259,10 +269,10 @@ func (f *finder) restart(i, j int) match {
 	if n < f.leastWords() && !(half && f.sensitivity >= 50) || alike < f.leastAlike() {
 		return match{}
 	}
-	if f.sensitivity == 0 && (rest > 0 || alike < 1) {
+	if f.sensitivity == 0 && (rest > 0 || alike < 1) || n == 2 && alike < halfAlike && f.sensitivity < 75 {
 		return match{}
 	}
-	if rest > 0 && !f.abandoned(j, n, rest) || f.emphasis(i, j, n, rest) {
+	if rest > 0 && !f.abandoned(j, n, rest) || f.emphasis(i, j, n, rest) || f.shifted(i, j, n) {
 		return match{}
 	}
 	gap := f.words[j].gapMS
@@ -274,6 +284,26 @@ func (f *finder) restart(i, j int) match {
 	}
 	m.confidence = f.confidence(m, rest, gap)
 	return m
+}
+
+// shifted reports whether the n words from i and from j are alike only because both lie as far into, or before, two takes that are: those are the
+// attempt and its repeat. Between them is a break, so cutting there joins two takes; anywhere else it would join the middle of one with that of another.
+func (f *finder) shifted(i, j, n int) bool {
+	bothOpen := func(k int) bool { return f.words[i+k].opens && f.words[j+k].opens }
+	if bothOpen(0) {
+		return false
+	}
+	for k := 1; k < n; k++ {
+		if bothOpen(k) {
+			return true
+		}
+	}
+	for k := -1; i+k >= 0 && f.similarity(i+k, j+k) >= leastWordAlike; k-- {
+		if bothOpen(k) {
+			return true
+		}
+	}
+	return false
 }
 
 // abandoned reports whether an attempt that went on for rest words beyond what was said again shows that it was given up before
@@ -339,8 +369,39 @@ func (f *finder) confidence(m match, rest int, gap int64) float64 {
 	for k := m.from; k < m.to; k++ {
 		heard += f.Words[f.words[k].index].Probability / float64(m.to-m.from)
 	}
+	if after := m.to + m.words; f.hurried(m.to, after+hurriedMore) || f.hurried(after, after+hurriedMore) {
+		c /= 2
+	}
 	return max(c*(0.75+0.25*heard), 0)
 }
+
+// Of a repeat that the model made up: how many words after it are squeezed with it, and by how much their pace differs from that of the talk.
+const (
+	hurriedMore  = 4
+	hurriedPace  = 0.55
+	fewestLetter = 8 // by which a pace can be told
+)
+
+// hurried reports whether words [i, j), as far as they are of one take, are faster than anybody speaks: models write words twice that were said once,
+// and what follows has to share the time that is left.
+func (f *finder) hurried(i, j int) bool {
+	var pace pace
+	for k := i; k < min(j, len(f.words)) && (k == i || !f.words[k].opens); k++ {
+		pace.add(f.Words[f.words[k].index])
+	}
+	return pace.letters >= fewestLetter && pace.perLetter() < hurriedPace*f.usual.perLetter()
+}
+
+// pace is how long words take for their length.
+type pace struct{ ms, letters int64 }
+
+func (p *pace) add(w media.Word) {
+	p.ms += w.EndMS - w.StartMS
+	p.letters += int64(utf8.RuneCountInString(normal(w.Text)))
+}
+
+// perLetter returns milliseconds.
+func (p pace) perLetter() float64 { return float64(p.ms) / float64(max(p.letters, 1)) }
 
 // retake judges whether the takes from i up to j are a sentence that was said again from word j on.
 func (f *finder) retake(i, j int) match {

@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"slices"
-	"strings"
 	"testing"
 
 	"roughcut/media"
@@ -15,65 +13,65 @@ import (
 )
 
 // threeMinutes is a talk with pauses of all lengths, false starts, and plain sentences that look like false starts.
-var threeMinutes = []utterance{
-	{1400, "hello guys and welcome to my channel"},
-	{700, "~so ~today ~we ~are ~going ~to"},
-	{450, "so today we are going to talk about the new camera"},
-	{1800, "i bought it last week and i have been using it every day"},
-	{600, "the lens is small but the picture is really good"},
-	{3000, "~i ~want ~to ~show ~you ~the"},
-	{900, "i want to show you the footage from the beach"},
-	{500, "it was a very very long day"},
-	{1200, "um the microphone is not the best"},
-	{350, "but the sound is okay for the money"},
-	{2200, "let's start with the first question"},
-	{800, "is it expensive"},
-	{1000, "no it is cheap"},
-	{1500, "~we ~went ~to ~the"},
-	{300, "we went to the mountain on saturday"},
-	{640, "we went to the river on sunday"},
-	{900, "the weather was warm and we had a great time"},
-	{4000, "the battery is good for three hours"},
-	{750, "~you ~can ~record ~a"},
-	{550, "you can record a movie with one battery"},
-	{280, "and there is a button on the left"},
-	{1100, "this is the black one"},
-	{700, "and this is the white one"},
-	{900, "uh i think the white one is better"},
-	{1300, "my friend has the old one and it is still good"},
-	{400, "~please ~press"},
-	{600, "please press the button again"},
-	{2600, "now let's look at the charts"},
-	{500, "the first chart is about the sound"},
-	{500, "the second chart is about the light"},
-	{1000, "~the ~big ~problem"},
-	{1500, "the big problem is the software"},
-	{330, "it is slow and hard to learn"},
-	{1900, "again and again i had to start over"},
-	{800, "~next ~week ~we ~are"},
-	{380, "next week we are going to test the drone"},
-	{1200, "i want to take it over the ocean"},
-	{1700, "there are some things that i still need to learn"},
-	{900, "the first is how to record at night"},
-	{700, "the second is how to edit the sound"},
-	{2400, "the editor is free"},
-	{480, "and it is not hard to learn"},
-	{1300, "on monday we took the train to the city"},
-	{820, "and on tuesday we were back at work"},
-	{2000, "~it ~was ~cold"},
-	{520, "it was cold in the morning but the light was beautiful"},
-	{560, "i made a movie about the river and the bird"},
-	{3300, "now you know what i think"},
-	{1100, "it is not the best camera in the world"},
-	{950, "but i am happy with it"},
-	{1450, "next month i will buy a tripod and another lens"},
-	{760, "because the picture should be still when i walk"},
-	{2100, "if you like this video please share it with your friends"},
-	{680, "it is free and it will help us"},
-	{1000, "if you have a question write a comment"},
-	{900, "thank you for watching"},
-	{450, "see you next week"},
-}
+const threeMinutes = `
+1400 hello guys and welcome to my channel
+700 ~so ~today ~we ~are ~going ~to
+450 so today we are going to talk about the new camera
+1800 i bought it last week and i have been using it every day
+600 the lens is small but the picture is really good
+3000 ~i ~want ~to ~show ~you ~the
+900 i want to show you the footage from the beach
+500 it was a very very long day
+1200 um the microphone is not the best
+350 but the sound is okay for the money
+2200 let's start with the first question
+800 is it expensive
+1000 no it is cheap
+1500 ~we ~went ~to ~the
+300 we went to the mountain on saturday
+640 we went to the river on sunday
+900 the weather was warm and we had a great time
+4000 the battery is good for three hours
+750 ~you ~can ~record ~a
+550 you can record a movie with one battery
+280 and there is a button on the left
+1100 this is the black one
+700 and this is the white one
+900 uh i think the white one is better
+1300 my friend has the old one and it is still good
+400 ~please ~press
+600 please press the button again
+2600 now let's look at the charts
+500 the first chart is about the sound
+500 the second chart is about the light
+1000 ~the ~big ~problem
+1500 the big problem is the software
+330 it is slow and hard to learn
+1900 again and again i had to start over
+800 ~next ~week ~we ~are
+380 next week we are going to test the drone
+1200 i want to take it over the ocean
+1700 there are some things that i still need to learn
+900 the first is how to record at night
+700 the second is how to edit the sound
+2400 the editor is free
+480 and it is not hard to learn
+1300 on monday we took the train to the city
+820 and on tuesday we were back at work
+2000 ~it ~was ~cold
+520 it was cold in the morning but the light was beautiful
+560 i made a movie about the river and the bird
+3300 now you know what i think
+1100 it is not the best camera in the world
+950 but i am happy with it
+1450 next month i will buy a tripod and another lens
+760 because the picture should be still when i walk
+2100 if you like this video please share it with your friends
+680 it is free and it will help us
+1000 if you have a question write a comment
+900 thank you for watching
+450 see you next week
+`
 
 // transcribed returns the evidence of a recording with the words that the test model hears.
 func transcribed(t testing.TB, s spoken) detect.Evidence {
@@ -160,7 +158,7 @@ func TestTalkIsCutAsAsked(t *testing.T) {
 				for _, sensitivity := range []int{50, 75, 100} {
 					t.Run(fmt.Sprintf("pacing %d, false starts %d", pacing, sensitivity), func(t *testing.T) {
 						edits := detect.Edits(e, detect.Knobs{Pacing: pacing, FalseStarts: sensitivity, Language: "en"})
-						checkCut(t, s, edits, detect.Threshold(pacing), func(i int) bool { return s.abandoned[i] })
+						checkCut(t, s, edits, detect.Threshold(pacing), func(i int) bool { return s.roles[i] == mediatest.FalseStart })
 						if t.Failed() || testing.Verbose() && pacing == 80 && sensitivity == 50 {
 							for _, x := range edits {
 								t.Logf("%-11s %6d-%6d active=%v %.2f %s", x.Type, x.StartMS, x.EndMS, x.Active, x.Confidence, x.Reason)
@@ -236,60 +234,10 @@ func encodedShare(t *testing.T, durationMS int64, edits []detect.Edit) float64 {
 }
 
 // report logs word error rate and word border errors.
-func report(t *testing.T, truth spoken, heard []media.Word) {
+func report(t *testing.T, truth spoken, words []media.Word) {
 	t.Helper()
-	pairs, errors := align(truth.words, heard)
-	var starts, ends []int64
-	for _, p := range pairs {
-		a, b := truth.words[p[0]], heard[p[1]]
-		starts = append(starts, max(a.StartMS-b.StartMS, b.StartMS-a.StartMS))
-		ends = append(ends, max(a.EndMS-b.EndMS, b.EndMS-a.EndMS))
-	}
-	slices.Sort(starts)
-	slices.Sort(ends)
-	at := func(x []int64, percent int) int64 { return x[(len(x)-1)*percent/100] }
+	heard := mediatest.Compare(truth.words, words)
 	t.Logf("word error rate %.1f %% (%d of %d); word start median %d p95 %d ms; word end median %d p95 %d ms",
-		100*float64(errors)/float64(len(truth.words)), errors, len(truth.words), at(starts, 50), at(starts, 95), at(ends, 50), at(ends, 95))
-}
-
-func plain(word string) string { return strings.ToLower(strings.Trim(word, ".,!?")) }
-
-// align pairs the equal words of two texts by least edits and counts those edits.
-func align(truth, heard []media.Word) (pairs [][2]int, errors int) {
-	n, m := len(truth), len(heard)
-	d := make([][]int, n+1)
-	differ := func(i, j int) int {
-		if plain(truth[i].Text) == plain(heard[j].Text) {
-			return 0
-		}
-		return 1
-	}
-	for i := range d {
-		d[i] = make([]int, m+1)
-		for j := range d[i] {
-			switch {
-			case i == 0:
-				d[i][j] = j
-			case j == 0:
-				d[i][j] = i
-			default:
-				d[i][j] = min(d[i-1][j]+1, d[i][j-1]+1, d[i-1][j-1]+differ(i-1, j-1))
-			}
-		}
-	}
-	for i, j := n, m; i > 0 && j > 0; {
-		switch change := differ(i-1, j-1); {
-		case d[i][j] == d[i-1][j-1]+change:
-			if change == 0 {
-				pairs = append(pairs, [2]int{i - 1, j - 1})
-			}
-			i, j = i-1, j-1
-		case d[i][j] == d[i-1][j]+1:
-			i--
-		default:
-			j--
-		}
-	}
-	slices.Reverse(pairs)
-	return pairs, d[n][m]
+		100*float64(heard.Wrong)/float64(len(truth.words)), heard.Wrong, len(truth.words), mediatest.Percentile(heard.Starts, 50),
+		mediatest.Percentile(heard.Starts, 95), mediatest.Percentile(heard.Ends, 50), mediatest.Percentile(heard.Ends, 95))
 }

@@ -600,6 +600,54 @@ func (e ExportStatus) Valid() bool {
 	}
 }
 
+// Defines values for FeedbackOutcome.
+const (
+	FeedbackOutcomeCancelled        FeedbackOutcome = "cancelled"
+	FeedbackOutcomeDiscountAccepted FeedbackOutcome = "discount_accepted"
+	FeedbackOutcomeKeptPlan         FeedbackOutcome = "kept_plan"
+	FeedbackOutcomeReminderSet      FeedbackOutcome = "reminder_set"
+)
+
+// Valid indicates whether the value is a known member of the FeedbackOutcome enum.
+func (e FeedbackOutcome) Valid() bool {
+	switch e {
+	case FeedbackOutcomeCancelled:
+		return true
+	case FeedbackOutcomeDiscountAccepted:
+		return true
+	case FeedbackOutcomeKeptPlan:
+		return true
+	case FeedbackOutcomeReminderSet:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for FeedbackTier.
+const (
+	FeedbackTierCreator FeedbackTier = "creator"
+	FeedbackTierFree    FeedbackTier = "free"
+	FeedbackTierHobby   FeedbackTier = "hobby"
+	FeedbackTierViral   FeedbackTier = "viral"
+)
+
+// Valid indicates whether the value is a known member of the FeedbackTier enum.
+func (e FeedbackTier) Valid() bool {
+	switch e {
+	case FeedbackTierCreator:
+		return true
+	case FeedbackTierFree:
+		return true
+	case FeedbackTierHobby:
+		return true
+	case FeedbackTierViral:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for HitKind.
 const (
 	HitKindAsset      HitKind = "asset"
@@ -1275,6 +1323,24 @@ func (e ReferenceState) Valid() bool {
 	case Missing:
 		return true
 	case Present:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for RenderingVideoCodec.
+const (
+	H264 RenderingVideoCodec = "h264"
+	Hevc RenderingVideoCodec = "hevc"
+)
+
+// Valid indicates whether the value is a known member of the RenderingVideoCodec enum.
+func (e RenderingVideoCodec) Valid() bool {
+	switch e {
+	case H264:
+		return true
+	case Hevc:
 		return true
 	default:
 		return false
@@ -2238,6 +2304,33 @@ type ExportPage struct {
 // ExportSettings Settings of an export; what is missing keeps its default
 type ExportSettings = json.RawMessage
 
+// Feedback defines model for Feedback.
+type Feedback struct {
+	CreatedAt string          `json:"created_at"`
+	Detail    *string         `json:"detail"`
+	Outcome   FeedbackOutcome `json:"outcome"`
+	Reason    string          `json:"reason"`
+
+	// Tier That held when it was said
+	Tier     FeedbackTier `json:"tier"`
+	UserUUID string       `json:"user_uuid"`
+	UUID     string       `json:"uuid"`
+}
+
+// FeedbackOutcome defines model for Feedback.Outcome.
+type FeedbackOutcome string
+
+// FeedbackTier That held when it was said
+type FeedbackTier string
+
+// FeedbackPage defines model for FeedbackPage.
+type FeedbackPage struct {
+	Items    []Feedback `json:"items"`
+	Page     int        `json:"page"`
+	PageSize int        `json:"page_size"`
+	Total    int        `json:"total"`
+}
+
 // FieldProblem defines model for FieldProblem.
 type FieldProblem struct {
 	Field   string `json:"field"`
@@ -3079,6 +3172,9 @@ type Rendering struct {
 	// EncodedFrames Encoded for this export
 	EncodedFrames int64 `json:"encoded_frames"`
 
+	// H264Because Why the video is H.264 though the codec of the footage was to be kept
+	H264Because *string `json:"h264_because"`
+
 	// KeptFrames Encoded for an earlier export and used again
 	KeptFrames int64 `json:"kept_frames"`
 
@@ -3087,7 +3183,13 @@ type Rendering struct {
 
 	// VerifiedParts Parts of the finished file that were compared with the recording
 	VerifiedParts int `json:"verified_parts"`
+
+	// VideoCodec Of the picture; null of exports from before it was noted down
+	VideoCodec *RenderingVideoCodec `json:"video_codec"`
 }
+
+// RenderingVideoCodec Of the picture; null of exports from before it was noted down
+type RenderingVideoCodec string
 
 // ReplanRequest defines model for ReplanRequest.
 type ReplanRequest struct {
@@ -3492,6 +3594,12 @@ type Unavailable = Problem
 // Unprocessable defines model for Unprocessable.
 type Unprocessable = Problem
 
+// ListFeedbackParams defines parameters for ListFeedback.
+type ListFeedbackParams struct {
+	Page     *Page     `form:"page,omitempty" json:"page,omitempty"`
+	PageSize *PageSize `form:"page_size,omitempty" json:"page_size,omitempty"`
+}
+
 // ListQueuedMailsParams defines parameters for ListQueuedMails.
 type ListQueuedMailsParams struct {
 	Page     *Page     `form:"page,omitempty" json:"page,omitempty"`
@@ -3815,6 +3923,9 @@ type ServerInterface interface {
 	// GetDocs This document as a page to read
 	// (GET /api/docs)
 	GetDocs(ctx echo.Context) error
+	// ListFeedback What people said in the cancellation flow and what came of it, newest first
+	// (GET /api/v1/admin/feedback)
+	ListFeedback(ctx echo.Context, params ListFeedbackParams) error
 	// ListInvitations Open invitations, newest first
 	// (GET /api/v1/admin/invitations)
 	ListInvitations(ctx echo.Context) error
@@ -4236,6 +4347,31 @@ func (w *ServerInterfaceWrapper) GetDocs(ctx echo.Context) error {
 
 	// Invoke the callback with all the unmarshaled arguments
 	err = w.Handler.GetDocs(ctx)
+	return err
+}
+
+// ListFeedback converts echo context to params.
+func (w *ServerInterfaceWrapper) ListFeedback(ctx echo.Context) error {
+	var err error
+
+	// Parameter object where we will unmarshal all parameters from the context
+	var params ListFeedbackParams
+	// ------------- Optional query parameter "page" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "page", ctx.QueryParams(), &params.Page, runtime.BindQueryParameterOptions{Type: "integer", Format: ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter page: %s", err))
+	}
+
+	// ------------- Optional query parameter "page_size" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "page_size", ctx.QueryParams(), &params.PageSize, runtime.BindQueryParameterOptions{Type: "integer", Format: ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter page_size: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.ListFeedback(ctx, params)
 	return err
 }
 
@@ -6549,6 +6685,7 @@ func RegisterHandlersWithOptions(router EchoRouter, si ServerInterface, options 
 	router.DELETE(options.BaseURL+"/api/v1/models/:model/download", wrapper.CancelModelDownload, options.OperationMiddlewares["cancelModelDownload"]...)
 	router.POST(options.BaseURL+"/api/v1/models/:model/download", wrapper.DownloadModel, options.OperationMiddlewares["downloadModel"]...)
 	router.DELETE(options.BaseURL+"/api/v1/models/:model", wrapper.DeleteModel, options.OperationMiddlewares["deleteModel"]...)
+	router.GET(options.BaseURL+"/api/v1/admin/feedback", wrapper.ListFeedback, options.OperationMiddlewares["listFeedback"]...)
 	router.POST(options.BaseURL+"/api/v1/projects/:project_uuid/clips/reference", wrapper.ReferenceClip, options.OperationMiddlewares["referenceClip"]...)
 	router.POST(options.BaseURL+"/api/v1/clips/:clip_uuid/relink", wrapper.RelinkClip, options.OperationMiddlewares["relinkClip"]...)
 	router.POST(options.BaseURL+"/api/v1/desktop/choose-files", wrapper.ChooseFiles, options.OperationMiddlewares["chooseFiles"]...)
@@ -6715,6 +6852,76 @@ func (response GetDocs200TextHTMLCharsetUTF8Response) VisitGetDocsResponse(w htt
 		defer closer.Close()
 	}
 	_, err := io.Copy(w, response.Body)
+	return err
+}
+
+type ListFeedbackRequestObject struct {
+	Params ListFeedbackParams
+}
+
+type ListFeedbackResponseObject interface {
+	VisitListFeedbackResponse(w http.ResponseWriter) error
+}
+
+type ListFeedback200JSONResponse FeedbackPage
+
+func (response ListFeedback200JSONResponse) VisitListFeedbackResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ListFeedback401ApplicationProblemPlusJSONResponse struct {
+	UnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response ListFeedback401ApplicationProblemPlusJSONResponse) VisitListFeedbackResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(401)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ListFeedback403ApplicationProblemPlusJSONResponse struct {
+	ForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response ListFeedback403ApplicationProblemPlusJSONResponse) VisitListFeedbackResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(403)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ListFeedback422ApplicationProblemPlusJSONResponse struct {
+	UnprocessableApplicationProblemPlusJSONResponse
+}
+
+func (response ListFeedback422ApplicationProblemPlusJSONResponse) VisitListFeedbackResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(422)
+	_, err := buf.WriteTo(w)
 	return err
 }
 
@@ -17391,6 +17598,9 @@ type StrictServerInterface interface {
 	// GetDocs This document as a page to read
 	// (GET /api/docs)
 	GetDocs(ctx context.Context, request GetDocsRequestObject) (GetDocsResponseObject, error)
+	// ListFeedback What people said in the cancellation flow and what came of it, newest first
+	// (GET /api/v1/admin/feedback)
+	ListFeedback(ctx context.Context, request ListFeedbackRequestObject) (ListFeedbackResponseObject, error)
 	// ListInvitations Open invitations, newest first
 	// (GET /api/v1/admin/invitations)
 	ListInvitations(ctx context.Context, request ListInvitationsRequestObject) (ListInvitationsResponseObject, error)
@@ -17867,6 +18077,31 @@ func (sh *strictHandler) GetDocs(ctx echo.Context) error {
 		return err
 	} else if validResponse, ok := response.(GetDocsResponseObject); ok {
 		return validResponse.VisitGetDocsResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// ListFeedback operation middleware
+func (sh *strictHandler) ListFeedback(ctx echo.Context, params ListFeedbackParams) error {
+	var request ListFeedbackRequestObject
+
+	request.Params = params
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.ListFeedback(ctx.Request().Context(), request.(ListFeedbackRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "ListFeedback")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(ListFeedbackResponseObject); ok {
+		return validResponse.VisitListFeedbackResponse(ctx.Response())
 	} else if response != nil {
 		return fmt.Errorf("unexpected response type: %T", response)
 	}

@@ -13,9 +13,10 @@ type Letter struct {
 	HTML    string
 }
 
-// Verification asks somebody to confirm their address with a link that lives for the given number of hours.
-func Verification(name, link string, hours int) Letter {
-	return letter("Confirm your email address", name,
+// Verification asks somebody to confirm their address with a link that lives for the given number of hours. It holds nothing that whoever
+// asked for it wrote: the address may be a stranger's.
+func Verification(link string, hours int) Letter {
+	return letter("Confirm your email address", "",
 		"please confirm your email address to start using Roughcut.", "Confirm the address", link,
 		fmt.Sprintf("The link works once, for %s. If you did not sign up, ignore this mail.", hoursText(hours)))
 }
@@ -26,16 +27,16 @@ func Welcome(name, link string) Letter {
 		"your email address is confirmed. Drop a recording and get a first cut back.", "Open Roughcut", link, "")
 }
 
-// Reset offers a link that sets a new password.
+// Reset offers a link that sets a new password. The name is left out where the address was never confirmed to be the person's.
 func Reset(name, link string, hours int) Letter {
 	return letter("Reset your password", name,
 		"somebody, probably you, asked to reset the password of your account.", "Choose a new password", link,
 		fmt.Sprintf("The link works once, for %s. If it was not you, ignore this mail: your password stays as it is.", hoursText(hours)))
 }
 
-// EmailChange asks somebody to confirm that an account shall use their address.
-func EmailChange(name, link string, hours int) Letter {
-	return letter("Confirm your new email address", name,
+// EmailChange asks somebody to confirm that an account shall use their address. As Verification, it says nothing that somebody else wrote.
+func EmailChange(link string, hours int) Letter {
+	return letter("Confirm your new email address", "",
 		"please confirm that your account shall use this email address from now on.", "Use this address", link,
 		fmt.Sprintf("The link works once, for %s. If you did not ask for it, ignore this mail: nothing changes.", hoursText(hours)))
 }
@@ -93,12 +94,13 @@ func SupportReceived(name, message, link string) Letter {
 		"You wrote:\n\n"+message)
 }
 
-// letter lays out one greeting, one sentence, one link and one note, as text and as HTML.
+// letter lays out one greeting, by name where there is one, one sentence, one link and one note, as text and as HTML.
 func letter(subject, name, sentence, action, link, note string) Letter {
+	greeting := strings.TrimSpace("Hello " + name)
 	var text, page strings.Builder
-	fmt.Fprintf(&text, "Hello %s,\n\n%s\n\n%s:\n%s\n", name, sentence, action, link)
-	fmt.Fprintf(&page, "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><title>%s</title><body style=\"font-family:sans-serif;line-height:1.5\"><p>Hello %s,</p><p>%s</p><p><a href=\"%s\">%s</a></p>",
-		html.EscapeString(subject), html.EscapeString(name), html.EscapeString(sentence), html.EscapeString(link), html.EscapeString(action))
+	fmt.Fprintf(&text, "%s,\n\n%s\n\n%s:\n%s\n", greeting, sentence, action, link)
+	fmt.Fprintf(&page, "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><title>%s</title><body style=\"font-family:sans-serif;line-height:1.5\"><p>%s,</p><p>%s</p><p><a href=\"%s\">%s</a></p>",
+		html.EscapeString(subject), html.EscapeString(greeting), html.EscapeString(sentence), html.EscapeString(link), html.EscapeString(action))
 	if note != "" {
 		fmt.Fprintf(&text, "\n%s\n", note)
 		fmt.Fprintf(&page, "<p style=\"white-space:pre-line\">%s</p>", html.EscapeString(note))

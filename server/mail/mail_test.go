@@ -46,12 +46,12 @@ func TestLettersEscapeHTML(t *testing.T) {
 	if strings.Contains(m.HTML, "<script>") || !strings.Contains(m.HTML, "Ada &lt;script&gt;") || !strings.Contains(m.Text, "Ada <script>") {
 		t.Errorf("the letter is %s", m.HTML)
 	}
-	for _, l := range []Letter{Verification("A", "L", 24), Welcome("A", "L"), Reset("A", "L", 1), EmailChange("A", "L", 24), EmailChangeNotice("A", "L"), Invitation("A", "B", "L", 7), ProviderLinked("A", "P", "L")} {
+	for _, l := range []Letter{Verification("L", 24), Welcome("A", "L"), Reset("A", "L", 1), EmailChange("L", 24), EmailChangeNotice("A", "L"), Invitation("A", "B", "L", 7), ProviderLinked("A", "P", "L")} {
 		if l.Subject == "" || !strings.Contains(l.Text, "L") || !strings.Contains(l.HTML, `href="L"`) {
 			t.Errorf("%+v", l)
 		}
 	}
-	if !strings.Contains(Verification("A", "L", 24).Text, "24 hours") || !strings.Contains(Reset("A", "L", 1).Text, "one hour") {
+	if !strings.Contains(Verification("L", 24).Text, "24 hours") || !strings.Contains(Reset("A", "L", 1).Text, "one hour") {
 		t.Error("the lifetime of a link is not told")
 	}
 }

@@ -2218,6 +2218,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/admin/feedback": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What people said in the cancellation flow and what came of it, newest first
+         * @description What an account said goes with the account.
+         */
+        get: operations["listFeedback"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/projects/{project_uuid}/clips/reference": {
         parameters: {
             query?: never;
@@ -3331,6 +3351,11 @@ export interface components {
              */
             audio_censorship?: "none" | "mute" | "bleep";
             captions?: components["schemas"]["CaptionSettings"];
+            /**
+             * @description Default h264, which plays everywhere. With source the video is HEVC where all its footage is HEVC of BT.709 that keeps its size and shape (of 10 bits where nothing is drawn on it), most of which is then copied without loss; otherwise it is H.264, and rendering.h264_because says why
+             * @enum {string}
+             */
+            video_codec?: "h264" | "source";
         };
         AudioSettings: {
             /** @description Default 100 */
@@ -3456,6 +3481,13 @@ export interface components {
             verified_parts: number;
             /** @description What was wrong with a first try, after which everything was encoded anew */
             repeated_because: string | null;
+            /**
+             * @description Of the picture; null of exports from before it was noted down
+             * @enum {string|null}
+             */
+            video_codec: "h264" | "hevc" | null;
+            /** @description Why the video is H.264 though the codec of the footage was to be kept */
+            h264_because: string | null;
         };
         ExportPage: {
             items: components["schemas"]["Export"][];
@@ -4115,6 +4147,29 @@ export interface components {
         };
         QueuedMailPage: {
             items: components["schemas"]["QueuedMail"][];
+            total: number;
+            page: number;
+            page_size: number;
+        };
+        Feedback: {
+            /** Format: uuid */
+            uuid: string;
+            /** Format: uuid */
+            user_uuid: string;
+            reason: string;
+            detail: string | null;
+            /** @enum {string} */
+            outcome: "cancelled" | "reminder_set" | "discount_accepted" | "kept_plan";
+            /**
+             * @description That held when it was said
+             * @enum {string}
+             */
+            tier: "free" | "hobby" | "creator" | "viral";
+            /** Format: date-time */
+            created_at: string;
+        };
+        FeedbackPage: {
+            items: components["schemas"]["Feedback"][];
             total: number;
             page: number;
             page_size: number;
@@ -7232,6 +7287,13 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            /** @description Changed meanwhile */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             /** @description There is no such range */
             416: {
                 headers: {
@@ -7955,6 +8017,32 @@ export interface operations {
             409: components["responses"]["Conflict"];
         };
     };
+    listFeedback: {
+        parameters: {
+            query?: {
+                page?: components["parameters"]["Page"];
+                page_size?: components["parameters"]["PageSize"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FeedbackPage"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["Unprocessable"];
+        };
+    };
     referenceClip: {
         parameters: {
             query?: never;
@@ -8425,6 +8513,13 @@ export interface operations {
             };
             401: components["responses"]["Unauthenticated"];
             404: components["responses"]["NotFound"];
+            /** @description Changed meanwhile */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             /** @description There is no such range */
             416: {
                 headers: {
@@ -8454,6 +8549,13 @@ export interface operations {
                 };
                 content?: never;
             };
+            /** @description As for GET */
+            206: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             /** @description The client has it already */
             304: {
                 headers: {
@@ -8463,6 +8565,13 @@ export interface operations {
             };
             401: components["responses"]["Unauthenticated"];
             404: components["responses"]["NotFound"];
+            /** @description Changed meanwhile */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             /** @description There is no such range */
             416: {
                 headers: {

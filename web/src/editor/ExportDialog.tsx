@@ -17,8 +17,9 @@ import { useEditorStore } from './store'
 export function ExportDialog() {
   const open = useEditorStore((s) => s.exporting)
   const set = useEditorStore((s) => s.set)
+  const keepsCodec = useExportLook((s) => s.look.video_codec === 'source')
   return (
-    <Dialog broad open={open} onOpenChange={(exporting) => set({ exporting })} title="Export the video" description="Rendered on this server while you go on working. MP4 with H.264 and AAC, which plays everywhere.">
+    <Dialog broad open={open} onOpenChange={(exporting) => set({ exporting })} title="Export the video" description={`Rendered on this server while you go on working. MP4 with ${keepsCodec ? 'the HEVC of your recordings' : 'H.264'} and AAC${keepsCodec ? '.' : ', which plays everywhere.'}`}>
       <Form onDone={() => set({ exporting: false, rightTab: 'exports' })} />
     </Dialog>
   )

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import type { ReactNode } from 'react'
+import { useState, type ReactNode } from 'react'
 import { captionLinesQuery } from '../api/captions'
 import { previewPresetsQuery } from '../api/presets'
 import { Choice } from '../ui/Choice'
@@ -23,6 +23,7 @@ const CAPTION_COLOURS = ['#ffffff', '#ffd60a', '#3ddbb0', '#ff8080'] as const
 export function PictureTab() {
   const { look, change } = useExportLook()
   const presets = useQuery(previewPresetsQuery).data ?? []
+  const [advanced] = useState(look.video_codec !== 'h264')
   return (
     <>
       {presets.length > 0 && (
@@ -46,6 +47,17 @@ export function PictureTab() {
         <Switch label="Mirror the footage" checked={look.video_flip_h} onChange={(video_flip_h) => change({ video_flip_h })} />
         <Switch label="Turn it upside down" checked={look.video_flip_v} onChange={(video_flip_v) => change({ video_flip_v })} />
       </div>
+      <details className="border-t border-line pt-3" open={advanced}>
+        <summary className="cursor-pointer text-sm font-medium text-muted hover:text-ink">Advanced</summary>
+        <div className="pt-3">
+          <Switch
+            label="Keep HEVC as it was recorded"
+            hint="Many phones record HEVC. It is then copied without loss where nothing is drawn on it and its size stays. Some browsers and older devices cannot play it: without this the video is H.264, which plays everywhere."
+            checked={look.video_codec === 'source'}
+            onChange={(keep) => change({ video_codec: keep ? 'source' : 'h264' })}
+          />
+        </div>
+      </details>
     </>
   )
 }

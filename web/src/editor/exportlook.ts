@@ -15,12 +15,13 @@ export interface ExportLook {
   video_flip_v: boolean
   audio: Required<NonNullable<ExportSettings['audio']>>
   audio_censorship: 'none' | 'mute' | 'bleep'
+  video_codec: 'h264' | 'source'
   captions: CaptionChoice & { enabled: boolean }
 }
 
 export const USUAL: ExportLook = {
   resolution: '1080p', aspect_ratio: '16:9', fit: 'letterbox', letterbox_background: '#000000', video_flip_h: false, video_flip_v: false,
-  audio: { main_volume_percent: 100, noise_reduction: false, noise_floor: -25, normalize: false, target_lufs: -14 }, audio_censorship: 'none',
+  audio: { main_volume_percent: 100, noise_reduction: false, noise_floor: -25, normalize: false, target_lufs: -14 }, audio_censorship: 'none', video_codec: 'h264',
   captions: { enabled: false, style: 'classic', font_size: 0, position: 'bottom', color: '#ffffff', font: '' },
 }
 
@@ -103,6 +104,7 @@ export function lookOf(kept: string | null): ExportLook {
 
 const CHOICES: Record<string, readonly string[]> = {
   resolution: ['720p', '1080p'], aspect_ratio: ['16:9', '9:16', '1:1'], fit: ['letterbox', 'crop'], audio_censorship: ['none', 'mute', 'bleep'],
+  video_codec: ['h264', 'source'],
   style: ['classic', 'boxed', 'bold', 'karaoke', 'minimal'], position: ['top', 'middle', 'bottom'],
 }
 const COLOUR = /^#[0-9a-f]{6}$/i

@@ -111,7 +111,9 @@ it('the main sound makes way for an asset, and comes back', () => {
 })
 
 it('a finished export says how it was made', () => {
-  const made = { copied_frames: 90, encoded_frames: 10, kept_frames: 0, encoded_because: null, verified_parts: 1, repeated_because: null }
+  const made = { copied_frames: 90, encoded_frames: 10, kept_frames: 0, encoded_because: null, verified_parts: 1, repeated_because: null, video_codec: 'h264' as const, h264_because: null }
   expect(howMade(made)).toEqual(['90 % of the picture is copied from your recording without loss.', '1 part of the finished file was compared with your recording.'])
+  expect(howMade({ ...made, verified_parts: 0, video_codec: 'hevc' })).toContain('The picture is HEVC, as it was recorded.')
+  expect(howMade({ ...made, h264_because: 'its size is another' })).toContain('It could not stay HEVC and became H.264: its size is another')
   expect(keptFor('2026-01-11T00:00:00Z', Date.parse('2026-01-01T12:00:00Z'))).toBe('The file is kept for 10 more days.')
 })

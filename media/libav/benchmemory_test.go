@@ -1,0 +1,43 @@
+package libav
+
+import (
+	"fmt"
+	"path/filepath"
+	"testing"
+
+	"roughcut/media"
+	"roughcut/media/mediatest"
+)
+
+// BenchmarkMemory measures the most memory that exports of three hours at 1080p take: one of which all but the heads of 300 kept stretches is copied,
+// and one of which two minutes are left and encoded.
+func BenchmarkMemory(b *testing.B) {
+	talk := mediatest.Talk(b, mediatest.TalkOptions{Width: 1920, Height: 1080, Seconds: 10, GOP: 15, BFrames: 2, Hiss: true, VideoOptions: []string{"-preset", "ultrafast", "-crf", "40"}})
+	dir := b.TempDir()
+	hours := func(n int) string {
+		path := filepath.Join(dir, fmt.Sprintf("%d.mp4", n))
+		ffmpeg(b, "-stream_loop", fmt.Sprint(n*360-1), "-i", talk.Path, "-c", "copy", path)
+		return path
+	}
+	megabytes := func(path string, every, keep int64, settings media.PlanSettings) float64 {
+		plan := makePlan(b, nil, settings, path)
+		var cuts []media.Span
+		for at := int64(0); at < plan.DurationMS(); at += every {
+			cuts = append(cuts, media.Span{StartMS: at + keep, EndMS: at + every})
+		}
+		plan = makePlan(b, cuts, settings, path)
+		out, _, peak := renderInChild(b, plan)
+		if got := len(picturePackets(b, out)); int64(got) != plan.Frames() {
+			b.Fatalf("%d frames of %d", got, plan.Frames())
+		}
+		return float64(peak) / (1 << 20)
+	}
+	for b.Loop() {
+		one, three := hours(1), hours(3)
+		short, smart := megabytes(one, 36_000, 34_300, media.PlanSettings{}), megabytes(three, 36_000, 34_300, media.PlanSettings{})
+		encoded := megabytes(three, 36_000, 400, media.PlanSettings{FlipV: true})
+		mediatest.Goal{Number: "G9", What: "three hours, cuts only, peak memory", Want: 350, Limit: "the encoder itself"}.Figure(b, smart, "MB")
+		mediatest.Goal{Number: "G9", What: "the same, each hour adds", Want: 20, Limit: "the indexes"}.Figure(b, (smart-short)/2, "MB")
+		mediatest.Goal{Number: "G9", What: "of three hours two minutes, encoded, peak memory", Want: 450, Limit: "the encoder itself"}.Figure(b, encoded, "MB")
+	}
+}

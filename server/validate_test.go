@@ -1,0 +1,96 @@
+package server
+
+import (
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/getkin/kin-openapi/openapi3"
+)
+
+// What is wrong with a field stands under it in the pages, so it is told in words.
+func TestBrokenRulesOfTheContractAreToldInWords(t *testing.T) {
+	p := newWorld(t).person("ada")
+	project := "/api/v1/projects/" + p.project("Talk")
+	account := func(field, value string) string {
+		fields := map[string]string{"name": `"Ada"`, "username": `"ada"`, "email": `"a@b.c"`, "password": `"long enough"`}
+		fields[field] = value
+		return `{"name":` + fields["name"] + `,"username":` + fields["username"] + `,"email":` + fields["email"] + `,"password":` + fields["password"] + `}`
+	}
+	for _, c := range []struct{ method, path, body, detail string }{
+		{"POST", "/api/v1/users/", account("password", `"short"`), "password: must have at least 10 characters."},
+		{"POST", "/api/v1/users/", account("name", `""`), "name: must not be empty."},
+		{"POST", "/api/v1/users/", account("name", `null`), "name: must not be null."},
+		{"POST", "/api/v1/users/", account("username", `"a b"`), "username: may hold letters from a to z, digits, dots, dashes and underscores only."},
+		{"POST", "/api/v1/users/", account("email", `"nobody"`), "email: must be an email address."},
+		{"POST", "/api/v1/projects/", `{}`, "name: is missing."},
+		{"POST", "/api/v1/projects/", `{"name":5}`, "name: must be a string."},
+		{"POST", "/api/v1/projects/", `{"name":"` + strings.Repeat("x", 201) + `"}`, "name: must have at most 200 characters."},
+		{"POST", "/api/v1/projects/", `{"name":"x","settings":[]}`, "settings: must be an object."},
+		{"POST", "/api/v1/projects/", `{"name":`, "body: is no JSON that can be read."},
+		{"POST", "/api/v1/projects/", ``, "body: is missing."},
+		{"POST", project + "/analyze", `{"pacing_level":101}`, "pacing_level: must be at most 100."},
+		{"POST", project + "/analyze", `{"pacing_level":1.5}`, "pacing_level: must be a whole number."},
+		{"POST", project + "/analyze", `{"language":"klingon!"}`, "language: must be a language such as en or pt-BR."},
+		{"POST", project + "/edits/", `{"type":"silence","start_ms":0,"end_ms":5}`, "type: must be one of manual, asset."},
+		{"POST", project + "/edits/", `{"type":"manual","start_ms":-1,"end_ms":5}`, "start_ms: must be at least 0."},
+		{"POST", project + "/edits/", `{"type":"manual","start_ms":0,"end_ms":5,"active":1}`, "active: must be true or false."},
+		{"POST", project + "/exports/", `{"name":"e","export_settings":{"letterbox_background":"red"}}`, "export_settings.letterbox_background: must be a colour such as #1a2b3c."},
+		{"PUT", project + "/clips/order", `{"clip_uuids":"x"}`, "clip_uuids: must be a list."},
+		{"GET", "/api/v1/projects/?page=x", ``, "page: cannot be read; see /api/docs for what it may be."},
+		{"GET", "/api/v1/projects/?page=1000001", ``, "page: must be at most 1000000."},
+		{"GET", "/api/v1/search", ``, "q: is missing."},
+	} {
+		if got := p.do(c.method, c.path, []byte(c.body)).want(422, "unprocessable").text("detail"); got != c.detail {
+			t.Errorf("%s %s %s: %q, want %q", c.method, c.path, c.body, got, c.detail)
+		}
+	}
+	r := p.request("POST", "/api/v1/projects/", []byte(`{"name":"x"}`))
+	r.Header.Set("Content-Type", "text/plain")
+	if got := p.w.send(r).want(422, "unprocessable").text("detail"); got != "body: must be sent with the header Content-Type: application/json." {
+		t.Errorf("another content type is refused with %q", got)
+	}
+}
+
+// A pattern of the contract says beside it what it asks for, and each format has words.
+func TestPatternsAndFormatsOfTheContractHaveWords(t *testing.T) {
+	w := newWorld(t)
+	patterns := 0
+	var walk func(where string, ref *openapi3.SchemaRef)
+	walk = func(where string, ref *openapi3.SchemaRef) {
+		if ref == nil {
+			return
+		}
+		s := ref.Value
+		if s.Pattern != "" {
+			patterns++
+			if rule, _ := s.Extensions["x-rule"].(string); !regexp.MustCompile(`^(must|may) .*[^.]$`).MatchString(rule) {
+				t.Errorf("%s: the pattern %s asks for %q", where, s.Pattern, rule)
+			}
+		}
+		if s.Type.Is(openapi3.TypeString) && s.Format != "" && formats[s.Format] == "" {
+			t.Errorf("%s: the format %s has no words", where, s.Format)
+		}
+		for name, property := range s.Properties {
+			walk(where+"."+name, property)
+		}
+		walk(where, s.Items)
+		walk(where, s.AdditionalProperties.Schema)
+	}
+	for _, op := range sortedOperations(w) {
+		if op.plain {
+			continue
+		}
+		for _, parameter := range op.route.Operation.Parameters {
+			walk(op.id, parameter.Value.Schema)
+		}
+		if body := op.route.Operation.RequestBody; body != nil {
+			for _, content := range body.Value.Content {
+				walk(op.id, content.Schema)
+			}
+		}
+	}
+	if patterns < 10 {
+		t.Errorf("only %d patterns were looked at", patterns)
+	}
+}
