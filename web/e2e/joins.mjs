@@ -1,5 +1,5 @@
 // Plays a project over its cuts, and keeps what is seen and heard meanwhile: pictures of the window as jpg files, and the sound as it leaves
-// the page. Prints one JSON object with the longest time between frames, at a cut and elsewhere; exits with 1 and a sentence where a step fails.
+// the page. Prints one JSON object with the times between frames, at a cut and elsewhere, and for how long the page could not draw; exits with 1 and a sentence where a step fails.
 //
 // Environment:
 //   BASE_URL  address of the server
@@ -46,6 +46,13 @@ async function play([cuts, length]) {
     }
     video.requestVideoFrameCallback(seen)
   }
+  let [stalled, last] = [0, performance.now()]
+  const drawn = (now) => {
+    stalled = Math.max(stalled, now - last)
+    last = now
+    requestAnimationFrame(drawn)
+  }
+  requestAnimationFrame(drawn)
   const button = (name) => document.querySelector(`button[aria-label=${name}]`)
   const begin = performance.now()
   while (!button('Play') || performance.now() - begin < 500) {
@@ -58,7 +65,7 @@ async function play([cuts, length]) {
   const longest = (list) => Math.round(list.reduce((most, s) => Math.max(most, s.ms), 0))
   const joins = steps.filter((s) => s.join)
   return {
-    frames: frames.length, joins: joins.map((s) => Math.round(s.ms)), longest_ms: longest(steps.filter((s) => !s.join)),
+    frames: frames.length, stalled_ms: Math.round(stalled), joins: joins.map((s) => Math.round(s.ms)), longest_ms: longest(steps.filter((s) => !s.join)),
     inside: frames.filter((f) => cut(f.ms)).map((f) => Math.round(f.ms)),
   }
 }
