@@ -420,11 +420,11 @@ export class Player {
     if (!this.rolling && ready && left * this.state.speed <= this.lead(next)) {
       this.rolling = true
       this.shown = -1
-      const look = (_: number, { mediaTime }: { mediaTime: number }) => {
-        this.shown = mediaTime * 1000
-        if (this.rolling && video === this.back().video) video.requestVideoFrameCallback(look)
+      const look = (ms: number) => {
+        this.shown = ms
+        if (this.rolling && video === this.back().video) whenShown(video, look)
       }
-      video.requestVideoFrameCallback(look)
+      whenShown(video, look)
       start(video)
     }
     const late = next.inMs - video.currentTime * 1000 - Math.max(left, 0) * this.state.speed
@@ -463,11 +463,11 @@ export class Player {
     this.set({ playing: false, speed: this.base, waiting: false })
     this.move(stretchEnd(last))
     const { video } = this.front()
-    const look = (_: number, { mediaTime }: { mediaTime: number }) => {
-      if (mediaTime * 1000 < last.outMs - 1) this.uncover()
-      else if (this.covered) video.requestVideoFrameCallback(look)
+    const look = (ms: number) => {
+      if (ms < last.outMs - 1) this.uncover()
+      else if (this.covered) whenShown(video, look)
     }
-    video.requestVideoFrameCallback(look)
+    whenShown(video, look)
     void this.cue(this.front(), this.reel.clips[last.clip]!, last.outMs - LAST_MS)
   }
 
@@ -478,4 +478,11 @@ export class Player {
 // start plays; a play that a pause or load interrupts is no error.
 function start(video: HTMLVideoElement): void {
   video.play().catch(() => undefined)
+}
+
+// whenShown calls back with the time in its clip of the next frame that an element shows, in milliseconds; where the browser does not tell that,
+// with the time that the element has a frame later.
+function whenShown(video: HTMLVideoElement, look: (ms: number) => void): void {
+  if ('requestVideoFrameCallback' in video) video.requestVideoFrameCallback((_, { mediaTime }) => look(mediaTime * 1000))
+  else requestAnimationFrame(() => look((video as HTMLVideoElement).currentTime * 1000))
 }
