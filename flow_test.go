@@ -93,6 +93,7 @@ func TestCutRefuses(t *testing.T) {
 		{"output exists", []string{talk, "-o", existing}, exitFailed, "--force"},
 		{"output is the input", []string{talk, "-o", talk, "--force"}, exitUsage, "never changes an original"},
 		{"pacing out of range", []string{talk, "--dry-run", "--pacing", "101"}, exitUsage, "0 to 100"},
+		{"no such codec", []string{talk, "--dry-run", "--video-codec", "av1"}, exitUsage, "h264 or source"},
 		{"no such flag", []string{talk, "--frobnicate"}, exitUsage, "frobnicate"},
 		{"no such file", []string{filepath.Join(dir, "missing.mp4"), "--dry-run"}, exitFailed, "missing.mp4"},
 		{"a text file", []string{text, "-o", filepath.Join(dir, "y.mp4")}, exitFailed, "text.mp4"},

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"strings"
 	"time"
 
 	"roughcut/media"
@@ -120,13 +121,19 @@ func (f *Found) transcribe(ctx context.Context, speech Speech, sounds []Sound, p
 		if err != nil {
 			return fmt.Errorf("transcribing: %w", err)
 		}
-		if f.Language == "" {
-			f.Language = transcript.Language // the first clip decides for the others
+		if heard := transcript.Language; heard != "" && !spokenAs(f.Language, heard) {
+			f.Language = heard // the model does not know the language that was asked for, or none was: the first clip decides for the others
 		}
 		f.Clips[i].Evidence.Words = transcript.Words
 		f.Clips[i].Segments = transcript.Segments
 	}
 	return nil
+}
+
+// spokenAs reports whether a language such as pt-BR is the one of a code such as pt.
+func spokenAs(asked, code string) bool {
+	base, _, _ := strings.Cut(strings.ReplaceAll(asked, "_", "-"), "-")
+	return strings.EqualFold(base, code)
 }
 
 // Edits derives the proposed edits of all clips.

@@ -187,7 +187,7 @@ func TestSignupRefusals(t *testing.T) {
 	if seconds, err := strconv.Atoi(limited.header.Get("Retry-After")); err != nil || seconds < 1 || seconds > 600 {
 		t.Errorf("Retry-After is %q", limited.header.Get("Retry-After"))
 	}
-	w.clock.advance(10*time.Minute + time.Second)
+	w.clock.Advance(10*time.Minute + time.Second)
 	again("more", "more@example.com").want(201, "")
 }
 
@@ -203,18 +203,18 @@ func TestLockoutDoublesAndHealsWithSuccess(t *testing.T) {
 		t.Errorf("the first lock asks to wait %s s", got)
 	}
 	login(w.nobody(), "ada@example.com", goodPassword).want(429, "locked_out")
-	w.clock.advance(59 * time.Second)
+	w.clock.Advance(59 * time.Second)
 	if got := fail().want(429, "locked_out").header.Get("Retry-After"); got != "1" {
 		t.Errorf("a second before the end: %s s", got)
 	}
-	w.clock.advance(time.Second)
+	w.clock.Advance(time.Second)
 	for range 5 {
 		fail().want(401, "invalid_credentials")
 	}
 	if got := fail().want(429, "locked_out").header.Get("Retry-After"); got != "120" {
 		t.Errorf("the second lock asks to wait %s s", got)
 	}
-	w.clock.advance(120 * time.Second)
+	w.clock.Advance(120 * time.Second)
 	login(w.nobody(), "ada@example.com", goodPassword).want(200, "")
 	for range 5 {
 		fail().want(401, "invalid_credentials")
@@ -260,7 +260,7 @@ func TestPasswordReset(t *testing.T) {
 	w.nobody().do("GET", media, nil).want(200, "")
 	ask := func() string {
 		before := len(w.mails())
-		w.clock.advance(5 * time.Minute)
+		w.clock.Advance(5 * time.Minute)
 		w.nobody().do("POST", "/api/v1/auth/request-password-reset", map[string]any{"email": "ADA@example.com"}).want(200, "")
 		w.eventually("the mail is there", func() bool { return len(w.mails()) == before+1 })
 		all := w.mails()
@@ -270,7 +270,7 @@ func TestPasswordReset(t *testing.T) {
 		return w.nobody().do("POST", "/api/v1/auth/reset-password", map[string]any{"token": token, "new_password": "a new passphrase"})
 	}
 	late := ask()
-	w.clock.advance(time.Hour)
+	w.clock.Advance(time.Hour)
 	reset(late).want(400, "invalid_token")
 	first, second := ask(), ask()
 	media = ada.do("GET", "/api/v1/clips/"+clip+"/proxy-url", nil).want(200, "").text("url")
@@ -299,13 +299,13 @@ func TestSessionsSlideAndExpire(t *testing.T) {
 	w := newWorld(t, func(o *Options, _ *store.Options) { o.Settings.SessionTTL = 24 * time.Hour })
 	p := w.person("p")
 	for range 3 {
-		w.clock.advance(20 * time.Hour)
+		w.clock.Advance(20 * time.Hour)
 		r := p.do("GET", "/api/v1/users/me", nil).want(200, "")
 		if c := sessionOf(t, r); c.Value != p.cookie || c.MaxAge != 24*3600 {
 			t.Errorf("the cookie is renewed as %v", c)
 		}
 	}
-	w.clock.advance(24*time.Hour + time.Second)
+	w.clock.Advance(24*time.Hour + time.Second)
 	p.do("GET", "/api/v1/users/me", nil).want(401, "not_authenticated")
 }
 

@@ -37,15 +37,8 @@ func (s operations) GetUser(_ context.Context, request api.GetUserRequestObject)
 
 // ChangeUser grants a tier, and gives or takes the rights of an admin.
 func (s operations) ChangeUser(_ context.Context, request api.ChangeUserRequestObject) (api.ChangeUserResponseObject, error) {
-	if admin := request.Body.IsAdmin; admin != nil {
-		if err := s.Store.SetAdmin(request.UserUUID, *admin); err != nil {
-			return nil, err
-		}
-	}
-	if tier := request.Body.Tier; tier != nil {
-		if err := s.Store.SetTier(request.UserUUID, store.Tier(*tier)); err != nil {
-			return nil, err
-		}
+	if err := s.Store.ChangeAccount(request.UserUUID, store.AccountChange{Admin: request.Body.IsAdmin, Tier: (*store.Tier)(request.Body.Tier)}); err != nil {
+		return nil, err
 	}
 	account, err := s.Store.Account(request.UserUUID)
 	return api.ChangeUser200JSONResponse(accountRecord(account)), err

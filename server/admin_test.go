@@ -22,7 +22,7 @@ import (
 func TestAnAdminLooksAfterAccounts(t *testing.T) {
 	w := newWorld(t)
 	admin := w.person("admin")
-	w.clock.advance(time.Second)
+	w.clock.Advance(time.Second)
 	user := w.person("user")
 	at := "/api/v1/admin/users/"
 	if got := admin.do("GET", "/api/v1/admin/users?page_size=1", nil).want(200, ""); got.text("total") != "2" || got.text("items", 0, "user", "username") != "user" || got.text("items", 0, "tier") != "creator" {
@@ -197,4 +197,14 @@ func TestAModelFromElsewhereIsListed(t *testing.T) {
 		t.Errorf("the models are %s", got.body)
 	}
 	admin.do("DELETE", "/api/v1/models/mine", nil).want(404, "not_found")
+}
+
+// A change of an account that cannot be made whole is not made in part.
+func TestAnAccountIsChangedWholeOrNotAtAll(t *testing.T) {
+	w := newWorld(t, onRequest)
+	admin := w.person("admin")
+	at := "/api/v1/admin/users/" + admin.user.UUID
+	admin.do("PATCH", at, map[string]any{"tier": "viral", "is_admin": false}).want(409, "last_admin")
+	admin.do("GET", at, nil).want(200, "").shows(map[string]any{"tier": "free", "user.is_admin": true})
+	admin.do("PATCH", at, map[string]any{"tier": "viral", "is_admin": true}).want(200, "").shows(map[string]any{"tier": "viral", "user.is_admin": true})
 }

@@ -68,7 +68,7 @@ func TestAssetFlow(t *testing.T) {
 		t.Errorf("a range: %q %v", got.body, got.header)
 	}
 	w.nobody().do("HEAD", r.text("url"), nil).want(200, "")
-	w.clock.advance(time.Hour + time.Second)
+	w.clock.Advance(time.Hour + time.Second)
 	w.nobody().do("GET", r.text("url"), nil).want(401, "not_authenticated")
 	r = p.do("PATCH", at, map[string]any{"display_name": "Town", "tags": []string{}}).want(200, "")
 	if r.text("display_name") != "Town" || len(r.value("tags").([]any)) != 0 {

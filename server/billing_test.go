@@ -145,7 +145,7 @@ func TestAQuoteIsWhatTheUpgradeCharges(t *testing.T) {
 	quote("").want(422, "unprocessable")
 	quote("one").want(422, "unprocessable")
 	p.upgrade(1).want(200, "")
-	w.clock.advance(14 * 24 * time.Hour)
+	w.clock.Advance(14 * 24 * time.Hour)
 	quote("1").want(422, "not_an_upgrade")
 	quoted := quote("3").want(200, "")
 	quoted.shows(map[string]any{"price_cents": 1900, "counted_cents": 450, "charged_cents": 1450, "period_ends_at": "2026-03-14T12:00:00.000+00:00"})

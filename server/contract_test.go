@@ -145,7 +145,7 @@ func TestEveryBodyIsHeldAgainstTheContract(t *testing.T) {
 		path := fill(op, ids)
 		for _, body := range []string{"", "{", "[]", "null", `"text"`} {
 			if _, limited := rates[op.id]; limited {
-				w.clock.advance(rates[op.id].window)
+				w.clock.Advance(rates[op.id].window)
 			}
 			r := owner.do(op.route.Method, path, []byte(body)).want(422, "unprocessable")
 			if len(r.value("errors").([]any)) == 0 {

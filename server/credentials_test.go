@@ -165,7 +165,7 @@ func TestALinkForANewAddressIsVoidAfterOtherChanges(t *testing.T) {
 	confirmEmail(w, second).want(400, "invalid_token")
 
 	late := ada.askForEmail("late@example.com")
-	w.clock.advance(24 * time.Hour)
+	w.clock.Advance(24 * time.Hour)
 	confirmEmail(w, late).want(400, "invalid_token")
 
 	stolen := ada.askForEmail("thief@example.com")

@@ -38,7 +38,7 @@ type problem struct {
 	Status     int            `json:"status"`
 	Detail     string         `json:"detail"`
 	Code       string         `json:"code"`
-	Errors     []fieldProblem `json:"errors,omitempty"`
+	Errors     []fieldProblem `json:"errors,omitzero"` // nil but for 422, where there may be no field to name
 	retryAfter time.Duration
 }
 
@@ -118,6 +118,9 @@ func (s *Server) handleError(err error, c echo.Context) {
 // writeProblem writes an error body. Type and title are filled in here.
 func writeProblem(w http.ResponseWriter, p problem) {
 	p.Type, p.Title = "about:blank", http.StatusText(p.Status)
+	if p.Status == http.StatusUnprocessableEntity && p.Errors == nil {
+		p.Errors = []fieldProblem{}
+	}
 	if p.Status == http.StatusTooManyRequests && p.retryAfter < time.Second {
 		p.retryAfter = time.Second
 	}

@@ -61,7 +61,7 @@ func TestEveryRateIsHeld(t *testing.T) {
 				t.Fatalf("request %d of %s is answered %d %s", n+1, op.id, r.status, r.body)
 			}
 		}
-		w.clock.advance(rate.window)
+		w.clock.Advance(rate.window)
 		if r := p.do(op.route.Method, fill(op, ids), []byte("{}")); r.status == 429 {
 			t.Errorf("%s is still refused after %v", op.id, rate.window)
 		}

@@ -138,10 +138,10 @@ func cookieOfASession(t *testing.T) {
 	}
 	ada := w.signIn(store.User{UUID: w.mustUser("ada@example.com")})
 	for range 3 {
-		w.clock.advance(20 * day) // each use makes the 30 days begin anew
+		w.clock.Advance(20 * day) // each use makes the 30 days begin anew
 		ada.do("GET", "/api/v1/users/me", nil).want(200, "")
 	}
-	w.clock.advance(30 * day)
+	w.clock.Advance(30 * day)
 	ada.do("GET", "/api/v1/users/me", nil).want(401, "not_authenticated")
 }
 
@@ -348,7 +348,10 @@ func defaultsOfExports(t *testing.T) {
 	project := p.project("Talk")
 	p.readyClip(project)
 	export := p.do("POST", "/api/v1/projects/"+project+"/exports/", map[string]any{"name": "e"}).want(202, "")
-	export.shows(map[string]any{"status": "queued", "progress": 0, "step": nil, "draft_id": nil, "watermark_required": true, "expires_at": timestamp(w.clock.Now().Add(7 * day)), "storage_key": nil})
+	export.shows(map[string]any{"status": "queued", "progress": 0, "step": nil, "draft_id": nil, "watermark_required": true, "expires_at": timestamp(w.clock.Now().Add(7 * day)), "storage_key": nil,
+		"export_settings.resolution": "1080p", "export_settings.aspect_ratio": "16:9", "export_settings.fit": "letterbox", "export_settings.audio_censorship": "none",
+		"export_settings.video_flip_h": false, "export_settings.video_flip_v": false, "export_settings.captions.enabled": false, "export_settings.audio.normalize": false,
+		"export_settings.audio.target_lufs": -14, "export_settings.audio.noise_reduction": false, "export_settings.audio.noise_floor": -25, "export_settings.audio.main_volume_percent": 100})
 	p.upgrade(5).want(200, "") // what was promised at the request holds
 	p.do("GET", "/api/v1/exports/"+export.text("uuid"), nil).shows(map[string]any{"watermark_required": true, "expires_at": timestamp(w.clock.Now().Add(7 * day))})
 }
@@ -360,7 +363,7 @@ func expiredExports(t *testing.T) {
 	p.readyClip(project)
 	export := "/api/v1/exports/" + p.export(project)
 	address := p.do("GET", export+"/download-url", nil).want(200, "").text("url")
-	w.clock.advance(7 * day)
+	w.clock.Advance(7 * day)
 	w.nobody().do("GET", address, nil).want(401, "not_authenticated")
 	if _, err := w.store.ExpireExports(); err != nil {
 		t.Fatal(err)

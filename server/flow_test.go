@@ -229,7 +229,7 @@ func TestProjectsAreListedInPages(t *testing.T) {
 	p := w.person("p")
 	for _, name := range []string{"red", "green", "blue"} {
 		p.project(name)
-		w.clock.advance(time.Second)
+		w.clock.Advance(time.Second)
 	}
 	w.person("other").project("red")
 	list := p.do("GET", "/api/v1/projects/?page_size=2", nil).want(200, "")

@@ -28,30 +28,13 @@ import (
 	"roughcut/server/auth"
 	"roughcut/server/mail"
 	"roughcut/store"
+	"roughcut/store/storetest"
 )
-
-// clock is the time of a test; it moves only when told.
-type clock struct {
-	mu  sync.Mutex
-	now time.Time
-}
-
-func (c *clock) Now() time.Time {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.now
-}
-
-func (c *clock) advance(d time.Duration) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.now = c.now.Add(d)
-}
 
 // world is a server with a real store behind a real listener.
 type world struct {
 	t      *testing.T
-	clock  *clock
+	clock  *storetest.Clock
 	store  *store.Store
 	server *Server
 	http   *httptest.Server
@@ -89,7 +72,7 @@ var cheapHash = auth.HashCost{MemoryKiB: 1024, Passes: 1, Threads: 1}
 
 func newWorld(t *testing.T, change ...func(*Options, *store.Options)) *world {
 	t.Helper()
-	w := &world{t: t, clock: &clock{now: time.Date(2026, 1, 31, 12, 0, 0, 0, time.UTC)}, logs: &lockedBuffer{}}
+	w := &world{t: t, clock: storetest.NewClock(), logs: &lockedBuffer{}}
 	log := slog.New(slog.NewTextHandler(w.logs, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	dir := t.TempDir()
 	so := store.Options{Dir: dir, Now: w.clock.Now, MinFreeBytes: 1, Log: log}
@@ -215,7 +198,9 @@ func (c *contractChecker) RoundTrip(r *http.Request) (*http.Response, error) {
 		}
 		response.Body.Close()
 		response.Body = io.NopCloser(bytes.NewReader(body))
-		c.checkCode(r, response, body)
+	}
+	if response.Header.Get("Content-Encoding") == "" && method != http.MethodHead {
+		c.checkProblem(r, response, body)
 	}
 	if op == nil || undocumented[response.StatusCode] && op.route.Operation.Responses.Status(response.StatusCode) == nil {
 		return response, nil
@@ -238,11 +223,24 @@ func (c *contractChecker) RoundTrip(r *http.Request) (*http.Response, error) {
 	return response, nil
 }
 
-// checkCode holds the code of a problem against the contract's table of codes.
-func (c *contractChecker) checkCode(r *http.Request, response *http.Response, body []byte) {
+// checkProblem holds a refusal against the rules that all of them share, and its code against the contract's table of codes.
+func (c *contractChecker) checkProblem(r *http.Request, response *http.Response, body []byte) {
+	if response.StatusCode < http.StatusBadRequest {
+		return
+	}
 	var answer problem
 	if response.Header.Get("Content-Type") != problemType || json.Unmarshal(body, &answer) != nil {
+		c.t.Errorf("%s %s -> %d is refused with %q", r.Method, r.URL.Path, response.StatusCode, body)
 		return
+	}
+	if answer.Status != response.StatusCode || answer.Title != http.StatusText(answer.Status) || answer.Type == "" || !strings.Contains(answer.Detail, " ") {
+		c.t.Errorf("%s %s -> %d is told as %s", r.Method, r.URL.Path, response.StatusCode, body)
+	}
+	if (answer.Errors != nil) != (answer.Status == http.StatusUnprocessableEntity) {
+		c.t.Errorf("%s %s -> %d has the fields %v", r.Method, r.URL.Path, response.StatusCode, answer.Errors)
+	}
+	if wait, err := strconv.Atoi(response.Header.Get("Retry-After")); answer.Status == http.StatusTooManyRequests && (err != nil || wait < 1) {
+		c.t.Errorf("%s %s -> 429 asks to wait %q", r.Method, r.URL.Path, response.Header.Get("Retry-After"))
 	}
 	answered.noteCode(answer.Code)
 	codes, err := c.contract.errorCodes()

@@ -85,7 +85,7 @@ func TestImportsAreLimited(t *testing.T) {
 		t.Error("nobody says when to go on")
 	}
 	other.importClip(theirs, "https://example.org/talk.mp4").want(202, "")
-	w.clock.advance(5 * time.Minute)
+	w.clock.Advance(5 * time.Minute)
 	p.importClip(project, "https://example.org/talk.mp4").want(202, "")
 }
 

@@ -132,7 +132,7 @@ func activatedRunIsServed(t *testing.T) {
 	clip := p.readyClip(project)
 	base := "/api/v1/projects/" + project
 	first := p.analyse(project, clip)
-	w.clock.advance(time.Second)
+	w.clock.Advance(time.Second)
 	second := p.analyse(project, clip)
 	edits := func() string { return p.do("GET", base+"/edits/", nil).text("items", 0, "run_uuid") }
 	p.do("GET", base, nil).shows(map[string]any{"active_run_id": second})
@@ -265,9 +265,9 @@ func TestErrorsOfTheInterface(t *testing.T) {
 			clip := p.readyClip(p.project("Talk"))
 			address := p.do("GET", "/api/v1/clips/"+clip+"/proxy-url", nil).text("url")
 			w.nobody().do("GET", "/api/v1/projects/", nil).want(401, "not_authenticated")
-			w.clock.advance(300 * time.Second)
+			w.clock.Advance(300 * time.Second)
 			w.nobody().do("GET", address, nil).want(401, "not_authenticated")
-			w.clock.advance(30 * day)
+			w.clock.Advance(30 * day)
 			p.do("GET", "/api/v1/projects/", nil).want(401, "not_authenticated")
 		}},
 		{"402: need X AI minutes, have Y", func(t *testing.T) {

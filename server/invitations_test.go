@@ -130,7 +130,7 @@ func TestInvitationsAreListedRevokedAndExpire(t *testing.T) {
 	w := newWorld(t, signupMode(store.SignupInvite))
 	admin := w.person("admin")
 	revoked, first := admin.invite(map[string]any{})
-	w.clock.advance(time.Minute)
+	w.clock.Advance(time.Minute)
 	_, second := admin.invite(map[string]any{"email": "ada@example.com", "expires_in_days": 2})
 	list := func() *reply { return admin.do("GET", "/api/v1/admin/invitations", nil).want(200, "") }
 	if got := list(); got.text("total") != "2" || got.text("items", 0, "email") != "ada@example.com" || got.text("items", 1, "uuid") != revoked || strings.Contains(string(got.body), first) {
@@ -139,7 +139,7 @@ func TestInvitationsAreListedRevokedAndExpire(t *testing.T) {
 	admin.do("DELETE", "/api/v1/admin/invitations/"+revoked, nil).want(204, "")
 	admin.do("DELETE", "/api/v1/admin/invitations/"+revoked, nil).want(404, "not_found")
 	accept(w, "bob", first).want(400, "invitation_invalid")
-	w.clock.advance(2 * 24 * time.Hour)
+	w.clock.Advance(2 * 24 * time.Hour)
 	if got := list(); got.text("total") != "0" {
 		t.Errorf("an expired invitation is listed: %s", got.body)
 	}

@@ -110,16 +110,16 @@ func lockoutByDefault(t *testing.T) {
 	fail := func() *reply { return login(w.nobody(), "ada@example.com", "wrong") }
 	for range 5 {
 		fail().want(401, "invalid_credentials")
-		w.clock.advance(179 * time.Second) // the first failure is 895 s old when the sixth comes
+		w.clock.Advance(179 * time.Second) // the first failure is 895 s old when the sixth comes
 	}
 	limitedAs(t, fail(), "locked_out", "60")
-	w.clock.advance(59 * time.Second)
+	w.clock.Advance(59 * time.Second)
 	limitedAs(t, login(w.nobody(), "ada@example.com", goodPassword), "locked_out", "1")
-	w.clock.advance(time.Second)
+	w.clock.Advance(time.Second)
 	login(w.nobody(), "ada@example.com", goodPassword).want(200, "")
 	for range 6 { // six failures, never six within the window
 		fail().want(401, "invalid_credentials")
-		w.clock.advance(180 * time.Second)
+		w.clock.Advance(180 * time.Second)
 	}
 }
 
@@ -162,13 +162,13 @@ func proveWindow(t *testing.T, w *world, requests int, window time.Duration, sen
 		if r := send(); r.status == 429 {
 			t.Fatalf("refused too early: %s", r.body)
 		}
-		w.clock.advance(time.Second)
+		w.clock.Advance(time.Second)
 	}
 	left := window - time.Duration(requests)*time.Second
 	limited(t, send(), strconv.Itoa(int(left.Seconds())))
-	w.clock.advance(left - time.Second)
+	w.clock.Advance(left - time.Second)
 	limited(t, send(), "1")
-	w.clock.advance(time.Second)
+	w.clock.Advance(time.Second)
 	if r := send(); r.status == 429 {
 		t.Fatalf("refused after the window: %s", r.body)
 	}
@@ -215,7 +215,7 @@ func TestStatesOfAUser(t *testing.T) {
 				return w.nobody().do("POST", "/api/v1/auth/verify-email", map[string]any{"token": token})
 			}
 			token := w.mailTo("ada@", "Confirm").token(t, "verify-email")
-			w.clock.advance(24*time.Hour - time.Second)
+			w.clock.Advance(24*time.Hour - time.Second)
 			verify(token[:len(token)-2]+"xx").want(400, "invalid_token")
 			verify(token).want(200, "")
 			verify(token).want(400, "invalid_token")
@@ -231,7 +231,7 @@ func TestStatesOfAUser(t *testing.T) {
 			w := newWorld(t)
 			signup(w.nobody(), "ada").want(201, "")
 			token := w.mailTo("ada@", "Confirm").token(t, "verify-email")
-			w.clock.advance(24 * time.Hour)
+			w.clock.Advance(24 * time.Hour)
 			w.nobody().do("POST", "/api/v1/auth/verify-email", map[string]any{"token": token}).want(400, "invalid_token")
 			login(w.nobody(), "ada@example.com", goodPassword).want(403, "email_not_verified")
 		}},

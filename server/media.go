@@ -136,7 +136,7 @@ func (s *Server) sendFile(c echo.Context, userUUID string, f file) error {
 	pace := newPace(ctx, w.Writer)
 	defer pace.close()
 	w.Committed = true // ServeContent writes past echo's response, straight to the connection
-	http.ServeContent(&fileWriter{w.Writer, pace}, c.Request(), "", info.ModTime(), source)
+	http.ServeContent(&fileWriter{ResponseWriter: w.Writer, pace: pace}, c.Request(), "", info.ModTime(), source)
 	return nil
 }
 
@@ -160,11 +160,29 @@ const (
 // hold the file open. It stops at once when its pace does.
 type fileWriter struct {
 	http.ResponseWriter
-	pace *pace
+	pace    *pace
+	refused bool
+}
+
+// WriteHeader answers what net/http refuses by itself as every refusal is answered.
+func (f *fileWriter) WriteHeader(status int) {
+	switch status {
+	case http.StatusPreconditionFailed:
+		f.refused = true
+		writeProblem(f.ResponseWriter, problem{Status: status, Code: "file_changed", Detail: "The file is another one by now; ask for it without the condition."})
+	case http.StatusRequestedRangeNotSatisfiable:
+		f.refused = true
+		writeProblem(f.ResponseWriter, problem{Status: status, Code: "no_such_range", Detail: "The file ends before this range begins."})
+	default:
+		f.ResponseWriter.WriteHeader(status)
+	}
 }
 
 // Write sends bytes that do not come from the file, such as the borders between ranges.
 func (f *fileWriter) Write(p []byte) (int, error) {
+	if f.refused {
+		return len(p), nil
+	}
 	if err := f.pace.extend(transferTime); err != nil {
 		return 0, err
 	}

@@ -60,9 +60,9 @@ func TestMediaAddresses(t *testing.T) {
 		w.nobody().do("GET", forged, nil).want(401, "not_authenticated")
 	}
 	w.nobody().do("PUT", strings.Replace(proxy, "/media/", "/upload/", 1), []byte("x")).want(401, "not_authenticated")
-	w.clock.advance(299 * time.Second)
+	w.clock.Advance(299 * time.Second)
 	w.nobody().do("GET", proxy, nil).want(200, "")
-	w.clock.advance(time.Second)
+	w.clock.Advance(time.Second)
 	late := w.nobody().request("GET", proxy, nil)
 	late.Header.Set("Range", "bytes=0-3")
 	w.send(late).want(401, "not_authenticated")
@@ -170,7 +170,7 @@ func TestUploads(t *testing.T) {
 	}
 
 	late := p.do("POST", presign, map[string]any{"filename": "a.mp4", "content_type": "video/mp4", "size_bytes": 4}).want(201, "")
-	w.clock.advance(time.Hour)
+	w.clock.Advance(time.Hour)
 	w.nobody().do("PUT", late.text("upload_url"), []byte("late")).want(401, "not_authenticated")
 	empty := p.do("POST", presign, map[string]any{"filename": "a.mp4", "content_type": "video/mp4", "size_bytes": 5}).want(201, "")
 	w.nobody().do("PUT", empty.text("upload_url"), []byte{}).want(200, "")

@@ -75,7 +75,7 @@ func TestASecondLinkVerifiesAndWelcomesNobodyAgain(t *testing.T) {
 	w := newWorld(t)
 	signup(w.nobody(), "ada").want(201, "")
 	first := w.mailTo("ada@", "Confirm").token(t, "verify-email")
-	w.clock.advance(time.Second)
+	w.clock.Advance(time.Second)
 	w.nobody().do("POST", "/api/v1/auth/send-verification", map[string]any{"email": "ada@example.com"}).want(200, "")
 	var second string
 	w.eventually("the second link is there", func() bool {
@@ -129,7 +129,7 @@ func TestRefusalsSayHowLongToWait(t *testing.T) {
 	}
 	ask := func() *reply { return ada.do("POST", "/api/v1/auth/request-email-change", map[string]any{}) }
 	says(ask(), "in 5 minutes")
-	w.clock.advance(299 * time.Second)
+	w.clock.Advance(299 * time.Second)
 	says(ask(), "in 1 second.")
 	for range 6 {
 		login(w.nobody(), "ada@example.com", "wrong")

@@ -145,7 +145,7 @@ func TestAnAccountWithoutAPasswordProvesItselfByARecentSignIn(t *testing.T) {
 	verify(ada, map[string]any{"password": "guess"}).want(400, "wrong_password")
 	verify(script, map[string]any{}).want(403, "sign_in_again")
 	change(ada).want(200, "")
-	w.clock.advance(10*time.Minute + time.Second)
+	w.clock.Advance(10*time.Minute + time.Second)
 	verify(ada, map[string]any{}).want(403, "sign_in_again")
 	change(ada).want(403, "sign_in_again")
 	ada.do("DELETE", "/api/v1/users/me", map[string]any{}).want(403, "sign_in_again")

@@ -330,7 +330,7 @@ func TestAStateWorksOnceInTheBrowserThatBeganAndInTime(t *testing.T) {
 	w.refused((&browser{w: w.world, cookie: "another"}).back(address), "oauth_expired")
 
 	address = begun()
-	w.clock.advance(auth.FlowTTL)
+	w.clock.Advance(auth.FlowTTL)
 	w.refused(b.back(address), "oauth_expired")
 
 	address = begun()
@@ -376,7 +376,7 @@ func TestAProviderThatIsAwayStopsNothingAndIsAskedAgain(t *testing.T) {
 	w.nobody().do("GET", "/api/v1/auth/options", nil).want(200, "")
 	w.idp.setAway(discovery, false)
 	w.nobody().do("GET", "/api/v1/auth/oauth/start/corp", nil).want(503, "unavailable") // left alone for a while
-	w.clock.advance(5 * time.Second)
+	w.clock.Advance(5 * time.Second)
 	w.in(w.signInAs("1", ""), "/")
 	for _, path := range []string{"/oauth/token", "/userinfo"} {
 		w.idp.setAway(path, true)

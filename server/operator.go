@@ -192,7 +192,7 @@ func (o *Operator) setTier(_ context.Context, body io.Reader) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := o.store.SetTier(user.UUID, c.Tier); err != nil {
+	if err := o.store.ChangeAccount(user.UUID, store.AccountChange{Tier: &c.Tier}); err != nil {
 		return nil, err
 	}
 	o.log.Info("an operator set a tier", "user", user.UUID, "tier", c.Tier)
@@ -208,7 +208,7 @@ func (o *Operator) grantAdmin(_ context.Context, body io.Reader) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := o.store.SetAdmin(user.UUID, true); err != nil {
+	if err := o.store.ChangeAccount(user.UUID, store.AccountChange{Admin: new(true)}); err != nil {
 		return nil, err
 	}
 	o.log.Info("an operator made an admin", "user", user.UUID)

@@ -39,7 +39,7 @@ func TestARefusedMailIsTriedAgainLater(t *testing.T) {
 		t.Errorf("a refused mail was tried %d times at once", sender.tried)
 	}
 	sender.refuse = false
-	w.clock.advance(time.Hour)
+	w.clock.Advance(time.Hour)
 	for range 2 {
 		if err := w.server.sendMails(t.Context()); err != nil {
 			t.Fatal(err)

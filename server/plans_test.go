@@ -16,7 +16,7 @@ const day = 24 * time.Hour
 // later lets time go by and does what it brings about for plans.
 func (w *world) later(d time.Duration) {
 	w.t.Helper()
-	w.clock.advance(d)
+	w.clock.Advance(d)
 	if err := w.server.Payments.Tick(w.t.Context()); err != nil {
 		w.t.Fatal(err)
 	}
@@ -65,7 +65,7 @@ func TestStateUserVerificationGrantsTheTrialAndItEnds(t *testing.T) {
 		"is_beta": false, "beta_credits_used": nil, "beta_credits_total": nil, "beta_renewal_date": nil, "discount_used": false})
 	w.later(7*day - time.Second)
 	p.billing().shows(map[string]any{"tier": "creator", "subscription_status": "trialing"})
-	w.clock.advance(time.Second) // before anything has looked at it
+	w.clock.Advance(time.Second) // before anything has looked at it
 	p.billing().shows(map[string]any{"tier": "free", "subscription_status": "none", "has_active_plan": false})
 	w.later(0)
 	p.billing().shows(map[string]any{"tier": "free", "subscription_status": "none", balance: 30, "max_projects": 3, "storage_quota_bytes": 524288000.0, "credits_renew_at": "2026-03-07T12:00:00.000+00:00"})
@@ -369,7 +369,7 @@ func TestWhatWasSaidInTheCancellationFlowIsKept(t *testing.T) {
 	p.say("cancelled").want(409, "no_subscription") // what was refused was not said
 	p.upgrade(3).want(200, "")
 	for _, outcome := range []string{"kept_plan", "reminder_set", "discount_accepted", "cancelled"} {
-		w.clock.advance(time.Second)
+		w.clock.Advance(time.Second)
 		p.say(outcome).want(204, "")
 	}
 	list := said()

@@ -35,7 +35,7 @@ func TestAnalysisPresets(t *testing.T) {
 	holds(t, tight, full)
 	path := presetsPath + "/" + tight.text("uuid")
 
-	w.clock.advance(1e9)
+	w.clock.Advance(1e9)
 	changed := p.do("PATCH", path, map[string]any{"name": "tighter", "audio_clean": false}).want(200, "")
 	holds(t, changed, map[string]any{"name": "tighter", "audio_clean": false, "language": "pt-BR", "pacing_level": 100, "is_default": true,
 		"created_at": tight.text("created_at")})

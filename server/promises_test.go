@@ -99,10 +99,10 @@ func linksCarrySignedTokens(t *testing.T) {
 	if parts := strings.Split(token, "."); len(parts) != 3 {
 		t.Fatalf("the token is %s", token)
 	}
-	w.clock.advance(time.Hour)
+	w.clock.Advance(time.Hour)
 	reset(token).want(400, "invalid_token")
 	token = ask()
-	w.clock.advance(time.Hour - time.Second)
+	w.clock.Advance(time.Hour - time.Second)
 	reset(token[:len(token)-2]+"xx").want(400, "invalid_token")
 	reset(token).want(200, "")
 }
@@ -138,7 +138,7 @@ func lockoutCountsPerIP(t *testing.T) {
 	w.loginFrom("203.0.113.1", "ada@example.com", goodPassword).want(429, "locked_out")
 	w.loginFrom("198.51.100.7, 203.0.113.1", "ada@example.com", goodPassword).want(429, "locked_out") // what a client writes itself does not count
 	w.loginFrom("203.0.113.2", "ada@example.com", goodPassword).want(200, "")
-	w.clock.advance(60 * time.Second)
+	w.clock.Advance(60 * time.Second)
 	w.loginFrom("203.0.113.1", "ada@example.com", goodPassword).want(200, "")
 }
 
@@ -151,7 +151,7 @@ func lockoutCountsPerUsername(t *testing.T) {
 	w.loginFrom("203.0.113.20", " ada@example.com", "wrong").want(429, "locked_out")
 	w.loginFrom("203.0.113.21", "ada@example.com", goodPassword).want(429, "locked_out")
 	w.loginFrom("203.0.113.20", "eve@example.com", "wrong").want(401, "invalid_credentials") // the third address is not locked
-	w.clock.advance(60 * time.Second)
+	w.clock.Advance(60 * time.Second)
 	w.loginFrom("203.0.113.21", "ada@example.com", goodPassword).want(200, "")
 }
 
@@ -166,10 +166,10 @@ func lockoutDoublesUpToItsCap(t *testing.T) {
 		if got := locked.header.Get("Retry-After"); got != strconv.Itoa(seconds) {
 			t.Errorf("round %d asks to wait %s s, want %d", round, got, seconds)
 		}
-		w.clock.advance(time.Duration(seconds) * time.Second)
+		w.clock.Advance(time.Duration(seconds) * time.Second)
 	}
 	fail().want(401, "invalid_credentials")
-	w.clock.advance(15 * time.Minute) // the failure has left the window, and the rounds are forgotten
+	w.clock.Advance(15 * time.Minute) // the failure has left the window, and the rounds are forgotten
 	fail().want(401, "invalid_credentials")
 	if got := fail().want(429, "locked_out").header.Get("Retry-After"); got != "60" {
 		t.Errorf("after a quiet time a lock asks to wait %s s", got)

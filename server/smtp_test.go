@@ -96,15 +96,15 @@ func TestMailsWaitForAServerThatIsDownAndARefusedOneHoldsUpNoOther(t *testing.T)
 	if got := box.got(); len(got) != 0 {
 		t.Errorf("tried again at once: %v", got)
 	}
-	w.clock.advance(time.Minute)
+	w.clock.Advance(time.Minute)
 	send()
-	w.clock.advance(24 * time.Hour)
+	w.clock.Advance(24 * time.Hour)
 	send()
 	if got := box.got(); len(got) != 1 || got[0] != "ada@example.com" {
 		t.Errorf("delivered to %v", got)
 	}
 	for range 12 { // a mailbox that is not there is given up some day
-		w.clock.advance(time.Hour)
+		w.clock.Advance(time.Hour)
 		send()
 	}
 	if due, err := w.store.DueMails(10); err != nil || len(due) != 0 {

@@ -58,18 +58,18 @@ func TestTokensAreListedUsedAndRevoked(t *testing.T) {
 		t.Errorf("no tokens are listed as %s", got.body)
 	}
 	first := ada.token("first")
-	w.clock.advance(time.Minute)
+	w.clock.Advance(time.Minute)
 	second := ada.token("second")
 	if strings.Contains(string(list().body), "rc_") || list().text("items", 0, "name") != "second" || list().text("items", 1, "last_used_at") != "" || list().text("items", 1, "expires_at") != "" {
 		t.Errorf("the list is %s", list().body)
 	}
 	first.do("GET", "/api/v1/users/me", nil).want(200, "")
-	w.clock.advance(59 * time.Second)
+	w.clock.Advance(59 * time.Second)
 	first.do("GET", "/api/v1/users/me", nil).want(200, "")
 	if got := list().text("items", 1, "last_used_at"); got != "2026-01-31T12:01:00.000+00:00" {
 		t.Errorf("last used at %s", got)
 	}
-	w.clock.advance(time.Second)
+	w.clock.Advance(time.Second)
 	first.do("GET", "/api/v1/users/me", nil).want(200, "")
 	if got := list().text("items", 1, "last_used_at"); got != "2026-01-31T12:02:00.000+00:00" {
 		t.Errorf("last used at %s", got)
@@ -91,9 +91,9 @@ func TestTokensExpire(t *testing.T) {
 		t.Errorf("the token ends at %s", got)
 	}
 	script := &person{w: w, bearer: made.text("token")}
-	w.clock.advance(48*time.Hour - time.Millisecond)
+	w.clock.Advance(48*time.Hour - time.Millisecond)
 	script.do("GET", "/api/v1/users/me", nil).want(200, "")
-	w.clock.advance(time.Millisecond)
+	w.clock.Advance(time.Millisecond)
 	script.do("GET", "/api/v1/users/me", nil).want(401, "not_authenticated")
 	if got := ada.do("GET", "/api/v1/users/me/tokens", nil).want(200, ""); got.text("total") != "0" {
 		t.Errorf("an expired token is listed: %s", got.body)

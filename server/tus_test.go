@@ -160,7 +160,7 @@ func TestWhatTheProtocolRefuses(t *testing.T) {
 	forged := u
 	forged.path = "/upload/v1/forged"
 	forged.patch(0, "abc").want(401, "not_authenticated")
-	w.clock.advance(time.Hour)
+	w.clock.Advance(time.Hour)
 	u.patch(0, "abc").want(401, "not_authenticated")
 	if got := w.send(u.request("HEAD", "", nil)); got.status != 401 {
 		t.Errorf("HEAD on an expired address answers %d", got.status)
@@ -274,9 +274,9 @@ func TestAnAssetsUploadGoesOnUnderANewAddress(t *testing.T) {
 		return resumable{p: p, path: strings.TrimPrefix(r.text("upload_url"), w.http.URL)}
 	}
 	address(r).patch(0, "abc").want(204, "")
-	w.clock.advance(50 * time.Minute)
+	w.clock.Advance(50 * time.Minute)
 	next := address(p.do("POST", at+"/presign", nil).want(200, ""))
-	w.clock.advance(50 * time.Minute)
+	w.clock.Advance(50 * time.Minute)
 	if _, err := w.store.ExpireExports(); err != nil {
 		t.Fatal(err)
 	}
@@ -293,12 +293,12 @@ func TestAnUploadGoesOnUnderANewAddress(t *testing.T) {
 	p := w.person("p")
 	u := p.resumable(p.project("Talk"), 9)
 	u.patch(0, "abc").want(204, "")
-	w.clock.advance(50 * time.Minute)
+	w.clock.Advance(50 * time.Minute)
 	renew := "/api/v1/projects/" + u.project + "/clips/" + u.clip + "/presign"
 	p.do("POST", "/api/v1/projects/"+p.project("other")+"/clips/"+u.clip+"/presign", nil).want(404, "not_found")
 	next := u
 	next.path = strings.TrimPrefix(p.do("POST", renew, nil).want(200, "").text("upload_url"), w.http.URL)
-	w.clock.advance(50 * time.Minute)
+	w.clock.Advance(50 * time.Minute)
 	if _, err := w.store.ExpireExports(); err != nil {
 		t.Fatal(err)
 	}

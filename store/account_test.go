@@ -52,14 +52,14 @@ func TestMailsAreTriedAgain(t *testing.T) {
 		t.Errorf("due at once: %+v", due)
 	}
 	w.reopen()
-	w.clock.add(mailBackoff)
+	w.clock.Advance(mailBackoff)
 	if due := get(w.DueMails(10))(t); len(due) != 1 || due[0].Attempts != 1 {
 		t.Errorf("due: %+v", due)
 	}
 	for range mailAttempts - 1 {
 		must(t, w.MailFailed(m.UUID, "no route"))
 	}
-	w.clock.add(24 * time.Hour)
+	w.clock.Advance(24 * time.Hour)
 	if due := get(w.DueMails(10))(t); len(due) != 0 {
 		t.Errorf("never given up: %+v", due)
 	}
@@ -73,15 +73,15 @@ func TestSessions(t *testing.T) {
 	must(t, w.CreateSession(Session{Hash: "one", UserUUID: u.UUID, CSRF: "c", CreatedAt: w.Now(), ExpiresAt: w.Now().Add(ttl)}, 0))
 	must(t, w.CreateSession(Session{Hash: "two", UserUUID: u.UUID, CreatedAt: w.Now(), ExpiresAt: w.Now().Add(ttl)}, 0))
 	start := w.Now()
-	w.clock.add(ttl / 25)
+	w.clock.Advance(ttl / 25)
 	if s, owner, err := w.Session("one", ttl); err != nil || owner.UUID != u.UUID || s.CSRF != "c" || !s.ExpiresAt.Equal(start.Add(ttl)) {
 		t.Errorf("session %+v %v", s, err)
 	}
-	w.clock.add(ttl / 2)
+	w.clock.Advance(ttl / 2)
 	if s, _, err := w.Session("one", ttl); err != nil || !s.ExpiresAt.Equal(w.Now().Add(ttl)) {
 		t.Errorf("session %+v %v", s, err)
 	}
-	w.clock.add(ttl / 2)
+	w.clock.Advance(ttl / 2)
 	if _, _, err := w.Session("two", ttl); !IsKind(err, NotFound) {
 		t.Errorf("an expired session: %v", err)
 	}
@@ -132,15 +132,15 @@ func TestLockout(t *testing.T) {
 			t.Fatalf("round %d lasts %v, want %v", round, got, want*time.Minute)
 		}
 		w.reopen()
-		w.clock.add(30 * time.Second)
+		w.clock.Advance(30 * time.Second)
 		if got := wait(w.LoginAttempt(l, "other", "name")); got != want*time.Minute-30*time.Second {
 			t.Fatalf("round %d has %v left", round, got)
 		}
 		wait(w.LoginFailed(l, "ip", "name")) // does not count
-		w.clock.add(want*time.Minute - 30*time.Second)
+		w.clock.Advance(want*time.Minute - 30*time.Second)
 		must(t, w.LoginAttempt(l, "ip", "name"))
 	}
-	w.clock.add(2 * time.Hour)
+	w.clock.Advance(2 * time.Hour)
 	if got := lock(); got != time.Minute {
 		t.Errorf("after two quiet hours a lock lasts %v", got)
 	}
@@ -152,7 +152,7 @@ func TestLockout(t *testing.T) {
 	must(t, w.LoginSucceeded("ip", "name"))
 	for range 5 {
 		must(t, w.LoginFailed(l, "ip"))
-		w.clock.add(4 * time.Minute)
+		w.clock.Advance(4 * time.Minute)
 	}
 	must(t, w.LoginFailed(l, "ip")) // the first ones have left the window
 }
@@ -161,7 +161,7 @@ func TestTheRoundOfALockIsForgottenWhateverTheWindow(t *testing.T) {
 	w := open(t)
 	l := Lockout{MaxAttempts: 0, Window: time.Hour, Base: time.Minute, Max: 4 * time.Minute}
 	for _, c := range []struct{ after, want time.Duration }{{0, time.Minute}, {7 * time.Minute, 2 * time.Minute}, {8 * time.Minute, time.Minute}} {
-		w.clock.add(c.after)
+		w.clock.Advance(c.after)
 		var e *Error
 		if err := w.LoginFailed(l, "ip"); !errors.As(err, &e) || e.RetryAfter != c.want {
 			t.Errorf("after %v: %v, want a lock of %v", c.after, err, c.want)
@@ -173,7 +173,7 @@ func TestRateLimit(t *testing.T) {
 	w := open(t)
 	for range 3 {
 		must(t, w.Allow("signup:ip", 3, 10*time.Minute))
-		w.clock.add(time.Minute)
+		w.clock.Advance(time.Minute)
 	}
 	for range 2 {
 		err := w.Allow("signup:ip", 3, 10*time.Minute)
@@ -186,7 +186,7 @@ func TestRateLimit(t *testing.T) {
 	must(t, w.Allow("signup:other", 3, 10*time.Minute))
 	w.reopen()
 	wantCode(t, w.Allow("signup:ip", 3, 10*time.Minute), RateLimited, "rate_limited")
-	w.clock.add(7 * time.Minute)
+	w.clock.Advance(7 * time.Minute)
 	must(t, w.Allow("signup:ip", 3, 10*time.Minute))
 	wantCode(t, w.Allow("signup:ip", 3, 10*time.Minute), RateLimited, "rate_limited")
 }
@@ -197,9 +197,9 @@ func TestProjectsAreSortedAsAsked(t *testing.T) {
 	var made []Project
 	for i, name := range []string{"beta", "Alpha", "gamma"} {
 		made = append(made, get(w.CreateProject(u.UUID, name, nil))(t))
-		w.clock.add(time.Minute)
+		w.clock.Advance(time.Minute)
 		w.ready(made[i], int64(1000*(3-i)))
-		w.clock.add(time.Minute)
+		w.clock.Advance(time.Minute)
 	}
 	get(w.UpdateProject(u.UUID, made[0].UUID, ptr("beta"), nil))(t)
 	for sort, want := range map[string]string{"": "gamma Alpha beta", "newest": "gamma Alpha beta", "oldest": "beta Alpha gamma", "changed": "beta gamma Alpha",
@@ -266,7 +266,7 @@ func TestSweeperForgets(t *testing.T) {
 	if n := rows(); n != 4 {
 		t.Fatalf("%d rows before the time", n)
 	}
-	w.clock.add(time.Hour)
+	w.clock.Advance(time.Hour)
 	get(w.ExpireExports())(t)
 	if n := rows(); n != 0 {
 		t.Errorf("%d rows are left", n)

@@ -71,43 +71,62 @@ func (s *Store) Account(userUUID string) (Account, error) {
 	return found, err
 }
 
-// SetTier puts a user on a tier by the operator's grant: its rights hold at once and without end, nothing is charged, and the
-// balance is filled up to what the tier has in a month. Free ends the plan. What the unused days of a paid period were worth is kept for
-// a later plan. Errors: NotFound; Unprocessable for an unknown tier; Conflict while a payment is under way.
-func (s *Store) SetTier(userUUID string, tier Tier) error {
-	if rank(tier) < 0 {
-		return failField("tier", "There is no tier %q; choose free, hobby, creator or viral.", tier)
-	}
-	return s.changeSubscription(userUUID, func(t *txn, a *account) error {
-		if err := a.settled(); err != nil {
-			return err
-		}
-		a.CreditCents += unusedCents(a.PaidCents, a.PeriodStart, a.PeriodEnd, t.now)
-		if err := t.endPlan(a); err != nil {
-			return err
-		}
-		a.Tier, a.Status, a.TrialEndsAt = tier, statusActive, nil
-		if tier == Free {
-			a.Status = statusNone
-		}
-		return t.raise(a, poolPlan, t.allowance(tier), reasonPlan)
-	})
+// AccountChange is what an operator changes on an account; nil leaves a field as it is.
+type AccountChange struct {
+	Admin *bool
+	// Tier is granted: its rights hold at once and without end, nothing is charged, and the balance is filled up to what the tier has in
+	// a month. Free ends the plan. What the unused days of a paid period were worth is kept for a later plan.
+	Tier *Tier
 }
 
-// SetAdmin gives a user the rights of an admin, or takes them. Errors: NotFound; Conflict last_admin when nobody would have them.
-func (s *Store) SetAdmin(userUUID string, admin bool) error {
+// ChangeAccount changes an account, all or nothing. Errors: NotFound; Unprocessable for an unknown tier; Conflict last_admin when nobody
+// would be an admin, and while a payment is under way.
+func (s *Store) ChangeAccount(userUUID string, c AccountChange) error {
 	return s.update(func(t *txn) error {
-		if !admin {
+		if c.Tier != nil {
+			if err := t.grantTier(userUUID, *c.Tier); err != nil {
+				return err
+			}
+		}
+		if c.Admin == nil {
+			return nil
+		}
+		if !*c.Admin {
 			if err := t.keepAdmin(userUUID); err != nil {
 				return err
 			}
 		}
 		_, err := t.changeUser(userUUID, func(r *userRow) error {
-			r.IsAdmin = admin
+			r.IsAdmin = *c.Admin
 			return nil
 		})
 		return err
 	})
+}
+
+func (t *txn) grantTier(userUUID string, tier Tier) error {
+	if rank(tier) < 0 {
+		return failField("tier", "There is no tier %q; choose free, hobby, creator or viral.", tier)
+	}
+	a, err := accounts.get(t, userUUID)
+	if err != nil {
+		return err
+	}
+	if err := a.settled(); err != nil {
+		return err
+	}
+	a.CreditCents += unusedCents(a.PaidCents, a.PeriodStart, a.PeriodEnd, t.now)
+	if err := t.endPlan(a); err != nil {
+		return err
+	}
+	a.Tier, a.Status, a.TrialEndsAt = tier, statusActive, nil
+	if tier == Free {
+		a.Status = statusNone
+	}
+	if err := t.raise(a, poolPlan, t.allowance(tier), reasonPlan); err != nil {
+		return err
+	}
+	return accounts.put(t, a)
 }
 
 // keepAdmin refuses to lose the only admin.

@@ -9,8 +9,8 @@ import (
 func TestATierByGrantHoldsWithoutEndAndFillsTheBalance(t *testing.T) {
 	w := open(t)
 	u := w.user("ada")
-	must(t, w.SetTier(u.UUID, Viral))
-	w.clock.add(2 * trialLength)
+	must(t, w.ChangeAccount(u.UUID, AccountChange{Tier: new(Viral)}))
+	w.clock.Advance(2 * trialLength)
 	after := get(w.Billing(u.UUID))(t)
 	if after.Tier != Viral || after.SubscriptionStatus != statusActive || after.TrialEndsAt != nil || !after.CanAccessSupport {
 		t.Errorf("billing %+v", after)
@@ -18,28 +18,28 @@ func TestATierByGrantHoldsWithoutEndAndFillsTheBalance(t *testing.T) {
 	if after.Balance != DefaultPlans().Tiers[Viral].AIMinutes || after.StorageQuotaBytes != DefaultPlans().Tiers[Viral].StorageQuotaBytes {
 		t.Errorf("%v minutes and %d bytes", after.Balance, after.StorageQuotaBytes)
 	}
-	must(t, w.SetTier(u.UUID, Free))
+	must(t, w.ChangeAccount(u.UUID, AccountChange{Tier: new(Free)}))
 	if got := get(w.Billing(u.UUID))(t); got.Tier != Free || got.SubscriptionStatus != statusNone || got.HasActivePlan {
 		t.Errorf("billing %+v", got)
 	}
-	wantCode(t, w.SetTier(u.UUID, "gold"), Unprocessable, "unprocessable")
-	wantCode(t, w.SetTier("nobody", Free), NotFound, "not_found")
+	wantCode(t, w.ChangeAccount(u.UUID, AccountChange{Tier: new(Tier("gold"))}), Unprocessable, "unprocessable")
+	wantCode(t, w.ChangeAccount("nobody", AccountChange{Tier: new(Free)}), NotFound, "not_found")
 	w.clean()
 }
 
 func TestTheLastAdminStays(t *testing.T) {
 	w := open(t)
 	first, second := w.user("ada"), w.user("eve")
-	wantCode(t, w.SetAdmin(first.UUID, false), Conflict, "last_admin")
+	wantCode(t, w.ChangeAccount(first.UUID, AccountChange{Admin: new(false)}), Conflict, "last_admin")
 	wantCode(t, w.RemoveUser(first.UUID), Conflict, "last_admin")
-	must(t, w.SetAdmin(second.UUID, true))
-	must(t, w.SetAdmin(first.UUID, false))
+	must(t, w.ChangeAccount(second.UUID, AccountChange{Admin: new(true)}))
+	must(t, w.ChangeAccount(first.UUID, AccountChange{Admin: new(false)}))
 	if get(w.User(first.UUID))(t).IsAdmin || !get(w.User(second.UUID))(t).IsAdmin {
 		t.Error("the rights did not move")
 	}
-	must(t, w.SetAdmin(first.UUID, false)) // nothing is lost
-	wantCode(t, w.SetAdmin(second.UUID, false), Conflict, "last_admin")
-	wantCode(t, w.SetAdmin("nobody", false), NotFound, "not_found")
+	must(t, w.ChangeAccount(first.UUID, AccountChange{Admin: new(false)})) // nothing is lost
+	wantCode(t, w.ChangeAccount(second.UUID, AccountChange{Admin: new(false)}), Conflict, "last_admin")
+	wantCode(t, w.ChangeAccount("nobody", AccountChange{Admin: new(false)}), NotFound, "not_found")
 	w.project(first)
 	must(t, w.RemoveUser(first.UUID))
 	wantCode(t, w.RemoveUser(first.UUID), NotFound, "not_found")
@@ -50,7 +50,7 @@ func TestUsersAreFoundByWhatNamesThem(t *testing.T) {
 	w := open(t)
 	for i := range 5 {
 		w.user(fmt.Sprintf("user%d", i))
-		w.clock.add(time.Second)
+		w.clock.Advance(time.Second)
 	}
 	get(w.CreateUser(User{Name: "Grace Hopper", Username: "gh", Email: "navy@example.org"}))(t)
 	list, total, err := w.Users(Page{Number: 2, Size: 2}, "USER")

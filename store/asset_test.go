@@ -252,11 +252,11 @@ func TestUnconfirmedAssetsAreCollected(t *testing.T) {
 	w := open(t)
 	u := w.user("ada")
 	a := w.sent(u, NewAsset{}, 10)
-	w.clock.add(time.Hour - time.Second)
+	w.clock.Advance(time.Hour - time.Second)
 	get(w.ExpireExports())(t)
 	get(w.Asset(u.UUID, a.UUID))(t)
 	w.reopen() // which leaves it, and its file, as they are
-	w.clock.add(time.Second)
+	w.clock.Advance(time.Second)
 	get(w.ExpireExports())(t)
 	_, err := w.Asset(u.UUID, a.UUID)
 	wantCode(t, err, NotFound, "not_found")

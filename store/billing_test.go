@@ -252,7 +252,7 @@ func TestTrialOncePerAddressAndItsEnd(t *testing.T) {
 	if b := get(w.Billing(u.UUID))(t); b.Balance != 30 || !b.TrialUsed || b.Tier != Creator || !b.CanUseAIDirector || b.CanAccessSupport {
 		t.Errorf("billing %+v", b)
 	}
-	w.clock.add(7 * 24 * time.Hour)
+	w.clock.Advance(7 * 24 * time.Hour)
 	if b := get(w.Billing(u.UUID))(t); b.Tier != Free || b.SubscriptionStatus != "none" || b.HasActivePlan || b.CanWatermarkFree {
 		t.Errorf("after the trial: %+v", b)
 	}

@@ -79,7 +79,7 @@ func TestAccessTokens(t *testing.T) {
 	}
 	_, err = w.CreateAccessToken(AccessToken{UserUUID: u.UUID, Hash: "too many"}, 0)
 	wantCode(t, err, Conflict, "conflict")
-	w.clock.add(time.Hour)
+	w.clock.Advance(time.Hour)
 	if list := get(w.AccessTokens(u.UUID))(t); len(list) != maxAccessTokens-1 {
 		t.Errorf("%d tokens are listed", len(list))
 	}

@@ -101,7 +101,7 @@ func TestThePlanHasTheDirector(t *testing.T) {
 	} else {
 		get(w.CancelRun(u.UUID, p.UUID, run.UUID))(t)
 	}
-	must(t, w.SetTier(u.UUID, Hobby))
+	must(t, w.ChangeAccount(u.UUID, AccountChange{Tier: new(Hobby)}))
 	if run := get(w.StartAnalysis(u.UUID, p.UUID, Knobs{}))(t); run.Directed {
 		t.Error("Hobby has the Director")
 	}

@@ -45,11 +45,11 @@ func TestEventLog(t *testing.T) {
 	}
 	since(1, eventsKept, false)
 	since(0, eventsKept, true)
-	w.clock.add(eventsMaxAge + time.Second)
+	w.clock.Advance(eventsMaxAge + time.Second)
 	last := get(w.AppendEvent(p.UUID, "ANALYSIS_COMPLETE", nil))(t)
 	since(last.ID-1, 1, false)
 	since(last.ID-2, 1, true)
-	w.clock.add(eventsMaxAge + time.Second)
+	w.clock.Advance(eventsMaxAge + time.Second)
 	get(w.ExpireExports())(t)
 	since(last.ID, 0, false)
 	since(last.ID-1, 0, true)
@@ -104,7 +104,7 @@ func TestNewsIsReplayedButNotWritten(t *testing.T) {
 	if _, lost, err := w.EventsSince(p.UUID, 0); err != nil || !lost {
 		t.Errorf("more is kept than there is room for: lost %v, %v", lost, err)
 	}
-	w.clock.add(eventsMaxAge + time.Second)
+	w.clock.Advance(eventsMaxAge + time.Second)
 	get(w.ExpireExports())(t)
 	if kept := len(w.news.projects[p.UUID].kept); kept != 0 {
 		t.Errorf("%d old reports are kept", kept)

@@ -32,7 +32,7 @@ func TestAnExportFreezesWhatIsPlaced(t *testing.T) {
 	w.ready(p, 10_000)
 	below, above := w.asset(u, AssetResult{Asset: movie(8000)}), w.asset(u, AssetResult{Asset: sound(9000)})
 	low := w.place(p, 5000, 9000, PlacementChange{AssetFileID: &below.AssetFileID, SizePercent: ptr(30), OffsetMS: ptr(int64(500))})
-	w.clock.add(time.Second)
+	w.clock.Advance(time.Second)
 	high := w.place(p, 1000, 2000, PlacementChange{AssetFileID: &above.AssetFileID, DuckMain: ptr(true)})
 	off := w.place(p, 0, 1000, PlacementChange{AssetFileID: &above.AssetFileID})
 	get(w.UpdateEdit(u.UUID, off.UUID, EditChange{Active: ptr(false)}))(t)

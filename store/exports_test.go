@@ -108,7 +108,7 @@ func TestExportFreezesWhatHolds(t *testing.T) {
 		Overrides: map[string]Override{list[2].UUID: {EndMS: ptr(int64(10_500))}, list[3].UUID: {EndMS: ptr(int64(15_800))}}}))(t)
 	get(w.UpdateEdit(u.UUID, list[0].UUID, EditChange{Active: ptr(false)}))(t) // too late for this export
 	must(t, w.DeleteDraft(u.UUID, draft.UUID))
-	w.clock.add(30 * 24 * time.Hour) // the trial ends; the export keeps its terms
+	w.clock.Advance(30 * 24 * time.Hour) // the trial ends; the export keeps its terms
 
 	in := get(w.ExportInput(w.claim()))(t)
 	equal(t, "cuts", in.Cuts, []media.Span{{StartMS: 1_000, EndMS: 3_000}, {StartMS: 15_500, EndMS: 15_800}})
@@ -196,7 +196,7 @@ func TestExportLife(t *testing.T) {
 	if n := get(w.ExpireExports())(t); n != 0 {
 		t.Errorf("%d expired too early", n)
 	}
-	w.clock.add(91 * 24 * time.Hour)
+	w.clock.Advance(91 * 24 * time.Hour)
 	if n := get(w.ExpireExports())(t); n != 1 {
 		t.Errorf("%d expired", n)
 	}

@@ -224,7 +224,7 @@ func TestAGroupNeedsAName(t *testing.T) {
 	g := get(w.CreateGroup(u.UUID, Group{Name: "g", Description: "d", DefaultInstructions: "i"}))(t)
 	_, err = w.UpdateGroup(u.UUID, g.UUID, func(g *Group) { g.Name = "" })
 	wantCode(t, err, Unprocessable, "unprocessable")
-	w.clock.add(1e9)
+	w.clock.Advance(1e9)
 	kept := get(w.UpdateGroup(u.UUID, g.UUID, func(g *Group) { g.UUID, g.UserUUID, g.AssetCount, g.Name = "x", "x", 7, "h" }))(t)
 	if kept.UUID != g.UUID || kept.UserUUID != u.UUID || kept.AssetCount != 0 || kept.Name != "h" || kept.Description != "d" || kept.CreatedAt != g.CreatedAt || kept.UpdatedAt == g.UpdatedAt {
 		t.Errorf("%+v", kept)

@@ -8,44 +8,24 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
-	"sync"
 	"testing"
 	"time"
 
 	"roughcut/media"
+	"roughcut/store/storetest"
 )
-
-// clock is a time that tests move by hand.
-type clock struct {
-	mu  sync.Mutex
-	now time.Time
-}
-
-func newClock() *clock { return &clock{now: time.Date(2026, 1, 31, 12, 0, 0, 0, time.UTC)} }
-
-func (c *clock) Now() time.Time {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.now
-}
-
-func (c *clock) add(d time.Duration) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.now = c.now.Add(d)
-}
 
 // world is a store in a temporary directory with a clock of its own.
 type world struct {
 	*Store
 	t     testing.TB
-	clock *clock
+	clock *storetest.Clock
 	opts  Options
 }
 
 func open(t testing.TB, change ...func(*Options)) *world {
 	t.Helper()
-	w := &world{t: t, clock: newClock()}
+	w := &world{t: t, clock: storetest.NewClock()}
 	w.opts = Options{Dir: t.TempDir(), Now: w.clock.Now, MinFreeBytes: 1, Log: slog.New(slog.DiscardHandler)}
 	for _, fn := range change {
 		fn(&w.opts)

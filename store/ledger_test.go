@@ -286,7 +286,7 @@ func (r *trader) wait(refuse bool) {
 	}
 	for range days {
 		r.m.spend(refuse)
-		r.w.clock.add(day)
+		r.w.clock.Advance(day)
 		if refuse {
 			r.w.tick(false)
 			r.compare()

@@ -12,7 +12,7 @@ const maxPersonName = 100
 // than one line, since names stand in lists, mails and the files of other programs.
 func Name(field, text string) (string, error) {
 	name := strings.TrimSpace(text)
-	rule := ""
+	var rule string
 	switch {
 	case name == "":
 		rule = "must not be blank"

@@ -102,7 +102,7 @@ func TestAPartGoesWithItsClip(t *testing.T) {
 	get(w.ConfirmClip(u.UUID, p.UUID, confirmed.UUID))(t)
 	gone("confirm")
 	part()
-	w.clock.add(time.Hour)
+	w.clock.Advance(time.Hour)
 	get(w.ExpireExports())(t)
 	gone("expiry")
 	must(t, os.WriteFile(w.partPath("unknown"), []byte("x"), 0o600))

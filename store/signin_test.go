@@ -24,9 +24,9 @@ func TestASignInUnderWayIsTakenOnce(t *testing.T) {
 		t.Error("a made-up state costs a write")
 	}
 	begin()
-	w.clock.add(time.Minute)
+	w.clock.Advance(time.Minute)
 	get(w.ExpireExports())(t)
-	w.clock.add(-time.Minute)
+	w.clock.Advance(-time.Minute)
 	wantCode(t, take(), Invalid, "oauth_expired") // it was swept
 }
 
@@ -45,7 +45,7 @@ func TestInvitationsGoWithTheirAdminAndWithTime(t *testing.T) {
 		return Invited{UUID: row.UUID}
 	}
 	late := invite()
-	w.clock.add(time.Hour)
+	w.clock.Advance(time.Hour)
 	wantCode(t, w.MaySignUp("ada@example.org", late), Invalid, "invitation_invalid")
 	get(w.ExpireExports())(t)
 	wantCode(t, w.RevokeInvitation(late.UUID), NotFound, "not_found")

@@ -94,7 +94,7 @@ func (t *txn) upgradeTo(a *account, priceID int) (*paymentRow, error) {
 		tier, interval = a.Tier, a.Interval
 	}
 	if plans.Owner || !price.above(tier, interval) {
-		return nil, fail(Unprocessable, "not_an_upgrade", "You have this plan or a better one. To change to a lower one, schedule a downgrade.")
+		return nil, refusePrice("not_an_upgrade", "You have this plan or a better one. To change to a lower one, schedule a downgrade.")
 	}
 	if err := a.settled(); err != nil {
 		return nil, err
@@ -118,7 +118,7 @@ func (s *Store) ScheduleDowngrade(userUUID string, priceID int) error {
 			return noSubscription()
 		}
 		if price.above(a.Tier, a.Interval) || price.Tier == a.Tier && price.Interval == a.Interval {
-			return fail(Unprocessable, "not_a_downgrade", "This price is not below the one you have. To change to a higher one, upgrade.")
+			return refusePrice("not_a_downgrade", "This price is not below the one you have. To change to a higher one, upgrade.")
 		}
 		if err := a.settled(); err != nil {
 			return err
@@ -200,6 +200,12 @@ func (s *Store) changeSubscription(userUUID string, fn func(*txn, *account) erro
 		}
 		return accounts.put(t, a)
 	})
+}
+
+func refusePrice(code, message string) *Error {
+	e := failField("price_id", "%s", message)
+	e.Code = code
+	return e
 }
 
 func noSubscription() *Error {

@@ -66,7 +66,7 @@ func TestUpgradeCountsTheUnusedDaysAndRestartsThePeriod(t *testing.T) {
 	if b.Tier != Hobby || b.SubscriptionStatus != "active" || b.Interval != Month || b.Balance != 120 || !b.PeriodEnd.Equal(at(2026, 2, 28)) || !b.CanAccessSupport {
 		t.Fatalf("after the upgrade: %+v", b)
 	}
-	w.clock.add(14 * day)
+	w.clock.Advance(14 * day)
 	p := get(w.BeginUpgrade(u.UUID, 3))(t)
 	if p.AmountCents != 1900-450 {
 		t.Errorf("14 of 28 days are unused, but the charge is %d", p.AmountCents)

@@ -290,10 +290,12 @@ func (u *Upload) commit() error {
 	if err == nil {
 		err = u.s.batch(func(t *txn) error { return u.arrived(t, size) })
 	}
-	if err != nil && u.part {
-		return errors.Join(err, u.takeBack())
-	}
-	if err != nil {
+	gone := IsKind(err, NotFound) || IsKind(err, Conflict) // deleted or confirmed meanwhile: nobody goes on with it
+	switch {
+	case err == nil:
+	case u.part && !gone:
+		err = errors.Join(err, u.takeBack())
+	default:
 		u.s.discard(u.slot.key)
 	}
 	return err

@@ -154,13 +154,13 @@ func TestUnconfirmedUploadsAreCollected(t *testing.T) {
 	done := w.uploaded(p, 10)
 	slow := get(w.PresignClip(u.UUID, p.UUID, "b.mp4", "video/mp4", 10))(t)
 	up := get(w.OpenUpload(slow.ClipFileID))(t)
-	w.clock.add(59 * time.Minute)
+	w.clock.Advance(59 * time.Minute)
 	late := w.uploaded(p, 10)
 	get(w.ExpireExports())(t)
 	if n := len(get(w.Clips(u.UUID, p.UUID))(t)); n != 4 {
 		t.Fatalf("%d clips before the time", n)
 	}
-	w.clock.add(time.Minute)
+	w.clock.Advance(time.Minute)
 	get(w.ExpireExports())(t)
 	list := get(w.Clips(u.UUID, p.UUID))(t)
 	if len(list) != 2 || list[0].UUID != slow.UUID || list[1].UUID != late.UUID || list[1].Position != 1 {

@@ -124,6 +124,16 @@ func (r *render) settleCodec(whys []string) {
 	}
 }
 
+// deepest is the delay of decoding in the HEVC that is copied, as far as the encoder has it: players take that of the first part for that of all.
+func (r *render) deepest() (delay int) {
+	for _, in := range r.inputs {
+		if in.packets != nil {
+			delay = max(delay, min(2, trackDelay(in.packets.track)))
+		}
+	}
+	return delay
+}
+
 // admit makes room for the packets of an input beside those of others, or says why there is none, after which it is not copied.
 func (r *render) admit(c *coded) (why string) {
 	switch {
@@ -165,7 +175,7 @@ func (r *render) recipe(p media.Piece) (made []any, named bool) {
 	c := r.canvas()
 	made = []any{nativeVersion(), exportPreset, exportCRF, exportGOP, r.parameterSet(), r.plan.Rate, c.width, c.height, c.fit, c.background, c.flipH, c.flipV, p.In, p.Out}
 	if r.hevc {
-		made = append(made, exportHEVCPreset, exportHEVCCRF, r.format)
+		made = append(made, exportHEVCPreset, exportHEVCCRF, r.format, r.deepest())
 	}
 	if !p.Titled {
 		return made, true
@@ -234,7 +244,7 @@ func (r *render) describe(own *encoder) error {
 			r.inBand, sets = true, own.hevc.covering(sets)
 		}
 		r.movie.setTag(r.track, hevcTag(!r.inBand))
-		return r.movie.setExtraData(r.track, sets.record(r.format, !r.inBand))
+		return r.movie.setExtraData(r.track, sets.record(r.format, r.inBand))
 	}
 	all := r.config
 	if own != nil {

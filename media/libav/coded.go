@@ -47,8 +47,8 @@ func (r *render) codedPictures(ctx context.Context, input int) (c coded, why str
 			packets.close()
 		}
 	}()
-	if !c.configure(packets, r.plan.KeepCodec) {
-		return coded{}, whyCodec, nil
+	if why = c.configure(packets, r.plan.KeepCodec); why != "" {
+		return coded{}, why, nil
 	}
 	if same, err := r.looksLikeExport(ctx, input, c.format()); err != nil || !same {
 		return coded{}, whyLook, err
@@ -78,21 +78,24 @@ func (r *render) codedPictures(ctx context.Context, input int) (c coded, why str
 	return c, "", nil
 }
 
-// configure reads what decoders are told before the first packet. It returns false where packets of that kind cannot be copied.
-func (c *coded) configure(packets *packetReader, keepCodec bool) (ok bool) {
+// configure reads what decoders are told before the first packet. It returns why packets of that kind cannot be copied, where they cannot.
+func (c *coded) configure(packets *packetReader, keepCodec bool) (why string) {
 	var err error
 	switch extra := packets.track.params.ExtraData(); {
 	case copiesFrom(packets.source):
-		c.config, err = parseAVC(extra)
+		if c.config, err = parseAVC(extra); err != nil {
+			return whyCodec
+		}
 		c.lengthSize = c.config.lengthSize
 	case keepCodec && packets.track.name == "hevc" && plainPackets(packets.source, astiav.PixelFormatYuv420P, astiav.PixelFormatYuv420P10Le):
-		if c.hevc, err = parseHEVC(extra); err == nil {
-			c.lengthSize = c.hevc.lengthSize
+		if c.hevc, err = parseHEVC(extra); err != nil {
+			return whySets // they come with the packets, and may be others each time
 		}
+		c.lengthSize = c.hevc.lengthSize
 	default:
-		return false
+		return whyCodec
 	}
-	return err == nil
+	return ""
 }
 
 // copiesFrom reports that an export may be able to copy the pictures of a recording into an export of the usual kind.

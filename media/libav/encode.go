@@ -30,6 +30,7 @@ type videoSettings struct {
 	threads       int
 	parameterSet  int // the number of its parameter sets, 0-31
 	format        astiav.PixelFormat
+	delay         int // how many pictures HEVC decodes before one that is shown earlier, 0-2
 }
 
 // newVideoEncoder opens H.264 High, 8-bit 4:2:0, BT.709, one tick of its time base a frame, and adds its track.
@@ -50,18 +51,20 @@ func newVideoEncoder(m *movie, s videoSettings) (*encoder, error) {
 }
 
 // newHEVCEncoder opens HEVC Main or Main 10, BT.709 as well. Its parameter sets come with every keyframe and have number 0. Its GOPs are closed.
-// It works on two frames at a time: more of them take more memory, and rows of one are encoded side by side anyway.
+// It works on two frames at a time: more of them take more memory, and rows of one are encoded side by side anyway. B-frames are as deep as the delay
+// allows.
 func newHEVCEncoder(m *movie, s videoSettings) (*encoder, error) {
 	threads := "pools=*"
 	if s.threads > 0 {
 		threads = fmt.Sprintf("pools=%d", s.threads)
 	}
 	e, err := s.open(m, "libx265", [][2]string{{"preset", s.preset}, {"crf", fmt.Sprint(s.crf)}, {"forced-idr", "1"}, {"a53cc", "0"},
-		{"x265-params", "annexb=0:repeat-headers=1:open-gop=0:bframes=3:b-pyramid=1:frame-threads=2:info=0:log-level=error:" + threads}})
+		{"x265-params", "annexb=0:repeat-headers=1:open-gop=0:frame-threads=2:info=0:log-level=error:" +
+			[...]string{"bframes=0", "bframes=3:b-pyramid=0", "bframes=3:b-pyramid=1"}[s.delay] + ":" + threads}})
 	if err != nil {
 		return nil, err
 	}
-	e.delay = 2 // three B-frames, of which one may refer to another
+	e.delay = int64(s.delay)
 	if e.hevc, err = parseHEVCSets(e.context.ExtraData()); err != nil {
 		e.close()
 		return nil, fmt.Errorf("reading the encoder's parameter sets: %w", err)

@@ -98,21 +98,23 @@ func (c *hevcConfig) check() error {
 	return nil
 }
 
-// record returns the configuration of pictures of a format as a record, with lengths of four bytes. With whole, packets bring no parameter sets.
-func (c *hevcConfig) record(format astiav.PixelFormat, whole bool) []byte {
+// record returns the configuration of pictures of a format as a record, with lengths of four bytes. Where packets bring their parameter sets, the
+// record holds none: some tools put those of the record behind those of the packet, which then has the wrong ones.
+func (c *hevcConfig) record(format astiav.PixelFormat, inBand bool) []byte {
 	deeper := byte(0) // bits beyond 8
 	if format == astiav.PixelFormatYuv420P10Le {
 		deeper = 2
 	}
 	out := append([]byte{1}, c.general...)
 	// No least size of slices, kinds of parallelism and rate are promised; 4:2:0; bits of luma and chroma; layers are not counted.
-	out = append(out, 0xf0, 0, 0xfc, 0xfc|1, 0xf8|deeper, 0xf8|deeper, 0, 0, 3, 3)
+	out = append(out, 0xf0, 0, 0xfc, 0xfc|1, 0xf8|deeper, 0xf8|deeper, 0, 0, 3)
+	if inBand {
+		return append(out, 0)
+	}
+	out = append(out, 3) // arrays, each of them complete
 	for _, kind := range []byte{hevcVPS, hevcSPS, hevcPPS} {
 		sets := slices.DeleteFunc(slices.Clone(c.sets), func(u []byte) bool { return hevcType(u) != kind })
-		if whole {
-			kind |= 0x80
-		}
-		out = append(out, kind)
+		out = append(out, 0x80|kind)
 		out = binary.BigEndian.AppendUint16(out, uint16(len(sets)))
 		for _, set := range sets {
 			out = binary.BigEndian.AppendUint16(out, uint16(len(set)))

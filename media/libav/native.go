@@ -96,6 +96,9 @@ func reorderDelay(c *astiav.CodecContext) int {
 	return int((*C.AVCodecContext)(c.UnsafePointer()).has_b_frames)
 }
 
+// trackDelay returns the same of the pictures of a track.
+func trackDelay(t *track) int { return int(nativeStream(t.stream).codecpar.video_delay) }
+
 // framePTS returns a frame's time stamp in stream units, or noPTS.
 func framePTS(f *astiav.Frame) int64 { return int64(C.roughcut_pts(native(f))) }
 

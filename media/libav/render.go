@@ -258,7 +258,7 @@ func (r *render) openVideoEncoder() (err error) {
 		crf: exportCRF, keyframes: max(1, int(rate.Frame(exportGOP*1000))), threads: r.engine.threads,
 		parameterSet: r.parameterSet(), format: r.format}
 	if r.hevc {
-		settings.preset, settings.crf = exportHEVCPreset, exportHEVCCRF
+		settings.preset, settings.crf, settings.delay = exportHEVCPreset, exportHEVCCRF, r.deepest()
 		r.video, err = newHEVCEncoder(r.movie, settings)
 	} else {
 		r.video, err = newVideoEncoder(r.movie, settings)

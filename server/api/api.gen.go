@@ -3567,6 +3567,9 @@ type Forbidden = Problem
 // Invalid defines model for Invalid.
 type Invalid = Problem
 
+// NoSuchRange defines model for NoSuchRange.
+type NoSuchRange = Problem
+
 // NotFound defines model for NotFound.
 type NotFound = Problem
 
@@ -6701,6 +6704,8 @@ type ForbiddenApplicationProblemPlusJSONResponse Problem
 type InvalidApplicationProblemPlusJSONResponse Problem
 
 type MessageJSONResponse Message
+
+type NoSuchRangeApplicationProblemPlusJSONResponse Problem
 
 type NotFoundApplicationProblemPlusJSONResponse Problem
 

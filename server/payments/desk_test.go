@@ -57,7 +57,7 @@ func TestACrashAtAnyStepOfAPaymentChargesOnce(t *testing.T) {
 	bank.before, bank.after = keep, keep
 	_, err := w.Upgrade(t.Context(), u.UUID, 1)
 	must(t, err)
-	w.wait(28 * day)
+	w.clock.Advance(28 * day)
 	w.tick()
 	bank.before, bank.after = nil, nil
 	want := w.billing(u)
@@ -86,21 +86,21 @@ func TestDeclinedRenewalsAreTriedAgainAndThenThePlanEnds(t *testing.T) {
 	_, err := w.Upgrade(t.Context(), u.UUID, 1)
 	must(t, err)
 	bank.refuse = true
-	w.wait(28 * day)
+	w.clock.Advance(28 * day)
 	for try, after := range []time.Duration{0, day, 3 * day} {
-		w.wait(after)
+		w.clock.Advance(after)
 		w.tick()
 		if b := w.billing(u); b.SubscriptionStatus != "past_due" || b.Tier != store.Hobby || !b.CanWatermarkFree {
 			t.Fatalf("after try %d: %+v", try, b)
 		}
-		w.wait(23 * time.Hour)
+		w.clock.Advance(23 * time.Hour)
 		w.tick()
-		w.wait(-23 * time.Hour)
+		w.clock.Advance(-23 * time.Hour)
 		if got := w.subjects(); !slices.Equal(got, []string{"Your payment did not go through"}) {
 			t.Errorf("after try %d the mails are %q", try, got)
 		}
 	}
-	w.wait(3 * day)
+	w.clock.Advance(3 * day)
 	w.tick()
 	if b := w.billing(u); b.SubscriptionStatus != "canceled" || b.Tier != store.Free || b.Interval != "" || b.Balance != 30 {
 		t.Errorf("after the last try: %+v", b)
@@ -119,7 +119,7 @@ func TestEveryPeriodThatWasSleptThroughIsCharged(t *testing.T) {
 		_, err := w.Upgrade(t.Context(), user, price)
 		must(t, err)
 	}
-	w.wait(61 * day) // 2 April: two renewals were due on 28 February and 31 March
+	w.clock.Advance(61 * day) // 2 April: two renewals were due on 28 February and 31 March
 	w.tick()
 	if b := w.billing(month); !b.PeriodEnd.Equal(time.Date(2026, 4, 30, 12, 0, 0, 0, time.UTC)) || b.Balance != 120 {
 		t.Errorf("by the month: %+v", b)
@@ -140,12 +140,12 @@ func TestAReminderGoesOutBeforeTheRenewal(t *testing.T) {
 	must(t, err)
 	must(t, w.Store.GiveFeedback(store.Feedback{UserUUID: u.UUID, Reason: "not_now", Outcome: store.OutcomeReminder}))
 	must(t, w.Store.GiveFeedback(store.Feedback{UserUUID: u.UUID, Reason: "too_expensive", Outcome: store.OutcomeDiscount}))
-	w.wait(25*day - time.Minute)
+	w.clock.Advance(25*day - time.Minute)
 	w.tick()
 	if got := w.subjects(); len(got) != 0 {
 		t.Errorf("too early: %q", got)
 	}
-	w.wait(time.Minute)
+	w.clock.Advance(time.Minute)
 	w.tick()
 	due, err := w.Store.DueMails(10)
 	must(t, err)
@@ -158,7 +158,7 @@ func TestAReminderGoesOutBeforeTheRenewal(t *testing.T) {
 		}
 	}
 	w.subjects()
-	w.wait(28 * day)
+	w.clock.Advance(28 * day)
 	w.tick()
 	if got := w.subjects(); len(got) != 0 {
 		t.Errorf("it went out again: %q", got)
@@ -172,7 +172,7 @@ func TestAProviderThatIsDownHoldsNobodyElseUp(t *testing.T) {
 	u, other := w.customer("ada"), w.user("bob")
 	_, err := w.Upgrade(t.Context(), u.UUID, 1)
 	wantCode(t, err, "unavailable")
-	w.wait(7 * day)
+	w.clock.Advance(7 * day)
 	w.tick()
 	if b := w.billing(other); b.SubscriptionStatus != "none" || b.RefillAt == nil {
 		t.Errorf("the trial of somebody else: %+v", b)
@@ -199,7 +199,7 @@ func TestAPaymentWithoutAnAnswerHoldsNoOtherUp(t *testing.T) {
 		}
 		return nil
 	}
-	w.wait(61 * day) // two renewals each
+	w.clock.Advance(61 * day) // two renewals each
 	w.tick()
 	if b := w.billing(other); !b.PeriodEnd.Equal(time.Date(2026, 4, 30, 12, 0, 0, 0, time.UTC)) {
 		t.Errorf("the other: %+v", b)

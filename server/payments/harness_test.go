@@ -21,6 +21,7 @@ import (
 	"time"
 
 	"roughcut/store"
+	"roughcut/store/storetest"
 )
 
 // mockVersion is the release of stripe-mock, which answers as Stripe's API is specified.
@@ -29,27 +30,14 @@ const mockVersion = "v0.203.0"
 // world is a desk over a real store with a clock of its own.
 type world struct {
 	*Desk
-	t    *testing.T
-	dir  string
-	mu   sync.Mutex
-	time time.Time
-}
-
-func (w *world) now() time.Time {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	return w.time
-}
-
-func (w *world) wait(d time.Duration) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.time = w.time.Add(d)
+	t     *testing.T
+	dir   string
+	clock *storetest.Clock
 }
 
 func newWorld(t *testing.T, provider Provider) *world {
 	t.Helper()
-	w := &world{t: t, dir: t.TempDir(), time: time.Date(2026, 1, 31, 12, 0, 0, 0, time.UTC)}
+	w := &world{t: t, dir: t.TempDir(), clock: storetest.NewClock()}
 	w.Desk = &Desk{Provider: provider, BaseURL: "https://cut.example.org", Log: slog.New(slog.DiscardHandler)}
 	w.open(w.dir)
 	t.Cleanup(func() { _ = w.Store.Close() })
@@ -59,7 +47,7 @@ func newWorld(t *testing.T, provider Provider) *world {
 func (w *world) open(dir string) {
 	w.t.Helper()
 	var err error
-	w.Store, err = store.Open(w.t.Context(), store.Options{Dir: dir, Now: w.now, MinFreeBytes: 1, Log: slog.New(slog.DiscardHandler)})
+	w.Store, err = store.Open(w.t.Context(), store.Options{Dir: dir, Now: w.clock.Now, MinFreeBytes: 1, Log: slog.New(slog.DiscardHandler)})
 	must(w.t, err)
 }
 
@@ -74,7 +62,7 @@ func (w *world) user(name string) store.User {
 	w.t.Helper()
 	u, err := w.Store.CreateUser(store.User{Name: name, Username: name, Email: name + "@example.org"})
 	must(w.t, err)
-	must(w.t, w.Store.VerifyEmail("verify-"+u.UUID, u.UUID, w.now().Add(time.Hour)))
+	must(w.t, w.Store.VerifyEmail("verify-"+u.UUID, u.UUID, w.clock.Now().Add(time.Hour)))
 	return u
 }
 

@@ -117,7 +117,7 @@ func TestAnOldPaymentIsLookedForBeforeItIsChargedAgain(t *testing.T) {
 	u := w.customer("ada")
 	p, err := w.Store.BeginUpgrade(u.UUID, 1)
 	must(t, err)
-	w.wait(2 * askAgain)
+	w.clock.Advance(2 * askAgain)
 	b.set(false, func(path string, answer map[string]any) int {
 		if path == "GET /v1/payment_intents" {
 			intent := answer["data"].([]any)[0].(map[string]any)
@@ -209,7 +209,7 @@ func TestANewCardHasADeclinedRenewalTriedAtOnce(t *testing.T) {
 	_, err := w.Upgrade(t.Context(), u.UUID, 1)
 	must(t, err)
 	b.set(false, declining)
-	w.wait(28 * 24 * time.Hour)
+	w.clock.Advance(28 * 24 * time.Hour)
 	w.tick()
 	if got := w.billing(u); got.SubscriptionStatus != "past_due" || got.Tier != store.Hobby || !got.HasActivePlan {
 		t.Fatalf("billing %+v", got)

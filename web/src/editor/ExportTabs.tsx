@@ -37,7 +37,7 @@ export function PictureTab() {
           }}
         />
       )}
-      <div className="grid gap-4 sm:grid-cols-2">
+      <div className="grid gap-4 sm:grid-cols-2 md:max-lg:grid-cols-1">
         <Choice label="Shape" value={look.aspect_ratio} onChange={(aspect_ratio: ExportLook['aspect_ratio']) => change({ aspect_ratio })} options={ASPECTS} />
         <Choice label="Resolution" value={look.resolution} onChange={(resolution: ExportLook['resolution']) => change({ resolution })} options={[{ value: '720p', label: '720p' }, { value: '1080p', label: '1080p' }]} />
       </div>

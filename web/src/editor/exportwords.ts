@@ -11,7 +11,7 @@ export function howMade(r: Rendering): string[] {
   const lines: string[] = []
   if (r.copied_frames > 0) lines.push(`${percent(r.copied_frames, all)} % of the picture is copied from your recording without loss.`)
   if (r.kept_frames > 0) lines.push(`${percent(r.kept_frames, all)} % was there from an earlier export.`)
-  if (r.copied_frames === 0 && r.encoded_because) lines.push(`All of it was encoded: ${r.encoded_because}`)
+  if (r.copied_frames === 0 && r.encoded_because && r.encoded_because !== r.h264_because) lines.push(`All of it was encoded: ${r.encoded_because}`)
   if (r.video_codec === 'hevc') lines.push('The picture is HEVC, as it was recorded.')
   if (r.h264_because) lines.push(`It could not stay HEVC and became H.264: ${r.h264_because}`)
   if (r.verified_parts > 0) lines.push(`${count(r.verified_parts, 'part')} of the finished file ${r.verified_parts === 1 ? 'was' : 'were'} compared with your recording.`)

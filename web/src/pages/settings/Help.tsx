@@ -99,7 +99,7 @@ export function Help() {
               ))}
             </dl>
           )}
-          <p className="text-muted">It stands on the work of others: FFmpeg (LGPL and GPL), x264 (GPL), whisper.cpp (MIT), libass (ISC), dav1d (BSD), bbolt (MIT), Bleve (Apache), React (MIT) and the font Inter (SIL Open Font License), among many.</p>
+          <p className="text-muted">It stands on the work of others: FFmpeg (LGPL and GPL), x264 and x265 (GPL), whisper.cpp (MIT), libass (ISC), dav1d (BSD), bbolt (MIT), Bleve (Apache), React (MIT) and the font Inter (SIL Open Font License), among many.</p>
         </div>
       </Section>
     </Page>
