@@ -14,7 +14,9 @@ BUILD_PACKAGES := g++ make pkg-config cmake ninja-build meson nasm curl xz-utils
 SYSTEM_FFMPEG_PACKAGES := libavcodec-dev libavdevice-dev libavfilter-dev libavformat-dev libswresample-dev libswscale-dev libavutil-dev
 TEST_PACKAGES := ffmpeg espeak-ng libespeak-ng1 sox python3 chromium fonts-dejavu-core nginx-light yt-dlp
 DESKTOP_TAGS := desktop,production,webkit2_41
-DESKTOP := $(NATIVE); export NATIVE_PKG_CONFIG="$$PKG_CONFIG" PKG_CONFIG="$(CURDIR)/.ci/pkg-config"
+# Go's cache does not know which pkg-config answered: the linker flag keeps what was built with another one, whose list of GTK is too long
+# for a command line, out of this build.
+DESKTOP := $(NATIVE); export NATIVE_PKG_CONFIG="$$PKG_CONFIG" PKG_CONFIG="$(CURDIR)/.ci/pkg-config" CGO_LDFLAGS="-O2 -g -Wl,--as-needed"
 DESKTOP_PACKAGES := libgtk-3-dev libwebkit2gtk-4.1-dev gstreamer1.0-libav gstreamer1.0-plugins-good
 DESKTOP_TEST_PACKAGES := xvfb openbox xdotool imagemagick ffmpeg
 ifeq ($(FFMPEG),system)

@@ -1,5 +1,6 @@
 import { Tabs } from 'radix-ui'
-import { useSyncExternalStore, type ReactNode } from 'react'
+import { useLayoutEffect, useRef, useState, useSyncExternalStore, type ReactNode } from 'react'
+import { createPortal } from 'react-dom'
 import { Group, Panel, Separator, useDefaultLayout } from 'react-resizable-panels'
 import { AnalysisPanel } from './AnalysisPanel'
 import { AssetsPane } from './AssetsPane'
@@ -25,10 +26,32 @@ const watch = (changed: () => void) => {
 /** The panes of the editor. Borders between them can be dragged, and stay where they were left in this browser. */
 export function Panels() {
   const wide = useSyncExternalStore(watch, () => query().matches)
-  return wide ? <Wide /> : <Narrow />
+  // The player lives in an element of its own, which both arrangements take in: it goes on where it is when the window changes.
+  const [player] = useState(() => Object.assign(document.createElement('div'), { className: 'flex min-h-0 min-w-0 flex-1' }))
+  return (
+    <>
+      {createPortal(<PlayerPane />, player)}
+      {wide ? <Wide player={player} /> : <Narrow player={player} />}
+    </>
+  )
 }
 
-function Wide() {
+// PlayerSlot is where the player is shown.
+function PlayerSlot({ player }: { player: HTMLElement }) {
+  const model = useModel()
+  const slot = useRef<HTMLDivElement>(null)
+  const latest = useRef(model.player)
+  useLayoutEffect(() => {
+    latest.current = model.player
+  })
+  useLayoutEffect(() => {
+    slot.current!.append(player)
+    if (latest.current?.snapshot().playing) latest.current.play() // videos that are moved stop
+  }, [player])
+  return <div ref={slot} className="flex min-h-0 min-w-0 flex-1" />
+}
+
+function Wide({ player }: { player: HTMLElement }) {
   const rows = useKept('rows')
   const columns = useKept('columns')
   return (
@@ -40,7 +63,7 @@ function Wide() {
           </Panel>
           <Border />
           <Panel id="player" minSize={320} className="flex">
-            <PlayerPane />
+            <PlayerSlot player={player} />
           </Panel>
           <Border />
           <Panel id="right" defaultSize="25%" minSize={272} maxSize="45%" groupResizeBehavior="preserve-pixel-size">
@@ -57,12 +80,12 @@ function Wide() {
 }
 
 // Narrow has the picture and the timeline one below the other, and all lists in one column of tabs below them.
-function Narrow() {
+function Narrow({ player }: { player: HTMLElement }) {
   const rows = useKept('stack')
   return (
     <Group orientation="vertical" {...rows} className="min-h-0 flex-1">
       <Panel id="player" defaultSize="36%" minSize={180} className="flex">
-        <PlayerPane />
+        <PlayerSlot player={player} />
       </Panel>
       <Border />
       <Panel id="timeline" defaultSize="28%" minSize={200}>

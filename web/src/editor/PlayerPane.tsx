@@ -1,5 +1,6 @@
 import { ChevronFirst, ChevronLast, Film, Pause, Play, Scissors } from 'lucide-react'
 import { useEffect, useRef } from 'react'
+import { inWindow } from '../api/desktop'
 import { Button, IconButton } from '../ui/Button'
 import { Progress } from '../ui/Progress'
 import { Tip } from '../ui/Tip'
@@ -17,10 +18,11 @@ export function PlayerPane() {
   const { ready, layout, stretches, address, setPlayer, player } = useModel()
   const a = useRef<HTMLVideoElement>(null)
   const b = useRef<HTMLVideoElement>(null)
+  const still = useRef<HTMLCanvasElement>(null)
   const state = usePlayerState()
 
   useEffect(() => {
-    const made = new Player([a.current!, b.current!], address)
+    const made = new Player([a.current!, b.current!], still.current!, address, inWindow())
     setPlayer(made)
     return () => {
       setPlayer(null)
@@ -35,7 +37,7 @@ export function PlayerPane() {
   return (
     <section aria-label="Preview" className="flex min-h-0 min-w-0 flex-1 flex-col">
       <div className="relative flex min-h-0 flex-1 items-center justify-center overflow-hidden bg-film [container-type:size]">
-        <Stage decks={[a, b]} state={state} />
+        <Stage decks={[a, b]} still={still} state={state} />
         <button type="button" tabIndex={-1} aria-hidden className="absolute inset-0 cursor-default" onClick={() => player?.toggle()} />
         <CutBadge />
         {ready.length === 0 && <NotYet />}

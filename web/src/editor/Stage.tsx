@@ -12,20 +12,23 @@ import { frameShown, heardOf, saidAt, shownAt, useCaptions, useOutline, usePlace
 
 interface StageProps {
   decks: readonly [RefObject<HTMLVideoElement | null>, RefObject<HTMLVideoElement | null>]
+  still: RefObject<HTMLCanvasElement | null>
   state: PlayerState
 }
 
 /** The picture of the next export as it will be: its shape, the footage in it, placed assets, captions and watermark. */
-export function Stage({ decks, state }: StageProps) {
+export function Stage({ decks, still, state }: StageProps) {
   const look = useExportLook((s) => s.look)
   const { width, height } = sizeOf(look)
   const outline = useOutline()
   const placed = usePlaced(outline)
   useMainVolume(placed)
+  const fit = `absolute inset-0 size-full ${look.fit === 'crop' ? 'object-cover' : 'object-contain'}`
+  const flip = { transform: flips(look.video_flip_h, look.video_flip_v) }
   return (
     <div data-testid="stage" className="relative overflow-hidden" style={{ width: `min(100cqw, ${(100 * width) / height}cqh)`, aspectRatio: `${width} / ${height}`, background: look.letterbox_background }}>
       {decks.map((video, i) => (
-        // The unseen deck keeps its size, so that the browser decodes its first picture ahead of time.
+        // The unseen deck is drawn, too thin to be seen: one that is hidden would be black for a moment when it is shown.
         <video
           key={i}
           ref={video}
@@ -33,10 +36,11 @@ export function Stage({ decks, state }: StageProps) {
           playsInline
           preload="auto"
           disablePictureInPicture
-          className={`absolute inset-0 size-full ${look.fit === 'crop' ? 'object-cover' : 'object-contain'} ${state.deck === i ? '' : 'invisible'}`}
-          style={{ transform: flips(look.video_flip_h, look.video_flip_v) }}
+          className={`${fit} ${state.deck === i ? '' : 'opacity-[0.001]'}`}
+          style={flip}
         />
       ))}
+      <canvas ref={still} aria-hidden className={fit} style={flip} />
       <Overlays placed={placed} state={state} />
       <Titles look={look} />
     </div>

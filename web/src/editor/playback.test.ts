@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { audition, editedTime, planStretches, shuttle, stepFrames, stretchAt, stretchEnd, wholeStretches, within } from './playback'
+import { audition, editedTime, planStretches, rollRate, shuttle, stepFrames, stretchAt, stretchEnd, wholeStretches, within } from './playback'
 import { layOut, makePlan } from './timeline'
 
 const clips = [10_000, 5_000]
@@ -61,5 +61,19 @@ describe('keys', () => {
     expect(stepFrames(layout, [25, 30], 0, -1)).toBe(0)
     expect(stepFrames(layout, [25, 30], 10_000, 3)).toBe(10_100)
     expect(stepFrames(layout, [25, 30], 15_000, 1)).toBe(15_000)
+  })
+})
+
+describe('a deck that plays towards a cut', () => {
+  it('keeps the speed while it is on time', () => {
+    expect([rollRate(1, 0, 200), rollRate(1.5, 1.5, 200), rollRate(2, -1, 10)]).toEqual([1, 1.5, 2])
+  })
+  it('hurries when it is late and dawdles when it is early, within twice and half the speed', () => {
+    expect([rollRate(1, 40, 200), rollRate(1, -40, 200), rollRate(1, 900, 200), rollRate(2, -900, 200)]).toEqual([1.2, 0.8, 2, 1])
+  })
+  it('is on time at the cut', () => {
+    let [late, left] = [60, 250]
+    for (; left > 20; left -= 16) late -= 16 * (rollRate(1, late, left) - 1)
+    expect(Math.abs(late)).toBeLessThan(5)
   })
 })

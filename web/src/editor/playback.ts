@@ -91,6 +91,16 @@ function lastOf(stretches: readonly Stretch[], ms: number): Stretch[] {
   return out
 }
 
+/** How far an unseen deck may play faster or slower than it should, so as to be on time. */
+const HASTE = 2
+
+/** How fast an unseen deck plays that is late by so many milliseconds of its clip, where the cut is left milliseconds away; early is negative. */
+export function rollRate(speed: number, late: number, left: number): number {
+  if (Math.abs(late) < 2) return speed
+  const rate = speed + late / Math.max(left, 40)
+  return Math.round(Math.min(Math.max(rate, speed / HASTE), speed * HASTE) * 50) / 50
+}
+
 /** Forward speeds of the shuttle; backward ones mirror them. */
 const SPEEDS = [1, 2, 4, 8]
 

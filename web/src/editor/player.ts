@@ -1,7 +1,10 @@
-// Plays stretches of clips on two video elements in turn: while one plays, the other already stands at the first frame of the
-// next stretch, so that a cut is a switch and not a seek.
+// Plays stretches of clips on two video elements in turn. While one plays a stretch, the other stands a moment before the next one; it
+// sets off unseen and unheard before the cut is reached, and has the right time when it is, so that a cut is a switch and neither a seek
+// nor a start. Around the cut a still covers both: it follows the first up to its last frame, and goes when the second shows a frame of its own.
 
-import { shuttle, stretchAt, stretchEnd, wholeStretches, type Stretch } from './playback'
+import { rollRate, shuttle, stretchAt, stretchEnd, wholeStretches, type Stretch } from './playback'
+import { Sound } from './sound'
+import { Still } from './still'
 import { clipAt, type Span } from './timeline'
 
 /** What plays. Clips are named by their uuid, in display order. */
@@ -38,8 +41,16 @@ interface Deck {
 const INSIDE_FRAME_S = 0.001
 /** Loads that may fail one after the other before a person is told. */
 const MAX_REFUSALS = 3
-/** Frames of one deck may run on while the other is still being fetched; beyond this it holds. Milliseconds. */
-const SOON_MS = 25
+/** A stretch has ended so long before its end, as a screen shows what it was told two frames later; milliseconds. */
+const SOON_MS = 15
+/** The last frame of a stretch is there so long before its end, in milliseconds of the clip. */
+const LAST_MS = 8
+/** The still follows a stretch up to so long before its end, as what an element shows may be ahead of the time that it says. */
+const STILL_MS = 32
+/** How long before a cut the deck after it sets off, in milliseconds of playing. */
+const LEAD_MS = 320
+/** How long before a cut the change of the sound is arranged, and the still covers the picture: longer than a page is usually busy. */
+const NEAR_MS = 150
 
 export class Player {
   private readonly decks: readonly [Deck, Deck]
@@ -55,11 +66,22 @@ export class Player {
   private base = 1 // speed of playing, where the shuttle does not say another
   private loudness = 1
   private gain = 1
+  private readonly sound: Sound
+  /** Whether the unseen deck plays towards the next stretch. */
+  private rolling = false
+  /** Whether the change of the sound at the end of this stretch is arranged. */
+  private arranged = false
+  private readonly still: Still
+  private covered = false
+  /** The time in its clip of the frame that the unseen deck last showed, in milliseconds. */
+  private shown = -1
   private state: PlayerState = { playing: false, speed: 1, waiting: false, error: null, deck: 0 }
 
-  /** Takes two video elements, which it owns until close. */
-  constructor(videos: readonly [HTMLVideoElement, HTMLVideoElement], address: AddressSource) {
+  /** Takes two video elements, which it owns until close, and the canvas of the still. plainSound keeps to the elements' own volumes. */
+  constructor(videos: readonly [HTMLVideoElement, HTMLVideoElement], still: HTMLCanvasElement, address: AddressSource, plainSound: boolean) {
     this.address = address
+    this.still = new Still(still)
+    this.sound = new Sound(videos, plainSound)
     const deck = (video: HTMLVideoElement): Deck => ({ video, clip: null, load: 0, refusals: 0 })
     this.decks = [deck(videos[0]), deck(videos[1])]
     for (const d of this.decks) {
@@ -112,7 +134,7 @@ export class Player {
   }
 
   private applyVolume(): void {
-    for (const d of this.decks) d.video.volume = Math.min(Math.max(this.loudness * this.gain, 0), 1)
+    this.sound.setLevel(this.loudness * this.gain)
   }
 
   /** Sets how fast playing is, from now on. */
@@ -144,13 +166,16 @@ export class Player {
       this.index = 0
       this.at = list[0]!.startMs
     }
+    this.uncover()
     this.set({ playing: true, speed: this.state.speed > 0 ? this.state.speed : this.base, error: null })
+    this.sound.begin()
     this.settle()
     this.run()
   }
 
   pause(): void {
     for (const d of this.decks) d.video.pause()
+    this.hold()
     cancelAnimationFrame(this.frame)
     this.set({ playing: false, speed: this.base, waiting: false })
   }
@@ -170,6 +195,7 @@ export class Player {
       return
     }
     for (const d of this.decks) d.video.pause()
+    this.hold()
     this.set({ playing: true, speed })
     this.run()
   }
@@ -195,6 +221,7 @@ export class Player {
     this.index = 0
     this.move(stretches[0]!.startMs)
     this.set({ playing: true, speed: 1, error: null })
+    this.sound.begin()
     this.settle()
     this.run()
   }
@@ -209,6 +236,7 @@ export class Player {
   /** Stops everything and lets go of the video elements. */
   close(): void {
     this.pause()
+    this.sound.close()
     this.listeners.clear()
     this.watchers.clear()
     for (const d of this.decks) {
@@ -257,6 +285,7 @@ export class Player {
     const clip = this.reel.clips[now.clip]!
     const there = front.clip === clip && !front.video.seeking && Math.abs(front.video.currentTime * 1000 - clipMs) < 40
     front.video.playbackRate = this.state.speed
+    this.hold()
     const started = there ? Promise.resolve(true) : this.cue(front, clip, clipMs)
     void started.then((ok) => {
       if (ok && this.state.playing && this.state.speed > 0 && front === this.front()) start(front.video)
@@ -264,10 +293,27 @@ export class Player {
     this.prepare()
   }
 
+  // hold ends what was under way for the next cut.
+  private hold(): void {
+    if (this.rolling) this.back().video.pause()
+    this.rolling = this.arranged = false
+    this.sound.hear(this.state.deck)
+    this.uncover()
+  }
+
+  private uncover(): void {
+    if (!this.covered) return
+    this.still.clear()
+    this.covered = false
+  }
+
+  // lead is how long before its time the deck of a stretch sets off, in milliseconds of the clip.
+  private lead = (next: Stretch) => Math.min(LEAD_MS * this.state.speed, next.inMs)
+
   // prepare puts the unseen deck before the next stretch.
   private prepare(): void {
     const next = this.list()[this.index + 1]
-    if (next) void this.cue(this.back(), this.reel.clips[next.clip]!, next.inMs)
+    if (next) void this.cue(this.back(), this.reel.clips[next.clip]!, next.inMs - this.lead(next))
   }
 
   // cue loads a clip where it is not loaded yet and goes to a time in it; false when something newer took over.
@@ -302,6 +348,7 @@ export class Player {
     const seconds = deck.video.currentTime
     deck.clip = null
     deck.refusals++
+    if (deck !== this.front()) this.rolling = false
     if (deck.refusals > MAX_REFUSALS) {
       this.fail(deck)
       return
@@ -352,36 +399,76 @@ export class Player {
     const clipMs = video.currentTime * 1000
     // A seek that a newer one overtook may leave the picture before the stretch; it is on its way.
     this.move(Math.min(Math.max(current.startMs + clipMs - current.inMs, current.startMs), stretchEnd(current)))
-    const left = (current.outMs - clipMs) / this.state.speed
-    if (left > SOON_MS / 2 && !video.ended) return
-    this.cross(list)
+    const left = video.ended ? 0 : (current.outMs - clipMs) / this.state.speed
+    const next = list[this.index + 1]
+    const late = next ? this.roll(next, left) : 0
+    if (left <= NEAR_MS) {
+      if (!this.arranged) this.sound.change(left, next && this.rolling ? Math.max(left + late / this.state.speed, left) : null)
+      this.arranged = true
+      if (!this.covered || clipMs < current.outMs - STILL_MS) this.still.take(video)
+      this.covered = true
+    }
+    if (left <= SOON_MS) this.cross(list)
+  }
+
+  // roll lets the unseen deck set off in time for the next stretch, and brings it to its time until the cut is near. It returns how late it
+  // is, in milliseconds.
+  private roll(next: Stretch, left: number): number {
+    const back = this.back()
+    const { video } = back
+    const ready = back.clip === this.reel.clips[next.clip] && !video.seeking && video.readyState >= HTMLMediaElement.HAVE_CURRENT_DATA
+    if (!this.rolling && ready && left * this.state.speed <= this.lead(next)) {
+      this.rolling = true
+      this.shown = -1
+      const look = (ms: number) => {
+        this.shown = ms
+        if (this.rolling && video === this.back().video) whenShown(video, look)
+      }
+      whenShown(video, look)
+      start(video)
+    }
+    const late = next.inMs - video.currentTime * 1000 - Math.max(left, 0) * this.state.speed
+    // A change of the rate is heard; one that is late by much is not heard yet.
+    if (this.rolling) video.playbackRate = left > NEAR_MS || late > NEAR_MS ? rollRate(this.state.speed, late, left - NEAR_MS) : this.state.speed
+    return late
   }
 
   // cross goes from the end of one stretch to the start of the next.
   private cross(list: readonly Stretch[]): void {
     const next = list[this.index + 1]
-    if (!next) {
-      const end = stretchEnd(list[this.index]!)
-      this.playlist = null
-      this.pause()
-      this.move(end)
-      return
+    const [front, back] = [this.front(), this.back()]
+    if (!next) return this.finish(list[this.index]!)
+    if (this.rolling && this.shown < next.inMs - 1) {
+      if (front.video.currentTime * 1000 >= list[this.index]!.outMs) front.video.pause()
+      return // the still stands until the other is there
     }
-    const front = this.front()
-    const back = this.back()
-    const ready = back.clip === this.reel.clips[next.clip] && !back.video.seeking && back.video.readyState >= HTMLMediaElement.HAVE_CURRENT_DATA
     this.index++
     this.move(next.startMs)
-    if (ready) {
-      back.video.playbackRate = this.state.speed
-      start(back.video)
-      front.video.pause()
-      this.set({ deck: this.state.deck === 0 ? 1 : 0, waiting: false })
-      this.prepare()
-    } else {
-      front.video.pause()
-      this.settle()
+    front.video.pause()
+    if (!this.rolling) return this.settle()
+    back.video.playbackRate = this.state.speed
+    this.rolling = this.arranged = false
+    this.sound.changed()
+    this.set({ deck: this.state.deck === 0 ? 1 : 0, waiting: false })
+    requestAnimationFrame(() => !this.arranged && this.uncover()) // a frame after the other deck is on the screen
+    this.prepare()
+  }
+
+  // finish stands at the last frame of a stretch; the still covers what the deck has shown since, until that frame is there.
+  private finish(last: Stretch): void {
+    this.playlist = null
+    for (const d of this.decks) d.video.pause()
+    cancelAnimationFrame(this.frame)
+    this.rolling = this.arranged = false
+    this.set({ playing: false, speed: this.base, waiting: false })
+    this.move(stretchEnd(last))
+    const { video } = this.front()
+    const look = (ms: number) => {
+      if (ms < last.outMs - 1) this.uncover()
+      else if (this.covered) whenShown(video, look)
     }
+    whenShown(video, look)
+    void this.cue(this.front(), this.reel.clips[last.clip]!, last.outMs - LAST_MS)
   }
 
   /** The stretches of the recording without any cut, for a player that shall not skip. */
@@ -391,4 +478,11 @@ export class Player {
 // start plays; a play that a pause or load interrupts is no error.
 function start(video: HTMLVideoElement): void {
   video.play().catch(() => undefined)
+}
+
+// whenShown calls back with the time in its clip of the next frame that an element shows, in milliseconds; where the browser does not tell that,
+// with the time that the element has a frame later.
+function whenShown(video: HTMLVideoElement, look: (ms: number) => void): void {
+  if ('requestVideoFrameCallback' in video) video.requestVideoFrameCallback((_, { mediaTime }) => look(mediaTime * 1000))
+  else requestAnimationFrame(() => look((video as HTMLVideoElement).currentTime * 1000))
 }

@@ -1,0 +1,121 @@
+// Plays a project over its cuts, and keeps what is seen and heard meanwhile: pictures of the window as jpg files, and the sound as it leaves
+// the page. Prints one JSON object with the times between frames, at a cut and elsewhere, and for how long the page could not draw; exits with 1 and a sentence where a step fails.
+//
+// Environment:
+//   BASE_URL  address of the server
+//   COOKIE    name=value of a session
+//   PROJECT   uuid of a project with cuts
+//   CUTS      [[start, end], …] of the cuts, in milliseconds
+//   LENGTH    milliseconds of the result
+//   PICTURES  folder for pictures and sound
+//   CHROMIUM  the browser; default /usr/bin/chromium
+import { Buffer } from 'node:buffer'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { check, run } from './browser.mjs'
+
+const { BASE_URL: base, COOKIE: cookie, PROJECT: project, PICTURES: pictures } = process.env
+const cuts = JSON.parse(process.env.CUTS)
+
+// tap lets a recorder hear, without loss, all that the page plays.
+function tap() {
+  const connect = window.AudioNode.prototype.connect
+  window.AudioNode.prototype.connect = function (to, ...rest) {
+    if (to instanceof window.AudioDestinationNode && !window.recorder) {
+      const stream = new window.MediaStreamAudioDestinationNode(this.context, { channelCount: 1 })
+      window.recorder = new window.MediaRecorder(stream.stream, { mimeType: 'audio/webm;codecs=pcm' })
+      window.recorded = []
+      window.recorder.addEventListener('dataavailable', (e) => window.recorded.push(e.data))
+      window.recorder.start(250)
+      connect.call(this, stream)
+    }
+    return connect.call(this, to, ...rest)
+  }
+}
+
+// play plays from the start to the end of the recording, and notes each frame that was seen: at a cut, those that the still has taken over.
+async function play([cuts, length]) {
+  const frames = []
+  const still = document.querySelector('[data-testid=stage] canvas')
+  const covered = () => still.width > 0 && still.getContext('2d').getImageData(still.width / 2, still.height / 2, 1, 1).data[3] > 0
+  const cut = (ms) => cuts.some(([start, end]) => ms > start - 1 && ms < end - 1)
+  for (const video of document.querySelectorAll('video[data-seen]')) {
+    const seen = (_, { mediaTime, expectedDisplayTime }) => {
+      if (video.dataset.seen === 'true' && !video.paused && !(cut(mediaTime * 1000) && covered())) frames.push({ at: expectedDisplayTime, ms: mediaTime * 1000 })
+      video.requestVideoFrameCallback(seen)
+    }
+    video.requestVideoFrameCallback(seen)
+  }
+  let [stalled, last] = [0, performance.now()]
+  const drawn = (now) => {
+    stalled = Math.max(stalled, now - last)
+    last = now
+    requestAnimationFrame(drawn)
+  }
+  requestAnimationFrame(drawn)
+  const button = (name) => document.querySelector(`button[aria-label=${name}]`)
+  const begin = performance.now()
+  while (!button('Play') || performance.now() - begin < 500) {
+    if (performance.now() - begin > 10 * length) throw new Error('it plays on and on')
+    await new Promise((done) => setTimeout(done, 50))
+  }
+  window.recorder?.stop()
+  frames.sort((a, b) => a.at - b.at)
+  const steps = frames.slice(1).map((f, i) => ({ ms: f.at - frames[i].at, join: cuts.some(([start, end]) => frames[i].ms < start && f.ms > end - 1) }))
+  const longest = (list) => Math.round(list.reduce((most, s) => Math.max(most, s.ms), 0))
+  const joins = steps.filter((s) => s.join)
+  return {
+    frames: frames.length, stalled_ms: Math.round(stalled), joins: joins.map((s) => Math.round(s.ms)), longest_ms: longest(steps.filter((s) => !s.join)),
+    inside: frames.filter((f) => cut(f.ms)).map((f) => Math.round(f.ms)),
+  }
+}
+
+// keepsItsPlace makes the window narrow and wide again while it plays.
+async function keepsItsPlace(page) {
+  const place = async () => {
+    const [minutes, seconds] = (await page.getByTestId('position').textContent()).split(':').map(Number)
+    return 60 * minutes + seconds
+  }
+  await page.keyboard.press('Home')
+  await page.getByRole('button', { name: 'Play', exact: true }).click()
+  for (const width of [900, 1280]) {
+    await page.waitForTimeout(400)
+    const before = await place()
+    check(before > 0, 'nothing plays')
+    await page.setViewportSize({ width, height: 720 })
+    await page.waitForFunction((before) => Number(document.querySelector('[data-testid=position]').textContent.split(':')[1]) > before, before)
+    check(await page.getByRole('button', { name: 'Pause', exact: true }).isVisible(), `at ${width} px it no longer plays`)
+  }
+}
+
+await run(async (page) => {
+  await page.context().addCookies([{ name: cookie.split('=')[0], value: cookie.slice(cookie.indexOf('=') + 1), url: base }])
+  await page.addInitScript(tap)
+  await page.setViewportSize({ width: 1280, height: 720 })
+  await page.goto(`${base}/projects/${project}`)
+  await page.locator(`[data-testid=total-result][data-ms="${process.env.LENGTH}"]`).waitFor()
+  await page.waitForFunction(() => [...document.querySelectorAll('video[data-seen]')].every((v) => v.readyState >= 2 || v.dataset.seen !== 'true'))
+  const stage = await page.getByTestId('stage').boundingBox()
+  const cdp = await page.context().newCDPSession(page)
+  const shots = []
+  cdp.on('Page.screencastFrame', ({ data, metadata, sessionId }) => {
+    shots.push({ data, at: metadata.timestamp })
+    void cdp.send('Page.screencastFrameAck', { sessionId })
+  })
+  await cdp.send('Page.startScreencast', { format: 'jpeg', quality: 60, maxWidth: 640, maxHeight: 360 })
+  await page.getByRole('button', { name: 'Play', exact: true }).click()
+  const report = await page.evaluate(play, [cuts, Number(process.env.LENGTH)])
+  await cdp.send('Page.stopScreencast')
+  const sound = await page.evaluate(async () => {
+    if (!window.recorder) return ''
+    const bytes = new Uint8Array(await new window.Blob(window.recorded).arrayBuffer())
+    let text = ''
+    for (let i = 0; i < bytes.length; i += 32_768) text += String.fromCharCode(...bytes.subarray(i, i + 32_768))
+    return btoa(text)
+  })
+  check(sound, 'the page plays no sound')
+  writeFileSync(join(pictures, 'sound.webm'), Buffer.from(sound, 'base64'))
+  shots.forEach((s, i) => writeFileSync(join(pictures, `${String(i).padStart(4, '0')}.jpg`), Buffer.from(s.data, 'base64')))
+  await keepsItsPlace(page)
+  console.log(JSON.stringify({ ...report, shots: shots.length, x: Math.round((stage.x + stage.width / 2) / 2), y: Math.round((stage.y + stage.height / 2) / 2) }))
+})
