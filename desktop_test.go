@@ -83,6 +83,8 @@ func (s *screen) picture(name string) image.Image {
 	dir := os.Getenv("ROUGHCUT_SCREENSHOTS")
 	if dir == "" {
 		dir = s.t.TempDir()
+	} else if err := os.MkdirAll(dir, 0o755); err != nil {
+		s.t.Fatal(err)
 	}
 	path := filepath.Join(dir, "desktop-"+name+".png")
 	if out, err := s.command("import", "-silent", "-window", "root", path).CombinedOutput(); err != nil {

@@ -4,6 +4,7 @@ package server
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -85,45 +86,52 @@ func middle(runs []run) run {
 // program: goals G19 and G21 to G25.
 func BenchmarkAccount(b *testing.B) {
 	dir := scaleDir(b)
-	for b.Loop() {
-		w := newSite(b, dir)
-		start := time.Now().Add(-w.opened) // what follows the sign-in
-		ours := w.asker(w.http.URL)
-		if _, err := ours.ask("GET", "/api/v1/projects/", ""); err != nil {
-			b.Fatal(err)
-		}
-		first := time.Since(start)
-		waitForIndex(b, w.store, w.user.UUID, lastWord(scaleHours-1), time.Minute)
-		b.Logf("G25 start to first answer: %.0f ms (goal 250), to the first search %.0f ms, heap %d MB", milliseconds(first), milliseconds(time.Since(start)), heapBytes()>>20)
-		projects, lectures := w.projects(b)
-		edits := w.edits(b, lectures[:10])
-		peer := newBare(b, w, edits)
-		theirs := w.asker(peer.http.URL)
-		get := func(a *asker) func(i int) error {
-			return func(i int) error {
-				_, err := a.ask("GET", "/api/v1/projects/"+projects[i*37%len(projects)], "")
-				return err
-			}
-		}
-		list := func(a *asker) func(i int) error {
-			return func(i int) error {
-				_, err := a.ask("GET", fmt.Sprintf("/api/v1/projects?page=%d", 1+i%20), "")
-				return err
-			}
-		}
-		toggle := func(a *asker) func(i int) error {
-			return func(i int) error {
-				_, err := a.ask("PATCH", "/api/v1/edits/"+edits[i%len(edits)].UUID, fmt.Sprintf(`{"active":%t}`, i/len(edits)%2 == 1))
-				return err
-			}
-		}
-		against(b, "G19", "get one project", 4000, "p99 6 ms", "1.5", get(ours), get(theirs))
-		against(b, "G19", "list 50 of 10,000 projects", 2000, "p99 9 ms", "1.5", list(ours), list(theirs))
-		against(b, "G21", "change an edit, flushed", 2000, "900 a second, p99 20 ms", "1.16", toggle(ours), toggle(theirs))
-		w.benchMany(b, ours, edits)
-		w.benchSearch(b, ours)
-		w.benchIndex(b, dir)
+	w := newSite(b, dir)
+	start := time.Now().Add(-w.opened) // what follows the sign-in
+	ours := w.asker(w.http.URL)
+	if _, err := ours.ask("GET", "/api/v1/projects/", ""); err != nil {
+		b.Fatal(err)
 	}
+	first := time.Since(start)
+	waitForIndex(b, w.store, w.user.UUID, lastWord(scaleHours-1), time.Minute)
+	found := time.Since(start)
+	b.Run("start", func(b *testing.B) {
+		b.Logf("G25 start to first answer: %.0f ms (goal 250), to the first search %.0f ms, heap %d MB", milliseconds(first), milliseconds(found), heapBytes()>>20)
+	})
+	b.Run("requests", func(b *testing.B) { w.benchRequests(b, ours) })
+	b.Run("search", func(b *testing.B) { w.benchSearch(b, ours) })
+	b.Run("index", func(b *testing.B) { w.benchIndex(b, dir) })
+}
+
+// benchRequests reads and changes what everybody reads and changes all the time.
+func (w *site) benchRequests(b *testing.B, ours *asker) {
+	b.Helper()
+	projects, lectures := w.projects(b)
+	edits := w.edits(b, lectures[:10])
+	peer := newBare(b, w, edits)
+	theirs := w.asker(peer.http.URL)
+	get := func(a *asker) func(i int) error {
+		return func(i int) error {
+			_, err := a.ask("GET", "/api/v1/projects/"+projects[i*37%len(projects)], "")
+			return err
+		}
+	}
+	list := func(a *asker) func(i int) error {
+		return func(i int) error {
+			_, err := a.ask("GET", fmt.Sprintf("/api/v1/projects?page=%d", 1+i%20), "")
+			return err
+		}
+	}
+	toggle := func(a *asker) func(i int) error {
+		return func(i int) error {
+			_, err := a.ask("PATCH", "/api/v1/edits/"+edits[i%len(edits)].UUID, fmt.Sprintf(`{"active":%t}`, i/len(edits)%2 == 1))
+			return err
+		}
+	}
+	against(b, "G19", "get one project", 4000, "p99 6 ms", "1.5", get(ours), get(theirs))
+	against(b, "G19", "list 50 of 10,000 projects", 2000, "p99 9 ms", "1.5", list(ours), list(theirs))
+	against(b, "G21", "change an edit, flushed", 2000, "900 a second, p99 20 ms", "1.16", toggle(ours), toggle(theirs))
+	w.benchMany(b, ours, edits)
 }
 
 func heapBytes() uint64 {
@@ -244,6 +252,12 @@ func (w *site) benchSearch(b *testing.B, a *asker) {
 // word: goal G24.
 func (w *site) benchIndex(b *testing.B, dir string) {
 	b.Helper()
+	for more := true; more; { // the assets of the account wait to be looked at, and would come first
+		var err error
+		if _, more, err = w.store.ClaimJob(context.Background()); err != nil {
+			b.Fatal(err)
+		}
+	}
 	v := newVoice(11)
 	var took times
 	before := processorTime(b)
