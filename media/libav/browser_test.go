@@ -18,7 +18,7 @@ import (
 
 // playedCells are cells of the matrix that differ in how their exports come about: copied from closed and from open groups of pictures, copied around
 // captions, encoded at 60 pictures a second, of a variable rate, and cropped.
-const playedCells = "0111000 0222002 1320000 3320100 5442000 2103302"
+const playedCells = "01110000 02220020 13200000 33201000 54420000 21033020"
 
 // played is what the browser says of a video.
 type played struct {

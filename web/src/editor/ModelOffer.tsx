@@ -40,8 +40,13 @@ function Offers({ models }: { models: Model[] }) {
       {models
         .filter((m) => describeModel(m.name).offered || m.download)
         .map((m) => (
-          <Button key={m.name} size="sm" disabled={download.isPending} onClick={() => download.mutate(m.name)}>
-            {m.download ? 'Go on with' : 'Download'} {describeModel(m.name).title} · {m.multilingual ? 'many languages' : 'English'} · {formatSize(m.size_bytes - (m.download?.received_bytes ?? 0))}
+          <Button key={m.name} size="sm" className="!h-auto min-h-7 flex-wrap !justify-between !gap-y-0 py-1 text-left !whitespace-normal" disabled={download.isPending} onClick={() => download.mutate(m.name)}>
+            <span>
+              {m.download ? 'Go on with' : 'Download'} {describeModel(m.name).title}
+            </span>{' '}
+            <span className="font-normal text-muted">
+              {m.multilingual ? 'many languages' : 'English'} · {formatSize(m.size_bytes - (m.download?.received_bytes ?? 0))}
+            </span>
           </Button>
         ))}
     </div>
