@@ -73,22 +73,24 @@ function Setup() {
         <h2 className="text-base font-semibold">Find the cuts</h2>
         <p className="text-sm text-muted">Roughcut listens to the recording and proposes what to leave out. You can turn both knobs afterwards, too: the cuts follow at once.</p>
       </div>
+      <ModelOffer />
       <KnobSliders knobs={knobs} onChange={setKnobs} />
       {short && (
         <Notice tone="danger" title="Not enough AI minutes">
           This recording needs {cost.data?.estimated_minutes}, and {cost.data?.balance} are left. Remove a clip, or ask the admin of this server for more.
         </Notice>
       )}
-      <Button look="primary" size="lg" disabled={busy || queued || !possible} onClick={() => (hearing === 'coming' ? setQueued(true) : start(knobs))}>
-        <Sparkles size={16} aria-hidden /> {busy ? 'Starting…' : queued ? 'Waiting for the speech model…' : hearing === 'coming' ? 'Find cuts when the model is here' : 'Find cuts'}
-      </Button>
+      <div className="sticky -bottom-4 z-10 -mx-4 -my-2 flex flex-col bg-surface px-4 py-2">
+        <Button look="primary" size="lg" disabled={busy || queued || !possible} onClick={() => (hearing === 'coming' ? setQueued(true) : start(knobs))}>
+          <Sparkles size={16} aria-hidden /> {busy ? 'Starting…' : queued ? 'Waiting for the speech model…' : hearing === 'coming' ? 'Find cuts when the model is here' : 'Find cuts'}
+        </Button>
+      </div>
       {hearing === 'coming' && possible && (
         <Button look="quiet" className="-mt-2 self-center" disabled={busy} onClick={() => start(knobs)}>
           Now, by sound alone
         </Button>
       )}
       {(waiting || ready.length === 0) && <p className="-mt-2 text-center text-xs text-faint">{waiting ? 'As soon as all clips have been read' : 'Add a recording first'}</p>}
-      <ModelOffer />
     </div>
   )
 }
