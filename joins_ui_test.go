@@ -100,7 +100,7 @@ func (s joinsSeen) check(t *testing.T, dir string) (wrong []string) {
 		wrong = append(wrong, fmt.Sprintf("%d joins were played of %d; frames of what is cut: %v", len(s.Joins), rounds-1, s.Inside))
 	}
 	for _, ms := range s.Joins {
-		if ms > max(120, s.Longest+60) {
+		if ms > 200 { // 67 to 183 on an idle machine of two cores, 83 elsewhere
 			wrong = append(wrong, fmt.Sprintf("a picture stood for %d ms", ms))
 		}
 	}

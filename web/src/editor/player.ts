@@ -45,8 +45,6 @@ const MAX_REFUSALS = 3
 const SOON_MS = 15
 /** The last frame of a stretch is there so long before its end, in milliseconds of the clip. */
 const LAST_MS = 8
-/** The still follows a stretch up to so long before its end, as what an element shows may be ahead of the time that it says. */
-const STILL_MS = 32
 /** How long before a cut the deck after it sets off, in milliseconds of playing. */
 const LEAD_MS = 320
 /** How long before a cut the change of the sound is arranged, and the still covers the picture: longer than a page is usually busy. */
@@ -403,12 +401,25 @@ export class Player {
     const next = list[this.index + 1]
     const late = next ? this.roll(next, left) : 0
     if (left <= NEAR_MS) {
-      if (!this.arranged) this.sound.change(left, next && this.rolling ? Math.max(left + late / this.state.speed, left) : null)
-      this.arranged = true
-      if (!this.covered || clipMs < current.outMs - STILL_MS) this.still.take(video)
+      if (!this.covered) this.still.take(video)
       this.covered = true
+      if (!this.arranged) {
+        this.arranged = true
+        this.sound.change(left, next && this.rolling ? Math.max(left + late / this.state.speed, left) : null)
+        this.follow(video, current.outMs)
+      }
     }
     if (left <= SOON_MS) this.cross(list)
+  }
+
+  // follow takes each frame of the seen deck before the end of its stretch into the still, as soon as it is there: what an element draws a
+  // while later can be the frame after it already, which may be cut.
+  private follow(video: HTMLVideoElement, outMs: number, before = -Infinity): void {
+    whenShown(video, (ms, lateMs) => {
+      if (!this.arranged || video !== this.front().video) return
+      if (ms < outMs - 1 && lateMs < Math.min(20, (ms - before) / 2 / this.state.speed)) this.still.take(video)
+      this.follow(video, outMs, ms)
+    })
   }
 
   // roll lets the unseen deck set off in time for the next stretch, and brings it to its time until the cut is near. It returns how late it
@@ -480,9 +491,9 @@ function start(video: HTMLVideoElement): void {
   video.play().catch(() => undefined)
 }
 
-// whenShown calls back with the time in its clip of the next frame that an element shows, in milliseconds; where the browser does not tell that,
-// with the time that the element has a frame later.
-function whenShown(video: HTMLVideoElement, look: (ms: number) => void): void {
-  if ('requestVideoFrameCallback' in video) video.requestVideoFrameCallback((_, { mediaTime }) => look(mediaTime * 1000))
-  else requestAnimationFrame(() => look((video as HTMLVideoElement).currentTime * 1000))
+// whenShown calls back with the time in its clip of the next frame that an element shows, and how long after it was to be seen, in milliseconds;
+// where the browser does not tell that, with the time that the element has a frame later, and never in time.
+function whenShown(video: HTMLVideoElement, look: (ms: number, lateMs: number) => void): void {
+  if ('requestVideoFrameCallback' in video) video.requestVideoFrameCallback((now, { mediaTime, expectedDisplayTime }) => look(mediaTime * 1000, now - expectedDisplayTime))
+  else requestAnimationFrame(() => look((video as HTMLVideoElement).currentTime * 1000, Infinity))
 }
