@@ -25,6 +25,7 @@ async function firstScreen(page) {
     await network.send('Network.clearBrowserCache')
     await page.goto(launch.origin)
     await page.getByRole('link', { name: /Three hours/ }).first().waitFor()
+    await page.waitForFunction(() => performance.getEntriesByName('first-contentful-paint').length > 0)
     const seen = await page.evaluate(() => {
       const scripts = performance.getEntriesByType('resource').filter((r) => r.name.endsWith('.js'))
       return { paint: Math.max(performance.getEntriesByName('first-contentful-paint')[0].startTime, window.contentAt ?? 0), script: scripts.reduce((sum, r) => sum + r.encodedBodySize, 0) }
