@@ -36,8 +36,8 @@ const (
 // indexFormat is part of what an index must have been built from: it changes with what the documents are.
 const indexFormat = "/5"
 
-// userKey is what the terms of a user begin with: the first 48 bits of the uuid, which hardly ever are another's too. It is short
-// because looking for words that are spelt alike takes the longer the longer the term; whose a hit is is looked up before it is shown.
+// userKey is what the terms of a user begin with: the first 48 bits of the uuid, the millisecond in which the account was made, which hardly
+// ever is another's too. It is short because every term has it; whose a hit is is looked up before it is shown.
 func userKey(userUUID string) string {
 	return base64.RawURLEncoding.EncodeToString(idKey(userUUID)[:6])
 }
