@@ -3,11 +3,9 @@ package main
 import (
 	"bytes"
 	"encoding/binary"
-	"encoding/json"
 	"fmt"
 	"image/jpeg"
 	"math"
-	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -44,29 +42,12 @@ func TestBrowserJoins(t *testing.T) {
 		call[record](c, "POST", root+"/edits/", map[string]any{"type": "manual", "start_ms": start, "end_ms": end}, 201)
 		cuts = append(cuts, fmt.Sprintf("[%d,%d]", start, end))
 	}
-	address, err := url.Parse(server.base)
-	if err != nil {
-		t.Fatal(err)
-	}
-	session := c.http.Jar.Cookies(address)[0]
 	// A page that is kept from drawing for longer than the still needs can help nothing: it is not judged by that.
 	fit := 0
 	for try := 1; try <= 3; try++ {
 		pictures := t.TempDir()
-		cmd := exec.CommandContext(t.Context(), "node", "e2e/joins.mjs")
-		cmd.Dir = "web"
-		cmd.Env = append(os.Environ(), "BASE_URL="+server.base, "COOKIE="+session.Name+"="+session.Value, "PROJECT="+project.UUID,
-			"CUTS=["+strings.Join(cuts, ",")+"]", fmt.Sprint("LENGTH=", rounds*keptMS), "PICTURES="+pictures)
-		var said strings.Builder
-		cmd.Stderr = &said
-		out, err := cmd.Output()
-		if err != nil {
-			t.Fatalf("%v\n%s\n%s", err, out, said.String())
-		}
-		var seen joinsSeen
-		if err := json.Unmarshal(out, &seen); err != nil {
-			t.Fatalf("%v in %s", err, out)
-		}
+		seen := decode[joinsSeen](t, browse(t, "joins.mjs", "BASE_URL="+server.base, "SESSION="+c.session(), "PROJECT="+project.UUID,
+			"CUTS=["+strings.Join(cuts, ",")+"]", fmt.Sprint("LENGTH=", rounds*keptMS), "PICTURES="+pictures))
 		wrong := append(seen.check(t, pictures), heardAtJoins(t, filepath.Join(pictures, "sound.webm"))...)
 		if len(wrong) == 0 {
 			return
