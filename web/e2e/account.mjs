@@ -149,6 +149,9 @@ await run(async () => {
   await button('End it now').click()
   await button('Yes, end it now').click()
   await page.getByText('Your paid plan has ended').waitFor()
+  await to('People')
+  await page.getByRole('list', { name: 'What people said' }).getByText('took the discount').waitFor()
+  await look('people-feedback')
 
   // Presets.
   await to('Presets')

@@ -8,7 +8,7 @@
 //   DOWNLOADS    folder for the download
 import { Buffer } from 'node:buffer'
 import { basename, join } from 'node:path'
-import { ask, check, look, page, run, settled } from './browser.mjs'
+import { ask, check, look, page, run, settled, until } from './browser.mjs'
 
 const { BASE_URL: launchURL, VIDEO: video, DOWNLOADS: downloads, OUT_DIR: outDir } = process.env
 
@@ -183,6 +183,33 @@ async function dragAndSplit() {
   await page.keyboard.press('z')
 }
 
+// Makes the window narrow and wide again: the timeline and the transcript show what they showed.
+async function arrangeAnew() {
+  const canvas = page.locator('canvas[data-wave-top]')
+  const words = page.getByRole('group', { name: /^Transcript/ })
+  const place = async () => ({
+    scale: Number(await canvas.getAttribute('data-ms-per-px')),
+    start: Number(await canvas.getAttribute('data-start-ms')),
+    row: await words.evaluate((box) => [...box.querySelectorAll('[data-index]')].find((row) => row.getBoundingClientRect().bottom > box.getBoundingClientRect().top + 1)?.dataset.index),
+  })
+  for (let n = 0; n < 4; n++) await page.keyboard.press('+')
+  await words.evaluate((box) => (box.scrollTop = 0.4 * (box.scrollHeight - box.clientHeight)))
+  await settled()
+  const before = await place()
+  check(before.row > 0 && before.start > 0, `nothing is scrolled: ${JSON.stringify(before)}`)
+  for (const width of [900, 1280]) {
+    await page.setViewportSize({ width, height: 720 })
+    await settled()
+    if (width === 900) await page.getByRole('tab', { name: 'Transcript' }).click()
+    const now = await until('the timeline is as it was', async () => {
+      const now = await place()
+      return Math.abs(now.scale - before.scale) < 0.001 && now.row === before.row && now
+    })
+    check(Math.abs(now.start - before.start) < 2 * before.scale, `at ${width} px the timeline went from ${before.start} to ${now.start} ms`)
+  }
+  await page.keyboard.press('z')
+}
+
 // Puts a picture into the library, drags it onto the timeline, changes it, moves it by keys, and removes it.
 async function placeAsset() {
   const picture = Buffer.from(await page.evaluate(() => {
@@ -350,6 +377,7 @@ await run(async () => {
   const toggled = await toggleByKeyboard()
   await cutWords()
   await dragAndSplit()
+  await arrangeAnew()
   await placeAsset()
   await draft()
   await changeKeys()

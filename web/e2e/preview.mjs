@@ -44,6 +44,8 @@ async function dialog() {
   await box.waitFor()
   await box.getByRole('button', { name: /Shorts/ }).click()
   await look('dialog-picture')
+  await box.getByText('Advanced').click()
+  await look('dialog-advanced')
   await box.getByRole('tab', { name: 'Sound' }).click()
   await box.getByRole('switch', { name: 'Reduce background noise' }).click()
   await look('dialog-sound')
