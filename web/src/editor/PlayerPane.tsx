@@ -37,7 +37,9 @@ export function PlayerPane() {
   return (
     <section aria-label="Preview" className="flex min-h-0 min-w-0 flex-1 flex-col">
       <div className="relative flex min-h-0 flex-1 items-center justify-center overflow-hidden bg-film [container-type:size]">
-        <Stage decks={[a, b]} still={still} state={state} />
+        <div className={ready.length === 0 ? 'hidden' : 'contents'}>
+          <Stage decks={[a, b]} still={still} state={state} />
+        </div>
         <button type="button" tabIndex={-1} aria-hidden className="absolute inset-0 cursor-default" onClick={() => player?.toggle()} />
         <CutBadge />
         {ready.length === 0 && <NotYet />}

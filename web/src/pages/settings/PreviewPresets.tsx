@@ -109,7 +109,7 @@ function Editor({ preset, onClose }: { preset: PreviewPreset | null; onClose: ()
   return (
     <Dialog wide open onOpenChange={(open) => !open && onClose()} title={preset ? 'Edit the look' : 'New look of the preview'}>
       <form onSubmit={form.onSubmit} className="flex flex-col gap-6">
-        <div className="grid gap-6 md:grid-cols-[1fr_240px]">
+        <div className="grid gap-6 md:grid-cols-[1fr_304px]">
           <div className="flex flex-col gap-4">
             <Field label="Name" name="name" value={value.name} onChange={(e) => set({ name: e.target.value })} required maxLength={100} autoFocus autoComplete="off" placeholder="Upright with large captions" error={form.fields['name'] ?? form.message ?? undefined} />
             <Choice label="Shape" value={value.format} options={FORMATS} onChange={(format) => set({ format })} />
@@ -117,14 +117,16 @@ function Editor({ preset, onClose }: { preset: PreviewPreset | null; onClose: ()
               <Colour label="Bars" value={value.background} onChange={(background) => set({ background })} />
               <Colour label="Captions" value={value.caption_color} onChange={(caption_color) => set({ caption_color })} />
             </div>
-            <Select label="Style of the captions" value={value.caption_style} options={STYLES} onChange={(e) => set({ caption_style: e.target.value as Look['caption_style'] })} />
-            <Field label="Size of the captions" type="number" min={8} max={200} required value={Number.isNaN(value.caption_size) ? '' : value.caption_size} onChange={(e) => set({ caption_size: e.target.valueAsNumber })} hint="From 8 to 200." error={form.fields['caption_size']} />
+            <div className="grid grid-cols-[1fr_112px] gap-4">
+              <Select label="Style of the captions" value={value.caption_style} options={STYLES} onChange={(e) => set({ caption_style: e.target.value as Look['caption_style'] })} />
+              <Field label="Caption size" type="number" min={8} max={200} required title="From 8 to 200" value={Number.isNaN(value.caption_size) ? '' : value.caption_size} onChange={(e) => set({ caption_size: e.target.valueAsNumber })} error={form.fields['caption_size']} />
+            </div>
             <Choice label="Where" value={value.caption_position} options={POSITIONS} onChange={(caption_position) => set({ caption_position })} />
             <Choice label="Length of a line" value={value.caption_length} options={LENGTHS} onChange={(caption_length) => set({ caption_length })} />
           </div>
           <div className="flex flex-col gap-4">
-            <div className="flex h-52 items-center justify-center rounded-lg bg-film p-3">
-              <Frame look={value} height={184} />
+            <div className="flex h-72 items-center justify-center rounded-lg bg-film p-3">
+              <Frame look={value} height={264} />
             </div>
             <Switch label="Mirror the picture" checked={value.video_flip_h} onChange={(video_flip_h) => set({ video_flip_h })} />
             <Switch label="Turn it upside down" checked={value.video_flip_v} onChange={(video_flip_v) => set({ video_flip_v })} />
