@@ -34,7 +34,7 @@ type eventConn struct {
 	failed    bool
 	torn      bool // a frame went out in part
 	frame     bytes.Buffer
-	sent      int64 // bytes of the frames
+	sent      int64 // bytes of the stream
 }
 
 // takeOver takes the connection of a request from net/http and prepares the head of an answer that goes on until ctx ends: the header
@@ -57,7 +57,7 @@ func takeOver(ctx context.Context, response *echo.Response, r *http.Request, fra
 	}
 	head.WriteString("\r\n")
 	head.Write(w.chunk([]byte(opening)))
-	w.unsent = head.Bytes()
+	w.unsent, w.sent = head.Bytes(), int64(len(opening))
 	var err error
 	if w.Conn, _, err = response.Hijack(); err != nil {
 		return nil, fmt.Errorf("take the connection of a stream over: %w", err)
