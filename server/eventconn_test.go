@@ -257,7 +257,7 @@ type faultyEvents struct {
 	bearing atomic.Int32
 }
 
-func (f *faultyEvents) Subscribe(project string) (<-chan store.Event, func()) {
+func (f *faultyEvents) Subscribe(string) (<-chan store.Event, func()) {
 	if f.bearing.Add(-1) < 0 {
 		panic("a defect of the source")
 	}
