@@ -176,13 +176,6 @@ func TestEventStreamsLeaveNothingBehind(t *testing.T) {
 	gones, outs, stalled := gone.project("a"), out.project("b"), stalls.project("c")
 	w.client.CloseIdleConnections()
 	w.http.CloseClientConnections()
-	count := func() int { runtime.Gosched(); return runtime.NumGoroutine() }
-	w.eventually("the harness is still", func() bool {
-		before := count()
-		time.Sleep(20 * time.Millisecond)
-		return before == count()
-	})
-	before := count()
 	var leave []net.Conn
 	for range each {
 		conn := gone.listen(gones, "HTTP/1.1")
@@ -191,7 +184,10 @@ func TestEventStreamsLeaveNothingBehind(t *testing.T) {
 		readUntil(t, out.listen(outs, "HTTP/1.1"), opening+"\r\n")
 		readUntil(t, stalls.listen(stalled, "HTTP/1.1"), opening+"\r\n")
 	}
-	w.eventually("the requests have ended and the streams go on", func() bool { return count() <= before+3*each*goroutines })
+	w.eventually("the requests have ended and the streams go on", func() bool {
+		requests, streams := goroutinesOfServers()
+		return requests == 0 && streams == 3*each*goroutines
+	})
 	if n := w.server.live.count(); n != 3*each {
 		t.Errorf("%d streams go on", n)
 	}
@@ -205,7 +201,23 @@ func TestEventStreamsLeaveNothingBehind(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	w.eventually("nothing is left", func() bool { return count() <= before })
+	w.eventually("nothing is left", func() bool {
+		_, streams := goroutinesOfServers()
+		return streams == 0
+	})
+}
+
+// goroutinesOfServers counts the goroutines of requests and those of event streams.
+func goroutinesOfServers() (requests, streams int) {
+	stacks := make([]byte, 4<<20)
+	for _, stack := range strings.Split(string(stacks[:runtime.Stack(stacks, true)]), "\n\n") {
+		if strings.Contains(stack, "net/http.(*conn).serve(") {
+			requests++
+		} else if strings.Contains(stack, "(*eventFeed)") || strings.Contains(stack, "(*eventConn)") || strings.Contains(stack, "r3labs/sse") {
+			streams++
+		}
+	}
+	return requests, streams
 }
 
 // A client that reads nothing holds the end of the server up no longer than it takes to tell the others.
