@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"crypto/rand"
-	"fmt"
 	"io"
 	"math"
 	"net"
@@ -223,47 +222,12 @@ func (r *running) host(t *testing.T) string {
 	return address.Host
 }
 
-// nginxConfig is a proxy as a distribution sets it up: bodies of at most a mebibyte, each of them kept back until it is whole.
-const nginxConfig = `daemon off; pid %[1]s/pid; error_log %[1]s/error.log; user root;
-events {}
-http {
-  access_log off; client_max_body_size 1m; proxy_request_buffering on;
-  client_body_temp_path %[1]s/body; proxy_temp_path %[1]s/proxy; fastcgi_temp_path %[1]s/fastcgi; uwsgi_temp_path %[1]s/uwsgi; scgi_temp_path %[1]s/scgi;
-  server { listen %[2]s; location / { proxy_pass http://%[3]s; proxy_set_header Host $http_host; } }
-}
-`
-
 func TestAnUploadPassesAProxyThatTakesOneMebibyte(t *testing.T) {
 	const size = 5 << 20
 	dir := t.TempDir()
 	server := serve(t, dir, nil, "--owner")
 	file, p := presignNoise(t, server.owner(t), size)
-	free, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	host := free.Addr().String()
-	free.Close()
-	home := t.TempDir()
-	config := filepath.Join(home, "nginx.conf")
-	if err := os.WriteFile(config, fmt.Appendf(nil, nginxConfig, home, host, server.host(t)), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	nginx := exec.Command("nginx", "-p", home, "-c", config, "-e", filepath.Join(home, "error.log"))
-	if err := nginx.Start(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		_ = nginx.Process.Signal(os.Interrupt)
-		_ = nginx.Wait()
-	})
-	poll(t, 10*time.Second, func() bool {
-		conn, err := net.Dial("tcp", host)
-		if err == nil {
-			conn.Close()
-		}
-		return err == nil
-	})
+	host, home := behindNginx(t, server, "")
 	if got := page(t, p.UploadURL, host, file)(); got.Sent != size {
 		log, _ := os.ReadFile(filepath.Join(home, "error.log"))
 		t.Errorf("the uploader says %+v\n%s", got, log)

@@ -43,7 +43,9 @@ func TestStopGivesJobsBack(t *testing.T) {
 	if took := time.Since(asked); took > 8*time.Second {
 		t.Errorf("stopping took %v with nothing to wait for", took)
 	}
-	_, _ = io.ReadAll(stream.Body) // it ends, by itself or cut off
+	if _, err := io.ReadAll(stream.Body); err != nil {
+		t.Errorf("the stream ends with %v", err)
+	}
 	doctor(t, dir)
 	again := serve(t, dir, env)
 	c.base = again.base

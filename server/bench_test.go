@@ -28,7 +28,7 @@ func BenchmarkTransfer(b *testing.B) {
 		}
 		defer source.Close()
 		rec := &recorder{ResponseWriter: w}
-		pace := newPace(r.Context(), rec)
+		pace := newPace(r.Context(), http.NewResponseController(rec))
 		defer pace.close()
 		http.ServeContent(&fileWriter{ResponseWriter: rec, pace: pace}, r, "", time.Time{}, source)
 	}))

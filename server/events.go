@@ -1,7 +1,6 @@
 package server
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"net/http"
@@ -16,8 +15,6 @@ import (
 
 	"roughcut/store"
 )
-
-const retryMS = "3000" // how soon a client comes back
 
 // eventStreams serves the event streams. Each connection has a stream of its own in the sse server, so that one that stalls holds up
 // nobody else.
@@ -37,48 +34,44 @@ func newEventStreams(s *Server) *eventStreams {
 	return &eventStreams{server: s, sse: registry, frameTime: 10 * time.Second}
 }
 
-// streamEvents sends a project's events until the client leaves, its session ends, or the server closes.
+// streamEvents sends a project's events until the client leaves, its session ends, or the server closes. Once everything is checked it
+// takes the connection over and goes on beside the request, whose goroutine, with the stack that all checks needed, ends.
 func (s *Server) streamEvents(c echo.Context) error {
 	r := c.Request()
 	f := factsOf(r.Context())
-	project := c.Param("project_uuid")
 	header := c.Response().Header()
 	header.Set("X-Accel-Buffering", "no")
 	if f.head {
-		header.Set("Cache-Control", "no-cache")
-		header.Set("Content-Type", "text/event-stream")
+		announceEvents(header)
 		return c.NoContent(http.StatusOK)
 	}
-	ctx, leave, err := s.live.join(r.Context(), liveFor{user: f.caller.user.UUID, session: f.caller.session.Hash})
+	ctx, leave, err := s.live.join(context.Background(), liveFor{user: f.caller.user.UUID, session: f.caller.session.Hash})
 	if err != nil {
 		return err
 	}
-	defer leave()
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-
-	connection := s.Store.NewID()
-	s.streams.sse.CreateStream(connection)
-	feed := &eventFeed{server: s, project: project, connection: connection, caller: f.caller}
+	announceEvents(header)
+	out, err := takeOver(ctx, c.Response(), r, s.streams.frameTime)
+	if err != nil {
+		leave()
+		return err
+	}
+	feed := &eventFeed{server: s, project: c.Param("project_uuid"), connection: s.Store.NewID(), request: f.id, caller: f.caller}
 	feed.lastID, feed.resume, feed.garbled = lastEventID(r)
-	events, unsubscribe := s.Events.Subscribe(project)
-
-	out := &frameWriter{ResponseWriter: c.Response(), pace: newPace(ctx, c.Response().Writer), frameTime: s.streams.frameTime, cancel: cancel, opened: make(chan struct{})}
-	defer out.pace.close()
-
-	var feeding sync.WaitGroup
-	feeding.Go(func() {
-		defer cancel()
-		feed.run(ctx, out.opened, events, unsubscribe)
-	})
-	request := r.Clone(ctx)
-	request.Header.Del("Last-Event-ID")
-	request.URL = &url.URL{RawQuery: "stream=" + url.QueryEscape(connection)}
-	s.streams.sse.ServeHTTP(out, request)
-	cancel()
-	s.streams.sse.RemoveStream(connection) // unblocks a feed that waits for room
-	feeding.Wait()
+	method := r.Method
+	f.goesOn = true
+	go func() {
+		defer leave()
+		defer func() { s.requestEnded(method, f, http.StatusOK, out.sent) }()
+		defer s.notePanic(f.id)
+		feed.serve(out)
+	}()
 	return nil
+}
+
+// announceEvents sets what a header says of a stream.
+func announceEvents(header http.Header) {
+	header.Set("Content-Type", "text/event-stream")
+	header.Set("Cache-Control", "no-cache")
 }
 
 // lastEventID returns where a client wants to go on. Garbled is an id that was never ours.
@@ -96,10 +89,33 @@ type eventFeed struct {
 	server     *Server
 	project    string
 	connection string
+	request    string // its id, for the log
 	caller     caller
 	lastID     uint64 // of the last event that was handed on
 	resume     bool   // whether lastID means something yet
 	garbled    bool
+}
+
+// serve sends the events until the context of the connection ends.
+func (f *eventFeed) serve(out *eventConn) {
+	var beside sync.WaitGroup
+	registry := f.server.streams.sse
+	defer func() {
+		out.cancel()
+		registry.RemoveStream(f.connection) // unblocks a feed that waits for room
+		out.end()
+		beside.Wait()
+	}()
+	beside.Go(out.watch)
+	registry.CreateStream(f.connection)
+	events, unsubscribe := f.server.Events.Subscribe(f.project)
+	beside.Go(func() {
+		defer out.cancel()
+		defer f.server.notePanic(f.request)
+		f.run(out.ctx, out.opened, events, unsubscribe)
+	})
+	request := &http.Request{URL: &url.URL{RawQuery: "stream=" + url.QueryEscape(f.connection)}}
+	registry.ServeHTTP(out, request.WithContext(out.ctx))
 }
 
 // run hands events on until ctx ends. It begins once the connection has subscribed to its stream.
@@ -184,69 +200,4 @@ func (f *eventFeed) keepAlive() bool {
 	}
 	f.server.streams.sse.TryPublish(f.connection, &sse.Event{Comment: []byte("keepalive")})
 	return true
-}
-
-// frameWriter collects what the sse library writes between two flushes, puts the fields in the contract's order, and sends them
-// under a deadline. After a failed write it swallows everything, so that the library can wind down.
-type frameWriter struct {
-	http.ResponseWriter
-	pace      *pace
-	frameTime time.Duration
-	cancel    context.CancelFunc
-	opened    chan struct{} // closed when the library has subscribed and sent the header
-	began     bool
-	failed    bool
-	frame     bytes.Buffer
-}
-
-// Write collects.
-func (w *frameWriter) Write(p []byte) (int, error) { return w.frame.Write(p) }
-
-// Flush sends what was collected.
-func (w *frameWriter) Flush() {
-	frame := ordered(w.frame.Bytes())
-	w.frame.Reset()
-	if !w.began {
-		frame = append([]byte("retry: "+retryMS+"\n\n"), frame...)
-	}
-	if !w.failed {
-		w.failed = w.send(frame) != nil
-	}
-	if w.failed {
-		w.cancel()
-	}
-	if !w.began {
-		w.began = true
-		close(w.opened)
-	}
-}
-
-func (w *frameWriter) send(frame []byte) error {
-	if err := w.pace.extend(w.frameTime); err != nil {
-		return err
-	}
-	if _, err := w.ResponseWriter.Write(frame); err != nil {
-		return err
-	}
-	return w.pace.control.Flush()
-}
-
-// ordered puts the lines of one frame into the order event, data, id.
-func ordered(frame []byte) []byte {
-	var event, id, rest []byte
-	for _, line := range bytes.SplitAfter(frame, []byte("\n")) {
-		switch {
-		case bytes.HasPrefix(line, []byte("event: ")):
-			event = line
-		case bytes.HasPrefix(line, []byte("id: ")):
-			id = line
-		default:
-			rest = append(rest, line...)
-		}
-	}
-	if event == nil {
-		return rest // a comment
-	}
-	data := bytes.TrimSuffix(rest, []byte("\n"))
-	return bytes.Join([][]byte{event, data, id, []byte("\n")}, nil)
 }

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"net"
 	"net/http"
-	"net/http/httptest"
 	"strings"
 	"testing"
 	"time"
@@ -20,6 +19,7 @@ type stream struct {
 	t        *testing.T
 	response *http.Response
 	frames   chan string // closed at the end of the stream
+	err      error       // with which it ended, once frames is closed
 }
 
 func (p *person) events(project, lastID string) *stream {
@@ -49,6 +49,7 @@ func (p *person) events(project, lastID string) *stream {
 			s.frames <- frame.String()
 			frame.Reset()
 		}
+		s.err = lines.Err()
 	}()
 	if opening := s.next(); opening != "retry: 3000\n" {
 		p.w.t.Fatalf("the stream opens with %q", opening)
@@ -239,11 +240,14 @@ func TestCloseEndsStreams(t *testing.T) {
 		t.Fatal(err)
 	}
 	w.eventually("the stream has ended", s.ended)
+	if s.err != nil {
+		t.Errorf("it ended with %v", s.err)
+	}
 }
 
 // TestAStalledClientDelaysNobody lets one client read nothing while far more is published than buffers take.
 func TestAStalledClientDelaysNobody(t *testing.T) {
-	w := newWorld(t)
+	w := newWorld(t, func(o *Options, _ *store.Options) { o.Settings.EventsKeepalive = time.Hour })
 	p := w.person("p")
 	project := p.project("Talk")
 	w.dial("GET /api/v1/projects/" + project + "/events HTTP/1.1\r\nHost: x\r\nCookie: " + sessionCookie + "=" + p.cookie + "\r\n\r\n")
@@ -288,12 +292,8 @@ func (l narrow) Accept() (net.Conn, error) {
 // TestOneOfManyStreamsStalls lets 200 clients read while one does not: they get every event, it is cut off, and may resume.
 func TestOneOfManyStreamsStalls(t *testing.T) {
 	w := newWorld(t)
-	w.server.streams.frameTime = 500 * time.Millisecond
-	wide := w.http
-	t.Cleanup(wide.Close)
-	w.http = httptest.NewUnstartedServer(nil)
-	w.http.Config, w.http.Listener = HTTP(w.server), narrow{w.http.Listener}
-	w.http.Start()
+	w.server.streams.frameTime = time.Second
+	w.narrowed()
 	p := w.person("p")
 	project := p.project("Talk")
 	stalled := w.dial("GET /api/v1/projects/" + project + "/events HTTP/1.1\r\nHost: x\r\nCookie: " + sessionCookie + "=" + p.cookie + "\r\n\r\n")

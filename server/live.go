@@ -2,7 +2,6 @@ package server
 
 import (
 	"context"
-	"net/http"
 	"sync"
 	"time"
 
@@ -137,14 +136,21 @@ func (l *liveSet) counts() (streams, uploads int) {
 
 // pace gives each write of a long response its own deadline, and interrupts the one that is under way when the response has to end.
 type pace struct {
-	ctx     context.Context
-	control *http.ResponseController
-	unwatch func() bool
+	ctx         context.Context
+	conn        paced
+	unwatch     func() bool
+	interrupted chan struct{} // closed when the end of ctx has interrupted what was under way
 }
 
-func newPace(ctx context.Context, w http.ResponseWriter) *pace {
-	p := &pace{ctx: ctx, control: http.NewResponseController(w)}
-	p.unwatch = context.AfterFunc(ctx, func() { _ = p.control.SetWriteDeadline(time.Unix(1, 0)) })
+// paced is a connection, or the http.ResponseController of one.
+type paced interface{ SetWriteDeadline(t time.Time) error }
+
+func newPace(ctx context.Context, conn paced) *pace {
+	p := &pace{ctx: ctx, conn: conn, interrupted: make(chan struct{})}
+	p.unwatch = context.AfterFunc(ctx, func() {
+		defer close(p.interrupted)
+		_ = conn.SetWriteDeadline(time.Unix(1, 0))
+	})
 	return p
 }
 
@@ -153,15 +159,18 @@ func (p *pace) extend(d time.Duration) error {
 	if err := p.ctx.Err(); err != nil {
 		return err
 	}
-	if err := p.control.SetWriteDeadline(time.Now().Add(d)); err != nil {
+	if err := p.conn.SetWriteDeadline(time.Now().Add(d)); err != nil {
 		return err
 	}
 	return p.ctx.Err()
 }
 
 // close ends the watch and, unless the response was cut off, takes the deadline from the connection, which may serve another request.
+// After it the deadline is the caller's.
 func (p *pace) close() {
-	if p.unwatch() {
-		_ = p.control.SetWriteDeadline(time.Time{})
+	if !p.unwatch() {
+		<-p.interrupted
+		return
 	}
+	_ = p.conn.SetWriteDeadline(time.Time{})
 }

@@ -1,7 +1,10 @@
 package server
 
 import (
+	"context"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"roughcut/store"
 )
@@ -55,4 +58,38 @@ func TestLiveSet(t *testing.T) {
 		t.Errorf("after close: %v", err)
 	}
 	leaveC()
+}
+
+// slowConn takes its time to be interrupted.
+type slowConn struct{ hold chan struct{} }
+
+func (c slowConn) SetWriteDeadline(at time.Time) error {
+	if at.Equal(time.Unix(1, 0)) {
+		<-c.hold
+	}
+	return nil
+}
+
+// Who closes a pace may set deadlines of its own: an interruption that is under way comes first.
+func TestAClosedPaceTouchesNoDeadlines(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithCancel(t.Context())
+		conn := slowConn{make(chan struct{})}
+		p := newPace(ctx, conn)
+		cancel()
+		closed := false
+		go func() {
+			p.close()
+			closed = true
+		}()
+		synctest.Wait()
+		if closed {
+			t.Error("the pace is closed while it interrupts")
+		}
+		close(conn.hold)
+		synctest.Wait()
+		if !closed {
+			t.Error("the pace is not closed")
+		}
+	})
 }

@@ -133,7 +133,7 @@ func (s *Server) sendFile(c echo.Context, userUUID string, f file) error {
 	if f.name != "" {
 		header.Set("Content-Disposition", disposition(f.name))
 	}
-	pace := newPace(ctx, w.Writer)
+	pace := newPace(ctx, http.NewResponseController(w.Writer))
 	defer pace.close()
 	w.Committed = true // ServeContent writes past echo's response, straight to the connection
 	http.ServeContent(&fileWriter{ResponseWriter: w.Writer, pace: pace}, c.Request(), "", info.ModTime(), source)

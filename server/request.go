@@ -25,6 +25,8 @@ type facts struct {
 	head    bool   // a HEAD that is answered as GET
 	here    bool   // the client is on this machine, and so is whoever it speaks for
 	caller  caller
+	began   time.Time
+	goesOn  bool // the handler has returned and left the connection to a stream, which reports the end of the request
 }
 
 type factsKey struct{}
@@ -41,7 +43,7 @@ func factsOf(ctx context.Context) *facts {
 func (s *Server) requestFacts(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		scheme, host := s.publicAddress(r)
-		f := &facts{id: s.requestID(r), ip: s.clientIP(r), baseURL: scheme + "://" + host, secure: scheme == "https", here: fromHere(r)}
+		f := &facts{id: s.requestID(r), ip: s.clientIP(r), baseURL: scheme + "://" + host, secure: scheme == "https", here: fromHere(r), began: time.Now()}
 		if s.Settings.BaseURL != "" {
 			f.baseURL = strings.TrimRight(s.Settings.BaseURL, "/")
 		}
@@ -117,20 +119,26 @@ func lastValue(header string) string {
 // accessLog writes one line for each request, without query, tokens or cookies.
 func (s *Server) accessLog(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		start := time.Now()
 		rec := &recorder{ResponseWriter: w}
 		next.ServeHTTP(rec, r)
-		f := factsOf(r.Context())
-		if s.Metrics != nil {
-			s.Metrics.requestEnded(r.Method, f.route, rec.status, time.Since(start))
+		if f := factsOf(r.Context()); !f.goesOn {
+			s.requestEnded(r.Method, f, rec.status, rec.bytes)
 		}
-		level := slog.LevelInfo
-		if rec.status < http.StatusBadRequest && (f.route == "" || f.route == "/healthz" || f.route == "/readyz") {
-			level = slog.LevelDebug
-		}
-		s.Log.Log(r.Context(), level, "request", "method", r.Method, "route", f.route, "status", rec.status, "bytes", rec.bytes,
-			"ms", time.Since(start).Milliseconds(), "ip", f.ip, "user", f.caller.user.UUID, "request_id", f.id)
 	})
+}
+
+// requestEnded measures a request and writes its line.
+func (s *Server) requestEnded(method string, f *facts, status int, bytes int64) {
+	took := time.Since(f.began)
+	if s.Metrics != nil {
+		s.Metrics.requestEnded(method, f.route, status, took)
+	}
+	level := slog.LevelInfo
+	if status < http.StatusBadRequest && (f.route == "" || f.route == "/healthz" || f.route == "/readyz") {
+		level = slog.LevelDebug
+	}
+	s.Log.Log(context.Background(), level, "request", "method", method, "route", f.route, "status", status, "bytes", bytes,
+		"ms", took.Milliseconds(), "ip", f.ip, "user", f.caller.user.UUID, "request_id", f.id)
 }
 
 // recoverPanics turns a panic into an internal error. A connection that was aborted on purpose stays aborted.
@@ -144,7 +152,7 @@ func (s *Server) recoverPanics(next http.Handler) http.Handler {
 			if err, ok := v.(error); ok && errors.Is(err, http.ErrAbortHandler) {
 				panic(v)
 			}
-			s.Log.Error("panic", "value", v, "stack", string(debug.Stack()), "request_id", factsOf(r.Context()).id)
+			s.logPanic(v, factsOf(r.Context()).id)
 			if rec, ok := w.(*recorder); ok && rec.status != 0 {
 				panic(http.ErrAbortHandler)
 			}
@@ -152,6 +160,17 @@ func (s *Server) recoverPanics(next http.Handler) http.Handler {
 		}()
 		next.ServeHTTP(w, r)
 	})
+}
+
+// notePanic, deferred, ends a panic of what goes on for a request beside its handler.
+func (s *Server) notePanic(requestID string) {
+	if v := recover(); v != nil {
+		s.logPanic(v, requestID)
+	}
+}
+
+func (s *Server) logPanic(value any, requestID string) {
+	s.Log.Error("panic", "value", value, "stack", string(debug.Stack()), "request_id", requestID)
 }
 
 // allowHosts refuses, in owner mode, requests that name another host than this machine: a page on the internet whose name is made to

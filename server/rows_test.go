@@ -73,7 +73,7 @@ var rows = map[string][]string{
 	"3 subscription, reminder, discount, kept":    {"TestStateSubscriptionFeedbackReminderAndKeptPlan", "TestStateSubscriptionFeedbackDiscountIsOffTheNextTwoRenewals"},
 	"3 subscription, activate trial":              {"TestStateSubscriptionActivateTrial"},
 	"5 authentication":                            {"TestAuthenticationRules"},
-	"6 stream, headers":                           {"events: headers of the stream", "TestEventStream"},
+	"6 stream, headers":                           {"events: headers of the stream", "TestEventStream", "TestAnEventStreamHasTheHeaderOfAnyAnswer"},
 	"6 stream, owner only":                        {"events: somebody else's stream is 403, an unknown one 404"},
 	"6 stream, frames and keepalive":              {"TestEventStream", "TestEventStreamKeepsAliveAndEndsWithTheSession"},
 	"6 events and payloads":                       {"TestEveryEventCarriesItsFields"},

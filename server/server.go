@@ -187,8 +187,8 @@ func (s *Server) LaunchToken() (string, error) {
 	return s.launches.New()
 }
 
-// Close ends every open stream and transfer of media, and waits until what requests left behind is done, or for ctx. Call it beside
-// http.Server.Shutdown, which stops accepting and waits for the streams.
+// Close ends every open stream and transfer of media, and waits until they and what else requests left behind are done, or for ctx.
+// Call it beside http.Server.Shutdown, which stops accepting and waits for the transfers; it knows nothing of the streams.
 func (s *Server) Close(ctx context.Context) error {
 	s.live.close()
 	done := make(chan struct{})

@@ -1,0 +1,113 @@
+package main
+
+import (
+	"bufio"
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// nginxConfig is a proxy as a distribution sets it up: bodies of at most a mebibyte, each of them kept back until it is whole.
+const nginxConfig = `daemon off; pid %[1]s/pid; error_log %[1]s/error.log; user root;
+events {}
+http {
+  access_log off; client_max_body_size 1m; proxy_request_buffering on;
+  client_body_temp_path %[1]s/body; proxy_temp_path %[1]s/proxy; fastcgi_temp_path %[1]s/fastcgi; uwsgi_temp_path %[1]s/uwsgi; scgi_temp_path %[1]s/scgi;
+  upstream roughcut { server %[3]s; keepalive 4; }
+  server { listen %[2]s; location / { proxy_pass http://roughcut; proxy_set_header Host $http_host; %[4]s } }
+}
+`
+
+// behindNginx puts a proxy before a server, with more directives for its location. It returns the proxy's address and directory.
+func behindNginx(t *testing.T, server *running, more string) (host, home string) {
+	t.Helper()
+	free, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	host, home = free.Addr().String(), t.TempDir()
+	free.Close()
+	config := filepath.Join(home, "nginx.conf")
+	if err := os.WriteFile(config, fmt.Appendf(nil, nginxConfig, home, host, server.host(t), more), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	nginx := exec.Command("nginx", "-p", home, "-c", config, "-e", filepath.Join(home, "error.log"))
+	if err := nginx.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		_ = nginx.Process.Signal(os.Interrupt)
+		_ = nginx.Wait()
+	})
+	poll(t, 10*time.Second, func() bool {
+		conn, err := net.Dial("tcp", host)
+		if err == nil {
+			conn.Close()
+		}
+		return err == nil
+	})
+	return host, home
+}
+
+// A proxy passes events on as they come, whichever version it asks in, and hears of the end of a stream as an end and not as a fault.
+func TestAnEventStreamPassesAProxy(t *testing.T) {
+	for name, more := range map[string]string{
+		"in HTTP/1.0, as it does by itself":     "proxy_http_version 1.0;",
+		"in HTTP/1.1, on connections it reuses": `proxy_http_version 1.1; proxy_set_header Connection "";`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			server := serve(t, dir, []string{"EVENTS_KEEPALIVE_SECONDS=1"}, "--owner")
+			c := server.owner(t)
+			project := call[record](c, "POST", "/api/v1/projects/", map[string]string{"name": "Proxy"}, 201)
+			host, home := behindNginx(t, server, more)
+			c.base = "http://" + host
+			answer, err := c.http.Get(c.base + "/api/v1/projects/" + project.UUID + "/events")
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer answer.Body.Close()
+			if answer.StatusCode != http.StatusOK || answer.Header.Get("Content-Type") != "text/event-stream" {
+				t.Fatalf("the stream is answered with %d %v", answer.StatusCode, answer.Header)
+			}
+			lines := bufio.NewScanner(answer.Body)
+			until := func(want string) {
+				t.Helper()
+				for lines.Scan() {
+					if lines.Text() == want {
+						return
+					}
+				}
+				t.Fatalf("the stream ended before %q: %v", want, lines.Err())
+			}
+			until("retry: 3000")
+			until(": keepalive")
+			noise := filepath.Join(t.TempDir(), "noise.mp4")
+			if err := os.WriteFile(noise, []byte("no recording"), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			c.upload(project.UUID, noise)
+			until("event: CLIP_PROCESSING")
+			until("event: CLIP_FAILED")
+			until("id: 2")
+			for range 8 { // more than the proxy keeps connections for
+				call[record](c, "GET", "/api/v1/projects/"+project.UUID, nil, 200)
+			}
+			server.stop()
+			for lines.Scan() {
+			}
+			if err := lines.Err(); err != nil {
+				t.Errorf("the stream ends with %v", err)
+			}
+			if log, err := os.ReadFile(filepath.Join(home, "error.log")); err != nil || strings.Contains(string(log), "upstream") {
+				t.Errorf("the proxy complains: %v\n%s", err, log)
+			}
+		})
+	}
+}
