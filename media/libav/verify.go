@@ -65,7 +65,7 @@ func (r *render) verify(path string) error {
 			}
 			input = p.Input
 		}
-		for _, frame := range []int64{p.In, p.Out - 1} {
+		for _, frame := range r.looks(p) {
 			if err := comparePictures(made, source, p, frame); err != nil {
 				return err
 			}
@@ -114,6 +114,15 @@ func (r *render) borders() []stretch {
 	return some
 }
 
+// looks returns the frames of a part that are looked at: the first and the last. What follows the last one of a copy may be missed by it, but not
+// where nothing follows.
+func (r *render) looks(p stretch) []int64 {
+	if p.Copy && p.Last == len(r.inputs[p.Input].Frames) {
+		return []int64{p.In}
+	}
+	return []int64{p.In, p.Out - 1}
+}
+
 // decoded is about how many pictures it takes to look at the first and the last one of a part, in the recording and in the export.
 func (r *render) decoded(p stretch) int64 {
 	in := r.inputs[p.Input]
@@ -123,6 +132,9 @@ func (r *render) decoded(p stretch) int64 {
 			return frame
 		}
 		return frame - in.Frames[in.Sync[i-1]]
+	}
+	if len(r.looks(p)) == 1 {
+		return after(p.In)
 	}
 	last, length := after(p.Out-1), p.Frames()-1
 	recording := after(p.In) + min(last, length)
