@@ -4,8 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"image"
-	"net/url"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
@@ -57,37 +55,17 @@ func TestBrowserPreviewIsTheExport(t *testing.T) {
 	for _, look := range previewLooks {
 		kept = append(kept, fmt.Sprintf(`{"name":%q,"settings":%s}`, look.name, look.settings))
 	}
-	address, err := url.Parse(server.base)
-	if err != nil {
-		t.Fatal(err)
+	type shot struct {
+		Look, Path string
+		Frame      int // of the recording
 	}
-	session := c.http.Jar.Cookies(address)[0]
-	cmd := exec.CommandContext(t.Context(), "node", "e2e/preview.mjs")
-	cmd.Dir = "web"
-	cmd.Env = append(os.Environ(), "BASE_URL="+server.base, "COOKIE="+session.Name+"="+session.Value, "PROJECT="+project.UUID, "LOOKS=["+strings.Join(kept, ",")+"]", "PICTURES="+pictures, "OUT_DIR="+os.Getenv("ROUGHCUT_SCREENSHOTS"))
-	var said strings.Builder
-	cmd.Stderr = &said
-	out, err := cmd.Output()
-	if err != nil {
-		t.Fatalf("%v\n%s\n%s", err, out, said.String())
-	}
-	var report struct {
-		Shots []struct {
-			Look, Path string
-			Frame      int // of the recording
-		}
-		Join json.RawMessage
-	}
-	if err := json.Unmarshal(out, &report); err != nil {
-		t.Fatalf("%v in %s", err, out)
-	}
-	t.Logf("at the join: %s", report.Join)
+	shots := decode[[]shot](t, browse(t, "preview.mjs", "BASE_URL="+server.base, "SESSION="+c.session(), "PROJECT="+project.UUID, "LOOKS=["+strings.Join(kept, ",")+"]", "PICTURES="+pictures))
 	for _, look := range previewLooks {
 		export := call[record](c, "POST", root+"/exports/", map[string]any{"name": look.name, "export_settings": json.RawMessage(look.settings)}, 202)
 		comesTo(t, c, root+"/exports/", "completed")
 		video := filepath.Join(dir, look.name+".mp4")
 		c.download(export.UUID, video)
-		for _, s := range report.Shots {
+		for _, s := range shots {
 			if s.Look == look.name {
 				frame := s.Frame
 				if frame >= 75 {
