@@ -11,7 +11,7 @@ const COUNT = { short: 4, medium: 7, long: 10 }
 /** Pictures of exports, in pixels. */
 const SIZES: Record<Look['format'], Size> = { '16:9': { width: 1920, height: 1080 }, '9:16': { width: 1080, height: 1920 }, '1:1': { width: 1080, height: 1080 } }
 /** The widest that a small picture may be, in pixels of the page. */
-const WIDEST = 212
+const WIDEST = 280
 /** Pictures lower than this show two letters instead of a line of words, so large that they can be read; pixels of the page. */
 const LOW = 100
 const READABLE = 12
@@ -57,5 +57,5 @@ function Caption({ look, size, scale, low }: { look: Look; size: Size; scale: nu
       current = false
     }
   }, [style, caption_size, position, color, caption_length, size, scale, low])
-  return <canvas ref={canvas} className="absolute inset-0 size-full" />
+  return <canvas ref={canvas} className="burned-in absolute inset-0 size-full" />
 }
