@@ -57,5 +57,5 @@ function Caption({ look, size, scale, low }: { look: Look; size: Size; scale: nu
       current = false
     }
   }, [style, caption_size, position, color, caption_length, size, scale, low])
-  return <canvas ref={canvas} className="absolute inset-0 size-full" />
+  return <canvas ref={canvas} className="burned-in absolute inset-0 size-full" />
 }
