@@ -8,7 +8,6 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -24,7 +23,7 @@ func TestBrowserAccount(t *testing.T) {
 	mirror := newMirror(t)
 	dir := t.TempDir()
 	server := serve(t, dir, []string{"MODELS_URL=" + mirror.URL, asKnown + "=" + mirror.known, "TRIAL_AUTO_GRANT=false"})
-	browse(t, "e2e/account.mjs", "BASE_URL="+server.base, "MIRROR_URL="+mirror.URL, "VIDEO="+shortTalk(t), "OUTBOX="+filepath.Join(dir, "outbox"))
+	browse(t, "account.mjs", "BASE_URL="+server.base, "MIRROR_URL="+mirror.URL, "VIDEO="+shortTalk(t), "OUTBOX="+filepath.Join(dir, "outbox"))
 	server.stop()
 	doctor(t, dir)
 }
@@ -44,23 +43,10 @@ func TestBrowserAdmin(t *testing.T) {
 		}
 	}
 	owner := serve(t, own, nil, "--owner")
-	browse(t, "e2e/admin.mjs", "BASE_URL="+server.base, "OWNER_URL="+owner.launch, "PASSWORD=a long enough passphrase")
+	browse(t, "admin.mjs", "BASE_URL="+server.base, "OWNER_URL="+owner.launch, "PASSWORD=a long enough passphrase")
 	server.stop()
 	owner.stop()
 	doctor(t, dir)
-}
-
-// browse runs a script in web/e2e, with the folder for its pictures.
-func browse(t *testing.T, script string, env ...string) {
-	t.Helper()
-	cmd := exec.CommandContext(t.Context(), "node", script)
-	cmd.Dir = "web"
-	cmd.Env = append(append(os.Environ(), env...), "OUT_DIR="+os.Getenv("ROUGHCUT_SCREENSHOTS"))
-	said, err := cmd.CombinedOutput()
-	if err != nil {
-		t.Fatalf("%v\n%s", err, said)
-	}
-	t.Logf("%s", said)
 }
 
 // mirror serves one small model as base.en. It stops half way through the first answer until somebody asks for /go.

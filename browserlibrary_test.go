@@ -5,9 +5,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
-	"os/exec"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"roughcut/media/mediatest"
@@ -24,16 +22,8 @@ func TestBrowserLibrary(t *testing.T) {
 	defer site.Close()
 	dir := t.TempDir()
 	server := serve(t, dir, []string{"SPEECH_MODEL=" + mediatest.Model(t), "IMPORT_ALLOW_PRIVATE=true"}, "--owner")
-	cmd := exec.Command("node", "e2e/library.mjs")
-	cmd.Dir = "web"
-	cmd.Env = append(os.Environ(), "BASE_URL="+server.launch, "VIDEO="+talk, "IMAGE="+drawing(t, 600, 400), "SOUND="+film(t, "bell.wav", "-f", "lavfi", "-i", "sine=frequency=1000:r=48000:d=3"),
-		"LARGE="+large(t, talk), "LINK="+site.URL+"/city.mp4", "OUT_DIR="+os.Getenv("ROUGHCUT_SCREENSHOTS"))
-	var said strings.Builder
-	cmd.Stderr = &said
-	out, err := cmd.Output()
-	if err != nil {
-		t.Fatalf("%v\n%s", err, said.String())
-	}
+	out := browse(t, "library.mjs", "BASE_URL="+server.launch, "VIDEO="+talk, "IMAGE="+drawing(t, 600, 400), "SOUND="+film(t, "bell.wav", "-f", "lavfi", "-i", "sine=frequency=1000:r=48000:d=3"),
+		"LARGE="+large(t, talk), "LINK="+site.URL+"/city.mp4")
 	t.Logf("%s", out)
 	server.stop()
 	doctor(t, dir)

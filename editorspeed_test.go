@@ -7,10 +7,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
-	"os/exec"
 	"strings"
 	"testing"
-	"time"
 
 	"roughcut/media"
 	"roughcut/pipeline"
@@ -43,17 +41,7 @@ func TestLongEditorOnThreeHours(t *testing.T) {
 	analyzeByHand(t, dir, user.UUID, project.UUID, longTalk())
 	server = serve(t, dir, nil, "--owner")
 
-	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
-	defer cancel()
-	cmd := exec.CommandContext(ctx, "node", "e2e/editor-speed.mjs")
-	cmd.Dir = "web"
-	cmd.Env = append(os.Environ(), "BASE_URL="+server.launch, "PROJECT="+project.UUID)
-	var said strings.Builder
-	cmd.Stderr = &said
-	out, err := cmd.Output()
-	if err != nil {
-		t.Fatalf("%v\n%s\n%s", err, out, said.String())
-	}
+	out := browse(t, "editor-speed.mjs", "BASE_URL="+server.launch, "PROJECT="+project.UUID)
 	type frames struct {
 		Median, P95, Max float64 // between frames of the screen, in milliseconds
 		Of               int

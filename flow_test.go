@@ -171,32 +171,14 @@ type exported struct {
 func TestBrowserTalk(t *testing.T) {
 	talk := threeMinutes(t)
 	dir := t.TempDir()
-	shots := os.Getenv("ROUGHCUT_SCREENSHOTS")
-	take := "1"
-	if shots == "" {
-		shots, take = t.TempDir(), "0"
-	}
 	server := serve(t, dir, []string{"SPEECH_MODEL=" + mediatest.Model(t)}, "--owner")
-	cmd := exec.Command("node", "e2e/main-flow.mjs")
-	cmd.Dir = "web"
-	cmd.Env = append(os.Environ(), "BASE_URL="+server.launch, "VIDEO="+talk.Path, "OUT_DIR="+shots, "SCREENSHOTS="+take)
-	var said strings.Builder
-	cmd.Stderr = &said
-	stdout, err := cmd.Output()
-	if err != nil {
-		t.Fatalf("%v\n%s\n%s", err, stdout, said.String())
-	}
-	lines := strings.Split(strings.TrimSpace(string(stdout)), "\n")
-	var result struct {
-		Download string    `json:"download"`
-		Edits    []cutEdit `json:"edits"`
+	result := decode[struct {
+		Download string
+		Edits    []cutEdit
 		Export   struct {
 			DurationMS int64 `json:"duration_ms"`
-		} `json:"export"`
-	}
-	if err := json.Unmarshal([]byte(lines[len(lines)-1]), &result); err != nil {
-		t.Fatalf("%v in %s", err, stdout)
-	}
+		}
+	}](t, browse(t, "main-flow.mjs", "BASE_URL="+server.launch, "VIDEO="+talk.Path, "DOWNLOADS="+t.TempDir()))
 	checkCut(t, talk, result.Download, result.Edits, result.Export.DurationMS, 1)
 	server.stop()
 	doctor(t, dir)

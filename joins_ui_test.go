@@ -3,11 +3,9 @@ package main
 import (
 	"bytes"
 	"encoding/binary"
-	"encoding/json"
 	"fmt"
 	"image/jpeg"
 	"math"
-	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -44,43 +42,48 @@ func TestBrowserJoins(t *testing.T) {
 		call[record](c, "POST", root+"/edits/", map[string]any{"type": "manual", "start_ms": start, "end_ms": end}, 201)
 		cuts = append(cuts, fmt.Sprintf("[%d,%d]", start, end))
 	}
-	address, err := url.Parse(server.base)
-	if err != nil {
-		t.Fatal(err)
-	}
-	session := c.http.Jar.Cookies(address)[0]
-	// A page that is kept from drawing for longer than the still needs can help nothing: it is not judged by that.
-	fit := 0
+	// What is cut is seen and heard by nobody as long as the page can draw now and then. How smooth joins are is judged where it could all the
+	// time: a busy machine is given more tries, and may be left with none.
+	var cut []string
+	tries, fit, smooth := 0, 0, false
 	for try := 1; try <= 3; try++ {
 		pictures := t.TempDir()
-		cmd := exec.CommandContext(t.Context(), "node", "e2e/joins.mjs")
-		cmd.Dir = "web"
-		cmd.Env = append(os.Environ(), "BASE_URL="+server.base, "COOKIE="+session.Name+"="+session.Value, "PROJECT="+project.UUID,
-			"CUTS=["+strings.Join(cuts, ",")+"]", fmt.Sprint("LENGTH=", rounds*keptMS), "PICTURES="+pictures)
-		var said strings.Builder
-		cmd.Stderr = &said
-		out, err := cmd.Output()
-		if err != nil {
-			t.Fatalf("%v\n%s\n%s", err, out, said.String())
+		seen := decode[joinsSeen](t, browse(t, "joins.mjs", "BASE_URL="+server.base, "SESSION="+c.session(), "PROJECT="+project.UUID,
+			"CUTS=["+strings.Join(cuts, ",")+"]", fmt.Sprint("LENGTH=", rounds*keptMS), "PICTURES="+pictures))
+		heard := hearJoins(t, filepath.Join(pictures, "sound.webm"))
+		t.Logf("try %d: %+v %+v", try, seen, heard)
+		if seen.Stalled > coveredMS {
+			continue
 		}
-		var seen joinsSeen
-		if err := json.Unmarshal(out, &seen); err != nil {
-			t.Fatalf("%v in %s", err, out)
+		tries++
+		cut = append(cut, seen.cut(t, pictures)...)
+		cut = append(cut, heard.cut()...)
+		rough := append(seen.rough(), heard.rough()...)
+		if len(rough) == 0 {
+			smooth = true
+			break
 		}
-		wrong := append(seen.check(t, pictures), heardAtJoins(t, filepath.Join(pictures, "sound.webm"))...)
-		if len(wrong) == 0 {
-			return
-		}
-		t.Logf("try %d, with %d ms without drawing: %s", try, seen.Stalled, strings.Join(wrong, "; "))
-		if seen.Stalled <= 100 {
+		t.Logf("%s", strings.Join(rough, "; "))
+		if seen.Stalled <= drawsMS {
 			fit++
 		}
 	}
-	if fit == 0 {
-		t.Skip("the machine does too much else to play a video")
+	switch {
+	case len(cut) > 0:
+		t.Errorf("what is cut is there: %s", strings.Join(cut, "; "))
+	case tries == 0:
+		t.Errorf("in no try the page could draw at least every %d ms: it showed nothing that can be judged", coveredMS)
+	case !smooth && fit > 0:
+		t.Errorf("joins are rough, %d times of 3 on a machine that had time to draw", fit)
 	}
-	t.Fatalf("cuts are seen or heard, %d times of 3 on a machine that had time to draw", fit)
 }
+
+// A page that draws nothing for longer than coveredMS may miss the still before a cut; one that draws nothing for longer than drawsMS is
+// not smooth.
+const (
+	coveredMS = 300
+	drawsMS   = 100
+)
 
 // joinsSeen is what the browser says.
 type joinsSeen struct {
@@ -92,17 +95,11 @@ type joinsSeen struct {
 	X, Y    int   // a point of them that is in the player
 }
 
-// check returns what is wrong with what was seen.
-func (s joinsSeen) check(t *testing.T, dir string) (wrong []string) {
+// cut returns where what is cut was shown, or nothing at all.
+func (s joinsSeen) cut(t *testing.T, dir string) (wrong []string) {
 	t.Helper()
-	t.Logf("%+v", s)
-	if len(s.Joins) != rounds-1 || len(s.Inside) > 0 {
-		wrong = append(wrong, fmt.Sprintf("%d joins were played of %d; frames of what is cut: %v", len(s.Joins), rounds-1, s.Inside))
-	}
-	for _, ms := range s.Joins {
-		if ms > 200 { // 67 to 183 on an idle machine of two cores, 83 elsewhere
-			wrong = append(wrong, fmt.Sprintf("a picture stood for %d ms", ms))
-		}
+	if len(s.Joins) != rounds-1 || len(s.Inside) > 0 || s.Shots < 20 {
+		wrong = append(wrong, fmt.Sprintf("%d joins were played of %d; there are %d pictures; frames of what is cut: %v", len(s.Joins), rounds-1, s.Shots, s.Inside))
 	}
 	other := 0
 	for i := range s.Shots {
@@ -119,14 +116,30 @@ func (s joinsSeen) check(t *testing.T, dir string) (wrong []string) {
 			t.Logf("picture %d of %d has %04x %04x %04x", i, s.Shots, r, g, b)
 		}
 	}
-	if s.Shots < 20 || other > 0 {
+	if other > 0 {
 		wrong = append(wrong, fmt.Sprintf("%d of %d pictures are not of what is kept", other, s.Shots))
 	}
 	return wrong
 }
 
-// heardAtJoins returns what is wrong with the sound that left the page, which it listens to in windows of 5 ms.
-func heardAtJoins(t *testing.T, path string) (wrong []string) {
+// rough returns where a picture stood for long.
+func (s joinsSeen) rough() (wrong []string) {
+	for _, ms := range s.Joins {
+		if ms > 200 { // 67 to 183 on an idle machine of two cores, 83 elsewhere
+			wrong = append(wrong, fmt.Sprintf("a picture stood for %d ms", ms))
+		}
+	}
+	return wrong
+}
+
+// joinsHeard is what left the page, in milliseconds.
+type joinsHeard struct {
+	Sound, Cut, Gap int
+	Click           float64 // the greatest step from one sample to the next
+}
+
+// hearJoins listens to the sound that left the page in windows of 5 ms.
+func hearJoins(t *testing.T, path string) joinsHeard {
 	t.Helper()
 	raw, err := exec.Command("ffmpeg", "-v", "error", "-nostdin", "-i", path, "-ac", "1", "-ar", "48000", "-f", "s16le", "pipe:1").Output()
 	if err != nil {
@@ -170,9 +183,21 @@ func heardAtJoins(t *testing.T, path string) (wrong []string) {
 	for i := first + window; i+1 < last; i++ {
 		click = max(click, math.Abs(samples[i+1]-samples[i]))
 	}
-	t.Logf("%.2f s are heard; %d ms of what is cut; the longest gap is %d ms, the greatest step %.3f", float64(last-first)/48000, 5*cut, 5*longest, click)
-	if cut > 2 || 5*longest > 60 || click > 0.2 { // as many windows at four joins are heard by nobody
-		wrong = append(wrong, fmt.Sprintf("%d ms of what is cut are heard, the longest gap is %d ms, the greatest step from one sample to the next is %.2f", 5*cut, 5*longest, click))
+	return joinsHeard{Sound: (last - first) / 48, Cut: 5 * cut, Gap: 5 * longest, Click: click}
+}
+
+// cut returns what of what is cut was heard, which is too short for anybody at four joins.
+func (h joinsHeard) cut() (wrong []string) {
+	if h.Cut > 10 {
+		wrong = append(wrong, fmt.Sprintf("%d ms of what is cut are heard", h.Cut))
+	}
+	return wrong
+}
+
+// rough returns where the sound stopped or clicked.
+func (h joinsHeard) rough() (wrong []string) {
+	if h.Gap > 60 || h.Click > 0.2 {
+		wrong = append(wrong, fmt.Sprintf("the longest gap is %d ms, the greatest step from one sample to the next is %.2f", h.Gap, h.Click))
 	}
 	return wrong
 }

@@ -5,8 +5,6 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
-	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -32,13 +30,7 @@ func TestBrowserSignIn(t *testing.T) {
 	dir := t.TempDir()
 	server := serve(t, dir, []string{"SIGNUP=invite", "OAUTH_PROVIDERS=" + string(setting)})
 	clients["roughcut"] = storage.WebClient("roughcut", "secret", server.base+"/api/v1/auth/oauth/callback/home")
-	cmd := exec.Command("node", "e2e/sign-in.mjs")
-	cmd.Dir = "web"
-	cmd.Env = append(os.Environ(), "BASE_URL="+server.base, "USERNAME=test-user2", "PASSWORD=verysecure",
-		"OUTBOX="+filepath.Join(dir, "outbox"), "OUT_DIR="+os.Getenv("ROUGHCUT_SCREENSHOTS"))
-	if said, err := cmd.CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, said)
-	}
+	browse(t, "sign-in.mjs", "BASE_URL="+server.base, "USERNAME=test-user2", "PASSWORD=verysecure", "OUTBOX="+filepath.Join(dir, "outbox"))
 	server.stop()
 	doctor(t, dir)
 }

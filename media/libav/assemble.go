@@ -34,6 +34,7 @@ func (r *render) choose() error {
 	if err != nil {
 		return err
 	}
+	r.preset, r.crf = r.effort()
 	encoded := int64(0)
 	for _, piece := range r.plan.Pieces(lists, max(1, r.plan.Rate.Frame(chunkSeconds*1000)), worthCopying) {
 		p := stretch{Piece: piece, start: encoded}
@@ -59,6 +60,20 @@ func (r *render) choose() error {
 		r.made.WhyEncoded = ""
 	}
 	return nil
+}
+
+// effort returns the preset and the quality at which pictures are encoded. Cuts do not change it: what was kept for one list of them serves others.
+func (r *render) effort() (preset string, crf int) {
+	if r.hevc {
+		return exportHEVCPreset, exportHEVCCRF
+	}
+	for _, s := range r.plan.Segments {
+		in := r.inputs[s.Input]
+		if in.packets == nil || float64(len(in.Frames)) > headsGap*r.plan.Rate.Float()*float64(len(in.Sync)) || len(r.plan.Titled()) > 0 {
+			return exportPreset, exportCRF
+		}
+	}
+	return headsPreset, exportCRF
 }
 
 // copyable reads how the inputs that are shown are coded; what cannot be copied stays empty.
@@ -173,9 +188,9 @@ func (r *render) closeInputs() {
 // recipe is all that makes an encoded piece what it is, but for its input; named is false where an asset on it has no name that holds for good.
 func (r *render) recipe(p media.Piece) (made []any, named bool) {
 	c := r.canvas()
-	made = []any{nativeVersion(), exportPreset, exportCRF, exportGOP, r.parameterSet(), r.plan.Rate, c.width, c.height, c.fit, c.background, c.flipH, c.flipV, p.In, p.Out}
+	made = []any{nativeVersion(), r.preset, r.crf, exportGOP, r.parameterSet(), r.plan.Rate, c.width, c.height, c.fit, c.background, c.flipH, c.flipV, p.In, p.Out}
 	if r.hevc {
-		made = append(made, exportHEVCPreset, exportHEVCCRF, r.format, r.deepest())
+		made = append(made, r.format, r.deepest())
 	}
 	if !p.Titled {
 		return made, true

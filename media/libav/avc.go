@@ -9,9 +9,12 @@ import (
 
 // Types of H.264 NAL units, as in ITU-T H.264, table 7-1.
 const (
-	nalIDR = 5
-	nalSPS = 7
-	nalPPS = 8
+	nalSlice     = 1
+	nalIDR       = 5
+	nalSEI       = 6
+	nalSPS       = 7
+	nalPPS       = 8
+	nalDelimiter = 9
 )
 
 var errAVC = errors.New("parameter sets that make no sense")
@@ -168,6 +171,21 @@ func units(packet []byte, lengthSize int, each func(unit []byte)) (ok bool) {
 		packet = packet[n:]
 	}
 	return true
+}
+
+// disposable reports a packet with a picture that no other refers to, and nothing else that one could need: nal_ref_idc of its slices is 0 (ITU-T
+// H.264, 7.4.1).
+func disposable(packet []byte, lengthSize int) bool {
+	free, others := 0, 0
+	whole := units(packet, lengthSize, func(unit []byte) {
+		switch kind, referred := unit[0]&31, unit[0]>>5&3 != 0; {
+		case kind == nalSlice && !referred:
+			free++
+		case kind != nalSEI && kind != nalDelimiter:
+			others++
+		}
+	})
+	return whole && free > 0 && others == 0
 }
 
 // fourByteLengths rewrites a packet with lengths of another size.

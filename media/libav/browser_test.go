@@ -78,15 +78,11 @@ func TestLongChromiumPlaysAndSeeks(t *testing.T) {
 	if err != nil {
 		t.Fatalf("%v\n%s", err, report.String())
 	}
-	lines := strings.Split(strings.TrimSpace(string(said)), "\n")
-	if len(lines) != len(videos) {
-		t.Fatalf("%d videos were played of %d", len(lines), len(videos))
+	var seen []played
+	if err := json.Unmarshal(said, &seen); err != nil || len(seen) != len(videos) {
+		t.Fatalf("%v: %d videos were played of %d", err, len(seen), len(videos))
 	}
-	for _, line := range lines {
-		var p played
-		if err := json.Unmarshal([]byte(line), &p); err != nil {
-			t.Fatal(err)
-		}
+	for _, p := range seen {
 		plan := plans[p.URL]
 		seconds, frame := float64(plan.Frames())/plan.Rate.Float(), 1/plan.Rate.Float()
 		// A machine that is busy shows fewer frames, and need not show the last.

@@ -17,7 +17,7 @@ import (
 )
 
 // chunkGeneration changes whenever the same settings make other chunks than before.
-const chunkGeneration = 2
+const chunkGeneration = 3
 
 // chunkMagic begins every chunk file.
 const chunkMagic = "rcchunk1"

@@ -18,6 +18,7 @@ type coded struct {
 	hevc       *hevcConfig   // nil where it is H.264
 	lengthSize int           // bytes of the length before each NAL unit in its packets
 	packets    *packetReader // nil where they are not copied
+	begins     []bool        // at which frames of the grid a picture does
 }
 
 // Why the packets of an input are not copied, in words for the record of an export.
@@ -75,7 +76,25 @@ func (r *render) codedPictures(ctx context.Context, input int) (c coded, why str
 	case len(c.Sync) == 0:
 		return coded{}, whyCodec, nil
 	}
+	c.begins = make([]bool, slices.Max(c.Frames)+1)
+	for _, frame := range c.Frames {
+		if frame >= 0 {
+			c.begins[frame] = true
+		}
+	}
 	return c, "", nil
+}
+
+// openPictures opens the picture of an input, to be shown at the frames of the plan. What is known of its packets saves decoding.
+func (r *render) openPictures(input, threads int) (*pictures, error) {
+	open, err := openPictures(r.ctx, r.plan.Inputs[input].Path, r.origins[input], r.plan.Rate, threads)
+	if err != nil {
+		return nil, err
+	}
+	if c := r.inputs[input]; c.packets != nil && c.hevc == nil {
+		open.spare(c.lengthSize, func(frame int64) bool { return frame >= 0 && frame < int64(len(c.begins)) && c.begins[frame] })
+	}
+	return open, nil
 }
 
 // configure reads what decoders are told before the first packet. It returns why packets of that kind cannot be copied, where they cannot.

@@ -85,6 +85,8 @@ type reader struct {
 	drained bool        // the decoder has been told that the track ends
 	keyPTS  int64       // after a seek, the time stamp of the key packet that decoding began at
 	seeking bool        // packets before the first key packet are passed over
+
+	needless func(*astiav.Packet) bool // packets that are passed over besides; nil where all are decoded
 }
 
 // newReader takes over the source, also when it fails.
@@ -118,6 +120,7 @@ func (r *reader) next(f *astiav.Frame) error {
 		case err != nil:
 			return err
 		case r.seeking && !r.source.packet.Flags().Has(astiav.PacketFlagKey):
+		case r.needless != nil && r.needless(r.source.packet):
 		default:
 			if r.seeking {
 				r.seeking, r.keyPTS = false, packetTime(r.source.packet)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"math"
 
 	"github.com/asticode/go-astiav"
 
@@ -65,8 +66,11 @@ type pictures struct {
 	current picture // the picture shown; frame is nil before the first
 	next    picture // the picture after it; frame is nil at the end
 	ended   bool
-	spare   *astiav.Frame
+	unused  *astiav.Frame
 	alive   func() // called with every picture that is decoded
+
+	own    func(frame int64) bool // whether a picture begins at a frame; nil where nobody knows
+	wanted int64                  // no picture before this frame is wanted
 
 	ctx     context.Context
 	path    string
@@ -82,6 +86,15 @@ func openPictures(ctx context.Context, path string, start origin, rate media.Rat
 	}
 	p.grid = newGrid(p.reader.track, start, rate)
 	return p, nil
+}
+
+// spare makes pictures of H.264 that were just opened pass over, undecoded, those that lie before the frame that is wanted and that no other refers
+// to. own reports whether a picture begins at a frame, lengthSize is as in avcConfig.
+func (p *pictures) spare(lengthSize int, own func(frame int64) bool) {
+	p.own = own
+	p.reader.needless = func(packet *astiav.Packet) bool {
+		return packet.Pts() != noPTS && p.grid.index(packet.Pts()) < p.wanted && disposable(packet.Data(), lengthSize)
+	}
 }
 
 // withAlpha makes pictures that were just opened have the transparency that lies beside them in their file. They are decoded from the beginning on:
@@ -108,6 +121,7 @@ func (p *pictures) open() error {
 		return err
 	}
 	if p.reader != nil {
+		r.needless = p.reader.needless
 		p.reader.close()
 	}
 	p.reader = r
@@ -126,6 +140,10 @@ func (p *pictures) turn(f *astiav.Frame) turn {
 // is the first one, after the last the last. The frame is the receiver's until the next call. Errors: io.EOF where
 // nothing can be decoded at all; as source.next.
 func (p *pictures) at(n int64) (f *astiav.Frame, until int64, err error) {
+	p.wanted = math.MinInt64
+	if p.own != nil && p.own(n) {
+		p.wanted = n
+	}
 	if err := p.approach(n); err != nil {
 		return nil, 0, err
 	}
@@ -210,11 +228,11 @@ func (p *pictures) advance() error {
 		p.current, p.next = p.next, picture{}
 	}
 	for {
-		f := p.spare
+		f := p.unused
 		if f == nil {
 			f = astiav.AllocFrame()
 		}
-		p.spare = nil
+		p.unused = nil
 		p.alive()
 		err := p.decode(f)
 		if errors.Is(err, io.EOF) {
@@ -255,9 +273,9 @@ func (p *pictures) drop() {
 func (p *pictures) free(f *astiav.Frame) {
 	switch {
 	case f == nil:
-	case p.spare == nil:
+	case p.unused == nil:
 		f.Unref()
-		p.spare = f
+		p.unused = f
 	default:
 		f.Free()
 	}
@@ -265,8 +283,8 @@ func (p *pictures) free(f *astiav.Frame) {
 
 func (p *pictures) close() {
 	p.drop()
-	if p.spare != nil {
-		p.spare.Free()
+	if p.unused != nil {
+		p.unused.Free()
 	}
 	p.fields.close()
 	p.reader.close()

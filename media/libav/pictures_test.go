@@ -110,3 +110,32 @@ func TestPicturesBetweenTwoFramesFollowEachOther(t *testing.T) {
 		}
 	}
 }
+
+// Pictures that no other refers to are passed over on the way to the one that is wanted, and what is shown is the same.
+func TestNeedlessPicturesAreNotDecoded(t *testing.T) {
+	all, some := sixteenSeconds(t, "mp4", 250), sixteenSeconds(t, "mp4", 250)
+	some.spare(4, func(frame int64) bool { return frame != 260 })
+	decoded := 0
+	some.alive = func() { decoded++ }
+	for _, c := range []struct {
+		to   int64
+		most int // pictures decoded on the way
+	}{{100, 75}, {101, 4}, {120, 20}, {121, 4}, {200, 70}, {260, 14}, {261, 4}, {479, 170}, {40, 40}} {
+		decoded = 0
+		want, wantUntil, err := all.at(c.to)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, until, err := some.at(c.to)
+		if err != nil || until != wantUntil {
+			t.Fatalf("frame %d is shown until %d, want %d; %v", c.to, until, wantUntil, err)
+		}
+		if db := lumaPSNR(want, got); !math.IsInf(db, 1) {
+			t.Errorf("frame %d is another one (%.1f dB)", c.to, db)
+		}
+		if decoded > c.most {
+			t.Errorf("%d pictures were decoded for frame %d, at most %d are needed", decoded, c.to, c.most)
+		}
+		t.Logf("frame %d took %d pictures", c.to, decoded)
+	}
+}

@@ -16,12 +16,16 @@ const (
 	exportPreset  = "veryfast"
 	exportCRF     = 20
 	exportBitRate = 192_000
+	exportGOP     = 2 // seconds
+
+	// The heads of what is copied from footage with a keyframe each few seconds are few and short: they may be larger, and take a sixth less time.
+	headsPreset = "superfast"
+	headsGap    = 2.5 // seconds between two keyframes, on average
 
 	// Few frames of HEVC are encoded beside those that are copied. Slower presets take up to twice the time; what this one leaves out of the
 	// judgement of what eyes see, a better quality makes up for.
 	exportHEVCPreset = "ultrafast"
 	exportHEVCCRF    = 18
-	exportGOP        = 2 // seconds
 )
 
 // render is one running Render.
@@ -41,9 +45,11 @@ type render struct {
 	config  avcConfig          // their parameter sets, where they are H.264
 	hevc    bool               // the export is HEVC, as they all are
 	format  astiav.PixelFormat // of its pictures
-	sets    *hevcConfig        // the parameter sets of the first of them, then
-	inBand  bool               // packets bring their parameter sets, as more than one kind are in use
-	safe    bool               // nothing is copied or taken from the kept chunks
+	preset  string             // of the encoder
+	crf     int
+	sets    *hevcConfig // the parameter sets of the first of them, then
+	inBand  bool        // packets bring their parameter sets, as more than one kind are in use
+	safe    bool        // nothing is copied or taken from the kept chunks
 	made    media.Rendered
 
 	track  int           // of the picture
@@ -254,11 +260,11 @@ func (r *render) openSoundTrack() (err error) {
 // openVideoEncoder opens the encoder of the picture. Where packets are copied beside its own, the track names the parameter sets of both.
 func (r *render) openVideoEncoder() (err error) {
 	rate := r.plan.Rate
-	settings := videoSettings{width: r.plan.Width, height: r.plan.Height, rate: rate, preset: exportPreset,
-		crf: exportCRF, keyframes: max(1, int(rate.Frame(exportGOP*1000))), threads: r.engine.threads,
+	settings := videoSettings{width: r.plan.Width, height: r.plan.Height, rate: rate, preset: r.preset,
+		crf: r.crf, keyframes: max(1, int(rate.Frame(exportGOP*1000))), threads: r.engine.threads,
 		parameterSet: r.parameterSet(), format: r.format}
 	if r.hevc {
-		settings.preset, settings.crf, settings.delay = exportHEVCPreset, exportHEVCCRF, r.deepest()
+		settings.delay = r.deepest()
 		r.video, err = newHEVCEncoder(r.movie, settings)
 	} else {
 		r.video, err = newVideoEncoder(r.movie, settings)

@@ -58,7 +58,7 @@ func (r *render) showSegments(to chan<- shot) error {
 			input = seg.Input
 			if in := r.plan.Inputs[input]; in.HasVideo {
 				var err error
-				if open, err = openPictures(r.ctx, in.Path, r.origins[input], r.plan.Rate, r.engine.decodeThreads()); err != nil {
+				if open, err = r.openPictures(input, r.engine.decodeThreads()); err != nil {
 					return err
 				}
 			}

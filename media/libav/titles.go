@@ -129,7 +129,7 @@ func newStage() (*stage, error) {
 		C.ass_set_fonts(t.renderer, nil, s, C.ASS_FONTPROVIDER_AUTODETECT, nil, 1)
 	})
 	t.track.track_type = C.TRACK_TYPE_ASS
-	t.track.ScaledBorderAndShadow = 1
+	t.track.ScaledBorderAndShadow, t.track.Kerning = 1, 1 // the preview kerns too
 	// What is written from right to left keeps its order where the spoken word has a colour of its own.
 	for _, feature := range []C.ASS_Feature{C.ASS_FEATURE_WRAP_UNICODE, C.ASS_FEATURE_WHOLE_TEXT_LAYOUT, C.ASS_FEATURE_BIDI_BRACKETS} {
 		C.ass_track_set_feature(t.track, feature, 1)

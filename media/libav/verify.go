@@ -1,11 +1,13 @@
 package libav
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"math"
+	"slices"
 
 	"github.com/asticode/go-astiav"
 
@@ -17,11 +19,14 @@ type badExport struct{ reason string }
 
 func (b badExport) Error() string { return "the finished video failed its check: " + b.reason }
 
-// Of the borders between parts that were made in different ways, this many are looked at, spread over the export; encoded pictures must be as near
-// as this to what they show, in dB of luma.
+// Of the parts that border on others which were made in another way, up to verifiedParts are looked at, spread over the export, as long as no more
+// is decoded for that than a picture for each verifiedShare of the export, or verifiedPixels, which take half a second. Encoded pictures must be as
+// near to what they show as verifiedPSNR, in dB of luma.
 const (
-	verifiedBorders = 8
-	verifiedPSNR    = 30
+	verifiedParts  = 8
+	verifiedShare  = 30
+	verifiedPixels = 250_000_000
+	verifiedPSNR   = 30
 )
 
 // verify reads a finished export again: every frame of the plan has one packet, decoding times grow, and at a sample of borders the pictures are
@@ -38,6 +43,9 @@ func (r *render) verify(path string) error {
 	if err != nil {
 		return err
 	}
+	if !r.hevc {
+		made.spare(4, func(int64) bool { return true })
+	}
 	defer made.close()
 	var source *pictures
 	input := -1
@@ -52,12 +60,12 @@ func (r *render) verify(path string) error {
 				source.close()
 				source = nil
 			}
-			if source, err = openPictures(r.ctx, r.plan.Inputs[p.Input].Path, r.origins[p.Input], r.plan.Rate, 1); err != nil {
+			if source, err = r.openPictures(p.Input, 1); err != nil {
 				return err
 			}
 			input = p.Input
 		}
-		for _, frame := range []int64{p.In, p.Out - 1} {
+		for _, frame := range r.looks(p) {
 			if err := comparePictures(made, source, p, frame); err != nil {
 				return err
 			}
@@ -71,7 +79,9 @@ func (r *render) verify(path string) error {
 	return nil
 }
 
-// borders picks parts whose first and last pictures are looked at: copied ones and those beside them, where parts differ in how they were made.
+// borders picks parts whose first and last pictures are looked at: copied ones and those beside them, where parts differ in how they were made. Of
+// each of several stretches of the export it takes the part that takes the least decoding, in turn a copied one and one that is not, where it has
+// both; it leaves out the dearest that are too much.
 func (r *render) borders() []stretch {
 	var all []stretch
 	for i, p := range r.parts {
@@ -83,14 +93,55 @@ func (r *render) borders() []stretch {
 			all = append(all, p)
 		}
 	}
-	if len(all) <= verifiedBorders {
-		return all
-	}
+	byCost := func(a, b stretch) int { return cmp.Compare(r.decoded(a), r.decoded(b)) }
 	var some []stretch
-	for i := range verifiedBorders {
-		some = append(some, all[i*(len(all)-1)/(verifiedBorders-1)])
+	for i, n := 0, min(verifiedParts, len(all)); i < n; i++ {
+		group, turn := all[i*len(all)/n:(i+1)*len(all)/n], func(p stretch) bool { return p.Copy == (i%2 == 0) }
+		if slices.ContainsFunc(group, turn) {
+			group = slices.DeleteFunc(slices.Clone(group), func(p stretch) bool { return !turn(p) })
+		}
+		some = append(some, slices.MinFunc(group, byCost))
 	}
+	slices.SortStableFunc(some, byCost)
+	left := max(verifiedPixels/int64(r.plan.Width*r.plan.Height), r.plan.Frames()/verifiedShare)
+	for i, p := range some {
+		if left -= r.decoded(p); left < 0 && i > 0 {
+			some = some[:i]
+			break
+		}
+	}
+	slices.SortFunc(some, func(a, b stretch) int { return cmp.Compare(a.Start, b.Start) })
 	return some
+}
+
+// looks returns the frames of a part that are looked at: the first and the last. What follows the last one of a copy may be missed by it, but not
+// where nothing follows.
+func (r *render) looks(p stretch) []int64 {
+	if p.Copy && p.Last == len(r.inputs[p.Input].Frames) {
+		return []int64{p.In}
+	}
+	return []int64{p.In, p.Out - 1}
+}
+
+// decoded is about how many pictures it takes to look at the first and the last one of a part, in the recording and in the export.
+func (r *render) decoded(p stretch) int64 {
+	in := r.inputs[p.Input]
+	after := func(frame int64) int64 { // the keyframe before a frame
+		i, _ := slices.BinarySearchFunc(in.Sync, frame+1, func(packet int, frame int64) int { return cmp.Compare(in.Frames[packet], frame) })
+		if i == 0 {
+			return frame
+		}
+		return frame - in.Frames[in.Sync[i-1]]
+	}
+	if len(r.looks(p)) == 1 {
+		return after(p.In)
+	}
+	last, length := after(p.Out-1), p.Frames()-1
+	recording := after(p.In) + min(last, length)
+	if p.Copy {
+		return recording + min(last, length)
+	}
+	return recording + length
 }
 
 func (r *render) verifyPackets(path string) error {

@@ -6,15 +6,13 @@
 //   MIRROR_URL  where its models come from; base.en stops half way until /go is asked for
 //   VIDEO       a recording of a talk
 //   OUTBOX      folder in which the server leaves its mails
-//   OUT_DIR     folder for the pictures; empty takes none
-//   CHROMIUM    the browser; default /usr/bin/chromium
 import { readFileSync } from 'node:fs'
-import { check, look, mailedLink, run, until } from './browser.mjs'
+import { ask, check, look, mailedLink, page, run, until } from './browser.mjs'
 
 const { BASE_URL: base, MIRROR_URL: mirror, VIDEO: video, OUTBOX: outbox } = process.env
 const password = 'a long enough passphrase'
 
-await run(async (page) => {
+await run(async () => {
   const button = (name, exact = true) => page.getByRole('button', { name, exact })
   const section = (name) => page.getByRole('region', { name, exact: true })
   const to = async (name) => {
@@ -30,38 +28,38 @@ await run(async (page) => {
   // The first account.
   await page.goto(base)
   await page.getByRole('heading', { name: 'Welcome. Make the first account' }).waitFor()
-  await look(page, 'first-account')
+  await look('first-account')
   await page.getByLabel('Name', { exact: true }).fill('Ada')
   await page.getByLabel('Username').fill('ada')
   await page.getByLabel('Email').fill('ada@example.com')
   await page.getByLabel('Password').fill(password)
   await button('Create account').click()
   await page.getByText('lies in the folder outbox').waitFor()
-  await page.goto(await mailedLink(page, outbox, '/verify-email'))
+  await page.goto(await mailedLink(outbox, '/verify-email'))
   await page.getByText('Your address is confirmed').waitFor()
   await page.getByRole('link', { name: 'Sign in' }).click()
   await signIn(password)
 
   // A speech model, and meanwhile the first project; the search for cuts waits for the model.
   await page.getByRole('heading', { name: 'Let it understand what is said' }).waitFor()
-  await look(page, 'first-model')
+  await look('first-model')
   await button('Download base.en').click()
   await page.getByText('Base is on its way').waitFor()
-  await look(page, 'first-model-loading')
+  await look('first-model-loading')
   await button('New project').click()
   await page.getByLabel('Name', { exact: true }).fill('Autumn gardens')
   await button('Create project').click()
   await page.locator('input[type=file]').first().setInputFiles(video)
   const find = button('Find cuts when the model is here')
   await find.waitFor()
-  await until(page, 'the clip is read', (b) => !b.disabled, await find.elementHandle())
+  await until('the clip is read', () => find.isEnabled())
   await find.click()
   await button('Waiting for the speech model…').waitFor()
   check((await fetch(`${mirror}/go`)).ok, 'the mirror does not answer')
   const project = page.url().split('/').pop()
-  await until(page, 'the cuts are found', async (uuid) => (await (await fetch(`/api/v1/projects/${uuid}`)).json()).status === 'analyzed', project)
-  const words = await page.evaluate(async (uuid) => (await (await fetch(`/api/v1/projects/${uuid}`)).json()).transcript.words.length, project)
-  check(words > 5, `${words} words were heard`)
+  await until('the cuts are found', async () => (await ask('GET', `/projects/${project}`)).status === 'analyzed')
+  const { transcript } = await ask('GET', `/projects/${project}`)
+  check(transcript.words.length > 5, `${transcript.words.length} words were heard`)
 
   // The way to the settings, by the menu and by keys.
   await page.getByRole('link', { name: 'All projects' }).click()
@@ -71,14 +69,14 @@ await run(async (page) => {
   await page.keyboard.press('Control+k')
   await page.getByPlaceholder('Go to a project or page').fill('autumn')
   await page.getByRole('option', { name: 'Autumn gardens' }).waitFor()
-  await look(page, 'palette')
+  await look('palette')
   await page.getByPlaceholder('Go to a project or page').fill('secur')
   await page.keyboard.press('Enter')
   await page.getByRole('heading', { level: 1, name: 'Security' }).waitFor()
 
   // Profile.
   await to('Profile')
-  await look(page, 'profile')
+  await look('profile')
   await page.getByLabel('Name', { exact: true }).fill('Ada Lovelace')
   await button('Save').click()
   await button('Account of Ada Lovelace').waitFor()
@@ -102,7 +100,7 @@ await run(async (page) => {
   check(asked.status === 200, `the token answers ${asked.status}`)
   await button('Copy').click()
   check((await page.evaluate(() => navigator.clipboard.readText())) === token, 'the token was not copied')
-  await look(page, 'security')
+  await look('security')
   await button('Revoke the token Upload script').click()
   await page.getByRole('alertdialog').getByRole('button', { name: 'Revoke' }).click()
   await page.getByText('No program has a token of yours').waitFor()
@@ -120,7 +118,7 @@ await run(async (page) => {
   await page.getByText('Your trial has begun').waitFor()
   await button('Upgrade to Hobby by the month').click()
   await page.getByText('Charged now').waitFor()
-  await look(page, 'upgrade')
+  await look('upgrade')
   await button('Pay $9.00').click()
   await page.getByText('You are on Hobby').waitFor()
   await button('Upgrade to Creator by the month').click()
@@ -132,7 +130,7 @@ await run(async (page) => {
   await button('Schedule the change').click()
   await page.getByText(/^Hobby by the month from/).waitFor()
   await section('AI minutes, one by one').getByText('Analysed “Autumn gardens”').waitFor()
-  await look(page, 'plan')
+  await look('plan')
   const [download] = await Promise.all([page.waitForEvent('download'), button('Download as a table').click()])
   const csv = readFileSync(await download.path(), 'utf8')
   check(csv.split('\r\n').length === 6 && csv.includes(',-9.00,USD,'), `the invoices are\n${csv}`)
@@ -142,7 +140,7 @@ await run(async (page) => {
   await button('Cancel the plan…').click()
   check(await button('End it now').isDisabled(), 'a plan ends without a reason')
   await page.getByLabel('Why', { exact: true }).selectOption('too_expensive')
-  await look(page, 'cancel')
+  await look('cancel')
   await button('Take the discount').click()
   await page.getByText('The next two renewals cost 30 % less').waitFor()
   await button('Cancel the plan…').click()
@@ -151,6 +149,9 @@ await run(async (page) => {
   await button('End it now').click()
   await button('Yes, end it now').click()
   await page.getByText('Your paid plan has ended').waitFor()
+  await to('People')
+  await page.getByRole('list', { name: 'What people said' }).getByText('took the discount').waitFor()
+  await look('people-feedback')
 
   // Presets.
   await to('Presets')
@@ -159,7 +160,7 @@ await run(async (page) => {
   await page.getByLabel('Language spoken').selectOption('en')
   await page.getByRole('slider', { name: 'Pacing' }).press('End')
   await page.getByRole('switch', { name: 'Take it by default' }).click()
-  await look(page, 'preset')
+  await look('preset')
   await button('Make the preset').click()
   await page.getByText('Pacing 100 · false starts 50 · English').waitFor()
   await button('Edit Short videos').click()
@@ -170,10 +171,10 @@ await run(async (page) => {
   await page.getByLabel('Name', { exact: true }).fill('Upright')
   await page.getByText('9:16', { exact: true }).click()
   await page.getByLabel('Style of the captions').selectOption('karaoke')
-  await look(page, 'look')
+  await look('look')
   await button('Make the look').click()
   await page.getByText('9:16 · karaoke captions').waitFor()
-  await look(page, 'presets')
+  await look('presets')
   await button('Delete Tight').click()
   await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click()
   await page.getByText('You have none yet. Make one for each kind').waitFor()
@@ -186,20 +187,20 @@ await run(async (page) => {
   await fillers.getByRole('list', { name: 'Your fillers' }).getByText('basically').waitFor()
   await fillers.getByRole('button', { name: 'um', exact: true }).click()
   await fillers.getByText('1 of them left out').waitFor()
-  await look(page, 'words')
+  await look('words')
   await fillers.getByRole('button', { name: 'Take out basically' }).click()
   await fillers.getByRole('list', { name: 'Your fillers' }).waitFor({ state: 'detached' })
 
   // Models, storage, appearance, help.
   await to('Speech models')
   await page.getByText('In use').waitFor()
-  await look(page, 'models')
+  await look('models')
   await button('Delete base.en').click()
   await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click()
   await page.getByText('There is no model yet').waitFor()
   await to('Storage')
   await page.getByRole('list', { name: 'Projects by size' }).getByText('Autumn gardens').waitFor()
-  await look(page, 'storage')
+  await look('storage')
   await to('Appearance')
   await page.emulateMedia({ colorScheme: 'dark' })
   await page.getByText('Light', { exact: true }).click()
@@ -210,10 +211,10 @@ await run(async (page) => {
   check((await theme()) === 'light', 'the theme was forgotten')
   await page.getByText('As the system', { exact: true }).click()
   check((await theme()) === undefined, 'the system is not followed')
-  await look(page, 'appearance')
+  await look('appearance')
   await to('Help')
   await page.getByText('Open the API reference').waitFor()
-  await look(page, 'help')
+  await look('help')
 
   // The end: signed out everywhere, then the account deleted.
   await to('Security')
@@ -228,7 +229,7 @@ await run(async (page) => {
   check(await gone.getByRole('button', { name: 'Delete for good' }).isDisabled(), 'an account is deleted without a word')
   await gone.getByLabel('Type ada to go on').fill('ada')
   await gone.getByLabel('Your password').fill(other)
-  await look(page, 'delete-account')
+  await look('delete-account')
   await gone.getByRole('button', { name: 'Delete for good' }).click()
   await page.getByText('Your account is deleted').waitFor()
-})
+}, { expected: ['/auth/check', '/auth/request-email-change'] }) // signed out elsewhere; the wrong password

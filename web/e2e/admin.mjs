@@ -5,13 +5,11 @@
 //   BASE_URL   address of a server with SIGNUP=invite, and with the accounts Ada, an admin, Bob and Carla at example.com
 //   PASSWORD   of all of them
 //   OWNER_URL  address with the launch token of a server in owner mode
-//   OUT_DIR    folder for the pictures; empty takes none
-//   CHROMIUM   the browser; default /usr/bin/chromium
-import { check, look, run, until } from './browser.mjs'
+import { ask, check, look, page, run, until } from './browser.mjs'
 
 const { BASE_URL: base, OWNER_URL: own, PASSWORD: password } = process.env
 
-await run(async (page) => {
+await run(async () => {
   const button = (name) => page.getByRole('button', { name, exact: true })
   const row = (name) => page.getByRole('row', { name: new RegExp(name) })
   const to = async (name) => {
@@ -24,7 +22,7 @@ await run(async (page) => {
     await page.getByLabel('Password').fill(password)
     await button('Sign in').click()
   }
-  const billing = (name) => page.evaluate(async (q) => (await (await fetch(`/api/v1/admin/users?q=${q}`)).json()).items[0], name)
+  const billing = async (name) => (await ask('GET', `/admin/users?q=${name}`)).items[0]
 
   // Somebody else comes to the own pages instead.
   await signIn('bob@example.com')
@@ -37,17 +35,17 @@ await run(async (page) => {
   // People, by the keyboard alone where a menu is opened.
   await signIn('ada@example.com')
   await row('bob@').waitFor()
-  await look(page, 'people')
+  await look('people')
   await page.getByLabel('Search people').fill('carla')
   await row('bob@').waitFor({ state: 'detached' })
   await page.getByLabel('Tier of Carla').selectOption('viral')
   await page.getByRole('alertdialog').getByRole('button', { name: 'Put on Viral' }).click()
-  await until(page, 'Carla is on Viral', async () => (await (await fetch('/api/v1/admin/users?q=carla')).json()).items[0].tier === 'viral')
+  await until('Carla is on Viral', async () => (await billing('carla')).tier === 'viral')
   await button('Actions for Carla').focus()
   await page.keyboard.press('Enter')
   await page.getByRole('menuitem', { name: 'Beta credits…' }).press('Enter')
   await page.getByLabel('AI minutes').fill('50')
-  await look(page, 'beta')
+  await look('beta')
   await button('Set the credits').click()
   await page.getByText('The beta credits of Carla are set').waitFor()
   const before = await billing('carla')
@@ -60,7 +58,7 @@ await run(async (page) => {
   await button('Actions for Bob').click()
   await page.getByRole('menuitem', { name: 'Delete…' }).click()
   await page.getByLabel('Type bob to go on').fill('bob')
-  await look(page, 'delete-person')
+  await look('delete-person')
   await button('Delete for good').click()
   await row('bob@').waitFor({ state: 'detached' })
 
@@ -71,21 +69,21 @@ await run(async (page) => {
   const link = await page.getByLabel('Link of the invitation').inputValue()
   check(link.startsWith(`${base}/sign-up?invitation=`), `the link is ${link}`)
   await page.getByText('Not used yet').waitFor()
-  await look(page, 'invitations')
+  await look('invitations')
   await to('Mail')
   await page.getByRole('list', { name: 'Mails in the outbox' }).getByText('dora@example.com').click()
   const mailed = await page.getByLabel('Link in the mail').first().inputValue()
   check(mailed.startsWith(`${base}/sign-up?invitation=`), `the mail leads to ${mailed}`)
-  await look(page, 'mail-read')
+  await look('mail-read')
   await page.keyboard.press('Escape')
   await page.getByRole('dialog').waitFor({ state: 'detached' })
-  await look(page, 'mail')
+  await look('mail')
 
   // The server.
   await to('Server')
   await page.getByText('Up to date').waitFor()
   await page.getByRole('table', { name: 'Accounts by space' }).getByText('carla@example.com').waitFor()
-  await look(page, 'server')
+  await look('server')
 
   // One's own machine.
   await page.goto(own)
@@ -93,8 +91,8 @@ await run(async (page) => {
   await page.goto(`${new URL(own).origin}/settings/plan`)
   await page.getByText('This machine is yours').waitFor()
   check((await page.getByText('Upgrade').count()) === 0, 'plans are sold to the owner of a machine')
-  await look(page, 'plan-owner')
+  await look('plan-owner')
   await to('Profile')
   await page.getByText('This account belongs to this machine').waitFor()
-  await look(page, 'profile-owner')
+  await look('profile-owner')
 })

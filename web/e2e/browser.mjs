@@ -1,46 +1,68 @@
-// What the scripts of this folder share: a browser, pictures in all sizes and schemes, and a check of accessibility.
+// What the scripts of this folder share: a browser, pictures in all sizes and schemes, a check of accessibility, questions to the API.
+//
+// Environment:
+//   OUT_DIR   folder for the pictures; empty takes none
+//   CHROMIUM  the browser; default /usr/bin/chromium
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { chromium } from 'playwright-core'
 
 const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 const outDir = process.env.OUT_DIR
+const script = basename(process.argv[1], '.mjs')
 /** What went wrong without stopping the steps. */
 const problems = []
 const SIZES = [
   [1280, 720],
   [1920, 1080],
-  [820, 1180],
+  [768, 1024],
 ]
+/** How long anything may take, on a machine that does much else; milliseconds. */
+export const PATIENCE_MS = 180_000
+
+/** The page that is driven, while run does its steps. */
+export let page
 
 export function check(ok, message) {
   if (!ok) throw new Error(message)
 }
 
-/** Opens a browser, runs the steps with its page, and exits: with 0, or with 1 and a sentence where one failed. */
-export async function run(steps) {
+/**
+ * Opens a browser, does the steps, prints what they return as JSON, and exits: with 0, or with 1 and a sentence where one failed, where the
+ * page threw or complained, or where a look found something. The complaints that are expected are named by a part of their text.
+ */
+export async function run(steps, { viewport = { width: 1280, height: 720 }, scale = 1, expected = [] } = {}) {
+  if (outDir) mkdirSync(outDir, { recursive: true })
   const profile = mkdtempSync(join(tmpdir(), 'roughcut-e2e-'))
   const context = await chromium.launchPersistentContext(profile, {
     executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
     headless: true,
     acceptDownloads: true,
     args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking'],
-    viewport: { width: 1280, height: 720 },
+    viewport,
+    deviceScaleFactor: scale,
+    colorScheme: 'dark',
+    reducedMotion: 'reduce',
   })
   await context.grantPermissions(['clipboard-read', 'clipboard-write'])
-  const page = context.pages()[0] ?? (await context.newPage())
-  page.setDefaultTimeout(60_000)
+  page = context.pages()[0] ?? (await context.newPage())
+  page.setDefaultTimeout(PATIENCE_MS)
   page.on('pageerror', (error) => problems.push(`page error: ${error.message}`))
+  page.on('console', (message) => {
+    const text = `${message.text()} ${message.location().url}`
+    if (message.type() === 'error' && !expected.some((part) => text.includes(part))) problems.push(`console: ${text}`)
+  })
   let failed = false
   try {
-    await steps(page)
-    check(problems.length === 0, problems.join('\n'))
+    const result = await steps()
+    check(problems.length === 0, 'the page is not as it should be')
+    if (result !== undefined) console.log(JSON.stringify(result))
   } catch (error) {
     failed = true
-    console.error(`${error.stack}\nat ${page.url()}\n${problems.join('\n')}`)
-    if (outDir) await page.screenshot({ path: join(outDir, 'failed.png') }).catch(() => undefined) // the browser may be what failed
+    console.error([error.stack, `at ${page.url()}`, ...problems].join('\n'))
+    if (outDir) await page.screenshot({ path: join(outDir, `${script}-failed.png`) }).catch(() => undefined) // the browser may be what failed
   } finally {
     await context.close()
     rmSync(profile, { recursive: true, force: true })
@@ -48,60 +70,86 @@ export async function run(steps) {
   process.exit(failed ? 1 : 0)
 }
 
-// settled waits, in the page, until transitions have ended and two frames have been drawn.
-async function settled() {
-  const frame = () => new Promise((done) => requestAnimationFrame(done))
-  await frame()
-  await Promise.allSettled(document.getAnimations().filter((a) => a.effect?.getComputedTiming().iterations !== Infinity).map((animation) => animation.finished))
-  await frame()
+/** Waits until transitions have ended and two frames have been drawn. */
+export async function settled() {
+  await page.evaluate(async () => {
+    const frame = () => new Promise((done) => requestAnimationFrame(done))
+    await frame()
+    await Promise.allSettled(document.getAnimations().filter((a) => a.effect?.getComputedTiming().iterations !== Infinity).map((animation) => animation.finished))
+    await frame()
+    await frame()
+  })
 }
 
-/** Takes pictures of the page in every size and scheme, where a folder for them is named, and checks its accessibility in both schemes. */
-export async function look(page, name) {
-  if (outDir) mkdirSync(outDir, { recursive: true })
-  for (const colorScheme of ['dark', 'light']) {
+/** Checks in both schemes that the page keeps nobody out and fits into the window, and takes its pictures in every size where a folder for them is named. */
+export async function look(name) {
+  const before = page.viewportSize()
+  for (const colorScheme of ['light', 'dark']) {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
-    await page.evaluate(settled)
-    await accessible(page, `${name}, ${colorScheme}`)
+    await settled()
+    await accessible(`${name}, ${colorScheme}`)
+    await fits(`${name}, ${colorScheme}`)
     if (!outDir) continue
     for (const [width, height] of SIZES) {
       await page.setViewportSize({ width, height })
-      await page.evaluate(settled)
-      await page.screenshot({ path: join(outDir, `${name}-${colorScheme}-${width}.png`) })
+      await settled()
+      await fits(`${name}, ${width} px`)
+      await page.screenshot({ path: join(outDir, `${script}-${name}-${colorScheme}-${width}.png`), scale: 'css' })
     }
-    await page.setViewportSize({ width: 1280, height: 720 })
+    await page.setViewportSize(before)
+    await settled()
   }
 }
 
-async function accessible(page, what) {
-  await page.evaluate(`${axeSource}; 0`)
+async function accessible(what) {
+  await page.evaluate(`window.axe || ${axeSource}; 0`)
   const violations = await page.evaluate(async () => {
     const found = await window.axe.run(document, { resultTypes: ['violations'] })
     return found.violations.filter((v) => v.impact === 'serious' || v.impact === 'critical').map((v) => `${v.id}: ${v.help}: ${v.nodes.slice(0, 3).map((n) => `${n.target.join(' ')} ${n.any[0]?.message ?? ''}`).join(' | ')}`)
   })
   problems.push(...violations.map((v) => `${what}: ${v}`))
+}
+
+async function fits(what) {
   const overflow = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)
   if (overflow > 0) problems.push(`${what}: the page is ${overflow} px wider than the window`)
 }
 
-/** Waits until what fn finds in the page, given an argument, is so. */
-export async function until(page, what, fn, argument) {
-  for (let tries = 0; tries < 600; tries++) {
-    if (await page.evaluate(fn, argument)) return
-    await page.waitForTimeout(200)
+/** Waits until test returns something that is so, and returns that. */
+export async function until(what, test) {
+  const end = performance.now() + PATIENCE_MS
+  for (;;) {
+    const found = await test()
+    if (found) return found
+    check(performance.now() < end, `waited in vain until ${what}`)
+    await new Promise((done) => setTimeout(done, 50))
   }
-  throw new Error(`waited in vain until ${what}`)
+}
+
+/** Asks the API with the session of the page, and returns what it answers, which must be no error. */
+export const ask = (method, path, body) =>
+  page.evaluate(
+    async ([method, path, body]) => {
+      const headers = { 'Content-Type': 'application/json' }
+      if (method !== 'GET') headers['X-CSRF-Token'] = (await (await fetch('/api/v1/auth/check')).json()).csrf_token
+      const answer = await fetch(`/api/v1${path}`, { method, headers, body: body && JSON.stringify(body) })
+      const text = await answer.text()
+      if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${text}`)
+      return text ? JSON.parse(text) : null
+    },
+    [method, path, body],
+  )
+
+/** Gives the browser a session of a server, as name=value. */
+export async function enter(base, session) {
+  const at = session.indexOf('=')
+  await page.context().addCookies([{ name: session.slice(0, at), value: session.slice(at + 1), url: base }])
 }
 
 /** A link in the mails of an outbox folder that begins with a path; the mail may be a moment away. */
-export async function mailedLink(page, outbox, path) {
-  for (let tries = 0; tries < 300; tries++) {
-    for (const name of readdirSync(outbox).filter((n) => n.endsWith('.eml'))) {
-      const text = readFileSync(join(outbox, name), 'utf8').replace(/=\r?\n/g, '').replaceAll('=3D', '=')
-      const link = new RegExp(`http\\S+${path}\\?\\w+=[\\w.-]+`).exec(text)
-      if (link) return link[0]
-    }
-    await page.waitForTimeout(100)
-  }
-  throw new Error(`no mail has a link to ${path}`)
-}
+export const mailedLink = (outbox, path) =>
+  until(`a mail has a link to ${path}`, () => {
+    const mails = readdirSync(outbox).filter((name) => name.endsWith('.eml'))
+    const texts = mails.map((name) => readFileSync(join(outbox, name), 'utf8').replace(/=\r?\n/g, '').replaceAll('=3D', '='))
+    return texts.map((text) => new RegExp(`http\\S+${path}\\?\\w+=[\\w.-]+`).exec(text)?.[0]).find(Boolean)
+  })

@@ -4,8 +4,7 @@
 // Environment:
 //   BASE_URL  address of the server with its launch token
 //   PROJECT   uuid of an analysed project
-//   CHROMIUM  the browser; default /usr/bin/chromium
-import { run, until } from './browser.mjs'
+import { ask, page, run } from './browser.mjs'
 
 const launch = new URL(process.env.BASE_URL)
 const project = process.env.PROJECT
@@ -17,7 +16,7 @@ const round = (n) => Math.round(n * 10) / 10
 const median = (list) => list.toSorted((a, b) => a - b)[list.length >> 1] ?? -1
 
 // firstScreen opens the list of projects as a browser does that has never been here, and says when it is painted and with how much script.
-async function firstScreen(page) {
+async function firstScreen() {
   const Paint = []
   let Script = 0
   for (let i = 0; i < 5; i++) {
@@ -48,7 +47,7 @@ function noteContent() {
 }
 
 // frames moves something in each frame, and says how long the frames took, and how much processor time the page used for each.
-async function frames(page, metrics, what) {
+async function frames(metrics, what) {
   const before = await metrics()
   const took = await page.evaluate(
     ([what, ms]) =>
@@ -82,7 +81,7 @@ async function frames(page, metrics, what) {
 }
 
 // seek clicks on the ruler, and waits for the picture of that place.
-async function seek(page, share) {
+async function seek(share) {
   return page.evaluate(
     ([share, longest]) =>
       new Promise((done, fail) => {
@@ -102,7 +101,7 @@ async function seek(page, share) {
 }
 
 // replan turns the pacing by ten, and waits for the frame that has the new length.
-async function replan(page, key) {
+async function replan(key) {
   await page.getByRole('slider', { name: 'Pacing' }).focus()
   await page.evaluate(() => {
     const length = document.querySelector('[data-testid=total-result]')
@@ -119,37 +118,34 @@ async function replan(page, key) {
   await page.keyboard.press(key)
   await kept
   const took = await page.evaluate((longest) => Promise.race([window.replanned, new Promise((_, fail) => setTimeout(() => fail(new Error('the length stayed what it was')), longest))]), LONGEST_MS)
-  await until(page, 'the length is that of the server', () => !document.querySelector('[aria-label=Lengths]').className.includes('accent-soft'))
+  await page.waitForFunction(() => !document.querySelector('[aria-label=Lengths]').className.includes('accent-soft'))
   return took
 }
 
-await run(async (page) => {
-  await page.setViewportSize({ width: 1920, height: 1080 })
+await run(async () => {
   await page.addInitScript(noteContent)
   await page.goto(launch.href)
   await page.getByRole('link', { name: /Three hours/ }).first().waitFor()
-  const First = await firstScreen(page)
+  const First = await firstScreen()
   const begin = Date.now()
   await page.goto(new URL(`/projects/${project}`, launch).href)
   await page.locator('[data-cut]').first().waitFor()
   await page.locator('[data-word]').first().waitFor()
   const Opened = Date.now() - begin
-  await until(page, 'there is a picture', () => document.querySelector('video[data-seen=true]')?.readyState >= 2)
-  const { Cuts, Words } = await page.evaluate(async (project) => {
-    const get = async (path) => (await fetch(`api/v1/projects/${project}${path}`)).json()
-    return { Cuts: (await get('/edits/')).items.length, Words: (await get('')).transcript.words.length }
-  }, project)
+  await page.waitForFunction(() => document.querySelector('video[data-seen=true]')?.readyState >= 2)
+  const Cuts = (await ask('GET', `/projects/${project}/edits/`)).items.length
+  const Words = (await ask('GET', `/projects/${project}`)).transcript.words.length
   const cdp = await page.context().newCDPSession(page)
   await cdp.send('Performance.enable', { timeDomain: 'threadTicks' }) // processor time, whatever else the machine does
   const metrics = async () => Object.fromEntries((await cdp.send('Performance.getMetrics')).metrics.map((m) => [m.name, m.value]))
-  const Zoom = await frames(page, metrics, 'zoom')
+  const Zoom = await frames(metrics, 'zoom')
   await page.keyboard.press('z') // everything is in sight
   const Seek = []
-  for (const share of [0.5, 0.1, 0.83, 0.31, 0.66, 0.2, 0.95]) Seek.push(await seek(page, share))
+  for (const share of [0.5, 0.1, 0.83, 0.31, 0.66, 0.2, 0.95]) Seek.push(await seek(share))
   for (let i = 0; i < 8; i++) await page.getByRole('button', { name: 'Zoom in' }).click()
-  const Timeline = await frames(page, metrics, 'timeline')
-  const Transcript = await frames(page, metrics, 'transcript')
+  const Timeline = await frames(metrics, 'timeline')
+  const Transcript = await frames(metrics, 'transcript')
   const Replan = []
-  for (const key of ['PageDown', 'PageUp', 'PageDown', 'PageUp', 'PageDown', 'PageUp']) Replan.push(await replan(page, key))
-  console.log(JSON.stringify({ First, Cuts, Words, Opened, Zoom, Timeline, Transcript, Seek, SeekMedian: median(Seek), Replan, ReplanMedian: median(Replan) }))
-})
+  for (const key of ['PageDown', 'PageUp', 'PageDown', 'PageUp', 'PageDown', 'PageUp']) Replan.push(await replan(key))
+  return { First, Cuts, Words, Opened, Zoom, Timeline, Transcript, Seek, SeekMedian: median(Seek), Replan, ReplanMedian: median(Replan) }
+}, { viewport: { width: 1920, height: 1080 } })

@@ -3,18 +3,17 @@
 //
 // Environment:
 //   BASE_URL  address of the server
-//   COOKIE    name=value of a session
+//   SESSION   of somebody signed in, as name=value
 //   PROJECT   uuid of a project with cuts
 //   CUTS      [[start, end], …] of the cuts, in milliseconds
 //   LENGTH    milliseconds of the result
 //   PICTURES  folder for pictures and sound
-//   CHROMIUM  the browser; default /usr/bin/chromium
 import { Buffer } from 'node:buffer'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { check, run } from './browser.mjs'
+import { check, enter, page, run } from './browser.mjs'
 
-const { BASE_URL: base, COOKIE: cookie, PROJECT: project, PICTURES: pictures } = process.env
+const { BASE_URL: base, SESSION: session, PROJECT: project, PICTURES: pictures } = process.env
 const cuts = JSON.parse(process.env.CUTS)
 
 // tap lets a recorder hear, without loss, all that the page plays.
@@ -71,7 +70,7 @@ async function play([cuts, length]) {
 }
 
 // keepsItsPlace makes the window narrow and wide again while it plays.
-async function keepsItsPlace(page) {
+async function keepsItsPlace() {
   const place = async () => {
     const [minutes, seconds] = (await page.getByTestId('position').textContent()).split(':').map(Number)
     return 60 * minutes + seconds
@@ -88,10 +87,9 @@ async function keepsItsPlace(page) {
   }
 }
 
-await run(async (page) => {
-  await page.context().addCookies([{ name: cookie.split('=')[0], value: cookie.slice(cookie.indexOf('=') + 1), url: base }])
+await run(async () => {
+  await enter(base, session)
   await page.addInitScript(tap)
-  await page.setViewportSize({ width: 1280, height: 720 })
   await page.goto(`${base}/projects/${project}`)
   await page.locator(`[data-testid=total-result][data-ms="${process.env.LENGTH}"]`).waitFor()
   await page.waitForFunction(() => [...document.querySelectorAll('video[data-seen]')].every((v) => v.readyState >= 2 || v.dataset.seen !== 'true'))
@@ -116,6 +114,6 @@ await run(async (page) => {
   check(sound, 'the page plays no sound')
   writeFileSync(join(pictures, 'sound.webm'), Buffer.from(sound, 'base64'))
   shots.forEach((s, i) => writeFileSync(join(pictures, `${String(i).padStart(4, '0')}.jpg`), Buffer.from(s.data, 'base64')))
-  await keepsItsPlace(page)
-  console.log(JSON.stringify({ ...report, shots: shots.length, x: Math.round((stage.x + stage.width / 2) / 2), y: Math.round((stage.y + stage.height / 2) / 2) }))
+  await keepsItsPlace()
+  return { ...report, shots: shots.length, x: Math.round((stage.x + stage.width / 2) / 2), y: Math.round((stage.y + stage.height / 2) / 2) }
 })

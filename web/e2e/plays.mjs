@@ -1,29 +1,17 @@
-// Plays videos from start to end in a real browser, and seeks in them. Prints one JSON object for each video: how far it played and what is seen at
+// Plays videos from start to end in a real browser, and seeks in them. Prints a JSON list with an object for each video: how far it played and what is seen at
 // each time, as 768 by 24 grey pixels in base64. Exits with 1 and a sentence where a video does not play.
 //
 // Environment:
 //   BASE_URL  address of an empty page beside the videos
 //   VIDEOS    JSON: [{"url": "a.mp4", "times": [0.5, 1.25]}], times in seconds
-//   CHROMIUM  the browser; default /usr/bin/chromium
-import { chromium } from 'playwright-core'
+import { page, run } from './browser.mjs'
 
-const browser = await chromium.launch({
-  executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
-  args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--autoplay-policy=no-user-gesture-required'],
-})
-try {
-  const page = await browser.newPage()
-  page.setDefaultTimeout(120_000)
+await run(async () => {
   await page.goto(process.env.BASE_URL)
-  for (const video of JSON.parse(process.env.VIDEOS)) {
-    console.log(JSON.stringify(await page.evaluate(watch, video)))
-  }
-} catch (error) {
-  console.error(error.message)
-  process.exitCode = 1
-} finally {
-  await browser.close()
-}
+  const played = []
+  for (const video of JSON.parse(process.env.VIDEOS)) played.push(await page.evaluate(watch, video))
+  return played
+})
 
 // watch runs in the page.
 async function watch({ url, times }) {

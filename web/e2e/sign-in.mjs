@@ -5,51 +5,12 @@
 //   BASE_URL      address of a fresh server with SIGNUP=invite and one provider, named home
 //   USERNAME, PASSWORD  of somebody at the provider, whose pages are the example's of zitadel/oidc
 //   OUTBOX        folder in which the server leaves its mails
-//   OUT_DIR       folder for the screenshots; empty takes none
-//   CHROMIUM      the browser; default /usr/bin/chromium
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { chromium } from 'playwright-core'
+import { ask, check, look, mailedLink, page, run } from './browser.mjs'
 
-const { BASE_URL: base, USERNAME: username, PASSWORD: password, OUTBOX: outbox, OUT_DIR: outDir } = process.env
-
-function check(ok, message) {
-  if (!ok) throw new Error(message)
-}
-
-const profile = mkdtempSync(join(tmpdir(), 'roughcut-e2e-'))
-const context = await chromium.launchPersistentContext(profile, {
-  executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
-  headless: true,
-  args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking'],
-  viewport: { width: 1280, height: 800 },
-})
-const page = context.pages()[0] ?? (await context.newPage())
-page.setDefaultTimeout(60_000)
-const problems = []
-page.on('pageerror', (error) => problems.push(`page error: ${error.message}`))
-
-async function shoot(name) {
-  if (!outDir) return
-  mkdirSync(outDir, { recursive: true })
-  for (const scheme of ['dark', 'light']) {
-    await page.emulateMedia({ colorScheme: scheme, reducedMotion: 'reduce' })
-    await page.evaluate(settled)
-    await page.screenshot({ path: join(outDir, `${name}-${scheme}.png`) })
-  }
-}
-
-// settled waits, in the page, until transitions have ended and two frames have been drawn in the new colours.
-async function settled() {
-  const frame = () => new Promise((done) => requestAnimationFrame(done))
-  await frame()
-  await Promise.allSettled(document.getAnimations().map((animation) => animation.finished))
-  await frame()
-}
+const { BASE_URL: base, USERNAME: username, PASSWORD: password, OUTBOX: outbox } = process.env
 
 /** The account of the page's session, as the API has it. */
-const account = () => page.evaluate(async () => (await fetch('/api/v1/users/me')).json())
+const account = () => ask('GET', '/users/me')
 
 const home = () => page.getByRole('button', { name: 'New project' }).first().waitFor()
 
@@ -57,7 +18,7 @@ async function signInAtProvider() {
   await page.goto(`${base}/sign-in`)
   const button = page.getByRole('button', { name: 'Continue with home' })
   await button.waitFor()
-  await shoot('sign-in')
+  await look('sign-in')
   await button.click()
   await page.getByLabel('Username:').fill(username)
   await page.getByLabel('Password:').fill(password)
@@ -93,32 +54,19 @@ async function signOut() {
 async function refusals() {
   await page.goto(`${base}/api/v1/auth/oauth/callback/home?state=forged&code=x`)
   await page.getByText('began in another window').waitFor()
-  await shoot('sign-in-refused')
+  await look('sign-in-refused')
   await page.getByRole('link', { name: 'Create an account' }).click()
   await page.getByText('By invitation only').waitFor()
-  await shoot('sign-up-invitation-only')
+  await look('sign-up-invitation-only')
   await page.goto(`${base}/sign-up?invitation=forged`)
   await page.getByText('This invitation does not work').waitFor()
-}
-
-/** The link of the invitation in the outbox. The mail may be a moment away. */
-async function mailedLink() {
-  for (let tries = 0; tries < 300; tries++) {
-    for (const name of readdirSync(outbox).filter((n) => n.endsWith('.eml'))) {
-      const text = readFileSync(join(outbox, name), 'utf8').replace(/=\r?\n/g, '').replaceAll('=3D', '=')
-      const link = /http\S+\/sign-up\?invitation=[\w.-]+/.exec(text)
-      if (link) return link[0]
-    }
-    await page.waitForTimeout(100)
-  }
-  throw new Error('no invitation was mailed')
 }
 
 async function acceptInvitation(link) {
   await page.goto(link)
   await page.getByText('You are invited').waitFor()
   check((await page.getByLabel('Email').inputValue()) === 'bob@example.com', 'the address of the invitation is not filled in')
-  await shoot('sign-up-invited')
+  await look('sign-up-invited')
   await page.getByLabel('Name', { exact: true }).fill('Bob')
   await page.getByLabel('Username').fill('bob')
   await page.getByLabel('Password').fill('a long enough passphrase')
@@ -128,20 +76,13 @@ async function acceptInvitation(link) {
   check(me.email === 'bob@example.com' && me.email_verified && !me.is_admin, `the account is ${JSON.stringify(me)}`)
 }
 
-let failed = false
-try {
-  await signInAtProvider()
-  await inviteBob()
-  await signOut()
-  await refusals()
-  await acceptInvitation(await mailedLink())
-  check(problems.length === 0, problems.join('\n'))
-} catch (error) {
-  failed = true
-  console.error(`${error.message}\nat ${page.url()}\n${problems.join('\n')}`)
-  if (outDir) await page.screenshot({ path: join(outDir, 'failed.png') })
-} finally {
-  await context.close()
-  rmSync(profile, { recursive: true, force: true })
-}
-process.exit(failed ? 1 : 0)
+await run(
+  async () => {
+    await signInAtProvider()
+    await inviteBob()
+    await signOut()
+    await refusals()
+    await acceptInvitation(await mailedLink(outbox, '/sign-up'))
+  },
+  { expected: ['/favicon.ico', '/auth/check-invitation'] }, // the provider has no icon; the forged invitation
+)

@@ -10,6 +10,7 @@ import { Confirm } from '../ui/Confirm'
 import { Select } from '../ui/Select'
 import { count, formatTime } from './format'
 import { useModel } from './model'
+import { useKeptRow } from './useKeptRow'
 
 const ROW = 64
 
@@ -49,6 +50,7 @@ function Lines({ lines }: { lines: CaptionLine[] }) {
   const scroller = useRef<HTMLDivElement>(null)
   // eslint-disable-next-line react-hooks/incompatible-library -- rows are kept by their uuid
   const rows = useVirtualizer({ count: lines.length, getScrollElement: () => scroller.current, estimateSize: () => ROW, getItemKey: (i) => lines[i]!.uuid, overscan: 8 })
+  useKeptRow('captions', rows)
   return (
     <div ref={scroller} className="min-h-0 flex-1 overflow-y-auto" tabIndex={-1}>
       <ul className="relative" style={{ height: rows.getTotalSize() }} aria-label="Caption lines">

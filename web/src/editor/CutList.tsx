@@ -10,6 +10,7 @@ import { useModel } from './model'
 import { useEditorStore } from './store'
 import { Toggle } from './Toggle'
 import { useCommands } from './useCommands'
+import { useKeptRow } from './useKeptRow'
 import { useKey } from './useKeys'
 
 const KIND_LOOK: Record<EditType, string> = { silence: 'kind-silence', false_start: 'kind-false_start', filler: 'kind-filler', manual: 'kind-manual' }
@@ -30,6 +31,7 @@ export function CutList({ actions }: { actions: ReactNode }) {
   const list = useMemo(() => listed(edits, review), [edits, review])
   // eslint-disable-next-line react-hooks/incompatible-library -- rows are cheap and keep no state
   const rows = useVirtualizer({ count: list.length, getScrollElement: () => scroller.current, estimateSize: () => ROW, overscan: 8, getItemKey: (i) => list[i]!.uuid })
+  useKeptRow('cuts', rows)
   const index = list.findIndex((e) => e.uuid === selected)
   useEffect(() => {
     if (index >= 0) rows.scrollToIndex(index, { align: 'auto' })

@@ -1,5 +1,5 @@
 import { Tabs } from 'radix-ui'
-import { useLayoutEffect, useRef, useState, useSyncExternalStore, type ReactNode } from 'react'
+import { useEffectEvent, useLayoutEffect, useRef, useState, useSyncExternalStore, type ReactNode } from 'react'
 import { createPortal } from 'react-dom'
 import { Group, Panel, Separator, useDefaultLayout } from 'react-resizable-panels'
 import { AnalysisPanel } from './AnalysisPanel'
@@ -26,32 +26,43 @@ const watch = (changed: () => void) => {
 /** The panes of the editor. Borders between them can be dragged, and stay where they were left in this browser. */
 export function Panels() {
   const wide = useSyncExternalStore(watch, () => query().matches)
-  // The player lives in an element of its own, which both arrangements take in: it goes on where it is when the window changes.
-  const [player] = useState(() => Object.assign(document.createElement('div'), { className: 'flex min-h-0 min-w-0 flex-1' }))
+  // Both arrangements take in the same player and timeline: they go on where they are when the window changes.
+  const player = usePane()
+  const timeline = usePane()
   return (
     <>
       {createPortal(<PlayerPane />, player)}
-      {wide ? <Wide player={player} /> : <Narrow player={player} />}
+      {createPortal(<TimelinePane />, timeline)}
+      {wide ? <Wide player={player} timeline={timeline} /> : <Narrow player={player} timeline={timeline} />}
     </>
   )
 }
 
-// PlayerSlot is where the player is shown.
-function PlayerSlot({ player }: { player: HTMLElement }) {
-  const model = useModel()
-  const slot = useRef<HTMLDivElement>(null)
-  const latest = useRef(model.player)
-  useLayoutEffect(() => {
-    latest.current = model.player
-  })
-  useLayoutEffect(() => {
-    slot.current!.append(player)
-    if (latest.current?.snapshot().playing) latest.current.play() // videos that are moved stop
-  }, [player])
-  return <div ref={slot} className="flex min-h-0 min-w-0 flex-1" />
+interface Panes {
+  player: HTMLElement
+  timeline: HTMLElement
 }
 
-function Wide({ player }: { player: HTMLElement }) {
+// usePane makes an element that can be moved with all that is in it.
+const usePane = () => useState(() => Object.assign(document.createElement('div'), { className: 'flex h-full min-h-0 min-w-0 flex-1' }))[0]
+
+// Slot is where a pane is shown.
+function Slot({ pane, onMoved }: { pane: HTMLElement; onMoved?: () => void }) {
+  const slot = useRef<HTMLDivElement>(null)
+  const moved = useEffectEvent(() => onMoved?.())
+  useLayoutEffect(() => {
+    slot.current!.append(pane)
+    moved()
+  }, [pane])
+  return <div ref={slot} className="flex h-full min-h-0 min-w-0 flex-1" />
+}
+
+function PlayerSlot({ player }: { player: HTMLElement }) {
+  const model = useModel()
+  return <Slot pane={player} onMoved={() => model.player?.snapshot().playing && model.player.play()} /> // videos that are moved stop
+}
+
+function Wide({ player, timeline }: Panes) {
   const rows = useKept('rows')
   const columns = useKept('columns')
   return (
@@ -73,14 +84,14 @@ function Wide({ player }: { player: HTMLElement }) {
       </Panel>
       <Border />
       <Panel id="timeline" defaultSize={276} minSize={220} maxSize="70%" groupResizeBehavior="preserve-pixel-size">
-        <TimelinePane />
+        <Slot pane={timeline} />
       </Panel>
     </Group>
   )
 }
 
 // Narrow has the picture and the timeline one below the other, and all lists in one column of tabs below them.
-function Narrow({ player }: { player: HTMLElement }) {
+function Narrow({ player, timeline }: Panes) {
   const rows = useKept('stack')
   return (
     <Group orientation="vertical" {...rows} className="min-h-0 flex-1">
@@ -89,7 +100,7 @@ function Narrow({ player }: { player: HTMLElement }) {
       </Panel>
       <Border />
       <Panel id="timeline" defaultSize="28%" minSize={200}>
-        <TimelinePane />
+        <Slot pane={timeline} />
       </Panel>
       <Border />
       <Panel id="lists" minSize={160}>

@@ -60,7 +60,7 @@ function NotYet() {
   const { clips } = useModel()
   const reading = clips.filter((c) => c.status === 'processing').length
   return (
-    <div className="relative flex w-72 flex-col items-center gap-3 text-center text-sm text-[#c9d0d9]" role="status">
+    <div className="relative flex w-72 flex-col items-center gap-3 text-center text-sm text-muted" role="status">
       <Film size={32} className="opacity-60" aria-hidden />
       {reading > 0 ? (
         <>

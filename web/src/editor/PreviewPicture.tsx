@@ -38,7 +38,7 @@ export function PreviewPicture() {
   const dpr = window.devicePixelRatio || 1
   return (
     <div className="flex h-60 items-center justify-center rounded-lg border border-line bg-film">
-      <canvas ref={canvas} role="img" aria-label="How the export will look" width={Math.round(size.width * scale * dpr)} height={Math.round(size.height * scale * dpr)} style={{ width: size.width * scale, height: size.height * scale }} />
+      <canvas ref={canvas} className="burned-in" role="img" aria-label="How the export will look" width={Math.round(size.width * scale * dpr)} height={Math.round(size.height * scale * dpr)} style={{ width: size.width * scale, height: size.height * scale }} />
     </div>
   )
 }

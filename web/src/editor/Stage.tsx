@@ -161,5 +161,5 @@ function Titles({ look }: { look: ExportLook }) {
     ctx.canvas.dataset['caption'] = box ? [box.left, box.top, box.width, box.height].map((n) => n.toFixed(1)).join() : ''
     if (mark) drawWatermark(ctx, { width, height })
   })
-  return <canvas ref={canvas} data-testid="titles" aria-hidden className="pointer-events-none absolute inset-0 size-full" />
+  return <canvas ref={canvas} data-testid="titles" aria-hidden className="burned-in pointer-events-none absolute inset-0 size-full" />
 }

@@ -45,7 +45,7 @@ export function TimelinePane() {
   useZoomKeys(change, width)
 
   return (
-    <section aria-label="Timeline" className="flex h-full min-h-0 flex-col bg-surface">
+    <section aria-label="Timeline" className="flex min-h-0 min-w-0 flex-1 flex-col bg-surface">
       <Toolbar view={shown} change={change} />
       <div ref={box} className="relative mx-3 mb-2 min-h-0 flex-1">
         {totalMs === 0 ? (

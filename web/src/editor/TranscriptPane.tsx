@@ -11,6 +11,7 @@ import { useModel } from './model'
 import { usePosition } from './position'
 import { useEditorStore } from './store'
 import { useCommands } from './useCommands'
+import { useKeptRow } from './useKeptRow'
 import { useKey } from './useKeys'
 import { useWordMarking } from './useWordMarking'
 import { findWords, indexWords, markWords, paragraphs, wordAt, wordsWithin, type Paragraph, type WordMark } from './words'
@@ -64,6 +65,7 @@ function Words() {
   const marked = useMemo(() => (selection ? wordsWithin(words, selection) : NONE), [words, selection])
   // eslint-disable-next-line react-hooks/incompatible-library -- paragraphs keep no state
   const rows = useVirtualizer({ count: parts.length, getScrollElement: () => scroller.current, estimateSize: (i) => 40 + Math.ceil((parts[i]!.to - parts[i]!.from) / 7) * 24, overscan: 4 })
+  useKeptRow('transcript', rows)
   const { scrollToIndex } = rows
   const reveal = useCallback((word: number) => scrollToIndex(Math.max(parts.findLastIndex((p) => p.from <= word), 0), { align: 'center' }), [parts, scrollToIndex])
   useCurrentWord(scroller, reveal)

@@ -45,9 +45,9 @@ const MAX_REFUSALS = 3
 const SOON_MS = 15
 /** The last frame of a stretch is there so long before its end, in milliseconds of the clip. */
 const LAST_MS = 8
-/** How long before a cut the deck after it sets off, in milliseconds of playing. */
+/** How long before a cut the deck after it sets off, and the still covers the picture, in milliseconds of playing: longer than a page is busy. */
 const LEAD_MS = 320
-/** How long before a cut the change of the sound is arranged, and the still covers the picture: longer than a page is usually busy. */
+/** How long before a cut the change of the sound is arranged to the millisecond. */
 const NEAR_MS = 150
 
 export class Player {
@@ -67,6 +67,8 @@ export class Player {
   private readonly sound: Sound
   /** Whether the unseen deck plays towards the next stretch. */
   private rolling = false
+  /** Whether the still follows the seen deck to the end of this stretch, where it falls silent by itself. */
+  private following = false
   /** Whether the change of the sound at the end of this stretch is arranged. */
   private arranged = false
   private readonly still: Still
@@ -294,9 +296,14 @@ export class Player {
   // hold ends what was under way for the next cut.
   private hold(): void {
     if (this.rolling) this.back().video.pause()
-    this.rolling = this.arranged = false
+    this.rolling = this.following = this.arranged = false
     this.sound.hear(this.state.deck)
     this.uncover()
+  }
+
+  private cover(video: HTMLVideoElement): void {
+    this.still.take(video)
+    this.covered = true
   }
 
   private uncover(): void {
@@ -400,14 +407,15 @@ export class Player {
     const left = video.ended ? 0 : (current.outMs - clipMs) / this.state.speed
     const next = list[this.index + 1]
     const late = next ? this.roll(next, left) : 0
-    if (left <= NEAR_MS) {
-      if (!this.covered) this.still.take(video)
-      this.covered = true
-      if (!this.arranged) {
-        this.arranged = true
-        this.sound.change(left, next && this.rolling ? Math.max(left + late / this.state.speed, left) : null)
-        this.follow(video, current.outMs)
-      }
+    if (left <= LEAD_MS && !this.following) {
+      this.following = true
+      this.sound.change(left, null)
+      this.follow(video, current.outMs)
+    }
+    if (left <= NEAR_MS && left > SOON_MS && !this.arranged) {
+      this.arranged = true
+      if (!this.covered) this.cover(video)
+      this.sound.change(left, next && this.rolling ? Math.max(left + late / this.state.speed, left) : null)
     }
     if (left <= SOON_MS) this.cross(list)
   }
@@ -416,8 +424,8 @@ export class Player {
   // while later can be the frame after it already, which may be cut.
   private follow(video: HTMLVideoElement, outMs: number, before = -Infinity): void {
     whenShown(video, (ms, lateMs) => {
-      if (!this.arranged || video !== this.front().video) return
-      if (ms < outMs - 1 && lateMs < Math.min(20, (ms - before) / 2 / this.state.speed)) this.still.take(video)
+      if (!this.following || video !== this.front().video) return
+      if (ms < outMs - 1 && lateMs < Math.min(20, (ms - before) / 2 / this.state.speed)) this.cover(video)
       this.follow(video, outMs, ms)
     })
   }
@@ -458,10 +466,10 @@ export class Player {
     front.video.pause()
     if (!this.rolling) return this.settle()
     back.video.playbackRate = this.state.speed
-    this.rolling = this.arranged = false
+    this.rolling = this.following = this.arranged = false
     this.sound.changed()
     this.set({ deck: this.state.deck === 0 ? 1 : 0, waiting: false })
-    requestAnimationFrame(() => !this.arranged && this.uncover()) // a frame after the other deck is on the screen
+    requestAnimationFrame(() => !this.following && this.uncover()) // a frame after the other deck is on the screen
     this.prepare()
   }
 
@@ -470,7 +478,7 @@ export class Player {
     this.playlist = null
     for (const d of this.decks) d.video.pause()
     cancelAnimationFrame(this.frame)
-    this.rolling = this.arranged = false
+    this.rolling = this.following = this.arranged = false
     this.set({ playing: false, speed: this.base, waiting: false })
     this.move(stretchEnd(last))
     const { video } = this.front()
@@ -494,6 +502,6 @@ function start(video: HTMLVideoElement): void {
 // whenShown calls back with the time in its clip of the next frame that an element shows, and how long after it was to be seen, in milliseconds;
 // where the browser does not tell that, with the time that the element has a frame later, and never in time.
 function whenShown(video: HTMLVideoElement, look: (ms: number, lateMs: number) => void): void {
-  if ('requestVideoFrameCallback' in video) video.requestVideoFrameCallback((now, { mediaTime, expectedDisplayTime }) => look(mediaTime * 1000, now - expectedDisplayTime))
+  if ('requestVideoFrameCallback' in video) video.requestVideoFrameCallback((_, { mediaTime, expectedDisplayTime }) => look(mediaTime * 1000, performance.now() - expectedDisplayTime))
   else requestAnimationFrame(() => look((video as HTMLVideoElement).currentTime * 1000, Infinity))
 }

@@ -80,7 +80,11 @@ export class Sound {
     if (!this.graph) return
     const { context, decks } = this.graph
     const now = context.currentTime
-    fade(decks[this.heard].gain, 0, now + silentMs / 1000 - AHEAD_S)
+    const heard = decks[this.heard].gain
+    const end = Math.max(now + silentMs / 1000 - AHEAD_S, now + FADE_S)
+    fade(heard, 1, now) // where it still comes in
+    heard.setValueAtTime(1, end - FADE_S / 2)
+    heard.linearRampToValueAtTime(0, end + FADE_S / 2)
     this.arranged = heardMs !== null
     if (heardMs !== null) fade(decks[this.heard === 0 ? 1 : 0].gain, 1, now + heardMs / 1000 + FADE_S / 2)
   }

@@ -49,7 +49,7 @@ function ToSignIn() {
   return (
     <p className="text-center text-sm text-muted">
       Already have an account?{' '}
-      <Link to="/sign-in" search={{ next: undefined, notice: undefined, error: undefined }} className="text-ink hover:underline">
+      <Link to="/sign-in" search={{ next: undefined, notice: undefined, error: undefined }} className="text-ink underline">
         Sign in
       </Link>
     </p>

@@ -11,7 +11,10 @@ const COUNT = { short: 4, medium: 7, long: 10 }
 /** Pictures of exports, in pixels. */
 const SIZES: Record<Look['format'], Size> = { '16:9': { width: 1920, height: 1080 }, '9:16': { width: 1080, height: 1920 }, '1:1': { width: 1080, height: 1080 } }
 /** The widest that a small picture may be, in pixels of the page. */
-const WIDEST = 212
+const WIDEST = 280
+/** Pictures lower than this show two letters instead of a line of words, so large that they can be read; pixels of the page. */
+const LOW = 100
+const READABLE = 12
 
 /** A small picture of a look: a frame of the wide recording with its bars, and a caption as the export draws it. */
 export function Frame({ look, height }: { look: Look; height: number }) {
@@ -26,12 +29,12 @@ export function Frame({ look, height }: { look: Look; height: number }) {
         <span className="absolute bottom-0 left-[30%] block w-[26%] rounded-t-full" style={{ height: '46%', background: '#e6c9ae' }} />
         <span className="absolute left-[36%] block w-[14%] rounded-full" style={{ bottom: '44%', height: '30%', background: '#e6c9ae' }} />
       </span>
-      <Caption look={look} size={size} scale={width / size.width} />
+      <Caption look={look} size={size} scale={width / size.width} low={height < LOW} />
     </span>
   )
 }
 
-function Caption({ look, size, scale }: { look: Look; size: Size; scale: number }) {
+function Caption({ look, size, scale, low }: { look: Look; size: Size; scale: number; low: boolean }) {
   const canvas = useRef<HTMLCanvasElement>(null)
   const { caption_style: style, caption_size, caption_position: position, caption_color: color, caption_length } = look
   useEffect(() => {
@@ -43,15 +46,16 @@ function Caption({ look, size, scale }: { look: Look; size: Size; scale: number 
       ctx.canvas.width = Math.round(size.width * dots)
       ctx.canvas.height = Math.round(size.height * dots)
       ctx.setTransform(dots, 0, 0, dots, 0, 0)
-      const said = WORDS.slice(0, COUNT[caption_length]).map((word, i) => (i === 0 ? word : ` ${word}`))
-      const font_size = Number.isNaN(caption_size) ? 0 : caption_size // a field that is empty at the moment
-      drawCaption(ctx, { text: said.join(''), words: said, word: 1 }, { style, font_size, position, color, font: '' }, size)
+      const said = low ? ['Aa'] : WORDS.slice(0, COUNT[caption_length]).map((word, i) => (i === 0 ? word : ` ${word}`))
+      const wanted = Number.isNaN(caption_size) ? 0 : caption_size // a field that is empty at the moment
+      const font_size = low ? Math.max(wanted, READABLE / scale) : wanted
+      drawCaption(ctx, { text: said.join(''), words: said, word: low ? 0 : 1 }, { style, font_size, position, color, font: '' }, size)
     }
     draw()
     void loadFonts().then(draw)
     return () => {
       current = false
     }
-  }, [style, caption_size, position, color, caption_length, size, scale])
-  return <canvas ref={canvas} className="absolute inset-0 size-full" />
+  }, [style, caption_size, position, color, caption_length, size, scale, low])
+  return <canvas ref={canvas} className="burned-in absolute inset-0 size-full" />
 }

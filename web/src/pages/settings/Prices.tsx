@@ -87,7 +87,7 @@ function Offer({ price, billing, onChoose }: { price: Price; billing: Billing; o
   )
 }
 
-const STALE = [['billing'], ['movements'], ['invoices'], ['quote']]
+const STALE = [['billing'], ['movements'], ['invoices']]
 
 function Upgrade({ price, onClose }: { price: Price; onClose: () => void }) {
   const quote = useQuery(quoteQuery(price.price_id))
