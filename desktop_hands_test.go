@@ -118,8 +118,27 @@ func (s *screen) said(pattern string) {
 func (s *screen) answer(title, path string) {
 	s.t.Helper()
 	s.typed(title, path)
-	s.do("key", "Return")
-	s.gone("file chooser", title)
+	s.agrees(func() bool {
+		_, open := s.find("file chooser", title)
+		return !open
+	})
+}
+
+// agrees clicks on the button of a native file dialog until that has an effect: while it still looks at the folder that was typed, GTK lets a
+// click pass by.
+func (s *screen) agrees(done func() bool) {
+	s.t.Helper()
+	var clicked time.Time
+	s.waits("an effect of the dialog's button", func() bool {
+		if done() {
+			return true
+		}
+		if button, found := s.find("push button", "^(Open|Save)$"); found && time.Since(clicked) > 4*time.Second {
+			s.do("mousemove", fmt.Sprint(button.X), fmt.Sprint(button.Y), "click", "1")
+			clicked = time.Now()
+		}
+		return false
+	})
 }
 
 // typed types a path into a native file dialog.

@@ -232,9 +232,12 @@ func TestDesktopSaveDialog(t *testing.T) {
 	}
 	s.click("push button", "^Save as")
 	s.await("toggle button", "^"+filepath.Base(videos)+"$") // the dialog begins where the last one ended
+	asked := func() bool {
+		_, asks := s.find("alert", "")
+		return asks
+	}
 	s.typed("Save the video", target)
-	s.do("key", "Return")
-	s.await("alert", "")
+	s.agrees(asked)
 	s.picture("replace")
 	s.click("push button", "^Cancel$")
 	s.gone("alert", "")
@@ -245,7 +248,7 @@ func TestDesktopSaveDialog(t *testing.T) {
 	}
 	s.click("push button", "^Save as")
 	s.typed("Save the video", target)
-	s.do("key", "Return")
+	s.agrees(asked)
 	s.click("push button", "^Replace$")
 	s.gone("file chooser", "Save the video")
 	w.until(answered("POST", "/api/v1/exports/:export_uuid/save", 200), 4)
