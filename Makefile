@@ -18,7 +18,7 @@ DESKTOP_TAGS := desktop,production,webkit2_41
 # for a command line, out of this build.
 DESKTOP := $(NATIVE); export NATIVE_PKG_CONFIG="$$PKG_CONFIG" PKG_CONFIG="$(CURDIR)/.ci/pkg-config" CGO_LDFLAGS="-O2 -g -Wl,--as-needed"
 DESKTOP_PACKAGES := libgtk-3-dev libwebkit2gtk-4.1-dev gstreamer1.0-libav gstreamer1.0-plugins-good
-DESKTOP_TEST_PACKAGES := xvfb openbox xdotool imagemagick ffmpeg
+DESKTOP_TEST_PACKAGES := xvfb openbox xdotool imagemagick ffmpeg dbus at-spi2-core python3-gi gir1.2-gtk-3.0 gir1.2-atspi-2.0
 ifeq ($(FFMPEG),system)
 BUILD_PACKAGES += $(SYSTEM_FFMPEG_PACKAGES)
 endif

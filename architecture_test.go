@@ -45,7 +45,7 @@ var ownerOf = map[string][]string{
 	"github.com/tus/tusd":                          {"roughcut/server"},
 	"github.com/stripe/stripe-go":                  {"roughcut/server/payments"},
 	"github.com/prometheus":                        {"roughcut/server"},
-	"C":                                            {"roughcut/media/libav", "roughcut/media/whisper"},
+	"C":                                            {"roughcut/media/libav", "roughcut/media/whisper", "roughcut/desktop"},
 }
 
 type listedPackage struct {

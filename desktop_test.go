@@ -21,10 +21,10 @@ import (
 	"roughcut/store"
 )
 
-// screen is an X server without a monitor, with a window manager.
+// screen is an X server without a monitor, with a window manager and what assistive technology uses.
 type screen struct {
-	t       *testing.T
-	display string
+	t   *testing.T
+	env []string
 }
 
 // newScreen starts an X server of 1280x800 points.
@@ -46,7 +46,21 @@ func newScreen(t *testing.T) *screen {
 	if err != nil {
 		t.Fatalf("Xvfb names no display: %v", err)
 	}
-	s := &screen{t: t, display: ":" + strings.TrimSpace(number)}
+	s := &screen{t: t, env: []string{"DISPLAY=:" + strings.TrimSpace(number), "XDG_RUNTIME_DIR=" + t.TempDir()}}
+	bus := s.command("dbus-daemon", "--session", "--nofork", "--print-address")
+	said, err := bus.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := bus.Start(); err != nil {
+		t.Fatal(err)
+	}
+	ends(t, bus)
+	address, err := bufio.NewReader(said).ReadString('\n')
+	if err != nil {
+		t.Fatalf("the bus names no address: %v", err)
+	}
+	s.env = append(s.env, "DBUS_SESSION_BUS_ADDRESS="+strings.TrimSpace(address))
 	manager := s.command("openbox")
 	if err := manager.Start(); err != nil {
 		t.Fatal(err)
@@ -65,7 +79,7 @@ func ends(t *testing.T, cmd *exec.Cmd) {
 
 func (s *screen) command(name string, args ...string) *exec.Cmd {
 	cmd := exec.Command(name, args...)
-	cmd.Env = append(os.Environ(), "DISPLAY="+s.display)
+	cmd.Env = append(os.Environ(), s.env...)
 	return cmd
 }
 
@@ -142,7 +156,8 @@ func (s *screen) window(dir string, files ...string) *shell {
 
 func (s *screen) program(dir string, files ...string) *exec.Cmd {
 	cmd := program(context.Background(), dir, append([]string{"desktop"}, files...)...)
-	cmd.Env = append(cmd.Env, "DISPLAY="+s.display, "LISTEN_ADDR=127.0.0.1:0", "LOG_LEVEL=info", "NO_AT_BRIDGE=1", "LIBGL_ALWAYS_SOFTWARE=1", "XDG_RUNTIME_DIR="+s.t.TempDir())
+	cmd.Env = append(cmd.Env, "LISTEN_ADDR=127.0.0.1:0", "LOG_LEVEL=info", "LIBGL_ALWAYS_SOFTWARE=1")
+	cmd.Env = append(cmd.Env, s.env...)
 	return cmd
 }
 
@@ -217,8 +232,8 @@ func kept(t *testing.T, dir string) []store.Clip {
 	return clips
 }
 
-// TestDesktopWindow opens the window as a person does: with a file that becomes a project, a second start that hands over another one, a
-// close by the window manager, and a start at the same place.
+// TestDesktopWindow opens the window as a person does: with a file that becomes a project, a second start that hands over another one and
+// brings the window back, a close by the window manager, and a start at the same place and size.
 func TestDesktopWindow(t *testing.T) {
 	s, dir := newScreen(t), t.TempDir()
 	videos, err := filepath.EvalSymlinks(t.TempDir())
@@ -236,12 +251,18 @@ func TestDesktopWindow(t *testing.T) {
 	w.until(`"msg":"job done"`, 1)
 	w.until(`"route":"/media/v1/:token","status":20[06]`, 1)
 
+	s.do("search", "--onlyvisible", "--name", "^Roughcut", "windowsize", "--sync", "1100", "700", "windowmove", "--sync", "90", "60")
+	s.do("search", "--onlyvisible", "--name", "^Roughcut", "windowminimize", "--sync")
 	cmd := s.program(dir, more)
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("a second start: %v\n%s", err, out)
 	}
 	w.until(answered("POST", "/api/v1/projects/:project_uuid/clips/reference", 202), 2)
 	w.until(`"msg":"job done"`, 2)
+	s.waits("the window in front", func() bool {
+		front, err := s.command("xdotool", "getactivewindow", "getwindowname").Output()
+		return err == nil && strings.HasPrefix(string(front), "Roughcut")
+	})
 	s.shown("editor", image.Rect(400, 150, 900, 450), 60) // the test picture is the only thing there with so many
 	s.do("key", "alt+F4")
 	w.closed()
@@ -251,7 +272,7 @@ func TestDesktopWindow(t *testing.T) {
 	}
 	doctor(t, dir)
 	was := desktop.ReadPlace(filepath.Join(dir, placeFile))
-	if !was.Moved {
+	if !was.Moved || was.Width != 1100 || was.Height != 700 {
 		t.Errorf("the place of the window was not kept: %+v", was)
 	}
 

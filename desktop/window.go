@@ -10,6 +10,7 @@ import (
 	"html/template"
 	"log/slog"
 	"net/http"
+	"path/filepath"
 	"slices"
 	"sync"
 
@@ -27,8 +28,11 @@ var icon []byte
 // recordings is what the dialog for recordings shows; the server knows exactly what can be read.
 const recordings = "*.mp4;*.mov;*.m4v;*.webm;*.mkv;*.avi;*.mpg;*.mpeg;*.ts;*.mts;*.m2ts;*.MP4;*.MOV;*.M4V;*.MKV;*.AVI;*.MTS;*.M2TS"
 
-// filesEvent tells the page that files were handed to the window; it then asks the server for them.
-const filesEvent = "roughcut-files"
+// These tell the page that files were handed to the window, or dropped on it; it then asks the server for them.
+const (
+	handedEvent  = "roughcut-files"
+	droppedEvent = "roughcut-dropped"
+)
 
 // Window is the one window of the program.
 type Window struct {
@@ -41,6 +45,7 @@ type Window struct {
 	mu      sync.Mutex
 	frame   context.Context // of the open window, for its functions; nil without one
 	files   []string
+	folder  string     // where the last file lies that was handed over, chosen or saved; empty before
 	closing sync.Mutex // held while the person is asked whether to close
 }
 
@@ -55,6 +60,7 @@ func (w *Window) Run(ctx context.Context, address string) (err error) {
 	var watching sync.WaitGroup
 	defer watching.Wait()
 	defer close(done)
+	var kept sync.Once // a signal asks to close from two sides
 	place := ReadPlace(w.PlaceFile)
 	started := options.Normal
 	if place.Maximised {
@@ -65,14 +71,14 @@ func (w *Window) Run(ctx context.Context, address string) (err error) {
 		BackgroundColour: options.NewRGB(0x12, 0x16, 0x1b),
 		AssetServer:      &assetserver.Options{Handler: forward(address)},
 		Logger:           quiet{w.Log}, LogLevelProduction: logger.ERROR,
-		DragAndDrop: &options.DragAndDrop{EnableFileDrop: true},
-		Linux:       &linux.Options{Icon: icon, ProgramName: "roughcut", WebviewGpuPolicy: linux.WebviewGpuPolicyOnDemand},
+		Linux: &linux.Options{Icon: icon, ProgramName: "roughcut", WebviewGpuPolicy: linux.WebviewGpuPolicyOnDemand},
 		OnStartup: func(frame context.Context) {
 			w.open(frame, place)
 			watching.Go(func() {
 				select {
 				case <-ctx.Done():
 					runtime.Quit(frame)
+					cancelDialogs()
 				case <-done:
 				}
 			})
@@ -81,7 +87,7 @@ func (w *Window) Run(ctx context.Context, address string) (err error) {
 			if ctx.Err() == nil && !w.mayClose(frame) {
 				return true
 			}
-			w.keepPlace(frame, place)
+			kept.Do(func() { w.keepPlace(frame, place) })
 			return false
 		},
 		OnShutdown: func(context.Context) { w.setFrame(nil) },
@@ -105,7 +111,7 @@ func (w *Window) setFrame(frame context.Context) {
 
 func (w *Window) open(frame context.Context, place Place) {
 	w.setFrame(frame)
-	runtime.OnFileDrop(frame, func(_, _ int, paths []string) { w.Hand(paths) })
+	watchDrops(w.drop)
 	if place = w.onScreen(frame, place); place.Moved && !place.Maximised {
 		runtime.WindowSetPosition(frame, place.X, place.Y)
 	}
@@ -159,18 +165,24 @@ func (w *Window) keepPlace(frame context.Context, before Place) {
 	}
 }
 
-// Hand gives files to the page.
-func (w *Window) Hand(paths []string) {
+// Hand gives files to the page, which takes them as soon as it shows something that takes files.
+func (w *Window) Hand(paths []string) { w.give(paths, handedEvent) }
+
+// drop gives files to the page as it is.
+func (w *Window) drop(paths []string) { w.give(paths, droppedEvent) }
+
+func (w *Window) give(paths []string, event string) {
 	w.mu.Lock()
 	for _, path := range paths {
 		if path != "" && !slices.Contains(w.files, path) {
 			w.files = append(w.files, path)
 		}
+		w.folder = filepath.Dir(path)
 	}
 	frame, waiting := w.frame, len(w.files) > 0
 	w.mu.Unlock()
-	if frame != nil && waiting {
-		runtime.WindowExecJS(frame, "window.dispatchEvent(new Event('"+filesEvent+"'))")
+	if frame != nil && (waiting || event == droppedEvent) { // of a drop that brings no file of this machine the page says so
+		runtime.WindowExecJS(frame, "window.dispatchEvent(new Event('"+event+"'))")
 	}
 }
 
@@ -200,33 +212,52 @@ func (w *Window) TakeFiles() []string {
 // errClosed is what dialogs of a window that is not open end with.
 var errClosed = errors.New("the window is closed")
 
-func (w *Window) dialog() (context.Context, error) {
+// dialog returns what opens a dialog, and the folder that it begins in.
+func (w *Window) dialog() (frame context.Context, folder string, err error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.frame == nil {
-		return nil, errClosed
+		return nil, "", errClosed
 	}
-	return w.frame, nil
+	return w.frame, w.folder, nil
+}
+
+// goOnAt has the next dialog begin where a file lies that the person chose.
+func (w *Window) goOnAt(path string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.folder = filepath.Dir(path)
 }
 
 // ChooseFiles lets the person choose recordings.
 func (w *Window) ChooseFiles() ([]string, error) {
-	frame, err := w.dialog()
+	frame, folder, err := w.dialog()
 	if err != nil {
 		return nil, err
 	}
-	return runtime.OpenMultipleFilesDialog(frame, runtime.OpenDialogOptions{
-		Title: "Choose recordings", Filters: []runtime.FileFilter{{DisplayName: "Recordings", Pattern: recordings}, {DisplayName: "All files", Pattern: "*"}},
+	chosen, err := runtime.OpenMultipleFilesDialog(frame, runtime.OpenDialogOptions{
+		Title: "Choose recordings", DefaultDirectory: folder,
+		Filters: []runtime.FileFilter{{DisplayName: "Recordings", Pattern: recordings}, {DisplayName: "All files", Pattern: "*"}},
 	})
+	if len(chosen) > 0 {
+		w.goOnAt(chosen[0])
+	}
+	return chosen, err
 }
 
 // ChooseTarget lets the person choose where to save a file.
 func (w *Window) ChooseTarget(name string) (string, error) {
-	frame, err := w.dialog()
+	frame, folder, err := w.dialog()
 	if err != nil {
 		return "", err
 	}
-	return runtime.SaveFileDialog(frame, runtime.SaveDialogOptions{Title: "Save the video", DefaultFilename: name, CanCreateDirectories: true})
+	target, err := runtime.SaveFileDialog(frame, runtime.SaveDialogOptions{
+		Title: "Save the video", DefaultFilename: name, DefaultDirectory: folder, CanCreateDirectories: true,
+	})
+	if target != "" {
+		w.goOnAt(target)
+	}
+	return target, err
 }
 
 // quiet lets only what went wrong in the window into the log.

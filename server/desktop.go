@@ -79,6 +79,9 @@ func (s operations) SaveExport(ctx context.Context, request api.SaveExportReques
 		}
 		if !strings.EqualFold(filepath.Ext(target), filepath.Ext(name)) {
 			target += filepath.Ext(name)
+			if _, err := os.Lstat(target); err == nil { // the dialog has asked about the other name
+				return refuse(store.Conflict, "not_saved", "There is a file %s already. Save under that whole name to replace it, or choose another name; the export is still here.", target)
+			}
 		}
 		answer.Path = &target
 		return s.copyOut(ctx, s.Store.FilePath(export.StorageKey), target)

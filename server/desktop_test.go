@@ -199,6 +199,13 @@ func TestSavingAnExport(t *testing.T) {
 	if err != nil || got.text("path") != shell.target+".mp4" || len(saved) == 0 {
 		t.Errorf("saved: %s, %d bytes, %v", got.body, len(saved), err)
 	}
+	if err := os.WriteFile(shell.target+".mp4", []byte("mine"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	owner.do("POST", save, nil).want(409, "not_saved") // the dialog asked about another name
+	if mine, _ := os.ReadFile(shell.target + ".mp4"); string(mine) != "mine" {
+		t.Error("a file was replaced that nobody was asked about")
+	}
 	waiting := owner.do("POST", "/api/v1/projects/"+project+"/exports/", map[string]any{"name": "x"}).want(202, "").text("uuid")
 	owner.do("POST", "/api/v1/exports/"+waiting+"/save", nil).want(409, "conflict")
 	if left, _ := os.ReadDir(dir); len(left) != 1 {

@@ -91,7 +91,7 @@ func (s *Store) RelinkClip(userUUID, clipUUID, path string) (Clip, error) {
 			return fail(Conflict, "not_a_reference", "The recording of this clip is not one that stays where it is. Add it again to use another file.")
 		}
 		if ref.SizeBytes != row.Reference.SizeBytes || ref.Print != row.Reference.Print {
-			return fail(Conflict, "reference_mismatch", "%s is another recording than the one this clip was made of, so its cuts would not fit. Choose the same file, or add this one as a new clip.", filepath.Base(ref.Path))
+			return fail(Conflict, "reference_mismatch", "The file %s is another recording than the one this clip was made of, so its cuts would not fit. Choose the same file, or add this one as a new clip.", filepath.Base(ref.Path))
 		}
 		row.Reference, row.UpdatedAt = &ref, t.now
 		return clips.put(t, row)

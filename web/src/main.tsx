@@ -7,10 +7,12 @@ import { createRoot } from 'react-dom/client'
 import { Toaster } from 'sonner'
 import { messageOf, whenSessionIsLost } from './api/client'
 import { queryClient } from './api/queryClient'
-import { noteWindow } from './api/desktop'
+import { inWindow, noteWindow } from './api/desktop'
 import { launch, sessionQuery } from './api/session'
 import { createAppRouter } from './router'
+import { guardDrops } from './ui/drags'
 import { useTheme } from './ui/theme'
+import { refuseDrops } from './ui/useHandedFiles'
 
 function Toasts() {
   return <Toaster theme={useTheme()} position="top-center" offset={56} toastOptions={{ className: '!font-sans !text-sm !bg-raised !text-ink !border-line !rounded-lg !shadow-pop' }} />
@@ -34,6 +36,10 @@ async function takeLaunchToken(): Promise<string | null> {
 
 async function open(root: HTMLElement): Promise<void> {
   const router = createAppRouter({ queryClient, launchProblem: await takeLaunchToken() })
+  if (inWindow()) {
+    guardDrops()
+    refuseDrops()
+  }
   whenSessionIsLost(() => {
     queryClient.setQueryData(sessionQuery.queryKey, null)
     void router.invalidate()

@@ -3,8 +3,9 @@ import { answer, api } from './client'
 // The desktop window names itself in the address that it opens; what it may do is decided by the server.
 const KEPT = 'roughcut-window'
 
-/** The event with which the window says that files were handed to it. */
-export const FILES_EVENT = 'roughcut-files'
+/** The events with which the window says that files were handed to it, and that something was dropped on the page. */
+export const HANDED_EVENT = 'roughcut-files'
+export const DROPPED_EVENT = 'roughcut-dropped'
 
 /** Whether this page is shown in the desktop window. */
 export const inWindow = (): boolean => sessionStorage.getItem(KEPT) === 'desktop'

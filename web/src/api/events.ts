@@ -33,9 +33,10 @@ const REOPEN_MS = 3_000
 
 /**
  * Follows a project's events until the returned function is called. The browser reconnects by itself and is sent what it missed;
- * a stream that had to be opened anew begins with RESYNC, as what happened in between is unknown.
+ * a stream that had to be opened anew begins with RESYNC, as what happened in between is unknown. What is answered after onOpen is told of
+ * all that happens from then on; what was fetched before may be older than the first event.
  */
-export function followEvents(project: string, onEvent: (event: ProjectEvent) => void): () => void {
+export function followEvents(project: string, onEvent: (event: ProjectEvent) => void, onOpen?: () => void): () => void {
   let source: EventSource
   let timer: number | undefined
   const open = () => {
@@ -46,6 +47,7 @@ export function followEvents(project: string, onEvent: (event: ProjectEvent) => 
         onEvent({ type, data } as ProjectEvent)
       })
     }
+    source.onopen = () => onOpen?.()
     source.onerror = () => {
       if (source.readyState !== EventSource.CLOSED) return
       timer = window.setTimeout(() => {

@@ -1,8 +1,10 @@
 import { useQueryClient, type QueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { toast } from 'sonner'
+import { clipsQuery } from '../api/clips'
 import { followEvents, type ProjectEvent } from '../api/events'
 import { exportsQuery } from '../api/exports'
+import { projectQuery } from '../api/projects'
 import { useEditorStore, useLive } from './store'
 
 /** Follows the project's events while the page is open, and fetches anew what they say has changed. */
@@ -12,7 +14,12 @@ export function useEvents(project: string): void {
     const refresh = (...names: string[]) => {
       for (const name of names) void queryClient.invalidateQueries({ queryKey: [name, project] })
     }
-    const stop = followEvents(project, (event) => handle(event, project, queryClient, refresh))
+    // Work that was under way when the page asked may have ended before the stream began.
+    const opened = () => {
+      if (queryClient.getQueryData(clipsQuery(project).queryKey)?.some((c) => c.status === 'processing')) refresh('clips', 'project', 'cost', 'edits')
+      if (queryClient.getQueryData(projectQuery(project).queryKey)?.status === 'analyzing') refresh('project', 'runs', 'run', 'edits', 'cost')
+    }
+    const stop = followEvents(project, (event) => handle(event, project, queryClient, refresh), opened)
     return () => {
       stop()
       useLive.getState().setAnalysis(null)

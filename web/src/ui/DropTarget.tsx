@@ -1,13 +1,14 @@
 import { Upload } from 'lucide-react'
 import { useEffect, useEffectEvent, useState, type ReactNode } from 'react'
 import { inWindow } from '../api/desktop'
+import { bringsFiles } from './drags'
 import { useHandedFiles } from './useHandedFiles'
 
 interface DropTargetProps {
   /** What dropping does: "Drop to add clips". */
   text: string
   onFiles: (files: File[]) => void
-  /** What is done with files that are handed to the desktop window and stay where they are; without it they are taken as in a browser. */
+  /** What is done with files that are handed to the desktop window and stay where they are; without it that takes none. */
   onPaths?: (paths: string[]) => void
   /** A link was pasted, and not into a field. */
   onLink?: (link: string) => void
@@ -24,9 +25,9 @@ function linkIn(text: string): string | null {
 export function DropTarget({ text, onFiles, onPaths, onLink, children }: DropTargetProps) {
   const [over, setOver] = useState(false)
   const take = useEffectEvent((files: File[]) => {
-    if (!(inWindow() && onPaths)) onFiles(files)
+    if (!inWindow()) onFiles(files)
   })
-  useHandedFiles((paths) => onPaths?.(paths))
+  useHandedFiles(onPaths)
   const paste = useEffectEvent((event: ClipboardEvent) => {
     const writing = event.target instanceof Element && event.target.closest('input, textarea, [contenteditable], [role=dialog]')
     const link = linkIn(event.clipboardData?.getData('text/plain') ?? '')
@@ -34,15 +35,14 @@ export function DropTarget({ text, onFiles, onPaths, onLink, children }: DropTar
   })
   useEffect(() => {
     let depth = 0 // enter and leave also come from children
-    const files = (event: DragEvent) => event.dataTransfer?.types.includes('Files') ?? false
     const enter = (event: DragEvent) => {
-      if (files(event)) setOver(++depth > 0)
+      if (bringsFiles(event)) setOver(++depth > 0)
     }
     const leave = (event: DragEvent) => {
-      if (files(event)) setOver(--depth > 0)
+      if (bringsFiles(event)) setOver(--depth > 0)
     }
     const allow = (event: DragEvent) => {
-      if (files(event)) event.preventDefault()
+      if (bringsFiles(event)) event.preventDefault()
     }
     const drop = (event: DragEvent) => {
       depth = 0
@@ -64,7 +64,7 @@ export function DropTarget({ text, onFiles, onPaths, onLink, children }: DropTar
   return (
     <>
       {children}
-      {over && (
+      {over && (!inWindow() || onPaths) && (
         <div className="pointer-events-none fixed inset-2 z-50 flex flex-col items-center justify-center gap-3 rounded-xl border-2 border-dashed border-accent bg-canvas/90 text-lg font-semibold">
           <Upload size={40} className="text-accent" aria-hidden />
           {text}
