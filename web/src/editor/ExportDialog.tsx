@@ -19,7 +19,7 @@ export function ExportDialog() {
   const set = useEditorStore((s) => s.set)
   const keepsCodec = useExportLook((s) => s.look.video_codec === 'source')
   return (
-    <Dialog broad open={open} onOpenChange={(exporting) => set({ exporting })} title="Export the video" description={`Rendered on this server while you go on working. ${keepsCodec ? 'MP4 with AAC, and HEVC where your footage allows it.' : 'MP4 with H.264 and AAC, which plays everywhere.'}`}>
+    <Dialog broad open={open} onOpenChange={(exporting) => set({ exporting })} title="Export the video" description={`Rendered while you go on working. ${keepsCodec ? 'MP4 with AAC, and HEVC where your footage allows it.' : 'MP4 with H.264 and AAC, which plays everywhere.'}`}>
       <Form onDone={() => set({ exporting: false, rightTab: 'exports' })} />
     </Dialog>
   )

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { BookOpen, WifiOff } from 'lucide-react'
 import { systemQuery } from '../../api/admin'
 import { basePath } from '../../api/client'
+import { inWindow } from '../../api/desktop'
 import { sessionQuery } from '../../api/session'
 import { COMMANDS, written } from '../../editor/keymap'
 import { useKeymap } from '../../editor/store'
@@ -83,7 +84,7 @@ export function Help() {
         </ul>
       </Section>
       <Section title="For programs" description="Everything that these pages do goes through an API that is yours to use, with a token from the page Security.">
-        <a href={`${basePath}/api/docs`} target="_blank" rel="noreferrer" className="inline-flex h-8 items-center gap-2 rounded-md border border-line bg-raised px-3 text-sm font-medium hover:border-strong hover:bg-hover">
+        <a href={`${basePath}/api/docs`} target={inWindow() ? undefined : '_blank'} rel="noreferrer" className="inline-flex h-8 items-center gap-2 rounded-md border border-line bg-raised px-3 text-sm font-medium hover:border-strong hover:bg-hover">
           <BookOpen size={14} aria-hidden /> Open the API reference
         </a>
       </Section>
