@@ -261,16 +261,18 @@ func TestLongHostileCaptionsAreCheap(t *testing.T) {
 			return err
 		}).CPU
 	}
-	const plainText = "the light in this kitchen is not very good"
-	plain := max(cost(plainText), cost(plainText))
+	// To look for the fonts of another script takes a quarter of a second, whatever is written in it.
+	const latin, other = "the light in this kitchen is not very good", "今日は良い天気ですね"
+	plain := map[bool]time.Duration{true: max(cost(latin), cost(latin)), false: max(cost(other), cost(other))}
 	for name, text := range hostileTexts() {
+		ours := !strings.ContainsFunc(text, func(c rune) bool { return !usual(c) })
 		took := cost(text)
-		for tries := 0; took > 2*plain && tries < 2; tries++ {
+		for tries := 0; took > 2*plain[ours] && tries < 2; tries++ {
 			took = min(took, cost(text))
 		}
-		t.Logf("%s: %.2f of a plain caption", name, took.Seconds()/plain.Seconds())
-		if took > 2*plain {
-			t.Errorf("%s takes %v, a plain caption %v", name, took, plain)
+		t.Logf("%s: %.2f of a plain caption", name, took.Seconds()/plain[ours].Seconds())
+		if took > 2*plain[ours] {
+			t.Errorf("%s takes %v, a plain caption %v", name, took, plain[ours])
 		}
 	}
 }
