@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"github.com/wailsapp/wails/v2"
 	"github.com/wailsapp/wails/v2/pkg/logger"
@@ -60,7 +61,7 @@ func (w *Window) Run(ctx context.Context, address string) (err error) {
 	var watching sync.WaitGroup
 	defer watching.Wait()
 	defer close(done)
-	var kept sync.Once // a signal asks to close from two sides
+	var leaving atomic.Bool
 	place := ReadPlace(w.PlaceFile)
 	started := options.Normal
 	if place.Maximised {
@@ -87,7 +88,10 @@ func (w *Window) Run(ctx context.Context, address string) (err error) {
 			if ctx.Err() == nil && !w.mayClose(frame) {
 				return true
 			}
-			kept.Do(func() { w.keepPlace(frame, place) })
+			if leaving.Swap(true) {
+				return true // a signal asks to close from two sides; GTK cannot end twice
+			}
+			w.keepPlace(frame, place)
 			return false
 		},
 		OnShutdown: func(context.Context) { w.setFrame(nil) },
