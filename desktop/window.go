@@ -181,7 +181,9 @@ func (w *Window) give(paths []string, event string) {
 		if path != "" && !slices.Contains(w.files, path) {
 			w.files = append(w.files, path)
 		}
-		w.folder = filepath.Dir(path)
+		if path != "" {
+			w.folder = filepath.Dir(path)
+		}
 	}
 	frame, waiting := w.frame, len(w.files) > 0
 	w.mu.Unlock()

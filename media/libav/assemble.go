@@ -67,9 +67,12 @@ func (r *render) effort() (preset string, crf int) {
 	if r.hevc {
 		return exportHEVCPreset, exportHEVCCRF
 	}
+	if len(r.plan.Titled()) > 0 {
+		return exportPreset, exportCRF
+	}
 	for _, s := range r.plan.Segments {
 		in := r.inputs[s.Input]
-		if in.packets == nil || float64(len(in.Frames)) > headsGap*r.plan.Rate.Float()*float64(len(in.Sync)) || len(r.plan.Titled()) > 0 {
+		if in.packets == nil || float64(len(in.Frames)) > headsGap*r.plan.Rate.Float()*float64(len(in.Sync)) {
 			return exportPreset, exportCRF
 		}
 	}

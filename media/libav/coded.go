@@ -76,13 +76,19 @@ func (r *render) codedPictures(ctx context.Context, input int) (c coded, why str
 	case len(c.Sync) == 0:
 		return coded{}, whyCodec, nil
 	}
-	c.begins = make([]bool, slices.Max(c.Frames)+1)
-	for _, frame := range c.Frames {
-		if frame >= 0 {
-			c.begins[frame] = true
+	c.begins = framesWithin(c.Frames, r.plan.Rate.Frame(maxSeconds*1000))
+	return c, "", nil
+}
+
+// framesWithin reports for each frame up to a limit whether it is one of some. What a packet says of its time may be beyond all bounds.
+func framesWithin(frames []int64, limit int64) []bool {
+	begins := make([]bool, max(0, min(slices.Max(frames), limit))+1)
+	for _, frame := range frames {
+		if frame >= 0 && frame < int64(len(begins)) {
+			begins[frame] = true
 		}
 	}
-	return c, "", nil
+	return begins
 }
 
 // openPictures opens the picture of an input, to be shown at the frames of the plan. What is known of its packets saves decoding.

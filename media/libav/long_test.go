@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"strconv"
 	"testing"
 	"time"
@@ -80,6 +81,9 @@ func renderInChild(t testing.TB, plan media.Plan) (out string, cpu time.Duration
 		t.Fatalf("%v\n%s", err, report)
 	}
 	status, err := os.ReadFile(path + ".status")
+	if err != nil && runtime.GOOS == "linux" {
+		t.Fatal(err)
+	}
 	if err != nil {
 		t.Skip("the system does not say how much memory a process used")
 	}

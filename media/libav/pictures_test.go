@@ -3,6 +3,7 @@ package libav
 import (
 	"context"
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/asticode/go-astiav"
@@ -108,6 +109,17 @@ func TestPicturesBetweenTwoFramesFollowEachOther(t *testing.T) {
 				t.Fatalf("%.1f ms after the sound: picture %d is sought %d ms beside it", start, n, off)
 			}
 		}
+	}
+}
+
+// A packet that claims to be shown in a million years takes no memory for all of them.
+func TestFramesBeyondAllBoundsTakeNoMemory(t *testing.T) {
+	begins := framesWithin([]int64{0, -1, 2, math.MaxInt64}, 5)
+	if want := []bool{true, false, true, false, false, false}; !slices.Equal(begins, want) {
+		t.Errorf("%v, want %v", begins, want)
+	}
+	if none := framesWithin([]int64{-1}, 5); !slices.Equal(none, []bool{false}) {
+		t.Errorf("%v", none)
 	}
 }
 

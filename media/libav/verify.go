@@ -126,7 +126,7 @@ func (r *render) looks(p stretch) []int64 {
 // decoded is about how many pictures it takes to look at the first and the last one of a part, in the recording and in the export.
 func (r *render) decoded(p stretch) int64 {
 	in := r.inputs[p.Input]
-	after := func(frame int64) int64 { // the keyframe before a frame
+	since := func(frame int64) int64 { // the keyframe at or before a frame, in frames
 		i, _ := slices.BinarySearchFunc(in.Sync, frame+1, func(packet int, frame int64) int { return cmp.Compare(in.Frames[packet], frame) })
 		if i == 0 {
 			return frame
@@ -134,10 +134,10 @@ func (r *render) decoded(p stretch) int64 {
 		return frame - in.Frames[in.Sync[i-1]]
 	}
 	if len(r.looks(p)) == 1 {
-		return after(p.In)
+		return since(p.In)
 	}
-	last, length := after(p.Out-1), p.Frames()-1
-	recording := after(p.In) + min(last, length)
+	last, length := since(p.Out-1), p.Frames()-1
+	recording := since(p.In) + min(last, length)
 	if p.Copy {
 		return recording + min(last, length)
 	}
