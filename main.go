@@ -29,17 +29,24 @@ const (
 )
 
 func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	go func() {
-		<-ctx.Done()
-		stop() // a second signal ends the program at once
-	}()
-	err := rootCommand().ExecuteContext(ctx)
-	stop()
-	if err != nil {
+	if err := rootCommand().ExecuteContext(untilSignal()); err != nil {
 		fmt.Fprintln(os.Stderr, "roughcut:", err)
 		os.Exit(exitCode(err))
 	}
+}
+
+// untilSignal ends with the first signal that asks the program to end, and no sooner than a second one ends the program at once:
+// nobody who sees that it is ending has to wait for it. (A context of signal.NotifyContext ends while signals are still caught.)
+func untilSignal() context.Context {
+	ctx, end := context.WithCancel(context.Background())
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	go func() {
+		<-signals
+		signal.Stop(signals)
+		end()
+	}()
+	return ctx
 }
 
 // usageError is a call that makes no sense as it was written.
