@@ -327,7 +327,7 @@ func (a *assembler) copy(p stretch) error {
 		if in.Frames[i] < p.In {
 			return nil
 		}
-		own, err := in.carried(packet, i == p.First, a.render.inBand).packet()
+		own, err := in.carried(packet, i == p.First, a.render.inBand)
 		if err != nil {
 			return err
 		}

@@ -23,7 +23,7 @@ type movie struct {
 	ctx     context.Context
 	path    string
 	file    *os.File
-	io      *astiav.IOContext
+	io      *fileIO
 	format  *astiav.FormatContext
 	unwatch func() bool
 	alive   func() // called when bytes were written
@@ -67,16 +67,15 @@ func createMovie(ctx context.Context, path, format string, throttle bool, alive 
 	})
 	absolute, err := filepath.Abs(path)
 	if err == nil {
-		m.io, err = astiav.AllocIOContext(256<<10, true, nil, m.seekFile, m.writeFile)
+		m.format, err = astiav.AllocOutputFormatContext(nil, format, "file:"+absolute)
 	}
 	if err == nil {
-		m.format, err = astiav.AllocOutputFormatContext(nil, format, "file:"+absolute)
+		m.io, err = newFileIO(m.format, m, 256<<10, true)
 	}
 	if err != nil {
 		m.abort()
 		return nil, fmt.Errorf("creating the video: %w", err)
 	}
-	m.format.SetPb(m.io)
 	return m, nil
 }
 
@@ -283,7 +282,7 @@ func (m *movie) free() {
 		m.format = nil
 	}
 	if m.io != nil {
-		m.io.Free()
+		m.io.free()
 		m.io = nil
 	}
 }
@@ -298,6 +297,9 @@ func (m *movie) because(err error, doing string) error {
 	}
 	return nil
 }
+
+// readFile is never asked for: what libav reads of the file to move its index to the front, it opens itself.
+func (m *movie) readFile([]byte) (int, error) { return 0, astiav.ErrEio }
 
 func (m *movie) writeFile(b []byte) (int, error) {
 	if m.ctx.Err() != nil {
