@@ -244,7 +244,25 @@ func (r *render) openEncoders() (err error) {
 			return err
 		}
 	}
+	if !r.plan.SoundOnly() {
+		r.keepFront()
+	}
 	return r.movie.start()
+}
+
+// keepFront has room kept for the index of an export whose size what is copied tells.
+func (r *render) keepFront() {
+	sounds := r.plan.Rate.Sample(r.plan.Frames(), media.SampleRate)/aacFrame + 4
+	if r.copied != nil {
+		sounds = int64(r.copied.last)
+	}
+	copied := int64(0)
+	for _, p := range r.parts {
+		if in := r.inputs[p.Input]; p.Copy {
+			copied += in.packets.source.size * p.Frames() / int64(len(in.Frames))
+		}
+	}
+	r.movie.keepFront(r.plan.Frames(), sounds, copied)
 }
 
 func (r *render) openSoundTrack() (err error) {
