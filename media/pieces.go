@@ -41,6 +41,16 @@ func (p Plan) SoundUntouched() bool {
 	return in.HasAudio && only.In == 0 && only.Out == in.Frames && s.Denoise == 0 && len(s.Silenced) == 0 && len(s.Assets) == 0 && !s.Normalize
 }
 
+// Untouched reports that the output is one recording, whole and as it is, as far as the plan itself can tell.
+func (p Plan) Untouched() bool {
+	if len(p.Segments) != 1 || p.FlipH || p.FlipV || len(p.Titled()) > 0 {
+		return false
+	}
+	only := p.Segments[0]
+	in := p.Inputs[only.Input]
+	return in.HasVideo && only.In == 0 && only.Out == in.Frames && (!p.HasAudio() || p.SoundUntouched())
+}
+
 // titlesApart is the gap between two things that are drawn, in frames, below which they count as one.
 const titlesApart = 15
 

@@ -59,6 +59,7 @@ func (r *render) codedPictures(ctx context.Context, input int) (c coded, why str
 	if c.hevc != nil {
 		add = c.addHEVC
 	}
+	c.Frames = slices.Grow(c.Frames, indexLength(packets.track.stream))
 	err = packets.all(func(p *astiav.Packet) error {
 		if !add(p, grid) {
 			return errOtherSets

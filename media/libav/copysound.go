@@ -41,29 +41,72 @@ func (r *render) findCopiedSound() (*copiedSound, error) {
 
 // read goes over the packets, and reports whether they can be copied.
 func (c *copiedSound) read(r *render) (whole bool, err error) {
-	t := c.packets.track
-	if p := t.params; t.name != "aac" || c.packets.source.name != "mov" || p.Profile() != astiav.ProfileAacLow || p.SampleRate() != media.SampleRate || p.ChannelLayout().Channels() != 2 {
+	if !copiesSound(c.packets.source, c.packets.track) {
 		return false, nil
 	}
-	ticks := func(samples int64) int64 {
-		return astiav.RescaleQ(samples, astiav.NewRational(1, media.SampleRate), t.base)
-	}
-	end := c.origin + ticks(r.plan.Rate.Sample(r.plan.Frames(), media.SampleRate))
-	next, even := noPTS, true
+	run := r.newSoundRun(c.packets.track, c.origin)
 	err = c.packets.all(func(p *astiav.Packet) error {
-		begins := p.Pts() == next || next == noPTS && p.Pts() <= c.origin
-		even = even && p.Pts() != noPTS && p.Duration() > 0 && begins && !p.Flags().Has(astiav.PacketFlagCorrupt)
-		if p.Pts() < end {
+		if run.add(p) {
 			c.last = len(c.packets.times)
 		}
-		next = p.Pts() + p.Duration()
 		r.meter.alive()
 		return nil
 	})
-	return even && next != noPTS && next >= end-ticks(soundTail), err
+	return run.whole(), err
 }
 
-// copySound writes the packets. Those before clip time 0 are what a decoder needs to begin; players do not let them be heard.
+// copiesSound reports that an export may be able to copy the sound of a recording.
+func copiesSound(s *source, t *track) bool {
+	p := t.params
+	return t.name == "aac" && s.name == "mov" && p.Profile() == astiav.ProfileAacLow && p.SampleRate() == media.SampleRate && p.ChannelLayout().Channels() == 2
+}
+
+// soundRun follows the packets of sound that is to be copied: each has to begin where the one before ends, from clip time 0 to about the end of the
+// export.
+type soundRun struct {
+	origin, end, tail int64 // in the unit of the track
+	next              int64 // where the next packet begins, noPTS before the first
+	first, last       int64 // how long the first packet is heard, and the newest
+	broken            bool
+}
+
+func (r *render) newSoundRun(t *track, origin int64) *soundRun {
+	ticks := func(samples int64) int64 {
+		return astiav.RescaleQ(samples, astiav.NewRational(1, media.SampleRate), t.base)
+	}
+	return &soundRun{origin: origin, end: origin + ticks(r.plan.Rate.Sample(r.plan.Frames(), media.SampleRate)), tail: ticks(soundTail), next: noPTS}
+}
+
+// add notes the next packet, and reports whether it begins before the export ends.
+func (s *soundRun) add(p *astiav.Packet) (heard bool) {
+	begins := p.Pts() == s.next
+	if s.next == noPTS {
+		begins, s.first, s.last = p.Pts() <= s.origin, p.Duration(), p.Duration()
+	}
+	// A gap makes the packet before it longer; ticks may be too coarse for all packets to be of one length.
+	if p.Pts() == noPTS || p.Duration() <= 0 || !begins || abs(s.last-s.first) > 1 || p.Flags().Has(astiav.PacketFlagCorrupt) {
+		s.broken = true
+	}
+	s.next, s.last = p.Pts()+p.Duration(), p.Duration()
+	return p.Pts() < s.end
+}
+
+// whole reports that all packets together can be copied.
+func (s *soundRun) whole() bool {
+	return !s.broken && s.next != noPTS && s.next >= s.end-s.tail
+}
+
+// soundCopy returns a packet of a recording's sound as an export has it. Those before clip time 0 are what a decoder needs to begin; players do not let
+// them be heard.
+func soundCopy(p *astiav.Packet, origin int64) *astiav.Packet {
+	own := p.Clone()
+	own.SetPts(p.Pts() - origin)
+	own.SetDts(own.Pts())
+	own.SetPos(-1)
+	return own
+}
+
+// copySound writes the packets.
 func (r *render) copySound() error {
 	c := r.copied
 	err := c.packets.stretch(0, c.last, func(i int, p *astiav.Packet) error {
@@ -71,11 +114,7 @@ func (r *render) copySound() error {
 			return err
 		}
 		r.tally.heard(float64(i+1) / float64(c.last))
-		own := p.Clone()
-		own.SetPts(p.Pts() - c.origin)
-		own.SetDts(own.Pts())
-		own.SetPos(-1)
-		return r.movie.write(c.track, own)
+		return r.movie.write(c.track, soundCopy(p, c.origin))
 	})
 	if err != nil {
 		return err

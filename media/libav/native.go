@@ -98,6 +98,11 @@ const _ = unsafe.Sizeof(uintptr(0)) - unsafe.Sizeof(astiav.Stream{})
 
 func nativeStream(s *astiav.Stream) *C.AVStream { return *(**C.AVStream)(unsafe.Pointer(s)) }
 
+// indexLength returns how many packets a stream's index names so far.
+func indexLength(s *astiav.Stream) int {
+	return int(C.avformat_index_get_entries_count(nativeStream(s)))
+}
+
 // An astiav.Packet is a pointer to its AVPacket and nothing else, as an astiav.Stream.
 const _ = unsafe.Sizeof(uintptr(0)) - unsafe.Sizeof(astiav.Packet{})
 

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"math"
+	"slices"
 
 	"github.com/asticode/go-astiav"
 )
@@ -39,6 +40,7 @@ func openPackets(ctx context.Context, path string, picture bool) (*packetReader,
 
 // all hands every packet to each, which must not keep it. It is called once, before stretch.
 func (r *packetReader) all(each func(p *astiav.Packet) error) error {
+	r.times = slices.Grow(r.times, indexLength(r.track.stream))
 	for {
 		_, err := r.source.next()
 		if errors.Is(err, io.EOF) {

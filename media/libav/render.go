@@ -95,23 +95,32 @@ func (e *Engine) render(ctx context.Context, m *meter, plan media.Plan, outPath 
 		return media.Rendered{}, err
 	}
 	defer r.closeInputs()
-	if plan.SoundOnly() {
-		r.made.Frames = 0
-	} else if err := r.choose(); err != nil {
+	if whole, err := r.copyWhole(outPath); err != nil {
 		return media.Rendered{}, err
-	} else if r.made.Codec = "h264"; r.hevc {
-		r.made.Codec = "hevc"
-	}
-	r.findKeptSound()
-	r.tally = r.newTally()
-	var err error
-	if r.made.SizeBytes, err = r.run(outPath); err != nil || plan.SoundOnly() {
-		return r.made, err
+	} else if !whole {
+		if err := r.write(outPath); err != nil || plan.SoundOnly() {
+			return r.made, err
+		}
 	}
 	if err := r.verify(outPath); err != nil {
 		return media.Rendered{}, errors.Join(err, os.Remove(outPath))
 	}
 	return r.made, nil
+}
+
+// write decides what is copied and what is encoded, and writes the export.
+func (r *render) write(outPath string) (err error) {
+	if r.plan.SoundOnly() {
+		r.made.Frames = 0
+	} else if err := r.choose(); err != nil {
+		return err
+	} else if r.made.Codec = "h264"; r.hevc {
+		r.made.Codec = "hevc"
+	}
+	r.findKeptSound()
+	r.tally = r.newTally()
+	r.made.SizeBytes, err = r.run(outPath)
+	return err
 }
 
 // progress says how many frames are written.
