@@ -9,7 +9,7 @@ import { useUploads } from '../editor/uploads'
 import { Button } from '../ui/Button'
 import { Dialog } from '../ui/Dialog'
 import { Field } from '../ui/Field'
-import { useOpenProject, useRefreshProjects } from './Projects'
+import { useOpenProject, useRefreshProjects } from './projectHooks'
 import { useSubmit } from './useSubmit'
 
 /** What a new project begins with. */

@@ -14,7 +14,7 @@ import { Dialog } from '../ui/Dialog'
 import { Field } from '../ui/Field'
 import { menuItem, menuLook } from '../ui/menu'
 import { Progress } from '../ui/Progress'
-import { useRefreshProjects } from './Projects'
+import { useRefreshProjects } from './projectHooks'
 import { Thumbnail } from './Thumbnail'
 import { useSubmit } from './useSubmit'
 
