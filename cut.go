@@ -176,8 +176,12 @@ func (c *cutJob) run(ctx context.Context) error {
 		return err
 	}
 	show := bar(c.status, "Listening")
-	found, err := pipeline.Analyze(ctx, c.speech, sounds, c.language, func(_ string, percent int) { show(float64(percent) / 100) })
+	step := func(_ string, percent int) { show(float64(percent) / 100) }
+	found, err := pipeline.Listen(ctx, sounds, c.language, step)
 	if err != nil {
+		return err
+	}
+	if err := found.Transcribe(ctx, c.speech, sounds, step); err != nil {
 		return err
 	}
 	show(1)

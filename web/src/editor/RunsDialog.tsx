@@ -11,9 +11,9 @@ import { activeSpans, inOrder, totals } from './cuts'
 import { drawMarks } from './draw'
 import { count, formatAge, formatTime, percent } from './format'
 import { useModel } from './model'
+import { merged } from './proposed'
 import { useEditorStore } from './store'
 import { useDrawing, useLook, useSize } from './useCanvas'
-import { merged } from './useReplan'
 import { fitAll } from './viewport'
 
 /** Compares the analyses of a project: what each would cut, and how long the result would be. One of them is worked with. */
