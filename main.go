@@ -30,11 +30,18 @@ const (
 )
 
 func main() {
-	if err := rootCommand().ExecuteContext(untilSignal()); err != nil {
+	ctx := untilSignal()
+	if err := rootCommand().ExecuteContext(ctx); err != nil {
+		if ctx.Err() != nil && errors.Is(err, context.Canceled) {
+			err = errStopped
+		}
 		fmt.Fprintln(os.Stderr, "roughcut:", err)
 		os.Exit(exitCode(err))
 	}
 }
+
+// errStopped is told to whoever asked the program to stop, in place of what was interrupted.
+var errStopped = errors.New("stopped before it was done")
 
 // untilSignal ends with the first signal that asks the program to end, and no sooner than a second one ends the program at once:
 // nobody who sees that it is ending has to wait for it. (A context of signal.NotifyContext ends while signals are still caught.)
