@@ -1617,6 +1617,9 @@ type Asset struct {
 	// Kind As declared until the file was looked at
 	Kind AssetKind `json:"kind"`
 
+	// Outline Of a sound: how loud it is at most in each of 64 equal parts; null for pictures, and where it was not found out
+	Outline *[]int `json:"outline"`
+
 	// PosterURL A small picture for the same session; null where there is none
 	PosterURL *string `json:"poster_url"`
 

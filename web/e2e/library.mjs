@@ -153,6 +153,7 @@ async function trim() {
   await page.locator(`[data-asset="${copy.uuid}"]`).getByRole('button', { name: /More for/ }).click()
   await page.getByRole('menuitem', { name: 'Copy its sound' }).click()
   await until('the sound', async () => (await assets()).some((a) => a.kind === 'audio' && a.status === 'uploaded' && Math.abs(a.duration_ms - copy.duration_ms) < 200))
+  await page.locator('[data-outline]').first().waitFor()
   const again = []
   for (const [place, fast] of [['In its place', true], ['In its place', false], ['A new asset', true]]) again.push(await shorten(copy, place, fast))
   await removeAsset(copy)

@@ -3944,6 +3944,8 @@ export interface components {
             error: string | null;
             /** @description A small picture for the same session; null where there is none */
             poster_url: string | null;
+            /** @description Of a sound: how loud it is at most in each of 64 equal parts; null for pictures, and where it was not found out */
+            outline: number[] | null;
             /** Format: date-time */
             created_at: string;
             /** Format: date-time */
