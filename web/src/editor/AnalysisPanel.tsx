@@ -2,7 +2,6 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { Check, Loader, Sparkles } from 'lucide-react'
 import { useEffect, useState } from 'react'
-import { toast } from 'sonner'
 import { analyze, cancelRun, costQuery, type Knobs } from '../api/analysis'
 import { messageOf } from '../api/client'
 import { describeModel, modelInUse, modelsQuery } from '../api/models'
@@ -17,6 +16,7 @@ import { useModel } from './model'
 import { ModelOffer } from './ModelOffer'
 import { useEditorStore, useLive } from './store'
 import { useReplan } from './useReplan'
+import { toast } from '../ui/toast'
 
 const DEFAULT_KNOBS: Knobs = { pacing: 50, falseStarts: 50 }
 

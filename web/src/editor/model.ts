@@ -1,6 +1,5 @@
 import { useQueries, useQuery, useQueryClient } from '@tanstack/react-query'
 import { createContext, useCallback, useContext, useEffect, useMemo, useState, useSyncExternalStore } from 'react'
-import { toast } from 'sonner'
 import { runQuery, runsQuery, type Run, type RunSummary } from '../api/analysis'
 import { ALL_ASSETS, wholeListQuery, type Asset } from '../api/assets'
 import { messageOf, Problem } from '../api/client'
@@ -14,6 +13,7 @@ import type { AddressSource, Player } from './player'
 import { snapPoints, type SnapPoints } from './snap'
 import { useEditorStore, useLive } from './store'
 import { layOut, makePlan, snapRate, type Rate, type Span } from './timeline'
+import { toast } from '../ui/toast'
 
 /** Everything that the panes of the editor show and do. */
 export interface Model {
