@@ -1,11 +1,11 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import { Check, Loader, Sparkles } from 'lucide-react'
 import { useEffect, useState } from 'react'
-import { toast } from 'sonner'
 import { analyze, cancelRun, costQuery, type Knobs } from '../api/analysis'
 import { messageOf } from '../api/client'
 import type { Edit } from '../api/edits'
-import { modelsQuery } from '../api/models'
+import { describeModel, modelInUse, modelsQuery } from '../api/models'
 import { Button } from '../ui/Button'
 import { Notice } from '../ui/Notice'
 import { Progress } from '../ui/Progress'
@@ -17,6 +17,7 @@ import { useModel } from './model'
 import { ModelOffer } from './ModelOffer'
 import { useEditorStore, useLive } from './store'
 import { useReplan } from './useReplan'
+import { toast } from '../ui/toast'
 
 const DEFAULT_KNOBS: Knobs = { pacing: 50, falseStarts: 50 }
 
@@ -81,6 +82,7 @@ function Setup() {
           This recording needs {cost.data?.estimated_minutes}, and {cost.data?.balance} are left. Remove a clip, or ask the admin of this server for more.
         </Notice>
       )}
+      <Listener />
       <div className="sticky -bottom-4 z-10 -mx-4 -my-2 flex flex-col bg-surface px-4 py-2">
         <Button look="primary" size="lg" disabled={busy || queued || !possible} onClick={() => (hearing === 'coming' ? setQueued(true) : start(knobs))}>
           <Sparkles size={16} aria-hidden /> {busy ? 'Starting…' : queued ? 'Waiting for the speech model…' : hearing === 'coming' ? 'Find cuts when the model is here' : 'Find cuts'}
@@ -99,8 +101,22 @@ function Setup() {
 /** Whether words can be heard: a model is here, is being downloaded, or there is none. */
 function useHearing(): 'here' | 'coming' | 'not' {
   const models = useQuery(modelsQuery).data ?? []
-  if (models.some((m) => m.active)) return 'here'
+  if (modelInUse(models)) return 'here'
   return models.some((m) => m.download?.status === 'loading') ? 'coming' : 'not'
+}
+
+/** Says which model will listen, and leads to where another is chosen. */
+function Listener() {
+  const inUse = modelInUse(useQuery(modelsQuery).data ?? [])
+  if (!inUse) return null
+  return (
+    <p className="text-xs text-muted">
+      It listens with <span className="font-medium text-ink">{describeModel(inUse.name).title}</span> ({inUse.multilingual ? 'many languages' : 'English'}).{' '}
+      <Link to="/settings/models" className="whitespace-nowrap text-accent hover:underline">
+        Speech models
+      </Link>
+    </p>
+  )
 }
 
 function KnobSliders({ knobs, onChange, onCommit, disabled }: { knobs: Knobs; onChange: (knobs: Knobs) => void; onCommit?: (knobs: Knobs) => void; disabled?: boolean }) {

@@ -1,4 +1,3 @@
-import { toast } from 'sonner'
 import { messageOf } from '../api/client'
 import { importClip } from '../api/clips'
 import { fileName } from '../api/desktop'
@@ -11,6 +10,7 @@ import { Dialog } from '../ui/Dialog'
 import { Field } from '../ui/Field'
 import { useOpenProject, useRefreshProjects } from './projectHooks'
 import { useSubmit } from './useSubmit'
+import { toast } from '../ui/toast'
 
 /** What a new project begins with. */
 export interface Material {
