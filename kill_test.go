@@ -254,7 +254,7 @@ func (a *acknowledged) count(c *client, met map[string]int) {
 // waitForRest lets the server finish what the kills left behind.
 func waitForRest(t *testing.T, c *client, a *acknowledged) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), 3*time.Minute)
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
 	for _, project := range a.projects {
 		root := "/api/v1/projects/" + project

@@ -50,7 +50,7 @@ func (c *client) addAsset(path, contentType string) assetRecord {
 // asset returns an asset of the library once it is no longer pending.
 func (c *client) asset(uuid string) (found assetRecord) {
 	c.t.Helper()
-	poll(c.t, time.Minute, func() bool {
+	poll(c.t, func() bool {
 		found = assetRecord{}
 		for _, a := range call[list[assetRecord]](c, "GET", "/api/v1/assets/?page_size=200", nil, 200).Items {
 			if a.UUID == uuid {

@@ -10,7 +10,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 )
 
 // nginxConfig is a proxy as a distribution sets it up: bodies of at most a mebibyte, each of them kept back until it is whole.
@@ -45,7 +44,7 @@ func behindNginx(t *testing.T, server *running, more string) (host, home string)
 		_ = nginx.Process.Signal(os.Interrupt)
 		_ = nginx.Wait()
 	})
-	poll(t, 10*time.Second, func() bool {
+	poll(t, func() bool {
 		conn, err := net.Dial("tcp", host)
 		if err == nil {
 			conn.Close()
