@@ -178,10 +178,13 @@ func (w *world) upload() store.Clip {
 	return clip
 }
 
+// patience is how long anything may take before a test gives up: what works costs none of it, on however slow a machine.
+const patience = 2 * time.Minute
+
 // until returns the events up to the first of a type.
 func (w *world) until(events <-chan store.Event, kind string) []store.Event {
 	w.t.Helper()
-	timeout := time.After(30 * time.Second)
+	timeout := time.After(patience)
 	var seen []store.Event
 	for {
 		select {
@@ -193,7 +196,7 @@ func (w *world) until(events <-chan store.Event, kind string) []store.Event {
 				return seen
 			}
 		case <-timeout:
-			w.t.Fatalf("no %s within 30 s; seen %v", kind, kinds(seen))
+			w.t.Fatalf("no %s within %v; seen %v", kind, patience, kinds(seen))
 		}
 	}
 }
