@@ -57,7 +57,7 @@
 // bytes big endian, time is u64 of Unix milliseconds. An index is a bucket "table.by_…": its key is the named parts, followed by
 // the row's key unless it is unique; its value is the row's key.
 //
-//	meta                   schema -> u64 · secret -> 32 bytes · instance -> text · owner -> uuid
+//	meta                   schema -> u64 · secret -> 32 bytes · instance -> text · owner -> uuid · speech -> file name of the chosen speech model
 //	users                  uuid -> userRow          by_email (folded, unique) · by_username (folded, unique) · by_identity (issuer, subject, unique)
 //	sessions               sha256 hex -> Session    by_user
 //	access_tokens          uuid -> accessTokenRow   by_hash (unique) · by_user (user, u64 age)
