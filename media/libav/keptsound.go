@@ -29,8 +29,8 @@ type soundPart struct {
 	from int64
 }
 
-// findKeptSound looks for the sound of the plan among the chunks. It can be kept where all that is heard has a name that holds for good, and where it takes no
-// more than a share of the cache.
+// findKeptSound looks for the sound of the plan among the chunks. It can be kept where all that is heard has a name that holds for good, and where it
+// takes no more than a share of the cache.
 func (r *render) findKeptSound() {
 	samples := r.plan.Rate.Sample(r.plan.Frames(), media.SampleRate)
 	if r.engine.chunks == nil || !r.plan.HasAudio() || soundBytes(samples) > r.engine.chunks.share() || samples > math.MaxInt32 {

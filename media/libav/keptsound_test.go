@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"testing"
 	"time"
@@ -19,11 +21,9 @@ func soundFiles(t testing.TB, dir string) map[string]os.FileInfo {
 	t.Helper()
 	files := map[string]os.FileInfo{}
 	for _, path := range keptFiles(t, dir, chunkSound) {
-		info, err := os.Stat(path)
-		if err != nil {
-			t.Fatal(err)
+		if info, err := os.Stat(path); err == nil { // it may go meanwhile
+			files[path] = info
 		}
-		files[path] = info
 	}
 	return files
 }
@@ -47,8 +47,8 @@ func bytesOf(t *testing.T, path string) []byte {
 	return data
 }
 
-// The sound of a second export is that of the first, byte for byte, and that of an export without a cache: with a picture and without, in one part and in many, plain and with
-// all that is done to it.
+// The sound of a second export is that of the first, byte for byte, and that of an export without a cache: with a picture and without, in one part and
+// in many, plain and with all that is done to it.
 func TestKeptSoundIsThatOfTheFirstExport(t *testing.T) {
 	long := mediatest.Talk(t, mediatest.TalkOptions{NoVideo: true, Container: "m4a", Script: mediatest.ThreeMinuteScript(), Seconds: 150, Hiss: true}).Path
 	for name, c := range map[string]struct {
@@ -219,7 +219,7 @@ func TestPreparedSoundIsTakenAsItIs(t *testing.T) {
 	}
 }
 
-// Preparing that is stopped while it encodes sound leaves nothing of it, and neither does an export.
+// An export that is stopped while it encodes sound leaves nothing of that: it is kept whole or not at all.
 func TestStoppedSoundLeavesNothing(t *testing.T) {
 	long := mediatest.Talk(t, mediatest.TalkOptions{NoVideo: true, Container: "m4a", Script: mediatest.ThreeMinuteScript(), Seconds: 150, Hiss: true}).Path
 	engine, dir := keeping(t, 1<<30)
@@ -237,6 +237,39 @@ func TestStoppedSoundLeavesNothing(t *testing.T) {
 	}
 	if files := keptFiles(t, dir, ""); len(files) > 0 {
 		t.Errorf("it left %v", files)
+	}
+}
+
+// Preparing that is stopped while it encodes sound leaves nothing of that, and all pieces of pictures, which come first.
+func TestStoppedPreparingLeavesPiecesAndNoSound(t *testing.T) {
+	talk := chunkTalk(t).Path
+	paths := make([]string, 12)
+	for i := range paths {
+		paths[i] = talk
+	}
+	plan := makePlan(t, somePauses, media.PlanSettings{AspectRatio: "source"}, paths...)
+	for i := range plan.Inputs {
+		plan.Inputs[i].ID = fmt.Sprintf("recording %d", i)
+	}
+	engine, dir := keeping(t, 1<<30)
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	ended := make(chan error)
+	go func() { ended <- engine.Prepare(ctx, plan) }()
+	for len(soundFiles(t, dir)) == 0 && ctx.Err() == nil {
+		select {
+		case err := <-ended:
+			t.Fatalf("it ended before any sound was seen: %v", err)
+		default:
+			runtime.Gosched()
+		}
+	}
+	cancel()
+	if err := <-ended; !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v", err)
+	}
+	if sound, pictures := len(soundFiles(t, dir)), len(chunkFiles(t, dir)); sound > 0 || pictures == 0 {
+		t.Errorf("%d parts of sound are left, and %d pieces", sound, pictures)
 	}
 }
 
