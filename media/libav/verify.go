@@ -225,7 +225,7 @@ func lumaPSNR(a, b *astiav.Frame) float64 {
 func (e *Engine) renderChecked(ctx context.Context, m *meter, plan media.Plan, outPath string) (media.Rendered, error) {
 	made, err := e.render(ctx, m, plan, outPath, false)
 	var bad badExport
-	why := ""
+	var why string
 	switch {
 	case errors.As(err, &bad):
 		why = bad.reason
