@@ -81,7 +81,7 @@ func cutCommand() *cobra.Command {
 			}
 			job.inputs = inputs
 			job.engine = libav.New()
-			job.speech = speech{choice: settings.SpeechModel, dir: settings.modelsDir()}
+			job.speech = speech{choice: settings.SpeechModel, kept: noChoice, dir: settings.modelsDir()}
 			job.out, job.status = cmd.OutOrStdout(), cmd.ErrOrStderr()
 			if err := job.check(); err != nil {
 				return err
@@ -209,8 +209,12 @@ func (c *cutJob) run(ctx context.Context) error {
 		return err
 	}
 	show := bar(c.status, "Listening")
-	found, err := pipeline.Analyze(ctx, c.speech, sounds, c.language, func(_ string, percent int) { show(float64(percent) / 100) })
+	step := func(_ string, percent int) { show(float64(percent) / 100) }
+	found, err := pipeline.Listen(ctx, sounds, c.language, step)
 	if err != nil {
+		return err
+	}
+	if err := found.Transcribe(ctx, c.speech, sounds, step); err != nil {
 		return err
 	}
 	show(1)

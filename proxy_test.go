@@ -12,7 +12,6 @@ import (
 	"regexp"
 	"strings"
 	"testing"
-	"time"
 )
 
 // nginxConfig is a proxy as a distribution sets it up: bodies of at most a mebibyte, each of them kept back until it is whole.
@@ -29,43 +28,43 @@ http {
 // behindNginx puts a proxy before a server, with more directives for its location. It returns the proxy's address and directory.
 func behindNginx(t *testing.T, server *running, more string) (host, home string) {
 	t.Helper()
-	host = freeAddress(t)
-	return host, startNginx(t, server, host, "/", "", more)
+	listener := listenHere(t)
+	return listener.Addr().String(), startNginx(t, server, listener, "/", "", more)
 }
 
-func freeAddress(t *testing.T) string {
+func listenHere(t *testing.T) *net.TCPListener {
 	t.Helper()
-	free, err := net.Listen("tcp", "127.0.0.1:0")
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer free.Close()
-	return free.Addr().String()
+	t.Cleanup(func() { listener.Close() })
+	return listener.(*net.TCPListener)
 }
 
-// startNginx lets a proxy listen at host and pass what comes under a path on to a server, under the path onto there. It returns the
-// proxy's directory.
-func startNginx(t *testing.T, server *running, host, path, onto, more string) (home string) {
+// startNginx lets a proxy pass what comes under a path on to a server, under the path onto there. It returns the proxy's directory. The proxy is
+// handed its listener, as at an upgrade, for nobody else to take the port meanwhile; it answers as soon as it runs.
+func startNginx(t *testing.T, server *running, listener *net.TCPListener, path, onto, more string) (home string) {
 	t.Helper()
+	socket, err := listener.File()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer socket.Close()
 	home = t.TempDir()
 	config := filepath.Join(home, "nginx.conf")
-	if err := os.WriteFile(config, fmt.Appendf(nil, nginxConfig, home, host, server.host(t), more, path, onto), 0o600); err != nil {
+	if err := os.WriteFile(config, fmt.Appendf(nil, nginxConfig, home, listener.Addr(), server.host(t), more, path, onto), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	nginx := exec.Command("nginx", "-p", home, "-c", config, "-e", filepath.Join(home, "error.log"))
+	nginx.ExtraFiles, nginx.Env = []*os.File{socket}, append(os.Environ(), "NGINX=3;")
 	if err := nginx.Start(); err != nil {
 		t.Fatal(err)
 	}
+	listener.Close()
 	t.Cleanup(func() {
 		_ = nginx.Process.Signal(os.Interrupt)
 		_ = nginx.Wait()
-	})
-	poll(t, 10*time.Second, func() bool {
-		conn, err := net.Dial("tcp", host)
-		if err == nil {
-			conn.Close()
-		}
-		return err == nil
 	})
 	return home
 }
@@ -73,11 +72,12 @@ func startNginx(t *testing.T, server *running, host, path, onto, more string) (h
 // A server may have a path of a host instead of a host: the page, what it loads, the reference and every address that the server gives
 // out are under that path.
 func TestAProxyMayGiveTheServerAPath(t *testing.T) {
-	host, listen := freeAddress(t), freeAddress(t)
-	base := "http://" + host + "/cut"
-	server := serve(t, t.TempDir(), []string{"BASE_URL=" + base}, "--listen", listen)
-	server.base = "http://" + listen
-	startNginx(t, server, host, "/cut/", "/", "")
+	front, free := listenHere(t), listenHere(t)
+	base := "http://" + front.Addr().String() + "/cut"
+	free.Close() // the server takes its address, which it does not print under a BASE_URL
+	server := serve(t, t.TempDir(), []string{"BASE_URL=" + base}, "--listen", free.Addr().String())
+	server.base = "http://" + free.Addr().String()
+	startNginx(t, server, front, "/cut/", "/", "")
 	server.base = base
 	fetch := func(address string) string {
 		answer, err := http.Get(address)
@@ -104,7 +104,7 @@ func TestAProxyMayGiveTheServerAPath(t *testing.T) {
 	project := call[record](c, "POST", "/api/v1/projects/", map[string]string{"name": "A talk"}, 201)
 	c.upload(project.UUID, tinyTalk(t))
 	clips := "/api/v1/projects/" + project.UUID + "/clips/"
-	poll(t, time.Minute, func() bool { return call[list[record]](c, "GET", clips, nil, 200).Items[0].Status == "ready" })
+	poll(t, func() bool { return call[list[record]](c, "GET", clips, nil, 200).Items[0].Status == "ready" })
 	proxy := call[struct{ URL string }](c, "GET", "/api/v1/clips/"+call[list[record]](c, "GET", clips, nil, 200).Items[0].UUID+"/proxy-url", nil, 200)
 	if !strings.HasPrefix(proxy.URL, base+"/media/v1/") {
 		t.Errorf("the address of the preview is %s", proxy.URL)
