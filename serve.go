@@ -165,7 +165,7 @@ func newService(settings settings, o server.Options) (*server.Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	o.Replan, o.CaptionLines, o.Ready, o.Mail, o.UI = pipeline.Replan, pipeline.CaptionLines, o.Store.Ready, sender, web.Handler()
+	o.Replan, o.CaptionLines, o.Ready, o.Mail = pipeline.Replan, pipeline.CaptionLines, o.Store.Ready, sender
 	o.Settings = server.Settings{
 		BaseURL: strings.TrimRight(settings.BaseURL, "/"), Owner: settings.owner(), TrustedProxies: proxies, AllowedHosts: fields(settings.AllowedHosts),
 		SupportEmail: cmp.Or(settings.SupportEmail, settings.MailFrom),
@@ -178,6 +178,7 @@ func newService(settings settings, o server.Options) (*server.Server, error) {
 			Base: seconds(settings.LoginLockoutBaseSeconds), Max: seconds(settings.LoginLockoutMaxSeconds),
 		},
 	}
+	o.UI = web.Handler(o.Settings.BasePath())
 	return server.New(o)
 }
 

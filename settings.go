@@ -264,8 +264,8 @@ func (s settings) check() error {
 	if new(slog.Level).UnmarshalText([]byte(s.LogLevel)) != nil {
 		return usageError{fmt.Errorf("LOG_LEVEL is %q; it must be debug, info, warn or error", s.LogLevel)}
 	}
-	if u, err := url.Parse(s.BaseURL); s.BaseURL != "" && (err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http") {
-		return usageError{fmt.Errorf("BASE_URL is %q; it must be an address such as https://cut.example.org", s.BaseURL)}
+	if u, err := url.Parse(s.BaseURL); s.BaseURL != "" && (err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http" || u.User != nil || u.RawQuery+u.Fragment != "") {
+		return usageError{fmt.Errorf("BASE_URL is %q; it must be an address such as https://cut.example.org, perhaps with a path", s.BaseURL)}
 	}
 	if err := s.checkNumbers(); err != nil {
 		return err

@@ -24,9 +24,9 @@ type docsPage struct {
 	policy string
 }
 
-// renderDocs makes the page to read from the contract. The style is part of the page, and the policy names its hash: the page loads
+// renderDocs makes the page to read from the contract, for a server whose public addresses begin with the path base. The style is part of the page, and the policy names its hash: the page loads
 // and runs nothing.
-func renderDocs(c *contract) (docsPage, error) {
+func renderDocs(c *contract, base string) (docsPage, error) {
 	layout, err := html.New("docs").Parse(docsTemplate)
 	if err != nil {
 		return docsPage{}, fmt.Errorf("read the template of the API reference: %w", err)
@@ -38,8 +38,9 @@ func renderDocs(c *contract) (docsPage, error) {
 	var page bytes.Buffer
 	err = layout.Execute(&page, struct {
 		*reference
+		Base  string
 		Style html.CSS
-	}{shown, html.CSS(docsStyle)}) //nolint:gosec // our own style
+	}{shown, base, html.CSS(docsStyle)}) //nolint:gosec // our own style
 	if err != nil {
 		return docsPage{}, fmt.Errorf("render the API reference: %w", err)
 	}

@@ -115,7 +115,7 @@ func New(o Options) (*Server, error) {
 	if s.contract, err = loadContract(); err != nil {
 		return nil, err
 	}
-	s.docs = sync.OnceValues(func() (docsPage, error) { return renderDocs(s.contract) })
+	s.docs = sync.OnceValues(func() (docsPage, error) { return renderDocs(s.contract, o.Settings.BasePath()) })
 	if s.passwords, err = auth.NewPasswords(o.Settings.HashConcurrency, o.Settings.HashCost); err != nil {
 		return nil, err
 	}

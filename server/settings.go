@@ -2,7 +2,9 @@ package server
 
 import (
 	"net"
+	"net/url"
 	"runtime"
+	"strings"
 	"time"
 
 	"roughcut/server/auth"
@@ -29,6 +31,15 @@ type Settings struct {
 	OAuthProviders      []auth.ProviderConfig // where people may sign in; New checks them
 	HashConcurrency     int                   // password hashes at once; default 2, or 1 on a single processor
 	HashCost            auth.HashCost         // of new password hashes; default auth.DefaultHashCost, 64 MiB each
+}
+
+// BasePath returns the path that all public addresses begin with: empty, or such as /cut behind a proxy that takes it away again.
+func (s Settings) BasePath() string {
+	u, err := url.Parse(s.BaseURL)
+	if err != nil {
+		return ""
+	}
+	return strings.TrimRight(u.Path, "/")
 }
 
 func (s Settings) withDefaults() Settings {

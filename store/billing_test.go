@@ -263,6 +263,47 @@ func TestTrialOncePerAddressAndItsEnd(t *testing.T) {
 	wantCode(t, err, Forbidden, "plan_limit")
 }
 
+// Credits are not carried over from one month to the next, or from one plan to another, by a run that holds them meanwhile.
+func TestCreditsThatARunGivesBackExpireWithTheirMonthAndPlan(t *testing.T) {
+	type step func(w *world, u User)
+	none := func(*world, User) {}
+	on := func(priceID int) step { return func(w *world, u User) { w.subscribe(u, priceID) } }
+	wait := func(d time.Duration) step {
+		return func(w *world, _ User) { w.clock.Advance(d); w.tick(true) }
+	}
+	for _, c := range []struct {
+		name              string
+		before, meanwhile step
+		held, after       float64
+	}{
+		{"within the month they come back", none, none, 29, 30},
+		{"a month begins", on(1), wait(32 * day), 119, 120},
+		{"a higher plan begins", on(1), on(3), 119, 600},
+		{"the plan is left", on(5), func(w *world, u User) {
+			must(w.t, w.GiveFeedback(Feedback{UserUUID: u.UUID, Reason: "other", Outcome: OutcomeCancelled}))
+		}, 2399, 30},
+		{"the beta credits are renewed", func(w *world, u User) { get(w.GrantBeta(u.Email, 5, w.Now().Add(time.Hour)))(w.t) }, wait(2 * time.Hour), 34, 35},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			w := open(t, func(o *Options) { o.TrialOnRequest = true })
+			u := w.user("ada")
+			c.before(w, u)
+			p := w.project(u)
+			w.ready(p, 60_000)
+			run := get(w.StartAnalysis(u.UUID, p.UUID, Knobs{}))(t)
+			if b := get(w.Billing(u.UUID))(t); b.Balance != c.held || b.Reserved != 1 {
+				t.Fatalf("while it runs: %+v", b)
+			}
+			c.meanwhile(w, u)
+			get(w.CancelRun(u.UUID, p.UUID, run.UUID))(t)
+			if b := get(w.Billing(u.UUID))(t); b.Balance != c.after || b.Reserved != 0 {
+				t.Errorf("after it was cancelled: %+v", b)
+			}
+			w.clean()
+		})
+	}
+}
+
 func TestTrialOnRequest(t *testing.T) {
 	w := open(t, func(o *Options) { o.TrialOnRequest = true })
 	u := w.user("ada")

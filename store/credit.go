@@ -194,15 +194,25 @@ func (t *txn) settle(runUUID, state string) (int64, error) {
 	return r.Amount, reservations.put(t, r)
 }
 
-// moveReserved moves both parts of a reservation and writes the account. What comes back to a beta programme that has ended expires.
+// moveReserved moves both parts of a reservation and writes the account. Credits that come back to a pool which holds what it is to hold
+// already were granted for a month, a plan or a programme that has ended since, and expire like the rest of it did.
 func (t *txn) moveReserved(a *account, r *reservation, kind string) error {
 	for _, pool := range []string{poolBeta, poolPlan} {
-		if err := t.move(a, movement{Pool: pool, Kind: kind, Amount: r.part(pool), RunUUID: r.RunUUID}); err != nil {
+		part, full, reason := r.part(pool), t.allowance(a.Tier), reasonMonth
+		switch {
+		case pool == poolBeta:
+			full, reason = a.BetaTotal, reasonBeta
+		case a.Status == statusTrialing:
+			full = max(full, trialCredits)
+		}
+		if err := t.move(a, movement{Pool: pool, Kind: kind, Amount: part, RunUUID: r.RunUUID}); err != nil {
 			return err
 		}
-	}
-	if !a.IsBeta {
-		if err := t.lower(a, poolBeta, 0, reasonBeta); err != nil {
+		if kind != moveRelease {
+			continue
+		}
+		late := min(part, max(0, a.pool(pool).Balance-full))
+		if err := t.move(a, movement{Pool: pool, Kind: moveExpire, Amount: late, Reason: reason}); err != nil {
 			return err
 		}
 	}

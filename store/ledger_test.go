@@ -187,10 +187,8 @@ func (r *trader) end() {
 	if charge {
 		status, state = StatusCompleted, charged
 	} else {
-		r.m.plan += run.plan
-		if r.m.betaTotal > 0 {
-			r.m.beta += run.beta
-		}
+		r.m.plan = givenBack(r.m.plan, run.plan, allowanceOf(r.m.tier))
+		r.m.beta = givenBack(r.m.beta, run.beta, r.m.betaTotal)
 	}
 	settle := func(t *txn) error {
 		if err := t.changeRun(run.uuid, func(row *runRow) { row.Status = status }); err != nil {
@@ -204,6 +202,11 @@ func (r *trader) end() {
 		r.t.Fatal("credits were settled twice")
 	}
 	r.m.runs = r.m.runs[1:]
+}
+
+// givenBack returns a balance to which credits of a run came back: as much as the pool is to hold, unless it holds more already.
+func givenBack(balance, released, full int64) int64 {
+	return max(balance, min(balance+released, full))
 }
 
 // crash reopens a copy of the database as it is at this moment.

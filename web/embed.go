@@ -5,7 +5,9 @@
 package web
 
 import (
+	"bytes"
 	"embed"
+	"html"
 	"io/fs"
 	"mime"
 	"net/http"
@@ -24,10 +26,13 @@ func Built() bool {
 	return err == nil
 }
 
-// Handler serves the web UI for GET and HEAD. Files under assets/ carry a hash in their name and may be kept for ever; every
+// root is what index.html says about where the app is.
+const root = `<base href="/" />`
+
+// Handler serves the web UI for GET and HEAD, at the path that begins its public addresses: empty, or such as /cut. Files under assets/ carry a hash in their name and may be kept for ever; every
 // path that is no file is a page of the app and gets index.html, which is never kept. Text files are sent gzip-compressed to
 // clients that accept it.
-func Handler() http.Handler {
+func Handler(base string) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Method != http.MethodGet && r.Method != http.MethodHead {
 			w.Header().Set("Allow", "GET, HEAD")
@@ -38,11 +43,11 @@ func Handler() http.Handler {
 			http.Error(w, missing, http.StatusServiceUnavailable)
 			return
 		}
-		serve(w, r)
+		serve(w, r, base)
 	})
 }
 
-func serve(w http.ResponseWriter, r *http.Request) {
+func serve(w http.ResponseWriter, r *http.Request, base string) {
 	name := strings.TrimPrefix(path.Clean("/"+r.URL.Path), "/")
 	asset := strings.HasPrefix(name, "assets/")
 	if !isFile(name) || strings.HasPrefix(path.Base(name), ".") {
@@ -61,7 +66,8 @@ func serve(w http.ResponseWriter, r *http.Request) {
 	if kind := mime.TypeByExtension(path.Ext(name)); kind != "" {
 		header.Set("Content-Type", kind)
 	}
-	if isFile(name + ".gz") {
+	moved := name == "index.html" && base != ""
+	if !moved && isFile(name+".gz") {
 		header.Add("Vary", "Accept-Encoding")
 		if acceptsGzip(r) {
 			header.Set("Content-Encoding", "gzip")
@@ -72,6 +78,9 @@ func serve(w http.ResponseWriter, r *http.Request) {
 	if err != nil {
 		http.NotFound(w, r)
 		return
+	}
+	if moved {
+		body = bytes.Replace(body, []byte(root), []byte(`<base href="`+html.EscapeString(base)+`/" />`), 1)
 	}
 	// Range requests make no sense for these files, so the body is written whole.
 	if r.Method == http.MethodHead {

@@ -15,7 +15,7 @@ func get(t *testing.T, method, target, encoding string) *http.Response {
 		r.Header.Set("Accept-Encoding", encoding)
 	}
 	w := httptest.NewRecorder()
-	Handler().ServeHTTP(w, r)
+	Handler("").ServeHTTP(w, r)
 	return w.Result()
 }
 
@@ -68,5 +68,21 @@ func TestHandler(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// Behind a proxy that gives the app a path of its own, the page says so: all its addresses are relative to that.
+func TestPageSaysWhichPathItIsUnder(t *testing.T) {
+	if !Built() {
+		t.Skip("the UI is not built; `npm run build` in web/ makes it")
+	}
+	for base, want := range map[string]string{"": `<base href="/" />`, "/cut": `<base href="/cut/" />`, `/"><b`: `<base href="/&#34;&gt;&lt;b/" />`} {
+		r := httptest.NewRequest("GET", "/projects/5f0c", nil)
+		r.Header.Set("Accept-Encoding", "identity")
+		w := httptest.NewRecorder()
+		Handler(base).ServeHTTP(w, r)
+		if page := w.Body.String(); strings.Count(page, "<base ") != 1 || !strings.Contains(page, want) {
+			t.Errorf("under %q the page is %s", base, page)
+		}
 	}
 }
