@@ -41,8 +41,8 @@ desktop: setup native web ## the executable with a window of its own, bin/roughc
 # A browser is timed by the clock: its tests, which are those of the root, have the machine to themselves.
 test: setup-test build lint ## every test but the long ones
 	@$(DESKTOP); if pkg-config --exists gtk+-3.0 webkit2gtk-4.1; then go vet -tags $(DESKTOP_TAGS) . ./desktop; fi
-	@$(NATIVE); go test -timeout 20m $$(go list ./... | grep /)
-	@$(NATIVE); go test -timeout 20m .
+	@$(NATIVE); go test -timeout 60m $$(go list ./... | grep /)
+	@$(NATIVE); go test -timeout 60m .
 	cd web && npm run --silent test
 
 test-long: setup-test build ## the long matrices and fault suites too
@@ -58,7 +58,7 @@ bench: setup-test native web ## measure against the ffmpeg command line, as rati
 	@$(NATIVE); ./.ci/bench
 
 scorecard: setup-test native web ## measure cuts, words, joins, captions and loudness of made-up talks against their goals
-	@$(NATIVE); ROUGHCUT_LONG=1 go test -timeout 20m -v -run '^TestLongScorecard$$' .
+	@$(NATIVE); ROUGHCUT_LONG=1 go test -timeout 60m -v -run '^TestLongScorecard$$' .
 
 generate: web/node_modules/.stamp ## everything that is generated, from its source
 	go generate ./...

@@ -8,7 +8,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"roughcut/media/mediatest"
 )
@@ -43,7 +42,7 @@ func TestBackupUnderLoad(t *testing.T) {
 	}
 	var before [3]*acknowledged
 	for i := range before {
-		poll(t, time.Minute, func() bool { now := acks.copied(); return len(now.clips) > 0 && (i == 0 || len(now.exports) > 0) })
+		poll(t, func() bool { now := acks.copied(); return len(now.clips) > 0 && (i == 0 || len(now.exports) > 0) })
 		before[i] = acks.copied()
 		works(t, dir, "", "backup", filepath.Join(archives, fmt.Sprint(i)))
 	}

@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"roughcut/media/mediatest"
 )
@@ -102,7 +101,7 @@ func ingested(t *testing.T, c *client, path string) (clip clipRecord) {
 	t.Helper()
 	project := call[record](c, "POST", "/api/v1/projects/", map[string]string{"name": filepath.Base(path)}, 201)
 	c.upload(project.UUID, path)
-	poll(t, time.Minute, func() bool {
+	poll(t, func() bool {
 		clip = call[list[clipRecord]](c, "GET", "/api/v1/projects/"+project.UUID+"/clips/", nil, 200).Items[0]
 		return clip.Status != "processing"
 	})
@@ -128,7 +127,7 @@ func exportWhole(t *testing.T, c *client) {
 // comesTo waits until the newest record of a list has a status, and fails when it ends in another.
 func comesTo(t *testing.T, c *client, path, status string) {
 	t.Helper()
-	poll(t, 2*time.Minute, func() bool {
+	poll(t, func() bool {
 		newest := call[list[record]](c, "GET", path, nil, 200).Items[0]
 		switch newest.Status {
 		case status:
@@ -159,7 +158,7 @@ func TestFullDisk(t *testing.T) {
 	ballast := filepath.Join(inside, "ballast")
 	fill(t, ballast, 1600<<10)
 	export := call[record](c, "POST", root+"/exports/", map[string]any{"name": "full"}, 202)
-	poll(t, time.Minute, func() bool {
+	poll(t, func() bool {
 		export = call[record](c, "GET", "/api/v1/exports/"+export.UUID, nil, 200)
 		if export.Status == "completed" {
 			t.Fatal("an export was written onto a full disk")

@@ -87,7 +87,7 @@ func (s *screen) waits(what string, so func() bool) {
 		}
 		s.t.Logf("waited for %s; the screen:\n%s", what, &list)
 	}()
-	poll(s.t, 45*time.Second, func() bool {
+	poll(s.t, func() bool {
 		reached = so()
 		return reached
 	})

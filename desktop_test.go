@@ -131,7 +131,7 @@ func colours(shot image.Image, part image.Rectangle) int {
 // shown waits until a part of the screen has more colours than so many.
 func (s *screen) shown(name string, part image.Rectangle, many int) {
 	s.t.Helper()
-	poll(s.t, 60*time.Second, func() bool { return colours(s.picture(name), part) > many })
+	poll(s.t, func() bool { return colours(s.picture(name), part) > many })
 }
 
 // shell is the program with its window on a screen.
@@ -172,7 +172,7 @@ func (s *shell) until(pattern string, n int) {
 			s.t.Logf("no %d lines like %s:\n%s", n, pattern, s.log)
 		}
 	}()
-	poll(s.t, 90*time.Second, found)
+	poll(s.t, found)
 }
 
 // answered is what the log says of a request that was answered.
@@ -189,7 +189,7 @@ func (s *shell) closed() {
 		if err != nil {
 			s.t.Fatalf("it did not end cleanly: %v\n%s", err, s.log)
 		}
-	case <-time.After(60 * time.Second):
+	case <-time.After(patience):
 		s.screen.picture("stuck")
 		s.t.Fatalf("it did not end\n%s", s.log)
 	}

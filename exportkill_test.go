@@ -5,7 +5,6 @@ import (
 	"path/filepath"
 	"slices"
 	"testing"
-	"time"
 
 	"roughcut/media/mediatest"
 )
@@ -47,7 +46,7 @@ func TestLongAKilledExportGoesOnFromWhatItHad(t *testing.T) {
 	const killedAt = 5 // chunks, of ten
 	made, pieced := exportTalk(dir, func(server *running, c *client, exports string) *running {
 		for _, least := range []int{2, killedAt} {
-			poll(t, time.Minute, func() bool { return countChunks(t, dir) >= least })
+			poll(t, func() bool { return countChunks(t, dir) >= least })
 			server.kill()
 			server = serve(t, dir, []string{"WORKERS=1"}, "--owner")
 			c.base = server.base

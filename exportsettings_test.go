@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"roughcut/media/mediatest"
 )
@@ -104,7 +103,7 @@ func TestExportSettingsDoWhatTheySay(t *testing.T) {
 	project := call[record](c, "POST", "/api/v1/projects/", map[string]string{"name": "Rude"}, 201)
 	root := "/api/v1/projects/" + project.UUID
 	c.upload(project.UUID, rudeTalk(t).Path)
-	poll(t, time.Minute, func() bool {
+	poll(t, func() bool {
 		return call[list[record]](c, "GET", root+"/clips/", nil, 200).Items[0].Status == "ready"
 	})
 	call[struct{}](c, "POST", root+"/analyze", map[string]int{}, 202)

@@ -114,7 +114,7 @@ func start(t *testing.T, dir string, cmd *exec.Cmd) *running {
 		r.exited <- cmd.Wait()
 	}()
 	t.Cleanup(r.kill)
-	deadline := time.After(30 * time.Second)
+	deadline := time.After(patience)
 	for {
 		select {
 		case line, ok := <-lines:
@@ -130,7 +130,7 @@ func start(t *testing.T, dir string, cmd *exec.Cmd) *running {
 				return r
 			}
 		case <-deadline:
-			t.Fatalf("the server was not ready after 30 s:\n%s", r.log)
+			t.Fatalf("the server was not ready after %v:\n%s", patience, r.log)
 		}
 	}
 }
@@ -160,8 +160,8 @@ func (r *running) stop() {
 		if err != nil {
 			r.t.Fatalf("the server did not end cleanly: %v\n%s", err, r.log)
 		}
-	case <-time.After(30 * time.Second):
-		r.t.Fatalf("the server did not end within 30 s\n%s", r.log)
+	case <-time.After(patience):
+		r.t.Fatalf("the server did not end within %v\n%s", patience, r.log)
 	}
 }
 
@@ -325,7 +325,7 @@ func (c *client) upload(project, path string) record {
 // that was not wanted fails the test.
 func (c *client) events(project string, wanted ...string) <-chan map[string]any {
 	c.t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	request, err := http.NewRequestWithContext(ctx, "GET", c.base+"/api/v1/projects/"+project+"/events", nil)
 	if err != nil {
 		c.t.Fatal(err)
@@ -380,10 +380,13 @@ func wait(t *testing.T, events <-chan map[string]any) map[string]any {
 	return e
 }
 
+// patience is how long anything may take before a test gives up: what works costs none of it, on however slow a machine.
+const patience = 5 * time.Minute
+
 // poll asks until ready says yes. It is for what has no event; between two tries the server is asked something real.
-func poll(t *testing.T, limit time.Duration, ready func() bool) {
+func poll(t *testing.T, ready func() bool) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), limit)
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
 	tick := time.NewTicker(100 * time.Millisecond)
 	defer tick.Stop()
@@ -410,7 +413,7 @@ func signUp(t *testing.T, server *running) *client {
 	c := newClient(t, server.base)
 	call[record](c, "POST", "/api/v1/users/", map[string]string{"name": "Ada", "username": "ada", "email": "ada@example.com", "password": "a long enough password"}, 201)
 	token := ""
-	poll(t, 10*time.Second, func() bool {
+	poll(t, func() bool {
 		mails, _ := filepath.Glob(filepath.Join(server.dir, "outbox", "*.eml"))
 		for _, path := range mails {
 			text, err := os.ReadFile(path)

@@ -42,7 +42,7 @@ func videoSite(t *testing.T, dir string) string {
 // importing starts a server in owner mode, signs in and makes a project.
 func importing(t *testing.T, env ...string) (c *client, project string) {
 	t.Helper()
-	server := serve(t, t.TempDir(), append([]string{"SPEECH_MODEL=" + mediatest.Model(t)}, env...), "--owner")
+	server := serve(t, t.TempDir(), append([]string{"SPEECH_MODEL=" + mediatest.Model(t), "IMPORT_METADATA_TIMEOUT_SECONDS=50"}, env...), "--owner")
 	c = server.owner(t)
 	return c, call[record](c, "POST", "/api/v1/projects/", map[string]any{"name": "Import"}, 201).UUID
 }
@@ -58,7 +58,7 @@ func lookUp(t *testing.T, address string) (store.NewImport, error) {
 	t.Helper()
 	dir, engine := t.TempDir(), libav.New()
 	f := fetch.New(fetch.Options{
-		AllowPrivate: true, MetadataTimeout: 15 * time.Second, MaxDuration: time.Hour, Probe: engine.Probe, Log: slog.New(slog.DiscardHandler),
+		AllowPrivate: true, MetadataTimeout: patience, MaxDuration: time.Hour, Probe: engine.Probe, Log: slog.New(slog.DiscardHandler),
 		TempPath: func(suffix string) (string, error) { return filepath.Join(dir, "temp"+suffix), nil },
 	})
 	return f.LookUp(t.Context(), address)
@@ -167,7 +167,7 @@ func TestImportSurvivesAKill(t *testing.T) {
 		http.ServeContent(w, r, "talk.mp4", time.Time{}, strings.NewReader(string(whole)))
 	}))
 	defer site.Close()
-	dir, env := t.TempDir(), []string{"SPEECH_MODEL=" + mediatest.Model(t), "IMPORT_ALLOW_PRIVATE=true"}
+	dir, env := t.TempDir(), []string{"SPEECH_MODEL=" + mediatest.Model(t), "IMPORT_ALLOW_PRIVATE=true", "IMPORT_METADATA_TIMEOUT_SECONDS=50"}
 	server := serve(t, dir, env, "--owner")
 	c := server.owner(t)
 	project := call[record](c, "POST", "/api/v1/projects/", map[string]any{"name": "Import"}, 201).UUID
@@ -176,7 +176,7 @@ func TestImportSurvivesAKill(t *testing.T) {
 	server.kill()
 	server = serve(t, dir, env, "--owner")
 	c = server.owner(t)
-	poll(t, time.Minute, func() bool {
+	poll(t, func() bool {
 		clips := call[list[clipRecord]](c, "GET", "/api/v1/projects/"+project+"/clips/", nil, 200)
 		return len(clips.Items) == 1 && clips.Items[0].Status == "ready"
 	})

@@ -42,57 +42,55 @@ func TestBrowserJoins(t *testing.T) {
 		call[record](c, "POST", root+"/edits/", map[string]any{"type": "manual", "start_ms": start, "end_ms": end}, 201)
 		cuts = append(cuts, fmt.Sprintf("[%d,%d]", start, end))
 	}
-	// What is cut is seen and heard by nobody as long as the page can draw now and then. How smooth joins are is judged where it could all the
-	// time: a busy machine is given more tries, and may be left with none.
-	var cut []string
-	tries, fit, smooth := 0, 0, false
-	for try := 1; try <= 3; try++ {
+	// What is wrong with a try is the player's fault where the machine had a processor for whoever asked, and shows nothing where it had none. How
+	// smooth joins are is judged where the page could draw all the time. A busy machine is given more tries, and may be left with none.
+	rough, stalled := 0, 0
+	for try := 1; try <= joinTries; try++ {
 		pictures := t.TempDir()
 		seen := decode[joinsSeen](t, browse(t, "joins.mjs", "BASE_URL="+server.base, "SESSION="+c.session(), "PROJECT="+project.UUID,
 			"CUTS=["+strings.Join(cuts, ",")+"]", fmt.Sprint("LENGTH=", rounds*keptMS), "PICTURES="+pictures))
 		heard := hearJoins(t, filepath.Join(pictures, "sound.webm"))
-		t.Logf("try %d: %+v %+v", try, seen, heard)
-		if seen.Stalled > coveredMS {
-			continue
-		}
-		tries++
-		cut = append(cut, seen.cut(t, pictures)...)
-		cut = append(cut, heard.cut()...)
-		rough := append(seen.rough(), heard.rough()...)
-		if len(rough) == 0 {
-			smooth = true
-			break
-		}
-		t.Logf("%s", strings.Join(rough, "; "))
-		if seen.Stalled <= drawsMS {
-			fit++
+		cut, jolts := append(seen.cut(t, pictures), heard.cut()...), append(seen.rough(), heard.rough()...)
+		t.Logf("try %d: %+v %+v: %s", try, seen, heard, strings.Join(append(cut, jolts...), "; "))
+		switch {
+		case len(cut) == 0 && len(jolts) == 0:
+			return
+		case seen.Given < leastGiven:
+			t.Log("the machine had something else to do")
+		case seen.Stalled > coveredMS:
+			stalled++
+		case len(cut) > 0:
+			t.Fatalf("what is cut is there: %s", strings.Join(cut, "; "))
+		case seen.Stalled <= drawsMS:
+			rough++
 		}
 	}
-	switch {
-	case len(cut) > 0:
-		t.Errorf("what is cut is there: %s", strings.Join(cut, "; "))
-	case tries == 0:
-		t.Errorf("in no try the page could draw at least every %d ms: it showed nothing that can be judged", coveredMS)
-	case !smooth && fit > 0:
-		t.Errorf("joins are rough, %d times of 3 on a machine that had time to draw", fit)
+	if stalled == joinTries {
+		t.Errorf("the page never drew at least every %d ms, on a machine that had time", coveredMS)
+	}
+	if rough > 0 {
+		t.Errorf("joins are rough, %d times on a machine that had time to draw", rough)
 	}
 }
 
-// A page that draws nothing for longer than coveredMS may miss the still before a cut; one that draws nothing for longer than drawsMS is
-// not smooth.
+// A machine that gives less than leastGiven of a processor to who asks for one cannot play. A page that draws nothing for longer than coveredMS may
+// miss the still before a cut; one that draws nothing for longer than drawsMS is not smooth.
 const (
-	coveredMS = 300
-	drawsMS   = 100
+	joinTries  = 5
+	leastGiven = 0.5
+	coveredMS  = 300
+	drawsMS    = 100
 )
 
 // joinsSeen is what the browser says.
 type joinsSeen struct {
-	Joins   []int // milliseconds between the frames around each
-	Longest int   `json:"longest_ms"` // between others
-	Inside  []int // frames of what is cut
-	Stalled int   `json:"stalled_ms"` // the longest that the page did not draw
-	Shots   int   // pictures of the window
-	X, Y    int   // a point of them that is in the player
+	Joins   []int   // milliseconds between the frames around each
+	Longest int     `json:"longest_ms"` // between others
+	Inside  []int   // frames of what is cut
+	Stalled int     `json:"stalled_ms"` // the longest that the page did not draw
+	Given   float64 // the part of a processor that the machine had for who asked
+	Shots   int     // pictures of the window
+	X, Y    int     // a point of them that is in the player
 }
 
 // cut returns where what is cut was shown, or nothing at all.

@@ -58,7 +58,7 @@ func TestModelsOnTheCommandLine(t *testing.T) {
 	}
 	run(0, "test 9 MiB many not installed", "list")
 	run(2, "no model \"large\"", "download", "large")
-	run(2, "accepts 1 arg", "download")
+	run(2, "it is called as roughcut models download NAME", "download")
 	run(2, "say what to do")
 	run(0, "test is installed", "download", "test")
 	run(0, "test 9 MiB many installed", "list")

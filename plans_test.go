@@ -101,7 +101,7 @@ func TestPlansThatMakeNoSenseAreWrongUsage(t *testing.T) {
 // outbox waits for a mail to an address that holds a text, and returns it.
 func (r *running) outbox(to, text string) (found string) {
 	r.t.Helper()
-	poll(r.t, 20*time.Second, func() bool {
+	poll(r.t, func() bool {
 		names, err := filepath.Glob(filepath.Join(r.dir, "outbox", "*.eml"))
 		if err != nil {
 			r.t.Fatal(err)

@@ -10,7 +10,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 )
 
 // nginxConfig is a proxy as a distribution sets it up: bodies of at most a mebibyte, each of them kept back until it is whole.
@@ -24,33 +23,33 @@ http {
 }
 `
 
-// behindNginx puts a proxy before a server, with more directives for its location. It returns the proxy's address and directory.
+// behindNginx puts a proxy before a server, with more directives for its location. It returns the proxy's address and directory. The proxy is handed
+// its listener, as at an upgrade, for nobody else to take the port meanwhile; it answers as soon as it runs.
 func behindNginx(t *testing.T, server *running, more string) (host, home string) {
 	t.Helper()
-	free, err := net.Listen("tcp", "127.0.0.1:0")
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
-	host, home = free.Addr().String(), t.TempDir()
-	free.Close()
+	defer listener.Close()
+	socket, err := listener.(*net.TCPListener).File()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer socket.Close()
+	host, home = listener.Addr().String(), t.TempDir()
 	config := filepath.Join(home, "nginx.conf")
 	if err := os.WriteFile(config, fmt.Appendf(nil, nginxConfig, home, host, server.host(t), more), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	nginx := exec.Command("nginx", "-p", home, "-c", config, "-e", filepath.Join(home, "error.log"))
+	nginx.ExtraFiles, nginx.Env = []*os.File{socket}, append(os.Environ(), "NGINX=3;")
 	if err := nginx.Start(); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
 		_ = nginx.Process.Signal(os.Interrupt)
 		_ = nginx.Wait()
-	})
-	poll(t, 10*time.Second, func() bool {
-		conn, err := net.Dial("tcp", host)
-		if err == nil {
-			conn.Close()
-		}
-		return err == nil
 	})
 	return host, home
 }

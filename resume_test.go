@@ -13,7 +13,6 @@ import (
 	"path/filepath"
 	"sync"
 	"testing"
-	"time"
 )
 
 // line stands between a client and a server. It carries as many bytes from the client as it is allowed to, can be cut, and can lead
@@ -134,7 +133,7 @@ func page(t *testing.T, address, host, file string) func() sent {
 		t.Fatal(err)
 	}
 	target.Host = host
-	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	t.Cleanup(cancel)
 	cmd := exec.CommandContext(ctx, "node", "e2e/resume.mjs")
 	cmd.Dir = "web"

@@ -14,6 +14,33 @@ import (
 	"roughcut/media/mediatest"
 )
 
+// Whoever interrupts a cut is told that it stopped, and finds neither a video nor a trace of the work.
+func TestInterruptedCutSaysSoAndLeavesNothing(t *testing.T) {
+	out, temp := t.TempDir(), t.TempDir()
+	cmd := program(t.Context(), t.TempDir(), "cut", shortTalk(t), "-o", filepath.Join(out, "cut.mp4"), "--model", mediatest.Model(t))
+	cmd.Env = append(cmd.Env, "TMPDIR="+temp)
+	var said strings.Builder
+	cmd.Stdout, cmd.Stderr = &said, &said
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	poll(t, func() bool {
+		begun, _ := filepath.Glob(filepath.Join(temp, "roughcut-cut-*"))
+		return len(begun) > 0
+	})
+	if err := cmd.Process.Signal(os.Interrupt); err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Wait(); cmd.ProcessState.ExitCode() != exitFailed || said.String() != "roughcut: stopped before it was done\n" {
+		t.Errorf("%v, and says %q", err, said.String())
+	}
+	for _, dir := range []string{out, temp} {
+		if left, err := os.ReadDir(dir); err != nil || len(left) > 0 {
+			t.Errorf("left in %s: %v %v", dir, left, err)
+		}
+	}
+}
+
 // A server that is asked to stop ends its streams and gives its jobs back to the queue at once, whatever is under way; the next one
 // finishes them.
 func TestStopGivesJobsBack(t *testing.T) {
@@ -33,14 +60,14 @@ func TestStopGivesJobsBack(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer stream.Body.Close()
-	poll(t, 10*time.Second, func() bool {
+	poll(t, func() bool {
 		metrics := scrape(t, server)
 		return strings.Contains(metrics, "roughcut_open_streams 1\n") &&
 			strings.Contains(metrics, "roughcut_job_seconds_count{kind=\"clip\",outcome=\"done\"} 1\n")
 	})
 	asked := time.Now()
 	server.stop()
-	if took := time.Since(asked); took > 8*time.Second {
+	if took := time.Since(asked); took >= shutdownGrace {
 		t.Errorf("stopping took %v with nothing to wait for", took)
 	}
 	if _, err := io.ReadAll(stream.Body); err != nil {
@@ -100,27 +127,23 @@ func TestSecondSignalLeavesAtOnce(t *testing.T) {
 	if _, err := feed.Write(make([]byte, 1000)); err != nil {
 		t.Fatal(err)
 	}
-	poll(t, 10*time.Second, func() bool { open, _ := filepath.Glob(filepath.Join(dir, "tmp", "*.upload")); return len(open) > 0 })
+	poll(t, func() bool { open, _ := filepath.Glob(filepath.Join(dir, "tmp", "*.upload")); return len(open) > 0 })
 	if err := server.cmd.Process.Signal(os.Interrupt); err != nil {
 		t.Fatal(err)
 	}
-	poll(t, 10*time.Second, func() bool { _, err := http.Get(server.base + "/healthz"); return err != nil }) // it accepts nothing more
+	poll(t, func() bool { _, err := http.Get(server.base + "/healthz"); return err != nil }) // it accepts nothing more
 	select {
 	case err := <-server.exited:
 		t.Fatalf("the server did not wait for the upload: %v\n%s", err, server.log)
 	default:
 	}
-	asked := time.Now()
 	if err := server.cmd.Process.Signal(os.Interrupt); err != nil {
 		t.Fatal(err)
 	}
 	<-server.exited
 	server.exited = nil
-	if took := time.Since(asked); took > 2*time.Second {
-		t.Errorf("the second signal took %v", took)
-	}
 	if status, ok := server.cmd.ProcessState.Sys().(syscall.WaitStatus); !ok || status.Signal() != syscall.SIGINT {
-		t.Errorf("it ended with %v", server.cmd.ProcessState)
+		t.Errorf("it was not the second signal that ended it: %v", server.cmd.ProcessState)
 	}
 	_ = slow.Close()
 	<-sent

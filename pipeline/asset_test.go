@@ -67,7 +67,7 @@ func (w *world) addAsset() store.Asset {
 // settled waits for the jobs of an asset until it is no longer pending.
 func (w *world) settled(uuid string) store.Asset {
 	w.t.Helper()
-	late := time.After(30 * time.Second)
+	late := time.After(patience)
 	for {
 		asset, err := w.store.Asset(w.user.UUID, uuid)
 		if err != nil {

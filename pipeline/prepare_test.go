@@ -51,7 +51,7 @@ func next(t *testing.T, calls <-chan prepared) prepared {
 	select {
 	case call := <-calls:
 		return call
-	case <-time.After(20 * time.Second):
+	case <-time.After(patience):
 		t.Fatal("nothing is prepared")
 	}
 	return prepared{}
@@ -61,7 +61,7 @@ func (p prepared) interrupted(t *testing.T) {
 	t.Helper()
 	select {
 	case <-p.ended:
-	case <-time.After(20 * time.Second):
+	case <-time.After(patience):
 		t.Fatal("the preparation was not interrupted")
 	}
 }

@@ -30,7 +30,7 @@ func (p *person) listen(project, version string, more ...string) net.Conn {
 		head += line + "\r\n"
 	}
 	conn := p.w.dial(head + "\r\n")
-	if err := conn.SetReadDeadline(time.Now().Add(20 * time.Second)); err != nil {
+	if err := conn.SetReadDeadline(time.Now().Add(patience)); err != nil {
 		p.w.t.Fatal(err)
 	}
 	return conn
@@ -171,7 +171,7 @@ func TestEventStreamsLeaveNothingBehind(t *testing.T) {
 	const each, goroutines = 20, 5
 	w := newWorld(t)
 	w.narrowed()
-	w.server.streams.frameTime = 100 * time.Millisecond
+	w.server.streams.frameTime = 500 * time.Millisecond
 	gone, out, stalls := w.person("gone"), w.person("out"), w.person("stalls")
 	gones, outs, stalled := gone.project("a"), out.project("b"), stalls.project("c")
 	w.client.CloseIdleConnections()
@@ -242,7 +242,7 @@ func TestAStalledClientDoesNotHoldTheServerUp(t *testing.T) {
 			t.Fatalf("event %d: %s", i+1, got)
 		}
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
 	closed := make(chan error, 1)
 	go func() { closed <- w.server.Close(ctx) }()

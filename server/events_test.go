@@ -63,7 +63,7 @@ func (s *stream) next() string {
 	select {
 	case frame := <-s.frames:
 		return frame
-	case <-time.After(10 * time.Second):
+	case <-time.After(patience):
 		s.t.Fatal("no frame came")
 		return ""
 	}
@@ -234,7 +234,7 @@ func TestCloseEndsStreams(t *testing.T) {
 	p := w.person("p")
 	project := p.project("Talk")
 	s := p.events(project, "")
-	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
 	if err := w.server.Close(ctx); err != nil {
 		t.Fatal(err)
@@ -292,7 +292,7 @@ func (l narrow) Accept() (net.Conn, error) {
 // TestOneOfManyStreamsStalls lets 200 clients read while one does not: they get every event, it is cut off, and may resume.
 func TestOneOfManyStreamsStalls(t *testing.T) {
 	w := newWorld(t)
-	w.server.streams.frameTime = time.Second
+	w.server.streams.frameTime = 2 * time.Second
 	w.narrowed()
 	p := w.person("p")
 	project := p.project("Talk")

@@ -376,17 +376,13 @@ func headersOfTheStream(t *testing.T) {
 	w := newWorld(t)
 	p := w.person("ada")
 	conn := w.dial("GET /api/v1/projects/" + p.project("Talk") + "/events HTTP/1.1\r\nHost: localhost\r\nCookie: " + sessionCookie + "=" + p.cookie + "\r\n\r\n")
-	head := make([]byte, 4096)
-	if err := conn.SetReadDeadline(time.Now().Add(10 * time.Second)); err != nil {
+	if err := conn.SetReadDeadline(time.Now().Add(patience)); err != nil {
 		t.Fatal(err)
 	}
-	n, err := conn.Read(head)
-	if err != nil {
-		t.Fatal(err)
-	}
+	head := readUntil(t, conn, "\r\n\r\n")
 	for _, want := range []string{"HTTP/1.1 200 OK", "Content-Type: text/event-stream", "Cache-Control: no-cache", "Connection: keep-alive", "X-Accel-Buffering: no"} {
-		if !strings.Contains(string(head[:n]), want+"\r\n") {
-			t.Errorf("the stream begins without %q: %s", want, head[:n])
+		if !strings.Contains(head, want+"\r\n") {
+			t.Errorf("the stream begins without %q: %s", want, head)
 		}
 	}
 }

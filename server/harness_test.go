@@ -128,7 +128,7 @@ func (w *world) restart(change func(*store.Options)) {
 }
 
 func (w *world) close() {
-	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
 	w.server.Models.Close()
 	if err := w.server.Close(ctx); err != nil {
@@ -547,10 +547,13 @@ func (p *person) export(project string) string {
 	return export
 }
 
+// patience is how long anything may take before a test gives up: what works costs none of it, on however slow a machine.
+const patience = 2 * time.Minute
+
 // eventually waits until something that happens beside a request is so.
 func (w *world) eventually(what string, so func() bool) {
 	w.t.Helper()
-	deadline := time.NewTimer(10 * time.Second)
+	deadline := time.NewTimer(patience)
 	defer deadline.Stop()
 	tick := time.NewTicker(2 * time.Millisecond)
 	defer tick.Stop()

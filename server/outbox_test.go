@@ -66,7 +66,7 @@ func TestRunSendsAsMailsAreQueued(t *testing.T) {
 			if m.To != name+"@example.com" {
 				t.Errorf("a mail went to %s", m.To)
 			}
-		case <-time.After(5 * time.Second):
+		case <-time.After(patience):
 			t.Fatal("a queued mail was not sent")
 		}
 	}

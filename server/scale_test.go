@@ -279,7 +279,7 @@ func newSite(tb testing.TB, dir string) *site {
 	w.http.Start()
 	w.opened = time.Since(start)
 	tb.Cleanup(func() {
-		ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+		ctx, cancel := context.WithTimeout(context.Background(), patience)
 		defer cancel()
 		if err := w.server.Close(ctx); err != nil {
 			tb.Error(err)

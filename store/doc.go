@@ -33,7 +33,7 @@
 //	                     exports/<export_uuid>.mp4; assets/<asset_file_id>/original-N, poster-N, proxy-N, where N grows with
 //	                     each replacement of the file
 //	uploads/             resumable uploads that are not whole yet, by clip or asset file id
-//	chunks/              encoded pieces of exports by clip file, a cache that the engine writes
+//	chunks/              encoded pieces and sound of exports by clip file, a cache that the engine writes
 //	models/, outbox/     of others
 //	tmp/                 emptied at every start
 //	restoring/           a restore under way; what is in it does not count yet

@@ -186,7 +186,7 @@ func TestPagesOfSearch(t *testing.T) {
 	}
 }
 
-// TestChangesAreFoundAtOnce holds the second in which a change must be found.
+// A change is found as soon as it is made, which takes well under a second: a search does not have to wait for as long as it may.
 func TestChangesAreFoundAtOnce(t *testing.T) {
 	w := open(t)
 	u := w.user("ada")
@@ -194,7 +194,7 @@ func TestChangesAreFoundAtOnce(t *testing.T) {
 	start := time.Now()
 	must(t, w.DeleteClip(u.UUID, clips[0].UUID))
 	w.settled()
-	if took := time.Since(start); took > time.Second {
+	if took := time.Since(start); took >= searchPatience {
 		t.Errorf("a deletion takes %v to be seen", took)
 	}
 	if got := w.fragments(u, "today"); len(got) != 0 {

@@ -10,10 +10,13 @@ import (
 	"time"
 )
 
+// patience is how long anything may take before a test gives up: what works costs none of it, on however slow a machine.
+const patience = 2 * time.Minute
+
 // settled waits until the index has all changes.
 func (w *world) settled() {
 	w.t.Helper()
-	deadline := time.After(20 * time.Second)
+	deadline := time.After(patience)
 	poll := time.NewTicker(2 * time.Millisecond)
 	defer poll.Stop()
 	for {

@@ -50,7 +50,7 @@ func newWorld(t *testing.T) *world {
 	server := httptest.NewServer(http.HandlerFunc(w.serve))
 	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
 	w.Library = New(Options{Dir: w.dir, URL: server.URL + "/folder/", Known: []Model{w.model}, Check: checkHeader, Free: func(int64) error { return nil },
-		Client: client, RetryWait: time.Millisecond, Stall: 10 * time.Second})
+		Client: client, RetryWait: time.Millisecond, Stall: time.Minute})
 	t.Cleanup(func() {
 		w.Close()
 		server.CloseClientConnections()

@@ -15,12 +15,14 @@ const looks = JSON.parse(process.env.LOOKS)
 /** Where pictures are taken, as a part of the recording. */
 const PLACES = [0.12, 0.68]
 
-// shown waits until the picture, the captions and the placed assets are those of the place.
+// shown waits until the picture, the captions and the placed assets are those of the place, which is shown in hundredths of a second.
 async function shown() {
   await page.waitForFunction(() => {
     const video = document.querySelector('video[data-seen=true]')
     const images = [...document.querySelectorAll('[data-overlay] img')]
-    return video && !video.seeking && video.readyState >= 2 && document.querySelector('[data-testid=titles]').dataset.caption && images.every((i) => i.complete) && document.fonts.check('12px "Inter SemiBold"') && document.fonts.check('12px "Inter ExtraBold"')
+    const [minutes, seconds] = document.querySelector('[data-testid=position]').textContent.split(':').map(Number)
+    const there = video && Math.abs(video.currentTime - 60 * minutes - seconds) < 0.02
+    return there && !video.seeking && video.readyState >= 2 && document.querySelector('[data-testid=titles]').dataset.caption && images.every((i) => i.complete) && document.fonts.check('12px "Inter SemiBold"') && document.fonts.check('12px "Inter ExtraBold"')
   })
   await settled()
 }

@@ -969,7 +969,7 @@ export interface paths {
         put?: never;
         /**
          * Derive the run's edits anew with other settings
-         * @description Uses the evidence that the run kept, so it takes milliseconds and costs nothing. Without `dry_run` the derived edits replace the run's detected edits, except those that were toggled or moved by hand.
+         * @description Uses the evidence that the run kept, so it takes milliseconds and costs nothing. Without `dry_run` the derived edits replace the run's detected edits, except those that were toggled or moved by hand. With `dry_run` also a run that is still at its step `transcribe` or later answers, with the silences that it has heard so far.
          */
         post: operations["replanRun"];
         delete?: never;

@@ -4,14 +4,15 @@ import { Check, Loader, Sparkles } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { analyze, cancelRun, costQuery, type Knobs } from '../api/analysis'
 import { messageOf } from '../api/client'
+import type { Edit } from '../api/edits'
 import { describeModel, modelInUse, modelsQuery } from '../api/models'
 import { Button } from '../ui/Button'
 import { Notice } from '../ui/Notice'
 import { Progress } from '../ui/Progress'
 import { Slider } from '../ui/Slider'
 import { CutList } from './CutList'
-import { formatLength } from './format'
-import { ANALYSIS_STEPS, falseStartMeaning, pacingMeaning, timeLeft } from './knobs'
+import { formatRoughly } from './format'
+import { ANALYSIS_STEPS, falseStartMeaning, pacingMeaning, stepNumber, timeLeft } from './knobs'
 import { useModel } from './model'
 import { ModelOffer } from './ModelOffer'
 import { useEditorStore, useLive } from './store'
@@ -237,7 +238,7 @@ function Compact({ label, value, meaning, disabled = false, onFocus, onChange, o
 }
 
 function Running() {
-  const { project, runs } = useModel()
+  const { project, runs, early, edits } = useModel()
   const live = useLive((s) => s.analysis)
   const now = useNow()
   const queryClient = useQueryClient()
@@ -249,7 +250,7 @@ function Running() {
     },
     onError: (error) => toast.error(messageOf(error)),
   })
-  const at = ANALYSIS_STEPS.findIndex(([name]) => name === live?.step)
+  const at = stepNumber(live?.step)
   const left = live ? timeLeft(live.progress, now - live.since) : null
   const runUUID = live?.run ?? run?.uuid
   return (
@@ -260,7 +261,12 @@ function Running() {
           <span className="text-sm font-semibold text-accent">{live ? `${Math.round(live.progress)} %` : ''}</span>
         </div>
         <Progress value={live ? live.progress : null} label="Finding cuts" className="!h-1.5" />
-        <p className="mt-2 h-4 text-xs text-faint">{left !== null ? `About ${formatLength(Math.max(left, 1000))} left` : 'You can leave this page; the work goes on.'}</p>
+        <div className="mt-2 flex items-center justify-between gap-3">
+          <p className="text-xs text-faint">{left !== null ? `About ${formatRoughly(left)} left` : 'You can leave this page; the work goes on.'}</p>
+          <Button size="sm" disabled={!runUUID || cancel.isPending} onClick={() => runUUID && cancel.mutate(runUUID)}>
+            Cancel
+          </Button>
+        </div>
       </div>
       <ol className="flex flex-col gap-2">
         {ANALYSIS_STEPS.slice(0, 5).map(([name, label], i) => (
@@ -272,11 +278,18 @@ function Running() {
           </li>
         ))}
       </ol>
-      <Button className="self-start" disabled={!runUUID || cancel.isPending} onClick={() => runUUID && cancel.mutate(runUUID)}>
-        Cancel
-      </Button>
+      {early && (
+        <p className="rounded-md bg-accent-soft px-3 py-2 text-xs text-muted">
+          <span className="font-medium text-ink">{silencesSoFar(edits)}</span> The timeline and the player show them already; words may still change them.
+        </p>
+      )}
     </div>
   )
+}
+
+function silencesSoFar(edits: readonly Edit[]): string {
+  const found = edits.filter((e) => e.type === 'silence').length
+  return found === 0 ? 'No silences were found.' : `${found.toLocaleString('en')} ${found === 1 ? 'silence was' : 'silences were'} found.`
 }
 
 /** The time, once a second. */

@@ -45,7 +45,11 @@ const MAX_REFUSALS = 3
 const SOON_MS = 15
 /** The last frame of a stretch is there so long before its end, in milliseconds of the clip. */
 const LAST_MS = 8
-/** How long before a cut the deck after it sets off, and the still covers the picture, in milliseconds of playing: longer than a page is busy. */
+/** How long before a cut the still covers the picture and the end of the sound is arranged, in milliseconds of playing: longer than a page is busy. */
+const COVER_MS = 640
+/** How late the picture of a page that is busy may be, in milliseconds. */
+const LATE_MS = 100
+/** How long before a cut the deck after it sets off, in milliseconds of playing. */
 const LEAD_MS = 320
 /** How long before a cut the change of the sound is arranged to the millisecond. */
 const NEAR_MS = 150
@@ -407,25 +411,26 @@ export class Player {
     const left = video.ended ? 0 : (current.outMs - clipMs) / this.state.speed
     const next = list[this.index + 1]
     const late = next ? this.roll(next, left) : 0
-    if (left <= LEAD_MS && !this.following) {
+    if (left <= COVER_MS && !this.following) {
       this.following = true
+      if (left > SOON_MS) this.cover(video)
       this.sound.change(left, null)
       this.follow(video, current.outMs)
     }
     if (left <= NEAR_MS && left > SOON_MS && !this.arranged) {
       this.arranged = true
-      if (!this.covered) this.cover(video)
       this.sound.change(left, next && this.rolling ? Math.max(left + late / this.state.speed, left) : null)
     }
     if (left <= SOON_MS) this.cross(list)
   }
 
   // follow takes each frame of the seen deck before the end of its stretch into the still, as soon as it is there: what an element draws a
-  // while later can be the frame after it already, which may be cut.
+  // while later can be a frame after it already, which near the end may be cut.
   private follow(video: HTMLVideoElement, outMs: number, before = -Infinity): void {
     whenShown(video, (ms, lateMs) => {
       if (!this.following || video !== this.front().video) return
-      if (ms < outMs - 1 && lateMs < Math.min(20, (ms - before) / 2 / this.state.speed)) this.cover(video)
+      const far = (outMs - ms) / this.state.speed > lateMs + LATE_MS
+      if (ms < outMs - 1 && (far || lateMs < Math.min(20, (ms - before) / 2 / this.state.speed))) this.cover(video)
       this.follow(video, outMs, ms)
     })
   }

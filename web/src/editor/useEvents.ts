@@ -49,8 +49,11 @@ function handle(event: ProjectEvent, project: string, queryClient: QueryClient, 
     }
     case 'ANALYSIS_COMPLETE':
     case 'ANALYSIS_FAILED':
-      live.setAnalysis(null)
-      return refresh('project', 'runs', 'run', 'edits', 'cost')
+      // The edits come first: until they are there, what the analysis has shown on its way stays.
+      return void queryClient.invalidateQueries({ queryKey: ['edits', project] }).then(() => {
+        live.setAnalysis(null)
+        refresh('project', 'runs', 'run', 'cost')
+      })
     case 'EXPORT_PROGRESS': {
       const { export_uuid, step, progress } = event.data
       const { queryKey } = exportsQuery(project)

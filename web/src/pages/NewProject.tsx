@@ -8,7 +8,7 @@ import { useUploads } from '../editor/uploads'
 import { Button } from '../ui/Button'
 import { Dialog } from '../ui/Dialog'
 import { Field } from '../ui/Field'
-import { useOpenProject, useRefreshProjects } from './Projects'
+import { useOpenProject, useRefreshProjects } from './projectHooks'
 import { useSubmit } from './useSubmit'
 import { toast } from '../ui/toast'
 
