@@ -73,7 +73,8 @@ function Setup() {
       )}
       <div>
         <h2 className="text-base font-semibold">Find the cuts</h2>
-        <p className="text-sm text-muted">Roughcut listens to the recording and proposes what to leave out. You can turn both knobs afterwards, too: the cuts follow at once.</p>
+        <p className="text-sm text-muted">Roughcut listens to the recording and proposes what to leave out. Both knobs can be turned afterwards, too.</p>
+        <Listener />
       </div>
       <ModelOffer />
       <KnobSliders knobs={knobs} onChange={setKnobs} />
@@ -82,7 +83,6 @@ function Setup() {
           This recording needs {cost.data?.estimated_minutes}, and {cost.data?.balance} are left. Remove a clip, or ask the admin of this server for more.
         </Notice>
       )}
-      <Listener />
       <div className="sticky -bottom-4 z-10 -mx-4 -my-2 flex flex-col bg-surface px-4 py-2">
         <Button look="primary" size="lg" disabled={busy || queued || !possible} onClick={() => (hearing === 'coming' ? setQueued(true) : start(knobs))}>
           <Sparkles size={16} aria-hidden /> {busy ? 'Starting…' : queued ? 'Waiting for the speech model…' : hearing === 'coming' ? 'Find cuts when the model is here' : 'Find cuts'}
@@ -110,7 +110,7 @@ function Listener() {
   const inUse = modelInUse(useQuery(modelsQuery).data ?? [])
   if (!inUse) return null
   return (
-    <p className="text-xs text-muted">
+    <p className="mt-1 text-xs text-muted">
       It listens with <span className="font-medium text-ink">{describeModel(inUse.name).title}</span> ({inUse.multilingual ? 'many languages' : 'English'}).{' '}
       <Link to="/settings/models" className="whitespace-nowrap text-accent hover:underline">
         Speech models

@@ -143,7 +143,7 @@ function Block({ placement, row, view, setGuide }: { placement: Placement; row: 
       {x2 - x1 > 24 && (
         <span className="pointer-events-none sticky left-1 flex min-w-0 items-center gap-1 px-1">
           <Icon size={12} className="shrink-0 text-(--asset)" aria-hidden />
-          <span className="truncate">{name}</span>
+          <span dir="auto" className="truncate">{name}</span>
         </span>
       )}
       {selected && <Edge side="right" onPointerDown={(event) => onPointerDown(event, 'end')} {...handlers} />}

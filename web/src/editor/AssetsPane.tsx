@@ -76,7 +76,7 @@ function Row({ asset, top, disabled }: { asset: Asset; top: number; disabled: bo
         {asset.poster_url ? <img src={asset.poster_url} alt="" loading="lazy" draggable={false} className="size-full object-cover" /> : <Icon size={16} aria-hidden />}
       </span>
       <span className="min-w-0 flex-1">
-        <span className="block truncate text-sm font-medium">{asset.display_name}</span>
+        <span dir="auto" className="block truncate text-left text-sm font-medium">{asset.display_name}</span>
         <span className={`block truncate text-xs ${asset.status === 'failed' ? 'text-danger' : 'text-faint'}`}>{about}</span>
       </span>
       <IconButton label={`Place ${asset.display_name} at the playhead`} disabled={!ready || disabled} onClick={() => place(asset)}>

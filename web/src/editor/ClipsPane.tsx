@@ -130,14 +130,14 @@ function ClipRow({ clip, number }: { clip: Clip; number: number }) {
       <div className="min-w-0 flex-1">
         <button type="button" className="w-full min-w-0 text-left" disabled={start === undefined} onClick={() => start !== undefined && player?.seek(start)}>
           <span className="block truncate text-sm font-medium">
-            {number}. {clip.name}
+            {number}. <bdi>{clip.name}</bdi>
           </span>
           <ClipState clip={clip} />
         </button>
         {clip.status !== 'failed' && <ReferenceLine clip={clip} onFind={() => setFinding(true)} />}
         <RelinkDialog clip={clip} open={finding} onOpenChange={setFinding} />
       </div>
-      <IconButton label={`Remove ${clip.name}`} className={clip.status === 'failed' ? '' : 'opacity-0 group-focus-within:opacity-100 group-hover:opacity-100'} disabled={remove.isPending} onClick={() => remove.mutate()}>
+      <IconButton label={`Remove ${clip.name}`} className={clip.status === 'failed' ? '' : 'opacity-0 group-focus-within:opacity-100 group-hover:opacity-100 [@media(hover:none)]:opacity-100'} disabled={remove.isPending} onClick={() => remove.mutate()}>
         <Trash2 size={14} />
       </IconButton>
     </li>
@@ -159,10 +159,10 @@ function ClipState({ clip }: { clip: Clip }) {
   const size = clip.width && clip.height ? `${clip.width}×${clip.height}` : 'sound only'
   const rate = clip.frame_rate ? `, ${Number(clip.frame_rate.toFixed(2))} fps` : ''
   return (
-    <span className="block text-xs text-faint">
+    <span className="block truncate text-xs text-faint" title={formatSize(clip.size_bytes)}>
       {formatTime(clip.duration_ms ?? 0)} · {size}
-      {rate} · {formatSize(clip.size_bytes)}
-      {clip.has_audio === false && <span className="text-danger"> · no sound</span>}
+      {rate}
+      {clip.has_audio === false ? <span className="text-danger"> · no sound</span> : ` · ${formatSize(clip.size_bytes)}`}
     </span>
   )
 }

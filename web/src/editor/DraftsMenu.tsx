@@ -121,7 +121,7 @@ function Row({ draft, applied }: { draft: Draft; applied: () => void }) {
   return (
     <li className="flex items-center gap-1 rounded-md py-1" data-draft={draft.uuid}>
       <span className="min-w-0 flex-1 px-1">
-        <span className="block truncate text-sm font-medium">{draft.name}</span>
+        <span dir="auto" className="block truncate text-left text-sm font-medium">{draft.name}</span>
         <span className="block text-xs text-faint">{formatAge(draft.created_at)}</span>
       </span>
       <Button size="sm" onClick={apply}>

@@ -95,7 +95,7 @@ function ExportRow({ item, now }: { item: Export; now: number }) {
       <div className="flex items-center gap-3">
         <StatusIcon status={item.status} />
         <div className="min-w-0 flex-1">
-          <p className="truncate text-sm font-medium">{item.name}</p>
+          <p dir="auto" className="truncate text-left text-sm font-medium">{item.name}</p>
           <Detail item={item} now={now} />
         </div>
         {isUnderWay(item) && (

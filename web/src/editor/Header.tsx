@@ -87,6 +87,7 @@ function Name() {
   return (
     <input
       aria-label="Name of the project"
+      dir="auto"
       defaultValue={project.name}
       maxLength={200}
       onKeyDown={(e) => {

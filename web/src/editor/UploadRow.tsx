@@ -15,7 +15,7 @@ export function UploadRow({ upload }: { upload: Upload }) {
         <Icon size={16} aria-hidden />
       </span>
       <div className="min-w-0 flex-1">
-        <p className="truncate text-sm font-medium">{file.name}</p>
+        <p dir="auto" className="truncate text-sm font-medium">{file.name}</p>
         {status === 'failed' ? (
           <p className="text-xs text-danger first-letter:uppercase">{upload.error}</p>
         ) : status === 'waiting' ? (

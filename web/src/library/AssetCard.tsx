@@ -57,7 +57,7 @@ export function AssetCard({ asset, selected, selecting, dragged, onClick, onSele
       </div>
       <div className="flex shrink-0 items-center gap-1 pl-2.5" style={{ height: CARD_TEXT }}>
         <div className="min-w-0 flex-1">
-          <p className="truncate text-sm font-medium" title={asset.display_name}>
+          <p dir="auto" className="truncate text-left text-sm font-medium" title={asset.display_name}>
             {asset.display_name}
           </p>
           <AssetLine asset={asset} />

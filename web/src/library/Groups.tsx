@@ -86,7 +86,7 @@ function Place({ group, search, icon, label, total, onDrop, children }: PlacePro
         <span className="shrink-0" aria-hidden>
           {icon}
         </span>
-        <span className="min-w-0 flex-1 truncate">{label}</span>
+        <span dir="auto" className="min-w-0 flex-1 truncate text-left">{label}</span>
         {children}
         {total !== undefined && <span className="text-xs text-faint">{total.toLocaleString('en')}</span>}
       </Link>

@@ -9,6 +9,7 @@ import { formatAge, formatLength, formatSize } from '../editor/format'
 import { Button, IconButton } from '../ui/Button'
 import { inputLook } from '../ui/Field'
 import { Notice } from '../ui/Notice'
+import { Outline } from './Outline'
 import { GroupMenu } from './SelectionBar'
 import { TagEditor } from './TagEditor'
 import { useRefreshLibrary } from './useAssets'
@@ -86,7 +87,7 @@ function Media({ asset }: { asset: Asset }) {
   if (asset.kind === 'audio') {
     return (
       <div className="flex w-full max-w-lg flex-col items-center gap-6 p-8 text-[#a0a9b5]">
-        <Music size={64} aria-hidden />
+        {asset.outline ? <Outline bars={asset.outline} className="h-40 w-full" /> : <Music size={64} aria-hidden />}
         <audio src={address.data.url} controls autoPlay className="w-full" data-media />
       </div>
     )
@@ -154,12 +155,13 @@ function Name({ asset, onName }: { asset: Asset; onName: (name: string) => void 
       <Dialog.Title className="sr-only">{asset.display_name}</Dialog.Title>
       <input
         aria-label="Name"
+        dir="auto"
         value={name}
         maxLength={255}
         onChange={(e) => setName(e.target.value)}
         onBlur={save}
         onKeyDown={(e) => e.key === 'Enter' && e.currentTarget.blur()}
-        className={`${inputLook} -ml-2 h-9 !border-transparent !bg-transparent !px-2 !text-base font-semibold hover:!border-line focus:!border-accent`}
+        className={`${inputLook} -ml-2 h-9 text-ellipsis !border-transparent !bg-transparent !px-2 !text-base font-semibold hover:!border-line focus:!border-accent`}
       />
     </div>
   )
@@ -173,7 +175,7 @@ function InGroups({ asset, change, onNewGroup }: { asset: Asset; change: (act: P
       <div className="flex flex-wrap gap-1">
         {groups.map((g) => (
           <span key={g.uuid} className="inline-flex h-7 max-w-full items-center gap-0.5 rounded-md bg-hover pl-2 text-xs">
-            <span className="truncate">{g.name}</span>
+            <span dir="auto" className="truncate">{g.name}</span>
             <button type="button" aria-label={`Take out of ${g.name}`} onClick={() => change(removeFromGroup(g.uuid, asset.uuid))} className="inline-flex size-7 shrink-0 items-center justify-center rounded-sm text-muted hover:text-ink">
               <X size={12} />
             </button>

@@ -67,7 +67,7 @@ export function GroupMenu({ onPick, onNew, without = [], children }: { onPick: (
         <DropdownMenu.Content align="end" sideOffset={4} className={`${menuLook} max-h-80 max-w-64 overflow-y-auto`}>
           {groups.map((g) => (
             <DropdownMenu.Item key={g.uuid} className={menuItem} onSelect={() => onPick(g)}>
-              <span className="truncate">{g.name}</span>
+              <span dir="auto" className="truncate">{g.name}</span>
             </DropdownMenu.Item>
           ))}
           {groups.length > 0 && <DropdownMenu.Separator className="my-1 h-px bg-line" />}

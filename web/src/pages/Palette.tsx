@@ -40,7 +40,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
           <Command.Group heading="Projects" className={group}>
             {projects.slice(0, 8).map((p) => (
               <Item key={p.uuid} value={`${p.name} ${p.uuid}`} icon={<Clapperboard size={15} />} onSelect={run(() => navigate({ to: '/projects/$uuid', params: { uuid: p.uuid }, search: { at: undefined } }))}>
-                {p.name}
+                <bdi className="truncate">{p.name}</bdi>
               </Item>
             ))}
           </Command.Group>

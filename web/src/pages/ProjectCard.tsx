@@ -39,21 +39,22 @@ export function ProjectCard({ project, followed }: { project: ProjectSummary; fo
         </span>
         {project.status === 'analyzing' && <Progress value={progress} label={`Finding cuts in ${project.name}`} className="absolute inset-x-0 bottom-0 !rounded-none" />}
       </div>
-      <div className="flex items-start gap-2 p-3">
-        <div className="min-w-0 flex-1">
-          <h2 className="truncate text-sm font-semibold">
+      <div className="p-3">
+        <div className="flex items-center gap-2">
+          <h2 dir="auto" className="min-w-0 flex-1 truncate text-left text-sm font-semibold" title={project.name}>
             <Link to="/projects/$uuid" params={{ uuid: project.uuid }} search={{ at: undefined }} data-result className="outline-none after:absolute after:inset-0 after:z-1 after:rounded-xl focus-visible:after:outline-2 focus-visible:after:-outline-offset-2 focus-visible:after:outline-accent">
               {project.name}
             </Link>
           </h2>
-          <p className="truncate text-xs text-faint">
-            <span className={look} title={project.error ?? undefined}>
-              {status}
-              {progress !== null && ` ${Math.round(progress)}%`}
-            </span> · {count(project.clip_count, 'clip')} · {formatAge(project.created_at)}
-          </p>
+          <CardMenu project={project} />
         </div>
-        <CardMenu project={project} />
+        <p className="truncate text-xs text-faint">
+          <span className={look} title={project.error ?? undefined}>
+            {status}
+            {progress !== null && ` ${Math.round(progress)}%`}
+          </span>
+          {!empty && ` · ${count(project.clip_count, 'clip')}`} · {formatAge(project.created_at)}
+        </p>
       </div>
     </li>
   )
@@ -66,7 +67,7 @@ function CardMenu({ project }: { project: ProjectSummary }) {
       <DropdownMenu.Root>
         <DropdownMenu.Trigger
           aria-label={`More for ${project.name}`}
-          className="relative z-2 -mr-1 inline-flex size-8 items-center justify-center rounded-md text-muted opacity-70 transition-opacity group-hover:opacity-100 hover:bg-hover hover:text-ink focus-visible:opacity-100 data-[state=open]:opacity-100"
+          className="relative z-2 -my-1.5 -mr-1 inline-flex size-8 items-center justify-center rounded-md text-muted opacity-70 transition-opacity group-hover:opacity-100 hover:bg-hover hover:text-ink focus-visible:opacity-100 data-[state=open]:opacity-100"
         >
           <EllipsisVertical size={16} />
         </DropdownMenu.Trigger>

@@ -19,7 +19,7 @@ export function Section({ title, description, action, danger, children }: Sectio
           <h2 id={id} className="text-base font-semibold tracking-tight">
             {title}
           </h2>
-          {description && <p className="max-w-prose text-sm text-muted">{description}</p>}
+          {description && <p className="max-w-prose text-sm text-pretty text-muted">{description}</p>}
         </div>
         {action}
       </div>

@@ -92,7 +92,7 @@ function Row({ model, actions }: { model: Model; actions: ReactNode }) {
   const received = download?.received_bytes ?? 0
   return (
     <li className="flex flex-wrap items-center gap-x-4 gap-y-2 py-3 text-sm">
-      <div className="min-w-0 flex-1 basis-64">
+      <div className="min-w-0 flex-1 basis-40">
         <p className="flex flex-wrap items-center gap-2 font-medium">
           {words.title}
           <Badge>{model.multilingual ? 'Many languages' : 'English'}</Badge>
@@ -105,7 +105,7 @@ function Row({ model, actions }: { model: Model; actions: ReactNode }) {
         </p>
       </div>
       {words.quality > 0 && (
-        <dl className="flex w-40 flex-col gap-1 text-xs text-muted max-md:hidden">
+        <dl className="flex w-28 flex-col gap-1 text-xs text-muted max-md:hidden">
           <Dots name="Hears" value={words.quality} />
           <Dots name="Quick" value={words.speed} />
         </dl>

@@ -70,7 +70,7 @@ function Accounts() {
                       <th scope="col" className="!text-right">
                         AI min.
                       </th>
-                      <th scope="col" className="!text-right">
+                      <th scope="col" className="!text-right max-lg:hidden">
                         Projects
                       </th>
                       <th scope="col" className="!text-right">
@@ -109,7 +109,7 @@ function Row({ account }: { account: Account }) {
     <tr>
       <td className="max-w-56">
         <span className="flex items-center gap-2">
-          <span className="truncate font-medium">{user.name}</span>
+          <span dir="auto" className="truncate font-medium">{user.name}</span>
           {user.is_admin && <Badge tone="accent">Admin</Badge>}
           {!user.email_verified && <Badge>Not verified</Badge>}
         </span>
@@ -123,11 +123,11 @@ function Row({ account }: { account: Account }) {
         ) : (
           <Select bare label={`Tier of ${user.name}`} value={account.tier} options={TIERS} disabled={change.isPending} onChange={(e) => setTier(e.target.value as Account['tier'])} />
         )}
-        {account.subscription_status === 'trialing' && <span className="mt-0.5 block text-xs text-faint">trial{account.trial_ends_at ? ` until ${day(account.trial_ends_at)}` : ''}</span>}
+        {account.subscription_status === 'trialing' && <span className="mt-0.5 block text-xs whitespace-nowrap text-faint">trial{account.trial_ends_at ? ` until ${day(account.trial_ends_at)}` : ''}</span>}
         {account.subscription_status === 'past_due' && <span className="mt-0.5 block text-xs text-danger">payment declined</span>}
       </td>
       <td className="text-right whitespace-nowrap">{account.credits.ai_minutes.balance.toLocaleString('en', { maximumFractionDigits: 2 })}</td>
-      <td className="text-right">{account.project_count}</td>
+      <td className="text-right max-lg:hidden">{account.project_count}</td>
       <td className="text-right whitespace-nowrap">{formatSize(user.storage_used_bytes)}</td>
       <td className="w-8">
         <Menu account={account} onAdmin={(is_admin) => change.mutate({ is_admin })} />

@@ -48,7 +48,7 @@ export function Storage() {
                       <li key={p.uuid}>
                         <Link to="/projects/$uuid" params={{ uuid: p.uuid }} search={{ at: undefined }} className="-mx-2 block rounded-md px-2 py-1.5 hover:bg-hover">
                           <span className="flex items-baseline justify-between gap-4 text-sm">
-                            <span className="truncate font-medium">{p.name}</span>
+                            <span dir="auto" className="truncate font-medium">{p.name}</span>
                             <span className="shrink-0 text-muted">{formatSize(p.total_bytes)}</span>
                           </span>
                           <span className="mt-1 block h-1 overflow-hidden rounded-full bg-hover" aria-hidden>

@@ -85,7 +85,7 @@ function Row({ token }: { token: AccessToken }) {
   return (
     <li className="flex items-center gap-3 py-2 text-sm">
       <div className="min-w-0 flex-1">
-        <p className="truncate font-medium">{token.name}</p>
+        <p dir="auto" className="truncate text-left font-medium">{token.name}</p>
         <p className="text-xs text-faint">
           made {formatAge(token.created_at)}, {until}, {used}
         </p>
