@@ -24,7 +24,7 @@ func TestBrowserAccount(t *testing.T) {
 	mirror := newMirror(t)
 	dir := t.TempDir()
 	server := serve(t, dir, []string{"MODELS_URL=" + mirror.URL, asKnown + "=" + mirror.known, "TRIAL_AUTO_GRANT=false"})
-	browse(t, "account.mjs", "BASE_URL="+server.base, "MIRROR_URL="+mirror.URL, "VIDEO="+shortTalk(t), "OUTBOX="+filepath.Join(dir, "outbox"))
+	browse(t, "account.mjs", "BASE_URL="+server.base, "MIRROR_URL="+mirror.URL, "VIDEO="+shortTalk(t), "OUTBOX="+filepath.Join(dir, "outbox"), "MODELS="+filepath.Join(dir, "models"))
 	server.stop()
 	doctor(t, dir)
 }

@@ -8,7 +8,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"net/http"
+	"os"
 	"strings"
 	"text/tabwriter"
 
@@ -149,6 +151,10 @@ func administer[T any](cmd *cobra.Command, method, path string, body any) (answe
 	settings, err := loadSettings(cmd.Flags())
 	if err != nil {
 		return answer, err
+	}
+	// Only an account that is made may be the first thing there; whoever looks for one in a directory that is not there has the wrong one.
+	if _, err := os.Stat(settings.DataDir); method != http.MethodPost && errors.Is(err, fs.ErrNotExist) {
+		return answer, fmt.Errorf("there is no data directory %s; name the server's with --data-dir", settings.DataDir)
 	}
 	err = operate(cmd.Context(), settings, func(client *http.Client) error {
 		return ask(cmd.Context(), client, method, path, body, &answer)

@@ -62,7 +62,9 @@ func TestWrongSettings(t *testing.T) {
 	}{
 		{"an unknown key", "", []string{"--config", file}, "wokers"},
 		{"a missing file", "", []string{"--config", file + "x"}, "bad.tomlx"},
-		{"no number", "WORKERS=many", nil, "workers"},
+		{"no number", "WORKERS=many", nil, `WORKERS is "many"; it must be a whole number`},
+		{"neither yes nor no", "TRIAL_AUTO_GRANT=maybe", nil, `TRIAL_AUTO_GRANT is "maybe"; it must be true or false`},
+		{"no address", "BASE_URL=cut.example.org", nil, `BASE_URL is "cut.example.org"; it must be an address such as https://`},
 		{"no worker", "WORKERS=0", nil, "WORKERS"},
 		{"no level", "LOG_LEVEL=loud", nil, "LOG_LEVEL"},
 		{"no time", "SESSION_TTL_SECONDS=0", nil, "SESSION_TTL_SECONDS is 0"},

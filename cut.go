@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strconv"
 	"strings"
 	"text/tabwriter"
@@ -80,7 +81,7 @@ func cutCommand() *cobra.Command {
 			}
 			job.inputs = inputs
 			job.engine = libav.New()
-			job.speech = speech{choice: settings.SpeechModel, dir: settings.modelsDir()}
+			job.speech = speech{choice: settings.SpeechModel, kept: noChoice, dir: settings.modelsDir()}
 			job.out, job.status = cmd.OutOrStdout(), cmd.ErrOrStderr()
 			if err := job.check(); err != nil {
 				return err
@@ -137,10 +138,30 @@ func (c *cutJob) check() error {
 	default:
 		return usageError{fmt.Errorf("--censor must be none, mute or bleep (write it with =), not %q", c.censor)}
 	}
+	if !languages.MatchString(c.language) {
+		return usageError{fmt.Errorf("--language must be a language such as en or pt-BR, not %q", c.language)}
+	}
+	for _, path := range c.inputs { // the last of many is missed now, and not after an hour
+		if _, err := os.Stat(path); err != nil {
+			return fmt.Errorf("the recording %q cannot be read: %w", path, reason(err))
+		}
+	}
 	if c.dryRun {
 		return nil
 	}
 	return c.checkOutput()
+}
+
+// languages are those that the API takes, and none, which detects it.
+var languages = regexp.MustCompile(`^([A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*)?$`)
+
+// reason returns what the system said, without the name of the call and the path.
+func reason(err error) error {
+	var path *os.PathError
+	if errors.As(err, &path) {
+		return path.Err
+	}
+	return err
 }
 
 func (c *cutJob) checkOutput() error {
@@ -152,7 +173,10 @@ func (c *cutJob) checkOutput() error {
 	}
 	existing, err := os.Stat(c.output)
 	if err != nil {
-		return nil
+		return c.checkFolder()
+	}
+	if existing.IsDir() {
+		return usageError{fmt.Errorf("%s is a folder; name the video that is to be written", c.output)}
 	}
 	for _, path := range c.inputs {
 		if input, err := os.Stat(path); err == nil && os.SameFile(input, existing) {
@@ -162,7 +186,16 @@ func (c *cutJob) checkOutput() error {
 	if !c.force {
 		return fmt.Errorf("%s is there already; choose another name or add --force", c.output)
 	}
-	return nil
+	return c.checkFolder()
+}
+
+// checkFolder finds out whether the output can be written, before the work and not after it.
+func (c *cutJob) checkFolder() error {
+	probe, err := os.CreateTemp(filepath.Dir(c.output), ".roughcut-*.part")
+	if err != nil {
+		return fmt.Errorf("nothing can be written to the folder %s: %w", filepath.Dir(c.output), reason(err))
+	}
+	return errors.Join(probe.Close(), os.Remove(probe.Name()))
 }
 
 func (c *cutJob) run(ctx context.Context) error {
@@ -176,8 +209,12 @@ func (c *cutJob) run(ctx context.Context) error {
 		return err
 	}
 	show := bar(c.status, "Listening")
-	found, err := pipeline.Analyze(ctx, c.speech, sounds, c.language, func(_ string, percent int) { show(float64(percent) / 100) })
+	step := func(_ string, percent int) { show(float64(percent) / 100) }
+	found, err := pipeline.Listen(ctx, sounds, c.language, step)
 	if err != nil {
+		return err
+	}
+	if err := found.Transcribe(ctx, c.speech, sounds, step); err != nil {
 		return err
 	}
 	show(1)

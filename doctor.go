@@ -203,8 +203,19 @@ func checkCodecs(context.Context, settings) []finding {
 	return ok("codecs", "%s with all that is needed", strings.ReplaceAll(strings.TrimSpace(engine.Version()), "\n", ", "))
 }
 
-func checkModel(_ context.Context, s settings) []finding {
-	path, err := speech{choice: s.SpeechModel, dir: filepath.Join(s.DataDir, "models")}.path()
+func checkModel(ctx context.Context, s settings) []finding {
+	chosen := func() (string, error) {
+		if _, err := os.Stat(s.DataDir); errors.Is(err, os.ErrNotExist) {
+			return "", nil
+		}
+		data, err := store.Open(ctx, s.storeOptions(newLogger(s.LogLevel)))
+		if err != nil {
+			return "", nil //nolint:nilerr // checkData says why, and any other model is looked at all the same
+		}
+		name, err := data.SpeechModel()
+		return name, errors.Join(err, data.Close())
+	}
+	path, err := speech{choice: s.SpeechModel, kept: chosen, dir: s.modelsDir()}.path()
 	if err == nil && path != "" {
 		_, err = whisper.CheckModel(path)
 	}

@@ -82,6 +82,10 @@ func TestCutRefuses(t *testing.T) {
 	if err := os.WriteFile(text, []byte("this is no video, whatever its name says\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
+	folder := filepath.Join(t.TempDir(), "folder.mp4")
+	if err := os.Mkdir(folder, 0o700); err != nil {
+		t.Fatal(err)
+	}
 	for _, c := range []struct {
 		name string
 		args []string
@@ -96,6 +100,13 @@ func TestCutRefuses(t *testing.T) {
 		{"no such codec", []string{talk, "--dry-run", "--video-codec", "av1"}, exitUsage, "h264 or source"},
 		{"no such flag", []string{talk, "--frobnicate"}, exitUsage, "frobnicate"},
 		{"no such file", []string{filepath.Join(dir, "missing.mp4"), "--dry-run"}, exitFailed, "missing.mp4"},
+		{"no such second file, before the first is read", []string{text, filepath.Join(dir, "missing.mp4"), "--dry-run"}, exitFailed, "missing.mp4"},
+		{"an empty name", []string{"", "--dry-run"}, exitFailed, `the recording "" cannot be read`},
+		{"no such folder to write to, before the recording is read", []string{text, "-o", filepath.Join(dir, "none", "x.mp4")}, exitFailed, "nothing can be written to the folder " + filepath.Join(dir, "none")},
+		{"a folder as the output", []string{talk, "-o", folder, "--force"}, exitUsage, "is a folder"},
+		{"pacing that is no number", []string{talk, "--dry-run", "--pacing", "fast"}, exitUsage, `--pacing must be a whole number, not "fast"`},
+		{"no such language", []string{talk, "--dry-run", "--language", "klingon!"}, exitUsage, "such as en or pt-BR"},
+		{"nothing to cut", nil, exitUsage, "it is called as roughcut cut INPUT... -o OUTPUT"},
 		{"a text file", []string{text, "-o", filepath.Join(dir, "y.mp4")}, exitFailed, "text.mp4"},
 		{"no such model", []string{talk, "--dry-run", "--model", "nonesuch"}, exitFailed, "nonesuch"},
 		{"a model that is none", []string{talk, "--dry-run", "--model", text}, exitFailed, "text.mp4"},

@@ -13,6 +13,7 @@ import (
 	"syscall"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"roughcut/store"
 )
@@ -29,11 +30,18 @@ const (
 )
 
 func main() {
-	if err := rootCommand().ExecuteContext(untilSignal()); err != nil {
+	ctx := untilSignal()
+	if err := rootCommand().ExecuteContext(ctx); err != nil {
+		if ctx.Err() != nil && errors.Is(err, context.Canceled) {
+			err = errStopped
+		}
 		fmt.Fprintln(os.Stderr, "roughcut:", err)
 		os.Exit(exitCode(err))
 	}
 }
+
+// errStopped is told to whoever asked the program to stop, in place of what was interrupted.
+var errStopped = errors.New("stopped before it was done")
 
 // untilSignal ends with the first signal that asks the program to end, and no sooner than a second one ends the program at once:
 // nobody who sees that it is ending has to wait for it. (A context of signal.NotifyContext ends while signals are still caught.)
@@ -80,7 +88,7 @@ func rootCommand() *cobra.Command {
 			return usageError{errors.Join(what, cmd.Help())}
 		},
 	}
-	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
+	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{flagError(err)} })
 	root.PersistentFlags().String("config", "", "file with settings (TOML)")
 	root.PersistentFlags().String("data-dir", "", "where everything is kept (DATA_DIR)")
 	root.PersistentFlags().String("log-level", "", "debug, info, warn or error (LOG_LEVEL)")
@@ -89,11 +97,27 @@ func rootCommand() *cobra.Command {
 	return root
 }
 
-// args wraps a check of arguments so that a wrong number of them counts as wrong usage.
+// flagError says which value of a flag makes no sense, without how it was read.
+func flagError(err error) error {
+	var invalid *pflag.InvalidValueError
+	if !errors.As(err, &invalid) {
+		return err
+	}
+	kind := invalid.GetFlag().Value.Type()
+	if words, ok := flagKinds[kind]; ok {
+		kind = words
+	}
+	return fmt.Errorf("--%s must be %s, not %q", invalid.GetFlag().Name, kind, invalid.GetValue())
+}
+
+// flagKinds are the types of flags in words.
+var flagKinds = map[string]string{"int": "a whole number", "bool": "true or false", "string": "text"}
+
+// args wraps a check of arguments so that a wrong number of them counts as wrong usage, and is answered with the right one.
 func args(check cobra.PositionalArgs) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, given []string) error {
 		if err := check(cmd, given); err != nil {
-			return usageError{err}
+			return usageError{fmt.Errorf("it is called as %s", cmd.UseLine())}
 		}
 		return nil
 	}

@@ -58,7 +58,7 @@ func TestModelsOnTheCommandLine(t *testing.T) {
 	}
 	run(0, "test 9 MiB many not installed", "list")
 	run(2, "no model \"large\"", "download", "large")
-	run(2, "accepts 1 arg", "download")
+	run(2, "it is called as roughcut models download NAME", "download")
 	run(2, "say what to do")
 	run(0, "test is installed", "download", "test")
 	run(0, "test 9 MiB many installed", "list")
@@ -75,4 +75,43 @@ func TestModelsOnTheCommandLine(t *testing.T) {
 	run(0, "test: sound", "verify")
 	t.Setenv("MODELS_URL", "ftp://example.org")
 	run(2, "MODELS_URL", "list")
+}
+
+// What SPEECH_MODEL names comes before what an admin chose, and that before the best one; each search finds what holds then.
+func TestTheChosenModelIsTaken(t *testing.T) {
+	data, err := os.ReadFile(mediatest.Model(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir, kept := t.TempDir(), ""
+	for _, name := range []string{"ggml-a.bin", "ggml-b.bin", "c.bin"} {
+		if err := os.WriteFile(filepath.Join(dir, name), data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.WriteFile(filepath.Join(dir, "broken.bin"), []byte("none"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s := speech{kept: func() (string, error) { return kept, nil }, dir: dir}
+	takes := func(choice, chosen, want string) {
+		t.Helper()
+		s.choice, kept = choice, chosen
+		if path, err := s.path(); err != nil || filepath.Base(path) != want {
+			t.Errorf("SPEECH_MODEL=%q with %q chosen: %s, %v, want %s", choice, chosen, path, err, want)
+		}
+	}
+	takes("", "", "c.bin")
+	takes("", "ggml-b.bin", "ggml-b.bin")
+	takes("a", "ggml-b.bin", "ggml-a.bin")
+	takes("", "gone.bin", "c.bin")
+	takes("", "broken.bin", "c.bin")
+	kept = "ggml-b.bin"
+	model, err := s.Open()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer model.Close()
+	if model.Name() != "b" {
+		t.Errorf("analyses would name %q as their model", model.Name())
+	}
 }

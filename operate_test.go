@@ -84,6 +84,7 @@ func TestAdminRefuses(t *testing.T) {
 		return []string{"admin", "create-user", "--email", email, "--name", "Ada", "--username", username, "--password-stdin"}
 	}
 	works(t, dir, goodPassword, create("ada@example.org", "ada")...)
+	nowhere := filepath.Join(t.TempDir(), "nowhere")
 	for _, c := range []struct {
 		name  string
 		input string
@@ -101,6 +102,8 @@ func TestAdminRefuses(t *testing.T) {
 		{"an address twice", goodPassword, create("ADA@example.org", "eee"), exitFailed, "already an account"},
 		{"a username twice", goodPassword, create("e@example.org", "ADA"), exitFailed, "taken"},
 		{"no such account", "", []string{"admin", "grant-admin", "--email", "e@example.org"}, exitFailed, "no such user"},
+		{"no such data directory", "", []string{"admin", "list-users", "--data-dir", nowhere}, exitFailed, "there is no data directory " + nowhere},
+		{"no such data directory for a tier", "", []string{"admin", "set-tier", "--email", "ada@example.org", "--tier", "viral", "--data-dir", nowhere}, exitFailed, "name the server's with --data-dir"},
 		{"no such tier", "", []string{"admin", "set-tier", "--email", "ada@example.org", "--tier", "gold"}, exitUsage, "creator"},
 		{"a second server", "", []string{"serve", "--listen", "127.0.0.1:0"}, exitInUse, "in use"},
 		{"restore over data", "", []string{"restore", os.Args[0]}, exitInUse, "in use"},

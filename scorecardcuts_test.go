@@ -54,7 +54,10 @@ func (s *scoredTalk) analyse(t *testing.T) {
 	}
 	s.clip = media.PlanClip{Path: s.Path, Info: in.Info}
 	sounds := []pipeline.Sound{{ClipUUID: "talk", Path: sound, DurationMS: in.Info.DurationMS, Keyframes: in.Keyframes}}
-	if s.found, err = pipeline.Analyze(context.Background(), speech{choice: mediatest.Model(t)}, sounds, "en", func(string, int) {}); err != nil {
+	if s.found, err = pipeline.Listen(context.Background(), sounds, "en", func(string, int) {}); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.found.Transcribe(context.Background(), speech{choice: mediatest.Model(t)}, sounds, func(string, int) {}); err != nil {
 		t.Fatal(err)
 	}
 }

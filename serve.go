@@ -87,7 +87,7 @@ func runServer(ctx context.Context, settings settings, front front) (err error) 
 	metrics := server.NewMetrics(data, version)
 	library := openModels(settings, knownModels())
 	defer library.Close()
-	model := speech{choice: settings.SpeechModel, dir: settings.modelsDir()}
+	model := speech{choice: settings.SpeechModel, kept: data.SpeechModel, dir: settings.modelsDir()}
 	imports := fetch.New(fetch.Options{
 		AllowPrivate: settings.ImportAllowPrivate, MetadataTimeout: seconds(settings.ImportMetadataTimeoutSeconds),
 		MaxDuration: seconds(settings.MaxImportDurationSeconds), YtDlp: settings.YtDlp, TempPath: data.TempPath, Probe: engine.Probe, Log: log,
@@ -98,7 +98,7 @@ func runServer(ctx context.Context, settings settings, front front) (err error) 
 	})
 	service, err := newService(settings, server.Options{
 		Store: data, Events: events, LookUp: imports.LookUp, Payments: desk, Metrics: metrics, Log: log,
-		Models: library, ActiveModel: model.path, Components: components(), Workers: settings.Workers, Shell: front.shell,
+		Models: library, ActiveModel: model.path, ModelIsSet: settings.SpeechModel != "", Components: components(), Workers: settings.Workers, Shell: front.shell,
 	})
 	if err != nil {
 		return err

@@ -149,9 +149,28 @@ func readSettings(flags *pflag.FlagSet) (s settings, sources map[string]string, 
 		}
 	}
 	if err := all.Unmarshal("", &s); err != nil {
-		return s, nil, usageError{fmt.Errorf("a setting has the wrong form: %w", err)}
+		return s, nil, usageError{wrongForm(all, err)}
 	}
 	return s, sources, s.check()
+}
+
+// wrongForm says which setting cannot be read, and what it has to be.
+func wrongForm(all *koanf.Koanf, err error) error {
+	for key, field := range settingKeys() {
+		one := koanf.New(".")
+		if !all.Exists(key) || one.Set(key, all.Get(key)) == nil && one.Unmarshal("", &settings{}) == nil {
+			continue
+		}
+		form := "text"
+		switch field.Type.Kind() {
+		case reflect.Int, reflect.Int64:
+			form = "a whole number"
+		case reflect.Bool:
+			form = "true or false"
+		}
+		return fmt.Errorf("%s is %q; it must be %s", strings.ToUpper(key), fmt.Sprint(all.Get(key)), form)
+	}
+	return fmt.Errorf("a setting has the wrong form: %w", err)
 }
 
 func loadFile(k *koanf.Koanf, flags *pflag.FlagSet) error {
@@ -244,6 +263,9 @@ func (s settings) check() error {
 	}
 	if new(slog.Level).UnmarshalText([]byte(s.LogLevel)) != nil {
 		return usageError{fmt.Errorf("LOG_LEVEL is %q; it must be debug, info, warn or error", s.LogLevel)}
+	}
+	if u, err := url.Parse(s.BaseURL); s.BaseURL != "" && (err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http") {
+		return usageError{fmt.Errorf("BASE_URL is %q; it must be an address such as https://cut.example.org", s.BaseURL)}
 	}
 	if err := s.checkNumbers(); err != nil {
 		return err

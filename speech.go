@@ -15,9 +15,13 @@ import (
 
 // speech finds and loads the speech model. It looks anew each time, so that a model put into the folder is used at once.
 type speech struct {
-	choice string // SPEECH_MODEL: path or name of a model, empty for the best one
-	dir    string // where models are kept
+	choice string                 // SPEECH_MODEL: path or name of a model, empty where it names none
+	kept   func() (string, error) // file name of the model that an admin chose, empty for the best one
+	dir    string                 // where models are kept
 }
+
+// noChoice is where no admin could have chosen a model.
+func noChoice() (string, error) { return "", nil }
 
 // Open loads the chosen model; without any installed it returns nil.
 func (s speech) Open() (pipeline.Model, error) {
@@ -32,7 +36,8 @@ func (s speech) Open() (pipeline.Model, error) {
 	return speechModel{model}, nil
 }
 
-// path returns where the model is. The best model is the largest one: larger Whisper models make fewer mistakes.
+// path returns where the model is: what SPEECH_MODEL names, else what an admin chose, else or where that is gone the best one. The best
+// model is the largest one: larger Whisper models make fewer mistakes.
 func (s speech) path() (string, error) {
 	if s.choice != "" {
 		for _, path := range []string{s.choice, filepath.Join(s.dir, s.choice), filepath.Join(s.dir, "ggml-"+s.choice+".bin")} {
@@ -41,6 +46,15 @@ func (s speech) path() (string, error) {
 			}
 		}
 		return "", fmt.Errorf("there is no speech model %q: give the path of a ggml Whisper model, or the name of one in %s", s.choice, s.dir)
+	}
+	kept, err := s.kept()
+	if err != nil {
+		return "", fmt.Errorf("asking which speech model was chosen: %w", err)
+	}
+	if path := filepath.Join(s.dir, kept); kept != "" {
+		if _, err := whisper.CheckModel(path); err == nil {
+			return path, nil
+		}
 	}
 	entries, err := os.ReadDir(s.dir)
 	if err != nil && !os.IsNotExist(err) {

@@ -1,5 +1,7 @@
 package media
 
+import "slices"
+
 // Kinds of assets.
 const (
 	KindImage = "image" // a still image, or one that moves and has no sound (GIF)
@@ -16,7 +18,11 @@ type AssetRequest struct {
 	Path       string
 	PosterPath string // JPEG, at most PosterSide pixels on its long side; nothing is left there for sound
 	ProxyPath  string // an MP4 that browsers play; nothing is left there where they play the original
+	Outline    bool   // of sound without pictures
 }
+
+// OutlineBars is how many values the outline of a sound has.
+const OutlineBars = 64
 
 // Asset is what an asset holds.
 type Asset struct {
@@ -24,6 +30,20 @@ type Asset struct {
 	Kind        string // KindImage, KindVideo or KindAudio
 	ContentType string // from the data, not from the name
 	SizeBytes   int64
+	Outline     []byte // of sound alone: its loudest sample in each of OutlineBars equal parts, 0-255; nil where it was not asked for or cannot be read
+}
+
+// Outlined sums up a waveform in OutlineBars values.
+func Outlined(peaks []byte) []byte {
+	if len(peaks) == 0 {
+		return nil
+	}
+	outline := make([]byte, OutlineBars)
+	for i := range outline {
+		from := i * len(peaks) / OutlineBars
+		outline[i] = slices.Max(peaks[from:max(from+1, (i+1)*len(peaks)/OutlineBars)])
+	}
+	return outline
 }
 
 // TrimRequest asks for part of an asset as a file of its own.

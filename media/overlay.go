@@ -60,12 +60,12 @@ type Overlay struct {
 
 // AssetSound is a placed asset as it is heard, in samples at SampleRate.
 type AssetSound struct {
-	Path, Name string // an empty Path is silence
-	Heard      SampleSpan
-	Skip       int64   // samples of the asset before the first that is heard
-	Gain       float64 // linear
-	Replace    bool    // the main sound is silent meanwhile
-	Duck       bool    // the main sound is lowered where the asset is not silent
+	Path, Name, ID string // an empty Path is silence
+	Heard          SampleSpan
+	Skip           int64   // samples of the asset before the first that is heard
+	Gain           float64 // linear
+	Replace        bool    // the main sound is silent meanwhile
+	Duck           bool    // the main sound is lowered where the asset is not silent
 }
 
 // Of overlays: the distance that named positions keep from the edges, as a share of the frame's short side, where there is room for it; how many
@@ -220,7 +220,7 @@ func evenOf(n float64) int { return max(2, 2*int(math.Round(n/2))) }
 // sound returns how an asset is heard, false where it changes nothing.
 func (a PlacedAsset) sound(span Span) (AssetSound, bool) {
 	const perMS = SampleRate / 1000
-	s := AssetSound{Path: a.Path, Name: a.Name, Heard: SampleSpan{span.StartMS * perMS, span.EndMS * perMS}, Skip: a.OffsetMS * perMS,
+	s := AssetSound{Path: a.Path, Name: a.Name, ID: a.ID, Heard: SampleSpan{span.StartMS * perMS, span.EndMS * perMS}, Skip: a.OffsetMS * perMS,
 		Gain: float64(a.VolumePercent) / 100, Replace: a.AudioMode == AudioReplace, Duck: a.DuckMain && a.AudioMode == AudioMix}
 	if a.Info.Audio == nil || a.VolumePercent <= 0 {
 		s.Path = ""

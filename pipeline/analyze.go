@@ -54,24 +54,29 @@ type ClipFound struct {
 	Segments []media.Text     `json:"segments,omitempty"`
 }
 
-// Analyze listens to recordings one after the other. Language is an ISO 639-1 code, or empty to detect it. Step is told each step's
-// name with the overall progress in percent; steps do not go backwards.
-func Analyze(ctx context.Context, speech Speech, sounds []Sound, language string, step func(name string, percent int)) (Found, error) {
+// Listen measures the sound of recordings one after the other; from what it finds, silences follow. Transcribe goes on from there. Language is
+// an ISO 639-1 code, or empty to detect it. Step is told each step's name with the overall progress of an analysis in percent; steps do not
+// go backwards.
+func Listen(ctx context.Context, sounds []Sound, language string, step func(name string, percent int)) (Found, error) {
 	found := Found{Language: language, Timings: map[string]int64{}}
 	step(StepExtractAudio, 1)
 	for _, s := range sounds {
 		found.Clips = append(found.Clips, ClipFound{ClipUUID: s.ClipUUID})
 	}
 	shares := shareByDuration(sounds)
-	if err := found.timed(StepDetectSilences, func() error {
+	err := found.timed(StepDetectSilences, func() error {
 		return listen(ctx, sounds, found.Clips, func(i int, f float64) { step(StepDetectSilences, 2+int(13*shares.at(i, f))) })
-	}); err != nil {
-		return Found{}, err
-	}
-	err := found.timed(StepTranscribe, func() error {
-		return found.transcribe(ctx, speech, sounds, func(i int, f float64) { step(StepTranscribe, 15+int(77*shares.at(i, f))) })
 	})
 	return found, err
+}
+
+// Transcribe adds what is said in the recordings that were listened to. Without a model that is nothing.
+func (f *Found) Transcribe(ctx context.Context, speech Speech, sounds []Sound, step func(name string, percent int)) error {
+	step(StepTranscribe, 15)
+	shares := shareByDuration(sounds)
+	return f.timed(StepTranscribe, func() error {
+		return f.transcribe(ctx, speech, sounds, func(i int, fraction float64) { step(StepTranscribe, 15+int(77*shares.at(i, fraction))) })
+	})
 }
 
 func (f *Found) timed(step string, do func() error) error {
@@ -102,7 +107,7 @@ func listen(ctx context.Context, sounds []Sound, clips []ClipFound, progress fun
 	return nil
 }
 
-// transcribe adds the words to the evidence. Without a model there are none.
+// transcribe adds the words to the evidence.
 func (f *Found) transcribe(ctx context.Context, speech Speech, sounds []Sound, progress func(clip int, fraction float64)) (err error) {
 	model, err := speech.Open()
 	if err != nil {
@@ -176,7 +181,7 @@ func CaptionLines(transcripts []store.ClipTranscript, maxWords int) []store.Capt
 	return out
 }
 
-// Replan derives edits and placements from a run's kept evidence with other knobs.
+// Replan derives edits and placements from a run's kept evidence with other knobs: those of silences alone where the run has heard no words yet.
 func Replan(in store.ReplanInput) ([]store.DetectedEdit, error) {
 	found, err := decodeFound(in.Evidence)
 	if err != nil {
@@ -277,8 +282,19 @@ func (p *Pool) analysis(ctx context.Context, job store.Job) error {
 	if in.Run.Language != nil {
 		language = *in.Run.Language
 	}
-	found, err := Analyze(ctx, p.Speech, sounds, language, step)
+	found, err := Listen(ctx, sounds, language, step)
 	if err != nil {
+		return err
+	}
+	// Silences can be looked at while the words, which take far longer, are still being written down.
+	heard, err := found.encode()
+	if err != nil {
+		return err
+	}
+	if err := p.Store.KeepHeard(job, heard); err != nil {
+		return err
+	}
+	if err := found.Transcribe(ctx, p.Speech, sounds, step); err != nil {
 		return err
 	}
 	for _, list := range in.WordLists {

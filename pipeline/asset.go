@@ -29,7 +29,7 @@ func (p *Pool) asset(ctx context.Context, job store.Job) error {
 		}
 		path = result.FileTemp
 	}
-	result.Asset, err = p.Engine.Asset(ctx, media.AssetRequest{Path: path, PosterPath: result.PosterTemp, ProxyPath: result.ProxyTemp}, nil)
+	result.Asset, err = p.Engine.Asset(ctx, media.AssetRequest{Path: path, PosterPath: result.PosterTemp, ProxyPath: result.ProxyTemp, Outline: true}, nil)
 	if err != nil {
 		return err
 	}

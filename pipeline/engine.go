@@ -15,7 +15,7 @@ type Engine interface {
 	Ingest(ctx context.Context, request media.IngestRequest, progress func(float64)) (media.Ingested, error)
 	// Render writes the edited video to a path that does not exist yet, and leaves nothing there when it fails.
 	Render(ctx context.Context, plan media.Plan, path string, progress func(float64)) (media.Rendered, error)
-	// Prepare does ahead, at the lowest priority, what a Render of the plan would have to encode. What it has done when ctx ends stays.
+	// Prepare does ahead, at the lowest priority, what a Render of the plan would have to encode. The pictures that are done when ctx ends stay.
 	Prepare(ctx context.Context, plan media.Plan) error
 	// Asset finds out what an image, video or sound is, and leaves the files that the request names. progress may be nil.
 	Asset(ctx context.Context, request media.AssetRequest, progress func(float64)) (media.Asset, error)

@@ -30,7 +30,10 @@ func TestTheLanguageOfATranscriptIsTheOneThatTheModelHeard(t *testing.T) {
 	sounds := []Sound{{ClipUUID: "1", Path: path, DurationMS: 1000}, {ClipUUID: "2", Path: path, DurationMS: 1000}}
 	for asked, want := range map[string]string{"": "de", "xx": "de", "en": "de", "de": "de", "de-AT": "de-AT", "DE": "DE"} {
 		model := &listener{}
-		found, err := Analyze(t.Context(), model, sounds, asked, func(string, int) {})
+		found, err := Listen(t.Context(), sounds, asked, func(string, int) {})
+		if err == nil {
+			err = found.Transcribe(t.Context(), model, sounds, func(string, int) {})
+		}
 		if err != nil || found.Language != want || len(model.asked) != 2 || model.asked[1] != want {
 			t.Errorf("asked for %q the transcript is in %q, want %q; asked the model for %q; %v", asked, found.Language, want, model.asked, err)
 		}

@@ -87,6 +87,7 @@ type world struct {
 	t        *testing.T
 	store    *store.Store
 	engine   *engine
+	speech   pipeline.Speech
 	importer *importer
 	events   *pipeline.Events
 	user     store.User
@@ -104,7 +105,7 @@ func newWorld(t *testing.T) *world {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := &world{t: t, store: data, engine: &engine{ingest: ingestWell, render: renderWell, look: lookWell, trim: trimWell, prepare: prepareNothing}, importer: &importer{fetch: fetchWell}, events: pipeline.NewEvents(data), ended: make(chan struct{}, 1)}
+	w := &world{t: t, store: data, engine: &engine{ingest: ingestWell, render: renderWell, look: lookWell, trim: trimWell, prepare: prepareNothing}, speech: noModel{}, importer: &importer{fetch: fetchWell}, events: pipeline.NewEvents(data), ended: make(chan struct{}, 1)}
 	t.Cleanup(func() {
 		w.shutdown()
 		if findings, err := data.Check(context.Background()); err != nil || len(findings) > 0 {
@@ -132,7 +133,7 @@ func (w *world) run() { w.runPreparing(0) }
 func (w *world) runPreparing(after time.Duration) {
 	ctx, stop := context.WithCancel(context.Background())
 	w.stop, w.done = stop, make(chan error, 1)
-	pool := pipeline.NewPool(pipeline.Options{Store: w.store, Engine: w.engine, Speech: noModel{}, Importer: w.importer, Events: w.events, Workers: 2,
+	pool := pipeline.NewPool(pipeline.Options{Store: w.store, Engine: w.engine, Speech: w.speech, Importer: w.importer, Events: w.events, Workers: 2,
 		PrepareAfter: after, Log: slog.New(slog.DiscardHandler), Ended: func(store.JobKind, string, time.Duration) {
 			select {
 			case w.ended <- struct{}{}:

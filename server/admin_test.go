@@ -10,6 +10,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -207,4 +208,72 @@ func TestAnAccountIsChangedWholeOrNotAtAll(t *testing.T) {
 	admin.do("PATCH", at, map[string]any{"tier": "viral", "is_admin": false}).want(409, "last_admin")
 	admin.do("GET", at, nil).want(200, "").shows(map[string]any{"tier": "free", "user.is_admin": true})
 	admin.do("PATCH", at, map[string]any{"tier": "viral", "is_admin": true}).want(200, "").shows(map[string]any{"tier": "viral", "user.is_admin": true})
+}
+
+// An admin chooses among the installed models. The choice outlives a restart, goes with its model, and yields to SPEECH_MODEL.
+func TestAnAdminChoosesTheModel(t *testing.T) {
+	var dir string
+	w := newWorld(t, func(o *Options, so *store.Options) {
+		dir = filepath.Join(so.Dir, "models")
+		o.Models = models.New(models.Options{
+			Dir: dir, Known: []models.Model{{Name: "big", SizeBytes: 3}, {Name: "absent", SizeBytes: 9}}, Check: func(string) error { return nil },
+		})
+	})
+	for file, data := range map[string]string{"ggml-big.bin": "big", "own.bin": "it"} {
+		if err := os.MkdirAll(dir, 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, file), []byte(data), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	admin, user := w.person("admin"), w.person("user")
+	chosen := func(want ...string) {
+		t.Helper()
+		list := user.do("GET", "/api/v1/models", nil).want(200, "")
+		var got []string
+		for i := range len(list.value("items").([]any)) {
+			if list.text("items", i, "chosen") == "true" {
+				got = append(got, list.text("items", i, "name"))
+			}
+		}
+		if !slices.Equal(got, want) || list.text("is_set") != fmt.Sprint(w.o.ModelIsSet) {
+			t.Errorf("chosen are %q, want %q: %s", got, want, list.body)
+		}
+	}
+	at := func(name string) string { return "/api/v1/models/" + name + "/choice" }
+	chosen()
+	user.do("PUT", at("own"), nil).want(403, "forbidden")
+	user.do("DELETE", at("own"), nil).want(403, "forbidden")
+	admin.do("PUT", at("nonesuch"), nil).want(404, "not_found")
+	admin.do("DELETE", at("nonesuch"), nil).want(404, "not_found")
+	admin.do("PUT", at("..%2Froughcut.db"), nil).want(404, "not_found")
+	admin.do("PUT", at("absent"), nil).want(409, "conflict")
+	chosen()
+	if got := admin.do("PUT", at("own"), nil).want(200, ""); got.text("name") != "own" || got.text("chosen") != "true" {
+		t.Errorf("the model is %s", got.body)
+	}
+	chosen("own")
+	w.restart(func(*store.Options) {})
+	chosen("own")
+	admin.do("DELETE", at("big"), nil).want(204, "")
+	chosen("own")
+	admin.do("PUT", at("big"), nil).want(200, "")
+	chosen("big")
+	admin.do("DELETE", "/api/v1/models/own", nil).want(204, "")
+	chosen("big")
+	admin.do("DELETE", at("big"), nil).want(204, "")
+	chosen()
+	admin.do("PUT", at("big"), nil).want(200, "")
+	w.o.ActiveModel, w.o.ModelIsSet = func() (string, error) { return filepath.Join(dir, "ggml-big.bin"), nil }, true
+	w.restart(func(*store.Options) {})
+	chosen("big")
+	admin.do("PUT", at("big"), nil).want(409, "conflict")
+	admin.do("DELETE", "/api/v1/models/big", nil).want(409, "conflict")
+	w.o.ModelIsSet = false
+	w.restart(func(*store.Options) {})
+	admin.do("DELETE", "/api/v1/models/big", nil).want(204, "")
+	if file, err := w.store.SpeechModel(); file != "" || err != nil {
+		t.Errorf("the deleted model is chosen still: %q, %v", file, err)
+	}
 }

@@ -23,6 +23,10 @@ func assetRecord(baseURL string) func(store.Asset) api.Asset {
 		if v := a.Info.Video; v != nil && a.Kind != "audio" {
 			record.Width, record.Height = &v.Width, &v.Height
 		}
+		if a.Kind == "audio" && a.Outline != nil {
+			bars := each(a.Outline, func(bar byte) int { return int(bar) })
+			record.Outline = &bars
+		}
 		if a.HasPoster {
 			address := fmt.Sprintf("%s/api/v1/assets/%s/poster?v=%d", baseURL, a.UUID, a.Version)
 			record.PosterURL = &address

@@ -85,6 +85,10 @@ func problemOf(err error, method string) (p problem, fault bool) {
 	if errors.As(err, &tooLarge) {
 		return problem{Status: http.StatusRequestEntityTooLarge, Code: "too_large", Detail: fmt.Sprintf("The request is larger than %d bytes.", tooLarge.Limit)}, false
 	}
+	var beyond *json.UnmarshalTypeError
+	if errors.As(err, &beyond) {
+		return problemOf(refuseField(orBody(beyond.Field), "must be a number that 64 bits hold, a whole one without a point or an exponent"), method)
+	}
 	var routing *echo.HTTPError
 	if errors.As(err, &routing) {
 		switch routing.Code {

@@ -141,6 +141,38 @@ func TestEditsAndReplan(t *testing.T) {
 	p.do("DELETE", "/api/v1/edits/"+manual.text("uuid"), nil).want(404, "not_found")
 }
 
+// A run can be planned anew once it is completed, looked at once it has heard the silences, and neither before that.
+func TestReplanOfARunUnderWay(t *testing.T) {
+	w := newWorld(t)
+	p := w.person("p")
+	project := p.project("Talk")
+	base := "/api/v1/projects/" + project
+	clip := p.readyClip(project)
+	run := p.do("POST", base+"/analyze", map[string]any{}).want(202, "").text("run_uuid")
+	look := map[string]any{"pacing_level": 50, "false_start_sensitivity": 50, "dry_run": true}
+	keep := map[string]any{"pacing_level": 50, "false_start_sensitivity": 50}
+	replan := base + "/analysis-runs/" + run + "/replan"
+	p.do("POST", replan, look).want(409, "conflict")
+	p.do("POST", replan, keep).want(409, "conflict")
+	job := w.claim(store.JobAnalysis)
+	if err := w.store.StartRun(job); err != nil {
+		t.Fatal(err)
+	}
+	p.do("POST", replan, look).want(409, "conflict")
+	if err := w.store.KeepHeard(job, []byte(clip)); err != nil {
+		t.Fatal(err)
+	}
+	if early := p.do("POST", replan, look).want(200, ""); early.text("items", 0, "type") != "silence" {
+		t.Errorf("silences heard so far: %s", early.body)
+	}
+	p.do("POST", replan, keep).want(409, "conflict")
+	if got := p.do("GET", base+"/edits/", nil).want(200, "").text("total"); got != "0" {
+		t.Errorf("looking has made %s edits", got)
+	}
+	p.do("POST", base+"/analysis-runs/"+run+"/cancel", nil).want(202, "")
+	p.do("POST", replan, look).want(409, "conflict")
+}
+
 func TestDraftsAndExports(t *testing.T) {
 	w := newWorld(t)
 	p := w.person("p")

@@ -613,7 +613,7 @@ func (w *world) finishAsset(contentType string) {
 	case media.KindImage:
 		result.Asset.Info.Audio, result.Asset.Info.DurationMS = nil, 0
 	case media.KindAudio:
-		result.Asset.Info.Video, result.PosterTemp = nil, ""
+		result.Asset.Info.Video, result.PosterTemp, result.Asset.Outline = nil, "", bytes.Repeat([]byte{0, 255}, media.OutlineBars/2)
 	}
 	if _, err := w.store.FinishAsset(w.claim(store.JobAsset), result); err != nil {
 		w.t.Fatal(err)

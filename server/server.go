@@ -66,6 +66,7 @@ type Options struct {
 	Payments    *payments.Desk // default: the ledger, where no money moves
 	Models      *models.Library
 	ActiveModel func() (path string, err error) // of the speech model that is used, empty without one
+	ModelIsSet  bool                            // SPEECH_MODEL names it, so that nobody can choose another one
 	Components  []Component                     // for admins
 	Workers     int
 	UI          http.Handler // the web UI

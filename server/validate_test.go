@@ -52,6 +52,24 @@ func TestBrokenRulesOfTheContractAreToldInWords(t *testing.T) {
 	}
 }
 
+// The contract bounds few numbers, and calls 1.0 and 1e3 whole; what does not fit our types is told like any other broken rule, and not
+// in words of the programming language.
+func TestNumbersThatDoNotFitAreToldInWords(t *testing.T) {
+	p := newWorld(t).person("ada")
+	project := "/api/v1/projects/" + p.project("Talk")
+	for _, c := range []struct{ path, body, field string }{
+		{project + "/clips/presign", `{"filename":"a.mp4","content_type":"video/mp4","size_bytes":9223372036854775808}`, "size_bytes"},
+		{project + "/edits/", `{"type":"manual","start_ms":0,"end_ms":9223372036854775808}`, "end_ms"},
+		{project + "/edits/", `{"type":"manual","start_ms":0,"end_ms":1000.0}`, "end_ms"},
+		{"/api/v1/payments/subscription/upgrade", `{"price_id":1e300}`, "price_id"},
+	} {
+		got := p.do("POST", c.path, []byte(c.body)).want(422, "unprocessable")
+		if detail := got.text("detail"); !strings.HasPrefix(detail, c.field+": ") || strings.Contains(detail, "int64") || !strings.Contains(string(got.body), `"field":"`+c.field+`"`) {
+			t.Errorf("%s is refused with %s", c.body, got.body)
+		}
+	}
+}
+
 // A pattern of the contract says beside it what it asks for, and each format has words.
 func TestPatternsAndFormatsOfTheContractHaveWords(t *testing.T) {
 	w := newWorld(t)

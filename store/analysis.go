@@ -190,6 +190,17 @@ func (s *Store) StartRun(j Job) error {
 	})
 }
 
+// KeepHeard keeps what a run has heard before its words are written down, so that its silences can be looked at meanwhile.
+// Errors: ErrStaleJob.
+func (s *Store) KeepHeard(j Job, evidence []byte) error {
+	return s.update(func(t *txn) error {
+		if _, err := t.held(j); err != nil {
+			return err
+		}
+		return t.Bucket([]byte(bucketEvidence)).Put([]byte(j.Subject), evidence)
+	})
+}
+
 // FinishAnalysis writes what an analysis found, charges its credits, and makes it the project's active run, all at once; then the
 // search index follows. Errors: ErrStaleJob.
 func (s *Store) FinishAnalysis(j Job, r AnalysisResult) (Run, error) {
@@ -321,6 +332,9 @@ func (t *txn) failRun(held *jobRow, reason string) error {
 		return err
 	}
 	if err := t.changeRun(held.Subject, func(r *runRow) { r.Status, r.Error = StatusFailed, reason }); err != nil {
+		return err
+	}
+	if err := t.Bucket([]byte(bucketEvidence)).Delete([]byte(held.Subject)); err != nil {
 		return err
 	}
 	if err := jobs.delete(t, held.UUID); err != nil {

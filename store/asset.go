@@ -40,6 +40,7 @@ type Asset struct {
 	DurationMS                  *int64     // nil until the file was looked at, and for images
 	Version                     int        // of the file, from 1: a replacement is the next one
 	HasPoster, HasProxy         bool
+	Outline                     []byte // of a sound, as media.Asset has it; nil also where an older version looked at the file
 	CreatedAt, UpdatedAt        time.Time
 }
 

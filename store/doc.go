@@ -33,7 +33,7 @@
 //	                     exports/<export_uuid>.mp4; assets/<asset_file_id>/original-N, poster-N, proxy-N, where N grows with
 //	                     each replacement of the file
 //	uploads/             resumable uploads that are not whole yet, by clip or asset file id
-//	chunks/              encoded pieces of exports by clip file, a cache that the engine writes
+//	chunks/              encoded pieces and sound of exports by clip file, a cache that the engine writes
 //	models/, outbox/     of others
 //	tmp/                 emptied at every start
 //	restoring/           a restore under way; what is in it does not count yet
@@ -57,7 +57,7 @@
 // bytes big endian, time is u64 of Unix milliseconds. An index is a bucket "table.by_…": its key is the named parts, followed by
 // the row's key unless it is unique; its value is the row's key.
 //
-//	meta                   schema -> u64 · secret -> 32 bytes · instance -> text · owner -> uuid
+//	meta                   schema -> u64 · secret -> 32 bytes · instance -> text · owner -> uuid · speech -> file name of the chosen speech model
 //	users                  uuid -> userRow          by_email (folded, unique) · by_username (folded, unique) · by_identity (issuer, subject, unique)
 //	sessions               sha256 hex -> Session    by_user
 //	access_tokens          uuid -> accessTokenRow   by_hash (unique) · by_user (user, u64 age)

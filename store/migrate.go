@@ -31,6 +31,7 @@ const (
 	metaSecret   = "secret"   // 32 random bytes
 	metaInstance = "instance" // id of this database, which its search index carries too
 	metaOwner    = "owner"    // uuid of the one local account in owner mode
+	metaSpeech   = "speech"   // file name of the speech model that an admin chose
 )
 
 // migrations brings a database from the schema version that is its place in the list to the next one, each in one transaction.

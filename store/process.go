@@ -284,6 +284,7 @@ func (t *txn) finishAsset(j Job, r AssetResult, made []fileRow) (Asset, error) {
 	if ms := row.Info.DurationMS; ms > 0 && row.Kind != "image" {
 		row.DurationMS = &ms
 	}
+	row.Outline = r.Asset.Outline
 	row.HasPoster, row.HasProxy = r.PosterTemp != "", r.ProxyTemp != ""
 	row.Status, row.Error, row.UpdatedAt = AssetUploaded, "", t.now
 	if err := jobs.delete(t, held.UUID); err != nil {

@@ -19,18 +19,18 @@ func (s *Store) ReplaceDetected(userUUID, projectUUID, runUUID string, k Knobs, 
 	var list []Edit
 	var n int
 	err := s.update(func(t *txn) (err error) {
-		list, n, err = t.replaceDetected(userUUID, projectUUID, runUUID, k, found)
+		list, n, err = t.replaceDetected(userUUID, projectUUID, runUUID, k, found, StatusCompleted)
 		return err
 	})
 	return list, n, err
 }
 
-// PreviewDetected returns what ReplaceDetected would, and changes nothing.
+// PreviewDetected returns what ReplaceDetected would, and changes nothing. It also takes a run that is under way.
 func (s *Store) PreviewDetected(userUUID, projectUUID, runUUID string, k Knobs, found []DetectedEdit) ([]Edit, int, error) {
 	var list []Edit
 	var n int
 	err := s.update(func(t *txn) (err error) {
-		if list, n, err = t.replaceDetected(userUUID, projectUUID, runUUID, k, found); err != nil {
+		if list, n, err = t.replaceDetected(userUUID, projectUUID, runUUID, k, found, StatusCompleted, RunRunning); err != nil {
 			return err
 		}
 		return errPreview
@@ -41,13 +41,17 @@ func (s *Store) PreviewDetected(userUUID, projectUUID, runUUID string, k Knobs, 
 	return list, n, err
 }
 
-func (t *txn) replaceDetected(userUUID, projectUUID, runUUID string, k Knobs, found []DetectedEdit) ([]Edit, int, error) {
+func notPlannable(run *runRow) error {
+	return fail(Conflict, "conflict", "Only a completed analysis can be planned anew; this one is %s.", run.Status)
+}
+
+func (t *txn) replaceDetected(userUUID, projectUUID, runUUID string, k Knobs, found []DetectedEdit, allowed ...string) ([]Edit, int, error) {
 	run, err := t.ownRun(userUUID, projectUUID, runUUID)
 	if err != nil {
 		return nil, 0, err
 	}
-	if run.Status != StatusCompleted {
-		return nil, 0, fail(Conflict, "conflict", "Only a completed analysis can be planned anew; this one is %s.", run.Status)
+	if !slices.Contains(allowed, run.Status) {
+		return nil, 0, notPlannable(run)
 	}
 	line, err := t.timeline(projectUUID)
 	if err != nil {

@@ -92,6 +92,9 @@ func (s *Store) CancelRun(userUUID, projectUUID, runUUID string) (Run, error) {
 		if err := runs.put(t, row); err != nil {
 			return err
 		}
+		if err := t.Bucket([]byte(bucketEvidence)).Delete([]byte(row.UUID)); err != nil {
+			return err
+		}
 		return t.changeProject(projectUUID, func(p *projectRow) {
 			p.Status, p.Error = row.PriorStatus, row.PriorError
 			if p.ActiveRunUUID != "" {
@@ -182,11 +185,11 @@ func (s *Store) ActivateRun(userUUID, projectUUID, runUUID string) (Run, error) 
 // ReplanInput is what edits are derived from anew.
 type ReplanInput struct {
 	Run      Run            // its knobs are those to plan with
-	Evidence []byte         // what the run kept; nil where there is nothing
+	Evidence []byte         // what the run kept
 	Standing []DetectedEdit // what a person has decided meanwhile, which stays
 }
 
-// ReplanInput returns what a replan of a run works on.
+// ReplanInput returns what a replan of a run works on. Errors: Conflict for a run that has kept nothing (yet).
 func (s *Store) ReplanInput(userUUID, projectUUID, runUUID string) (ReplanInput, error) {
 	var in ReplanInput
 	err := s.view(func(t *txn) error {
@@ -199,6 +202,9 @@ func (s *Store) ReplanInput(userUUID, projectUUID, runUUID string) (ReplanInput,
 			return err
 		}
 		in.Run, in.Evidence = row.Run, slices.Clone(t.Bucket([]byte(bucketEvidence)).Get([]byte(runUUID)))
+		if in.Evidence == nil {
+			return notPlannable(row)
+		}
 		in.Standing, err = t.standing(projectUUID, runUUID, line)
 		return err
 	})

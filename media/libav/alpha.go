@@ -31,8 +31,6 @@ static int roughcut_join(AVFrame *f, const AVFrame *alpha) {
 import "C"
 
 import (
-	"unsafe"
-
 	"github.com/asticode/go-astiav"
 )
 
@@ -61,11 +59,6 @@ func newAlphaTrack(s *source, t *track) (*alphaTrack, error) {
 	}
 	return &alphaTrack{decoder: d, packet: astiav.AllocPacket()}, nil
 }
-
-// An astiav.Packet is a pointer to its AVPacket and nothing else, which it keeps to itself. This line does not compile once that is no longer so.
-const _ = unsafe.Sizeof(uintptr(0)) - unsafe.Sizeof(astiav.Packet{})
-
-func nativePacket(p *astiav.Packet) *C.AVPacket { return *(**C.AVPacket)(unsafe.Pointer(p)) }
 
 // send decodes what a packet of the pictures carries, nil at the end.
 func (a *alphaTrack) send(p *astiav.Packet) {

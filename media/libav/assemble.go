@@ -40,7 +40,7 @@ func (r *render) choose() error {
 		p := stretch{Piece: piece, start: encoded}
 		id := r.plan.Inputs[p.Input].ID
 		if made, named := r.recipe(piece); !p.Copy && id != "" && named && r.engine.chunks != nil {
-			p.chunk = r.engine.chunks.path(id, made...)
+			p.chunk = r.engine.chunks.path(id, chunkPictures, made...)
 			p.kept = !r.safe && r.engine.chunks.has(p.chunk)
 		}
 		switch {
@@ -327,7 +327,7 @@ func (a *assembler) copy(p stretch) error {
 		if in.Frames[i] < p.In {
 			return nil
 		}
-		own, err := in.carried(packet, i == p.First, a.render.inBand).packet()
+		own, err := in.carried(packet, i == p.First, a.render.inBand)
 		if err != nil {
 			return err
 		}

@@ -38,7 +38,7 @@ type keyframe struct {
 const doubtfulMS = 10_000
 
 // Asset looks at a file of the library: it measures how long it really is, leaves a poster, and where browsers cannot play the file as it is
-// a proxy like that of Ingest. progress, which may be nil, is called with 0 to 1, never less than before, from one goroutine at a time.
+// a proxy like that of Ingest; where it is sound alone its outline, for which it is decoded. progress, which may be nil, is called with 0 to 1, never less than before, from one goroutine at a time.
 // When it fails, none of the files is left. Errors: as Render.
 func (e *Engine) Asset(ctx context.Context, request media.AssetRequest, progress func(fraction float64)) (media.Asset, error) {
 	share := 0.05 // of the progress, that reading takes
@@ -46,12 +46,22 @@ func (e *Engine) Asset(ctx context.Context, request media.AssetRequest, progress
 	if err != nil {
 		return media.Asset{}, err
 	}
-	if request.ProxyPath != "" && !l.playable {
-		made, err := e.Ingest(ctx, media.IngestRequest{Path: request.Path, ProxyPath: request.ProxyPath}, part(progress, share, 0.99))
-		if err != nil {
-			return media.Asset{}, err
+	proxied, outlined := request.ProxyPath != "" && !l.playable, request.Outline && l.asset.Kind == media.KindAudio
+	if proxied || outlined {
+		in := media.IngestRequest{Path: request.Path}
+		if proxied {
+			in.ProxyPath = request.ProxyPath
 		}
-		l.asset.Info.DurationMS = made.Info.DurationMS
+		made, err := e.Ingest(ctx, in, part(progress, share, 0.99))
+		switch {
+		case err != nil && (proxied || ctx.Err() != nil):
+			return media.Asset{}, err
+		case proxied:
+			l.asset.Info.DurationMS = made.Info.DurationMS
+		}
+		if outlined {
+			l.asset.Outline = media.Outlined(made.Peaks)
+		}
 	}
 	if request.PosterPath != "" && l.asset.Kind != media.KindAudio {
 		if err := e.poster(ctx, l, request.Path, request.PosterPath); err != nil {
@@ -181,7 +191,7 @@ func (s *source) measure(m *meter) (measured, error) {
 		} else {
 			r.videoEnd = max(r.videoEnd, end)
 			if p.Flags().Has(astiav.PacketFlagKey) {
-				r.keys = append(r.keys, keyframe{pts, isClean(p.Data())})
+				r.keys = append(r.keys, keyframe{pts, isClean(packetData(p))})
 			}
 		}
 	}

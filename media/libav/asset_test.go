@@ -9,6 +9,7 @@ import (
 	"image/png"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -22,7 +23,7 @@ func lookWhole(t *testing.T, path string) (a media.Asset, poster, proxy string) 
 	dir := t.TempDir()
 	poster, proxy = filepath.Join(dir, "poster.jpg"), filepath.Join(dir, "proxy.mp4")
 	last := 0.0
-	a, err := New().Asset(context.Background(), media.AssetRequest{Path: path, PosterPath: poster, ProxyPath: proxy}, func(f float64) {
+	a, err := New().Asset(context.Background(), media.AssetRequest{Path: path, PosterPath: poster, ProxyPath: proxy, Outline: true}, func(f float64) {
 		if f < last {
 			t.Errorf("progress fell from %.3f to %.3f", last, f)
 		}
@@ -100,6 +101,9 @@ func TestAssetsAreWhatTheyAre(t *testing.T) {
 			}
 			if a.Info.DurationMS < c.ms-60 || a.Info.DurationMS > c.ms+60 {
 				t.Errorf("lasts %d ms, want %d", a.Info.DurationMS, c.ms)
+			}
+			if steady := slices.Min(append([]byte{255}, a.Outline...)) > 20; (len(a.Outline) == media.OutlineBars && steady) != (c.kind == media.KindAudio) {
+				t.Errorf("the outline is %d", a.Outline)
 			}
 			if exists(proxy) != c.proxy {
 				t.Errorf("a proxy is there: %v", exists(proxy))

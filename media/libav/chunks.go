@@ -17,16 +17,22 @@ import (
 )
 
 // chunkGeneration changes whenever the same settings make other chunks than before.
-const chunkGeneration = 3
+const chunkGeneration = 4
 
 // chunkMagic begins every chunk file.
 const chunkMagic = "rcchunk1"
+
+// Ends of the names of chunk files: of pictures, and of sound.
+const (
+	chunkPictures = ".chunk"
+	chunkSound    = ".sound"
+)
 
 // errBadChunk is a chunk file that is not what was once written.
 var errBadChunk = errors.New("a kept chunk is damaged")
 
 // Chunks keeps encoded pieces of exports, so that an export after a small change encodes little again, and one that was broken off goes on where
-// it was. It is a cache: any file in it may be removed at any time. Each input has a folder of its own, named after its ID.
+// it was, and the encoded sound of whole exports. It is a cache: any file in it may be removed at any time. Each input has a folder of its own, named after its ID.
 type Chunks struct {
 	dir    string
 	budget int64 // bytes
@@ -37,16 +43,23 @@ func NewChunks(dir string, budget int64) *Chunks { return &Chunks{dir: dir, budg
 
 // chunkPacket is one packet of a chunk.
 type chunkPacket struct {
-	frame int32 // that it shows, from the start of the piece
+	frame int32 // that it shows, from the start of the piece; of sound the first sample, from the start of the export
 	key   bool
 	data  []byte
 }
 
 // path returns where the chunk of an input with all that makes it what it is lies.
-func (c *Chunks) path(inputID string, recipe ...any) string {
-	sum := sha256.Sum256(fmt.Appendln([]byte{chunkGeneration}, recipe...))
-	return filepath.Join(c.dir, inputID, hex.EncodeToString(sum[:])+".chunk")
+func (c *Chunks) path(inputID, kind string, recipe ...any) string {
+	return filepath.Join(c.dir, inputID, chunkName(recipe...)+kind)
 }
+
+func chunkName(recipe ...any) string {
+	sum := sha256.Sum256(fmt.Appendln([]byte{chunkGeneration}, recipe...))
+	return hex.EncodeToString(sum[:])
+}
+
+// share is how much of the cache one export may take for itself ahead, in bytes: what others prepared and used is to stay.
+func (c *Chunks) share() int64 { return c.budget / 4 }
 
 // has reports whether there is a chunk at a path, and keeps it from being the next to be removed.
 func (c *Chunks) has(path string) bool {
@@ -63,7 +76,7 @@ func (c *Chunks) read(path string) ([]chunkPacket, error) {
 	if err != nil {
 		return nil, fmt.Errorf("reading a kept chunk: %w", err)
 	}
-	packets, ok := parseChunk(data)
+	packets, ok := parseChunk(path, data)
 	if !ok {
 		_ = os.Remove(path)
 		return nil, errBadChunk
@@ -71,12 +84,20 @@ func (c *Chunks) read(path string) ([]chunkPacket, error) {
 	return packets, nil
 }
 
-func parseChunk(data []byte) (packets []chunkPacket, ok bool) {
+// chunkSum is the checksum of a chunk. It is of its name as well: a file under the name of another is damaged.
+func chunkSum(path string, data []byte) []byte {
+	sum := sha256.New()
+	sum.Write(data)
+	sum.Write([]byte(filepath.Base(path)))
+	return sum.Sum(nil)
+}
+
+func parseChunk(path string, data []byte) (packets []chunkPacket, ok bool) {
 	body := len(data) - sha256.Size
 	if body < len(chunkMagic) || string(data[:len(chunkMagic)]) != chunkMagic {
 		return nil, false
 	}
-	if sum := sha256.Sum256(data[:body]); !bytes.Equal(sum[:], data[body:]) {
+	if !bytes.Equal(chunkSum(path, data[:body]), data[body:]) {
 		return nil, false
 	}
 	for rest := data[len(chunkMagic):body]; len(rest) > 0; {
@@ -107,7 +128,7 @@ func (c *Chunks) write(path string, packets []chunkPacket) error {
 		data = binary.BigEndian.AppendUint32(data, uint32(len(p.data)))
 		data = append(data, p.data...)
 	}
-	sum := sha256.Sum256(data)
+	data = append(data, chunkSum(path, data)...)
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return err
 	}
@@ -115,7 +136,7 @@ func (c *Chunks) write(path string, packets []chunkPacket) error {
 	if err != nil {
 		return err
 	}
-	_, err = temp.Write(append(data, sum[:]...))
+	_, err = temp.Write(data)
 	if err = errors.Join(err, temp.Close()); err == nil {
 		err = os.Rename(temp.Name(), path)
 	}

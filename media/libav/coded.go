@@ -164,7 +164,7 @@ func (c *coded) add(p *astiav.Packet, g grid) bool {
 	frame := gridFrame(p, g)
 	if p.Flags().Has(astiav.PacketFlagKey) {
 		idr, known := false, true
-		whole := units(p.Data(), c.lengthSize, func(unit []byte) {
+		whole := units(packetData(p), c.lengthSize, func(unit []byte) {
 			switch unit[0] & 31 {
 			case nalIDR:
 				idr = true
@@ -187,11 +187,11 @@ func (c *coded) add(p *astiav.Packet, g grid) bool {
 // gone, are then passed over; nothing else refers to them.
 func (c *coded) addHEVC(p *astiav.Packet, g grid) bool {
 	frame := gridFrame(p, g)
-	kind, ok := c.hevc.kind(p.Data())
+	kind, ok := c.hevc.kind(packetData(p))
 	if !ok {
 		return false
 	}
-	if c.hevc.begins(p.Data(), kind) && frame >= 0 {
+	if c.hevc.begins(packetData(p), kind) && frame >= 0 {
 		c.Sync = append(c.Sync, len(c.Frames))
 	}
 	c.Frames, c.Leading = append(c.Frames, frame), append(c.Leading, leads(kind))
@@ -206,15 +206,18 @@ func gridFrame(p *astiav.Packet, g grid) int64 {
 	return g.index(p.Pts())
 }
 
-// carried returns a packet as an export has it, and whether decoding can begin at it. With first it begins a copy.
-func (c *coded) carried(p *astiav.Packet, first, inBand bool) chunkPacket {
-	key, data := p.Flags().Has(astiav.PacketFlagKey), p.Data()
+// carried returns a packet as an export has it. With first it begins a copy. The caller frees it.
+func (c *coded) carried(p *astiav.Packet, first, inBand bool) (own *astiav.Packet, err error) {
+	key, data := p.Flags().Has(astiav.PacketFlagKey), packetData(p)
 	switch {
 	case c.hevc != nil:
 		kind, _ := c.hevc.kind(data)
-		key, data = randomAccess(kind), c.hevc.carried(data, first, inBand)
+		return chunkPacket{key: randomAccess(kind), data: c.hevc.carried(data, first, inBand)}.packet()
 	case c.lengthSize != 4:
-		data = fourByteLengths(data, c.lengthSize)
+		return chunkPacket{key: key, data: fourByteLengths(data, c.lengthSize)}.packet()
 	}
-	return chunkPacket{key: key, data: data}
+	if own, err = sharedPacket(p); err == nil && key {
+		own.SetFlags(astiav.NewPacketFlags(astiav.PacketFlagKey))
+	}
+	return own, err
 }

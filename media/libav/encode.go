@@ -251,14 +251,22 @@ func (s *soundEncoder) flush() error {
 	return err
 }
 
-// finish encodes the rest and ends the track.
-func (s *soundEncoder) finish() error {
+// drain encodes the rest.
+func (s *soundEncoder) drain() error {
 	if s.frame != nil && s.fill > 0 {
 		if err := s.flush(); err != nil {
 			return err
 		}
 	}
-	return s.encoder.finish()
+	return s.encoder.drain()
+}
+
+// finish encodes the rest and ends the track.
+func (s *soundEncoder) finish() error {
+	if err := s.drain(); err != nil {
+		return err
+	}
+	return s.movie.end(s.track)
 }
 
 func (s *soundEncoder) close() {

@@ -226,7 +226,7 @@ func (in *ingest) readPackets(video, audio chan<- *astiav.Packet) error {
 		p := in.source.packet.Clone()
 		if t == in.source.video {
 			to = video
-			if p.Flags().Has(astiav.PacketFlagKey) && p.Pts() != noPTS && isClean(p.Data()) {
+			if p.Flags().Has(astiav.PacketFlagKey) && p.Pts() != noPTS && isClean(packetData(p)) {
 				in.keys = append(in.keys, p.Pts())
 			}
 		}

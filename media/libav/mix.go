@@ -5,14 +5,44 @@ import (
 	"math"
 	"slices"
 
+	"github.com/asticode/go-astiav"
+
 	"roughcut/media"
 )
 
 // mixChunk is, in samples, how much sound is worked on at a time.
 const mixChunk = 16 << 10
 
-// encodeSound writes the sound of all segments as one continuous track. What depends on the whole of it is measured before.
-func (r *render) encodeSound() error {
+// writeSound writes the sound of the output: as it was kept, or encoded now.
+func (r *render) writeSound() error {
+	if !r.kept.there {
+		put := r.audio.put
+		if err := r.encodeSound(put); err != nil {
+			return err
+		}
+		return r.movie.end(r.audio.track)
+	}
+	r.tally.measured()
+	total := float64(r.plan.Rate.Sample(r.plan.Frames(), media.SampleRate))
+	err := r.kept.each(func(p *astiav.Packet) error {
+		r.tally.heard(min(1, float64(p.Pts())/total))
+		return r.audio.put(p)
+	})
+	if err != nil {
+		return err
+	}
+	return r.movie.end(r.audio.track)
+}
+
+// encodeSound encodes the sound of all segments as one continuous track, and keeps it. What depends on the whole of it is measured before. put takes
+// over each packet.
+func (r *render) encodeSound(put func(*astiav.Packet) error) error {
+	keeper := &soundKeeper{kept: r.kept}
+	defer keeper.drop()
+	r.audio.put = func(p *astiav.Packet) error {
+		keeper.take(p)
+		return put(p)
+	}
 	if err := r.measureNoise(); err != nil {
 		return err
 	}
@@ -35,7 +65,11 @@ func (r *render) encodeSound() error {
 	if err := m.finish(write); err != nil {
 		return err
 	}
-	return r.audio.finish()
+	if err := r.audio.drain(); err != nil {
+		return err
+	}
+	keeper.finish()
+	return nil
 }
 
 // counted returns what is to be told of all parts of the sound in turn, and tells which share of it that was.

@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
+	"strconv"
 	"sync"
 
 	"github.com/asticode/go-astiav"
@@ -23,7 +25,7 @@ type movie struct {
 	ctx     context.Context
 	path    string
 	file    *os.File
-	io      *astiav.IOContext
+	io      *fileIO
 	format  *astiav.FormatContext
 	unwatch func() bool
 	alive   func() // called when bytes were written
@@ -32,6 +34,7 @@ type movie struct {
 	wake     *sync.Cond
 	lanes    []*lane
 	throttle bool  // a track that is far ahead waits for the others
+	front    int64 // bytes that are kept free in front for the index; 0 makes room for it at the end by moving everything
 	fail     error // the first thing that went wrong with the file
 }
 
@@ -67,16 +70,15 @@ func createMovie(ctx context.Context, path, format string, throttle bool, alive 
 	})
 	absolute, err := filepath.Abs(path)
 	if err == nil {
-		m.io, err = astiav.AllocIOContext(256<<10, true, nil, m.seekFile, m.writeFile)
+		m.format, err = astiav.AllocOutputFormatContext(nil, format, "file:"+absolute)
 	}
 	if err == nil {
-		m.format, err = astiav.AllocOutputFormatContext(nil, format, "file:"+absolute)
+		m.io, err = newFileIO(m.format, m, 256<<10, true)
 	}
 	if err != nil {
 		m.abort()
 		return nil, fmt.Errorf("creating the video: %w", err)
 	}
-	m.format.SetPb(m.io)
 	return m, nil
 }
 
@@ -139,9 +141,34 @@ func (m *movie) setTag(track int, tag astiav.CodecTag) {
 	m.lanes[track].stream.CodecParameters().SetCodecTag(tag)
 }
 
+// The most that an index takes, in bytes: for each picture its size, place, order, run of pictures, whether decoding can begin at it and others need
+// it; for each packet of sound its size, place, length and run; and what it takes beside those and what decoders are told.
+const (
+	indexPicture = 4 + 8 + 8 + 12 + 4 + 1
+	indexSound   = 4 + 8 + 8 + 12
+	indexRest    = 64 << 10
+	indexShare   = 100 // of the file that may stay free
+)
+
+// keepFront keeps room for the index in front of a movie of so many packets, where it will be of at least so many bytes, and so large that what stays
+// free does not matter: it need not be written twice then. It is called before start, once all tracks are added.
+func (m *movie) keepFront(pictures, sounds, bytes int64) {
+	room := indexRest + pictures*indexPicture + sounds*indexSound
+	for _, l := range m.lanes {
+		room += 2 * int64(len(l.stream.CodecParameters().ExtraData()))
+	}
+	if room <= bytes/indexShare && room <= math.MaxInt32 {
+		m.front = room
+	}
+}
+
 // start writes the header.
 func (m *movie) start() error {
-	options, err := dictionary([][2]string{{"movflags", "+faststart"}})
+	front := [2]string{"movflags", "+faststart"}
+	if m.front > 0 {
+		front = [2]string{"moov_size", strconv.FormatInt(m.front, 10)}
+	}
+	options, err := dictionary([][2]string{front})
 	if err != nil {
 		return err
 	}
@@ -283,7 +310,7 @@ func (m *movie) free() {
 		m.format = nil
 	}
 	if m.io != nil {
-		m.io.Free()
+		m.io.free()
 		m.io = nil
 	}
 }
@@ -298,6 +325,9 @@ func (m *movie) because(err error, doing string) error {
 	}
 	return nil
 }
+
+// readFile is never asked for: what libav reads of the file to move its index to the front, it opens itself.
+func (m *movie) readFile([]byte) (int, error) { return 0, astiav.ErrEio }
 
 func (m *movie) writeFile(b []byte) (int, error) {
 	if m.ctx.Err() != nil {

@@ -38,6 +38,16 @@ static void roughcut_strip(AVFrame *f) {
 	while (f->nb_side_data > 0) av_frame_remove_side_data(f, f->side_data[0]->type);
 }
 
+// A packet of the same bytes as another, without its properties.
+static int roughcut_share(AVPacket *to, const AVPacket *from) {
+	if (!from->buf) return AVERROR(EINVAL);
+	to->buf = av_buffer_ref(from->buf);
+	if (!to->buf) return AVERROR(ENOMEM);
+	to->data = from->data;
+	to->size = from->size;
+	return 0;
+}
+
 // The last keyframe of a stream's index that is shown at or before ts, AV_NOPTS_VALUE where the index ends more than a second before ts.
 // An index may hold decoding times; pictures are shown up to video_delay frames later.
 static int64_t roughcut_keyframe(AVStream *s, int64_t ts) {
@@ -87,6 +97,30 @@ func indexedKeyframe(s *astiav.Stream, pts int64) (key int64, ok bool) {
 const _ = unsafe.Sizeof(uintptr(0)) - unsafe.Sizeof(astiav.Stream{})
 
 func nativeStream(s *astiav.Stream) *C.AVStream { return *(**C.AVStream)(unsafe.Pointer(s)) }
+
+// An astiav.Packet is a pointer to its AVPacket and nothing else, as an astiav.Stream.
+const _ = unsafe.Sizeof(uintptr(0)) - unsafe.Sizeof(astiav.Packet{})
+
+func nativePacket(p *astiav.Packet) *C.AVPacket { return *(**C.AVPacket)(unsafe.Pointer(p)) }
+
+// packetData returns the bytes of a packet, which are the packet's: its own Data copies them.
+func packetData(p *astiav.Packet) []byte {
+	c := nativePacket(p)
+	if c.data == nil {
+		return nil
+	}
+	return unsafe.Slice((*byte)(c.data), int(c.size))
+}
+
+// sharedPacket returns a packet of the same bytes as another, without its times, flags and side data. The caller frees it.
+func sharedPacket(from *astiav.Packet) (*astiav.Packet, error) {
+	own := astiav.AllocPacket()
+	if code := C.roughcut_share(nativePacket(own), nativePacket(from)); code < 0 {
+		own.Free()
+		return nil, fmt.Errorf("copying a picture: %w", astiav.Error(code))
+	}
+	return own, nil
+}
 
 // setUnpadded says of a track that is written that the sound of its first packet is heard, and not what an encoder puts before it.
 func setUnpadded(s *astiav.Stream) { nativeStream(s).codecpar.initial_padding = 0 }

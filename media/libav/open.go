@@ -53,7 +53,7 @@ type source struct {
 	ctx         context.Context
 	file        *os.File
 	size        int64
-	io          *astiav.IOContext
+	io          *fileIO
 	format      *astiav.FormatContext
 	interrupter *astiav.IOInterrupter
 	unwatch     func() bool
@@ -100,14 +100,13 @@ func (s *source) open() error {
 		return mediaErrorf("this file is empty; the upload or the recording was broken off before anything was written")
 	}
 	s.size = stat.Size()
-	if s.io, err = astiav.AllocIOContext(ioBufferSize, false, s.read, s.seek, nil); err != nil {
-		return err
-	}
 	s.interrupter = astiav.NewIOInterrupter()
 	s.unwatch = context.AfterFunc(s.ctx, s.interrupter.Interrupt)
 	s.packet = astiav.AllocPacket()
 	s.format = astiav.AllocFormatContext()
-	s.format.SetPb(s.io)
+	if s.io, err = newFileIO(s.format, s, ioBufferSize, false); err != nil {
+		return err
+	}
 	s.format.SetIOInterrupter(s.interrupter)
 	options, err := dictionary([][2]string{
 		{"protocol_whitelist", ""}, {"format_whitelist", allowedFormats}, {"codec_whitelist", allowedDecoders},
@@ -292,7 +291,7 @@ func (s *source) headerSeconds() float64 {
 	return max(0, float64(s.format.Duration())/1e6)
 }
 
-func (s *source) read(b []byte) (int, error) {
+func (s *source) readFile(b []byte) (int, error) {
 	if s.ctx.Err() != nil {
 		return 0, astiav.ErrExit
 	}
@@ -309,10 +308,13 @@ func (s *source) read(b []byte) (int, error) {
 	return 0, astiav.ErrEio
 }
 
+// writeFile is never asked for: recordings are only read.
+func (s *source) writeFile([]byte) (int, error) { return 0, astiav.ErrEio }
+
 // avseekSize is the whence by which libav asks for the size of a file.
 const avseekSize = 0x10000
 
-func (s *source) seek(offset int64, whence int) (int64, error) {
+func (s *source) seekFile(offset int64, whence int) (int64, error) {
 	if whence == avseekSize {
 		return s.size, nil
 	}
@@ -335,7 +337,7 @@ func (s *source) close() {
 		s.format.CloseInput()
 	}
 	if s.io != nil {
-		s.io.Free()
+		s.io.free()
 	}
 	if s.interrupter != nil {
 		s.interrupter.Free()

@@ -93,7 +93,7 @@ func openPictures(ctx context.Context, path string, start origin, rate media.Rat
 func (p *pictures) spare(lengthSize int, own func(frame int64) bool) {
 	p.own = own
 	p.reader.needless = func(packet *astiav.Packet) bool {
-		return packet.Pts() != noPTS && p.grid.index(packet.Pts()) < p.wanted && disposable(packet.Data(), lengthSize)
+		return packet.Pts() != noPTS && p.grid.index(packet.Pts()) < p.wanted && disposable(packetData(packet), lengthSize)
 	}
 }
 

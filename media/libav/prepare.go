@@ -11,15 +11,12 @@ import (
 	"roughcut/media"
 )
 
-// preparedShare is the part of the cache's budget that one Prepare may fill: what others prepared and used is to stay.
-const preparedShare = 4
-
-// errPrepared says that a Prepare has filled its share.
+// errPrepared says that a Prepare has filled its share of the cache.
 var errPrepared = errors.New("prepared enough")
 
-// Prepare encodes the pieces that a Render of the plan would encode now, and keeps them, so that the Render finds them there. It works on threads of
+// Prepare encodes the pieces and the sound that a Render of the plan would encode now, and keeps them, so that the Render finds them there. It works on threads of
 // the lowest priority, one a step, and does nothing where nothing is kept, and where the export copies nothing: that would be to encode
-// all of it for a wish that nobody has uttered. What is done when ctx ends stays. Errors: as Render.
+// all of it for a wish that nobody has uttered. The pieces that are done when ctx ends stay. Errors: as Render.
 func (e *Engine) Prepare(ctx context.Context, plan media.Plan) error {
 	if e.chunks == nil || plan.Frames() == 0 || plan.SoundOnly() {
 		return nil
@@ -39,7 +36,7 @@ func (e *Engine) Prepare(ctx context.Context, plan media.Plan) error {
 	return because(ctx, err)
 }
 
-// prepare encodes and keeps the pieces that are not there yet.
+// prepare encodes and keeps what is not there yet.
 func (r *render) prepare() error {
 	if err := r.locate(); err != nil {
 		return err
@@ -48,9 +45,22 @@ func (r *render) prepare() error {
 	if err := r.choose(); err != nil {
 		return err
 	}
-	if r.made.Copied == 0 || r.made.Encoded == 0 {
+	if r.made.Copied == 0 {
 		return nil
 	}
+	r.findKeptSound()
+	r.tally = r.newTally()
+	left := r.engine.chunks.share()
+	if r.made.Encoded > 0 {
+		if err := r.preparePieces(&left); err != nil {
+			return err
+		}
+	}
+	return r.prepareSound(left)
+}
+
+// preparePieces encodes pieces into the cache alone, as long as bytes are left for them.
+func (r *render) preparePieces(left *int64) error {
 	var missing []stretch
 	for _, p := range r.parts {
 		if p.encode() {
@@ -62,23 +72,23 @@ func (r *render) prepare() error {
 		return err
 	}
 	defer r.closeEncoders()
-	group, ctx := errgroup.WithContext(r.ctx)
+	whole := r.ctx
+	group, ctx := errgroup.WithContext(whole)
 	r.ctx = ctx
 	titled, drop := r.draw(func(step func() error) { group.Go(lowly(step)) })
-	group.Go(lowly(func() error { return r.keepPieces(titled) }))
+	group.Go(lowly(func() error { return r.keepPieces(titled, left) }))
 	err := group.Wait()
 	drop()
+	r.ctx = whole
 	return err
 }
 
-// keepPieces encodes pieces into the cache alone.
-func (r *render) keepPieces(titled <-chan shot) error {
+func (r *render) keepPieces(titled <-chan shot, left *int64) error {
 	a := r.newAssembler()
-	left := r.engine.chunks.budget / preparedShare
 	a.put = func(p *astiav.Packet) error {
-		left -= int64(p.Size())
+		*left -= int64(p.Size())
 		p.Free()
-		if left < 0 {
+		if *left < 0 {
 			return errPrepared
 		}
 		return nil
@@ -88,6 +98,30 @@ func (r *render) keepPieces(titled <-chan shot) error {
 		return err
 	}
 	return r.video.drain()
+}
+
+// prepareSound encodes the sound into the cache alone, where there are bytes left for it.
+func (r *render) prepareSound(left int64) error {
+	samples := r.plan.Rate.Sample(r.plan.Frames(), media.SampleRate)
+	if len(r.kept.parts) == 0 || r.kept.there || soundBytes(samples) > left {
+		return nil
+	}
+	copied, err := r.findCopiedSound()
+	if err != nil {
+		return err
+	}
+	if copied != nil {
+		copied.close()
+		return nil
+	}
+	if r.audio, err = newSoundEncoder(nil, exportBitRate); err != nil {
+		return err
+	}
+	defer r.audio.close()
+	return r.encodeSound(func(p *astiav.Packet) error {
+		p.Free()
+		return nil
+	})
 }
 
 // lowly makes a step run on a thread of the lowest priority. The thread is locked to the goroutine, which is to do nothing else, and ends with it;

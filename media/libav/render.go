@@ -56,6 +56,7 @@ type render struct {
 	video  *encoder      // nil when everything is copied, and when the plan is of sound only
 	audio  *soundEncoder // nil when the plan has no sound, and when that is copied
 	copied *copiedSound  // nil when the sound is encoded
+	kept   keptSound     // where it is kept when it is encoded
 
 	noiseDB float64            // level of the background, where it is to be brought down
 	loud    []media.SampleSpan // of the output: where an asset lowers the main sound
@@ -101,6 +102,7 @@ func (e *Engine) render(ctx context.Context, m *meter, plan media.Plan, outPath 
 	} else if r.made.Codec = "h264"; r.hevc {
 		r.made.Codec = "hevc"
 	}
+	r.findKeptSound()
 	r.tally = r.newTally()
 	var err error
 	if r.made.SizeBytes, err = r.run(outPath); err != nil || plan.SoundOnly() {
@@ -124,10 +126,10 @@ func (r *render) newTally() *tally {
 	passes, tracks := 0, 0
 	if r.plan.HasAudio() {
 		tracks++
-		if r.plan.Sound.Denoise > 0 {
+		if r.plan.Sound.Denoise > 0 && !r.kept.there {
 			passes++
 		}
-		if r.plan.Sound.Normalize {
+		if r.plan.Sound.Normalize && !r.kept.there {
 			passes += usualTries
 		}
 	}
@@ -188,7 +190,7 @@ func (r *render) run(outPath string) (size int64, err error) {
 		group.Go(func() error { return r.encodePictures(titled) })
 	}
 	if r.audio != nil {
-		group.Go(r.encodeSound)
+		group.Go(r.writeSound)
 	}
 	if r.copied != nil {
 		group.Go(r.copySound)
@@ -242,7 +244,25 @@ func (r *render) openEncoders() (err error) {
 			return err
 		}
 	}
+	if !r.plan.SoundOnly() {
+		r.keepFront()
+	}
 	return r.movie.start()
+}
+
+// keepFront has room kept for the index of an export whose size what is copied tells.
+func (r *render) keepFront() {
+	sounds := r.plan.Rate.Sample(r.plan.Frames(), media.SampleRate)/aacFrame + 4
+	if r.copied != nil {
+		sounds = int64(r.copied.last)
+	}
+	copied := int64(0)
+	for _, p := range r.parts {
+		if in := r.inputs[p.Input]; p.Copy {
+			copied += in.packets.source.size * p.Frames() / int64(len(in.Frames))
+		}
+	}
+	r.movie.keepFront(r.plan.Frames(), sounds, copied)
 }
 
 func (r *render) openSoundTrack() (err error) {

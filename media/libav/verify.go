@@ -225,10 +225,16 @@ func lumaPSNR(a, b *astiav.Frame) float64 {
 func (e *Engine) renderChecked(ctx context.Context, m *meter, plan media.Plan, outPath string) (media.Rendered, error) {
 	made, err := e.render(ctx, m, plan, outPath, false)
 	var bad badExport
-	if !errors.As(err, &bad) && !errors.Is(err, errBadChunk) {
+	why := ""
+	switch {
+	case errors.As(err, &bad):
+		why = bad.reason
+	case errors.Is(err, errBadChunk):
+		why = errBadChunk.Error()
+	default:
 		return made, err
 	}
 	again, err := e.render(ctx, m, plan, outPath, true)
-	again.Again = bad.reason
+	again.Again = why
 	return again, err
 }

@@ -1617,6 +1617,9 @@ type Asset struct {
 	// Kind As declared until the file was looked at
 	Kind AssetKind `json:"kind"`
 
+	// Outline Of a sound: how loud it is at most in each of 64 equal parts; null for pictures, and where it was not found out
+	Outline *[]int `json:"outline"`
+
 	// PosterURL A small picture for the same session; null where there is none
 	PosterURL *string `json:"poster_url"`
 
@@ -2459,6 +2462,9 @@ type Model struct {
 	// Active It is the one that is used
 	Active bool `json:"active"`
 
+	// Chosen An admin chose it
+	Chosen bool `json:"chosen"`
+
 	// Download Null where nothing has come
 	Download     *ModelDownload `json:"download"`
 	Installed    bool           `json:"installed"`
@@ -2482,6 +2488,8 @@ type ModelDownloadStatus string
 
 // ModelPage defines model for ModelPage.
 type ModelPage struct {
+	// IsSet The setting SPEECH_MODEL names the model that is used, whatever an admin chose
+	IsSet    bool    `json:"is_set"`
 	Items    []Model `json:"items"`
 	Page     int     `json:"page"`
 	PageSize int     `json:"page_size"`
@@ -4130,6 +4138,12 @@ type ServerInterface interface {
 	// DeleteModel Delete an installed model, or what came of one
 	// (DELETE /api/v1/models/{model})
 	DeleteModel(ctx echo.Context, model string) error
+	// ForgetModelChoice Let the best model be used again
+	// (DELETE /api/v1/models/{model}/choice)
+	ForgetModelChoice(ctx echo.Context, model string) error
+	// ChooseModel Use an installed model
+	// (PUT /api/v1/models/{model}/choice)
+	ChooseModel(ctx echo.Context, model string) error
 	// CancelModelDownload Stop the download of a model
 	// (DELETE /api/v1/models/{model}/download)
 	CancelModelDownload(ctx echo.Context, model string) error
@@ -5459,6 +5473,38 @@ func (w *ServerInterfaceWrapper) DeleteModel(ctx echo.Context) error {
 	return err
 }
 
+// ForgetModelChoice converts echo context to params.
+func (w *ServerInterfaceWrapper) ForgetModelChoice(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "model" -------------
+	var model string
+
+	err = runtime.BindStyledParameterWithOptions("simple", "model", ctx.Param("model"), &model, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter model: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.ForgetModelChoice(ctx, model)
+	return err
+}
+
+// ChooseModel converts echo context to params.
+func (w *ServerInterfaceWrapper) ChooseModel(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "model" -------------
+	var model string
+
+	err = runtime.BindStyledParameterWithOptions("simple", "model", ctx.Param("model"), &model, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter model: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.ChooseModel(ctx, model)
+	return err
+}
+
 // CancelModelDownload converts echo context to params.
 func (w *ServerInterfaceWrapper) CancelModelDownload(ctx echo.Context) error {
 	var err error
@@ -6688,6 +6734,8 @@ func RegisterHandlersWithOptions(router EchoRouter, si ServerInterface, options 
 	router.DELETE(options.BaseURL+"/api/v1/models/:model/download", wrapper.CancelModelDownload, options.OperationMiddlewares["cancelModelDownload"]...)
 	router.POST(options.BaseURL+"/api/v1/models/:model/download", wrapper.DownloadModel, options.OperationMiddlewares["downloadModel"]...)
 	router.DELETE(options.BaseURL+"/api/v1/models/:model", wrapper.DeleteModel, options.OperationMiddlewares["deleteModel"]...)
+	router.DELETE(options.BaseURL+"/api/v1/models/:model/choice", wrapper.ForgetModelChoice, options.OperationMiddlewares["forgetModelChoice"]...)
+	router.PUT(options.BaseURL+"/api/v1/models/:model/choice", wrapper.ChooseModel, options.OperationMiddlewares["chooseModel"]...)
 	router.GET(options.BaseURL+"/api/v1/admin/feedback", wrapper.ListFeedback, options.OperationMiddlewares["listFeedback"]...)
 	router.POST(options.BaseURL+"/api/v1/projects/:project_uuid/clips/reference", wrapper.ReferenceClip, options.OperationMiddlewares["referenceClip"]...)
 	router.POST(options.BaseURL+"/api/v1/clips/:clip_uuid/relink", wrapper.RelinkClip, options.OperationMiddlewares["relinkClip"]...)
@@ -12267,6 +12315,156 @@ func (response DeleteModel409ApplicationProblemPlusJSONResponse) VisitDeleteMode
 	return err
 }
 
+type ForgetModelChoiceRequestObject struct {
+	Model string `json:"model"`
+}
+
+type ForgetModelChoiceResponseObject interface {
+	VisitForgetModelChoiceResponse(w http.ResponseWriter) error
+}
+
+type ForgetModelChoice204Response struct {
+}
+
+func (response ForgetModelChoice204Response) VisitForgetModelChoiceResponse(w http.ResponseWriter) error {
+	w.WriteHeader(204)
+	return nil
+}
+
+type ForgetModelChoice401ApplicationProblemPlusJSONResponse struct {
+	UnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response ForgetModelChoice401ApplicationProblemPlusJSONResponse) VisitForgetModelChoiceResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(401)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ForgetModelChoice403ApplicationProblemPlusJSONResponse struct {
+	ForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response ForgetModelChoice403ApplicationProblemPlusJSONResponse) VisitForgetModelChoiceResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(403)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ForgetModelChoice404ApplicationProblemPlusJSONResponse struct {
+	NotFoundApplicationProblemPlusJSONResponse
+}
+
+func (response ForgetModelChoice404ApplicationProblemPlusJSONResponse) VisitForgetModelChoiceResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(404)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ChooseModelRequestObject struct {
+	Model string `json:"model"`
+}
+
+type ChooseModelResponseObject interface {
+	VisitChooseModelResponse(w http.ResponseWriter) error
+}
+
+type ChooseModel200JSONResponse Model
+
+func (response ChooseModel200JSONResponse) VisitChooseModelResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ChooseModel401ApplicationProblemPlusJSONResponse struct {
+	UnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response ChooseModel401ApplicationProblemPlusJSONResponse) VisitChooseModelResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(401)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ChooseModel403ApplicationProblemPlusJSONResponse struct {
+	ForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response ChooseModel403ApplicationProblemPlusJSONResponse) VisitChooseModelResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(403)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ChooseModel404ApplicationProblemPlusJSONResponse struct {
+	NotFoundApplicationProblemPlusJSONResponse
+}
+
+func (response ChooseModel404ApplicationProblemPlusJSONResponse) VisitChooseModelResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(404)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ChooseModel409ApplicationProblemPlusJSONResponse struct {
+	ConflictApplicationProblemPlusJSONResponse
+}
+
+func (response ChooseModel409ApplicationProblemPlusJSONResponse) VisitChooseModelResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(409)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
 type CancelModelDownloadRequestObject struct {
 	Model string `json:"model"`
 }
@@ -17807,6 +18005,12 @@ type StrictServerInterface interface {
 	// DeleteModel Delete an installed model, or what came of one
 	// (DELETE /api/v1/models/{model})
 	DeleteModel(ctx context.Context, request DeleteModelRequestObject) (DeleteModelResponseObject, error)
+	// ForgetModelChoice Let the best model be used again
+	// (DELETE /api/v1/models/{model}/choice)
+	ForgetModelChoice(ctx context.Context, request ForgetModelChoiceRequestObject) (ForgetModelChoiceResponseObject, error)
+	// ChooseModel Use an installed model
+	// (PUT /api/v1/models/{model}/choice)
+	ChooseModel(ctx context.Context, request ChooseModelRequestObject) (ChooseModelResponseObject, error)
 	// CancelModelDownload Stop the download of a model
 	// (DELETE /api/v1/models/{model}/download)
 	CancelModelDownload(ctx context.Context, request CancelModelDownloadRequestObject) (CancelModelDownloadResponseObject, error)
@@ -20300,6 +20504,56 @@ func (sh *strictHandler) DeleteModel(ctx echo.Context, model string) error {
 		return err
 	} else if validResponse, ok := response.(DeleteModelResponseObject); ok {
 		return validResponse.VisitDeleteModelResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// ForgetModelChoice operation middleware
+func (sh *strictHandler) ForgetModelChoice(ctx echo.Context, model string) error {
+	var request ForgetModelChoiceRequestObject
+
+	request.Model = model
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.ForgetModelChoice(ctx.Request().Context(), request.(ForgetModelChoiceRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "ForgetModelChoice")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(ForgetModelChoiceResponseObject); ok {
+		return validResponse.VisitForgetModelChoiceResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// ChooseModel operation middleware
+func (sh *strictHandler) ChooseModel(ctx echo.Context, model string) error {
+	var request ChooseModelRequestObject
+
+	request.Model = model
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.ChooseModel(ctx.Request().Context(), request.(ChooseModelRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "ChooseModel")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(ChooseModelResponseObject); ok {
+		return validResponse.VisitChooseModelResponse(ctx.Response())
 	} else if response != nil {
 		return fmt.Errorf("unexpected response type: %T", response)
 	}

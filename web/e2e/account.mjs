@@ -6,10 +6,11 @@
 //   MIRROR_URL  where its models come from; base.en all but stops half way until /go is asked for
 //   VIDEO       a recording of a talk
 //   OUTBOX      folder in which the server leaves its mails
-import { readFileSync } from 'node:fs'
+//   MODELS      folder of its models
+import { copyFileSync, readFileSync, unlinkSync } from 'node:fs'
 import { ask, check, look, mailedLink, page, run, until } from './browser.mjs'
 
-const { BASE_URL: base, MIRROR_URL: mirror, VIDEO: video, OUTBOX: outbox } = process.env
+const { BASE_URL: base, MIRROR_URL: mirror, VIDEO: video, OUTBOX: outbox, MODELS: models } = process.env
 const password = 'a long enough passphrase'
 
 await run(async () => {
@@ -194,9 +195,25 @@ await run(async () => {
   // Models, storage, appearance, help.
   await to('Speech models')
   await page.getByText('In use').waitFor()
+  const model = (name) => page.getByRole('list', { name: 'Installed models' }).getByRole('listitem').filter({ hasText: name })
+  copyFileSync(`${models}/ggml-base.en.bin`, `${models}/ggml-ours.bin`)
+  await page.reload()
+  await button('Use ours').click()
+  await model('ours').getByText('In use').waitFor()
+  await page.getByText('The chosen one is used.').waitFor()
+  await page.reload()
+  await model('ours').getByText('In use').waitFor()
   await look('models')
+  await button('Use the largest').click()
+  await model('base.en').getByText('In use').waitFor()
+  unlinkSync(`${models}/ggml-ours.bin`)
+  await page.reload()
   await button('Delete base.en').click()
-  await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click()
+  const sure = page.getByRole('alertdialog')
+  await sure.getByText('finds silences alone').waitFor()
+  check(await sure.getByRole('button', { name: 'Delete' }).isDisabled(), 'the model in use is deleted by a single click')
+  await sure.getByRole('textbox').fill('base.en')
+  await sure.getByRole('button', { name: 'Delete' }).click()
   await page.getByText('There is no model yet').waitFor()
   await to('Storage')
   await page.getByRole('list', { name: 'Projects by size' }).getByText('Autumn gardens').waitFor()

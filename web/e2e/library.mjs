@@ -17,7 +17,7 @@ let warnings = 0
 
 const card = (name) => page.locator('[role=gridcell]').filter({ has: page.getByText(name, { exact: true }) })
 const ready = (name) => page.locator('[role=gridcell][data-status=uploaded]').filter({ has: page.getByText(name, { exact: true }) }).waitFor()
-const toast = (text) => page.locator('[data-sonner-toast]').filter({ hasText: text }).first().waitFor()
+const toast = (text) => page.locator('[data-toast]').filter({ hasText: text }).first().waitFor()
 const focused = (index) => until(`the asset ${index} has the focus`, () => page.evaluate((index) => document.activeElement?.getAttribute('data-index') === String(index), index))
 const assets = async () => (await ask('GET', '/assets/?page_size=200')).items
 
@@ -159,6 +159,7 @@ async function trim() {
   await page.locator(`[data-asset="${copy.uuid}"]`).getByRole('button', { name: /More for/ }).click()
   await page.getByRole('menuitem', { name: 'Copy its sound' }).click()
   await until('the sound', async () => (await assets()).some((a) => a.kind === 'audio' && a.status === 'uploaded' && Math.abs(a.duration_ms - copy.duration_ms) < 200))
+  await page.locator('[data-outline]').first().waitFor()
   const again = []
   for (const [place, fast] of [['In its place', true], ['In its place', false], ['A new asset', true]]) again.push(await shorten(copy, place, fast))
   await removeAsset(copy)

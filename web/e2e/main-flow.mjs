@@ -46,6 +46,9 @@ async function upload() {
 async function analyze() {
   await page.getByRole('button', { name: 'Find cuts' }).click()
   await page.getByText('Finding cuts…').waitFor()
+  // Silences are there while words are still being written down.
+  await page.getByText(/\d+ silences were found/).waitFor()
+  check((await totals()).saved_ms > 0, 'the silences that were found so far are not cut in what is shown')
   await look('07-analyzing')
   await page.locator('[data-cut]').first().waitFor()
   await look('08-cuts')

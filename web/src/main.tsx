@@ -4,19 +4,14 @@ import { RouterProvider } from '@tanstack/react-router'
 import { Tooltip } from 'radix-ui'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
-import { Toaster } from 'sonner'
 import { messageOf, whenSessionIsLost } from './api/client'
 import { queryClient } from './api/queryClient'
 import { inWindow, noteWindow } from './api/desktop'
 import { launch, sessionQuery } from './api/session'
 import { createAppRouter } from './router'
 import { guardDrops } from './ui/drags'
-import { useTheme } from './ui/theme'
+import { Toasts } from './ui/Toasts'
 import { refuseDrops } from './ui/useHandedFiles'
-
-function Toasts() {
-  return <Toaster theme={useTheme()} position="top-center" offset={56} toastOptions={{ className: '!font-sans !text-sm !bg-raised !text-ink !border-line !rounded-lg !shadow-pop' }} />
-}
 
 // A launch token in the address becomes a session once, and leaves the address either way.
 async function takeLaunchToken(): Promise<string | null> {

@@ -4,6 +4,7 @@ import { answer, api, type Schemas } from './client'
 export type Run = Schemas['Run']
 export type RunSummary = Schemas['RunSummary']
 export type PlannedEdit = Schemas['PlannedEdit']
+export type PlannedEditPage = Schemas['PlannedEditPage']
 
 /** The two knobs of an analysis, 0-100. */
 export interface Knobs {

@@ -3,15 +3,25 @@ import { answer, api, type Schemas } from './client'
 
 export type Model = Schemas['Model']
 
-/** The speech models that there are and can be; followed closely while one is being downloaded. */
-export const modelsQuery = queryOptions({
+const listed = queryOptions({
   queryKey: ['models'],
-  queryFn: async ({ signal }) => (await answer(api.GET('/api/v1/models', { signal }))).items,
-  refetchInterval: (query) => (query.state.data?.some((m) => m.download?.status === 'loading') ? 1000 : false),
+  queryFn: ({ signal }) => answer(api.GET('/api/v1/models', { signal })),
+  refetchInterval: (query) => (query.state.data?.items.some((m) => m.download?.status === 'loading') ? 1000 : false),
 })
+
+/** The speech models that there are and can be; followed closely while one is being downloaded. */
+export const modelsQuery = queryOptions({ ...listed, select: (page) => page.items })
+
+/** Whether the setting SPEECH_MODEL names the model that is used, so that none can be chosen. */
+export const modelIsSetQuery = queryOptions({ ...listed, select: (page) => page.is_set })
+
+/** What the next search for cuts listens with. */
+export const modelInUse = (models: Model[]): Model | undefined => models.find((m) => m.active)
 
 export const downloadModel = (model: string) => answer(api.POST('/api/v1/models/{model}/download', { params: { path: { model } } }))
 export const cancelModelDownload = (model: string) => answer(api.DELETE('/api/v1/models/{model}/download', { params: { path: { model } } }))
+export const chooseModel = (model: string) => answer(api.PUT('/api/v1/models/{model}/choice', { params: { path: { model } } }))
+export const forgetModelChoice = (model: string) => answer(api.DELETE('/api/v1/models/{model}/choice', { params: { path: { model } } }))
 export const deleteModel = (model: string) => answer(api.DELETE('/api/v1/models/{model}', { params: { path: { model } } }))
 
 /** What a model is good for, in words. Larger ones of a kind hear better and take longer. */

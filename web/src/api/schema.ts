@@ -969,7 +969,7 @@ export interface paths {
         put?: never;
         /**
          * Derive the run's edits anew with other settings
-         * @description Uses the evidence that the run kept, so it takes milliseconds and costs nothing. Without `dry_run` the derived edits replace the run's detected edits, except those that were toggled or moved by hand.
+         * @description Uses the evidence that the run kept, so it takes milliseconds and costs nothing. Without `dry_run` the derived edits replace the run's detected edits, except those that were toggled or moved by hand. With `dry_run` also a run that is still at its step `transcribe` or later answers, with the silences that it has heard so far.
          */
         post: operations["replanRun"];
         delete?: never;
@@ -2210,9 +2210,36 @@ export interface paths {
         post?: never;
         /**
          * Delete an installed model, or what came of one
-         * @description For admins. An analysis under way goes on with it. The next one takes the best model that is left, or finds silences alone.
+         * @description For admins. An analysis under way goes on with it. The next one takes the best model that is left, or finds silences alone; that it was chosen is forgotten. The model that the setting SPEECH_MODEL names stays.
          */
         delete: operations["deleteModel"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/models/{model}/choice": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name in the list */
+                model: string;
+            };
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Use an installed model
+         * @description For admins. Analyses that begin from now on use it, in place of the best one. It cannot be chosen while the setting SPEECH_MODEL names one.
+         */
+        put: operations["chooseModel"];
+        post?: never;
+        /**
+         * Let the best model be used again
+         * @description For admins. The best model is the largest one. A model that is not the chosen one stays as it is.
+         */
+        delete: operations["forgetModelChoice"];
         options?: never;
         head?: never;
         patch?: never;
@@ -3917,6 +3944,8 @@ export interface components {
             error: string | null;
             /** @description A small picture for the same session; null where there is none */
             poster_url: string | null;
+            /** @description Of a sound: how loud it is at most in each of 64 equal parts; null for pictures, and where it was not found out */
+            outline: number[] | null;
             /** Format: date-time */
             created_at: string;
             /** Format: date-time */
@@ -4286,6 +4315,8 @@ export interface components {
             installed: boolean;
             /** @description It is the one that is used */
             active: boolean;
+            /** @description An admin chose it */
+            chosen: boolean;
             /** @description Null where nothing has come */
             download: components["schemas"]["ModelDownload"] | null;
         };
@@ -4297,6 +4328,8 @@ export interface components {
             error: string | null;
         };
         ModelPage: {
+            /** @description The setting SPEECH_MODEL names the model that is used, whatever an admin chose */
+            is_set: boolean;
             items: components["schemas"]["Model"][];
             total: number;
             page: number;
@@ -8012,6 +8045,57 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+        };
+    };
+    chooseModel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name in the list */
+                model: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The model */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Model"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+        };
+    };
+    forgetModelChoice: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name in the list */
+                model: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The model is not the chosen one */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
         };
     };
     listFeedback: {

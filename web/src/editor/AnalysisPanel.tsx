@@ -1,21 +1,23 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import { Check, Loader, Sparkles } from 'lucide-react'
 import { useEffect, useState } from 'react'
-import { toast } from 'sonner'
 import { analyze, cancelRun, costQuery, type Knobs } from '../api/analysis'
 import { messageOf } from '../api/client'
-import { modelsQuery } from '../api/models'
+import type { Edit } from '../api/edits'
+import { describeModel, modelInUse, modelsQuery } from '../api/models'
 import { Button } from '../ui/Button'
 import { Notice } from '../ui/Notice'
 import { Progress } from '../ui/Progress'
 import { Slider } from '../ui/Slider'
 import { CutList } from './CutList'
-import { formatLength } from './format'
-import { ANALYSIS_STEPS, falseStartMeaning, pacingMeaning, timeLeft } from './knobs'
+import { formatRoughly } from './format'
+import { ANALYSIS_STEPS, falseStartMeaning, pacingMeaning, stepNumber, timeLeft } from './knobs'
 import { useModel } from './model'
 import { ModelOffer } from './ModelOffer'
 import { useEditorStore, useLive } from './store'
 import { useReplan } from './useReplan'
+import { toast } from '../ui/toast'
 
 const DEFAULT_KNOBS: Knobs = { pacing: 50, falseStarts: 50 }
 
@@ -80,6 +82,7 @@ function Setup() {
           This recording needs {cost.data?.estimated_minutes}, and {cost.data?.balance} are left. Remove a clip, or ask the admin of this server for more.
         </Notice>
       )}
+      <Listener />
       <div className="sticky -bottom-4 z-10 -mx-4 -my-2 flex flex-col bg-surface px-4 py-2">
         <Button look="primary" size="lg" disabled={busy || queued || !possible} onClick={() => (hearing === 'coming' ? setQueued(true) : start(knobs))}>
           <Sparkles size={16} aria-hidden /> {busy ? 'Starting…' : queued ? 'Waiting for the speech model…' : hearing === 'coming' ? 'Find cuts when the model is here' : 'Find cuts'}
@@ -98,8 +101,22 @@ function Setup() {
 /** Whether words can be heard: a model is here, is being downloaded, or there is none. */
 function useHearing(): 'here' | 'coming' | 'not' {
   const models = useQuery(modelsQuery).data ?? []
-  if (models.some((m) => m.active)) return 'here'
+  if (modelInUse(models)) return 'here'
   return models.some((m) => m.download?.status === 'loading') ? 'coming' : 'not'
+}
+
+/** Says which model will listen, and leads to where another is chosen. */
+function Listener() {
+  const inUse = modelInUse(useQuery(modelsQuery).data ?? [])
+  if (!inUse) return null
+  return (
+    <p className="text-xs text-muted">
+      It listens with <span className="font-medium text-ink">{describeModel(inUse.name).title}</span> ({inUse.multilingual ? 'many languages' : 'English'}).{' '}
+      <Link to="/settings/models" className="whitespace-nowrap text-accent hover:underline">
+        Speech models
+      </Link>
+    </p>
+  )
 }
 
 function KnobSliders({ knobs, onChange, onCommit, disabled }: { knobs: Knobs; onChange: (knobs: Knobs) => void; onCommit?: (knobs: Knobs) => void; disabled?: boolean }) {
@@ -221,7 +238,7 @@ function Compact({ label, value, meaning, disabled = false, onFocus, onChange, o
 }
 
 function Running() {
-  const { project, runs } = useModel()
+  const { project, runs, early, edits } = useModel()
   const live = useLive((s) => s.analysis)
   const now = useNow()
   const queryClient = useQueryClient()
@@ -233,7 +250,7 @@ function Running() {
     },
     onError: (error) => toast.error(messageOf(error)),
   })
-  const at = ANALYSIS_STEPS.findIndex(([name]) => name === live?.step)
+  const at = stepNumber(live?.step)
   const left = live ? timeLeft(live.progress, now - live.since) : null
   const runUUID = live?.run ?? run?.uuid
   return (
@@ -244,7 +261,12 @@ function Running() {
           <span className="text-sm font-semibold text-accent">{live ? `${Math.round(live.progress)} %` : ''}</span>
         </div>
         <Progress value={live ? live.progress : null} label="Finding cuts" className="!h-1.5" />
-        <p className="mt-2 h-4 text-xs text-faint">{left !== null ? `About ${formatLength(Math.max(left, 1000))} left` : 'You can leave this page; the work goes on.'}</p>
+        <div className="mt-2 flex items-center justify-between gap-3">
+          <p className="text-xs text-faint">{left !== null ? `About ${formatRoughly(left)} left` : 'You can leave this page; the work goes on.'}</p>
+          <Button size="sm" disabled={!runUUID || cancel.isPending} onClick={() => runUUID && cancel.mutate(runUUID)}>
+            Cancel
+          </Button>
+        </div>
       </div>
       <ol className="flex flex-col gap-2">
         {ANALYSIS_STEPS.slice(0, 5).map(([name, label], i) => (
@@ -256,11 +278,18 @@ function Running() {
           </li>
         ))}
       </ol>
-      <Button className="self-start" disabled={!runUUID || cancel.isPending} onClick={() => runUUID && cancel.mutate(runUUID)}>
-        Cancel
-      </Button>
+      {early && (
+        <p className="rounded-md bg-accent-soft px-3 py-2 text-xs text-muted">
+          <span className="font-medium text-ink">{silencesSoFar(edits)}</span> The timeline and the player show them already; words may still change them.
+        </p>
+      )}
     </div>
   )
+}
+
+function silencesSoFar(edits: readonly Edit[]): string {
+  const found = edits.filter((e) => e.type === 'silence').length
+  return found === 0 ? 'No silences were found.' : `${found.toLocaleString('en')} ${found === 1 ? 'silence was' : 'silences were'} found.`
 }
 
 /** The time, once a second. */

@@ -2,7 +2,6 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { RotateCcw } from 'lucide-react'
 import { useCallback, useRef, useState, type KeyboardEvent } from 'react'
-import { toast } from 'sonner'
 import { captionLinesQuery, changeCaptionLine, regenerateCaptions, type CaptionLine } from '../api/captions'
 import { messageOf } from '../api/client'
 import { Button, IconButton } from '../ui/Button'
@@ -11,6 +10,7 @@ import { Select } from '../ui/Select'
 import { count, formatTime } from './format'
 import { useModel } from './model'
 import { useKeptRow } from './useKeptRow'
+import { toast } from '../ui/toast'
 
 const ROW = 64
 

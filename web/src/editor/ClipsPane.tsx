@@ -1,7 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { CircleAlert, Film, Link, Plus, Trash2 } from 'lucide-react'
 import { useRef, useState } from 'react'
-import { toast } from 'sonner'
 import { messageOf } from '../api/client'
 import { deleteClip, type Clip } from '../api/clips'
 import { chooseFiles, inWindow } from '../api/desktop'
@@ -16,6 +15,7 @@ import { useEditorStore, useLive } from './store'
 import { UploadRow } from './UploadRow'
 import { useUploads } from './uploads'
 import { useShallow } from 'zustand/react/shallow'
+import { toast } from '../ui/toast'
 
 /** The uploads of one project. */
 export const useProjectUploads = (project: string) => useUploads(useShallow((s) => s.items.filter((u) => u.project === project)))

@@ -1,7 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { CircleAlert, CircleCheck, Clapperboard, Download, Trash2, X } from 'lucide-react'
 import { useState } from 'react'
-import { toast } from 'sonner'
 import { messageOf } from '../api/client'
 import { cancelExport, deleteExport, downloadURL, exportsQuery, isUnderWay, type Export } from '../api/exports'
 import { inWindow, saveExport } from '../api/desktop'
@@ -10,16 +9,17 @@ import { Notice } from '../ui/Notice'
 import { Progress } from '../ui/Progress'
 import { captionFile } from '../api/captions'
 import { howMade, keptFor } from './exportwords'
-import { formatAge, formatLength, formatSize, formatTime } from './format'
+import { formatAge, formatRoughly, formatSize, formatTime } from './format'
 import { EXPORT_STEPS, timeLeft } from './knobs'
 import { useModel } from './model'
-import { useEditorStore } from './store'
+import { useCommands } from './useCommands'
+import { toast } from '../ui/toast'
 
 /** Every export of the project, newest first. */
 export function ExportsPane() {
-  const { project, totalMs } = useModel()
+  const { project, totalMs, early } = useModel()
+  const { run } = useCommands()
   const exports = useQuery(exportsQuery(project.uuid))
-  const set = useEditorStore((s) => s.set)
   if (exports.isPending) return <div className="space-y-2 p-3">{[0, 1, 2].map((i) => <div key={i} className="skeleton h-14" />)}</div>
   if (exports.isError) {
     return (
@@ -35,7 +35,7 @@ export function ExportsPane() {
       <div className="flex flex-1 flex-col items-center justify-center gap-3 p-6 text-center">
         <Clapperboard size={28} className="text-faint" aria-hidden />
         <p className="text-sm text-muted">An export is the finished video: your recording without what is cut. It is rendered here while you go on working.</p>
-        <Button look="primary" disabled={totalMs === 0} onClick={() => set({ exporting: true })}>
+        <Button look="primary" disabled={totalMs === 0 || early} onClick={run.export}>
           Export…
         </Button>
       </div>
@@ -148,7 +148,7 @@ function Rendering({ item, now }: { item: Export; now: number }) {
   const left = timeLeft((100 * (item.progress - begun.progress)) / Math.max(100 - begun.progress, 1), now - begun.at)
   return (
     <p className="text-xs text-accent">
-      {EXPORT_STEPS[item.step ?? ''] ?? 'Rendering'} · {item.progress} %{left !== null && ` · about ${formatLength(left)} left`}
+      {EXPORT_STEPS[item.step ?? ''] ?? 'Rendering'} · {item.progress} %{left !== null && ` · about ${formatRoughly(left)} left`}
     </p>
   )
 }

@@ -2,7 +2,6 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { ArrowLeft, CircleHelp, Cloud, CloudOff, Redo2, Share, Undo2 } from 'lucide-react'
 import { useEffect } from 'react'
-import { toast } from 'sonner'
 import { messageOf } from '../api/client'
 import { exportsQuery, isUnderWay } from '../api/exports'
 import { renameProject } from '../api/projects'
@@ -14,9 +13,10 @@ import { useModel } from './model'
 import { useEditorStore, useLive } from './store'
 import { useCommands } from './useCommands'
 import { useKey } from './useKeys'
+import { toast } from '../ui/toast'
 
 export function Header() {
-  const { project, bookState, totalMs } = useModel()
+  const { project, bookState, totalMs, early } = useModel()
   const { run } = useCommands()
   const [undo, redo, help] = [useKey('undo'), useKey('redo'), useKey('help')]
   const set = useEditorStore((s) => s.set)
@@ -46,7 +46,7 @@ export function Header() {
             <span className="max-lg:sr-only">Exporting</span> {rendering.progress} %
           </Button>
         )}
-        <Button look="primary" className="ml-1" disabled={totalMs === 0} onClick={() => set({ exporting: true })}>
+        <Button look="primary" className="ml-1" disabled={totalMs === 0 || early} title={early ? 'The cuts are still being looked for' : undefined} onClick={run.export}>
           <Share size={14} aria-hidden /> <span className="max-md:sr-only">Export</span>
         </Button>
       </div>
@@ -108,7 +108,7 @@ function Name() {
 
 // Totals are always in sight: what it was, what goes, what stays.
 function Totals() {
-  const { totals, previewing } = useModel()
+  const { totals, previewing, early } = useModel()
   if (totals.originalMs === 0) return null
   const part = (name: string, ms: number, look: string, id: string) => (
     <div className={`flex flex-col items-center ${id === 'total-original' ? 'max-lg:sr-only' : ''}`}>
@@ -119,7 +119,7 @@ function Totals() {
     </div>
   )
   return (
-    <dl className={`mx-auto flex shrink-0 items-center gap-4 rounded-md px-3 xl:gap-6 ${previewing ? 'bg-accent-soft' : ''}`} aria-label="Lengths">
+    <dl className={`mx-auto flex shrink-0 items-center gap-4 rounded-md px-3 xl:gap-6 ${previewing || early ? 'bg-accent-soft' : ''}`} aria-label="Lengths">
       {part('Original', totals.originalMs, 'text-muted', 'total-original')}
       {part(`Saved ${percent(totals.savedMs, totals.originalMs)} %`, totals.savedMs, 'text-ink', 'total-saved')}
       {part('New length', totals.resultMs, 'text-accent', 'total-result')}

@@ -17,7 +17,7 @@ export function NumberField({ label, unit, value, min, max, scale = 1, onChange 
   const id = useId()
   const input = useRef<HTMLInputElement>(null)
   const whole = scale === 1 || scale === 1000
-  const shown = scale === 1000 ? (value / 1000).toFixed(2) : String(Math.round(value / scale))
+  const shown = scale === 1000 ? (value / 1000).toFixed(3).replace(/0$/, '') : String(Math.round(value / scale))
   useEffect(() => {
     if (input.current) input.current.value = shown
   }, [shown])

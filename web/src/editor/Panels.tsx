@@ -165,7 +165,9 @@ function Tabbed({ names }: { names: readonly Name[] }) {
   const { set } = useEditorStore.getState()
   const left = leftTab ?? (project.active_run_id || project.status === 'analyzing' ? 'transcript' : 'clips')
   const choose = (name: Name) => (isLeft(name) ? set({ leftTab: name }) : set({ rightTab: name }))
-  const shown = names === ALL ? (onlyTab ?? left) : names.includes(left) ? left : rightTab
+  // One column shows what comes next: where cuts are looked for stands beside the clips only in a wide window.
+  const next = !project.active_run_id && clips.some((c) => c.status === 'ready') ? 'cuts' : left
+  const shown = names === ALL ? (onlyTab ?? next) : names.includes(left) ? left : rightTab
   const counts: Partial<Record<Name, number>> = { clips: clips.filter((c) => c.status !== 'pending_upload').length, cuts: edits.length, placement: placements.length }
   return (
     <Tabs.Root value={shown} onValueChange={(v) => choose(v as Name)} className="flex h-full flex-col bg-surface">

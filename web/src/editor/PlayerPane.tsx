@@ -4,6 +4,7 @@ import { inWindow } from '../api/desktop'
 import { Button, IconButton } from '../ui/Button'
 import { Progress } from '../ui/Progress'
 import { Tip } from '../ui/Tip'
+import { useToastsIn } from '../ui/Toasts'
 import { count, formatTime } from './format'
 import { useModel } from './model'
 import { usePlayerState, usePosition } from './position'
@@ -20,6 +21,8 @@ export function PlayerPane() {
   const b = useRef<HTMLVideoElement>(null)
   const still = useRef<HTMLCanvasElement>(null)
   const state = usePlayerState()
+  const picture = useRef<HTMLDivElement>(null)
+  useToastsIn(picture)
 
   useEffect(() => {
     const made = new Player([a.current!, b.current!], still.current!, address, inWindow())
@@ -36,7 +39,7 @@ export function PlayerPane() {
 
   return (
     <section aria-label="Preview" className="flex min-h-0 min-w-0 flex-1 flex-col">
-      <div className="relative flex min-h-0 flex-1 items-center justify-center overflow-hidden bg-film [container-type:size]">
+      <div ref={picture} className="relative flex min-h-0 flex-1 items-center justify-center overflow-hidden bg-film [container-type:size]">
         <div className={ready.length === 0 ? 'hidden' : 'contents'}>
           <Stage decks={[a, b]} still={still} state={state} />
         </div>

@@ -1,7 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Check } from 'lucide-react'
 import { useMemo, useRef } from 'react'
-import { toast } from 'sonner'
 import { activateRun, planQuery, type RunSummary } from '../api/analysis'
 import { messageOf } from '../api/client'
 import type { Edit } from '../api/edits'
@@ -11,10 +10,11 @@ import { activeSpans, inOrder, totals } from './cuts'
 import { drawMarks } from './draw'
 import { count, formatAge, formatTime, percent } from './format'
 import { useModel } from './model'
+import { merged } from './proposed'
 import { useEditorStore } from './store'
 import { useDrawing, useLook, useSize } from './useCanvas'
-import { merged } from './useReplan'
 import { fitAll } from './viewport'
+import { toast } from '../ui/toast'
 
 /** Compares the analyses of a project: what each would cut, and how long the result would be. One of them is worked with. */
 export function RunsDialog() {

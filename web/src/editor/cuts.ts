@@ -1,7 +1,7 @@
 // Cuts as people see them: kinds, order, totals.
 
 import type { AnyEdit, Edit, EditType } from '../api/edits'
-import type { Act } from './editbook'
+import type { Act } from './act'
 import { makePlan, merge, type Rate, type Span } from './timeline'
 
 /** What the editor needs to know of an edit. */

@@ -2,7 +2,7 @@
 
 import type { Overrides } from '../api/drafts'
 import type { AnyEdit } from '../api/edits'
-import type { Act } from './editbook'
+import type { Act } from './act'
 
 /** The choices that are made now, by the server's names of edits. */
 export function choicesOf(edits: readonly AnyEdit[], serverName: (uuid: string) => string): Overrides {

@@ -1,6 +1,7 @@
 // The edits of one project as the person has them: every change shows at once, is sent to the server in order, and can be undone.
 
 import type { AnyEdit, Edit, EditChange, NamedEditChange, Placement } from '../api/edits'
+import type { Act } from './act'
 import { isCut, newCut } from './cuts'
 
 /** How changes reach the server. */
@@ -21,13 +22,6 @@ export interface Hooks {
   failed: (error: unknown, label: string) => void
   /** All changes have been answered, and the server's list can be trusted again. */
   settled: () => void
-}
-
-/** What one act of a person does to edits, all of it undone together. */
-export interface Act {
-  change?: readonly { uuid: string; to: EditChange }[]
-  create?: readonly AnyEdit[]
-  remove?: readonly string[]
 }
 
 type Step =

@@ -14,6 +14,12 @@ export function formatMark(ms: number, stepMs: number): string {
   return stepMs < 1000 ? formatTime(ms) : formatTime(ms).slice(0, -3)
 }
 
+/** A length that is only guessed at: 20 s, 3 min 20 s. */
+export function formatRoughly(ms: number): string {
+  const s = Math.max(Math.round(ms / 1000), 1)
+  return s < 60 ? `${s} s` : formatLength(s * 1000)
+}
+
 /** A length: 0.84 s, 12.5 s, 3 min 20 s, 1 h 5 min. */
 export function formatLength(ms: number): string {
   if (ms < 10_000) return `${(ms / 1000).toFixed(2)} s`

@@ -30,6 +30,9 @@ export const ANALYSIS_STEPS: readonly (readonly [name: string, label: string])[]
   ['place_assets', 'Placing assets'],
 ]
 
+/** Where a step comes among those of an analysis; -1 for none of them. */
+export const stepNumber = (step: string | null | undefined) => ANALYSIS_STEPS.findIndex(([name]) => name === step)
+
 export const EXPORT_STEPS: Record<string, string> = { prepare: 'Preparing', render: 'Rendering', finalize: 'Finishing' }
 
 /** Time left when `progress` percent took elapsedMs; null where it would be a guess. */

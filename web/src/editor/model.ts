@@ -1,7 +1,6 @@
 import { useQueries, useQuery, useQueryClient } from '@tanstack/react-query'
 import { createContext, useCallback, useContext, useEffect, useMemo, useState, useSyncExternalStore } from 'react'
-import { toast } from 'sonner'
-import { runQuery, runsQuery, type Run, type RunSummary } from '../api/analysis'
+import { planQuery, runQuery, runsQuery, type PlannedEdit, type PlannedEditPage, type Run, type RunSummary } from '../api/analysis'
 import { ALL_ASSETS, wholeListQuery, type Asset } from '../api/assets'
 import { messageOf, Problem } from '../api/client'
 import { clipsQuery, proxyQuery, waveformQuery, type Clip, type ProxyURL, type Waveform } from '../api/clips'
@@ -9,11 +8,14 @@ import { changeEdit, changeEdits, createEdit, deleteEdit, editsQuery, type AnyEd
 import { projectQuery, type Project, type Word } from '../api/projects'
 import { activeSpans, inOrder, totals, type Totals } from './cuts'
 import { EditBook, type BookState } from './editbook'
+import { stepNumber } from './knobs'
 import { planStretches, wholeStretches, type Stretch } from './playback'
 import type { AddressSource, Player } from './player'
+import { isPlanned, merged } from './proposed'
 import { snapPoints, type SnapPoints } from './snap'
 import { useEditorStore, useLive } from './store'
 import { layOut, makePlan, snapRate, type Rate, type Span } from './timeline'
+import { toast } from '../ui/toast'
 
 /** Everything that the panes of the editor show and do. */
 export interface Model {
@@ -38,6 +40,10 @@ export interface Model {
   /** Edits of a knob that is being turned; null otherwise. */
   setPreview: (edits: Edit[] | null) => void
   previewing: boolean
+  /** Silences that a first analysis, which is still under way, has found so far are among the edits. */
+  early: boolean
+  /** Edits that nothing can be done to now: all while a knob is turned, and those that only an analysis under way has found so far. */
+  fixed: (edit: AnyEdit) => boolean
   editsLoaded: boolean
   book: EditBook
   bookState: BookState
@@ -78,7 +84,9 @@ export function useProjectModel(uuid: string): { model: Model | null; error: unk
   const { book, bookState } = useBook(uuid, edits.data)
   const [preview, setPreview] = useState<Edit[] | null>(null)
   const [player, setPlayer] = useState<Player | null>(null)
-  const timeline = useTimeline(clips.data, preview ?? bookState.edits)
+  const heard = useHeard(uuid, project.data, runs.data)
+  const shown = useMemo(() => preview ?? (heard ? merged(heard, bookState.edits) : bookState.edits), [preview, heard, bookState.edits])
+  const timeline = useTimeline(clips.data, shown)
   const media = useMedia(timeline.ready)
   const assets = useQuery({ ...wholeListQuery(ALL_ASSETS), select: byFile }).data ?? NO_ASSETS
   const words = project.data?.transcript?.words ?? NO_WORDS
@@ -98,6 +106,8 @@ export function useProjectModel(uuid: string): { model: Model | null; error: unk
       snaps,
       setPreview,
       previewing: preview !== null,
+      early: heard !== null,
+      fixed: (edit) => preview !== null || isPlanned(edit),
       editsLoaded: edits.isSuccess,
       book,
       bookState,
@@ -107,7 +117,7 @@ export function useProjectModel(uuid: string): { model: Model | null; error: unk
       player,
       setPlayer,
     }
-  }, [project.data, clips.data, timeline, media, placements, assets, snaps, words, preview, edits.isSuccess, book, bookState, run.data, runs.data, player])
+  }, [project.data, clips.data, timeline, media, placements, assets, snaps, words, preview, heard, edits.isSuccess, book, bookState, run.data, runs.data, player])
 
   const failed = [project, clips].find((q) => q.isError)
   const retry = () => {
@@ -115,6 +125,23 @@ export function useProjectModel(uuid: string): { model: Model | null; error: unk
   }
   return { model, error: failed?.error ?? null, retry }
 }
+
+// What a project's first analysis has found so far: silences, while words are still being written down. Null when there is nothing like that.
+function useHeard(uuid: string, project: Project | undefined, runs: RunSummary[] | undefined): PlannedEdit[] | null {
+  const step = useLive((s) => s.analysis?.step ?? null)
+  const first = project?.status === 'analyzing' && project.active_run_id === null
+  const run = first ? runs?.find((r) => r.status === 'running' || r.status === 'queued') : undefined
+  const plan = useQuery({
+    ...planQuery(uuid, run?.uuid ?? '', { pacing: run?.pacing_level ?? 0, falseStarts: run?.false_start_sensitivity ?? 0 }),
+    select: withoutNames,
+    enabled: run !== undefined && stepNumber(step) > stepNumber('detect_silences'),
+    retry: false,
+  })
+  return (run && plan.data) ?? null
+}
+
+// A run under way gives its edits other names each time.
+const withoutNames = (plan: PlannedEditPage): PlannedEdit[] => plan.items.map((e) => ({ ...e, uuid: null }))
 
 function useBook(project: string, loaded: AnyEdit[] | undefined) {
   const queryClient = useQueryClient()

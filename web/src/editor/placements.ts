@@ -2,7 +2,7 @@
 
 import type { Placement } from '../api/edits'
 import { localName, MIN_CUT_MS } from './cuts'
-import type { Act } from './editbook'
+import type { Act } from './act'
 
 /** What must be known of an asset to place it. */
 export interface Placeable {

@@ -1,5 +1,4 @@
 import { createContext, useContext, useMemo } from 'react'
-import { toast } from 'sonner'
 import type { AnyEdit, Edit, EditType } from '../api/edits'
 import { isCut, KIND_NAMES, listed, MIN_CUT_MS, neighbour, restore, split } from './cuts'
 import type { Command } from './keymap'
@@ -7,6 +6,7 @@ import type { Model } from './model'
 import { moved, newPlacement, splitPlacement, stretched, type Placeable } from './placements'
 import { audition, stepFrames } from './playback'
 import { useEditorStore } from './store'
+import { toast } from '../ui/toast'
 
 /** What a person can do in the editor, for buttons and keys alike. */
 export interface Commands {
@@ -61,7 +61,7 @@ function playing({ player, layout, rates, totalMs }: Model) {
 }
 
 function reviewing(model: Model) {
-  const { edits, book, player, edited, layout, previewing } = model
+  const { edits, book, player, edited, layout, fixed } = model
   const goTo = (edit: Edit) => {
     state().select(edit.uuid)
     player?.pause()
@@ -69,7 +69,7 @@ function reviewing(model: Model) {
   }
   const toggle = (edit: AnyEdit, active = !edit.active) => {
     const what = isCut(edit) ? 'a cut' : 'an asset'
-    if (!previewing) book.toggle([edit.uuid], active, `${active ? 'taking' : 'rejecting'} ${what}`)
+    if (!fixed(edit)) book.toggle([edit.uuid], active, `${active ? 'taking' : 'rejecting'} ${what}`)
   }
   const step = (direction: 1 | -1) => {
     const list = listed(edits, state().review)
@@ -94,7 +94,7 @@ function reviewing(model: Model) {
       toggle: (edit: AnyEdit) => toggle(edit),
       toggleKind: (kind: EditType, active: boolean) => {
         const label = `${active ? 'taking' : 'rejecting'} all ${KIND_NAMES[kind][1].toLowerCase()}`
-        if (!previewing) book.toggle(edits.filter((e) => e.type === kind).map((e) => e.uuid), active, label)
+        book.toggle(edits.filter((e) => e.type === kind && !fixed(e)).map((e) => e.uuid), active, label)
       },
     },
     run: {
@@ -113,7 +113,7 @@ function reviewing(model: Model) {
 }
 
 function cutting(model: Model) {
-  const { edits, placements, assets, book, player, layout, rates, totalMs, previewing } = model
+  const { edits, placements, assets, book, player, layout, rates, totalMs, previewing, fixed } = model
   const { select, mark } = state()
   const at = () => Math.round(player?.position() ?? 0)
   const lengthOf = (file: string) => assets.get(file)?.duration_ms ?? null
@@ -125,7 +125,7 @@ function cutting(model: Model) {
   }
   const edgeHere = (edge: 'start' | 'end') => {
     const edit = chosen(model)
-    if (!edit || previewing) return
+    if (!edit || fixed(edit)) return
     const ms = at()
     if (!isCut(edit)) return book.perform('stretching an asset', { change: [{ uuid: edit.uuid, to: timesOf(stretched(edit, edge, ms, lengthOf(edit.asset_file_id), totalMs)) }] })
     const fits = edge === 'start' ? ms <= edit.end_ms - MIN_CUT_MS : ms >= edit.start_ms + MIN_CUT_MS
@@ -133,7 +133,7 @@ function cutting(model: Model) {
   }
   const nudge = (frames: number) => {
     const edit = chosen(model)
-    if (!edit || previewing) return
+    if (!edit || fixed(edit)) return
     const by = stepFrames(layout, rates, edit.start_ms, frames) - edit.start_ms
     const { start_ms, end_ms } = moved({ ...edit, asset_offset_ms: 0 }, by, totalMs)
     book.perform(isCut(edit) ? 'moving a cut' : 'moving an asset', { change: [{ uuid: edit.uuid, to: { start_ms, end_ms } }] })
@@ -143,8 +143,8 @@ function cutting(model: Model) {
   const splitHere = () => {
     const ms = at()
     const selected = chosen(model)
-    const under = [...(selected ? [selected] : []), ...edits, ...placements].find((e) => e.start_ms < ms && e.end_ms > ms)
-    const halves = under && !previewing && (isCut(under) ? split(under, ms) : splitPlacement(under, ms, lengthOf(under.asset_file_id)))
+    const under = [...(selected ? [selected] : []), ...edits, ...placements].find((e) => e.start_ms < ms && e.end_ms > ms && !fixed(e))
+    const halves = under && (isCut(under) ? split(under, ms) : splitPlacement(under, ms, lengthOf(under.asset_file_id)))
     if (!halves) return void toast('Nothing to split here', { description: 'Put the playhead inside a cut or a placed asset, then split it there.' })
     book.perform(isCut(under) ? 'splitting a cut' : 'splitting an asset', halves.act)
     select(halves.second)
@@ -155,8 +155,9 @@ function cutting(model: Model) {
     if (previewing) return
     if (selection) {
       if (selection.endMs - selection.startMs >= 1) select(book.cut(Math.round(selection.startMs), Math.round(selection.endMs), 'Cut by hand'))
-    } else if (edit && isCut(edit) && edit.type !== 'manual') book.toggle([edit.uuid], false, 'rejecting a cut') // what was found stays in the list
-    else if (edit) {
+    } else if (!edit || fixed(edit)) return
+    else if (isCut(edit) && edit.type !== 'manual') book.toggle([edit.uuid], false, 'rejecting a cut') // what was found stays in the list
+    else {
       book.perform(isCut(edit) ? 'removing a cut' : 'removing an asset', { remove: [edit.uuid] })
       select(null)
     }
@@ -167,7 +168,7 @@ function cutting(model: Model) {
     delete: remove,
     restore: () => {
       const { selection } = state()
-      if (selection && !previewing) book.perform('bringing footage back', restore(edits, { startMs: Math.round(selection.startMs), endMs: Math.round(selection.endMs) }))
+      if (selection && !previewing) book.perform('bringing footage back', restore(edits.filter((e) => !fixed(e)), { startMs: Math.round(selection.startMs), endMs: Math.round(selection.endMs) }))
     },
     split: splitHere,
     startHere: () => edgeHere('start'),
@@ -192,7 +193,7 @@ function placing({ book, player, totalMs }: Model) {
 
 const zoom = (factor: number) => window.dispatchEvent(new CustomEvent('roughcut:zoom', { detail: factor }))
 
-function therest({ book }: Model) {
+function therest({ book, totalMs, early }: Model) {
   return {
     undo: () => book.undo(),
     redo: () => book.redo(),
@@ -204,7 +205,10 @@ function therest({ book }: Model) {
     zoomIn: () => zoom(1.6),
     zoomOut: () => zoom(1 / 1.6),
     zoomAll: () => zoom(0),
-    export: () => state().set({ exporting: true }),
+    // What a first analysis has found so far is not kept yet: an export would not have it.
+    export: () => {
+      if (totalMs > 0 && !early) state().set({ exporting: true })
+    },
     help: () => state().set({ help: true }),
   }
 }

@@ -1,11 +1,11 @@
 import { useQueryClient, type QueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
-import { toast } from 'sonner'
 import { clipsQuery } from '../api/clips'
 import { followEvents, type ProjectEvent } from '../api/events'
 import { exportsQuery } from '../api/exports'
 import { projectQuery } from '../api/projects'
 import { useEditorStore, useLive } from './store'
+import { toast } from '../ui/toast'
 
 /** Follows the project's events while the page is open, and fetches anew what they say has changed. */
 export function useEvents(project: string): void {
@@ -49,8 +49,11 @@ function handle(event: ProjectEvent, project: string, queryClient: QueryClient, 
     }
     case 'ANALYSIS_COMPLETE':
     case 'ANALYSIS_FAILED':
-      live.setAnalysis(null)
-      return refresh('project', 'runs', 'run', 'edits', 'cost')
+      // The edits come first: until they are there, what the analysis has shown on its way stays.
+      return void queryClient.invalidateQueries({ queryKey: ['edits', project] }).then(() => {
+        live.setAnalysis(null)
+        refresh('project', 'runs', 'run', 'cost')
+      })
     case 'EXPORT_PROGRESS': {
       const { export_uuid, step, progress } = event.data
       const { queryKey } = exportsQuery(project)

@@ -1,11 +1,11 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useCallback, useEffect, useRef } from 'react'
-import { toast } from 'sonner'
 import { replan, type Knobs, type PlannedEdit } from '../api/analysis'
 import { messageOf } from '../api/client'
-import { editsQuery, type Edit } from '../api/edits'
-import { isCut } from './cuts'
+import { editsQuery } from '../api/edits'
 import { useModel } from './model'
+import { merged } from './proposed'
+import { toast } from '../ui/toast'
 
 /** Shows at once what other knobs would give, and makes it so at release. */
 export function useReplan(run: string | null, saved: Knobs): { show: (knobs: Knobs) => void; commit: (knobs: Knobs) => void } {
@@ -85,12 +85,3 @@ export function useReplan(run: string | null, saved: Knobs): { show: (knobs: Kno
 }
 
 const sameKnobs = (a: Knobs, b: Knobs | null) => a.pacing === b?.pacing && a.falseStarts === b.falseStarts
-
-/** Proposed edits together with the cuts that were made by hand, which no knob touches. */
-export function merged(planned: readonly PlannedEdit[], current: readonly Edit[]): Edit[] {
-  const proposed = planned
-    .filter(isCut)
-    .filter((e) => e.type !== 'manual')
-    .map((e): Edit => ({ ...e, uuid: e.uuid ?? `planned-${e.type}-${e.start_ms}`, created_at: e.created_at ?? '', updated_at: e.updated_at ?? '' }))
-  return [...proposed, ...current.filter((e) => e.type === 'manual')]
-}

@@ -45,7 +45,7 @@ export interface TimelinePointer {
  * selected cut or of a handle moves a cut. Above the film it scrubs; on the film a finger scrolls. Alt keeps drags from catching.
  */
 export function useTimelinePointer({ view, change, lanes, setDrag, setGuide }: TimelinePointer) {
-  const { player, edits, book, totalMs, previewing, snaps, layout, rates } = useModel()
+  const { player, edits, book, totalMs, fixed, snaps, layout, rates } = useModel()
   const drag = useRef<Drag | null>(null)
   const { select, mark } = useEditorStore.getState()
   const reach = CATCH * view.msPerPx
@@ -60,7 +60,7 @@ export function useTimelinePointer({ view, change, lanes, setDrag, setGuide }: T
   }
   const gripAt = (x: number, touch: boolean): Drag | null => {
     const chosen = edits.find((e) => e.uuid === useEditorStore.getState().selected)
-    if (!chosen || previewing) return null
+    if (!chosen || fixed(chosen)) return null
     const both = { kind: 'edge', uuid: chosen.uuid, startMs: chosen.start_ms, endMs: chosen.end_ms } as const
     const grip = touch ? FINGER_GRIP : GRIP
     if (Math.abs(x - toX(view, chosen.end_ms)) <= grip) return { ...both, edge: 'end' }
@@ -70,7 +70,7 @@ export function useTimelinePointer({ view, change, lanes, setDrag, setGuide }: T
   const bodyAt = (x: number, y: number, ms: number): Drag | null => {
     const chosen = edits.find((e) => e.uuid === useEditorStore.getState().selected && ms >= e.start_ms && ms < e.end_ms)
     const cut = chosen ?? (y < lanes.handle ? editAt(edits, ms) : undefined)
-    if (!cut || previewing) return null
+    if (!cut || fixed(cut)) return null
     const { start_ms: startMs, end_ms: endMs } = cut
     return { kind: 'body', uuid: cut.uuid, fromX: x, fromMs: ms, moved: false, startMs, endMs, lengthMs: endMs - startMs, firstMs: startMs }
   }

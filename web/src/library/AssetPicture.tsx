@@ -16,6 +16,8 @@ export function AssetPicture({ asset, looked }: { asset: Asset; looked: boolean 
     <div className="absolute inset-0 flex items-center justify-center overflow-hidden bg-film" aria-hidden>
       {asset.poster_url ? (
         <img src={asset.poster_url} alt="" loading="lazy" decoding="async" draggable={false} className={`size-full ${asset.kind === 'image' ? 'object-contain' : 'object-cover'}`} />
+      ) : asset.outline ? (
+        <Outline bars={asset.outline} />
       ) : asset.status === 'pending' ? (
         <div className="skeleton size-full !rounded-none" />
       ) : (
@@ -23,6 +25,16 @@ export function AssetPicture({ asset, looked }: { asset: Asset; looked: boolean 
       )}
       {playing && <Moving asset={asset} />}
     </div>
+  )
+}
+
+/** What a sound looks like, as loud as it gets: quiet ones are drawn as quiet. */
+function Outline({ bars }: { bars: number[] }) {
+  const path = bars.map((bar, i) => `M${i * 3 + 1} ${50 - Math.max(1, (bar / 255) * 40)}V${50 + Math.max(1, (bar / 255) * 40)}`).join('')
+  return (
+    <svg viewBox={`0 0 ${bars.length * 3 - 1} 100`} preserveAspectRatio="none" className="h-full w-full px-4" data-outline>
+      <path d={path} className="stroke-wave" strokeWidth="2" fill="none" />
+    </svg>
   )
 }
 

@@ -2,7 +2,6 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { ChevronLeft, ChevronRight, CircleAlert, Download, FolderPlus, Music, Scissors, Trash2, X } from 'lucide-react'
 import { Dialog } from 'radix-ui'
 import { useState, type KeyboardEvent } from 'react'
-import { toast } from 'sonner'
 import { assetURLQuery, updateAsset, type Asset } from '../api/assets'
 import { messageOf } from '../api/client'
 import { addToGroup, groupsOfAssetQuery, removeFromGroup } from '../api/groups'
@@ -13,6 +12,7 @@ import { Notice } from '../ui/Notice'
 import { GroupMenu } from './SelectionBar'
 import { TagEditor } from './TagEditor'
 import { useRefreshLibrary } from './useAssets'
+import { toast } from '../ui/toast'
 
 interface PreviewProps {
   asset: Asset | null

@@ -1,4 +1,3 @@
-import { toast } from 'sonner'
 import { messageOf } from '../api/client'
 import { importClip } from '../api/clips'
 import { fileName } from '../api/desktop'
@@ -9,8 +8,9 @@ import { useUploads } from '../editor/uploads'
 import { Button } from '../ui/Button'
 import { Dialog } from '../ui/Dialog'
 import { Field } from '../ui/Field'
-import { useOpenProject, useRefreshProjects } from './Projects'
+import { useOpenProject, useRefreshProjects } from './projectHooks'
 import { useSubmit } from './useSubmit'
+import { toast } from '../ui/toast'
 
 /** What a new project begins with. */
 export interface Material {

@@ -1,5 +1,4 @@
-import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
-import { useNavigate } from '@tanstack/react-router'
+import { useInfiniteQuery } from '@tanstack/react-query'
 import { Plus } from 'lucide-react'
 import { useDeferredValue, useRef, useState, type KeyboardEvent } from 'react'
 import { messageOf } from '../api/client'
@@ -135,16 +134,4 @@ function FirstProject({ onCreate }: { onCreate: () => void }) {
       </ol>
     </section>
   )
-}
-
-/** Forgets every list of projects, so that it is fetched anew. */
-export function useRefreshProjects(): () => Promise<void> {
-  const queryClient = useQueryClient()
-  return () => queryClient.invalidateQueries({ queryKey: ['projects'] })
-}
-
-/** Goes to a project, at a moment of it where one is given. */
-export function useOpenProject(): (uuid: string, at?: number) => void {
-  const navigate = useNavigate()
-  return (uuid, at) => void navigate({ to: '/projects/$uuid', params: { uuid }, search: { at } })
 }

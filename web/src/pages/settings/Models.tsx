@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
-import { cancelModelDownload, deleteModel, describeModel, downloadModel, modelsQuery, type Model } from '../../api/models'
+import { useState, type ReactNode } from 'react'
+import { cancelModelDownload, chooseModel, deleteModel, describeModel, downloadModel, forgetModelChoice, modelIsSetQuery, modelsQuery, type Model } from '../../api/models'
 import { sessionQuery } from '../../api/session'
 import { formatSize } from '../../editor/format'
 import { Badge } from '../../ui/Badge'
@@ -11,11 +11,13 @@ import { Progress } from '../../ui/Progress'
 import { Section } from '../../ui/Section'
 import { Loaded, Page } from './Page'
 import { useChange } from './useChange'
+import { toast } from '../../ui/toast'
 
 /** What listens to recordings: the models that are here, and those that can be. */
 export function Models() {
   const models = useQuery(modelsQuery)
   const admin = useQuery(sessionQuery).data?.is_admin === true
+  const isSet = useQuery(modelIsSetQuery).data === true
   return (
     <Page title="Speech models">
       <Loaded query={models} what="The models" height="h-96">
@@ -24,17 +26,21 @@ export function Models() {
           const others = list.filter((m) => !m.installed)
           return (
             <>
-              <Section title="On this machine" description="The model writes down what is said, here; recordings never leave this machine. The largest one is used, or the one that the setting SPEECH_MODEL names.">
+              <Section
+                title="On this machine"
+                description={`The model writes down what is said, here; recordings never leave this machine. ${howItIsChosen(here, isSet)}`}
+                action={admin && !isSet && <UseLargest chosen={here.find((m) => m.chosen)} />}
+              >
                 {here.length === 0 ? (
                   <Notice title="There is no model yet">
                     Without one only silences are found: no transcript, no false starts, no captions. {admin ? 'Choose one below.' : 'The admin of this server can download one.'}
                   </Notice>
                 ) : (
-                  <Rows label="Installed models" list={here} admin={admin} />
+                  <Rows label="Installed models" list={here} admin={admin} isSet={isSet} />
                 )}
               </Section>
               <Section title="To download" description="From small and quick to large and exact. A download goes on where it broke off, and is checked before it is used.">
-                {others.length === 0 ? <p className="text-sm text-muted">All known models are here.</p> : <Rows label="Models to download" list={others} admin={admin} />}
+                {others.length === 0 ? <p className="text-sm text-muted">All known models are here.</p> : <Rows label="Models to download" list={others} admin={admin} isSet={isSet} />}
               </Section>
             </>
           )
@@ -44,17 +50,43 @@ export function Models() {
   )
 }
 
-function Rows({ label, list, admin }: { label: string; list: Model[]; admin: boolean }) {
+function howItIsChosen(here: Model[], isSet: boolean): string {
+  if (isSet) return 'The setting SPEECH_MODEL names the one that is used; while it does, no other can be chosen here.'
+  if (here.some((m) => m.chosen)) return 'The chosen one is used.'
+  return here.length > 1 ? 'The largest one is used until another is chosen.' : 'The largest one is used.'
+}
+
+/** Gives up the choice that was made; nothing where there is none. */
+function UseLargest({ chosen }: { chosen: Model | undefined }) {
+  const forget = useChange(forgetModelChoice, STALE)
+  if (!chosen) return null
+  return (
+    <Button size="sm" disabled={forget.isPending} onClick={() => forget.mutate(chosen.name)}>
+      Use the largest
+    </Button>
+  )
+}
+
+interface RowsProps {
+  label: string
+  list: Model[]
+  admin: boolean
+  /** The setting SPEECH_MODEL names the one that is used. */
+  isSet: boolean
+}
+
+function Rows({ label, list, admin, isSet }: RowsProps) {
+  const next = list.filter((m) => m.installed && !m.active).reduce<Model | undefined>((best, m) => (best && best.size_bytes >= m.size_bytes ? best : m), undefined)
   return (
     <ul aria-label={label} className="divide-y divide-line">
       {list.map((m) => (
-        <Row key={m.name} model={m} admin={admin} />
+        <Row key={m.name} model={m} actions={admin && <Actions model={m} isSet={isSet} next={next} />} />
       ))}
     </ul>
   )
 }
 
-function Row({ model, admin }: { model: Model; admin: boolean }) {
+function Row({ model, actions }: { model: Model; actions: ReactNode }) {
   const words = describeModel(model.name)
   const download = model.download
   const received = download?.received_bytes ?? 0
@@ -78,7 +110,7 @@ function Row({ model, admin }: { model: Model; admin: boolean }) {
           <Dots name="Quick" value={words.speed} />
         </dl>
       )}
-      <div className="flex w-36 justify-end gap-2">{admin && <Actions model={model} />}</div>
+      <div className="flex w-44 justify-end gap-2">{actions}</div>
       {download && (
         <div className="basis-full">
           <p className={`mb-1 text-xs ${download.status === 'failed' ? 'text-danger' : 'text-faint'}`} aria-live="polite">
@@ -108,11 +140,21 @@ function Dots({ name, value }: { name: string; value: number }) {
 
 const STALE = [modelsQuery.queryKey]
 
-function Actions({ model }: { model: Model }) {
+interface ActionsProps {
+  model: Model
+  isSet: boolean
+  /** What is used once the model in use is deleted. */
+  next: Model | undefined
+}
+
+function Actions({ model, isSet, next }: ActionsProps) {
   const [asking, setAsking] = useState(false)
   const start = useChange(downloadModel, STALE)
   const stop = useChange(cancelModelDownload, STALE)
   const remove = useChange(deleteModel, STALE)
+  const choose = useChange(chooseModel, STALE, (chosen) =>
+    toast.success(`${chosen.name} listens from now on`, { description: 'Cuts that were found stay as they are; “Find again” in a project uses it.' }),
+  )
   if (model.download?.status === 'loading') {
     return (
       <Button size="sm" disabled={stop.isPending} aria-label={`Stop the download of ${model.name}`} onClick={() => stop.mutate(model.name)}>
@@ -128,7 +170,12 @@ function Actions({ model }: { model: Model }) {
           {part ? 'Go on' : 'Download'}
         </Button>
       )}
-      {(part || (model.installed && model.sha256 !== null)) && (
+      {model.installed && !model.active && !isSet && (
+        <Button size="sm" disabled={choose.isPending} aria-label={`Use ${model.name}`} onClick={() => choose.mutate(model.name)}>
+          Use this one
+        </Button>
+      )}
+      {(part || (model.installed && model.sha256 !== null && !(model.active && isSet))) && (
         <Button size="sm" disabled={remove.isPending} aria-label={`Delete ${model.name}`} onClick={() => setAsking(true)}>
           Delete
         </Button>
@@ -138,13 +185,14 @@ function Actions({ model }: { model: Model }) {
         onOpenChange={setAsking}
         title={`Delete ${model.name}?`}
         yes="Delete"
+        {...(model.active ? { typed: model.name } : {})}
         onConfirm={() => {
           setAsking(false)
           remove.mutate(model.name)
         }}
       >
         {model.active
-          ? 'It is in use. An analysis under way goes on with it; the next one takes the best model that is left, or finds silences alone.'
+          ? `It is the model in use. A search for cuts under way goes on with it; the next one ${next ? `listens with ${next.name}` : 'finds silences alone, as there is no other model here'}.`
           : 'It can be downloaded again. Transcripts that it made stay.'}
       </Confirm>
     </>

@@ -1,6 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { toast } from 'sonner'
 import { changePassword, logoutAll } from '../../api/account'
 import { messageOf } from '../../api/client'
 import { login, sessionQuery, signInOptionsQuery, type User } from '../../api/session'
@@ -15,6 +14,7 @@ import { useSubmit } from '../useSubmit'
 import { Page } from './Page'
 import { Tokens } from './Tokens'
 import { useLeave } from './useLeave'
+import { toast } from '../../ui/toast'
 
 /** The password, other ways to sign in, sessions and tokens. */
 export function Security() {
