@@ -24,7 +24,7 @@ func TestInterruptedCutSaysSoAndLeavesNothing(t *testing.T) {
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	poll(t, time.Minute, func() bool {
+	poll(t, func() bool {
 		begun, _ := filepath.Glob(filepath.Join(temp, "roughcut-cut-*"))
 		return len(begun) > 0
 	})
