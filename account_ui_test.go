@@ -12,6 +12,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"roughcut/media/mediatest"
 	"roughcut/pipeline/models"
@@ -49,7 +50,7 @@ func TestBrowserAdmin(t *testing.T) {
 	doctor(t, dir)
 }
 
-// mirror serves one small model as base.en. It stops half way through the first answer until somebody asks for /go.
+// mirror serves one small model as base.en. Half way through the first answer it sends no more than a byte now and then, until somebody asks for /go.
 type mirror struct {
 	*httptest.Server
 	known string // the model that it has, as JSON
@@ -84,11 +85,20 @@ func newMirror(t *testing.T) mirror {
 		}
 		half := max(from, len(data)/2)
 		_, _ = w.Write(data[from:half])
-		w.(http.Flusher).Flush()
-		select {
-		case <-released:
-			_, _ = w.Write(data[half:])
-		case <-r.Context().Done():
+		rest, beat := data[half:], time.NewTicker(10*time.Second)
+		defer beat.Stop()
+		for {
+			w.(http.Flusher).Flush()
+			select {
+			case <-released:
+				_, _ = w.Write(rest)
+				return
+			case <-beat.C:
+				_, _ = w.Write(rest[:1])
+				rest = rest[1:]
+			case <-r.Context().Done():
+				return
+			}
 		}
 	})
 	server := httptest.NewServer(handler)

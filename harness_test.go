@@ -325,7 +325,7 @@ func (c *client) upload(project, path string) record {
 // that was not wanted fails the test.
 func (c *client) events(project string, wanted ...string) <-chan map[string]any {
 	c.t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	ctx, cancel := context.WithCancel(context.Background())
 	request, err := http.NewRequestWithContext(ctx, "GET", c.base+"/api/v1/projects/"+project+"/events", nil)
 	if err != nil {
 		c.t.Fatal(err)
@@ -373,15 +373,20 @@ func (c *client) events(project string, wanted ...string) <-chan map[string]any 
 // wait returns the next wanted event.
 func wait(t *testing.T, events <-chan map[string]any) map[string]any {
 	t.Helper()
-	e, ok := <-events
-	if !ok {
-		t.Fatal("the event stream ended before the event that was waited for")
+	select {
+	case e, ok := <-events:
+		if !ok {
+			t.Fatal("the event stream ended before the event that was waited for")
+		}
+		return e
+	case <-time.After(patience):
+		t.Fatalf("the event that was waited for did not come within %v", patience)
+		return nil
 	}
-	return e
 }
 
 // patience is how long anything may take before a test gives up: what works costs none of it, on however slow a machine.
-const patience = 5 * time.Minute
+const patience = 15 * time.Minute
 
 // poll asks until ready says yes. It is for what has no event; between two tries the server is asked something real.
 func poll(t *testing.T, ready func() bool) {

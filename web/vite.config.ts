@@ -41,5 +41,5 @@ export default defineConfig({
     fs: { allow: ['..'] }, // the table of captions and its fonts lie with the export
     proxy: Object.fromEntries(['/api', '/media/', '/asset/', '/upload/', '/download/'].map((path) => [path, backend])),
   },
-  test: { include: ['src/**/*.test.ts'], environment: 'node' },
+  test: { include: ['src/**/*.test.ts'], environment: 'node', testTimeout: 120_000 }, // on a machine that does much else
 })

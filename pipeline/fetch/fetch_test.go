@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -20,15 +21,15 @@ const mib = 1 << 20
 // A look-up reads the beginning of a recording and its index, wherever that lies, and little else.
 func TestLookUpReadsOnlyWhatItNeeds(t *testing.T) {
 	film := movie(61*time.Minute, 40*mib)
-	sent := 0
+	var sent atomic.Int64
 	site := newSite(t, "127.0.0.1", func(w http.ResponseWriter, r *http.Request) {
 		counter := &countingWriter{ResponseWriter: w, n: &sent}
 		serving("x", film)(counter, r)
 	})
 	_, err := newFetcher(t).LookUp(t.Context(), site.URL+"/long.mp4")
 	wantCode(t, err, "import_too_long", "61 minutes", "maximum import is 60 minutes")
-	if sent > 2*mib {
-		t.Errorf("%d bytes were read to learn the length", sent)
+	if n := sent.Load(); n > 2*mib {
+		t.Errorf("%d bytes were read to learn the length", n)
 	}
 	film = movie(time.Hour, 40*mib)
 	found, err := newFetcher(t).LookUp(t.Context(), site.URL+"/a%20talk.mp4?token=1")
@@ -42,12 +43,12 @@ func TestLookUpReadsOnlyWhatItNeeds(t *testing.T) {
 
 type countingWriter struct {
 	http.ResponseWriter
-	n *int
+	n *atomic.Int64
 }
 
 func (w *countingWriter) Write(p []byte) (int, error) {
 	n, err := w.ResponseWriter.Write(p)
-	*w.n += n
+	w.n.Add(int64(n))
 	return n, err
 }
 

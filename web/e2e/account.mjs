@@ -3,7 +3,7 @@
 //
 // Environment:
 //   BASE_URL    address of a server without accounts, which sells plans by the ledger and gives trials only when asked
-//   MIRROR_URL  where its models come from; base.en stops half way until /go is asked for
+//   MIRROR_URL  where its models come from; base.en all but stops half way until /go is asked for
 //   VIDEO       a recording of a talk
 //   OUTBOX      folder in which the server leaves its mails
 //   MODELS      folder of its models

@@ -20,7 +20,7 @@ const SIZES = [
   [768, 1024],
 ]
 /** How long anything may take, on a machine that does much else; milliseconds. */
-export const PATIENCE_MS = 300_000
+export const PATIENCE_MS = 900_000
 
 /** The page that is driven, while run does its steps. */
 export let page
