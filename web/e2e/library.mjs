@@ -17,7 +17,7 @@ let warnings = 0
 
 const card = (name) => page.locator('[role=gridcell]').filter({ has: page.getByText(name, { exact: true }) })
 const ready = (name) => page.locator('[role=gridcell][data-status=uploaded]').filter({ has: page.getByText(name, { exact: true }) }).waitFor()
-const toast = (text) => page.locator('[data-toast]').filter({ hasText: text }).first().waitFor()
+const toast = (text) => page.locator('[data-sonner-toast]').filter({ hasText: text }).first().waitFor()
 const focused = (index) => until(`the asset ${index} has the focus`, () => page.evaluate((index) => document.activeElement?.getAttribute('data-index') === String(index), index))
 const assets = async () => (await ask('GET', '/assets/?page_size=200')).items
 

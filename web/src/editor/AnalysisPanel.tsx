@@ -17,7 +17,7 @@ import { useModel } from './model'
 import { ModelOffer } from './ModelOffer'
 import { useEditorStore, useLive } from './store'
 import { useReplan } from './useReplan'
-import { toast } from '../ui/toast'
+import { toast } from 'sonner'
 
 const DEFAULT_KNOBS: Knobs = { pacing: 50, falseStarts: 50 }
 

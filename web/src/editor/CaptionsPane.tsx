@@ -10,7 +10,7 @@ import { Select } from '../ui/Select'
 import { count, formatTime } from './format'
 import { useModel } from './model'
 import { useKeptRow } from './useKeptRow'
-import { toast } from '../ui/toast'
+import { toast } from 'sonner'
 
 const ROW = 64
 

@@ -15,7 +15,7 @@ import { useEditorStore, useLive } from './store'
 import { UploadRow } from './UploadRow'
 import { useUploads } from './uploads'
 import { useShallow } from 'zustand/react/shallow'
-import { toast } from '../ui/toast'
+import { toast } from 'sonner'
 
 /** The uploads of one project. */
 export const useProjectUploads = (project: string) => useUploads(useShallow((s) => s.items.filter((u) => u.project === project)))

@@ -10,7 +10,7 @@ import { menuLook } from '../ui/menu'
 import { applying, choicesOf } from './drafts'
 import { count, formatAge } from './format'
 import { useModel } from './model'
-import { toast } from '../ui/toast'
+import { toast } from 'sonner'
 
 /** Saved choices of cuts: saves those of now, and brings earlier ones back. */
 export function DraftsMenu() {

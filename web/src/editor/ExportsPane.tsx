@@ -13,7 +13,7 @@ import { formatAge, formatRoughly, formatSize, formatTime } from './format'
 import { EXPORT_STEPS, timeLeft } from './knobs'
 import { useModel } from './model'
 import { useCommands } from './useCommands'
-import { toast } from '../ui/toast'
+import { toast } from 'sonner'
 
 /** Every export of the project, newest first. */
 export function ExportsPane() {

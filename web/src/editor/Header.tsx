@@ -13,7 +13,7 @@ import { useModel } from './model'
 import { useEditorStore, useLive } from './store'
 import { useCommands } from './useCommands'
 import { useKey } from './useKeys'
-import { toast } from '../ui/toast'
+import { toast } from 'sonner'
 
 export function Header() {
   const { project, bookState, totalMs, early } = useModel()

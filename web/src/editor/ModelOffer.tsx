@@ -6,7 +6,7 @@ import { Button } from '../ui/Button'
 import { Notice } from '../ui/Notice'
 import { Progress } from '../ui/Progress'
 import { formatSize } from './format'
-import { toast } from '../ui/toast'
+import { toast } from 'sonner'
 
 /** Offers the download of a speech model while there is none. Shows nothing once there is. */
 export function ModelOffer() {

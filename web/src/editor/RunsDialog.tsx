@@ -14,7 +14,7 @@ import { merged } from './proposed'
 import { useEditorStore } from './store'
 import { useDrawing, useLook, useSize } from './useCanvas'
 import { fitAll } from './viewport'
-import { toast } from '../ui/toast'
+import { toast } from 'sonner'
 
 /** Compares the analyses of a project: what each would cut, and how long the result would be. One of them is worked with. */
 export function RunsDialog() {

@@ -15,7 +15,7 @@ import { isPlanned, merged } from './proposed'
 import { snapPoints, type SnapPoints } from './snap'
 import { useEditorStore, useLive } from './store'
 import { layOut, makePlan, snapRate, type Rate, type Span } from './timeline'
-import { toast } from '../ui/toast'
+import { toast } from 'sonner'
 
 /** Everything that the panes of the editor show and do. */
 export interface Model {

@@ -6,7 +6,7 @@ import type { Model } from './model'
 import { moved, newPlacement, splitPlacement, stretched, type Placeable } from './placements'
 import { audition, stepFrames } from './playback'
 import { useEditorStore } from './store'
-import { toast } from '../ui/toast'
+import { toast } from 'sonner'
 
 /** What a person can do in the editor, for buttons and keys alike. */
 export interface Commands {

@@ -5,7 +5,7 @@ import { messageOf } from '../api/client'
 import { editsQuery } from '../api/edits'
 import { useModel } from './model'
 import { merged } from './proposed'
-import { toast } from '../ui/toast'
+import { toast } from 'sonner'
 
 /** Shows at once what other knobs would give, and makes it so at release. */
 export function useReplan(run: string | null, saved: Knobs): { show: (knobs: Knobs) => void; commit: (knobs: Knobs) => void } {

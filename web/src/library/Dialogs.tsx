@@ -12,7 +12,7 @@ import { TagDialog } from './TagDialog'
 import { TrimDialog } from './TrimDialog'
 import { useRefreshLibrary } from './useAssets'
 import type { LibraryModel } from './useLibrary'
-import { toast } from '../ui/toast'
+import { toast } from 'sonner'
 
 /** All that comes in front of the grid. */
 export function Dialogs({ library }: { library: LibraryModel }) {

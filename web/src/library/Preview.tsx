@@ -13,7 +13,7 @@ import { Outline } from './Outline'
 import { GroupMenu } from './SelectionBar'
 import { TagEditor } from './TagEditor'
 import { useRefreshLibrary } from './useAssets'
-import { toast } from '../ui/toast'
+import { toast } from 'sonner'
 
 interface PreviewProps {
   asset: Asset | null

@@ -13,7 +13,7 @@ import { TrimTrack } from './TrimTrack'
 import { useRefreshLibrary } from './useAssets'
 import { usePeaks } from './usePeaks'
 import { usePlayback } from './usePlayback'
-import { toast } from '../ui/toast'
+import { toast } from 'sonner'
 
 /** Lets the person choose what stays of a video or sound, and has it made. */
 export function TrimDialog({ asset, onClose }: { asset: Asset | null; onClose: () => void }) {

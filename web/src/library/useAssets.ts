@@ -5,7 +5,7 @@ import { messageOf } from '../api/client'
 import { addToGroup, removeFromGroup } from '../api/groups'
 import { count } from '../editor/format'
 import { forEach, type Outcome } from './bulk'
-import { toast } from '../ui/toast'
+import { toast } from 'sonner'
 
 /** A list of assets of which only the pages that are looked at are here. */
 export interface AssetList {

@@ -7,7 +7,7 @@ import { groupsQuery, type Group } from '../api/groups'
 import { useUploads } from '../editor/uploads'
 import { filterOf, type LibrarySearch } from './filter'
 import { useAssetActions, useRefreshLibrary } from './useAssets'
-import { toast } from '../ui/toast'
+import { toast } from 'sonner'
 
 const route = getRouteApi('/home/library')
 

@@ -5,7 +5,7 @@ import { DropdownMenu } from 'radix-ui'
 import { messageOf } from '../api/client'
 import { logout, sessionQuery, type User } from '../api/session'
 import { menuItem, menuLook } from '../ui/menu'
-import { toast } from '../ui/toast'
+import { toast } from 'sonner'
 
 export function AccountMenu({ user }: { user: User }) {
   const queryClient = useQueryClient()

@@ -7,7 +7,7 @@ import { sessionQuery } from '../api/session'
 import { formatSize } from '../editor/format'
 import { Button } from '../ui/Button'
 import { Progress } from '../ui/Progress'
-import { toast } from '../ui/toast'
+import { toast } from 'sonner'
 
 /** Offers a speech model to whoever begins, and follows its download. Nothing where there is one, or for people who may not choose. */
 export function FirstModel() {

@@ -10,7 +10,7 @@ import { Dialog } from '../ui/Dialog'
 import { Field } from '../ui/Field'
 import { useOpenProject, useRefreshProjects } from './projectHooks'
 import { useSubmit } from './useSubmit'
-import { toast } from '../ui/toast'
+import { toast } from 'sonner'
 
 /** What a new project begins with. */
 export interface Material {

@@ -16,7 +16,7 @@ import { Progress } from '../ui/Progress'
 import { useRefreshProjects } from './projectHooks'
 import { Thumbnail } from './Thumbnail'
 import { useSubmit } from './useSubmit'
-import { toast } from '../ui/toast'
+import { toast } from 'sonner'
 
 const STATUS: Record<ProjectSummary['status'], readonly [text: string, look: string]> = {
   created: ['Not analysed yet', 'text-faint'],

@@ -9,7 +9,7 @@ import { Select } from '../../ui/Select'
 import { TextArea } from '../../ui/TextArea'
 import { day, tierName } from './money'
 import { useChange } from './useChange'
-import { toast } from '../../ui/toast'
+import { toast } from 'sonner'
 
 /** Why people leave; the first is none yet. */
 export const REASONS = [

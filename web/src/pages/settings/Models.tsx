@@ -11,7 +11,7 @@ import { Progress } from '../../ui/Progress'
 import { Section } from '../../ui/Section'
 import { Loaded, Page } from './Page'
 import { useChange } from './useChange'
-import { toast } from '../../ui/toast'
+import { toast } from 'sonner'
 
 /** What listens to recordings: the models that are here, and those that can be. */
 export function Models() {

@@ -22,7 +22,7 @@ import { Invitations } from './Invitations'
 import { day, tierName } from './money'
 import { Loaded, Page } from './Page'
 import { useChange } from './useChange'
-import { toast } from '../../ui/toast'
+import { toast } from 'sonner'
 
 /** Who has an account here, and who is invited. */
 export function People() {

@@ -15,7 +15,7 @@ import { Loaded, Page } from './Page'
 import { Prices } from './Prices'
 import { Support } from './Support'
 import { useChange } from './useChange'
-import { toast } from '../../ui/toast'
+import { toast } from 'sonner'
 
 /** What one has, what is left of it, and how to have more or less. */
 export function Plan() {

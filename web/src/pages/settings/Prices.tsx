@@ -12,7 +12,7 @@ import { Section } from '../../ui/Section'
 import { day, money, stepTo, tierName } from './money'
 import { Loaded } from './Page'
 import { useChange } from './useChange'
-import { toast } from '../../ui/toast'
+import { toast } from 'sonner'
 
 const INTERVALS = [
   { value: 'month', label: 'By the month' },

@@ -13,7 +13,7 @@ import { Section } from '../../ui/Section'
 import { useSubmit } from '../useSubmit'
 import { Page } from './Page'
 import { useLeave } from './useLeave'
-import { toast } from '../../ui/toast'
+import { toast } from 'sonner'
 
 /** Who one is to others, the address, and the end of the account. */
 export function Profile() {

@@ -14,7 +14,7 @@ import { useSubmit } from '../useSubmit'
 import { Page } from './Page'
 import { Tokens } from './Tokens'
 import { useLeave } from './useLeave'
-import { toast } from '../../ui/toast'
+import { toast } from 'sonner'
 
 /** The password, other ways to sign in, sessions and tokens. */
 export function Security() {
