@@ -23,6 +23,7 @@ func TestOddRecordings(t *testing.T) {
 	ffmpeg(t, "-f", "lavfi", "-i", "sine=d=3", "-i", file("still.png"), "-map", "0", "-map", "1", "-c:v", "png", "-disposition:v", "attached_pic", "-c:a", "libmp3lame", file("song.mp3"))
 	ffmpeg(t, "-f", "lavfi", "-i", "testsrc2=s=320x180:d=3:r=25", "-f", "lavfi", "-i", "sine=d=3", "-f", "lavfi", "-i", "sine=d=3:f=880",
 		"-map", "1", "-map", "0", "-map", "2", "-c:v", "libx264", "-timecode", "10:00:00:00", file("tracks.mov"))
+	ffmpeg(t, "-i", file("still.jpg"), "-i", file("tracks.mov"), "-map", "0", "-map", "1:v", "-map", "1:a:0", "-c", "copy", "-disposition:v:0", "0", "-disposition:v:1", "default", file("cover.mkv"))
 	for _, c := range []struct {
 		name, contentType string
 		picture, sound    bool
@@ -34,6 +35,7 @@ func TestOddRecordings(t *testing.T) {
 		{"moving.gif", "image/gif", true, false, false, 2000},
 		{"song.mp3", "audio/mpeg", false, true, false, 3000},
 		{"tracks.mov", "video/quicktime", true, true, false, 3000},
+		{"cover.mkv", "video/x-matroska", true, true, false, 3000},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			got := ingestFile(t, file(c.name))

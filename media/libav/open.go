@@ -1,11 +1,13 @@
 package libav
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/asticode/go-astiav"
@@ -156,9 +158,11 @@ func (s *source) looksLikeMovie() bool {
 	return false
 }
 
-// choose picks the picture and the sound that are read, and refuses what cannot be.
+// choose picks the picture and the sound that are read, those that the file calls its default ones before others, and refuses what cannot be.
 func (s *source) choose() error {
-	for _, stream := range s.format.Streams() {
+	streams := s.format.Streams()
+	slices.SortStableFunc(streams, func(a, b *astiav.Stream) int { return cmp.Compare(rank(a), rank(b)) })
+	for _, stream := range streams {
 		stream.SetDiscard(astiav.DiscardAll)
 		params := stream.CodecParameters()
 		kind := params.MediaType()
@@ -190,6 +194,13 @@ func (s *source) choose() error {
 		return errNoMedia()
 	}
 	return nil
+}
+
+func rank(stream *astiav.Stream) int {
+	if stream.DispositionFlags().Has(astiav.DispositionFlagDefault) {
+		return 0
+	}
+	return 1
 }
 
 func refusedCodec(kind astiav.MediaType, name string) error {
