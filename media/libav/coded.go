@@ -78,7 +78,23 @@ func (r *render) codedPictures(ctx context.Context, input int) (c coded, why str
 		return coded{}, whyCodec, nil
 	}
 	c.begins = framesWithin(c.Frames, r.plan.Rate.Frame(maxSeconds*1000))
+	c.leaveOutDoubles()
 	return c, "", nil
+}
+
+// leaveOutDoubles has pictures that fall on one frame encoded: only the last of them is shown, and a copy would show another.
+func (c *coded) leaveOutDoubles() {
+	at := make([]int, len(c.begins)) // the first picture of each frame, counted from 1
+	for i, frame := range c.Frames {
+		switch {
+		case frame < 0 || frame >= int64(len(at)):
+		case at[frame] == 0:
+			at[frame] = i + 1
+		default:
+			c.Frames[at[frame]-1], c.Frames[i] = -1, -1
+		}
+	}
+	c.Sync = slices.DeleteFunc(c.Sync, func(i int) bool { return c.Frames[i] < 0 })
 }
 
 // framesWithin reports for each frame up to a limit whether it is one of some. What a packet says of its time may be beyond all bounds.

@@ -141,10 +141,10 @@ func (m *movie) setTag(track int, tag astiav.CodecTag) {
 	m.lanes[track].stream.CodecParameters().SetCodecTag(tag)
 }
 
-// The most that an index takes, in bytes: for each picture its size, place, order, run of pictures, whether decoding can begin at it and others need
-// it; for each packet of sound its size, place, length and run; and what it takes beside those and what decoders are told.
+// The most that an index takes, in bytes: for each picture its size, place, length, order, run of pictures, whether decoding can begin at it and
+// others need it; for each packet of sound its size, place, length and run; and what it takes beside those and what decoders are told.
 const (
-	indexPicture = 4 + 8 + 8 + 12 + 4 + 1
+	indexPicture = 4 + 8 + 8 + 8 + 12 + 4 + 1
 	indexSound   = 4 + 8 + 8 + 12
 	indexRest    = 64 << 10
 	indexShare   = 100 // of the file that may stay free
