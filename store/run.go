@@ -202,7 +202,7 @@ func (s *Store) ReplanInput(userUUID, projectUUID, runUUID string) (ReplanInput,
 			return err
 		}
 		in.Run, in.Evidence = row.Run, slices.Clone(t.Bucket([]byte(bucketEvidence)).Get([]byte(runUUID)))
-		if in.Evidence == nil {
+		if in.Evidence == nil && row.Status != StatusCompleted {
 			return notPlannable(row)
 		}
 		in.Standing, err = t.standing(projectUUID, runUUID, line)
