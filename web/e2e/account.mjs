@@ -135,7 +135,7 @@ await run(async () => {
   const [download] = await Promise.all([page.waitForEvent('download'), button('Download as a table').click()])
   const csv = readFileSync(await download.path(), 'utf8')
   check(csv.split('\r\n').length === 6 && csv.includes(',-9.00,USD,'), `the invoices are\n${csv}`)
-  await page.getByLabel('Message').fill('How do I cut faster?')
+  await page.getByLabel('Message', { exact: true }).fill('How do I cut faster?')
   await button('Send').click()
   await page.getByText('Your message is on its way').waitFor()
   await button('Cancel the plan…').click()

@@ -112,7 +112,7 @@ function Listener() {
   return (
     <p className="mt-1 text-xs text-muted">
       It listens with <span className="font-medium text-ink">{describeModel(inUse.name).title}</span> ({inUse.multilingual ? 'many languages' : 'English'}).{' '}
-      <Link to="/settings/models" className="whitespace-nowrap text-accent hover:underline">
+      <Link to="/settings/models" className="whitespace-nowrap text-accent underline underline-offset-2 hover:no-underline">
         Speech models
       </Link>
     </p>
