@@ -2,6 +2,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { Check, Loader, Sparkles } from 'lucide-react'
 import { useEffect, useState } from 'react'
+import { toast } from 'sonner'
 import { analyze, cancelRun, costQuery, type Knobs } from '../api/analysis'
 import { messageOf } from '../api/client'
 import type { Edit } from '../api/edits'
@@ -17,7 +18,6 @@ import { useModel } from './model'
 import { ModelOffer } from './ModelOffer'
 import { useEditorStore, useLive } from './store'
 import { useReplan } from './useReplan'
-import { toast } from 'sonner'
 
 const DEFAULT_KNOBS: Knobs = { pacing: 50, falseStarts: 50 }
 

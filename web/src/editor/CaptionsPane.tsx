@@ -2,6 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { RotateCcw } from 'lucide-react'
 import { useCallback, useRef, useState, type KeyboardEvent } from 'react'
+import { toast } from 'sonner'
 import { captionLinesQuery, changeCaptionLine, regenerateCaptions, type CaptionLine } from '../api/captions'
 import { messageOf } from '../api/client'
 import { Button, IconButton } from '../ui/Button'
@@ -10,7 +11,6 @@ import { Select } from '../ui/Select'
 import { count, formatTime } from './format'
 import { useModel } from './model'
 import { useKeptRow } from './useKeptRow'
-import { toast } from 'sonner'
 
 const ROW = 64
 

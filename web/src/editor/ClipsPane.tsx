@@ -1,6 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { CircleAlert, Film, Link, Plus, Trash2 } from 'lucide-react'
 import { useRef, useState } from 'react'
+import { toast } from 'sonner'
 import { messageOf } from '../api/client'
 import { deleteClip, type Clip } from '../api/clips'
 import { chooseFiles, inWindow } from '../api/desktop'
@@ -15,7 +16,6 @@ import { useEditorStore, useLive } from './store'
 import { UploadRow } from './UploadRow'
 import { useUploads } from './uploads'
 import { useShallow } from 'zustand/react/shallow'
-import { toast } from 'sonner'
 
 /** The uploads of one project. */
 export const useProjectUploads = (project: string) => useUploads(useShallow((s) => s.items.filter((u) => u.project === project)))
@@ -159,10 +159,10 @@ function ClipState({ clip }: { clip: Clip }) {
   const size = clip.width && clip.height ? `${clip.width}×${clip.height}` : 'sound only'
   const rate = clip.frame_rate ? `, ${Number(clip.frame_rate.toFixed(2))} fps` : ''
   return (
-    <span className="block truncate text-xs text-faint" title={formatSize(clip.size_bytes)}>
+    <span className="block text-xs text-faint">
       {formatTime(clip.duration_ms ?? 0)} · {size}
-      {rate}
-      {clip.has_audio === false ? <span className="text-danger"> · no sound</span> : ` · ${formatSize(clip.size_bytes)}`}
+      {rate} · <span className="whitespace-nowrap">{formatSize(clip.size_bytes)}</span>
+      {clip.has_audio === false && <span className="whitespace-nowrap text-danger"> · no sound</span>}
     </span>
   )
 }

@@ -2,6 +2,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Bookmark, Check, Pencil, Plus, Trash2 } from 'lucide-react'
 import { Popover } from 'radix-ui'
 import { useState } from 'react'
+import { toast } from 'sonner'
 import { messageOf } from '../api/client'
 import { changeDraft, deleteDraft, draftsQuery, saveDraft, type Draft } from '../api/drafts'
 import { Button, IconButton } from '../ui/Button'
@@ -10,7 +11,6 @@ import { menuLook } from '../ui/menu'
 import { applying, choicesOf } from './drafts'
 import { count, formatAge } from './format'
 import { useModel } from './model'
-import { toast } from 'sonner'
 
 /** Saved choices of cuts: saves those of now, and brings earlier ones back. */
 export function DraftsMenu() {

@@ -1,6 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { CircleAlert, CircleCheck, Clapperboard, Download, Trash2, X } from 'lucide-react'
 import { useState } from 'react'
+import { toast } from 'sonner'
 import { messageOf } from '../api/client'
 import { cancelExport, deleteExport, downloadURL, exportsQuery, isUnderWay, type Export } from '../api/exports'
 import { inWindow, saveExport } from '../api/desktop'
@@ -13,7 +14,6 @@ import { formatAge, formatRoughly, formatSize, formatTime } from './format'
 import { EXPORT_STEPS, timeLeft } from './knobs'
 import { useModel } from './model'
 import { useCommands } from './useCommands'
-import { toast } from 'sonner'
 
 /** Every export of the project, newest first. */
 export function ExportsPane() {

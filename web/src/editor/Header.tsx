@@ -2,6 +2,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { ArrowLeft, CircleHelp, Cloud, CloudOff, Redo2, Share, Undo2 } from 'lucide-react'
 import { useEffect } from 'react'
+import { toast } from 'sonner'
 import { messageOf } from '../api/client'
 import { exportsQuery, isUnderWay } from '../api/exports'
 import { renameProject } from '../api/projects'
@@ -13,7 +14,6 @@ import { useModel } from './model'
 import { useEditorStore, useLive } from './store'
 import { useCommands } from './useCommands'
 import { useKey } from './useKeys'
-import { toast } from 'sonner'
 
 export function Header() {
   const { project, bookState, totalMs, early } = useModel()

@@ -1,4 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { toast } from 'sonner'
 import { messageOf } from '../api/client'
 import { cancelModelDownload, describeModel, downloadModel, modelsQuery, type Model } from '../api/models'
 import { sessionQuery } from '../api/session'
@@ -6,7 +7,6 @@ import { Button } from '../ui/Button'
 import { Notice } from '../ui/Notice'
 import { Progress } from '../ui/Progress'
 import { formatSize } from './format'
-import { toast } from 'sonner'
 
 /** Offers the download of a speech model while there is none. Shows nothing once there is. */
 export function ModelOffer() {

@@ -1,12 +1,12 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { FileQuestion, HardDrive } from 'lucide-react'
+import { toast } from 'sonner'
 import { messageOf } from '../api/client'
 import type { Clip } from '../api/clips'
 import { chooseFiles, fileName, inWindow, relinkClip } from '../api/desktop'
 import { Button } from '../ui/Button'
 import { Dialog } from '../ui/Dialog'
 import { Notice } from '../ui/Notice'
-import { toast } from 'sonner'
 
 /** Where the recording of a clip lies that is not kept by Roughcut, and what to do when it does not lie there any more. */
 export function ReferenceLine({ clip, onFind }: { clip: Clip; onFind: () => void }) {

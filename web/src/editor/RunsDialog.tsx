@@ -1,6 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Check } from 'lucide-react'
 import { useMemo, useRef } from 'react'
+import { toast } from 'sonner'
 import { activateRun, planQuery, type RunSummary } from '../api/analysis'
 import { messageOf } from '../api/client'
 import type { Edit } from '../api/edits'
@@ -14,7 +15,6 @@ import { merged } from './proposed'
 import { useEditorStore } from './store'
 import { useDrawing, useLook, useSize } from './useCanvas'
 import { fitAll } from './viewport'
-import { toast } from 'sonner'
 
 /** Compares the analyses of a project: what each would cut, and how long the result would be. One of them is worked with. */
 export function RunsDialog() {

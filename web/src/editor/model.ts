@@ -1,5 +1,6 @@
 import { useQueries, useQuery, useQueryClient } from '@tanstack/react-query'
 import { createContext, useCallback, useContext, useEffect, useMemo, useState, useSyncExternalStore } from 'react'
+import { toast } from 'sonner'
 import { planQuery, runQuery, runsQuery, type PlannedEdit, type PlannedEditPage, type Run, type RunSummary } from '../api/analysis'
 import { ALL_ASSETS, wholeListQuery, type Asset } from '../api/assets'
 import { messageOf, Problem } from '../api/client'
@@ -15,7 +16,6 @@ import { isPlanned, merged } from './proposed'
 import { snapPoints, type SnapPoints } from './snap'
 import { useEditorStore, useLive } from './store'
 import { layOut, makePlan, snapRate, type Rate, type Span } from './timeline'
-import { toast } from 'sonner'
 
 /** Everything that the panes of the editor show and do. */
 export interface Model {

@@ -1,8 +1,8 @@
+import { toast } from 'sonner'
 import { messageOf } from '../api/client'
 import { clipsQuery } from '../api/clips'
 import { fileName, referenceClip } from '../api/desktop'
 import { queryClient } from '../api/queryClient'
-import { toast } from 'sonner'
 
 /** Makes clips of recordings that stay where they are, one after the other so that they keep their order. */
 export async function addReferences(project: string, paths: readonly string[]): Promise<void> {

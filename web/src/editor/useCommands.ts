@@ -1,4 +1,5 @@
 import { createContext, useContext, useMemo } from 'react'
+import { toast } from 'sonner'
 import type { AnyEdit, Edit, EditType } from '../api/edits'
 import { isCut, KIND_NAMES, listed, MIN_CUT_MS, neighbour, restore, split } from './cuts'
 import type { Command } from './keymap'
@@ -6,7 +7,6 @@ import type { Model } from './model'
 import { moved, newPlacement, splitPlacement, stretched, type Placeable } from './placements'
 import { audition, stepFrames } from './playback'
 import { useEditorStore } from './store'
-import { toast } from 'sonner'
 
 /** What a person can do in the editor, for buttons and keys alike. */
 export interface Commands {

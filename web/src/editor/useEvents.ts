@@ -1,11 +1,11 @@
 import { useQueryClient, type QueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
+import { toast } from 'sonner'
 import { clipsQuery } from '../api/clips'
 import { followEvents, type ProjectEvent } from '../api/events'
 import { exportsQuery } from '../api/exports'
 import { projectQuery } from '../api/projects'
 import { useEditorStore, useLive } from './store'
-import { toast } from 'sonner'
 
 /** Follows the project's events while the page is open, and fetches anew what they say has changed. */
 export function useEvents(project: string): void {

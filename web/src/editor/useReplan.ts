@@ -1,11 +1,11 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useCallback, useEffect, useRef } from 'react'
+import { toast } from 'sonner'
 import { replan, type Knobs, type PlannedEdit } from '../api/analysis'
 import { messageOf } from '../api/client'
 import { editsQuery } from '../api/edits'
 import { useModel } from './model'
 import { merged } from './proposed'
-import { toast } from 'sonner'
 
 /** Shows at once what other knobs would give, and makes it so at release. */
 export function useReplan(run: string | null, saved: Knobs): { show: (knobs: Knobs) => void; commit: (knobs: Knobs) => void } {

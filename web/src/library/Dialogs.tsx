@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
+import { toast } from 'sonner'
 import { importAsset, wholeListQuery } from '../api/assets'
 import { messageOf } from '../api/client'
 import { deleteGroup, type Group } from '../api/groups'
@@ -12,7 +13,6 @@ import { TagDialog } from './TagDialog'
 import { TrimDialog } from './TrimDialog'
 import { useRefreshLibrary } from './useAssets'
 import type { LibraryModel } from './useLibrary'
-import { toast } from 'sonner'
 
 /** All that comes in front of the grid. */
 export function Dialogs({ library }: { library: LibraryModel }) {

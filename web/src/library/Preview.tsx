@@ -2,6 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { ChevronLeft, ChevronRight, CircleAlert, Download, FolderPlus, Music, Scissors, Trash2, X } from 'lucide-react'
 import { Dialog } from 'radix-ui'
 import { useState, type KeyboardEvent } from 'react'
+import { toast } from 'sonner'
 import { assetURLQuery, updateAsset, type Asset } from '../api/assets'
 import { messageOf } from '../api/client'
 import { addToGroup, groupsOfAssetQuery, removeFromGroup } from '../api/groups'
@@ -13,7 +14,6 @@ import { Outline } from './Outline'
 import { GroupMenu } from './SelectionBar'
 import { TagEditor } from './TagEditor'
 import { useRefreshLibrary } from './useAssets'
-import { toast } from 'sonner'
 
 interface PreviewProps {
   asset: Asset | null

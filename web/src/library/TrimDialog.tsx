@@ -1,6 +1,7 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { Music, Pause, Play, Scissors, X } from 'lucide-react'
 import { useRef, useState, type KeyboardEvent } from 'react'
+import { toast } from 'sonner'
 import { assetURLQuery, editAsset, type Asset, type AssetEdit } from '../api/assets'
 import { messageOf } from '../api/client'
 import { count, formatLength, formatTime } from '../editor/format'
@@ -13,7 +14,6 @@ import { TrimTrack } from './TrimTrack'
 import { useRefreshLibrary } from './useAssets'
 import { usePeaks } from './usePeaks'
 import { usePlayback } from './usePlayback'
-import { toast } from 'sonner'
 
 /** Lets the person choose what stays of a video or sound, and has it made. */
 export function TrimDialog({ asset, onClose }: { asset: Asset | null; onClose: () => void }) {

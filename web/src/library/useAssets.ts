@@ -1,11 +1,11 @@
 import { useQueries, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useCallback, useEffect, useRef } from 'react'
+import { toast } from 'sonner'
 import { ASSET_PAGE_SIZE, assetPageQuery, deleteAsset, updateAsset, type Asset, type AssetFilter } from '../api/assets'
 import { messageOf } from '../api/client'
 import { addToGroup, removeFromGroup } from '../api/groups'
 import { count } from '../editor/format'
 import { forEach, type Outcome } from './bulk'
-import { toast } from 'sonner'
 
 /** A list of assets of which only the pages that are looked at are here. */
 export interface AssetList {

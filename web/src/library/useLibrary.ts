@@ -1,13 +1,13 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { useState } from 'react'
+import { toast } from 'sonner'
 import { editAsset, wholeListQuery, type Asset, type AssetFilter } from '../api/assets'
 import { messageOf } from '../api/client'
 import { groupsQuery, type Group } from '../api/groups'
 import { useUploads } from '../editor/uploads'
 import { filterOf, type LibrarySearch } from './filter'
 import { useAssetActions, useRefreshLibrary } from './useAssets'
-import { toast } from 'sonner'
 
 const route = getRouteApi('/home/library')
 

@@ -2,10 +2,10 @@ import { useQueryClient } from '@tanstack/react-query'
 import { Link, useRouter } from '@tanstack/react-router'
 import { CircleHelp, LogOut, Server, Settings, UserPlus } from 'lucide-react'
 import { DropdownMenu } from 'radix-ui'
+import { toast } from 'sonner'
 import { messageOf } from '../api/client'
 import { logout, sessionQuery, type User } from '../api/session'
 import { menuItem, menuLook } from '../ui/menu'
-import { toast } from 'sonner'
 
 export function AccountMenu({ user }: { user: User }) {
   const queryClient = useQueryClient()

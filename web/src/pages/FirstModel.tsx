@@ -1,13 +1,13 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { CircleCheck } from 'lucide-react'
 import { useState } from 'react'
+import { toast } from 'sonner'
 import { messageOf } from '../api/client'
 import { cancelModelDownload, describeModel, downloadModel, modelsQuery, type Model } from '../api/models'
 import { sessionQuery } from '../api/session'
 import { formatSize } from '../editor/format'
 import { Button } from '../ui/Button'
 import { Progress } from '../ui/Progress'
-import { toast } from 'sonner'
 
 /** Offers a speech model to whoever begins, and follows its download. Nothing where there is one, or for people who may not choose. */
 export function FirstModel() {

@@ -1,3 +1,4 @@
+import { toast } from 'sonner'
 import { messageOf } from '../api/client'
 import { importClip } from '../api/clips'
 import { fileName } from '../api/desktop'
@@ -10,7 +11,6 @@ import { Dialog } from '../ui/Dialog'
 import { Field } from '../ui/Field'
 import { useOpenProject, useRefreshProjects } from './projectHooks'
 import { useSubmit } from './useSubmit'
-import { toast } from 'sonner'
 
 /** What a new project begins with. */
 export interface Material {

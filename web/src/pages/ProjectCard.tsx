@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router'
 import { AudioLines, EllipsisVertical, Pencil, Trash2 } from 'lucide-react'
 import { DropdownMenu } from 'radix-ui'
 import { useEffect, useState } from 'react'
+import { toast } from 'sonner'
 import { messageOf } from '../api/client'
 import { followEvents } from '../api/events'
 import { deleteProject, renameProject, type ProjectSummary } from '../api/projects'
@@ -16,7 +17,6 @@ import { Progress } from '../ui/Progress'
 import { useRefreshProjects } from './projectHooks'
 import { Thumbnail } from './Thumbnail'
 import { useSubmit } from './useSubmit'
-import { toast } from 'sonner'
 
 const STATUS: Record<ProjectSummary['status'], readonly [text: string, look: string]> = {
   created: ['Not analysed yet', 'text-faint'],

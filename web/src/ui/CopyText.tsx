@@ -1,7 +1,7 @@
 import { Check, Copy } from 'lucide-react'
 import { useState } from 'react'
-import { IconButton } from './Button'
 import { toast } from 'sonner'
+import { IconButton } from './Button'
 
 /** Something to be taken elsewhere: a link, a token. Long ones are selected when they are entered. */
 export function CopyText({ label, value }: { label: string; value: string }) {

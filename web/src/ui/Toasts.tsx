@@ -1,6 +1,9 @@
-import { useEffect, type RefObject } from 'react'
+import { useEffect, type CSSProperties, type RefObject } from 'react'
 import { Toaster } from 'sonner'
 import { useTheme } from './theme'
+
+// As wide as the column of the settings is that lies behind it.
+const WIDTH = { '--width': '304px' } as CSSProperties
 
 /** What there is to tell in passing, where nothing lies that has to be read or clicked: a corner of the page, or where useToastsIn says. */
 export function Toasts() {
@@ -13,6 +16,7 @@ export function Toasts() {
         offset={{ left: 'var(--toast-left, 16px)', bottom: 'var(--toast-bottom, 16px)' }}
         mobileOffset={{ left: 'var(--toast-left, 16px)', bottom: 'var(--toast-bottom, 16px)' }}
         closeButton
+        style={WIDTH}
         toastOptions={{
           closeButtonAriaLabel: 'Close this message',
           className: '!pointer-events-auto !font-sans !text-sm !bg-raised !text-ink !border-line !rounded-lg !shadow-pop',

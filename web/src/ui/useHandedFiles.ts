@@ -1,7 +1,7 @@
 import { useEffect, useEffectEvent } from 'react'
+import { toast } from 'sonner'
 import { messageOf } from '../api/client'
 import { DROPPED_EVENT, HANDED_EVENT, inWindow, takeFiles } from '../api/desktop'
-import { toast } from 'sonner'
 
 // How many parts of the page take files now.
 let takers = 0

@@ -1,4 +1,5 @@
 import { useState } from 'react'
+import { toast } from 'sonner'
 import { giveFeedback, type Billing, type Outcome } from '../../api/billing'
 import { messageOf } from '../../api/client'
 import { Button } from '../../ui/Button'
@@ -9,7 +10,6 @@ import { Select } from '../../ui/Select'
 import { TextArea } from '../../ui/TextArea'
 import { day, tierName } from './money'
 import { useChange } from './useChange'
-import { toast } from 'sonner'
 
 /** Why people leave; the first is none yet. */
 export const REASONS = [

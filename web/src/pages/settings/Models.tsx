@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState, type ReactNode } from 'react'
+import { toast } from 'sonner'
 import { cancelModelDownload, chooseModel, deleteModel, describeModel, downloadModel, forgetModelChoice, modelIsSetQuery, modelsQuery, type Model } from '../../api/models'
 import { sessionQuery } from '../../api/session'
 import { formatSize } from '../../editor/format'
@@ -11,7 +12,6 @@ import { Progress } from '../../ui/Progress'
 import { Section } from '../../ui/Section'
 import { Loaded, Page } from './Page'
 import { useChange } from './useChange'
-import { toast } from 'sonner'
 
 /** What listens to recordings: the models that are here, and those that can be. */
 export function Models() {

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { EllipsisVertical, Search, ShieldCheck, Sparkles, Trash2 } from 'lucide-react'
 import { DropdownMenu } from 'radix-ui'
 import { useDeferredValue, useState } from 'react'
+import { toast } from 'sonner'
 import { changePerson, grantBeta, peopleQuery, PEOPLE_PAGE, removePerson, type Account } from '../../api/admin'
 import { billingQuery } from '../../api/billing'
 import { sessionQuery } from '../../api/session'
@@ -22,7 +23,6 @@ import { Invitations } from './Invitations'
 import { day, tierName } from './money'
 import { Loaded, Page } from './Page'
 import { useChange } from './useChange'
-import { toast } from 'sonner'
 
 /** Who has an account here, and who is invited. */
 export function People() {

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Check, HardDrive } from 'lucide-react'
+import { toast } from 'sonner'
 import { activateTrial, billingQuery, pricesQuery, type Billing } from '../../api/billing'
 import { formatSize } from '../../editor/format'
 import { Badge } from '../../ui/Badge'
@@ -15,7 +16,6 @@ import { Loaded, Page } from './Page'
 import { Prices } from './Prices'
 import { Support } from './Support'
 import { useChange } from './useChange'
-import { toast } from 'sonner'
 
 /** What one has, what is left of it, and how to have more or less. */
 export function Plan() {

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import { toast } from 'sonner'
 import { paymentPage, pricesQuery, quoteQuery, scheduleDowngrade, upgrade, type Billing, type Price } from '../../api/billing'
 import { messageOf, Problem } from '../../api/client'
 import { formatSize } from '../../editor/format'
@@ -12,7 +13,6 @@ import { Section } from '../../ui/Section'
 import { day, money, stepTo, tierName } from './money'
 import { Loaded } from './Page'
 import { useChange } from './useChange'
-import { toast } from 'sonner'
 
 const INTERVALS = [
   { value: 'month', label: 'By the month' },

@@ -1,5 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
+import { toast } from 'sonner'
 import { deleteMe, requestEmailChange, updateMe } from '../../api/account'
 import { billingQuery } from '../../api/billing'
 import { messageOf, Problem } from '../../api/client'
@@ -13,7 +14,6 @@ import { Section } from '../../ui/Section'
 import { useSubmit } from '../useSubmit'
 import { Page } from './Page'
 import { useLeave } from './useLeave'
-import { toast } from 'sonner'
 
 /** Who one is to others, the address, and the end of the account. */
 export function Profile() {

@@ -1,5 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
+import { toast } from 'sonner'
 import { changePassword, logoutAll } from '../../api/account'
 import { messageOf } from '../../api/client'
 import { login, sessionQuery, signInOptionsQuery, type User } from '../../api/session'
@@ -14,7 +15,6 @@ import { useSubmit } from '../useSubmit'
 import { Page } from './Page'
 import { Tokens } from './Tokens'
 import { useLeave } from './useLeave'
-import { toast } from 'sonner'
 
 /** The password, other ways to sign in, sessions and tokens. */
 export function Security() {

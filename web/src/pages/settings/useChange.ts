@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient, type QueryKey } from '@tanstack/react-query'
-import { messageOf } from '../../api/client'
 import { toast } from 'sonner'
+import { messageOf } from '../../api/client'
 
 /** Changes something on the server and fetches anew what shows it. A refusal is told in a toast, unless the caller shows it itself. */
 export function useChange<T, R>(change: (value: T) => Promise<R>, stale: QueryKey[], done?: (result: R, value: T) => void, refusalIsShown = false) {
