@@ -47,8 +47,10 @@ async function watch({ url, times }) {
   const played = { url, duration: video.duration, end: video.currentTime, last, presented, backwards, seen: [] }
   for (const time of times) {
     const sought = happens('seeked')
+    const shown = new Promise((resolve) => video.requestVideoFrameCallback(resolve)) // a seek may end before its frame can be drawn
     video.currentTime = time
     await sought
+    await shown
     context.drawImage(video, 0, 0, canvas.width, canvas.height)
     const { data } = context.getImageData(0, 0, canvas.width, canvas.height)
     let grey = ''
