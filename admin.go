@@ -52,7 +52,13 @@ func createUserCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			_, err = fmt.Fprintf(cmd.OutOrStdout(), "made %s (%s)%s\n", made.Email, made.UUID, map[bool]string{true: ", an admin"}[made.Admin])
+			_, err = fmt.Fprintf(
+				cmd.OutOrStdout(),
+				"made %s (%s)%s\n",
+				made.Email,
+				made.UUID,
+				map[bool]string{true: ", an admin"}[made.Admin],
+			)
 			return err
 		},
 	}
@@ -60,7 +66,12 @@ func createUserCommand() *cobra.Command {
 	cmd.Flags().StringVar(&n.Name, "name", "", "name that is shown")
 	cmd.Flags().StringVar(&n.Username, "username", "", "3 to 40 characters of A-Z a-z 0-9 _ . -")
 	cmd.Flags().BoolVar(&n.Admin, "admin", false, "make the account an admin")
-	cmd.Flags().BoolVar(&fromStdin, "password-stdin", false, "read the password, 10 to 200 characters, from standard input")
+	cmd.Flags().BoolVar(
+		&fromStdin,
+		"password-stdin",
+		false,
+		"read the password, 10 to 200 characters, from standard input",
+	)
 	require(cmd, "email", "name", "username")
 	return cmd
 }
@@ -125,7 +136,19 @@ func listUsersCommand() *cobra.Command {
 			table := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 0, 2, ' ', 0)
 			fmt.Fprintln(table, "EMAIL\tUSERNAME\tNAME\tTIER\tSTATUS\tADMIN\tVERIFIED\tPROJECTS\tBYTES")
 			for _, a := range all {
-				fmt.Fprintf(table, "%s\t%s\t%q\t%s\t%s\t%t\t%t\t%d\t%d\n", a.Email, a.Username, a.Name, a.Tier, a.Status, a.Admin, a.EmailVerified, a.ProjectCount, a.StorageUsedBytes)
+				fmt.Fprintf(
+					table,
+					"%s\t%s\t%q\t%s\t%s\t%t\t%t\t%d\t%d\n",
+					a.Email,
+					a.Username,
+					a.Name,
+					a.Tier,
+					a.Status,
+					a.Admin,
+					a.EmailVerified,
+					a.ProjectCount,
+					a.StorageUsedBytes,
+				)
 			}
 			return table.Flush()
 		},
@@ -139,7 +162,13 @@ func require(cmd *cobra.Command, names ...string) {
 	cmd.PreRunE = func(cmd *cobra.Command, _ []string) error {
 		for _, name := range names {
 			if value, err := cmd.Flags().GetString(name); err != nil || strings.TrimSpace(value) == "" {
-				return usageError{fmt.Errorf("--%s is missing; see roughcut %s --help", name, strings.TrimPrefix(cmd.CommandPath(), "roughcut "))}
+				return usageError{
+					fmt.Errorf(
+						"--%s is missing; see roughcut %s --help",
+						name,
+						strings.TrimPrefix(cmd.CommandPath(), "roughcut "),
+					),
+				}
 			}
 		}
 		return nil
@@ -152,7 +181,8 @@ func administer[T any](cmd *cobra.Command, method, path string, body any) (answe
 	if err != nil {
 		return answer, err
 	}
-	// Only an account that is made may be the first thing there; whoever looks for one in a directory that is not there has the wrong one.
+	// Only an account that is made may be the first thing there; whoever looks for one in a
+	// directory that is not there has the wrong one.
 	if _, err := os.Stat(settings.DataDir); method != http.MethodPost && errors.Is(err, fs.ErrNotExist) {
 		return answer, fmt.Errorf("there is no data directory %s; name the server's with --data-dir", settings.DataDir)
 	}

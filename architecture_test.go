@@ -10,7 +10,8 @@ import (
 	"testing"
 )
 
-// mayImport is who may import whom inside the project. A package that is not named may import nothing of ours.
+// mayImport is who may import whom inside the project. A package that is not named may import
+// nothing of ours.
 var mayImport = map[string][]string{
 	"roughcut/media/libav":       {"roughcut/media"},
 	"roughcut/media/whisper":     {"roughcut/media"},
@@ -19,14 +20,30 @@ var mayImport = map[string][]string{
 	"roughcut/store":             {"roughcut/media"},
 	"roughcut/pipeline/director": {"roughcut/media"},
 	"roughcut/pipeline/rank":     {},
-	"roughcut/pipeline":          {"roughcut/store", "roughcut/media", "roughcut/pipeline/detect", "roughcut/pipeline/director", "roughcut/pipeline/rank"},
-	"roughcut/server/auth":       {"roughcut/store"},
-	"roughcut/server/mail":       {},
-	"roughcut/desktop":           {},
-	"roughcut/server/payments":   {"roughcut/store", "roughcut/server/mail"},
-	"roughcut/server":            {"roughcut/pipeline", "roughcut/pipeline/models", "roughcut/store", "roughcut/media", "roughcut/server/api", "roughcut/server/auth", "roughcut/server/mail", "roughcut/server/payments", "roughcut/web"},
-	"roughcut/media/mediatest":   {"roughcut/media"},
-	"roughcut":                   {"*"},
+	"roughcut/pipeline": {
+		"roughcut/store",
+		"roughcut/media",
+		"roughcut/pipeline/detect",
+		"roughcut/pipeline/director",
+		"roughcut/pipeline/rank",
+	},
+	"roughcut/server/auth":     {"roughcut/store"},
+	"roughcut/server/mail":     {},
+	"roughcut/desktop":         {},
+	"roughcut/server/payments": {"roughcut/store", "roughcut/server/mail"},
+	"roughcut/server": {
+		"roughcut/pipeline",
+		"roughcut/pipeline/models",
+		"roughcut/store",
+		"roughcut/media",
+		"roughcut/server/api",
+		"roughcut/server/auth",
+		"roughcut/server/mail",
+		"roughcut/server/payments",
+		"roughcut/web",
+	},
+	"roughcut/media/mediatest": {"roughcut/media"},
+	"roughcut":                 {"*"},
 }
 
 // ownerOf is the one place that may import a foreign library.
@@ -45,7 +62,11 @@ var ownerOf = map[string][]string{
 	"github.com/tus/tusd":                          {"roughcut/server"},
 	"github.com/stripe/stripe-go":                  {"roughcut/server/payments"},
 	"github.com/prometheus":                        {"roughcut/server"},
-	"C":                                            {"roughcut/media/libav", "roughcut/media/whisper", "roughcut/desktop"},
+	"C": {
+		"roughcut/media/libav",
+		"roughcut/media/whisper",
+		"roughcut/desktop",
+	},
 }
 
 type listedPackage struct {
@@ -85,7 +106,8 @@ func TestWhoMayImportWhom(t *testing.T) {
 			if !strings.HasPrefix(imported, "roughcut") {
 				continue
 			}
-			if allowed := mayImport[p.ImportPath]; !slices.Contains(allowed, imported) && !slices.Contains(allowed, "*") {
+			if allowed := mayImport[p.ImportPath]; !slices.Contains(allowed, imported) &&
+				!slices.Contains(allowed, "*") {
 				t.Errorf("%s must not import %s", p.ImportPath, imported)
 			}
 			if strings.HasPrefix(imported, "roughcut/media/mediatest") {
@@ -100,7 +122,8 @@ func TestForeignLibrariesHaveOneOwner(t *testing.T) {
 	for _, p := range listPackages(t) {
 		for _, imported := range p.Imports {
 			for library, owners := range ownerOf {
-				if (imported == library || strings.HasPrefix(imported, library+"/")) && !slices.Contains(owners, p.ImportPath) {
+				if (imported == library || strings.HasPrefix(imported, library+"/")) &&
+					!slices.Contains(owners, p.ImportPath) {
 					t.Errorf("%s imports %s, which belongs to %v", p.ImportPath, imported, owners)
 				}
 			}

@@ -49,7 +49,13 @@ func backupCommand() *cobra.Command {
 				return err
 			}
 			if apart > 0 {
-				_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s holds everything (%d bytes) but %d recordings that stay where they are; keep a copy of those yourself\n", given[0], size, apart)
+				_, err = fmt.Fprintf(
+					cmd.OutOrStdout(),
+					"%s holds everything (%d bytes) but %d recordings that stay where they are; keep a copy of those yourself\n",
+					given[0],
+					size,
+					apart,
+				)
 				return err
 			}
 			_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s holds everything (%d bytes)\n", given[0], size)
@@ -61,9 +67,20 @@ func backupCommand() *cobra.Command {
 	return cmd
 }
 
-// fetchBackup copies the archive that the operator's service sends, and returns its size and how many recordings are not in it.
-func fetchBackup(ctx context.Context, client *http.Client, models bool, w io.Writer) (size int64, apart int, err error) {
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://roughcut/backup?models="+strconv.FormatBool(models), nil)
+// fetchBackup copies the archive that the operator's service sends, and returns its size and how
+// many recordings are not in it.
+func fetchBackup(
+	ctx context.Context,
+	client *http.Client,
+	models bool,
+	w io.Writer,
+) (size int64, apart int, err error) {
+	request, err := http.NewRequestWithContext(
+		ctx,
+		http.MethodGet,
+		"http://roughcut/backup?models="+strconv.FormatBool(models),
+		nil,
+	)
 	if err != nil {
 		return 0, 0, err
 	}
@@ -90,7 +107,8 @@ func fetchBackup(ctx context.Context, client *http.Client, models bool, w io.Wri
 	return size, apart, nil
 }
 
-// byteBar is a progress bar on a terminal, and silent elsewhere. What is written to it counts, up to total.
+// byteBar is a progress bar on a terminal, and silent elsewhere. What is written to it counts, up
+// to total.
 func byteBar(total int64, what string) *progress {
 	bar := progressbar.DefaultBytesSilent(total, what)
 	if term.IsTerminal(int(os.Stderr.Fd())) {

@@ -16,7 +16,12 @@ import (
 func (a *acknowledged) copied() *acknowledged {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	c := &acknowledged{projects: append([]string(nil), a.projects...), clips: map[string]string{}, runs: map[string]string{}, exports: map[string]string{}}
+	c := &acknowledged{
+		projects: append([]string(nil), a.projects...),
+		clips:    map[string]string{},
+		runs:     map[string]string{},
+		exports:  map[string]string{},
+	}
 	for from, to := range map[*map[string]string]*map[string]string{&a.clips: &c.clips, &a.runs: &c.runs, &a.exports: &c.exports} {
 		for id, project := range *from {
 			(*to)[id] = project
@@ -25,8 +30,9 @@ func (a *acknowledged) copied() *acknowledged {
 	return c
 }
 
-// TestBackupUnderLoad takes backups while recordings are uploaded, ingested, analysed, exported and deleted. Each is restored: it is
-// sound, a server starts from it, finishes what was under way, and has everything that was acknowledged before the backup began.
+// TestBackupUnderLoad takes backups while recordings are uploaded, ingested, analysed, exported and
+// deleted. Each is restored: it is sound, a server starts from it, finishes what was under way, and
+// has everything that was acknowledged before the backup began.
 func TestBackupUnderLoad(t *testing.T) {
 	dir, archives := t.TempDir(), t.TempDir()
 	recording := tinyTalk(t)
@@ -52,7 +58,10 @@ func TestBackupUnderLoad(t *testing.T) {
 	doctor(t, dir)
 	for i, acked := range before {
 		restored := filepath.Join(t.TempDir(), "data")
-		if out := works(t, restored, "", "restore", filepath.Join(archives, fmt.Sprint(i))); !strings.Contains(out, "restored and sound") {
+		if out := works(t, restored, "", "restore", filepath.Join(archives, fmt.Sprint(i))); !strings.Contains(
+			out,
+			"restored and sound",
+		) {
 			t.Errorf("restore says %s", out)
 		}
 		doctor(t, restored)
@@ -73,7 +82,8 @@ func TestBackupUnderLoad(t *testing.T) {
 	}
 }
 
-// without returns what of a is still in the world of now: what was deleted since may have been deleted before the backup took its view.
+// without returns what of a is still in the world of now: what was deleted since may have been
+// deleted before the backup took its view.
 func (a *acknowledged) without(now *acknowledged) *acknowledged {
 	kept := &acknowledged{clips: map[string]string{}, runs: map[string]string{}, exports: map[string]string{}}
 	for _, p := range a.projects {
@@ -95,14 +105,29 @@ func (a *acknowledged) without(now *acknowledged) *acknowledged {
 	return kept
 }
 
-// A backup that cannot be finished leaves no file, and an existing one is replaced only on demand and only by a whole one.
+// A backup that cannot be finished leaves no file, and an existing one is replaced only on demand
+// and only by a whole one.
 func TestBackupLeavesNothingHalf(t *testing.T) {
 	dir, archives := t.TempDir(), t.TempDir()
 	file := filepath.Join(archives, "backup.tar")
-	if code, out := runs(t, filepath.Join(dir, "none"), "", "backup", file); code != exitFailed || !strings.Contains(out, "no data directory") {
+	if code, out := runs(t, filepath.Join(dir, "none"), "", "backup", file); code != exitFailed ||
+		!strings.Contains(out, "no data directory") {
 		t.Errorf("no data: %d %s", code, out)
 	}
-	works(t, dir, goodPassword, "admin", "create-user", "--email", "ada@example.org", "--name", "Ada", "--username", "ada", "--password-stdin")
+	works(
+		t,
+		dir,
+		goodPassword,
+		"admin",
+		"create-user",
+		"--email",
+		"ada@example.org",
+		"--name",
+		"Ada",
+		"--username",
+		"ada",
+		"--password-stdin",
+	)
 	works(t, dir, "", "backup", file)
 	whole, err := os.ReadFile(file)
 	if err != nil {
@@ -119,7 +144,8 @@ func TestBackupLeavesNothingHalf(t *testing.T) {
 			serve(t, dir, nil)
 		}
 		cmd := limited(program(context.Background(), dir, "backup", "--force", file), int64(len(whole)/2))
-		if code, out := outcome(t, cmd); code != exitFailed || !strings.Contains(out, "disk is full") && !strings.Contains(out, "too large") {
+		if code, out := outcome(t, cmd); code != exitFailed ||
+			!strings.Contains(out, "disk is full") && !strings.Contains(out, "too large") {
 			t.Errorf("disk full: %d %s", code, out)
 		}
 		if now, err := os.ReadFile(file); err != nil || string(now) != string(whole) {

@@ -21,8 +21,8 @@ type clipRecord struct {
 	Width      *int   `json:"width"`
 }
 
-// TestBadInput uploads what people upload by mistake or malice. Each gets a clear error or works, the server stays up, and nothing
-// is left behind.
+// TestBadInput uploads what people upload by mistake or malice. Each gets a clear error or works,
+// the server stays up, and nothing is left behind.
 func TestBadInput(t *testing.T) {
 	talk := tinyTalk(t)
 	files := t.TempDir()
@@ -38,7 +38,18 @@ func TestBadInput(t *testing.T) {
 		return path
 	}
 	fast := filepath.Join(files, "fast.mp4")
-	if out, err := exec.Command("ffmpeg", "-v", "error", "-i", talk, "-c", "copy", "-movflags", "+faststart", fast).CombinedOutput(); err != nil {
+	if out, err := exec.Command(
+		"ffmpeg",
+		"-v",
+		"error",
+		"-i",
+		talk,
+		"-c",
+		"copy",
+		"-movflags",
+		"+faststart",
+		fast,
+	).CombinedOutput(); err != nil {
 		t.Fatalf("%v %s", err, out)
 	}
 	fastWhole, err := os.ReadFile(fast)
@@ -66,7 +77,13 @@ func TestBadInput(t *testing.T) {
 	}
 	t.Run("an empty file", func(t *testing.T) {
 		project := call[record](c, "POST", "/api/v1/projects/", map[string]string{"name": "empty"}, 201)
-		p := call[presigned](c, "POST", "/api/v1/projects/"+project.UUID+"/clips/presign", map[string]any{"filename": "empty.mp4", "content_type": "video/mp4", "size_bytes": 10}, 201)
+		p := call[presigned](
+			c,
+			"POST",
+			"/api/v1/projects/"+project.UUID+"/clips/presign",
+			map[string]any{"filename": "empty.mp4", "content_type": "video/mp4", "size_bytes": 10},
+			201,
+		)
 		if err := c.put(p.UploadURL, write("empty.mp4", nil)); err != nil {
 			t.Fatal(err)
 		}
@@ -85,7 +102,8 @@ func TestBadInput(t *testing.T) {
 	} {
 		t.Run(odd.name, func(t *testing.T) {
 			clip := ingested(t, c, odd.path)
-			if clip.Status != "ready" || clip.HasAudio != odd.sound || (clip.Width != nil && *clip.Width > 0) != odd.picture {
+			if clip.Status != "ready" || clip.HasAudio != odd.sound ||
+				(clip.Width != nil && *clip.Width > 0) != odd.picture {
 				t.Fatalf("clip: %+v", clip)
 			}
 			exportWhole(t, c)
@@ -96,7 +114,8 @@ func TestBadInput(t *testing.T) {
 	doctor(t, dir)
 }
 
-// ingested uploads a file into a project of its own and returns its clip when it is ready or failed.
+// ingested uploads a file into a project of its own and returns its clip when it is ready or
+// failed.
 func ingested(t *testing.T, c *client, path string) (clip clipRecord) {
 	t.Helper()
 	project := call[record](c, "POST", "/api/v1/projects/", map[string]string{"name": filepath.Base(path)}, 201)
@@ -115,11 +134,28 @@ func exportWhole(t *testing.T, c *client) {
 	root := "/api/v1/projects/" + project.UUID
 	call[struct{}](c, "POST", root+"/analyze", map[string]int{}, 202)
 	comesTo(t, c, root+"/analysis-runs", "completed")
-	export := call[record](c, "POST", root+"/exports/", map[string]any{"name": "x", "export_settings": map[string]string{"resolution": "720p"}}, 202)
+	export := call[record](
+		c,
+		"POST",
+		root+"/exports/",
+		map[string]any{"name": "x", "export_settings": map[string]string{"resolution": "720p"}},
+		202,
+	)
 	comesTo(t, c, root+"/exports/", "completed")
 	out := filepath.Join(t.TempDir(), "x.mp4")
 	c.download(export.UUID, out)
-	if text, err := exec.Command("ffmpeg", "-v", "error", "-xerror", "-i", out, "-f", "null", "-").CombinedOutput(); err != nil || len(text) > 0 {
+	if text, err := exec.Command(
+		"ffmpeg",
+		"-v",
+		"error",
+		"-xerror",
+		"-i",
+		out,
+		"-f",
+		"null",
+		"-",
+	).CombinedOutput(); err != nil ||
+		len(text) > 0 {
 		t.Errorf("the export does not play: %v %s", err, text)
 	}
 }
@@ -139,8 +175,9 @@ func comesTo(t *testing.T, c *client, path, status string) {
 	})
 }
 
-// TestFullDisk runs a server on a file system of 48 MiB and fills it. Work that needs room fails with a clear reason, deleting still
-// works, and when there is room again everything goes on without a restart.
+// TestFullDisk runs a server on a file system of 48 MiB and fills it. Work that needs room fails
+// with a clear reason, deleting still works, and when there is room again everything goes on
+// without a restart.
 func TestFullDisk(t *testing.T) {
 	talk := tinyTalk(t)
 	dir := t.TempDir()
@@ -191,7 +228,11 @@ func TestFullDisk(t *testing.T) {
 // attemptPresign asks for an upload address; with a full disk it may be refused, with 507.
 func attemptPresign(t *testing.T, c *client, root string) (p presigned) {
 	t.Helper()
-	status, text, err := c.do("POST", root+"/clips/presign", map[string]any{"filename": "x.mp4", "content_type": "video/mp4", "size_bytes": 1000000})
+	status, text, err := c.do(
+		"POST",
+		root+"/clips/presign",
+		map[string]any{"filename": "x.mp4", "content_type": "video/mp4", "size_bytes": 1000000},
+	)
 	if err != nil || status != 201 && status != 507 {
 		t.Fatalf("presign on a full disk: status %d, %v: %s", status, err, text)
 	}
@@ -201,7 +242,8 @@ func attemptPresign(t *testing.T, c *client, root string) (p presigned) {
 	return p
 }
 
-// serveOnSmallDisk starts a server whose data directory is a small file system of its own, in a mount namespace of its own.
+// serveOnSmallDisk starts a server whose data directory is a small file system of its own, in a
+// mount namespace of its own.
 func serveOnSmallDisk(t *testing.T, dir string) *running {
 	t.Helper()
 	plain := program(context.Background(), dir, "serve", "--owner", "--listen", "127.0.0.1:0")

@@ -8,7 +8,8 @@ import (
 	"testing"
 )
 
-// browse runs a script in web/e2e, with the folder for its pictures that ROUGHCUT_SCREENSHOTS names, and returns what it prints.
+// browse runs a script in web/e2e, with the folder for its pictures that ROUGHCUT_SCREENSHOTS
+// names, and returns what it prints.
 func browse(t *testing.T, script string, env ...string) []byte {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), "node", "e2e/"+script)

@@ -39,7 +39,8 @@ func configCommand() *cobra.Command {
 	return cmd
 }
 
-// print writes the settings as TOML. A secret is only said to be set; tables come last, as TOML wants them.
+// print writes the settings as TOML. A secret is only said to be set; tables come last, as TOML
+// wants them.
 func (s settings) print(sources map[string]string) ([]byte, error) {
 	var plain, tables bytes.Buffer
 	for _, field := range reflect.VisibleFields(reflect.TypeFor[settings]()) {

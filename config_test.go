@@ -9,7 +9,8 @@ import (
 	"testing"
 )
 
-// Every setting is printed with where it comes from, no secret is, and what is printed can be used as a settings file.
+// Every setting is printed with where it comes from, no secret is, and what is printed can be used
+// as a settings file.
 func TestConfigPrint(t *testing.T) {
 	dir := t.TempDir()
 	file, secret := filepath.Join(dir, "roughcut.toml"), filepath.Join(dir, "smtp")
@@ -101,10 +102,12 @@ func TestHealthcheck(t *testing.T) {
 		works(t, dir, "", append([]string{"healthcheck"}, args...)...)
 	}
 	server.stop()
-	if code, out := runs(t, dir, "", "healthcheck", "--listen", listen); code != exitFailed || !strings.Contains(out, "does not answer") {
+	if code, out := runs(t, dir, "", "healthcheck", "--listen", listen); code != exitFailed ||
+		!strings.Contains(out, "does not answer") {
 		t.Errorf("a stopped server: %d %s", code, out)
 	}
-	if code, out := runs(t, dir, "", "healthcheck", "--listen", "nowhere"); code != exitUsage || !strings.Contains(out, "LISTEN_ADDR") {
+	if code, out := runs(t, dir, "", "healthcheck", "--listen", "nowhere"); code != exitUsage ||
+		!strings.Contains(out, "LISTEN_ADDR") {
 		t.Errorf("no address: %d %s", code, out)
 	}
 }

@@ -169,7 +169,12 @@ func (c *cutJob) checkOutput() error {
 		return usageError{errors.New("say where the video goes with -o OUTPUT, or ask for --dry-run")}
 	}
 	if !strings.EqualFold(filepath.Ext(c.output), ".mp4") {
-		return usageError{fmt.Errorf("the output is an MP4 file: name it %s.mp4", strings.TrimSuffix(c.output, filepath.Ext(c.output)))}
+		return usageError{
+			fmt.Errorf(
+				"the output is an MP4 file: name it %s.mp4",
+				strings.TrimSuffix(c.output, filepath.Ext(c.output)),
+			),
+		}
 	}
 	existing, err := os.Stat(c.output)
 	if err != nil {
@@ -219,7 +224,10 @@ func (c *cutJob) run(ctx context.Context) error {
 	}
 	show(1)
 	if found.Model == "" {
-		fmt.Fprintln(c.status, "No speech model is installed: only silences are found. Name one with --model, or put one into the models folder.")
+		fmt.Fprintln(
+			c.status,
+			"No speech model is installed: only silences are found. Name one with --model, or put one into the models folder.",
+		)
 	}
 	detected := found.Edits(store.Knobs{PacingLevel: c.pacing, FalseStartSensitivity: c.falseStarts})
 	report, cuts := c.report(clips, sounds, found, detected)
@@ -240,9 +248,19 @@ func (c *cutJob) run(ctx context.Context) error {
 func (c *cutJob) planSettings(said media.Transcript, cuts []media.Span) media.PlanSettings {
 	short, _ := media.ShortSide(c.resolution) // 0, the recording's own, where none was asked for
 	usual := store.DefaultExportSettings()
-	s := media.PlanSettings{ShortSide: short, AspectRatio: c.aspect, KeepCodec: c.codec == media.CodecSource, VolumePercent: usual.Audio.MainVolumePercent, Sound: media.SoundSettings{
-		Denoise: c.denoise, NoiseFloorDB: usual.Audio.NoiseFloor, Normalize: c.normalize, TargetLUFS: usual.Audio.TargetLUFS, Censor: c.censor,
-	}}
+	s := media.PlanSettings{
+		ShortSide:     short,
+		AspectRatio:   c.aspect,
+		KeepCodec:     c.codec == media.CodecSource,
+		VolumePercent: usual.Audio.MainVolumePercent,
+		Sound: media.SoundSettings{
+			Denoise:      c.denoise,
+			NoiseFloorDB: usual.Audio.NoiseFloor,
+			Normalize:    c.normalize,
+			TargetLUFS:   usual.Audio.TargetLUFS,
+			Censor:       c.censor,
+		},
+	}
 	if c.censor != media.CensorNone {
 		s.Sound.Censored = detect.Profanity(said.Words, said.Language, detect.Choice{})
 	}
@@ -254,7 +272,10 @@ func (c *cutJob) planSettings(said media.Transcript, cuts []media.Span) media.Pl
 		words = captionWordsVertical
 	}
 	color, _ := media.ParseColor(usual.Captions.Color) // it is one
-	s.Captions = &media.CaptionSettings{Words: said.Words, Style: media.CaptionStyle{Name: c.captions, Position: usual.Captions.Position, Color: color}}
+	s.Captions = &media.CaptionSettings{
+		Words: said.Words,
+		Style: media.CaptionStyle{Name: c.captions, Position: usual.Captions.Position, Color: color},
+	}
 	for _, line := range detect.CaptionLines(said.Words, words, cuts...) {
 		s.Captions.Lines = append(s.Captions.Lines, media.CaptionLine(line))
 	}
@@ -281,14 +302,31 @@ func (c *cutJob) ingest(ctx context.Context, temp string) (clips []media.PlanCli
 			sound = ""
 		}
 		clips = append(clips, media.PlanClip{Path: path, Info: in.Info})
-		sounds = append(sounds, pipeline.Sound{ClipUUID: strconv.Itoa(i), Path: sound, DurationMS: in.Info.DurationMS, Keyframes: in.Keyframes})
+		sounds = append(
+			sounds,
+			pipeline.Sound{
+				ClipUUID:   strconv.Itoa(i),
+				Path:       sound,
+				DurationMS: in.Info.DurationMS,
+				Keyframes:  in.Keyframes,
+			},
+		)
 	}
 	return clips, sounds, nil
 }
 
 // report puts what was found on the time line of all inputs, and returns the active cuts there.
-func (c *cutJob) report(clips []media.PlanClip, sounds []pipeline.Sound, found pipeline.Found, edits []store.DetectedEdit) (cutReport, []media.Span) {
-	r := cutReport{Inputs: c.inputs, Edits: []cutEdit{}, Transcript: media.Transcript{Language: found.Language, Words: []media.Word{}, Segments: []media.Text{}}}
+func (c *cutJob) report(
+	clips []media.PlanClip,
+	sounds []pipeline.Sound,
+	found pipeline.Found,
+	edits []store.DetectedEdit,
+) (cutReport, []media.Span) {
+	r := cutReport{
+		Inputs:     c.inputs,
+		Edits:      []cutEdit{},
+		Transcript: media.Transcript{Language: found.Language, Words: []media.Word{}, Segments: []media.Text{}},
+	}
 	if found.Language != "" {
 		r.Language = &found.Language
 	}
@@ -346,14 +384,28 @@ func (c *cutJob) print(r cutReport) error {
 			if !e.Active {
 				state = "no"
 			}
-			fmt.Fprintf(w, "%s\t%s\t%.2f s\t%s\t%s\t%.0f %%\t%s\n", timecode(e.StartMS), timecode(e.EndMS), float64(e.EndMS-e.StartMS)/1000,
-				strings.ReplaceAll(e.Type, "_", " "), state, 100*e.Confidence, e.Reason)
+			fmt.Fprintf(
+				w,
+				"%s\t%s\t%.2f s\t%s\t%s\t%.0f %%\t%s\n",
+				timecode(e.StartMS),
+				timecode(e.EndMS),
+				float64(e.EndMS-e.StartMS)/1000,
+				strings.ReplaceAll(e.Type, "_", " "),
+				state,
+				100*e.Confidence,
+				e.Reason,
+			)
 		}
 		if err := w.Flush(); err != nil {
 			return err
 		}
 	}
-	_, err := fmt.Fprintf(c.status, "%s of recordings, %s after the cuts.\n", timecode(r.DurationMS), timecode(r.OutputDurationMS))
+	_, err := fmt.Fprintf(
+		c.status,
+		"%s of recordings, %s after the cuts.\n",
+		timecode(r.DurationMS),
+		timecode(r.OutputDurationMS),
+	)
 	return err
 }
 
@@ -363,14 +415,22 @@ func timecode(ms int64) string {
 	return fmt.Sprintf("%d:%02d:%02d.%03d", int(d.Hours()), int(d.Minutes())%60, int(d.Seconds())%60, ms%1000)
 }
 
-// bar returns what shows the progress of a step: a bar on a terminal, nothing elsewhere. It may be called from any goroutine.
+// bar returns what shows the progress of a step: a bar on a terminal, nothing elsewhere. It may be
+// called from any goroutine.
 func bar(status io.Writer, title string) func(fraction float64) {
 	file, ok := status.(*os.File)
 	if !ok || !term.IsTerminal(int(file.Fd())) {
 		return func(float64) {}
 	}
-	drawn := progressbar.NewOptions(1000, progressbar.OptionSetWriter(file), progressbar.OptionSetDescription(fmt.Sprintf("%-28.28s", title)),
-		progressbar.OptionSetPredictTime(true), progressbar.OptionSetElapsedTime(false), progressbar.OptionThrottle(100*time.Millisecond),
-		progressbar.OptionOnCompletion(func() { fmt.Fprintln(file) }))
-	return func(fraction float64) { _ = drawn.Set(int(1000 * min(1, max(0, fraction)))) } // a bar that cannot be drawn changes nothing
+	drawn := progressbar.NewOptions(
+		1000,
+		progressbar.OptionSetWriter(file),
+		progressbar.OptionSetDescription(fmt.Sprintf("%-28.28s", title)),
+		progressbar.OptionSetPredictTime(true),
+		progressbar.OptionSetElapsedTime(false),
+		progressbar.OptionThrottle(100*time.Millisecond),
+		progressbar.OptionOnCompletion(func() { fmt.Fprintln(file) }),
+	)
+	// a bar that cannot be drawn changes nothing
+	return func(fraction float64) { _ = drawn.Set(int(1000 * min(1, max(0, fraction)))) }
 }

@@ -38,7 +38,9 @@ func desktopCommand() *cobra.Command {
 				return err
 			}
 			if os.Getenv("DISPLAY") == "" && os.Getenv("WAYLAND_DISPLAY") == "" {
-				return errors.New("there is no screen to open a window on; start Roughcut in the browser with roughcut serve --owner")
+				return errors.New(
+					"there is no screen to open a window on; start Roughcut in the browser with roughcut serve --owner",
+				)
 			}
 			files, err := wholePaths(given)
 			if err != nil {
@@ -67,7 +69,8 @@ func wholePaths(given []string) ([]string, error) {
 	return files, nil
 }
 
-// handOver gives files to the window that is open over the same data already, and raises it. It reports false where there is none.
+// handOver gives files to the window that is open over the same data already, and raises it. It
+// reports false where there is none.
 func handOver(ctx context.Context, settings settings, files []string) (bool, error) {
 	address, closeAddress, err := socketAddress(settings.DataDir)
 	if err != nil {
@@ -98,12 +101,18 @@ func handOver(ctx context.Context, settings settings, files []string) (bool, err
 	return true, nil
 }
 
-// runDesktop serves on loopback and shows the UI in a window, until the window is closed or ctx ends. Work that is under way goes back
-// to the queue, and goes on at the next start.
+// runDesktop serves on loopback and shows the UI in a window, until the window is closed or ctx
+// ends. Work that is under way goes back to the queue, and goes on at the next start.
 func runDesktop(ctx context.Context, settings settings, files []string) error {
 	settings.PlanMode, settings.BaseURL = planOwner, ""
-	if host, _, err := net.SplitHostPort(settings.ListenAddr); err != nil || host != "localhost" && !net.ParseIP(host).IsLoopback() {
-		return usageError{fmt.Errorf("the window listens on this machine alone: set LISTEN_ADDR to 127.0.0.1:8420, not %s", settings.ListenAddr)}
+	if host, _, err := net.SplitHostPort(settings.ListenAddr); err != nil ||
+		host != "localhost" && !net.ParseIP(host).IsLoopback() {
+		return usageError{
+			fmt.Errorf(
+				"the window listens on this machine alone: set LISTEN_ADDR to 127.0.0.1:8420, not %s",
+				settings.ListenAddr,
+			),
+		}
 	}
 	if _, set := os.LookupEnv(noDMABuf); !set {
 		if err := os.Setenv(noDMABuf, "1"); err != nil {
@@ -138,14 +147,15 @@ func runDesktop(ctx context.Context, settings settings, files []string) error {
 	return errors.Join(err, <-ended)
 }
 
-// listenAnywhere listens at an address, or at another port where that one is taken: nobody has to know the window's.
+// listenAnywhere listens at an address, or at another port where that one is taken: nobody has to
+// know the window's.
 func listenAnywhere(log *slog.Logger) func(string) (net.Listener, error) {
 	return func(address string) (net.Listener, error) {
 		listener, err := net.Listen("tcp", address)
 		if err == nil {
 			return listener, nil
 		}
-		log.Info("the window takes another port", "err", err)
+		log.Info("the window takes another port", "error", err)
 		host, _, _ := net.SplitHostPort(address)
 		return net.Listen("tcp", net.JoinHostPort(host, "0"))
 	}
@@ -155,7 +165,7 @@ func listenAnywhere(log *slog.Logger) func(string) (net.Listener, error) {
 func busy(data *store.Store, log *slog.Logger) string {
 	measures, err := data.Measure()
 	if err != nil {
-		log.Warn("asking what is under way", "err", err)
+		log.Warn("asking what is under way", "error", err)
 		return ""
 	}
 	var doing []string
@@ -178,9 +188,12 @@ func busy(data *store.Store, log *slog.Logger) string {
 	return strings.ToUpper(text[:min(1, len(text))]) + text[min(1, len(text)):]
 }
 
-// checkWindow looks for what the window needs besides the libraries that it is linked to: videos are H.264.
+// checkWindow looks for what the window needs besides the libraries that it is linked to: videos
+// are H.264.
 func checkWindow(context.Context, settings) []finding {
-	folders := append(filepath.SplitList(os.Getenv("GST_PLUGIN_PATH")), filepath.SplitList(os.Getenv("GST_PLUGIN_SYSTEM_PATH"))...)
+	folders := append(
+		filepath.SplitList(os.Getenv("GST_PLUGIN_PATH")),
+		filepath.SplitList(os.Getenv("GST_PLUGIN_SYSTEM_PATH"))...)
 	for _, pattern := range []string{"/usr/lib/*/gstreamer-1.0", "/usr/lib*/gstreamer-1.0", "/usr/local/lib/*/gstreamer-1.0"} {
 		found, _ := filepath.Glob(pattern)
 		folders = append(folders, found...)
@@ -192,6 +205,12 @@ func checkWindow(context.Context, settings) []finding {
 			}
 		}
 	}
-	return []finding{{Check: "window", State: wellWarning, Message: "GStreamer has no decoder for H.264, so the desktop window shows no video.",
-		Advice: "Install gstreamer1.0-libav (on Debian and Ubuntu), or use roughcut serve --owner in a browser."}}
+	return []finding{
+		{
+			Check:   "window",
+			State:   wellWarning,
+			Message: "GStreamer has no decoder for H.264, so the desktop window shows no video.",
+			Advice:  "Install gstreamer1.0-libav (on Debian and Ubuntu), or use roughcut serve --owner in a browser.",
+		},
+	}
 }

@@ -14,7 +14,9 @@ func desktopCommand() *cobra.Command {
 		Use:   "desktop [FILE...]",
 		Short: "Open Roughcut in a window of its own (in the desktop build)",
 		RunE: func(*cobra.Command, []string) error {
-			return errors.New("this build has no window: build one with make desktop, or start Roughcut in the browser with roughcut serve --owner")
+			return errors.New(
+				"this build has no window: build one with make desktop, or start Roughcut in the browser with roughcut serve --owner",
+			)
 		},
 	}
 }

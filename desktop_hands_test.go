@@ -39,12 +39,14 @@ func (s *screen) things() []thing {
 	return decode[[]thing](s.t, out)
 }
 
-// find returns the last usable thing of a role whose name or text a pattern matches: what was opened last is in front.
+// find returns the last usable thing of a role whose name or text a pattern matches: what was
+// opened last is in front.
 func (s *screen) find(role, pattern string) (last thing, found bool) {
 	s.t.Helper()
 	name := regexp.MustCompile(pattern)
 	for _, one := range s.things() {
-		if one.Role == role && one.Usable && (name.MatchString(one.Name) || one.Text != "" && name.MatchString(one.Text)) {
+		if one.Role == role && one.Usable &&
+			(name.MatchString(one.Name) || one.Text != "" && name.MatchString(one.Text)) {
 			last, found = one, true
 		}
 	}
@@ -114,7 +116,8 @@ func (s *screen) said(pattern string) {
 	})
 }
 
-// answer types into a native file dialog, as a person does who knows where a file lies, and waits until the dialog is gone.
+// answer types into a native file dialog, as a person does who knows where a file lies, and waits
+// until the dialog is gone.
 func (s *screen) answer(title, path string) {
 	s.t.Helper()
 	s.typed(title, path)
@@ -124,8 +127,8 @@ func (s *screen) answer(title, path string) {
 	})
 }
 
-// agrees clicks on the button of a native file dialog until that has an effect: while it still looks at the folder that was typed, GTK lets a
-// click pass by.
+// agrees clicks on the button of a native file dialog until that has an effect: while it still
+// looks at the folder that was typed, GTK lets a click pass by.
 func (s *screen) agrees(done func() bool) {
 	s.t.Helper()
 	var clicked time.Time
@@ -162,7 +165,8 @@ func (s *screen) cancelled(title string) {
 	s.gone("file chooser", title)
 }
 
-// drags drags files out of another program's window and drops them in the middle of ours, once that would take them and over has returned.
+// drags drags files out of another program's window and drops them in the middle of ours, once that
+// would take them and over has returned.
 func (s *screen) drags(over func(), addresses ...string) {
 	s.t.Helper()
 	source := s.python("drag.py", addresses...)

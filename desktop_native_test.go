@@ -38,7 +38,8 @@ func nobodyCopied(t *testing.T, dir, recording string) {
 	}
 }
 
-// stayed fails the test unless the clips of the project are made of recordings that stayed where they are.
+// stayed fails the test unless the clips of the project are made of recordings that stayed where
+// they are.
 func stayed(t *testing.T, dir string, recordings ...string) {
 	t.Helper()
 	clips := kept(t, dir)
@@ -54,7 +55,8 @@ func stayed(t *testing.T, dir string, recordings ...string) {
 	doctor(t, dir)
 }
 
-// Recordings are chosen in the desktop's own dialog, and stay where they are. Whoever thinks better of it has nothing happen.
+// Recordings are chosen in the desktop's own dialog, and stay where they are. Whoever thinks better
+// of it has nothing happen.
 func TestDesktopOpenDialog(t *testing.T) {
 	s, dir, videos := newScreen(t), t.TempDir(), folderOf(t)
 	talk := recordingFor(t, filepath.Join(videos, "My talk.mp4"), 3)
@@ -76,12 +78,16 @@ func TestDesktopOpenDialog(t *testing.T) {
 	stayed(t, dir, talk)
 }
 
-// Files that are dragged from a file manager onto the window become clips, in their order; of those that cannot, the page says why. A drop
-// never takes the page away, also where nothing takes files.
+// Files that are dragged from a file manager onto the window become clips, in their order; of those
+// that cannot, the page says why. A drop never takes the page away, also where nothing takes files.
 func TestDesktopDrop(t *testing.T) {
 	s, dir, videos := newScreen(t), t.TempDir(), folderOf(t)
 	talk := recordingFor(t, filepath.Join(videos, "My talk.mp4"), 3)
-	second, third := recordingFor(t, filepath.Join(videos, "100% #2.mp4"), 2), recordingFor(t, filepath.Join(videos, "Küche.mp4"), 2)
+	second, third := recordingFor(t, filepath.Join(videos, "100% #2.mp4"), 2), recordingFor(
+		t,
+		filepath.Join(videos, "Küche.mp4"),
+		2,
+	)
 	notes := filepath.Join(videos, "notes.txt")
 	if err := os.WriteFile(notes, []byte("no video"), 0o600); err != nil {
 		t.Fatal(err)
@@ -110,11 +116,16 @@ func TestDesktopDrop(t *testing.T) {
 	stayed(t, dir, talk, second, third)
 }
 
-// A recording that was moved is reported where it is missed, and found again through the desktop's dialog; another file is not taken for it.
+// A recording that was moved is reported where it is missed, and found again through the desktop's
+// dialog; another file is not taken for it.
 func TestDesktopMovedRecording(t *testing.T) {
 	s, dir, videos := newScreen(t), t.TempDir(), folderOf(t)
 	talk := recordingFor(t, filepath.Join(videos, "My talk.mp4"), 4)
-	other, moved := recordingFor(t, filepath.Join(videos, "other.mp4"), 2), filepath.Join(videos, "archive", "talk of May.mp4")
+	other, moved := recordingFor(t, filepath.Join(videos, "other.mp4"), 2), filepath.Join(
+		videos,
+		"archive",
+		"talk of May.mp4",
+	)
 	w := s.project(dir, talk)
 	s.do("key", "alt+F4")
 	w.closed()
@@ -205,8 +216,8 @@ func (s *screen) exports() {
 	s.click("page tab", "^Exports")
 }
 
-// A finished video is saved where the person says, in the desktop's own dialog: byte for byte, over another file only after a question, and not
-// at all where they think better of it.
+// A finished video is saved where the person says, in the desktop's own dialog: byte for byte, over
+// another file only after a question, and not at all where they think better of it.
 func TestDesktopSaveDialog(t *testing.T) {
 	s, dir, videos := newScreen(t), t.TempDir(), folderOf(t)
 	talk := recordingFor(t, filepath.Join(videos, "My talk.mp4"), 3)
@@ -259,8 +270,8 @@ func TestDesktopSaveDialog(t *testing.T) {
 	doctor(t, dir)
 }
 
-// While something is rendered the window asks before it closes. What was stopped goes on at the next start, by itself. A program that is told
-// to end does so at once, also with a dialog open.
+// While something is rendered the window asks before it closes. What was stopped goes on at the
+// next start, by itself. A program that is told to end does so at once, also with a dialog open.
 func TestDesktopQuits(t *testing.T) {
 	s, dir, videos := newScreen(t), t.TempDir(), folderOf(t)
 	w := s.project(dir, recordingFor(t, filepath.Join(videos, "My talk.mp4"), 25))

@@ -21,7 +21,8 @@ import (
 	"roughcut/store"
 )
 
-// screen is an X server without a monitor, with a window manager and what assistive technology uses.
+// screen is an X server without a monitor, with a window manager and what assistive technology
+// uses.
 type screen struct {
 	t   *testing.T
 	env []string
@@ -91,7 +92,8 @@ func (s *screen) do(args ...string) {
 	}
 }
 
-// picture takes a picture of the screen, and keeps it in the folder that ROUGHCUT_SCREENSHOTS names.
+// picture takes a picture of the screen, and keeps it in the folder that ROUGHCUT_SCREENSHOTS
+// names.
 func (s *screen) picture(name string) image.Image {
 	s.t.Helper()
 	dir := os.Getenv("ROUGHCUT_SCREENSHOTS")
@@ -199,8 +201,30 @@ func (s *shell) closed() {
 func recordingFor(t *testing.T, path string, seconds int) string {
 	t.Helper()
 	length := fmt.Sprint(seconds)
-	out, err := exec.Command("ffmpeg", "-v", "error", "-f", "lavfi", "-i", "testsrc2=size=640x360:rate=30", "-f", "lavfi", "-i", "sine=frequency=300", "-t", length,
-		"-c:v", "libx264", "-preset", "ultrafast", "-pix_fmt", "yuv420p", "-c:a", "aac", path).CombinedOutput()
+	out, err := exec.Command(
+		"ffmpeg",
+		"-v",
+		"error",
+		"-f",
+		"lavfi",
+		"-i",
+		"testsrc2=size=640x360:rate=30",
+		"-f",
+		"lavfi",
+		"-i",
+		"sine=frequency=300",
+		"-t",
+		length,
+		"-c:v",
+		"libx264",
+		"-preset",
+		"ultrafast",
+		"-pix_fmt",
+		"yuv420p",
+		"-c:a",
+		"aac",
+		path,
+	).CombinedOutput()
 	if err != nil {
 		t.Fatalf("ffmpeg: %v\n%s", err, out)
 	}
@@ -212,7 +236,10 @@ func kept(t *testing.T, dir string) []store.Clip {
 	t.Helper()
 	plans := store.DefaultPlans()
 	plans.Owner = true
-	data, err := store.Open(t.Context(), store.Options{Dir: dir, Plans: plans, MinFreeBytes: 1, Log: slog.New(slog.DiscardHandler)})
+	data, err := store.Open(
+		t.Context(),
+		store.Options{Dir: dir, Plans: plans, MinFreeBytes: 1, Log: slog.New(slog.DiscardHandler)},
+	)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -232,15 +259,20 @@ func kept(t *testing.T, dir string) []store.Clip {
 	return clips
 }
 
-// TestDesktopWindow opens the window as a person does: with a file that becomes a project, a second start that hands over another one and
-// brings the window back, a close by the window manager, and a start at the same place and size.
+// TestDesktopWindow opens the window as a person does: with a file that becomes a project, a second
+// start that hands over another one and brings the window back, a close by the window manager, and
+// a start at the same place and size.
 func TestDesktopWindow(t *testing.T) {
 	s, dir := newScreen(t), t.TempDir()
 	videos, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}
-	talk, more := recordingFor(t, filepath.Join(videos, "My talk.mp4"), 6), recordingFor(t, filepath.Join(videos, "more.mp4"), 3)
+	talk, more := recordingFor(t, filepath.Join(videos, "My talk.mp4"), 6), recordingFor(
+		t,
+		filepath.Join(videos, "more.mp4"),
+		3,
+	)
 	w := s.window(dir, talk)
 	w.until(answered("POST", "/api/v1/desktop/take-files", 200), 1)
 	w.until(answered("GET", "/api/v1/projects", 200), 1)
@@ -251,7 +283,20 @@ func TestDesktopWindow(t *testing.T) {
 	w.until(`"msg":"job done"`, 1)
 	w.until(`"route":"/media/v1/:token","status":20[06]`, 1)
 
-	s.do("search", "--onlyvisible", "--name", "^Roughcut", "windowsize", "--sync", "1100", "700", "windowmove", "--sync", "90", "60")
+	s.do(
+		"search",
+		"--onlyvisible",
+		"--name",
+		"^Roughcut",
+		"windowsize",
+		"--sync",
+		"1100",
+		"700",
+		"windowmove",
+		"--sync",
+		"90",
+		"60",
+	)
 	s.do("search", "--onlyvisible", "--name", "^Roughcut", "windowminimize", "--sync")
 	cmd := s.program(dir, more)
 	if out, err := cmd.CombinedOutput(); err != nil {
@@ -267,7 +312,9 @@ func TestDesktopWindow(t *testing.T) {
 	s.do("key", "alt+F4")
 	w.closed()
 	clips := kept(t, dir)
-	if len(clips) != 2 || clips[0].Reference == nil || clips[0].Reference.Path != talk || clips[1].Reference == nil || clips[1].Reference.Path != more || clips[1].Status != store.ClipReady {
+	if len(clips) != 2 || clips[0].Reference == nil || clips[0].Reference.Path != talk || clips[1].Reference == nil ||
+		clips[1].Reference.Path != more ||
+		clips[1].Status != store.ClipReady {
 		t.Errorf("the clips: %+v", clips)
 	}
 	doctor(t, dir)

@@ -23,7 +23,8 @@ say en-us 150 after that please close all the windows in your room
 pause 1900
 `
 
-// ranker is a language model that thinks much of microphones and little of all else; while broken it answers nonsense.
+// ranker is a language model that thinks much of microphones and little of all else; while broken
+// it answers nonsense.
 func ranker(t *testing.T, broken *atomic.Bool) string {
 	t.Helper()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -34,7 +35,8 @@ func ranker(t *testing.T, broken *atomic.Bool) string {
 				Asset string
 			}
 		}
-		if err := json.NewDecoder(r.Body).Decode(&asked); err != nil || len(asked.Messages) != 2 || json.Unmarshal([]byte(asked.Messages[1].Content), &list) != nil {
+		if err := json.NewDecoder(r.Body).Decode(&asked); err != nil || len(asked.Messages) != 2 ||
+			json.Unmarshal([]byte(asked.Messages[1].Content), &list) != nil {
 			t.Errorf("the model is asked %+v, %v", asked, err)
 		}
 		ranking := []map[string]any{}
@@ -49,7 +51,13 @@ func ranker(t *testing.T, broken *atomic.Bool) string {
 		if broken.Load() {
 			content = []byte("As a language model I cannot do that.")
 		}
-		_ = json.NewEncoder(w).Encode(map[string]any{"choices": []any{map[string]any{"message": map[string]string{"role": "assistant", "content": string(content)}}}})
+		_ = json.NewEncoder(w).Encode(
+			map[string]any{
+				"choices": []any{
+					map[string]any{"message": map[string]string{"role": "assistant", "content": string(content)}},
+				},
+			},
+		)
 	}))
 	t.Cleanup(server.Close)
 	return server.URL + "/v1"
@@ -77,22 +85,46 @@ func (c *client) placements(root string) (list []placedEdit) {
 	return list
 }
 
-// TestDirectedTalk has assets placed where a talk speaks of them, ranked by a language model and then without it, and sees one in the export.
+// TestDirectedTalk has assets placed where a talk speaks of them, ranked by a language model and
+// then without it, and sees one in the export.
 func TestDirectedTalk(t *testing.T) {
 	dir := t.TempDir()
 	var broken atomic.Bool
-	server := serve(t, dir, []string{"SPEECH_MODEL=" + mediatest.Model(t), "DIRECTOR_LLM_URL=" + ranker(t, &broken), "DIRECTOR_LLM_MODEL=judge"}, "--owner")
+	server := serve(
+		t,
+		dir,
+		[]string{
+			"SPEECH_MODEL=" + mediatest.Model(t),
+			"DIRECTOR_LLM_URL=" + ranker(t, &broken),
+			"DIRECTOR_LLM_MODEL=judge",
+		},
+		"--owner",
+	)
 	c := server.owner(t)
 	picture := func(name, color string, tags ...string) assetRecord {
-		a := c.asset(c.addAsset(film(t, name+".png", "-f", "lavfi", "-i", "color=c="+color+":s=200x200", "-frames:v", "1"), "image/png").UUID)
-		return call[assetRecord](c, "PATCH", "/api/v1/assets/"+a.UUID, map[string]any{"display_name": name, "tags": append([]string{}, tags...)}, 200)
+		a := c.asset(
+			c.addAsset(
+				film(t, name+".png", "-f", "lavfi", "-i", "color=c="+color+":s=200x200", "-frames:v", "1"),
+				"image/png",
+			).UUID,
+		)
+		return call[assetRecord](
+			c,
+			"PATCH",
+			"/api/v1/assets/"+a.UUID,
+			map[string]any{"display_name": name, "tags": append([]string{}, tags...)},
+			200,
+		)
 	}
 	microphone, house := picture("Microphone close-up", "red"), picture("IMG_0042", "blue", "window")
 	picture("Espresso", "green")
 	project := call[record](c, "POST", "/api/v1/projects/", map[string]string{"name": "A talk"}, 201)
 	root := "/api/v1/projects/" + project.UUID
 	events := c.events(project.UUID, "CLIP_READY", "ANALYSIS_COMPLETE", "ANALYSIS_COMPLETE", "EXPORT_COMPLETE")
-	c.upload(project.UUID, mediatest.Talk(t, mediatest.TalkOptions{Width: 320, Height: 180, Script: directorScript}).Path)
+	c.upload(
+		project.UUID,
+		mediatest.Talk(t, mediatest.TalkOptions{Width: 320, Height: 180, Script: directorScript}).Path,
+	)
 	wait(t, events)
 	type run struct {
 		Report     *string `json:"director_report"`
@@ -135,7 +167,10 @@ func TestDirectedTalk(t *testing.T) {
 		}
 		p := list[0]
 		if p.AssetFileID != asset.FileID || !p.Active || byModel != (p.Confidence == 0.91) || p.RunUUID == nil || p.Position != "bottom_left" ||
-			p.StartMS > at || at >= p.EndMS || p.StartMS < at-1500 || !strings.Contains(strings.ToLower(p.Reason), "you say “"+what) {
+			p.StartMS > at ||
+			at >= p.EndMS ||
+			p.StartMS < at-1500 ||
+			!strings.Contains(strings.ToLower(p.Reason), "you say “"+what) {
 			t.Fatalf("%s is said at %d ms and shown by %+v", what, at, p)
 		}
 		return p
@@ -148,12 +183,19 @@ func TestDirectedTalk(t *testing.T) {
 	}
 	shown := placed(house, "window", false)
 
-	for _, e := range call[struct{ Items []placedEdit }](c, "GET", root+"/edits/", nil, 200).Items { // without cuts the times of the export are those of the project
+	// without cuts the times of the export are those of the project
+	for _, e := range call[struct{ Items []placedEdit }](c, "GET", root+"/edits/", nil, 200).Items {
 		if e.Type != "asset" {
 			call[record](c, "PATCH", "/api/v1/edits/"+e.UUID, map[string]any{"active": false}, 200)
 		}
 	}
-	export := call[record](c, "POST", root+"/exports/", map[string]any{"name": "first", "export_settings": map[string]string{"resolution": "720p"}}, 202)
+	export := call[record](
+		c,
+		"POST",
+		root+"/exports/",
+		map[string]any{"name": "first", "export_settings": map[string]string{"resolution": "720p"}},
+		202,
+	)
 	if event := wait(t, events); event["storage_key"] == nil {
 		t.Fatalf("%v", event)
 	}

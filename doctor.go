@@ -112,21 +112,42 @@ func ok(check, format string, args ...any) []finding {
 // checkSettings looks at what loading them cannot tell.
 func checkSettings(_ context.Context, s settings) []finding {
 	if _, err := parseNetworks(s.TrustedProxies); err != nil {
-		return []finding{{Check: "settings", State: wellFailed, Message: err.Error(), Advice: "Put TRUSTED_PROXIES right; roughcut config print shows where it comes from.", err: err}}
+		return []finding{
+			{
+				Check:   "settings",
+				State:   wellFailed,
+				Message: err.Error(),
+				Advice:  "Put TRUSTED_PROXIES right; roughcut config print shows where it comes from.",
+				err:     err,
+			},
+		}
 	}
 	host, _, _ := strings.Cut(s.ListenAddr, ":")
 	if ip, err := netip.ParseAddr(host); s.owner() && (err != nil || !ip.IsLoopback()) && host != "localhost" {
-		return []finding{{Check: "settings", State: wellWarning, Message: fmt.Sprintf("Owner mode listens on %s, which others may reach.", s.ListenAddr),
-			Advice: "Whoever has the launch address is the owner: set LISTEN_ADDR to 127.0.0.1:8420, or take PLAN_MODE=metered for several people."}}
+		return []finding{
+			{
+				Check:   "settings",
+				State:   wellWarning,
+				Message: fmt.Sprintf("Owner mode listens on %s, which others may reach.", s.ListenAddr),
+				Advice:  "Whoever has the launch address is the owner: set LISTEN_ADDR to 127.0.0.1:8420, or take PLAN_MODE=metered for several people.",
+			},
+		}
 	}
 	if !s.owner() && s.BaseURL == "" {
-		return []finding{{Check: "settings", State: wellWarning, Message: "BASE_URL is not set, so links in mails name the host that the request named.",
-			Advice: "Set BASE_URL to the public address, such as https://cut.example.org."}}
+		return []finding{
+			{
+				Check:   "settings",
+				State:   wellWarning,
+				Message: "BASE_URL is not set, so links in mails name the host that the request named.",
+				Advice:  "Set BASE_URL to the public address, such as https://cut.example.org.",
+			},
+		}
 	}
 	return ok("settings", "in order")
 }
 
-// checkData opens the data directory, which no server may hold meanwhile, and checks every invariant.
+// checkData opens the data directory, which no server may hold meanwhile, and checks every
+// invariant.
 func checkData(ctx context.Context, s settings) (all []finding) {
 	failed := func(err error, advice string) []finding {
 		return []finding{{Check: "data", State: wellFailed, Message: err.Error(), Advice: advice, err: err}}
@@ -155,7 +176,8 @@ func checkData(ctx context.Context, s settings) (all []finding) {
 	return ok("data", "%s is sound", s.DataDir)
 }
 
-// checkReferences looks for the recordings that stay where they are: one that is not there is no damage, but its exports fail.
+// checkReferences looks for the recordings that stay where they are: one that is not there is no
+// damage, but its exports fail.
 func checkReferences(ctx context.Context, s settings) (all []finding) {
 	if _, err := os.Stat(s.DataDir); errors.Is(err, os.ErrNotExist) {
 		return nil
@@ -170,8 +192,16 @@ func checkReferences(ctx context.Context, s settings) (all []finding) {
 	}
 	for _, r := range list {
 		if state := r.State(); state != store.ReferencePresent {
-			all = append(all, finding{Check: "files", State: wellWarning, Code: "reference_" + state, Message: fmt.Sprintf("The recording %s is %s.", r.Path, state),
-				Advice: "Exports of its project wait for it: put it back, connect its disk, or say on its clip in the editor where it is now."})
+			all = append(
+				all,
+				finding{
+					Check:   "files",
+					State:   wellWarning,
+					Code:    "reference_" + state,
+					Message: fmt.Sprintf("The recording %s is %s.", r.Path, state),
+					Advice:  "Exports of its project wait for it: put it back, connect its disk, or say on its clip in the editor where it is now.",
+				},
+			)
 		}
 	}
 	if len(all) > 0 || len(list) == 0 {
@@ -186,10 +216,27 @@ func checkDisk(_ context.Context, s settings) []finding {
 		return []finding{{Check: "disk", State: wellFailed, Message: err.Error()}}
 	}
 	if floor := s.StorageMinFreeMB << 20; free < floor {
-		return []finding{{Check: "disk", State: wellFailed, Message: fmt.Sprintf("%d MB are free; uploads and exports stop below %d MB.", free>>20, s.StorageMinFreeMB),
-			Advice: "Free some space, or lower STORAGE_MIN_FREE_MB."}}
+		return []finding{
+			{
+				Check: "disk",
+				State: wellFailed,
+				Message: fmt.Sprintf(
+					"%d MB are free; uploads and exports stop below %d MB.",
+					free>>20,
+					s.StorageMinFreeMB,
+				),
+				Advice: "Free some space, or lower STORAGE_MIN_FREE_MB.",
+			},
+		}
 	} else if free < 10*floor {
-		return []finding{{Check: "disk", State: wellWarning, Message: fmt.Sprintf("Only %d MB are free.", free>>20), Advice: "An hour of footage takes a few GB: think of more space."}}
+		return []finding{
+			{
+				Check:   "disk",
+				State:   wellWarning,
+				Message: fmt.Sprintf("Only %d MB are free.", free>>20),
+				Advice:  "An hour of footage takes a few GB: think of more space.",
+			},
+		}
 	}
 	return ok("disk", "%d MB are free", free>>20)
 }
@@ -197,10 +244,20 @@ func checkDisk(_ context.Context, s settings) []finding {
 func checkCodecs(context.Context, settings) []finding {
 	engine := libav.New()
 	if missing := engine.Missing(); len(missing) > 0 {
-		return []finding{{Check: "codecs", State: wellFailed, Message: "The linked libav has no " + strings.Join(missing, ", no ") + ".",
-			Advice: "Build with the FFmpeg that make brings along, without FFMPEG=system."}}
+		return []finding{
+			{
+				Check:   "codecs",
+				State:   wellFailed,
+				Message: "The linked libav has no " + strings.Join(missing, ", no ") + ".",
+				Advice:  "Build with the FFmpeg that make brings along, without FFMPEG=system.",
+			},
+		}
 	}
-	return ok("codecs", "%s with all that is needed", strings.ReplaceAll(strings.TrimSpace(engine.Version()), "\n", ", "))
+	return ok(
+		"codecs",
+		"%s with all that is needed",
+		strings.ReplaceAll(strings.TrimSpace(engine.Version()), "\n", ", "),
+	)
 }
 
 func checkModel(ctx context.Context, s settings) []finding {
@@ -221,10 +278,26 @@ func checkModel(ctx context.Context, s settings) []finding {
 	}
 	switch {
 	case err != nil:
-		return []finding{{Check: "model", State: wellFailed, Message: err.Error(), Advice: "Without a speech model only silences are found."}}
+		return []finding{
+			{
+				Check:   "model",
+				State:   wellFailed,
+				Message: err.Error(),
+				Advice:  "Without a speech model only silences are found.",
+			},
+		}
 	case path == "":
-		return []finding{{Check: "model", State: wellWarning, Message: "No speech model is installed: only silences are found.",
-			Advice: "Put a ggml Whisper model such as ggml-base.en.bin into " + filepath.Join(s.DataDir, "models") + "."}}
+		return []finding{
+			{
+				Check:   "model",
+				State:   wellWarning,
+				Message: "No speech model is installed: only silences are found.",
+				Advice: "Put a ggml Whisper model such as ggml-base.en.bin into " + filepath.Join(
+					s.DataDir,
+					"models",
+				) + ".",
+			},
+		}
 	}
 	return ok("model", "%s", path)
 }
@@ -235,15 +308,31 @@ func checkSites(ctx context.Context, s settings) []finding {
 	defer cancel()
 	version, err := exec.CommandContext(ctx, s.YtDlp, "--ignore-config", "--version").Output()
 	if err != nil {
-		return []finding{{Check: "yt-dlp", State: wellWarning, Message: fmt.Sprintf("yt-dlp cannot be run (%v), so nothing can be imported from video sites.", err),
-			Advice: "Install yt-dlp, or set YT_DLP to where it is; addresses of media files work without it."}}
+		return []finding{
+			{
+				Check:   "yt-dlp",
+				State:   wellWarning,
+				Message: fmt.Sprintf("yt-dlp cannot be run (%v), so nothing can be imported from video sites.", err),
+				Advice:  "Install yt-dlp, or set YT_DLP to where it is; addresses of media files work without it.",
+			},
+		}
 	}
 	for _, runtime := range []string{"deno", "node", "bun", "qjs"} {
 		if _, err := exec.LookPath(runtime); err == nil {
 			return ok("yt-dlp", "%s with %s", strings.TrimSpace(string(version)), runtime)
 		}
 	}
-	return []finding{{Check: "yt-dlp", State: wellWarning, Message: fmt.Sprintf("yt-dlp %s finds no JavaScript runtime, which YouTube needs.", strings.TrimSpace(string(version))), Advice: "Install deno."}}
+	return []finding{
+		{
+			Check: "yt-dlp",
+			State: wellWarning,
+			Message: fmt.Sprintf(
+				"yt-dlp %s finds no JavaScript runtime, which YouTube needs.",
+				strings.TrimSpace(string(version)),
+			),
+			Advice: "Install deno.",
+		},
+	}
 }
 
 func checkMail(ctx context.Context, s settings) []finding {
@@ -256,13 +345,29 @@ func checkMail(ctx context.Context, s settings) []finding {
 	case !isServer && s.owner():
 		return ok("mail", "not needed in owner mode")
 	case !isServer:
-		return []finding{{Check: "mail", State: wellWarning, Message: "No mail server is set, so every mail is a file in " + filepath.Join(s.DataDir, "outbox") + ".",
-			Advice: "Set SMTP_URL, so that people can verify their addresses."}}
+		return []finding{
+			{
+				Check: "mail",
+				State: wellWarning,
+				Message: "No mail server is set, so every mail is a file in " + filepath.Join(
+					s.DataDir,
+					"outbox",
+				) + ".",
+				Advice: "Set SMTP_URL, so that people can verify their addresses.",
+			},
+		}
 	}
 	ctx, cancel := context.WithTimeout(ctx, 20*time.Second)
 	defer cancel()
 	if err := server.Check(ctx); err != nil {
-		return []finding{{Check: "mail", State: wellFailed, Message: err.Error(), Advice: "Mails wait in the queue meanwhile. Check host, port, user and password in SMTP_URL."}}
+		return []finding{
+			{
+				Check:   "mail",
+				State:   wellFailed,
+				Message: err.Error(),
+				Advice:  "Mails wait in the queue meanwhile. Check host, port, user and password in SMTP_URL.",
+			},
+		}
 	}
 	return ok("mail", "the mail server answers")
 }

@@ -28,11 +28,14 @@ func examined(t *testing.T, dir string, env ...string) (code int, states map[str
 	return cmd.ProcessState.ExitCode(), states, string(out)
 }
 
-// The doctor looks at everything that the program needs, says what to do about it, and changes nothing where there is nothing yet.
+// The doctor looks at everything that the program needs, says what to do about it, and changes
+// nothing where there is nothing yet.
 func TestDoctor(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "data")
 	code, states, text := examined(t, dir)
-	if code != 0 || states["data"] != wellOK || states["codecs"] != wellOK || states["disk"] != wellOK || states["model"] != wellWarning || states["mail"] != wellWarning {
+	if code != 0 || states["data"] != wellOK || states["codecs"] != wellOK || states["disk"] != wellOK ||
+		states["model"] != wellWarning ||
+		states["mail"] != wellWarning {
 		t.Errorf("no data yet: %d\n%s", code, text)
 	}
 	if _, err := os.Stat(dir); !os.IsNotExist(err) {
@@ -60,7 +63,10 @@ func TestDoctor(t *testing.T) {
 		t.Errorf("owner mode for everybody:\n%s", text)
 	}
 	cmd := program(context.Background(), dir, "doctor")
-	cmd.Env = append(slices.DeleteFunc(cmd.Env, func(s string) bool { return strings.HasPrefix(s, "PATH=") }), "PATH="+t.TempDir())
+	cmd.Env = append(
+		slices.DeleteFunc(cmd.Env, func(s string) bool { return strings.HasPrefix(s, "PATH=") }),
+		"PATH="+t.TempDir(),
+	)
 	if code, out := outcome(t, cmd); code != 0 || !strings.Contains(out, "Install yt-dlp") {
 		t.Errorf("no yt-dlp: %d\n%s", code, out)
 	}
@@ -70,7 +76,11 @@ func TestDoctor(t *testing.T) {
 func TestDoctorLooksAtData(t *testing.T) {
 	dir := t.TempDir()
 	server := serve(t, dir, nil)
-	if code, states, text := examined(t, dir); code != exitInUse || states["data"] != wellFailed || states["codecs"] != wellOK || !strings.Contains(text, "Stop the server") {
+	if code, states, text := examined(
+		t,
+		dir,
+	); code != exitInUse || states["data"] != wellFailed || states["codecs"] != wellOK ||
+		!strings.Contains(text, "Stop the server") {
 		t.Errorf("a running server: %d\n%s", code, text)
 	}
 	server.stop()
@@ -87,7 +97,8 @@ func TestDoctorLooksAtData(t *testing.T) {
 	if err := file.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if code, states, text := examined(t, dir); code != exitDamaged || states["data"] != wellFailed || !strings.Contains(text, "roughcut restore") {
+	if code, states, text := examined(t, dir); code != exitDamaged || states["data"] != wellFailed ||
+		!strings.Contains(text, "roughcut restore") {
 		t.Errorf("a damaged database: %d\n%s", code, text)
 	}
 }
@@ -100,7 +111,10 @@ func TestDoctorLooksForReferencedRecordings(t *testing.T) {
 	}
 	plans := store.DefaultPlans()
 	plans.Owner = true
-	data, err := store.Open(t.Context(), store.Options{Dir: dir, Plans: plans, MinFreeBytes: 1, Log: slog.New(slog.DiscardHandler)})
+	data, err := store.Open(
+		t.Context(),
+		store.Options{Dir: dir, Plans: plans, MinFreeBytes: 1, Log: slog.New(slog.DiscardHandler)},
+	)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -126,11 +140,18 @@ func TestDoctorLooksForReferencedRecordings(t *testing.T) {
 	if err := os.Remove(path); err != nil {
 		t.Fatal(err)
 	}
-	if code, states, text := examined(t, dir); code != 0 || states["files"] != wellWarning || states["data"] != wellOK || !strings.Contains(text, path) {
+	if code, states, text := examined(
+		t,
+		dir,
+	); code != 0 || states["files"] != wellWarning || states["data"] != wellOK ||
+		!strings.Contains(text, path) {
 		t.Errorf("gone: %d\n%s", code, text)
 	}
 	archive := filepath.Join(t.TempDir(), "backup.tar")
-	if out := works(t, dir, "", "backup", archive); !strings.Contains(out, "but 1 recordings that stay where they are") {
+	if out := works(t, dir, "", "backup", archive); !strings.Contains(
+		out,
+		"but 1 recordings that stay where they are",
+	) {
 		t.Errorf("backup says %s", out)
 	}
 	if out := works(t, filepath.Join(t.TempDir(), "data"), "", "restore", archive); !strings.Contains(out, path) {

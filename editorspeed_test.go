@@ -16,16 +16,18 @@ import (
 	"roughcut/store"
 )
 
-// longTalkMS is three hours. In each stretch of stretchMS wordsInStretch words are said, then there is a pause; no two in a row are alike.
+// longTalkMS is three hours. In each stretch of stretchMS wordsInStretch words are said, then there
+// is a pause; no two in a row are alike.
 const (
 	longTalkMS     = 3 * 60 * 60 * 1000
 	stretchMS      = 10_800
 	wordsInStretch = 27
 )
 
-// TestLongEditorOnThreeHours opens a project of three hours, 1,000 cuts and 27,000 words in a real browser, and measures what a
-// person would feel: the first screen, frames while the timeline and the transcript move, the time from a seek to its picture, and
-// from a turn of a knob to the new length, which is to take 200 ms on a machine that does nothing else. The log has the figures.
+// TestLongEditorOnThreeHours opens a project of three hours, 1,000 cuts and 27,000 words in a real
+// browser, and measures what a person would feel: the first screen, frames while the timeline and
+// the transcript move, the time from a seek to its picture, and from a turn of a knob to the new
+// length, which is to take 200 ms on a machine that does nothing else. The log has the figures.
 func TestLongEditorOnThreeHours(t *testing.T) {
 	if os.Getenv("ROUGHCUT_LONG") == "" {
 		t.Skip("set ROUGHCUT_LONG=1: it takes minutes")
@@ -76,9 +78,48 @@ func TestLongEditorOnThreeHours(t *testing.T) {
 // threeHours makes footage of a minute and repeats it.
 func threeHours(t *testing.T) string {
 	t.Helper()
-	minute := film(t, "minute.mp4", "-f", "lavfi", "-i", "testsrc2=s=640x360:r=30", "-f", "lavfi", "-i", "sine=300:sample_rate=48000", "-t", "60",
-		"-c:v", "libx264", "-preset", "ultrafast", "-crf", "34", "-g", "30", "-pix_fmt", "yuv420p", "-c:a", "aac", "-ac", "1", "-b:a", "32k")
-	return film(t, "hours.mp4", "-stream_loop", "-1", "-i", minute, "-t", fmt.Sprintf("%d.5", longTalkMS/1000), "-c", "copy")
+	minute := film(
+		t,
+		"minute.mp4",
+		"-f",
+		"lavfi",
+		"-i",
+		"testsrc2=s=640x360:r=30",
+		"-f",
+		"lavfi",
+		"-i",
+		"sine=300:sample_rate=48000",
+		"-t",
+		"60",
+		"-c:v",
+		"libx264",
+		"-preset",
+		"ultrafast",
+		"-crf",
+		"34",
+		"-g",
+		"30",
+		"-pix_fmt",
+		"yuv420p",
+		"-c:a",
+		"aac",
+		"-ac",
+		"1",
+		"-b:a",
+		"32k",
+	)
+	return film(
+		t,
+		"hours.mp4",
+		"-stream_loop",
+		"-1",
+		"-i",
+		minute,
+		"-t",
+		fmt.Sprintf("%d.5", longTalkMS/1000),
+		"-c",
+		"copy",
+	)
 }
 
 // analyzeByHand finishes an analysis as a worker would, with a transcript that is made up.
@@ -106,7 +147,11 @@ func analyzeByHand(t *testing.T, dir, user, project string, heard detect.Evidenc
 	if err != nil {
 		t.Fatal(err)
 	}
-	found := pipeline.Found{Model: "made up", Language: "en", Clips: []pipeline.ClipFound{{ClipUUID: input.Clips[0].UUID, Evidence: &heard}}}
+	found := pipeline.Found{
+		Model:    "made up",
+		Language: "en",
+		Clips:    []pipeline.ClipFound{{ClipUUID: input.Clips[0].UUID, Evidence: &heard}},
+	}
 	text, err := json.Marshal(found)
 	if err != nil {
 		t.Fatal(err)
@@ -119,16 +164,26 @@ func analyzeByHand(t *testing.T, dir, user, project string, heard detect.Evidenc
 	if err := zip.Close(); err != nil {
 		t.Fatal(err)
 	}
-	result := store.AnalysisResult{Model: found.Model, Language: "en", Transcripts: found.Transcripts(), Evidence: packed.Bytes(), Edits: found.Edits(knobs)}
+	result := store.AnalysisResult{
+		Model:       found.Model,
+		Language:    "en",
+		Transcripts: found.Transcripts(),
+		Evidence:    packed.Bytes(),
+		Edits:       found.Edits(knobs),
+	}
 	result.CaptionLines = pipeline.CaptionLines(result.Transcripts, pipeline.DefaultCaptionWords)
 	if _, err := data.FinishAnalysis(job, result); err != nil {
 		t.Fatal(err)
 	}
 }
 
-// longTalk is what would have been heard: each word once, and none that sounds like one nearby, so that there are no false starts.
+// longTalk is what would have been heard: each word once, and none that sounds like one nearby, so
+// that there are no false starts.
 func longTalk() detect.Evidence {
-	heard := detect.Evidence{DurationMS: longTalkMS, Voice: media.Voice{DurationMS: longTalkMS, FloorDB: -70, SpeechDB: -20}}
+	heard := detect.Evidence{
+		DurationMS: longTalkMS,
+		Voice:      media.Voice{DurationMS: longTalkMS, FloorDB: -70, SpeechDB: -20},
+	}
 	syllables := strings.Fields("ka lo mi ne pu ra so ti ve wu xa yo zi")
 	for start := int64(0); start < longTalkMS; start += stretchMS {
 		pace := 350 + start/stretchMS%11
@@ -138,7 +193,10 @@ func longTalk() detect.Evidence {
 			if i == wordsInStretch-1 {
 				text += "."
 			}
-			heard.Words = append(heard.Words, media.Word{Text: text, StartMS: start + i*pace, EndMS: start + i*pace + 300, Probability: 0.9})
+			heard.Words = append(
+				heard.Words,
+				media.Word{Text: text, StartMS: start + i*pace, EndMS: start + i*pace + 300, Probability: 0.9},
+			)
 		}
 		said := media.Span{StartMS: start, EndMS: heard.Words[len(heard.Words)-1].EndMS}
 		heard.Voice.Spans = append(heard.Voice.Spans, said)

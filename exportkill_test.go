@@ -18,12 +18,15 @@ func needsLong(t *testing.T) {
 	}
 }
 
-// A server that is killed in the middle of an export, twice, goes on each time with what was encoded before, and in the end there is the same
-// video as where nobody was killed.
+// A server that is killed in the middle of an export, twice, goes on each time with what was
+// encoded before, and in the end there is the same video as where nobody was killed.
 func TestLongAKilledExportGoesOnFromWhatItHad(t *testing.T) {
 	needsLong(t)
 	talk := mediatest.Talk(t, mediatest.TalkOptions{Width: 640, Height: 360, Seconds: 40, Hiss: true})
-	wanted := map[string]any{"name": "out", "export_settings": map[string]string{"resolution": "720p", "aspect_ratio": "16:9"}}
+	wanted := map[string]any{
+		"name":            "out",
+		"export_settings": map[string]string{"resolution": "720p", "aspect_ratio": "16:9"},
+	}
 	exportTalk := func(dir string, disturb func(server *running, c *client, exports string) *running) (exported, string) {
 		server := serve(t, dir, []string{"WORKERS=1"}, "--owner")
 		c := server.owner(t)
@@ -50,18 +53,29 @@ func TestLongAKilledExportGoesOnFromWhatItHad(t *testing.T) {
 			server.kill()
 			server = serve(t, dir, []string{"WORKERS=1"}, "--owner")
 			c.base = server.base
-			if status := call[list[record]](c, "GET", exports, nil, 200).Items[0].Status; status != "queued" && status != "rendering" {
+			if status := call[list[record]](c, "GET", exports, nil, 200).Items[0].Status; status != "queued" &&
+				status != "rendering" {
 				t.Fatalf("the kill met an export that was %s", status)
 			}
 		}
 		return server
 	})
 	const chunk = 4 * 30 // frames
-	if r := made.Rendering; undisturbed.Rendering.Kept != 0 || r.Kept < killedAt*chunk || r.Encoded == 0 || r.Kept+r.Encoded != undisturbed.Rendering.Encoded {
+	if r := made.Rendering; undisturbed.Rendering.Kept != 0 || r.Kept < killedAt*chunk || r.Encoded == 0 ||
+		r.Kept+r.Encoded != undisturbed.Rendering.Encoded {
 		t.Errorf("undisturbed: %+v; killed twice: %+v", undisturbed.Rendering, r)
 	}
-	if a, b := mediatest.FrameNumbers(t, whole), mediatest.FrameNumbers(t, pieced); !slices.Equal(a, b) || slices.Contains(a, -1) || int64(len(a)) != talk.Frames {
-		t.Errorf("undisturbed there are %d frames, after two kills %d, of %d; or they differ", len(a), len(b), talk.Frames)
+	if a, b := mediatest.FrameNumbers(t, whole), mediatest.FrameNumbers(
+		t,
+		pieced,
+	); !slices.Equal(a, b) || slices.Contains(a, -1) ||
+		int64(len(a)) != talk.Frames {
+		t.Errorf(
+			"undisturbed there are %d frames, after two kills %d, of %d; or they differ",
+			len(a),
+			len(b),
+			talk.Frames,
+		)
 	}
 	if !slices.Equal(mediatest.PCM(t, whole, 48000), mediatest.PCM(t, pieced, 48000)) {
 		t.Error("the sound differs")

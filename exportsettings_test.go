@@ -27,7 +27,8 @@ pause 900
 `})
 }
 
-// checkExportSettings measures an export of the rude talk with captions, bleeps and loudness: of each it must have what its settings say.
+// checkExportSettings measures an export of the rude talk with captions, bleeps and loudness: of
+// each it must have what its settings say.
 func checkExportSettings(t *testing.T, path string, edits []cutEdit) {
 	t.Helper()
 	if lufs, _ := mediatest.Loudness(t, path); math.Abs(lufs+14) > 0.5 {
@@ -78,11 +79,29 @@ func tonePower(sound []float32, ms int64) float64 {
 	return 2 * math.Hypot(re, im) / float64(len(part))
 }
 
-// brightShare is the share of pixels below the picture, where a 9:16 export of a wide recording has a black bar, that are bright.
+// brightShare is the share of pixels below the picture, where a 9:16 export of a wide recording has
+// a black bar, that are bright.
 func brightShare(t *testing.T, path string, ms int64) float64 {
 	t.Helper()
-	out, err := exec.Command("ffmpeg", "-v", "error", "-nostdin", "-ss", fmt.Sprintf("%.3f", float64(ms)/1000), "-i", path, "-frames:v", "1",
-		"-vf", "crop=iw:ih*0.3:0:ih*0.7", "-f", "rawvideo", "-pix_fmt", "gray", "pipe:1").Output()
+	out, err := exec.Command(
+		"ffmpeg",
+		"-v",
+		"error",
+		"-nostdin",
+		"-ss",
+		fmt.Sprintf("%.3f", float64(ms)/1000),
+		"-i",
+		path,
+		"-frames:v",
+		"1",
+		"-vf",
+		"crop=iw:ih*0.3:0:ih*0.7",
+		"-f",
+		"rawvideo",
+		"-pix_fmt",
+		"gray",
+		"pipe:1",
+	).Output()
 	if err != nil || len(out) == 0 {
 		t.Fatalf("%d bytes, %v", len(out), err)
 	}
@@ -110,9 +129,22 @@ func TestExportSettingsDoWhatTheySay(t *testing.T) {
 	comesTo(t, c, root+"/analysis-runs", "completed")
 	edits := call[list[cutEdit]](c, "GET", root+"/edits/", nil, 200).Items
 	draft := call[record](c, "POST", root+"/drafts/", map[string]any{"name": "d", "export_settings": map[string]any{
-		"resolution": "720p", "aspect_ratio": "9:16", "audio_censorship": "mute", "captions": map[string]any{"enabled": true, "style": "karaoke"}}}, 201)
-	export := call[record](c, "POST", root+"/exports/", map[string]any{"name": "x", "draft_id": draft.UUID, "export_settings": map[string]any{
-		"audio_censorship": "bleep", "captions": map[string]any{"style": "classic"}, "audio": map[string]any{"normalize": true, "noise_reduction": true}}}, 202)
+		"resolution":       "720p",
+		"aspect_ratio":     "9:16",
+		"audio_censorship": "mute",
+		"captions":         map[string]any{"enabled": true, "style": "karaoke"},
+	}}, 201)
+	export := call[record](
+		c,
+		"POST",
+		root+"/exports/",
+		map[string]any{"name": "x", "draft_id": draft.UUID, "export_settings": map[string]any{
+			"audio_censorship": "bleep",
+			"captions":         map[string]any{"style": "classic"},
+			"audio":            map[string]any{"normalize": true, "noise_reduction": true},
+		}},
+		202,
+	)
 	comesTo(t, c, root+"/exports/", "completed")
 	out := filepath.Join(dir, "x.mp4")
 	c.download(export.UUID, out)
@@ -125,10 +157,41 @@ func TestExportSettingsDoWhatTheySay(t *testing.T) {
 func TestCutDrawsBleepsAndLevels(t *testing.T) {
 	dir := t.TempDir()
 	out := filepath.Join(dir, "cut.mp4")
-	report := runJSON(t, program(context.Background(), dir, "cut", rudeTalk(t).Path, "-o", out, "--json", "--model", mediatest.Model(t), "--resolution", "720p", "--aspect", "9:16",
-		"--captions", "boxed", "--normalize", "--denoise", "--censor"))
+	report := runJSON(
+		t,
+		program(
+			context.Background(),
+			dir,
+			"cut",
+			rudeTalk(t).Path,
+			"-o",
+			out,
+			"--json",
+			"--model",
+			mediatest.Model(t),
+			"--resolution",
+			"720p",
+			"--aspect",
+			"9:16",
+			"--captions",
+			"boxed",
+			"--normalize",
+			"--denoise",
+			"--censor",
+		),
+	)
 	checkExportSettings(t, out, report.Edits)
-	if text, err := program(context.Background(), dir, "cut", out, "-o", filepath.Join(dir, "b.mp4"), "--captions", "comic").CombinedOutput(); err == nil || !strings.Contains(string(text), "karaoke") {
+	if text, err := program(
+		context.Background(),
+		dir,
+		"cut",
+		out,
+		"-o",
+		filepath.Join(dir, "b.mp4"),
+		"--captions",
+		"comic",
+	).CombinedOutput(); err == nil ||
+		!strings.Contains(string(text), "karaoke") {
 		t.Errorf("an unknown style: %v\n%s", err, text)
 	}
 }

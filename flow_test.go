@@ -22,7 +22,8 @@ const (
 	falseStarts = 60
 )
 
-// pauseLimit is the longest pause in milliseconds that a pacing level leaves alone: 2.5 s at 0, 150 ms at 100, geometric between.
+// pauseLimit is the longest pause in milliseconds that a pacing level leaves alone: 2.5 s at 0, 150
+// ms at 100, geometric between.
 func pauseLimit(pacing int) float64 { return 2500 * math.Pow(150.0/2500, float64(pacing)/100) }
 
 // TestCutTalk takes a three-minute talk through `roughcut cut`.
@@ -30,7 +31,21 @@ func TestCutTalk(t *testing.T) {
 	talk := threeMinutes(t)
 	dir := t.TempDir()
 	out := filepath.Join(dir, "talk-cut.mp4")
-	cmd := program(context.Background(), dir, "cut", talk.Path, "-o", out, "--json", "--model", mediatest.Model(t), "--pacing", fmt.Sprint(pacing), "--false-starts", fmt.Sprint(falseStarts))
+	cmd := program(
+		context.Background(),
+		dir,
+		"cut",
+		talk.Path,
+		"-o",
+		out,
+		"--json",
+		"--model",
+		mediatest.Model(t),
+		"--pacing",
+		fmt.Sprint(pacing),
+		"--false-starts",
+		fmt.Sprint(falseStarts),
+	)
 	report := runJSON(t, cmd)
 	if report.DurationMS == 0 || len(report.Transcript.Words) < len(talk.Words)*8/10 {
 		t.Fatalf("%d words found of %d in %d ms", len(report.Transcript.Words), len(talk.Words), report.DurationMS)
@@ -42,11 +57,20 @@ func TestCutTalk(t *testing.T) {
 func TestCutDryRun(t *testing.T) {
 	talk := shortTalk(t)
 	dir := t.TempDir()
-	out, err := program(context.Background(), dir, "cut", talk, "--dry-run", "--model", mediatest.Model(t)).CombinedOutput()
+	out, err := program(
+		context.Background(),
+		dir,
+		"cut",
+		talk,
+		"--dry-run",
+		"--model",
+		mediatest.Model(t),
+	).CombinedOutput()
 	if err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	if !strings.Contains(string(out), "START") || !strings.Contains(string(out), "silence") || !strings.Contains(string(out), "Pause of") {
+	if !strings.Contains(string(out), "START") || !strings.Contains(string(out), "silence") ||
+		!strings.Contains(string(out), "Pause of") {
 		t.Errorf("the table of edits is:\n%s", out)
 	}
 	if left, _ := os.ReadDir(dir); len(left) > 0 {
@@ -59,18 +83,33 @@ func TestCutJoinsRecordings(t *testing.T) {
 	talk := shortTalk(t)
 	dir := t.TempDir()
 	out := filepath.Join(dir, "both.mp4")
-	one := runJSON(t, program(context.Background(), dir, "cut", talk, "--dry-run", "--json", "--model", mediatest.Model(t)))
-	both := runJSON(t, program(context.Background(), dir, "cut", talk, talk, "-o", out, "--json", "--model", mediatest.Model(t)))
-	if both.DurationMS != 2*one.DurationMS || len(both.Edits) != 2*len(one.Edits) || len(both.Transcript.Words) != 2*len(one.Transcript.Words) {
-		t.Errorf("two recordings: %d ms, %d edits, %d words; one: %d ms, %d edits, %d words",
-			both.DurationMS, len(both.Edits), len(both.Transcript.Words), one.DurationMS, len(one.Edits), len(one.Transcript.Words))
+	one := runJSON(
+		t,
+		program(context.Background(), dir, "cut", talk, "--dry-run", "--json", "--model", mediatest.Model(t)),
+	)
+	both := runJSON(
+		t,
+		program(context.Background(), dir, "cut", talk, talk, "-o", out, "--json", "--model", mediatest.Model(t)),
+	)
+	if both.DurationMS != 2*one.DurationMS || len(both.Edits) != 2*len(one.Edits) ||
+		len(both.Transcript.Words) != 2*len(one.Transcript.Words) {
+		t.Errorf(
+			"two recordings: %d ms, %d edits, %d words; one: %d ms, %d edits, %d words",
+			both.DurationMS,
+			len(both.Edits),
+			len(both.Transcript.Words),
+			one.DurationMS,
+			len(one.Edits),
+			len(one.Transcript.Words),
+		)
 	}
 	if frames := len(mediatest.FrameNumbers(t, out)); media.SnapRate(30, 1).MS(int64(frames)) != both.OutputDurationMS {
 		t.Errorf("%d frames for %d ms", frames, both.OutputDurationMS)
 	}
 }
 
-// TestCutRefuses lists calls that must end with an error that says what to do, and leave nothing behind.
+// TestCutRefuses lists calls that must end with an error that says what to do, and leave nothing
+// behind.
 func TestCutRefuses(t *testing.T) {
 	talk := shortTalk(t)
 	dir := t.TempDir()
@@ -127,7 +166,8 @@ func TestCutRefuses(t *testing.T) {
 	}
 }
 
-// TestAPITalk takes the same talk through the HTTP API of a metered server: from signing up to the downloaded video.
+// TestAPITalk takes the same talk through the HTTP API of a metered server: from signing up to the
+// downloaded video.
 func TestAPITalk(t *testing.T) {
 	talk := threeMinutes(t)
 	dir := t.TempDir()
@@ -135,18 +175,38 @@ func TestAPITalk(t *testing.T) {
 	c := signUp(t, server)
 	project := call[record](c, "POST", "/api/v1/projects/", map[string]string{"name": "A talk"}, 201)
 	root := "/api/v1/projects/" + project.UUID
-	events := c.events(project.UUID, "CLIP_PROCESSING", "CLIP_READY", "ANALYSIS_STARTED", "ANALYSIS_COMPLETE", "EXPORT_STARTED", "EXPORT_COMPLETE")
+	events := c.events(
+		project.UUID,
+		"CLIP_PROCESSING",
+		"CLIP_READY",
+		"ANALYSIS_STARTED",
+		"ANALYSIS_COMPLETE",
+		"EXPORT_STARTED",
+		"EXPORT_COMPLETE",
+	)
 	c.upload(project.UUID, talk.Path)
 	wait(t, events)
 	wait(t, events)
-	call[struct{}](c, "POST", root+"/analyze", map[string]int{"pacing_level": pacing, "false_start_sensitivity": falseStarts}, 202)
+	call[struct{}](
+		c,
+		"POST",
+		root+"/analyze",
+		map[string]int{"pacing_level": pacing, "false_start_sensitivity": falseStarts},
+		202,
+	)
 	wait(t, events)
 	complete := wait(t, events)
 	edits := call[list[cutEdit]](c, "GET", root+"/edits/", nil, 200).Items
 	if int(complete["edit_count"].(float64)) != len(edits) || len(edits) == 0 {
 		t.Fatalf("the event speaks of %v edits, the list holds %d", complete["edit_count"], len(edits))
 	}
-	export := call[record](c, "POST", root+"/exports/", map[string]any{"name": "first", "export_settings": map[string]string{"resolution": "720p"}}, 202)
+	export := call[record](
+		c,
+		"POST",
+		root+"/exports/",
+		map[string]any{"name": "first", "export_settings": map[string]string{"resolution": "720p"}},
+		202,
+	)
 	wait(t, events)
 	wait(t, events)
 	out := filepath.Join(dir, "download.mp4")
@@ -159,9 +219,22 @@ func TestAPITalk(t *testing.T) {
 	if first.Copied+first.Encoded == 0 || first.Kept != 0 {
 		t.Errorf("the frames of the first export: %+v", first)
 	}
-	again := call[record](c, "POST", root+"/exports/", map[string]any{"name": "again", "export_settings": map[string]string{"resolution": "720p"}}, 202)
+	again := call[record](
+		c,
+		"POST",
+		root+"/exports/",
+		map[string]any{"name": "again", "export_settings": map[string]string{"resolution": "720p"}},
+		202,
+	)
 	comesTo(t, c, root+"/exports/", "completed")
-	if r := call[exported](c, "GET", "/api/v1/exports/"+again.UUID, nil, 200).Rendering; r.Encoded != 0 || r.Copied != first.Copied || r.Kept != first.Encoded {
+	if r := call[exported](
+		c,
+		"GET",
+		"/api/v1/exports/"+again.UUID,
+		nil,
+		200,
+	).Rendering; r.Encoded != 0 || r.Copied != first.Copied ||
+		r.Kept != first.Encoded {
 		t.Errorf("the frames of the same export again: %+v, of the first: %+v", r, first)
 	}
 	server.stop()
@@ -177,8 +250,8 @@ type exported struct {
 	} `json:"rendering"`
 }
 
-// TestBrowserTalk takes the same talk through the page, in a real browser, in owner mode. ROUGHCUT_SCREENSHOTS names a folder for
-// pictures of every state.
+// TestBrowserTalk takes the same talk through the page, in a real browser, in owner mode.
+// ROUGHCUT_SCREENSHOTS names a folder for pictures of every state.
 func TestBrowserTalk(t *testing.T) {
 	talk := threeMinutes(t)
 	dir := t.TempDir()
@@ -226,8 +299,8 @@ func runJSON(t *testing.T, cmd *exec.Cmd) cutReport {
 	return report
 }
 
-// checkCut measures a rendered cut of a talk: its length, every word, every pause, and picture against sound at every join. The
-// person has rejected that many silences; their pauses stay.
+// checkCut measures a rendered cut of a talk: its length, every word, every pause, and picture
+// against sound at every join. The person has rejected that many silences; their pauses stay.
 func checkCut(t *testing.T, talk mediatest.TalkFixture, path string, edits []cutEdit, durationMS int64, rejected int) {
 	t.Helper()
 	for _, e := range edits {
@@ -260,7 +333,13 @@ func checkCut(t *testing.T, talk mediatest.TalkFixture, path string, edits []cut
 		}
 		segments[len(segments)-1].EndMS = talkRate.MS(n + 1)
 	}
-	plan, err := media.NewPlan([]media.PlanClip{{Info: media.Info{DurationMS: int64(1000 * talk.Seconds), Video: &media.VideoInfo{Rate: talkRate}}}}, cuts, media.PlanSettings{})
+	plan, err := media.NewPlan(
+		[]media.PlanClip{
+			{Info: media.Info{DurationMS: int64(1000 * talk.Seconds), Video: &media.VideoInfo{Rate: talkRate}}},
+		},
+		cuts,
+		media.PlanSettings{},
+	)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -271,11 +350,25 @@ func checkCut(t *testing.T, talk mediatest.TalkFixture, path string, edits []cut
 		}
 	}
 	if !slices.Equal(planned, numbers) || len(plan.Segments) < 10 {
-		t.Errorf("the frames shown are not the %d frames in %d segments that the edits leave", len(planned), len(plan.Segments))
+		t.Errorf(
+			"the frames shown are not the %d frames in %d segments that the edits leave",
+			len(planned),
+			len(plan.Segments),
+		)
 	}
 	checkWords(t, talk, segments, edits)
 	const hz, window = 48000, 500
-	measured := mediatest.Offsets(t, numbers, mediatest.PCM(t, path, hz), mediatest.PCM(t, talk.Path, hz), 30, 1, hz, window, joins)
+	measured := mediatest.Offsets(
+		t,
+		numbers,
+		mediatest.PCM(t, path, hz),
+		mediatest.PCM(t, talk.Path, hz),
+		30,
+		1,
+		hz,
+		window,
+		joins,
+	)
 	if len(measured) < len(joins)-1 {
 		t.Errorf("%d of %d joins could be measured", len(measured), len(joins))
 	}
@@ -291,11 +384,16 @@ func checkWords(t *testing.T, talk mediatest.TalkFixture, segments []media.Span,
 	t.Helper()
 	frame := 1000 / talkRate.Float()
 	limit := pauseLimit(pacing) + 2*frame
-	lastEnd, spokenUntil, at, kept := int64(0), int64(0), int64(0), 0 // the end of the last word that was kept, in output and source
+	// the end of the last word that was kept, in output and source
+	lastEnd := int64(0)
+	spokenUntil := int64(0)
+	at := int64(0)
+	kept := 0
 	for _, word := range talk.Words {
 		inFalseStart := false
 		for _, e := range edits {
-			if e.Active && e.Type == "false_start" && min(e.EndMS, word.EndMS)-max(e.StartMS, word.StartMS) > (word.EndMS-word.StartMS)/2 {
+			if e.Active && e.Type == "false_start" &&
+				min(e.EndMS, word.EndMS)-max(e.StartMS, word.StartMS) > (word.EndMS-word.StartMS)/2 {
 				inFalseStart = true
 			}
 		}
@@ -319,7 +417,13 @@ func checkWords(t *testing.T, talk mediatest.TalkFixture, segments []media.Span,
 			continue
 		}
 		if pause := float64(start - lastEnd); pause > limit && !rejectedBetween(edits, spokenUntil, word.StartMS) {
-			t.Errorf("a pause of %.0f ms remains before %q at %d ms; asked for at most %.0f", pause, word.Text, word.StartMS, limit)
+			t.Errorf(
+				"a pause of %.0f ms remains before %q at %d ms; asked for at most %.0f",
+				pause,
+				word.Text,
+				word.StartMS,
+				limit,
+			)
 		}
 		lastEnd, spokenUntil = start+shown, word.EndMS
 		kept++

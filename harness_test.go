@@ -23,7 +23,8 @@ import (
 	"roughcut/pipeline/models"
 )
 
-// asProgram makes the test binary behave as the program itself, so that tests drive exactly the code they were built from.
+// asProgram makes the test binary behave as the program itself, so that tests drive exactly the
+// code they were built from.
 const asProgram = "ROUGHCUT_TEST_AS_PROGRAM"
 
 // asKnown holds the models that the program knows then, as JSON; without it those of the world.
@@ -53,7 +54,14 @@ func program(ctx context.Context, dir string, args ...string) *exec.Cmd {
 		panic(err)
 	}
 	cmd := exec.CommandContext(ctx, self, args...)
-	cmd.Env = []string{asProgram + "=1", "PATH=" + os.Getenv("PATH"), "HOME=" + dir, "DATA_DIR=" + dir, "STORAGE_MIN_FREE_MB=64", "LOG_LEVEL=warn"}
+	cmd.Env = []string{
+		asProgram + "=1",
+		"PATH=" + os.Getenv("PATH"),
+		"HOME=" + dir,
+		"DATA_DIR=" + dir,
+		"STORAGE_MIN_FREE_MB=64",
+		"LOG_LEVEL=warn",
+	}
 	return cmd
 }
 
@@ -85,7 +93,8 @@ func (l *lockedBuffer) String() string {
 	return l.b.String()
 }
 
-// serve starts a server on a free port over the data in dir and waits until it says that it is ready.
+// serve starts a server on a free port over the data in dir and waits until it says that it is
+// ready.
 func serve(t *testing.T, dir string, env []string, args ...string) *running {
 	t.Helper()
 	cmd := program(context.Background(), dir, append([]string{"serve", "--listen", "127.0.0.1:0"}, args...)...)
@@ -321,8 +330,8 @@ func (c *client) upload(project, path string) record {
 	return call[record](c, "POST", "/api/v1/projects/"+project+"/clips/"+p.ClipUUID+"/confirm", nil, 202)
 }
 
-// events reads a project's event stream until it has seen an event of the wanted type, and returns its data. A *_FAILED event
-// that was not wanted fails the test.
+// events reads a project's event stream until it has seen an event of the wanted type, and returns
+// its data. A *_FAILED event that was not wanted fails the test.
 func (c *client) events(project string, wanted ...string) <-chan map[string]any {
 	c.t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
@@ -385,10 +394,12 @@ func wait(t *testing.T, events <-chan map[string]any) map[string]any {
 	}
 }
 
-// patience is how long anything may take before a test gives up: what works costs none of it, on however slow a machine.
+// patience is how long anything may take before a test gives up: what works costs none of it, on
+// however slow a machine.
 const patience = 15 * time.Minute
 
-// poll asks until ready says yes. It is for what has no event; between two tries the server is asked something real.
+// poll asks until ready says yes. It is for what has no event; between two tries the server is
+// asked something real.
 func poll(t *testing.T, ready func() bool) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
@@ -416,7 +427,18 @@ func decode[T any](t *testing.T, text []byte) (out T) {
 func signUp(t *testing.T, server *running) *client {
 	t.Helper()
 	c := newClient(t, server.base)
-	call[record](c, "POST", "/api/v1/users/", map[string]string{"name": "Ada", "username": "ada", "email": "ada@example.com", "password": "a long enough password"}, 201)
+	call[record](
+		c,
+		"POST",
+		"/api/v1/users/",
+		map[string]string{
+			"name":     "Ada",
+			"username": "ada",
+			"email":    "ada@example.com",
+			"password": "a long enough password",
+		},
+		201,
+	)
 	token := ""
 	poll(t, func() bool {
 		mails, _ := filepath.Glob(filepath.Join(server.dir, "outbox", "*.eml"))

@@ -19,7 +19,8 @@ import (
 	"roughcut/store"
 )
 
-// videoSite is a server on loopback with the files of a folder. Below /whole/ it sends no ranges and says no size.
+// videoSite is a server on loopback with the files of a folder. Below /whole/ it sends no ranges
+// and says no size.
 func videoSite(t *testing.T, dir string) string {
 	t.Helper()
 	files := http.FileServer(http.Dir(dir))
@@ -42,7 +43,12 @@ func videoSite(t *testing.T, dir string) string {
 // importing starts a server in owner mode, signs in and makes a project.
 func importing(t *testing.T, env ...string) (c *client, project string) {
 	t.Helper()
-	server := serve(t, t.TempDir(), append([]string{"SPEECH_MODEL=" + mediatest.Model(t), "IMPORT_METADATA_TIMEOUT_SECONDS=50"}, env...), "--owner")
+	server := serve(
+		t,
+		t.TempDir(),
+		append([]string{"SPEECH_MODEL=" + mediatest.Model(t), "IMPORT_METADATA_TIMEOUT_SECONDS=50"}, env...),
+		"--owner",
+	)
 	c = server.owner(t)
 	return c, call[record](c, "POST", "/api/v1/projects/", map[string]any{"name": "Import"}, 201).UUID
 }
@@ -50,7 +56,13 @@ func importing(t *testing.T, env ...string) (c *client, project string) {
 // importClip asks for an import, which must be answered with status.
 func (c *client) importClip(project, address string, status int) map[string]any {
 	c.t.Helper()
-	return call[map[string]any](c, "POST", "/api/v1/projects/"+project+"/clips/video-import", map[string]any{"url": address}, status)
+	return call[map[string]any](
+		c,
+		"POST",
+		"/api/v1/projects/"+project+"/clips/video-import",
+		map[string]any{"url": address},
+		status,
+	)
 }
 
 // lookUp asks an address what it holds, with the real engine and nothing between.
@@ -58,8 +70,12 @@ func lookUp(t *testing.T, address string) (store.NewImport, error) {
 	t.Helper()
 	dir, engine := t.TempDir(), libav.New()
 	f := fetch.New(fetch.Options{
-		AllowPrivate: true, MetadataTimeout: patience, MaxDuration: time.Hour, Probe: engine.Probe, Log: slog.New(slog.DiscardHandler),
-		TempPath: func(suffix string) (string, error) { return filepath.Join(dir, "temp"+suffix), nil },
+		AllowPrivate:    true,
+		MetadataTimeout: patience,
+		MaxDuration:     time.Hour,
+		Probe:           engine.Probe,
+		Log:             slog.New(slog.DiscardHandler),
+		TempPath:        func(suffix string) (string, error) { return filepath.Join(dir, "temp"+suffix), nil },
 	})
 	return f.LookUp(t.Context(), address)
 }
@@ -95,25 +111,54 @@ func TestImportRefusesThisMachine(t *testing.T) {
 	}
 }
 
-// An hour is the most that is imported, whatever the container and wherever its index lies: the look-up says so before anything is
-// downloaded, and where it cannot know, the clip fails with the same words.
+// An hour is the most that is imported, whatever the container and wherever its index lies: the
+// look-up says so before anything is downloaded, and where it cannot know, the clip fails with the
+// same words.
 func TestImportOfLongVideos(t *testing.T) {
 	dir := t.TempDir()
 	film := func(name string, seconds int, arguments ...string) {
 		t.Helper()
-		input := []string{"-v", "error", "-f", "lavfi", "-i", fmt.Sprintf("color=gray:size=64x36:rate=1:duration=%d", seconds)}
-		if out, err := exec.Command("ffmpeg", append(append(input, arguments...), filepath.Join(dir, name))...).CombinedOutput(); err != nil {
+		input := []string{
+			"-v",
+			"error",
+			"-f",
+			"lavfi",
+			"-i",
+			fmt.Sprintf("color=gray:size=64x36:rate=1:duration=%d", seconds),
+		}
+		if out, err := exec.Command(
+			"ffmpeg",
+			append(append(input, arguments...), filepath.Join(dir, name))...).CombinedOutput(); err != nil {
 			t.Fatalf("%v: %s", err, out)
 		}
 	}
 	copied := func(name string, arguments ...string) {
 		t.Helper()
 		input := []string{"-v", "error", "-i", filepath.Join(dir, "end.mp4"), "-c", "copy"}
-		if out, err := exec.Command("ffmpeg", append(append(input, arguments...), filepath.Join(dir, name))...).CombinedOutput(); err != nil {
+		if out, err := exec.Command(
+			"ffmpeg",
+			append(append(input, arguments...), filepath.Join(dir, name))...).CombinedOutput(); err != nil {
 			t.Fatalf("%v: %s", err, out)
 		}
 	}
-	film("end.mp4", 3660, "-c:v", "libx264", "-preset", "ultrafast", "-x264-params", "nal-hrd=cbr:force-cfr=1", "-b:v", "8k", "-minrate", "8k", "-maxrate", "8k", "-bufsize", "16k")
+	film(
+		"end.mp4",
+		3660,
+		"-c:v",
+		"libx264",
+		"-preset",
+		"ultrafast",
+		"-x264-params",
+		"nal-hrd=cbr:force-cfr=1",
+		"-b:v",
+		"8k",
+		"-minrate",
+		"8k",
+		"-maxrate",
+		"8k",
+		"-bufsize",
+		"16k",
+	)
 	copied("start.mp4", "-movflags", "+faststart")
 	copied("long.mkv")
 	copied("long.ts")
@@ -130,7 +175,8 @@ func TestImportOfLongVideos(t *testing.T) {
 	if found, err := lookUp(t, site+"/hour.mp4"); err != nil || found.SizeBytes < 1<<20 {
 		t.Errorf("exactly an hour: %+v, %v", found, err)
 	}
-	if _, err := lookUp(t, site+"/fragments.mp4"); err != nil && !strings.Contains(err.Error(), "maximum import is 60 minutes") {
+	if _, err := lookUp(t, site+"/fragments.mp4"); err != nil &&
+		!strings.Contains(err.Error(), "maximum import is 60 minutes") {
 		t.Errorf("fragments: %v", err)
 	}
 	c, project := importing(t, "IMPORT_ALLOW_PRIVATE=true")
@@ -144,7 +190,8 @@ func TestImportOfLongVideos(t *testing.T) {
 	}
 }
 
-// A server that is killed in the middle of a download starts it again, and nothing of the first try is left.
+// A server that is killed in the middle of a download starts it again, and nothing of the first try
+// is left.
 func TestImportSurvivesAKill(t *testing.T) {
 	talk := tinyTalk(t)
 	whole, err := os.ReadFile(talk)
@@ -167,7 +214,11 @@ func TestImportSurvivesAKill(t *testing.T) {
 		http.ServeContent(w, r, "talk.mp4", time.Time{}, strings.NewReader(string(whole)))
 	}))
 	defer site.Close()
-	dir, env := t.TempDir(), []string{"SPEECH_MODEL=" + mediatest.Model(t), "IMPORT_ALLOW_PRIVATE=true", "IMPORT_METADATA_TIMEOUT_SECONDS=50"}
+	dir, env := t.TempDir(), []string{
+		"SPEECH_MODEL=" + mediatest.Model(t),
+		"IMPORT_ALLOW_PRIVATE=true",
+		"IMPORT_METADATA_TIMEOUT_SECONDS=50",
+	}
 	server := serve(t, dir, env, "--owner")
 	c := server.owner(t)
 	project := call[record](c, "POST", "/api/v1/projects/", map[string]any{"name": "Import"}, 201).UUID

@@ -13,8 +13,9 @@ import (
 	"testing"
 )
 
-// Footage of the test of joins: in each round of roundMS, keptMS that are green and sound at keptHz, and the rest, which is red and
-// sounds at cutHz. A join goes on where a period of the tone would.
+// Footage of the test of joins: in each round of roundMS, keptMS that are green and sound at
+// keptHz, and the rest, which is red and sounds at cutHz. A join goes on where a period of the tone
+// would.
 const (
 	rounds  = 5
 	roundMS = 2000
@@ -23,18 +24,47 @@ const (
 	cutHz   = 2200
 )
 
-// TestBrowserJoins plays over cuts in a real browser: neither a frame of what is cut nor a black one is shown, nothing of what is cut can be
-// heard, and the sound neither stops for long nor clicks.
+// TestBrowserJoins plays over cuts in a real browser: neither a frame of what is cut nor a black
+// one is shown, nothing of what is cut can be heard, and the sound neither stops for long nor
+// clicks.
 func TestBrowserJoins(t *testing.T) {
 	server := serve(t, t.TempDir(), nil, "--owner")
 	c := server.owner(t)
 	project := call[record](c, "POST", "/api/v1/projects/", map[string]string{"name": "Joins"}, 201)
 	root := "/api/v1/projects/" + project.UUID
 	kept := fmt.Sprintf("lt(mod(t\\,%g)\\,%g)", roundMS/1000., keptMS/1000.)
-	c.upload(project.UUID, film(t, "joins.mp4",
-		"-f", "lavfi", "-i", fmt.Sprintf("color=c=lime:s=640x360:r=25:d=%d,drawbox=c=red:t=fill:enable='not(%s)'", rounds*roundMS/1000, kept),
-		"-f", "lavfi", "-i", fmt.Sprintf("aevalsrc=0.4*if(%s\\,sin(2*PI*%d*t)\\,sin(2*PI*%d*t)):s=48000:d=%d", kept, keptHz, cutHz, rounds*roundMS/1000),
-		"-c:v", "libx264", "-pix_fmt", "yuv420p", "-g", "25", "-c:a", "aac", "-b:a", "192k"))
+	c.upload(project.UUID, film(
+		t,
+		"joins.mp4",
+		"-f",
+		"lavfi",
+		"-i",
+		fmt.Sprintf(
+			"color=c=lime:s=640x360:r=25:d=%d,drawbox=c=red:t=fill:enable='not(%s)'",
+			rounds*roundMS/1000,
+			kept,
+		),
+		"-f",
+		"lavfi",
+		"-i",
+		fmt.Sprintf(
+			"aevalsrc=0.4*if(%s\\,sin(2*PI*%d*t)\\,sin(2*PI*%d*t)):s=48000:d=%d",
+			kept,
+			keptHz,
+			cutHz,
+			rounds*roundMS/1000,
+		),
+		"-c:v",
+		"libx264",
+		"-pix_fmt",
+		"yuv420p",
+		"-g",
+		"25",
+		"-c:a",
+		"aac",
+		"-b:a",
+		"192k",
+	))
 	comesTo(t, c, root+"/clips/", "ready")
 	var cuts []string
 	for i := range rounds {
@@ -42,13 +72,17 @@ func TestBrowserJoins(t *testing.T) {
 		call[record](c, "POST", root+"/edits/", map[string]any{"type": "manual", "start_ms": start, "end_ms": end}, 201)
 		cuts = append(cuts, fmt.Sprintf("[%d,%d]", start, end))
 	}
-	// What is wrong with a try is the player's fault where the machine had a processor for whoever asked, and shows nothing where it had none. How
-	// smooth joins are is judged where the page could draw all the time. A busy machine is given more tries, and may be left with none.
+	// What is wrong with a try is the player's fault where the machine had a processor for whoever
+	// asked, and shows nothing where it had none. How smooth joins are is judged where the page
+	// could draw all the time. A busy machine is given more tries, and may be left with none.
 	rough, stalled := 0, 0
 	for try := 1; try <= joinTries; try++ {
 		pictures := t.TempDir()
-		seen := decode[joinsSeen](t, browse(t, "joins.mjs", "BASE_URL="+server.base, "SESSION="+c.session(), "PROJECT="+project.UUID,
-			"CUTS=["+strings.Join(cuts, ",")+"]", fmt.Sprint("LENGTH=", rounds*keptMS), "PICTURES="+pictures))
+		seen := decode[joinsSeen](
+			t,
+			browse(t, "joins.mjs", "BASE_URL="+server.base, "SESSION="+c.session(), "PROJECT="+project.UUID,
+				"CUTS=["+strings.Join(cuts, ",")+"]", fmt.Sprint("LENGTH=", rounds*keptMS), "PICTURES="+pictures),
+		)
 		heard := hearJoins(t, filepath.Join(pictures, "sound.webm"))
 		cut, jolts := append(seen.cut(t, pictures), heard.cut()...), append(seen.rough(), heard.rough()...)
 		t.Logf("try %d: %+v %+v: %s", try, seen, heard, strings.Join(append(cut, jolts...), "; "))
@@ -73,8 +107,9 @@ func TestBrowserJoins(t *testing.T) {
 	}
 }
 
-// A machine that gives less than leastGiven of a processor to who asks for one cannot play. A page that draws nothing for longer than coveredMS may
-// miss the still before a cut; one that draws nothing for longer than drawsMS is not smooth.
+// A machine that gives less than leastGiven of a processor to who asks for one cannot play. A page
+// that draws nothing for longer than coveredMS may miss the still before a cut; one that draws
+// nothing for longer than drawsMS is not smooth.
 const (
 	joinTries  = 5
 	leastGiven = 0.7
@@ -97,7 +132,16 @@ type joinsSeen struct {
 func (s joinsSeen) cut(t *testing.T, dir string) (wrong []string) {
 	t.Helper()
 	if len(s.Joins) != rounds-1 || len(s.Inside) > 0 || s.Shots < 20 {
-		wrong = append(wrong, fmt.Sprintf("%d joins were played of %d; there are %d pictures; frames of what is cut: %v", len(s.Joins), rounds-1, s.Shots, s.Inside))
+		wrong = append(
+			wrong,
+			fmt.Sprintf(
+				"%d joins were played of %d; there are %d pictures; frames of what is cut: %v",
+				len(s.Joins),
+				rounds-1,
+				s.Shots,
+				s.Inside,
+			),
+		)
 	}
 	other := 0
 	for i := range s.Shots {
@@ -139,7 +183,21 @@ type joinsHeard struct {
 // hearJoins listens to the sound that left the page in windows of 5 ms.
 func hearJoins(t *testing.T, path string) joinsHeard {
 	t.Helper()
-	raw, err := exec.Command("ffmpeg", "-v", "error", "-nostdin", "-i", path, "-ac", "1", "-ar", "48000", "-f", "s16le", "pipe:1").Output()
+	raw, err := exec.Command(
+		"ffmpeg",
+		"-v",
+		"error",
+		"-nostdin",
+		"-i",
+		path,
+		"-ac",
+		"1",
+		"-ar",
+		"48000",
+		"-f",
+		"s16le",
+		"pipe:1",
+	).Output()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -168,7 +226,10 @@ func hearJoins(t *testing.T, path string) joinsHeard {
 	if first < 0 {
 		t.Fatalf("nothing is heard in %d samples", len(samples))
 	}
-	cut, quiet, longest, click := 0, 0, 0, 0.0
+	cut := 0
+	quiet := 0
+	longest := 0
+	click := 0.0
 	for at := first + window; at < last; at += window {
 		if tone(at, cutHz) > 0.1 {
 			cut++
@@ -195,7 +256,14 @@ func (h joinsHeard) cut() (wrong []string) {
 // rough returns where the sound stopped or clicked.
 func (h joinsHeard) rough() (wrong []string) {
 	if h.Gap > 60 || h.Click > 0.2 {
-		wrong = append(wrong, fmt.Sprintf("the longest gap is %d ms, the greatest step from one sample to the next is %.2f", h.Gap, h.Click))
+		wrong = append(
+			wrong,
+			fmt.Sprintf(
+				"the longest gap is %d ms, the greatest step from one sample to the next is %.2f",
+				h.Gap,
+				h.Click,
+			),
+		)
 	}
 	return wrong
 }

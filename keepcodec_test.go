@@ -9,11 +9,32 @@ import (
 	"roughcut/media/mediatest"
 )
 
-// TestAnExportKeepsHEVC exports a recording of HEVC with its own codec, most of it copied, and as H.264, which it is without the wish, and where
-// the recording has another shape; the record of each export says which it is and why.
+// TestAnExportKeepsHEVC exports a recording of HEVC with its own codec, most of it copied, and as
+// H.264, which it is without the wish, and where the recording has another shape; the record of
+// each export says which it is and why.
 func TestAnExportKeepsHEVC(t *testing.T) {
-	talk := mediatest.Talk(t, mediatest.TalkOptions{Width: 1280, Height: 720, Seconds: 6, VideoCodec: "libx265", GOP: 30, BFrames: 2, OpenGOP: true,
-		VideoOptions: []string{"-colorspace", "bt709", "-color_primaries", "bt709", "-color_trc", "bt709", "-color_range", "tv"}})
+	talk := mediatest.Talk(
+		t,
+		mediatest.TalkOptions{
+			Width:      1280,
+			Height:     720,
+			Seconds:    6,
+			VideoCodec: "libx265",
+			GOP:        30,
+			BFrames:    2,
+			OpenGOP:    true,
+			VideoOptions: []string{
+				"-colorspace",
+				"bt709",
+				"-color_primaries",
+				"bt709",
+				"-color_trc",
+				"bt709",
+				"-color_range",
+				"tv",
+			},
+		},
+	)
 	dir := t.TempDir()
 	server := serve(t, dir, nil, "--owner")
 	c := server.owner(t)
@@ -32,7 +53,13 @@ func TestAnExportKeepsHEVC(t *testing.T) {
 		{settings{"resolution": "720p"}, "h264", "", false},
 		{settings{"resolution": "720p", "aspect_ratio": "1:1", "video_codec": "source"}, "h264", "its size, shape or colours are not those of the export", false},
 	} {
-		export := call[record](c, "POST", root+"/exports/", map[string]any{"name": "x", "export_settings": e.settings}, 202)
+		export := call[record](
+			c,
+			"POST",
+			root+"/exports/",
+			map[string]any{"name": "x", "export_settings": e.settings},
+			202,
+		)
 		comesTo(t, c, root+"/exports/", "completed")
 		made := call[struct {
 			Rendering struct {
@@ -47,7 +74,18 @@ func TestAnExportKeepsHEVC(t *testing.T) {
 		}
 		video := filepath.Join(dir, "out.mp4")
 		c.download(export.UUID, video)
-		report, err := exec.Command("ffprobe", "-v", "error", "-select_streams", "v:0", "-show_entries", "stream=codec_name,nb_frames", "-of", "csv=p=0", video).Output()
+		report, err := exec.Command(
+			"ffprobe",
+			"-v",
+			"error",
+			"-select_streams",
+			"v:0",
+			"-show_entries",
+			"stream=codec_name,nb_frames",
+			"-of",
+			"csv=p=0",
+			video,
+		).Output()
 		if want := e.codec + ",156"; err != nil || strings.TrimSpace(string(report)) != want {
 			t.Errorf("with %v: %q, want %q, %v", e.settings, report, want, err)
 		}

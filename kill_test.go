@@ -13,7 +13,8 @@ import (
 	"roughcut/media/mediatest"
 )
 
-// kills is how often the server is killed, or leastKills where that takes longer than killTime and has met all that it is to meet.
+// kills is how often the server is killed, or leastKills where that takes longer than killTime and
+// has met all that it is to meet.
 const (
 	kills      = 50
 	leastKills = 20
@@ -29,14 +30,16 @@ type acknowledged struct {
 	exports  map[string]string // export -> project
 }
 
-// slowTalk is a talk with so few keyframes that its ingest makes a proxy, which takes long enough to be met by a kill.
+// slowTalk is a talk with so few keyframes that its ingest makes a proxy, which takes long enough
+// to be met by a kill.
 func slowTalk(t *testing.T) string {
 	t.Helper()
 	return mediatest.Talk(t, mediatest.TalkOptions{Width: 640, Height: 360, Script: tinyScript, GOP: 300}).Path
 }
 
-// TestKillNine kills the server at random moments while recordings are uploaded, ingested, analysed and exported. Whatever it
-// had acknowledged is there at the next start, nothing is counted twice, and unfinished work goes on or fails cleanly.
+// TestKillNine kills the server at random moments while recordings are uploaded, ingested, analysed
+// and exported. Whatever it had acknowledged is there at the next start, nothing is counted twice,
+// and unfinished work goes on or fails cleanly.
 func TestKillNine(t *testing.T) {
 	dir := t.TempDir()
 	recording := slowTalk(t)
@@ -53,7 +56,10 @@ func TestKillNine(t *testing.T) {
 	t.Logf("undisturbed the flow takes %v", whole)
 	done := map[string]int{}
 	unmet := func() []string {
-		return slices.DeleteFunc([]string{"clips/ processing", "analysis-runs running", "exports/ rendering"}, func(met string) bool { return done[met] > 0 })
+		return slices.DeleteFunc(
+			[]string{"clips/ processing", "analysis-runs running", "exports/ rendering"},
+			func(met string) bool { return done[met] > 0 },
+		)
 	}
 	begun := time.Now()
 	for n := 0; n < kills && (n < leastKills || time.Since(begun) < killTime || len(unmet()) > 0); n++ {
@@ -85,20 +91,22 @@ func TestKillNine(t *testing.T) {
 	}
 }
 
-// undisturbed takes a project through the flow and says how long that takes here: kills within that time meet all of it, on however slow a machine.
+// undisturbed takes a project through the flow and says how long that takes here: kills within that
+// time meet all of it, on however slow a machine.
 func (a *acknowledged) undisturbed(t *testing.T, c *client, recording string) time.Duration {
 	t.Helper()
 	started := time.Now()
 	project := call[record](c, "POST", "/api/v1/projects/", map[string]string{"name": "whole"}, 201)
 	a.note(func() { a.projects = append(a.projects, project.UUID) })
-	if !a.bring(t.Context(), c, project.UUID, recording) || !a.analyze(t.Context(), c, project.UUID) || !a.export(t.Context(), c, project.UUID) {
+	if !a.bring(t.Context(), c, project.UUID, recording) || !a.analyze(t.Context(), c, project.UUID) ||
+		!a.export(t.Context(), c, project.UUID) {
 		t.Fatal("the flow breaks off though nobody was killed")
 	}
 	return time.Since(started)
 }
 
-// makeWork takes one project after the other through the main flow until the server is gone, and notes what it acknowledged. It
-// goes on with the project that it was at when the server died.
+// makeWork takes one project after the other through the main flow until the server is gone, and
+// notes what it acknowledged. It goes on with the project that it was at when the server died.
 func (a *acknowledged) makeWork(ctx context.Context, c *client, recording string, current *string) {
 	for ctx.Err() == nil {
 		if *current == "" {
@@ -112,7 +120,8 @@ func (a *acknowledged) makeWork(ctx context.Context, c *client, recording string
 		if !a.bring(ctx, c, *current, recording) || !a.analyze(ctx, c, *current) || !a.export(ctx, c, *current) {
 			return
 		}
-		// Whether the project is gone cannot be known when the server dies meanwhile: nothing of it is expected any more.
+		// Whether the project is gone cannot be known when the server dies meanwhile: nothing of it
+		// is expected any more.
 		project := *current
 		*current = ""
 		a.note(func() { a.forget(project) })
@@ -122,20 +131,26 @@ func (a *acknowledged) makeWork(ctx context.Context, c *client, recording string
 	}
 }
 
-// bring uploads and confirms the recording unless it is there, and waits until it is ingested. False: the server is gone.
+// bring uploads and confirms the recording unless it is there, and waits until it is ingested.
+// False: the server is gone.
 func (a *acknowledged) bring(ctx context.Context, c *client, project, recording string) bool {
 	root := "/api/v1/projects/" + project + "/clips/"
 	clips, ok := attempt[list[record]](c, "GET", root, nil, 200)
 	if !ok {
 		return false
 	}
-	if !slices.ContainsFunc(clips.Items, func(r record) bool { return r.Status == "processing" || r.Status == "ready" }) && !a.upload(c, project, recording) {
+	if !slices.ContainsFunc(
+		clips.Items,
+		func(r record) bool { return r.Status == "processing" || r.Status == "ready" },
+	) &&
+		!a.upload(c, project, recording) {
 		return false
 	}
 	return settled(ctx, c, root, "processing")
 }
 
-// analyze starts an analysis unless one has ended, and waits for it. False: the server is gone, or there is nothing to analyse.
+// analyze starts an analysis unless one has ended, and waits for it. False: the server is gone, or
+// there is nothing to analyse.
 func (a *acknowledged) analyze(ctx context.Context, c *client, project string) bool {
 	root := "/api/v1/projects/" + project
 	runs, ok := attempt[list[record]](c, "GET", root+"/analysis-runs", nil, 200)
@@ -162,7 +177,16 @@ func (a *acknowledged) export(ctx context.Context, c *client, project string) bo
 		return false
 	}
 	if len(exports.Items) == 0 {
-		export, ok := attempt[record](c, "POST", root, map[string]any{"name": "out", "export_settings": map[string]string{"resolution": "720p", "aspect_ratio": "1:1"}}, 202)
+		export, ok := attempt[record](
+			c,
+			"POST",
+			root,
+			map[string]any{
+				"name":            "out",
+				"export_settings": map[string]string{"resolution": "720p", "aspect_ratio": "1:1"},
+			},
+			202,
+		)
 		if !ok {
 			return false
 		}
@@ -183,7 +207,13 @@ func (a *acknowledged) upload(c *client, project, recording string) bool {
 	if !ok || c.put(clip.UploadURL, recording) != nil {
 		return false
 	}
-	if _, ok := attempt[record](c, "POST", "/api/v1/projects/"+project+"/clips/"+clip.ClipUUID+"/confirm", nil, 202); !ok {
+	if _, ok := attempt[record](
+		c,
+		"POST",
+		"/api/v1/projects/"+project+"/clips/"+clip.ClipUUID+"/confirm",
+		nil,
+		202,
+	); !ok {
 		return false
 	}
 	a.note(func() { a.clips[clip.ClipUUID] = project })
@@ -208,7 +238,8 @@ func (a *acknowledged) forget(project string) {
 	}
 }
 
-// attempt sends a request to a server that may be dying; ok is false when there was no answer or another status.
+// attempt sends a request to a server that may be dying; ok is false when there was no answer or
+// another status.
 func attempt[T any](c *client, method, path string, body any, status int) (out T, ok bool) {
 	got, text, err := c.do(method, path, body)
 	if err != nil || got != status {
@@ -217,7 +248,8 @@ func attempt[T any](c *client, method, path string, body any, status int) (out T
 	return decode[T](c.t, text), true
 }
 
-// settled waits until no record of a list has one of the busy statuses; false when the server went away first.
+// settled waits until no record of a list has one of the busy statuses; false when the server went
+// away first.
 func settled(ctx context.Context, c *client, path string, busy ...string) bool {
 	tick := time.NewTicker(50 * time.Millisecond)
 	defer tick.Stop()
@@ -278,7 +310,9 @@ func waitForRest(t *testing.T, c *client, a *acknowledged) {
 	defer cancel()
 	for _, project := range a.projects {
 		root := "/api/v1/projects/" + project
-		if !settled(ctx, c, root+"/clips/", "processing") || !settled(ctx, c, root+"/analysis-runs", "queued", "running") || !settled(ctx, c, root+"/exports/", "queued", "rendering") {
+		if !settled(ctx, c, root+"/clips/", "processing") ||
+			!settled(ctx, c, root+"/analysis-runs", "queued", "running") ||
+			!settled(ctx, c, root+"/exports/", "queued", "rendering") {
 			t.Fatalf("project %s does not come to rest", project)
 		}
 	}

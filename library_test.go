@@ -40,7 +40,13 @@ func (c *client) addAsset(path, contentType string) assetRecord {
 	if err != nil {
 		c.t.Fatal(err)
 	}
-	p := call[presignedAsset](c, "POST", "/api/v1/assets/presign", map[string]any{"filename": filepath.Base(path), "content_type": contentType, "size_bytes": info.Size()}, 201)
+	p := call[presignedAsset](
+		c,
+		"POST",
+		"/api/v1/assets/presign",
+		map[string]any{"filename": filepath.Base(path), "content_type": contentType, "size_bytes": info.Size()},
+		201,
+	)
 	if err := c.put(p.UploadURL, path); err != nil {
 		c.t.Fatal(err)
 	}
@@ -125,7 +131,8 @@ func near(t *testing.T, what string, got *int64, want int64) {
 	}
 }
 
-// TestLibrary takes a video, an image and a sound through the library of a metered server, with the real engine.
+// TestLibrary takes a video, an image and a sound through the library of a metered server, with the
+// real engine.
 func TestLibrary(t *testing.T) {
 	dir := t.TempDir()
 	server := serve(t, dir, nil)
@@ -138,12 +145,16 @@ func TestLibrary(t *testing.T) {
 	}
 
 	video := c.asset(c.addAsset(talk, "video/mp4").UUID)
-	if video.Status != "uploaded" || video.Kind != "video" || *video.Width != 320 || *video.Height != 180 || video.ContentType != "video/mp4" || *video.DurationMS < 3000 {
+	if video.Status != "uploaded" || video.Kind != "video" || *video.Width != 320 || *video.Height != 180 ||
+		video.ContentType != "video/mp4" ||
+		*video.DurationMS < 3000 {
 		t.Fatalf("%+v", video)
 	}
 	whole := *video.DurationMS
 	picture := c.asset(c.addAsset(logo, "video/mp4").UUID) // the data decides, not what is declared
-	if picture.Status != "uploaded" || picture.Kind != "image" || *picture.Width != 1000 || *picture.Height != 500 || picture.DurationMS != nil || picture.ContentType != "image/png" {
+	if picture.Status != "uploaded" || picture.Kind != "image" || *picture.Width != 1000 || *picture.Height != 500 ||
+		picture.DurationMS != nil ||
+		picture.ContentType != "image/png" {
 		t.Fatalf("%+v", picture)
 	}
 	if failed := c.asset(c.addAsset(text, "video/mp4").UUID); failed.Status != "failed" || failed.Error == "" {
@@ -161,7 +172,10 @@ func TestLibrary(t *testing.T) {
 		t.Errorf("the image is not what was uploaded (%v)", err)
 	}
 
-	part := c.editAsset(video.UUID, map[string]any{"start_ms": 500, "end_ms": 3000, "cuts": []map[string]int{{"start_ms": 1000, "end_ms": 1500}}})
+	part := c.editAsset(
+		video.UUID,
+		map[string]any{"start_ms": 500, "end_ms": 3000, "cuts": []map[string]int{{"start_ms": 1000, "end_ms": 1500}}},
+	)
 	if part.Status != "uploaded" || part.Kind != "video" || part.UUID == video.UUID {
 		t.Fatalf("%+v", part)
 	}
@@ -171,7 +185,11 @@ func TestLibrary(t *testing.T) {
 		t.Errorf("%+v", sound)
 	}
 	near(t, "the sound", sound.DurationMS, whole)
-	if fast := c.editAsset(video.UUID, map[string]any{"fast_mode": true, "end_ms": 2000}); fast.Status != "uploaded" || *fast.DurationMS > 2200 {
+	if fast := c.editAsset(
+		video.UUID,
+		map[string]any{"fast_mode": true, "end_ms": 2000},
+	); fast.Status != "uploaded" ||
+		*fast.DurationMS > 2200 {
 		t.Errorf("%+v", fast)
 	}
 
@@ -180,7 +198,19 @@ func TestLibrary(t *testing.T) {
 	c.upload(project.UUID, talk)
 	wait(t, events)
 	edits := "/api/v1/projects/" + project.UUID + "/edits/"
-	placed := call[record](c, "POST", edits, map[string]any{"type": "asset", "asset_file_id": video.FileID, "start_ms": 100, "end_ms": 900, "asset_offset_ms": whole}, 201)
+	placed := call[record](
+		c,
+		"POST",
+		edits,
+		map[string]any{
+			"type":            "asset",
+			"asset_file_id":   video.FileID,
+			"start_ms":        100,
+			"end_ms":          900,
+			"asset_offset_ms": whole,
+		},
+		201,
+	)
 
 	replaced := c.editAsset(video.UUID, map[string]any{"end_ms": 1000, "save_mode": "replace"})
 	if replaced.Status != "uploaded" || replaced.FileID != video.FileID || *replaced.Poster == *video.Poster {
@@ -194,7 +224,8 @@ func TestLibrary(t *testing.T) {
 		record
 		OffsetMS int64 `json:"asset_offset_ms"`
 	}
-	if e := call[list[placement]](c, "GET", edits, nil, 200).Items[0]; e.UUID != placed.UUID || e.OffsetMS != *replaced.DurationMS {
+	if e := call[list[placement]](c, "GET", edits, nil, 200).Items[0]; e.UUID != placed.UUID ||
+		e.OffsetMS != *replaced.DurationMS {
 		t.Errorf("the offset is %d after a replacement of %d ms", e.OffsetMS, *replaced.DurationMS)
 	}
 	export := call[struct {
@@ -222,7 +253,8 @@ func TestLibrary(t *testing.T) {
 // libraryKills is how often the server of the library is killed.
 const libraryKills = 8
 
-// TestKillNineOfTheLibrary kills the server at random moments while assets are uploaded, copied, replaced and deleted.
+// TestKillNineOfTheLibrary kills the server at random moments while assets are uploaded, copied,
+// replaced and deleted.
 func TestKillNineOfTheLibrary(t *testing.T) {
 	dir := t.TempDir()
 	talk := tinyTalk(t)
@@ -291,7 +323,8 @@ func TestKillNineOfTheLibrary(t *testing.T) {
 	}
 }
 
-// changeLibrary adds, copies, replaces and deletes assets until the server is gone, and notes what it acknowledged.
+// changeLibrary adds, copies, replaces and deletes assets until the server is gone, and notes what
+// it acknowledged.
 func changeLibrary(ctx context.Context, c *client, path string, kept map[string]bool) {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -317,7 +350,13 @@ func changeLibrary(ctx context.Context, c *client, path string, kept map[string]
 		}
 		kept[copied.UUID] = true
 		for uuid := range kept { // any that is not at work just now
-			if _, ok := attempt[record](c, "POST", "/api/v1/assets/"+uuid+"/edit", map[string]any{"end_ms": 900, "save_mode": "replace"}, 202); ok {
+			if _, ok := attempt[record](
+				c,
+				"POST",
+				"/api/v1/assets/"+uuid+"/edit",
+				map[string]any{"end_ms": 900, "save_mode": "replace"},
+				202,
+			); ok {
 				break
 			}
 		}

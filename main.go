@@ -1,7 +1,9 @@
-// Roughcut makes the first cut of a talking recording: it transcribes, finds silences, false starts and retakes, proposes every
-// cut with its reason, and renders the result. One executable, one data directory, no cloud.
+// Roughcut makes the first cut of a talking recording: it transcribes, finds silences, false starts
+// and retakes, proposes every cut with its reason, and renders the result. One executable, one data
+// directory, no cloud.
 //
-// This package is the composition root: it reads the settings, opens store and engines, and hands them to pool and server.
+// This package is the composition root: it reads the settings, opens store and engines, and hands
+// them to pool and server.
 package main
 
 import (
@@ -43,8 +45,9 @@ func main() {
 // errStopped is told to whoever asked the program to stop, in place of what was interrupted.
 var errStopped = errors.New("stopped before it was done")
 
-// untilSignal ends with the first signal that asks the program to end, and no sooner than a second one ends the program at once:
-// nobody who sees that it is ending has to wait for it. (A context of signal.NotifyContext ends while signals are still caught.)
+// untilSignal ends with the first signal that asks the program to end, and no sooner than a second
+// one ends the program at once: nobody who sees that it is ending has to wait for it. (A context of
+// signal.NotifyContext ends while signals are still caught.)
 func untilSignal() context.Context {
 	ctx, end := context.WithCancel(context.Background())
 	signals := make(chan os.Signal, 1)
@@ -92,8 +95,19 @@ func rootCommand() *cobra.Command {
 	root.PersistentFlags().String("config", "", "file with settings (TOML)")
 	root.PersistentFlags().String("data-dir", "", "where everything is kept (DATA_DIR)")
 	root.PersistentFlags().String("log-level", "", "debug, info, warn or error (LOG_LEVEL)")
-	root.AddCommand(serveCommand(), desktopCommand(), cutCommand(), modelsCommand(knownModels()), backupCommand(), restoreCommand(), adminCommand(), configCommand(),
-		doctorCommand(), healthcheckCommand(), versionCommand())
+	root.AddCommand(
+		serveCommand(),
+		desktopCommand(),
+		cutCommand(),
+		modelsCommand(knownModels()),
+		backupCommand(),
+		restoreCommand(),
+		adminCommand(),
+		configCommand(),
+		doctorCommand(),
+		healthcheckCommand(),
+		versionCommand(),
+	)
 	return root
 }
 
@@ -113,7 +127,8 @@ func flagError(err error) error {
 // flagKinds are the types of flags in words.
 var flagKinds = map[string]string{"int": "a whole number", "bool": "true or false", "string": "text"}
 
-// args wraps a check of arguments so that a wrong number of them counts as wrong usage, and is answered with the right one.
+// args wraps a check of arguments so that a wrong number of them counts as wrong usage, and is
+// answered with the right one.
 func args(check cobra.PositionalArgs) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, given []string) error {
 		if err := check(cmd, given); err != nil {

@@ -52,9 +52,25 @@ func modelsCommand(known []models.Model) *cobra.Command {
 		}
 	}
 	cmd.AddCommand(
-		&cobra.Command{Use: "list", Short: "Say which models can be downloaded and which are installed", Args: args(cobra.NoArgs), RunE: run(listModels)},
-		&cobra.Command{Use: "download NAME", Short: "Download a model, or the rest of it, and verify it", Args: args(cobra.ExactArgs(1)), RunE: run(downloadModel)},
-		&cobra.Command{Use: "verify", Short: "Compare the installed models with their checksums", Args: args(cobra.NoArgs), RunE: run(verifyModels)})
+		&cobra.Command{
+			Use:   "list",
+			Short: "Say which models can be downloaded and which are installed",
+			Args:  args(cobra.NoArgs),
+			RunE:  run(listModels),
+		},
+		&cobra.Command{
+			Use:   "download NAME",
+			Short: "Download a model, or the rest of it, and verify it",
+			Args:  args(cobra.ExactArgs(1)),
+			RunE:  run(downloadModel),
+		},
+		&cobra.Command{
+			Use:   "verify",
+			Short: "Compare the installed models with their checksums",
+			Args:  args(cobra.NoArgs),
+			RunE:  run(verifyModels),
+		},
+	)
 	return cmd
 }
 
@@ -84,7 +100,11 @@ func listModels(cmd *cobra.Command, library *models.Library, _ []string) error {
 func downloadModel(cmd *cobra.Command, library *models.Library, given []string) error {
 	name := given[0]
 	show := bar(cmd.ErrOrStderr(), "Downloading "+name)
-	err := library.Download(cmd.Context(), name, func(received, total int64) { show(float64(received) / float64(total)) })
+	err := library.Download(
+		cmd.Context(),
+		name,
+		func(received, total int64) { show(float64(received) / float64(total)) },
+	)
 	if errors.Is(err, models.ErrUnknown) {
 		return usageError{fmt.Errorf("there is no model %q; see roughcut models list", name)}
 	}

@@ -53,7 +53,14 @@ func TestModelsOnTheCommandLine(t *testing.T) {
 			out.WriteString(err.Error())
 		}
 		if code != wantCode || !strings.Contains(strings.Join(strings.Fields(out.String()), " "), says) {
-			t.Errorf("models %s: exit %d, want %d and %q:\n%s", strings.Join(line, " "), code, wantCode, says, out.String())
+			t.Errorf(
+				"models %s: exit %d, want %d and %q:\n%s",
+				strings.Join(line, " "),
+				code,
+				wantCode,
+				says,
+				out.String(),
+			)
 		}
 	}
 	run(0, "test 9 MiB many not installed", "list")
@@ -77,7 +84,8 @@ func TestModelsOnTheCommandLine(t *testing.T) {
 	run(2, "MODELS_URL", "list")
 }
 
-// What SPEECH_MODEL names comes before what an admin chose, and that before the best one; each search finds what holds then.
+// What SPEECH_MODEL names comes before what an admin chose, and that before the best one; each
+// search finds what holds then.
 func TestTheChosenModelIsTaken(t *testing.T) {
 	data, err := os.ReadFile(mediatest.Model(t))
 	if err != nil {

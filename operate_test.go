@@ -13,7 +13,8 @@ import (
 	"testing"
 )
 
-// runs runs a command over the data in dir, with input on its standard input, and returns its exit code and all that it printed.
+// runs runs a command over the data in dir, with input on its standard input, and returns its exit
+// code and all that it printed.
 func runs(t *testing.T, dir, input string, args ...string) (int, string) {
 	t.Helper()
 	cmd := program(context.Background(), dir, args...)
@@ -43,19 +44,47 @@ func works(t *testing.T, dir, input string, args ...string) string {
 
 const goodPassword = "a long enough password\n"
 
-// The admin commands do the same over a running server as over a stopped one, and the accounts that they make can sign in at once.
+// The admin commands do the same over a running server as over a stopped one, and the accounts that
+// they make can sign in at once.
 func TestAdminCommands(t *testing.T) {
 	for _, live := range []bool{true, false} {
 		t.Run(map[bool]string{true: "running", false: "stopped"}[live], func(t *testing.T) {
-			dir := filepath.Join(t.TempDir(), strings.Repeat("a-long-folder-name-", 5), "data") // longer than the path of a socket may be
+			// longer than the path of a socket may be
+			dir := filepath.Join(t.TempDir(), strings.Repeat("a-long-folder-name-", 5), "data")
 			if live {
 				serve(t, dir, nil)
 			}
-			out := works(t, dir, goodPassword, "admin", "create-user", "--email", "Ada@example.org", "--name", "Ada L", "--username", "ada", "--password-stdin")
+			out := works(
+				t,
+				dir,
+				goodPassword,
+				"admin",
+				"create-user",
+				"--email",
+				"Ada@example.org",
+				"--name",
+				"Ada L",
+				"--username",
+				"ada",
+				"--password-stdin",
+			)
 			if !strings.Contains(out, "Ada@example.org") || !strings.Contains(out, "an admin") {
 				t.Errorf("the first account: %s", out)
 			}
-			works(t, dir, goodPassword, "admin", "create-user", "--email", "bob@example.org", "--name", "Bob", "--username", "bob", "--password-stdin")
+			works(
+				t,
+				dir,
+				goodPassword,
+				"admin",
+				"create-user",
+				"--email",
+				"bob@example.org",
+				"--name",
+				"Bob",
+				"--username",
+				"bob",
+				"--password-stdin",
+			)
 			works(t, dir, "", "admin", "set-tier", "--email", "bob@example.org", "--tier", "creator")
 			works(t, dir, "", "admin", "grant-admin", "--email", "BOB@example.org")
 			type account struct {
@@ -66,10 +95,13 @@ func TestAdminCommands(t *testing.T) {
 			}
 			users := decode[[]account](t, []byte(works(t, dir, "", "admin", "list-users", "--json")))
 			slices.SortFunc(users, func(a, b account) int { return strings.Compare(a.Email, b.Email) })
-			if len(users) != 2 || users[1].Tier != "creator" || users[1].Status != "active" || !users[1].IsAdmin || !users[1].Verified || users[0].Status != "trialing" {
+			if len(users) != 2 || users[1].Tier != "creator" || users[1].Status != "active" || !users[1].IsAdmin ||
+				!users[1].Verified ||
+				users[0].Status != "trialing" {
 				t.Errorf("accounts: %+v", users)
 			}
-			if table := works(t, dir, "", "admin", "list-users"); !strings.Contains(table, "EMAIL") || !strings.Contains(table, "bob@example.org") {
+			if table := works(t, dir, "", "admin", "list-users"); !strings.Contains(table, "EMAIL") ||
+				!strings.Contains(table, "bob@example.org") {
 				t.Errorf("the table:\n%s", table)
 			}
 		})
@@ -81,7 +113,17 @@ func TestAdminRefuses(t *testing.T) {
 	dir := t.TempDir()
 	server := serve(t, dir, nil)
 	create := func(email, username string) []string {
-		return []string{"admin", "create-user", "--email", email, "--name", "Ada", "--username", username, "--password-stdin"}
+		return []string{
+			"admin",
+			"create-user",
+			"--email",
+			email,
+			"--name",
+			"Ada",
+			"--username",
+			username,
+			"--password-stdin",
+		}
 	}
 	works(t, dir, goodPassword, create("ada@example.org", "ada")...)
 	nowhere := filepath.Join(t.TempDir(), "nowhere")
@@ -122,15 +164,18 @@ func TestAdminRefuses(t *testing.T) {
 		t.Errorf("the socket is still there: %v", err)
 	}
 	var users []json.RawMessage
-	if err := json.Unmarshal([]byte(works(t, dir, "", "admin", "list-users", "--json")), &users); err != nil || len(users) != 1 {
+	if err := json.Unmarshal([]byte(works(t, dir, "", "admin", "list-users", "--json")), &users); err != nil ||
+		len(users) != 1 {
 		t.Errorf("%d accounts, %v", len(users), err)
 	}
 }
 
-// limited makes a command work under a limit on the size of the files that it writes, which fails writes as a full disk does. The
-// shell counts in units of 512 or 1024 bytes.
+// limited makes a command work under a limit on the size of the files that it writes, which fails
+// writes as a full disk does. The shell counts in units of 512 or 1024 bytes.
 func limited(cmd *exec.Cmd, bytes int64) *exec.Cmd {
-	args := append([]string{"-c", `trap "" XFSZ; ulimit -f "$0"; exec "$@"`, fmt.Sprint(bytes / 1024), cmd.Path}, cmd.Args[1:]...)
+	args := append(
+		[]string{"-c", `trap "" XFSZ; ulimit -f "$0"; exec "$@"`, fmt.Sprint(bytes / 1024), cmd.Path},
+		cmd.Args[1:]...)
 	shell := exec.Command("/bin/sh", args...)
 	shell.Env = cmd.Env
 	return shell

@@ -49,7 +49,14 @@ price_year_cents = 6
 	}
 	want := store.DefaultPlans()
 	want.Currency = "eur"
-	want.Tiers[store.Hobby] = store.Plan{StorageQuotaBytes: 1, MaxProjects: 2, AIMinutes: 12.5, ExportRetention: 4 * time.Second, AIDirector: true, PriceYearCents: 6}
+	want.Tiers[store.Hobby] = store.Plan{
+		StorageQuotaBytes: 1,
+		MaxProjects:       2,
+		AIMinutes:         12.5,
+		ExportRetention:   4 * time.Second,
+		AIDirector:        true,
+		PriceYearCents:    6,
+	}
 	free := want.Tiers[store.Free]
 	free.Support = true
 	want.Tiers[store.Free] = free
@@ -118,18 +125,38 @@ func (r *running) outbox(to, text string) (found string) {
 	return found
 }
 
-// The settings of plans reach what people see: somebody signs up, tries, upgrades, writes to the team, and leaves.
+// The settings of plans reach what people see: somebody signs up, tries, upgrades, writes to the
+// team, and leaves.
 func TestPlansThroughTheProgram(t *testing.T) {
 	dir := t.TempDir()
-	r := serve(t, dir, []string{"TRIAL_AUTO_GRANT=false", "SWEEP_INTERVAL_SECONDS=1", "SUPPORT_EMAIL=team@example.org", "CURRENCY=eur",
-		`PLANS={"hobby": {"ai_minutes": 77, "price_month_cents": 1234}}`})
+	r := serve(
+		t,
+		dir,
+		[]string{"TRIAL_AUTO_GRANT=false", "SWEEP_INTERVAL_SECONDS=1", "SUPPORT_EMAIL=team@example.org", "CURRENCY=eur",
+			`PLANS={"hobby": {"ai_minutes": 77, "price_month_cents": 1234}}`},
+	)
 	c := newClient(t, r.base)
-	call[record](c, "POST", "/api/v1/users/", map[string]string{"name": "Ada", "username": "ada", "email": "ada@example.org", "password": "correct horse"}, 201)
+	call[record](
+		c,
+		"POST",
+		"/api/v1/users/",
+		map[string]string{"name": "Ada", "username": "ada", "email": "ada@example.org", "password": "correct horse"},
+		201,
+	)
 	mail := r.outbox("ada@example.org", "verify-email?token=3D")
 	_, token, _ := strings.Cut(mail, "verify-email?token=3D")
 	token, _, _ = strings.Cut(token, "\r\n")
-	call[record](c, "POST", "/api/v1/auth/verify-email", map[string]string{"token": strings.ReplaceAll(token, "=3D", "=")}, 200)
-	answer, err := c.http.PostForm(r.base+"/api/v1/auth/login", url.Values{"username": {"ada@example.org"}, "password": {"correct horse"}})
+	call[record](
+		c,
+		"POST",
+		"/api/v1/auth/verify-email",
+		map[string]string{"token": strings.ReplaceAll(token, "=3D", "=")},
+		200,
+	)
+	answer, err := c.http.PostForm(
+		r.base+"/api/v1/auth/login",
+		url.Values{"username": {"ada@example.org"}, "password": {"correct horse"}},
+	)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -159,13 +186,26 @@ func TestPlansThroughTheProgram(t *testing.T) {
 			}
 		}
 	}](c, "POST", base+"upgrade", map[string]int{"price_id": 1}, 200)
-	if bought.Cents != 1234 || bought.Currency != "eur" || bought.Billing.Tier != "hobby" || bought.Billing.Credits.Minutes.Balance != 77 {
+	if bought.Cents != 1234 || bought.Currency != "eur" || bought.Billing.Tier != "hobby" ||
+		bought.Billing.Credits.Minutes.Balance != 77 {
 		t.Errorf("bought %+v", bought)
 	}
-	call[record](c, "POST", base+"support-request", map[string]string{"reason": "poor_quality", "message": "It cuts too much."}, 202)
+	call[record](
+		c,
+		"POST",
+		base+"support-request",
+		map[string]string{"reason": "poor_quality", "message": "It cuts too much."},
+		202,
+	)
 	r.outbox("team@example.org", "It cuts too much.")
 	r.outbox("ada@example.org", "It cuts too much.")
-	call[record](c, "POST", base+"cancellation-feedback", map[string]any{"reason": "too_expensive", "detail": nil, "outcome": "cancelled"}, 204)
+	call[record](
+		c,
+		"POST",
+		base+"cancellation-feedback",
+		map[string]any{"reason": "too_expensive", "detail": nil, "outcome": "cancelled"},
+		204,
+	)
 	if s := call[status](c, "GET", base+"status", nil, 200); s.Tier != "free" || s.Status != "canceled" {
 		t.Errorf("after cancelling: %+v", s)
 	}

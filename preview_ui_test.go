@@ -20,14 +20,35 @@ var previewLooks = []struct {
 	settings      string // of the export, and what the page keeps
 }{
 	{"classic", 1280, 720, `{"resolution":"720p","aspect_ratio":"16:9","captions":{"enabled":true,"style":"classic"}}`},
-	{"karaoke", 720, 1280, `{"resolution":"720p","aspect_ratio":"9:16","fit":"crop","captions":{"enabled":true,"style":"karaoke"}}`},
-	{"boxed", 720, 720, `{"resolution":"720p","aspect_ratio":"1:1","letterbox_background":"#203040","captions":{"enabled":true,"style":"boxed","position":"top"}}`},
-	{"bold", 1280, 720, `{"resolution":"720p","aspect_ratio":"16:9","video_flip_h":true,"captions":{"enabled":true,"style":"bold","position":"middle","color":"#ffe600"}}`},
-	{"minimal", 1280, 720, `{"resolution":"720p","aspect_ratio":"16:9","captions":{"enabled":true,"style":"minimal","font_size":90}}`},
+	{
+		"karaoke",
+		720,
+		1280,
+		`{"resolution":"720p","aspect_ratio":"9:16","fit":"crop","captions":{"enabled":true,"style":"karaoke"}}`,
+	},
+	{
+		"boxed",
+		720,
+		720,
+		`{"resolution":"720p","aspect_ratio":"1:1","letterbox_background":"#203040","captions":{"enabled":true,"style":"boxed","position":"top"}}`,
+	},
+	{
+		"bold",
+		1280,
+		720,
+		`{"resolution":"720p","aspect_ratio":"16:9","video_flip_h":true,"captions":{"enabled":true,"style":"bold","position":"middle","color":"#ffe600"}}`,
+	},
+	{
+		"minimal",
+		1280,
+		720,
+		`{"resolution":"720p","aspect_ratio":"16:9","captions":{"enabled":true,"style":"minimal","font_size":90}}`,
+	},
 }
 
-// TestBrowserPreviewIsTheExport compares frames that the player shows with those of exports of the same settings: captions of every style and a
-// placed picture, turned, in three shapes. It also goes through the export dialog.
+// TestBrowserPreviewIsTheExport compares frames that the player shows with those of exports of the
+// same settings: captions of every style and a placed picture, turned, in three shapes. It also
+// goes through the export dialog.
 func TestBrowserPreviewIsTheExport(t *testing.T) {
 	dir := t.TempDir()
 	server := serve(t, dir, nil, "--owner")
@@ -35,10 +56,36 @@ func TestBrowserPreviewIsTheExport(t *testing.T) {
 	user := call[record](c, "GET", "/api/v1/users/me", nil, 200)
 	project := call[record](c, "POST", "/api/v1/projects/", map[string]string{"name": "Garden"}, 201)
 	root := "/api/v1/projects/" + project.UUID
-	c.upload(project.UUID, film(t, "main.mp4", "-f", "lavfi", "-i", "color=c=0x3c5a78:s=1280x720:r=25:d=8", "-f", "lavfi", "-i", "sine=frequency=300:r=48000:d=8",
-		"-c:v", "libx264", "-pix_fmt", "yuv420p", "-g", "12", "-c:a", "aac"))
+	c.upload(
+		project.UUID,
+		film(
+			t,
+			"main.mp4",
+			"-f",
+			"lavfi",
+			"-i",
+			"color=c=0x3c5a78:s=1280x720:r=25:d=8",
+			"-f",
+			"lavfi",
+			"-i",
+			"sine=frequency=300:r=48000:d=8",
+			"-c:v",
+			"libx264",
+			"-pix_fmt",
+			"yuv420p",
+			"-g",
+			"12",
+			"-c:a",
+			"aac",
+		),
+	)
 	comesTo(t, c, root+"/clips/", "ready")
-	logo := c.asset(c.addAsset(film(t, "logo.png", "-f", "lavfi", "-i", "color=c=red:s=300x100", "-frames:v", "1"), "image/png").UUID)
+	logo := c.asset(
+		c.addAsset(
+			film(t, "logo.png", "-f", "lavfi", "-i", "color=c=red:s=300x100", "-frames:v", "1"),
+			"image/png",
+		).UUID,
+	)
 	server.stop()
 	analyzeByHand(t, dir, user.UUID, project.UUID, detect.Evidence{DurationMS: 8000, Words: gardenWords()})
 	server = serve(t, dir, nil, "--owner")
@@ -47,8 +94,14 @@ func TestBrowserPreviewIsTheExport(t *testing.T) {
 		call[struct{}](c, "PATCH", "/api/v1/edits/"+edit.UUID, map[string]bool{"active": false}, 200)
 	}
 	call[record](c, "POST", root+"/edits/", map[string]any{"type": "manual", "start_ms": 2000, "end_ms": 3000}, 201)
-	call[record](c, "POST", root+"/edits/", map[string]any{"type": "asset", "asset_file_id": logo.FileID, "start_ms": 4000, "end_ms": 8000,
-		"overlay_position": "top_right", "overlay_size_percent": 30, "overlay_rotation_deg": 20}, 201)
+	call[record](
+		c,
+		"POST",
+		root+"/edits/",
+		map[string]any{"type": "asset", "asset_file_id": logo.FileID, "start_ms": 4000, "end_ms": 8000,
+			"overlay_position": "top_right", "overlay_size_percent": 30, "overlay_rotation_deg": 20},
+		201,
+	)
 
 	pictures := t.TempDir()
 	var kept []string
@@ -59,9 +112,26 @@ func TestBrowserPreviewIsTheExport(t *testing.T) {
 		Look, Path string
 		Frame      int // of the recording
 	}
-	shots := decode[[]shot](t, browse(t, "preview.mjs", "BASE_URL="+server.base, "SESSION="+c.session(), "PROJECT="+project.UUID, "LOOKS=["+strings.Join(kept, ",")+"]", "PICTURES="+pictures))
+	shots := decode[[]shot](
+		t,
+		browse(
+			t,
+			"preview.mjs",
+			"BASE_URL="+server.base,
+			"SESSION="+c.session(),
+			"PROJECT="+project.UUID,
+			"LOOKS=["+strings.Join(kept, ",")+"]",
+			"PICTURES="+pictures,
+		),
+	)
 	for _, look := range previewLooks {
-		export := call[record](c, "POST", root+"/exports/", map[string]any{"name": look.name, "export_settings": json.RawMessage(look.settings)}, 202)
+		export := call[record](
+			c,
+			"POST",
+			root+"/exports/",
+			map[string]any{"name": look.name, "export_settings": json.RawMessage(look.settings)},
+			202,
+		)
 		comesTo(t, c, root+"/exports/", "completed")
 		video := filepath.Join(dir, look.name+".mp4")
 		c.download(export.UUID, video)
@@ -72,7 +142,15 @@ func TestBrowserPreviewIsTheExport(t *testing.T) {
 					frame -= 25 // the cut, in frames
 				}
 				shown := rgbOf(t, look.width, look.height, "-i", s.Path)
-				rendered := rgbOf(t, look.width, look.height, "-i", video, "-vf", fmt.Sprintf("select=eq(n\\,%d)", frame))
+				rendered := rgbOf(
+					t,
+					look.width,
+					look.height,
+					"-i",
+					video,
+					"-vf",
+					fmt.Sprintf("select=eq(n\\,%d)", frame),
+				)
 				comparePictures(t, fmt.Sprintf("%s at frame %d", look.name, frame), shown, rendered)
 			}
 		}
@@ -121,7 +199,16 @@ func rgbOf(t *testing.T, width, height int, input ...string) rgb {
 	} else {
 		input = append(input, "-vf", scale)
 	}
-	pix, err := exec.Command("ffmpeg", append(append([]string{"-v", "error", "-nostdin"}, input...), "-frames:v", "1", "-f", "rawvideo", "pipe:1")...).Output()
+	pix, err := exec.Command(
+		"ffmpeg",
+		append(
+			append([]string{"-v", "error", "-nostdin"}, input...),
+			"-frames:v",
+			"1",
+			"-f",
+			"rawvideo",
+			"pipe:1",
+		)...).Output()
 	if err != nil || len(pix) != 3*width*height {
 		t.Fatalf("%v: %d bytes, %v", input, len(pix), err)
 	}

@@ -14,7 +14,8 @@ import (
 	"testing"
 )
 
-// nginxConfig is a proxy as a distribution sets it up: bodies of at most a mebibyte, each of them kept back until it is whole.
+// nginxConfig is a proxy as a distribution sets it up: bodies of at most a mebibyte, each of them
+// kept back until it is whole.
 const nginxConfig = `daemon off; pid %[1]s/pid; error_log %[1]s/error.log; user root;
 events {}
 http {
@@ -25,7 +26,8 @@ http {
 }
 `
 
-// behindNginx puts a proxy before a server, with more directives for its location. It returns the proxy's address and directory.
+// behindNginx puts a proxy before a server, with more directives for its location. It returns the
+// proxy's address and directory.
 func behindNginx(t *testing.T, server *running, more string) (host, home string) {
 	t.Helper()
 	listener := listenHere(t)
@@ -42,8 +44,9 @@ func listenHere(t *testing.T) *net.TCPListener {
 	return listener.(*net.TCPListener)
 }
 
-// startNginx lets a proxy pass what comes under a path on to a server, under the path onto there. It returns the proxy's directory. The proxy is
-// handed its listener, as at an upgrade, for nobody else to take the port meanwhile; it answers as soon as it runs.
+// startNginx lets a proxy pass what comes under a path on to a server, under the path onto there.
+// It returns the proxy's directory. The proxy is handed its listener, as at an upgrade, for nobody
+// else to take the port meanwhile; it answers as soon as it runs.
 func startNginx(t *testing.T, server *running, listener *net.TCPListener, path, onto, more string) (home string) {
 	t.Helper()
 	socket, err := listener.File()
@@ -53,7 +56,11 @@ func startNginx(t *testing.T, server *running, listener *net.TCPListener, path, 
 	defer socket.Close()
 	home = t.TempDir()
 	config := filepath.Join(home, "nginx.conf")
-	if err := os.WriteFile(config, fmt.Appendf(nil, nginxConfig, home, listener.Addr(), server.host(t), more, path, onto), 0o600); err != nil {
+	if err := os.WriteFile(
+		config,
+		fmt.Appendf(nil, nginxConfig, home, listener.Addr(), server.host(t), more, path, onto),
+		0o600,
+	); err != nil {
 		t.Fatal(err)
 	}
 	nginx := exec.Command("nginx", "-p", home, "-c", config, "-e", filepath.Join(home, "error.log"))
@@ -69,8 +76,8 @@ func startNginx(t *testing.T, server *running, listener *net.TCPListener, path, 
 	return home
 }
 
-// A server may have a path of a host instead of a host: the page, what it loads, the reference and every address that the server gives
-// out are under that path.
+// A server may have a path of a host instead of a host: the page, what it loads, the reference and
+// every address that the server gives out are under that path.
 func TestAProxyMayGiveTheServerAPath(t *testing.T) {
 	front, free := listenHere(t), listenHere(t)
 	base := "http://" + front.Addr().String() + "/cut"
@@ -97,7 +104,10 @@ func TestAProxyMayGiveTheServerAPath(t *testing.T) {
 		t.Fatalf("the page is\n%s", page)
 	}
 	fetch(base + "/" + script[1])
-	if docs := fetch(base + "/api/docs"); !strings.Contains(docs, `href="/cut/"`) || !strings.Contains(docs, `href="/cut/api/v1/openapi.json"`) || strings.Contains(docs, `href="/"`) {
+	if docs := fetch(
+		base + "/api/docs",
+	); !strings.Contains(docs, `href="/cut/"`) || !strings.Contains(docs, `href="/cut/api/v1/openapi.json"`) ||
+		strings.Contains(docs, `href="/"`) {
 		t.Error("the reference leads out of the path")
 	}
 	c := signUp(t, server)
@@ -105,14 +115,21 @@ func TestAProxyMayGiveTheServerAPath(t *testing.T) {
 	c.upload(project.UUID, tinyTalk(t))
 	clips := "/api/v1/projects/" + project.UUID + "/clips/"
 	poll(t, func() bool { return call[list[record]](c, "GET", clips, nil, 200).Items[0].Status == "ready" })
-	proxy := call[struct{ URL string }](c, "GET", "/api/v1/clips/"+call[list[record]](c, "GET", clips, nil, 200).Items[0].UUID+"/proxy-url", nil, 200)
+	proxy := call[struct{ URL string }](
+		c,
+		"GET",
+		"/api/v1/clips/"+call[list[record]](c, "GET", clips, nil, 200).Items[0].UUID+"/proxy-url",
+		nil,
+		200,
+	)
 	if !strings.HasPrefix(proxy.URL, base+"/media/v1/") {
 		t.Errorf("the address of the preview is %s", proxy.URL)
 	}
 	fetch(proxy.URL)
 }
 
-// A proxy passes events on as they come, whichever version it asks in, and hears of the end of a stream as an end and not as a fault.
+// A proxy passes events on as they come, whichever version it asks in, and hears of the end of a
+// stream as an end and not as a fault.
 func TestAnEventStreamPassesAProxy(t *testing.T) {
 	for name, more := range map[string]string{
 		"in HTTP/1.0, as it does by itself":     "proxy_http_version 1.0;",
@@ -162,7 +179,8 @@ func TestAnEventStreamPassesAProxy(t *testing.T) {
 			if err := lines.Err(); err != nil {
 				t.Errorf("the stream ends with %v", err)
 			}
-			if log, err := os.ReadFile(filepath.Join(home, "error.log")); err != nil || strings.Contains(string(log), "upstream") {
+			if log, err := os.ReadFile(filepath.Join(home, "error.log")); err != nil ||
+				strings.Contains(string(log), "upstream") {
 				t.Errorf("the proxy complains: %v\n%s", err, log)
 			}
 		})

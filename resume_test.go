@@ -15,8 +15,8 @@ import (
 	"testing"
 )
 
-// line stands between a client and a server. It carries as many bytes from the client as it is allowed to, can be cut, and can lead
-// to another server afterwards.
+// line stands between a client and a server. It carries as many bytes from the client as it is
+// allowed to, can be cut, and can lead to another server afterwards.
 type line struct {
 	listener net.Listener
 	work     sync.WaitGroup
@@ -164,7 +164,13 @@ func presignNoise(t *testing.T, c *client, size int) (file string, p presigned) 
 		t.Fatal(err)
 	}
 	project := call[record](c, "POST", "/api/v1/projects/", map[string]string{"name": "Noise"}, 201)
-	p = call[presigned](c, "POST", "/api/v1/projects/"+project.UUID+"/clips/presign", map[string]any{"filename": "noise.mp4", "content_type": "video/mp4", "size_bytes": size}, 201)
+	p = call[presigned](
+		c,
+		"POST",
+		"/api/v1/projects/"+project.UUID+"/clips/presign",
+		map[string]any{"filename": "noise.mp4", "content_type": "video/mp4", "size_bytes": size},
+		201,
+	)
 	return file, p
 }
 
@@ -184,7 +190,8 @@ func wantStored(t *testing.T, dir, file string, p presigned) {
 	}
 }
 
-// The page's uploader goes on by itself when the connection breaks, and when the server is killed and started again.
+// The page's uploader goes on by itself when the connection breaks, and when the server is killed
+// and started again.
 func TestAnUploadOutlivesItsConnectionAndItsServer(t *testing.T) {
 	const size = 80 << 20
 	dir := t.TempDir()
@@ -203,7 +210,8 @@ func TestAnUploadOutlivesItsConnectionAndItsServer(t *testing.T) {
 	if got.Losses != 2 || got.Sent != size || got.Waiting {
 		t.Errorf("the uploader says %+v", got)
 	}
-	// What is sent twice is what was on its way at the cut, and what had not been flushed when the server died.
+	// What is sent twice is what was on its way at the cut, and what had not been flushed when the
+	// server died.
 	if twice := l.carried - size; twice > 36<<20 {
 		t.Errorf("%d bytes were sent more than once", twice)
 	}

@@ -31,7 +31,12 @@ func (c *card) add(what, figure, goal string, met bool) {
 func (c *card) share(what string, n, all int, percent float64) {
 	c.t.Helper()
 	value := 100 * float64(n) / max(1, float64(all))
-	c.add(what, fmt.Sprintf("%.1f %% (%d of %d)", value, n, all), fmt.Sprintf("%g %%", percent), all > 0 && value >= percent)
+	c.add(
+		what,
+		fmt.Sprintf("%.1f %% (%d of %d)", value, n, all),
+		fmt.Sprintf("%g %%", percent),
+		all > 0 && value >= percent,
+	)
 }
 
 // none takes how many are as none should be.
@@ -59,7 +64,8 @@ func (c *card) print() {
 	_ = w.Flush() // a table that cannot be printed is missed by who reads it
 }
 
-// TestLongScorecard measures made-up talks on their whole way: ingest, transcription, cuts, export. `make scorecard` prints its table.
+// TestLongScorecard measures made-up talks on their whole way: ingest, transcription, cuts, export.
+// `make scorecard` prints its table.
 func TestLongScorecard(t *testing.T) {
 	if os.Getenv("ROUGHCUT_LONG") == "" {
 		t.Skip("takes minutes; set ROUGHCUT_LONG=1")

@@ -48,7 +48,11 @@ func scoredTalks(t *testing.T) (talks []scoredTalk) {
 func (s *scoredTalk) analyse(t *testing.T) {
 	t.Helper()
 	sound := filepath.Join(t.TempDir(), "speech")
-	in, err := libav.New().Ingest(context.Background(), media.IngestRequest{Path: s.Path, SpeechPath: sound, Sparing: true}, nil)
+	in, err := libav.New().Ingest(
+		context.Background(),
+		media.IngestRequest{Path: s.Path, SpeechPath: sound, Sparing: true},
+		nil,
+	)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -57,7 +61,12 @@ func (s *scoredTalk) analyse(t *testing.T) {
 	if s.found, err = pipeline.Listen(context.Background(), sounds, "en", func(string, int) {}); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.found.Transcribe(context.Background(), speech{choice: mediatest.Model(t)}, sounds, func(string, int) {}); err != nil {
+	if err := s.found.Transcribe(
+		context.Background(),
+		speech{choice: mediatest.Model(t)},
+		sounds,
+		func(string, int) {},
+	); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -73,7 +82,11 @@ func (s *scoredTalk) said() []media.Word {
 func (s *scoredTalk) heard() []media.Word { return s.found.Clips[0].Evidence.Words }
 
 // plan cuts the talk as knobs ask for.
-func (s *scoredTalk) plan(t *testing.T, knobs store.Knobs, settings media.PlanSettings) (media.Plan, []store.DetectedEdit) {
+func (s *scoredTalk) plan(
+	t *testing.T,
+	knobs store.Knobs,
+	settings media.PlanSettings,
+) (media.Plan, []store.DetectedEdit) {
 	t.Helper()
 	edits := s.found.Edits(knobs)
 	var cuts []media.Span
@@ -231,7 +244,8 @@ func (s *cutScore) addPauses(talk *scoredTalk, kept []media.Span, limit int64) {
 	}
 }
 
-// addAttempts scores runs of words that are to go: they count as gone where at most a fifth of them is left.
+// addAttempts scores runs of words that are to go: they count as gone where at most a fifth of them
+// is left.
 func (s *cutScore) addAttempts(talk *scoredTalk, kept []media.Span, edits []store.DetectedEdit) {
 	var proposed []media.Span
 	for _, e := range edits {
@@ -257,7 +271,13 @@ func (s *cutScore) addAttempts(talk *scoredTalk, kept []media.Span, edits []stor
 			if left*5 <= spoken {
 				s.dropped[role]++
 			} else {
-				s.remark("%d of %d ms are left of %q at %d ms", left, spoken, wordTexts(talk.Words[i:j]), talk.Words[i].StartMS)
+				s.remark(
+					"%d of %d ms are left of %q at %d ms",
+					left,
+					spoken,
+					wordTexts(talk.Words[i:j]),
+					talk.Words[i].StartMS,
+				)
 			}
 		}
 		i = j

@@ -15,7 +15,8 @@ import (
 	"roughcut/pipeline"
 )
 
-// Goals of joins: how far sound may be from the picture, and by how much a join may be steeper than the sound around it.
+// Goals of joins: how far sound may be from the picture, and by how much a join may be steeper than
+// the sound around it.
 const (
 	syncMS      = 5
 	clickFactor = 1.5
@@ -39,12 +40,25 @@ func (c *card) scoreExport(talk scoredTalk) {
 	c.scoreCaptions(talk, plain)
 }
 
-// scoreThousandCuts cuts a quarter of an hour at 29.97 frames a second a thousand times, with packets copied where that is possible, and with every
-// picture encoded.
+// scoreThousandCuts cuts a quarter of an hour at 29.97 frames a second a thousand times, with
+// packets copied where that is possible, and with every picture encoded.
 func (c *card) scoreThousandCuts() {
 	c.t.Helper()
-	talk := mediatest.Talk(c.t, mediatest.TalkOptions{Width: 192, Height: 108, Seconds: 900, Hiss: true, GOP: 60, BFrames: 2, Script: mediatest.ThreeMinuteScript(),
-		RateNum: 30000, RateDen: 1001, VideoOptions: []string{"-preset", "ultrafast"}})
+	talk := mediatest.Talk(
+		c.t,
+		mediatest.TalkOptions{
+			Width:        192,
+			Height:       108,
+			Seconds:      900,
+			Hiss:         true,
+			GOP:          60,
+			BFrames:      2,
+			Script:       mediatest.ThreeMinuteScript(),
+			RateNum:      30000,
+			RateDen:      1001,
+			VideoOptions: []string{"-preset", "ultrafast"},
+		},
+	)
 	info, err := libav.New().Probe(context.Background(), talk.Path)
 	if err != nil {
 		c.t.Fatal(err)
@@ -59,7 +73,11 @@ func (c *card) scoreThousandCuts() {
 		if flip {
 			name += ", all encoded"
 		}
-		plan, err := media.NewPlan([]media.PlanClip{{Path: talk.Path, Info: info}}, cuts, media.PlanSettings{AspectRatio: "source", VolumePercent: 100, FlipV: flip})
+		plan, err := media.NewPlan(
+			[]media.PlanClip{{Path: talk.Path, Info: info}},
+			cuts,
+			media.PlanSettings{AspectRatio: "source", VolumePercent: 100, FlipV: flip},
+		)
 		if err != nil {
 			c.t.Fatal(err)
 		}
@@ -70,8 +88,8 @@ func (c *card) scoreThousandCuts() {
 	}
 }
 
-// scoreJoins measures which source frame is seen at each output frame, how far sound and picture are apart at each join, over windowMS after it, and
-// whether a click is heard there.
+// scoreJoins measures which source frame is seen at each output frame, how far sound and picture
+// are apart at each join, over windowMS after it, and whether a click is heard there.
 func (c *card) scoreJoins(name string, plan media.Plan, out, source string, windowMS int) {
 	c.t.Helper()
 	var undo []string
@@ -90,7 +108,17 @@ func (c *card) scoreJoins(name string, plan media.Plan, out, source string, wind
 	}
 	c.none(name+": wrong or missing frames", wrong+max(0, len(numbers)-int(plan.Frames())), int(plan.Frames()))
 	const hz = 16000
-	measured := mediatest.Offsets(c.t, numbers, mediatest.PCM(c.t, out, hz), mediatest.PCM(c.t, source, hz), int(plan.Rate.Num), int(plan.Rate.Den), hz, windowMS, at)
+	measured := mediatest.Offsets(
+		c.t,
+		numbers,
+		mediatest.PCM(c.t, out, hz),
+		mediatest.PCM(c.t, source, hz),
+		int(plan.Rate.Num),
+		int(plan.Rate.Den),
+		hz,
+		windowMS,
+		at,
+	)
 	worst, unsure := 0.0, len(at)-1-len(measured) // the last one may be too short
 	for _, o := range measured {
 		worst = max(worst, math.Abs(o.MS))
@@ -100,7 +128,11 @@ func (c *card) scoreJoins(name string, plan media.Plan, out, source string, wind
 	}
 	c.atMost(fmt.Sprintf("%s: sound off the picture at %d joins, worst", name, len(measured)), worst, syncMS, "ms")
 	c.none(name+": joins whose sound is another", max(0, unsure), len(at))
-	c.none(name+": clicks", c.clicks(plan, mediatest.PCM(c.t, out, media.SampleRate), mediatest.PCM(c.t, source, media.SampleRate)), len(at)-1)
+	c.none(
+		name+": clicks",
+		c.clicks(plan, mediatest.PCM(c.t, out, media.SampleRate), mediatest.PCM(c.t, source, media.SampleRate)),
+		len(at)-1,
+	)
 }
 
 // clicks counts the joins that have a corner which the footage on neither side has.
@@ -114,10 +146,19 @@ func (c *card) clicks(plan media.Plan, sound, source []float32) (n int) {
 		from, at, _ := plan.Samples(s)
 		before, start, length := plan.Samples(plan.Segments[i])
 		ends := before + at - start
-		usual := max(mediatest.Steepness(part(source, ends-around, ends+around/4)), mediatest.Steepness(part(source, from-around/4, from+around)))
+		usual := max(
+			mediatest.Steepness(part(source, ends-around, ends+around/4)),
+			mediatest.Steepness(part(source, from-around/4, from+around)),
+		)
 		if got := mediatest.Steepness(part(sound, at-near, at+near)); got > clickFactor*usual {
 			n++
-			c.t.Logf("a click of %.4f, %.4f around it, %d samples into the output after a segment of %d", got, usual, at, length)
+			c.t.Logf(
+				"a click of %.4f, %.4f around it, %d samples into the output after a segment of %d",
+				got,
+				usual,
+				at,
+				length,
+			)
 		}
 	}
 	return n
@@ -157,7 +198,8 @@ func (c *card) scoreCaptions(talk scoredTalk, without string) {
 	c.atMost(fmt.Sprintf("captions: wrong of %d words", len(said)), 100*float64(h.Wrong)/float64(len(said)), 7, "%")
 }
 
-// scoreSeen compares when words are said with when something is written: shares are how much of each frame is.
+// scoreSeen compares when words are said with when something is written: shares are how much of
+// each frame is.
 func (c *card) scoreSeen(plan media.Plan, said []media.Word, shares []float64) {
 	c.t.Helper()
 	const least, passageMS = 0.002, 300
@@ -185,7 +227,12 @@ func (c *card) scoreSeen(plan media.Plan, said []media.Word, shares []float64) {
 	}
 	slices.Sort(late)
 	c.share("captions: spoken frames that show them", covered, frames, 97) // two frames are left between two lines
-	c.atMost(fmt.Sprintf("captions: late at %d passages, 95 of 100", len(late)), float64(mediatest.Percentile(late, 95)), 70, "ms")
+	c.atMost(
+		fmt.Sprintf("captions: late at %d passages, 95 of 100", len(late)),
+		float64(mediatest.Percentile(late, 95)),
+		70,
+		"ms",
+	)
 	c.atMost("captions: late, worst", float64(late[len(late)-1]), 300, "ms")
 }
 
@@ -193,7 +240,11 @@ func (c *card) scoreSeen(plan media.Plan, said []media.Word, shares []float64) {
 func (c *card) scoreLoudness(talk scoredTalk) {
 	c.t.Helper()
 	for _, target := range []float64{-14, -16, -23} {
-		plan, _ := talk.plan(c.t, usualKnobs, media.PlanSettings{Sound: media.SoundSettings{Normalize: true, TargetLUFS: target}})
+		plan, _ := talk.plan(
+			c.t,
+			usualKnobs,
+			media.PlanSettings{Sound: media.SoundSettings{Normalize: true, TargetLUFS: target}},
+		)
 		lufs, peak := mediatest.Loudness(c.t, exportOf(c.t, plan))
 		c.atMost(fmt.Sprintf("loudness: off the target of %.0f LUFS", target), math.Abs(lufs-target), 0.5, "LU")
 		c.atMost(fmt.Sprintf("loudness: true peak at %.0f LUFS", target), peak, -1, "dB")

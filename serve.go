@@ -45,9 +45,17 @@ func serveCommand() *cobra.Command {
 			if owner, _ := cmd.Flags().GetBool("owner"); owner {
 				settings.PlanMode = planOwner
 			}
-			return runServer(cmd.Context(), settings, front{listen: listenAt, opened: func(*store.Store) {}, announce: func(address string, service *server.Server) error {
-				return announce(settings, address, service)
-			}})
+			return runServer(
+				cmd.Context(),
+				settings,
+				front{
+					listen: listenAt,
+					opened: func(*store.Store) {},
+					announce: func(address string, service *server.Server) error {
+						return announce(settings, address, service)
+					},
+				},
+			)
 		},
 	}
 	cmd.Flags().Bool("owner", false, "for one person on this machine: no sign-in, nothing metered (PLAN_MODE=owner)")
@@ -89,16 +97,40 @@ func runServer(ctx context.Context, settings settings, front front) (err error) 
 	defer library.Close()
 	model := speech{choice: settings.SpeechModel, kept: data.SpeechModel, dir: settings.modelsDir()}
 	imports := fetch.New(fetch.Options{
-		AllowPrivate: settings.ImportAllowPrivate, MetadataTimeout: seconds(settings.ImportMetadataTimeoutSeconds),
-		MaxDuration: seconds(settings.MaxImportDurationSeconds), YtDlp: settings.YtDlp, TempPath: data.TempPath, Probe: engine.Probe, Log: log,
+		AllowPrivate:    settings.ImportAllowPrivate,
+		MetadataTimeout: seconds(settings.ImportMetadataTimeoutSeconds),
+		MaxDuration:     seconds(settings.MaxImportDurationSeconds),
+		YtDlp:           settings.YtDlp,
+		TempPath:        data.TempPath,
+		Probe:           engine.Probe,
+		Log:             log,
 	})
 	pool := pipeline.NewPool(pipeline.Options{
-		Store: data, Engine: engine, Speech: model, Importer: imports, Ranker: newRanker(settings), Events: events, Workers: settings.Workers, Log: log,
-		SweepInterval: seconds(settings.SweepIntervalSeconds), Ended: metrics.JobEnded, Billing: desk.Tick,
+		Store:         data,
+		Engine:        engine,
+		Speech:        model,
+		Importer:      imports,
+		Ranker:        newRanker(settings),
+		Events:        events,
+		Workers:       settings.Workers,
+		Log:           log,
+		SweepInterval: seconds(settings.SweepIntervalSeconds),
+		Ended:         metrics.JobEnded,
+		Billing:       desk.Tick,
 	})
 	service, err := newService(settings, server.Options{
-		Store: data, Events: events, LookUp: imports.LookUp, Payments: desk, Metrics: metrics, Log: log,
-		Models: library, ActiveModel: model.path, ModelIsSet: settings.SpeechModel != "", Components: components(), Workers: settings.Workers, Shell: front.shell,
+		Store:       data,
+		Events:      events,
+		LookUp:      imports.LookUp,
+		Payments:    desk,
+		Metrics:     metrics,
+		Log:         log,
+		Models:      library,
+		ActiveModel: model.path,
+		ModelIsSet:  settings.SpeechModel != "",
+		Components:  components(),
+		Workers:     settings.Workers,
+		Shell:       front.shell,
 	})
 	if err != nil {
 		return err
@@ -109,7 +141,7 @@ func runServer(ctx context.Context, settings settings, front front) (err error) 
 	}
 	local, err := openSocket(settings.DataDir, data, front.raise, log)
 	if err != nil { // as on a disk that has no sockets
-		log.Warn("roughcut backup and admin work only while this server is stopped", "err", err)
+		log.Warn("roughcut backup and admin work only while this server is stopped", "error", err)
 	}
 	var measured net.Listener
 	if settings.MetricsAddr != "" {
@@ -165,14 +197,26 @@ func newService(settings settings, o server.Options) (*server.Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	o.Replan, o.CaptionLines, o.Ready, o.Mail = pipeline.Replan, pipeline.CaptionLines, o.Store.Ready, sender
+	o.Replan = pipeline.Replan
+	o.CaptionLines = pipeline.CaptionLines
+	o.Ready = o.Store.Ready
+	o.Mail = sender
 	o.Settings = server.Settings{
-		BaseURL: strings.TrimRight(settings.BaseURL, "/"), Owner: settings.owner(), TrustedProxies: proxies, AllowedHosts: fields(settings.AllowedHosts),
-		SupportEmail: cmp.Or(settings.SupportEmail, settings.MailFrom),
-		SessionTTL:   seconds(settings.SessionTTLSeconds), VerifyTokenTTL: seconds(settings.VerifyTokenTTLSeconds),
-		ResetTokenTTL: seconds(settings.ResetTokenTTLSeconds), EmailChangeTokenTTL: seconds(settings.EmailChangeTokenTTLSeconds), UploadURLTTL: seconds(settings.UploadURLTTLSeconds),
-		MediaTokenTTL: seconds(settings.MediaTokenTTLSeconds), DownloadURLTTL: seconds(settings.DownloadURLTTLSeconds),
-		AssetURLTTL: seconds(settings.AssetURLTTLSeconds), EventsKeepalive: seconds(settings.EventsKeepaliveSeconds), OAuthProviders: providers,
+		BaseURL:             strings.TrimRight(settings.BaseURL, "/"),
+		Owner:               settings.owner(),
+		TrustedProxies:      proxies,
+		AllowedHosts:        fields(settings.AllowedHosts),
+		SupportEmail:        cmp.Or(settings.SupportEmail, settings.MailFrom),
+		SessionTTL:          seconds(settings.SessionTTLSeconds),
+		VerifyTokenTTL:      seconds(settings.VerifyTokenTTLSeconds),
+		ResetTokenTTL:       seconds(settings.ResetTokenTTLSeconds),
+		EmailChangeTokenTTL: seconds(settings.EmailChangeTokenTTLSeconds),
+		UploadURLTTL:        seconds(settings.UploadURLTTLSeconds),
+		MediaTokenTTL:       seconds(settings.MediaTokenTTLSeconds),
+		DownloadURLTTL:      seconds(settings.DownloadURLTTLSeconds),
+		AssetURLTTL:         seconds(settings.AssetURLTTLSeconds),
+		EventsKeepalive:     seconds(settings.EventsKeepaliveSeconds),
+		OAuthProviders:      providers,
 		Lockout: store.Lockout{
 			MaxAttempts: settings.LoginMaxAttempts, Window: seconds(settings.LoginAttemptWindowSeconds),
 			Base: seconds(settings.LoginLockoutBaseSeconds), Max: seconds(settings.LoginLockoutMaxSeconds),
@@ -191,7 +235,11 @@ func fields(list string) []string {
 func newDesk(settings settings, data *store.Store, log *slog.Logger) *payments.Desk {
 	desk := &payments.Desk{Store: data, Provider: payments.Ledger{}, Log: log}
 	if settings.StripeSecretKey != "" {
-		desk.Provider = payments.NewStripe(settings.StripeSecretKey, settings.StripeAPIURL, settings.StripeWebhookSecret)
+		desk.Provider = payments.NewStripe(
+			settings.StripeSecretKey,
+			settings.StripeAPIURL,
+			settings.StripeWebhookSecret,
+		)
 	}
 	return desk
 }
@@ -211,8 +259,14 @@ func parseNetworks(list string) (out []*net.IPNet, err error) {
 // noStreams is for servers whose answers end by themselves.
 func noStreams(context.Context) error { return nil }
 
-// listen answers requests until ctx ends. Then it accepts nothing more, calls closeStreams, and gives what is under way shutdownGrace.
-func listen(ctx context.Context, listener net.Listener, front *http.Server, closeStreams func(context.Context) error) error {
+// listen answers requests until ctx ends. Then it accepts nothing more, calls closeStreams, and
+// gives what is under way shutdownGrace.
+func listen(
+	ctx context.Context,
+	listener net.Listener,
+	front *http.Server,
+	closeStreams func(context.Context) error,
+) error {
 	stopped := make(chan error, 1)
 	go func() {
 		<-ctx.Done()
@@ -234,7 +288,8 @@ func listen(ctx context.Context, listener net.Listener, front *http.Server, clos
 	return nil
 }
 
-// announce prints where the server is; in owner mode with the launch token, and opened where there is a desktop.
+// announce prints where the server is; in owner mode with the launch token, and opened where there
+// is a desktop.
 func announce(settings settings, address string, service *server.Server) error {
 	if !settings.owner() {
 		_, err := fmt.Println("Roughcut is ready:", address)
@@ -249,12 +304,13 @@ func announce(settings settings, address string, service *server.Server) error {
 		return err
 	}
 	if err := openBrowser(address); err != nil {
-		newLogger(settings.LogLevel).Debug("opening the browser", "err", err)
+		newLogger(settings.LogLevel).Debug("opening the browser", "error", err)
 	}
 	return nil
 }
 
-// address returns the public address without trailing slash: where nobody gave one, that of the listener.
+// address returns the public address without trailing slash: where nobody gave one, that of the
+// listener.
 func (s settings) address(listener string) string {
 	if s.BaseURL == "" {
 		return "http://" + listener

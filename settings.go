@@ -30,16 +30,17 @@ import (
 	"roughcut/store"
 )
 
-// settings are all settings of the program. The name of each is an environment variable in upper case, and a key of the settings
-// file in lower case; some are flags. Flags beat the environment, the environment beats the file. Times are whole seconds. A setting
-// marked as secret is never printed, and NAME_FILE names a file that holds it.
+// settings are all settings of the program. The name of each is an environment variable in upper
+// case, and a key of the settings file in lower case; some are flags. Flags beat the environment,
+// the environment beats the file. Times are whole seconds. A setting marked as secret is never
+// printed, and NAME_FILE names a file that holds it.
 type settings struct {
 	DataDir        string `koanf:"data_dir"`
 	ListenAddr     string `koanf:"listen_addr"`
 	BaseURL        string `koanf:"base_url"`
 	LogLevel       string `koanf:"log_level"`
 	Workers        int    `koanf:"workers"`
-	SMTPURL        string `koanf:"smtp_url" secret:"true"`
+	SMTPURL        string `koanf:"smtp_url"         secret:"true"`
 	MailFrom       string `koanf:"mail_from"`
 	SpeechModel    string `koanf:"speech_model"`
 	ModelsURL      string `koanf:"models_url"`
@@ -49,7 +50,8 @@ type settings struct {
 	PlanMode       string `koanf:"plan_mode"`
 	TrialAutoGrant bool   `koanf:"trial_auto_grant"`
 	Signup         string `koanf:"signup"`
-	OAuthProviders any    `koanf:"oauth_providers" secret:"true"` // JSON text, or what the file holds; see oauthProviders
+	// JSON text, or what the file holds; see oauthProviders
+	OAuthProviders any `koanf:"oauth_providers" secret:"true"`
 
 	DirectorLLMURL   string `koanf:"director_llm_url"`
 	DirectorLLMModel string `koanf:"director_llm_model"`
@@ -59,10 +61,11 @@ type settings struct {
 	MaxImportDurationSeconds     int64  `koanf:"max_import_duration_seconds"`
 	YtDlp                        string `koanf:"yt_dlp"`
 
-	Plans               any    `koanf:"plans"` // numbers by tier: JSON in the environment, tables in the file; see readTiers
+	// numbers by tier: JSON in the environment, tables in the file; see readTiers
+	Plans               any    `koanf:"plans"`
 	Currency            string `koanf:"currency"`
 	SupportEmail        string `koanf:"support_email"`
-	StripeSecretKey     string `koanf:"stripe_secret_key" secret:"true"`
+	StripeSecretKey     string `koanf:"stripe_secret_key"     secret:"true"`
 	StripeAPIURL        string `koanf:"stripe_api_url"`
 	StripeWebhookSecret string `koanf:"stripe_webhook_secret" secret:"true"`
 
@@ -95,20 +98,46 @@ const (
 
 func defaultSettings() settings {
 	return settings{
-		DataDir: filepath.Join(xdg.DataHome, "roughcut"), ListenAddr: "127.0.0.1:8420", LogLevel: "info",
-		Workers: max(1, runtime.NumCPU()/2), MailFrom: "roughcut@localhost", PlanMode: planMetered, TrialAutoGrant: true, Signup: string(store.SignupOpen), Currency: "usd",
-		ImportMetadataTimeoutSeconds: 15, MaxImportDurationSeconds: 3600, YtDlp: "yt-dlp", ModelsURL: models.DefaultURL,
-		StorageMaxUploadSizeMB: 2048, StorageMinFreeMB: 512, ChunkCacheMB: 4096,
-		LoginMaxAttempts: 5, LoginAttemptWindowSeconds: 900, LoginLockoutBaseSeconds: 60, LoginLockoutMaxSeconds: 3600,
-		SessionTTLSeconds: 30 * 24 * 3600, VerifyTokenTTLSeconds: 24 * 3600, ResetTokenTTLSeconds: 3600,
-		EmailChangeTokenTTLSeconds: 24 * 3600, UploadURLTTLSeconds: 3600,
-		MediaTokenTTLSeconds: 300, DownloadURLTTLSeconds: 3600, AssetURLTTLSeconds: 3600, EventsKeepaliveSeconds: 15, SweepIntervalSeconds: 60,
+		DataDir:                      filepath.Join(xdg.DataHome, "roughcut"),
+		ListenAddr:                   "127.0.0.1:8420",
+		LogLevel:                     "info",
+		Workers:                      max(1, runtime.NumCPU()/2),
+		MailFrom:                     "roughcut@localhost",
+		PlanMode:                     planMetered,
+		TrialAutoGrant:               true,
+		Signup:                       string(store.SignupOpen),
+		Currency:                     "usd",
+		ImportMetadataTimeoutSeconds: 15,
+		MaxImportDurationSeconds:     3600,
+		YtDlp:                        "yt-dlp",
+		ModelsURL:                    models.DefaultURL,
+		StorageMaxUploadSizeMB:       2048,
+		StorageMinFreeMB:             512,
+		ChunkCacheMB:                 4096,
+		LoginMaxAttempts:             5,
+		LoginAttemptWindowSeconds:    900,
+		LoginLockoutBaseSeconds:      60,
+		LoginLockoutMaxSeconds:       3600,
+		SessionTTLSeconds:            30 * 24 * 3600,
+		VerifyTokenTTLSeconds:        24 * 3600,
+		ResetTokenTTLSeconds:         3600,
+		EmailChangeTokenTTLSeconds:   24 * 3600,
+		UploadURLTTLSeconds:          3600,
+		MediaTokenTTLSeconds:         300,
+		DownloadURLTTLSeconds:        3600,
+		AssetURLTTLSeconds:           3600,
+		EventsKeepaliveSeconds:       15,
+		SweepIntervalSeconds:         60,
 	}
 }
 
 // flagKeys are the flags that stand for a setting.
 var flagKeys = map[string]string{
-	"data-dir": "data_dir", "listen": "listen_addr", "base-url": "base_url", "log-level": "log_level", "model": "speech_model",
+	"data-dir":  "data_dir",
+	"listen":    "listen_addr",
+	"base-url":  "base_url",
+	"log-level": "log_level",
+	"model":     "speech_model",
 }
 
 // Where a setting comes from.
@@ -125,7 +154,8 @@ func loadSettings(flags *pflag.FlagSet) (settings, error) {
 	return s, err
 }
 
-// readSettings is loadSettings that also tells where each setting comes from, by its key; those left out are defaults.
+// readSettings is loadSettings that also tells where each setting comes from, by its key; those
+// left out are defaults.
 func readSettings(flags *pflag.FlagSet) (s settings, sources map[string]string, err error) {
 	s, sources = defaultSettings(), map[string]string{}
 	all := koanf.New(".")
@@ -258,20 +288,39 @@ func (s settings) check() error {
 	if s.PlanMode != planMetered && s.PlanMode != planOwner {
 		return usageError{fmt.Errorf("PLAN_MODE is %q; it must be %s or %s", s.PlanMode, planMetered, planOwner)}
 	}
-	if !slices.Contains([]store.SignupMode{store.SignupOpen, store.SignupInvite, store.SignupClosed}, store.SignupMode(s.Signup)) {
-		return usageError{fmt.Errorf("SIGNUP is %q; it must be %s, %s or %s", s.Signup, store.SignupOpen, store.SignupInvite, store.SignupClosed)}
+	if !slices.Contains(
+		[]store.SignupMode{store.SignupOpen, store.SignupInvite, store.SignupClosed},
+		store.SignupMode(s.Signup),
+	) {
+		return usageError{
+			fmt.Errorf(
+				"SIGNUP is %q; it must be %s, %s or %s",
+				s.Signup,
+				store.SignupOpen,
+				store.SignupInvite,
+				store.SignupClosed,
+			),
+		}
 	}
 	if new(slog.Level).UnmarshalText([]byte(s.LogLevel)) != nil {
 		return usageError{fmt.Errorf("LOG_LEVEL is %q; it must be debug, info, warn or error", s.LogLevel)}
 	}
-	if u, err := url.Parse(s.BaseURL); s.BaseURL != "" && (err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http" || u.User != nil || u.RawQuery+u.Fragment != "") {
-		return usageError{fmt.Errorf("BASE_URL is %q; it must be an address such as https://cut.example.org, perhaps with a path", s.BaseURL)}
+	if u, err := url.Parse(s.BaseURL); s.BaseURL != "" &&
+		(err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http" || u.User != nil || u.RawQuery+u.Fragment != "") {
+		return usageError{
+			fmt.Errorf(
+				"BASE_URL is %q; it must be an address such as https://cut.example.org, perhaps with a path",
+				s.BaseURL,
+			),
+		}
 	}
 	if err := s.checkNumbers(); err != nil {
 		return err
 	}
 	if s.ImportMetadataTimeoutSeconds < 1 || s.ImportMetadataTimeoutSeconds > 50 {
-		return usageError{fmt.Errorf("IMPORT_METADATA_TIMEOUT_SECONDS is %d; it must be 1 to 50", s.ImportMetadataTimeoutSeconds)}
+		return usageError{
+			fmt.Errorf("IMPORT_METADATA_TIMEOUT_SECONDS is %d; it must be 1 to 50", s.ImportMetadataTimeoutSeconds),
+		}
 	}
 	if s.StripeSecretKey == "" && s.StripeWebhookSecret+s.StripeAPIURL != "" {
 		return usageError{errors.New("STRIPE_WEBHOOK_SECRET and STRIPE_API_URL need STRIPE_SECRET_KEY")}
@@ -280,13 +329,21 @@ func (s settings) check() error {
 		return usageError{fmt.Errorf("CURRENCY is %q; write it as three small letters, such as usd or eur", s.Currency)}
 	}
 	if u, err := url.Parse(s.ModelsURL); err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http" {
-		return usageError{fmt.Errorf("MODELS_URL is %q; it must be an address such as %s", s.ModelsURL, models.DefaultURL)}
+		return usageError{
+			fmt.Errorf("MODELS_URL is %q; it must be an address such as %s", s.ModelsURL, models.DefaultURL),
+		}
 	}
 	if (s.DirectorLLMURL == "") != (s.DirectorLLMModel == "") {
 		return usageError{errors.New("DIRECTOR_LLM_URL and DIRECTOR_LLM_MODEL need each other")}
 	}
-	if u, err := url.Parse(s.DirectorLLMURL); s.DirectorLLMURL != "" && (err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http") {
-		return usageError{fmt.Errorf("DIRECTOR_LLM_URL is %q; it must be an address such as http://localhost:11434/v1", s.DirectorLLMURL)}
+	if u, err := url.Parse(s.DirectorLLMURL); s.DirectorLLMURL != "" &&
+		(err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http") {
+		return usageError{
+			fmt.Errorf(
+				"DIRECTOR_LLM_URL is %q; it must be an address such as http://localhost:11434/v1",
+				s.DirectorLLMURL,
+			),
+		}
 	}
 	_, err := readTiers(s.Plans)
 	if err == nil {
@@ -323,11 +380,17 @@ type oauthProvider struct {
 	Scopes       []string `json:"scopes"`
 }
 
-// oauthProviders reads OAUTH_PROVIDERS: a JSON array in the environment, tables of the same fields in the settings file.
+// oauthProviders reads OAUTH_PROVIDERS: a JSON array in the environment, tables of the same fields
+// in the settings file.
 func (s settings) oauthProviders() ([]auth.ProviderConfig, error) {
 	var list []oauthProvider
 	if err := decodeSetting(s.OAuthProviders, &list); err != nil {
-		return nil, usageError{fmt.Errorf(`OAUTH_PROVIDERS is no list such as [{"name": "…", "issuer": "https://…", "client_id": "…", "client_secret": "…"}]: %w`, err)}
+		return nil, usageError{
+			fmt.Errorf(
+				`OAUTH_PROVIDERS is no list such as [{"name": "…", "issuer": "https://…", "client_id": "…", "client_secret": "…"}]: %w`,
+				err,
+			),
+		}
 	}
 	configs := make([]auth.ProviderConfig, 0, len(list))
 	for _, p := range list {
@@ -339,7 +402,8 @@ func (s settings) oauthProviders() ([]auth.ProviderConfig, error) {
 	return configs, nil
 }
 
-// decodeSetting reads a setting that is JSON text in the environment and tables of the same fields in the settings file.
+// decodeSetting reads a setting that is JSON text in the environment and tables of the same fields
+// in the settings file.
 func decodeSetting(setting, into any) error {
 	text, isText := setting.(string)
 	if !isText {
@@ -359,8 +423,13 @@ func (s settings) owner() bool { return s.PlanMode == planOwner }
 func (s settings) storeOptions(log *slog.Logger) store.Options {
 	tiers, _ := readTiers(s.Plans) // check has read them without error
 	o := store.Options{
-		Dir: s.DataDir, Plans: store.Plans{Owner: s.owner(), Currency: s.Currency, Tiers: tiers}, MinFreeBytes: s.StorageMinFreeMB << 20, Log: log,
-		UploadURLTTL: seconds(s.UploadURLTTLSeconds), TrialOnRequest: !s.TrialAutoGrant, Signup: store.SignupMode(s.Signup),
+		Dir:            s.DataDir,
+		Plans:          store.Plans{Owner: s.owner(), Currency: s.Currency, Tiers: tiers},
+		MinFreeBytes:   s.StorageMinFreeMB << 20,
+		Log:            log,
+		UploadURLTTL:   seconds(s.UploadURLTTLSeconds),
+		TrialOnRequest: !s.TrialAutoGrant,
+		Signup:         store.SignupMode(s.Signup),
 	}
 	if !s.owner() {
 		o.MaxUploadBytes = s.StorageMaxUploadSizeMB << 20

@@ -27,7 +27,13 @@ func settingsOf(t *testing.T, file string) (settings, error) {
 
 func TestOAuthProvidersAreTheSameInFileAndEnvironment(t *testing.T) {
 	want := []auth.ProviderConfig{
-		{Name: "home", Issuer: "https://login.example.org", ClientID: "a", ClientSecret: "b", Scopes: []string{"email"}},
+		{
+			Name:         "home",
+			Issuer:       "https://login.example.org",
+			ClientID:     "a",
+			ClientSecret: "b",
+			Scopes:       []string{"email"},
+		},
 		{Name: "github", Type: "github", ClientID: "c", ClientSecret: "d"},
 	}
 	check := func(s settings, err error) {
@@ -52,7 +58,10 @@ type = "github"
 client_id = "c"
 client_secret = "d"
 `))
-	t.Setenv("OAUTH_PROVIDERS", `[{"name":"home","issuer":"https://login.example.org","client_id":"a","client_secret":"b","scopes":["email"]},{"name":"github","type":"github","client_id":"c","client_secret":"d"}]`)
+	t.Setenv(
+		"OAUTH_PROVIDERS",
+		`[{"name":"home","issuer":"https://login.example.org","client_id":"a","client_secret":"b","scopes":["email"]},{"name":"github","type":"github","client_id":"c","client_secret":"d"}]`,
+	)
 	check(settingsOf(t, ""))
 }
 
@@ -80,7 +89,10 @@ func TestWrongSettingsOfSigningInAreWrongUsageAndNameTheField(t *testing.T) {
 			}
 		})
 	}
-	t.Setenv("OAUTH_PROVIDERS", `[{"name":"a","client_id":"a","client_secret":"b","issuer":"http://127.0.0.1:8080/realm"}]`)
+	t.Setenv(
+		"OAUTH_PROVIDERS",
+		`[{"name":"a","client_id":"a","client_secret":"b","issuer":"http://127.0.0.1:8080/realm"}]`,
+	)
 	if _, err := settingsOf(t, ""); err != nil {
 		t.Errorf("an issuer on this machine: %v", err)
 	}

@@ -16,14 +16,16 @@ import (
 	"roughcut/store"
 )
 
-// socketName is the local socket in the data directory. Whoever can open it may do what an operator may.
+// socketName is the local socket in the data directory. Whoever can open it may do what an operator
+// may.
 const socketName = "roughcut.sock"
 
 // maxSocketPath is how long the path of a Unix socket may be on every system.
 const maxSocketPath = 100
 
-// operate calls do with a client that speaks to the operator's service over the data of settings: that of the server which has the
-// data directory open, or one that is started here for as long as do runs.
+// operate calls do with a client that speaks to the operator's service over the data of settings:
+// that of the server which has the data directory open, or one that is started here for as long as
+// do runs.
 func operate(ctx context.Context, settings settings, do func(*http.Client) error) (err error) {
 	address, closeAddress, err := socketAddress(settings.DataDir)
 	if err == nil {
@@ -40,7 +42,8 @@ func operate(ctx context.Context, settings settings, do func(*http.Client) error
 	return operateHere(ctx, settings, do)
 }
 
-// operateHere opens the data directory itself. Its socket lies in a folder of its own: that of the data directory belongs to servers.
+// operateHere opens the data directory itself. Its socket lies in a folder of its own: that of the
+// data directory belongs to servers.
 func operateHere(ctx context.Context, settings settings, do func(*http.Client) error) (err error) {
 	log := newLogger(settings.LogLevel)
 	data, err := store.Open(ctx, settings.storeOptions(log))
@@ -66,9 +69,14 @@ func operateHere(ctx context.Context, settings settings, do func(*http.Client) e
 
 func socketClient(address string) *http.Client {
 	var dialer net.Dialer
-	return &http.Client{Transport: &http.Transport{DisableKeepAlives: true, DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
-		return dialer.DialContext(ctx, "unix", address)
-	}}}
+	return &http.Client{
+		Transport: &http.Transport{
+			DisableKeepAlives: true,
+			DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
+				return dialer.DialContext(ctx, "unix", address)
+			},
+		},
+	}
 }
 
 // localSocket is the operator's service listening in a data directory.
@@ -79,8 +87,9 @@ type localSocket struct {
 	close    func()
 }
 
-// openSocket begins to listen in a folder, in place of a socket that a crash left there. The socket is made in a new folder, which only
-// its owner may enter, and takes its place with its mode set. raise brings the desktop window before the others; it is nil without one.
+// openSocket begins to listen in a folder, in place of a socket that a crash left there. The socket
+// is made in a new folder, which only its owner may enter, and takes its place with its mode set.
+// raise brings the desktop window before the others; it is nil without one.
 func openSocket(dir string, data *store.Store, raise func(files []string), log *slog.Logger) (*localSocket, error) {
 	operator, err := server.NewOperator(data, version, raise, log)
 	if err != nil {
@@ -119,8 +128,9 @@ func (l *localSocket) run(ctx context.Context) error {
 	return errors.Join(err, os.Remove(l.address))
 }
 
-// socketAddress returns where the socket of a data directory is, by a path that is short enough for one, and what is to be called when
-// the path is no longer needed. On Linux a long path is shortened by an open folder; elsewhere it is refused.
+// socketAddress returns where the socket of a data directory is, by a path that is short enough for
+// one, and what is to be called when the path is no longer needed. On Linux a long path is
+// shortened by an open folder; elsewhere it is refused.
 func socketAddress(dir string) (address string, done func(), err error) {
 	if dir, err = filepath.Abs(dir); err != nil {
 		return "", nil, err

@@ -13,7 +13,8 @@ import (
 	"roughcut/pipeline"
 )
 
-// speech finds and loads the speech model. It looks anew each time, so that a model put into the folder is used at once.
+// speech finds and loads the speech model. It looks anew each time, so that a model put into the
+// folder is used at once.
 type speech struct {
 	choice string                 // SPEECH_MODEL: path or name of a model, empty where it names none
 	kept   func() (string, error) // file name of the model that an admin chose, empty for the best one
@@ -36,8 +37,9 @@ func (s speech) Open() (pipeline.Model, error) {
 	return speechModel{model}, nil
 }
 
-// path returns where the model is: what SPEECH_MODEL names, else what an admin chose, else or where that is gone the best one. The best
-// model is the largest one: larger Whisper models make fewer mistakes.
+// path returns where the model is: what SPEECH_MODEL names, else what an admin chose, else or where
+// that is gone the best one. The best model is the largest one: larger Whisper models make fewer
+// mistakes.
 func (s speech) path() (string, error) {
 	if s.choice != "" {
 		for _, path := range []string{s.choice, filepath.Join(s.dir, s.choice), filepath.Join(s.dir, "ggml-"+s.choice+".bin")} {
@@ -45,7 +47,11 @@ func (s speech) path() (string, error) {
 				return path, nil
 			}
 		}
-		return "", fmt.Errorf("there is no speech model %q: give the path of a ggml Whisper model, or the name of one in %s", s.choice, s.dir)
+		return "", fmt.Errorf(
+			"there is no speech model %q: give the path of a ggml Whisper model, or the name of one in %s",
+			s.choice,
+			s.dir,
+		)
 	}
 	kept, err := s.kept()
 	if err != nil {
@@ -77,7 +83,12 @@ func (s speech) path() (string, error) {
 // speechModel gives a whisper model the shape that the pipeline wants.
 type speechModel struct{ *whisper.Model }
 
-func (m speechModel) Transcribe(ctx context.Context, path, language string, voice media.Voice, progress func(float64)) (media.Transcript, error) {
+func (m speechModel) Transcribe(
+	ctx context.Context,
+	path, language string,
+	voice media.Voice,
+	progress func(float64),
+) (media.Transcript, error) {
 	file, err := os.Open(path)
 	if err != nil {
 		return media.Transcript{}, fmt.Errorf("opening the speech sound: %w", err)

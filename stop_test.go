@@ -14,10 +14,20 @@ import (
 	"roughcut/media/mediatest"
 )
 
-// Whoever interrupts a cut is told that it stopped, and finds neither a video nor a trace of the work.
+// Whoever interrupts a cut is told that it stopped, and finds neither a video nor a trace of the
+// work.
 func TestInterruptedCutSaysSoAndLeavesNothing(t *testing.T) {
 	out, temp := t.TempDir(), t.TempDir()
-	cmd := program(t.Context(), t.TempDir(), "cut", shortTalk(t), "-o", filepath.Join(out, "cut.mp4"), "--model", mediatest.Model(t))
+	cmd := program(
+		t.Context(),
+		t.TempDir(),
+		"cut",
+		shortTalk(t),
+		"-o",
+		filepath.Join(out, "cut.mp4"),
+		"--model",
+		mediatest.Model(t),
+	)
 	cmd.Env = append(cmd.Env, "TMPDIR="+temp)
 	var said strings.Builder
 	cmd.Stdout, cmd.Stderr = &said, &said
@@ -31,7 +41,8 @@ func TestInterruptedCutSaysSoAndLeavesNothing(t *testing.T) {
 	if err := cmd.Process.Signal(os.Interrupt); err != nil {
 		t.Fatal(err)
 	}
-	if err := cmd.Wait(); cmd.ProcessState.ExitCode() != exitFailed || said.String() != "roughcut: stopped before it was done\n" {
+	if err := cmd.Wait(); cmd.ProcessState.ExitCode() != exitFailed ||
+		said.String() != "roughcut: stopped before it was done\n" {
 		t.Errorf("%v, and says %q", err, said.String())
 	}
 	for _, dir := range []string{out, temp} {
@@ -41,8 +52,8 @@ func TestInterruptedCutSaysSoAndLeavesNothing(t *testing.T) {
 	}
 }
 
-// A server that is asked to stop ends its streams and gives its jobs back to the queue at once, whatever is under way; the next one
-// finishes them.
+// A server that is asked to stop ends its streams and gives its jobs back to the queue at once,
+// whatever is under way; the next one finishes them.
 func TestStopGivesJobsBack(t *testing.T) {
 	dir := t.TempDir()
 	env := []string{"SPEECH_MODEL=" + mediatest.Model(t), "WORKERS=1", "METRICS_ADDR=127.0.0.1:0", "LOG_LEVEL=info"}
@@ -79,7 +90,8 @@ func TestStopGivesJobsBack(t *testing.T) {
 	if !settled(t.Context(), c, root+"/analysis-runs", "queued", "running") {
 		t.Fatal("the server went away")
 	}
-	if runs := call[list[record]](c, "GET", root+"/analysis-runs", nil, 200); len(runs.Items) != 1 || runs.Items[0].Status != "completed" {
+	if runs := call[list[record]](c, "GET", root+"/analysis-runs", nil, 200); len(runs.Items) != 1 ||
+		runs.Items[0].Status != "completed" {
 		t.Errorf("runs after the restart: %+v", runs.Items)
 	}
 	again.stop()
@@ -103,13 +115,20 @@ func scrape(t *testing.T, server *running) string {
 	return string(text)
 }
 
-// A second signal ends a server at once that waits for a slow upload, and loses nothing that was acknowledged.
+// A second signal ends a server at once that waits for a slow upload, and loses nothing that was
+// acknowledged.
 func TestSecondSignalLeavesAtOnce(t *testing.T) {
 	dir := t.TempDir()
 	server := serve(t, dir, nil, "--owner")
 	c := server.owner(t)
 	project := call[record](c, "POST", "/api/v1/projects/", map[string]string{"name": "slow"}, 201)
-	clip := call[presigned](c, "POST", "/api/v1/projects/"+project.UUID+"/clips/presign", map[string]any{"filename": "a.mp4", "content_type": "video/mp4", "size_bytes": 1 << 20}, 201)
+	clip := call[presigned](
+		c,
+		"POST",
+		"/api/v1/projects/"+project.UUID+"/clips/presign",
+		map[string]any{"filename": "a.mp4", "content_type": "video/mp4", "size_bytes": 1 << 20},
+		201,
+	)
 	slow, feed := io.Pipe()
 	defer feed.Close()
 	request, err := http.NewRequest("PUT", clip.UploadURL, slow)
@@ -131,7 +150,8 @@ func TestSecondSignalLeavesAtOnce(t *testing.T) {
 	if err := server.cmd.Process.Signal(os.Interrupt); err != nil {
 		t.Fatal(err)
 	}
-	poll(t, func() bool { _, err := http.Get(server.base + "/healthz"); return err != nil }) // it accepts nothing more
+	// it accepts nothing more
+	poll(t, func() bool { _, err := http.Get(server.base + "/healthz"); return err != nil })
 	select {
 	case err := <-server.exited:
 		t.Fatalf("the server did not wait for the upload: %v\n%s", err, server.log)

@@ -27,7 +27,12 @@ func versionCommand() *cobra.Command {
 // components names the program and its engines for those who look after a server.
 func components() []server.Component {
 	return []server.Component{
-		{Name: "roughcut", Version: version}, {Name: "engine", Version: libav.New().Version()}, {Name: "whisper.cpp", Version: whisper.Version()},
+		{
+			Name:    "roughcut",
+			Version: version,
+		},
+		{Name: "engine", Version: libav.New().Version()},
+		{Name: "whisper.cpp", Version: whisper.Version()},
 		{Name: "go", Version: fmt.Sprintf("%s %s/%s", runtime.Version(), runtime.GOOS, runtime.GOARCH)},
 	}
 }

@@ -11,8 +11,9 @@ import "sync/atomic"
 // dropTaker is told of files that are dropped on the page: there is one window in a program.
 var dropTaker atomic.Pointer[func(paths []string)]
 
-// watchDrops calls take with the files that are dropped on the page from a file manager. The page itself is only told that there are some,
-// and not where they lie. What the page drags within itself is none of that.
+// watchDrops calls take with the files that are dropped on the page from a file manager. The page
+// itself is only told that there are some, and not where they lie. What the page drags within
+// itself is none of that.
 func watchDrops(take func(paths []string)) {
 	dropTaker.Store(&take)
 	C.watchDrops()
@@ -25,5 +26,6 @@ func filesDropped(list *C.char) {
 	}
 }
 
-// cancelDialogs ends the dialogs of a window that is to close: as long as one is open, GTK does not end.
+// cancelDialogs ends the dialogs of a window that is to close: as long as one is open, GTK does not
+// end.
 func cancelDialogs() { C.cancelDialogs() }

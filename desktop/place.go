@@ -13,7 +13,8 @@ const (
 	firstWidth, firstHeight = 1280, 800
 )
 
-// grip is how much of the window has to be on the screen for a person to take hold of it, in points.
+// grip is how much of the window has to be on the screen for a person to take hold of it, in
+// points.
 const grip = 120
 
 // Place is where the window was when it was closed, in points from the corner of its screen.
@@ -50,7 +51,8 @@ func (p Place) Write(file string) error {
 	return nil
 }
 
-// Within returns a place that a person can reach on a screen of the given size: the window may have been on one that is gone.
+// Within returns a place that a person can reach on a screen of the given size: the window may have
+// been on one that is gone.
 func (p Place) Within(width, height int) Place {
 	p.Width, p.Height = min(p.Width, width), min(p.Height, height)
 	if p.X > width-grip || p.Y > height-grip || p.X+p.Width < grip || p.Y < 0 {

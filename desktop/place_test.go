@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// A place is found again as it was kept; without one, or with nonsense in its file, the window opens as it did the first time.
+// A place is found again as it was kept; without one, or with nonsense in its file, the window
+// opens as it did the first time.
 func TestAPlaceIsFoundAgain(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "window.json")
 	first := Place{Width: firstWidth, Height: firstHeight}
@@ -33,7 +34,8 @@ func TestAPlaceIsFoundAgain(t *testing.T) {
 	}
 }
 
-// A window that was on a screen that is gone, or on a larger one, opens where a person can take hold of it.
+// A window that was on a screen that is gone, or on a larger one, opens where a person can take
+// hold of it.
 func TestAPlaceIsOnTheScreen(t *testing.T) {
 	for _, c := range []struct {
 		name string

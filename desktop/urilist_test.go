@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// What file managers hand over: escaped names, comments, links between the files, and lines that end as on any system.
+// What file managers hand over: escaped names, comments, links between the files, and lines that
+// end as on any system.
 func TestTheFilesOfADrop(t *testing.T) {
 	for _, c := range []struct {
 		name, list string

@@ -29,7 +29,8 @@ var icon []byte
 // recordings is what the dialog for recordings shows; the server knows exactly what can be read.
 const recordings = "*.mp4;*.mov;*.m4v;*.webm;*.mkv;*.avi;*.mpg;*.mpeg;*.ts;*.mts;*.m2ts;*.MP4;*.MOV;*.M4V;*.MKV;*.AVI;*.MTS;*.M2TS"
 
-// These tell the page that files were handed to the window, or dropped on it; it then asks the server for them.
+// These tell the page that files were handed to the window, or dropped on it; it then asks the
+// server for them.
 const (
 	handedEvent  = "roughcut-files"
 	droppedEvent = "roughcut-dropped"
@@ -39,7 +40,8 @@ const (
 type Window struct {
 	// PlaceFile is where the place of the window is kept.
 	PlaceFile string
-	// Busy says what is under way, as a sentence without its full stop, or nothing; it is asked before the window closes.
+	// Busy says what is under way, as a sentence without its full stop, or nothing; it is asked
+	// before the window closes.
 	Busy func() string
 	Log  *slog.Logger
 
@@ -50,7 +52,8 @@ type Window struct {
 	closing sync.Mutex // held while the person is asked whether to close
 }
 
-// Run opens the window with the page at an address and blocks until it is closed or ctx ends. Call it on the goroutine of main.
+// Run opens the window with the page at an address and blocks until it is closed or ctx ends. Call
+// it on the goroutine of main.
 func (w *Window) Run(ctx context.Context, address string) (err error) {
 	defer func() {
 		if fault := recover(); fault != nil { // as where there is no screen
@@ -68,11 +71,21 @@ func (w *Window) Run(ctx context.Context, address string) (err error) {
 		started = options.Maximised
 	}
 	return wails.Run(&options.App{
-		Title: "Roughcut", Width: place.Width, Height: place.Height, MinWidth: minWidth, MinHeight: minHeight, WindowStartState: started,
-		BackgroundColour: options.NewRGB(0x12, 0x16, 0x1b),
-		AssetServer:      &assetserver.Options{Handler: forward(address)},
-		Logger:           quiet{w.Log}, LogLevelProduction: logger.ERROR,
-		Linux: &linux.Options{Icon: icon, ProgramName: "roughcut", WebviewGpuPolicy: linux.WebviewGpuPolicyOnDemand},
+		Title:              "Roughcut",
+		Width:              place.Width,
+		Height:             place.Height,
+		MinWidth:           minWidth,
+		MinHeight:          minHeight,
+		WindowStartState:   started,
+		BackgroundColour:   options.NewRGB(0x12, 0x16, 0x1b),
+		AssetServer:        &assetserver.Options{Handler: forward(address)},
+		Logger:             quiet{w.Log},
+		LogLevelProduction: logger.ERROR,
+		Linux: &linux.Options{
+			Icon:             icon,
+			ProgramName:      "roughcut",
+			WebviewGpuPolicy: linux.WebviewGpuPolicyOnDemand,
+		},
 		OnStartup: func(frame context.Context) {
 			w.open(frame, place)
 			watching.Go(func() {
@@ -98,9 +111,14 @@ func (w *Window) Run(ctx context.Context, address string) (err error) {
 	})
 }
 
-// forward answers everything with a page that goes to an address, and leaves itself out of the history.
+// forward answers everything with a page that goes to an address, and leaves itself out of the
+// history.
 func forward(address string) http.Handler {
-	page := template.Must(template.New("").Parse(`<!doctype html><html><head><title>Roughcut</title></head><body style="background:#12161b"><script>location.replace({{.}})</script></body></html>`))
+	page := template.Must(
+		template.New("").Parse(
+			`<!doctype html><html><head><title>Roughcut</title></head><body style="background:#12161b"><script>location.replace({{.}})</script></body></html>`,
+		),
+	)
 	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
 		_ = page.Execute(w, address) // the reader is the window itself
@@ -125,7 +143,7 @@ func (w *Window) open(frame context.Context, place Place) {
 func (w *Window) onScreen(frame context.Context, place Place) Place {
 	screens, err := runtime.ScreenGetAll(frame)
 	if err != nil {
-		w.Log.Debug("asking for the screens", "err", err)
+		w.Log.Debug("asking for the screens", "error", err)
 		return place
 	}
 	for _, s := range screens {
@@ -147,11 +165,13 @@ func (w *Window) mayClose(frame context.Context) bool {
 	}
 	defer w.closing.Unlock()
 	answer, err := runtime.MessageDialog(frame, runtime.MessageDialogOptions{
-		Type: runtime.QuestionDialog, Title: "Close Roughcut?", DefaultButton: "No",
-		Message: busy + ". It stops now and goes on by itself when Roughcut is opened again; nothing is lost. Close anyway?",
+		Type:          runtime.QuestionDialog,
+		Title:         "Close Roughcut?",
+		DefaultButton: "No",
+		Message:       busy + ". It stops now and goes on by itself when Roughcut is opened again; nothing is lost. Close anyway?",
 	})
 	if err != nil {
-		w.Log.Warn("asking whether to close", "err", err)
+		w.Log.Warn("asking whether to close", "error", err)
 	}
 	return err != nil || answer == "Yes"
 }
@@ -165,7 +185,7 @@ func (w *Window) keepPlace(frame context.Context, before Place) {
 		place.Moved = true
 	}
 	if err := place.Write(w.PlaceFile); err != nil {
-		w.Log.Warn("the window opens where it was before", "err", err)
+		w.Log.Warn("the window opens where it was before", "error", err)
 	}
 }
 
@@ -187,7 +207,8 @@ func (w *Window) give(paths []string, event string) {
 	}
 	frame, waiting := w.frame, len(w.files) > 0
 	w.mu.Unlock()
-	if frame != nil && (waiting || event == droppedEvent) { // of a drop that brings no file of this machine the page says so
+	// of a drop that brings no file of this machine the page says so
+	if frame != nil && (waiting || event == droppedEvent) {
 		runtime.WindowExecJS(frame, "window.dispatchEvent(new Event('"+event+"'))")
 	}
 }
@@ -242,8 +263,12 @@ func (w *Window) ChooseFiles() ([]string, error) {
 		return nil, err
 	}
 	chosen, err := runtime.OpenMultipleFilesDialog(frame, runtime.OpenDialogOptions{
-		Title: "Choose recordings", DefaultDirectory: folder,
-		Filters: []runtime.FileFilter{{DisplayName: "Recordings", Pattern: recordings}, {DisplayName: "All files", Pattern: "*"}},
+		Title:            "Choose recordings",
+		DefaultDirectory: folder,
+		Filters: []runtime.FileFilter{
+			{DisplayName: "Recordings", Pattern: recordings},
+			{DisplayName: "All files", Pattern: "*"},
+		},
 	})
 	if len(chosen) > 0 {
 		w.goOnAt(chosen[0])

@@ -12,8 +12,8 @@ const (
 // PosterSide is the most pixels that the long side of a poster has.
 const PosterSide = 480
 
-// AssetRequest asks what an asset is and for what the library shows of it. The paths that are written are of files that do not exist
-// yet; an empty one leaves that product out.
+// AssetRequest asks what an asset is and for what the library shows of it. The paths that are
+// written are of files that do not exist yet; an empty one leaves that product out.
 type AssetRequest struct {
 	Path       string
 	PosterPath string // JPEG, at most PosterSide pixels on its long side; nothing is left there for sound
@@ -30,7 +30,9 @@ type Asset struct {
 	Kind        string // KindImage, KindVideo or KindAudio
 	ContentType string // from the data, not from the name
 	SizeBytes   int64
-	Outline     []byte // of sound alone: its loudest sample in each of OutlineBars equal parts, 0-255; nil where it was not asked for or cannot be read
+	// of sound alone: its loudest sample in each of OutlineBars equal parts, 0-255; nil where it
+	// was not asked for or cannot be read
+	Outline []byte
 }
 
 // Outlined sums up a waveform in OutlineBars values.
@@ -55,7 +57,8 @@ type TrimRequest struct {
 	Fast           bool   // copy packets, cutting at keyframes
 }
 
-// Removed returns what a trim takes out of an asset that lasts durationMS; what lies beyond the end is clamped.
+// Removed returns what a trim takes out of an asset that lasts durationMS; what lies beyond the end
+// is clamped.
 func (r TrimRequest) Removed(durationMS int64) []Span {
 	removed := append([]Span{{EndMS: r.StartMS}}, r.Cuts...)
 	if r.EndMS > 0 {

@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// An outline has as many bars for one sample as for a whole day, and each is the loudest of its part.
+// An outline has as many bars for one sample as for a whole day, and each is the loudest of its
+// part.
 func TestOutlined(t *testing.T) {
 	if got := Outlined(nil); got != nil {
 		t.Errorf("of nothing it is %d", got)
@@ -17,7 +18,8 @@ func TestOutlined(t *testing.T) {
 	peaks := make([]byte, 8_640_000)
 	peaks[0], peaks[len(peaks)/2], peaks[len(peaks)-1] = 1, 2, 3
 	got := Outlined(peaks)
-	if len(got) != OutlineBars || got[0] != 1 || got[OutlineBars/2] != 2 || got[OutlineBars-1] != 3 || slices.Max(got[1:OutlineBars/2]) != 0 {
+	if len(got) != OutlineBars || got[0] != 1 || got[OutlineBars/2] != 2 || got[OutlineBars-1] != 3 ||
+		slices.Max(got[1:OutlineBars/2]) != 0 {
 		t.Errorf("of a day it is %d", got)
 	}
 }

@@ -8,7 +8,8 @@ import (
 	"roughcut/media/mediatest"
 )
 
-// BenchmarkPlanOfFiveThousandCuts plans five thousand cuts in three hours, and what of them is copied from footage with a keyframe each 250 frames.
+// BenchmarkPlanOfFiveThousandCuts plans five thousand cuts in three hours, and what of them is
+// copied from footage with a keyframe each 250 frames.
 func BenchmarkPlanOfFiveThousandCuts(b *testing.B) {
 	const frames = 3 * 3600 * 30
 	rate := media.Rate{Num: 30, Den: 1}
@@ -19,7 +20,9 @@ func BenchmarkPlanOfFiveThousandCuts(b *testing.B) {
 		}
 		coded.Frames = append(coded.Frames, f)
 	}
-	clips := []media.PlanClip{{Info: media.Info{DurationMS: rate.MS(frames), Video: &media.VideoInfo{Width: 1920, Height: 1080, Rate: rate}}}}
+	clips := []media.PlanClip{
+		{Info: media.Info{DurationMS: rate.MS(frames), Video: &media.VideoInfo{Width: 1920, Height: 1080, Rate: rate}}},
+	}
 	var cuts []media.Span
 	for i := range int64(5000) {
 		cuts = append(cuts, media.Span{StartMS: i*2130 + 1660, EndMS: (i + 1) * 2130})
@@ -34,6 +37,11 @@ func BenchmarkPlanOfFiveThousandCuts(b *testing.B) {
 			}
 			plan.Pieces([]media.Coded{coded}, 120, 3)
 		}
-		mediatest.Goal{Number: "G8", What: "planning 5,000 cuts in three hours", Want: 5, Limit: "O(frames + cuts)"}.Figure(b, 1000*time.Since(started).Seconds()/rounds, "ms")
+		mediatest.Goal{
+			Number: "G8",
+			What:   "planning 5,000 cuts in three hours",
+			Want:   5,
+			Limit:  "O(frames + cuts)",
+		}.Figure(b, 1000*time.Since(started).Seconds()/rounds, "ms")
 	}
 }

@@ -41,8 +41,10 @@ type CaptionSettings struct {
 
 // CaptionStyle is how captions look.
 type CaptionStyle struct {
-	Name     string   // one of the styles; default CaptionClassic
-	FontSize int      // pixels where the short side of the picture has 1080; 0 is a size that can be read in this shape of picture
+	Name string // one of the styles; default CaptionClassic
+	// pixels where the short side of the picture has 1080; 0 is a size that can be read in this
+	// shape of picture
+	FontSize int
 	Position string   // top, middle or bottom (default)
 	Color    [3]uint8 // red, green, blue of the text, of karaoke that of the spoken word where it is not white
 	Font     string   // family; default one that comes with the program
@@ -59,7 +61,8 @@ type Caption struct {
 // shortestCaptionMS is how long what the cuts leave of a line must last to be shown.
 const shortestCaptionMS = 120
 
-// captions puts lines onto the output. A line of which everything is cut is gone, and so are the words that are cut out of one.
+// captions puts lines onto the output. A line of which everything is cut is gone, and so are the
+// words that are cut out of one.
 func (o outline) captions(c CaptionSettings) []Caption {
 	words := slices.Clone(c.Words)
 	slices.SortStableFunc(words, func(a, b Word) int { return cmp.Compare(a.StartMS, b.StartMS) })
@@ -88,7 +91,11 @@ func (o outline) captions(c CaptionSettings) []Caption {
 // spokenIn returns the words, which are sorted, whose middle lies in a line.
 func spokenIn(words []Word, line CaptionLine) []Word {
 	middle := func(w Word) int64 { return (w.StartMS + w.EndMS) / 2 }
-	from, _ := slices.BinarySearchFunc(words, line.StartMS, func(w Word, ms int64) int { return cmp.Compare(middle(w), ms) })
+	from, _ := slices.BinarySearchFunc(
+		words,
+		line.StartMS,
+		func(w Word, ms int64) int { return cmp.Compare(middle(w), ms) },
+	)
 	to := from
 	for to < len(words) && middle(words[to]) < line.EndMS {
 		to++
@@ -96,7 +103,8 @@ func spokenIn(words []Word, line CaptionLine) []Word {
 	return words[from:to]
 }
 
-// wordsOf divides a text among words, each with what follows it up to the next; false where they are not all there in their order.
+// wordsOf divides a text among words, each with what follows it up to the next; false where they
+// are not all there in their order.
 func wordsOf(text string, words []Word) (said []Word, ok bool) {
 	rest := text
 	for i, w := range words {
@@ -146,8 +154,9 @@ func textOf(words []Word) string {
 	return out.String()
 }
 
-// CleanCaption makes of any text one that can be shown: within MaxCaptionRunes and MaxCaptionRows, without control characters and without piles of
-// marks on one letter. What is too long is cut off, what has too many rows is drawn together.
+// CleanCaption makes of any text one that can be shown: within MaxCaptionRunes and MaxCaptionRows,
+// without control characters and without piles of marks on one letter. What is too long is cut off,
+// what has too many rows is drawn together.
 func CleanCaption(text string) string {
 	const pile = 4
 	text = strings.ReplaceAll(strings.ToValidUTF8(text, ""), "\r\n", "\n")

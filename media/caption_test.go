@@ -14,10 +14,17 @@ func word(text string, from, to int64) media.Word {
 	return media.Word{Text: text, StartMS: from, EndMS: to, Probability: 1}
 }
 
-// Lines keep to the footage that they were made for: what is cut is gone from them, and what stays is shown where it is heard.
+// Lines keep to the footage that they were made for: what is cut is gone from them, and what stays
+// is shown where it is heard.
 func TestCaptionsFollowTheCuts(t *testing.T) {
 	thirty := media.Rate{Num: 30, Den: 1}
-	words := []media.Word{word("one", 1000, 1400), word("two,", 1500, 2000), word("three", 2100, 2600), word("four.", 5000, 5500), word("neuf", 10_500, 11_000)}
+	words := []media.Word{
+		word("one", 1000, 1400),
+		word("two,", 1500, 2000),
+		word("three", 2100, 2600),
+		word("four.", 5000, 5500),
+		word("neuf", 10_500, 11_000),
+	}
 	for name, c := range map[string]struct {
 		lines []media.CaptionLine
 		cuts  []media.Span
@@ -34,7 +41,11 @@ func TestCaptionsFollowTheCuts(t *testing.T) {
 		"second clip": {[]media.CaptionLine{{Text: "neuf", StartMS: 10_500, EndMS: 11_000}}, []media.Span{{StartMS: 9000, EndMS: 10_200}},
 			[]media.Caption{{Text: "neuf", StartMS: 9300, EndMS: 9800, Words: []media.Word{word("neuf", 9300, 9800)}}}},
 	} {
-		plan, err := media.NewPlan([]media.PlanClip{clip(10_000, thirty), clip(5000, thirty)}, c.cuts, media.PlanSettings{Captions: &media.CaptionSettings{Lines: c.lines, Words: words}})
+		plan, err := media.NewPlan(
+			[]media.PlanClip{clip(10_000, thirty), clip(5000, thirty)},
+			c.cuts,
+			media.PlanSettings{Captions: &media.CaptionSettings{Lines: c.lines, Words: words}},
+		)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -44,7 +55,8 @@ func TestCaptionsFollowTheCuts(t *testing.T) {
 	}
 }
 
-// With a thousand cuts captions are no frame away from what is shown: times come from frames, not from sums.
+// With a thousand cuts captions are no frame away from what is shown: times come from frames, not
+// from sums.
 func TestCaptionsDoNotDrift(t *testing.T) {
 	rate := media.Rate{Num: 30000, Den: 1001}
 	var cuts []media.Span
@@ -53,7 +65,11 @@ func TestCaptionsDoNotDrift(t *testing.T) {
 		cuts = append(cuts, media.Span{StartMS: i*1711 + 300, EndMS: i*1711 + 777})
 		lines = append(lines, media.CaptionLine{Text: "x", StartMS: i*1711 + 800, EndMS: i*1711 + 1600})
 	}
-	plan, err := media.NewPlan([]media.PlanClip{clip(1_711_000, rate)}, cuts, media.PlanSettings{Captions: &media.CaptionSettings{Lines: lines}})
+	plan, err := media.NewPlan(
+		[]media.PlanClip{clip(1_711_000, rate)},
+		cuts,
+		media.PlanSettings{Captions: &media.CaptionSettings{Lines: lines}},
+	)
 	if err != nil || len(plan.Captions) != 1000 {
 		t.Fatalf("%d captions, %v", len(plan.Captions), err)
 	}
@@ -77,15 +93,32 @@ func TestCleanCaption(t *testing.T) {
 			t.Errorf("%q became %q, want %q", in, got, want)
 		}
 	}
-	if got := media.CleanCaption(strings.Repeat("very long ", 1000)); utf8.RuneCountInString(got) > media.MaxCaptionRunes || !strings.HasSuffix(got, "…") {
+	if got := media.CleanCaption(
+		strings.Repeat("very long ", 1000),
+	); utf8.RuneCountInString(got) > media.MaxCaptionRunes ||
+		!strings.HasSuffix(got, "…") {
 		t.Errorf("10,000 characters became %d", utf8.RuneCountInString(got))
 	}
 }
 
-// What is silenced covers the word with its margins, on the output, and never what lies behind a join.
+// What is silenced covers the word with its margins, on the output, and never what lies behind a
+// join.
 func TestSilencedSamples(t *testing.T) {
-	plan, err := media.NewPlan([]media.PlanClip{clip(10_000, media.Rate{Num: 30, Den: 1})}, []media.Span{{StartMS: 0, EndMS: 1000}, {StartMS: 3000, EndMS: 4000}},
-		media.PlanSettings{Sound: media.SoundSettings{Censor: media.CensorBleep, Censored: []media.Span{{StartMS: 2000, EndMS: 2300}, {StartMS: 2340, EndMS: 2500}, {StartMS: 2980, EndMS: 3000}, {StartMS: 500, EndMS: 700}}}})
+	plan, err := media.NewPlan(
+		[]media.PlanClip{clip(10_000, media.Rate{Num: 30, Den: 1})},
+		[]media.Span{{StartMS: 0, EndMS: 1000}, {StartMS: 3000, EndMS: 4000}},
+		media.PlanSettings{
+			Sound: media.SoundSettings{
+				Censor: media.CensorBleep,
+				Censored: []media.Span{
+					{StartMS: 2000, EndMS: 2300},
+					{StartMS: 2340, EndMS: 2500},
+					{StartMS: 2980, EndMS: 3000},
+					{StartMS: 500, EndMS: 700},
+				},
+			},
+		},
+	)
 	if err != nil {
 		t.Fatal(err)
 	}

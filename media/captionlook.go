@@ -28,14 +28,18 @@ type CaptionLook struct {
 	Boxed   bool    `json:"boxed"`  // on a box around all rows
 }
 
-// CaptionLooks is how captions and the watermark look in any size of picture. The preview in the browser reads the same file.
+// CaptionLooks is how captions and the watermark look in any size of picture. The preview in the
+// browser reads the same file.
 type CaptionLooks struct {
-	LineHeight          float64 `json:"line_height"`           // as a share of the size of the letters
-	Ascent              float64 `json:"ascent"`                // of our fonts above the base line, as a share of an em: with Descent the height of a line, for which libass scales a font
-	Descent             float64 `json:"descent"`               // the same below it
-	SidePercent         int     `json:"side_percent"`          // of the width, from both sides
-	EdgePercent         int     `json:"edge_percent"`          // of the height, from top or bottom
-	PortraitEdgePercent int     `json:"portrait_edge_percent"` // the same in a picture that is higher than wide: what phones lay over a video lies below
+	LineHeight float64 `json:"line_height"` // as a share of the size of the letters
+	// of our fonts above the base line, as a share of an em: with Descent the height of a line, for
+	// which libass scales a font
+	Ascent      float64 `json:"ascent"`
+	Descent     float64 `json:"descent"`      // the same below it
+	SidePercent int     `json:"side_percent"` // of the width, from both sides
+	EdgePercent int     `json:"edge_percent"` // of the height, from top or bottom
+	// the same in a picture that is higher than wide: what phones lay over a video lies below
+	PortraitEdgePercent int `json:"portrait_edge_percent"`
 	Sizes               struct {
 		Landscape float64 `json:"landscape"`
 		Portrait  float64 `json:"portrait"`
@@ -74,7 +78,8 @@ func (s CaptionStyle) Look() CaptionLook {
 	return Looks.Styles[CaptionClassic]
 }
 
-// Size returns the height of the letters in pixels of a picture where FontSize leaves it open, or brings it to that picture's size.
+// Size returns the height of the letters in pixels of a picture where FontSize leaves it open, or
+// brings it to that picture's size.
 func (s CaptionStyle) Size(width, height int) float64 {
 	size := float64(s.FontSize)
 	if s.FontSize == 0 {

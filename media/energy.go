@@ -9,7 +9,8 @@ import (
 // EnergyMS is the length in milliseconds of the step that an Energy is of.
 const EnergyMS = 100
 
-// Energy is how loud a step of sound is. From the energies of a recording the loudness of any cuts of it follows without hearing it again.
+// Energy is how loud a step of sound is. From the energies of a recording the loudness of any cuts
+// of it follows without hearing it again.
 type Energy struct {
 	Power float64 // K-weighted mean square, both channels together
 	Peak  float64 // largest sample, full scale is 1
@@ -22,7 +23,8 @@ type EnergySpan struct {
 	Samples  int64
 }
 
-// A packed energy is two numbers of two bytes, little endian: hundredths of decibels above energyFloorDB, of the power and of the peak.
+// A packed energy is two numbers of two bytes, little endian: hundredths of decibels above
+// energyFloorDB, of the power and of the peak.
 const (
 	packedEnergy  = 4
 	energyFloorDB = -140
@@ -60,10 +62,12 @@ func UnpackEnergies(packed []byte) ([]Energy, error) {
 	return list, nil
 }
 
-// LoudnessOf returns the integrated loudness of energies; false where all of it is too quiet or too short to have one.
+// LoudnessOf returns the integrated loudness of energies; false where all of it is too quiet or too
+// short to have one.
 func LoudnessOf(list []Energy) (lufs float64, ok bool) { return integrated(list) }
 
-// Joined returns the energies of stretches one after the other. A step that lies on several of theirs has its share of each.
+// Joined returns the energies of stretches one after the other. A step that lies on several of
+// theirs has its share of each.
 func Joined(parts []EnergySpan) []Energy {
 	var out []Energy
 	var now Energy
@@ -85,12 +89,13 @@ func Joined(parts []EnergySpan) []Energy {
 	return out
 }
 
-// limiterUnsureLU is how much a limiter may take away, at the very most, for its gain to be known without listening: half of it is
-// reckoned with.
+// limiterUnsureLU is how much a limiter may take away, at the very most, for its gain to be known
+// without listening: half of it is reckoned with.
 const limiterUnsureLU = 0.4
 
-// MasterGain returns the gain in dB by which stretches at a volume come to a loudness, with a Limiter at a ceiling. It is sure where the limiter
-// takes so little away that hearing the result would not change it. ok is false for what has no loudness.
+// MasterGain returns the gain in dB by which stretches at a volume come to a loudness, with a
+// Limiter at a ceiling. It is sure where the limiter takes so little away that hearing the result
+// would not change it. ok is false for what has no loudness.
 func MasterGain(parts []EnergySpan, volume, targetLUFS, ceiling float64) (gainDB float64, sure, ok bool) {
 	steps := Joined(parts)
 	for i, e := range steps {
@@ -112,8 +117,8 @@ func MasterGain(parts []EnergySpan, volume, targetLUFS, ceiling float64) (gainDB
 	return gainDB, sure, true
 }
 
-// limitedAtMost returns steps as a limiter would leave them if it turned the whole of each step down for its peak, and the step after it, while
-// it lets go. They are without the gain.
+// limitedAtMost returns steps as a limiter would leave them if it turned the whole of each step
+// down for its peak, and the step after it, while it lets go. They are without the gain.
 func limitedAtMost(steps []Energy, gain, ceiling float64) []Energy {
 	out := make([]Energy, len(steps))
 	before := 1.0

@@ -65,7 +65,8 @@ func TestEnergiesGiveTheLoudnessOfCuts(t *testing.T) {
 	}
 }
 
-// A gain that is said to be sure brings sound to its loudness through the limiter; where peaks make that doubtful, it is not said.
+// A gain that is said to be sure brings sound to its loudness through the limiter; where peaks make
+// that doubtful, it is not said.
 func TestSureGainsAreRight(t *testing.T) {
 	claps := swelling(9, false)
 	for i := range claps { // sharp and loud, ten a second

@@ -28,18 +28,21 @@ type AudioInfo struct {
 	Channels   int    `json:"channels"`
 }
 
-// IngestRequest names what one decode pass over a recording shall leave behind. All paths are of files that do not exist yet;
-// an empty path leaves that product out.
+// IngestRequest names what one decode pass over a recording shall leave behind. All paths are of
+// files that do not exist yet; an empty path leaves that product out.
 type IngestRequest struct {
 	Path       string // the recording
 	ProxyPath  string // MP4, H.264 with a keyframe each half second, short side at most 540, constant Rate, AAC
 	SpritePath string // JPEG of tiles, SpriteColumns a row
 	SpeechPath string // raw 16 kHz mono signed 16-bit little endian, from clip time 0
-	Sparing    bool   // no proxy of what browsers play well as it is, on the clip's own clock: nothing is then left at ProxyPath
+	// no proxy of what browsers play well as it is, on the clip's own clock: nothing is then left
+	// at ProxyPath
+	Sparing bool
 }
 
-// Sprite sheet: tiles of at most SpriteTileWidth x SpriteTileHeight pixels, SpriteColumns in a row, at most MaxSpriteTiles of them:
-// the time between two tiles is the smallest whole number of seconds that keeps to that.
+// Sprite sheet: tiles of at most SpriteTileWidth x SpriteTileHeight pixels, SpriteColumns in a row,
+// at most MaxSpriteTiles of them: the time between two tiles is the smallest whole number of
+// seconds that keeps to that.
 const (
 	SpriteTileWidth  = 160
 	SpriteTileHeight = 160
@@ -55,8 +58,11 @@ type Ingested struct {
 	Info     Info     `json:"info"` // DurationMS is now what was really decoded, not what a header claimed
 	Sprite   Sprite   `json:"sprite"`
 	Energies []Energy `json:"-"` // of each 100 ms; nil without sound
-	Peaks    []byte   `json:"-"` // PeaksPerSecond a second: largest absolute sample of all channels in each, 0-255; nil without sound
-	// Clip times in milliseconds, rising, of the pictures from which on packets can be copied into an export; nil where none can.
+	// PeaksPerSecond a second: largest absolute sample of all channels in each, 0-255; nil without
+	// sound
+	Peaks []byte `json:"-"`
+	// Clip times in milliseconds, rising, of the pictures from which on packets can be copied into
+	// an export; nil where none can.
 	Keyframes []int64 `json:"-"`
 }
 
@@ -77,11 +83,13 @@ type Rendered struct {
 	Height     int
 	SizeBytes  int64
 
-	// How the frames came about: as packets of the recording, encoded now, or encoded for an earlier render and kept.
+	// How the frames came about: as packets of the recording, encoded now, or encoded for an
+	// earlier render and kept.
 	Copied, Encoded, Kept int64
 	WhyEncoded            string // why nothing was copied, in words; empty where something was
 	Verified              int    // parts whose first and last pictures were compared with the recording
 	Codec                 string // of the picture, "h264" or "hevc"; empty where there is none
 	WhyH264               string // why HEVC was not kept that was asked for, in words; usually empty
-	Again                 string // what was wrong with a first try, after which everything was encoded anew; usually empty
+	// what was wrong with a first try, after which everything was encoded anew; usually empty
+	Again string
 }

@@ -5,12 +5,16 @@ import (
 	"slices"
 )
 
-// Limiter keeps the true peak of stereo sound at SampleRate under a ceiling. It turns both channels down together before a peak comes, without
-// corners that could be heard, and lets go slowly after it. Not safe for concurrent use.
+// Limiter keeps the true peak of stereo sound at SampleRate under a ceiling. It turns both channels
+// down together before a peak comes, without corners that could be heard, and lets go slowly after
+// it. Not safe for concurrent use.
 type Limiter struct {
-	ceiling float64                                 // linear
-	recent  [2][peakTaps - 1 + limiterBlock]float64 // the newest samples of each channel, with the gain; those of a block come after those before it
-	needed  [limiterBlock]float64                   // what each sample of a block may be multiplied by, for the peaks halfPeak samples before it
+	ceiling float64 // linear
+	// the newest samples of each channel, with the gain; those of a block come after those before
+	// it
+	recent [2][peakTaps - 1 + limiterBlock]float64
+	// what each sample of a block may be multiplied by, for the peaks halfPeak samples before it
+	needed  [limiterBlock]float64
 	delayed [2][LimiterDelay]float32
 	at      int // of the oldest in delayed
 
@@ -34,7 +38,8 @@ type lowest struct {
 // LimiterDelay is, in samples, by how much what a Limiter gives is late.
 const LimiterDelay = 256
 
-// A sample leaves the limiter when every envelope of the box was measured with the peaks around it in the window.
+// A sample leaves the limiter when every envelope of the box was measured with the peaks around it
+// in the window.
 const (
 	limiterBox    = LimiterDelay - 40
 	limiterWindow = LimiterDelay + 8
@@ -78,7 +83,8 @@ func NewLimiter(ceilingDB float64) *Limiter {
 	return l
 }
 
-// Limit replaces samples by those of LimiterDelay before them, multiplied by gain and limited. Both channels are of one length.
+// Limit replaces samples by those of LimiterDelay before them, multiplied by gain and limited. Both
+// channels are of one length.
 func (l *Limiter) Limit(left, right []float32, gain float64) {
 	for len(left) > 0 {
 		n := min(len(left), limiterBlock)

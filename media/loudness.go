@@ -5,8 +5,9 @@ import (
 	"slices"
 )
 
-// Loudness measures stereo sound at SampleRate as ITU-R BS.1770-4 and EBU R 128 have it. The zero Loudness is not ready; see NewLoudness.
-// It keeps sixteen bytes for each 100 ms. Not safe for concurrent use.
+// Loudness measures stereo sound at SampleRate as ITU-R BS.1770-4 and EBU R 128 have it. The zero
+// Loudness is not ready; see NewLoudness. It keeps sixteen bytes for each 100 ms. Not safe for
+// concurrent use.
 type Loudness struct {
 	shelf, high [2]biquad
 	differ      bool // the channels, which until then are one
@@ -26,7 +27,13 @@ const (
 
 // NewLoudness returns a meter that has heard nothing.
 func NewLoudness() *Loudness {
-	shelf := biquad{b0: 1.53512485958697, b1: -2.69169618940638, b2: 1.19839281085285, a1: -1.69065929318241, a2: 0.73248077421585}
+	shelf := biquad{
+		b0: 1.53512485958697,
+		b1: -2.69169618940638,
+		b2: 1.19839281085285,
+		a1: -1.69065929318241,
+		a2: 0.73248077421585,
+	}
 	high := biquad{b0: 1, b1: -2, b2: 1, a1: -1.99004745483398, a2: 0.99007225036621}
 	return &Loudness{shelf: [2]biquad{shelf, shelf}, high: [2]biquad{high, high}}
 }
@@ -53,7 +60,10 @@ func (l *Loudness) Add(left, right []float32) {
 
 // hear adds samples of one channel.
 func (l *Loudness) hear(channel int, samples []float32) {
-	shelf, high, sum, peak := l.shelf[channel], l.high[channel], 0.0, float32(0)
+	shelf := l.shelf[channel]
+	high := l.high[channel]
+	sum := 0.0
+	peak := float32(0)
 	for _, x := range samples {
 		y := high.next(shelf.next(float64(x)))
 		sum += y * y
@@ -74,7 +84,8 @@ func (l *Loudness) hear(channel int, samples []float32) {
 // energy returns that of the step that is heard.
 func (l *Loudness) energy() Energy { return Energy{l.sum / loudnessStep, l.peak} }
 
-// LUFS returns the integrated loudness of what was heard; false where all of it is too quiet or too short to have one.
+// LUFS returns the integrated loudness of what was heard; false where all of it is too quiet or too
+// short to have one.
 func (l *Loudness) LUFS() (lufs float64, ok bool) { return integrated(l.steps) }
 
 // Energies returns what was heard, step by step.

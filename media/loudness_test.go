@@ -47,7 +47,8 @@ func TestLoudnessAsTheEBUHasIt(t *testing.T) {
 	}
 }
 
-// Whatever comes in, no peak at or between samples goes over the ceiling, and quiet sound passes as it is.
+// Whatever comes in, no peak at or between samples goes over the ceiling, and quiet sound passes as
+// it is.
 func TestLimiterHoldsItsCeiling(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	noise := make([]float32, media.SampleRate/2)

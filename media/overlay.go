@@ -21,7 +21,8 @@ const (
 	AudioReplace = "replace" // the main sound is silent meanwhile
 )
 
-// PositionCustom places an overlay by the centre that is given; the other positions are named for corners, edges and the middle.
+// PositionCustom places an overlay by the centre that is given; the other positions are named for
+// corners, edges and the middle.
 const PositionCustom = "custom"
 
 // PlacedAsset is an image, a video or a sound that lies on the project.
@@ -42,7 +43,8 @@ type PlacedAsset struct {
 	DuckMain              bool // the main sound is lowered while the asset is heard
 }
 
-// Overlay is a placed asset as it is shown: it is turned around its centre, and lies on frames Shown of the output.
+// Overlay is a placed asset as it is shown: it is turned around its centre, and lies on frames
+// Shown of the output.
 type Overlay struct {
 	Path, Name, ID string
 	Shown          FrameRange
@@ -68,16 +70,18 @@ type AssetSound struct {
 	Duck           bool    // the main sound is lowered where the asset is not silent
 }
 
-// Of overlays: the distance that named positions keep from the edges, as a share of the frame's short side, where there is room for it; how many
-// times as long as the frame's a side of a picture can be; and how many assets can be seen, and heard, at once.
+// Of overlays: the distance that named positions keep from the edges, as a share of the frame's
+// short side, where there is room for it; how many times as long as the frame's a side of a picture
+// can be; and how many assets can be seen, and heard, at once.
 const (
 	overlayMargin = 0.04
 	overlayExcess = 4
 	mostAtOnce    = 16
 )
 
-// output returns where an asset is shown and heard. It keeps its place on the footage: its start moves with the cuts before it, what is cut inside
-// makes it shorter, and it plays on over the joins. A video or a sound ends where its file does.
+// output returns where an asset is shown and heard. It keeps its place on the footage: its start
+// moves with the cuts before it, what is cut inside makes it shorter, and it plays on over the
+// joins. A video or a sound ends where its file does.
 func (a PlacedAsset) output(line outline) (Span, bool) {
 	span, ok := line.output(a.Where)
 	if ok && !a.endless() {
@@ -91,7 +95,8 @@ func (a PlacedAsset) endless() bool {
 	return a.Info.Video != nil && (a.Info.Video.Still || a.Info.Format == "gif")
 }
 
-// place works out what is shown and heard of the assets, in the order in which they are drawn. Errors: more of them at once than there may be.
+// place works out what is shown and heard of the assets, in the order in which they are drawn.
+// Errors: more of them at once than there may be.
 func (p *Plan) place(assets []PlacedAsset, line outline) error {
 	for _, a := range assets {
 		span, ok := a.output(line)
@@ -113,7 +118,11 @@ func (p *Plan) place(assets []PlacedAsset, line outline) error {
 		heard = append(heard, FrameRange{s.Heard.From, s.Heard.To})
 	}
 	if most := max(atOnce(shown), atOnce(heard)); most > mostAtOnce {
-		return fmt.Errorf("%d assets are placed at one moment; at most %d can be seen or heard at once: switch some of them off", most, mostAtOnce)
+		return fmt.Errorf(
+			"%d assets are placed at one moment; at most %d can be seen or heard at once: switch some of them off",
+			most,
+			mostAtOnce,
+		)
 	}
 	return nil
 }
@@ -128,7 +137,10 @@ func atOnce(ranges []FrameRange) (most int) {
 	for _, r := range ranges {
 		borders = append(borders, border{r.In, 1}, border{r.Out, -1})
 	}
-	slices.SortFunc(borders, func(a, b border) int { return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.step, b.step)) })
+	slices.SortFunc(
+		borders,
+		func(a, b border) int { return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.step, b.step)) },
+	)
 	now := 0
 	for _, b := range borders {
 		now += b.step
@@ -140,7 +152,8 @@ func atOnce(ranges []FrameRange) (most int) {
 // overlay returns how an asset is shown, false where nothing of it can be seen.
 func (p *Plan) overlay(a PlacedAsset, span Span) (Overlay, bool) {
 	v := a.Info.Video
-	if v == nil || v.Width <= 0 || v.Height <= 0 || a.OpacityPercent <= 0 || a.VisualMode == VisualNone || p.SoundOnly() {
+	if v == nil || v.Width <= 0 || v.Height <= 0 || a.OpacityPercent <= 0 || a.VisualMode == VisualNone ||
+		p.SoundOnly() {
 		return Overlay{}, false
 	}
 	o := Overlay{Path: a.Path, Name: a.Name, ID: a.ID, Still: v.Still, Cutaway: a.VisualMode == VisualCutaway,
@@ -205,7 +218,11 @@ func (o *Overlay) lay(width, height int, v *VideoInfo, a PlacedAsset) {
 
 // cell returns the column and row, 0 to 2, of a named position; any other is the middle.
 func (a PlacedAsset) cell() (column, row int) {
-	names := [3][3]string{{"top_left", "top", "top_right"}, {"left", "center", "right"}, {"bottom_left", "bottom", "bottom_right"}}
+	names := [3][3]string{
+		{"top_left", "top", "top_right"},
+		{"left", "center", "right"},
+		{"bottom_left", "bottom", "bottom_right"},
+	}
 	for row, list := range names {
 		if column := slices.Index(list[:], a.Position); column >= 0 {
 			return column, row
@@ -220,24 +237,33 @@ func evenOf(n float64) int { return max(2, 2*int(math.Round(n/2))) }
 // sound returns how an asset is heard, false where it changes nothing.
 func (a PlacedAsset) sound(span Span) (AssetSound, bool) {
 	const perMS = SampleRate / 1000
-	s := AssetSound{Path: a.Path, Name: a.Name, ID: a.ID, Heard: SampleSpan{span.StartMS * perMS, span.EndMS * perMS}, Skip: a.OffsetMS * perMS,
-		Gain: float64(a.VolumePercent) / 100, Replace: a.AudioMode == AudioReplace, Duck: a.DuckMain && a.AudioMode == AudioMix}
+	s := AssetSound{
+		Path:    a.Path,
+		Name:    a.Name,
+		ID:      a.ID,
+		Heard:   SampleSpan{span.StartMS * perMS, span.EndMS * perMS},
+		Skip:    a.OffsetMS * perMS,
+		Gain:    float64(a.VolumePercent) / 100,
+		Replace: a.AudioMode == AudioReplace,
+		Duck:    a.DuckMain && a.AudioMode == AudioMix,
+	}
 	if a.Info.Audio == nil || a.VolumePercent <= 0 {
 		s.Path = ""
 	}
 	return s, a.AudioMode == AudioReplace || a.AudioMode == AudioMix && s.Path != ""
 }
 
-// Of ducking: by how much the main sound is lowered, and over how many samples that begins before the asset is heard, and ends after it. Pauses
-// that are shorter than the two together do not bring it back.
+// Of ducking: by how much the main sound is lowered, and over how many samples that begins before
+// the asset is heard, and ends after it. Pauses that are shorter than the two together do not bring
+// it back.
 const (
 	DuckDB      = -12.0
 	DuckAttack  = SampleRate * 150 / 1000
 	DuckRelease = SampleRate * 400 / 1000
 )
 
-// DuckGain returns the linear gain of the main sound at a sample that lies before samples before the next sound that lowers it and after samples
-// after the last; none is a negative number.
+// DuckGain returns the linear gain of the main sound at a sample that lies before samples before
+// the next sound that lowers it and after samples after the last; none is a negative number.
 func DuckGain(before, after int64) float64 {
 	depth := 0.0 // 0 to 1
 	if before >= 0 && before < DuckAttack {
@@ -249,7 +275,8 @@ func DuckGain(before, after int64) float64 {
 	return math.Pow(10, depth*DuckDB/20)
 }
 
-// MergeSamples returns the union of stretches of samples: sorted, with those joined that are less than apart samples from each other.
+// MergeSamples returns the union of stretches of samples: sorted, with those joined that are less
+// than apart samples from each other.
 func MergeSamples(spans []SampleSpan, apart int64) []SampleSpan {
 	sorted := slices.Clone(spans)
 	slices.SortFunc(sorted, func(a, b SampleSpan) int { return cmp.Compare(a.From, b.From) })

@@ -8,13 +8,37 @@ import (
 
 // film is a plan's clip of some seconds at 25 pictures a second, 1920 x 1080.
 func film(seconds int64) PlanClip {
-	return PlanClip{Path: "film", Info: Info{DurationMS: seconds * 1000, Video: &VideoInfo{Width: 1920, Height: 1080, Rate: Rate{25, 1}}, Audio: &AudioInfo{}}}
+	return PlanClip{
+		Path: "film",
+		Info: Info{
+			DurationMS: seconds * 1000,
+			Video:      &VideoInfo{Width: 1920, Height: 1080, Rate: Rate{25, 1}},
+			Audio:      &AudioInfo{},
+		},
+	}
 }
 
 // clipAsset is a video of 4 s with sound that lies on a span.
 func clipAsset(from, to int64, change func(*PlacedAsset)) PlacedAsset {
-	a := PlacedAsset{Path: "asset", ID: "asset-1", Info: Info{DurationMS: 4000, Video: &VideoInfo{Width: 400, Height: 200, Rate: Rate{30, 1}}, Audio: &AudioInfo{}},
-		Where: Span{from, to}, VisualMode: VisualOverlay, AudioMode: AudioMix, Position: "center", SizePercent: 50, OpacityPercent: 100, VolumePercent: 100}
+	a := PlacedAsset{
+		Path: "asset",
+		ID:   "asset-1",
+		Info: Info{
+			DurationMS: 4000,
+			Video:      &VideoInfo{Width: 400, Height: 200, Rate: Rate{30, 1}},
+			Audio:      &AudioInfo{},
+		},
+		Where: Span{
+			from,
+			to,
+		},
+		VisualMode:     VisualOverlay,
+		AudioMode:      AudioMix,
+		Position:       "center",
+		SizePercent:    50,
+		OpacityPercent: 100,
+		VolumePercent:  100,
+	}
 	if change != nil {
 		change(&a)
 	}
@@ -30,7 +54,8 @@ func planOf(t *testing.T, cuts []Span, settings PlanSettings) Plan {
 	return plan
 }
 
-// An asset keeps its place on the footage; cuts before it move it, cuts inside it make it shorter, and its own end ends it.
+// An asset keeps its place on the footage; cuts before it move it, cuts inside it make it shorter,
+// and its own end ends it.
 func TestPlacedAssetsFollowTheCuts(t *testing.T) {
 	for name, test := range map[string]struct {
 		cuts   []Span
@@ -68,7 +93,11 @@ func TestPlacedAssetsFollowTheCuts(t *testing.T) {
 // An image lasts as long as it is placed, and an animation goes round.
 func TestImagesLast(t *testing.T) {
 	logo := clipAsset(1000, 15_000, func(a *PlacedAsset) { a.Info.DurationMS, a.Info.Video.Still = 0, true })
-	animation := clipAsset(1000, 15_000, func(a *PlacedAsset) { a.Info.Format, a.Info.DurationMS, a.OffsetMS = "gif", 700, 800 })
+	animation := clipAsset(
+		1000,
+		15_000,
+		func(a *PlacedAsset) { a.Info.Format, a.Info.DurationMS, a.OffsetMS = "gif", 700, 800 },
+	)
 	plan := planOf(t, nil, PlanSettings{Assets: []PlacedAsset{logo, animation}})
 	if o := plan.Overlays[0]; o.Shown != (FrameRange{25, 375}) || !o.Still {
 		t.Errorf("%+v", o)
@@ -78,7 +107,8 @@ func TestImagesLast(t *testing.T) {
 	}
 }
 
-// Named positions lie inside the frame with a margin, whatever is turned; a custom one is the centre. A cutaway covers the frame.
+// Named positions lie inside the frame with a margin, whatever is turned; a custom one is the
+// centre. A cutaway covers the frame.
 func TestOverlayGeometry(t *testing.T) {
 	for name, test := range map[string]struct {
 		aspect      string
@@ -98,8 +128,14 @@ func TestOverlayGeometry(t *testing.T) {
 		"cutaway":          {"9:16", func(a *PlacedAsset) { a.VisualMode, a.RotationDeg = VisualCutaway, 30 }, [2]int{3840, 1920}, -1380, 0, [2]int{3840, 1920}, 0},
 		"cutaway, a stick": {"16:9", func(a *PlacedAsset) { a.VisualMode, a.Info.Video = VisualCutaway, &VideoInfo{Width: 8192, Height: 2} }, [2]int{7680, 1080}, -2880, 0, [2]int{7680, 1080}, 0},
 	} {
-		plan := planOf(t, nil, PlanSettings{AspectRatio: test.aspect, Assets: []PlacedAsset{clipAsset(0, 4000, test.change)}})
-		if o := plan.Overlays[0]; [2]int{o.Width, o.Height} != test.size || o.Left != test.left || o.Top != test.top || o.Turned != test.turned || o.RotationDeg != test.rotationDeg {
+		plan := planOf(
+			t,
+			nil,
+			PlanSettings{AspectRatio: test.aspect, Assets: []PlacedAsset{clipAsset(0, 4000, test.change)}},
+		)
+		if o := plan.Overlays[0]; [2]int{o.Width, o.Height} != test.size || o.Left != test.left || o.Top != test.top ||
+			o.Turned != test.turned ||
+			o.RotationDeg != test.rotationDeg {
 			t.Errorf("%s: %d x %d at %d, %d, turned %v", name, o.Width, o.Height, o.Left, o.Top, o.Turned)
 		}
 	}
@@ -139,9 +175,14 @@ func TestTooManyAssetsAtOnceAreRefused(t *testing.T) {
 	}
 }
 
-// Pieces that an asset lies on are drawn, and only those, also where captions lie between; their borders are those of the asset.
+// Pieces that an asset lies on are drawn, and only those, also where captions lie between; their
+// borders are those of the asset.
 func TestPiecesUnderAssetsAreDrawn(t *testing.T) {
-	plan := planOf(t, nil, PlanSettings{Assets: []PlacedAsset{clipAsset(10_000, 12_000, nil), clipAsset(2000, 4000, nil)}})
+	plan := planOf(
+		t,
+		nil,
+		PlanSettings{Assets: []PlacedAsset{clipAsset(10_000, 12_000, nil), clipAsset(2000, 4000, nil)}},
+	)
 	plan.Captions = []Caption{{StartMS: 6000, EndMS: 7000}, {StartMS: 11_000, EndMS: 13_000}}
 	want := []FrameRange{{50, 100}, {149, 176}, {250, 326}}
 	got := plan.Titled()

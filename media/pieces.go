@@ -5,20 +5,22 @@ import (
 	"slices"
 )
 
-// Coded is how the picture of an input lies in its file: its packets in decoding order, as far as they can be copied into another
-// video. The zero value stands for an input whose packets cannot.
+// Coded is how the picture of an input lies in its file: its packets in decoding order, as far as
+// they can be copied into another video. The zero value stands for an input whose packets cannot.
 type Coded struct {
 	Frames []int64 // the frame of the plan's grid that each packet shows
 	Sync   []int   // which packets decoding can begin at with nothing before them, ascending
 
-	// Which packets are shown before the sync packet ahead of them and may need what lies before that; nothing else needs them. A copy that
-	// begins at that sync packet passes them over. Empty where there are none.
+	// Which packets are shown before the sync packet ahead of them and may need what lies before
+	// that; nothing else needs them. A copy that begins at that sync packet passes them over. Empty
+	// where there are none.
 	Leading []bool
 }
 
-// Piece is a stretch of the output that is made in one way: frames [In, Out) of an input, shown from output frame Start on. A copied
-// piece is the packets [First, Last) of its input, in their order, but for those that show frames before In; any other is decoded, and
-// encoded as a closed chunk of its own.
+// Piece is a stretch of the output that is made in one way: frames [In, Out) of an input, shown
+// from output frame Start on. A copied piece is the packets [First, Last) of its input, in their
+// order, but for those that show frames before In; any other is decoded, and encoded as a closed
+// chunk of its own.
 type Piece struct {
 	Input       int
 	In, Out     int64
@@ -38,10 +40,13 @@ func (p Plan) SoundUntouched() bool {
 	}
 	only, s := p.Segments[0], p.Sound
 	in := p.Inputs[only.Input]
-	return in.HasAudio && only.In == 0 && only.Out == in.Frames && s.Denoise == 0 && len(s.Silenced) == 0 && len(s.Assets) == 0 && !s.Normalize
+	return in.HasAudio && only.In == 0 && only.Out == in.Frames && s.Denoise == 0 && len(s.Silenced) == 0 &&
+		len(s.Assets) == 0 &&
+		!s.Normalize
 }
 
-// Untouched reports that the output is one recording, whole and as it is, as far as the plan itself can tell.
+// Untouched reports that the output is one recording, whole and as it is, as far as the plan itself
+// can tell.
 func (p Plan) Untouched() bool {
 	if len(p.Segments) != 1 || p.FlipH || p.FlipV || len(p.Titled()) > 0 {
 		return false
@@ -51,10 +56,12 @@ func (p Plan) Untouched() bool {
 	return in.HasVideo && only.In == 0 && only.Out == in.Frames && (!p.HasAudio() || p.SoundUntouched())
 }
 
-// titlesApart is the gap between two things that are drawn, in frames, below which they count as one.
+// titlesApart is the gap between two things that are drawn, in frames, below which they count as
+// one.
 const titlesApart = 15
 
-// Titled returns where something is drawn on the picture, in order and disjoint: captions and assets, or the watermark everywhere.
+// Titled returns where something is drawn on the picture, in order and disjoint: captions and
+// assets, or the watermark everywhere.
 func (p Plan) Titled() []FrameRange {
 	if p.Watermark {
 		return []FrameRange{{0, p.Frames()}}
@@ -77,7 +84,8 @@ func (p Plan) Titled() []FrameRange {
 	return out
 }
 
-// splitAt cuts segments where a range begins or ends; within tells which parts of the output lie in one.
+// splitAt cuts segments where a range begins or ends; within tells which parts of the output lie in
+// one.
 func splitAt(segments []Segment, ranges []FrameRange) (parts []Segment, within []bool) {
 	next := 0
 	for _, seg := range segments {
@@ -105,13 +113,15 @@ func splitAt(segments []Segment, ranges []FrameRange) (parts []Segment, within [
 // Frames returns the length of the piece.
 func (p Piece) Frames() int64 { return p.Out - p.In }
 
-// Pieces splits the plan into what can be copied and what must be encoded, in order of the output and without gap or overlap. Coded
-// holds one entry an input, or is empty where nothing may be copied. An encoded piece has at most longest frames, and never spans
-// two segments, nor the border of what is drawn on.
+// Pieces splits the plan into what can be copied and what must be encoded, in order of the output
+// and without gap or overlap. Coded holds one entry an input, or is empty where nothing may be
+// copied. An encoded piece has at most longest frames, and never spans two segments, nor the border
+// of what is drawn on.
 //
-// A copy begins at a sync packet at or after the segment's first frame and goes on, in decoding order, for as long as the packets
-// show one unbroken run of frames that ends within the segment. So everything that a copied picture refers to is copied too, and
-// only what is coded after a picture beyond the cut is left over at the end. A copy shorter than worth frames is not begun.
+// A copy begins at a sync packet at or after the segment's first frame and goes on, in decoding
+// order, for as long as the packets show one unbroken run of frames that ends within the segment.
+// So everything that a copied picture refers to is copied too, and only what is coded after a
+// picture beyond the cut is left over at the end. A copy shorter than worth frames is not begun.
 func (p Plan) Pieces(coded []Coded, longest, worth int64) []Piece {
 	var out []Piece
 	spans := make([]sync, len(coded))
@@ -140,7 +150,8 @@ func (p Plan) Pieces(coded []Coded, longest, worth int64) []Piece {
 	return out
 }
 
-// encodePieces appends the pieces that encode frames [in, out) of a segment: as few as possible, of nearly the same length.
+// encodePieces appends the pieces that encode frames [in, out) of a segment: as few as possible, of
+// nearly the same length.
 func encodePieces(to []Piece, seg Segment, in, out, longest int64) []Piece {
 	count := (out - in + longest - 1) / longest
 	for i := range count {
@@ -174,7 +185,11 @@ func newSync(c Coded) sync {
 func (s sync) copies(seg Segment, worth int64) func(yield func(Piece) bool) {
 	return func(yield func(Piece) bool) {
 		at := seg.In
-		i, _ := slices.BinarySearchFunc(s.starts, at, func(a syncStart, frame int64) int { return int(a.frame - frame) })
+		i, _ := slices.BinarySearchFunc(
+			s.starts,
+			at,
+			func(a syncStart, frame int64) int { return int(a.frame - frame) },
+		)
 		for ; i < len(s.starts) && s.starts[i].frame < seg.Out; i++ {
 			start := s.starts[i]
 			if start.frame < at {
@@ -184,7 +199,15 @@ func (s sync) copies(seg Segment, worth int64) func(yield func(Piece) bool) {
 			if out-start.frame < worth {
 				continue
 			}
-			piece := Piece{Input: seg.Input, In: start.frame, Out: out, Start: seg.Start + start.frame - seg.In, Copy: true, First: start.packet, Last: last}
+			piece := Piece{
+				Input: seg.Input,
+				In:    start.frame,
+				Out:   out,
+				Start: seg.Start + start.frame - seg.In,
+				Copy:  true,
+				First: start.packet,
+				Last:  last,
+			}
 			if at = out; !yield(piece) {
 				return
 			}
@@ -192,8 +215,8 @@ func (s sync) copies(seg Segment, worth int64) func(yield func(Piece) bool) {
 	}
 }
 
-// run follows the packets from a start while they show frames before end, and returns the last point at which they show an unbroken
-// run of frames: the packet after it and the frame after it.
+// run follows the packets from a start while they show frames before end, and returns the last
+// point at which they show an unbroken run of frames: the packet after it and the frame after it.
 func (s sync) run(start syncStart, end int64) (last int, out int64) {
 	last, out = start.packet, start.frame
 	highest, seen := start.frame-1, map[int64]bool{}

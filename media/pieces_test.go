@@ -9,8 +9,9 @@ import (
 	"pgregory.net/rapid"
 )
 
-// drawCoded makes the packets of a recording as encoders lay them out: groups of pictures with B-frames in two depths, open or
-// closed, some with leading pictures, and now and then a frame that is missing or shown twice.
+// drawCoded makes the packets of a recording as encoders lay them out: groups of pictures with
+// B-frames in two depths, open or closed, some with leading pictures, and now and then a frame that
+// is missing or shown twice.
 func drawCoded(t *rapid.T, frames int64) Coded {
 	var c Coded
 	group := rapid.Int64Range(1, 40).Draw(t, "group")
@@ -80,8 +81,8 @@ func bestCopy(c Coded, packet int, end int64) (last int, out int64) {
 	return last, out
 }
 
-// The pieces of any edit list cover every frame of the output once and in order, and a reference that tries everything finds the same
-// copies.
+// The pieces of any edit list cover every frame of the output once and in order, and a reference
+// that tries everything finds the same copies.
 func TestPiecesAgreeWithBruteForce(t *testing.T) {
 	rapid.Check(t, agreesWithBruteForce)
 }
@@ -107,7 +108,15 @@ func agreesWithBruteForce(t *rapid.T) {
 	plan := Plan{Rate: Rate{30, 1}, Inputs: []Input{{Frames: frames}, {Frames: frames}}}
 	for i := range rapid.IntRange(1, 8).Draw(t, "segments") {
 		in := rapid.Int64Range(0, frames-1).Draw(t, "in")
-		plan.Segments = append(plan.Segments, Segment{Input: i % 2 * rapid.IntRange(0, 1).Draw(t, "input"), In: in, Out: rapid.Int64Range(in+1, frames).Draw(t, "out"), Start: plan.Frames()})
+		plan.Segments = append(
+			plan.Segments,
+			Segment{
+				Input: i % 2 * rapid.IntRange(0, 1).Draw(t, "input"),
+				In:    in,
+				Out:   rapid.Int64Range(in+1, frames).Draw(t, "out"),
+				Start: plan.Frames(),
+			},
+		)
 	}
 	pieces := plan.Pieces(coded, longest, worth)
 	next := 0
@@ -115,7 +124,8 @@ func agreesWithBruteForce(t *rapid.T) {
 		at := seg.In
 		for ; next < len(pieces) && at < seg.Out; next++ {
 			p := pieces[next]
-			if p.Input != seg.Input || p.In != at || p.Start != seg.Start+at-seg.In || p.Out <= p.In || p.Out > seg.Out {
+			if p.Input != seg.Input || p.In != at || p.Start != seg.Start+at-seg.In || p.Out <= p.In ||
+				p.Out > seg.Out {
 				t.Fatalf("piece %+v does not go on at frame %d of %+v", p, at, seg)
 			}
 			if !p.Copy && p.Frames() > longest {
@@ -123,7 +133,8 @@ func agreesWithBruteForce(t *rapid.T) {
 			}
 			at = p.Out
 			wanted := wantedCopy(coded[seg.Input], p.In, seg.Out, worth)
-			if p.Copy != (wanted.Out > 0) || p.Copy && (p.Out != wanted.Out || p.First != wanted.First || p.Last != wanted.Last) {
+			if p.Copy != (wanted.Out > 0) ||
+				p.Copy && (p.Out != wanted.Out || p.First != wanted.First || p.Last != wanted.Last) {
 				t.Fatalf("piece %+v of %+v, wanted the copy %+v", p, seg, wanted)
 			}
 			if !p.Copy {

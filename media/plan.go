@@ -24,13 +24,16 @@ const (
 // PlanClip is one recording of a project, in display order.
 type PlanClip struct {
 	Path string
-	ID   string // names the recording for good: no other content ever has it. Empty where nothing made of it is to be kept
-	Info Info   // as ingest returned it
+	// names the recording for good: no other content ever has it. Empty where nothing made of it is
+	// to be kept
+	ID   string
+	Info Info // as ingest returned it
 
 	EnergiesPath string // packed energies of the recording; empty where they are not known
 }
 
-// ShortSide returns the pixels of the output's short side for the name of a resolution; ok is false for a name that is none.
+// ShortSide returns the pixels of the output's short side for the name of a resolution; ok is false
+// for a name that is none.
 func ShortSide(resolution string) (pixels int, ok bool) {
 	switch resolution {
 	case "720p":
@@ -41,10 +44,14 @@ func ShortSide(resolution string) (pixels int, ok bool) {
 	return 0, false
 }
 
-// PlanSettings is what a person chose for an export. Except for VolumePercent, the zero value of a field means its default.
+// PlanSettings is what a person chose for an export. Except for VolumePercent, the zero value of a
+// field means its default.
 type PlanSettings struct {
-	ShortSide     int    // pixels of the output's short side: default 1080, or the first clip's own with AspectRatio "source"
-	AspectRatio   string // "16:9" (default), "9:16", "1:1", or "source" for the first clip's own shape, never enlarged
+	// pixels of the output's short side: default 1080, or the first clip's own with AspectRatio
+	// "source"
+	ShortSide int
+	// "16:9" (default), "9:16", "1:1", or "source" for the first clip's own shape, never enlarged
+	AspectRatio   string
 	Background    string // colour of the bars, "#rrggbb"; default black
 	Fit           Fit    // default Letterbox
 	FlipH, FlipV  bool
@@ -53,8 +60,10 @@ type PlanSettings struct {
 	Sound         SoundSettings
 	Captions      *CaptionSettings // nil for none
 	Watermark     bool             // a small mark in a corner
-	KeepCodec     bool             // the output is HEVC where all footage that it shows is HEVC that can be copied, otherwise H.264
-	Assets        []PlacedAsset    // a later one lies over those before it
+	// the output is HEVC where all footage that it shows is HEVC that can be copied, otherwise
+	// H.264
+	KeepCodec bool
+	Assets    []PlacedAsset // a later one lies over those before it
 }
 
 // Input is one recording that a plan reads.
@@ -67,8 +76,9 @@ type Input struct {
 	Frames       int64 // length on the plan's grid
 }
 
-// Segment is a stretch of footage that stays: frames [In, Out) of an input, shown from output frame Start on.
-// Two neighbouring segments never continue one another in the source: every border between segments is a join.
+// Segment is a stretch of footage that stays: frames [In, Out) of an input, shown from output frame
+// Start on. Two neighbouring segments never continue one another in the source: every border
+// between segments is a join.
 type Segment struct {
 	Input int
 	In    int64
@@ -79,9 +89,10 @@ type Segment struct {
 // Frames returns the length of the segment.
 func (s Segment) Frames() int64 { return s.Out - s.In }
 
-// Plan is the RenderPlan: the edited video as integer frames on one constant grid. Preview, render and captions are all derived
-// from it. Frame n of an input is the last picture whose own frame is not above n: the first picture takes the frame nearest to its time, and the
-// others follow it, each round((pts - first pts)*Rate) frames later.
+// Plan is the RenderPlan: the edited video as integer frames on one constant grid. Preview, render
+// and captions are all derived from it. Frame n of an input is the last picture whose own frame is
+// not above n: the first picture takes the frame nearest to its time, and the others follow it,
+// each round((pts - first pts)*Rate) frames later.
 type Plan struct {
 	Rate       Rate
 	Width      int // pixels of the output, even; 0 where the plan is of sound only
@@ -104,13 +115,20 @@ type Plan struct {
 // ErrNothingLeft says that the cuts leave no frame to show.
 var ErrNothingLeft = errors.New("the cuts leave nothing of the recording; switch some of them off")
 
-// NewPlan makes the plan of clips with cuts, in project milliseconds, taken out. The rate is that of the first clip with a
-// picture. Errors: ErrNothingLeft; no clip; settings that are out of range; too many assets at once.
+// NewPlan makes the plan of clips with cuts, in project milliseconds, taken out. The rate is that
+// of the first clip with a picture. Errors: ErrNothingLeft; no clip; settings that are out of
+// range; too many assets at once.
 func NewPlan(clips []PlanClip, cuts []Span, settings PlanSettings) (Plan, error) {
 	if len(clips) == 0 {
 		return Plan{}, errors.New("a plan needs at least one clip")
 	}
-	plan := Plan{Rate: planRate(clips), Fit: settings.Fit, FlipH: settings.FlipH, FlipV: settings.FlipV, Volume: float64(settings.VolumePercent) / 100}
+	plan := Plan{
+		Rate:   planRate(clips),
+		Fit:    settings.Fit,
+		FlipH:  settings.FlipH,
+		FlipV:  settings.FlipV,
+		Volume: float64(settings.VolumePercent) / 100,
+	}
 	if plan.Fit == "" {
 		plan.Fit = Letterbox
 	}
@@ -134,7 +152,17 @@ func NewPlan(clips []PlanClip, cuts []Span, settings PlanSettings) (Plan, error)
 		line.starts = append(line.starts, start)
 		span := Span{start, start + c.Info.DurationMS}
 		start = span.EndMS
-		plan.Inputs = append(plan.Inputs, Input{Path: c.Path, ID: c.ID, EnergiesPath: c.EnergiesPath, HasVideo: c.Info.Video != nil && !settings.SoundOnly, HasAudio: c.Info.Audio != nil, Frames: plan.Rate.Frame(c.Info.DurationMS)})
+		plan.Inputs = append(
+			plan.Inputs,
+			Input{
+				Path:         c.Path,
+				ID:           c.ID,
+				EnergiesPath: c.EnergiesPath,
+				HasVideo:     c.Info.Video != nil && !settings.SoundOnly,
+				HasAudio:     c.Info.Audio != nil,
+				Frames:       plan.Rate.Frame(c.Info.DurationMS),
+			},
+		)
 		for _, k := range kept {
 			part := k.Intersect(span)
 			if part.EndMS > part.StartMS {
@@ -183,7 +211,8 @@ func (p Plan) DurationMS() int64 { return p.Rate.MS(p.Frames()) }
 // SoundOnly reports that the output has no picture.
 func (p Plan) SoundOnly() bool { return p.Width == 0 }
 
-// HasAudio reports whether any input or placed asset has sound; without it the output has no sound track.
+// HasAudio reports whether any input or placed asset has sound; without it the output has no sound
+// track.
 func (p Plan) HasAudio() bool {
 	for _, s := range p.Sound.Assets {
 		if s.Path != "" {
@@ -198,8 +227,9 @@ func (p Plan) HasAudio() bool {
 	return false
 }
 
-// Samples returns where a segment's sound lies: it starts at sample from of its input's sound and fills output samples
-// [at, at+n), all at SampleRate. Both ends come from absolute output frames, so segments fit without gap or overlap.
+// Samples returns where a segment's sound lies: it starts at sample from of its input's sound and
+// fills output samples [at, at+n), all at SampleRate. Both ends come from absolute output frames,
+// so segments fit without gap or overlap.
 func (p Plan) Samples(s Segment) (from, at, n int64) {
 	at = p.Rate.Sample(s.Start, SampleRate)
 	return p.Rate.Sample(s.In, SampleRate), at, p.Rate.Sample(s.Start+s.Frames(), SampleRate) - at
@@ -238,7 +268,8 @@ func outputSize(clips []PlanClip, settings PlanSettings) (width, height int, err
 	return 0, 0, fmt.Errorf("unknown aspect ratio %q; use 16:9, 9:16, 1:1 or source", settings.AspectRatio)
 }
 
-// sourceSize is the size of the first clip with a picture, reduced to a short side where that is smaller and not 0.
+// sourceSize is the size of the first clip with a picture, reduced to a short side where that is
+// smaller and not 0.
 func sourceSize(clips []PlanClip, short int) (width, height int, ok bool) {
 	for _, c := range clips {
 		v := c.Info.Video

@@ -13,8 +13,15 @@ import (
 )
 
 func clip(ms int64, rate media.Rate) media.PlanClip {
-	return media.PlanClip{Path: "clip.mp4", Info: media.Info{DurationMS: ms,
-		Video: &media.VideoInfo{Width: 1920, Height: 1080, Rate: rate}, Audio: &media.AudioInfo{SampleRate: 48000, Channels: 2}}}
+	return media.PlanClip{Path: "clip.mp4", Info: media.Info{
+		DurationMS: ms,
+		Video: &media.VideoInfo{
+			Width:  1920,
+			Height: 1080,
+			Rate:   rate,
+		},
+		Audio: &media.AudioInfo{SampleRate: 48000, Channels: 2},
+	}}
 }
 
 func TestSnapRate(t *testing.T) {
@@ -29,7 +36,12 @@ func TestSnapRate(t *testing.T) {
 }
 
 func TestPlanSize(t *testing.T) {
-	portrait := media.PlanClip{Info: media.Info{DurationMS: 1000, Video: &media.VideoInfo{Width: 1080, Height: 1920, Rate: media.Rate{Num: 30, Den: 1}}}}
+	portrait := media.PlanClip{
+		Info: media.Info{
+			DurationMS: 1000,
+			Video:      &media.VideoInfo{Width: 1080, Height: 1920, Rate: media.Rate{Num: 30, Den: 1}},
+		},
+	}
 	for _, c := range []struct {
 		name          string
 		clip          media.PlanClip
@@ -56,7 +68,10 @@ func TestPlanSize(t *testing.T) {
 
 func TestPlanRefuses(t *testing.T) {
 	one := []media.PlanClip{clip(1000, media.Rate{Num: 30, Den: 1})}
-	if _, err := media.NewPlan(one, []media.Span{{StartMS: 0, EndMS: 1000}}, media.PlanSettings{}); !errors.Is(err, media.ErrNothingLeft) {
+	if _, err := media.NewPlan(one, []media.Span{{StartMS: 0, EndMS: 1000}}, media.PlanSettings{}); !errors.Is(
+		err,
+		media.ErrNothingLeft,
+	) {
 		t.Errorf("cutting everything: %v", err)
 	}
 	for _, c := range []struct {
@@ -72,7 +87,8 @@ func TestPlanRefuses(t *testing.T) {
 	}
 }
 
-// Whatever is cut, segments lie end to end in the output, in order in the source, and their samples fit without gap or overlap.
+// Whatever is cut, segments lie end to end in the output, in order in the source, and their samples
+// fit without gap or overlap.
 func TestPlanFits(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		rate := rapid.SampledFrom(media.StandardRates).Draw(t, "rate")
@@ -115,7 +131,8 @@ func TestPlanFits(t *testing.T) {
 		for _, k := range media.Kept(total, cuts) {
 			kept += k.Duration()
 		}
-		if drift := plan.DurationMS() - kept; drift > int64(len(plan.Segments)+len(clips))*42 || -drift > int64(len(cuts)+len(clips))*42 {
+		if drift := plan.DurationMS() - kept; drift > int64(len(plan.Segments)+len(clips))*42 ||
+			-drift > int64(len(cuts)+len(clips))*42 {
 			t.Fatalf("output is %d ms, kept spans are %d ms", plan.DurationMS(), kept)
 		}
 	})
@@ -161,7 +178,15 @@ func TestTimelineVectors(t *testing.T) {
 	for _, r := range vectors.Rounding {
 		frame := r.Rate.Frame(r.MS)
 		if frame != r.Frame || r.Rate.MS(frame) != r.BackMS || r.Rate.Sample(frame, media.SampleRate) != r.Sample {
-			t.Errorf("%d ms at %v: frame %d, back %d ms, sample %d; want %+v", r.MS, r.Rate, frame, r.Rate.MS(frame), r.Rate.Sample(frame, media.SampleRate), r)
+			t.Errorf(
+				"%d ms at %v: frame %d, back %d ms, sample %d; want %+v",
+				r.MS,
+				r.Rate,
+				frame,
+				r.Rate.MS(frame),
+				r.Rate.Sample(frame, media.SampleRate),
+				r,
+			)
 		}
 	}
 	for _, r := range vectors.Snap {

@@ -50,7 +50,8 @@ type vectorPlace struct {
 	Turned [2]int `json:"turned"`
 }
 
-// The preview in the browser runs the same vectors, so that captions come and go, and placed assets lie, as in the export.
+// The preview in the browser runs the same vectors, so that captions come and go, and placed assets
+// lie, as in the export.
 func TestPreviewVectors(t *testing.T) {
 	text, err := os.ReadFile("testdata/preview_vectors.json")
 	if err != nil {
@@ -84,9 +85,29 @@ func TestPreviewVectors(t *testing.T) {
 		want = append(want, caption)
 	}
 	for _, o := range v.Overlays {
-		asset := media.PlacedAsset{Path: "a.png", Info: media.Info{Video: &media.VideoInfo{Width: o.Asset[0], Height: o.Asset[1], Still: true}}, Where: media.Span{StartMS: 0, EndMS: 5000},
-			VisualMode: o.Place.Mode, AudioMode: media.AudioMute, Position: o.Place.Position, X: o.Place.X, Y: o.Place.Y, SizePercent: o.Place.Size, OpacityPercent: 100, RotationDeg: o.Place.Rotation}
-		plan, err := media.NewPlan(clips, cuts, media.PlanSettings{ShortSide: 720, AspectRatio: o.Aspect, Captions: captions, Assets: []media.PlacedAsset{asset}})
+		asset := media.PlacedAsset{
+			Path:           "a.png",
+			Info:           media.Info{Video: &media.VideoInfo{Width: o.Asset[0], Height: o.Asset[1], Still: true}},
+			Where:          media.Span{StartMS: 0, EndMS: 5000},
+			VisualMode:     o.Place.Mode,
+			AudioMode:      media.AudioMute,
+			Position:       o.Place.Position,
+			X:              o.Place.X,
+			Y:              o.Place.Y,
+			SizePercent:    o.Place.Size,
+			OpacityPercent: 100,
+			RotationDeg:    o.Place.Rotation,
+		}
+		plan, err := media.NewPlan(
+			clips,
+			cuts,
+			media.PlanSettings{
+				ShortSide:   720,
+				AspectRatio: o.Aspect,
+				Captions:    captions,
+				Assets:      []media.PlacedAsset{asset},
+			},
+		)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -18,13 +18,23 @@ type Rate struct {
 }
 
 // StandardRates are the rates that footage is snapped to.
-var StandardRates = []Rate{{24000, 1001}, {24, 1}, {25, 1}, {30000, 1001}, {30, 1}, {48, 1}, {50, 1}, {60000, 1001}, {60, 1}}
+var StandardRates = []Rate{
+	{24000, 1001},
+	{24, 1},
+	{25, 1},
+	{30000, 1001},
+	{30, 1},
+	{48, 1},
+	{50, 1},
+	{60000, 1001},
+	{60, 1},
+}
 
 // MaxRate is the highest frame rate of an export.
 var MaxRate = Rate{60, 1}
 
-// SnapRate returns the standard rate nearest to num/den where that lies within 0.1 %, the exact rate otherwise, never more than
-// MaxRate, and 30 for a rate that is unknown (zero or negative).
+// SnapRate returns the standard rate nearest to num/den where that lies within 0.1 %, the exact
+// rate otherwise, never more than MaxRate, and 30 for a rate that is unknown (zero or negative).
 func SnapRate(num, den int64) Rate {
 	if num <= 0 || den <= 0 {
 		return Rate{30, 1}

@@ -10,12 +10,15 @@ const (
 // CensorMarginMS is how much before and after a word is silenced with it.
 const CensorMarginMS = 40
 
-// SoundSettings is what a person chose for the sound of an export, after its volume. The zero value changes nothing.
+// SoundSettings is what a person chose for the sound of an export, after its volume. The zero value
+// changes nothing.
 type SoundSettings struct {
-	Denoise      bool
-	NoiseFloorDB float64 // what background noise is brought down by, as a negative number of dB: lower is more aggressive
-	Censor       string  // CensorNone (or empty), CensorMute or CensorBleep
-	Censored     []Span  // project time: the words that Censor is about
+	Denoise bool
+	// what background noise is brought down by, as a negative number of dB: lower is more
+	// aggressive
+	NoiseFloorDB float64
+	Censor       string // CensorNone (or empty), CensorMute or CensorBleep
+	Censored     []Span // project time: the words that Censor is about
 	Normalize    bool
 	TargetLUFS   float64 // integrated loudness of the whole output
 }
@@ -57,7 +60,8 @@ func (o outline) project(s Segment) Span {
 	return Span{start + o.plan.Rate.MS(s.In), start + o.plan.Rate.MS(s.Out)}
 }
 
-// output returns where a span of project time is shown: what the cuts leave of it lies together. False where nothing is left.
+// output returns where a span of project time is shown: what the cuts leave of it lies together.
+// False where nothing is left.
 func (o outline) output(span Span) (Span, bool) {
 	var out Span
 	found := false
@@ -77,7 +81,8 @@ func (o outline) output(span Span) (Span, bool) {
 	return out, found
 }
 
-// samples returns the output samples of spans of project time with their margins; a margin does not reach over a join.
+// samples returns the output samples of spans of project time with their margins; a margin does not
+// reach over a join.
 func (o outline) samples(spans []Span) []SampleSpan {
 	var out []SampleSpan
 	wide := make([]Span, len(spans))

@@ -11,12 +11,14 @@ type Span struct {
 // Duration returns the length of the span in milliseconds.
 func (s Span) Duration() int64 { return s.EndMS - s.StartMS }
 
-// Intersect returns what two spans share; the result is empty (EndMS <= StartMS) where they share nothing.
+// Intersect returns what two spans share; the result is empty (EndMS <= StartMS) where they share
+// nothing.
 func (s Span) Intersect(t Span) Span {
 	return Span{max(s.StartMS, t.StartMS), min(s.EndMS, t.EndMS)}
 }
 
-// Merge returns the union of spans: sorted, disjoint, with touching spans joined and empty ones dropped. The input is not changed.
+// Merge returns the union of spans: sorted, disjoint, with touching spans joined and empty ones
+// dropped. The input is not changed.
 func Merge(spans []Span) []Span {
 	sorted := slices.Clone(spans)
 	slices.SortFunc(sorted, func(a, b Span) int { return int(a.StartMS - b.StartMS) })

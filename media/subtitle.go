@@ -9,7 +9,14 @@ import (
 func SRT(captions []Caption) string {
 	var out strings.Builder
 	for i, c := range captions {
-		fmt.Fprintf(&out, "%d\n%s --> %s\n%s\n\n", i+1, subtitleTime(c.StartMS, ","), subtitleTime(c.EndMS, ","), strings.ReplaceAll(c.Text, "-->", "→"))
+		fmt.Fprintf(
+			&out,
+			"%d\n%s --> %s\n%s\n\n",
+			i+1,
+			subtitleTime(c.StartMS, ","),
+			subtitleTime(c.EndMS, ","),
+			strings.ReplaceAll(c.Text, "-->", "→"),
+		)
 	}
 	return out.String()
 }
@@ -20,7 +27,13 @@ func VTT(captions []Caption) string {
 	var out strings.Builder
 	out.WriteString("WEBVTT\n\n")
 	for _, c := range captions {
-		fmt.Fprintf(&out, "%s --> %s\n%s\n\n", subtitleTime(c.StartMS, "."), subtitleTime(c.EndMS, "."), escape.Replace(c.Text))
+		fmt.Fprintf(
+			&out,
+			"%s --> %s\n%s\n\n",
+			subtitleTime(c.StartMS, "."),
+			subtitleTime(c.EndMS, "."),
+			escape.Replace(c.Text),
+		)
 	}
 	return out.String()
 }

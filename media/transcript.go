@@ -1,6 +1,7 @@
 package media
 
-// Word is one spoken word. Times are on the clip for a fresh transcription, on the project once the store serves it.
+// Word is one spoken word. Times are on the clip for a fresh transcription, on the project once the
+// store serves it.
 type Word struct {
 	Text        string  `json:"text"`
 	StartMS     int64   `json:"start_ms"`
@@ -8,7 +9,8 @@ type Word struct {
 	Probability float64 `json:"probability"` // 0-1
 }
 
-// Transcript is what was said in one recording. Words are in order, do not overlap, and lie within the recording.
+// Transcript is what was said in one recording. Words are in order, do not overlap, and lie within
+// the recording.
 type Transcript struct {
 	Language string `json:"language"` // ISO 639-1, empty where unknown
 	Words    []Word `json:"words"`

@@ -11,17 +11,20 @@ const FrameMS = 10
 // frameSamples is the number of samples of one frame at SpeechRate.
 const frameSamples = SpeechRate * FrameMS / 1000
 
-// Voice says where in a recording somebody speaks, as far as the sound alone can tell: everything that stands out of the
-// recording's own noise floor. It is evidence, kept with an analysis: an hour takes about 350 KB.
+// Voice says where in a recording somebody speaks, as far as the sound alone can tell: everything
+// that stands out of the recording's own noise floor. It is evidence, kept with an analysis: an
+// hour takes about 350 KB.
 type Voice struct {
 	DurationMS int64   `json:"duration_ms"` // of the sound that was heard
 	Levels     []byte  `json:"levels"`      // loudness of each frame above 80 Hz, in half decibels above -100 dBFS
 	FloorDB    float64 `json:"floor_db"`    // noise floor in dBFS, median over the recording
-	SpeechDB   float64 `json:"speech_db"`   // loudness of loud speech in dBFS; equal to FloorDB where nothing was heard
-	Spans      []Span  `json:"spans"`       // sorted, disjoint stretches of sound, tight to within a frame or two
+	// loudness of loud speech in dBFS; equal to FloorDB where nothing was heard
+	SpeechDB float64 `json:"speech_db"`
+	Spans    []Span  `json:"spans"` // sorted, disjoint stretches of sound, tight to within a frame or two
 }
 
-// Level returns the loudness in dBFS at a moment of clip time; beyond the ends that of the nearest frame, -100 without frames.
+// Level returns the loudness in dBFS at a moment of clip time; beyond the ends that of the nearest
+// frame, -100 without frames.
 func (v Voice) Level(ms int64) float64 {
 	if len(v.Levels) == 0 {
 		return minLevel
@@ -29,8 +32,9 @@ func (v Voice) Level(ms int64) float64 {
 	return decibels(v.Levels[min(max(int(ms/FrameMS), 0), len(v.Levels)-1)])
 }
 
-// Quietest returns the middle of the quietest frame that lies wholly in s, which is not empty; of equal ones that whose middle is
-// nearest to preferMS. Where no frame fits it returns preferMS, moved into s.
+// Quietest returns the middle of the quietest frame that lies wholly in s, which is not empty; of
+// equal ones that whose middle is nearest to preferMS. Where no frame fits it returns preferMS,
+// moved into s.
 func (v Voice) Quietest(s Span, preferMS int64) int64 {
 	best, bestLevel, bestAway := min(max(preferMS, s.StartMS), s.EndMS), 256, int64(math.MaxInt64)
 	first, last := (s.StartMS+FrameMS-1)/FrameMS, s.EndMS/FrameMS
@@ -57,7 +61,8 @@ func quantize(power float64) byte {
 	return byte(min(max(math.Round(2*(10*math.Log10(power)-minLevel)), 0), 255))
 }
 
-// The bands in which voice is looked for: a fricative over a rumbling street and a vowel over hiss both stand out in one of them.
+// The bands in which voice is looked for: a fricative over a rumbling street and a vowel over hiss
+// both stand out in one of them.
 const (
 	lowBand  = iota // 80-1000 Hz
 	midBand         // 1000-2500 Hz
@@ -65,8 +70,8 @@ const (
 	bands
 )
 
-// VoiceMeter turns sound at SpeechRate, given piece by piece, into a Voice. The zero VoiceMeter is not ready; see NewVoiceMeter.
-// It keeps four bytes for each 10 ms. Not safe for concurrent use.
+// VoiceMeter turns sound at SpeechRate, given piece by piece, into a Voice. The zero VoiceMeter is
+// not ready; see NewVoiceMeter. It keeps four bytes for each 10 ms. Not safe for concurrent use.
 type VoiceMeter struct {
 	rumble, low, high biquad
 	levels            []byte
@@ -151,7 +156,8 @@ const (
 	joinMS           = 40 // gaps below this inside sound are not worth a border
 )
 
-// bandMargin is how far, in decibels, sound must stand over the floor of a band: narrow bands scatter more.
+// bandMargin is how far, in decibels, sound must stand over the floor of a band: narrow bands
+// scatter more.
 func bandMargin(band int) float64 {
 	switch band {
 	case lowBand:
@@ -207,7 +213,8 @@ func spansOf(active []bool, v Voice) []Span {
 	}
 	out := []Span{}
 	for i, s := range spans {
-		alone := (i == 0 || s.StartMS-spans[i-1].EndMS >= aloneMS) && (i == len(spans)-1 || spans[i+1].StartMS-s.EndMS >= aloneMS)
+		alone := (i == 0 || s.StartMS-spans[i-1].EndMS >= aloneMS) &&
+			(i == len(spans)-1 || spans[i+1].StartMS-s.EndMS >= aloneMS)
 		if s.Duration() >= shortSpanMS || !alone {
 			out = append(out, s)
 		}
@@ -253,7 +260,8 @@ const (
 	floorRiseDB = 10   // louder stretches than this over the recording's floor are sound, not floor
 )
 
-// floors returns the noise floor in dBFS of each block of frames, taken from the quietest frames around it.
+// floors returns the noise floor in dBFS of each block of frames, taken from the quietest frames
+// around it.
 func floors(levels []byte) []float64 {
 	blocks := (len(levels) + floorBlock - 1) / floorBlock
 	counts := make([][256]int, blocks)
@@ -321,7 +329,13 @@ func lowPass(hz float64) biquad {
 	w := 2 * math.Pi * hz / SpeechRate
 	alpha, cos := math.Sin(w)/math.Sqrt2, math.Cos(w)
 	a0 := 1 + alpha
-	return biquad{b0: (1 - cos) / 2 / a0, b1: (1 - cos) / a0, b2: (1 - cos) / 2 / a0, a1: -2 * cos / a0, a2: (1 - alpha) / a0}
+	return biquad{
+		b0: (1 - cos) / 2 / a0,
+		b1: (1 - cos) / a0,
+		b2: (1 - cos) / 2 / a0,
+		a1: -2 * cos / a0,
+		a2: (1 - alpha) / a0,
+	}
 }
 
 // highPass returns a Butterworth high-pass at hz for sound at SpeechRate.
@@ -329,5 +343,11 @@ func highPass(hz float64) biquad {
 	w := 2 * math.Pi * hz / SpeechRate
 	alpha, cos := math.Sin(w)/math.Sqrt2, math.Cos(w)
 	a0 := 1 + alpha
-	return biquad{b0: (1 + cos) / 2 / a0, b1: -(1 + cos) / a0, b2: (1 + cos) / 2 / a0, a1: -2 * cos / a0, a2: (1 - alpha) / a0}
+	return biquad{
+		b0: (1 + cos) / 2 / a0,
+		b1: -(1 + cos) / a0,
+		b2: (1 + cos) / 2 / a0,
+		a1: -2 * cos / a0,
+		a2: (1 - alpha) / a0,
+	}
 }

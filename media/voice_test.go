@@ -27,7 +27,8 @@ func TestVoiceHearsEachBand(t *testing.T) {
 			}
 			return x
 		})
-		if len(v.Spans) != 1 || math.Abs(float64(v.Spans[0].StartMS-1000)) > 20 || math.Abs(float64(v.Spans[0].EndMS-2000)) > 20 {
+		if len(v.Spans) != 1 || math.Abs(float64(v.Spans[0].StartMS-1000)) > 20 ||
+			math.Abs(float64(v.Spans[0].EndMS-2000)) > 20 {
 			t.Errorf("a tone of %v Hz from 1 to 2 s is heard at %v", hz, v.Spans)
 		}
 	}
@@ -65,7 +66,8 @@ func TestVoiceFollowsAFloorThatRises(t *testing.T) {
 		}
 		return x
 	})
-	// Where the floor rises, what is within reach of the quieter part counts as sound: a voice is never lost.
+	// Where the floor rises, what is within reach of the quieter part counts as sound: a voice is
+	// never lost.
 	before, after := int64(0), int64(0)
 	for _, s := range v.Spans {
 		before += max(s.Intersect(media.Span{EndMS: 30_000}).Duration(), 0)

@@ -54,9 +54,9 @@ type ClipFound struct {
 	Segments []media.Text     `json:"segments,omitempty"`
 }
 
-// Listen measures the sound of recordings one after the other; from what it finds, silences follow. Transcribe goes on from there. Language is
-// an ISO 639-1 code, or empty to detect it. Step is told each step's name with the overall progress of an analysis in percent; steps do not
-// go backwards.
+// Listen measures the sound of recordings one after the other; from what it finds, silences follow.
+// Transcribe goes on from there. Language is an ISO 639-1 code, or empty to detect it. Step is told
+// each step's name with the overall progress of an analysis in percent; steps do not go backwards.
 func Listen(ctx context.Context, sounds []Sound, language string, step func(name string, percent int)) (Found, error) {
 	found := Found{Language: language, Timings: map[string]int64{}}
 	step(StepExtractAudio, 1)
@@ -65,17 +65,33 @@ func Listen(ctx context.Context, sounds []Sound, language string, step func(name
 	}
 	shares := shareByDuration(sounds)
 	err := found.timed(StepDetectSilences, func() error {
-		return listen(ctx, sounds, found.Clips, func(i int, f float64) { step(StepDetectSilences, 2+int(13*shares.at(i, f))) })
+		return listen(
+			ctx,
+			sounds,
+			found.Clips,
+			func(i int, f float64) { step(StepDetectSilences, 2+int(13*shares.at(i, f))) },
+		)
 	})
 	return found, err
 }
 
-// Transcribe adds what is said in the recordings that were listened to. Without a model that is nothing.
-func (f *Found) Transcribe(ctx context.Context, speech Speech, sounds []Sound, step func(name string, percent int)) error {
+// Transcribe adds what is said in the recordings that were listened to. Without a model that is
+// nothing.
+func (f *Found) Transcribe(
+	ctx context.Context,
+	speech Speech,
+	sounds []Sound,
+	step func(name string, percent int),
+) error {
 	step(StepTranscribe, 15)
 	shares := shareByDuration(sounds)
 	return f.timed(StepTranscribe, func() error {
-		return f.transcribe(ctx, speech, sounds, func(i int, fraction float64) { step(StepTranscribe, 15+int(77*shares.at(i, fraction))) })
+		return f.transcribe(
+			ctx,
+			speech,
+			sounds,
+			func(i int, fraction float64) { step(StepTranscribe, 15+int(77*shares.at(i, fraction))) },
+		)
 	})
 }
 
@@ -108,7 +124,12 @@ func listen(ctx context.Context, sounds []Sound, clips []ClipFound, progress fun
 }
 
 // transcribe adds the words to the evidence.
-func (f *Found) transcribe(ctx context.Context, speech Speech, sounds []Sound, progress func(clip int, fraction float64)) (err error) {
+func (f *Found) transcribe(
+	ctx context.Context,
+	speech Speech,
+	sounds []Sound,
+	progress func(clip int, fraction float64),
+) (err error) {
 	model, err := speech.Open()
 	if err != nil {
 		return fmt.Errorf("loading the speech model: %w", err)
@@ -122,12 +143,20 @@ func (f *Found) transcribe(ctx context.Context, speech Speech, sounds []Sound, p
 		if s.Path == "" {
 			continue
 		}
-		transcript, err := model.Transcribe(ctx, s.Path, f.Language, f.Clips[i].Evidence.Voice, func(fraction float64) { progress(i, fraction) })
+		transcript, err := model.Transcribe(
+			ctx,
+			s.Path,
+			f.Language,
+			f.Clips[i].Evidence.Voice,
+			func(fraction float64) { progress(i, fraction) },
+		)
 		if err != nil {
 			return fmt.Errorf("transcribing: %w", err)
 		}
 		if heard := transcript.Language; heard != "" && !spokenAs(f.Language, heard) {
-			f.Language = heard // the model does not know the language that was asked for, or none was: the first clip decides for the others
+			// the model does not know the language that was asked for, or none was: the first clip
+			// decides for the others
+			f.Language = heard
 		}
 		f.Clips[i].Evidence.Words = transcript.Words
 		f.Clips[i].Segments = transcript.Segments
@@ -151,7 +180,17 @@ func (f Found) Edits(knobs store.Knobs) []store.DetectedEdit {
 		for _, e := range detect.Edits(*clip.Evidence, detect.Knobs{
 			Pacing: knobs.PacingLevel, FalseStarts: knobs.FalseStartSensitivity, Language: f.Language, FillerWords: f.Fillers,
 		}) {
-			out = append(out, store.DetectedEdit{ClipUUID: clip.ClipUUID, Type: e.Type, Span: e.Span, Active: e.Active, Reason: e.Reason, Confidence: e.Confidence})
+			out = append(
+				out,
+				store.DetectedEdit{
+					ClipUUID:   clip.ClipUUID,
+					Type:       e.Type,
+					Span:       e.Span,
+					Active:     e.Active,
+					Reason:     e.Reason,
+					Confidence: e.Confidence,
+				},
+			)
 		}
 	}
 	return out
@@ -181,7 +220,8 @@ func CaptionLines(transcripts []store.ClipTranscript, maxWords int) []store.Capt
 	return out
 }
 
-// Replan derives edits and placements from a run's kept evidence with other knobs: those of silences alone where the run has heard no words yet.
+// Replan derives edits and placements from a run's kept evidence with other knobs: those of
+// silences alone where the run has heard no words yet.
 func Replan(in store.ReplanInput) ([]store.DetectedEdit, error) {
 	found, err := decodeFound(in.Evidence)
 	if err != nil {
@@ -216,7 +256,8 @@ func decodeFound(packed []byte) (Found, error) {
 	return found, nil
 }
 
-// shares tells how far an analysis of several recordings is when it is a fraction through one of them.
+// shares tells how far an analysis of several recordings is when it is a fraction through one of
+// them.
 type shares []float64 // start of each, and 1
 
 func shareByDuration(sounds []Sound) shares {
@@ -260,7 +301,11 @@ func (p *Pool) analysis(ctx context.Context, job store.Job) error {
 	if err := p.Store.StartRun(job); err != nil {
 		return err
 	}
-	if err := p.Events.Publish(job.ProjectUUID, AnalysisStarted, analysisEvent{job.ProjectUUID, job.Subject}); err != nil {
+	if err := p.Events.Publish(
+		job.ProjectUUID,
+		AnalysisStarted,
+		analysisEvent{job.ProjectUUID, job.Subject},
+	); err != nil {
 		return err
 	}
 	in, err := p.Store.AnalysisInput(job)
@@ -269,7 +314,10 @@ func (p *Pool) analysis(ctx context.Context, job store.Job) error {
 	}
 	var sounds []Sound
 	for _, c := range in.Clips {
-		sounds = append(sounds, Sound{ClipUUID: c.UUID, Path: c.SpeechPath, DurationMS: c.Info.DurationMS, Keyframes: c.Keyframes})
+		sounds = append(
+			sounds,
+			Sound{ClipUUID: c.UUID, Path: c.SpeechPath, DurationMS: c.Info.DurationMS, Keyframes: c.Keyframes},
+		)
 	}
 	pace := pacer{now: p.Now}
 	step := func(name string, percent int) {
@@ -286,7 +334,8 @@ func (p *Pool) analysis(ctx context.Context, job store.Job) error {
 	if err != nil {
 		return err
 	}
-	// Silences can be looked at while the words, which take far longer, are still being written down.
+	// Silences can be looked at while the words, which take far longer, are still being written
+	// down.
 	heard, err := found.encode()
 	if err != nil {
 		return err
@@ -302,7 +351,12 @@ func (p *Pool) analysis(ctx context.Context, job store.Job) error {
 			found.Fillers = detect.Choice(list.Fillers)
 		}
 	}
-	result := store.AnalysisResult{Model: found.Model, Language: found.Language, Transcripts: found.Transcripts(), Timings: found.Timings}
+	result := store.AnalysisResult{
+		Model:       found.Model,
+		Language:    found.Language,
+		Transcripts: found.Transcripts(),
+		Timings:     found.Timings,
+	}
 	_ = found.timed(StepFalseStarts, func() error {
 		step(StepFalseStarts, 93)
 		result.Edits = found.Edits(in.Run.Knobs)

@@ -7,8 +7,9 @@ import (
 	"roughcut/store"
 )
 
-// asset makes the edit of an asset that was asked for, if any, and finds out what the library needs to know of the file. The library
-// is polled: an asset belongs to no project, so there is no stream to tell of its progress.
+// asset makes the edit of an asset that was asked for, if any, and finds out what the library needs
+// to know of the file. The library is polled: an asset belongs to no project, so there is no stream
+// to tell of its progress.
 func (p *Pool) asset(ctx context.Context, job store.Job) error {
 	in, err := p.Store.AssetInput(job)
 	if err != nil {
@@ -29,7 +30,11 @@ func (p *Pool) asset(ctx context.Context, job store.Job) error {
 		}
 		path = result.FileTemp
 	}
-	result.Asset, err = p.Engine.Asset(ctx, media.AssetRequest{Path: path, PosterPath: result.PosterTemp, ProxyPath: result.ProxyTemp, Outline: true}, nil)
+	result.Asset, err = p.Engine.Asset(
+		ctx,
+		media.AssetRequest{Path: path, PosterPath: result.PosterTemp, ProxyPath: result.ProxyTemp, Outline: true},
+		nil,
+	)
 	if err != nil {
 		return err
 	}
@@ -38,7 +43,8 @@ func (p *Pool) asset(ctx context.Context, job store.Job) error {
 	return err
 }
 
-// trim makes the part of an asset that an edit asks for, and returns the path of a temporary file, which is the caller's.
+// trim makes the part of an asset that an edit asks for, and returns the path of a temporary file,
+// which is the caller's.
 func (p *Pool) trim(ctx context.Context, in store.AssetInput) (string, error) {
 	suffix := ".mp4"
 	if in.Trim.AudioOnly || in.Asset.Kind == media.KindAudio {

@@ -13,7 +13,8 @@ import (
 	"roughcut/store"
 )
 
-// lookWell finds a video that is as long in milliseconds as the file is in bytes, and leaves a poster.
+// lookWell finds a video that is as long in milliseconds as the file is in bytes, and leaves a
+// poster.
 func lookWell(_ context.Context, r media.AssetRequest) (media.Asset, error) {
 	st, err := os.Stat(r.Path)
 	if err != nil {
@@ -21,7 +22,12 @@ func lookWell(_ context.Context, r media.AssetRequest) (media.Asset, error) {
 	}
 	found := info
 	found.DurationMS = st.Size()
-	return media.Asset{Info: found, Kind: media.KindVideo, ContentType: "video/mp4", SizeBytes: st.Size()}, os.WriteFile(r.PosterPath, []byte("poster"), 0o600)
+	return media.Asset{
+		Info:        found,
+		Kind:        media.KindVideo,
+		ContentType: "video/mp4",
+		SizeBytes:   st.Size(),
+	}, os.WriteFile(r.PosterPath, []byte("poster"), 0o600)
 }
 
 // trimWell takes as many bytes out of a file as it is asked to take milliseconds.
@@ -43,7 +49,10 @@ const assetText = "0123456789"
 // addAsset brings a confirmed asset into the library.
 func (w *world) addAsset() store.Asset {
 	w.t.Helper()
-	asset, err := w.store.PresignAsset(w.user.UUID, store.NewAsset{FileName: "city.mp4", ContentType: "video/mp4", SizeBytes: 10})
+	asset, err := w.store.PresignAsset(
+		w.user.UUID,
+		store.NewAsset{FileName: "city.mp4", ContentType: "video/mp4", SizeBytes: 10},
+	)
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -111,13 +120,19 @@ func TestAssetsAreLookedAtTrimmedAndReplaced(t *testing.T) {
 	if a.Status != store.AssetUploaded || *a.DurationMS != 10 || a.PosterKey() == "" || a.ProxyKey() != "" {
 		t.Fatalf("%+v", a)
 	}
-	copied := w.settled(w.edit(a.UUID, store.AssetEdit{StartMS: ms(2), EndMS: ms(8), Cuts: []media.Span{{StartMS: 4, EndMS: 5}}}))
-	if got := w.holds(copied); got != "23567" || *copied.DurationMS != 5 || copied.SizeBytes != 5 || w.holds(a) != assetText {
+	copied := w.settled(
+		w.edit(a.UUID, store.AssetEdit{StartMS: ms(2), EndMS: ms(8), Cuts: []media.Span{{StartMS: 4, EndMS: 5}}}),
+	)
+	if got := w.holds(copied); got != "23567" || *copied.DurationMS != 5 || copied.SizeBytes != 5 ||
+		w.holds(a) != assetText {
 		t.Errorf("the copy holds %q, the asset %q: %+v", got, w.holds(a), copied)
 	}
 	w.edit(a.UUID, store.AssetEdit{StartMS: ms(7), Replace: true})
 	replaced := w.settled(a.UUID)
-	if got := w.holds(replaced); got != "789" || *replaced.DurationMS != 3 || replaced.AssetFileID != a.AssetFileID || replaced.PosterKey() == a.PosterKey() {
+	if got := w.holds(
+		replaced,
+	); got != "789" || *replaced.DurationMS != 3 || replaced.AssetFileID != a.AssetFileID ||
+		replaced.PosterKey() == a.PosterKey() {
 		t.Errorf("the asset holds %q: %+v", got, replaced)
 	}
 	w.shutdown() // the old file goes after the commit
@@ -126,7 +141,8 @@ func TestAssetsAreLookedAtTrimmedAndReplaced(t *testing.T) {
 	}
 }
 
-// An edit may be asked for before anybody has looked at the upload; what lies past the end is then taken back to it.
+// An edit may be asked for before anybody has looked at the upload; what lies past the end is then
+// taken back to it.
 func TestAnAssetThatIsNotLookedAtYetCanBeEdited(t *testing.T) {
 	w := newWorld(t)
 	a, b := w.addAsset(), w.addAsset()
@@ -160,14 +176,20 @@ func TestWhatCannotBeUsedFailsWithItsReason(t *testing.T) {
 	}
 	w.edit(a.UUID, store.AssetEdit{StartMS: ms(3), Replace: true})
 	kept := w.settled(a.UUID)
-	if kept.Status != store.AssetUploaded || !strings.Contains(kept.Error, "This recording is cut off.") || w.holds(kept) != assetText || *kept.DurationMS != 10 {
+	if kept.Status != store.AssetUploaded || !strings.Contains(kept.Error, "This recording is cut off.") ||
+		w.holds(kept) != assetText ||
+		*kept.DurationMS != 10 {
 		t.Errorf("%+v", kept)
 	}
-	if failed := w.settled(w.edit(a.UUID, store.AssetEdit{StartMS: ms(3)})); failed.Status != store.AssetFailed || !strings.Contains(failed.Error, "This recording is cut off.") {
+	if failed := w.settled(
+		w.edit(a.UUID, store.AssetEdit{StartMS: ms(3)}),
+	); failed.Status != store.AssetFailed ||
+		!strings.Contains(failed.Error, "This recording is cut off.") {
 		t.Errorf("%+v", failed)
 	}
 	w.shutdown()
-	if left, err := filepath.Glob(filepath.Join(filepath.Dir(w.store.FilePath(".")), "tmp", "*")); err != nil || len(left) > 0 {
+	if left, err := filepath.Glob(filepath.Join(filepath.Dir(w.store.FilePath(".")), "tmp", "*")); err != nil ||
+		len(left) > 0 {
 		t.Errorf("left behind: %v %v", left, err)
 	}
 }

@@ -22,7 +22,8 @@ type clipFailed struct {
 	Error    string `json:"error"`
 }
 
-// clipProgress is an addition to the interface's events, so that a page can show how far an import or an ingest is.
+// clipProgress is an addition to the interface's events, so that a page can show how far an import
+// or an ingest is.
 type clipProgress struct {
 	ClipUUID string `json:"clip_uuid"`
 	Step     string `json:"step"`
@@ -56,11 +57,19 @@ func (p *Pool) clip(ctx context.Context, job store.Job) error {
 	}
 	pace := pacer{now: p.Now}
 	result.Ingested, err = p.Engine.Ingest(ctx, media.IngestRequest{
-		Path: in.OriginalPath, ProxyPath: result.ProxyTemp, SpritePath: result.SpriteTemp, SpeechPath: result.SpeechTemp, Sparing: true,
+		Path:       in.OriginalPath,
+		ProxyPath:  result.ProxyTemp,
+		SpritePath: result.SpriteTemp,
+		SpeechPath: result.SpeechTemp,
+		Sparing:    true,
 	}, func(fraction float64) {
 		if percent := int(100 * fraction); pace.ready(stepIngest, percent) {
 			// Progress is news, not state: losing one report loses nothing.
-			_ = p.Events.Report(job.ProjectUUID, ClipProcessing, clipProgress{ClipUUID: job.Subject, Step: stepIngest, Progress: percent})
+			_ = p.Events.Report(
+				job.ProjectUUID,
+				ClipProcessing,
+				clipProgress{ClipUUID: job.Subject, Step: stepIngest, Progress: percent},
+			)
 		}
 	})
 	if gone := in.CheckFootage(); gone != nil {
@@ -83,7 +92,8 @@ func (p *Pool) clip(ctx context.Context, job store.Job) error {
 	return p.Events.Publish(job.ProjectUUID, ClipReady, clipReady{clip.UUID, result.Ingested.Info.DurationMS})
 }
 
-// dropMissing empties the paths at which an ingest left nothing, such as the sound of a silent video.
+// dropMissing empties the paths at which an ingest left nothing, such as the sound of a silent
+// video.
 func dropMissing(paths ...*string) {
 	for _, path := range paths {
 		if info, err := os.Stat(*path); err != nil || info.Size() == 0 {
@@ -93,7 +103,8 @@ func dropMissing(paths ...*string) {
 	}
 }
 
-// removeAll removes temporary files that are still there; those that were moved to their place are not.
+// removeAll removes temporary files that are still there; those that were moved to their place are
+// not.
 func removeAll(paths ...string) {
 	for _, path := range paths {
 		if path != "" {

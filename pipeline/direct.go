@@ -18,8 +18,8 @@ const StepPlaceAssets = "place_assets"
 // contextWords is how many words on each side of a mention a language model is told.
 const contextWords = 12
 
-// direct looks for assets of the library that the talk speaks of, and says in words what came of it. Only ctx ending is an error: an analysis does
-// not fail for want of assets.
+// direct looks for assets of the library that the talk speaks of, and says in words what came of
+// it. Only ctx ending is an error: an analysis does not fail for want of assets.
 func (p *Pool) direct(ctx context.Context, run store.Run, found *Found) (report string, err error) {
 	if !run.Directed {
 		if strings.TrimSpace(run.DirectorNotes) != "" {
@@ -33,10 +33,15 @@ func (p *Pool) direct(ctx context.Context, run store.Run, found *Found) (report 
 		return "", context.Cause(ctx)
 	}
 	if err != nil {
-		p.Log.Warn("the library could not be searched for assets to place", "run", run.UUID, "err", err)
+		p.Log.Warn("the library could not be searched for assets to place", "run", run.UUID, "error", err)
 		return "The library could not be searched, so no assets were placed. Analyse again to try once more.", nil
 	}
-	found.Mentions = director.Find(clips, describedAssets(assets), run.DirectorNotes, p.Store.Stems(primary(found.Language), run.DirectorNotes))
+	found.Mentions = director.Find(
+		clips,
+		describedAssets(assets),
+		run.DirectorNotes,
+		p.Store.Stems(primary(found.Language), run.DirectorNotes),
+	)
 	if len(found.Mentions) == 0 {
 		return "", nil
 	}
@@ -44,7 +49,11 @@ func (p *Pool) direct(ctx context.Context, run store.Run, found *Found) (report 
 	for _, m := range found.Mentions {
 		different[m.AssetID] = true
 	}
-	report = fmt.Sprintf("The talk speaks of assets of your library in %s (%s).", many(len(found.Mentions), "place"), many(len(different), "asset"))
+	report = fmt.Sprintf(
+		"The talk speaks of assets of your library in %s (%s).",
+		many(len(found.Mentions), "place"),
+		many(len(different), "asset"),
+	)
 	if p.Ranker == nil {
 		return report, nil
 	}
@@ -52,7 +61,7 @@ func (p *Pool) direct(ctx context.Context, run store.Run, found *Found) (report 
 		if ctx.Err() != nil {
 			return "", context.Cause(ctx)
 		}
-		p.Log.Warn("assets are placed without the language model", "run", run.UUID, "err", err)
+		p.Log.Warn("assets are placed without the language model", "run", run.UUID, "error", err)
 		return report + " The language model could not be used, so the built-in ranking was.", nil
 	}
 	return report + " A language model ranked them.", nil
@@ -109,7 +118,15 @@ func (p *Pool) rerank(ctx context.Context, notes string, clips []director.Clip, 
 	mentions = mentions[:min(len(mentions), rank.CandidatesMax)]
 	candidates := make([]rank.Candidate, len(mentions))
 	for i, m := range mentions {
-		candidates[i] = rank.Candidate{ID: i, Said: m.Words, Context: around(clips, m), Asset: m.Name, Kind: m.Kind, Fit: m.Confidence, Why: m.Reason}
+		candidates[i] = rank.Candidate{
+			ID:      i,
+			Said:    m.Words,
+			Context: around(clips, m),
+			Asset:   m.Name,
+			Kind:    m.Kind,
+			Fit:     m.Confidence,
+			Why:     m.Reason,
+		}
 	}
 	fits, err := p.Ranker.Rank(ctx, notes, candidates)
 	for i, fit := range fits {
@@ -138,7 +155,8 @@ func around(clips []director.Clip, m director.Mention) string {
 	return strings.Join(said, " ")
 }
 
-// Placements places the assets that were found, between the cuts that hold: those that are derived now, and what a person has decided before.
+// Placements places the assets that were found, between the cuts that hold: those that are derived
+// now, and what a person has decided before.
 func (f Found) Placements(notes string, derived, standing []store.DetectedEdit) []store.DetectedEdit {
 	if len(f.Mentions) == 0 {
 		return nil
@@ -151,14 +169,34 @@ func (f Found) Placements(notes string, derived, standing []store.DetectedEdit) 
 	}
 	var out []store.DetectedEdit
 	for _, p := range director.Place(f.Mentions, f.kept(derived, standing), taken, notes) {
-		out = append(out, store.DetectedEdit{ClipUUID: p.ClipID, Type: store.EditAsset, Span: p.Span, Active: p.Active, Reason: p.Reason, Confidence: p.Confidence,
-			Placement: &store.Placement{AssetFileID: p.AssetID, VisualMode: p.VisualMode, AudioMode: p.AudioMode, Position: p.Position, X: 0.5, Y: 0.5,
-				SizePercent: p.SizePercent, OpacityPercent: 100, VolumePercent: p.VolumePercent}})
+		out = append(
+			out,
+			store.DetectedEdit{
+				ClipUUID:   p.ClipID,
+				Type:       store.EditAsset,
+				Span:       p.Span,
+				Active:     p.Active,
+				Reason:     p.Reason,
+				Confidence: p.Confidence,
+				Placement: &store.Placement{
+					AssetFileID:    p.AssetID,
+					VisualMode:     p.VisualMode,
+					AudioMode:      p.AudioMode,
+					Position:       p.Position,
+					X:              0.5,
+					Y:              0.5,
+					SizePercent:    p.SizePercent,
+					OpacityPercent: 100,
+					VolumePercent:  p.VolumePercent,
+				},
+			},
+		)
 	}
 	return out
 }
 
-// kept returns what the cuts leave of each clip. A detected edit that a person has toggled or moved holds instead of what is derived in its place.
+// kept returns what the cuts leave of each clip. A detected edit that a person has toggled or moved
+// holds instead of what is derived in its place.
 func (f Found) kept(derived, standing []store.DetectedEdit) []director.Stretch {
 	cuts := map[string][]media.Span{}
 	for _, s := range standing {

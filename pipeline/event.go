@@ -25,7 +25,8 @@ const (
 // subscriberBuffer is how many events a subscriber may lag behind before it is cut off.
 const subscriberBuffer = 16
 
-// Events writes events to the store's log and hands them to who listens to the project, in the order of their ids.
+// Events writes events to the store's log and hands them to who listens to the project, in the
+// order of their ids.
 type Events struct {
 	store *store.Store
 	seed  maphash.Seed
@@ -39,8 +40,9 @@ func NewEvents(s *store.Store) *Events {
 	return &Events{store: s, seed: maphash.MakeSeed(), subs: map[string]map[chan store.Event]struct{}{}}
 }
 
-// Subscribe returns the project's events from now on. The channel is closed by cancel, or when the subscriber lags too far
-// behind: it then reads what it missed from the store's log. cancel may be called more than once.
+// Subscribe returns the project's events from now on. The channel is closed by cancel, or when the
+// subscriber lags too far behind: it then reads what it missed from the store's log. cancel may be
+// called more than once.
 func (e *Events) Subscribe(projectUUID string) (<-chan store.Event, func()) {
 	ch := make(chan store.Event, subscriberBuffer)
 	e.mu.Lock()
@@ -56,19 +58,23 @@ func (e *Events) Subscribe(projectUUID string) (<-chan store.Event, func()) {
 	}
 }
 
-// Publish appends an event to the project's log and hands it to its subscribers. Payload is marshalled as a JSON object; the log
-// adds the time.
+// Publish appends an event to the project's log and hands it to its subscribers. Payload is
+// marshalled as a JSON object; the log adds the time.
 func (e *Events) Publish(projectUUID, kind string, payload any) error {
 	return e.publish(projectUUID, kind, payload, e.store.AppendEvent)
 }
 
-// Report is Publish for progress, which is news and not state: it reaches who listens without waiting for the disk, and is replayed
-// until the process ends.
+// Report is Publish for progress, which is news and not state: it reaches who listens without
+// waiting for the disk, and is replayed until the process ends.
 func (e *Events) Report(projectUUID, kind string, payload any) error {
 	return e.publish(projectUUID, kind, payload, e.store.AppendNews)
 }
 
-func (e *Events) publish(projectUUID, kind string, payload any, write func(project, kind string, payload any) (store.Event, error)) error {
+func (e *Events) publish(
+	projectUUID, kind string,
+	payload any,
+	write func(project, kind string, payload any) (store.Event, error),
+) error {
 	order := &e.order[maphash.String(e.seed, projectUUID)%uint64(len(e.order))]
 	order.Lock()
 	defer order.Unlock()

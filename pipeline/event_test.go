@@ -30,7 +30,8 @@ var payloads = map[string]string{
 	pipeline.ExportFailed:     "error export_uuid timestamp",
 }
 
-// TestEveryEventCarriesItsFields has each kind of job end well and badly, and holds all events against the table.
+// TestEveryEventCarriesItsFields has each kind of job end well and badly, and holds all events
+// against the table.
 func TestEveryEventCarriesItsFields(t *testing.T) {
 	w := newWorld(t)
 	events, cancel := w.events.Subscribe(w.project.UUID)
@@ -56,7 +57,8 @@ func TestEveryEventCarriesItsFields(t *testing.T) {
 	until(pipeline.AnalysisComplete)
 	done := export()
 	until(pipeline.ExportComplete)
-	if done, _ = w.store.Export(w.user.UUID, done.UUID); done.StorageKey == "" || !strings.Contains(string(seen[len(seen)-1].Data), `"`+done.StorageKey+`"`) {
+	if done, _ = w.store.Export(w.user.UUID, done.UUID); done.StorageKey == "" ||
+		!strings.Contains(string(seen[len(seen)-1].Data), `"`+done.StorageKey+`"`) {
 		t.Errorf("the storage key is %q, the event %s", done.StorageKey, seen[len(seen)-1].Data)
 	}
 

@@ -88,28 +88,47 @@ func planSettings(in store.ExportInput) media.PlanSettings {
 	s := in.Settings
 	short, _ := media.ShortSide(s.Resolution) // the store holds known names only
 	settings := media.PlanSettings{
-		ShortSide: short, AspectRatio: s.AspectRatio, Background: s.LetterboxBackground, Fit: media.Fit(s.Fit),
-		FlipH: s.FlipH, FlipV: s.FlipV, VolumePercent: s.Audio.MainVolumePercent, Watermark: in.Export.WatermarkRequired, Assets: in.Assets,
-		KeepCodec: s.VideoCodec == media.CodecSource,
+		ShortSide:     short,
+		AspectRatio:   s.AspectRatio,
+		Background:    s.LetterboxBackground,
+		Fit:           media.Fit(s.Fit),
+		FlipH:         s.FlipH,
+		FlipV:         s.FlipV,
+		VolumePercent: s.Audio.MainVolumePercent,
+		Watermark:     in.Export.WatermarkRequired,
+		Assets:        in.Assets,
+		KeepCodec:     s.VideoCodec == media.CodecSource,
 		Sound: media.SoundSettings{
 			Denoise: s.Audio.NoiseReduction, NoiseFloorDB: s.Audio.NoiseFloor, Censor: s.AudioCensorship,
 			Normalize: s.Audio.Normalize, TargetLUFS: s.Audio.TargetLUFS,
 		},
 	}
 	if s.AudioCensorship != media.CensorNone {
-		settings.Sound.Censored = detect.Profanity(in.Speech.Words, in.Speech.Language, detect.Choice(in.Speech.Censored))
+		settings.Sound.Censored = detect.Profanity(
+			in.Speech.Words,
+			in.Speech.Language,
+			detect.Choice(in.Speech.Censored),
+		)
 	}
 	if s.Captions.Enabled {
 		color, _ := media.ParseColor(s.Captions.Color) // the store holds colours only
-		settings.Captions = &media.CaptionSettings{Lines: in.Speech.Captions, Words: in.Speech.Words, Style: media.CaptionStyle{
-			Name: s.Captions.Style, FontSize: s.Captions.FontSize, Position: s.Captions.Position, Color: color, Font: s.Captions.Font,
-		}}
+		settings.Captions = &media.CaptionSettings{
+			Lines: in.Speech.Captions,
+			Words: in.Speech.Words,
+			Style: media.CaptionStyle{
+				Name:     s.Captions.Style,
+				FontSize: s.Captions.FontSize,
+				Position: s.Captions.Position,
+				Color:    color,
+				Font:     s.Captions.Font,
+			},
+		}
 	}
 	return settings
 }
 
-// abandon ends a job whose user does not want it any more. The store has moved its record already; what is left is to free the
-// job where the cancellation did not.
+// abandon ends a job whose user does not want it any more. The store has moved its record already;
+// what is left is to free the job where the cancellation did not.
 func (p *Pool) abandon(job store.Job) error {
 	switch job.Kind {
 	case store.JobAnalysis:

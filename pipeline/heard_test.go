@@ -25,11 +25,15 @@ func (s slow) Transcribe(ctx context.Context, _, _ string, _ media.Voice, _ func
 	case <-ctx.Done():
 		return media.Transcript{}, ctx.Err()
 	case <-s.goOn:
-		return media.Transcript{Language: "en", Words: []media.Word{{Text: "hello", StartMS: 100, EndMS: 900, Probability: 1}}}, nil
+		return media.Transcript{
+			Language: "en",
+			Words:    []media.Word{{Text: "hello", StartMS: 100, EndMS: 900, Probability: 1}},
+		}, nil
 	}
 }
 
-// Silences can be looked at while the words are still being written down, and nothing of them stays where the analysis is given up.
+// Silences can be looked at while the words are still being written down, and nothing of them stays
+// where the analysis is given up.
 func TestSilencesAreThereBeforeTheWords(t *testing.T) {
 	w := newWorld(t)
 	model := slow{make(chan struct{}), make(chan struct{})}
@@ -56,7 +60,8 @@ func TestSilencesAreThereBeforeTheWords(t *testing.T) {
 			t.Fatal(err)
 		}
 		list, _, err := w.store.PreviewDetected(user, project, run.UUID, knobs, found)
-		if err != nil || len(list) != 1 || list[0].Type != store.EditSilence || list[0].StartMS < 2000 || list[0].EndMS != 5000 {
+		if err != nil || len(list) != 1 || list[0].Type != store.EditSilence || list[0].StartMS < 2000 ||
+			list[0].EndMS != 5000 {
 			t.Fatalf("while words are written down: %+v, %v", list, err)
 		}
 		if edits, err := w.store.Edits(user, project, false); err != nil || len(edits) != 0 {

@@ -6,14 +6,15 @@ import (
 	"roughcut/store"
 )
 
-// importers is how many recordings are fetched at the same time. They wait for the network and need no processor, so they do not
-// take the place of other work.
+// importers is how many recordings are fetched at the same time. They wait for the network and need
+// no processor, so they do not take the place of other work.
 const importers = 4
 
 // Importer brings recordings in from the network.
 type Importer interface {
-	// Fetch writes what is at an address to a path that does not exist yet, and leaves nothing there when it fails. It asks allow
-	// now and then whether so many bytes in all may be taken, and ends with its error.
+	// Fetch writes what is at an address to a path that does not exist yet, and leaves nothing
+	// there when it fails. It asks allow now and then whether so many bytes in all may be taken,
+	// and ends with its error.
 	Fetch(ctx context.Context, address, path string, allow func(bytes int64) error, progress func(float64)) error
 	// Check says whether a recording of this length may be imported.
 	Check(durationMS int64) error
@@ -27,7 +28,12 @@ func (p *Pool) importClip(ctx context.Context, job store.Job) error {
 	pace := pacer{now: p.Now}
 	report := func(fraction float64) {
 		if percent := int(100 * fraction); pace.ready(stepDownload, percent) {
-			_ = p.Events.Report(job.ProjectUUID, ClipProcessing, clipProgress{ClipUUID: job.Subject, Step: stepDownload, Progress: percent}) // news, not state
+			// news, not state
+			_ = p.Events.Report(
+				job.ProjectUUID,
+				ClipProcessing,
+				clipProgress{ClipUUID: job.Subject, Step: stepDownload, Progress: percent},
+			)
 		}
 	}
 	report(0) // a page shows the step, also where the size is never known

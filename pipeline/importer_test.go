@@ -40,7 +40,11 @@ func fetchWell(_ context.Context, path string, allow func(int64) error, progress
 
 func (w *world) importClip() store.Clip {
 	w.t.Helper()
-	clip, err := w.store.ImportClip(w.user.UUID, w.project.UUID, store.NewImport{Address: "https://example.org/talk.mp4", Name: "talk.mp4"})
+	clip, err := w.store.ImportClip(
+		w.user.UUID,
+		w.project.UUID,
+		store.NewImport{Address: "https://example.org/talk.mp4", Name: "talk.mp4"},
+	)
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -100,7 +104,10 @@ func TestImportsThatFail(t *testing.T) {
 			w.run()
 			clip := w.importClip()
 			w.until(events, pipeline.ClipFailed)
-			if got := w.clip(clip.UUID); got.Status != store.ClipFailed || !strings.Contains(got.Error, c.says) || strings.Contains(got.Error, "secret") {
+			if got := w.clip(
+				clip.UUID,
+			); got.Status != store.ClipFailed || !strings.Contains(got.Error, c.says) ||
+				strings.Contains(got.Error, "secret") {
 				t.Errorf("status %s, error %q", got.Status, got.Error)
 			}
 		})

@@ -17,7 +17,8 @@ import (
 	"roughcut/store"
 )
 
-// errCancelled is the cause of a job's context when its user cancelled or deleted what it worked on.
+// errCancelled is the cause of a job's context when its user cancelled or deleted what it worked
+// on.
 var errCancelled = errors.New("cancelled")
 
 // Options are what a Pool is made of.
@@ -31,10 +32,12 @@ type Options struct {
 	Workers  int // jobs at the same time, at least 1; imports come on top
 	Log      *slog.Logger
 	Now      func() time.Time // paces progress reports; nil means time.Now
-	// Ended is told of each job how it ended (done, cancelled, released, failed) and how long it took; it may be nil.
+	// Ended is told of each job how it ended (done, cancelled, released, failed) and how long it
+	// took; it may be nil.
 	Ended func(kind store.JobKind, outcome string, took time.Duration)
 
-	PrepareAfter  time.Duration                   // how long nothing must have happened before exports are prepared; 0 means five seconds
+	// how long nothing must have happened before exports are prepared; 0 means five seconds
+	PrepareAfter  time.Duration
 	SweepInterval time.Duration                   // between two looks for what is past its time; 0 means a minute
 	Billing       func(ctx context.Context) error // does what time has brought about for plans; nil means nothing
 }
@@ -69,7 +72,8 @@ func NewPool(o Options) *Pool {
 	return &Pool{Options: o, running: map[string]context.CancelCauseFunc{}, idle: make(chan struct{}, 1)}
 }
 
-// Run works until ctx ends, then gives what it was working on back to the queue and returns when the last worker has stopped.
+// Run works until ctx ends, then gives what it was working on back to the queue and returns when
+// the last worker has stopped.
 func (p *Pool) Run(ctx context.Context) error {
 	var workers sync.WaitGroup
 	defer workers.Wait()
@@ -121,7 +125,7 @@ func (p *Pool) next(ctx context.Context, l lane) (store.Job, bool) {
 		}
 		var retry <-chan time.Time
 		if err != nil && ctx.Err() == nil {
-			p.Log.Error("claiming a job", "err", err)
+			p.Log.Error("claiming a job", "error", err)
 			timer := time.NewTimer(5 * time.Second)
 			defer timer.Stop()
 			retry = timer.C
@@ -172,23 +176,23 @@ func (p *Pool) work(ctx context.Context, job store.Job) {
 		outcome = "cancelled"
 		log.Info("job cancelled")
 		if err := p.abandon(job); err != nil {
-			log.Warn("telling of a cancelled job", "err", err)
+			log.Warn("telling of a cancelled job", "error", err)
 		}
 	case ctx.Err() != nil:
 		outcome = "released"
 		if err := p.Store.ReleaseJob(job); err != nil {
-			log.Error("giving a job back to the queue", "err", err)
+			log.Error("giving a job back to the queue", "error", err)
 		}
 	default:
 		outcome = "failed"
 		reason, ours := explain(err)
 		if ours {
-			log.Error("job failed", "err", err)
+			log.Error("job failed", "error", err)
 		} else {
-			log.Warn("job failed", "err", err)
+			log.Warn("job failed", "error", err)
 		}
 		if err := p.fail(job, reason); err != nil && !errors.Is(err, store.ErrStaleJob) {
-			log.Error("recording a failed job", "err", err)
+			log.Error("recording a failed job", "error", err)
 		}
 	}
 }
@@ -217,7 +221,8 @@ func (p *Pool) leave(job string) {
 	}
 }
 
-// run does the work of a job and commits its result. A panic becomes an error: one bad recording must not end the server.
+// run does the work of a job and commits its result. A panic becomes an error: one bad recording
+// must not end the server.
 func (p *Pool) run(ctx context.Context, job store.Job) (err error) {
 	defer func() {
 		if fault := recover(); fault != nil {
@@ -241,7 +246,8 @@ func (p *Pool) run(ctx context.Context, job store.Job) (err error) {
 	return fmt.Errorf("unknown kind of job %q", job.Kind)
 }
 
-// fail commits the end of a job that did not work out, and says so on the stream of its project, where it has one.
+// fail commits the end of a job that did not work out, and says so on the stream of its project,
+// where it has one.
 func (p *Pool) fail(job store.Job, reason string) error {
 	switch job.Kind {
 	case store.JobClip, store.JobImport:
@@ -265,7 +271,8 @@ func (p *Pool) fail(job store.Job, reason string) error {
 	return fmt.Errorf("unknown kind of job %q", job.Kind)
 }
 
-// explain turns an error into what a person reads, and tells whether the fault is the program's own.
+// explain turns an error into what a person reads, and tells whether the fault is the program's
+// own.
 func explain(err error) (reason string, ours bool) {
 	var file FileFault
 	var known *store.Error

@@ -37,7 +37,12 @@ func (e *engine) Ingest(ctx context.Context, r media.IngestRequest, progress fun
 	return e.ingest(ctx, r, progress)
 }
 
-func (e *engine) Render(ctx context.Context, _ media.Plan, path string, progress func(float64)) (media.Rendered, error) {
+func (e *engine) Render(
+	ctx context.Context,
+	_ media.Plan,
+	path string,
+	progress func(float64),
+) (media.Rendered, error) {
 	return e.render(ctx, path, progress)
 }
 
@@ -51,8 +56,18 @@ func (e *engine) Trim(ctx context.Context, r media.TrimRequest, _ func(float64))
 	return media.Asset{}, e.trim(ctx, r)
 }
 
-var info = media.Info{Format: "mov", ContentType: "video/mp4", DurationMS: 5000,
-	Video: &media.VideoInfo{Codec: "h264", Width: 640, Height: 360, Rate: media.Rate{Num: 30, Den: 1}}, Audio: &media.AudioInfo{Codec: "aac", SampleRate: 48000, Channels: 2}}
+var info = media.Info{
+	Format:      "mov",
+	ContentType: "video/mp4",
+	DurationMS:  5000,
+	Video: &media.VideoInfo{
+		Codec:  "h264",
+		Width:  640,
+		Height: 360,
+		Rate:   media.Rate{Num: 30, Den: 1},
+	},
+	Audio: &media.AudioInfo{Codec: "aac", SampleRate: 48000, Channels: 2},
+}
 
 // ingestWell leaves the files that a real ingest leaves: two seconds of tone, then silence.
 func ingestWell(_ context.Context, r media.IngestRequest, progress func(float64)) (media.Ingested, error) {
@@ -72,7 +87,13 @@ func ingestWell(_ context.Context, r media.IngestRequest, progress func(float64)
 
 func renderWell(_ context.Context, path string, progress func(float64)) (media.Rendered, error) {
 	progress(1)
-	return media.Rendered{Frames: 30, DurationMS: 1000, Width: 1280, Height: 720, SizeBytes: 5}, os.WriteFile(path, []byte("video"), 0o600)
+	return media.Rendered{
+		Frames:     30,
+		DurationMS: 1000,
+		Width:      1280,
+		Height:     720,
+		SizeBytes:  5,
+	}, os.WriteFile(path, []byte("video"), 0o600)
 }
 
 func prepareNothing(context.Context, media.Plan) error { return nil }
@@ -101,11 +122,28 @@ func newWorld(t *testing.T) *world {
 	t.Helper()
 	plans := store.DefaultPlans()
 	plans.Owner = true
-	data, err := store.Open(context.Background(), store.Options{Dir: t.TempDir(), Plans: plans, MinFreeBytes: 1, Log: slog.New(slog.DiscardHandler)})
+	data, err := store.Open(
+		context.Background(),
+		store.Options{Dir: t.TempDir(), Plans: plans, MinFreeBytes: 1, Log: slog.New(slog.DiscardHandler)},
+	)
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := &world{t: t, store: data, engine: &engine{ingest: ingestWell, render: renderWell, look: lookWell, trim: trimWell, prepare: prepareNothing}, speech: noModel{}, importer: &importer{fetch: fetchWell}, events: pipeline.NewEvents(data), ended: make(chan struct{}, 1)}
+	w := &world{
+		t:     t,
+		store: data,
+		engine: &engine{
+			ingest:  ingestWell,
+			render:  renderWell,
+			look:    lookWell,
+			trim:    trimWell,
+			prepare: prepareNothing,
+		},
+		speech:   noModel{},
+		importer: &importer{fetch: fetchWell},
+		events:   pipeline.NewEvents(data),
+		ended:    make(chan struct{}, 1),
+	}
 	t.Cleanup(func() {
 		w.shutdown()
 		if findings, err := data.Check(context.Background()); err != nil || len(findings) > 0 {
@@ -133,13 +171,24 @@ func (w *world) run() { w.runPreparing(0) }
 func (w *world) runPreparing(after time.Duration) {
 	ctx, stop := context.WithCancel(context.Background())
 	w.stop, w.done = stop, make(chan error, 1)
-	pool := pipeline.NewPool(pipeline.Options{Store: w.store, Engine: w.engine, Speech: w.speech, Importer: w.importer, Events: w.events, Workers: 2,
-		PrepareAfter: after, Log: slog.New(slog.DiscardHandler), Ended: func(store.JobKind, string, time.Duration) {
-			select {
-			case w.ended <- struct{}{}:
-			default:
-			}
-		}})
+	pool := pipeline.NewPool(
+		pipeline.Options{
+			Store:        w.store,
+			Engine:       w.engine,
+			Speech:       w.speech,
+			Importer:     w.importer,
+			Events:       w.events,
+			Workers:      2,
+			PrepareAfter: after,
+			Log:          slog.New(slog.DiscardHandler),
+			Ended: func(store.JobKind, string, time.Duration) {
+				select {
+				case w.ended <- struct{}{}:
+				default:
+				}
+			},
+		},
+	)
 	go func() { w.done <- pool.Run(ctx) }()
 }
 
@@ -178,7 +227,8 @@ func (w *world) upload() store.Clip {
 	return clip
 }
 
-// patience is how long anything may take before a test gives up: what works costs none of it, on however slow a machine.
+// patience is how long anything may take before a test gives up: what works costs none of it, on
+// however slow a machine.
 const patience = 2 * time.Minute
 
 // until returns the events up to the first of a type.
@@ -233,7 +283,11 @@ func TestMainFlow(t *testing.T) {
 	if c := w.clip(clip.UUID); c.Status != "ready" || *c.DurationMS != 5000 || !c.HasPeaks {
 		t.Errorf("clip: %+v", c)
 	}
-	run, err := w.store.StartAnalysis(w.user.UUID, w.project.UUID, store.Knobs{PacingLevel: 50, FalseStartSensitivity: 50})
+	run, err := w.store.StartAnalysis(
+		w.user.UUID,
+		w.project.UUID,
+		store.Knobs{PacingLevel: 50, FalseStartSensitivity: 50},
+	)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -251,7 +305,8 @@ func TestMainFlow(t *testing.T) {
 		}
 	}
 	edits, err := w.store.Edits(w.user.UUID, w.project.UUID, true)
-	if err != nil || len(edits) != 1 || edits[0].Type != "silence" || edits[0].StartMS < 2000 || edits[0].EndMS != 5000 {
+	if err != nil || len(edits) != 1 || edits[0].Type != "silence" || edits[0].StartMS < 2000 ||
+		edits[0].EndMS != 5000 {
 		t.Fatalf("edits: %+v, %v", edits, err)
 	}
 	in, err := w.store.ReplanInput(w.user.UUID, w.project.UUID, run.UUID)
@@ -272,7 +327,8 @@ func TestMainFlow(t *testing.T) {
 	if got := kinds(w.until(events, pipeline.ExportComplete)); got != "EXPORT_STARTED EXPORT_PROGRESS EXPORT_COMPLETE" {
 		t.Errorf("export: %s", got)
 	}
-	if export, err = w.store.Export(w.user.UUID, export.UUID); err != nil || export.Status != "completed" || export.SizeBytes != 5 {
+	if export, err = w.store.Export(w.user.UUID, export.UUID); err != nil || export.Status != "completed" ||
+		export.SizeBytes != 5 {
 		t.Errorf("export: %+v, %v", export, err)
 	}
 }
@@ -353,7 +409,8 @@ func TestCancelWhileRendering(t *testing.T) {
 	}
 }
 
-// At shutdown work goes back to the queue, and the next start finishes it without counting the attempt.
+// At shutdown work goes back to the queue, and the next start finishes it without counting the
+// attempt.
 func TestShutdownGivesWorkBack(t *testing.T) {
 	w := newWorld(t)
 	started := make(chan struct{}, 1)
@@ -439,14 +496,23 @@ func TestTheSweepMovesPlansOnAgainAndAgain(t *testing.T) {
 	moved := make(chan struct{})
 	ctx, stop := context.WithCancel(t.Context())
 	w.stop, w.done = stop, make(chan error, 1)
-	pool := pipeline.NewPool(pipeline.Options{Store: w.store, Engine: w.engine, Speech: noModel{}, Events: w.events, Log: slog.New(slog.DiscardHandler), SweepInterval: time.Millisecond,
-		Billing: func(ctx context.Context) error {
-			select {
-			case moved <- struct{}{}:
-			case <-ctx.Done():
-			}
-			return errors.New("which ends nothing")
-		}})
+	pool := pipeline.NewPool(
+		pipeline.Options{
+			Store:         w.store,
+			Engine:        w.engine,
+			Speech:        noModel{},
+			Events:        w.events,
+			Log:           slog.New(slog.DiscardHandler),
+			SweepInterval: time.Millisecond,
+			Billing: func(ctx context.Context) error {
+				select {
+				case moved <- struct{}{}:
+				case <-ctx.Done():
+				}
+				return errors.New("which ends nothing")
+			},
+		},
+	)
 	go func() { w.done <- pool.Run(ctx) }()
 	for range 3 {
 		<-moved

@@ -19,9 +19,10 @@ type preparing struct {
 	done    chan bool // whether it came to its end, and need not be tried again
 }
 
-// prepare has the pieces encoded that the next exports of edited projects will ask for, the last edited one first. It does so one project at a time, when
-// no job has run and no cut has changed for PrepareAfter; a job that starts ends it at once, as does a change of the project. What
-// it knows is lost with the process: exports then take the time that they would have taken.
+// prepare has the pieces encoded that the next exports of edited projects will ask for, the last
+// edited one first. It does so one project at a time, when no job has run and no cut has changed
+// for PrepareAfter; a job that starts ends it at once, as does a change of the project. What it
+// knows is lost with the process: exports then take the time that they would have taken.
 func (p *Pool) prepare(ctx context.Context) {
 	var waiting []string
 	var now preparing // of no project while nothing is prepared
@@ -61,7 +62,8 @@ func (p *Pool) prepare(ctx context.Context) {
 	}
 }
 
-// startPreparing begins to prepare a project, unless a job runs: the end of the last one is heard of.
+// startPreparing begins to prepare a project, unless a job runs: the end of the last one is heard
+// of.
 func (p *Pool) startPreparing(ctx context.Context, project string) preparing {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -84,7 +86,7 @@ func (p *Pool) prepareProject(ctx context.Context, project string) bool {
 	case ctx.Err() != nil:
 		return false
 	case err != nil && !errors.As(err, &known) && !errors.As(err, &file):
-		p.Log.Warn("preparing an export", "project", project, "err", err)
+		p.Log.Warn("preparing an export", "project", project, "error", err)
 	}
 	return true // what an export could not do either is for the export to tell
 }

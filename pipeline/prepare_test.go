@@ -66,8 +66,8 @@ func (p prepared) interrupted(t *testing.T) {
 	}
 }
 
-// Edits that changed are prepared for the next export as they are, with the settings of the last; a job and another change interrupt that, and it is
-// taken up again.
+// Edits that changed are prepared for the next export as they are, with the settings of the last; a
+// job and another change interrupt that, and it is taken up again.
 func TestEditedProjectsArePrepared(t *testing.T) {
 	w := newWorld(t)
 	calls := w.preparations()
@@ -78,7 +78,8 @@ func TestEditedProjectsArePrepared(t *testing.T) {
 	w.until(events, "CLIP_READY")
 	w.cut(1000, 2000)
 	first := next(t, calls)
-	if got := first.plan; got.DurationMS() != 4000 || got.Width != 1920 || got.Inputs[0].ID == "" || len(got.Captions) != 0 {
+	if got := first.plan; got.DurationMS() != 4000 || got.Width != 1920 || got.Inputs[0].ID == "" ||
+		len(got.Captions) != 0 {
 		t.Errorf("prepared is %d ms %d pixels wide of %+v", got.DurationMS(), got.Width, got.Inputs)
 	}
 	w.cut(3000, 3500)
@@ -87,7 +88,11 @@ func TestEditedProjectsArePrepared(t *testing.T) {
 	if got := second.plan.DurationMS(); got != 3500 {
 		t.Errorf("after another cut %d ms are prepared", got)
 	}
-	if _, err := w.store.CreateExport(w.user.UUID, w.project.UUID, store.NewExport{Name: "x", Settings: json.RawMessage(`{"resolution":"720p"}`)}); err != nil {
+	if _, err := w.store.CreateExport(
+		w.user.UUID,
+		w.project.UUID,
+		store.NewExport{Name: "x", Settings: json.RawMessage(`{"resolution":"720p"}`)},
+	); err != nil {
 		t.Fatal(err)
 	}
 	second.interrupted(t)

@@ -12,7 +12,8 @@ import (
 	"roughcut/store"
 )
 
-// A recording that is taken away while it is worked on: the clip or export fails and says where the recording was, and nothing else is lost.
+// A recording that is taken away while it is worked on: the clip or export fails and says where the
+// recording was, and nothing else is lost.
 func TestAReferencedRecordingThatGoesAwayIsSaidSo(t *testing.T) {
 	w := newWorld(t)
 	folder, err := filepath.EvalSymlinks(t.TempDir())
@@ -50,7 +51,8 @@ func TestAReferencedRecordingThatGoesAwayIsSaidSo(t *testing.T) {
 		t.Fatal(err)
 	}
 	w.until(events, pipeline.ExportFailed)
-	if export, err = w.store.Export(w.user.UUID, export.UUID); err != nil || !strings.Contains(export.Error, "no longer at "+path) {
+	if export, err = w.store.Export(w.user.UUID, export.UUID); err != nil ||
+		!strings.Contains(export.Error, "no longer at "+path) {
 		t.Errorf("export: %q, %v", export.Error, err)
 	}
 	put()

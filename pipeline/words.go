@@ -6,13 +6,15 @@ import (
 	"roughcut/pipeline/detect"
 )
 
-// BuiltInWords are the words of a language that are censored and taken for fillers where a user has chosen nothing.
+// BuiltInWords are the words of a language that are censored and taken for fillers where a user has
+// chosen nothing.
 type BuiltInWords struct {
 	Language          string // ISO 639-1
 	Censored, Fillers []string
 }
 
-// WordsOf returns the words of a language that the program knows; none of a language that it does not.
+// WordsOf returns the words of a language that the program knows; none of a language that it does
+// not.
 func WordsOf(language string) BuiltInWords {
 	return BuiltInWords{language, detect.ProfaneWords(language), detect.FillerWords(language)}
 }

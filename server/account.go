@@ -20,13 +20,22 @@ func userRecord(u store.User) api.User {
 		providers = append(providers, i.Provider)
 	}
 	return api.User{
-		UUID: u.UUID, Name: u.Name, Username: u.Username, Email: u.Email, EmailVerified: u.EmailVerified, IsAdmin: u.IsAdmin,
-		HasPassword: u.PasswordHash != "", OauthProviders: providers, StorageUsedBytes: u.StorageUsedBytes,
-		CreatedAt: timestamp(u.CreatedAt), UpdatedAt: timestamp(u.UpdatedAt),
+		UUID:             u.UUID,
+		Name:             u.Name,
+		Username:         u.Username,
+		Email:            u.Email,
+		EmailVerified:    u.EmailVerified,
+		IsAdmin:          u.IsAdmin,
+		HasPassword:      u.PasswordHash != "",
+		OauthProviders:   providers,
+		StorageUsedBytes: u.StorageUsedBytes,
+		CreatedAt:        timestamp(u.CreatedAt),
+		UpdatedAt:        timestamp(u.UpdatedAt),
 	}
 }
 
-// Signup makes an account and queues the mail that verifies its address, or a welcome where an invitation has verified it.
+// Signup makes an account and queues the mail that verifies its address, or a welcome where an
+// invitation has verified it.
 func (s operations) Signup(ctx context.Context, request api.SignupRequestObject) (api.SignupResponseObject, error) {
 	email, err := emailAddress("email", request.Body.Email)
 	if err != nil {
@@ -53,7 +62,12 @@ func (s operations) Signup(ctx context.Context, request api.SignupRequestObject)
 		return nil, err
 	}
 	welcome := envelope(email, mail.Welcome(name, f.baseURL+"/"))
-	user, err := s.Store.SignUp(store.User{Name: name, Username: request.Body.Username, Email: email, PasswordHash: hash}, invited, confirm, welcome)
+	user, err := s.Store.SignUp(
+		store.User{Name: name, Username: request.Body.Username, Email: email, PasswordHash: hash},
+		invited,
+		confirm,
+		welcome,
+	)
 	if err != nil {
 		return nil, err
 	}
@@ -66,7 +80,10 @@ func (s operations) GetMe(ctx context.Context, _ api.GetMeRequestObject) (api.Ge
 }
 
 // UpdateMe changes the caller's name or username.
-func (s operations) UpdateMe(ctx context.Context, request api.UpdateMeRequestObject) (api.UpdateMeResponseObject, error) {
+func (s operations) UpdateMe(
+	ctx context.Context,
+	request api.UpdateMeRequestObject,
+) (api.UpdateMeResponseObject, error) {
 	user := factsOf(ctx).caller.user
 	name, err := store.Name("name", or(request.Body.Name, user.Name))
 	if err != nil {
@@ -79,9 +96,12 @@ func (s operations) UpdateMe(ctx context.Context, request api.UpdateMeRequestObj
 	return api.UpdateMe200JSONResponse(userRecord(user)), nil
 }
 
-// SendVerification mails the verification link again. The mail is written after the answer, so that neither the answer nor its time
-// tells whether the address exists.
-func (s operations) SendVerification(ctx context.Context, request api.SendVerificationRequestObject) (api.SendVerificationResponseObject, error) {
+// SendVerification mails the verification link again. The mail is written after the answer, so that
+// neither the answer nor its time tells whether the address exists.
+func (s operations) SendVerification(
+	ctx context.Context,
+	request api.SendVerificationRequestObject,
+) (api.SendVerificationResponseObject, error) {
 	email, f := request.Body.Email, factsOf(ctx)
 	s.later("send verification", func() error {
 		user, err := s.Store.UserByEmail(email)
@@ -103,7 +123,10 @@ func (s operations) SendVerification(ctx context.Context, request api.SendVerifi
 }
 
 // VerifyEmail verifies an address with the token of a mail.
-func (s operations) VerifyEmail(ctx context.Context, request api.VerifyEmailRequestObject) (api.VerifyEmailResponseObject, error) {
+func (s operations) VerifyEmail(
+	ctx context.Context,
+	request api.VerifyEmailRequestObject,
+) (api.VerifyEmailResponseObject, error) {
 	claims, err := s.linkClaims(request.Body.Token, auth.VerifyEmail)
 	if err != nil {
 		return nil, err
@@ -119,11 +142,17 @@ func (s operations) VerifyEmail(ctx context.Context, request api.VerifyEmailRequ
 	if err := s.Store.VerifyEmail(claims.ID, user.UUID, claims.Expires, envelope(user.Email, letter)); err != nil {
 		return nil, err
 	}
-	return api.VerifyEmail200JSONResponse{MessageJSONResponse: api.MessageJSONResponse{Message: "The address is verified. You can sign in now."}}, nil
+	return api.VerifyEmail200JSONResponse{
+		MessageJSONResponse: api.MessageJSONResponse{Message: "The address is verified. You can sign in now."},
+	}, nil
 }
 
-// RequestPasswordReset mails a link that resets the password, after the answer as SendVerification does.
-func (s operations) RequestPasswordReset(ctx context.Context, request api.RequestPasswordResetRequestObject) (api.RequestPasswordResetResponseObject, error) {
+// RequestPasswordReset mails a link that resets the password, after the answer as SendVerification
+// does.
+func (s operations) RequestPasswordReset(
+	ctx context.Context,
+	request api.RequestPasswordResetRequestObject,
+) (api.RequestPasswordResetResponseObject, error) {
 	email, f := request.Body.Email, factsOf(ctx)
 	s.later("send password reset", func() error {
 		user, err := s.Store.UserByEmail(email)
@@ -133,7 +162,16 @@ func (s operations) RequestPasswordReset(ctx context.Context, request api.Reques
 		if err != nil {
 			return err
 		}
-		token, err := s.signer.Sign(auth.Claims{ID: s.Store.NewID(), Purpose: auth.ResetPassword, User: user.UUID, Object: user.Email, Epoch: user.Epoch, Expires: s.Store.Now().Add(s.Settings.ResetTokenTTL)})
+		token, err := s.signer.Sign(
+			auth.Claims{
+				ID:      s.Store.NewID(),
+				Purpose: auth.ResetPassword,
+				User:    user.UUID,
+				Object:  user.Email,
+				Epoch:   user.Epoch,
+				Expires: s.Store.Now().Add(s.Settings.ResetTokenTTL),
+			},
+		)
 		if err != nil {
 			return err
 		}
@@ -141,22 +179,31 @@ func (s operations) RequestPasswordReset(ctx context.Context, request api.Reques
 		if !user.EmailVerified {
 			name = ""
 		}
-		return s.Store.QueueMails(envelope(user.Email, mail.Reset(name, pageLink(f, "/reset-password", token), hours(s.Settings.ResetTokenTTL))))
+		return s.Store.QueueMails(
+			envelope(
+				user.Email,
+				mail.Reset(name, pageLink(f, "/reset-password", token), hours(s.Settings.ResetTokenTTL)),
+			),
+		)
 	})
 	return api.RequestPasswordReset200JSONResponse{MessageJSONResponse: api.MessageJSONResponse{
 		Message: "If there is an account with this address, a mail with a link is on its way.",
 	}}, nil
 }
 
-// ResetPassword sets a new password with the token of a mail and ends all sessions. A token from before another change of
-// password or address is void.
-func (s operations) ResetPassword(ctx context.Context, request api.ResetPasswordRequestObject) (api.ResetPasswordResponseObject, error) {
+// ResetPassword sets a new password with the token of a mail and ends all sessions. A token from
+// before another change of password or address is void.
+func (s operations) ResetPassword(
+	ctx context.Context,
+	request api.ResetPasswordRequestObject,
+) (api.ResetPasswordResponseObject, error) {
 	claims, err := s.linkClaims(request.Body.Token, auth.ResetPassword)
 	if err != nil {
 		return nil, err
 	}
 	user, err := s.Store.User(claims.User)
-	if store.IsKind(err, store.NotFound) || (err == nil && (user.Epoch != claims.Epoch || user.Email != claims.Object)) {
+	if store.IsKind(err, store.NotFound) ||
+		(err == nil && (user.Epoch != claims.Epoch || user.Email != claims.Object)) {
 		return nil, errInvalidToken
 	}
 	if err != nil {
@@ -170,10 +217,16 @@ func (s operations) ResetPassword(ctx context.Context, request api.ResetPassword
 		return nil, err
 	}
 	s.live.endUser(user.UUID)
-	return api.ResetPassword200JSONResponse{MessageJSONResponse: api.MessageJSONResponse{Message: "The password is changed. Sign in with the new one."}}, nil
+	return api.ResetPassword200JSONResponse{
+		MessageJSONResponse: api.MessageJSONResponse{Message: "The password is changed. Sign in with the new one."},
+	}, nil
 }
 
-var errInvalidToken = refuse(store.Invalid, "invalid_token", "The link is not valid: it has expired, was used before, or is incomplete. Ask for a new one.")
+var errInvalidToken = refuse(
+	store.Invalid,
+	"invalid_token",
+	"The link is not valid: it has expired, was used before, or is incomplete. Ask for a new one.",
+)
 
 // linkClaims checks the token of a link in a mail.
 func (s *Server) linkClaims(token string, purpose auth.Purpose) (auth.Claims, error) {
@@ -184,13 +237,25 @@ func (s *Server) linkClaims(token string, purpose auth.Purpose) (auth.Claims, er
 	return claims, err
 }
 
-// verificationMail writes the mail with the link that verifies an address. The token names the address, so it cannot verify another.
+// verificationMail writes the mail with the link that verifies an address. The token names the
+// address, so it cannot verify another.
 func (s *Server) verificationMail(f *facts, email string) (store.Mail, error) {
-	token, err := s.signer.Sign(auth.Claims{ID: s.Store.NewID(), Purpose: auth.VerifyEmail, User: email, Object: email, Expires: s.Store.Now().Add(s.Settings.VerifyTokenTTL)})
+	token, err := s.signer.Sign(
+		auth.Claims{
+			ID:      s.Store.NewID(),
+			Purpose: auth.VerifyEmail,
+			User:    email,
+			Object:  email,
+			Expires: s.Store.Now().Add(s.Settings.VerifyTokenTTL),
+		},
+	)
 	if err != nil {
 		return store.Mail{}, err
 	}
-	return envelope(email, mail.Verification(pageLink(f, "/verify-email", token), hours(s.Settings.VerifyTokenTTL))), nil
+	return envelope(
+		email,
+		mail.Verification(pageLink(f, "/verify-email", token), hours(s.Settings.VerifyTokenTTL)),
+	), nil
 }
 
 func envelope(to string, l mail.Letter) store.Mail {
@@ -203,7 +268,8 @@ func pageLink(f *facts, page, token string) string {
 
 func hours(ttl time.Duration) int { return int(ttl.Round(time.Hour).Hours()) }
 
-// emailAddress checks that mail can be sent to the address in a field, beyond the pattern of the contract.
+// emailAddress checks that mail can be sent to the address in a field, beyond the pattern of the
+// contract.
 func emailAddress(field, text string) (string, error) {
 	text = strings.TrimSpace(text)
 	parsed, err := netmail.ParseAddress(text)

@@ -24,7 +24,11 @@ import (
 const goodPassword = "correct horse battery"
 
 func signup(p *person, name string) *reply {
-	return p.do("POST", "/api/v1/users/", map[string]any{"name": name, "username": name, "email": name + "@example.com", "password": goodPassword})
+	return p.do(
+		"POST",
+		"/api/v1/users/",
+		map[string]any{"name": name, "username": name, "email": name + "@example.com", "password": goodPassword},
+	)
 }
 
 func login(p *person, email, password string) *reply {
@@ -119,7 +123,9 @@ func TestSignupToLogout(t *testing.T) {
 	w := newWorld(t)
 	p := w.nobody()
 	made := signup(p, "Ada").want(201, "")
-	if made.text("email_verified") != "false" || made.text("is_admin") != "true" || made.text("has_password") != "true" || strings.Contains(string(made.body), "argon2") {
+	if made.text("email_verified") != "false" || made.text("is_admin") != "true" ||
+		made.text("has_password") != "true" ||
+		strings.Contains(string(made.body), "argon2") {
 		t.Errorf("the account is %s", made.body)
 	}
 	login(p, "ada@example.com", goodPassword).want(403, "email_not_verified")
@@ -129,7 +135,11 @@ func TestSignupToLogout(t *testing.T) {
 	}
 	token := mail.token(t, "verify-email")
 	p.do("POST", "/api/v1/auth/verify-email", map[string]any{"token": token + "x"}).want(400, "invalid_token")
-	p.do("POST", "/api/v1/auth/reset-password", map[string]any{"token": token, "new_password": goodPassword}).want(400, "invalid_token")
+	p.do(
+		"POST",
+		"/api/v1/auth/reset-password",
+		map[string]any{"token": token, "new_password": goodPassword},
+	).want(400, "invalid_token")
 	p.do("POST", "/api/v1/auth/verify-email", map[string]any{"token": token}).want(200, "")
 	p.do("POST", "/api/v1/auth/verify-email", map[string]any{"token": token}).want(400, "invalid_token")
 	if w.mailTo("Ada@example.com", "Welcome") == nil {
@@ -137,22 +147,31 @@ func TestSignupToLogout(t *testing.T) {
 	}
 	in := login(p, "ADA@example.com", goodPassword).want(200, "")
 	cookie := sessionOf(t, in)
-	if !cookie.HttpOnly || cookie.SameSite != http.SameSiteLaxMode || cookie.Path != "/" || cookie.Secure || cookie.MaxAge != 30*24*3600 {
+	if !cookie.HttpOnly || cookie.SameSite != http.SameSiteLaxMode || cookie.Path != "/" || cookie.Secure ||
+		cookie.MaxAge != 30*24*3600 {
 		t.Errorf("the cookie is %v", cookie)
 	}
 	ada := &person{w: w, cookie: cookie.Value, csrf: in.text("csrf_token")}
 	check := ada.do("GET", "/api/v1/auth/check", nil).want(200, "")
-	if check.text("authenticated") != "true" || check.text("user", "email") != "Ada@example.com" || check.text("csrf_token") != ada.csrf {
+	if check.text("authenticated") != "true" || check.text("user", "email") != "Ada@example.com" ||
+		check.text("csrf_token") != ada.csrf {
 		t.Errorf("check answers %s", check.body)
 	}
-	if got := ada.do("GET", "/api/v1/payments/subscription/status", nil).want(200, ""); got.text("subscription_status") != "trialing" || got.text("tier") != "creator" || !timestampPattern.MatchString(got.text("trial_ends_at")) {
+	if got := ada.do("GET", "/api/v1/payments/subscription/status", nil).want(
+		200,
+		"",
+	); got.text("subscription_status") != "trialing" || got.text("tier") != "creator" ||
+		!timestampPattern.MatchString(got.text("trial_ends_at")) {
 		t.Errorf("the plan is %s", got.body)
 	}
 	out := ada.do("POST", "/api/v1/auth/logout", nil).want(204, "")
 	if cleared := sessionOf(t, out); cleared.MaxAge >= 0 || cleared.Value != "" {
 		t.Errorf("logout sets %v", cleared)
 	}
-	if got := ada.do("GET", "/api/v1/auth/check", nil).want(401, "not_authenticated"); got.value("authenticated") != false {
+	if got := ada.do("GET", "/api/v1/auth/check", nil).want(
+		401,
+		"not_authenticated",
+	); got.value("authenticated") != false {
 		t.Errorf("check answers %s", got.body)
 	}
 	for _, secret := range []string{token, cookie.Value, goodPassword, ada.csrf} {
@@ -177,7 +196,11 @@ func TestSignupRefusals(t *testing.T) {
 	w := newWorld(t)
 	signup(w.nobody(), "ada").want(201, "")
 	again := func(name, email string) *reply {
-		return w.nobody().do("POST", "/api/v1/users/", map[string]any{"name": "n", "username": name, "email": email, "password": goodPassword})
+		return w.nobody().do(
+			"POST",
+			"/api/v1/users/",
+			map[string]any{"name": "n", "username": name, "email": email, "password": goodPassword},
+		)
 	}
 	again("other", "ADA@example.com").want(409, "email_taken")
 	again("ADA", "other@example.com").want(409, "username_taken")
@@ -194,7 +217,11 @@ func TestSignupRefusals(t *testing.T) {
 func TestLockoutDoublesAndHealsWithSuccess(t *testing.T) {
 	w := newWorld(t)
 	signup(w.nobody(), "ada").want(201, "")
-	w.nobody().do("POST", "/api/v1/auth/verify-email", map[string]any{"token": w.mailTo("ada@", "Confirm").token(t, "verify-email")}).want(200, "")
+	w.nobody().do(
+		"POST",
+		"/api/v1/auth/verify-email",
+		map[string]any{"token": w.mailTo("ada@", "Confirm").token(t, "verify-email")},
+	).want(200, "")
 	fail := func() *reply { return login(w.nobody(), "ada@example.com", "wrong password") }
 	for range 5 {
 		fail().want(401, "invalid_credentials")
@@ -238,12 +265,19 @@ func TestMailRequestsTellNothing(t *testing.T) {
 	w.mails()
 	for _, path := range []string{"send-verification", "request-password-reset"} {
 		known := w.nobody().do("POST", "/api/v1/auth/"+path, map[string]any{"email": "ada@example.com"}).want(200, "")
-		unknown := w.nobody().do("POST", "/api/v1/auth/"+path, map[string]any{"email": "nobody@example.com"}).want(200, "")
+		unknown := w.nobody().do(
+			"POST",
+			"/api/v1/auth/"+path,
+			map[string]any{"email": "nobody@example.com"},
+		).want(200, "")
 		if string(known.body) != string(unknown.body) {
 			t.Errorf("%s tells %s from %s", path, known.body, unknown.body)
 		}
 		w.nobody().do("POST", "/api/v1/auth/"+path, map[string]any{"email": "no address"}).want(422, "unprocessable")
-		w.nobody().do("POST", "/api/v1/auth/"+path, map[string]any{"email": "ada@example.com"}).want(429, "rate_limited")
+		w.nobody().do("POST", "/api/v1/auth/"+path, map[string]any{"email": "ada@example.com"}).want(
+			429,
+			"rate_limited",
+		)
 	}
 	w.eventually("both mails are there", func() bool { return len(w.mails()) == 3 })
 	if w.mailTo("nobody@", "") != nil {
@@ -261,13 +295,21 @@ func TestPasswordReset(t *testing.T) {
 	ask := func() string {
 		before := len(w.mails())
 		w.clock.Advance(5 * time.Minute)
-		w.nobody().do("POST", "/api/v1/auth/request-password-reset", map[string]any{"email": "ADA@example.com"}).want(200, "")
+		w.nobody().do(
+			"POST",
+			"/api/v1/auth/request-password-reset",
+			map[string]any{"email": "ADA@example.com"},
+		).want(200, "")
 		w.eventually("the mail is there", func() bool { return len(w.mails()) == before+1 })
 		all := w.mails()
 		return all[len(all)-1].token(t, "reset-password")
 	}
 	reset := func(token string) *reply {
-		return w.nobody().do("POST", "/api/v1/auth/reset-password", map[string]any{"token": token, "new_password": "a new passphrase"})
+		return w.nobody().do(
+			"POST",
+			"/api/v1/auth/reset-password",
+			map[string]any{"token": token, "new_password": "a new passphrase"},
+		)
 	}
 	late := ask()
 	w.clock.Advance(time.Hour)
@@ -313,12 +355,17 @@ func TestProfile(t *testing.T) {
 	w := newWorld(t)
 	w.person("taken")
 	p := w.person("ada")
-	if got := p.do("PATCH", "/api/v1/users/me", map[string]any{"name": "Ada L."}).want(200, ""); got.text("name") != "Ada L." || got.text("username") != "ada" {
+	if got := p.do("PATCH", "/api/v1/users/me", map[string]any{"name": "Ada L."}).want(
+		200,
+		"",
+	); got.text("name") != "Ada L." ||
+		got.text("username") != "ada" {
 		t.Errorf("the profile is %s", got.body)
 	}
 	p.do("PATCH", "/api/v1/users/me", map[string]any{"username": "TAKEN"}).want(409, "username_taken")
 	p.do("PATCH", "/api/v1/users/me", map[string]any{"is_admin": true, "email_verified": false}).want(200, "")
-	if got := p.do("GET", "/api/v1/users/me", nil).want(200, ""); got.text("is_admin") != "false" || got.text("email_verified") != "true" {
+	if got := p.do("GET", "/api/v1/users/me", nil).want(200, ""); got.text("is_admin") != "false" ||
+		got.text("email_verified") != "true" {
 		t.Errorf("a field was set by accident: %s", got.body)
 	}
 }

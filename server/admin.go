@@ -13,20 +13,33 @@ import (
 func accountRecord(a store.Account) api.Account {
 	b := a.Billing
 	return api.Account{
-		User: userRecord(a.User), Tier: api.AccountTier(b.Tier), SubscriptionStatus: api.AccountSubscriptionStatus(b.SubscriptionStatus),
-		TrialEndsAt: timestampOrNull(b.TrialEndsAt), Credits: api.Credits{AIMinutes: api.Balance{Balance: b.Balance, Reserved: b.Reserved}},
-		StorageQuotaBytes: b.StorageQuotaBytes, ProjectCount: b.ProjectCount, MaxProjects: b.MaxProjects,
+		User:               userRecord(a.User),
+		Tier:               api.AccountTier(b.Tier),
+		SubscriptionStatus: api.AccountSubscriptionStatus(b.SubscriptionStatus),
+		TrialEndsAt:        timestampOrNull(b.TrialEndsAt),
+		Credits:            api.Credits{AIMinutes: api.Balance{Balance: b.Balance, Reserved: b.Reserved}},
+		StorageQuotaBytes:  b.StorageQuotaBytes,
+		ProjectCount:       b.ProjectCount,
+		MaxProjects:        b.MaxProjects,
 	}
 }
 
 // ListUsers answers with one page of all accounts, newest first.
-func (s operations) ListUsers(_ context.Context, request api.ListUsersRequestObject) (api.ListUsersResponseObject, error) {
+func (s operations) ListUsers(
+	_ context.Context,
+	request api.ListUsersRequestObject,
+) (api.ListUsersResponseObject, error) {
 	page := pageOf(request.Params.Page, request.Params.PageSize)
 	accounts, total, err := s.Store.Users(page, or(request.Params.Q, ""))
 	if err != nil {
 		return nil, err
 	}
-	return api.ListUsers200JSONResponse{Items: each(accounts, accountRecord), Total: total, Page: page.Number, PageSize: page.Size}, nil
+	return api.ListUsers200JSONResponse{
+		Items:    each(accounts, accountRecord),
+		Total:    total,
+		Page:     page.Number,
+		PageSize: page.Size,
+	}, nil
 }
 
 // GetUser answers with an account.
@@ -36,8 +49,14 @@ func (s operations) GetUser(_ context.Context, request api.GetUserRequestObject)
 }
 
 // ChangeUser grants a tier, and gives or takes the rights of an admin.
-func (s operations) ChangeUser(_ context.Context, request api.ChangeUserRequestObject) (api.ChangeUserResponseObject, error) {
-	if err := s.Store.ChangeAccount(request.UserUUID, store.AccountChange{Admin: request.Body.IsAdmin, Tier: (*store.Tier)(request.Body.Tier)}); err != nil {
+func (s operations) ChangeUser(
+	_ context.Context,
+	request api.ChangeUserRequestObject,
+) (api.ChangeUserResponseObject, error) {
+	if err := s.Store.ChangeAccount(
+		request.UserUUID,
+		store.AccountChange{Admin: request.Body.IsAdmin, Tier: (*store.Tier)(request.Body.Tier)},
+	); err != nil {
 		return nil, err
 	}
 	account, err := s.Store.Account(request.UserUUID)
@@ -45,9 +64,16 @@ func (s operations) ChangeUser(_ context.Context, request api.ChangeUserRequestO
 }
 
 // RemoveUser deletes somebody else's account.
-func (s operations) RemoveUser(ctx context.Context, request api.RemoveUserRequestObject) (api.RemoveUserResponseObject, error) {
+func (s operations) RemoveUser(
+	ctx context.Context,
+	request api.RemoveUserRequestObject,
+) (api.RemoveUserResponseObject, error) {
 	if request.UserUUID == userOf(ctx) {
-		return nil, refuse(store.Conflict, "conflict", "This is your own account; delete it in its settings, with the password.")
+		return nil, refuse(
+			store.Conflict,
+			"conflict",
+			"This is your own account; delete it in its settings, with the password.",
+		)
 	}
 	if err := s.Store.RemoveUser(request.UserUUID); err != nil {
 		return nil, err
@@ -56,8 +82,12 @@ func (s operations) RemoveUser(ctx context.Context, request api.RemoveUserReques
 	return api.RemoveUser204Response{}, nil
 }
 
-// ListQueuedMails answers with the mails that wait. What they say is left out: their links are for whom they are addressed to.
-func (s operations) ListQueuedMails(_ context.Context, request api.ListQueuedMailsRequestObject) (api.ListQueuedMailsResponseObject, error) {
+// ListQueuedMails answers with the mails that wait. What they say is left out: their links are for
+// whom they are addressed to.
+func (s operations) ListQueuedMails(
+	_ context.Context,
+	request api.ListQueuedMailsRequestObject,
+) (api.ListQueuedMailsResponseObject, error) {
 	page := pageOf(request.Params.Page, request.Params.PageSize)
 	mails, total, err := s.Store.Mails(page)
 	if err != nil {
@@ -73,7 +103,10 @@ func (s operations) ListQueuedMails(_ context.Context, request api.ListQueuedMai
 }
 
 // ListFeedback answers with what people said in the cancellation flow.
-func (s operations) ListFeedback(_ context.Context, request api.ListFeedbackRequestObject) (api.ListFeedbackResponseObject, error) {
+func (s operations) ListFeedback(
+	_ context.Context,
+	request api.ListFeedbackRequestObject,
+) (api.ListFeedbackResponseObject, error) {
 	page := pageOf(request.Params.Page, request.Params.PageSize)
 	list, total, err := s.Store.Feedback(page)
 	if err != nil {
@@ -81,15 +114,23 @@ func (s operations) ListFeedback(_ context.Context, request api.ListFeedbackRequ
 	}
 	records := each(list, func(f store.Feedback) api.Feedback {
 		return api.Feedback{
-			UUID: f.UUID, UserUUID: f.UserUUID, Reason: f.Reason, Detail: orNull(f.Detail), Outcome: api.FeedbackOutcome(f.Outcome),
-			Tier: api.FeedbackTier(f.Tier), CreatedAt: timestamp(f.CreatedAt),
+			UUID:      f.UUID,
+			UserUUID:  f.UserUUID,
+			Reason:    f.Reason,
+			Detail:    orNull(f.Detail),
+			Outcome:   api.FeedbackOutcome(f.Outcome),
+			Tier:      api.FeedbackTier(f.Tier),
+			CreatedAt: timestamp(f.CreatedAt),
 		}
 	})
 	return api.ListFeedback200JSONResponse{Items: records, Total: total, Page: page.Number, PageSize: page.Size}, nil
 }
 
 // ListOutbox answers with the mails of the outbox folder, where there is one.
-func (s operations) ListOutbox(_ context.Context, request api.ListOutboxRequestObject) (api.ListOutboxResponseObject, error) {
+func (s operations) ListOutbox(
+	_ context.Context,
+	request api.ListOutboxRequestObject,
+) (api.ListOutboxResponseObject, error) {
 	page := pageOf(request.Params.Page, request.Params.PageSize)
 	answer := api.ListOutbox200JSONResponse{Items: []api.OutboxEntry{}, Page: page.Number, PageSize: page.Size}
 	outbox, ok := s.Mail.(mail.Outbox)
@@ -110,13 +151,19 @@ func (s operations) ListOutbox(_ context.Context, request api.ListOutboxRequestO
 		if err != nil {
 			return nil, err
 		}
-		answer.Items = append(answer.Items, api.OutboxEntry{Name: name, To: m.To, Subject: m.Subject, CreatedAt: timestamp(m.Date)})
+		answer.Items = append(
+			answer.Items,
+			api.OutboxEntry{Name: name, To: m.To, Subject: m.Subject, CreatedAt: timestamp(m.Date)},
+		)
 	}
 	return answer, nil
 }
 
 // ReadOutbox answers with a mail of the outbox folder.
-func (s operations) ReadOutbox(_ context.Context, request api.ReadOutboxRequestObject) (api.ReadOutboxResponseObject, error) {
+func (s operations) ReadOutbox(
+	_ context.Context,
+	request api.ReadOutboxRequestObject,
+) (api.ReadOutboxResponseObject, error) {
 	err := fs.ErrNotExist
 	var m mail.Message
 	if outbox, ok := s.Mail.(mail.Outbox); ok {
@@ -125,11 +172,21 @@ func (s operations) ReadOutbox(_ context.Context, request api.ReadOutboxRequestO
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, refuse(store.NotFound, "not_found", "There is no such mail in the outbox.")
 	}
-	return api.ReadOutbox200JSONResponse{Name: request.Mail, To: m.To, Subject: m.Subject, CreatedAt: timestamp(m.Date), Text: m.Text, HTML: m.HTML}, err
+	return api.ReadOutbox200JSONResponse{
+		Name:      request.Mail,
+		To:        m.To,
+		Subject:   m.Subject,
+		CreatedAt: timestamp(m.Date),
+		Text:      m.Text,
+		HTML:      m.HTML,
+	}, err
 }
 
 // GetStorage answers with what takes the space.
-func (s operations) GetStorage(_ context.Context, request api.GetStorageRequestObject) (api.GetStorageResponseObject, error) {
+func (s operations) GetStorage(
+	_ context.Context,
+	request api.GetStorageRequestObject,
+) (api.GetStorageResponseObject, error) {
 	page := pageOf(request.Params.Page, request.Params.PageSize)
 	stats, total, err := s.Store.StorageStats(page)
 	if err != nil {
@@ -144,12 +201,27 @@ func (s operations) GetStorage(_ context.Context, request api.GetStorageRequestO
 		models += m.Received
 	}
 	shares := each(stats.Users, func(u store.Usage) api.StorageShare {
-		return api.StorageShare{UserUUID: u.UserUUID, Username: u.Username, Email: u.Email, StorageUsedBytes: u.CountedBytes, FileBytes: u.FileBytes}
+		return api.StorageShare{
+			UserUUID:         u.UserUUID,
+			Username:         u.Username,
+			Email:            u.Email,
+			StorageUsedBytes: u.CountedBytes,
+			FileBytes:        u.FileBytes,
+		}
 	})
 	return api.GetStorage200JSONResponse{
-		DiskFreeBytes: stats.FreeBytes, DiskReserveBytes: stats.MinFreeBytes, DatabaseBytes: stats.DatabaseBytes,
-		OriginalBytes: stats.OriginalBytes, DerivedBytes: stats.DerivedBytes, ExportBytes: stats.ExportBytes, UploadBytes: stats.PartBytes,
-		ModelBytes: models, Items: shares, Total: total, Page: page.Number, PageSize: page.Size,
+		DiskFreeBytes:    stats.FreeBytes,
+		DiskReserveBytes: stats.MinFreeBytes,
+		DatabaseBytes:    stats.DatabaseBytes,
+		OriginalBytes:    stats.OriginalBytes,
+		DerivedBytes:     stats.DerivedBytes,
+		ExportBytes:      stats.ExportBytes,
+		UploadBytes:      stats.PartBytes,
+		ModelBytes:       models,
+		Items:            shares,
+		Total:            total,
+		Page:             page.Number,
+		PageSize:         page.Size,
 	}, nil
 }
 
@@ -165,12 +237,21 @@ func (s operations) GetSystem(context.Context, api.GetSystemRequestObject) (api.
 	}
 	kinds := []store.JobKind{store.JobClip, store.JobAnalysis, store.JobExport}
 	return api.GetSystem200JSONResponse{
-		Components: each(s.Components, func(c Component) api.Component { return api.Component{Name: c.Name, Version: c.Version} }),
-		Ready:      s.Store.Ready() == nil && (s.Ready == nil || s.Ready() == nil), StartedAt: timestamp(s.started), Workers: s.Workers,
+		Components: each(
+			s.Components,
+			func(c Component) api.Component { return api.Component{Name: c.Name, Version: c.Version} },
+		),
+		Ready: s.Store.Ready() == nil &&
+			(s.Ready == nil || s.Ready() == nil),
+		StartedAt: timestamp(s.started),
+		Workers:   s.Workers,
 		Jobs: each(kinds, func(k store.JobKind) api.JobCount {
 			return api.JobCount{Kind: api.JobCountKind(k), Queued: stats.Jobs[k].Queued, Running: stats.Jobs[k].Running}
 		}),
-		OldestQueuedAt: timestampOrNull(stats.OldestQueuedAt), QueuedMails: stats.Mails, SearchIndex: api.SystemSearchIndex(index),
-		Users: stats.Users, Projects: stats.Projects,
+		OldestQueuedAt: timestampOrNull(stats.OldestQueuedAt),
+		QueuedMails:    stats.Mails,
+		SearchIndex:    api.SystemSearchIndex(index),
+		Users:          stats.Users,
+		Projects:       stats.Projects,
 	}, nil
 }

@@ -26,13 +26,22 @@ func TestAnAdminLooksAfterAccounts(t *testing.T) {
 	w.clock.Advance(time.Second)
 	user := w.person("user")
 	at := "/api/v1/admin/users/"
-	if got := admin.do("GET", "/api/v1/admin/users?page_size=1", nil).want(200, ""); got.text("total") != "2" || got.text("items", 0, "user", "username") != "user" || got.text("items", 0, "tier") != "creator" {
+	if got := admin.do("GET", "/api/v1/admin/users?page_size=1", nil).want(
+		200,
+		"",
+	); got.text("total") != "2" || got.text("items", 0, "user", "username") != "user" ||
+		got.text("items", 0, "tier") != "creator" {
 		t.Errorf("the list is %s", got.body)
 	}
-	if got := admin.do("GET", "/api/v1/admin/users?q=ADMIN@", nil).want(200, ""); got.text("total") != "1" || got.text("items", 0, "user", "uuid") != admin.user.UUID {
+	if got := admin.do("GET", "/api/v1/admin/users?q=ADMIN@", nil).want(200, ""); got.text("total") != "1" ||
+		got.text("items", 0, "user", "uuid") != admin.user.UUID {
 		t.Errorf("the search finds %s", got.body)
 	}
-	if got := admin.do("PATCH", at+user.user.UUID, map[string]any{"tier": "viral"}).want(200, ""); got.text("tier") != "viral" || got.text("subscription_status") != "active" || got.text("user", "is_admin") != "false" {
+	if got := admin.do("PATCH", at+user.user.UUID, map[string]any{"tier": "viral"}).want(
+		200,
+		"",
+	); got.text("tier") != "viral" || got.text("subscription_status") != "active" ||
+		got.text("user", "is_admin") != "false" {
 		t.Errorf("after the grant: %s", got.body)
 	}
 	if got := user.do("GET", "/api/v1/payments/subscription/status", nil).want(200, ""); got.text("tier") != "viral" {
@@ -59,13 +68,21 @@ func TestAnAdminReadsTheOutbox(t *testing.T) {
 	}
 	box := w.server.Mail.(mail.Outbox)
 	for i := range 3 {
-		m := mail.Message{ID: w.store.NewID(), To: fmt.Sprintf("p%d@example.com", i), Subject: fmt.Sprintf("Mail %d", i), Text: "a link", HTML: "<p>a link</p>", Date: w.store.Now().Add(time.Duration(i) * time.Minute)}
+		m := mail.Message{
+			ID:      w.store.NewID(),
+			To:      fmt.Sprintf("p%d@example.com", i),
+			Subject: fmt.Sprintf("Mail %d", i),
+			Text:    "a link",
+			HTML:    "<p>a link</p>",
+			Date:    w.store.Now().Add(time.Duration(i) * time.Minute),
+		}
 		if err := box.Send(t.Context(), m); err != nil {
 			t.Fatal(err)
 		}
 	}
 	list := admin.do("GET", "/api/v1/admin/outbox?page_size=2", nil).want(200, "")
-	if list.text("total") != "3" || list.text("items", 0, "subject") != "Mail 2" || list.text("items", 1, "to") != "p1@example.com" {
+	if list.text("total") != "3" || list.text("items", 0, "subject") != "Mail 2" ||
+		list.text("items", 1, "to") != "p1@example.com" {
 		t.Errorf("the outbox is %s", list.body)
 	}
 	read := admin.do("GET", "/api/v1/admin/outbox/"+list.text("items", 0, "name"), nil).want(200, "")
@@ -75,11 +92,14 @@ func TestAnAdminReadsTheOutbox(t *testing.T) {
 	for _, name := range []string{"none.eml", "..%2F..%2Froughcut.db", "%2Fetc%2Fpasswd"} {
 		admin.do("GET", "/api/v1/admin/outbox/"+name, nil).want(404, "not_found")
 	}
-	if err := w.store.QueueMails(store.Mail{To: "p@example.com", Subject: "Reset your password", Text: "token=secret"}); err != nil {
+	if err := w.store.QueueMails(
+		store.Mail{To: "p@example.com", Subject: "Reset your password", Text: "token=secret"},
+	); err != nil {
 		t.Fatal(err)
 	}
 	queued := admin.do("GET", "/api/v1/admin/mails", nil).want(200, "")
-	if queued.text("total") != "1" || queued.text("items", 0, "to") != "p@example.com" || strings.Contains(string(queued.body), "secret") {
+	if queued.text("total") != "1" || queued.text("items", 0, "to") != "p@example.com" ||
+		strings.Contains(string(queued.body), "secret") {
 		t.Errorf("the queue is %s", queued.body)
 	}
 }
@@ -101,7 +121,8 @@ func TestAnAdminSeesStorageAndState(t *testing.T) {
 			t.Errorf("%s is %s, want %s", field, got.text(field), want)
 		}
 	}
-	if got.text("items", 0, "username") != "user" || got.text("items", 0, "storage_used_bytes") != "25" || got.text("items", 1, "file_bytes") != "0" {
+	if got.text("items", 0, "username") != "user" || got.text("items", 0, "storage_used_bytes") != "25" ||
+		got.text("items", 1, "file_bytes") != "0" {
 		t.Errorf("the accounts are %s", got.body)
 	}
 	w.eventually("the index is built", func() bool {
@@ -109,11 +130,17 @@ func TestAnAdminSeesStorageAndState(t *testing.T) {
 	})
 	state := admin.do("GET", "/api/v1/admin/system", nil).want(200, "")
 	if state.text("jobs", 0, "queued") != "1" || state.text("jobs", 1, "queued") != "0" || state.text("oldest_queued_at") == "" || state.text("ready") != "false" ||
-		state.text("workers") != "3" || state.text("components", 0, "version") != "1.2.3" || state.text("users") != "2" || state.text("projects") != "1" {
+		state.text("workers") != "3" || state.text("components", 0, "version") != "1.2.3" ||
+		state.text("users") != "2" ||
+		state.text("projects") != "1" {
 		t.Errorf("the state is %s", state.body)
 	}
 	w.claim(store.JobClip)
-	if state = admin.do("GET", "/api/v1/admin/system", nil).want(200, ""); state.text("jobs", 0, "running") != "1" || state.text("oldest_queued_at") != "" {
+	if state = admin.do("GET", "/api/v1/admin/system", nil).want(
+		200,
+		"",
+	); state.text("jobs", 0, "running") != "1" ||
+		state.text("oldest_queued_at") != "" {
 		t.Errorf("the state is %s", state.body)
 	}
 }
@@ -137,8 +164,12 @@ func TestAnAdminDownloadsAModel(t *testing.T) {
 	w := newWorld(t, func(o *Options, so *store.Options) {
 		dir := filepath.Join(so.Dir, "models")
 		o.Models = models.New(models.Options{
-			Dir: dir, URL: mirror.URL, Known: []models.Model{{Name: "tiny.en", SizeBytes: int64(len(data)), SHA256: hex.EncodeToString(sum[:])}},
-			Check: func(string) error { return nil }, Free: func(int64) error { return nil }, Client: &http.Client{Transport: &http.Transport{DisableKeepAlives: true}},
+			Dir:    dir,
+			URL:    mirror.URL,
+			Known:  []models.Model{{Name: "tiny.en", SizeBytes: int64(len(data)), SHA256: hex.EncodeToString(sum[:])}},
+			Check:  func(string) error { return nil },
+			Free:   func(int64) error { return nil },
+			Client: &http.Client{Transport: &http.Transport{DisableKeepAlives: true}},
 		})
 		o.ActiveModel = func() (string, error) {
 			path := filepath.Join(dir, "ggml-tiny.en.bin")
@@ -161,10 +192,16 @@ func TestAnAdminDownloadsAModel(t *testing.T) {
 	if got := admin.do("POST", at, nil).want(202, ""); got.text("download", "status") != "loading" {
 		t.Errorf("the download is %s", got.body)
 	}
-	w.eventually("some of it has come", func() bool { return state(user).text("items", 0, "download", "received_bytes") == "1000" })
+	w.eventually(
+		"some of it has come",
+		func() bool { return state(user).text("items", 0, "download", "received_bytes") == "1000" },
+	)
 	admin.do("POST", at, nil).want(202, "")
 	admin.do("DELETE", at, nil).want(204, "")
-	w.eventually("it is stopped", func() bool { return state(user).text("items", 0, "download", "status") == "stopped" })
+	w.eventually(
+		"it is stopped",
+		func() bool { return state(user).text("items", 0, "download", "status") == "stopped" },
+	)
 	whole := "/api/v1/models/tiny.en"
 	user.do("DELETE", whole, nil).want(403, "forbidden")
 	admin.do("DELETE", "/api/v1/models/huge", nil).want(404, "not_found")
@@ -177,11 +214,17 @@ func TestAnAdminDownloadsAModel(t *testing.T) {
 		t.Errorf("the models are %s", got.body)
 	}
 	admin.do("POST", at, nil).want(409, "conflict")
-	if got := admin.do("GET", "/api/v1/admin/storage", nil).want(200, ""); got.text("model_bytes") != fmt.Sprint(len(data)) {
+	if got := admin.do("GET", "/api/v1/admin/storage", nil).want(
+		200,
+		"",
+	); got.text("model_bytes") != fmt.Sprint(len(data)) {
 		t.Errorf("storage is %s", got.body)
 	}
 	admin.do("DELETE", whole, nil).want(204, "")
-	if got := state(user); got.text("items", 0, "installed") != "false" || got.text("items", 0, "active") != "false" || got.value("items", 0, "download") != nil {
+	if got := state(
+		user,
+	); got.text("items", 0, "installed") != "false" || got.text("items", 0, "active") != "false" ||
+		got.value("items", 0, "download") != nil {
 		t.Errorf("after the deletion the models are %s", got.body)
 	}
 	admin.do("DELETE", whole, nil).want(409, "conflict")
@@ -194,7 +237,11 @@ func TestAModelFromElsewhereIsListed(t *testing.T) {
 	}
 	w := newWorld(t, func(o *Options, _ *store.Options) { o.ActiveModel = func() (string, error) { return path, nil } })
 	admin := w.person("admin")
-	if got := admin.do("GET", "/api/v1/models", nil).want(200, ""); got.text("total") != "1" || got.text("items", 0, "name") != "mine" || got.text("items", 0, "active") != "true" || got.text("items", 0, "size_bytes") != "5" {
+	if got := admin.do("GET", "/api/v1/models", nil).want(
+		200,
+		"",
+	); got.text("total") != "1" || got.text("items", 0, "name") != "mine" || got.text("items", 0, "active") != "true" ||
+		got.text("items", 0, "size_bytes") != "5" {
 		t.Errorf("the models are %s", got.body)
 	}
 	admin.do("DELETE", "/api/v1/models/mine", nil).want(404, "not_found")
@@ -207,16 +254,22 @@ func TestAnAccountIsChangedWholeOrNotAtAll(t *testing.T) {
 	at := "/api/v1/admin/users/" + admin.user.UUID
 	admin.do("PATCH", at, map[string]any{"tier": "viral", "is_admin": false}).want(409, "last_admin")
 	admin.do("GET", at, nil).want(200, "").shows(map[string]any{"tier": "free", "user.is_admin": true})
-	admin.do("PATCH", at, map[string]any{"tier": "viral", "is_admin": true}).want(200, "").shows(map[string]any{"tier": "viral", "user.is_admin": true})
+	admin.do("PATCH", at, map[string]any{"tier": "viral", "is_admin": true}).want(
+		200,
+		"",
+	).shows(map[string]any{"tier": "viral", "user.is_admin": true})
 }
 
-// An admin chooses among the installed models. The choice outlives a restart, goes with its model, and yields to SPEECH_MODEL.
+// An admin chooses among the installed models. The choice outlives a restart, goes with its model,
+// and yields to SPEECH_MODEL.
 func TestAnAdminChoosesTheModel(t *testing.T) {
 	var dir string
 	w := newWorld(t, func(o *Options, so *store.Options) {
 		dir = filepath.Join(so.Dir, "models")
 		o.Models = models.New(models.Options{
-			Dir: dir, Known: []models.Model{{Name: "big", SizeBytes: 3}, {Name: "absent", SizeBytes: 9}}, Check: func(string) error { return nil },
+			Dir:   dir,
+			Known: []models.Model{{Name: "big", SizeBytes: 3}, {Name: "absent", SizeBytes: 9}},
+			Check: func(string) error { return nil },
 		})
 	})
 	for file, data := range map[string]string{"ggml-big.bin": "big", "own.bin": "it"} {

@@ -15,10 +15,19 @@ const (
 
 func runSummary(r store.Run) api.RunSummary {
 	return api.RunSummary{
-		UUID: r.UUID, Status: api.RunStatus(r.Status), Error: orNull(r.Error), PacingLevel: r.PacingLevel,
-		FalseStartSensitivity: r.FalseStartSensitivity, Language: r.Language, EditCount: r.EditCount, SilenceCount: r.SilenceCount,
-		FalseStartCount: r.FalseStartCount, CreditsCharged: r.CreditsCharged, DurationMS: r.DurationMS,
-		CreatedAt: timestamp(r.CreatedAt), UpdatedAt: timestamp(r.UpdatedAt),
+		UUID:                  r.UUID,
+		Status:                api.RunStatus(r.Status),
+		Error:                 orNull(r.Error),
+		PacingLevel:           r.PacingLevel,
+		FalseStartSensitivity: r.FalseStartSensitivity,
+		Language:              r.Language,
+		EditCount:             r.EditCount,
+		SilenceCount:          r.SilenceCount,
+		FalseStartCount:       r.FalseStartCount,
+		CreditsCharged:        r.CreditsCharged,
+		DurationMS:            r.DurationMS,
+		CreatedAt:             timestamp(r.CreatedAt),
+		UpdatedAt:             timestamp(r.UpdatedAt),
 	}
 }
 
@@ -37,24 +46,47 @@ func (s *Server) run(userUUID, projectUUID, runUUID string) (api.Run, error) {
 		timings = map[string]int64{}
 	}
 	return api.Run{
-		UUID: r.UUID, Status: api.RunStatus(r.Status), Error: orNull(r.Error), PacingLevel: r.PacingLevel,
-		FalseStartSensitivity: r.FalseStartSensitivity, Language: r.Language, EditCount: r.EditCount, SilenceCount: r.SilenceCount,
-		FalseStartCount: r.FalseStartCount, CreditsCharged: r.CreditsCharged, DurationMS: r.DurationMS, Transcript: transcript,
-		Model: orNull(r.Model), Timings: timings, DirectorReport: orNull(r.DirectorReport), CreatedAt: timestamp(r.CreatedAt), UpdatedAt: timestamp(r.UpdatedAt),
+		UUID:                  r.UUID,
+		Status:                api.RunStatus(r.Status),
+		Error:                 orNull(r.Error),
+		PacingLevel:           r.PacingLevel,
+		FalseStartSensitivity: r.FalseStartSensitivity,
+		Language:              r.Language,
+		EditCount:             r.EditCount,
+		SilenceCount:          r.SilenceCount,
+		FalseStartCount:       r.FalseStartCount,
+		CreditsCharged:        r.CreditsCharged,
+		DurationMS:            r.DurationMS,
+		Transcript:            transcript,
+		Model:                 orNull(r.Model),
+		Timings:               timings,
+		DirectorReport:        orNull(r.DirectorReport),
+		CreatedAt:             timestamp(r.CreatedAt),
+		UpdatedAt:             timestamp(r.UpdatedAt),
 	}, nil
 }
 
 // EstimateAnalysisCost tells what an analysis would cost and whether the balance suffices.
-func (s operations) EstimateAnalysisCost(ctx context.Context, request api.EstimateAnalysisCostRequestObject) (api.EstimateAnalysisCostResponseObject, error) {
+func (s operations) EstimateAnalysisCost(
+	ctx context.Context,
+	request api.EstimateAnalysisCostRequestObject,
+) (api.EstimateAnalysisCostResponseObject, error) {
 	minutes, balance, sufficient, err := s.Store.EstimateAnalysis(userOf(ctx), request.ProjectUUID)
 	if err != nil {
 		return nil, err
 	}
-	return api.EstimateAnalysisCost200JSONResponse{EstimatedMinutes: minutes, Balance: balance, Sufficient: sufficient}, nil
+	return api.EstimateAnalysisCost200JSONResponse{
+		EstimatedMinutes: minutes,
+		Balance:          balance,
+		Sufficient:       sufficient,
+	}, nil
 }
 
 // AnalyzeProject reserves the minutes and queues an analysis.
-func (s operations) AnalyzeProject(ctx context.Context, request api.AnalyzeProjectRequestObject) (api.AnalyzeProjectResponseObject, error) {
+func (s operations) AnalyzeProject(
+	ctx context.Context,
+	request api.AnalyzeProjectRequestObject,
+) (api.AnalyzeProjectResponseObject, error) {
 	run, err := s.Store.StartAnalysis(userOf(ctx), request.ProjectUUID, store.Knobs{
 		PacingLevel:           or(request.Body.PacingLevel, defaultPacing),
 		FalseStartSensitivity: or(request.Body.FalseStartSensitivity, defaultSensitivity),
@@ -64,7 +96,11 @@ func (s operations) AnalyzeProject(ctx context.Context, request api.AnalyzeProje
 	if err != nil {
 		return nil, err
 	}
-	return api.AnalyzeProject202JSONResponse{Status: api.AnalysisStartedStatusAnalyzing, RunUUID: run.UUID, EstimatedMinutes: minutes(run.DurationMS)}, nil
+	return api.AnalyzeProject202JSONResponse{
+		Status:           api.AnalysisStartedStatusAnalyzing,
+		RunUUID:          run.UUID,
+		EstimatedMinutes: minutes(run.DurationMS),
+	}, nil
 }
 
 // minutes is what an analysis of footage costs: its length, rounded up to a hundredth of a minute.
@@ -74,12 +110,20 @@ func minutes(durationMS int64) float64 {
 }
 
 // ListRuns answers with the runs of a project, newest first.
-func (s operations) ListRuns(ctx context.Context, request api.ListRunsRequestObject) (api.ListRunsResponseObject, error) {
+func (s operations) ListRuns(
+	ctx context.Context,
+	request api.ListRunsRequestObject,
+) (api.ListRunsResponseObject, error) {
 	runs, err := s.Store.Runs(userOf(ctx), request.ProjectUUID)
 	if err != nil {
 		return nil, err
 	}
-	return api.ListRuns200JSONResponse{Items: each(runs, runSummary), Total: len(runs), Page: 1, PageSize: onePageSize(len(runs))}, nil
+	return api.ListRuns200JSONResponse{
+		Items:    each(runs, runSummary),
+		Total:    len(runs),
+		Page:     1,
+		PageSize: onePageSize(len(runs)),
+	}, nil
 }
 
 // GetRun answers with one run in full.
@@ -89,7 +133,10 @@ func (s operations) GetRun(ctx context.Context, request api.GetRunRequestObject)
 }
 
 // ActivateRun makes a completed run the one whose edits, captions and transcript are served.
-func (s operations) ActivateRun(ctx context.Context, request api.ActivateRunRequestObject) (api.ActivateRunResponseObject, error) {
+func (s operations) ActivateRun(
+	ctx context.Context,
+	request api.ActivateRunRequestObject,
+) (api.ActivateRunResponseObject, error) {
 	if _, err := s.Store.ActivateRun(userOf(ctx), request.ProjectUUID, request.RunUUID); err != nil {
 		return nil, err
 	}
@@ -98,7 +145,10 @@ func (s operations) ActivateRun(ctx context.Context, request api.ActivateRunRequ
 }
 
 // CancelRun stops an analysis and releases its minutes.
-func (s operations) CancelRun(ctx context.Context, request api.CancelRunRequestObject) (api.CancelRunResponseObject, error) {
+func (s operations) CancelRun(
+	ctx context.Context,
+	request api.CancelRunRequestObject,
+) (api.CancelRunResponseObject, error) {
 	if _, err := s.Store.CancelRun(userOf(ctx), request.ProjectUUID, request.RunUUID); err != nil {
 		return nil, err
 	}
@@ -107,7 +157,10 @@ func (s operations) CancelRun(ctx context.Context, request api.CancelRunRequestO
 }
 
 // ReplanRun derives a run's edits anew from the evidence that it kept.
-func (s operations) ReplanRun(ctx context.Context, request api.ReplanRunRequestObject) (api.ReplanRunResponseObject, error) {
+func (s operations) ReplanRun(
+	ctx context.Context,
+	request api.ReplanRunRequestObject,
+) (api.ReplanRunResponseObject, error) {
 	in, err := s.Store.ReplanInput(userOf(ctx), request.ProjectUUID, request.RunUUID)
 	if err != nil {
 		return nil, err
@@ -125,11 +178,25 @@ func (s operations) ReplanRun(ctx context.Context, request api.ReplanRunRequestO
 	if err != nil {
 		return nil, err
 	}
-	return api.ReplanRun200JSONResponse{Items: each(edits, plannedEdit), Total: len(edits), Page: 1, PageSize: onePageSize(len(edits)), Changed: changed}, nil
+	return api.ReplanRun200JSONResponse{
+		Items:    each(edits, plannedEdit),
+		Total:    len(edits),
+		Page:     1,
+		PageSize: onePageSize(len(edits)),
+		Changed:  changed,
+	}, nil
 }
 
 func plannedEdit(e store.Edit) api.PlannedEdit {
-	p := api.PlannedEdit{RunUUID: e.RunUUID, Type: api.EditType(e.Type), StartMS: e.StartMS, EndMS: e.EndMS, Active: e.Active, Reason: e.Reason, Confidence: e.Confidence}
+	p := api.PlannedEdit{
+		RunUUID:    e.RunUUID,
+		Type:       api.EditType(e.Type),
+		StartMS:    e.StartMS,
+		EndMS:      e.EndMS,
+		Active:     e.Active,
+		Reason:     e.Reason,
+		Confidence: e.Confidence,
+	}
 	if e.UUID != "" {
 		p.UUID, p.CreatedAt, p.UpdatedAt = &e.UUID, timestampOrNull(&e.CreatedAt), timestampOrNull(&e.UpdatedAt)
 	}

@@ -32,8 +32,9 @@ func (a *answers) noteCode(code string) {
 	a.codes[code] = true
 }
 
-// answeredAll runs the tests and, where all of them ran and passed, looks whether each answer that the contract promises was given to
-// one of them: an answer that no test has seen is not proven, or is never given.
+// answeredAll runs the tests and, where all of them ran and passed, looks whether each answer that
+// the contract promises was given to one of them: an answer that no test has seen is not proven, or
+// is never given.
 type answeredAll struct{ *testing.M }
 
 // Run runs the tests.

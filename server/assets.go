@@ -16,9 +16,20 @@ import (
 func assetRecord(baseURL string) func(store.Asset) api.Asset {
 	return func(a store.Asset) api.Asset {
 		record := api.Asset{
-			UUID: a.UUID, UserAssetID: a.UUID, AssetFileID: a.AssetFileID, Kind: api.AssetKind(a.Kind), ContentType: a.ContentType, SizeBytes: a.SizeBytes,
-			DurationMS: a.DurationMS, DisplayName: a.DisplayName, Tags: a.Tags, GroupID: a.GroupUUID, Status: api.AssetStatus(a.Status),
-			Error: orNull(a.Error), CreatedAt: timestamp(a.CreatedAt), UpdatedAt: timestamp(a.UpdatedAt),
+			UUID:        a.UUID,
+			UserAssetID: a.UUID,
+			AssetFileID: a.AssetFileID,
+			Kind:        api.AssetKind(a.Kind),
+			ContentType: a.ContentType,
+			SizeBytes:   a.SizeBytes,
+			DurationMS:  a.DurationMS,
+			DisplayName: a.DisplayName,
+			Tags:        a.Tags,
+			GroupID:     a.GroupUUID,
+			Status:      api.AssetStatus(a.Status),
+			Error:       orNull(a.Error),
+			CreatedAt:   timestamp(a.CreatedAt),
+			UpdatedAt:   timestamp(a.UpdatedAt),
 		}
 		if v := a.Info.Video; v != nil && a.Kind != "audio" {
 			record.Width, record.Height = &v.Width, &v.Height
@@ -42,11 +53,19 @@ func assetAnswer(ctx context.Context, a store.Asset) api.Asset {
 
 // assetPage is one page of assets as it is answered with.
 func assetPage(ctx context.Context, list []store.Asset, total int, p store.Page) api.AssetPage {
-	return api.AssetPage{Items: each(list, assetRecord(factsOf(ctx).baseURL)), Total: total, Page: p.Number, PageSize: p.Size}
+	return api.AssetPage{
+		Items:    each(list, assetRecord(factsOf(ctx).baseURL)),
+		Total:    total,
+		Page:     p.Number,
+		PageSize: p.Size,
+	}
 }
 
 // PresignAsset makes an asset that waits for its upload.
-func (s operations) PresignAsset(ctx context.Context, request api.PresignAssetRequestObject) (api.PresignAssetResponseObject, error) {
+func (s operations) PresignAsset(
+	ctx context.Context,
+	request api.PresignAssetRequestObject,
+) (api.PresignAssetResponseObject, error) {
 	b := request.Body
 	asset, err := s.Store.PresignAsset(userOf(ctx), store.NewAsset{
 		FileName: b.Filename, ContentType: b.ContentType, SizeBytes: b.SizeBytes, GroupUUID: b.GroupID,
@@ -60,7 +79,10 @@ func (s operations) PresignAsset(ctx context.Context, request api.PresignAssetRe
 }
 
 // RenewAssetUpload makes a new address for an upload that was begun.
-func (s operations) RenewAssetUpload(ctx context.Context, request api.RenewAssetUploadRequestObject) (api.RenewAssetUploadResponseObject, error) {
+func (s operations) RenewAssetUpload(
+	ctx context.Context,
+	request api.RenewAssetUploadRequestObject,
+) (api.RenewAssetUploadResponseObject, error) {
 	asset, err := s.Store.RenewAsset(userOf(ctx), request.AssetUUID)
 	if err != nil {
 		return nil, err
@@ -72,12 +94,19 @@ func (s operations) RenewAssetUpload(ctx context.Context, request api.RenewAsset
 func (s operations) presignedAsset(ctx context.Context, asset store.Asset) (api.PresignedAsset, error) {
 	address, err := s.sign(factsOf(ctx), auth.Upload, asset.AssetFileID, "/upload/v1/", s.Settings.UploadURLTTL)
 	return api.PresignedAsset{
-		AssetFileID: asset.AssetFileID, UserAssetID: asset.UUID, UploadURL: address, ContentType: asset.ContentType, ExpiresIn: seconds(s.Settings.UploadURLTTL),
+		AssetFileID: asset.AssetFileID,
+		UserAssetID: asset.UUID,
+		UploadURL:   address,
+		ContentType: asset.ContentType,
+		ExpiresIn:   seconds(s.Settings.UploadURLTTL),
 	}, err
 }
 
 // ConfirmAsset takes an upload over: 202 the first time, 200 after that.
-func (s operations) ConfirmAsset(ctx context.Context, request api.ConfirmAssetRequestObject) (api.ConfirmAssetResponseObject, error) {
+func (s operations) ConfirmAsset(
+	ctx context.Context,
+	request api.ConfirmAssetRequestObject,
+) (api.ConfirmAssetResponseObject, error) {
 	asset, fresh, err := s.Store.ConfirmAsset(userOf(ctx), request.AssetUUID)
 	if err != nil {
 		return nil, err
@@ -89,7 +118,10 @@ func (s operations) ConfirmAsset(ctx context.Context, request api.ConfirmAssetRe
 }
 
 // ImportAsset makes an asset of the recording at an address; it is fetched in the background.
-func (s operations) ImportAsset(ctx context.Context, request api.ImportAssetRequestObject) (api.ImportAssetResponseObject, error) {
+func (s operations) ImportAsset(
+	ctx context.Context,
+	request api.ImportAssetRequestObject,
+) (api.ImportAssetResponseObject, error) {
 	b := request.Body
 	if b.GroupID != nil { // what a body names is refused before the network is asked
 		if err := s.Store.Access(userOf(ctx), "asset_group", *b.GroupID); err != nil {
@@ -108,7 +140,10 @@ func (s operations) ImportAsset(ctx context.Context, request api.ImportAssetRequ
 }
 
 // ListAssets answers with one page of the caller's assets.
-func (s operations) ListAssets(ctx context.Context, request api.ListAssetsRequestObject) (api.ListAssetsResponseObject, error) {
+func (s operations) ListAssets(
+	ctx context.Context,
+	request api.ListAssetsRequestObject,
+) (api.ListAssetsResponseObject, error) {
 	q, page := request.Params, pageOf(request.Params.Page, request.Params.PageSize)
 	list, total, err := s.Store.Assets(userOf(ctx), store.AssetFilter{
 		GroupUUID: or(q.GroupID, ""), Kind: string(or(q.Kind, "")), Tag: or(q.Tag, ""), Query: or(q.Q, ""),
@@ -120,7 +155,10 @@ func (s operations) ListAssets(ctx context.Context, request api.ListAssetsReques
 }
 
 // ListUngroupedAssets answers with one page of the assets that are in no group.
-func (s operations) ListUngroupedAssets(ctx context.Context, request api.ListUngroupedAssetsRequestObject) (api.ListUngroupedAssetsResponseObject, error) {
+func (s operations) ListUngroupedAssets(
+	ctx context.Context,
+	request api.ListUngroupedAssetsRequestObject,
+) (api.ListUngroupedAssetsResponseObject, error) {
 	q, page := request.Params, pageOf(request.Params.Page, request.Params.PageSize)
 	list, total, err := s.Store.Assets(userOf(ctx), store.AssetFilter{
 		Ungrouped: true, Kind: string(or(q.Kind, "")), Tag: or(q.Tag, ""), Query: or(q.Q, ""),
@@ -132,18 +170,29 @@ func (s operations) ListUngroupedAssets(ctx context.Context, request api.ListUng
 }
 
 // ListAssetTags answers with one page of the tags of the caller's assets.
-func (s operations) ListAssetTags(ctx context.Context, request api.ListAssetTagsRequestObject) (api.ListAssetTagsResponseObject, error) {
+func (s operations) ListAssetTags(
+	ctx context.Context,
+	request api.ListAssetTagsRequestObject,
+) (api.ListAssetTagsResponseObject, error) {
 	page := pageOf(request.Params.Page, request.Params.PageSize)
 	tags, total, err := s.Store.AssetTags(userOf(ctx), page)
 	if err != nil {
 		return nil, err
 	}
 	record := func(t store.AssetTag) api.AssetTag { return api.AssetTag{Tag: t.Tag, AssetCount: t.AssetCount} }
-	return api.ListAssetTags200JSONResponse{Items: each(tags, record), Total: total, Page: page.Number, PageSize: page.Size}, nil
+	return api.ListAssetTags200JSONResponse{
+		Items:    each(tags, record),
+		Total:    total,
+		Page:     page.Number,
+		PageSize: page.Size,
+	}, nil
 }
 
 // UpdateAsset changes name and tags of an asset.
-func (s operations) UpdateAsset(ctx context.Context, request api.UpdateAssetRequestObject) (api.UpdateAssetResponseObject, error) {
+func (s operations) UpdateAsset(
+	ctx context.Context,
+	request api.UpdateAssetRequestObject,
+) (api.UpdateAssetResponseObject, error) {
 	asset, err := s.Store.UpdateAsset(userOf(ctx), request.AssetUUID, request.Body.DisplayName, request.Body.Tags)
 	if err != nil {
 		return nil, err
@@ -152,7 +201,10 @@ func (s operations) UpdateAsset(ctx context.Context, request api.UpdateAssetRequ
 }
 
 // DeleteAsset deletes an asset with its file.
-func (s operations) DeleteAsset(ctx context.Context, request api.DeleteAssetRequestObject) (api.DeleteAssetResponseObject, error) {
+func (s operations) DeleteAsset(
+	ctx context.Context,
+	request api.DeleteAssetRequestObject,
+) (api.DeleteAssetResponseObject, error) {
 	if err := s.Store.DeleteAsset(userOf(ctx), request.AssetUUID); err != nil {
 		return nil, err
 	}
@@ -160,7 +212,10 @@ func (s operations) DeleteAsset(ctx context.Context, request api.DeleteAssetRequ
 }
 
 // GetAssetVideoURL answers with an address that plays or shows the asset.
-func (s operations) GetAssetVideoURL(ctx context.Context, request api.GetAssetVideoURLRequestObject) (api.GetAssetVideoURLResponseObject, error) {
+func (s operations) GetAssetVideoURL(
+	ctx context.Context,
+	request api.GetAssetVideoURLRequestObject,
+) (api.GetAssetVideoURLResponseObject, error) {
 	asset, err := s.Store.PlayableAsset(userOf(ctx), request.AssetUUID)
 	if err != nil {
 		return nil, err
@@ -173,10 +228,17 @@ func (s operations) GetAssetVideoURL(ctx context.Context, request api.GetAssetVi
 }
 
 // EditAsset trims an asset, into a copy or in place.
-func (s operations) EditAsset(ctx context.Context, request api.EditAssetRequestObject) (api.EditAssetResponseObject, error) {
+func (s operations) EditAsset(
+	ctx context.Context,
+	request api.EditAssetRequestObject,
+) (api.EditAssetResponseObject, error) {
 	b := request.Body
 	edit := store.AssetEdit{
-		StartMS: b.StartMS, EndMS: b.EndMS, ExtractAudio: or(b.ExtractAudio, false), Fast: or(b.FastMode, false), Replace: or(b.SaveMode, "copy") == "replace",
+		StartMS:      b.StartMS,
+		EndMS:        b.EndMS,
+		ExtractAudio: or(b.ExtractAudio, false),
+		Fast:         or(b.FastMode, false),
+		Replace:      or(b.SaveMode, "copy") == "replace",
 	}
 	for _, cut := range or(b.Cuts, nil) {
 		edit.Cuts = append(edit.Cuts, media.Span{StartMS: cut.StartMS, EndMS: cut.EndMS})
@@ -202,7 +264,11 @@ func (s *Server) getAssetFile(c echo.Context) error {
 	if key == "" {
 		key, contentType = asset.FileKey(), asset.ContentType
 	}
-	return s.sendFile(c, claims.User, file{path: s.Store.FilePath(key), contentType: contentType, caching: "private, no-cache"})
+	return s.sendFile(
+		c,
+		claims.User,
+		file{path: s.Store.FilePath(key), contentType: contentType, caching: "private, no-cache"},
+	)
 }
 
 // getAssetPoster sends the small picture of an asset to its owner.
@@ -215,5 +281,13 @@ func (s *Server) getAssetPoster(c echo.Context) error {
 	if !asset.HasPoster {
 		return refuse(store.NotFound, "not_found", "There is no picture of this asset.")
 	}
-	return s.sendFile(c, user, file{path: s.Store.FilePath(asset.PosterKey()), contentType: "image/jpeg", caching: "private, max-age=31536000, immutable"})
+	return s.sendFile(
+		c,
+		user,
+		file{
+			path:        s.Store.FilePath(asset.PosterKey()),
+			contentType: "image/jpeg",
+			caching:     "private, max-age=31536000, immutable",
+		},
+	)
 }

@@ -18,7 +18,10 @@ func TestAssetFlow(t *testing.T) {
 	w := newWorld(t)
 	p := w.person("p")
 	group := p.group("B-roll")
-	asset, fileID := p.sendAsset("video/mp4", map[string]any{"group_id": group, "display_name": "City", "tags": []string{"night", "Night"}})
+	asset, fileID := p.sendAsset(
+		"video/mp4",
+		map[string]any{"group_id": group, "display_name": "City", "tags": []string{"night", "Night"}},
+	)
 	if n := p.do("GET", "/api/v1/assets/", nil).want(200, "").value("total"); n != 0.0 {
 		t.Errorf("%v assets before the confirm", n)
 	}
@@ -40,18 +43,28 @@ func TestAssetFlow(t *testing.T) {
 	p.do("GET", at+"/poster", nil).want(404, "not_found")
 	w.finishAsset("video/mp4")
 	r = p.do("GET", "/api/v1/assets/?group_id="+group+"&q=ci&kind=video&tag=NIGHT", nil).want(200, "")
-	if r.text("items", 0, "status") != "uploaded" || r.value("items", 0, "duration_ms") != float64(assetMS) || r.value("items", 0, "width") != 1280.0 || r.value("total") != 1.0 {
+	if r.text("items", 0, "status") != "uploaded" || r.value("items", 0, "duration_ms") != float64(assetMS) ||
+		r.value("items", 0, "width") != 1280.0 ||
+		r.value("total") != 1.0 {
 		t.Errorf("%s", r.body)
 	}
 	if used := p.do("GET", "/api/v1/users/me", nil).value("storage_used_bytes"); used != 20.0 {
 		t.Errorf("%v bytes used", used)
 	}
 	poster := r.text("items", 0, "poster_url")
-	if got := p.do("GET", poster, nil).want(200, ""); string(got.body) != "poster" || got.header.Get("Content-Type") != "image/jpeg" || !strings.Contains(got.header.Get("Cache-Control"), "immutable") {
+	if got := p.do("GET", poster, nil).want(
+		200,
+		"",
+	); string(got.body) != "poster" || got.header.Get("Content-Type") != "image/jpeg" ||
+		!strings.Contains(got.header.Get("Cache-Control"), "immutable") {
 		t.Errorf("poster: %q %v", got.body, got.header)
 	}
 	w.nobody().do("GET", poster, nil).want(401, "not_authenticated")
-	if tags := p.do("GET", "/api/v1/assets/tags", nil).want(200, ""); tags.text("items", 0, "tag") != "night" || tags.value("items", 0, "asset_count") != 1.0 || tags.value("total") != 1.0 {
+	if tags := p.do("GET", "/api/v1/assets/tags", nil).want(
+		200,
+		"",
+	); tags.text("items", 0, "tag") != "night" || tags.value("items", 0, "asset_count") != 1.0 ||
+		tags.value("total") != 1.0 {
 		t.Errorf("%s", tags.body)
 	}
 	if n := p.do("GET", "/api/v1/assets/ungrouped?q=ci&kind=video", nil).want(200, "").value("total"); n != 0.0 {
@@ -138,11 +151,26 @@ func TestAssetPresignIsRefused(t *testing.T) {
 func TestGroupsOfAssets(t *testing.T) {
 	w := newWorld(t)
 	p, stranger := w.person("p"), w.person("stranger")
-	first := p.do("POST", "/api/v1/asset-groups/", map[string]any{"name": "a", "description": "d", "default_instructions": "i", "is_default": true, "is_pinned": true}).want(201, "").text("uuid")
-	second := p.do("POST", "/api/v1/asset-groups/", map[string]any{"name": "b", "is_default": true}).want(201, "").text("uuid")
+	first := p.do(
+		"POST",
+		"/api/v1/asset-groups/",
+		map[string]any{
+			"name":                 "a",
+			"description":          "d",
+			"default_instructions": "i",
+			"is_default":           true,
+			"is_pinned":            true,
+		},
+	).want(201, "").text("uuid")
+	second := p.do("POST", "/api/v1/asset-groups/", map[string]any{"name": "b", "is_default": true}).want(
+		201,
+		"",
+	).text("uuid")
 	theirs := stranger.group("c")
 	r := p.do("GET", "/api/v1/asset-groups/", nil).want(200, "")
-	if r.text("items", 0, "uuid") != first || r.value("items", 0, "is_default") != false || r.value("items", 1, "is_default") != true || r.value("total") != 2.0 {
+	if r.text("items", 0, "uuid") != first || r.value("items", 0, "is_default") != false ||
+		r.value("items", 1, "is_default") != true ||
+		r.value("total") != 2.0 {
 		t.Errorf("pinned first, one default: %s", r.body)
 	}
 	asset := p.readyAsset("image/png") // joins the default group
@@ -159,14 +187,28 @@ func TestGroupsOfAssets(t *testing.T) {
 	}{{theirs, 403}, {noSuchUUID, 404}} {
 		p.do("POST", at+"/groups/bulk", map[string]any{"group_ids": []string{first, id.id}}).want(id.status, "")
 	}
-	stranger.do("POST", "/api/v1/asset-groups/"+theirs+"/assets", map[string]any{"asset_uuid": asset}).want(403, "forbidden")
-	p.do("POST", "/api/v1/asset-groups/"+first+"/assets", map[string]any{"asset_uuid": noSuchUUID}).want(404, "not_found")
+	stranger.do("POST", "/api/v1/asset-groups/"+theirs+"/assets", map[string]any{"asset_uuid": asset}).want(
+		403,
+		"forbidden",
+	)
+	p.do("POST", "/api/v1/asset-groups/"+first+"/assets", map[string]any{"asset_uuid": noSuchUUID}).want(
+		404,
+		"not_found",
+	)
 	p.do("POST", "/api/v1/asset-groups/"+first+"/assets", map[string]any{"asset_uuid": "x"}).want(404, "not_found")
 	third := p.group("third")
-	if added := p.do("POST", at+"/groups/bulk", map[string]any{"group_ids": []string{first, third, third}}).want(200, "").value("added"); added != 1.0 {
+	if added := p.do(
+		"POST",
+		at+"/groups/bulk",
+		map[string]any{"group_ids": []string{first, third, third}},
+	).want(200, "").value("added"); added != 1.0 {
 		t.Errorf("added %v", added)
 	}
-	if r := p.do("GET", "/api/v1/asset-groups/"+third+"/assets?page_size=1", nil).want(200, ""); r.value("total") != 1.0 || r.text("items", 0, "group_id") != second {
+	if r := p.do("GET", "/api/v1/asset-groups/"+third+"/assets?page_size=1", nil).want(
+		200,
+		"",
+	); r.value("total") != 1.0 ||
+		r.text("items", 0, "group_id") != second {
 		t.Errorf("%s", r.body)
 	}
 	p.do("DELETE", "/api/v1/asset-groups/"+second+"/assets/"+asset, nil).want(204, "")
@@ -176,10 +218,16 @@ func TestGroupsOfAssets(t *testing.T) {
 		t.Errorf("%s", r.body)
 	}
 	p.do("DELETE", "/api/v1/asset-groups/"+third, nil).want(204, "")
-	if r := p.do("GET", "/api/v1/assets/ungrouped", nil).want(200, ""); r.value("total") != 1.0 || r.value("items", 0, "group_id") != nil {
+	if r := p.do("GET", "/api/v1/assets/ungrouped", nil).want(200, ""); r.value("total") != 1.0 ||
+		r.value("items", 0, "group_id") != nil {
 		t.Errorf("%s", r.body)
 	}
-	if r := p.do("PATCH", "/api/v1/asset-groups/"+second, map[string]any{"name": "new", "is_pinned": true}).want(200, ""); r.text("name") != "new" || r.value("is_default") != true || r.value("asset_count") != 0.0 {
+	if r := p.do(
+		"PATCH",
+		"/api/v1/asset-groups/"+second,
+		map[string]any{"name": "new", "is_pinned": true},
+	).want(200, ""); r.text("name") != "new" || r.value("is_default") != true ||
+		r.value("asset_count") != 0.0 {
 		t.Errorf("%s", r.body)
 	}
 }
@@ -205,12 +253,21 @@ func TestAssetEditsOverHTTP(t *testing.T) {
 	} {
 		p.do("POST", at, []byte(c.body)).want(c.status, c.code)
 	}
-	r := p.do("POST", at, map[string]any{"start_ms": 100, "end_ms": nil, "cuts": []any{}, "extract_audio": true, "fast_mode": true}).want(202, "")
+	r := p.do(
+		"POST",
+		at,
+		map[string]any{"start_ms": 100, "end_ms": nil, "cuts": []any{}, "extract_audio": true, "fast_mode": true},
+	).want(202, "")
 	copied := r.text("new_asset_uuid")
 	if r.text("status") != "pending" || copied == "" || copied == asset {
 		t.Errorf("%s", r.body)
 	}
-	if r := p.do("GET", "/api/v1/assets/", nil); r.text("items", 0, "uuid") != copied || r.text("items", 0, "status") != "pending" || r.text("items", 0, "kind") != "audio" {
+	if r := p.do(
+		"GET",
+		"/api/v1/assets/",
+		nil,
+	); r.text("items", 0, "uuid") != copied || r.text("items", 0, "status") != "pending" ||
+		r.text("items", 0, "kind") != "audio" {
 		t.Errorf("%s", r.body)
 	}
 	p.do("POST", at, map[string]any{"save_mode": "replace"}).want(409, "conflict")
@@ -260,10 +317,26 @@ func TestPlacedAssetsOverHTTP(t *testing.T) {
 		}
 		p.do("POST", edits, body).want(c.status, c.code)
 	}
-	all := map[string]any{"visual_mode": "cutaway", "audio_mode": "replace", "overlay_position": "custom", "overlay_size_percent": 30.0, "overlay_opacity_percent": 80.0,
-		"overlay_x": 0.25, "overlay_y": 0.75, "overlay_flip_h": true, "overlay_flip_v": true, "overlay_rotation_deg": -90.0, "audio_volume_percent": 150.0,
-		"audio_duck_main": true, "asset_offset_ms": float64(assetMS)}
-	edit := p.do("POST", edits, map[string]any{"type": "asset", "asset_file_id": fileID, "start_ms": 500, "end_ms": 2000}).want(201, "").text("uuid")
+	all := map[string]any{
+		"visual_mode":             "cutaway",
+		"audio_mode":              "replace",
+		"overlay_position":        "custom",
+		"overlay_size_percent":    30.0,
+		"overlay_opacity_percent": 80.0,
+		"overlay_x":               0.25,
+		"overlay_y":               0.75,
+		"overlay_flip_h":          true,
+		"overlay_flip_v":          true,
+		"overlay_rotation_deg":    -90.0,
+		"audio_volume_percent":    150.0,
+		"audio_duck_main":         true,
+		"asset_offset_ms":         float64(assetMS),
+	}
+	edit := p.do(
+		"POST",
+		edits,
+		map[string]any{"type": "asset", "asset_file_id": fileID, "start_ms": 500, "end_ms": 2000},
+	).want(201, "").text("uuid")
 	r := p.do("PATCH", "/api/v1/edits/"+edit, all).want(200, "")
 	for field, want := range all {
 		if got := r.value(field); got != want {
@@ -290,7 +363,11 @@ func TestPlacedAssetsOverHTTP(t *testing.T) {
 	}
 	p.do("PATCH", "/api/v1/edits/"+cut.text("uuid"), map[string]any{"overlay_flip_h": true}).want(422, "unprocessable")
 	p.do("DELETE", "/api/v1/edits/"+edit, nil).want(204, "")
-	p.do("POST", edits, map[string]any{"type": "asset", "asset_file_id": fileID, "start_ms": 500, "end_ms": 2000}).want(201, "")
+	p.do(
+		"POST",
+		edits,
+		map[string]any{"type": "asset", "asset_file_id": fileID, "start_ms": 500, "end_ms": 2000},
+	).want(201, "")
 	p.do("DELETE", "/api/v1/assets/"+asset, nil).want(204, "")
 	if n := p.do("GET", edits, nil).want(200, "").value("total"); n != 1.0 {
 		t.Errorf("%v edits after the asset went", n)

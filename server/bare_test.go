@@ -20,21 +20,29 @@ import (
 	"roughcut/store"
 )
 
-// bare is the least program that gives the same answers: bbolt and net/http, rows that are the answer already, a session that is looked
-// up, one account, no contract. It is what the server is measured against.
+// bare is the least program that gives the same answers: bbolt and net/http, rows that are the
+// answer already, a session that is looked up, one account, no contract. It is what the server is
+// measured against.
 type bare struct {
 	db   *bolt.DB
 	http *httptest.Server
 }
 
 var (
-	bareSessions, bareOne, bareList, bareEdits = []byte("sessions"), []byte("one"), []byte("list"), []byte("edits")
+	bareSessions = []byte("sessions")
+	bareOne      = []byte("one")
+	bareList     = []byte("list")
+	bareEdits    = []byte("edits")
 )
 
 // newBare fills the program with what a site holds.
 func newBare(tb testing.TB, w *site, edits []api.Edit) *bare {
 	tb.Helper()
-	db, err := bolt.Open(filepath.Join(tb.TempDir(), "bare.db"), 0o600, &bolt.Options{FreelistType: bolt.FreelistMapType})
+	db, err := bolt.Open(
+		filepath.Join(tb.TempDir(), "bare.db"),
+		0o600,
+		&bolt.Options{FreelistType: bolt.FreelistMapType},
+	)
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -61,7 +69,11 @@ func newBare(tb testing.TB, w *site, edits []api.Edit) *bare {
 			return err
 		}
 		for i, project := range list {
-			if err := put(bareList, binary.BigEndian.AppendUint64(nil, uint64(i)), projectSummary(project)); err != nil {
+			if err := put(
+				bareList,
+				binary.BigEndian.AppendUint64(nil, uint64(i)),
+				projectSummary(project),
+			); err != nil {
 				return err
 			}
 			if err := put(bareOne, []byte(project.UUID), projectRecord(project)); err != nil {

@@ -20,15 +20,29 @@ import (
 func (s *Server) billingRecord(userUUID string) (api.BillingStatus, error) {
 	b, err := s.Store.Billing(userUUID)
 	return api.BillingStatus{
-		Tier: api.BillingStatusTier(b.Tier), SubscriptionStatus: api.BillingStatusSubscriptionStatus(b.SubscriptionStatus),
-		BillingInterval: orNull(b.Interval), TrialEndsAt: timestampOrNull(b.TrialEndsAt), TrialUsed: b.TrialUsed, DiscountUsed: b.DiscountUsed,
-		HasActivePlan: b.HasActivePlan, Credits: api.Credits{AIMinutes: api.Balance{Balance: b.Balance, Reserved: b.Reserved}},
-		IsBeta: b.IsBeta, BetaCreditsUsed: b.BetaCreditsUsed, BetaCreditsTotal: b.BetaCreditsTotal, BetaRenewalDate: timestampOrNull(b.BetaRenewsAt),
-		StorageUsedBytes: b.StorageUsedBytes, StorageQuotaBytes: b.StorageQuotaBytes,
-		ProjectCount: b.ProjectCount, MaxProjects: b.MaxProjects,
-		CanUseAIDirector: b.CanUseAIDirector, CanWatermarkFree: b.CanWatermarkFree, CanAccessSupport: b.CanAccessSupport,
-		CurrentPeriodEndsAt: timestampOrNull(b.PeriodEnd), CreditsRenewAt: timestampOrNull(b.RefillAt), ScheduledPriceID: orNull(b.ScheduledPriceID),
-		PlanMode: s.planMode(),
+		Tier:                api.BillingStatusTier(b.Tier),
+		SubscriptionStatus:  api.BillingStatusSubscriptionStatus(b.SubscriptionStatus),
+		BillingInterval:     orNull(b.Interval),
+		TrialEndsAt:         timestampOrNull(b.TrialEndsAt),
+		TrialUsed:           b.TrialUsed,
+		DiscountUsed:        b.DiscountUsed,
+		HasActivePlan:       b.HasActivePlan,
+		Credits:             api.Credits{AIMinutes: api.Balance{Balance: b.Balance, Reserved: b.Reserved}},
+		IsBeta:              b.IsBeta,
+		BetaCreditsUsed:     b.BetaCreditsUsed,
+		BetaCreditsTotal:    b.BetaCreditsTotal,
+		BetaRenewalDate:     timestampOrNull(b.BetaRenewsAt),
+		StorageUsedBytes:    b.StorageUsedBytes,
+		StorageQuotaBytes:   b.StorageQuotaBytes,
+		ProjectCount:        b.ProjectCount,
+		MaxProjects:         b.MaxProjects,
+		CanUseAIDirector:    b.CanUseAIDirector,
+		CanWatermarkFree:    b.CanWatermarkFree,
+		CanAccessSupport:    b.CanAccessSupport,
+		CurrentPeriodEndsAt: timestampOrNull(b.PeriodEnd),
+		CreditsRenewAt:      timestampOrNull(b.RefillAt),
+		ScheduledPriceID:    orNull(b.ScheduledPriceID),
+		PlanMode:            s.planMode(),
 	}, err
 }
 
@@ -41,7 +55,10 @@ func (s *Server) planMode() api.BillingStatusPlanMode {
 }
 
 // GetBillingStatus answers with the caller's plan, credits and limits.
-func (s operations) GetBillingStatus(ctx context.Context, _ api.GetBillingStatusRequestObject) (api.GetBillingStatusResponseObject, error) {
+func (s operations) GetBillingStatus(
+	ctx context.Context,
+	_ api.GetBillingStatusRequestObject,
+) (api.GetBillingStatusResponseObject, error) {
 	record, err := s.billingRecord(userOf(ctx))
 	if err != nil {
 		return nil, err
@@ -55,10 +72,19 @@ func (s operations) ListPrices(context.Context, api.ListPricesRequestObject) (ap
 	list := each(plans.Prices(), func(p store.Price) api.Price {
 		plan := plans.Tiers[p.Tier]
 		return api.Price{
-			PriceID: p.ID, Tier: api.PriceTier(p.Tier), Interval: api.PriceInterval(p.Interval), AmountCents: p.AmountCents, Currency: plans.Currency,
+			PriceID:     p.ID,
+			Tier:        api.PriceTier(p.Tier),
+			Interval:    api.PriceInterval(p.Interval),
+			AmountCents: p.AmountCents,
+			Currency:    plans.Currency,
 			Entitlements: api.Entitlements{
-				StorageQuotaBytes: plan.StorageQuotaBytes, MaxProjects: plan.MaxProjects, AIMinutes: plan.AIMinutes,
-				ExportRetentionSeconds: int64(plan.ExportRetention / time.Second), WatermarkFree: plan.WatermarkFree, AIDirector: plan.AIDirector, Support: plan.Support,
+				StorageQuotaBytes:      plan.StorageQuotaBytes,
+				MaxProjects:            plan.MaxProjects,
+				AIMinutes:              plan.AIMinutes,
+				ExportRetentionSeconds: int64(plan.ExportRetention / time.Second),
+				WatermarkFree:          plan.WatermarkFree,
+				AIDirector:             plan.AIDirector,
+				Support:                plan.Support,
 			},
 		}
 	})
@@ -66,7 +92,10 @@ func (s operations) ListPrices(context.Context, api.ListPricesRequestObject) (ap
 }
 
 // ActivateTrial starts the caller's trial.
-func (s operations) ActivateTrial(ctx context.Context, _ api.ActivateTrialRequestObject) (api.ActivateTrialResponseObject, error) {
+func (s operations) ActivateTrial(
+	ctx context.Context,
+	_ api.ActivateTrialRequestObject,
+) (api.ActivateTrialResponseObject, error) {
 	if err := s.Store.ActivateTrial(userOf(ctx)); err != nil {
 		return nil, err
 	}
@@ -87,11 +116,18 @@ func (s operations) Upgrade(ctx context.Context, request api.UpgradeRequestObjec
 	if err != nil {
 		return nil, err
 	}
-	return api.Upgrade200JSONResponse{ChargedCents: payment.AmountCents, Currency: payment.Currency, Billing: record}, nil
+	return api.Upgrade200JSONResponse{
+		ChargedCents: payment.AmountCents,
+		Currency:     payment.Currency,
+		Billing:      record,
+	}, nil
 }
 
 // QuoteUpgrade says what Upgrade would charge the caller now.
-func (s operations) QuoteUpgrade(ctx context.Context, request api.QuoteUpgradeRequestObject) (api.QuoteUpgradeResponseObject, error) {
+func (s operations) QuoteUpgrade(
+	ctx context.Context,
+	request api.QuoteUpgradeRequestObject,
+) (api.QuoteUpgradeResponseObject, error) {
 	q, err := s.Store.QuoteUpgrade(userOf(ctx), request.Params.PriceID)
 	if err != nil {
 		return nil, err
@@ -103,7 +139,10 @@ func (s operations) QuoteUpgrade(ctx context.Context, request api.QuoteUpgradeRe
 }
 
 // ScheduleDowngrade has the caller's plan go down when its period ends.
-func (s operations) ScheduleDowngrade(ctx context.Context, request api.ScheduleDowngradeRequestObject) (api.ScheduleDowngradeResponseObject, error) {
+func (s operations) ScheduleDowngrade(
+	ctx context.Context,
+	request api.ScheduleDowngradeRequestObject,
+) (api.ScheduleDowngradeResponseObject, error) {
 	if err := s.Store.ScheduleDowngrade(userOf(ctx), request.Body.PriceID); err != nil {
 		return nil, err
 	}
@@ -111,9 +150,14 @@ func (s operations) ScheduleDowngrade(ctx context.Context, request api.ScheduleD
 }
 
 // GiveCancellationFeedback records why somebody would cancel, and does what it came to.
-func (s operations) GiveCancellationFeedback(ctx context.Context, request api.GiveCancellationFeedbackRequestObject) (api.GiveCancellationFeedbackResponseObject, error) {
+func (s operations) GiveCancellationFeedback(
+	ctx context.Context,
+	request api.GiveCancellationFeedbackRequestObject,
+) (api.GiveCancellationFeedbackResponseObject, error) {
 	b := request.Body
-	err := s.Store.GiveFeedback(store.Feedback{UserUUID: userOf(ctx), Reason: b.Reason, Detail: or(b.Detail, ""), Outcome: string(b.Outcome)})
+	err := s.Store.GiveFeedback(
+		store.Feedback{UserUUID: userOf(ctx), Reason: b.Reason, Detail: or(b.Detail, ""), Outcome: string(b.Outcome)},
+	)
 	if err != nil {
 		return nil, err
 	}
@@ -121,21 +165,31 @@ func (s operations) GiveCancellationFeedback(ctx context.Context, request api.Gi
 }
 
 // RequestSupport mails the team what the caller wrote, and confirms it to the caller.
-func (s operations) RequestSupport(ctx context.Context, request api.RequestSupportRequestObject) (api.RequestSupportResponseObject, error) {
+func (s operations) RequestSupport(
+	ctx context.Context,
+	request api.RequestSupportRequestObject,
+) (api.RequestSupportResponseObject, error) {
 	f, user := factsOf(ctx), factsOf(ctx).caller.user
 	b, err := s.Store.Billing(user.UUID)
 	if err != nil {
 		return nil, err
 	}
 	if !b.CanAccessSupport {
-		return nil, refuse(store.Forbidden, "plan_limit", "Your plan does not include support by mail. Upgrade to write to the team.")
+		return nil, refuse(
+			store.Forbidden,
+			"plan_limit",
+			"Your plan does not include support by mail. Upgrade to write to the team.",
+		)
 	}
 	message := strings.TrimSpace(request.Body.Message)
 	if message == "" {
 		return nil, refuseField("message", "must not be blank")
 	}
 	letter := mail.SupportRequest(user.Name, user.Email, request.Body.Reason, accountText(b), message)
-	if err := s.Store.QueueMails(envelope(s.Settings.SupportEmail, letter), envelope(user.Email, mail.SupportReceived(user.Name, message, f.baseURL+"/"))); err != nil {
+	if err := s.Store.QueueMails(
+		envelope(s.Settings.SupportEmail, letter),
+		envelope(user.Email, mail.SupportReceived(user.Name, message, f.baseURL+"/")),
+	); err != nil {
 		return nil, err
 	}
 	return api.RequestSupport202Response{}, nil
@@ -147,7 +201,14 @@ func accountText(b store.Billing) string {
 	if b.Interval != "" {
 		paid = "paid by the " + b.Interval
 	}
-	text := fmt.Sprintf("tier %s, %s (%s), AI minutes %s, reserved %s", b.Tier, b.SubscriptionStatus, paid, decimal(b.Balance), decimal(b.Reserved))
+	text := fmt.Sprintf(
+		"tier %s, %s (%s), AI minutes %s, reserved %s",
+		b.Tier,
+		b.SubscriptionStatus,
+		paid,
+		decimal(b.Balance),
+		decimal(b.Reserved),
+	)
 	if b.IsBeta {
 		text += ", beta tester"
 	}
@@ -157,7 +218,10 @@ func accountText(b store.Billing) string {
 func decimal(n float64) string { return strconv.FormatFloat(n, 'f', -1, 64) }
 
 // AddPaymentMethod answers with the page on which the caller leaves a card.
-func (s operations) AddPaymentMethod(ctx context.Context, _ api.AddPaymentMethodRequestObject) (api.AddPaymentMethodResponseObject, error) {
+func (s operations) AddPaymentMethod(
+	ctx context.Context,
+	_ api.AddPaymentMethodRequestObject,
+) (api.AddPaymentMethodResponseObject, error) {
 	f := factsOf(ctx)
 	url, err := s.Payments.CardPage(ctx, f.caller.user, f.baseURL+"/")
 	if err != nil {
@@ -167,17 +231,28 @@ func (s operations) AddPaymentMethod(ctx context.Context, _ api.AddPaymentMethod
 }
 
 // ListInvoices answers with one page of the caller's charges, credits and refunds.
-func (s operations) ListInvoices(ctx context.Context, request api.ListInvoicesRequestObject) (api.ListInvoicesResponseObject, error) {
+func (s operations) ListInvoices(
+	ctx context.Context,
+	request api.ListInvoicesRequestObject,
+) (api.ListInvoicesResponseObject, error) {
 	page := pageOf(request.Params.Page, request.Params.PageSize)
 	list, total, err := s.Store.Invoices(userOf(ctx), page)
 	if err != nil {
 		return nil, err
 	}
-	return api.ListInvoices200JSONResponse{Items: each(list, invoiceRecord), Total: total, Page: page.Number, PageSize: page.Size}, nil
+	return api.ListInvoices200JSONResponse{
+		Items:    each(list, invoiceRecord),
+		Total:    total,
+		Page:     page.Number,
+		PageSize: page.Size,
+	}, nil
 }
 
 // ListMovements answers with one page of the ledger of the caller's AI minutes.
-func (s operations) ListMovements(ctx context.Context, request api.ListMovementsRequestObject) (api.ListMovementsResponseObject, error) {
+func (s operations) ListMovements(
+	ctx context.Context,
+	request api.ListMovementsRequestObject,
+) (api.ListMovementsResponseObject, error) {
 	page := pageOf(request.Params.Page, request.Params.PageSize)
 	list, total, err := s.Store.Movements(userOf(ctx), page)
 	if err != nil {
@@ -185,8 +260,14 @@ func (s operations) ListMovements(ctx context.Context, request api.ListMovements
 	}
 	records := each(list, func(m store.Movement) api.Movement {
 		return api.Movement{
-			Kind: api.MovementKind(m.Kind), Minutes: m.Minutes, Beta: m.Beta, Reason: orNull(m.Reason), RunUUID: orNull(m.RunUUID),
-			ProjectUUID: orNull(m.ProjectUUID), ProjectName: orNull(m.ProjectName), CreatedAt: timestamp(m.At),
+			Kind:        api.MovementKind(m.Kind),
+			Minutes:     m.Minutes,
+			Beta:        m.Beta,
+			Reason:      orNull(m.Reason),
+			RunUUID:     orNull(m.RunUUID),
+			ProjectUUID: orNull(m.ProjectUUID),
+			ProjectName: orNull(m.ProjectName),
+			CreatedAt:   timestamp(m.At),
 		}
 	})
 	return api.ListMovements200JSONResponse{Items: records, Total: total, Page: page.Number, PageSize: page.Size}, nil
@@ -194,13 +275,23 @@ func (s operations) ListMovements(ctx context.Context, request api.ListMovements
 
 func invoiceRecord(i store.Invoice) api.Invoice {
 	return api.Invoice{
-		UUID: i.UUID, CreatedAt: timestamp(i.CreatedAt), Kind: api.InvoiceKind(i.Kind), Description: i.Description, AmountCents: i.AmountCents, Currency: i.Currency,
-		PeriodStart: timestampOrNull(i.PeriodStart), PeriodEnd: timestampOrNull(i.PeriodEnd), Status: api.InvoiceStatus(i.Status),
+		UUID:        i.UUID,
+		CreatedAt:   timestamp(i.CreatedAt),
+		Kind:        api.InvoiceKind(i.Kind),
+		Description: i.Description,
+		AmountCents: i.AmountCents,
+		Currency:    i.Currency,
+		PeriodStart: timestampOrNull(i.PeriodStart),
+		PeriodEnd:   timestampOrNull(i.PeriodEnd),
+		Status:      api.InvoiceStatus(i.Status),
 	}
 }
 
 // GrantBeta puts an account into the beta programme; resolve has seen that the caller is an admin.
-func (s operations) GrantBeta(_ context.Context, request api.GrantBetaRequestObject) (api.GrantBetaResponseObject, error) {
+func (s operations) GrantBeta(
+	_ context.Context,
+	request api.GrantBetaRequestObject,
+) (api.GrantBetaResponseObject, error) {
 	var renewsAt time.Time
 	if text := or(request.Body.RenewalDate, ""); text != "" {
 		var err error
@@ -208,7 +299,11 @@ func (s operations) GrantBeta(_ context.Context, request api.GrantBetaRequestObj
 			return nil, refuseField("renewal_date", "is no time such as 2026-01-31T12:00:00Z")
 		}
 	}
-	user, err := s.Store.GrantBeta(request.Body.Email, request.Body.CreditsTotal, renewsAt.UTC().Truncate(time.Millisecond))
+	user, err := s.Store.GrantBeta(
+		request.Body.Email,
+		request.Body.CreditsTotal,
+		renewsAt.UTC().Truncate(time.Millisecond),
+	)
 	if err != nil {
 		return nil, err
 	}
@@ -225,7 +320,11 @@ func (s *Server) stripeWebhook(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := s.Payments.Receive(c.Request().Context(), payload, c.Request().Header.Get("Stripe-Signature")); err != nil {
+	if err := s.Payments.Receive(
+		c.Request().Context(),
+		payload,
+		c.Request().Header.Get("Stripe-Signature"),
+	); err != nil {
 		return err
 	}
 	return c.NoContent(http.StatusNoContent)

@@ -27,18 +27,23 @@ func TestAPlanFromPricesToCancellation(t *testing.T) {
 	w := newWorld(t)
 	p := w.person("ada")
 	prices := p.do("GET", "/api/v1/payments/prices", nil).want(200, "")
-	if prices.text("total") != "6" || prices.text("items", 2, "price_id") != "3" || prices.text("items", 2, "amount_cents") != "1900" || prices.text("items", 2, "entitlements", "ai_minutes") != "600" {
+	if prices.text("total") != "6" || prices.text("items", 2, "price_id") != "3" ||
+		prices.text("items", 2, "amount_cents") != "1900" ||
+		prices.text("items", 2, "entitlements", "ai_minutes") != "600" {
 		t.Errorf("prices %s", prices.body)
 	}
 	p.upgrade(7).want(404, "not_found")
 	p.do("POST", subscription+"schedule-downgrade", map[string]any{"price_id": 1}).want(409, "no_subscription")
 	p.do("POST", subscription+"activate-trial", nil).want(409, "trial_used")
 	r := p.upgrade(1).want(200, "")
-	if r.text("charged_cents") != "900" || r.text("currency") != "usd" || r.text("billing", "tier") != "hobby" || r.text("billing", "subscription_status") != "active" || r.text("billing", "billing_interval") != "month" {
+	if r.text("charged_cents") != "900" || r.text("currency") != "usd" || r.text("billing", "tier") != "hobby" ||
+		r.text("billing", "subscription_status") != "active" ||
+		r.text("billing", "billing_interval") != "month" {
 		t.Errorf("upgraded: %s", r.body)
 	}
 	p.upgrade(1).want(422, "not_an_upgrade")
-	if r = p.upgrade(3).want(200, ""); r.text("charged_cents") != "1000" || r.text("billing", "credits", "ai_minutes", "balance") != "600" {
+	if r = p.upgrade(3).want(200, ""); r.text("charged_cents") != "1000" ||
+		r.text("billing", "credits", "ai_minutes", "balance") != "600" {
 		t.Errorf("upgraded on the same day: %s", r.body)
 	}
 	p.do("POST", subscription+"schedule-downgrade", map[string]any{"price_id": 5}).want(422, "not_a_downgrade")
@@ -47,7 +52,11 @@ func TestAPlanFromPricesToCancellation(t *testing.T) {
 		t.Errorf("after scheduling: %s", got.body)
 	}
 	say := func(outcome string) *reply {
-		return p.do("POST", subscription+"cancellation-feedback", map[string]any{"reason": "too_expensive", "detail": nil, "outcome": outcome})
+		return p.do(
+			"POST",
+			subscription+"cancellation-feedback",
+			map[string]any{"reason": "too_expensive", "detail": nil, "outcome": outcome},
+		)
 	}
 	say("discount_accepted").want(204, "")
 	say("discount_accepted").want(409, "discount_used")
@@ -55,13 +64,17 @@ func TestAPlanFromPricesToCancellation(t *testing.T) {
 	say("kept_plan").want(204, "")
 	say("paused").want(422, "unprocessable")
 	say("cancelled").want(204, "")
-	if got := p.billing(); got.text("tier") != "free" || got.text("subscription_status") != "canceled" || got.text("has_active_plan") != "false" || got.text("discount_used") != "true" {
+	if got := p.billing(); got.text("tier") != "free" || got.text("subscription_status") != "canceled" ||
+		got.text("has_active_plan") != "false" ||
+		got.text("discount_used") != "true" {
 		t.Errorf("after cancelling: %s", got.body)
 	}
 	say("cancelled").want(409, "no_subscription")
 	say("kept_plan").want(204, "")
 	list := p.do("GET", "/api/v1/payments/invoices?page_size=2", nil).want(200, "")
-	if list.text("total") != "4" || list.text("items", 0, "kind") != "proration" || list.text("items", 0, "amount_cents") != "-900" || list.text("items", 1, "status") != "open" {
+	if list.text("total") != "4" || list.text("items", 0, "kind") != "proration" ||
+		list.text("items", 0, "amount_cents") != "-900" ||
+		list.text("items", 1, "status") != "open" {
 		t.Errorf("invoices %s", list.body)
 	}
 }
@@ -75,8 +88,10 @@ func TestOnlyAdminsGrantBeta(t *testing.T) {
 	p.do("POST", "/admin/beta/grant", []byte("{")).want(403, "forbidden")
 	(&person{w: w, cookie: admin.cookie}).do("POST", "/admin/beta/grant", grant).want(403, "csrf_failed")
 	r := admin.do("POST", "/admin/beta/grant", grant).want(200, "")
-	if r.text("is_beta") != "true" || r.text("beta_credits_total") != "12.5" || r.text("beta_credits_used") != "0" || r.text("beta_renewal_date") != "2026-02-15T00:00:00.000+00:00" ||
-		r.text("credits", "ai_minutes", "balance") != "42.5" || r.text("can_access_support") != "true" {
+	if r.text("is_beta") != "true" || r.text("beta_credits_total") != "12.5" || r.text("beta_credits_used") != "0" ||
+		r.text("beta_renewal_date") != "2026-02-15T00:00:00.000+00:00" ||
+		r.text("credits", "ai_minutes", "balance") != "42.5" ||
+		r.text("can_access_support") != "true" {
 		t.Errorf("granted: %s", r.body)
 	}
 	grant["email"] = "nobody@example.com"
@@ -91,7 +106,11 @@ func TestSupportRequests(t *testing.T) {
 	w := newWorld(t, func(o *Options, _ *store.Options) { o.Settings.SupportEmail = "team@example.com" })
 	p := w.person("ada")
 	ask := func() *reply {
-		return p.do("POST", subscription+"support-request", map[string]any{"reason": "poor_quality", "message": "The cut\nis <rough>."})
+		return p.do(
+			"POST",
+			subscription+"support-request",
+			map[string]any{"reason": "poor_quality", "message": "The cut\nis <rough>."},
+		)
 	}
 	ask().want(403, "plan_limit") // a trial does not include it
 	p.upgrade(1).want(200, "")
@@ -140,7 +159,16 @@ func TestAQuoteIsWhatTheUpgradeCharges(t *testing.T) {
 	w := newWorld(t)
 	p := w.person("ada")
 	quote := func(price string) *reply { return p.do("GET", subscription+"upgrade-quote?price_id="+price, nil) }
-	quote("1").want(200, "").shows(map[string]any{"price_cents": 900, "counted_cents": 0, "charged_cents": 900, "credit_cents": 0, "currency": "usd", "period_ends_at": "2026-02-28T12:00:00.000+00:00"})
+	quote("1").want(200, "").shows(
+		map[string]any{
+			"price_cents":    900,
+			"counted_cents":  0,
+			"charged_cents":  900,
+			"credit_cents":   0,
+			"currency":       "usd",
+			"period_ends_at": "2026-02-28T12:00:00.000+00:00",
+		},
+	)
 	quote("7").want(404, "not_found")
 	quote("").want(422, "unprocessable")
 	quote("one").want(422, "unprocessable")
@@ -148,7 +176,14 @@ func TestAQuoteIsWhatTheUpgradeCharges(t *testing.T) {
 	w.clock.Advance(14 * 24 * time.Hour)
 	quote("1").want(422, "not_an_upgrade")
 	quoted := quote("3").want(200, "")
-	quoted.shows(map[string]any{"price_cents": 1900, "counted_cents": 450, "charged_cents": 1450, "period_ends_at": "2026-03-14T12:00:00.000+00:00"})
+	quoted.shows(
+		map[string]any{
+			"price_cents":    1900,
+			"counted_cents":  450,
+			"charged_cents":  1450,
+			"period_ends_at": "2026-03-14T12:00:00.000+00:00",
+		},
+	)
 	p.billing().shows(map[string]any{"tier": "hobby"})
 	p.upgrade(3).want(200, "").shows(map[string]any{"charged_cents": 1450})
 	p.billing().shows(map[string]any{"current_period_ends_at": quoted.text("period_ends_at")})
@@ -164,11 +199,19 @@ func TestMovementsTellWhatBecameOfTheMinutes(t *testing.T) {
 		return who.do("GET", "/api/v1/payments/credits/movements?page_size=2", nil).want(200, "")
 	}
 	got := list(p)
-	if got.text("items", 0, "kind") != "reserve" || got.text("items", 0, "project_name") != "Talk" || got.text("items", 1, "kind") != "grant" || got.text("items", 1, "minutes") != "30" || got.value("items", 1, "project_uuid") != nil {
+	if got.text("items", 0, "kind") != "reserve" || got.text("items", 0, "project_name") != "Talk" ||
+		got.text("items", 1, "kind") != "grant" ||
+		got.text("items", 1, "minutes") != "30" ||
+		got.value("items", 1, "project_uuid") != nil {
 		t.Errorf("after the start: %s", got.body)
 	}
-	p.do("POST", "/api/v1/projects/"+project+"/analysis-runs/"+got.text("items", 0, "run_uuid")+"/cancel", nil).want(202, "")
-	if got = list(p); got.text("items", 0, "kind") != "release" || got.text("items", 0, "minutes") != got.text("items", 1, "minutes") {
+	p.do(
+		"POST",
+		"/api/v1/projects/"+project+"/analysis-runs/"+got.text("items", 0, "run_uuid")+"/cancel",
+		nil,
+	).want(202, "")
+	if got = list(p); got.text("items", 0, "kind") != "release" ||
+		got.text("items", 0, "minutes") != got.text("items", 1, "minutes") {
 		t.Errorf("after cancelling: %s", got.body)
 	}
 	p.do("DELETE", "/api/v1/projects/"+project, nil).want(204, "")

@@ -14,13 +14,22 @@ const defaultMaxWords = 7
 
 func captionRecord(l store.CaptionLine) api.CaptionLine {
 	return api.CaptionLine{
-		UUID: l.UUID, Text: l.Text, OriginalText: l.OriginalText, Sequence: l.Sequence, StartMS: l.StartMS, EndMS: l.EndMS,
-		CreatedAt: timestamp(l.CreatedAt), UpdatedAt: timestamp(l.UpdatedAt),
+		UUID:         l.UUID,
+		Text:         l.Text,
+		OriginalText: l.OriginalText,
+		Sequence:     l.Sequence,
+		StartMS:      l.StartMS,
+		EndMS:        l.EndMS,
+		CreatedAt:    timestamp(l.CreatedAt),
+		UpdatedAt:    timestamp(l.UpdatedAt),
 	}
 }
 
 // GenerateCaptionLines builds caption lines from the active run's words.
-func (s operations) GenerateCaptionLines(ctx context.Context, request api.GenerateCaptionLinesRequestObject) (api.GenerateCaptionLinesResponseObject, error) {
+func (s operations) GenerateCaptionLines(
+	ctx context.Context,
+	request api.GenerateCaptionLinesRequestObject,
+) (api.GenerateCaptionLinesResponseObject, error) {
 	user := userOf(ctx)
 	transcripts, err := s.Store.ClipTranscripts(user, request.ProjectUUID)
 	if err != nil {
@@ -35,17 +44,28 @@ func (s operations) GenerateCaptionLines(ctx context.Context, request api.Genera
 }
 
 // ListCaptionLines answers with one page of a project's caption lines.
-func (s operations) ListCaptionLines(ctx context.Context, request api.ListCaptionLinesRequestObject) (api.ListCaptionLinesResponseObject, error) {
+func (s operations) ListCaptionLines(
+	ctx context.Context,
+	request api.ListCaptionLinesRequestObject,
+) (api.ListCaptionLinesResponseObject, error) {
 	page := pageOf(request.Params.Page, request.Params.PageSize)
 	lines, total, err := s.Store.CaptionLines(userOf(ctx), request.ProjectUUID, page)
 	if err != nil {
 		return nil, err
 	}
-	return api.ListCaptionLines200JSONResponse{Items: each(lines, captionRecord), Total: total, Page: page.Number, PageSize: page.Size}, nil
+	return api.ListCaptionLines200JSONResponse{
+		Items:    each(lines, captionRecord),
+		Total:    total,
+		Page:     page.Number,
+		PageSize: page.Size,
+	}, nil
 }
 
 // UpdateCaptionLine changes the text of a caption line; what was said is kept beside it.
-func (s operations) UpdateCaptionLine(ctx context.Context, request api.UpdateCaptionLineRequestObject) (api.UpdateCaptionLineResponseObject, error) {
+func (s operations) UpdateCaptionLine(
+	ctx context.Context,
+	request api.UpdateCaptionLineRequestObject,
+) (api.UpdateCaptionLineResponseObject, error) {
 	line, err := s.Store.UpdateCaptionLine(userOf(ctx), request.CaptionLineUUID, request.Body.Text)
 	if err != nil {
 		return nil, err
@@ -54,17 +74,26 @@ func (s operations) UpdateCaptionLine(ctx context.Context, request api.UpdateCap
 }
 
 // GetCaptionsSRT answers with the captions of the edited video as SubRip.
-func (s operations) GetCaptionsSRT(ctx context.Context, request api.GetCaptionsSRTRequestObject) (api.GetCaptionsSRTResponseObject, error) {
+func (s operations) GetCaptionsSRT(
+	ctx context.Context,
+	request api.GetCaptionsSRTRequestObject,
+) (api.GetCaptionsSRTResponseObject, error) {
 	captions, err := s.Store.EditedCaptions(userOf(ctx), request.ProjectUUID)
 	if err != nil {
 		return nil, err
 	}
 	text := media.SRT(captions)
-	return api.GetCaptionsSRT200ApplicationXSubripResponse{Body: strings.NewReader(text), ContentLength: int64(len(text))}, nil
+	return api.GetCaptionsSRT200ApplicationXSubripResponse{
+		Body:          strings.NewReader(text),
+		ContentLength: int64(len(text)),
+	}, nil
 }
 
 // GetCaptionsVTT answers with the captions of the edited video as WebVTT.
-func (s operations) GetCaptionsVTT(ctx context.Context, request api.GetCaptionsVTTRequestObject) (api.GetCaptionsVTTResponseObject, error) {
+func (s operations) GetCaptionsVTT(
+	ctx context.Context,
+	request api.GetCaptionsVTTRequestObject,
+) (api.GetCaptionsVTTResponseObject, error) {
 	captions, err := s.Store.EditedCaptions(userOf(ctx), request.ProjectUUID)
 	if err != nil {
 		return nil, err
@@ -74,11 +103,17 @@ func (s operations) GetCaptionsVTT(ctx context.Context, request api.GetCaptionsV
 }
 
 // GetCaptionsText answers with the captions of the edited video without their times.
-func (s operations) GetCaptionsText(ctx context.Context, request api.GetCaptionsTextRequestObject) (api.GetCaptionsTextResponseObject, error) {
+func (s operations) GetCaptionsText(
+	ctx context.Context,
+	request api.GetCaptionsTextRequestObject,
+) (api.GetCaptionsTextResponseObject, error) {
 	captions, err := s.Store.EditedCaptions(userOf(ctx), request.ProjectUUID)
 	if err != nil {
 		return nil, err
 	}
 	text := media.PlainText(captions)
-	return api.GetCaptionsText200TextPlainCharsetUTF8Response{Body: strings.NewReader(text), ContentLength: int64(len(text))}, nil
+	return api.GetCaptionsText200TextPlainCharsetUTF8Response{
+		Body:          strings.NewReader(text),
+		ContentLength: int64(len(text)),
+	}, nil
 }

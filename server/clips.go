@@ -20,9 +20,18 @@ func clipKey(c store.Clip, name string) string { return "clips/" + c.ClipFileID 
 
 func clipRecord(c store.Clip) api.Clip {
 	record := api.Clip{
-		UUID: c.UUID, ClipFileID: c.ClipFileID, Position: c.Position, Name: c.Name, Status: api.ClipStatus(c.Status), Error: orNull(c.Error),
-		Source: api.ClipSource(c.Source), DurationMS: c.DurationMS, SizeBytes: c.SizeBytes, ContentType: c.ContentType,
-		CreatedAt: timestamp(c.CreatedAt), UpdatedAt: timestamp(c.UpdatedAt),
+		UUID:        c.UUID,
+		ClipFileID:  c.ClipFileID,
+		Position:    c.Position,
+		Name:        c.Name,
+		Status:      api.ClipStatus(c.Status),
+		Error:       orNull(c.Error),
+		Source:      api.ClipSource(c.Source),
+		DurationMS:  c.DurationMS,
+		SizeBytes:   c.SizeBytes,
+		ContentType: c.ContentType,
+		CreatedAt:   timestamp(c.CreatedAt),
+		UpdatedAt:   timestamp(c.UpdatedAt),
 	}
 	if c.SizeBytes == 0 {
 		record.SizeBytes = c.DeclaredBytes
@@ -54,8 +63,17 @@ func clipRecord(c store.Clip) api.Clip {
 }
 
 // PresignClip makes a clip that waits for its upload.
-func (s operations) PresignClip(ctx context.Context, request api.PresignClipRequestObject) (api.PresignClipResponseObject, error) {
-	clip, err := s.Store.PresignClip(userOf(ctx), request.ProjectUUID, request.Body.Filename, request.Body.ContentType, request.Body.SizeBytes)
+func (s operations) PresignClip(
+	ctx context.Context,
+	request api.PresignClipRequestObject,
+) (api.PresignClipResponseObject, error) {
+	clip, err := s.Store.PresignClip(
+		userOf(ctx),
+		request.ProjectUUID,
+		request.Body.Filename,
+		request.Body.ContentType,
+		request.Body.SizeBytes,
+	)
 	if err != nil {
 		return nil, err
 	}
@@ -64,7 +82,10 @@ func (s operations) PresignClip(ctx context.Context, request api.PresignClipRequ
 }
 
 // RenewClipUpload makes a new address for an upload that was begun.
-func (s operations) RenewClipUpload(ctx context.Context, request api.RenewClipUploadRequestObject) (api.RenewClipUploadResponseObject, error) {
+func (s operations) RenewClipUpload(
+	ctx context.Context,
+	request api.RenewClipUploadRequestObject,
+) (api.RenewClipUploadResponseObject, error) {
 	clip, err := s.Store.RenewUpload(userOf(ctx), request.ProjectUUID, request.ClipUUID)
 	if err != nil {
 		return nil, err
@@ -76,12 +97,19 @@ func (s operations) RenewClipUpload(ctx context.Context, request api.RenewClipUp
 func (s operations) presigned(ctx context.Context, clip store.Clip) (api.PresignedClip, error) {
 	address, err := s.sign(factsOf(ctx), auth.Upload, clip.ClipFileID, "/upload/v1/", s.Settings.UploadURLTTL)
 	return api.PresignedClip{
-		ClipUUID: clip.UUID, ClipFileID: clip.ClipFileID, UploadURL: address, ContentType: clip.ContentType, ExpiresIn: seconds(s.Settings.UploadURLTTL),
+		ClipUUID:    clip.UUID,
+		ClipFileID:  clip.ClipFileID,
+		UploadURL:   address,
+		ContentType: clip.ContentType,
+		ExpiresIn:   seconds(s.Settings.UploadURLTTL),
 	}, err
 }
 
 // ConfirmClip takes an upload over: 202 the first time, 200 after that.
-func (s operations) ConfirmClip(ctx context.Context, request api.ConfirmClipRequestObject) (api.ConfirmClipResponseObject, error) {
+func (s operations) ConfirmClip(
+	ctx context.Context,
+	request api.ConfirmClipRequestObject,
+) (api.ConfirmClipResponseObject, error) {
 	clip, fresh, err := s.Store.ConfirmClip(userOf(ctx), request.ProjectUUID, request.ClipUUID)
 	if err != nil {
 		return nil, err
@@ -93,7 +121,10 @@ func (s operations) ConfirmClip(ctx context.Context, request api.ConfirmClipRequ
 }
 
 // ImportClip makes a clip of the recording at an address; it is fetched in the background.
-func (s operations) ImportClip(ctx context.Context, request api.ImportClipRequestObject) (api.ImportClipResponseObject, error) {
+func (s operations) ImportClip(
+	ctx context.Context,
+	request api.ImportClipRequestObject,
+) (api.ImportClipResponseObject, error) {
 	found, err := s.LookUp(ctx, request.Body.URL)
 	if err != nil {
 		return nil, err
@@ -106,46 +137,84 @@ func (s operations) ImportClip(ctx context.Context, request api.ImportClipReques
 }
 
 // ListClips answers with the clips of a project in display order.
-func (s operations) ListClips(ctx context.Context, request api.ListClipsRequestObject) (api.ListClipsResponseObject, error) {
+func (s operations) ListClips(
+	ctx context.Context,
+	request api.ListClipsRequestObject,
+) (api.ListClipsResponseObject, error) {
 	clips, err := s.Store.Clips(userOf(ctx), request.ProjectUUID)
 	if err != nil {
 		return nil, err
 	}
-	return api.ListClips200JSONResponse{Items: each(clips, clipRecord), Total: len(clips), Page: 1, PageSize: onePageSize(len(clips))}, nil
+	return api.ListClips200JSONResponse{
+		Items:    each(clips, clipRecord),
+		Total:    len(clips),
+		Page:     1,
+		PageSize: onePageSize(len(clips)),
+	}, nil
 }
 
 // OrderClips puts the clips of a project into another display order.
-func (s operations) OrderClips(ctx context.Context, request api.OrderClipsRequestObject) (api.OrderClipsResponseObject, error) {
+func (s operations) OrderClips(
+	ctx context.Context,
+	request api.OrderClipsRequestObject,
+) (api.OrderClipsResponseObject, error) {
 	clips, err := s.Store.OrderClips(userOf(ctx), request.ProjectUUID, request.Body.ClipUuids)
 	if err != nil {
 		return nil, err
 	}
-	return api.OrderClips200JSONResponse{Items: each(clips, clipRecord), Total: len(clips), Page: 1, PageSize: onePageSize(len(clips))}, nil
+	return api.OrderClips200JSONResponse{
+		Items:    each(clips, clipRecord),
+		Total:    len(clips),
+		Page:     1,
+		PageSize: onePageSize(len(clips)),
+	}, nil
 }
 
 // DeleteClip deletes a clip with its files.
-func (s operations) DeleteClip(ctx context.Context, request api.DeleteClipRequestObject) (api.DeleteClipResponseObject, error) {
+func (s operations) DeleteClip(
+	ctx context.Context,
+	request api.DeleteClipRequestObject,
+) (api.DeleteClipResponseObject, error) {
 	if err := s.Store.DeleteClip(userOf(ctx), request.ClipUUID); err != nil {
 		return nil, err
 	}
 	return api.DeleteClip204Response{}, nil
 }
 
-// GetClipProxyURL answers with an address that plays the clip: its proxy, or the upload itself where it needs none and while one is being made.
-func (s operations) GetClipProxyURL(ctx context.Context, request api.GetClipProxyURLRequestObject) (api.GetClipProxyURLResponseObject, error) {
+// GetClipProxyURL answers with an address that plays the clip: its proxy, or the upload itself
+// where it needs none and while one is being made.
+func (s operations) GetClipProxyURL(
+	ctx context.Context,
+	request api.GetClipProxyURLRequestObject,
+) (api.GetClipProxyURLResponseObject, error) {
 	f := factsOf(ctx)
 	clip, err := s.Store.Clip(userOf(ctx), request.ClipUUID)
 	if err != nil {
 		return nil, err
 	}
 	if clip.Status != store.ClipReady && clip.Status != store.ClipProcessing {
-		return nil, refuse(store.Conflict, "conflict", "There is nothing to play: the clip is %s.", statusText(clip.Status))
+		return nil, refuse(
+			store.Conflict,
+			"conflict",
+			"There is nothing to play: the clip is %s.",
+			statusText(clip.Status),
+		)
 	}
 	if clip.SizeBytes == 0 {
-		return nil, refuse(store.Conflict, "conflict", "There is nothing to play yet: the clip is still being downloaded.")
+		return nil, refuse(
+			store.Conflict,
+			"conflict",
+			"There is nothing to play yet: the clip is still being downloaded.",
+		)
 	}
 	answer := api.GetClipProxyURL200JSONResponse{ExpiresIn: seconds(s.Settings.MediaTokenTTL)}
-	if answer.URL, err = s.sign(f, auth.Media, clip.UUID+"/"+proxyFile, "/media/v1/", s.Settings.MediaTokenTTL); err != nil {
+	if answer.URL, err = s.sign(
+		f,
+		auth.Media,
+		clip.UUID+"/"+proxyFile,
+		"/media/v1/",
+		s.Settings.MediaTokenTTL,
+	); err != nil {
 		return nil, err
 	}
 	if clip.Status != store.ClipReady || clip.Sprite == (media.Sprite{}) {
@@ -173,7 +242,10 @@ func statusText(status string) string {
 }
 
 // GetClipWaveform answers with the loudness of a clip over time; a clip without sound has no peaks.
-func (s operations) GetClipWaveform(ctx context.Context, request api.GetClipWaveformRequestObject) (api.GetClipWaveformResponseObject, error) {
+func (s operations) GetClipWaveform(
+	ctx context.Context,
+	request api.GetClipWaveformRequestObject,
+) (api.GetClipWaveformResponseObject, error) {
 	clip, err := s.Store.Clip(userOf(ctx), request.ClipUUID)
 	if err != nil {
 		return nil, err
@@ -188,7 +260,11 @@ func (s operations) GetClipWaveform(ctx context.Context, request api.GetClipWave
 		}
 	}
 	reduced, factor := reducePeaks(peaks, or(request.Params.Samples, len(peaks)))
-	return api.GetClipWaveform200JSONResponse{DurationMS: or(clip.DurationMS, 0), SamplesPerSecond: media.PeaksPerSecond / float64(factor), Peaks: reduced}, nil
+	return api.GetClipWaveform200JSONResponse{
+		DurationMS:       or(clip.DurationMS, 0),
+		SamplesPerSecond: media.PeaksPerSecond / float64(factor),
+		Peaks:            reduced,
+	}, nil
 }
 
 // reducePeaks keeps the largest of each factor neighbouring peaks, so that at most limit are left.

@@ -18,8 +18,9 @@ var contractYAML []byte
 
 // contract is openapi.yaml, read once, with its operations by the route that serves them.
 type contract struct {
-	spec       *openapi3.T
-	document   func() (map[string]any, error) // as GET /api/v1/openapi.json answers it; made when it is first asked for
+	spec *openapi3.T
+	// as GET /api/v1/openapi.json answers it; made when it is first asked for
+	document   func() (map[string]any, error)
 	operations map[string]*operation
 }
 
@@ -75,13 +76,16 @@ func asJSON(doc *openapi3.T) (document map[string]any, err error) {
 	return document, nil
 }
 
-// linkExamples gives each body the example of the component that it is, so that the contract needs to name each only once.
+// linkExamples gives each body the example of the component that it is, so that the contract needs
+// to name each only once.
 func linkExamples(doc *openapi3.T) {
 	link := func(contents openapi3.Content) {
 		for _, media := range contents {
 			name := componentOf(media.Schema)
 			if example := doc.Components.Examples[name]; example != nil && media.Examples == nil {
-				media.Examples = openapi3.Examples{name: &openapi3.ExampleRef{Ref: "#/components/examples/" + name, Value: example.Value}}
+				media.Examples = openapi3.Examples{
+					name: &openapi3.ExampleRef{Ref: "#/components/examples/" + name, Value: example.Value},
+				}
 			}
 		}
 	}
@@ -115,8 +119,17 @@ func dropGeneratorHints(node any) {
 	}
 }
 
-func newOperation(doc *openapi3.T, path string, item *openapi3.PathItem, method string, spec *openapi3.Operation) *operation {
-	op := &operation{id: spec.OperationID, route: &routers.Route{Spec: doc, Path: path, PathItem: item, Method: method, Operation: spec}}
+func newOperation(
+	doc *openapi3.T,
+	path string,
+	item *openapi3.PathItem,
+	method string,
+	spec *openapi3.Operation,
+) *operation {
+	op := &operation{
+		id:    spec.OperationID,
+		route: &routers.Route{Spec: doc, Path: path, PathItem: item, Method: method, Operation: spec},
+	}
 	if spec.Security != nil {
 		op.access = anybody
 		for _, requirement := range *spec.Security {
@@ -153,7 +166,8 @@ func uncompressed(c echo.Context) bool {
 	return op == nil || op.plain
 }
 
-// noteRoute finds the operation that the request was routed to, and keeps the pattern of its path for the log.
+// noteRoute finds the operation that the request was routed to, and keeps the pattern of its path
+// for the log.
 func (s *Server) noteRoute(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {
 		if op := s.contract.operations[c.Request().Method+" "+template(c.Path())]; op != nil {
@@ -165,7 +179,8 @@ func (s *Server) noteRoute(next echo.HandlerFunc) echo.HandlerFunc {
 	}
 }
 
-// template turns a pattern of the router into a path of the contract: /clips/:clip_uuid into /clips/{clip_uuid}.
+// template turns a pattern of the router into a path of the contract: /clips/:clip_uuid into
+// /clips/{clip_uuid}.
 func template(pattern string) string {
 	parts := strings.Split(pattern, "/")
 	for i, part := range parts {

@@ -25,18 +25,31 @@ func everything(p *person) map[string]string {
 	run := p.analyse(project, clip)
 	base := "/api/v1/projects/" + project
 	return map[string]string{
-		"user_uuid":         p.user.UUID,
-		"preset_uuid":       p.do("POST", "/api/v1/users/me/presets", map[string]any{"name": "fast"}).want(201, "").text("uuid"),
-		"project_uuid":      project,
-		"clip_uuid":         clip,
-		"run_uuid":          run,
-		"edit_uuid":         p.do("POST", base+"/edits/", map[string]any{"type": "manual", "start_ms": 5000, "end_ms": 6000}).want(201, "").text("uuid"),
-		"draft_uuid":        p.do("POST", base+"/drafts/", map[string]any{"name": "d"}).want(201, "").text("uuid"),
-		"export_uuid":       p.export(project),
-		"asset_uuid":        p.readyAsset("image/png"),
-		"asset_group_uuid":  p.do("POST", "/api/v1/asset-groups/", map[string]any{"name": "g"}).want(201, "").text("uuid"),
-		"invitation_uuid":   p.do("POST", "/api/v1/admin/invitations", map[string]any{}).want(201, "").text("uuid"),
-		"token_uuid":        p.do("POST", "/api/v1/users/me/tokens", map[string]any{"name": "t"}).want(201, "").text("uuid"),
+		"user_uuid": p.user.UUID,
+		"preset_uuid": p.do("POST", "/api/v1/users/me/presets", map[string]any{"name": "fast"}).want(
+			201,
+			"",
+		).text("uuid"),
+		"project_uuid": project,
+		"clip_uuid":    clip,
+		"run_uuid":     run,
+		"edit_uuid": p.do(
+			"POST",
+			base+"/edits/",
+			map[string]any{"type": "manual", "start_ms": 5000, "end_ms": 6000},
+		).want(201, "").text("uuid"),
+		"draft_uuid":  p.do("POST", base+"/drafts/", map[string]any{"name": "d"}).want(201, "").text("uuid"),
+		"export_uuid": p.export(project),
+		"asset_uuid":  p.readyAsset("image/png"),
+		"asset_group_uuid": p.do("POST", "/api/v1/asset-groups/", map[string]any{"name": "g"}).want(
+			201,
+			"",
+		).text("uuid"),
+		"invitation_uuid": p.do("POST", "/api/v1/admin/invitations", map[string]any{}).want(201, "").text("uuid"),
+		"token_uuid": p.do("POST", "/api/v1/users/me/tokens", map[string]any{"name": "t"}).want(
+			201,
+			"",
+		).text("uuid"),
 		"caption_line_uuid": p.do("GET", base+"/caption-lines/", nil).want(200, "").text("items", 0, "uuid"),
 	}
 }
@@ -77,7 +90,8 @@ func TestEveryOperationIsRouted(t *testing.T) {
 			path = strings.ReplaceAll(path, "{"+name+"}", noSuchUUID)
 		}
 		r := w.nobody().do(op.route.Method, path, nil)
-		if r.status == http.StatusMethodNotAllowed || r.status >= 500 || (r.status == http.StatusNotFound && op.access == signedIn) {
+		if r.status == http.StatusMethodNotAllowed || r.status >= 500 ||
+			(r.status == http.StatusNotFound && op.access == signedIn) {
 			t.Errorf("%s: %s %s answers %d", op.id, op.route.Method, path, r.status)
 		}
 	}
@@ -96,7 +110,10 @@ func TestEveryOperationGuardsItsThings(t *testing.T) {
 		method, path := op.route.Method, fill(op, ids)
 		w.nobody().do(method, path, nil).want(401, "not_authenticated")
 		(&person{w: w, cookie: "forged", csrf: owner.csrf}).do(method, path, nil).want(401, "not_authenticated")
-		(&person{w: w, cookie: owner.cookie, csrf: owner.csrf, bearer: "rc_forged"}).do(method, path, nil).want(401, "not_authenticated")
+		(&person{w: w, cookie: owner.cookie, csrf: owner.csrf, bearer: "rc_forged"}).do(method, path, nil).want(
+			401,
+			"not_authenticated",
+		)
 		if isUnsafe(method) {
 			(&person{w: w, cookie: owner.cookie}).do(method, path, nil).want(403, "csrf_failed")
 			(&person{w: w, cookie: owner.cookie, csrf: stranger.csrf}).do(method, path, nil).want(403, "csrf_failed")
@@ -247,7 +264,8 @@ func TestSlashHeadAndCompression(t *testing.T) {
 		OpenAPI string         `json:"openapi"`
 		Paths   map[string]any `json:"paths"`
 	}
-	if err := json.Unmarshal(text, &doc); err != nil || !strings.HasPrefix(doc.OpenAPI, "3.") || doc.Paths["/api/v1/users/"] == nil {
+	if err := json.Unmarshal(text, &doc); err != nil || !strings.HasPrefix(doc.OpenAPI, "3.") ||
+		doc.Paths["/api/v1/users/"] == nil {
 		t.Errorf("openapi.json: %v, version %q", err, doc.OpenAPI)
 	}
 }
@@ -263,7 +281,8 @@ func TestSecurityHeadersAndTooLargeBodies(t *testing.T) {
 				t.Errorf("%s: %s is %q", path, name, h.Get(name))
 			}
 		}
-		if !strings.HasPrefix(h.Get("Content-Security-Policy"), "default-src 'none'") || h.Get("Access-Control-Allow-Origin") != "" {
+		if !strings.HasPrefix(h.Get("Content-Security-Policy"), "default-src 'none'") ||
+			h.Get("Access-Control-Allow-Origin") != "" {
 			t.Errorf("%s: %v", path, h)
 		}
 		if len(h.Get("X-Request-Id")) != 36 {
@@ -274,5 +293,9 @@ func TestSecurityHeadersAndTooLargeBodies(t *testing.T) {
 		t.Errorf("a page is %q", r.body)
 	}
 	w.nobody().do("POST", "/projects/1", nil).want(405, "method_not_allowed")
-	w.person("p").do("POST", "/api/v1/projects/", append([]byte(`{"name":"`), make([]byte, maxBodyBytes)...)).want(413, "too_large")
+	w.person("p").do(
+		"POST",
+		"/api/v1/projects/",
+		append([]byte(`{"name":"`), make([]byte, maxBodyBytes)...),
+	).want(413, "too_large")
 }

@@ -11,11 +11,12 @@ import (
 	"roughcut/store"
 )
 
-// recentSignIn is how long after a sign-in it proves who somebody is, where there is no password to ask for.
+// recentSignIn is how long after a sign-in it proves who somebody is, where there is no password to
+// ask for.
 const recentSignIn = 10 * time.Minute
 
-// checkOwner refuses a caller who does not prove to own the account: by its password, or, where it has none, by a session that began
-// a short while ago.
+// checkOwner refuses a caller who does not prove to own the account: by its password, or, where it
+// has none, by a session that began a short while ago.
 func (s *Server) checkOwner(ctx context.Context, password *string) error {
 	caller := factsOf(ctx).caller
 	if password != nil {
@@ -25,19 +26,28 @@ func (s *Server) checkOwner(ctx context.Context, password *string) error {
 		return refuseField("password", "is missing")
 	}
 	if s.Store.Now().Sub(caller.session.CreatedAt) > recentSignIn {
-		return refuse(store.Forbidden, "sign_in_again", "Your account has no password, so sign in once more to prove that it is yours, and then do this within ten minutes.")
+		return refuse(
+			store.Forbidden,
+			"sign_in_again",
+			"Your account has no password, so sign in once more to prove that it is yours, and then do this within ten minutes.",
+		)
 	}
 	return nil
 }
 
-// checkPassword refuses a password that is not the account's. An account without a password has none that is right.
+// checkPassword refuses a password that is not the account's. An account without a password has
+// none that is right.
 func (s *Server) checkPassword(ctx context.Context, user store.User, password string) error {
 	ok, err := s.passwords.Verify(ctx, user.PasswordHash, password, func() error { return ctx.Err() })
 	if err != nil {
 		return err
 	}
 	if !ok && user.PasswordHash == "" {
-		return refuse(store.Invalid, "wrong_password", "This account has no password; sign in once more and leave the password out, or set one first.")
+		return refuse(
+			store.Invalid,
+			"wrong_password",
+			"This account has no password; sign in once more and leave the password out, or set one first.",
+		)
 	}
 	if !ok {
 		return refuse(store.Invalid, "wrong_password", "The password is wrong.")
@@ -46,16 +56,22 @@ func (s *Server) checkPassword(ctx context.Context, user store.User, password st
 }
 
 // VerifyPassword checks the caller's password and changes nothing.
-func (s operations) VerifyPassword(ctx context.Context, request api.VerifyPasswordRequestObject) (api.VerifyPasswordResponseObject, error) {
+func (s operations) VerifyPassword(
+	ctx context.Context,
+	request api.VerifyPasswordRequestObject,
+) (api.VerifyPasswordResponseObject, error) {
 	if err := s.checkOwner(ctx, request.Body.Password); err != nil {
 		return nil, err
 	}
 	return api.VerifyPassword200JSONResponse{Valid: true}, nil
 }
 
-// ChangePassword sets a new password and ends all sessions and tokens of the caller. An account without a password needs no other
-// proof than its session.
-func (s operations) ChangePassword(ctx context.Context, request api.ChangePasswordRequestObject) (api.ChangePasswordResponseObject, error) {
+// ChangePassword sets a new password and ends all sessions and tokens of the caller. An account
+// without a password needs no other proof than its session.
+func (s operations) ChangePassword(
+	ctx context.Context,
+	request api.ChangePasswordRequestObject,
+) (api.ChangePasswordResponseObject, error) {
 	f, user := factsOf(ctx), factsOf(ctx).caller.user
 	if user.PasswordHash != "" {
 		if request.Body.CurrentPassword == nil {
@@ -73,12 +89,18 @@ func (s operations) ChangePassword(ctx context.Context, request api.ChangePasswo
 		return nil, err
 	}
 	s.live.endUser(user.UUID)
-	return api.ChangePassword204Response{Headers: api.ChangePassword204ResponseHeaders{SetCookie: s.cookie(f, "", -1).String()}}, nil
+	return api.ChangePassword204Response{
+		Headers: api.ChangePassword204ResponseHeaders{SetCookie: s.cookie(f, "", -1).String()},
+	}, nil
 }
 
-// RequestEmailChange mails a link to the new address and a notice to the present one. Neither the answer nor its time tells whether
-// the new address is taken: both mails are made, and one transaction decides which are queued.
-func (s operations) RequestEmailChange(ctx context.Context, request api.RequestEmailChangeRequestObject) (api.RequestEmailChangeResponseObject, error) {
+// RequestEmailChange mails a link to the new address and a notice to the present one. Neither the
+// answer nor its time tells whether the new address is taken: both mails are made, and one
+// transaction decides which are queued.
+func (s operations) RequestEmailChange(
+	ctx context.Context,
+	request api.RequestEmailChangeRequestObject,
+) (api.RequestEmailChangeResponseObject, error) {
 	f, user := factsOf(ctx), factsOf(ctx).caller.user
 	email, err := emailAddress("new_email", request.Body.NewEmail)
 	if err != nil {
@@ -91,14 +113,22 @@ func (s operations) RequestEmailChange(ctx context.Context, request api.RequestE
 		return nil, err
 	}
 	token, err := s.signer.Sign(auth.Claims{
-		ID: s.Store.NewID(), Purpose: auth.ChangeEmail, User: user.UUID, Object: user.Email, NewEmail: email, Epoch: user.Epoch,
-		Expires: s.Store.Now().Add(s.Settings.EmailChangeTokenTTL),
+		ID:       s.Store.NewID(),
+		Purpose:  auth.ChangeEmail,
+		User:     user.UUID,
+		Object:   user.Email,
+		NewEmail: email,
+		Epoch:    user.Epoch,
+		Expires:  s.Store.Now().Add(s.Settings.EmailChangeTokenTTL),
 	})
 	if err != nil {
 		return nil, err
 	}
 	notice := envelope(user.Email, mail.EmailChangeNotice(user.Name, f.baseURL+"/"))
-	link := envelope(email, mail.EmailChange(pageLink(f, "/confirm-email", token), hours(s.Settings.EmailChangeTokenTTL)))
+	link := envelope(
+		email,
+		mail.EmailChange(pageLink(f, "/confirm-email", token), hours(s.Settings.EmailChangeTokenTTL)),
+	)
 	if err := s.Store.QueueEmailChange(user.UUID, notice, link); err != nil {
 		return nil, err
 	}
@@ -108,37 +138,59 @@ func (s operations) RequestEmailChange(ctx context.Context, request api.RequestE
 }
 
 // ConfirmEmailChange gives an account its new address with the token of a mail.
-func (s operations) ConfirmEmailChange(_ context.Context, request api.ConfirmEmailChangeRequestObject) (api.ConfirmEmailChangeResponseObject, error) {
+func (s operations) ConfirmEmailChange(
+	_ context.Context,
+	request api.ConfirmEmailChangeRequestObject,
+) (api.ConfirmEmailChangeResponseObject, error) {
 	claims, err := s.linkClaims(request.Body.Token, auth.ChangeEmail)
 	if err != nil {
 		return nil, err
 	}
 	err = s.Store.ConfirmEmailChange(store.EmailChange{
-		TokenID: claims.ID, Expires: claims.Expires, UserUUID: claims.User, Epoch: claims.Epoch, OldEmail: claims.Object, NewEmail: claims.NewEmail,
+		TokenID:  claims.ID,
+		Expires:  claims.Expires,
+		UserUUID: claims.User,
+		Epoch:    claims.Epoch,
+		OldEmail: claims.Object,
+		NewEmail: claims.NewEmail,
 	})
 	if err != nil {
 		return nil, err
 	}
-	return api.ConfirmEmailChange200JSONResponse{MessageJSONResponse: api.MessageJSONResponse{Message: "The address is changed. Sign in with the new one from now on."}}, nil
+	return api.ConfirmEmailChange200JSONResponse{
+		MessageJSONResponse: api.MessageJSONResponse{
+			Message: "The address is changed. Sign in with the new one from now on.",
+		},
+	}, nil
 }
 
 // DeleteMe removes the caller's account with all its data.
-func (s operations) DeleteMe(ctx context.Context, request api.DeleteMeRequestObject) (api.DeleteMeResponseObject, error) {
+func (s operations) DeleteMe(
+	ctx context.Context,
+	request api.DeleteMeRequestObject,
+) (api.DeleteMeResponseObject, error) {
 	f, user := factsOf(ctx), factsOf(ctx).caller.user
 	if err := s.checkOwner(ctx, request.Body.Password); err != nil {
 		return nil, err
 	}
 	if user.UUID == s.ownerUUID {
-		return nil, refuse(store.Conflict, "conflict", "This is the account of the machine's owner, which the program needs. To remove its data, stop the program and delete the data directory.")
+		return nil, refuse(
+			store.Conflict,
+			"conflict",
+			"This is the account of the machine's owner, which the program needs. To remove its data, stop the program and delete the data directory.",
+		)
 	}
-	if err := s.Store.LoginSucceeded(accountKey(user.Email)); err != nil { // the count of failed sign-ins names the address
+	// the count of failed sign-ins names the address
+	if err := s.Store.LoginSucceeded(accountKey(user.Email)); err != nil {
 		return nil, err
 	}
 	if err := s.Store.DeleteUser(user.UUID, user.PasswordHash); err != nil {
 		return nil, err
 	}
 	s.live.endUser(user.UUID)
-	return api.DeleteMe204Response{Headers: api.DeleteMe204ResponseHeaders{SetCookie: s.cookie(f, "", -1).String()}}, nil
+	return api.DeleteMe204Response{
+		Headers: api.DeleteMe204ResponseHeaders{SetCookie: s.cookie(f, "", -1).String()},
+	}, nil
 }
 
 // accountKey is what failed sign-ins to an account are counted under.

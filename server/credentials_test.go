@@ -46,7 +46,8 @@ func TestVerifyPassword(t *testing.T) {
 		verify(ada, "x").want(400, "wrong_password")
 	}
 	limited(t, verify(ada, goodPassword), "300")
-	login(w.nobody(), "ada@example.com", goodPassword).want(200, "") // guesses with a session do not lock the account out
+	// guesses with a session do not lock the account out
+	login(w.nobody(), "ada@example.com", goodPassword).want(200, "")
 }
 
 func TestChangePasswordEndsEverySessionAndToken(t *testing.T) {
@@ -60,10 +61,16 @@ func TestChangePasswordEndsEverySessionAndToken(t *testing.T) {
 		return p.do("POST", "/api/v1/auth/change-password", body)
 	}
 	change(phone, map[string]any{"new_password": "a new passphrase"}).want(422, "unprocessable")
-	change(phone, map[string]any{"current_password": "wrong", "new_password": "a new passphrase"}).want(400, "wrong_password")
+	change(phone, map[string]any{"current_password": "wrong", "new_password": "a new passphrase"}).want(
+		400,
+		"wrong_password",
+	)
 	change(phone, map[string]any{"current_password": goodPassword, "new_password": "short"}).want(422, "unprocessable")
 	desk.do("GET", "/api/v1/users/me", nil).want(200, "")
-	out := change(phone, map[string]any{"current_password": goodPassword, "new_password": "a new passphrase"}).want(204, "")
+	out := change(
+		phone,
+		map[string]any{"current_password": goodPassword, "new_password": "a new passphrase"},
+	).want(204, "")
 	if cleared := sessionOf(t, out); cleared.MaxAge >= 0 || cleared.Value != "" {
 		t.Errorf("the cookie is left as %v", cleared)
 	}
@@ -86,7 +93,11 @@ func TestTheFirstPasswordOfAnAccountNeedsNoOther(t *testing.T) {
 // askForEmail asks for another address and returns the token of the mail.
 func (p *person) askForEmail(email string) string {
 	p.w.t.Helper()
-	p.do("POST", "/api/v1/auth/request-email-change", map[string]any{"new_email": email, "password": goodPassword}).want(200, "")
+	p.do(
+		"POST",
+		"/api/v1/auth/request-email-change",
+		map[string]any{"new_email": email, "password": goodPassword},
+	).want(200, "")
 	link := p.w.mailTo(email, "Confirm your new")
 	if link == nil {
 		p.w.t.Fatalf("no link was mailed to %s", email)
@@ -118,7 +129,8 @@ func TestEmailChange(t *testing.T) {
 	confirmEmail(w, token+"x").want(400, "invalid_token")
 	confirmEmail(w, token).want(200, "")
 	confirmEmail(w, token).want(400, "invalid_token")
-	if got := ada.do("GET", "/api/v1/users/me", nil).want(200, ""); got.text("email") != "new@example.com" || got.text("email_verified") != "true" {
+	if got := ada.do("GET", "/api/v1/users/me", nil).want(200, ""); got.text("email") != "new@example.com" ||
+		got.text("email_verified") != "true" {
 		t.Errorf("the account is %s", got.body)
 	}
 	login(w.nobody(), "ada@example.com", goodPassword).want(401, "invalid_credentials")
@@ -130,7 +142,11 @@ func TestEmailChangeTellsNothingAboutTakenAddresses(t *testing.T) {
 	ada := w.withPassword("ada")
 	w.person("eve")
 	ask := func(email string) *reply {
-		return ada.do("POST", "/api/v1/auth/request-email-change", map[string]any{"new_email": email, "password": goodPassword})
+		return ada.do(
+			"POST",
+			"/api/v1/auth/request-email-change",
+			map[string]any{"new_email": email, "password": goodPassword},
+		)
 	}
 	free, taken := ask("free@example.com").want(200, ""), ask("EVE@example.com").want(200, "")
 	if string(free.body) != string(taken.body) {
@@ -169,18 +185,30 @@ func TestALinkForANewAddressIsVoidAfterOtherChanges(t *testing.T) {
 	confirmEmail(w, late).want(400, "invalid_token")
 
 	stolen := ada.askForEmail("thief@example.com")
-	ada.do("POST", "/api/v1/auth/change-password", map[string]any{"current_password": goodPassword, "new_password": "a new passphrase"}).want(204, "")
+	ada.do(
+		"POST",
+		"/api/v1/auth/change-password",
+		map[string]any{"current_password": goodPassword, "new_password": "a new passphrase"},
+	).want(204, "")
 	confirmEmail(w, stolen).want(400, "invalid_token")
 }
 
 func TestAResetLinkOfTheFormerAddressIsVoid(t *testing.T) {
 	w := newWorld(t)
 	ada := w.withPassword("ada")
-	w.nobody().do("POST", "/api/v1/auth/request-password-reset", map[string]any{"email": "ada@example.com"}).want(200, "")
+	w.nobody().do(
+		"POST",
+		"/api/v1/auth/request-password-reset",
+		map[string]any{"email": "ada@example.com"},
+	).want(200, "")
 	var reset *letter
 	w.eventually("the mail is there", func() bool { reset = w.mailTo("ada@", "Reset"); return reset != nil })
 	confirmEmail(w, ada.askForEmail("new@example.com")).want(200, "")
-	w.nobody().do("POST", "/api/v1/auth/reset-password", map[string]any{"token": reset.token(t, "reset-password"), "new_password": "a new passphrase"}).want(400, "invalid_token")
+	w.nobody().do(
+		"POST",
+		"/api/v1/auth/reset-password",
+		map[string]any{"token": reset.token(t, "reset-password"), "new_password": "a new passphrase"},
+	).want(400, "invalid_token")
 	login(w.nobody(), "new@example.com", goodPassword).want(200, "")
 }
 
@@ -220,12 +248,21 @@ func TestDeleteAccount(t *testing.T) {
 	}
 
 	signup(w.nobody(), "ada").want(201, "")
-	w.nobody().do("POST", "/api/v1/auth/verify-email", map[string]any{"token": w.mailTo("ada@", "Confirm").token(t, "verify-email")}).want(200, "")
+	w.nobody().do(
+		"POST",
+		"/api/v1/auth/verify-email",
+		map[string]any{"token": w.mailTo("ada@", "Confirm").token(t, "verify-email")},
+	).want(200, "")
 	again, err := w.store.UserByEmail("ada@example.com")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := w.signIn(again).do("GET", "/api/v1/payments/subscription/status", nil).want(200, ""); got.text("tier") != "free" || got.text("trial_used") != "true" || got.text("project_count") != "0" {
+	if got := w.signIn(again).do(
+		"GET",
+		"/api/v1/payments/subscription/status",
+		nil,
+	).want(200, ""); got.text("tier") != "free" || got.text("trial_used") != "true" ||
+		got.text("project_count") != "0" {
 		t.Errorf("the second account of the address has the plan %s", got.body)
 	}
 }

@@ -23,16 +23,25 @@ func newFull(t *testing.T) *full {
 	f.ids = everything(f.p)
 	project, asset := f.ids["project_uuid"], f.ids["asset_uuid"]
 	f.p.do("POST", "/api/v1/users/me/preview-presets", map[string]any{"name": "p", "format": "9:16"}).want(201, "")
-	f.p.do("POST", "/api/v1/asset-groups/"+f.ids["asset_group_uuid"]+"/assets", map[string]any{"asset_uuid": asset}).want(204, "")
+	f.p.do(
+		"POST",
+		"/api/v1/asset-groups/"+f.ids["asset_group_uuid"]+"/assets",
+		map[string]any{"asset_uuid": asset},
+	).want(204, "")
 	file := f.p.do("GET", "/api/v1/assets/", nil).text("items", 0, "asset_file_id")
-	f.p.do("POST", "/api/v1/projects/"+project+"/edits/", map[string]any{"type": "asset", "asset_file_id": file, "start_ms": 0, "end_ms": 1000}).want(201, "")
+	f.p.do(
+		"POST",
+		"/api/v1/projects/"+project+"/edits/",
+		map[string]any{"type": "asset", "asset_file_id": file, "start_ms": 0, "end_ms": 1000},
+	).want(201, "")
 	for _, op := range sortedOperations(w) {
 		if op.route.Method == "GET" && op.access == signedIn && !op.plain {
 			path := fill(op, f.ids)
 			if op.id == "search" {
 				path += "?q=hello"
 			}
-			if r := f.p.do("GET", path, nil); r.status == 200 && strings.Contains(r.header.Get("Content-Type"), "json") {
+			if r := f.p.do("GET", path, nil); r.status == 200 &&
+				strings.Contains(r.header.Get("Content-Type"), "json") {
 				f.answers[op.id] = r
 			}
 		}
@@ -109,7 +118,8 @@ func TestEveryPathAnswersWithAndWithoutASlash(t *testing.T) {
 			continue
 		}
 		path := strings.TrimSuffix(fill(op, f.ids), "/")
-		for _, p := range []*person{f.w.nobody(), {w: f.w, cookie: f.p.cookie}} { // without the CSRF token nothing changes
+		// without the CSRF token nothing changes
+		for _, p := range []*person{f.w.nobody(), {w: f.w, cookie: f.p.cookie}} {
 			without, with := p.do(op.route.Method, path, nil), p.do(op.route.Method, path+"/", nil)
 			if without.status != with.status || (without.status >= 300 && without.status < 400) {
 				t.Errorf("%s %s answers %d, with a slash %d", op.route.Method, path, without.status, with.status)
@@ -121,7 +131,8 @@ func TestEveryPathAnswersWithAndWithoutASlash(t *testing.T) {
 	}
 }
 
-// TestRecordsHaveTheirFields holds records against part 2 of the interface and part 4 of the decisions.
+// TestRecordsHaveTheirFields holds records against part 2 of the interface and part 4 of the
+// decisions.
 func TestRecordsHaveTheirFields(t *testing.T) {
 	f := newFull(t)
 	const every = "uuid created_at updated_at "
@@ -187,7 +198,8 @@ func TestRecordsHaveTheirFields(t *testing.T) {
 	}
 }
 
-// TestIdsThatAreNone: an id in a path, a query or a body that is no UUID names nothing, and is not found.
+// TestIdsThatAreNone: an id in a path, a query or a body that is no UUID names nothing, and is not
+// found.
 func TestIdsThatAreNone(t *testing.T) {
 	f := newFull(t)
 	base, group, asset := "/api/v1/projects/"+f.ids["project_uuid"], "/api/v1/asset-groups/"+f.ids["asset_group_uuid"], "/api/v1/assets/"+f.ids["asset_uuid"]
@@ -207,8 +219,13 @@ func TestIdsThatAreNone(t *testing.T) {
 		if id != "" {
 			f.p.do("GET", "/api/v1/assets/?group_id="+id, nil).want(404, "not_found")
 		}
-		f.p.do("PATCH", "/api/v1/edits/"+f.ids["edit_uuid"], map[string]any{"asset_file_id": id}).want(422, "") // no asset is placed by a cut
-		f.p.do("POST", base+"/drafts/", map[string]any{"name": "d", "edit_overrides": map[string]any{id: map[string]any{}}}).want(422, "unknown_edit")
+		// no asset is placed by a cut
+		f.p.do("PATCH", "/api/v1/edits/"+f.ids["edit_uuid"], map[string]any{"asset_file_id": id}).want(422, "")
+		f.p.do(
+			"POST",
+			base+"/drafts/",
+			map[string]any{"name": "d", "edit_overrides": map[string]any{id: map[string]any{}}},
+		).want(422, "unknown_edit")
 		f.p.do("PUT", base+"/clips/order", map[string]any{"clip_uuids": []string{id}}).want(422, "unprocessable")
 	}
 	f.p.upgrade(99).want(404, "not_found")
@@ -232,6 +249,13 @@ func TestThingsOfOthersInBodiesAreForbidden(t *testing.T) {
 	} {
 		r.want(403, "forbidden")
 	}
-	eve.do("POST", base+"/drafts/", map[string]any{"name": "d", "edit_overrides": map[string]any{f.ids["edit_uuid"]: map[string]any{}}}).want(422, "unknown_edit")
-	eve.do("PUT", base+"/clips/order", map[string]any{"clip_uuids": []string{f.ids["clip_uuid"]}}).want(422, "unprocessable")
+	eve.do(
+		"POST",
+		base+"/drafts/",
+		map[string]any{"name": "d", "edit_overrides": map[string]any{f.ids["edit_uuid"]: map[string]any{}}},
+	).want(422, "unknown_edit")
+	eve.do("PUT", base+"/clips/order", map[string]any{"clip_uuids": []string{f.ids["clip_uuid"]}}).want(
+		422,
+		"unprocessable",
+	)
 }

@@ -14,7 +14,10 @@ import (
 )
 
 // ReferenceClip makes a clip of a recording that stays where it is.
-func (s operations) ReferenceClip(ctx context.Context, request api.ReferenceClipRequestObject) (api.ReferenceClipResponseObject, error) {
+func (s operations) ReferenceClip(
+	ctx context.Context,
+	request api.ReferenceClipRequestObject,
+) (api.ReferenceClipResponseObject, error) {
 	clip, err := s.Store.ReferenceClip(userOf(ctx), request.ProjectUUID, request.Body.Path)
 	if err != nil {
 		return nil, err
@@ -23,7 +26,10 @@ func (s operations) ReferenceClip(ctx context.Context, request api.ReferenceClip
 }
 
 // RelinkClip says where the recording of a clip is now.
-func (s operations) RelinkClip(ctx context.Context, request api.RelinkClipRequestObject) (api.RelinkClipResponseObject, error) {
+func (s operations) RelinkClip(
+	ctx context.Context,
+	request api.RelinkClipRequestObject,
+) (api.RelinkClipResponseObject, error) {
 	clip, err := s.Store.RelinkClip(userOf(ctx), request.ClipUUID, request.Body.Path)
 	if err != nil {
 		return nil, err
@@ -34,7 +40,11 @@ func (s operations) RelinkClip(ctx context.Context, request api.RelinkClipReques
 // ask opens a dialog of the desktop window, of which there is one at a time.
 func (s *Server) ask(dialog func(Shell) error) error {
 	if s.Shell == nil {
-		return refuse(store.Conflict, "no_window", "There is no desktop window that could ask. Start Roughcut with: roughcut desktop.")
+		return refuse(
+			store.Conflict,
+			"no_window",
+			"There is no desktop window that could ask. Start Roughcut with: roughcut desktop.",
+		)
 	}
 	if !s.dialog.TryLock() {
 		return refuse(store.Conflict, "conflict", "A dialog is open already; answer that one first.")
@@ -66,7 +76,10 @@ func (s operations) TakeFiles(context.Context, api.TakeFilesRequestObject) (api.
 }
 
 // SaveExport copies a rendered video to where the person wants it.
-func (s operations) SaveExport(ctx context.Context, request api.SaveExportRequestObject) (api.SaveExportResponseObject, error) {
+func (s operations) SaveExport(
+	ctx context.Context,
+	request api.SaveExportRequestObject,
+) (api.SaveExportResponseObject, error) {
 	export, name, err := s.finishedExport(ctx, request.ExportUUID)
 	if err != nil {
 		return nil, err
@@ -80,7 +93,12 @@ func (s operations) SaveExport(ctx context.Context, request api.SaveExportReques
 		if !strings.EqualFold(filepath.Ext(target), filepath.Ext(name)) {
 			target += filepath.Ext(name)
 			if _, err := os.Lstat(target); err == nil { // the dialog has asked about the other name
-				return refuse(store.Conflict, "not_saved", "There is a file %s already. Save under that whole name to replace it, or choose another name; the export is still here.", target)
+				return refuse(
+					store.Conflict,
+					"not_saved",
+					"There is a file %s already. Save under that whole name to replace it, or choose another name; the export is still here.",
+					target,
+				)
 			}
 		}
 		answer.Path = &target
@@ -120,9 +138,20 @@ func (s *Server) copyOut(ctx context.Context, from, target string) error {
 	var fault syscall.Errno
 	switch {
 	case errors.Is(err, syscall.ENOSPC):
-		return refuse(store.StorageFull, "storage_full", "There is no room for the video in %s. Free some space, or choose another place.", filepath.Dir(target))
+		return refuse(
+			store.StorageFull,
+			"storage_full",
+			"There is no room for the video in %s. Free some space, or choose another place.",
+			filepath.Dir(target),
+		)
 	case errors.As(err, &fault):
-		return refuse(store.Conflict, "not_saved", "The video could not be saved in %s: %v. Choose another place; the export is still here.", filepath.Dir(target), fault)
+		return refuse(
+			store.Conflict,
+			"not_saved",
+			"The video could not be saved in %s: %v. Choose another place; the export is still here.",
+			filepath.Dir(target),
+			fault,
+		)
 	}
 	return err
 }

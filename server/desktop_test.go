@@ -52,8 +52,9 @@ func recordingAt(t *testing.T, name string) string {
 	return path
 }
 
-// A path of the machine is for the owner at that machine alone: a session that a launch token began, from here, to here, and not through a
-// proxy. Nobody else learns whether there is such a file.
+// A path of the machine is for the owner at that machine alone: a session that a launch token
+// began, from here, to here, and not through a proxy. Nobody else learns whether there is such a
+// file.
 func TestOnlyTheOwnerAtTheMachineNamesPaths(t *testing.T) {
 	shell := &window{handed: []string{"/a"}}
 	w := newWorld(t, ownerMode, func(o *Options, _ *store.Options) { o.Shell = shell })
@@ -86,7 +87,9 @@ func TestOnlyTheOwnerAtTheMachineNamesPaths(t *testing.T) {
 		t.Error("a refused request took the files")
 	}
 	try(owner, func(r *http.Request) { r.Host = "localhost:8420" }).want(202, "")
-	if n := len(owner.do("GET", "/api/v1/projects/"+project+"/clips/", nil).want(200, "").value("items").([]any)); n != 1 {
+	if n := len(
+		owner.do("GET", "/api/v1/projects/"+project+"/clips/", nil).want(200, "").value("items").([]any),
+	); n != 1 {
 		t.Errorf("%d clips", n)
 	}
 }
@@ -106,7 +109,8 @@ func TestWhatIsHere(t *testing.T) {
 	}
 }
 
-// A clip by reference over HTTP: it says where its recording is and what became of it, plays it, and finds it again.
+// A clip by reference over HTTP: it says where its recording is and what became of it, plays it,
+// and finds it again.
 func TestAClipByReference(t *testing.T) {
 	w := newWorld(t, ownerMode)
 	owner := w.launched()
@@ -114,7 +118,9 @@ func TestAClipByReference(t *testing.T) {
 	path := recordingAt(t, "talk.mp4")
 	base := "/api/v1/projects/" + project
 	made := owner.do("POST", base+"/clips/reference", map[string]any{"path": path}).want(202, "")
-	if made.text("source") != "local" || made.text("name") != "talk.mp4" || made.text("reference", "path") != path || made.text("reference", "state") != "present" || made.text("status") != "processing" {
+	if made.text("source") != "local" || made.text("name") != "talk.mp4" || made.text("reference", "path") != path ||
+		made.text("reference", "state") != "present" ||
+		made.text("status") != "processing" {
 		t.Errorf("the clip: %s", made.body)
 	}
 	clip := "/api/v1/clips/" + made.text("uuid")
@@ -137,7 +143,10 @@ func TestAClipByReference(t *testing.T) {
 	rename(moved, path)
 	w.finishClip()
 	rename(path, moved)
-	if got := owner.do("GET", base+"/clips/", nil).want(200, "").text("items", 0, "reference", "state"); got != "missing" {
+	if got := owner.do("GET", base+"/clips/", nil).want(
+		200,
+		"",
+	).text("items", 0, "reference", "state"); got != "missing" {
 		t.Errorf("a moved recording is %s", got)
 	}
 	owner.do("POST", clip+"/relink", map[string]any{"path": path}).want(422, "unprocessable")
@@ -146,10 +155,17 @@ func TestAClipByReference(t *testing.T) {
 		t.Fatal(err)
 	}
 	owner.do("POST", clip+"/relink", map[string]any{"path": other}).want(409, "reference_mismatch")
-	if got := owner.do("POST", clip+"/relink", map[string]any{"path": moved}).want(200, ""); got.text("reference", "path") != moved || got.text("reference", "state") != "present" {
+	if got := owner.do("POST", clip+"/relink", map[string]any{"path": moved}).want(
+		200,
+		"",
+	); got.text("reference", "path") != moved ||
+		got.text("reference", "state") != "present" {
 		t.Errorf("after the relink: %s", got.body)
 	}
-	owner.do("POST", "/api/v1/clips/"+owner.readyClip(project)+"/relink", map[string]any{"path": moved}).want(409, "not_a_reference")
+	owner.do("POST", "/api/v1/clips/"+owner.readyClip(project)+"/relink", map[string]any{"path": moved}).want(
+		409,
+		"not_a_reference",
+	)
 	owner.do("DELETE", clip, nil).want(204, "")
 	if _, err := os.Stat(moved); err != nil {
 		t.Errorf("deleting the clip took the recording: %v", err)
@@ -166,7 +182,9 @@ func TestDialogsOfTheDesktop(t *testing.T) {
 	w := newWorld(t, ownerMode, func(o *Options, _ *store.Options) { o.Shell = shell })
 	owner := w.launched()
 	for _, want := range []int{1, 0} {
-		if got := owner.do("POST", "/api/v1/desktop/take-files", nil).want(200, "").value("paths").([]any); len(got) != want {
+		if got := owner.do("POST", "/api/v1/desktop/take-files", nil).want(200, "").value("paths").([]any); len(
+			got,
+		) != want {
 			t.Errorf("handed over: %v, want %d", got, want)
 		}
 	}
@@ -189,7 +207,11 @@ func TestSavingAnExport(t *testing.T) {
 	project := owner.project("Talk")
 	owner.readyClip(project)
 	save := "/api/v1/exports/" + owner.export(project) + "/save"
-	if got := owner.do("POST", save, nil).want(200, ""); got.value("path") != nil || !strings.HasPrefix(shell.asked, "Talk") || !strings.HasSuffix(shell.asked, ".mp4") {
+	if got := owner.do("POST", save, nil).want(
+		200,
+		"",
+	); got.value("path") != nil || !strings.HasPrefix(shell.asked, "Talk") ||
+		!strings.HasSuffix(shell.asked, ".mp4") {
 		t.Errorf("cancelled: %s, asked for %q", got.body, shell.asked)
 	}
 	dir := t.TempDir()
@@ -206,7 +228,10 @@ func TestSavingAnExport(t *testing.T) {
 	if mine, _ := os.ReadFile(shell.target + ".mp4"); string(mine) != "mine" {
 		t.Error("a file was replaced that nobody was asked about")
 	}
-	waiting := owner.do("POST", "/api/v1/projects/"+project+"/exports/", map[string]any{"name": "x"}).want(202, "").text("uuid")
+	waiting := owner.do("POST", "/api/v1/projects/"+project+"/exports/", map[string]any{"name": "x"}).want(
+		202,
+		"",
+	).text("uuid")
 	owner.do("POST", "/api/v1/exports/"+waiting+"/save", nil).want(409, "conflict")
 	if left, _ := os.ReadDir(dir); len(left) != 1 {
 		t.Errorf("left beside it: %v", left)

@@ -24,7 +24,8 @@ type docsPage struct {
 	policy string
 }
 
-// renderDocs makes the page to read from the contract, for a server whose public addresses begin with the path base. The style is part of the page, and the policy names its hash: the page loads
+// renderDocs makes the page to read from the contract, for a server whose public addresses begin
+// with the path base. The style is part of the page, and the policy names its hash: the page loads
 // and runs nothing.
 func renderDocs(c *contract, base string) (docsPage, error) {
 	layout, err := html.New("docs").Parse(docsTemplate)
@@ -45,7 +46,9 @@ func renderDocs(c *contract, base string) (docsPage, error) {
 		return docsPage{}, fmt.Errorf("render the API reference: %w", err)
 	}
 	hash := sha256.Sum256([]byte(docsStyle))
-	policy := "default-src 'none'; style-src 'sha256-" + base64.StdEncoding.EncodeToString(hash[:]) + "'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+	policy := "default-src 'none'; style-src 'sha256-" + base64.StdEncoding.EncodeToString(
+		hash[:],
+	) + "'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 	return docsPage{page.Bytes(), policy}, nil
 }
 
@@ -55,5 +58,8 @@ func (s operations) GetDocs(context.Context, api.GetDocsRequestObject) (api.GetD
 	if err != nil {
 		return nil, err
 	}
-	return api.GetDocs200TextHTMLCharsetUTF8Response{Body: bytes.NewReader(page.html), Headers: api.GetDocs200ResponseHeaders{ContentSecurityPolicy: page.policy}}, nil
+	return api.GetDocs200TextHTMLCharsetUTF8Response{
+		Body:    bytes.NewReader(page.html),
+		Headers: api.GetDocs200ResponseHeaders{ContentSecurityPolicy: page.policy},
+	}, nil
 }

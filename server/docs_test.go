@@ -108,7 +108,8 @@ func TestDocsAreWholeInThemselves(t *testing.T) {
 		}
 	}
 	for _, link := range links {
-		if target, ok := strings.CutPrefix(link, "#"); ok && !ids[target] || !ok && link != "/api/v1/openapi.json" && link != "/" {
+		if target, ok := strings.CutPrefix(link, "#"); ok && !ids[target] ||
+			!ok && link != "/api/v1/openapi.json" && link != "/" {
 			t.Errorf("the page leads to %q", link)
 		}
 	}
@@ -117,11 +118,15 @@ func TestDocsAreWholeInThemselves(t *testing.T) {
 		t.Fatalf("%d styles", len(style))
 	}
 	hash := sha256.Sum256(style[0][1])
-	want := "default-src 'none'; style-src 'sha256-" + base64.StdEncoding.EncodeToString(hash[:]) + "'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+	want := "default-src 'none'; style-src 'sha256-" + base64.StdEncoding.EncodeToString(
+		hash[:],
+	) + "'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 	if got := r.header.Values("Content-Security-Policy"); len(got) != 1 || got[0] != want {
 		t.Errorf("policy %q, want %q", got, want)
 	}
-	if !strings.Contains(string(style[0][1]), "prefers-color-scheme: dark") || strings.Contains(string(style[0][1]), "url(") || strings.Contains(string(style[0][1]), "@import") {
+	if !strings.Contains(string(style[0][1]), "prefers-color-scheme: dark") ||
+		strings.Contains(string(style[0][1]), "url(") ||
+		strings.Contains(string(style[0][1]), "@import") {
 		t.Error("the style knows no dark, or loads something")
 	}
 }
@@ -189,10 +194,25 @@ func TestExamplesFollowTheirSchemas(t *testing.T) {
 		}
 	}
 	if shown < 40 || strings.Count(page, "<summary>Example</summary>") < 100 {
-		t.Errorf("only %d answers have an example, and the page shows %d", shown, strings.Count(page, "<summary>Example</summary>"))
+		t.Errorf(
+			"only %d answers have an example, and the page shows %d",
+			shown,
+			strings.Count(page, "<summary>Example</summary>"),
+		)
 	}
 	links := w.nobody().do("GET", "/api/v1/openapi.json", nil).want(200, "")
-	if got := links.text("paths", "/api/v1/projects/", "post", "responses", "201", "content", "application/json", "examples", "Project", "$ref"); got != "#/components/examples/Project" {
+	if got := links.text(
+		"paths",
+		"/api/v1/projects/",
+		"post",
+		"responses",
+		"201",
+		"content",
+		"application/json",
+		"examples",
+		"Project",
+		"$ref",
+	); got != "#/components/examples/Project" {
 		t.Errorf("openapi.json links %q", got)
 	}
 }

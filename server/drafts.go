@@ -13,8 +13,13 @@ func draftRecord(d store.Draft) api.Draft {
 		overrides[uuid] = api.Override{Active: o.Active, StartMS: o.StartMS, EndMS: o.EndMS}
 	}
 	return api.Draft{
-		UUID: d.UUID, ProjectUUID: d.ProjectUUID, Name: d.Name, EditOverrides: overrides, ExportSettings: object(d.ExportSettings),
-		CreatedAt: timestamp(d.CreatedAt), UpdatedAt: timestamp(d.UpdatedAt),
+		UUID:           d.UUID,
+		ProjectUUID:    d.ProjectUUID,
+		Name:           d.Name,
+		EditOverrides:  overrides,
+		ExportSettings: object(d.ExportSettings),
+		CreatedAt:      timestamp(d.CreatedAt),
+		UpdatedAt:      timestamp(d.UpdatedAt),
 	}
 }
 
@@ -31,22 +36,35 @@ func overridesOf(in *api.Overrides) map[string]store.Override {
 }
 
 // ListDrafts answers with the drafts of a project.
-func (s operations) ListDrafts(ctx context.Context, request api.ListDraftsRequestObject) (api.ListDraftsResponseObject, error) {
+func (s operations) ListDrafts(
+	ctx context.Context,
+	request api.ListDraftsRequestObject,
+) (api.ListDraftsResponseObject, error) {
 	drafts, err := s.Store.Drafts(userOf(ctx), request.ProjectUUID)
 	if err != nil {
 		return nil, err
 	}
-	return api.ListDrafts200JSONResponse{Items: each(drafts, draftRecord), Total: len(drafts), Page: 1, PageSize: onePageSize(len(drafts))}, nil
+	return api.ListDrafts200JSONResponse{
+		Items:    each(drafts, draftRecord),
+		Total:    len(drafts),
+		Page:     1,
+		PageSize: onePageSize(len(drafts)),
+	}, nil
 }
 
 // CreateDraft saves a draft.
-func (s operations) CreateDraft(ctx context.Context, request api.CreateDraftRequestObject) (api.CreateDraftResponseObject, error) {
+func (s operations) CreateDraft(
+	ctx context.Context,
+	request api.CreateDraftRequestObject,
+) (api.CreateDraftResponseObject, error) {
 	name, err := store.Name("name", request.Body.Name)
 	if err != nil {
 		return nil, err
 	}
 	draft, err := s.Store.CreateDraft(userOf(ctx), request.ProjectUUID, store.Draft{
-		Name: name, EditOverrides: overridesOf(request.Body.EditOverrides), ExportSettings: object(request.Body.ExportSettings),
+		Name:           name,
+		EditOverrides:  overridesOf(request.Body.EditOverrides),
+		ExportSettings: object(request.Body.ExportSettings),
 	})
 	if err != nil {
 		return nil, err
@@ -55,7 +73,10 @@ func (s operations) CreateDraft(ctx context.Context, request api.CreateDraftRequ
 }
 
 // GetDraft answers with a draft.
-func (s operations) GetDraft(ctx context.Context, request api.GetDraftRequestObject) (api.GetDraftResponseObject, error) {
+func (s operations) GetDraft(
+	ctx context.Context,
+	request api.GetDraftRequestObject,
+) (api.GetDraftResponseObject, error) {
 	draft, err := s.Store.Draft(userOf(ctx), request.DraftUUID)
 	if err != nil {
 		return nil, err
@@ -64,7 +85,10 @@ func (s operations) GetDraft(ctx context.Context, request api.GetDraftRequestObj
 }
 
 // UpdateDraft changes a draft; overrides and settings are replaced as a whole.
-func (s operations) UpdateDraft(ctx context.Context, request api.UpdateDraftRequestObject) (api.UpdateDraftResponseObject, error) {
+func (s operations) UpdateDraft(
+	ctx context.Context,
+	request api.UpdateDraftRequestObject,
+) (api.UpdateDraftResponseObject, error) {
 	name, err := newName(request.Body.Name)
 	if err != nil {
 		return nil, err
@@ -79,7 +103,10 @@ func (s operations) UpdateDraft(ctx context.Context, request api.UpdateDraftRequ
 }
 
 // DeleteDraft deletes a draft.
-func (s operations) DeleteDraft(ctx context.Context, request api.DeleteDraftRequestObject) (api.DeleteDraftResponseObject, error) {
+func (s operations) DeleteDraft(
+	ctx context.Context,
+	request api.DeleteDraftRequestObject,
+) (api.DeleteDraftResponseObject, error) {
 	if err := s.Store.DeleteDraft(userOf(ctx), request.DraftUUID); err != nil {
 		return nil, err
 	}

@@ -48,7 +48,11 @@ type fieldProblem struct {
 }
 
 func internalProblem() problem {
-	return problem{Status: http.StatusInternalServerError, Code: "internal", Detail: "Something went wrong on the server; the operator finds it in the log by the id of this request. Try again."}
+	return problem{
+		Status: http.StatusInternalServerError,
+		Code:   "internal",
+		Detail: "Something went wrong on the server; the operator finds it in the log by the id of this request. Try again.",
+	}
 }
 
 func notFoundProblem() problem {
@@ -56,7 +60,11 @@ func notFoundProblem() problem {
 }
 
 func methodProblem(method string) problem {
-	return problem{Status: http.StatusMethodNotAllowed, Code: "method_not_allowed", Detail: fmt.Sprintf("This address does not answer to %s.", method)}
+	return problem{
+		Status: http.StatusMethodNotAllowed,
+		Code:   "method_not_allowed",
+		Detail: fmt.Sprintf("This address does not answer to %s.", method),
+	}
 }
 
 // refuse makes an error that a user can cause.
@@ -66,7 +74,12 @@ func refuse(kind store.Kind, code, format string, args ...any) *store.Error {
 
 // refuseField makes the error of one field of a request.
 func refuseField(field, message string) *store.Error {
-	return &store.Error{Kind: store.Unprocessable, Code: "unprocessable", Message: fmt.Sprintf("%s: %s.", field, message), Fields: []store.FieldError{{Field: field, Message: message}}}
+	return &store.Error{
+		Kind:    store.Unprocessable,
+		Code:    "unprocessable",
+		Message: fmt.Sprintf("%s: %s.", field, message),
+		Fields:  []store.FieldError{{Field: field, Message: message}},
+	}
 }
 
 // problemOf says how an error is answered, and whether it is a fault of ours.
@@ -83,11 +96,21 @@ func problemOf(err error, method string) (p problem, fault bool) {
 	}
 	var tooLarge *http.MaxBytesError
 	if errors.As(err, &tooLarge) {
-		return problem{Status: http.StatusRequestEntityTooLarge, Code: "too_large", Detail: fmt.Sprintf("The request is larger than %d bytes.", tooLarge.Limit)}, false
+		return problem{
+			Status: http.StatusRequestEntityTooLarge,
+			Code:   "too_large",
+			Detail: fmt.Sprintf("The request is larger than %d bytes.", tooLarge.Limit),
+		}, false
 	}
 	var beyond *json.UnmarshalTypeError
 	if errors.As(err, &beyond) {
-		return problemOf(refuseField(orBody(beyond.Field), "must be a number that 64 bits hold, a whole one without a point or an exponent"), method)
+		return problemOf(
+			refuseField(
+				orBody(beyond.Field),
+				"must be a number that 64 bits hold, a whole one without a point or an exponent",
+			),
+			method,
+		)
 	}
 	var routing *echo.HTTPError
 	if errors.As(err, &routing) {
@@ -97,13 +120,18 @@ func problemOf(err error, method string) (p problem, fault bool) {
 		case http.StatusMethodNotAllowed:
 			return methodProblem(method), false
 		case http.StatusBadRequest, http.StatusUnsupportedMediaType:
-			return problem{Status: http.StatusUnprocessableEntity, Code: "unprocessable", Detail: "The request could not be read: " + fmt.Sprint(routing.Message)}, false
+			return problem{
+				Status: http.StatusUnprocessableEntity,
+				Code:   "unprocessable",
+				Detail: "The request could not be read: " + fmt.Sprint(routing.Message),
+			}, false
 		}
 	}
 	return internalProblem(), true
 }
 
-// handleError answers an error of a handler or middleware; it is the only place where an internal fault is logged.
+// handleError answers an error of a handler or middleware; it is the only place where an internal
+// fault is logged.
 func (s *Server) handleError(err error, c echo.Context) {
 	r := c.Request()
 	if errors.Is(err, context.Canceled) && r.Context().Err() != nil {
@@ -111,7 +139,17 @@ func (s *Server) handleError(err error, c echo.Context) {
 	}
 	p, fault := problemOf(err, r.Method)
 	if fault {
-		s.Log.Error("request failed", "error", err, "method", r.Method, "route", c.Path(), "request_id", factsOf(r.Context()).id)
+		s.Log.Error(
+			"request failed",
+			"error",
+			err,
+			"method",
+			r.Method,
+			"route",
+			c.Path(),
+			"request_id",
+			factsOf(r.Context()).id,
+		)
 	}
 	if c.Response().Committed {
 		return

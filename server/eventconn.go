@@ -18,9 +18,10 @@ const (
 	frameKept = 4 << 10           // bytes; the room of larger frames is given back
 )
 
-// eventConn is the connection of one event stream, taken over from net/http. To the sse library it is the http.ResponseWriter: it
-// collects what is written between two flushes, puts the fields in the contract's order, and sends them as one chunk under a deadline.
-// After a failed write it swallows everything, so that the library can wind down.
+// eventConn is the connection of one event stream, taken over from net/http. To the sse library it
+// is the http.ResponseWriter: it collects what is written between two flushes, puts the fields in
+// the contract's order, and sends them as one chunk under a deadline. After a failed write it
+// swallows everything, so that the library can wind down.
 type eventConn struct {
 	net.Conn
 	ctx       context.Context // of the stream
@@ -37,9 +38,15 @@ type eventConn struct {
 	sent      int64 // bytes of the stream
 }
 
-// takeOver takes the connection of a request from net/http and prepares the head of an answer that goes on until ctx ends: the header
-// that the stages before have set, and what net/http adds of itself.
-func takeOver(ctx context.Context, response *echo.Response, r *http.Request, frameTime time.Duration) (*eventConn, error) {
+// takeOver takes the connection of a request from net/http and prepares the head of an answer that
+// goes on until ctx ends: the header that the stages before have set, and what net/http adds of
+// itself.
+func takeOver(
+	ctx context.Context,
+	response *echo.Response,
+	r *http.Request,
+	frameTime time.Duration,
+) (*eventConn, error) {
 	w := &eventConn{frameTime: frameTime, chunked: r.ProtoAtLeast(1, 1), opened: make(chan struct{})}
 	header, version := response.Header().Clone(), "HTTP/1.0"
 	header.Set("Date", time.Now().UTC().Format(http.TimeFormat))
@@ -125,7 +132,8 @@ func (w *eventConn) chunk(frame []byte) []byte {
 	return fmt.Appendf(nil, "%x\r\n%s\r\n", len(frame), frame)
 }
 
-// watch returns when the client has left, or end was called. What a client says after its request is nothing to a stream.
+// watch returns when the client has left, or end was called. What a client says after its request
+// is nothing to a stream.
 func (w *eventConn) watch() {
 	defer w.cancel()
 	said := make([]byte, 64)
@@ -136,7 +144,8 @@ func (w *eventConn) watch() {
 	}
 }
 
-// end tells the client that the stream is over, unless a frame broke off, and closes the connection.
+// end tells the client that the stream is over, unless a frame broke off, and closes the
+// connection.
 func (w *eventConn) end() {
 	w.pace.close()
 	if !w.torn {

@@ -22,7 +22,8 @@ import (
 	"roughcut/store"
 )
 
-// listen asks for the event stream of a project on a bare connection, with more lines in the header.
+// listen asks for the event stream of a project on a bare connection, with more lines in the
+// header.
 func (p *person) listen(project, version string, more ...string) net.Conn {
 	p.w.t.Helper()
 	head := "GET /api/v1/projects/" + project + "/events " + version + "\r\nHost: x\r\nCookie: " + sessionCookie + "=" + p.cookie + "\r\n"
@@ -48,7 +49,8 @@ func readUntil(t *testing.T, conn net.Conn, text string) string {
 	return string(read)
 }
 
-// narrowed starts the server again behind a listener whose connections take little before they make the writer wait.
+// narrowed starts the server again behind a listener whose connections take little before they make
+// the writer wait.
 func (w *world) narrowed() {
 	wide := w.http
 	w.t.Cleanup(wide.Close)
@@ -57,7 +59,8 @@ func (w *world) narrowed() {
 	w.http.Start()
 }
 
-// Whatever ends a stream, the client is told that it is over: a cut connection would look like a fault to a proxy.
+// Whatever ends a stream, the client is told that it is over: a cut connection would look like a
+// fault to a proxy.
 func TestAnEventStreamEndsWithItsLastChunk(t *testing.T) {
 	ends := map[string]func(w *world, p *person){
 		"the server closes": func(w *world, _ *person) {
@@ -103,7 +106,8 @@ func TestAnEventStreamHasTheHeaderOfAnyAnswer(t *testing.T) {
 	}
 	defer answer.Body.Close()
 	defer conn.Close() // or the body is read until it ends
-	if answer.Status != "200 OK" || !slices.Equal(answer.TransferEncoding, []string{"chunked"}) || answer.Header.Get("Connection") != "keep-alive" {
+	if answer.Status != "200 OK" || !slices.Equal(answer.TransferEncoding, []string{"chunked"}) ||
+		answer.Header.Get("Connection") != "keep-alive" {
 		t.Errorf("the answer is %s, %v, %v", answer.Status, answer.TransferEncoding, answer.Header)
 	}
 	if date, err := http.ParseTime(answer.Header.Get("Date")); err != nil || time.Since(date).Abs() > time.Minute {
@@ -120,12 +124,16 @@ func TestAnEventStreamHasTheHeaderOfAnyAnswer(t *testing.T) {
 	if fmt.Sprint(answer.Header) != fmt.Sprint(asked) || asked.Get("Content-Security-Policy") == "" {
 		t.Errorf("the header is %v, want %v", answer.Header, asked)
 	}
-	if got := p.listen(project, "HTTP/1.1", "Connection: close"); !strings.Contains(readUntil(t, got, "\r\n\r\n"), "\r\nConnection: close\r\n") {
+	if got := p.listen(project, "HTTP/1.1", "Connection: close"); !strings.Contains(
+		readUntil(t, got, "\r\n\r\n"),
+		"\r\nConnection: close\r\n",
+	) {
 		t.Error("a client that says it will close is told otherwise")
 	}
 }
 
-// Proxies of an older kind ask in HTTP/1.0, which knows no chunks: the stream is as it is, and ends with the connection.
+// Proxies of an older kind ask in HTTP/1.0, which knows no chunks: the stream is as it is, and ends
+// with the connection.
 func TestAnEventStreamOverHTTP10(t *testing.T) {
 	w := newWorld(t)
 	p := w.person("p")
@@ -133,7 +141,8 @@ func TestAnEventStreamOverHTTP10(t *testing.T) {
 	for _, more := range [][]string{{"Connection: close"}, {"Connection: keep-alive"}, nil} {
 		conn := p.listen(project, "HTTP/1.0", more...)
 		head := readUntil(t, conn, "\r\n\r\n")
-		if !strings.HasPrefix(head, "HTTP/1.0 200 OK\r\n") || strings.Contains(head, "chunked") || !strings.Contains(head, "\r\nConnection: close\r\n") {
+		if !strings.HasPrefix(head, "HTTP/1.0 200 OK\r\n") || strings.Contains(head, "chunked") ||
+			!strings.Contains(head, "\r\nConnection: close\r\n") {
 			t.Errorf("with %q the head is %q", more, head)
 		}
 		w.publish(project, 1)
@@ -149,7 +158,8 @@ func TestAnEventStreamOverHTTP10(t *testing.T) {
 	}
 }
 
-// A client that leaves is noticed although nothing is sent to it; one that says more than its request is listened to no further.
+// A client that leaves is noticed although nothing is sent to it; one that says more than its
+// request is listened to no further.
 func TestAClientThatLeavesItsEventStreamIsNoticed(t *testing.T) {
 	w := newWorld(t)
 	p := w.person("p")
@@ -166,7 +176,8 @@ func TestAClientThatLeavesItsEventStreamIsNoticed(t *testing.T) {
 	readUntil(t, talks, "id: 1\n\n\r\n")
 }
 
-// A stream keeps no more than its own five goroutines while it goes on, and nothing once it is over, however it ended.
+// A stream keeps no more than its own five goroutines while it goes on, and nothing once it is
+// over, however it ended.
 func TestEventStreamsLeaveNothingBehind(t *testing.T) {
 	const each, goroutines = 20, 5
 	w := newWorld(t)
@@ -220,7 +231,8 @@ func goroutinesOfServers() (requests, streams int) {
 	return requests, streams
 }
 
-// A client that reads nothing holds the end of the server up no longer than it takes to tell the others.
+// A client that reads nothing holds the end of the server up no longer than it takes to tell the
+// others.
 func TestAStalledClientDoesNotHoldTheServerUp(t *testing.T) {
 	w := newWorld(t)
 	w.narrowed()
@@ -293,11 +305,13 @@ func TestAPanicInAnEventStreamEndsOnlyIt(t *testing.T) {
 			source.bearing.Store(bearing)
 			w.server.Events = source
 			rest, err := io.ReadAll(p.listen(project, "HTTP/1.1"))
-			if !strings.HasPrefix(string(rest), "HTTP/1.1 200 OK\r\n") || !strings.HasSuffix(string(rest), lastChunk) || err != nil {
+			if !strings.HasPrefix(string(rest), "HTTP/1.1 200 OK\r\n") || !strings.HasSuffix(string(rest), lastChunk) ||
+				err != nil {
 				t.Errorf("the stream is %q, %v", rest, err)
 			}
 			w.eventually("it is gone", func() bool { return w.server.live.count() == 1 })
-			if log := w.logs.String(); !strings.Contains(log, "a defect of the source") || !strings.Contains(log, "route=/api/v1/projects/:project_uuid/events status=200") {
+			if log := w.logs.String(); !strings.Contains(log, "a defect of the source") ||
+				!strings.Contains(log, "route=/api/v1/projects/:project_uuid/events status=200") {
 				t.Errorf("the log has neither panic nor request: %s", log)
 			}
 			w.server.Events = sound
@@ -307,13 +321,16 @@ func TestAPanicInAnEventStreamEndsOnlyIt(t *testing.T) {
 	}
 }
 
-// The access log and the metrics know a stream as one request that took as long as the stream, once it is over.
+// The access log and the metrics know a stream as one request that took as long as the stream, once
+// it is over.
 func TestAnEventStreamIsLoggedWhenItIsOver(t *testing.T) {
 	w := newWorld(t)
 	p := w.person("p")
 	project := p.project("Talk")
 	const counted = `roughcut_http_requests_total{method="GET",route="/api/v1/projects/:project_uuid/events",status="200"} 1`
-	line := regexp.MustCompile(`msg=request method=GET route=/api/v1/projects/:project_uuid/events status=200 bytes=(\d+) ms=(\d+) ip=127.0.0.1 user=(\S+) request_id=(\S+)\n`)
+	line := regexp.MustCompile(
+		`msg=request method=GET route=/api/v1/projects/:project_uuid/events status=200 bytes=(\d+) ms=(\d+) ip=127.0.0.1 user=(\S+) request_id=(\S+)\n`,
+	)
 	conn := p.listen(project, "HTTP/1.1")
 	head := readUntil(t, conn, "\r\n\r\n")
 	began := time.Now()
@@ -339,7 +356,8 @@ func TestAnEventStreamIsLoggedWhenItIsOver(t *testing.T) {
 	if got, want := lines[0][1], fmt.Sprint(len(opening)+len(event)); got != want {
 		t.Errorf("the log has %s bytes, want %s", got, want)
 	}
-	if len(lines[0][2]) < 2 || lines[0][3] != p.user.UUID || !strings.Contains(head, "\r\nX-Request-Id: "+lines[0][4]+"\r\n") {
+	if len(lines[0][2]) < 2 || lines[0][3] != p.user.UUID ||
+		!strings.Contains(head, "\r\nX-Request-Id: "+lines[0][4]+"\r\n") {
 		t.Errorf("the log says %q of %q", lines[0], head)
 	}
 }

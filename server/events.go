@@ -16,11 +16,11 @@ import (
 	"roughcut/store"
 )
 
-// eventStreams serves the event streams. Each connection has a stream of its own in the sse server, so that one that stalls holds up
-// nobody else.
+// eventStreams serves the event streams. Each connection has a stream of its own in the sse server,
+// so that one that stalls holds up nobody else.
 //
-// The sse library reads the Last-Event-ID header as its own and writes the fields of a frame in another order than the contract; both
-// are put right around it. Replay comes from the store's log.
+// The sse library reads the Last-Event-ID header as its own and writes the fields of a frame in
+// another order than the contract; both are put right around it. Replay comes from the store's log.
 type eventStreams struct {
 	server    *Server
 	sse       *sse.Server
@@ -34,8 +34,9 @@ func newEventStreams(s *Server) *eventStreams {
 	return &eventStreams{server: s, sse: registry, frameTime: 10 * time.Second}
 }
 
-// streamEvents sends a project's events until the client leaves, its session ends, or the server closes. Once everything is checked it
-// takes the connection over and goes on beside the request, whose goroutine, with the stack that all checks needed, ends.
+// streamEvents sends a project's events until the client leaves, its session ends, or the server
+// closes. Once everything is checked it takes the connection over and goes on beside the request,
+// whose goroutine, with the stack that all checks needed, ends.
 func (s *Server) streamEvents(c echo.Context) error {
 	r := c.Request()
 	f := factsOf(r.Context())
@@ -45,7 +46,10 @@ func (s *Server) streamEvents(c echo.Context) error {
 		announceEvents(header)
 		return c.NoContent(http.StatusOK)
 	}
-	ctx, leave, err := s.live.join(context.Background(), liveFor{user: f.caller.user.UUID, session: f.caller.session.Hash})
+	ctx, leave, err := s.live.join(
+		context.Background(),
+		liveFor{user: f.caller.user.UUID, session: f.caller.session.Hash},
+	)
 	if err != nil {
 		return err
 	}
@@ -55,7 +59,13 @@ func (s *Server) streamEvents(c echo.Context) error {
 		leave()
 		return err
 	}
-	feed := &eventFeed{server: s, project: c.Param("project_uuid"), connection: s.Store.NewID(), request: f.id, caller: f.caller}
+	feed := &eventFeed{
+		server:     s,
+		project:    c.Param("project_uuid"),
+		connection: s.Store.NewID(),
+		request:    f.id,
+		caller:     f.caller,
+	}
 	feed.lastID, feed.resume, feed.garbled = lastEventID(r)
 	method := r.Method
 	f.goesOn = true
@@ -154,7 +164,8 @@ func (f *eventFeed) run(ctx context.Context, opened <-chan struct{}, events <-ch
 	}
 }
 
-// catchUp hands on what the log has after lastID, or RESYNC where the log no longer has it. It reports whether the stream can go on.
+// catchUp hands on what the log has after lastID, or RESYNC where the log no longer has it. It
+// reports whether the stream can go on.
 func (f *eventFeed) catchUp() bool {
 	missed, lost, err := f.server.Store.EventsSince(f.project, f.lastID)
 	if err != nil {
@@ -190,7 +201,10 @@ func (f *eventFeed) hand(event store.Event) {
 
 // publish waits while the connection's stream is full, until the stream is removed.
 func (f *eventFeed) publish(kind string, data []byte, id uint64) {
-	f.server.streams.sse.Publish(f.connection, &sse.Event{Event: []byte(kind), Data: data, ID: strconv.AppendUint(nil, id, 10)})
+	f.server.streams.sse.Publish(
+		f.connection,
+		&sse.Event{Event: []byte(kind), Data: data, ID: strconv.AppendUint(nil, id, 10)},
+	)
 }
 
 // keepAlive sends a comment, and reports whether the caller is still signed in.

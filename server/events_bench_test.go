@@ -17,7 +17,8 @@ import (
 	"roughcut/store"
 )
 
-// BenchmarkEvents measures how long an event takes from the worker to each of 200 clients, and what a stream takes: goal G28.
+// BenchmarkEvents measures how long an event takes from the worker to each of 200 clients, and what
+// a stream takes: goal G28.
 func BenchmarkEvents(b *testing.B) {
 	const clients, events = 200, 100
 	for b.Loop() {
@@ -56,7 +57,11 @@ func BenchmarkEvents(b *testing.B) {
 		for id := 1; id <= events; id++ {
 			<-pace.C
 			sent[id] = time.Now()
-			if err := w.events.Report(project.UUID, pipeline.AnalysisProgress, map[string]any{"progress": id}); err != nil {
+			if err := w.events.Report(
+				project.UUID,
+				pipeline.AnalysisProgress,
+				map[string]any{"progress": id},
+			); err != nil {
 				b.Fatal(err)
 			}
 			written = append(written, time.Since(sent[id]))
@@ -69,12 +74,20 @@ func BenchmarkEvents(b *testing.B) {
 		if len(all) != clients*events {
 			b.Fatalf("%d of %d events arrived", len(all), clients*events)
 		}
-		b.Logf("G28 from the worker to each of %d clients: p50 %.1f ms, p99 %.1f ms (goal p99 20 ms), of that p50 %.1f, p99 %.1f to keep the event; %d KB a stream (goal 30)", clients,
-			milliseconds(all.at(0.5)), milliseconds(all.at(0.99)), milliseconds(written.at(0.5)), milliseconds(written.at(0.99)), each)
+		b.Logf(
+			"G28 from the worker to each of %d clients: p50 %.1f ms, p99 %.1f ms (goal p99 20 ms), of that p50 %.1f, p99 %.1f to keep the event; %d KB a stream (goal 30)",
+			clients,
+			milliseconds(all.at(0.5)),
+			milliseconds(all.at(0.99)),
+			milliseconds(written.at(0.5)),
+			milliseconds(written.at(0.99)),
+			each,
+		)
 	}
 }
 
-// listen opens the event stream of a project on a bare connection, so that only the server's side of it is weighed.
+// listen opens the event stream of a project on a bare connection, so that only the server's side
+// of it is weighed.
 func (w *site) listen(b *testing.B, project string) net.Conn {
 	b.Helper()
 	conn, err := (&net.Dialer{}).DialContext(context.Background(), "tcp", w.http.Listener.Addr().String())
@@ -82,7 +95,13 @@ func (w *site) listen(b *testing.B, project string) net.Conn {
 		b.Fatal(err)
 	}
 	b.Cleanup(func() { conn.Close() })
-	if _, err := fmt.Fprintf(conn, "GET /api/v1/projects/%s/events HTTP/1.1\r\nHost: x\r\nCookie: %s=%s\r\n\r\n", project, sessionCookie, w.session.Value); err != nil {
+	if _, err := fmt.Fprintf(
+		conn,
+		"GET /api/v1/projects/%s/events HTTP/1.1\r\nHost: x\r\nCookie: %s=%s\r\n\r\n",
+		project,
+		sessionCookie,
+		w.session.Value,
+	); err != nil {
 		b.Fatal(err)
 	}
 	return conn

@@ -78,7 +78,8 @@ func (s *stream) event() string {
 			continue
 		}
 		lines := strings.Split(frame, "\n")
-		if len(lines) != 4 || !strings.HasPrefix(lines[0], "event: ") || !strings.HasPrefix(lines[1], "data: {") || !strings.HasPrefix(lines[2], "id: ") {
+		if len(lines) != 4 || !strings.HasPrefix(lines[0], "event: ") || !strings.HasPrefix(lines[1], "data: {") ||
+			!strings.HasPrefix(lines[2], "id: ") {
 			s.t.Fatalf("a frame is %q", frame)
 		}
 		return strings.TrimPrefix(lines[0], "event: ") + " " + strings.TrimPrefix(lines[2], "id: ")
@@ -88,7 +89,11 @@ func (s *stream) event() string {
 func (w *world) publish(project string, count int) {
 	w.t.Helper()
 	for i := range count {
-		if err := w.events.Report(project, pipeline.AnalysisProgress, map[string]any{"step": "transcribe", "progress": i}); err != nil {
+		if err := w.events.Report(
+			project,
+			pipeline.AnalysisProgress,
+			map[string]any{"step": "transcribe", "progress": i},
+		); err != nil {
 			w.t.Fatal(err)
 		}
 	}
@@ -105,7 +110,11 @@ func TestEventStream(t *testing.T) {
 		}
 	}
 	w.publish(other, 1)
-	if err := w.events.Publish(project, pipeline.ClipReady, map[string]any{"clip_uuid": "c", "duration_ms": 5}); err != nil {
+	if err := w.events.Publish(
+		project,
+		pipeline.ClipReady,
+		map[string]any{"clip_uuid": "c", "duration_ms": 5},
+	); err != nil {
 		t.Fatal(err)
 	}
 	frame := s.next()
@@ -161,7 +170,8 @@ func TestEventStreamResyncsWhatTheLogHasLost(t *testing.T) {
 	}
 }
 
-// TestEventStreamLosesNothingUnderLoad reads, with reconnects in between, while events are published, and wants each id once.
+// TestEventStreamLosesNothingUnderLoad reads, with reconnects in between, while events are
+// published, and wants each id once.
 func TestEventStreamLosesNothingUnderLoad(t *testing.T) {
 	w := newWorld(t)
 	p := w.person("p")
@@ -245,12 +255,15 @@ func TestCloseEndsStreams(t *testing.T) {
 	}
 }
 
-// TestAStalledClientDelaysNobody lets one client read nothing while far more is published than buffers take.
+// TestAStalledClientDelaysNobody lets one client read nothing while far more is published than
+// buffers take.
 func TestAStalledClientDelaysNobody(t *testing.T) {
 	w := newWorld(t, func(o *Options, _ *store.Options) { o.Settings.EventsKeepalive = time.Hour })
 	p := w.person("p")
 	project := p.project("Talk")
-	w.dial("GET /api/v1/projects/" + project + "/events HTTP/1.1\r\nHost: x\r\nCookie: " + sessionCookie + "=" + p.cookie + "\r\n\r\n")
+	w.dial(
+		"GET /api/v1/projects/" + project + "/events HTTP/1.1\r\nHost: x\r\nCookie: " + sessionCookie + "=" + p.cookie + "\r\n\r\n",
+	)
 	w.eventually("the stalled stream is open", func() bool { return w.server.live.count() == 1 })
 	s := p.events(project, "")
 	large := strings.Repeat("x", 64<<10)
@@ -289,14 +302,17 @@ func (l narrow) Accept() (net.Conn, error) {
 	return conn, err
 }
 
-// TestOneOfManyStreamsStalls lets 200 clients read while one does not: they get every event, it is cut off, and may resume.
+// TestOneOfManyStreamsStalls lets 200 clients read while one does not: they get every event, it is
+// cut off, and may resume.
 func TestOneOfManyStreamsStalls(t *testing.T) {
 	w := newWorld(t)
 	w.server.streams.frameTime = 2 * time.Second
 	w.narrowed()
 	p := w.person("p")
 	project := p.project("Talk")
-	stalled := w.dial("GET /api/v1/projects/" + project + "/events HTTP/1.1\r\nHost: x\r\nCookie: " + sessionCookie + "=" + p.cookie + "\r\n\r\n")
+	stalled := w.dial(
+		"GET /api/v1/projects/" + project + "/events HTTP/1.1\r\nHost: x\r\nCookie: " + sessionCookie + "=" + p.cookie + "\r\n\r\n",
+	)
 	if err := stalled.(*net.TCPConn).SetReadBuffer(4096); err != nil {
 		t.Fatal(err)
 	}

@@ -15,7 +15,8 @@ import (
 	"roughcut/store"
 )
 
-// The tests of this file bring about the answers of the contract that every operation of a kind gives.
+// The tests of this file bring about the answers of the contract that every operation of a kind
+// gives.
 
 func TestEveryListRefusesPagesThatAreNone(t *testing.T) {
 	f := newFull(t)
@@ -68,15 +69,24 @@ func TestEveryRateIsHeld(t *testing.T) {
 	}
 }
 
-// files are the addresses of everything that is sent as a file, by operation. A HEAD is asked for where the contract has one.
+// files are the addresses of everything that is sent as a file, by operation. A HEAD is asked for
+// where the contract has one.
 func (f *full) files() map[string]string {
 	project := f.ids["project_uuid"]
 	video := f.p.do("GET", "/api/v1/assets/", nil).text("items", 0, "uuid")
 	return map[string]string{
-		"media":    f.p.do("GET", "/api/v1/clips/"+f.ids["clip_uuid"]+"/proxy-url", nil).text("url"),
-		"download": f.p.do("GET", "/api/v1/exports/"+f.p.do("GET", "/api/v1/projects/"+project+"/exports/", nil).text("items", 0, "uuid")+"/download-url", nil).text("url"),
-		"asset":    f.p.do("GET", "/api/v1/assets/"+video+"/video-url", nil).text("url"),
-		"poster":   "/api/v1/assets/" + video + "/poster",
+		"media": f.p.do("GET", "/api/v1/clips/"+f.ids["clip_uuid"]+"/proxy-url", nil).text("url"),
+		"download": f.p.do(
+			"GET",
+			"/api/v1/exports/"+f.p.do("GET", "/api/v1/projects/"+project+"/exports/", nil).text(
+				"items",
+				0,
+				"uuid",
+			)+"/download-url",
+			nil,
+		).text("url"),
+		"asset":  f.p.do("GET", "/api/v1/assets/"+video+"/video-url", nil).text("url"),
+		"poster": "/api/v1/assets/" + video + "/poster",
 	}
 }
 
@@ -92,16 +102,27 @@ func TestFilesAnswerRangesAndConditions(t *testing.T) {
 				}
 				got := f.w.send(r)
 				if got.status != status || method == "HEAD" && len(got.body) > 0 {
-					t.Errorf("%s %s with %s: %s is answered %d %q, want %d", method, name, header, value, got.status, got.body, status)
+					t.Errorf(
+						"%s %s with %s: %s is answered %d %q, want %d",
+						method,
+						name,
+						header,
+						value,
+						got.status,
+						got.body,
+						status,
+					)
 				}
 				return got
 			}
 			whole := ask("", "", 200)
 			tag := whole.header.Get("ETag")
-			if tag == "" || whole.header.Get("Accept-Ranges") != "bytes" || whole.header.Get("X-Content-Type-Options") != "nosniff" {
+			if tag == "" || whole.header.Get("Accept-Ranges") != "bytes" ||
+				whole.header.Get("X-Content-Type-Options") != "nosniff" {
 				t.Errorf("%s %s is sent with %v", method, name, whole.header)
 			}
-			if part := ask("Range", "bytes=0-2", 206); part.header.Get("Content-Length") != "3" || !strings.HasPrefix(part.header.Get("Content-Range"), "bytes 0-2/") {
+			if part := ask("Range", "bytes=0-2", 206); part.header.Get("Content-Length") != "3" ||
+				!strings.HasPrefix(part.header.Get("Content-Range"), "bytes 0-2/") {
 				t.Errorf("a part of %s is sent with %v", name, part.header)
 			}
 			ask("Range", "bytes=900000-", 416)
@@ -127,7 +148,8 @@ func TestFilesThatAreGoneAreNotFound(t *testing.T) {
 	}
 }
 
-// TestLongRequestsAreBoundedAndEndWithTheServer: no more of them act for one account than maxLive, and none begins while the server closes.
+// TestLongRequestsAreBoundedAndEndWithTheServer: no more of them act for one account than maxLive,
+// and none begins while the server closes.
 func TestLongRequestsAreBoundedAndEndWithTheServer(t *testing.T) {
 	f := newFull(t)
 	addresses := f.files()
@@ -223,7 +245,8 @@ func clipFile(p *person, clip string) string {
 	return c.ClipFileID
 }
 
-// TestAFullDiskRefusesWhatNeedsSpaceAndNothingElse: what would fill the disk is answered 507, and what frees it works.
+// TestAFullDiskRefusesWhatNeedsSpaceAndNothingElse: what would fill the disk is answered 507, and
+// what frees it works.
 func TestAFullDiskRefusesWhatNeedsSpaceAndNothingElse(t *testing.T) {
 	shell := &window{}
 	w := newWorld(t, ownerMode, func(o *Options, _ *store.Options) { o.Shell = shell })
@@ -273,13 +296,27 @@ func TestConflictsThatNoOtherTestIsAbout(t *testing.T) {
 	base := "/api/v1/projects/" + f.ids["project_uuid"]
 	unsent, _ := f.p.sendAsset("image/png", nil)
 	group := f.ids["asset_group_uuid"]
-	f.p.do("POST", "/api/v1/asset-groups/"+group+"/assets", map[string]any{"asset_uuid": unsent}).want(409, "asset_not_ready")
-	f.p.do("POST", "/api/v1/assets/"+unsent+"/groups/bulk", map[string]any{"group_ids": []string{group}}).want(409, "asset_not_ready")
+	f.p.do("POST", "/api/v1/asset-groups/"+group+"/assets", map[string]any{"asset_uuid": unsent}).want(
+		409,
+		"asset_not_ready",
+	)
+	f.p.do("POST", "/api/v1/assets/"+unsent+"/groups/bulk", map[string]any{"group_ids": []string{group}}).want(
+		409,
+		"asset_not_ready",
+	)
 
 	f.p.do("GET", base+"/edits/?active_only=perhaps", nil).want(422, "unprocessable")
-	f.p.do("PATCH", base+"/edits/", map[string]any{"edits": []any{map[string]any{"uuid": f.ids["edit_uuid"], "end_ms": clipMS + 1}}}).want(400, "out_of_bounds")
+	f.p.do(
+		"PATCH",
+		base+"/edits/",
+		map[string]any{"edits": []any{map[string]any{"uuid": f.ids["edit_uuid"], "end_ms": clipMS + 1}}},
+	).want(400, "out_of_bounds")
 	queued := f.p.do("POST", base+"/analyze", map[string]any{}).want(202, "").text("run_uuid")
-	f.p.do("POST", base+"/analysis-runs/"+queued+"/replan", map[string]any{"pacing_level": 50, "false_start_sensitivity": 50}).want(409, "conflict")
+	f.p.do(
+		"POST",
+		base+"/analysis-runs/"+queued+"/replan",
+		map[string]any{"pacing_level": 50, "false_start_sensitivity": 50},
+	).want(409, "conflict")
 	f.p.do("POST", base+"/analysis-runs/"+queued+"/cancel", nil).want(202, "")
 
 	unheard := f.p.project("never analysed")
@@ -287,7 +324,11 @@ func TestConflictsThatNoOtherTestIsAbout(t *testing.T) {
 	f.p.do("POST", "/api/v1/projects/"+unheard+"/clips/"+processing+"/confirm", nil).want(202, "")
 	f.p.do("POST", "/api/v1/projects/"+unheard+"/exports/", map[string]any{"name": "e"}).want(409, "clips_processing")
 	f.w.finishClip()
-	all := f.p.do("POST", base+"/edits/", map[string]any{"type": "manual", "start_ms": 0, "end_ms": clipMS}).want(201, "").text("uuid")
+	all := f.p.do(
+		"POST",
+		base+"/edits/",
+		map[string]any{"type": "manual", "start_ms": 0, "end_ms": clipMS},
+	).want(201, "").text("uuid")
 	for _, kind := range []string{"srt", "vtt", "txt"} {
 		f.p.do("GET", "/api/v1/projects/"+unheard+"/captions."+kind, nil).want(409, "no_transcript")
 		f.p.do("GET", base+"/captions."+kind, nil).want(422, "unprocessable") // everything is cut
@@ -298,7 +339,10 @@ func TestConflictsThatNoOtherTestIsAbout(t *testing.T) {
 		f.p.do("GET", base+"/captions."+kind, nil).want(400, "no_clips")
 	}
 	for range 99 { // one is there
-		if _, err := f.w.store.CreateAccessToken(store.AccessToken{UserUUID: f.p.user.UUID, Name: "t", Hash: f.w.store.NewID()}, f.p.user.Epoch); err != nil {
+		if _, err := f.w.store.CreateAccessToken(
+			store.AccessToken{UserUUID: f.p.user.UUID, Name: "t", Hash: f.w.store.NewID()},
+			f.p.user.Epoch,
+		); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -371,9 +415,18 @@ func TestUpgradesThatTheCardCompanyDecides(t *testing.T) {
 	w := newWorld(t)
 	p := w.person("ada")
 	bank := stripeOf(t, w)
-	pages := map[string]string{"/v1/customers": `{"id":"cus_1","object":"customer"}`, "/v1/checkout/sessions": `{"id":"cs_1","object":"checkout.session","url":"https://checkout.stripe.com/c/pay/cs_1"}`}
+	pages := map[string]string{
+		"/v1/customers":         `{"id":"cus_1","object":"customer"}`,
+		"/v1/checkout/sessions": `{"id":"cs_1","object":"checkout.session","url":"https://checkout.stripe.com/c/pay/cs_1"}`,
+	}
 	bank.answer = func(w http.ResponseWriter, path string) { say(200, pages[path])(w, path) }
-	if got := p.do("POST", "/api/v1/payments/subscription/payment-method", nil).want(200, "").text("url"); !strings.HasPrefix(got, "https://checkout.stripe.com/") {
+	if got := p.do("POST", "/api/v1/payments/subscription/payment-method", nil).want(
+		200,
+		"",
+	).text("url"); !strings.HasPrefix(
+		got,
+		"https://checkout.stripe.com/",
+	) {
 		t.Errorf("the page for a card is %s", got)
 	}
 	if err := w.store.SetCustomer(p.user.UUID, "cus_1"); err != nil {

@@ -22,7 +22,10 @@ func TestFinerPoints(t *testing.T) {
 			w := newWorld(t)
 			ada := w.withPassword("ada")
 			w.signIn(ada.user)
-			if got := ada.do("POST", "/api/v1/auth/logout-all", nil).want(200, ""); string(got.body) != "{\"terminated_count\":2}\n" {
+			if got := ada.do("POST", "/api/v1/auth/logout-all", nil).want(
+				200,
+				"",
+			); string(got.body) != "{\"terminated_count\":2}\n" {
 				t.Errorf("logout-all answers %s", got.body)
 			}
 		}},
@@ -37,7 +40,10 @@ func TestFinerPoints(t *testing.T) {
 			p := w.person("ada")
 			project := p.project("Talk")
 			clip, _ := p.upload(project, []byte("no media"))
-			p.do("POST", "/api/v1/projects/"+project+"/clips/"+clip+"/confirm", nil).want(202, "").shows(map[string]any{"status": "processing", "duration_ms": nil, "waveform": false})
+			p.do("POST", "/api/v1/projects/"+project+"/clips/"+clip+"/confirm", nil).want(
+				202,
+				"",
+			).shows(map[string]any{"status": "processing", "duration_ms": nil, "waveform": false})
 			if err := w.store.FailClip(w.claim(store.JobClip), "This is no video."); err != nil {
 				t.Fatal(err)
 			}
@@ -63,7 +69,11 @@ func TestFinerPoints(t *testing.T) {
 			f.p.say("kept_plan").want(204, "")
 			f.p.upgrade(3).want(200, "")
 			f.p.downgrade(1).want(204, "")
-			f.p.do("DELETE", "/api/v1/asset-groups/"+f.ids["asset_group_uuid"]+"/assets/"+f.ids["asset_uuid"], nil).want(204, "")
+			f.p.do(
+				"DELETE",
+				"/api/v1/asset-groups/"+f.ids["asset_group_uuid"]+"/assets/"+f.ids["asset_uuid"],
+				nil,
+			).want(204, "")
 			for _, path := range []string{"/api/v1/drafts/" + f.ids["draft_uuid"], "/api/v1/users/me/presets/" + f.ids["preset_uuid"], "/api/v1/users/me/tokens/" + f.ids["token_uuid"]} {
 				f.p.do("DELETE", path, nil).want(204, "")
 			}
@@ -78,12 +88,24 @@ func TestFinerPoints(t *testing.T) {
 		{"owner mode: every account is on Viral and owes nothing", func(t *testing.T) {
 			w := newWorld(t, ownerMode)
 			further := w.person("ada")
-			further.billing().shows(map[string]any{"tier": "viral", "storage_quota_bytes": float64(100 << 30), balance: 2400, "can_watermark_free": true, "can_use_ai_director": true})
+			further.billing().shows(
+				map[string]any{
+					"tier":                "viral",
+					"storage_quota_bytes": float64(100 << 30),
+					balance:               2400,
+					"can_watermark_free":  true,
+					"can_use_ai_director": true,
+				},
+			)
 			project := further.project("Talk")
 			clip := further.readyClip(project)
 			further.analyse(project, clip)
 			further.billing().shows(map[string]any{balance: 2400, "credits.ai_minutes.reserved": 0})
-			export := further.do("POST", "/api/v1/projects/"+project+"/exports/", map[string]any{"name": "e"}).want(202, "")
+			export := further.do(
+				"POST",
+				"/api/v1/projects/"+project+"/exports/",
+				map[string]any{"name": "e"},
+			).want(202, "")
 			export.shows(map[string]any{"expires_at": nil, "watermark_required": false})
 		}},
 	})
@@ -92,7 +114,11 @@ func TestFinerPoints(t *testing.T) {
 func unknownFieldsAndWrongTypes(t *testing.T) {
 	f := newFull(t)
 	project := "/api/v1/projects/" + f.ids["project_uuid"]
-	f.p.do("POST", "/api/v1/projects/", map[string]any{"name": "x", "status": "analyzed", "uuid": noSuchUUID}).want(201, "").shows(map[string]any{"status": "created"})
+	f.p.do(
+		"POST",
+		"/api/v1/projects/",
+		map[string]any{"name": "x", "status": "analyzed", "uuid": noSuchUUID},
+	).want(201, "").shows(map[string]any{"status": "created"})
 	for _, c := range []struct{ method, path, field string }{
 		{"PATCH", project, "name"}, {"PATCH", "/api/v1/edits/" + f.ids["edit_uuid"], "active"}, {"PATCH", "/api/v1/drafts/" + f.ids["draft_uuid"], "edit_overrides"},
 		{"PATCH", "/api/v1/assets/" + f.ids["asset_uuid"], "tags"}, {"PATCH", "/api/v1/asset-groups/" + f.ids["asset_group_uuid"], "is_pinned"},
@@ -129,10 +155,15 @@ func cookieOfASession(t *testing.T) {
 	w := behindProxy(t)
 	w.withPassword("ada")
 	for proto, secure := range map[string]bool{"http": false, "https": true} {
-		r := w.nobody().request("POST", "/api/v1/auth/login", url.Values{"username": {"ada@example.com"}, "password": {goodPassword}})
+		r := w.nobody().request(
+			"POST",
+			"/api/v1/auth/login",
+			url.Values{"username": {"ada@example.com"}, "password": {goodPassword}},
+		)
 		r.Header.Set("X-Forwarded-Proto", proto)
 		c := sessionOf(t, w.send(r).want(200, ""))
-		if c.Secure != secure || !c.HttpOnly || c.SameSite != http.SameSiteLaxMode || c.Path != "/" || c.MaxAge != 30*24*3600 {
+		if c.Secure != secure || !c.HttpOnly || c.SameSite != http.SameSiteLaxMode || c.Path != "/" ||
+			c.MaxAge != 30*24*3600 {
 			t.Errorf("by %s the cookie is %v", proto, c)
 		}
 	}
@@ -160,7 +191,12 @@ func takenNames(t *testing.T) {
 	n := 0
 	ask := func(username, email string) *reply {
 		n++
-		return w.from("203.0.113."+string(rune('0'+n)), "POST", "/api/v1/users/", map[string]any{"name": "A", "username": username, "email": email, "password": goodPassword})
+		return w.from(
+			"203.0.113."+string(rune('0'+n)),
+			"POST",
+			"/api/v1/users/",
+			map[string]any{"name": "A", "username": username, "email": email, "password": goodPassword},
+		)
 	}
 	ask("other", "ADA@example.COM").want(409, "email_taken")
 	ask("ADA", "other@example.com").want(409, "username_taken")
@@ -168,7 +204,14 @@ func takenNames(t *testing.T) {
 		ask(name, "other@example.com").want(422, "unprocessable")
 	}
 	made := ask("a.B-9_", "Other@example.com").want(201, "")
-	made.shows(map[string]any{"email_verified": false, "storage_used_bytes": 0, "username": "a.B-9_", "email": "Other@example.com"})
+	made.shows(
+		map[string]any{
+			"email_verified":     false,
+			"storage_used_bytes": 0,
+			"username":           "a.B-9_",
+			"email":              "Other@example.com",
+		},
+	)
 	if _, told := made.value().(map[string]any)["password"]; told {
 		t.Error("a password is answered")
 	}
@@ -182,7 +225,11 @@ func lengthOfPasswords(t *testing.T) {
 		password string
 		status   int
 	}{{strings.Repeat("x", 9), 422}, {strings.Repeat("x", 201), 422}, {strings.Repeat("ü", 200), 204}, {"10 \t\x01  😀 ok", 204}} {
-		ada.do("POST", "/api/v1/auth/change-password", map[string]any{"current_password": current, "new_password": c.password}).want(c.status, "")
+		ada.do(
+			"POST",
+			"/api/v1/auth/change-password",
+			map[string]any{"current_password": current, "new_password": c.password},
+		).want(c.status, "")
 		if c.status == 204 {
 			current = c.password
 			in := login(w.nobody(), "ada@example.com", current).want(200, "")
@@ -208,10 +255,26 @@ func numbersOfPlans(t *testing.T) {
 		if price > 0 {
 			p.upgrade(2*price-1).want(200, "")
 		}
-		p.billing().shows(map[string]any{"tier": plan.tier, "storage_quota_bytes": float64(plan.quotaMiB << 20), "max_projects": plan.projects, balance: plan.minutes,
-			"can_watermark_free": plan.free, "can_use_ai_director": plan.director, "can_access_support": plan.support, "has_active_plan": price > 0, "project_count": 1})
+		p.billing().shows(
+			map[string]any{
+				"tier":                plan.tier,
+				"storage_quota_bytes": float64(plan.quotaMiB << 20),
+				"max_projects":        plan.projects,
+				balance:               plan.minutes,
+				"can_watermark_free":  plan.free,
+				"can_use_ai_director": plan.director,
+				"can_access_support":  plan.support,
+				"has_active_plan":     price > 0,
+				"project_count":       1,
+			},
+		)
 		export := p.do("POST", "/api/v1/projects/"+project+"/exports/", map[string]any{"name": "e"}).want(202, "")
-		export.shows(map[string]any{"watermark_required": !plan.free, "expires_at": timestamp(w.clock.Now().Add(time.Duration(plan.days) * day))})
+		export.shows(
+			map[string]any{
+				"watermark_required": !plan.free,
+				"expires_at":         timestamp(w.clock.Now().Add(time.Duration(plan.days) * day)),
+			},
+		)
 	}
 	admin.billing().shows(map[string]any{"tier": "free", "subscription_status": "none"})
 }
@@ -301,7 +364,10 @@ func rulesOfPlacedAssets(t *testing.T) {
 		"overlay_y":               {{0, 0.5, 1}, {-0.1, 1.1}},
 	} {
 		for _, value := range values[0] {
-			place(map[string]any{field: value}).want(201, "").shows(map[string]any{field: value, "type": "asset", "run_uuid": nil})
+			place(map[string]any{field: value}).want(
+				201,
+				"",
+			).shows(map[string]any{field: value, "type": "asset", "run_uuid": nil})
 		}
 		for _, value := range values[1] {
 			place(map[string]any{field: value}).want(422, "unprocessable")
@@ -326,19 +392,65 @@ func mergingOfSettings(t *testing.T) {
 	p.analyse(project, clip)
 	base := "/api/v1/projects/" + project
 	first := p.do("GET", base+"/edits/", nil).text("items", 0, "uuid")
-	second := p.do("POST", base+"/edits/", map[string]any{"type": "manual", "start_ms": 5000, "end_ms": 6000}).text("uuid")
-	draft := p.do("POST", base+"/drafts/", map[string]any{"name": "d", "edit_overrides": map[string]any{first: map[string]any{"active": false, "end_ms": 1900}, second: map[string]any{"active": false}},
-		"export_settings": map[string]any{"resolution": "720p", "aspect_ratio": "9:16", "audio": map[string]any{"normalize": true, "target_lufs": -16.5}, "captions": map[string]any{"enabled": true, "style": "boxed"}}}).want(201, "")
-	export := p.do("POST", base+"/exports/", map[string]any{"name": "e", "draft_id": draft.text("uuid"), "edit_overrides": map[string]any{first: map[string]any{"active": true}},
-		"export_settings": map[string]any{"aspect_ratio": "1:1", "audio": map[string]any{"noise_reduction": true}, "captions": map[string]any{"font_size": 30}}}).want(202, "")
-	export.shows(map[string]any{"draft_id": draft.text("uuid"), "export_settings.resolution": "720p", "export_settings.aspect_ratio": "1:1", "export_settings.audio.normalize": true,
-		"export_settings.audio.target_lufs": -16.5, "export_settings.audio.noise_reduction": true, "export_settings.captions.style": "boxed", "export_settings.captions.font_size": 30, "export_settings.captions.enabled": true})
+	second := p.do(
+		"POST",
+		base+"/edits/",
+		map[string]any{"type": "manual", "start_ms": 5000, "end_ms": 6000},
+	).text("uuid")
+	draft := p.do(
+		"POST",
+		base+"/drafts/",
+		map[string]any{
+			"name": "d",
+			"edit_overrides": map[string]any{
+				first:  map[string]any{"active": false, "end_ms": 1900},
+				second: map[string]any{"active": false},
+			},
+			"export_settings": map[string]any{
+				"resolution":   "720p",
+				"aspect_ratio": "9:16",
+				"audio":        map[string]any{"normalize": true, "target_lufs": -16.5},
+				"captions":     map[string]any{"enabled": true, "style": "boxed"},
+			},
+		},
+	).want(201, "")
+	export := p.do(
+		"POST",
+		base+"/exports/",
+		map[string]any{
+			"name":           "e",
+			"draft_id":       draft.text("uuid"),
+			"edit_overrides": map[string]any{first: map[string]any{"active": true}},
+			"export_settings": map[string]any{
+				"aspect_ratio": "1:1",
+				"audio":        map[string]any{"noise_reduction": true},
+				"captions":     map[string]any{"font_size": 30},
+			},
+		},
+	).want(202, "")
+	export.shows(
+		map[string]any{
+			"draft_id":                              draft.text("uuid"),
+			"export_settings.resolution":            "720p",
+			"export_settings.aspect_ratio":          "1:1",
+			"export_settings.audio.normalize":       true,
+			"export_settings.audio.target_lufs":     -16.5,
+			"export_settings.audio.noise_reduction": true,
+			"export_settings.captions.style":        "boxed",
+			"export_settings.captions.font_size":    30,
+			"export_settings.captions.enabled":      true,
+		},
+	)
 	input, err := w.store.ExportInput(w.claim(store.JobExport))
 	if err != nil {
 		t.Fatal(err)
 	}
 	if want := []media.Span{{StartMS: 1000, EndMS: 1900}}; !slices.Equal(input.Cuts, want) {
-		t.Errorf("the export cuts %v, want %v: the first edit active again and shorter, the second not", input.Cuts, want)
+		t.Errorf(
+			"the export cuts %v, want %v: the first edit active again and shorter, the second not",
+			input.Cuts,
+			want,
+		)
 	}
 }
 
@@ -348,12 +460,33 @@ func defaultsOfExports(t *testing.T) {
 	project := p.project("Talk")
 	p.readyClip(project)
 	export := p.do("POST", "/api/v1/projects/"+project+"/exports/", map[string]any{"name": "e"}).want(202, "")
-	export.shows(map[string]any{"status": "queued", "progress": 0, "step": nil, "draft_id": nil, "watermark_required": true, "expires_at": timestamp(w.clock.Now().Add(7 * day)), "storage_key": nil,
-		"export_settings.resolution": "1080p", "export_settings.aspect_ratio": "16:9", "export_settings.fit": "letterbox", "export_settings.audio_censorship": "none",
-		"export_settings.video_flip_h": false, "export_settings.video_flip_v": false, "export_settings.captions.enabled": false, "export_settings.audio.normalize": false,
-		"export_settings.audio.target_lufs": -14, "export_settings.audio.noise_reduction": false, "export_settings.audio.noise_floor": -25, "export_settings.audio.main_volume_percent": 100})
+	export.shows(
+		map[string]any{
+			"status":                                    "queued",
+			"progress":                                  0,
+			"step":                                      nil,
+			"draft_id":                                  nil,
+			"watermark_required":                        true,
+			"expires_at":                                timestamp(w.clock.Now().Add(7 * day)),
+			"storage_key":                               nil,
+			"export_settings.resolution":                "1080p",
+			"export_settings.aspect_ratio":              "16:9",
+			"export_settings.fit":                       "letterbox",
+			"export_settings.audio_censorship":          "none",
+			"export_settings.video_flip_h":              false,
+			"export_settings.video_flip_v":              false,
+			"export_settings.captions.enabled":          false,
+			"export_settings.audio.normalize":           false,
+			"export_settings.audio.target_lufs":         -14,
+			"export_settings.audio.noise_reduction":     false,
+			"export_settings.audio.noise_floor":         -25,
+			"export_settings.audio.main_volume_percent": 100,
+		},
+	)
 	p.upgrade(5).want(200, "") // what was promised at the request holds
-	p.do("GET", "/api/v1/exports/"+export.text("uuid"), nil).shows(map[string]any{"watermark_required": true, "expires_at": timestamp(w.clock.Now().Add(7 * day))})
+	p.do("GET", "/api/v1/exports/"+export.text("uuid"), nil).shows(
+		map[string]any{"watermark_required": true, "expires_at": timestamp(w.clock.Now().Add(7 * day))},
+	)
 }
 
 func expiredExports(t *testing.T) {
@@ -375,7 +508,11 @@ func expiredExports(t *testing.T) {
 func headersOfTheStream(t *testing.T) {
 	w := newWorld(t)
 	p := w.person("ada")
-	conn := w.dial("GET /api/v1/projects/" + p.project("Talk") + "/events HTTP/1.1\r\nHost: localhost\r\nCookie: " + sessionCookie + "=" + p.cookie + "\r\n\r\n")
+	conn := w.dial(
+		"GET /api/v1/projects/" + p.project(
+			"Talk",
+		) + "/events HTTP/1.1\r\nHost: localhost\r\nCookie: " + sessionCookie + "=" + p.cookie + "\r\n\r\n",
+	)
 	if err := conn.SetReadDeadline(time.Now().Add(patience)); err != nil {
 		t.Fatal(err)
 	}

@@ -17,9 +17,16 @@ var timestampPattern = regexp.MustCompile(`^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3
 func TestMainFlow(t *testing.T) {
 	w := newWorld(t)
 	p := w.person("p")
-	created := p.do("POST", "/api/v1/projects/", map[string]any{"name": " Talk ", "settings": map[string]any{"zoom": 2}}).want(201, "")
+	created := p.do(
+		"POST",
+		"/api/v1/projects/",
+		map[string]any{"name": " Talk ", "settings": map[string]any{"zoom": 2}},
+	).want(201, "")
 	project := created.text("uuid")
-	if created.text("status") != "created" || created.text("name") != "Talk" || created.text("settings", "zoom") != "2" || created.value("transcript") != nil || !timestampPattern.MatchString(created.text("created_at")) {
+	if created.text("status") != "created" || created.text("name") != "Talk" ||
+		created.text("settings", "zoom") != "2" ||
+		created.value("transcript") != nil ||
+		!timestampPattern.MatchString(created.text("created_at")) {
 		t.Errorf("a new project is %s", created.body)
 	}
 	base := "/api/v1/projects/" + project
@@ -27,10 +34,13 @@ func TestMainFlow(t *testing.T) {
 
 	clip := p.readyClip(project)
 	record := p.do("GET", base+"/clips/", nil).want(200, "")
-	if record.text("items", 0, "status") != "ready" || record.text("items", 0, "frame_rate") != "29.97002997002997" || record.text("items", 0, "sprite_seconds_per_tile") != "1" || record.text("items", 0, "waveform") != "true" {
+	if record.text("items", 0, "status") != "ready" || record.text("items", 0, "frame_rate") != "29.97002997002997" ||
+		record.text("items", 0, "sprite_seconds_per_tile") != "1" ||
+		record.text("items", 0, "waveform") != "true" {
 		t.Errorf("a ready clip is %s", record.body)
 	}
-	if got := p.do("GET", base+"/analysis-cost", nil).want(200, ""); got.text("estimated_minutes") != "0.17" || got.text("sufficient") != "true" {
+	if got := p.do("GET", base+"/analysis-cost", nil).want(200, ""); got.text("estimated_minutes") != "0.17" ||
+		got.text("sufficient") != "true" {
 		t.Errorf("the estimate is %s", got.body)
 	}
 
@@ -41,15 +51,25 @@ func TestMainFlow(t *testing.T) {
 	}
 	p.do("POST", base+"/analyze", map[string]any{}).want(409, "already_analyzing")
 	p.do("POST", base+"/analysis-runs/"+run+"/activate", nil).want(422, "run_not_activatable")
-	if got := p.do("GET", "/api/v1/payments/subscription/status", nil).want(200, "").text("credits", "ai_minutes", "reserved"); got != "0.17" {
+	if got := p.do("GET", "/api/v1/payments/subscription/status", nil).want(
+		200,
+		"",
+	).text("credits", "ai_minutes", "reserved"); got != "0.17" {
 		t.Errorf("reserved is %s", got)
 	}
 	w.finishAnalysis(clip)
 	full := p.do("GET", base+"/analysis-runs/"+run, nil).want(200, "")
-	if full.text("status") != "completed" || full.text("model") != "tiny" || full.text("transcript", "words", 1, "text") != "brave" || full.text("credits_charged") != "0.17" || full.value("language") != nil {
+	if full.text("status") != "completed" || full.text("model") != "tiny" ||
+		full.text("transcript", "words", 1, "text") != "brave" ||
+		full.text("credits_charged") != "0.17" ||
+		full.value("language") != nil {
 		t.Errorf("the run is %s", full.body)
 	}
-	if got := p.do("GET", base, nil).want(200, ""); got.text("active_run_id") != run || got.text("transcript", "language") != "en" || got.text("duration_ms") != "10000" {
+	if got := p.do("GET", base, nil).want(
+		200,
+		"",
+	); got.text("active_run_id") != run || got.text("transcript", "language") != "en" ||
+		got.text("duration_ms") != "10000" {
 		t.Errorf("the project is %s", got.body)
 	}
 	p.do("POST", base+"/analysis-runs/"+run+"/cancel", nil).want(409, "conflict")
@@ -75,7 +95,8 @@ func TestSearchFindsWords(t *testing.T) {
 		hits = p.do("GET", "/api/v1/search?q=brave&kind=transcript", nil)
 		return hits.status == http.StatusOK && hits.text("total") == "1"
 	})
-	if hits.text("items", 0, "project_uuid") != project || hits.text("items", 0, "clip_uuid") != clip || hits.value("items", 0, "asset_uuid") != nil {
+	if hits.text("items", 0, "project_uuid") != project || hits.text("items", 0, "clip_uuid") != clip ||
+		hits.value("items", 0, "asset_uuid") != nil {
 		t.Errorf("hits: %s", hits.body)
 	}
 	if got := other.do("GET", "/api/v1/search?q=brave", nil).want(200, "").text("total"); got != "0" {
@@ -94,13 +115,21 @@ func TestEditsAndReplan(t *testing.T) {
 	run := p.analyse(project, clip)
 
 	p.do("POST", edits, map[string]any{"type": "manual", "start_ms": 10, "end_ms": 10}).want(422, "unprocessable")
-	p.do("POST", edits, map[string]any{"type": "manual", "start_ms": 10, "end_ms": clipMS + 1}).want(400, "out_of_bounds")
-	manual := p.do("POST", edits, map[string]any{"type": "manual", "start_ms": 4000, "end_ms": 5000, "reason": "boring"}).want(201, "")
+	p.do("POST", edits, map[string]any{"type": "manual", "start_ms": 10, "end_ms": clipMS + 1}).want(
+		400,
+		"out_of_bounds",
+	)
+	manual := p.do(
+		"POST",
+		edits,
+		map[string]any{"type": "manual", "start_ms": 4000, "end_ms": 5000, "reason": "boring"},
+	).want(201, "")
 	if manual.text("active") != "true" || manual.value("run_uuid") != nil || manual.value("confidence") != nil {
 		t.Errorf("a manual cut is %s", manual.body)
 	}
 	list := p.do("GET", edits, nil).want(200, "")
-	if list.text("items", 0, "type") != "silence" || list.text("items", 0, "run_uuid") != run || list.text("total") != "2" {
+	if list.text("items", 0, "type") != "silence" || list.text("items", 0, "run_uuid") != run ||
+		list.text("total") != "2" {
 		t.Errorf("edits: %s", list.body)
 	}
 	p.do("PATCH", "/api/v1/edits/"+manual.text("uuid"), map[string]any{"start_ms": 6000}).want(422, "unprocessable")
@@ -110,7 +139,11 @@ func TestEditsAndReplan(t *testing.T) {
 	}
 
 	replan := base + "/analysis-runs/" + run + "/replan"
-	dry := p.do("POST", replan, map[string]any{"pacing_level": 80, "false_start_sensitivity": 10, "dry_run": true}).want(200, "")
+	dry := p.do(
+		"POST",
+		replan,
+		map[string]any{"pacing_level": 80, "false_start_sensitivity": 10, "dry_run": true},
+	).want(200, "")
 	if dry.text("items", 0, "end_ms") != "2080" {
 		t.Errorf("a dry run answers %s", dry.body)
 	}
@@ -124,8 +157,18 @@ func TestEditsAndReplan(t *testing.T) {
 		t.Errorf("after the replan: %s", list.body)
 	}
 
-	both := p.do("PATCH", edits, map[string]any{"edits": []any{map[string]any{"uuid": detected, "active": false}, map[string]any{"uuid": manual.text("uuid"), "active": true}}}).want(200, "")
-	if both.text("items", 0, "active") != "false" || both.text("items", 1, "active") != "true" || both.text("undo", 0, "active") != "true" {
+	both := p.do(
+		"PATCH",
+		edits,
+		map[string]any{
+			"edits": []any{
+				map[string]any{"uuid": detected, "active": false},
+				map[string]any{"uuid": manual.text("uuid"), "active": true},
+			},
+		},
+	).want(200, "")
+	if both.text("items", 0, "active") != "false" || both.text("items", 1, "active") != "true" ||
+		both.text("undo", 0, "active") != "true" {
 		t.Errorf("many at once: %s", both.body)
 	}
 	undone := p.do("PATCH", edits, map[string]any{"edits": both.value("undo")}).want(200, "")
@@ -133,7 +176,11 @@ func TestEditsAndReplan(t *testing.T) {
 		t.Errorf("taken back: %s", undone.body)
 	}
 	p.do("PATCH", edits, map[string]any{"edits": []any{}}).want(422, "unprocessable")
-	p.do("PATCH", edits, map[string]any{"edits": []any{map[string]any{"uuid": p.user.UUID, "active": false}}}).want(422, "unknown_edit")
+	p.do(
+		"PATCH",
+		edits,
+		map[string]any{"edits": []any{map[string]any{"uuid": p.user.UUID, "active": false}}},
+	).want(422, "unknown_edit")
 	if got := p.do("DELETE", "/api/v1/edits/"+detected, nil).want(200, ""); got.text("active") != "false" {
 		t.Errorf("a deleted detected edit is %s", got.body)
 	}
@@ -141,7 +188,8 @@ func TestEditsAndReplan(t *testing.T) {
 	p.do("DELETE", "/api/v1/edits/"+manual.text("uuid"), nil).want(404, "not_found")
 }
 
-// A run can be planned anew once it is completed, looked at once it has heard the silences, and neither before that.
+// A run can be planned anew once it is completed, looked at once it has heard the silences, and
+// neither before that.
 func TestReplanOfARunUnderWay(t *testing.T) {
 	w := newWorld(t)
 	p := w.person("p")
@@ -184,23 +232,54 @@ func TestDraftsAndExports(t *testing.T) {
 	edit := p.do("GET", base+"/edits/", nil).text("items", 0, "uuid")
 
 	draft := p.do("POST", base+"/drafts/", map[string]any{
-		"name": "short", "edit_overrides": map[string]any{edit: map[string]any{"active": false}},
-		"export_settings": map[string]any{"resolution": "720p", "platform": "web", "audio": map[string]any{"main_volume_percent": 40}},
+		"name":           "short",
+		"edit_overrides": map[string]any{edit: map[string]any{"active": false}},
+		"export_settings": map[string]any{
+			"resolution": "720p",
+			"platform":   "web",
+			"audio":      map[string]any{"main_volume_percent": 40},
+		},
 	}).want(201, "")
 	if draft.text("edit_overrides", edit, "active") != "false" || draft.text("export_settings", "platform") != "web" {
 		t.Errorf("the draft is %s", draft.body)
 	}
 	address := "/api/v1/drafts/" + draft.text("uuid")
-	p.do("POST", base+"/drafts/", map[string]any{"name": "x", "edit_overrides": map[string]any{noSuchUUID: map[string]any{}}}).want(422, "unknown_edit")
-	p.do("POST", base+"/drafts/", map[string]any{"name": "x", "edit_overrides": map[string]any{edit: map[string]any{"end_ms": clipMS + 1}}}).want(400, "out_of_bounds")
-	p.do("PATCH", address, map[string]any{"edit_overrides": map[string]any{edit: map[string]any{"start_ms": 5, "end_ms": 5}}}).want(422, "unprocessable")
-	if got := p.do("PATCH", address, map[string]any{"name": "shorter"}).want(200, ""); got.text("name") != "shorter" || got.text("edit_overrides", edit, "active") != "false" {
+	p.do(
+		"POST",
+		base+"/drafts/",
+		map[string]any{"name": "x", "edit_overrides": map[string]any{noSuchUUID: map[string]any{}}},
+	).want(422, "unknown_edit")
+	p.do(
+		"POST",
+		base+"/drafts/",
+		map[string]any{"name": "x", "edit_overrides": map[string]any{edit: map[string]any{"end_ms": clipMS + 1}}},
+	).want(400, "out_of_bounds")
+	p.do(
+		"PATCH",
+		address,
+		map[string]any{"edit_overrides": map[string]any{edit: map[string]any{"start_ms": 5, "end_ms": 5}}},
+	).want(422, "unprocessable")
+	if got := p.do("PATCH", address, map[string]any{"name": "shorter"}).want(
+		200,
+		"",
+	); got.text("name") != "shorter" ||
+		got.text("edit_overrides", edit, "active") != "false" {
 		t.Errorf("the changed draft is %s", got.body)
 	}
 
-	export := p.do("POST", base+"/exports/", map[string]any{"name": "e", "draft_id": draft.text("uuid"), "export_settings": map[string]any{"aspect_ratio": "1:1"}}).want(202, "")
-	if export.text("status") != "queued" || export.text("export_settings", "resolution") != "720p" || export.text("export_settings", "aspect_ratio") != "1:1" ||
-		export.text("export_settings", "audio", "main_volume_percent") != "40" || export.value("expires_at") == nil {
+	export := p.do(
+		"POST",
+		base+"/exports/",
+		map[string]any{
+			"name":            "e",
+			"draft_id":        draft.text("uuid"),
+			"export_settings": map[string]any{"aspect_ratio": "1:1"},
+		},
+	).want(202, "")
+	if export.text("status") != "queued" || export.text("export_settings", "resolution") != "720p" ||
+		export.text("export_settings", "aspect_ratio") != "1:1" ||
+		export.text("export_settings", "audio", "main_volume_percent") != "40" ||
+		export.value("expires_at") == nil {
 		t.Errorf("the export is %s", export.body)
 	}
 	p.do("POST", base+"/exports/", map[string]any{"name": "e", "draft_id": noSuchUUID}).want(404, "not_found")
@@ -227,14 +306,22 @@ func TestCaptions(t *testing.T) {
 	p.do("POST", base+"generate", map[string]any{"max_words": 1}).want(422, "unprocessable")
 	clip := p.readyClip(project)
 	p.analyse(project, clip)
-	if got := p.do("POST", base+"generate", map[string]any{"max_words": 2}).want(200, ""); got.text("created") != "0" || len(got.value("items").([]any)) != 1 {
+	if got := p.do("POST", base+"generate", map[string]any{"max_words": 2}).want(
+		200,
+		"",
+	); got.text("created") != "0" ||
+		len(got.value("items").([]any)) != 1 {
 		t.Errorf("without force: %s", got.body)
 	}
 	made := p.do("POST", base+"generate", map[string]any{"max_words": 2, "force": true}).want(200, "")
 	if made.text("created") != "2" || made.text("items", 0, "text") != "hello brave" {
 		t.Errorf("with force: %s", made.body)
 	}
-	changed := p.do("PATCH", "/api/v1/caption-lines/"+made.text("items", 0, "uuid"), map[string]any{"text": "Hello, brave"}).want(200, "")
+	changed := p.do(
+		"PATCH",
+		"/api/v1/caption-lines/"+made.text("items", 0, "uuid"),
+		map[string]any{"text": "Hello, brave"},
+	).want(200, "")
 	if changed.text("text") != "Hello, brave" || changed.text("original_text") != "hello brave" {
 		t.Errorf("the changed line is %s", changed.body)
 	}
@@ -243,7 +330,10 @@ func TestCaptions(t *testing.T) {
 		{"captions.srt", "application/x-subrip", "-->"}, {"captions.vtt", "text/vtt", "WEBVTT"}, {"captions.txt", "text/plain; charset=utf-8", "Hello, brave\nworld\n"},
 	} {
 		got := p.do("GET", root+"/"+c.file, nil).want(200, "")
-		if kind := got.header.Get("Content-Type"); kind != c.kind || !strings.Contains(string(got.body), c.want) || !strings.Contains(string(got.body), "world") {
+		if kind := got.header.Get(
+			"Content-Type",
+		); kind != c.kind || !strings.Contains(string(got.body), c.want) ||
+			!strings.Contains(string(got.body), "world") {
 			t.Errorf("%s is %s: %s", c.file, kind, got.body)
 		}
 	}
@@ -251,7 +341,8 @@ func TestCaptions(t *testing.T) {
 	if got := p.do("GET", root+"/captions.txt", nil).want(200, ""); string(got.body) != "" {
 		t.Errorf("what is cut is still in the captions: %s", got.body)
 	}
-	if got := p.do("GET", base+"?page=2&page_size=1", nil).want(200, ""); got.text("total") != "2" || got.text("items", 0, "text") != "world" {
+	if got := p.do("GET", base+"?page=2&page_size=1", nil).want(200, ""); got.text("total") != "2" ||
+		got.text("items", 0, "text") != "world" {
 		t.Errorf("the second page is %s", got.body)
 	}
 }
@@ -265,7 +356,8 @@ func TestProjectsAreListedInPages(t *testing.T) {
 	}
 	w.person("other").project("red")
 	list := p.do("GET", "/api/v1/projects/?page_size=2", nil).want(200, "")
-	if list.text("total") != "3" || list.text("items", 0, "name") != "blue" || list.text("page_size") != "2" || len(list.value("items").([]any)) != 2 {
+	if list.text("total") != "3" || list.text("items", 0, "name") != "blue" || list.text("page_size") != "2" ||
+		len(list.value("items").([]any)) != 2 {
 		t.Errorf("the first page is %s", list.body)
 	}
 	if got := p.do("GET", "/api/v1/projects/?q=RE", nil).want(200, ""); got.text("total") != "2" {
@@ -275,7 +367,11 @@ func TestProjectsAreListedInPages(t *testing.T) {
 		t.Errorf("a page past the end is %s", got.body)
 	}
 	one := "/api/v1/projects/" + list.text("items", 0, "uuid")
-	if got := p.do("PATCH", one, map[string]any{"name": "navy", "settings": map[string]any{"a": 1}}).want(200, ""); got.text("name") != "navy" || got.text("settings", "a") != "1" {
+	if got := p.do("PATCH", one, map[string]any{"name": "navy", "settings": map[string]any{"a": 1}}).want(
+		200,
+		"",
+	); got.text("name") != "navy" ||
+		got.text("settings", "a") != "1" {
 		t.Errorf("the changed project is %s", got.body)
 	}
 	p.do("PATCH", one, map[string]any{"name": "   "}).want(422, "unprocessable")
@@ -287,17 +383,22 @@ func TestWaveformIsReduced(t *testing.T) {
 	clip := p.readyClip(p.project("Talk"))
 	whole := p.do("GET", "/api/v1/clips/"+clip+"/waveform", nil).want(200, "")
 	peaks := whole.value("peaks").([]any)
-	if whole.text("samples_per_second") != "100" || whole.text("duration_ms") != "10000" || len(peaks) != 1000 || peaks[2].(float64) != 255 {
+	if whole.text("samples_per_second") != "100" || whole.text("duration_ms") != "10000" || len(peaks) != 1000 ||
+		peaks[2].(float64) != 255 {
 		t.Errorf("the waveform has %d peaks: %.100s", len(peaks), whole.body)
 	}
 	var reduced struct {
 		Rate  float64 `json:"samples_per_second"`
 		Peaks []int   `json:"peaks"`
 	}
-	if err := json.Unmarshal(p.do("GET", "/api/v1/clips/"+clip+"/waveform?samples=300", nil).want(200, "").body, &reduced); err != nil {
+	if err := json.Unmarshal(
+		p.do("GET", "/api/v1/clips/"+clip+"/waveform?samples=300", nil).want(200, "").body,
+		&reduced,
+	); err != nil {
 		t.Fatal(err)
 	}
-	if len(reduced.Peaks) > 300 || len(reduced.Peaks) < 150 || math.Abs(float64(len(reduced.Peaks))/reduced.Rate-10) > 0.05 {
+	if len(reduced.Peaks) > 300 || len(reduced.Peaks) < 150 ||
+		math.Abs(float64(len(reduced.Peaks))/reduced.Rate-10) > 0.05 {
 		t.Errorf("%d peaks at %v a second", len(reduced.Peaks), reduced.Rate)
 	}
 	for i, peak := range reduced.Peaks {

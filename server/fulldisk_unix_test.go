@@ -15,16 +15,23 @@ import (
 	"roughcut/store"
 )
 
-// fullDiskEnv makes the test binary work under a limit on the size of files, which fails writes as a full disk does.
+// fullDiskEnv makes the test binary work under a limit on the size of files, which fails writes as
+// a full disk does.
 const fullDiskEnv = "ROUGHCUT_SERVER_FULL"
 
-// A disk that is full when an upload is to be taken over loses none of its bytes: it is asked for again once there is room.
+// A disk that is full when an upload is to be taken over loses none of its bytes: it is asked for
+// again once there is room.
 func TestADiskThatFillsUpAtTheConfirmLosesNothing(t *testing.T) {
 	if os.Getenv(fullDiskEnv) != "" {
 		confirmOnAFullDisk(t)
 		return
 	}
-	cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestADiskThatFillsUpAtTheConfirmLosesNothing$", "-test.v")
+	cmd := exec.CommandContext(
+		t.Context(),
+		os.Args[0],
+		"-test.run=^TestADiskThatFillsUpAtTheConfirmLosesNothing$",
+		"-test.v",
+	)
 	cmd.Env = append(os.Environ(), fullDiskEnv+"=1")
 	if out, err := cmd.CombinedOutput(); err != nil || !strings.Contains(string(out), "PASS") {
 		t.Fatalf("%v\n%s", err, out)
@@ -51,7 +58,10 @@ func confirmOnAFullDisk(t *testing.T) {
 	project := p.project("Talk")
 	clip, _ := p.upload(project, []byte("bytes of a recording"))
 	asset, _ := p.sendAsset("video/mp4", nil)
-	confirms := []string{"/api/v1/projects/" + project + "/clips/" + clip + "/confirm", "/api/v1/assets/" + asset + "/confirm"}
+	confirms := []string{
+		"/api/v1/projects/" + project + "/clips/" + clip + "/confirm",
+		"/api/v1/assets/" + asset + "/confirm",
+	}
 	limit(1000) // the database is larger
 	for _, confirm := range confirms {
 		p.do("POST", confirm, nil).want(507, "storage_full")
@@ -70,8 +80,14 @@ func confirmOnAFullDisk(t *testing.T) {
 
 func TestAModelThatDoesNotFitIsNotDownloaded(t *testing.T) {
 	w := newWorld(t, func(o *Options, so *store.Options) {
-		o.Models = models.New(models.Options{Dir: filepath.Join(so.Dir, "models"), Known: []models.Model{{Name: "tiny.en", SizeBytes: 5}},
-			Check: func(string) error { return nil }, Free: func(n int64) error { return store.CheckFree(so.Dir, n, 1<<60) }})
+		o.Models = models.New(
+			models.Options{
+				Dir:   filepath.Join(so.Dir, "models"),
+				Known: []models.Model{{Name: "tiny.en", SizeBytes: 5}},
+				Check: func(string) error { return nil },
+				Free:  func(n int64) error { return store.CheckFree(so.Dir, n, 1<<60) },
+			},
+		)
 	})
 	w.person("admin").do("POST", "/api/v1/models/tiny.en/download", nil).want(507, "storage_full")
 }

@@ -16,7 +16,8 @@ import (
 	"roughcut/store"
 )
 
-// gitHubServer speaks what a sign-in needs of a GitHub Enterprise server. Everybody who comes is signed in there already.
+// gitHubServer speaks what a sign-in needs of a GitHub Enterprise server. Everybody who comes is
+// signed in there already.
 type gitHubServer struct {
 	http   *httptest.Server
 	user   string // JSON of GET /user
@@ -71,7 +72,10 @@ func (g *gitHubServer) exchange(w http.ResponseWriter, r *http.Request) {
 	answer := map[string]string{"access_token": gitHubToken, "token_type": "bearer", "scope": "read:user,user:email"}
 	switch {
 	case !known || asked.Get("redirect_uri") != r.FormValue("redirect_uri"):
-		answer = map[string]string{"error": "bad_verification_code", "error_description": "The code passed is incorrect or expired."}
+		answer = map[string]string{
+			"error":             "bad_verification_code",
+			"error_description": "The code passed is incorrect or expired.",
+		}
 	case asked.Get("code_challenge_method") != "S256" || base64.RawURLEncoding.EncodeToString(sum[:]) != asked.Get("code_challenge"):
 		answer = map[string]string{"error": "bad_verification_code"}
 	case r.FormValue("client_id") != clientID || r.FormValue("client_secret") != clientSecret:
@@ -92,12 +96,15 @@ func (g *gitHubServer) resource(body *string) http.HandlerFunc {
 	}
 }
 
-// newGitHubWorld is a server whose people sign in at a GitHub server, named hub, and a function that does it.
+// newGitHubWorld is a server whose people sign in at a GitHub server, named hub, and a function
+// that does it.
 func newGitHubWorld(t *testing.T) (*world, *gitHubServer, func() *reply) {
 	t.Helper()
 	g := newGitHubServer(t)
 	w := newWorld(t, func(o *Options, _ *store.Options) {
-		o.Settings.OAuthProviders = []auth.ProviderConfig{{Name: "hub", Type: "github", Issuer: g.http.URL + "/", ClientID: clientID, ClientSecret: clientSecret}}
+		o.Settings.OAuthProviders = []auth.ProviderConfig{
+			{Name: "hub", Type: "github", Issuer: g.http.URL + "/", ClientID: clientID, ClientSecret: clientSecret},
+		}
 	})
 	return w, g, func() *reply {
 		b := &browser{w: w}
@@ -108,7 +115,9 @@ func newGitHubWorld(t *testing.T) (*world, *gitHubServer, func() *reply) {
 func TestSignInAtGitHub(t *testing.T) {
 	w, g, signIn := newGitHubWorld(t)
 	octo := w.in(signIn(), "/")
-	if u := octo.user; u.Email != "octo@example.com" || !u.EmailVerified || u.Username != "octo-cat" || u.Name != "Octo Cat" || len(u.Identities) != 1 {
+	if u := octo.user; u.Email != "octo@example.com" || !u.EmailVerified || u.Username != "octo-cat" ||
+		u.Name != "Octo Cat" ||
+		len(u.Identities) != 1 {
 		t.Errorf("the account is %+v", u)
 	}
 	g.user = `{"id": 583231, "login": "renamed", "name": null}` // the number counts
@@ -148,7 +157,10 @@ func TestAGitHubThatFailsIsTold(t *testing.T) {
 	}
 	b := &browser{w: w}
 	address, _ := url.Parse(b.start("hub", ""))
-	w.refused(b.back(w.http.URL+oauthCallbackPath+"hub?code=made-up&state="+address.Query().Get("state")), "oauth_failed")
+	w.refused(
+		b.back(w.http.URL+oauthCallbackPath+"hub?code=made-up&state="+address.Query().Get("state")),
+		"oauth_failed",
+	)
 	if logs := w.logs.String(); strings.Contains(logs, gitHubToken) || strings.Contains(logs, clientSecret) {
 		t.Error("the log holds a secret")
 	}
@@ -156,10 +168,16 @@ func TestAGitHubThatFailsIsTold(t *testing.T) {
 
 func TestGitHubItselfIsTheDefault(t *testing.T) {
 	w := newWorld(t, func(o *Options, _ *store.Options) {
-		o.Settings.OAuthProviders = []auth.ProviderConfig{{Name: "github", Type: "github", ClientID: clientID, ClientSecret: clientSecret}}
+		o.Settings.OAuthProviders = []auth.ProviderConfig{
+			{Name: "github", Type: "github", ClientID: clientID, ClientSecret: clientSecret},
+		}
 	})
 	b := &browser{w: w}
-	if address := b.start("github", ""); !strings.HasPrefix(address, "https://github.com/login/oauth/authorize?") || !strings.Contains(address, "scope=read%3Auser+user%3Aemail") {
+	if address := b.start(
+		"github",
+		"",
+	); !strings.HasPrefix(address, "https://github.com/login/oauth/authorize?") ||
+		!strings.Contains(address, "scope=read%3Auser+user%3Aemail") {
 		t.Errorf("the browser is sent to %s", address)
 	}
 }

@@ -9,23 +9,41 @@ import (
 
 func groupRecord(g store.Group) api.AssetGroup {
 	return api.AssetGroup{
-		UUID: g.UUID, Name: g.Name, Description: g.Description, DefaultInstructions: g.DefaultInstructions, IsDefault: g.IsDefault,
-		IsPinned: g.IsPinned, AssetCount: g.AssetCount, CreatedAt: timestamp(g.CreatedAt), UpdatedAt: timestamp(g.UpdatedAt),
+		UUID:                g.UUID,
+		Name:                g.Name,
+		Description:         g.Description,
+		DefaultInstructions: g.DefaultInstructions,
+		IsDefault:           g.IsDefault,
+		IsPinned:            g.IsPinned,
+		AssetCount:          g.AssetCount,
+		CreatedAt:           timestamp(g.CreatedAt),
+		UpdatedAt:           timestamp(g.UpdatedAt),
 	}
 }
 
 // ListAssetGroups answers with one page of the caller's groups.
-func (s operations) ListAssetGroups(ctx context.Context, request api.ListAssetGroupsRequestObject) (api.ListAssetGroupsResponseObject, error) {
+func (s operations) ListAssetGroups(
+	ctx context.Context,
+	request api.ListAssetGroupsRequestObject,
+) (api.ListAssetGroupsResponseObject, error) {
 	page := pageOf(request.Params.Page, request.Params.PageSize)
 	list, total, err := s.Store.Groups(userOf(ctx), page)
 	if err != nil {
 		return nil, err
 	}
-	return api.ListAssetGroups200JSONResponse{Items: each(list, groupRecord), Total: total, Page: page.Number, PageSize: page.Size}, nil
+	return api.ListAssetGroups200JSONResponse{
+		Items:    each(list, groupRecord),
+		Total:    total,
+		Page:     page.Number,
+		PageSize: page.Size,
+	}, nil
 }
 
 // CreateAssetGroup makes a group.
-func (s operations) CreateAssetGroup(ctx context.Context, request api.CreateAssetGroupRequestObject) (api.CreateAssetGroupResponseObject, error) {
+func (s operations) CreateAssetGroup(
+	ctx context.Context,
+	request api.CreateAssetGroupRequestObject,
+) (api.CreateAssetGroupResponseObject, error) {
 	b := request.Body
 	group, err := s.Store.CreateGroup(userOf(ctx), store.Group{
 		Name: b.Name, Description: or(b.Description, ""), DefaultInstructions: or(b.DefaultInstructions, ""),
@@ -38,7 +56,10 @@ func (s operations) CreateAssetGroup(ctx context.Context, request api.CreateAsse
 }
 
 // UpdateAssetGroup changes a group.
-func (s operations) UpdateAssetGroup(ctx context.Context, request api.UpdateAssetGroupRequestObject) (api.UpdateAssetGroupResponseObject, error) {
+func (s operations) UpdateAssetGroup(
+	ctx context.Context,
+	request api.UpdateAssetGroupRequestObject,
+) (api.UpdateAssetGroupResponseObject, error) {
 	b := request.Body
 	group, err := s.Store.UpdateGroup(userOf(ctx), request.AssetGroupUUID, func(g *store.Group) {
 		set(&g.Name, b.Name)
@@ -54,7 +75,10 @@ func (s operations) UpdateAssetGroup(ctx context.Context, request api.UpdateAsse
 }
 
 // DeleteAssetGroup deletes a group; its assets stay.
-func (s operations) DeleteAssetGroup(ctx context.Context, request api.DeleteAssetGroupRequestObject) (api.DeleteAssetGroupResponseObject, error) {
+func (s operations) DeleteAssetGroup(
+	ctx context.Context,
+	request api.DeleteAssetGroupRequestObject,
+) (api.DeleteAssetGroupResponseObject, error) {
 	if err := s.Store.DeleteGroup(userOf(ctx), request.AssetGroupUUID); err != nil {
 		return nil, err
 	}
@@ -62,7 +86,10 @@ func (s operations) DeleteAssetGroup(ctx context.Context, request api.DeleteAsse
 }
 
 // ListGroupAssets answers with one page of the assets of a group.
-func (s operations) ListGroupAssets(ctx context.Context, request api.ListGroupAssetsRequestObject) (api.ListGroupAssetsResponseObject, error) {
+func (s operations) ListGroupAssets(
+	ctx context.Context,
+	request api.ListGroupAssetsRequestObject,
+) (api.ListGroupAssetsResponseObject, error) {
 	page := pageOf(request.Params.Page, request.Params.PageSize)
 	list, total, err := s.Store.Assets(userOf(ctx), store.AssetFilter{GroupUUID: request.AssetGroupUUID}, page)
 	if err != nil {
@@ -72,7 +99,10 @@ func (s operations) ListGroupAssets(ctx context.Context, request api.ListGroupAs
 }
 
 // AddToGroup puts an asset into a group.
-func (s operations) AddToGroup(ctx context.Context, request api.AddToGroupRequestObject) (api.AddToGroupResponseObject, error) {
+func (s operations) AddToGroup(
+	ctx context.Context,
+	request api.AddToGroupRequestObject,
+) (api.AddToGroupResponseObject, error) {
 	if _, err := s.Store.AddToGroups(userOf(ctx), request.Body.AssetUUID, request.AssetGroupUUID); err != nil {
 		return nil, err
 	}
@@ -80,7 +110,10 @@ func (s operations) AddToGroup(ctx context.Context, request api.AddToGroupReques
 }
 
 // RemoveFromGroup takes an asset out of a group.
-func (s operations) RemoveFromGroup(ctx context.Context, request api.RemoveFromGroupRequestObject) (api.RemoveFromGroupResponseObject, error) {
+func (s operations) RemoveFromGroup(
+	ctx context.Context,
+	request api.RemoveFromGroupRequestObject,
+) (api.RemoveFromGroupResponseObject, error) {
 	if err := s.Store.RemoveFromGroup(userOf(ctx), request.AssetGroupUUID, request.AssetUUID); err != nil {
 		return nil, err
 	}
@@ -88,16 +121,27 @@ func (s operations) RemoveFromGroup(ctx context.Context, request api.RemoveFromG
 }
 
 // ListAssetGroupsOfAsset answers with the groups that an asset is in.
-func (s operations) ListAssetGroupsOfAsset(ctx context.Context, request api.ListAssetGroupsOfAssetRequestObject) (api.ListAssetGroupsOfAssetResponseObject, error) {
+func (s operations) ListAssetGroupsOfAsset(
+	ctx context.Context,
+	request api.ListAssetGroupsOfAssetRequestObject,
+) (api.ListAssetGroupsOfAssetResponseObject, error) {
 	list, err := s.Store.AssetGroups(userOf(ctx), request.AssetUUID)
 	if err != nil {
 		return nil, err
 	}
-	return api.ListAssetGroupsOfAsset200JSONResponse{Items: each(list, groupRecord), Total: len(list), Page: 1, PageSize: onePageSize(len(list))}, nil
+	return api.ListAssetGroupsOfAsset200JSONResponse{
+		Items:    each(list, groupRecord),
+		Total:    len(list),
+		Page:     1,
+		PageSize: onePageSize(len(list)),
+	}, nil
 }
 
 // AddAssetToGroups puts an asset into several groups.
-func (s operations) AddAssetToGroups(ctx context.Context, request api.AddAssetToGroupsRequestObject) (api.AddAssetToGroupsResponseObject, error) {
+func (s operations) AddAssetToGroups(
+	ctx context.Context,
+	request api.AddAssetToGroupsRequestObject,
+) (api.AddAssetToGroupsResponseObject, error) {
 	added, err := s.Store.AddToGroups(userOf(ctx), request.AssetUUID, request.Body.GroupIds...)
 	if err != nil {
 		return nil, err

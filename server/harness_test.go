@@ -67,7 +67,8 @@ func (b *lockedBuffer) String() string {
 	return b.buf.String()
 }
 
-// cheapHash is the cost of a password in tests that are about something else: a millisecond instead of a tenth of a second.
+// cheapHash is the cost of a password in tests that are about something else: a millisecond instead
+// of a tenth of a second.
 var cheapHash = auth.HashCost{MemoryKiB: 1024, Passes: 1, Threads: 1}
 
 func newWorld(t *testing.T, change ...func(*Options, *store.Options)) *world {
@@ -76,7 +77,13 @@ func newWorld(t *testing.T, change ...func(*Options, *store.Options)) *world {
 	log := slog.New(slog.NewTextHandler(w.logs, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	dir := t.TempDir()
 	so := store.Options{Dir: dir, Now: w.clock.Now, MinFreeBytes: 1, Log: log}
-	o := Options{Log: log, Replan: replanTwo, CaptionLines: oneLineEach, LookUp: lookUpTalk, Settings: Settings{HashConcurrency: 2, HashCost: cheapHash}}
+	o := Options{
+		Log:          log,
+		Replan:       replanTwo,
+		CaptionLines: oneLineEach,
+		LookUp:       lookUpTalk,
+		Settings:     Settings{HashConcurrency: 2, HashCost: cheapHash},
+	}
 	for _, c := range change {
 		c(&o, &so)
 	}
@@ -98,7 +105,9 @@ func (w *world) start(o Options, so store.Options) {
 	w.events = pipeline.NewEvents(w.store)
 	o.Store, o.Events = w.store, w.events
 	if o.Models == nil {
-		o.Models = models.New(models.Options{Dir: filepath.Join(so.Dir, "models"), Check: func(string) error { return nil }})
+		o.Models = models.New(
+			models.Options{Dir: filepath.Join(so.Dir, "models"), Check: func(string) error { return nil }},
+		)
 	}
 	if o.ActiveModel == nil {
 		o.ActiveModel = func() (string, error) { return "", nil }
@@ -114,7 +123,11 @@ func (w *world) start(o Options, so store.Options) {
 	w.http.Config = HTTP(w.server)
 	w.http.Start()
 	w.client = &http.Client{
-		Transport:     &contractChecker{t: t, contract: w.server.contract, next: &http.Transport{DisableCompression: true}},
+		Transport: &contractChecker{
+			t:        t,
+			contract: w.server.contract,
+			next:     &http.Transport{DisableCompression: true},
+		},
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}
 }
@@ -147,9 +160,16 @@ func (w *world) close() {
 
 // replanTwo stands for the pipeline's rules: one silence whose length follows the pacing.
 func replanTwo(in store.ReplanInput) ([]store.DetectedEdit, error) {
-	return []store.DetectedEdit{{
-		ClipUUID: string(in.Evidence), Type: store.EditSilence, Span: media.Span{StartMS: 1000, EndMS: 2000 + int64(in.Run.PacingLevel)}, Active: true, Reason: "pause", Confidence: 0.9,
-	}}, nil
+	return []store.DetectedEdit{
+		{
+			ClipUUID:   string(in.Evidence),
+			Type:       store.EditSilence,
+			Span:       media.Span{StartMS: 1000, EndMS: 2000 + int64(in.Run.PacingLevel)},
+			Active:     true,
+			Reason:     "pause",
+			Confidence: 0.9,
+		},
+	}, nil
 }
 
 func oneLineEach(transcripts []store.ClipTranscript, maxWords int) []store.CaptionText {
@@ -157,7 +177,10 @@ func oneLineEach(transcripts []store.ClipTranscript, maxWords int) []store.Capti
 	for _, t := range transcripts {
 		for start := 0; start < len(t.Words); start += maxWords {
 			words := t.Words[start:min(start+maxWords, len(t.Words))]
-			line := store.CaptionText{ClipUUID: t.ClipUUID, Text: media.Text{StartMS: words[0].StartMS, EndMS: words[len(words)-1].EndMS}}
+			line := store.CaptionText{
+				ClipUUID: t.ClipUUID,
+				Text:     media.Text{StartMS: words[0].StartMS, EndMS: words[len(words)-1].EndMS},
+			}
 			for _, word := range words {
 				line.Text.Text = strings.TrimSpace(line.Text.Text + " " + word.Text)
 			}
@@ -175,7 +198,12 @@ type contractChecker struct {
 }
 
 // undocumented are the statuses that any address may answer with.
-var undocumented = map[int]bool{http.StatusMethodNotAllowed: true, http.StatusRequestEntityTooLarge: true, http.StatusInternalServerError: true, http.StatusInsufficientStorage: true}
+var undocumented = map[int]bool{
+	http.StatusMethodNotAllowed:      true,
+	http.StatusRequestEntityTooLarge: true,
+	http.StatusInternalServerError:   true,
+	http.StatusInsufficientStorage:   true,
+}
 
 func (c *contractChecker) RoundTrip(r *http.Request) (*http.Response, error) {
 	response, err := c.next.RoundTrip(r)
@@ -190,7 +218,8 @@ func (c *contractChecker) RoundTrip(r *http.Request) (*http.Response, error) {
 	if op != nil {
 		answered.note(op.id, response.StatusCode)
 	}
-	isJSON := strings.Contains(response.Header.Get("Content-Type"), "json") && method != http.MethodHead && response.Header.Get("Content-Encoding") == ""
+	isJSON := strings.Contains(response.Header.Get("Content-Type"), "json") && method != http.MethodHead &&
+		response.Header.Get("Content-Encoding") == ""
 	var body []byte
 	if isJSON {
 		if body, err = io.ReadAll(response.Body); err != nil {
@@ -202,10 +231,12 @@ func (c *contractChecker) RoundTrip(r *http.Request) (*http.Response, error) {
 	if response.Header.Get("Content-Encoding") == "" && method != http.MethodHead {
 		c.checkProblem(r, response, body)
 	}
-	if op == nil || undocumented[response.StatusCode] && op.route.Operation.Responses.Status(response.StatusCode) == nil {
+	if op == nil ||
+		undocumented[response.StatusCode] && op.route.Operation.Responses.Status(response.StatusCode) == nil {
 		return response, nil
 	}
-	if method == http.MethodHead && op.route.Operation.Responses.Status(response.StatusCode) == nil { // the validator looks at no HEAD
+	// the validator looks at no HEAD
+	if method == http.MethodHead && op.route.Operation.Responses.Status(response.StatusCode) == nil {
 		c.t.Errorf("HEAD %s -> %d breaks the contract", op.route.Path, response.StatusCode)
 	}
 	input := &openapi3filter.ResponseValidationInput{
@@ -223,7 +254,8 @@ func (c *contractChecker) RoundTrip(r *http.Request) (*http.Response, error) {
 	return response, nil
 }
 
-// checkProblem holds a refusal against the rules that all of them share, and its code against the contract's table of codes.
+// checkProblem holds a refusal against the rules that all of them share, and its code against the
+// contract's table of codes.
 func (c *contractChecker) checkProblem(r *http.Request, response *http.Response, body []byte) {
 	if response.StatusCode < http.StatusBadRequest {
 		return
@@ -233,19 +265,30 @@ func (c *contractChecker) checkProblem(r *http.Request, response *http.Response,
 		c.t.Errorf("%s %s -> %d is refused with %q", r.Method, r.URL.Path, response.StatusCode, body)
 		return
 	}
-	if answer.Status != response.StatusCode || answer.Title != http.StatusText(answer.Status) || answer.Type == "" || !strings.Contains(answer.Detail, " ") {
+	if answer.Status != response.StatusCode || answer.Title != http.StatusText(answer.Status) || answer.Type == "" ||
+		!strings.Contains(answer.Detail, " ") {
 		c.t.Errorf("%s %s -> %d is told as %s", r.Method, r.URL.Path, response.StatusCode, body)
 	}
 	if (answer.Errors != nil) != (answer.Status == http.StatusUnprocessableEntity) {
 		c.t.Errorf("%s %s -> %d has the fields %v", r.Method, r.URL.Path, response.StatusCode, answer.Errors)
 	}
-	if wait, err := strconv.Atoi(response.Header.Get("Retry-After")); answer.Status == http.StatusTooManyRequests && (err != nil || wait < 1) {
+	if wait, err := strconv.Atoi(
+		response.Header.Get("Retry-After"),
+	); answer.Status == http.StatusTooManyRequests &&
+		(err != nil || wait < 1) {
 		c.t.Errorf("%s %s -> 429 asks to wait %q", r.Method, r.URL.Path, response.Header.Get("Retry-After"))
 	}
 	answered.noteCode(answer.Code)
 	codes, err := c.contract.errorCodes()
 	if err != nil || codes[strconv.Itoa(response.StatusCode)][answer.Code] == "" {
-		c.t.Errorf("%s %s -> %d %s: the code is not in x-error-codes of the contract (%v)", r.Method, r.URL.Path, response.StatusCode, answer.Code, err)
+		c.t.Errorf(
+			"%s %s -> %d %s: the code is not in x-error-codes of the contract (%v)",
+			r.Method,
+			r.URL.Path,
+			response.StatusCode,
+			answer.Code,
+			err,
+		)
 	}
 }
 
@@ -253,8 +296,11 @@ func (c *contractChecker) find(method, path string) *operation {
 	var best *operation
 	for key, op := range c.contract.operations {
 		opMethod, template, _ := strings.Cut(key, " ")
-		pattern := "^" + regexp.MustCompile(`\\\{[a-z_]+\\\}`).ReplaceAllString(regexp.QuoteMeta(template), "[^/]+") + "/?$"
-		if opMethod == method && regexp.MustCompile(pattern).MatchString(path) && (best == nil || strings.Count(template, "{") < strings.Count(best.route.Path, "{")) {
+		pattern := "^" + regexp.MustCompile(
+			`\\\{[a-z_]+\\\}`,
+		).ReplaceAllString(regexp.QuoteMeta(template), "[^/]+") + "/?$"
+		if opMethod == method && regexp.MustCompile(pattern).MatchString(path) &&
+			(best == nil || strings.Count(template, "{") < strings.Count(best.route.Path, "{")) {
 			best = op
 		}
 	}
@@ -324,7 +370,8 @@ type reply struct {
 	body   []byte
 }
 
-// do sends a request. A body may be nil, url.Values for a form, []byte as it is, or anything that becomes JSON.
+// do sends a request. A body may be nil, url.Values for a form, []byte as it is, or anything that
+// becomes JSON.
 func (p *person) do(method, path string, body any) *reply {
 	p.w.t.Helper()
 	r := p.request(method, path, body)
@@ -381,7 +428,13 @@ func (w *world) send(r *http.Request) *reply {
 		w.t.Fatal(err)
 	}
 	w.secrets.learn(r, body)
-	return &reply{t: w.t, what: r.Method + " " + r.URL.Path, status: response.StatusCode, header: response.Header, body: body}
+	return &reply{
+		t:      w.t,
+		what:   r.Method + " " + r.URL.Path,
+		status: response.StatusCode,
+		header: response.Header,
+		body:   body,
+	}
 }
 
 // want checks status and, unless empty, the code of the problem.
@@ -437,7 +490,11 @@ func (p *person) project(name string) string {
 // upload presigns a clip and sends bytes; the clip waits for its confirm.
 func (p *person) upload(project string, data []byte) (clip, address string) {
 	p.w.t.Helper()
-	r := p.do("POST", "/api/v1/projects/"+project+"/clips/presign", map[string]any{"filename": "talk.mp4", "content_type": "video/mp4", "size_bytes": len(data)}).want(201, "")
+	r := p.do(
+		"POST",
+		"/api/v1/projects/"+project+"/clips/presign",
+		map[string]any{"filename": "talk.mp4", "content_type": "video/mp4", "size_bytes": len(data)},
+	).want(201, "")
 	clip, address = r.text("clip_uuid"), r.text("upload_url")
 	p.w.nobody().do("PUT", address, data).want(200, "")
 	return clip, address
@@ -490,8 +547,15 @@ func (w *world) finishClipOf(durationMS int64) {
 	_, err := w.store.FinishClip(job, store.ClipResult{
 		Ingested: media.Ingested{
 			Info: media.Info{
-				Format: "mov", ContentType: "video/mp4", DurationMS: durationMS,
-				Video: &media.VideoInfo{Codec: "h264", Width: 1280, Height: 720, Rate: media.Rate{Num: 30000, Den: 1001}},
+				Format:      "mov",
+				ContentType: "video/mp4",
+				DurationMS:  durationMS,
+				Video: &media.VideoInfo{
+					Codec:  "h264",
+					Width:  1280,
+					Height: 720,
+					Rate:   media.Rate{Num: 30000, Den: 1001},
+				},
 				Audio: &media.AudioInfo{Codec: "aac", SampleRate: 48000, Channels: 2},
 			},
 			Sprite: media.Sprite{TileWidth: 160, TileHeight: 90, TilesPerRow: 10, TotalTiles: 10, SecondsPerTile: 1},
@@ -518,9 +582,24 @@ func (w *world) finishAnalysis(clip string) {
 	if err := w.store.StartRun(job); err != nil {
 		w.t.Fatal(err)
 	}
-	words := []media.Word{{Text: "hello", StartMS: 100, EndMS: 500, Probability: 0.9}, {Text: "brave", StartMS: 600, EndMS: 900, Probability: 0.8}, {Text: "world", StartMS: 3000, EndMS: 3400, Probability: 1}}
-	transcripts := []store.ClipTranscript{{ClipUUID: clip, Transcript: media.Transcript{Language: "en", Words: words, Segments: []media.Text{{Text: "Hello brave world", StartMS: 100, EndMS: 3400}}}}}
-	edits, _ := replanTwo(store.ReplanInput{Evidence: []byte(clip), Run: store.Run{Knobs: store.Knobs{PacingLevel: 50}}})
+	words := []media.Word{
+		{Text: "hello", StartMS: 100, EndMS: 500, Probability: 0.9},
+		{Text: "brave", StartMS: 600, EndMS: 900, Probability: 0.8},
+		{Text: "world", StartMS: 3000, EndMS: 3400, Probability: 1},
+	}
+	transcripts := []store.ClipTranscript{
+		{
+			ClipUUID: clip,
+			Transcript: media.Transcript{
+				Language: "en",
+				Words:    words,
+				Segments: []media.Text{{Text: "Hello brave world", StartMS: 100, EndMS: 3400}},
+			},
+		},
+	}
+	edits, _ := replanTwo(
+		store.ReplanInput{Evidence: []byte(clip), Run: store.Run{Knobs: store.Knobs{PacingLevel: 50}}},
+	)
 	_, err := w.store.FinishAnalysis(job, store.AnalysisResult{
 		Model: "tiny", Language: "en", Transcripts: transcripts, Evidence: []byte(clip), Edits: edits,
 		CaptionLines: oneLineEach(transcripts, 7), Timings: map[string]int64{"transcribe": 12},
@@ -535,19 +614,28 @@ const videoText = "this is a rendered video"
 // export makes a completed export.
 func (p *person) export(project string) string {
 	p.w.t.Helper()
-	export := p.do("POST", "/api/v1/projects/"+project+"/exports/", map[string]any{"name": "Schnitt für \"alle\""}).want(202, "").text("uuid")
+	export := p.do(
+		"POST",
+		"/api/v1/projects/"+project+"/exports/",
+		map[string]any{"name": "Schnitt für \"alle\""},
+	).want(202, "").text("uuid")
 	job := p.w.claim(store.JobExport)
 	if err := p.w.store.StartExport(job); err != nil {
 		p.w.t.Fatal(err)
 	}
-	_, err := p.w.store.FinishExport(job, p.w.temp(videoText), media.Rendered{Frames: 300, DurationMS: clipMS, Width: 1920, Height: 1080, SizeBytes: int64(len(videoText))})
+	_, err := p.w.store.FinishExport(
+		job,
+		p.w.temp(videoText),
+		media.Rendered{Frames: 300, DurationMS: clipMS, Width: 1920, Height: 1080, SizeBytes: int64(len(videoText))},
+	)
 	if err != nil {
 		p.w.t.Fatal(err)
 	}
 	return export
 }
 
-// patience is how long anything may take before a test gives up: what works costs none of it, on however slow a machine.
+// patience is how long anything may take before a test gives up: what works costs none of it, on
+// however slow a machine.
 const patience = 2 * time.Minute
 
 // eventually waits until something that happens beside a request is so.
@@ -606,14 +694,30 @@ const assetMS = 8000
 func (w *world) finishAsset(contentType string) {
 	w.t.Helper()
 	kind, _, _ := strings.Cut(contentType, "/")
-	found := media.Asset{Kind: kind, ContentType: contentType, Info: media.Info{Format: kind, ContentType: contentType, DurationMS: assetMS,
-		Video: &media.VideoInfo{Codec: "h264", Width: 1280, Height: 720}, Audio: &media.AudioInfo{Codec: "aac", SampleRate: 48000, Channels: 2}}}
+	found := media.Asset{
+		Kind:        kind,
+		ContentType: contentType,
+		Info: media.Info{
+			Format:      kind,
+			ContentType: contentType,
+			DurationMS:  assetMS,
+			Video: &media.VideoInfo{
+				Codec:  "h264",
+				Width:  1280,
+				Height: 720,
+			},
+			Audio: &media.AudioInfo{Codec: "aac", SampleRate: 48000, Channels: 2},
+		},
+	}
 	result := store.AssetResult{Asset: found, PosterTemp: w.temp("poster")}
 	switch kind {
 	case media.KindImage:
 		result.Asset.Info.Audio, result.Asset.Info.DurationMS = nil, 0
 	case media.KindAudio:
-		result.Asset.Info.Video, result.PosterTemp, result.Asset.Outline = nil, "", bytes.Repeat([]byte{0, 255}, media.OutlineBars/2)
+		result.Asset.Info.Video, result.PosterTemp, result.Asset.Outline = nil, "", bytes.Repeat(
+			[]byte{0, 255},
+			media.OutlineBars/2,
+		)
 	}
 	if _, err := w.store.FinishAsset(w.claim(store.JobAsset), result); err != nil {
 		w.t.Fatal(err)

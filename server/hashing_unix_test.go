@@ -10,7 +10,8 @@ import (
 	"roughcut/store"
 )
 
-// A login that does not hash a password where there is no account takes a hundredth of the time of processors.
+// A login that does not hash a password where there is no account takes a hundredth of the time of
+// processors.
 func TestAnUnknownAddressTakesAsLongAsAWrongPassword(t *testing.T) {
 	w := newWorld(t, func(o *Options, _ *store.Options) {
 		o.Settings.Lockout.MaxAttempts, o.Settings.HashCost = 1000, auth.DefaultHashCost

@@ -14,11 +14,30 @@ import (
 
 // hostile is what a client may send in place of any value.
 func hostile() []any {
-	return []any{nil, true, -1, 0, 1.5, 1e300, int64(1) << 62, "", " ", strings.Repeat("x", 20_000), "\x00\n\u202e", "../../etc/passwd", "{}", noSuchUUID,
-		[]any{}, []any{nil, 1, "x", map[string]any{}}, map[string]any{}, map[string]any{"a": map[string]any{"b": []any{[]any{}}}}}
+	return []any{
+		nil,
+		true,
+		-1,
+		0,
+		1.5,
+		1e300,
+		int64(1) << 62,
+		"",
+		" ",
+		strings.Repeat("x", 20_000),
+		"\x00\n\u202e",
+		"../../etc/passwd",
+		"{}",
+		noSuchUUID,
+		[]any{},
+		[]any{nil, 1, "x", map[string]any{}},
+		map[string]any{},
+		map[string]any{"a": map[string]any{"b": []any{[]any{}}}},
+	}
 }
 
-// mutations calls fn with copies of a body in each of which one value, at whatever depth, is another one, or is left out.
+// mutations calls fn with copies of a body in each of which one value, at whatever depth, is
+// another one, or is left out.
 func mutations(body any, fn func(any)) {
 	switch b := body.(type) {
 	case map[string]any:
@@ -72,7 +91,8 @@ func bodiesOf(t *testing.T, content *openapi3.MediaType) []any {
 	return list
 }
 
-// Whatever stands in a body, it is answered, never with a fault of ours, and never breaks what is stored.
+// Whatever stands in a body, it is answered, never with a fault of ours, and never breaks what is
+// stored.
 func TestNoBodyIsAFault(t *testing.T) {
 	f := newFull(t)
 	sent := 0
@@ -116,10 +136,21 @@ func TestNoQueryIsAFault(t *testing.T) {
 				continue
 			}
 			for _, value := range []string{"", " ", "-1", "0", "1.5", "1e9", "99999999999999999999", "\x00", "\xff", "null", "[]", "../x", noSuchUUID, strings.Repeat("x", 20_000), `"a" AND (b OR *`} {
-				r := f.p.do(op.route.Method, fill(op, f.ids)+"?"+url.Values{parameter.Value.Name: {value}}.Encode(), nil)
+				r := f.p.do(
+					op.route.Method,
+					fill(op, f.ids)+"?"+url.Values{parameter.Value.Name: {value}}.Encode(),
+					nil,
+				)
 				sent++
 				if r.status >= 500 {
-					t.Errorf("%s with %s=%.100q is answered %d %s", op.id, parameter.Value.Name, value, r.status, r.body)
+					t.Errorf(
+						"%s with %s=%.100q is answered %d %s",
+						op.id,
+						parameter.Value.Name,
+						value,
+						r.status,
+						r.body,
+					)
 				}
 			}
 			f.w.clock.Advance(time.Hour)

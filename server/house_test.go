@@ -17,9 +17,13 @@ import (
 	"roughcut/store"
 )
 
-// TestMain also looks for goroutines that outlive their server. Bleve's analysis workers belong to the process.
+// TestMain also looks for goroutines that outlive their server. Bleve's analysis workers belong to
+// the process.
 func TestMain(m *testing.M) {
-	goleak.VerifyTestMain(answeredAll{m}, goleak.IgnoreTopFunction("github.com/blevesearch/bleve_index_api.AnalysisWorker"))
+	goleak.VerifyTestMain(
+		answeredAll{m},
+		goleak.IgnoreTopFunction("github.com/blevesearch/bleve_index_api.AnalysisWorker"),
+	)
 }
 
 // TestForeignLibrariesHaveOneOwner reads the imports of this room.
@@ -101,7 +105,8 @@ func TestDeadlinesAreSetForEachRequest(t *testing.T) {
 		r := &deadlineRecorder{ResponseRecorder: httptest.NewRecorder(), read: time.Unix(1, 0), write: time.Unix(1, 0)}
 		w.server.ServeHTTP(r, httptest.NewRequestWithContext(t.Context(), c.method, c.path, nil))
 		for name, deadline := range map[string]time.Time{"read": r.read, "write": r.write} {
-			if bounded := time.Until(deadline) > bodyTime/2; bounded != c.bounded || (!c.bounded && !deadline.IsZero()) {
+			if bounded := time.Until(deadline) > bodyTime/2; bounded != c.bounded ||
+				(!c.bounded && !deadline.IsZero()) {
 				t.Errorf("%s %s: the %s deadline is %v", c.method, c.path, name, deadline)
 			}
 		}

@@ -30,7 +30,8 @@ func TestImportOfAClip(t *testing.T) {
 	p := w.person("p")
 	project := p.project("Talk")
 	clip := p.importClip(project, "https://example.org/talk.mp4").want(202, "")
-	if clip.text("source") != "import" || clip.text("status") != "processing" || clip.text("size_bytes") != "50" || clip.text("name") != "talk.mp4" {
+	if clip.text("source") != "import" || clip.text("status") != "processing" || clip.text("size_bytes") != "50" ||
+		clip.text("name") != "talk.mp4" {
 		t.Errorf("the clip is %s", clip.body)
 	}
 	uuid := clip.text("uuid")
@@ -47,7 +48,11 @@ func TestImportOfAClip(t *testing.T) {
 	}
 	p.do("GET", "/api/v1/clips/"+uuid+"/proxy-url", nil).want(200, "")
 	w.finishClip()
-	if list := p.do("GET", "/api/v1/projects/"+project+"/clips/", nil).want(200, ""); list.text("items", 0, "status") != "ready" || list.text("items", 0, "size_bytes") != "19" {
+	if list := p.do("GET", "/api/v1/projects/"+project+"/clips/", nil).want(
+		200,
+		"",
+	); list.text("items", 0, "status") != "ready" ||
+		list.text("items", 0, "size_bytes") != "19" {
 		t.Errorf("the clips are %s", list.body)
 	}
 	if got := p.do("GET", "/api/v1/users/me", nil).text("storage_used_bytes"); got != "19" {
@@ -65,7 +70,8 @@ func TestImportsThatAreRefused(t *testing.T) {
 	p.do("POST", "/api/v1/projects/"+project+"/clips/video-import", map[string]any{"url": 3}).want(422, "unprocessable")
 	p.do("POST", "/api/v1/projects/"+project+"/clips/video-import", map[string]any{}).want(422, "unprocessable")
 	p.importClip(project, "https://example.org/talk.mp4").want(202, "")
-	if job, _, err := w.store.ClaimImport(t.Context()); err != nil || w.store.FinishImport(job, w.temp(strings.Repeat("x", 80))) != nil {
+	if job, _, err := w.store.ClaimImport(t.Context()); err != nil ||
+		w.store.FinishImport(job, w.temp(strings.Repeat("x", 80))) != nil {
 		t.Fatal("the import was not taken over")
 	}
 	p.importClip(project, "https://example.org/talk.mp4").want(422, "quota_exceeded")
@@ -81,7 +87,10 @@ func TestImportsAreLimited(t *testing.T) {
 	for range rates["importClip"].requests {
 		p.importClip(project, "ftp://example.org/").want(400, "")
 	}
-	if r := p.importClip(project, "https://example.org/talk.mp4").want(429, "rate_limited"); r.header.Get("Retry-After") == "" {
+	if r := p.importClip(
+		project,
+		"https://example.org/talk.mp4",
+	).want(429, "rate_limited"); r.header.Get("Retry-After") == "" {
 		t.Error("nobody says when to go on")
 	}
 	other.importClip(theirs, "https://example.org/talk.mp4").want(202, "")
@@ -116,7 +125,11 @@ func TestImportOfAnAsset(t *testing.T) {
 	if err := w.store.FinishImport(job, w.temp("what was downloaded")); err != nil {
 		t.Fatal(err)
 	}
-	if list := p.do("GET", "/api/v1/assets/", nil).want(200, ""); list.text("items", 0, "status") != "pending" || list.text("items", 0, "size_bytes") != "19" {
+	if list := p.do("GET", "/api/v1/assets/", nil).want(
+		200,
+		"",
+	); list.text("items", 0, "status") != "pending" ||
+		list.text("items", 0, "size_bytes") != "19" {
 		t.Errorf("the library is %s", list.body)
 	}
 	p.do("DELETE", "/api/v1/assets/"+uuid, nil).want(204, "")

@@ -15,15 +15,27 @@ import (
 	"roughcut/store"
 )
 
-// TestStatesOfTheInterface proves the rows of the table of states and transitions that are about projects, runs and assets; those of
-// users and subscriptions are in TestStatesOfAUser and the TestState functions of plans.
+// TestStatesOfTheInterface proves the rows of the table of states and transitions that are about
+// projects, runs and assets; those of users and subscriptions are in TestStatesOfAUser and the
+// TestState functions of plans.
 func TestStatesOfTheInterface(t *testing.T) {
 	provePromises(t, []promise{
 		{"project: none, create: created", func(t *testing.T) {
 			p := newWorld(t).person("ada")
 			made := p.do("POST", "/api/v1/projects/", map[string]any{"name": "Talk"}).want(201, "")
-			made.shows(map[string]any{"status": "created", "error": nil, "active_run_id": nil, "duration_ms": 0, "clip_count": 0})
-			p.do("GET", "/api/v1/projects/"+made.text("uuid"), nil).want(200, "").shows(map[string]any{"status": "created", "transcript": nil})
+			made.shows(
+				map[string]any{
+					"status":        "created",
+					"error":         nil,
+					"active_run_id": nil,
+					"duration_ms":   0,
+					"clip_count":    0,
+				},
+			)
+			p.do("GET", "/api/v1/projects/"+made.text("uuid"), nil).want(
+				200,
+				"",
+			).shows(map[string]any{"status": "created", "transcript": nil})
 		}},
 		{"project: created, analyze: analyzing, credits reserved, pipeline queued", projectIsAnalyzing},
 		{"project: analyzing, failure or cancelling: where it was", projectReturns},
@@ -33,7 +45,10 @@ func TestStatesOfTheInterface(t *testing.T) {
 			w := newWorld(t)
 			p := w.person("ada")
 			asset, _ := p.sendAsset("video/mp4", nil)
-			p.do("POST", "/api/v1/assets/"+asset+"/confirm", nil).want(202, "").shows(map[string]any{"status": "pending"})
+			p.do("POST", "/api/v1/assets/"+asset+"/confirm", nil).want(
+				202,
+				"",
+			).shows(map[string]any{"status": "pending"})
 			p.do("GET", "/api/v1/assets/", nil).shows(map[string]any{"total": 1})
 			w.finishAsset("video/mp4")
 			if got := p.do("GET", "/api/v1/assets/", nil); got.text("items", 0, "status") != "uploaded" {
@@ -58,15 +73,30 @@ func TestStatesOfTheInterface(t *testing.T) {
 			w := newWorld(t)
 			p := w.person("ada")
 			asset := p.readyAsset("video/mp4")
-			copied := p.do("POST", "/api/v1/assets/"+asset+"/edit", map[string]any{"start_ms": 1000, "save_mode": "copy"}).want(202, "").text("new_asset_uuid")
+			copied := p.do(
+				"POST",
+				"/api/v1/assets/"+asset+"/edit",
+				map[string]any{"start_ms": 1000, "save_mode": "copy"},
+			).want(202, "").text("new_asset_uuid")
 			statuses := func() string {
 				list := p.do("GET", "/api/v1/assets/", nil).want(200, "")
-				return list.text("items", 0, "uuid") + " " + list.text("items", 0, "status") + " " + list.text("items", 1, "status")
+				return list.text("items", 0, "uuid") + " " + list.text(
+					"items",
+					0,
+					"status",
+				) + " " + list.text("items", 1, "status")
 			}
 			if got := statuses(); got != copied+" pending uploaded" {
 				t.Errorf("the library is %s", got)
 			}
-			made := store.AssetResult{FileTemp: w.temp("trimmed"), Asset: media.Asset{Kind: media.KindVideo, ContentType: "video/mp4", Info: media.Info{Format: "mov", DurationMS: 7000}}}
+			made := store.AssetResult{
+				FileTemp: w.temp("trimmed"),
+				Asset: media.Asset{
+					Kind:        media.KindVideo,
+					ContentType: "video/mp4",
+					Info:        media.Info{Format: "mov", DurationMS: 7000},
+				},
+			}
 			if _, err := w.store.FinishAsset(w.claim(store.JobAsset), made); err != nil {
 				t.Fatal(err)
 			}
@@ -91,7 +121,16 @@ func projectIsAnalyzing(t *testing.T) {
 	p.do("GET", base, nil).shows(map[string]any{"status": "analyzing", "active_run_id": nil})
 	p.billing().shows(map[string]any{"credits.ai_minutes.reserved": 0.17, balance: 29.83})
 	run := p.do("GET", base+"/analysis-runs/"+started.text("run_uuid"), nil).want(200, "")
-	run.shows(map[string]any{"status": "queued", "pacing_level": 50, "false_start_sensitivity": 50, "language": nil, "transcript": nil, "model": nil})
+	run.shows(
+		map[string]any{
+			"status":                  "queued",
+			"pacing_level":            50,
+			"false_start_sensitivity": 50,
+			"language":                nil,
+			"transcript":              nil,
+			"model":                   nil,
+		},
+	)
 	p.do("POST", base+"/analyze", map[string]any{}).want(409, "already_analyzing")
 	w.finishAnalysis(clip)
 	p.do("GET", base, nil).shows(map[string]any{"status": "analyzed", "active_run_id": started.text("run_uuid")})
@@ -111,7 +150,10 @@ func projectReturns(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	p.do("POST", base+"/analysis-runs/"+start()+"/cancel", nil).want(202, "").shows(map[string]any{"status": "cancelled", "credits_charged": 0})
+	p.do("POST", base+"/analysis-runs/"+start()+"/cancel", nil).want(
+		202,
+		"",
+	).shows(map[string]any{"status": "cancelled", "credits_charged": 0})
 	p.do("GET", base, nil).shows(map[string]any{"status": "created"})
 	start()
 	fail()
@@ -148,10 +190,15 @@ func activatedRunIsServed(t *testing.T) {
 	if got := edits(); got != second {
 		t.Errorf("the edits are those of %s", got)
 	}
-	p.do("POST", base+"/analysis-runs/"+first+"/activate", nil).want(200, "").shows(map[string]any{"uuid": first, "status": "completed"})
+	p.do("POST", base+"/analysis-runs/"+first+"/activate", nil).want(
+		200,
+		"",
+	).shows(map[string]any{"uuid": first, "status": "completed"})
 	got := p.do("GET", base, nil).want(200, "")
 	got.shows(map[string]any{"active_run_id": first, "transcript.language": "en"})
-	if got.text("transcript", "words", 0, "text") != "hello" || got.text("transcript", "words", 0, "clip_uuid") != clip || edits() != first {
+	if got.text("transcript", "words", 0, "text") != "hello" ||
+		got.text("transcript", "words", 0, "clip_uuid") != clip ||
+		edits() != first {
 		t.Errorf("after the activation the project is %s", got.body)
 	}
 }
@@ -189,7 +236,8 @@ func otherRunsAreNotActivated(t *testing.T) {
 	p.do("POST", base+"/analysis-runs/"+noSuchUUID+"/activate", nil).want(404, "not_found")
 }
 
-// TestFiftyAtOnceOverHTTP sends what counts or charges fifty times at the same moment. Upgrades and trials are in plans.
+// TestFiftyAtOnceOverHTTP sends what counts or charges fifty times at the same moment. Upgrades and
+// trials are in plans.
 func TestFiftyAtOnceOverHTTP(t *testing.T) {
 	w := newWorld(t)
 	p := w.person("ada")
@@ -227,27 +275,40 @@ func TestFiftyAtOnceOverHTTP(t *testing.T) {
 	p.billing().shows(map[string]any{balance: 29, "credits.ai_minutes.reserved": 1})
 	w.finishAnalysis(clip)
 	p.billing().shows(map[string]any{balance: 29, "credits.ai_minutes.reserved": 0})
-	if got := answers(subscription+"upgrade", map[string]any{"price_id": 1}); !regexp.MustCompile(`^1 of 200(, \d+ of 409)?(, \d+ of 422)?$`).MatchString(got) { // 409 while the first is being paid
+	// 409 while the first is being paid
+	if got := answers(subscription+"upgrade", map[string]any{"price_id": 1}); !regexp.MustCompile(
+		`^1 of 200(, \d+ of 409)?(, \d+ of 422)?$`,
+	).MatchString(got) {
 		t.Errorf("upgrades: %s", got)
 	}
-	if got := p.do("GET", "/api/v1/payments/invoices", nil); got.text("total") != "2" || got.text("items", 0, "amount_cents") != "900" {
+	if got := p.do("GET", "/api/v1/payments/invoices", nil); got.text("total") != "2" ||
+		got.text("items", 0, "amount_cents") != "900" {
 		t.Errorf("the ledger is %s", got.body)
 	}
 	w.later(0)
 }
 
-// shortPlans is a server whose numbers are reached soon: see smallPlans; and uploads of at most 200 bytes.
+// shortPlans is a server whose numbers are reached soon: see smallPlans; and uploads of at most 200
+// bytes.
 func shortPlans(o *Options, so *store.Options) {
 	smallPlans(o, so)
 	so.MaxUploadBytes = 200
 }
 
 func clipPresign(p *person, project string, kind string, size int) *reply {
-	return p.do("POST", "/api/v1/projects/"+project+"/clips/presign", map[string]any{"filename": "a.mp4", "content_type": kind, "size_bytes": size})
+	return p.do(
+		"POST",
+		"/api/v1/projects/"+project+"/clips/presign",
+		map[string]any{"filename": "a.mp4", "content_type": kind, "size_bytes": size},
+	)
 }
 
 func assetPresign(p *person, kind string, size int) *reply {
-	return p.do("POST", "/api/v1/assets/presign", map[string]any{"filename": "a.mp4", "content_type": kind, "size_bytes": size})
+	return p.do(
+		"POST",
+		"/api/v1/assets/presign",
+		map[string]any{"filename": "a.mp4", "content_type": kind, "size_bytes": size},
+	)
 }
 
 // TestErrorsOfTheInterface proves the table of errors, one condition each.
@@ -257,7 +318,12 @@ func TestErrorsOfTheInterface(t *testing.T) {
 		{"400: asset edit past the asset", TestAssetEditsOverHTTP},
 		{"400: imports that are too long, wait too long or cannot be looked up", importsThatFail},
 		{"400: wrong password on verify-password", func(t *testing.T) {
-			newWorld(t).withPassword("ada").do("POST", "/api/v1/auth/verify-password", map[string]any{"password": "wrong"}).want(400, "wrong_password")
+			newWorld(t).withPassword(
+				"ada",
+			).do("POST", "/api/v1/auth/verify-password", map[string]any{"password": "wrong"}).want(
+				400,
+				"wrong_password",
+			)
 		}},
 		{"401: no valid session, expired media address", func(t *testing.T) {
 			w := newWorld(t)
@@ -277,7 +343,10 @@ func TestErrorsOfTheInterface(t *testing.T) {
 			clip, _ := p.upload(project, []byte("long"))
 			p.do("POST", "/api/v1/projects/"+project+"/clips/"+clip+"/confirm", nil).want(202, "")
 			w.finishClipOf(31*60_000 + 1)
-			short := p.do("POST", "/api/v1/projects/"+project+"/analyze", map[string]any{}).want(402, "insufficient_credits")
+			short := p.do("POST", "/api/v1/projects/"+project+"/analyze", map[string]any{}).want(
+				402,
+				"insufficient_credits",
+			)
 			if got := short.text("detail"); !strings.Contains(got, "need 31.01 AI minutes, have 30") {
 				t.Errorf("the refusal says %q", got)
 			}
@@ -301,7 +370,11 @@ func TestErrorsOfTheInterface(t *testing.T) {
 			project := p.project("Talk")
 			p.readyClip(project)
 			for _, span := range [][2]int{{10, 10}, {10, 9}, {-1, 5}} {
-				p.do("POST", "/api/v1/projects/"+project+"/edits/", map[string]any{"type": "manual", "start_ms": span[0], "end_ms": span[1]}).want(422, "unprocessable")
+				p.do(
+					"POST",
+					"/api/v1/projects/"+project+"/edits/",
+					map[string]any{"type": "manual", "start_ms": span[0], "end_ms": span[1]},
+				).want(422, "unprocessable")
 			}
 		}},
 		{"422: activating a run that is not completed", otherRunsAreNotActivated},
@@ -325,10 +398,18 @@ func boundsOfTheTimeline(t *testing.T) {
 		return p.do("POST", base+"/edits/", map[string]any{"type": "manual", "start_ms": 0, "end_ms": end})
 	}
 	draft := func(id string, override map[string]any) *reply {
-		return p.do("POST", base+"/drafts/", map[string]any{"name": "d", "edit_overrides": map[string]any{id: override}})
+		return p.do(
+			"POST",
+			base+"/drafts/",
+			map[string]any{"name": "d", "edit_overrides": map[string]any{id: override}},
+		)
 	}
 	export := func(id string, override map[string]any) *reply {
-		return p.do("POST", base+"/exports/", map[string]any{"name": "e", "edit_overrides": map[string]any{id: override}})
+		return p.do(
+			"POST",
+			base+"/exports/",
+			map[string]any{"name": "e", "edit_overrides": map[string]any{id: override}},
+		)
 	}
 	edit(5).want(400, "no_clips")
 	draft(noSuchUUID, map[string]any{"end_ms": 5}).want(400, "no_clips") // before anything about the edits
@@ -363,7 +444,11 @@ func boundsOfTheTimeline(t *testing.T) {
 }
 
 func importsThatFail(t *testing.T) {
-	failures := map[string]string{"timeout": "import_metadata_timeout", "failed": "import_metadata_failed", "long": "import_too_long"}
+	failures := map[string]string{
+		"timeout": "import_metadata_timeout",
+		"failed":  "import_metadata_failed",
+		"long":    "import_too_long",
+	}
 	w := newWorld(t, func(o *Options, _ *store.Options) {
 		o.LookUp = func(_ context.Context, address string) (store.NewImport, error) {
 			code := failures[address[strings.LastIndex(address, "/")+1:]]
@@ -374,7 +459,11 @@ func importsThatFail(t *testing.T) {
 	project := p.project("Talk")
 	for name, code := range failures {
 		p.importClip(project, "https://example.org/"+name).want(400, code)
-		p.do("POST", "/api/v1/assets/import-video", map[string]any{"url": "https://example.org/" + name}).want(400, code)
+		p.do(
+			"POST",
+			"/api/v1/assets/import-video",
+			map[string]any{"url": "https://example.org/" + name},
+		).want(400, code)
 	}
 	p.do("GET", "/api/v1/projects/"+project+"/clips/", nil).shows(map[string]any{"total": 0})
 	p.do("GET", "/api/v1/assets/", nil).shows(map[string]any{"total": 0})
@@ -406,7 +495,8 @@ func confirmOverTheQuota(t *testing.T) {
 		if clip := r.text("clip_uuid"); clip != "" {
 			confirm = "/api/v1/projects/" + project + "/clips/" + clip + "/confirm"
 		}
-		w.nobody().do("PUT", r.text("upload_url"), make([]byte, 101)).want(200, "") // the size that was declared is only a forecast
+		// the size that was declared is only a forecast
+		w.nobody().do("PUT", r.text("upload_url"), make([]byte, 101)).want(200, "")
 		p.do("POST", confirm, nil).want(422, "quota_exceeded")
 		if again := p.do("POST", confirm, nil); again.status < 400 {
 			t.Errorf("a second confirm answers %d %s", again.status, again.body)
@@ -428,7 +518,9 @@ func shapeOfErrors(t *testing.T) {
 		404: p.do("GET", "/api/v1/projects/x", nil), 405: p.do("PUT", "/api/v1/projects/", nil), 422: p.do("POST", "/api/v1/projects/", map[string]any{"name": 5}),
 		409: p.do("POST", subscription+"schedule-downgrade", map[string]any{"price_id": 1}),
 	} {
-		if r.status != status || r.header.Get("Content-Type") != "application/problem+json" || r.text("status") != strconv.Itoa(status) || r.text("title") != http.StatusText(status) {
+		if r.status != status || r.header.Get("Content-Type") != "application/problem+json" ||
+			r.text("status") != strconv.Itoa(status) ||
+			r.text("title") != http.StatusText(status) {
 			t.Errorf("%d is answered %d %s %s", status, r.status, r.header.Get("Content-Type"), r.body)
 		}
 		if r.text("type") == "" || len(r.text("detail")) < 10 || strings.ToLower(r.text("code")) != r.text("code") {

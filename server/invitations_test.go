@@ -13,7 +13,8 @@ func signupMode(mode store.SignupMode) func(*Options, *store.Options) {
 	return func(_ *Options, so *store.Options) { so.Signup = mode }
 }
 
-// invite makes an invitation and returns its uuid and the token of the link that the admin is shown.
+// invite makes an invitation and returns its uuid and the token of the link that the admin is
+// shown.
 func (p *person) invite(body map[string]any) (uuid, token string) {
 	p.w.t.Helper()
 	r := p.do("POST", "/api/v1/admin/invitations", body).want(201, "")
@@ -26,7 +27,17 @@ func (p *person) invite(body map[string]any) (uuid, token string) {
 
 // accept signs up with an invitation.
 func accept(w *world, name, token string) *reply {
-	return w.nobody().do("POST", "/api/v1/users/", map[string]any{"name": name, "username": name, "email": name + "@example.com", "password": goodPassword, "invitation": token})
+	return w.nobody().do(
+		"POST",
+		"/api/v1/users/",
+		map[string]any{
+			"name":       name,
+			"username":   name,
+			"email":      name + "@example.com",
+			"password":   goodPassword,
+			"invitation": token,
+		},
+	)
 }
 
 func invitationState(w *world, token string) *reply {
@@ -101,7 +112,10 @@ func TestAMailedInvitationMakesAVerifiedAccountOnce(t *testing.T) {
 	}
 	in := login(w.nobody(), "ada@example.com", goodPassword).want(200, "")
 	ada := &person{w: w, cookie: sessionOf(t, in).Value, csrf: in.text("csrf_token")}
-	if got := ada.do("GET", "/api/v1/payments/subscription/status", nil).want(200, ""); got.text("subscription_status") != "trialing" {
+	if got := ada.do("GET", "/api/v1/payments/subscription/status", nil).want(
+		200,
+		"",
+	); got.text("subscription_status") != "trialing" {
 		t.Errorf("the plan is %s", got.body)
 	}
 	for _, used := range []string{token, shown} {
@@ -120,7 +134,8 @@ func TestAnInvitationThatWasHandedOverProvesNoAddress(t *testing.T) {
 	}
 	_, addressed := admin.invite(map[string]any{"email": "bob@example.com"})
 	for name, token := range map[string]string{"ada": open, "bob": addressed} {
-		if made := accept(w, name, token).want(201, ""); made.text("email_verified") != "false" || w.mailTo(name+"@", "Confirm") == nil {
+		if made := accept(w, name, token).want(201, ""); made.text("email_verified") != "false" ||
+			w.mailTo(name+"@", "Confirm") == nil {
 			t.Errorf("the account is %s", made.body)
 		}
 	}
@@ -133,7 +148,9 @@ func TestInvitationsAreListedRevokedAndExpire(t *testing.T) {
 	w.clock.Advance(time.Minute)
 	_, second := admin.invite(map[string]any{"email": "ada@example.com", "expires_in_days": 2})
 	list := func() *reply { return admin.do("GET", "/api/v1/admin/invitations", nil).want(200, "") }
-	if got := list(); got.text("total") != "2" || got.text("items", 0, "email") != "ada@example.com" || got.text("items", 1, "uuid") != revoked || strings.Contains(string(got.body), first) {
+	if got := list(); got.text("total") != "2" || got.text("items", 0, "email") != "ada@example.com" ||
+		got.text("items", 1, "uuid") != revoked ||
+		strings.Contains(string(got.body), first) {
 		t.Errorf("the list is %s", got.body)
 	}
 	admin.do("DELETE", "/api/v1/admin/invitations/"+revoked, nil).want(204, "")
@@ -190,7 +207,12 @@ func TestAnInvitationWorksOnceHoweverManyUseItAtOnce(t *testing.T) {
 	for i := range cap(made) {
 		name := "user" + string(rune('a'+i))
 		go func() {
-			_, err := w.store.SignUp(store.User{Name: name, Username: name, Email: name + "@example.com"}, by, store.Mail{To: "a"}, store.Mail{To: "b"})
+			_, err := w.store.SignUp(
+				store.User{Name: name, Username: name, Email: name + "@example.com"},
+				by,
+				store.Mail{To: "a"},
+				store.Mail{To: "b"},
+			)
 			made <- err == nil
 		}()
 	}

@@ -14,11 +14,27 @@ func TestLimitsOfTheInterface(t *testing.T) {
 		{"signup rate: 5 per IP per 10 minutes", func(t *testing.T) {
 			w := behindProxy(t)
 			limitPerIP(t, w, 5, 10*time.Minute, func(ip string) *reply {
-				return w.from(ip, "POST", "/api/v1/users/", map[string]any{"name": " ", "username": "ada", "email": "ada@example.com", "password": goodPassword})
+				return w.from(
+					ip,
+					"POST",
+					"/api/v1/users/",
+					map[string]any{
+						"name":     " ",
+						"username": "ada",
+						"email":    "ada@example.com",
+						"password": goodPassword,
+					},
+				)
 			})
 		}},
-		{"verification email rate: 3 per IP per 5 minutes", func(t *testing.T) { limitOnMails(t, "send-verification") }},
-		{"password reset request rate: 3 per IP per 5 minutes", func(t *testing.T) { limitOnMails(t, "request-password-reset") }},
+		{
+			"verification email rate: 3 per IP per 5 minutes",
+			func(t *testing.T) { limitOnMails(t, "send-verification") },
+		},
+		{
+			"password reset request rate: 3 per IP per 5 minutes",
+			func(t *testing.T) { limitOnMails(t, "request-password-reset") },
+		},
 		{"change-password rate: 5 per 300 s", func(t *testing.T) {
 			limitPerAccount(t, 5, func(p *person) *reply {
 				return p.do("POST", "/api/v1/auth/change-password", map[string]any{"new_password": "a new passphrase"})
@@ -65,7 +81,8 @@ func TestLimitsOfTheInterface(t *testing.T) {
 				for value, allowed := range map[any]bool{-1: false, 0: true, 100: true, 101: false, 50.5: false, "50": false} {
 					body := map[string]any{"name": fmt.Sprint(field, value), field: value}
 					preset := p.do("POST", "/api/v1/users/me/presets", body)
-					if analysis := p.do("POST", analyze, body); allowed != (analysis.status == 400) || allowed != (preset.status == 201) {
+					if analysis := p.do("POST", analyze, body); allowed != (analysis.status == 400) ||
+						allowed != (preset.status == 201) {
 						t.Errorf("%s %v: analyze answers %d, presets %d", field, value, analysis.status, preset.status)
 					}
 				}
@@ -73,8 +90,13 @@ func TestLimitsOfTheInterface(t *testing.T) {
 		}},
 		{"max_words: 2-20", func(t *testing.T) {
 			p := newWorld(t).person("ada")
-			for words, status := range map[any]int{1: 422, 2: 409, 20: 409, 21: 422, nil: 422} { // 409: there is no transcript
-				p.do("POST", "/api/v1/projects/"+p.project("Talk")+"/caption-lines/generate", map[string]any{"max_words": words}).want(status, "")
+			// 409: there is no transcript
+			for words, status := range map[any]int{1: 422, 2: 409, 20: 409, 21: 422, nil: 422} {
+				p.do(
+					"POST",
+					"/api/v1/projects/"+p.project("Talk")+"/caption-lines/generate",
+					map[string]any{"max_words": words},
+				).want(status, "")
 			}
 		}},
 		{"analysis presets: 5 per user", TestAtMostFiveAnalysisPresets},
@@ -83,7 +105,14 @@ func TestLimitsOfTheInterface(t *testing.T) {
 			project := p.project("Talk")
 			p.readyClip(project)
 			for volume, status := range map[any]int{-1: 422, 0: 202, 100: 202, 101: 422, 50.5: 422} {
-				p.do("POST", "/api/v1/projects/"+project+"/exports/", map[string]any{"name": "e", "export_settings": map[string]any{"audio": map[string]any{"main_volume_percent": volume}}}).want(status, "")
+				p.do(
+					"POST",
+					"/api/v1/projects/"+project+"/exports/",
+					map[string]any{
+						"name":            "e",
+						"export_settings": map[string]any{"audio": map[string]any{"main_volume_percent": volume}},
+					},
+				).want(status, "")
 			}
 		}},
 		{"event stream keepalive: 15 s", func(t *testing.T) {
@@ -94,7 +123,10 @@ func TestLimitsOfTheInterface(t *testing.T) {
 		}},
 		{"page size: 1-200, 50 by default", func(t *testing.T) {
 			p := newWorld(t).person("ada")
-			p.do("GET", "/api/v1/projects/", nil).want(200, "").shows(map[string]any{"page": 1, "page_size": 50, "total": 0})
+			p.do("GET", "/api/v1/projects/", nil).want(
+				200,
+				"",
+			).shows(map[string]any{"page": 1, "page_size": 50, "total": 0})
 			for size, status := range map[string]int{"0": 422, "1": 200, "200": 200, "201": 422, "x": 422} {
 				p.do("GET", "/api/v1/projects/?page_size="+size, nil).want(status, "")
 			}
@@ -136,8 +168,8 @@ func limitOnMails(t *testing.T, operation string) {
 	})
 }
 
-// limitPerIP proves that a window of time lets so many requests of a client address through, and no other one pays for it. What is
-// refused does not count.
+// limitPerIP proves that a window of time lets so many requests of a client address through, and no
+// other one pays for it. What is refused does not count.
 func limitPerIP(t *testing.T, w *world, requests int, window time.Duration, send func(ip string) *reply) {
 	t.Helper()
 	proveWindow(t, w, requests, window, func() *reply { return send("203.0.113.1") })
@@ -146,7 +178,8 @@ func limitPerIP(t *testing.T, w *world, requests int, window time.Duration, send
 	}
 }
 
-// limitPerAccount proves the same for an account, in a window of 300 s. The requests lack the password, which costs no hash, and count.
+// limitPerAccount proves the same for an account, in a window of 300 s. The requests lack the
+// password, which costs no hash, and count.
 func limitPerAccount(t *testing.T, requests int, send func(*person) *reply) {
 	t.Helper()
 	w := newWorld(t)
@@ -177,7 +210,11 @@ func proveWindow(t *testing.T, w *world, requests int, window time.Duration, sen
 func trialOfANewAccount(t *testing.T) {
 	w := newWorld(t)
 	signup(w.nobody(), "ada").want(201, "")
-	w.nobody().do("POST", "/api/v1/auth/verify-email", map[string]any{"token": w.mailTo("ada@", "Confirm").token(t, "verify-email")}).want(200, "")
+	w.nobody().do(
+		"POST",
+		"/api/v1/auth/verify-email",
+		map[string]any{"token": w.mailTo("ada@", "Confirm").token(t, "verify-email")},
+	).want(200, "")
 	user, err := w.store.UserByEmail("ada@example.com")
 	if err != nil {
 		t.Fatal(err)
@@ -200,7 +237,11 @@ func trialOncePerAddress(t *testing.T) {
 	w.in(w.signInAs("1", ""), "/").do("DELETE", "/api/v1/users/me", map[string]any{}).want(204, "")
 	w.idp.set("2", "other", "ADA@example.com", true) // another person there, by another case
 	again := w.in(w.signInAs("2", ""), "/")
-	if got := again.do("GET", "/api/v1/payments/subscription/status", nil).want(200, ""); got.text("tier") != "free" || got.text("trial_used") != "true" {
+	if got := again.do("GET", "/api/v1/payments/subscription/status", nil).want(
+		200,
+		"",
+	); got.text("tier") != "free" ||
+		got.text("trial_used") != "true" {
 		t.Errorf("the second account of the address has the plan %s", got.body)
 	}
 }
@@ -222,7 +263,8 @@ func TestStatesOfAUser(t *testing.T) {
 			if err != nil || !user.EmailVerified {
 				t.Fatalf("the account is %+v %v", user, err)
 			}
-			if b, err := w.store.Billing(user.UUID); err != nil || b.Tier != store.Creator || w.mailTo("ada@", "Welcome") == nil {
+			if b, err := w.store.Billing(user.UUID); err != nil || b.Tier != store.Creator ||
+				w.mailTo("ada@", "Welcome") == nil {
 				t.Errorf("the plan is %+v %v", b, err)
 			}
 		}},
@@ -231,14 +273,18 @@ func TestStatesOfAUser(t *testing.T) {
 			signup(w.nobody(), "ada").want(201, "")
 			token := w.mailTo("ada@", "Confirm").token(t, "verify-email")
 			w.clock.Advance(24 * time.Hour)
-			w.nobody().do("POST", "/api/v1/auth/verify-email", map[string]any{"token": token}).want(400, "invalid_token")
+			w.nobody().do("POST", "/api/v1/auth/verify-email", map[string]any{"token": token}).want(
+				400,
+				"invalid_token",
+			)
 			login(w.nobody(), "ada@example.com", goodPassword).want(403, "email_not_verified")
 		}},
 		{"new via OAuth: verified, trial granted, session established", func(t *testing.T) {
 			w := newOAuthWorld(t)
 			w.idp.set("1", "ada", "ada@example.com", true)
 			ada := w.in(w.signInAs("1", ""), "/")
-			if b, err := w.store.Billing(ada.user.UUID); err != nil || b.Tier != store.Creator || !ada.user.EmailVerified {
+			if b, err := w.store.Billing(ada.user.UUID); err != nil || b.Tier != store.Creator ||
+				!ada.user.EmailVerified {
 				t.Errorf("the account is %+v, the plan %+v %v", ada.user, b, err)
 			}
 		}},

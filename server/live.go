@@ -8,8 +8,9 @@ import (
 	"roughcut/store"
 )
 
-// liveSet holds the requests that go on for long: event streams, transfers of media, uploads. They end with the session or account
-// that they act for; streams and transfers end with the server too, uploads may use its grace. The zero value is ready for use.
+// liveSet holds the requests that go on for long: event streams, transfers of media, uploads. They
+// end with the session or account that they act for; streams and transfers end with the server too,
+// uploads may use its grace. The zero value is ready for use.
 type liveSet struct {
 	mu      sync.Mutex
 	closed  bool
@@ -32,8 +33,9 @@ type liveFor struct {
 // maxLive is how many long requests may act for one account at once.
 const maxLive = 500
 
-// join registers a request. Its context ends when the request has to; leave must be called when it has ended.
-// Errors: RateLimited when too many act for the account; Unavailable when the server closes.
+// join registers a request. Its context ends when the request has to; leave must be called when it
+// has ended. Errors: RateLimited when too many act for the account; Unavailable when the server
+// closes.
 func (l *liveSet) join(parent context.Context, who liveFor) (ctx context.Context, leave func(), err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -47,7 +49,11 @@ func (l *liveSet) join(parent context.Context, who liveFor) (ctx context.Context
 		}
 	}
 	if count >= maxLive {
-		return nil, nil, refuse(store.RateLimited, "rate_limited", "Too many streams and transfers at once; close some of them.")
+		return nil, nil, refuse(
+			store.RateLimited,
+			"rate_limited",
+			"Too many streams and transfers at once; close some of them.",
+		)
 	}
 	ctx, cancel := context.WithCancel(parent)
 	entry := &liveEntry{who, cancel}
@@ -97,7 +103,8 @@ func (l *liveSet) close() {
 	}
 }
 
-// begin registers work that Close has to wait for, and reports whether the server is still open; done must follow when it is.
+// begin registers work that Close has to wait for, and reports whether the server is still open;
+// done must follow when it is.
 func (l *liveSet) begin() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -134,7 +141,8 @@ func (l *liveSet) counts() (streams, uploads int) {
 	return streams, uploads
 }
 
-// pace gives each write of a long response its own deadline, and interrupts the one that is under way when the response has to end.
+// pace gives each write of a long response its own deadline, and interrupts the one that is under
+// way when the response has to end.
 type pace struct {
 	ctx         context.Context
 	conn        paced
@@ -154,7 +162,8 @@ func newPace(ctx context.Context, conn paced) *pace {
 	return p
 }
 
-// extend gives the next write its time. The second look at ctx covers its end between the first look and the new deadline.
+// extend gives the next write its time. The second look at ctx covers its end between the first
+// look and the new deadline.
 func (p *pace) extend(d time.Duration) error {
 	if err := p.ctx.Err(); err != nil {
 		return err
@@ -165,8 +174,8 @@ func (p *pace) extend(d time.Duration) error {
 	return p.ctx.Err()
 }
 
-// close ends the watch and, unless the response was cut off, takes the deadline from the connection, which may serve another request.
-// After it the deadline is the caller's.
+// close ends the watch and, unless the response was cut off, takes the deadline from the
+// connection, which may serve another request. After it the deadline is the caller's.
 func (p *pace) close() {
 	if !p.unwatch() {
 		<-p.interrupted

@@ -17,13 +17,23 @@ import (
 	"roughcut/store"
 )
 
-var errBadAddress = refuse(store.Unauthenticated, "not_authenticated", "The address is not valid or has expired; ask for a new one.")
+var errBadAddress = refuse(
+	store.Unauthenticated,
+	"not_authenticated",
+	"The address is not valid or has expired; ask for a new one.",
+)
 
-// sign makes an address that acts for the caller without a session: for one purpose, one object, until now+ttl, and no longer than
-// the caller's sessions could (a new password and logout-all void it).
+// sign makes an address that acts for the caller without a session: for one purpose, one object,
+// until now+ttl, and no longer than the caller's sessions could (a new password and logout-all void
+// it).
 func (s *Server) sign(f *facts, purpose auth.Purpose, object, path string, ttl time.Duration) (string, error) {
 	token, err := s.signer.Sign(auth.Claims{
-		ID: s.Store.NewID(), Purpose: purpose, User: f.caller.user.UUID, Object: object, Epoch: f.caller.user.Epoch, Expires: s.Store.Now().Add(ttl),
+		ID:      s.Store.NewID(),
+		Purpose: purpose,
+		User:    f.caller.user.UUID,
+		Object:  object,
+		Epoch:   f.caller.user.Epoch,
+		Expires: s.Store.Now().Add(ttl),
 	})
 	if err != nil {
 		return "", err
@@ -62,9 +72,21 @@ func (s *Server) getMedia(c echo.Context) error {
 		return err
 	}
 	if name == spriteFile {
-		return s.sendFile(c, claims.User, file{path: s.Store.FilePath(clipKey(clip, spriteFile)), contentType: "image/jpeg", caching: "public, max-age=31536000, immutable"})
+		return s.sendFile(
+			c,
+			claims.User,
+			file{
+				path:        s.Store.FilePath(clipKey(clip, spriteFile)),
+				contentType: "image/jpeg",
+				caching:     "public, max-age=31536000, immutable",
+			},
+		)
 	}
-	proxy := file{path: s.Store.FilePath(clipKey(clip, proxyFile)), contentType: "video/mp4", caching: "private, no-cache"}
+	proxy := file{
+		path:        s.Store.FilePath(clipKey(clip, proxyFile)),
+		contentType: "video/mp4",
+		caching:     "private, no-cache",
+	}
 	if clip.Status == store.ClipReady {
 		err = s.sendFile(c, claims.User, proxy)
 		if !store.IsKind(err, store.NotFound) {
@@ -92,7 +114,16 @@ func (s *Server) download(c echo.Context) error {
 	if export.Status != store.StatusCompleted {
 		return refuse(store.NotFound, "not_found", "The file of this export is gone. Export again.")
 	}
-	return s.sendFile(c, claims.User, file{path: s.Store.FilePath(export.StorageKey), contentType: export.ContentType, caching: "private, no-cache", name: name})
+	return s.sendFile(
+		c,
+		claims.User,
+		file{
+			path:        s.Store.FilePath(export.StorageKey),
+			contentType: export.ContentType,
+			caching:     "private, no-cache",
+			name:        name,
+		},
+	)
 }
 
 // file says how a stored file is sent.
@@ -103,7 +134,8 @@ type file struct {
 	name        string // proposed for saving; empty to show it in place
 }
 
-// sendFile sends a user a file or the ranges of it that were asked for. The transfer ends with the account's sessions.
+// sendFile sends a user a file or the ranges of it that were asked for. The transfer ends with the
+// account's sessions.
 func (s *Server) sendFile(c echo.Context, userUUID string, f file) error {
 	source, err := os.Open(f.path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -140,7 +172,8 @@ func (s *Server) sendFile(c echo.Context, userUUID string, f file) error {
 	return nil
 }
 
-// disposition is a Content-Disposition header after RFC 6266: the exact name, and one in ASCII for old clients.
+// disposition is a Content-Disposition header after RFC 6266: the exact name, and one in ASCII for
+// old clients.
 func disposition(name string) string {
 	ascii := strings.Map(func(r rune) rune {
 		if r < ' ' || r > '~' || r == '"' || r == '\\' || r == '%' {
@@ -148,7 +181,11 @@ func disposition(name string) string {
 		}
 		return r
 	}, name)
-	return fmt.Sprintf(`attachment; filename="%s"; filename*=UTF-8''%s`, ascii, strings.ReplaceAll(url.QueryEscape(name), "+", "%20"))
+	return fmt.Sprintf(
+		`attachment; filename="%s"; filename*=UTF-8''%s`,
+		ascii,
+		strings.ReplaceAll(url.QueryEscape(name), "+", "%20"),
+	)
 }
 
 const (
@@ -156,8 +193,8 @@ const (
 	transferTime  = 60 * time.Second // for one chunk
 )
 
-// fileWriter sends a file in chunks, each with its own deadline, so that a slow client may take its time and a dead one does not
-// hold the file open. It stops at once when its pace does.
+// fileWriter sends a file in chunks, each with its own deadline, so that a slow client may take its
+// time and a dead one does not hold the file open. It stops at once when its pace does.
 type fileWriter struct {
 	http.ResponseWriter
 	pace    *pace
@@ -169,10 +206,20 @@ func (f *fileWriter) WriteHeader(status int) {
 	switch status {
 	case http.StatusPreconditionFailed:
 		f.refused = true
-		writeProblem(f.ResponseWriter, problem{Status: status, Code: "file_changed", Detail: "The file is another one by now; ask for it without the condition."})
+		writeProblem(
+			f.ResponseWriter,
+			problem{
+				Status: status,
+				Code:   "file_changed",
+				Detail: "The file is another one by now; ask for it without the condition.",
+			},
+		)
 	case http.StatusRequestedRangeNotSatisfiable:
 		f.refused = true
-		writeProblem(f.ResponseWriter, problem{Status: status, Code: "no_such_range", Detail: "The file ends before this range begins."})
+		writeProblem(
+			f.ResponseWriter,
+			problem{Status: status, Code: "no_such_range", Detail: "The file ends before this range begins."},
+		)
 	default:
 		f.ResponseWriter.WriteHeader(status)
 	}
@@ -189,7 +236,8 @@ func (f *fileWriter) Write(p []byte) (int, error) {
 	return f.ResponseWriter.Write(p)
 }
 
-// ReadFrom sends a file. It hands the connection a limited reader over the file itself, so that the kernel can copy.
+// ReadFrom sends a file. It hands the connection a limited reader over the file itself, so that the
+// kernel can copy.
 func (f *fileWriter) ReadFrom(src io.Reader) (int64, error) {
 	whole, ok := src.(*io.LimitedReader)
 	if !ok {

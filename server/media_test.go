@@ -22,13 +22,15 @@ func TestMediaAddresses(t *testing.T) {
 	p := w.person("p")
 	clip := p.readyClip(p.project("Talk"))
 	r := p.do("GET", "/api/v1/clips/"+clip+"/proxy-url", nil).want(200, "")
-	if r.text("expires_in") != "300" || r.text("sprite", "tiles_per_row") != "10" || !strings.HasPrefix(r.text("url"), w.http.URL+"/media/v1/") {
+	if r.text("expires_in") != "300" || r.text("sprite", "tiles_per_row") != "10" ||
+		!strings.HasPrefix(r.text("url"), w.http.URL+"/media/v1/") {
 		t.Errorf("proxy-url answers %s", r.body)
 	}
 	proxy, sprite := r.text("url"), r.text("sprite", "url")
 
 	whole := w.nobody().do("GET", proxy, nil).want(200, "")
-	if string(whole.body) != proxyText || whole.header.Get("Content-Type") != "video/mp4" || whole.header.Get("Accept-Ranges") != "bytes" {
+	if string(whole.body) != proxyText || whole.header.Get("Content-Type") != "video/mp4" ||
+		whole.header.Get("Accept-Ranges") != "bytes" {
 		t.Errorf("the proxy is %q with %v", whole.body, whole.header)
 	}
 	head := w.nobody().do("HEAD", proxy, nil).want(200, "")
@@ -51,7 +53,8 @@ func TestMediaAddresses(t *testing.T) {
 	again.Header.Set("If-None-Match", whole.header.Get("ETag"))
 	w.send(again).want(304, "")
 	image := w.nobody().do("GET", sprite, nil).want(200, "")
-	if string(image.body) != "sprite" || image.header.Get("Cache-Control") != "public, max-age=31536000, immutable" || image.header.Get("Content-Type") != "image/jpeg" {
+	if string(image.body) != "sprite" || image.header.Get("Cache-Control") != "public, max-age=31536000, immutable" ||
+		image.header.Get("Content-Type") != "image/jpeg" {
 		t.Errorf("the sprite is %q with %v", image.body, image.header)
 	}
 
@@ -104,7 +107,8 @@ func TestDownload(t *testing.T) {
 	export := p.export(project)
 	r := p.do("GET", "/api/v1/exports/"+export+"/download-url", nil).want(200, "")
 	const name = `Rede_1 - Schnitt für _alle_.mp4`
-	if r.text("filename") != name || r.text("size_bytes") != fmt.Sprint(len(videoText)) || r.text("expires_in") != "3600" {
+	if r.text("filename") != name || r.text("size_bytes") != fmt.Sprint(len(videoText)) ||
+		r.text("expires_in") != "3600" {
 		t.Errorf("download-url answers %s", r.body)
 	}
 	got := w.nobody().do("GET", r.text("url"), nil).want(200, "")
@@ -145,9 +149,21 @@ func TestUploads(t *testing.T) {
 	p := w.person("p")
 	project := p.project("Talk")
 	presign := "/api/v1/projects/" + project + "/clips/presign"
-	p.do("POST", presign, map[string]any{"filename": "a.mp4", "content_type": "video/mp4", "size_bytes": 1<<20 + 1}).want(422, "file_too_large")
-	p.do("POST", presign, map[string]any{"filename": "a.txt", "content_type": "text/plain", "size_bytes": 1}).want(422, "content_type_not_allowed")
-	r := p.do("POST", presign, map[string]any{"filename": "a.mp4", "content_type": "video/mp4", "size_bytes": 4}).want(201, "")
+	p.do(
+		"POST",
+		presign,
+		map[string]any{"filename": "a.mp4", "content_type": "video/mp4", "size_bytes": 1<<20 + 1},
+	).want(422, "file_too_large")
+	p.do(
+		"POST",
+		presign,
+		map[string]any{"filename": "a.txt", "content_type": "text/plain", "size_bytes": 1},
+	).want(422, "content_type_not_allowed")
+	r := p.do(
+		"POST",
+		presign,
+		map[string]any{"filename": "a.mp4", "content_type": "video/mp4", "size_bytes": 4},
+	).want(201, "")
 	confirm := "/api/v1/projects/" + project + "/clips/" + r.text("clip_uuid") + "/confirm"
 	if r.text("expires_in") != "3600" {
 		t.Errorf("presign answers %s", r.body)
@@ -159,7 +175,8 @@ func TestUploads(t *testing.T) {
 		t.Errorf("an upload answers %q", got.body)
 	}
 	w.nobody().do("PUT", r.text("upload_url"), []byte("second one")).want(200, "")
-	if got := p.do("POST", confirm, nil).want(202, ""); got.text("status") != "processing" || got.text("size_bytes") != "10" {
+	if got := p.do("POST", confirm, nil).want(202, ""); got.text("status") != "processing" ||
+		got.text("size_bytes") != "10" {
 		t.Errorf("confirm answers %s", got.body)
 	}
 	p.do("POST", confirm, nil).want(200, "")
@@ -168,13 +185,27 @@ func TestUploads(t *testing.T) {
 		t.Errorf("%s bytes are used", got)
 	}
 
-	late := p.do("POST", presign, map[string]any{"filename": "a.mp4", "content_type": "video/mp4", "size_bytes": 4}).want(201, "")
+	late := p.do(
+		"POST",
+		presign,
+		map[string]any{"filename": "a.mp4", "content_type": "video/mp4", "size_bytes": 4},
+	).want(201, "")
 	w.clock.Advance(time.Hour)
 	w.nobody().do("PUT", late.text("upload_url"), []byte("late")).want(401, "not_authenticated")
-	empty := p.do("POST", presign, map[string]any{"filename": "a.mp4", "content_type": "video/mp4", "size_bytes": 5}).want(201, "")
+	empty := p.do(
+		"POST",
+		presign,
+		map[string]any{"filename": "a.mp4", "content_type": "video/mp4", "size_bytes": 5},
+	).want(201, "")
 	w.nobody().do("PUT", empty.text("upload_url"), []byte{}).want(200, "")
-	p.do("POST", "/api/v1/projects/"+project+"/clips/"+empty.text("clip_uuid")+"/confirm", nil).want(422, "unprocessable")
-	p.do("POST", "/api/v1/projects/"+p.project("other")+"/clips/"+r.text("clip_uuid")+"/confirm", nil).want(404, "not_found")
+	p.do("POST", "/api/v1/projects/"+project+"/clips/"+empty.text("clip_uuid")+"/confirm", nil).want(
+		422,
+		"unprocessable",
+	)
+	p.do("POST", "/api/v1/projects/"+p.project("other")+"/clips/"+r.text("clip_uuid")+"/confirm", nil).want(
+		404,
+		"not_found",
+	)
 }
 
 // dial opens a connection of its own and sends the head of a request.
@@ -195,7 +226,11 @@ func TestAnUploadThatBreaksOffLeavesNothing(t *testing.T) {
 	w := newWorld(t)
 	p := w.person("p")
 	project := p.project("Talk")
-	r := p.do("POST", "/api/v1/projects/"+project+"/clips/presign", map[string]any{"filename": "a.mp4", "content_type": "video/mp4", "size_bytes": 100}).want(201, "")
+	r := p.do(
+		"POST",
+		"/api/v1/projects/"+project+"/clips/presign",
+		map[string]any{"filename": "a.mp4", "content_type": "video/mp4", "size_bytes": 100},
+	).want(201, "")
 	path := strings.TrimPrefix(r.text("upload_url"), w.http.URL)
 	conn := w.dial("PUT " + path + " HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n" + strings.Repeat("a", 60))
 	tmp := filepath.Join(filepath.Dir(w.outbox), "tmp")
@@ -247,8 +282,17 @@ func TestAnUploadEndsWithTheAccountsSessions(t *testing.T) {
 	w := newWorld(t)
 	p := w.person("p")
 	project := p.project("Talk")
-	r := p.do("POST", "/api/v1/projects/"+project+"/clips/presign", map[string]any{"filename": "a.mp4", "content_type": "video/mp4", "size_bytes": 100}).want(201, "")
-	conn := w.dial("PUT " + strings.TrimPrefix(r.text("upload_url"), w.http.URL) + " HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n" + strings.Repeat("a", 60))
+	r := p.do(
+		"POST",
+		"/api/v1/projects/"+project+"/clips/presign",
+		map[string]any{"filename": "a.mp4", "content_type": "video/mp4", "size_bytes": 100},
+	).want(201, "")
+	conn := w.dial(
+		"PUT " + strings.TrimPrefix(
+			r.text("upload_url"),
+			w.http.URL,
+		) + " HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n" + strings.Repeat("a", 60),
+	)
 	w.eventually("the upload has begun", func() bool { return w.server.live.count() == 1 })
 	p.do("POST", "/api/v1/auth/logout-all", nil).want(200, "")
 	if _, err := io.WriteString(conn, strings.Repeat("a", 40)); err != nil {
@@ -265,9 +309,18 @@ func TestAnUploadEndsWithTheAccountsSessions(t *testing.T) {
 func TestAnUploadThatCannotBeKeptIsRefusedBeforeItIsSent(t *testing.T) {
 	w := newWorld(t, func(_ *Options, so *store.Options) { so.MaxUploadBytes = 1 << 20 })
 	p := w.person("p")
-	r := p.do("POST", "/api/v1/projects/"+p.project("Talk")+"/clips/presign", map[string]any{"filename": "a.mp4", "content_type": "video/mp4", "size_bytes": 4}).want(201, "")
+	r := p.do(
+		"POST",
+		"/api/v1/projects/"+p.project("Talk")+"/clips/presign",
+		map[string]any{"filename": "a.mp4", "content_type": "video/mp4", "size_bytes": 4},
+	).want(201, "")
 	for _, size := range []string{"1048577", "999999999999999"} {
-		conn := w.dial("PUT " + strings.TrimPrefix(r.text("upload_url"), w.http.URL) + " HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: " + size + "\r\n\r\n")
+		conn := w.dial(
+			"PUT " + strings.TrimPrefix(
+				r.text("upload_url"),
+				w.http.URL,
+			) + " HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: " + size + "\r\n\r\n",
+		)
 		response, err := http.ReadResponse(bufio.NewReader(conn), nil)
 		if err != nil {
 			t.Fatal(err)

@@ -14,7 +14,8 @@ import (
 	"roughcut/store"
 )
 
-// Metrics measures the server for Prometheus. No label names a user, a thing of a user, or an address: routes are patterns.
+// Metrics measures the server for Prometheus. No label names a user, a thing of a user, or an
+// address: routes are patterns.
 type Metrics struct {
 	registry *prometheus.Registry
 	requests *prometheus.CounterVec
@@ -26,22 +27,55 @@ type Metrics struct {
 // jobSeconds are the bounds of the histogram of jobs: from a second to hours.
 var jobSeconds = []float64{0.1, 0.5, 1, 5, 15, 60, 300, 900, 3600, 4 * 3600}
 
-// NewMetrics returns metrics of a store; those of a server begin when they are among its Options. Version is the program's.
+// NewMetrics returns metrics of a store; those of a server begin when they are among its Options.
+// Version is the program's.
 func NewMetrics(data *store.Store, version string) *Metrics {
 	m := &Metrics{
 		registry: prometheus.NewRegistry(),
-		requests: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "roughcut_http_requests_total", Help: "Requests by method, route and status."}, []string{"method", "route", "status"}),
-		latency:  prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: "roughcut_http_request_seconds", Help: "Time from a request's header to the end of its answer.", Buckets: prometheus.DefBuckets}, []string{"method", "route"}),
-		jobs:     prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: "roughcut_job_seconds", Help: "Time that jobs took, by kind and how they ended.", Buckets: jobSeconds}, []string{"kind", "outcome"}),
+		requests: prometheus.NewCounterVec(
+			prometheus.CounterOpts{Name: "roughcut_http_requests_total", Help: "Requests by method, route and status."},
+			[]string{"method", "route", "status"},
+		),
+		latency: prometheus.NewHistogramVec(
+			prometheus.HistogramOpts{
+				Name:    "roughcut_http_request_seconds",
+				Help:    "Time from a request's header to the end of its answer.",
+				Buckets: prometheus.DefBuckets,
+			},
+			[]string{"method", "route"},
+		),
+		jobs: prometheus.NewHistogramVec(
+			prometheus.HistogramOpts{
+				Name:    "roughcut_job_seconds",
+				Help:    "Time that jobs took, by kind and how they ended.",
+				Buckets: jobSeconds,
+			},
+			[]string{"kind", "outcome"},
+		),
 	}
-	build := prometheus.NewGauge(prometheus.GaugeOpts{Name: "roughcut_build_info", Help: "Always 1; the label is the version.", ConstLabels: prometheus.Labels{"version": version}})
+	build := prometheus.NewGauge(
+		prometheus.GaugeOpts{
+			Name:        "roughcut_build_info",
+			Help:        "Always 1; the label is the version.",
+			ConstLabels: prometheus.Labels{"version": version},
+		},
+	)
 	build.Set(1)
-	m.registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
-		m.requests, m.latency, m.jobs, build, storeCollector{data}, liveCollector{m})
+	m.registry.MustRegister(
+		collectors.NewGoCollector(),
+		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
+		m.requests,
+		m.latency,
+		m.jobs,
+		build,
+		storeCollector{data},
+		liveCollector{m},
+	)
 	return m
 }
 
-// Handler answers with the metrics, whatever the path. It asks for no session: give it an address that only those who may know reach.
+// Handler answers with the metrics, whatever the path. It asks for no session: give it an address
+// that only those who may know reach.
 func (m *Metrics) Handler() http.Handler {
 	return promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{MaxRequestsInFlight: 4, Timeout: 10 * time.Second})
 }
@@ -52,9 +86,18 @@ func (m *Metrics) JobEnded(kind store.JobKind, outcome string, took time.Duratio
 }
 
 // methods are those that may be a label; a client may send any word.
-var methods = []string{http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete, http.MethodOptions}
+var methods = []string{
+	http.MethodGet,
+	http.MethodHead,
+	http.MethodPost,
+	http.MethodPut,
+	http.MethodPatch,
+	http.MethodDelete,
+	http.MethodOptions,
+}
 
-// requestEnded counts a request. Route is the pattern of its path, or empty for the UI and for what is not there.
+// requestEnded counts a request. Route is the pattern of its path, or empty for the UI and for what
+// is not there.
 func (m *Metrics) requestEnded(method, route string, status int, took time.Duration) {
 	if !slices.Contains(methods, method) {
 		method = "other"

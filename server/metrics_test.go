@@ -14,7 +14,8 @@ import (
 	"roughcut/store"
 )
 
-// secrets are what a test sent and was sent that must never be in a log or a metric. Every test looks for them at its end.
+// secrets are what a test sent and was sent that must never be in a log or a metric. Every test
+// looks for them at its end.
 type secrets struct {
 	mu    sync.Mutex
 	known map[string]string // by what they are
@@ -122,7 +123,11 @@ func TestMetrics(t *testing.T) {
 		`roughcut_build_info{version="test"} 1`,
 	} {
 		if !strings.Contains(text, line+"\n") {
-			t.Errorf("there is no %s in\n%s", line, regexp.MustCompile(`(?m)^(#|go_|process_).*\n`).ReplaceAllString(text, ""))
+			t.Errorf(
+				"there is no %s in\n%s",
+				line,
+				regexp.MustCompile(`(?m)^(#|go_|process_).*\n`).ReplaceAllString(text, ""),
+			)
 		}
 	}
 	for _, private := range []string{"metrica", "Unmistakable", p.user.UUID, project, clip, "nothing", "BREW", address} {

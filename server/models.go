@@ -19,8 +19,13 @@ type modelUse struct{ active, chosen string }
 // modelRecord describes a model. Why a download failed is for admins.
 func modelRecord(s models.Status, use modelUse, admin bool) api.Model {
 	record := api.Model{
-		Name: s.Name, SizeBytes: s.SizeBytes, Sha256: orNull(s.SHA256), Multilingual: s.Multilingual(), Installed: s.Installed,
-		Active: s.Installed && s.File == use.active, Chosen: s.Installed && s.File == use.chosen,
+		Name:         s.Name,
+		SizeBytes:    s.SizeBytes,
+		Sha256:       orNull(s.SHA256),
+		Multilingual: s.Multilingual(),
+		Installed:    s.Installed,
+		Active:       s.Installed && s.File == use.active,
+		Chosen:       s.Installed && s.File == use.chosen,
 	}
 	if s.Loading || s.Fault != nil || !s.Installed && s.Received > 0 {
 		record.Download = &api.ModelDownload{Status: api.ModelDownloadStatusStopped, ReceivedBytes: s.Received}
@@ -38,7 +43,8 @@ func modelRecord(s models.Status, use modelUse, admin bool) api.Model {
 	return record
 }
 
-// modelUse returns which speech model is used, and which was chosen. That SPEECH_MODEL names none is for the log of an analysis.
+// modelUse returns which speech model is used, and which was chosen. That SPEECH_MODEL names none
+// is for the log of an analysis.
 func (s *Server) modelUse() (use modelUse, err error) {
 	if path, err := s.ActiveModel(); err == nil && path != "" {
 		use.active = filepath.Base(path)
@@ -48,7 +54,10 @@ func (s *Server) modelUse() (use modelUse, err error) {
 }
 
 // ListModels answers with the speech models that are known or installed.
-func (s operations) ListModels(ctx context.Context, _ api.ListModelsRequestObject) (api.ListModelsResponseObject, error) {
+func (s operations) ListModels(
+	ctx context.Context,
+	_ api.ListModelsRequestObject,
+) (api.ListModelsResponseObject, error) {
 	list, err := s.Models.List()
 	if err != nil {
 		return nil, err
@@ -59,18 +68,32 @@ func (s operations) ListModels(ctx context.Context, _ api.ListModelsRequestObjec
 	}
 	admin := factsOf(ctx).caller.user.IsAdmin
 	records := each(list, func(m models.Status) api.Model { return modelRecord(m, use, admin) })
-	if path, _ := s.ActiveModel(); path != "" && !slices.ContainsFunc(records, func(m api.Model) bool { return m.Active }) {
+	if path, _ := s.ActiveModel(); path != "" &&
+		!slices.ContainsFunc(records, func(m api.Model) bool { return m.Active }) {
 		if info, err := os.Stat(path); err == nil { // SPEECH_MODEL names a file elsewhere
 			name := strings.TrimPrefix(strings.TrimSuffix(use.active, ".bin"), "ggml-")
-			elsewhere := models.Status{Model: models.Model{Name: name, SizeBytes: info.Size()}, File: use.active, Installed: true}
+			elsewhere := models.Status{
+				Model:     models.Model{Name: name, SizeBytes: info.Size()},
+				File:      use.active,
+				Installed: true,
+			}
 			records = append(records, modelRecord(elsewhere, use, admin))
 		}
 	}
-	return api.ListModels200JSONResponse{IsSet: s.ModelIsSet, Items: records, Total: len(records), Page: 1, PageSize: onePageSize(len(records))}, nil
+	return api.ListModels200JSONResponse{
+		IsSet:    s.ModelIsSet,
+		Items:    records,
+		Total:    len(records),
+		Page:     1,
+		PageSize: onePageSize(len(records)),
+	}, nil
 }
 
 // DownloadModel begins the download of a model; one that is under way goes on.
-func (s operations) DownloadModel(_ context.Context, request api.DownloadModelRequestObject) (api.DownloadModelResponseObject, error) {
+func (s operations) DownloadModel(
+	_ context.Context,
+	request api.DownloadModelRequestObject,
+) (api.DownloadModelResponseObject, error) {
 	if err := s.Models.Start(request.Model); err != nil {
 		return nil, modelError(err)
 	}
@@ -89,7 +112,10 @@ func (s operations) model(name string) (api.Model, models.Status, error) {
 }
 
 // ChooseModel has the analyses that begin from now on use a model.
-func (s operations) ChooseModel(_ context.Context, request api.ChooseModelRequestObject) (api.ChooseModelResponseObject, error) {
+func (s operations) ChooseModel(
+	_ context.Context,
+	request api.ChooseModelRequestObject,
+) (api.ChooseModelResponseObject, error) {
 	_, status, err := s.model(request.Model)
 	switch {
 	case err != nil:
@@ -107,7 +133,10 @@ func (s operations) ChooseModel(_ context.Context, request api.ChooseModelReques
 }
 
 // ForgetModelChoice has the best model used again where the named one was chosen.
-func (s operations) ForgetModelChoice(_ context.Context, request api.ForgetModelChoiceRequestObject) (api.ForgetModelChoiceResponseObject, error) {
+func (s operations) ForgetModelChoice(
+	_ context.Context,
+	request api.ForgetModelChoiceRequestObject,
+) (api.ForgetModelChoiceResponseObject, error) {
 	record, _, err := s.model(request.Model)
 	if err == nil && record.Chosen {
 		err = s.Store.ChooseSpeechModel("")
@@ -116,7 +145,10 @@ func (s operations) ForgetModelChoice(_ context.Context, request api.ForgetModel
 }
 
 // CancelModelDownload stops the download of a model.
-func (s operations) CancelModelDownload(_ context.Context, request api.CancelModelDownloadRequestObject) (api.CancelModelDownloadResponseObject, error) {
+func (s operations) CancelModelDownload(
+	_ context.Context,
+	request api.CancelModelDownloadRequestObject,
+) (api.CancelModelDownloadResponseObject, error) {
 	if err := s.Models.Cancel(request.Model); err != nil {
 		return nil, modelError(err)
 	}
@@ -124,7 +156,10 @@ func (s operations) CancelModelDownload(_ context.Context, request api.CancelMod
 }
 
 // DeleteModel removes a model, or what came of it.
-func (s operations) DeleteModel(_ context.Context, request api.DeleteModelRequestObject) (api.DeleteModelResponseObject, error) {
+func (s operations) DeleteModel(
+	_ context.Context,
+	request api.DeleteModelRequestObject,
+) (api.DeleteModelResponseObject, error) {
 	record, _, err := s.model(request.Model)
 	if err != nil {
 		return nil, err
@@ -141,13 +176,21 @@ func (s operations) DeleteModel(_ context.Context, request api.DeleteModelReques
 	return api.DeleteModel204Response{}, err
 }
 
-var errModelIsSet = refuse(store.Conflict, "conflict", "The setting SPEECH_MODEL names the speech model that is used. Take it out of the settings of the server and start that anew first.")
+var errModelIsSet = refuse(
+	store.Conflict,
+	"conflict",
+	"The setting SPEECH_MODEL names the speech model that is used. Take it out of the settings of the server and start that anew first.",
+)
 
 // modelError says what a client can cause with a model.
 func modelError(err error) error {
 	switch {
 	case errors.Is(err, models.ErrUnknown):
-		return refuse(store.NotFound, "not_found", "There is no such model; the list names those that can be downloaded.")
+		return refuse(
+			store.NotFound,
+			"not_found",
+			"There is no such model; the list names those that can be downloaded.",
+		)
 	case errors.Is(err, models.ErrInstalled):
 		return refuse(store.Conflict, "conflict", "The model is installed already.")
 	case errors.Is(err, models.ErrIdle):

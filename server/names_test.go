@@ -23,7 +23,10 @@ func TestNamesAreOneLineAndNotBlank(t *testing.T) {
 			}
 		}
 		if c.method == "PATCH" {
-			f.p.do(c.method, c.path, map[string]any{c.field: "  in the middle  of it "}).want(200, "").shows(map[string]any{c.field: "in the middle  of it"})
+			f.p.do(c.method, c.path, map[string]any{c.field: "  in the middle  of it "}).want(
+				200,
+				"",
+			).shows(map[string]any{c.field: "in the middle  of it"})
 		}
 	}
 }
@@ -33,7 +36,11 @@ func TestNamesOfFilesBecomeOneLine(t *testing.T) {
 	p := newWorld(t).person("ada")
 	project := p.project("Talk")
 	for sent, shown := range map[string]string{"a\r\nb\x00.mp4": "a  b .mp4", "\n\n": "recording"} {
-		clip := p.do("POST", "/api/v1/projects/"+project+"/clips/presign", map[string]any{"filename": sent, "content_type": "video/mp4", "size_bytes": 5}).want(201, "").text("clip_uuid")
+		clip := p.do(
+			"POST",
+			"/api/v1/projects/"+project+"/clips/presign",
+			map[string]any{"filename": sent, "content_type": "video/mp4", "size_bytes": 5},
+		).want(201, "").text("clip_uuid")
 		list := p.do("GET", "/api/v1/projects/"+project+"/clips/", nil)
 		if got := list.text("items", 0, "name"); got != shown {
 			t.Errorf("%q is shown as %q, want %q", sent, got, shown)
@@ -42,18 +49,36 @@ func TestNamesOfFilesBecomeOneLine(t *testing.T) {
 	}
 }
 
-// Anybody can name an address that is a stranger's, and must not be able to have a message of theirs sent to it.
+// Anybody can name an address that is a stranger's, and must not be able to have a message of
+// theirs sent to it.
 func TestMailsToUnprovenAddressesHoldNothingOfTheirSender(t *testing.T) {
 	const bait = "Prize at evil.example"
 	w := newWorld(t)
-	w.nobody().do("POST", "/api/v1/users/", map[string]any{"name": bait + "\nsecond line", "username": "eve", "email": "victim@example.com", "password": goodPassword}).want(422, "unprocessable")
-	w.nobody().do("POST", "/api/v1/users/", map[string]any{"name": bait, "username": "eve", "email": "victim@example.com", "password": goodPassword}).want(201, "")
+	w.nobody().do(
+		"POST",
+		"/api/v1/users/",
+		map[string]any{
+			"name":     bait + "\nsecond line",
+			"username": "eve",
+			"email":    "victim@example.com",
+			"password": goodPassword,
+		},
+	).want(422, "unprocessable")
+	w.nobody().do(
+		"POST",
+		"/api/v1/users/",
+		map[string]any{"name": bait, "username": "eve", "email": "victim@example.com", "password": goodPassword},
+	).want(201, "")
 	for _, operation := range []string{"send-verification", "request-password-reset"} {
 		w.nobody().do("POST", "/api/v1/auth/"+operation, map[string]any{"email": "victim@example.com"}).want(200, "")
 	}
 	ada := w.withPassword("ada")
 	ada.do("PATCH", "/api/v1/users/me", map[string]any{"name": bait}).want(200, "")
-	ada.do("POST", "/api/v1/auth/request-email-change", map[string]any{"new_email": "victim@example.net", "password": goodPassword}).want(200, "")
+	ada.do(
+		"POST",
+		"/api/v1/auth/request-email-change",
+		map[string]any{"new_email": "victim@example.net", "password": goodPassword},
+	).want(200, "")
 	to := func() (sent []letter) {
 		for _, m := range w.mails() {
 			if strings.Contains(m.to, "victim@") {

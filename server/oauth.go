@@ -25,18 +25,28 @@ const (
 var errNoProvider = refuse(store.NotFound, "not_found", "There is no sign-in of this name on this server.")
 
 // GetSignInOptions tells how one can sign in and up.
-func (s operations) GetSignInOptions(_ context.Context, _ api.GetSignInOptionsRequestObject) (api.GetSignInOptionsResponseObject, error) {
+func (s operations) GetSignInOptions(
+	_ context.Context,
+	_ api.GetSignInOptionsRequestObject,
+) (api.GetSignInOptionsResponseObject, error) {
 	mode, first, err := s.Store.Signup()
 	if err != nil {
 		return nil, err
 	}
-	return api.GetSignInOptions200JSONResponse{Signup: api.SignInOptionsSignup(mode), First: first, Providers: each(s.oauth.Names(), func(name string) api.SignInProvider {
-		return api.SignInProvider{Name: name}
-	})}, nil
+	return api.GetSignInOptions200JSONResponse{
+		Signup: api.SignInOptionsSignup(mode),
+		First:  first,
+		Providers: each(s.oauth.Names(), func(name string) api.SignInProvider {
+			return api.SignInProvider{Name: name}
+		}),
+	}, nil
 }
 
 // StartOAuth begins a sign-in at a provider.
-func (s operations) StartOAuth(ctx context.Context, request api.StartOAuthRequestObject) (api.StartOAuthResponseObject, error) {
+func (s operations) StartOAuth(
+	ctx context.Context,
+	request api.StartOAuthRequestObject,
+) (api.StartOAuthResponseObject, error) {
 	f := factsOf(ctx)
 	invited, err := s.invited(or(request.Params.Invitation, ""))
 	if err != nil {
@@ -48,7 +58,12 @@ func (s operations) StartOAuth(ctx context.Context, request api.StartOAuthReques
 	}
 	if err != nil {
 		s.Log.Warn("a sign-in provider does not answer", "provider", request.Provider, "error", err, "request_id", f.id)
-		return nil, refuse(store.Unavailable, "unavailable", "%s does not answer. Try again in a moment, or sign in with your password.", request.Provider)
+		return nil, refuse(
+			store.Unavailable,
+			"unavailable",
+			"%s does not answer. Try again in a moment, or sign in with your password.",
+			request.Provider,
+		)
 	}
 	started.Flow.Next, started.Flow.Invited = or(request.Params.Next, "/"), invited
 	if err := s.Store.BeginOAuth(started.Flow); err != nil {
@@ -60,13 +75,22 @@ func (s operations) StartOAuth(ctx context.Context, request api.StartOAuthReques
 	}, nil
 }
 
-// oauthFlowCookie ties a sign-in to the browser; a negative ttl clears it. It comes along when the provider sends the browser back,
-// which is a navigation from another site.
+// oauthFlowCookie ties a sign-in to the browser; a negative ttl clears it. It comes along when the
+// provider sends the browser back, which is a navigation from another site.
 func oauthFlowCookie(f *facts, value string, ttl time.Duration) *http.Cookie {
-	return &http.Cookie{Name: oauthCookie, Value: value, Path: "/", MaxAge: cookieAge(ttl), HttpOnly: true, SameSite: http.SameSiteLaxMode, Secure: f.secure}
+	return &http.Cookie{
+		Name:     oauthCookie,
+		Value:    value,
+		Path:     "/",
+		MaxAge:   cookieAge(ttl),
+		HttpOnly: true,
+		SameSite: http.SameSiteLaxMode,
+		Secure:   f.secure,
+	}
 }
 
-// finishOAuth answers the browser that comes back from a provider, always by sending it on to the UI.
+// finishOAuth answers the browser that comes back from a provider, always by sending it on to the
+// UI.
 func (s *Server) finishOAuth(c echo.Context) error {
 	f := factsOf(c.Request().Context())
 	c.SetCookie(oauthFlowCookie(f, "", -1))
@@ -91,7 +115,11 @@ func (s *Server) signInVouched(c echo.Context) (next string, err error) {
 	if err != nil {
 		return "", err
 	}
-	who, err := s.oauth.Finish(ctx, flow, auth.Answer{Code: query.Get("code"), Error: query.Get("error"), Issuer: query.Get("iss")})
+	who, err := s.oauth.Finish(
+		ctx,
+		flow,
+		auth.Answer{Code: query.Get("code"), Error: query.Get("error"), Issuer: query.Get("iss")},
+	)
 	if err != nil {
 		return "", oauthFault{err}
 	}

@@ -18,7 +18,8 @@ func TestAVerifiedAccountIsLinkedAndTold(t *testing.T) {
 	if linked.user.UUID != ada.user.UUID || linked.user.Username != "ada" || linked.user.Email != "ada@example.com" {
 		t.Errorf("signed in as %+v", linked.user)
 	}
-	if me := ada.do("GET", "/api/v1/users/me", nil).want(200, ""); me.text("oauth_providers", 0) != "corp" || me.text("has_password") != "true" {
+	if me := ada.do("GET", "/api/v1/users/me", nil).want(200, ""); me.text("oauth_providers", 0) != "corp" ||
+		me.text("has_password") != "true" {
 		t.Errorf("the account is %s", me.body)
 	}
 	login(w.nobody(), "ada@example.com", goodPassword).want(200, "")
@@ -35,7 +36,8 @@ func TestAVerifiedAccountIsLinkedAndTold(t *testing.T) {
 	w.sound()
 }
 
-// Somebody who takes an address that is not theirs must not keep a way into the account of its owner.
+// Somebody who takes an address that is not theirs must not keep a way into the account of its
+// owner.
 func TestAnAccountThatWasNeverVerifiedIsResetBeforeItIsLinked(t *testing.T) {
 	w := newOAuthWorld(t)
 	signup(w.nobody(), "ada").want(201, "")
@@ -45,7 +47,11 @@ func TestAnAccountThatWasNeverVerifiedIsResetBeforeItIsLinked(t *testing.T) {
 	}
 	squatter := w.signIn(squatted)
 	script := squatter.token("backdoor")
-	w.nobody().do("POST", "/api/v1/auth/request-password-reset", map[string]any{"email": "ada@example.com"}).want(200, "")
+	w.nobody().do(
+		"POST",
+		"/api/v1/auth/request-password-reset",
+		map[string]any{"email": "ada@example.com"},
+	).want(200, "")
 	var reset *letter
 	w.eventually("the mail is there", func() bool { reset = w.mailTo("ada@", "Reset"); return reset != nil })
 
@@ -58,8 +64,15 @@ func TestAnAccountThatWasNeverVerifiedIsResetBeforeItIsLinked(t *testing.T) {
 		p.do("GET", "/api/v1/users/me", nil).want(401, "not_authenticated")
 	}
 	login(w.nobody(), "ada@example.com", goodPassword).want(401, "invalid_credentials")
-	w.nobody().do("POST", "/api/v1/auth/reset-password", map[string]any{"token": reset.token(t, "reset-password"), "new_password": goodPassword}).want(400, "invalid_token")
-	if got := ada.do("GET", "/api/v1/payments/subscription/status", nil).want(200, ""); got.text("subscription_status") != "trialing" {
+	w.nobody().do(
+		"POST",
+		"/api/v1/auth/reset-password",
+		map[string]any{"token": reset.token(t, "reset-password"), "new_password": goodPassword},
+	).want(400, "invalid_token")
+	if got := ada.do("GET", "/api/v1/payments/subscription/status", nil).want(
+		200,
+		"",
+	); got.text("subscription_status") != "trialing" {
 		t.Errorf("the plan is %s", got.body)
 	}
 	w.sound()
@@ -162,7 +175,11 @@ func TestAnAccountWithoutAPasswordProvesItselfByARecentSignIn(t *testing.T) {
 	withPassword := &person{w: w.world, cookie: sessionOf(t, in).Value, csrf: in.text("csrf_token")}
 	verify(withPassword, map[string]any{}).want(422, "unprocessable")
 	verify(withPassword, map[string]any{"password": goodPassword}).want(200, "")
-	withPassword.do("POST", "/api/v1/auth/change-password", map[string]any{"new_password": "another passphrase"}).want(422, "unprocessable")
+	withPassword.do(
+		"POST",
+		"/api/v1/auth/change-password",
+		map[string]any{"new_password": "another passphrase"},
+	).want(422, "unprocessable")
 	withPassword.do("DELETE", "/api/v1/users/me", map[string]any{}).want(422, "unprocessable")
 	w.sound()
 }
@@ -207,6 +224,7 @@ func TestAFirstSignInAtAProviderObeysSIGNUP(t *testing.T) {
 		w.nobody().do("GET", "/api/v1/auth/oauth/start/corp?invitation=forged", nil).want(400, "invitation_invalid")
 		_, token = admin.invite(map[string]any{"email": "bob@example.com"})
 		w.refused(w.signInAs("2", "?invitation="+url.QueryEscape(token)), "invitation_invalid") // it is Bob's
-		w.in(w.signInAs("1", query), "/")                                                       // who has an account needs none
+		// who has an account needs none
+		w.in(w.signInAs("1", query), "/")
 	})
 }

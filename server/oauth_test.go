@@ -49,7 +49,15 @@ func (p *people) ExampleClientID() string { return "service" }
 func (p *people) set(id, username, email string, verified bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.byID[id] = &storage.User{ID: id, Username: username, Password: id, FirstName: "Ada", LastName: "Lovelace", Email: email, EmailVerified: verified}
+	p.byID[id] = &storage.User{
+		ID:            id,
+		Username:      username,
+		Password:      id,
+		FirstName:     "Ada",
+		LastName:      "Lovelace",
+		Email:         email,
+		EmailVerified: verified,
+	}
 }
 
 const (
@@ -71,7 +79,12 @@ type identityProvider struct {
 
 func newIdentityProvider(t *testing.T) *identityProvider {
 	t.Helper()
-	p := &identityProvider{people: &people{byID: map[string]*storage.User{}}, t: t, clients: map[string]*storage.Client{}, away: map[string]bool{}}
+	p := &identityProvider{
+		people:  &people{byID: map[string]*storage.User{}},
+		t:       t,
+		clients: map[string]*storage.Client{},
+		away:    map[string]bool{},
+	}
 	var handler http.Handler
 	p.http = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if p.isAway(r.URL.Path) {
@@ -82,7 +95,12 @@ func newIdentityProvider(t *testing.T) *identityProvider {
 	}))
 	t.Cleanup(p.http.Close)
 	p.issuer = strings.Replace(p.http.URL, "127.0.0.1", "localhost", 1) + "/"
-	handler = exampleop.SetupServer(p.issuer, storage.NewStorageWithClients(p, p.clients), slog.New(slog.DiscardHandler), false)
+	handler = exampleop.SetupServer(
+		p.issuer,
+		storage.NewStorageWithClients(p, p.clients),
+		slog.New(slog.DiscardHandler),
+		false,
+	)
 	return p
 }
 
@@ -108,14 +126,18 @@ func newOAuthWorld(t *testing.T, change ...func(*Options, *store.Options)) *oaut
 	t.Helper()
 	idp := newIdentityProvider(t)
 	change = append(change, func(o *Options, _ *store.Options) {
-		o.Settings.OAuthProviders = append(o.Settings.OAuthProviders, auth.ProviderConfig{Name: "corp", Issuer: idp.issuer, ClientID: clientID, ClientSecret: clientSecret})
+		o.Settings.OAuthProviders = append(
+			o.Settings.OAuthProviders,
+			auth.ProviderConfig{Name: "corp", Issuer: idp.issuer, ClientID: clientID, ClientSecret: clientSecret},
+		)
 	})
 	w := &oauthWorld{world: newWorld(t, change...), idp: idp}
 	idp.clients[clientID] = storage.WebClient(clientID, clientSecret, w.http.URL+oauthCallbackPath+"corp")
 	return w
 }
 
-// browser is where somebody signs in: it keeps the cookie of the flow and, after a success, that of the session.
+// browser is where somebody signs in: it keeps the cookie of the flow and, after a success, that of
+// the session.
 type browser struct {
 	w      *world
 	cookie string // of the flow
@@ -158,7 +180,8 @@ func cookieNamed(t *testing.T, r *reply, name string) *http.Cookie {
 	return nil
 }
 
-// in fails the test unless an answer begins a session and leads to a page; it returns who is signed in.
+// in fails the test unless an answer begins a session and leads to a page; it returns who is signed
+// in.
 func (w *world) in(r *reply, page string) *person {
 	w.t.Helper()
 	if got := r.header.Get("Location"); got != w.http.URL+page {
@@ -193,12 +216,16 @@ var requestID = regexp.MustCompile(`name="id" value="([^"]+)"`)
 func (p *identityProvider) fillIn(address, id string) string {
 	p.t.Helper()
 	jar, _ := cookiejar.New(nil)
-	client := &http.Client{Jar: jar, Transport: &http.Transport{DisableKeepAlives: true}, CheckRedirect: func(r *http.Request, _ []*http.Request) error {
-		if strings.HasPrefix(r.URL.Path, oauthCallbackPath) {
-			return http.ErrUseLastResponse
-		}
-		return nil
-	}}
+	client := &http.Client{
+		Jar:       jar,
+		Transport: &http.Transport{DisableKeepAlives: true},
+		CheckRedirect: func(r *http.Request, _ []*http.Request) error {
+			if strings.HasPrefix(r.URL.Path, oauthCallbackPath) {
+				return http.ErrUseLastResponse
+			}
+			return nil
+		},
+	}
 	read := func(response *http.Response, err error) (*http.Response, string) {
 		p.t.Helper()
 		if err != nil {
@@ -217,7 +244,12 @@ func (p *identityProvider) fillIn(address, id string) string {
 		p.t.Fatalf("the provider shows no form: %s", form)
 	}
 	user := p.GetUserByID(id)
-	answer, body := read(client.PostForm(p.issuer+"login/username", url.Values{"id": {found[1]}, "username": {user.Username}, "password": {user.Password}}))
+	answer, body := read(
+		client.PostForm(
+			p.issuer+"login/username",
+			url.Values{"id": {found[1]}, "username": {user.Username}, "password": {user.Password}},
+		),
+	)
 	location := answer.Header.Get("Location")
 	if answer.StatusCode != http.StatusFound || location == "" {
 		p.t.Fatalf("the provider answers %d %s", answer.StatusCode, body)
@@ -242,10 +274,15 @@ func TestTheFirstSignInAtAProviderMakesAVerifiedAccountWithTrialAndSession(t *te
 	ada := w.in(w.signInAs("1", ""), "/")
 	me := ada.do("GET", "/api/v1/users/me", nil).want(200, "")
 	if me.text("email") != "Ada@example.com" || me.text("email_verified") != "true" || me.text("has_password") != "false" ||
-		me.text("oauth_providers", 0) != "corp" || me.text("username") != "ada" || me.text("name") != "Ada Lovelace" || me.text("is_admin") != "true" {
+		me.text("oauth_providers", 0) != "corp" || me.text("username") != "ada" ||
+		me.text("name") != "Ada Lovelace" ||
+		me.text("is_admin") != "true" {
 		t.Errorf("the account is %s", me.body)
 	}
-	if got := ada.do("GET", "/api/v1/payments/subscription/status", nil).want(200, ""); got.text("subscription_status") != "trialing" {
+	if got := ada.do("GET", "/api/v1/payments/subscription/status", nil).want(
+		200,
+		"",
+	); got.text("subscription_status") != "trialing" {
 		t.Errorf("the plan is %s", got.body)
 	}
 	again := w.in(w.signInAs("1", "?next=/projects/1%3Fat=2"), "/projects/1?at=2")
@@ -253,7 +290,8 @@ func TestTheFirstSignInAtAProviderMakesAVerifiedAccountWithTrialAndSession(t *te
 		t.Error("a second sign-in is not a new session of the same account")
 	}
 	w.idp.set("1", "ada", "moved@example.com", false) // the identity counts, whatever becomes of the address
-	if moved := w.in(w.signInAs("1", ""), "/"); moved.user.UUID != ada.user.UUID || moved.user.Email != "Ada@example.com" {
+	if moved := w.in(w.signInAs("1", ""), "/"); moved.user.UUID != ada.user.UUID ||
+		moved.user.Email != "Ada@example.com" {
 		t.Errorf("after a change of address there: %+v", moved.user)
 	}
 	w.sound()
@@ -300,7 +338,10 @@ func TestTheAddressOfTheProviderCarriesStatePKCEAndNonce(t *testing.T) {
 func TestNextLeadsOnlyIntoTheUI(t *testing.T) {
 	w := newOAuthWorld(t)
 	for _, next := range []string{"https://evil.example", "//evil.example", "/\\evil.example", "evil", ""} {
-		w.nobody().do("GET", "/api/v1/auth/oauth/start/corp?next="+url.QueryEscape(next), nil).want(422, "unprocessable")
+		w.nobody().do("GET", "/api/v1/auth/oauth/start/corp?next="+url.QueryEscape(next), nil).want(
+			422,
+			"unprocessable",
+		)
 	}
 }
 

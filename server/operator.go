@@ -20,11 +20,13 @@ import (
 // BackupBytesHeader of the answer to GET /backup says about how many bytes follow.
 const BackupBytesHeader = "X-Backup-Bytes"
 
-// BackupReferencesHeader of the same answer says how many recordings stay where they are and are not among those bytes.
+// BackupReferencesHeader of the same answer says how many recordings stay where they are and are
+// not among those bytes.
 const BackupReferencesHeader = "X-Backup-References"
 
-// Operator is what an operator may do from the machine itself: the service of the local socket, which is not part of the contract.
-// Who reaches it may do everything; the socket's file mode keeps others away.
+// Operator is what an operator may do from the machine itself: the service of the local socket,
+// which is not part of the contract. Who reaches it may do everything; the socket's file mode keeps
+// others away.
 type Operator struct {
 	store     *store.Store
 	passwords *auth.Passwords
@@ -76,8 +78,8 @@ type HandedFiles struct {
 	Paths []string `json:"paths"` // from the root on
 }
 
-// NewOperator returns the service over an open store. Version is the program's; raise brings the desktop window before the others with
-// files, and is nil without one.
+// NewOperator returns the service over an open store. Version is the program's; raise brings the
+// desktop window before the others with files, and is nil without one.
 func NewOperator(data *store.Store, version string, raise func(files []string), log *slog.Logger) (*Operator, error) {
 	passwords, err := auth.NewPasswords(1, auth.DefaultHashCost)
 	if err != nil {
@@ -87,7 +89,15 @@ func NewOperator(data *store.Store, version string, raise func(files []string), 
 	if err != nil {
 		return nil, err
 	}
-	o := &Operator{store: data, passwords: passwords, contract: rules, version: version, raise: raise, log: log, mux: http.NewServeMux()}
+	o := &Operator{
+		store:     data,
+		passwords: passwords,
+		contract:  rules,
+		version:   version,
+		raise:     raise,
+		log:       log,
+		mux:       http.NewServeMux(),
+	}
 	o.mux.HandleFunc("GET /backup", o.backup)
 	o.handle("GET /users", http.StatusOK, o.list)
 	o.handle("POST /users", http.StatusCreated, o.create)
@@ -104,7 +114,8 @@ func (o *Operator) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	o.mux.ServeHTTP(w, r)
 }
 
-// Wait returns when no request is being answered any more. Call it once the listener and its connections are closed.
+// Wait returns when no request is being answered any more. Call it once the listener and its
+// connections are closed.
 func (o *Operator) Wait() { o.running.Wait() }
 
 // handle answers with JSON what fn returns.
@@ -153,7 +164,9 @@ func (o *Operator) create(ctx context.Context, body io.Reader) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	user, err := o.store.AddAccount(store.User{Name: name, Username: n.Username, Email: email, PasswordHash: hash, IsAdmin: n.Admin})
+	user, err := o.store.AddAccount(
+		store.User{Name: name, Username: n.Username, Email: email, PasswordHash: hash, IsAdmin: n.Admin},
+	)
 	if err != nil {
 		return nil, err
 	}
@@ -177,7 +190,11 @@ func (o *Operator) raiseWindow(_ context.Context, body io.Reader) (any, error) {
 		return nil, err
 	}
 	if o.raise == nil {
-		return nil, refuse(store.Conflict, "no_window", "Roughcut is running over the same data without a window: open it in the browser, or stop it first.")
+		return nil, refuse(
+			store.Conflict,
+			"no_window",
+			"Roughcut is running over the same data without a window: open it in the browser, or stop it first.",
+		)
 	}
 	o.raise(handed.Paths)
 	return handed, nil
@@ -234,7 +251,8 @@ func (o *Operator) read(body io.Reader, into any, schema string) error {
 	return nil
 }
 
-// backup streams an archive of all data. One that could not be finished is cut off, which its missing end tells.
+// backup streams an archive of all data. One that could not be finished is cut off, which its
+// missing end tells.
 func (o *Operator) backup(w http.ResponseWriter, r *http.Request) {
 	held, err := o.store.OpenBackup(r.Context(), o.version, r.URL.Query().Get("models") == "true")
 	if err != nil {
@@ -254,8 +272,17 @@ func (o *Operator) backup(w http.ResponseWriter, r *http.Request) {
 
 func operatorRecord(a store.Account) Account {
 	return Account{
-		UUID: a.UUID, Email: a.Email, Name: a.Name, Username: a.Username, Admin: a.IsAdmin, EmailVerified: a.EmailVerified, Tier: a.Billing.Tier,
-		Status: a.Billing.SubscriptionStatus, ProjectCount: a.Billing.ProjectCount, StorageUsedBytes: a.StorageUsedBytes, CreatedAt: timestamp(a.CreatedAt),
+		UUID:             a.UUID,
+		Email:            a.Email,
+		Name:             a.Name,
+		Username:         a.Username,
+		Admin:            a.IsAdmin,
+		EmailVerified:    a.EmailVerified,
+		Tier:             a.Billing.Tier,
+		Status:           a.Billing.SubscriptionStatus,
+		ProjectCount:     a.Billing.ProjectCount,
+		StorageUsedBytes: a.StorageUsedBytes,
+		CreatedAt:        timestamp(a.CreatedAt),
 	}
 }
 

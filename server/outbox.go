@@ -14,7 +14,8 @@ const mailInterval = 15 * time.Second
 // mailBatch is how many mails are taken from the queue at a time.
 const mailBatch = 20
 
-// Run sends the queued mails until ctx ends. What it cannot send stays queued and is tried again later.
+// Run sends the queued mails until ctx ends. What it cannot send stays queued and is tried again
+// later.
 func (s *Server) Run(ctx context.Context) error {
 	tick := time.NewTicker(mailInterval)
 	defer tick.Stop()
@@ -48,7 +49,10 @@ func (s *Server) sendMails(ctx context.Context) error {
 }
 
 func (s *Server) sendMail(ctx context.Context, m store.QueuedMail) error {
-	err := s.Mail.Send(ctx, mail.Message{ID: m.UUID, To: m.To, Subject: m.Subject, Text: m.Text, HTML: m.HTML, Date: m.CreatedAt})
+	err := s.Mail.Send(
+		ctx,
+		mail.Message{ID: m.UUID, To: m.To, Subject: m.Subject, Text: m.Text, HTML: m.HTML, Date: m.CreatedAt},
+	)
 	if ctx.Err() != nil && err != nil {
 		return nil // the shutdown interrupted it; it stays due
 	}

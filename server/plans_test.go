@@ -47,7 +47,11 @@ func (p *person) downgrade(price int) *reply {
 
 func (p *person) say(outcome string) *reply {
 	p.w.t.Helper()
-	return p.do("POST", subscription+"cancellation-feedback", map[string]any{"reason": "too_expensive", "detail": "too much", "outcome": outcome})
+	return p.do(
+		"POST",
+		subscription+"cancellation-feedback",
+		map[string]any{"reason": "too_expensive", "detail": "too much", "outcome": outcome},
+	)
 }
 
 // patient keeps people signed in for years.
@@ -60,23 +64,58 @@ const balance = "credits.ai_minutes.balance"
 func TestStateUserVerificationGrantsTheTrialAndItEnds(t *testing.T) {
 	w := newWorld(t)
 	p := w.person("ada")
-	p.billing().shows(map[string]any{"tier": "creator", "subscription_status": "trialing", "trial_ends_at": "2026-02-07T12:00:00.000+00:00", balance: 30,
-		"has_active_plan": true, "trial_used": true, "billing_interval": nil, "can_use_ai_director": true, "can_watermark_free": true, "can_access_support": false,
-		"is_beta": false, "beta_credits_used": nil, "beta_credits_total": nil, "beta_renewal_date": nil, "discount_used": false})
+	p.billing().shows(
+		map[string]any{
+			"tier":                "creator",
+			"subscription_status": "trialing",
+			"trial_ends_at":       "2026-02-07T12:00:00.000+00:00",
+			balance:               30,
+			"has_active_plan":     true,
+			"trial_used":          true,
+			"billing_interval":    nil,
+			"can_use_ai_director": true,
+			"can_watermark_free":  true,
+			"can_access_support":  false,
+			"is_beta":             false,
+			"beta_credits_used":   nil,
+			"beta_credits_total":  nil,
+			"beta_renewal_date":   nil,
+			"discount_used":       false,
+		},
+	)
 	w.later(7*day - time.Second)
 	p.billing().shows(map[string]any{"tier": "creator", "subscription_status": "trialing"})
 	w.clock.Advance(time.Second) // before anything has looked at it
 	p.billing().shows(map[string]any{"tier": "free", "subscription_status": "none", "has_active_plan": false})
 	w.later(0)
-	p.billing().shows(map[string]any{"tier": "free", "subscription_status": "none", balance: 30, "max_projects": 3, "storage_quota_bytes": 524288000.0, "credits_renew_at": "2026-03-07T12:00:00.000+00:00"})
+	p.billing().shows(
+		map[string]any{
+			"tier":                "free",
+			"subscription_status": "none",
+			balance:               30,
+			"max_projects":        3,
+			"storage_quota_bytes": 524288000.0,
+			"credits_renew_at":    "2026-03-07T12:00:00.000+00:00",
+		},
+	)
 }
 
 func TestStateSubscriptionActivateTrial(t *testing.T) {
 	w := newWorld(t, onRequest)
 	p := w.person("ada")
-	p.billing().shows(map[string]any{"tier": "free", "subscription_status": "none", balance: 30, "trial_used": false, "trial_ends_at": nil})
-	p.do("POST", subscription+"activate-trial", nil).want(200, "").shows(map[string]any{"tier": "creator", "subscription_status": "trialing", balance: 30,
-		"trial_used": true, "trial_ends_at": "2026-02-07T12:00:00.000+00:00"})
+	p.billing().shows(
+		map[string]any{
+			"tier":                "free",
+			"subscription_status": "none",
+			balance:               30,
+			"trial_used":          false,
+			"trial_ends_at":       nil,
+		},
+	)
+	p.do("POST", subscription+"activate-trial", nil).want(200, "").shows(
+		map[string]any{"tier": "creator", "subscription_status": "trialing", balance: 30,
+			"trial_used": true, "trial_ends_at": "2026-02-07T12:00:00.000+00:00"},
+	)
 	p.do("POST", subscription+"activate-trial", nil).want(409, "trial_used")
 	w.later(8 * day)
 	p.do("POST", subscription+"activate-trial", nil).want(409, "trial_used")
@@ -176,12 +215,24 @@ func TestStateCreditsReservedThenDeductedOrReleased(t *testing.T) {
 func TestStateSubscriptionUpgradeChargesTheProratedPriceAtOnce(t *testing.T) {
 	w := newWorld(t)
 	p := w.person("ada")
-	p.upgrade(1).want(200, "").shows(map[string]any{"charged_cents": 900, "billing.tier": "hobby", "billing.can_use_ai_director": false,
-		"billing.current_period_ends_at": "2026-02-28T12:00:00.000+00:00"})
+	p.upgrade(1).want(200, "").shows(
+		map[string]any{"charged_cents": 900, "billing.tier": "hobby", "billing.can_use_ai_director": false,
+			"billing.current_period_ends_at": "2026-02-28T12:00:00.000+00:00"},
+	)
 	w.later(7 * day)
-	p.upgrade(3).want(200, "").shows(map[string]any{"charged_cents": 1900 - 675, "currency": "usd", "billing.tier": "creator", "billing.can_use_ai_director": true,
-		"billing.max_projects": 100, "billing.storage_quota_bytes": float64(26843545600), "billing.billing_interval": "month", "billing.current_period_ends_at": "2026-03-07T12:00:00.000+00:00",
-		"billing.credits.ai_minutes.balance": 600})
+	p.upgrade(3).want(200, "").shows(
+		map[string]any{
+			"charged_cents":                      1900 - 675,
+			"currency":                           "usd",
+			"billing.tier":                       "creator",
+			"billing.can_use_ai_director":        true,
+			"billing.max_projects":               100,
+			"billing.storage_quota_bytes":        float64(26843545600),
+			"billing.billing_interval":           "month",
+			"billing.current_period_ends_at":     "2026-03-07T12:00:00.000+00:00",
+			"billing.credits.ai_minutes.balance": 600,
+		},
+	)
 	list := p.do("GET", "/api/v1/payments/invoices", nil).want(200, "")
 	for i, want := range []map[string]any{{"kind": "proration", "amount_cents": -675}, {"kind": "charge", "amount_cents": 1900}, {"kind": "charge", "amount_cents": 900}, {"kind": "grant", "amount_cents": 0}} {
 		for field, value := range want {
@@ -196,10 +247,15 @@ func TestWhatUnusedDaysLeaveOverIsCountedAgainstLaterCharges(t *testing.T) {
 	w := newWorld(t, patient)
 	p := w.person("ada")
 	p.upgrade(2).want(200, "").shows(map[string]any{"charged_cents": 9000})
-	p.upgrade(3).want(200, "").shows(map[string]any{"charged_cents": 0, "billing.tier": "creator", "billing.billing_interval": "month"}) // 7100 are left
+	// 7100 are left
+	p.upgrade(3).want(
+		200,
+		"",
+	).shows(map[string]any{"charged_cents": 0, "billing.tier": "creator", "billing.billing_interval": "month"})
 	w.later(28 * day)
 	w.later(31 * day)
-	p.upgrade(5).want(200, "").shows(map[string]any{"charged_cents": 0}) // 3300 and the 1900 of a month that begins today
+	// 3300 and the 1900 of a month that begins today
+	p.upgrade(5).want(200, "").shows(map[string]any{"charged_cents": 0})
 	w.later(30 * day)
 	list := p.do("GET", "/api/v1/payments/invoices", nil).want(200, "")
 	sum := 0.0
@@ -213,7 +269,15 @@ func TestWhatUnusedDaysLeaveOverIsCountedAgainstLaterCharges(t *testing.T) {
 
 func TestOnlyAHigherPriceIsAnUpgradeAndOnlyALowerOneADowngrade(t *testing.T) {
 	w := newWorld(t)
-	up := map[int][]int{0: {1, 2, 3, 4, 5, 6}, 1: {2, 3, 4, 5, 6}, 2: {3, 4, 5, 6}, 3: {4, 5, 6}, 4: {5, 6}, 5: {6}, 6: nil}
+	up := map[int][]int{
+		0: {1, 2, 3, 4, 5, 6},
+		1: {2, 3, 4, 5, 6},
+		2: {3, 4, 5, 6},
+		3: {4, 5, 6},
+		4: {5, 6},
+		5: {6},
+		6: nil,
+	}
 	for from, higher := range up {
 		for to := 1; to <= 6; to++ {
 			p := w.person(fmt.Sprintf("p%d-%d", from, to))
@@ -245,9 +309,19 @@ func TestStateSubscriptionDowngradeIsAppliedAtRenewal(t *testing.T) {
 	p.upgrade(3).want(200, "")
 	p.downgrade(1).want(204, "")
 	w.later(28*day - time.Second)
-	p.billing().shows(map[string]any{"tier": "creator", balance: 600, "scheduled_price_id": 1, "subscription_status": "active"})
+	p.billing().shows(
+		map[string]any{"tier": "creator", balance: 600, "scheduled_price_id": 1, "subscription_status": "active"},
+	)
 	w.later(time.Second)
-	p.billing().shows(map[string]any{"tier": "hobby", balance: 120, "scheduled_price_id": nil, "max_projects": 20, "current_period_ends_at": "2026-03-31T12:00:00.000+00:00"})
+	p.billing().shows(
+		map[string]any{
+			"tier":                   "hobby",
+			balance:                  120,
+			"scheduled_price_id":     nil,
+			"max_projects":           20,
+			"current_period_ends_at": "2026-03-31T12:00:00.000+00:00",
+		},
+	)
 	p.do("GET", "/api/v1/payments/invoices", nil).shows(map[string]any{"total": 3})
 }
 
@@ -267,8 +341,18 @@ func TestStateSubscriptionFeedbackCancelled(t *testing.T) {
 	p.say("cancelled").want(409, "no_subscription") // the trial is none
 	p.upgrade(3).want(200, "")
 	p.say("cancelled").want(204, "")
-	p.billing().shows(map[string]any{"tier": "free", "subscription_status": "canceled", "has_active_plan": false, "billing_interval": nil, balance: 30,
-		"can_watermark_free": false, "can_access_support": false, "current_period_ends_at": nil})
+	p.billing().shows(
+		map[string]any{
+			"tier":                   "free",
+			"subscription_status":    "canceled",
+			"has_active_plan":        false,
+			"billing_interval":       nil,
+			balance:                  30,
+			"can_watermark_free":     false,
+			"can_access_support":     false,
+			"current_period_ends_at": nil,
+		},
+	)
 	w.later(365 * day)
 	p.billing().shows(map[string]any{"tier": "free", "subscription_status": "canceled", balance: 30})
 	p.do("GET", "/api/v1/payments/invoices", nil).shows(map[string]any{"total": 2}) // nothing was charged after it
@@ -310,7 +394,11 @@ func TestStateSubscriptionFeedbackReminderAndKeptPlan(t *testing.T) {
 		t.Errorf("the plan changed from %s to %s", before, after)
 	}
 	w.later(25 * day)
-	if m := w.mailTo("ada@example.com", "renews soon"); m == nil || !strings.Contains(m.text, "28 February 2026") || !strings.Contains(m.text, "9.00 USD") {
+	if m := w.mailTo(
+		"ada@example.com",
+		"renews soon",
+	); m == nil || !strings.Contains(m.text, "28 February 2026") ||
+		!strings.Contains(m.text, "9.00 USD") {
 		t.Errorf("the reminder is %+v", m)
 	}
 }
@@ -320,7 +408,12 @@ func TestAYearIsRefilledEveryMonth(t *testing.T) {
 	p := w.person("ada")
 	project := p.project("Talk")
 	clip := p.readyClip(project)
-	p.upgrade(2).want(200, "").shows(map[string]any{"billing.billing_interval": "year", "billing.current_period_ends_at": "2027-01-31T12:00:00.000+00:00"})
+	p.upgrade(2).want(200, "").shows(
+		map[string]any{
+			"billing.billing_interval":       "year",
+			"billing.current_period_ends_at": "2027-01-31T12:00:00.000+00:00",
+		},
+	)
 	for _, renews := range []string{"2026-02-28", "2026-03-31", "2026-04-30"} {
 		p.analyse(project, clip)
 		p.billing().shows(map[string]any{balance: 119.83, "credits_renew_at": renews + "T12:00:00.000+00:00"})
@@ -336,12 +429,24 @@ func TestBetaCreditsAreSpentFirstAndRenewed(t *testing.T) {
 	admin, p := w.person("admin"), w.person("ada")
 	project := p.project("Talk")
 	clip := p.readyClip(project)
-	admin.do("POST", "/admin/beta/grant", map[string]any{"email": "ada@example.com", "credits_total": 0.1, "renewal_date": "2026-02-10T00:00:00+00:00"}).want(200, "").
+	admin.do(
+		"POST",
+		"/admin/beta/grant",
+		map[string]any{"email": "ada@example.com", "credits_total": 0.1, "renewal_date": "2026-02-10T00:00:00+00:00"},
+	).want(200, "").
 		shows(map[string]any{"is_beta": true, balance: 30.1, "can_access_support": true})
 	p.analyse(project, clip) // 0.17
 	p.billing().shows(map[string]any{balance: 29.93, "beta_credits_used": 0.1, "beta_credits_total": 0.1})
 	w.later(20 * day) // past the renewal and the end of the trial
-	p.billing().shows(map[string]any{balance: 30.1, "beta_credits_used": 0, "beta_renewal_date": "2026-03-10T00:00:00.000+00:00", "tier": "free", "can_access_support": true})
+	p.billing().shows(
+		map[string]any{
+			balance:              30.1,
+			"beta_credits_used":  0,
+			"beta_renewal_date":  "2026-03-10T00:00:00.000+00:00",
+			"tier":               "free",
+			"can_access_support": true,
+		},
+	)
 	p.do("POST", subscription+"support-request", map[string]any{"reason": "r", "message": "m"}).want(202, "")
 	admin.do("POST", "/admin/beta/grant", map[string]any{"email": "ada@example.com", "credits_total": 0}).want(200, "").
 		shows(map[string]any{"is_beta": false, balance: 30, "beta_credits_total": nil, "beta_renewal_date": nil})
@@ -357,7 +462,15 @@ func TestOwnerModeHasNothingToPay(t *testing.T) {
 	p.say("cancelled").want(409, "no_subscription")
 	p.do("POST", subscription+"activate-trial", nil).want(409, "conflict")
 	w.later(400 * day)
-	p.billing().shows(map[string]any{"tier": "viral", "subscription_status": "active", balance: 2400, "has_active_plan": true, "billing_interval": nil})
+	p.billing().shows(
+		map[string]any{
+			"tier":                "viral",
+			"subscription_status": "active",
+			balance:               2400,
+			"has_active_plan":     true,
+			"billing_interval":    nil,
+		},
+	)
 	p.do("GET", "/api/v1/payments/invoices", nil).shows(map[string]any{"total": 0})
 }
 
@@ -375,8 +488,10 @@ func TestWhatWasSaidInTheCancellationFlowIsKept(t *testing.T) {
 	list := said()
 	list.shows(map[string]any{"total": 4})
 	for i, outcome := range []string{"cancelled", "discount_accepted", "reminder_set", "kept_plan"} {
-		if list.text("items", i, "outcome") != outcome || list.text("items", i, "tier") != "creator" || list.text("items", i, "detail") != "too much" ||
-			list.text("items", i, "reason") != "too_expensive" || list.text("items", i, "user_uuid") != p.user.UUID {
+		if list.text("items", i, "outcome") != outcome || list.text("items", i, "tier") != "creator" ||
+			list.text("items", i, "detail") != "too much" ||
+			list.text("items", i, "reason") != "too_expensive" ||
+			list.text("items", i, "user_uuid") != p.user.UUID {
 			t.Errorf("feedback %d is %s", i, list.body)
 		}
 	}

@@ -10,9 +10,17 @@ import (
 
 func presetRecord(p store.Preset) api.Preset {
 	return api.Preset{
-		UUID: p.UUID, Name: p.Name, PacingLevel: p.PacingLevel, FalseStartSensitivity: p.FalseStartSensitivity, Language: p.Language,
-		AudioClean: p.AudioClean, CensorshipMode: api.PresetCensorshipMode(p.CensorshipMode), DirectorNotes: p.DirectorNotes,
-		IsDefault: p.IsDefault, CreatedAt: timestamp(p.CreatedAt), UpdatedAt: timestamp(p.UpdatedAt),
+		UUID:                  p.UUID,
+		Name:                  p.Name,
+		PacingLevel:           p.PacingLevel,
+		FalseStartSensitivity: p.FalseStartSensitivity,
+		Language:              p.Language,
+		AudioClean:            p.AudioClean,
+		CensorshipMode:        api.PresetCensorshipMode(p.CensorshipMode),
+		DirectorNotes:         p.DirectorNotes,
+		IsDefault:             p.IsDefault,
+		CreatedAt:             timestamp(p.CreatedAt),
+		UpdatedAt:             timestamp(p.UpdatedAt),
 	}
 }
 
@@ -31,21 +39,37 @@ func setChoice[T ~string](field *string, value *T) {
 }
 
 // ListPresets answers with the analysis presets of the caller, oldest first.
-func (s operations) ListPresets(ctx context.Context, _ api.ListPresetsRequestObject) (api.ListPresetsResponseObject, error) {
+func (s operations) ListPresets(
+	ctx context.Context,
+	_ api.ListPresetsRequestObject,
+) (api.ListPresetsResponseObject, error) {
 	list, err := s.Store.Presets(userOf(ctx))
 	if err != nil {
 		return nil, err
 	}
-	return api.ListPresets200JSONResponse{Items: each(list, presetRecord), Total: len(list), Page: 1, PageSize: onePageSize(len(list))}, nil
+	return api.ListPresets200JSONResponse{
+		Items:    each(list, presetRecord),
+		Total:    len(list),
+		Page:     1,
+		PageSize: onePageSize(len(list)),
+	}, nil
 }
 
 // CreatePreset saves settings of an analysis.
-func (s operations) CreatePreset(ctx context.Context, request api.CreatePresetRequestObject) (api.CreatePresetResponseObject, error) {
+func (s operations) CreatePreset(
+	ctx context.Context,
+	request api.CreatePresetRequestObject,
+) (api.CreatePresetResponseObject, error) {
 	b := request.Body
 	preset, err := s.Store.CreatePreset(userOf(ctx), store.Preset{
-		Name: b.Name, PacingLevel: or(b.PacingLevel, defaultPacing), FalseStartSensitivity: or(b.FalseStartSensitivity, defaultSensitivity), Language: b.Language,
-		AudioClean: or(b.AudioClean, false), CensorshipMode: string(or(b.CensorshipMode, "none")), DirectorNotes: or(b.DirectorNotes, ""),
-		IsDefault: or(b.IsDefault, false),
+		Name:                  b.Name,
+		PacingLevel:           or(b.PacingLevel, defaultPacing),
+		FalseStartSensitivity: or(b.FalseStartSensitivity, defaultSensitivity),
+		Language:              b.Language,
+		AudioClean:            or(b.AudioClean, false),
+		CensorshipMode:        string(or(b.CensorshipMode, "none")),
+		DirectorNotes:         or(b.DirectorNotes, ""),
+		IsDefault:             or(b.IsDefault, false),
 	})
 	if err != nil {
 		return nil, err
@@ -53,8 +77,12 @@ func (s operations) CreatePreset(ctx context.Context, request api.CreatePresetRe
 	return api.CreatePreset201JSONResponse(presetRecord(preset)), nil
 }
 
-// UpdatePreset changes an analysis preset. A null language has it detected; one that is left out stays.
-func (s operations) UpdatePreset(ctx context.Context, request api.UpdatePresetRequestObject) (api.UpdatePresetResponseObject, error) {
+// UpdatePreset changes an analysis preset. A null language has it detected; one that is left out
+// stays.
+func (s operations) UpdatePreset(
+	ctx context.Context,
+	request api.UpdatePresetRequestObject,
+) (api.UpdatePresetResponseObject, error) {
 	b := request.Body
 	var language *string
 	if len(b.Language) > 0 {
@@ -81,7 +109,10 @@ func (s operations) UpdatePreset(ctx context.Context, request api.UpdatePresetRe
 }
 
 // DeletePreset deletes an analysis preset.
-func (s operations) DeletePreset(ctx context.Context, request api.DeletePresetRequestObject) (api.DeletePresetResponseObject, error) {
+func (s operations) DeletePreset(
+	ctx context.Context,
+	request api.DeletePresetRequestObject,
+) (api.DeletePresetResponseObject, error) {
 	if err := s.Store.DeletePreset(userOf(ctx), request.PresetUUID); err != nil {
 		return nil, err
 	}
@@ -90,31 +121,58 @@ func (s operations) DeletePreset(ctx context.Context, request api.DeletePresetRe
 
 func previewPresetRecord(p store.PreviewPreset) api.PreviewPreset {
 	return api.PreviewPreset{
-		UUID: p.UUID, Name: p.Name, Format: api.PreviewPresetFormat(p.Format), Background: p.Background,
-		CaptionStyle: api.PreviewPresetCaptionStyle(p.CaptionStyle), CaptionFont: p.CaptionFont, CaptionSize: p.CaptionSize,
-		CaptionPosition: api.PreviewPresetCaptionPosition(p.CaptionPosition), CaptionColor: p.CaptionColor,
-		CaptionLength: api.PreviewPresetCaptionLength(p.CaptionLength), VideoFlipH: p.FlipH, VideoFlipV: p.FlipV,
-		CreatedAt: timestamp(p.CreatedAt), UpdatedAt: timestamp(p.UpdatedAt),
+		UUID:            p.UUID,
+		Name:            p.Name,
+		Format:          api.PreviewPresetFormat(p.Format),
+		Background:      p.Background,
+		CaptionStyle:    api.PreviewPresetCaptionStyle(p.CaptionStyle),
+		CaptionFont:     p.CaptionFont,
+		CaptionSize:     p.CaptionSize,
+		CaptionPosition: api.PreviewPresetCaptionPosition(p.CaptionPosition),
+		CaptionColor:    p.CaptionColor,
+		CaptionLength:   api.PreviewPresetCaptionLength(p.CaptionLength),
+		VideoFlipH:      p.FlipH,
+		VideoFlipV:      p.FlipV,
+		CreatedAt:       timestamp(p.CreatedAt),
+		UpdatedAt:       timestamp(p.UpdatedAt),
 	}
 }
 
 // ListPreviewPresets answers with the preview presets of the caller, oldest first.
-func (s operations) ListPreviewPresets(ctx context.Context, _ api.ListPreviewPresetsRequestObject) (api.ListPreviewPresetsResponseObject, error) {
+func (s operations) ListPreviewPresets(
+	ctx context.Context,
+	_ api.ListPreviewPresetsRequestObject,
+) (api.ListPreviewPresetsResponseObject, error) {
 	list, err := s.Store.PreviewPresets(userOf(ctx))
 	if err != nil {
 		return nil, err
 	}
-	return api.ListPreviewPresets200JSONResponse{Items: each(list, previewPresetRecord), Total: len(list), Page: 1, PageSize: onePageSize(len(list))}, nil
+	return api.ListPreviewPresets200JSONResponse{
+		Items:    each(list, previewPresetRecord),
+		Total:    len(list),
+		Page:     1,
+		PageSize: onePageSize(len(list)),
+	}, nil
 }
 
 // CreatePreviewPreset saves the look of the preview.
-func (s operations) CreatePreviewPreset(ctx context.Context, request api.CreatePreviewPresetRequestObject) (api.CreatePreviewPresetResponseObject, error) {
+func (s operations) CreatePreviewPreset(
+	ctx context.Context,
+	request api.CreatePreviewPresetRequestObject,
+) (api.CreatePreviewPresetResponseObject, error) {
 	b := request.Body
 	preset, err := s.Store.CreatePreviewPreset(userOf(ctx), store.PreviewPreset{
-		Name: b.Name, Format: string(or(b.Format, "16:9")), Background: or(b.Background, "#000000"),
-		CaptionStyle: string(or(b.CaptionStyle, "classic")), CaptionFont: or(b.CaptionFont, ""), CaptionSize: or(b.CaptionSize, 48),
-		CaptionPosition: string(or(b.CaptionPosition, "bottom")), CaptionColor: or(b.CaptionColor, "#ffffff"),
-		CaptionLength: string(or(b.CaptionLength, "medium")), FlipH: or(b.VideoFlipH, false), FlipV: or(b.VideoFlipV, false),
+		Name:            b.Name,
+		Format:          string(or(b.Format, "16:9")),
+		Background:      or(b.Background, "#000000"),
+		CaptionStyle:    string(or(b.CaptionStyle, "classic")),
+		CaptionFont:     or(b.CaptionFont, ""),
+		CaptionSize:     or(b.CaptionSize, 48),
+		CaptionPosition: string(or(b.CaptionPosition, "bottom")),
+		CaptionColor:    or(b.CaptionColor, "#ffffff"),
+		CaptionLength:   string(or(b.CaptionLength, "medium")),
+		FlipH:           or(b.VideoFlipH, false),
+		FlipV:           or(b.VideoFlipV, false),
 	})
 	if err != nil {
 		return nil, err
@@ -123,7 +181,10 @@ func (s operations) CreatePreviewPreset(ctx context.Context, request api.CreateP
 }
 
 // UpdatePreviewPreset changes a preview preset.
-func (s operations) UpdatePreviewPreset(ctx context.Context, request api.UpdatePreviewPresetRequestObject) (api.UpdatePreviewPresetResponseObject, error) {
+func (s operations) UpdatePreviewPreset(
+	ctx context.Context,
+	request api.UpdatePreviewPresetRequestObject,
+) (api.UpdatePreviewPresetResponseObject, error) {
 	b := request.Body
 	preset, err := s.Store.UpdatePreviewPreset(userOf(ctx), request.PresetUUID, func(p *store.PreviewPreset) {
 		set(&p.Name, b.Name)
@@ -145,7 +206,10 @@ func (s operations) UpdatePreviewPreset(ctx context.Context, request api.UpdateP
 }
 
 // DeletePreviewPreset deletes a preview preset.
-func (s operations) DeletePreviewPreset(ctx context.Context, request api.DeletePreviewPresetRequestObject) (api.DeletePreviewPresetResponseObject, error) {
+func (s operations) DeletePreviewPreset(
+	ctx context.Context,
+	request api.DeletePreviewPresetRequestObject,
+) (api.DeletePreviewPresetResponseObject, error) {
 	if err := s.Store.DeletePreviewPreset(userOf(ctx), request.PresetUUID); err != nil {
 		return nil, err
 	}

@@ -27,22 +27,56 @@ func TestAnalysisPresets(t *testing.T) {
 	holds(t, empty, map[string]any{"total": 0, "page": 1, "page_size": 50, "items": []any{}})
 
 	plain := p.do("POST", presetsPath+"/", map[string]any{"name": "plain"}).want(201, "")
-	holds(t, plain, map[string]any{"name": "plain", "pacing_level": 50, "false_start_sensitivity": 50, "language": nil, "audio_clean": false,
-		"censorship_mode": "none", "director_notes": "", "is_default": false})
-	full := map[string]any{"name": "tight", "pacing_level": 100, "false_start_sensitivity": 0, "language": "pt-BR", "audio_clean": true,
-		"censorship_mode": "bleep", "director_notes": "more cats", "is_default": true}
+	holds(
+		t,
+		plain,
+		map[string]any{
+			"name":                    "plain",
+			"pacing_level":            50,
+			"false_start_sensitivity": 50,
+			"language":                nil,
+			"audio_clean":             false,
+			"censorship_mode":         "none",
+			"director_notes":          "",
+			"is_default":              false,
+		},
+	)
+	full := map[string]any{
+		"name":                    "tight",
+		"pacing_level":            100,
+		"false_start_sensitivity": 0,
+		"language":                "pt-BR",
+		"audio_clean":             true,
+		"censorship_mode":         "bleep",
+		"director_notes":          "more cats",
+		"is_default":              true,
+	}
 	tight := p.do("POST", presetsPath, full).want(201, "")
 	holds(t, tight, full)
 	path := presetsPath + "/" + tight.text("uuid")
 
 	w.clock.Advance(1e9)
 	changed := p.do("PATCH", path, map[string]any{"name": "tighter", "audio_clean": false}).want(200, "")
-	holds(t, changed, map[string]any{"name": "tighter", "audio_clean": false, "language": "pt-BR", "pacing_level": 100, "is_default": true,
-		"created_at": tight.text("created_at")})
+	holds(
+		t,
+		changed,
+		map[string]any{
+			"name":         "tighter",
+			"audio_clean":  false,
+			"language":     "pt-BR",
+			"pacing_level": 100,
+			"is_default":   true,
+			"created_at":   tight.text("created_at"),
+		},
+	)
 	if changed.text("updated_at") <= tight.text("updated_at") {
 		t.Errorf("updated_at is %s", changed.text("updated_at"))
 	}
-	holds(t, p.do("PATCH", path, map[string]any{"language": nil}).want(200, ""), map[string]any{"language": nil, "name": "tighter"})
+	holds(
+		t,
+		p.do("PATCH", path, map[string]any{"language": nil}).want(200, ""),
+		map[string]any{"language": nil, "name": "tighter"},
+	)
 	holds(t, p.do("PATCH", path, map[string]any{"language": "de"}).want(200, ""), map[string]any{"language": "de"})
 	holds(t, p.do("PATCH", path, map[string]any{}).want(200, ""), map[string]any{"language": "de"})
 
@@ -52,7 +86,8 @@ func TestAnalysisPresets(t *testing.T) {
 	stranger.do("PATCH", path, map[string]any{"name": "mine"}).want(403, "forbidden")
 	p.do("DELETE", path, nil).want(204, "")
 	p.do("DELETE", path, nil).want(404, "not_found")
-	if list := p.do("GET", presetsPath, nil).want(200, ""); list.text("total") != "1" || list.text("items", 0, "name") != "plain" {
+	if list := p.do("GET", presetsPath, nil).want(200, ""); list.text("total") != "1" ||
+		list.text("items", 0, "name") != "plain" {
 		t.Errorf("left: %s", list.body)
 	}
 }
@@ -84,7 +119,11 @@ func TestOneAnalysisPresetIsTheDefault(t *testing.T) {
 	if got := defaults(); got != "" {
 		t.Errorf("after none is to be: %q", got)
 	}
-	holds(t, other.do("PATCH", presetsPath+"/"+theirs.text("uuid"), map[string]any{}).want(200, ""), map[string]any{"is_default": true})
+	holds(
+		t,
+		other.do("PATCH", presetsPath+"/"+theirs.text("uuid"), map[string]any{}).want(200, ""),
+		map[string]any{"is_default": true},
+	)
 }
 
 func TestAtMostFiveAnalysisPresets(t *testing.T) {
@@ -120,10 +159,36 @@ func TestPreviewPresets(t *testing.T) {
 	w := newWorld(t)
 	p, stranger := w.person("p"), w.person("stranger")
 	plain := p.do("POST", previewsPath, map[string]any{"name": "plain"}).want(201, "")
-	holds(t, plain, map[string]any{"name": "plain", "format": "16:9", "background": "#000000", "caption_style": "classic", "caption_font": "",
-		"caption_size": 48, "caption_position": "bottom", "caption_color": "#ffffff", "caption_length": "medium", "video_flip_h": false, "video_flip_v": false})
-	full := map[string]any{"name": "shorts", "format": "9:16", "background": "#12aB34", "caption_style": "karaoke", "caption_font": "Inter",
-		"caption_size": 200, "caption_position": "middle", "caption_color": "#FFEE00", "caption_length": "short", "video_flip_h": true, "video_flip_v": true}
+	holds(
+		t,
+		plain,
+		map[string]any{
+			"name":             "plain",
+			"format":           "16:9",
+			"background":       "#000000",
+			"caption_style":    "classic",
+			"caption_font":     "",
+			"caption_size":     48,
+			"caption_position": "bottom",
+			"caption_color":    "#ffffff",
+			"caption_length":   "medium",
+			"video_flip_h":     false,
+			"video_flip_v":     false,
+		},
+	)
+	full := map[string]any{
+		"name":             "shorts",
+		"format":           "9:16",
+		"background":       "#12aB34",
+		"caption_style":    "karaoke",
+		"caption_font":     "Inter",
+		"caption_size":     200,
+		"caption_position": "middle",
+		"caption_color":    "#FFEE00",
+		"caption_length":   "short",
+		"video_flip_h":     true,
+		"video_flip_v":     true,
+	}
 	made := p.do("POST", previewsPath+"/", full).want(201, "")
 	holds(t, made, full)
 	path := previewsPath + "/" + made.text("uuid")
@@ -135,7 +200,11 @@ func TestPreviewPresets(t *testing.T) {
 	for range 10 { // the limit of analysis presets is not theirs
 		p.do("POST", previewsPath, map[string]any{"name": "more"}).want(201, "")
 	}
-	if list := p.do("GET", previewsPath, nil).want(200, ""); list.text("total") != "12" || list.text("items", 0, "name") != "plain" || list.text("items", 1, "name") != "s2" {
+	if list := p.do("GET", previewsPath, nil).want(
+		200,
+		"",
+	); list.text("total") != "12" || list.text("items", 0, "name") != "plain" ||
+		list.text("items", 1, "name") != "s2" {
 		t.Errorf("list: %s", list.body)
 	}
 	stranger.do("PATCH", path, map[string]any{"name": "mine"}).want(403, "forbidden")

@@ -10,16 +10,31 @@ import (
 
 func projectSummary(p store.Project) api.ProjectSummary {
 	return api.ProjectSummary{
-		UUID: p.UUID, Name: p.Name, Status: api.ProjectSummaryStatus(p.Status), Error: orNull(p.Error), DurationMS: p.DurationMS,
-		ClipCount: p.ClipCount, ActiveRunID: orNull(p.ActiveRunUUID), CreatedAt: timestamp(p.CreatedAt), UpdatedAt: timestamp(p.UpdatedAt),
+		UUID:        p.UUID,
+		Name:        p.Name,
+		Status:      api.ProjectSummaryStatus(p.Status),
+		Error:       orNull(p.Error),
+		DurationMS:  p.DurationMS,
+		ClipCount:   p.ClipCount,
+		ActiveRunID: orNull(p.ActiveRunUUID),
+		CreatedAt:   timestamp(p.CreatedAt),
+		UpdatedAt:   timestamp(p.UpdatedAt),
 	}
 }
 
 func projectRecord(p store.Project) api.Project {
 	return api.Project{
-		UUID: p.UUID, Name: p.Name, Status: api.ProjectStatus(p.Status), Error: orNull(p.Error), DurationMS: p.DurationMS,
-		ClipCount: p.ClipCount, ActiveRunID: orNull(p.ActiveRunUUID), Settings: object(p.Settings), Transcript: transcriptRecord(p.Transcript),
-		CreatedAt: timestamp(p.CreatedAt), UpdatedAt: timestamp(p.UpdatedAt),
+		UUID:        p.UUID,
+		Name:        p.Name,
+		Status:      api.ProjectStatus(p.Status),
+		Error:       orNull(p.Error),
+		DurationMS:  p.DurationMS,
+		ClipCount:   p.ClipCount,
+		ActiveRunID: orNull(p.ActiveRunUUID),
+		Settings:    object(p.Settings),
+		Transcript:  transcriptRecord(p.Transcript),
+		CreatedAt:   timestamp(p.CreatedAt),
+		UpdatedAt:   timestamp(p.UpdatedAt),
 	}
 }
 
@@ -30,7 +45,13 @@ func transcriptRecord(t *store.ProjectTranscript) *api.Transcript {
 	return &api.Transcript{
 		Language: orNull(t.Language),
 		Words: each(t.Words, func(w store.ProjectWord) api.Word {
-			return api.Word{Text: w.Text, StartMS: w.StartMS, EndMS: w.EndMS, Probability: w.Probability, ClipUUID: w.ClipUUID}
+			return api.Word{
+				Text:        w.Text,
+				StartMS:     w.StartMS,
+				EndMS:       w.EndMS,
+				Probability: w.Probability,
+				ClipUUID:    w.ClipUUID,
+			}
 		}),
 		Segments: each(t.Segments, func(s media.Text) api.TextSpan {
 			return api.TextSpan{Text: s.Text, StartMS: s.StartMS, EndMS: s.EndMS}
@@ -39,18 +60,29 @@ func transcriptRecord(t *store.ProjectTranscript) *api.Transcript {
 }
 
 // ListProjects answers with one page of the caller's projects, newest first.
-func (s operations) ListProjects(ctx context.Context, request api.ListProjectsRequestObject) (api.ListProjectsResponseObject, error) {
+func (s operations) ListProjects(
+	ctx context.Context,
+	request api.ListProjectsRequestObject,
+) (api.ListProjectsResponseObject, error) {
 	page := pageOf(request.Params.Page, request.Params.PageSize)
 	filter := store.ProjectFilter{Query: or(request.Params.Q, ""), Sort: string(or(request.Params.Sort, ""))}
 	projects, total, err := s.Store.Projects(userOf(ctx), filter, page)
 	if err != nil {
 		return nil, err
 	}
-	return api.ListProjects200JSONResponse{Items: each(projects, projectSummary), Total: total, Page: page.Number, PageSize: page.Size}, nil
+	return api.ListProjects200JSONResponse{
+		Items:    each(projects, projectSummary),
+		Total:    total,
+		Page:     page.Number,
+		PageSize: page.Size,
+	}, nil
 }
 
 // CreateProject makes a project.
-func (s operations) CreateProject(ctx context.Context, request api.CreateProjectRequestObject) (api.CreateProjectResponseObject, error) {
+func (s operations) CreateProject(
+	ctx context.Context,
+	request api.CreateProjectRequestObject,
+) (api.CreateProjectResponseObject, error) {
 	name, err := store.Name("name", request.Body.Name)
 	if err != nil {
 		return nil, err
@@ -63,7 +95,10 @@ func (s operations) CreateProject(ctx context.Context, request api.CreateProject
 }
 
 // GetProject answers with a project, its settings and its transcript.
-func (s operations) GetProject(ctx context.Context, request api.GetProjectRequestObject) (api.GetProjectResponseObject, error) {
+func (s operations) GetProject(
+	ctx context.Context,
+	request api.GetProjectRequestObject,
+) (api.GetProjectResponseObject, error) {
 	project, err := s.Store.Project(userOf(ctx), request.ProjectUUID)
 	if err != nil {
 		return nil, err
@@ -72,7 +107,10 @@ func (s operations) GetProject(ctx context.Context, request api.GetProjectReques
 }
 
 // UpdateProject changes a project's name or settings.
-func (s operations) UpdateProject(ctx context.Context, request api.UpdateProjectRequestObject) (api.UpdateProjectResponseObject, error) {
+func (s operations) UpdateProject(
+	ctx context.Context,
+	request api.UpdateProjectRequestObject,
+) (api.UpdateProjectResponseObject, error) {
 	name, err := newName(request.Body.Name)
 	if err != nil {
 		return nil, err
@@ -88,7 +126,10 @@ func (s operations) UpdateProject(ctx context.Context, request api.UpdateProject
 }
 
 // DeleteProject deletes a project with everything in it.
-func (s operations) DeleteProject(ctx context.Context, request api.DeleteProjectRequestObject) (api.DeleteProjectResponseObject, error) {
+func (s operations) DeleteProject(
+	ctx context.Context,
+	request api.DeleteProjectRequestObject,
+) (api.DeleteProjectResponseObject, error) {
 	if err := s.Store.DeleteProject(userOf(ctx), request.ProjectUUID); err != nil {
 		return nil, err
 	}

@@ -57,10 +57,32 @@ func loginSetsCookieAndCSRFToken(t *testing.T) {
 func onlyNamedOperationsArePublic(t *testing.T) {
 	w := newWorld(t)
 	named := []string{
-		"signup", "login", "requestPasswordReset", "resetPassword", "verifyEmail", "sendVerification", "startOAuth", "finishOAuth", "confirmEmailChange",
-		"getContract", "getDocs", "getHealth", "getReadiness", "launch", "getSignInOptions", "checkInvitation",
-		"upload", "uploadOptions", "uploadState", "resumeUpload", // signed addresses
-		"getMedia", "headMedia", "download", "headDownload", "getAssetFile", "headAssetFile",
+		"signup",
+		"login",
+		"requestPasswordReset",
+		"resetPassword",
+		"verifyEmail",
+		"sendVerification",
+		"startOAuth",
+		"finishOAuth",
+		"confirmEmailChange",
+		"getContract",
+		"getDocs",
+		"getHealth",
+		"getReadiness",
+		"launch",
+		"getSignInOptions",
+		"checkInvitation",
+		"upload",
+		"uploadOptions",
+		"uploadState",
+		"resumeUpload", // signed addresses
+		"getMedia",
+		"headMedia",
+		"download",
+		"headDownload",
+		"getAssetFile",
+		"headAssetFile",
 		"stripeWebhook", // signed body
 		"checkAuth",     // tells whether there is a session
 	}
@@ -76,8 +98,13 @@ func noLoginBeforeVerification(t *testing.T) {
 	w := newWorld(t)
 	signup(w.nobody(), "ada").want(201, "")
 	login(w.nobody(), "ada@example.com", goodPassword).want(403, "email_not_verified")
-	login(w.nobody(), "ada@example.com", "wrong password").want(401, "invalid_credentials") // who does not know the password learns nothing
-	w.nobody().do("POST", "/api/v1/auth/verify-email", map[string]any{"token": w.mailTo("ada@", "Confirm").token(t, "verify-email")}).want(200, "")
+	// who does not know the password learns nothing
+	login(w.nobody(), "ada@example.com", "wrong password").want(401, "invalid_credentials")
+	w.nobody().do(
+		"POST",
+		"/api/v1/auth/verify-email",
+		map[string]any{"token": w.mailTo("ada@", "Confirm").token(t, "verify-email")},
+	).want(200, "")
 	login(w.nobody(), "ada@example.com", goodPassword).want(200, "")
 }
 
@@ -87,13 +114,21 @@ func linksCarrySignedTokens(t *testing.T) {
 	ask := func() string {
 		t.Helper()
 		before := len(w.mails())
-		w.nobody().do("POST", "/api/v1/auth/request-password-reset", map[string]any{"email": "ada@example.com"}).want(200, "")
+		w.nobody().do(
+			"POST",
+			"/api/v1/auth/request-password-reset",
+			map[string]any{"email": "ada@example.com"},
+		).want(200, "")
 		w.eventually("the mail is there", func() bool { return len(w.mails()) > before })
 		all := w.mails()
 		return all[len(all)-1].token(t, "reset-password")
 	}
 	reset := func(token string) *reply {
-		return w.nobody().do("POST", "/api/v1/auth/reset-password", map[string]any{"token": token, "new_password": "a new passphrase"})
+		return w.nobody().do(
+			"POST",
+			"/api/v1/auth/reset-password",
+			map[string]any{"token": token, "new_password": "a new passphrase"},
+		)
 	}
 	token := ask()
 	if parts := strings.Split(token, "."); len(parts) != 3 {
@@ -107,7 +142,8 @@ func linksCarrySignedTokens(t *testing.T) {
 	reset(token).want(200, "")
 }
 
-// behindProxy is a server that believes the forwarded address of its clients, and locks at the third failure.
+// behindProxy is a server that believes the forwarded address of its clients, and locks at the
+// third failure.
 func behindProxy(t *testing.T) *world {
 	t.Helper()
 	return newWorld(t, func(o *Options, _ *store.Options) {
@@ -136,7 +172,8 @@ func lockoutCountsPerIP(t *testing.T) {
 	}
 	w.loginFrom("203.0.113.1", "another@example.com", "wrong").want(429, "locked_out")
 	w.loginFrom("203.0.113.1", "ada@example.com", goodPassword).want(429, "locked_out")
-	w.loginFrom("198.51.100.7, 203.0.113.1", "ada@example.com", goodPassword).want(429, "locked_out") // what a client writes itself does not count
+	// what a client writes itself does not count
+	w.loginFrom("198.51.100.7, 203.0.113.1", "ada@example.com", goodPassword).want(429, "locked_out")
 	w.loginFrom("203.0.113.2", "ada@example.com", goodPassword).want(200, "")
 	w.clock.Advance(60 * time.Second)
 	w.loginFrom("203.0.113.1", "ada@example.com", goodPassword).want(200, "")
@@ -150,14 +187,20 @@ func lockoutCountsPerUsername(t *testing.T) {
 	}
 	w.loginFrom("203.0.113.20", " ada@example.com", "wrong").want(429, "locked_out")
 	w.loginFrom("203.0.113.21", "ada@example.com", goodPassword).want(429, "locked_out")
-	w.loginFrom("203.0.113.20", "eve@example.com", "wrong").want(401, "invalid_credentials") // the third address is not locked
+	// the third address is not locked
+	w.loginFrom("203.0.113.20", "eve@example.com", "wrong").want(401, "invalid_credentials")
 	w.clock.Advance(60 * time.Second)
 	w.loginFrom("203.0.113.21", "ada@example.com", goodPassword).want(200, "")
 }
 
 func lockoutDoublesUpToItsCap(t *testing.T) {
 	w := newWorld(t, func(o *Options, _ *store.Options) {
-		o.Settings.Lockout = store.Lockout{MaxAttempts: 1, Window: 15 * time.Minute, Base: time.Minute, Max: 3 * time.Minute}
+		o.Settings.Lockout = store.Lockout{
+			MaxAttempts: 1,
+			Window:      15 * time.Minute,
+			Base:        time.Minute,
+			Max:         3 * time.Minute,
+		}
 	})
 	fail := func() *reply { return login(w.nobody(), "ada@example.com", "wrong") }
 	for round, seconds := range []int{60, 120, 180, 180} {
@@ -180,15 +223,27 @@ func newPasswordsEndSessions(t *testing.T) {
 	w := newWorld(t)
 	ada := w.withPassword("ada")
 	desk := w.signIn(ada.user)
-	ada.do("POST", "/api/v1/auth/change-password", map[string]any{"current_password": goodPassword, "new_password": "a new passphrase"}).want(204, "")
+	ada.do(
+		"POST",
+		"/api/v1/auth/change-password",
+		map[string]any{"current_password": goodPassword, "new_password": "a new passphrase"},
+	).want(204, "")
 	for _, p := range []*person{ada, desk} {
 		p.do("GET", "/api/v1/users/me", nil).want(401, "not_authenticated")
 	}
 	phone, desk := w.signIn(ada.user), w.signIn(ada.user)
-	w.nobody().do("POST", "/api/v1/auth/request-password-reset", map[string]any{"email": "ada@example.com"}).want(200, "")
+	w.nobody().do(
+		"POST",
+		"/api/v1/auth/request-password-reset",
+		map[string]any{"email": "ada@example.com"},
+	).want(200, "")
 	var m *letter
 	w.eventually("the mail is there", func() bool { m = w.mailTo("ada@", "Reset"); return m != nil })
-	w.nobody().do("POST", "/api/v1/auth/reset-password", map[string]any{"token": m.token(t, "reset-password"), "new_password": goodPassword}).want(200, "")
+	w.nobody().do(
+		"POST",
+		"/api/v1/auth/reset-password",
+		map[string]any{"token": m.token(t, "reset-password"), "new_password": goodPassword},
+	).want(200, "")
 	for _, p := range []*person{phone, desk} {
 		p.do("GET", "/api/v1/users/me", nil).want(401, "not_authenticated")
 	}
@@ -230,8 +285,15 @@ func emailChangeNeedsThePassword(t *testing.T) {
 func csrfTokenGoesIntoTheHeader(t *testing.T) {
 	w := newWorld(t)
 	ada := w.person("ada")
-	(&person{w: w, cookie: ada.cookie}).do("POST", "/api/v1/projects/", map[string]any{"name": "x"}).want(403, "csrf_failed")
-	(&person{w: w, cookie: ada.cookie}).do("POST", "/api/v1/projects/", map[string]any{"name": "x", "csrf_token": ada.csrf}).want(403, "csrf_failed")
+	(&person{w: w, cookie: ada.cookie}).do("POST", "/api/v1/projects/", map[string]any{"name": "x"}).want(
+		403,
+		"csrf_failed",
+	)
+	(&person{w: w, cookie: ada.cookie}).do(
+		"POST",
+		"/api/v1/projects/",
+		map[string]any{"name": "x", "csrf_token": ada.csrf},
+	).want(403, "csrf_failed")
 	(&person{w: w, cookie: ada.cookie}).do("GET", "/api/v1/projects/", nil).want(200, "")
 	ada.do("POST", "/api/v1/projects/", map[string]any{"name": "x"}).want(201, "")
 }

@@ -16,8 +16,8 @@ type inline struct {
 	Code bool
 }
 
-// blocks reads the little Markdown that the contract's descriptions are written in: paragraphs, "- " lists whose items may go on in
-// indented lines, tables, and `code`.
+// blocks reads the little Markdown that the contract's descriptions are written in: paragraphs, "-
+// " lists whose items may go on in indented lines, tables, and `code`.
 func blocks(text string) []block {
 	var out []block
 	for _, part := range strings.Split(strings.TrimSpace(text), "\n\n") {

@@ -115,7 +115,10 @@ func newReference(c *contract) (*reference, error) {
 				}
 			}
 		}
-		slices.SortStableFunc(g.Operations, func(a, b shownOperation) int { return strings.Compare(trimPath(a.Path), trimPath(b.Path)) })
+		slices.SortStableFunc(
+			g.Operations,
+			func(a, b shownOperation) int { return strings.Compare(trimPath(a.Path), trimPath(b.Path)) },
+		)
 		if len(g.Operations) > 0 {
 			r.Groups = append(r.Groups, g)
 		}
@@ -178,7 +181,12 @@ func accessText(op *operation) string {
 	return "session"
 }
 
-func showResponse(doc *openapi3.T, status string, r *openapi3.Response, codes map[string]map[string]string) shownResponse {
+func showResponse(
+	doc *openapi3.T,
+	status string,
+	r *openapi3.Response,
+	codes map[string]map[string]string,
+) shownResponse {
 	shown := shownResponse{Status: status, Title: statusTitle(status), Contents: showContents(doc, r.Content)}
 	if r.Description != nil {
 		shown.Description = inlines(*r.Description)
@@ -217,7 +225,8 @@ func componentOf(s *openapi3.SchemaRef) string {
 	return name
 }
 
-// exampleOf returns the contract's example of a component as indented JSON. One that breaks the component's schema is left out.
+// exampleOf returns the contract's example of a component as indented JSON. One that breaks the
+// component's schema is left out.
 func exampleOf(doc *openapi3.T, s *openapi3.SchemaRef) string {
 	name := componentOf(s)
 	example := doc.Components.Examples[name]
@@ -250,18 +259,27 @@ func checkExample(s *openapi3.Schema, value any) error {
 func showSchema(name string, doc *openapi3.T) namedSchema {
 	ref := doc.Components.Schemas[name]
 	s := ref.Value
-	shown := namedSchema{Name: name, Type: typeOf(&openapi3.SchemaRef{Value: s}), Facts: demands(s), Description: inlines(s.Description),
-		Example: exampleOf(doc, &openapi3.SchemaRef{Ref: "#/components/schemas/" + name, Value: s})}
+	shown := namedSchema{
+		Name:        name,
+		Type:        typeOf(&openapi3.SchemaRef{Value: s}),
+		Facts:       demands(s),
+		Description: inlines(s.Description),
+		Example:     exampleOf(doc, &openapi3.SchemaRef{Ref: "#/components/schemas/" + name, Value: s}),
+	}
 	for _, part := range append([]*openapi3.SchemaRef{ref}, s.AllOf...) {
 		for _, field := range fieldNames(part.Value) {
 			p := part.Value.Properties[field]
-			shown.Fields = append(shown.Fields, showField(field, p, slices.Contains(part.Value.Required, field), p.Value.Description))
+			shown.Fields = append(
+				shown.Fields,
+				showField(field, p, slices.Contains(part.Value.Required, field), p.Value.Description),
+			)
 		}
 	}
 	return shown
 }
 
-// fieldNames returns the properties of a schema: the required ones as they are listed, then the others by name.
+// fieldNames returns the properties of a schema: the required ones as they are listed, then the
+// others by name.
 func fieldNames(s *openapi3.Schema) []string {
 	var names []string
 	for _, name := range s.Required {

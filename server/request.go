@@ -15,7 +15,8 @@ import (
 	"github.com/labstack/echo/v4"
 )
 
-// facts is what the stages of one request know about it. It is written by one goroutine, the request's own.
+// facts is what the stages of one request know about it. It is written by one goroutine, the
+// request's own.
 type facts struct {
 	id      string
 	ip      string
@@ -43,7 +44,14 @@ func factsOf(ctx context.Context) *facts {
 func (s *Server) requestFacts(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		scheme, host := s.publicAddress(r)
-		f := &facts{id: s.requestID(r), ip: s.clientIP(r), baseURL: scheme + "://" + host, secure: scheme == "https", here: fromHere(r), began: time.Now()}
+		f := &facts{
+			id:      s.requestID(r),
+			ip:      s.clientIP(r),
+			baseURL: scheme + "://" + host,
+			secure:  scheme == "https",
+			here:    fromHere(r),
+			began:   time.Now(),
+		}
 		if s.Settings.BaseURL != "" {
 			f.baseURL = strings.TrimRight(s.Settings.BaseURL, "/")
 		}
@@ -55,7 +63,8 @@ func (s *Server) requestFacts(next http.Handler) http.Handler {
 // requestIDPattern is what an id from outside may look like, so that it can stand in a log.
 var requestIDPattern = regexp.MustCompile(`^[A-Za-z0-9._-]{1,64}$`)
 
-// requestID returns the id that a trusted proxy gave a request, so that both logs name it alike, or a new one.
+// requestID returns the id that a trusted proxy gave a request, so that both logs name it alike, or
+// a new one.
 func (s *Server) requestID(r *http.Request) string {
 	if id := r.Header.Get(echo.HeaderXRequestID); requestIDPattern.MatchString(id) && s.fromTrustedProxy(r) {
 		return id
@@ -63,7 +72,8 @@ func (s *Server) requestID(r *http.Request) string {
 	return s.Store.NewID()
 }
 
-// publicAddress returns scheme and host as the client sees them. What a proxy says counts only when the proxy is trusted.
+// publicAddress returns scheme and host as the client sees them. What a proxy says counts only when
+// the proxy is trusted.
 func (s *Server) publicAddress(r *http.Request) (scheme, host string) {
 	scheme, host = "http", r.Host
 	if r.TLS != nil {
@@ -98,7 +108,8 @@ func (s *Server) fromTrustedProxy(r *http.Request) bool {
 // forwarding are the headers with which proxies say that they speak for somebody else.
 var forwarding = []string{"Forwarded", "Via", "X-Forwarded-For", "X-Forwarded-Host", "X-Forwarded-Proto", "X-Real-Ip"}
 
-// fromHere reports whether a request comes from this machine, to an address of this machine alone, and not through a proxy that says so.
+// fromHere reports whether a request comes from this machine, to an address of this machine alone,
+// and not through a proxy that says so.
 func fromHere(r *http.Request) bool {
 	for _, name := range forwarding {
 		if r.Header.Get(name) != "" {
@@ -137,11 +148,31 @@ func (s *Server) requestEnded(method string, f *facts, status int, bytes int64) 
 	if status < http.StatusBadRequest && (f.route == "" || f.route == "/healthz" || f.route == "/readyz") {
 		level = slog.LevelDebug
 	}
-	s.Log.Log(context.Background(), level, "request", "method", method, "route", f.route, "status", status, "bytes", bytes,
-		"ms", took.Milliseconds(), "ip", f.ip, "user", f.caller.user.UUID, "request_id", f.id)
+	s.Log.Log(
+		context.Background(),
+		level,
+		"request",
+		"method",
+		method,
+		"route",
+		f.route,
+		"status",
+		status,
+		"bytes",
+		bytes,
+		"ms",
+		took.Milliseconds(),
+		"ip",
+		f.ip,
+		"user",
+		f.caller.user.UUID,
+		"request_id",
+		f.id,
+	)
 }
 
-// recoverPanics turns a panic into an internal error. A connection that was aborted on purpose stays aborted.
+// recoverPanics turns a panic into an internal error. A connection that was aborted on purpose
+// stays aborted.
 func (s *Server) recoverPanics(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		defer func() {
@@ -173,8 +204,9 @@ func (s *Server) logPanic(value any, requestID string) {
 	s.Log.Error("panic", "value", value, "stack", string(debug.Stack()), "request_id", requestID)
 }
 
-// allowHosts refuses, in owner mode, requests that name another host than this machine: a page on the internet whose name is made to
-// resolve to a loopback address must not reach the owner's data. A literal address cannot be spoofed in that way.
+// allowHosts refuses, in owner mode, requests that name another host than this machine: a page on
+// the internet whose name is made to resolve to a loopback address must not reach the owner's data.
+// A literal address cannot be spoofed in that way.
 func (s *Server) allowHosts(next http.Handler) http.Handler {
 	if !s.Settings.Owner {
 		return next
@@ -186,7 +218,14 @@ func (s *Server) allowHosts(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		host := hostName(r.Host)
 		if !allowed[host] && net.ParseIP(host) == nil {
-			writeProblem(w, problem{Status: http.StatusForbidden, Code: "forbidden", Detail: "This server answers to its own address only; open the address that it printed, or set BASE_URL."})
+			writeProblem(
+				w,
+				problem{
+					Status: http.StatusForbidden,
+					Code:   "forbidden",
+					Detail: "This server answers to its own address only; open the address that it printed, or set BASE_URL.",
+				},
+			)
 			return
 		}
 		next.ServeHTTP(w, r)
@@ -265,10 +304,13 @@ func trimSlash(next http.Handler) http.Handler {
 	})
 }
 
-// headAsGet answers HEAD where the contract has only GET; net/http leaves the body out. Files have a HEAD of their own.
+// headAsGet answers HEAD where the contract has only GET; net/http leaves the body out. Files have
+// a HEAD of their own.
 func headAsGet(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		isFile := strings.HasPrefix(r.URL.Path, "/upload/") || strings.HasPrefix(r.URL.Path, "/media/") || strings.HasPrefix(r.URL.Path, "/download/") || strings.HasPrefix(r.URL.Path, "/asset/")
+		isFile := strings.HasPrefix(r.URL.Path, "/upload/") || strings.HasPrefix(r.URL.Path, "/media/") ||
+			strings.HasPrefix(r.URL.Path, "/download/") ||
+			strings.HasPrefix(r.URL.Path, "/asset/")
 		if r.Method == http.MethodHead && !isFile {
 			factsOf(r.Context()).head = true
 			r = r.Clone(r.Context())

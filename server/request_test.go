@@ -7,7 +7,8 @@ import (
 	"roughcut/store"
 )
 
-// Every answer names its request, and the log names it too. An id from outside counts only from a trusted proxy and in a plain form.
+// Every answer names its request, and the log names it too. An id from outside counts only from a
+// trusted proxy and in a plain form.
 func TestRequestIDs(t *testing.T) {
 	for _, trusted := range []bool{false, true} {
 		w := newWorld(t, func(o *Options, _ *store.Options) {
@@ -24,7 +25,10 @@ func TestRequestIDs(t *testing.T) {
 				t.Errorf("trusted %t: %q was answered with id %q", trusted, given, id)
 			}
 			seen[id] = true
-			w.eventually("the log names the request", func() bool { return strings.Contains(w.logs.String(), "request_id="+id) })
+			w.eventually(
+				"the log names the request",
+				func() bool { return strings.Contains(w.logs.String(), "request_id="+id) },
+			)
 		}
 	}
 }

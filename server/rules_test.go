@@ -10,7 +10,8 @@ import (
 	"roughcut/store"
 )
 
-// smallPlans is a tier table whose limits are reached soon. Accounts of tests are on the trial, which is the tier Creator.
+// smallPlans is a tier table whose limits are reached soon. Accounts of tests are on the trial,
+// which is the tier Creator.
 func smallPlans(_ *Options, so *store.Options) {
 	so.Plans = store.DefaultPlans()
 	plan := so.Plans.Tiers[store.Creator]
@@ -27,7 +28,11 @@ func TestPlanLimits(t *testing.T) {
 
 	presign := "/api/v1/projects/" + project + "/clips/presign"
 	declare := func(size int) *reply {
-		return p.do("POST", presign, map[string]any{"filename": "a.mp4", "content_type": "video/mp4", "size_bytes": size})
+		return p.do(
+			"POST",
+			presign,
+			map[string]any{"filename": "a.mp4", "content_type": "video/mp4", "size_bytes": size},
+		)
 	}
 	declare(101).want(422, "quota_exceeded")
 	r := declare(10).want(201, "")
@@ -46,7 +51,11 @@ func TestCreditsRunOut(t *testing.T) {
 	p.do("POST", "/api/v1/projects/"+project+"/clips/"+clip+"/confirm", nil).want(202, "")
 	p.do("POST", "/api/v1/projects/"+project+"/analyze", map[string]any{}).want(409, "clips_processing")
 	w.finishClipOf((40 * time.Minute).Milliseconds())
-	if got := p.do("GET", "/api/v1/projects/"+project+"/analysis-cost", nil).want(200, ""); got.text("estimated_minutes") != "40" || got.text("balance") != "30" || got.text("sufficient") != "false" {
+	if got := p.do("GET", "/api/v1/projects/"+project+"/analysis-cost", nil).want(
+		200,
+		"",
+	); got.text("estimated_minutes") != "40" || got.text("balance") != "30" ||
+		got.text("sufficient") != "false" {
 		t.Errorf("the estimate is %s", got.body)
 	}
 	refused := p.do("POST", "/api/v1/projects/"+project+"/analyze", map[string]any{}).want(402, "insufficient_credits")
@@ -71,7 +80,11 @@ func TestAFullDisk(t *testing.T) {
 	w := newWorld(t, func(_ *Options, so *store.Options) { so.MinFreeBytes = 1 << 60 })
 	p := w.person("p")
 	project := p.project("Talk")
-	p.do("POST", "/api/v1/projects/"+project+"/clips/presign", map[string]any{"filename": "a.mp4", "content_type": "video/mp4", "size_bytes": 10}).want(507, "storage_full")
+	p.do(
+		"POST",
+		"/api/v1/projects/"+project+"/clips/presign",
+		map[string]any{"filename": "a.mp4", "content_type": "video/mp4", "size_bytes": 10},
+	).want(507, "storage_full")
 	p.do("DELETE", "/api/v1/projects/"+project, nil).want(204, "")
 }
 
@@ -85,7 +98,11 @@ func TestInternalFaultsAreLoggedOnceAndNotTold(t *testing.T) {
 	p := w.person("p")
 	project := p.project("Talk")
 	run := p.analyse(project, p.readyClip(project))
-	r := p.do("POST", "/api/v1/projects/"+project+"/analysis-runs/"+run+"/replan", map[string]any{"pacing_level": 1, "false_start_sensitivity": 1}).want(500, "internal")
+	r := p.do(
+		"POST",
+		"/api/v1/projects/"+project+"/analysis-runs/"+run+"/replan",
+		map[string]any{"pacing_level": 1, "false_start_sensitivity": 1},
+	).want(500, "internal")
 	panicked := p.do("GET", "/", nil).want(500, "internal")
 	if strings.Contains(string(r.body)+string(panicked.body), secret) {
 		t.Errorf("the client is told %s %s", r.body, panicked.body)
@@ -94,7 +111,8 @@ func TestInternalFaultsAreLoggedOnceAndNotTold(t *testing.T) {
 	for _, answer := range []*reply{r, panicked} {
 		faults := 0
 		for _, line := range strings.Split(logs, "\n") {
-			if strings.Contains(line, "level=ERROR") && strings.Contains(line, answer.header.Get("X-Request-Id")) && strings.Contains(line, secret) {
+			if strings.Contains(line, "level=ERROR") && strings.Contains(line, answer.header.Get("X-Request-Id")) &&
+				strings.Contains(line, secret) {
 				faults++
 			}
 		}

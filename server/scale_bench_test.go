@@ -30,7 +30,11 @@ type asker struct {
 }
 
 func (w *site) asker(base string) *asker {
-	return &asker{base, w, &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: benchClients, DisableCompression: true}}}
+	return &asker{
+		base,
+		w,
+		&http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: benchClients, DisableCompression: true}},
+	}
 }
 
 // ask returns the size of an answer, which must be a 200.
@@ -56,7 +60,8 @@ func (a *asker) ask(method, path, body string) (int64, error) {
 	return io.Copy(io.Discard, response.Body)
 }
 
-// against measures ours and the peer's in turn, three pairs, and prints the medians by p50 with goal and limit.
+// against measures ours and the peer's in turn, three pairs, and prints the medians by p50 with
+// goal and limit.
 func against(b *testing.B, goal, what string, n int, want, limit string, ours, peer func(i int) error) {
 	b.Helper()
 	var a, p []run
@@ -64,10 +69,22 @@ func against(b *testing.B, goal, what string, n int, want, limit string, ours, p
 		a, p = append(a, timed(b, benchClients, n, ours)), append(p, timed(b, benchClients, n, peer))
 	}
 	x, y := middle(a), middle(p)
-	b.Logf("%s %s: p50 %.2f ms, p99 %.2f ms (goal %s) · bare program p50 %.2f, p99 %.2f · ratio %.2f, p99 %.2f (limit %s) · processors %.3f ms against %.3f, ratio %.2f", goal, what,
-		milliseconds(x.at(0.5)), milliseconds(x.at(0.99)), want, milliseconds(y.at(0.5)), milliseconds(y.at(0.99)),
-		float64(x.at(0.5))/float64(y.at(0.5)), float64(x.at(0.99))/float64(y.at(0.99)), limit,
-		milliseconds(x.processors), milliseconds(y.processors), float64(x.processors)/float64(y.processors))
+	b.Logf(
+		"%s %s: p50 %.2f ms, p99 %.2f ms (goal %s) · bare program p50 %.2f, p99 %.2f · ratio %.2f, p99 %.2f (limit %s) · processors %.3f ms against %.3f, ratio %.2f",
+		goal,
+		what,
+		milliseconds(x.at(0.5)),
+		milliseconds(x.at(0.99)),
+		want,
+		milliseconds(y.at(0.5)),
+		milliseconds(y.at(0.99)),
+		float64(x.at(0.5))/float64(y.at(0.5)),
+		float64(x.at(0.99))/float64(y.at(0.99)),
+		limit,
+		milliseconds(x.processors),
+		milliseconds(y.processors),
+		float64(x.processors)/float64(y.processors),
+	)
 }
 
 // middle returns the one of three runs whose median is in the middle.
@@ -82,8 +99,8 @@ func middle(runs []run) run {
 	return a
 }
 
-// BenchmarkAccount measures one account with 10,000 projects, 100,000 edits and 1,000 hours of speech over HTTP, beside the bare
-// program: goals G19 and G21 to G25.
+// BenchmarkAccount measures one account with 10,000 projects, 100,000 edits and 1,000 hours of
+// speech over HTTP, beside the bare program: goals G19 and G21 to G25.
 func BenchmarkAccount(b *testing.B) {
 	dir := scaleDir(b)
 	w := newSite(b, dir)
@@ -96,7 +113,12 @@ func BenchmarkAccount(b *testing.B) {
 	waitForIndex(b, w.store, w.user.UUID, lastWord(scaleHours-1), time.Minute)
 	found := time.Since(start)
 	b.Run("start", func(b *testing.B) {
-		b.Logf("G25 start to first answer: %.0f ms (goal 250), to the first search %.0f ms, heap %d MB", milliseconds(first), milliseconds(found), heapBytes()>>20)
+		b.Logf(
+			"G25 start to first answer: %.0f ms (goal 250), to the first search %.0f ms, heap %d MB",
+			milliseconds(first),
+			milliseconds(found),
+			heapBytes()>>20,
+		)
 	})
 	b.Run("requests", func(b *testing.B) { w.benchRequests(b, ours) })
 	b.Run("search", func(b *testing.B) { w.benchSearch(b, ours) })
@@ -124,7 +146,11 @@ func (w *site) benchRequests(b *testing.B, ours *asker) {
 	}
 	toggle := func(a *asker) func(i int) error {
 		return func(i int) error {
-			_, err := a.ask("PATCH", "/api/v1/edits/"+edits[i%len(edits)].UUID, fmt.Sprintf(`{"active":%t}`, i/len(edits)%2 == 1))
+			_, err := a.ask(
+				"PATCH",
+				"/api/v1/edits/"+edits[i%len(edits)].UUID,
+				fmt.Sprintf(`{"active":%t}`, i/len(edits)%2 == 1),
+			)
 			return err
 		}
 	}
@@ -182,7 +208,11 @@ func (w *site) benchMany(b *testing.B, a *asker, edits []api.Edit) {
 	project := list[0].UUID
 	var ids []string
 	for i := range int64(500) {
-		e, err := w.store.CreateEdit(w.user.UUID, project, store.Edit{Type: store.EditManual, StartMS: i * 1000, EndMS: i*1000 + 500, Active: true})
+		e, err := w.store.CreateEdit(
+			w.user.UUID,
+			project,
+			store.Edit{Type: store.EditManual, StartMS: i * 1000, EndMS: i*1000 + 500, Active: true},
+		)
 		if err != nil {
 			b.Fatal(err)
 		}
@@ -200,12 +230,19 @@ func (w *site) benchMany(b *testing.B, a *asker, edits []api.Edit) {
 		_, err := a.ask("PATCH", "/api/v1/edits/"+edits[0].UUID, fmt.Sprintf(`{"active":%t}`, i%2 == 1))
 		return err
 	})
-	b.Logf("G22 500 edits in one request: p50 %.2f ms, one edit %.2f ms · ratio %.2f (goal 2) · processors %.2f ms against %.2f", milliseconds(many.at(0.5)),
-		milliseconds(one.at(0.5)), float64(many.at(0.5))/float64(one.at(0.5)), milliseconds(many.processors), milliseconds(one.processors))
+	b.Logf(
+		"G22 500 edits in one request: p50 %.2f ms, one edit %.2f ms · ratio %.2f (goal 2) · processors %.2f ms against %.2f",
+		milliseconds(many.at(0.5)),
+		milliseconds(one.at(0.5)),
+		float64(many.at(0.5))/float64(one.at(0.5)),
+		milliseconds(many.processors),
+		milliseconds(one.processors),
+	)
 }
 
-// benchSearch asks for words as people do: two that were said near each other, two in a row in quotes, one with a mistake in it, one
-// that is being typed. What is asked for is as frequent as what is said.
+// benchSearch asks for words as people do: two that were said near each other, two in a row in
+// quotes, one with a mistake in it, one that is being typed. What is asked for is as frequent as
+// what is said.
 func (w *site) benchSearch(b *testing.B, a *asker) {
 	b.Helper()
 	v := newVoice(99)
@@ -243,13 +280,21 @@ func (w *site) benchSearch(b *testing.B, a *asker) {
 			}
 			return err
 		})
-		b.Logf("G23 search for %s: p50 %.2f ms, p99 %.2f ms (goal %s; a scan of memory 28 ms), processors %.2f ms, %d of %d find something", c.what, milliseconds(took.at(0.5)), milliseconds(took.at(0.99)), c.want,
-			milliseconds(took.processors), hits, n)
+		b.Logf(
+			"G23 search for %s: p50 %.2f ms, p99 %.2f ms (goal %s; a scan of memory 28 ms), processors %.2f ms, %d of %d find something",
+			c.what,
+			milliseconds(took.at(0.5)),
+			milliseconds(took.at(0.99)),
+			c.want,
+			milliseconds(took.processors),
+			hits,
+			n,
+		)
 	}
 }
 
-// benchIndex adds an hour of speech to the account, several times, and takes the time from when it is stored until a search finds its last
-// word: goal G24.
+// benchIndex adds an hour of speech to the account, several times, and takes the time from when it
+// is stored until a search finds its last word: goal G24.
 func (w *site) benchIndex(b *testing.B, dir string) {
 	b.Helper()
 	for more := true; more; { // the assets of the account wait to be looked at, and would come first
@@ -271,5 +316,10 @@ func (w *site) benchIndex(b *testing.B, dir string) {
 	}
 	used := (processorTime(b) - before) / time.Duration(len(took))
 	slices.Sort(took)
-	b.Logf("G24 an hour of transcript can be searched %.0f ms after it is stored (goal 150, at most 1000; longest %.0f), processors %.0f ms with storing it and asking", milliseconds(took.at(0.5)), milliseconds(took.at(1)), milliseconds(used))
+	b.Logf(
+		"G24 an hour of transcript can be searched %.0f ms after it is stored (goal 150, at most 1000; longest %.0f), processors %.0f ms with storing it and asking",
+		milliseconds(took.at(0.5)),
+		milliseconds(took.at(1)),
+		milliseconds(used),
+	)
 }

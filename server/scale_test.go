@@ -35,10 +35,14 @@ const (
 	wordsAnHour   = 9_000
 )
 
-// scaleDir returns a data directory with the large account, copied from the cache, where it is made when it is missing.
+// scaleDir returns a data directory with the large account, copied from the cache, where it is made
+// when it is missing.
 func scaleDir(b *testing.B) string {
 	b.Helper()
-	kept := filepath.Join(mediatest.CacheDir(b), fmt.Sprintf("account-%s-%d-%d-%d", scaleVersion, scaleProjects, scaleHours, scaleEdits))
+	kept := filepath.Join(
+		mediatest.CacheDir(b),
+		fmt.Sprintf("account-%s-%d-%d-%d", scaleVersion, scaleProjects, scaleHours, scaleEdits),
+	)
 	if _, err := os.Stat(kept); err != nil {
 		making := kept + ".making"
 		if err := os.RemoveAll(making); err != nil {
@@ -63,7 +67,10 @@ func openAccount(tb testing.TB, dir string) *store.Store {
 	tb.Helper()
 	plans := store.DefaultPlans()
 	plans.Owner = true
-	s, err := store.Open(context.Background(), store.Options{Dir: dir, Plans: plans, MinFreeBytes: 1, Log: slog.New(slog.DiscardHandler)})
+	s, err := store.Open(
+		context.Background(),
+		store.Options{Dir: dir, Plans: plans, MinFreeBytes: 1, Log: slog.New(slog.DiscardHandler)},
+	)
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -147,8 +154,20 @@ func addHour(s *store.Store, dir, user string, i int, v *voice) error {
 	if err != nil {
 		return err
 	}
-	result := store.ClipResult{Ingested: media.Ingested{Info: media.Info{Format: "mov", ContentType: "video/mp4", DurationMS: 3_600_000,
-		Video: &media.VideoInfo{Codec: "h264", Width: 1920, Height: 1080, Rate: media.Rate{Num: 30, Den: 1}}, Audio: &media.AudioInfo{Codec: "aac", SampleRate: 48000, Channels: 2}}}}
+	result := store.ClipResult{
+		Ingested: media.Ingested{Info: media.Info{
+			Format:      "mov",
+			ContentType: "video/mp4",
+			DurationMS:  3_600_000,
+			Video: &media.VideoInfo{
+				Codec:  "h264",
+				Width:  1920,
+				Height: 1080,
+				Rate:   media.Rate{Num: 30, Den: 1},
+			},
+			Audio: &media.AudioInfo{Codec: "aac", SampleRate: 48000, Channels: 2},
+		}},
+	}
 	for _, temp := range []*string{&result.ProxyTemp, &result.SpriteTemp, &result.SpeechTemp} {
 		*temp = filepath.Join(dir, "tmp", s.NewID())
 		if err := os.WriteFile(*temp, []byte("x"), 0o600); err != nil {
@@ -158,7 +177,11 @@ func addHour(s *store.Store, dir, user string, i int, v *voice) error {
 	if _, err := s.FinishClip(job, result); err != nil {
 		return err
 	}
-	if _, err := s.StartAnalysis(user, project.UUID, store.Knobs{PacingLevel: 50, FalseStartSensitivity: 50}); err != nil {
+	if _, err := s.StartAnalysis(
+		user,
+		project.UUID,
+		store.Knobs{PacingLevel: 50, FalseStartSensitivity: 50},
+	); err != nil {
 		return err
 	}
 	if job, _, err = s.ClaimJob(context.Background()); err != nil {
@@ -170,7 +193,16 @@ func addHour(s *store.Store, dir, user string, i int, v *voice) error {
 
 // addAsset makes an asset that waits to be looked at.
 func addAsset(s *store.Store, user string, i int) error {
-	asset, err := s.PresignAsset(user, store.NewAsset{FileName: "a.png", ContentType: "image/png", SizeBytes: 1, DisplayName: fmt.Sprintf("Picture %d of the series", i), Tags: []string{"series", "blue"}})
+	asset, err := s.PresignAsset(
+		user,
+		store.NewAsset{
+			FileName:    "a.png",
+			ContentType: "image/png",
+			SizeBytes:   1,
+			DisplayName: fmt.Sprintf("Picture %d of the series", i),
+			Tags:        []string{"series", "blue"},
+		},
+	)
 	if err != nil {
 		return err
 	}
@@ -201,7 +233,9 @@ type voice struct {
 func newVoice(seed uint64) *voice {
 	r := rand.New(rand.NewPCG(seed, seed))
 	v := &voice{random: r, zipf: rand.NewZipf(r, 1.08, 4, 59_999)}
-	syllables := strings.Fields("ta re mi con der al so pla ver in ing est tion ble pro gra sto lu ne chi om per qua fi an ed er ly")
+	syllables := strings.Fields(
+		"ta re mi con der al so pla ver in ing est tion ble pro gra sto lu ne chi om per qua fi an ed er ly",
+	)
 	seen := map[string]bool{}
 	for len(v.words) < 60_000 {
 		var word string
@@ -225,10 +259,25 @@ func (v *voice) analysis(clip, last string) store.AnalysisResult {
 		words[i] = media.Word{Text: v.word(), StartMS: int64(i) * 400, EndMS: int64(i)*400 + 350, Probability: 0.9}
 	}
 	words[len(words)-1].Text = last
-	r := store.AnalysisResult{Model: "base", Language: "en", Transcripts: []store.ClipTranscript{{ClipUUID: clip, Transcript: media.Transcript{Language: "en", Words: words}}}}
+	r := store.AnalysisResult{
+		Model:    "base",
+		Language: "en",
+		Transcripts: []store.ClipTranscript{
+			{ClipUUID: clip, Transcript: media.Transcript{Language: "en", Words: words}},
+		},
+	}
 	for i := range int64(scaleEdits) {
-		r.Edits = append(r.Edits, store.DetectedEdit{ClipUUID: clip, Type: store.EditSilence, Span: media.Span{StartMS: i * 36_000, EndMS: i*36_000 + 900},
-			Active: true, Reason: "Pause of 0.9 s", Confidence: 0.9})
+		r.Edits = append(
+			r.Edits,
+			store.DetectedEdit{
+				ClipUUID:   clip,
+				Type:       store.EditSilence,
+				Span:       media.Span{StartMS: i * 36_000, EndMS: i*36_000 + 900},
+				Active:     true,
+				Reason:     "Pause of 0.9 s",
+				Confidence: 0.9,
+			},
+		)
 	}
 	return r
 }
@@ -270,7 +319,15 @@ func newSite(tb testing.TB, dir string) *site {
 	w := &site{store: openAccount(tb, dir)}
 	w.events = pipeline.NewEvents(w.store)
 	var err error
-	w.server, err = New(Options{Store: w.store, Events: w.events, Replan: replanTwo, CaptionLines: oneLineEach, Log: slog.New(slog.DiscardHandler)})
+	w.server, err = New(
+		Options{
+			Store:        w.store,
+			Events:       w.events,
+			Replan:       replanTwo,
+			CaptionLines: oneLineEach,
+			Log:          slog.New(slog.DiscardHandler),
+		},
+	)
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -308,7 +365,8 @@ type times []time.Duration
 
 func (t times) at(share float64) time.Duration { return t[min(int(share*float64(len(t))), len(t)-1)] }
 
-// run is what many requests took. The time of processors holds also where a machine is shared; both sides of a request are in it.
+// run is what many requests took. The time of processors holds also where a machine is shared; both
+// sides of a request are in it.
 type run struct {
 	times
 	processors time.Duration // a request

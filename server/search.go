@@ -14,7 +14,12 @@ func (s operations) Search(ctx context.Context, request api.SearchRequestObject)
 	if err != nil {
 		return nil, err
 	}
-	return api.Search200JSONResponse{Items: each(hits, hitRecord), Total: total, Page: page.Number, PageSize: page.Size}, nil
+	return api.Search200JSONResponse{
+		Items:    each(hits, hitRecord),
+		Total:    total,
+		Page:     page.Number,
+		PageSize: page.Size,
+	}, nil
 }
 
 func hitRecord(h store.Hit) api.Hit {

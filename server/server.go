@@ -1,12 +1,15 @@
-// Package server is Roughcut over HTTP: the operations of openapi.yaml, signed addresses for uploads and media, the event stream
-// of a project, and the web UI, all on one address.
+// Package server is Roughcut over HTTP: the operations of openapi.yaml, signed addresses for
+// uploads and media, the event stream of a project, and the web UI, all on one address.
 //
-// A request passes these stages in order; server.go holds both chains, so that the order is in one place:
+// A request passes these stages in order; server.go holds both chains, so that the order is in one
+// place:
 //
-//   - for everything: request facts and id, access log, deadlines, recovery from panics, the hosts that owner mode answers to, security headers,
-//     the split between service and web UI, paths without trailing slash, HEAD as GET;
-//   - for an operation of the contract: compression, bounds on the body, session (401), CSRF (403), the things that the path names (404, 403), rate
-//     limits (429), the contract (422), the operation itself (400, 402, 409).
+//   - for everything: request facts and id, access log, deadlines, recovery from panics, the hosts
+//     that owner mode answers to, security headers, the split between service and web UI, paths
+//     without trailing slash, HEAD as GET;
+//   - for an operation of the contract: compression, bounds on the body, session (401), CSRF (403),
+//     the things that the path names (404, 403), rate limits (429), the contract (422), the
+//     operation itself (400, 402, 409).
 package server
 
 import (
@@ -31,17 +34,19 @@ import (
 	"roughcut/store"
 )
 
-// EventSource hands out the events of a project from now on. The channel is closed by the returned function, or when its reader lags
-// too far behind; the store's log then has what was missed.
+// EventSource hands out the events of a project from now on. The channel is closed by the returned
+// function, or when its reader lags too far behind; the store's log then has what was missed.
 type EventSource interface {
 	Subscribe(projectUUID string) (<-chan store.Event, func())
 }
 
-// Shell is the desktop window in which the web UI is shown. Its dialogs block until the person has decided.
+// Shell is the desktop window in which the web UI is shown. Its dialogs block until the person has
+// decided.
 type Shell interface {
 	// ChooseFiles returns the recordings that were chosen.
 	ChooseFiles() ([]string, error)
-	// ChooseTarget returns where a file with a proposed name is to be saved, empty where the person thought better of it.
+	// ChooseTarget returns where a file with a proposed name is to be saved, empty where the person
+	// thought better of it.
 	ChooseTarget(name string) (string, error)
 	// TakeFiles returns the files that were handed to the window since the last call.
 	TakeFiles() []string
@@ -59,7 +64,8 @@ type Options struct {
 	Replan func(in store.ReplanInput) ([]store.DetectedEdit, error)
 	// CaptionLines breaks transcripts into lines of at most maxWords words.
 	CaptionLines func(transcripts []store.ClipTranscript, maxWords int) []store.CaptionText
-	// LookUp finds out, within bounds of its own, what a network address holds that a user wants imported.
+	// LookUp finds out, within bounds of its own, what a network address holds that a user wants
+	// imported.
 	LookUp      func(ctx context.Context, address string) (store.NewImport, error)
 	Ready       func() error // whether the queue is running
 	Mail        mail.Sender
@@ -102,9 +108,19 @@ func New(o Options) (*Server, error) {
 		o.Log = slog.Default()
 	}
 	if o.Payments == nil {
-		o.Payments = &payments.Desk{Store: o.Store, Provider: payments.Ledger{}, BaseURL: o.Settings.BaseURL, Log: o.Log}
+		o.Payments = &payments.Desk{
+			Store:    o.Store,
+			Provider: payments.Ledger{},
+			BaseURL:  o.Settings.BaseURL,
+			Log:      o.Log,
+		}
 	}
-	s := &Server{Options: o, started: o.Store.Now(), signer: auth.NewSigner(o.Store, o.Store.Now), clientIP: ipExtractor(o.Settings.TrustedProxies)}
+	s := &Server{
+		Options:  o,
+		started:  o.Store.Now(),
+		signer:   auth.NewSigner(o.Store, o.Store.Now),
+		clientIP: ipExtractor(o.Settings.TrustedProxies),
+	}
 	var err error
 	if s.origins, err = trustedOrigins(o.Settings.BaseURL); err != nil {
 		return nil, err
@@ -180,7 +196,8 @@ func (s *Server) routes() http.Handler {
 // ServeHTTP answers one request.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.handler.ServeHTTP(w, r) }
 
-// LaunchToken makes a one-time token that signs the owner in, for an address BASE_URL/?launch=TOKEN. It fails unless in owner mode.
+// LaunchToken makes a one-time token that signs the owner in, for an address
+// BASE_URL/?launch=TOKEN. It fails unless in owner mode.
 func (s *Server) LaunchToken() (string, error) {
 	if s.ownerUUID == "" {
 		return "", errors.New("launch tokens exist in owner mode only; start with PLAN_MODE=owner")
@@ -188,8 +205,9 @@ func (s *Server) LaunchToken() (string, error) {
 	return s.launches.New()
 }
 
-// Close ends every open stream and transfer of media, and waits until they and what else requests left behind are done, or for ctx.
-// Call it beside http.Server.Shutdown, which stops accepting and waits for the transfers; it knows nothing of the streams.
+// Close ends every open stream and transfer of media, and waits until they and what else requests
+// left behind are done, or for ctx. Call it beside http.Server.Shutdown, which stops accepting and
+// waits for the transfers; it knows nothing of the streams.
 func (s *Server) Close(ctx context.Context) error {
 	s.live.close()
 	done := make(chan struct{})
@@ -205,7 +223,8 @@ func (s *Server) Close(ctx context.Context) error {
 	}
 }
 
-// later runs fn beside the request that asked for it; Close waits for it. Once the server closes it runs at once.
+// later runs fn beside the request that asked for it; Close waits for it. Once the server closes it
+// runs at once.
 func (s *Server) later(what string, fn func() error) {
 	run := func() {
 		if err := fn(); err != nil {
@@ -222,13 +241,19 @@ func (s *Server) later(what string, fn func() error) {
 	}()
 }
 
-// HTTP returns an http.Server for a handler with the timeouts that untrusted clients need. Longer deadlines, for uploads and media,
-// are set by their handlers.
+// HTTP returns an http.Server for a handler with the timeouts that untrusted clients need. Longer
+// deadlines, for uploads and media, are set by their handlers.
 func HTTP(handler http.Handler) *http.Server {
-	return &http.Server{Handler: handler, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 120 * time.Second, MaxHeaderBytes: 64 << 10}
+	return &http.Server{
+		Handler:           handler,
+		ReadHeaderTimeout: 10 * time.Second,
+		IdleTimeout:       120 * time.Second,
+		MaxHeaderBytes:    64 << 10,
+	}
 }
 
-// trustedOrigins lets pages of the server's own address through, also where a proxy changes the Host header.
+// trustedOrigins lets pages of the server's own address through, also where a proxy changes the
+// Host header.
 func trustedOrigins(baseURL string) (*http.CrossOriginProtection, error) {
 	origins := http.NewCrossOriginProtection()
 	if baseURL == "" {
@@ -255,7 +280,8 @@ func ipExtractor(trusted []*net.IPNet) echo.IPExtractor {
 	return echo.ExtractIPFromXFFHeader(options...)
 }
 
-// withoutSlash registers the contract's collection paths without their trailing slash, which trimSlash takes off every request.
+// withoutSlash registers the contract's collection paths without their trailing slash, which
+// trimSlash takes off every request.
 type withoutSlash struct{ *echo.Echo }
 
 func (r withoutSlash) GET(path string, h echo.HandlerFunc, m ...echo.MiddlewareFunc) *echo.Route {

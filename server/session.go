@@ -25,7 +25,8 @@ type caller struct {
 
 var errNotSignedIn = refuse(store.Unauthenticated, "not_authenticated", "Sign in first: there is no valid session.")
 
-// authenticate finds the session of a request, and refuses where the operation needs one and there is none.
+// authenticate finds the session of a request, and refuses where the operation needs one and there
+// is none.
 func (s *Server) authenticate(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {
 		op := operationOf(c)
@@ -44,8 +45,8 @@ func (s *Server) authenticate(next echo.HandlerFunc) echo.HandlerFunc {
 	}
 }
 
-// findCaller returns whom a personal access token or else the cookie stands for. Authorization headers of other kinds are left to
-// the proxies that ask for them.
+// findCaller returns whom a personal access token or else the cookie stands for. Authorization
+// headers of other kinds are left to the proxies that ask for them.
 func (s *Server) findCaller(c echo.Context) (caller, error) {
 	if token, ok := bearerToken(c.Request()); ok {
 		return s.tokenCaller(auth.HashToken(token))
@@ -77,7 +78,11 @@ func bearerToken(r *http.Request) (string, bool) {
 func (s *Server) tokenCaller(hash string) (caller, error) {
 	_, user, err := s.Store.UseAccessToken(hash)
 	if store.IsKind(err, store.NotFound) {
-		return caller{}, refuse(store.Unauthenticated, "not_authenticated", "The personal access token is not valid: it has expired, was revoked, or the password was changed. Make a new one.")
+		return caller{}, refuse(
+			store.Unauthenticated,
+			"not_authenticated",
+			"The personal access token is not valid: it has expired, was revoked, or the password was changed. Make a new one.",
+		)
 	}
 	if err != nil {
 		return caller{}, err
@@ -96,9 +101,10 @@ func (s *Server) stillThere(who caller) bool {
 	return err == nil
 }
 
-// checkCSRF asks unsafe requests that a cookie authorises for the token that only our own pages know. A personal access token is
-// no cookie: no page can make a browser send it. Requests that need no session, such as login, are refused when a browser says that
-// another site's page sent them. Signed addresses carry their own proof.
+// checkCSRF asks unsafe requests that a cookie authorises for the token that only our own pages
+// know. A personal access token is no cookie: no page can make a browser send it. Requests that
+// need no session, such as login, are refused when a browser says that another site's page sent
+// them. Signed addresses carry their own proof.
 func (s *Server) checkCSRF(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {
 		op, r := operationOf(c), c.Request()
@@ -115,7 +121,11 @@ func (s *Server) checkCSRF(next echo.HandlerFunc) echo.HandlerFunc {
 			return next(c)
 		}
 		if !auth.EqualTokens(factsOf(r.Context()).caller.session.CSRF, r.Header.Get(csrfHeader)) {
-			return refuse(store.Forbidden, "csrf_failed", "The header X-CSRF-Token is missing or wrong; load the page again.")
+			return refuse(
+				store.Forbidden,
+				"csrf_failed",
+				"The header X-CSRF-Token is missing or wrong; load the page again.",
+			)
 		}
 		return next(c)
 	}
@@ -123,7 +133,15 @@ func (s *Server) checkCSRF(next echo.HandlerFunc) echo.HandlerFunc {
 
 // cookie makes the session cookie; a negative ttl clears it.
 func (s *Server) cookie(f *facts, value string, ttl time.Duration) *http.Cookie {
-	return &http.Cookie{Name: sessionCookie, Value: value, Path: "/", MaxAge: cookieAge(ttl), HttpOnly: true, SameSite: http.SameSiteLaxMode, Secure: f.secure}
+	return &http.Cookie{
+		Name:     sessionCookie,
+		Value:    value,
+		Path:     "/",
+		MaxAge:   cookieAge(ttl),
+		HttpOnly: true,
+		SameSite: http.SameSiteLaxMode,
+		Secure:   f.secure,
+	}
 }
 
 // cookieAge is the MaxAge of a cookie that lives for ttl, or of one that is cleared.
@@ -134,8 +152,9 @@ func cookieAge(ttl time.Duration) int {
 	return int(ttl.Seconds())
 }
 
-// startSession begins a session for a user, as read before the right to it was checked, and returns the values of the Set-Cookie header
-// and of the CSRF token. A launched one was begun with a launch token.
+// startSession begins a session for a user, as read before the right to it was checked, and returns
+// the values of the Set-Cookie header and of the CSRF token. A launched one was begun with a launch
+// token.
 func (s *Server) startSession(f *facts, user store.User, launched bool) (setCookie, csrf string, err error) {
 	session, value, err := auth.NewSession(user.UUID, s.Store.Now(), s.Settings.SessionTTL)
 	if err != nil {

@@ -13,9 +13,10 @@ import (
 
 // Settings is what an operator chooses. The zero value of a field means its default.
 type Settings struct {
-	BaseURL             string       // public address, without trailing slash; default: as the request names it
-	Owner               bool         // PLAN_MODE=owner: launch tokens, and a list of hosts that are answered
-	AllowedHosts        []string     // host names answered in owner mode, besides localhost, IP addresses and BaseURL's
+	BaseURL string // public address, without trailing slash; default: as the request names it
+	Owner   bool   // PLAN_MODE=owner: launch tokens, and a list of hosts that are answered
+	// host names answered in owner mode, besides localhost, IP addresses and BaseURL's
+	AllowedHosts        []string
 	TrustedProxies      []*net.IPNet // whose X-Forwarded headers count
 	SupportEmail        string       // where support requests go; default roughcut@localhost
 	SessionTTL          time.Duration
@@ -33,7 +34,8 @@ type Settings struct {
 	HashCost            auth.HashCost         // of new password hashes; default auth.DefaultHashCost, 64 MiB each
 }
 
-// BasePath returns the path that all public addresses begin with: empty, or such as /cut behind a proxy that takes it away again.
+// BasePath returns the path that all public addresses begin with: empty, or such as /cut behind a
+// proxy that takes it away again.
 func (s Settings) BasePath() string {
 	u, err := url.Parse(s.BaseURL)
 	if err != nil {

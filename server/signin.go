@@ -9,8 +9,8 @@ import (
 	"roughcut/store"
 )
 
-// Login checks address and password and begins a session. Failures count against the client address and the account name, whether
-// or not the account exists, and cost the same time.
+// Login checks address and password and begins a session. Failures count against the client address
+// and the account name, whether or not the account exists, and cost the same time.
 func (s operations) Login(ctx context.Context, request api.LoginRequestObject) (api.LoginResponseObject, error) {
 	f, name := factsOf(ctx), strings.ToLower(strings.TrimSpace(request.Body.Username))
 	keys := []string{"login:ip:" + f.ip, accountKey(name)}
@@ -33,7 +33,11 @@ func (s operations) Login(ctx context.Context, request api.LoginRequestObject) (
 		return nil, refuse(store.Unauthenticated, "invalid_credentials", "The email address or the password is wrong.")
 	}
 	if !user.EmailVerified {
-		return nil, refuse(store.Forbidden, "email_not_verified", "Confirm your email address first: open the link in the mail that you were sent, or ask for a new one.")
+		return nil, refuse(
+			store.Forbidden,
+			"email_not_verified",
+			"Confirm your email address first: open the link in the mail that you were sent, or ask for a new one.",
+		)
 	}
 	if err := s.Store.LoginSucceeded(keys...); err != nil {
 		return nil, err
@@ -45,7 +49,11 @@ func (s operations) Login(ctx context.Context, request api.LoginRequestObject) (
 // Launch signs the owner in with a one-time token.
 func (s operations) Launch(ctx context.Context, request api.LaunchRequestObject) (api.LaunchResponseObject, error) {
 	if s.ownerUUID == "" || !s.launches.Use(request.Body.Token) {
-		return nil, refuse(store.Invalid, "invalid_token", "The launch address was used before or is not valid. Start the program again, or open the newest address that it printed.")
+		return nil, refuse(
+			store.Invalid,
+			"invalid_token",
+			"The launch address was used before or is not valid. Start the program again, or open the newest address that it printed.",
+		)
 	}
 	owner, err := s.Store.User(s.ownerUUID)
 	if err != nil {
@@ -57,7 +65,10 @@ func (s operations) Launch(ctx context.Context, request api.LaunchRequestObject)
 
 func (s *Server) signIn(f *facts, user store.User, launched bool) (api.SignedInJSONResponse, error) {
 	cookie, csrf, err := s.startSession(f, user, launched)
-	return api.SignedInJSONResponse{Body: api.SignedIn{CSRFToken: csrf}, Headers: api.SignedInResponseHeaders{SetCookie: cookie}}, err
+	return api.SignedInJSONResponse{
+		Body:    api.SignedIn{CSRFToken: csrf},
+		Headers: api.SignedInResponseHeaders{SetCookie: cookie},
+	}, err
 }
 
 // Logout ends the caller's session with its streams.
@@ -78,7 +89,10 @@ func (s operations) LogoutAll(ctx context.Context, _ api.LogoutAllRequestObject)
 		return nil, err
 	}
 	s.live.endUser(f.caller.user.UUID)
-	return api.LogoutAll200JSONResponse{Body: api.TerminatedSessions{TerminatedCount: count}, Headers: api.LogoutAll200ResponseHeaders{SetCookie: s.cookie(f, "", -1).String()}}, nil
+	return api.LogoutAll200JSONResponse{
+		Body:    api.TerminatedSessions{TerminatedCount: count},
+		Headers: api.LogoutAll200ResponseHeaders{SetCookie: s.cookie(f, "", -1).String()},
+	}, nil
 }
 
 // CheckAuth tells whether there is a session, and gives a reloaded page its CSRF token.
@@ -90,5 +104,9 @@ func (s operations) CheckAuth(ctx context.Context, _ api.CheckAuthRequestObject)
 			Code: errNotSignedIn.Code, Detail: errNotSignedIn.Message, Authenticated: false,
 		}, nil
 	}
-	return api.CheckAuth200JSONResponse{Authenticated: true, User: userRecord(found.user), CSRFToken: found.session.CSRF}, nil
+	return api.CheckAuth200JSONResponse{
+		Authenticated: true,
+		User:          userRecord(found.user),
+		CSRFToken:     found.session.CSRF,
+	}, nil
 }

@@ -8,7 +8,10 @@ import (
 )
 
 // GetMySpace answers with what takes the caller's space.
-func (s operations) GetMySpace(ctx context.Context, request api.GetMySpaceRequestObject) (api.GetMySpaceResponseObject, error) {
+func (s operations) GetMySpace(
+	ctx context.Context,
+	request api.GetMySpaceRequestObject,
+) (api.GetMySpaceResponseObject, error) {
 	page := pageOf(request.Params.Page, request.Params.PageSize)
 	space, total, err := s.Store.Space(userOf(ctx), page)
 	if err != nil {
@@ -16,12 +19,25 @@ func (s operations) GetMySpace(ctx context.Context, request api.GetMySpaceReques
 	}
 	records := each(space.Projects, func(p store.ProjectSpace) api.ProjectSpace {
 		return api.ProjectSpace{
-			UUID: p.UUID, Name: p.Name, ClipBytes: p.ClipBytes, DerivedBytes: p.DerivedBytes, ExportBytes: p.ExportBytes, TotalBytes: p.TotalBytes,
-			ClipCount: p.ClipCount, ExportCount: p.ExportedCount,
+			UUID:         p.UUID,
+			Name:         p.Name,
+			ClipBytes:    p.ClipBytes,
+			DerivedBytes: p.DerivedBytes,
+			ExportBytes:  p.ExportBytes,
+			TotalBytes:   p.TotalBytes,
+			ClipCount:    p.ClipCount,
+			ExportCount:  p.ExportedCount,
 		}
 	})
 	return api.GetMySpace200JSONResponse{
-		StorageUsedBytes: space.CountedBytes, ClipBytes: space.ClipBytes, AssetBytes: space.AssetBytes, DerivedBytes: space.DerivedBytes,
-		ExportBytes: space.ExportBytes, Items: records, Total: total, Page: page.Number, PageSize: page.Size,
+		StorageUsedBytes: space.CountedBytes,
+		ClipBytes:        space.ClipBytes,
+		AssetBytes:       space.AssetBytes,
+		DerivedBytes:     space.DerivedBytes,
+		ExportBytes:      space.ExportBytes,
+		Items:            records,
+		Total:            total,
+		Page:             page.Number,
+		PageSize:         page.Size,
 	}, nil
 }

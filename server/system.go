@@ -12,8 +12,12 @@ func (s operations) GetHealth(context.Context, api.GetHealthRequestObject) (api.
 	return api.GetHealth204Response{}, nil
 }
 
-// GetReadiness says whether the store is open and the queue is running. Why it is not is in the log only.
-func (s operations) GetReadiness(context.Context, api.GetReadinessRequestObject) (api.GetReadinessResponseObject, error) {
+// GetReadiness says whether the store is open and the queue is running. Why it is not is in the log
+// only.
+func (s operations) GetReadiness(
+	context.Context,
+	api.GetReadinessRequestObject,
+) (api.GetReadinessResponseObject, error) {
 	err := s.Store.Ready()
 	if err == nil && s.Ready != nil {
 		err = s.Ready()

@@ -11,21 +11,36 @@ import (
 
 func tokenRecord(t store.AccessToken) api.AccessToken {
 	return api.AccessToken{
-		UUID: t.UUID, Name: t.Name, CreatedAt: timestamp(t.CreatedAt), ExpiresAt: timestampOrNull(t.ExpiresAt), LastUsedAt: timestampOrNull(t.LastUsedAt),
+		UUID:       t.UUID,
+		Name:       t.Name,
+		CreatedAt:  timestamp(t.CreatedAt),
+		ExpiresAt:  timestampOrNull(t.ExpiresAt),
+		LastUsedAt: timestampOrNull(t.LastUsedAt),
 	}
 }
 
 // ListTokens answers with the caller's personal access tokens.
-func (s operations) ListTokens(ctx context.Context, _ api.ListTokensRequestObject) (api.ListTokensResponseObject, error) {
+func (s operations) ListTokens(
+	ctx context.Context,
+	_ api.ListTokensRequestObject,
+) (api.ListTokensResponseObject, error) {
 	list, err := s.Store.AccessTokens(userOf(ctx))
 	if err != nil {
 		return nil, err
 	}
-	return api.ListTokens200JSONResponse{Items: each(list, tokenRecord), Total: len(list), Page: 1, PageSize: onePageSize(len(list))}, nil
+	return api.ListTokens200JSONResponse{
+		Items:    each(list, tokenRecord),
+		Total:    len(list),
+		Page:     1,
+		PageSize: onePageSize(len(list)),
+	}, nil
 }
 
 // CreateToken makes a personal access token and answers, this once, with its text.
-func (s operations) CreateToken(ctx context.Context, request api.CreateTokenRequestObject) (api.CreateTokenResponseObject, error) {
+func (s operations) CreateToken(
+	ctx context.Context,
+	request api.CreateTokenRequestObject,
+) (api.CreateTokenResponseObject, error) {
 	name, err := store.Name("name", request.Body.Name)
 	if err != nil {
 		return nil, err
@@ -43,11 +58,21 @@ func (s operations) CreateToken(ctx context.Context, request api.CreateTokenRequ
 		return nil, err
 	}
 	r := tokenRecord(token)
-	return api.CreateToken201JSONResponse{UUID: r.UUID, Name: r.Name, Token: text, CreatedAt: r.CreatedAt, ExpiresAt: r.ExpiresAt, LastUsedAt: r.LastUsedAt}, nil
+	return api.CreateToken201JSONResponse{
+		UUID:       r.UUID,
+		Name:       r.Name,
+		Token:      text,
+		CreatedAt:  r.CreatedAt,
+		ExpiresAt:  r.ExpiresAt,
+		LastUsedAt: r.LastUsedAt,
+	}, nil
 }
 
 // RevokeToken ends a personal access token with the streams that it opened.
-func (s operations) RevokeToken(ctx context.Context, request api.RevokeTokenRequestObject) (api.RevokeTokenResponseObject, error) {
+func (s operations) RevokeToken(
+	ctx context.Context,
+	request api.RevokeTokenRequestObject,
+) (api.RevokeTokenResponseObject, error) {
 	hash, err := s.Store.RevokeAccessToken(userOf(ctx), request.TokenUUID)
 	if err != nil {
 		return nil, err

@@ -29,7 +29,11 @@ func TestTokensWorkWhereSessionsDo(t *testing.T) {
 	project := script.do("POST", "/api/v1/projects/", map[string]any{"name": "by script"}).want(201, "").text("uuid")
 	script.readyClip(project)
 	ada.do("GET", "/api/v1/projects/"+project, nil).want(200, "")
-	if got := script.do("GET", "/api/v1/auth/check", nil).want(200, ""); got.text("user", "username") != "ada" || got.text("csrf_token") != "" {
+	if got := script.do("GET", "/api/v1/auth/check", nil).want(
+		200,
+		"",
+	); got.text("user", "username") != "ada" ||
+		got.text("csrf_token") != "" {
 		t.Errorf("check answers %s", got.body)
 	}
 	stranger := w.person("eve").token("x")
@@ -60,7 +64,9 @@ func TestTokensAreListedUsedAndRevoked(t *testing.T) {
 	first := ada.token("first")
 	w.clock.Advance(time.Minute)
 	second := ada.token("second")
-	if strings.Contains(string(list().body), "rc_") || list().text("items", 0, "name") != "second" || list().text("items", 1, "last_used_at") != "" || list().text("items", 1, "expires_at") != "" {
+	if strings.Contains(string(list().body), "rc_") || list().text("items", 0, "name") != "second" ||
+		list().text("items", 1, "last_used_at") != "" ||
+		list().text("items", 1, "expires_at") != "" {
 		t.Errorf("the list is %s", list().body)
 	}
 	first.do("GET", "/api/v1/users/me", nil).want(200, "")
@@ -80,13 +86,20 @@ func TestTokensAreListedUsedAndRevoked(t *testing.T) {
 	first.do("GET", "/api/v1/users/me", nil).want(401, "not_authenticated")
 	second.do("GET", "/api/v1/users/me", nil).want(200, "")
 	ada.do("POST", "/api/v1/users/me/tokens", map[string]any{"name": "  "}).want(422, "unprocessable")
-	ada.do("POST", "/api/v1/users/me/tokens", map[string]any{"name": "x", "expires_in_days": 0}).want(422, "unprocessable")
+	ada.do("POST", "/api/v1/users/me/tokens", map[string]any{"name": "x", "expires_in_days": 0}).want(
+		422,
+		"unprocessable",
+	)
 }
 
 func TestTokensExpire(t *testing.T) {
 	w := newWorld(t)
 	ada := w.person("ada")
-	made := ada.do("POST", "/api/v1/users/me/tokens", map[string]any{"name": "short", "expires_in_days": 2}).want(201, "")
+	made := ada.do(
+		"POST",
+		"/api/v1/users/me/tokens",
+		map[string]any{"name": "short", "expires_in_days": 2},
+	).want(201, "")
 	if got := made.text("expires_at"); got != "2026-02-02T12:00:00.000+00:00" {
 		t.Errorf("the token ends at %s", got)
 	}

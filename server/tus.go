@@ -16,9 +16,10 @@ import (
 	"roughcut/store"
 )
 
-// tusRequests answers the requests of the tus protocol on an upload address: OPTIONS, HEAD and PATCH. The upload exists from the
-// moment its address does, with the size that was declared for it, so there is nothing to create. A request for an upload interrupts
-// the one that still holds it, which is what a client that lost its connection needs.
+// tusRequests answers the requests of the tus protocol on an upload address: OPTIONS, HEAD and
+// PATCH. The upload exists from the moment its address does, with the size that was declared for
+// it, so there is nothing to create. A request for an upload interrupts the one that still holds
+// it, which is what a client that lost its connection needs.
 type tusRequests struct {
 	protocol *handler.UnroutedHandler
 }
@@ -35,7 +36,8 @@ func newTus(maxBytes int64) (*tusRequests, error) {
 	return &tusRequests{protocol}, err
 }
 
-// resumeUpload answers a request of the tus protocol. The token is checked each time, and the request ends with the account's sessions.
+// resumeUpload answers a request of the tus protocol. The token is checked each time, and the
+// request ends with the account's sessions.
 func (s *Server) resumeUpload(c echo.Context) error {
 	r := c.Request()
 	body := &rollingReader{body: r.Body, control: http.NewResponseController(c.Response().Writer)}
@@ -88,13 +90,25 @@ func tusRefusal(status int, begun bool) error {
 	case status == http.StatusPreconditionFailed:
 		return refuse(store.Precondition, "unsupported_version", "Send the header Tus-Resumable: 1.0.0.")
 	case status == http.StatusConflict:
-		return refuse(store.Conflict, "conflict", "The upload stands at another offset; ask for it with HEAD and go on from there.")
+		return refuse(
+			store.Conflict,
+			"conflict",
+			"The upload stands at another offset; ask for it with HEAD and go on from there.",
+		)
 	case status == http.StatusRequestEntityTooLarge:
 		return refuse(store.TooLarge, "too_large", "These are more bytes than the file was declared to have.")
 	case begun || status == http.StatusInternalServerError || status == http.StatusServiceUnavailable:
-		return refuse(store.Unavailable, "unavailable", "The upload was interrupted; ask with HEAD how far it came and go on from there.")
+		return refuse(
+			store.Unavailable,
+			"unavailable",
+			"The upload was interrupted; ask with HEAD how far it came and go on from there.",
+		)
 	}
-	return refuse(store.Invalid, "validation_error", "Send Content-Type: application/offset+octet-stream and the Upload-Offset that HEAD answers, without Upload-Length.")
+	return refuse(
+		store.Invalid,
+		"validation_error",
+		"Send Content-Type: application/offset+octet-stream and the Upload-Offset that HEAD answers, without Upload-Length.",
+	)
 }
 
 // tusAnswer passes the protocol's answers on, but for refusals, which are answered as problems.
@@ -159,8 +173,8 @@ type transfer struct {
 	err    error           // what the client is answered, where the protocol does not know it
 }
 
-// GetInfo returns how far the upload is. One whose bytes are all there, but which could not be stored for lack of space or because
-// of a crash, is stored now.
+// GetInfo returns how far the upload is. One whose bytes are all there, but which could not be
+// stored for lack of space or because of a crash, is stored now.
 func (t *transfer) GetInfo(context.Context) (handler.FileInfo, error) {
 	size, offset, stored, err := t.store.UploadState(t.fileID)
 	if err == nil && offset == size && !stored {

@@ -24,7 +24,11 @@ type resumable struct {
 
 func (p *person) resumable(project string, size int) resumable {
 	p.w.t.Helper()
-	r := p.do("POST", "/api/v1/projects/"+project+"/clips/presign", map[string]any{"filename": "a.mp4", "content_type": "video/mp4", "size_bytes": size}).want(201, "")
+	r := p.do(
+		"POST",
+		"/api/v1/projects/"+project+"/clips/presign",
+		map[string]any{"filename": "a.mp4", "content_type": "video/mp4", "size_bytes": size},
+	).want(201, "")
 	return resumable{p, project, r.text("clip_uuid"), strings.TrimPrefix(r.text("upload_url"), p.w.http.URL)}
 }
 
@@ -75,7 +79,12 @@ func (u resumable) stored() string {
 
 // head writes the head of a PATCH as it goes over the wire.
 func (u resumable) head(offset, length int) string {
-	return fmt.Sprintf("PATCH %s HTTP/1.1\r\nHost: x\r\nTus-Resumable: 1.0.0\r\nContent-Type: application/offset+octet-stream\r\nUpload-Offset: %d\r\nContent-Length: %d\r\n\r\n", u.path, offset, length)
+	return fmt.Sprintf(
+		"PATCH %s HTTP/1.1\r\nHost: x\r\nTus-Resumable: 1.0.0\r\nContent-Type: application/offset+octet-stream\r\nUpload-Offset: %d\r\nContent-Length: %d\r\n\r\n",
+		u.path,
+		offset,
+		length,
+	)
 }
 
 // received returns how many bytes of the only resumable upload have come.
@@ -96,7 +105,11 @@ func TestAnUploadInPieces(t *testing.T) {
 	w := newWorld(t)
 	p := w.person("p")
 	u := p.resumable(p.project("Talk"), 9)
-	if got := w.send(u.request("OPTIONS", "", nil)).want(200, ""); got.header.Get("Tus-Version") != "1.0.0" || got.header.Get("Tus-Max-Size") != "2147483648" || got.header.Get("Tus-Extension") != "" {
+	if got := w.send(u.request("OPTIONS", "", nil)).want(
+		200,
+		"",
+	); got.header.Get("Tus-Version") != "1.0.0" || got.header.Get("Tus-Max-Size") != "2147483648" ||
+		got.header.Get("Tus-Extension") != "" {
 		t.Errorf("OPTIONS answers %v", got.header)
 	}
 	if got := u.offset(); got != "0" {
@@ -188,7 +201,8 @@ func TestALostConnectionLosesNothing(t *testing.T) {
 	}
 }
 
-// A client that lost its connection without the server noticing does not wait for the deadline of the old request.
+// A client that lost its connection without the server noticing does not wait for the deadline of
+// the old request.
 func TestAReturningClientTakesOver(t *testing.T) {
 	w := newWorld(t)
 	p := w.person("p")
@@ -268,7 +282,11 @@ func TestAResumableUploadEndsWithTheAccountsSessions(t *testing.T) {
 func TestAnAssetsUploadGoesOnUnderANewAddress(t *testing.T) {
 	w := newWorld(t)
 	p := w.person("p")
-	r := p.do("POST", "/api/v1/assets/presign", map[string]any{"filename": "a.mp4", "content_type": "video/mp4", "size_bytes": 9}).want(201, "")
+	r := p.do(
+		"POST",
+		"/api/v1/assets/presign",
+		map[string]any{"filename": "a.mp4", "content_type": "video/mp4", "size_bytes": 9},
+	).want(201, "")
 	at := "/api/v1/assets/" + r.text("user_asset_id")
 	address := func(r *reply) resumable {
 		return resumable{p: p, path: strings.TrimPrefix(r.text("upload_url"), w.http.URL)}

@@ -16,7 +16,8 @@ import (
 const (
 	uploadTime   = 60 * time.Second // for the next bytes of an upload
 	uploadBuffer = 256 << 10
-	// What is read and thrown away after a refusal, so that a client that sends before it listens still gets the answer.
+	// What is read and thrown away after a refusal, so that a client that sends before it listens
+	// still gets the answer.
 	drainBytes = 64 << 20
 	drainTime  = 10 * time.Second
 )
@@ -71,11 +72,22 @@ func (s *Server) receive(c echo.Context, body *rollingReader) error {
 			break
 		}
 		if readErr != nil {
-			return refuse(store.Invalid, "validation_error", "The upload broke off after %d bytes; send it again.", body.count)
+			return refuse(
+				store.Invalid,
+				"validation_error",
+				"The upload broke off after %d bytes; send it again.",
+				body.count,
+			)
 		}
 	}
 	if r.ContentLength >= 0 && body.count != r.ContentLength {
-		return refuse(store.Invalid, "validation_error", "The upload has %d bytes, but %d were announced; send it again.", body.count, r.ContentLength)
+		return refuse(
+			store.Invalid,
+			"validation_error",
+			"The upload has %d bytes, but %d were announced; send it again.",
+			body.count,
+			r.ContentLength,
+		)
 	}
 	if err := target.Commit(); err != nil {
 		return fmt.Errorf("keep an upload: %w", err)
@@ -97,7 +109,8 @@ func (b *rollingReader) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// drain throws away what a refused client goes on to send, within bounds. A client that waits to be told to go on is not.
+// drain throws away what a refused client goes on to send, within bounds. A client that waits to be
+// told to go on is not.
 func drain(c echo.Context, body *rollingReader) {
 	c.Response().Header().Set("Connection", "close")
 	if body.count == 0 && c.Request().Header.Get("Expect") != "" {

@@ -24,8 +24,8 @@ const (
 	answerTime   = 60 * time.Second // to read it and write the answer
 )
 
-// deadlines bounds how long a client may take over a request. It sets both deadlines anew for each request, since those of the one
-// before stay on a connection that is used again.
+// deadlines bounds how long a client may take over a request. It sets both deadlines anew for each
+// request, since those of the one before stay on a connection that is used again.
 func deadlines(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		// A connection without deadlines, as in a test with a recorder, is no reason to refuse.
@@ -36,7 +36,8 @@ func deadlines(next http.Handler) http.Handler {
 	})
 }
 
-// bounds caps the body of an ordinary request, and takes the deadlines from files and streams, which set their own as they go on.
+// bounds caps the body of an ordinary request, and takes the deadlines from files and streams,
+// which set their own as they go on.
 func bounds(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {
 		op := operationOf(c)
@@ -55,7 +56,11 @@ func bounds(next echo.HandlerFunc) echo.HandlerFunc {
 
 // validate holds a request against the contract.
 func validate(next echo.HandlerFunc) echo.HandlerFunc {
-	options := &openapi3filter.Options{MultiError: true, SkipSettingDefaults: true, AuthenticationFunc: openapi3filter.NoopAuthenticationFunc}
+	options := &openapi3filter.Options{
+		MultiError:          true,
+		SkipSettingDefaults: true,
+		AuthenticationFunc:  openapi3filter.NoopAuthenticationFunc,
+	}
 	return func(c echo.Context) error {
 		op := operationOf(c)
 		if op == nil || op.plain {
@@ -83,14 +88,19 @@ func contractError(err error) error {
 	}
 	fields := fieldErrors("", err)
 	if len(fields) == 0 {
-		return refuse(store.Unprocessable, "unprocessable", "The request does not follow the contract in /api/v1/openapi.json.")
+		return refuse(
+			store.Unprocessable,
+			"unprocessable",
+			"The request does not follow the contract in /api/v1/openapi.json.",
+		)
 	}
 	e := refuseField(fields[0].Field, fields[0].Message)
 	e.Fields = fields
 	return e
 }
 
-// fieldErrors walks the tree of errors. Field is the name of the parameter or the path in the body so far.
+// fieldErrors walks the tree of errors. Field is the name of the parameter or the path in the body
+// so far.
 func fieldErrors(field string, err error) []store.FieldError {
 	switch e := err.(type) { //nolint:errorlint // the validator's tree of errors is walked level by level
 	case openapi3.MultiError:
@@ -110,7 +120,12 @@ func fieldErrors(field string, err error) []store.FieldError {
 			return fieldErrors(field, e.Err)
 		case e.RequestBody != nil:
 			kinds := slices.Sorted(maps.Keys(e.RequestBody.Content))
-			return []store.FieldError{{Field: orBody(field), Message: "must be sent with the header Content-Type: " + strings.Join(kinds, " or ")}}
+			return []store.FieldError{
+				{
+					Field:   orBody(field),
+					Message: "must be sent with the header Content-Type: " + strings.Join(kinds, " or "),
+				},
+			}
 		}
 		return []store.FieldError{{Field: orBody(field), Message: e.Reason}}
 	case *openapi3.SchemaError:
@@ -128,8 +143,8 @@ func fieldErrors(field string, err error) []store.FieldError {
 	return []store.FieldError{{Field: orBody(field), Message: err.Error()}}
 }
 
-// schemaRule says which rule of the contract a value breaks, in words that can follow the name of its field. What a pattern means is said
-// by the property x-rule beside it.
+// schemaRule says which rule of the contract a value breaks, in words that can follow the name of
+// its field. What a pattern means is said by the property x-rule beside it.
 func schemaRule(e *openapi3.SchemaError) string {
 	switch s := e.Schema; e.SchemaField {
 	case "required":
@@ -166,7 +181,11 @@ func schemaRule(e *openapi3.SchemaError) string {
 }
 
 // formats are those of the contract, in words.
-var formats = map[string]string{"date-time": "a time such as 2026-01-31T12:00:00Z", "uuid": "a UUID", "int64": "a whole number"}
+var formats = map[string]string{
+	"date-time": "a time such as 2026-01-31T12:00:00Z",
+	"uuid":      "a UUID",
+	"int64":     "a whole number",
+}
 
 func withArticle(kind string) string {
 	switch kind {
@@ -198,8 +217,9 @@ func orBody(field string) string {
 
 var uuidPattern = regexp.MustCompile(`^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$`)
 
-// resolve finds what the path names and refuses what is not there (404) or not the caller's (403), before anything else of the
-// request is looked at. Who is no admin does not even learn whether there is what an admin's operation is about.
+// resolve finds what the path names and refuses what is not there (404) or not the caller's (403),
+// before anything else of the request is looked at. Who is no admin does not even learn whether
+// there is what an admin's operation is about.
 func (s *Server) resolve(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {
 		op := operationOf(c)
@@ -220,14 +240,20 @@ func (s *Server) resolve(next echo.HandlerFunc) echo.HandlerFunc {
 			}
 		}
 		if op.local && !s.atTheMachine(factsOf(c.Request().Context())) {
-			return refuse(store.Forbidden, "local_only", "Only the owner may do this, at the machine itself: in the desktop window, or at the launch address that roughcut serve --owner prints.")
+			return refuse(
+				store.Forbidden,
+				"local_only",
+				"Only the owner may do this, at the machine itself: in the desktop window, or at the launch address that roughcut serve --owner prints.",
+			)
 		}
 		return next(c)
 	}
 }
 
-// atTheMachine reports whether a request comes from the owner, on this machine, with a session that a launch token began: from somebody
-// who may read its files anyway. A personal access token proves less: it may be anywhere.
+// atTheMachine reports whether a request comes from the owner, on this machine, with a session that
+// a launch token began: from somebody who may read its files anyway. A personal access token proves
+// less: it may be anywhere.
 func (s *Server) atTheMachine(f *facts) bool {
-	return s.Settings.Owner && f.here && f.caller.session.Launched && !f.caller.byToken && f.caller.user.UUID == s.ownerUUID
+	return s.Settings.Owner && f.here && f.caller.session.Launched && !f.caller.byToken &&
+		f.caller.user.UUID == s.ownerUUID
 }

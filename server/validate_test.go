@@ -13,7 +13,12 @@ func TestBrokenRulesOfTheContractAreToldInWords(t *testing.T) {
 	p := newWorld(t).person("ada")
 	project := "/api/v1/projects/" + p.project("Talk")
 	account := func(field, value string) string {
-		fields := map[string]string{"name": `"Ada"`, "username": `"ada"`, "email": `"a@b.c"`, "password": `"long enough"`}
+		fields := map[string]string{
+			"name":     `"Ada"`,
+			"username": `"ada"`,
+			"email":    `"a@b.c"`,
+			"password": `"long enough"`,
+		}
 		fields[field] = value
 		return `{"name":` + fields["name"] + `,"username":` + fields["username"] + `,"email":` + fields["email"] + `,"password":` + fields["password"] + `}`
 	}
@@ -47,13 +52,16 @@ func TestBrokenRulesOfTheContractAreToldInWords(t *testing.T) {
 	}
 	r := p.request("POST", "/api/v1/projects/", []byte(`{"name":"x"}`))
 	r.Header.Set("Content-Type", "text/plain")
-	if got := p.w.send(r).want(422, "unprocessable").text("detail"); got != "body: must be sent with the header Content-Type: application/json." {
+	if got := p.w.send(r).want(
+		422,
+		"unprocessable",
+	).text("detail"); got != "body: must be sent with the header Content-Type: application/json." {
 		t.Errorf("another content type is refused with %q", got)
 	}
 }
 
-// The contract bounds few numbers, and calls 1.0 and 1e3 whole; what does not fit our types is told like any other broken rule, and not
-// in words of the programming language.
+// The contract bounds few numbers, and calls 1.0 and 1e3 whole; what does not fit our types is told
+// like any other broken rule, and not in words of the programming language.
 func TestNumbersThatDoNotFitAreToldInWords(t *testing.T) {
 	p := newWorld(t).person("ada")
 	project := "/api/v1/projects/" + p.project("Talk")
@@ -64,7 +72,10 @@ func TestNumbersThatDoNotFitAreToldInWords(t *testing.T) {
 		{"/api/v1/payments/subscription/upgrade", `{"price_id":1e300}`, "price_id"},
 	} {
 		got := p.do("POST", c.path, []byte(c.body)).want(422, "unprocessable")
-		if detail := got.text("detail"); !strings.HasPrefix(detail, c.field+": ") || strings.Contains(detail, "int64") || !strings.Contains(string(got.body), `"field":"`+c.field+`"`) {
+		if detail := got.text(
+			"detail",
+		); !strings.HasPrefix(detail, c.field+": ") || strings.Contains(detail, "int64") ||
+			!strings.Contains(string(got.body), `"field":"`+c.field+`"`) {
 			t.Errorf("%s is refused with %s", c.body, got.body)
 		}
 	}
@@ -82,7 +93,9 @@ func TestPatternsAndFormatsOfTheContractHaveWords(t *testing.T) {
 		s := ref.Value
 		if s.Pattern != "" {
 			patterns++
-			if rule, _ := s.Extensions["x-rule"].(string); !regexp.MustCompile(`^(must|may) .*[^.]$`).MatchString(rule) {
+			if rule, _ := s.Extensions["x-rule"].(string); !regexp.MustCompile(
+				`^(must|may) .*[^.]$`,
+			).MatchString(rule) {
 				t.Errorf("%s: the pattern %s asks for %q", where, s.Pattern, rule)
 			}
 		}

@@ -12,7 +12,11 @@ import (
 
 func wordListRecord(l store.WordList) api.WordList {
 	known := pipeline.WordsOf(l.Language)
-	record := api.WordList{Language: l.Language, Censored: wordChoice(known.Censored, l.Censored), Fillers: wordChoice(known.Fillers, l.Fillers)}
+	record := api.WordList{
+		Language: l.Language,
+		Censored: wordChoice(known.Censored, l.Censored),
+		Fillers:  wordChoice(known.Fillers, l.Fillers),
+	}
 	if !l.UpdatedAt.IsZero() {
 		record.UpdatedAt = timestampOrNull(&l.UpdatedAt)
 	}
@@ -20,11 +24,19 @@ func wordListRecord(l store.WordList) api.WordList {
 }
 
 func wordChoice(known []string, c store.WordChoice) api.WordChoice {
-	return api.WordChoice{BuiltIn: append([]string{}, known...), Added: append([]string{}, c.Added...), Removed: append([]string{}, c.Removed...)}
+	return api.WordChoice{
+		BuiltIn: append([]string{}, known...),
+		Added:   append([]string{}, c.Added...),
+		Removed: append([]string{}, c.Removed...),
+	}
 }
 
-// ListWordLists answers with the words of every language that the program knows or the caller has chosen words for.
-func (s operations) ListWordLists(ctx context.Context, _ api.ListWordListsRequestObject) (api.ListWordListsResponseObject, error) {
+// ListWordLists answers with the words of every language that the program knows or the caller has
+// chosen words for.
+func (s operations) ListWordLists(
+	ctx context.Context,
+	_ api.ListWordListsRequestObject,
+) (api.ListWordListsResponseObject, error) {
 	chosen, err := s.Store.WordLists(userOf(ctx))
 	if err != nil {
 		return nil, err
@@ -35,11 +47,19 @@ func (s operations) ListWordLists(ctx context.Context, _ api.ListWordListsReques
 		}
 	}
 	slices.SortFunc(chosen, func(a, b store.WordList) int { return cmp.Compare(a.Language, b.Language) })
-	return api.ListWordLists200JSONResponse{Items: each(chosen, wordListRecord), Total: len(chosen), Page: 1, PageSize: onePageSize(len(chosen))}, nil
+	return api.ListWordLists200JSONResponse{
+		Items:    each(chosen, wordListRecord),
+		Total:    len(chosen),
+		Page:     1,
+		PageSize: onePageSize(len(chosen)),
+	}, nil
 }
 
 // PutWordList sets the caller's words of a language.
-func (s operations) PutWordList(ctx context.Context, request api.PutWordListRequestObject) (api.PutWordListResponseObject, error) {
+func (s operations) PutWordList(
+	ctx context.Context,
+	request api.PutWordListRequestObject,
+) (api.PutWordListResponseObject, error) {
 	list, err := s.Store.PutWordList(userOf(ctx), request.Body.Language, store.WordListChange{
 		Censored: wordChange(request.Body.Censored), Fillers: wordChange(request.Body.Fillers),
 	})

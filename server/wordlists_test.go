@@ -26,15 +26,29 @@ func TestWordLists(t *testing.T) {
 		t.Helper()
 		return language(code)[kind].(map[string]any)[part].([]any)
 	}
-	if len(words("en", "censored", "built_in")) == 0 || words("en", "fillers", "built_in")[0] != "um" || language("en")["updated_at"] != nil {
+	if len(words("en", "censored", "built_in")) == 0 || words("en", "fillers", "built_in")[0] != "um" ||
+		language("en")["updated_at"] != nil {
 		t.Errorf("English as the program has it: %v", language("en"))
 	}
-	put := p.do("PUT", wordListsPath, map[string]any{"language": "en", "censored": map[string]any{"added": []string{"Heck"}, "removed": []string{"damn"}}}).want(200, "")
-	if put.text("censored", "added", 0) != "heck" || put.text("censored", "removed", 0) != "damn" || put.value("updated_at") == nil {
+	put := p.do(
+		"PUT",
+		wordListsPath,
+		map[string]any{
+			"language": "en",
+			"censored": map[string]any{"added": []string{"Heck"}, "removed": []string{"damn"}},
+		},
+	).want(200, "")
+	if put.text("censored", "added", 0) != "heck" || put.text("censored", "removed", 0) != "damn" ||
+		put.value("updated_at") == nil {
 		t.Errorf("the words are %s", put.body)
 	}
-	p.do("PUT", wordListsPath, map[string]any{"language": "sw", "fillers": map[string]any{"added": []string{"eti"}, "removed": []string{}}}).want(200, "")
-	if words("en", "censored", "added")[0] != "heck" || words("sw", "fillers", "added")[0] != "eti" || len(words("sw", "censored", "built_in")) != 0 {
+	p.do(
+		"PUT",
+		wordListsPath,
+		map[string]any{"language": "sw", "fillers": map[string]any{"added": []string{"eti"}, "removed": []string{}}},
+	).want(200, "")
+	if words("en", "censored", "added")[0] != "heck" || words("sw", "fillers", "added")[0] != "eti" ||
+		len(words("sw", "censored", "built_in")) != 0 {
 		t.Errorf("both: %v, %v", language("en"), language("sw"))
 	}
 	many := slices.Repeat([]string{"a"}, 1001)

@@ -2,9 +2,11 @@ package store
 
 import "fmt"
 
-// Access says whether a user may use what an id in an address names: it is the one way from an id to its owner. Noun is "project",
-// "clip", "run", "edit", "draft", "export", "caption_line", "token", "preset", "asset", "asset_group", "invitation", or "user", which admins alone may use. Errors: NotFound, then Forbidden. A run is only looked
-// for: that it belongs to the project beside it in the address is a rule of each operation, and so is that a preset is of the kind asked for.
+// Access says whether a user may use what an id in an address names: it is the one way from an id
+// to its owner. Noun is "project", "clip", "run", "edit", "draft", "export", "caption_line",
+// "token", "preset", "asset", "asset_group", "invitation", or "user", which admins alone may use.
+// Errors: NotFound, then Forbidden. A run is only looked for: that it belongs to the project beside
+// it in the address is a rule of each operation, and so is that a preset is of the kind asked for.
 func (s *Store) Access(userUUID, noun, uuid string) error {
 	return s.view(func(t *txn) error {
 		var err error

@@ -21,18 +21,30 @@ type accessTokenRow struct {
 }
 
 var (
-	accessTokensByHash = &index[accessTokenRow]{name: "access_tokens.by_hash", unique: true, keys: func(r *accessTokenRow) [][]byte { return one(r.Hash) }}
-	accessTokensByUser = &index[accessTokenRow]{name: "access_tokens.by_user", keys: func(r *accessTokenRow) [][]byte { return one(r.UserUUID, r.Seq) }}
-	accessTokens       = &table[accessTokenRow]{name: "access_tokens", what: "token", key: func(r *accessTokenRow) []byte { return []byte(r.UUID) },
-		indexes: []*index[accessTokenRow]{accessTokensByHash, accessTokensByUser}}
+	accessTokensByHash = &index[accessTokenRow]{
+		name:   "access_tokens.by_hash",
+		unique: true,
+		keys:   func(r *accessTokenRow) [][]byte { return one(r.Hash) },
+	}
+	accessTokensByUser = &index[accessTokenRow]{
+		name: "access_tokens.by_user",
+		keys: func(r *accessTokenRow) [][]byte { return one(r.UserUUID, r.Seq) },
+	}
+	accessTokens = &table[accessTokenRow]{
+		name:    "access_tokens",
+		what:    "token",
+		key:     func(r *accessTokenRow) []byte { return []byte(r.UUID) },
+		indexes: []*index[accessTokenRow]{accessTokensByHash, accessTokensByUser},
+	}
 )
 
 func (r *accessTokenRow) expired(now time.Time) bool {
 	return r.ExpiresAt != nil && !r.ExpiresAt.After(now)
 }
 
-// CreateAccessToken keeps a new token; uuid and creation time are set here. Epoch is the user's when the right to a token was checked.
-// Errors: Conflict when the user has too many; Unauthenticated when the user's sessions were ended meanwhile, as by a new password.
+// CreateAccessToken keeps a new token; uuid and creation time are set here. Epoch is the user's
+// when the right to a token was checked. Errors: Conflict when the user has too many;
+// Unauthenticated when the user's sessions were ended meanwhile, as by a new password.
 func (s *Store) CreateAccessToken(token AccessToken, epoch int64) (AccessToken, error) {
 	row := &accessTokenRow{AccessToken: token}
 	err := s.update(func(t *txn) (err error) {
@@ -40,7 +52,12 @@ func (s *Store) CreateAccessToken(token AccessToken, epoch int64) (AccessToken, 
 			return err
 		}
 		if accessTokens.count(t, accessTokensByUser, row.UserUUID) >= maxAccessTokens {
-			return fail(Conflict, "conflict", "An account has at most %d tokens; revoke one that is no longer needed.", maxAccessTokens)
+			return fail(
+				Conflict,
+				"conflict",
+				"An account has at most %d tokens; revoke one that is no longer needed.",
+				maxAccessTokens,
+			)
 		}
 		if row.Seq, err = accessTokens.next(t); err != nil {
 			return err
@@ -69,8 +86,8 @@ func (s *Store) AccessTokens(userUUID string) ([]AccessToken, error) {
 	return list, err
 }
 
-// UseAccessToken returns the token with a hash and its user, and notes that it was used, to the minute. Errors: NotFound for a token
-// that is unknown or has expired.
+// UseAccessToken returns the token with a hash and its user, and notes that it was used, to the
+// minute. Errors: NotFound for a token that is unknown or has expired.
 func (s *Store) UseAccessToken(hash string) (AccessToken, User, error) {
 	var token AccessToken
 	var user User

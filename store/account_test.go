@@ -10,7 +10,12 @@ import (
 
 func TestAccounts(t *testing.T) {
 	w := open(t)
-	first := get(w.CreateUser(User{Name: "Ada", Username: "Ada", Email: "Ada@Example.org", PasswordHash: "secret"}, Mail{To: "ada@example.org"}))(t)
+	first := get(
+		w.CreateUser(
+			User{Name: "Ada", Username: "Ada", Email: "Ada@Example.org", PasswordHash: "secret"},
+			Mail{To: "ada@example.org"},
+		),
+	)(t)
 	if !first.IsAdmin || first.UUID == "" || first.PasswordHash != "secret" {
 		t.Errorf("user %+v", first)
 	}
@@ -70,11 +75,18 @@ func TestSessions(t *testing.T) {
 	w := open(t)
 	u := w.user("ada")
 	ttl := 30 * 24 * time.Hour
-	must(t, w.CreateSession(Session{Hash: "one", UserUUID: u.UUID, CSRF: "c", CreatedAt: w.Now(), ExpiresAt: w.Now().Add(ttl)}, 0))
+	must(
+		t,
+		w.CreateSession(
+			Session{Hash: "one", UserUUID: u.UUID, CSRF: "c", CreatedAt: w.Now(), ExpiresAt: w.Now().Add(ttl)},
+			0,
+		),
+	)
 	must(t, w.CreateSession(Session{Hash: "two", UserUUID: u.UUID, CreatedAt: w.Now(), ExpiresAt: w.Now().Add(ttl)}, 0))
 	start := w.Now()
 	w.clock.Advance(ttl / 25)
-	if s, owner, err := w.Session("one", ttl); err != nil || owner.UUID != u.UUID || s.CSRF != "c" || !s.ExpiresAt.Equal(start.Add(ttl)) {
+	if s, owner, err := w.Session("one", ttl); err != nil || owner.UUID != u.UUID || s.CSRF != "c" ||
+		!s.ExpiresAt.Equal(start.Add(ttl)) {
 		t.Errorf("session %+v %v", s, err)
 	}
 	w.clock.Advance(ttl / 2)
@@ -94,7 +106,12 @@ func TestSessions(t *testing.T) {
 	if _, _, err := w.Session("one", ttl); !IsKind(err, NotFound) {
 		t.Errorf("an ended session: %v", err)
 	}
-	wantCode(t, w.CreateSession(Session{Hash: "late", UserUUID: u.UUID, ExpiresAt: w.Now().Add(ttl)}, 0), Unauthenticated, "not_authenticated")
+	wantCode(
+		t,
+		w.CreateSession(Session{Hash: "late", UserUUID: u.UUID, ExpiresAt: w.Now().Add(ttl)}, 0),
+		Unauthenticated,
+		"not_authenticated",
+	)
 	must(t, w.CreateSession(Session{Hash: "three", UserUUID: u.UUID, ExpiresAt: w.Now().Add(ttl)}, 1))
 	must(t, w.ResetPassword("reset", w.Now().Add(time.Hour), u.UUID, "new"))
 	wantCode(t, w.ResetPassword("reset", w.Now().Add(time.Hour), u.UUID, "newer"), Invalid, "invalid_token")
@@ -227,7 +244,8 @@ func TestProjectLists(t *testing.T) {
 	}
 	get(w.CreateProject(stranger.UUID, "Talk of another", nil))(t)
 	list, total, err := w.Projects(u.UUID, ProjectFilter{}, Page{Number: 2, Size: 2})
-	if err != nil || total != 3 || len(list) != 1 || list[0].Name != "First Talk" || string(list[0].Settings) != `{"a":1}` {
+	if err != nil || total != 3 || len(list) != 1 || list[0].Name != "First Talk" ||
+		string(list[0].Settings) != `{"a":1}` {
 		t.Errorf("page 2: %+v of %d, %v", list, total, err)
 	}
 	list, total, err = w.Projects(u.UUID, ProjectFilter{Query: "TALK"}, Page{Number: 1, Size: 1})

@@ -11,8 +11,8 @@ type Account struct {
 	Billing Billing
 }
 
-// Users returns one page of the accounts whose name, username or address holds q, in whatever case, the newest first, and how many
-// there are in all. An empty q asks for everybody.
+// Users returns one page of the accounts whose name, username or address holds q, in whatever case,
+// the newest first, and how many there are in all. An empty q asks for everybody.
 func (s *Store) Users(p Page, q string) ([]Account, int, error) {
 	var found []Account
 	total := 0
@@ -74,13 +74,14 @@ func (s *Store) Account(userUUID string) (Account, error) {
 // AccountChange is what an operator changes on an account; nil leaves a field as it is.
 type AccountChange struct {
 	Admin *bool
-	// Tier is granted: its rights hold at once and without end, nothing is charged, and the balance is filled up to what the tier has in
-	// a month. Free ends the plan. What the unused days of a paid period were worth is kept for a later plan.
+	// Tier is granted: its rights hold at once and without end, nothing is charged, and the balance
+	// is filled up to what the tier has in a month. Free ends the plan. What the unused days of a
+	// paid period were worth is kept for a later plan.
 	Tier *Tier
 }
 
-// ChangeAccount changes an account, all or nothing. Errors: NotFound; Unprocessable for an unknown tier; Conflict last_admin when nobody
-// would be an admin, and while a payment is under way.
+// ChangeAccount changes an account, all or nothing. Errors: NotFound; Unprocessable for an unknown
+// tier; Conflict last_admin when nobody would be an admin, and while a payment is under way.
 func (s *Store) ChangeAccount(userUUID string, c AccountChange) error {
 	return s.update(func(t *txn) error {
 		if c.Tier != nil {
@@ -146,7 +147,8 @@ func (t *txn) keepAdmin(userUUID string) error {
 	return err
 }
 
-// RemoveUser removes an account with everything that is its own, by an admin's decision. Errors: NotFound; Conflict last_admin.
+// RemoveUser removes an account with everything that is its own, by an admin's decision. Errors:
+// NotFound; Conflict last_admin.
 func (s *Store) RemoveUser(userUUID string) error {
 	return s.update(func(t *txn) error {
 		if err := t.keepAdmin(userUUID); err != nil {

@@ -12,10 +12,12 @@ func TestATierByGrantHoldsWithoutEndAndFillsTheBalance(t *testing.T) {
 	must(t, w.ChangeAccount(u.UUID, AccountChange{Tier: new(Viral)}))
 	w.clock.Advance(2 * trialLength)
 	after := get(w.Billing(u.UUID))(t)
-	if after.Tier != Viral || after.SubscriptionStatus != statusActive || after.TrialEndsAt != nil || !after.CanAccessSupport {
+	if after.Tier != Viral || after.SubscriptionStatus != statusActive || after.TrialEndsAt != nil ||
+		!after.CanAccessSupport {
 		t.Errorf("billing %+v", after)
 	}
-	if after.Balance != DefaultPlans().Tiers[Viral].AIMinutes || after.StorageQuotaBytes != DefaultPlans().Tiers[Viral].StorageQuotaBytes {
+	if after.Balance != DefaultPlans().Tiers[Viral].AIMinutes ||
+		after.StorageQuotaBytes != DefaultPlans().Tiers[Viral].StorageQuotaBytes {
 		t.Errorf("%v minutes and %d bytes", after.Balance, after.StorageQuotaBytes)
 	}
 	must(t, w.ChangeAccount(u.UUID, AccountChange{Tier: new(Free)}))

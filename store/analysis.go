@@ -59,7 +59,8 @@ type AnalysisResult struct {
 	DirectorReport  string           // of the placing of assets, in words
 }
 
-// EstimateAnalysis returns what an analysis of a project would cost in AI minutes, what the user has, and whether that suffices.
+// EstimateAnalysis returns what an analysis of a project would cost in AI minutes, what the user
+// has, and whether that suffices.
 func (s *Store) EstimateAnalysis(userUUID, projectUUID string) (cost, balance float64, sufficient bool, err error) {
 	b, err := s.Billing(userUUID)
 	if err != nil {
@@ -78,8 +79,8 @@ func (s *Store) EstimateAnalysis(userUUID, projectUUID string) (cost, balance fl
 	return cost, b.Balance, s.o.Plans.Owner || hundredths(cost) <= hundredths(b.Balance), err
 }
 
-// StartAnalysis queues an analysis and reserves its credits. Errors, in this order: Conflict already_analyzing, clips_processing;
-// Invalid no_clips; PaymentRequired insufficient_credits.
+// StartAnalysis queues an analysis and reserves its credits. Errors, in this order: Conflict
+// already_analyzing, clips_processing; Invalid no_clips; PaymentRequired insufficient_credits.
 func (s *Store) StartAnalysis(userUUID, projectUUID string, k Knobs) (Run, error) {
 	var row *runRow
 	err := s.update(func(t *txn) error {
@@ -88,14 +89,22 @@ func (s *Store) StartAnalysis(userUUID, projectUUID string, k Knobs) (Run, error
 			return err
 		}
 		if project.Status == ProjectAnalyzing {
-			return fail(Conflict, "already_analyzing", "The project is being analysed already; wait for it to end, or cancel it.")
+			return fail(
+				Conflict,
+				"already_analyzing",
+				"The project is being analysed already; wait for it to end, or cancel it.",
+			)
 		}
 		line, err := t.timeline(projectUUID)
 		if err != nil {
 			return err
 		}
 		if line.processing {
-			return fail(Conflict, "clips_processing", "A clip is still being processed; wait until every clip is ready.")
+			return fail(
+				Conflict,
+				"clips_processing",
+				"A clip is still being processed; wait until every clip is ready.",
+			)
 		}
 		if len(line.places) == 0 {
 			return noClips()
@@ -108,9 +117,14 @@ func (s *Store) StartAnalysis(userUUID, projectUUID string, k Knobs) (Run, error
 		if err != nil {
 			return err
 		}
-		row = &runRow{Seq: seq, PriorStatus: project.Status, PriorError: project.Error, Run: Run{UUID: s.NewID(), ProjectUUID: projectUUID,
-			UserUUID: userUUID, Status: RunQueued, Knobs: k, DurationMS: line.total, Directed: t.plan(a).AIDirector,
-			CreatedAt: t.now, UpdatedAt: t.now}}
+		row = &runRow{
+			Seq:         seq,
+			PriorStatus: project.Status,
+			PriorError:  project.Error,
+			Run: Run{UUID: s.NewID(), ProjectUUID: projectUUID,
+				UserUUID: userUUID, Status: RunQueued, Knobs: k, DurationMS: line.total, Directed: t.plan(a).AIDirector,
+				CreatedAt: t.now, UpdatedAt: t.now},
+		}
 		if err := t.reserve(userUUID, row.UUID, analysisCost(line.total)); err != nil {
 			return err
 		}
@@ -169,7 +183,10 @@ func (s *Store) AnalysisInput(j Job) (AnalysisInput, error) {
 		}
 		in.Standing, err = t.standing(project.UUID, project.ActiveRunUUID, line)
 		// Cuts that were found and then toggled belong to the run before; this one finds its own.
-		in.Standing = slices.DeleteFunc(in.Standing, func(d DetectedEdit) bool { return d.Type != EditManual && d.Type != EditAsset })
+		in.Standing = slices.DeleteFunc(
+			in.Standing,
+			func(d DetectedEdit) bool { return d.Type != EditManual && d.Type != EditAsset },
+		)
 		return err
 	})
 	for i, path := range keys {
@@ -190,8 +207,8 @@ func (s *Store) StartRun(j Job) error {
 	})
 }
 
-// KeepHeard keeps what a run has heard before its words are written down, so that its silences can be looked at meanwhile.
-// Errors: ErrStaleJob.
+// KeepHeard keeps what a run has heard before its words are written down, so that its silences can
+// be looked at meanwhile. Errors: ErrStaleJob.
 func (s *Store) KeepHeard(j Job, evidence []byte) error {
 	return s.update(func(t *txn) error {
 		if _, err := t.held(j); err != nil {
@@ -201,8 +218,8 @@ func (s *Store) KeepHeard(j Job, evidence []byte) error {
 	})
 }
 
-// FinishAnalysis writes what an analysis found, charges its credits, and makes it the project's active run, all at once; then the
-// search index follows. Errors: ErrStaleJob.
+// FinishAnalysis writes what an analysis found, charges its credits, and makes it the project's
+// active run, all at once; then the search index follows. Errors: ErrStaleJob.
 func (s *Store) FinishAnalysis(j Job, r AnalysisResult) (Run, error) {
 	var run *runRow
 	err := s.update(func(t *txn) error {
@@ -233,7 +250,10 @@ func (s *Store) FinishAnalysis(j Job, r AnalysisResult) (Run, error) {
 			return err
 		}
 		run.Status, run.CreditsCharged, run.UpdatedAt = StatusCompleted, minutes(amount), t.now
-		run.Model, run.DetectedLanguage, run.Timings, run.DirectorReport = r.Model, r.Language, r.Timings, r.DirectorReport
+		run.Model = r.Model
+		run.DetectedLanguage = r.Language
+		run.Timings = r.Timings
+		run.DirectorReport = r.DirectorReport
 		if err := runs.put(t, run); err != nil {
 			return err
 		}
@@ -254,12 +274,15 @@ func (s *Store) FinishAnalysis(j Job, r AnalysisResult) (Run, error) {
 	return run.Run, nil
 }
 
-// keepResult writes transcripts, evidence, edits and caption lines of a run, and counts the edits. What was touched before hides what would be
-// proposed in its place.
+// keepResult writes transcripts, evidence, edits and caption lines of a run, and counts the edits.
+// What was touched before hides what would be proposed in its place.
 func (t *txn) keepResult(run *runRow, line *timeline, touched []*editRow, r AnalysisResult) error {
 	for _, spoken := range r.Transcripts {
 		if _, ok := line.find(spoken.ClipUUID); !ok {
-			return fmt.Errorf("an analysis returned a transcript of clip %q, which is not in the project", spoken.ClipUUID)
+			return fmt.Errorf(
+				"an analysis returned a transcript of clip %q, which is not in the project",
+				spoken.ClipUUID,
+			)
 		}
 		if err := t.putSpoken(run.UUID, spoken.ClipUUID, spoken.Transcript); err != nil {
 			return err
@@ -285,8 +308,8 @@ func (t *txn) keepResult(run *runRow, line *timeline, touched []*editRow, r Anal
 	return t.addCaptions(run.Run, line, r.CaptionLines)
 }
 
-// detected makes the row of a detected edit, nil where nothing of it lies on the clip, where the asset that it places is gone, or where a
-// person has deleted it before.
+// detected makes the row of a detected edit, nil where nothing of it lies on the clip, where the
+// asset that it places is gone, or where a person has deleted it before.
 func (t *txn) detected(run *runRow, line *timeline, d DetectedEdit) (*editRow, error) {
 	span := line.clamp(d.ClipUUID, d.Span)
 	if span.Duration() <= 0 {
@@ -297,9 +320,24 @@ func (t *txn) detected(run *runRow, line *timeline, d DetectedEdit) (*editRow, e
 			return nil, err
 		}
 	}
-	row := &editRow{Start: anchor{d.ClipUUID, span.StartMS}, End: anchor{d.ClipUUID, span.EndMS}, Found: &span, FoundClip: d.ClipUUID, Edit: Edit{UUID: t.s.NewID(),
-		ProjectUUID: run.ProjectUUID, RunUUID: &run.UUID, Type: d.Type, Active: d.Active, Reason: d.Reason, Confidence: &d.Confidence,
-		Placement: cloned(d.Placement), CreatedAt: t.now, UpdatedAt: t.now}}
+	row := &editRow{
+		Start:     anchor{d.ClipUUID, span.StartMS},
+		End:       anchor{d.ClipUUID, span.EndMS},
+		Found:     &span,
+		FoundClip: d.ClipUUID,
+		Edit: Edit{
+			UUID:        t.s.NewID(),
+			ProjectUUID: run.ProjectUUID,
+			RunUUID:     &run.UUID,
+			Type:        d.Type,
+			Active:      d.Active,
+			Reason:      d.Reason,
+			Confidence:  &d.Confidence,
+			Placement:   cloned(d.Placement),
+			CreatedAt:   t.now,
+			UpdatedAt:   t.now,
+		},
+	}
 	if run.dismissed(row) {
 		return nil, nil
 	}

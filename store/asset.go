@@ -40,8 +40,9 @@ type Asset struct {
 	DurationMS                  *int64     // nil until the file was looked at, and for images
 	Version                     int        // of the file, from 1: a replacement is the next one
 	HasPoster, HasProxy         bool
-	Outline                     []byte // of a sound, as media.Asset has it; nil also where an older version looked at the file
-	CreatedAt, UpdatedAt        time.Time
+	// of a sound, as media.Asset has it; nil also where an older version looked at the file
+	Outline              []byte
+	CreatedAt, UpdatedAt time.Time
 }
 
 // NewAsset declares a file that is about to be uploaded.
@@ -79,7 +80,11 @@ var (
 		}
 		return one(r.UserUUID, r.Seq)
 	}}
-	assetsByFile   = &index[assetRow]{name: "assets.by_file", unique: true, keys: func(r *assetRow) [][]byte { return one(r.AssetFileID) }}
+	assetsByFile = &index[assetRow]{
+		name:   "assets.by_file",
+		unique: true,
+		keys:   func(r *assetRow) [][]byte { return one(r.AssetFileID) },
+	}
 	assetsAwaiting = &index[assetRow]{name: "assets.awaiting", keys: func(r *assetRow) [][]byte {
 		if !r.waits() {
 			return nil
@@ -119,7 +124,8 @@ func (a Asset) PosterKey() string {
 	return assetKey(a.AssetFileID, assetPoster, a.Version)
 }
 
-// ProxyKey is the key of the MP4 that browsers play in place of the asset's file, empty where they play the file itself.
+// ProxyKey is the key of the MP4 that browsers play in place of the asset's file, empty where they
+// play the file itself.
 func (a Asset) ProxyKey() string {
 	if !a.HasProxy {
 		return ""
@@ -130,7 +136,14 @@ func (a Asset) ProxyKey() string {
 func (r *assetRow) waits() bool { return r.Status == assetAwaited }
 
 func (r *assetRow) slot() slot {
-	return slot{owner: r.UUID, userUUID: r.UserUUID, fileID: r.AssetFileID, key: r.FileKey(), declared: r.DeclaredBytes, collectAt: r.CollectAt}
+	return slot{
+		owner:     r.UUID,
+		userUUID:  r.UserUUID,
+		fileID:    r.AssetFileID,
+		key:       r.FileKey(),
+		declared:  r.DeclaredBytes,
+		collectAt: r.CollectAt,
+	}
 }
 
 func (r *assetRow) prolong(t *txn, until time.Time) error {
@@ -153,7 +166,8 @@ func (r *assetRow) takeOver(t *txn, bytes int64) error {
 	return t.enqueue(JobAsset, r.UUID, r.UserUUID, "")
 }
 
-// joinGiven puts the asset into the group that it was given; one that was deleted meanwhile is none.
+// joinGiven puts the asset into the group that it was given; one that was deleted meanwhile is
+// none.
 func (r *assetRow) joinGiven(t *txn) error {
 	group, err := groups.find(t, r.GivenGroup)
 	if err != nil || group == nil {
@@ -184,7 +198,8 @@ func (t *txn) ownAsset(userUUID, uuid string) (*assetRow, error) {
 	return row, err
 }
 
-// confirmedAsset is ownAsset for what makes no sense before the file is there. Errors: also Conflict asset_not_ready.
+// confirmedAsset is ownAsset for what makes no sense before the file is there. Errors: also
+// Conflict asset_not_ready.
 func (t *txn) confirmedAsset(userUUID, uuid string) (*assetRow, error) {
 	row, err := t.ownAsset(userUUID, uuid)
 	if err == nil && row.waits() {
@@ -193,8 +208,9 @@ func (t *txn) confirmedAsset(userUUID, uuid string) (*assetRow, error) {
 	return row, err
 }
 
-// PresignAsset makes the record of an asset that is about to be uploaded; no list shows it before ConfirmAsset. Errors: NotFound and
-// Forbidden for the group; Unprocessable file_too_large, content_type_not_allowed, quota_exceeded; StorageFull.
+// PresignAsset makes the record of an asset that is about to be uploaded; no list shows it before
+// ConfirmAsset. Errors: NotFound and Forbidden for the group; Unprocessable file_too_large,
+// content_type_not_allowed, quota_exceeded; StorageFull.
 func (s *Store) PresignAsset(userUUID string, in NewAsset) (Asset, error) {
 	full := s.CheckFree(max(in.SizeBytes, 0))
 	in.ContentType = mediaType(in.ContentType)
@@ -219,9 +235,25 @@ func (s *Store) PresignAsset(userUUID string, in NewAsset) (Asset, error) {
 		}
 		name := orText(oneLine(in.DisplayName), orText(oneLine(in.FileName), "asset"))
 		kind, _, _ := strings.Cut(in.ContentType, "/")
-		row = &assetRow{Seq: seq, GivenGroup: group, CollectAt: t.now.Add(s.o.UploadURLTTL), Asset: Asset{UUID: s.NewID(), AssetFileID: s.NewID(),
-			UserUUID: userUUID, Kind: kind, DisplayName: name, Tags: in.Tags, Status: assetAwaited, ContentType: in.ContentType,
-			DeclaredBytes: in.SizeBytes, Version: 1, CreatedAt: t.now, UpdatedAt: t.now}}
+		row = &assetRow{
+			Seq:        seq,
+			GivenGroup: group,
+			CollectAt:  t.now.Add(s.o.UploadURLTTL),
+			Asset: Asset{
+				UUID:          s.NewID(),
+				AssetFileID:   s.NewID(),
+				UserUUID:      userUUID,
+				Kind:          kind,
+				DisplayName:   name,
+				Tags:          in.Tags,
+				Status:        assetAwaited,
+				ContentType:   in.ContentType,
+				DeclaredBytes: in.SizeBytes,
+				Version:       1,
+				CreatedAt:     t.now,
+				UpdatedAt:     t.now,
+			},
+		}
 		return assets.put(t, row)
 	})
 	if err != nil {
@@ -250,8 +282,9 @@ func cleanTags(tags []string) ([]string, error) {
 	return clean, nil
 }
 
-// ConfirmAsset takes the uploaded file of an asset over, as confirmUpload does: the asset shows in lists, in its group, and its
-// file is looked at. fresh tells the first confirm from later ones, which change nothing.
+// ConfirmAsset takes the uploaded file of an asset over, as confirmUpload does: the asset shows in
+// lists, in its group, and its file is looked at. fresh tells the first confirm from later ones,
+// which change nothing.
 func (s *Store) ConfirmAsset(userUUID, uuid string) (a Asset, fresh bool, err error) {
 	fresh, err = s.confirmUpload(func(t *txn) (awaiting, error) { return t.ownAsset(userUUID, uuid) })
 	if err != nil {
@@ -297,8 +330,8 @@ func checkReady(a Asset) error {
 	return fail(Conflict, code, "The asset is still being processed; wait until it is uploaded.")
 }
 
-// Assets returns one page of a user's assets, newest first (in a group: last added first), and how many there are in all.
-// Errors: NotFound and Forbidden for the group.
+// Assets returns one page of a user's assets, newest first (in a group: last added first), and how
+// many there are in all. Errors: NotFound and Forbidden for the group.
 func (s *Store) Assets(userUUID string, f AssetFilter, p Page) ([]Asset, int, error) {
 	var list []Asset
 	total := 0
@@ -337,12 +370,16 @@ func (t *txn) findAssets(userUUID string, f AssetFilter, p Page) ([]*assetRow, i
 	words := strings.Fields(fold(f.Query))
 	rows = slices.DeleteFunc(rows, func(r *assetRow) bool { return !r.matches(f, words) })
 	if f.Ungrouped {
-		rows = slices.DeleteFunc(rows, func(r *assetRow) bool { return memberships.count(t, membershipsByAsset, r.UUID) > 0 })
+		rows = slices.DeleteFunc(
+			rows,
+			func(r *assetRow) bool { return memberships.count(t, membershipsByAsset, r.UUID) > 0 },
+		)
 	}
 	return cut(rows, p), len(rows), nil
 }
 
-// matches reports whether an asset is of the kind, has the tag, and for each of the folded words has one that begins with it.
+// matches reports whether an asset is of the kind, has the tag, and for each of the folded words
+// has one that begins with it.
 func (r *assetRow) matches(f AssetFilter, words []string) bool {
 	if f.Kind != "" && r.Kind != f.Kind {
 		return false
@@ -354,7 +391,8 @@ func (r *assetRow) matches(f AssetFilter, words []string) bool {
 		return strings.ContainsRune(" _-.,;:()[]/", c)
 	})
 	return !slices.ContainsFunc(words, func(word string) bool {
-		return !slices.ContainsFunc(has, func(h string) bool { return strings.HasPrefix(h, word) }) && !strings.HasPrefix(fold(r.DisplayName), word)
+		return !slices.ContainsFunc(has, func(h string) bool { return strings.HasPrefix(h, word) }) &&
+			!strings.HasPrefix(fold(r.DisplayName), word)
 	})
 }
 
@@ -364,8 +402,8 @@ type AssetTag struct {
 	AssetCount int
 }
 
-// AssetTags returns one page of the tags of a user's assets in alphabetical order, and how many there are in all. Those that differ
-// in case alone are one.
+// AssetTags returns one page of the tags of a user's assets in alphabetical order, and how many
+// there are in all. Those that differ in case alone are one.
 func (s *Store) AssetTags(userUUID string, p Page) ([]AssetTag, int, error) {
 	found := map[string]*AssetTag{}
 	err := s.view(func(t *txn) error {
@@ -387,8 +425,9 @@ func (s *Store) AssetTags(userUUID string, p Page) ([]AssetTag, int, error) {
 	return cut(list, p), len(list), err
 }
 
-// UpdateAsset changes what a person wrote about an asset; nil leaves a field as it is, and tags replace all there were. Errors:
-// Unprocessable for an empty name or too many tags; Conflict asset_not_ready before the confirm.
+// UpdateAsset changes what a person wrote about an asset; nil leaves a field as it is, and tags
+// replace all there were. Errors: Unprocessable for an empty name or too many tags; Conflict
+// asset_not_ready before the confirm.
 func (s *Store) UpdateAsset(userUUID, uuid string, displayName *string, tags *[]string) (Asset, error) {
 	var a Asset
 	err := s.update(func(t *txn) error {
@@ -416,8 +455,8 @@ func (s *Store) UpdateAsset(userUUID, uuid string, displayName *string, tags *[]
 	return a, err
 }
 
-// DeleteAsset removes an asset with its files and gives its storage back. The edits that place it go with it, and copies that are
-// still being made from it fail.
+// DeleteAsset removes an asset with its files and gives its storage back. The edits that place it
+// go with it, and copies that are still being made from it fail.
 func (s *Store) DeleteAsset(userUUID, uuid string) error {
 	return s.update(func(t *txn) error {
 		row, err := t.ownAsset(userUUID, uuid)
@@ -469,8 +508,8 @@ func assetKey(assetFileID, name string, version int) string {
 	return fmt.Sprintf("assets/%s/%s-%d", assetFileID, name, version)
 }
 
-// assets checks that an asset has its file exactly while it should, that one which is to be made from another finds it, and that
-// what is placed in a project is an asset of its owner.
+// assets checks that an asset has its file exactly while it should, that one which is to be made
+// from another finds it, and that what is placed in a project is an asset of its owner.
 func (c *check) assets() error {
 	err := assets.all(c.t, func(row *assetRow) error {
 		if row.waits() {

@@ -15,8 +15,12 @@ import (
 
 // sound is what a worker finds in a sound of some length.
 func sound(durationMS int64) media.Asset {
-	return media.Asset{Kind: media.KindAudio, ContentType: "audio/mpeg", Info: media.Info{Format: "mp3", ContentType: "audio/mpeg",
-		DurationMS: durationMS, Audio: &media.AudioInfo{Codec: "mp3", SampleRate: 44100, Channels: 2}}}
+	return media.Asset{
+		Kind:        media.KindAudio,
+		ContentType: "audio/mpeg",
+		Info: media.Info{Format: "mp3", ContentType: "audio/mpeg",
+			DurationMS: durationMS, Audio: &media.AudioInfo{Codec: "mp3", SampleRate: 44100, Channels: 2}},
+	}
 }
 
 // movie is what a worker finds in a video of some length.
@@ -114,9 +118,21 @@ func TestAssetPresignRules(t *testing.T) {
 	wantCode(t, err, Forbidden, "forbidden")
 	_, err = w.PresignAsset(u.UUID, NewAsset{ContentType: "image/png", SizeBytes: 1, GroupUUID: ptr("none")})
 	wantCode(t, err, NotFound, "not_found")
-	_, err = w.PresignAsset(u.UUID, NewAsset{ContentType: "image/png", SizeBytes: 1, Tags: []string{strings.Repeat("x", maxTagLen+1)}})
+	_, err = w.PresignAsset(
+		u.UUID,
+		NewAsset{ContentType: "image/png", SizeBytes: 1, Tags: []string{strings.Repeat("x", maxTagLen+1)}},
+	)
 	wantCode(t, err, Unprocessable, "unprocessable")
-	_, err = w.PresignAsset(u.UUID, NewAsset{ContentType: "image/png", SizeBytes: 1, Tags: strings.Fields("1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31 32 33 34 35 36 37 38 39 40 41 42 43 44 45 46 47 48 49 50 51")})
+	_, err = w.PresignAsset(
+		u.UUID,
+		NewAsset{
+			ContentType: "image/png",
+			SizeBytes:   1,
+			Tags: strings.Fields(
+				"1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31 32 33 34 35 36 37 38 39 40 41 42 43 44 45 46 47 48 49 50 51",
+			),
+		},
+	)
 	wantCode(t, err, Unprocessable, "unprocessable")
 	w.asset(u, AssetResult{Asset: sound(1)})
 	w.asset(u, AssetResult{Asset: sound(1)})
@@ -153,7 +169,8 @@ func TestAnAssetIsSeenFromItsConfirmOn(t *testing.T) {
 	wantCode(t, err, Conflict, "asset_not_ready")
 	got, fresh, err := w.ConfirmAsset(u.UUID, a.UUID)
 	must(t, err)
-	if !fresh || got.Status != AssetPending || got.SizeBytes != 700 || *got.GroupUUID != group.UUID || !slices.Equal(got.Tags, []string{"city lights", "night"}) {
+	if !fresh || got.Status != AssetPending || got.SizeBytes != 700 || *got.GroupUUID != group.UUID ||
+		!slices.Equal(got.Tags, []string{"city lights", "night"}) {
 		t.Errorf("%v %+v", fresh, got)
 	}
 	if seen() != 1 || w.used(u) != 700 {
@@ -166,7 +183,9 @@ func TestAnAssetIsSeenFromItsConfirmOn(t *testing.T) {
 	wantCode(t, err, Conflict, "conflict")
 	_, err = w.PlayableAsset(u.UUID, a.UUID)
 	wantCode(t, err, Conflict, "asset_not_ready")
-	done := get(w.FinishAsset(w.claim(), AssetResult{Asset: movie(8000), PosterTemp: w.temp(5), ProxyTemp: w.temp(7)}))(t)
+	done := get(
+		w.FinishAsset(w.claim(), AssetResult{Asset: movie(8000), PosterTemp: w.temp(5), ProxyTemp: w.temp(7)}),
+	)(t)
 	if done.Status != AssetUploaded || *done.DurationMS != 8000 || done.PosterKey() == "" || done.ProxyKey() == "" {
 		t.Errorf("%+v", done)
 	}
@@ -424,7 +443,8 @@ func TestAnAssetThatStopsTheServerIsGivenUp(t *testing.T) {
 		w.claim()
 		w.reopen()
 	}
-	if got := get(w.Asset(u.UUID, a.UUID))(t); got.Status != AssetFailed || got.Error != poisonReason || w.used(u) != 0 {
+	if got := get(w.Asset(u.UUID, a.UUID))(t); got.Status != AssetFailed || got.Error != poisonReason ||
+		w.used(u) != 0 {
 		t.Errorf("%+v", got)
 	}
 	w.clean()

@@ -13,8 +13,9 @@ func (p pools) of(user, name string) *pool {
 	return p[k]
 }
 
-// credits checks the ledger of credits: every account's pools are the sums of its movements, what is reserved and charged is the sum
-// of its reservations, an open reservation belongs to a run that has not ended, and a completed run was charged.
+// credits checks the ledger of credits: every account's pools are the sums of its movements, what
+// is reserved and charged is the sum of its reservations, an open reservation belongs to a run that
+// has not ended, and a completed run was charged.
 func (c *check) credits() error {
 	moved, held := pools{}, pools{}
 	err := errors.Join(
@@ -41,10 +42,26 @@ func (c *check) credits() error {
 		for _, name := range []string{poolPlan, poolBeta} {
 			p, m, h := *a.pool(name), *moved.of(a.UserUUID, name), held.of(a.UserUUID, name)
 			if p != m || p.Granted != p.Balance+p.Reserved+p.Charged+p.Expired || p.Balance < 0 || p.Reserved < 0 {
-				c.report("credit_sum", "User %s has the %s credits %+v; the movements add up to %+v.", a.UserUUID, name, p, m)
+				c.report(
+					"credit_sum",
+					"User %s has the %s credits %+v; the movements add up to %+v.",
+					a.UserUUID,
+					name,
+					p,
+					m,
+				)
 			}
 			if p.Reserved != h.Reserved || p.Charged != h.Charged {
-				c.report("credit_reservations", "User %s has %d %s credits reserved and %d charged; the reservations say %d and %d.", a.UserUUID, p.Reserved, name, p.Charged, h.Reserved, h.Charged)
+				c.report(
+					"credit_reservations",
+					"User %s has %d %s credits reserved and %d charged; the reservations say %d and %d.",
+					a.UserUUID,
+					p.Reserved,
+					name,
+					p.Charged,
+					h.Reserved,
+					h.Charged,
+				)
 			}
 		}
 		return nil
@@ -66,8 +83,8 @@ func (c *check) reservation(r *reservation) error {
 	return nil
 }
 
-// payments checks the ledger of money: invoices add up to what was paid, an open payment is the one of its account, and a paid plan has
-// a tier and a period that fit.
+// payments checks the ledger of money: invoices add up to what was paid, an open payment is the one
+// of its account, and a paid plan has a tier and a period that fit.
 func (c *check) payments() error {
 	paid, open := map[string]int64{}, map[string]string{}
 	err := payments.all(c.t, func(p *paymentRow) error {
@@ -102,10 +119,22 @@ func (c *check) payments() error {
 			c.report("invoice_sum", "What user %s paid differs by %d from the invoices.", a.UserUUID, paid[a.UserUUID])
 		}
 		if a.OpenPayment != open[a.UserUUID] {
-			c.report("payment_open", "The payment under way of user %s is %q; the payments say %q.", a.UserUUID, a.OpenPayment, open[a.UserUUID])
+			c.report(
+				"payment_open",
+				"The payment under way of user %s is %q; the payments say %q.",
+				a.UserUUID,
+				a.OpenPayment,
+				open[a.UserUUID],
+			)
 		}
 		if !a.consistent() {
-			c.report("plan_state", "User %s is %s on %s, which does not fit the rest of the plan.", a.UserUUID, a.Status, a.Tier)
+			c.report(
+				"plan_state",
+				"User %s is %s on %s, which does not fit the rest of the plan.",
+				a.UserUUID,
+				a.Status,
+				a.Tier,
+			)
 		}
 		return nil
 	})
@@ -115,11 +144,13 @@ func (c *check) payments() error {
 func (a *account) consistent() bool {
 	switch a.Status {
 	case statusNone, statusCanceled:
-		return a.Tier == Free && a.Interval == "" && a.PeriodEnd.IsZero() && a.RetryAt.IsZero() && a.ScheduledPriceID == 0
+		return a.Tier == Free && a.Interval == "" && a.PeriodEnd.IsZero() && a.RetryAt.IsZero() &&
+			a.ScheduledPriceID == 0
 	case statusTrialing:
 		return a.TrialEndsAt != nil && a.TrialUsed
 	case statusActive:
-		return a.Tier != Free && a.RetryAt.IsZero() && (a.PeriodEnd.IsZero() || a.Interval != "" && a.PeriodStart.Before(a.PeriodEnd))
+		return a.Tier != Free && a.RetryAt.IsZero() &&
+			(a.PeriodEnd.IsZero() || a.Interval != "" && a.PeriodStart.Before(a.PeriodEnd))
 	case statusPastDue:
 		return a.Tier != Free && (a.OpenPayment != "" || !a.RetryAt.IsZero())
 	}

@@ -18,8 +18,8 @@ import (
 	bolt "go.etcd.io/bbolt"
 )
 
-// The entries of an archive besides media/ and models/, in this order: the label, the database, files, the manifest. Only an
-// archive that ends with its manifest is whole.
+// The entries of an archive besides media/ and models/, in this order: the label, the database,
+// files, the manifest. Only an archive that ends with its manifest is whole.
 const (
 	archiveLabel    = "backup.json"
 	archiveDatabase = "roughcut.db"
@@ -47,23 +47,27 @@ type ArchivedFile struct {
 	SHA256 string `json:"sha256,omitempty"` // hex
 }
 
-// Backup is the data as it was at one moment, held in tmp/: a copy of the database, and a second name for every file, so that one
-// that is deleted meanwhile stays until Close.
+// Backup is the data as it was at one moment, held in tmp/: a copy of the database, and a second
+// name for every file, so that one that is deleted meanwhile stays until Close.
 type Backup struct {
 	Label Manifest
 	dir   string
 	files []ArchivedFile
 }
 
-// OpenBackup takes a consistent view of the data while others read and write. Version is the program's. Models are listed, and
-// archived with withModels. The transaction that copies the database ends before OpenBackup returns. Errors: StorageFull; ErrDamaged
-// when the copy cannot be read.
+// OpenBackup takes a consistent view of the data while others read and write. Version is the
+// program's. Models are listed, and archived with withModels. The transaction that copies the
+// database ends before OpenBackup returns. Errors: StorageFull; ErrDamaged when the copy cannot be
+// read.
 func (s *Store) OpenBackup(ctx context.Context, version string, withModels bool) (_ *Backup, err error) {
 	dir, err := s.TempPath(".backup")
 	if err != nil {
 		return nil, err
 	}
-	b := &Backup{dir: dir, Label: Manifest{Format: archiveFormat, Version: version, Schema: uint64(len(migrations)), CreatedAt: s.Now()}}
+	b := &Backup{
+		dir:   dir,
+		Label: Manifest{Format: archiveFormat, Version: version, Schema: uint64(len(migrations)), CreatedAt: s.Now()},
+	}
 	defer func() {
 		if err != nil {
 			err = errors.Join(userError(err), b.Close())
@@ -109,8 +113,8 @@ func (s *Store) models() ([]ArchivedFile, error) {
 	return found, nil
 }
 
-// holdData gives every file that the database names at one moment a second name, then copies the database as it was at that moment.
-// No file is removed between the two.
+// holdData gives every file that the database names at one moment a second name, then copies the
+// database as it was at that moment. No file is removed between the two.
 func (s *Store) holdData(ctx context.Context, b *Backup) error {
 	s.removal.Lock()
 	tx, err := s.db.Begin(false)
@@ -151,8 +155,8 @@ func (s *Store) holdData(ctx context.Context, b *Backup) error {
 	return nil
 }
 
-// hold gives a file its second name. An upload that nobody confirmed may have been replaced since its row was written, so what counts
-// is the size that is held.
+// hold gives a file its second name. An upload that nobody confirmed may have been replaced since
+// its row was written, so what counts is the size that is held.
 func (b *Backup) hold(path string, f ArchivedFile) error {
 	held := filepath.Join(b.dir, filepath.FromSlash(f.Path))
 	if err := os.MkdirAll(filepath.Dir(held), 0o700); err != nil {
@@ -163,7 +167,11 @@ func (b *Backup) hold(path string, f ArchivedFile) error {
 		return fmt.Errorf("the file %s is missing, so there is nothing whole to back up; see roughcut doctor", f.Path)
 	}
 	if err != nil {
-		return fmt.Errorf("holding %s for the backup (the data directory must be on a disk with hard links): %w", f.Path, err)
+		return fmt.Errorf(
+			"holding %s for the backup (the data directory must be on a disk with hard links): %w",
+			f.Path,
+			err,
+		)
 	}
 	st, err := os.Stat(held)
 	if err != nil {
@@ -174,7 +182,8 @@ func (b *Backup) hold(path string, f ArchivedFile) error {
 	return nil
 }
 
-// checkCopy reads every page of the copied database, so that damage is found now and not when the backup is needed.
+// checkCopy reads every page of the copied database, so that damage is found now and not when the
+// backup is needed.
 func (b *Backup) checkCopy() error {
 	options := boltOptions()
 	options.ReadOnly = true

@@ -32,7 +32,8 @@ func restoreInto(dir string, archive []byte) (Manifest, error) {
 	return Restore(context.Background(), bytes.NewReader(archive), int64(len(archive)), o, func(int64) {})
 }
 
-// Backups taken while files come and go hold every file that their database names, and what was acknowledged before.
+// Backups taken while files come and go hold every file that their database names, and what was
+// acknowledged before.
 func TestBackupOfMovingData(t *testing.T) {
 	w := open(t, ownerMode, func(o *Options) { o.Now = time.Now })
 	u := w.user("ada")
@@ -241,13 +242,14 @@ func TestRestoreChecksInvariants(t *testing.T) {
 	w.ready(w.project(u), 1000)
 	must(t, w.update(func(t *txn) error { return t.addStorage(u.UUID, 7) }))
 	dir := t.TempDir()
-	if _, err := restoreInto(dir, w.backup(false)); !errors.Is(err, ErrDamaged) || !strings.Contains(err.Error(), "storage_count") {
+	if _, err := restoreInto(dir, w.backup(false)); !errors.Is(err, ErrDamaged) ||
+		!strings.Contains(err.Error(), "storage_count") {
 		t.Errorf("got %v", err)
 	}
 }
 
-// A directory that holds anything is refused and untouched; one that an interrupted restore left is started anew, and no server
-// takes it for an empty one.
+// A directory that holds anything is refused and untouched; one that an interrupted restore left is
+// started anew, and no server takes it for an empty one.
 func TestRestoreIntoWhatIsThere(t *testing.T) {
 	w := open(t)
 	u := w.user("ada")
@@ -275,7 +277,8 @@ func TestRestoreIntoWhatIsThere(t *testing.T) {
 	} {
 		dir := t.TempDir()
 		must(t, crash(dir))
-		if _, err := Open(context.Background(), Options{Dir: dir}); !errors.Is(err, ErrDamaged) || !strings.Contains(err.Error(), "restore") {
+		if _, err := Open(context.Background(), Options{Dir: dir}); !errors.Is(err, ErrDamaged) ||
+			!strings.Contains(err.Error(), "restore") {
 			t.Errorf("opening an unfinished restore: %v", err)
 		}
 		get(restoreInto(dir, good))(t)
@@ -294,7 +297,8 @@ func TestBackupOfDamageIsRefused(t *testing.T) {
 	p := w.project(w.user("ada"))
 	clip := w.ready(p, 1000)
 	must(t, os.Remove(w.FilePath(clipKey(clip.ClipFileID, fileOriginal))))
-	if _, err := w.OpenBackup(context.Background(), "test", false); err == nil || !strings.Contains(err.Error(), "doctor") {
+	if _, err := w.OpenBackup(context.Background(), "test", false); err == nil ||
+		!strings.Contains(err.Error(), "doctor") {
 		t.Errorf("got %v", err)
 	}
 	if left := w.filesUnder("tmp"); len(left) > 0 {

@@ -7,7 +7,8 @@ import (
 	"time"
 )
 
-// BenchmarkToggleEdit measures changes of edits by eight clients at once, each one flushed to the disk before it is answered.
+// BenchmarkToggleEdit measures changes of edits by eight clients at once, each one flushed to the
+// disk before it is answered.
 func BenchmarkToggleEdit(b *testing.B) {
 	w := open(b)
 	u := w.user("ada")
@@ -36,7 +37,10 @@ func BenchmarkManyEdits(b *testing.B) {
 	w.ready(p, 600_000)
 	var list []NamedEditChange
 	for i := range int64(500) {
-		list = append(list, NamedEditChange{UUID: get(w.CreateEdit(u.UUID, p.UUID, manual(i*1000, i*1000+500)))(b).UUID})
+		list = append(
+			list,
+			NamedEditChange{UUID: get(w.CreateEdit(u.UUID, p.UUID, manual(i*1000, i*1000+500)))(b).UUID},
+		)
 	}
 	on := true
 	for b.Loop() {
@@ -50,7 +54,8 @@ func BenchmarkManyEdits(b *testing.B) {
 	}
 }
 
-// BenchmarkListProjects measures the first page of 50 out of 100 and out of 100,000 projects, in turn, and prints the ratio: goal G20.
+// BenchmarkListProjects measures the first page of 50 out of 100 and out of 100,000 projects, in
+// turn, and prints the ratio: goal G20.
 func BenchmarkListProjects(b *testing.B) {
 	w := open(b, ownerMode)
 	few, many := w.user("ada"), w.user("eve")
@@ -60,15 +65,37 @@ func BenchmarkListProjects(b *testing.B) {
 				seq, err := projects.next(t)
 				must(b, err)
 				none := int64(0)
-				must(b, projects.put(t, &projectRow{Seq: seq, Project: Project{UUID: w.NewID(), UserUUID: user, Name: fmt.Sprintf("Talk %d", i), Status: ProjectCreated,
-					Settings: object(nil), DurationMS: &none, CreatedAt: t.now, UpdatedAt: t.now}}))
+				must(
+					b,
+					projects.put(
+						t,
+						&projectRow{
+							Seq: seq,
+							Project: Project{
+								UUID:       w.NewID(),
+								UserUUID:   user,
+								Name:       fmt.Sprintf("Talk %d", i),
+								Status:     ProjectCreated,
+								Settings:   object(nil),
+								DurationMS: &none,
+								CreatedAt:  t.now,
+								UpdatedAt:  t.now,
+							},
+						},
+					),
+				)
 			}
 			return nil
 		}))
 	}
 	list := func(u User, total int) time.Duration {
 		start := time.Now()
-		if rows, n, err := w.Projects(u.UUID, ProjectFilter{}, Page{Number: 1, Size: 50}); err != nil || len(rows) != 50 || n != total {
+		if rows, n, err := w.Projects(
+			u.UUID,
+			ProjectFilter{},
+			Page{Number: 1, Size: 50},
+		); err != nil || len(rows) != 50 ||
+			n != total {
 			b.Fatal(len(rows), n, err)
 		}
 		return time.Since(start)
@@ -83,8 +110,8 @@ func BenchmarkListProjects(b *testing.B) {
 	b.Logf("G20 50 of 100,000 projects: p50 %v, of 100: %v · ratio %.2f (goal 1.15)", y, x, float64(y)/float64(x))
 }
 
-// BenchmarkSearch measures searches in ten hours of speech: for two words, for a word with a mistake in it, and how long an hour takes
-// from the analysis until it is found, goal G24.
+// BenchmarkSearch measures searches in ten hours of speech: for two words, for a word with a
+// mistake in it, and how long an hour takes from the analysis until it is found, goal G24.
 func BenchmarkSearch(b *testing.B) {
 	w := open(b, ownerMode)
 	u := w.user("ada")

@@ -2,9 +2,10 @@ package store
 
 import "time"
 
-// GrantBeta puts the account with an address into the beta programme, or renews what it has there: its beta credits, in AI minutes, are
-// set to the total. At renewsAt and every month from there they are set to the total again; the zero time means never. A total of
-// 0 ends the programme for the account and what is left expires. Errors: NotFound; Unprocessable for a time that is past.
+// GrantBeta puts the account with an address into the beta programme, or renews what it has there:
+// its beta credits, in AI minutes, are set to the total. At renewsAt and every month from there
+// they are set to the total again; the zero time means never. A total of 0 ends the programme for
+// the account and what is left expires. Errors: NotFound; Unprocessable for a time that is past.
 func (s *Store) GrantBeta(email string, total float64, renewsAt time.Time) (User, error) {
 	var row *userRow
 	err := s.update(func(t *txn) (err error) {
@@ -30,8 +31,16 @@ func (s *Store) GrantBeta(email string, total float64, renewsAt time.Time) (User
 			return err
 		}
 		if a.IsBeta {
-			if err := t.addInvoice(invoiceRow{Invoice: Invoice{UserUUID: row.UUID, Kind: InvoiceGrant, Status: InvoicePaid,
-				Description: "Beta programme: " + formatMinutes(a.BetaTotal) + " AI minutes", PeriodStart: &t.now, PeriodEnd: orNever(renewsAt)}}); err != nil {
+			if err := t.addInvoice(
+				invoiceRow{Invoice: Invoice{
+					UserUUID:    row.UUID,
+					Kind:        InvoiceGrant,
+					Status:      InvoicePaid,
+					Description: "Beta programme: " + formatMinutes(a.BetaTotal) + " AI minutes",
+					PeriodStart: &t.now,
+					PeriodEnd:   orNever(renewsAt),
+				}},
+			); err != nil {
 				return err
 			}
 		}

@@ -13,18 +13,19 @@ const (
 
 // Billing is a user's plan and credits; AI minutes have at most two decimals.
 type Billing struct {
-	Tier                                                 Tier
-	SubscriptionStatus                                   string // none, trialing, active, past_due, canceled
-	Interval                                             string // month, year; empty without a paid plan
-	TrialEndsAt                                          *time.Time
-	Balance, Reserved                                    float64 // AI minutes
-	HasActivePlan, TrialUsed, DiscountUsed               bool
-	IsBeta                                               bool
-	BetaCreditsUsed, BetaCreditsTotal                    *float64 // AI minutes; nil outside the beta programme
-	BetaRenewsAt                                         *time.Time
-	PeriodEnd                                            *time.Time // when a paid plan renews
-	RefillAt                                             *time.Time // when the next month of AI minutes begins
-	ScheduledPriceID                                     int        // what the plan goes down to at PeriodEnd, 0 for nothing
+	Tier                                   Tier
+	SubscriptionStatus                     string // none, trialing, active, past_due, canceled
+	Interval                               string // month, year; empty without a paid plan
+	TrialEndsAt                            *time.Time
+	Balance, Reserved                      float64 // AI minutes
+	HasActivePlan, TrialUsed, DiscountUsed bool
+	IsBeta                                 bool
+	BetaCreditsUsed, BetaCreditsTotal      *float64 // AI minutes; nil outside the beta programme
+	BetaRenewsAt                           *time.Time
+	PeriodEnd                              *time.Time // when a paid plan renews
+	RefillAt                               *time.Time // when the next month of AI minutes begins
+	// what the plan goes down to at PeriodEnd, 0 for nothing
+	ScheduledPriceID                                     int
 	StorageUsedBytes, StorageQuotaBytes                  int64
 	ProjectCount, MaxProjects                            int
 	CanUseAIDirector, CanWatermarkFree, CanAccessSupport bool
@@ -76,8 +77,12 @@ var (
 		}
 		return one(r.CustomerID)
 	}}
-	accounts = &table[account]{name: "accounts", what: "account", key: func(r *account) []byte { return []byte(r.UserUUID) },
-		indexes: []*index[account]{accountsByDue, accountsByCustomer}}
+	accounts = &table[account]{
+		name:    "accounts",
+		what:    "account",
+		key:     func(r *account) []byte { return []byte(r.UserUUID) },
+		indexes: []*index[account]{accountsByDue, accountsByCustomer},
+	}
 )
 
 // paid says whether the account has a paid plan; a trial is none.
@@ -123,19 +128,40 @@ func (t *txn) billing(user *userRow) (Billing, error) {
 	plan, status := t.plan(a), t.status(a)
 	paid := status == statusActive || status == statusPastDue
 	b := Billing{
-		Tier: t.tier(a), SubscriptionStatus: status, Interval: a.Interval, TrialEndsAt: a.TrialEndsAt, TrialUsed: a.TrialUsed, DiscountUsed: a.DiscountUsed,
-		Balance: minutes(a.balance()), Reserved: minutes(a.Plan.Reserved + a.Beta.Reserved), HasActivePlan: paid || status == statusTrialing,
-		PeriodEnd: orNever(a.PeriodEnd), RefillAt: orNever(a.RefillAt), ScheduledPriceID: a.ScheduledPriceID,
-		StorageUsedBytes: user.StorageUsedBytes, StorageQuotaBytes: plan.StorageQuotaBytes,
-		ProjectCount: projects.count(t, projectsByUser, user.UUID), MaxProjects: plan.MaxProjects,
-		CanUseAIDirector: plan.AIDirector, CanWatermarkFree: plan.WatermarkFree, CanAccessSupport: plan.Support && paid || a.IsBeta,
+		Tier:               t.tier(a),
+		SubscriptionStatus: status,
+		Interval:           a.Interval,
+		TrialEndsAt:        a.TrialEndsAt,
+		TrialUsed:          a.TrialUsed,
+		DiscountUsed:       a.DiscountUsed,
+		Balance:            minutes(a.balance()),
+		Reserved:           minutes(a.Plan.Reserved + a.Beta.Reserved),
+		HasActivePlan:      paid || status == statusTrialing,
+		PeriodEnd:          orNever(a.PeriodEnd),
+		RefillAt:           orNever(a.RefillAt),
+		ScheduledPriceID:   a.ScheduledPriceID,
+		StorageUsedBytes:   user.StorageUsedBytes,
+		StorageQuotaBytes:  plan.StorageQuotaBytes,
+		ProjectCount:       projects.count(t, projectsByUser, user.UUID),
+		MaxProjects:        plan.MaxProjects,
+		CanUseAIDirector:   plan.AIDirector,
+		CanWatermarkFree:   plan.WatermarkFree,
+		CanAccessSupport:   plan.Support && paid || a.IsBeta,
 	}
 	if a.IsBeta {
 		used, total := minutes(max(0, a.BetaTotal-a.Beta.Balance-a.Beta.Reserved)), minutes(a.BetaTotal)
-		b.IsBeta, b.BetaCreditsUsed, b.BetaCreditsTotal, b.BetaRenewsAt = true, &used, &total, orNever(a.BetaRenewsAt)
+		b.IsBeta = true
+		b.BetaCreditsUsed = &used
+		b.BetaCreditsTotal = &total
+		b.BetaRenewsAt = orNever(a.BetaRenewsAt)
 	}
 	if t.s.o.Plans.Owner {
-		b.Balance, b.Reserved, b.Interval, b.PeriodEnd, b.RefillAt, b.ScheduledPriceID = plan.AIMinutes, 0, "", nil, nil, 0
+		b.Balance = plan.AIMinutes
+		b.Reserved = 0
+		b.Interval = ""
+		b.PeriodEnd = nil
+		b.RefillAt = nil
+		b.ScheduledPriceID = 0
 	}
 	return b, nil
 }

@@ -30,7 +30,8 @@ type analysing struct {
 	attempt int
 }
 
-// TestCreditLedger moves credits at random, with crashes in between, and compares them with plain arithmetic.
+// TestCreditLedger moves credits at random, with crashes in between, and compares them with plain
+// arithmetic.
 func TestCreditLedger(t *testing.T) {
 	t.Parallel()
 	w := open(t)
@@ -139,7 +140,8 @@ func (l *ledger) cancel(p *analysing) {
 	p.run, p.job = "", nil
 }
 
-// crash restarts the store without ending what is held: it is queued again, or given up after maxAttempts.
+// crash restarts the store without ending what is held: it is queued again, or given up after
+// maxAttempts.
 func (l *ledger) crash() {
 	l.w.reopen()
 	for _, p := range l.projects {
@@ -249,11 +251,15 @@ func TestTrialOncePerAddressAndItsEnd(t *testing.T) {
 	u := w.user("ada")
 	wantCode(t, w.VerifyEmail("verify-"+u.UUID, u.UUID, w.Now().Add(time.Hour)), Invalid, "invalid_token")
 	must(t, w.VerifyEmail("another", u.UUID, w.Now().Add(time.Hour)))
-	if b := get(w.Billing(u.UUID))(t); b.Balance != 30 || !b.TrialUsed || b.Tier != Creator || !b.CanUseAIDirector || b.CanAccessSupport {
+	if b := get(w.Billing(u.UUID))(
+		t,
+	); b.Balance != 30 || !b.TrialUsed || b.Tier != Creator || !b.CanUseAIDirector ||
+		b.CanAccessSupport {
 		t.Errorf("billing %+v", b)
 	}
 	w.clock.Advance(7 * 24 * time.Hour)
-	if b := get(w.Billing(u.UUID))(t); b.Tier != Free || b.SubscriptionStatus != "none" || b.HasActivePlan || b.CanWatermarkFree {
+	if b := get(w.Billing(u.UUID))(t); b.Tier != Free || b.SubscriptionStatus != "none" || b.HasActivePlan ||
+		b.CanWatermarkFree {
 		t.Errorf("after the trial: %+v", b)
 	}
 	w.project(u)
@@ -263,7 +269,8 @@ func TestTrialOncePerAddressAndItsEnd(t *testing.T) {
 	wantCode(t, err, Forbidden, "plan_limit")
 }
 
-// Credits are not carried over from one month to the next, or from one plan to another, by a run that holds them meanwhile.
+// Credits are not carried over from one month to the next, or from one plan to another, by a run
+// that holds them meanwhile.
 func TestCreditsThatARunGivesBackExpireWithTheirMonthAndPlan(t *testing.T) {
 	type step func(w *world, u User)
 	none := func(*world, User) {}
@@ -307,7 +314,8 @@ func TestCreditsThatARunGivesBackExpireWithTheirMonthAndPlan(t *testing.T) {
 func TestTrialOnRequest(t *testing.T) {
 	w := open(t, func(o *Options) { o.TrialOnRequest = true })
 	u := w.user("ada")
-	if b := get(w.Billing(u.UUID))(t); b.Tier != Free || b.Balance != 30 || b.TrialUsed || b.SubscriptionStatus != "none" {
+	if b := get(w.Billing(u.UUID))(t); b.Tier != Free || b.Balance != 30 || b.TrialUsed ||
+		b.SubscriptionStatus != "none" {
 		t.Errorf("billing %+v", b)
 	}
 }

@@ -24,10 +24,24 @@ type captionRow struct {
 }
 
 var (
-	captionsByRun     = &index[captionRow]{name: "captions.by_run", keys: func(r *captionRow) [][]byte { return one(r.RunUUID) }}
-	captionsByClip    = &index[captionRow]{name: "captions.by_clip", keys: func(r *captionRow) [][]byte { return one(r.ClipUUID) }}
-	captionsByProject = &index[captionRow]{name: "captions.by_project", keys: func(r *captionRow) [][]byte { return one(r.ProjectUUID) }}
-	captions          = &table[captionRow]{name: "captions", what: "caption line", key: func(r *captionRow) []byte { return []byte(r.UUID) }, indexes: []*index[captionRow]{captionsByRun, captionsByClip, captionsByProject}}
+	captionsByRun = &index[captionRow]{
+		name: "captions.by_run",
+		keys: func(r *captionRow) [][]byte { return one(r.RunUUID) },
+	}
+	captionsByClip = &index[captionRow]{
+		name: "captions.by_clip",
+		keys: func(r *captionRow) [][]byte { return one(r.ClipUUID) },
+	}
+	captionsByProject = &index[captionRow]{
+		name: "captions.by_project",
+		keys: func(r *captionRow) [][]byte { return one(r.ProjectUUID) },
+	}
+	captions = &table[captionRow]{
+		name:    "captions",
+		what:    "caption line",
+		key:     func(r *captionRow) []byte { return []byte(r.UUID) },
+		indexes: []*index[captionRow]{captionsByRun, captionsByClip, captionsByProject},
+	}
 )
 
 // addCaptions makes caption lines of a run; what lies outside its clip is cut off.
@@ -37,8 +51,19 @@ func (t *txn) addCaptions(run Run, line *timeline, lines []CaptionText) error {
 		if span.Duration() <= 0 {
 			continue
 		}
-		row := &captionRow{RunUUID: run.UUID, ClipUUID: text.ClipUUID, Span: span, CaptionLine: CaptionLine{UUID: t.s.NewID(),
-			ProjectUUID: run.ProjectUUID, Text: text.Text.Text, OriginalText: text.Text.Text, CreatedAt: t.now, UpdatedAt: t.now}}
+		row := &captionRow{
+			RunUUID:  run.UUID,
+			ClipUUID: text.ClipUUID,
+			Span:     span,
+			CaptionLine: CaptionLine{
+				UUID:         t.s.NewID(),
+				ProjectUUID:  run.ProjectUUID,
+				Text:         text.Text.Text,
+				OriginalText: text.Text.Text,
+				CreatedAt:    t.now,
+				UpdatedAt:    t.now,
+			},
+		}
 		if err := captions.put(t, row); err != nil {
 			return err
 		}
@@ -62,7 +87,9 @@ func (t *txn) captionLines(projectUUID, runUUID string) ([]CaptionLine, error) {
 	}
 	for _, row := range rows {
 		c := row.CaptionLine
-		c.StartMS, c.EndMS = line.at(anchor{row.ClipUUID, row.Span.StartMS}), line.at(anchor{row.ClipUUID, row.Span.EndMS})
+		c.StartMS, c.EndMS = line.at(anchor{row.ClipUUID, row.Span.StartMS}), line.at(
+			anchor{row.ClipUUID, row.Span.EndMS},
+		)
 		list = append(list, c)
 	}
 	slices.SortStableFunc(list, func(a, b CaptionLine) int { return int(a.StartMS - b.StartMS) })
@@ -72,7 +99,8 @@ func (t *txn) captionLines(projectUUID, runUUID string) ([]CaptionLine, error) {
 	return list, nil
 }
 
-// CaptionLines returns one page of the active run's caption lines by sequence, and how many there are in all.
+// CaptionLines returns one page of the active run's caption lines by sequence, and how many there
+// are in all.
 func (s *Store) CaptionLines(userUUID, projectUUID string, p Page) ([]CaptionLine, int, error) {
 	var list []CaptionLine
 	err := s.view(func(t *txn) error {
@@ -112,9 +140,14 @@ func (s *Store) UpdateCaptionLine(userUUID, uuid, text string) (CaptionLine, err
 	return changed, err
 }
 
-// ReplaceCaptionLines gives the active run new caption lines. Where it has some already they stay, unless force is set. It returns
-// how many were made, and all lines. Errors: Conflict no_transcript without an active run.
-func (s *Store) ReplaceCaptionLines(userUUID, projectUUID string, force bool, lines []CaptionText) (created int, all []CaptionLine, err error) {
+// ReplaceCaptionLines gives the active run new caption lines. Where it has some already they stay,
+// unless force is set. It returns how many were made, and all lines. Errors: Conflict no_transcript
+// without an active run.
+func (s *Store) ReplaceCaptionLines(
+	userUUID, projectUUID string,
+	force bool,
+	lines []CaptionText,
+) (created int, all []CaptionLine, err error) {
 	err = s.update(func(t *txn) error {
 		project, err := t.ownProject(userUUID, projectUUID)
 		if err != nil {

@@ -29,8 +29,9 @@ func (c *check) report(code, format string, args ...any) {
 	c.findings = append(c.findings, Finding{code, fmt.Sprintf(format, args...)})
 }
 
-// Check looks for broken invariants: in the database's pages, between rows, and between rows and files. It reads everything and
-// holds writers off meanwhile, so it is for maintenance. An error means that the check itself could not be made.
+// Check looks for broken invariants: in the database's pages, between rows, and between rows and
+// files. It reads everything and holds writers off meanwhile, so it is for maintenance. An error
+// means that the check itself could not be made.
 func (s *Store) Check(ctx context.Context) ([]Finding, error) {
 	if found, err := s.checkPages(); err != nil || len(found) > 0 {
 		return found, err
@@ -54,7 +55,8 @@ func (s *Store) Check(ctx context.Context) ([]Finding, error) {
 	return append(append(found, onDisk...), s.checkIndex()...), err
 }
 
-// checkPages checks the structure of the database. The list of free pages is that of the writer, so no other may be at work.
+// checkPages checks the structure of the database. The list of free pages is that of the writer, so
+// no other may be at work.
 func (s *Store) checkPages() ([]Finding, error) {
 	if fault := readPages(s.db); fault != nil {
 		return []Finding{{"damaged_page", fmt.Sprintf("The database has a damaged page: %v.", fault)}}, nil
@@ -70,7 +72,8 @@ func (s *Store) checkPages() ([]Finding, error) {
 	return found, tx.Rollback()
 }
 
-// readPages visits every page that holds data. bbolt's own check panics, in a goroutine of its own, on what is found here.
+// readPages visits every page that holds data. bbolt's own check panics, in a goroutine of its own,
+// on what is found here.
 func readPages(db *bolt.DB) (fault error) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer func() {
@@ -96,12 +99,21 @@ func (s *Store) checkFiles(kept []fileRow) ([]Finding, error) {
 		case err != nil:
 			return found, err
 		case st.Size() != row.Size:
-			found = append(found, Finding{"wrong_size", fmt.Sprintf("The file %s has %d bytes instead of %d.", row.Key, st.Size(), row.Size)})
+			found = append(
+				found,
+				Finding{
+					"wrong_size",
+					fmt.Sprintf("The file %s has %d bytes instead of %d.", row.Key, st.Size(), row.Size),
+				},
+			)
 		}
 	}
 	orphans, err := s.orphans()
 	for _, k := range orphans {
-		found = append(found, Finding{"orphan_file", fmt.Sprintf("No record names the file %s; it is removed at the next start.", k)})
+		found = append(
+			found,
+			Finding{"orphan_file", fmt.Sprintf("No record names the file %s; it is removed at the next start.", k)},
+		)
 	}
 	return found, err
 }
@@ -130,7 +142,13 @@ func (c *check) storage() error {
 	}
 	return users.all(c.t, func(row *userRow) error {
 		if row.StorageUsedBytes != used[row.UUID] {
-			c.report("storage_count", "User %s is said to use %d bytes; the files are %d.", row.UUID, row.StorageUsedBytes, used[row.UUID])
+			c.report(
+				"storage_count",
+				"User %s is said to use %d bytes; the files are %d.",
+				row.UUID,
+				row.StorageUsedBytes,
+				used[row.UUID],
+			)
 		}
 		return nil
 	})
@@ -188,7 +206,10 @@ func (c *check) projects() error {
 			}
 		}
 		list, err := runs.list(c.t, runsByProject, p.UUID)
-		busy := slices.ContainsFunc(list, func(r *runRow) bool { return r.Status == RunQueued || r.Status == RunRunning })
+		busy := slices.ContainsFunc(
+			list,
+			func(r *runRow) bool { return r.Status == RunQueued || r.Status == RunRunning },
+		)
 		if busy != (p.Status == ProjectAnalyzing) {
 			c.report("project_status", "Project %s is %s, which does not fit its runs.", p.UUID, p.Status)
 		}
@@ -196,7 +217,8 @@ func (c *check) projects() error {
 	})
 }
 
-// rows checks that what belongs to something finds it: files their clip, export or asset, a ready clip its files, anchors their clip.
+// rows checks that what belongs to something finds it: files their clip, export or asset, a ready
+// clip its files, anchors their clip.
 func (c *check) rows() error {
 	err := files.all(c.t, func(row *fileRow) error {
 		clip, err := clips.find(c.t, row.Owner)
@@ -221,7 +243,8 @@ func (c *check) rows() error {
 			return nil
 		}
 		file, err := files.find(c.t, clipKey(row.ClipFileID, fileOriginal))
-		if (row.Reference != nil) != (row.Source == SourceLocal) || row.Reference != nil && (file != nil || row.Reference.SizeBytes != row.SizeBytes) {
+		if (row.Reference != nil) != (row.Source == SourceLocal) ||
+			row.Reference != nil && (file != nil || row.Reference.SizeBytes != row.SizeBytes) {
 			c.report("clip_reference", "Clip %s does not know whether its recording is kept here.", row.UUID)
 		}
 		if row.Reference != nil {
@@ -288,7 +311,11 @@ func (c *check) owners() error {
 				c.report("plan_gone", "User %s has no plan.", r.UUID)
 			}
 			if len(r.Identities) > 0 && !r.EmailVerified {
-				c.report("identity_unverified", "User %s signs in through another service without a verified address.", r.UUID)
+				c.report(
+					"identity_unverified",
+					"User %s signs in through another service without a verified address.",
+					r.UUID,
+				)
 			}
 			return err
 		}),
@@ -296,20 +323,30 @@ func (c *check) owners() error {
 		sessions.all(c.t, func(r *Session) error { return expect("session", r.Hash, r.UserUUID) }),
 		accessTokens.all(c.t, func(r *accessTokenRow) error { return expect("token", r.UUID, r.UserUUID) }),
 		invitations.all(c.t, func(r *Invitation) error { return expect("invitation", r.UUID, r.InvitedBy) }),
-		movements.all(c.t, func(r *movement) error { return expect("movement of credits", fmt.Sprint(r.Seq), r.UserUUID) }),
+		movements.all(
+			c.t,
+			func(r *movement) error { return expect("movement of credits", fmt.Sprint(r.Seq), r.UserUUID) },
+		),
 		payments.all(c.t, func(r *paymentRow) error { return expect("payment", r.UUID, r.UserUUID) }),
 		invoices.all(c.t, func(r *invoiceRow) error { return expect("invoice", r.UUID, r.UserUUID) }),
 		feedback.all(c.t, func(r *Feedback) error { return expect("feedback", r.UUID, r.UserUUID) }),
-		reservations.all(c.t, func(r *reservation) error { return expect("reservation of run", r.RunUUID, r.UserUUID) }),
+		reservations.all(
+			c.t,
+			func(r *reservation) error { return expect("reservation of run", r.RunUUID, r.UserUUID) },
+		),
 		projects.all(c.t, func(r *projectRow) error { return expect("project", r.UUID, r.UserUUID) }),
 		assets.all(c.t, func(r *assetRow) error { return expect("asset", r.UUID, r.UserUUID) }),
 		groups.all(c.t, func(r *groupRow) error { return expect("asset group", r.UUID, r.UserUUID) }),
 		presets.all(c.t, func(r *presetRow) error { return expect("preset", r.UUID, r.UserUUID) }),
-		previewPresets.all(c.t, func(r *previewPresetRow) error { return expect("preview preset", r.UUID, r.UserUUID) }),
+		previewPresets.all(
+			c.t,
+			func(r *previewPresetRow) error { return expect("preview preset", r.UUID, r.UserUUID) },
+		),
 		wordLists.all(c.t, func(r *WordList) error { return expect("word list", r.Language, r.UserUUID) }),
 		files.all(c.t, func(r *fileRow) error { return expect("file", r.Key, r.UserUUID) }),
 		parts.all(c.t, func(r *partRow) error { return expect("upload", r.FileID, r.UserUUID) }),
-		jobs.all(c.t, func(r *jobRow) error { return expect("job", r.UUID, r.UserUUID) }))
+		jobs.all(c.t, func(r *jobRow) error { return expect("job", r.UUID, r.UserUUID) }),
+	)
 }
 
 // verify compares a table's indexes with its rows.

@@ -27,7 +27,13 @@ func newScene(t *testing.T) *scene {
 	s := &scene{world: w, user: w.user("ada")}
 	p := w.project(s.user)
 	s.clip = w.ready(p, 60_000)
-	s.run = w.analysed(p, AnalysisResult{Transcripts: []ClipTranscript{speech(s.clip.UUID, "hello")}, Edits: []DetectedEdit{silence(s.clip.UUID, 0, 10)}})
+	s.run = w.analysed(
+		p,
+		AnalysisResult{
+			Transcripts: []ClipTranscript{speech(s.clip.UUID, "hello")},
+			Edits:       []DetectedEdit{silence(s.clip.UUID, 0, 10)},
+		},
+	)
 	s.export = get(w.CreateExport(s.user.UUID, p.UUID, NewExport{}))(t)
 	get(w.FinishExport(w.claim(), w.temp(10), media.Rendered{}))(t)
 	s.busy = get(w.StartAnalysis(s.user.UUID, p.UUID, Knobs{}))(t)
@@ -66,10 +72,14 @@ func ledgerFaults() map[string]func(s *scene) {
 			s.change(func(tx *txn) error { return reservations.delete(tx, s.busy.UUID) })
 		},
 		"open_reservation": func(s *scene) {
-			s.change(func(tx *txn) error { return tx.changeRun(s.busy.UUID, func(r *runRow) { r.Status = StatusFailed }) })
+			s.change(
+				func(tx *txn) error { return tx.changeRun(s.busy.UUID, func(r *runRow) { r.Status = StatusFailed }) },
+			)
 		},
 		"reservation_state": func(s *scene) {
-			s.change(func(tx *txn) error { return tx.changeRun(s.run.UUID, func(r *runRow) { r.Status = StatusFailed }) })
+			s.change(
+				func(tx *txn) error { return tx.changeRun(s.run.UUID, func(r *runRow) { r.Status = StatusFailed }) },
+			)
 		},
 		"job_lease": func(s *scene) {
 			s.change(func(tx *txn) error {
@@ -101,7 +111,9 @@ func moneyFaults() map[string]func(s *scene) {
 	return map[string]func(s *scene){
 		"payment_open":   changePayment(func(p *paymentRow) { p.State = PaymentOpen }),
 		"payment_amount": changePayment(func(p *paymentRow) { p.AmountCents++ }),
-		"invoice_sum":    changePayment(func(p *paymentRow) { p.AmountCents, p.PriceCents = p.AmountCents+1, p.PriceCents+1 }),
+		"invoice_sum": changePayment(
+			func(p *paymentRow) { p.AmountCents, p.PriceCents = p.AmountCents+1, p.PriceCents+1 },
+		),
 		"plan_state": func(s *scene) {
 			s.upgrade(s.user, 1)
 			s.change(func(tx *txn) error {
@@ -158,7 +170,10 @@ func rowFaults() map[string]func(s *scene) {
 		},
 		"edit_anchor": func(s *scene) {
 			s.change(func(tx *txn) error {
-				return edits.put(tx, &editRow{Edit: Edit{UUID: "e", ProjectUUID: s.clip.ProjectUUID}, Start: anchor{Clip: "gone"}})
+				return edits.put(
+					tx,
+					&editRow{Edit: Edit{UUID: "e", ProjectUUID: s.clip.ProjectUUID}, Start: anchor{Clip: "gone"}},
+				)
 			})
 		},
 		"export_file": func(s *scene) {
@@ -173,7 +188,9 @@ func rowFaults() map[string]func(s *scene) {
 			s.change(func(tx *txn) error { return accounts.delete(tx, s.user.UUID) })
 		},
 		"index_entry": func(s *scene) {
-			s.change(func(tx *txn) error { return tx.Bucket([]byte(editsByProject.name)).Put(key("p", "e"), []byte("e")) })
+			s.change(
+				func(tx *txn) error { return tx.Bucket([]byte(editsByProject.name)).Put(key("p", "e"), []byte("e")) },
+			)
 		},
 	}
 }
@@ -192,18 +209,35 @@ func libraryFaults() map[string]func(s *scene) {
 		},
 		"edit_asset": func(s *scene) {
 			a := s.asset(s.user, AssetResult{Asset: movie(1000)})
-			get(s.PlaceAsset(s.user.UUID, s.clip.ProjectUUID, manual(0, 10), PlacementChange{AssetFileID: &a.AssetFileID}))(s.t)
+			get(
+				s.PlaceAsset(
+					s.user.UUID,
+					s.clip.ProjectUUID,
+					manual(0, 10),
+					PlacementChange{AssetFileID: &a.AssetFileID},
+				),
+			)(s.t)
 			s.change(func(tx *txn) error { return assets.delete(tx, a.UUID) })
 		},
 		"export_asset": func(s *scene) {
 			a := s.asset(s.user, AssetResult{Asset: movie(1000)})
-			get(s.PlaceAsset(s.user.UUID, s.clip.ProjectUUID, manual(0, 10), PlacementChange{AssetFileID: &a.AssetFileID}))(s.t)
+			get(
+				s.PlaceAsset(
+					s.user.UUID,
+					s.clip.ProjectUUID,
+					manual(0, 10),
+					PlacementChange{AssetFileID: &a.AssetFileID},
+				),
+			)(s.t)
 			get(s.CreateExport(s.user.UUID, s.clip.ProjectUUID, NewExport{}))(s.t)
 			s.change(func(tx *txn) error { return files.delete(tx, a.FileKey()) })
 		},
 		"kept_file": func(s *scene) {
 			s.change(func(tx *txn) error {
-				return files.put(tx, &fileRow{Key: assetKey("gone", assetOriginal, 1), Owner: s.export.UUID, UserUUID: s.user.UUID})
+				return files.put(
+					tx,
+					&fileRow{Key: assetKey("gone", assetOriginal, 1), Owner: s.export.UUID, UserUUID: s.user.UUID},
+				)
 			})
 		},
 		"membership": func(s *scene) {
@@ -234,10 +268,14 @@ func diskFaults() map[string]func(s *scene) {
 		},
 		"damaged_page": func(s *scene) {
 			must(s.t, s.db.Update(func(tx *bolt.Tx) error {
-				return tx.Bucket([]byte(bucketMeta)).SetSequence(1) // something to write, so that the page is not the last one written
+				// something to write, so that the page is not the last one written
+				return tx.Bucket([]byte(bucketMeta)).SetSequence(1)
 			}))
 			var page int64
-			must(s.t, s.db.View(func(tx *bolt.Tx) error { page = int64(tx.Bucket([]byte(users.name)).Root()); return nil }))
+			must(
+				s.t,
+				s.db.View(func(tx *bolt.Tx) error { page = int64(tx.Bucket([]byte(users.name)).Root()); return nil }),
+			)
 			if page == 0 {
 				s.t.Fatal("the bucket has no page of its own to damage")
 			}

@@ -9,7 +9,8 @@ import (
 	"path/filepath"
 )
 
-// ChunkDir is the folder of the engine's cache of encoded pieces. Each clip file has a folder in it, named after its id, that goes with it.
+// ChunkDir is the folder of the engine's cache of encoded pieces. Each clip file has a folder in
+// it, named after its id, that goes with it.
 func (s *Store) ChunkDir() string { return filepath.Join(s.o.Dir, "chunks") }
 
 // footageID names the content of a stored clip file for good.
@@ -20,7 +21,8 @@ func (s *Store) dropChunks(clipFileID string) error {
 	return os.RemoveAll(filepath.Join(s.ChunkDir(), clipFileID))
 }
 
-// sweepChunks removes what was made of footage that is no longer there: a render may have gone on while its clip was deleted.
+// sweepChunks removes what was made of footage that is no longer there: a render may have gone on
+// while its clip was deleted.
 func (s *Store) sweepChunks() error {
 	folders, err := os.ReadDir(s.ChunkDir())
 	if errors.Is(err, fs.ErrNotExist) {

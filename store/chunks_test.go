@@ -8,7 +8,8 @@ import (
 	"testing"
 )
 
-// What the engine keeps of a recording goes with the recording, also where it was written while the clip was being deleted.
+// What the engine keeps of a recording goes with the recording, also where it was written while the
+// clip was being deleted.
 func TestKeptChunksGoWithTheirFootage(t *testing.T) {
 	w := open(t)
 	user := w.user("ada")
@@ -16,7 +17,10 @@ func TestKeptChunksGoWithTheirFootage(t *testing.T) {
 	chunk := func() string { return filepath.Join(w.ChunkDir(), clip.ClipFileID, "piece.chunk") }
 	keep := func() {
 		t.Helper()
-		if err := errors.Join(os.MkdirAll(filepath.Dir(chunk()), 0o700), os.WriteFile(chunk(), []byte("piece"), 0o600)); err != nil {
+		if err := errors.Join(
+			os.MkdirAll(filepath.Dir(chunk()), 0o700),
+			os.WriteFile(chunk(), []byte("piece"), 0o600),
+		); err != nil {
 			t.Fatal(err)
 		}
 	}

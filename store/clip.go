@@ -48,9 +48,11 @@ type Clip struct {
 	DurationMS                              *int64 // nil until ready
 	Sprite                                  media.Sprite
 	HasPeaks, HasEnergies                   bool
-	LUFS                                    *float64   // integrated loudness of its sound; nil where there is none, or it was not measured
-	Reference                               *Reference `json:",omitempty"` // of SourceLocal; nil for a recording that is kept here
-	CreatedAt, UpdatedAt                    time.Time
+	// integrated loudness of its sound; nil where there is none, or it was not measured
+	LUFS *float64
+	// of SourceLocal; nil for a recording that is kept here
+	Reference            *Reference `json:",omitempty"`
+	CreatedAt, UpdatedAt time.Time
 }
 
 // ProxyKey is the key of the clip's proxy, for Store.FilePath.
@@ -75,30 +77,61 @@ type clipRow struct {
 }
 
 var (
-	clipsByProject = &index[clipRow]{name: "clips.by_project", keys: func(r *clipRow) [][]byte { return one(r.ProjectUUID, uint64(r.Position)) }}
-	clipsByFile    = &index[clipRow]{name: "clips.by_file", unique: true, keys: func(r *clipRow) [][]byte { return one(r.ClipFileID) }}
-	clipsPending   = &index[clipRow]{name: "clips.pending", keys: func(r *clipRow) [][]byte {
+	clipsByProject = &index[clipRow]{
+		name: "clips.by_project",
+		keys: func(r *clipRow) [][]byte { return one(r.ProjectUUID, uint64(r.Position)) },
+	}
+	clipsByFile = &index[clipRow]{
+		name:   "clips.by_file",
+		unique: true,
+		keys:   func(r *clipRow) [][]byte { return one(r.ClipFileID) },
+	}
+	clipsPending = &index[clipRow]{name: "clips.pending", keys: func(r *clipRow) [][]byte {
 		if r.Status != ClipPending {
 			return nil
 		}
 		return one(r.CollectAt)
 	}}
-	clips = &table[clipRow]{name: "clips", what: "clip", key: func(r *clipRow) []byte { return []byte(r.UUID) }, recent: newRecent(4096, clipRow.clone),
-		indexes: []*index[clipRow]{clipsByProject, clipsByFile, clipsPending}}
+	clips = &table[clipRow]{
+		name:    "clips",
+		what:    "clip",
+		key:     func(r *clipRow) []byte { return []byte(r.UUID) },
+		recent:  newRecent(4096, clipRow.clone),
+		indexes: []*index[clipRow]{clipsByProject, clipsByFile, clipsPending},
+	}
 )
 
 func (r clipRow) clone() clipRow {
-	r.DurationMS, r.Info.Video, r.Info.Audio, r.Reference = cloned(r.DurationMS), cloned(r.Info.Video), cloned(r.Info.Audio), cloned(r.Reference)
+	r.DurationMS = cloned(r.DurationMS)
+	r.Info.Video = cloned(r.Info.Video)
+	r.Info.Audio = cloned(r.Info.Audio)
+	r.Reference = cloned(r.Reference)
 	return r
 }
 
 // clipTypes are the content types that a clip may be declared as.
-var clipTypes = []string{"video/mp4", "video/quicktime", "video/x-m4v", "video/webm", "video/x-matroska", "video/x-msvideo", "video/mpeg", "video/mp2t"}
+var clipTypes = []string{
+	"video/mp4",
+	"video/quicktime",
+	"video/x-m4v",
+	"video/webm",
+	"video/x-matroska",
+	"video/x-msvideo",
+	"video/mpeg",
+	"video/mp2t",
+}
 
 func (r *clipRow) waits() bool { return r.Status == ClipPending }
 
 func (r *clipRow) slot() slot {
-	return slot{owner: r.UUID, userUUID: r.UserUUID, fileID: r.ClipFileID, key: clipKey(r.ClipFileID, fileOriginal), declared: r.DeclaredBytes, collectAt: r.CollectAt}
+	return slot{
+		owner:     r.UUID,
+		userUUID:  r.UserUUID,
+		fileID:    r.ClipFileID,
+		key:       clipKey(r.ClipFileID, fileOriginal),
+		declared:  r.DeclaredBytes,
+		collectAt: r.CollectAt,
+	}
 }
 
 func (r *clipRow) prolong(t *txn, until time.Time) error {
@@ -107,7 +140,10 @@ func (r *clipRow) prolong(t *txn, until time.Time) error {
 }
 
 func (r *clipRow) takeOver(t *txn, bytes int64) error {
-	r.Status, r.SizeBytes, r.ImportURL, r.UpdatedAt = ClipProcessing, bytes, "", t.now
+	r.Status = ClipProcessing
+	r.SizeBytes = bytes
+	r.ImportURL = ""
+	r.UpdatedAt = t.now
 	if err := clips.put(t, r); err != nil {
 		return err
 	}
@@ -136,8 +172,9 @@ func (t *txn) ownClip(userUUID, uuid string) (*clipRow, error) {
 	return row, nil
 }
 
-// PresignClip makes the record of a clip that is about to be uploaded. What is declared is only an early test; ConfirmClip decides.
-// Errors: Unprocessable file_too_large, content_type_not_allowed, quota_exceeded; StorageFull.
+// PresignClip makes the record of a clip that is about to be uploaded. What is declared is only an
+// early test; ConfirmClip decides. Errors: Unprocessable file_too_large, content_type_not_allowed,
+// quota_exceeded; StorageFull.
 func (s *Store) PresignClip(userUUID, projectUUID, name, contentType string, sizeBytes int64) (Clip, error) {
 	full := s.CheckFree(max(sizeBytes, 0))
 	contentType = mediaType(contentType)
@@ -157,9 +194,23 @@ func (s *Store) PresignClip(userUUID, projectUUID, name, contentType string, siz
 		if err != nil {
 			return err
 		}
-		row = &clipRow{CollectAt: t.now.Add(s.o.UploadURLTTL), Clip: Clip{UUID: s.NewID(), ClipFileID: s.NewID(), ProjectUUID: projectUUID,
-			UserUUID: userUUID, Position: position, Name: orText(oneLine(name), "recording"), Status: ClipPending, Source: SourceUpload, ContentType: contentType,
-			DeclaredBytes: sizeBytes, CreatedAt: t.now, UpdatedAt: t.now}}
+		row = &clipRow{
+			CollectAt: t.now.Add(s.o.UploadURLTTL),
+			Clip: Clip{
+				UUID:          s.NewID(),
+				ClipFileID:    s.NewID(),
+				ProjectUUID:   projectUUID,
+				UserUUID:      userUUID,
+				Position:      position,
+				Name:          orText(oneLine(name), "recording"),
+				Status:        ClipPending,
+				Source:        SourceUpload,
+				ContentType:   contentType,
+				DeclaredBytes: sizeBytes,
+				CreatedAt:     t.now,
+				UpdatedAt:     t.now,
+			},
+		}
 		if err := clips.put(t, row); err != nil {
 			return err
 		}
@@ -171,7 +222,8 @@ func (s *Store) PresignClip(userUUID, projectUUID, name, contentType string, siz
 	return row.Clip, nil
 }
 
-// mediaType is a content type without its parameters, such as the codecs that browsers write behind it, in lower case.
+// mediaType is a content type without its parameters, such as the codecs that browsers write behind
+// it, in lower case.
 func mediaType(contentType string) string {
 	bare, _, _ := strings.Cut(contentType, ";")
 	return strings.ToLower(strings.TrimSpace(bare))
@@ -188,7 +240,12 @@ func (t *txn) declare(userUUID string, allowed []string, contentType string, siz
 		return e
 	}
 	if !slices.Contains(allowed, contentType) {
-		e := failField("content_type", "%q cannot be used here; allowed are %s.", contentType, strings.Join(allowed, ", "))
+		e := failField(
+			"content_type",
+			"%q cannot be used here; allowed are %s.",
+			contentType,
+			strings.Join(allowed, ", "),
+		)
 		e.Code = "content_type_not_allowed"
 		return e
 	}
@@ -209,7 +266,12 @@ func (t *txn) checkQuota(userUUID string, bytes int64) error {
 		return err
 	}
 	if quota := t.plan(a).StorageQuotaBytes; user.StorageUsedBytes+bytes > quota {
-		e := failField("size_bytes", "The file does not fit: your plan holds %d MiB, of which %d MiB are used. Delete something, or upgrade.", quota>>20, user.StorageUsedBytes>>20)
+		e := failField(
+			"size_bytes",
+			"The file does not fit: your plan holds %d MiB, of which %d MiB are used. Delete something, or upgrade.",
+			quota>>20,
+			user.StorageUsedBytes>>20,
+		)
 		e.Code = "quota_exceeded"
 		return e
 	}
@@ -224,8 +286,8 @@ func (t *txn) nextPosition(projectUUID string) (int, error) {
 	return list[len(list)-1].Position + 1, nil
 }
 
-// ConfirmClip takes the uploaded file of a clip over, as confirmUpload does. fresh tells the first confirm from later ones, which
-// change nothing.
+// ConfirmClip takes the uploaded file of a clip over, as confirmUpload does. fresh tells the first
+// confirm from later ones, which change nothing.
 func (s *Store) ConfirmClip(userUUID, projectUUID, clipUUID string) (c Clip, fresh bool, err error) {
 	var row *clipRow
 	fresh, err = s.confirmUpload(func(t *txn) (awaiting, error) {
@@ -276,7 +338,8 @@ func (s *Store) Clips(userUUID, projectUUID string) ([]Clip, error) {
 	return list, err
 }
 
-// Peaks returns a clip's waveform: media.PeaksPerSecond a second, 0-255. It is empty without sound and before the clip is ready.
+// Peaks returns a clip's waveform: media.PeaksPerSecond a second, 0-255. It is empty without sound
+// and before the clip is ready.
 func (s *Store) Peaks(userUUID, clipUUID string) ([]byte, error) {
 	c, err := s.Clip(userUUID, clipUUID)
 	if err != nil || !c.HasPeaks {
@@ -291,8 +354,8 @@ func (s *Store) Peaks(userUUID, clipUUID string) ([]byte, error) {
 	return data, err
 }
 
-// DeleteClip removes a clip with its files and with what lies on its footage, and gives its storage back. Errors: Conflict while
-// an analysis or export of the project uses it.
+// DeleteClip removes a clip with its files and with what lies on its footage, and gives its storage
+// back. Errors: Conflict while an analysis or export of the project uses it.
 func (s *Store) DeleteClip(userUUID, uuid string) error {
 	return s.update(func(t *txn) error {
 		row, err := t.ownClip(userUUID, uuid)
@@ -325,7 +388,12 @@ func (t *txn) refuseWhileUsed(projectUUID string) error {
 	working, err := jobs.list(t, jobsByProject, projectUUID)
 	for _, j := range working {
 		if j.Kind != JobClip && j.Kind != JobImport {
-			return fail(Conflict, "conflict", "The project's clips are in use: wait for the %s to end, or cancel it.", j.Kind)
+			return fail(
+				Conflict,
+				"conflict",
+				"The project's clips are in use: wait for the %s to end, or cancel it.",
+				j.Kind,
+			)
 		}
 	}
 	return err

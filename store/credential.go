@@ -2,8 +2,9 @@ package store
 
 import "time"
 
-// ChangePassword sets a new password where oldHash still is the stored hash, ends every session and revokes every personal access
-// token of the user. Errors: Invalid wrong_password when the password was changed meanwhile.
+// ChangePassword sets a new password where oldHash still is the stored hash, ends every session and
+// revokes every personal access token of the user. Errors: Invalid wrong_password when the password
+// was changed meanwhile.
 func (s *Store) ChangePassword(userUUID, oldHash, newHash string) error {
 	return s.update(func(t *txn) error {
 		if err := t.checkHash(userUUID, oldHash); err != nil {
@@ -25,8 +26,8 @@ func (t *txn) checkHash(userUUID, hash string) error {
 	return nil
 }
 
-// setPassword writes a password hash and ends all that the old password stood for: sessions, signed addresses and personal access
-// tokens.
+// setPassword writes a password hash and ends all that the old password stood for: sessions, signed
+// addresses and personal access tokens.
 func (t *txn) setPassword(userUUID, hash string) error {
 	if _, err := t.changeUser(userUUID, func(r *userRow) error { r.Hash = hash; return nil }); err != nil {
 		return err
@@ -38,8 +39,8 @@ func (t *txn) setPassword(userUUID, hash string) error {
 	return err
 }
 
-// QueueEmailChange queues a notice to the present address, and the mail with the link unless another account has its address. That
-// it has is not told.
+// QueueEmailChange queues a notice to the present address, and the mail with the link unless
+// another account has its address. That it has is not told.
 func (s *Store) QueueEmailChange(userUUID string, notice, link Mail) error {
 	return s.update(func(t *txn) error {
 		other, err := users.lookup(t, usersByEmail, fold(link.To))
@@ -63,8 +64,9 @@ type EmailChange struct {
 	OldEmail, NewEmail string
 }
 
-// ConfirmEmailChange uses the token up and gives the user the new address, which counts as verified. Errors: Invalid invalid_token,
-// also when password or address have changed since; Conflict email_taken, which leaves the token unused.
+// ConfirmEmailChange uses the token up and gives the user the new address, which counts as
+// verified. Errors: Invalid invalid_token, also when password or address have changed since;
+// Conflict email_taken, which leaves the token unused.
 func (s *Store) ConfirmEmailChange(c EmailChange) error {
 	return s.update(func(t *txn) error {
 		if err := t.useToken(c.TokenID, c.Expires); err != nil {
@@ -75,7 +77,11 @@ func (s *Store) ConfirmEmailChange(c EmailChange) error {
 			return err
 		}
 		if row == nil || row.Epoch != c.Epoch || fold(row.Email) != fold(c.OldEmail) {
-			return fail(Invalid, "invalid_token", "This link is void, since the account has changed after it was asked for; ask for a new one.")
+			return fail(
+				Invalid,
+				"invalid_token",
+				"This link is void, since the account has changed after it was asked for; ask for a new one.",
+			)
 		}
 		row, err = t.changeUser(c.UserUUID, func(r *userRow) error {
 			r.Email, r.EmailVerified = c.NewEmail, true

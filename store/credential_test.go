@@ -14,7 +14,8 @@ func TestChangePassword(t *testing.T) {
 	must(t, w.CreateSession(Session{Hash: "one", UserUUID: u.UUID, ExpiresAt: w.Now().Add(time.Hour)}, 0))
 	get(w.CreateAccessToken(AccessToken{UserUUID: u.UUID, Hash: "two"}, 0))(t)
 	must(t, w.ChangePassword(u.UUID, "hash", "new"))
-	wantCode(t, w.ChangePassword(u.UUID, "hash", "newer"), Invalid, "wrong_password") // of two at once the second is refused
+	// of two at once the second is refused
+	wantCode(t, w.ChangePassword(u.UUID, "hash", "newer"), Invalid, "wrong_password")
 	if got := get(w.User(u.UUID))(t); got.PasswordHash != "new" || got.Epoch != u.Epoch+1 {
 		t.Errorf("user %+v", got)
 	}
@@ -37,7 +38,14 @@ func TestChangePassword(t *testing.T) {
 func TestEmailChangeRules(t *testing.T) {
 	w := open(t)
 	u, other := w.user("ada"), w.user("eve")
-	change := EmailChange{TokenID: "t", Expires: w.Now().Add(time.Hour), UserUUID: u.UUID, Epoch: u.Epoch, OldEmail: u.Email, NewEmail: "Eve@example.org"}
+	change := EmailChange{
+		TokenID:  "t",
+		Expires:  w.Now().Add(time.Hour),
+		UserUUID: u.UUID,
+		Epoch:    u.Epoch,
+		OldEmail: u.Email,
+		NewEmail: "Eve@example.org",
+	}
 	wantCode(t, w.ConfirmEmailChange(change), Conflict, "email_taken")
 	change.NewEmail = "new@example.org"
 	for name, spoil := range map[string]func(*EmailChange){
@@ -69,7 +77,10 @@ func TestAccessTokens(t *testing.T) {
 	end := w.Now().Add(time.Hour)
 	first := get(w.CreateAccessToken(AccessToken{UserUUID: u.UUID, Name: "first", Hash: "1", ExpiresAt: &end}, 0))(t)
 	get(w.CreateAccessToken(AccessToken{UserUUID: stranger.UUID, Name: "other", Hash: "2"}, 0))(t)
-	if token, owner, err := w.UseAccessToken("1"); err != nil || owner.UUID != u.UUID || token.UUID != first.UUID || !token.LastUsedAt.Equal(w.Now()) {
+	if token, owner, err := w.UseAccessToken(
+		"1",
+	); err != nil || owner.UUID != u.UUID || token.UUID != first.UUID ||
+		!token.LastUsedAt.Equal(w.Now()) {
 		t.Errorf("token %+v %v", token, err)
 	}
 	_, err := w.RevokeAccessToken(stranger.UUID, first.UUID)
@@ -99,7 +110,16 @@ func TestParallelChangesOfCredentialsCountOnce(t *testing.T) {
 		if id%2 == 0 {
 			u = eve
 		}
-		return w.ConfirmEmailChange(EmailChange{TokenID: strconv.FormatInt(id, 10), Expires: w.Now().Add(time.Hour), UserUUID: u.UUID, Epoch: u.Epoch, OldEmail: u.Email, NewEmail: "new@example.org"})
+		return w.ConfirmEmailChange(
+			EmailChange{
+				TokenID:  strconv.FormatInt(id, 10),
+				Expires:  w.Now().Add(time.Hour),
+				UserUUID: u.UUID,
+				Epoch:    u.Epoch,
+				OldEmail: u.Email,
+				NewEmail: "new@example.org",
+			},
+		)
 	}
 	if ok := atOnce(50, confirm); ok != 1 {
 		t.Errorf("%d accounts got the one address", ok)
@@ -121,7 +141,12 @@ func TestNothingIsMadeForADeletedUser(t *testing.T) {
 		_, err := w.CreateProject(u.UUID, "Talk", nil)
 		_, tokenErr := w.CreateAccessToken(AccessToken{UserUUID: u.UUID, Hash: w.NewID()}, 0)
 		_, clipErr := w.PresignClip(u.UUID, p.UUID, "talk.mp4", "video/mp4", 1)
-		return errors.Join(err, tokenErr, clipErr, w.CreateSession(Session{Hash: w.NewID(), UserUUID: u.UUID, ExpiresAt: w.Now().Add(time.Hour)}, 0))
+		return errors.Join(
+			err,
+			tokenErr,
+			clipErr,
+			w.CreateSession(Session{Hash: w.NewID(), UserUUID: u.UUID, ExpiresAt: w.Now().Add(time.Hour)}, 0),
+		)
 	}
 	var calls atomic.Int64
 	atOnce(8, func() error {

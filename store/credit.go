@@ -7,7 +7,8 @@ import (
 	"time"
 )
 
-// pool holds credits in hundredths of an AI minute: Granted = Balance + Reserved + Charged + Expired, always.
+// pool holds credits in hundredths of an AI minute: Granted = Balance + Reserved + Charged +
+// Expired, always.
 type pool struct{ Granted, Balance, Reserved, Charged, Expired int64 }
 
 // The pools of an account. Those of the beta programme are spent first.
@@ -47,8 +48,16 @@ const (
 )
 
 var (
-	movementsByUser = &index[movement]{name: "movements.by_user", keys: func(r *movement) [][]byte { return one(r.UserUUID) }}
-	movements       = &table[movement]{name: "movements", what: "movement", key: func(r *movement) []byte { return key(r.Seq) }, indexes: []*index[movement]{movementsByUser}}
+	movementsByUser = &index[movement]{
+		name: "movements.by_user",
+		keys: func(r *movement) [][]byte { return one(r.UserUUID) },
+	}
+	movements = &table[movement]{
+		name:    "movements",
+		what:    "movement",
+		key:     func(r *movement) []byte { return key(r.Seq) },
+		indexes: []*index[movement]{movementsByUser},
+	}
 )
 
 // apply changes a pool by a movement.
@@ -72,7 +81,8 @@ func (p *pool) apply(kind string, amount int64) {
 	}
 }
 
-// move is the one way to change credits: it writes the movement and applies it. The caller writes the account.
+// move is the one way to change credits: it writes the movement and applies it. The caller writes
+// the account.
 func (t *txn) move(a *account, m movement) error {
 	if m.Amount == 0 {
 		return nil
@@ -102,7 +112,10 @@ func (t *txn) raise(a *account, pool string, amount int64, reason string) error 
 
 // lower lets expire what a pool's balance has above an amount.
 func (t *txn) lower(a *account, pool string, amount int64, reason string) error {
-	return t.move(a, movement{Pool: pool, Kind: moveExpire, Amount: max(0, a.pool(pool).Balance-amount), Reason: reason})
+	return t.move(
+		a,
+		movement{Pool: pool, Kind: moveExpire, Amount: max(0, a.pool(pool).Balance-amount), Reason: reason},
+	)
 }
 
 // refill sets a pool's balance: unspent credits are not carried over.
@@ -146,8 +159,12 @@ var (
 		}
 		return one(r.UserUUID)
 	}}
-	reservations = &table[reservation]{name: "reservations", what: "reservation", key: func(r *reservation) []byte { return []byte(r.RunUUID) },
-		indexes: []*index[reservation]{reservationsByUser}}
+	reservations = &table[reservation]{
+		name:    "reservations",
+		what:    "reservation",
+		key:     func(r *reservation) []byte { return []byte(r.RunUUID) },
+		indexes: []*index[reservation]{reservationsByUser},
+	}
 )
 
 // reserve holds credits for a run. Errors: PaymentRequired insufficient_credits.
@@ -160,17 +177,30 @@ func (t *txn) reserve(userUUID, runUUID string, amount int64) error {
 		amount = 0
 	}
 	if amount > a.balance() {
-		return fail(PaymentRequired, "insufficient_credits", "need %s AI minutes, have %s", formatMinutes(amount), formatMinutes(a.balance()))
+		return fail(
+			PaymentRequired,
+			"insufficient_credits",
+			"need %s AI minutes, have %s",
+			formatMinutes(amount),
+			formatMinutes(a.balance()),
+		)
 	}
-	r := &reservation{RunUUID: runUUID, UserUUID: userUUID, Amount: amount, Beta: min(amount, a.Beta.Balance), State: reserved, MovedAt: t.now}
+	r := &reservation{
+		RunUUID:  runUUID,
+		UserUUID: userUUID,
+		Amount:   amount,
+		Beta:     min(amount, a.Beta.Balance),
+		State:    reserved,
+		MovedAt:  t.now,
+	}
 	if err := t.moveReserved(a, r, moveReserve); err != nil {
 		return err
 	}
 	return reservations.put(t, r)
 }
 
-// settle moves a run's reservation to charged or released and returns its amount in hundredths of a minute. One that has moved
-// already cannot move again.
+// settle moves a run's reservation to charged or released and returns its amount in hundredths of a
+// minute. One that has moved already cannot move again.
 func (t *txn) settle(runUUID, state string) (int64, error) {
 	r, err := reservations.get(t, runUUID)
 	if err != nil {
@@ -194,8 +224,9 @@ func (t *txn) settle(runUUID, state string) (int64, error) {
 	return r.Amount, reservations.put(t, r)
 }
 
-// moveReserved moves both parts of a reservation and writes the account. Credits that come back to a pool which holds what it is to hold
-// already were granted for a month, a plan or a programme that has ended since, and expire like the rest of it did.
+// moveReserved moves both parts of a reservation and writes the account. Credits that come back to
+// a pool which holds what it is to hold already were granted for a month, a plan or a programme
+// that has ended since, and expire like the rest of it did.
 func (t *txn) moveReserved(a *account, r *reservation, kind string) error {
 	for _, pool := range []string{poolBeta, poolPlan} {
 		part, full, reason := r.part(pool), t.allowance(a.Tier), reasonMonth
@@ -219,7 +250,8 @@ func (t *txn) moveReserved(a *account, r *reservation, kind string) error {
 	return accounts.put(t, a)
 }
 
-// analysisCost returns what an analysis of so much footage costs, in hundredths of a minute rounded up.
+// analysisCost returns what an analysis of so much footage costs, in hundredths of a minute rounded
+// up.
 func analysisCost(durationMS int64) int64 { return (durationMS + 599) / 600 }
 
 // minutes turns hundredths of a minute into minutes.

@@ -9,7 +9,8 @@ type standing struct {
 	updatedAt *time.Time
 }
 
-// yieldDefault takes from all other rows of a user that they are the default, now that the row with the uuid is.
+// yieldDefault takes from all other rows of a user that they are the default, now that the row with
+// the uuid is.
 func yieldDefault[R any](t *txn, rows *table[R], byUser *index[R], userUUID, uuid string, of func(*R) standing) error {
 	list, err := rows.list(t, byUser, userUUID)
 	if err != nil {

@@ -39,13 +39,15 @@ type DescribedAsset struct {
 	Written                        []WrittenText
 }
 
-// WrittenText is a part of what is written about an asset, with the stems of its words that carry a meaning.
+// WrittenText is a part of what is written about an asset, with the stems of its words that carry a
+// meaning.
 type WrittenText struct {
 	Part, Text string
 	Stems      []string
 }
 
-// Stems returns the stems of the words in a text that carry a meaning of their own, without accents. Language is an ISO 639-1 code.
+// Stems returns the stems of the words in a text that carry a meaning of their own, without
+// accents. Language is an ISO 639-1 code.
 func (s *Store) Stems(language, text string) []string {
 	var stems []string
 	for _, w := range s.lexicon.words(text) {
@@ -56,10 +58,14 @@ func (s *Store) Stems(language, text string) []string {
 	return stems
 }
 
-// AssetsSpokenOf returns those ready assets of a user about which something is written that has one of the stems: their names, tags, groups,
-// and descriptions and instructions of those. It waits until the index has seen what was changed before. Errors: Unavailable where that takes
-// too long.
-func (s *Store) AssetsSpokenOf(ctx context.Context, userUUID, language string, stems []string) ([]DescribedAsset, error) {
+// AssetsSpokenOf returns those ready assets of a user about which something is written that has one
+// of the stems: their names, tags, groups, and descriptions and instructions of those. It waits
+// until the index has seen what was changed before. Errors: Unavailable where that takes too long.
+func (s *Store) AssetsSpokenOf(
+	ctx context.Context,
+	userUUID, language string,
+	stems []string,
+) ([]DescribedAsset, error) {
 	if err := s.awaitIndex(ctx); err != nil {
 		return nil, err
 	}
@@ -80,7 +86,10 @@ func (s *Store) AssetsSpokenOf(ctx context.Context, userUUID, language string, s
 	for id := range matched {
 		ids = append(ids, id)
 	}
-	slices.SortFunc(ids, func(a, b string) int { return cmp.Or(cmp.Compare(matched[b], matched[a]), cmp.Compare(a, b)) })
+	slices.SortFunc(
+		ids,
+		func(a, b string) int { return cmp.Or(cmp.Compare(matched[b], matched[a]), cmp.Compare(a, b)) },
+	)
 	var list []DescribedAsset
 	err = s.view(func(t *txn) error {
 		for _, id := range ids[:min(len(ids), spokenAssets)] {
@@ -95,7 +104,10 @@ func (s *Store) AssetsSpokenOf(ctx context.Context, userUUID, language string, s
 			if err != nil {
 				return err
 			}
-			list = append(list, DescribedAsset{row.AssetFileID, row.Kind, row.DisplayName, cloned(row.DurationMS), written})
+			list = append(
+				list,
+				DescribedAsset{row.AssetFileID, row.Kind, row.DisplayName, cloned(row.DurationMS), written},
+			)
 		}
 		return nil
 	})
@@ -114,7 +126,10 @@ func (f *finding) count(field, language string, said map[string]bool, matched ma
 		return err
 	}
 	for _, word := range words {
-		if !slices.ContainsFunc(strings.Fields(apartWritten(word)), func(part string) bool { return said[f.lexicon.stemOf(language, part)] }) {
+		if !slices.ContainsFunc(
+			strings.Fields(apartWritten(word)),
+			func(part string) bool { return said[f.lexicon.stemOf(language, part)] },
+		) {
 			continue
 		}
 		ids, err := f.holding(term{field, f.user + word})
@@ -162,7 +177,8 @@ func (f *finding) holding(t term) (ids []string, err error) {
 	}
 }
 
-// awaitIndex returns once the index has seen every change that is committed now. Errors: Unavailable.
+// awaitIndex returns once the index has seen every change that is committed now. Errors:
+// Unavailable.
 func (s *Store) awaitIndex(ctx context.Context) error {
 	var committed uint64
 	err := s.view(func(t *txn) error {
@@ -191,7 +207,8 @@ func (s *Store) awaitIndex(ctx context.Context) error {
 	}
 }
 
-// indexSequence returns the number of the last change that the index has seen. Errors: Unavailable while it is being built.
+// indexSequence returns the number of the last change that the index has seen. Errors: Unavailable
+// while it is being built.
 func (s *Store) indexSequence() (uint64, error) {
 	s.index.mu.RLock()
 	defer s.index.mu.RUnlock()
@@ -230,8 +247,8 @@ func (t *txn) describe(asset *assetRow) ([]WrittenText, error) {
 	return list, nil
 }
 
-// standing returns what a person has decided in a project, on clip time: cuts made by hand, and what became of the detected edits of a run
-// that were toggled or moved.
+// standing returns what a person has decided in a project, on clip time: cuts made by hand, and
+// what became of the detected edits of a run that were toggled or moved.
 func (t *txn) standing(projectUUID, runUUID string, line *timeline) ([]DetectedEdit, error) {
 	rows, err := edits.list(t, editsManual, projectUUID)
 	if err != nil {
@@ -252,8 +269,16 @@ func (t *txn) standing(projectUUID, runUUID string, line *timeline) ([]DetectedE
 			if part.Duration() <= 0 {
 				continue
 			}
-			list = append(list, DetectedEdit{ClipUUID: p.row.UUID, Type: row.Type, Span: media.Span{StartMS: part.StartMS - p.start, EndMS: part.EndMS - p.start},
-				Active: row.Active, Placement: cloned(row.Placement)})
+			list = append(
+				list,
+				DetectedEdit{
+					ClipUUID:  p.row.UUID,
+					Type:      row.Type,
+					Span:      media.Span{StartMS: part.StartMS - p.start, EndMS: part.EndMS - p.start},
+					Active:    row.Active,
+					Placement: cloned(row.Placement),
+				},
+			)
 		}
 	}
 	return list, nil
@@ -278,11 +303,13 @@ func (t *txn) dismiss(row *editRow) error {
 // dismissed reports that a person has deleted a proposed placement like this one.
 func (r *runRow) dismissed(row *editRow) bool {
 	return row.Placement != nil && slices.ContainsFunc(r.Dismissed, func(d dismissal) bool {
-		return d.AssetFileID == row.Placement.AssetFileID && d.Clip == row.FoundClip && d.Span.Intersect(*row.Found).Duration() > 0
+		return d.AssetFileID == row.Placement.AssetFileID && d.Clip == row.FoundClip &&
+			d.Span.Intersect(*row.Found).Duration() > 0
 	})
 }
 
-// placeable checks the placement of a detected edit: false where its asset is not there any more, or not ready.
+// placeable checks the placement of a detected edit: false where its asset is not there any more,
+// or not ready.
 func (t *txn) placeable(userUUID string, p *Placement) (bool, error) {
 	asset, err := assets.lookup(t, assetsByFile, p.AssetFileID)
 	if err != nil || asset == nil || asset.UserUUID != userUUID || asset.Status != AssetUploaded {
@@ -291,8 +318,8 @@ func (t *txn) placeable(userUUID string, p *Placement) (bool, error) {
 	return true, errors.Join(p.check(), asset.checkOffset(p.OffsetMS))
 }
 
-// inherit takes over from the run before what a person decided about its placements: those that were toggled or moved, as edits of this
-// run, and those that were deleted.
+// inherit takes over from the run before what a person decided about its placements: those that
+// were toggled or moved, as edits of this run, and those that were deleted.
 func (t *txn) inherit(run *runRow, beforeUUID string) (touched []*editRow, err error) {
 	if beforeUUID == "" || beforeUUID == run.UUID {
 		return nil, nil
@@ -311,7 +338,10 @@ func (t *txn) inherit(run *runRow, beforeUUID string) (touched []*editRow, err e
 			continue
 		}
 		row := old.clone()
-		row.UUID, row.RunUUID, row.CreatedAt, row.UpdatedAt = t.s.NewID(), &run.UUID, t.now, t.now
+		row.UUID = t.s.NewID()
+		row.RunUUID = &run.UUID
+		row.CreatedAt = t.now
+		row.UpdatedAt = t.now
 		if err := edits.put(t, &row); err != nil {
 			return nil, err
 		}

@@ -9,8 +9,25 @@ import (
 
 // placing is a proposed placement of an asset.
 func placing(clipUUID string, a Asset, start, end int64, active bool) DetectedEdit {
-	return DetectedEdit{ClipUUID: clipUUID, Type: EditAsset, Span: media.Span{StartMS: start, EndMS: end}, Active: active, Reason: "You say it.", Confidence: 0.8,
-		Placement: &Placement{AssetFileID: a.AssetFileID, VisualMode: "overlay", AudioMode: "mute", Position: "top_right", X: 0.5, Y: 0.5, SizePercent: 35, OpacityPercent: 100, VolumePercent: 100}}
+	return DetectedEdit{
+		ClipUUID:   clipUUID,
+		Type:       EditAsset,
+		Span:       media.Span{StartMS: start, EndMS: end},
+		Active:     active,
+		Reason:     "You say it.",
+		Confidence: 0.8,
+		Placement: &Placement{
+			AssetFileID:    a.AssetFileID,
+			VisualMode:     "overlay",
+			AudioMode:      "mute",
+			Position:       "top_right",
+			X:              0.5,
+			Y:              0.5,
+			SizePercent:    35,
+			OpacityPercent: 100,
+			VolumePercent:  100,
+		},
+	}
 }
 
 // placements returns the edits of type asset, as their starts, negative for those that are off.
@@ -45,18 +62,25 @@ func (w *world) named(u User, name string) Asset {
 	return get(w.UpdateAsset(u.UUID, w.asset(u, AssetResult{Asset: movie(9000)}).UUID, &name, nil))(w.t)
 }
 
-// A replan and another analysis replace what the Director proposed; what a person toggled or moved stays, and what was deleted does not come back.
+// A replan and another analysis replace what the Director proposed; what a person toggled or moved
+// stays, and what was deleted does not come back.
 func TestThePersonsPlacementsStay(t *testing.T) {
 	w := open(t)
 	u := w.user("ann")
 	p := w.project(u)
 	clip := w.ready(p, 60_000)
 	cup, mill := w.named(u, "cup.png"), w.named(u, "mill.png")
-	found := []DetectedEdit{silence(clip.UUID, 1000, 2000), placing(clip.UUID, cup, 10_000, 13_000, true), placing(clip.UUID, mill, 20_000, 23_000, true),
-		placing(clip.UUID, cup, 40_000, 43_000, false), placing(clip.UUID, mill, 50_000, 53_000, true)}
+	found := []DetectedEdit{
+		silence(clip.UUID, 1000, 2000),
+		placing(clip.UUID, cup, 10_000, 13_000, true),
+		placing(clip.UUID, mill, 20_000, 23_000, true),
+		placing(clip.UUID, cup, 40_000, 43_000, false),
+		placing(clip.UUID, mill, 50_000, 53_000, true),
+	}
 	run := w.analysed(p, AnalysisResult{Edits: found})
 	list := w.wantPlacements(p, "the analysis", 10_000, 20_000, -40_000, 50_000)
-	if e := list[0]; e.RunUUID == nil || *e.RunUUID != run.UUID || e.Reason != "You say it." || e.Placement == nil || e.Placement.SizePercent != 35 {
+	if e := list[0]; e.RunUUID == nil || *e.RunUUID != run.UUID || e.Reason != "You say it." || e.Placement == nil ||
+		e.Placement.SizePercent != 35 {
 		t.Errorf("a placement is %+v", e)
 	}
 	get(w.UpdateEdit(u.UUID, list[1].UUID, EditChange{Active: ptr(false)}))(t)
@@ -68,7 +92,13 @@ func TestThePersonsPlacementsStay(t *testing.T) {
 		t.Errorf("what stands: %+v", in.Standing)
 	}
 	found[1] = placing(clip.UUID, mill, 11_000, 14_000, true)
-	replanned, _, err := w.ReplaceDetected(u.UUID, p.UUID, run.UUID, Knobs{PacingLevel: 70}, append(found, placing(clip.UUID, cup, 55_000, 58_000, true)))
+	replanned, _, err := w.ReplaceDetected(
+		u.UUID,
+		p.UUID,
+		run.UUID,
+		Knobs{PacingLevel: 70},
+		append(found, placing(clip.UUID, cup, 55_000, 58_000, true)),
+	)
 	must(t, err)
 	list = w.wantPlacements(p, "the replan", 11_000, -20_000, 39_000, 55_000)
 	if len(replanned) != 5 || list[0].Placement.AssetFileID != mill.AssetFileID {
@@ -107,14 +137,20 @@ func TestThePlanHasTheDirector(t *testing.T) {
 	}
 }
 
-// Assets are found by every word that is written about them, in other forms too, as soon as it is written, and only by their owner.
+// Assets are found by every word that is written about them, in other forms too, as soon as it is
+// written, and only by their owner.
 func TestAssetsAreSpokenOf(t *testing.T) {
 	w := open(t)
 	u, stranger := w.user("ann"), w.user("bob")
 	cup := get(w.UpdateAsset(u.UUID, w.named(u, "cups.png").UUID, nil, &[]string{"Café"}))(t)
 	mill := w.named(u, "mill.png")
 	w.named(stranger, "cups.png")
-	group := get(w.CreateGroup(u.UUID, Group{Name: "Tools", Description: "for brewing", DefaultInstructions: "whenever roasting is explained"}))(t)
+	group := get(
+		w.CreateGroup(
+			u.UUID,
+			Group{Name: "Tools", Description: "for brewing", DefaultInstructions: "whenever roasting is explained"},
+		),
+	)(t)
 	get(w.AddToGroups(u.UUID, mill.UUID, group.UUID))(t)
 	for said, want := range map[string][]string{
 		"a cup": {cup.AssetFileID}, "the cafe": {cup.AssetFileID}, "tool": {mill.AssetFileID}, "brewed": {mill.AssetFileID}, "roast": {mill.AssetFileID},
@@ -131,7 +167,8 @@ func TestAssetsAreSpokenOf(t *testing.T) {
 	}
 	get(w.UpdateGroup(u.UUID, group.UUID, func(g *Group) { g.DefaultInstructions = "with chocolate" }))(t)
 	list := get(w.AssetsSpokenOf(t.Context(), u.UUID, "en", w.Stems("en", "chocolates")))(t)
-	if len(list) != 1 || len(list[0].Written) != 4 || list[0].Written[3].Part != PartInstructions || !slices.Contains(list[0].Written[3].Stems, "chocol") {
+	if len(list) != 1 || len(list[0].Written) != 4 || list[0].Written[3].Part != PartInstructions ||
+		!slices.Contains(list[0].Written[3].Stems, "chocol") {
 		t.Errorf("%+v", list)
 	}
 	hits, _, err := w.Search(u.UUID, "chocolate", HitAsset, Page{Number: 1, Size: 10})

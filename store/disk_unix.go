@@ -23,8 +23,9 @@ func freeBytes(dir string) (int64, error) {
 	return int64(st.Bavail) * int64(st.Bsize), nil //nolint:unconvert // Bsize has another type on other systems
 }
 
-// diskFull reports whether an error says that nothing more can be written: the disk, the user's share of it, or the largest file
-// that the process may write is full. Why its file could not grow bbolt tells in text alone.
+// diskFull reports whether an error says that nothing more can be written: the disk, the user's
+// share of it, or the largest file that the process may write is full. Why its file could not grow
+// bbolt tells in text alone.
 func diskFull(err error) bool {
 	return slices.ContainsFunc([]unix.Errno{unix.ENOSPC, unix.EDQUOT, unix.EFBIG}, func(full unix.Errno) bool {
 		return errors.Is(err, full) || strings.Contains(err.Error(), full.Error())

@@ -1,26 +1,36 @@
-// Package store holds the vocabulary and the data of Roughcut: its nouns, the rules about them, the database, the search index and
-// the files on disk. It is the only user of bbolt and Bleve.
+// Package store holds the vocabulary and the data of Roughcut: its nouns, the rules about them, the
+// database, the search index and the files on disk. It is the only user of bbolt and Bleve.
 //
 // # Words
 //
-//   - A clip is a recording in a project; its clip file is the uploaded original with what ingest made of it.
-//   - A reference is a recording that stays where it is on this machine instead of being uploaded: its clip file holds only what ingest
-//     made of it. Its file is the person's, and is never written or removed.
-//   - A run is one analysis of a project. It owns its detected edits, caption lines and transcript; the active run's are served.
-//   - An edit is a cut, detected (silence, false_start, filler) or manual, or places an asset, which cuts nothing. A touched one was
-//     toggled or moved by a person.
-//   - An asset is an image, video or sound in a user's library; its asset file is the upload with what was made of it. A placement is
-//     how an edit of type asset shows and sounds. A group is a set of assets; a membership says that an asset is in it.
-//   - A draft is a saved set of overrides on edits, with export settings. An export is a rendered video.
-//   - An import is a clip or asset whose recording is fetched from the network first; until it is here, there is no file.
-//   - A job is queued work on a subject: a clip, a run, an export or an asset. Whoever claims it holds a lease.
-//   - An anchor is a point on footage. Clip time counts from the start of a recording, project time from the start of the project's
-//     ready clips laid end to end. Bounds are stored as anchors and served on project time.
-//   - A reservation holds the credits of one run and moves once: to charged or to released. A movement is an entry of the ledger of
-//     credits; nothing else changes them.
-//   - A payment is an amount that somebody owes for a plan. It is written before the payment provider is asked for it and ends once, as
-//     paid or declined, together with what it was for. Invoices are what it is made of.
-//   - A word list is how a user's words of a language differ from the program's: those that exports censor, those that are fillers.
+//   - A clip is a recording in a project; its clip file is the uploaded original with what ingest
+//     made of it.
+//   - A reference is a recording that stays where it is on this machine instead of being uploaded:
+//     its clip file holds only what ingest made of it. Its file is the person's, and is never
+//     written or removed.
+//   - A run is one analysis of a project. It owns its detected edits, caption lines and transcript;
+//     the active run's are served.
+//   - An edit is a cut, detected (silence, false_start, filler) or manual, or places an asset,
+//     which cuts nothing. A touched one was toggled or moved by a person.
+//   - An asset is an image, video or sound in a user's library; its asset file is the upload with
+//     what was made of it. A placement is how an edit of type asset shows and sounds. A group is a
+//     set of assets; a membership says that an asset is in it.
+//   - A draft is a saved set of overrides on edits, with export settings. An export is a rendered
+//     video.
+//   - An import is a clip or asset whose recording is fetched from the network first; until it is
+//     here, there is no file.
+//   - A job is queued work on a subject: a clip, a run, an export or an asset. Whoever claims it
+//     holds a lease.
+//   - An anchor is a point on footage. Clip time counts from the start of a recording, project time
+//     from the start of the project's ready clips laid end to end. Bounds are stored as anchors and
+//     served on project time.
+//   - A reservation holds the credits of one run and moves once: to charged or to released. A
+//     movement is an entry of the ledger of credits; nothing else changes them.
+//   - A payment is an amount that somebody owes for a plan. It is written before the payment
+//     provider is asked for it and ends once, as paid or declined, together with what it was for.
+//     Invoices are what it is made of.
+//   - A word list is how a user's words of a language differ from the program's: those that exports
+//     censor, those that are fillers.
 //   - A tombstone names a file whose row is gone and which is to be removed.
 //
 // # Data directory
@@ -40,22 +50,25 @@
 //	roughcut.sock        of the server, for commands on the same machine
 //	window.json          where the desktop window was
 //
-// A backup is a tar archive: backup.json, roughcut.db, media/…, models/… where asked for, and last manifest.json with the SHA-256 of
-// each. Recordings that stay where they are are named in it, but not in it. Its view of the data is that of one reading transaction;
-// every file gets a second name under tmp/ before any can be removed.
+// A backup is a tar archive: backup.json, roughcut.db, media/…, models/… where asked for, and last
+// manifest.json with the SHA-256 of each. Recordings that stay where they are are named in it, but
+// not in it. Its view of the data is that of one reading transaction; every file gets a second name
+// under tmp/ before any can be removed.
 //
 // # Order of writes
 //
-// A file is written under tmp/, flushed, renamed into media/, its folder flushed; then its row is written. A deletion takes the
-// row and leaves a tombstone in one transaction, then removes the file, then the tombstone. So a crash leaves files without rows,
-// never rows without files, and Open removes the former. Work is queued in the transaction that changes the state of its subject.
+// A file is written under tmp/, flushed, renamed into media/, its folder flushed; then its row is
+// written. A deletion takes the row and leaves a tombstone in one transaction, then removes the
+// file, then the tombstone. So a crash leaves files without rows, never rows without files, and
+// Open removes the former. Work is queued in the transaction that changes the state of its subject.
 // No flush is ever left out, and no transaction waits for a file, the network or media work.
 //
 // # Buckets, schema 3
 //
-// Values are JSON with Go's field names unless said otherwise. A key of several parts has a zero byte between them; u64 is eight
-// bytes big endian, time is u64 of Unix milliseconds. An index is a bucket "table.by_…": its key is the named parts, followed by
-// the row's key unless it is unique; its value is the row's key.
+// Values are JSON with Go's field names unless said otherwise. A key of several parts has a zero
+// byte between them; u64 is eight bytes big endian, time is u64 of Unix milliseconds. An index is a
+// bucket "table.by_…": its key is the named parts, followed by the row's key unless it is unique;
+// its value is the row's key.
 //
 //	meta                   schema -> u64 · secret -> 32 bytes · instance -> text · owner -> uuid · speech -> file name of the chosen speech model
 //	users                  uuid -> userRow          by_email (folded, unique) · by_username (folded, unique) · by_identity (issuer, subject, unique)

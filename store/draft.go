@@ -44,8 +44,16 @@ type anchoredOverride struct {
 }
 
 var (
-	draftsByProject = &index[draftRow]{name: "drafts.by_project", keys: func(r *draftRow) [][]byte { return one(r.ProjectUUID, r.Seq) }}
-	drafts          = &table[draftRow]{name: "drafts", what: "draft", key: func(r *draftRow) []byte { return []byte(r.UUID) }, indexes: []*index[draftRow]{draftsByProject}}
+	draftsByProject = &index[draftRow]{
+		name: "drafts.by_project",
+		keys: func(r *draftRow) [][]byte { return one(r.ProjectUUID, r.Seq) },
+	}
+	drafts = &table[draftRow]{
+		name:    "drafts",
+		what:    "draft",
+		key:     func(r *draftRow) []byte { return []byte(r.UUID) },
+		indexes: []*index[draftRow]{draftsByProject},
+	}
 )
 
 // served returns the draft with its times on the project.
@@ -84,8 +92,8 @@ func (r *draftRow) override(line *timeline, overrides map[string]Override) {
 	}
 }
 
-// checkOverrides refuses overrides in this order: without any clip; times that make no sense; an edit that is not the project's;
-// a bound past the end. Each bound is checked for itself.
+// checkOverrides refuses overrides in this order: without any clip; times that make no sense; an
+// edit that is not the project's; a bound past the end. Each bound is checked for itself.
 func (t *txn) checkOverrides(projectUUID string, line *timeline, overrides map[string]Override) error {
 	if len(overrides) == 0 {
 		return nil
@@ -123,8 +131,8 @@ func (t *txn) checkOverrides(projectUUID string, line *timeline, overrides map[s
 	return nil
 }
 
-// CreateDraft saves a draft from the name, overrides and settings of d. Errors: Invalid no_clips, out_of_bounds; Unprocessable
-// unknown_edit, or for times and settings that make no sense.
+// CreateDraft saves a draft from the name, overrides and settings of d. Errors: Invalid no_clips,
+// out_of_bounds; Unprocessable unknown_edit, or for times and settings that make no sense.
 func (s *Store) CreateDraft(userUUID, projectUUID string, d Draft) (Draft, error) {
 	var made Draft
 	err := s.update(func(t *txn) error {
@@ -146,8 +154,12 @@ func (s *Store) CreateDraft(userUUID, projectUUID string, d Draft) (Draft, error
 		if err != nil {
 			return err
 		}
-		row := &draftRow{Seq: seq, RunUUID: project.ActiveRunUUID, Draft: Draft{UUID: s.NewID(), ProjectUUID: projectUUID, Name: d.Name,
-			ExportSettings: object(d.ExportSettings), CreatedAt: t.now, UpdatedAt: t.now}}
+		row := &draftRow{
+			Seq:     seq,
+			RunUUID: project.ActiveRunUUID,
+			Draft: Draft{UUID: s.NewID(), ProjectUUID: projectUUID, Name: d.Name,
+				ExportSettings: object(d.ExportSettings), CreatedAt: t.now, UpdatedAt: t.now},
+		}
 		row.override(line, d.EditOverrides)
 		made = row.served(line)
 		return drafts.put(t, row)
@@ -155,7 +167,8 @@ func (s *Store) CreateDraft(userUUID, projectUUID string, d Draft) (Draft, error
 	return made, err
 }
 
-// Drafts returns the drafts of a project that were made for its active run or before any run, newest first.
+// Drafts returns the drafts of a project that were made for its active run or before any run,
+// newest first.
 func (s *Store) Drafts(userUUID, projectUUID string) ([]Draft, error) {
 	list := []Draft{}
 	err := s.view(func(t *txn) error {
@@ -204,7 +217,8 @@ func (s *Store) Draft(userUUID, uuid string) (Draft, error) {
 	return d, err
 }
 
-// UpdateDraft changes a draft; overrides that are given replace all there were. Errors as of CreateDraft.
+// UpdateDraft changes a draft; overrides that are given replace all there were. Errors as of
+// CreateDraft.
 func (s *Store) UpdateDraft(userUUID, uuid string, c DraftChange) (Draft, error) {
 	var changed Draft
 	err := s.update(func(t *txn) error {
@@ -256,7 +270,8 @@ func (t *txn) forgetOverrides(projectUUID string, gone map[string]bool) error {
 	})
 }
 
-// unanchorDrafts takes deleted edits, and bounds that lie on a clip that goes, out of a project's drafts.
+// unanchorDrafts takes deleted edits, and bounds that lie on a clip that goes, out of a project's
+// drafts.
 func (t *txn) unanchorDrafts(clip *clipRow, gone map[string]bool) error {
 	return t.changeDrafts(clip.ProjectUUID, func(d *draftRow) bool {
 		changed := false

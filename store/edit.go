@@ -17,8 +17,8 @@ const (
 	EditAsset      = "asset"
 )
 
-// Edit is a cut on project time, or an asset placed there, which removes nothing. It is stored on the footage under it, so it moves
-// with its clip.
+// Edit is a cut on project time, or an asset placed there, which removes nothing. It is stored on
+// the footage under it, so it moves with its clip.
 type Edit struct {
 	UUID, ProjectUUID    string
 	RunUUID              *string `json:",omitempty"` // nil for what a person made
@@ -45,8 +45,8 @@ type NamedEditChange struct {
 	EditChange
 }
 
-// editRow is an Edit as it is stored: its times are those of the anchors, not those of Edit. What is empty is left out, since many rows
-// to a page is what makes many changes at once cheap.
+// editRow is an Edit as it is stored: its times are those of the anchors, not those of Edit. What
+// is empty is left out, since many rows to a page is what makes many changes at once cheap.
 type editRow struct {
 	Edit
 	Start, End anchor
@@ -55,8 +55,11 @@ type editRow struct {
 }
 
 var (
-	editsByProject = &index[editRow]{name: "edits.by_project", keys: func(r *editRow) [][]byte { return one(r.ProjectUUID) }}
-	editsByRun     = &index[editRow]{name: "edits.by_run", keys: func(r *editRow) [][]byte {
+	editsByProject = &index[editRow]{
+		name: "edits.by_project",
+		keys: func(r *editRow) [][]byte { return one(r.ProjectUUID) },
+	}
+	editsByRun = &index[editRow]{name: "edits.by_run", keys: func(r *editRow) [][]byte {
 		if r.RunUUID == nil {
 			return nil
 		}
@@ -74,18 +77,34 @@ var (
 		}
 		return one(r.Placement.AssetFileID)
 	}}
-	edits = &table[editRow]{name: "edits", what: "edit", key: func(r *editRow) []byte { return []byte(r.UUID) }, recent: newRecent(4096, editRow.clone),
-		indexes: []*index[editRow]{editsByProject, editsByRun, editsManual, editsByAsset}, indexedAlike: (*editRow).indexedAlike}
+	edits = &table[editRow]{
+		name:   "edits",
+		what:   "edit",
+		key:    func(r *editRow) []byte { return []byte(r.UUID) },
+		recent: newRecent(4096, editRow.clone),
+		indexes: []*index[editRow]{
+			editsByProject,
+			editsByRun,
+			editsManual,
+			editsByAsset,
+		},
+		indexedAlike: (*editRow).indexedAlike,
+	}
 )
 
-// indexedAlike reports whether the keys of all indexes are the same: those of the project, the run and the placed asset.
+// indexedAlike reports whether the keys of all indexes are the same: those of the project, the run
+// and the placed asset.
 func (r *editRow) indexedAlike(other *editRow) bool {
 	return r.ProjectUUID == other.ProjectUUID && (r.RunUUID == nil) == (other.RunUUID == nil) && (r.RunUUID == nil || *r.RunUUID == *other.RunUUID) &&
-		(r.Placement == nil) == (other.Placement == nil) && (r.Placement == nil || r.Placement.AssetFileID == other.Placement.AssetFileID)
+		(r.Placement == nil) == (other.Placement == nil) &&
+		(r.Placement == nil || r.Placement.AssetFileID == other.Placement.AssetFileID)
 }
 
 func (r editRow) clone() editRow {
-	r.RunUUID, r.Confidence, r.Placement, r.Found = cloned(r.RunUUID), cloned(r.Confidence), cloned(r.Placement), cloned(r.Found)
+	r.RunUUID = cloned(r.RunUUID)
+	r.Confidence = cloned(r.Confidence)
+	r.Placement = cloned(r.Placement)
+	r.Found = cloned(r.Found)
 	return r
 }
 
@@ -100,7 +119,8 @@ func byStart(a, b Edit) int {
 	return cmp.Or(cmp.Compare(a.StartMS, b.StartMS), cmp.Compare(a.EndMS, b.EndMS), cmp.Compare(a.UUID, b.UUID))
 }
 
-// Edits returns the edits that a person made in a project and the detected ones of its active run, by start.
+// Edits returns the edits that a person made in a project and the detected ones of its active run,
+// by start.
 func (s *Store) Edits(userUUID, projectUUID string, activeOnly bool) ([]Edit, error) {
 	list := []Edit{}
 	err := s.view(func(t *txn) error {
@@ -144,8 +164,8 @@ func (t *txn) servedEdits(project *projectRow) ([]Edit, *timeline, error) {
 	return list, line, nil
 }
 
-// CreateEdit makes a manual cut from the times, activity and reason of e. Errors: Unprocessable for times that make no sense;
-// Invalid no_clips, out_of_bounds, both not while a clip is processing.
+// CreateEdit makes a manual cut from the times, activity and reason of e. Errors: Unprocessable for
+// times that make no sense; Invalid no_clips, out_of_bounds, both not while a clip is processing.
 func (s *Store) CreateEdit(userUUID, projectUUID string, e Edit) (Edit, error) {
 	var made Edit
 	err := s.batch(func(t *txn) (err error) {
@@ -158,8 +178,9 @@ func (s *Store) CreateEdit(userUUID, projectUUID string, e Edit) (Edit, error) {
 	return made, err
 }
 
-// PlaceAsset makes an edit that places an asset from the times, activity and reason of e. Errors: those of CreateEdit; NotFound and
-// Forbidden for the asset; Unprocessable for values out of range; Conflict asset_not_ready.
+// PlaceAsset makes an edit that places an asset from the times, activity and reason of e. Errors:
+// those of CreateEdit; NotFound and Forbidden for the asset; Unprocessable for values out of range;
+// Conflict asset_not_ready.
 func (s *Store) PlaceAsset(userUUID, projectUUID string, e Edit, how PlacementChange) (Edit, error) {
 	var made Edit
 	err := s.batch(func(t *txn) error {
@@ -201,8 +222,12 @@ func (t *txn) addEdit(projectUUID, kind string, e Edit, placed *Placement) (Edit
 	if err := line.checkBounds(e.EndMS); err != nil {
 		return Edit{}, err
 	}
-	row := &editRow{Start: line.startAnchor(e.StartMS), End: line.endAnchor(e.EndMS), Edit: Edit{UUID: t.s.NewID(), ProjectUUID: projectUUID,
-		Type: kind, Active: e.Active, Reason: e.Reason, Placement: placed, CreatedAt: t.now, UpdatedAt: t.now}}
+	row := &editRow{
+		Start: line.startAnchor(e.StartMS),
+		End:   line.endAnchor(e.EndMS),
+		Edit: Edit{UUID: t.s.NewID(), ProjectUUID: projectUUID,
+			Type: kind, Active: e.Active, Reason: e.Reason, Placement: placed, CreatedAt: t.now, UpdatedAt: t.now},
+	}
 	return row.served(line), edits.put(t, row)
 }
 
@@ -215,9 +240,9 @@ func (t *txn) ownEdit(userUUID, uuid string) (*editRow, error) {
 	return row, t.ownPart(userUUID, row.ProjectUUID, edits.what)
 }
 
-// UpdateEdit toggles or moves an edit, or changes how the asset that it places shows and sounds. Errors: NotFound and Forbidden for
-// edit and asset; Unprocessable where the end would not come after the start, or for values out of range; Invalid out_of_bounds;
-// Conflict asset_not_ready.
+// UpdateEdit toggles or moves an edit, or changes how the asset that it places shows and sounds.
+// Errors: NotFound and Forbidden for edit and asset; Unprocessable where the end would not come
+// after the start, or for values out of range; Invalid out_of_bounds; Conflict asset_not_ready.
 func (s *Store) UpdateEdit(userUUID, uuid string, c EditChange) (Edit, error) {
 	var changed Edit
 	err := s.batch(func(t *txn) error {
@@ -235,13 +260,18 @@ func (s *Store) UpdateEdit(userUUID, uuid string, c EditChange) (Edit, error) {
 	return changed, err
 }
 
-// enoughEdits is how many changes are worth a flush of their own: with fewer, waiting for others to share it costs less.
+// enoughEdits is how many changes are worth a flush of their own: with fewer, waiting for others to
+// share it costs less.
 const enoughEdits = 50
 
-// UpdateEdits toggles and moves edits of one project, all or none, and returns them as they are now, and the changes that bring them back to
-// what they were, both in the order of what was asked for. Errors: Unprocessable unknown_edit for one that the project does not have,
-// Unprocessable for one that is named twice, and those of UpdateEdit.
-func (s *Store) UpdateEdits(userUUID, projectUUID string, list []NamedEditChange) (changed []Edit, undo []NamedEditChange, err error) {
+// UpdateEdits toggles and moves edits of one project, all or none, and returns them as they are
+// now, and the changes that bring them back to what they were, both in the order of what was asked
+// for. Errors: Unprocessable unknown_edit for one that the project does not have, Unprocessable for
+// one that is named twice, and those of UpdateEdit.
+func (s *Store) UpdateEdits(
+	userUUID, projectUUID string,
+	list []NamedEditChange,
+) (changed []Edit, undo []NamedEditChange, err error) {
 	write := s.batch
 	if len(list) >= enoughEdits {
 		write = s.update
@@ -340,7 +370,8 @@ func (r *editRow) move(line *timeline, c EditChange) error {
 	return nil
 }
 
-// DeleteEdit deletes an edit that cuts by hand or places an asset for good (deleted is true), and switches a detected cut off.
+// DeleteEdit deletes an edit that cuts by hand or places an asset for good (deleted is true), and
+// switches a detected cut off.
 func (s *Store) DeleteEdit(userUUID, uuid string) (deleted bool, e Edit, err error) {
 	err = s.update(func(t *txn) error {
 		row, err := t.ownEdit(userUUID, uuid)

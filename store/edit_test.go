@@ -112,23 +112,49 @@ func TestEditsStayOnTheirFootage(t *testing.T) {
 	p := w.project(u)
 	first, second, third := w.ready(p, 10_000), w.ready(p, 10_000), w.ready(p, 10_000)
 	words := []ClipTranscript{speech(first.UUID, "one"), speech(second.UUID, "two"), speech(third.UUID, "three")}
-	w.analysed(p, AnalysisResult{Transcripts: words,
-		Edits: []DetectedEdit{silence(first.UUID, 1_000, 2_000), silence(second.UUID, 1_000, 2_000), silence(third.UUID, 1_000, 2_000)},
-		CaptionLines: []CaptionText{{first.UUID, media.Text{Text: "one", EndMS: 400}}, {second.UUID, media.Text{Text: "two", EndMS: 400}},
-			{third.UUID, media.Text{Text: "three", EndMS: 400}}}})
+	w.analysed(p, AnalysisResult{
+		Transcripts: words,
+		Edits: []DetectedEdit{
+			silence(first.UUID, 1_000, 2_000),
+			silence(second.UUID, 1_000, 2_000),
+			silence(third.UUID, 1_000, 2_000),
+		},
+		CaptionLines: []CaptionText{
+			{first.UUID, media.Text{Text: "one", EndMS: 400}},
+			{second.UUID, media.Text{Text: "two", EndMS: 400}},
+			{third.UUID, media.Text{Text: "three", EndMS: 400}},
+		},
+	})
 	get(w.CreateEdit(u.UUID, p.UUID, manual(9_000, 21_000)))(t)  // from the first to the third
 	get(w.CreateEdit(u.UUID, p.UUID, manual(10_000, 20_000)))(t) // the second exactly
 	get(w.CreateEdit(u.UUID, p.UUID, manual(19_000, 22_000)))(t) // the second and third
-	equal(t, "before", spans(get(w.Edits(u.UUID, p.UUID, false))(t)), []ms{{1_000, 2_000}, {9_000, 21_000}, {10_000, 20_000}, {11_000, 12_000}, {19_000, 22_000}, {21_000, 22_000}})
+	equal(
+		t,
+		"before",
+		spans(get(w.Edits(u.UUID, p.UUID, false))(t)),
+		[]ms{{1_000, 2_000}, {9_000, 21_000}, {10_000, 20_000}, {11_000, 12_000}, {19_000, 22_000}, {21_000, 22_000}},
+	)
 
 	must(t, w.DeleteClip(u.UUID, second.UUID))
-	equal(t, "without the second", spans(get(w.Edits(u.UUID, p.UUID, false))(t)), []ms{{1_000, 2_000}, {9_000, 11_000}, {10_000, 12_000}, {11_000, 12_000}})
+	equal(
+		t,
+		"without the second",
+		spans(get(w.Edits(u.UUID, p.UUID, false))(t)),
+		[]ms{{1_000, 2_000}, {9_000, 11_000}, {10_000, 12_000}, {11_000, 12_000}},
+	)
 	w.clean()
 
 	must(t, w.DeleteClip(u.UUID, first.UUID))
-	equal(t, "without the first", spans(get(w.Edits(u.UUID, p.UUID, false))(t)), []ms{{0, 1_000}, {0, 2_000}, {1_000, 2_000}})
+	equal(
+		t,
+		"without the first",
+		spans(get(w.Edits(u.UUID, p.UUID, false))(t)),
+		[]ms{{0, 1_000}, {0, 2_000}, {1_000, 2_000}},
+	)
 	got := get(w.Project(u.UUID, p.UUID))(t)
-	if len(got.Transcript.Words) != 1 || got.Transcript.Words[0].Text != "three" || got.Transcript.Words[0].StartMS != 0 || *got.DurationMS != 10_000 {
+	if len(got.Transcript.Words) != 1 || got.Transcript.Words[0].Text != "three" ||
+		got.Transcript.Words[0].StartMS != 0 ||
+		*got.DurationMS != 10_000 {
 		t.Errorf("project %+v", got)
 	}
 	lines, total, err := w.CaptionLines(u.UUID, p.UUID, Page{})
@@ -160,18 +186,50 @@ func TestReplanKeepsWhatWasTouched(t *testing.T) {
 	u := w.user("ada")
 	p := w.project(u)
 	c := w.ready(p, 60_000)
-	run := w.analysed(p, AnalysisResult{Edits: []DetectedEdit{silence(c.UUID, 1_000, 2_000), silence(c.UUID, 5_000, 6_000), silence(c.UUID, 10_000, 11_000), silence(c.UUID, 20_000, 21_000)}})
+	run := w.analysed(
+		p,
+		AnalysisResult{
+			Edits: []DetectedEdit{
+				silence(c.UUID, 1_000, 2_000),
+				silence(c.UUID, 5_000, 6_000),
+				silence(c.UUID, 10_000, 11_000),
+				silence(c.UUID, 20_000, 21_000),
+			},
+		},
+	)
 	list := get(w.Edits(u.UUID, p.UUID, false))(t)
-	same, off, moved, grown := list[0], list[1], list[2], list[3]
+	same := list[0]
+	off := list[1]
+	moved := list[2]
+	grown := list[3]
 	get(w.UpdateEdit(u.UUID, off.UUID, EditChange{Active: ptr(false)}))(t)
 	get(w.UpdateEdit(u.UUID, moved.UUID, EditChange{StartMS: ptr(int64(12_000)), EndMS: ptr(int64(13_000))}))(t)
-	draft := get(w.CreateDraft(u.UUID, p.UUID, Draft{EditOverrides: map[string]Override{same.UUID: {Active: ptr(false)}, grown.UUID: {Active: ptr(false)}}}))(t)
-	found := []DetectedEdit{silence(c.UUID, 1_000, 2_000), silence(c.UUID, 4_900, 6_100), silence(c.UUID, 10_000, 11_000), silence(c.UUID, 19_900, 21_100), silence(c.UUID, 30_000, 31_000)}
+	draft := get(
+		w.CreateDraft(
+			u.UUID,
+			p.UUID,
+			Draft{
+				EditOverrides: map[string]Override{same.UUID: {Active: ptr(false)}, grown.UUID: {Active: ptr(false)}},
+			},
+		),
+	)(t)
+	found := []DetectedEdit{
+		silence(c.UUID, 1_000, 2_000),
+		silence(c.UUID, 4_900, 6_100),
+		silence(c.UUID, 10_000, 11_000),
+		silence(c.UUID, 19_900, 21_100),
+		silence(c.UUID, 30_000, 31_000),
+	}
 	knobs := Knobs{PacingLevel: 80}
 
 	preview, n, err := w.PreviewDetected(u.UUID, p.UUID, run.UUID, knobs, found)
 	must(t, err)
-	equal(t, "after a look", spans(get(w.Edits(u.UUID, p.UUID, false))(t)), []ms{{1_000, 2_000}, {5_000, 6_000}, {12_000, 13_000}, {20_000, 21_000}})
+	equal(
+		t,
+		"after a look",
+		spans(get(w.Edits(u.UUID, p.UUID, false))(t)),
+		[]ms{{1_000, 2_000}, {5_000, 6_000}, {12_000, 13_000}, {20_000, 21_000}},
+	)
 	got, changed, err := w.ReplaceDetected(u.UUID, p.UUID, run.UUID, knobs, found)
 	must(t, err)
 	want := []ms{{1_000, 2_000}, {5_000, 6_000}, {12_000, 13_000}, {19_900, 21_100}, {30_000, 31_000}}
@@ -180,7 +238,8 @@ func TestReplanKeepsWhatWasTouched(t *testing.T) {
 	if n != 2 || changed != 2 || got[0].UUID != same.UUID || got[1].Active || got[3].UUID != grown.UUID {
 		t.Errorf("changed %d and %d: %+v", n, changed, got)
 	}
-	if r, _, err := w.Run(u.UUID, p.UUID, run.UUID); err != nil || r.EditCount != 5 || r.SilenceCount != 5 || r.PacingLevel != 80 {
+	if r, _, err := w.Run(u.UUID, p.UUID, run.UUID); err != nil || r.EditCount != 5 || r.SilenceCount != 5 ||
+		r.PacingLevel != 80 {
 		t.Errorf("run %+v %v", r, err)
 	}
 	_, changed, err = w.ReplaceDetected(u.UUID, p.UUID, run.UUID, knobs, nil)
@@ -198,8 +257,14 @@ func TestActiveRunIsServed(t *testing.T) {
 	p, other := w.project(u), w.project(stranger)
 	c := w.ready(p, 10_000)
 	before := get(w.CreateDraft(u.UUID, p.UUID, Draft{Name: "early"}))(t)
-	first := w.analysed(p, AnalysisResult{Transcripts: []ClipTranscript{speech(c.UUID, "one")}, Edits: []DetectedEdit{silence(c.UUID, 0, 100)},
-		CaptionLines: []CaptionText{{c.UUID, media.Text{Text: "one", EndMS: 400}}}})
+	first := w.analysed(
+		p,
+		AnalysisResult{
+			Transcripts:  []ClipTranscript{speech(c.UUID, "one")},
+			Edits:        []DetectedEdit{silence(c.UUID, 0, 100)},
+			CaptionLines: []CaptionText{{c.UUID, media.Text{Text: "one", EndMS: 400}}},
+		},
+	)
 	get(w.CreateDraft(u.UUID, p.UUID, Draft{Name: "of the first"}))(t)
 	second := w.analysed(p, AnalysisResult{Edits: []DetectedEdit{silence(c.UUID, 0, 200), silence(c.UUID, 300, 400)}})
 	equal(t, "second run", spans(get(w.Edits(u.UUID, p.UUID, false))(t)), []ms{{0, 200}, {300, 400}})
@@ -228,14 +293,17 @@ func TestActiveRunIsServed(t *testing.T) {
 	w.clean()
 }
 
-// TestManyEditsAtOnce says that all of them change or none, and that the answer takes the change back.
+// TestManyEditsAtOnce says that all of them change or none, and that the answer takes the change
+// back.
 func TestManyEditsAtOnce(t *testing.T) {
 	w := open(t)
 	u, stranger := w.user("ada"), w.user("eve")
 	p, other := w.project(u), w.project(u)
 	w.ready(p, 10_000)
 	w.ready(other, 10_000)
-	a, b := get(w.CreateEdit(u.UUID, p.UUID, manual(0, 500)))(t), get(w.CreateEdit(u.UUID, p.UUID, manual(1_000, 2_000)))(t)
+	a, b := get(w.CreateEdit(u.UUID, p.UUID, manual(0, 500)))(
+		t,
+	), get(w.CreateEdit(u.UUID, p.UUID, manual(1_000, 2_000)))(t)
 	elsewhere := get(w.CreateEdit(u.UUID, other.UUID, manual(0, 500)))(t)
 	off, move := EditChange{Active: ptr(false)}, EditChange{StartMS: ptr(int64(1_500)), EndMS: ptr(int64(2_500))}
 	before := get(w.Edits(u.UUID, p.UUID, false))(t)
@@ -263,7 +331,8 @@ func TestManyEditsAtOnce(t *testing.T) {
 	back, redo, err := w.UpdateEdits(u.UUID, p.UUID, undo)
 	must(t, err)
 	equal(t, "taken back", spans(back), []ms{{1_000, 2_000}, {0, 500}})
-	if !back[1].Active || redo[0].UUID != b.UUID || *redo[0].StartMS != 1_500 || redo[0].Active != nil || *redo[1].Active {
+	if !back[1].Active || redo[0].UUID != b.UUID || *redo[0].StartMS != 1_500 || redo[0].Active != nil ||
+		*redo[1].Active {
 		t.Errorf("taken back to %+v, again with %+v", back, redo)
 	}
 	w.clean()

@@ -2,8 +2,9 @@ package store
 
 import "errors"
 
-// DeleteUser removes an account with everything that is its own, as its owner wishes. hash is the password hash that the deletion
-// was allowed with. Errors: Invalid wrong_password when the password was changed meanwhile; Conflict while a payment is under way.
+// DeleteUser removes an account with everything that is its own, as its owner wishes. hash is the
+// password hash that the deletion was allowed with. Errors: Invalid wrong_password when the
+// password was changed meanwhile; Conflict while a payment is under way.
 func (s *Store) DeleteUser(userUUID, hash string) error {
 	return s.update(func(t *txn) error {
 		if err := t.checkHash(userUUID, hash); err != nil {
@@ -13,9 +14,10 @@ func (s *Store) DeleteUser(userUUID, hash string) error {
 	})
 }
 
-// eraseUser removes an account with everything that is its own: work under way is cancelled, the rows go, the files become
-// tombstones and are removed after the commit. What stays is the keyed hash of the address where its trial was used, and the mails
-// that were queued. Errors: Conflict while a payment is under way.
+// eraseUser removes an account with everything that is its own: work under way is cancelled, the
+// rows go, the files become tombstones and are removed after the commit. What stays is the keyed
+// hash of the address where its trial was used, and the mails that were queued. Errors: Conflict
+// while a payment is under way.
 func (t *txn) eraseUser(userUUID string) error {
 	a, err := accounts.get(t, userUUID)
 	if err != nil {
@@ -51,7 +53,8 @@ func (t *txn) eraseUser(userUUID string) error {
 	return users.delete(t, userUUID)
 }
 
-// rememberTrial notes that the user's present address had its trial, which may have been granted under an earlier one.
+// rememberTrial notes that the user's present address had its trial, which may have been granted
+// under an earlier one.
 func rememberTrial(t *txn, userUUID string) error {
 	user, err := users.get(t, userUUID)
 	if err != nil {
@@ -86,7 +89,8 @@ func dropProjects(t *txn, userUUID string) error {
 	return nil
 }
 
-// dropReservations deletes what is known of the credits that a user's runs took, also of runs that are gone.
+// dropReservations deletes what is known of the credits that a user's runs took, also of runs that
+// are gone.
 func dropReservations(t *txn, userUUID string) error {
 	var gone []string
 	err := reservations.all(t, func(r *reservation) error {
@@ -108,8 +112,12 @@ func dropReservations(t *txn, userUUID string) error {
 
 // dropBilling deletes what a user's plans and credits have come to.
 func dropBilling(t *txn, userUUID string) error {
-	return errors.Join(deleteRows(t, movements, movementsByUser, userUUID), deleteRows(t, payments, paymentsByUser, userUUID),
-		deleteRows(t, invoices, invoicesByUser, userUUID), deleteRows(t, feedback, feedbackByUser, userUUID))
+	return errors.Join(
+		deleteRows(t, movements, movementsByUser, userUUID),
+		deleteRows(t, payments, paymentsByUser, userUUID),
+		deleteRows(t, invoices, invoicesByUser, userUUID),
+		deleteRows(t, feedback, feedbackByUser, userUUID),
+	)
 }
 
 // dropPresets deletes a user's presets of both kinds.

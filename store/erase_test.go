@@ -32,8 +32,8 @@ func (w *world) bucketsNaming(texts ...string) []string {
 	return found
 }
 
-// full gives the user of a scene a row in every table that can hold something of a user, with the analysis of the scene under way,
-// and returns ids that name it all.
+// full gives the user of a scene a row in every table that can hold something of a user, with the
+// analysis of the scene under way, and returns ids that name it all.
 func (s *scene) full() []string {
 	s.t.Helper()
 	user, project := s.user.UUID, s.clip.ProjectUUID
@@ -48,7 +48,12 @@ func (s *scene) full() []string {
 	get(s.CreateDraft(user, project, Draft{Name: "d"}))(s.t)
 	queued := get(s.CreateExport(user, project, NewExport{}))(s.t)
 	s.uploaded(again, 100)
-	must(s.t, get(s.ResumeUpload(get(s.PresignClip(user, again.UUID, "part.mp4", "video/mp4", 10))(s.t).ClipFileID))(s.t).Abort())
+	must(
+		s.t,
+		get(s.ResumeUpload(get(s.PresignClip(user, again.UUID, "part.mp4", "video/mp4", 10))(s.t).ClipFileID))(
+			s.t,
+		).Abort(),
+	)
 	s.importing(again, 100)
 	get(s.ReferenceClip(user, again.UUID, s.recording("talk.mp4", 1000)))(s.t)
 	s.change(func(tx *txn) error {
@@ -57,11 +62,24 @@ func (s *scene) full() []string {
 	must(s.t, s.CreateSession(Session{Hash: "one", UserUUID: user, ExpiresAt: s.Now().Add(time.Hour)}, 0))
 	get(s.CreateAccessToken(AccessToken{UserUUID: user, Name: "t", Hash: "hash"}, 0))(s.t)
 	s.change(func(tx *txn) error { // only an admin may invite, and may be one no longer
-		return invitations.put(tx, &Invitation{UUID: s.NewID(), InvitedBy: user, Email: "friend@example.org", ExpiresAt: s.Now().Add(time.Hour)})
+		return invitations.put(
+			tx,
+			&Invitation{
+				UUID:      s.NewID(),
+				InvitedBy: user,
+				Email:     "friend@example.org",
+				ExpiresAt: s.Now().Add(time.Hour),
+			},
+		)
 	})
 	get(s.CreatePreset(user, Preset{Name: "p", CensorshipMode: "none"}))(s.t)
-	get(s.CreatePreviewPreset(user, PreviewPreset{Name: "p", Format: "1:1", Background: "#000000", CaptionStyle: "bold", CaptionSize: 8,
-		CaptionPosition: "top", CaptionColor: "#ffffff", CaptionLength: "short"}))(s.t)
+	get(
+		s.CreatePreviewPreset(
+			user,
+			PreviewPreset{Name: "p", Format: "1:1", Background: "#000000", CaptionStyle: "bold", CaptionSize: 8,
+				CaptionPosition: "top", CaptionColor: "#ffffff", CaptionLength: "short"},
+		),
+	)(s.t)
 	get(s.PutWordList(user, "en", WordListChange{Censored: &WordChoice{Added: []string{"heck"}}}))(s.t)
 	group := get(s.CreateGroup(user, Group{Name: "g", IsDefault: true}))(s.t)
 	asset := s.asset(s.user, AssetResult{Asset: sound(5_000)})
@@ -73,7 +91,24 @@ func (s *scene) full() []string {
 	waiting := get(s.PresignAsset(user, NewAsset{FileName: "b.png", ContentType: "image/png", SizeBytes: 1}))(s.t)
 	s.subscribe(s.user, 1)
 	must(s.t, s.GiveFeedback(Feedback{UserUUID: user, Reason: "other", Outcome: OutcomeKept}))
-	return []string{group.UUID, asset.UUID, asset.AssetFileID, waiting.UUID, user, s.user.Email, project, s.clip.UUID, s.clip.ClipFileID, s.run.UUID, s.busy.UUID, s.export.UUID, queued.UUID, again.UUID, spoken.UUID, past.UUID}
+	return []string{
+		group.UUID,
+		asset.UUID,
+		asset.AssetFileID,
+		waiting.UUID,
+		user,
+		s.user.Email,
+		project,
+		s.clip.UUID,
+		s.clip.ClipFileID,
+		s.run.UUID,
+		s.busy.UUID,
+		s.export.UUID,
+		queued.UUID,
+		again.UUID,
+		spoken.UUID,
+		past.UUID,
+	}
 }
 
 func TestNothingOfADeletedUserIsLeft(t *testing.T) {
@@ -85,7 +120,8 @@ func TestNothingOfADeletedUserIsLeft(t *testing.T) {
 	kept := []schema{lockouts, windows, tokens, trials, mails, oauthFlows} // forgotten in time, or meant to stay
 	for _, table := range tables() {
 		name := table.buckets()[0]
-		if !slices.Contains(before, name) && !slices.ContainsFunc(kept, func(other schema) bool { return other.buckets()[0] == name }) {
+		if !slices.Contains(before, name) &&
+			!slices.ContainsFunc(kept, func(other schema) bool { return other.buckets()[0] == name }) {
 			t.Errorf("the test has nothing of the user in %s", name)
 		}
 	}
@@ -93,12 +129,15 @@ func TestNothingOfADeletedUserIsLeft(t *testing.T) {
 	must(t, s.DeleteUser(s.user.UUID, "hash"))
 	s.settled()
 	left := slices.DeleteFunc(s.bucketsNaming(ids...), func(name string) bool {
-		return name == tokens.name || name == bucketChanges // the helper that verifies names its tokens after users; the index empties its list a moment later
+		// the helper that verifies names its tokens after users; the index empties its list a
+		// moment later
+		return name == tokens.name || name == bucketChanges
 	})
 	if len(left) != 0 {
 		t.Errorf("something is left in %v", left)
 	}
-	if left := s.filesUnder("media"); len(left) != 6 { // the stranger's original, proxy, sprite, speech, peaks and keyframes
+	// the stranger's original, proxy, sprite, speech, peaks and keyframes
+	if left := s.filesUnder("media"); len(left) != 6 {
 		t.Errorf("files are left: %v", left)
 	}
 	if _, ok, err := s.ClaimJob(t.Context()); ok || err != nil {
@@ -113,7 +152,19 @@ func TestNothingOfADeletedUserIsLeft(t *testing.T) {
 func TestATrialOutlivesItsAccount(t *testing.T) {
 	w := open(t)
 	u := w.user("ada")
-	must(t, w.ConfirmEmailChange(EmailChange{TokenID: "t", Expires: w.Now().Add(time.Hour), UserUUID: u.UUID, Epoch: u.Epoch, OldEmail: u.Email, NewEmail: "new@example.org"}))
+	must(
+		t,
+		w.ConfirmEmailChange(
+			EmailChange{
+				TokenID:  "t",
+				Expires:  w.Now().Add(time.Hour),
+				UserUUID: u.UUID,
+				Epoch:    u.Epoch,
+				OldEmail: u.Email,
+				NewEmail: "new@example.org",
+			},
+		),
+	)
 	must(t, w.DeleteUser(u.UUID, "hash"))
 	for _, email := range []string{"ada@example.org", "NEW@example.org"} {
 		again := get(w.CreateUser(User{Username: email[:3], Email: email}))(t)

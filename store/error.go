@@ -43,14 +43,21 @@ func (e *Error) Error() string { return e.Message }
 // Errors of Open.
 var (
 	// ErrInUse says that another process has the data directory open.
-	ErrInUse = errors.New("the data directory is in use by another roughcut; stop it first, or give this one its own DATA_DIR")
+	ErrInUse = errors.New(
+		"the data directory is in use by another roughcut; stop it first, or give this one its own DATA_DIR",
+	)
 	// ErrDamaged says that the database cannot be read.
-	ErrDamaged = errors.New("the data directory is damaged; restore the newest backup into an empty directory (roughcut restore FILE), or move roughcut.db aside together with media/ to start anew")
+	ErrDamaged = errors.New(
+		"the data directory is damaged; restore the newest backup into an empty directory (roughcut restore FILE), or move roughcut.db aside together with media/ to start anew",
+	)
 	// ErrNewer says that a newer version of the program has written the data.
-	ErrNewer = errors.New("the data directory was written by a newer roughcut; install that version, or restore a backup made by this one")
+	ErrNewer = errors.New(
+		"the data directory was written by a newer roughcut; install that version, or restore a backup made by this one",
+	)
 )
 
-// ErrStaleJob refuses the result of a job that was cancelled, deleted, finished, or handed to a later attempt.
+// ErrStaleJob refuses the result of a job that was cancelled, deleted, finished, or handed to a
+// later attempt.
 var ErrStaleJob = errors.New("the job is no longer this worker's: it was cancelled, deleted or tried again")
 
 // IsKind reports whether err is an *Error of the given kind.
@@ -78,10 +85,15 @@ func notYours(what string) *Error {
 }
 
 func storageFull() *Error {
-	return fail(StorageFull, "storage_full", "The server's disk is full. Delete what you no longer need, or ask the operator for more space, then try again.")
+	return fail(
+		StorageFull,
+		"storage_full",
+		"The server's disk is full. Delete what you no longer need, or ask the operator for more space, then try again.",
+	)
 }
 
-// userError turns the fault of a full disk into what a user can act on, and leaves every other error as it is.
+// userError turns the fault of a full disk into what a user can act on, and leaves every other
+// error as it is.
 func userError(err error) error {
 	var e *Error
 	if err == nil || errors.As(err, &e) {

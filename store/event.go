@@ -28,8 +28,8 @@ const (
 // TimeFormat is how times are written for clients: ISO 8601 in UTC with milliseconds and offset.
 const TimeFormat = "2006-01-02T15:04:05.000-07:00"
 
-// AppendEvent writes an event to a project's log. The payload must encode as a JSON object; the time is added to it as
-// "timestamp". Errors: NotFound when the project is gone.
+// AppendEvent writes an event to a project's log. The payload must encode as a JSON object; the
+// time is added to it as "timestamp". Errors: NotFound when the project is gone.
 func (s *Store) AppendEvent(projectUUID, typ string, payload any) (Event, error) {
 	return s.writeEvent(projectUUID, typ, payload, 0)
 }
@@ -85,7 +85,10 @@ func (t *txn) writeEvent(id, ahead uint64, projectUUID, typ string, payload any)
 		return Event{}, fmt.Errorf("writing an event %s: %w", typ, err)
 	}
 	last := max(t.lastEvent(projectUUID), e.ID+ahead)
-	if err := t.Bucket([]byte(bucketEventIDs)).Put([]byte(projectUUID), binary.BigEndian.AppendUint64(nil, last)); err != nil {
+	if err := t.Bucket([]byte(bucketEventIDs)).Put(
+		[]byte(projectUUID),
+		binary.BigEndian.AppendUint64(nil, last),
+	); err != nil {
 		return Event{}, err
 	}
 	if err := t.Bucket([]byte(bucketEvents)).Put(key(projectUUID, e.ID), value); err != nil {
@@ -152,8 +155,8 @@ func (t *txn) pruneEvents(projectUUID string, last uint64) error {
 	return nil
 }
 
-// EventsSince returns a project's events after the one with an id. lost says that some of them are no longer kept, or that the log
-// never reached that id: the client must fetch everything anew.
+// EventsSince returns a project's events after the one with an id. lost says that some of them are
+// no longer kept, or that the log never reached that id: the client must fetch everything anew.
 func (s *Store) EventsSince(projectUUID string, after uint64) (events []Event, lost bool, err error) {
 	last, news := s.news.since(projectUUID, after)
 	err = s.view(func(t *txn) error {
@@ -202,7 +205,9 @@ func (t *txn) pruneAllEvents() error {
 	}
 	var logs []log
 	err := t.Bucket([]byte(bucketEventIDs)).ForEach(func(k, v []byte) error {
-		if first, _ := t.Bucket([]byte(bucketEvents)).Cursor().Seek(keyPrefix(string(k))); bytes.HasPrefix(first, keyPrefix(string(k))) {
+		if first, _ := t.Bucket([]byte(bucketEvents)).Cursor().Seek(
+			keyPrefix(string(k)),
+		); bytes.HasPrefix(first, keyPrefix(string(k))) {
 			logs = append(logs, log{string(k), binary.BigEndian.Uint64(v)})
 		}
 		return nil

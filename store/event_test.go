@@ -64,8 +64,8 @@ func TestEventLog(t *testing.T) {
 	}
 }
 
-// TestNewsIsReplayedButNotWritten tells of progress between two events, and wants a client to be sent all of it in order, at the
-// price of one write for many reports.
+// TestNewsIsReplayedButNotWritten tells of progress between two events, and wants a client to be
+// sent all of it in order, at the price of one write for many reports.
 func TestNewsIsReplayedButNotWritten(t *testing.T) {
 	t.Parallel()
 	w := open(t)
@@ -114,7 +114,8 @@ func TestNewsIsReplayedButNotWritten(t *testing.T) {
 	wantCode(t, err, NotFound, "not_found")
 }
 
-// TestNoIDOfNewsIsGivenOutAgain ends the process after news that nobody wrote, and wants clients that had it to be told to fetch anew.
+// TestNoIDOfNewsIsGivenOutAgain ends the process after news that nobody wrote, and wants clients
+// that had it to be told to fetch anew.
 func TestNoIDOfNewsIsGivenOutAgain(t *testing.T) {
 	t.Parallel()
 	w := open(t)
@@ -144,7 +145,8 @@ func TestNoIDOfNewsIsGivenOutAgain(t *testing.T) {
 	}
 }
 
-// TestAFailedNeighbourCostsNoEvent shares the transactions of events with changes that are refused, so that they run again.
+// TestAFailedNeighbourCostsNoEvent shares the transactions of events with changes that are refused,
+// so that they run again.
 func TestAFailedNeighbourCostsNoEvent(t *testing.T) {
 	t.Parallel()
 	w := open(t)

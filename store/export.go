@@ -23,14 +23,16 @@ type Export struct {
 	Progress                                               int // 0-100
 	DraftID                                                *string
 	Settings                                               json.RawMessage // the effective ones
-	DurationMS                                             int64           // of the rendered video; until then of what the cuts leave
-	SizeBytes                                              int64
-	Width, Height                                          int
-	ContentType, StorageKey                                string
-	Rendering                                              *media.Rendered // how the frames came about and what the check of the file found; nil before
-	ExpiresAt                                              *time.Time      // nil: never
-	WatermarkRequired                                      bool
-	CreatedAt, UpdatedAt                                   time.Time
+	// of the rendered video; until then of what the cuts leave
+	DurationMS              int64
+	SizeBytes               int64
+	Width, Height           int
+	ContentType, StorageKey string
+	// how the frames came about and what the check of the file found; nil before
+	Rendering            *media.Rendered
+	ExpiresAt            *time.Time // nil: never
+	WatermarkRequired    bool
+	CreatedAt, UpdatedAt time.Time
 }
 
 // NewExport asks for an export.
@@ -53,11 +55,12 @@ type ExportInput struct {
 	references []Reference
 }
 
-// CheckFootage returns an error when a recording that stays where it is is not there any more, or is another one: the worker asks before
-// it renders and after. Errors: those of Reference.Check.
+// CheckFootage returns an error when a recording that stays where it is is not there any more, or
+// is another one: the worker asks before it renders and after. Errors: those of Reference.Check.
 func (in ExportInput) CheckFootage() error { return checkReferences(in.references) }
 
-// ExportSpeech is what an export knows of what is said, on project time; it is empty where no setting asks for it.
+// ExportSpeech is what an export knows of what is said, on project time; it is empty where no
+// setting asks for it.
 type ExportSpeech struct {
 	Language string     // ISO 639-1, empty where unknown
 	Censored WordChoice // how the words that are censored differ from the program's
@@ -88,21 +91,34 @@ type frozenClip struct {
 }
 
 var (
-	exportsByProject = &index[exportRow]{name: "exports.by_project", keys: func(r *exportRow) [][]byte { return one(r.ProjectUUID, r.Seq) }}
-	exportsByExpiry  = &index[exportRow]{name: "exports.by_expiry", keys: func(r *exportRow) [][]byte {
+	exportsByProject = &index[exportRow]{
+		name: "exports.by_project",
+		keys: func(r *exportRow) [][]byte { return one(r.ProjectUUID, r.Seq) },
+	}
+	exportsByExpiry = &index[exportRow]{name: "exports.by_expiry", keys: func(r *exportRow) [][]byte {
 		if r.Status != StatusCompleted || r.ExpiresAt == nil {
 			return nil
 		}
 		return one(*r.ExpiresAt)
 	}}
-	exports      = &table[exportRow]{name: "exports", what: "export", key: func(r *exportRow) []byte { return []byte(r.UUID) }, indexes: []*index[exportRow]{exportsByProject, exportsByExpiry}}
-	exportInputs = &table[frozenExport]{name: "export_inputs", what: "export input", key: func(r *frozenExport) []byte { return []byte(r.ExportUUID) },
-		indexes: []*index[frozenExport]{inputsByAsset}}
+	exports = &table[exportRow]{
+		name:    "exports",
+		what:    "export",
+		key:     func(r *exportRow) []byte { return []byte(r.UUID) },
+		indexes: []*index[exportRow]{exportsByProject, exportsByExpiry},
+	}
+	exportInputs = &table[frozenExport]{
+		name:    "export_inputs",
+		what:    "export input",
+		key:     func(r *frozenExport) []byte { return []byte(r.ExportUUID) },
+		indexes: []*index[frozenExport]{inputsByAsset},
+	}
 )
 
-// CreateExport queues an export and freezes all that it depends on: the edits that hold, the settings, expiry and watermark.
-// Errors: NotFound and Forbidden for project and draft; Unprocessable; Invalid no_clips, out_of_bounds; Conflict while the only
-// clips are being processed, asset_not_ready, reference_missing, reference_changed; StorageFull.
+// CreateExport queues an export and freezes all that it depends on: the edits that hold, the
+// settings, expiry and watermark. Errors: NotFound and Forbidden for project and draft;
+// Unprocessable; Invalid no_clips, out_of_bounds; Conflict while the only clips are being
+// processed, asset_not_ready, reference_missing, reference_changed; StorageFull.
 func (s *Store) CreateExport(userUUID, projectUUID string, in NewExport) (Export, error) {
 	full := s.CheckFree(0)
 	linked, err := s.projectReferences(projectUUID)
@@ -204,8 +220,9 @@ func (t *txn) speechOf(project *projectRow, captioned bool) (speech ExportSpeech
 	return speech, err
 }
 
-// EditedCaptions returns the captions of the active run as the active edits leave them, on the time of the edited video. Errors: Conflict no_transcript
-// without an active run, clips_processing while the only clips are being processed; Invalid no_clips; Unprocessable where nothing is left.
+// EditedCaptions returns the captions of the active run as the active edits leave them, on the time
+// of the edited video. Errors: Conflict no_transcript without an active run, clips_processing while
+// the only clips are being processed; Invalid no_clips; Unprocessable where nothing is left.
 func (s *Store) EditedCaptions(userUUID, projectUUID string) ([]media.Caption, error) {
 	var frozen *frozenExport
 	err := s.view(func(t *txn) error {
@@ -233,9 +250,17 @@ func (s *Store) EditedCaptions(userUUID, projectUUID string) ([]media.Caption, e
 	for _, c := range frozen.Clips {
 		clips = append(clips, media.PlanClip{Info: c.Info})
 	}
-	plan, err := media.NewPlan(clips, frozen.Cuts, media.PlanSettings{Captions: &media.CaptionSettings{Lines: frozen.Speech.Captions, Words: frozen.Speech.Words}})
+	plan, err := media.NewPlan(
+		clips,
+		frozen.Cuts,
+		media.PlanSettings{Captions: &media.CaptionSettings{Lines: frozen.Speech.Captions, Words: frozen.Speech.Words}},
+	)
 	if errors.Is(err, media.ErrNothingLeft) {
-		return nil, fail(Unprocessable, "unprocessable", "The cuts leave nothing of the recording; switch some of them off.")
+		return nil, fail(
+			Unprocessable,
+			"unprocessable",
+			"The cuts leave nothing of the recording; switch some of them off.",
+		)
 	}
 	return plan.Captions, err
 }
@@ -276,7 +301,11 @@ func overridden(list []Edit, overrides map[string]Override) []Edit {
 func freeze(line *timeline, list []Edit) (*frozenExport, error) {
 	if len(line.places) == 0 {
 		if line.processing {
-			return nil, fail(Conflict, "clips_processing", "The project's clips are still being processed; wait until they are ready.")
+			return nil, fail(
+				Conflict,
+				"clips_processing",
+				"The project's clips are still being processed; wait until they are ready.",
+			)
 		}
 		return nil, noClips()
 	}
@@ -296,12 +325,22 @@ func freeze(line *timeline, list []Edit) (*frozenExport, error) {
 	}
 	frozen.Cuts = media.Merge(cuts)
 	if len(media.Kept(line.total, frozen.Cuts)) == 0 {
-		return nil, fail(Unprocessable, "unprocessable", "The cuts leave nothing of the recording; switch some of them off.")
+		return nil, fail(
+			Unprocessable,
+			"unprocessable",
+			"The cuts leave nothing of the recording; switch some of them off.",
+		)
 	}
 	return frozen, nil
 }
 
-func (t *txn) addExport(project *projectRow, in NewExport, settings json.RawMessage, line *timeline, frozen *frozenExport) (*exportRow, error) {
+func (t *txn) addExport(
+	project *projectRow,
+	in NewExport,
+	settings json.RawMessage,
+	line *timeline,
+	frozen *frozenExport,
+) (*exportRow, error) {
 	a, err := accounts.get(t, project.UserUUID)
 	if err != nil {
 		return nil, err
@@ -310,8 +349,21 @@ func (t *txn) addExport(project *projectRow, in NewExport, settings json.RawMess
 	if err != nil {
 		return nil, err
 	}
-	row := &exportRow{Seq: seq, Export: Export{UUID: t.s.NewID(), ProjectUUID: project.UUID, UserUUID: project.UserUUID, Name: in.Name,
-		Status: ExportQueued, DraftID: in.DraftID, Settings: settings, ContentType: "video/mp4", CreatedAt: t.now, UpdatedAt: t.now}}
+	row := &exportRow{
+		Seq: seq,
+		Export: Export{
+			UUID:        t.s.NewID(),
+			ProjectUUID: project.UUID,
+			UserUUID:    project.UserUUID,
+			Name:        in.Name,
+			Status:      ExportQueued,
+			DraftID:     in.DraftID,
+			Settings:    settings,
+			ContentType: "video/mp4",
+			CreatedAt:   t.now,
+			UpdatedAt:   t.now,
+		},
+	}
 	for _, kept := range media.Kept(line.total, frozen.Cuts) {
 		row.DurationMS += kept.Duration()
 	}
@@ -362,7 +414,8 @@ func (t *txn) changeExport(uuid string, fn func(*exportRow)) error {
 	return exports.put(t, row)
 }
 
-// StartExport marks an export as rendering. Errors: ErrStaleJob; StorageFull when the disk has no room for a render.
+// StartExport marks an export as rendering. Errors: ErrStaleJob; StorageFull when the disk has no
+// room for a render.
 func (s *Store) StartExport(j Job) error {
 	if err := s.CheckFree(0); err != nil {
 		return err
@@ -385,8 +438,8 @@ func (s *Store) ExportProgress(j Job, step string, percent int) error {
 	})
 }
 
-// FinishExport moves a rendered file in and completes the export. The temporary file is gone afterwards, also after an error.
-// Errors: ErrStaleJob; StorageFull.
+// FinishExport moves a rendered file in and completes the export. The temporary file is gone
+// afterwards, also after an error. Errors: ErrStaleJob; StorageFull.
 func (s *Store) FinishExport(j Job, tempPath string, r media.Rendered) (Export, error) {
 	k := exportKey(j.Subject)
 	var size int64
@@ -419,11 +472,21 @@ func (t *txn) finishExport(j Job, fileKey string, size int64, r media.Rendered) 
 	if err != nil {
 		return nil, err
 	}
-	if err := t.putFile(&fileRow{Key: fileKey, Size: size, Owner: row.UUID, UserUUID: row.UserUUID, CreatedAt: t.now}); err != nil {
+	if err := t.putFile(
+		&fileRow{Key: fileKey, Size: size, Owner: row.UUID, UserUUID: row.UserUUID, CreatedAt: t.now},
+	); err != nil {
 		return nil, err
 	}
-	row.Status, row.Step, row.Error, row.Progress, row.UpdatedAt = StatusCompleted, "finalize", "", 100, t.now
-	row.DurationMS, row.Width, row.Height, row.SizeBytes, row.StorageKey = r.DurationMS, r.Width, r.Height, size, fileKey
+	row.Status = StatusCompleted
+	row.Step = "finalize"
+	row.Error = ""
+	row.Progress = 100
+	row.UpdatedAt = t.now
+	row.DurationMS = r.DurationMS
+	row.Width = r.Width
+	row.Height = r.Height
+	row.SizeBytes = size
+	row.StorageKey = fileKey
 	row.Rendering = &r
 	if err := exports.put(t, row); err != nil {
 		return nil, err
@@ -454,7 +517,10 @@ func (s *Store) FailExport(j Job, reason string) error {
 }
 
 func (t *txn) failExport(held *jobRow, reason string) error {
-	if err := t.changeExport(held.Subject, func(r *exportRow) { r.Status, r.Error = StatusFailed, reason }); err != nil {
+	if err := t.changeExport(
+		held.Subject,
+		func(r *exportRow) { r.Status, r.Error = StatusFailed, reason },
+	); err != nil {
 		return err
 	}
 	return t.endExport(held.Subject, held)

@@ -6,7 +6,8 @@ import (
 	"roughcut/media"
 )
 
-// frozenAsset is an asset that an export shows or plays, as it was placed when the export was asked for.
+// frozenAsset is an asset that an export shows or plays, as it was placed when the export was asked
+// for.
 type frozenAsset struct {
 	Key, Name string // of its file; of the asset
 	Info      media.Info
@@ -23,8 +24,8 @@ var inputsByAsset = &index[frozenExport]{name: "export_inputs.by_asset", keys: f
 	return keys
 }}
 
-// freezeAssets returns the assets that are placed, in the order in which they were: a later one lies over those before it. Errors: Conflict
-// asset_not_ready.
+// freezeAssets returns the assets that are placed, in the order in which they were: a later one
+// lies over those before it. Errors: Conflict asset_not_ready.
 func (t *txn) freezeAssets(line *timeline, list []Edit) ([]frozenAsset, error) {
 	list = slices.DeleteFunc(slices.Clone(list), func(e Edit) bool { return !e.Active || e.Placement == nil })
 	slices.SortStableFunc(list, func(a, b Edit) int { return a.CreatedAt.Compare(b.CreatedAt) })
@@ -46,23 +47,55 @@ func (t *txn) freezeAssets(line *timeline, list []Edit) ([]frozenAsset, error) {
 			return nil, err
 		}
 		if file == nil {
-			return nil, fail(Conflict, "asset_not_ready", "The asset %q, which is placed in this video, has no file; switch its edit off or place another.", asset.DisplayName)
+			return nil, fail(
+				Conflict,
+				"asset_not_ready",
+				"The asset %q, which is placed in this video, has no file; switch its edit off or place another.",
+				asset.DisplayName,
+			)
 		}
-		frozen = append(frozen, frozenAsset{Key: file.Key, Name: asset.DisplayName, Info: asset.Info, Where: where, Placement: *e.Placement})
+		frozen = append(
+			frozen,
+			frozenAsset{
+				Key:       file.Key,
+				Name:      asset.DisplayName,
+				Info:      asset.Info,
+				Where:     where,
+				Placement: *e.Placement,
+			},
+		)
 	}
 	return frozen, nil
 }
 
-// placed returns the asset as a plan knows it. Its key names its content for good: a replaced file gets another.
+// placed returns the asset as a plan knows it. Its key names its content for good: a replaced file
+// gets another.
 func (a frozenAsset) placed(s *Store) media.PlacedAsset {
 	p := a.Placement
-	return media.PlacedAsset{Path: s.FilePath(a.Key), ID: a.Key, Name: a.Name, Info: a.Info, Where: a.Where, OffsetMS: p.OffsetMS,
-		VisualMode: p.VisualMode, AudioMode: p.AudioMode, Position: p.Position, X: p.X, Y: p.Y, SizePercent: p.SizePercent,
-		OpacityPercent: p.OpacityPercent, FlipH: p.FlipH, FlipV: p.FlipV, RotationDeg: p.RotationDeg, VolumePercent: p.VolumePercent, DuckMain: p.DuckMain}
+	return media.PlacedAsset{
+		Path:           s.FilePath(a.Key),
+		ID:             a.Key,
+		Name:           a.Name,
+		Info:           a.Info,
+		Where:          a.Where,
+		OffsetMS:       p.OffsetMS,
+		VisualMode:     p.VisualMode,
+		AudioMode:      p.AudioMode,
+		Position:       p.Position,
+		X:              p.X,
+		Y:              p.Y,
+		SizePercent:    p.SizePercent,
+		OpacityPercent: p.OpacityPercent,
+		FlipH:          p.FlipH,
+		FlipV:          p.FlipV,
+		RotationDeg:    p.RotationDeg,
+		VolumePercent:  p.VolumePercent,
+		DuckMain:       p.DuckMain,
+	}
 }
 
-// holdFile keeps the file of an asset that was deleted or replaced for an export under way that needs it, on nobody's account. The export
-// owns it from here on.
+// holdFile keeps the file of an asset that was deleted or replaced for an export under way that
+// needs it, on nobody's account. The export owns it from here on.
 func (t *txn) holdFile(row *fileRow) (held bool, err error) {
 	needed, err := exportInputs.list(t, inputsByAsset, row.Key)
 	if err != nil || len(needed) == 0 {
@@ -95,7 +128,8 @@ func (t *txn) dropInput(exportUUID string) error {
 	return nil
 }
 
-// placedFiles checks that an export under way finds the files of the assets that it places, and that what was kept for an export is needed by it.
+// placedFiles checks that an export under way finds the files of the assets that it places, and
+// that what was kept for an export is needed by it.
 func (c *check) placedFiles() error {
 	err := exportInputs.all(c.t, func(row *frozenExport) error {
 		for _, a := range row.Assets {
@@ -121,7 +155,8 @@ func (c *check) placedFiles() error {
 		if err != nil {
 			return err
 		}
-		if frozen == nil || row.Counted || !slices.ContainsFunc(frozen.Assets, func(a frozenAsset) bool { return a.Key == row.Key }) {
+		if frozen == nil || row.Counted ||
+			!slices.ContainsFunc(frozen.Assets, func(a frozenAsset) bool { return a.Key == row.Key }) {
 			c.report("kept_file", "The file %s is kept for export %s, which does not need it.", row.Key, export.UUID)
 		}
 		return nil

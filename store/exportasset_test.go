@@ -24,30 +24,46 @@ func (w *world) there(a Asset) bool {
 	return row != nil
 }
 
-// An export shows what was placed when it was asked for: what is switched on, as overrides move it, the later made above the earlier.
+// An export shows what was placed when it was asked for: what is switched on, as overrides move it,
+// the later made above the earlier.
 func TestAnExportFreezesWhatIsPlaced(t *testing.T) {
 	w := open(t)
 	u := w.user("ada")
 	p := w.project(u)
 	w.ready(p, 10_000)
 	below, above := w.asset(u, AssetResult{Asset: movie(8000)}), w.asset(u, AssetResult{Asset: sound(9000)})
-	low := w.place(p, 5000, 9000, PlacementChange{AssetFileID: &below.AssetFileID, SizePercent: ptr(30), OffsetMS: ptr(int64(500))})
+	low := w.place(
+		p,
+		5000,
+		9000,
+		PlacementChange{AssetFileID: &below.AssetFileID, SizePercent: ptr(30), OffsetMS: ptr(int64(500))},
+	)
 	w.clock.Advance(time.Second)
 	high := w.place(p, 1000, 2000, PlacementChange{AssetFileID: &above.AssetFileID, DuckMain: ptr(true)})
 	off := w.place(p, 0, 1000, PlacementChange{AssetFileID: &above.AssetFileID})
 	get(w.UpdateEdit(u.UUID, off.UUID, EditChange{Active: ptr(false)}))(t)
-	get(w.CreateExport(u.UUID, p.UUID, NewExport{Overrides: map[string]Override{high.UUID: {EndMS: ptr(int64(3000))}}}))(t)
+	get(
+		w.CreateExport(u.UUID, p.UUID, NewExport{Overrides: map[string]Override{high.UUID: {EndMS: ptr(int64(3000))}}}),
+	)(t)
 	get(w.UpdateEdit(u.UUID, low.UUID, EditChange{Placement: PlacementChange{SizePercent: ptr(99)}}))(t)
 	in := get(w.ExportInput(w.claim()))(t)
 	if len(in.Assets) != 2 {
 		t.Fatalf("%+v", in.Assets)
 	}
 	a, b := in.Assets[0], in.Assets[1]
-	if a.Path != w.FilePath(below.FileKey()) || a.ID != below.FileKey() || a.Where != (media.Span{StartMS: 5000, EndMS: 9000}) || a.SizePercent != 30 || a.OffsetMS != 500 ||
-		a.VisualMode != media.VisualOverlay || a.Info.DurationMS != 8000 || a.Name != below.DisplayName {
+	if a.Path != w.FilePath(below.FileKey()) || a.ID != below.FileKey() ||
+		a.Where != (media.Span{StartMS: 5000, EndMS: 9000}) ||
+		a.SizePercent != 30 ||
+		a.OffsetMS != 500 ||
+		a.VisualMode != media.VisualOverlay ||
+		a.Info.DurationMS != 8000 ||
+		a.Name != below.DisplayName {
 		t.Errorf("%+v", a)
 	}
-	if b.ID != above.FileKey() || b.Where != (media.Span{StartMS: 1000, EndMS: 3000}) || b.AudioMode != media.AudioMix || !b.DuckMain || b.VolumePercent != 100 {
+	if b.ID != above.FileKey() || b.Where != (media.Span{StartMS: 1000, EndMS: 3000}) ||
+		b.AudioMode != media.AudioMix ||
+		!b.DuckMain ||
+		b.VolumePercent != 100 {
 		t.Errorf("%+v", b)
 	}
 	if a.ID == b.ID {
@@ -56,8 +72,8 @@ func TestAnExportFreezesWhatIsPlaced(t *testing.T) {
 	w.clean()
 }
 
-// The file of an asset that is deleted or replaced stays for the exports under way that show it, on nobody's account, also over a restart; the
-// last of them to end takes it away, however it ends.
+// The file of an asset that is deleted or replaced stays for the exports under way that show it, on
+// nobody's account, also over a restart; the last of them to end takes it away, however it ends.
 func TestAFileStaysForTheExportsThatNeedIt(t *testing.T) {
 	for name, end := range map[string]func(*world, User, Job){
 		"finished":  func(w *world, _ User, j Job) { get(w.FinishExport(j, w.temp(10), media.Rendered{}))(w.t) },
@@ -85,7 +101,8 @@ func TestAFileStaysForTheExportsThatNeedIt(t *testing.T) {
 			}
 			get(w.EditAsset(u.UUID, cut.UUID, AssetEdit{EndMS: ptr(int64(3000)), Replace: true}))(t)
 			now := get(w.edited(cut.UUID, 10, 3000))(t)
-			if used := w.used(u); used != before-gone.SizeBytes-cut.SizeBytes+now.SizeBytes || now.FileKey() == cut.FileKey() {
+			if used := w.used(u); used != before-gone.SizeBytes-cut.SizeBytes+now.SizeBytes ||
+				now.FileKey() == cut.FileKey() {
 				t.Errorf("%d bytes are used, %d were", used, before)
 			}
 			both := func(want bool) {

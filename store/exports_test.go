@@ -31,33 +31,114 @@ func TestDraftAndExportRules(t *testing.T) {
 		{name: "nothing"},
 		{name: "start beyond the stored end", overrides: map[string]Override{edit: {StartMS: ptr(int64(5_000))}}},
 		{name: "start at the end", overrides: map[string]Override{edit: {StartMS: ptr(int64(10_000))}}},
-		{name: "start past the end", overrides: map[string]Override{edit: {StartMS: ptr(int64(10_001))}}, kind: Invalid, code: "out_of_bounds"},
-		{name: "end past the end", overrides: map[string]Override{edit: {EndMS: ptr(int64(10_001))}}, kind: Invalid, code: "out_of_bounds"},
-		{name: "backwards", overrides: map[string]Override{edit: {StartMS: ptr(int64(5)), EndMS: ptr(int64(5))}}, kind: Unprocessable, code: "unprocessable"},
-		{name: "negative", overrides: map[string]Override{edit: {StartMS: ptr(int64(-5))}}, kind: Unprocessable, code: "unprocessable"},
-		{name: "unknown edit", overrides: map[string]Override{"none": {Active: ptr(true)}}, kind: Unprocessable, code: "unknown_edit"},
-		{name: "edit of another project", overrides: map[string]Override{foreign: {Active: ptr(true)}}, kind: Unprocessable, code: "unknown_edit"},
-		{name: "unknown before out of bounds", overrides: map[string]Override{edit: {EndMS: ptr(int64(10_001))}, "none": {}}, kind: Unprocessable, code: "unknown_edit"},
+		{
+			name:      "start past the end",
+			overrides: map[string]Override{edit: {StartMS: ptr(int64(10_001))}},
+			kind:      Invalid,
+			code:      "out_of_bounds",
+		},
+		{
+			name:      "end past the end",
+			overrides: map[string]Override{edit: {EndMS: ptr(int64(10_001))}},
+			kind:      Invalid,
+			code:      "out_of_bounds",
+		},
+		{
+			name:      "backwards",
+			overrides: map[string]Override{edit: {StartMS: ptr(int64(5)), EndMS: ptr(int64(5))}},
+			kind:      Unprocessable,
+			code:      "unprocessable",
+		},
+		{
+			name:      "negative",
+			overrides: map[string]Override{edit: {StartMS: ptr(int64(-5))}},
+			kind:      Unprocessable,
+			code:      "unprocessable",
+		},
+		{
+			name:      "unknown edit",
+			overrides: map[string]Override{"none": {Active: ptr(true)}},
+			kind:      Unprocessable,
+			code:      "unknown_edit",
+		},
+		{
+			name:      "edit of another project",
+			overrides: map[string]Override{foreign: {Active: ptr(true)}},
+			kind:      Unprocessable,
+			code:      "unknown_edit",
+		},
+		{
+			name:      "unknown before out of bounds",
+			overrides: map[string]Override{edit: {EndMS: ptr(int64(10_001))}, "none": {}},
+			kind:      Unprocessable,
+			code:      "unknown_edit",
+		},
 		{name: "strange resolution", settings: `{"resolution":"8k"}`, kind: Unprocessable, code: "unprocessable"},
 		{name: "strange codec", settings: `{"video_codec":"hevc"}`, kind: Unprocessable, code: "unprocessable"},
-		{name: "strange colour", settings: `{"letterbox_background":"red"}`, kind: Unprocessable, code: "unprocessable"},
-		{name: "all of it", settings: `{"audio_censorship":"bleep","captions":{"enabled":true,"style":"karaoke","font_size":8,"position":"top","color":"#FF0000","font":"Noto Sans"},"audio":{"normalize":true,"target_lufs":-23.5,"noise_reduction":true,"noise_floor":-80}}`},
-		{name: "strange censorship", settings: `{"audio_censorship":"beep"}`, kind: Unprocessable, code: "unprocessable"},
+		{
+			name:     "strange colour",
+			settings: `{"letterbox_background":"red"}`,
+			kind:     Unprocessable,
+			code:     "unprocessable",
+		},
+		{
+			name:     "all of it",
+			settings: `{"audio_censorship":"bleep","captions":{"enabled":true,"style":"karaoke","font_size":8,"position":"top","color":"#FF0000","font":"Noto Sans"},"audio":{"normalize":true,"target_lufs":-23.5,"noise_reduction":true,"noise_floor":-80}}`,
+		},
+		{
+			name:     "strange censorship",
+			settings: `{"audio_censorship":"beep"}`,
+			kind:     Unprocessable,
+			code:     "unprocessable",
+		},
 		{name: "strange style", settings: `{"captions":{"style":"comic"}}`, kind: Unprocessable, code: "unprocessable"},
-		{name: "strange position", settings: `{"captions":{"position":"left"}}`, kind: Unprocessable, code: "unprocessable"},
+		{
+			name:     "strange position",
+			settings: `{"captions":{"position":"left"}}`,
+			kind:     Unprocessable,
+			code:     "unprocessable",
+		},
 		{name: "too small", settings: `{"captions":{"font_size":7}}`, kind: Unprocessable, code: "unprocessable"},
 		{name: "too large", settings: `{"captions":{"font_size":201}}`, kind: Unprocessable, code: "unprocessable"},
-		{name: "a font that is a path", settings: `{"captions":{"font":"../../etc/passwd"}}`, kind: Unprocessable, code: "unprocessable"},
-		{name: "a font that is a tag", settings: `{"captions":{"font":"{\\an8}"}}`, kind: Unprocessable, code: "unprocessable"},
-		{name: "colour of captions", settings: `{"captions":{"color":"white"}}`, kind: Unprocessable, code: "unprocessable"},
+		{
+			name:     "a font that is a path",
+			settings: `{"captions":{"font":"../../etc/passwd"}}`,
+			kind:     Unprocessable,
+			code:     "unprocessable",
+		},
+		{
+			name:     "a font that is a tag",
+			settings: `{"captions":{"font":"{\\an8}"}}`,
+			kind:     Unprocessable,
+			code:     "unprocessable",
+		},
+		{
+			name:     "colour of captions",
+			settings: `{"captions":{"color":"white"}}`,
+			kind:     Unprocessable,
+			code:     "unprocessable",
+		},
 		{name: "target too loud", settings: `{"audio":{"target_lufs":0}}`, kind: Unprocessable, code: "unprocessable"},
 		{name: "floor too low", settings: `{"audio":{"noise_floor":-81}}`, kind: Unprocessable, code: "unprocessable"},
-		{name: "too loud", settings: `{"audio":{"main_volume_percent":101}}`, kind: Unprocessable, code: "unprocessable"},
+		{
+			name:     "too loud",
+			settings: `{"audio":{"main_volume_percent":101}}`,
+			kind:     Unprocessable,
+			code:     "unprocessable",
+		},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
-			draft, draftErr := w.CreateDraft(u.UUID, p.UUID, Draft{Name: c.name, EditOverrides: c.overrides, ExportSettings: json.RawMessage(c.settings)})
-			_, exportErr := w.CreateExport(u.UUID, p.UUID, NewExport{Name: c.name, Overrides: c.overrides, Settings: json.RawMessage(c.settings)})
+			draft, draftErr := w.CreateDraft(
+				u.UUID,
+				p.UUID,
+				Draft{Name: c.name, EditOverrides: c.overrides, ExportSettings: json.RawMessage(c.settings)},
+			)
+			_, exportErr := w.CreateExport(
+				u.UUID,
+				p.UUID,
+				NewExport{Name: c.name, Overrides: c.overrides, Settings: json.RawMessage(c.settings)},
+			)
 			if c.code == "" {
 				must(t, errors.Join(draftErr, exportErr))
 				if len(draft.EditOverrides) != len(c.overrides) {
@@ -70,7 +151,11 @@ func TestDraftAndExportRules(t *testing.T) {
 		})
 	}
 	get(w.CreateDraft(u.UUID, empty.UUID, Draft{}))(t)
-	_, err := w.CreateDraft(u.UUID, empty.UUID, Draft{EditOverrides: map[string]Override{"none": {StartMS: ptr(int64(-1))}}})
+	_, err := w.CreateDraft(
+		u.UUID,
+		empty.UUID,
+		Draft{EditOverrides: map[string]Override{"none": {StartMS: ptr(int64(-1))}}},
+	)
 	wantCode(t, err, Invalid, "no_clips")
 	_, err = w.CreateExport(u.UUID, empty.UUID, NewExport{})
 	wantCode(t, err, Invalid, "no_clips")
@@ -91,7 +176,13 @@ func TestDraftAndExportRules(t *testing.T) {
 	everything := get(w.CreateEdit(u.UUID, p.UUID, manual(0, 10_000)))(t)
 	_, err = w.CreateExport(u.UUID, p.UUID, NewExport{})
 	wantCode(t, err, Unprocessable, "unprocessable")
-	get(w.CreateExport(u.UUID, p.UUID, NewExport{Overrides: map[string]Override{everything.UUID: {Active: ptr(false)}}}))(t)
+	get(
+		w.CreateExport(
+			u.UUID,
+			p.UUID,
+			NewExport{Overrides: map[string]Override{everything.UUID: {Active: ptr(false)}}},
+		),
+	)(t)
 	w.clean()
 }
 
@@ -100,12 +191,38 @@ func TestExportFreezesWhatHolds(t *testing.T) {
 	u := w.user("ada")
 	p := w.project(u)
 	first, second := w.ready(p, 10_000), w.ready(p, 10_000)
-	w.analysed(p, AnalysisResult{Edits: []DetectedEdit{silence(first.UUID, 1_000, 2_000), silence(first.UUID, 1_500, 3_000), silence(second.UUID, 0, 1_000), silence(second.UUID, 5_000, 6_000)}})
+	w.analysed(
+		p,
+		AnalysisResult{
+			Edits: []DetectedEdit{
+				silence(first.UUID, 1_000, 2_000),
+				silence(first.UUID, 1_500, 3_000),
+				silence(second.UUID, 0, 1_000),
+				silence(second.UUID, 5_000, 6_000),
+			},
+		},
+	)
 	list := get(w.Edits(u.UUID, p.UUID, false))(t)
-	draft := get(w.CreateDraft(u.UUID, p.UUID, Draft{ExportSettings: json.RawMessage(`{"resolution":"720p","audio":{"main_volume_percent":50},"platform":"x"}`),
-		EditOverrides: map[string]Override{list[2].UUID: {Active: ptr(false)}, list[3].UUID: {StartMS: ptr(int64(15_500))}}}))(t)
-	e := get(w.CreateExport(u.UUID, p.UUID, NewExport{Name: "out", DraftID: &draft.UUID, Settings: json.RawMessage(`{"aspect_ratio":"9:16","audio":{"normalize":true}}`),
-		Overrides: map[string]Override{list[2].UUID: {EndMS: ptr(int64(10_500))}, list[3].UUID: {EndMS: ptr(int64(15_800))}}}))(t)
+	draft := get(
+		w.CreateDraft(u.UUID, p.UUID, Draft{
+			ExportSettings: json.RawMessage(`{"resolution":"720p","audio":{"main_volume_percent":50},"platform":"x"}`),
+			EditOverrides: map[string]Override{
+				list[2].UUID: {Active: ptr(false)},
+				list[3].UUID: {StartMS: ptr(int64(15_500))},
+			},
+		}),
+	)(t)
+	e := get(
+		w.CreateExport(u.UUID, p.UUID, NewExport{
+			Name:     "out",
+			DraftID:  &draft.UUID,
+			Settings: json.RawMessage(`{"aspect_ratio":"9:16","audio":{"normalize":true}}`),
+			Overrides: map[string]Override{
+				list[2].UUID: {EndMS: ptr(int64(10_500))},
+				list[3].UUID: {EndMS: ptr(int64(15_800))},
+			},
+		}),
+	)(t)
 	get(w.UpdateEdit(u.UUID, list[0].UUID, EditChange{Active: ptr(false)}))(t) // too late for this export
 	must(t, w.DeleteDraft(u.UUID, draft.UUID))
 	w.clock.Advance(30 * 24 * time.Hour) // the trial ends; the export keeps its terms
@@ -113,13 +230,18 @@ func TestExportFreezesWhatHolds(t *testing.T) {
 	in := get(w.ExportInput(w.claim()))(t)
 	equal(t, "cuts", in.Cuts, []media.Span{{StartMS: 1_000, EndMS: 3_000}, {StartMS: 15_500, EndMS: 15_800}})
 	want := DefaultExportSettings()
-	want.Resolution, want.AspectRatio, want.Audio.MainVolumePercent, want.Audio.Normalize = "720p", "9:16", 50, true
-	if in.Settings != want || in.Export.DurationMS != 17_700 || in.Export.WatermarkRequired || !in.Export.ExpiresAt.Equal(e.CreatedAt.Add(90*24*time.Hour)) {
+	want.Resolution = "720p"
+	want.AspectRatio = "9:16"
+	want.Audio.MainVolumePercent = 50
+	want.Audio.Normalize = true
+	if in.Settings != want || in.Export.DurationMS != 17_700 || in.Export.WatermarkRequired ||
+		!in.Export.ExpiresAt.Equal(e.CreatedAt.Add(90*24*time.Hour)) {
 		t.Errorf("input %+v", in)
 	}
 	var all map[string]any
 	must(t, json.Unmarshal(e.Settings, &all))
-	if audio := all["audio"].(map[string]any); audio["normalize"] != true || audio["main_volume_percent"] != 50.0 || all["platform"] != "x" {
+	if audio := all["audio"].(map[string]any); audio["normalize"] != true || audio["main_volume_percent"] != 50.0 ||
+		all["platform"] != "x" {
 		t.Errorf("settings %s", e.Settings)
 	}
 	for i, clip := range in.Clips {
@@ -136,8 +258,19 @@ func TestExportFreezesWhatIsSaid(t *testing.T) {
 	p := w.project(u)
 	first, second := w.ready(p, 10_000), w.ready(p, 10_000)
 	said := media.Transcript{Words: []media.Word{{Text: "oh", StartMS: 1_000, EndMS: 1_500}}}
-	w.analysed(p, AnalysisResult{Language: "en", Transcripts: []ClipTranscript{{ClipUUID: first.UUID, Transcript: said}, {ClipUUID: second.UUID, Transcript: said}},
-		CaptionLines: []CaptionText{{ClipUUID: second.UUID, Text: media.Text{Text: "oh", StartMS: 1_000, EndMS: 1_500}}}})
+	w.analysed(
+		p,
+		AnalysisResult{
+			Language: "en",
+			Transcripts: []ClipTranscript{
+				{ClipUUID: first.UUID, Transcript: said},
+				{ClipUUID: second.UUID, Transcript: said},
+			},
+			CaptionLines: []CaptionText{
+				{ClipUUID: second.UUID, Text: media.Text{Text: "oh", StartMS: 1_000, EndMS: 1_500}},
+			},
+		},
+	)
 	for settings, want := range map[string]ExportSpeech{
 		`{}`:                          {},
 		`{"audio_censorship":"mute"}`: {Language: "en", Words: []media.Word{{Text: "oh", StartMS: 1_000, EndMS: 1_500}, {Text: "oh", StartMS: 11_000, EndMS: 11_500}}},
@@ -173,7 +306,8 @@ func TestExportLife(t *testing.T) {
 	j := w.claim()
 	must(t, w.StartExport(j))
 	must(t, w.ExportProgress(j, "render", 130))
-	if got := get(w.Export(u.UUID, e.UUID))(t); got.Status != ExportRendering || got.Step != "render" || got.Progress != 100 {
+	if got := get(w.Export(u.UUID, e.UUID))(t); got.Status != ExportRendering || got.Step != "render" ||
+		got.Progress != 100 {
 		t.Errorf("export %+v", got)
 	}
 	get(w.CancelExport(u.UUID, e.UUID))(t)

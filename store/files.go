@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// fileRow says that a file is part of the data. A file is on disk before its row is, and its row goes before the file does, so a
-// file without a row is rubbish and a row without a file is damage.
+// fileRow says that a file is part of the data. A file is on disk before its row is, and its row
+// goes before the file does, so a file without a row is rubbish and a row without a file is damage.
 type fileRow struct {
 	Key       string // slash-separated path under media/
 	Size      int64
@@ -24,7 +24,12 @@ type fileRow struct {
 
 var filesByOwner = &index[fileRow]{name: "files.by_owner", keys: func(r *fileRow) [][]byte { return one(r.Owner) }}
 
-var files = &table[fileRow]{name: "files", what: "file", key: func(r *fileRow) []byte { return []byte(r.Key) }, indexes: []*index[fileRow]{filesByOwner}}
+var files = &table[fileRow]{
+	name:    "files",
+	what:    "file",
+	key:     func(r *fileRow) []byte { return []byte(r.Key) },
+	indexes: []*index[fileRow]{filesByOwner},
+}
 
 func clipKey(clipFileID, name string) string { return "clips/" + clipFileID + "/" + name }
 
@@ -35,8 +40,9 @@ func (s *Store) FilePath(key string) string {
 	return filepath.Join(s.o.Dir, "media", filepath.FromSlash(key))
 }
 
-// TempPath returns a path in the temporary folder, on the same disk as all files, where nothing exists yet. What is left there is
-// swept at the next start; who asks for a path removes the file when it is no longer needed.
+// TempPath returns a path in the temporary folder, on the same disk as all files, where nothing
+// exists yet. What is left there is swept at the next start; who asks for a path removes the file
+// when it is no longer needed.
 func (s *Store) TempPath(suffix string) (string, error) {
 	dir := filepath.Join(s.o.Dir, "tmp")
 	if err := os.MkdirAll(dir, 0o700); err != nil {
@@ -45,10 +51,12 @@ func (s *Store) TempPath(suffix string) (string, error) {
 	return filepath.Join(dir, s.NewID()+suffix), nil
 }
 
-// CheckFree returns a StorageFull error unless need bytes can be written and the free-space floor still be kept.
+// CheckFree returns a StorageFull error unless need bytes can be written and the free-space floor
+// still be kept.
 func (s *Store) CheckFree(need int64) error { return CheckFree(s.o.Dir, need, s.o.MinFreeBytes) }
 
-// CheckFree returns a StorageFull error unless need bytes can be written on the disk of a folder and floor bytes still be free.
+// CheckFree returns a StorageFull error unless need bytes can be written on the disk of a folder
+// and floor bytes still be free.
 func CheckFree(dir string, need, floor int64) error {
 	free, err := freeBytes(dir)
 	if err != nil {
@@ -60,7 +68,8 @@ func CheckFree(dir string, need, floor int64) error {
 	return nil
 }
 
-// moveIn makes a temporary file durable under a key and returns its size. The caller then writes its row.
+// moveIn makes a temporary file durable under a key and returns its size. The caller then writes
+// its row.
 func (s *Store) moveIn(temp, key string) (int64, error) {
 	size, err := syncFile(temp)
 	if err != nil {
@@ -139,8 +148,9 @@ func (t *txn) putFile(row *fileRow) error {
 	return files.put(t, row)
 }
 
-// dropFiles removes the rows of the files of a clip, an export or an asset, leaves a tombstone for each, and gives counted bytes back to their
-// user. The files go after the commit; one that an export under way needs stays until that has ended.
+// dropFiles removes the rows of the files of a clip, an export or an asset, leaves a tombstone for
+// each, and gives counted bytes back to their user. The files go after the commit; one that an
+// export under way needs stays until that has ended.
 func (t *txn) dropFiles(owner string) error {
 	rows, err := files.list(t, filesByOwner, owner)
 	if err != nil {
@@ -194,7 +204,8 @@ func (s *Store) discard(keys ...string) {
 	}
 }
 
-// sweepFiles removes at the start what a crash left: temporary files, deleted files, files that never got a row.
+// sweepFiles removes at the start what a crash left: temporary files, deleted files, files that
+// never got a row.
 func (s *Store) sweepFiles() error {
 	if err := emptyDir(filepath.Join(s.o.Dir, "tmp")); err != nil {
 		return fmt.Errorf("emptying the temporary folder: %w", err)
@@ -257,7 +268,8 @@ func (s *Store) orphans() ([]string, error) {
 	return orphans, err
 }
 
-// removeFolder removes the folder that a removed file was in, where it was the last one there of a clip or asset.
+// removeFolder removes the folder that a removed file was in, where it was the last one there of a
+// clip or asset.
 func (s *Store) removeFolder(k string) {
 	if strings.Count(k, "/") > 1 {
 		_ = os.Remove(filepath.Dir(s.FilePath(k))) // succeeds only when the folder is empty
@@ -278,8 +290,8 @@ func emptyDir(dir string) error {
 	return nil
 }
 
-// WriteWhole makes a file of what write writes, durably, or leaves what was there: the content is written beside it, readable for its
-// owner alone, and takes the name when it is whole.
+// WriteWhole makes a file of what write writes, durably, or leaves what was there: the content is
+// written beside it, readable for its owner alone, and takes the name when it is whole.
 func WriteWhole(path string, write func(io.Writer) error) (err error) {
 	temp, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*.part")
 	if err != nil {

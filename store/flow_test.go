@@ -19,18 +19,30 @@ func TestFromUploadToExport(t *testing.T) {
 	if string(peaks) != "\x01\x02\x03" {
 		t.Fatalf("peaks %v", peaks)
 	}
-	run := w.analysed(p, AnalysisResult{Model: "tiny", Language: "en", Transcripts: []ClipTranscript{speech(c.UUID, "Hello", "world")},
-		Edits:        []DetectedEdit{silence(c.UUID, 10_000, 12_000), silence(c.UUID, 59_000, 90_000)},
-		CaptionLines: []CaptionText{{ClipUUID: c.UUID, Text: media.Text{Text: "Hello world", StartMS: 0, EndMS: 900}}}, Evidence: []byte("evidence")})
+	run := w.analysed(
+		p,
+		AnalysisResult{
+			Model:       "tiny",
+			Language:    "en",
+			Transcripts: []ClipTranscript{speech(c.UUID, "Hello", "world")},
+			Edits:       []DetectedEdit{silence(c.UUID, 10_000, 12_000), silence(c.UUID, 59_000, 90_000)},
+			CaptionLines: []CaptionText{
+				{ClipUUID: c.UUID, Text: media.Text{Text: "Hello world", StartMS: 0, EndMS: 900}},
+			},
+			Evidence: []byte("evidence"),
+		},
+	)
 	if run.Status != StatusCompleted || run.EditCount != 2 || run.SilenceCount != 2 || run.CreditsCharged != 1 {
 		t.Fatalf("run %+v", run)
 	}
 	b := get(w.Billing(u.UUID))(t)
-	if b.Balance != 29 || b.Reserved != 0 || b.Tier != Creator || b.SubscriptionStatus != "trialing" || b.StorageUsedBytes != 1000 {
+	if b.Balance != 29 || b.Reserved != 0 || b.Tier != Creator || b.SubscriptionStatus != "trialing" ||
+		b.StorageUsedBytes != 1000 {
 		t.Fatalf("billing %+v", b)
 	}
 	got := get(w.Project(u.UUID, p.UUID))(t)
-	if got.Status != ProjectAnalyzed || got.ActiveRunUUID != run.UUID || len(got.Transcript.Words) != 2 || got.Transcript.Language != "en" {
+	if got.Status != ProjectAnalyzed || got.ActiveRunUUID != run.UUID || len(got.Transcript.Words) != 2 ||
+		got.Transcript.Language != "en" {
 		t.Fatalf("project %+v", got)
 	}
 	list := get(w.Edits(u.UUID, p.UUID, false))(t)

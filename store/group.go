@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// Group is a set of a user's assets; an asset may be in several. At most one of a user's groups is the default: assets that are
-// uploaded without a group join it.
+// Group is a set of a user's assets; an asset may be in several. At most one of a user's groups is
+// the default: assets that are uploaded without a group join it.
 type Group struct {
 	UUID, UserUUID, Name, Description string
 	DefaultInstructions               string // how the assets in it are meant to be used
@@ -36,13 +36,28 @@ var (
 		}
 		return one(r.UserUUID, pinned, r.Seq)
 	}}
-	groups = &table[groupRow]{name: "asset_groups", what: "asset group", key: func(r *groupRow) []byte { return []byte(r.UUID) }, indexes: []*index[groupRow]{groupsByUser}}
+	groups = &table[groupRow]{
+		name:    "asset_groups",
+		what:    "asset group",
+		key:     func(r *groupRow) []byte { return []byte(r.UUID) },
+		indexes: []*index[groupRow]{groupsByUser},
+	}
 
-	membershipsByGroup = &index[membership]{name: "asset_memberships.by_group", keys: func(r *membership) [][]byte { return one(r.GroupUUID, r.Seq) }}
-	membershipsByAsset = &index[membership]{name: "asset_memberships.by_asset", keys: func(r *membership) [][]byte { return one(r.AssetUUID, r.Seq) }}
-	memberships        = &table[membership]{name: "asset_memberships", what: "membership", key: func(r *membership) []byte { return key(r.GroupUUID, r.AssetUUID) },
+	membershipsByGroup = &index[membership]{
+		name: "asset_memberships.by_group",
+		keys: func(r *membership) [][]byte { return one(r.GroupUUID, r.Seq) },
+	}
+	membershipsByAsset = &index[membership]{
+		name: "asset_memberships.by_asset",
+		keys: func(r *membership) [][]byte { return one(r.AssetUUID, r.Seq) },
+	}
+	memberships = &table[membership]{
+		name:    "asset_memberships",
+		what:    "membership",
+		key:     func(r *membership) []byte { return key(r.GroupUUID, r.AssetUUID) },
 		found:   func(r *membership) string { return r.AssetUUID },
-		indexes: []*index[membership]{membershipsByGroup, membershipsByAsset}}
+		indexes: []*index[membership]{membershipsByGroup, membershipsByAsset},
+	}
 )
 
 // served returns the group with its count.
@@ -61,7 +76,8 @@ func (t *txn) ownGroup(userUUID, uuid string) (*groupRow, error) {
 	return row, err
 }
 
-// givenGroup returns the group that an upload is to join: the one asked for, or the user's default one, or none.
+// givenGroup returns the group that an upload is to join: the one asked for, or the user's default
+// one, or none.
 func (t *txn) givenGroup(userUUID string, uuid *string) (string, error) {
 	if uuid != nil {
 		_, err := t.ownGroup(userUUID, *uuid)
@@ -76,7 +92,8 @@ func (t *txn) givenGroup(userUUID string, uuid *string) (string, error) {
 	return "", err
 }
 
-// Groups returns one page of a user's groups, pinned ones first and then newest first, and how many there are in all.
+// Groups returns one page of a user's groups, pinned ones first and then newest first, and how many
+// there are in all.
 func (s *Store) Groups(userUUID string, p Page) ([]Group, int, error) {
 	var list []Group
 	total := 0
@@ -91,8 +108,8 @@ func (s *Store) Groups(userUUID string, p Page) ([]Group, int, error) {
 	return list, total, err
 }
 
-// CreateGroup makes a group from what g says besides uuid, user, count and times. One that is the default takes that from the one
-// before. Errors: Unprocessable without a name.
+// CreateGroup makes a group from what g says besides uuid, user, count and times. One that is the
+// default takes that from the one before. Errors: Unprocessable without a name.
 func (s *Store) CreateGroup(userUUID string, g Group) (Group, error) {
 	var err error
 	if g.Name, err = Name("name", g.Name); err != nil {
@@ -105,15 +122,19 @@ func (s *Store) CreateGroup(userUUID string, g Group) (Group, error) {
 			return err
 		}
 		row := &groupRow{Seq: seq, Group: g}
-		row.UUID, row.UserUUID, row.AssetCount, row.CreatedAt, row.UpdatedAt = s.NewID(), userUUID, 0, t.now, t.now
+		row.UUID = s.NewID()
+		row.UserUUID = userUUID
+		row.AssetCount = 0
+		row.CreatedAt = t.now
+		row.UpdatedAt = t.now
 		made = row.served(t)
 		return t.putGroup(row)
 	})
 	return made, err
 }
 
-// UpdateGroup lets fn change a group; uuid, user, count and times stay as they are. Errors: NotFound, Forbidden, Unprocessable
-// without a name.
+// UpdateGroup lets fn change a group; uuid, user, count and times stay as they are. Errors:
+// NotFound, Forbidden, Unprocessable without a name.
 func (s *Store) UpdateGroup(userUUID, uuid string, fn func(*Group)) (Group, error) {
 	var changed Group
 	err := s.update(func(t *txn) error {
@@ -123,11 +144,16 @@ func (s *Store) UpdateGroup(userUUID, uuid string, fn func(*Group)) (Group, erro
 		}
 		before := row.Group
 		fn(&row.Group)
-		row.UUID, row.UserUUID, row.AssetCount, row.CreatedAt, row.UpdatedAt = before.UUID, before.UserUUID, 0, before.CreatedAt, t.now
+		row.UUID = before.UUID
+		row.UserUUID = before.UserUUID
+		row.AssetCount = 0
+		row.CreatedAt = before.CreatedAt
+		row.UpdatedAt = t.now
 		if row.Name, err = Name("name", row.Name); err != nil {
 			return err
 		}
-		if row.Name != before.Name || row.Description != before.Description || row.DefaultInstructions != before.DefaultInstructions {
+		if row.Name != before.Name || row.Description != before.Description ||
+			row.DefaultInstructions != before.DefaultInstructions {
 			if err := t.foundByGroup(uuid); err != nil {
 				return err
 			}
@@ -150,7 +176,14 @@ func (t *txn) foundByGroup(uuid string) error {
 // putGroup writes a group. Where it is the default, no other one of the user stays it.
 func (t *txn) putGroup(row *groupRow) error {
 	if row.IsDefault {
-		err := yieldDefault(t, groups, groupsByUser, row.UserUUID, row.UUID, func(r *groupRow) standing { return standing{r.UUID, &r.IsDefault, &r.UpdatedAt} })
+		err := yieldDefault(
+			t,
+			groups,
+			groupsByUser,
+			row.UserUUID,
+			row.UUID,
+			func(r *groupRow) standing { return standing{r.UUID, &r.IsDefault, &r.UpdatedAt} },
+		)
 		if err != nil {
 			return err
 		}
@@ -171,8 +204,9 @@ func (s *Store) DeleteGroup(userUUID, uuid string) error {
 	})
 }
 
-// AddToGroups puts an asset into groups, all or none, and returns in how many of them it was not yet. Errors: NotFound and Forbidden
-// for the asset and each group; Conflict asset_not_ready before the asset's confirm.
+// AddToGroups puts an asset into groups, all or none, and returns in how many of them it was not
+// yet. Errors: NotFound and Forbidden for the asset and each group; Conflict asset_not_ready before
+// the asset's confirm.
 func (s *Store) AddToGroups(userUUID, assetUUID string, groupUUIDs ...string) (int, error) {
 	added := 0
 	err := s.update(func(t *txn) error {
@@ -217,7 +251,8 @@ func (t *txn) join(group *groupRow, asset *assetRow) (bool, error) {
 	return true, memberships.put(t, &membership{GroupUUID: group.UUID, AssetUUID: asset.UUID, Seq: seq})
 }
 
-// RemoveFromGroup takes an asset out of one group. Errors: NotFound, also where it is not in it; Forbidden.
+// RemoveFromGroup takes an asset out of one group. Errors: NotFound, also where it is not in it;
+// Forbidden.
 func (s *Store) RemoveFromGroup(userUUID, groupUUID, assetUUID string) error {
 	return s.update(func(t *txn) error {
 		if _, err := t.ownGroup(userUUID, groupUUID); err != nil {
@@ -289,7 +324,8 @@ func (t *txn) groupAssets(userUUID, groupUUID string) ([]*assetRow, error) {
 	return rows, nil
 }
 
-// groups checks that memberships join an asset and a group of one user, and that nobody has two default groups.
+// groups checks that memberships join an asset and a group of one user, and that nobody has two
+// default groups.
 func (c *check) groups() error {
 	defaults := map[string]int{}
 	err := groups.all(c.t, func(row *groupRow) error {
@@ -313,7 +349,12 @@ func (c *check) groups() error {
 		}
 		asset, err := assets.find(c.t, row.AssetUUID)
 		if err == nil && (group == nil || asset == nil || group.UserUUID != asset.UserUUID || asset.waits()) {
-			c.report("membership", "The asset %s is in the group %s, but they do not belong together.", row.AssetUUID, row.GroupUUID)
+			c.report(
+				"membership",
+				"The asset %s is in the group %s, but they do not belong together.",
+				row.AssetUUID,
+				row.GroupUUID,
+			)
 		}
 		return err
 	})

@@ -45,7 +45,10 @@ func (l *library) add(group, asset string) int {
 }
 
 func (l *library) createGroup(t *rapid.T) {
-	g, err := l.w.CreateGroup(l.user.UUID, Group{Name: "g", IsDefault: rapid.Bool().Draw(t, "default"), IsPinned: rapid.Bool().Draw(t, "pinned")})
+	g, err := l.w.CreateGroup(
+		l.user.UUID,
+		Group{Name: "g", IsDefault: rapid.Bool().Draw(t, "default"), IsPinned: rapid.Bool().Draw(t, "pinned")},
+	)
 	must(l.w.t, err)
 	l.undefault(g)
 	l.groups = append(l.groups, g)
@@ -200,14 +203,32 @@ func TestGroupsAndMembershipsAreWhatWasDone(t *testing.T) {
 		n++
 		l := &library{t: rt, w: w, user: w.user(fmt.Sprintf("user%d", n))}
 		steps := map[string]func(*rapid.T){
-			"create group": l.createGroup, "update group": l.updateGroup, "delete group": l.deleteGroup,
-			"create asset": l.createAsset, "delete asset": l.deleteAsset, "add": l.addToGroups, "remove": l.removeFromGroup,
+			"create group": l.createGroup,
+			"update group": l.updateGroup,
+			"delete group": l.deleteGroup,
+			"create asset": l.createAsset,
+			"delete asset": l.deleteAsset,
+			"add":          l.addToGroups,
+			"remove":       l.removeFromGroup,
 		}
 		l.createGroup(rt)
 		l.createAsset(rt)
 		for range rapid.IntRange(1, 10).Draw(rt, "steps") {
-			name := rapid.SampledFrom([]string{"create group", "update group", "delete group", "create asset", "delete asset", "add", "add", "add", "remove"}).Draw(rt, "step")
-			if (len(l.groups) > 0 || strings.HasPrefix(name, "create")) && (len(l.assets) > 0 || !strings.Contains(" add remove delete asset", name)) {
+			name := rapid.SampledFrom(
+				[]string{
+					"create group",
+					"update group",
+					"delete group",
+					"create asset",
+					"delete asset",
+					"add",
+					"add",
+					"add",
+					"remove",
+				},
+			).Draw(rt, "step")
+			if (len(l.groups) > 0 || strings.HasPrefix(name, "create")) &&
+				(len(l.assets) > 0 || !strings.Contains(" add remove delete asset", name)) {
 				steps[name](rt)
 			}
 			l.check(rt)
@@ -225,8 +246,13 @@ func TestAGroupNeedsAName(t *testing.T) {
 	_, err = w.UpdateGroup(u.UUID, g.UUID, func(g *Group) { g.Name = "" })
 	wantCode(t, err, Unprocessable, "unprocessable")
 	w.clock.Advance(1e9)
-	kept := get(w.UpdateGroup(u.UUID, g.UUID, func(g *Group) { g.UUID, g.UserUUID, g.AssetCount, g.Name = "x", "x", 7, "h" }))(t)
-	if kept.UUID != g.UUID || kept.UserUUID != u.UUID || kept.AssetCount != 0 || kept.Name != "h" || kept.Description != "d" || kept.CreatedAt != g.CreatedAt || kept.UpdatedAt == g.UpdatedAt {
+	kept := get(
+		w.UpdateGroup(u.UUID, g.UUID, func(g *Group) { g.UUID, g.UserUUID, g.AssetCount, g.Name = "x", "x", 7, "h" }),
+	)(t)
+	if kept.UUID != g.UUID || kept.UserUUID != u.UUID || kept.AssetCount != 0 || kept.Name != "h" ||
+		kept.Description != "d" ||
+		kept.CreatedAt != g.CreatedAt ||
+		kept.UpdatedAt == g.UpdatedAt {
 		t.Errorf("%+v", kept)
 	}
 }

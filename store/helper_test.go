@@ -195,13 +195,23 @@ func (w *world) analysed(p Project, r AnalysisResult) Run {
 func speech(clipUUID string, words ...string) ClipTranscript {
 	t := ClipTranscript{ClipUUID: clipUUID, Transcript: media.Transcript{Language: "en"}}
 	for i, text := range words {
-		t.Words = append(t.Words, media.Word{Text: text, StartMS: int64(i) * 500, EndMS: int64(i)*500 + 400, Probability: 1})
+		t.Words = append(
+			t.Words,
+			media.Word{Text: text, StartMS: int64(i) * 500, EndMS: int64(i)*500 + 400, Probability: 1},
+		)
 	}
 	return t
 }
 
 func silence(clipUUID string, start, end int64) DetectedEdit {
-	return DetectedEdit{ClipUUID: clipUUID, Type: EditSilence, Span: media.Span{StartMS: start, EndMS: end}, Active: true, Reason: fmt.Sprintf("Silence of %d ms", end-start), Confidence: 0.9}
+	return DetectedEdit{
+		ClipUUID:   clipUUID,
+		Type:       EditSilence,
+		Span:       media.Span{StartMS: start, EndMS: end},
+		Active:     true,
+		Reason:     fmt.Sprintf("Silence of %d ms", end-start),
+		Confidence: 0.9,
+	}
 }
 
 func ptr[T any](v T) *T { return &v }

@@ -41,12 +41,24 @@ func (r *hitReader) read(p sighting) error {
 		return nil
 	}
 	first, last := wordAt(starts, marks[0].start), wordAt(starts, marks[len(marks)-1].end-1)
-	r.hits = append(r.hits, Hit{Kind: HitTranscript, Score: float64(p.score), Fragment: highlight(text, marks), ProjectUUID: id.Project,
-		ProjectName: project.row.Name, ClipUUID: id.Clip, StartMS: where.start + words[first].StartMS, EndMS: where.start + words[last].EndMS})
+	r.hits = append(
+		r.hits,
+		Hit{
+			Kind:        HitTranscript,
+			Score:       float64(p.score),
+			Fragment:    highlight(text, marks),
+			ProjectUUID: id.Project,
+			ProjectName: project.row.Name,
+			ClipUUID:    id.Clip,
+			StartMS:     where.start + words[first].StartMS,
+			EndMS:       where.start + words[last].EndMS,
+		},
+	)
 	return nil
 }
 
-// readAsset adds the hit of an asset. Its fragment is the parts of what is written about it in which something matched.
+// readAsset adds the hit of an asset. Its fragment is the parts of what is written about it in
+// which something matched.
 func (r *hitReader) readAsset(p sighting) error {
 	row, err := assets.find(r.t, p.asset)
 	if err != nil || row == nil || row.UserUUID != r.userUUID {
@@ -75,7 +87,16 @@ func (r *hitReader) readAsset(p sighting) error {
 		}
 		at += len(part) + len(writtenApart)
 	}
-	r.hits = append(r.hits, Hit{Kind: HitAsset, Score: float64(p.score), Fragment: strings.Join(shown, writtenApart), AssetUUID: row.UUID, DisplayName: row.DisplayName})
+	r.hits = append(
+		r.hits,
+		Hit{
+			Kind:        HitAsset,
+			Score:       float64(p.score),
+			Fragment:    strings.Join(shown, writtenApart),
+			AssetUUID:   row.UUID,
+			DisplayName: row.DisplayName,
+		},
+	)
 	return nil
 }
 
@@ -110,7 +131,8 @@ func wordAt(starts []int, at int) int {
 // span is a piece of a text, in bytes.
 type span struct{ start, end int }
 
-// spans returns which pieces of a text match, in order and apart; none where a row of words that must be there is not.
+// spans returns which pieces of a text match, in order and apart; none where a row of words that
+// must be there is not.
 func (f *finding) spans(text string, close closeness) []span {
 	said, m := f.lexicon.words(text), f.marks[close]
 	if len(m.rows) > 0 {
@@ -132,7 +154,11 @@ func rowSpans(said []spokenWord, rows [][]string) (list []span, all bool) {
 	for _, row := range rows {
 		found := false
 		for i := range len(said) - len(row) + 1 {
-			if slices.EqualFunc(said[i:i+len(row)], row, func(w spokenWord, word string) bool { return w.word == word }) {
+			if slices.EqualFunc(
+				said[i:i+len(row)],
+				row,
+				func(w spokenWord, word string) bool { return w.word == word },
+			) {
 				list = append(list, span{said[i].start, said[i+len(row)-1].end})
 				found = true
 			}
@@ -144,7 +170,8 @@ func rowSpans(said []spokenWord, rows [][]string) (list []span, all bool) {
 
 func (f *finding) wordSpans(text string, said []spokenWord, m markers) (list []span) {
 	for _, w := range said {
-		if m.words[w.word] || f.stem == "" && m.words[f.lexicon.fold(w.word)] || len(m.stems) > 0 && f.isForm(text[w.start:w.end], m) {
+		if m.words[w.word] || f.stem == "" && m.words[f.lexicon.fold(w.word)] ||
+			len(m.stems) > 0 && f.isForm(text[w.start:w.end], m) {
 			list = append(list, span{w.start, w.end})
 		}
 	}
@@ -153,7 +180,10 @@ func (f *finding) wordSpans(text string, said []spokenWord, m markers) (list []s
 
 // isForm says whether a word is another form of one that is marked.
 func (f *finding) isForm(word string, m markers) bool {
-	return slices.ContainsFunc(f.languages, func(language string) bool { return m.stems[f.lexicon.stemOf(language, word)] })
+	return slices.ContainsFunc(
+		f.languages,
+		func(language string) bool { return m.stems[f.lexicon.stemOf(language, word)] },
+	)
 }
 
 // merged sorts spans and joins those that overlap.
@@ -175,7 +205,9 @@ func highlight(text string, spans []span) string {
 	var out strings.Builder
 	at := 0
 	for _, s := range spans {
-		out.WriteString(html.EscapeString(text[at:s.start]) + "<mark>" + html.EscapeString(text[s.start:s.end]) + "</mark>")
+		out.WriteString(
+			html.EscapeString(text[at:s.start]) + "<mark>" + html.EscapeString(text[s.start:s.end]) + "</mark>",
+		)
 		at = s.end
 	}
 	out.WriteString(html.EscapeString(text[at:]))

@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// Identity is an account at another service, a provider, that signs a user in here. Issuer and subject name it for good; the name of
-// the provider is the operator's and may change.
+// Identity is an account at another service, a provider, that signs a user in here. Issuer and
+// subject name it for good; the name of the provider is the operator's and may change.
 type Identity struct {
 	Issuer, Subject string
 	Provider        string // its name in the settings when it was last used
@@ -32,11 +32,13 @@ var usersByIdentity = &index[userRow]{name: "users.by_identity", unique: true, k
 	return keys
 }}
 
-// SignInVouched returns the account of a person for whom a provider vouches: the one that the identity is linked to; else the one
-// with the address, which is then linked and told so with the mail that notice writes; else a new one, as SIGNUP and the invitation
-// allow. Only an address that the provider has verified counts. An account that never verified it loses its password, sessions and
-// tokens first: whoever made it has not proven to own the address. Errors: Forbidden oauth_email_unverified, signup_closed; Conflict
-// email_taken where the account is linked to another person at the same provider; Invalid invitation_invalid.
+// SignInVouched returns the account of a person for whom a provider vouches: the one that the
+// identity is linked to; else the one with the address, which is then linked and told so with the
+// mail that notice writes; else a new one, as SIGNUP and the invitation allow. Only an address that
+// the provider has verified counts. An account that never verified it loses its password, sessions
+// and tokens first: whoever made it has not proven to own the address. Errors: Forbidden
+// oauth_email_unverified, signup_closed; Conflict email_taken where the account is linked to
+// another person at the same provider; Invalid invitation_invalid.
 func (s *Store) SignInVouched(v Vouched, by Invited, notice func(User) Mail) (User, error) {
 	var row *userRow
 	err := s.update(func(t *txn) (err error) {
@@ -47,7 +49,12 @@ func (s *Store) SignInVouched(v Vouched, by Invited, notice func(User) Mail) (Us
 			return t.renameProvider(row, v)
 		}
 		if !v.EmailVerified || v.Email == "" {
-			return fail(Forbidden, "oauth_email_unverified", "%s does not say that your email address is verified. Verify it there, then try again.", v.Provider)
+			return fail(
+				Forbidden,
+				"oauth_email_unverified",
+				"%s does not say that your email address is verified. Verify it there, then try again.",
+				v.Provider,
+			)
 		}
 		if row, err = users.lookup(t, usersByEmail, fold(v.Email)); err != nil {
 			return err
@@ -82,7 +89,12 @@ func (t *txn) renameProvider(row *userRow, v Vouched) error {
 // linkIdentity links an identity to the account with its address.
 func (t *txn) linkIdentity(row *userRow, v Vouched) (*userRow, error) {
 	if slices.ContainsFunc(row.Identities, func(i Identity) bool { return i.Issuer == v.Issuer }) {
-		return nil, fail(Conflict, "email_taken", "The account with this email address belongs to another person at %s.", v.Provider)
+		return nil, fail(
+			Conflict,
+			"email_taken",
+			"The account with this email address belongs to another person at %s.",
+			v.Provider,
+		)
 	}
 	if !row.EmailVerified {
 		if err := t.setPassword(row.UUID, ""); err != nil {
@@ -91,7 +103,10 @@ func (t *txn) linkIdentity(row *userRow, v Vouched) (*userRow, error) {
 	}
 	row, err := t.changeUser(row.UUID, func(r *userRow) error {
 		r.EmailVerified = true
-		r.Identities = append(r.Identities, Identity{Issuer: v.Issuer, Subject: v.Subject, Provider: v.Provider, LinkedAt: t.now})
+		r.Identities = append(
+			r.Identities,
+			Identity{Issuer: v.Issuer, Subject: v.Subject, Provider: v.Provider, LinkedAt: t.now},
+		)
 		return nil
 	})
 	if err != nil {
@@ -100,7 +115,8 @@ func (t *txn) linkIdentity(row *userRow, v Vouched) (*userRow, error) {
 	return row, t.grantWelcome(row)
 }
 
-// addVouched makes the account of a person who signs in for the first time. An invitation to the address counts without its link.
+// addVouched makes the account of a person who signs in for the first time. An invitation to the
+// address counts without its link.
 func (t *txn) addVouched(v Vouched, by Invited) (*userRow, error) {
 	if by.UUID == "" && t.s.o.Signup == SignupInvite {
 		open, err := invitations.list(t, invitationsByEmail, fold(v.Email))
@@ -122,8 +138,13 @@ func (t *txn) addVouched(v Vouched, by Invited) (*userRow, error) {
 		return nil, err
 	}
 	name := []rune(oneLine(v.Name))
-	u := User{Name: string(name[:min(len(name), maxPersonName)]), Username: username, Email: v.Email, EmailVerified: true,
-		Identities: []Identity{{Issuer: v.Issuer, Subject: v.Subject, Provider: v.Provider, LinkedAt: t.now}}}
+	u := User{
+		Name:          string(name[:min(len(name), maxPersonName)]),
+		Username:      username,
+		Email:         v.Email,
+		EmailVerified: true,
+		Identities:    []Identity{{Issuer: v.Issuer, Subject: v.Subject, Provider: v.Provider, LinkedAt: t.now}},
+	}
 	if u.Name == "" {
 		u.Name = username
 	}
@@ -145,8 +166,8 @@ const (
 
 var notInUsername = regexp.MustCompile(`[^A-Za-z0-9_.-]+`)
 
-// freeUsername derives a username that nobody has from the first of the wishes that allows it. Of an address only the part before
-// the @ counts.
+// freeUsername derives a username that nobody has from the first of the wishes that allows it. Of
+// an address only the part before the @ counts.
 func (t *txn) freeUsername(wishes ...string) (string, error) {
 	base := "user"
 	for _, wish := range wishes {
@@ -171,5 +192,10 @@ func (t *txn) freeUsername(wishes ...string) (string, error) {
 			return name, nil
 		}
 	}
-	return "", fail(Conflict, "username_taken", "No username is free for %q; ask the operator of this server for an account.", base)
+	return "", fail(
+		Conflict,
+		"username_taken",
+		"No username is free for %q; ask the operator of this server for an account.",
+		base,
+	)
 }

@@ -5,7 +5,8 @@ import (
 	"strings"
 )
 
-// NewImport is a recording that is to be fetched from the network, as far as a look-up found out what it is.
+// NewImport is a recording that is to be fetched from the network, as far as a look-up found out
+// what it is.
 type NewImport struct {
 	Address     string
 	Name        string
@@ -25,8 +26,9 @@ type fetching interface {
 func (r *clipRow) address() string  { return r.ImportURL }
 func (r *assetRow) address() string { return r.ImportURL }
 
-// ImportClip makes the record of a clip that is fetched from the network, and queues that. The size is only an early test; FinishImport
-// decides. Errors: Unprocessable file_too_large, quota_exceeded; StorageFull.
+// ImportClip makes the record of a clip that is fetched from the network, and queues that. The size
+// is only an early test; FinishImport decides. Errors: Unprocessable file_too_large,
+// quota_exceeded; StorageFull.
 func (s *Store) ImportClip(userUUID, projectUUID string, n NewImport) (Clip, error) {
 	full := s.CheckFree(n.SizeBytes)
 	var row *clipRow
@@ -42,9 +44,23 @@ func (s *Store) ImportClip(userUUID, projectUUID string, n NewImport) (Clip, err
 		if err != nil {
 			return err
 		}
-		row = &clipRow{ImportURL: n.Address, Clip: Clip{UUID: s.NewID(), ClipFileID: s.NewID(), ProjectUUID: projectUUID, UserUUID: userUUID,
-			Position: position, Name: n.Name, Status: ClipProcessing, Source: SourceImport, ContentType: orText(n.ContentType, importType),
-			DeclaredBytes: n.SizeBytes, CreatedAt: t.now, UpdatedAt: t.now}}
+		row = &clipRow{
+			ImportURL: n.Address,
+			Clip: Clip{
+				UUID:          s.NewID(),
+				ClipFileID:    s.NewID(),
+				ProjectUUID:   projectUUID,
+				UserUUID:      userUUID,
+				Position:      position,
+				Name:          n.Name,
+				Status:        ClipProcessing,
+				Source:        SourceImport,
+				ContentType:   orText(n.ContentType, importType),
+				DeclaredBytes: n.SizeBytes,
+				CreatedAt:     t.now,
+				UpdatedAt:     t.now,
+			},
+		}
 		if err := clips.put(t, row); err != nil {
 			return err
 		}
@@ -59,8 +75,9 @@ func (s *Store) ImportClip(userUUID, projectUUID string, n NewImport) (Clip, err
 	return row.Clip, nil
 }
 
-// ImportAsset makes the record of an asset that is fetched from the network, in the given group or else the default one, and queues
-// that. An empty display name is that of the recording. Errors: those of ImportClip; NotFound and Forbidden for the group.
+// ImportAsset makes the record of an asset that is fetched from the network, in the given group or
+// else the default one, and queues that. An empty display name is that of the recording. Errors:
+// those of ImportClip; NotFound and Forbidden for the group.
 func (s *Store) ImportAsset(userUUID string, n NewImport, groupUUID *string, displayName string) (Asset, error) {
 	full := s.CheckFree(n.SizeBytes)
 	var a Asset
@@ -80,9 +97,25 @@ func (s *Store) ImportAsset(userUUID string, n NewImport, groupUUID *string, dis
 		if strings.HasPrefix(n.ContentType, "audio/") {
 			kind = "audio"
 		}
-		row := &assetRow{Seq: seq, ImportURL: n.Address, GivenGroup: group, Asset: Asset{UUID: s.NewID(), AssetFileID: s.NewID(), UserUUID: userUUID,
-			Kind: kind, DisplayName: orText(oneLine(displayName), n.Name), Tags: []string{}, Status: AssetPending,
-			ContentType: orText(n.ContentType, importType), DeclaredBytes: n.SizeBytes, Version: 1, CreatedAt: t.now, UpdatedAt: t.now}}
+		row := &assetRow{
+			Seq:        seq,
+			ImportURL:  n.Address,
+			GivenGroup: group,
+			Asset: Asset{
+				UUID:          s.NewID(),
+				AssetFileID:   s.NewID(),
+				UserUUID:      userUUID,
+				Kind:          kind,
+				DisplayName:   orText(oneLine(displayName), n.Name),
+				Tags:          []string{},
+				Status:        AssetPending,
+				ContentType:   orText(n.ContentType, importType),
+				DeclaredBytes: n.SizeBytes,
+				Version:       1,
+				CreatedAt:     t.now,
+				UpdatedAt:     t.now,
+			},
+		}
 		if err := assets.put(t, row); err != nil {
 			return err
 		}
@@ -109,7 +142,12 @@ func orText(text, otherwise string) string {
 // allowImport refuses a file of so many bytes by its size, and by what is left of the user's plan.
 func (t *txn) allowImport(userUUID string, bytes int64) error {
 	if !t.s.o.Plans.Owner && bytes > t.s.o.MaxUploadBytes {
-		e := fail(Unprocessable, "file_too_large", "The recording is too large: a file may have at most %d MiB.", t.s.o.MaxUploadBytes>>20)
+		e := fail(
+			Unprocessable,
+			"file_too_large",
+			"The recording is too large: a file may have at most %d MiB.",
+			t.s.o.MaxUploadBytes>>20,
+		)
 		e.Fields = []FieldError{{Field: "url", Message: e.Message}}
 		return e
 	}
@@ -139,8 +177,8 @@ func (s *Store) ImportAddress(j Job) (address string, err error) {
 	return address, err
 }
 
-// AllowImport says whether an import job may go on to take so many bytes in all. Errors: ErrStaleJob; Unprocessable file_too_large,
-// quota_exceeded; StorageFull.
+// AllowImport says whether an import job may go on to take so many bytes in all. Errors:
+// ErrStaleJob; Unprocessable file_too_large, quota_exceeded; StorageFull.
 func (s *Store) AllowImport(j Job, bytes int64) error {
 	if err := s.CheckFree(0); err != nil {
 		return err
@@ -154,9 +192,10 @@ func (s *Store) AllowImport(j Job, bytes int64) error {
 	})
 }
 
-// FinishImport moves in what an import job fetched: its real size passes the quota gate and counts from now on, and its processing
-// is queued. The temporary file is gone afterwards, also after an error. Errors: ErrStaleJob; Unprocessable unprocessable for an
-// empty file, file_too_large, quota_exceeded; StorageFull.
+// FinishImport moves in what an import job fetched: its real size passes the quota gate and counts
+// from now on, and its processing is queued. The temporary file is gone afterwards, also after an
+// error. Errors: ErrStaleJob; Unprocessable unprocessable for an empty file, file_too_large,
+// quota_exceeded; StorageFull.
 func (s *Store) FinishImport(j Job, temp string) error {
 	var place slot
 	err := s.view(func(t *txn) error {
@@ -200,7 +239,12 @@ func (c *check) imports() error {
 	expect := func(what, uuid, address string) error {
 		job, err := jobs.lookup(c.t, jobsBySubject, uuid)
 		if err == nil && (job != nil && job.Kind.fetches()) != (address != "") {
-			c.report("import", "The %s %s does not know where it is imported from, or knows although it is not.", what, uuid)
+			c.report(
+				"import",
+				"The %s %s does not know where it is imported from, or knows although it is not.",
+				what,
+				uuid,
+			)
 		}
 		return err
 	}

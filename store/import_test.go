@@ -7,7 +7,13 @@ import (
 
 func (w *world) importing(p Project, size int64) Clip {
 	w.t.Helper()
-	return get(w.ImportClip(p.UserUUID, p.UUID, NewImport{Address: "https://example.org/talk.mp4?key=sesame", Name: "talk.mp4", SizeBytes: size}))(w.t)
+	return get(
+		w.ImportClip(
+			p.UserUUID,
+			p.UUID,
+			NewImport{Address: "https://example.org/talk.mp4?key=sesame", Name: "talk.mp4", SizeBytes: size},
+		),
+	)(w.t)
 }
 
 // claimImport takes the next import, which must be there.
@@ -26,7 +32,8 @@ func TestAnImportBecomesAClip(t *testing.T) {
 	u := w.user("ada")
 	p := w.project(u)
 	c := w.importing(p, 400)
-	if c.Status != ClipProcessing || c.Source != SourceImport || c.SizeBytes != 0 || c.ContentType == "" || w.used(u) != 0 {
+	if c.Status != ClipProcessing || c.Source != SourceImport || c.SizeBytes != 0 || c.ContentType == "" ||
+		w.used(u) != 0 {
 		t.Errorf("the clip is %+v", c)
 	}
 	if _, ok, err := w.ClaimJob(t.Context()); ok || err != nil {
@@ -34,7 +41,8 @@ func TestAnImportBecomesAClip(t *testing.T) {
 	}
 	w.clean()
 	j := w.claimImport()
-	if address := get(w.ImportAddress(j))(t); address != "https://example.org/talk.mp4?key=sesame" || j.Subject != c.UUID {
+	if address := get(w.ImportAddress(j))(t); address != "https://example.org/talk.mp4?key=sesame" ||
+		j.Subject != c.UUID {
 		t.Errorf("the worker is given %s for %+v", address, j)
 	}
 	must(t, w.AllowImport(j, 500))
@@ -133,7 +141,13 @@ func TestAnImportEndsWithItsClip(t *testing.T) {
 	w := open(t)
 	u := w.user("ada")
 	removeImport(t, w, w.project(u), "clip", func(_ Project, c Clip) error { return w.DeleteClip(u.UUID, c.UUID) })
-	removeImport(t, w, w.project(u), "project", func(p Project, _ Clip) error { return w.DeleteProject(u.UUID, p.UUID) })
+	removeImport(
+		t,
+		w,
+		w.project(u),
+		"project",
+		func(p Project, _ Clip) error { return w.DeleteProject(u.UUID, p.UUID) },
+	)
 	removeImport(t, w, w.project(u), "account", func(Project, Clip) error { return w.DeleteUser(u.UUID, "hash") })
 }
 
@@ -162,17 +176,25 @@ func removeImport(t *testing.T, w *world, p Project, name string, remove func(Pr
 	w.clean()
 }
 
-// An asset that is imported is in its group at once, has no file until it is here, and is then looked at.
+// An asset that is imported is in its group at once, has no file until it is here, and is then
+// looked at.
 func TestAnImportBecomesAnAsset(t *testing.T) {
 	w := open(t)
 	u := w.user("ada")
-	n := NewImport{Address: "https://example.org/jingle.mp3?key=sesame", Name: "jingle.mp3", ContentType: "audio/mpeg", SizeBytes: 300}
+	n := NewImport{
+		Address:     "https://example.org/jingle.mp3?key=sesame",
+		Name:        "jingle.mp3",
+		ContentType: "audio/mpeg",
+		SizeBytes:   300,
+	}
 	group := get(w.CreateGroup(u.UUID, Group{Name: "Jingles"}))(t)
 	stranger := w.user("eve")
 	_, err := w.ImportAsset(stranger.UUID, n, &group.UUID, "")
 	wantCode(t, err, Forbidden, "forbidden")
 	a := get(w.ImportAsset(u.UUID, n, &group.UUID, " "))(t)
-	if a.Status != AssetPending || a.DisplayName != "jingle.mp3" || a.Kind != "audio" || a.GroupUUID == nil || *a.GroupUUID != group.UUID || w.used(u) != 0 {
+	if a.Status != AssetPending || a.DisplayName != "jingle.mp3" || a.Kind != "audio" || a.GroupUUID == nil ||
+		*a.GroupUUID != group.UUID ||
+		w.used(u) != 0 {
 		t.Errorf("the asset is %+v", a)
 	}
 	if list, n, err := w.Assets(u.UUID, AssetFilter{}, Page{}); err != nil || n != 1 || list[0].UUID != a.UUID {
@@ -197,7 +219,10 @@ func TestAnImportBecomesAnAsset(t *testing.T) {
 
 	failed := get(w.ImportAsset(u.UUID, n, nil, "Mine"))(t)
 	must(t, w.FailAsset(w.claimImport(), "The download broke off."))
-	if failed = get(w.Asset(u.UUID, failed.UUID))(t); failed.Status != AssetFailed || failed.Error != "The download broke off." || failed.DisplayName != "Mine" {
+	if failed = get(w.Asset(u.UUID, failed.UUID))(
+		t,
+	); failed.Status != AssetFailed || failed.Error != "The download broke off." ||
+		failed.DisplayName != "Mine" {
 		t.Errorf("the asset is %+v", failed)
 	}
 	deleted := get(w.ImportAsset(u.UUID, n, nil, ""))(t)

@@ -15,7 +15,8 @@ import (
 	indexapi "github.com/blevesearch/bleve_index_api"
 )
 
-// How long the index may take for one call before it is given up and built anew, and how long the pauses between attempts grow.
+// How long the index may take for one call before it is given up and built anew, and how long the
+// pauses between attempts grow.
 const (
 	indexPatience   = 2 * time.Minute
 	indexRetryFirst = time.Second
@@ -25,15 +26,17 @@ const (
 
 // Keys in the index's own store.
 var (
-	indexSequence = []byte("sequence") // number of the last change that it has, eight bytes; absent until it is complete
+	// number of the last change that it has, eight bytes; absent until it is complete
+	indexSequence = []byte("sequence")
 	indexInstance = []byte("instance") // id of the database that it was built from
 )
 
 // errIndexStopped ends the index without a fault.
 var errIndexStopped = errors.New("the index was stopped")
 
-// searchIndex is the Bleve index of transcripts and assets. It is a cache: one goroutine opens it, follows the changes in the database, and
-// builds it anew whenever it is damaged, behind, or of another database.
+// searchIndex is the Bleve index of transcripts and assets. It is a cache: one goroutine opens it,
+// follows the changes in the database, and builds it anew whenever it is damaged, behind, or of
+// another database.
 type searchIndex struct {
 	wake   chan struct{} // a change was committed
 	broken chan struct{} // a search failed
@@ -45,7 +48,12 @@ type searchIndex struct {
 }
 
 func newSearchIndex() *searchIndex {
-	return &searchIndex{wake: make(chan struct{}, 1), broken: make(chan struct{}, 1), stop: make(chan struct{}), done: make(chan struct{})}
+	return &searchIndex{
+		wake:   make(chan struct{}, 1),
+		broken: make(chan struct{}, 1),
+		stop:   make(chan struct{}),
+		done:   make(chan struct{}),
+	}
 }
 
 func (s *Store) startIndex() { go s.runIndex() }
@@ -97,8 +105,8 @@ func (s *Store) moveIndexAside() error {
 	return err
 }
 
-// serveIndex opens the index, brings it up to date, and follows the changes. It returns errIndexStopped when the store closes, and
-// any other error when the index is of no use any more.
+// serveIndex opens the index, brings it up to date, and follows the changes. It returns
+// errIndexStopped when the store closes, and any other error when the index is of no use any more.
 func (s *Store) serveIndex() error {
 	var ix bleve.Index
 	err := s.guard(func() (err error) { ix, err = openIndex(s.indexPath()); return err })
@@ -142,8 +150,8 @@ func (s *Store) publish(ix bleve.Index) {
 	s.index.ready = ix
 }
 
-// guard calls into Bleve, which may panic on damaged files, fault where one was cut off, or wait forever for a goroutine of its
-// own that did. In the last case the call is left behind.
+// guard calls into Bleve, which may panic on damaged files, fault where one was cut off, or wait
+// forever for a goroutine of its own that did. In the last case the call is left behind.
 func (s *Store) guard(fn func() error) error {
 	result := make(chan error, 1)
 	go func() {
@@ -172,7 +180,8 @@ func openIndex(path string) (bleve.Index, error) {
 	return bleve.OpenUsing(path, map[string]any{"bolt_timeout": "1s"})
 }
 
-// changed notes in the transaction that what a search finds of a project or an asset is different now.
+// changed notes in the transaction that what a search finds of a project or an asset is different
+// now.
 func (t *txn) changed(uuid string) error {
 	b := t.Bucket([]byte(bucketChanges))
 	seq, err := b.NextSequence()
@@ -303,7 +312,8 @@ type indexWriter struct {
 	batch *bleve.Batch
 }
 
-// subject replaces the documents of a project or an asset; of a fresh index there are none to replace.
+// subject replaces the documents of a project or an asset; of a fresh index there are none to
+// replace.
 func (w *indexWriter) subject(uuid string, replace bool) error {
 	if replace {
 		old, err := w.s.indexedUnder(w.ix, uuid)
@@ -379,7 +389,8 @@ func (s *Store) withReader(ix bleve.Index, fn func(indexapi.IndexReader) error) 
 	})
 }
 
-// checkIndex compares the documents in the index with the database; an index that is being built is not looked at.
+// checkIndex compares the documents in the index with the database; an index that is being built is
+// not looked at.
 func (s *Store) checkIndex() []Finding {
 	s.index.mu.RLock()
 	defer s.index.mu.RUnlock()
@@ -410,7 +421,9 @@ func (s *Store) checkIndex() []Finding {
 	}
 	n, err := s.countDocs(s.index.ready)
 	if err != nil || n != uint64(len(ids)) {
-		return []Finding{{"index", fmt.Sprintf("The search index holds %d documents instead of %d (%v).", n, len(ids), err)}}
+		return []Finding{
+			{"index", fmt.Sprintf("The search index holds %d documents instead of %d (%v).", n, len(ids), err)},
+		}
 	}
 	missing := ""
 	err = s.withReader(s.index.ready, func(r indexapi.IndexReader) error {

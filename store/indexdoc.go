@@ -15,29 +15,34 @@ import (
 	"roughcut/media"
 )
 
-// Transcripts are indexed in windows of so many words, of which so many are shared with the window before.
+// Transcripts are indexed in windows of so many words, of which so many are shared with the window
+// before.
 const (
 	windowWords   = 40
 	windowOverlap = 10
 )
 
-// Fields of the index's documents. Every term begins with the key of its user, so that a search reads nobody else's; a document says
-// only which terms it holds, not how often or where, and a hit is marked by reading its words again.
+// Fields of the index's documents. Every term begins with the key of its user, so that a search
+// reads nobody else's; a document says only which terms it holds, not how often or where, and a hit
+// is marked by reading its words again.
 const (
 	fieldWord     = "word"     // of a transcript, as the lexicon takes it apart
 	fieldStem     = "stem"     // of such a word, where it differs from the word
 	fieldPair     = "pair"     // two words in a row, as the pairKey
 	fieldLanguage = "language" // of the transcript
-	fieldAsset    = "asset"    // words of an asset's name, its tags, its groups and their descriptions, also without accents
-	fieldBeside   = "beside"   // two words in a row there, as the pairKey
-	fieldUse      = "use"      // words of what its groups say about how it is meant to be used
+	// words of an asset's name, its tags, its groups and their descriptions, also without accents
+	fieldAsset  = "asset"
+	fieldBeside = "beside" // two words in a row there, as the pairKey
+	fieldUse    = "use"    // words of what its groups say about how it is meant to be used
 )
 
-// indexFormat is part of what an index must have been built from: it changes with what the documents are.
+// indexFormat is part of what an index must have been built from: it changes with what the
+// documents are.
 const indexFormat = "/5"
 
-// userKey is what the terms of a user begin with: the first 48 bits of the uuid, the millisecond in which the account was made, which hardly
-// ever is another's too. It is short because every term has it; whose a hit is is looked up before it is shown.
+// userKey is what the terms of a user begin with: the first 48 bits of the uuid, the millisecond in
+// which the account was made, which hardly ever is another's too. It is short because every term
+// has it; whose a hit is is looked up before it is shown.
 func userKey(userUUID string) string {
 	return base64.RawURLEncoding.EncodeToString(idKey(userUUID)[:6])
 }
@@ -72,7 +77,8 @@ func (d indexDoc) document(id string) *document.Document {
 	return doc
 }
 
-// passage is a text that is found as one: a window of a transcript, or what is written about an asset.
+// passage is a text that is found as one: a window of a transcript, or what is written about an
+// asset.
 type passage struct {
 	id             string // the document's
 	userUUID, text string
@@ -142,13 +148,22 @@ func (t *txn) passages(uuid string) ([]passage, error) {
 			use = append(use, p.Text)
 		}
 	}
-	return []passage{{id: string(idKey(uuid)), userUUID: asset.UserUUID, text: strings.Join(foundBy(parts), writtenApart), asset: true, use: strings.Join(use, " ")}}, err
+	return []passage{
+		{
+			id:       string(idKey(uuid)),
+			userUUID: asset.UserUUID,
+			text:     strings.Join(foundBy(parts), writtenApart),
+			asset:    true,
+			use:      strings.Join(use, " "),
+		},
+	}, err
 }
 
 // writtenApart stands between the parts of what is written about an asset.
 const writtenApart = " · "
 
-// foundBy returns what a search finds an asset by: its name, its tags, and name and description of each group that it is in.
+// foundBy returns what a search finds an asset by: its name, its tags, and name and description of
+// each group that it is in.
 func foundBy(described []WrittenText) (parts []string) {
 	for _, p := range described {
 		if p.Part != PartInstructions {
@@ -221,7 +236,8 @@ func (w windowID) String() string {
 	return string(binary.BigEndian.AppendUint32(id, uint32(w.From)))
 }
 
-// idKey is a uuid as ids in the index have it: what a project's documents begin with, and the id of an asset's.
+// idKey is a uuid as ids in the index have it: what a project's documents begin with, and the id of
+// an asset's.
 func idKey(id string) []byte {
 	raw, err := uuid.Parse(id)
 	if err != nil {

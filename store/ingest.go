@@ -14,8 +14,8 @@ type ClipInput struct {
 	OriginalPath string
 }
 
-// CheckFootage returns an error when a recording that stays where it is is not there any more, or is another one. Errors: those of
-// Reference.Check.
+// CheckFootage returns an error when a recording that stays where it is is not there any more, or
+// is another one. Errors: those of Reference.Check.
 func (in ClipInput) CheckFootage() error {
 	if in.Clip.Reference == nil {
 		return nil
@@ -23,14 +23,15 @@ func (in ClipInput) CheckFootage() error {
 	return in.Clip.Reference.Check()
 }
 
-// ClipResult is what the worker of a clip job made. The paths are of temporary files from TempPath, which FinishClip moves in;
-// an empty path means that there is none.
+// ClipResult is what the worker of a clip job made. The paths are of temporary files from TempPath,
+// which FinishClip moves in; an empty path means that there is none.
 type ClipResult struct {
 	Ingested                          media.Ingested
 	ProxyTemp, SpriteTemp, SpeechTemp string
 }
 
-// ClipInput returns what a clip job works on. Errors: ErrStaleJob; Conflict reference_missing, reference_changed.
+// ClipInput returns what a clip job works on. Errors: ErrStaleJob; Conflict reference_missing,
+// reference_changed.
 func (s *Store) ClipInput(j Job) (ClipInput, error) {
 	var in ClipInput
 	err := s.view(func(t *txn) error {
@@ -51,8 +52,9 @@ func (s *Store) ClipInput(j Job) (ClipInput, error) {
 	return in, err
 }
 
-// FinishClip moves in what a clip job made and makes the clip ready. The temporary files are gone afterwards, also after an
-// error. Errors: ErrStaleJob; StorageFull; Conflict reference_missing, reference_changed where the recording did not stay as it was meanwhile.
+// FinishClip moves in what a clip job made and makes the clip ready. The temporary files are gone
+// afterwards, also after an error. Errors: ErrStaleJob; StorageFull; Conflict reference_missing,
+// reference_changed where the recording did not stay as it was meanwhile.
 func (s *Store) FinishClip(j Job, r ClipResult) (Clip, error) {
 	in, err := s.ClipInput(j)
 	var made []fileRow
@@ -80,7 +82,8 @@ func (s *Store) FinishClip(j Job, r ClipResult) (Clip, error) {
 	return row.Clip, nil
 }
 
-// moveClipFiles makes the files of a clip durable and returns their rows-to-be, also those before an error.
+// moveClipFiles makes the files of a clip durable and returns their rows-to-be, also those before
+// an error.
 func (s *Store) moveClipFiles(c Clip, r ClipResult) ([]fileRow, error) {
 	var made []fileRow
 	for _, part := range []struct{ temp, name string }{{r.ProxyTemp, fileProxy}, {r.SpriteTemp, fileSprite}, {r.SpeechTemp, fileSpeech}} {
@@ -175,8 +178,8 @@ func (t *txn) finishClip(j Job, r ClipResult, made []fileRow) (*clipRow, error) 
 	return row, t.rearrange(row.ProjectUUID, before)
 }
 
-// FailClip ends a clip job without success: the clip stays as failed with the reason, its file goes, its storage is given back.
-// Errors: ErrStaleJob.
+// FailClip ends a clip job without success: the clip stays as failed with the reason, its file
+// goes, its storage is given back. Errors: ErrStaleJob.
 func (s *Store) FailClip(j Job, reason string) error {
 	return s.update(func(t *txn) error {
 		held, err := t.held(j)
@@ -195,7 +198,10 @@ func (t *txn) failClip(held *jobRow, reason string) error {
 	if err := t.dropFiles(row.UUID); err != nil {
 		return err
 	}
-	row.Status, row.Error, row.ImportURL, row.UpdatedAt = ClipFailed, reason, "", t.now
+	row.Status = ClipFailed
+	row.Error = reason
+	row.ImportURL = ""
+	row.UpdatedAt = t.now
 	if err := clips.put(t, row); err != nil {
 		return err
 	}

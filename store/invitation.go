@@ -5,7 +5,8 @@ import (
 	"time"
 )
 
-// Invitation lets one person make an account where not everybody may. It is deleted when it is used.
+// Invitation lets one person make an account where not everybody may. It is deleted when it is
+// used.
 type Invitation struct {
 	UUID                 string
 	InvitedBy            string // uuid of the admin who made it; it goes with that account
@@ -17,22 +18,30 @@ type Invitation struct {
 const maxInvitations = 1000
 
 var (
-	invitationsByUser  = &index[Invitation]{name: "invitations.by_user", keys: func(r *Invitation) [][]byte { return one(r.InvitedBy) }}
+	invitationsByUser = &index[Invitation]{
+		name: "invitations.by_user",
+		keys: func(r *Invitation) [][]byte { return one(r.InvitedBy) },
+	}
 	invitationsByEmail = &index[Invitation]{name: "invitations.by_email", keys: func(r *Invitation) [][]byte {
 		if r.Email == "" {
 			return nil
 		}
 		return one(fold(r.Email))
 	}}
-	invitations = &table[Invitation]{name: "invitations", what: "invitation", key: func(r *Invitation) []byte { return []byte(r.UUID) },
-		indexes: []*index[Invitation]{invitationsByUser, invitationsByEmail}}
+	invitations = &table[Invitation]{
+		name:    "invitations",
+		what:    "invitation",
+		key:     func(r *Invitation) []byte { return []byte(r.UUID) },
+		indexes: []*index[Invitation]{invitationsByUser, invitationsByEmail},
+	}
 )
 
 func (r *Invitation) expired(now time.Time) bool { return !r.ExpiresAt.After(now) }
 
-// CreateInvitation keeps an invitation and queues its mails; its creation time is set here, its uuid by the caller, whose link names
-// it. Errors: Forbidden unless the inviter is an admin; Conflict email_taken where there is an account with the address, conflict
-// where too many invitations are open.
+// CreateInvitation keeps an invitation and queues its mails; its creation time is set here, its
+// uuid by the caller, whose link names it. Errors: Forbidden unless the inviter is an admin;
+// Conflict email_taken where there is an account with the address, conflict where too many
+// invitations are open.
 func (s *Store) CreateInvitation(row Invitation, mails ...Mail) (Invitation, error) {
 	err := s.update(func(t *txn) error {
 		if err := t.needAdmin(row.InvitedBy); err != nil {
@@ -46,7 +55,12 @@ func (s *Store) CreateInvitation(row Invitation, mails ...Mail) (Invitation, err
 			}
 		}
 		if t.Bucket([]byte(invitations.name)).Stats().KeyN >= maxInvitations {
-			return fail(Conflict, "conflict", "There are %d open invitations; revoke some that are no longer needed.", maxInvitations)
+			return fail(
+				Conflict,
+				"conflict",
+				"There are %d open invitations; revoke some that are no longer needed.",
+				maxInvitations,
+			)
 		}
 		row.CreatedAt = t.now
 		if err := invitations.put(t, &row); err != nil {
@@ -72,7 +86,8 @@ func (s *Store) Invitations() ([]Invitation, error) {
 	return list, err
 }
 
-// Invitation returns an open invitation. Errors: Invalid invitation_invalid for one that was used, was revoked or has expired.
+// Invitation returns an open invitation. Errors: Invalid invitation_invalid for one that was used,
+// was revoked or has expired.
 func (s *Store) Invitation(uuid string) (Invitation, error) {
 	var found Invitation
 	err := s.view(func(t *txn) error {
@@ -94,7 +109,11 @@ func (t *txn) openInvitation(uuid string) (*Invitation, error) {
 }
 
 func errInvitation() error {
-	return fail(Invalid, "invitation_invalid", "This invitation was used before, was revoked or has expired; ask the operator of this server for a new one.")
+	return fail(
+		Invalid,
+		"invitation_invalid",
+		"This invitation was used before, was revoked or has expired; ask the operator of this server for a new one.",
+	)
 }
 
 // RevokeInvitation deletes an invitation; its link opens nothing any more. Errors: NotFound.

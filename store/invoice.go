@@ -37,15 +37,26 @@ type invoiceRow struct {
 }
 
 var (
-	invoicesByUser      = &index[invoiceRow]{name: "invoices.by_user", keys: func(r *invoiceRow) [][]byte { return one(r.UserUUID, r.Seq) }}
-	invoicesByReference = &index[invoiceRow]{name: "invoices.by_reference", unique: true, keys: func(r *invoiceRow) [][]byte {
-		if r.Reference == "" {
-			return nil
-		}
-		return one(r.Reference)
-	}}
-	invoices = &table[invoiceRow]{name: "invoices", what: "invoice", key: func(r *invoiceRow) []byte { return []byte(r.UUID) },
-		indexes: []*index[invoiceRow]{invoicesByUser, invoicesByReference}}
+	invoicesByUser = &index[invoiceRow]{
+		name: "invoices.by_user",
+		keys: func(r *invoiceRow) [][]byte { return one(r.UserUUID, r.Seq) },
+	}
+	invoicesByReference = &index[invoiceRow]{
+		name:   "invoices.by_reference",
+		unique: true,
+		keys: func(r *invoiceRow) [][]byte {
+			if r.Reference == "" {
+				return nil
+			}
+			return one(r.Reference)
+		},
+	}
+	invoices = &table[invoiceRow]{
+		name:    "invoices",
+		what:    "invoice",
+		key:     func(r *invoiceRow) []byte { return []byte(r.UUID) },
+		indexes: []*index[invoiceRow]{invoicesByUser, invoicesByReference},
+	}
 )
 
 // addInvoice writes an invoice. UUID, order, currency and time are set here.
@@ -54,7 +65,10 @@ func (t *txn) addInvoice(row invoiceRow) error {
 	if err != nil {
 		return err
 	}
-	row.UUID, row.Seq, row.Currency, row.CreatedAt = t.s.NewID(), seq, t.s.o.Plans.Currency, t.now
+	row.UUID = t.s.NewID()
+	row.Seq = seq
+	row.Currency = t.s.o.Plans.Currency
+	row.CreatedAt = t.now
 	return invoices.put(t, &row)
 }
 

@@ -10,8 +10,8 @@ import (
 // JobKind says what a job works on.
 type JobKind string
 
-// The kinds of jobs; Job.Subject is the uuid of a clip, a run, an export or an asset. An import is followed by the other job of its clip
-// or asset.
+// The kinds of jobs; Job.Subject is the uuid of a clip, a run, an export or an asset. An import is
+// followed by the other job of its clip or asset.
 const (
 	JobImport      JobKind = "import"
 	JobAssetImport JobKind = "asset_import"
@@ -36,8 +36,8 @@ type Job struct {
 	CreatedAt   time.Time
 }
 
-// maxAttempts is how often work that takes the whole process down with it is tried. A crash is not always the fault of what was
-// being worked on: power fails, and other work may have been running.
+// maxAttempts is how often work that takes the whole process down with it is tried. A crash is not
+// always the fault of what was being worked on: power fails, and other work may have been running.
 const maxAttempts = 3
 
 // poisonReason is what a user reads about such work.
@@ -58,9 +58,21 @@ type jobRow struct {
 
 var (
 	jobsByState   = &index[jobRow]{name: "jobs.by_state", keys: func(r *jobRow) [][]byte { return one(r.State, r.Seq) }}
-	jobsBySubject = &index[jobRow]{name: "jobs.by_subject", unique: true, keys: func(r *jobRow) [][]byte { return one(r.Subject) }}
-	jobsByProject = &index[jobRow]{name: "jobs.by_project", keys: func(r *jobRow) [][]byte { return one(r.ProjectUUID) }}
-	jobs          = &table[jobRow]{name: "jobs", what: "job", key: func(r *jobRow) []byte { return []byte(r.UUID) }, indexes: []*index[jobRow]{jobsByState, jobsBySubject, jobsByProject}}
+	jobsBySubject = &index[jobRow]{
+		name:   "jobs.by_subject",
+		unique: true,
+		keys:   func(r *jobRow) [][]byte { return one(r.Subject) },
+	}
+	jobsByProject = &index[jobRow]{
+		name: "jobs.by_project",
+		keys: func(r *jobRow) [][]byte { return one(r.ProjectUUID) },
+	}
+	jobs = &table[jobRow]{
+		name:    "jobs",
+		what:    "job",
+		key:     func(r *jobRow) []byte { return []byte(r.UUID) },
+		indexes: []*index[jobRow]{jobsByState, jobsBySubject, jobsByProject},
+	}
 )
 
 func (t *txn) enqueue(kind JobKind, subject, userUUID, projectUUID string) error {
@@ -69,8 +81,15 @@ func (t *txn) enqueue(kind JobKind, subject, userUUID, projectUUID string) error
 		return err
 	}
 	t.wakeFor(kind)
-	return jobs.put(t, &jobRow{Seq: seq, State: jobQueued, Job: Job{UUID: t.s.NewID(), Kind: kind, Subject: subject, UserUUID: userUUID,
-		ProjectUUID: projectUUID, CreatedAt: t.now}})
+	return jobs.put(
+		t,
+		&jobRow{
+			Seq:   seq,
+			State: jobQueued,
+			Job: Job{UUID: t.s.NewID(), Kind: kind, Subject: subject, UserUUID: userUUID,
+				ProjectUUID: projectUUID, CreatedAt: t.now},
+		},
+	)
 }
 
 // wakeFor remembers whom to wake after the commit.
@@ -82,8 +101,9 @@ func (t *txn) wakeFor(kind JobKind) {
 	}
 }
 
-// ClaimJob hands out the oldest queued job of the user who has the fewest running; ok is false when nothing is queued. Imports are
-// none of its business: they wait for the network, not for the processors.
+// ClaimJob hands out the oldest queued job of the user who has the fewest running; ok is false when
+// nothing is queued. Imports are none of its business: they wait for the network, not for the
+// processors.
 func (s *Store) ClaimJob(ctx context.Context) (j Job, ok bool, err error) {
 	return s.claim(ctx, func(kind JobKind) bool { return !kind.fetches() })
 }
@@ -98,7 +118,10 @@ func (s *Store) claim(ctx context.Context, mine func(JobKind) bool) (j Job, ok b
 		return Job{}, false, err
 	}
 	waiting := false
-	if err := s.view(func(t *txn) error { waiting = jobs.count(t, jobsByState, jobQueued) > 0; return nil }); err != nil || !waiting {
+	if err := s.view(
+		func(t *txn) error { waiting = jobs.count(t, jobsByState, jobQueued) > 0; return nil },
+	); err != nil ||
+		!waiting {
 		return Job{}, false, err
 	}
 	err = s.update(func(t *txn) error {
@@ -159,7 +182,8 @@ func (t *txn) held(j Job) (*jobRow, error) {
 	return row, nil
 }
 
-// ReleaseJob puts a job back in the queue, as at shutdown; the attempt does not count. Errors: ErrStaleJob.
+// ReleaseJob puts a job back in the queue, as at shutdown; the attempt does not count. Errors:
+// ErrStaleJob.
 func (s *Store) ReleaseJob(j Job) error {
 	return s.update(func(t *txn) error {
 		row, err := t.held(j)
@@ -188,10 +212,14 @@ func (t *txn) requeue(row *jobRow) error {
 	return jobs.put(t, row)
 }
 
-// requeueJobs puts the work that a crash interrupted back in the queue, and gives up what was tried often enough.
+// requeueJobs puts the work that a crash interrupted back in the queue, and gives up what was tried
+// often enough.
 func (s *Store) requeueJobs() error {
 	interrupted := 0
-	if err := s.view(func(t *txn) error { interrupted = jobs.count(t, jobsByState, jobRunning); return nil }); err != nil || interrupted == 0 {
+	if err := s.view(
+		func(t *txn) error { interrupted = jobs.count(t, jobsByState, jobRunning); return nil },
+	); err != nil ||
+		interrupted == 0 {
 		return err
 	}
 	return s.update(func(t *txn) error {
@@ -213,9 +241,20 @@ func (s *Store) requeueJobs() error {
 	})
 }
 
-// giveUp fails the subject of a job that crashed the process too often, and says so in the log of its project, if it has one.
+// giveUp fails the subject of a job that crashed the process too often, and says so in the log of
+// its project, if it has one.
 func (t *txn) giveUp(row *jobRow) error {
-	t.s.o.Log.Error("giving up on work that stopped the server", "job", row.UUID, "kind", row.Kind, "subject", row.Subject, "attempts", row.Attempt)
+	t.s.o.Log.Error(
+		"giving up on work that stopped the server",
+		"job",
+		row.UUID,
+		"kind",
+		row.Kind,
+		"subject",
+		row.Subject,
+		"attempts",
+		row.Attempt,
+	)
 	var err error
 	var event, name string
 	switch row.Kind {
@@ -236,7 +275,8 @@ func (t *txn) giveUp(row *jobRow) error {
 	return t.appendEvent(row.ProjectUUID, event, map[string]string{name: row.Subject, "error": poisonReason})
 }
 
-// JobCancelled reports whether the subject of a job was cancelled or deleted, or the job is no longer this worker's.
+// JobCancelled reports whether the subject of a job was cancelled or deleted, or the job is no
+// longer this worker's.
 func (s *Store) JobCancelled(j Job) (bool, error) {
 	gone := false
 	err := s.view(func(t *txn) error {

@@ -18,7 +18,8 @@ import (
 	"roughcut/media"
 )
 
-// killEnv tells the test binary to be the process that gets killed: its value is the data directory.
+// killEnv tells the test binary to be the process that gets killed: its value is the data
+// directory.
 const killEnv = "ROUGHCUT_STORE_KILL"
 
 func TestMain(m *testing.M) {
@@ -31,15 +32,23 @@ func TestMain(m *testing.M) {
 
 // ack is one operation that was answered with success. It is printed only after the store returned.
 type ack struct {
-	Op   string // user project uploaded confirmed ready failed deleted started completed runfailed exported exportdone
+	// user project uploaded confirmed ready failed deleted started completed runfailed exported
+	// exportdone
+	Op   string
 	ID   string
 	Size int64
 }
 
-// victim works on a data directory at random, printing what it was told is done, until it is killed.
+// victim works on a data directory at random, printing what it was told is done, until it is
+// killed.
 func victim(dir string) {
 	s, err := Open(context.Background(), Options{Dir: dir, MinFreeBytes: 1, Plans: Plans{Tiers: map[Tier]Plan{
-		Free: {StorageQuotaBytes: 1 << 40, MaxProjects: 1 << 20}, Creator: {StorageQuotaBytes: 1 << 40, MaxProjects: 1 << 20, ExportRetention: time.Hour}}},
+		Free: {
+			StorageQuotaBytes: 1 << 40,
+			MaxProjects:       1 << 20,
+		},
+		Creator: {StorageQuotaBytes: 1 << 40, MaxProjects: 1 << 20, ExportRetention: time.Hour},
+	}},
 		Log: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		fmt.Println("open:", err)
@@ -269,7 +278,8 @@ func (v *killed) finishRun(j Job) error {
 	return v.ack("completed", j.Subject, 0)
 }
 
-// TestKilledAtRandom kills a working process many times. After each time every invariant holds and whatever it was told is done.
+// TestKilledAtRandom kills a working process many times. After each time every invariant holds and
+// whatever it was told is done.
 func TestKilledAtRandom(t *testing.T) {
 	t.Parallel()
 	rounds := 55
@@ -297,7 +307,8 @@ func TestKilledAtRandom(t *testing.T) {
 	}
 }
 
-// killOnce lets a process acknowledge some operations, then kills it a moment later, and returns all that it acknowledged.
+// killOnce lets a process acknowledge some operations, then kills it a moment later, and returns
+// all that it acknowledged.
 func killOnce(t *testing.T, dir string, after int, delay time.Duration) []ack {
 	t.Helper()
 	cmd := exec.Command(os.Args[0])
@@ -378,8 +389,8 @@ func (w *truth) check(t *testing.T, dir string) {
 	}))
 }
 
-// broken says what is wrong with a promise. Later operations may have gone on without their acknowledgement being heard, so a
-// state may be further on than the promise, never behind it.
+// broken says what is wrong with a promise. Later operations may have gone on without their
+// acknowledgement being heard, so a state may be further on than the promise, never behind it.
 func (w *truth) broken(t *txn, id string, a ack) string {
 	state := func(status string, allowed ...string) string {
 		for _, ok := range allowed {
@@ -406,7 +417,11 @@ func (w *truth) broken(t *txn, id string, a ack) string {
 		if row == nil {
 			return "the run is not there"
 		}
-		allowed := map[string][]string{"started": {RunQueued, StatusCompleted, StatusFailed}, "completed": {StatusCompleted}, "runfailed": {StatusFailed}}
+		allowed := map[string][]string{
+			"started":   {RunQueued, StatusCompleted, StatusFailed},
+			"completed": {StatusCompleted},
+			"runfailed": {StatusFailed},
+		}
 		return state(row.Status, allowed[a.Op]...)
 	case "exported", "exportdone":
 		row, _ := exports.find(t, id)
@@ -432,18 +447,27 @@ func (w *truth) brokenClip(t *txn, a ack, row *clipRow, state func(string, ...st
 	}
 	if a.Op != "failed" && row.Status != ClipFailed {
 		size := w.size[row.UUID] // 0 for one that was to be thrown away, had the process lived
-		if file, _ := files.find(t, clipKey(row.ClipFileID, fileOriginal)); file == nil || size > 0 && file.Size != size {
+		if file, _ := files.find(t, clipKey(row.ClipFileID, fileOriginal)); file == nil ||
+			size > 0 && file.Size != size {
 			return "its file is not there"
 		}
 	}
 	allowed := map[string][]string{
-		"uploaded": {ClipPending, ClipProcessing, ClipReady, ClipFailed}, "confirmed": {ClipProcessing, ClipReady, ClipFailed},
-		"ready": {ClipReady}, "failed": {ClipFailed}}
+		"uploaded": {
+			ClipPending,
+			ClipProcessing,
+			ClipReady,
+			ClipFailed,
+		},
+		"confirmed": {ClipProcessing, ClipReady, ClipFailed},
+		"ready":     {ClipReady},
+		"failed":    {ClipFailed},
+	}
 	return state(row.Status, allowed[a.Op]...)
 }
 
-// missing judges a clip that is gone: only a deletion whose acknowledgement was not heard explains it, and at most one can have been
-// under way when the process was killed.
+// missing judges a clip that is gone: only a deletion whose acknowledgement was not heard explains
+// it, and at most one can have been under way when the process was killed.
 func (w *truth) missing(a ack) string {
 	w.vanished++
 	delete(w.last, a.ID)

@@ -11,8 +11,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// model is what plan, credits and money of one user must be. It walks from day to day, where the store leaps, and counts credits in
-// hundredths of a minute.
+// model is what plan, credits and money of one user must be. It walks from day to day, where the
+// store leaps, and counts credits in hundredths of a minute.
 type model struct {
 	today            time.Time
 	tier             Tier
@@ -64,7 +64,10 @@ func (m *model) spend(refuse bool) {
 	month := beginsMonth(m.anchor, m.today)
 	switch {
 	case m.status == statusTrialing && m.today.Equal(m.trialEnd):
-		m.tier, m.status, m.anchor, m.plan = Free, statusNone, m.today, allowanceOf(Free)
+		m.tier = Free
+		m.status = statusNone
+		m.anchor = m.today
+		m.plan = allowanceOf(Free)
 	case m.status == statusActive && month:
 		if m.monthsIn++; m.today.Equal(m.end) {
 			m.renew(refuse)
@@ -108,14 +111,25 @@ func (m *model) renew(refuse bool) {
 
 // begin starts a paid period.
 func (m *model) begin(price Price, start time.Time, paid int64) {
-	m.tier, m.interval, m.status, m.paid = price.Tier, price.Interval, statusActive, paid
+	m.tier = price.Tier
+	m.interval = price.Interval
+	m.status = statusActive
+	m.paid = paid
 	m.start, m.end, m.monthsIn = start, walk(m.anchor, start, map[string]int{Month: 1, Year: 12}[price.Interval]), 0
 	m.scheduled, m.failures = Price{}, 0
 }
 
 func (m *model) cancel() {
-	m.tier, m.status, m.interval, m.anchor = Free, statusCanceled, "", m.today
-	m.start, m.end, m.paid, m.scheduled, m.discounts, m.failures = time.Time{}, time.Time{}, 0, Price{}, 0, 0
+	m.tier = Free
+	m.status = statusCanceled
+	m.interval = ""
+	m.anchor = m.today
+	m.start = time.Time{}
+	m.end = time.Time{}
+	m.paid = 0
+	m.scheduled = Price{}
+	m.discounts = 0
+	m.failures = 0
 	m.plan = min(m.plan, allowanceOf(Free))
 }
 
@@ -143,14 +157,48 @@ type trader struct {
 func newTrader(t *rapid.T, w *world, n int) *trader {
 	u := w.user(fmt.Sprintf("trader%d", n))
 	now := w.Now()
-	return &trader{t: t, w: w, user: u, m: model{today: now, tier: Creator, status: statusTrialing, trialEnd: now.Add(7 * day), anchor: time.Time{}, plan: trialCredits}}
+	return &trader{
+		t:    t,
+		w:    w,
+		user: u,
+		m: model{
+			today:    now,
+			tier:     Creator,
+			status:   statusTrialing,
+			trialEnd: now.Add(7 * day),
+			anchor:   time.Time{},
+			plan:     trialCredits,
+		},
+	}
 }
 
 func (r *trader) step() {
-	actions := map[string]func(){"analyse": r.analyse, "end": r.end, "crash": r.crash, "upgrade": r.upgrade, "downgrade": r.downgrade,
-		"cancel": func() { r.feedback(OutcomeCancelled) }, "discount": func() { r.feedback(OutcomeDiscount) }, "remind": func() { r.feedback(OutcomeReminder) },
-		"wait": func() { r.wait(false) }, "refuse": func() { r.wait(true) }, "beta": r.beta}
-	order := []string{"analyse", "end", "upgrade", "wait", "downgrade", "beta", "refuse", "discount", "remind", "cancel", "crash"}
+	actions := map[string]func(){
+		"analyse":   r.analyse,
+		"end":       r.end,
+		"crash":     r.crash,
+		"upgrade":   r.upgrade,
+		"downgrade": r.downgrade,
+		"cancel":    func() { r.feedback(OutcomeCancelled) },
+		"discount":  func() { r.feedback(OutcomeDiscount) },
+		"remind":    func() { r.feedback(OutcomeReminder) },
+		"wait":      func() { r.wait(false) },
+		"refuse":    func() { r.wait(true) },
+		"beta":      r.beta,
+	}
+	order := []string{
+		"analyse",
+		"end",
+		"upgrade",
+		"wait",
+		"downgrade",
+		"beta",
+		"refuse",
+		"discount",
+		"remind",
+		"cancel",
+		"crash",
+	}
 	actions[rapid.SampledFrom(append(order, "analyse", "end", "upgrade", "wait", "wait")).Draw(r.t, "action")]()
 }
 
@@ -204,7 +252,8 @@ func (r *trader) end() {
 	r.m.runs = r.m.runs[1:]
 }
 
-// givenBack returns a balance to which credits of a run came back: as much as the pool is to hold, unless it holds more already.
+// givenBack returns a balance to which credits of a run came back: as much as the pool is to hold,
+// unless it holds more already.
 func givenBack(balance, released, full int64) int64 {
 	return max(balance, min(balance+released, full))
 }
@@ -216,13 +265,16 @@ func (r *trader) crash() {
 	must(r.w.t, r.w.Close())
 	must(r.w.t, os.WriteFile(path, data, 0o600))
 	r.w.start()
-	r.w.db.NoSync = true // a process that dies loses nothing that it has written; what a machine loses is tested elsewhere
+	// a process that dies loses nothing that it has written; what a machine loses is tested
+	// elsewhere
+	r.w.db.NoSync = true
 }
 
 func (r *trader) upgrade() {
 	price := rapid.SampledFrom(DefaultPlans().Prices()).Draw(r.t, "price")
 	p, err := r.w.BeginUpgrade(r.user.UUID, price.ID)
-	if r.m.hasPlan() && (rank(price.Tier) < rank(r.m.tier) || price.Tier == r.m.tier && (price.Interval == Month || r.m.interval == Year)) {
+	if r.m.hasPlan() &&
+		(rank(price.Tier) < rank(r.m.tier) || price.Tier == r.m.tier && (price.Interval == Month || r.m.interval == Year)) {
 		wantCode(r.w.t, err, Unprocessable, "not_an_upgrade")
 		return
 	}
@@ -281,7 +333,8 @@ func (r *trader) feedback(outcome string) {
 	}
 }
 
-// wait lets days go by: in one leap where charges are paid, day by day where they are refused, since each refusal sets its own time.
+// wait lets days go by: in one leap where charges are paid, day by day where they are refused,
+// since each refusal sets its own time.
 func (r *trader) wait(refuse bool) {
 	days := rapid.IntRange(1, 100).Draw(r.t, "days")
 	if refuse {
@@ -315,11 +368,20 @@ func (r *trader) compare() {
 	for _, run := range m.runs {
 		reserved += run.plan + run.beta
 	}
-	if b.Tier != m.tier || b.SubscriptionStatus != m.status || b.Interval != m.interval || b.DiscountUsed != m.discountUsed || b.ScheduledPriceID != m.scheduled.ID {
+	if b.Tier != m.tier || b.SubscriptionStatus != m.status || b.Interval != m.interval ||
+		b.DiscountUsed != m.discountUsed ||
+		b.ScheduledPriceID != m.scheduled.ID {
 		r.t.Fatalf("the plan is %+v, want %+v", b, m)
 	}
 	if hundredths(b.Balance) != m.plan+m.beta || hundredths(b.Reserved) != reserved || b.IsBeta != (m.betaTotal > 0) {
-		r.t.Fatalf("the balance is %v, reserved %v, want %d + %d beta, %d", b.Balance, b.Reserved, m.plan, m.beta, reserved)
+		r.t.Fatalf(
+			"the balance is %v, reserved %v, want %d + %d beta, %d",
+			b.Balance,
+			b.Reserved,
+			m.plan,
+			m.beta,
+			reserved,
+		)
 	}
 	if m.end.IsZero() != (b.PeriodEnd == nil) || b.PeriodEnd != nil && !b.PeriodEnd.Equal(m.end) {
 		r.t.Fatalf("the period ends at %v, want %v", b.PeriodEnd, m.end)

@@ -37,20 +37,39 @@ import (
 
 // languages are those whose inflected forms are known, by their code in transcripts.
 var languages = map[string]string{
-	"ar": ar.AnalyzerName, "ckb": ckb.AnalyzerName, "da": da.AnalyzerName, "de": de.AnalyzerName, "en": en.AnalyzerName, "es": es.AnalyzerName,
-	"fa": fa.AnalyzerName, "fi": fi.AnalyzerName, "fr": fr.AnalyzerName, "hi": hi.AnalyzerName, "hr": hr.AnalyzerName, "hu": hu.AnalyzerName,
-	"it": it.AnalyzerName, "nl": nl.AnalyzerName, "nn": no.AnalyzerName, "no": no.AnalyzerName, "pt": pt.AnalyzerName,
-	"ro": ro.AnalyzerName, "ru": ru.AnalyzerName, "sv": sv.AnalyzerName, "tr": tr.AnalyzerName,
+	"ar":  ar.AnalyzerName,
+	"ckb": ckb.AnalyzerName,
+	"da":  da.AnalyzerName,
+	"de":  de.AnalyzerName,
+	"en":  en.AnalyzerName,
+	"es":  es.AnalyzerName,
+	"fa":  fa.AnalyzerName,
+	"fi":  fi.AnalyzerName,
+	"fr":  fr.AnalyzerName,
+	"hi":  hi.AnalyzerName,
+	"hr":  hr.AnalyzerName,
+	"hu":  hu.AnalyzerName,
+	"it":  it.AnalyzerName,
+	"nl":  nl.AnalyzerName,
+	"nn":  no.AnalyzerName,
+	"no":  no.AnalyzerName,
+	"pt":  pt.AnalyzerName,
+	"ro":  ro.AnalyzerName,
+	"ru":  ru.AnalyzerName,
+	"sv":  sv.AnalyzerName,
+	"tr":  tr.AnalyzerName,
 }
 
 // lexicon takes texts apart into words, and words back to their stems.
 type lexicon struct {
-	plain   analysis.Analyzer            // every language: words in lower case, pairs of characters where a script has no spaces
+	// every language: words in lower case, pairs of characters where a script has no spaces
+	plain   analysis.Analyzer
 	stems   map[string]analysis.Analyzer // by the code of the language
 	folding *asciifolding.AsciiFoldingFilter
 
-	seed    maphash.Seed
-	stemmed [stemsKept]atomic.Pointer[keptStem] // the stems that were asked for last: few words make up most of what is said
+	seed maphash.Seed
+	// the stems that were asked for last: few words make up most of what is said
+	stemmed [stemsKept]atomic.Pointer[keptStem]
 }
 
 // stemsKept is how many stems are kept.
@@ -79,8 +98,8 @@ func newLexicon() (*lexicon, error) {
 	return l, nil
 }
 
-// words takes a text apart, in its order. A word that has only letters without accents, between blanks, is what it is; the analyzer,
-// which takes a microsecond for each, is asked about all else.
+// words takes a text apart, in its order. A word that has only letters without accents, between
+// blanks, is what it is; the analyzer, which takes a microsecond for each, is asked about all else.
 func (l *lexicon) words(text string) []spokenWord {
 	list := make([]spokenWord, 0, len(text)/5)
 	asked := 0 // from where on the analyzer is to be asked
@@ -118,7 +137,8 @@ func (l *lexicon) analyzed(list []spokenWord, text string, from, to int) []spoke
 	return list
 }
 
-// stemOf returns the stem of a word of a text, without accents; empty for one that carries no meaning of its own.
+// stemOf returns the stem of a word of a text, without accents; empty for one that carries no
+// meaning of its own.
 func (l *lexicon) stemOf(language, word string) string {
 	slot := &l.stemmed[(maphash.String(l.seed, word)^maphash.String(l.seed, language))%stemsKept]
 	if kept := slot.Load(); kept != nil && kept.language == language && kept.word == word {
@@ -142,7 +162,15 @@ func (l *lexicon) stemOf(language, word string) string {
 func (l *lexicon) fold(word string) string { return string(l.folding.Filter([]byte(word))) }
 
 // spaceless are the scripts that put no space between words.
-var spaceless = []*unicode.RangeTable{unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar}
+var spaceless = []*unicode.RangeTable{
+	unicode.Han,
+	unicode.Hiragana,
+	unicode.Katakana,
+	unicode.Thai,
+	unicode.Lao,
+	unicode.Khmer,
+	unicode.Myanmar,
+}
 
 // joined says whether two words that follow one another are written without a space.
 func joined(before, after string) bool {

@@ -12,7 +12,37 @@ func TestPlainWordsAreTakenApartAsTheAnalyzerDoes(t *testing.T) {
 	t.Parallel()
 	l := get(newLexicon())(t)
 	r := rand.New(rand.NewPCG(1, 2))
-	parts := []string{"a", "The", "runner", "don't", "U.S.A.", "3.5", "x2", "naïve", "日本", "語", "テスト", "e\u0301", "\u0301", " ", "  ", "\t", "\n", ",", ".", "'", "_", "-", "@", "[z]", "ａｂ", "한국어", "\u200d", "🙂", "I"}
+	parts := []string{
+		"a",
+		"The",
+		"runner",
+		"don't",
+		"U.S.A.",
+		"3.5",
+		"x2",
+		"naïve",
+		"日本",
+		"語",
+		"テスト",
+		"e\u0301",
+		"\u0301",
+		" ",
+		"  ",
+		"\t",
+		"\n",
+		",",
+		".",
+		"'",
+		"_",
+		"-",
+		"@",
+		"[z]",
+		"ａｂ",
+		"한국어",
+		"\u200d",
+		"🙂",
+		"I",
+	}
 	for range 20_000 {
 		var text strings.Builder
 		for range r.IntN(8) {
@@ -31,7 +61,8 @@ func TestPlainWordsAreTakenApartAsTheAnalyzerDoes(t *testing.T) {
 	}
 }
 
-// TestAWordHasTheStemThatItHasInItsText holds the stems of words, which are kept, against those of whole texts.
+// TestAWordHasTheStemThatItHasInItsText holds the stems of words, which are kept, against those of
+// whole texts.
 func TestAWordHasTheStemThatItHasInItsText(t *testing.T) {
 	t.Parallel()
 	l := get(newLexicon())(t)
@@ -60,7 +91,13 @@ func TestAWordHasTheStemThatItHasInItsText(t *testing.T) {
 		for range 2 { // the second time from what was kept
 			for _, w := range l.words(c.text) {
 				if got := l.stemOf(c.language, c.text[w.start:w.end]); got != want[w.start] {
-					t.Errorf("%s: the stem of %q is %q, in the text %q", c.language, c.text[w.start:w.end], got, want[w.start])
+					t.Errorf(
+						"%s: the stem of %q is %q, in the text %q",
+						c.language,
+						c.text[w.start:w.end],
+						got,
+						want[w.start],
+					)
 				}
 			}
 		}

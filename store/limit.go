@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// Lockout says when failed sign-ins lock a key out: after more than MaxAttempts failures within Window, for Base times two to the
-// power of the round, at most Max.
+// Lockout says when failed sign-ins lock a key out: after more than MaxAttempts failures within
+// Window, for Base times two to the power of the round, at most Max.
 type Lockout struct {
 	MaxAttempts       int
 	Window, Base, Max time.Duration
@@ -34,7 +34,8 @@ var (
 	windows  = &table[window]{name: "windows", what: "limit", key: func(r *window) []byte { return []byte(r.Key) }}
 )
 
-// LoginAttempt says before a password is looked at whether any of the keys is locked out. Errors: RateLimited locked_out.
+// LoginAttempt says before a password is looked at whether any of the keys is locked out. Errors:
+// RateLimited locked_out.
 func (s *Store) LoginAttempt(_ Lockout, keys ...string) error {
 	return s.view(func(t *txn) error {
 		var wait time.Duration
@@ -51,7 +52,8 @@ func (s *Store) LoginAttempt(_ Lockout, keys ...string) error {
 	})
 }
 
-// LoginFailed counts a failure for each of the keys that is not locked out. Errors: RateLimited locked_out when one of them is now.
+// LoginFailed counts a failure for each of the keys that is not locked out. Errors: RateLimited
+// locked_out when one of them is now.
 func (s *Store) LoginFailed(l Lockout, keys ...string) error {
 	var wait time.Duration
 	err := s.update(func(t *txn) error {
@@ -78,7 +80,8 @@ func (s *Store) LoginFailed(l Lockout, keys ...string) error {
 	return lockedOut(wait)
 }
 
-// fail counts one failure. After a lock the count starts anew and the round stays, until twice Max passes without a failure.
+// fail counts one failure. After a lock the count starts anew and the round stays, until twice Max
+// passes without a failure.
 func (r *lockout) fail(l Lockout, now time.Time) {
 	if r.LockedUntil.After(now) {
 		return
@@ -134,8 +137,8 @@ func (s *Store) LoginSucceeded(keys ...string) error {
 	})
 }
 
-// Allow counts a request against a sliding window of at most limit requests; a refused one does not count. Errors: RateLimited
-// rate_limited, with the time until the oldest one leaves the window.
+// Allow counts a request against a sliding window of at most limit requests; a refused one does not
+// count. Errors: RateLimited rate_limited, with the time until the oldest one leaves the window.
 func (s *Store) Allow(key string, limit int, span time.Duration) error {
 	return s.batch(func(t *txn) error {
 		row, err := windows.find(t, key)
@@ -173,7 +176,12 @@ func lockedOut(wait time.Duration) error {
 	if wait <= 0 {
 		return nil
 	}
-	e := fail(RateLimited, "locked_out", "Too many failed attempts to sign in. Try again in %s; a password that is forgotten can be reset meanwhile.", waitText(wait))
+	e := fail(
+		RateLimited,
+		"locked_out",
+		"Too many failed attempts to sign in. Try again in %s; a password that is forgotten can be reset meanwhile.",
+		waitText(wait),
+	)
 	e.RetryAfter = wholeSeconds(wait)
 	return e
 }

@@ -2,8 +2,8 @@ package store
 
 import "testing"
 
-// TestEditsMadeTogetherAreWrittenTogether changes all edits of one project among those of many, and counts the pages that the
-// transaction writes: goal G22 hangs on it.
+// TestEditsMadeTogetherAreWrittenTogether changes all edits of one project among those of many, and
+// counts the pages that the transaction writes: goal G22 hangs on it.
 func TestEditsMadeTogetherAreWrittenTogether(t *testing.T) {
 	const talks, each = 8, 100
 	w := open(t, ownerMode)

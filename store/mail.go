@@ -16,12 +16,20 @@ type QueuedMail struct {
 	CreatedAt, NextAttemptAt time.Time
 }
 
-var mailsByDue = &index[QueuedMail]{name: "mails.by_due", keys: func(m *QueuedMail) [][]byte { return one(m.NextAttemptAt) }}
+var mailsByDue = &index[QueuedMail]{
+	name: "mails.by_due",
+	keys: func(m *QueuedMail) [][]byte { return one(m.NextAttemptAt) },
+}
 
-var mails = &table[QueuedMail]{name: "mails", what: "mail", key: func(m *QueuedMail) []byte { return []byte(m.UUID) }, indexes: []*index[QueuedMail]{mailsByDue}}
+var mails = &table[QueuedMail]{
+	name:    "mails",
+	what:    "mail",
+	key:     func(m *QueuedMail) []byte { return []byte(m.UUID) },
+	indexes: []*index[QueuedMail]{mailsByDue},
+}
 
-// A mail that cannot be sent is tried again after mailBackoff, then after twice as long each time, at most mailBackoffMax, and
-// given up after mailAttempts tries.
+// A mail that cannot be sent is tried again after mailBackoff, then after twice as long each time,
+// at most mailBackoffMax, and given up after mailAttempts tries.
 const (
 	mailBackoff    = 30 * time.Second
 	mailBackoffMax = time.Hour
@@ -35,7 +43,10 @@ func (s *Store) QueueMails(list ...Mail) error {
 
 func (t *txn) queueMails(list []Mail) error {
 	for _, m := range list {
-		if err := mails.put(t, &QueuedMail{UUID: t.s.NewID(), Mail: m, CreatedAt: t.now, NextAttemptAt: t.now}); err != nil {
+		if err := mails.put(
+			t,
+			&QueuedMail{UUID: t.s.NewID(), Mail: m, CreatedAt: t.now, NextAttemptAt: t.now},
+		); err != nil {
 			return err
 		}
 		t.wakeMails = true
@@ -56,7 +67,8 @@ func (s *Store) DueMails(limit int) ([]QueuedMail, error) {
 	return due, err
 }
 
-// Mails returns one page of the mails that wait, the longest due first, and how many there are in all.
+// Mails returns one page of the mails that wait, the longest due first, and how many there are in
+// all.
 func (s *Store) Mails(p Page) ([]QueuedMail, int, error) {
 	var list []QueuedMail
 	total := 0

@@ -67,7 +67,9 @@ func (s *Store) Measure() (Measures, error) {
 		return st, fmt.Errorf("asking for the free space of %s: %w", s.o.Dir, err)
 	}
 	db := s.db.Stats()
-	st.Database.FreePages, st.Database.OpenReads, st.Database.Reads = db.FreePageN+db.PendingPageN, db.OpenTxN, int64(db.TxN)
+	st.Database.FreePages, st.Database.OpenReads, st.Database.Reads = db.FreePageN+db.PendingPageN, db.OpenTxN, int64(
+		db.TxN,
+	)
 	st.Database.Writes, st.Database.WriteTime = db.TxStats.GetWrite(), db.TxStats.GetWriteTime()
 	return st, nil
 }

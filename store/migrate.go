@@ -34,8 +34,8 @@ const (
 	metaSpeech   = "speech"   // file name of the speech model that an admin chose
 )
 
-// migrations brings a database from the schema version that is its place in the list to the next one, each in one transaction.
-// Steps are only ever appended.
+// migrations brings a database from the schema version that is its place in the list to the next
+// one, each in one transaction. Steps are only ever appended.
 var migrations = []func(*txn) error{createDatabase, ledgerOfCredits, bucketsOf3}
 
 // tables lists every typed bucket.
@@ -79,7 +79,16 @@ func tables() []schema {
 
 // createBuckets makes the buckets that are missing.
 func createBuckets(t *txn) error {
-	names := []string{bucketMeta, bucketTombstones, bucketEvents, bucketEventIDs, bucketWords, bucketEvidence, bucketChanges, bucketCounts}
+	names := []string{
+		bucketMeta,
+		bucketTombstones,
+		bucketEvents,
+		bucketEventIDs,
+		bucketWords,
+		bucketEvidence,
+		bucketChanges,
+		bucketCounts,
+	}
 	for _, table := range tables() {
 		names = append(names, table.buckets()...)
 	}
@@ -104,8 +113,8 @@ func createDatabase(t *txn) error {
 	return errors.Join(meta.Put([]byte(metaSecret), secret), meta.Put([]byte(metaInstance), []byte(rand.Text())))
 }
 
-// migrate runs the steps that the database has not seen. Before the first one a copy of a database that holds data is kept as
-// roughcut.db.before-N, N being the version that it moves to.
+// migrate runs the steps that the database has not seen. Before the first one a copy of a database
+// that holds data is kept as roughcut.db.before-N, N being the version that it moves to.
 func (s *Store) migrate(steps []func(*txn) error) error {
 	var version uint64
 	if err := s.view(func(t *txn) (err error) { version, err = t.schemaVersion(); return err }); err != nil {
@@ -175,7 +184,8 @@ func (s *Store) loadSecret() error {
 	})
 }
 
-// Secret returns the 32-byte key for one purpose. It stays the same for the life of the data directory.
+// Secret returns the 32-byte key for one purpose. It stays the same for the life of the data
+// directory.
 func (s *Store) Secret(purpose string) ([]byte, error) {
 	return hkdf.Key(sha256.New, s.master, nil, "roughcut "+purpose, 32)
 }

@@ -13,8 +13,8 @@ type accountOf1 struct {
 	Since                               time.Time
 }
 
-// ledgerOfCredits makes schema 2 of schema 1, which had none of the buckets that came later: credits are sums of movements, and some
-// indexes are counted.
+// ledgerOfCredits makes schema 2 of schema 1, which had none of the buckets that came later:
+// credits are sums of movements, and some indexes are counted.
 func ledgerOfCredits(t *txn) error {
 	if err := createBuckets(t); err != nil {
 		return err
@@ -48,7 +48,8 @@ func ledgerOfCredits(t *txn) error {
 	return nil
 }
 
-// openLedger writes an account with what schema 1 knew of it as movements: the credits that were granted, and what its runs took.
+// openLedger writes an account with what schema 1 knew of it as movements: the credits that were
+// granted, and what its runs took.
 func (t *txn) openLedger(uuid string, old accountOf1) error {
 	a, err := accounts.get(t, uuid)
 	if err != nil {
@@ -58,7 +59,10 @@ func (t *txn) openLedger(uuid string, old accountOf1) error {
 	if a.Status != statusTrialing && a.Welcomed {
 		a.RefillAt = monthsLater(a.Anchor, t.now, 1)
 	}
-	if err := t.move(a, movement{Pool: poolPlan, Kind: moveGrant, Amount: old.Granted, Reason: reasonWelcome}); err != nil {
+	if err := t.move(
+		a,
+		movement{Pool: poolPlan, Kind: moveGrant, Amount: old.Granted, Reason: reasonWelcome},
+	); err != nil {
 		return err
 	}
 	err = reservations.all(t, func(r *reservation) error {
@@ -67,7 +71,10 @@ func (t *txn) openLedger(uuid string, old accountOf1) error {
 		}
 		err := t.move(a, movement{Pool: poolPlan, Kind: moveReserve, Amount: r.Amount, RunUUID: r.RunUUID})
 		if kind := map[string]string{charged: moveCharge, released: moveRelease}[r.State]; kind != "" {
-			err = errors.Join(err, t.move(a, movement{Pool: poolPlan, Kind: kind, Amount: r.Amount, RunUUID: r.RunUUID}))
+			err = errors.Join(
+				err,
+				t.move(a, movement{Pool: poolPlan, Kind: kind, Amount: r.Amount, RunUUID: r.RunUUID}),
+			)
 		}
 		return err
 	})

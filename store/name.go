@@ -8,8 +8,9 @@ import (
 // maxPersonName is how long a person's name may be, in characters.
 const maxPersonName = 100
 
-// Name returns what a person called something, without the blanks around it. Errors: Unprocessable for a name that is blank or has more
-// than one line, since names stand in lists, mails and the files of other programs.
+// Name returns what a person called something, without the blanks around it. Errors: Unprocessable
+// for a name that is blank or has more than one line, since names stand in lists, mails and the
+// files of other programs.
 func Name(field, text string) (string, error) {
 	name := strings.TrimSpace(text)
 	var rule string
@@ -21,10 +22,16 @@ func Name(field, text string) (string, error) {
 	default:
 		return name, nil
 	}
-	return "", &Error{Kind: Unprocessable, Code: "unprocessable", Message: field + ": " + rule + ".", Fields: []FieldError{{Field: field, Message: rule}}}
+	return "", &Error{
+		Kind:    Unprocessable,
+		Code:    "unprocessable",
+		Message: field + ": " + rule + ".",
+		Fields:  []FieldError{{Field: field, Message: rule}},
+	}
 }
 
-// oneLine makes a name of text from elsewhere, such as the name of a file. It is empty where nothing is left.
+// oneLine makes a name of text from elsewhere, such as the name of a file. It is empty where
+// nothing is left.
 func oneLine(text string) string {
 	return strings.TrimSpace(strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) {

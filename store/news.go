@@ -9,13 +9,13 @@ import (
 // newsAhead is how many ids of events a project's news may use before one of them is written.
 const newsAhead = 100
 
-// news are events that are kept in memory only, because they tell of progress and not of state: a report a second of work that
-// takes hours is no reason to flush the database. They have their ids from the same row as the events that are written, and are
-// replayed between them.
+// news are events that are kept in memory only, because they tell of progress and not of state: a
+// report a second of work that takes hours is no reason to flush the database. They have their ids
+// from the same row as the events that are written, and are replayed between them.
 //
-// What the database has as the last id of a project is one that news will reach later. So a process that ends without a word never
-// leaves an id that the next one gives out again: whoever asks the next one for what came after such an id is told that some of it
-// is lost.
+// What the database has as the last id of a project is one that news will reach later. So a process
+// that ends without a word never leaves an id that the next one gives out again: whoever asks the
+// next one for what came after such an id is told that some of it is lost.
 type news struct {
 	mu       sync.Mutex
 	projects map[string]*projectNews // those that had news since the start
@@ -28,8 +28,9 @@ type projectNews struct {
 	kept     []Event // by id
 }
 
-// AppendNews is AppendEvent for an event that tells of progress: it is replayed like any other until the store closes. Publish a
-// project's events one after the other. Errors: NotFound when the project is gone.
+// AppendNews is AppendEvent for an event that tells of progress: it is replayed like any other
+// until the store closes. Publish a project's events one after the other. Errors: NotFound when the
+// project is gone.
 func (s *Store) AppendNews(projectUUID, typ string, payload any) (Event, error) {
 	if id := s.news.take(projectUUID); id != 0 {
 		e, err := newEvent(id, projectUUID, typ, payload, s.Now())
@@ -53,8 +54,8 @@ func (n *news) take(project string) uint64 {
 	return p.last
 }
 
-// next returns an id for an event that is written, in a transaction in which the database has this last one. begin says that the
-// project has news from now on.
+// next returns an id for an event that is written, in a transaction in which the database has this
+// last one. begin says that the project has news from now on.
 func (n *news) next(project string, last uint64, begin bool) uint64 {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -95,7 +96,10 @@ func (n *news) keep(e Event) {
 
 // prune drops what a log keeps no longer.
 func (p *projectNews) prune(now time.Time) {
-	old := slices.IndexFunc(p.kept, func(e Event) bool { return e.ID+eventsKept > p.last && now.Sub(e.At) <= eventsMaxAge })
+	old := slices.IndexFunc(
+		p.kept,
+		func(e Event) bool { return e.ID+eventsKept > p.last && now.Sub(e.At) <= eventsMaxAge },
+	)
 	if old < 0 {
 		old = len(p.kept)
 	}
@@ -111,7 +115,8 @@ func (n *news) prune(now time.Time) {
 	}
 }
 
-// since returns the news after an id, and the newest id of what can be read; 0 for a project that had none.
+// since returns the news after an id, and the newest id of what can be read; 0 for a project that
+// had none.
 func (n *news) since(project string, after uint64) (last uint64, list []Event) {
 	n.mu.Lock()
 	defer n.mu.Unlock()

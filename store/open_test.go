@@ -26,10 +26,25 @@ func TestOpenRefuses(t *testing.T) {
 		do   func(t *testing.T, dir string)
 		want error
 	}{
-		{"empty database", func(t *testing.T, dir string) { must(t, os.Truncate(filepath.Join(dir, "roughcut.db"), 0)) }, ErrDamaged},
-		{"cut off", func(t *testing.T, dir string) { must(t, os.Truncate(filepath.Join(dir, "roughcut.db"), 3*4096)) }, ErrDamaged},
+		{
+			"empty database",
+			func(t *testing.T, dir string) { must(t, os.Truncate(filepath.Join(dir, "roughcut.db"), 0)) },
+			ErrDamaged,
+		},
+		{
+			"cut off",
+			func(t *testing.T, dir string) { must(t, os.Truncate(filepath.Join(dir, "roughcut.db"), 3*4096)) },
+			ErrDamaged,
+		},
 		{"garbage", func(t *testing.T, dir string) {
-			must(t, os.WriteFile(filepath.Join(dir, "roughcut.db"), []byte(strings.Repeat("no database at all. ", 5000)), 0o600))
+			must(
+				t,
+				os.WriteFile(
+					filepath.Join(dir, "roughcut.db"),
+					[]byte(strings.Repeat("no database at all. ", 5000)),
+					0o600,
+				),
+			)
 		}, ErrDamaged},
 		{"garbage behind the head", func(t *testing.T, dir string) {
 			f := get(os.OpenFile(filepath.Join(dir, "roughcut.db"), os.O_RDWR, 0))(t)
@@ -37,7 +52,11 @@ func TestOpenRefuses(t *testing.T) {
 			get(f.WriteAt([]byte(strings.Repeat("\xff", int(st.Size()-2*4096))), 2*4096))(t)
 			must(t, f.Close())
 		}, ErrDamaged},
-		{"lost while media is there", func(t *testing.T, dir string) { must(t, os.Remove(filepath.Join(dir, "roughcut.db"))) }, ErrDamaged},
+		{
+			"lost while media is there",
+			func(t *testing.T, dir string) { must(t, os.Remove(filepath.Join(dir, "roughcut.db"))) },
+			ErrDamaged,
+		},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
@@ -102,7 +121,8 @@ func TestMigrations(t *testing.T) {
 	}
 }
 
-// A database that an older version wrote, with a user's work in it, is brought up to date with a copy kept, and nothing is lost.
+// A database that an older version wrote, with a user's work in it, is brought up to date with a
+// copy kept, and nothing is lost.
 func TestMigrationOfOldData(t *testing.T) {
 	dir := t.TempDir()
 	packed := get(os.Open(filepath.Join("testdata", "schema-1.db.gz")))(t)
@@ -110,7 +130,10 @@ func TestMigrationOfOldData(t *testing.T) {
 	old := get(io.ReadAll(get(gzip.NewReader(packed))(t)))(t)
 	must(t, os.WriteFile(filepath.Join(dir, "roughcut.db"), old, 0o600))
 	media := filepath.Join(dir, "media", "clips")
-	ready, pending := filepath.Join(media, "5a14d61f-55cd-4e7b-ac19-fde343c79dd9"), filepath.Join(media, "cf4941e8-1437-4626-b126-3d795530a925")
+	ready, pending := filepath.Join(media, "5a14d61f-55cd-4e7b-ac19-fde343c79dd9"), filepath.Join(
+		media,
+		"cf4941e8-1437-4626-b126-3d795530a925",
+	)
 	must(t, errors.Join(os.MkdirAll(ready, 0o700), os.MkdirAll(pending, 0o700)))
 	for path, size := range map[string]int{ready + "/original": 1000, ready + "/proxy.mp4": 50, ready + "/sprite.jpg": 20, ready + "/speech.s16": 30, ready + "/peaks.u8": 3, pending + "/original": 10} {
 		must(t, os.WriteFile(path, make([]byte, size), 0o600))
@@ -135,10 +158,19 @@ func TestMigrationOfOldData(t *testing.T) {
 		t.Errorf("the next job is %+v", j)
 	}
 	w.clean()
-	kept := get(bolt.Open(filepath.Join(dir, fmt.Sprintf("roughcut.db.before-%d", len(migrations))), 0o600, &bolt.Options{ReadOnly: true}))(t)
+	kept := get(
+		bolt.Open(
+			filepath.Join(dir, fmt.Sprintf("roughcut.db.before-%d", len(migrations))),
+			0o600,
+			&bolt.Options{ReadOnly: true},
+		),
+	)(t)
 	defer kept.Close()
 	must(t, kept.View(func(tx *bolt.Tx) error {
-		if version := tx.Bucket([]byte(bucketMeta)).Get([]byte(metaSchema)); string(version) != string(key(uint64(1))) || tx.Bucket([]byte(movements.name)) != nil {
+		if version := tx.Bucket([]byte(bucketMeta)).Get(
+			[]byte(metaSchema),
+		); string(version) != string(key(uint64(1))) ||
+			tx.Bucket([]byte(movements.name)) != nil {
 			t.Errorf("the copy has schema %v", version)
 		}
 		return nil
@@ -194,7 +226,8 @@ func TestCrashIsSweptAtOpen(t *testing.T) {
 	w.clean()
 }
 
-// TestInterruptedWork crashes in the middle of each kind of work: it is tried again, and given up after maxAttempts.
+// TestInterruptedWork crashes in the middle of each kind of work: it is tried again, and given up
+// after maxAttempts.
 func TestInterruptedWork(t *testing.T) {
 	w := open(t)
 	u := w.user("ada")
@@ -248,7 +281,8 @@ func TestInterruptedWork(t *testing.T) {
 	w.clean()
 }
 
-// fullDiskEnv makes the test binary work under a limit on the size of files, which fails writes as a full disk does.
+// fullDiskEnv makes the test binary work under a limit on the size of files, which fails writes as
+// a full disk does.
 const fullDiskEnv = "ROUGHCUT_STORE_FULL"
 
 func TestFullDisk(t *testing.T) {

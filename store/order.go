@@ -2,9 +2,10 @@ package store
 
 import "slices"
 
-// OrderClips puts the clips of a project into another display order, which names each of them once. Edits, drafts, captions and
-// words stay on their footage; an edit over clips that are no longer neighbours becomes one edit on each part. Errors: Unprocessable
-// unless order names every clip once; Conflict while an analysis or export of the project is under way; Conflict clips_processing
+// OrderClips puts the clips of a project into another display order, which names each of them once.
+// Edits, drafts, captions and words stay on their footage; an edit over clips that are no longer
+// neighbours becomes one edit on each part. Errors: Unprocessable unless order names every clip
+// once; Conflict while an analysis or export of the project is under way; Conflict clips_processing
 // while a bound lies on footage that is still being processed.
 func (s *Store) OrderClips(userUUID, projectUUID string, order []string) ([]Clip, error) {
 	list := []Clip{}
@@ -45,13 +46,22 @@ func orderRows(rows []*clipRow, order []string) ([]*clipRow, error) {
 	for _, id := range order {
 		row := byID[id]
 		if row == nil {
-			return nil, failField("clip_uuids", "The project has no clip %s, or it is named twice; load the clips again.", id)
+			return nil, failField(
+				"clip_uuids",
+				"The project has no clip %s, or it is named twice; load the clips again.",
+				id,
+			)
 		}
 		delete(byID, id)
 		ordered = append(ordered, row)
 	}
 	if len(byID) > 0 {
-		return nil, failField("clip_uuids", "All %d clips of the project must be named; %d are missing. Load the clips again.", len(rows), len(byID))
+		return nil, failField(
+			"clip_uuids",
+			"All %d clips of the project must be named; %d are missing. Load the clips again.",
+			len(rows),
+			len(byID),
+		)
 	}
 	return ordered, nil
 }
@@ -84,9 +94,14 @@ func (t *txn) reorder(project *projectRow, ordered []*clipRow) error {
 	return t.rearrange(project.UUID, before)
 }
 
-// refuseUnanchored refuses while an edit or draft has a bound on footage that is not known yet: nobody could say where it goes.
+// refuseUnanchored refuses while an edit or draft has a bound on footage that is not known yet:
+// nobody could say where it goes.
 func (t *txn) refuseUnanchored(projectUUID string) error {
-	refusal := fail(Conflict, "clips_processing", "A cut lies on a clip that is still being processed; wait until it is ready.")
+	refusal := fail(
+		Conflict,
+		"clips_processing",
+		"A cut lies on a clip that is still being processed; wait until it is ready.",
+	)
 	list, err := edits.list(t, editsByProject, projectUUID)
 	if err != nil {
 		return err
@@ -113,8 +128,9 @@ func (t *txn) refuseUnanchored(projectUUID string) error {
 // stretch is a part of the project without a gap, bounded by footage.
 type stretch struct{ start, end anchor }
 
-// pieces cuts a span at the borders of clips. It is empty where the span is, and where a bound lies on no clip of the timeline. An
-// end past the end of all footage is taken back to it, once there is no more to come.
+// pieces cuts a span at the borders of clips. It is empty where the span is, and where a bound lies
+// on no clip of the timeline. An end past the end of all footage is taken back to it, once there is
+// no more to come.
 func (l *timeline) pieces(span stretch) []stretch {
 	if span.end.Clip == "" && !l.processing {
 		span.end = l.endAnchor(l.total)
@@ -140,10 +156,12 @@ func (l *timeline) holds(span stretch) bool {
 	return start && end
 }
 
-// continues reports whether the timeline begins with all that was on another one, so that nothing on that one has moved.
+// continues reports whether the timeline begins with all that was on another one, so that nothing
+// on that one has moved.
 func (l *timeline) continues(before *timeline) bool {
 	n := len(before.places)
-	return n <= len(l.places) && slices.EqualFunc(before.places, l.places[:n], func(a, b place) bool { return a.row.UUID == b.row.UUID })
+	return n <= len(l.places) &&
+		slices.EqualFunc(before.places, l.places[:n], func(a, b place) bool { return a.row.UUID == b.row.UUID })
 }
 
 // join puts pieces of one span together again wherever one clip follows the other on this timeline.
@@ -179,8 +197,8 @@ type rearranged struct {
 	rows   []*editRow // the edit itself, then those that were split off
 }
 
-// rearrange brings edits and drafts, which lie on the footage as it was laid out before, onto the project's timeline as it is now:
-// what spans clips that no longer follow each other is split.
+// rearrange brings edits and drafts, which lie on the footage as it was laid out before, onto the
+// project's timeline as it is now: what spans clips that no longer follow each other is split.
 func (t *txn) rearrange(projectUUID string, before *timeline) error {
 	now, err := t.timeline(projectUUID)
 	if err != nil {
@@ -209,7 +227,8 @@ func (t *txn) rearrange(projectUUID string, before *timeline) error {
 // length is how long a stretch is.
 func (l *timeline) length(s stretch) int64 { return l.at(s.end) - l.at(s.start) }
 
-// splitEdit gives an edit the first of its parts, in the order that they had before, and makes one like it for each of the others.
+// splitEdit gives an edit the first of its parts, in the order that they had before, and makes one
+// like it for each of the others.
 func (t *txn) splitEdit(before *timeline, e *editRow, parts []stretch) ([]*editRow, error) {
 	rows := []*editRow{e}
 	if len(parts) == 1 && parts[0] == (stretch{e.Start, e.End}) {
@@ -238,7 +257,8 @@ func (t *txn) splitEdit(before *timeline, e *editRow, parts []stretch) ([]*editR
 	return rows, t.changeRun(*e.RunUUID, func(r *runRow) { r.count(e.Type, len(rows)-1) })
 }
 
-// rearrange does for the overrides of a draft what was done for the edits, and reports whether anything changed.
+// rearrange does for the overrides of a draft what was done for the edits, and reports whether
+// anything changed.
 func (d *draftRow) rearrange(before, now *timeline, moved map[string]rearranged) bool {
 	changed := false
 	for id, m := range moved {
@@ -272,8 +292,9 @@ func (d *draftRow) rearrange(before, now *timeline, moved map[string]rearranged)
 	return changed
 }
 
-// share gives each edit that part of an overridden span that lies on its clips. The first edit takes any part rather than none;
-// the others are off without one. What is left over lies where no edit is, and is let go.
+// share gives each edit that part of an overridden span that lies on its clips. The first edit
+// takes any part rather than none; the others are off without one. What is left over lies where no
+// edit is, and is let go.
 func (d *draftRow) share(now *timeline, active *bool, rows []*editRow, parts []stretch) {
 	for i, row := range rows {
 		at := slices.IndexFunc(parts, func(p stretch) bool { return now.meets(p, stretch{row.Start, row.End}) })

@@ -29,15 +29,44 @@ func TestOrderOfClipsMovesWhatLiesOnThem(t *testing.T) {
 	u := w.user("ada")
 	p := w.project(u)
 	a, b, c := w.ready(p, 10_000), w.ready(p, 20_000), w.ready(p, 30_000)
-	w.analysed(p, AnalysisResult{Transcripts: []ClipTranscript{speech(a.UUID, "one"), speech(b.UUID, "two"), speech(c.UUID, "three")},
-		Edits:        []DetectedEdit{silence(a.UUID, 1_000, 2_000), silence(b.UUID, 1_000, 2_000), silence(c.UUID, 1_000, 2_000)},
-		CaptionLines: []CaptionText{{a.UUID, media.Text{Text: "one", EndMS: 400}}, {b.UUID, media.Text{Text: "two", EndMS: 400}}, {c.UUID, media.Text{Text: "three", EndMS: 400}}}})
+	w.analysed(
+		p,
+		AnalysisResult{
+			Transcripts: []ClipTranscript{speech(a.UUID, "one"), speech(b.UUID, "two"), speech(c.UUID, "three")},
+			Edits: []DetectedEdit{
+				silence(a.UUID, 1_000, 2_000),
+				silence(b.UUID, 1_000, 2_000),
+				silence(c.UUID, 1_000, 2_000),
+			},
+			CaptionLines: []CaptionText{
+				{a.UUID, media.Text{Text: "one", EndMS: 400}},
+				{b.UUID, media.Text{Text: "two", EndMS: 400}},
+				{c.UUID, media.Text{Text: "three", EndMS: 400}},
+			},
+		},
+	)
 	own := get(w.CreateEdit(u.UUID, p.UUID, manual(29_000, 30_000)))(t) // the end of b
-	draft := get(w.CreateDraft(u.UUID, p.UUID, Draft{EditOverrides: map[string]Override{own.UUID: {StartMS: ptr(int64(28_000))}}}))(t)
-	equal(t, "before", spans(get(w.Edits(u.UUID, p.UUID, false))(t)), []ms{{1_000, 2_000}, {11_000, 12_000}, {29_000, 30_000}, {31_000, 32_000}})
+	draft := get(
+		w.CreateDraft(
+			u.UUID,
+			p.UUID,
+			Draft{EditOverrides: map[string]Override{own.UUID: {StartMS: ptr(int64(28_000))}}},
+		),
+	)(t)
+	equal(
+		t,
+		"before",
+		spans(get(w.Edits(u.UUID, p.UUID, false))(t)),
+		[]ms{{1_000, 2_000}, {11_000, 12_000}, {29_000, 30_000}, {31_000, 32_000}},
+	)
 
 	w.ordered(u, p, c, a, b)
-	equal(t, "edits", spans(get(w.Edits(u.UUID, p.UUID, false))(t)), []ms{{1_000, 2_000}, {31_000, 32_000}, {41_000, 42_000}, {59_000, 60_000}})
+	equal(
+		t,
+		"edits",
+		spans(get(w.Edits(u.UUID, p.UUID, false))(t)),
+		[]ms{{1_000, 2_000}, {31_000, 32_000}, {41_000, 42_000}, {59_000, 60_000}},
+	)
 	if got := *get(w.Draft(u.UUID, draft.UUID))(t).EditOverrides[own.UUID].StartMS; got != 58_000 {
 		t.Errorf("the draft's bound is at %d", got)
 	}
@@ -60,7 +89,17 @@ func TestOrderOfClipsMovesWhatLiesOnThem(t *testing.T) {
 	if in.Clips[0].Info.DurationMS != 30_000 || in.Clips[1].Info.DurationMS != 10_000 {
 		t.Errorf("the export has its clips in another order: %+v", in.Clips)
 	}
-	equal(t, "cuts of the export", in.Cuts, []media.Span{{StartMS: 1_000, EndMS: 2_000}, {StartMS: 31_000, EndMS: 32_000}, {StartMS: 41_000, EndMS: 42_000}, {StartMS: 58_000, EndMS: 60_000}})
+	equal(
+		t,
+		"cuts of the export",
+		in.Cuts,
+		[]media.Span{
+			{StartMS: 1_000, EndMS: 2_000},
+			{StartMS: 31_000, EndMS: 32_000},
+			{StartMS: 41_000, EndMS: 42_000},
+			{StartMS: 58_000, EndMS: 60_000},
+		},
+	)
 	w.clean()
 }
 
@@ -76,13 +115,24 @@ func TestEditOverSeveralClipsIsSplitWhereTheyPart(t *testing.T) {
 	w.ordered(u, p, c, a, b)
 	got := get(w.Edits(u.UUID, p.UUID, true))(t)
 	equal(t, "c is away", spans(got), []ms{{0, 1_000}, {19_000, 30_000}})
-	if got[1].UUID != e.UUID || got[0].UUID == e.UUID || got[0].Reason != e.Reason || got[0].Type != EditManual || got[0].RunUUID != nil {
+	if got[1].UUID != e.UUID || got[0].UUID == e.UUID || got[0].Reason != e.Reason || got[0].Type != EditManual ||
+		got[0].RunUUID != nil {
 		t.Errorf("the parts are %+v", got)
 	}
 	w.ordered(u, p, b, c, a)
-	equal(t, "all apart", spans(get(w.Edits(u.UUID, p.UUID, true))(t)), []ms{{0, 10_000}, {10_000, 11_000}, {29_000, 30_000}})
+	equal(
+		t,
+		"all apart",
+		spans(get(w.Edits(u.UUID, p.UUID, true))(t)),
+		[]ms{{0, 10_000}, {10_000, 11_000}, {29_000, 30_000}},
+	)
 	w.ordered(u, p, a, b, c)
-	equal(t, "together again", spans(get(w.Edits(u.UUID, p.UUID, true))(t)), []ms{{9_000, 10_000}, {10_000, 20_000}, {20_000, 21_000}})
+	equal(
+		t,
+		"together again",
+		spans(get(w.Edits(u.UUID, p.UUID, true))(t)),
+		[]ms{{9_000, 10_000}, {10_000, 20_000}, {20_000, 21_000}},
+	)
 	w.clean()
 }
 
@@ -120,7 +170,9 @@ func TestDraftsFollowASplit(t *testing.T) {
 		return get(w.CreateDraft(u.UUID, p.UUID, Draft{Name: "d", EditOverrides: o}))(t).UUID
 	}
 	off := draft(map[string]Override{e.UUID: {Active: ptr(false)}})
-	wider := draft(map[string]Override{e.UUID: {Active: ptr(true), StartMS: ptr(int64(8_000)), EndMS: ptr(int64(13_000))}})
+	wider := draft(
+		map[string]Override{e.UUID: {Active: ptr(true), StartMS: ptr(int64(8_000)), EndMS: ptr(int64(13_000))}},
+	)
 	narrower := draft(map[string]Override{e.UUID: {EndMS: ptr(int64(9_500))}})
 	grown := draft(map[string]Override{within.UUID: {EndMS: ptr(int64(12_000))}})
 
@@ -133,7 +185,9 @@ func TestDraftsFollowASplit(t *testing.T) {
 		t.Errorf("off: %+v", o)
 	}
 	o := overrides(wider)
-	if *o[e.UUID].StartMS != 18_000 || *o[e.UUID].EndMS != 20_000 || *o[other].StartMS != 0 || *o[other].EndMS != 3_000 || !*o[other].Active {
+	if *o[e.UUID].StartMS != 18_000 || *o[e.UUID].EndMS != 20_000 || *o[other].StartMS != 0 ||
+		*o[other].EndMS != 3_000 ||
+		!*o[other].Active {
 		t.Errorf("wider: %+v", o)
 	}
 	o = overrides(narrower)
@@ -146,7 +200,12 @@ func TestDraftsFollowASplit(t *testing.T) {
 	}
 	get(w.CreateExport(u.UUID, p.UUID, NewExport{Name: "x", DraftID: &wider}))(t)
 	in := get(w.ExportInput(w.claim()))(t)
-	equal(t, "cuts", in.Cuts, []media.Span{{StartMS: 0, EndMS: 3_000}, {StartMS: 11_000, EndMS: 12_000}, {StartMS: 18_000, EndMS: 20_000}})
+	equal(
+		t,
+		"cuts",
+		in.Cuts,
+		[]media.Span{{StartMS: 0, EndMS: 3_000}, {StartMS: 11_000, EndMS: 12_000}, {StartMS: 18_000, EndMS: 20_000}},
+	)
 	w.clean()
 }
 

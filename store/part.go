@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// partRow says how much of a resumable upload is safely on disk. The bytes are in the file uploads/<file_id>; what it has past
-// the offset came after the last flush and does not count.
+// partRow says how much of a resumable upload is safely on disk. The bytes are in the file
+// uploads/<file_id>; what it has past the offset came after the last flush and does not count.
 type partRow struct {
 	FileID, UserUUID string
 	Offset           int64
@@ -18,11 +18,20 @@ type partRow struct {
 }
 
 var (
-	partsByUser = &index[partRow]{name: "upload_parts.by_user", keys: func(r *partRow) [][]byte { return one(r.UserUUID) }}
-	parts       = &table[partRow]{name: "upload_parts", what: "upload", key: func(r *partRow) []byte { return []byte(r.FileID) }, indexes: []*index[partRow]{partsByUser}}
+	partsByUser = &index[partRow]{
+		name: "upload_parts.by_user",
+		keys: func(r *partRow) [][]byte { return one(r.UserUUID) },
+	}
+	parts = &table[partRow]{
+		name:    "upload_parts",
+		what:    "upload",
+		key:     func(r *partRow) []byte { return []byte(r.FileID) },
+		indexes: []*index[partRow]{partsByUser},
+	}
 )
 
-// keepBytes is after how many bytes a resumable upload is flushed, so that a crash costs no more than these.
+// keepBytes is after how many bytes a resumable upload is flushed, so that a crash costs no more
+// than these.
 const keepBytes = 64 << 20
 
 // MaxUploadBytes is the largest upload; 0 knows no limit but the disk.
@@ -35,8 +44,9 @@ func (s *Store) MaxUploadBytes() int64 {
 
 func (s *Store) partPath(fileID string) string { return filepath.Join(s.o.Dir, "uploads", fileID) }
 
-// UploadState returns how many bytes a file was declared to have and how many of them are safely on disk. Stored says that all are,
-// and that the file only waits for its confirm. Errors: NotFound; Conflict after confirm.
+// UploadState returns how many bytes a file was declared to have and how many of them are safely on
+// disk. Stored says that all are, and that the file only waits for its confirm. Errors: NotFound;
+// Conflict after confirm.
 func (s *Store) UploadState(fileID string) (size, offset int64, stored bool, err error) {
 	err = s.view(func(t *txn) error {
 		record, err := t.awaiting(fileID)
@@ -61,8 +71,8 @@ func (s *Store) UploadState(fileID string) (size, offset int64, stored bool, err
 	return size, offset, stored, err
 }
 
-// ResumeUpload begins or goes on with a resumable upload: Abort keeps what has come so far, also through a restart, and a later
-// ResumeUpload writes on from there. Errors: as OpenUpload.
+// ResumeUpload begins or goes on with a resumable upload: Abort keeps what has come so far, also
+// through a restart, and a later ResumeUpload writes on from there. Errors: as OpenUpload.
 func (s *Store) ResumeUpload(fileID string) (*Upload, error) {
 	defer s.uploads.lock(fileID)()
 	u := &Upload{s: s, path: s.partPath(fileID), part: true}
@@ -92,7 +102,8 @@ func (s *Store) ResumeUpload(fileID string) (*Upload, error) {
 	return u, nil
 }
 
-// openPart opens the file of a resumable upload behind the bytes that count. The file is there before its row.
+// openPart opens the file of a resumable upload behind the bytes that count. The file is there
+// before its row.
 func (u *Upload) openPart() error {
 	var err error
 	if u.file, err = os.OpenFile(u.path, os.O_CREATE|os.O_WRONLY, 0o600); err != nil {
@@ -170,8 +181,8 @@ func (s *Store) removeParts(fileIDs []string) {
 	}
 }
 
-// settleParts brings rows and files of resumable uploads in step after a crash: files without a row go, and a row counts no more
-// than its file has.
+// settleParts brings rows and files of resumable uploads in step after a crash: files without a row
+// go, and a row counts no more than its file has.
 func (s *Store) settleParts() error {
 	entries, err := os.ReadDir(filepath.Join(s.o.Dir, "uploads"))
 	if err != nil {

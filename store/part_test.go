@@ -52,7 +52,8 @@ func TestAResumableUploadSurvivesARestart(t *testing.T) {
 	}
 	must(t, up.Commit())
 	w.wantOffset(c, 9, true)
-	if data, err := os.ReadFile(w.FilePath(clipKey(c.ClipFileID, fileOriginal))); err != nil || !bytes.Equal(data, []byte("abcdefghi")) {
+	if data, err := os.ReadFile(w.FilePath(clipKey(c.ClipFileID, fileOriginal))); err != nil ||
+		!bytes.Equal(data, []byte("abcdefghi")) {
 		t.Errorf("the file holds %q, %v", data, err)
 	}
 	get(w.ConfirmClip(p.UserUUID, p.UUID, c.UUID))(t)
@@ -195,7 +196,8 @@ func TestTheUploadOfAnAssetIsResumedToo(t *testing.T) {
 	w.clean()
 }
 
-// sendAll brings all bytes of an upload, of which three were sent before, and leaves it to be committed.
+// sendAll brings all bytes of an upload, of which three were sent before, and leaves it to be
+// committed.
 func (w *world) sendAll(c Clip) *Upload {
 	w.t.Helper()
 	up := get(w.ResumeUpload(c.ClipFileID))(w.t)
@@ -210,7 +212,8 @@ func (w *world) finishAfterFullDisk(c Clip) {
 	w.t.Helper()
 	w.wantOffset(c, 3, false)
 	must(w.t, w.sendAll(c).Commit())
-	if data, err := os.ReadFile(w.FilePath(clipKey(c.ClipFileID, fileOriginal))); err != nil || string(data) != "abcdef" {
+	if data, err := os.ReadFile(w.FilePath(clipKey(c.ClipFileID, fileOriginal))); err != nil ||
+		string(data) != "abcdef" {
 		w.t.Errorf("after a full disk the file holds %q, %v", data, err)
 	}
 }

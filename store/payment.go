@@ -18,10 +18,12 @@ const (
 	PaymentDeclined = "declined"
 )
 
-// retryAfter is how long after each declined renewal it is tried again. After the last one the plan ends.
+// retryAfter is how long after each declined renewal it is tried again. After the last one the plan
+// ends.
 var retryAfter = []time.Duration{day, 3 * day, 3 * day}
 
-// Payment is an amount that a user owes for a plan. Its uuid is the key under which the payment provider takes it at most once.
+// Payment is an amount that a user owes for a plan. Its uuid is the key under which the payment
+// provider takes it at most once.
 type Payment struct {
 	UUID, UserUUID, Purpose string
 	PriceID                 int
@@ -34,7 +36,8 @@ type Payment struct {
 	CreatedAt, EndedAt      time.Time
 }
 
-// paymentRow is a Payment as it is stored, with how its amount came about: the price, less the discount, less what was counted.
+// paymentRow is a Payment as it is stored, with how its amount came about: the price, less the
+// discount, less what was counted.
 type paymentRow struct {
 	Payment
 	Seq                       uint64
@@ -45,8 +48,11 @@ type paymentRow struct {
 }
 
 var (
-	paymentsByUser = &index[paymentRow]{name: "payments.by_user", keys: func(r *paymentRow) [][]byte { return one(r.UserUUID, r.Seq) }}
-	paymentsOpen   = &index[paymentRow]{name: "payments.open", keys: func(r *paymentRow) [][]byte {
+	paymentsByUser = &index[paymentRow]{
+		name: "payments.by_user",
+		keys: func(r *paymentRow) [][]byte { return one(r.UserUUID, r.Seq) },
+	}
+	paymentsOpen = &index[paymentRow]{name: "payments.open", keys: func(r *paymentRow) [][]byte {
 		if r.State != PaymentOpen {
 			return nil
 		}
@@ -58,8 +64,12 @@ var (
 		}
 		return one(r.Reference)
 	}}
-	payments = &table[paymentRow]{name: "payments", what: "payment", key: func(r *paymentRow) []byte { return []byte(r.UUID) },
-		indexes: []*index[paymentRow]{paymentsByUser, paymentsOpen, paymentsByReference}}
+	payments = &table[paymentRow]{
+		name:    "payments",
+		what:    "payment",
+		key:     func(r *paymentRow) []byte { return []byte(r.UUID) },
+		indexes: []*index[paymentRow]{paymentsByUser, paymentsOpen, paymentsByReference},
+	}
 )
 
 // Payer is who owes a payment.
@@ -87,7 +97,11 @@ func (t *txn) beginPayment(a *account, p *paymentRow) error {
 	if err != nil {
 		return err
 	}
-	p.UUID, p.Seq, p.Currency, p.State, p.CreatedAt = t.s.NewID(), seq, t.s.o.Plans.Currency, PaymentOpen, t.now
+	p.UUID = t.s.NewID()
+	p.Seq = seq
+	p.Currency = t.s.o.Plans.Currency
+	p.State = PaymentOpen
+	p.CreatedAt = t.now
 	a.OpenPayment = p.UUID
 	if p.AmountCents == 0 {
 		return t.endPayment(a, p, Outcome{Paid: true, Collected: true})
@@ -123,14 +137,20 @@ func (s *Store) Payer(p Payment) (Payer, error) {
 		if err != nil {
 			return err
 		}
-		payer = Payer{Name: user.Name, Email: user.Email, CustomerID: a.CustomerID, Tier: t.s.o.Plans.priceOf(p.PriceID).Tier, Failures: a.Failures}
+		payer = Payer{
+			Name:       user.Name,
+			Email:      user.Email,
+			CustomerID: a.CustomerID,
+			Tier:       t.s.o.Plans.priceOf(p.PriceID).Tier,
+			Failures:   a.Failures,
+		}
 		return nil
 	})
 	return payer, err
 }
 
-// FinishPayment ends a payment and does, in the same transaction, what it was for; mails are queued with it. One that has ended already
-// is returned as it is, and nothing else happens.
+// FinishPayment ends a payment and does, in the same transaction, what it was for; mails are queued
+// with it. One that has ended already is returned as it is, and nothing else happens.
 func (s *Store) FinishPayment(uuid string, o Outcome, mails ...Mail) (Payment, error) {
 	var p *paymentRow
 	err := s.update(func(t *txn) (err error) {
@@ -158,7 +178,10 @@ func (t *txn) endPayment(a *account, p *paymentRow, o Outcome) error {
 		return fmt.Errorf("payment %s is open, but the account's is %q", p.UUID, a.OpenPayment)
 	}
 	a.OpenPayment = ""
-	p.EndedAt, p.NoCard, p.Reason, p.Reference = t.now, o.NoCard, o.Reason, o.Reference
+	p.EndedAt = t.now
+	p.NoCard = o.NoCard
+	p.Reason = o.Reason
+	p.Reference = o.Reference
 	var err error
 	switch {
 	case o.Paid:
@@ -185,8 +208,14 @@ func (t *txn) beginPeriod(a *account, p *paymentRow, collected bool) error {
 	if a.Status == statusTrialing && a.TrialEndsAt.After(t.now) {
 		a.TrialEndsAt = &t.now
 	}
-	a.Welcomed, a.Tier, a.Interval, a.Status = true, price.Tier, price.Interval, statusActive
-	a.PeriodStart, a.PeriodEnd, a.PaidCents, a.CreditCents = p.PeriodStart, p.PeriodEnd, p.PriceCents-p.DiscountCents, p.CreditCents
+	a.Welcomed = true
+	a.Tier = price.Tier
+	a.Interval = price.Interval
+	a.Status = statusActive
+	a.PeriodStart = p.PeriodStart
+	a.PeriodEnd = p.PeriodEnd
+	a.PaidCents = p.PriceCents - p.DiscountCents
+	a.CreditCents = p.CreditCents
 	a.Failures, a.RetryAt, a.ScheduledPriceID = 0, time.Time{}, 0
 	if p.DiscountCents > 0 {
 		a.DiscountLeft--
@@ -222,8 +251,13 @@ func (t *txn) addInvoices(p *paymentRow, price Price, collected bool) error {
 		if part.cents == 0 {
 			continue
 		}
-		err := t.addInvoice(invoiceRow{PaymentUUID: p.UUID, Invoice: Invoice{UserUUID: p.UserUUID, Kind: part.kind, Description: part.text, AmountCents: part.cents,
-			PeriodStart: &p.PeriodStart, PeriodEnd: &p.PeriodEnd, Status: status}})
+		err := t.addInvoice(
+			invoiceRow{
+				PaymentUUID: p.UUID,
+				Invoice: Invoice{UserUUID: p.UserUUID, Kind: part.kind, Description: part.text, AmountCents: part.cents,
+					PeriodStart: &p.PeriodStart, PeriodEnd: &p.PeriodEnd, Status: status},
+			},
+		)
 		if err != nil {
 			return err
 		}
@@ -231,7 +265,8 @@ func (t *txn) addInvoices(p *paymentRow, price Price, collected bool) error {
 	return nil
 }
 
-// renewalDeclined has a renewal tried again, or ends the plan after the last try. Until then the plan holds.
+// renewalDeclined has a renewal tried again, or ends the plan after the last try. Until then the
+// plan holds.
 func (t *txn) renewalDeclined(a *account) error {
 	if a.Failures == len(retryAfter) {
 		return t.endPlan(a)
@@ -241,8 +276,8 @@ func (t *txn) renewalDeclined(a *account) error {
 	return nil
 }
 
-// RecordRefund notes that the payment provider gave back a part of a payment. The same refund is noted once; a payment that is not
-// known is none of ours.
+// RecordRefund notes that the payment provider gave back a part of a payment. The same refund is
+// noted once; a payment that is not known is none of ours.
 func (s *Store) RecordRefund(paymentReference, refundReference string, cents int64) error {
 	return s.update(func(t *txn) error {
 		paid, err := payments.list(t, paymentsByReference, paymentReference)
@@ -254,12 +289,22 @@ func (s *Store) RecordRefund(paymentReference, refundReference string, cents int
 		if err != nil || known != nil {
 			return err
 		}
-		return t.addInvoice(invoiceRow{PaymentUUID: p.UUID, Reference: refundReference, Invoice: Invoice{UserUUID: p.UserUUID, Kind: InvoiceRefund,
-			Description: "Refund", AmountCents: -cents, PeriodStart: &p.PeriodStart, PeriodEnd: &p.PeriodEnd, Status: InvoicePaid}})
+		return t.addInvoice(
+			invoiceRow{PaymentUUID: p.UUID, Reference: refundReference, Invoice: Invoice{
+				UserUUID:    p.UserUUID,
+				Kind:        InvoiceRefund,
+				Description: "Refund",
+				AmountCents: -cents,
+				PeriodStart: &p.PeriodStart,
+				PeriodEnd:   &p.PeriodEnd,
+				Status:      InvoicePaid,
+			}},
+		)
 	})
 }
 
-// RetryPayment has the declined renewal of a user tried again at the next AdvanceBilling, where there is one: they have changed their card.
+// RetryPayment has the declined renewal of a user tried again at the next AdvanceBilling, where
+// there is one: they have changed their card.
 func (s *Store) RetryPayment(customerID string) error {
 	return s.update(func(t *txn) error {
 		a, err := accounts.lookup(t, accountsByCustomer, customerID)

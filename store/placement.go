@@ -27,11 +27,20 @@ type PlacementChange struct {
 	FlipH, FlipV, DuckMain                                  *bool
 }
 
-// newPlacement returns how an asset is placed where nothing is said: pictures in the middle at half the width, without their sound;
-// sounds mixed in.
+// newPlacement returns how an asset is placed where nothing is said: pictures in the middle at half
+// the width, without their sound; sounds mixed in.
 func newPlacement(asset *assetRow) *Placement {
-	p := &Placement{AssetFileID: asset.AssetFileID, VisualMode: "overlay", AudioMode: "mute", Position: "center", X: 0.5, Y: 0.5,
-		SizePercent: 50, OpacityPercent: 100, VolumePercent: 100}
+	p := &Placement{
+		AssetFileID:    asset.AssetFileID,
+		VisualMode:     "overlay",
+		AudioMode:      "mute",
+		Position:       "center",
+		X:              0.5,
+		Y:              0.5,
+		SizePercent:    50,
+		OpacityPercent: 100,
+		VolumePercent:  100,
+	}
 	if asset.Kind == "audio" {
 		p.VisualMode, p.AudioMode = "none", "mix"
 	}
@@ -114,7 +123,8 @@ func (r *assetRow) clamp(ms int64) int64 {
 	return ms
 }
 
-// ownAssetFile returns the asset of a user that an asset file belongs to. Errors: NotFound, then Forbidden.
+// ownAssetFile returns the asset of a user that an asset file belongs to. Errors: NotFound, then
+// Forbidden.
 func (t *txn) ownAssetFile(userUUID, assetFileID string) (*assetRow, error) {
 	row, err := assets.lookup(t, assetsByFile, assetFileID)
 	if err != nil {
@@ -129,8 +139,8 @@ func (t *txn) ownAssetFile(userUUID, assetFileID string) (*assetRow, error) {
 	return row, nil
 }
 
-// changePlacement changes how the asset of an edit shows and sounds, or which one it is. An offset that nobody gave is taken back to
-// the end of another asset that is shorter.
+// changePlacement changes how the asset of an edit shows and sounds, or which one it is. An offset
+// that nobody gave is taken back to the end of another asset that is shorter.
 func (t *txn) changePlacement(userUUID string, row *editRow, c PlacementChange) error {
 	if c == (PlacementChange{}) {
 		return nil
@@ -159,7 +169,8 @@ func (t *txn) changePlacement(userUUID string, row *editRow, c PlacementChange) 
 	return asset.checkOffset(row.Placement.OffsetMS)
 }
 
-// skipAhead lets an edit of type asset begin later in its asset, so that what it shows stays where it was when its start is cut off.
+// skipAhead lets an edit of type asset begin later in its asset, so that what it shows stays where
+// it was when its start is cut off.
 func (t *txn) skipAhead(e *editRow, ms int64) error {
 	if e.Placement == nil || ms <= 0 {
 		return nil
@@ -174,7 +185,8 @@ func (t *txn) skipAhead(e *editRow, ms int64) error {
 	return nil
 }
 
-// clampPlacements lets the edits that place an asset begin within it, now that it has become shorter.
+// clampPlacements lets the edits that place an asset begin within it, now that it has become
+// shorter.
 func (t *txn) clampPlacements(asset *assetRow) error {
 	list, err := edits.list(t, editsByAsset, asset.AssetFileID)
 	if err != nil {

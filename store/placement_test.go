@@ -59,19 +59,38 @@ func TestPlacingRules(t *testing.T) {
 	w.place(busy, 0, 1<<40, with(video, PlacementChange{})) // the end is not known yet
 	e := w.place(p, 100, 10_000, with(video, PlacementChange{}))
 	if want := (Placement{AssetFileID: video.AssetFileID, VisualMode: "overlay", AudioMode: "mute", Position: "center", X: 0.5, Y: 0.5, SizePercent: 50,
-		OpacityPercent: 100, VolumePercent: 100}); *e.Placement != want || e.Type != EditAsset || e.RunUUID != nil {
+		OpacityPercent: 100, VolumePercent: 100}); *e.Placement != want ||
+		e.Type != EditAsset ||
+		e.RunUUID != nil {
 		t.Errorf("%+v", *e.Placement)
 	}
-	if e := w.place(p, 100, 200, with(bell, PlacementChange{})); e.Placement.VisualMode != "none" || e.Placement.AudioMode != "mix" {
+	if e := w.place(p, 100, 200, with(bell, PlacementChange{})); e.Placement.VisualMode != "none" ||
+		e.Placement.AudioMode != "mix" {
 		t.Errorf("%+v", *e.Placement)
 	}
-	all := PlacementChange{OffsetMS: ptr(int64(8000)), VisualMode: ptr("cutaway"), AudioMode: ptr("replace"), Position: ptr("custom"), X: ptr(0.0), Y: ptr(1.0),
-		SizePercent: ptr(1), OpacityPercent: ptr(0), FlipH: ptr(true), FlipV: ptr(true), RotationDeg: ptr(-180), VolumePercent: ptr(0), DuckMain: ptr(true)}
+	all := PlacementChange{
+		OffsetMS:       ptr(int64(8000)),
+		VisualMode:     ptr("cutaway"),
+		AudioMode:      ptr("replace"),
+		Position:       ptr("custom"),
+		X:              ptr(0.0),
+		Y:              ptr(1.0),
+		SizePercent:    ptr(1),
+		OpacityPercent: ptr(0),
+		FlipH:          ptr(true),
+		FlipV:          ptr(true),
+		RotationDeg:    ptr(-180),
+		VolumePercent:  ptr(0),
+		DuckMain:       ptr(true),
+	}
 	want := Placement{video.AssetFileID, 8000, "cutaway", "replace", "custom", 0, 1, 1, 0, true, true, -180, 0, true}
 	if e := w.place(p, 100, 200, with(video, all)); *e.Placement != want {
 		t.Errorf("%+v", *e.Placement)
 	}
-	if e := get(w.UpdateEdit(u.UUID, e.UUID, EditChange{Placement: all, Active: ptr(false)}))(t); *e.Placement != want || e.Active {
+	if e := get(w.UpdateEdit(u.UUID, e.UUID, EditChange{Placement: all, Active: ptr(false)}))(
+		t,
+	); *e.Placement != want ||
+		e.Active {
 		t.Errorf("%+v", *e.Placement)
 	}
 	w.clean()
@@ -82,8 +101,16 @@ func TestTheAssetOfAnEditCanBeSwapped(t *testing.T) {
 	u := w.user("ada")
 	p := w.project(u)
 	w.ready(p, 10_000)
-	long, short, pending := w.asset(u, AssetResult{Asset: movie(8000)}), w.asset(u, AssetResult{Asset: movie(3000)}), w.confirmed(u, NewAsset{}, 10)
-	e := w.place(p, 0, 1000, PlacementChange{AssetFileID: &long.AssetFileID, OffsetMS: ptr(int64(5000)), SizePercent: ptr(20)})
+	long, short, pending := w.asset(u, AssetResult{Asset: movie(8000)}), w.asset(
+		u,
+		AssetResult{Asset: movie(3000)},
+	), w.confirmed(u, NewAsset{}, 10)
+	e := w.place(
+		p,
+		0,
+		1000,
+		PlacementChange{AssetFileID: &long.AssetFileID, OffsetMS: ptr(int64(5000)), SizePercent: ptr(20)},
+	)
 	swap := func(c PlacementChange) (Edit, error) { return w.UpdateEdit(u.UUID, e.UUID, EditChange{Placement: c}) }
 	_, err := swap(PlacementChange{AssetFileID: &pending.AssetFileID})
 	wantCode(t, err, Conflict, "asset_not_ready")
@@ -91,7 +118,10 @@ func TestTheAssetOfAnEditCanBeSwapped(t *testing.T) {
 	wantCode(t, err, Invalid, "out_of_bounds")
 	_, err = swap(PlacementChange{SizePercent: ptr(0)})
 	wantCode(t, err, Unprocessable, "unprocessable")
-	if got := get(swap(PlacementChange{AssetFileID: &short.AssetFileID}))(t).Placement; got.AssetFileID != short.AssetFileID || got.OffsetMS != 3000 || got.SizePercent != 20 {
+	if got := get(swap(PlacementChange{AssetFileID: &short.AssetFileID}))(
+		t,
+	).Placement; got.AssetFileID != short.AssetFileID || got.OffsetMS != 3000 ||
+		got.SizePercent != 20 {
 		t.Errorf("%+v", got)
 	}
 	_, err = swap(PlacementChange{OffsetMS: ptr(int64(3001))})
@@ -114,14 +144,22 @@ func TestAPlacedAssetRemovesNothing(t *testing.T) {
 	a := w.asset(u, AssetResult{Asset: movie(8000)})
 	e := w.place(p, 0, 10_000, PlacementChange{AssetFileID: &a.AssetFileID, VisualMode: ptr("cutaway")})
 	get(w.CreateEdit(u.UUID, p.UUID, manual(1000, 2000)))(t)
-	d := get(w.CreateDraft(u.UUID, p.UUID, Draft{Name: "d", EditOverrides: map[string]Override{e.UUID: {EndMS: ptr(int64(5000)), Active: ptr(true)}}}))(t)
+	d := get(
+		w.CreateDraft(
+			u.UUID,
+			p.UUID,
+			Draft{Name: "d", EditOverrides: map[string]Override{e.UUID: {EndMS: ptr(int64(5000)), Active: ptr(true)}}},
+		),
+	)(t)
 	if x := get(w.CreateExport(u.UUID, p.UUID, NewExport{DraftID: &d.UUID}))(t); x.DurationMS != 9000 {
 		t.Errorf("%d ms are left", x.DurationMS)
 	}
-	if in := get(w.ExportInput(w.claim()))(t); len(in.Cuts) != 1 || in.Cuts[0] != (media.Span{StartMS: 1000, EndMS: 2000}) {
+	if in := get(w.ExportInput(w.claim()))(t); len(in.Cuts) != 1 ||
+		in.Cuts[0] != (media.Span{StartMS: 1000, EndMS: 2000}) {
 		t.Errorf("cuts: %v", in.Cuts)
 	}
-	if list := get(w.Edits(u.UUID, p.UUID, true))(t); len(list) != 2 || list[0].UUID != e.UUID && list[1].UUID != e.UUID {
+	if list := get(w.Edits(u.UUID, p.UUID, true))(t); len(list) != 2 ||
+		list[0].UUID != e.UUID && list[1].UUID != e.UUID {
 		t.Errorf("%+v", list)
 	}
 	deleted, _, err := w.DeleteEdit(u.UUID, e.UUID)
@@ -142,7 +180,13 @@ func TestEditsGoWithTheAssetThatTheyPlace(t *testing.T) {
 	e := w.place(p, 0, 1000, PlacementChange{AssetFileID: &a.AssetFileID})
 	w.place(q, 0, 1000, PlacementChange{AssetFileID: &a.AssetFileID})
 	kept := w.place(q, 0, 1000, PlacementChange{AssetFileID: &other.AssetFileID})
-	d := get(w.CreateDraft(u.UUID, p.UUID, Draft{Name: "d", EditOverrides: map[string]Override{e.UUID: {Active: ptr(false)}}}))(t)
+	d := get(
+		w.CreateDraft(
+			u.UUID,
+			p.UUID,
+			Draft{Name: "d", EditOverrides: map[string]Override{e.UUID: {Active: ptr(false)}}},
+		),
+	)(t)
 	must(t, w.DeleteAsset(u.UUID, a.UUID))
 	if list := get(w.Edits(u.UUID, p.UUID, false))(t); len(list) > 0 {
 		t.Errorf("%+v", list)
@@ -185,7 +229,8 @@ func TestAPlacedAssetStaysInStepWithItsFootage(t *testing.T) {
 	a := w.asset(u, AssetResult{Asset: movie(8000)})
 	one, two, three := w.ready(p, 2000), w.ready(p, 3000), w.ready(p, 4000)
 	w.place(p, 1500, 6000, PlacementChange{AssetFileID: &a.AssetFileID, OffsetMS: ptr(int64(100))})
-	// shows maps each clip to the moment of the asset that is shown where its part of the edit begins, and that beginning
+	// shows maps each clip to the moment of the asset that is shown where its part of the edit
+	// begins, and that beginning
 	shows := func() map[string][2]int64 {
 		start := map[string]int64{}
 		at := int64(0)
@@ -196,9 +241,15 @@ func TestAPlacedAssetStaysInStepWithItsFootage(t *testing.T) {
 		seen := map[string][2]int64{}
 		for _, e := range get(w.Edits(u.UUID, p.UUID, false))(t) {
 			for _, c := range get(w.Clips(u.UUID, p.UUID))(t) {
-				part := media.Span{StartMS: e.StartMS, EndMS: e.EndMS}.Intersect(media.Span{StartMS: start[c.UUID], EndMS: start[c.UUID] + *c.DurationMS})
+				part := media.Span{
+					StartMS: e.StartMS,
+					EndMS:   e.EndMS,
+				}.Intersect(media.Span{StartMS: start[c.UUID], EndMS: start[c.UUID] + *c.DurationMS})
 				if part.Duration() > 0 {
-					seen[c.UUID] = [2]int64{part.StartMS - start[c.UUID], e.Placement.OffsetMS + part.StartMS - e.StartMS}
+					seen[c.UUID] = [2]int64{
+						part.StartMS - start[c.UUID],
+						e.Placement.OffsetMS + part.StartMS - e.StartMS,
+					}
 				}
 			}
 		}
@@ -228,7 +279,8 @@ func TestAPlacedAssetStaysInStepWithItsFootage(t *testing.T) {
 	w.ready(fresh, 3000)
 	w.place(fresh, 500, 4000, PlacementChange{AssetFileID: &a.AssetFileID})
 	must(t, w.DeleteClip(u.UUID, one.UUID))
-	if e := get(w.Edits(u.UUID, fresh.UUID, false))(t)[0]; e.StartMS != 0 || e.EndMS != 2000 || e.Placement.OffsetMS != 1500 {
+	if e := get(w.Edits(u.UUID, fresh.UUID, false))(t)[0]; e.StartMS != 0 || e.EndMS != 2000 ||
+		e.Placement.OffsetMS != 1500 {
 		t.Errorf("%+v %+v", e, *e.Placement)
 	}
 	w.clean()

@@ -38,8 +38,9 @@ type Plan struct {
 	WatermarkFree     bool
 	AIDirector        bool
 	Support           bool
-	PriceMonthCents   int64 // in hundredths of the currency, or in whole units of one that has no smaller; 0: not for sale
-	PriceYearCents    int64
+	// in hundredths of the currency, or in whole units of one that has no smaller; 0: not for sale
+	PriceMonthCents int64
+	PriceYearCents  int64
 }
 
 // Plans is the tier table.
@@ -54,16 +55,43 @@ func DefaultPlans() Plans {
 	const mib, day = 1 << 20, 24 * time.Hour
 	return Plans{Currency: "usd", Tiers: map[Tier]Plan{
 		Free: {StorageQuotaBytes: 500 * mib, MaxProjects: 3, AIMinutes: 30, ExportRetention: 7 * day},
-		Hobby: {StorageQuotaBytes: 2048 * mib, MaxProjects: 20, AIMinutes: 120, ExportRetention: 30 * day, WatermarkFree: true, Support: true,
-			PriceMonthCents: 900, PriceYearCents: 9000},
-		Creator: {StorageQuotaBytes: 25 * 1024 * mib, MaxProjects: 100, AIMinutes: 600, ExportRetention: 90 * day, WatermarkFree: true, AIDirector: true, Support: true,
-			PriceMonthCents: 1900, PriceYearCents: 19000},
-		Viral: {StorageQuotaBytes: 100 * 1024 * mib, MaxProjects: 1000, AIMinutes: 2400, ExportRetention: 365 * day, WatermarkFree: true, AIDirector: true, Support: true,
-			PriceMonthCents: 4900, PriceYearCents: 49000},
+		Hobby: {
+			StorageQuotaBytes: 2048 * mib,
+			MaxProjects:       20,
+			AIMinutes:         120,
+			ExportRetention:   30 * day,
+			WatermarkFree:     true,
+			Support:           true,
+			PriceMonthCents:   900,
+			PriceYearCents:    9000,
+		},
+		Creator: {
+			StorageQuotaBytes: 25 * 1024 * mib,
+			MaxProjects:       100,
+			AIMinutes:         600,
+			ExportRetention:   90 * day,
+			WatermarkFree:     true,
+			AIDirector:        true,
+			Support:           true,
+			PriceMonthCents:   1900,
+			PriceYearCents:    19000,
+		},
+		Viral: {
+			StorageQuotaBytes: 100 * 1024 * mib,
+			MaxProjects:       1000,
+			AIMinutes:         2400,
+			ExportRetention:   365 * day,
+			WatermarkFree:     true,
+			AIDirector:        true,
+			Support:           true,
+			PriceMonthCents:   4900,
+			PriceYearCents:    49000,
+		},
 	}}
 }
 
-// Price is a tier for an interval. Its id is 1 and 2 for a month and a year of Hobby, 3 and 4 of Creator, 5 and 6 of Viral.
+// Price is a tier for an interval. Its id is 1 and 2 for a month and a year of Hobby, 3 and 4 of
+// Creator, 5 and 6 of Viral.
 type Price struct {
 	ID          int
 	Tier        Tier
@@ -115,7 +143,8 @@ func (p Plans) priceOf(id int) Price {
 // rank orders the tiers: 0 for Free, then upwards.
 func rank(tier Tier) int { return slices.Index(Tiers(), tier) }
 
-// above says whether a price is an upgrade from a tier and interval: a higher tier, or the same by the year instead of the month.
+// above says whether a price is an upgrade from a tier and interval: a higher tier, or the same by
+// the year instead of the month.
 func (p Price) above(tier Tier, interval string) bool {
 	return rank(p.Tier) > rank(tier) || p.Tier == tier && p.Interval == Year && interval == Month
 }

@@ -6,7 +6,8 @@ import (
 	"roughcut/media"
 )
 
-// editedKept is how many unread projects wait in the channel of Edited; what does not fit is not prepared, which costs time alone.
+// editedKept is how many unread projects wait in the channel of Edited; what does not fit is not
+// prepared, which costs time alone.
 const editedKept = 256
 
 // Edited tells projects whose cuts have changed, once that is committed.
@@ -15,8 +16,9 @@ func (s *Store) Edited() <-chan string { return s.edited }
 // recut remembers to tell that the cuts of a project have changed.
 func (t *txn) recut(projectUUID string) { t.recuts = append(t.recuts, projectUUID) }
 
-// NextExport returns what an export of the project would work on if it were asked for now, with the settings of its last export, or without one
-// the usual ones. Errors: NotFound for a project that is gone; those of CreateExport.
+// NextExport returns what an export of the project would work on if it were asked for now, with the
+// settings of its last export, or without one the usual ones. Errors: NotFound for a project that
+// is gone; those of CreateExport.
 func (s *Store) NextExport(projectUUID string) (ExportInput, error) {
 	var in ExportInput
 	err := s.view(func(t *txn) error {

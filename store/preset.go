@@ -49,11 +49,27 @@ type previewPresetRow struct {
 }
 
 var (
-	presetsByUser = &index[presetRow]{name: "presets.by_user", keys: func(r *presetRow) [][]byte { return one(r.UserUUID, r.Seq) }}
-	presets       = &table[presetRow]{name: "presets", what: "preset", key: func(r *presetRow) []byte { return []byte(r.UUID) }, indexes: []*index[presetRow]{presetsByUser}}
+	presetsByUser = &index[presetRow]{
+		name: "presets.by_user",
+		keys: func(r *presetRow) [][]byte { return one(r.UserUUID, r.Seq) },
+	}
+	presets = &table[presetRow]{
+		name:    "presets",
+		what:    "preset",
+		key:     func(r *presetRow) []byte { return []byte(r.UUID) },
+		indexes: []*index[presetRow]{presetsByUser},
+	}
 
-	previewPresetsByUser = &index[previewPresetRow]{name: "preview_presets.by_user", keys: func(r *previewPresetRow) [][]byte { return one(r.UserUUID, r.Seq) }}
-	previewPresets       = &table[previewPresetRow]{name: "preview_presets", what: "preview preset", key: func(r *previewPresetRow) []byte { return []byte(r.UUID) }, indexes: []*index[previewPresetRow]{previewPresetsByUser}}
+	previewPresetsByUser = &index[previewPresetRow]{
+		name: "preview_presets.by_user",
+		keys: func(r *previewPresetRow) [][]byte { return one(r.UserUUID, r.Seq) },
+	}
+	previewPresets = &table[previewPresetRow]{
+		name:    "preview_presets",
+		what:    "preview preset",
+		key:     func(r *previewPresetRow) []byte { return []byte(r.UUID) },
+		indexes: []*index[previewPresetRow]{previewPresetsByUser},
+	}
 )
 
 // Presets returns the analysis presets of a user, oldest first.
@@ -69,8 +85,9 @@ func (s *Store) Presets(userUUID string) ([]Preset, error) {
 	return list, err
 }
 
-// CreatePreset saves an analysis preset from what p says besides uuid, user and times. One that is the default takes that from the
-// one before. Errors: Unprocessable plan_limit_presets past MaxPresets, or for values out of range.
+// CreatePreset saves an analysis preset from what p says besides uuid, user and times. One that is
+// the default takes that from the one before. Errors: Unprocessable plan_limit_presets past
+// MaxPresets, or for values out of range.
 func (s *Store) CreatePreset(userUUID string, p Preset) (Preset, error) {
 	if err := p.check(); err != nil {
 		return Preset{}, err
@@ -78,14 +95,22 @@ func (s *Store) CreatePreset(userUUID string, p Preset) (Preset, error) {
 	var row *presetRow
 	err := s.update(func(t *txn) error {
 		if presets.count(t, presetsByUser, userUUID) >= MaxPresets {
-			return fail(Unprocessable, "plan_limit_presets", "You have %d analysis presets, which is the most there can be. Delete one first.", MaxPresets)
+			return fail(
+				Unprocessable,
+				"plan_limit_presets",
+				"You have %d analysis presets, which is the most there can be. Delete one first.",
+				MaxPresets,
+			)
 		}
 		seq, err := presets.next(t)
 		if err != nil {
 			return err
 		}
 		row = &presetRow{Seq: seq, Preset: p}
-		row.UUID, row.UserUUID, row.CreatedAt, row.UpdatedAt = s.NewID(), userUUID, t.now, t.now
+		row.UUID = s.NewID()
+		row.UserUUID = userUUID
+		row.CreatedAt = t.now
+		row.UpdatedAt = t.now
 		return t.putPreset(row)
 	})
 	if err != nil {
@@ -94,8 +119,8 @@ func (s *Store) CreatePreset(userUUID string, p Preset) (Preset, error) {
 	return row.Preset, nil
 }
 
-// UpdatePreset lets fn change an analysis preset; uuid, user and times stay as they are. Errors: NotFound, Forbidden, Unprocessable
-// for values out of range.
+// UpdatePreset lets fn change an analysis preset; uuid, user and times stay as they are. Errors:
+// NotFound, Forbidden, Unprocessable for values out of range.
 func (s *Store) UpdatePreset(userUUID, uuid string, fn func(*Preset)) (Preset, error) {
 	var row *presetRow
 	err := s.update(func(t *txn) (err error) {
@@ -104,7 +129,10 @@ func (s *Store) UpdatePreset(userUUID, uuid string, fn func(*Preset)) (Preset, e
 		}
 		before := row.Preset
 		fn(&row.Preset)
-		row.UUID, row.UserUUID, row.CreatedAt, row.UpdatedAt = before.UUID, before.UserUUID, before.CreatedAt, t.now
+		row.UUID = before.UUID
+		row.UserUUID = before.UserUUID
+		row.CreatedAt = before.CreatedAt
+		row.UpdatedAt = t.now
 		if err := row.check(); err != nil {
 			return err
 		}
@@ -119,7 +147,14 @@ func (s *Store) UpdatePreset(userUUID, uuid string, fn func(*Preset)) (Preset, e
 // putPreset writes an analysis preset. Where it is the default, no other one of the user stays it.
 func (t *txn) putPreset(row *presetRow) error {
 	if row.IsDefault {
-		err := yieldDefault(t, presets, presetsByUser, row.UserUUID, row.UUID, func(r *presetRow) standing { return standing{r.UUID, &r.IsDefault, &r.UpdatedAt} })
+		err := yieldDefault(
+			t,
+			presets,
+			presetsByUser,
+			row.UserUUID,
+			row.UUID,
+			func(r *presetRow) standing { return standing{r.UUID, &r.IsDefault, &r.UpdatedAt} },
+		)
 		if err != nil {
 			return err
 		}
@@ -172,8 +207,8 @@ func (s *Store) PreviewPresets(userUUID string) ([]PreviewPreset, error) {
 	return list, err
 }
 
-// CreatePreviewPreset saves a preview preset from what p says besides uuid, user and times. Errors: Unprocessable for values out of
-// range.
+// CreatePreviewPreset saves a preview preset from what p says besides uuid, user and times. Errors:
+// Unprocessable for values out of range.
 func (s *Store) CreatePreviewPreset(userUUID string, p PreviewPreset) (PreviewPreset, error) {
 	if err := p.check(); err != nil {
 		return PreviewPreset{}, err
@@ -185,7 +220,10 @@ func (s *Store) CreatePreviewPreset(userUUID string, p PreviewPreset) (PreviewPr
 			return err
 		}
 		row = &previewPresetRow{Seq: seq, PreviewPreset: p}
-		row.UUID, row.UserUUID, row.CreatedAt, row.UpdatedAt = s.NewID(), userUUID, t.now, t.now
+		row.UUID = s.NewID()
+		row.UserUUID = userUUID
+		row.CreatedAt = t.now
+		row.UpdatedAt = t.now
 		return previewPresets.put(t, row)
 	})
 	if err != nil {
@@ -194,8 +232,8 @@ func (s *Store) CreatePreviewPreset(userUUID string, p PreviewPreset) (PreviewPr
 	return row.PreviewPreset, nil
 }
 
-// UpdatePreviewPreset lets fn change a preview preset; uuid, user and times stay as they are. Errors: NotFound, Forbidden,
-// Unprocessable for values out of range.
+// UpdatePreviewPreset lets fn change a preview preset; uuid, user and times stay as they are.
+// Errors: NotFound, Forbidden, Unprocessable for values out of range.
 func (s *Store) UpdatePreviewPreset(userUUID, uuid string, fn func(*PreviewPreset)) (PreviewPreset, error) {
 	var row *previewPresetRow
 	err := s.update(func(t *txn) (err error) {
@@ -204,7 +242,10 @@ func (s *Store) UpdatePreviewPreset(userUUID, uuid string, fn func(*PreviewPrese
 		}
 		before := row.PreviewPreset
 		fn(&row.PreviewPreset)
-		row.UUID, row.UserUUID, row.CreatedAt, row.UpdatedAt = before.UUID, before.UserUUID, before.CreatedAt, t.now
+		row.UUID = before.UUID
+		row.UserUUID = before.UserUUID
+		row.CreatedAt = before.CreatedAt
+		row.UpdatedAt = t.now
 		if err := row.check(); err != nil {
 			return err
 		}
@@ -299,7 +340,13 @@ func (c *check) presets() error {
 	})
 	for user, n := range count {
 		if n > MaxPresets || defaults[user] > 1 {
-			c.report("preset_count", "User %s has %d analysis presets, %d of them the default.", user, n, defaults[user])
+			c.report(
+				"preset_count",
+				"User %s has %d analysis presets, %d of them the default.",
+				user,
+				n,
+				defaults[user],
+			)
 		}
 	}
 	return err

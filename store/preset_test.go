@@ -20,7 +20,13 @@ func TestPresetsKeepTheirRules(t *testing.T) {
 	}
 	_, err = w.UpdatePreset(u.UUID, list[0].UUID, func(p *Preset) { p.PacingLevel = 101 })
 	wantCode(t, err, Unprocessable, "unprocessable")
-	got := get(w.UpdatePreset(u.UUID, list[0].UUID, func(p *Preset) { p.UUID, p.UserUUID, p.IsDefault = "x", stranger.UUID, true }))(t)
+	got := get(
+		w.UpdatePreset(
+			u.UUID,
+			list[0].UUID,
+			func(p *Preset) { p.UUID, p.UserUUID, p.IsDefault = "x", stranger.UUID, true },
+		),
+	)(t)
 	if got.UUID != list[0].UUID || got.UserUUID != u.UUID {
 		t.Errorf("the change took %+v away", got)
 	}
@@ -28,7 +34,16 @@ func TestPresetsKeepTheirRules(t *testing.T) {
 	must(t, w.DeletePreset(u.UUID, list[0].UUID))
 	wantCode(t, w.Access(u.UUID, "preset", list[0].UUID), NotFound, "not_found")
 
-	look := PreviewPreset{Name: "l", Format: "1:1", Background: "#000000", CaptionStyle: "bold", CaptionSize: 8, CaptionPosition: "top", CaptionColor: "#ffffff", CaptionLength: "short"}
+	look := PreviewPreset{
+		Name:            "l",
+		Format:          "1:1",
+		Background:      "#000000",
+		CaptionStyle:    "bold",
+		CaptionSize:     8,
+		CaptionPosition: "top",
+		CaptionColor:    "#ffffff",
+		CaptionLength:   "short",
+	}
 	kept := get(w.CreatePreviewPreset(u.UUID, look))(t)
 	must(t, w.Access(u.UUID, "preset", kept.UUID))
 	wantCode(t, w.Access(stranger.UUID, "preset", kept.UUID), Forbidden, "forbidden")
@@ -46,7 +61,10 @@ func TestCheckFindsBrokenPresets(t *testing.T) {
 	u := w.user("ada")
 	must(t, w.update(func(tx *txn) error {
 		for _, id := range []string{"a", "b"} {
-			if err := presets.put(tx, &presetRow{Preset: Preset{UUID: id, UserUUID: u.UUID, IsDefault: true}}); err != nil {
+			if err := presets.put(
+				tx,
+				&presetRow{Preset: Preset{UUID: id, UserUUID: u.UUID, IsDefault: true}},
+			); err != nil {
 				return err
 			}
 		}

@@ -7,7 +7,8 @@ import (
 	"roughcut/media"
 )
 
-// AssetEdit asks for a part of an asset: as an asset of its own, or in place of what the asset holds.
+// AssetEdit asks for a part of an asset: as an asset of its own, or in place of what the asset
+// holds.
 type AssetEdit struct {
 	StartMS, EndMS *int64 // the range that stays; nil: from the beginning, to the end
 	Cuts           []media.Span
@@ -23,17 +24,19 @@ type AssetInput struct {
 	Trim  *media.TrimRequest // what to make first; OutPath is for the worker to choose
 }
 
-// AssetResult is what the worker of an asset job made. The paths are of temporary files from TempPath, which FinishAsset moves in;
-// an empty path means that there is none.
+// AssetResult is what the worker of an asset job made. The paths are of temporary files from
+// TempPath, which FinishAsset moves in; an empty path means that there is none.
 type AssetResult struct {
 	Asset                           media.Asset
 	FileTemp, PosterTemp, ProxyTemp string // FileTemp is what was trimmed
 }
 
-// EditAsset queues an edit of an asset. For a copy it makes the asset that is to hold it and returns its uuid, for a replacement an
-// empty one; the old file stays until the new one is there. An asset whose upload is still being looked at may be edited already.
-// Errors: Unprocessable for times that make no sense, or an edit that would leave nothing; Invalid out_of_bounds past a known end;
-// Conflict asset_not_ready without a file, conflict while another edit of the same file is under way; StorageFull.
+// EditAsset queues an edit of an asset. For a copy it makes the asset that is to hold it and
+// returns its uuid, for a replacement an empty one; the old file stays until the new one is there.
+// An asset whose upload is still being looked at may be edited already. Errors: Unprocessable for
+// times that make no sense, or an edit that would leave nothing; Invalid out_of_bounds past a known
+// end; Conflict asset_not_ready without a file, conflict while another edit of the same file is
+// under way; StorageFull.
 func (s *Store) EditAsset(userUUID, uuid string, e AssetEdit) (copyUUID string, err error) {
 	full := s.CheckFree(0)
 	err = s.update(func(t *txn) error {
@@ -56,7 +59,10 @@ func (s *Store) EditAsset(userUUID, uuid string, e AssetEdit) (copyUUID string, 
 			return err
 		}
 		idle := row.Status == AssetUploaded
-		row.Edit, row.Status, row.Error, row.UpdatedAt = &e, AssetPending, "", t.now
+		row.Edit = &e
+		row.Status = AssetPending
+		row.Error = ""
+		row.UpdatedAt = t.now
 		if err := assets.put(t, row); err != nil || !idle {
 			return err // the job that looks at the upload is followed by another one
 		}
@@ -111,7 +117,8 @@ func (e AssetEdit) check(row *assetRow) error {
 	return nil
 }
 
-// refuseEdit refuses an edit of an asset that has no file, or whose file is about to be replaced or still being copied.
+// refuseEdit refuses an edit of an asset that has no file, or whose file is about to be replaced or
+// still being copied.
 func (t *txn) refuseEdit(row *assetRow, e AssetEdit) error {
 	if row.Status != AssetUploaded && row.Status != AssetPending || row.Source != "" || row.ImportURL != "" {
 		return checkReady(row.Asset)
@@ -128,9 +135,24 @@ func (t *txn) addCopy(source *assetRow, e AssetEdit) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	row := &assetRow{Seq: seq, Source: source.UUID, Edit: &e, Asset: Asset{UUID: t.s.NewID(), AssetFileID: t.s.NewID(), UserUUID: source.UserUUID,
-		Kind: source.Kind, DisplayName: source.DisplayName + " (edited)", Tags: source.Tags, Status: AssetPending, ContentType: source.ContentType,
-		Version: 1, CreatedAt: t.now, UpdatedAt: t.now}}
+	row := &assetRow{
+		Seq:    seq,
+		Source: source.UUID,
+		Edit:   &e,
+		Asset: Asset{
+			UUID:        t.s.NewID(),
+			AssetFileID: t.s.NewID(),
+			UserUUID:    source.UserUUID,
+			Kind:        source.Kind,
+			DisplayName: source.DisplayName + " (edited)",
+			Tags:        source.Tags,
+			Status:      AssetPending,
+			ContentType: source.ContentType,
+			Version:     1,
+			CreatedAt:   t.now,
+			UpdatedAt:   t.now,
+		},
+	}
 	if e.ExtractAudio {
 		row.Kind, row.ContentType = "audio", "audio/mp4"
 	}
@@ -194,9 +216,10 @@ func (e AssetEdit) request(path string) *media.TrimRequest {
 	return r
 }
 
-// FinishAsset moves in what an asset job made and makes the asset ready, or queues the edit that was asked for meanwhile. A file that
-// was trimmed passes the quota gate with its real size, and takes the place of the old one in the same transaction; edits that
-// place the asset then begin within it. The temporary files are gone afterwards, also after an error. Errors: ErrStaleJob;
+// FinishAsset moves in what an asset job made and makes the asset ready, or queues the edit that
+// was asked for meanwhile. A file that was trimmed passes the quota gate with its real size, and
+// takes the place of the old one in the same transaction; edits that place the asset then begin
+// within it. The temporary files are gone afterwards, also after an error. Errors: ErrStaleJob;
 // Unprocessable quota_exceeded; StorageFull.
 func (s *Store) FinishAsset(j Job, r AssetResult) (Asset, error) {
 	in, err := s.AssetInput(j)
@@ -225,7 +248,8 @@ func (s *Store) FinishAsset(j Job, r AssetResult) (Asset, error) {
 	return Asset{}, userError(err)
 }
 
-// moveAssetFiles makes the files of an asset durable and returns their rows-to-be, also those before an error.
+// moveAssetFiles makes the files of an asset durable and returns their rows-to-be, also those
+// before an error.
 func (s *Store) moveAssetFiles(in AssetInput, r AssetResult) ([]fileRow, error) {
 	a, version := in.Asset, in.Asset.Version
 	if in.Trim != nil && in.Asset.SizeBytes > 0 {
@@ -280,7 +304,10 @@ func (t *txn) finishAsset(j Job, r AssetResult, made []fileRow) (Asset, error) {
 			return Asset{}, err
 		}
 	}
-	row.Info, row.Kind, row.ContentType, row.DurationMS = r.Asset.Info, r.Asset.Kind, r.Asset.ContentType, nil
+	row.Info = r.Asset.Info
+	row.Kind = r.Asset.Kind
+	row.ContentType = r.Asset.ContentType
+	row.DurationMS = nil
 	if ms := row.Info.DurationMS; ms > 0 && row.Kind != "image" {
 		row.DurationMS = &ms
 	}
@@ -305,8 +332,9 @@ func (t *txn) finishAsset(j Job, r AssetResult, made []fileRow) (Asset, error) {
 	return t.servedAsset(row)
 }
 
-// FailAsset ends an asset job without success. An upload or a copy stays as failed with the reason, its file goes, its storage is
-// given back; an asset that was to be replaced is as it was, with the reason. Errors: ErrStaleJob.
+// FailAsset ends an asset job without success. An upload or a copy stays as failed with the reason,
+// its file goes, its storage is given back; an asset that was to be replaced is as it was, with the
+// reason. Errors: ErrStaleJob.
 func (s *Store) FailAsset(j Job, reason string) error {
 	return s.update(func(t *txn) error {
 		held, err := t.held(j)
@@ -341,7 +369,12 @@ func (t *txn) spoilAsset(row *assetRow, reason string) error {
 	if err := t.dropFiles(row.UUID); err != nil {
 		return err
 	}
-	row.Status, row.Error, row.Edit, row.Source, row.ImportURL, row.UpdatedAt = AssetFailed, reason, nil, "", "", t.now
+	row.Status = AssetFailed
+	row.Error = reason
+	row.Edit = nil
+	row.Source = ""
+	row.ImportURL = ""
+	row.UpdatedAt = t.now
 	return assets.put(t, row)
 }
 

@@ -11,14 +11,22 @@ import (
 // edited finishes the next job of an asset with a file of so many bytes and milliseconds.
 func (w *world) edited(uuid string, size int, durationMS int64) (Asset, error) {
 	w.t.Helper()
-	return w.FinishAsset(w.claimAsset(uuid), AssetResult{Asset: movie(durationMS), FileTemp: w.temp(size), PosterTemp: w.temp(2)})
+	return w.FinishAsset(
+		w.claimAsset(uuid),
+		AssetResult{Asset: movie(durationMS), FileTemp: w.temp(size), PosterTemp: w.temp(2)},
+	)
 }
 
 func TestAssetEditRules(t *testing.T) {
 	w := open(t)
 	u := w.user("ada")
 	known := w.asset(u, AssetResult{Asset: movie(8000)})
-	picture := w.asset(u, AssetResult{Asset: media.Asset{Kind: media.KindImage, ContentType: "image/png", Info: media.Info{Format: "png"}}})
+	picture := w.asset(
+		u,
+		AssetResult{
+			Asset: media.Asset{Kind: media.KindImage, ContentType: "image/png", Info: media.Info{Format: "png"}},
+		},
+	)
 	silent := movie(8000)
 	silent.Info.Audio = nil
 	mute := w.asset(u, AssetResult{Asset: silent})
@@ -79,7 +87,11 @@ func TestACopyIsAnAssetOfItsOwn(t *testing.T) {
 	get(w.AddToGroups(u.UUID, a.UUID, first.UUID))(t)
 	id := get(w.EditAsset(u.UUID, a.UUID, AssetEdit{StartMS: ptr(int64(10)), ExtractAudio: true, Fast: true}))(t)
 	c := get(w.Asset(u.UUID, id))(t)
-	if c.Status != AssetPending || c.DurationMS != nil || c.Kind != media.KindAudio || c.DisplayName != "City (edited)" || c.Tags[0] != "x" || *c.GroupUUID != second.UUID || c.SizeBytes != 0 {
+	if c.Status != AssetPending || c.DurationMS != nil || c.Kind != media.KindAudio ||
+		c.DisplayName != "City (edited)" ||
+		c.Tags[0] != "x" ||
+		*c.GroupUUID != second.UUID ||
+		c.SizeBytes != 0 {
 		t.Errorf("%+v", c)
 	}
 	_, err := w.EditAsset(u.UUID, id, AssetEdit{})
@@ -88,7 +100,9 @@ func TestACopyIsAnAssetOfItsOwn(t *testing.T) {
 	wantCode(t, err, Conflict, "conflict")
 	j := w.claimAsset(id)
 	in := get(w.AssetInput(j))(t)
-	if in.Trim == nil || in.Trim.Path != w.FilePath(a.FileKey()) || in.Trim.StartMS != 10 || in.Trim.EndMS != 0 || !in.Trim.AudioOnly || !in.Trim.Fast {
+	if in.Trim == nil || in.Trim.Path != w.FilePath(a.FileKey()) || in.Trim.StartMS != 10 || in.Trim.EndMS != 0 ||
+		!in.Trim.AudioOnly ||
+		!in.Trim.Fast {
 		t.Errorf("%+v", in.Trim)
 	}
 	w.clean()
@@ -130,7 +144,9 @@ func TestAReplacementKeepsTheOldFileUntilTheNewOneIsThere(t *testing.T) {
 		t.Error("the new file is there without a row")
 	}
 	done := get(w.edited(a.UUID, 400, 3000))(t)
-	if done.Status != AssetUploaded || *done.DurationMS != 3000 || done.SizeBytes != 400 || w.used(u) != 400 || done.AssetFileID != a.AssetFileID || done.HasProxy {
+	if done.Status != AssetUploaded || *done.DurationMS != 3000 || done.SizeBytes != 400 || w.used(u) != 400 ||
+		done.AssetFileID != a.AssetFileID ||
+		done.HasProxy {
 		t.Errorf("%+v, %d bytes", done, w.used(u))
 	}
 	if left := w.filesUnder("media"); len(left) != 2 {
@@ -196,7 +212,8 @@ func TestAnEditThatFailsLeavesTheAssetAsItWas(t *testing.T) {
 	get(w.EditAsset(u.UUID, a.UUID, AssetEdit{Replace: true}))(t)
 	must(t, w.FailAsset(w.claimAsset(a.UUID), "no keyframe"))
 	kept := get(w.PlayableAsset(u.UUID, a.UUID))(t)
-	if !strings.Contains(kept.Error, "no keyframe") || kept.Version != 1 || *kept.DurationMS != 8000 || w.used(u) != 1000 {
+	if !strings.Contains(kept.Error, "no keyframe") || kept.Version != 1 || *kept.DurationMS != 8000 ||
+		w.used(u) != 1000 {
 		t.Errorf("%+v", kept)
 	}
 	copied := get(w.EditAsset(u.UUID, a.UUID, AssetEdit{}))(t)
@@ -215,7 +232,9 @@ func TestCopiesFailWhenTheirSourceGoes(t *testing.T) {
 	w := open(t)
 	u := w.user("ada")
 	a, bad := w.asset(u, AssetResult{Asset: movie(8000)}), w.confirmed(u, NewAsset{}, 10)
-	queued, running := get(w.EditAsset(u.UUID, a.UUID, AssetEdit{}))(t), get(w.EditAsset(u.UUID, a.UUID, AssetEdit{}))(t)
+	queued, running := get(w.EditAsset(u.UUID, a.UUID, AssetEdit{}))(
+		t,
+	), get(w.EditAsset(u.UUID, a.UUID, AssetEdit{}))(t)
 	ofBad := get(w.EditAsset(u.UUID, bad.UUID, AssetEdit{}))(t)
 	must(t, w.FailAsset(w.claimAsset(bad.UUID), "no media"))
 	j := w.claimAsset(running)

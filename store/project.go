@@ -25,8 +25,9 @@ type Project struct {
 	Settings                                           json.RawMessage
 	DurationMS                                         *int64 // of the ready clips; nil while a clip is processing
 	ClipCount                                          int
-	Transcript                                         *ProjectTranscript `json:"-"` // of the active run; only Store.Project fills it
-	CreatedAt, UpdatedAt                               time.Time
+	// of the active run; only Store.Project fills it
+	Transcript           *ProjectTranscript `json:"-"`
+	CreatedAt, UpdatedAt time.Time
 }
 
 // ProjectTranscript is what a run heard, on project time.
@@ -61,9 +62,18 @@ type projectRow struct {
 }
 
 var (
-	projectsByUser = &index[projectRow]{name: "projects.by_user", counted: true, keys: func(r *projectRow) [][]byte { return one(r.UserUUID, r.Seq) }}
-	projects       = &table[projectRow]{name: "projects", what: "project", key: func(r *projectRow) []byte { return []byte(r.UUID) }, indexes: []*index[projectRow]{projectsByUser},
-		recent: newRecent(16384, projectRow.clone)}
+	projectsByUser = &index[projectRow]{
+		name:    "projects.by_user",
+		counted: true,
+		keys:    func(r *projectRow) [][]byte { return one(r.UserUUID, r.Seq) },
+	}
+	projects = &table[projectRow]{
+		name:    "projects",
+		what:    "project",
+		key:     func(r *projectRow) []byte { return []byte(r.UUID) },
+		indexes: []*index[projectRow]{projectsByUser},
+		recent:  newRecent(16384, projectRow.clone),
+	}
 )
 
 func (r projectRow) clone() projectRow {
@@ -87,8 +97,11 @@ func (s *Store) CreateProject(userUUID, name string, settings json.RawMessage) (
 			return err
 		}
 		none := int64(0)
-		row = &projectRow{Seq: seq, Project: Project{UUID: s.NewID(), UserUUID: userUUID, Name: name, Status: ProjectCreated,
-			Settings: object(settings), DurationMS: &none, CreatedAt: t.now, UpdatedAt: t.now}}
+		row = &projectRow{
+			Seq: seq,
+			Project: Project{UUID: s.NewID(), UserUUID: userUUID, Name: name, Status: ProjectCreated,
+				Settings: object(settings), DurationMS: &none, CreatedAt: t.now, UpdatedAt: t.now},
+		}
 		return projects.put(t, row)
 	})
 	if err != nil {
@@ -214,8 +227,8 @@ func (s *Store) UpdateProject(userUUID, uuid string, name *string, settings json
 	return row.Project, nil
 }
 
-// DeleteProject removes a project with everything in it: its work is cancelled, reserved credits and storage are given back, its
-// files go.
+// DeleteProject removes a project with everything in it: its work is cancelled, reserved credits
+// and storage are given back, its files go.
 func (s *Store) DeleteProject(userUUID, uuid string) error {
 	return s.update(func(t *txn) error {
 		if _, err := t.ownProject(userUUID, uuid); err != nil {
@@ -246,7 +259,8 @@ func (t *txn) refreshProject(uuid string) error {
 	return t.refresh(row)
 }
 
-// refresh numbers the clips of a project without gaps, recounts what the project says about them, and writes the project.
+// refresh numbers the clips of a project without gaps, recounts what the project says about them,
+// and writes the project.
 func (t *txn) refresh(row *projectRow) error {
 	list, err := clips.list(t, clipsByProject, row.UUID)
 	if err != nil {

@@ -48,7 +48,8 @@ type question struct {
 	spelt   spellings
 }
 
-// parseQuestion takes apart what a person typed. Within double quotes words are meant as they are, one after the other.
+// parseQuestion takes apart what a person typed. Within double quotes words are meant as they are,
+// one after the other.
 func (l *lexicon) parseQuestion(q string) question {
 	out := question{spelt: spellings{}}
 	for i, part := range strings.Split(q, `"`) {
@@ -66,7 +67,8 @@ func (l *lexicon) parseQuestion(q string) question {
 		}
 	}
 	last, _ := utf8.DecodeLastRuneInString(q)
-	if n := len(out.words); n > 0 && !out.words[n-1].quoted && (unicode.IsLetter(last) || unicode.IsNumber(last) || unicode.IsMark(last)) {
+	if n := len(out.words); n > 0 && !out.words[n-1].quoted &&
+		(unicode.IsLetter(last) || unicode.IsNumber(last) || unicode.IsMark(last)) {
 		out.words[n-1].typing = len(out.words[n-1].word) > 1
 	}
 	return out
@@ -87,7 +89,8 @@ func (q question) row() []string {
 // term is a term of the index.
 type term struct{ field, text string }
 
-// finding is what a search looks up, in the fields of one kind of document, and what it has found so far.
+// finding is what a search looks up, in the fields of one kind of document, and what it has found
+// so far.
 type finding struct {
 	lexicon          *lexicon
 	user             string // its key
@@ -103,7 +106,16 @@ type finding struct {
 }
 
 func (l *lexicon) newFinding(userUUID, word, stem, pair string) *finding {
-	return &finding{lexicon: l, user: userKey(userUUID), word: word, stem: stem, pair: pair, limit: searchLimit, seen: map[string]bool{}, marks: map[closeness]markers{}}
+	return &finding{
+		lexicon: l,
+		user:    userKey(userUUID),
+		word:    word,
+		stem:    stem,
+		pair:    pair,
+		limit:   searchLimit,
+		seen:    map[string]bool{},
+		marks:   map[closeness]markers{},
+	}
 }
 
 // markers are what is marked in a hit.
@@ -118,7 +130,8 @@ type match struct {
 	score closeness
 }
 
-// find looks up a question, the closest first, until there are enough. Those equally close are in the order of their ids.
+// find looks up a question, the closest first, until there are enough. Those equally close are in
+// the order of their ids.
 func (f *finding) find(q question) error {
 	if f.stem != "" {
 		var err error
@@ -213,7 +226,8 @@ func (f *finding) alternatives(w asked, close closeness, spelt spellings) ([]ter
 	return list, nil
 }
 
-// dictionary returns the first terms of a field that begin with a prefix, without the key of the user.
+// dictionary returns the first terms of a field that begin with a prefix, without the key of the
+// user.
 func (f *finding) dictionary(field, prefix string, atMost int) ([]string, error) {
 	dict, err := f.reader.FieldDictPrefix(field, []byte(f.user+prefix))
 	if err != nil {

@@ -59,7 +59,8 @@ func TestSearchFindsOtherForms(t *testing.T) {
 	}
 }
 
-// TestClosestFirst says that the words as typed come before other forms, and those before other spellings.
+// TestClosestFirst says that the words as typed come before other forms, and those before other
+// spellings.
 func TestClosestFirst(t *testing.T) {
 	w := open(t)
 	u := w.user("ada")
@@ -73,16 +74,19 @@ func TestClosestFirst(t *testing.T) {
 		t.Fatalf("frames: %+v", hits)
 	}
 	for i, hit := range hits {
-		if exact := strings.Contains(hit.Fragment, "<mark>frames</mark>"); exact != (i < 2) || exact != (hit.Score == float64(exactly)) {
+		if exact := strings.Contains(hit.Fragment, "<mark>frames</mark>"); exact != (i < 2) ||
+			exact != (hit.Score == float64(exactly)) {
 			t.Errorf("hit %d is %+v", i, hit)
 		}
 	}
 	w.said(u, "en", "a frqmes b")
-	if hits := w.search(u, "frames"); len(hits) != 5 || hits[4].Fragment != "a <mark>frqmes</mark> b" || hits[4].Score >= hits[3].Score {
+	if hits := w.search(u, "frames"); len(hits) != 5 || hits[4].Fragment != "a <mark>frqmes</mark> b" ||
+		hits[4].Score >= hits[3].Score {
 		t.Errorf("with one misspelt: %+v", hits)
 	}
 	w.said(u, "en", "of frames this and then the frames of this")
-	if hits := w.search(u, "frames of this"); len(hits) < 2 || hits[0].Score != 1 || !strings.Contains(hits[0].Fragment, "<mark>frames of this</mark>") {
+	if hits := w.search(u, "frames of this"); len(hits) < 2 || hits[0].Score != 1 ||
+		!strings.Contains(hits[0].Fragment, "<mark>frames of this</mark>") {
 		t.Errorf("words in a row: %+v", hits)
 	}
 }
@@ -186,7 +190,8 @@ func TestPagesOfSearch(t *testing.T) {
 	}
 }
 
-// A change is found as soon as it is made, which takes well under a second: a search does not have to wait for as long as it may.
+// A change is found as soon as it is made, which takes well under a second: a search does not have
+// to wait for as long as it may.
 func TestChangesAreFoundAtOnce(t *testing.T) {
 	w := open(t)
 	u := w.user("ada")
@@ -217,21 +222,40 @@ func TestAssetsAreFound(t *testing.T) {
 		for q, n := range want {
 			hits, total, err := w.Search(u.UUID, q, HitAsset, Page{})
 			must(t, err)
-			if len(hits) != n || total != n || n > 0 && (hits[0].Kind != HitAsset || hits[0].AssetUUID != a.UUID || hits[0].ClipUUID != "") {
+			if len(hits) != n || total != n ||
+				n > 0 && (hits[0].Kind != HitAsset || hits[0].AssetUUID != a.UUID || hits[0].ClipUUID != "") {
 				t.Errorf("%s, %s finds %+v", when, q, hits)
 			}
 		}
 	}
-	asked("at first", map[string]int{"logo": 1, "lgoo": 1, "comp": 1, "company corner": 1, "cafe": 1, "café": 1, `"company logo"`: 1, `"logo company"`: 0, "brand": 0, "their": 0, "unconfirmed": 0, "corner white": 1})
+	asked(
+		"at first",
+		map[string]int{
+			"logo":           1,
+			"lgoo":           1,
+			"comp":           1,
+			"company corner": 1,
+			"cafe":           1,
+			"café":           1,
+			`"company logo"`: 1,
+			`"logo company"`: 0,
+			"brand":          0,
+			"their":          0,
+			"unconfirmed":    0,
+			"corner white":   1,
+		},
+	)
 	hits, total, err := w.Search(u.UUID, "company logo", "", Page{})
 	must(t, err)
 	if total != 2 || hits[0].Kind != HitAsset || hits[1].Kind != HitTranscript {
 		t.Errorf("both kinds: %+v", hits)
 	}
-	if want := "<mark>Company Logo</mark>, &lt;white&gt;"; hits[0].Fragment != want || hits[0].DisplayName != "Company Logo, <white>" {
+	if want := "<mark>Company Logo</mark>, &lt;white&gt;"; hits[0].Fragment != want ||
+		hits[0].DisplayName != "Company Logo, <white>" {
 		t.Errorf("the asset's hit is %+v, want %s", hits[0], want)
 	}
-	if hits, _, err := w.Search(u.UUID, "corner white", HitAsset, Page{}); err != nil || len(hits) != 1 || hits[0].Fragment != "Company Logo, &lt;<mark>white</mark>&gt; · <mark>corner</mark>" {
+	if hits, _, err := w.Search(u.UUID, "corner white", HitAsset, Page{}); err != nil || len(hits) != 1 ||
+		hits[0].Fragment != "Company Logo, &lt;<mark>white</mark>&gt; · <mark>corner</mark>" {
 		t.Errorf("in two parts: %+v, %v", hits, err)
 	}
 	get(w.AddToGroups(u.UUID, a.UUID, group.UUID))(t)

@@ -6,13 +6,16 @@ import (
 	"sync/atomic"
 )
 
-// recent keeps rows as they were read or written last, so that lists and the rows that every request reads are not decoded each time:
-// decoding is most of what a list costs. A row is found by its key and counts only for the value that it was kept with, so what is kept
-// can be missing but never wrong, whatever was written meanwhile or taken back. The zero recent keeps nothing.
+// recent keeps rows as they were read or written last, so that lists and the rows that every
+// request reads are not decoded each time: decoding is most of what a list costs. A row is found by
+// its key and counts only for the value that it was kept with, so what is kept can be missing but
+// never wrong, whatever was written meanwhile or taken back. The zero recent keeps nothing.
 type recent[T any] struct {
 	seed  maphash.Seed
 	slots []atomic.Pointer[recentRow[T]]
-	clone func(T) T // copies what the row points to, since who gets a row may change it; nil where it points to nothing
+	// copies what the row points to, since who gets a row may change it; nil where it points to
+	// nothing
+	clone func(T) T
 }
 
 type recentRow[T any] struct {
@@ -45,8 +48,8 @@ func (c *recent[T]) get(key, value []byte) *T {
 	return nil
 }
 
-// put keeps the row that the value under a key was decoded to, in place of the one before or else of the older one of its slot. All
-// that it is given belongs to it then.
+// put keeps the row that the value under a key was decoded to, in place of the one before or else
+// of the older one of its slot. All that it is given belongs to it then.
 func (c *recent[T]) put(key, value []byte, row *T) {
 	if len(c.slots) == 0 {
 		return

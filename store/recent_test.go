@@ -9,12 +9,38 @@ import (
 	"roughcut/media"
 )
 
-// TestKeptRowsAreNobodysToChange spoils all that a row points to, and wants the next reader to see nothing of it.
+// TestKeptRowsAreNobodysToChange spoils all that a row points to, and wants the next reader to see
+// nothing of it.
 func TestKeptRowsAreNobodysToChange(t *testing.T) {
 	at := time.Date(2026, 1, 31, 12, 0, 0, 0, time.UTC)
-	keeps(t, projects, projectRow{Seq: 1, Project: Project{UUID: "p", Settings: json.RawMessage(`{"a":1}`), DurationMS: ptr(int64(5)), CreatedAt: at}})
-	keeps(t, edits, editRow{Found: &media.Span{StartMS: 1, EndMS: 2}, Edit: Edit{UUID: "e", RunUUID: ptr("r"), Confidence: ptr(0.5), Placement: &Placement{X: 1}, UpdatedAt: at}})
-	keeps(t, clips, clipRow{Clip: Clip{UUID: "c", DurationMS: ptr(int64(5)), Info: media.Info{Video: &media.VideoInfo{Width: 2}, Audio: &media.AudioInfo{Channels: 2}}, CreatedAt: at}})
+	keeps(
+		t,
+		projects,
+		projectRow{
+			Seq:     1,
+			Project: Project{UUID: "p", Settings: json.RawMessage(`{"a":1}`), DurationMS: ptr(int64(5)), CreatedAt: at},
+		},
+	)
+	keeps(
+		t,
+		edits,
+		editRow{
+			Found: &media.Span{StartMS: 1, EndMS: 2},
+			Edit:  Edit{UUID: "e", RunUUID: ptr("r"), Confidence: ptr(0.5), Placement: &Placement{X: 1}, UpdatedAt: at},
+		},
+	)
+	keeps(
+		t,
+		clips,
+		clipRow{
+			Clip: Clip{
+				UUID:       "c",
+				DurationMS: ptr(int64(5)),
+				Info:       media.Info{Video: &media.VideoInfo{Width: 2}, Audio: &media.AudioInfo{Channels: 2}},
+				CreatedAt:  at,
+			},
+		},
+	)
 	keeps(t, sessions, Session{Hash: "h", ExpiresAt: at})
 	keeps(t, users, userRow{User: User{UUID: "u", CreatedAt: at}, Hash: "h"})
 }

@@ -15,8 +15,9 @@ import (
 	"time"
 )
 
-// Reference is a recording that stays where it is on this machine. It is read, and never written, moved or deleted, whatever becomes
-// of its clip. Who may name a path is for callers to decide: whoever may can have any video on this machine read that the program can.
+// Reference is a recording that stays where it is on this machine. It is read, and never written,
+// moved or deleted, whatever becomes of its clip. Who may name a path is for callers to decide:
+// whoever may can have any video on this machine read that the program can.
 type Reference struct {
 	Path       string // absolute, without symbolic links
 	SizeBytes  int64
@@ -36,12 +37,22 @@ const printEdge = 1 << 20
 
 // referenceTypes are the content types of recordings by the end of their names, in lower case.
 var referenceTypes = map[string]string{
-	".mp4": "video/mp4", ".mov": "video/quicktime", ".m4v": "video/x-m4v", ".webm": "video/webm", ".mkv": "video/x-matroska", ".avi": "video/x-msvideo",
-	".mpg": "video/mpeg", ".mpeg": "video/mpeg", ".ts": "video/mp2t", ".mts": "video/mp2t", ".m2ts": "video/mp2t",
+	".mp4":  "video/mp4",
+	".mov":  "video/quicktime",
+	".m4v":  "video/x-m4v",
+	".webm": "video/webm",
+	".mkv":  "video/x-matroska",
+	".avi":  "video/x-msvideo",
+	".mpg":  "video/mpeg",
+	".mpeg": "video/mpeg",
+	".ts":   "video/mp2t",
+	".mts":  "video/mp2t",
+	".m2ts": "video/mp2t",
 }
 
-// ReferenceClip makes a clip of a recording that stays where it is, and queues its processing. Its bytes do not count towards the quota.
-// Errors: Unprocessable unprocessable for a path that names no file that can be read, content_type_not_allowed; StorageFull.
+// ReferenceClip makes a clip of a recording that stays where it is, and queues its processing. Its
+// bytes do not count towards the quota. Errors: Unprocessable unprocessable for a path that names
+// no file that can be read, content_type_not_allowed; StorageFull.
 func (s *Store) ReferenceClip(userUUID, projectUUID, path string) (Clip, error) {
 	ref, refused := s.newReference(path)
 	full := s.CheckFree(0)
@@ -58,9 +69,24 @@ func (s *Store) ReferenceClip(userUUID, projectUUID, path string) (Clip, error) 
 		if err != nil {
 			return err
 		}
-		row = &clipRow{Clip: Clip{UUID: s.NewID(), ClipFileID: s.NewID(), ProjectUUID: projectUUID, UserUUID: userUUID, Position: position,
-			Name: orText(oneLine(filepath.Base(ref.Path)), "recording"), Status: ClipProcessing, Source: SourceLocal, ContentType: referenceTypes[extension(ref.Path)],
-			DeclaredBytes: ref.SizeBytes, SizeBytes: ref.SizeBytes, Reference: &ref, CreatedAt: t.now, UpdatedAt: t.now}}
+		row = &clipRow{
+			Clip: Clip{
+				UUID:          s.NewID(),
+				ClipFileID:    s.NewID(),
+				ProjectUUID:   projectUUID,
+				UserUUID:      userUUID,
+				Position:      position,
+				Name:          orText(oneLine(filepath.Base(ref.Path)), "recording"),
+				Status:        ClipProcessing,
+				Source:        SourceLocal,
+				ContentType:   referenceTypes[extension(ref.Path)],
+				DeclaredBytes: ref.SizeBytes,
+				SizeBytes:     ref.SizeBytes,
+				Reference:     &ref,
+				CreatedAt:     t.now,
+				UpdatedAt:     t.now,
+			},
+		}
 		if err := clips.put(t, row); err != nil {
 			return err
 		}
@@ -75,8 +101,9 @@ func (s *Store) ReferenceClip(userUUID, projectUUID, path string) (Clip, error) 
 	return row.Clip, nil
 }
 
-// RelinkClip says where the recording of a clip that is kept by reference lies now. Errors: Conflict not_a_reference, reference_mismatch
-// for another recording; Unprocessable as ReferenceClip.
+// RelinkClip says where the recording of a clip that is kept by reference lies now. Errors:
+// Conflict not_a_reference, reference_mismatch for another recording; Unprocessable as
+// ReferenceClip.
 func (s *Store) RelinkClip(userUUID, clipUUID, path string) (Clip, error) {
 	ref, refused := s.newReference(path)
 	var row *clipRow
@@ -88,10 +115,19 @@ func (s *Store) RelinkClip(userUUID, clipUUID, path string) (Clip, error) {
 			return refused
 		}
 		if row.Reference == nil || row.Status == ClipFailed {
-			return fail(Conflict, "not_a_reference", "The recording of this clip is not one that stays where it is. Add it again to use another file.")
+			return fail(
+				Conflict,
+				"not_a_reference",
+				"The recording of this clip is not one that stays where it is. Add it again to use another file.",
+			)
 		}
 		if ref.SizeBytes != row.Reference.SizeBytes || ref.Print != row.Reference.Print {
-			return fail(Conflict, "reference_mismatch", "The file %s is another recording than the one this clip was made of, so its cuts would not fit. Choose the same file, or add this one as a new clip.", filepath.Base(ref.Path))
+			return fail(
+				Conflict,
+				"reference_mismatch",
+				"The file %s is another recording than the one this clip was made of, so its cuts would not fit. Choose the same file, or add this one as a new clip.",
+				filepath.Base(ref.Path),
+			)
 		}
 		row.Reference, row.UpdatedAt = &ref, t.now
 		return clips.put(t, row)
@@ -116,10 +152,18 @@ func (s *Store) newReference(path string) (Reference, error) {
 		return Reference{}, fmt.Errorf("looking for the data directory: %w", err)
 	}
 	if inside, err := filepath.Rel(own, resolved); err == nil && filepath.IsLocal(inside) {
-		return Reference{}, failField("path", "The file lies in Roughcut's own folder, whose files come and go; choose one elsewhere.")
+		return Reference{}, failField(
+			"path",
+			"The file lies in Roughcut's own folder, whose files come and go; choose one elsewhere.",
+		)
 	}
 	if referenceTypes[extension(resolved)] == "" {
-		e := failField("path", "%s is no recording that can be used here; allowed are %s.", filepath.Base(resolved), allowedExtensions())
+		e := failField(
+			"path",
+			"%s is no recording that can be used here; allowed are %s.",
+			filepath.Base(resolved),
+			allowedExtensions(),
+		)
 		e.Code = "content_type_not_allowed"
 		return Reference{}, e
 	}
@@ -162,7 +206,8 @@ func readReference(path string) (Reference, error) {
 	return Reference{Path: path, SizeBytes: st.Size(), ModifiedAt: st.ModTime().UTC(), Print: print}, nil
 }
 
-// openReference opens the ordinary file at a path; opening a pipe or device could wait or do something.
+// openReference opens the ordinary file at a path; opening a pipe or device could wait or do
+// something.
 func openReference(path string) (*os.File, fs.FileInfo, error) {
 	before, err := os.Lstat(path)
 	if err != nil {
@@ -185,8 +230,8 @@ func openReference(path string) (*os.File, fs.FileInfo, error) {
 	return file, st, nil
 }
 
-// filePrint is the SHA-256 of a file's size and of its first and last mebibyte, in hex: it tells recordings apart without reading
-// them whole.
+// filePrint is the SHA-256 of a file's size and of its first and last mebibyte, in hex: it tells
+// recordings apart without reading them whole.
 func filePrint(file io.ReaderAt, size int64) (string, error) {
 	sum := sha256.New()
 	sum.Write(binary.BigEndian.AppendUint64(nil, uint64(size)))
@@ -198,7 +243,8 @@ func filePrint(file io.ReaderAt, size int64) (string, error) {
 	return hex.EncodeToString(sum.Sum(nil)), nil
 }
 
-// State says what lies at the path now. A file with another time of change but the same size and print is the same.
+// State says what lies at the path now. A file with another time of change but the same size and
+// print is the same.
 func (r Reference) State() string {
 	resolved, err := filepath.EvalSymlinks(r.Path)
 	if err != nil || resolved != r.Path {
@@ -223,13 +269,25 @@ func (r Reference) State() string {
 	return ReferencePresent
 }
 
-// Check returns an error unless the recording is where it was, as it was. Errors: Conflict reference_missing, reference_changed.
+// Check returns an error unless the recording is where it was, as it was. Errors: Conflict
+// reference_missing, reference_changed.
 func (r Reference) Check() error {
 	switch r.State() {
 	case ReferenceMissing:
-		return fail(Conflict, "reference_missing", "The recording %s is no longer at %s. Put it back, connect the disk that it is on, or say on its clip where it is now. Your cuts are safe.", filepath.Base(r.Path), r.Path)
+		return fail(
+			Conflict,
+			"reference_missing",
+			"The recording %s is no longer at %s. Put it back, connect the disk that it is on, or say on its clip where it is now. Your cuts are safe.",
+			filepath.Base(r.Path),
+			r.Path,
+		)
 	case ReferenceChanged:
-		return fail(Conflict, "reference_changed", "The file at %s is not the one that the clip was made of. Put that one back, or say on its clip where it is now. Your cuts are safe.", r.Path)
+		return fail(
+			Conflict,
+			"reference_changed",
+			"The file at %s is not the one that the clip was made of. Put that one back, or say on its clip where it is now. Your cuts are safe.",
+			r.Path,
+		)
 	}
 	return nil
 }
@@ -266,7 +324,8 @@ func (s *Store) projectReferences(projectUUID string) (list []Reference, err err
 	return list, err
 }
 
-// References returns every recording that stays where it is. It reads all clips, so it is for maintenance.
+// References returns every recording that stays where it is. It reads all clips, so it is for
+// maintenance.
 func (s *Store) References() (list []Reference, err error) {
 	err = s.view(func(t *txn) (err error) {
 		list, err = references(t)

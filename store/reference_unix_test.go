@@ -21,7 +21,8 @@ func (w *world) referenced(p Project, path string) Clip {
 	return w.ingest(5_000)
 }
 
-// A recording that stays where it is: nothing of it is copied or counted, and what happens to its clip, project or account leaves it alone.
+// A recording that stays where it is: nothing of it is copied or counted, and what happens to its
+// clip, project or account leaves it alone.
 func TestAReferencedRecordingIsNeitherCopiedNorTouched(t *testing.T) {
 	for name, remove := range map[string]func(*world, Project, Clip) error{
 		"clip":    func(w *world, p Project, c Clip) error { return w.DeleteClip(p.UserUUID, c.UUID) },
@@ -35,13 +36,15 @@ func TestAReferencedRecordingIsNeitherCopiedNorTouched(t *testing.T) {
 			before, err := os.Stat(path)
 			must(t, err)
 			c := w.referenced(p, path)
-			if c.Source != SourceLocal || c.Name != "talk.MP4" || c.SizeBytes != 3<<20 || c.Reference.Path != path || c.Status != ClipReady {
+			if c.Source != SourceLocal || c.Name != "talk.MP4" || c.SizeBytes != 3<<20 || c.Reference.Path != path ||
+				c.Status != ClipReady {
 				t.Fatalf("%+v", c)
 			}
 			if u := get(w.User(p.UserUUID))(t); u.StorageUsedBytes != 0 {
 				t.Errorf("%d bytes count towards the quota", u.StorageUsedBytes)
 			}
-			if kept := w.filesUnder("media/clips/" + c.ClipFileID); len(kept) < 4 || slices.ContainsFunc(kept, func(path string) bool { return filepath.Base(path) == fileOriginal }) {
+			if kept := w.filesUnder("media/clips/" + c.ClipFileID); len(kept) < 4 ||
+				slices.ContainsFunc(kept, func(path string) bool { return filepath.Base(path) == fileOriginal }) {
 				t.Errorf("kept of it: %v, want what was made of it alone", kept)
 			}
 			must(t, os.MkdirAll(filepath.Join(w.ChunkDir(), c.ClipFileID), 0o700))
@@ -54,7 +57,8 @@ func TestAReferencedRecordingIsNeitherCopiedNorTouched(t *testing.T) {
 			}
 			after, err := os.Stat(path)
 			must(t, err)
-			if !os.SameFile(before, after) || after.Size() != before.Size() || !after.ModTime().Equal(before.ModTime()) {
+			if !os.SameFile(before, after) || after.Size() != before.Size() ||
+				!after.ModTime().Equal(before.ModTime()) {
 				t.Error("the recording was touched")
 			}
 		})
@@ -67,12 +71,18 @@ func TestWhatCanBeReferenced(t *testing.T) {
 	p := w.project(w.user("ada"))
 	good := w.recording("talk.mp4", 10)
 	dir := filepath.Dir(good)
-	link, pipe, folder, empty := filepath.Join(dir, "link.mp4"), filepath.Join(dir, "pipe.mp4"), filepath.Join(dir, "folder.mp4"), filepath.Join(dir, "empty.mp4")
+	link := filepath.Join(dir, "link.mp4")
+	pipe := filepath.Join(dir, "pipe.mp4")
+	folder := filepath.Join(dir, "folder.mp4")
+	empty := filepath.Join(dir, "empty.mp4")
 	must(t, os.Symlink(good, link))
 	must(t, syscall.Mkfifo(pipe, 0o600))
 	must(t, os.Mkdir(folder, 0o700))
 	must(t, os.WriteFile(empty, nil, 0o600))
-	device, disguised, notes := filepath.Join(dir, "device.mp4"), filepath.Join(dir, "disguised.mp4"), filepath.Join(dir, "notes.txt")
+	device, disguised, notes := filepath.Join(dir, "device.mp4"), filepath.Join(
+		dir,
+		"disguised.mp4",
+	), filepath.Join(dir, "notes.txt")
 	must(t, os.Symlink("/dev/zero", device))
 	must(t, os.WriteFile(notes, []byte("secret"), 0o600))
 	must(t, os.Symlink(notes, disguised))
@@ -98,7 +108,8 @@ func TestWhatCanBeReferenced(t *testing.T) {
 	w.clean()
 }
 
-// Exports are refused, with the name of what is missing, while a recording is not as it was; the clip stays editable meanwhile.
+// Exports are refused, with the name of what is missing, while a recording is not as it was; the
+// clip stays editable meanwhile.
 func TestExportsNeedTheReferencedRecording(t *testing.T) {
 	w := open(t, ownerMode)
 	p := w.project(w.user("ada"))
@@ -144,7 +155,8 @@ func TestRelink(t *testing.T) {
 	} {
 		other := w.recording("other.mp4", 0)
 		must(t, os.WriteFile(other, change(bytes.Repeat([]byte{'a'}, 3<<20)), 0o600))
-		if _, err := w.RelinkClip(p.UserUUID, c.UUID, other); err == nil || !strings.Contains(err.Error(), "another recording") {
+		if _, err := w.RelinkClip(p.UserUUID, c.UUID, other); err == nil ||
+			!strings.Contains(err.Error(), "another recording") {
 			t.Errorf("%s: %v", name, err)
 		} else {
 			wantCode(t, err, Conflict, "reference_mismatch")
@@ -154,7 +166,10 @@ func TestRelink(t *testing.T) {
 	wantCode(t, err, Unprocessable, "unprocessable")
 	_, err = w.RelinkClip(w.user("bob").UUID, c.UUID, moved)
 	wantCode(t, err, Forbidden, "forbidden")
-	if r := get(w.RelinkClip(p.UserUUID, c.UUID, moved))(t); r.Reference.Path != moved || r.Reference.State() != ReferencePresent || r.Name != c.Name {
+	if r := get(w.RelinkClip(p.UserUUID, c.UUID, moved))(
+		t,
+	); r.Reference.Path != moved || r.Reference.State() != ReferencePresent ||
+		r.Name != c.Name {
 		t.Errorf("%+v", r.Reference)
 	}
 	if in := get(w.ExportInput(w.claim()))(t); in.Clips[0].Path != moved {

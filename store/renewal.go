@@ -11,7 +11,8 @@ type Reminder struct {
 	Currency    string
 }
 
-// What the time of an account can come for, in the order in which it happens where two come at once.
+// What the time of an account can come for, in the order in which it happens where two come at
+// once.
 const (
 	dueTrialEnd = iota + 1
 	dueReminder
@@ -20,7 +21,8 @@ const (
 	dueBeta
 )
 
-// due returns what is next for an account, and when; the zero time where nothing is, or where a payment under way comes first.
+// due returns what is next for an account, and when; the zero time where nothing is, or where a
+// payment under way comes first.
 func (a *account) due() (at time.Time, what int) {
 	if a.OpenPayment != "" {
 		return at, 0
@@ -45,10 +47,11 @@ func (a *account) due() (at time.Time, what int) {
 	return at, what
 }
 
-// AdvanceBilling does what time has brought about for plans and credits, in its order, for however long nobody looked: trials end,
-// reminders go out, months of credits begin, and renewals begin their payment, which waits for FinishPayment. Where a payment is under
-// way the account stands still until it has ended; then there may be more to do. remind writes the mail of a reminder. In owner mode
-// nothing ever happens.
+// AdvanceBilling does what time has brought about for plans and credits, in its order, for however
+// long nobody looked: trials end, reminders go out, months of credits begin, and renewals begin
+// their payment, which waits for FinishPayment. Where a payment is under way the account stands
+// still until it has ended; then there may be more to do. remind writes the mail of a reminder. In
+// owner mode nothing ever happens.
 func (s *Store) AdvanceBilling(remind func(Reminder) Mail) error {
 	for !s.o.Plans.Owner {
 		var due []*account
@@ -110,8 +113,8 @@ func (t *txn) advance(a *account, remind func(Reminder) Mail) error {
 	}
 }
 
-// beginMonth sets the credits of the plan to its allowance. The next month begins at the first that lies after at: of months that went
-// by unseen, only the last one counts.
+// beginMonth sets the credits of the plan to its allowance. The next month begins at the first that
+// lies after at: of months that went by unseen, only the last one counts.
 func (t *txn) beginMonth(a *account, at time.Time) error {
 	a.RefillAt = monthsLater(a.Anchor, at, 1)
 	return t.refill(a, poolPlan, t.allowance(a.Tier), reasonMonth)
@@ -128,9 +131,20 @@ func (t *txn) quote(a *account) *paymentRow {
 		discount = (price.AmountCents*discountPercent + 50) / 100
 	}
 	counted := min(a.CreditCents, price.AmountCents-discount)
-	return &paymentRow{Payment: Payment{UserUUID: a.UserUUID, Purpose: PaysRenewal, PriceID: price.ID, AmountCents: price.AmountCents - discount - counted},
-		PriceCents: price.AmountCents, DiscountCents: discount, CountedCents: counted, CreditCents: a.CreditCents - counted,
-		PeriodStart: a.PeriodEnd, PeriodEnd: monthsLater(a.Anchor, a.PeriodEnd, monthsOf(price.Interval))}
+	return &paymentRow{
+		Payment: Payment{
+			UserUUID:    a.UserUUID,
+			Purpose:     PaysRenewal,
+			PriceID:     price.ID,
+			AmountCents: price.AmountCents - discount - counted,
+		},
+		PriceCents:    price.AmountCents,
+		DiscountCents: discount,
+		CountedCents:  counted,
+		CreditCents:   a.CreditCents - counted,
+		PeriodStart:   a.PeriodEnd,
+		PeriodEnd:     monthsLater(a.Anchor, a.PeriodEnd, monthsOf(price.Interval)),
+	}
 }
 
 // remind queues the mail that somebody asked for.
@@ -141,6 +155,8 @@ func (t *txn) remind(a *account, letter func(Reminder) Mail) error {
 	}
 	a.RemindAt = time.Time{}
 	next := t.quote(a)
-	return t.queueMails([]Mail{letter(Reminder{Name: user.Name, Email: user.Email, Tier: t.s.o.Plans.priceOf(next.PriceID).Tier,
-		RenewsAt: a.PeriodEnd, AmountCents: next.AmountCents, Currency: t.s.o.Plans.Currency})})
+	return t.queueMails(
+		[]Mail{letter(Reminder{Name: user.Name, Email: user.Email, Tier: t.s.o.Plans.priceOf(next.PriceID).Tier,
+			RenewsAt: a.PeriodEnd, AmountCents: next.AmountCents, Currency: t.s.o.Plans.Currency})},
+	)
 }

@@ -11,11 +11,16 @@ import (
 // errPreview rolls a transaction back whose result was only to be looked at.
 var errPreview = errors.New("preview")
 
-// ReplaceDetected replaces the detected edits of a completed run by others, derived from its evidence with other knobs. What a
-// person toggled or moved stays as it is, and hides what would be detected in its place; an edit that stays in place keeps its
-// uuid. It returns the run's edits on project time and how many were added, removed or changed. Errors: Conflict for a run that
-// is not completed.
-func (s *Store) ReplaceDetected(userUUID, projectUUID, runUUID string, k Knobs, found []DetectedEdit) ([]Edit, int, error) {
+// ReplaceDetected replaces the detected edits of a completed run by others, derived from its
+// evidence with other knobs. What a person toggled or moved stays as it is, and hides what would be
+// detected in its place; an edit that stays in place keeps its uuid. It returns the run's edits on
+// project time and how many were added, removed or changed. Errors: Conflict for a run that is not
+// completed.
+func (s *Store) ReplaceDetected(
+	userUUID, projectUUID, runUUID string,
+	k Knobs,
+	found []DetectedEdit,
+) ([]Edit, int, error) {
 	var list []Edit
 	var n int
 	err := s.update(func(t *txn) (err error) {
@@ -25,12 +30,25 @@ func (s *Store) ReplaceDetected(userUUID, projectUUID, runUUID string, k Knobs, 
 	return list, n, err
 }
 
-// PreviewDetected returns what ReplaceDetected would, and changes nothing. It also takes a run that is under way.
-func (s *Store) PreviewDetected(userUUID, projectUUID, runUUID string, k Knobs, found []DetectedEdit) ([]Edit, int, error) {
+// PreviewDetected returns what ReplaceDetected would, and changes nothing. It also takes a run that
+// is under way.
+func (s *Store) PreviewDetected(
+	userUUID, projectUUID, runUUID string,
+	k Knobs,
+	found []DetectedEdit,
+) ([]Edit, int, error) {
 	var list []Edit
 	var n int
 	err := s.update(func(t *txn) (err error) {
-		if list, n, err = t.replaceDetected(userUUID, projectUUID, runUUID, k, found, StatusCompleted, RunRunning); err != nil {
+		if list, n, err = t.replaceDetected(
+			userUUID,
+			projectUUID,
+			runUUID,
+			k,
+			found,
+			StatusCompleted,
+			RunRunning,
+		); err != nil {
 			return err
 		}
 		return errPreview
@@ -45,7 +63,12 @@ func notPlannable(run *runRow) error {
 	return fail(Conflict, "conflict", "Only a completed analysis can be planned anew; this one is %s.", run.Status)
 }
 
-func (t *txn) replaceDetected(userUUID, projectUUID, runUUID string, k Knobs, found []DetectedEdit, allowed ...string) ([]Edit, int, error) {
+func (t *txn) replaceDetected(
+	userUUID, projectUUID, runUUID string,
+	k Knobs,
+	found []DetectedEdit,
+	allowed ...string,
+) ([]Edit, int, error) {
 	run, err := t.ownRun(userUUID, projectUUID, runUUID)
 	if err != nil {
 		return nil, 0, err
@@ -94,8 +117,8 @@ type spot struct {
 
 func (r *editRow) spot() spot { return spot{r.FoundClip, r.Type, *r.Found} }
 
-// planReplacement matches what was found with what is there. Touched edits stay. An untouched one keeps its row where something
-// of its type is found in exactly its place, or else overlapping it.
+// planReplacement matches what was found with what is there. Touched edits stay. An untouched one
+// keeps its row where something of its type is found in exactly its place, or else overlapping it.
 func planReplacement(t *txn, run *runRow, line *timeline, old []*editRow, found []DetectedEdit) (replacement, error) {
 	var plan replacement
 	var touched, free []*editRow
@@ -149,7 +172,9 @@ func planReplacement(t *txn, run *runRow, line *timeline, old []*editRow, found 
 
 // keep gives an edit that is there the place and reason of one that was found.
 func (p *replacement) keep(old, found *editRow) {
-	same := old.Start == found.Start && old.End == found.End && old.Active == found.Active && old.Reason == found.Reason && *old.Confidence == *found.Confidence &&
+	same := old.Start == found.Start && old.End == found.End && old.Active == found.Active &&
+		old.Reason == found.Reason &&
+		*old.Confidence == *found.Confidence &&
 		(old.Placement == nil || *old.Placement == *found.Placement)
 	if !same {
 		found.UUID, found.CreatedAt = old.UUID, old.CreatedAt
@@ -159,7 +184,8 @@ func (p *replacement) keep(old, found *editRow) {
 	p.rows = append(p.rows, old)
 }
 
-// hidden reports whether a touched edit of the same type lies, or was detected, where something is found now.
+// hidden reports whether a touched edit of the same type lies, or was detected, where something is
+// found now.
 func hidden(line *timeline, touched []*editRow, row *editRow) bool {
 	now := media.Span{StartMS: line.at(row.Start), EndMS: line.at(row.End)}
 	for _, other := range touched {

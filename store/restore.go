@@ -22,18 +22,27 @@ import (
 // ErrBadArchive says that a file is no backup, or not a whole one.
 var ErrBadArchive = errors.New("this is no whole backup of Roughcut; try another one")
 
-// restoring is the folder that a restore fills inside the data directory. Its parts move out when all is checked, the database last,
-// so a data directory that has it but no database is an unfinished restore.
+// restoring is the folder that a restore fills inside the data directory. Its parts move out when
+// all is checked, the database last, so a data directory that has it but no database is an
+// unfinished restore.
 const restoring = "restoring"
 
 // maxManifestBytes bounds what a restore reads into memory.
 const maxManifestBytes = 256 << 20
 
-// Restore brings an archive of size bytes into o.Dir, which must be missing, empty, or what an interrupted restore left. Every
-// checksum and every invariant is checked before anything of it counts; on an error the directory is left empty. Sessions, links in
-// mails and signed addresses of before do not come back: everybody signs in anew. Personal access tokens stay valid. report is told
-// how many bytes of the archive were read. Errors: ErrBadArchive, ErrNewer, ErrDamaged with broken invariants, ErrInUse; StorageFull.
-func Restore(ctx context.Context, archive io.Reader, size int64, o Options, report func(read int64)) (m Manifest, err error) {
+// Restore brings an archive of size bytes into o.Dir, which must be missing, empty, or what an
+// interrupted restore left. Every checksum and every invariant is checked before anything of it
+// counts; on an error the directory is left empty. Sessions, links in mails and signed addresses of
+// before do not come back: everybody signs in anew. Personal access tokens stay valid. report is
+// told how many bytes of the archive were read. Errors: ErrBadArchive, ErrNewer, ErrDamaged with
+// broken invariants, ErrInUse; StorageFull.
+func Restore(
+	ctx context.Context,
+	archive io.Reader,
+	size int64,
+	o Options,
+	report func(read int64),
+) (m Manifest, err error) {
 	o = o.withDefaults()
 	if o.Dir, err = filepath.Abs(o.Dir); err != nil {
 		return m, fmt.Errorf("restoring: %w", err)
@@ -65,7 +74,14 @@ func Restore(ctx context.Context, archive io.Reader, size int64, o Options, repo
 	part := o
 	part.Dir = filepath.Join(o.Dir, restoring)
 	defer func() { err = errors.Join(err, os.RemoveAll(part.Dir)) }()
-	r := &restore{ctx: ctx, dir: part.Dir, size: size, minFree: o.MinFreeBytes, report: report, found: map[string]ArchivedFile{}}
+	r := &restore{
+		ctx:     ctx,
+		dir:     part.Dir,
+		size:    size,
+		minFree: o.MinFreeBytes,
+		report:  report,
+		found:   map[string]ArchivedFile{},
+	}
 	if err := errors.Join(r.extract(archive), syncDirs(part.Dir)); err != nil {
 		return m, err
 	}
@@ -75,13 +91,15 @@ func Restore(ctx context.Context, archive io.Reader, size int64, o Options, repo
 	return r.label, moveOut(o.Dir)
 }
 
-// clearUnfinished removes what an interrupted restore left, and refuses a directory with anything else in it.
+// clearUnfinished removes what an interrupted restore left, and refuses a directory with anything
+// else in it.
 func clearUnfinished(dir string) error {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
 		return fmt.Errorf("looking at the data directory: %w", err)
 	}
-	parts := []string{"media", "models", "index", "outbox", "tmp", "uploads", "chunks", restoring} // a start that was refused makes folders too
+	// a start that was refused makes folders too
+	parts := []string{"media", "models", "index", "outbox", "tmp", "uploads", "chunks", restoring}
 	held := map[string]bool{}
 	for _, e := range entries {
 		held[e.Name()] = true
@@ -89,7 +107,13 @@ func clearUnfinished(dir string) error {
 	for name := range held {
 		partOfRestore := held[restoring] && !held[archiveDatabase] && slices.Contains(parts, name)
 		if !partOfRestore && name != lockFile && name != "lost+found" {
-			return fail(Conflict, "conflict", "%s is not empty: it holds %s. Restore into an empty or missing directory; nothing was changed.", dir, name)
+			return fail(
+				Conflict,
+				"conflict",
+				"%s is not empty: it holds %s. Restore into an empty or missing directory; nothing was changed.",
+				dir,
+				name,
+			)
 		}
 	}
 	for _, name := range parts { // the mark goes last
@@ -159,7 +183,8 @@ func (r *restore) extract(archive io.Reader) (err error) {
 	}
 }
 
-// bad makes an ErrBadArchive of a fault of the archive; faults of the disk and cancellations stay what they are.
+// bad makes an ErrBadArchive of a fault of the archive; faults of the disk and cancellations stay
+// what they are.
 func (r *restore) bad(cause error, what string) error {
 	var path *os.PathError
 	if r.ctx.Err() != nil || errors.As(cause, &path) {
@@ -196,14 +221,19 @@ func (r *restore) readLabel(in *tar.Reader) error {
 	return nil
 }
 
-// checkEntry refuses entries that no backup holds: links, devices, names that lead elsewhere, sizes that cannot be true.
+// checkEntry refuses entries that no backup holds: links, devices, names that lead elsewhere, sizes
+// that cannot be true.
 func (r *restore) checkEntry(header *tar.Header) error {
 	name := header.Name
 	known := name == archiveDatabase || name == archiveManifest || strings.HasPrefix(name, "media/") ||
 		strings.HasPrefix(name, "models/") && strings.HasSuffix(name, ".bin")
 	_, twice := r.found[name]
 	switch {
-	case !known, header.Typeflag != tar.TypeReg, path.Clean(name) != name, strings.ContainsAny(name, "\\\x00"), !filepath.IsLocal(filepath.FromSlash(name)):
+	case !known,
+		header.Typeflag != tar.TypeReg,
+		path.Clean(name) != name,
+		strings.ContainsAny(name, "\\\x00"),
+		!filepath.IsLocal(filepath.FromSlash(name)):
 		return r.bad(nil, fmt.Sprintf("it holds %q, which no backup does", name))
 	case twice:
 		return r.bad(nil, fmt.Sprintf("it holds %s twice", name))
@@ -255,7 +285,8 @@ func (r *restore) checkManifest(in io.Reader, header *tar.Header) error {
 	return nil
 }
 
-// settleRestored opens the restored data as a start does, ends what must not come back, and checks every invariant.
+// settleRestored opens the restored data as a start does, ends what must not come back, and checks
+// every invariant.
 func settleRestored(ctx context.Context, o Options) error {
 	s, err := Open(ctx, o)
 	if err != nil {

@@ -32,9 +32,10 @@ type Run struct {
 	CreditsCharged                           float64          // AI minutes
 	DurationMS                               int64            // of the clips that were analysed
 	Timings                                  map[string]int64 // step to milliseconds
-	Directed                                 bool             // assets of the library are placed: the plan at its start had the AI Director
-	DirectorReport                           string           // what came of that, in words
-	CreatedAt, UpdatedAt                     time.Time
+	// assets of the library are placed: the plan at its start had the AI Director
+	Directed             bool
+	DirectorReport       string // what came of that, in words
+	CreatedAt, UpdatedAt time.Time
 }
 
 // runRow is a Run as it is stored.
@@ -47,8 +48,16 @@ type runRow struct {
 }
 
 var (
-	runsByProject = &index[runRow]{name: "runs.by_project", keys: func(r *runRow) [][]byte { return one(r.ProjectUUID, r.Seq) }}
-	runs          = &table[runRow]{name: "runs", what: "analysis run", key: func(r *runRow) []byte { return []byte(r.UUID) }, indexes: []*index[runRow]{runsByProject}}
+	runsByProject = &index[runRow]{
+		name: "runs.by_project",
+		keys: func(r *runRow) [][]byte { return one(r.ProjectUUID, r.Seq) },
+	}
+	runs = &table[runRow]{
+		name:    "runs",
+		what:    "analysis run",
+		key:     func(r *runRow) []byte { return []byte(r.UUID) },
+		indexes: []*index[runRow]{runsByProject},
+	}
 )
 
 func (t *txn) changeRun(uuid string, fn func(*runRow)) error {
@@ -72,7 +81,8 @@ func (r *runRow) count(editType string, n int) {
 	}
 }
 
-// CancelRun stops a run that has not ended and releases its credits; the project returns to where it was. Errors: Conflict.
+// CancelRun stops a run that has not ended and releases its credits; the project returns to where
+// it was. Errors: Conflict.
 func (s *Store) CancelRun(userUUID, projectUUID, runUUID string) (Run, error) {
 	var row *runRow
 	err := s.update(func(t *txn) (err error) {
@@ -108,7 +118,8 @@ func (s *Store) CancelRun(userUUID, projectUUID, runUUID string) (Run, error) {
 	return row.Run, nil
 }
 
-// ownRun returns a run of a user's project. Errors: NotFound, then Forbidden; NotFound also for a run of another project.
+// ownRun returns a run of a user's project. Errors: NotFound, then Forbidden; NotFound also for a
+// run of another project.
 func (t *txn) ownRun(userUUID, projectUUID, runUUID string) (*runRow, error) {
 	if _, err := t.ownProject(userUUID, projectUUID); err != nil {
 		return nil, err
@@ -159,7 +170,8 @@ func (s *Store) Run(userUUID, projectUUID, runUUID string) (Run, ProjectTranscri
 	return run, spoken, err
 }
 
-// ActivateRun makes a completed run the one whose edits, captions and drafts are served. Errors: Unprocessable run_not_activatable.
+// ActivateRun makes a completed run the one whose edits, captions and drafts are served. Errors:
+// Unprocessable run_not_activatable.
 func (s *Store) ActivateRun(userUUID, projectUUID, runUUID string) (Run, error) {
 	var run Run
 	err := s.update(func(t *txn) error {
@@ -171,7 +183,11 @@ func (s *Store) ActivateRun(userUUID, projectUUID, runUUID string) (Run, error) 
 			return err
 		}
 		if row.ProjectUUID != projectUUID || row.Status != StatusCompleted {
-			return fail(Unprocessable, "run_not_activatable", "Only a completed analysis of this project can be made the active one.")
+			return fail(
+				Unprocessable,
+				"run_not_activatable",
+				"Only a completed analysis of this project can be made the active one.",
+			)
 		}
 		run = row.Run
 		if err := t.changeProject(projectUUID, func(p *projectRow) { p.ActiveRunUUID = runUUID }); err != nil {
@@ -189,7 +205,8 @@ type ReplanInput struct {
 	Standing []DetectedEdit // what a person has decided meanwhile, which stays
 }
 
-// ReplanInput returns what a replan of a run works on. Errors: Conflict for a run that has kept nothing (yet).
+// ReplanInput returns what a replan of a run works on. Errors: Conflict for a run that has kept
+// nothing (yet).
 func (s *Store) ReplanInput(userUUID, projectUUID, runUUID string) (ReplanInput, error) {
 	var in ReplanInput
 	err := s.view(func(t *txn) error {
@@ -211,7 +228,8 @@ func (s *Store) ReplanInput(userUUID, projectUUID, runUUID string) (ReplanInput,
 	return in, err
 }
 
-// dropRuns deletes all runs of a project with their transcripts and evidence, and releases what credits they hold.
+// dropRuns deletes all runs of a project with their transcripts and evidence, and releases what
+// credits they hold.
 func (t *txn) dropRuns(projectUUID string) error {
 	list, err := runs.list(t, runsByProject, projectUUID)
 	if err != nil {

@@ -120,7 +120,8 @@ func TestJobsAreFairAndReleased(t *testing.T) {
 	w.clean()
 }
 
-// TestDeletingAProjectUnderWork deletes a project while each kind of work is going on; late results leave nothing behind.
+// TestDeletingAProjectUnderWork deletes a project while each kind of work is going on; late results
+// leave nothing behind.
 func TestDeletingAProjectUnderWork(t *testing.T) {
 	w := open(t)
 	u := w.user("ada")
@@ -169,7 +170,10 @@ func TestCaptions(t *testing.T) {
 	if spoken := get(w.ClipTranscripts(u.UUID, p.UUID))(t); len(spoken) != 1 || spoken[0].Words[1].StartMS != 500 {
 		t.Errorf("transcripts %+v", spoken)
 	}
-	lines := []CaptionText{{c.UUID, media.Text{Text: "two", StartMS: 500, EndMS: 900}}, {c.UUID, media.Text{Text: "one", StartMS: 0, EndMS: 400}}}
+	lines := []CaptionText{
+		{c.UUID, media.Text{Text: "two", StartMS: 500, EndMS: 900}},
+		{c.UUID, media.Text{Text: "one", StartMS: 0, EndMS: 400}},
+	}
 	n, all, err := w.ReplaceCaptionLines(u.UUID, p.UUID, false, lines)
 	must(t, err)
 	if n != 2 || all[0].Text != "one" || all[0].StartMS != 5_000 || all[1].Sequence != 2 {

@@ -11,7 +11,8 @@ import (
 	indexapi "github.com/blevesearch/bleve_index_api"
 )
 
-// searchLimit is how many documents of each kind a search looks at, the closest first, and searchPatience how long it may take.
+// searchLimit is how many documents of each kind a search looks at, the closest first, and
+// searchPatience how long it may take.
 const (
 	searchLimit    = 300
 	searchPatience = 10 * time.Second
@@ -23,21 +24,25 @@ const (
 	HitAsset      = "asset"
 )
 
-// Hit is a place in a transcript, or an asset, that matches a search. Times are on the project. Fields of the other kind are empty.
+// Hit is a place in a transcript, or an asset, that matches a search. Times are on the project.
+// Fields of the other kind are empty.
 type Hit struct {
-	Kind                               string
-	Score                              float64 // 1 for the words as typed and in a row, less for other forms and other spellings of them
-	Fragment                           string  // HTML: escaped text with <mark> around what matched
+	Kind string
+	// 1 for the words as typed and in a row, less for other forms and other spellings of them
+	Score                              float64
+	Fragment                           string // HTML: escaped text with <mark> around what matched
 	ProjectUUID, ProjectName, ClipUUID string
 	StartMS, EndMS                     int64
 	AssetUUID, DisplayName             string
 }
 
-// Search returns one page of the places in a user's transcripts where all words of q are said close together, and of the assets whose
-// name, tags and groups hold them, and how many there are in all, at most searchLimit of each kind; kind asks for one of them, empty
-// for both. First come those where they follow one another, then the words as they were typed, then other forms of them and words
-// that begin with the last one; only where there is little of all that, words that are spelt alike. Words within double quotes must
-// be there as they are, one after the other. Errors: Unprocessable for a q without words; Unavailable while the index is being built.
+// Search returns one page of the places in a user's transcripts where all words of q are said close
+// together, and of the assets whose name, tags and groups hold them, and how many there are in all,
+// at most searchLimit of each kind; kind asks for one of them, empty for both. First come those
+// where they follow one another, then the words as they were typed, then other forms of them and
+// words that begin with the last one; only where there is little of all that, words that are spelt
+// alike. Words within double quotes must be there as they are, one after the other. Errors:
+// Unprocessable for a q without words; Unavailable while the index is being built.
 func (s *Store) Search(userUUID, q, kind string, p Page) ([]Hit, int, error) {
 	asked := s.lexicon.parseQuestion(q)
 	if len(asked.words) == 0 {
@@ -85,10 +90,16 @@ func (s *Store) searchIndex(all []*finding, q question) error {
 }
 
 func indexUnavailable() *Error {
-	return &Error{Kind: Unavailable, Code: "unavailable", Message: "The search index is being built; try again in a moment.", RetryAfter: 5 * time.Second}
+	return &Error{
+		Kind:       Unavailable,
+		Code:       "unavailable",
+		Message:    "The search index is being built; try again in a moment.",
+		RetryAfter: 5 * time.Second,
+	}
 }
 
-// readIndex calls fn with one state of the index, for as long as a search may take. Errors: Unavailable while it is being built.
+// readIndex calls fn with one state of the index, for as long as a search may take. Errors:
+// Unavailable while it is being built.
 func (s *Store) readIndex(ctx context.Context, fn func(context.Context, indexapi.IndexReader) error) error {
 	s.index.mu.RLock()
 	defer s.index.mu.RUnlock()
@@ -115,7 +126,8 @@ type sighting struct {
 	by     *finding
 }
 
-// apart lists what was found, the closest first, and leaves out windows that share words with one that comes before.
+// apart lists what was found, the closest first, and leaves out windows that share words with one
+// that comes before.
 func apart(all []*finding) ([]sighting, error) {
 	var list []sighting
 	kept := map[windowID]bool{}

@@ -10,7 +10,8 @@ import (
 	"time"
 )
 
-// patience is how long anything may take before a test gives up: what works costs none of it, on however slow a machine.
+// patience is how long anything may take before a test gives up: what works costs none of it, on
+// however slow a machine.
 const patience = 2 * time.Minute
 
 // settled waits until the index has all changes.
@@ -62,11 +63,21 @@ func TestSearch(t *testing.T) {
 		long[i] = fmt.Sprintf("w%d", i)
 	}
 	long[35] = "Needle"
-	w.analysed(p, AnalysisResult{Transcripts: []ClipTranscript{speech(first.UUID, "The", "quick", "<b>brown</b>", "fox", "jumps."), speech(second.UUID, long...)}})
+	w.analysed(
+		p,
+		AnalysisResult{
+			Transcripts: []ClipTranscript{
+				speech(first.UUID, "The", "quick", "<b>brown</b>", "fox", "jumps."),
+				speech(second.UUID, long...),
+			},
+		},
+	)
 	w.analysed(theirs, AnalysisResult{Transcripts: []ClipTranscript{speech(other.UUID, "A", "quick", "secret")}})
 	w.settled()
 	hits := w.search(u, "QUICK jumps")
-	if len(hits) != 1 || hits[0].StartMS != 500 || hits[0].EndMS != 2_400 || hits[0].ClipUUID != first.UUID || hits[0].ProjectName != "Talk" || hits[0].Kind != "transcript" {
+	if len(hits) != 1 || hits[0].StartMS != 500 || hits[0].EndMS != 2_400 || hits[0].ClipUUID != first.UUID ||
+		hits[0].ProjectName != "Talk" ||
+		hits[0].Kind != "transcript" {
 		t.Fatalf("hits %+v", hits)
 	}
 	if want := "The <mark>quick</mark> &lt;b&gt;brown&lt;/b&gt; fox <mark>jumps</mark>."; hits[0].Fragment != want {
@@ -106,7 +117,8 @@ func TestSearch(t *testing.T) {
 	w.clean()
 }
 
-// TestDamagedIndexIsRebuilt opens a store whose index is damaged, missing, of another database, or behind.
+// TestDamagedIndexIsRebuilt opens a store whose index is damaged, missing, of another database, or
+// behind.
 func TestDamagedIndexIsRebuilt(t *testing.T) {
 	damage := map[string]func(t *testing.T, w *world){
 		"missing": func(t *testing.T, w *world) { must(t, os.RemoveAll(w.indexPath())) },
@@ -136,12 +148,20 @@ func TestDamagedIndexIsRebuilt(t *testing.T) {
 		},
 		"of another database": func(t *testing.T, w *world) {
 			w.start()
-			must(t, w.update(func(tx *txn) error { return tx.Bucket([]byte(bucketMeta)).Put([]byte(metaInstance), []byte("other")) }))
+			must(
+				t,
+				w.update(
+					func(tx *txn) error { return tx.Bucket([]byte(bucketMeta)).Put([]byte(metaInstance), []byte("other")) },
+				),
+			)
 			must(t, w.Close())
 		},
 		"behind": func(t *testing.T, w *world) {
 			w.start()
-			must(t, w.update(func(tx *txn) error { _, err := tx.Bucket([]byte(bucketChanges)).NextSequence(); return err }))
+			must(
+				t,
+				w.update(func(tx *txn) error { _, err := tx.Bucket([]byte(bucketChanges)).NextSequence(); return err }),
+			)
 			must(t, w.Close())
 		},
 	}
@@ -176,7 +196,8 @@ func TestSearchWhileTheIndexIsBuilt(t *testing.T) {
 	wantCode(t, err, Unavailable, "unavailable")
 }
 
-// TestAStopLosesLittleOfACatchUp stops the index while it follows changes, and wants it to answer from the start and to go on where it was.
+// TestAStopLosesLittleOfACatchUp stops the index while it follows changes, and wants it to answer
+// from the start and to go on where it was.
 func TestAStopLosesLittleOfACatchUp(t *testing.T) {
 	w := open(t)
 	u := w.user("ada")
@@ -199,7 +220,8 @@ func TestAStopLosesLittleOfACatchUp(t *testing.T) {
 		t.Fatalf("pending %+v", before)
 	}
 	calls, now := 0, w.o.Now
-	w.o.Now = func() time.Time { // asked at the beginning of each transaction: one for the changes, one for each project
+	// asked at the beginning of each transaction: one for the changes, one for each project
+	w.o.Now = func() time.Time {
 		if calls++; calls == 3 {
 			close(w.index.stop)
 		}

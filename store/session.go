@@ -10,15 +10,24 @@ type Session struct {
 }
 
 var (
-	sessionsByUser = &index[Session]{name: "sessions.by_user", keys: func(r *Session) [][]byte { return one(r.UserUUID) }}
-	sessions       = &table[Session]{name: "sessions", what: "session", key: func(r *Session) []byte { return []byte(r.Hash) }, recent: newRecent[Session](256, nil), indexes: []*index[Session]{sessionsByUser}}
+	sessionsByUser = &index[Session]{
+		name: "sessions.by_user",
+		keys: func(r *Session) [][]byte { return one(r.UserUUID) },
+	}
+	sessions = &table[Session]{
+		name:    "sessions",
+		what:    "session",
+		key:     func(r *Session) []byte { return []byte(r.Hash) },
+		recent:  newRecent[Session](256, nil),
+		indexes: []*index[Session]{sessionsByUser},
+	}
 )
 
 // slideShare is the share of a session's time to live after which using it is written down.
 const slideShare = 24
 
-// CreateSession stores a new session. Epoch is the user's when the right to a session was checked. Errors: Unauthenticated when the
-// user's sessions were ended meanwhile, as by a new password.
+// CreateSession stores a new session. Epoch is the user's when the right to a session was checked.
+// Errors: Unauthenticated when the user's sessions were ended meanwhile, as by a new password.
 func (s *Store) CreateSession(row Session, epoch int64) error {
 	return s.update(func(t *txn) error {
 		if err := t.checkEpoch(row.UserUUID, epoch); err != nil {
@@ -35,13 +44,18 @@ func (t *txn) checkEpoch(userUUID string, epoch int64) error {
 		return err
 	}
 	if row.Epoch != epoch {
-		return fail(Unauthenticated, "not_authenticated", "The account was signed out everywhere meanwhile; sign in again.")
+		return fail(
+			Unauthenticated,
+			"not_authenticated",
+			"The account was signed out everywhere meanwhile; sign in again.",
+		)
 	}
 	return nil
 }
 
-// Session returns a session and its user, and lets it live for ttl from now on. The new end is written once a part of ttl has
-// passed. Errors: NotFound for a session that is unknown or has expired.
+// Session returns a session and its user, and lets it live for ttl from now on. The new end is
+// written once a part of ttl has passed. Errors: NotFound for a session that is unknown or has
+// expired.
 func (s *Store) Session(hash string, ttl time.Duration) (Session, User, error) {
 	var row *Session
 	var user User
@@ -95,7 +109,8 @@ func (s *Store) DeleteSession(hash string) error {
 	return s.update(func(t *txn) error { return sessions.delete(t, hash) })
 }
 
-// DeleteSessions ends every session and every signed address of a user, and returns how many sessions were alive.
+// DeleteSessions ends every session and every signed address of a user, and returns how many
+// sessions were alive.
 func (s *Store) DeleteSessions(userUUID string) (int, error) {
 	var n int
 	err := s.update(func(t *txn) (err error) {

@@ -21,7 +21,8 @@ type ExportSettings struct {
 	AudioCensorship     string        `json:"audio_censorship"` // none, mute, bleep
 	Audio               AudioSettings `json:"audio"`
 	Captions            CaptionLook   `json:"captions"`
-	VideoCodec          string        `json:"video_codec,omitempty"` // h264, source; empty of exports from before it could be chosen
+	// h264, source; empty of exports from before it could be chosen
+	VideoCodec string `json:"video_codec,omitempty"`
 }
 
 // AudioSettings is the part of ExportSettings about sound.
@@ -35,21 +36,27 @@ type AudioSettings struct {
 
 // CaptionLook is the part of ExportSettings about captions.
 type CaptionLook struct {
-	Enabled  bool   `json:"enabled"`
-	Style    string `json:"style"`               // classic, boxed, bold, karaoke, minimal
-	FontSize int    `json:"font_size,omitempty"` // 8-200 pixels where the short side of the picture has 1080; 0 is one that can be read
-	Position string `json:"position"`            // top, middle, bottom
-	Color    string `json:"color"`               // #rrggbb
-	Font     string `json:"font,omitempty"`      // a family of the machine's; empty is one that comes with the program
+	Enabled bool   `json:"enabled"`
+	Style   string `json:"style"` // classic, boxed, bold, karaoke, minimal
+	// 8-200 pixels where the short side of the picture has 1080; 0 is one that can be read
+	FontSize int    `json:"font_size,omitempty"`
+	Position string `json:"position"` // top, middle, bottom
+	Color    string `json:"color"`    // #rrggbb
+	// a family of the machine's; empty is one that comes with the program
+	Font string `json:"font,omitempty"`
 }
 
 // DefaultExportSettings returns what holds where nothing is chosen.
 func DefaultExportSettings() ExportSettings {
 	return ExportSettings{
-		Resolution: "1080p", AspectRatio: "16:9", LetterboxBackground: "#000000", Fit: "letterbox", AudioCensorship: media.CensorNone,
-		Audio:      AudioSettings{MainVolumePercent: 100, NoiseFloor: -25, TargetLUFS: -14},
-		Captions:   CaptionLook{Style: media.CaptionClassic, Position: "bottom", Color: "#ffffff"},
-		VideoCodec: media.CodecH264,
+		Resolution:          "1080p",
+		AspectRatio:         "16:9",
+		LetterboxBackground: "#000000",
+		Fit:                 "letterbox",
+		AudioCensorship:     media.CensorNone,
+		Audio:               AudioSettings{MainVolumePercent: 100, NoiseFloor: -25, TargetLUFS: -14},
+		Captions:            CaptionLook{Style: media.CaptionClassic, Position: "bottom", Color: "#ffffff"},
+		VideoCodec:          media.CodecH264,
 	}
 }
 
@@ -58,7 +65,8 @@ var (
 	fontFamily = regexp.MustCompile(`^[\p{L}\p{N}][\p{L}\p{N} _-]{0,63}$`)
 )
 
-// parseSettings reads export settings over the defaults. Fields that it does not know are left to others.
+// parseSettings reads export settings over the defaults. Fields that it does not know are left to
+// others.
 func parseSettings(raw json.RawMessage) (ExportSettings, error) {
 	settings := DefaultExportSettings()
 	if err := json.Unmarshal(raw, &settings); err != nil {
@@ -73,7 +81,17 @@ func parseSettings(raw json.RawMessage) (ExportSettings, error) {
 		{"fit", settings.Fit, []string{"letterbox", "crop"}},
 		{"video_codec", settings.VideoCodec, []string{media.CodecH264, media.CodecSource}},
 		{"audio_censorship", settings.AudioCensorship, []string{media.CensorNone, media.CensorMute, media.CensorBleep}},
-		{"captions.style", settings.Captions.Style, []string{media.CaptionClassic, media.CaptionBoxed, media.CaptionBold, media.CaptionKaraoke, media.CaptionMinimal}},
+		{
+			"captions.style",
+			settings.Captions.Style,
+			[]string{
+				media.CaptionClassic,
+				media.CaptionBoxed,
+				media.CaptionBold,
+				media.CaptionKaraoke,
+				media.CaptionMinimal,
+			},
+		},
 		{"captions.position", settings.Captions.Position, []string{"top", "middle", "bottom"}},
 	}
 	for _, c := range choices {
@@ -82,7 +100,11 @@ func parseSettings(raw json.RawMessage) (ExportSettings, error) {
 		}
 	}
 	if !hexColour.MatchString(settings.LetterboxBackground) {
-		return settings, failField("export_settings.letterbox_background", "%q is no colour; write it as #rrggbb.", settings.LetterboxBackground)
+		return settings, failField(
+			"export_settings.letterbox_background",
+			"%q is no colour; write it as #rrggbb.",
+			settings.LetterboxBackground,
+		)
 	}
 	if err := settings.Captions.check(); err != nil {
 		return settings, err
@@ -105,19 +127,29 @@ func (a AudioSettings) check() error {
 
 func (c CaptionLook) check() error {
 	if c.FontSize != 0 && (c.FontSize < media.MinFontSize || c.FontSize > media.MaxFontSize) {
-		return failField("export_settings.captions.font_size", "The font size must be %d to %d, not %d.", media.MinFontSize, media.MaxFontSize, c.FontSize)
+		return failField(
+			"export_settings.captions.font_size",
+			"The font size must be %d to %d, not %d.",
+			media.MinFontSize,
+			media.MaxFontSize,
+			c.FontSize,
+		)
 	}
 	if !hexColour.MatchString(c.Color) {
 		return failField("export_settings.captions.color", "%q is no colour; write it as #rrggbb.", c.Color)
 	}
 	if c.Font != "" && !fontFamily.MatchString(c.Font) {
-		return failField("export_settings.captions.font", "%q is no name of a font; use letters, digits, spaces, - and _, at most 64.", c.Font)
+		return failField(
+			"export_settings.captions.font",
+			"%q is no name of a font; use letters, digits, spaces, - and _, at most 64.",
+			c.Font,
+		)
 	}
 	return nil
 }
 
-// MergeSettings lays one JSON object over another, leaf by leaf. A null leaf in over leaves that of base. Empty input counts as an
-// empty object. Errors: Unprocessable when one of them is no object.
+// MergeSettings lays one JSON object over another, leaf by leaf. A null leaf in over leaves that of
+// base. Empty input counts as an empty object. Errors: Unprocessable when one of them is no object.
 func MergeSettings(base, over json.RawMessage) (json.RawMessage, error) {
 	a, err := readObject(base)
 	if err != nil {

@@ -10,7 +10,17 @@ import (
 func TestASignInUnderWayIsTakenOnce(t *testing.T) {
 	w := open(t)
 	begin := func() {
-		must(t, w.BeginOAuth(OAuthFlow{StateHash: "state", BrowserHash: "browser", Provider: "corp", ExpiresAt: w.Now().Add(time.Minute)}))
+		must(
+			t,
+			w.BeginOAuth(
+				OAuthFlow{
+					StateHash:   "state",
+					BrowserHash: "browser",
+					Provider:    "corp",
+					ExpiresAt:   w.Now().Add(time.Minute),
+				},
+			),
+		)
 	}
 	begin()
 	w.reopen() // it outlives a restart
@@ -41,7 +51,16 @@ func TestInvitationsGoWithTheirAdminAndWithTime(t *testing.T) {
 	w := open(t, func(o *Options) { o.Signup = SignupInvite })
 	admin := w.user("admin")
 	invite := func() Invited {
-		row := get(w.CreateInvitation(Invitation{UUID: w.NewID(), InvitedBy: admin.UUID, Email: "ada@example.org", ExpiresAt: w.Now().Add(time.Hour)}))(t)
+		row := get(
+			w.CreateInvitation(
+				Invitation{
+					UUID:      w.NewID(),
+					InvitedBy: admin.UUID,
+					Email:     "ada@example.org",
+					ExpiresAt: w.Now().Add(time.Hour),
+				},
+			),
+		)(t)
 		return Invited{UUID: row.UUID}
 	}
 	late := invite()
@@ -54,7 +73,8 @@ func TestInvitationsGoWithTheirAdminAndWithTime(t *testing.T) {
 	must(t, w.MaySignUp("ADA@example.org", by))
 	must(t, w.DeleteUser(admin.UUID, "hash"))
 	wantCode(t, w.MaySignUp("ada@example.org", by), Invalid, "invitation_invalid")
-	wantCode(t, w.MaySignUp("ada@example.org", Invited{}), Forbidden, "signup_closed") // the first account was made once and for all
+	// the first account was made once and for all
+	wantCode(t, w.MaySignUp("ada@example.org", Invited{}), Forbidden, "signup_closed")
 	w.clean()
 }
 
@@ -68,7 +88,19 @@ func TestOnlyAdminsMakeInvitations(t *testing.T) {
 
 func TestTheCheckFindsAnIdentityOfAnUnverifiedAccount(t *testing.T) {
 	w := open(t)
-	u := get(w.SignInVouched(Vouched{Issuer: "https://login.example.org", Subject: "1", Provider: "corp", Email: "ada@example.org", EmailVerified: true}, Invited{}, nil))(t)
+	u := get(
+		w.SignInVouched(
+			Vouched{
+				Issuer:        "https://login.example.org",
+				Subject:       "1",
+				Provider:      "corp",
+				Email:         "ada@example.org",
+				EmailVerified: true,
+			},
+			Invited{},
+			nil,
+		),
+	)(t)
 	w.clean()
 	must(t, w.update(func(tx *txn) error {
 		_, err := tx.changeUser(u.UUID, func(r *userRow) error { r.EmailVerified = false; return nil })

@@ -12,8 +12,10 @@ const (
 
 // Invited is what somebody shows who was invited. The zero value is nobody's invitation.
 type Invited struct {
-	UUID     string // of the invitation
-	MailedTo string // the address to which the link was mailed, which it so proves; empty for a link that was handed over otherwise
+	UUID string // of the invitation
+	// the address to which the link was mailed, which it so proves; empty for a link that was
+	// handed over otherwise
+	MailedTo string
 }
 
 // Signup returns who may make an account now, and whether that would be the first one.
@@ -28,7 +30,8 @@ func (s *Store) Signup() (mode SignupMode, first bool, err error) {
 	return mode, first, err
 }
 
-// MaySignUp says whether an account with an address could be made. Errors: Forbidden signup_closed; Invalid invitation_invalid.
+// MaySignUp says whether an account with an address could be made. Errors: Forbidden signup_closed;
+// Invalid invitation_invalid.
 func (s *Store) MaySignUp(email string, by Invited) error {
 	return s.view(func(t *txn) error {
 		_, err := t.admission(email, by)
@@ -36,8 +39,8 @@ func (s *Store) MaySignUp(email string, by Invited) error {
 	})
 }
 
-// SignUp makes an account as SIGNUP allows and uses the invitation up. It queues confirm, or welcome where the invitation has proven
-// the address. Errors: as MaySignUp and CreateUser.
+// SignUp makes an account as SIGNUP allows and uses the invitation up. It queues confirm, or
+// welcome where the invitation has proven the address. Errors: as MaySignUp and CreateUser.
 func (s *Store) SignUp(u User, by Invited, confirm, welcome Mail) (User, error) {
 	var row *userRow
 	err := s.update(func(t *txn) error {
@@ -66,22 +69,35 @@ func (s *Store) SignUp(u User, by Invited, confirm, welcome Mail) (User, error) 
 	return row.user(), nil
 }
 
-// admission returns the invitation by which an account with an address may be made, or nil where none is needed.
+// admission returns the invitation by which an account with an address may be made, or nil where
+// none is needed.
 func (t *txn) admission(email string, by Invited) (*Invitation, error) {
 	mode := t.s.o.Signup
 	switch {
 	case t.noUserYet():
 		return nil, nil
 	case mode == SignupClosed:
-		return nil, fail(Forbidden, "signup_closed", "Nobody can make an account on this server; ask its operator for one.")
+		return nil, fail(
+			Forbidden,
+			"signup_closed",
+			"Nobody can make an account on this server; ask its operator for one.",
+		)
 	case by.UUID == "" && mode == SignupInvite:
-		return nil, fail(Forbidden, "signup_closed", "This server takes new accounts by invitation only; ask its operator for one.")
+		return nil, fail(
+			Forbidden,
+			"signup_closed",
+			"This server takes new accounts by invitation only; ask its operator for one.",
+		)
 	case by.UUID == "":
 		return nil, nil
 	}
 	row, err := t.openInvitation(by.UUID)
 	if err == nil && row.Email != "" && fold(row.Email) != fold(email) {
-		err = fail(Invalid, "invitation_invalid", "This invitation is for another email address; use the one that it was sent to.")
+		err = fail(
+			Invalid,
+			"invitation_invalid",
+			"This invitation is for another email address; use the one that it was sent to.",
+		)
 	}
 	return row, err
 }

@@ -24,7 +24,8 @@ type ProjectSpace struct {
 	ClipCount, ExportedCount int
 }
 
-// Space says what takes a user's space, and one page of the projects with how many there are, those that take the most first.
+// Space says what takes a user's space, and one page of the projects with how many there are, those
+// that take the most first.
 func (s *Store) Space(userUUID string, p Page) (Space, int, error) {
 	var space Space
 	var total int
@@ -94,7 +95,8 @@ func (t *txn) projectSpace(row *projectRow) (ProjectSpace, error) {
 	return space, nil
 }
 
-// ownedBytes adds the sizes of the files of a clip, export or asset: of what was uploaded to one sum, of what was made to the other.
+// ownedBytes adds the sizes of the files of a clip, export or asset: of what was uploaded to one
+// sum, of what was made to the other.
 func (t *txn) ownedBytes(owner string, uploaded, made *int64) error {
 	rows, err := files.list(t, filesByOwner, owner)
 	if err != nil {

@@ -11,12 +11,12 @@ import (
 	"github.com/blevesearch/vellum/levenshtein"
 )
 
-// spellings keeps the automata for the words of one question: to make them is most of what looking for words that are spelt alike takes,
-// and each is used for every kind of document.
+// spellings keeps the automata for the words of one question: to make them is most of what looking
+// for words that are spelt alike takes, and each is used for every kind of document.
 type spellings map[string]*levenshtein.DFA
 
-// spellingOf makes automata for words that are one change apart, and two: a letter added, left out, replaced, or changed places with the
-// next one.
+// spellingOf makes automata for words that are one change apart, and two: a letter added, left out,
+// replaced, or changed places with the next one.
 var spellingOf = [...]func() (*levenshtein.LevenshteinAutomatonBuilder, error){
 	sync.OnceValues(func() (*levenshtein.LevenshteinAutomatonBuilder, error) {
 		return levenshtein.NewLevenshteinAutomatonBuilder(1, true)
@@ -26,7 +26,8 @@ var spellingOf = [...]func() (*levenshtein.LevenshteinAutomatonBuilder, error){
 	}),
 }
 
-// of returns what matches the words that are one change from a word of four letters, two from one of eight; nil for a shorter word.
+// of returns what matches the words that are one change from a word of four letters, two from one
+// of eight; nil for a shorter word.
 func (s spellings) of(word string) (*levenshtein.DFA, error) {
 	letters := utf8.RuneCountInString(word)
 	if letters < 4 {
@@ -51,8 +52,9 @@ func (s spellings) of(word string) (*levenshtein.DFA, error) {
 	return dfa, nil
 }
 
-// behind is an automaton for terms that begin with a key, to the letter, and go on with what another one matches. Its states are how much
-// of the key was read, and from its length on the other's.
+// behind is an automaton for terms that begin with a key, to the letter, and go on with what
+// another one matches. Its states are how much of the key was read, and from its length on the
+// other's.
 type behind struct {
 	key  string
 	rest *levenshtein.DFA

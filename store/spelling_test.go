@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestSpellingsBehindAKey compares the automaton with distances counted the plain way, for words behind the key of a user: the key must be
-// right to the letter, however the words differ.
+// TestSpellingsBehindAKey compares the automaton with distances counted the plain way, for words
+// behind the key of a user: the key must be right to the letter, however the words differ.
 func TestSpellingsBehindAKey(t *testing.T) {
 	const key = "Ab3_"
 	random := rand.New(rand.NewPCG(1, 2))
@@ -44,7 +44,8 @@ func TestSpellingsBehindAKey(t *testing.T) {
 			matched++
 		}
 		for _, wrong := range []string{"ab3_" + asked, "Ab3" + asked, "Ab3__" + asked, key[:2], asked} {
-			if wrong != key+asked && accepts(a, wrong) && !(wrong == "Ab3__"+asked && distance([]rune(asked), []rune("_"+asked)) <= changes) {
+			if wrong != key+asked && accepts(a, wrong) &&
+				!(wrong == "Ab3__"+asked && distance([]rune(asked), []rune("_"+asked)) <= changes) {
 				t.Fatalf("%q is taken for %q behind %q", wrong, asked, key)
 			}
 		}
@@ -68,8 +69,8 @@ func accepts(a behind, text string) bool {
 	return a.IsMatch(state)
 }
 
-// distance counts letters that are added, left out or replaced, and neighbours that changed places, by the table of the optimal string
-// alignment distance.
+// distance counts letters that are added, left out or replaced, and neighbours that changed places,
+// by the table of the optimal string alignment distance.
 func distance(a, b []rune) int {
 	d := make([][]int, len(a)+1)
 	for i := range d {

@@ -14,14 +14,22 @@ type Movement struct {
 	At          time.Time
 }
 
-// Movements returns one page of a user's ledger of AI minutes, newest first, and how many entries there are in all.
+// Movements returns one page of a user's ledger of AI minutes, newest first, and how many entries
+// there are in all.
 func (s *Store) Movements(userUUID string, page Page) ([]Movement, int, error) {
 	list, total := []Movement{}, 0
 	err := s.view(func(t *txn) error {
 		rows, n, err := movements.page(t, page, movementsByUser, userUUID)
 		total = n
 		for _, row := range rows {
-			m := Movement{Kind: row.Kind, Minutes: minutes(row.Amount), Beta: row.Pool == poolBeta, Reason: row.Reason, RunUUID: row.RunUUID, At: row.At}
+			m := Movement{
+				Kind:    row.Kind,
+				Minutes: minutes(row.Amount),
+				Beta:    row.Pool == poolBeta,
+				Reason:  row.Reason,
+				RunUUID: row.RunUUID,
+				At:      row.At,
+			}
 			if err := t.nameProject(&m); err != nil {
 				return err
 			}

@@ -23,7 +23,8 @@ type StorageStats struct {
 	Users                                    []Usage
 }
 
-// StorageStats says what takes the space, and one page of the accounts with how many there are, those that take the most first.
+// StorageStats says what takes the space, and one page of the accounts with how many there are,
+// those that take the most first.
 func (s *Store) StorageStats(p Page) (StorageStats, int, error) {
 	stats := StorageStats{MinFreeBytes: s.o.MinFreeBytes}
 	total := 0

@@ -26,10 +26,11 @@ type Options struct {
 	Plans          Plans            // default DefaultPlans()
 	MaxUploadBytes int64            // largest upload, default 2 GiB; ignored in owner mode
 	MinFreeBytes   int64            // what uploads and renders must leave free on the disk, default 512 MiB
-	TrialOnRequest bool             // TRIAL_AUTO_GRANT=false: verification grants a month of Free instead of the trial
-	Signup         SignupMode       // who may make an account, default SignupOpen
-	UploadURLTTL   time.Duration    // how long an upload may go unconfirmed, default one hour
-	Log            *slog.Logger     // default slog.Default()
+	// TRIAL_AUTO_GRANT=false: verification grants a month of Free instead of the trial
+	TrialOnRequest bool
+	Signup         SignupMode    // who may make an account, default SignupOpen
+	UploadURLTTL   time.Duration // how long an upload may go unconfirmed, default one hour
+	Log            *slog.Logger  // default slog.Default()
 }
 
 const (
@@ -90,11 +91,13 @@ type Store struct {
 	closed        sync.Once
 }
 
-// cancellationsKept is how many unread cancellations wait in the channel; workers that miss one learn it from JobCancelled.
+// cancellationsKept is how many unread cancellations wait in the channel; workers that miss one
+// learn it from JobCancelled.
 const cancellationsKept = 1024
 
-// Open opens a data directory for this process alone: it takes the lock, brings the schema up to date, puts interrupted work back
-// in the queue, sweeps what a crash left, and starts the search index in the background. Errors: ErrInUse, ErrDamaged, ErrNewer.
+// Open opens a data directory for this process alone: it takes the lock, brings the schema up to
+// date, puts interrupted work back in the queue, sweeps what a crash left, and starts the search
+// index in the background. Errors: ErrInUse, ErrDamaged, ErrNewer.
 func Open(ctx context.Context, o Options) (*Store, error) {
 	if o.Dir == "" {
 		return nil, errors.New("opening the store: no data directory given")
@@ -109,8 +112,15 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 			return nil, fmt.Errorf("making the data directory: %w", userError(err))
 		}
 	}
-	s := &Store{o: o, jobQueued: make(chan struct{}, 1), importQueued: make(chan struct{}, 1), mailQueued: make(chan struct{}, 1),
-		cancellations: make(chan string, cancellationsKept), edited: make(chan string, editedKept), index: newSearchIndex()}
+	s := &Store{
+		o:             o,
+		jobQueued:     make(chan struct{}, 1),
+		importQueued:  make(chan struct{}, 1),
+		mailQueued:    make(chan struct{}, 1),
+		cancellations: make(chan string, cancellationsKept),
+		edited:        make(chan string, editedKept),
+		index:         newSearchIndex(),
+	}
 	if s.lexicon, err = newLexicon(); err != nil {
 		return nil, err
 	}
@@ -132,8 +142,8 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	return s, nil
 }
 
-// openData opens the database and settles what the last process left. A database whose pages are damaged may panic, or fault
-// where a page lies past the end of the file: both become ErrDamaged.
+// openData opens the database and settles what the last process left. A database whose pages are
+// damaged may panic, or fault where a page lies past the end of the file: both become ErrDamaged.
 func (s *Store) openData(ctx context.Context) (err error) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer func() {
@@ -165,7 +175,8 @@ func (s *Store) openData(ctx context.Context) (err error) {
 	return nil
 }
 
-// openDB opens roughcut.db. A new one is made under another name and renamed, so that a crash never leaves half of one.
+// openDB opens roughcut.db. A new one is made under another name and renamed, so that a crash never
+// leaves half of one.
 func (s *Store) openDB() error {
 	path := filepath.Join(s.o.Dir, "roughcut.db")
 	st, err := os.Stat(path)
@@ -183,7 +194,9 @@ func (s *Store) openDB() error {
 	switch {
 	case errors.Is(err, berrors.ErrTimeout):
 		return ErrInUse
-	case errors.Is(err, berrors.ErrInvalid), errors.Is(err, berrors.ErrChecksum), errors.Is(err, berrors.ErrVersionMismatch):
+	case errors.Is(err, berrors.ErrInvalid),
+		errors.Is(err, berrors.ErrChecksum),
+		errors.Is(err, berrors.ErrVersionMismatch):
 		return fmt.Errorf("%w (%w)", ErrDamaged, err)
 	case err != nil:
 		return fmt.Errorf("opening the database: %w", userError(err))
@@ -196,7 +209,8 @@ func boltOptions() *bolt.Options {
 	return &bolt.Options{Timeout: lockWait, FreelistType: bolt.FreelistMapType}
 }
 
-// createDB makes an empty database, unless there are files that a lost one must have known: opening would sweep them away.
+// createDB makes an empty database, unless there are files that a lost one must have known: opening
+// would sweep them away.
 func (s *Store) createDB(path string) error {
 	if _, err := os.Stat(filepath.Join(s.o.Dir, restoring)); err == nil {
 		return fmt.Errorf("%w (a restore into it was interrupted; run it again)", ErrDamaged)
@@ -241,7 +255,8 @@ func (s *Store) checkLength(path string) error {
 	})
 }
 
-// Close waits for the index, closes the database and gives the lock back. Open uploads are lost, but for the resumable ones.
+// Close waits for the index, closes the database and gives the lock back. Open uploads are lost,
+// but for the resumable ones.
 func (s *Store) Close() error {
 	var err error
 	s.closed.Do(func() {
@@ -270,8 +285,9 @@ func (s *Store) Ready() error {
 // Now returns the time by the store's clock, in UTC and whole milliseconds.
 func (s *Store) Now() time.Time { return s.o.Now().UTC().Truncate(time.Millisecond) }
 
-// newID returns a UUID of version 7, which grows with time: rows that are made together, such as the edits of a run, lie next to each
-// other in their bucket, so that a transaction that changes many of them writes few pages. 62 of its bits are random.
+// newID returns a UUID of version 7, which grows with time: rows that are made together, such as
+// the edits of a run, lie next to each other in their bucket, so that a transaction that changes
+// many of them writes few pages. 62 of its bits are random.
 func newID() string { return uuid.Must(uuid.NewV7()).String() }
 
 // NewID returns a new unique id.

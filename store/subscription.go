@@ -31,11 +31,20 @@ type Feedback struct {
 }
 
 var (
-	feedbackByUser = &index[Feedback]{name: "feedback.by_user", keys: func(r *Feedback) [][]byte { return one(r.UserUUID) }}
-	feedback       = &table[Feedback]{name: "feedback", what: "feedback", key: func(r *Feedback) []byte { return []byte(r.UUID) }, indexes: []*index[Feedback]{feedbackByUser}}
+	feedbackByUser = &index[Feedback]{
+		name: "feedback.by_user",
+		keys: func(r *Feedback) [][]byte { return one(r.UserUUID) },
+	}
+	feedback = &table[Feedback]{
+		name:    "feedback",
+		what:    "feedback",
+		key:     func(r *Feedback) []byte { return []byte(r.UUID) },
+		indexes: []*index[Feedback]{feedbackByUser},
+	}
 )
 
-// Quote is what an upgrade would come to now; amounts are in hundredths of the currency, or in whole units of one that has no smaller.
+// Quote is what an upgrade would come to now; amounts are in hundredths of the currency, or in
+// whole units of one that has no smaller.
 type Quote struct {
 	PriceCents   int64
 	CountedCents int64 // of the price: what unused days and what is left of earlier ones are worth
@@ -54,16 +63,23 @@ func (s *Store) QuoteUpgrade(userUUID string, priceID int) (Quote, error) {
 		}
 		p, err := t.upgradeTo(a, priceID)
 		if err == nil {
-			q = Quote{PriceCents: p.PriceCents, CountedCents: p.CountedCents, AmountCents: p.AmountCents, CreditCents: p.CreditCents, PeriodEnd: p.PeriodEnd}
+			q = Quote{
+				PriceCents:   p.PriceCents,
+				CountedCents: p.CountedCents,
+				AmountCents:  p.AmountCents,
+				CreditCents:  p.CreditCents,
+				PeriodEnd:    p.PeriodEnd,
+			}
 		}
 		return err
 	})
 	return q, err
 }
 
-// BeginUpgrade notes the payment that moves a user to a higher price. The unused days of the present period, and what is left of earlier ones,
-// are counted against the new price. A payment of nothing is done at once; any other waits for FinishPayment. Errors: NotFound;
-// Unprocessable not_an_upgrade; Conflict while another payment is under way.
+// BeginUpgrade notes the payment that moves a user to a higher price. The unused days of the
+// present period, and what is left of earlier ones, are counted against the new price. A payment of
+// nothing is done at once; any other waits for FinishPayment. Errors: NotFound; Unprocessable
+// not_an_upgrade; Conflict while another payment is under way.
 func (s *Store) BeginUpgrade(userUUID string, priceID int) (Payment, error) {
 	var p *paymentRow
 	err := s.update(func(t *txn) error {
@@ -94,20 +110,34 @@ func (t *txn) upgradeTo(a *account, priceID int) (*paymentRow, error) {
 		tier, interval = a.Tier, a.Interval
 	}
 	if plans.Owner || !price.above(tier, interval) {
-		return nil, refusePrice("not_an_upgrade", "You have this plan or a better one. To change to a lower one, schedule a downgrade.")
+		return nil, refusePrice(
+			"not_an_upgrade",
+			"You have this plan or a better one. To change to a lower one, schedule a downgrade.",
+		)
 	}
 	if err := a.settled(); err != nil {
 		return nil, err
 	}
 	worth := a.CreditCents + unusedCents(a.PaidCents, a.PeriodStart, a.PeriodEnd, t.now)
 	counted := min(worth, price.AmountCents)
-	return &paymentRow{Payment: Payment{UserUUID: a.UserUUID, Purpose: PaysUpgrade, PriceID: price.ID, AmountCents: price.AmountCents - counted},
-		PriceCents: price.AmountCents, CountedCents: counted, CreditCents: worth - counted,
-		PeriodStart: t.now, PeriodEnd: monthsLater(t.now, t.now, monthsOf(price.Interval))}, nil
+	return &paymentRow{
+		Payment: Payment{
+			UserUUID:    a.UserUUID,
+			Purpose:     PaysUpgrade,
+			PriceID:     price.ID,
+			AmountCents: price.AmountCents - counted,
+		},
+		PriceCents:   price.AmountCents,
+		CountedCents: counted,
+		CreditCents:  worth - counted,
+		PeriodStart:  t.now,
+		PeriodEnd:    monthsLater(t.now, t.now, monthsOf(price.Interval)),
+	}, nil
 }
 
-// ScheduleDowngrade lets a user's plan go down to a lower price when its period ends; a later one replaces it. Errors: NotFound; Conflict
-// no_subscription without a paid plan; Unprocessable not_a_downgrade; Conflict while a payment is under way.
+// ScheduleDowngrade lets a user's plan go down to a lower price when its period ends; a later one
+// replaces it. Errors: NotFound; Conflict no_subscription without a paid plan; Unprocessable
+// not_a_downgrade; Conflict while a payment is under way.
 func (s *Store) ScheduleDowngrade(userUUID string, priceID int) error {
 	return s.changeSubscription(userUUID, func(_ *txn, a *account) error {
 		price, err := s.o.Plans.find(priceID)
@@ -118,7 +148,10 @@ func (s *Store) ScheduleDowngrade(userUUID string, priceID int) error {
 			return noSubscription()
 		}
 		if price.above(a.Tier, a.Interval) || price.Tier == a.Tier && price.Interval == a.Interval {
-			return refusePrice("not_a_downgrade", "This price is not below the one you have. To change to a higher one, upgrade.")
+			return refusePrice(
+				"not_a_downgrade",
+				"This price is not below the one you have. To change to a higher one, upgrade.",
+			)
 		}
 		if err := a.settled(); err != nil {
 			return err
@@ -128,9 +161,10 @@ func (s *Store) ScheduleDowngrade(userUUID string, priceID int) error {
 	})
 }
 
-// GiveFeedback records what somebody said in the cancellation flow, and does what it came to: the plan ends at once, a mail reminds
-// of the next renewal, or the next two renewals get the discount; keeping the plan changes nothing. Errors: Conflict no_subscription,
-// discount_used, or while a payment is under way.
+// GiveFeedback records what somebody said in the cancellation flow, and does what it came to: the
+// plan ends at once, a mail reminds of the next renewal, or the next two renewals get the discount;
+// keeping the plan changes nothing. Errors: Conflict no_subscription, discount_used, or while a
+// payment is under way.
 func (s *Store) GiveFeedback(f Feedback) error {
 	return s.changeSubscription(f.UserUUID, func(t *txn, a *account) error {
 		f.UUID, f.Tier, f.CreatedAt = s.NewID(), t.tier(a), t.now
@@ -146,7 +180,8 @@ func (s *Store) GiveFeedback(f Feedback) error {
 	})
 }
 
-// Feedback returns one page of what was said in the cancellation flow, newest first, and how much there is in all.
+// Feedback returns one page of what was said in the cancellation flow, newest first, and how much
+// there is in all.
 func (s *Store) Feedback(p Page) ([]Feedback, int, error) {
 	var list []Feedback
 	err := s.view(func(t *txn) error {
@@ -155,7 +190,10 @@ func (s *Store) Feedback(p Page) ([]Feedback, int, error) {
 			return nil
 		})
 	})
-	slices.SortFunc(list, func(a, b Feedback) int { return cmp.Or(b.CreatedAt.Compare(a.CreatedAt), cmp.Compare(b.UUID, a.UUID)) })
+	slices.SortFunc(
+		list,
+		func(a, b Feedback) int { return cmp.Or(b.CreatedAt.Compare(a.CreatedAt), cmp.Compare(b.UUID, a.UUID)) },
+	)
 	return cut(list, p), len(list), err
 }
 
@@ -177,12 +215,20 @@ func (t *txn) execute(a *account, outcome string) error {
 	return nil
 }
 
-// endPlan puts an account on Free now. Credits above the allowance of Free expire, and nothing is paid back: the days of this period
-// are gone. What was left of earlier periods stays, for a later plan.
+// endPlan puts an account on Free now. Credits above the allowance of Free expire, and nothing is
+// paid back: the days of this period are gone. What was left of earlier periods stays, for a later
+// plan.
 func (t *txn) endPlan(a *account) error {
 	a.Tier, a.Status = Free, statusCanceled
-	a.Interval, a.PeriodStart, a.PeriodEnd, a.PaidCents, a.ScheduledPriceID = "", time.Time{}, time.Time{}, 0, 0
-	a.Failures, a.RetryAt, a.RemindAt, a.DiscountLeft = 0, time.Time{}, time.Time{}, 0
+	a.Interval = ""
+	a.PeriodStart = time.Time{}
+	a.PeriodEnd = time.Time{}
+	a.PaidCents = 0
+	a.ScheduledPriceID = 0
+	a.Failures = 0
+	a.RetryAt = time.Time{}
+	a.RemindAt = time.Time{}
+	a.DiscountLeft = 0
 	a.Anchor = t.now
 	a.RefillAt = monthsLater(a.Anchor, t.now, 1)
 	return t.lower(a, poolPlan, t.allowance(Free), reasonPlan)

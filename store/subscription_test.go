@@ -63,7 +63,9 @@ func TestUpgradeCountsTheUnusedDaysAndRestartsThePeriod(t *testing.T) {
 	w := open(t)
 	u := w.user("ada")
 	b := w.subscribe(u, 1)
-	if b.Tier != Hobby || b.SubscriptionStatus != "active" || b.Interval != Month || b.Balance != 120 || !b.PeriodEnd.Equal(at(2026, 2, 28)) || !b.CanAccessSupport {
+	if b.Tier != Hobby || b.SubscriptionStatus != "active" || b.Interval != Month || b.Balance != 120 ||
+		!b.PeriodEnd.Equal(at(2026, 2, 28)) ||
+		!b.CanAccessSupport {
 		t.Fatalf("after the upgrade: %+v", b)
 	}
 	w.clock.Advance(14 * day)
@@ -75,11 +77,16 @@ func TestUpgradeCountsTheUnusedDaysAndRestartsThePeriod(t *testing.T) {
 		t.Errorf("the plan changed before it was paid: %+v", b)
 	}
 	get(w.FinishPayment(p.UUID, Outcome{Paid: true, Collected: true}))(t)
-	if b = get(w.Billing(u.UUID))(t); b.Tier != Creator || b.Balance != 600 || !b.PeriodEnd.Equal(at(2026, 3, 14)) || !b.CanUseAIDirector {
+	if b = get(w.Billing(u.UUID))(
+		t,
+	); b.Tier != Creator || b.Balance != 600 || !b.PeriodEnd.Equal(at(2026, 3, 14)) ||
+		!b.CanUseAIDirector {
 		t.Errorf("after the second upgrade: %+v", b)
 	}
 	list, total, err := w.Invoices(u.UUID, Page{Number: 1, Size: 2})
-	if err != nil || total != 4 || list[0].Kind != InvoiceProration || list[0].AmountCents != -450 || list[1].Kind != InvoiceCharge || list[1].AmountCents != 1900 {
+	if err != nil || total != 4 || list[0].Kind != InvoiceProration || list[0].AmountCents != -450 ||
+		list[1].Kind != InvoiceCharge ||
+		list[1].AmountCents != 1900 {
 		t.Errorf("%d invoices %+v %v", total, list, err)
 	}
 	w.clean()

@@ -9,8 +9,10 @@ import (
 // sweepBatch is how many rows one transaction of the sweeper deletes.
 const sweepBatch = 500
 
-// ExpireExports does what only time brings about: exports past their end lose their file and become expired, unconfirmed uploads
-// are collected, kept chunks of deleted footage go, and used and expired tokens, sessions, invitations, sign-ins, limits and events that no longer matter go. It returns how many exports expired.
+// ExpireExports does what only time brings about: exports past their end lose their file and become
+// expired, unconfirmed uploads are collected, kept chunks of deleted footage go, and used and
+// expired tokens, sessions, invitations, sign-ins, limits and events that no longer matter go. It
+// returns how many exports expired.
 func (s *Store) ExpireExports() (int, error) {
 	expired, err := s.expireExports()
 	err = errors.Join(err, s.collectUploads(), s.sweepChunks(), s.update((*txn).pruneAllEvents))
@@ -68,7 +70,8 @@ func dueRows[T any](t *txn, tab *table[T], ix *index[T], now time.Time) ([]*T, e
 	return due, nil
 }
 
-// sweepRows deletes the rows that are stale, a few in each transaction. Nothing is written where there are none.
+// sweepRows deletes the rows that are stale, a few in each transaction. Nothing is written where
+// there are none.
 func sweepRows[T any](s *Store, tab *table[T], stale func(*T) bool) error {
 	var keys []string
 	err := s.view(func(t *txn) error {

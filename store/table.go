@@ -13,23 +13,29 @@ import (
 	bolt "go.etcd.io/bbolt"
 )
 
-// table is a typed bucket: rows of T as JSON under a primary key, with secondary indexes that put and delete keep in step.
+// table is a typed bucket: rows of T as JSON under a primary key, with secondary indexes that put
+// and delete keep in step.
 type table[T any] struct {
 	name    string
 	what    string // the noun in messages: "project"
 	key     func(*T) []byte
 	indexes []*index[T]
 	recent  recent[T]
-	found   func(*T) string // uuid of what a search finds by a row: the search index follows every change; nil for none
+	// uuid of what a search finds by a row: the search index follows every change; nil for none
+	found func(*T) string
 
-	indexedAlike func(before, after *T) bool // whether no index entry differs, where that is cheaper to see than to make the keys; nil: they are made
+	// whether no index entry differs, where that is cheaper to see than to make the keys; nil: they
+	// are made
+	indexedAlike func(before, after *T) bool
 }
 
-// filled is how full a page is left where it is split: new keys come last, since they grow with time.
+// filled is how full a page is left where it is split: new keys come last, since they grow with
+// time.
 const filled = 0.9
 
-// index is a secondary index of a table, a bucket of its own. An entry's key is what keys returned, followed by a zero byte and
-// the primary key unless the index is unique; its value is the primary key.
+// index is a secondary index of a table, a bucket of its own. An entry's key is what keys returned,
+// followed by a zero byte and the primary key unless the index is unique; its value is the primary
+// key.
 type index[T any] struct {
 	name    string
 	unique  bool
@@ -125,7 +131,8 @@ func (t *table[T]) delete(tx *txn, key string) error {
 	return b.Delete([]byte(key))
 }
 
-// reindex replaces the index entries of the stored value old by those of row, which is nil for a deletion.
+// reindex replaces the index entries of the stored value old by those of row, which is nil for a
+// deletion.
 func (t *table[T]) reindex(tx *txn, old []byte, row *T, primary []byte) error {
 	if len(t.indexes) == 0 {
 		return nil
@@ -177,7 +184,8 @@ func (ix *index[T]) replace(tx *txn, before, after *T, primary []byte) error {
 	return nil
 }
 
-// recount keeps the number of entries that begin with the first part of one that was added (1) or deleted (-1).
+// recount keeps the number of entries that begin with the first part of one that was added (1) or
+// deleted (-1).
 func (ix *index[T]) recount(tx *txn, entry []byte, change int) error {
 	if !ix.counted {
 		return nil
@@ -247,8 +255,8 @@ func (t *table[T]) list(tx *txn, ix *index[T], parts ...any) ([]*T, error) {
 	return rows, nil
 }
 
-// page returns one page of what list returns, last entry first, and how many there are in all. Only the page's rows are read, and
-// of an index that is counted only the entries before them.
+// page returns one page of what list returns, last entry first, and how many there are in all. Only
+// the page's rows are read, and of an index that is counted only the entries before them.
 func (t *table[T]) page(tx *txn, p Page, ix *index[T], parts ...any) ([]*T, int, error) {
 	var keys []string
 	total, first := 0, 0
@@ -290,7 +298,8 @@ func seekLast(c *bolt.Cursor, prefix []byte) (k, v []byte) {
 	return c.Prev()
 }
 
-// count returns how many index entries begin with the given parts, of a counted index with the first one.
+// count returns how many index entries begin with the given parts, of a counted index with the
+// first one.
 func (t *table[T]) count(tx *txn, ix *index[T], parts ...any) int {
 	if ix.counted {
 		kept := tx.Bucket([]byte(bucketCounts)).Get(key(ix.name, parts[0]))
@@ -334,7 +343,8 @@ func (t *table[T]) next(tx *txn) (uint64, error) {
 	return tx.Bucket([]byte(t.name)).NextSequence()
 }
 
-// key joins parts with zero bytes: strings as they are, numbers and times as eight bytes that sort in order.
+// key joins parts with zero bytes: strings as they are, numbers and times as eight bytes that sort
+// in order.
 func key(parts ...any) []byte {
 	var k []byte
 	for i, part := range parts {

@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// TestPagesOfACountedList makes and deletes projects, and wants every page and total to be what a scan would give.
+// TestPagesOfACountedList makes and deletes projects, and wants every page and total to be what a
+// scan would give.
 func TestPagesOfACountedList(t *testing.T) {
 	w := open(t, ownerMode)
 	u, other := w.user("ada"), w.user("eve")

@@ -7,8 +7,8 @@ import (
 	"roughcut/media"
 )
 
-// anchor is a point on footage: milliseconds on a clip. Without a clip it is a point on the project, past the end of what was
-// known when it was set.
+// anchor is a point on footage: milliseconds on a clip. Without a clip it is a point on the
+// project, past the end of what was known when it was set.
 type anchor struct {
 	Clip string `json:",omitempty"`
 	MS   int64
@@ -83,7 +83,8 @@ func (l *timeline) at(a anchor) int64 {
 	return a.MS
 }
 
-// clamp brings a span on a clip within the clip; the result is empty where the clip is not on the timeline.
+// clamp brings a span on a clip within the clip; the result is empty where the clip is not on the
+// timeline.
 func (l *timeline) clamp(clipUUID string, span media.Span) media.Span {
 	p, ok := l.find(clipUUID)
 	if !ok {
@@ -126,8 +127,8 @@ func checkSpan(field string, start, end *int64) error {
 	return nil
 }
 
-// unanchor takes a clip away from under what is anchored to it, before the clip goes: what lies on it alone is deleted, what spans
-// it and its neighbours is cut back to them.
+// unanchor takes a clip away from under what is anchored to it, before the clip goes: what lies on
+// it alone is deleted, what spans it and its neighbours is cut back to them.
 func (t *txn) unanchor(row *clipRow) error {
 	if row.Status != ClipReady {
 		return nil
@@ -162,7 +163,8 @@ func (t *txn) unanchor(row *clipRow) error {
 	return t.dropSpeech(row)
 }
 
-// withdraw moves the ends of a span off a clip, onto its neighbours, and reports whether anything is left of the span.
+// withdraw moves the ends of a span off a clip, onto its neighbours, and reports whether anything
+// is left of the span.
 func (l *timeline) withdraw(clipUUID string, start, end *anchor) bool {
 	if start.Clip == clipUUID && end.Clip == clipUUID {
 		return false
@@ -187,7 +189,8 @@ func (l *timeline) withdraw(clipUUID string, start, end *anchor) bool {
 	return l.at(*end) > l.at(*start)
 }
 
-// settleAnchors anchors what was set past the end of the project, now that the project has become longer.
+// settleAnchors anchors what was set past the end of the project, now that the project has become
+// longer.
 func (t *txn) settleAnchors(projectUUID string) error {
 	line, err := t.timeline(projectUUID)
 	if err != nil {
@@ -222,7 +225,8 @@ func (t *txn) settleAnchors(projectUUID string) error {
 	return nil
 }
 
-// settle anchors bounds that have no clip yet, where one lies under them now, and reports whether it did; nil bounds are not set.
+// settle anchors bounds that have no clip yet, where one lies under them now, and reports whether
+// it did; nil bounds are not set.
 func (l *timeline) settle(start, end *anchor) bool {
 	moved := false
 	if start != nil && start.Clip == "" {

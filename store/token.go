@@ -10,7 +10,8 @@ type usedToken struct {
 
 var tokens = &table[usedToken]{name: "tokens", what: "token", key: func(r *usedToken) []byte { return []byte(r.ID) }}
 
-// UseToken uses a single-use token up. Errors: Invalid invalid_token when it was used before or has expired.
+// UseToken uses a single-use token up. Errors: Invalid invalid_token when it was used before or has
+// expired.
 func (s *Store) UseToken(id string, expires time.Time) error {
 	return s.update(func(t *txn) error { return t.useToken(id, expires) })
 }

@@ -9,8 +9,8 @@ import (
 	"roughcut/media"
 )
 
-// chunkWords is how many words of a transcript are stored together: a window of the search index begins at a chunk, so that
-// showing a hit reads two chunks and not the whole transcript.
+// chunkWords is how many words of a transcript are stored together: a window of the search index
+// begins at a chunk, so that showing a hit reads two chunks and not the whole transcript.
 const chunkWords = windowWords - windowOverlap
 
 // putSpoken stores what a run heard in one clip.
@@ -55,7 +55,8 @@ func (t *txn) spoken(runUUID, clipUUID string) (m media.Transcript, ok bool, err
 	return m, true, nil
 }
 
-// window returns the words of a search window, which begins with word number from; none where the transcript is gone.
+// window returns the words of a search window, which begins with word number from; none where the
+// transcript is gone.
 func (t *txn) window(runUUID, clipUUID string, from int) (words []media.Word, err error) {
 	prefix := keyPrefix(runUUID, clipUUID)
 	words = make([]media.Word, 0, 2*chunkWords)
@@ -102,8 +103,8 @@ func (t *txn) transcript(project *projectRow, runUUID string) (ProjectTranscript
 	return out, nil
 }
 
-// ClipTranscripts returns what the active run heard in each clip, on clip time, in display order. Errors: Conflict no_transcript
-// without an active run.
+// ClipTranscripts returns what the active run heard in each clip, on clip time, in display order.
+// Errors: Conflict no_transcript without an active run.
 func (s *Store) ClipTranscripts(userUUID, projectUUID string) ([]ClipTranscript, error) {
 	list := []ClipTranscript{}
 	err := s.view(func(t *txn) error {

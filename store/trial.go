@@ -13,7 +13,8 @@ const (
 	trialCredits = 30 * 100
 )
 
-// usedTrial remembers that an address had its trial, beyond the life of the account, without keeping the address.
+// usedTrial remembers that an address had its trial, beyond the life of the account, without
+// keeping the address.
 type usedTrial struct {
 	Hash string // keyed hash of the address, hex
 	At   time.Time
@@ -21,7 +22,8 @@ type usedTrial struct {
 
 var trials = &table[usedTrial]{name: "trials", what: "trial", key: func(r *usedTrial) []byte { return []byte(r.Hash) }}
 
-// grantWelcome grants an account its first credits, once: the trial, or a month of Free where the address had its trial before.
+// grantWelcome grants an account its first credits, once: the trial, or a month of Free where the
+// address had its trial before.
 func (t *txn) grantWelcome(user *userRow) error {
 	a, err := accounts.get(t, user.UUID)
 	if err != nil || a.Welcomed {
@@ -44,8 +46,8 @@ func (t *txn) grantWelcome(user *userRow) error {
 	return accounts.put(t, a)
 }
 
-// ActivateTrial starts the trial of an account. Errors: Conflict trial_used, also where the address had its trial with an account
-// that is gone; Conflict conflict where a plan is paid for.
+// ActivateTrial starts the trial of an account. Errors: Conflict trial_used, also where the address
+// had its trial with an account that is gone; Conflict conflict where a plan is paid for.
 func (s *Store) ActivateTrial(userUUID string) error {
 	return s.update(func(t *txn) error {
 		user, err := users.get(t, userUUID)
@@ -94,13 +96,26 @@ func (t *txn) startTrial(a *account, user *userRow) error {
 		return err
 	}
 	ends := t.now.Add(trialLength)
-	a.Tier, a.Status, a.TrialUsed, a.TrialEndsAt = Creator, statusTrialing, true, &ends
+	a.Tier = Creator
+	a.Status = statusTrialing
+	a.TrialUsed = true
+	a.TrialEndsAt = &ends
 	a.Anchor, a.RefillAt = t.now, time.Time{}
 	if err := t.raise(a, poolPlan, trialCredits, reasonTrial); err != nil {
 		return err
 	}
-	if err := t.addInvoice(invoiceRow{Invoice: Invoice{UserUUID: a.UserUUID, Kind: InvoiceGrant, Description: "Trial: 30 AI minutes, 7 days of Creator",
-		PeriodStart: &t.now, PeriodEnd: &ends, Status: InvoicePaid}}); err != nil {
+	if err := t.addInvoice(
+		invoiceRow{
+			Invoice: Invoice{
+				UserUUID:    a.UserUUID,
+				Kind:        InvoiceGrant,
+				Description: "Trial: 30 AI minutes, 7 days of Creator",
+				PeriodStart: &t.now,
+				PeriodEnd:   &ends,
+				Status:      InvoicePaid,
+			},
+		},
+	); err != nil {
 		return err
 	}
 	return accounts.put(t, a)

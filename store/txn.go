@@ -10,8 +10,9 @@ import (
 	bolt "go.etcd.io/bbolt"
 )
 
-// txn is one transaction, with what is to happen once it is committed. No txn outlives the function that store.update,
-// store.batch or store.view calls, and nothing in such a function waits for a file, the network or media work.
+// txn is one transaction, with what is to happen once it is committed. No txn outlives the function
+// that store.update, store.batch or store.view calls, and nothing in such a function waits for a
+// file, the network or media work.
 type txn struct {
 	*bolt.Tx
 	s   *Store
@@ -54,8 +55,8 @@ func (s *Store) update(fn func(*txn) error) error {
 	return s.end(t, err)
 }
 
-// batch runs fn in a writing transaction that it may share with others, which is several times faster under load. fn may run more
-// than once: it must only assign to what is outside.
+// batch runs fn in a writing transaction that it may share with others, which is several times
+// faster under load. fn may run more than once: it must only assign to what is outside.
 func (s *Store) batch(fn func(*txn) error) error {
 	var t *txn
 	err := s.db.Batch(func(tx *bolt.Tx) error {

@@ -25,7 +25,8 @@ type uploads struct {
 	locks [64]sync.Mutex
 }
 
-// lock holds off every other commit, confirm and collection of a file until the returned function is called.
+// lock holds off every other commit, confirm and collection of a file until the returned function
+// is called.
 func (u *uploads) lock(fileID string) (unlock func()) {
 	m := &u.locks[maphash.String(u.seed, fileID)%uint64(len(u.locks))]
 	m.Lock()
@@ -50,8 +51,9 @@ type slot struct {
 	collectAt       time.Time
 }
 
-// Upload receives the bytes of one clip or asset file from one goroutine. Exactly one of Commit and Abort ends it; Abort after
-// Commit does nothing, so that it can be deferred. Abort keeps what has come of a resumable upload, and so does a Commit that fails.
+// Upload receives the bytes of one clip or asset file from one goroutine. Exactly one of Commit and
+// Abort ends it; Abort after Commit does nothing, so that it can be deferred. Abort keeps what has
+// come of a resumable upload, and so does a Commit that fails.
 type Upload struct {
 	s        *Store
 	slot     slot
@@ -65,8 +67,9 @@ type Upload struct {
 	ended    bool
 }
 
-// OpenUpload begins an upload of a clip or asset file; one that is open for the same file already loses its effect. Errors:
-// NotFound; Conflict after confirm; RateLimited with too many open uploads; StorageFull.
+// OpenUpload begins an upload of a clip or asset file; one that is open for the same file already
+// loses its effect. Errors: NotFound; Conflict after confirm; RateLimited with too many open
+// uploads; StorageFull.
 func (s *Store) OpenUpload(fileID string) (*Upload, error) {
 	u := &Upload{s: s}
 	err := s.view(func(t *txn) error {
@@ -95,7 +98,8 @@ func (s *Store) OpenUpload(fileID string) (*Upload, error) {
 	return u, nil
 }
 
-// awaiting returns the record that waits for a file. Errors: NotFound, Conflict once it waits no longer.
+// awaiting returns the record that waits for a file. Errors: NotFound, Conflict once it waits no
+// longer.
 func (t *txn) awaiting(fileID string) (awaiting, error) {
 	clip, err := clips.lookup(t, clipsByFile, fileID)
 	if err != nil {
@@ -115,12 +119,17 @@ func (t *txn) awaiting(fileID string) (awaiting, error) {
 		return nil, notFound("upload")
 	}
 	if !record.waits() {
-		return nil, fail(Conflict, "conflict", "This upload was confirmed already; ask for a new upload address for another file.")
+		return nil, fail(
+			Conflict,
+			"conflict",
+			"This upload was confirmed already; ask for a new upload address for another file.",
+		)
 	}
 	return record, nil
 }
 
-// RenewUpload lets an upload that was begun go unconfirmed for as long again as a new one. Errors: NotFound; Conflict after confirm.
+// RenewUpload lets an upload that was begun go unconfirmed for as long again as a new one. Errors:
+// NotFound; Conflict after confirm.
 func (s *Store) RenewUpload(userUUID, projectUUID, clipUUID string) (Clip, error) {
 	var row *clipRow
 	err := s.update(func(t *txn) error {
@@ -163,7 +172,8 @@ func (s *Store) RenewAsset(userUUID, assetUUID string) (Asset, error) {
 	return row.Asset, nil
 }
 
-// add notes an open upload. Resumable ones of the same user that were begun count as open too. Errors: RateLimited.
+// add notes an open upload. Resumable ones of the same user that were begun count as open too.
+// Errors: RateLimited.
 func (u *uploads) add(up *Upload, begun ...*partRow) error {
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -217,7 +227,8 @@ func (u *uploads) isOpen(fileID string) bool {
 	return u.open[fileID] != nil
 }
 
-// Write takes more bytes. Errors: TooLarge past the per-file maximum; StorageFull; Conflict when another upload took over.
+// Write takes more bytes. Errors: TooLarge past the per-file maximum; StorageFull; Conflict when
+// another upload took over.
 func (u *Upload) Write(p []byte) (int, error) {
 	if err := u.alive(); err != nil {
 		return 0, err
@@ -239,7 +250,8 @@ func (u *Upload) Write(p []byte) (int, error) {
 	return n, userError(err)
 }
 
-// Announce says how many bytes the file will have, so that what cannot be kept is refused before it is sent. Errors: TooLarge, StorageFull.
+// Announce says how many bytes the file will have, so that what cannot be kept is refused before it
+// is sent. Errors: TooLarge, StorageFull.
 func (u *Upload) Announce(size int64) error {
 	if err := u.tooLarge(size); err != nil {
 		return err
@@ -262,8 +274,9 @@ func (u *Upload) alive() error {
 	return nil
 }
 
-// Commit makes the bytes durable as the record's file, in place of an earlier upload. Errors: Conflict when another upload took over
-// or the record was confirmed meanwhile; NotFound when it was deleted; StorageFull.
+// Commit makes the bytes durable as the record's file, in place of an earlier upload. Errors:
+// Conflict when another upload took over or the record was confirmed meanwhile; NotFound when it
+// was deleted; StorageFull.
 func (u *Upload) Commit() error {
 	if u.ended {
 		return errors.New("committing an upload that has ended")
@@ -313,10 +326,13 @@ func (u *Upload) arrived(t *txn, size int64) error {
 	if err := t.dropPart(u.slot.fileID); err != nil {
 		return err
 	}
-	return t.putFile(&fileRow{Key: u.slot.key, Size: size, Owner: u.slot.owner, UserUUID: u.slot.userUUID, CreatedAt: t.now})
+	return t.putFile(
+		&fileRow{Key: u.slot.key, Size: size, Owner: u.slot.owner, UserUUID: u.slot.userUUID, CreatedAt: t.now},
+	)
 }
 
-// takeBack puts the bytes of a resumable upload, which were moved in and got no row, back to where the upload goes on.
+// takeBack puts the bytes of a resumable upload, which were moved in and got no row, back to where
+// the upload goes on.
 func (u *Upload) takeBack() error {
 	err := os.Rename(u.s.FilePath(u.slot.key), u.path)
 	if errors.Is(err, os.ErrNotExist) {
@@ -326,7 +342,8 @@ func (u *Upload) takeBack() error {
 	return errors.Join(err, syncDir(filepath.Dir(u.path)))
 }
 
-// Abort gives the upload up and removes what was written, unless it is resumable: then that is made durable.
+// Abort gives the upload up and removes what was written, unless it is resumable: then that is made
+// durable.
 func (u *Upload) Abort() error {
 	if u.ended {
 		return nil
@@ -346,9 +363,10 @@ func (u *Upload) end() error {
 	return errors.Join(u.file.Close(), remove(u.path))
 }
 
-// confirmUpload takes an uploaded file over: its real size passes the quota gate and counts from now on, and its processing is
-// queued. find returns the record and assigns it outside; fresh is false, and nothing has changed, where it waits no longer.
-// Errors: those of find; Conflict not_uploaded; Unprocessable unprocessable for an empty file and quota_exceeded, both of which
+// confirmUpload takes an uploaded file over: its real size passes the quota gate and counts from
+// now on, and its processing is queued. find returns the record and assigns it outside; fresh is
+// false, and nothing has changed, where it waits no longer. Errors: those of find; Conflict
+// not_uploaded; Unprocessable unprocessable for an empty file and quota_exceeded, both of which
 // delete the file.
 func (s *Store) confirmUpload(find func(*txn) (awaiting, error)) (fresh bool, err error) {
 	var record awaiting
@@ -363,7 +381,11 @@ func (s *Store) confirmUpload(find func(*txn) (awaiting, error)) (fresh bool, er
 		if err := s.view(read); err != nil || !record.waits() {
 			return false, err
 		}
-		return false, fail(Conflict, "not_uploaded", "Nothing was uploaded yet; send the file to its upload address first.")
+		return false, fail(
+			Conflict,
+			"not_uploaded",
+			"Nothing was uploaded yet; send the file to its upload address first.",
+		)
 	}
 	if err != nil {
 		return false, fmt.Errorf("looking at an upload: %w", err)
@@ -400,7 +422,16 @@ func (t *txn) takeOver(record awaiting, bytes int64) error {
 	if err := t.dropPart(place.fileID); err != nil {
 		return err
 	}
-	if err := t.putFile(&fileRow{Key: place.key, Size: bytes, Owner: place.owner, UserUUID: place.userUUID, Counted: true, CreatedAt: t.now}); err != nil {
+	if err := t.putFile(
+		&fileRow{
+			Key:       place.key,
+			Size:      bytes,
+			Owner:     place.owner,
+			UserUUID:  place.userUUID,
+			Counted:   true,
+			CreatedAt: t.now,
+		},
+	); err != nil {
 		return err
 	}
 	if err := t.addStorage(place.userUUID, bytes); err != nil {
@@ -426,8 +457,8 @@ func (t *txn) unconfirmed() ([]awaiting, error) {
 	return list, err
 }
 
-// settleUploads brings the rows of unconfirmed uploads in step with the files: a crash may have come between a file's replacement
-// and its row.
+// settleUploads brings the rows of unconfirmed uploads in step with the files: a crash may have
+// come between a file's replacement and its row.
 func (s *Store) settleUploads() error {
 	sizes := map[string]int64{}
 	var pending []awaiting

@@ -29,17 +29,30 @@ func (r *userRow) user() User {
 }
 
 var (
-	usersByEmail    = &index[userRow]{name: "users.by_email", unique: true, keys: func(r *userRow) [][]byte { return one(fold(r.Email)) }}
-	usersByUsername = &index[userRow]{name: "users.by_username", unique: true, keys: func(r *userRow) [][]byte { return one(fold(r.Username)) }}
-	users           = &table[userRow]{name: "users", what: "user", key: func(r *userRow) []byte { return []byte(r.UUID) }, recent: newRecent[userRow](256, nil),
-		indexes: []*index[userRow]{usersByEmail, usersByUsername, usersByIdentity}}
+	usersByEmail = &index[userRow]{
+		name:   "users.by_email",
+		unique: true,
+		keys:   func(r *userRow) [][]byte { return one(fold(r.Email)) },
+	}
+	usersByUsername = &index[userRow]{
+		name:   "users.by_username",
+		unique: true,
+		keys:   func(r *userRow) [][]byte { return one(fold(r.Username)) },
+	}
+	users = &table[userRow]{
+		name:    "users",
+		what:    "user",
+		key:     func(r *userRow) []byte { return []byte(r.UUID) },
+		recent:  newRecent[userRow](256, nil),
+		indexes: []*index[userRow]{usersByEmail, usersByUsername, usersByIdentity},
+	}
 )
 
 // fold is what makes names equal that differ only in case.
 func fold(name string) string { return strings.ToLower(strings.TrimSpace(name)) }
 
-// CreateUser makes an account and queues mails in the same transaction. UUID and times are set here; the first account becomes
-// an admin. Errors: Conflict email_taken, username_taken.
+// CreateUser makes an account and queues mails in the same transaction. UUID and times are set
+// here; the first account becomes an admin. Errors: Conflict email_taken, username_taken.
 func (s *Store) CreateUser(u User, mails ...Mail) (User, error) {
 	var row *userRow
 	err := s.update(func(t *txn) (err error) {
@@ -54,8 +67,9 @@ func (s *Store) CreateUser(u User, mails ...Mail) (User, error) {
 	return row.user(), nil
 }
 
-// AddAccount makes an account whose address counts as verified, with its first credits, as an operator does. The first account of a
-// data directory is an admin in any case. Errors: Conflict email_taken, username_taken.
+// AddAccount makes an account whose address counts as verified, with its first credits, as an
+// operator does. The first account of a data directory is an admin in any case. Errors: Conflict
+// email_taken, username_taken.
 func (s *Store) AddAccount(u User) (User, error) {
 	var row *userRow
 	err := s.update(func(t *txn) (err error) {
@@ -75,7 +89,9 @@ func (t *txn) addUser(u User) (*userRow, error) {
 	row := &userRow{User: u, Hash: u.PasswordHash}
 	row.UUID, row.CreatedAt, row.UpdatedAt = t.s.NewID(), t.now, t.now
 	row.StorageUsedBytes, row.Epoch = 0, 0
-	count, err := users.next(t) // of accounts ever made: who signs up after all others have left is a stranger, not the operator
+	// of accounts ever made: who signs up after all others have left is a stranger, not the
+	// operator
+	count, err := users.next(t)
 	if err != nil {
 		return nil, err
 	}
@@ -98,7 +114,11 @@ func (t *txn) checkNames(row *userRow) error {
 		return err
 	}
 	if other != nil && other.UUID != row.UUID {
-		return fail(Conflict, "email_taken", "There is already an account with this email address. Sign in, or reset the password.")
+		return fail(
+			Conflict,
+			"email_taken",
+			"There is already an account with this email address. Sign in, or reset the password.",
+		)
 	}
 	other, err = users.lookup(t, usersByUsername, fold(row.Username))
 	if err != nil {
@@ -174,8 +194,9 @@ func (s *Store) UpdateProfile(uuid, name, username string) (User, error) {
 	return row.user(), nil
 }
 
-// VerifyEmail uses a verification token up, marks the address as verified, grants the trial where the address never had one, and
-// queues mails unless it was verified before. Errors: Invalid invalid_token.
+// VerifyEmail uses a verification token up, marks the address as verified, grants the trial where
+// the address never had one, and queues mails unless it was verified before. Errors: Invalid
+// invalid_token.
 func (s *Store) VerifyEmail(tokenID, userUUID string, expires time.Time, mails ...Mail) error {
 	return s.update(func(t *txn) error {
 		if err := t.useToken(tokenID, expires); err != nil {
@@ -196,8 +217,8 @@ func (s *Store) VerifyEmail(tokenID, userUUID string, expires time.Time, mails .
 	})
 }
 
-// ResetPassword uses a reset token up, sets the password, ends every session and revokes every personal access token of
-// the user. Errors: Invalid invalid_token.
+// ResetPassword uses a reset token up, sets the password, ends every session and revokes every
+// personal access token of the user. Errors: Invalid invalid_token.
 func (s *Store) ResetPassword(tokenID string, expires time.Time, userUUID, newHash string) error {
 	return s.update(func(t *txn) error {
 		if err := t.useToken(tokenID, expires); err != nil {

@@ -18,11 +18,12 @@ const (
 	maxListLanguages = 100
 )
 
-// WordChoice is how a user's list of words differs from the one that the program has. Words are in lower case and sorted; a star at the
-// end of one stands for any ending.
+// WordChoice is how a user's list of words differs from the one that the program has. Words are in
+// lower case and sorted; a star at the end of one stands for any ending.
 type WordChoice struct{ Added, Removed []string }
 
-// WordList is what a user wants of one language's words: those that exports censor, and those that analyses take for fillers.
+// WordList is what a user wants of one language's words: those that exports censor, and those that
+// analyses take for fillers.
 type WordList struct {
 	UserUUID, Language string // ISO 639-1
 	Censored, Fillers  WordChoice
@@ -33,13 +34,22 @@ type WordList struct {
 type WordListChange struct{ Censored, Fillers *WordChoice }
 
 var (
-	wordListsByUser = &index[WordList]{name: "word_lists.by_user", keys: func(r *WordList) [][]byte { return one(r.UserUUID) }}
-	wordLists       = &table[WordList]{name: "word_lists", what: "word list", key: func(r *WordList) []byte { return key(r.UserUUID, r.Language) }, indexes: []*index[WordList]{wordListsByUser}}
+	wordListsByUser = &index[WordList]{
+		name: "word_lists.by_user",
+		keys: func(r *WordList) [][]byte { return one(r.UserUUID) },
+	}
+	wordLists = &table[WordList]{
+		name:    "word_lists",
+		what:    "word list",
+		key:     func(r *WordList) []byte { return key(r.UserUUID, r.Language) },
+		indexes: []*index[WordList]{wordListsByUser},
+	}
 )
 
 var languageCode = regexp.MustCompile(`^[a-z]{2,3}$`)
 
-// WordLists returns a user's word lists by language; languages without one are as the program has them.
+// WordLists returns a user's word lists by language; languages without one are as the program has
+// them.
 func (s *Store) WordLists(userUUID string) ([]WordList, error) {
 	list := []WordList{}
 	err := s.view(func(t *txn) error {
@@ -58,11 +68,15 @@ func (t *txn) wordLists(userUUID string) ([]*WordList, error) {
 	return rows, err
 }
 
-// PutWordList sets a user's words of a language and returns them. One that differs in nothing from the program's is forgotten. Exports and
-// analyses that were asked for before keep the words of that time. Errors: Unprocessable.
+// PutWordList sets a user's words of a language and returns them. One that differs in nothing from
+// the program's is forgotten. Exports and analyses that were asked for before keep the words of
+// that time. Errors: Unprocessable.
 func (s *Store) PutWordList(userUUID, language string, c WordListChange) (WordList, error) {
 	if !languageCode.MatchString(language) {
-		return WordList{}, failField("language", "Write the language as its code of two or three small letters, such as en.")
+		return WordList{}, failField(
+			"language",
+			"Write the language as its code of two or three small letters, such as en.",
+		)
 	}
 	for field, choice := range map[string]*WordChoice{"censored": c.Censored, "fillers": c.Fillers} {
 		if choice == nil {
@@ -114,7 +128,8 @@ func (s *Store) PutWordList(userUUID, language string, c WordListChange) (WordLi
 
 func (c WordChoice) empty() bool { return len(c.Added)+len(c.Removed) == 0 }
 
-// wordShape is a word of a list: letters and numbers, joined by hyphens or apostrophes, and perhaps a star at its end.
+// wordShape is a word of a list: letters and numbers, joined by hyphens or apostrophes, and perhaps
+// a star at its end.
 var wordShape = regexp.MustCompile(`^[\p{L}\p{N}\p{M}]+(?:['-][\p{L}\p{N}\p{M}]+)*\*?$`)
 
 // listedWords brings words into the form of a list, without those that are there twice.
@@ -126,7 +141,12 @@ func listedWords(field string, words []string) ([]string, error) {
 	for _, word := range words {
 		word = strings.ToLower(strings.ReplaceAll(strings.TrimSpace(word), "’", "'"))
 		if utf8.RuneCountInString(word) > maxListedLen || !wordShape.MatchString(word) {
-			return nil, failField(field, "%s is no single word of at most %d characters.", fmt.Sprintf("%.80q", word), maxListedLen)
+			return nil, failField(
+				field,
+				"%s is no single word of at most %d characters.",
+				fmt.Sprintf("%.80q", word),
+				maxListedLen,
+			)
 		}
 		list = append(list, word)
 	}
@@ -149,7 +169,12 @@ func (c *check) wordLists() error {
 	return wordLists.all(c.t, func(row *WordList) error {
 		for _, words := range [][]string{row.Censored.Added, row.Censored.Removed, row.Fillers.Added, row.Fillers.Removed} {
 			if again, err := listedWords("", words); err != nil || !slices.Equal(again, words) && len(words) > 0 {
-				c.report("word_list", "The %s word list of user %s holds what is no list of words.", row.Language, row.UserUUID)
+				c.report(
+					"word_list",
+					"The %s word list of user %s holds what is no list of words.",
+					row.Language,
+					row.UserUUID,
+				)
 				break
 			}
 		}

@@ -7,12 +7,22 @@ import (
 	"testing"
 )
 
-// Words come into the form of a list, a choice that is not given stays, and what differs in nothing is forgotten.
+// Words come into the form of a list, a choice that is not given stays, and what differs in nothing
+// is forgotten.
 func TestWordListsAreKept(t *testing.T) {
 	w := open(t)
 	u, other := w.user("ann"), w.user("bob")
-	list := get(w.PutWordList(u.UUID, "en", WordListChange{Censored: &WordChoice{Added: []string{" Heck", "darn*", "heck", "Don’t"}, Removed: []string{"Damn"}}}))(t)
-	if !slices.Equal(list.Censored.Added, []string{"darn*", "don't", "heck"}) || !slices.Equal(list.Censored.Removed, []string{"damn"}) {
+	list := get(
+		w.PutWordList(
+			u.UUID,
+			"en",
+			WordListChange{
+				Censored: &WordChoice{Added: []string{" Heck", "darn*", "heck", "Don’t"}, Removed: []string{"Damn"}},
+			},
+		),
+	)(t)
+	if !slices.Equal(list.Censored.Added, []string{"darn*", "don't", "heck"}) ||
+		!slices.Equal(list.Censored.Removed, []string{"damn"}) {
 		t.Errorf("%+v", list)
 	}
 	get(w.PutWordList(u.UUID, "en", WordListChange{Fillers: &WordChoice{Added: []string{"like"}}}))(t)
@@ -20,7 +30,8 @@ func TestWordListsAreKept(t *testing.T) {
 	w.clean()
 	w.reopen()
 	all := get(w.WordLists(u.UUID))(t)
-	if len(all) != 2 || all[0].Language != "de" || !slices.Equal(all[1].Censored.Added, list.Censored.Added) || !slices.Equal(all[1].Fillers.Added, []string{"like"}) {
+	if len(all) != 2 || all[0].Language != "de" || !slices.Equal(all[1].Censored.Added, list.Censored.Added) ||
+		!slices.Equal(all[1].Fillers.Added, []string{"like"}) {
 		t.Errorf("%+v", all)
 	}
 	if all := get(w.WordLists(other.UUID))(t); len(all) != 0 {
@@ -40,10 +51,19 @@ func TestWordListsAreKept(t *testing.T) {
 		_, err := w.PutWordList(u.UUID, c.language, WordListChange{Censored: &WordChoice{Added: c.words}})
 		wantCode(t, err, Unprocessable, "unprocessable")
 	}
-	get(w.PutWordList(u.UUID, "en", WordListChange{Censored: &WordChoice{Added: slices.Repeat([]string{strings.Repeat("ä", 64)}, 1000)}}))(t)
+	get(
+		w.PutWordList(
+			u.UUID,
+			"en",
+			WordListChange{Censored: &WordChoice{Added: slices.Repeat([]string{strings.Repeat("ä", 64)}, 1000)}},
+		),
+	)(t)
 	w.clean()
 	must(t, w.update(func(tx *txn) error {
-		return wordLists.put(tx, &WordList{UserUUID: u.UUID, Language: "fr", Fillers: WordChoice{Added: []string{"No List"}}})
+		return wordLists.put(
+			tx,
+			&WordList{UserUUID: u.UUID, Language: "fr", Fillers: WordChoice{Added: []string{"No List"}}},
+		)
 	}))
 	if found := get(w.Check(t.Context()))(t); len(found) != 1 || found[0].Code != "word_list" {
 		t.Errorf("the check finds %+v", found)
@@ -63,10 +83,16 @@ func TestWordListsAreFrozen(t *testing.T) {
 	if in := get(w.AnalysisInput(j))(t); len(in.WordLists) != 1 || !reflect.DeepEqual(in.WordLists[0].Fillers, before) {
 		t.Errorf("an analysis takes %+v", in.WordLists)
 	}
-	get(w.FinishAnalysis(j, AnalysisResult{Language: "en", Transcripts: []ClipTranscript{speech(clip.UUID, "oh", "heck")}}))(t)
+	get(
+		w.FinishAnalysis(
+			j,
+			AnalysisResult{Language: "en", Transcripts: []ClipTranscript{speech(clip.UUID, "oh", "heck")}},
+		),
+	)(t)
 	get(w.CreateExport(u.UUID, p.UUID, NewExport{Settings: []byte(`{"audio_censorship":"bleep"}`)}))(t)
 	get(w.PutWordList(u.UUID, "en", WordListChange{Censored: &WordChoice{Removed: []string{"heck"}}}))(t)
-	if in := get(w.ExportInput(w.claim()))(t); !reflect.DeepEqual(in.Speech.Censored, before) || len(in.Speech.Words) != 2 {
+	if in := get(w.ExportInput(w.claim()))(t); !reflect.DeepEqual(in.Speech.Censored, before) ||
+		len(in.Speech.Words) != 2 {
 		t.Errorf("an export takes %+v", in.Speech)
 	}
 }
@@ -86,7 +112,10 @@ func TestSchema3HasWordLists(t *testing.T) {
 	w.reopen()
 	get(w.PutWordList(u.UUID, "en", WordListChange{Fillers: &WordChoice{Added: []string{"like"}}}))(t)
 	w.clean()
-	if copies := w.filesUnder("."); !slices.ContainsFunc(copies, func(path string) bool { return strings.HasSuffix(path, "roughcut.db.before-3") }) {
+	if copies := w.filesUnder("."); !slices.ContainsFunc(
+		copies,
+		func(path string) bool { return strings.HasSuffix(path, "roughcut.db.before-3") },
+	) {
 		t.Errorf("no copy from before: %v", copies)
 	}
 }

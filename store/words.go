@@ -13,9 +13,10 @@ import (
 // probabilitySteps is how finely the probability of a word is kept.
 const probabilitySteps = 10_000
 
-// packWords writes words in a fifth of the room of JSON, to be read ten times as fast: a transcript is by far the largest thing in
-// the database, and every hit of a search reads two chunks. Each word is four numbers and its text: varints of start since the start
-// before and of duration, both in milliseconds, uvarints of the probability in steps and of the length of the text in bytes.
+// packWords writes words in a fifth of the room of JSON, to be read ten times as fast: a transcript
+// is by far the largest thing in the database, and every hit of a search reads two chunks. Each
+// word is four numbers and its text: varints of start since the start before and of duration, both
+// in milliseconds, uvarints of the probability in steps and of the length of the text in bytes.
 func packWords(words []media.Word) []byte {
 	var out []byte
 	before := int64(0)
@@ -33,8 +34,8 @@ func packWords(words []media.Word) []byte {
 // errTornWords is what is said of a chunk that ends within a word.
 var errTornWords = errors.New("reading a transcript: its words are cut off")
 
-// unpackWords appends the words of a chunk to words. A chunk may also be JSON, as in the first data directories; none of ours begins
-// with its bracket, which would be a start before the recording's.
+// unpackWords appends the words of a chunk to words. A chunk may also be JSON, as in the first data
+// directories; none of ours begins with its bracket, which would be a start before the recording's.
 func unpackWords(words []media.Word, chunk []byte) ([]media.Word, error) {
 	if len(chunk) > 0 && chunk[0] == '[' {
 		var more []media.Word
@@ -65,7 +66,15 @@ func unpackWords(words []media.Word, chunk []byte) ([]media.Word, error) {
 			return nil, errTornWords
 		}
 		at += start
-		words = append(words, media.Word{Text: string(chunk[n : n+int(size)]), StartMS: at, EndMS: at + duration, Probability: float64(probability) / probabilitySteps})
+		words = append(
+			words,
+			media.Word{
+				Text:        string(chunk[n : n+int(size)]),
+				StartMS:     at,
+				EndMS:       at + duration,
+				Probability: float64(probability) / probabilitySteps,
+			},
+		)
 		chunk = chunk[n+int(size):]
 	}
 	return words, nil

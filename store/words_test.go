@@ -18,7 +18,15 @@ func TestPackedWordsComeBack(t *testing.T) {
 		for range rapid.IntRange(0, 2*chunkWords).Draw(r, "words") {
 			at += rapid.Int64Range(0, 1<<40).Draw(r, "gap")
 			end := at + rapid.Int64Range(0, 1<<20).Draw(r, "duration")
-			words = append(words, media.Word{Text: rapid.String().Draw(r, "text"), StartMS: at, EndMS: end, Probability: float64(rapid.IntRange(0, probabilitySteps).Draw(r, "probability")) / probabilitySteps})
+			words = append(
+				words,
+				media.Word{
+					Text:        rapid.String().Draw(r, "text"),
+					StartMS:     at,
+					EndMS:       end,
+					Probability: float64(rapid.IntRange(0, probabilitySteps).Draw(r, "probability")) / probabilitySteps,
+				},
+			)
 		}
 		packed := packWords(words)
 		got, err := unpackWords(nil, packed)

@@ -1,7 +1,8 @@
-// Package web is the browser side of Roughcut: the built Vite project, embedded into the executable.
+// Package web is the browser side of Roughcut: the built Vite project, embedded into the
+// executable.
 //
-// dist is made by `npm run build` (the Makefile does it). A checkout without it still compiles; Handler then answers with a page
-// that says how to build it.
+// dist is made by `npm run build` (the Makefile does it). A checkout without it still compiles;
+// Handler then answers with a page that says how to build it.
 package web
 
 import (
@@ -29,9 +30,10 @@ func Built() bool {
 // root is what index.html says about where the app is.
 const root = `<base href="/" />`
 
-// Handler serves the web UI for GET and HEAD, at the path that begins its public addresses: empty, or such as /cut. Files under assets/ carry a hash in their name and may be kept for ever; every
-// path that is no file is a page of the app and gets index.html, which is never kept. Text files are sent gzip-compressed to
-// clients that accept it.
+// Handler serves the web UI for GET and HEAD, at the path that begins its public addresses: empty,
+// or such as /cut. Files under assets/ carry a hash in their name and may be kept for ever; every
+// path that is no file is a page of the app and gets index.html, which is never kept. Text files
+// are sent gzip-compressed to clients that accept it.
 func Handler(base string) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Method != http.MethodGet && r.Method != http.MethodHead {

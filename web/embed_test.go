@@ -71,7 +71,8 @@ func TestHandler(t *testing.T) {
 	}
 }
 
-// Behind a proxy that gives the app a path of its own, the page says so: all its addresses are relative to that.
+// Behind a proxy that gives the app a path of its own, the page says so: all its addresses are
+// relative to that.
 func TestPageSaysWhichPathItIsUnder(t *testing.T) {
 	if !Built() {
 		t.Skip("the UI is not built; `npm run build` in web/ makes it")

@@ -20,6 +20,27 @@ export default tseslint.config(
   },
   {
     files: ['**/*.{js,mjs}'],
-    languageOptions: { globals: { process: 'readonly', console: 'readonly', URL: 'readonly', setTimeout: 'readonly', document: 'readonly', localStorage: 'readonly', location: 'readonly', fetch: 'readonly', window: 'readonly', HTMLVideoElement: 'readonly', requestAnimationFrame: 'readonly', performance: 'readonly', AbortController: 'readonly', WheelEvent: 'readonly', PointerEvent: 'readonly', MutationObserver: 'readonly', navigator: 'readonly', btoa: 'readonly' } },
+    languageOptions: {
+      globals: {
+        process: 'readonly',
+        console: 'readonly',
+        URL: 'readonly',
+        setTimeout: 'readonly',
+        document: 'readonly',
+        localStorage: 'readonly',
+        location: 'readonly',
+        fetch: 'readonly',
+        window: 'readonly',
+        HTMLVideoElement: 'readonly',
+        requestAnimationFrame: 'readonly',
+        performance: 'readonly',
+        AbortController: 'readonly',
+        WheelEvent: 'readonly',
+        PointerEvent: 'readonly',
+        MutationObserver: 'readonly',
+        navigator: 'readonly',
+        btoa: 'readonly',
+      },
+    },
   },
 )

@@ -7,7 +7,8 @@ package libav
 #include <stdint.h>
 #include <string.h>
 
-// What a WebM packet carries beside its picture under the number of transparency, as a packet of its own. 0 where it carries none.
+// What a WebM packet carries beside its picture under the number of transparency, as a packet of
+// its own. 0 where it carries none.
 static int roughcut_alpha(const AVPacket *p, AVPacket *alpha) {
 	size_t size = 0;
 	const uint8_t *data = av_packet_get_side_data(p, AV_PKT_DATA_MATROSKA_BLOCKADDITIONAL, &size);
@@ -34,7 +35,8 @@ import (
 	"github.com/asticode/go-astiav"
 )
 
-// alphaTrack decodes the transparency that a WebM has beside its pictures, each coded as a picture of its own. close frees it.
+// alphaTrack decodes the transparency that a WebM has beside its pictures, each coded as a picture
+// of its own. close frees it.
 type alphaTrack struct {
 	decoder *decoder
 	packet  *astiav.Packet

@@ -11,7 +11,8 @@ import (
 	"roughcut/media"
 )
 
-// Encoded pieces are closed chunks of at most this length; a copy of fewer frames is not worth the keyframe after it.
+// Encoded pieces are closed chunks of at most this length; a copy of fewer frames is not worth the
+// keyframe after it.
 const (
 	chunkSeconds = 4
 	worthCopying = 3
@@ -28,7 +29,8 @@ type stretch struct {
 // encode reports whether the pictures of the part go through the encoder now.
 func (p stretch) encode() bool { return !p.Copy && !p.kept }
 
-// choose decides for every piece of the export whether its packets are copied, taken from the kept chunks, or its pictures encoded.
+// choose decides for every piece of the export whether its packets are copied, taken from the kept
+// chunks, or its pictures encoded.
 func (r *render) choose() error {
 	lists, err := r.copyable()
 	if err != nil {
@@ -62,7 +64,8 @@ func (r *render) choose() error {
 	return nil
 }
 
-// effort returns the preset and the quality at which pictures are encoded. Cuts do not change it: what was kept for one list of them serves others.
+// effort returns the preset and the quality at which pictures are encoded. Cuts do not change it:
+// what was kept for one list of them serves others.
 func (r *render) effort() (preset string, crf int) {
 	if r.hevc {
 		return exportHEVCPreset, exportHEVCCRF
@@ -112,8 +115,9 @@ func (r *render) copyable() ([]media.Coded, error) {
 	return lists, nil
 }
 
-// settleCodec decides whether the export is HEVC, as it is where that was asked for and all pictures are HEVC that can be copied, of as many bits.
-// whys says of each input why its packets cannot be copied.
+// settleCodec decides whether the export is HEVC, as it is where that was asked for and all
+// pictures are HEVC that can be copied, of as many bits. whys says of each input why its packets
+// cannot be copied.
 func (r *render) settleCodec(whys []string) {
 	if !r.plan.KeepCodec {
 		return
@@ -142,7 +146,8 @@ func (r *render) settleCodec(whys []string) {
 	}
 }
 
-// deepest is the delay of decoding in the HEVC that is copied, as far as the encoder has it: players take that of the first part for that of all.
+// deepest is the delay of decoding in the HEVC that is copied, as far as the encoder has it:
+// players take that of the first part for that of all.
 func (r *render) deepest() (delay int) {
 	for _, in := range r.inputs {
 		if in.packets != nil {
@@ -152,7 +157,8 @@ func (r *render) deepest() (delay int) {
 	return delay
 }
 
-// admit makes room for the packets of an input beside those of others, or says why there is none, after which it is not copied.
+// admit makes room for the packets of an input beside those of others, or says why there is none,
+// after which it is not copied.
 func (r *render) admit(c *coded) (why string) {
 	switch {
 	case r.hevc:
@@ -188,10 +194,26 @@ func (r *render) closeInputs() {
 	}
 }
 
-// recipe is all that makes an encoded piece what it is, but for its input; named is false where an asset on it has no name that holds for good.
+// recipe is all that makes an encoded piece what it is, but for its input; named is false where an
+// asset on it has no name that holds for good.
 func (r *render) recipe(p media.Piece) (made []any, named bool) {
 	c := r.canvas()
-	made = []any{nativeVersion(), r.preset, r.crf, exportGOP, r.parameterSet(), r.plan.Rate, c.width, c.height, c.fit, c.background, c.flipH, c.flipV, p.In, p.Out}
+	made = []any{
+		nativeVersion(),
+		r.preset,
+		r.crf,
+		exportGOP,
+		r.parameterSet(),
+		r.plan.Rate,
+		c.width,
+		c.height,
+		c.fit,
+		c.background,
+		c.flipH,
+		c.flipV,
+		p.In,
+		p.Out,
+	}
 	if r.hevc {
 		made = append(made, r.format, r.deepest())
 	}
@@ -253,10 +275,12 @@ func (r *render) addCopiedTrack() (err error) {
 	return r.describe(nil)
 }
 
-// describe writes what decoders are told of the picture before its first packet. own is what the encoder tells, nil where nothing is encoded.
+// describe writes what decoders are told of the picture before its first packet. own is what the
+// encoder tells, nil where nothing is encoded.
 func (r *render) describe(own *encoder) error {
 	if r.hevc {
-		// The sets of both may have the same numbers, which only those that come with the packets can.
+		// The sets of both may have the same numbers, which only those that come with the packets
+		// can.
 		sets := r.sets
 		if own != nil {
 			r.inBand, sets = true, own.hevc.covering(sets)
@@ -274,8 +298,8 @@ func (r *render) describe(own *encoder) error {
 	return r.movie.setExtraData(r.track, all.record())
 }
 
-// assembler puts the packets of the picture track together, in order of the output. Their time stamps are made anew: packet k in order of
-// decoding is decoded at tick k-delay.
+// assembler puts the packets of the picture track together, in order of the output. Their time
+// stamps are made anew: packet k in order of decoding is decoded at tick k-delay.
 type assembler struct {
 	render *render
 	next   int           // the part that is worked on
@@ -356,7 +380,8 @@ func (a *assembler) reuse(p stretch) error {
 	return nil
 }
 
-// take writes a packet of the encoder, whose time stamps count encoded frames, and what can follow it. The packet is the assembler's from here on.
+// take writes a packet of the encoder, whose time stamps count encoded frames, and what can follow
+// it. The packet is the assembler's from here on.
 func (a *assembler) take(packet *astiav.Packet) error {
 	if a.next >= len(a.render.parts) {
 		packet.Free()
@@ -369,7 +394,10 @@ func (a *assembler) take(packet *astiav.Packet) error {
 		return fmt.Errorf("encoded picture %d does not belong to the piece at frame %d", packet.Pts(), p.Start)
 	}
 	if p.chunk != "" {
-		a.fresh = append(a.fresh, chunkPacket{frame: int32(frame), key: packet.Flags().Has(astiav.PacketFlagKey), data: packet.Data()})
+		a.fresh = append(
+			a.fresh,
+			chunkPacket{frame: int32(frame), key: packet.Flags().Has(astiav.PacketFlagKey), data: packet.Data()},
+		)
 	}
 	if err := a.write(packet, p.Start+frame); err != nil {
 		return err

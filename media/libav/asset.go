@@ -34,13 +34,20 @@ type keyframe struct {
 	clean bool // and so can all that follow it in the file
 }
 
-// doubtfulMS is how much longer than its container claims a recording may be by its packets, before they are decoded to find out.
+// doubtfulMS is how much longer than its container claims a recording may be by its packets, before
+// they are decoded to find out.
 const doubtfulMS = 10_000
 
-// Asset looks at a file of the library: it measures how long it really is, leaves a poster, and where browsers cannot play the file as it is
-// a proxy like that of Ingest; where it is sound alone its outline, for which it is decoded. progress, which may be nil, is called with 0 to 1, never less than before, from one goroutine at a time.
-// When it fails, none of the files is left. Errors: as Render.
-func (e *Engine) Asset(ctx context.Context, request media.AssetRequest, progress func(fraction float64)) (media.Asset, error) {
+// Asset looks at a file of the library: it measures how long it really is, leaves a poster, and
+// where browsers cannot play the file as it is a proxy like that of Ingest; where it is sound alone
+// its outline, for which it is decoded. progress, which may be nil, is called with 0 to 1, never
+// less than before, from one goroutine at a time. When it fails, none of the files is left. Errors:
+// as Render.
+func (e *Engine) Asset(
+	ctx context.Context,
+	request media.AssetRequest,
+	progress func(fraction float64),
+) (media.Asset, error) {
 	share := 0.05 // of the progress, that reading takes
 	l, err := e.lookAt(ctx, request.Path, part(progress, 0, share))
 	if err != nil {
@@ -154,7 +161,8 @@ func (l *looked) settle(s *source) {
 		}
 		info.DurationMS = info.Video.Rate.MS(frames)
 	}
-	l.doubtful = info.DurationMS <= 0 || info.DurationMS > maxSeconds*1000 || claimed > 0 && info.DurationMS > claimed+doubtfulMS
+	l.doubtful = info.DurationMS <= 0 || info.DurationMS > maxSeconds*1000 ||
+		claimed > 0 && info.DurationMS > claimed+doubtfulMS
 }
 
 func kindOf(info media.Info) string {

@@ -23,12 +23,16 @@ func lookWhole(t *testing.T, path string) (a media.Asset, poster, proxy string) 
 	dir := t.TempDir()
 	poster, proxy = filepath.Join(dir, "poster.jpg"), filepath.Join(dir, "proxy.mp4")
 	last := 0.0
-	a, err := New().Asset(context.Background(), media.AssetRequest{Path: path, PosterPath: poster, ProxyPath: proxy, Outline: true}, func(f float64) {
-		if f < last {
-			t.Errorf("progress fell from %.3f to %.3f", last, f)
-		}
-		last = f
-	})
+	a, err := New().Asset(
+		context.Background(),
+		media.AssetRequest{Path: path, PosterPath: poster, ProxyPath: proxy, Outline: true},
+		func(f float64) {
+			if f < last {
+				t.Errorf("progress fell from %.3f to %.3f", last, f)
+			}
+			last = f
+		},
+	)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -56,7 +60,8 @@ func posterOf(t *testing.T, path string) image.Image {
 	return picture
 }
 
-// Each kind of asset is told by its data, measured, and shown; a proxy is made only of what browsers do not play.
+// Each kind of asset is told by its data, measured, and shown; a proxy is made only of what
+// browsers do not play.
 func TestAssetsAreWhatTheyAre(t *testing.T) {
 	dir := t.TempDir()
 	file := func(name string, args ...string) string {
@@ -102,7 +107,9 @@ func TestAssetsAreWhatTheyAre(t *testing.T) {
 			if a.Info.DurationMS < c.ms-60 || a.Info.DurationMS > c.ms+60 {
 				t.Errorf("lasts %d ms, want %d", a.Info.DurationMS, c.ms)
 			}
-			if steady := slices.Min(append([]byte{255}, a.Outline...)) > 20; (len(a.Outline) == media.OutlineBars && steady) != (c.kind == media.KindAudio) {
+			if steady := slices.Min(
+				append([]byte{255}, a.Outline...),
+			) > 20; (len(a.Outline) == media.OutlineBars && steady) != (c.kind == media.KindAudio) {
 				t.Errorf("the outline is %d", a.Outline)
 			}
 			if exists(proxy) != c.proxy {
@@ -127,7 +134,8 @@ func TestAssetsAreWhatTheyAre(t *testing.T) {
 	}
 }
 
-// What shows through a transparent picture is white, and a photo that was taken turned is shown upright.
+// What shows through a transparent picture is white, and a photo that was taken turned is shown
+// upright.
 func TestPosters(t *testing.T) {
 	dir := t.TempDir()
 	clear := filepath.Join(dir, "clear.png")
@@ -152,7 +160,16 @@ func TestPosters(t *testing.T) {
 		t.Errorf("blue shows as %d %d %d", r>>8, g>>8, b>>8)
 	}
 	plain := filepath.Join(dir, "plain.jpg")
-	ffmpeg(t, "-f", "lavfi", "-i", "color=c=red:s=320x180,drawbox=x=0:y=0:w=160:h=180:color=lime:t=fill", "-frames:v", "1", plain)
+	ffmpeg(
+		t,
+		"-f",
+		"lavfi",
+		"-i",
+		"color=c=red:s=320x180,drawbox=x=0:y=0:w=160:h=180:color=lime:t=fill",
+		"-frames:v",
+		"1",
+		plain,
+	)
 	data, err := os.ReadFile(plain)
 	if err != nil {
 		t.Fatal(err)
@@ -188,11 +205,19 @@ func TestAssetsThatAreNone(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			path, dir := writeFile(t, "a.png", data), t.TempDir()
 			var fault *MediaError
-			_, err := New().Asset(context.Background(), media.AssetRequest{Path: path, PosterPath: filepath.Join(dir, "a"), ProxyPath: filepath.Join(dir, "b")}, nil)
+			_, err := New().Asset(
+				context.Background(),
+				media.AssetRequest{Path: path, PosterPath: filepath.Join(dir, "a"), ProxyPath: filepath.Join(dir, "b")},
+				nil,
+			)
 			if !errors.As(err, &fault) {
 				t.Errorf("Asset: %v", err)
 			}
-			_, err = New().Trim(context.Background(), media.TrimRequest{Path: path, OutPath: filepath.Join(dir, "c")}, nil)
+			_, err = New().Trim(
+				context.Background(),
+				media.TrimRequest{Path: path, OutPath: filepath.Join(dir, "c")},
+				nil,
+			)
 			if !errors.As(err, &fault) {
 				t.Errorf("Trim: %v", err)
 			}

@@ -19,7 +19,8 @@ const (
 
 var errAVC = errors.New("parameter sets that make no sense")
 
-// avcConfig is what a decoder of H.264 is told before the first picture: the AVCDecoderConfigurationRecord of ISO/IEC 14496-15, 5.3.3.
+// avcConfig is what a decoder of H.264 is told before the first picture: the
+// AVCDecoderConfigurationRecord of ISO/IEC 14496-15, 5.3.3.
 type avcConfig struct {
 	profile, constraints, level byte
 	lengthSize                  int // bytes of the length before each NAL unit in a packet
@@ -77,7 +78,8 @@ func (c avcConfig) record() []byte {
 	return out
 }
 
-// with adds the parameter sets of another configuration. It returns false where the two give one number to different sets.
+// with adds the parameter sets of another configuration. It returns false where the two give one
+// number to different sets.
 func (c avcConfig) with(other avcConfig) (avcConfig, bool) {
 	sum := c
 	sum.profile, sum.level = max(c.profile, other.profile), max(c.level, other.level)
@@ -121,8 +123,8 @@ func (c avcConfig) free() int {
 	return -1
 }
 
-// setNumber reads the number of a parameter set, -1 where there is none: seq_parameter_set_id comes after three bytes, pic_parameter_set_id at
-// once (ITU-T H.264, 7.3.2.1 and 7.3.2.2).
+// setNumber reads the number of a parameter set, -1 where there is none: seq_parameter_set_id comes
+// after three bytes, pic_parameter_set_id at once (ITU-T H.264, 7.3.2.1 and 7.3.2.2).
 func setNumber(unit []byte) int {
 	if len(unit) < 2 {
 		return -1
@@ -137,7 +139,8 @@ func setNumber(unit []byte) int {
 	return expGolomb(bits)
 }
 
-// expGolomb reads an unsigned Exp-Golomb number (ITU-T H.264, 9.1) from the start of bits, -1 where there is none.
+// expGolomb reads an unsigned Exp-Golomb number (ITU-T H.264, 9.1) from the start of bits, -1 where
+// there is none.
 func expGolomb(bits []byte) int {
 	bit := func(i int) int { return int(bits[i/8]>>(7-i%8)) & 1 }
 	zeros := 0
@@ -154,7 +157,8 @@ func expGolomb(bits []byte) int {
 	return value - 1
 }
 
-// units yields the NAL units of a packet with lengths of a number of bytes; it stops where the lengths do not add up, and ok says so.
+// units yields the NAL units of a packet with lengths of a number of bytes; it stops where the
+// lengths do not add up, and ok says so.
 func units(packet []byte, lengthSize int, each func(unit []byte)) (ok bool) {
 	for len(packet) > 0 {
 		if len(packet) < lengthSize {
@@ -173,8 +177,8 @@ func units(packet []byte, lengthSize int, each func(unit []byte)) (ok bool) {
 	return true
 }
 
-// disposable reports a packet with a picture that no other refers to, and nothing else that one could need: nal_ref_idc of its slices is 0 (ITU-T
-// H.264, 7.4.1).
+// disposable reports a packet with a picture that no other refers to, and nothing else that one
+// could need: nal_ref_idc of its slices is 0 (ITU-T H.264, 7.4.1).
 func disposable(packet []byte, lengthSize int) bool {
 	free, others := 0, 0
 	whole := units(packet, lengthSize, func(unit []byte) {

@@ -23,9 +23,42 @@ func trimConcat(plan media.Plan, out string) []string {
 		fmt.Fprintf(&joined, "[v%d][a%d]", i, i)
 	}
 	fmt.Fprintf(&graph, "%sconcat=n=%d:v=1:a=1[v][a]", joined.String(), len(plan.Segments))
-	return []string{"ffmpeg", "-v", "error", "-nostdin", "-y", "-i", plan.Inputs[0].Path, "-filter_complex", graph.String(), "-map", "[v]", "-map", "[a]",
-		"-c:v", "libx264", "-preset", exportPreset, "-crf", fmt.Sprint(exportCRF), "-profile:v", "high", "-g", fmt.Sprint(plan.Rate.Frame(exportGOP * 1000)),
-		"-c:a", "aac", "-b:a", "192k", "-ar", "48000", "-ac", "2", "-movflags", "+faststart", out}
+	return []string{
+		"ffmpeg",
+		"-v",
+		"error",
+		"-nostdin",
+		"-y",
+		"-i",
+		plan.Inputs[0].Path,
+		"-filter_complex",
+		graph.String(),
+		"-map",
+		"[v]",
+		"-map",
+		"[a]",
+		"-c:v",
+		"libx264",
+		"-preset",
+		exportPreset,
+		"-crf",
+		fmt.Sprint(exportCRF),
+		"-profile:v",
+		"high",
+		"-g",
+		fmt.Sprint(plan.Rate.Frame(exportGOP * 1000)),
+		"-c:a",
+		"aac",
+		"-b:a",
+		"192k",
+		"-ar",
+		"48000",
+		"-ac",
+		"2",
+		"-movflags",
+		"+faststart",
+		out,
+	}
 }
 
 // renderHere measures a render into a file.
@@ -43,10 +76,15 @@ func sameFrames(b *testing.B, plan media.Plan, our, their string) {
 	}
 }
 
-// footage is what a phone records, with a keyframe each second, and a screen recorder, with one each 250 frames and three B-frames: two minutes of it,
-// and with ROUGHCUT_LONG=1 the ten that the goals are about.
+// footage is what a phone records, with a keyframe each second, and a screen recorder, with one
+// each 250 frames and three B-frames: two minutes of it, and with ROUGHCUT_LONG=1 the ten that the
+// goals are about.
 func footage(o mediatest.TalkOptions) mediatest.TalkOptions {
-	o.Width, o.Height, o.Seconds, o.Hiss, o.VideoOptions = 1920, 1080, float64(footageMS())/1000, true, tagged
+	o.Width = 1920
+	o.Height = 1080
+	o.Seconds = float64(footageMS()) / 1000
+	o.Hiss = true
+	o.VideoOptions = tagged
 	return o
 }
 
@@ -57,8 +95,9 @@ func footageMS() int64 {
 	return 120_000
 }
 
-// pauseCuts are cuts of 1.64 s, evenly spread; the cut numbered off, if any, is left out. Where footage has a keyframe each second they may end at one
-// that lies up to 0.3 s before, as detected pauses do.
+// pauseCuts are cuts of 1.64 s, evenly spread; the cut numbered off, if any, is left out. Where
+// footage has a keyframe each second they may end at one that lies up to 0.3 s before, as detected
+// pauses do.
 func pauseCuts(count, off int, atKeyframes bool) (cuts []media.Span) {
 	for i := range count {
 		at := 1500 + int64(i)*(footageMS()-2000)/int64(count)
@@ -73,8 +112,9 @@ func pauseCuts(count, off int, atKeyframes bool) (cuts []media.Span) {
 	return cuts
 }
 
-// BenchmarkCopyAgainstFFmpeg compares exports that need only cuts with the ffmpeg command that encodes everything again: cold, prepared, and
-// after one cut was switched off. A cut each 4.4 s takes 37 % away.
+// BenchmarkCopyAgainstFFmpeg compares exports that need only cuts with the ffmpeg command that
+// encodes everything again: cold, prepared, and after one cut was switched off. A cut each 4.4 s
+// takes 37 % away.
 func BenchmarkCopyAgainstFFmpeg(b *testing.B) {
 	many := int(footageMS() / 4440)
 	for _, c := range []struct {
@@ -100,26 +140,61 @@ func BenchmarkCopyAgainstFFmpeg(b *testing.B) {
 			command := trimConcat(plan, their)
 			mediatest.Peer(b, c.goal, command)
 			for b.Loop() {
-				peer := mediatest.Goal{Number: c.goal, What: fmt.Sprintf("%d cuts, %s", c.cuts, c.name), Want: c.want, Limit: c.limit}.Against(b,
-					func() mediatest.Cost { return renderHere(b, New(), plan, our) }, func() mediatest.Cost { return mediatest.Commands(b, command) })
+				peer := mediatest.Goal{
+					Number: c.goal,
+					What:   fmt.Sprintf("%d cuts, %s", c.cuts, c.name),
+					Want:   c.want,
+					Limit:  c.limit,
+				}.Against(
+					b,
+					func() mediatest.Cost { return renderHere(b, New(), plan, our) },
+					func() mediatest.Cost { return mediatest.Commands(b, command) },
+				)
 				sameFrames(b, plan, our, their)
 				kept, _ := keeping(b, 1<<30)
 				if err := kept.Prepare(context.Background(), plan); err != nil {
 					b.Fatal(err)
 				}
-				mediatest.Goal{Number: "G3", What: "the same, prepared", Want: 0.02, Limit: "0.011"}.Over(b, peer, func() mediatest.Cost { return renderHere(b, kept, plan, our) })
+				mediatest.Goal{
+					Number: "G3",
+					What:   "the same, prepared",
+					Want:   0.02,
+					Limit:  "0.011",
+				}.Over(b, peer, func() mediatest.Cost { return renderHere(b, kept, plan, our) })
 				sameFrames(b, plan, our, their)
 				off := 0
-				mediatest.Goal{Number: "G4", What: "again with one cut off", Want: 0.03, Limit: "two heads and a remux"}.Over(b, peer, func() mediatest.Cost {
-					off++
-					return renderHere(b, kept, named(makePlan(b, pauseCuts(c.cuts, off%c.cuts, c.atKeyframes), media.PlanSettings{}, talk.Path)), our)
-				})
+				mediatest.Goal{
+					Number: "G4",
+					What:   "again with one cut off",
+					Want:   0.03,
+					Limit:  "two heads and a remux",
+				}.Over(
+					b,
+					peer,
+					func() mediatest.Cost {
+						off++
+						return renderHere(
+							b,
+							kept,
+							named(
+								makePlan(
+									b,
+									pauseCuts(c.cuts, off%c.cuts, c.atKeyframes),
+									media.PlanSettings{},
+									talk.Path,
+								),
+							),
+							our,
+						)
+					},
+				)
 			}
 		})
 	}
 }
 
-// BenchmarkNothingToChangeAgainstCopy compares an export with nothing to change with a copy of the streams.
+// BenchmarkNothingToChangeAgainstCopy compares an export with nothing to change with a copy of the
+// streams.
 func BenchmarkNothingToChangeAgainstCopy(b *testing.B) {
 	for name, options := range map[string]mediatest.TalkOptions{"phone": {GOP: 30}, "screen": {GOP: 250, BFrames: 3}} {
 		b.Run(name, func(b *testing.B) {
@@ -127,36 +202,91 @@ func BenchmarkNothingToChangeAgainstCopy(b *testing.B) {
 			dir := b.TempDir()
 			our, their := filepath.Join(dir, "our.mp4"), filepath.Join(dir, "their.mp4")
 			plan := makePlan(b, nil, media.PlanSettings{}, talk.Path)
-			copying := []string{"ffmpeg", "-v", "error", "-nostdin", "-y", "-i", talk.Path, "-c", "copy", "-movflags", "+faststart", their}
+			copying := []string{
+				"ffmpeg",
+				"-v",
+				"error",
+				"-nostdin",
+				"-y",
+				"-i",
+				talk.Path,
+				"-c",
+				"copy",
+				"-movflags",
+				"+faststart",
+				their,
+			}
 			mediatest.Peer(b, "G5", copying)
 			for b.Loop() {
-				mediatest.Goal{Number: "G5", What: "nothing to change, against -c copy", Want: 1.3, Limit: "I/O"}.Against(b,
-					func() mediatest.Cost { return renderHere(b, New(), plan, our) }, func() mediatest.Cost { return mediatest.Commands(b, copying) })
+				mediatest.Goal{
+					Number: "G5",
+					What:   "nothing to change, against -c copy",
+					Want:   1.3,
+					Limit:  "I/O",
+				}.Against(
+					b,
+					func() mediatest.Cost { return renderHere(b, New(), plan, our) },
+					func() mediatest.Cost { return mediatest.Commands(b, copying) },
+				)
 			}
 			sameFrames(b, plan, our, their)
 		})
 	}
 }
 
-// captionedTalk is a talk of some milliseconds, and a function that plans an upright export of it with a caption each 2.5 s, with the lines it is given.
-func captionedTalk(b *testing.B, durationMS int64) (talk mediatest.TalkFixture, lines []media.CaptionLine, planOf func([]media.CaptionLine) media.Plan) {
+// captionedTalk is a talk of some milliseconds, and a function that plans an upright export of it
+// with a caption each 2.5 s, with the lines it is given.
+func captionedTalk(
+	b *testing.B,
+	durationMS int64,
+) (talk mediatest.TalkFixture, lines []media.CaptionLine, planOf func([]media.CaptionLine) media.Plan) {
 	b.Helper()
-	talk = mediatest.Talk(b, mediatest.TalkOptions{Width: 1920, Height: 1080, Seconds: float64(durationMS) / 1000, GOP: 60, BFrames: 2, Hiss: true})
+	talk = mediatest.Talk(
+		b,
+		mediatest.TalkOptions{
+			Width:   1920,
+			Height:  1080,
+			Seconds: float64(durationMS) / 1000,
+			GOP:     60,
+			BFrames: 2,
+			Hiss:    true,
+		},
+	)
 	for i := range durationMS / 2500 {
-		lines = append(lines, media.CaptionLine{Text: fmt.Sprintf("The caption numbered %d of this talk", i), StartMS: i*2500 + 100, EndMS: i*2500 + 2300})
+		lines = append(
+			lines,
+			media.CaptionLine{
+				Text:    fmt.Sprintf("The caption numbered %d of this talk", i),
+				StartMS: i*2500 + 100,
+				EndMS:   i*2500 + 2300,
+			},
+		)
 	}
 	return talk, lines, func(lines []media.CaptionLine) media.Plan {
-		captions := media.CaptionSettings{Lines: lines, Style: media.CaptionStyle{Name: media.CaptionClassic, FontSize: 48}}
+		captions := media.CaptionSettings{
+			Lines: lines,
+			Style: media.CaptionStyle{Name: media.CaptionClassic, FontSize: 48},
+		}
 		return named(makePlan(b, nil, media.PlanSettings{AspectRatio: "9:16", Captions: &captions}, talk.Path))
 	}
 }
 
-// BenchmarkCaptionsAgainstFFmpeg compares an upright export with captions with ffmpeg's scale, pad and subtitles filters.
+// BenchmarkCaptionsAgainstFFmpeg compares an upright export with captions with ffmpeg's scale, pad
+// and subtitles filters.
 func BenchmarkCaptionsAgainstFFmpeg(b *testing.B) {
 	talk, lines, planOf := captionedTalk(b, 40_000)
 	var srt strings.Builder
 	for i, line := range lines {
-		fmt.Fprintf(&srt, "%d\n00:00:%02d,%03d --> 00:00:%02d,%03d\n%s\n\n", i+1, line.StartMS/1000, line.StartMS%1000, line.EndMS/1000, line.EndMS%1000, line.Text)
+		fmt.Fprintf(
+			&srt,
+			"%d\n00:00:%02d,%03d --> 00:00:%02d,%03d\n%s\n\n",
+			i+1,
+			line.StartMS/1000,
+			line.StartMS%1000,
+			line.EndMS/1000,
+			line.EndMS%1000,
+			line.Text,
+		)
 	}
 	dir := b.TempDir()
 	our, their, subtitles := filepath.Join(dir, "our.mp4"), filepath.Join(dir, "their.mp4"), filepath.Join(dir, "s.srt")
@@ -164,15 +294,49 @@ func BenchmarkCaptionsAgainstFFmpeg(b *testing.B) {
 		b.Fatal(err)
 	}
 	plan := planOf(lines)
-	command := []string{"ffmpeg", "-v", "error", "-nostdin", "-y", "-i", talk.Path, "-vf",
-		"scale=1080:608:flags=bicubic,pad=1080:1920:0:656,subtitles=" + subtitles + ":force_style='Fontsize=12'", "-c:v", "libx264", "-preset", exportPreset,
-		"-crf", fmt.Sprint(exportCRF), "-profile:v", "high", "-g", fmt.Sprint(plan.Rate.Frame(exportGOP * 1000)), "-c:a", "aac", "-aac_coder", "fast", "-b:a", "192k",
-		"-ar", "48000", "-ac", "2", "-movflags", "+faststart", their}
+	command := []string{
+		"ffmpeg",
+		"-v",
+		"error",
+		"-nostdin",
+		"-y",
+		"-i",
+		talk.Path,
+		"-vf",
+		"scale=1080:608:flags=bicubic,pad=1080:1920:0:656,subtitles=" + subtitles + ":force_style='Fontsize=12'",
+		"-c:v",
+		"libx264",
+		"-preset",
+		exportPreset,
+		"-crf",
+		fmt.Sprint(exportCRF),
+		"-profile:v",
+		"high",
+		"-g",
+		fmt.Sprint(plan.Rate.Frame(exportGOP * 1000)),
+		"-c:a",
+		"aac",
+		"-aac_coder",
+		"fast",
+		"-b:a",
+		"192k",
+		"-ar",
+		"48000",
+		"-ac",
+		"2",
+		"-movflags",
+		"+faststart",
+		their,
+	}
 	mediatest.Peer(b, "G6", command)
 	for b.Loop() {
-		mediatest.Goal{Number: "G6", What: "captions, 9:16, everything encoded", Want: 1.03, Limit: "0.93"}.Against(b,
-			func() mediatest.Cost { return renderHere(b, New(), plan, our) }, func() mediatest.Cost { return mediatest.Commands(b, command) })
-		if ours, theirs := len(picturePackets(b, our)), len(picturePackets(b, their)); ours != theirs || int64(ours) != plan.Frames() {
+		mediatest.Goal{Number: "G6", What: "captions, 9:16, everything encoded", Want: 1.03, Limit: "0.93"}.Against(
+			b,
+			func() mediatest.Cost { return renderHere(b, New(), plan, our) },
+			func() mediatest.Cost { return mediatest.Commands(b, command) },
+		)
+		if ours, theirs := len(picturePackets(b, our)), len(picturePackets(b, their)); ours != theirs ||
+			int64(ours) != plan.Frames() {
 			b.Fatalf("%d frames against %d", ours, theirs)
 		}
 	}
@@ -186,18 +350,30 @@ func BenchmarkAnotherCaption(b *testing.B) {
 		kept, _ := keeping(b, 1<<30)
 		first := renderHere(b, kept, planOf(lines), our)
 		changed := 0
-		mediatest.Goal{Number: "G7", What: "again with one caption changed", Want: 0.04, Limit: "two chunks"}.Over(b, first, func() mediatest.Cost {
-			changed++
-			lines = slices.Clone(lines)
-			lines[3*changed].Text = fmt.Sprintf("Another text, the %d. time", changed)
-			return renderHere(b, kept, planOf(lines), our)
-		})
+		mediatest.Goal{
+			Number: "G7",
+			What:   "again with one caption changed",
+			Want:   0.04,
+			Limit:  "two chunks",
+		}.Over(
+			b,
+			first,
+			func() mediatest.Cost {
+				changed++
+				lines = slices.Clone(lines)
+				lines[3*changed].Text = fmt.Sprintf("Another text, the %d. time", changed)
+				return renderHere(b, kept, planOf(lines), our)
+			},
+		)
 	}
 }
 
 // BenchmarkManyCuts compares five thousand cuts with ten that leave as much, everything encoded.
 func BenchmarkManyCuts(b *testing.B) {
-	talk := mediatest.Talk(b, mediatest.TalkOptions{Width: 192, Height: 108, RateNum: 15, RateDen: 1, Seconds: 2000, GOP: 30})
+	talk := mediatest.Talk(
+		b,
+		mediatest.TalkOptions{Width: 192, Height: 108, RateNum: 15, RateDen: 1, Seconds: 2000, GOP: 30},
+	)
 	evenly := func(n int64) media.Plan {
 		var cuts []media.Span
 		for i := range n {
@@ -209,8 +385,16 @@ func BenchmarkManyCuts(b *testing.B) {
 	many, few := evenly(5000), evenly(10)
 	out := filepath.Join(b.TempDir(), "out.mp4")
 	for b.Loop() {
-		mediatest.Goal{Number: "G8", What: fmt.Sprintf("5,000 cuts against 10, %d frames against %d", many.Frames(), few.Frames()), Want: 1.3, Limit: "O(frames + cuts)"}.Against(b,
-			func() mediatest.Cost { return renderHere(b, New(), many, out) }, func() mediatest.Cost { return renderHere(b, New(), few, out) })
+		mediatest.Goal{
+			Number: "G8",
+			What:   fmt.Sprintf("5,000 cuts against 10, %d frames against %d", many.Frames(), few.Frames()),
+			Want:   1.3,
+			Limit:  "O(frames + cuts)",
+		}.Against(
+			b,
+			func() mediatest.Cost { return renderHere(b, New(), many, out) },
+			func() mediatest.Cost { return renderHere(b, New(), few, out) },
+		)
 		if got := len(picturePackets(b, out)); int64(got) != few.Frames() {
 			b.Fatalf("%d frames of %d", got, few.Frames())
 		}

@@ -12,15 +12,34 @@ import (
 	"roughcut/media/mediatest"
 )
 
-// BenchmarkIngestAgainstFFmpeg compares an ingest with separate ffmpeg commands for the proxy, the sprite sheet, the speech file and the sound that a
-// waveform is drawn from.
+// BenchmarkIngestAgainstFFmpeg compares an ingest with separate ffmpeg commands for the proxy, the
+// sprite sheet, the speech file and the sound that a waveform is drawn from.
 func BenchmarkIngestAgainstFFmpeg(b *testing.B) {
 	talk := mediatest.Talk(b, footage(mediatest.TalkOptions{GOP: 60, BFrames: 2}))
 	dir := b.TempDir()
 	file := func(name string) string { return filepath.Join(dir, name) }
 	input := []string{"ffmpeg", "-v", "error", "-nostdin", "-y", "-i", talk.Path}
 	commands := [][]string{
-		append(slices.Clone(input), "-vf", "scale=-2:540", "-c:v", "libx264", "-preset", proxyPreset, "-crf", fmt.Sprint(proxyCRF), "-g", "15", "-c:a", "aac", "-b:a", "128k", "-movflags", "+faststart", file("p.mp4")),
+		append(
+			slices.Clone(input),
+			"-vf",
+			"scale=-2:540",
+			"-c:v",
+			"libx264",
+			"-preset",
+			proxyPreset,
+			"-crf",
+			fmt.Sprint(proxyCRF),
+			"-g",
+			"15",
+			"-c:a",
+			"aac",
+			"-b:a",
+			"128k",
+			"-movflags",
+			"+faststart",
+			file("p.mp4"),
+		),
 		append(slices.Clone(input), "-vf", "fps=1,scale=160:-2,tile=10x60", "-frames:v", "1", file("p.jpg")),
 		append(slices.Clone(input), "-vn", "-ac", "1", "-ar", "16000", "-f", "s16le", file("p.raw")),
 		append(slices.Clone(input), "-vn", "-ac", "2", "-ar", "48000", "-f", "f32le", file("p.f32")),
@@ -28,24 +47,47 @@ func BenchmarkIngestAgainstFFmpeg(b *testing.B) {
 	mediatest.Peer(b, "G11", commands...)
 	ingest := func(path string, sparing bool) mediatest.Cost {
 		return mediatest.Here(b, func() error {
-			_, err := New().Ingest(context.Background(), media.IngestRequest{Path: path, ProxyPath: file("o.mp4"), SpritePath: file("o.jpg"), SpeechPath: file("o.raw"), Sparing: sparing}, nil)
+			_, err := New().Ingest(
+				context.Background(),
+				media.IngestRequest{
+					Path:       path,
+					ProxyPath:  file("o.mp4"),
+					SpritePath: file("o.jpg"),
+					SpeechPath: file("o.raw"),
+					Sparing:    sparing,
+				},
+				nil,
+			)
 			return err
 		})
 	}
 	long := file("long.mp4")
 	ffmpeg(b, "-stream_loop", fmt.Sprint(600_000/footageMS()-1), "-i", talk.Path, "-c", "copy", long)
 	for b.Loop() {
-		peer := mediatest.Goal{Number: "G11", What: "ingest with a proxy", Want: 0.68, Limit: "0.645"}.Against(b,
-			func() mediatest.Cost { return ingest(talk.Path, false) }, func() mediatest.Cost { return mediatest.Commands(b, commands...) })
+		peer := mediatest.Goal{Number: "G11", What: "ingest with a proxy", Want: 0.68, Limit: "0.645"}.Against(
+			b,
+			func() mediatest.Cost { return ingest(talk.Path, false) },
+			func() mediatest.Cost { return mediatest.Commands(b, commands...) },
+		)
 		if got := len(picturePackets(b, file("o.mp4"))); got != len(picturePackets(b, talk.Path)) {
 			b.Fatalf("the proxy has %d frames", got)
 		}
 		if err := os.Remove(file("o.mp4")); err != nil {
 			b.Fatal(err)
 		}
-		mediatest.Goal{Number: "G12", What: "ingest of what browsers play", Want: 0.05, Limit: "audio decode and a keyframe a tile"}.Over(b, peer, func() mediatest.Cost { return ingest(talk.Path, true) })
+		mediatest.Goal{
+			Number: "G12",
+			What:   "ingest of what browsers play",
+			Want:   0.05,
+			Limit:  "audio decode and a keyframe a tile",
+		}.Over(b, peer, func() mediatest.Cost { return ingest(talk.Path, true) })
 		ready := ingest(long, true)
-		mediatest.Goal{Number: "G12", What: "ten minutes of 1080p are ready", Want: 3, Limit: "audio decode"}.Figure(b, ready.Wall.Seconds(), "s")
+		mediatest.Goal{
+			Number: "G12",
+			What:   "ten minutes of 1080p are ready",
+			Want:   3,
+			Limit:  "audio decode",
+		}.Figure(b, ready.Wall.Seconds(), "s")
 		b.Logf("G12 of it %.2f s CPU", ready.CPU.Seconds())
 		if exists(file("o.mp4")) {
 			b.Fatal("a proxy was made")

@@ -10,10 +10,22 @@ import (
 	"roughcut/media/mediatest"
 )
 
-// BenchmarkMemory measures the most memory that exports of an hour at 1080p take, of three with ROUGHCUT_LONG=1: one of which all but the heads of
-// what is kept is copied, and one of which a hundredth is left and encoded.
+// BenchmarkMemory measures the most memory that exports of an hour at 1080p take, of three with
+// ROUGHCUT_LONG=1: one of which all but the heads of what is kept is copied, and one of which a
+// hundredth is left and encoded.
 func BenchmarkMemory(b *testing.B) {
-	talk := mediatest.Talk(b, mediatest.TalkOptions{Width: 1920, Height: 1080, Seconds: 10, GOP: 15, BFrames: 2, Hiss: true, VideoOptions: []string{"-preset", "ultrafast", "-crf", "40"}})
+	talk := mediatest.Talk(
+		b,
+		mediatest.TalkOptions{
+			Width:        1920,
+			Height:       1080,
+			Seconds:      10,
+			GOP:          15,
+			BFrames:      2,
+			Hiss:         true,
+			VideoOptions: []string{"-preset", "ultrafast", "-crf", "40"},
+		},
+	)
 	dir := b.TempDir()
 	minutes := 60
 	if os.Getenv(longEnv) != "" {
@@ -39,11 +51,31 @@ func BenchmarkMemory(b *testing.B) {
 	}
 	for b.Loop() {
 		third, whole := recording(minutes/3), recording(minutes)
-		short, smart := megabytes(third, 36_000, 34_300, media.PlanSettings{}), megabytes(whole, 36_000, 34_300, media.PlanSettings{})
+		short, smart := megabytes(third, 36_000, 34_300, media.PlanSettings{}), megabytes(
+			whole,
+			36_000,
+			34_300,
+			media.PlanSettings{},
+		)
 		encoded := megabytes(whole, 36_000, 400, media.PlanSettings{FlipV: true})
 		length := fmt.Sprintf("%d minutes", minutes)
-		mediatest.Goal{Number: "G9", What: length + ", cuts only, peak memory", Want: 350, Limit: "the encoder itself"}.Figure(b, smart, "MB")
-		mediatest.Goal{Number: "G9", What: "the same, each hour adds", Want: 20, Limit: "the indexes"}.Figure(b, (smart-short)*90/float64(minutes), "MB")
-		mediatest.Goal{Number: "G9", What: length + ", a hundredth encoded, peak memory", Want: 450, Limit: "the encoder itself"}.Figure(b, encoded, "MB")
+		mediatest.Goal{
+			Number: "G9",
+			What:   length + ", cuts only, peak memory",
+			Want:   350,
+			Limit:  "the encoder itself",
+		}.Figure(b, smart, "MB")
+		mediatest.Goal{
+			Number: "G9",
+			What:   "the same, each hour adds",
+			Want:   20,
+			Limit:  "the indexes",
+		}.Figure(b, (smart-short)*90/float64(minutes), "MB")
+		mediatest.Goal{
+			Number: "G9",
+			What:   length + ", a hundredth encoded, peak memory",
+			Want:   450,
+			Limit:  "the encoder itself",
+		}.Figure(b, encoded, "MB")
 	}
 }

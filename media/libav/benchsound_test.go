@@ -14,12 +14,24 @@ import (
 	"roughcut/media/mediatest"
 )
 
-// loudnormPasses are the two ffmpeg commands that bring a recording's sound to a loudness without changing its dynamics; the second takes what the
-// first, which is run here once, has measured.
+// loudnormPasses are the two ffmpeg commands that bring a recording's sound to a loudness without
+// changing its dynamics; the second takes what the first, which is run here once, has measured.
 func loudnormPasses(b *testing.B, path, out string, target float64) [][]string {
 	b.Helper()
 	filter := fmt.Sprintf("loudnorm=I=%g:TP=-1.5:LRA=11", target)
-	measure := []string{"ffmpeg", "-nostdin", "-y", "-i", path, "-vn", "-af", filter + ":print_format=json", "-f", "null", "-"}
+	measure := []string{
+		"ffmpeg",
+		"-nostdin",
+		"-y",
+		"-i",
+		path,
+		"-vn",
+		"-af",
+		filter + ":print_format=json",
+		"-f",
+		"null",
+		"-",
+	}
 	report, err := exec.Command(measure[0], measure[1:]...).CombinedOutput()
 	if err != nil {
 		b.Fatalf("%v\n%s", err, report)
@@ -31,18 +43,59 @@ func loudnormPasses(b *testing.B, path, out string, target float64) [][]string {
 		}
 		return string(found[1])
 	}
-	filter += fmt.Sprintf(":linear=true:measured_I=%s:measured_TP=%s:measured_LRA=%s:measured_thresh=%s:offset=%s",
-		measured("input_i"), measured("input_tp"), measured("input_lra"), measured("input_thresh"), measured("target_offset"))
-	return [][]string{measure, {"ffmpeg", "-v", "error", "-nostdin", "-y", "-i", path, "-vn", "-af", filter, "-ar", "48000", "-c:a", "aac", "-aac_coder", "fast", "-b:a", "192k", out}}
+	filter += fmt.Sprintf(
+		":linear=true:measured_I=%s:measured_TP=%s:measured_LRA=%s:measured_thresh=%s:offset=%s",
+		measured("input_i"),
+		measured("input_tp"),
+		measured("input_lra"),
+		measured("input_thresh"),
+		measured("target_offset"),
+	)
+	return [][]string{
+		measure,
+		{
+			"ffmpeg",
+			"-v",
+			"error",
+			"-nostdin",
+			"-y",
+			"-i",
+			path,
+			"-vn",
+			"-af",
+			filter,
+			"-ar",
+			"48000",
+			"-c:a",
+			"aac",
+			"-aac_coder",
+			"fast",
+			"-b:a",
+			"192k",
+			out,
+		},
+	}
 }
 
-// BenchmarkNormalizingAgainstLoudnorm compares sound at a loudness with ffmpeg's loudnorm in two passes: the whole export, and what
-// normalising adds to an export alone.
+// BenchmarkNormalizingAgainstLoudnorm compares sound at a loudness with ffmpeg's loudnorm in two
+// passes: the whole export, and what normalising adds to an export alone.
 func BenchmarkNormalizingAgainstLoudnorm(b *testing.B) {
 	const target = -14.0
-	path := mediatest.Talk(b, mediatest.TalkOptions{NoVideo: true, Container: "m4a", Script: mediatest.ThreeMinuteScript(), Seconds: float64(footageMS()) / 1000, Hiss: true}).Path
+	path := mediatest.Talk(
+		b,
+		mediatest.TalkOptions{
+			NoVideo:   true,
+			Container: "m4a",
+			Script:    mediatest.ThreeMinuteScript(),
+			Seconds:   float64(footageMS()) / 1000,
+			Hiss:      true,
+		},
+	).Path
 	dir := b.TempDir()
-	our, their, energies := filepath.Join(dir, "our.m4a"), filepath.Join(dir, "their.m4a"), filepath.Join(dir, "energies")
+	our, their, energies := filepath.Join(dir, "our.m4a"), filepath.Join(
+		dir,
+		"their.m4a",
+	), filepath.Join(dir, "energies")
 	ingested, err := New().Ingest(context.Background(), media.IngestRequest{Path: path}, nil)
 	if err != nil {
 		b.Fatal(err)
@@ -51,26 +104,67 @@ func BenchmarkNormalizingAgainstLoudnorm(b *testing.B) {
 		b.Fatal(err)
 	}
 	export := func(sound media.SoundSettings) mediatest.Cost {
-		plan := makePlan(b, []media.Span{{StartMS: 2000, EndMS: 3000}}, media.PlanSettings{SoundOnly: true, Sound: sound}, path)
+		plan := makePlan(
+			b,
+			[]media.Span{{StartMS: 2000, EndMS: 3000}},
+			media.PlanSettings{SoundOnly: true, Sound: sound},
+			path,
+		)
 		plan.Inputs[0].EnergiesPath = energies
 		return renderHere(b, New(), plan, our)
 	}
 	normal := media.SoundSettings{Normalize: true, TargetLUFS: target}
 	passes := loudnormPasses(b, path, their, target)
-	plain := []string{"ffmpeg", "-v", "error", "-nostdin", "-y", "-i", path, "-vn", "-ar", "48000", "-c:a", "aac", "-aac_coder", "fast", "-b:a", "192k", filepath.Join(dir, "plain.m4a")}
+	plain := []string{
+		"ffmpeg",
+		"-v",
+		"error",
+		"-nostdin",
+		"-y",
+		"-i",
+		path,
+		"-vn",
+		"-ar",
+		"48000",
+		"-c:a",
+		"aac",
+		"-aac_coder",
+		"fast",
+		"-b:a",
+		"192k",
+		filepath.Join(dir, "plain.m4a"),
+	}
 	mediatest.Peer(b, "G17", append(passes, plain)...)
 	for b.Loop() {
 		var whole, theirWhole, alone, theirAlone []mediatest.Cost
 		for range 3 {
 			x, y := export(normal), mediatest.Commands(b, passes...)
 			whole, theirWhole = append(whole, x), append(theirWhole, y)
-			alone, theirAlone = append(alone, x.Less(export(media.SoundSettings{}))), append(theirAlone, y.Less(mediatest.Commands(b, plain)))
+			alone, theirAlone = append(alone, x.Less(export(media.SoundSettings{}))), append(
+				theirAlone,
+				y.Less(mediatest.Commands(b, plain)),
+			)
 		}
-		mediatest.Goal{Number: "G17", What: "normalised sound, what normalising adds", Want: 0.10, Limit: "gain and limiter"}.Compare(b, alone, theirAlone)
-		mediatest.Goal{Number: "G17", What: "normalised sound, the whole export", Want: 0.25, Limit: "the AAC encoder"}.Compare(b, whole, theirWhole)
+		mediatest.Goal{
+			Number: "G17",
+			What:   "normalised sound, what normalising adds",
+			Want:   0.10,
+			Limit:  "gain and limiter",
+		}.Compare(b, alone, theirAlone)
+		mediatest.Goal{
+			Number: "G17",
+			What:   "normalised sound, the whole export",
+			Want:   0.25,
+			Limit:  "the AAC encoder",
+		}.Compare(b, whole, theirWhole)
 	}
 	export(normal)
 	lufs, peak := mediatest.Loudness(b, our)
-	mediatest.Goal{Number: "G17", What: "off the loudness that was asked for", Want: 0.5, Limit: "0"}.Figure(b, math.Abs(lufs-target), "LU")
+	mediatest.Goal{
+		Number: "G17",
+		What:   "off the loudness that was asked for",
+		Want:   0.5,
+		Limit:  "0",
+	}.Figure(b, math.Abs(lufs-target), "LU")
 	mediatest.Goal{Number: "G17", What: "true peak", Want: -1, Limit: "-1.5"}.Figure(b, peak, "dB")
 }

@@ -22,8 +22,9 @@ static void roughcut_premultiply(AVFrame *f) {
 	}
 }
 
-// Lays a 4:4:4 picture, premultiplied before it became YUV, on a writable 8-bit 4:2:0 one, both BT.709 limited range. As its colours go to black
-// (16, 128, 128) where it is transparent, distances from black add up: out = over + under * (1 - alpha).
+// Lays a 4:4:4 picture, premultiplied before it became YUV, on a writable 8-bit 4:2:0 one, both
+// BT.709 limited range. As its colours go to black (16, 128, 128) where it is transparent,
+// distances from black add up: out = over + under * (1 - alpha).
 static void roughcut_lay(AVFrame *f, const AVFrame *over, int x0, int y0, int percent) {
 	const int full = 255 * 100;
 	int left = roughcut_within(x0, f->width), right = roughcut_within(x0 + over->width, f->width);
@@ -61,8 +62,8 @@ import (
 	"github.com/asticode/go-astiav"
 )
 
-// premultiply multiplies the colours of a planar 8-bit RGBA picture with its alpha, so that what cannot be seen does not bleed into what can
-// when it is scaled or turned.
+// premultiply multiplies the colours of a planar 8-bit RGBA picture with its alpha, so that what
+// cannot be seen does not bleed into what can when it is scaled or turned.
 func premultiply(f *astiav.Frame) error {
 	if err := f.MakeWritable(); err != nil {
 		return fmt.Errorf("drawing an asset: %w", err)
@@ -71,7 +72,14 @@ func premultiply(f *astiav.Frame) error {
 	return nil
 }
 
-// lay blends a premultiplied 4:4:4 picture with its top left corner at x, y over a writable 4:2:0 one.
+// lay blends a premultiplied 4:4:4 picture with its top left corner at x, y over a writable 4:2:0
+// one.
 func lay(on, over *astiav.Frame, x, y, opacityPercent int) {
-	C.roughcut_lay((*C.AVFrame)(on.UnsafePointer()), (*C.AVFrame)(over.UnsafePointer()), C.int(x), C.int(y), C.int(opacityPercent))
+	C.roughcut_lay(
+		(*C.AVFrame)(on.UnsafePointer()),
+		(*C.AVFrame)(over.UnsafePointer()),
+		C.int(x),
+		C.int(y),
+		C.int(opacityPercent),
+	)
 }

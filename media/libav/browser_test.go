@@ -16,8 +16,9 @@ import (
 	"roughcut/media/mediatest"
 )
 
-// playedCells are cells of the matrix that differ in how their exports come about: copied from closed and from open groups of pictures, copied around
-// captions, encoded at 60 pictures a second, of a variable rate, and cropped.
+// playedCells are cells of the matrix that differ in how their exports come about: copied from
+// closed and from open groups of pictures, copied around captions, encoded at 60 pictures a second,
+// of a variable rate, and cropped.
 const playedCells = "01110000 02220020 13200000 33201000 54420000 21033020"
 
 // played is what the browser says of a video.
@@ -29,7 +30,8 @@ type played struct {
 	Seen                [][]byte
 }
 
-// A real browser plays every kind of export from its start to its end, and shows the right frame on both sides of every join that is sought.
+// A real browser plays every kind of export from its start to its end, and shows the right frame on
+// both sides of every join that is sought.
 func TestLongChromiumPlaysAndSeeks(t *testing.T) {
 	needsLong(t)
 	logo := quarters(t, "logo.png", 200, 100)
@@ -43,7 +45,10 @@ func TestLongChromiumPlaysAndSeeks(t *testing.T) {
 	for _, cell := range strings.Fields(playedCells) {
 		c, _ := makeCell(cell)
 		if c.logos {
-			c.Assets = append(c.Assets, placed(t, logo, 900, 3500, func(a *media.PlacedAsset) { a.Position, a.SizePercent = "top_left", 20 }))
+			c.Assets = append(
+				c.Assets,
+				placed(t, logo, 900, 3500, func(a *media.PlacedAsset) { a.Position, a.SizePercent = "top_left", 20 }),
+			)
 		}
 		plan := makePlan(t, matrixCuts, c.PlanSettings, mediatest.Talk(t, c.TalkOptions).Path)
 		out, _ := renderPlan(t, plan)
@@ -86,8 +91,20 @@ func TestLongChromiumPlaysAndSeeks(t *testing.T) {
 		plan := plans[p.URL]
 		seconds, frame := float64(plan.Frames())/plan.Rate.Float(), 1/plan.Rate.Float()
 		// A machine that is busy shows fewer frames, and need not show the last.
-		if math.Abs(p.Duration-seconds) > 0.05 || p.End < seconds-0.05 || p.Last < seconds-1 || p.Last > seconds-frame/2 || p.Backwards > 0 || p.Presented < 5 {
-			t.Errorf("%s has %.3f s: %.3f s, ended at %.3f, last frame at %.3f, %d shown, %d backwards", p.URL, seconds, p.Duration, p.End, p.Last, p.Presented, p.Backwards)
+		if math.Abs(p.Duration-seconds) > 0.05 || p.End < seconds-0.05 || p.Last < seconds-1 ||
+			p.Last > seconds-frame/2 ||
+			p.Backwards > 0 ||
+			p.Presented < 5 {
+			t.Errorf(
+				"%s has %.3f s: %.3f s, ended at %.3f, last frame at %.3f, %d shown, %d backwards",
+				p.URL,
+				seconds,
+				p.Duration,
+				p.End,
+				p.Last,
+				p.Presented,
+				p.Backwards,
+			)
 		}
 		for i, at := range sought[p.URL] {
 			if got := mediatest.NumberOf(p.Seen[i]); got != numbers[p.URL][at] || got < 0 {

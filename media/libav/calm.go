@@ -7,8 +7,9 @@ import (
 	"github.com/asticode/go-astiav"
 )
 
-// calm passes pictures on and drops one whose time stamp jumps far ahead while the next one is back in line, as damage in a
-// transport stream makes them: shown, such a picture would freeze the video for as long as it jumped. close frees it.
+// calm passes pictures on and drops one whose time stamp jumps far ahead while the next one is back
+// in line, as damage in a transport stream makes them: shown, such a picture would freeze the video
+// for as long as it jumped. close frees it.
 type calm struct {
 	last  int64         // the time stamp of the picture before
 	known bool          // last means something
@@ -18,7 +19,8 @@ type calm struct {
 // farSeconds is a jump that is looked at twice.
 const farSeconds = 10
 
-// next writes the next picture into f. source gives decoded pictures, io.EOF at the end, also when asked again.
+// next writes the next picture into f. source gives decoded pictures, io.EOF at the end, also when
+// asked again.
 func (c *calm) next(f *astiav.Frame, base astiav.Rational, source func(*astiav.Frame) error) error {
 	if c.held != nil {
 		f.MoveRef(c.held)

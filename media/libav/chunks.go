@@ -31,14 +31,17 @@ const (
 // errBadChunk is a chunk file that is not what was once written.
 var errBadChunk = errors.New("a kept chunk is damaged")
 
-// Chunks keeps encoded pieces of exports, so that an export after a small change encodes little again, and one that was broken off goes on where
-// it was, and the encoded sound of whole exports. It is a cache: any file in it may be removed at any time. Each input has a folder of its own, named after its ID.
+// Chunks keeps encoded pieces of exports, so that an export after a small change encodes little
+// again, and one that was broken off goes on where it was, and the encoded sound of whole exports.
+// It is a cache: any file in it may be removed at any time. Each input has a folder of its own,
+// named after its ID.
 type Chunks struct {
 	dir    string
 	budget int64 // bytes
 }
 
-// NewChunks returns a cache in a folder, which is made when it is first used, of at most budget bytes.
+// NewChunks returns a cache in a folder, which is made when it is first used, of at most budget
+// bytes.
 func NewChunks(dir string, budget int64) *Chunks { return &Chunks{dir: dir, budget: budget} }
 
 // chunkPacket is one packet of a chunk.
@@ -58,7 +61,8 @@ func chunkName(recipe ...any) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// share is how much of the cache one export may take for itself ahead, in bytes: what others prepared and used is to stay.
+// share is how much of the cache one export may take for itself ahead, in bytes: what others
+// prepared and used is to stay.
 func (c *Chunks) share() int64 { return c.budget / 4 }
 
 // has reports whether there is a chunk at a path, and keeps it from being the next to be removed.
@@ -84,7 +88,8 @@ func (c *Chunks) read(path string) ([]chunkPacket, error) {
 	return packets, nil
 }
 
-// chunkSum is the checksum of a chunk. It is of its name as well: a file under the name of another is damaged.
+// chunkSum is the checksum of a chunk. It is of its name as well: a file under the name of another
+// is damaged.
 func chunkSum(path string, data []byte) []byte {
 	sum := sha256.New()
 	sum.Write(data)
@@ -115,7 +120,8 @@ func parseChunk(path string, data []byte) (packets []chunkPacket, ok bool) {
 	return packets, true
 }
 
-// write keeps a chunk. It is written whole or not at all, and not flushed: what a power cut leaves of it fails its checksum.
+// write keeps a chunk. It is written whole or not at all, and not flushed: what a power cut leaves
+// of it fails its checksum.
 func (c *Chunks) write(path string, packets []chunkPacket) error {
 	data := []byte(chunkMagic)
 	for _, p := range packets {
@@ -146,7 +152,8 @@ func (c *Chunks) write(path string, packets []chunkPacket) error {
 	return err
 }
 
-// trim removes the chunks that were not used for the longest time until the cache is within its budget.
+// trim removes the chunks that were not used for the longest time until the cache is within its
+// budget.
 func (c *Chunks) trim() error {
 	type file struct {
 		path string

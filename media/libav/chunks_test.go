@@ -54,10 +54,22 @@ func keptFiles(t testing.TB, dir, end string) []string {
 }
 
 func chunkTalk(t testing.TB) mediatest.TalkFixture {
-	return mediatest.Talk(t, mediatest.TalkOptions{Hiss: true, Width: 320, Height: 180, Seconds: 16, VideoOptions: tagged, GOP: 48, BFrames: 3})
+	return mediatest.Talk(
+		t,
+		mediatest.TalkOptions{
+			Hiss:         true,
+			Width:        320,
+			Height:       180,
+			Seconds:      16,
+			VideoOptions: tagged,
+			GOP:          48,
+			BFrames:      3,
+		},
+	)
 }
 
-// A second export encodes nothing again, one with a change only what the change touches, and both show what a first one would.
+// A second export encodes nothing again, one with a change only what the change touches, and both
+// show what a first one would.
 func TestAnotherExportEncodesOnlyWhatChanged(t *testing.T) {
 	talk := chunkTalk(t)
 	for name, settings := range map[string]media.PlanSettings{"cuts only": {}, "another size": {ShortSide: 120, AspectRatio: "9:16"}} {
@@ -66,14 +78,20 @@ func TestAnotherExportEncodesOnlyWhatChanged(t *testing.T) {
 			cuts := everySecond(15500)
 			plan := named(makePlan(t, cuts, settings, talk.Path))
 			first, made := renderWith(t, e, plan)
-			if made.Kept != 0 || made.Encoded == 0 || (made.Copied == 0) != (name == "another size") || (made.WhyEncoded == "") != (made.Copied > 0) {
+			if made.Kept != 0 || made.Encoded == 0 || (made.Copied == 0) != (name == "another size") ||
+				(made.WhyEncoded == "") != (made.Copied > 0) {
 				t.Errorf("the first: %+v", made)
 			}
 			again, made := renderWith(t, e, plan)
 			if made.Encoded != 0 || made.Kept == 0 {
 				t.Errorf("the second: %+v", made)
 			}
-			if a, b := lumas(t, first, plan.Width, plan.Height), lumas(t, again, plan.Width, plan.Height); !slices.Equal(a, b) {
+			if a, b := lumas(t, first, plan.Width, plan.Height), lumas(
+				t,
+				again,
+				plan.Width,
+				plan.Height,
+			); !slices.Equal(a, b) {
 				t.Error("the second shows other pictures")
 			}
 			checkSilentDecoder(t, again)
@@ -84,7 +102,11 @@ func TestAnotherExportEncodesOnlyWhatChanged(t *testing.T) {
 			if made.Encoded > changed.Frames()/3 || made.Kept == 0 || (made.Encoded == 0 && name != "cuts only") {
 				t.Errorf("after a change: %+v", made)
 			}
-			if want, got := mediatest.FrameNumbers(t, talk.Path), mediatest.FrameNumbers(t, out); int64(len(got)) != changed.Frames() || slices.Contains(got, -1) || len(want) == 0 {
+			if want, got := mediatest.FrameNumbers(t, talk.Path), mediatest.FrameNumbers(
+				t,
+				out,
+			); int64(len(got)) != changed.Frames() || slices.Contains(got, -1) ||
+				len(want) == 0 {
 				t.Errorf("after a change there are %d frames, want %d", len(got), changed.Frames())
 			}
 			checkSilentDecoder(t, out)
@@ -92,7 +114,8 @@ func TestAnotherExportEncodesOnlyWhatChanged(t *testing.T) {
 	}
 }
 
-// An export that was stopped left the chunks that it had finished, and the next one goes on with them.
+// An export that was stopped left the chunks that it had finished, and the next one goes on with
+// them.
 func TestAStoppedExportGoesOnWithItsChunks(t *testing.T) {
 	e, dir := keeping(t, 1<<30)
 	plan := named(makePlan(t, everySecond(15500), media.PlanSettings{ShortSide: 144}, chunkTalk(t).Path))
@@ -147,10 +170,22 @@ func TestADamagedChunkIsEncodedAgain(t *testing.T) {
 	}
 }
 
-// A chunk that decodes well and shows the wrong pictures is found by the check of the finished export, which is then rendered the safe way.
+// A chunk that decodes well and shows the wrong pictures is found by the check of the finished
+// export, which is then rendered the safe way.
 func TestAnExportThatFailsItsCheckIsRenderedAgain(t *testing.T) {
 	e, dir := keeping(t, 1<<30)
-	talk := mediatest.Talk(t, mediatest.TalkOptions{Hiss: true, Width: 320, Height: 180, Seconds: 16, VideoOptions: tagged, GOP: 250, BFrames: 3})
+	talk := mediatest.Talk(
+		t,
+		mediatest.TalkOptions{
+			Hiss:         true,
+			Width:        320,
+			Height:       180,
+			Seconds:      16,
+			VideoOptions: tagged,
+			GOP:          250,
+			BFrames:      3,
+		},
+	)
 	var cuts []media.Span
 	for at := int64(1000); at < 15_000; at += 2000 {
 		cuts = append(cuts, media.Span{StartMS: at, EndMS: at + 1000})
@@ -170,7 +205,12 @@ func TestAnExportThatFailsItsCheckIsRenderedAgain(t *testing.T) {
 		for ; len(files) > 1; files = files[2:] {
 			one, err := e.chunks.read(files[0])
 			other, err2 := e.chunks.read(files[1])
-			if err = errors.Join(err, err2, e.chunks.write(files[0], other), e.chunks.write(files[1], one)); err != nil {
+			if err = errors.Join(
+				err,
+				err2,
+				e.chunks.write(files[0], other),
+				e.chunks.write(files[1], one),
+			); err != nil {
 				t.Fatal(err)
 			}
 			swapped += 2

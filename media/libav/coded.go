@@ -32,7 +32,8 @@ const (
 	whySets      = "its coding changes within the recording, or is not that of another recording of the export"
 )
 
-// codedPictures reads how the pictures of an input are coded. Where they cannot be copied into the plan's export, why is not empty.
+// codedPictures reads how the pictures of an input are coded. Where they cannot be copied into the
+// plan's export, why is not empty.
 func (r *render) codedPictures(ctx context.Context, input int) (c coded, why string, err error) {
 	in := r.plan.Inputs[input]
 	if !in.HasVideo {
@@ -82,7 +83,8 @@ func (r *render) codedPictures(ctx context.Context, input int) (c coded, why str
 	return c, "", nil
 }
 
-// leaveOutDoubles has pictures that fall on one frame encoded: only the last of them is shown, and a copy would show another.
+// leaveOutDoubles has pictures that fall on one frame encoded: only the last of them is shown, and
+// a copy would show another.
 func (c *coded) leaveOutDoubles() {
 	at := make([]int, len(c.begins)) // the first picture of each frame, counted from 1
 	for i, frame := range c.Frames {
@@ -97,7 +99,8 @@ func (c *coded) leaveOutDoubles() {
 	c.Sync = slices.DeleteFunc(c.Sync, func(i int) bool { return c.Frames[i] < 0 })
 }
 
-// framesWithin reports for each frame up to a limit whether it is one of some. What a packet says of its time may be beyond all bounds.
+// framesWithin reports for each frame up to a limit whether it is one of some. What a packet says
+// of its time may be beyond all bounds.
 func framesWithin(frames []int64, limit int64) []bool {
 	begins := make([]bool, max(0, min(slices.Max(frames), limit))+1)
 	for _, frame := range frames {
@@ -108,19 +111,24 @@ func framesWithin(frames []int64, limit int64) []bool {
 	return begins
 }
 
-// openPictures opens the picture of an input, to be shown at the frames of the plan. What is known of its packets saves decoding.
+// openPictures opens the picture of an input, to be shown at the frames of the plan. What is known
+// of its packets saves decoding.
 func (r *render) openPictures(input, threads int) (*pictures, error) {
 	open, err := openPictures(r.ctx, r.plan.Inputs[input].Path, r.origins[input], r.plan.Rate, threads)
 	if err != nil {
 		return nil, err
 	}
 	if c := r.inputs[input]; c.packets != nil && c.hevc == nil {
-		open.spare(c.lengthSize, func(frame int64) bool { return frame >= 0 && frame < int64(len(c.begins)) && c.begins[frame] })
+		open.spare(
+			c.lengthSize,
+			func(frame int64) bool { return frame >= 0 && frame < int64(len(c.begins)) && c.begins[frame] },
+		)
 	}
 	return open, nil
 }
 
-// configure reads what decoders are told before the first packet. It returns why packets of that kind cannot be copied, where they cannot.
+// configure reads what decoders are told before the first packet. It returns why packets of that
+// kind cannot be copied, where they cannot.
 func (c *coded) configure(packets *packetReader, keepCodec bool) (why string) {
 	var err error
 	switch extra := packets.track.params.ExtraData(); {
@@ -140,23 +148,27 @@ func (c *coded) configure(packets *packetReader, keepCodec bool) (why string) {
 	return ""
 }
 
-// copiesFrom reports that an export may be able to copy the pictures of a recording into an export of the usual kind.
+// copiesFrom reports that an export may be able to copy the pictures of a recording into an export
+// of the usual kind.
 func copiesFrom(s *source) bool {
 	return s.video.name == "h264" && plainPackets(s, astiav.PixelFormatYuv420P)
 }
 
-// plainPackets reports pictures of one of some formats, in a container whose packets hold the lengths of their units.
+// plainPackets reports pictures of one of some formats, in a container whose packets hold the
+// lengths of their units.
 func plainPackets(s *source, formats ...astiav.PixelFormat) bool {
 	return (s.name == "mov" || s.name == "matroska") && slices.Contains(formats, s.video.params.PixelFormat())
 }
 
-// errOtherSets is a packet that brings parameter sets of its own, or cannot be told apart from the rest.
+// errOtherSets is a packet that brings parameter sets of its own, or cannot be told apart from the
+// rest.
 var errOtherSets = errors.New("the coding changes within the recording")
 
 // format returns the kind of pictures in an input that can be copied.
 func (c *coded) format() astiav.PixelFormat { return c.packets.source.video.params.PixelFormat() }
 
-// looksLikeExport reports whether the pictures of an input come out of the painter as they went in, where the export is of a format.
+// looksLikeExport reports whether the pictures of an input come out of the painter as they went in,
+// where the export is of a format.
 func (r *render) looksLikeExport(ctx context.Context, input int, format astiav.PixelFormat) (bool, error) {
 	open, err := openPictures(ctx, r.plan.Inputs[input].Path, r.origins[input], r.plan.Rate, 1)
 	if err != nil {
@@ -175,8 +187,10 @@ func (r *render) looksLikeExport(ctx context.Context, input int, format astiav.P
 	return len(canvas.chain(lookOf(frame), open.turn(frame))) == 0, nil
 }
 
-// add notes the next packet. Copies begin at an IDR picture only. Pictures after any other keyframe, a recovery point, count their order and their
-// references on from pictures that would be gone: a decoder misses those, shows pictures too late, or warns. It returns false for one that cannot be told apart from the rest or brings parameter sets of its own.
+// add notes the next packet. Copies begin at an IDR picture only. Pictures after any other
+// keyframe, a recovery point, count their order and their references on from pictures that would be
+// gone: a decoder misses those, shows pictures too late, or warns. It returns false for one that
+// cannot be told apart from the rest or brings parameter sets of its own.
 func (c *coded) add(p *astiav.Packet, g grid) bool {
 	frame := gridFrame(p, g)
 	if p.Flags().Has(astiav.PacketFlagKey) {
@@ -200,8 +214,9 @@ func (c *coded) add(p *astiav.Packet, g grid) bool {
 	return true
 }
 
-// addHEVC notes the next packet as add does. Copies begin at any random access picture. Leading pictures behind it, which may refer to what would be
-// gone, are then passed over; nothing else refers to them.
+// addHEVC notes the next packet as add does. Copies begin at any random access picture. Leading
+// pictures behind it, which may refer to what would be gone, are then passed over; nothing else
+// refers to them.
 func (c *coded) addHEVC(p *astiav.Packet, g grid) bool {
 	frame := gridFrame(p, g)
 	kind, ok := c.hevc.kind(packetData(p))
@@ -215,7 +230,8 @@ func (c *coded) addHEVC(p *astiav.Packet, g grid) bool {
 	return true
 }
 
-// gridFrame returns the frame that a packet shows, -1 where that is not known or the packet is not to be shown.
+// gridFrame returns the frame that a packet shows, -1 where that is not known or the packet is not
+// to be shown.
 func gridFrame(p *astiav.Packet, g grid) int64 {
 	if p.Pts() == noPTS || p.Flags().Has(astiav.PacketFlagDiscard) || p.Flags().Has(astiav.PacketFlagCorrupt) {
 		return -1

@@ -53,8 +53,8 @@ func (l *copyLane) shift(p copied) int64 {
 	return int64(math.Round((p.at-p.from)/l.track.base.Float64())) - l.origin
 }
 
-// copied is a part that stays. Its pictures are packets [first, last) of the picture in the order of the file. Packets that are shown at or
-// after its end are among them where others need them.
+// copied is a part that stays. Its pictures are packets [first, last) of the picture in the order
+// of the file. Packets that are shown at or after its end are among them where others need them.
 type copied struct {
 	from, to    float64 // seconds of clip time
 	end         float64 // when the last picture that is copied ends
@@ -64,7 +64,13 @@ type copied struct {
 }
 
 // copyParts copies what stays of an asset. errNotCopied says that it has to be encoded.
-func (e *Engine) copyParts(ctx context.Context, request media.TrimRequest, l looked, soundOnly bool, writing, looking func(float64)) (media.Asset, error) {
+func (e *Engine) copyParts(
+	ctx context.Context,
+	request media.TrimRequest,
+	l looked,
+	soundOnly bool,
+	writing, looking func(float64),
+) (media.Asset, error) {
 	if !l.measured.stamped {
 		return media.Asset{}, errNotCopied
 	}
@@ -178,7 +184,8 @@ func (c *copier) close() {
 	}
 }
 
-// copiable reports that an MP4, or an M4A, holds the tracks of the recording, and that players expect them there.
+// copiable reports that an MP4, or an M4A, holds the tracks of the recording, and that players
+// expect them there.
 func (c *copier) copiable() bool {
 	if c.soundOnly {
 		return c.sound != nil && c.sound.track.name == "aac"
@@ -187,7 +194,8 @@ func (c *copier) copiable() bool {
 		(c.sound == nil || slices.Contains([]string{"aac", "mp3", "opus", "flac", "alac"}, c.sound.track.name))
 }
 
-// plan finds the parts, the pictures of each, and with them where it ends and where it begins in the output.
+// plan finds the parts, the pictures of each, and with them where it ends and where it begins in
+// the output.
 func (c *copier) plan() error {
 	if err := c.findParts(); err != nil {
 		return err
@@ -209,7 +217,8 @@ func (c *copier) plan() error {
 	return nil
 }
 
-// findParts moves the beginning of each part to the keyframe at or before it, and joins parts that then meet.
+// findParts moves the beginning of each part to the keyframe at or before it, and joins parts that
+// then meet.
 func (c *copier) findParts() error {
 	keys := slices.Clone(c.looked.measured.keys)
 	slices.SortFunc(keys, func(a, b keyframe) int { return cmp.Compare(a.pts, b.pts) })
@@ -218,7 +227,11 @@ func (c *copier) findParts() error {
 		p := copied{from: float64(k.StartMS) / 1000, to: float64(k.EndMS) / 1000}
 		clean := true
 		if c.picture != nil {
-			n, _ := slices.BinarySearchFunc(keys, p.from+stampSlack, func(k keyframe, at float64) int { return cmp.Compare(c.picture.seconds(k.pts), at) })
+			n, _ := slices.BinarySearchFunc(
+				keys,
+				p.from+stampSlack,
+				func(k keyframe, at float64) int { return cmp.Compare(c.picture.seconds(k.pts), at) },
+			)
 			if n > 0 {
 				p.from, clean = c.picture.seconds(keys[n-1].pts), keys[n-1].clean
 			}
@@ -235,10 +248,12 @@ func (c *copier) findParts() error {
 	return nil
 }
 
-// stampSlack is, in seconds, by how much a time in milliseconds may be beside the time stamp that it names.
+// stampSlack is, in seconds, by how much a time in milliseconds may be beside the time stamp that
+// it names.
 const stampSlack = 0.0006
 
-// reorderSeconds is how far from each other in the file pictures are at most that follow each other when shown.
+// reorderSeconds is how far from each other in the file pictures are at most that follow each other
+// when shown.
 const reorderSeconds = 10
 
 // findPictures finds the packets of each part. Errors: errNotCopied where one has none any more.
@@ -310,8 +325,9 @@ func (c *copier) openTracks() (err error) {
 	return nil
 }
 
-// writePictures copies the pictures of the parts. Whatever decoding times the recording has, pictures are decoded in their order, each the delay
-// before the picture is shown whose turn it is by then.
+// writePictures copies the pictures of the parts. Whatever decoding times the recording has,
+// pictures are decoded in their order, each the delay before the picture is shown whose turn it is
+// by then.
 func (c *copier) writePictures() error {
 	l := c.picture
 	for _, p := range c.parts {
@@ -331,8 +347,9 @@ func (c *copier) writePictures() error {
 	return c.movie.end(l.lane)
 }
 
-// writeSound copies the packets whose middle lies in a part. The sound of one part follows on that of the part before without gap or overlap, so
-// that players which do not look at times hear it in time too: it is moved for that by at most half a packet.
+// writeSound copies the packets whose middle lies in a part. The sound of one part follows on that
+// of the part before without gap or overlap, so that players which do not look at times hear it in
+// time too: it is moved for that by at most half a packet.
 func (c *copier) writeSound() error {
 	l := c.sound
 	for _, p := range c.parts {

@@ -15,10 +15,12 @@ import (
 	"roughcut/media/mediatest"
 )
 
-// tagged are encoder options that say that a picture has the colours of an export, so that nothing needs to be changed about it.
+// tagged are encoder options that say that a picture has the colours of an export, so that nothing
+// needs to be changed about it.
 var tagged = []string{"-colorspace", "bt709", "-color_primaries", "bt709", "-color_trc", "bt709", "-color_range", "tv"}
 
-// A phone shows pictures a little too early or too late, by up to an eighth of a frame; its clock is fine enough to say so.
+// A phone shows pictures a little too early or too late, by up to an eighth of a frame; its clock
+// is fine enough to say so.
 const jitter = "settb=1/90000,setpts=PTS+360*sin(1.7*N)"
 
 var fine = append([]string{"-enc_time_base", "1/90000", "-video_track_timescale", "90000"}, tagged...)
@@ -32,18 +34,27 @@ func copyable() map[string]mediatest.TalkOptions {
 	}
 	type o = mediatest.TalkOptions
 	return map[string]mediatest.TalkOptions{
-		"phone":       base(func(o *o) { o.GOP = 30 }),
-		"b-frames":    base(func(o *o) { o.GOP, o.BFrames = 48, 3 }),
-		"pyramid":     base(func(o *o) { o.GOP, o.BFrames, o.RateNum = 60, 7, 60 }),
-		"screen":      base(func(o *o) { o.GOP, o.BFrames = 250, 3 }),
-		"open gop":    base(func(o *o) { o.GOP, o.BFrames, o.OpenGOP = 24, 3, true }),
-		"mkv":         base(func(o *o) { o.Container, o.GOP, o.BFrames, o.RateNum, o.RateDen = "mkv", 30, 2, 30000, 1001 }),
+		"phone":    base(func(o *o) { o.GOP = 30 }),
+		"b-frames": base(func(o *o) { o.GOP, o.BFrames = 48, 3 }),
+		"pyramid":  base(func(o *o) { o.GOP, o.BFrames, o.RateNum = 60, 7, 60 }),
+		"screen":   base(func(o *o) { o.GOP, o.BFrames = 250, 3 }),
+		"open gop": base(func(o *o) { o.GOP, o.BFrames, o.OpenGOP = 24, 3, true }),
+		"mkv": base(
+			func(o *o) { o.Container, o.GOP, o.BFrames, o.RateNum, o.RateDen = "mkv", 30, 2, 30000, 1001 },
+		),
 		"variable":    base(func(o *o) { o.Variable, o.GOP, o.BFrames = true, 30, 2 }),
 		"sound later": base(func(o *o) { o.AudioStartMS, o.GOP = 730, 30 }),
 		"jitter":      base(func(o *o) { o.GOP, o.BFrames, o.Filter, o.VideoOptions = 30, 2, jitter, fine }),
-		"few gaps":    base(func(o *o) { o.GOP, o.Filter, o.VideoOptions = 30, "select='not(eq(mod(n,101),50))',"+jitter, fine }),
+		"few gaps": base(
+			func(o *o) { o.GOP, o.Filter, o.VideoOptions = 30, "select='not(eq(mod(n,101),50))',"+jitter, fine },
+		),
 		"half a frame": base(func(o *o) {
-			o.Container, o.GOP, o.BFrames, o.AudioCodec, o.Filter, o.VideoOptions = "mkv", 30, 2, "pcm_s16le", "settb=1/90000,setpts=PTS+1500", fine
+			o.Container = "mkv"
+			o.GOP = 30
+			o.BFrames = 2
+			o.AudioCodec = "pcm_s16le"
+			o.Filter = "settb=1/90000,setpts=PTS+1500"
+			o.VideoOptions = fine
 		}),
 		"23.976 short": base(func(o *o) { o.RateNum, o.RateDen, o.GOP, o.BFrames = 24000, 1001, 15, 2 }),
 	}
@@ -68,7 +79,8 @@ func pieces(t testing.TB, plan media.Plan) (out []media.Piece) {
 	return out
 }
 
-// What can be copied is copied to the bit, all else is encoded well, and no decoder has anything to say about the result.
+// What can be copied is copied to the bit, all else is encoded well, and no decoder has anything to
+// say about the result.
 func TestCopiedPicturesAreExact(t *testing.T) {
 	for name, options := range copyable() {
 		t.Run(name, func(t *testing.T) {
@@ -101,8 +113,8 @@ func checkSilentDecoder(t *testing.T, path string) {
 	}
 }
 
-// checkCopies compares every frame of an export with its source: copied ones must be the same, encoded ones at least 38 dB near. It returns
-// how many were copied.
+// checkCopies compares every frame of an export with its source: copied ones must be the same,
+// encoded ones at least 38 dB near. It returns how many were copied.
 func checkCopies(t *testing.T, plan media.Plan, out, source string, shown []int64) (copied int64) {
 	t.Helper()
 	a, b := lumas(t, source, plan.Width, plan.Height), lumas(t, out, plan.Width, plan.Height)
@@ -135,8 +147,25 @@ func checkCopies(t *testing.T, plan media.Plan, out, source string, shown []int6
 func lumas(t *testing.T, path string, width, height int) []byte {
 	t.Helper()
 	var report strings.Builder
-	cmd := exec.Command("ffmpeg", "-v", "error", "-nostdin", "-i", path, "-map", "0:v:0", "-s", fmt.Sprintf("%dx%d", width, height),
-		"-pix_fmt", "yuv420p", "-fps_mode", "passthrough", "-f", "rawvideo", "pipe:1")
+	cmd := exec.Command(
+		"ffmpeg",
+		"-v",
+		"error",
+		"-nostdin",
+		"-i",
+		path,
+		"-map",
+		"0:v:0",
+		"-s",
+		fmt.Sprintf("%dx%d", width, height),
+		"-pix_fmt",
+		"yuv420p",
+		"-fps_mode",
+		"passthrough",
+		"-f",
+		"rawvideo",
+		"pipe:1",
+	)
 	cmd.Stderr = &report
 	out, err := cmd.Output()
 	if err != nil {
@@ -154,7 +183,8 @@ func psnr(a, b []byte) float64 {
 	return 10 * math.Log10(255*255*float64(len(a))/sum)
 }
 
-// An ingest finds the keyframes that copying begins at, and a cut that ends at one of them leaves nothing to encode.
+// An ingest finds the keyframes that copying begins at, and a cut that ends at one of them leaves
+// nothing to encode.
 func TestAnIngestFindsWhereCopyingBegins(t *testing.T) {
 	every := func(ms, first float64) (times []int64) {
 		for at := first; at < 16_000; at += ms {
@@ -167,7 +197,16 @@ func TestAnIngestFindsWhereCopyingBegins(t *testing.T) {
 			t.Parallel()
 			options, ok := copyable()[name]
 			if !ok {
-				options = mediatest.TalkOptions{VideoCodec: "libvpx-vp9", AudioCodec: "libopus", Container: "webm", GOP: 30, Width: 320, Height: 180, Seconds: 12, Hiss: true}
+				options = mediatest.TalkOptions{
+					VideoCodec: "libvpx-vp9",
+					AudioCodec: "libopus",
+					Container:  "webm",
+					GOP:        30,
+					Width:      320,
+					Height:     180,
+					Seconds:    12,
+					Hiss:       true,
+				}
 			}
 			talk := mediatest.Talk(t, options)
 			got, err := New().Ingest(context.Background(), media.IngestRequest{Path: talk.Path}, nil)
@@ -184,7 +223,10 @@ func TestAnIngestFindsWhereCopyingBegins(t *testing.T) {
 			plan := makePlan(t, cuts, media.PlanSettings{}, talk.Path)
 			parts := pieces(t, plan)
 			for _, s := range plan.Segments[1:] {
-				if at := slices.IndexFunc(parts, func(p media.Piece) bool { return p.Start == s.Start }); !parts[at].Copy {
+				if at := slices.IndexFunc(
+					parts,
+					func(p media.Piece) bool { return p.Start == s.Start },
+				); !parts[at].Copy {
 					t.Errorf("%+v is encoded", parts[at])
 				}
 			}

@@ -16,11 +16,13 @@ type copiedSound struct {
 	track   int   // of the movie
 }
 
-// soundTail is how much earlier than the picture copied sound may end, in samples at media.SampleRate.
+// soundTail is how much earlier than the picture copied sound may end, in samples at
+// media.SampleRate.
 const soundTail = media.SampleRate / 10
 
-// findCopiedSound returns the sound of a plan that changes nothing about it: stereo AAC of one recording, at media.SampleRate, packet by packet
-// without a gap from the beginning to the end. It returns nil where the sound has to be encoded.
+// findCopiedSound returns the sound of a plan that changes nothing about it: stereo AAC of one
+// recording, at media.SampleRate, packet by packet without a gap from the beginning to the end. It
+// returns nil where the sound has to be encoded.
 func (r *render) findCopiedSound() (*copiedSound, error) {
 	if r.safe || !r.plan.SoundUntouched() {
 		return nil, nil
@@ -58,11 +60,13 @@ func (c *copiedSound) read(r *render) (whole bool, err error) {
 // copiesSound reports that an export may be able to copy the sound of a recording.
 func copiesSound(s *source, t *track) bool {
 	p := t.params
-	return t.name == "aac" && s.name == "mov" && p.Profile() == astiav.ProfileAacLow && p.SampleRate() == media.SampleRate && p.ChannelLayout().Channels() == 2
+	return t.name == "aac" && s.name == "mov" && p.Profile() == astiav.ProfileAacLow &&
+		p.SampleRate() == media.SampleRate &&
+		p.ChannelLayout().Channels() == 2
 }
 
-// soundRun follows the packets of sound that is to be copied: each has to begin where the one before ends, from clip time 0 to about the end of the
-// export.
+// soundRun follows the packets of sound that is to be copied: each has to begin where the one
+// before ends, from clip time 0 to about the end of the export.
 type soundRun struct {
 	origin, end, tail int64 // in the unit of the track
 	next              int64 // where the next packet begins, noPTS before the first
@@ -74,7 +78,12 @@ func (r *render) newSoundRun(t *track, origin int64) *soundRun {
 	ticks := func(samples int64) int64 {
 		return astiav.RescaleQ(samples, astiav.NewRational(1, media.SampleRate), t.base)
 	}
-	return &soundRun{origin: origin, end: origin + ticks(r.plan.Rate.Sample(r.plan.Frames(), media.SampleRate)), tail: ticks(soundTail), next: noPTS}
+	return &soundRun{
+		origin: origin,
+		end:    origin + ticks(r.plan.Rate.Sample(r.plan.Frames(), media.SampleRate)),
+		tail:   ticks(soundTail),
+		next:   noPTS,
+	}
 }
 
 // add notes the next packet, and reports whether it begins before the export ends.
@@ -83,8 +92,10 @@ func (s *soundRun) add(p *astiav.Packet) (heard bool) {
 	if s.next == noPTS {
 		begins, s.first, s.last = p.Pts() <= s.origin, p.Duration(), p.Duration()
 	}
-	// A gap makes the packet before it longer; ticks may be too coarse for all packets to be of one length.
-	if p.Pts() == noPTS || p.Duration() <= 0 || !begins || abs(s.last-s.first) > 1 || p.Flags().Has(astiav.PacketFlagCorrupt) {
+	// A gap makes the packet before it longer; ticks may be too coarse for all packets to be of one
+	// length.
+	if p.Pts() == noPTS || p.Duration() <= 0 || !begins || abs(s.last-s.first) > 1 ||
+		p.Flags().Has(astiav.PacketFlagCorrupt) {
 		s.broken = true
 	}
 	s.next, s.last = p.Pts()+p.Duration(), p.Duration()
@@ -96,8 +107,8 @@ func (s *soundRun) whole() bool {
 	return !s.broken && s.next != noPTS && s.next >= s.end-s.tail
 }
 
-// soundCopy returns a packet of a recording's sound as an export has it. Those before clip time 0 are what a decoder needs to begin; players do not let
-// them be heard.
+// soundCopy returns a packet of a recording's sound as an export has it. Those before clip time 0
+// are what a decoder needs to begin; players do not let them be heard.
 func soundCopy(p *astiav.Packet, origin int64) *astiav.Packet {
 	own := p.Clone()
 	own.SetPts(p.Pts() - origin)

@@ -36,7 +36,9 @@ func (d *decoder) open(threads int, more [][2]string) error {
 	if d.source.isStill() {
 		limit = maxStillPixels
 	}
-	options, err := dictionary(append([][2]string{{"codec_whitelist", allowedDecoders}, {"max_pixels", fmt.Sprint(limit)}}, more...))
+	options, err := dictionary(
+		append([][2]string{{"codec_whitelist", allowedDecoders}, {"max_pixels", fmt.Sprint(limit)}}, more...),
+	)
 	if err != nil {
 		return err
 	}
@@ -47,14 +49,16 @@ func (d *decoder) open(threads int, more [][2]string) error {
 	return nil
 }
 
-// send hands a packet to the decoder, nil at the end of the track. What cannot be decoded is counted and passed over.
+// send hands a packet to the decoder, nil at the end of the track. What cannot be decoded is
+// counted and passed over.
 func (d *decoder) send(p *astiav.Packet) {
 	if err := d.context.SendPacket(p); err != nil && !isEOF(err) {
 		d.refused++
 	}
 }
 
-// receive takes the next frame. It returns false when the decoder wants another packet first, io.EOF after the last frame.
+// receive takes the next frame. It returns false when the decoder wants another packet first,
+// io.EOF after the last frame.
 func (d *decoder) receive(f *astiav.Frame) (bool, error) {
 	for range maxReadRetries {
 		err := d.context.ReceiveFrame(f)

@@ -8,8 +8,9 @@ import (
 	"github.com/asticode/go-astiav"
 )
 
-// deinterlacer passes pictures through until one is flagged as interlaced; from there on they go through a filter that looks at
-// their neighbours, so it must see all pictures in order. close frees it.
+// deinterlacer passes pictures through until one is flagged as interlaced; from there on they go
+// through a filter that looks at their neighbours, so it must see all pictures in order. close
+// frees it.
 type deinterlacer struct {
 	threads int
 	calm    calm

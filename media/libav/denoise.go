@@ -17,7 +17,8 @@ const mostDenoiseDB = 97
 // denoiseDelay is, in samples, by how much what the filter gives is late.
 const denoiseDelay = media.SampleRate / 40
 
-// denoiser brings down background noise in continuous sound. What it gives is as long as what it gets, and lies where that lies. close frees it.
+// denoiser brings down background noise in continuous sound. What it gives is as long as what it
+// gets, and lies where that lies. close frees it.
 type denoiser struct {
 	graph *graph
 	in    *astiav.Frame
@@ -29,7 +30,13 @@ type denoiser struct {
 }
 
 func newDenoiser(reduceDB, floorDB float64) (*denoiser, error) {
-	g, err := newSoundGraph(fmt.Sprintf("afftdn=nr=%.2f:nf=%.2f,aformat=sample_fmts=fltp:channel_layouts=stereo", min(max(reduceDB, 0.01), mostDenoiseDB), floorDB))
+	g, err := newSoundGraph(
+		fmt.Sprintf(
+			"afftdn=nr=%.2f:nf=%.2f,aformat=sample_fmts=fltp:channel_layouts=stereo",
+			min(max(reduceDB, 0.01), mostDenoiseDB),
+			floorDB,
+		),
+	)
 	if err != nil {
 		return nil, err
 	}

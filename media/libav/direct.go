@@ -12,7 +12,8 @@ import (
 	"roughcut/media"
 )
 
-// What a recording is at most for browsers to play it smoothly from wherever they are sent, so that it needs no proxy.
+// What a recording is at most for browsers to play it smoothly from wherever they are sent, so that
+// it needs no proxy.
 const (
 	directLong    = 1920 // pixels of the sides
 	directShort   = 1088
@@ -25,11 +26,13 @@ const (
 // errNeedsProxy says that browsers would not play a recording well as it is.
 var errNeedsProxy = errors.New("this recording needs a proxy")
 
-// plays reports that browsers may play a recording well as it is, by what its head and its first packets tell.
+// plays reports that browsers may play a recording well as it is, by what its head and its first
+// packets tell.
 func (s *source) plays(info media.Info, v survey) bool {
 	video := info.Video
 	container := info.ContentType == "video/mp4" || info.ContentType == "video/quicktime"
-	if video == nil || !container || (s.audio != nil) != v.hasAudio || !s.playable(info) || s.audio != nil && s.audio.name != "aac" {
+	if video == nil || !container || (s.audio != nil) != v.hasAudio || !s.playable(info) ||
+		s.audio != nil && s.audio.name != "aac" {
 		return false
 	}
 	seconds := s.headerSeconds()
@@ -40,8 +43,8 @@ func (s *source) plays(info media.Info, v survey) bool {
 		math.Abs(float64(v.origin.video)*s.video.base.Float64()) < directClockMS/1000.0
 }
 
-// keyWatch follows the packets of a picture that is played as it is: it finds out whether it can be, how long it is, and decodes the keyframes that
-// the sprite sheet shows. close frees it.
+// keyWatch follows the packets of a picture that is played as it is: it finds out whether it can
+// be, how long it is, and decodes the keyframes that the sprite sheet shows. close frees it.
 type keyWatch struct {
 	in      *ingest
 	grid    grid
@@ -65,7 +68,13 @@ func (in *ingest) watchKeys(packets <-chan *astiav.Packet) error {
 	if err != nil {
 		return err
 	}
-	w := &keyWatch{in: in, grid: newGrid(t, in.survey.origin, in.info.Video.Rate), turn: turnOf(t), decoder: d, frame: astiav.AllocFrame()}
+	w := &keyWatch{
+		in:      in,
+		grid:    newGrid(t, in.survey.origin, in.info.Video.Rate),
+		turn:    turnOf(t),
+		decoder: d,
+		frame:   astiav.AllocFrame(),
+	}
 	defer w.close()
 	for p := range packets {
 		err := w.take(p)
@@ -107,7 +116,8 @@ func (w *keyWatch) far(pts int64) bool {
 	return float64(pts-w.keyPTS)*w.grid.base.Float64() > directGap
 }
 
-// takeKey looks at the packet of a keyframe. A tile shows the keyframe that is nearest to its moment.
+// takeKey looks at the packet of a keyframe. A tile shows the keyframe that is nearest to its
+// moment.
 func (w *keyWatch) takeKey(p *astiav.Packet) error {
 	if w.key != nil {
 		if p.Pts() <= w.keyPTS || w.far(p.Pts()) {

@@ -18,8 +18,13 @@ import (
 func ingestSparing(t testing.TB, path string) (products, bool) {
 	t.Helper()
 	dir := t.TempDir()
-	request := media.IngestRequest{Path: path, ProxyPath: filepath.Join(dir, "proxy.mp4"), SpritePath: filepath.Join(dir, "sprite.jpg"),
-		SpeechPath: filepath.Join(dir, "speech.raw"), Sparing: true}
+	request := media.IngestRequest{
+		Path:       path,
+		ProxyPath:  filepath.Join(dir, "proxy.mp4"),
+		SpritePath: filepath.Join(dir, "sprite.jpg"),
+		SpeechPath: filepath.Join(dir, "speech.raw"),
+		Sparing:    true,
+	}
 	got, err := New().Ingest(context.Background(), request, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -51,10 +56,22 @@ func TestPlayableFootageNeedsNoProxy(t *testing.T) {
 				t.Error("a proxy was made")
 			}
 			if got.Info.DurationMS != want.Info.DurationMS || *got.Info.Video != *want.Info.Video {
-				t.Errorf("%d ms %+v, with a proxy %d ms %+v", got.Info.DurationMS, *got.Info.Video, want.Info.DurationMS, *want.Info.Video)
+				t.Errorf(
+					"%d ms %+v, with a proxy %d ms %+v",
+					got.Info.DurationMS,
+					*got.Info.Video,
+					want.Info.DurationMS,
+					*want.Info.Video,
+				)
 			}
 			if got.Sprite != want.Sprite || !bytes.Equal(got.Peaks, want.Peaks) {
-				t.Errorf("sprite %+v with %d peaks, with a proxy %+v with %d", got.Sprite, len(got.Peaks), want.Sprite, len(want.Peaks))
+				t.Errorf(
+					"sprite %+v with %d peaks, with a proxy %+v with %d",
+					got.Sprite,
+					len(got.Peaks),
+					want.Sprite,
+					len(want.Peaks),
+				)
 			}
 			if options.NoAudio {
 				return
@@ -83,7 +100,13 @@ func TestOtherFootageGetsAProxy(t *testing.T) {
 		"wide samples":  {GOP: 30, Filter: "setsar=4/3"},
 		"interlaced":    {GOP: 30, VideoOptions: []string{"-flags", "+ildct+ilme", "-x264-params", "interlaced=1"}},
 		"too large":     {GOP: 30, Width: 2560, Height: 1440},
-		"heavy":         {GOP: 30, VideoOptions: []string{"-x264-params", "qp=0"}, Width: 1280, Height: 720, Filter: "noise=alls=60:allf=t"},
+		"heavy": {
+			GOP:          30,
+			VideoOptions: []string{"-x264-params", "qp=0"},
+			Width:        1280,
+			Height:       720,
+			Filter:       "noise=alls=60:allf=t",
+		},
 	}
 	for name, options := range cases {
 		t.Run(name, func(t *testing.T) {
@@ -95,7 +118,12 @@ func TestOtherFootageGetsAProxy(t *testing.T) {
 		})
 	}
 	t.Run("cut off", func(t *testing.T) {
-		data, err := os.ReadFile(mediatest.Talk(t, mediatest.TalkOptions{GOP: 30, Seconds: 6, OutputOptions: []string{"-movflags", "+faststart"}}).Path)
+		data, err := os.ReadFile(
+			mediatest.Talk(
+				t,
+				mediatest.TalkOptions{GOP: 30, Seconds: 6, OutputOptions: []string{"-movflags", "+faststart"}},
+			).Path,
+		)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -112,8 +140,28 @@ func TestOtherFootageGetsAProxy(t *testing.T) {
 // A tile of a recording without a proxy shows the keyframe that is nearest to its second.
 func TestTilesShowTheNearestKeyframe(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "steps.mp4")
-	ffmpeg(t, "-f", "lavfi", "-i", "color=black:s=320x180:r=30:d=12,format=yuv420p,geq=lum='20+10*floor(2*T)':cb=128:cr=128", "-g", "45", "-keyint_min", "45",
-		"-sc_threshold", "0", "-colorspace", "bt709", "-color_range", "tv", "-c:v", "libx264", "-crf", "10", path)
+	ffmpeg(
+		t,
+		"-f",
+		"lavfi",
+		"-i",
+		"color=black:s=320x180:r=30:d=12,format=yuv420p,geq=lum='20+10*floor(2*T)':cb=128:cr=128",
+		"-g",
+		"45",
+		"-keyint_min",
+		"45",
+		"-sc_threshold",
+		"0",
+		"-colorspace",
+		"bt709",
+		"-color_range",
+		"tv",
+		"-c:v",
+		"libx264",
+		"-crf",
+		"10",
+		path,
+	)
 	got, proxy := ingestSparing(t, path)
 	if proxy || got.Sprite.TotalTiles != 12 {
 		t.Fatalf("proxy %t, %+v", proxy, got.Sprite)

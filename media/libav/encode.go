@@ -8,7 +8,8 @@ import (
 	"roughcut/media"
 )
 
-// encoder is an opened encoder that writes one track of a movie, or without a movie leaves its packets to put. close frees it.
+// encoder is an opened encoder that writes one track of a movie, or without a movie leaves its
+// packets to put. close frees it.
 type encoder struct {
 	context *astiav.CodecContext
 	movie   *movie
@@ -33,12 +34,18 @@ type videoSettings struct {
 	delay         int // how many pictures HEVC decodes before one that is shown earlier, 0-2
 }
 
-// newVideoEncoder opens H.264 High, 8-bit 4:2:0, BT.709, one tick of its time base a frame, and adds its track.
+// newVideoEncoder opens H.264 High, 8-bit 4:2:0, BT.709, one tick of its time base a frame, and
+// adds its track.
 func newVideoEncoder(m *movie, s videoSettings) (*encoder, error) {
-	// annexb=0: NAL units with their lengths, as MP4 holds them and packets that are copied from one have them.
-	// A short queue before the thread that looks ahead: the bytes written are the same, and at 1080p some 20 MB less are in flight.
-	e, err := s.open(m, "libx264", [][2]string{{"preset", s.preset}, {"crf", fmt.Sprint(s.crf)}, {"profile", "high"}, {"a53cc", "0"},
-		{"forced-idr", "1"}, {"x264-params", fmt.Sprintf("annexb=0:sync-lookahead=1:sps-id=%d", s.parameterSet)}})
+	// annexb=0: NAL units with their lengths, as MP4 holds them and packets that are copied from
+	// one have them. A short queue before the thread that looks ahead: the bytes written are the
+	// same, and at 1080p some 20 MB less are in flight.
+	e, err := s.open(
+		m,
+		"libx264",
+		[][2]string{{"preset", s.preset}, {"crf", fmt.Sprint(s.crf)}, {"profile", "high"}, {"a53cc", "0"},
+			{"forced-idr", "1"}, {"x264-params", fmt.Sprintf("annexb=0:sync-lookahead=1:sps-id=%d", s.parameterSet)}},
+	)
 	if err != nil {
 		return nil, err
 	}
@@ -50,17 +57,22 @@ func newVideoEncoder(m *movie, s videoSettings) (*encoder, error) {
 	return e, nil
 }
 
-// newHEVCEncoder opens HEVC Main or Main 10, BT.709 as well. Its parameter sets come with every keyframe and have number 0. Its GOPs are closed.
-// It works on two frames at a time: more of them take more memory, and rows of one are encoded side by side anyway. B-frames are as deep as the delay
-// allows.
+// newHEVCEncoder opens HEVC Main or Main 10, BT.709 as well. Its parameter sets come with every
+// keyframe and have number 0. Its GOPs are closed. It works on two frames at a time: more of them
+// take more memory, and rows of one are encoded side by side anyway. B-frames are as deep as the
+// delay allows.
 func newHEVCEncoder(m *movie, s videoSettings) (*encoder, error) {
 	threads := "pools=*"
 	if s.threads > 0 {
 		threads = fmt.Sprintf("pools=%d", s.threads)
 	}
-	e, err := s.open(m, "libx265", [][2]string{{"preset", s.preset}, {"crf", fmt.Sprint(s.crf)}, {"forced-idr", "1"}, {"a53cc", "0"},
-		{"x265-params", "annexb=0:repeat-headers=1:open-gop=0:frame-threads=2:info=0:log-level=error:" +
-			[...]string{"bframes=0", "bframes=3:b-pyramid=0", "bframes=3:b-pyramid=1"}[s.delay] + ":" + threads}})
+	e, err := s.open(
+		m,
+		"libx265",
+		[][2]string{{"preset", s.preset}, {"crf", fmt.Sprint(s.crf)}, {"forced-idr", "1"}, {"a53cc", "0"},
+			{"x265-params", "annexb=0:repeat-headers=1:open-gop=0:frame-threads=2:info=0:log-level=error:" +
+				[...]string{"bframes=0", "bframes=3:b-pyramid=0", "bframes=3:b-pyramid=1"}[s.delay] + ":" + threads}},
+	)
 	if err != nil {
 		return nil, err
 	}
@@ -112,7 +124,8 @@ func newAudioEncoder(m *movie, bitRate int64) (*encoder, error) {
 	c.SetBitRate(bitRate)
 	c.SetThreadCount(1)
 	e := &encoder{context: c, movie: m}
-	// The fast coder: at these rates it is as near to the source as the default one (speech 24 to 52 dB, music 31 dB), for a third of the work.
+	// The fast coder: at these rates it is as near to the source as the default one (speech 24 to
+	// 52 dB, music 31 dB), for a third of the work.
 	return e.open(codec, astiav.NewRational(0, 1), [][2]string{{"aac_coder", "fast"}})
 }
 
@@ -120,7 +133,8 @@ func newAudioEncoder(m *movie, bitRate int64) (*encoder, error) {
 func (e *encoder) open(codec *astiav.Codec, rate astiav.Rational, options [][2]string) (*encoder, error) {
 	d, err := dictionary(options)
 	if err == nil {
-		// Added to the codec's own flags: libx264 closes its GOPs by one of them, and a seek in a browser needs that.
+		// Added to the codec's own flags: libx264 closes its GOPs by one of them, and a seek in a
+		// browser needs that.
 		e.context.SetFlags(e.context.Flags().Add(astiav.CodecContextFlagGlobalHeader))
 		err = e.context.Open(codec, d)
 		d.Free()
@@ -148,7 +162,8 @@ func dictionary(options [][2]string) (*astiav.Dictionary, error) {
 	return d, nil
 }
 
-// encode hands in a frame with its time stamp set, and writes the packets that are ready. The frame stays the caller's.
+// encode hands in a frame with its time stamp set, and writes the packets that are ready. The frame
+// stays the caller's.
 func (e *encoder) encode(f *astiav.Frame) error {
 	if err := e.context.SendFrame(f); err != nil {
 		return fmt.Errorf("encoding: %w", err)

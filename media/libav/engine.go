@@ -7,7 +7,8 @@ import (
 	"github.com/asticode/go-astiav"
 )
 
-// Engine probes, ingests and renders. It holds nothing but its options: one Engine may be used by many goroutines at once.
+// Engine probes, ingests and renders. It holds nothing but its options: one Engine may be used by
+// many goroutines at once.
 type Engine struct {
 	threads int
 	stall   time.Duration
@@ -17,13 +18,15 @@ type Engine struct {
 // Option changes how an Engine works.
 type Option func(*Engine)
 
-// WithThreads bounds the threads that each decoder and encoder of one call may use; the default is one per processor.
+// WithThreads bounds the threads that each decoder and encoder of one call may use; the default is
+// one per processor.
 func WithThreads(n int) Option { return func(e *Engine) { e.threads = n } }
 
 // WithChunks keeps the encoded pieces of inputs that have an ID, and uses them again.
 func WithChunks(c *Chunks) Option { return func(e *Engine) { e.chunks = c } }
 
-// New returns an Engine. It turns off libav's own logging, which is one switch for the whole process.
+// New returns an Engine. It turns off libav's own logging, which is one switch for the whole
+// process.
 func New(options ...Option) *Engine {
 	astiav.SetLogLevel(astiav.LogLevelQuiet)
 	e := &Engine{threads: runtime.NumCPU(), stall: 60 * time.Second}
@@ -36,6 +39,6 @@ func New(options ...Option) *Engine {
 // Version returns the versions of the libav libraries that are linked, for logs and health reports.
 func (e *Engine) Version() string { return nativeVersion() }
 
-// decodeThreads is how many threads a picture decoder gets beside an encoder, which needs several times as much: each costs memory for the
-// pictures that it has in flight.
+// decodeThreads is how many threads a picture decoder gets beside an encoder, which needs several
+// times as much: each costs memory for the pictures that it has in flight.
 func (e *Engine) decodeThreads() int { return max(1, e.threads/2) }

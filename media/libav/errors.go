@@ -9,8 +9,8 @@ import (
 	"github.com/asticode/go-astiav"
 )
 
-// MediaError says what is wrong with a recording, in words that its owner can act on. Trying again with the same file gives the
-// same error.
+// MediaError says what is wrong with a recording, in words that its owner can act on. Trying again
+// with the same file gives the same error.
 type MediaError struct {
 	Message string
 }
@@ -27,7 +27,9 @@ func mediaErrorf(format string, args ...any) error {
 
 // errNoMedia is what a file gets that is no recording at all: text, a playlist, an empty file.
 func errNoMedia() error {
-	return mediaErrorf("this file holds no video or sound that can be read; use an MP4, MOV, MKV, WebM, AVI, MP3, WAV, FLAC or Ogg recording")
+	return mediaErrorf(
+		"this file holds no video or sound that can be read; use an MP4, MOV, MKV, WebM, AVI, MP3, WAV, FLAC or Ogg recording",
+	)
 }
 
 // errNoSound is for sound that is asked of what has none.
@@ -42,10 +44,14 @@ func errChanged() error {
 type stallError struct{ after time.Duration }
 
 func (e stallError) Error() string {
-	return fmt.Sprintf("no progress for %v: the recording cannot be read to its end, or the machine is overloaded", e.after)
+	return fmt.Sprintf(
+		"no progress for %v: the recording cannot be read to its end, or the machine is overloaded",
+		e.after,
+	)
 }
 
-// because returns the error that a failed call shall report: the cause of a cancelled context before what libav made of it.
+// because returns the error that a failed call shall report: the cause of a cancelled context
+// before what libav made of it.
 func because(ctx context.Context, err error) error {
 	if err == nil {
 		return nil

@@ -19,16 +19,17 @@ import (
 	"github.com/asticode/go-astiav"
 )
 
-// fileUser is who libav reads and writes a file through. Each call gets libav's own memory, which it must not keep, and
-// fails with an astiav.Error.
+// fileUser is who libav reads and writes a file through. Each call gets libav's own memory, which
+// it must not keep, and fails with an astiav.Error.
 type fileUser interface {
 	readFile(to []byte) (int, error)
 	writeFile(from []byte) (int, error)
 	seekFile(offset int64, whence int) (int64, error)
 }
 
-// fileIO is a file as libav has it. The callbacks that astiav has for this take a new block of memory for each call, of which a copy of ten minutes
-// leaves a gigabyte to be collected. free frees it, after the format that uses it.
+// fileIO is a file as libav has it. The callbacks that astiav has for this take a new block of
+// memory for each call, of which a copy of ten minutes leaves a gigabyte to be collected. free
+// frees it, after the format that uses it.
 type fileIO struct {
 	context *C.AVIOContext
 	handle  cgo.Handle
@@ -42,7 +43,15 @@ func newFileIO(format *astiav.FormatContext, user fileUser, buffer int, writable
 	if writable {
 		read, write, flag = nil, (*[0]byte)(C.roughcutWriteFile), 1
 	}
-	context := C.avio_alloc_context(block, C.int(buffer), flag, unsafe.Pointer(opaque), read, write, (*[0]byte)(C.roughcutSeekFile))
+	context := C.avio_alloc_context(
+		block,
+		C.int(buffer),
+		flag,
+		unsafe.Pointer(opaque),
+		read,
+		write,
+		(*[0]byte)(C.roughcutSeekFile),
+	)
 	if context == nil || block == nil {
 		C.av_free(unsafe.Pointer(block))
 		C.free(unsafe.Pointer(opaque))
@@ -61,7 +70,8 @@ func (f *fileIO) free() {
 	C.avio_context_free(&f.context)
 }
 
-// An astiav.FormatContext is a pointer to its AVFormatContext and nothing else, as an astiav.Stream.
+// An astiav.FormatContext is a pointer to its AVFormatContext and nothing else, as an
+// astiav.Stream.
 const _ = unsafe.Sizeof(uintptr(0)) - unsafe.Sizeof(astiav.FormatContext{})
 
 func nativeFormat(f *astiav.FormatContext) *C.AVFormatContext {

@@ -23,8 +23,9 @@ var update = flag.Bool("update", false, "make the pictures in testdata anew")
 // goldenShort is the short side of the pictures in testdata, in pixels.
 const goldenShort = 320
 
-// goldenAlike is how near, in dB, a drawing must come to the picture of it: versions of FreeType differ in the edges of letters. Styles, positions
-// and places differ by more, as TestWrongLooksAreTold shows.
+// goldenAlike is how near, in dB, a drawing must come to the picture of it: versions of FreeType
+// differ in the edges of letters. Styles, positions and places differ by more, as
+// TestWrongLooksAreTold shows.
 const goldenAlike = 37
 
 var (
@@ -35,7 +36,11 @@ var (
 // withoutFonts makes the machine's own fonts unknown, so that only those of the program are drawn.
 func withoutFonts(t *testing.T) {
 	t.Helper()
-	none := writeFile(t, "fonts.conf", []byte(`<?xml version="1.0"?><!DOCTYPE fontconfig SYSTEM "fonts.dtd"><fontconfig></fontconfig>`))
+	none := writeFile(
+		t,
+		"fonts.conf",
+		[]byte(`<?xml version="1.0"?><!DOCTYPE fontconfig SYSTEM "fonts.dtd"><fontconfig></fontconfig>`),
+	)
 	t.Setenv("FONTCONFIG_FILE", none)
 	t.Setenv("FONTCONFIG_PATH", filepath.Dir(none))
 }
@@ -58,7 +63,20 @@ func TestCaptionsLookAsTheyDid(t *testing.T) {
 
 // Overlays look as they always did, at every position, turned and mixed, and so do cutaways.
 func TestOverlaysLookAsTheyDid(t *testing.T) {
-	ground := made(t, "ground.mp4", "-f", "lavfi", "-i", "color=c=0x205020:s=320x180:r=10:d=1", "-c:v", "libx264", "-qp", "8", "-pix_fmt", "yuv420p")
+	ground := made(
+		t,
+		"ground.mp4",
+		"-f",
+		"lavfi",
+		"-i",
+		"color=c=0x205020:s=320x180:r=10:d=1",
+		"-c:v",
+		"libx264",
+		"-qp",
+		"8",
+		"-pix_fmt",
+		"yuv420p",
+	)
 	picture := quarters(t, "quarters.png", 400, 200)
 	for _, aspect := range goldenAspects {
 		t.Run(aspect, func(t *testing.T) {
@@ -71,7 +89,8 @@ func TestOverlaysLookAsTheyDid(t *testing.T) {
 	}
 }
 
-// What is drawn in another style, at another position, or in another colour does not pass for the picture in testdata.
+// What is drawn in another style, at another position, or in another colour does not pass for the
+// picture in testdata.
 func TestWrongLooksAreTold(t *testing.T) {
 	withoutFonts(t)
 	const aspect = "16:9"
@@ -81,8 +100,16 @@ func TestWrongLooksAreTold(t *testing.T) {
 			looks[style+" "+position] = captionTile(t, aspect, media.CaptionStyle{Name: style, Position: position})
 		}
 	}
-	looks["larger"] = captionTile(t, aspect, media.CaptionStyle{Name: media.CaptionClassic, Position: "bottom", FontSize: 72})
-	looks["yellow"] = captionTile(t, aspect, media.CaptionStyle{Name: media.CaptionClassic, Position: "bottom", Color: [3]uint8{255, 214, 10}})
+	looks["larger"] = captionTile(
+		t,
+		aspect,
+		media.CaptionStyle{Name: media.CaptionClassic, Position: "bottom", FontSize: 72},
+	)
+	looks["yellow"] = captionTile(
+		t,
+		aspect,
+		media.CaptionStyle{Name: media.CaptionClassic, Position: "bottom", Color: [3]uint8{255, 214, 10}},
+	)
 	for a, one := range looks {
 		for b, other := range looks {
 			if db := likeness(one, other); a < b && db >= goldenAlike {
@@ -90,7 +117,20 @@ func TestWrongLooksAreTold(t *testing.T) {
 			}
 		}
 	}
-	ground := made(t, "ground.mp4", "-f", "lavfi", "-i", "color=c=0x205020:s=320x180:r=10:d=1", "-c:v", "libx264", "-qp", "8", "-pix_fmt", "yuv420p")
+	ground := made(
+		t,
+		"ground.mp4",
+		"-f",
+		"lavfi",
+		"-i",
+		"color=c=0x205020:s=320x180:r=10:d=1",
+		"-c:v",
+		"libx264",
+		"-qp",
+		"8",
+		"-pix_fmt",
+		"yuv420p",
+	)
 	picture := quarters(t, "quarters.png", 400, 200)
 	var seen []*image.RGBA
 	for i, change := range goldenOverlays() {
@@ -113,17 +153,28 @@ func goldenOverlays() (changes []func(*media.PlacedAsset)) {
 		return func(a *media.PlacedAsset) { a.VisualMode, a.OpacityPercent = media.VisualCutaway, opacity }
 	}
 	return append(changes, func(a *media.PlacedAsset) {
-		a.Position, a.X, a.Y, a.SizePercent, a.RotationDeg, a.FlipH, a.OpacityPercent = media.PositionCustom, 0.3, 0.7, 40, 20, true, 60
+		a.Position = media.PositionCustom
+		a.X = 0.3
+		a.Y = 0.7
+		a.SizePercent = 40
+		a.RotationDeg = 20
+		a.FlipH = true
+		a.OpacityPercent = 60
 	}, cutaway(100), cutaway(50))
 }
 
-// captionTile draws a caption of two rows onto a picture that is dark on the left and bright on the right.
+// captionTile draws a caption of two rows onto a picture that is dark on the left and bright on the
+// right.
 func captionTile(t *testing.T, aspect string, style media.CaptionStyle) *image.RGBA {
 	t.Helper()
 	if style.Color == [3]uint8{} {
 		style.Color = [3]uint8{255, 255, 255}
 	}
-	words := []media.Word{{Text: "Light", StartMS: 0, EndMS: 900}, {Text: "öffnet", StartMS: 900, EndMS: 1500}, {Text: "Türen", StartMS: 1500, EndMS: 2000}}
+	words := []media.Word{
+		{Text: "Light", StartMS: 0, EndMS: 900},
+		{Text: "öffnet", StartMS: 900, EndMS: 1500},
+		{Text: "Türen", StartMS: 1500, EndMS: 2000},
+	}
 	lines := []media.CaptionLine{{Text: "Light öffnet\nTüren", StartMS: 0, EndMS: 2000}}
 	plan := titlePlan(t, aspect, goldenShort, &media.CaptionSettings{Style: style, Lines: lines, Words: words})
 	return rgbOf(titled(t, plan, 30), plan.Width, plan.Height)
@@ -132,15 +183,31 @@ func captionTile(t *testing.T, aspect string, style media.CaptionStyle) *image.R
 // titlePlan is the plan of two seconds of nothing with captions.
 func titlePlan(t testing.TB, aspect string, short int, captions *media.CaptionSettings) media.Plan {
 	t.Helper()
-	clip := media.PlanClip{Info: media.Info{DurationMS: 2000, Video: &media.VideoInfo{Width: 640, Height: 360, Rate: media.Rate{Num: 30, Den: 1}}}}
-	plan, err := media.NewPlan([]media.PlanClip{clip}, nil, media.PlanSettings{ShortSide: short, AspectRatio: aspect, Background: "#206040", VolumePercent: 100, Captions: captions})
+	clip := media.PlanClip{
+		Info: media.Info{
+			DurationMS: 2000,
+			Video:      &media.VideoInfo{Width: 640, Height: 360, Rate: media.Rate{Num: 30, Den: 1}},
+		},
+	}
+	plan, err := media.NewPlan(
+		[]media.PlanClip{clip},
+		nil,
+		media.PlanSettings{
+			ShortSide:     short,
+			AspectRatio:   aspect,
+			Background:    "#206040",
+			VolumePercent: 100,
+			Captions:      captions,
+		},
+	)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return plan
 }
 
-// titled draws what lies over a frame of a plan onto a picture that is dark on the left and bright on the right; nothing is decoded or encoded.
+// titled draws what lies over a frame of a plan onto a picture that is dark on the left and bright
+// on the right; nothing is decoded or encoded.
 func titled(t testing.TB, plan media.Plan, frame int64) []byte {
 	t.Helper()
 	ground, err := canvas{width: plan.Width, height: plan.Height, background: plan.Background}.blank()
@@ -174,7 +241,17 @@ var errEnough = errors.New("one is enough")
 // overlayTile draws the first frame of an asset over footage.
 func overlayTile(t *testing.T, ground, aspect string, asset media.PlacedAsset) *image.RGBA {
 	t.Helper()
-	plan := makePlan(t, nil, media.PlanSettings{ShortSide: goldenShort / 2, AspectRatio: aspect, Background: "#102080", Assets: []media.PlacedAsset{asset}}, ground)
+	plan := makePlan(
+		t,
+		nil,
+		media.PlanSettings{
+			ShortSide:   goldenShort / 2,
+			AspectRatio: aspect,
+			Background:  "#102080",
+			Assets:      []media.PlacedAsset{asset},
+		},
+		ground,
+	)
 	var first *image.RGBA
 	err := drawn(plan, func(picture []byte) error {
 		first = rgbOf(picture, plan.Width, plan.Height)
@@ -239,7 +316,11 @@ func compareGolden(t *testing.T, name string, got *image.RGBA) {
 	want := image.NewRGBA(kept.Bounds())
 	draw.Draw(want, want.Rect, kept, image.Point{}, draw.Src)
 	if db := likeness(got, want); db < goldenAlike {
-		t.Errorf("it looks another way: %.1f dB. Where that is meant, run the test with -args -update, and look at %s", db, path)
+		t.Errorf(
+			"it looks another way: %.1f dB. Where that is meant, run the test with -args -update, and look at %s",
+			db,
+			path,
+		)
 	}
 }
 

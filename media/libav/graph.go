@@ -31,8 +31,17 @@ func (l look) hdr() bool { return l.transfer == transferPQ || l.transfer == tran
 
 // lookOf describes a decoded picture, with the usual meaning for what its stream leaves open.
 func lookOf(f *astiav.Frame) look {
-	l := look{width: f.Width(), height: f.Height(), format: f.PixelFormat(), space: f.ColorSpace(), colors: f.ColorRange(),
-		transfer: transfer(f), primaries: primaries(f), aspectNum: f.SampleAspectRatio().Num(), aspectDen: f.SampleAspectRatio().Den()}
+	l := look{
+		width:     f.Width(),
+		height:    f.Height(),
+		format:    f.PixelFormat(),
+		space:     f.ColorSpace(),
+		colors:    f.ColorRange(),
+		transfer:  transfer(f),
+		primaries: primaries(f),
+		aspectNum: f.SampleAspectRatio().Num(),
+		aspectDen: f.SampleAspectRatio().Den(),
+	}
 	if l.aspectNum <= 0 || l.aspectDen <= 0 {
 		l.aspectNum, l.aspectDen = 1, 1
 	}
@@ -82,7 +91,8 @@ type graph struct {
 	out   *astiav.BuffersinkFilterContext
 }
 
-// newGraph builds a chain for pictures that look like l. The chain must be made of typed values only.
+// newGraph builds a chain for pictures that look like l. The chain must be made of typed values
+// only.
 func newGraph(l look, base astiav.Rational, chain string, threads int) (*graph, error) {
 	params := astiav.AllocBuffersrcFilterContextParameters()
 	defer params.Free()
@@ -100,7 +110,8 @@ func newGraph(l look, base astiav.Rational, chain string, threads int) (*graph, 
 	return g, nil
 }
 
-// newSoundGraph builds a chain for stereo float at media.SampleRate. The chain must be made of typed values only.
+// newSoundGraph builds a chain for stereo float at media.SampleRate. The chain must be made of
+// typed values only.
 func newSoundGraph(chain string) (*graph, error) {
 	params := astiav.AllocBuffersrcFilterContextParameters()
 	defer params.Free()
@@ -115,7 +126,12 @@ func newSoundGraph(chain string) (*graph, error) {
 	return g, nil
 }
 
-func buildGraph(source, sink string, params *astiav.BuffersrcFilterContextParameters, chain string, threads int) (*graph, error) {
+func buildGraph(
+	source, sink string,
+	params *astiav.BuffersrcFilterContextParameters,
+	chain string,
+	threads int,
+) (*graph, error) {
 	g := &graph{graph: astiav.AllocFilterGraph()}
 	g.graph.SetThreadCount(threads)
 	if err := g.build(source, sink, params, chain); err != nil {
@@ -165,7 +181,8 @@ func (g *graph) pull(f *astiav.Frame) error { return g.out.GetFrame(f, astiav.Ne
 
 func (g *graph) close() { g.graph.Free() }
 
-// dress writes the resolved format and colours of l into a frame, so that it agrees with the graph that was built for l.
+// dress writes the resolved format and colours of l into a frame, so that it agrees with the graph
+// that was built for l.
 func dress(f *astiav.Frame, l look) {
 	f.SetPixelFormat(l.format)
 	f.SetColorSpace(l.space)

@@ -30,14 +30,16 @@ var errHEVC = errors.New("parameter sets of HEVC that make no sense")
 // hevcProfileBytes is the length of what general_profile_space to general_level_idc take.
 const hevcProfileBytes = 12
 
-// hevcConfig is what a decoder of HEVC is told before the first picture: the HEVCDecoderConfigurationRecord of ISO/IEC 14496-15, 8.3.3.
+// hevcConfig is what a decoder of HEVC is told before the first picture: the
+// HEVCDecoderConfigurationRecord of ISO/IEC 14496-15, 8.3.3.
 type hevcConfig struct {
 	general    []byte // profile, compatibility, constraints and level, as in ITU-T H.265, 7.3.3
 	lengthSize int    // bytes of the length before each NAL unit in a packet
 	sets       [][]byte
 }
 
-// parseHEVC reads a configuration record. Errors: errHEVC, also for other profiles than Main and Main 10.
+// parseHEVC reads a configuration record. Errors: errHEVC, also for other profiles than Main and
+// Main 10.
 func parseHEVC(record []byte) (*hevcConfig, error) {
 	if len(record) < 23 || record[0] != 1 {
 		return nil, errHEVC
@@ -69,8 +71,10 @@ func parseHEVCSets(packet []byte) (*hevcConfig, error) {
 		return nil, errHEVC
 	}
 	for _, set := range c.sets {
-		// The profile comes after the head of the unit and a byte with the number of the VPS and of layers.
-		if plain := bytes.ReplaceAll(set, []byte{0, 0, 3}, []byte{0, 0}); hevcType(set) == hevcSPS && len(plain) >= 3+hevcProfileBytes {
+		// The profile comes after the head of the unit and a byte with the number of the VPS and of
+		// layers.
+		if plain := bytes.ReplaceAll(set, []byte{0, 0, 3}, []byte{0, 0}); hevcType(set) == hevcSPS &&
+			len(plain) >= 3+hevcProfileBytes {
 			c.general = plain[3 : 3+hevcProfileBytes]
 		}
 	}
@@ -84,7 +88,8 @@ func (c *hevcConfig) addSet(unit []byte) {
 	}
 }
 
-// check reports a configuration that lacks a kind of parameter set, or is of another profile than Main (1) and Main 10 (2).
+// check reports a configuration that lacks a kind of parameter set, or is of another profile than
+// Main (1) and Main 10 (2).
 func (c *hevcConfig) check() error {
 	for _, kind := range []byte{hevcVPS, hevcSPS, hevcPPS} {
 		if !slices.ContainsFunc(c.sets, func(u []byte) bool { return hevcType(u) == kind }) {
@@ -98,15 +103,17 @@ func (c *hevcConfig) check() error {
 	return nil
 }
 
-// record returns the configuration of pictures of a format as a record, with lengths of four bytes. Where packets bring their parameter sets, the
-// record holds none: some tools put those of the record behind those of the packet, which then has the wrong ones.
+// record returns the configuration of pictures of a format as a record, with lengths of four bytes.
+// Where packets bring their parameter sets, the record holds none: some tools put those of the
+// record behind those of the packet, which then has the wrong ones.
 func (c *hevcConfig) record(format astiav.PixelFormat, inBand bool) []byte {
 	deeper := byte(0) // bits beyond 8
 	if format == astiav.PixelFormatYuv420P10Le {
 		deeper = 2
 	}
 	out := append([]byte{1}, c.general...)
-	// No least size of slices, kinds of parallelism and rate are promised; 4:2:0; bits of luma and chroma; layers are not counted.
+	// No least size of slices, kinds of parallelism and rate are promised; 4:2:0; bits of luma and
+	// chroma; layers are not counted.
 	out = append(out, 0xf0, 0, 0xfc, 0xfc|1, 0xf8|deeper, 0xf8|deeper, 0, 0, 3)
 	if inBand {
 		return append(out, 0)
@@ -124,7 +131,8 @@ func (c *hevcConfig) record(format astiav.PixelFormat, inBand bool) []byte {
 	return out
 }
 
-// covering returns the configuration with a profile and level that hold for another one's pictures too.
+// covering returns the configuration with a profile and level that hold for another one's pictures
+// too.
 func (c *hevcConfig) covering(other *hevcConfig) *hevcConfig {
 	general := slices.Clone(c.general)
 	general[0] = max(c.general[0]&31, other.general[0]&31) | (c.general[0]|other.general[0])&0x20 // the higher tier
@@ -140,8 +148,9 @@ func (c *hevcConfig) sameSets(other *hevcConfig) bool {
 	return slices.EqualFunc(c.sets, other.sets, bytes.Equal)
 }
 
-// kind returns the type of a packet's slices. It returns false where the packet brings other parameter sets than the configuration's, ends a
-// sequence, belongs to more than one layer, or is damaged.
+// kind returns the type of a packet's slices. It returns false where the packet brings other
+// parameter sets than the configuration's, ends a sequence, belongs to more than one layer, or is
+// damaged.
 func (c *hevcConfig) kind(packet []byte) (kind byte, ok bool) {
 	kind, ok = hevcSlices, true
 	whole := units(packet, c.lengthSize, func(unit []byte) {
@@ -159,8 +168,9 @@ func (c *hevcConfig) kind(packet []byte) (kind byte, ok bool) {
 	return kind, whole && ok && kind < hevcSlices
 }
 
-// begins reports that decoding can begin at a packet with slices of a type, and that it lets pictures be shown that were decoded before: its
-// no_output_of_prior_pics_flag, the second bit of a slice, is not set.
+// begins reports that decoding can begin at a packet with slices of a type, and that it lets
+// pictures be shown that were decoded before: its no_output_of_prior_pics_flag, the second bit of a
+// slice, is not set.
 func (c *hevcConfig) begins(packet []byte, kind byte) bool {
 	begins := randomAccess(kind)
 	units(packet, c.lengthSize, func(unit []byte) {
@@ -171,8 +181,9 @@ func (c *hevcConfig) begins(packet []byte, kind byte) bool {
 	return begins
 }
 
-// carried returns a packet as an export has it, with lengths of four bytes. With inBand a random access picture brings its parameter sets, after
-// the delimiter that may come first. With first nothing that it is decoded from is there: a CRA picture then has to be a BLA picture, which has
+// carried returns a packet as an export has it, with lengths of four bytes. With inBand a random
+// access picture brings its parameter sets, after the delimiter that may come first. With first
+// nothing that it is decoded from is there: a CRA picture then has to be a BLA picture, which has
 // the same syntax and says so (ITU-T H.265, 7.4.2.2).
 func (c *hevcConfig) carried(packet []byte, first, inBand bool) []byte {
 	kind, _ := c.kind(packet)
@@ -208,5 +219,6 @@ func isHEVCSet(unit []byte) bool { return hevcType(unit) >= hevcVPS && hevcType(
 // randomAccess reports slices of a picture that decoding can begin at.
 func randomAccess(kind byte) bool { return kind >= hevcBLAWLP && kind <= hevcCRA }
 
-// leads reports slices of a picture that is shown before the random access picture ahead of it. No picture but leading ones refers to it.
+// leads reports slices of a picture that is shown before the random access picture ahead of it. No
+// picture but leading ones refers to it.
 func leads(kind byte) bool { return kind >= hevcRADLN && kind <= hevcRASLR }

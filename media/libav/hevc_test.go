@@ -17,24 +17,38 @@ import (
 
 // hevcTalk is a talk as HEVC, whose packets an export that keeps the codec can copy.
 func hevcTalk(change func(*mediatest.TalkOptions)) mediatest.TalkOptions {
-	o := mediatest.TalkOptions{Hiss: true, Width: 320, Height: 180, Seconds: 10, VideoCodec: "libx265", VideoOptions: tagged, GOP: 30}
+	o := mediatest.TalkOptions{
+		Hiss:         true,
+		Width:        320,
+		Height:       180,
+		Seconds:      10,
+		VideoCodec:   "libx265",
+		VideoOptions: tagged,
+		GOP:          30,
+	}
 	change(&o)
 	return o
 }
 
 // x265 are options of x265 beside those that all talks have.
 func x265(bFrames, gop int, more string) []string {
-	return append([]string{"-x265-params", fmt.Sprintf("log-level=none:bframes=%d:keyint=%d:%s", bFrames, gop, more)}, tagged...)
+	return append(
+		[]string{"-x265-params", fmt.Sprintf("log-level=none:bframes=%d:keyint=%d:%s", bFrames, gop, more)},
+		tagged...)
 }
 
 // rarelyHEVC are recordings of HEVC that are tried with the long tests alone.
 func rarelyHEVC() map[string]mediatest.TalkOptions {
 	type o = mediatest.TalkOptions
 	return map[string]mediatest.TalkOptions{
-		"closed gop":  hevcTalk(func(o *o) { o.GOP, o.BFrames = 48, 4 }),
-		"screen":      hevcTalk(func(o *o) { o.GOP, o.BFrames = 250, 3 }),
-		"mkv open":    hevcTalk(func(o *o) { o.Container, o.BFrames, o.OpenGOP, o.RateNum, o.RateDen = "mkv", 4, true, 30000, 1001 }),
-		"mov 60":      hevcTalk(func(o *o) { o.Container, o.GOP, o.BFrames, o.OpenGOP, o.RateNum = "mov", 60, 4, true, 60 }),
+		"closed gop": hevcTalk(func(o *o) { o.GOP, o.BFrames = 48, 4 }),
+		"screen":     hevcTalk(func(o *o) { o.GOP, o.BFrames = 250, 3 }),
+		"mkv open": hevcTalk(
+			func(o *o) { o.Container, o.BFrames, o.OpenGOP, o.RateNum, o.RateDen = "mkv", 4, true, 30000, 1001 },
+		),
+		"mov 60": hevcTalk(
+			func(o *o) { o.Container, o.GOP, o.BFrames, o.OpenGOP, o.RateNum = "mov", 60, 4, true, 60 },
+		),
 		"jitter":      hevcTalk(func(o *o) { o.BFrames, o.Filter, o.VideoOptions = 2, jitter, fine }),
 		"sound later": hevcTalk(func(o *o) { o.AudioStartMS, o.BFrames = 730, 2 }),
 		"sets in band": hevcTalk(func(o *o) {
@@ -49,7 +63,8 @@ func rarelyHEVC() map[string]mediatest.TalkOptions {
 	}
 }
 
-// What can be copied of HEVC is copied to the bit, all else is encoded well as HEVC too, and no decoder has anything to say about the result.
+// What can be copied of HEVC is copied to the bit, all else is encoded well as HEVC too, and no
+// decoder has anything to say about the result.
 func TestCopiedPicturesOfHEVCAreExact(t *testing.T) {
 	type o = mediatest.TalkOptions
 	checkHEVC(t, map[string]mediatest.TalkOptions{
@@ -79,7 +94,10 @@ func checkHEVC(t *testing.T, recordings map[string]mediatest.TalkOptions) {
 			checkStamps(t, out)
 			checkPlacement(t, plan, out, talk, start-counted)
 			checkSilentDecoder(t, out)
-			if format := ffprobe(t, out, "-select_streams", "v:0", "-show_entries", "stream=pix_fmt").Streams[0].PixFmt; format != cmp.Or(options.PixelFormat, "yuv420p") {
+			if format := ffprobe(t, out, "-select_streams", "v:0", "-show_entries", "stream=pix_fmt").Streams[0].PixFmt; format != cmp.Or(
+				options.PixelFormat,
+				"yuv420p",
+			) {
 				t.Errorf("its pictures are %s", format)
 			}
 			copied := checkCopies(t, plan, out, talk.Path, shown)
@@ -87,7 +105,8 @@ func checkHEVC(t *testing.T, recordings map[string]mediatest.TalkOptions) {
 			if copied == 0 {
 				t.Error("nothing was copied")
 			}
-			// Too little of the screen is copied. Of many slices behind an open GOP ffmpeg complains in the recording itself.
+			// Too little of the screen is copied. Of many slices behind an open GOP ffmpeg
+			// complains in the recording itself.
 			if name != "screen" && name != "many slices" {
 				checkStarts(t, out)
 			}
@@ -103,13 +122,16 @@ func checkKept(t *testing.T, made media.Rendered) {
 	}
 }
 
-// checkStarts checks that players can begin at keyframes all over an export: what they show from there on is what they show when they come from the
-// beginning, and no decoder misses anything.
+// checkStarts checks that players can begin at keyframes all over an export: what they show from
+// there on is what they show when they come from the beginning, and no decoder misses anything.
 func checkStarts(t *testing.T, path string) {
 	t.Helper()
 	whole := frameSums(t, path, "0")
 	packets := picturePackets(t, path)
-	base := seconds(t, ffprobe(t, path, "-select_streams", "v:0", "-show_entries", "stream=duration").Streams[0].Duration) / float64(len(packets))
+	base := seconds(
+		t,
+		ffprobe(t, path, "-select_streams", "v:0", "-show_entries", "stream=duration").Streams[0].Duration,
+	) / float64(len(packets))
 	var shown []int64
 	for _, p := range packets {
 		shown = append(shown, *p.PTS)
@@ -133,7 +155,8 @@ func checkStarts(t *testing.T, path string) {
 	}
 }
 
-// frameSums are sums of the first pictures that ffmpeg shows of a file from a time on, or of all from its beginning.
+// frameSums are sums of the first pictures that ffmpeg shows of a file from a time on, or of all
+// from its beginning.
 func frameSums(t *testing.T, path, from string) (sums []string) {
 	t.Helper()
 	args := []string{"-v", "warning", "-nostdin", "-ss", from, "-i", path, "-map", "0:v:0", "-fps_mode", "passthrough"}
@@ -155,11 +178,22 @@ func frameSums(t *testing.T, path, from string) (sums []string) {
 	return sums
 }
 
-// checkRemuxed checks that an export shows the same after its packets were put into a container without a description.
+// checkRemuxed checks that an export shows the same after its packets were put into a container
+// without a description.
 func checkRemuxed(t *testing.T, path string) {
 	t.Helper()
 	stream := filepath.Join(t.TempDir(), "stream.ts")
-	if out, err := exec.Command("ffmpeg", "-v", "error", "-nostdin", "-i", path, "-c", "copy", stream).CombinedOutput(); err != nil {
+	if out, err := exec.Command(
+		"ffmpeg",
+		"-v",
+		"error",
+		"-nostdin",
+		"-i",
+		path,
+		"-c",
+		"copy",
+		stream,
+	).CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	if !slices.Equal(frameSums(t, path, "0"), frameSums(t, stream, "0")) {
@@ -167,12 +201,16 @@ func checkRemuxed(t *testing.T, path string) {
 	}
 }
 
-// An export stays HEVC where that is wished and all its footage is HEVC that can be copied; otherwise it is H.264, and says why.
+// An export stays HEVC where that is wished and all its footage is HEVC that can be copied;
+// otherwise it is H.264, and says why.
 func TestAnExportStaysHEVCWhereAllFootageIs(t *testing.T) {
 	type o = mediatest.TalkOptions
 	hevc := mediatest.Talk(t, hevcTalk(func(*o) {})).Path
 	other := mediatest.Talk(t, hevcTalk(func(o *o) { o.VideoOptions = x265(0, 24, "open-gop=1:ctu=16:ref=1") })).Path
-	avc := mediatest.Talk(t, mediatest.TalkOptions{Hiss: true, Width: 320, Height: 180, Seconds: 10, VideoOptions: tagged, GOP: 30}).Path
+	avc := mediatest.Talk(
+		t,
+		mediatest.TalkOptions{Hiss: true, Width: 320, Height: 180, Seconds: 10, VideoOptions: tagged, GOP: 30},
+	).Path
 	deep := mediatest.Talk(t, hevcTalk(func(o *o) { o.PixelFormat = "yuv420p10le" })).Path
 	sound := mediatest.Talk(t, mediatest.TalkOptions{NoVideo: true, Container: "m4a", Seconds: 10}).Path
 	keep := media.PlanSettings{KeepCodec: true}
@@ -197,7 +235,15 @@ func TestAnExportStaysHEVCWhereAllFootageIs(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			plan := makePlan(t, []media.Span{{StartMS: 1300, EndMS: 2900}, {StartMS: 5100, EndMS: 6700}, {StartMS: 12_300, EndMS: 13_100}}, c.settings, c.paths...)
+			plan := makePlan(
+				t,
+				[]media.Span{
+					{StartMS: 1300, EndMS: 2900},
+					{StartMS: 5100, EndMS: 6700},
+					{StartMS: 12_300, EndMS: 13_100},
+				},
+				c.settings,
+				c.paths...)
 			out, made := renderPlan(t, plan)
 			if made.Codec != c.codec || made.WhyH264 != c.why || (made.Copied > 0) != c.copies || made.Again != "" {
 				t.Errorf("made %+v", made)
@@ -220,13 +266,20 @@ func TestAnExportStaysHEVCWhereAllFootageIs(t *testing.T) {
 	}
 }
 
-// Where something is drawn on HEVC, that part alone is encoded, in the same track; what was encoded once is kept, and prepared.
+// Where something is drawn on HEVC, that part alone is encoded, in the same track; what was encoded
+// once is kept, and prepared.
 func TestCaptionsAreDrawnOnPartsOfHEVC(t *testing.T) {
 	talk := mediatest.Talk(t, hevcTalk(func(o *mediatest.TalkOptions) { o.GOP, o.BFrames, o.OpenGOP = 24, 4, true }))
 	settings := media.PlanSettings{KeepCodec: true, Captions: &media.CaptionSettings{
 		Style: media.CaptionStyle{Name: media.CaptionBoxed, Position: "top", Color: [3]uint8{255, 255, 255}},
-		Lines: []media.CaptionLine{{Text: "the first line of two", StartMS: 700, EndMS: 2600}, {Text: "and the other", StartMS: 7000, EndMS: 8000}}}}
-	plan := named(makePlan(t, []media.Span{{StartMS: 3103, EndMS: 3852}, {StartMS: 5107, EndMS: 5590}}, settings, talk.Path))
+		Lines: []media.CaptionLine{
+			{Text: "the first line of two", StartMS: 700, EndMS: 2600},
+			{Text: "and the other", StartMS: 7000, EndMS: 8000},
+		},
+	}}
+	plan := named(
+		makePlan(t, []media.Span{{StartMS: 3103, EndMS: 3852}, {StartMS: 5107, EndMS: 5590}}, settings, talk.Path),
+	)
 	e, _ := keeping(t, 1<<30)
 	if err := e.Prepare(context.Background(), plan); err != nil {
 		t.Fatal(err)
@@ -264,7 +317,18 @@ func TestHEVCThatNothingTouchesIsCopiedWhole(t *testing.T) {
 	if made.Copied != plan.Frames() {
 		t.Errorf("made %+v of %d frames", made, plan.Frames())
 	}
-	tag, err := exec.Command("ffprobe", "-v", "error", "-select_streams", "v:0", "-show_entries", "stream=codec_tag_string", "-of", "csv=p=0", out).Output()
+	tag, err := exec.Command(
+		"ffprobe",
+		"-v",
+		"error",
+		"-select_streams",
+		"v:0",
+		"-show_entries",
+		"stream=codec_tag_string",
+		"-of",
+		"csv=p=0",
+		out,
+	).Output()
 	if err != nil || strings.TrimSpace(string(tag)) != "hvc1" {
 		t.Errorf("its name is %q, %v", tag, err)
 	}
@@ -274,7 +338,8 @@ func TestHEVCThatNothingTouchesIsCopiedWhole(t *testing.T) {
 	checkSilentDecoder(t, out)
 }
 
-// Hostile descriptions of HEVC are refused, and hostile packets are not copied; none ends in a crash.
+// Hostile descriptions of HEVC are refused, and hostile packets are not copied; none ends in a
+// crash.
 func TestHostileHEVCIsNotCopied(t *testing.T) {
 	talk := mediatest.Talk(t, hevcTalk(func(*mediatest.TalkOptions) {}))
 	packets, err := openPackets(context.Background(), talk.Path, true)
@@ -287,7 +352,10 @@ func TestHostileHEVCIsNotCopied(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if again, err := parseHEVC(config.record(packets.track.params.PixelFormat(), false)); err != nil || !again.sameSets(config) || !bytes.Equal(again.general, config.general) {
+	if again, err := parseHEVC(
+		config.record(packets.track.params.PixelFormat(), false),
+	); err != nil || !again.sameSets(config) ||
+		!bytes.Equal(again.general, config.general) {
 		t.Errorf("what was written reads as %+v, %v", again, err)
 	}
 	for n := range record {
@@ -327,12 +395,14 @@ func TestHostileHEVCIsNotCopied(t *testing.T) {
 			t.Errorf("%s: %d, %v", name, kind, ok)
 		}
 	}
-	if config.begins(unit(hevcCRA, 0xc0, 0, 0), hevcCRA) || !config.begins(slice, hevcCRA) || config.begins(unit(1, 0x80, 0, 0), 1) {
+	if config.begins(unit(hevcCRA, 0xc0, 0, 0), hevcCRA) || !config.begins(slice, hevcCRA) ||
+		config.begins(unit(1, 0x80, 0, 0), 1) {
 		t.Error("a copy begins where pictures before it would be lost, or not where it can")
 	}
 }
 
-// A copy may follow another one: what is numbered on from pictures that are gone begins to count anew.
+// A copy may follow another one: what is numbered on from pictures that are gone begins to count
+// anew.
 func TestACopyOfHEVCMayFollowAnother(t *testing.T) {
 	talk := mediatest.Talk(t, hevcTalk(func(o *mediatest.TalkOptions) { o.GOP, o.BFrames, o.OpenGOP = 24, 4, true }))
 	plan := makePlan(t, []media.Span{{StartMS: 4200, EndMS: 8800}}, media.PlanSettings{KeepCodec: true}, talk.Path)
@@ -343,7 +413,12 @@ func TestACopyOfHEVCMayFollowAnother(t *testing.T) {
 	out, made := renderPlan(t, plan)
 	checkKept(t, made)
 	start, _ := clipZero(t, talk.Path)
-	checkFrames(t, plan, mediatest.FrameNumbers(t, out), [][]int64{shownNumbers(t, talk.Path, plan.Rate, start, plan.Inputs[0].Frames)})
+	checkFrames(
+		t,
+		plan,
+		mediatest.FrameNumbers(t, out),
+		[][]int64{shownNumbers(t, talk.Path, plan.Rate, start, plan.Inputs[0].Frames)},
+	)
 	checkStamps(t, out)
 	checkSilentDecoder(t, out)
 	checkAgainstDrawn(t, plan, out)

@@ -35,7 +35,9 @@ func small() mediatest.TalkOptions {
 // ffmpeg makes a file with the ffmpeg command.
 func ffmpeg(t testing.TB, args ...string) {
 	t.Helper()
-	if out, err := exec.Command("ffmpeg", append([]string{"-v", "error", "-nostdin", "-y"}, args...)...).CombinedOutput(); err != nil {
+	if out, err := exec.Command(
+		"ffmpeg",
+		append([]string{"-v", "error", "-nostdin", "-y"}, args...)...).CombinedOutput(); err != nil {
 		t.Fatalf("ffmpeg %v: %v\n%s", args, err, out)
 	}
 }
@@ -60,9 +62,25 @@ func TestWhatIsNoRecordingIsRefusedByName(t *testing.T) {
 		{"empty", writeFile(t, "a.mp4", nil), "empty"},
 		{"text", writeFile(t, "b.mp4", []byte(strings.Repeat("this is only text\n", 900))), "no video or sound"},
 		{"one byte", writeFile(t, "c.mp4", []byte{0}), "no video or sound"},
-		{"html", writeFile(t, "d.mp4", []byte("<!doctype html><html><body>not found</body></html>")), "no video or sound"},
-		{"noise", writeFile(t, "e.mp4", bytes.Repeat([]byte{0x5a, 0x13, 0xc7, 0x01, 0x9e}, 40000)), "no video or sound"},
-		{"svg", writeFile(t, "f.mp4", []byte(`<svg xmlns="http://www.w3.org/2000/svg"><image href="file:///etc/passwd"/></svg>`)), "no video or sound"},
+		{
+			"html",
+			writeFile(t, "d.mp4", []byte("<!doctype html><html><body>not found</body></html>")),
+			"no video or sound",
+		},
+		{
+			"noise",
+			writeFile(t, "e.mp4", bytes.Repeat([]byte{0x5a, 0x13, 0xc7, 0x01, 0x9e}, 40000)),
+			"no video or sound",
+		},
+		{
+			"svg",
+			writeFile(
+				t,
+				"f.mp4",
+				[]byte(`<svg xmlns="http://www.w3.org/2000/svg"><image href="file:///etc/passwd"/></svg>`),
+			),
+			"no video or sound",
+		},
 		{"without index", writeFile(t, "g.mp4", movie[:len(movie)/2]), "cut off"},
 		{"folder", t.TempDir(), "not a file"},
 		{"mpeg2", mpeg2, "mpeg2video"},
@@ -77,7 +95,11 @@ func TestWhatIsNoRecordingIsRefusedByName(t *testing.T) {
 				t.Errorf("Probe: %v, want a MediaError with %q", err, c.want)
 			}
 			proxy := filepath.Join(t.TempDir(), "proxy.mp4")
-			if _, err = New().Ingest(context.Background(), media.IngestRequest{Path: c.path, ProxyPath: proxy}, nil); !errors.As(err, &problem) {
+			if _, err = New().Ingest(
+				context.Background(),
+				media.IngestRequest{Path: c.path, ProxyPath: proxy},
+				nil,
+			); !errors.As(err, &problem) {
 				t.Errorf("Ingest: %v, want a MediaError", err)
 			}
 			if _, err := os.Stat(proxy); !os.IsNotExist(err) {
@@ -140,7 +162,11 @@ func TestPlaylistOpensNothing(t *testing.T) {
 			if _, err := New().Probe(context.Background(), path); !errors.As(err, &problem) {
 				t.Errorf("Probe: %v, want a MediaError", err)
 			}
-			_, err := New().Ingest(context.Background(), media.IngestRequest{Path: path, ProxyPath: filepath.Join(t.TempDir(), "p.mp4")}, nil)
+			_, err := New().Ingest(
+				context.Background(),
+				media.IngestRequest{Path: path, ProxyPath: filepath.Join(t.TempDir(), "p.mp4")},
+				nil,
+			)
 			if !errors.As(err, &problem) {
 				t.Errorf("Ingest: %v, want a MediaError", err)
 			}
@@ -178,7 +204,10 @@ func TestTruncatedRecordings(t *testing.T) {
 		"mpegts":     {Container: "ts"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			options.Width, options.Height, options.Seconds, options.Hiss = 320, 180, 12, true
+			options.Width = 320
+			options.Height = 180
+			options.Seconds = 12
+			options.Hiss = true
 			data, err := os.ReadFile(mediatest.Talk(t, options).Path)
 			if err != nil {
 				t.Fatal(err)
@@ -193,17 +222,41 @@ func TestTruncatedRecordings(t *testing.T) {
 				t.Errorf("decoded %d ms of some 7200", ms)
 			}
 			if n := int64(len(mediatest.FrameNumbers(t, proxy))); n != got.Info.Video.Rate.Frame(got.Info.DurationMS) {
-				t.Errorf("the proxy has %d frames, the duration says %d", n, got.Info.Video.Rate.Frame(got.Info.DurationMS))
+				t.Errorf(
+					"the proxy has %d frames, the duration says %d",
+					n,
+					got.Info.Video.Rate.Frame(got.Info.DurationMS),
+				)
 			}
 		})
 	}
 }
 
-// A file whose times claim a hundred hours is refused by what is decoded, without making a hundred hours of video.
+// A file whose times claim a hundred hours is refused by what is decoded, without making a hundred
+// hours of video.
 func TestLyingTimesAreRefused(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "long.mkv")
-	ffmpeg(t, "-f", "lavfi", "-i", "testsrc2=s=160x90:r=10:d=1", "-vf", "setpts='if(lt(N,9),PTS,360000/TB)'", "-fps_mode", "vfr", "-enc_time_base", "1/1000", "-c:v", "libx264", path)
-	_, err := New().Ingest(context.Background(), media.IngestRequest{Path: path, ProxyPath: filepath.Join(t.TempDir(), "p.mp4")}, nil)
+	ffmpeg(
+		t,
+		"-f",
+		"lavfi",
+		"-i",
+		"testsrc2=s=160x90:r=10:d=1",
+		"-vf",
+		"setpts='if(lt(N,9),PTS,360000/TB)'",
+		"-fps_mode",
+		"vfr",
+		"-enc_time_base",
+		"1/1000",
+		"-c:v",
+		"libx264",
+		path,
+	)
+	_, err := New().Ingest(
+		context.Background(),
+		media.IngestRequest{Path: path, ProxyPath: filepath.Join(t.TempDir(), "p.mp4")},
+		nil,
+	)
 	var problem *MediaError
 	if !errors.As(err, &problem) || !strings.Contains(problem.Message, "longer than 6 hours") {
 		t.Fatalf("%v", err)
@@ -228,7 +281,11 @@ func TestDamagedRecordingsDoNotCrash(t *testing.T) {
 					damaged[int(x)%len(damaged)] ^= byte(x >> 13)
 				}
 				path := writeFile(t, "damaged", damaged)
-				got, err := New().Ingest(context.Background(), media.IngestRequest{Path: path, ProxyPath: filepath.Join(t.TempDir(), "p.mp4")}, nil)
+				got, err := New().Ingest(
+					context.Background(),
+					media.IngestRequest{Path: path, ProxyPath: filepath.Join(t.TempDir(), "p.mp4")},
+					nil,
+				)
 				var problem *MediaError
 				if err != nil && !errors.As(err, &problem) {
 					t.Fatalf("%v", err)

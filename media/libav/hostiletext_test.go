@@ -73,8 +73,8 @@ func hostileTexts() map[string]string {
 	}
 }
 
-// hostilePlan is a plan that shows a text for a second and a half, word by word where the style is karaoke and words are wanted. The spoken word
-// is all but white.
+// hostilePlan is a plan that shows a text for a second and a half, word by word where the style is
+// karaoke and words are wanted. The spoken word is all but white.
 func hostilePlan(t testing.TB, text string, style media.CaptionStyle, byWord bool) media.Plan {
 	t.Helper()
 	style.Color = [3]uint8{255, 255, 254}
@@ -120,8 +120,9 @@ func (k ink) in(x0, y0, x1, y1 float64) (n int) {
 	return n
 }
 
-// Nothing that a user writes is more than text: it stays where captions are, all of it within the picture, and goes when its time is over. What is
-// drawn word by word looks as it does in one piece: tags that are divided among words do nothing either.
+// Nothing that a user writes is more than text: it stays where captions are, all of it within the
+// picture, and goes when its time is over. What is drawn word by word looks as it does in one
+// piece: tags that are divided among words do nothing either.
 func TestHostileCaptionsAreText(t *testing.T) {
 	withoutFonts(t)
 	blank := titled(t, titlePlan(t, "16:9", 360, nil), 0)
@@ -151,7 +152,8 @@ func TestHostileCaptionsAreText(t *testing.T) {
 	}
 }
 
-// Each letter of a text that is hostile is drawn: the text grows with each one that can be seen. Nothing is eaten as part of a tag.
+// Each letter of a text that is hostile is drawn: the text grows with each one that can be seen.
+// Nothing is eaten as part of a tag.
 func TestHostileCaptionsAreDrawnInFull(t *testing.T) {
 	withoutFonts(t)
 	r, err := newRuler(captionLook(titlePlan(t, "16:9", 360, nil)))
@@ -176,8 +178,8 @@ func TestHostileCaptionsAreDrawnInFull(t *testing.T) {
 	}
 }
 
-// A word that is wider than the picture goes on in the next row, in all its letters; what is then too high is made smaller. Where it fits, nothing
-// is changed.
+// A word that is wider than the picture goes on in the next row, in all its letters; what is then
+// too high is made smaller. Where it fits, nothing is changed.
 func TestOverlongWordsAreBroken(t *testing.T) {
 	withoutFonts(t)
 	for _, c := range []struct {
@@ -202,14 +204,16 @@ func TestOverlongWordsAreBroken(t *testing.T) {
 			if got := strings.ReplaceAll(text, "\n", ""); got != strings.TrimSpace(media.CleanCaption(c.text)) {
 				t.Errorf("it became %q", got)
 			}
-			if rows := strings.Count(text, "\n") + 1; rows < c.rows || c.rows == 1 && rows > 1 || (fit[0].size != "") != (c.larger == 1) {
+			if rows := strings.Count(text, "\n") + 1; rows < c.rows || c.rows == 1 && rows > 1 ||
+				(fit[0].size != "") != (c.larger == 1) {
 				t.Errorf("%d rows, made smaller: %q", rows, fit[0].size)
 			}
 		})
 	}
 }
 
-// A letter is never parted from its marks, nor what is drawn as one emoji, and no row begins with a full stop.
+// A letter is never parted from its marks, nor what is drawn as one emoji, and no row begins with a
+// full stop.
 func TestLettersAreNotTornApart(t *testing.T) {
 	for word, want := range map[string][]string{
 		"abc":      {"a", "b", "c"},
@@ -229,7 +233,8 @@ func TestLettersAreNotTornApart(t *testing.T) {
 	}
 }
 
-// A font is a name: where that is a path, the file is not opened, and the text looks as with any name that nothing has.
+// A font is a name: where that is a path, the file is not opened, and the text looks as with any
+// name that nothing has.
 func TestAFontNameOpensNoFile(t *testing.T) {
 	withoutFonts(t)
 	bait := writeFile(t, "bait.ttf", fontExtraBold)
@@ -253,15 +258,25 @@ func TestLongHostileCaptionsAreCheap(t *testing.T) {
 	needsLong(t)
 	path := backdrop(t, 6)
 	cost := func(text string) time.Duration {
-		plan := makePlan(t, nil, media.PlanSettings{ShortSide: 720, AspectRatio: "16:9", Captions: &media.CaptionSettings{
-			Style: media.CaptionStyle{Name: media.CaptionBoxed, Color: [3]uint8{255, 255, 255}}, Lines: []media.CaptionLine{{Text: text, StartMS: 0, EndMS: 6000}},
-		}}, path)
+		plan := makePlan(
+			t,
+			nil,
+			media.PlanSettings{ShortSide: 720, AspectRatio: "16:9", Captions: &media.CaptionSettings{
+				Style: media.CaptionStyle{
+					Name:  media.CaptionBoxed,
+					Color: [3]uint8{255, 255, 255},
+				},
+				Lines: []media.CaptionLine{{Text: text, StartMS: 0, EndMS: 6000}},
+			}},
+			path,
+		)
 		return mediatest.Here(t, func() error {
 			_, err := New(WithThreads(1)).Render(context.Background(), plan, filepath.Join(t.TempDir(), "out.mp4"), nil)
 			return err
 		}).CPU
 	}
-	// To look for the fonts of another script takes a quarter of a second, whatever is written in it.
+	// To look for the fonts of another script takes a quarter of a second, whatever is written in
+	// it.
 	const latin, other = "the light in this kitchen is not very good", "今日は良い天気ですね"
 	plain := map[bool]time.Duration{true: max(cost(latin), cost(latin)), false: max(cost(other), cost(other))}
 	for name, text := range hostileTexts() {

@@ -21,8 +21,8 @@ const (
 	proxyShort   = 540 // pixels, the most that the short side may have
 )
 
-// ingest is one running Ingest: one goroutine reads packets, one decodes pictures, one scales them, one encodes them, one does all
-// that concerns sound.
+// ingest is one running Ingest: one goroutine reads packets, one decodes pictures, one scales them,
+// one encodes them, one does all that concerns sound.
 type ingest struct {
 	engine  *Engine
 	ctx     context.Context
@@ -45,12 +45,18 @@ type ingest struct {
 	keys    []int64 // time stamps of the keyframes that copying can begin at
 }
 
-// Ingest goes over a recording once, from start to end, and makes from it what the request names. Without sound there is no speech file and no
-// peaks; without a picture no sprite, and the proxy holds only sound. Info.DurationMS of the result is what was really decoded:
-// a recording that is cut off is taken as far as it goes. Where sound goes on for more than a second after the last picture, that picture stays.
-// progress, which may be nil, is called with 0 to 1, never less than before, from one goroutine at a time.
-// When it fails, none of the files is left. Errors: as Render.
-func (e *Engine) Ingest(ctx context.Context, request media.IngestRequest, progress func(fraction float64)) (media.Ingested, error) {
+// Ingest goes over a recording once, from start to end, and makes from it what the request names.
+// Without sound there is no speech file and no peaks; without a picture no sprite, and the proxy
+// holds only sound. Info.DurationMS of the result is what was really decoded: a recording that is
+// cut off is taken as far as it goes. Where sound goes on for more than a second after the last
+// picture, that picture stays. progress, which may be nil, is called with 0 to 1, never less than
+// before, from one goroutine at a time. When it fails, none of the files is left. Errors: as
+// Render.
+func (e *Engine) Ingest(
+	ctx context.Context,
+	request media.IngestRequest,
+	progress func(fraction float64),
+) (media.Ingested, error) {
 	ctx, m := newMeter(ctx, progress, e.stall)
 	defer m.close()
 	result, err := (&ingest{engine: e, ctx: ctx, request: request, meter: m}).run()
@@ -61,7 +67,8 @@ func (e *Engine) Ingest(ctx context.Context, request media.IngestRequest, progre
 	return result, nil
 }
 
-// run looks at the recording, and goes over it once more where a proxy turns out to be needed after all.
+// run looks at the recording, and goes over it once more where a proxy turns out to be needed after
+// all.
 func (in *ingest) run() (media.Ingested, error) {
 	if err := in.look(); err != nil {
 		return media.Ingested{}, err
@@ -154,8 +161,11 @@ func (in *ingest) openPicture() (err error) {
 	v := in.info.Video
 	if in.movie != nil {
 		c := proxyCanvas(v)
-		in.video, err = newVideoEncoder(in.movie, videoSettings{width: c.width, height: c.height, rate: v.Rate, preset: proxyPreset, crf: proxyCRF,
-			keyframes: max(1, int(v.Rate.Num/(2*v.Rate.Den))), threads: in.engine.threads})
+		in.video, err = newVideoEncoder(
+			in.movie,
+			videoSettings{width: c.width, height: c.height, rate: v.Rate, preset: proxyPreset, crf: proxyCRF,
+				keyframes: max(1, int(v.Rate.Num/(2*v.Rate.Den))), threads: in.engine.threads},
+		)
 		if err != nil {
 			return err
 		}
@@ -350,7 +360,8 @@ func (in *ingest) finish(ctx context.Context) (result media.Ingested, err error)
 	return result, nil
 }
 
-// keyframes returns when the pictures are shown that copying can begin at, in milliseconds of clip time.
+// keyframes returns when the pictures are shown that copying can begin at, in milliseconds of clip
+// time.
 func (in *ingest) keyframes() (times []int64) {
 	t, v := in.source.video, in.info.Video
 	if !copiesFrom(in.source) {

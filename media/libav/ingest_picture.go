@@ -10,7 +10,8 @@ import (
 	"roughcut/media"
 )
 
-// longTailMS is how much longer than the picture sound must be for the last picture to stay until it ends.
+// longTailMS is how much longer than the picture sound must be for the last picture to stay until
+// it ends.
 const longTailMS = 1000
 
 // decodePictures decodes all pictures in order and schedules them on the grid of the proxy.
@@ -124,7 +125,8 @@ func (s *scheduler) finish() error {
 	return s.show(end)
 }
 
-// untilSound waits for the end of the sound and returns the length of the recording in frames, of which pictures fill so many.
+// untilSound waits for the end of the sound and returns the length of the recording in frames, of
+// which pictures fill so many.
 func (in *ingest) untilSound(end int64) (int64, error) {
 	select {
 	case <-in.heard:

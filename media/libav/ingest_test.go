@@ -24,7 +24,12 @@ type products struct {
 func ingestFile(t testing.TB, path string) products {
 	t.Helper()
 	dir := t.TempDir()
-	request := media.IngestRequest{Path: path, ProxyPath: filepath.Join(dir, "proxy.mp4"), SpritePath: filepath.Join(dir, "sprite.jpg"), SpeechPath: filepath.Join(dir, "speech.raw")}
+	request := media.IngestRequest{
+		Path:       path,
+		ProxyPath:  filepath.Join(dir, "proxy.mp4"),
+		SpritePath: filepath.Join(dir, "sprite.jpg"),
+		SpeechPath: filepath.Join(dir, "speech.raw"),
+	}
 	last := 0.0
 	got, err := New().Ingest(context.Background(), request, func(f float64) {
 		if f < last || f > 1 {
@@ -67,7 +72,8 @@ func TestLongIngestKeepsTime(t *testing.T) {
 	checkIngests(t, named)
 }
 
-// rarelyIngested are the sources that have of their own only how they are decoded, which TestRenderIsExact checks too.
+// rarelyIngested are the sources that have of their own only how they are decoded, which
+// TestRenderIsExact checks too.
 func rarelyIngested() []string {
 	return []string{"b-frames", "hevc open gop", "turned 270", "60", "96k pcm mkv", "4:4:4 10 bit", "mkv", "23.976"}
 }
@@ -84,9 +90,16 @@ func checkIngests(t *testing.T, sources map[string]mediatest.TalkOptions) {
 			zero, counted := clipZero(t, talk.Path)
 			shown := shownNumbers(t, talk.Path, rate, zero, frames)
 			if numbers := mediatest.FrameNumbers(t, got.ProxyPath); !slices.Equal(numbers, shown) {
-				t.Errorf("the proxy has %d frames of %d, or shows others: %v … instead of %v …", len(numbers), frames, numbers[:min(12, len(numbers))], shown[:12])
+				t.Errorf(
+					"the proxy has %d frames of %d, or shows others: %v … instead of %v …",
+					len(numbers),
+					frames,
+					numbers[:min(12, len(numbers))],
+					shown[:12],
+				)
 			}
-			if want := rate.Frame(int64(talk.Seconds*1000) + int64(options.VideoStartMS)); frames < want-3 || frames > want+3 {
+			if want := rate.Frame(int64(talk.Seconds*1000) + int64(options.VideoStartMS)); frames < want-3 ||
+				frames > want+3 {
 				t.Errorf("%d frames, the recording has %d", frames, want)
 			}
 			checkSound(t, got, talk, zero-counted)
@@ -118,7 +131,10 @@ func checkSound(t *testing.T, got products, talk mediatest.TalkFixture, shift fl
 			t.Errorf("the %s has level %.4f, the recording %.4f", c.name, loud, want)
 		}
 	}
-	if n, want := len(got.Peaks), len(speechSamples(t, got.SpeechPath))*media.PeaksPerSecond/media.SpeechRate; n < want-1 || n > want+1 {
+	if n, want := len(got.Peaks), len(
+		speechSamples(t, got.SpeechPath),
+	)*media.PeaksPerSecond/media.SpeechRate; n < want-1 ||
+		n > want+1 {
 		t.Errorf("%d peaks for %d hundredths of speech", n, want)
 	}
 }
@@ -157,7 +173,9 @@ func TestProbeTellsWhatIsShown(t *testing.T) {
 				t.Fatal(err)
 			}
 			v := info.Video
-			if v.Width != c.width || v.Height != c.height || v.Rate != c.rate || v.VariableRate != c.variable || v.RotationDeg != c.turned || info.Audio.Channels != c.channels {
+			if v.Width != c.width || v.Height != c.height || v.Rate != c.rate || v.VariableRate != c.variable ||
+				v.RotationDeg != c.turned ||
+				info.Audio.Channels != c.channels {
 				t.Errorf("got %+v %+v", *v, *info.Audio)
 			}
 			if info.DurationMS < 15800 || info.DurationMS > 16200 {
@@ -200,9 +218,21 @@ func TestIngestSoundOnly(t *testing.T) {
 	} {
 		t.Run(c.container, func(t *testing.T) {
 			t.Parallel()
-			talk := mediatest.Talk(t, mediatest.TalkOptions{NoVideo: true, Container: c.container, AudioCodec: c.codec, SampleRate: 44100, Channels: 1, Hiss: true, Seconds: 14})
+			talk := mediatest.Talk(
+				t,
+				mediatest.TalkOptions{
+					NoVideo:    true,
+					Container:  c.container,
+					AudioCodec: c.codec,
+					SampleRate: 44100,
+					Channels:   1,
+					Hiss:       true,
+					Seconds:    14,
+				},
+			)
 			got := ingestFile(t, talk.Path)
-			if got.Info.Video != nil || got.Info.Audio == nil || got.Sprite != (media.Sprite{}) || got.Info.ContentType != c.contentType {
+			if got.Info.Video != nil || got.Info.Audio == nil || got.Sprite != (media.Sprite{}) ||
+				got.Info.ContentType != c.contentType {
 				t.Errorf("got %+v %+v", got.Info, got.Sprite)
 			}
 			if ms := got.Info.DurationMS; ms < 13950 || ms > 14100 {
@@ -234,9 +264,13 @@ func TestIngestPictureOnly(t *testing.T) {
 	}
 }
 
-// A recording whose picture stops while the voice goes on, as screen recorders write it, keeps the voice.
+// A recording whose picture stops while the voice goes on, as screen recorders write it, keeps the
+// voice.
 func TestLongSoundKeepsLastPicture(t *testing.T) {
-	talk := mediatest.Talk(t, mediatest.TalkOptions{Width: 320, Height: 180, Seconds: 9, Hiss: true, Filter: "trim=end=4"})
+	talk := mediatest.Talk(
+		t,
+		mediatest.TalkOptions{Width: 320, Height: 180, Seconds: 9, Hiss: true, Filter: "trim=end=4"},
+	)
 	got := ingestFile(t, talk.Path)
 	if ms := got.Info.DurationMS; ms < 8900 || ms > 9100 {
 		t.Errorf("duration %d ms", ms)

@@ -10,11 +10,13 @@ import (
 	"roughcut/media"
 )
 
-// soundPartSamples is the most sound that one file of the cache holds, at media.SampleRate: a minute, which is little to read at once.
+// soundPartSamples is the most sound that one file of the cache holds, at media.SampleRate: a
+// minute, which is little to read at once.
 const soundPartSamples = 60 * media.SampleRate
 
-// keptSound is where the encoded sound of an export lies in the cache. It is encoded as one track and kept whole or not at all: what is heard before a
-// packet changes it. It lies in parts, each in the folder of the recording that is heard in it, with which it goes.
+// keptSound is where the encoded sound of an export lies in the cache. It is encoded as one track
+// and kept whole or not at all: what is heard before a packet changes it. It lies in parts, each in
+// the folder of the recording that is heard in it, with which it goes.
 type keptSound struct {
 	chunks  *Chunks
 	parts   []soundPart // none where it cannot be kept
@@ -22,18 +24,19 @@ type keptSound struct {
 	there   bool        // it is kept already
 }
 
-// soundPart is one file: the packets that begin at its first sample of the output or later, and before that of the next part. Behind them is one
-// without data, where the last of them ends.
+// soundPart is one file: the packets that begin at its first sample of the output or later, and
+// before that of the next part. Behind them is one without data, where the last of them ends.
 type soundPart struct {
 	path string
 	from int64
 }
 
-// findKeptSound looks for the sound of the plan among the chunks. It can be kept where all that is heard has a name that holds for good, and where it
-// takes no more than a share of the cache.
+// findKeptSound looks for the sound of the plan among the chunks. It can be kept where all that is
+// heard has a name that holds for good, and where it takes no more than a share of the cache.
 func (r *render) findKeptSound() {
 	samples := r.plan.Rate.Sample(r.plan.Frames(), media.SampleRate)
-	if r.engine.chunks == nil || !r.plan.HasAudio() || soundBytes(samples) > r.engine.chunks.share() || samples > math.MaxInt32 {
+	if r.engine.chunks == nil || !r.plan.HasAudio() || soundBytes(samples) > r.engine.chunks.share() ||
+		samples > math.MaxInt32 {
 		return
 	}
 	recipe, named := soundRecipe(r.plan)
@@ -45,7 +48,8 @@ func (r *render) findKeptSound() {
 	for _, seg := range r.plan.Segments {
 		_, at, n := r.plan.Samples(seg)
 		for end := at + n; at < end; {
-			if own := r.plan.Inputs[seg.Input].ID; len(k.parts) == 0 || own != id || at >= k.parts[len(k.parts)-1].from+soundPartSamples {
+			if own := r.plan.Inputs[seg.Input].ID; len(k.parts) == 0 || own != id ||
+				at >= k.parts[len(k.parts)-1].from+soundPartSamples {
 				id = own
 				k.parts = append(k.parts, soundPart{k.chunks.path(id, chunkSound, name, len(k.parts)), at})
 			}
@@ -61,7 +65,8 @@ func (r *render) findKeptSound() {
 // soundBytes is about how much the encoded sound of an export takes.
 func soundBytes(samples int64) int64 { return samples * (exportBitRate / 8) / media.SampleRate }
 
-// soundRecipe is all that makes the sound of a plan what it is; named is false where something that is heard has no name that holds for good.
+// soundRecipe is all that makes the sound of a plan what it is; named is false where something that
+// is heard has no name that holds for good.
 func soundRecipe(plan media.Plan) (made []any, named bool) {
 	made = []any{nativeVersion(), exportBitRate, plan.Rate, plan.Volume, plan.Segments}
 	for _, in := range plan.Inputs {
@@ -119,7 +124,8 @@ func (k keptSound) each(take func(p *astiav.Packet) error) error {
 	return nil
 }
 
-// soundKeeper puts the packets of an encoder into the cache. finish says that they were all; drop removes what is not finished.
+// soundKeeper puts the packets of an encoder into the cache. finish says that they were all; drop
+// removes what is not finished.
 type soundKeeper struct {
 	kept   keptSound
 	next   int // the part that is worked on
@@ -144,7 +150,10 @@ func (k *soundKeeper) take(p *astiav.Packet) {
 // write keeps a part.
 func (k *soundKeeper) write() {
 	if !k.failed {
-		k.failed = k.kept.chunks.write(k.kept.parts[k.next].path, append(k.fresh, chunkPacket{frame: int32(k.end)})) != nil
+		k.failed = k.kept.chunks.write(
+			k.kept.parts[k.next].path,
+			append(k.fresh, chunkPacket{frame: int32(k.end)}),
+		) != nil
 	}
 	k.fresh = k.fresh[:0]
 	k.next++

@@ -47,10 +47,20 @@ func bytesOf(t *testing.T, path string) []byte {
 	return data
 }
 
-// The sound of a second export is that of the first, byte for byte, and that of an export without a cache: with a picture and without, in one part and
-// in many, plain and with all that is done to it.
+// The sound of a second export is that of the first, byte for byte, and that of an export without a
+// cache: with a picture and without, in one part and in many, plain and with all that is done to
+// it.
 func TestKeptSoundIsThatOfTheFirstExport(t *testing.T) {
-	long := mediatest.Talk(t, mediatest.TalkOptions{NoVideo: true, Container: "m4a", Script: mediatest.ThreeMinuteScript(), Seconds: 150, Hiss: true}).Path
+	long := mediatest.Talk(
+		t,
+		mediatest.TalkOptions{
+			NoVideo:   true,
+			Container: "m4a",
+			Script:    mediatest.ThreeMinuteScript(),
+			Seconds:   150,
+			Hiss:      true,
+		},
+	).Path
 	for name, c := range map[string]struct {
 		path     string
 		settings media.PlanSettings
@@ -89,13 +99,26 @@ func TestKeptSoundIsThatOfTheFirstExport(t *testing.T) {
 
 // What changes what is heard has the sound encoded anew; what does not has it taken as it was kept.
 func TestOtherSoundIsNotTakenForTheKeptOne(t *testing.T) {
-	talk, music := chunkTalk(t), mediatest.Talk(t, mediatest.TalkOptions{NoVideo: true, Container: "m4a", Seconds: 6, Hiss: true})
+	talk, music := chunkTalk(t), mediatest.Talk(
+		t,
+		mediatest.TalkOptions{NoVideo: true, Container: "m4a", Seconds: 6, Hiss: true},
+	)
 	info, err := New().Probe(context.Background(), music.Path)
 	if err != nil {
 		t.Fatal(err)
 	}
 	placed := func(id string, volume int) []media.PlacedAsset {
-		return []media.PlacedAsset{{Path: music.Path, ID: id, Info: info, Where: media.Span{StartMS: 3000, EndMS: 5000}, VisualMode: media.VisualNone, AudioMode: media.AudioMix, VolumePercent: volume}}
+		return []media.PlacedAsset{
+			{
+				Path:          music.Path,
+				ID:            id,
+				Info:          info,
+				Where:         media.Span{StartMS: 3000, EndMS: 5000},
+				VisualMode:    media.VisualNone,
+				AudioMode:     media.AudioMix,
+				VolumePercent: volume,
+			},
+		}
 	}
 	engine, dir := keeping(t, 1<<30)
 	render := func(cuts []media.Span, s media.PlanSettings) {
@@ -137,7 +160,8 @@ func TestOtherSoundIsNotTakenForTheKeptOne(t *testing.T) {
 	}
 }
 
-// Kept sound that is damaged is told, and the export made without it. The next one has it whole again.
+// Kept sound that is damaged is told, and the export made without it. The next one has it whole
+// again.
 func TestDamagedSoundIsEncodedAgain(t *testing.T) {
 	for name, damage := range map[string]func(t *testing.T, e *Engine, path string){
 		"a flipped bit": func(t *testing.T, _ *Engine, path string) {
@@ -194,7 +218,8 @@ func rewrite(t *testing.T, path string, data []byte) {
 	}
 }
 
-// Sound is prepared with the heads, and the export takes it as it is. Sound that an export copies is not.
+// Sound is prepared with the heads, and the export takes it as it is. Sound that an export copies
+// is not.
 func TestPreparedSoundIsTakenAsItIs(t *testing.T) {
 	engine, dir := keeping(t, 1<<30)
 	whole := named(makePlan(t, nil, media.PlanSettings{AspectRatio: "source"}, chunkTalk(t).Path))
@@ -219,9 +244,19 @@ func TestPreparedSoundIsTakenAsItIs(t *testing.T) {
 	}
 }
 
-// An export that is stopped while it encodes sound leaves nothing of that: it is kept whole or not at all.
+// An export that is stopped while it encodes sound leaves nothing of that: it is kept whole or not
+// at all.
 func TestStoppedSoundLeavesNothing(t *testing.T) {
-	long := mediatest.Talk(t, mediatest.TalkOptions{NoVideo: true, Container: "m4a", Script: mediatest.ThreeMinuteScript(), Seconds: 150, Hiss: true}).Path
+	long := mediatest.Talk(
+		t,
+		mediatest.TalkOptions{
+			NoVideo:   true,
+			Container: "m4a",
+			Script:    mediatest.ThreeMinuteScript(),
+			Seconds:   150,
+			Hiss:      true,
+		},
+	).Path
 	engine, dir := keeping(t, 1<<30)
 	plan := named(makePlan(t, somePauses, media.PlanSettings{SoundOnly: true}, long))
 	ctx, cancel := context.WithCancelCause(context.Background())
@@ -240,7 +275,8 @@ func TestStoppedSoundLeavesNothing(t *testing.T) {
 	}
 }
 
-// Preparing that is stopped while it encodes sound leaves nothing of that, and all pieces of pictures, which come first.
+// Preparing that is stopped while it encodes sound leaves nothing of that, and all pieces of
+// pictures, which come first.
 func TestStoppedPreparingLeavesPiecesAndNoSound(t *testing.T) {
 	talk := chunkTalk(t).Path
 	paths := make([]string, 12)
@@ -273,7 +309,8 @@ func TestStoppedPreparingLeavesPiecesAndNoSound(t *testing.T) {
 	}
 }
 
-// Sound counts against the budget: more than a share is not kept, and what was not used for the longest time goes first.
+// Sound counts against the budget: more than a share is not kept, and what was not used for the
+// longest time goes first.
 func TestKeptSoundStaysWithinTheBudget(t *testing.T) {
 	plan := named(makePlan(t, somePauses, media.PlanSettings{AspectRatio: "source"}, chunkTalk(t).Path))
 	engine, dir := keeping(t, 1<<20)
@@ -309,7 +346,8 @@ func TestKeptSoundStaysWithinTheBudget(t *testing.T) {
 	}
 }
 
-// The sound of each recording is kept with it, and goes with it: the export then encodes all of it again.
+// The sound of each recording is kept with it, and goes with it: the export then encodes all of it
+// again.
 func TestKeptSoundGoesWithItsRecording(t *testing.T) {
 	talk := chunkTalk(t).Path
 	plan := makePlan(t, somePauses, media.PlanSettings{AspectRatio: "source"}, talk, talk)

@@ -2,15 +2,18 @@ package libav
 
 import "bytes"
 
-// cleanKeys returns what tells, from the packet of a keyframe, whether all pictures that follow it in the file can be decoded from it on. H.264 and
-// HEVC have others too, behind which come pictures that refer to what lies before them.
+// cleanKeys returns what tells, from the packet of a keyframe, whether all pictures that follow it
+// in the file can be decoded from it on. H.264 and HEVC have others too, behind which come pictures
+// that refer to what lies before them.
 func cleanKeys(t *track) func(packet []byte) bool {
 	if t == nil {
 		return nil
 	}
 	extra := t.params.ExtraData()
 	var clean func(header byte) bool
-	lengthAt := 0 // of the number that says in how many bytes lengths are written, in the head of a stream that has them
+	// of the number that says in how many bytes lengths are written, in the head of a stream that
+	// has them
+	lengthAt := 0
 	switch t.name {
 	case "h264":
 		clean = func(header byte) bool { return header&31 == 5 }
@@ -48,7 +51,8 @@ func startCodes(packet []byte) func(yield func(byte) bool) {
 	}
 }
 
-// lengths gives the first byte of each unit of a packet whose units begin with their length in n bytes.
+// lengths gives the first byte of each unit of a packet whose units begin with their length in n
+// bytes.
 func lengths(n int) func(packet []byte) func(yield func(byte) bool) {
 	return func(packet []byte) func(yield func(byte) bool) {
 		return func(yield func(byte) bool) {

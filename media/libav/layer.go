@@ -53,7 +53,8 @@ func ofAsset(name string, err error) error {
 	return fmt.Errorf("the asset %q: %w", name, err)
 }
 
-// at makes drawn what is shown at a frame of the output, and returns the first frame at which it is another.
+// at makes drawn what is shown at a frame of the output, and returns the first frame at which it is
+// another.
 func (l *layer) at(n int64) (until int64, err error) {
 	o := l.overlay
 	k := o.First + n - o.Shown.In
@@ -134,7 +135,12 @@ func (l *layer) prepare(look look, t turn) (err error) {
 	clear := look.transparent()
 	l.covers = l.overlay.Cutaway && l.overlay.OpacityPercent == 100 && !clear
 	if clear {
-		if l.alpha, err = newGraph(look, base, fmt.Sprintf("scale=in_color_matrix=%s,format=gbrap", matrixName(look.space)), 1); err != nil {
+		if l.alpha, err = newGraph(
+			look,
+			base,
+			fmt.Sprintf("scale=in_color_matrix=%s,format=gbrap", matrixName(look.space)),
+			1,
+		); err != nil {
 			return err
 		}
 		look.format, look.space, look.colors = astiav.PixelFormatGbrap, astiav.ColorSpaceRgb, astiav.ColorRangeJpeg
@@ -146,11 +152,12 @@ func (l *layer) prepare(look look, t turn) (err error) {
 
 // transparent reports pictures that have an alpha channel.
 func (l look) transparent() bool {
-	return l.format == astiav.PixelFormatPal8 || l.format.Descriptor().Flags().Has(astiav.PixelFormatDescriptorFlagAlpha)
+	return l.format == astiav.PixelFormatPal8 ||
+		l.format.Descriptor().Flags().Has(astiav.PixelFormatDescriptorFlagAlpha)
 }
 
-// chain returns the filters that make what is laid over the footage: 4:4:4 with alpha, turned and flipped; or where the picture covers the
-// frame, what takes its place.
+// chain returns the filters that make what is laid over the footage: 4:4:4 with alpha, turned and
+// flipped; or where the picture covers the frame, what takes its place.
 func (l *layer) chain(look look, t turn) []string {
 	o := l.overlay
 	width, height := o.Width, o.Height
@@ -163,7 +170,12 @@ func (l *layer) chain(look look, t turn) []string {
 	case look.hdr():
 		filters = toneMapping(look, width, height)
 	case l.covers:
-		add("scale=w=%d:h=%d:flags=bicubic:in_color_matrix=%s:out_color_matrix=bt709:out_range=tv", width, height, matrixName(look.space))
+		add(
+			"scale=w=%d:h=%d:flags=bicubic:in_color_matrix=%s:out_color_matrix=bt709:out_range=tv",
+			width,
+			height,
+			matrixName(look.space),
+		)
 		add("format=yuv420p")
 	default:
 		add("scale=w=%d:h=%d:flags=bicubic:in_color_matrix=%s", width, height, matrixName(look.space))
@@ -190,7 +202,8 @@ func (l *layer) chain(look look, t turn) []string {
 	return filters
 }
 
-// onto lays the asset over a picture of the output; where it covers, it returns a picture to take its place, which the caller frees.
+// onto lays the asset over a picture of the output; where it covers, it returns a picture to take
+// its place, which the caller frees.
 func (l *layer) onto(f *astiav.Frame) (instead *astiav.Frame, err error) {
 	o := l.overlay
 	if !l.covers {

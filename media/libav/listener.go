@@ -12,8 +12,8 @@ import (
 	"roughcut/media"
 )
 
-// listener makes from a recording's sound what an ingest wants of it: the proxy's track, the waveform, and the sound that analysis
-// listens to. close frees it.
+// listener makes from a recording's sound what an ingest wants of it: the proxy's track, the
+// waveform, and the sound that analysis listens to. close frees it.
 type listener struct {
 	at     int64         // samples taken
 	proxy  *soundEncoder // nil when no proxy is wanted
@@ -84,7 +84,8 @@ func (l *listener) finish() error {
 	return nil
 }
 
-// trim shortens the speech file to the length of the recording: sound may go on for a moment after the last picture.
+// trim shortens the speech file to the length of the recording: sound may go on for a moment after
+// the last picture.
 func (l *listener) trim(durationMS int64) error {
 	if l.speech == nil {
 		return nil
@@ -162,7 +163,13 @@ func newSpeech(path string) (*speech, error) {
 	if err != nil {
 		return nil, fmt.Errorf("creating the speech file: %w", err)
 	}
-	s := &speech{file: file, out: bufio.NewWriterSize(file, 64<<10), context: astiav.AllocSoftwareResampleContext(), in: astiav.AllocFrame(), got: astiav.AllocFrame()}
+	s := &speech{
+		file:    file,
+		out:     bufio.NewWriterSize(file, 64<<10),
+		context: astiav.AllocSoftwareResampleContext(),
+		in:      astiav.AllocFrame(),
+		got:     astiav.AllocFrame(),
+	}
 	if s.context == nil || s.in == nil || s.got == nil {
 		s.close(true)
 		return nil, errors.New("allocating a resampler failed")

@@ -16,14 +16,15 @@ import (
 	"roughcut/media/mediatest"
 )
 
-// longEnv asks for the tests that take minutes; childEnv names the plan that a child process renders, so that its memory can be measured.
+// longEnv asks for the tests that take minutes; childEnv names the plan that a child process
+// renders, so that its memory can be measured.
 const (
 	longEnv  = "ROUGHCUT_LONG"
 	childEnv = "ROUGHCUT_TEST_RENDER"
 )
 
-// What a render may take. Each thread beyond those has some pictures of its own in flight, so memory is measured with the same number of them
-// on every machine.
+// What a render may take. Each thread beyond those has some pictures of its own in flight, so
+// memory is measured with the same number of them on every machine.
 const (
 	measuredThreads = 2
 	memoryLimit     = 400 << 20
@@ -63,8 +64,9 @@ func TestRenderChild(t *testing.T) {
 	}
 }
 
-// renderInChild renders a plan in a process of its own and returns the video, the CPU time and the peak memory in bytes. It skips the test
-// where the system does not tell the latter. The resource usage of a child that has ended does not: it begins with what its parent has.
+// renderInChild renders a plan in a process of its own and returns the video, the CPU time and the
+// peak memory in bytes. It skips the test where the system does not tell the latter. The resource
+// usage of a child that has ended does not: it begins with what its parent has.
 func renderInChild(t testing.TB, plan media.Plan) (out string, cpu time.Duration, peak int64) {
 	t.Helper()
 	data, err := json.Marshal(plan)
@@ -108,16 +110,39 @@ func TestMemoryAtFullSize(t *testing.T) {
 // fullSizePeak returns the peak memory of a short render at 1080p in bytes.
 func fullSizePeak(t *testing.T) int64 {
 	t.Helper()
-	talk := mediatest.Talk(t, mediatest.TalkOptions{Width: 1920, Height: 1080, Seconds: 10, GOP: 60, BFrames: 2, Hiss: true, VideoOptions: []string{"-preset", "ultrafast"}})
+	talk := mediatest.Talk(
+		t,
+		mediatest.TalkOptions{
+			Width:        1920,
+			Height:       1080,
+			Seconds:      10,
+			GOP:          60,
+			BFrames:      2,
+			Hiss:         true,
+			VideoOptions: []string{"-preset", "ultrafast"},
+		},
+	)
 	_, cpu, peak := renderInChild(t, makePlan(t, manyCuts(1, 60)[:8], media.PlanSettings{}, talk.Path))
 	t.Logf("%.1f s CPU, peak %d MB", cpu.Seconds(), peak>>20)
 	return peak
 }
 
-// A thousand cuts that leave two minutes of an hour at 1080p: the whole index of the recording, and a seek for each cut.
+// A thousand cuts that leave two minutes of an hour at 1080p: the whole index of the recording, and
+// a seek for each cut.
 func TestLongRecordingAtFullSize(t *testing.T) {
 	needsLong(t)
-	talk := mediatest.Talk(t, mediatest.TalkOptions{Width: 1920, Height: 1080, Seconds: 10, GOP: 15, BFrames: 2, Hiss: true, VideoOptions: []string{"-preset", "ultrafast", "-crf", "40"}})
+	talk := mediatest.Talk(
+		t,
+		mediatest.TalkOptions{
+			Width:        1920,
+			Height:       1080,
+			Seconds:      10,
+			GOP:          15,
+			BFrames:      2,
+			Hiss:         true,
+			VideoOptions: []string{"-preset", "ultrafast", "-crf", "40"},
+		},
+	)
 	hour := filepath.Join(t.TempDir(), "hour.mp4")
 	ffmpeg(t, "-stream_loop", "359", "-i", talk.Path, "-c", "copy", hour)
 	var cuts []media.Span
@@ -144,8 +169,9 @@ func manyCuts(minutes, count int64) []media.Span {
 	return cuts
 }
 
-// A thousand cuts in an hour: no drift, time that is linear, and memory that grows by the indexes of the files only, so that an hour at 1080p,
-// which is a short render at 1080p and what an hour adds, stays below the limit.
+// A thousand cuts in an hour: no drift, time that is linear, and memory that grows by the indexes
+// of the files only, so that an hour at 1080p, which is a short render at 1080p and what an hour
+// adds, stays below the limit.
 func TestLongHourWithAThousandCuts(t *testing.T) {
 	needsLong(t)
 	type result struct {
@@ -154,8 +180,21 @@ func TestLongHourWithAThousandCuts(t *testing.T) {
 	}
 	results := map[int64]result{}
 	for _, minutes := range []int64{15, 60} {
-		talk := mediatest.Talk(t, mediatest.TalkOptions{Width: 192, Height: 108, Seconds: float64(minutes * 60), Hiss: true, GOP: 60, BFrames: 2, Script: mediatest.ThreeMinuteScript(),
-			RateNum: 30000, RateDen: 1001, VideoOptions: []string{"-preset", "ultrafast"}})
+		talk := mediatest.Talk(
+			t,
+			mediatest.TalkOptions{
+				Width:        192,
+				Height:       108,
+				Seconds:      float64(minutes * 60),
+				Hiss:         true,
+				GOP:          60,
+				BFrames:      2,
+				Script:       mediatest.ThreeMinuteScript(),
+				RateNum:      30000,
+				RateDen:      1001,
+				VideoOptions: []string{"-preset", "ultrafast"},
+			},
+		)
 		plan := makePlan(t, manyCuts(minutes, minutes*1000/60), media.PlanSettings{}, talk.Path)
 		if cuts := int64(len(plan.Segments)) - 1; cuts < minutes*1000/60-1 {
 			t.Fatalf("%d joins", cuts)
@@ -174,7 +213,8 @@ func TestLongHourWithAThousandCuts(t *testing.T) {
 	if ratio := results[60].cpu.Seconds() / results[15].cpu.Seconds(); ratio > 4.8 {
 		t.Errorf("an hour took %.1f times as long as a quarter of it", ratio)
 	}
-	// What grows with length are the indexes of the MP4 files that are read and written, in proportion to it.
+	// What grows with length are the indexes of the MP4 files that are read and written, in
+	// proportion to it.
 	if hour := (results[60].peak - results[15].peak) * 60 / 45; fullSizePeak(t)+hour > memoryLimit {
 		t.Errorf("an hour adds %d MB, too much at 1080p", hour>>20)
 	} else {

@@ -7,16 +7,18 @@ import (
 	"roughcut/media"
 )
 
-// master brings the finished mix to its loudness: one gain for all of it, and a limiter for the peaks. The zero master leaves it as it is.
+// master brings the finished mix to its loudness: one gain for all of it, and a limiter for the
+// peaks. The zero master leaves it as it is.
 type master struct {
 	gain    float64 // linear
 	limiter *media.Limiter
 	skip    int64 // samples that the limiter still gives from before the beginning
 }
 
-// Of a normalised output: its ceiling in dB of true peak, which leaves room for what encoding adds, how near the target it must come in LU, what of a
-// miss at most the limiter takes away again when the gain makes up for it, how often that is tried and how often one listens as a rule, and the most that
-// quiet sound is raised.
+// Of a normalised output: its ceiling in dB of true peak, which leaves room for what encoding adds,
+// how near the target it must come in LU, what of a miss at most the limiter takes away again when
+// the gain makes up for it, how often that is tried and how often one listens as a rule, and the
+// most that quiet sound is raised.
 const (
 	ceilingDB      = -1.5
 	loudnessMissLU = 0.2
@@ -52,8 +54,9 @@ func (m *master) finish(write func(stereo) error) error {
 	return m.through(write)(rest)
 }
 
-// measureLoudness finds the gain by which the output reaches the loudness of its plan: from the energies that ingest has kept where nothing but
-// cuts and volume touches the sound, by listening to the whole mix otherwise. Unless the limiter hardly matters it then listens with gain and
+// measureLoudness finds the gain by which the output reaches the loudness of its plan: from the
+// energies that ingest has kept where nothing but cuts and volume touches the sound, by listening
+// to the whole mix otherwise. Unless the limiter hardly matters it then listens with gain and
 // limiter until what is made up for then comes near enough.
 func (r *render) measureLoudness() (*master, error) {
 	if !r.plan.Sound.Normalize {
@@ -86,7 +89,8 @@ func (r *render) measureLoudness() (*master, error) {
 	return newMaster(gain), nil
 }
 
-// firstGain returns the gain to begin with, and whether it is as near as measuring would come. ok is false for silence.
+// firstGain returns the gain to begin with, and whether it is as near as measuring would come. ok
+// is false for silence.
 func (r *render) firstGain() (gain float64, sure, ok bool, err error) {
 	if parts, known := r.keptEnergies(); known {
 		gain, sure, ok = media.MasterGain(parts, r.plan.Volume, r.plan.Sound.TargetLUFS, ceilingDB)
@@ -96,7 +100,8 @@ func (r *render) firstGain() (gain float64, sure, ok bool, err error) {
 	return min(r.plan.Sound.TargetLUFS-loud, mostGainDB), false, ok, err
 }
 
-// keptEnergies returns the energies of the output, where its sound is that of the recordings and these were measured.
+// keptEnergies returns the energies of the output, where its sound is that of the recordings and
+// these were measured.
 func (r *render) keptEnergies() (parts []media.EnergySpan, known bool) {
 	sound := r.plan.Sound
 	if sound.Denoise > 0 || len(sound.Silenced)+len(sound.Assets) > 0 {

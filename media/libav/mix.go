@@ -34,8 +34,8 @@ func (r *render) writeSound() error {
 	return r.movie.end(r.audio.track)
 }
 
-// encodeSound encodes the sound of all segments as one continuous track, and keeps it. What depends on the whole of it is measured before. put takes
-// over each packet.
+// encodeSound encodes the sound of all segments as one continuous track, and keeps it. What depends
+// on the whole of it is measured before. put takes over each packet.
 func (r *render) encodeSound(put func(*astiav.Packet) error) error {
 	keeper := &soundKeeper{kept: r.kept}
 	defer keeper.drop()
@@ -72,7 +72,8 @@ func (r *render) encodeSound(put func(*astiav.Packet) error) error {
 	return nil
 }
 
-// counted returns what is to be told of all parts of the sound in turn, and tells which share of it that was.
+// counted returns what is to be told of all parts of the sound in turn, and tells which share of it
+// that was.
 func (r *render) counted(tell func(done float64)) func(stereo) {
 	total := float64(r.plan.Rate.Sample(r.plan.Frames(), media.SampleRate))
 	at := 0.0
@@ -82,7 +83,8 @@ func (r *render) counted(tell func(done float64)) func(stereo) {
 	}
 }
 
-// mix gives the sound of the output to take, from its start to its end, all but loudness applied. take must not keep it.
+// mix gives the sound of the output to take, from its start to its end, all but loudness applied.
+// take must not keep it.
 func (r *render) mix(take func(stereo) error) error {
 	shaper, mixer := &shaper{plan: r.plan}, newMixer(r)
 	defer mixer.close()
@@ -107,7 +109,8 @@ func (r *render) mix(take func(stereo) error) error {
 	return d.finish(shaped)
 }
 
-// readSound gives the sound of all segments, at the volume of the plan, as it is in the recordings: silence where there is none.
+// readSound gives the sound of all segments, at the volume of the plan, as it is in the recordings:
+// silence where there is none.
 func (r *render) readSound(take func(stereo) error) error {
 	var open *sound
 	input := -1
@@ -223,13 +226,15 @@ func (s *shaper) silence(part stereo, span media.SampleSpan) {
 	}
 }
 
-// Of noise: the stretch in samples over which its level is measured, and how far over that its peaks in single bands reach.
+// Of noise: the stretch in samples over which its level is measured, and how far over that its
+// peaks in single bands reach.
 const (
 	noiseFrame    = media.SampleRate / 20
 	noiseMarginDB = 5
 )
 
-// measureNoise finds the level of the background where it is to be brought down: what a tenth of the sound stays under. Digital silence does not count.
+// measureNoise finds the level of the background where it is to be brought down: what a tenth of
+// the sound stays under. Digital silence does not count.
 func (r *render) measureNoise() error {
 	if r.plan.Sound.Denoise <= 0 {
 		return nil

@@ -23,12 +23,26 @@ func heardSound(t *testing.T, path string, cuts []media.Span, sound media.SoundS
 func TestLoudnessIsReached(t *testing.T) {
 	dir := t.TempDir()
 	peaky := filepath.Join(dir, "peaky.wav") // quiet speech with loud claps
-	ffmpeg(t, "-i", mediatest.Talk(t, mediatest.TalkOptions{NoVideo: true, Container: "wav", AudioCodec: "pcm_s16le", Seconds: 8}).Path,
-		"-af", "volume='if(lt(mod(t,2),0.02),4,0.12)':eval=frame", peaky)
+	ffmpeg(
+		t,
+		"-i",
+		mediatest.Talk(
+			t,
+			mediatest.TalkOptions{NoVideo: true, Container: "wav", AudioCodec: "pcm_s16le", Seconds: 8},
+		).Path,
+		"-af",
+		"volume='if(lt(mod(t,2),0.02),4,0.12)':eval=frame",
+		peaky,
+	)
 	for name, path := range map[string]string{"talk": mediatest.Talk(t, small()).Path, "peaky": peaky} {
 		for _, target := range []float64{-14, -23} {
 			t.Run(fmt.Sprint(name, target), func(t *testing.T) {
-				out := heardSound(t, path, []media.Span{{StartMS: 2000, EndMS: 3000}}, media.SoundSettings{Normalize: true, TargetLUFS: target})
+				out := heardSound(
+					t,
+					path,
+					[]media.Span{{StartMS: 2000, EndMS: 3000}},
+					media.SoundSettings{Normalize: true, TargetLUFS: target},
+				)
 				lufs, peak := mediatest.Loudness(t, out)
 				t.Logf("%.1f LUFS, %.1f dBTP", lufs, peak)
 				if math.Abs(lufs-target) > 0.5 {
@@ -42,12 +56,15 @@ func TestLoudnessIsReached(t *testing.T) {
 	}
 	silent := filepath.Join(dir, "silent.wav")
 	ffmpeg(t, "-f", "lavfi", "-i", "anullsrc=r=48000:d=3", silent)
-	if level := rms(mediatest.PCM(t, heardSound(t, silent, nil, media.SoundSettings{Normalize: true, TargetLUFS: -14}), 48000)); level > 1e-4 {
+	if level := rms(
+		mediatest.PCM(t, heardSound(t, silent, nil, media.SoundSettings{Normalize: true, TargetLUFS: -14}), 48000),
+	); level > 1e-4 {
 		t.Errorf("silence has level %.5f", level)
 	}
 }
 
-// With the energies that an ingest has kept, the output has its loudness without being listened to first: what they say is believed.
+// With the energies that an ingest has kept, the output has its loudness without being listened to
+// first: what they say is believed.
 func TestLoudnessFollowsFromEnergies(t *testing.T) {
 	path := mediatest.Talk(t, small()).Path
 	got, err := New().Ingest(t.Context(), media.IngestRequest{Path: path, Sparing: true}, func(float64) {})
@@ -64,7 +81,12 @@ func TestLoudnessFollowsFromEnergies(t *testing.T) {
 		if err := os.WriteFile(kept, media.PackEnergies(energies), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		plan := makePlan(t, []media.Span{{StartMS: 2000, EndMS: 3000}}, media.PlanSettings{SoundOnly: true, Sound: media.SoundSettings{Normalize: true, TargetLUFS: target}}, path)
+		plan := makePlan(
+			t,
+			[]media.Span{{StartMS: 2000, EndMS: 3000}},
+			media.PlanSettings{SoundOnly: true, Sound: media.SoundSettings{Normalize: true, TargetLUFS: target}},
+			path,
+		)
 		plan.Inputs[0].EnergiesPath = kept
 		out, _ := renderPlan(t, plan)
 		lufs, peak := mediatest.Loudness(t, out)
@@ -75,14 +97,31 @@ func TestLoudnessFollowsFromEnergies(t *testing.T) {
 	}
 }
 
-// Noise reduction brings the background down by about as much as was asked for, keeps the voice, and moves nothing.
+// Noise reduction brings the background down by about as much as was asked for, keeps the voice,
+// and moves nothing.
 func TestNoiseIsReduced(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "noisy.wav") // a voice-like tone each other second
-	ffmpeg(t, "-f", "lavfi", "-i", "anoisesrc=r=48000:a=0.01:c=white:seed=3:d=12", "-f", "lavfi", "-i", "sine=f=440:r=48000:d=12",
-		"-filter_complex", "[1]volume='if(lt(mod(t,2),1),4,0)':eval=frame[v];[0][v]amix=inputs=2:normalize=0:duration=first,pan=stereo|c0=c0|c1=c0", path)
+	ffmpeg(
+		t,
+		"-f",
+		"lavfi",
+		"-i",
+		"anoisesrc=r=48000:a=0.01:c=white:seed=3:d=12",
+		"-f",
+		"lavfi",
+		"-i",
+		"sine=f=440:r=48000:d=12",
+		"-filter_complex",
+		"[1]volume='if(lt(mod(t,2),1),4,0)':eval=frame[v];[0][v]amix=inputs=2:normalize=0:duration=first,pan=stereo|c0=c0|c1=c0",
+		path,
+	)
 	before := mediatest.PCM(t, path, 48000)
 	for _, floor := range []float64{-12, -25} {
-		after := mediatest.PCM(t, heardSound(t, path, nil, media.SoundSettings{Denoise: true, NoiseFloorDB: floor}), 48000)
+		after := mediatest.PCM(
+			t,
+			heardSound(t, path, nil, media.SoundSettings{Denoise: true, NoiseFloorDB: floor}),
+			48000,
+		)
 		if len(after) < len(before)-100 {
 			t.Fatalf("%d samples of %d", len(after), len(before))
 		}
@@ -108,7 +147,16 @@ func TestWordsAreSilenced(t *testing.T) {
 	word := media.Span{StartMS: 3000, EndMS: 3400} // 2000 to 2400 on the output
 	for mode, bleeps := range map[string]bool{media.CensorMute: false, media.CensorBleep: true, media.CensorNone: false} {
 		t.Run(mode, func(t *testing.T) {
-			out := mediatest.PCM(t, heardSound(t, path, []media.Span{{StartMS: 0, EndMS: 1000}}, media.SoundSettings{Censor: mode, Censored: []media.Span{word}}), 48000)
+			out := mediatest.PCM(
+				t,
+				heardSound(
+					t,
+					path,
+					[]media.Span{{StartMS: 0, EndMS: 1000}},
+					media.SoundSettings{Censor: mode, Censored: []media.Span{word}},
+				),
+				48000,
+			)
 			inside := out[int(2.0*48000):int(2.4*48000)]
 			said, tone := power(inside, 300), power(inside, bleepHertz)
 			if gone := said < 1e-4; gone == (mode == media.CensorNone) {
@@ -125,7 +173,10 @@ func TestWordsAreSilenced(t *testing.T) {
 					t.Errorf("beside the word the tone has power %.4f", p)
 				}
 			}
-			if steep := mediatest.Steepness(out[int(1.9*48000):int(2.5*48000)]); steep > 1.3*mediatest.Steepness(out[48000:int(1.5*48000)]) && !bleeps {
+			if steep := mediatest.Steepness(
+				out[int(1.9*48000):int(2.5*48000)],
+			); steep > 1.3*mediatest.Steepness(out[48000:int(1.5*48000)]) &&
+				!bleeps {
 				t.Errorf("a corner of %.4f can be heard", steep)
 			}
 		})

@@ -7,7 +7,8 @@ import (
 	"roughcut/media"
 )
 
-// mixer lays the sound of placed assets over that of the footage, from the start of the output on. close frees it.
+// mixer lays the sound of placed assets over that of the footage, from the start of the output on.
+// close frees it.
 type mixer struct {
 	render *render
 	at     int64          // samples mixed
@@ -137,7 +138,8 @@ func (r *render) openAssetSound(ctx context.Context, path string) (*sound, error
 	return openSound(ctx, path, v.origin.audio)
 }
 
-// Of an asset that lowers the main sound: the level that counts as heard, as linear power, and the stretch in samples over which it is measured.
+// Of an asset that lowers the main sound: the level that counts as heard, as linear power, and the
+// stretch in samples over which it is measured.
 const (
 	loudPower = 1e-5 // -50 dB
 	loudFrame = media.SampleRate / 50

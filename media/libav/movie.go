@@ -19,8 +19,8 @@ const (
 	formatM4A = "ipod"
 )
 
-// movie writes an MP4, or an M4A of sound alone. Packets of its tracks may come from several goroutines; they are interleaved by decoding time.
-// finish or abort ends it.
+// movie writes an MP4, or an M4A of sound alone. Packets of its tracks may come from several
+// goroutines; they are interleaved by decoding time. finish or abort ends it.
 type movie struct {
 	ctx     context.Context
 	path    string
@@ -33,9 +33,11 @@ type movie struct {
 	mu       sync.Mutex
 	wake     *sync.Cond
 	lanes    []*lane
-	throttle bool  // a track that is far ahead waits for the others
-	front    int64 // bytes that are kept free in front for the index; 0 makes room for it at the end by moving everything
-	fail     error // the first thing that went wrong with the file
+	throttle bool // a track that is far ahead waits for the others
+	// bytes that are kept free in front for the index; 0 makes room for it at the end by moving
+	// everything
+	front int64
+	fail  error // the first thing that went wrong with the file
 }
 
 // lane is one track of a movie.
@@ -47,15 +49,17 @@ type lane struct {
 	ended  bool
 }
 
-// Bounds of what one track may be ahead of another: packets when tracks can wait for each other, bytes when they cannot.
+// Bounds of what one track may be ahead of another: packets when tracks can wait for each other,
+// bytes when they cannot.
 const (
 	maxAheadPackets = 256
 	maxAheadBytes   = 32 << 20
 )
 
-// createMovie opens a new file of a format at path. With throttle, write blocks a track that is far ahead, which is only safe where
-// the tracks are made independently of each other; without it, tracks that are far apart are written less well interleaved.
-// alive is called whenever bytes were written.
+// createMovie opens a new file of a format at path. With throttle, write blocks a track that is far
+// ahead, which is only safe where the tracks are made independently of each other; without it,
+// tracks that are far apart are written less well interleaved. alive is called whenever bytes were
+// written.
 func createMovie(ctx context.Context, path, format string, throttle bool, alive func()) (*movie, error) {
 	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_TRUNC, 0o600)
 	if err != nil {
@@ -82,7 +86,8 @@ func createMovie(ctx context.Context, path, format string, throttle bool, alive 
 	return m, nil
 }
 
-// add makes a track of packets whose times are in base, with the parameters that fill puts in. All tracks are added before start.
+// add makes a track of packets whose times are in base, with the parameters that fill puts in. All
+// tracks are added before start.
 func (m *movie) add(fill func(*astiav.CodecParameters) error, base, rate astiav.Rational) (track int, err error) {
 	stream := m.format.NewStream(nil)
 	if stream == nil {
@@ -101,7 +106,8 @@ func (m *movie) add(fill func(*astiav.CodecParameters) error, base, rate astiav.
 	return len(m.lanes) - 1, nil
 }
 
-// hevcTag is the tag of a track of HEVC. Apple's players know it by the one that says that no packet brings parameter sets.
+// hevcTag is the tag of a track of HEVC. Apple's players know it by the one that says that no
+// packet brings parameter sets.
 func hevcTag(whole bool) astiav.CodecTag {
 	if whole {
 		return 'h' | 'v'<<8 | 'c'<<16 | '1'<<24
@@ -141,8 +147,9 @@ func (m *movie) setTag(track int, tag astiav.CodecTag) {
 	m.lanes[track].stream.CodecParameters().SetCodecTag(tag)
 }
 
-// The most that an index takes, in bytes: for each picture its size, place, length, order, run of pictures, whether decoding can begin at it and
-// others need it; for each packet of sound its size, place, length and run; and what it takes beside those and what decoders are told.
+// The most that an index takes, in bytes: for each picture its size, place, length, order, run of
+// pictures, whether decoding can begin at it and others need it; for each packet of sound its size,
+// place, length and run; and what it takes beside those and what decoders are told.
 const (
 	indexPicture = 4 + 8 + 8 + 8 + 12 + 4 + 1
 	indexSound   = 4 + 8 + 8 + 12
@@ -150,8 +157,9 @@ const (
 	indexShare   = 100 // of the file that may stay free
 )
 
-// keepFront keeps room for the index in front of a movie of so many packets, where it will be of at least so many bytes, and so large that what stays
-// free does not matter: it need not be written twice then. It is called before start, once all tracks are added.
+// keepFront keeps room for the index in front of a movie of so many packets, where it will be of at
+// least so many bytes, and so large that what stays free does not matter: it need not be written
+// twice then. It is called before start, once all tracks are added.
 func (m *movie) keepFront(pictures, sounds, bytes int64) {
 	room := indexRest + pictures*indexPicture + sounds*indexSound
 	for _, l := range m.lanes {
@@ -176,7 +184,8 @@ func (m *movie) start() error {
 	return m.because(m.format.WriteHeader(options), "writing the video")
 }
 
-// write queues a packet of a track and writes what can be written. The packet is the movie's from here on.
+// write queues a packet of a track and writes what can be written. The packet is the movie's from
+// here on.
 func (m *movie) write(track int, p *astiav.Packet) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -264,7 +273,8 @@ func earlier(a, b *lane) bool {
 	return float64(x)*a.stream.TimeBase().Float64() < float64(y)*b.stream.TimeBase().Float64()
 }
 
-// finish writes the index and closes the file, after all who wrote have ended. It returns the size of the file in bytes.
+// finish writes the index and closes the file, after all who wrote have ended. It returns the size
+// of the file in bytes.
 func (m *movie) finish(ctx context.Context) (size int64, err error) {
 	m.mu.Lock()
 	m.ctx = ctx
@@ -326,7 +336,8 @@ func (m *movie) because(err error, doing string) error {
 	return nil
 }
 
-// readFile is never asked for: what libav reads of the file to move its index to the front, it opens itself.
+// readFile is never asked for: what libav reads of the file to move its index to the front, it
+// opens itself.
 func (m *movie) readFile([]byte) (int, error) { return 0, astiav.ErrEio }
 
 func (m *movie) writeFile(b []byte) (int, error) {

@@ -10,7 +10,8 @@ import (
 	"roughcut/media/mediatest"
 )
 
-// boxes are the types and lengths of the outermost boxes of an MP4, neighbours of one type together.
+// boxes are the types and lengths of the outermost boxes of an MP4, neighbours of one type
+// together.
 func boxes(t *testing.T, path string) (types []string, lengths []int64) {
 	t.Helper()
 	f, err := os.Open(path)
@@ -40,9 +41,21 @@ func boxes(t *testing.T, path string) (types []string, lengths []int64) {
 	}
 }
 
-// The index lies in front of what is shown. Where a large part is copied room for it is kept there, of which next to nothing stays free.
+// The index lies in front of what is shown. Where a large part is copied room for it is kept there,
+// of which next to nothing stays free.
 func TestTheIndexIsInFront(t *testing.T) {
-	large := []string{"-b:v", "12M", "-minrate", "12M", "-maxrate", "12M", "-bufsize", "3M", "-x264-params", "nal-hrd=cbr:filler=1"}
+	large := []string{
+		"-b:v",
+		"12M",
+		"-minrate",
+		"12M",
+		"-maxrate",
+		"12M",
+		"-bufsize",
+		"3M",
+		"-x264-params",
+		"nal-hrd=cbr:filler=1",
+	}
 	for name, c := range map[string]struct {
 		options mediatest.TalkOptions
 		cuts    []media.Span
@@ -57,7 +70,10 @@ func TestTheIndexIsInFront(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			c.options.Hiss, c.options.Width, c.options.Height, c.options.Seconds = true, 320, 180, 16
+			c.options.Hiss = true
+			c.options.Width = 320
+			c.options.Height = 180
+			c.options.Seconds = 16
 			c.options.VideoOptions = append(slices.Clone(tagged), c.options.VideoOptions...)
 			plan := makePlan(t, c.cuts, media.PlanSettings{AspectRatio: "source"}, mediatest.Talk(t, c.options).Path)
 			out, made := renderPlan(t, plan)

@@ -14,7 +14,8 @@ static int roughcut_interlaced(const AVFrame *f) { return (f->flags & AV_FRAME_F
 static int roughcut_channels(const AVFrame *f) { return f->ch_layout.nb_channels; }
 static uint64_t roughcut_layout(const AVFrame *f) { return f->ch_layout.order == AV_CHANNEL_ORDER_NATIVE ? f->ch_layout.u.mask : 0; }
 
-// A layout without an order (many WAV files have none) is taken for the usual one of that many channels.
+// A layout without an order (many WAV files have none) is taken for the usual one of that many
+// channels.
 static void roughcut_name_layout(AVFrame *f) {
 	if (f->ch_layout.order != AV_CHANNEL_ORDER_UNSPEC) return;
 	int n = f->ch_layout.nb_channels;
@@ -29,7 +30,8 @@ static int roughcut_matrix(const AVFrame *f, int32_t *to) {
 	return 1;
 }
 
-// What an encoder must not inherit from the source: its picture types, its time stamps' neighbours, its side data.
+// What an encoder must not inherit from the source: its picture types, its time stamps' neighbours,
+// its side data.
 static void roughcut_strip(AVFrame *f) {
 	f->pict_type = AV_PICTURE_TYPE_NONE;
 	f->flags &= ~(AV_FRAME_FLAG_KEY | AV_FRAME_FLAG_INTERLACED | AV_FRAME_FLAG_TOP_FIELD_FIRST);
@@ -48,8 +50,9 @@ static int roughcut_share(AVPacket *to, const AVPacket *from) {
 	return 0;
 }
 
-// The last keyframe of a stream's index that is shown at or before ts, AV_NOPTS_VALUE where the index ends more than a second before ts.
-// An index may hold decoding times; pictures are shown up to video_delay frames later.
+// The last keyframe of a stream's index that is shown at or before ts, AV_NOPTS_VALUE where the
+// index ends more than a second before ts. An index may hold decoding times; pictures are shown up
+// to video_delay frames later.
 static int64_t roughcut_keyframe(AVStream *s, int64_t ts) {
 	const AVIndexEntry *last = avformat_index_get_entry(s, avformat_index_get_entries_count(s) - 1);
 	if (!last || last->timestamp < ts - av_rescale_q(1, (AVRational){1, 1}, s->time_base)) return AV_NOPTS_VALUE;
@@ -77,7 +80,8 @@ func nativeVersion() string {
 
 func native(f *astiav.Frame) *C.AVFrame { return (*C.AVFrame)(f.UnsafePointer()) }
 
-// setPacketTimeBase tells a decoder the unit of its packets, without which it cannot trim encoder delay.
+// setPacketTimeBase tells a decoder the unit of its packets, without which it cannot trim encoder
+// delay.
 func setPacketTimeBase(c *astiav.CodecContext, base astiav.Rational) {
 	C.roughcut_set_packet_timebase((*C.AVCodecContext)(c.UnsafePointer()), C.int(base.Num()), C.int(base.Den()))
 }
@@ -87,13 +91,15 @@ func flushDecoder(c *astiav.CodecContext) {
 	C.avcodec_flush_buffers((*C.AVCodecContext)(c.UnsafePointer()))
 }
 
-// indexedKeyframe looks up the last keyframe that is shown at or before pts in a stream's index; false where the index does not tell.
+// indexedKeyframe looks up the last keyframe that is shown at or before pts in a stream's index;
+// false where the index does not tell.
 func indexedKeyframe(s *astiav.Stream, pts int64) (key int64, ok bool) {
 	key = int64(C.roughcut_keyframe(nativeStream(s), C.int64_t(pts)))
 	return key, key != noPTS
 }
 
-// An astiav.Stream is a pointer to its AVStream and nothing else, which it keeps to itself. This line does not compile once that is no longer so.
+// An astiav.Stream is a pointer to its AVStream and nothing else, which it keeps to itself. This
+// line does not compile once that is no longer so.
 const _ = unsafe.Sizeof(uintptr(0)) - unsafe.Sizeof(astiav.Stream{})
 
 func nativeStream(s *astiav.Stream) *C.AVStream { return *(**C.AVStream)(unsafe.Pointer(s)) }
@@ -117,7 +123,8 @@ func packetData(p *astiav.Packet) []byte {
 	return unsafe.Slice((*byte)(c.data), int(c.size))
 }
 
-// sharedPacket returns a packet of the same bytes as another, without its times, flags and side data. The caller frees it.
+// sharedPacket returns a packet of the same bytes as another, without its times, flags and side
+// data. The caller frees it.
 func sharedPacket(from *astiav.Packet) (*astiav.Packet, error) {
 	own := astiav.AllocPacket()
 	if code := C.roughcut_share(nativePacket(own), nativePacket(from)); code < 0 {
@@ -127,10 +134,12 @@ func sharedPacket(from *astiav.Packet) (*astiav.Packet, error) {
 	return own, nil
 }
 
-// setUnpadded says of a track that is written that the sound of its first packet is heard, and not what an encoder puts before it.
+// setUnpadded says of a track that is written that the sound of its first packet is heard, and not
+// what an encoder puts before it.
 func setUnpadded(s *astiav.Stream) { nativeStream(s).codecpar.initial_padding = 0 }
 
-// reorderDelay returns how many pictures an opened encoder may hold back while others are shown before them.
+// reorderDelay returns how many pictures an opened encoder may hold back while others are shown
+// before them.
 func reorderDelay(c *astiav.CodecContext) int {
 	return int((*C.AVCodecContext)(c.UnsafePointer()).has_b_frames)
 }
@@ -160,7 +169,8 @@ func transfer(f *astiav.Frame) int { return int(native(f).color_trc) }
 // primaries returns the colour primaries of a frame, as in ITU-T H.273.
 func primaries(f *astiav.Frame) int { return int(native(f).color_primaries) }
 
-// tag709 marks a frame as BT.709 limited range and takes away what an encoder must not inherit from the source.
+// tag709 marks a frame as BT.709 limited range and takes away what an encoder must not inherit from
+// the source.
 func tag709(f *astiav.Frame) {
 	C.roughcut_strip(native(f))
 	c := native(f)
@@ -182,7 +192,8 @@ func tagTrack709(s *astiav.Stream) {
 	p.color_primaries, p.color_trc = C.AVCOL_PRI_BT709, C.AVCOL_TRC_BT709
 }
 
-// planeBytes returns rows lines of plane i of a picture, stride bytes each. The memory is the frame's.
+// planeBytes returns rows lines of plane i of a picture, stride bytes each. The memory is the
+// frame's.
 func planeBytes(f *astiav.Frame, i, rows int) (data []byte, stride int) {
 	c := native(f)
 	stride = int(c.linesize[i])

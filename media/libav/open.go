@@ -30,7 +30,8 @@ const (
 // Containers that are read, by libav's names.
 const allowedFormats = "mov,matroska,webm,avi,mpegts,mp3,wav,flac,ogg,aac,gif,png_pipe,jpeg_pipe,webp_pipe,bmp_pipe"
 
-// decoderFor names the decoder of each codec that is read. A codec that it does not know is refused.
+// decoderFor names the decoder of each codec that is read. A codec that it does not know is
+// refused.
 func decoderFor(codec string) (decoder string, ok bool) {
 	switch codec {
 	case "h264", "hevc", "vp8", "vp9", "mpeg4", "mjpeg", "prores", "png", "gif", "webp", "bmp",
@@ -76,8 +77,9 @@ type track struct {
 	name   string // of the codec
 }
 
-// openUntrusted opens a recording of unknown origin. It is the only place where this package opens input: libav gets callbacks over
-// the open file, no protocol, and the allowed containers and codecs only. The returned source ends with ctx.
+// openUntrusted opens a recording of unknown origin. It is the only place where this package opens
+// input: libav gets callbacks over the open file, no protocol, and the allowed containers and
+// codecs only. The returned source ends with ctx.
 func openUntrusted(ctx context.Context, path string) (*source, error) {
 	file, err := os.Open(path)
 	if err != nil {
@@ -111,8 +113,16 @@ func (s *source) open() error {
 	}
 	s.format.SetIOInterrupter(s.interrupter)
 	options, err := dictionary([][2]string{
-		{"protocol_whitelist", ""}, {"format_whitelist", allowedFormats}, {"codec_whitelist", allowedDecoders},
-		{"probesize", probeBytes}, {"formatprobesize", "1048576"}, {"analyzeduration", analyzeMicros}, {"max_streams", "128"},
+		{"protocol_whitelist", ""},
+		{"format_whitelist", allowedFormats},
+		{"codec_whitelist", allowedDecoders},
+		{
+			"probesize",
+			probeBytes,
+		},
+		{"formatprobesize", "1048576"},
+		{"analyzeduration", analyzeMicros},
+		{"max_streams", "128"},
 	})
 	if err != nil {
 		return err
@@ -137,7 +147,9 @@ func (s *source) openError(err error) error {
 		return fmt.Errorf("reading the recording: %w", s.readErr)
 	}
 	if s.looksLikeMovie() {
-		return mediaErrorf("this recording is cut off: its index is missing, as when a recording or an upload is broken off; upload it again, or repair it with the tool that recorded it")
+		return mediaErrorf(
+			"this recording is cut off: its index is missing, as when a recording or an upload is broken off; upload it again, or repair it with the tool that recorded it",
+		)
 	}
 	if errors.Is(err, astiav.ErrExit) {
 		return err
@@ -158,7 +170,8 @@ func (s *source) looksLikeMovie() bool {
 	return false
 }
 
-// choose picks the picture and the sound that are read, those that the file calls its default ones before others, and refuses what cannot be.
+// choose picks the picture and the sound that are read, those that the file calls its default ones
+// before others, and refuses what cannot be.
 func (s *source) choose() error {
 	streams := s.format.Streams()
 	slices.SortStableFunc(streams, func(a, b *astiav.Stream) int { return cmp.Compare(rank(a), rank(b)) })
@@ -166,8 +179,10 @@ func (s *source) choose() error {
 		stream.SetDiscard(astiav.DiscardAll)
 		params := stream.CodecParameters()
 		kind := params.MediaType()
-		cover := stream.DispositionFlags().Has(astiav.DispositionFlagAttachedPic) || stream.DispositionFlags().Has(astiav.DispositionFlagTimedThumbnails)
-		wanted := kind == astiav.MediaTypeVideo && s.video == nil && !cover || kind == astiav.MediaTypeAudio && s.audio == nil
+		cover := stream.DispositionFlags().Has(astiav.DispositionFlagAttachedPic) ||
+			stream.DispositionFlags().Has(astiav.DispositionFlagTimedThumbnails)
+		wanted := kind == astiav.MediaTypeVideo && s.video == nil && !cover ||
+			kind == astiav.MediaTypeAudio && s.audio == nil
 		if !wanted {
 			continue
 		}
@@ -176,7 +191,14 @@ func (s *source) choose() error {
 		if !ok {
 			return refusedCodec(kind, name)
 		}
-		t := &track{stream: stream, params: params, index: stream.Index(), base: stream.TimeBase(), name: name, codec: astiav.FindDecoderByName(decoder)}
+		t := &track{
+			stream: stream,
+			params: params,
+			index:  stream.Index(),
+			base:   stream.TimeBase(),
+			name:   name,
+			codec:  astiav.FindDecoderByName(decoder),
+		}
 		if t.codec == nil {
 			return refusedCodec(kind, name)
 		}
@@ -208,9 +230,15 @@ func refusedCodec(kind astiav.MediaType, name string) error {
 		name = "an unknown format"
 	}
 	if kind == astiav.MediaTypeVideo {
-		return mediaErrorf("the picture of this recording is coded as %s, which is not supported; convert it to H.264 and upload it again", name)
+		return mediaErrorf(
+			"the picture of this recording is coded as %s, which is not supported; convert it to H.264 and upload it again",
+			name,
+		)
 	}
-	return mediaErrorf("the sound of this recording is coded as %s, which is not supported; convert it to AAC and upload it again", name)
+	return mediaErrorf(
+		"the sound of this recording is coded as %s, which is not supported; convert it to AAC and upload it again",
+		name,
+	)
 }
 
 // isStill reports a container of single images.
@@ -241,8 +269,9 @@ func (s *source) only(t *track) {
 	}
 }
 
-// next reads the next packet of a chosen track into s.packet, which stays valid until the next call. Errors: io.EOF at the end, also the early
-// end of a file that was cut off; the cause of a cancelled context; what reading the file failed with.
+// next reads the next packet of a chosen track into s.packet, which stays valid until the next
+// call. Errors: io.EOF at the end, also the early end of a file that was cut off; the cause of a
+// cancelled context; what reading the file failed with.
 func (s *source) next() (*track, error) {
 	for range maxReadRetries {
 		for {
@@ -270,7 +299,8 @@ func (s *source) next() (*track, error) {
 	return nil, io.EOF
 }
 
-// seekTo positions the source so that the next packets of t start at a key packet at or before pts, as far as the container can tell.
+// seekTo positions the source so that the next packets of t start at a key packet at or before pts,
+// as far as the container can tell.
 func (s *source) seekTo(t *track, pts int64) error {
 	if err := s.format.SeekFrame(t.index, pts, astiav.NewSeekFlags(astiav.SeekFlagBackward)); err != nil {
 		return because(s.ctx, err)
@@ -278,8 +308,9 @@ func (s *source) seekTo(t *track, pts int64) error {
 	return nil
 }
 
-// keyframeBefore looks up in the container's own index from where pictures that are shown at or before pts can be decoded. It returns false
-// where the index does not tell: MPEG-TS has none, Matroska loads its own with the first seek, and a fragmented MP4 tells it piece by piece.
+// keyframeBefore looks up in the container's own index from where pictures that are shown at or
+// before pts can be decoded. It returns false where the index does not tell: MPEG-TS has none,
+// Matroska loads its own with the first seek, and a fragmented MP4 tells it piece by piece.
 func (s *source) keyframeBefore(t *track, pts int64) (key int64, ok bool) {
 	switch s.name {
 	case "mov", "matroska", "avi":

@@ -53,7 +53,9 @@ type probed struct {
 
 func ffprobe(t testing.TB, path string, args ...string) probed {
 	t.Helper()
-	out, err := exec.Command("ffprobe", append(append([]string{"-v", "error", "-of", "json"}, args...), path)...).Output()
+	out, err := exec.Command(
+		"ffprobe",
+		append(append([]string{"-v", "error", "-of", "json"}, args...), path)...).Output()
 	if err != nil {
 		t.Fatalf("ffprobe %s: %v", path, err)
 	}
@@ -73,8 +75,9 @@ func seconds(t testing.TB, s string) float64 {
 	return v
 }
 
-// shownNumbers returns which number a recording shows at each frame of a grid, from the time stamps and pictures that ffmpeg gives: the
-// last picture whose frame is not above n; see media.Plan. start is clip time 0 in seconds of the file's own time.
+// shownNumbers returns which number a recording shows at each frame of a grid, from the time stamps
+// and pictures that ffmpeg gives: the last picture whose frame is not above n; see media.Plan.
+// start is clip time 0 in seconds of the file's own time.
 func shownNumbers(t testing.TB, path string, rate media.Rate, start float64, frames int64) []int64 {
 	t.Helper()
 	numbers := mediatest.FrameNumbers(t, path)
@@ -100,8 +103,9 @@ func shownNumbers(t testing.TB, path string, rate media.Rate, start float64, fra
 	return shown
 }
 
-// clipZero returns the earlier of the first decoded picture and the first decoded sound, in seconds of the file's own time, and the
-// time from which the ffmpeg command counts when it decodes that file.
+// clipZero returns the earlier of the first decoded picture and the first decoded sound, in seconds
+// of the file's own time, and the time from which the ffmpeg command counts when it decodes that
+// file.
 func clipZero(t testing.TB, path string) (zero, counted float64) {
 	t.Helper()
 	zero = math.Inf(1)
@@ -118,7 +122,8 @@ func clipZero(t testing.TB, path string) (zero, counted float64) {
 	return zero, counted
 }
 
-// makePlan ingests nothing: it probes, takes the recording's real length from ffmpeg, and plans cuts at the recording's own size.
+// makePlan ingests nothing: it probes, takes the recording's real length from ffmpeg, and plans
+// cuts at the recording's own size.
 func makePlan(t testing.TB, cuts []media.Span, settings media.PlanSettings, paths ...string) media.Plan {
 	t.Helper()
 	var clips []media.PlanClip
@@ -176,7 +181,14 @@ func checkFrames(t *testing.T, plan media.Plan, numbers []int64, shown [][]int64
 			}
 			if want := shown[s.Input][n]; numbers[at] != want {
 				if wrong++; wrong <= 5 {
-					t.Errorf("output frame %d shows %d, want %d (input %d, frame %d)", at, numbers[at], want, s.Input, n)
+					t.Errorf(
+						"output frame %d shows %d, want %d (input %d, frame %d)",
+						at,
+						numbers[at],
+						want,
+						s.Input,
+						n,
+					)
 				}
 			}
 		}
@@ -186,13 +198,15 @@ func checkFrames(t *testing.T, plan media.Plan, numbers []int64, shown [][]int64
 	}
 }
 
-// checkPackets checks what players rely on: strictly increasing DTS, frames of one length, and what checkKeyframes does.
+// checkPackets checks what players rely on: strictly increasing DTS, frames of one length, and what
+// checkKeyframes does.
 func checkPackets(t *testing.T, out string, apart int) {
 	t.Helper()
 	checkKeyframes(t, checkStamps(t, out), apart)
 }
 
-// checkStamps checks that decoding times grow and that each picture is shown for one frame. It returns the packets of the picture.
+// checkStamps checks that decoding times grow and that each picture is shown for one frame. It
+// returns the packets of the picture.
 func checkStamps(t *testing.T, out string) (pictures []packet) {
 	t.Helper()
 	p := ffprobe(t, out, "-show_packets", "-show_entries", "packet=codec_type,pts,dts,flags")
@@ -226,8 +240,9 @@ func picturePackets(t testing.TB, path string) []packet {
 	return ffprobe(t, path, "-select_streams", "v:0", "-show_packets", "-show_entries", "packet=pts,dts,flags").Packets
 }
 
-// checkKeyframes checks what a seek in a browser relies on: no two keyframes lie farther apart than a number of frames, and nothing that
-// is decoded after one is shown before it. It returns how many keyframes there are.
+// checkKeyframes checks what a seek in a browser relies on: no two keyframes lie farther apart than
+// a number of frames, and nothing that is decoded after one is shown before it. It returns how many
+// keyframes there are.
 func checkKeyframes(t *testing.T, pictures []packet, apart int) (keyframes int) {
 	t.Helper()
 	var key int64

@@ -11,39 +11,110 @@ import (
 	"roughcut/media/mediatest"
 )
 
-// footageKinds are films of the four quarters, 400 by 200 as shown, as cameras and programs of many kinds store them.
+// footageKinds are films of the four quarters, 400 by 200 as shown, as cameras and programs of many
+// kinds store them.
 func footageKinds() map[string][]string {
 	hdr := func(transfer string) []string {
-		return []string{"film.mp4", "-vf", "scale=out_color_matrix=bt2020:out_range=tv,format=yuv420p10le", "-c:v", "libx265", "-x265-params", "log-level=none:qp=8",
-			"-color_primaries", "bt2020", "-color_trc", transfer, "-colorspace", "bt2020nc", "-color_range", "tv"}
+		return []string{
+			"film.mp4",
+			"-vf",
+			"scale=out_color_matrix=bt2020:out_range=tv,format=yuv420p10le",
+			"-c:v",
+			"libx265",
+			"-x265-params",
+			"log-level=none:qp=8",
+			"-color_primaries",
+			"bt2020",
+			"-color_trc",
+			transfer,
+			"-colorspace",
+			"bt2020nc",
+			"-color_range",
+			"tv",
+		}
 	}
 	plain := func(name, format string, codec ...string) []string {
-		return append([]string{name, "-vf", "scale=out_color_matrix=bt709:out_range=tv,format=" + format, "-colorspace", "bt709", "-color_range", "tv", "-c:v"}, codec...)
+		return append(
+			[]string{
+				name,
+				"-vf",
+				"scale=out_color_matrix=bt709:out_range=tv,format=" + format,
+				"-colorspace",
+				"bt709",
+				"-color_range",
+				"tv",
+				"-c:v",
+			},
+			codec...)
 	}
 	return map[string][]string{
-		"pq":            hdr("smpte2084"),
-		"hlg":           hdr("arib-std-b67"),
-		"10 bit h264":   plain("film.mp4", "yuv420p10le", "libx264", "-qp", "8"),
-		"10 bit hevc":   plain("film.mp4", "yuv420p10le", "libx265", "-x265-params", "log-level=none:qp=8"),
-		"12 bit 4:4:4":  plain("film.mkv", "yuv444p12le", "libx265", "-x265-params", "log-level=none:qp=8"),
-		"prores":        plain("film.mov", "yuv422p10le", "prores_ks"),
-		"10 bit vp9":    plain("film.webm", "yuv420p10le", "libvpx-vp9", "-b:v", "2M", "-deadline", "realtime"),
-		"full range":    {"film.mp4", "-vf", "scale=out_color_matrix=bt601:out_range=pc,format=yuv420p", "-colorspace", "smpte170m", "-color_range", "pc", "-c:v", "libx264", "-qp", "8"},
-		"turned 90":     plain("film.mov", "yuv420p", "libx264", "-qp", "8"),
-		"turned 270":    plain("film.mp4", "yuv420p10le", "libx264", "-qp", "8"),
-		"turned 180":    plain("film.mp4", "yuv420p", "libx265", "-x265-params", "log-level=none:qp=8"),
-		"wide samples":  plain("film.mp4", "yuv420p,scale=200:200,setsar=2", "libx264", "-qp", "8"),
-		"alpha vp9":     {"film.webm", "-vf", "scale=out_color_matrix=bt709:out_range=tv,format=yuva420p", "-c:v", "libvpx-vp9", "-b:v", "2M", "-deadline", "realtime"},
-		"gif":           {"film.gif", "-vf", "split[a][b];[a]palettegen[p];[b][p]paletteuse"},
-		"jpeg":          {"film.jpg", "-frames:v", "1", "-q:v", "1"},
-		"16 bit png":    {"film.png", "-frames:v", "1", "-pix_fmt", "rgb48be"},
-		"grey of a png": {"film.png", "-frames:v", "1", "-pix_fmt", "pal8", "-vf", "split[a][b];[a]palettegen[p];[b][p]paletteuse"},
+		"pq":           hdr("smpte2084"),
+		"hlg":          hdr("arib-std-b67"),
+		"10 bit h264":  plain("film.mp4", "yuv420p10le", "libx264", "-qp", "8"),
+		"10 bit hevc":  plain("film.mp4", "yuv420p10le", "libx265", "-x265-params", "log-level=none:qp=8"),
+		"12 bit 4:4:4": plain("film.mkv", "yuv444p12le", "libx265", "-x265-params", "log-level=none:qp=8"),
+		"prores":       plain("film.mov", "yuv422p10le", "prores_ks"),
+		"10 bit vp9":   plain("film.webm", "yuv420p10le", "libvpx-vp9", "-b:v", "2M", "-deadline", "realtime"),
+		"full range": {
+			"film.mp4",
+			"-vf",
+			"scale=out_color_matrix=bt601:out_range=pc,format=yuv420p",
+			"-colorspace",
+			"smpte170m",
+			"-color_range",
+			"pc",
+			"-c:v",
+			"libx264",
+			"-qp",
+			"8",
+		},
+		"turned 90":    plain("film.mov", "yuv420p", "libx264", "-qp", "8"),
+		"turned 270":   plain("film.mp4", "yuv420p10le", "libx264", "-qp", "8"),
+		"turned 180":   plain("film.mp4", "yuv420p", "libx265", "-x265-params", "log-level=none:qp=8"),
+		"wide samples": plain("film.mp4", "yuv420p,scale=200:200,setsar=2", "libx264", "-qp", "8"),
+		"alpha vp9": {
+			"film.webm",
+			"-vf",
+			"scale=out_color_matrix=bt709:out_range=tv,format=yuva420p",
+			"-c:v",
+			"libvpx-vp9",
+			"-b:v",
+			"2M",
+			"-deadline",
+			"realtime",
+		},
+		"gif":        {"film.gif", "-vf", "split[a][b];[a]palettegen[p];[b][p]paletteuse"},
+		"jpeg":       {"film.jpg", "-frames:v", "1", "-q:v", "1"},
+		"16 bit png": {"film.png", "-frames:v", "1", "-pix_fmt", "rgb48be"},
+		"grey of a png": {
+			"film.png",
+			"-frames:v",
+			"1",
+			"-pix_fmt",
+			"pal8",
+			"-vf",
+			"split[a][b];[a]palettegen[p];[b][p]paletteuse",
+		},
 	}
 }
 
-// Whatever stores it, an asset has its colours, its shape and its direction, laid over footage, mixed with it, and in its place.
+// Whatever stores it, an asset has its colours, its shape and its direction, laid over footage,
+// mixed with it, and in its place.
 func TestOverlaysOfEveryKindHaveTheirColors(t *testing.T) {
-	ground := made(t, "ground.mp4", "-f", "lavfi", "-i", "color=c=0x205020:s=320x180:r=10:d=1", "-c:v", "libx264", "-qp", "8", "-pix_fmt", "yuv420p")
+	ground := made(
+		t,
+		"ground.mp4",
+		"-f",
+		"lavfi",
+		"-i",
+		"color=c=0x205020:s=320x180:r=10:d=1",
+		"-c:v",
+		"libx264",
+		"-qp",
+		"8",
+		"-pix_fmt",
+		"yuv420p",
+	)
 	source := quarters(t, "quarters.png", 400, 200)
 	upright := [4]string{"red", "lime", "blue", "yellow"} // from the top left to the bottom right
 	turns := map[string]struct {
@@ -52,7 +123,10 @@ func TestOverlaysOfEveryKindHaveTheirColors(t *testing.T) {
 	}{"turned 90": {90, [4]string{"blue", "red", "yellow", "lime"}}, "turned 180": {180, [4]string{"yellow", "blue", "lime", "red"}}, "turned 270": {270, [4]string{"lime", "yellow", "red", "blue"}}}
 	for name, args := range footageKinds() {
 		t.Run(name, func(t *testing.T) {
-			path := made(t, args[0], append([]string{"-loop", "1", "-framerate", "10", "-t", "0.5", "-i", source}, args[1:]...)...)
+			path := made(
+				t,
+				args[0],
+				append([]string{"-loop", "1", "-framerate", "10", "-t", "0.5", "-i", source}, args[1:]...)...)
 			want := upright
 			turn, turned := turns[name]
 			if turned {
@@ -73,7 +147,8 @@ func TestOverlaysOfEveryKindHaveTheirColors(t *testing.T) {
 				}
 				if sideways := turn.clockwise%180 != 0; how == "over" {
 					w := tile.Rect.Dx() / 4
-					if far := tile.RGBAAt(middle.X, middle.Y+w/2+8); isColor(far, want[2]) != sideways && isColor(far, want[3]) != sideways {
+					if far := tile.RGBAAt(middle.X, middle.Y+w/2+8); isColor(far, want[2]) != sideways &&
+						isColor(far, want[3]) != sideways {
 						t.Errorf("below the middle is %v: the picture has another shape", far)
 					}
 				}
@@ -82,7 +157,8 @@ func TestOverlaysOfEveryKindHaveTheirColors(t *testing.T) {
 	}
 }
 
-// isColor reports a colour that can only be meant as the one of a name, whatever tone mapping made of it.
+// isColor reports a colour that can only be meant as the one of a name, whatever tone mapping made
+// of it.
 func isColor(c color.RGBA, name string) bool {
 	const high, apart = 130, 60
 	r, g, b := int(c.R), int(c.G), int(c.B)
@@ -99,14 +175,48 @@ func isColor(c color.RGBA, name string) bool {
 	return false
 }
 
-// As many assets as there may be at once are drawn, each in its place and the last on top; one more is refused with what to do.
+// As many assets as there may be at once are drawn, each in its place and the last on top; one more
+// is refused with what to do.
 func TestSixteenAssetsAtOnce(t *testing.T) {
-	ground := made(t, "ground.mp4", "-f", "lavfi", "-i", "color=c=0x205020:s=320x180:r=10:d=1", "-c:v", "libx264", "-qp", "8", "-pix_fmt", "yuv420p")
-	film := made(t, "film.mp4", "-loop", "1", "-framerate", "10", "-t", "0.5", "-i", quarters(t, "quarters.png", 64, 64), "-c:v", "libx264", "-qp", "8", "-pix_fmt", "yuv420p")
+	ground := made(
+		t,
+		"ground.mp4",
+		"-f",
+		"lavfi",
+		"-i",
+		"color=c=0x205020:s=320x180:r=10:d=1",
+		"-c:v",
+		"libx264",
+		"-qp",
+		"8",
+		"-pix_fmt",
+		"yuv420p",
+	)
+	film := made(
+		t,
+		"film.mp4",
+		"-loop",
+		"1",
+		"-framerate",
+		"10",
+		"-t",
+		"0.5",
+		"-i",
+		quarters(t, "quarters.png", 64, 64),
+		"-c:v",
+		"libx264",
+		"-qp",
+		"8",
+		"-pix_fmt",
+		"yuv420p",
+	)
 	var assets []media.PlacedAsset
 	for i := range 16 {
 		assets = append(assets, placed(t, film, 0, 500, func(a *media.PlacedAsset) {
-			a.Position, a.X, a.Y, a.SizePercent = media.PositionCustom, (float64(i%4)+0.5)/4, (float64(i/4)+0.5)/4, 10
+			a.Position = media.PositionCustom
+			a.X = (float64(i%4) + 0.5) / 4
+			a.Y = (float64(i/4) + 0.5) / 4
+			a.SizePercent = 10
 		}))
 	}
 	plan := makePlan(t, nil, media.PlanSettings{Assets: assets}, ground)
@@ -124,8 +234,19 @@ func TestSixteenAssetsAtOnce(t *testing.T) {
 		t.Error(err)
 	}
 	info := plan.Inputs[0]
-	clip := media.PlanClip{Path: info.Path, Info: media.Info{DurationMS: 1000, Video: &media.VideoInfo{Width: 320, Height: 180, Rate: media.Rate{Num: 10, Den: 1}}}}
-	if _, err := media.NewPlan([]media.PlanClip{clip}, nil, media.PlanSettings{Assets: append(assets, assets[0])}); err == nil || !strings.Contains(err.Error(), "switch some of them off") {
+	clip := media.PlanClip{
+		Path: info.Path,
+		Info: media.Info{
+			DurationMS: 1000,
+			Video:      &media.VideoInfo{Width: 320, Height: 180, Rate: media.Rate{Num: 10, Den: 1}},
+		},
+	}
+	if _, err := media.NewPlan(
+		[]media.PlanClip{clip},
+		nil,
+		media.PlanSettings{Assets: append(assets, assets[0])},
+	); err == nil ||
+		!strings.Contains(err.Error(), "switch some of them off") {
 		t.Errorf("seventeen: %v", err)
 	}
 }

@@ -9,8 +9,8 @@ import (
 	"roughcut/media"
 )
 
-// layers are the assets that are open at present, by their place in the plan: one is opened when it is first shown, and closed after it was
-// shown last. close frees them.
+// layers are the assets that are open at present, by their place in the plan: one is opened when it
+// is first shown, and closed after it was shown last. close frees them.
 type layers struct {
 	render *render
 	open   map[int]*layer
@@ -30,7 +30,8 @@ func (r *render) overlay(from <-chan shot, to chan<- shot) error {
 	return nil
 }
 
-// shot sends a shot, which begins at a frame of the output, on as shots during which the same lies over it.
+// shot sends a shot, which begins at a frame of the output, on as shots during which the same lies
+// over it.
 func (l *layers) shot(s shot, at int64, to chan<- shot) error {
 	defer s.frame.Free()
 	r := l.render
@@ -56,7 +57,8 @@ func (l *layers) shot(s shot, at int64, to chan<- shot) error {
 	return nil
 }
 
-// at returns what is shown at a frame of the output, the lowest first, and the first frame at which it is something else.
+// at returns what is shown at a frame of the output, the lowest first, and the first frame at which
+// it is something else.
 func (l *layers) at(n int64) (shown []*layer, until int64, err error) {
 	until = n + 1<<40
 	for i, o := range l.render.plan.Overlays {
@@ -115,7 +117,8 @@ func composed(f *astiav.Frame, shown []*layer) (*astiav.Frame, error) {
 	return out, nil
 }
 
-// overlayRecipe is what the assets that are shown on a piece add to what makes it, false where one of them has no name of its own.
+// overlayRecipe is what the assets that are shown on a piece add to what makes it, false where one
+// of them has no name of its own.
 func overlayRecipe(p media.Piece, overlays []media.Overlay) (made []any, named bool) {
 	for _, o := range overlays {
 		if o.Shown.In >= p.Start+p.Frames() || o.Shown.Out <= p.Start {

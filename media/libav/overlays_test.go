@@ -15,15 +15,28 @@ import (
 	"roughcut/media/mediatest"
 )
 
-// placed is an asset on a span of the project, in the middle at half the width and without its sound, as change makes it.
+// placed is an asset on a span of the project, in the middle at half the width and without its
+// sound, as change makes it.
 func placed(t testing.TB, path string, startMS, endMS int64, change func(*media.PlacedAsset)) media.PlacedAsset {
 	t.Helper()
 	looked, err := New().Asset(context.Background(), media.AssetRequest{Path: path}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	a := media.PlacedAsset{Path: path, Name: filepath.Base(path), Info: looked.Info, Where: media.Span{StartMS: startMS, EndMS: endMS},
-		VisualMode: media.VisualOverlay, AudioMode: media.AudioMute, Position: "center", X: 0.5, Y: 0.5, SizePercent: 50, OpacityPercent: 100, VolumePercent: 100}
+	a := media.PlacedAsset{
+		Path:           path,
+		Name:           filepath.Base(path),
+		Info:           looked.Info,
+		Where:          media.Span{StartMS: startMS, EndMS: endMS},
+		VisualMode:     media.VisualOverlay,
+		AudioMode:      media.AudioMute,
+		Position:       "center",
+		X:              0.5,
+		Y:              0.5,
+		SizePercent:    50,
+		OpacityPercent: 100,
+		VolumePercent:  100,
+	}
 	if change != nil {
 		change(&a)
 	}
@@ -40,8 +53,17 @@ func made(t testing.TB, name string, args ...string) string {
 
 // quarters is a picture of red, green, blue and yellow from the top left to the bottom right.
 func quarters(t testing.TB, name string, width, height int) string {
-	g := fmt.Sprintf("color=c=red:s=%dx%d[a];color=c=lime:s=%dx%d[b];color=c=blue:s=%dx%d[c];color=c=yellow:s=%dx%d[d];[a][b]hstack[e];[c][d]hstack[f];[e][f]vstack,format=rgb24",
-		width/2, height/2, width/2, height/2, width/2, height/2, width/2, height/2)
+	g := fmt.Sprintf(
+		"color=c=red:s=%dx%d[a];color=c=lime:s=%dx%d[b];color=c=blue:s=%dx%d[c];color=c=yellow:s=%dx%d[d];[a][b]hstack[e];[c][d]hstack[f];[e][f]vstack,format=rgb24",
+		width/2,
+		height/2,
+		width/2,
+		height/2,
+		width/2,
+		height/2,
+		width/2,
+		height/2,
+	)
 	return made(t, name, "-f", "lavfi", "-i", g, "-frames:v", "1")
 }
 
@@ -53,8 +75,24 @@ type still struct {
 
 func frameOf(t testing.TB, path string, width, height, frame int) still {
 	t.Helper()
-	out, err := exec.Command("ffmpeg", "-v", "error", "-nostdin", "-i", path, "-vf",
-		fmt.Sprintf(`select=eq(n\,%d),scale=in_color_matrix=bt709:out_color_matrix=bt709,format=rgb24`, frame), "-frames:v", "1", "-f", "rawvideo", "pipe:1").Output()
+	out, err := exec.Command(
+		"ffmpeg",
+		"-v",
+		"error",
+		"-nostdin",
+		"-i",
+		path,
+		"-vf",
+		fmt.Sprintf(
+			`select=eq(n\,%d),scale=in_color_matrix=bt709:out_color_matrix=bt709,format=rgb24`,
+			frame,
+		),
+		"-frames:v",
+		"1",
+		"-f",
+		"rawvideo",
+		"pipe:1",
+	).Output()
 	if err != nil || len(out) != 3*width*height {
 		t.Fatalf("frame %d of %s: %d bytes, %v", frame, path, len(out), err)
 	}
@@ -88,14 +126,36 @@ var (
 // overlaid renders assets over a dark green backdrop of 3 s at 10 pictures a second.
 func overlaid(t testing.TB, aspect string, assets ...media.PlacedAsset) (string, media.Plan) {
 	t.Helper()
-	path := made(t, "ground.mp4", "-f", "lavfi", "-i", "color=c=0x205020:s=640x360:r=10:d=3", "-vf", "scale=out_color_matrix=bt709:out_range=tv,format=yuv420p",
-		"-colorspace", "bt709", "-color_range", "tv", "-c:v", "libx264", "-qp", "8")
-	plan := makePlan(t, nil, media.PlanSettings{ShortSide: 360, AspectRatio: aspect, Background: "#205020", Assets: assets}, path)
+	path := made(
+		t,
+		"ground.mp4",
+		"-f",
+		"lavfi",
+		"-i",
+		"color=c=0x205020:s=640x360:r=10:d=3",
+		"-vf",
+		"scale=out_color_matrix=bt709:out_range=tv,format=yuv420p",
+		"-colorspace",
+		"bt709",
+		"-color_range",
+		"tv",
+		"-c:v",
+		"libx264",
+		"-qp",
+		"8",
+	)
+	plan := makePlan(
+		t,
+		nil,
+		media.PlanSettings{ShortSide: 360, AspectRatio: aspect, Background: "#205020", Assets: assets},
+		path,
+	)
 	out, _ := renderPlan(t, plan)
 	return out, plan
 }
 
-// In every shape of the output an overlay has the size, the place and the pixels that it was given, and its own time.
+// In every shape of the output an overlay has the size, the place and the pixels that it was given,
+// and its own time.
 func TestOverlaysLieWhereTheyArePut(t *testing.T) {
 	picture := quarters(t, "quarters.png", 400, 200)
 	for _, test := range []struct {
@@ -109,7 +169,10 @@ func TestOverlaysLieWhereTheyArePut(t *testing.T) {
 		t.Run(test.aspect+" "+test.position, func(t *testing.T) {
 			t.Parallel()
 			out, plan := overlaid(t, test.aspect, placed(t, picture, 1000, 2000, func(a *media.PlacedAsset) {
-				a.Position, a.X, a.Y, a.SizePercent = test.position, 0.25, 0.75, 25
+				a.Position = test.position
+				a.X = 0.25
+				a.Y = 0.75
+				a.SizePercent = 25
 			}))
 			keep(t, out, "overlay-"+strings.ReplaceAll(test.aspect, ":", "x")+"-"+test.position+".png", 15)
 			w, h := float64(plan.Width)/4, float64(plan.Width)/8
@@ -135,7 +198,8 @@ func TestOverlaysLieWhereTheyArePut(t *testing.T) {
 	}
 }
 
-// Flips mirror, rotation turns clockwise around the centre and leaves the corners clear, opacity mixes, and what comes later lies on top.
+// Flips mirror, rotation turns clockwise around the centre and leaves the corners clear, opacity
+// mixes, and what comes later lies on top.
 func TestOverlaysAreFlippedTurnedAndMixed(t *testing.T) {
 	picture := quarters(t, "quarters.png", 200, 200)
 	for name, test := range map[string]struct {
@@ -152,7 +216,11 @@ func TestOverlaysAreFlippedTurnedAndMixed(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			out, plan := overlaid(t, "16:9", placed(t, picture, 0, 1000, func(a *media.PlacedAsset) { a.SizePercent = 25; test.change(a) }))
+			out, plan := overlaid(
+				t,
+				"16:9",
+				placed(t, picture, 0, 1000, func(a *media.PlacedAsset) { a.SizePercent = 25; test.change(a) }),
+			)
 			keep(t, out, "turned-"+strings.ReplaceAll(name, " ", "-")+".png", 5)
 			s := frameOf(t, out, plan.Width, plan.Height, 5)
 			for at, want := range test.want {
@@ -165,9 +233,26 @@ func TestOverlaysAreFlippedTurnedAndMixed(t *testing.T) {
 	t.Run("order", func(t *testing.T) {
 		t.Parallel()
 		plain := func(color string) string {
-			return made(t, color+".png", "-f", "lavfi", "-i", "color=c="+color+":s=64x64", "-frames:v", "1", "-pix_fmt", "rgb24")
+			return made(
+				t,
+				color+".png",
+				"-f",
+				"lavfi",
+				"-i",
+				"color=c="+color+":s=64x64",
+				"-frames:v",
+				"1",
+				"-pix_fmt",
+				"rgb24",
+			)
 		}
-		below, above := placed(t, plain("red"), 0, 2000, nil), placed(t, plain("blue"), 0, 1000, func(a *media.PlacedAsset) { a.SizePercent = 20 })
+		below, above := placed(t, plain("red"), 0, 2000, nil), placed(
+			t,
+			plain("blue"),
+			0,
+			1000,
+			func(a *media.PlacedAsset) { a.SizePercent = 20 },
+		)
 		out, plan := overlaid(t, "16:9", below, above)
 		if s := frameOf(t, out, plan.Width, plan.Height, 5); !s.near(320, 180, blue) || !s.near(320+100, 180, red) {
 			t.Errorf("in the middle is %v, beside it %v", s.at(320, 180), s.at(420, 180))
@@ -178,7 +263,8 @@ func TestOverlaysAreFlippedTurnedAndMixed(t *testing.T) {
 	})
 }
 
-// What an asset has transparent stays the footage's, without a fringe, whatever carries the transparency: also colours that hide below it.
+// What an asset has transparent stays the footage's, without a fringe, whatever carries the
+// transparency: also colours that hide below it.
 func TestTransparencyIsKept(t *testing.T) {
 	// A red disc on pure blue, which is fully transparent.
 	disc := "color=c=blue:s=160x160:r=10:d=1,format=rgba,geq=r='if(lt(hypot(X-79.5,Y-79.5),60),255,0)':g=0:b='if(lt(hypot(X-79.5,Y-79.5),60),0,255)':a='if(lt(hypot(X-79.5,Y-79.5),60),255,0)'"
@@ -193,10 +279,15 @@ func TestTransparencyIsKept(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			path := made(t, name, append([]string{"-f", "lavfi", "-i", disc}, args...)...)
-			out, plan := overlaid(t, "16:9", placed(t, path, 0, 1000, func(a *media.PlacedAsset) { a.SizePercent = 50 }))
+			out, plan := overlaid(
+				t,
+				"16:9",
+				placed(t, path, 0, 1000, func(a *media.PlacedAsset) { a.SizePercent = 50 }),
+			)
 			keep(t, out, "alpha-"+name+".png", 5)
 			s := frameOf(t, out, plan.Width, plan.Height, 5)
-			if !s.near(320, 180, [3]int{255, 0, 0}) || !s.near(320-150, 180-150, ground) || !s.near(320+150, 180+150, ground) {
+			if !s.near(320, 180, [3]int{255, 0, 0}) || !s.near(320-150, 180-150, ground) ||
+				!s.near(320+150, 180+150, ground) {
 				t.Errorf("in the middle is %v, in the corners %v and %v", s.at(320, 180), s.at(170, 30), s.at(470, 330))
 			}
 			most := 0x20 + 30
@@ -220,7 +311,12 @@ func TestCutawaysFillTheFrame(t *testing.T) {
 			t.Run(fmt.Sprint(aspect, opacity), func(t *testing.T) {
 				t.Parallel()
 				out, plan := overlaid(t, aspect, placed(t, picture, 1000, 2000, func(a *media.PlacedAsset) {
-					a.VisualMode, a.OpacityPercent, a.FlipH, a.RotationDeg, a.SizePercent, a.Position = media.VisualCutaway, opacity, true, 30, 10, "top"
+					a.VisualMode = media.VisualCutaway
+					a.OpacityPercent = opacity
+					a.FlipH = true
+					a.RotationDeg = 30
+					a.SizePercent = 10
+					a.Position = "top"
 				}))
 				w, h := plan.Width, plan.Height
 				s := frameOf(t, out, w, h, 15)
@@ -243,7 +339,20 @@ func TestCutawaysFillTheFrame(t *testing.T) {
 
 // An animation goes round for as long as it is placed.
 func TestAnimationsLoop(t *testing.T) {
-	path := made(t, "blink.gif", "-f", "lavfi", "-i", "color=c=red:s=64x64:r=10:d=0.4", "-f", "lavfi", "-i", "color=c=blue:s=64x64:r=10:d=0.3", "-filter_complex", "concat=n=2:v=1:a=0,split[a][b];[a]palettegen[p];[b][p]paletteuse")
+	path := made(
+		t,
+		"blink.gif",
+		"-f",
+		"lavfi",
+		"-i",
+		"color=c=red:s=64x64:r=10:d=0.4",
+		"-f",
+		"lavfi",
+		"-i",
+		"color=c=blue:s=64x64:r=10:d=0.3",
+		"-filter_complex",
+		"concat=n=2:v=1:a=0,split[a][b];[a]palettegen[p];[b][p]paletteuse",
+	)
 	out, plan := overlaid(t, "16:9", placed(t, path, 500, 2600, nil))
 	for frame := range 30 {
 		want := ground
@@ -258,17 +367,42 @@ func TestAnimationsLoop(t *testing.T) {
 	}
 }
 
-// A placed video runs in step with the output: the first of its pictures is that of the offset, and cuts inside it make it shorter but do not
-// make it jump. It ends with its file.
+// A placed video runs in step with the output: the first of its pictures is that of the offset, and
+// cuts inside it make it shorter but do not make it jump. It ends with its file.
 func TestPlacedVideosKeepTime(t *testing.T) {
 	asset := mediatest.Talk(t, mediatest.TalkOptions{Width: 640, Height: 360, Hiss: true, Seconds: 6})
-	main := made(t, "ground.mp4", "-f", "lavfi", "-i", "color=c=0x205020:s=640x360:r=30:d=10", "-c:v", "libx264", "-qp", "10", "-pix_fmt", "yuv420p")
-	a := placed(t, asset.Path, 2000, 9500, func(a *media.PlacedAsset) { a.VisualMode, a.OffsetMS = media.VisualCutaway, 500 })
-	plan := makePlan(t, []media.Span{{StartMS: 500, EndMS: 1000}, {StartMS: 3000, EndMS: 4000}}, media.PlanSettings{Assets: []media.PlacedAsset{a}}, main)
+	main := made(
+		t,
+		"ground.mp4",
+		"-f",
+		"lavfi",
+		"-i",
+		"color=c=0x205020:s=640x360:r=30:d=10",
+		"-c:v",
+		"libx264",
+		"-qp",
+		"10",
+		"-pix_fmt",
+		"yuv420p",
+	)
+	a := placed(
+		t,
+		asset.Path,
+		2000,
+		9500,
+		func(a *media.PlacedAsset) { a.VisualMode, a.OffsetMS = media.VisualCutaway, 500 },
+	)
+	plan := makePlan(
+		t,
+		[]media.Span{{StartMS: 500, EndMS: 1000}, {StartMS: 3000, EndMS: 4000}},
+		media.PlanSettings{Assets: []media.PlacedAsset{a}},
+		main,
+	)
 	out, _ := renderPlan(t, plan)
 	zero, _ := clipZero(t, asset.Path)
 	source := shownNumbers(t, asset.Path, plan.Rate, zero, 180)
-	// Shown from 1500 ms on; 5500 ms of the asset are left after its offset, and 6500 ms of the placement.
+	// Shown from 1500 ms on; 5500 ms of the asset are left after its offset, and 6500 ms of the
+	// placement.
 	for frame, number := range mediatest.FrameNumbers(t, out) {
 		want := int64(-1)
 		if k := frame - 45 + 15; frame >= 45 && k < len(source) {
@@ -282,15 +416,34 @@ func TestPlacedVideosKeepTime(t *testing.T) {
 
 // Around an asset the recording is copied, and every picture is the right one, below the asset too.
 func TestOnlyWhatAnAssetLiesOnIsEncoded(t *testing.T) {
-	talk := mediatest.Talk(t, mediatest.TalkOptions{Width: 640, Height: 360, Hiss: true, Seconds: 6, VideoOptions: tagged})
-	logo := placed(t, quarters(t, "logo.png", 200, 100), 3000, 4000, func(a *media.PlacedAsset) { a.Position, a.SizePercent = "top_left", 20 })
-	plan := makePlan(t, []media.Span{{StartMS: 1000, EndMS: 1500}}, media.PlanSettings{Assets: []media.PlacedAsset{logo}}, talk.Path)
+	talk := mediatest.Talk(
+		t,
+		mediatest.TalkOptions{Width: 640, Height: 360, Hiss: true, Seconds: 6, VideoOptions: tagged},
+	)
+	logo := placed(
+		t,
+		quarters(t, "logo.png", 200, 100),
+		3000,
+		4000,
+		func(a *media.PlacedAsset) { a.Position, a.SizePercent = "top_left", 20 },
+	)
+	plan := makePlan(
+		t,
+		[]media.Span{{StartMS: 1000, EndMS: 1500}},
+		media.PlanSettings{Assets: []media.PlacedAsset{logo}},
+		talk.Path,
+	)
 	out, rendered := renderPlan(t, plan)
 	if rendered.Copied < 60 || rendered.Encoded < 30 || rendered.Again != "" {
 		t.Errorf("%+v", rendered)
 	}
 	zero, _ := clipZero(t, talk.Path)
-	checkFrames(t, plan, mediatest.FrameNumbers(t, out), [][]int64{shownNumbers(t, talk.Path, plan.Rate, zero, plan.Inputs[0].Frames)})
+	checkFrames(
+		t,
+		plan,
+		mediatest.FrameNumbers(t, out),
+		[][]int64{shownNumbers(t, talk.Path, plan.Rate, zero, plan.Inputs[0].Frames)},
+	)
 	for frame, shown := range map[int]bool{74: false, 75: true, 104: true, 105: false} {
 		if s := frameOf(t, out, 640, 360, frame); s.near(14+30, 14+15, red) != shown {
 			t.Errorf("frame %d: the logo's corner is %v", frame, s.at(14+30, 14+15))
@@ -315,7 +468,12 @@ func TestBadAssetsFailByName(t *testing.T) {
 		bad.Name = "The logo"
 		change(&bad)
 		out := filepath.Join(t.TempDir(), "out.mp4")
-		_, err := New().Render(context.Background(), makePlan(t, nil, media.PlanSettings{Assets: []media.PlacedAsset{bad}}, main), out, nil)
+		_, err := New().Render(
+			context.Background(),
+			makePlan(t, nil, media.PlanSettings{Assets: []media.PlacedAsset{bad}}, main),
+			out,
+			nil,
+		)
 		var fault *MediaError
 		if !errors.As(err, &fault) || !strings.Contains(fault.Message, `"The logo"`) {
 			t.Errorf("%s: %v", name, err)
@@ -344,13 +502,42 @@ func level(sound []float32, fromMS, toMS int) float64 {
 
 // hum is a video of a steady tone, 6 s long, at -26 dB.
 func hum(t testing.TB) string {
-	return made(t, "hum.mp4", "-f", "lavfi", "-i", "color=c=black:s=320x180:r=25:d=6", "-f", "lavfi", "-i", "sine=frequency=300:r=48000:d=6,volume=0.566",
-		"-c:v", "libx264", "-preset", "ultrafast", "-c:a", "aac", "-b:a", "192k")
+	return made(
+		t,
+		"hum.mp4",
+		"-f",
+		"lavfi",
+		"-i",
+		"color=c=black:s=320x180:r=25:d=6",
+		"-f",
+		"lavfi",
+		"-i",
+		"sine=frequency=300:r=48000:d=6,volume=0.566",
+		"-c:v",
+		"libx264",
+		"-preset",
+		"ultrafast",
+		"-c:a",
+		"aac",
+		"-b:a",
+		"192k",
+	)
 }
 
 // beep is a sound of 3 s: silence, from 1 to 2 s a tone, silence.
 func beep(t testing.TB) string {
-	return made(t, "beep.wav", "-f", "lavfi", "-i", "sine=frequency=3000:r=48000:d=3", "-af", "volume=0:enable='not(between(t,1,1.9999))',volume=2", "-ac", "2")
+	return made(
+		t,
+		"beep.wav",
+		"-f",
+		"lavfi",
+		"-i",
+		"sine=frequency=3000:r=48000:d=3",
+		"-af",
+		"volume=0:enable='not(between(t,1,1.9999))',volume=2",
+		"-ac",
+		"2",
+	)
 }
 
 // heard renders the hum with assets and returns the sound.
@@ -360,7 +547,8 @@ func heard(t *testing.T, main string, cuts []media.Span, assets ...media.PlacedA
 	return mediatest.PCM(t, out, 48000)
 }
 
-// Placed sound is heard where it lies, at its volume; it replaces the main sound, or lowers it around what is heard of it.
+// Placed sound is heard where it lies, at its volume; it replaces the main sound, or lowers it
+// around what is heard of it.
 func TestPlacedSoundIsMixed(t *testing.T) {
 	sound, main := beep(t), hum(t)
 	asset := func(change func(*media.PlacedAsset)) media.PlacedAsset {
@@ -379,37 +567,81 @@ func TestPlacedSoundIsMixed(t *testing.T) {
 	tone := 10*math.Log10(rmsOf(t, sound)) - base // the beep over the hum
 	t.Run("mute", func(t *testing.T) {
 		t.Parallel()
-		check(t, heard(t, main, nil, asset(func(a *media.PlacedAsset) { a.AudioMode = media.AudioMute })), map[[2]int]float64{{2100, 2900}: 0, {1100, 1900}: 0})
+		check(
+			t,
+			heard(t, main, nil, asset(func(a *media.PlacedAsset) { a.AudioMode = media.AudioMute })),
+			map[[2]int]float64{{2100, 2900}: 0, {1100, 1900}: 0},
+		)
 	})
 	t.Run("mix", func(t *testing.T) {
 		t.Parallel()
 		both := 10 * math.Log10(1+math.Pow(10, tone/10))
-		check(t, heard(t, main, nil, asset(func(*media.PlacedAsset) {})), map[[2]int]float64{{1100, 1900}: 0, {2100, 2900}: both, {3100, 3900}: 0})
+		check(
+			t,
+			heard(t, main, nil, asset(func(*media.PlacedAsset) {})),
+			map[[2]int]float64{{1100, 1900}: 0, {2100, 2900}: both, {3100, 3900}: 0},
+		)
 	})
 	t.Run("volume", func(t *testing.T) {
 		t.Parallel()
 		half := 10 * math.Log10(1+math.Pow(10, (tone-6.02)/10))
-		check(t, heard(t, main, nil, asset(func(a *media.PlacedAsset) { a.VolumePercent = 50 })), map[[2]int]float64{{2100, 2900}: half, {3100, 3900}: 0})
+		check(
+			t,
+			heard(t, main, nil, asset(func(a *media.PlacedAsset) { a.VolumePercent = 50 })),
+			map[[2]int]float64{{2100, 2900}: half, {3100, 3900}: 0},
+		)
 	})
 	t.Run("replace", func(t *testing.T) {
 		t.Parallel()
-		check(t, heard(t, main, nil, asset(func(a *media.PlacedAsset) { a.AudioMode = media.AudioReplace })),
-			map[[2]int]float64{{500, 980}: 0, {1050, 1950}: -90, {2100, 2900}: tone, {3050, 3950}: -90, {4050, 5000}: 0})
+		check(
+			t,
+			heard(t, main, nil, asset(func(a *media.PlacedAsset) { a.AudioMode = media.AudioReplace })),
+			map[[2]int]float64{
+				{500, 980}:   0,
+				{1050, 1950}: -90,
+				{2100, 2900}: tone,
+				{3050, 3950}: -90,
+				{4050, 5000}: 0,
+			},
+		)
 	})
 	t.Run("replace by silence", func(t *testing.T) {
 		t.Parallel()
-		check(t, heard(t, main, nil, asset(func(a *media.PlacedAsset) { a.AudioMode, a.VolumePercent = media.AudioReplace, 0 })),
-			map[[2]int]float64{{500, 980}: 0, {1050, 3950}: -90, {4050, 5000}: 0})
+		check(
+			t,
+			heard(
+				t,
+				main,
+				nil,
+				asset(func(a *media.PlacedAsset) { a.AudioMode, a.VolumePercent = media.AudioReplace, 0 }),
+			),
+			map[[2]int]float64{{500, 980}: 0, {1050, 3950}: -90, {4050, 5000}: 0},
+		)
 	})
 	t.Run("duck", func(t *testing.T) {
 		t.Parallel()
 		got := heard(t, main, nil, asset(func(a *media.PlacedAsset) { a.DuckMain, a.VolumePercent = true, 4 }))
 		// 4 % of the tone is 28 dB lower: below the main sound even when that is lowered.
-		check(t, got, map[[2]int]float64{{1100, 1800}: 0, {2100, 2900}: media.DuckDB, {1915, 1935}: -6, {3190, 3210}: -6, {3500, 3900}: 0})
+		check(
+			t,
+			got,
+			map[[2]int]float64{
+				{1100, 1800}: 0,
+				{2100, 2900}: media.DuckDB,
+				{1915, 1935}: -6,
+				{3190, 3210}: -6,
+				{3500, 3900}: 0,
+			},
+		)
 	})
 	t.Run("offset and cuts", func(t *testing.T) {
 		t.Parallel()
-		got := heard(t, main, []media.Span{{StartMS: 0, EndMS: 480}, {StartMS: 2000, EndMS: 2200}}, asset(func(a *media.PlacedAsset) { a.OffsetMS, a.AudioMode = 600, media.AudioReplace }))
+		got := heard(
+			t,
+			main,
+			[]media.Span{{StartMS: 0, EndMS: 480}, {StartMS: 2000, EndMS: 2200}},
+			asset(func(a *media.PlacedAsset) { a.OffsetMS, a.AudioMode = 600, media.AudioReplace }),
+		)
 		onset := -1
 		for i := 48 * 520; i < len(got); i++ {
 			if math.Abs(float64(got[i])) > 0.1 {
@@ -417,7 +649,8 @@ func TestPlacedSoundIsMixed(t *testing.T) {
 				break
 			}
 		}
-		if ms := float64(onset) / 48; math.Abs(ms-920) > 5 { // 520 ms of the output, and 400 ms of silence that are left of the asset
+		// 520 ms of the output, and 400 ms of silence that are left of the asset
+		if ms := float64(onset) / 48; math.Abs(ms-920) > 5 {
 			t.Errorf("the tone begins at %.1f ms", ms)
 		}
 		check(t, got, map[[2]int]float64{{950, 1850}: tone})
@@ -432,7 +665,16 @@ func rmsOf(t testing.TB, path string) float64 {
 
 // A video has sound where only an asset has.
 func TestOnlyTheAssetHasSound(t *testing.T) {
-	plan := makePlan(t, nil, media.PlanSettings{Assets: []media.PlacedAsset{placed(t, beep(t), 0, 3000, func(a *media.PlacedAsset) { a.AudioMode = media.AudioMix })}}, backdrop(t, 3))
+	plan := makePlan(
+		t,
+		nil,
+		media.PlanSettings{
+			Assets: []media.PlacedAsset{
+				placed(t, beep(t), 0, 3000, func(a *media.PlacedAsset) { a.AudioMode = media.AudioMix }),
+			},
+		},
+		backdrop(t, 3),
+	)
 	out, _ := renderPlan(t, plan)
 	sound := mediatest.PCM(t, out, 48000)
 	if level(sound, 1100, 1900) < -20 || level(sound, 100, 900) > -60 {
@@ -440,7 +682,8 @@ func TestOnlyTheAssetHasSound(t *testing.T) {
 	}
 }
 
-// Only pieces that an asset lies on are made anew when it changes; the same asset in the same place is taken from what was kept.
+// Only pieces that an asset lies on are made anew when it changes; the same asset in the same place
+// is taken from what was kept.
 func TestOverlaidPiecesAreKept(t *testing.T) {
 	kept := NewChunks(t.TempDir(), 1<<30)
 	engine := New(WithChunks(kept))
@@ -453,7 +696,11 @@ func TestOverlaidPiecesAreKept(t *testing.T) {
 	render := func(id string, startMS int64, size int) media.Rendered {
 		t.Helper()
 		a := placed(t, picture, startMS, startMS+1000, func(a *media.PlacedAsset) { a.ID, a.SizePercent = id, size })
-		plan, err := media.NewPlan([]media.PlanClip{main}, nil, media.PlanSettings{ShortSide: 180, AspectRatio: "1:1", VolumePercent: 100, Assets: []media.PlacedAsset{a}})
+		plan, err := media.NewPlan(
+			[]media.PlanClip{main},
+			nil,
+			media.PlanSettings{ShortSide: 180, AspectRatio: "1:1", VolumePercent: 100, Assets: []media.PlacedAsset{a}},
+		)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -10,8 +10,8 @@ import (
 	"github.com/asticode/go-astiav"
 )
 
-// packetReader reads the packets of one track of a recording: all of them once, from the first to the last, and then any stretch of them again.
-// close frees it.
+// packetReader reads the packets of one track of a recording: all of them once, from the first to
+// the last, and then any stretch of them again. close frees it.
 type packetReader struct {
 	source *source
 	track  *track
@@ -20,7 +20,8 @@ type packetReader struct {
 	held   bool    // it was read already
 }
 
-// openPackets opens the picture or the sound of a recording. Errors: as openUntrusted; that it was changed, where it has none.
+// openPackets opens the picture or the sound of a recording. Errors: as openUntrusted; that it was
+// changed, where it has none.
 func openPackets(ctx context.Context, path string, picture bool) (*packetReader, error) {
 	s, err := openUntrusted(ctx, path)
 	if err != nil {
@@ -60,7 +61,8 @@ func (r *packetReader) all(each func(p *astiav.Packet) error) error {
 // packetReach is how many packets are rather read and passed over than sought past.
 const packetReach = 30
 
-// reach returns how far ahead packets are passed over: as far as it takes where a seek leads nobody knows where.
+// reach returns how far ahead packets are passed over: as far as it takes where a seek leads nobody
+// knows where.
 func (r *packetReader) reach() int {
 	if r.track == r.source.video && (r.source.name == "mov" || r.source.name == "matroska") {
 		return packetReach
@@ -68,8 +70,8 @@ func (r *packetReader) reach() int {
 	return math.MaxInt / 2
 }
 
-// stretch hands packets [first, last) to each, which gets the number of each and must not keep it. Errors: that the recording was changed, where
-// other packets are found than all found.
+// stretch hands packets [first, last) to each, which gets the number of each and must not keep it.
+// Errors: that the recording was changed, where other packets are found than all found.
 func (r *packetReader) stretch(first, last int, each func(i int, p *astiav.Packet) error) error {
 	if r.next < 0 || first < r.next || first > r.next+r.reach() {
 		if err := r.seek(first); err != nil {
@@ -95,8 +97,8 @@ func (r *packetReader) stretch(first, last int, each func(i int, p *astiav.Packe
 	return nil
 }
 
-// seek makes packet first, or one before it, the next. Containers seek to where they think best; where that was is told by the time of the
-// packet that is found there.
+// seek makes packet first, or one before it, the next. Containers seek to where they think best;
+// where that was is told by the time of the packet that is found there.
 func (r *packetReader) seek(first int) error {
 	if r.reach() > packetReach {
 		return r.reopen()

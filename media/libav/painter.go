@@ -11,7 +11,8 @@ import (
 	"roughcut/media"
 )
 
-// turn is how a picture is to be turned for display: first mirrored, then turned clockwise by deg (0, 90, 180 or 270).
+// turn is how a picture is to be turned for display: first mirrored, then turned clockwise by deg
+// (0, 90, 180 or 270).
 type turn struct {
 	mirror bool
 	deg    int
@@ -61,7 +62,8 @@ type canvas struct {
 	flipH, flipV  bool
 }
 
-// painter brings pictures onto a canvas. It keeps the filters for the last look that it met. close frees it.
+// painter brings pictures onto a canvas. It keeps the filters for the last look that it met. close
+// frees it.
 type painter struct {
 	canvas  canvas
 	threads int
@@ -118,7 +120,8 @@ func (p *painter) close() {
 	}
 }
 
-// chain returns the filters that bring a picture of a look onto the canvas, none where it is there already.
+// chain returns the filters that bring a picture of a look onto the canvas, none where it is there
+// already.
 func (c canvas) chain(l look, t turn) []string {
 	width, height := c.content(displaySize(l.width, l.height, l.aspectNum, l.aspectDen, t))
 	inner := [2]int{width, height} // before turning
@@ -131,7 +134,12 @@ func (c canvas) chain(l look, t turn) []string {
 	case l.hdr():
 		filters = toneMapping(l, inner[0], inner[1])
 	case inner != [2]int{l.width, l.height} || l.format != c.format || l.colors != astiav.ColorRangeMpeg || l.space != astiav.ColorSpaceBt709:
-		add("scale=w=%d:h=%d:flags=bicubic:in_color_matrix=%s:out_color_matrix=bt709:out_range=tv", inner[0], inner[1], matrixName(l.space))
+		add(
+			"scale=w=%d:h=%d:flags=bicubic:in_color_matrix=%s:out_color_matrix=bt709:out_range=tv",
+			inner[0],
+			inner[1],
+			matrixName(l.space),
+		)
 		add("format=%s", c.format)
 	}
 	filters = append(filters, turnFilters(t)...)
@@ -142,16 +150,31 @@ func (c canvas) chain(l look, t turn) []string {
 		add("vflip")
 	}
 	if width > c.width || height > c.height {
-		add("crop=w=%d:h=%d:x=%d:y=%d:exact=1", min(width, c.width), min(height, c.height), max(0, width-c.width)/2&^1, max(0, height-c.height)/2&^1)
+		add(
+			"crop=w=%d:h=%d:x=%d:y=%d:exact=1",
+			min(width, c.width),
+			min(height, c.height),
+			max(0, width-c.width)/2&^1,
+			max(0, height-c.height)/2&^1,
+		)
 	}
 	if width < c.width || height < c.height {
-		add("pad=w=%d:h=%d:x=%d:y=%d:color=0x%02x%02x%02x", c.width, c.height, max(0, c.width-width)/2&^1, max(0, c.height-height)/2&^1,
-			c.background[0], c.background[1], c.background[2])
+		add(
+			"pad=w=%d:h=%d:x=%d:y=%d:color=0x%02x%02x%02x",
+			c.width,
+			c.height,
+			max(0, c.width-width)/2&^1,
+			max(0, c.height-height)/2&^1,
+			c.background[0],
+			c.background[1],
+			c.background[2],
+		)
 	}
 	return filters
 }
 
-// toneMapping returns the filters that bring pictures of high dynamic range to a size as 8-bit 4:2:0 BT.709.
+// toneMapping returns the filters that bring pictures of high dynamic range to a size as 8-bit
+// 4:2:0 BT.709.
 func toneMapping(l look, width, height int) []string {
 	transfer, colors := "smpte2084", "limited"
 	if l.transfer == transferHLG {
@@ -161,8 +184,18 @@ func toneMapping(l look, width, height int) []string {
 		colors = "full"
 	}
 	return []string{
-		fmt.Sprintf("zscale=w=%d:h=%d:f=bilinear:tin=%s:min=2020_ncl:pin=2020:rin=%s:t=linear:npl=203", width, height, transfer, colors),
-		"format=gbrpf32le", "zscale=p=709", "tonemap=tonemap=mobius:desat=0", "zscale=t=709:m=709:r=limited", "format=yuv420p",
+		fmt.Sprintf(
+			"zscale=w=%d:h=%d:f=bilinear:tin=%s:min=2020_ncl:pin=2020:rin=%s:t=linear:npl=203",
+			width,
+			height,
+			transfer,
+			colors,
+		),
+		"format=gbrpf32le",
+		"zscale=p=709",
+		"tonemap=tonemap=mobius:desat=0",
+		"zscale=t=709:m=709:r=limited",
+		"format=yuv420p",
 	}
 }
 
@@ -182,7 +215,8 @@ func (c canvas) content(width, height int) (w, h int) {
 	return snap(float64(width)*scale, c.width), snap(float64(height)*scale, c.height)
 }
 
-// displaySize returns the size at which a picture is shown: samples made square, turned. Neither side is smaller than in the source.
+// displaySize returns the size at which a picture is shown: samples made square, turned. Neither
+// side is smaller than in the source.
 func displaySize(width, height, aspectNum, aspectDen int, t turn) (w, h int) {
 	w, h = width, height
 	if aspectNum > 0 && aspectDen > 0 && aspectNum != aspectDen {

@@ -18,8 +18,10 @@ type picture struct {
 	end   int64 // the first frame of the grid after it, from its own duration; at least index+1
 }
 
-// grid places time stamps of a track on a constant frame rate. The first picture takes the frame that is nearest to it, and all others are counted
-// from there: where the picture begins half a frame after the sound, each would else fall on one side or the other as its own stamp was rounded.
+// grid places time stamps of a track on a constant frame rate. The first picture takes the frame
+// that is nearest to it, and all others are counted from there: where the picture begins half a
+// frame after the sound, each would else fall on one side or the other as its own stamp was
+// rounded.
 type grid struct {
 	base  astiav.Rational
 	zero  int64 // time stamp of clip time 0
@@ -56,7 +58,8 @@ func (g grid) place(f *astiav.Frame) (index, end int64, ok bool) {
 	return index, end, true
 }
 
-// pictures shows a recording's picture at any frame of a grid. It decodes forward and seeks where that is cheaper. close frees it.
+// pictures shows a recording's picture at any frame of a grid. It decodes forward and seeks where
+// that is cheaper. close frees it.
 type pictures struct {
 	reader  *reader
 	grid    grid
@@ -80,7 +83,15 @@ type pictures struct {
 // openPictures opens the picture of a recording that begins at an origin.
 func openPictures(ctx context.Context, path string, start origin, rate media.Rate, threads int) (*pictures, error) {
 	reach := max(12, int64(rate.Float()/2))
-	p := &pictures{reach: reach, blind: 4 * reach, fields: newDeinterlacer(threads), alive: func() {}, ctx: ctx, path: path, threads: threads}
+	p := &pictures{
+		reach:   reach,
+		blind:   4 * reach,
+		fields:  newDeinterlacer(threads),
+		alive:   func() {},
+		ctx:     ctx,
+		path:    path,
+		threads: threads,
+	}
 	if err := p.open(); err != nil {
 		return nil, err
 	}
@@ -88,17 +99,20 @@ func openPictures(ctx context.Context, path string, start origin, rate media.Rat
 	return p, nil
 }
 
-// spare makes pictures of H.264 that were just opened pass over, undecoded, those that lie before the frame that is wanted and that no other refers
-// to. own reports whether a picture begins at a frame, lengthSize is as in avcConfig.
+// spare makes pictures of H.264 that were just opened pass over, undecoded, those that lie before
+// the frame that is wanted and that no other refers to. own reports whether a picture begins at a
+// frame, lengthSize is as in avcConfig.
 func (p *pictures) spare(lengthSize int, own func(frame int64) bool) {
 	p.own = own
 	p.reader.needless = func(packet *astiav.Packet) bool {
-		return packet.Pts() != noPTS && p.grid.index(packet.Pts()) < p.wanted && disposable(packetData(packet), lengthSize)
+		return packet.Pts() != noPTS && p.grid.index(packet.Pts()) < p.wanted &&
+			disposable(packetData(packet), lengthSize)
 	}
 }
 
-// withAlpha makes pictures that were just opened have the transparency that lies beside them in their file. They are decoded from the beginning on:
-// the keyframes of one need not be where those of the other are.
+// withAlpha makes pictures that were just opened have the transparency that lies beside them in
+// their file. They are decoded from the beginning on: the keyframes of one need not be where those
+// of the other are.
 func (p *pictures) withAlpha() (err error) {
 	if p.reader.alpha, err = newAlphaTrack(p.reader.source, p.reader.track); err == nil && p.reader.alpha != nil {
 		p.reach = p.grid.index(p.grid.zero + int64(maxSeconds/p.grid.base.Float64()))
@@ -136,9 +150,10 @@ func (p *pictures) turn(f *astiav.Frame) turn {
 	return turnOf(p.reader.track)
 }
 
-// at returns the picture shown at frame n and the first frame at which another one is shown. Before the first picture of a recording that
-// is the first one, after the last the last. The frame is the receiver's until the next call. Errors: io.EOF where
-// nothing can be decoded at all; as source.next.
+// at returns the picture shown at frame n and the first frame at which another one is shown. Before
+// the first picture of a recording that is the first one, after the last the last. The frame is the
+// receiver's until the next call. Errors: io.EOF where nothing can be decoded at all; as
+// source.next.
 func (p *pictures) at(n int64) (f *astiav.Frame, until int64, err error) {
 	p.wanted = math.MinInt64
 	if p.own != nil && p.own(n) {
@@ -164,7 +179,8 @@ func (p *pictures) at(n int64) (f *astiav.Frame, until int64, err error) {
 	return p.current.frame, p.next.index, nil
 }
 
-// approach makes sure that decoding on leads to frame n, by a seek where n lies behind, or so far ahead that a keyframe lies between.
+// approach makes sure that decoding on leads to frame n, by a seek where n lies behind, or so far
+// ahead that a keyframe lies between.
 func (p *pictures) approach(n int64) error {
 	position := p.next.index
 	switch started := p.next.frame != nil || p.ended; {
@@ -211,7 +227,8 @@ func (p *pictures) jump(n int64) error {
 	}
 }
 
-// reposition makes decoding go on at a keyframe at or before a time stamp, at the start where the container cannot seek.
+// reposition makes decoding go on at a keyframe at or before a time stamp, at the start where the
+// container cannot seek.
 func (p *pictures) reposition(pts int64) error {
 	p.fields.reset()
 	p.drop()
@@ -290,7 +307,8 @@ func (p *pictures) close() {
 	p.reader.close()
 }
 
-// tooLong refuses what lies beyond the longest recording that is read, by decoded time: headers lie.
+// tooLong refuses what lies beyond the longest recording that is read, by decoded time: headers
+// lie.
 func tooLong(index int64, g grid) error {
 	if float64(index)*g.frame.Float64() > maxSeconds {
 		return mediaErrorf("this recording is longer than %d hours; split it", maxSeconds/3600)

@@ -52,7 +52,18 @@ func TestSeeksOnlyWhereItPays(t *testing.T) {
 // sixteenSeconds opens the pictures of a recording of 480 frames, until the test ends.
 func sixteenSeconds(t *testing.T, container string, gop int) *pictures {
 	t.Helper()
-	talk := mediatest.Talk(t, mediatest.TalkOptions{Width: 320, Height: 180, Seconds: 16, GOP: gop, BFrames: 2, Hiss: true, Container: container})
+	talk := mediatest.Talk(
+		t,
+		mediatest.TalkOptions{
+			Width:     320,
+			Height:    180,
+			Seconds:   16,
+			GOP:       gop,
+			BFrames:   2,
+			Hiss:      true,
+			Container: container,
+		},
+	)
 	found, err := New().locate(context.Background(), talk.Path)
 	if err != nil {
 		t.Fatal(err)
@@ -65,7 +76,8 @@ func sixteenSeconds(t *testing.T, container string, gop int) *pictures {
 	return p
 }
 
-// Where neither the container nor the recording has keyframes to go by, one seek leads back to the start, not each of them.
+// Where neither the container nor the recording has keyframes to go by, one seek leads back to the
+// start, not each of them.
 func TestLearnsThatSeeksLeadBack(t *testing.T) {
 	p := sixteenSeconds(t, "ts", 1000)
 	before := p.blind
@@ -83,7 +95,12 @@ func TestLearnsThatSeeksLeadBack(t *testing.T) {
 func TestGoesBack(t *testing.T) {
 	talk := mediatest.Talk(t, mediatest.TalkOptions{Width: 320, Height: 180, Seconds: 16, GOP: 30, Hiss: true})
 	plan := makePlan(t, nil, media.PlanSettings{}, talk.Path)
-	plan.Segments = []media.Segment{{In: 300, Out: 320, Start: 0}, {In: 45, Out: 70, Start: 20}, {In: 310, Out: 330, Start: 45}, {In: 0, Out: 5, Start: 65}}
+	plan.Segments = []media.Segment{
+		{In: 300, Out: 320, Start: 0},
+		{In: 45, Out: 70, Start: 20},
+		{In: 310, Out: 330, Start: 45},
+		{In: 0, Out: 5, Start: 65},
+	}
 	out, _ := renderPlan(t, plan)
 	shown := make([]int64, 480)
 	for i := range shown {
@@ -94,7 +111,8 @@ func TestGoesBack(t *testing.T) {
 	checkPlacement(t, plan, out, talk, zero-counted)
 }
 
-// Pictures that begin half a frame after the sound, and whose stamps are rounded to milliseconds, follow each other frame by frame.
+// Pictures that begin half a frame after the sound, and whose stamps are rounded to milliseconds,
+// follow each other frame by frame.
 func TestPicturesBetweenTwoFramesFollowEachOther(t *testing.T) {
 	track := &track{base: astiav.NewRational(1, 1000)}
 	for third := range 100 {
@@ -123,7 +141,8 @@ func TestFramesBeyondAllBoundsTakeNoMemory(t *testing.T) {
 	}
 }
 
-// Pictures that no other refers to are passed over on the way to the one that is wanted, and what is shown is the same.
+// Pictures that no other refers to are passed over on the way to the one that is wanted, and what
+// is shown is the same.
 func TestNeedlessPicturesAreNotDecoded(t *testing.T) {
 	all, some := sixteenSeconds(t, "mp4", 250), sixteenSeconds(t, "mp4", 250)
 	some.spare(4, func(frame int64) bool { return frame != 260 })

@@ -15,7 +15,8 @@ import (
 	"roughcut/media"
 )
 
-// posterMS is the moment that a poster shows, or a tenth of a recording that is shorter than ten times that: the first picture is often black.
+// posterMS is the moment that a poster shows, or a tenth of a recording that is shorter than ten
+// times that: the first picture is often black.
 const posterMS = 3000
 
 // poster writes a small picture of a recording. What is transparent shows on white.
@@ -66,7 +67,9 @@ func (c canvas) drawOnWhite(f *astiav.Frame, t turn) (image.Image, error) {
 	if t.sideways() {
 		width, height = height, width
 	}
-	chain := append([]string{fmt.Sprintf("scale=w=%d:h=%d:flags=bicubic", width, height), "format=rgba"}, turnFilters(t)...)
+	chain := append(
+		[]string{fmt.Sprintf("scale=w=%d:h=%d:flags=bicubic", width, height), "format=rgba"},
+		turnFilters(t)...)
 	g, err := newGraph(l, astiav.NewRational(1, 1000), strings.Join(chain, ","), 1)
 	if err != nil {
 		return nil, err

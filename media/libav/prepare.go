@@ -14,9 +14,11 @@ import (
 // errPrepared says that a Prepare has filled its share of the cache.
 var errPrepared = errors.New("prepared enough")
 
-// Prepare encodes the pieces and the sound that a Render of the plan would encode now, and keeps them, so that the Render finds them there. It works on
-// threads of the lowest priority, one a step, and does nothing where nothing is kept, and where the export copies nothing: that would be to encode
-// all of it for a wish that nobody has uttered. The pieces that are done when ctx ends stay, and sound once all of it is done. Errors: as Render.
+// Prepare encodes the pieces and the sound that a Render of the plan would encode now, and keeps
+// them, so that the Render finds them there. It works on threads of the lowest priority, one a
+// step, and does nothing where nothing is kept, and where the export copies nothing: that would be
+// to encode all of it for a wish that nobody has uttered. The pieces that are done when ctx ends
+// stay, and sound once all of it is done. Errors: as Render.
 func (e *Engine) Prepare(ctx context.Context, plan media.Plan) error {
 	if e.chunks == nil || plan.Frames() == 0 || plan.SoundOnly() {
 		return nil
@@ -124,8 +126,9 @@ func (r *render) prepareSound(left int64) error {
 	})
 }
 
-// lowly makes a step run on a thread of the lowest priority. The thread is locked to the goroutine, which is to do nothing else, and ends with it;
-// threads that libav starts meanwhile are of its priority.
+// lowly makes a step run on a thread of the lowest priority. The thread is locked to the goroutine,
+// which is to do nothing else, and ends with it; threads that libav starts meanwhile are of its
+// priority.
 func lowly(step func() error) func() error {
 	return func() error {
 		runtime.LockOSThread()

@@ -42,12 +42,16 @@ func TestPreparedExportEncodesNothing(t *testing.T) {
 	}
 }
 
-// An export that would be encoded whole is not prepared, nor is anything once a share of the cache is full, or the context has ended.
+// An export that would be encoded whole is not prepared, nor is anything once a share of the cache
+// is full, or the context has ended.
 func TestPrepareKnowsItsLimits(t *testing.T) {
 	talk := chunkTalk(t)
 	plan := named(makePlan(t, somePauses, media.PlanSettings{AspectRatio: "source"}, talk.Path))
 	whole, dir := keeping(t, 1<<30)
-	if err := whole.Prepare(context.Background(), named(makePlan(t, somePauses, media.PlanSettings{ShortSide: 120}, talk.Path))); err != nil {
+	if err := whole.Prepare(
+		context.Background(),
+		named(makePlan(t, somePauses, media.PlanSettings{ShortSide: 120}, talk.Path)),
+	); err != nil {
 		t.Error(err)
 	}
 	if files := chunkFiles(t, dir); len(files) != 0 {
@@ -105,7 +109,8 @@ func TestUntouchedSoundIsCopied(t *testing.T) {
 			out, _ := renderPlan(t, plan)
 			sound := mediatest.PCM(t, out, media.SampleRate)
 			n := min(len(sound), len(source))
-			if want := int(plan.Rate.Sample(plan.Frames(), media.SampleRate)); len(sound) < want || len(sound) > want+2*aacFrame {
+			if want := int(plan.Rate.Sample(plan.Frames(), media.SampleRate)); len(sound) < want ||
+				len(sound) > want+2*aacFrame {
 				t.Errorf("%d samples, the picture lasts for %d", len(sound), want)
 			}
 			if same := slices.Equal(sound[:n-aacFrame], source[:n-aacFrame]); same != c.copied {

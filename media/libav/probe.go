@@ -27,7 +27,8 @@ type survey struct {
 	turn               turn    // how the first picture itself says that it is to be turned: photos have it there
 }
 
-// Bounds of a survey: packets that are read at most, pictures that tell a rate, and how far one track may be read in search of the other.
+// Bounds of a survey: packets that are read at most, pictures that tell a rate, and how far one
+// track may be read in search of the other.
 const (
 	surveyPackets  = 20000
 	surveyPictures = 300
@@ -35,8 +36,9 @@ const (
 	reordered      = 16
 )
 
-// Probe looks at a recording without decoding more of it than its first frames. DurationMS is what the container claims;
-// Ingest returns the real one. Errors: *MediaError for what is wrong with the file; what reading failed with; the cause of ctx.
+// Probe looks at a recording without decoding more of it than its first frames. DurationMS is what
+// the container claims; Ingest returns the real one. Errors: *MediaError for what is wrong with the
+// file; what reading failed with; the cause of ctx.
 func (e *Engine) Probe(ctx context.Context, path string) (media.Info, error) {
 	s, err := openUntrusted(ctx, path)
 	if err != nil {
@@ -88,8 +90,8 @@ func (c *scout) decode(p *astiav.Packet, f *astiav.Frame) {
 	}
 }
 
-// survey reads from the start until the first frame of both tracks and the wanted number of pictures are known. It leaves the source
-// somewhere in the recording.
+// survey reads from the start until the first frame of both tracks and the wanted number of
+// pictures are known. It leaves the source somewhere in the recording.
 func (e *Engine) survey(s *source, pictures int) (survey, error) {
 	scouts := map[*track]*scout{}
 	for _, t := range []*track{s.video, s.audio} {
@@ -171,7 +173,9 @@ func (v *survey) settle(s *source, scouts map[*track]*scout) error {
 			v.origin.video = astiav.RescaleQ(v.origin.audio, s.audio.base, s.video.base)
 		}
 	default:
-		return mediaErrorf("nothing in this recording can be decoded: it is damaged or cut off at its beginning; upload it again")
+		return mediaErrorf(
+			"nothing in this recording can be decoded: it is damaged or cut off at its beginning; upload it again",
+		)
 	}
 	v.origin.first = v.origin.video
 	if v.hasVideo {
@@ -188,7 +192,11 @@ func (s *source) info(v survey) (media.Info, error) {
 		info.Video = &video
 	}
 	if v.hasAudio {
-		info.Audio = &media.AudioInfo{Codec: s.audio.name, SampleRate: s.audio.params.SampleRate(), Channels: s.audio.params.ChannelLayout().Channels()}
+		info.Audio = &media.AudioInfo{
+			Codec:      s.audio.name,
+			SampleRate: s.audio.params.SampleRate(),
+			Channels:   s.audio.params.ChannelLayout().Channels(),
+		}
 	}
 	info.DurationMS = s.claimedMS(info, v)
 	return info, nil
@@ -217,8 +225,9 @@ func (s *source) videoInfo(v survey) media.VideoInfo {
 	return video
 }
 
-// steadyRate reports whether time stamps, sorted, are evenly spaced, and at which rate. A container's coarse unit (a millisecond in
-// Matroska) makes each stamp imprecise, but not their average.
+// steadyRate reports whether time stamps, sorted, are evenly spaced, and at which rate. A
+// container's coarse unit (a millisecond in Matroska) makes each stamp imprecise, but not their
+// average.
 func steadyRate(pts []int64, base astiav.Rational) (steady bool, num, den int64) {
 	if len(pts) < 4 {
 		return false, 0, 0
@@ -237,8 +246,9 @@ func steadyRate(pts []int64, base astiav.Rational) (steady bool, num, den int64)
 	return true, n * int64(base.Den()), span * int64(base.Num())
 }
 
-// tidyRate snaps a measured rate to a standard one, else to a whole number within 0.1 %, else to a thousandth: what was measured from
-// coarse time stamps has no meaning beyond that, and its terms can be too large for encoders.
+// tidyRate snaps a measured rate to a standard one, else to a whole number within 0.1 %, else to a
+// thousandth: what was measured from coarse time stamps has no meaning beyond that, and its terms
+// can be too large for encoders.
 func tidyRate(num, den int64) media.Rate {
 	rate := media.SnapRate(num, den)
 	if slices.Contains(media.StandardRates, rate) || rate.Den <= 1001 && rate.Num <= 1_000_000 {
@@ -251,8 +261,9 @@ func tidyRate(num, den int64) media.Rate {
 	return media.SnapRate(max(1, int64(math.Round(value*1000))), 1000)
 }
 
-// variableRate chooses the grid for pictures that are not evenly spaced: the standard rate next to the average, or to the rate that the
-// container believes in where that is near, never one that would lose much motion.
+// variableRate chooses the grid for pictures that are not evenly spaced: the standard rate next to
+// the average, or to the rate that the container believes in where that is near, never one that
+// would lose much motion.
 func variableRate(average, believed float64) media.Rate {
 	if believed > 0 && believed <= media.MaxRate.Float()*1.001 && math.Abs(believed/average-1) < 0.25 {
 		average = believed
@@ -269,7 +280,8 @@ func variableRate(average, believed float64) media.Rate {
 	return media.Rate{Num: 30, Den: 1}
 }
 
-// claimedMS returns the length that the container claims, on the grid of the picture where there is one.
+// claimedMS returns the length that the container claims, on the grid of the picture where there is
+// one.
 func (s *source) claimedMS(info media.Info, v survey) int64 {
 	t := s.video
 	if info.Video == nil {

@@ -56,7 +56,8 @@ func TestSteadyRate(t *testing.T) {
 	if steady, num, den := steadyRate(even, ms); !steady || media.SnapRate(num, den) != (media.Rate{Num: 25, Den: 1}) {
 		t.Errorf("even: %v %d/%d", steady, num, den)
 	}
-	if steady, num, den := steadyRate(coarse, ms); !steady || media.SnapRate(num, den) != (media.Rate{Num: 30000, Den: 1001}) {
+	if steady, num, den := steadyRate(coarse, ms); !steady ||
+		media.SnapRate(num, den) != (media.Rate{Num: 30000, Den: 1001}) {
 		t.Errorf("coarse: %v %d/%d", steady, num, den)
 	}
 	if steady, _, _ := steadyRate(dropped, ms); steady {

@@ -6,7 +6,8 @@ import (
 	"time"
 )
 
-// meter reports how far a call has come, never backwards, and notices when nothing moves. close ends it.
+// meter reports how far a call has come, never backwards, and notices when nothing moves. close
+// ends it.
 type meter struct {
 	report func(float64)
 	cancel context.CancelCauseFunc
@@ -20,7 +21,8 @@ type meter struct {
 // smallestStep is the progress that is worth a report.
 const smallestStep = 0.002
 
-// newMeter returns a context that is cancelled with a stallError when neither beat nor alive is called for a time.
+// newMeter returns a context that is cancelled with a stallError when neither beat nor alive is
+// called for a time.
 func newMeter(ctx context.Context, report func(float64), stall time.Duration) (context.Context, *meter) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	m := &meter{report: report, cancel: cancel, after: stall}
@@ -41,8 +43,8 @@ func (m *meter) beat(fraction float64) {
 	}
 }
 
-// tally adds up how far the parts of a render have come: listening to what is measured of the sound before it is written, and writing pictures
-// and sound.
+// tally adds up how far the parts of a render have come: listening to what is measured of the sound
+// before it is written, and writing pictures and sound.
 type tally struct {
 	meter *meter
 
@@ -57,17 +59,24 @@ type tally struct {
 	tracks   float64 // that are written: 1 or 2
 }
 
-// encodeCost is about how many times as long as reading the sound of an export once the encoding of its pictures takes.
+// encodeCost is about how many times as long as reading the sound of an export once the encoding of
+// its pictures takes.
 const encodeCost = 20
 
-// newTally returns the tally of a render in which so many passes over the sound are expected and this share of the pictures is encoded.
+// newTally returns the tally of a render in which so many passes over the sound are expected and
+// this share of the pictures is encoded.
 func newTally(m *meter, passes int, encoded float64, tracks int) *tally {
 	listening := float64(passes)
-	return &tally{meter: m, share: listening / (listening + 1 + encodeCost*encoded), expected: passes, tracks: float64(max(1, tracks))}
+	return &tally{
+		meter:    m,
+		share:    listening / (listening + 1 + encodeCost*encoded),
+		expected: passes,
+		tracks:   float64(max(1, tracks)),
+	}
 }
 
-// pass begins another pass over the sound. It returns what is to be told how much of it is done, 0 to 1. How many there will be is not known: one
-// takes no more than half of what is left.
+// pass begins another pass over the sound. It returns what is to be told how much of it is done, 0
+// to 1. How many there will be is not known: one takes no more than half of what is left.
 func (t *tally) pass() func(done float64) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

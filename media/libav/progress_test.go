@@ -9,10 +9,21 @@ import (
 	"roughcut/media/mediatest"
 )
 
-// While the sound of an export is measured, before any of it is written, progress grows evenly, and by no more than what measuring is of the whole.
+// While the sound of an export is measured, before any of it is written, progress grows evenly, and
+// by no more than what measuring is of the whole.
 func TestProgressGrowsWhileLoudnessIsMeasured(t *testing.T) {
-	talk := mediatest.Talk(t, mediatest.TalkOptions{Width: 320, Height: 180, Seconds: 20, Hiss: true, VideoOptions: tagged})
-	plan := makePlan(t, everySecond(19_000), media.PlanSettings{Sound: media.SoundSettings{Denoise: true, NoiseFloorDB: -12, Normalize: true, TargetLUFS: -14}}, talk.Path)
+	talk := mediatest.Talk(
+		t,
+		mediatest.TalkOptions{Width: 320, Height: 180, Seconds: 20, Hiss: true, VideoOptions: tagged},
+	)
+	plan := makePlan(
+		t,
+		everySecond(19_000),
+		media.PlanSettings{
+			Sound: media.SoundSettings{Denoise: true, NoiseFloorDB: -12, Normalize: true, TargetLUFS: -14},
+		},
+		talk.Path,
+	)
 	var told []float64
 	ctx, m := newMeter(context.Background(), func(f float64) { told = append(told, f) }, time.Minute)
 	defer m.close()
@@ -38,13 +49,23 @@ func TestProgressGrowsWhileLoudnessIsMeasured(t *testing.T) {
 		last = f
 	}
 	if afterNoise < 5 || len(told) < 2*afterNoise || last < r.tally.share-0.01 || last > r.tally.share {
-		t.Errorf("told %d times, %d of them of the noise, up to %.3f; measuring is %.3f of the whole", len(told), afterNoise, last, r.tally.share)
+		t.Errorf(
+			"told %d times, %d of them of the noise, up to %.3f; measuring is %.3f of the whole",
+			len(told),
+			afterNoise,
+			last,
+			r.tally.share,
+		)
 	}
 }
 
-// Where everything is copied, measuring is most of the work, and where everything is encoded, little of it. The end is 1 either way.
+// Where everything is copied, measuring is most of the work, and where everything is encoded,
+// little of it. The end is 1 either way.
 func TestProgressOfARenderEndsAtOne(t *testing.T) {
-	talk := mediatest.Talk(t, mediatest.TalkOptions{Width: 320, Height: 180, Seconds: 20, Hiss: true, VideoOptions: tagged})
+	talk := mediatest.Talk(
+		t,
+		mediatest.TalkOptions{Width: 320, Height: 180, Seconds: 20, Hiss: true, VideoOptions: tagged},
+	)
 	for name, settings := range map[string]media.PlanSettings{
 		"copied":     {Sound: media.SoundSettings{Normalize: true, TargetLUFS: -14}},
 		"encoded":    {FlipH: true, Sound: media.SoundSettings{Normalize: true, TargetLUFS: -14}},
@@ -55,7 +76,12 @@ func TestProgressOfARenderEndsAtOne(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			var told []float64
 			out := t.TempDir() + "/out.mp4"
-			if _, err := New().Render(context.Background(), makePlan(t, nil, settings, talk.Path), out, func(f float64) { told = append(told, f) }); err != nil {
+			if _, err := New().Render(
+				context.Background(),
+				makePlan(t, nil, settings, talk.Path),
+				out,
+				func(f float64) { told = append(told, f) },
+			); err != nil {
 				t.Fatal(err)
 			}
 			last := 0.0

@@ -18,12 +18,14 @@ const (
 	exportBitRate = 192_000
 	exportGOP     = 2 // seconds
 
-	// The heads of what is copied from footage with a keyframe each few seconds are few and short: they may be larger, and take a sixth less time.
+	// The heads of what is copied from footage with a keyframe each few seconds are few and short:
+	// they may be larger, and take a sixth less time.
 	headsPreset = "superfast"
 	headsGap    = 2.5 // seconds between two keyframes, on average
 
-	// Few frames of HEVC are encoded beside those that are copied. Slower presets take up to twice the time; what this one leaves out of the
-	// judgement of what eyes see, a better quality makes up for.
+	// Few frames of HEVC are encoded beside those that are copied. Slower presets take up to twice
+	// the time; what this one leaves out of the judgement of what eyes see, a better quality makes
+	// up for.
 	exportHEVCPreset = "ultrafast"
 	exportHEVCCRF    = 18
 )
@@ -62,12 +64,18 @@ type render struct {
 	loud    []media.SampleSpan // of the output: where an asset lowers the main sound
 }
 
-// Render writes the edited video of a plan to outPath as MP4: H.264, or HEVC where the plan keeps the codec of footage that is all HEVC, and AAC
-// where any input has sound. The output has exactly
-// plan.Frames() frames. A plan of sound only becomes an M4A. progress, which may be nil, is called with 0 to 1, never less than before, from one goroutine at a time.
-// When it fails, nothing is left at outPath. Errors: *MediaError for what is wrong with an input; what writing failed with, such as
-// syscall.ENOSPC; the cause of ctx.
-func (e *Engine) Render(ctx context.Context, plan media.Plan, outPath string, progress func(fraction float64)) (media.Rendered, error) {
+// Render writes the edited video of a plan to outPath as MP4: H.264, or HEVC where the plan keeps
+// the codec of footage that is all HEVC, and AAC where any input has sound. The output has exactly
+// plan.Frames() frames. A plan of sound only becomes an M4A. progress, which may be nil, is called
+// with 0 to 1, never less than before, from one goroutine at a time. When it fails, nothing is left
+// at outPath. Errors: *MediaError for what is wrong with an input; what writing failed with, such
+// as syscall.ENOSPC; the cause of ctx.
+func (e *Engine) Render(
+	ctx context.Context,
+	plan media.Plan,
+	outPath string,
+	progress func(fraction float64),
+) (media.Rendered, error) {
 	if plan.Frames() == 0 {
 		return media.Rendered{}, media.ErrNothingLeft
 	}
@@ -88,9 +96,20 @@ func (e *Engine) Render(ctx context.Context, plan media.Plan, outPath string, pr
 }
 
 // render writes and checks an export; with safe every picture is encoded anew.
-func (e *Engine) render(ctx context.Context, m *meter, plan media.Plan, outPath string, safe bool) (media.Rendered, error) {
+func (e *Engine) render(
+	ctx context.Context,
+	m *meter,
+	plan media.Plan,
+	outPath string,
+	safe bool,
+) (media.Rendered, error) {
 	r := &render{engine: e, ctx: ctx, plan: plan, meter: m, safe: safe}
-	r.made = media.Rendered{Frames: plan.Frames(), DurationMS: plan.DurationMS(), Width: plan.Width, Height: plan.Height}
+	r.made = media.Rendered{
+		Frames:     plan.Frames(),
+		DurationMS: plan.DurationMS(),
+		Width:      plan.Width,
+		Height:     plan.Height,
+	}
 	if err := r.locate(); err != nil {
 		return media.Rendered{}, err
 	}
@@ -212,7 +231,8 @@ func (r *render) run(outPath string) (size int64, err error) {
 	return r.movie.finish(whole)
 }
 
-// draw starts the steps that make the pictures of what is encoded. drop frees, once they have ended, what nobody received.
+// draw starts the steps that make the pictures of what is encoded. drop frees, once they have
+// ended, what nobody received.
 func (r *render) draw(start func(step func() error)) (titled <-chan shot, drop func()) {
 	shown := make(chan shot, 2)
 	last, all := shown, []<-chan shot{shown}
@@ -286,7 +306,8 @@ func (r *render) openSoundTrack() (err error) {
 	return err
 }
 
-// openVideoEncoder opens the encoder of the picture. Where packets are copied beside its own, the track names the parameter sets of both.
+// openVideoEncoder opens the encoder of the picture. Where packets are copied beside its own, the
+// track names the parameter sets of both.
 func (r *render) openVideoEncoder() (err error) {
 	rate := r.plan.Rate
 	settings := videoSettings{width: r.plan.Width, height: r.plan.Height, rate: rate, preset: r.preset,
@@ -320,7 +341,8 @@ func (r *render) closeEncoders() {
 	}
 }
 
-// encodePictures encodes the pieces that are encoded, each as a chunk that needs nothing before it, and writes all pieces.
+// encodePictures encodes the pieces that are encoded, each as a chunk that needs nothing before it,
+// and writes all pieces.
 func (r *render) encodePictures(painted <-chan shot) error {
 	a := r.newAssembler()
 	if err := a.ready(); err != nil {

@@ -18,16 +18,33 @@ import (
 	"roughcut/media/mediatest"
 )
 
-// Recordings of different size, rate, codec and channels become one video, also where one has no sound and one no picture.
+// Recordings of different size, rate, codec and channels become one video, also where one has no
+// sound and one no picture.
 func TestRenderMixesRecordings(t *testing.T) {
 	talk := func(o mediatest.TalkOptions) string { o.Seconds, o.Hiss = 6, true; return mediatest.Talk(t, o).Path }
 	paths := []string{
 		talk(mediatest.TalkOptions{Width: 640, Height: 360}),
-		talk(mediatest.TalkOptions{Width: 360, Height: 640, RateNum: 25, RotationDeg: 90, SampleRate: 44100, Channels: 1}),
-		talk(mediatest.TalkOptions{Width: 320, Height: 240, NoAudio: true, VideoCodec: "libvpx-vp9", Container: "webm"}),
+		talk(
+			mediatest.TalkOptions{
+				Width:       360,
+				Height:      640,
+				RateNum:     25,
+				RotationDeg: 90,
+				SampleRate:  44100,
+				Channels:    1,
+			},
+		),
+		talk(
+			mediatest.TalkOptions{Width: 320, Height: 240, NoAudio: true, VideoCodec: "libvpx-vp9", Container: "webm"},
+		),
 		talk(mediatest.TalkOptions{NoVideo: true, Container: "wav", AudioCodec: "pcm_s16le"}),
 	}
-	cuts := []media.Span{{StartMS: 1000, EndMS: 2000}, {StartMS: 7000, EndMS: 9000}, {StartMS: 13000, EndMS: 14000}, {StartMS: 20000, EndMS: 21000}}
+	cuts := []media.Span{
+		{StartMS: 1000, EndMS: 2000},
+		{StartMS: 7000, EndMS: 9000},
+		{StartMS: 13000, EndMS: 14000},
+		{StartMS: 20000, EndMS: 21000},
+	}
 	plan := makePlan(t, cuts, media.PlanSettings{ShortSide: 360, AspectRatio: "16:9", Background: "#204060"}, paths...)
 	out, _ := renderPlan(t, plan)
 	checkPackets(t, out, int(plan.Rate.Frame(exportGOP*1000)))
@@ -54,7 +71,12 @@ func TestRenderMixesRecordings(t *testing.T) {
 // A project of sound alone still becomes a video.
 func TestRenderSoundOnly(t *testing.T) {
 	talk := mediatest.Talk(t, mediatest.TalkOptions{NoVideo: true, Container: "m4a", Hiss: true, Seconds: 6})
-	plan := makePlan(t, []media.Span{{StartMS: 1000, EndMS: 3000}}, media.PlanSettings{ShortSide: 360, AspectRatio: "16:9", Background: "#ff0000"}, talk.Path)
+	plan := makePlan(
+		t,
+		[]media.Span{{StartMS: 1000, EndMS: 3000}},
+		media.PlanSettings{ShortSide: 360, AspectRatio: "16:9", Background: "#ff0000"},
+		talk.Path,
+	)
 	out, rendered := renderPlan(t, plan)
 	if rendered.Frames != 120 || rendered.DurationMS != 4000 {
 		t.Errorf("got %+v", rendered)
@@ -77,11 +99,29 @@ func TestRenderWithoutSoundHasNoSoundTrack(t *testing.T) {
 	}
 }
 
-// colorAt returns the colour of one pixel of the first frame, as a player that follows the tags shows it.
+// colorAt returns the colour of one pixel of the first frame, as a player that follows the tags
+// shows it.
 func colorAt(t testing.TB, path string, x, y int) (r, g, b byte) {
 	t.Helper()
-	out, err := exec.Command("ffmpeg", "-v", "error", "-nostdin", "-i", path, "-frames:v", "1", "-vf",
-		fmt.Sprintf("scale=in_color_matrix=bt709:out_color_matrix=bt709,format=rgb24,crop=1:1:%d:%d:exact=1", x, y), "-f", "rawvideo", "pipe:1").Output()
+	out, err := exec.Command(
+		"ffmpeg",
+		"-v",
+		"error",
+		"-nostdin",
+		"-i",
+		path,
+		"-frames:v",
+		"1",
+		"-vf",
+		fmt.Sprintf(
+			"scale=in_color_matrix=bt709:out_color_matrix=bt709,format=rgb24,crop=1:1:%d:%d:exact=1",
+			x,
+			y,
+		),
+		"-f",
+		"rawvideo",
+		"pipe:1",
+	).Output()
 	if err != nil || len(out) < 3 {
 		t.Fatalf("reading a pixel of %s: %v", path, err)
 	}
@@ -106,7 +146,18 @@ func TestColorsStay(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "c.mp4")
-			ffmpeg(t, append(append([]string{"-f", "lavfi", "-i", "color=c=" + want + ":s=320x180:d=1:r=25,format=gbrp"}, args...), "-c:v", "libx264", "-qp", "4", path)...)
+			ffmpeg(
+				t,
+				append(
+					append(
+						[]string{"-f", "lavfi", "-i", "color=c=" + want + ":s=320x180:d=1:r=25,format=gbrp"},
+						args...),
+					"-c:v",
+					"libx264",
+					"-qp",
+					"4",
+					path,
+				)...)
 			plan := makePlan(t, nil, media.PlanSettings{}, path)
 			out, _ := renderPlan(t, plan)
 			r, g, b := colorAt(t, out, plan.Width/2&^1, plan.Height/2&^1)
@@ -117,7 +168,9 @@ func TestColorsStay(t *testing.T) {
 			if name == "709 limited" && s.Transfer == "" {
 				s.Transfer = "bt709" // nothing else had to be changed, so the picture was copied with its own tags
 			}
-			if s.PixFmt != "yuv420p" || s.Space != "bt709" || s.Range != "tv" || s.Transfer != "bt709" || s.SAR != "1:1" || s.Profile != "High" {
+			if s.PixFmt != "yuv420p" || s.Space != "bt709" || s.Range != "tv" || s.Transfer != "bt709" ||
+				s.SAR != "1:1" ||
+				s.Profile != "High" {
 				t.Errorf("the output is tagged %+v", s)
 			}
 		})
@@ -131,14 +184,33 @@ func TestHDRIsToneMapped(t *testing.T) {
 	for name, trc := range map[string]string{"pq": "smpte2084", "hlg": "arib-std-b67"} {
 		t.Run(name, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "hdr.mp4")
-			ffmpeg(t, "-f", "lavfi", "-i", "color=c=gray:s=320x180:d=1:r=25,format=yuv420p10le", "-c:v", "libx265", "-x265-params", "log-level=none",
-				"-color_primaries", "bt2020", "-color_trc", trc, "-colorspace", "bt2020nc", "-color_range", "tv", path)
+			ffmpeg(
+				t,
+				"-f",
+				"lavfi",
+				"-i",
+				"color=c=gray:s=320x180:d=1:r=25,format=yuv420p10le",
+				"-c:v",
+				"libx265",
+				"-x265-params",
+				"log-level=none",
+				"-color_primaries",
+				"bt2020",
+				"-color_trc",
+				trc,
+				"-colorspace",
+				"bt2020nc",
+				"-color_range",
+				"tv",
+				path,
+			)
 			info, err := New().Probe(context.Background(), path)
 			if err != nil || !info.Video.HDR {
 				t.Fatalf("%+v %v", info.Video, err)
 			}
 			out, _ := renderPlan(t, makePlan(t, nil, media.PlanSettings{}, path))
-			if s := ffprobe(t, out, "-show_streams").Streams[0]; s.Space != "bt709" || s.Transfer != "bt709" || s.PixFmt != "yuv420p" {
+			if s := ffprobe(t, out, "-show_streams").Streams[0]; s.Space != "bt709" || s.Transfer != "bt709" ||
+				s.PixFmt != "yuv420p" {
 				t.Errorf("the output is tagged %+v", s)
 			}
 			if r, g, b := colorAt(t, out, 160, 90); r < 60 || r > 235 || far(r, g, 12) || far(r, b, 12) {
@@ -183,7 +255,12 @@ func TestFitAndFlips(t *testing.T) {
 		})
 	}
 	t.Run("crop", func(t *testing.T) {
-		plan := makePlan(t, nil, media.PlanSettings{ShortSide: 360, AspectRatio: "1:1", Fit: media.Crop, Background: "#5a3c1e"}, talk.Path)
+		plan := makePlan(
+			t,
+			nil,
+			media.PlanSettings{ShortSide: 360, AspectRatio: "1:1", Fit: media.Crop, Background: "#5a3c1e"},
+			talk.Path,
+		)
 		out, _ := renderPlan(t, plan)
 		if p := ffprobe(t, out, "-show_streams").Streams[0]; p.Width != 360 || p.Height != 360 {
 			t.Errorf("the output is %dx%d", p.Width, p.Height)
@@ -196,13 +273,27 @@ func TestFitAndFlips(t *testing.T) {
 	})
 }
 
-// A stream whose size changes on the way, as conference recorders write it, is rendered and ingested.
+// A stream whose size changes on the way, as conference recorders write it, is rendered and
+// ingested.
 func TestSizeChangesMidStream(t *testing.T) {
 	dir := t.TempDir()
 	var parts []string
 	for i, size := range []string{"320x180", "640x360", "160x120"} {
 		part := filepath.Join(dir, fmt.Sprintf("%d.ts", i))
-		ffmpeg(t, "-f", "lavfi", "-i", "testsrc2=s="+size+":r=25:d=2", "-c:v", "libx264", "-bf", "0", "-output_ts_offset", fmt.Sprint(2*i), part)
+		ffmpeg(
+			t,
+			"-f",
+			"lavfi",
+			"-i",
+			"testsrc2=s="+size+":r=25:d=2",
+			"-c:v",
+			"libx264",
+			"-bf",
+			"0",
+			"-output_ts_offset",
+			fmt.Sprint(2*i),
+			part,
+		)
 		parts = append(parts, part)
 	}
 	path := filepath.Join(dir, "all.ts")
@@ -221,7 +312,11 @@ func TestSizeChangesMidStream(t *testing.T) {
 	if ms := got.Info.DurationMS; ms < 5900 || ms > 6100 {
 		t.Errorf("duration %d ms", ms)
 	}
-	plan, err := media.NewPlan([]media.PlanClip{{Path: path, Info: got.Info}}, []media.Span{{StartMS: 500, EndMS: 900}}, media.PlanSettings{AspectRatio: "source"})
+	plan, err := media.NewPlan(
+		[]media.PlanClip{{Path: path, Info: got.Info}},
+		[]media.Span{{StartMS: 500, EndMS: 900}},
+		media.PlanSettings{AspectRatio: "source"},
+	)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -231,7 +326,26 @@ func TestSizeChangesMidStream(t *testing.T) {
 // At joins of a loud tone no sample jumps: a click would.
 func TestJoinsDoNotClick(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "tone.mp4")
-	ffmpeg(t, "-f", "lavfi", "-i", "testsrc2=s=160x90:r=30:d=10", "-f", "lavfi", "-i", "sine=f=220:r=48000:d=10,volume=14dB", "-c:v", "libx264", "-c:a", "aac", "-ac", "2", "-b:a", "192k", path)
+	ffmpeg(
+		t,
+		"-f",
+		"lavfi",
+		"-i",
+		"testsrc2=s=160x90:r=30:d=10",
+		"-f",
+		"lavfi",
+		"-i",
+		"sine=f=220:r=48000:d=10,volume=14dB",
+		"-c:v",
+		"libx264",
+		"-c:a",
+		"aac",
+		"-ac",
+		"2",
+		"-b:a",
+		"192k",
+		path,
+	)
 	plan := makePlan(t, everySecond(9500), media.PlanSettings{}, path)
 	out, _ := renderPlan(t, plan)
 	sound := mediatest.PCM(t, out, 48000)
@@ -268,7 +382,8 @@ func TestVolume(t *testing.T) {
 // cancelTime is what a cancelled call must not take: it is what a server that ends gives its work.
 const cancelTime = 10 * time.Second
 
-// A call that is cancelled goes on with nothing but what it is at, leaves no file, and no goroutine.
+// A call that is cancelled goes on with nothing but what it is at, leaves no file, and no
+// goroutine.
 func TestCancelIsQuick(t *testing.T) {
 	talk := mediatest.Talk(t, mediatest.TalkOptions{Width: 640, Height: 360, Seconds: 30, Hiss: true})
 	plan := makePlan(t, everySecond(29000), media.PlanSettings{}, talk.Path)
@@ -278,7 +393,16 @@ func TestCancelIsQuick(t *testing.T) {
 			return err
 		},
 		"ingest": func(ctx context.Context, out string, progress func(float64)) error {
-			_, err := New().Ingest(ctx, media.IngestRequest{Path: talk.Path, ProxyPath: out, SpeechPath: out + ".raw", SpritePath: out + ".jpg"}, progress)
+			_, err := New().Ingest(
+				ctx,
+				media.IngestRequest{
+					Path:       talk.Path,
+					ProxyPath:  out,
+					SpeechPath: out + ".raw",
+					SpritePath: out + ".jpg",
+				},
+				progress,
+			)
 			return err
 		},
 	}
@@ -317,10 +441,16 @@ func TestCancelIsQuick(t *testing.T) {
 			}
 			tick := time.NewTicker(10 * time.Millisecond)
 			defer tick.Stop()
-			for deadline := time.Now().Add(time.Minute); runtime.NumGoroutine() > before+1; <-tick.C { // what is told to end does so in its own time
+			// what is told to end does so in its own time
+			for deadline := time.Now().Add(time.Minute); runtime.NumGoroutine() > before+1; <-tick.C {
 				if time.Now().After(deadline) {
 					stacks := make([]byte, 1<<16)
-					t.Fatalf("%d goroutines before, %d after\n%s", before, runtime.NumGoroutine(), stacks[:runtime.Stack(stacks, true)])
+					t.Fatalf(
+						"%d goroutines before, %d after\n%s",
+						before,
+						runtime.NumGoroutine(),
+						stacks[:runtime.Stack(stacks, true)],
+					)
 				}
 			}
 		})

@@ -25,10 +25,16 @@ func sources() map[string]mediatest.TalkOptions {
 		"mkv":           base(func(o *o) { o.Container, o.BFrames, o.RateNum, o.RateDen = "mkv", 2, 30000, 1001 }),
 		"mpegts":        base(func(o *o) { o.Container, o.BFrames, o.RateNum = "ts", 2, 25 }),
 		"avi mjpeg": base(func(o *o) {
-			o.Container, o.VideoCodec, o.PixelFormat, o.AudioCodec = "avi", "mjpeg", "yuvj422p", "pcm_s16le"
+			o.Container = "avi"
+			o.VideoCodec = "mjpeg"
+			o.PixelFormat = "yuvj422p"
+			o.AudioCodec = "pcm_s16le"
 		}),
 		"prores pcm": base(func(o *o) {
-			o.Container, o.VideoCodec, o.PixelFormat, o.AudioCodec = "mov", "prores_ks", "yuv422p10le", "pcm_s24le"
+			o.Container = "mov"
+			o.VideoCodec = "prores_ks"
+			o.PixelFormat = "yuv422p10le"
+			o.AudioCodec = "pcm_s24le"
 		}),
 		"variable rate": base(func(o *o) { o.Variable, o.GOP, o.BFrames = true, 90, 2 }),
 		"turned 90":     base(func(o *o) { o.RotationDeg, o.GOP = 90, 30 }),
@@ -48,7 +54,8 @@ func sources() map[string]mediatest.TalkOptions {
 	}
 }
 
-// rarelyRendered are the sources that TestIngestKeepsTime tries, or that have nothing for a render that the others do not have.
+// rarelyRendered are the sources that TestIngestKeepsTime tries, or that have nothing for a render
+// that the others do not have.
 func rarelyRendered() []string {
 	return []string{"phone", "open gop", "5.1", "44.1 mono", "picture later", "turned 90", "prores pcm"}
 }
@@ -63,7 +70,8 @@ func sourcesWithout(names []string) (others, named map[string]mediatest.TalkOpti
 	return others, named
 }
 
-// Every frame of an output is the one that the plan names, and at every join sound and picture agree.
+// Every frame of an output is the one that the plan names, and at every join sound and picture
+// agree.
 func TestRenderIsExact(t *testing.T) {
 	others, _ := sourcesWithout(rarelyRendered())
 	checkRenders(t, others)
@@ -101,7 +109,10 @@ func checkRenders(t *testing.T, sources map[string]mediatest.TalkOptions) {
 
 // Exports and proxies can be sought in by every browser, also where pictures are reordered.
 func TestGroupsOfPicturesAreClosed(t *testing.T) {
-	talk := mediatest.Talk(t, mediatest.TalkOptions{Hiss: true, Width: 320, Height: 180, Seconds: 16, GOP: 250, BFrames: 3})
+	talk := mediatest.Talk(
+		t,
+		mediatest.TalkOptions{Hiss: true, Width: 320, Height: 180, Seconds: 16, GOP: 250, BFrames: 3},
+	)
 	out, _ := renderPlan(t, makePlan(t, nil, media.PlanSettings{}, talk.Path))
 	for path, apart := range map[string]int{out: 60, ingestFile(t, talk.Path).ProxyPath: 15} {
 		pictures := picturePackets(t, path)
@@ -118,8 +129,8 @@ func TestGroupsOfPicturesAreClosed(t *testing.T) {
 	}
 }
 
-// checkPlacement compares the sound of each segment with what ffmpeg decodes at the same clip time. What ffmpeg decodes of the recording
-// begins zero seconds before clip time 0.
+// checkPlacement compares the sound of each segment with what ffmpeg decodes at the same clip time.
+// What ffmpeg decodes of the recording begins zero seconds before clip time 0.
 func checkPlacement(t *testing.T, plan media.Plan, out string, talk mediatest.TalkFixture, zero float64) {
 	t.Helper()
 	const hz, window = 48000, 120

@@ -11,7 +11,8 @@ import (
 	"roughcut/media"
 )
 
-// shot is a picture on its way to the encoder, shown for count frames. Who receives it frees its frame.
+// shot is a picture on its way to the encoder, shown for count frames. Who receives it frees its
+// frame.
 type shot struct {
 	frame *astiav.Frame // nil stands for the background
 	turn  turn
@@ -40,7 +41,8 @@ func discard(from <-chan shot) {
 	}
 }
 
-// showSegments decodes the pictures that are encoded, in order. A picture that is shown several times in a row is sent once.
+// showSegments decodes the pictures that are encoded, in order. A picture that is shown several
+// times in a row is sent once.
 func (r *render) showSegments(to chan<- shot) error {
 	var open *pictures
 	input := -1
@@ -98,7 +100,15 @@ func (r *render) showSegment(open *pictures, seg media.Segment, to chan<- shot) 
 
 // canvas is what the pictures of the export are brought to.
 func (r *render) canvas() canvas {
-	return canvas{width: r.plan.Width, height: r.plan.Height, format: r.format, fit: r.plan.Fit, background: r.plan.Background, flipH: r.plan.FlipH, flipV: r.plan.FlipV}
+	return canvas{
+		width:      r.plan.Width,
+		height:     r.plan.Height,
+		format:     r.format,
+		fit:        r.plan.Fit,
+		background: r.plan.Background,
+		flipH:      r.plan.FlipH,
+		flipV:      r.plan.FlipV,
+	}
 }
 
 // paint brings every shot onto the canvas.

@@ -10,14 +10,15 @@ import (
 	"roughcut/media"
 )
 
-// Lengths in samples at media.SampleRate: how far ahead of a seek's target decoding begins, because codecs need a run-up, and
-// how far decoding through is not worth a seek.
+// Lengths in samples at media.SampleRate: how far ahead of a seek's target decoding begins, because
+// codecs need a run-up, and how far decoding through is not worth a seek.
 const (
 	runUpSamples = media.SampleRate * 3 / 10
 	reachSamples = media.SampleRate * 2
 )
 
-// sound reads a recording's sound at any position. It decodes forward and seeks where that is cheaper. close frees it.
+// sound reads a recording's sound at any position. It decodes forward and seeks where that is
+// cheaper. close frees it.
 type sound struct {
 	ctx    context.Context
 	path   string
@@ -33,7 +34,14 @@ func openSound(ctx context.Context, path string, start int64) (*sound, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &sound{ctx: ctx, path: path, reader: r, track: newSoundtrack(r.track, start), frame: astiav.AllocFrame(), fresh: true}
+	s := &sound{
+		ctx:    ctx,
+		path:   path,
+		reader: r,
+		track:  newSoundtrack(r.track, start),
+		frame:  astiav.AllocFrame(),
+		fresh:  true,
+	}
 	s.track.begin()
 	return s, nil
 }
@@ -50,7 +58,8 @@ func openSoundReader(ctx context.Context, path string) (*reader, error) {
 	return newReader(s, s.audio, 1)
 }
 
-// read copies the samples from a position on into out; where the recording has no sound it becomes silence.
+// read copies the samples from a position on into out; where the recording has no sound it becomes
+// silence.
 func (s *sound) read(from int64, out stereo) error {
 	if from < s.track.start && !s.fresh || from > s.track.end()+reachSamples && !s.track.ended {
 		if err := s.seek(from - runUpSamples); err != nil {

@@ -17,8 +17,9 @@ const (
 	leanPatience = media.SampleRate
 )
 
-// soundtrack lays decoded sound on a 48 kHz stereo track by its time stamps: gaps become silence, what overlaps is dropped. Stamps that
-// wobble by less than jumpSamples are smoothed, unless they lean to one side for a second. close frees it.
+// soundtrack lays decoded sound on a 48 kHz stereo track by its time stamps: gaps become silence,
+// what overlaps is dropped. Stamps that wobble by less than jumpSamples are smoothed, unless they
+// lean to one side for a second. close frees it.
 type soundtrack struct {
 	base      astiav.Rational
 	origin    int64 // time stamp of clip time 0
@@ -43,13 +44,20 @@ func newSoundtrack(t *track, start int64) *soundtrack {
 	return &soundtrack{base: t.base, origin: start, resampler: &resampler{}}
 }
 
-// begin makes the track start at clip time 0, so that sound which comes later has silence before it.
+// begin makes the track start at clip time 0, so that sound which comes later has silence before
+// it.
 func (s *soundtrack) begin() { s.anchored, s.soft = true, false }
 
 // restart forgets everything, after a seek: the track starts wherever the next frame lies.
 func (s *soundtrack) restart() {
 	s.resampler.close()
-	*s = soundtrack{base: s.base, origin: s.origin, resampler: s.resampler, head: s.head.cut(0, 0), tail: s.tail.cut(0, 0)}
+	*s = soundtrack{
+		base:      s.base,
+		origin:    s.origin,
+		resampler: s.resampler,
+		head:      s.head.cut(0, 0),
+		tail:      s.tail.cut(0, 0),
+	}
 }
 
 func (s *soundtrack) end() int64 { return s.start + s.head.len() + s.gap + s.tail.len() }
@@ -76,7 +84,10 @@ func (s *soundtrack) push(f *astiav.Frame) error {
 		return mediaErrorf("this recording is longer than %d hours; split it", maxSeconds/3600)
 	}
 	if !s.anchored {
-		s.anchored, s.start, s.runStart, s.fed = true, at, at, 0
+		s.anchored = true
+		s.start = at
+		s.runStart = at
+		s.fed = 0
 	} else if place, off := s.misplaced(at, f.NbSamples(), f.SampleRate()); s.fed == 0 || off {
 		if s.fed == 0 {
 			place = at
@@ -108,7 +119,8 @@ func (s *soundtrack) expected() int64 {
 	return s.runStart + (s.fed*media.SampleRate+rate/2)/rate
 }
 
-// misplaced reports whether a frame at a position breaks the present run, and where the new one begins.
+// misplaced reports whether a frame at a position breaks the present run, and where the new one
+// begins.
 func (s *soundtrack) misplaced(at int64, samples, rate int) (place int64, yes bool) {
 	off := at - s.expected()
 	if off > jumpSamples || off < -jumpSamples {
@@ -130,7 +142,8 @@ func (s *soundtrack) misplaced(at int64, samples, rate int) (place int64, yes bo
 	return s.expected() + s.leanLeft, true
 }
 
-// move ends the present run and begins another at a position, with silence between them, or with what overlaps dropped.
+// move ends the present run and begins another at a position, with silence between them, or with
+// what overlaps dropped.
 func (s *soundtrack) move(at int64) error {
 	if err := s.drain(); err != nil {
 		return err
@@ -227,7 +240,8 @@ func (s *soundtrack) close() { s.resampler.close() }
 
 func abs(n int64) int64 { return max(n, -n) }
 
-// resampler brings frames of one format to stereo float at media.SampleRate. The zero resampler fits nothing. close frees it.
+// resampler brings frames of one format to stereo float at media.SampleRate. The zero resampler
+// fits nothing. close frees it.
 type resampler struct {
 	context  *astiav.SoftwareResampleContext
 	out      *astiav.Frame
@@ -239,12 +253,17 @@ type resampler struct {
 
 // fits reports whether the resampler was opened for frames like f.
 func (r *resampler) fits(f *astiav.Frame) bool {
-	return r.context != nil && r.rate == f.SampleRate() && r.format == f.SampleFormat() && r.channels == frameChannels(f) && r.layout == layoutMask(f)
+	return r.context != nil && r.rate == f.SampleRate() && r.format == f.SampleFormat() &&
+		r.channels == frameChannels(f) &&
+		r.layout == layoutMask(f)
 }
 
 func (r *resampler) open(f *astiav.Frame) error {
 	r.close()
-	r.rate, r.format, r.channels, r.layout = f.SampleRate(), f.SampleFormat(), frameChannels(f), layoutMask(f)
+	r.rate = f.SampleRate()
+	r.format = f.SampleFormat()
+	r.channels = frameChannels(f)
+	r.layout = layoutMask(f)
 	r.context, r.out = astiav.AllocSoftwareResampleContext(), astiav.AllocFrame()
 	if r.context == nil || r.out == nil {
 		return errors.New("allocating a resampler failed")

@@ -13,8 +13,9 @@ import (
 	"roughcut/media"
 )
 
-// sprite gathers tiles for a sprite sheet. How far apart they must be is known only at the end, so tiles are kept at a distance
-// that the claimed length asks for and thinned out where the recording turns out longer. All memory is Go's.
+// sprite gathers tiles for a sprite sheet. How far apart they must be is known only at the end, so
+// tiles are kept at a distance that the claimed length asks for and thinned out where the recording
+// turns out longer. All memory is Go's.
 type sprite struct {
 	rate          media.Rate
 	width, height int // of a tile
@@ -34,7 +35,8 @@ func newSprite(v *media.VideoInfo, claimedMS int64) *sprite {
 	return s
 }
 
-// secondsPerTile returns the smallest whole number of seconds that keeps a sheet within media.MaxSpriteTiles.
+// secondsPerTile returns the smallest whole number of seconds that keeps a sheet within
+// media.MaxSpriteTiles.
 func secondsPerTile(durationMS int64) int64 {
 	const most = media.MaxSpriteTiles * 1000
 	return max(1, (durationMS+most-1)/most)
@@ -45,7 +47,8 @@ func (s *sprite) wants(until int64) bool {
 	return s.rate.Frame(int64(len(s.tiles))*s.step*1000) < until
 }
 
-// offer takes from a picture that is shown from frame at on the tiles that fall into its time. The picture stays the caller's.
+// offer takes from a picture that is shown from frame at on the tiles that fall into its time. The
+// picture stays the caller's.
 func (s *sprite) offer(from shot, at int64) error {
 	for s.wants(at + from.count) {
 		tile, err := s.draw(from)
@@ -113,9 +116,18 @@ func (s *sprite) write(path string, durationMS int64) (media.Sprite, error) {
 	s.scaler.close()
 	seconds := secondsPerTile(durationMS)
 	total := int(max(1, (durationMS+seconds*1000-1)/(seconds*1000)))
-	sheet := media.Sprite{TileWidth: s.width, TileHeight: s.height, TilesPerRow: media.SpriteColumns, TotalTiles: total, SecondsPerTile: int(seconds)}
+	sheet := media.Sprite{
+		TileWidth:      s.width,
+		TileHeight:     s.height,
+		TilesPerRow:    media.SpriteColumns,
+		TotalTiles:     total,
+		SecondsPerTile: int(seconds),
+	}
 	rows := (total + media.SpriteColumns - 1) / media.SpriteColumns
-	picture := image.NewYCbCr(image.Rect(0, 0, s.width*min(total, media.SpriteColumns), s.height*rows), image.YCbCrSubsampleRatio420)
+	picture := image.NewYCbCr(
+		image.Rect(0, 0, s.width*min(total, media.SpriteColumns), s.height*rows),
+		image.YCbCrSubsampleRatio420,
+	)
 	for i := range picture.Cb {
 		picture.Cb[i], picture.Cr[i] = 128, 128
 	}

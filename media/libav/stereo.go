@@ -50,7 +50,8 @@ func (s stereo) fade(in bool) {
 	}
 }
 
-// rise returns the gain of sample i of a fade of n: half a cosine, which has no corners that could be heard.
+// rise returns the gain of sample i of a fade of n: half a cosine, which has no corners that could
+// be heard.
 func rise(i, n int64) float32 {
 	return float32(0.5 - 0.5*math.Cos(math.Pi*(float64(i)+0.5)/float64(n)))
 }
@@ -76,7 +77,8 @@ func (s stereo) power() float64 {
 	return max(left, right) / float64(max(1, s.len()))
 }
 
-// appendClean appends samples; what is not a number becomes silence, and what is far beyond full scale is clipped.
+// appendClean appends samples; what is not a number becomes silence, and what is far beyond full
+// scale is clipped.
 func appendClean(to, from []float32) []float32 {
 	const most = 8
 	for _, v := range from {
@@ -93,8 +95,9 @@ func appendClean(to, from []float32) []float32 {
 	return to
 }
 
-// ramp fades a part of a longer stretch: the part begins at sample at of a stretch of n samples, whose first or last
-// fadeSamples (half of it, where it is that short) rise from or fall to silence.
+// ramp fades a part of a longer stretch: the part begins at sample at of a stretch of n samples,
+// whose first or last fadeSamples (half of it, where it is that short) rise from or fall to
+// silence.
 func (s stereo) ramp(at, n int64, in bool) {
 	length := min(fadeSamples, n/2)
 	for i := range s.len() {

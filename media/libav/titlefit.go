@@ -8,7 +8,8 @@ import (
 	"roughcut/media"
 )
 
-// Of captions that do not fit the picture: the size in pixels at which they are measured, the steps in which they are made smaller, and the smallest.
+// Of captions that do not fit the picture: the size in pixels at which they are measured, the steps
+// in which they are made smaller, and the smallest.
 const (
 	rulerSize  = 32
 	smallerBy  = 0.88
@@ -24,7 +25,8 @@ type fitted struct {
 	size string // the tag that makes it smaller, empty where it has the size of its style
 }
 
-// fitCaptions breaks words that are wider than the picture of a plan, and makes smaller what is then too high for it. alive is called for each.
+// fitCaptions breaks words that are wider than the picture of a plan, and makes smaller what is
+// then too high for it. alive is called for each.
 func fitCaptions(plan media.Plan, alive func()) ([]fitted, error) {
 	look := captionLook(plan)
 	width, height := float64(plan.Width-2*look.side), float64(plan.Height-2*look.edgeDistance)
@@ -48,7 +50,8 @@ func fitCaptions(plan media.Plan, alive func()) ([]fitted, error) {
 	return out, nil
 }
 
-// fitsSurely reports that a text of plain letters fits a width and a height whatever letters they are.
+// fitsSurely reports that a text of plain letters fits a width and a height whatever letters they
+// are.
 func fitsSurely(text string, width, height float64, look titleLook) bool {
 	letter := look.size / media.Looks.LineHeight * widestLetter
 	rows := 0.0
@@ -70,13 +73,15 @@ func fitsSurely(text string, width, height float64, look titleLook) bool {
 	return rows*look.size < height
 }
 
-// usual reports a rune that is no wider than widestLetter in any font: there are single ones as wide as a sentence.
+// usual reports a rune that is no wider than widestLetter in any font: there are single ones as
+// wide as a sentence.
 func usual(c rune) bool {
 	const symbols = 0x2e00
 	return c < symbols || square(c)
 }
 
-// square reports a rune that is as wide as it is high in every font: a character of Chinese, Japanese or Korean.
+// square reports a rune that is as wide as it is high in every font: a character of Chinese,
+// Japanese or Korean.
 func square(c rune) bool {
 	const first, last, firstHangul, lastHangul = 0x3000, 0x9fff, 0xac00, 0xd7af
 	return c >= first && c <= last || c >= firstHangul && c <= lastHangul
@@ -106,8 +111,14 @@ func newRuler(look titleLook) (*ruler, error) {
 		return nil, err
 	}
 	r := &ruler{stage: s, scale: rulerSize / look.size, size: look.size}
-	look.size, look.alignment, look.side, look.edgeDistance = rulerSize, alignLeft|alignTop, 0, 0
-	look.outline, look.shadow, look.blur, look.border = 0, 0, 0, 1
+	look.size = rulerSize
+	look.alignment = alignLeft | alignTop
+	look.side = 0
+	look.edgeDistance = 0
+	look.outline = 0
+	look.shadow = 0
+	look.blur = 0
+	look.border = 1
 	r.style = s.addStyle(look)
 	return r, nil
 }
@@ -207,8 +218,9 @@ func withBreaks(text string, from int, breaks map[int]bool) string {
 	return out.String()
 }
 
-// letterEnds returns where a word can be broken, as bytes from its start: not before marks and what else belongs to the letter before it, and not
-// before punctuation that closes. The last is the end of the word.
+// letterEnds returns where a word can be broken, as bytes from its start: not before marks and what
+// else belongs to the letter before it, and not before punctuation that closes. The last is the end
+// of the word.
 func letterEnds(word string) (ends []int) {
 	before := rune(0)
 	for i, c := range word {
@@ -227,6 +239,7 @@ const closing = ".,;:!?)]}%»”’…。、，．：；！？）］｝」』】
 func belongs(before, c rune) bool {
 	const joiner, firstFlag, lastFlag, firstTone, lastTone = 0x200d, 0x1f1e6, 0x1f1ff, 0x1f3fb, 0x1f3ff
 	flag := func(r rune) bool { return r >= firstFlag && r <= lastFlag }
-	return unicode.Is(unicode.M, c) || c == joiner || before == joiner || c >= firstTone && c <= lastTone || flag(before) && flag(c) ||
+	return unicode.Is(unicode.M, c) || c == joiner || before == joiner || c >= firstTone && c <= lastTone ||
+		flag(before) && flag(c) ||
 		strings.ContainsRune(closing, c)
 }

@@ -12,7 +12,8 @@ static void roughcut_silence(ASS_Library *l) { ass_set_message_cb(l, roughcut_qu
 static ASS_Style *roughcut_style(ASS_Track *t, int i) { return &t->styles[i]; }
 static ASS_Event *roughcut_event(ASS_Track *t, int i) { return &t->events[i]; }
 
-// The smallest box around what images cover: left, top, right, bottom. Returns 0 where they cover nothing.
+// The smallest box around what images cover: left, top, right, bottom. Returns 0 where they cover
+// nothing.
 static int roughcut_bounds(const ASS_Image *m, int box[4]) {
 	int found = 0;
 	for (; m; m = m->next)
@@ -33,7 +34,8 @@ static int roughcut_bounds(const ASS_Image *m, int box[4]) {
 
 static int roughcut_clip(int v, int most) { return v < 0 ? 0 : v > most ? most : v; }
 
-// A row of what an image covers, 0 to 255 a pixel, from its left border on; NULL above and below it.
+// A row of what an image covers, 0 to 255 a pixel, from its left border on; NULL above and below
+// it.
 static const uint8_t *roughcut_row(const ASS_Image *m, int y) {
 	y -= m->dst_y;
 	return y < 0 || y >= m->h ? NULL : m->bitmap + y * m->stride;
@@ -44,7 +46,8 @@ static int roughcut_pair(const uint8_t *row, int at, int w) {
 	return !row ? 0 : (at >= 0 && at < w ? row[at] : 0) + (at + 1 >= 0 && at + 1 < w ? row[at + 1] : 0);
 }
 
-// A part of an alpha, rounded down, and a mix of two values, rounded to the nearest, without dividing by 255: compilers do many pixels at once.
+// A part of an alpha, rounded down, and a mix of two values, rounded to the nearest, without
+// dividing by 255: compilers do many pixels at once.
 static inline uint8_t roughcut_part(uint16_t cover, uint16_t opaque) {
 	uint16_t n = cover * opaque;
 	return (uint16_t)(n + 1 + (n >> 8)) >> 8;
@@ -119,8 +122,9 @@ const (
 	titleMegabytes = 64
 )
 
-// stage is libass with our fonts and a track of events. It gets styles and times as values in memory; only the text of an event is read for
-// tags, and escapeTitle leaves none in what a user wrote. close frees it.
+// stage is libass with our fonts and a track of events. It gets styles and times as values in
+// memory; only the text of an event is read for tags, and escapeTitle leaves none in what a user
+// wrote. close frees it.
 type stage struct {
 	library  *C.ASS_Library
 	renderer *C.ASS_Renderer
@@ -138,7 +142,8 @@ func newStage() (*stage, error) {
 			C.ass_add_font(t.library, s, (*C.char)(unsafe.Pointer(&font[0])), C.int(len(font)))
 		})
 	}
-	if t.renderer, t.track = C.ass_renderer_init(t.library), C.ass_new_track(t.library); t.renderer == nil || t.track == nil {
+	if t.renderer, t.track = C.ass_renderer_init(t.library), C.ass_new_track(t.library); t.renderer == nil ||
+		t.track == nil {
 		t.close()
 		return nil, errors.New("starting libass failed")
 	}
@@ -148,7 +153,8 @@ func newStage() (*stage, error) {
 	})
 	t.track.track_type = C.TRACK_TYPE_ASS
 	t.track.ScaledBorderAndShadow, t.track.Kerning = 1, 1 // the preview kerns too
-	// What is written from right to left keeps its order where the spoken word has a colour of its own.
+	// What is written from right to left keeps its order where the spoken word has a colour of its
+	// own.
 	for _, feature := range []C.ASS_Feature{C.ASS_FEATURE_WRAP_UNICODE, C.ASS_FEATURE_WHOLE_TEXT_LAYOUT, C.ASS_FEATURE_BIDI_BRACKETS} {
 		C.ass_track_set_feature(t.track, feature, 1)
 	}
@@ -217,9 +223,18 @@ func (t *stage) addStyle(l titleLook) (style int) {
 	s := C.roughcut_style(t.track, i)
 	s.Name, s.FontName = C.CString(l.name), C.CString(l.font) // libass frees them
 	s.FontSize, s.ScaleX, s.ScaleY = C.double(l.size), 1, 1
-	s.PrimaryColour, s.SecondaryColour, s.OutlineColour, s.BackColour = C.uint32_t(l.color), C.uint32_t(l.color), C.uint32_t(l.edge), C.uint32_t(l.shade)
-	s.BorderStyle, s.Outline, s.Shadow, s.Blur = C.int(l.border), C.double(l.outline), C.double(l.shadow), C.double(l.blur)
-	s.Alignment, s.MarginL, s.MarginR, s.MarginV = C.int(l.alignment), C.int(l.side), C.int(l.side), C.int(l.edgeDistance)
+	s.PrimaryColour = C.uint32_t(l.color)
+	s.SecondaryColour = C.uint32_t(l.color)
+	s.OutlineColour = C.uint32_t(l.edge)
+	s.BackColour = C.uint32_t(l.shade)
+	s.BorderStyle = C.int(l.border)
+	s.Outline = C.double(l.outline)
+	s.Shadow = C.double(l.shadow)
+	s.Blur = C.double(l.blur)
+	s.Alignment = C.int(l.alignment)
+	s.MarginL = C.int(l.side)
+	s.MarginR = C.int(l.side)
+	s.MarginV = C.int(l.edgeDistance)
 	return int(i)
 }
 
@@ -252,8 +267,9 @@ func (t *stage) extent(text string, style int) (width, height int) {
 	return int(box[2] - box[0]), int(box[3] - box[1])
 }
 
-// at prepares what is shown at a frame of the output, which may be nothing, and returns the first frame at which it may be something else.
-// libass lays text out anew each time that it is asked, so it is asked once for each change.
+// at prepares what is shown at a frame of the output, which may be nothing, and returns the first
+// frame at which it may be something else. libass lays text out anew each time that it is asked, so
+// it is asked once for each change.
 func (t *titles) at(frame int64) (empty bool, until int64) {
 	if frame < t.frames[0] || frame >= t.frames[1] {
 		now := t.plan.Rate.MS(frame)

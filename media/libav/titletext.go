@@ -7,12 +7,14 @@ import (
 	"roughcut/media"
 )
 
-// titleLook is how text looks, in pixels of the output. Colours are red, green, blue and transparency, a byte each.
+// titleLook is how text looks, in pixels of the output. Colours are red, green, blue and
+// transparency, a byte each.
 type titleLook struct {
 	name, font         string
 	size               float64
 	color, edge, shade uint32
-	border             int // 1 is an outline, 4 a box around all rows, of which shadow is the margin and shade the colour
+	// 1 is an outline, 4 a box around all rows, of which shadow is the margin and shade the colour
+	border             int
 	outline            float64
 	shadow, blur       float64
 	alignment          int
@@ -39,9 +41,21 @@ func assColor(c media.RGBA) uint32 { return rgba([3]uint8(c[:3])) | uint32(255-c
 func captionLook(plan media.Plan) titleLook {
 	s := plan.Style
 	look, size := s.Look(), s.Size(plan.Width, plan.Height)
-	l := titleLook{name: "caption", font: look.Font, size: size * media.Looks.LineHeight, color: rgba(s.Color), edge: assColor(look.Edge), shade: assColor(look.Shade), border: 1,
-		outline: look.Outline * size, shadow: look.Shadow * size, blur: look.Blur * size, alignment: alignCenter,
-		side: plan.Width * media.Looks.SidePercent / 100, edgeDistance: plan.Height * media.Looks.EdgePercent / 100}
+	l := titleLook{
+		name:         "caption",
+		font:         look.Font,
+		size:         size * media.Looks.LineHeight,
+		color:        rgba(s.Color),
+		edge:         assColor(look.Edge),
+		shade:        assColor(look.Shade),
+		border:       1,
+		outline:      look.Outline * size,
+		shadow:       look.Shadow * size,
+		blur:         look.Blur * size,
+		alignment:    alignCenter,
+		side:         plan.Width * media.Looks.SidePercent / 100,
+		edgeDistance: plan.Height * media.Looks.EdgePercent / 100,
+	}
 	if plan.Height > plan.Width {
 		l.edgeDistance = plan.Height * media.Looks.PortraitEdgePercent / 100
 	}
@@ -67,8 +81,19 @@ func captionLook(plan media.Plan) titleLook {
 func watermarkLook(plan media.Plan) titleLook {
 	mark, short := media.Looks.Watermark, min(plan.Width, plan.Height)
 	size, margin := max(mark.Smallest, mark.Size*float64(short)/1080), short*mark.MarginPercent/100
-	return titleLook{name: "mark", font: mark.Font, size: size * media.Looks.LineHeight, color: assColor(mark.Color), edge: assColor(mark.Edge), shade: 0x000000ff, border: 1,
-		outline: mark.Outline * size, alignment: alignRight, side: margin, edgeDistance: margin}
+	return titleLook{
+		name:         "mark",
+		font:         mark.Font,
+		size:         size * media.Looks.LineHeight,
+		color:        assColor(mark.Color),
+		edge:         assColor(mark.Edge),
+		shade:        0x000000ff,
+		border:       1,
+		outline:      mark.Outline * size,
+		alignment:    alignRight,
+		side:         margin,
+		edgeDistance: margin,
+	}
 }
 
 // titleEvent is a text while it is shown, on output time. Its text is read for tags.
@@ -78,10 +103,14 @@ type titleEvent struct {
 	watermark      bool
 }
 
-// titleEvents returns what is shown of a plan, with its captions as they fit. Karaoke needs one event a word.
+// titleEvents returns what is shown of a plan, with its captions as they fit. Karaoke needs one
+// event a word.
 func titleEvents(plan media.Plan, captions []fitted) (events []titleEvent) {
 	if plan.Watermark {
-		events = append(events, titleEvent{text: media.Looks.Watermark.Text, endMS: plan.DurationMS() + 1000, watermark: true})
+		events = append(
+			events,
+			titleEvent{text: media.Looks.Watermark.Text, endMS: plan.DurationMS() + 1000, watermark: true},
+		)
 	}
 	for _, c := range captions {
 		if plan.Style.Name != media.CaptionKaraoke || len(c.Words) == 0 {
@@ -95,7 +124,10 @@ func titleEvents(plan media.Plan, captions []fitted) (events []titleEvent) {
 				end = min(max(c.Words[i+1].StartMS, at), c.EndMS)
 			}
 			if end > at {
-				events = append(events, titleEvent{text: c.size + spoken(c.Words, i, plan.Style), startMS: at, endMS: end})
+				events = append(
+					events,
+					titleEvent{text: c.size + spoken(c.Words, i, plan.Style), startMS: at, endMS: end},
+				)
 				at = end
 			}
 		}
@@ -121,8 +153,9 @@ func spoken(words []media.Word, now int, style media.CaptionStyle) string {
 	return out.String()
 }
 
-// escapeTitle makes of a text one that libass shows as it is: braces are escaped, and a word joiner, which is not seen, keeps a backslash from
-// meaning anything. Rows are divided as libass divides them.
+// escapeTitle makes of a text one that libass shows as it is: braces are escaped, and a word
+// joiner, which is not seen, keeps a backslash from meaning anything. Rows are divided as libass
+// divides them.
 func escapeTitle(text string) string {
 	return strings.NewReplacer(`\`, "\\\u2060", `{`, `\{`, `}`, `\}`, "\n", `\N`).Replace(text)
 }

@@ -42,7 +42,8 @@ func numbered(spans ...[2]int64) (all []int64) {
 	return all
 }
 
-// An exact trim holds the frames that were asked for, at the source's own size and rate, with the sound of the same moments.
+// An exact trim holds the frames that were asked for, at the source's own size and rate, with the
+// sound of the same moments.
 func TestTrimIsExact(t *testing.T) {
 	for name, options := range map[string]mediatest.TalkOptions{
 		"b-frames":    {GOP: 250, BFrames: 3},
@@ -52,15 +53,28 @@ func TestTrimIsExact(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			options.Width, options.Height, options.Seconds, options.Hiss = 320, 180, 12, true
+			options.Width = 320
+			options.Height = 180
+			options.Seconds = 12
+			options.Hiss = true
 			talk := mediatest.Talk(t, options)
-			a, out := trim(t, media.TrimRequest{Path: talk.Path, StartMS: 1500, EndMS: 9000, Cuts: []media.Span{{StartMS: 3000, EndMS: 4000}, {StartMS: 3500, EndMS: 5200}}})
+			a, out := trim(
+				t,
+				media.TrimRequest{
+					Path:    talk.Path,
+					StartMS: 1500,
+					EndMS:   9000,
+					Cuts:    []media.Span{{StartMS: 3000, EndMS: 4000}, {StartMS: 3500, EndMS: 5200}},
+				},
+			)
 			want := numbered([2]int64{45, 90}, [2]int64{156, 270})
 			numbers := mediatest.FrameNumbers(t, out)
 			if !slices.Equal(numbers, want) {
 				t.Errorf("shows %d frames %v, want %d", len(numbers), numbers, len(want))
 			}
-			if a.Info.DurationMS != 5300 || a.Kind != "video" || a.ContentType != "video/mp4" || a.Info.Video.Width != 320 || a.Info.Video.Rate != (media.Rate{Num: 30, Den: 1}) {
+			if a.Info.DurationMS != 5300 || a.Kind != "video" || a.ContentType != "video/mp4" ||
+				a.Info.Video.Width != 320 ||
+				a.Info.Video.Rate != (media.Rate{Num: 30, Den: 1}) {
 				t.Errorf("got %+v %+v", a, a.Info.Video)
 			}
 			checkTogether(t, talk.Path, out, numbers, []int64{10, 30, 60, 120}, 8)
@@ -68,10 +82,21 @@ func TestTrimIsExact(t *testing.T) {
 	}
 }
 
-// checkTogether compares sound and picture of an output, a talk at 30 frames a second, at some frames.
+// checkTogether compares sound and picture of an output, a talk at 30 frames a second, at some
+// frames.
 func checkTogether(t *testing.T, source, out string, numbers []int64, at []int64, most float64) {
 	t.Helper()
-	offsets := mediatest.Offsets(t, numbers, mediatest.PCM(t, out, 48000), mediatest.PCM(t, source, 48000), 30, 1, 48000, 200, at)
+	offsets := mediatest.Offsets(
+		t,
+		numbers,
+		mediatest.PCM(t, out, 48000),
+		mediatest.PCM(t, source, 48000),
+		30,
+		1,
+		48000,
+		200,
+		at,
+	)
 	if len(offsets) < len(at)-1 {
 		t.Errorf("only %d of %d places could be compared", len(offsets), len(at))
 	}
@@ -82,7 +107,8 @@ func checkTogether(t *testing.T, source, out string, numbers []int64, at []int64
 	}
 }
 
-// A fast trim copies packets from the keyframe before each part; sound and picture stay together, and times grow.
+// A fast trim copies packets from the keyframe before each part; sound and picture stay together,
+// and times grow.
 func TestFastTrimCopies(t *testing.T) {
 	for name, options := range map[string]mediatest.TalkOptions{
 		"plain":       {GOP: 30},
@@ -97,11 +123,24 @@ func TestFastTrimCopies(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			options.Width, options.Height, options.Seconds, options.Hiss = 320, 180, 12, true
+			options.Width = 320
+			options.Height = 180
+			options.Seconds = 12
+			options.Hiss = true
 			talk := mediatest.Talk(t, options)
-			a, out := trim(t, media.TrimRequest{Path: talk.Path, Fast: true, StartMS: 2500, EndMS: 10_100, Cuts: []media.Span{{StartMS: 4000, EndMS: 7600}, {StartMS: 8100, EndMS: 8200}}})
+			a, out := trim(
+				t,
+				media.TrimRequest{
+					Path:    talk.Path,
+					Fast:    true,
+					StartMS: 2500,
+					EndMS:   10_100,
+					Cuts:    []media.Span{{StartMS: 4000, EndMS: 7600}, {StartMS: 8100, EndMS: 8200}},
+				},
+			)
 			codec := map[string]string{"": "h264", "libx265": "hevc", "libvpx-vp9": "vp9"}[options.VideoCodec]
-			if a.Info.Video.Codec != codec || a.Info.Video.RotationDeg != options.RotationDeg || a.ContentType != "video/mp4" {
+			if a.Info.Video.Codec != codec || a.Info.Video.RotationDeg != options.RotationDeg ||
+				a.ContentType != "video/mp4" {
 				t.Errorf("got %+v %+v", a, a.Info.Video)
 			}
 			numbers := mediatest.FrameNumbers(t, out)
@@ -175,16 +214,24 @@ func TestFastTrimEncodesWhatCannotBeCopied(t *testing.T) {
 		"vp8":       {Container: "webm", VideoCodec: "libvpx", AudioCodec: "libopus", VideoOptions: []string{"-deadline", "realtime"}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			options.Width, options.Height, options.Seconds, options.Hiss = 320, 180, 6, true
-			a, out := trim(t, media.TrimRequest{Path: mediatest.Talk(t, options).Path, StartMS: 2500, EndMS: 4500, Fast: true})
-			if a.Info.Video.Codec != "h264" || !slices.Equal(mediatest.FrameNumbers(t, out), numbered([2]int64{75, 135})) {
+			options.Width = 320
+			options.Height = 180
+			options.Seconds = 6
+			options.Hiss = true
+			a, out := trim(
+				t,
+				media.TrimRequest{Path: mediatest.Talk(t, options).Path, StartMS: 2500, EndMS: 4500, Fast: true},
+			)
+			if a.Info.Video.Codec != "h264" ||
+				!slices.Equal(mediatest.FrameNumbers(t, out), numbered([2]int64{75, 135})) {
 				t.Errorf("got %+v", a.Info.Video)
 			}
 		})
 	}
 }
 
-// Sound alone is cut to the millisecond, of recordings with and without a picture, fast to the packet.
+// Sound alone is cut to the millisecond, of recordings with and without a picture, fast to the
+// packet.
 func TestTrimOfSound(t *testing.T) {
 	for name, c := range map[string]struct {
 		options   mediatest.TalkOptions
@@ -203,8 +250,19 @@ func TestTrimOfSound(t *testing.T) {
 				c.options.Width, c.options.Height = 320, 180
 			}
 			talk := mediatest.Talk(t, c.options)
-			a, out := trim(t, media.TrimRequest{Path: talk.Path, StartMS: 1234, EndMS: 99_000, AudioOnly: c.audioOnly, Fast: c.fast, Cuts: []media.Span{{StartMS: 4321, EndMS: 6543}}})
-			if a.Kind != "audio" || a.ContentType != "audio/mp4" || a.Info.Audio.Codec != "aac" || math.Abs(float64(a.Info.DurationMS-(10_000-1234-2222))) > 80 {
+			a, out := trim(
+				t,
+				media.TrimRequest{
+					Path:      talk.Path,
+					StartMS:   1234,
+					EndMS:     99_000,
+					AudioOnly: c.audioOnly,
+					Fast:      c.fast,
+					Cuts:      []media.Span{{StartMS: 4321, EndMS: 6543}},
+				},
+			)
+			if a.Kind != "audio" || a.ContentType != "audio/mp4" || a.Info.Audio.Codec != "aac" ||
+				math.Abs(float64(a.Info.DurationMS-(10_000-1234-2222))) > 80 {
 				t.Errorf("got %+v %+v", a, a.Info.Audio)
 			}
 			source, sound := mediatest.PCM(t, talk.Path, 48000), mediatest.PCM(t, out, 48000)

@@ -19,9 +19,10 @@ type badExport struct{ reason string }
 
 func (b badExport) Error() string { return "the finished video failed its check: " + b.reason }
 
-// Of the parts that border on others which were made in another way, up to verifiedParts are looked at, spread over the export, as long as no more
-// is decoded for that than a picture for each verifiedShare of the export, or verifiedPixels, which take half a second. Encoded pictures must be as
-// near to what they show as verifiedPSNR, in dB of luma.
+// Of the parts that border on others which were made in another way, up to verifiedParts are looked
+// at, spread over the export, as long as no more is decoded for that than a picture for each
+// verifiedShare of the export, or verifiedPixels, which take half a second. Encoded pictures must
+// be as near to what they show as verifiedPSNR, in dB of luma.
 const (
 	verifiedParts  = 8
 	verifiedShare  = 30
@@ -29,8 +30,8 @@ const (
 	verifiedPSNR   = 30
 )
 
-// verify reads a finished export again: every frame of the plan has one packet, decoding times grow, and at a sample of borders the pictures are
-// those of the recordings. Errors: badExport.
+// verify reads a finished export again: every frame of the plan has one packet, decoding times
+// grow, and at a sample of borders the pictures are those of the recordings. Errors: badExport.
 func (r *render) verify(path string) error {
 	if err := r.verifyPackets(path); err != nil {
 		return err
@@ -79,9 +80,10 @@ func (r *render) verify(path string) error {
 	return nil
 }
 
-// borders picks parts whose first and last pictures are looked at: copied ones and those beside them, where parts differ in how they were made. Of
-// each of several stretches of the export it takes the part that takes the least decoding, in turn a copied one and one that is not, where it has
-// both; it leaves out the dearest that are too much.
+// borders picks parts whose first and last pictures are looked at: copied ones and those beside
+// them, where parts differ in how they were made. Of each of several stretches of the export it
+// takes the part that takes the least decoding, in turn a copied one and one that is not, where it
+// has both; it leaves out the dearest that are too much.
 func (r *render) borders() []stretch {
 	var all []stretch
 	for i, p := range r.parts {
@@ -114,8 +116,8 @@ func (r *render) borders() []stretch {
 	return some
 }
 
-// looks returns the frames of a part that are looked at: the first and the last. What follows the last one of a copy may be missed by it, but not
-// where nothing follows.
+// looks returns the frames of a part that are looked at: the first and the last. What follows the
+// last one of a copy may be missed by it, but not where nothing follows.
 func (r *render) looks(p stretch) []int64 {
 	if p.Copy && p.Last == len(r.inputs[p.Input].Frames) {
 		return []int64{p.In}
@@ -123,11 +125,16 @@ func (r *render) looks(p stretch) []int64 {
 	return []int64{p.In, p.Out - 1}
 }
 
-// decoded is about how many pictures it takes to look at the first and the last one of a part, in the recording and in the export.
+// decoded is about how many pictures it takes to look at the first and the last one of a part, in
+// the recording and in the export.
 func (r *render) decoded(p stretch) int64 {
 	in := r.inputs[p.Input]
 	since := func(frame int64) int64 { // the keyframe at or before a frame, in frames
-		i, _ := slices.BinarySearchFunc(in.Sync, frame+1, func(packet int, frame int64) int { return cmp.Compare(in.Frames[packet], frame) })
+		i, _ := slices.BinarySearchFunc(
+			in.Sync,
+			frame+1,
+			func(packet int, frame int64) int { return cmp.Compare(in.Frames[packet], frame) },
+		)
 		if i == 0 {
 			return frame
 		}
@@ -189,7 +196,15 @@ func comparePictures(made, source *pictures, p stretch, frame int64) error {
 		return err
 	}
 	if got.Width() != want.Width() || got.Height() != want.Height() || got.PixelFormat() != want.PixelFormat() {
-		return badExport{fmt.Sprintf("frame %d is %d x %d pixels of %s", p.Start+frame-p.In, got.Width(), got.Height(), got.PixelFormat())}
+		return badExport{
+			fmt.Sprintf(
+				"frame %d is %d x %d pixels of %s",
+				p.Start+frame-p.In,
+				got.Width(),
+				got.Height(),
+				got.PixelFormat(),
+			),
+		}
 	}
 	db := lumaPSNR(want, got)
 	if p.Copy && !math.IsInf(db, 1) || db < verifiedPSNR {
@@ -198,7 +213,8 @@ func comparePictures(made, source *pictures, p stretch, frame int64) error {
 	return nil
 }
 
-// lumaPSNR compares the luma of two pictures of one size and format, in dB; +Inf where they are the same.
+// lumaPSNR compares the luma of two pictures of one size and format, in dB; +Inf where they are the
+// same.
 func lumaPSNR(a, b *astiav.Frame) float64 {
 	x, xs := planeBytes(a, 0, a.Height())
 	y, ys := planeBytes(b, 0, b.Height())
@@ -220,8 +236,9 @@ func lumaPSNR(a, b *astiav.Frame) float64 {
 	return 10 * math.Log10(peak*peak*float64(width*a.Height())/float64(sum))
 }
 
-// renderChecked renders, checks the result, and where the check fails renders again the safe way: everything encoded, nothing taken from the kept
-// chunks. Errors: badExport where that fails its check too, after which nothing is left at outPath.
+// renderChecked renders, checks the result, and where the check fails renders again the safe way:
+// everything encoded, nothing taken from the kept chunks. Errors: badExport where that fails its
+// check too, after which nothing is left at outPath.
 func (e *Engine) renderChecked(ctx context.Context, m *meter, plan media.Plan, outPath string) (media.Rendered, error) {
 	made, err := e.render(ctx, m, plan, outPath, false)
 	var bad badExport

@@ -13,8 +13,8 @@ import (
 // errNotWhole says that not everything of a recording can be copied.
 var errNotWhole = errors.New("something of the recording cannot be copied")
 
-// wholeCopy copies a recording of which nothing changes, both tracks in the order of the file, which is read once. That each picture can be copied
-// is found out on the way.
+// wholeCopy copies a recording of which nothing changes, both tracks in the order of the file,
+// which is read once. That each picture can be copied is found out on the way.
 type wholeCopy struct {
 	*render
 	source *source
@@ -27,7 +27,8 @@ type wholeCopy struct {
 	lane   int       // of the sound
 }
 
-// copyWhole writes the export where all of the recording is copied. whole is false where it is not: nothing is left at outPath then.
+// copyWhole writes the export where all of the recording is copied. whole is false where it is not:
+// nothing is left at outPath then.
 func (r *render) copyWhole(outPath string) (whole bool, err error) {
 	if r.safe || r.plan.SoundOnly() || r.plan.KeepCodec || !r.plan.Untouched() {
 		return false, nil
@@ -68,7 +69,8 @@ func (r *render) tryWhole(outPath string) error {
 	return nil
 }
 
-// open finds out whether the recording is one that can be copied, as far as it tells before its packets.
+// open finds out whether the recording is one that can be copied, as far as it tells before its
+// packets.
 func (w *wholeCopy) open() (err error) {
 	if w.source, err = openUntrusted(w.ctx, w.plan.Inputs[w.input].Path); err != nil {
 		return err
@@ -79,7 +81,8 @@ func (w *wholeCopy) open() (err error) {
 	if w.source.video == nil || (w.source.audio != nil) != w.plan.HasAudio() {
 		return errNotWhole
 	}
-	if w.source.audio != nil && !copiesSound(w.source, w.source.audio) || w.coded.configure(w.coded.packets, false) != "" {
+	if w.source.audio != nil && !copiesSound(w.source, w.source.audio) ||
+		w.coded.configure(w.coded.packets, false) != "" {
 		return errNotWhole
 	}
 	same, err := w.looksLikeExport(w.ctx, w.input, w.coded.format())
@@ -130,7 +133,8 @@ func (w *wholeCopy) copy() error {
 	}
 }
 
-// picture writes a packet of the picture, whose frame is the only one that shows it and is not decoded after it is shown.
+// picture writes a packet of the picture, whose frame is the only one that shows it and is not
+// decoded after it is shown.
 func (w *wholeCopy) picture(p *astiav.Packet) error {
 	w.coded.packets.times = append(w.coded.packets.times, p.Pts())
 	n := len(w.coded.Frames)

@@ -12,7 +12,8 @@ import (
 	"roughcut/media/mediatest"
 )
 
-// tryWhole copies a recording in one go, and reports whether that was possible. Where it was not, it leaves nothing.
+// tryWhole copies a recording in one go, and reports whether that was possible. Where it was not,
+// it leaves nothing.
 func tryWhole(t *testing.T, plan media.Plan) (whole bool) {
 	t.Helper()
 	ctx, m := newMeter(context.Background(), nil, time.Minute)
@@ -33,8 +34,9 @@ func tryWhole(t *testing.T, plan media.Plan) (whole bool) {
 	return whole
 }
 
-// A recording of which nothing changes is copied in one go where all of its packets can be, and shows and says what it did; where some cannot, that is
-// found on the way, and the export is made of what can.
+// A recording of which nothing changes is copied in one go where all of its packets can be, and
+// shows and says what it did; where some cannot, that is found on the way, and the export is made
+// of what can.
 func TestAnUntouchedRecordingIsCopiedInOneGo(t *testing.T) {
 	inPieces := []string{"mkv", "half a frame", "sound later", "variable", "few gaps"}
 	for name, options := range copyable() {
@@ -75,8 +77,22 @@ func TestAnUntouchedRecordingIsCopiedInOneGo(t *testing.T) {
 // What changes anything, or cannot be copied whole, is not copied in one go.
 func TestOnlyWhatIsWholeIsCopiedInOneGo(t *testing.T) {
 	talk := chunkTalk(t)
-	hevc := mediatest.Talk(t, mediatest.TalkOptions{Hiss: true, Width: 320, Height: 180, Seconds: 6, GOP: 48, VideoCodec: "libx265", VideoOptions: tagged})
-	lines := media.CaptionSettings{Lines: []media.CaptionLine{{Text: "a word", StartMS: 1000, EndMS: 2000}}, Style: media.CaptionStyle{Name: media.CaptionClassic, FontSize: 48}}
+	hevc := mediatest.Talk(
+		t,
+		mediatest.TalkOptions{
+			Hiss:         true,
+			Width:        320,
+			Height:       180,
+			Seconds:      6,
+			GOP:          48,
+			VideoCodec:   "libx265",
+			VideoOptions: tagged,
+		},
+	)
+	lines := media.CaptionSettings{
+		Lines: []media.CaptionLine{{Text: "a word", StartMS: 1000, EndMS: 2000}},
+		Style: media.CaptionStyle{Name: media.CaptionClassic, FontSize: 48},
+	}
 	for name, c := range map[string]struct {
 		path     string
 		cuts     []media.Span
@@ -107,9 +123,13 @@ func TestOnlyWhatIsWholeIsCopiedInOneGo(t *testing.T) {
 	}
 }
 
-// A gap in the sound, or a picture that is missing, near the end of a recording is found before the export is done with, and the export made in pieces.
+// A gap in the sound, or a picture that is missing, near the end of a recording is found before the
+// export is done with, and the export made in pieces.
 func TestWhatIsMissingIsFoundWhileCopying(t *testing.T) {
-	talk := mediatest.Talk(t, mediatest.TalkOptions{Hiss: true, Width: 320, Height: 180, Seconds: 16, VideoOptions: tagged, GOP: 48})
+	talk := mediatest.Talk(
+		t,
+		mediatest.TalkOptions{Hiss: true, Width: 320, Height: 180, Seconds: 16, VideoOptions: tagged, GOP: 48},
+	)
 	for name, drop := range map[string][]string{
 		"sound":    {"-bsf:a", "noise=drop='between(n,600,620)'"},
 		"pictures": {"-bsf:v", "noise=drop='eq(n,431)'"}, // the last before a keyframe

@@ -1,7 +1,8 @@
 package mediatest
 
-// The bar that carries a frame's number: blocks from left to right, 1 is white. It begins and ends with white blocks, so that its extent can be
-// found when a picture has borders, and no two frames near each other share a checksum by chance.
+// The bar that carries a frame's number: blocks from left to right, 1 is white. It begins and ends
+// with white blocks, so that its extent can be found when a picture has borders, and no two frames
+// near each other share a checksum by chance.
 const (
 	barNumberBits = 18
 	barCheckBits  = 6

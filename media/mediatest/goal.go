@@ -52,8 +52,9 @@ func Commands(b *testing.B, commands ...[]string) (c Cost) {
 // Less returns what a run takes beyond another one.
 func (c Cost) Less(other Cost) Cost { return Cost{c.Wall - other.Wall, c.CPU - other.CPU} }
 
-// Goal is a figure that performance asks for. What is measured is written as a row of a table, its columns divided by "|": number, what, ratio by
-// the clock, ratio by the processors' time, goal, limit, whether it is met by the processors' time, and what both took.
+// Goal is a figure that performance asks for. What is measured is written as a row of a table, its
+// columns divided by "|": number, what, ratio by the clock, ratio by the processors' time, goal,
+// limit, whether it is met by the processors' time, and what both took.
 type Goal struct {
 	Number string  // G1 to G28
 	What   string  // in words
@@ -61,7 +62,8 @@ type Goal struct {
 	Limit  string  // what is thought possible
 }
 
-// Against measures ours and the peer's in turn, three pairs, and writes the medians of our time over the peer's. It returns the peer's median.
+// Against measures ours and the peer's in turn, three pairs, and writes the medians of our time
+// over the peer's. It returns the peer's median.
 func (g Goal) Against(b *testing.B, ours, peer func() Cost) Cost {
 	b.Helper()
 	var mine, theirs []Cost
@@ -94,14 +96,36 @@ func (g Goal) Compare(b *testing.B, mine, theirs []Cost) {
 	slices.Sort(cpu)
 	x, y := Middle(mine), Middle(theirs)
 	by := cpu[len(cpu)/2]
-	b.Logf("%s | %s | %.3f | %.3f | %g | %s | %s | %.2f s (%.2f s CPU) against %.2f s (%.2f s CPU)", g.Number, g.What, wall[len(wall)/2], by, g.Want, g.Limit, met(by <= g.Want),
-		x.Wall.Seconds(), x.CPU.Seconds(), y.Wall.Seconds(), y.CPU.Seconds())
+	b.Logf(
+		"%s | %s | %.3f | %.3f | %g | %s | %s | %.2f s (%.2f s CPU) against %.2f s (%.2f s CPU)",
+		g.Number,
+		g.What,
+		wall[len(wall)/2],
+		by,
+		g.Want,
+		g.Limit,
+		met(by <= g.Want),
+		x.Wall.Seconds(),
+		x.CPU.Seconds(),
+		y.Wall.Seconds(),
+		y.CPU.Seconds(),
+	)
 }
 
 // Figure writes a row for what has no peer; unit is that of the value and of the goal.
 func (g Goal) Figure(b *testing.B, value float64, unit string) {
 	b.Helper()
-	b.Logf("%s | %s | %.3g %s | | %g %s | %s | %s |", g.Number, g.What, value, unit, g.Want, unit, g.Limit, met(value <= g.Want))
+	b.Logf(
+		"%s | %s | %.3g %s | | %g %s | %s | %s |",
+		g.Number,
+		g.What,
+		value,
+		unit,
+		g.Want,
+		unit,
+		g.Limit,
+		met(value <= g.Want),
+	)
 }
 
 func met(yes bool) string {
@@ -111,7 +135,8 @@ func met(yes bool) string {
 	return "MISSED"
 }
 
-// Peer writes the command lines that a goal is measured against, long ones shortened in their middle.
+// Peer writes the command lines that a goal is measured against, long ones shortened in their
+// middle.
 func Peer(b *testing.B, number string, commands ...[]string) {
 	b.Helper()
 	const most, head, tail = 900, 500, 350

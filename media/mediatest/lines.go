@@ -24,9 +24,11 @@ var roleMarks = map[byte]Role{'~': FalseStart, '=': Retake}
 // fillers are the sounds without meaning that the speech model of the tests knows.
 var fillers = []string{"um", "uh"}
 
-// Script turns a talk into the language of testdata/say.sh and returns the role of each word. Each line of the talk is a pause in milliseconds and
-// what is said after it; words that begin with "~" are an attempt that breaks off and is begun again, those that begin with "=" a whole sentence that is
-// said again. It is spoken over white noise of floorDB dBFS, 0 for none, which goes on for endMS. The rate is in samples a second.
+// Script turns a talk into the language of testdata/say.sh and returns the role of each word. Each
+// line of the talk is a pause in milliseconds and what is said after it; words that begin with "~"
+// are an attempt that breaks off and is begun again, those that begin with "=" a whole sentence
+// that is said again. It is spoken over white noise of floorDB dBFS, 0 for none, which goes on for
+// endMS. The rate is in samples a second.
 func Script(talk string, rate, floorDB, endMS int) (script string, roles []Role) {
 	var out strings.Builder
 	fmt.Fprintf(&out, "rate %d\n", rate)
@@ -51,8 +53,10 @@ func Script(talk string, rate, floorDB, endMS int) (script string, roles []Role)
 	return out.String(), roles
 }
 
-// RandomTalk makes up a talk for Script of so many sentences of one pattern, with pauses of all lengths. About one sentence in six has a false start
-// of two to six words before it, with or without a pause, one in eight was said whole once before, and one in eight has a filler before it.
+// RandomTalk makes up a talk for Script of so many sentences of one pattern, with pauses of all
+// lengths. About one sentence in six has a false start of two to six words before it, with or
+// without a pause, one in eight was said whole once before, and one in eight has a filler before
+// it.
 func RandomTalk(seed uint64, sentences int) string {
 	m := maker{rand.New(rand.NewPCG(seed, 1))}
 	out := []string{"600 hello guys and welcome to my channel"}
@@ -76,9 +80,50 @@ func (m maker) sentence() string {
 	return strings.Join(strings.Fields(strings.Join([]string{
 		m.pick("", "", "", "so", "now", "and", "but", "today", "okay"),
 		m.pick("i", "we", "you", "they", "my friend", "the team", "the woman", "the family"),
-		m.pick("went to", "want to see", "found", "bought", "like", "need", "talk about", "made", "used", "tried to fix", "can record", "had to edit", "will test", "should look at"),
-		m.pick("the new camera", "a small house", "the red car", "some good coffee", "the first video", "a black hat", "the big screen", "my old laptop", "the road to the mountain", "another project", "the best microphone", "a great picture", "the office"),
-		m.pick("", "", "on monday", "last week", "in the morning", "with my friends", "after the show", "for three hours", "every day", "at the airport", "because it is cheap"),
+		m.pick(
+			"went to",
+			"want to see",
+			"found",
+			"bought",
+			"like",
+			"need",
+			"talk about",
+			"made",
+			"used",
+			"tried to fix",
+			"can record",
+			"had to edit",
+			"will test",
+			"should look at",
+		),
+		m.pick(
+			"the new camera",
+			"a small house",
+			"the red car",
+			"some good coffee",
+			"the first video",
+			"a black hat",
+			"the big screen",
+			"my old laptop",
+			"the road to the mountain",
+			"another project",
+			"the best microphone",
+			"a great picture",
+			"the office",
+		),
+		m.pick(
+			"",
+			"",
+			"on monday",
+			"last week",
+			"in the morning",
+			"with my friends",
+			"after the show",
+			"for three hours",
+			"every day",
+			"at the airport",
+			"because it is cheap",
+		),
 	}, " ")), " ")
 }
 

@@ -19,12 +19,28 @@ const (
 	readHeight = 24
 )
 
-// FrameNumbers returns the number that each frame of a video shows, in order; -1 where none can be read. Filters of ffmpeg may be named that
-// undo what was done to the picture (hflip, crop, …).
+// FrameNumbers returns the number that each frame of a video shows, in order; -1 where none can be
+// read. Filters of ffmpeg may be named that undo what was done to the picture (hflip, crop, …).
 func FrameNumbers(t testing.TB, path string, filters ...string) []int64 {
 	t.Helper()
 	filters = append(filters, fmt.Sprintf("scale=%d:%d:flags=area", readWidth, readHeight), "format=gray")
-	cmd := exec.Command("ffmpeg", "-v", "error", "-nostdin", "-i", path, "-map", "0:v:0", "-vf", strings.Join(filters, ","), "-fps_mode", "passthrough", "-f", "rawvideo", "pipe:1")
+	cmd := exec.Command(
+		"ffmpeg",
+		"-v",
+		"error",
+		"-nostdin",
+		"-i",
+		path,
+		"-map",
+		"0:v:0",
+		"-vf",
+		strings.Join(filters, ","),
+		"-fps_mode",
+		"passthrough",
+		"-f",
+		"rawvideo",
+		"pipe:1",
+	)
 	out, err := cmd.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -48,7 +64,8 @@ func FrameNumbers(t testing.TB, path string, filters ...string) []int64 {
 	return numbers
 }
 
-// NumberOf returns the number that a picture of 768 by 24 grey pixels shows; -1 where none can be read.
+// NumberOf returns the number that a picture of 768 by 24 grey pixels shows; -1 where none can be
+// read.
 func NumberOf(grey []byte) int64 {
 	if len(grey) != readWidth*readHeight {
 		return -1
@@ -70,14 +87,31 @@ func readFrame(frame []byte) int64 {
 	return best
 }
 
-// Differences returns, frame by frame, which share of the pixels is clearly brighter or darker in one video than in another one of the same size,
-// after filters of ffmpeg that are done to both.
+// Differences returns, frame by frame, which share of the pixels is clearly brighter or darker in
+// one video than in another one of the same size, after filters of ffmpeg that are done to both.
 func Differences(t testing.TB, path, other string, filters string) []float64 {
 	t.Helper()
 	const width, height, clearly = 192, 64, 60
 	same := filters + fmt.Sprintf(",scale=%d:%d,format=gray", width, height)
-	raw := run(t, nil, "ffmpeg", "-v", "error", "-nostdin", "-i", path, "-i", other, "-filter_complex",
-		"[0:v]"+same+"[a];[1:v]"+same+"[b];[a][b]blend=all_mode=difference:shortest=1", "-fps_mode", "passthrough", "-f", "rawvideo", "pipe:1")
+	raw := run(
+		t,
+		nil,
+		"ffmpeg",
+		"-v",
+		"error",
+		"-nostdin",
+		"-i",
+		path,
+		"-i",
+		other,
+		"-filter_complex",
+		"[0:v]"+same+"[a];[1:v]"+same+"[b];[a][b]blend=all_mode=difference:shortest=1",
+		"-fps_mode",
+		"passthrough",
+		"-f",
+		"rawvideo",
+		"pipe:1",
+	)
 	var shares []float64
 	for ; len(raw) >= width*height; raw = raw[width*height:] {
 		n := 0
@@ -91,11 +125,31 @@ func Differences(t testing.TB, path, other string, filters string) []float64 {
 	return shares
 }
 
-// PCM decodes the sound of a file to mono samples at a rate in hertz, silence where the sound begins later than the file.
+// PCM decodes the sound of a file to mono samples at a rate in hertz, silence where the sound
+// begins later than the file.
 func PCM(t testing.TB, path string, rate int) []float32 {
 	t.Helper()
-	raw := run(t, nil, "ffmpeg", "-v", "error", "-nostdin", "-i", path, "-map", "0:a:0", "-af", "aresample=async=1:first_pts=0",
-		"-ac", "1", "-ar", fmt.Sprint(rate), "-f", "f32le", "pipe:1")
+	raw := run(
+		t,
+		nil,
+		"ffmpeg",
+		"-v",
+		"error",
+		"-nostdin",
+		"-i",
+		path,
+		"-map",
+		"0:a:0",
+		"-af",
+		"aresample=async=1:first_pts=0",
+		"-ac",
+		"1",
+		"-ar",
+		fmt.Sprint(rate),
+		"-f",
+		"f32le",
+		"pipe:1",
+	)
 	samples := make([]float32, len(raw)/4)
 	for i := range samples {
 		samples[i] = math.Float32frombits(binary.LittleEndian.Uint32(raw[4*i:]))
@@ -103,8 +157,8 @@ func PCM(t testing.TB, path string, rate int) []float32 {
 	return samples
 }
 
-// Lag returns by how many samples window must be moved so that it fits source best, near position at, at most reach samples away, and how
-// well it then fits: 1 is the same sound, 0 another one.
+// Lag returns by how many samples window must be moved so that it fits source best, near position
+// at, at most reach samples away, and how well it then fits: 1 is the same sound, 0 another one.
 func Lag(source, window []float32, at, reach int) (lag int, fit float64) {
 	first, last := max(0, at-reach), min(at+reach, len(source)-len(window))
 	fit = -1
@@ -125,7 +179,8 @@ func Lag(source, window []float32, at, reach int) (lag int, fit float64) {
 	}
 }
 
-// dot returns the sum of the products of two slices of one length, in four sums that the processor can work on at once.
+// dot returns the sum of the products of two slices of one length, in four sums that the processor
+// can work on at once.
 func dot(a, b []float32) float64 {
 	var sums [4]float64
 	for len(a) >= 4 && len(b) >= 4 {
@@ -148,10 +203,17 @@ type Offset struct {
 	Fit   float64 // how sure the sound was recognised, 0 to 1
 }
 
-// Offsets measures, at each of some frames of an output, which instant of its source is seen (by the frame's number) and which
-// is heard (by correlation over windowMS around the frame's time): the source is a Talk at the same rate with Hiss. Frames whose number cannot be
-// read are left out.
-func Offsets(t testing.TB, numbers []int64, output, source []float32, rateNum, rateDen int, hz, windowMS int, at []int64) []Offset {
+// Offsets measures, at each of some frames of an output, which instant of its source is seen (by
+// the frame's number) and which is heard (by correlation over windowMS around the frame's time):
+// the source is a Talk at the same rate with Hiss. Frames whose number cannot be read are left out.
+func Offsets(
+	t testing.TB,
+	numbers []int64,
+	output, source []float32,
+	rateNum, rateDen int,
+	hz, windowMS int,
+	at []int64,
+) []Offset {
 	t.Helper()
 	seconds := func(frame int64) float64 { return float64(frame) * float64(rateDen) / float64(rateNum) }
 	var offsets []Offset
@@ -166,16 +228,30 @@ func Offsets(t testing.TB, numbers []int64, output, source []float32, rateNum, r
 		}
 		seen := int(math.Round(seconds(numbers[frame]) * float64(hz)))
 		lag, fit := Lag(source, output[from:to], seen, hz/10)
-		// What is heard comes from lag samples later in the source than what is seen: the sound is early.
+		// What is heard comes from lag samples later in the source than what is seen: the sound is
+		// early.
 		offsets = append(offsets, Offset{Frame: frame, MS: -float64(lag) * 1000 / float64(hz), Fit: fit})
 	}
 	return offsets
 }
 
-// Loudness returns the integrated loudness of a file's sound in LUFS and its true peak in dB of full scale, as ffmpeg measures them.
+// Loudness returns the integrated loudness of a file's sound in LUFS and its true peak in dB of
+// full scale, as ffmpeg measures them.
 func Loudness(t testing.TB, path string) (lufs, peak float64) {
 	t.Helper()
-	report, err := exec.Command("ffmpeg", "-nostdin", "-i", path, "-map", "0:a:0", "-af", "ebur128=peak=true", "-f", "null", "-").CombinedOutput()
+	report, err := exec.Command(
+		"ffmpeg",
+		"-nostdin",
+		"-i",
+		path,
+		"-map",
+		"0:a:0",
+		"-af",
+		"ebur128=peak=true",
+		"-f",
+		"null",
+		"-",
+	).CombinedOutput()
 	if err != nil {
 		t.Fatalf("measuring the loudness of %s: %v\n%s", path, err, report)
 	}
@@ -193,7 +269,8 @@ func Loudness(t testing.TB, path string) (lufs, peak float64) {
 	return last("I"), last("Peak")
 }
 
-// Steepness is the second difference of largest size: a click is a corner, which neither a tone nor speech has.
+// Steepness is the second difference of largest size: a click is a corner, which neither a tone nor
+// speech has.
 func Steepness(samples []float32) float64 {
 	steep := 0.0
 	for i := 2; i < len(samples); i++ {

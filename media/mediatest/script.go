@@ -22,7 +22,8 @@ say en-us 160 please subscribe and see you next week
 pause 900
 `
 
-// ThreeMinuteScript is a talk of some three minutes: plain sentences, pauses of 0.3 to 4 seconds, retakes, false starts and fillers.
+// ThreeMinuteScript is a talk of some three minutes: plain sentences, pauses of 0.3 to 4 seconds,
+// retakes, false starts and fillers.
 func ThreeMinuteScript() string { return threeMinuteScript }
 
 const threeMinuteScript = `rate 48000

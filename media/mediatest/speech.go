@@ -20,7 +20,8 @@ type Speech struct {
 	DurationMS int64
 }
 
-// Speak renders a script of testdata/say.sh whose rate is media.SpeechRate, or finds it in the cache.
+// Speak renders a script of testdata/say.sh whose rate is media.SpeechRate, or finds it in the
+// cache.
 func Speak(t testing.TB, script string) Speech {
 	t.Helper()
 	sum := sha256.Sum256(bytes.Join([][]byte{[]byte(script), sayScript}, nil))
@@ -50,7 +51,10 @@ func Speak(t testing.TB, script string) Speech {
 	truth := readTruth(t, folder)
 	speech := Speech{Raw: wav[at+8 : at+8+size], DurationMS: truth.DurationMS}
 	for _, w := range truth.words() {
-		speech.Words = append(speech.Words, media.Word{Text: w.Text, StartMS: w.StartMS, EndMS: w.EndMS, Probability: 1})
+		speech.Words = append(
+			speech.Words,
+			media.Word{Text: w.Text, StartMS: w.StartMS, EndMS: w.EndMS, Probability: 1},
+		)
 	}
 	return speech
 }

@@ -24,10 +24,13 @@ type Word struct {
 	EndMS   int64  `json:"end_ms"`
 }
 
-// TalkOptions say what a talk is like. The zero value is ShortScript at 640x360 and 30 frames a second, H.264 and AAC in MP4.
+// TalkOptions say what a talk is like. The zero value is ShortScript at 640x360 and 30 frames a
+// second, H.264 and AAC in MP4.
 type TalkOptions struct {
-	Script  string  // in the language of testdata/say.sh; default ShortScript
-	Seconds float64 // length of the recording; default that of the script. Sound is repeated where the script is shorter
+	Script string // in the language of testdata/say.sh; default ShortScript
+	// length of the recording; default that of the script. Sound is repeated where the script is
+	// shorter
+	Seconds float64
 
 	Width, Height    int      // as shown; default 640 x 360
 	RateNum, RateDen int      // default 30/1
@@ -37,11 +40,12 @@ type TalkOptions struct {
 	GOP              int      // frames between keyframes; default 60
 	BFrames          int
 	OpenGOP          bool
-	Variable         bool     // leaves out frames and shifts the others by up to a third of a frame
-	RotationDeg      int      // stored turned, with the display matrix that turns it back: 90, 180, 270
-	Filter           string   // more filters of ffmpeg, after the numbers are in the picture
-	NarrowBar        bool     `json:",omitempty"` // the numbers keep to the middle, where a picture that is cropped to 9:16 still has them
-	OutputOptions    []string // more options for the file
+	Variable         bool   // leaves out frames and shifts the others by up to a third of a frame
+	RotationDeg      int    // stored turned, with the display matrix that turns it back: 90, 180, 270
+	Filter           string // more filters of ffmpeg, after the numbers are in the picture
+	// the numbers keep to the middle, where a picture that is cropped to 9:16 still has them
+	NarrowBar     bool     `json:",omitempty"`
+	OutputOptions []string // more options for the file
 
 	AudioCodec       string // of ffmpeg; default aac
 	SampleRate       int    // default 48000
@@ -216,11 +220,29 @@ func film(t testing.TB, work string, o TalkOptions, fixture TalkFixture) {
 	}
 }
 
-// Turned returns a copy of a film, beside it, that players turn clockwise by 90, 180 or 270 degrees.
+// Turned returns a copy of a film, beside it, that players turn clockwise by 90, 180 or 270
+// degrees.
 func Turned(t testing.TB, path string, deg int) string {
 	t.Helper()
 	turned := filepath.Join(filepath.Dir(path), "turned"+filepath.Ext(path))
-	run(t, nil, "ffmpeg", "-v", "error", "-nostdin", "-y", "-i", path, "-c", "copy", "-map", "0", "-metadata:s:v:0", fmt.Sprintf("rotate=%d", 360-deg), turned)
+	run(
+		t,
+		nil,
+		"ffmpeg",
+		"-v",
+		"error",
+		"-nostdin",
+		"-y",
+		"-i",
+		path,
+		"-c",
+		"copy",
+		"-map",
+		"0",
+		"-metadata:s:v:0",
+		fmt.Sprintf("rotate=%d", 360-deg),
+		turned,
+	)
 	return turned
 }
 
@@ -248,7 +270,10 @@ func soundGraph(o TalkOptions, input int, seconds float64) string {
 	g := fmt.Sprintf("[%d:a]aformat=sample_rates=48000:channel_layouts=mono[said]", input)
 	from := "[said]"
 	if o.Hiss {
-		g += fmt.Sprintf(";[%d:a]aformat=channel_layouts=mono[hiss];[said][hiss]amix=inputs=2:normalize=0:duration=first[mixed]", input+1)
+		g += fmt.Sprintf(
+			";[%d:a]aformat=channel_layouts=mono[hiss];[said][hiss]amix=inputs=2:normalize=0:duration=first[mixed]",
+			input+1,
+		)
 		from = "[mixed]"
 	}
 	g += fmt.Sprintf(";%satrim=end=%f,aresample=%d,pan=%s%s", from, seconds, o.SampleRate, layout, panTo(o.Channels))
@@ -278,8 +303,22 @@ func videoArgs(o TalkOptions) []string {
 			args = append(args, "-x264-params", "open-gop=1")
 		}
 	case "libx265":
-		args = append(args, "-preset", "ultrafast", "-crf", "22", "-tag:v", "hvc1",
-			"-x265-params", fmt.Sprintf("log-level=none:bframes=%d:keyint=%d:open-gop=%d", o.BFrames, o.GOP, map[bool]int{true: 1}[o.OpenGOP]))
+		args = append(
+			args,
+			"-preset",
+			"ultrafast",
+			"-crf",
+			"22",
+			"-tag:v",
+			"hvc1",
+			"-x265-params",
+			fmt.Sprintf(
+				"log-level=none:bframes=%d:keyint=%d:open-gop=%d",
+				o.BFrames,
+				o.GOP,
+				map[bool]int{true: 1}[o.OpenGOP],
+			),
+		)
 	case "libvpx-vp9":
 		args = append(args, "-deadline", "realtime", "-cpu-used", "8", "-row-mt", "1", "-b:v", "2M")
 	}

@@ -15,7 +15,8 @@ type Heard struct {
 	Ends   []int64  // and end off, sorted
 }
 
-// Percentile returns the value that a share in percent of sorted values does not exceed; 0 without values.
+// Percentile returns the value that a share in percent of sorted values does not exceed; 0 without
+// values.
 func Percentile(sorted []int64, percent int) int64 {
 	if len(sorted) == 0 {
 		return 0
@@ -51,7 +52,8 @@ func Compare(said, heard []media.Word) Heard {
 	return h
 }
 
-// editDistances returns, for each beginning of the one text and of the other, how many edits lie between them.
+// editDistances returns, for each beginning of the one text and of the other, how many edits lie
+// between them.
 func editDistances(said, heard []media.Word) [][]int {
 	d := make([][]int, len(said)+1)
 	for i := range d {

@@ -9,8 +9,9 @@ import (
 	"roughcut/media/mediatest"
 )
 
-// BenchmarkSpeechOnlyWindows compares a transcription that leaves pauses out with one run of whisper.cpp over the whole recording, as its command line
-// does it, with the same model, threads and settings. A good third of the recording are pauses.
+// BenchmarkSpeechOnlyWindows compares a transcription that leaves pauses out with one run of
+// whisper.cpp over the whole recording, as its command line does it, with the same model, threads
+// and settings. A good third of the recording are pauses.
 func BenchmarkSpeechOnlyWindows(b *testing.B) {
 	m := openModel(b)
 	script, _ := mediatest.Script(mediatest.RandomTalk(3, 36), media.SpeechRate, -60, 1000)
@@ -24,19 +25,39 @@ func BenchmarkSpeechOnlyWindows(b *testing.B) {
 	for _, w := range s.words {
 		spoken += w.EndMS - w.StartMS
 	}
-	b.Logf("%.1f min, of which %.0f %% are pauses", float64(s.durationMS)/60_000, 100-100*float64(spoken)/float64(s.durationMS))
+	b.Logf(
+		"%.1f min, of which %.0f %% are pauses",
+		float64(s.durationMS)/60_000,
+		100-100*float64(spoken)/float64(s.durationMS),
+	)
 	for b.Loop() {
 		var got media.Transcript
-		mediatest.Goal{Number: "G16", What: "speech only, against the whole recording at once", Want: 0.72, Limit: "0.63"}.Against(b,
+		mediatest.Goal{
+			Number: "G16",
+			What:   "speech only, against the whole recording at once",
+			Want:   0.72,
+			Limit:  "0.63",
+		}.Against(
+			b,
 			func() mediatest.Cost {
 				return mediatest.Here(b, func() (err error) {
-					got, err = m.Transcribe(context.Background(), bytes.NewReader(raw), int64(len(raw)), Options{Language: "en"}, nil)
+					got, err = m.Transcribe(
+						context.Background(),
+						bytes.NewReader(raw),
+						int64(len(raw)),
+						Options{Language: "en"},
+						nil,
+					)
 					return err
 				})
 			},
 			func() mediatest.Cost {
-				return mediatest.Here(b, func() error { _, _, err := m.run(context.Background(), all, "en", ""); return err })
-			})
+				return mediatest.Here(
+					b,
+					func() error { _, _, err := m.run(context.Background(), all, "en", ""); return err },
+				)
+			},
+		)
 		if h := mediatest.Compare(s.words, got.Words); h.Wrong*100 > 12*len(s.words) {
 			b.Fatalf("%d of %d words are wrong", h.Wrong, len(s.words))
 		}

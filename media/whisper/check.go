@@ -73,13 +73,28 @@ func tensorFormat(kind int32) (blockFormat, bool) {
 
 // quantizationName names a file's format number.
 func quantizationName(format int32) (string, bool) {
-	names := map[int32]string{0: "f32", 1: "f16", 2: "q4_0", 3: "q4_1", 7: "q8_0", 8: "q5_0", 9: "q5_1", 10: "q2_k", 11: "q3_k", 12: "q4_k", 13: "q5_k", 14: "q6_k", 24: "bf16"}
+	names := map[int32]string{
+		0:  "f32",
+		1:  "f16",
+		2:  "q4_0",
+		3:  "q4_1",
+		7:  "q8_0",
+		8:  "q5_0",
+		9:  "q5_1",
+		10: "q2_k",
+		11: "q3_k",
+		12: "q4_k",
+		13: "q5_k",
+		14: "q6_k",
+		24: "bf16",
+	}
 	name, ok := names[format]
 	return name, ok
 }
 
-// CheckModel reads a model file from end to end without loading it, and finds what whisper.cpp would crash on: another kind of
-// file, impossible dimensions, a download that stopped early. The error says what to do.
+// CheckModel reads a model file from end to end without loading it, and finds what whisper.cpp
+// would crash on: another kind of file, impossible dimensions, a download that stopped early. The
+// error says what to do.
 func CheckModel(path string) (ModelInfo, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -137,7 +152,14 @@ func check(r io.ReadSeeker, size int64) (ModelInfo, error) {
 	if want := 10 + 15*int(h.AudioLayer) + 24*int(h.TextLayer); tensors < want-6 {
 		return ModelInfo{}, errCutShort
 	}
-	return ModelInfo{SizeBytes: size, Multilingual: h.Vocab >= multilingualVocab, AudioLayers: int(h.AudioLayer), TextLayers: int(h.TextLayer), Width: int(h.AudioState), Quantization: quantization}, nil
+	return ModelInfo{
+		SizeBytes:    size,
+		Multilingual: h.Vocab >= multilingualVocab,
+		AudioLayers:  int(h.AudioLayer),
+		TextLayers:   int(h.TextLayer),
+		Width:        int(h.AudioState),
+		Quantization: quantization,
+	}, nil
 }
 
 var errCutShort = errors.New("the file ends too early; download it again")

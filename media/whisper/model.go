@@ -1,6 +1,7 @@
-// Package whisper turns speech into words with times, with a ggml Whisper model run inside this process by whisper.cpp. It is the
-// only importer of the whisper binding. Models are checked before C sees them; the sound is read in pieces of at most half a
-// minute, so that memory does not grow with the recording; words are snapped to the sound that they were spoken with.
+// Package whisper turns speech into words with times, with a ggml Whisper model run inside this
+// process by whisper.cpp. It is the only importer of the whisper binding. Models are checked before
+// C sees them; the sound is read in pieces of at most half a minute, so that memory does not grow
+// with the recording; words are snapped to the sound that they were spoken with.
 package whisper
 
 import (
@@ -11,7 +12,8 @@ import (
 	binding "github.com/ggerganov/whisper.cpp/bindings/go"
 )
 
-// Model is a loaded speech model. It transcribes one recording at a time; further callers wait. Close frees its memory.
+// Model is a loaded speech model. It transcribes one recording at a time; further callers wait.
+// Close frees its memory.
 type Model struct {
 	info    ModelInfo
 	threads int
@@ -20,8 +22,9 @@ type Model struct {
 	ctx *binding.Context // owned; nil once closed
 }
 
-// Open checks and loads a model. threads is the number of threads that a transcription uses, 0 means one for each CPU. Loading
-// takes about a second for each gigabyte. An error says what is wrong with the file.
+// Open checks and loads a model. threads is the number of threads that a transcription uses, 0
+// means one for each CPU. Loading takes about a second for each gigabyte. An error says what is
+// wrong with the file.
 func Open(path string, threads int) (*Model, error) {
 	info, err := CheckModel(path)
 	if err != nil {

@@ -21,7 +21,14 @@ func TestCheckModelFindsWhatIsInIt(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := ModelInfo{Name: "test-speech-q8_0", SizeBytes: info.SizeBytes, AudioLayers: 3, TextLayers: 3, Width: 128, Quantization: "q8_0"}
+	want := ModelInfo{
+		Name:         "test-speech-q8_0",
+		SizeBytes:    info.SizeBytes,
+		AudioLayers:  3,
+		TextLayers:   3,
+		Width:        128,
+		Quantization: "q8_0",
+	}
 	if info != want || info.SizeBytes < 10_000_000 {
 		t.Errorf("got %+v", info)
 	}
@@ -58,12 +65,14 @@ func TestCheckModelRefusesWhatWouldCrash(t *testing.T) {
 			if err := os.WriteFile(path, c.data, 0o600); err != nil {
 				t.Fatal(err)
 			}
-			if _, err := Open(path, 1); err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), path) {
+			if _, err := Open(path, 1); err == nil || !strings.Contains(err.Error(), c.want) ||
+				!strings.Contains(err.Error(), path) {
 				t.Errorf("got error %v, want one about %q", err, c.want)
 			}
 		})
 	}
-	if _, err := Open(filepath.Join(t.TempDir(), "none.bin"), 1); err == nil || !strings.Contains(err.Error(), "put a ggml Whisper model there") {
+	if _, err := Open(filepath.Join(t.TempDir(), "none.bin"), 1); err == nil ||
+		!strings.Contains(err.Error(), "put a ggml Whisper model there") {
 		t.Errorf("a missing model gives %v", err)
 	}
 	if _, err := Open(t.TempDir(), 1); err == nil || !strings.Contains(err.Error(), "is not a file") {
@@ -102,7 +111,13 @@ func TestTranscribeWithoutSpeech(t *testing.T) {
 	for name, samples := range map[string]int{"empty": 0, "one sample": 1, "a tenth of a second": 1600, "ten seconds of silence": 160_000} {
 		t.Run(name, func(t *testing.T) {
 			last := -1.0
-			got, err := m.Transcribe(context.Background(), bytes.NewReader(make([]byte, 2*samples)), int64(2*samples), Options{}, func(f float64) { last = f })
+			got, err := m.Transcribe(
+				context.Background(),
+				bytes.NewReader(make([]byte, 2*samples)),
+				int64(2*samples),
+				Options{},
+				func(f float64) { last = f },
+			)
 			if err != nil || len(got.Words) != 0 || len(got.Segments) != 0 || last != 1 {
 				t.Errorf("got %+v, error %v, progress %v", got, err, last)
 			}
@@ -110,7 +125,14 @@ func TestTranscribeWithoutSpeech(t *testing.T) {
 	}
 	s := speak(t, "rate 16000\nnoise 4000 -40\n")
 	raw := s.raw()
-	if got, err := m.Transcribe(context.Background(), bytes.NewReader(raw), int64(len(raw)), Options{}, nil); err != nil || len(got.Words) != 0 {
+	if got, err := m.Transcribe(
+		context.Background(),
+		bytes.NewReader(raw),
+		int64(len(raw)),
+		Options{},
+		nil,
+	); err != nil ||
+		len(got.Words) != 0 {
 		t.Errorf("noise gives %+v, error %v", got.Words, err)
 	}
 }
@@ -118,7 +140,13 @@ func TestTranscribeWithoutSpeech(t *testing.T) {
 func TestTranscribeShortClip(t *testing.T) {
 	m, s := openModel(t), speak(t, "rate 16000\nsay en-us 160 hello\n")
 	raw := s.raw()
-	got, err := m.Transcribe(context.Background(), bytes.NewReader(raw), int64(len(raw)), Options{Language: "pt-BR", Prompt: "Um, uh, so I, I mean, and so on and so forth"}, nil)
+	got, err := m.Transcribe(
+		context.Background(),
+		bytes.NewReader(raw),
+		int64(len(raw)),
+		Options{Language: "pt-BR", Prompt: "Um, uh, so I, I mean, and so on and so forth"},
+		nil,
+	)
 	if err != nil || len(got.Words) != 1 || got.Words[0].Text != "hello." || got.Language != "en" {
 		t.Fatalf("got %+v, error %v", got, err)
 	}
@@ -143,7 +171,13 @@ func TestOneTranscriptionAtATime(t *testing.T) {
 	if err := errors.Join(m.Close(), m.Close()); err != nil {
 		t.Error(err)
 	}
-	if _, err := m.Transcribe(context.Background(), bytes.NewReader(raw), int64(len(raw)), Options{}, nil); !errors.Is(err, ErrClosed) {
+	if _, err := m.Transcribe(
+		context.Background(),
+		bytes.NewReader(raw),
+		int64(len(raw)),
+		Options{},
+		nil,
+	); !errors.Is(err, ErrClosed) {
 		t.Errorf("after Close: %v", err)
 	}
 }
@@ -164,7 +198,13 @@ func TestLongRecordingIsReadInPieces(t *testing.T) {
 	}
 	for i, w := range got.Words {
 		if i > 0 && w.StartMS < got.Words[i-1].EndMS || w.EndMS <= w.StartMS {
-			t.Errorf("word %d lies at %d-%d after one that ends at %d", i, w.StartMS, w.EndMS, got.Words[max(i-1, 0)].EndMS)
+			t.Errorf(
+				"word %d lies at %d-%d after one that ends at %d",
+				i,
+				w.StartMS,
+				w.EndMS,
+				got.Words[max(i-1, 0)].EndMS,
+			)
 		}
 	}
 }

@@ -41,7 +41,8 @@ import (
 	binding "github.com/ggerganov/whisper.cpp/bindings/go"
 )
 
-// token is one piece of text, or a special token, with its times in milliseconds from the start of the samples.
+// token is one piece of text, or a special token, with its times in milliseconds from the start of
+// the samples.
 type token struct {
 	text        string // raw bytes: a character may be spread over several tokens
 	special     bool
@@ -53,7 +54,8 @@ type token struct {
 // segment is what whisper put between two of its time stamps.
 type segment struct{ tokens []token }
 
-// silence keeps whisper.cpp from writing to standard error. The setting is of the whole process and setting it again is harmless.
+// silence keeps whisper.cpp from writing to standard error. The setting is of the whole process and
+// setting it again is harmless.
 func silence() { C.rc_silence() }
 
 // native returns the context as this file's C type. It is freed by Model.Close only.
@@ -61,11 +63,13 @@ func (m *Model) native() *C.struct_whisper_context {
 	return (*C.struct_whisper_context)(unsafe.Pointer(m.ctx))
 }
 
-// run transcribes samples, which last from one second to a few minutes. An empty language asks the model to find out; it returns
-// the language that was used. When ctx ends it stops within a step of the computation and returns the context's error. The
-// samples are read by C during the call only. The caller holds m.mu.
+// run transcribes samples, which last from one second to a few minutes. An empty language asks the
+// model to find out; it returns the language that was used. When ctx ends it stops within a step of
+// the computation and returns the context's error. The samples are read by C during the call only.
+// The caller holds m.mu.
 func (m *Model) run(ctx context.Context, samples []float32, language, prompt string) ([]segment, string, error) {
-	flag := (*C.rc_flag)(C.calloc(1, C.sizeof_rc_flag)) // in C memory: whisper's threads read it while Go runs; freed below
+	// in C memory: whisper's threads read it while Go runs; freed below
+	flag := (*C.rc_flag)(C.calloc(1, C.sizeof_rc_flag))
 	raised := make(chan struct{})
 	stop := context.AfterFunc(ctx, func() {
 		C.rc_flag_raise(flag)
@@ -86,12 +90,24 @@ func (m *Model) run(ctx context.Context, samples []float32, language, prompt str
 		cPrompt = C.CString(prompt)
 		defer C.free(unsafe.Pointer(cPrompt))
 	}
-	code := C.rc_full(m.native(), (*C.float)(&samples[0]), C.int(len(samples)), C.int(m.threads), cLanguage, cPrompt, flag)
+	code := C.rc_full(
+		m.native(),
+		(*C.float)(&samples[0]),
+		C.int(len(samples)),
+		C.int(m.threads),
+		cLanguage,
+		cPrompt,
+		flag,
+	)
 	if err := ctx.Err(); err != nil {
 		return nil, "", err
 	}
 	if code != 0 {
-		return nil, "", fmt.Errorf("speech model %s: whisper.cpp failed with code %d; get the model file again, it may be damaged", m.info.Name, int(code))
+		return nil, "", fmt.Errorf(
+			"speech model %s: whisper.cpp failed with code %d; get the model file again, it may be damaged",
+			m.info.Name,
+			int(code),
+		)
 	}
 	return m.segments(), binding.Whisper_lang_str(m.ctx.Whisper_full_lang_id()), nil
 }
@@ -103,7 +119,9 @@ func (m *Model) segments() []segment {
 	out := make([]segment, C.whisper_full_n_segments(ctx))
 	chunkStart := int64(0) // where the 30 s chunk that a token belongs to begins, in hundredths of a second
 	for s := range out {
-		segStart, segEnd := int64(C.whisper_full_get_segment_t0(ctx, C.int(s))), int64(C.whisper_full_get_segment_t1(ctx, C.int(s)))
+		segStart, segEnd := int64(C.whisper_full_get_segment_t0(ctx, C.int(s))), int64(
+			C.whisper_full_get_segment_t1(ctx, C.int(s)),
+		)
 		n := int(C.whisper_full_n_tokens(ctx, C.int(s)))
 		first := true // no text yet in this segment
 		for t := range n {
@@ -112,7 +130,8 @@ func (m *Model) segments() []segment {
 				chunkStart = segStart
 			}
 			start, special := int64(data.t0), data.id >= eot
-			// The time stamp that the model itself thought most likely beside the token tells more than whisper.cpp's guess.
+			// The time stamp that the model itself thought most likely beside the token tells more
+			// than whisper.cpp's guess.
 			own := chunkStart + 2*int64(data.tid-begin)
 			if data.pt > 0.01 && data.ptsum > 0.01 && own >= segStart && own < segEnd {
 				start = own
@@ -136,7 +155,9 @@ func load(path string) (*binding.Context, error) {
 	silence()
 	ctx := binding.Whisper_init(path)
 	if ctx == nil {
-		return nil, errors.New("whisper.cpp could not load it; there may not be enough free memory for a model of this size")
+		return nil, errors.New(
+			"whisper.cpp could not load it; there may not be enough free memory for a model of this size",
+		)
 	}
 	return ctx, nil
 }

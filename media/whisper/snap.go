@@ -9,10 +9,11 @@ import (
 	"roughcut/media"
 )
 
-// snap moves words onto the sound of a recording. Runs of words are laid on its stretches of sound one after the other, so that
-// speech after a pause begins where the sound begins, however late the model placed it; borders inside a stretch keep near the
-// model's times where these leave each word a likely length. Words without sound nearby are dropped. The result is in order,
-// without overlaps, and within the recording.
+// snap moves words onto the sound of a recording. Runs of words are laid on its stretches of sound
+// one after the other, so that speech after a pause begins where the sound begins, however late the
+// model placed it; borders inside a stretch keep near the model's times where these leave each word
+// a likely length. Words without sound nearby are dropped. The result is in order, without
+// overlaps, and within the recording.
 func snap(words []rawWord, v media.Voice) []rawWord {
 	words = inOrder(words)
 	islands := islandsOf(v.Spans)
@@ -36,7 +37,8 @@ func inOrder(words []rawWord) []rawWord {
 	return out
 }
 
-// island is a stretch of sound that words can lie on: spans whose gaps are too short to lie between words of different breaths.
+// island is a stretch of sound that words can lie on: spans whose gaps are too short to lie between
+// words of different breaths.
 type island struct {
 	media.Span
 	gaps []media.Span // the short silences in it
@@ -73,8 +75,8 @@ const (
 	segmentLoss = 0.5  // of beginning one within
 )
 
-// assign divides the words among the islands, in order, at the least cost; some words and some islands may go without. It
-// returns the words of each island.
+// assign divides the words among the islands, in order, at the least cost; some words and some
+// islands may go without. It returns the words of each island.
 func assign(words []rawWord, islands []island) [][]rawWord {
 	a := newAssignment(words, islands)
 	for k := range islands {
@@ -83,8 +85,8 @@ func assign(words []rawWord, islands []island) [][]rawWord {
 	return a.trace()
 }
 
-// assignment is the dynamic program of assign. Row k holds, for each count j of words within its band, the least cost of having
-// dealt with the first k islands and the first j words.
+// assignment is the dynamic program of assign. Row k holds, for each count j of words within its
+// band, the least cost of having dealt with the first k islands and the first j words.
 type assignment struct {
 	words   []rawWord
 	islands []island
@@ -100,7 +102,12 @@ type row struct {
 }
 
 func newAssignment(words []rawWord, islands []island) *assignment {
-	a := &assignment{words: words, islands: islands, lengths: make([]float64, len(words)+1), rows: make([]row, 0, len(islands)+1)}
+	a := &assignment{
+		words:   words,
+		islands: islands,
+		lengths: make([]float64, len(words)+1),
+		rows:    make([]row, 0, len(islands)+1),
+	}
 	for i, w := range words {
 		a.lengths[i+1] = a.lengths[i] + likelyLength(w.text)
 	}
@@ -122,7 +129,11 @@ func (a *assignment) newRow(low, high int) row {
 
 // low returns the number of words that must lie before island k.
 func (a *assignment) low(k int) int {
-	n, _ := slices.BinarySearchFunc(a.words, a.islands[k].StartMS-reachMS, func(w rawWord, t int64) int { return int(w.startMS - t) })
+	n, _ := slices.BinarySearchFunc(
+		a.words,
+		a.islands[k].StartMS-reachMS,
+		func(w rawWord, t int64) int { return int(w.startMS - t) },
+	)
 	return n
 }
 
@@ -131,7 +142,11 @@ func (a *assignment) high(k int) int {
 	if k >= len(a.islands) {
 		return len(a.words)
 	}
-	n, _ := slices.BinarySearchFunc(a.words, a.islands[k].EndMS+reachMS, func(w rawWord, t int64) int { return int(w.startMS - t) })
+	n, _ := slices.BinarySearchFunc(
+		a.words,
+		a.islands[k].EndMS+reachMS,
+		func(w rawWord, t int64) int { return int(w.startMS - t) },
+	)
 	return n
 }
 
@@ -187,8 +202,8 @@ func (a *assignment) drop(r *row) {
 	}
 }
 
-// distance tells how badly word i lies on a span: 0 where it lies on it wholly. A word that is far too long may have its sound at
-// either end.
+// distance tells how badly word i lies on a span: 0 where it lies on it wholly. A word that is far
+// too long may have its sound at either end.
 func (a *assignment) distance(i int, s media.Span) float64 {
 	w, length := a.words[i], int64(a.lengths[i+1]-a.lengths[i])
 	end := w.endMS
@@ -265,7 +280,8 @@ const (
 	slowest        = 1.6 // no speech is so slow that its words last longer than this many likely lengths on average
 )
 
-// place sets the times of the words of one island: the first begins and the last ends with the sound.
+// place sets the times of the words of one island: the first begins and the last ends with the
+// sound.
 func place(words []rawWord, isl island, v media.Voice) []rawWord {
 	if len(words) == 0 {
 		return nil
@@ -278,18 +294,23 @@ func place(words []rawWord, isl island, v media.Voice) []rawWord {
 	}
 	for i := range out[1:] {
 		for _, gap := range isl.gaps {
-			if b := out[i+1].startMS; gap.Duration() > 60 && b >= gap.StartMS-20 && b <= gap.EndMS+20 && gap.StartMS > out[i].startMS && gap.EndMS < out[i+1].endMS {
+			if b := out[i+1].startMS; gap.Duration() > 60 && b >= gap.StartMS-20 && b <= gap.EndMS+20 &&
+				gap.StartMS > out[i].startMS &&
+				gap.EndMS < out[i+1].endMS {
 				out[i].endMS, out[i+1].startMS = gap.StartMS, gap.EndMS
 			}
 		}
 	}
 	return slices.DeleteFunc(out, func(w rawWord) bool {
-		return slices.ContainsFunc(isl.gaps, func(gap media.Span) bool { return w.startMS >= gap.StartMS && w.endMS <= gap.EndMS })
+		return slices.ContainsFunc(
+			isl.gaps,
+			func(gap media.Span) bool { return w.startMS >= gap.StartMS && w.endMS <= gap.EndMS },
+		)
 	})
 }
 
-// likeliest returns the n words that the model was surest of, in their order: one that repeats itself leaves more words than the
-// sound can hold.
+// likeliest returns the n words that the model was surest of, in their order: one that repeats
+// itself leaves more words than the sound can hold.
 func likeliest(words []rawWord, n int) []rawWord {
 	if len(words) <= n {
 		return words
@@ -341,7 +362,8 @@ func bordersOf(words []rawWord, isl island, v media.Voice) []int64 {
 	return out
 }
 
-// hintsOf returns about where each word begins by the model's times, moved so that each word has the shortest length at least.
+// hintsOf returns about where each word begins by the model's times, moved so that each word has
+// the shortest length at least.
 func hintsOf(words []rawWord, s media.Span) []int64 {
 	hints := make([]int64, len(words))
 	at := s.StartMS
@@ -358,8 +380,9 @@ func hintsOf(words []rawWord, s media.Span) []int64 {
 	return hints
 }
 
-// candidates returns where word i may begin (for i == len(words): where the last one ends), with what each place costs by itself.
-// The first word begins and the last one ends with the sound, except where the model left out words there.
+// candidates returns where word i may begin (for i == len(words): where the last one ends), with
+// what each place costs by itself. The first word begins and the last one ends with the sound,
+// except where the model left out words there.
 func candidates(i int, words []rawWord, hints []int64, isl island, v media.Voice) []border {
 	n := int64(len(words))
 	switch {

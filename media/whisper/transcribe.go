@@ -17,13 +17,15 @@ import (
 
 // Options are the choices of one transcription. The zero value is a good one.
 type Options struct {
-	// Language is ISO 639-1, with or without a region ("pt-BR"). Empty, "auto" or a language unknown to Whisper means that the
-	// model finds out. A model that knows only English takes everything for English.
+	// Language is ISO 639-1, with or without a region ("pt-BR"). Empty, "auto" or a language
+	// unknown to Whisper means that the model finds out. A model that knows only English takes
+	// everything for English.
 	Language string
-	// Prompt is what the model believes was said before, at most MaxPrompt characters; longer ones make it leave words out.
-	// Words like "um" and "uh" in it make the model write down such words.
+	// Prompt is what the model believes was said before, at most MaxPrompt characters; longer ones
+	// make it leave words out. Words like "um" and "uh" in it make the model write down such words.
 	Prompt string
-	// Voice is where the recording has sound, when the caller knows it already; otherwise Transcribe listens first.
+	// Voice is where the recording has sound, when the caller knows it already; otherwise
+	// Transcribe listens first.
 	Voice *media.Voice
 }
 
@@ -33,11 +35,18 @@ const MaxPrompt = 32
 // ErrClosed says that a model was used after Close.
 var ErrClosed = errors.New("the speech model has been closed")
 
-// Transcribe writes down what is said in a recording: sizeBytes of raw signed 16-bit little-endian mono sound at
-// media.SpeechRate. Times are clip time. Words are dropped where the recording is silent. progress, which may be nil, is called
-// from the caller's goroutine with rising shares from 0 to 1. It blocks while another recording is transcribed. When ctx ends it
-// stops within a second and returns the context's error.
-func (m *Model) Transcribe(ctx context.Context, pcm io.ReaderAt, sizeBytes int64, opts Options, progress func(float64)) (media.Transcript, error) {
+// Transcribe writes down what is said in a recording: sizeBytes of raw signed 16-bit little-endian
+// mono sound at media.SpeechRate. Times are clip time. Words are dropped where the recording is
+// silent. progress, which may be nil, is called from the caller's goroutine with rising shares from
+// 0 to 1. It blocks while another recording is transcribed. When ctx ends it stops within a second
+// and returns the context's error.
+func (m *Model) Transcribe(
+	ctx context.Context,
+	pcm io.ReaderAt,
+	sizeBytes int64,
+	opts Options,
+	progress func(float64),
+) (media.Transcript, error) {
 	if progress == nil {
 		progress = func(float64) {}
 	}
@@ -60,7 +69,11 @@ func (m *Model) Transcribe(ctx context.Context, pcm io.ReaderAt, sizeBytes int64
 		first := h.words
 		h.words = nil
 		again := media.Voice{DurationMS: voice.DurationMS, Levels: voice.Levels, Spans: missed}
-		if err := h.listen(ctx, windows(again), func(f float64) { progress(firstShare + f*(1-firstShare)) }); err != nil {
+		if err := h.listen(
+			ctx,
+			windows(again),
+			func(f float64) { progress(firstShare + f*(1-firstShare)) },
+		); err != nil {
 			return media.Transcript{}, err
 		}
 		words = snap(merged(first, h.words, missed), voice)
@@ -115,8 +128,8 @@ const (
 	believedMin = 0.35 // probability that a word of the second hearing needs
 )
 
-// uncovered returns the sound that words were left out of: models skip sentences that are said twice. It returns nothing where
-// most of the sound is without words.
+// uncovered returns the sound that words were left out of: models skip sentences that are said
+// twice. It returns nothing where most of the sound is without words.
 func uncovered(words []rawWord, v media.Voice) []media.Span {
 	cover := make([]media.Span, len(words))
 	for i, w := range words {
@@ -147,7 +160,8 @@ func uncovered(words []rawWord, v media.Voice) []media.Span {
 	return out
 }
 
-// merged adds to the words of the first hearing those of the second that lie on what the first one missed.
+// merged adds to the words of the first hearing those of the second that lie on what the first one
+// missed.
 func merged(first, second []rawWord, missed []media.Span) []rawWord {
 	out := slices.Clone(first)
 	for _, w := range second {
@@ -229,7 +243,10 @@ func cutPrompt(prompt string) string {
 func assemble(words []rawWord, language string) media.Transcript {
 	t := media.Transcript{Language: language, Words: []media.Word{}, Segments: []media.Text{}}
 	for i, w := range words {
-		t.Words = append(t.Words, media.Word{Text: w.text, StartMS: w.startMS, EndMS: w.endMS, Probability: w.probability})
+		t.Words = append(
+			t.Words,
+			media.Word{Text: w.text, StartMS: w.startMS, EndMS: w.endMS, Probability: w.probability},
+		)
 		if i > 0 && words[i-1].segment == w.segment {
 			last := &t.Segments[len(t.Segments)-1]
 			last.Text += joint(last.Text, w.text) + w.text

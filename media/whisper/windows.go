@@ -9,14 +9,17 @@ import (
 )
 
 const (
-	windowMS  = 20_000 // sound that one run of the model is given: it looks at 30 s, but leaves words out of what is dense
+	// sound that one run of the model is given: it looks at 30 s, but leaves words out of what is
+	// dense
+	windowMS  = 20_000
 	earliest  = 10_000 // a window may end at a pause from here on
 	airMS     = 500    // of a longer pause this much is left on each side
 	splitMS   = 18_000 // longer sound without a pause is split at its quietest spot
 	splitLook = 8_000  // which is looked for in this much before splitMS
 )
 
-// window is one run of the model: stretches of clip time, sorted and disjoint, heard one after the other without what lies between.
+// window is one run of the model: stretches of clip time, sorted and disjoint, heard one after the
+// other without what lies between.
 type window []media.Span
 
 // duration returns how long the window's sound is in milliseconds.
@@ -39,8 +42,8 @@ func (w window) clipTime(ms int64) int64 {
 	return 0
 }
 
-// windows packs the voiced stretches of a recording into windows, whose borders lie in pauses where there are any. Long pauses
-// are left out: they cost time, and models invent words for them.
+// windows packs the voiced stretches of a recording into windows, whose borders lie in pauses where
+// there are any. Long pauses are left out: they cost time, and models invent words for them.
 func windows(v media.Voice) []window {
 	atoms := atomsOf(v)
 	var out []window
@@ -57,7 +60,10 @@ func atomsOf(v media.Voice) []media.Span {
 	var out []media.Span
 	for _, s := range v.Spans {
 		for s.Duration() > splitMS {
-			at := v.Quietest(media.Span{StartMS: s.StartMS + splitMS - splitLook, EndMS: s.StartMS + splitMS}, s.StartMS+splitMS)
+			at := v.Quietest(
+				media.Span{StartMS: s.StartMS + splitMS - splitLook, EndMS: s.StartMS + splitMS},
+				s.StartMS+splitMS,
+			)
 			out = append(out, media.Span{StartMS: s.StartMS, EndMS: at})
 			s.StartMS = at
 		}
@@ -66,7 +72,8 @@ func atomsOf(v media.Voice) []media.Span {
 	return out
 }
 
-// fill returns how many of the atoms go into the next window: as many as fit, or those before the longest pause of its later part.
+// fill returns how many of the atoms go into the next window: as many as fit, or those before the
+// longest pause of its later part.
 func fill(atoms []media.Span) int {
 	length := int64(2 * airMS)
 	best, bestGap := 0, int64(-1)

@@ -6,7 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// rawWord is a word with the times that the model gave it, in milliseconds of clip time, before they are snapped to the sound.
+// rawWord is a word with the times that the model gave it, in milliseconds of clip time, before
+// they are snapped to the sound.
 type rawWord struct {
 	text        string
 	startMS     int64
@@ -15,9 +16,10 @@ type rawWord struct {
 	segment     int // index of the segment that it belongs to
 }
 
-// wordsOf joins the tokens of a segment into words. A word begins with a token that starts with a space; in text that is written
-// without spaces, with each character or piece that the model has a token for. Punctuation stays with the word before it.
-// Stage directions such as "[music]" are left out.
+// wordsOf joins the tokens of a segment into words. A word begins with a token that starts with a
+// space; in text that is written without spaces, with each character or piece that the model has a
+// token for. Punctuation stays with the word before it. Stage directions such as "[music]" are left
+// out.
 func wordsOf(seg segment, index int) []rawWord {
 	var out []rawWord
 	var pending []token // tokens whose bytes do not yet end at a character's border
@@ -33,7 +35,10 @@ func wordsOf(seg segment, index int) []rawWord {
 			continue
 		}
 		piece := strings.ToValidUTF8(text, "")
-		opens, closes := strings.Count(piece, "[")+strings.Count(piece, "("), strings.Count(piece, "]")+strings.Count(piece, ")")
+		opens, closes := strings.Count(piece, "[")+strings.Count(
+			piece,
+			"(",
+		), strings.Count(piece, "]")+strings.Count(piece, ")")
 		if inside+opens == 0 && strings.Trim(piece, " ♪♫") != "" {
 			out = appendPiece(out, piece, pending, index)
 		}
@@ -60,7 +65,10 @@ func appendPiece(words []rawWord, piece string, tokens []token, index int) []raw
 		}
 		return words
 	}
-	return append(words, rawWord{text: piece, startMS: first.startMS, endMS: last.endMS, probability: probability, segment: index})
+	return append(
+		words,
+		rawWord{text: piece, startMS: first.startMS, endMS: last.endMS, probability: probability, segment: index},
+	)
 }
 
 // continues reports whether a piece belongs to the word before it.
@@ -81,9 +89,20 @@ func isSound(s string) bool {
 	return strings.ContainsFunc(s, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) })
 }
 
-// spaceless reports whether a character is of a script that is written without spaces between words.
+// spaceless reports whether a character is of a script that is written without spaces between
+// words.
 func spaceless(r rune) bool {
-	return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar, unicode.Tibetan)
+	return unicode.In(
+		r,
+		unicode.Han,
+		unicode.Hiragana,
+		unicode.Katakana,
+		unicode.Thai,
+		unicode.Lao,
+		unicode.Khmer,
+		unicode.Myanmar,
+		unicode.Tibetan,
+	)
 }
 
 // trimmed takes the spaces off the words and leaves out those of which nothing is spoken.

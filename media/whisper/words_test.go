@@ -29,7 +29,10 @@ func TestWordsOf(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			var seg segment
 			for i, text := range c.tokens {
-				seg.tokens = append(seg.tokens, token{text: text, probability: 0.5, startMS: int64(100 * i), endMS: int64(100*i + 100)})
+				seg.tokens = append(
+					seg.tokens,
+					token{text: text, probability: 0.5, startMS: int64(100 * i), endMS: int64(100*i + 100)},
+				)
 			}
 			seg.tokens = append(seg.tokens, token{text: "[_EOT_]", special: true})
 			var got []string
@@ -45,7 +48,13 @@ func TestWordsOf(t *testing.T) {
 
 // voiceOf makes the evidence of a recording that is loud in spans and silent elsewhere.
 func voiceOf(durationMS int64, spans ...media.Span) media.Voice {
-	v := media.Voice{DurationMS: durationMS, Levels: make([]byte, durationMS/media.FrameMS), FloorDB: -90, SpeechDB: -20, Spans: spans}
+	v := media.Voice{
+		DurationMS: durationMS,
+		Levels:     make([]byte, durationMS/media.FrameMS),
+		FloorDB:    -90,
+		SpeechDB:   -20,
+		Spans:      spans,
+	}
 	for i := range v.Levels {
 		v.Levels[i] = 20
 		for _, s := range spans {
@@ -104,12 +113,27 @@ func TestSnapKeepsOrderAndBounds(t *testing.T) {
 		var words []rawWord
 		for i := range rapid.IntRange(0, 40).Draw(t, "words") {
 			start := rapid.Int64Range(0, v.DurationMS).Draw(t, "start")
-			words = append(words, rawWord{text: rapid.StringMatching(`[a-z]{1,12}`).Draw(t, "text"), startMS: start, endMS: start + rapid.Int64Range(-50, 2000).Draw(t, "took"), segment: i / 5})
+			words = append(
+				words,
+				rawWord{
+					text:    rapid.StringMatching(`[a-z]{1,12}`).Draw(t, "text"),
+					startMS: start,
+					endMS:   start + rapid.Int64Range(-50, 2000).Draw(t, "took"),
+					segment: i / 5,
+				},
+			)
 		}
 		last := int64(0)
 		for _, w := range snap(words, v) {
 			if w.startMS < last || w.endMS <= w.startMS || w.endMS > v.DurationMS {
-				t.Fatalf("%q lies at %d-%d, the word before ends at %d, the recording at %d", w.text, w.startMS, w.endMS, last, v.DurationMS)
+				t.Fatalf(
+					"%q lies at %d-%d, the word before ends at %d, the recording at %d",
+					w.text,
+					w.startMS,
+					w.endMS,
+					last,
+					v.DurationMS,
+				)
 			}
 			on := int64(0)
 			for _, s := range spans {

@@ -10,7 +10,8 @@ import (
 	"roughcut/pipeline/detect"
 )
 
-// BenchmarkAnalysisBesideWhisper measures what an analysis does beside the speech model, per ten minutes: listening, edits and captions.
+// BenchmarkAnalysisBesideWhisper measures what an analysis does beside the speech model, per ten
+// minutes: listening, edits and captions.
 func BenchmarkAnalysisBesideWhisper(b *testing.B) {
 	s := speak(b, mediatest.RandomTalk(1, 120), -60, 1000)
 	minutes := float64(s.durationMS) / 60_000
@@ -26,10 +27,25 @@ func BenchmarkAnalysisBesideWhisper(b *testing.B) {
 			}
 			return err
 		})
-		mediatest.Goal{Number: "G15", What: "analysis beyond Whisper, ten minutes", Want: 1, Limit: "one pass over the sound"}.Figure(b, own.CPU.Seconds()*10/minutes, "s")
-		b.Logf("of it %.1f min: %.2f s CPU with the smallest model, %.2f s without one", minutes, whole.CPU.Seconds(), own.CPU.Seconds())
+		mediatest.Goal{
+			Number: "G15",
+			What:   "analysis beyond Whisper, ten minutes",
+			Want:   1,
+			Limit:  "one pass over the sound",
+		}.Figure(b, own.CPU.Seconds()*10/minutes, "s")
+		b.Logf(
+			"of it %.1f min: %.2f s CPU with the smallest model, %.2f s without one",
+			minutes,
+			whole.CPU.Seconds(),
+			own.CPU.Seconds(),
+		)
 		started := time.Now()
 		detect.Edits(e, detect.Knobs{Pacing: 80, FalseStarts: 80, Language: "en"})
-		mediatest.Goal{Number: "G15", What: "other edits from kept evidence, an hour", Want: 100, Limit: "one pass over the words"}.Figure(b, 1000*time.Since(started).Seconds()*60/minutes, "ms")
+		mediatest.Goal{
+			Number: "G15",
+			What:   "other edits from kept evidence, an hour",
+			Want:   100,
+			Limit:  "one pass over the words",
+		}.Figure(b, 1000*time.Since(started).Seconds()*60/minutes, "ms")
 	}
 }

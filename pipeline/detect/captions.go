@@ -21,10 +21,11 @@ const (
 	captionPauseMS = 500 // a pause from here on ends a line
 )
 
-// CaptionLines breaks words into caption lines of at most maxWords words (taken into MinCaptionWords to MaxCaptionWords), of at
-// most two rows of 42 characters and 7 s. A line ends at pauses, after punctuation, before conjunctions and prepositions, in this
-// order, and never spans a border of a cut; words inside a cut make lines of their own. Lines last at least 0.83 s where there is
-// room and keep two frames apart. Words are in order and do not overlap.
+// CaptionLines breaks words into caption lines of at most maxWords words (taken into
+// MinCaptionWords to MaxCaptionWords), of at most two rows of 42 characters and 7 s. A line ends at
+// pauses, after punctuation, before conjunctions and prepositions, in this order, and never spans a
+// border of a cut; words inside a cut make lines of their own. Lines last at least 0.83 s where
+// there is room and keep two frames apart. Words are in order and do not overlap.
 func CaptionLines(words []media.Word, maxWords int, cuts ...media.Span) []media.Text {
 	maxWords = min(max(maxWords, MinCaptionWords), MaxCaptionWords)
 	b := breaker{words: words, most: maxWords, cuts: media.Merge(cuts)}
@@ -98,10 +99,12 @@ func (b breaker) lines(from, to int) []media.Text {
 
 // fits reports whether words [i, j) fit into one line.
 func (b breaker) fits(i, j int) bool {
-	return b.words[j-1].EndMS-b.words[i].StartMS <= captionLongest && utf8.RuneCountInString(b.text(i, j)) <= captionChars
+	return b.words[j-1].EndMS-b.words[i].StartMS <= captionLongest &&
+		utf8.RuneCountInString(b.text(i, j)) <= captionChars
 }
 
-// cost rates a line of words [i, j) of a passage that ends at to: full lines are good, and so are ends where speech has a border.
+// cost rates a line of words [i, j) of a passage that ends at to: full lines are good, and so are
+// ends where speech has a border.
 func (b breaker) cost(i, j, to int) float64 {
 	short := 1 - float64(j-i)/float64(b.most)
 	cost := 1 + 2*short*short
@@ -131,11 +134,71 @@ func (b breaker) cost(i, j, to int) float64 {
 	return cost
 }
 
-// opensPhrase reports whether a word is a conjunction or preposition, before which a line may well end.
+// opensPhrase reports whether a word is a conjunction or preposition, before which a line may well
+// end.
 func opensPhrase(norm string) bool {
 	return slices.Contains([]string{
-		"and", "but", "or", "so", "because", "that", "which", "who", "when", "where", "while", "if", "than", "then", "with", "without", "from", "for", "about", "into", "over", "under", "after", "before", "in", "on", "at", "to", "of", "by",
-		"und", "aber", "oder", "weil", "dass", "wenn", "mit", "von", "für", "auf", "et", "mais", "ou", "parce", "que", "avec", "pour", "dans", "y", "pero", "porque", "con", "para", "por", "e", "mas", "com", "ma", "perché", "per", "che",
+		"and",
+		"but",
+		"or",
+		"so",
+		"because",
+		"that",
+		"which",
+		"who",
+		"when",
+		"where",
+		"while",
+		"if",
+		"than",
+		"then",
+		"with",
+		"without",
+		"from",
+		"for",
+		"about",
+		"into",
+		"over",
+		"under",
+		"after",
+		"before",
+		"in",
+		"on",
+		"at",
+		"to",
+		"of",
+		"by",
+		"und",
+		"aber",
+		"oder",
+		"weil",
+		"dass",
+		"wenn",
+		"mit",
+		"von",
+		"für",
+		"auf",
+		"et",
+		"mais",
+		"ou",
+		"parce",
+		"que",
+		"avec",
+		"pour",
+		"dans",
+		"y",
+		"pero",
+		"porque",
+		"con",
+		"para",
+		"por",
+		"e",
+		"mas",
+		"com",
+		"ma",
+		"perché",
+		"per",
+		"che",
 	}, norm)
 }
 
@@ -151,7 +214,8 @@ func (b breaker) text(i, j int) string {
 	return out.String()
 }
 
-// spread lengthens lines that are too short to read into the silence after them, not into a cut, and keeps neighbours apart.
+// spread lengthens lines that are too short to read into the silence after them, not into a cut,
+// and keeps neighbours apart.
 func spread(lines []media.Text, cuts []media.Span) []media.Text {
 	b := breaker{cuts: cuts}
 	for i := range lines {

@@ -56,13 +56,19 @@ func TestCaptionLinesHoldTheirLimits(t *testing.T) {
 		for range rapid.IntRange(0, 60).Draw(t, "words") {
 			at += rapid.SampledFrom([]int64{0, 0, 0, 50, 130, 300, 700, 3000}).Draw(t, "gap")
 			end := at + rapid.Int64Range(30, 900).Draw(t, "length")
-			words = append(words, media.Word{Text: rapid.StringMatching(`[a-z]{1,14}[.,]?`).Draw(t, "text"), StartMS: at, EndMS: end})
+			words = append(
+				words,
+				media.Word{Text: rapid.StringMatching(`[a-z]{1,14}[.,]?`).Draw(t, "text"), StartMS: at, EndMS: end},
+			)
 			at = end
 		}
 		var cuts []media.Span
 		for range rapid.IntRange(0, 4).Draw(t, "cuts") {
 			start := rapid.Int64Range(0, at+1).Draw(t, "cut")
-			cuts = append(cuts, media.Span{StartMS: start, EndMS: start + rapid.Int64Range(1, 3000).Draw(t, "cut length")})
+			cuts = append(
+				cuts,
+				media.Span{StartMS: start, EndMS: start + rapid.Int64Range(1, 3000).Draw(t, "cut length")},
+			)
 		}
 		most := rapid.IntRange(2, 20).Draw(t, "max words")
 		lines := CaptionLines(words, most, cuts...)

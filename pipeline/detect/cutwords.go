@@ -8,13 +8,16 @@ import (
 )
 
 const (
-	nearMS      = 40 // a word begins with the sound after a pause when it is this near
-	borderMS    = 20 // how far a cut between two words without a pause may move to a quiet spot, into the word that goes
-	strayMS     = 5  // and into the word that stays
-	quotedWords = 8  // longer passages are quoted by their beginning
+	nearMS = 40 // a word begins with the sound after a pause when it is this near
+	// how far a cut between two words without a pause may move to a quiet spot, into the word that
+	// goes
+	borderMS    = 20
+	strayMS     = 5 // and into the word that stays
+	quotedWords = 8 // longer passages are quoted by their beginning
 )
 
-// pauseBefore returns the pause that ends where word i begins, an empty span at the word where there is none.
+// pauseBefore returns the pause that ends where word i begins, an empty span at the word where
+// there is none.
 func (t *talk) pauseBefore(i int) media.Span {
 	ms := t.Words[i].StartMS
 	n, _ := slices.BinarySearchFunc(t.pauses, ms-nearMS, func(p media.Span, at int64) int { return int(p.EndMS - at) })
@@ -29,8 +32,9 @@ func (t *talk) isCut(p media.Span) bool {
 	return p.Duration() > t.threshold && t.cutOf(p).Duration() >= shortestCut
 }
 
-// cutWords returns the cut that takes out words [i, j) so that word j, or the clip's end, follows what was before them. The pause
-// before the words stays as it is, whether it is cut itself or not; the pause after them goes.
+// cutWords returns the cut that takes out words [i, j) so that word j, or the clip's end, follows
+// what was before them. The pause before the words stays as it is, whether it is cut itself or not;
+// the pause after them goes.
 func (t *talk) cutWords(i, j int) media.Span {
 	before := t.pauseBefore(i)
 	var cut media.Span
@@ -40,7 +44,8 @@ func (t *talk) cutWords(i, j int) media.Span {
 		lead = t.Words[j].StartMS - cut.EndMS
 	} else {
 		cut.EndMS = t.Words[j-1].EndMS
-		if n := len(t.pauses); n > 0 && t.pauses[n-1].EndMS == t.DurationMS && t.pauses[n-1].StartMS <= cut.EndMS+nearMS {
+		if n := len(t.pauses); n > 0 && t.pauses[n-1].EndMS == t.DurationMS &&
+			t.pauses[n-1].StartMS <= cut.EndMS+nearMS {
 			cut.EndMS = t.DurationMS
 		}
 	}
@@ -67,7 +72,8 @@ func (t *talk) cutEnd(j int) int64 {
 	return t.betweenWords(j, borderMS, strayMS)
 }
 
-// betweenWords returns the quietest spot at the border before word i, at most so many milliseconds before and after it.
+// betweenWords returns the quietest spot at the border before word i, at most so many milliseconds
+// before and after it.
 func (t *talk) betweenWords(i int, before, after int64) int64 {
 	at := t.Words[i].StartMS
 	low := max(at-before, 0)

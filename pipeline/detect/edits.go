@@ -36,8 +36,9 @@ type Knobs struct {
 // activeFrom is the confidence below which an edit is proposed but not applied.
 const activeFrom = 0.5
 
-// Edits derives the proposed edits of one clip: sorted by start, then end, and the same for the same input. A silence may lie inside
-// a false start or filler, so that it is still cut when the other edit is switched off; edits of one type do not overlap.
+// Edits derives the proposed edits of one clip: sorted by start, then end, and the same for the
+// same input. A silence may lie inside a false start or filler, so that it is still cut when the
+// other edit is switched off; edits of one type do not overlap.
 func Edits(e Evidence, k Knobs) []Edit {
 	t := newTalk(e, k)
 	out := append(t.silences(), t.falseStarts(clampPercent(k.FalseStarts))...)

@@ -20,8 +20,8 @@ import (
 	"roughcut/media"
 )
 
-// evidenceOf makes the evidence of a text in which each word lasts 200 ms and "[n]" is a pause of n ms. The clip ends with its last
-// word or pause.
+// evidenceOf makes the evidence of a text in which each word lasts 200 ms and "[n]" is a pause of n
+// ms. The clip ends with its last word or pause.
 func evidenceOf(text string) Evidence {
 	var e Evidence
 	at := int64(0)
@@ -39,7 +39,13 @@ func evidenceOf(text string) Evidence {
 	for _, w := range e.Words {
 		spans = append(spans, media.Span{StartMS: w.StartMS, EndMS: w.EndMS})
 	}
-	e.Voice = media.Voice{DurationMS: at, Levels: make([]byte, at/media.FrameMS), FloorDB: -70, SpeechDB: -20, Spans: media.Merge(spans)}
+	e.Voice = media.Voice{
+		DurationMS: at,
+		Levels:     make([]byte, at/media.FrameMS),
+		FloorDB:    -70,
+		SpeechDB:   -20,
+		Spans:      media.Merge(spans),
+	}
 	for i := range e.Voice.Levels {
 		e.Voice.Levels[i] = 60
 		for _, s := range e.Voice.Spans {
@@ -81,7 +87,8 @@ func TestSilences(t *testing.T) {
 		0: "5430-7200 Pause of 2.6 s after “works”",
 	} {
 		got := only(Silence, Edits(evidenceOf(text), Knobs{Pacing: pacing}))
-		if strings.Count(got, "\n") != strings.Count(want, "\n") || !strings.Contains(got, "Pause of 2.6 s after “works”") {
+		if strings.Count(got, "\n") != strings.Count(want, "\n") ||
+			!strings.Contains(got, "Pause of 2.6 s after “works”") {
 			t.Errorf("pacing %d:\n%s\nwant\n%s", pacing, got, want)
 		}
 	}
@@ -94,8 +101,12 @@ func TestSilences(t *testing.T) {
 	if strings.Contains(got, "“this”") {
 		t.Errorf("a pause of 0.4 s is cut at pacing 50:\n%s", got)
 	}
-	silent := Edits(Evidence{DurationMS: 5000, Voice: media.Voice{DurationMS: 5000, Levels: make([]byte, 500)}}, Knobs{Pacing: 50})
-	if len(silent) != 1 || silent[0].Active || silent[0].Span != (media.Span{EndMS: 5000}) || silent[0].Reason != "No speech in this recording (5.0 s)" {
+	silent := Edits(
+		Evidence{DurationMS: 5000, Voice: media.Voice{DurationMS: 5000, Levels: make([]byte, 500)}},
+		Knobs{Pacing: 50},
+	)
+	if len(silent) != 1 || silent[0].Active || silent[0].Span != (media.Span{EndMS: 5000}) ||
+		silent[0].Reason != "No speech in this recording (5.0 s)" {
 		t.Errorf("a silent recording gives %+v", silent)
 	}
 	if got := Edits(Evidence{}, Knobs{Pacing: 100, FalseStarts: 100}); len(got) != 0 {
@@ -187,7 +198,9 @@ func TestFalseStarts(t *testing.T) {
 
 // Models write words twice that were said once. What follows has to share the time that is left.
 func TestARepeatFasterThanSpeechIsNotCut(t *testing.T) {
-	e := evidenceOf("hello and welcome to my channel about the world of cars [900] we have a lot to see [900] so the woman so the woman can record the red car after the show")
+	e := evidenceOf(
+		"hello and welcome to my channel about the world of cars [900] we have a lot to see [900] so the woman so the woman can record the red car after the show",
+	)
 	const second = 20 // the place of the second "so"
 	for i := second; i < len(e.Words); i++ {
 		e.Words[i].StartMS = e.Words[second].StartMS + int64(i-second)*60
@@ -226,7 +239,11 @@ func TestFillers(t *testing.T) {
 	if n := strings.Count(got, "(inactive)"); n != 3 || !strings.Contains(got, "Filler “uh uh”") {
 		t.Errorf("got\n%s", got)
 	}
-	if got := only(Filler, Edits(evidenceOf(text), Knobs{Language: "en", Fillers: true})); strings.Contains(got, "inactive") || got == "" {
+	if got := only(
+		Filler,
+		Edits(evidenceOf(text), Knobs{Language: "en", Fillers: true}),
+	); strings.Contains(got, "inactive") ||
+		got == "" {
 		t.Errorf("got\n%s", got)
 	}
 	if got := only(Filler, Edits(evidenceOf("das ist um die ecke"), Knobs{Language: "de", Fillers: true})); got != "" {
@@ -242,7 +259,12 @@ func anyEvidence(t *rapid.T) Evidence {
 			fmt.Fprintf(&text, "[%d] ", rapid.IntRange(10, 4000).Draw(t, "pause"))
 			continue
 		}
-		text.WriteString(rapid.SampledFrom([]string{"we", "are", "going", "to", "the", "um", "beach.", "wor-", "very"}).Draw(t, "word") + " ")
+		text.WriteString(
+			rapid.SampledFrom([]string{"we", "are", "going", "to", "the", "um", "beach.", "wor-", "very"}).Draw(
+				t,
+				"word",
+			) + " ",
+		)
 	}
 	e := evidenceOf(text.String())
 	e.DurationMS += rapid.Int64Range(0, 3000).Draw(t, "tail")
@@ -252,11 +274,16 @@ func anyEvidence(t *rapid.T) Evidence {
 			e.Voice.Spans[i].EndMS += 30
 		}
 	}
-	e.Keyframes = slices.Compact(slices.Sorted(slices.Values(rapid.SliceOfN(rapid.Int64Range(0, max(1, e.DurationMS)), 0, 20).Draw(t, "keyframes"))))
+	e.Keyframes = slices.Compact(
+		slices.Sorted(
+			slices.Values(rapid.SliceOfN(rapid.Int64Range(0, max(1, e.DurationMS)), 0, 20).Draw(t, "keyframes")),
+		),
+	)
 	return e
 }
 
-// A cut pause ends at a keyframe that lies shortly before where it would have ended. A filler after it begins there, without a sliver between them.
+// A cut pause ends at a keyframe that lies shortly before where it would have ended. A filler after
+// it begins there, without a sliver between them.
 func TestACutPauseEndsAtAKeyframe(t *testing.T) {
 	find := func(keyframes ...int64) (silence, filler Edit) {
 		e := evidenceOf("so this is it [2000] um we go on [400] and on")
@@ -282,7 +309,9 @@ func TestACutPauseEndsAtAKeyframe(t *testing.T) {
 		"in another place": {[]int64{0, 5000}, plain.EndMS},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if silence, filler := find(c.keyframes...); silence.StartMS != plain.StartMS || silence.EndMS != c.want || filler.StartMS != c.want || filler.EndMS != um.EndMS {
+			if silence, filler := find(
+				c.keyframes...); silence.StartMS != plain.StartMS || silence.EndMS != c.want || filler.StartMS != c.want ||
+				filler.EndMS != um.EndMS {
 				t.Errorf("got %+v and %+v, want an end at %d", silence, filler, c.want)
 			}
 		})
@@ -292,7 +321,12 @@ func TestACutPauseEndsAtAKeyframe(t *testing.T) {
 func TestEditsHoldTheirPromises(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		e := anyEvidence(t)
-		k := Knobs{Pacing: rapid.IntRange(-10, 110).Draw(t, "pacing"), FalseStarts: rapid.IntRange(-10, 110).Draw(t, "false starts"), Language: "en", Fillers: rapid.Bool().Draw(t, "fillers")}
+		k := Knobs{
+			Pacing:      rapid.IntRange(-10, 110).Draw(t, "pacing"),
+			FalseStarts: rapid.IntRange(-10, 110).Draw(t, "false starts"),
+			Language:    "en",
+			Fillers:     rapid.Bool().Draw(t, "fillers"),
+		}
 		edits := Edits(e, k)
 		if !reflect.DeepEqual(edits, Edits(e, k)) {
 			t.Fatal("the same evidence gives different edits")
@@ -342,7 +376,9 @@ func TestEditsHoldTheirPromises(t *testing.T) {
 // hourOfEvidence is a dense hour of talk.
 func hourOfEvidence() Evidence {
 	r := rand.New(rand.NewPCG(1, 2))
-	vocabulary := strings.Fields("we are going to the beach and i want to show you a new camera because it is really good um so today")
+	vocabulary := strings.Fields(
+		"we are going to the beach and i want to show you a new camera because it is really good um so today",
+	)
 	var text strings.Builder
 	for total := 0; total < 3_600_000; {
 		if r.IntN(8) == 0 {
@@ -415,7 +451,8 @@ func TestListenFollowsTheNoiseFloor(t *testing.T) {
 		}
 		near := func(a, b int64) bool { return max(a-b, b-a) <= 20 }
 		s := e.Voice.Spans
-		if len(s) != 2 || !near(s[0].StartMS, 1000) || !near(s[0].EndMS, 2500) || !near(s[1].StartMS, 4000) || !near(s[1].EndMS, 4800) {
+		if len(s) != 2 || !near(s[0].StartMS, 1000) || !near(s[0].EndMS, 2500) || !near(s[1].StartMS, 4000) ||
+			!near(s[1].EndMS, 4800) {
 			t.Errorf("over noise of %v dBFS sound is heard at %v", floorDB, s)
 		}
 		if math.Abs(e.Voice.FloorDB-floorDB) > 4 && floorDB > -85 {

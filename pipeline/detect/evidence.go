@@ -1,6 +1,7 @@
-// Package detect finds what to cut from a recording: pauses, false starts and fillers, each with a reason in words and a
-// confidence; and it breaks what was said into caption lines. It is pure: it listens once and keeps what it heard as Evidence, from
-// which every later choice of Knobs is answered in milliseconds. All times are clip time in milliseconds.
+// Package detect finds what to cut from a recording: pauses, false starts and fillers, each with a
+// reason in words and a confidence; and it breaks what was said into caption lines. It is pure: it
+// listens once and keeps what it heard as Evidence, from which every later choice of Knobs is
+// answered in milliseconds. All times are clip time in milliseconds.
 package detect
 
 import (
@@ -13,8 +14,9 @@ import (
 	"roughcut/media"
 )
 
-// Evidence is what is known about one clip's sound. It is kept with an analysis as JSON; an hour takes well under a megabyte
-// compressed. Words and keyframes are filled in by who knows them; without a speech model there are no words.
+// Evidence is what is known about one clip's sound. It is kept with an analysis as JSON; an hour
+// takes well under a megabyte compressed. Words and keyframes are filled in by who knows them;
+// without a speech model there are no words.
 type Evidence struct {
 	DurationMS int64        `json:"duration_ms"` // of the clip; its sound may be shorter
 	Voice      media.Voice  `json:"voice"`
@@ -22,9 +24,10 @@ type Evidence struct {
 	Keyframes  []int64      `json:"keyframes_ms,omitempty"` // of media.Ingested
 }
 
-// Listen measures a recording: raw signed 16-bit little-endian mono sound at media.SpeechRate, read to its end. durationMS is that
-// of the clip, 0 where only the sound tells. progress, which may be nil, is called with rising shares from 0 to 1. Memory is 4
-// bytes for each 10 ms. It returns the context's error when ctx ends, and what reading failed with.
+// Listen measures a recording: raw signed 16-bit little-endian mono sound at media.SpeechRate, read
+// to its end. durationMS is that of the clip, 0 where only the sound tells. progress, which may be
+// nil, is called with rising shares from 0 to 1. Memory is 4 bytes for each 10 ms. It returns the
+// context's error when ctx ends, and what reading failed with.
 func Listen(ctx context.Context, pcm io.Reader, durationMS int64, progress func(float64)) (Evidence, error) {
 	if progress == nil {
 		progress = func(float64) {}

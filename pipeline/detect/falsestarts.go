@@ -71,7 +71,8 @@ func (t *talk) sequence(language string) []said {
 	return out
 }
 
-// match is an abandoned attempt: the words from to to-1 of the sequence, said again from word to on.
+// match is an abandoned attempt: the words from to to-1 of the sequence, said again from word to
+// on.
 type match struct {
 	from, to   int
 	words      int     // how many words were said again
@@ -110,7 +111,10 @@ func (t *talk) falseStarts(sensitivity int) []Edit {
 			continue
 		}
 		c := round2(m.confidence)
-		out = append(out, Edit{Type: FalseStart, Span: cut, Active: c >= activeFrom, Reason: f.reason(m), Confidence: c})
+		out = append(
+			out,
+			Edit{Type: FalseStart, Span: cut, Active: c >= activeFrom, Reason: f.reason(m), Confidence: c},
+		)
 	}
 	return out
 }
@@ -139,16 +143,17 @@ func (f *finder) similarity(i, j int) float64 {
 	return s
 }
 
-// mostAlike returns what the similarity of words i and j cannot exceed, without comparing them: each letter that only one of them has
-// is a difference. Nearly all words that are compared are told apart by it.
+// mostAlike returns what the similarity of words i and j cannot exceed, without comparing them:
+// each letter that only one of them has is a difference. Nearly all words that are compared are
+// told apart by it.
 func (f *finder) mostAlike(i, j int) float64 {
 	a, b := f.words[i], f.words[j]
 	differences := max(bits.OnesCount64(a.letters&^b.letters), bits.OnesCount64(b.letters&^a.letters))
 	return 1 - float64(differences)/float64(max(a.length, b.length))
 }
 
-// fillersBefore returns the index of the first of the fillers that stand right before word i: they belong to the attempt when they
-// follow a break.
+// fillersBefore returns the index of the first of the fillers that stand right before word i: they
+// belong to the attempt when they follow a break.
 func (f *finder) fillersBefore(i int) int {
 	first := i
 	for first > 0 && slices.Contains(fillersOrEnglish(f.language), normal(f.Words[first-1].Text)) {
@@ -210,7 +215,8 @@ func (f *finder) best(j int) (match, bool) {
 	return best, best.confidence >= lowest
 }
 
-// How alike two words must be to count as the same word misheard, and how alike half a word is to the whole one.
+// How alike two words must be to count as the same word misheard, and how alike half a word is to
+// the whole one.
 const (
 	leastWordAlike = 0.6
 	halfAlike      = 0.95
@@ -236,8 +242,9 @@ func (f *finder) leastWords() int {
 // leastAlike is how alike the words must be on average: 1 at sensitivity 0, 0.6 at 100.
 func (f *finder) leastAlike() float64 { return 1 - 0.4*float64(f.sensitivity)/100 }
 
-// run compares the words from i with those from j, one by one, and returns how many are alike before j is reached, with their
-// mean likeness. The last word before j may be half of its counterpart.
+// run compares the words from i with those from j, one by one, and returns how many are alike
+// before j is reached, with their mean likeness. The last word before j may be half of its
+// counterpart.
 func (f *finder) run(i, j int) (n int, alike float64) {
 	sum := 0.0
 	for i+n < j && j+n < len(f.words) {
@@ -286,8 +293,10 @@ func (f *finder) restart(i, j int) match {
 	return m
 }
 
-// shifted reports whether the n words from i and from j are alike only because both lie as far into, or before, two takes that are: those are the
-// attempt and its repeat. Between them is a break, so cutting there joins two takes; anywhere else it would join the middle of one with that of another.
+// shifted reports whether the n words from i and from j are alike only because both lie as far
+// into, or before, two takes that are: those are the attempt and its repeat. Between them is a
+// break, so cutting there joins two takes; anywhere else it would join the middle of one with that
+// of another.
 func (f *finder) shifted(i, j, n int) bool {
 	bothOpen := func(k int) bool { return f.words[i+k].opens && f.words[j+k].opens }
 	if bothOpen(0) {
@@ -306,8 +315,8 @@ func (f *finder) shifted(i, j, n int) bool {
 	return false
 }
 
-// abandoned reports whether an attempt that went on for rest words beyond what was said again shows that it was given up before
-// word j: otherwise the two may simply begin alike.
+// abandoned reports whether an attempt that went on for rest words beyond what was said again shows
+// that it was given up before word j: otherwise the two may simply begin alike.
 func (f *finder) abandoned(j, n, rest int) bool {
 	last, next := f.words[j-1], f.words[j]
 	if rest > 3 || n < 2 {
@@ -321,10 +330,43 @@ func (f *finder) abandoned(j, n, rest int) bool {
 
 // leavesOpen reports whether a word cannot end a sentence: something was to come.
 func leavesOpen(norm string) bool {
-	return slices.Contains([]string{"a", "an", "the", "my", "your", "our", "their", "this", "these", "to", "of", "in", "on", "at", "for", "with", "from", "into", "is", "are", "was", "were", "very", "i", "we", "i'm", "we're", "gonna"}, norm)
+	return slices.Contains(
+		[]string{
+			"a",
+			"an",
+			"the",
+			"my",
+			"your",
+			"our",
+			"their",
+			"this",
+			"these",
+			"to",
+			"of",
+			"in",
+			"on",
+			"at",
+			"for",
+			"with",
+			"from",
+			"into",
+			"is",
+			"are",
+			"was",
+			"were",
+			"very",
+			"i",
+			"we",
+			"i'm",
+			"we're",
+			"gonna",
+		},
+		norm,
+	)
 }
 
-// emphasis reports whether a repeat is meant: the same word again and again, "more and more and more", "thank you thank you".
+// emphasis reports whether a repeat is meant: the same word again and again, "more and more and
+// more", "thank you thank you".
 func (f *finder) emphasis(i, j, n, rest int) bool {
 	if rest > 0 {
 		return false
@@ -338,7 +380,8 @@ func (f *finder) emphasis(i, j, n, rest int) bool {
 	}
 	even := f.words[j].gapMS < evenMS
 	after := j + n
-	if n == 2 && even && (after < len(f.words) && f.words[after].norm == f.words[j].norm || i > 0 && f.words[i-1].norm == f.words[i+1].norm) {
+	if n == 2 && even &&
+		(after < len(f.words) && f.words[after].norm == f.words[j].norm || i > 0 && f.words[i-1].norm == f.words[i+1].norm) {
 		return true
 	}
 	return n <= 3 && even && (after >= len(f.words) || f.words[after-1].closing)
@@ -375,15 +418,17 @@ func (f *finder) confidence(m match, rest int, gap int64) float64 {
 	return max(c*(0.75+0.25*heard), 0)
 }
 
-// Of a repeat that the model made up: how many words after it are squeezed with it, and by how much their pace differs from that of the talk.
+// Of a repeat that the model made up: how many words after it are squeezed with it, and by how much
+// their pace differs from that of the talk.
 const (
 	hurriedMore  = 4
 	hurriedPace  = 0.55
 	fewestLetter = 8 // by which a pace can be told
 )
 
-// hurried reports whether words [i, j), as far as they are of one take, are faster than anybody speaks: models write words twice that were said once,
-// and what follows has to share the time that is left.
+// hurried reports whether words [i, j), as far as they are of one take, are faster than anybody
+// speaks: models write words twice that were said once, and what follows has to share the time that
+// is left.
 func (f *finder) hurried(i, j int) bool {
 	var pace pace
 	for k := i; k < min(j, len(f.words)) && (k == i || !f.words[k].opens); k++ {
@@ -443,9 +488,10 @@ func (f *finder) shared(i, j int) int {
 	return n
 }
 
-// likeness aligns the words from i up to j with those that begin at j, and returns how many are the same and how alike the first
-// attempt is to the beginning of the second. A word changed for another one counts double: two sentences of one pattern are not a
-// retake. Where an attempt goes on, what goes on does not count against it.
+// likeness aligns the words from i up to j with those that begin at j, and returns how many are the
+// same and how alike the first attempt is to the beginning of the second. A word changed for
+// another one counts double: two sentences of one pattern are not a retake. Where an attempt goes
+// on, what goes on does not count against it.
 func (f *finder) likeness(i, j int) (same int, alike float64) {
 	a := f.words[i:j]
 	b := f.words[j:min(j+len(a)+3, len(f.words))]
@@ -492,8 +538,9 @@ func (f *finder) trust(i, j int) float64 {
 	return 1
 }
 
-// cutOff is what it costs when the last word before a break stands where the second attempt has another word: little where it is the
-// beginning of that word, and not much where the model was not sure of it, as it is with half a word.
+// cutOff is what it costs when the last word before a break stands where the second attempt has
+// another word: little where it is the beginning of that word, and not much where the model was not
+// sure of it, as it is with half a word.
 func (f *finder) cutOff(last int, other string) float64 {
 	switch {
 	case halfOf(f.words[last].norm, other):
@@ -504,7 +551,8 @@ func (f *finder) cutOff(last int, other string) float64 {
 	return 2
 }
 
-// extra is what a word costs that only one of two attempts has: little where it only repeats the word before it.
+// extra is what a word costs that only one of two attempts has: little where it only repeats the
+// word before it.
 func (f *finder) extra(start, n int) float64 {
 	if n > 0 && f.words[start+n].norm == f.words[start+n-1].norm {
 		return 0.2
@@ -523,10 +571,12 @@ func oneOff(a, b []said) bool {
 
 // beginsWith reports whether words begin with others.
 func beginsWith(words, others []said) bool {
-	return len(words) >= len(others) && slices.EqualFunc(words[:len(others)], others, func(a, b said) bool { return a.id == b.id })
+	return len(words) >= len(others) &&
+		slices.EqualFunc(words[:len(others)], others, func(a, b said) bool { return a.id == b.id })
 }
 
-// fragment judges whether the take before word j was broken off and left, as the way it is written says.
+// fragment judges whether the take before word j was broken off and left, as the way it is written
+// says.
 func (f *finder) fragment(j int) match {
 	if f.sensitivity < 50 || !f.words[j-1].broken || !f.words[j].opens {
 		return match{}
@@ -538,7 +588,14 @@ func (f *finder) fragment(j int) match {
 	if j-i > shortTake {
 		return match{}
 	}
-	return match{from: i, to: j, words: j - i, alike: 1, kind: fragment, confidence: 0.45 + 0.15*float64(f.sensitivity)/100}
+	return match{
+		from:       i,
+		to:         j,
+		words:      j - i,
+		alike:      1,
+		kind:       fragment,
+		confidence: 0.45 + 0.15*float64(f.sensitivity)/100,
+	}
 }
 
 // reason says what was said again and how soon.

@@ -10,7 +10,8 @@ func FillerLanguages() []string {
 	return []string{"da", "de", "en", "es", "fr", "it", "ja", "ko", "nb", "nl", "no", "pl", "pt", "ru", "sv", "zh"}
 }
 
-// FillerWords returns the sounds without meaning of a language. Words that also mean something ("like", German "um") are no fillers.
+// FillerWords returns the sounds without meaning of a language. Words that also mean something
+// ("like", German "um") are no fillers.
 func FillerWords(language string) []string {
 	code, _, _ := strings.Cut(strings.ReplaceAll(strings.ToLower(language), "_", "-"), "-")
 	switch code {
@@ -64,7 +65,16 @@ func (t *talk) fillers(language string, choice Choice, active bool) []Edit {
 			sure = min(sure, w.Probability)
 		}
 		if cut := t.cutWords(i, i+n); cut.Duration() >= shortestCut {
-			out = append(out, Edit{Type: Filler, Span: cut, Active: active, Reason: "Filler " + quoted(t.quote(i, i+n)), Confidence: round2(fillerConfidence * (0.6 + 0.4*sure))})
+			out = append(
+				out,
+				Edit{
+					Type:       Filler,
+					Span:       cut,
+					Active:     active,
+					Reason:     "Filler " + quoted(t.quote(i, i+n)),
+					Confidence: round2(fillerConfidence * (0.6 + 0.4*sure)),
+				},
+			)
 		}
 		i += n
 	}

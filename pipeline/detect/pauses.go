@@ -11,7 +11,8 @@ import (
 // Threshold returns how long a pause may be, in milliseconds, at a pacing of 0-100: 2500 to 150.
 func Threshold(pacing int) int64 { return geometric(2500, 150, pacing) }
 
-// Air returns how much of a cut pause stays on each side, in milliseconds, at a pacing of 0-100: 400 to 40.
+// Air returns how much of a cut pause stays on each side, in milliseconds, at a pacing of 0-100:
+// 400 to 40.
 func Air(pacing int) int64 { return geometric(400, 40, pacing) }
 
 func geometric(from, to float64, percent int) int64 {
@@ -19,7 +20,9 @@ func geometric(from, to float64, percent int) int64 {
 }
 
 const (
-	endingMS    = 40  // words end in s, f and t more quietly than can be heard over the floor: what is taken to follow a sound's end
+	// words end in s, f and t more quietly than can be heard over the floor: what is taken to
+	// follow a sound's end
+	endingMS    = 40
 	lookMS      = 40  // at most this far from its place an edge looks for the quietest spot
 	spareMS     = 20  // what must stay between the air that is left and the threshold: two frames
 	shortestCut = 30  // shorter cuts are not worth a join
@@ -62,8 +65,8 @@ const (
 	longBreathMS = 800
 )
 
-// isCrumb reports whether a sound is no speech, going by the words: none lies on it, and it is short or soft. Loud sound without
-// words may be a word that the model left out, and stays.
+// isCrumb reports whether a sound is no speech, going by the words: none lies on it, and it is
+// short or soft. Loud sound without words may be a word that the model left out, and stays.
 func (t *talk) isCrumb(s media.Span) bool {
 	i, _ := slices.BinarySearchFunc(t.Words, s.StartMS, func(w media.Word, ms int64) int { return int(w.EndMS - ms) })
 	if i < len(t.Words) && t.Words[i].StartMS <= s.EndMS {
@@ -79,19 +82,22 @@ func (t *talk) isCrumb(s media.Span) bool {
 	return s.Duration() <= longBreathMS && loudest < t.Voice.SpeechDB-softerDB
 }
 
-// afterSpeech returns where a cut begins that follows speech ending at ms, and is to stay within limit.
+// afterSpeech returns where a cut begins that follows speech ending at ms, and is to stay within
+// limit.
 func (t *talk) afterSpeech(ms, limit int64) int64 {
 	at := ms + t.air + endingMS
 	return t.quiet(media.Span{StartMS: min(at, limit), EndMS: min(at+t.look, limit)}, at)
 }
 
-// beforeSpeech returns where a cut ends that comes before speech beginning at ms, and is not to reach below limit.
+// beforeSpeech returns where a cut ends that comes before speech beginning at ms, and is not to
+// reach below limit.
 func (t *talk) beforeSpeech(ms, limit int64) int64 {
 	at := ms - t.air
 	return t.quiet(media.Span{StartMS: max(at-t.look, limit), EndMS: max(at, limit)}, at)
 }
 
-// quiet returns the quietest spot of a span, or the place nearest to prefer where the span is too short for a choice.
+// quiet returns the quietest spot of a span, or the place nearest to prefer where the span is too
+// short for a choice.
 func (t *talk) quiet(s media.Span, prefer int64) int64 {
 	if s.EndMS <= s.StartMS {
 		return s.StartMS
@@ -99,7 +105,8 @@ func (t *talk) quiet(s media.Span, prefer int64) int64 {
 	return t.Voice.Quietest(s, prefer)
 }
 
-// cutOf returns what a silence edit removes of a pause; it is too short to be worth it where the pause is.
+// cutOf returns what a silence edit removes of a pause; it is too short to be worth it where the
+// pause is.
 func (t *talk) cutOf(p media.Span) media.Span {
 	cut := p
 	if p.StartMS > 0 {
@@ -112,8 +119,9 @@ func (t *talk) cutOf(p media.Span) media.Span {
 	return cut
 }
 
-// resume returns where the footage goes on after the cut of a pause: at the last keyframe shortly before its end, from which on an export copies what
-// follows as it is. There is none where more of the pause would be left than its threshold allows, or in the middle of a breath.
+// resume returns where the footage goes on after the cut of a pause: at the last keyframe shortly
+// before its end, from which on an export copies what follows as it is. There is none where more of
+// the pause would be left than its threshold allows, or in the middle of a breath.
 func (t *talk) resume(pause, cut media.Span) int64 {
 	spare := t.threshold - (pause.Duration() - cut.Duration())
 	earliest := cut.EndMS - min(resumeMS, spare, cut.Duration()-shortestCut)
@@ -139,13 +147,17 @@ func (t *talk) silences() []Edit {
 		}
 		if cut := t.cutOf(p); cut.Duration() >= shortestCut {
 			c := t.silenceConfidence(p)
-			out = append(out, Edit{Type: Silence, Span: cut, Active: c >= activeFrom, Reason: t.silenceReason(p), Confidence: c})
+			out = append(
+				out,
+				Edit{Type: Silence, Span: cut, Active: c >= activeFrom, Reason: t.silenceReason(p), Confidence: c},
+			)
 		}
 	}
 	return out
 }
 
-// silenceConfidence tells how sure a pause is: long ones, clear of noise, on which words and sound agree.
+// silenceConfidence tells how sure a pause is: long ones, clear of noise, on which words and sound
+// agree.
 func (t *talk) silenceConfidence(p media.Span) float64 {
 	if len(t.speech) == 0 {
 		return 0.3 // nothing was said at all: this may be footage without talk

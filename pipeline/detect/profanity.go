@@ -9,12 +9,14 @@ import (
 	"roughcut/media"
 )
 
-// The words that are profane, one file a language, one word a line in lower case; a star at its end stands for any ending.
+// The words that are profane, one file a language, one word a line in lower case; a star at its end
+// stands for any ending.
 //
 //go:embed profanity/*.txt
 var profanityFiles embed.FS
 
-// profanityOf returns the profane words of a language; where there is no list of it, those of English.
+// profanityOf returns the profane words of a language; where there is no list of it, those of
+// English.
 var profanityOf = func() func(language string) []string {
 	var mu sync.Mutex
 	lists := map[string][]string{}
@@ -35,7 +37,8 @@ var profanityOf = func() func(language string) []string {
 	}
 }()
 
-// ProfaneWords returns the words that are profane in a language, as the lists have them; none where there is no list of it.
+// ProfaneWords returns the words that are profane in a language, as the lists have them; none where
+// there is no list of it.
 func ProfaneWords(language string) []string {
 	if text, err := profanityFiles.ReadFile("profanity/" + language + ".txt"); err == nil {
 		return strings.Fields(string(text))
@@ -53,14 +56,15 @@ func ProfanityLanguages() []string {
 	return list
 }
 
-// Choice is how somebody's words differ from those of a list. A star at the end of a word stands for any ending; what is removed is not
-// added.
+// Choice is how somebody's words differ from those of a list. A star at the end of a word stands
+// for any ending; what is removed is not added.
 type Choice struct {
 	Added   []string `json:"added,omitempty"`
 	Removed []string `json:"removed,omitempty"`
 }
 
-// Profanity returns when profane words are said, in words of a language (ISO 639-1, with or without region).
+// Profanity returns when profane words are said, in words of a language (ISO 639-1, with or without
+// region).
 func Profanity(words []media.Word, language string, choice Choice) []media.Span {
 	list := slices.Concat(profanityOf(language), choice.Added)
 	var spans []media.Span
@@ -72,7 +76,8 @@ func Profanity(words []media.Word, language string, choice Choice) []media.Span 
 	return spans
 }
 
-// isProfane reports that a word is on a list, that one of those that a hyphen joins in it is, or that a model has masked it with stars.
+// isProfane reports that a word is on a list, that one of those that a hyphen joins in it is, or
+// that a model has masked it with stars.
 func isProfane(text string, list []string) bool {
 	if strings.Contains(strings.TrimRight(text, ".,!?* "), "**") {
 		return true
@@ -88,7 +93,8 @@ func saysListed(text string, list []string) bool {
 	})
 }
 
-// listed reports that a word, as it is compared, is on a list; a star at the end of an entry stands for any ending.
+// listed reports that a word, as it is compared, is on a list; a star at the end of an entry stands
+// for any ending.
 func listed(word string, list []string) bool {
 	return slices.ContainsFunc(list, func(entry string) bool {
 		stem, open := strings.CutSuffix(entry, "*")

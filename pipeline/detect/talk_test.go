@@ -12,7 +12,8 @@ import (
 	"roughcut/pipeline/detect"
 )
 
-// threeMinutes is a talk with pauses of all lengths, false starts, and plain sentences that look like false starts.
+// threeMinutes is a talk with pauses of all lengths, false starts, and plain sentences that look
+// like false starts.
 const threeMinutes = `
 1400 hello guys and welcome to my channel
 700 ~so ~today ~we ~are ~going ~to
@@ -82,7 +83,13 @@ func transcribed(t testing.TB, s spoken) detect.Evidence {
 		t.Fatal(err)
 	}
 	defer model.Close()
-	transcript, err := model.Transcribe(context.Background(), bytes.NewReader(s.raw), int64(len(s.raw)), whisper.Options{Language: "en", Voice: &e.Voice}, nil)
+	transcript, err := model.Transcribe(
+		context.Background(),
+		bytes.NewReader(s.raw),
+		int64(len(s.raw)),
+		whisper.Options{Language: "en", Voice: &e.Voice},
+		nil,
+	)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -119,8 +126,9 @@ func keptOf(s media.Span, cuts []media.Span) int64 {
 	return left
 }
 
-// checkCut compares cuts with what was truly said: no kept word loses more than 20 ms, and no pause stays that is longer than the
-// threshold and a frame on each side. Words that keep reports false for count as silence once they are cut.
+// checkCut compares cuts with what was truly said: no kept word loses more than 20 ms, and no pause
+// stays that is longer than the threshold and a frame on each side. Words that keep reports false
+// for count as silence once they are cut.
 func checkCut(t *testing.T, s spoken, edits []detect.Edit, threshold int64, dropped func(i int) bool) {
 	t.Helper()
 	cuts := activeSpans(edits)
@@ -158,10 +166,24 @@ func TestTalkIsCutAsAsked(t *testing.T) {
 				for _, sensitivity := range []int{50, 75, 100} {
 					t.Run(fmt.Sprintf("pacing %d, false starts %d", pacing, sensitivity), func(t *testing.T) {
 						edits := detect.Edits(e, detect.Knobs{Pacing: pacing, FalseStarts: sensitivity, Language: "en"})
-						checkCut(t, s, edits, detect.Threshold(pacing), func(i int) bool { return s.roles[i] == mediatest.FalseStart })
+						checkCut(
+							t,
+							s,
+							edits,
+							detect.Threshold(pacing),
+							func(i int) bool { return s.roles[i] == mediatest.FalseStart },
+						)
 						if t.Failed() || testing.Verbose() && pacing == 80 && sensitivity == 50 {
 							for _, x := range edits {
-								t.Logf("%-11s %6d-%6d active=%v %.2f %s", x.Type, x.StartMS, x.EndMS, x.Active, x.Confidence, x.Reason)
+								t.Logf(
+									"%-11s %6d-%6d active=%v %.2f %s",
+									x.Type,
+									x.StartMS,
+									x.EndMS,
+									x.Active,
+									x.Confidence,
+									x.Reason,
+								)
 							}
 						}
 					})
@@ -184,7 +206,8 @@ func TestTalkIsCutWithoutAModel(t *testing.T) {
 	}
 }
 
-// With a keyframe each second, cut pauses that end at one let an export copy what it would have encoded, and are cut as asked all the same.
+// With a keyframe each second, cut pauses that end at one let an export copy what it would have
+// encoded, and are cut as asked all the same.
 func TestCutPausesEndAtKeyframes(t *testing.T) {
 	s := speak(t, threeMinutes, -70, 1600)
 	for _, pacing := range []int{0, 50, 80, 100} {
@@ -208,11 +231,14 @@ func TestCutPausesEndAtKeyframes(t *testing.T) {
 	}
 }
 
-// encodedShare returns which part of its frames an export encodes that only cuts, of footage with a keyframe each second.
+// encodedShare returns which part of its frames an export encodes that only cuts, of footage with a
+// keyframe each second.
 func encodedShare(t *testing.T, durationMS int64, edits []detect.Edit) float64 {
 	t.Helper()
 	rate := media.Rate{Num: 30, Den: 1}
-	clip := media.PlanClip{Info: media.Info{DurationMS: durationMS, Video: &media.VideoInfo{Width: 1920, Height: 1080, Rate: rate}}}
+	clip := media.PlanClip{
+		Info: media.Info{DurationMS: durationMS, Video: &media.VideoInfo{Width: 1920, Height: 1080, Rate: rate}},
+	}
 	plan, err := media.NewPlan([]media.PlanClip{clip}, activeSpans(edits), media.PlanSettings{VolumePercent: 100})
 	if err != nil {
 		t.Fatal(err)
@@ -237,7 +263,14 @@ func encodedShare(t *testing.T, durationMS int64, edits []detect.Edit) float64 {
 func report(t *testing.T, truth spoken, words []media.Word) {
 	t.Helper()
 	heard := mediatest.Compare(truth.words, words)
-	t.Logf("word error rate %.1f %% (%d of %d); word start median %d p95 %d ms; word end median %d p95 %d ms",
-		100*float64(heard.Wrong)/float64(len(truth.words)), heard.Wrong, len(truth.words), mediatest.Percentile(heard.Starts, 50),
-		mediatest.Percentile(heard.Starts, 95), mediatest.Percentile(heard.Ends, 50), mediatest.Percentile(heard.Ends, 95))
+	t.Logf(
+		"word error rate %.1f %% (%d of %d); word start median %d p95 %d ms; word end median %d p95 %d ms",
+		100*float64(heard.Wrong)/float64(len(truth.words)),
+		heard.Wrong,
+		len(truth.words),
+		mediatest.Percentile(heard.Starts, 50),
+		mediatest.Percentile(heard.Starts, 95),
+		mediatest.Percentile(heard.Ends, 50),
+		mediatest.Percentile(heard.Ends, 95),
+	)
 }

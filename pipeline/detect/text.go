@@ -43,7 +43,8 @@ func lastRunes(text string) string {
 	return text[len(trimmed):]
 }
 
-// similarity returns 0-1: how alike two normalised words are, by their letters; 0 for words whose lengths alone set them far apart.
+// similarity returns 0-1: how alike two normalised words are, by their letters; 0 for words whose
+// lengths alone set them far apart.
 func similarity(a, b string) float64 {
 	if a == b {
 		return 1
@@ -78,6 +79,15 @@ func halfOf(a, b string) bool { return a != "" && len(a) < len(b) && strings.Has
 // spaceless reports whether a text is of a script that is written without spaces between words.
 func spaceless(text string) bool {
 	return strings.ContainsFunc(text, func(r rune) bool {
-		return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar)
+		return unicode.In(
+			r,
+			unicode.Han,
+			unicode.Hiragana,
+			unicode.Katakana,
+			unicode.Thai,
+			unicode.Lao,
+			unicode.Khmer,
+			unicode.Myanmar,
+		)
 	})
 }

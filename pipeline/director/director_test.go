@@ -9,11 +9,15 @@ import (
 	"roughcut/media"
 )
 
-// talk makes a clip of one word each half second. The stem of a word is its letters in lower case without a plural's s; a few words have none.
+// talk makes a clip of one word each half second. The stem of a word is its letters in lower case
+// without a plural's s; a few words have none.
 func talk(id, text string) Clip {
 	c := Clip{ID: id}
 	for i, word := range strings.Fields(text) {
-		c.Words = append(c.Words, media.Word{Text: " " + word, StartMS: int64(i) * 500, EndMS: int64(i)*500 + 400, Probability: 1})
+		c.Words = append(
+			c.Words,
+			media.Word{Text: " " + word, StartMS: int64(i) * 500, EndMS: int64(i)*500 + 400, Probability: 1},
+		)
 		c.Stems = append(c.Stems, stems(word))
 	}
 	return c
@@ -54,7 +58,8 @@ func directed(clips []Clip, assets []Asset, kept []Stretch, notes string) []Plac
 	return Place(Find(clips, assets, notes, stems(notes)), kept, nil, notes)
 }
 
-// A mention is where the words are, says which, and is the surer the more of what is written is said.
+// A mention is where the words are, says which, and is the surer the more of what is written is
+// said.
 func TestWhatIsSaidIsFound(t *testing.T) {
 	clip := talk("c", filler(20)+" this is the Espresso machine, and "+filler(60)+" beans "+filler(20))
 	for _, c := range []struct {
@@ -76,7 +81,8 @@ func TestWhatIsSaidIsFound(t *testing.T) {
 			t.Errorf("%s: %d placements", c.name, len(got))
 			continue
 		}
-		if p := got[0]; p.Active != c.active || p.Reason != c.says || p.StartMS != c.at-leadMS || p.Confidence <= 0 || p.Confidence >= 1 {
+		if p := got[0]; p.Active != c.active || p.Reason != c.says || p.StartMS != c.at-leadMS || p.Confidence <= 0 ||
+			p.Confidence >= 1 {
 			t.Errorf("%s: %+v", c.name, p)
 		}
 	}
@@ -87,14 +93,20 @@ func TestWhatIsSaidIsFound(t *testing.T) {
 	}
 }
 
-// Whatever the cuts are, no placement crosses one, lies over the opening, comes too close to another one, or repeats an asset too soon.
+// Whatever the cuts are, no placement crosses one, lies over the opening, comes too close to
+// another one, or repeats an asset too soon.
 func TestPlacementsKeepTheRules(t *testing.T) {
 	text := ""
 	for i := range 120 {
 		text += filler(5) + " " + []string{"espresso", "grinder", "milk", "kettle"}[i%4] + " "
 	}
 	clips := []Clip{talk("c", text), talk("d", text)}
-	assets := []Asset{asset("e", Image, "Espresso"), asset("g", Video, "Grinder"), asset("m", Audio, "Milk"), asset("k", Image, "Kettle", Text{Part: Tag, Text: "hot"})}
+	assets := []Asset{
+		asset("e", Image, "Espresso"),
+		asset("g", Video, "Grinder"),
+		asset("m", Audio, "Milk"),
+		asset("k", Image, "Kettle", Text{Part: Tag, Text: "hot"}),
+	}
 	for shift := int64(0); shift < 3000; shift += 370 {
 		var kept []Stretch
 		for _, c := range clips {
@@ -143,7 +155,13 @@ func TestCutAndTakenPlacesStayFree(t *testing.T) {
 		t.Errorf("%+v", got)
 	}
 	mentions := Find([]Clip{clip}, assets, "", nil)
-	if got := Place(mentions, whole(clip), []Taken{{"c", "other", media.Span{StartMS: 49_000, EndMS: 50_000}}}, ""); len(got) != 1 || got[0].AssetID != "e" {
+	if got := Place(
+		mentions,
+		whole(clip),
+		[]Taken{{"c", "other", media.Span{StartMS: 49_000, EndMS: 50_000}}},
+		"",
+	); len(got) != 1 ||
+		got[0].AssetID != "e" {
 		t.Errorf("%+v", got)
 	}
 	if got := Place(mentions, whole(clip), nil, ""); len(got) != 2 {
@@ -153,9 +171,17 @@ func TestCutAndTakenPlacesStayFree(t *testing.T) {
 
 // Simple wishes are understood; each line of the package's comment has its case here.
 func TestNotesAreUnderstood(t *testing.T) {
-	clip := talk("c", filler(30)+" espresso "+filler(60)+" jingle "+filler(60)+" grinder "+filler(60)+" logo stamp "+filler(10))
+	clip := talk(
+		"c",
+		filler(30)+" espresso "+filler(60)+" jingle "+filler(60)+" grinder "+filler(60)+" logo stamp "+filler(10),
+	)
 	coffee := Text{Part: Group, Text: "Coffee"}
-	assets := []Asset{asset("e", Image, "Espresso", coffee), asset("j", Audio, "Jingle"), asset("g", Video, "Grinder", coffee), asset("l", Image, "Stamp", Text{Part: Tag, Text: "logos"})}
+	assets := []Asset{
+		asset("e", Image, "Espresso", coffee),
+		asset("j", Audio, "Jingle"),
+		asset("g", Video, "Grinder", coffee),
+		asset("l", Image, "Stamp", Text{Part: Tag, Text: "logos"}),
+	}
 	for notes, want := range map[string]string{
 		"":                                     "e j g l",
 		"I like it warm.":                      "e j g l",
@@ -215,16 +241,25 @@ func TestMannerIsFollowed(t *testing.T) {
 	}
 }
 
-// Words of the notes make assets likelier that are described by them, and the same input gives the same placements.
+// Words of the notes make assets likelier that are described by them, and the same input gives the
+// same placements.
 func TestNotesBiasAndOrderDoesNotMatter(t *testing.T) {
 	clip := talk("c", filler(30)+" espresso "+filler(30))
-	assets := []Asset{asset("a", Image, "Espresso", Text{Part: Tag, Text: "studio"}), asset("b", Image, "Espresso", Text{Part: Tag, Text: "vintage"})}
+	assets := []Asset{
+		asset("a", Image, "Espresso", Text{Part: Tag, Text: "studio"}),
+		asset("b", Image, "Espresso", Text{Part: Tag, Text: "vintage"}),
+	}
 	for notes, want := range map[string]string{"": "a", "I would love a vintage look": "b"} {
 		first := directed([]Clip{clip}, assets, whole(clip), notes)
 		if len(first) != 1 || first[0].AssetID != want {
 			t.Errorf("%q places %+v", notes, first)
 		}
-		if again := directed([]Clip{clip}, []Asset{assets[1], assets[0]}, whole(clip), notes); !reflect.DeepEqual(first, again) {
+		if again := directed(
+			[]Clip{clip},
+			[]Asset{assets[1], assets[0]},
+			whole(clip),
+			notes,
+		); !reflect.DeepEqual(first, again) {
 			t.Errorf("%q: %+v, then %+v", notes, first, again)
 		}
 	}

@@ -31,7 +31,8 @@ const (
 	Instructions Part = "instructions" // of a group
 )
 
-// Text is something that is written about an asset, with the stems of its words that carry a meaning.
+// Text is something that is written about an asset, with the stems of its words that carry a
+// meaning.
 type Text struct {
 	Part  Part
 	Text  string
@@ -52,7 +53,8 @@ type Clip struct {
 	Stems [][]string
 }
 
-// Mention is a place where a talk speaks of an asset. It holds all that placing needs, and is kept with an analysis.
+// Mention is a place where a talk speaks of an asset. It holds all that placing needs, and is kept
+// with an analysis.
 type Mention struct {
 	AssetID    string     `json:"asset_id"` // of its file
 	Kind       string     `json:"kind"`
@@ -66,7 +68,8 @@ type Mention struct {
 	Manner     Manner     `json:"manner"` // what the groups of the asset say about how it shows
 }
 
-// Bounds of a mention: words that speak of one asset stand so close together, and a talk has so many mentions at most.
+// Bounds of a mention: words that speak of one asset stand so close together, and a talk has so
+// many mentions at most.
 const (
 	reachWords    = 6
 	reachMS       = 4000
@@ -94,14 +97,51 @@ func (p Part) weight() float64 {
 // generic tells words in the names of files that say nothing of what they show.
 func generic(stem string) bool {
 	switch stem {
-	case "img", "image", "imag", "photo", "pic", "pictur", "picture", "video", "clip", "screenshot", "screen", "file", "final", "copi", "copy", "new", "edit",
-		"export", "untitl", "untitled", "asset", "sound", "music", "audio", "logo", "dsc", "mov", "mp4", "png", "jpg", "jpeg", "wav", "mp3", "version", "use", "show", "talk", "whenev":
+	case "img",
+		"image",
+		"imag",
+		"photo",
+		"pic",
+		"pictur",
+		"picture",
+		"video",
+		"clip",
+		"screenshot",
+		"screen",
+		"file",
+		"final",
+		"copi",
+		"copy",
+		"new",
+		"edit",
+		"export",
+		"untitl",
+		"untitled",
+		"asset",
+		"sound",
+		"music",
+		"audio",
+		"logo",
+		"dsc",
+		"mov",
+		"mp4",
+		"png",
+		"jpg",
+		"jpeg",
+		"wav",
+		"mp3",
+		"version",
+		"use",
+		"show",
+		"talk",
+		"whenev":
 		return true
 	}
 	return false
 }
 
-// Find returns where clips speak of assets, in order, but for those that the notes rule out. noteStems are the stems of the words in notes.
+// Find returns where clips speak of assets, in order, but for those that the notes rule out.
+// noteStems are the stems of the words in notes.
 func Find(clips []Clip, assets []Asset, notes string, noteStems []string) []Mention {
 	wishes := Read(notes)
 	var out []Mention
@@ -128,7 +168,12 @@ func Find(clips []Clip, assets []Asset, notes string, noteStems []string) []Ment
 		order[c.ID] = i
 	}
 	slices.SortStableFunc(out, func(a, b Mention) int {
-		return cmp.Or(cmp.Compare(order[a.ClipID], order[b.ClipID]), cmp.Compare(a.Said.StartMS, b.Said.StartMS), cmp.Compare(b.Confidence, a.Confidence), cmp.Compare(a.AssetID, b.AssetID))
+		return cmp.Or(
+			cmp.Compare(order[a.ClipID], order[b.ClipID]),
+			cmp.Compare(a.Said.StartMS, b.Said.StartMS),
+			cmp.Compare(b.Confidence, a.Confidence),
+			cmp.Compare(a.AssetID, b.AssetID),
+		)
 	})
 	return out[:min(len(out), mentionsLimit)]
 }
@@ -198,9 +243,24 @@ func (f *finder) find(c Clip) []Mention {
 		}
 		sure, by := f.fits(said)
 		quote := quoteOf(c.Words[i : last+1])
-		out = append(out, Mention{AssetID: f.asset.ID, Kind: f.asset.Kind, Name: f.asset.Name, DurationMS: f.asset.DurationMS, ClipID: c.ID,
-			Said: media.Span{StartMS: c.Words[i].StartMS, EndMS: c.Words[last].EndMS}, Words: quote, Confidence: min(sure+f.boost, mostSure),
-			Reason: f.reason(quote, by), Manner: f.how})
+		out = append(
+			out,
+			Mention{
+				AssetID:    f.asset.ID,
+				Kind:       f.asset.Kind,
+				Name:       f.asset.Name,
+				DurationMS: f.asset.DurationMS,
+				ClipID:     c.ID,
+				Said: media.Span{
+					StartMS: c.Words[i].StartMS,
+					EndMS:   c.Words[last].EndMS,
+				},
+				Words:      quote,
+				Confidence: min(sure+f.boost, mostSure),
+				Reason:     f.reason(quote, by),
+				Manner:     f.how,
+			},
+		)
 		i = last
 	}
 	return out
@@ -208,7 +268,10 @@ func (f *finder) find(c Clip) []Mention {
 
 // says reports that one of a word's stems is written about the asset.
 func (f *finder) says(stems []string) bool {
-	return slices.ContainsFunc(f.texts, func(t written) bool { return slices.ContainsFunc(stems, func(s string) bool { return t.telling[s] }) })
+	return slices.ContainsFunc(
+		f.texts,
+		func(t written) bool { return slices.ContainsFunc(stems, func(s string) bool { return t.telling[s] }) },
+	)
 }
 
 // fits returns how sure words are about the asset, and the text that they fit best.
@@ -259,5 +322,8 @@ func quoteOf(words []media.Word) string {
 	for _, w := range words {
 		parts = append(parts, strings.TrimSpace(w.Text))
 	}
-	return strings.TrimFunc(strings.Join(parts, " "), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsNumber(r) })
+	return strings.TrimFunc(
+		strings.Join(parts, " "),
+		func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsNumber(r) },
+	)
 }

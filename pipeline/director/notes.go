@@ -37,7 +37,8 @@ type Wishes struct {
 	Manner      Manner
 }
 
-// edge is a moment of the edited video: milliseconds from its start, or from its end. The zero edge says nothing.
+// edge is a moment of the edited video: milliseconds from its start, or from its end. The zero edge
+// says nothing.
 type edge struct {
 	ms      int64
 	fromEnd bool
@@ -59,14 +60,18 @@ type wordings struct{ nothing, negated, only, count, few, many, within, after *r
 func newWordings() wordings {
 	kinds := `(?:assets?|placements?|overlays?|images?|pictures?|photos?|videos?|clips?|sounds?|times?|things?)`
 	return wordings{
-		nothing: regexp.MustCompile(`^(?:nothing|none|(?:please )?(?:(?:use|place|add) )?no (?:assets?|placements?|overlays?|b-roll)|(?:do not|don't) (?:place|use|add) (?:anything|any|assets?))(?: at all| please)?$`),
+		nothing: regexp.MustCompile(
+			`^(?:nothing|none|(?:please )?(?:(?:use|place|add) )?no (?:assets?|placements?|overlays?|b-roll)|(?:do not|don't) (?:place|use|add) (?:anything|any|assets?))(?: at all| please)?$`,
+		),
 		negated: regexp.MustCompile(`\b(?:no|nothing|not|never|without|avoid|skip|don't|do not|except)\b`),
 		only:    regexp.MustCompile(`\b(?:only|just)\b`),
-		count:   regexp.MustCompile(`(at most|no more than|max(?:imum)?(?: of)?|up to|exactly|only|just)?\s*\b` + number + ` ` + kinds + `\b|(at most|no more than|max(?:imum)?(?: of)?|up to) ` + number + `\b`),
-		few:     regexp.MustCompile(`\b(?:a few|few|sparing(?:ly)?|rarely|less|fewer|subtle)\b`),
-		many:    regexp.MustCompile(`\b(?:many|a lot|lots|often|more|plenty|as much as possible)\b`),
-		within:  regexp.MustCompile(`\b(first|last)\s+(?:` + number + `\s+)?(seconds?|minutes?|half minute)\b`),
-		after:   regexp.MustCompile(`\bafter\b`),
+		count: regexp.MustCompile(
+			`(at most|no more than|max(?:imum)?(?: of)?|up to|exactly|only|just)?\s*\b` + number + ` ` + kinds + `\b|(at most|no more than|max(?:imum)?(?: of)?|up to) ` + number + `\b`,
+		),
+		few:    regexp.MustCompile(`\b(?:a few|few|sparing(?:ly)?|rarely|less|fewer|subtle)\b`),
+		many:   regexp.MustCompile(`\b(?:many|a lot|lots|often|more|plenty|as much as possible)\b`),
+		within: regexp.MustCompile(`\b(first|last)\s+(?:` + number + `\s+)?(seconds?|minutes?|half minute)\b`),
+		after:  regexp.MustCompile(`\bafter\b`),
 	}
 }
 
@@ -188,10 +193,12 @@ func kindOf(word string) string {
 	return ""
 }
 
-// bareKind reports that a clause says nothing but a kind: "only images", not "only images of coffee".
+// bareKind reports that a clause says nothing but a kind: "only images", not "only images of
+// coffee".
 func bareKind(clause string) bool {
 	return !slices.ContainsFunc(words(clause), func(word string) bool {
-		return kindOf(word) == "" && !slices.Contains([]string{"only", "just", "use", "please", "place", "show", "add"}, word)
+		return kindOf(word) == "" &&
+			!slices.Contains([]string{"only", "just", "use", "please", "place", "show", "add"}, word)
 	})
 }
 
@@ -236,7 +243,8 @@ func ReadManner(text string) (m Manner) {
 
 // allows reports that the notes let an asset through, by its kind and by what is written about it.
 func (w Wishes) allows(a Asset) bool {
-	if w.Nothing || slices.Contains(w.Without, a.Kind) || len(w.OnlyKinds) > 0 && !slices.Contains(w.OnlyKinds, a.Kind) {
+	if w.Nothing || slices.Contains(w.Without, a.Kind) ||
+		len(w.OnlyKinds) > 0 && !slices.Contains(w.OnlyKinds, a.Kind) {
 		return false
 	}
 	if slices.ContainsFunc(w.Never, a.namedIn) {
@@ -245,7 +253,8 @@ func (w Wishes) allows(a Asset) bool {
 	return len(w.Only) == 0 || slices.ContainsFunc(w.Only, a.namedIn)
 }
 
-// namedIn reports that a clause holds the name of the asset, a tag of it, or the name of a group that it is in.
+// namedIn reports that a clause holds the name of the asset, a tag of it, or the name of a group
+// that it is in.
 func (a Asset) namedIn(clause string) bool {
 	said := " " + strings.Join(words(clause), " ") + " "
 	return slices.ContainsFunc(a.Texts, func(t Text) bool {

@@ -81,7 +81,8 @@ func Place(mentions []Mention, kept []Stretch, taken []Taken, notes string) []Pl
 		if len(out) == budget || wishes.Nothing {
 			break
 		}
-		if slices.Contains(wishes.Without, m.Kind) || len(wishes.OnlyKinds) > 0 && !slices.Contains(wishes.OnlyKinds, m.Kind) {
+		if slices.Contains(wishes.Without, m.Kind) ||
+			len(wishes.OnlyKinds) > 0 && !slices.Contains(wishes.OnlyKinds, m.Kind) {
 			continue
 		}
 		spot, ok := s.find(m.ClipID, m.Said.StartMS)
@@ -111,8 +112,18 @@ func Place(mentions []Mention, kept []Stretch, taken []Taken, notes string) []Pl
 
 // placed makes the placement of a mention.
 func (m Mention) placed(span media.Span, wished Manner) Placement {
-	p := Placement{AssetID: m.AssetID, ClipID: m.ClipID, Span: span, Active: m.Confidence >= activeFrom, Confidence: m.Confidence, Reason: m.Reason,
-		AudioMode: "mute", Position: "center", SizePercent: overlaySize, VolumePercent: 100}
+	p := Placement{
+		AssetID:       m.AssetID,
+		ClipID:        m.ClipID,
+		Span:          span,
+		Active:        m.Confidence >= activeFrom,
+		Confidence:    m.Confidence,
+		Reason:        m.Reason,
+		AudioMode:     "mute",
+		Position:      "center",
+		SizePercent:   overlaySize,
+		VolumePercent: 100,
+	}
 	how := Manner{VisualMode: "cutaway"}
 	if m.Kind == Image {
 		how = Manner{VisualMode: "overlay", Position: "top_right"}
@@ -180,7 +191,8 @@ func (s *scene) bounds(w Wishes) (from, to int64) {
 	return from, to
 }
 
-// free reports that an asset may be shown at a moment. The first one may take more of a short video than its share.
+// free reports that an asset may be shown at a moment. The first one may take more of a short video
+// than its share.
 func (s *scene) free(at, length int64, asset string) bool {
 	if s.covered > 0 && float64(s.covered+length) > mostCovered*float64(s.total) {
 		return false
@@ -202,7 +214,8 @@ func (s *scene) add(at, length int64, asset string) {
 // out returns where a moment of the stretch is on the edited video.
 func (k spot) out(ms int64) int64 { return k.start + ms - k.StartMS }
 
-// span returns when the asset of a mention shows, within the stretch; false where there is no room for it.
+// span returns when the asset of a mention shows, within the stretch; false where there is no room
+// for it.
 func (k spot) span(m Mention) (media.Span, bool) {
 	least, usual, most := lengths(m.Kind)
 	if m.Kind != Image {

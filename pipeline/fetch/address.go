@@ -8,16 +8,21 @@ import (
 
 const maxAddressBytes = 4096
 
-// parseAddress reads what a user gave. Only http and https, without a name or password in it, is looked at any further.
+// parseAddress reads what a user gave. Only http and https, without a name or password in it, is
+// looked at any further.
 func parseAddress(text string) (*url.URL, error) {
 	target, err := url.Parse(strings.TrimSpace(text))
 	if err != nil || len(text) > maxAddressBytes {
-		return nil, refuse("import_address_refused", "This is no address that can be imported; write it as https://example.org/talk.mp4.")
+		return nil, refuse(
+			"import_address_refused",
+			"This is no address that can be imported; write it as https://example.org/talk.mp4.",
+		)
 	}
 	return target, checkURL(target)
 }
 
-// checkURL holds an address, or what one was redirected to, against the rules that need no connection.
+// checkURL holds an address, or what one was redirected to, against the rules that need no
+// connection.
 func checkURL(target *url.URL) error {
 	switch {
 	case target.Scheme != "http" && target.Scheme != "https":
@@ -25,12 +30,16 @@ func checkURL(target *url.URL) error {
 	case target.User != nil:
 		return refuse("import_address_refused", "Addresses with a user name or password in them are not imported.")
 	case target.Hostname() == "":
-		return refuse("import_address_refused", "The address names no server; write it as https://example.org/talk.mp4.")
+		return refuse(
+			"import_address_refused",
+			"The address names no server; write it as https://example.org/talk.mp4.",
+		)
 	}
 	return nil
 }
 
-// notPublicV4 are the networks of IPv4 that are not the public internet (the IANA registry of special-purpose addresses).
+// notPublicV4 are the networks of IPv4 that are not the public internet (the IANA registry of
+// special-purpose addresses).
 var notPublicV4 = prefixes(
 	"0.0.0.0/8",       // this network
 	"10.0.0.0/8",      // private
@@ -52,8 +61,9 @@ var notPublicV4 = prefixes(
 	"240.0.0.0/4",     // reserved, and broadcast
 )
 
-// Of IPv6 only 2000::/3 is the public internet, without these. All else is refused: unspecified, loopback, IPv4 inside of IPv6,
-// NAT64, unique local, link-local, site-local, multicast, and what nobody has assigned yet.
+// Of IPv6 only 2000::/3 is the public internet, without these. All else is refused: unspecified,
+// loopback, IPv4 inside of IPv6, NAT64, unique local, link-local, site-local, multicast, and what
+// nobody has assigned yet.
 var (
 	publicV6    = netip.MustParsePrefix("2000::/3")
 	notPublicV6 = prefixes(

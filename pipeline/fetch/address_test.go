@@ -15,7 +15,8 @@ import (
 	"golang.org/x/net/dns/dnsmessage"
 )
 
-// Every network that is not the public internet is refused, at both of its ends; its neighbours are not.
+// Every network that is not the public internet is refused, at both of its ends; its neighbours are
+// not.
 func TestNetworksThatAreRefused(t *testing.T) {
 	for _, text := range []string{
 		"0.0.0.0", "0.255.255.255", "10.0.0.0", "10.255.255.255", "100.64.0.0", "100.127.255.255", "127.0.0.1", "127.255.255.255",
@@ -52,7 +53,8 @@ func TestLoopbackHearsNothing(t *testing.T) {
 		_, err = f.into(t, "http://"+host+port+"/x.mp4", allowAll)
 		wantCode(t, err, "import_address_refused")
 	}
-	for _, host := range []string{"2130706433", "localhost.", "127.0.0.1.", "0x7f000001", "0177.0.0.1", "127.1"} { // odd spellings, which some systems read as names
+	// odd spellings, which some systems read as names
+	for _, host := range []string{"2130706433", "localhost.", "127.0.0.1.", "0x7f000001", "0177.0.0.1", "127.1"} {
 		if _, err := f.LookUp(t.Context(), "http://"+host+port+"/x.mp4"); err == nil {
 			t.Errorf("%s was imported from", host)
 		}
@@ -156,7 +158,8 @@ func names(t *testing.T, answer func() [4]byte) *net.Resolver {
 	}}
 }
 
-// A name that leads to a good address when it is looked up, and to a refused one when it is fetched, leads nowhere.
+// A name that leads to a good address when it is looked up, and to a refused one when it is
+// fetched, leads nowhere.
 func TestNamesThatChangeTheirMind(t *testing.T) {
 	open := newSite(t, "127.0.0.1", serving("x.mp4", movie(time.Minute, 100)))
 	port := open.URL[strings.LastIndex(open.URL, ":"):]

@@ -24,38 +24,56 @@ const (
 	userAgent      = "Mozilla/5.0 (compatible; Roughcut)"
 )
 
-// dialer connects to allowed addresses only. The rule is asked about the very address that the system is about to connect to, so
-// nothing that a name resolves to later, or on another try, gets past it.
+// dialer connects to allowed addresses only. The rule is asked about the very address that the
+// system is about to connect to, so nothing that a name resolves to later, or on another try, gets
+// past it.
 func (f *Fetcher) dialer() *net.Dialer {
-	return &net.Dialer{Timeout: dialTime, Resolver: f.resolver, Control: func(_, address string, _ syscall.RawConn) error {
-		to, err := netip.ParseAddrPort(address)
-		if err != nil {
-			return err
-		}
-		if f.refused(to.Addr()) {
-			return refuse("import_address_refused", "The address leads to a private network, from which nothing is imported.")
-		}
-		return nil
-	}}
+	return &net.Dialer{
+		Timeout:  dialTime,
+		Resolver: f.resolver,
+		Control: func(_, address string, _ syscall.RawConn) error {
+			to, err := netip.ParseAddrPort(address)
+			if err != nil {
+				return err
+			}
+			if f.refused(to.Addr()) {
+				return refuse(
+					"import_address_refused",
+					"The address leads to a private network, from which nothing is imported.",
+				)
+			}
+			return nil
+		},
+	}
 }
 
-// client returns a client that keeps no connection: what a server sends after its answer is never read.
+// client returns a client that keeps no connection: what a server sends after its answer is never
+// read.
 func (f *Fetcher) client() *http.Client {
 	return &http.Client{
 		Transport: &http.Transport{
-			DialContext: f.dialer().DialContext, DisableCompression: true, DisableKeepAlives: true, MaxResponseHeaderBytes: maxHeaderBytes,
-			TLSHandshakeTimeout: dialTime, ResponseHeaderTimeout: headerTime,
+			DialContext:            f.dialer().DialContext,
+			DisableCompression:     true,
+			DisableKeepAlives:      true,
+			MaxResponseHeaderBytes: maxHeaderBytes,
+			TLSHandshakeTimeout:    dialTime,
+			ResponseHeaderTimeout:  headerTime,
 		},
 		CheckRedirect: func(next *http.Request, via []*http.Request) error {
 			if len(via) > maxRedirects {
-				return refuse("import_metadata_failed", "The address redirects more than %d times. Give the address that it ends at.", maxRedirects)
+				return refuse(
+					"import_metadata_failed",
+					"The address redirects more than %d times. Give the address that it ends at.",
+					maxRedirects,
+				)
 			}
 			return checkURL(next.URL)
 		},
 	}
 }
 
-// get asks for the bytes of an address from one place up to and including another, for all of them where to is negative.
+// get asks for the bytes of an address from one place up to and including another, for all of them
+// where to is negative.
 func get(ctx context.Context, client *http.Client, target *url.URL, from, to int64) (*http.Response, error) {
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, target.String(), nil)
 	if err != nil {
@@ -81,7 +99,8 @@ type remote struct {
 	head   []byte // how it begins
 }
 
-// introduce reads what an answer says about what is at its address, and the first bytes of its body.
+// introduce reads what an answer says about what is at its address, and the first bytes of its
+// body.
 func introduce(answer *http.Response, headBytes int64) (*remote, error) {
 	r := &remote{
 		url: answer.Request.URL, status: answer.StatusCode, coding: answer.Header.Get("Content-Encoding"),
@@ -113,7 +132,8 @@ func (r *remote) ok() bool {
 	return r.status == http.StatusOK || r.status == http.StatusPartialContent
 }
 
-// isMedia reports that the address holds a recording and no page about one. What it calls itself counts, and how it begins.
+// isMedia reports that the address holds a recording and no page about one. What it calls itself
+// counts, and how it begins.
 func (r *remote) isMedia() bool {
 	if !r.ok() || strings.Contains(r.kind, "mpegurl") {
 		return false
@@ -125,9 +145,18 @@ func (r *remote) isMedia() bool {
 func (r *remote) check() error {
 	switch {
 	case r.coding != "" && !strings.EqualFold(r.coding, "identity"):
-		return refuse("import_metadata_failed", "The server sends the recording compressed (%s), which is not read. Download it yourself and upload it.", r.coding)
+		return refuse(
+			"import_metadata_failed",
+			"The server sends the recording compressed (%s), which is not read. Download it yourself and upload it.",
+			r.coding,
+		)
 	case r.size > maxBytes:
-		return refuse("import_metadata_failed", "The recording has %d GiB; at most %d are imported.", r.size>>30, maxBytes>>30)
+		return refuse(
+			"import_metadata_failed",
+			"The recording has %d GiB; at most %d are imported.",
+			r.size>>30,
+			maxBytes>>30,
+		)
 	case r.size == 0:
 		return refuse("import_metadata_failed", "The file at this address is empty.")
 	}

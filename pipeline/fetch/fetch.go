@@ -1,9 +1,11 @@
-// Package fetch brings recordings in from the network: plain media addresses by itself, pages of video sites through yt-dlp where
-// that is installed. It is the only room that connects to an address that a user gave.
+// Package fetch brings recordings in from the network: plain media addresses by itself, pages of
+// video sites through yt-dlp where that is installed. It is the only room that connects to an
+// address that a user gave.
 //
-// Every connection, yt-dlp's too, is made by one dialer that looks at the address that is really connected to, after names were
-// resolved and redirects followed; address.go says which are refused. Redirects, bytes, time and a least speed are bounded, no
-// proxy, cookie or compression is used, and who asks is consulted about every few megabytes whether there is still room.
+// Every connection, yt-dlp's too, is made by one dialer that looks at the address that is really
+// connected to, after names were resolved and redirects followed; address.go says which are
+// refused. Redirects, bytes, time and a least speed are bounded, no proxy, cookie or compression is
+// used, and who asks is consulted about every few megabytes whether there is still room.
 package fetch
 
 import (
@@ -57,8 +59,9 @@ func New(o Options) *Fetcher {
 	return f
 }
 
-// LookUp finds out what an address holds, within MetadataTimeout. Errors: Invalid import_address_refused, import_metadata_timeout,
-// import_metadata_failed, import_too_long. What cannot be known before the whole recording is here is left to Check.
+// LookUp finds out what an address holds, within MetadataTimeout. Errors: Invalid
+// import_address_refused, import_metadata_timeout, import_metadata_failed, import_too_long. What
+// cannot be known before the whole recording is here is left to Check.
 func (f *Fetcher) LookUp(ctx context.Context, address string) (store.NewImport, error) {
 	target, err := parseAddress(address)
 	if err != nil {
@@ -81,15 +84,25 @@ func (f *Fetcher) LookUp(ctx context.Context, address string) (store.NewImport, 
 	case ctx.Err() != nil:
 		return store.NewImport{}, ctx.Err()
 	case whole.Err() != nil:
-		return store.NewImport{}, refuse("import_metadata_timeout", "The address did not say within %.0f seconds what it holds. Try again, or upload the file.", math.Ceil(f.MetadataTimeout.Seconds()))
+		return store.NewImport{}, refuse(
+			"import_metadata_timeout",
+			"The address did not say within %.0f seconds what it holds. Try again, or upload the file.",
+			math.Ceil(f.MetadataTimeout.Seconds()),
+		)
 	}
 	return store.NewImport{}, told(err)
 }
 
-// Fetch writes the recording at an address to a file that does not exist yet, and leaves nothing there when it fails. It asks allow
-// now and then whether so many bytes in all may be taken, and ends with its error. Progress is called with a growing fraction 0-1,
-// not at all while the size is not known.
-func (f *Fetcher) Fetch(ctx context.Context, address, path string, allow func(bytes int64) error, progress func(float64)) error {
+// Fetch writes the recording at an address to a file that does not exist yet, and leaves nothing
+// there when it fails. It asks allow now and then whether so many bytes in all may be taken, and
+// ends with its error. Progress is called with a growing fraction 0-1, not at all while the size is
+// not known.
+func (f *Fetcher) Fetch(
+	ctx context.Context,
+	address, path string,
+	allow func(bytes int64) error,
+	progress func(float64),
+) error {
 	target, err := parseAddress(address)
 	if err != nil {
 		return err
@@ -103,12 +116,18 @@ func (f *Fetcher) Fetch(ctx context.Context, address, path string, allow func(by
 // Check says whether a recording of this length may be imported. Errors: Invalid import_too_long.
 func (f *Fetcher) Check(ms int64) error {
 	if limit := f.MaxDuration.Milliseconds(); ms > limit {
-		return refuse("import_too_long", "The video runs %s minutes; the maximum import is %s minutes.", minutes(ms), minutes(limit))
+		return refuse(
+			"import_too_long",
+			"The video runs %s minutes; the maximum import is %s minutes.",
+			minutes(ms),
+			minutes(limit),
+		)
 	}
 	return nil
 }
 
-// minutes writes a length rounded up to a tenth of a minute, so that what is too long never reads like what is allowed.
+// minutes writes a length rounded up to a tenth of a minute, so that what is too long never reads
+// like what is allowed.
 func minutes(ms int64) string {
 	return fmt.Sprintf("%g", math.Ceil(float64(ms)/6000)/10)
 }
@@ -118,7 +137,8 @@ func refuse(code, format string, args ...any) *store.Error {
 	return &store.Error{Kind: store.Invalid, Code: code, Message: fmt.Sprintf(format, args...)}
 }
 
-// because returns the cause of a context that has ended, instead of what the end looked like from inside.
+// because returns the cause of a context that has ended, instead of what the end looked like from
+// inside.
 func because(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
@@ -126,7 +146,8 @@ func because(ctx context.Context, err error) error {
 	return err
 }
 
-// told turns what the network, or the file that came over it, did wrong into what a user can act on.
+// told turns what the network, or the file that came over it, did wrong into what a user can act
+// on.
 func told(err error) error {
 	var known *store.Error
 	var file interface{ FileFault() string }
@@ -140,7 +161,11 @@ func told(err error) error {
 	case errors.As(err, &name):
 		return refuse("import_metadata_failed", "There is no server of the name %s. Check the address.", name.Name)
 	case errors.As(err, &op) && op.Op == "dial":
-		return refuse("import_metadata_failed", "The server of this address could not be reached (%v). Check the address, or try later.", op.Err)
+		return refuse(
+			"import_metadata_failed",
+			"The server of this address could not be reached (%v). Check the address, or try later.",
+			op.Err,
+		)
 	case isNetwork(err):
 		return refuse("import_metadata_failed", "The connection to the address failed: %v. Try again.", innermost(err))
 	}

@@ -33,7 +33,8 @@ func TestLookUpReadsOnlyWhatItNeeds(t *testing.T) {
 	}
 	film = movie(time.Hour, 40*mib)
 	found, err := newFetcher(t).LookUp(t.Context(), site.URL+"/a%20talk.mp4?token=1")
-	if want := (store.NewImport{Address: site.URL + "/a%20talk.mp4?token=1", Name: "a talk.mp4", ContentType: "video/mp4", SizeBytes: int64(len(film))}); err != nil || found != want {
+	if want := (store.NewImport{Address: site.URL + "/a%20talk.mp4?token=1", Name: "a talk.mp4", ContentType: "video/mp4", SizeBytes: int64(len(film))}); err != nil ||
+		found != want {
 		t.Errorf("found %+v, %v, want %+v", found, err, want)
 	}
 	film = movie(time.Hour+time.Millisecond, 40*mib)
@@ -237,7 +238,11 @@ func TestFetchThatDoesNotEndWell(t *testing.T) {
 			return
 		}
 		defer connection.Close()
-		_, _ = fmt.Fprintf(connection, "HTTP/1.1 200 OK\r\nContent-Type: video/mp4\r\nContent-Length: 100\r\n\r\n%s", strings.Repeat("y", 5000))
+		_, _ = fmt.Fprintf(
+			connection,
+			"HTTP/1.1 200 OK\r\nContent-Type: video/mp4\r\nContent-Length: 100\r\n\r\n%s",
+			strings.Repeat("y", 5000),
+		)
 	})
 	data, err := newFetcher(t).into(t, liar.URL+"/x.mp4", allowAll)
 	if err != nil || len(data) != 100 {

@@ -84,7 +84,8 @@ func (s *site) asked() []string {
 	return append([]string(nil), s.hits...)
 }
 
-// movie serves an MP4 that its index says runs so long, with the index at the end and so many bytes of pictures before it.
+// movie serves an MP4 that its index says runs so long, with the index at the end and so many bytes
+// of pictures before it.
 func movie(length time.Duration, pictures int) []byte {
 	box := func(kind string, body []byte) []byte {
 		return append(append(binary.BigEndian.AppendUint32(nil, uint32(8+len(body))), kind...), body...)
@@ -111,8 +112,13 @@ func probeMP4(_ context.Context, path string) (media.Info, error) {
 	}
 	for at := 0; at+8 <= len(data); {
 		size := int(binary.BigEndian.Uint32(data[at:]))
-		if end := at + size; string(data[at+4:at+8]) == "moov" && size > 108 && end <= len(data) && string(data[end-104:end-100]) == "mvhd" {
-			return media.Info{Format: "mov", DurationMS: int64(binary.BigEndian.Uint32(data[end-84:])), Video: &media.VideoInfo{}}, nil
+		if end := at + size; string(data[at+4:at+8]) == "moov" && size > 108 && end <= len(data) &&
+			string(data[end-104:end-100]) == "mvhd" {
+			return media.Info{
+				Format:     "mov",
+				DurationMS: int64(binary.BigEndian.Uint32(data[end-84:])),
+				Video:      &media.VideoInfo{},
+			}, nil
 		}
 		if size < 8 {
 			break

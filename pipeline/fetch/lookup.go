@@ -58,7 +58,8 @@ func (f *Fetcher) lookAt(ctx context.Context, client *http.Client, r *remote) (f
 	probing, cancel := context.WithTimeout(ctx, f.MetadataTimeout/3)
 	defer cancel()
 	info, err := f.Probe(probing, temp)
-	// A probe that fails says something only where it saw all that there is, or nothing that looks like a recording.
+	// A probe that fails says something only where it saw all that there is, or nothing that looks
+	// like a recording.
 	partial := int64(len(r.head)) != r.size && container(r.head) != ""
 	switch {
 	case err == nil:
@@ -116,7 +117,11 @@ func (p *parts) load(from, to int64) error {
 	}
 	defer answer.Body.Close()
 	if answer.StatusCode != http.StatusPartialContent {
-		return refuse("import_metadata_failed", "The server answered with status %d instead of a part of the recording. Try again.", answer.StatusCode)
+		return refuse(
+			"import_metadata_failed",
+			"The server answered with status %d instead of a part of the recording. Try again.",
+			answer.StatusCode,
+		)
 	}
 	n, err := io.Copy(io.NewOffsetWriter(p.file, from), io.LimitReader(answer.Body, to-from))
 	if err == nil && n < to-from {
@@ -125,7 +130,8 @@ func (p *parts) load(from, to int64) error {
 	return err
 }
 
-// index walks over the boxes of an MP4 until it finds its index, which lies at the beginning or at the end, and loads all of it.
+// index walks over the boxes of an MP4 until it finds its index, which lies at the beginning or at
+// the end, and loads all of it.
 func (p *parts) index() error {
 	at := int64(0)
 	for range maxBoxes {
@@ -176,7 +182,8 @@ func fileName(r *remote) string {
 	return r.url.Hostname()
 }
 
-// cleanName makes a name of text from elsewhere: one line, no folders, not too long. It is empty where nothing is left.
+// cleanName makes a name of text from elsewhere: one line, no folders, not too long. It is empty
+// where nothing is left.
 func cleanName(text string) string {
 	text = strings.ToValidUTF8(text, "")
 	text = strings.Map(func(r rune) rune {

@@ -19,8 +19,8 @@ import (
 	"roughcut/store"
 )
 
-// proxy is the only way out for yt-dlp: an HTTP proxy on a loopback port, for who knows its password, that connects by the
-// Fetcher's dialer.
+// proxy is the only way out for yt-dlp: an HTTP proxy on a loopback port, for who knows its
+// password, that connects by the Fetcher's dialer.
 type proxy struct {
 	address  string // with name and password, as programs read it from their environment
 	password string

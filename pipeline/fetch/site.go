@@ -49,14 +49,18 @@ func (f *Fetcher) lookUpSite(ctx context.Context, target *url.URL, r *remote) (f
 	}
 	switch {
 	case len(lines) > 1:
-		return found, refuse("import_metadata_failed", "The address is a list of several videos. Give the address of one of them.")
+		return found, refuse(
+			"import_metadata_failed",
+			"The address is a list of several videos. Give the address of one of them.",
+		)
 	case video.IsLive:
 		return found, refuse("import_metadata_failed", "The address is a live stream. Import it when it has ended.")
 	}
 	if err := f.Check(int64(video.Duration * 1000)); err != nil {
 		return found, err
 	}
-	if video.Site == "Generic" || video.Site == "HTML5MediaEmbed" { // which number the videos of a page, also a single one
+	// which number the videos of a page, also a single one
+	if video.Site == "Generic" || video.Site == "HTML5MediaEmbed" {
 		video.Title = strings.TrimSuffix(video.Title, " (1)")
 	}
 	found = store.NewImport{Name: cleanName(video.Title), SizeBytes: max(0, video.Size)}
@@ -69,8 +73,8 @@ func (f *Fetcher) lookUpSite(ctx context.Context, target *url.URL, r *remote) (f
 	return found, f.checkResolved(ctx, video.URL, &found)
 }
 
-// checkResolved probes the recording that a page stands for, where nothing else says how long it is. Only what that is sure to
-// refuse is an error: yt-dlp may get at what we do not.
+// checkResolved probes the recording that a page stands for, where nothing else says how long it
+// is. Only what that is sure to refuse is an error: yt-dlp may get at what we do not.
 func (f *Fetcher) checkResolved(ctx context.Context, address string, found *store.NewImport) error {
 	target, err := parseAddress(address)
 	if err != nil {
@@ -117,14 +121,33 @@ func (f *Fetcher) fetchSite(ctx context.Context, target *url.URL, r *remote, pat
 	asked, stopAsking := ask(watched, func() error { return tooMuch(folderSize(dir), t.allow) })
 	defer stopAsking()
 	const name = "recording"
-	err = f.ytDlp(asked, target, dir, &progressLines{report: t.progress}, "--playlist-items", "1", "--match-filters", "!is_live",
-		"--max-filesize", "64G", "--output", name, "--no-mtime", "--newline", "--progress-template", "download:"+progressTemplate)
+	err = f.ytDlp(
+		asked,
+		target,
+		dir,
+		&progressLines{report: t.progress},
+		"--playlist-items",
+		"1",
+		"--match-filters",
+		"!is_live",
+		"--max-filesize",
+		"64G",
+		"--output",
+		name,
+		"--no-mtime",
+		"--newline",
+		"--progress-template",
+		"download:"+progressTemplate,
+	)
 	if err != nil {
 		return err
 	}
 	info, err := os.Lstat(filepath.Join(dir, name))
 	if err != nil || !info.Mode().IsRegular() {
-		return refuse("import_metadata_failed", "The address gave no video. A live stream can be imported when it has ended.")
+		return refuse(
+			"import_metadata_failed",
+			"The address gave no video. A live stream can be imported when it has ended.",
+		)
 	}
 	if err := t.allow(info.Size()); err != nil {
 		return err
@@ -135,16 +158,29 @@ func (f *Fetcher) fetchSite(ctx context.Context, target *url.URL, r *remote, pat
 // canAskSite reports whether it is worth asking yt-dlp about an address that answered r.
 func (f *Fetcher) canAskSite(r *remote) error {
 	if r.status == http.StatusNotFound || r.status == http.StatusGone {
-		return refuse("import_metadata_failed", "There is nothing at this address (%d %s). Check it.", r.status, r.statusText())
+		return refuse(
+			"import_metadata_failed",
+			"There is nothing at this address (%d %s). Check it.",
+			r.status,
+			r.statusText(),
+		)
 	}
 	if _, err := f.program(); err == nil {
 		return nil
 	}
 	if !r.ok() {
-		return refuse("import_metadata_failed", "The server of this address refused with %d %s.", r.status, r.statusText())
+		return refuse(
+			"import_metadata_failed",
+			"The server of this address refused with %d %s.",
+			r.status,
+			r.statusText(),
+		)
 	}
-	return refuse("import_metadata_failed", "This address is a page and no video file. Pages of video sites need the program yt-dlp, which this server does not have: "+
-		"its operator can install it (apt install yt-dlp, brew install yt-dlp or pipx install yt-dlp), or say with YT_DLP where it is. Or give the address of the video file itself.")
+	return refuse(
+		"import_metadata_failed",
+		"This address is a page and no video file. Pages of video sites need the program yt-dlp, which this server does not have: "+
+			"its operator can install it (apt install yt-dlp, brew install yt-dlp or pipx install yt-dlp), or say with YT_DLP where it is. Or give the address of the video file itself.",
+	)
 }
 
 // tempDir makes an empty folder for one run of yt-dlp; who asks for it removes it.
@@ -159,7 +195,8 @@ func (f *Fetcher) tempDir() (string, error) {
 // askInterval is how often the size of what yt-dlp writes is looked at.
 const askInterval = 500 * time.Millisecond
 
-// ask ends the returned context with the error of check as its cause. stop ends the asking and waits for it.
+// ask ends the returned context with the error of check as its cause. stop ends the asking and
+// waits for it.
 func ask(ctx context.Context, check func() error) (asked context.Context, stop func()) {
 	asked, cancel := context.WithCancelCause(ctx)
 	done := make(chan struct{})

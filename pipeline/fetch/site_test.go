@@ -50,7 +50,13 @@ func TestPageOfAVideoSite(t *testing.T) {
 		t.Fatalf("found %+v, %v", found, err)
 	}
 	path, last := filepath.Join(t.TempDir(), "fetched"), 0.0
-	if err := f.Fetch(t.Context(), found.Address, path, allowAll, func(fraction float64) { last = fraction }); err != nil {
+	if err := f.Fetch(
+		t.Context(),
+		found.Address,
+		path,
+		allowAll,
+		func(fraction float64) { last = fraction },
+	); err != nil {
 		t.Fatal(err)
 	}
 	if data, err := os.ReadFile(path); err != nil || !bytes.Equal(data, film) || last != 1 {
@@ -108,13 +114,23 @@ func program(t *testing.T, script string) func(*Fetcher) {
 	return func(f *Fetcher) { f.YtDlp = path }
 }
 
-// yt-dlp is given fixed arguments, the address last and never as an option, and nothing of the environment but PATH.
+// yt-dlp is given fixed arguments, the address last and never as an option, and nothing of the
+// environment but PATH.
 func TestYtDlpIsRunWithNothingOfOurs(t *testing.T) {
 	t.Setenv("HTTP_PROXY", "http://elsewhere.example:1")
 	t.Setenv("SECRET_KEY", "sesame")
 	dump := t.TempDir()
 	site := newSite(t, "127.0.0.1", page("Page", nil))
-	f := newFetcher(t, program(t, fmt.Sprintf("printf '%%s\\n' \"$@\" >%[1]s/args; env >%[1]s/env; pwd >%[1]s/pwd\necho '{\"title\":\"A  title\\u0007\",\"duration\":12,\"ext\":\"mp4\"}'", dump)))
+	f := newFetcher(
+		t,
+		program(
+			t,
+			fmt.Sprintf(
+				"printf '%%s\\n' \"$@\" >%[1]s/args; env >%[1]s/env; pwd >%[1]s/pwd\necho '{\"title\":\"A  title\\u0007\",\"duration\":12,\"ext\":\"mp4\"}'",
+				dump,
+			),
+		),
+	)
 	found, err := f.LookUp(t.Context(), site.URL+"/watch")
 	if err != nil || found.Name != "A title" {
 		t.Fatalf("%+v, %v", found, err)
@@ -166,7 +182,16 @@ func alive(pid int) bool {
 func TestYtDlpIsKilledAsAGroup(t *testing.T) {
 	site := newSite(t, "127.0.0.1", page("Page", nil))
 	pids := t.TempDir()
-	f := newFetcher(t, program(t, fmt.Sprintf("sleep 300 & echo $! >%[1]s/child; echo $$ >%[1]s/self.new; mv %[1]s/self.new %[1]s/self; wait", pids)))
+	f := newFetcher(
+		t,
+		program(
+			t,
+			fmt.Sprintf(
+				"sleep 300 & echo $! >%[1]s/child; echo $$ >%[1]s/self.new; mv %[1]s/self.new %[1]s/self; wait",
+				pids,
+			),
+		),
+	)
 	ctx, cancel := context.WithCancel(t.Context())
 	go func() {
 		for tick := time.NewTicker(10 * time.Millisecond); ; <-tick.C {
@@ -176,7 +201,13 @@ func TestYtDlpIsKilledAsAGroup(t *testing.T) {
 			}
 		}
 	}()
-	if err := f.Fetch(ctx, site.URL+"/watch", filepath.Join(t.TempDir(), "x"), allowAll, func(float64) {}); !errors.Is(err, context.Canceled) {
+	if err := f.Fetch(
+		ctx,
+		site.URL+"/watch",
+		filepath.Join(t.TempDir(), "x"),
+		allowAll,
+		func(float64) {},
+	); !errors.Is(err, context.Canceled) {
 		t.Errorf("ended with %v", err)
 	}
 	for _, name := range []string{"child", "self"} {
@@ -227,7 +258,13 @@ func TestYouTubeNeedsARuntime(t *testing.T) {
 		}
 	}
 	t.Setenv("PATH", "/usr/bin:/bin")
-	f := newFetcher(t, program(t, "echo 'WARNING: no runtime' >&2; echo 'ERROR: [youtube] x: Sign in; please report this issue on https://github.com' >&2; exit 1"))
+	f := newFetcher(
+		t,
+		program(
+			t,
+			"echo 'WARNING: no runtime' >&2; echo 'ERROR: [youtube] x: Sign in; please report this issue on https://github.com' >&2; exit 1",
+		),
+	)
 	target := &url.URL{Scheme: "https", Host: "www.youtube.com", Path: "/watch"}
 	err := f.ytDlp(t.Context(), target, t.TempDir(), io.Discard)
 	wantCode(t, err, "import_metadata_failed", "[youtube] x: Sign in.", "install deno")
@@ -254,7 +291,14 @@ func TestProxy(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		return &http.Client{Transport: &http.Transport{Proxy: http.ProxyURL(u), DisableKeepAlives: true, TLSClientConfig: &tls.Config{InsecureSkipVerify: true}}} //nolint:gosec // the test's own server
+		// the test's own server
+		return &http.Client{
+			Transport: &http.Transport{
+				Proxy:             http.ProxyURL(u),
+				DisableKeepAlives: true,
+				TLSClientConfig:   &tls.Config{InsecureSkipVerify: true},
+			},
+		} //nolint:gosec
 	}
 	get := func(client *http.Client, address string) (int, string) {
 		answer, err := client.Get(address)
@@ -295,7 +339,12 @@ func TestProxy(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer tunnel.Close()
-	request := &http.Request{Method: http.MethodConnect, URL: &url.URL{Opaque: secure.Listener.Addr().String()}, Host: secure.Listener.Addr().String(), Header: http.Header{}}
+	request := &http.Request{
+		Method: http.MethodConnect,
+		URL:    &url.URL{Opaque: secure.Listener.Addr().String()},
+		Host:   secure.Listener.Addr().String(),
+		Header: http.Header{},
+	}
 	password, _ := u.User.Password()
 	basic := &http.Request{Header: http.Header{}}
 	basic.SetBasicAuth(u.User.Username(), password)

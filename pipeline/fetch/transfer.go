@@ -88,7 +88,12 @@ func (r *remote) save(body io.Reader, path string, count *atomic.Int64, t transf
 		case errors.Is(readErr, io.EOF):
 			return t.allow(size)
 		case errors.Is(readErr, io.ErrUnexpectedEOF):
-			return refuse("import_metadata_failed", "The download broke off after %d of %d bytes. Try again.", size, r.size)
+			return refuse(
+				"import_metadata_failed",
+				"The download broke off after %d of %d bytes. Try again.",
+				size,
+				r.size,
+			)
 		case readErr != nil:
 			return readErr
 		}
@@ -97,13 +102,17 @@ func (r *remote) save(body io.Reader, path string, count *atomic.Int64, t transf
 
 func tooMuch(size int64, allow func(int64) error) error {
 	if size > maxBytes {
-		return refuse("import_metadata_failed", "The recording has more than %d GiB, which is the most that is imported.", maxBytes>>30)
+		return refuse(
+			"import_metadata_failed",
+			"The recording has more than %d GiB, which is the most that is imported.",
+			maxBytes>>30,
+		)
 	}
 	return allow(size)
 }
 
-// watch ends a transfer that is too slow or takes too long: the returned context then has the reason as its cause. stop ends the
-// watching and waits for it; it may be called again.
+// watch ends a transfer that is too slow or takes too long: the returned context then has the
+// reason as its cause. stop ends the watching and waits for it; it may be called again.
 func (f *Fetcher) watch(ctx context.Context, size func() int64) (watched context.Context, stop func()) {
 	watched, cancel := context.WithCancelCause(ctx)
 	done := make(chan struct{})
@@ -118,12 +127,23 @@ func (f *Fetcher) watch(ctx context.Context, size func() int64) (watched context
 			case <-tick.C:
 				now := size()
 				if now-before < leastBytes {
-					cancel(refuse("import_metadata_failed", "The download was given up: the server sends too slowly. Try later, or download it yourself and upload it."))
+					cancel(
+						refuse(
+							"import_metadata_failed",
+							"The download was given up: the server sends too slowly. Try later, or download it yourself and upload it.",
+						),
+					)
 					return
 				}
 				before = now
 			case <-end.C:
-				cancel(refuse("import_metadata_failed", "The download was given up: it took longer than %.0f hours.", maxFetchTime.Hours()))
+				cancel(
+					refuse(
+						"import_metadata_failed",
+						"The download was given up: it took longer than %.0f hours.",
+						maxFetchTime.Hours(),
+					),
+				)
 				return
 			case <-watched.Done():
 				return

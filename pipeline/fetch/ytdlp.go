@@ -16,15 +16,16 @@ import (
 	"time"
 )
 
-// Formats of video sites that need no other program: one file with picture and sound, in parts that yt-dlp itself puts together.
+// Formats of video sites that need no other program: one file with picture and sound, in parts that
+// yt-dlp itself puts together.
 const (
 	siteProtocols = `[protocol~='^(https?|m3u8_native|http_dash_segments)$']`
 	siteFormats   = "best" + siteProtocols + "/best*[vcodec!=none]" + siteProtocols
 	siteOrder     = "res:1080,vcodec:h264,acodec:aac"
 )
 
-// alwaysArguments hold for every run. yt-dlp reads no settings, runs no other program and keeps nothing; where ffmpeg is, is not told,
-// since that would make connections of its own.
+// alwaysArguments hold for every run. yt-dlp reads no settings, runs no other program and keeps
+// nothing; where ffmpeg is, is not told, since that would make connections of its own.
 func alwaysArguments(dir string) []string {
 	return []string{
 		"--ignore-config", "--no-cache-dir", "--no-exec", "--no-playlist", "--downloader", "native", "--fixup", "never",
@@ -79,7 +80,10 @@ func (f *Fetcher) ytDlp(ctx context.Context, target *url.URL, dir string, stdout
 	f.Log.Info("yt-dlp failed", "host", target.Hostname(), "says", string(bytes.ToValidUTF8(complaints.kept, nil)))
 	said := complaint(complaints.kept)
 	if strings.Contains(said, "Unsupported URL") {
-		return refuse("import_metadata_failed", "No video was found on this page. Give the address of the video itself.")
+		return refuse(
+			"import_metadata_failed",
+			"No video was found on this page. Give the address of the video itself.",
+		)
 	}
 	hint := ""
 	if _, err := exec.LookPath("deno"); err != nil && youTube(target) {
@@ -88,12 +92,26 @@ func (f *Fetcher) ytDlp(ctx context.Context, target *url.URL, dir string, stdout
 	return refuse("import_metadata_failed", "yt-dlp got no video from this address: %s.%s", said, hint)
 }
 
-// environment is all that yt-dlp knows of this machine. The proxy goes here because arguments can be read by every user.
+// environment is all that yt-dlp knows of this machine. The proxy goes here because arguments can
+// be read by every user.
 func environment(dir, proxy string) []string {
 	env := []string{
-		"HOME=" + dir, "XDG_CONFIG_HOME=" + dir, "XDG_CACHE_HOME=" + dir, "XDG_DATA_HOME=" + dir, "APPDATA=" + dir, "USERPROFILE=" + dir,
-		"TMPDIR=" + dir, "TEMP=" + dir, "LANG=C.UTF-8", "PYTHONDONTWRITEBYTECODE=1", "PYTHONNOUSERSITE=1", "PYTHONUTF8=1",
-		"http_proxy=" + proxy, "https_proxy=" + proxy, "all_proxy=" + proxy, "no_proxy=",
+		"HOME=" + dir,
+		"XDG_CONFIG_HOME=" + dir,
+		"XDG_CACHE_HOME=" + dir,
+		"XDG_DATA_HOME=" + dir,
+		"APPDATA=" + dir,
+		"USERPROFILE=" + dir,
+		"TMPDIR=" + dir,
+		"TEMP=" + dir,
+		"LANG=C.UTF-8",
+		"PYTHONDONTWRITEBYTECODE=1",
+		"PYTHONNOUSERSITE=1",
+		"PYTHONUTF8=1",
+		"http_proxy=" + proxy,
+		"https_proxy=" + proxy,
+		"all_proxy=" + proxy,
+		"no_proxy=",
 	}
 	for _, name := range []string{"PATH", "SYSTEMROOT"} {
 		if value, ok := os.LookupEnv(name); ok {
@@ -170,7 +188,8 @@ func (l *progressLines) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// read takes what a line says: bytes so far, bytes in all, and a guess at those where they are not known.
+// read takes what a line says: bytes so far, bytes in all, and a guess at those where they are not
+// known.
 func (l *progressLines) read(numbers [][]byte) {
 	total := numbers[2]
 	if len(total) == 0 {

@@ -23,8 +23,9 @@ const tries = 5
 // errRefused is an answer that another try will not change.
 type errRefused struct{ error }
 
-// Download brings a known model into the folder, unless a sound one is there. It goes on where an earlier download broke off, and by
-// itself when the connection breaks. progress gets bytes. Errors: ErrUnknown, ErrBusy.
+// Download brings a known model into the folder, unless a sound one is there. It goes on where an
+// earlier download broke off, and by itself when the connection breaks. progress gets bytes.
+// Errors: ErrUnknown, ErrBusy.
 func (l *Library) Download(ctx context.Context, name string, progress func(received, total int64)) error {
 	m, err := l.find(name)
 	if err != nil {
@@ -82,7 +83,10 @@ func (l *Library) fill(ctx context.Context, m Model, path string, progress func(
 			return file.Sync()
 		}
 		if !resumed {
-			return errors.Join(fmt.Errorf("the file at %s has another checksum than the model; what came is thrown away", l.o.URL), os.Remove(path))
+			return errors.Join(
+				fmt.Errorf("the file at %s has another checksum than the model; what came is thrown away", l.o.URL),
+				os.Remove(path),
+			)
 		}
 		if err := t.restart(); err != nil { // what an earlier download brought may have been of another file
 			return err
@@ -218,8 +222,8 @@ func (t *transfer) take(body io.Reader, stalled *time.Timer) error {
 	return nil
 }
 
-// Verify compares each installed model that is known with its checksum, and looks at the header of the others. The result names the
-// models by what is wrong with them, nil where nothing is.
+// Verify compares each installed model that is known with its checksum, and looks at the header of
+// the others. The result names the models by what is wrong with them, nil where nothing is.
 func (l *Library) Verify(ctx context.Context) (map[string]error, error) {
 	list, err := l.List()
 	if err != nil {

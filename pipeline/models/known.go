@@ -3,8 +3,8 @@ package models
 // DefaultURL is where the whisper.cpp project keeps its converted models.
 const DefaultURL = "https://huggingface.co/ggerganov/whisper.cpp/resolve/main"
 
-// Known returns the models that can be downloaded, from small to large: those of the whisper.cpp project, with the sizes and SHA-256
-// sums of their files there.
+// Known returns the models that can be downloaded, from small to large: those of the whisper.cpp
+// project, with the sizes and SHA-256 sums of their files there.
 func Known() []Model {
 	return []Model{
 		{"tiny", 77_691_713, "be07e048e1e599ad46341c8d2a135645097a538221678b7acdd1b1919c6e1b21"},

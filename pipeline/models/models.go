@@ -1,6 +1,6 @@
-// Package models keeps the speech models: which are known, which are installed, and how a known one is downloaded. A model gets its
-// name in the folder only once its size, its checksum and its header have been found right, so whoever looks for models never meets
-// half of one.
+// Package models keeps the speech models: which are known, which are installed, and how a known one
+// is downloaded. A model gets its name in the folder only once its size, its checksum and its
+// header have been found right, so whoever looks for models never meets half of one.
 package models
 
 import (
@@ -121,7 +121,13 @@ func (l *Library) List() ([]Status, error) {
 	var list []Status
 	for _, m := range l.o.Known {
 		size, there := sizes[fileName(m.Name)]
-		s := Status{Model: m, File: fileName(m.Name), Known: true, Installed: there, Received: sizes[fileName(m.Name)+partSuffix]}
+		s := Status{
+			Model:     m,
+			File:      fileName(m.Name),
+			Known:     true,
+			Installed: there,
+			Received:  sizes[fileName(m.Name)+partSuffix],
+		}
 		if there {
 			s.SizeBytes, s.Received = size, size
 		}
@@ -133,7 +139,10 @@ func (l *Library) List() ([]Status, error) {
 	for file, size := range sizes {
 		if strings.HasSuffix(file, ".bin") && l.o.Check(filepath.Join(l.o.Dir, file)) == nil {
 			name := strings.TrimPrefix(strings.TrimSuffix(file, ".bin"), "ggml-")
-			own = append(own, Status{Model: Model{Name: name, SizeBytes: size}, File: file, Installed: true, Received: size})
+			own = append(
+				own,
+				Status{Model: Model{Name: name, SizeBytes: size}, File: file, Installed: true, Received: size},
+			)
 		}
 	}
 	slices.SortFunc(own, func(a, b Status) int { return strings.Compare(a.Name, b.Name) })
@@ -176,7 +185,8 @@ func (l *Library) find(name string) (Model, error) {
 	return Model{}, ErrUnknown
 }
 
-// Start begins a download beside the caller; one that is under way goes on. Errors: ErrUnknown, ErrInstalled, and that of Free.
+// Start begins a download beside the caller; one that is under way goes on. Errors: ErrUnknown,
+// ErrInstalled, and that of Free.
 func (l *Library) Start(name string) error {
 	m, err := l.find(name)
 	if err != nil {
@@ -214,7 +224,8 @@ func (l *Library) Start(name string) error {
 	return nil
 }
 
-// Cancel ends a download that Start began. What has come is kept for another time. Errors: ErrUnknown, ErrIdle.
+// Cancel ends a download that Start began. What has come is kept for another time. Errors:
+// ErrUnknown, ErrIdle.
 func (l *Library) Cancel(name string) error {
 	if _, err := l.find(name); err != nil {
 		return err
@@ -229,8 +240,8 @@ func (l *Library) Cancel(name string) error {
 	return nil
 }
 
-// Remove deletes a model, or what an earlier download brought of it. Whoever has it loaded goes on with it. Errors: ErrUnknown, ErrAbsent,
-// ErrBusy while it is being downloaded.
+// Remove deletes a model, or what an earlier download brought of it. Whoever has it loaded goes on
+// with it. Errors: ErrUnknown, ErrAbsent, ErrBusy while it is being downloaded.
 func (l *Library) Remove(name string) error {
 	s, err := l.Status(name)
 	if err != nil {

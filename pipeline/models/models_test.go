@@ -49,8 +49,18 @@ func newWorld(t *testing.T) *world {
 	w.model = Model{Name: "test.en", SizeBytes: int64(len(w.data)), SHA256: hex.EncodeToString(sum[:])}
 	server := httptest.NewServer(http.HandlerFunc(w.serve))
 	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
-	w.Library = New(Options{Dir: w.dir, URL: server.URL + "/folder/", Known: []Model{w.model}, Check: checkHeader, Free: func(int64) error { return nil },
-		Client: client, RetryWait: time.Millisecond, Stall: time.Minute})
+	w.Library = New(
+		Options{
+			Dir:       w.dir,
+			URL:       server.URL + "/folder/",
+			Known:     []Model{w.model},
+			Check:     checkHeader,
+			Free:      func(int64) error { return nil },
+			Client:    client,
+			RetryWait: time.Millisecond,
+			Stall:     time.Minute,
+		},
+	)
 	t.Cleanup(func() {
 		w.Close()
 		server.CloseClientConnections()
@@ -148,7 +158,8 @@ func TestADownloadGoesOnWhereItBrokeOff(t *testing.T) {
 
 func TestAnInterruptedDownloadIsKept(t *testing.T) {
 	w := newWorld(t)
-	w.answer = func(rw http.ResponseWriter, r *http.Request) bool { // the rest comes never, or all could be there before the cancel is seen
+	// the rest comes never, or all could be there before the cancel is seen
+	w.answer = func(rw http.ResponseWriter, r *http.Request) bool {
 		if r.Header.Get("Range") != "" {
 			return false
 		}
@@ -343,7 +354,9 @@ func TestVerifyNamesWhatIsDamaged(t *testing.T) {
 func TestKnownModelsAreWellFormed(t *testing.T) {
 	seen := map[string]bool{}
 	for _, m := range Known() {
-		if !regexp.MustCompile(`^[0-9a-f]{64}$`).MatchString(m.SHA256) || m.SizeBytes < 50<<20 || m.Name == "" || seen[m.Name] || seen[m.SHA256] {
+		if !regexp.MustCompile(`^[0-9a-f]{64}$`).MatchString(m.SHA256) || m.SizeBytes < 50<<20 || m.Name == "" ||
+			seen[m.Name] ||
+			seen[m.SHA256] {
 			t.Errorf("%+v", m)
 		}
 		seen[m.Name], seen[m.SHA256] = true, true

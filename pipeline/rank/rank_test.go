@@ -14,20 +14,28 @@ func model(t *testing.T, status int, content string) (*Client, *map[string]any) 
 	t.Helper()
 	asked := map[string]any{}
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.Method != http.MethodPost || r.URL.Path != "/v1/chat/completions" || r.Header.Get("Content-Type") != "application/json" {
+		if r.Method != http.MethodPost || r.URL.Path != "/v1/chat/completions" ||
+			r.Header.Get("Content-Type") != "application/json" {
 			t.Errorf("asked %s %s", r.Method, r.URL)
 		}
 		if err := json.NewDecoder(r.Body).Decode(&asked); err != nil {
 			t.Error(err)
 		}
 		w.WriteHeader(status)
-		_ = json.NewEncoder(w).Encode(map[string]any{"choices": []any{map[string]any{"message": map[string]string{"role": "assistant", "content": content}}}})
+		_ = json.NewEncoder(w).Encode(
+			map[string]any{
+				"choices": []any{map[string]any{"message": map[string]string{"role": "assistant", "content": content}}},
+			},
+		)
 	}))
 	t.Cleanup(server.Close)
 	return New(server.URL+"/v1/", "llama"), &asked
 }
 
-var two = []Candidate{{ID: 0, Said: "espresso", Context: "an espresso a day", Asset: "Espresso"}, {ID: 1, Said: "milk", Asset: "Cow"}}
+var two = []Candidate{
+	{ID: 0, Said: "espresso", Context: "an espresso a day", Asset: "Espresso"},
+	{ID: 1, Said: "milk", Asset: "Cow"},
+}
 
 func TestTheModelRanks(t *testing.T) {
 	for _, answer := range []string{`{"ranking":[{"id":1,"fit":0.25},{"id":0,"fit":1}]}`, "```json\n{\"ranking\": [{\"id\": 0, \"fit\": 1}, {\"id\": 1, \"fit\": 0.25}]}\n```"} {
@@ -65,7 +73,8 @@ func TestBadAnswersAreRefused(t *testing.T) {
 	}
 	moved := httptest.NewServer(http.RedirectHandler("http://127.0.0.1:1/", http.StatusTemporaryRedirect))
 	defer moved.Close()
-	if _, err := New(moved.URL, "x").Rank(t.Context(), "", two); err == nil || !strings.Contains(err.Error(), "redirects") {
+	if _, err := New(moved.URL, "x").Rank(t.Context(), "", two); err == nil ||
+		!strings.Contains(err.Error(), "redirects") {
 		t.Errorf("it follows: %v", err)
 	}
 }

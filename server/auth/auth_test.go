@@ -73,7 +73,15 @@ func (fixedKeys) Secret(purpose string) ([]byte, error) {
 func TestTokens(t *testing.T) {
 	now := time.Date(2026, 1, 31, 12, 0, 0, 0, time.UTC)
 	s := NewSigner(fixedKeys{}, func() time.Time { return now })
-	claims := Claims{ID: "1", Purpose: Media, User: "u", Object: "clip/proxy.mp4", NewEmail: "new@example.com", Epoch: 3, Expires: now.Add(1500 * time.Millisecond)}
+	claims := Claims{
+		ID:       "1",
+		Purpose:  Media,
+		User:     "u",
+		Object:   "clip/proxy.mp4",
+		NewEmail: "new@example.com",
+		Epoch:    3,
+		Expires:  now.Add(1500 * time.Millisecond),
+	}
 	token, err := s.Sign(claims)
 	if err != nil {
 		t.Fatal(err)

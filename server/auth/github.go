@@ -45,12 +45,20 @@ func (p *gitHub) config(context.Context) (*oauth2.Config, error) {
 	if len(scopes) == 0 {
 		scopes = []string{"read:user", "user:email"}
 	}
-	return &oauth2.Config{ClientID: p.c.ClientID, ClientSecret: p.c.ClientSecret, Scopes: scopes, Endpoint: oauth2.Endpoint{
-		AuthURL: p.site + "/login/oauth/authorize", TokenURL: p.site + "/login/oauth/access_token", AuthStyle: oauth2.AuthStyleInParams,
-	}}, nil
+	return &oauth2.Config{
+		ClientID:     p.c.ClientID,
+		ClientSecret: p.c.ClientSecret,
+		Scopes:       scopes,
+		Endpoint: oauth2.Endpoint{
+			AuthURL:   p.site + "/login/oauth/authorize",
+			TokenURL:  p.site + "/login/oauth/access_token",
+			AuthStyle: oauth2.AuthStyleInParams,
+		},
+	}, nil
 }
 
-// identify asks who the token is for. GitHub has no nonce; state and PKCE tie the answer to the flow.
+// identify asks who the token is for. GitHub has no nonce; state and PKCE tie the answer to the
+// flow.
 func (p *gitHub) identify(ctx context.Context, token *oauth2.Token, _ string) (store.Vouched, error) {
 	var user struct {
 		ID    int64  `json:"id"`
@@ -71,7 +79,13 @@ func (p *gitHub) identify(ctx context.Context, token *oauth2.Token, _ string) (s
 	if err := p.get(ctx, token, "/user/emails", &emails); err != nil {
 		return store.Vouched{}, err
 	}
-	who := store.Vouched{Issuer: p.site, Subject: strconv.FormatInt(user.ID, 10), Provider: p.c.Name, Name: user.Name, Username: user.Login}
+	who := store.Vouched{
+		Issuer:   p.site,
+		Subject:  strconv.FormatInt(user.ID, 10),
+		Provider: p.c.Name,
+		Name:     user.Name,
+		Username: user.Login,
+	}
 	for _, e := range emails {
 		if e.Primary {
 			who.Email, who.EmailVerified = e.Email, e.Verified

@@ -5,7 +5,8 @@ import "sync"
 // maxLaunchTokens is how many unused launch tokens are remembered; making more forgets the oldest.
 const maxLaunchTokens = 16
 
-// Launches holds the one-time launch tokens of owner mode. They live in memory only: a restart voids them.
+// Launches holds the one-time launch tokens of owner mode. They live in memory only: a restart
+// voids them.
 type Launches struct {
 	mu     sync.Mutex
 	hashes []string

@@ -17,9 +17,10 @@ import (
 
 // ProviderConfig is a service at which people may sign in, as the operator writes it.
 type ProviderConfig struct {
-	Name         string   // in addresses and on the button; unique
-	Type         string   // "oidc", also where it is empty, or "github"
-	Issuer       string   // of an OpenID provider; for GitHub the address of an Enterprise server, empty for github.com
+	Name string // in addresses and on the button; unique
+	Type string // "oidc", also where it is empty, or "github"
+	// of an OpenID provider; for GitHub the address of an Enterprise server, empty for github.com
+	Issuer       string
 	ClientID     string   // as the provider gave it
 	ClientSecret string   // as the provider gave it
 	Scopes       []string // what is asked for; empty: what is needed to know name and address
@@ -31,7 +32,8 @@ const FlowTTL = 10 * time.Minute
 // providerTimeout bounds each request to a provider.
 const providerTimeout = 10 * time.Second
 
-// The ways in which a sign-in at a provider can fail. Any other error of OAuth means that the provider did not answer as it should.
+// The ways in which a sign-in at a provider can fail. Any other error of OAuth means that the
+// provider did not answer as it should.
 var (
 	// ErrProvider says that there is no provider of that name.
 	ErrProvider = errors.New("no such provider is configured")
@@ -47,7 +49,8 @@ type OAuth struct {
 
 // provider is one service that can vouch for people.
 type provider interface {
-	// issuer is what its answers to browsers are to name as their author, or empty where they do not.
+	// issuer is what its answers to browsers are to name as their author, or empty where they do
+	// not.
 	issuer() string
 	// config returns endpoints and client; it may ask the provider.
 	config(ctx context.Context) (*oauth2.Config, error)
@@ -57,8 +60,8 @@ type provider interface {
 
 var providerName = regexp.MustCompile(`^[A-Za-z0-9_-]{1,40}$`)
 
-// NewOAuth returns the OAuth of the configured providers. It asks none of them. Errors name the field that is wrong, as
-// "[1].issuer".
+// NewOAuth returns the OAuth of the configured providers. It asks none of them. Errors name the
+// field that is wrong, as "[1].issuer".
 func NewOAuth(configs []ProviderConfig, now func() time.Time) (*OAuth, error) {
 	o := &OAuth{names: []string{}, providers: map[string]provider{}}
 	for i, c := range configs {
@@ -91,7 +94,10 @@ func newProvider(c ProviderConfig, now func() time.Time) (provider, error) {
 	switch c.Type {
 	case "", "oidc":
 		if c.Issuer == "" {
-			return nil, fieldError("issuer", "is missing; it is the address under which the provider has /.well-known/openid-configuration")
+			return nil, fieldError(
+				"issuer",
+				"is missing; it is the address under which the provider has /.well-known/openid-configuration",
+			)
 		}
 		if err := checkAddress(c.Issuer); err != nil {
 			return nil, fieldError("issuer", "%w", err)
@@ -118,7 +124,10 @@ func checkAddress(address string) error {
 	ip := net.ParseIP(u.Hostname())
 	loopback := u.Hostname() == "localhost" || ip != nil && ip.IsLoopback()
 	if u.Scheme != "https" && (u.Scheme != "http" || !loopback) {
-		return fmt.Errorf("is %q; it must begin with https://, since only a provider on this machine may do without", address)
+		return fmt.Errorf(
+			"is %q; it must begin with https://, since only a provider on this machine may do without",
+			address,
+		)
 	}
 	return nil
 }
@@ -126,15 +135,16 @@ func checkAddress(address string) error {
 // Names returns the names of the providers in the order of the settings.
 func (o *OAuth) Names() []string { return o.names }
 
-// Started is a flow that begins: what the store keeps, where the browser goes, and the cookie that ties the two.
+// Started is a flow that begins: what the store keeps, where the browser goes, and the cookie that
+// ties the two.
 type Started struct {
 	Flow   store.OAuthFlow
 	URL    string
 	Cookie string
 }
 
-// Start begins a flow at a provider, which sends the browser back to redirectURL. Errors: ErrProvider; others where the provider does
-// not answer.
+// Start begins a flow at a provider, which sends the browser back to redirectURL. Errors:
+// ErrProvider; others where the provider does not answer.
 func (o *OAuth) Start(ctx context.Context, name, redirectURL string, now time.Time) (Started, error) {
 	p := o.providers[name]
 	if p == nil {
@@ -151,10 +161,21 @@ func (o *OAuth) Start(ctx context.Context, name, redirectURL string, now time.Ti
 		}
 	}
 	state, cookie, nonce := secrets[0], secrets[1], secrets[2]
-	flow := store.OAuthFlow{StateHash: HashToken(state), BrowserHash: HashToken(cookie), Provider: name, Verifier: oauth2.GenerateVerifier(),
-		Nonce: nonce, RedirectURL: redirectURL, ExpiresAt: now.Add(FlowTTL)}
+	flow := store.OAuthFlow{
+		StateHash:   HashToken(state),
+		BrowserHash: HashToken(cookie),
+		Provider:    name,
+		Verifier:    oauth2.GenerateVerifier(),
+		Nonce:       nonce,
+		RedirectURL: redirectURL,
+		ExpiresAt:   now.Add(FlowTTL),
+	}
 	config.RedirectURL = redirectURL
-	address := config.AuthCodeURL(state, oauth2.S256ChallengeOption(flow.Verifier), oauth2.SetAuthURLParam("nonce", nonce))
+	address := config.AuthCodeURL(
+		state,
+		oauth2.S256ChallengeOption(flow.Verifier),
+		oauth2.SetAuthURLParam("nonce", nonce),
+	)
 	return Started{Flow: flow, URL: address, Cookie: cookie}, nil
 }
 
@@ -163,8 +184,8 @@ type Answer struct {
 	Code, Error, Issuer string // parameters code, error and iss
 }
 
-// Finish exchanges the answer to a flow, which was used up before, for whom the provider vouches. Errors: ErrProvider, ErrDenied;
-// others where the provider does not answer as it should.
+// Finish exchanges the answer to a flow, which was used up before, for whom the provider vouches.
+// Errors: ErrProvider, ErrDenied; others where the provider does not answer as it should.
 func (o *OAuth) Finish(ctx context.Context, flow store.OAuthFlow, a Answer) (store.Vouched, error) {
 	p := o.providers[flow.Provider]
 	if p == nil {
@@ -177,7 +198,11 @@ func (o *OAuth) Finish(ctx context.Context, flow store.OAuthFlow, a Answer) (sto
 		return store.Vouched{}, fmt.Errorf("the provider %s sent no code, but the error %q", flow.Provider, a.Error)
 	}
 	if a.Issuer != "" && p.issuer() != "" && a.Issuer != p.issuer() {
-		return store.Vouched{}, fmt.Errorf("the answer of the provider %s came in the name of %q", flow.Provider, a.Issuer)
+		return store.Vouched{}, fmt.Errorf(
+			"the answer of the provider %s came in the name of %q",
+			flow.Provider,
+			a.Issuer,
+		)
 	}
 	config, err := p.config(ctx)
 	if err != nil {
@@ -196,7 +221,11 @@ func (o *OAuth) Finish(ctx context.Context, flow store.OAuthFlow, a Answer) (sto
 	return who, nil
 }
 
-// providerClient makes requests to providers. It keeps no connection, so that none outlives a sign-in.
+// providerClient makes requests to providers. It keeps no connection, so that none outlives a
+// sign-in.
 func providerClient() *http.Client {
-	return &http.Client{Timeout: providerTimeout, Transport: &http.Transport{Proxy: http.ProxyFromEnvironment, DisableKeepAlives: true}}
+	return &http.Client{
+		Timeout:   providerTimeout,
+		Transport: &http.Transport{Proxy: http.ProxyFromEnvironment, DisableKeepAlives: true},
+	}
 }

@@ -38,8 +38,14 @@ func newForger(t *testing.T) *forger {
 	}
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /.well-known/openid-configuration", func(w http.ResponseWriter, _ *http.Request) {
-		answer := map[string]any{"issuer": f.http.URL, "authorization_endpoint": f.http.URL + "/auth", "token_endpoint": f.http.URL + "/token",
-			"jwks_uri": f.http.URL + "/keys", "userinfo_endpoint": f.http.URL + "/info", "id_token_signing_alg_values_supported": []string{"RS256"}}
+		answer := map[string]any{
+			"issuer":                                f.http.URL,
+			"authorization_endpoint":                f.http.URL + "/auth",
+			"token_endpoint":                        f.http.URL + "/token",
+			"jwks_uri":                              f.http.URL + "/keys",
+			"userinfo_endpoint":                     f.http.URL + "/info",
+			"id_token_signing_alg_values_supported": []string{"RS256"},
+		}
 		maps.Copy(answer, f.about)
 		writeJSON(w, answer)
 	})
@@ -78,7 +84,10 @@ var testNow = time.Date(2026, 1, 31, 12, 0, 0, 0, time.UTC)
 // try goes through a flow. The claims of the ID token are right but for what spoil does to them.
 func (f *forger) try(t *testing.T, spoil func(jwt.MapClaims)) (Started, func() error) {
 	t.Helper()
-	o, err := NewOAuth([]ProviderConfig{{Name: "p", Issuer: f.http.URL, ClientID: "client", ClientSecret: "secret"}}, func() time.Time { return testNow })
+	o, err := NewOAuth(
+		[]ProviderConfig{{Name: "p", Issuer: f.http.URL, ClientID: "client", ClientSecret: "secret"}},
+		func() time.Time { return testNow },
+	)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -86,12 +95,21 @@ func (f *forger) try(t *testing.T, spoil func(jwt.MapClaims)) (Started, func() e
 	if err != nil {
 		t.Fatal(err)
 	}
-	f.claims = jwt.MapClaims{"iss": f.http.URL, "aud": "client", "sub": "1", "exp": testNow.Unix() + 60, "iat": testNow.Unix(), "nonce": started.Flow.Nonce,
-		"email": "ada@example.com", "email_verified": true}
+	f.claims = jwt.MapClaims{
+		"iss":            f.http.URL,
+		"aud":            "client",
+		"sub":            "1",
+		"exp":            testNow.Unix() + 60,
+		"iat":            testNow.Unix(),
+		"nonce":          started.Flow.Nonce,
+		"email":          "ada@example.com",
+		"email_verified": true,
+	}
 	spoil(f.claims)
 	return started, func() error {
 		who, err := o.Finish(t.Context(), started.Flow, Answer{Code: "c"})
-		if err == nil && (who.Subject != "1" || who.Issuer != f.http.URL || who.Email != "ada@example.com" || !who.EmailVerified || who.Provider != "p") {
+		if err == nil &&
+			(who.Subject != "1" || who.Issuer != f.http.URL || who.Email != "ada@example.com" || !who.EmailVerified || who.Provider != "p") {
 			t.Errorf("it vouches for %+v", who)
 		}
 		return err
@@ -156,7 +174,10 @@ func TestSecretsGoNowhereWithoutHTTPS(t *testing.T) {
 	} {
 		f := newForger(t)
 		f.about = about
-		o, err := NewOAuth([]ProviderConfig{{Name: "p", Issuer: f.http.URL, ClientID: "client", ClientSecret: "secret"}}, time.Now)
+		o, err := NewOAuth(
+			[]ProviderConfig{{Name: "p", Issuer: f.http.URL, ClientID: "client", ClientSecret: "secret"}},
+			time.Now,
+		)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -174,7 +195,8 @@ func TestTheFlowKeepsHashesOfWhatTravels(t *testing.T) {
 		t.Fatal(err)
 	}
 	state := address.Query().Get("state")
-	if started.Flow.StateHash != HashToken(state) || started.Flow.BrowserHash != HashToken(started.Cookie) || state == started.Cookie {
+	if started.Flow.StateHash != HashToken(state) || started.Flow.BrowserHash != HashToken(started.Cookie) ||
+		state == started.Cookie {
 		t.Errorf("the flow is %+v", started.Flow)
 	}
 	if strings.Contains(started.URL, started.Flow.Verifier) || !started.Flow.ExpiresAt.Equal(testNow.Add(FlowTTL)) {

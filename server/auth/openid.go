@@ -14,11 +14,12 @@ import (
 	"roughcut/store"
 )
 
-// discoveryPause is how long a provider that did not answer is left alone, so that requests do not queue up for it.
+// discoveryPause is how long a provider that did not answer is left alone, so that requests do not
+// queue up for it.
 const discoveryPause = 5 * time.Second
 
-// openID is a provider that speaks OpenID Connect. What it says of itself is asked for when it is first needed, and again some time
-// after a failure.
+// openID is a provider that speaks OpenID Connect. What it says of itself is asked for when it is
+// first needed, and again some time after a failure.
 type openID struct {
 	c   ProviderConfig
 	now func() time.Time
@@ -31,7 +32,8 @@ type openID struct {
 
 func (p *openID) issuer() string { return p.c.Issuer }
 
-// discover returns what the provider says of itself. Who waits for the answer to another request is not kept waiting longer.
+// discover returns what the provider says of itself. Who waits for the answer to another request is
+// not kept waiting longer.
 func (p *openID) discover(ctx context.Context) (*oidc.Provider, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -83,7 +85,12 @@ func (p *openID) config(ctx context.Context) (*oauth2.Config, error) {
 	if !slices.Contains(scopes, oidc.ScopeOpenID) {
 		scopes = append([]string{oidc.ScopeOpenID}, scopes...)
 	}
-	return &oauth2.Config{ClientID: p.c.ClientID, ClientSecret: p.c.ClientSecret, Endpoint: endpoint, Scopes: scopes}, nil
+	return &oauth2.Config{
+		ClientID:     p.c.ClientID,
+		ClientSecret: p.c.ClientSecret,
+		Endpoint:     endpoint,
+		Scopes:       scopes,
+	}, nil
 }
 
 // person is what providers say of somebody, in the token or at the endpoint for it.
@@ -124,8 +131,16 @@ func (p *openID) identify(ctx context.Context, token *oauth2.Token, nonce string
 			return store.Vouched{}, err
 		}
 	}
-	return store.Vouched{Issuer: id.Issuer, Subject: id.Subject, Provider: p.c.Name, Email: who.Email,
-		EmailVerified: who.EmailVerified == true || who.EmailVerified == "true", Name: who.Name, Username: who.Username}, nil
+	return store.Vouched{
+		Issuer:   id.Issuer,
+		Subject:  id.Subject,
+		Provider: p.c.Name,
+		Email:    who.Email,
+		EmailVerified: who.EmailVerified == true ||
+			who.EmailVerified == "true",
+		Name:     who.Name,
+		Username: who.Username,
+	}, nil
 }
 
 // userInfo asks the provider for what is not in the token.

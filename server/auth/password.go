@@ -12,7 +12,8 @@ import (
 	"golang.org/x/crypto/argon2"
 )
 
-// HashCost is the argon2id parameters of new hashes. Hashes carry their own, so these may be raised without locking anybody out.
+// HashCost is the argon2id parameters of new hashes. Hashes carry their own, so these may be raised
+// without locking anybody out.
 type HashCost struct {
 	MemoryKiB, Passes uint32
 	Threads           uint8
@@ -26,13 +27,15 @@ const (
 	keyBytes  = 32
 )
 
-// Bounds on the parameters of a stored hash, so that a damaged one cannot ask for all memory or time.
+// Bounds on the parameters of a stored hash, so that a damaged one cannot ask for all memory or
+// time.
 const (
 	maxArgonMemoryKiB = 1024 * 1024
 	maxArgonPasses    = 64
 )
 
-// Passwords hashes and verifies passwords, a bounded number at a time since each takes the memory of its cost.
+// Passwords hashes and verifies passwords, a bounded number at a time since each takes the memory
+// of its cost.
 type Passwords struct {
 	slots chan struct{}
 	cost  HashCost
@@ -45,7 +48,11 @@ func NewPasswords(concurrent int, cost HashCost) (*Passwords, error) {
 	if _, err := rand.Read(random); err != nil {
 		return nil, fmt.Errorf("make a salt: %w", err)
 	}
-	return &Passwords{slots: make(chan struct{}, max(1, concurrent)), cost: cost, dummy: cost.phc(random[:saltBytes], random[saltBytes:])}, nil
+	return &Passwords{
+		slots: make(chan struct{}, max(1, concurrent)),
+		cost:  cost,
+		dummy: cost.phc(random[:saltBytes], random[saltBytes:]),
+	}, nil
 }
 
 // phc writes a hash with its settings.
@@ -54,7 +61,8 @@ func (c HashCost) phc(salt, key []byte) string {
 		base64.RawStdEncoding.EncodeToString(salt), base64.RawStdEncoding.EncodeToString(key))
 }
 
-// Hash returns the PHC string of an argon2id hash with a new salt. It waits for a free slot, or for ctx.
+// Hash returns the PHC string of an argon2id hash with a new salt. It waits for a free slot, or for
+// ctx.
 func (p *Passwords) Hash(ctx context.Context, password string) (string, error) {
 	salt := make([]byte, saltBytes)
 	if _, err := rand.Read(salt); err != nil {
@@ -64,12 +72,16 @@ func (p *Passwords) Hash(ctx context.Context, password string) (string, error) {
 		return "", err
 	}
 	defer p.release()
-	return p.cost.phc(salt, argon2.IDKey([]byte(password), salt, p.cost.Passes, p.cost.MemoryKiB, p.cost.Threads, keyBytes)), nil
+	return p.cost.phc(
+		salt,
+		argon2.IDKey([]byte(password), salt, p.cost.Passes, p.cost.MemoryKiB, p.cost.Threads, keyBytes),
+	), nil
 }
 
-// Verify reports whether a password is the one of a hash. An empty hash, of an account that does not exist or has no password,
-// takes as long as any other and never matches. It waits for a free slot, or for ctx; then it asks allowed once more, so that of
-// many attempts that come at once those which wait see what the earlier ones did.
+// Verify reports whether a password is the one of a hash. An empty hash, of an account that does
+// not exist or has no password, takes as long as any other and never matches. It waits for a free
+// slot, or for ctx; then it asks allowed once more, so that of many attempts that come at once
+// those which wait see what the earlier ones did.
 func (p *Passwords) Verify(ctx context.Context, hash, password string, allowed func() error) (bool, error) {
 	known := hash != ""
 	if !known {
@@ -86,7 +98,14 @@ func (p *Passwords) Verify(ctx context.Context, hash, password string, allowed f
 	if err := allowed(); err != nil {
 		return false, err
 	}
-	key := argon2.IDKey([]byte(password), parsed.salt, parsed.passes, parsed.memoryKiB, parsed.threads, uint32(len(parsed.key)))
+	key := argon2.IDKey(
+		[]byte(password),
+		parsed.salt,
+		parsed.passes,
+		parsed.memoryKiB,
+		parsed.threads,
+		uint32(len(parsed.key)),
+	)
 	return subtle.ConstantTimeCompare(key, parsed.key) == 1 && known, nil
 }
 
@@ -120,7 +139,8 @@ func parseHash(phc string) (passwordHash, error) {
 	if n, err := fmt.Sscanf(parts[3], "m=%d,t=%d,p=%d", &h.memoryKiB, &h.passes, &h.threads); n != 3 || err != nil {
 		return h, errors.New("the stored password hash has unreadable parameters")
 	}
-	if h.memoryKiB == 0 || h.memoryKiB > maxArgonMemoryKiB || h.passes == 0 || h.passes > maxArgonPasses || h.threads == 0 {
+	if h.memoryKiB == 0 || h.memoryKiB > maxArgonMemoryKiB || h.passes == 0 || h.passes > maxArgonPasses ||
+		h.threads == 0 {
 		return h, errors.New("the stored password hash has parameters out of range")
 	}
 	var err error

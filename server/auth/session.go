@@ -15,7 +15,8 @@ import (
 // tokenBytes is the size of every random secret: 256 bits.
 const tokenBytes = 32
 
-// NewSession makes a session that ends at now+ttl, and the value of its cookie. Only the session, with the value's hash, is kept.
+// NewSession makes a session that ends at now+ttl, and the value of its cookie. Only the session,
+// with the value's hash, is kept.
 func NewSession(userUUID string, now time.Time, ttl time.Duration) (store.Session, string, error) {
 	value, err := randomToken()
 	if err != nil {
@@ -25,10 +26,17 @@ func NewSession(userUUID string, now time.Time, ttl time.Duration) (store.Sessio
 	if err != nil {
 		return store.Session{}, "", err
 	}
-	return store.Session{Hash: HashToken(value), UserUUID: userUUID, CSRF: csrf, CreatedAt: now, ExpiresAt: now.Add(ttl)}, value, nil
+	return store.Session{
+		Hash:      HashToken(value),
+		UserUUID:  userUUID,
+		CSRF:      csrf,
+		CreatedAt: now,
+		ExpiresAt: now.Add(ttl),
+	}, value, nil
 }
 
-// AccessTokenPrefix begins every personal access token, so that people and scanners of leaked secrets recognise one.
+// AccessTokenPrefix begins every personal access token, so that people and scanners of leaked
+// secrets recognise one.
 const AccessTokenPrefix = "rc_"
 
 // NewAccessToken makes the text of a personal access token. Only its hash is kept.
@@ -46,7 +54,8 @@ func HashToken(value string) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// EqualTokens compares two secrets in a time that does not depend on where they differ. An empty secret equals nothing.
+// EqualTokens compares two secrets in a time that does not depend on where they differ. An empty
+// secret equals nothing.
 func EqualTokens(a, b string) bool {
 	return a != "" && subtle.ConstantTimeCompare([]byte(a), []byte(b)) == 1
 }

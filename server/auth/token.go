@@ -8,7 +8,8 @@ import (
 	"github.com/golang-jwt/jwt/v5"
 )
 
-// Purpose says what a signed token is for. Each purpose has its own key, so a token of one opens nothing else.
+// Purpose says what a signed token is for. Each purpose has its own key, so a token of one opens
+// nothing else.
 type Purpose string
 
 // The purposes of tokens: links in mails, and addresses that need no session.
@@ -54,7 +55,8 @@ type Signer struct {
 // NewSigner returns a Signer. Expiry is judged by now.
 func NewSigner(keys Keys, now func() time.Time) *Signer { return &Signer{keys: keys, now: now} }
 
-// wireClaims is the JSON of a token. Expiry is in seconds with fractions, as RFC 7519 allows, so that short lives are exact.
+// wireClaims is the JSON of a token. Expiry is in seconds with fractions, as RFC 7519 allows, so
+// that short lives are exact.
 type wireClaims struct {
 	ID       string  `json:"jti"`
 	Audience string  `json:"aud"`
@@ -94,7 +96,16 @@ func (s *Signer) Sign(c Claims) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	wire := wireClaims{ID: c.ID, Audience: audience, Purpose: c.Purpose, User: c.User, Object: c.Object, NewEmail: c.NewEmail, Epoch: c.Epoch, Expires: float64(c.Expires.UnixMilli()) / 1000}
+	wire := wireClaims{
+		ID:       c.ID,
+		Audience: audience,
+		Purpose:  c.Purpose,
+		User:     c.User,
+		Object:   c.Object,
+		NewEmail: c.NewEmail,
+		Epoch:    c.Epoch,
+		Expires:  float64(c.Expires.UnixMilli()) / 1000,
+	}
 	token, err := jwt.NewWithClaims(jwt.SigningMethodHS256, wire).SignedString(key)
 	if err != nil {
 		return "", fmt.Errorf("sign a %s token: %w", c.Purpose, err)
@@ -102,19 +113,35 @@ func (s *Signer) Sign(c Claims) (string, error) {
 	return token, nil
 }
 
-// Verify returns the claims of a token of the given purpose, or ErrToken. Whether the epoch still holds is for the caller to judge.
+// Verify returns the claims of a token of the given purpose, or ErrToken. Whether the epoch still
+// holds is for the caller to judge.
 func (s *Signer) Verify(token string, purpose Purpose) (Claims, error) {
 	key, err := s.key(purpose)
 	if err != nil {
 		return Claims{}, err
 	}
 	var wire wireClaims
-	_, err = jwt.ParseWithClaims(token, &wire, func(*jwt.Token) (any, error) { return key, nil },
-		jwt.WithValidMethods([]string{jwt.SigningMethodHS256.Alg()}), jwt.WithAudience(audience), jwt.WithExpirationRequired(), jwt.WithTimeFunc(s.now))
+	_, err = jwt.ParseWithClaims(
+		token,
+		&wire,
+		func(*jwt.Token) (any, error) { return key, nil },
+		jwt.WithValidMethods([]string{jwt.SigningMethodHS256.Alg()}),
+		jwt.WithAudience(audience),
+		jwt.WithExpirationRequired(),
+		jwt.WithTimeFunc(s.now),
+	)
 	if err != nil || wire.Purpose != purpose || wire.ID == "" || wire.User == "" {
 		return Claims{}, ErrToken
 	}
-	return Claims{ID: wire.ID, Purpose: wire.Purpose, User: wire.User, Object: wire.Object, NewEmail: wire.NewEmail, Epoch: wire.Epoch, Expires: wire.expires()}, nil
+	return Claims{
+		ID:       wire.ID,
+		Purpose:  wire.Purpose,
+		User:     wire.User,
+		Object:   wire.Object,
+		NewEmail: wire.NewEmail,
+		Epoch:    wire.Epoch,
+		Expires:  wire.expires(),
+	}, nil
 }
 
 func (s *Signer) key(purpose Purpose) ([]byte, error) {

@@ -44,7 +44,10 @@ func (o Outbox) Read(name string) (Message, error) {
 	if err != nil {
 		return Message{}, fmt.Errorf("read a mail of the outbox: %w", err)
 	}
-	m := Message{ID: strings.TrimSuffix(header(msg, gomail.HeaderMessageID), "@roughcut>"), Subject: header(msg, gomail.HeaderSubject)}
+	m := Message{
+		ID:      strings.TrimSuffix(header(msg, gomail.HeaderMessageID), "@roughcut>"),
+		Subject: header(msg, gomail.HeaderSubject),
+	}
 	m.ID = strings.TrimPrefix(m.ID, "<")
 	if to, err := netmail.ParseAddress(strings.Join(msg.GetToString(), ",")); err == nil {
 		m.To = to.Address

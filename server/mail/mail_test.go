@@ -12,7 +12,14 @@ import (
 
 func message() Message {
 	l := Reset(`Ada <script>`, "https://cut.example/reset-password?token=a.b-c", 1)
-	return Message{ID: "11111111-1111-4111-8111-111111111111", To: "ada@example.com", Subject: l.Subject, Text: l.Text, HTML: l.HTML, Date: time.Date(2026, 1, 31, 12, 0, 0, 0, time.UTC)}
+	return Message{
+		ID:      "11111111-1111-4111-8111-111111111111",
+		To:      "ada@example.com",
+		Subject: l.Subject,
+		Text:    l.Text,
+		HTML:    l.HTML,
+		Date:    time.Date(2026, 1, 31, 12, 0, 0, 0, time.UTC),
+	}
 }
 
 func TestOutboxWritesOneFileAMail(t *testing.T) {
@@ -43,7 +50,8 @@ func TestOutboxWritesOneFileAMail(t *testing.T) {
 
 func TestLettersEscapeHTML(t *testing.T) {
 	m := message()
-	if strings.Contains(m.HTML, "<script>") || !strings.Contains(m.HTML, "Ada &lt;script&gt;") || !strings.Contains(m.Text, "Ada <script>") {
+	if strings.Contains(m.HTML, "<script>") || !strings.Contains(m.HTML, "Ada &lt;script&gt;") ||
+		!strings.Contains(m.Text, "Ada <script>") {
 		t.Errorf("the letter is %s", m.HTML)
 	}
 	for _, l := range []Letter{Verification("L", 24), Welcome("A", "L"), Reset("A", "L", 1), EmailChange("L", 24), EmailChangeNotice("A", "L"), Invitation("A", "B", "L", 7), ProviderLinked("A", "P", "L")} {
@@ -51,7 +59,8 @@ func TestLettersEscapeHTML(t *testing.T) {
 			t.Errorf("%+v", l)
 		}
 	}
-	if !strings.Contains(Verification("L", 24).Text, "24 hours") || !strings.Contains(Reset("A", "L", 1).Text, "one hour") {
+	if !strings.Contains(Verification("L", 24).Text, "24 hours") ||
+		!strings.Contains(Reset("A", "L", 1).Text, "one hour") {
 		t.Error("the lifetime of a link is not told")
 	}
 }
@@ -86,7 +95,9 @@ func TestTheOutboxCanBeRead(t *testing.T) {
 	}
 	first := message()
 	second := first
-	second.ID, second.Subject, second.Date = "22222222-2222-4222-8222-222222222222", "Überprüfe ✓ deine sehr lange Adresse, die nicht in eine Zeile des Kopfes passt", first.Date.Add(time.Hour)
+	second.ID, second.Subject, second.Date = "22222222-2222-4222-8222-222222222222", "Überprüfe ✓ deine sehr lange Adresse, die nicht in eine Zeile des Kopfes passt", first.Date.Add(
+		time.Hour,
+	)
 	second.Text = strings.Repeat("eine lange Zeile mit = und ä ", 20) + "\nEnde\n"
 	for _, m := range []Message{first, second} {
 		if err := o.Send(t.Context(), m); err != nil {

@@ -23,20 +23,23 @@ type Message struct {
 	Date    time.Time
 }
 
-// Sender hands a message on. An error means that the message was not accepted and may be tried again.
+// Sender hands a message on. An error means that the message was not accepted and may be tried
+// again.
 type Sender interface {
 	Send(ctx context.Context, m Message) error
 }
 
-// New returns the Sender of an SMTP address such as smtp://user:pass@host:587 or smtps://host, or an Outbox in folder outbox where
-// the address is empty. From is the sender's address.
+// New returns the Sender of an SMTP address such as smtp://user:pass@host:587 or smtps://host, or
+// an Outbox in folder outbox where the address is empty. From is the sender's address.
 func New(smtpURL, from, outbox string) (Sender, error) {
 	if smtpURL == "" {
 		return Outbox{Dir: outbox, From: from}, nil
 	}
 	u, err := url.Parse(smtpURL)
 	if err != nil || u.Hostname() == "" || (u.Scheme != "smtp" && u.Scheme != "smtps") {
-		return nil, errors.New("SMTP_URL is no mail server address; write it as smtp://user:password@host:587 or smtps://user:password@host")
+		return nil, errors.New(
+			"SMTP_URL is no mail server address; write it as smtp://user:password@host:587 or smtps://user:password@host",
+		)
 	}
 	return SMTP{url: u, from: from}, nil
 }
@@ -128,7 +131,12 @@ func (s SMTP) client() (*gomail.Client, error) {
 	}
 	if user := s.url.User; user != nil {
 		password, _ := user.Password()
-		options = append(options, gomail.WithSMTPAuth(gomail.SMTPAuthAutoDiscover), gomail.WithUsername(user.Username()), gomail.WithPassword(password))
+		options = append(
+			options,
+			gomail.WithSMTPAuth(gomail.SMTPAuthAutoDiscover),
+			gomail.WithUsername(user.Username()),
+			gomail.WithPassword(password),
+		)
 	}
 	client, err := gomail.NewClient(s.url.Hostname(), options...)
 	if err != nil {

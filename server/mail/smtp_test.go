@@ -23,7 +23,8 @@ import (
 	"github.com/emersion/go-smtp"
 )
 
-// certificate is that of the mail servers of the tests; TestMain makes the process trust it, as an operator's machine would.
+// certificate is that of the mail servers of the tests; TestMain makes the process trust it, as an
+// operator's machine would.
 var certificate tls.Certificate
 
 func TestMain(m *testing.M) { os.Exit(runTrusting(m)) }
@@ -33,8 +34,14 @@ func runTrusting(m *testing.M) int {
 	if err != nil {
 		log.Fatal(err)
 	}
-	template := &x509.Certificate{SerialNumber: big.NewInt(1), NotAfter: time.Now().Add(time.Hour), IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)},
-		IsCA: true, BasicConstraintsValid: true, KeyUsage: x509.KeyUsageDigitalSignature | x509.KeyUsageCertSign}
+	template := &x509.Certificate{
+		SerialNumber:          big.NewInt(1),
+		NotAfter:              time.Now().Add(time.Hour),
+		IPAddresses:           []net.IP{net.IPv4(127, 0, 0, 1)},
+		IsCA:                  true,
+		BasicConstraintsValid: true,
+		KeyUsage:              x509.KeyUsageDigitalSignature | x509.KeyUsageCertSign,
+	}
 	der, err := x509.CreateCertificate(rand.Reader, template, template, &key.PublicKey, key)
 	if err != nil {
 		log.Fatal(err)
@@ -45,7 +52,11 @@ func runTrusting(m *testing.M) int {
 		log.Fatal(err)
 	}
 	defer os.Remove(file.Name())
-	if err := errors.Join(pem.Encode(file, &pem.Block{Type: "CERTIFICATE", Bytes: der}), file.Close(), os.Setenv("SSL_CERT_FILE", file.Name())); err != nil {
+	if err := errors.Join(
+		pem.Encode(file, &pem.Block{Type: "CERTIFICATE", Bytes: der}),
+		file.Close(),
+		os.Setenv("SSL_CERT_FILE", file.Name()),
+	); err != nil {
 		log.Fatal(err)
 	}
 	return m.Run()
@@ -80,7 +91,10 @@ func newMailServer(t *testing.T, implicitTLS bool, change func(*smtp.Server)) *m
 	}
 	m.address = listener.Addr().String()
 	if implicitTLS {
-		listener = tls.NewListener(listener, &tls.Config{Certificates: []tls.Certificate{certificate}, MinVersion: tls.VersionTLS12})
+		listener = tls.NewListener(
+			listener,
+			&tls.Config{Certificates: []tls.Certificate{certificate}, MinVersion: tls.VersionTLS12},
+		)
 	}
 	done := make(chan struct{})
 	go func() {
@@ -120,7 +134,11 @@ func (s *session) Auth(string) (sasl.Server, error) {
 		s.m.offered = true
 		s.mail.user, s.mail.password = user, password
 		if password != "secret" {
-			return &smtp.SMTPError{Code: 535, EnhancedCode: smtp.EnhancedCode{5, 7, 8}, Message: "Authentication failed"}
+			return &smtp.SMTPError{
+				Code:         535,
+				EnhancedCode: smtp.EnhancedCode{5, 7, 8},
+				Message:      "Authentication failed",
+			}
 		}
 		return nil
 	}), nil
@@ -172,7 +190,8 @@ func TestMailsGoOverTLSWithUserAndPassword(t *testing.T) {
 			t.Fatalf("%s: the server got %+v", scheme, m.mails)
 		}
 		got := m.mails[0]
-		if !got.tls || got.user != "bob" || got.password != "secret" || got.from != "roughcut@example.com" || got.to != "ada@example.com" {
+		if !got.tls || got.user != "bob" || got.password != "secret" || got.from != "roughcut@example.com" ||
+			got.to != "ada@example.com" {
 			t.Errorf("%s: the server got %+v", scheme, got)
 		}
 		for _, want := range []string{"multipart/alternative", "text/plain", "text/html", "Reset your password", "Message-ID: <11111111-"} {
@@ -200,7 +219,12 @@ func TestAServerWithoutTLSGetsMailsButNoPassword(t *testing.T) {
 
 func TestARefusedRecipientAndAServerThatIsDownAreErrors(t *testing.T) {
 	m := newMailServer(t, false, startTLS)
-	if err := send(t, "smtp://"+m.address, "nobody@example.com"); err == nil || !strings.Contains(err.Error(), "No such mailbox") || len(m.mails) != 0 {
+	if err := send(
+		t,
+		"smtp://"+m.address,
+		"nobody@example.com",
+	); err == nil || !strings.Contains(err.Error(), "No such mailbox") ||
+		len(m.mails) != 0 {
 		t.Errorf("a refused recipient: %v, the server got %+v", err, m.mails)
 	}
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
@@ -220,12 +244,19 @@ func TestACertificateOfAnotherIsRefused(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		template := &x509.Certificate{SerialNumber: big.NewInt(2), NotAfter: time.Now().Add(time.Hour), IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}}
+		template := &x509.Certificate{
+			SerialNumber: big.NewInt(2),
+			NotAfter:     time.Now().Add(time.Hour),
+			IPAddresses:  []net.IP{net.IPv4(127, 0, 0, 1)},
+		}
 		der, err := x509.CreateCertificate(rand.Reader, template, template, &key.PublicKey, key)
 		if err != nil {
 			t.Fatal(err)
 		}
-		s.TLSConfig = &tls.Config{Certificates: []tls.Certificate{{Certificate: [][]byte{der}, PrivateKey: key}}, MinVersion: tls.VersionTLS12}
+		s.TLSConfig = &tls.Config{
+			Certificates: []tls.Certificate{{Certificate: [][]byte{der}, PrivateKey: key}},
+			MinVersion:   tls.VersionTLS12,
+		}
 	})
 	if err := send(t, "smtp://bob:secret@"+m.address, "ada@example.com"); err == nil || m.offered || len(m.mails) != 0 {
 		t.Errorf("it was trusted: %v, %+v", err, m.mails)

@@ -1,8 +1,9 @@
-// Package payments settles what users owe for their plans, through a payment provider: the ledger, where no money moves and the operator
-// settles, or Stripe.
+// Package payments settles what users owe for their plans, through a payment provider: the ledger,
+// where no money moves and the operator settles, or Stripe.
 //
-// A payment is written by the store before the provider is asked for it, and ended by the store with what the provider answered. Its id
-// is the key under which the provider takes an amount at most once. So whatever is cut off in between is asked again, and charged once.
+// A payment is written by the store before the provider is asked for it, and ended by the store
+// with what the provider answered. Its id is the key under which the provider takes an amount at
+// most once. So whatever is cut off in between is asked again, and charged once.
 package payments
 
 import (
@@ -47,7 +48,8 @@ type Event struct {
 type Provider interface {
 	// Charge takes an amount. An error means that it is not known whether it was taken.
 	Charge(ctx context.Context, c Charge) (store.Outcome, error)
-	// CardPage returns the address of a page where a customer leaves a card and comes back to returnTo, and the customer's id.
+	// CardPage returns the address of a page where a customer leaves a card and comes back to
+	// returnTo, and the customer's id.
 	CardPage(ctx context.Context, c Customer, returnTo string) (url, customerID string, err error)
 	// Event reads what the provider sends to the webhook.
 	Event(payload []byte, signature string) (Event, error)
@@ -55,17 +57,36 @@ type Provider interface {
 
 // Errors of users.
 var (
-	errNoCards    = &store.Error{Kind: store.Conflict, Code: "conflict", Message: "No card is needed here: the operator of this server settles payments."}
-	errNoWebhook  = &store.Error{Kind: store.NotFound, Code: "not_found", Message: "This server expects no webhooks."}
-	errBadEvent   = &store.Error{Kind: store.Invalid, Code: "invalid_token", Message: "The signature of the webhook does not fit, or is too old."}
-	errNoAnswer   = &store.Error{Kind: store.Unavailable, Code: "unavailable", Message: "The payment provider does not answer. The payment is settled, once, as soon as it does; look at your plan in a few minutes.", RetryAfter: time.Minute}
-	errNoCardPage = &store.Error{Kind: store.Unavailable, Code: "unavailable", Message: "The payment provider does not answer. Try again in a minute.", RetryAfter: time.Minute}
+	errNoCards = &store.Error{
+		Kind:    store.Conflict,
+		Code:    "conflict",
+		Message: "No card is needed here: the operator of this server settles payments.",
+	}
+	errNoWebhook = &store.Error{Kind: store.NotFound, Code: "not_found", Message: "This server expects no webhooks."}
+	errBadEvent  = &store.Error{
+		Kind:    store.Invalid,
+		Code:    "invalid_token",
+		Message: "The signature of the webhook does not fit, or is too old.",
+	}
+	errNoAnswer = &store.Error{
+		Kind:       store.Unavailable,
+		Code:       "unavailable",
+		Message:    "The payment provider does not answer. The payment is settled, once, as soon as it does; look at your plan in a few minutes.",
+		RetryAfter: time.Minute,
+	}
+	errNoCardPage = &store.Error{
+		Kind:       store.Unavailable,
+		Code:       "unavailable",
+		Message:    "The payment provider does not answer. Try again in a minute.",
+		RetryAfter: time.Minute,
+	}
 )
 
 // chargeTime is how long a provider may take over one payment.
 const chargeTime = 30 * time.Second
 
-// askAgain is the age from which a payment may have outlived what the provider remembers of its key.
+// askAgain is the age from which a payment may have outlived what the provider remembers of its
+// key.
 const askAgain = time.Hour
 
 // Desk settles payments. BaseURL is the address in mails, without trailing slash.
@@ -79,8 +100,9 @@ type Desk struct {
 	busy map[string]bool // payments that are being settled
 }
 
-// Upgrade moves a user to a higher price and charges for it. Errors: those of store.BeginUpgrade; PaymentRequired payment_declined,
-// payment_method_required; Unavailable where the outcome is not known yet.
+// Upgrade moves a user to a higher price and charges for it. Errors: those of store.BeginUpgrade;
+// PaymentRequired payment_declined, payment_method_required; Unavailable where the outcome is not
+// known yet.
 func (d *Desk) Upgrade(ctx context.Context, userUUID string, priceID int) (store.Payment, error) {
 	p, err := d.Store.BeginUpgrade(userUUID, priceID)
 	if err != nil {
@@ -103,11 +125,13 @@ func (d *Desk) Upgrade(ctx context.Context, userUUID string, priceID int) (store
 	return p, nil
 }
 
-// maxUnanswered is how many payments in one Tick may stay without an answer before the provider counts as down.
+// maxUnanswered is how many payments in one Tick may stay without an answer before the provider
+// counts as down.
 const maxUnanswered = 10
 
-// Tick does what time has brought about for plans, and settles every payment that is under way. It returns when nothing is left that can
-// be done now. Payments come in random order, so that those which stay without an answer hold nobody else up for good.
+// Tick does what time has brought about for plans, and settles every payment that is under way. It
+// returns when nothing is left that can be done now. Payments come in random order, so that those
+// which stay without an answer hold nobody else up for good.
 func (d *Desk) Tick(ctx context.Context) error {
 	unanswered := map[string]bool{}
 	for {
@@ -141,7 +165,8 @@ func (d *Desk) Tick(ctx context.Context) error {
 	}
 }
 
-// settle asks the provider for an open payment and ends it with the answer. A payment that is being settled already is returned as it is.
+// settle asks the provider for an open payment and ends it with the answer. A payment that is being
+// settled already is returned as it is.
 func (d *Desk) settle(ctx context.Context, p store.Payment) (store.Payment, error) {
 	if !d.begin(p.UUID) {
 		return p, nil
@@ -167,11 +192,20 @@ func (d *Desk) settle(ctx context.Context, p store.Payment) (store.Payment, erro
 func (d *Desk) finish(p store.Payment, payer store.Payer, outcome store.Outcome) (store.Payment, error) {
 	var mails []store.Mail
 	if !outcome.Paid && p.Purpose == store.PaysRenewal {
-		letter := mail.PaymentDeclined(payer.Name, payer.Tier.Title(), amount(p.AmountCents, p.Currency), outcome.Reason, d.billingPage())
+		letter := mail.PaymentDeclined(
+			payer.Name,
+			payer.Tier.Title(),
+			amount(p.AmountCents, p.Currency),
+			outcome.Reason,
+			d.billingPage(),
+		)
 		if payer.LastTry() {
 			letter = mail.PlanEnded(payer.Name, payer.Tier.Title(), amount(p.AmountCents, p.Currency), d.billingPage())
 		}
-		mails = append(mails, store.Mail{To: payer.Email, Subject: letter.Subject, Text: letter.Text, HTML: letter.HTML})
+		mails = append(
+			mails,
+			store.Mail{To: payer.Email, Subject: letter.Subject, Text: letter.Text, HTML: letter.HTML},
+		)
 	}
 	return d.Store.FinishPayment(p.UUID, outcome, mails...)
 }
@@ -203,7 +237,11 @@ func (d *Desk) CardPage(ctx context.Context, user store.User, returnTo string) (
 	}
 	ctx, cancel := context.WithTimeout(ctx, chargeTime)
 	defer cancel()
-	url, id, err := d.Provider.CardPage(ctx, Customer{ID: known, UserUUID: user.UUID, Name: user.Name, Email: user.Email}, returnTo)
+	url, id, err := d.Provider.CardPage(
+		ctx,
+		Customer{ID: known, UserUUID: user.UUID, Name: user.Name, Email: user.Email},
+		returnTo,
+	)
 	var refused *store.Error
 	switch {
 	case errors.As(err, &refused):
@@ -239,7 +277,8 @@ func (d *Desk) Receive(ctx context.Context, payload []byte, signature string) er
 	return d.Tick(ctx)
 }
 
-// ended ends an open payment whose outcome the provider tells of. One that is not known, or has ended, is left alone.
+// ended ends an open payment whose outcome the provider tells of. One that is not known, or has
+// ended, is left alone.
 func (d *Desk) ended(e Event) error {
 	open, err := d.Store.OpenPayments()
 	if err != nil {
@@ -262,7 +301,13 @@ func (d *Desk) ended(e Event) error {
 
 // reminder writes the mail of a renewal that is near.
 func (d *Desk) reminder(r store.Reminder) store.Mail {
-	letter := mail.Reminder(r.Name, r.Tier.Title(), r.RenewsAt.Format("2 January 2006"), amount(r.AmountCents, r.Currency), d.billingPage())
+	letter := mail.Reminder(
+		r.Name,
+		r.Tier.Title(),
+		r.RenewsAt.Format("2 January 2006"),
+		amount(r.AmountCents, r.Currency),
+		d.billingPage(),
+	)
 	return store.Mail{To: r.Email, Subject: letter.Subject, Text: letter.Text, HTML: letter.HTML}
 }
 

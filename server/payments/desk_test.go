@@ -37,8 +37,8 @@ func TestParallelUpgradesAreChargedOnce(t *testing.T) {
 	w.clean()
 }
 
-// TestACrashAtAnyStepOfAPaymentChargesOnce opens the database as it was at each step of an upgrade and of a renewal, at a bank that
-// knows what it had taken until then.
+// TestACrashAtAnyStepOfAPaymentChargesOnce opens the database as it was at each step of an upgrade
+// and of a renewal, at a bank that knows what it had taken until then.
 func TestACrashAtAnyStepOfAPaymentChargesOnce(t *testing.T) {
 	bank := &till{}
 	w := newWorld(t, bank)
@@ -69,11 +69,17 @@ func TestACrashAtAnyStepOfAPaymentChargesOnce(t *testing.T) {
 		w.open(m.dir)
 		bank.taken = m.taken
 		w.tick()
-		if got := w.billing(u); got.SubscriptionStatus != "active" || !got.PeriodEnd.Equal(*want.PeriodEnd) || got.Balance != 120 {
+		if got := w.billing(u); got.SubscriptionStatus != "active" || !got.PeriodEnd.Equal(*want.PeriodEnd) ||
+			got.Balance != 120 {
 			t.Errorf("after a crash at step %d: %+v, want %+v", step, got, want)
 		}
 		if len(bank.taken) != 2 || bank.total() != 1800 {
-			t.Errorf("after a crash at step %d, %d cents were taken in %d payments", step, bank.total(), len(bank.taken))
+			t.Errorf(
+				"after a crash at step %d, %d cents were taken in %d payments",
+				step,
+				bank.total(),
+				len(bank.taken),
+			)
 		}
 		w.clean()
 	}
@@ -102,7 +108,8 @@ func TestDeclinedRenewalsAreTriedAgainAndThenThePlanEnds(t *testing.T) {
 	}
 	w.clock.Advance(3 * day)
 	w.tick()
-	if b := w.billing(u); b.SubscriptionStatus != "canceled" || b.Tier != store.Free || b.Interval != "" || b.Balance != 30 {
+	if b := w.billing(u); b.SubscriptionStatus != "canceled" || b.Tier != store.Free || b.Interval != "" ||
+		b.Balance != 30 {
 		t.Errorf("after the last try: %+v", b)
 	}
 	if got := w.subjects(); !slices.Equal(got, []string{"Your Roughcut plan has ended"}) {
@@ -124,7 +131,8 @@ func TestEveryPeriodThatWasSleptThroughIsCharged(t *testing.T) {
 	if b := w.billing(month); !b.PeriodEnd.Equal(time.Date(2026, 4, 30, 12, 0, 0, 0, time.UTC)) || b.Balance != 120 {
 		t.Errorf("by the month: %+v", b)
 	}
-	if b := w.billing(year); !b.PeriodEnd.Equal(time.Date(2027, 1, 31, 12, 0, 0, 0, time.UTC)) || !b.RefillAt.Equal(time.Date(2026, 4, 30, 12, 0, 0, 0, time.UTC)) {
+	if b := w.billing(year); !b.PeriodEnd.Equal(time.Date(2027, 1, 31, 12, 0, 0, 0, time.UTC)) ||
+		!b.RefillAt.Equal(time.Date(2026, 4, 30, 12, 0, 0, 0, time.UTC)) {
 		t.Errorf("by the year: %+v", b)
 	}
 	if bank.total() != 3*900+19000 {
@@ -139,7 +147,10 @@ func TestAReminderGoesOutBeforeTheRenewal(t *testing.T) {
 	_, err := w.Upgrade(t.Context(), u.UUID, 1)
 	must(t, err)
 	must(t, w.Store.GiveFeedback(store.Feedback{UserUUID: u.UUID, Reason: "not_now", Outcome: store.OutcomeReminder}))
-	must(t, w.Store.GiveFeedback(store.Feedback{UserUUID: u.UUID, Reason: "too_expensive", Outcome: store.OutcomeDiscount}))
+	must(
+		t,
+		w.Store.GiveFeedback(store.Feedback{UserUUID: u.UUID, Reason: "too_expensive", Outcome: store.OutcomeDiscount}),
+	)
 	w.clock.Advance(25*day - time.Minute)
 	w.tick()
 	if got := w.subjects(); len(got) != 0 {
@@ -204,7 +215,8 @@ func TestAPaymentWithoutAnAnswerHoldsNoOtherUp(t *testing.T) {
 	if b := w.billing(other); !b.PeriodEnd.Equal(time.Date(2026, 4, 30, 12, 0, 0, 0, time.UTC)) {
 		t.Errorf("the other: %+v", b)
 	}
-	if b := w.billing(stuck); b.SubscriptionStatus != "active" || !b.PeriodEnd.Equal(time.Date(2026, 2, 28, 12, 0, 0, 0, time.UTC)) {
+	if b := w.billing(stuck); b.SubscriptionStatus != "active" ||
+		!b.PeriodEnd.Equal(time.Date(2026, 2, 28, 12, 0, 0, 0, time.UTC)) {
 		t.Errorf("the one without an answer: %+v", b)
 	}
 	bank.before = nil

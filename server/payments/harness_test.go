@@ -47,7 +47,10 @@ func newWorld(t *testing.T, provider Provider) *world {
 func (w *world) open(dir string) {
 	w.t.Helper()
 	var err error
-	w.Store, err = store.Open(w.t.Context(), store.Options{Dir: dir, Now: w.clock.Now, MinFreeBytes: 1, Log: slog.New(slog.DiscardHandler)})
+	w.Store, err = store.Open(
+		w.t.Context(),
+		store.Options{Dir: dir, Now: w.clock.Now, MinFreeBytes: 1, Log: slog.New(slog.DiscardHandler)},
+	)
 	must(w.t, err)
 }
 
@@ -198,7 +201,8 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// bank stands between us and stripe-mock, which keeps no state: it notes what is asked, and changes how a charge goes.
+// bank stands between us and stripe-mock, which keeps no state: it notes what is asked, and changes
+// how a charge goes.
 type bank struct {
 	*httptest.Server
 	mu       sync.Mutex
@@ -278,7 +282,11 @@ func declining(path string, answer map[string]any) int {
 		return 0
 	}
 	clear(answer)
-	answer["error"] = map[string]any{"type": "card_error", "code": "card_declined", "message": "Your card has insufficient funds."}
+	answer["error"] = map[string]any{
+		"type":    "card_error",
+		"code":    "card_declined",
+		"message": "Your card has insufficient funds.",
+	}
 	return http.StatusPaymentRequired
 }
 

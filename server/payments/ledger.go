@@ -6,7 +6,8 @@ import (
 	"roughcut/store"
 )
 
-// Ledger is the Provider that moves no money: every payment stands in the ledger of invoices as open, and the operator settles it.
+// Ledger is the Provider that moves no money: every payment stands in the ledger of invoices as
+// open, and the operator settles it.
 type Ledger struct{}
 
 // Charge takes note.

@@ -13,7 +13,8 @@ import (
 	"roughcut/store"
 )
 
-// Stripe is the Provider that charges cards. A card is left on a page of Stripe's; the latest one of a customer is charged.
+// Stripe is the Provider that charges cards. A card is left on a page of Stripe's; the latest one
+// of a customer is charged.
 type Stripe struct {
 	client        *stripe.Client
 	webhookSecret string
@@ -22,17 +23,22 @@ type Stripe struct {
 // keyOfPayment is the metadata of a payment intent that says which payment it is for.
 const keyOfPayment = "roughcut_payment"
 
-// NewStripe returns a Provider for a secret key. APIURL is empty for Stripe's own; without a webhook secret no events are taken.
+// NewStripe returns a Provider for a secret key. APIURL is empty for Stripe's own; without a
+// webhook secret no events are taken.
 func NewStripe(secretKey, apiURL, webhookSecret string) *Stripe {
 	config := &stripe.BackendConfig{LeveledLogger: &stripe.LeveledLogger{Level: stripe.LevelNull}}
 	if apiURL != "" {
 		config.URL = &apiURL
 	}
-	return &Stripe{client: stripe.NewClient(secretKey, stripe.WithBackends(stripe.NewBackendsWithConfig(config))), webhookSecret: webhookSecret}
+	return &Stripe{
+		client:        stripe.NewClient(secretKey, stripe.WithBackends(stripe.NewBackendsWithConfig(config))),
+		webhookSecret: webhookSecret,
+	}
 }
 
-// Charge takes an amount from the customer's latest card. Stripe remembers a key for a day at least; where it may have forgotten it, or
-// the card has changed since the key was first used, the payment intents of the customer tell whether the amount was taken.
+// Charge takes an amount from the customer's latest card. Stripe remembers a key for a day at
+// least; where it may have forgotten it, or the card has changed since the key was first used, the
+// payment intents of the customer tell whether the amount was taken.
 func (s *Stripe) Charge(ctx context.Context, c Charge) (store.Outcome, error) {
 	if c.CustomerID == "" {
 		return noCard(), nil
@@ -50,9 +56,15 @@ func (s *Stripe) Charge(ctx context.Context, c Charge) (store.Outcome, error) {
 		return noCard(), nil
 	}
 	params := &stripe.PaymentIntentCreateParams{
-		Amount: &c.AmountCents, Currency: &c.Currency, Customer: &c.CustomerID, PaymentMethod: &card, Description: &c.Description,
-		PaymentMethodTypes: []*string{stripe.String("card")}, Confirm: stripe.Bool(true), OffSession: stripe.Bool(true),
-		Metadata: map[string]string{keyOfPayment: c.Key},
+		Amount:             &c.AmountCents,
+		Currency:           &c.Currency,
+		Customer:           &c.CustomerID,
+		PaymentMethod:      &card,
+		Description:        &c.Description,
+		PaymentMethodTypes: []*string{stripe.String("card")},
+		Confirm:            stripe.Bool(true),
+		OffSession:         stripe.Bool(true),
+		Metadata:           map[string]string{keyOfPayment: c.Key},
 	}
 	params.SetIdempotencyKey(c.Key)
 	intent, err := s.client.V1PaymentIntents.Create(ctx, params)
@@ -100,7 +112,9 @@ func (s *Stripe) find(ctx context.Context, c Charge) (store.Outcome, bool, error
 		switch intent.Status {
 		case stripe.PaymentIntentStatusSucceeded:
 			return succeeded(intent), true, nil
-		case stripe.PaymentIntentStatusRequiresPaymentMethod, stripe.PaymentIntentStatusCanceled, stripe.PaymentIntentStatusRequiresAction:
+		case stripe.PaymentIntentStatusRequiresPaymentMethod,
+			stripe.PaymentIntentStatusCanceled,
+			stripe.PaymentIntentStatusRequiresAction:
 			return declined(intent), true, nil
 		}
 		return store.Outcome{}, true, fmt.Errorf("payment intent %s is %s so far", intent.ID, intent.Status)
@@ -148,10 +162,15 @@ func declined(intent *stripe.PaymentIntent) store.Outcome {
 	return store.Outcome{Reason: reason, Reference: intent.ID}
 }
 
-// CardPage returns the address of a Checkout page that saves a card. A customer whom Stripe does not know yet is made.
+// CardPage returns the address of a Checkout page that saves a card. A customer whom Stripe does
+// not know yet is made.
 func (s *Stripe) CardPage(ctx context.Context, c Customer, returnTo string) (url, customerID string, err error) {
 	if c.ID == "" {
-		params := &stripe.CustomerCreateParams{Name: &c.Name, Email: &c.Email, Metadata: map[string]string{"roughcut_user": c.UserUUID}}
+		params := &stripe.CustomerCreateParams{
+			Name:     &c.Name,
+			Email:    &c.Email,
+			Metadata: map[string]string{"roughcut_user": c.UserUUID},
+		}
 		made, err := s.client.V1Customers.Create(ctx, params)
 		if err != nil {
 			return "", "", fmt.Errorf("making a customer: %w", err)
@@ -159,8 +178,11 @@ func (s *Stripe) CardPage(ctx context.Context, c Customer, returnTo string) (url
 		c.ID = made.ID
 	}
 	session, err := s.client.V1CheckoutSessions.Create(ctx, &stripe.CheckoutSessionCreateParams{
-		Mode: stripe.String(string(stripe.CheckoutSessionModeSetup)), Customer: &c.ID, PaymentMethodTypes: []*string{stripe.String("card")},
-		SuccessURL: &returnTo, CancelURL: &returnTo,
+		Mode:               stripe.String(string(stripe.CheckoutSessionModeSetup)),
+		Customer:           &c.ID,
+		PaymentMethodTypes: []*string{stripe.String("card")},
+		SuccessURL:         &returnTo,
+		CancelURL:          &returnTo,
 	})
 	if err != nil {
 		return "", "", fmt.Errorf("making a page for a card: %w", err)
@@ -173,7 +195,12 @@ func (s *Stripe) Event(payload []byte, signature string) (Event, error) {
 	if s.webhookSecret == "" {
 		return Event{}, errNoWebhook
 	}
-	signed, err := webhook.ConstructEventWithOptions(payload, signature, s.webhookSecret, webhook.ConstructEventOptions{IgnoreAPIVersionMismatch: true})
+	signed, err := webhook.ConstructEventWithOptions(
+		payload,
+		signature,
+		s.webhookSecret,
+		webhook.ConstructEventOptions{IgnoreAPIVersionMismatch: true},
+	)
 	if err != nil {
 		return Event{}, errBadEvent
 	}
@@ -193,7 +220,11 @@ func (s *Stripe) Event(payload []byte, signature string) (Event, error) {
 		}
 	case stripe.EventTypeRefundCreated:
 		var refund stripe.Refund
-		if err = json.Unmarshal(signed.Data.Raw, &refund); err == nil && refund.PaymentIntent != nil && refund.Status != stripe.RefundStatusFailed && refund.Status != stripe.RefundStatusCanceled {
+		if err = json.Unmarshal(
+			signed.Data.Raw,
+			&refund,
+		); err == nil && refund.PaymentIntent != nil && refund.Status != stripe.RefundStatusFailed &&
+			refund.Status != stripe.RefundStatusCanceled {
 			e.RefundOf, e.Refund, e.RefundCents = refund.PaymentIntent.ID, refund.ID, refund.Amount
 		}
 	}

@@ -32,10 +32,16 @@ func TestStripeChargesTheCardThatWasLeft(t *testing.T) {
 	}
 	session := b.requests("POST /v1/checkout/sessions")[0].Form
 	customer, err := w.Store.Customer(u.UUID)
-	if err != nil || customer == "" || session.Get("customer") != customer || session.Get("mode") != "setup" || session.Get("success_url") != "https://cut.example.org/" {
+	if err != nil || customer == "" || session.Get("customer") != customer || session.Get("mode") != "setup" ||
+		session.Get("success_url") != "https://cut.example.org/" {
 		t.Errorf("customer %q, session %v, %v", customer, session, err)
 	}
-	if _, err = w.CardPage(t.Context(), u, "https://cut.example.org/"); err != nil || len(b.requests("POST /v1/customers")) != 1 {
+	if _, err = w.CardPage(
+		t.Context(),
+		u,
+		"https://cut.example.org/",
+	); err != nil ||
+		len(b.requests("POST /v1/customers")) != 1 {
 		t.Errorf("another card made another customer: %v", err)
 	}
 	b.set(false, paying)
@@ -138,7 +144,15 @@ func TestAnOldPaymentIsLookedForBeforeItIsChargedAgain(t *testing.T) {
 // event sends a signed event, as Stripe does.
 func (w *world) event(kind string, object map[string]any) error {
 	w.t.Helper()
-	payload, err := json.Marshal(map[string]any{"id": "evt_1", "object": "event", "type": kind, "api_version": "2020-08-27", "data": map[string]any{"object": object}})
+	payload, err := json.Marshal(
+		map[string]any{
+			"id":          "evt_1",
+			"object":      "event",
+			"type":        kind,
+			"api_version": "2020-08-27",
+			"data":        map[string]any{"object": object},
+		},
+	)
 	must(w.t, err)
 	signed := webhook.GenerateTestSignedPayload(&webhook.UnsignedPayload{Payload: payload, Secret: webhookSecret})
 	return w.Receive(w.t.Context(), signed.Payload, signed.Header)
@@ -151,7 +165,11 @@ func TestWebhookEndsAPaymentOnce(t *testing.T) {
 	wantCode(t, err, "unavailable")
 	open, err := w.Store.OpenPayments()
 	must(t, err)
-	paid := map[string]any{"id": "pi_9", "object": "payment_intent", "metadata": map[string]any{keyOfPayment: open[0].UUID}}
+	paid := map[string]any{
+		"id":       "pi_9",
+		"object":   "payment_intent",
+		"metadata": map[string]any{keyOfPayment: open[0].UUID},
+	}
 	for range 2 {
 		must(t, w.event("payment_intent.succeeded", paid))
 	}
@@ -160,7 +178,13 @@ func TestWebhookEndsAPaymentOnce(t *testing.T) {
 	if got := w.billing(u); got.Tier != store.Hobby || got.SubscriptionStatus != "active" {
 		t.Errorf("billing %+v", got)
 	}
-	refund := map[string]any{"id": "re_1", "object": "refund", "amount": 400, "payment_intent": "pi_9", "status": "succeeded"}
+	refund := map[string]any{
+		"id":             "re_1",
+		"object":         "refund",
+		"amount":         400,
+		"payment_intent": "pi_9",
+		"status":         "succeeded",
+	}
 	for range 2 {
 		must(t, w.event("refund.created", refund))
 	}
@@ -178,7 +202,9 @@ func TestWebhookNeedsASignatureThatFits(t *testing.T) {
 	u := w.customer("ada")
 	open, err := w.Store.BeginUpgrade(u.UUID, 1)
 	must(t, err)
-	payload := []byte(`{"id":"evt_1","object":"event","type":"payment_intent.succeeded","data":{"object":{"id":"pi_1","metadata":{"roughcut_payment":"` + open.UUID + `"}}}}`)
+	payload := []byte(
+		`{"id":"evt_1","object":"event","type":"payment_intent.succeeded","data":{"object":{"id":"pi_1","metadata":{"roughcut_payment":"` + open.UUID + `"}}}}`,
+	)
 	for name, p := range map[string]*webhook.UnsignedPayload{
 		"another secret": {Payload: payload, Secret: "whsec_other"},
 		"an hour old":    {Payload: payload, Secret: webhookSecret, Timestamp: time.Now().Add(-time.Hour)},
@@ -194,7 +220,14 @@ func TestWebhookNeedsASignatureThatFits(t *testing.T) {
 	if got := w.billing(u); got.SubscriptionStatus != "trialing" {
 		t.Errorf("a forged event bought a plan: %+v", got)
 	}
-	must(t, w.Receive(t.Context(), payload, webhook.GenerateTestSignedPayload(&webhook.UnsignedPayload{Payload: payload, Secret: webhookSecret}).Header))
+	must(
+		t,
+		w.Receive(
+			t.Context(),
+			payload,
+			webhook.GenerateTestSignedPayload(&webhook.UnsignedPayload{Payload: payload, Secret: webhookSecret}).Header,
+		),
+	)
 	if got := w.billing(u); got.Tier != store.Hobby {
 		t.Errorf("billing %+v", got)
 	}
@@ -215,8 +248,15 @@ func TestANewCardHasADeclinedRenewalTriedAtOnce(t *testing.T) {
 		t.Fatalf("billing %+v", got)
 	}
 	b.set(false, paying)
-	must(t, w.event("checkout.session.completed", map[string]any{"id": "cs_1", "object": "checkout.session", "mode": "setup", "customer": "cus_ada"}))
-	if got := w.billing(u); got.SubscriptionStatus != "active" || !got.PeriodEnd.Equal(time.Date(2026, 3, 31, 12, 0, 0, 0, time.UTC)) {
+	must(
+		t,
+		w.event(
+			"checkout.session.completed",
+			map[string]any{"id": "cs_1", "object": "checkout.session", "mode": "setup", "customer": "cus_ada"},
+		),
+	)
+	if got := w.billing(u); got.SubscriptionStatus != "active" ||
+		!got.PeriodEnd.Equal(time.Date(2026, 3, 31, 12, 0, 0, 0, time.UTC)) {
 		t.Errorf("billing %+v", got)
 	}
 	w.clean()

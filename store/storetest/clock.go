@@ -6,7 +6,8 @@ import (
 	"time"
 )
 
-// Clock is a time that moves only when a test moves it. It may be read from many goroutines at once.
+// Clock is a time that moves only when a test moves it. It may be read from many goroutines at
+// once.
 type Clock struct {
 	mu  sync.Mutex
 	now time.Time

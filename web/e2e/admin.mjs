@@ -27,7 +27,10 @@ await run(async () => {
   // Somebody else comes to the own pages instead.
   await signIn('bob@example.com')
   await page.getByRole('heading', { level: 1, name: 'Profile' }).waitFor()
-  check((await page.getByText('This server', { exact: true }).count()) === 0, 'the pages of the server are offered to everybody')
+  check(
+    (await page.getByText('This server', { exact: true }).count()) === 0,
+    'the pages of the server are offered to everybody',
+  )
   await button('Account of Bob').click()
   await page.getByRole('menuitem', { name: 'Sign out' }).click()
   await button('Sign in').waitFor()

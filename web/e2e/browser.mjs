@@ -75,7 +75,12 @@ export async function settled() {
   await page.evaluate(async () => {
     const frame = () => new Promise((done) => requestAnimationFrame(done))
     await frame()
-    await Promise.allSettled(document.getAnimations().filter((a) => a.effect?.getComputedTiming().iterations !== Infinity).map((animation) => animation.finished))
+    await Promise.allSettled(
+      document
+        .getAnimations()
+        .filter((a) => a.effect?.getComputedTiming().iterations !== Infinity)
+        .map((animation) => animation.finished),
+    )
     await frame()
     await frame()
   })
@@ -105,13 +110,23 @@ async function accessible(what) {
   await page.evaluate(`window.axe || ${axeSource}; 0`)
   const violations = await page.evaluate(async () => {
     const found = await window.axe.run(document, { resultTypes: ['violations'] })
-    return found.violations.filter((v) => v.impact === 'serious' || v.impact === 'critical').map((v) => `${v.id}: ${v.help}: ${v.nodes.slice(0, 3).map((n) => `${n.target.join(' ')} ${n.any[0]?.message ?? ''}`).join(' | ')}`)
+    return found.violations
+      .filter((v) => v.impact === 'serious' || v.impact === 'critical')
+      .map(
+        (v) =>
+          `${v.id}: ${v.help}: ${v.nodes
+            .slice(0, 3)
+            .map((n) => `${n.target.join(' ')} ${n.any[0]?.message ?? ''}`)
+            .join(' | ')}`,
+      )
   })
   problems.push(...violations.map((v) => `${what}: ${v}`))
 }
 
 async function fits(what) {
-  const overflow = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)
+  const overflow = await page.evaluate(
+    () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+  )
   if (overflow > 0) problems.push(`${what}: the page is ${overflow} px wider than the window`)
 }
 
@@ -150,6 +165,10 @@ export async function enter(base, session) {
 export const mailedLink = (outbox, path) =>
   until(`a mail has a link to ${path}`, () => {
     const mails = readdirSync(outbox).filter((name) => name.endsWith('.eml'))
-    const texts = mails.map((name) => readFileSync(join(outbox, name), 'utf8').replace(/=\r?\n/g, '').replaceAll('=3D', '='))
+    const texts = mails.map((name) =>
+      readFileSync(join(outbox, name), 'utf8')
+        .replace(/=\r?\n/g, '')
+        .replaceAll('=3D', '='),
+    )
     return texts.map((text) => new RegExp(`http\\S+${path}\\?\\w+=[\\w.-]+`).exec(text)?.[0]).find(Boolean)
   })

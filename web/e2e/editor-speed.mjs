@@ -23,11 +23,17 @@ async function firstScreen() {
     const network = await page.context().newCDPSession(page)
     await network.send('Network.clearBrowserCache')
     await page.goto(launch.origin)
-    await page.getByRole('link', { name: /Three hours/ }).first().waitFor()
+    await page
+      .getByRole('link', { name: /Three hours/ })
+      .first()
+      .waitFor()
     await page.waitForFunction(() => performance.getEntriesByName('first-contentful-paint').length > 0)
     const seen = await page.evaluate(() => {
       const scripts = performance.getEntriesByType('resource').filter((r) => r.name.endsWith('.js'))
-      return { paint: Math.max(performance.getEntriesByName('first-contentful-paint')[0].startTime, window.contentAt ?? 0), script: scripts.reduce((sum, r) => sum + r.encodedBodySize, 0) }
+      return {
+        paint: Math.max(performance.getEntriesByName('first-contentful-paint')[0].startTime, window.contentAt ?? 0),
+        script: scripts.reduce((sum, r) => sum + r.encodedBodySize, 0),
+      }
     })
     Paint.push(Math.round(seen.paint))
     Script = Math.max(Script, seen.script)
@@ -56,8 +62,27 @@ async function frames(metrics, what) {
         const box = canvas.getBoundingClientRect()
         const words = document.querySelector('[aria-label^="Transcript."]')
         const moves = {
-          timeline: () => canvas.dispatchEvent(new WheelEvent('wheel', { deltaX: 24, bubbles: true, cancelable: true, clientX: box.left + 400, clientY: box.top + 90 })),
-          zoom: () => canvas.dispatchEvent(new WheelEvent('wheel', { deltaY: Math.sin(performance.now() / 400) * 30, ctrlKey: true, bubbles: true, cancelable: true, clientX: box.left + 400, clientY: box.top + 90 })),
+          timeline: () =>
+            canvas.dispatchEvent(
+              new WheelEvent('wheel', {
+                deltaX: 24,
+                bubbles: true,
+                cancelable: true,
+                clientX: box.left + 400,
+                clientY: box.top + 90,
+              }),
+            ),
+          zoom: () =>
+            canvas.dispatchEvent(
+              new WheelEvent('wheel', {
+                deltaY: Math.sin(performance.now() / 400) * 30,
+                ctrlKey: true,
+                bubbles: true,
+                cancelable: true,
+                clientX: box.left + 400,
+                clientY: box.top + 90,
+              }),
+            ),
           transcript: () => (words.scrollTop += 48),
         }
         const out = []
@@ -77,7 +102,14 @@ async function frames(metrics, what) {
   const after = await metrics()
   const sorted = took.toSorted((a, b) => a - b)
   const each = (name) => round(((after[name] - before[name]) * 1000) / (took.length + 2))
-  return { Median: round(median(took)), P95: round(sorted[Math.floor(sorted.length * 0.95)]), Max: round(sorted.at(-1)), Of: took.length, Work: each('TaskDuration'), Script: each('ScriptDuration') }
+  return {
+    Median: round(median(took)),
+    P95: round(sorted[Math.floor(sorted.length * 0.95)]),
+    Max: round(sorted.at(-1)),
+    Of: took.length,
+    Work: each('TaskDuration'),
+    Script: each('ScriptDuration'),
+  }
 }
 
 // seek clicks on the ruler, and waits for the picture of that place.
@@ -88,7 +120,15 @@ async function seek(share) {
         const canvas = document.querySelector('canvas[data-wave-top]')
         const box = canvas.getBoundingClientRect()
         const video = document.querySelector('video[data-seen=true]')
-        const at = { bubbles: true, clientX: box.left + box.width * share, clientY: box.top + 10, pointerId: 1, button: 0, buttons: 1, isPrimary: true }
+        const at = {
+          bubbles: true,
+          clientX: box.left + box.width * share,
+          clientY: box.top + 10,
+          pointerId: 1,
+          button: 0,
+          buttons: 1,
+          isPrimary: true,
+        }
         setTimeout(() => fail(new Error(`no picture came of ${share} of the recording`)), longest)
         canvas.setPointerCapture = () => undefined // made by hand, this pointer cannot be captured
         const begin = performance.now()
@@ -117,35 +157,61 @@ async function replan(key) {
   const kept = page.waitForResponse((r) => r.request().method() === 'GET' && r.url().includes('/edits/'))
   await page.keyboard.press(key)
   await kept
-  const took = await page.evaluate((longest) => Promise.race([window.replanned, new Promise((_, fail) => setTimeout(() => fail(new Error('the length stayed what it was')), longest))]), LONGEST_MS)
+  const took = await page.evaluate(
+    (longest) =>
+      Promise.race([
+        window.replanned,
+        new Promise((_, fail) => setTimeout(() => fail(new Error('the length stayed what it was')), longest)),
+      ]),
+    LONGEST_MS,
+  )
   await page.waitForFunction(() => !document.querySelector('[aria-label=Lengths]').className.includes('accent-soft'))
   return took
 }
 
-await run(async () => {
-  await page.addInitScript(noteContent)
-  await page.goto(launch.href)
-  await page.getByRole('link', { name: /Three hours/ }).first().waitFor()
-  const First = await firstScreen()
-  const begin = Date.now()
-  await page.goto(new URL(`/projects/${project}`, launch).href)
-  await page.locator('[data-cut]').first().waitFor()
-  await page.locator('[data-word]').first().waitFor()
-  const Opened = Date.now() - begin
-  await page.waitForFunction(() => document.querySelector('video[data-seen=true]')?.readyState >= 2)
-  const Cuts = (await ask('GET', `/projects/${project}/edits/`)).items.length
-  const Words = (await ask('GET', `/projects/${project}`)).transcript.words.length
-  const cdp = await page.context().newCDPSession(page)
-  await cdp.send('Performance.enable', { timeDomain: 'threadTicks' }) // processor time, whatever else the machine does
-  const metrics = async () => Object.fromEntries((await cdp.send('Performance.getMetrics')).metrics.map((m) => [m.name, m.value]))
-  const Zoom = await frames(metrics, 'zoom')
-  await page.keyboard.press('z') // everything is in sight
-  const Seek = []
-  for (const share of [0.5, 0.1, 0.83, 0.31, 0.66, 0.2, 0.95]) Seek.push(await seek(share))
-  for (let i = 0; i < 8; i++) await page.getByRole('button', { name: 'Zoom in' }).click()
-  const Timeline = await frames(metrics, 'timeline')
-  const Transcript = await frames(metrics, 'transcript')
-  const Replan = []
-  for (const key of ['PageDown', 'PageUp', 'PageDown', 'PageUp', 'PageDown', 'PageUp']) Replan.push(await replan(key))
-  return { First, Cuts, Words, Opened, Zoom, Timeline, Transcript, Seek, SeekMedian: median(Seek), Replan, ReplanMedian: median(Replan) }
-}, { viewport: { width: 1920, height: 1080 } })
+await run(
+  async () => {
+    await page.addInitScript(noteContent)
+    await page.goto(launch.href)
+    await page
+      .getByRole('link', { name: /Three hours/ })
+      .first()
+      .waitFor()
+    const First = await firstScreen()
+    const begin = Date.now()
+    await page.goto(new URL(`/projects/${project}`, launch).href)
+    await page.locator('[data-cut]').first().waitFor()
+    await page.locator('[data-word]').first().waitFor()
+    const Opened = Date.now() - begin
+    await page.waitForFunction(() => document.querySelector('video[data-seen=true]')?.readyState >= 2)
+    const Cuts = (await ask('GET', `/projects/${project}/edits/`)).items.length
+    const Words = (await ask('GET', `/projects/${project}`)).transcript.words.length
+    const cdp = await page.context().newCDPSession(page)
+    await cdp.send('Performance.enable', { timeDomain: 'threadTicks' }) // processor time, whatever else the machine does
+    const metrics = async () =>
+      Object.fromEntries((await cdp.send('Performance.getMetrics')).metrics.map((m) => [m.name, m.value]))
+    const Zoom = await frames(metrics, 'zoom')
+    await page.keyboard.press('z') // everything is in sight
+    const Seek = []
+    for (const share of [0.5, 0.1, 0.83, 0.31, 0.66, 0.2, 0.95]) Seek.push(await seek(share))
+    for (let i = 0; i < 8; i++) await page.getByRole('button', { name: 'Zoom in' }).click()
+    const Timeline = await frames(metrics, 'timeline')
+    const Transcript = await frames(metrics, 'transcript')
+    const Replan = []
+    for (const key of ['PageDown', 'PageUp', 'PageDown', 'PageUp', 'PageDown', 'PageUp']) Replan.push(await replan(key))
+    return {
+      First,
+      Cuts,
+      Words,
+      Opened,
+      Zoom,
+      Timeline,
+      Transcript,
+      Seek,
+      SeekMedian: median(Seek),
+      Replan,
+      ReplanMedian: median(Replan),
+    }
+  },
+  { viewport: { width: 1920, height: 1080 } },
+)

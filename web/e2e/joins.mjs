@@ -38,11 +38,13 @@ function tap() {
 async function play([cuts, patience]) {
   const frames = []
   const still = document.querySelector('[data-testid=stage] canvas')
-  const covered = () => still.width > 0 && still.getContext('2d').getImageData(still.width / 2, still.height / 2, 1, 1).data[3] > 0
+  const covered = () =>
+    still.width > 0 && still.getContext('2d').getImageData(still.width / 2, still.height / 2, 1, 1).data[3] > 0
   const cut = (ms) => cuts.some(([start, end]) => ms > start - 1 && ms < end - 1)
   for (const video of document.querySelectorAll('video[data-seen]')) {
     const seen = (_, { mediaTime, expectedDisplayTime }) => {
-      if (video.dataset.seen === 'true' && !video.paused && !(cut(mediaTime * 1000) && covered())) frames.push({ at: expectedDisplayTime, ms: mediaTime * 1000 })
+      if (video.dataset.seen === 'true' && !video.paused && !(cut(mediaTime * 1000) && covered()))
+        frames.push({ at: expectedDisplayTime, ms: mediaTime * 1000 })
       video.requestVideoFrameCallback(seen)
     }
     video.requestVideoFrameCallback(seen)
@@ -62,11 +64,19 @@ async function play([cuts, patience]) {
   }
   window.recorder?.stop()
   frames.sort((a, b) => a.at - b.at)
-  const steps = frames.slice(1).map((f, i) => ({ ms: f.at - frames[i].at, join: cuts.some(([start, end]) => frames[i].ms < start && f.ms > end - 1) }))
+  const steps = frames
+    .slice(1)
+    .map((f, i) => ({
+      ms: f.at - frames[i].at,
+      join: cuts.some(([start, end]) => frames[i].ms < start && f.ms > end - 1),
+    }))
   const longest = (list) => Math.round(list.reduce((most, s) => Math.max(most, s.ms), 0))
   const joins = steps.filter((s) => s.join)
   return {
-    frames: frames.length, stalled_ms: Math.round(stalled), joins: joins.map((s) => Math.round(s.ms)), longest_ms: longest(steps.filter((s) => !s.join)),
+    frames: frames.length,
+    stalled_ms: Math.round(stalled),
+    joins: joins.map((s) => Math.round(s.ms)),
+    longest_ms: longest(steps.filter((s) => !s.join)),
     inside: frames.filter((f) => cut(f.ms)).map((f) => Math.round(f.ms)),
   }
 }
@@ -116,7 +126,9 @@ await run(async () => {
   await page.addInitScript(tap)
   await page.goto(`${base}/projects/${project}`)
   await page.locator(`[data-testid=total-result][data-ms="${process.env.LENGTH}"]`).waitFor()
-  await page.waitForFunction(() => [...document.querySelectorAll('video[data-seen]')].every((v) => v.readyState >= 2 || v.dataset.seen !== 'true'))
+  await page.waitForFunction(() =>
+    [...document.querySelectorAll('video[data-seen]')].every((v) => v.readyState >= 2 || v.dataset.seen !== 'true'),
+  )
   const stage = await page.getByTestId('stage').boundingBox()
   const cdp = await page.context().newCDPSession(page)
   const shots = []
@@ -138,7 +150,15 @@ await run(async () => {
   })
   check(sound, 'the page plays no sound')
   writeFileSync(join(pictures, 'sound.webm'), Buffer.from(sound, 'base64'))
-  shots.forEach((s, i) => writeFileSync(join(pictures, `${String(i).padStart(4, '0')}.jpg`), Buffer.from(s.data, 'base64')))
+  shots.forEach((s, i) =>
+    writeFileSync(join(pictures, `${String(i).padStart(4, '0')}.jpg`), Buffer.from(s.data, 'base64')),
+  )
   await keepsItsPlace()
-  return { ...report, given: share(), shots: shots.length, x: Math.round((stage.x + stage.width / 2) / 2), y: Math.round((stage.y + stage.height / 2) / 2) }
+  return {
+    ...report,
+    given: share(),
+    shots: shots.length,
+    x: Math.round((stage.x + stage.width / 2) / 2),
+    y: Math.round((stage.y + stage.height / 2) / 2),
+  }
 })

@@ -16,9 +16,16 @@ const base = launchURL.replace(/\/?\?.*$/, '')
 let warnings = 0
 
 const card = (name) => page.locator('[role=gridcell]').filter({ has: page.getByText(name, { exact: true }) })
-const ready = (name) => page.locator('[role=gridcell][data-status=uploaded]').filter({ has: page.getByText(name, { exact: true }) }).waitFor()
+const ready = (name) =>
+  page
+    .locator('[role=gridcell][data-status=uploaded]')
+    .filter({ has: page.getByText(name, { exact: true }) })
+    .waitFor()
 const toast = (text) => page.locator('[data-sonner-toast]').filter({ hasText: text }).first().waitFor()
-const focused = (index) => until(`the asset ${index} has the focus`, () => page.evaluate((index) => document.activeElement?.getAttribute('data-index') === String(index), index))
+const focused = (index) =>
+  until(`the asset ${index} has the focus`, () =>
+    page.evaluate((index) => document.activeElement?.getAttribute('data-index') === String(index), index),
+  )
 const assets = async () => (await ask('GET', '/assets/?page_size=200')).items
 
 async function addSeveral() {
@@ -48,7 +55,10 @@ async function group() {
   await card(basename(image)).dragTo(page.getByRole('link', { name: /Logos/ }))
   await toast('in “Logos” now')
   const groups = (await ask('GET', '/asset-groups/')).items
-  check(groups.length === 1 && groups[0].asset_count === 1 && groups[0].is_default, `the groups are ${JSON.stringify(groups)}`)
+  check(
+    groups.length === 1 && groups[0].asset_count === 1 && groups[0].is_default,
+    `the groups are ${JSON.stringify(groups)}`,
+  )
   await page.getByRole('link', { name: /Logos/ }).click()
   await page.getByText('Only in the first seconds').waitFor()
   await look('04a-group')
@@ -88,7 +98,10 @@ async function byKeys() {
   await look('08-tags')
   await page.getByRole('button', { name: 'Change tags' }).click()
   await toast('are changed')
-  check((await assets()).every((a) => a.tags.includes('garden')), 'not all assets have the tag')
+  check(
+    (await assets()).every((a) => a.tags.includes('garden')),
+    'not all assets have the tag',
+  )
   await page.locator('[role=gridcell][tabindex="0"]').focus()
   await page.keyboard.press('Escape')
   await page.getByText('3 selected').waitFor({ state: 'detached' })
@@ -106,7 +119,10 @@ async function find() {
 }
 
 const trimDialog = async (asset) => {
-  await page.locator(`[data-asset="${asset.uuid}"][data-status=uploaded]`).getByRole('button', { name: /More for/ }).click()
+  await page
+    .locator(`[data-asset="${asset.uuid}"][data-status=uploaded]`)
+    .getByRole('button', { name: /More for/ })
+    .click()
   await page.getByRole('menuitem', { name: 'Trim and cut' }).click()
   await page.locator('[data-wave]').waitFor()
 }
@@ -148,20 +164,37 @@ async function trim() {
     return { seen, shown }
   }, PATIENCE_MS)
   const inside = shown.filter((s) => s * 1000 > source.duration_ms * 0.42 && s * 1000 < source.duration_ms * 0.58)
-  check(seen.at(-1) * 1000 > source.duration_ms * 0.58 && inside.length === 0, `playing what stays showed ${inside.length} of ${shown.length} frames that are cut`)
+  check(
+    seen.at(-1) * 1000 > source.duration_ms * 0.58 && inside.length === 0,
+    `playing what stays showed ${inside.length} of ${shown.length} frames that are cut`,
+  )
   await look('09-trim')
   await page.getByRole('button', { name: 'Make a copy' }).click()
   await toast('is being made')
-  const copy = await until('the copy', async () => (await assets()).find((a) => a.uuid !== source.uuid && a.kind === 'video' && a.status === 'uploaded'))
+  const copy = await until('the copy', async () =>
+    (await assets()).find((a) => a.uuid !== source.uuid && a.kind === 'video' && a.status === 'uploaded'),
+  )
   const wanted = source.duration_ms * 0.8 - 500
   check(Math.abs(copy.duration_ms - wanted) < 200, `the copy is ${copy.duration_ms} ms long instead of about ${wanted}`)
   await page.locator(`[data-asset="${copy.uuid}"][data-status=uploaded]`).waitFor()
-  await page.locator(`[data-asset="${copy.uuid}"]`).getByRole('button', { name: /More for/ }).click()
+  await page
+    .locator(`[data-asset="${copy.uuid}"]`)
+    .getByRole('button', { name: /More for/ })
+    .click()
   await page.getByRole('menuitem', { name: 'Copy its sound' }).click()
-  await until('the sound', async () => (await assets()).some((a) => a.kind === 'audio' && a.status === 'uploaded' && Math.abs(a.duration_ms - copy.duration_ms) < 200))
+  await until('the sound', async () =>
+    (await assets()).some(
+      (a) => a.kind === 'audio' && a.status === 'uploaded' && Math.abs(a.duration_ms - copy.duration_ms) < 200,
+    ),
+  )
   await page.locator('[data-outline]').first().waitFor()
   const again = []
-  for (const [place, fast] of [['In its place', true], ['In its place', false], ['A new asset', true]]) again.push(await shorten(copy, place, fast))
+  for (const [place, fast] of [
+    ['In its place', true],
+    ['In its place', false],
+    ['A new asset', true],
+  ])
+    again.push(await shorten(copy, place, fast))
   await removeAsset(copy)
   return { source_ms: source.duration_ms, copy_ms: copy.duration_ms, again }
 }
@@ -184,9 +217,17 @@ async function shorten({ uuid, kind }, place, fast) {
   }
   await page.getByRole('button', { name: copied ? 'Make a copy' : 'Replace it' }).click()
   const made = await until('the shorter asset is there', async () =>
-    (await assets()).find((a) => a.kind === kind && a.status === 'uploaded' && (copied ? !before.some((b) => b.uuid === a.uuid) : a.uuid === uuid && a.duration_ms !== source.duration_ms)),
+    (await assets()).find(
+      (a) =>
+        a.kind === kind &&
+        a.status === 'uploaded' &&
+        (copied ? !before.some((b) => b.uuid === a.uuid) : a.uuid === uuid && a.duration_ms !== source.duration_ms),
+    ),
   )
-  check(Math.abs(made.duration_ms - source.duration_ms + 500) < 200, `${place}, ${fast ? 'fast' : 'exact'}: ${source.duration_ms} ms became ${made.duration_ms} ms`)
+  check(
+    Math.abs(made.duration_ms - source.duration_ms + 500) < 200,
+    `${place}, ${fast ? 'fast' : 'exact'}: ${source.duration_ms} ms became ${made.duration_ms} ms`,
+  )
   if (copied) await removeAsset(made)
   return made.duration_ms
 }
@@ -211,10 +252,17 @@ async function fromLink() {
 // A large upload loses its connection and goes on; then its page, and goes on when the file is chosen again.
 async function resume() {
   const offsets = []
-  page.on('request', (r) => r.method() === 'PATCH' && r.url().includes('/upload/') && offsets.push(Number(r.headers()['upload-offset'])))
+  page.on(
+    'request',
+    (r) => r.method() === 'PATCH' && r.url().includes('/upload/') && offsets.push(Number(r.headers()['upload-offset'])),
+  )
   const network = await page.context().newCDPSession(page)
-  const connect = (offline, uploadThroughput) => network.send('Network.emulateNetworkConditions', { offline, latency: 0, downloadThroughput: -1, uploadThroughput })
-  const sent = () => page.getByRole('progressbar', { name: `Uploading ${basename(large)}` }).evaluate((e) => Number(e.getAttribute('aria-valuenow')))
+  const connect = (offline, uploadThroughput) =>
+    network.send('Network.emulateNetworkConditions', { offline, latency: 0, downloadThroughput: -1, uploadThroughput })
+  const sent = () =>
+    page
+      .getByRole('progressbar', { name: `Uploading ${basename(large)}` })
+      .evaluate((e) => Number(e.getAttribute('aria-valuenow')))
   const atLeast = (part) => until('the upload to go on', async () => (await sent()) >= part)
   await connect(false, 20_000_000)
   await page.getByLabel('Files to add').setInputFiles(large)
@@ -228,7 +276,10 @@ async function resume() {
   await page.locator('[data-upload=sending]').waitFor()
   await atLeast(45)
   const on = offsets.slice(lost).find((o) => o !== 0)
-  check(on > 0 && !offsets.slice(lost).includes(0), `after the connection was lost the upload went on at ${offsets.slice(lost)}`)
+  check(
+    on > 0 && !offsets.slice(lost).includes(0),
+    `after the connection was lost the upload went on at ${offsets.slice(lost)}`,
+  )
   const before = offsets.length
   await page.reload()
   check(warnings === 1, `leaving during an upload was warned of ${warnings} times`)
@@ -294,12 +345,22 @@ async function projects() {
   await page.evaluate(
     ([bytes, name]) => {
       const data = new globalThis.DataTransfer()
-      data.items.add(new globalThis.File([Uint8Array.from(globalThis.atob(bytes), (c) => c.charCodeAt(0))], name, { type: 'video/mp4' }))
-      for (const type of ['dragenter', 'dragover', 'drop']) document.body.dispatchEvent(new globalThis.DragEvent(type, { dataTransfer: data, bubbles: true, cancelable: true }))
+      data.items.add(
+        new globalThis.File([Uint8Array.from(globalThis.atob(bytes), (c) => c.charCodeAt(0))], name, {
+          type: 'video/mp4',
+        }),
+      )
+      for (const type of ['dragenter', 'dragover', 'drop'])
+        document.body.dispatchEvent(
+          new globalThis.DragEvent(type, { dataTransfer: data, bubbles: true, cancelable: true }),
+        )
     },
     [bytes, 'autumn_talk.mp4'],
   )
-  await until('the name of the file', async () => (await page.getByLabel('Name', { exact: true }).inputValue()) === 'autumn talk')
+  await until(
+    'the name of the file',
+    async () => (await page.getByLabel('Name', { exact: true }).inputValue()) === 'autumn talk',
+  )
   await page.getByRole('button', { name: 'Create project' }).click()
   await page.waitForURL(/\/projects\//)
   const project = new URL(page.url()).pathname.split('/').pop()

@@ -13,7 +13,11 @@ import { ask, check, look, page, PATIENCE_MS, run, settled, until } from './brow
 const { BASE_URL: launchURL, VIDEO: video, DOWNLOADS: downloads, OUT_DIR: outDir } = process.env
 
 const total = async (name) => Number(await page.getByTestId(`total-${name}`).getAttribute('data-ms'))
-const totals = async () => ({ original_ms: await total('original'), saved_ms: await total('saved'), result_ms: await total('result') })
+const totals = async () => ({
+  original_ms: await total('original'),
+  saved_ms: await total('saved'),
+  result_ms: await total('result'),
+})
 
 async function openAndCreate() {
   await page.goto(launchURL)
@@ -30,7 +34,13 @@ async function openAndCreate() {
 
 async function upload() {
   const network = await page.context().newCDPSession(page)
-  const limit = (uploadThroughput) => network.send('Network.emulateNetworkConditions', { offline: false, latency: 0, downloadThroughput: -1, uploadThroughput })
+  const limit = (uploadThroughput) =>
+    network.send('Network.emulateNetworkConditions', {
+      offline: false,
+      latency: 0,
+      downloadThroughput: -1,
+      uploadThroughput,
+    })
   if (outDir) await limit(1_000_000) // there is something to see
   await page.getByLabel('Recordings to add').setInputFiles(video)
   await page.getByText(basename(video)).first().waitFor()
@@ -38,7 +48,9 @@ async function upload() {
   await limit(-1)
   await page.getByRole('button', { name: 'Find cuts' }).waitFor()
   await look('05-reading')
-  await page.waitForFunction(() => [...document.querySelectorAll('button')].some((b) => b.textContent?.includes('Find cuts') && !b.disabled))
+  await page.waitForFunction(() =>
+    [...document.querySelectorAll('button')].some((b) => b.textContent?.includes('Find cuts') && !b.disabled),
+  )
   await page.getByTestId('total-original').waitFor()
   await look('06-ready')
 }
@@ -77,11 +89,13 @@ async function toggleByKeyboard() {
   return { uuid, active, before, after }
 }
 
-const answered = (method, part) => page.waitForResponse((r) => r.request().method() === method && r.url().includes(part) && r.ok())
+const answered = (method, part) =>
+  page.waitForResponse((r) => r.request().method() === method && r.url().includes(part) && r.ok())
 const project = () => new URL(page.url()).pathname.split('/').pop()
 const edits = async () => (await ask('GET', `/projects/${project()}/edits/`)).items
 const sameTotals = (a, b) => a.result_ms === b.result_ms && a.saved_ms === b.saved_ms
-const saved = () => page.waitForFunction(() => document.querySelector('[data-testid=saved]').textContent.includes('All changes saved'))
+const saved = () =>
+  page.waitForFunction(() => document.querySelector('[data-testid=saved]').textContent.includes('All changes saved'))
 
 // undo takes one act back and waits until that is saved.
 async function undo(key = 'Control+z') {
@@ -133,7 +147,10 @@ async function cutWords() {
   await page.keyboard.press('Control+f')
   await page.getByLabel('Find in the transcript').fill(word)
   await page.keyboard.press('Enter')
-  await page.getByRole('search').getByText(/^\d+ of \d+$/).waitFor()
+  await page
+    .getByRole('search')
+    .getByText(/^\d+ of \d+$/)
+    .waitFor()
   await look('09c-found')
   await page.keyboard.press('Escape')
 }
@@ -145,8 +162,19 @@ async function dragAndSplit() {
   const cut = list[1]
   const place = async (ms) => {
     const canvas = page.locator('canvas[data-wave-top]')
-    const [box, top, start, scale] = [await canvas.boundingBox(), ...(await Promise.all(['data-wave-top', 'data-start-ms', 'data-ms-per-px'].map(async (a) => Number(await canvas.getAttribute(a)))))]
-    return { x: box.x + (ms - start) / scale, handle: box.y + top + 10, middle: box.y + top + 40, ruler: box.y + 10, scale }
+    const [box, top, start, scale] = [
+      await canvas.boundingBox(),
+      ...(await Promise.all(
+        ['data-wave-top', 'data-start-ms', 'data-ms-per-px'].map(async (a) => Number(await canvas.getAttribute(a))),
+      )),
+    ]
+    return {
+      x: box.x + (ms - start) / scale,
+      handle: box.y + top + 10,
+      middle: box.y + top + 40,
+      ruler: box.y + 10,
+      scale,
+    }
   }
   const drag = async (fromMs, byMs, row) => {
     const [from, to] = [await place(fromMs), await place(fromMs + byMs)]
@@ -167,10 +195,16 @@ async function dragAndSplit() {
   await settled()
   const middle = Math.round((cut.start_ms + cut.end_ms) / 2)
   let now = await drag(middle, 300, 'handle')
-  check(Math.abs(now.start_ms - cut.start_ms - 300) < now.within && now.end_ms - now.start_ms === cut.end_ms - cut.start_ms, `the cut was moved to ${now.start_ms}-${now.end_ms} ms from ${cut.start_ms}-${cut.end_ms} ms`)
+  check(
+    Math.abs(now.start_ms - cut.start_ms - 300) < now.within && now.end_ms - now.start_ms === cut.end_ms - cut.start_ms,
+    `the cut was moved to ${now.start_ms}-${now.end_ms} ms from ${cut.start_ms}-${cut.end_ms} ms`,
+  )
   await undo()
   now = await drag(cut.end_ms, -150, 'middle')
-  check(now.start_ms === cut.start_ms && Math.abs(now.end_ms - cut.end_ms + 150) < now.within, `the end was dragged to ${now.end_ms} ms from ${cut.end_ms} ms`)
+  check(
+    now.start_ms === cut.start_ms && Math.abs(now.end_ms - cut.end_ms + 150) < now.within,
+    `the end was dragged to ${now.end_ms} ms from ${cut.end_ms} ms`,
+  )
   await undo()
   const at = await place(middle)
   await page.mouse.click(at.x, at.ruler)
@@ -179,7 +213,10 @@ async function dragAndSplit() {
   await made
   await saved()
   const halves = (await edits()).filter((e) => e.start_ms >= cut.start_ms && e.end_ms <= cut.end_ms && e.active)
-  check(halves.length === 2 && halves[0].end_ms === halves[1].start_ms, `splitting gave ${JSON.stringify(halves.map((e) => [e.start_ms, e.end_ms]))}`)
+  check(
+    halves.length === 2 && halves[0].end_ms === halves[1].start_ms,
+    `splitting gave ${JSON.stringify(halves.map((e) => [e.start_ms, e.end_ms]))}`,
+  )
   await look('09d-split')
   await undo()
   check(sameTotals(await totals(), before), 'what was dragged and split was not taken back')
@@ -193,7 +230,12 @@ async function arrangeAnew() {
   const place = async () => ({
     scale: Number(await canvas.getAttribute('data-ms-per-px')),
     start: Number(await canvas.getAttribute('data-start-ms')),
-    row: await words.evaluate((box) => [...box.querySelectorAll('[data-index]')].find((row) => row.getBoundingClientRect().bottom > box.getBoundingClientRect().top + 1)?.dataset.index),
+    row: await words.evaluate(
+      (box) =>
+        [...box.querySelectorAll('[data-index]')].find(
+          (row) => row.getBoundingClientRect().bottom > box.getBoundingClientRect().top + 1,
+        )?.dataset.index,
+    ),
   })
   for (let n = 0; n < 4; n++) await page.keyboard.press('+')
   await words.evaluate((box) => (box.scrollTop = 0.4 * (box.scrollHeight - box.clientHeight)))
@@ -208,21 +250,42 @@ async function arrangeAnew() {
       const now = await place()
       return Math.abs(now.scale - before.scale) < 0.001 && now.row === before.row && now
     })
-    check(Math.abs(now.start - before.start) < 2 * before.scale, `at ${width} px the timeline went from ${before.start} to ${now.start} ms`)
+    check(
+      Math.abs(now.start - before.start) < 2 * before.scale,
+      `at ${width} px the timeline went from ${before.start} to ${now.start} ms`,
+    )
   }
   await page.keyboard.press('z')
 }
 
 // Puts a picture into the library, drags it onto the timeline, changes it, moves it by keys, and removes it.
 async function placeAsset() {
-  const picture = Buffer.from(await page.evaluate(() => {
-    const canvas = Object.assign(document.createElement('canvas'), { width: 320, height: 180 })
-    canvas.getContext('2d').fillStyle = 'teal'
-    canvas.getContext('2d').fillRect(0, 0, 320, 180)
-    return canvas.toDataURL('image/png').split(',')[1]
-  }), 'base64')
-  const begun = await ask('POST', '/assets/presign', { filename: 'lake.png', content_type: 'image/png', size_bytes: picture.length, display_name: 'Lake in autumn', tags: ['water'] })
-  check((await fetch(new URL(begun.upload_url, page.url()), { method: 'PUT', headers: { 'Content-Type': 'image/png' }, body: picture })).ok, 'the picture was not taken')
+  const picture = Buffer.from(
+    await page.evaluate(() => {
+      const canvas = Object.assign(document.createElement('canvas'), { width: 320, height: 180 })
+      canvas.getContext('2d').fillStyle = 'teal'
+      canvas.getContext('2d').fillRect(0, 0, 320, 180)
+      return canvas.toDataURL('image/png').split(',')[1]
+    }),
+    'base64',
+  )
+  const begun = await ask('POST', '/assets/presign', {
+    filename: 'lake.png',
+    content_type: 'image/png',
+    size_bytes: picture.length,
+    display_name: 'Lake in autumn',
+    tags: ['water'],
+  })
+  check(
+    (
+      await fetch(new URL(begun.upload_url, page.url()), {
+        method: 'PUT',
+        headers: { 'Content-Type': 'image/png' },
+        body: picture,
+      })
+    ).ok,
+    'the picture was not taken',
+  )
   await ask('POST', `/assets/${begun.user_asset_id}/confirm`)
   await page.reload()
   await page.locator('[data-cut]').first().waitFor()
@@ -233,7 +296,10 @@ async function placeAsset() {
   let answer = answered('POST', '/edits/')
   await asset.dragTo(page.getByTestId('asset-lane'), { targetPosition: { x: 300, y: 12 } })
   const placed = await (await answer).json()
-  check(placed.type === 'asset' && placed.end_ms - placed.start_ms === 5000, `the asset was placed as ${JSON.stringify(placed)}`)
+  check(
+    placed.type === 'asset' && placed.end_ms - placed.start_ms === 5000,
+    `the asset was placed as ${JSON.stringify(placed)}`,
+  )
   await page.getByRole('button', { name: 'Bottom right' }).waitFor()
   await saved()
   answer = answered('PATCH', '/edits/')
@@ -252,7 +318,10 @@ async function placeAsset() {
   await page.keyboard.press('Delete')
   await answer
   await undo()
-  check((await edits()).some((e) => e.type === 'asset' && e.overlay_size_percent === 30), 'undo did not bring the asset back as it was')
+  check(
+    (await edits()).some((e) => e.type === 'asset' && e.overlay_size_percent === 30),
+    'undo did not bring the asset back as it was',
+  )
   await undo('Control+Shift+z')
   check(!(await edits()).some((e) => e.type === 'asset'), 'redo did not remove the asset')
   await page.getByRole('tab', { name: /Cuts/ }).click()
@@ -303,15 +372,21 @@ async function changeKeys() {
 
 // Plays from just before an active cut, and watches the place in the recording jump over it.
 async function playAcrossCut() {
-  const span = await page.evaluate((items) => {
-    const all = items.filter((e) => e.active).sort((a, b) => a.start_ms - b.start_ms)
-    const listed = [...document.querySelectorAll('[data-cut]')].map((row) => row.getAttribute('data-cut'))
-    // One that is in the list, long enough to be missed, with kept footage before it.
-    const clear = (e) => e.start_ms > 1200 && e.end_ms - e.start_ms > 200 && !all.some((o) => o !== e && o.start_ms < e.start_ms && o.end_ms > e.start_ms - 300)
-    const found = { ...all.find((e) => listed.includes(e.uuid) && clear(e)) }
-    for (const e of all) if (e.start_ms <= found.end_ms && e.end_ms > found.end_ms) found.end_ms = e.end_ms
-    return { uuid: found.uuid, start_ms: found.start_ms, end_ms: found.end_ms }
-  }, await edits())
+  const span = await page.evaluate(
+    (items) => {
+      const all = items.filter((e) => e.active).sort((a, b) => a.start_ms - b.start_ms)
+      const listed = [...document.querySelectorAll('[data-cut]')].map((row) => row.getAttribute('data-cut'))
+      // One that is in the list, long enough to be missed, with kept footage before it.
+      const clear = (e) =>
+        e.start_ms > 1200 &&
+        e.end_ms - e.start_ms > 200 &&
+        !all.some((o) => o !== e && o.start_ms < e.start_ms && o.end_ms > e.start_ms - 300)
+      const found = { ...all.find((e) => listed.includes(e.uuid) && clear(e)) }
+      for (const e of all) if (e.start_ms <= found.end_ms && e.end_ms > found.end_ms) found.end_ms = e.end_ms
+      return { uuid: found.uuid, start_ms: found.start_ms, end_ms: found.end_ms }
+    },
+    await edits(),
+  )
   check(span.uuid, 'no listed cut is fit to be played across')
   await page.locator(`[data-cut="${span.uuid}"]`).click({ position: { x: 60, y: 12 } })
   await page.keyboard.press('Shift+ArrowLeft')
@@ -319,7 +394,8 @@ async function playAcrossCut() {
     async ([end_ms, patience]) => {
       const [seen, shown] = [[], []]
       const still = document.querySelector('[data-testid=stage] canvas')
-      const covered = () => still.width > 0 && still.getContext('2d').getImageData(still.width / 2, still.height / 2, 1, 1).data[3] > 0
+      const covered = () =>
+        still.width > 0 && still.getContext('2d').getImageData(still.width / 2, still.height / 2, 1, 1).data[3] > 0
       document.querySelector('button[aria-label=Play]').click()
       const begin = performance.now()
       let last = begin
@@ -339,8 +415,14 @@ async function playAcrossCut() {
     [span.end_ms, PATIENCE_MS],
   )
   const inside = played.shown.filter((ms) => ms > span.start_ms + 60 && ms < span.end_ms - 20)
-  check(played.seen.some((ms) => ms <= span.start_ms + 60), 'playback did not run before the cut')
-  check(played.seen.some((ms) => ms >= span.end_ms - 20), `playback did not reach what follows the cut at ${span.start_ms}-${span.end_ms} ms; it ran from ${played.seen[0]} to ${played.seen.at(-1)} ms (${played.seen.length} looks)`)
+  check(
+    played.seen.some((ms) => ms <= span.start_ms + 60),
+    'playback did not run before the cut',
+  )
+  check(
+    played.seen.some((ms) => ms >= span.end_ms - 20),
+    `playback did not reach what follows the cut at ${span.start_ms}-${span.end_ms} ms; it ran from ${played.seen[0]} to ${played.seen.at(-1)} ms (${played.seen.length} looks)`,
+  )
   check(inside.length === 0, `playback showed ${inside.length} frames of footage that is cut, from ${inside[0]} ms`)
   await look('10-played')
   return { cut: span, positions: played.seen.length }
@@ -359,7 +441,10 @@ async function exportAndDownload() {
   await look('12-exporting')
   await page.locator('[data-export][data-status=completed]').first().waitFor()
   await look('13-exported')
-  const [file] = await Promise.all([page.waitForEvent('download', ), page.getByRole('button', { name: 'Download' }).first().click()])
+  const [file] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'Download' }).first().click(),
+  ])
   const download = join(downloads, 'download.mp4')
   await file.saveAs(download)
   return { download, filename: file.suggestedFilename(), totals: shown }
@@ -396,7 +481,10 @@ await run(async () => {
   const played = await playAcrossCut()
   const exported = await exportAndDownload()
   const rendered = (await ask('GET', `/projects/${project()}/exports/`)).items[0]
-  check(Math.abs(rendered.duration_ms - exported.totals.result_ms) <= 1, `the page promised ${exported.totals.result_ms} ms, the export is ${rendered.duration_ms} ms long`)
+  check(
+    Math.abs(rendered.duration_ms - exported.totals.result_ms) <= 1,
+    `the page promised ${exported.totals.result_ms} ms, the export is ${rendered.duration_ms} ms long`,
+  )
   const result = { toggled, played, ...exported, edits: await edits(), export: rendered }
   await page.getByRole('tab', { name: /Cuts/ }).click()
   await lookAround()

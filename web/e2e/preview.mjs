@@ -22,7 +22,15 @@ async function shown() {
     const images = [...document.querySelectorAll('[data-overlay] img')]
     const [minutes, seconds] = document.querySelector('[data-testid=position]').textContent.split(':').map(Number)
     const there = video && Math.abs(video.currentTime - 60 * minutes - seconds) < 0.02
-    return there && !video.seeking && video.readyState >= 2 && document.querySelector('[data-testid=titles]').dataset.caption && images.every((i) => i.complete) && document.fonts.check('12px "Inter SemiBold"') && document.fonts.check('12px "Inter ExtraBold"')
+    return (
+      there &&
+      !video.seeking &&
+      video.readyState >= 2 &&
+      document.querySelector('[data-testid=titles]').dataset.caption &&
+      images.every((i) => i.complete) &&
+      document.fonts.check('12px "Inter SemiBold"') &&
+      document.fonts.check('12px "Inter ExtraBold"')
+    )
   })
   await settled()
 }
@@ -64,7 +72,13 @@ async function dialog() {
   await page.locator('[data-export][data-status=completed]').waitFor()
   await look('exported')
   const settings = (await ask('GET', `/projects/${project}/exports/`)).items[0].export_settings
-  check(settings.resolution === '720p' && settings.captions.style === 'boxed' && settings.audio.noise_reduction && settings.audio.target_lufs === -16, `the export got ${JSON.stringify(settings)}`)
+  check(
+    settings.resolution === '720p' &&
+      settings.captions.style === 'boxed' &&
+      settings.audio.noise_reduction &&
+      settings.audio.target_lufs === -16,
+    `the export got ${JSON.stringify(settings)}`,
+  )
 }
 
 // captions changes the text of a line and takes it back.

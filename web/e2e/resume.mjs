@@ -8,7 +8,13 @@ import { readFileSync } from 'node:fs'
 import { createServer } from 'vite'
 
 globalThis.document = { baseURI: new URL('/', process.env.UPLOAD_URL).href }
-const vite = await createServer({ root: new URL('..', import.meta.url).pathname, server: { middlewareMode: true, hmr: false, ws: false }, appType: 'custom', logLevel: 'error', optimizeDeps: { noDiscovery: true } })
+const vite = await createServer({
+  root: new URL('..', import.meta.url).pathname,
+  server: { middlewareMode: true, hmr: false, ws: false },
+  appType: 'custom',
+  logLevel: 'error',
+  optimizeDeps: { noDiscovery: true },
+})
 let losses = 0
 let waiting = false
 let sent = 0

@@ -38,7 +38,10 @@ async function inviteBob() {
   await page.getByLabel('Email').fill('bob@example.com')
   await page.getByRole('button', { name: 'Invite', exact: true }).click()
   await page.getByText('A mail to bob@example.com is on its way').waitFor()
-  check((await page.getByLabel('Link of the invitation').inputValue()).startsWith(`${base}/sign-up?invitation=`), 'no link is shown')
+  check(
+    (await page.getByLabel('Link of the invitation').inputValue()).startsWith(`${base}/sign-up?invitation=`),
+    'no link is shown',
+  )
   await page.getByText('Not used yet').waitFor()
   const revoke = page.getByRole('button', { name: 'Revoke the invitation of whoever has the link' })
   await revoke.click()
@@ -65,7 +68,10 @@ async function refusals() {
 async function acceptInvitation(link) {
   await page.goto(link)
   await page.getByText('You are invited').waitFor()
-  check((await page.getByLabel('Email').inputValue()) === 'bob@example.com', 'the address of the invitation is not filled in')
+  check(
+    (await page.getByLabel('Email').inputValue()) === 'bob@example.com',
+    'the address of the invitation is not filled in',
+  )
   await look('sign-up-invited')
   await page.getByLabel('Name', { exact: true }).fill('Bob')
   await page.getByLabel('Username').fill('bob')

@@ -1,5 +1,12 @@
 import type { QueryClient } from '@tanstack/react-query'
-import { createRootRouteWithContext, createRoute, createRouter, lazyRouteComponent, Outlet, redirect } from '@tanstack/react-router'
+import {
+  createRootRouteWithContext,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  Outlet,
+  redirect,
+} from '@tanstack/react-router'
 import { basePath } from './api/client'
 import { sessionQuery } from './api/session'
 import { chosenSort, projectsQuery } from './api/projects'
@@ -23,7 +30,11 @@ interface Context {
 
 const text = (value: unknown) => (typeof value === 'string' && value !== '' ? value : undefined)
 
-const root = createRootRouteWithContext<Context>()({ component: Outlet, notFoundComponent: NotFound, errorComponent: Failure })
+const root = createRootRouteWithContext<Context>()({
+  component: Outlet,
+  notFoundComponent: NotFound,
+  errorComponent: Failure,
+})
 
 // Pages for whoever is not signed in.
 const account = createRoute({ getParentRoute: () => root, id: 'account', component: AccountLayout })
@@ -33,12 +44,32 @@ const signIn = createRoute({
   component: SignIn,
   validateSearch: (s) => ({ next: text(s['next']), notice: text(s['notice']), error: text(s['error']) }),
 })
-const signUp = createRoute({ getParentRoute: () => account, path: '/sign-up', component: SignUp, validateSearch: (s) => ({ invitation: text(s['invitation']) }) })
+const signUp = createRoute({
+  getParentRoute: () => account,
+  path: '/sign-up',
+  component: SignUp,
+  validateSearch: (s) => ({ invitation: text(s['invitation']) }),
+})
 const forgot = createRoute({ getParentRoute: () => account, path: '/forgot-password', component: ForgotPassword })
 const token = (s: Record<string, unknown>) => ({ token: text(s['token']) })
-const verify = createRoute({ getParentRoute: () => account, path: '/verify-email', component: VerifyEmail, validateSearch: token })
-const confirm = createRoute({ getParentRoute: () => account, path: '/confirm-email', component: ConfirmEmail, validateSearch: token })
-const reset = createRoute({ getParentRoute: () => account, path: '/reset-password', component: ResetPassword, validateSearch: token })
+const verify = createRoute({
+  getParentRoute: () => account,
+  path: '/verify-email',
+  component: VerifyEmail,
+  validateSearch: token,
+})
+const confirm = createRoute({
+  getParentRoute: () => account,
+  path: '/confirm-email',
+  component: ConfirmEmail,
+  validateSearch: token,
+})
+const reset = createRoute({
+  getParentRoute: () => account,
+  path: '/reset-password',
+  component: ResetPassword,
+  validateSearch: token,
+})
 
 // Pages that need a session.
 const home = createRoute({
@@ -50,7 +81,11 @@ const home = createRoute({
     if (user) return
     const next = location.href === '/' ? undefined : location.href
     // eslint-disable-next-line @typescript-eslint/only-throw-error -- how the router redirects
-    throw redirect({ to: '/sign-in', search: { next, notice: context.launchProblem ?? undefined, error: undefined }, replace: true })
+    throw redirect({
+      to: '/sign-in',
+      search: { next, notice: context.launchProblem ?? undefined, error: undefined },
+      replace: true,
+    })
   },
 })
 const projects = createRoute({
@@ -73,7 +108,11 @@ const library = createRoute({
 })
 
 // Settings. Those of the server are for admins; whoever else opens one comes to the own ones.
-const settings = createRoute({ getParentRoute: () => home, path: '/settings', component: lazyRouteComponent(() => import('./pages/settings/SettingsLayout'), 'SettingsLayout') })
+const settings = createRoute({
+  getParentRoute: () => home,
+  path: '/settings',
+  component: lazyRouteComponent(() => import('./pages/settings/SettingsLayout'), 'SettingsLayout'),
+})
 const toProfile = () => {
   // eslint-disable-next-line @typescript-eslint/only-throw-error -- how the router redirects
   throw redirect({ to: '/settings/profile', replace: true })
@@ -85,18 +124,69 @@ const adminOnly = async ({ context }: { context: Context }) => {
 }
 const settingsPages = [
   settingsIndex,
-  createRoute({ getParentRoute: () => settings, path: '/profile', component: lazyRouteComponent(() => import('./pages/settings/Profile'), 'Profile') }),
-  createRoute({ getParentRoute: () => settings, path: '/security', component: lazyRouteComponent(() => import('./pages/settings/Security'), 'Security') }),
-  createRoute({ getParentRoute: () => settings, path: '/plan', component: lazyRouteComponent(() => import('./pages/settings/Plan'), 'Plan') }),
-  createRoute({ getParentRoute: () => settings, path: '/presets', component: lazyRouteComponent(() => import('./pages/settings/Presets'), 'Presets') }),
-  createRoute({ getParentRoute: () => settings, path: '/words', component: lazyRouteComponent(() => import('./pages/settings/Words'), 'Words') }),
-  createRoute({ getParentRoute: () => settings, path: '/models', component: lazyRouteComponent(() => import('./pages/settings/Models'), 'Models') }),
-  createRoute({ getParentRoute: () => settings, path: '/storage', component: lazyRouteComponent(() => import('./pages/settings/Storage'), 'Storage') }),
-  createRoute({ getParentRoute: () => settings, path: '/appearance', component: lazyRouteComponent(() => import('./pages/settings/Appearance'), 'Appearance') }),
-  createRoute({ getParentRoute: () => settings, path: '/help', component: lazyRouteComponent(() => import('./pages/settings/Help'), 'Help') }),
-  createRoute({ getParentRoute: () => settings, path: '/people', beforeLoad: adminOnly, component: lazyRouteComponent(() => import('./pages/settings/People'), 'People') }),
-  createRoute({ getParentRoute: () => settings, path: '/mail', beforeLoad: adminOnly, component: lazyRouteComponent(() => import('./pages/settings/Mail'), 'Mail') }),
-  createRoute({ getParentRoute: () => settings, path: '/server', beforeLoad: adminOnly, component: lazyRouteComponent(() => import('./pages/settings/Server'), 'Server') }),
+  createRoute({
+    getParentRoute: () => settings,
+    path: '/profile',
+    component: lazyRouteComponent(() => import('./pages/settings/Profile'), 'Profile'),
+  }),
+  createRoute({
+    getParentRoute: () => settings,
+    path: '/security',
+    component: lazyRouteComponent(() => import('./pages/settings/Security'), 'Security'),
+  }),
+  createRoute({
+    getParentRoute: () => settings,
+    path: '/plan',
+    component: lazyRouteComponent(() => import('./pages/settings/Plan'), 'Plan'),
+  }),
+  createRoute({
+    getParentRoute: () => settings,
+    path: '/presets',
+    component: lazyRouteComponent(() => import('./pages/settings/Presets'), 'Presets'),
+  }),
+  createRoute({
+    getParentRoute: () => settings,
+    path: '/words',
+    component: lazyRouteComponent(() => import('./pages/settings/Words'), 'Words'),
+  }),
+  createRoute({
+    getParentRoute: () => settings,
+    path: '/models',
+    component: lazyRouteComponent(() => import('./pages/settings/Models'), 'Models'),
+  }),
+  createRoute({
+    getParentRoute: () => settings,
+    path: '/storage',
+    component: lazyRouteComponent(() => import('./pages/settings/Storage'), 'Storage'),
+  }),
+  createRoute({
+    getParentRoute: () => settings,
+    path: '/appearance',
+    component: lazyRouteComponent(() => import('./pages/settings/Appearance'), 'Appearance'),
+  }),
+  createRoute({
+    getParentRoute: () => settings,
+    path: '/help',
+    component: lazyRouteComponent(() => import('./pages/settings/Help'), 'Help'),
+  }),
+  createRoute({
+    getParentRoute: () => settings,
+    path: '/people',
+    beforeLoad: adminOnly,
+    component: lazyRouteComponent(() => import('./pages/settings/People'), 'People'),
+  }),
+  createRoute({
+    getParentRoute: () => settings,
+    path: '/mail',
+    beforeLoad: adminOnly,
+    component: lazyRouteComponent(() => import('./pages/settings/Mail'), 'Mail'),
+  }),
+  createRoute({
+    getParentRoute: () => settings,
+    path: '/server',
+    beforeLoad: adminOnly,
+    component: lazyRouteComponent(() => import('./pages/settings/Server'), 'Server'),
+  }),
 ] as const
 
 const routeTree = root.addChildren([

@@ -7,13 +7,22 @@ export type Space = Schemas['Space']
 export const updateMe = (body: Schemas['UserChange']) => answer(api.PATCH('/api/v1/users/me', { body }))
 
 /** Deletes the account; password is left out by one that has none. */
-export const deleteMe = (password: string | undefined) => answer(api.DELETE('/api/v1/users/me', { body: password === undefined ? {} : { password } }))
+export const deleteMe = (password: string | undefined) =>
+  answer(api.DELETE('/api/v1/users/me', { body: password === undefined ? {} : { password } }))
 
 export const changePassword = (current: string | undefined, new_password: string) =>
-  answer(api.POST('/api/v1/auth/change-password', { body: current === undefined ? { new_password } : { current_password: current, new_password } }))
+  answer(
+    api.POST('/api/v1/auth/change-password', {
+      body: current === undefined ? { new_password } : { current_password: current, new_password },
+    }),
+  )
 
 export const requestEmailChange = (new_email: string, password: string | undefined) =>
-  answer(api.POST('/api/v1/auth/request-email-change', { body: password === undefined ? { new_email } : { new_email, password } }))
+  answer(
+    api.POST('/api/v1/auth/request-email-change', {
+      body: password === undefined ? { new_email } : { new_email, password },
+    }),
+  )
 
 /** Ends all sessions, this one included, and returns how many there were. */
 export const logoutAll = async () => (await answer(api.POST('/api/v1/auth/logout-all'))).terminated_count
@@ -26,12 +35,14 @@ export const tokensQuery = queryOptions({
 export const createToken = (name: string, days: number | null) =>
   answer(api.POST('/api/v1/users/me/tokens', { body: days === null ? { name } : { name, expires_in_days: days } }))
 
-export const revokeToken = (uuid: string) => answer(api.DELETE('/api/v1/users/me/tokens/{token_uuid}', { params: { path: { token_uuid: uuid } } }))
+export const revokeToken = (uuid: string) =>
+  answer(api.DELETE('/api/v1/users/me/tokens/{token_uuid}', { params: { path: { token_uuid: uuid } } }))
 
 /** What takes the account's space, with one page of the projects that take the most. */
 export const spaceQuery = (page: number, page_size: number) =>
   queryOptions({
     queryKey: ['space', page, page_size],
-    queryFn: ({ signal }) => answer(api.GET('/api/v1/users/me/storage', { params: { query: { page, page_size } }, signal })),
+    queryFn: ({ signal }) =>
+      answer(api.GET('/api/v1/users/me/storage', { params: { query: { page, page_size } }, signal })),
     placeholderData: (before) => before,
   })

@@ -15,13 +15,20 @@ const MAIL_PAGE = 20
 export const peopleQuery = (q: string, page: number) =>
   queryOptions({
     queryKey: ['people', q, page],
-    queryFn: ({ signal }) => answer(api.GET('/api/v1/admin/users', { params: { query: { page, page_size: PEOPLE_PAGE, ...(q ? { q } : {}) } }, signal })),
+    queryFn: ({ signal }) =>
+      answer(
+        api.GET('/api/v1/admin/users', {
+          params: { query: { page, page_size: PEOPLE_PAGE, ...(q ? { q } : {}) } },
+          signal,
+        }),
+      ),
     placeholderData: (before) => before,
   })
 
 const person = (uuid: string) => ({ params: { path: { user_uuid: uuid } } })
 
-export const changePerson = (uuid: string, body: Schemas['AccountChange']) => answer(api.PATCH('/api/v1/admin/users/{user_uuid}', { ...person(uuid), body }))
+export const changePerson = (uuid: string, body: Schemas['AccountChange']) =>
+  answer(api.PATCH('/api/v1/admin/users/{user_uuid}', { ...person(uuid), body }))
 export const removePerson = (uuid: string) => answer(api.DELETE('/api/v1/admin/users/{user_uuid}', person(uuid)))
 
 /** Sets the beta credits of an account; 0 AI minutes end its time in the programme. renewal is an ISO time or null. */
@@ -31,7 +38,8 @@ export const grantBeta = (email: string, credits_total: number, renewal: string 
 export const queuedMailsQuery = (page: number) =>
   queryOptions({
     queryKey: ['queued-mails', page],
-    queryFn: ({ signal }) => answer(api.GET('/api/v1/admin/mails', { params: { query: { page, page_size: MAIL_PAGE } }, signal })),
+    queryFn: ({ signal }) =>
+      answer(api.GET('/api/v1/admin/mails', { params: { query: { page, page_size: MAIL_PAGE } }, signal })),
     placeholderData: (before) => before,
     refetchInterval: 5_000,
   })
@@ -39,14 +47,16 @@ export const queuedMailsQuery = (page: number) =>
 export const feedbackQuery = (page: number) =>
   queryOptions({
     queryKey: ['feedback', page],
-    queryFn: ({ signal }) => answer(api.GET('/api/v1/admin/feedback', { params: { query: { page, page_size: 10 } }, signal })),
+    queryFn: ({ signal }) =>
+      answer(api.GET('/api/v1/admin/feedback', { params: { query: { page, page_size: 10 } }, signal })),
     placeholderData: (before) => before,
   })
 
 export const outboxQuery = (page: number) =>
   queryOptions({
     queryKey: ['outbox', page],
-    queryFn: ({ signal }) => answer(api.GET('/api/v1/admin/outbox', { params: { query: { page, page_size: MAIL_PAGE } }, signal })),
+    queryFn: ({ signal }) =>
+      answer(api.GET('/api/v1/admin/outbox', { params: { query: { page, page_size: MAIL_PAGE } }, signal })),
     placeholderData: (before) => before,
     refetchInterval: 5_000,
   })
@@ -54,14 +64,16 @@ export const outboxQuery = (page: number) =>
 export const outboxMailQuery = (name: string) =>
   queryOptions({
     queryKey: ['outbox-mail', name],
-    queryFn: ({ signal }) => answer(api.GET('/api/v1/admin/outbox/{mail}', { params: { path: { mail: name } }, signal })),
+    queryFn: ({ signal }) =>
+      answer(api.GET('/api/v1/admin/outbox/{mail}', { params: { path: { mail: name } }, signal })),
     staleTime: Infinity,
   })
 
 export const serverStorageQuery = (page: number) =>
   queryOptions({
     queryKey: ['server-storage', page],
-    queryFn: ({ signal }) => answer(api.GET('/api/v1/admin/storage', { params: { query: { page, page_size: 10 } }, signal })),
+    queryFn: ({ signal }) =>
+      answer(api.GET('/api/v1/admin/storage', { params: { query: { page, page_size: 10 } }, signal })),
     placeholderData: (before) => before,
   })
 

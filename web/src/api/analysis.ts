@@ -16,21 +16,39 @@ export const runsQuery = (project: string) =>
   queryOptions({
     queryKey: ['runs', project],
     queryFn: async ({ signal }) =>
-      (await answer(api.GET('/api/v1/projects/{project_uuid}/analysis-runs', { params: { path: { project_uuid: project } }, signal }))).items,
+      (
+        await answer(
+          api.GET('/api/v1/projects/{project_uuid}/analysis-runs', {
+            params: { path: { project_uuid: project } },
+            signal,
+          }),
+        )
+      ).items,
   })
 
 export const runQuery = (project: string, run: string | null) =>
   queryOptions({
     queryKey: ['run', project, run],
     queryFn: ({ signal }) =>
-      answer(api.GET('/api/v1/projects/{project_uuid}/analysis-runs/{run_uuid}', { params: { path: { project_uuid: project, run_uuid: run ?? '' } }, signal })),
+      answer(
+        api.GET('/api/v1/projects/{project_uuid}/analysis-runs/{run_uuid}', {
+          params: { path: { project_uuid: project, run_uuid: run ?? '' } },
+          signal,
+        }),
+      ),
     enabled: run !== null,
   })
 
 export const costQuery = (project: string) =>
   queryOptions({
     queryKey: ['cost', project],
-    queryFn: ({ signal }) => answer(api.GET('/api/v1/projects/{project_uuid}/analysis-cost', { params: { path: { project_uuid: project } }, signal })),
+    queryFn: ({ signal }) =>
+      answer(
+        api.GET('/api/v1/projects/{project_uuid}/analysis-cost', {
+          params: { path: { project_uuid: project } },
+          signal,
+        }),
+      ),
   })
 
 export const analyze = (project: string, knobs: Knobs, language: string | null) =>
@@ -42,7 +60,11 @@ export const analyze = (project: string, knobs: Knobs, language: string | null) 
   )
 
 export const cancelRun = (project: string, run: string) =>
-  answer(api.POST('/api/v1/projects/{project_uuid}/analysis-runs/{run_uuid}/cancel', { params: { path: { project_uuid: project, run_uuid: run } } }))
+  answer(
+    api.POST('/api/v1/projects/{project_uuid}/analysis-runs/{run_uuid}/cancel', {
+      params: { path: { project_uuid: project, run_uuid: run } },
+    }),
+  )
 
 /** Derives a run's edits anew; with dryRun nothing changes on the server. */
 export const replan = (project: string, run: string, knobs: Knobs, dryRun: boolean, signal?: AbortSignal) =>
@@ -56,7 +78,11 @@ export const replan = (project: string, run: string, knobs: Knobs, dryRun: boole
 
 /** Makes another completed run the one whose edits, captions and drafts are worked with. */
 export const activateRun = (project: string, run: string) =>
-  answer(api.POST('/api/v1/projects/{project_uuid}/analysis-runs/{run_uuid}/activate', { params: { path: { project_uuid: project, run_uuid: run } } }))
+  answer(
+    api.POST('/api/v1/projects/{project_uuid}/analysis-runs/{run_uuid}/activate', {
+      params: { path: { project_uuid: project, run_uuid: run } },
+    }),
+  )
 
 /** The edits that a run gives with knobs; nothing changes on the server. */
 export const planQuery = (project: string, run: string, knobs: Knobs) =>

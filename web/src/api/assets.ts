@@ -33,9 +33,17 @@ export const assetPageQuery = (filter: AssetFilter, page: number) =>
     queryKey: ['assets', filter, page],
     queryFn: ({ signal }) => {
       const { group, kind, tag, q } = filter
-      const query = { page, page_size: ASSET_PAGE_SIZE, ...(kind ? { kind } : {}), ...(tag ? { tag } : {}), ...(q ? { q } : {}) }
+      const query = {
+        page,
+        page_size: ASSET_PAGE_SIZE,
+        ...(kind ? { kind } : {}),
+        ...(tag ? { tag } : {}),
+        ...(q ? { q } : {}),
+      }
       if (group === 'none') return answer(api.GET('/api/v1/assets/ungrouped', { params: { query }, signal }))
-      return answer(api.GET('/api/v1/assets/', { params: { query: { ...query, ...(group ? { group_id: group } : {}) } }, signal }))
+      return answer(
+        api.GET('/api/v1/assets/', { params: { query: { ...query, ...(group ? { group_id: group } : {}) } }, signal }),
+      )
     },
     placeholderData: keepPreviousData,
     refetchInterval: (query) => (query.state.data?.items.some((a) => a.status === 'pending') ? POLL_MS : false),
@@ -59,7 +67,8 @@ export const wholeListQuery = (filter: AssetFilter) =>
 /** All tags of the account's assets, up to as many as one request gives. */
 export const assetTagsQuery = queryOptions({
   queryKey: ['assets', 'tags'],
-  queryFn: async ({ signal }) => (await answer(api.GET('/api/v1/assets/tags', { params: { query: { page_size: ASSET_PAGE_SIZE } }, signal }))).items,
+  queryFn: async ({ signal }) =>
+    (await answer(api.GET('/api/v1/assets/tags', { params: { query: { page_size: ASSET_PAGE_SIZE } }, signal }))).items,
 })
 
 /** How many assets there are, in all or in no group. */
@@ -78,33 +87,49 @@ export const assetURLQuery = (asset: Asset) =>
     queryKey: ['asset-url', asset.uuid, asset.size_bytes, asset.duration_ms],
     queryFn: async ({ signal }) => {
       const asked = Date.now()
-      const { url, expires_in } = await answer(api.GET('/api/v1/assets/{asset_uuid}/video-url', { params: { path: { asset_uuid: asset.uuid } }, signal }))
+      const { url, expires_in } = await answer(
+        api.GET('/api/v1/assets/{asset_uuid}/video-url', { params: { path: { asset_uuid: asset.uuid } }, signal }),
+      )
       return { url, freshUntil: asked + Math.max(expires_in * 1000 - EXPIRY_MARGIN_MS, 1_000) }
     },
     staleTime: (query) => Math.max((query.state.data?.freshUntil ?? 0) - Date.now(), 0),
     refetchOnWindowFocus: false,
   })
 
-export const updateAsset = (uuid: string, change: Schemas['AssetChange']) => answer(api.PATCH('/api/v1/assets/{asset_uuid}', { params: { path: { asset_uuid: uuid } }, body: change }))
+export const updateAsset = (uuid: string, change: Schemas['AssetChange']) =>
+  answer(api.PATCH('/api/v1/assets/{asset_uuid}', { params: { path: { asset_uuid: uuid } }, body: change }))
 
-export const deleteAsset = (uuid: string) => answer(api.DELETE('/api/v1/assets/{asset_uuid}', { params: { path: { asset_uuid: uuid } } }))
+export const deleteAsset = (uuid: string) =>
+  answer(api.DELETE('/api/v1/assets/{asset_uuid}', { params: { path: { asset_uuid: uuid } } }))
 
 /** Has part of an asset made, or its sound taken out: as a copy, or in its place. */
-export const editAsset = (uuid: string, edit: AssetEdit) => answer(api.POST('/api/v1/assets/{asset_uuid}/edit', { params: { path: { asset_uuid: uuid } }, body: { extract_audio: false, save_mode: 'copy', fast_mode: false, ...edit } }))
+export const editAsset = (uuid: string, edit: AssetEdit) =>
+  answer(
+    api.POST('/api/v1/assets/{asset_uuid}/edit', {
+      params: { path: { asset_uuid: uuid } },
+      body: { extract_audio: false, save_mode: 'copy', fast_mode: false, ...edit },
+    }),
+  )
 
 /** Has the server fetch a video or sound from an address; the asset is pending until it is here and read. */
-export const importAsset = (url: string, group: string | null) => answer(api.POST('/api/v1/assets/import-video', { body: { url, group_id: group } }))
+export const importAsset = (url: string, group: string | null) =>
+  answer(api.POST('/api/v1/assets/import-video', { body: { url, group_id: group } }))
 
 /** The library as a place for uploads, which join a group, or else the default one. */
 export function libraryPlace(group: string | null): Place<Asset> {
   const path = (asset: string) => ({ path: { asset_uuid: asset } })
-  const begun = (p: Schemas['PresignedAsset']): Begun => ({ uuid: p.user_asset_id, url: p.upload_url, content_type: p.content_type })
+  const begun = (p: Schemas['PresignedAsset']): Begun => ({
+    uuid: p.user_asset_id,
+    url: p.upload_url,
+    content_type: p.content_type,
+  })
   return {
     begin: async (file, signal) => {
       const body = { filename: file.name, content_type: contentTypeOf(file), size_bytes: file.size, group_id: group }
       return begun(await answer(api.POST('/api/v1/assets/presign', { body, signal })))
     },
-    renew: async (uuid, signal) => begun(await answer(api.POST('/api/v1/assets/{asset_uuid}/presign', { params: path(uuid), signal }))),
+    renew: async (uuid, signal) =>
+      begun(await answer(api.POST('/api/v1/assets/{asset_uuid}/presign', { params: path(uuid), signal }))),
     confirm: (uuid, signal) => answer(api.POST('/api/v1/assets/{asset_uuid}/confirm', { params: path(uuid), signal })),
     discard: deleteAsset,
   }

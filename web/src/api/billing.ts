@@ -22,7 +22,8 @@ export const pricesQuery = queryOptions({
 export const quoteQuery = (price_id: number) =>
   queryOptions({
     queryKey: ['quote', price_id],
-    queryFn: ({ signal }) => answer(api.GET('/api/v1/payments/subscription/upgrade-quote', { params: { query: { price_id } }, signal })),
+    queryFn: ({ signal }) =>
+      answer(api.GET('/api/v1/payments/subscription/upgrade-quote', { params: { query: { price_id } }, signal })),
     staleTime: 0,
     gcTime: 0,
     retry: false,
@@ -34,7 +35,10 @@ export const LEDGER_PAGE = 10
 export const movementsQuery = (page: number) =>
   queryOptions({
     queryKey: ['movements', page],
-    queryFn: ({ signal }) => answer(api.GET('/api/v1/payments/credits/movements', { params: { query: { page, page_size: LEDGER_PAGE } }, signal })),
+    queryFn: ({ signal }) =>
+      answer(
+        api.GET('/api/v1/payments/credits/movements', { params: { query: { page, page_size: LEDGER_PAGE } }, signal }),
+      ),
     placeholderData: (before) => before,
   })
 
@@ -42,7 +46,8 @@ export const movementsQuery = (page: number) =>
 export const invoicesQuery = (page: number) =>
   queryOptions({
     queryKey: ['invoices', page],
-    queryFn: ({ signal }) => answer(api.GET('/api/v1/payments/invoices', { params: { query: { page, page_size: LEDGER_PAGE } }, signal })),
+    queryFn: ({ signal }) =>
+      answer(api.GET('/api/v1/payments/invoices', { params: { query: { page, page_size: LEDGER_PAGE } }, signal })),
     placeholderData: (before) => before,
   })
 
@@ -57,11 +62,18 @@ export async function allInvoices(): Promise<Invoice[]> {
 }
 
 export const activateTrial = () => answer(api.POST('/api/v1/payments/subscription/activate-trial'))
-export const upgrade = (price_id: number) => answer(api.POST('/api/v1/payments/subscription/upgrade', { body: { price_id } }))
-export const scheduleDowngrade = (price_id: number) => answer(api.POST('/api/v1/payments/subscription/schedule-downgrade', { body: { price_id } }))
+export const upgrade = (price_id: number) =>
+  answer(api.POST('/api/v1/payments/subscription/upgrade', { body: { price_id } }))
+export const scheduleDowngrade = (price_id: number) =>
+  answer(api.POST('/api/v1/payments/subscription/schedule-downgrade', { body: { price_id } }))
 export const giveFeedback = (reason: string, detail: string, outcome: Outcome) =>
-  answer(api.POST('/api/v1/payments/subscription/cancellation-feedback', { body: { reason, detail: detail || null, outcome } }))
-export const requestSupport = (reason: string, message: string) => answer(api.POST('/api/v1/payments/subscription/support-request', { body: { reason, message } }))
+  answer(
+    api.POST('/api/v1/payments/subscription/cancellation-feedback', {
+      body: { reason, detail: detail || null, outcome },
+    }),
+  )
+export const requestSupport = (reason: string, message: string) =>
+  answer(api.POST('/api/v1/payments/subscription/support-request', { body: { reason, message } }))
 
 /** The address of the page on which a card is left. */
 export const paymentPage = async () => (await answer(api.POST('/api/v1/payments/subscription/payment-method'))).url

@@ -14,18 +14,35 @@ export const captionLinesQuery = (project: string, run: string | null) =>
     queryFn: async ({ signal }) => {
       const list: CaptionLine[] = []
       for (let page = 1; ; page++) {
-        const { items, total } = await answer(api.GET('/api/v1/projects/{project_uuid}/caption-lines/', { params: { path: { project_uuid: project }, query: { page, page_size: PAGE_SIZE } }, signal }))
+        const { items, total } = await answer(
+          api.GET('/api/v1/projects/{project_uuid}/caption-lines/', {
+            params: { path: { project_uuid: project }, query: { page, page_size: PAGE_SIZE } },
+            signal,
+          }),
+        )
         list.push(...items)
         if (items.length === 0 || list.length >= total) return list
       }
     },
   })
 
-export const changeCaptionLine = (uuid: string, text: string) => answer(api.PATCH('/api/v1/caption-lines/{caption_line_uuid}', { params: { path: { caption_line_uuid: uuid } }, body: { text } }))
+export const changeCaptionLine = (uuid: string, text: string) =>
+  answer(
+    api.PATCH('/api/v1/caption-lines/{caption_line_uuid}', {
+      params: { path: { caption_line_uuid: uuid } },
+      body: { text },
+    }),
+  )
 
 /** Builds the lines anew, which drops what was changed in them. */
 export const regenerateCaptions = (project: string, maxWords: number) =>
-  answer(api.POST('/api/v1/projects/{project_uuid}/caption-lines/generate', { params: { path: { project_uuid: project } }, body: { max_words: maxWords, force: true } }))
+  answer(
+    api.POST('/api/v1/projects/{project_uuid}/caption-lines/generate', {
+      params: { path: { project_uuid: project } },
+      body: { max_words: maxWords, force: true },
+    }),
+  )
 
 /** Addresses of the captions of the edited video as files; they are relative to the page's base. */
-export const captionFile = (project: string, kind: 'srt' | 'vtt' | 'txt') => `api/v1/projects/${project}/captions.${kind}`
+export const captionFile = (project: string, kind: 'srt' | 'vtt' | 'txt') =>
+  `api/v1/projects/${project}/captions.${kind}`

@@ -14,7 +14,13 @@ export class Problem extends Error {
   /** Seconds to wait before another try; null where the server named none. */
   readonly retryAfter: number | null
 
-  constructor(status: number, code: string, message: string, fields: Record<string, string> = {}, retryAfter: number | null = null) {
+  constructor(
+    status: number,
+    code: string,
+    message: string,
+    fields: Record<string, string> = {},
+    retryAfter: number | null = null,
+  ) {
     super(message)
     this.name = 'Problem'
     this.status = status
@@ -24,7 +30,8 @@ export class Problem extends Error {
   }
 }
 
-const unreachable = 'Roughcut does not answer. Check that it is still running and that this device is connected, then try again. Nothing that was saved is lost.'
+const unreachable =
+  'Roughcut does not answer. Check that it is still running and that this device is connected, then try again. Nothing that was saved is lost.'
 
 /** The sentence to show for anything that was thrown. */
 export function messageOf(error: unknown): string {
@@ -38,7 +45,10 @@ export function problemOf(status: number, body: unknown, headers?: Headers): Pro
   const fields: Record<string, string> = {}
   for (const e of b.errors ?? []) fields[e.field] ??= e.message
   const wait = Number(headers?.get('Retry-After'))
-  const detail = b.detail || b.title || `The server answered with status ${status}. Try again; if it stays, look at the server's log.`
+  const detail =
+    b.detail ||
+    b.title ||
+    `The server answered with status ${status}. Try again; if it stays, look at the server's log.`
   return new Problem(status, b.code ?? 'unknown', detail, fields, wait > 0 ? wait : null)
 }
 

@@ -17,7 +17,11 @@ export const clipsQuery = (project: string) =>
   queryOptions({
     queryKey: ['clips', project],
     queryFn: async ({ signal }) =>
-      (await answer(api.GET('/api/v1/projects/{project_uuid}/clips/', { params: { path: { project_uuid: project } }, signal }))).items,
+      (
+        await answer(
+          api.GET('/api/v1/projects/{project_uuid}/clips/', { params: { path: { project_uuid: project } }, signal }),
+        )
+      ).items,
   })
 
 /** A clip's waveform; it never changes once the clip is ready. */
@@ -25,7 +29,12 @@ export const waveformQuery = (clip: string) =>
   queryOptions({
     queryKey: ['waveform', clip],
     queryFn: ({ signal }) =>
-      answer(api.GET('/api/v1/clips/{clip_uuid}/waveform', { params: { path: { clip_uuid: clip }, query: { samples: MAX_PEAKS } }, signal })),
+      answer(
+        api.GET('/api/v1/clips/{clip_uuid}/waveform', {
+          params: { path: { clip_uuid: clip }, query: { samples: MAX_PEAKS } },
+          signal,
+        }),
+      ),
     staleTime: Infinity,
   })
 
@@ -35,30 +44,56 @@ export const proxyQuery = (clip: string) =>
     queryKey: ['proxy', clip],
     queryFn: async ({ signal }) => {
       const asked = Date.now()
-      const proxy = await answer(api.GET('/api/v1/clips/{clip_uuid}/proxy-url', { params: { path: { clip_uuid: clip } }, signal }))
+      const proxy = await answer(
+        api.GET('/api/v1/clips/{clip_uuid}/proxy-url', { params: { path: { clip_uuid: clip } }, signal }),
+      )
       return { ...proxy, freshUntil: asked + Math.max(proxy.expires_in * 1000 - EXPIRY_MARGIN_MS, 1_000) }
     },
     staleTime: (query) => Math.max((query.state.data?.freshUntil ?? 0) - Date.now(), 0),
     refetchOnWindowFocus: false,
   })
 
-export const deleteClip = (uuid: string) => answer(api.DELETE('/api/v1/clips/{clip_uuid}', { params: { path: { clip_uuid: uuid } } }))
+export const deleteClip = (uuid: string) =>
+  answer(api.DELETE('/api/v1/clips/{clip_uuid}', { params: { path: { clip_uuid: uuid } } }))
 
 /** Has the server fetch a recording from an address; the clip is processing until it is here and read. */
 export const importClip = (project: string, url: string) =>
-  answer(api.POST('/api/v1/projects/{project_uuid}/clips/video-import', { params: { path: { project_uuid: project } }, body: { url } }))
+  answer(
+    api.POST('/api/v1/projects/{project_uuid}/clips/video-import', {
+      params: { path: { project_uuid: project } },
+      body: { url },
+    }),
+  )
 
 /** A project as a place for uploads, which become its clips. */
 export function clipPlace(project: string): Place<Clip> {
   const path = (clip: string) => ({ path: { project_uuid: project, clip_uuid: clip } })
-  const begun = (p: Schemas['PresignedClip']): Begun => ({ uuid: p.clip_uuid, url: p.upload_url, content_type: p.content_type })
+  const begun = (p: Schemas['PresignedClip']): Begun => ({
+    uuid: p.clip_uuid,
+    url: p.upload_url,
+    content_type: p.content_type,
+  })
   return {
     begin: async (file, signal) => {
       const body = { filename: file.name, content_type: contentTypeOf(file), size_bytes: file.size }
-      return begun(await answer(api.POST('/api/v1/projects/{project_uuid}/clips/presign', { params: { path: { project_uuid: project } }, body, signal })))
+      return begun(
+        await answer(
+          api.POST('/api/v1/projects/{project_uuid}/clips/presign', {
+            params: { path: { project_uuid: project } },
+            body,
+            signal,
+          }),
+        ),
+      )
     },
-    renew: async (uuid, signal) => begun(await answer(api.POST('/api/v1/projects/{project_uuid}/clips/{clip_uuid}/presign', { params: path(uuid), signal }))),
-    confirm: (uuid, signal) => answer(api.POST('/api/v1/projects/{project_uuid}/clips/{clip_uuid}/confirm', { params: path(uuid), signal })),
+    renew: async (uuid, signal) =>
+      begun(
+        await answer(
+          api.POST('/api/v1/projects/{project_uuid}/clips/{clip_uuid}/presign', { params: path(uuid), signal }),
+        ),
+      ),
+    confirm: (uuid, signal) =>
+      answer(api.POST('/api/v1/projects/{project_uuid}/clips/{clip_uuid}/confirm', { params: path(uuid), signal })),
     discard: deleteClip,
   }
 }

@@ -26,13 +26,21 @@ export const takeFiles = async (): Promise<string[]> => (await answer(api.POST('
 
 /** Makes a clip of a recording that stays where it is. */
 export const referenceClip = (project: string, path: string) =>
-  answer(api.POST('/api/v1/projects/{project_uuid}/clips/reference', { params: { path: { project_uuid: project } }, body: { path } }))
+  answer(
+    api.POST('/api/v1/projects/{project_uuid}/clips/reference', {
+      params: { path: { project_uuid: project } },
+      body: { path },
+    }),
+  )
 
 /** Says where the recording of a clip is now. */
-export const relinkClip = (clip: string, path: string) => answer(api.POST('/api/v1/clips/{clip_uuid}/relink', { params: { path: { clip_uuid: clip } }, body: { path } }))
+export const relinkClip = (clip: string, path: string) =>
+  answer(api.POST('/api/v1/clips/{clip_uuid}/relink', { params: { path: { clip_uuid: clip } }, body: { path } }))
 
 /** Saves a video where the person wants it, and says where that is; null where they thought better of it. */
-export const saveExport = async (uuid: string): Promise<string | null> => (await answer(api.POST('/api/v1/exports/{export_uuid}/save', { params: { path: { export_uuid: uuid } } }))).path
+export const saveExport = async (uuid: string): Promise<string | null> =>
+  (await answer(api.POST('/api/v1/exports/{export_uuid}/save', { params: { path: { export_uuid: uuid } } }))).path
 
 /** The last part of a path, with whichever separator. */
-export const fileName = (path: string): string => path.slice(Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1)
+export const fileName = (path: string): string =>
+  path.slice(Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1)

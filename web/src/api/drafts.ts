@@ -7,12 +7,24 @@ export type Overrides = Schemas['Overrides']
 export const draftsQuery = (project: string) =>
   queryOptions({
     queryKey: ['drafts', project],
-    queryFn: async ({ signal }) => (await answer(api.GET('/api/v1/projects/{project_uuid}/drafts/', { params: { path: { project_uuid: project } }, signal }))).items,
+    queryFn: async ({ signal }) =>
+      (
+        await answer(
+          api.GET('/api/v1/projects/{project_uuid}/drafts/', { params: { path: { project_uuid: project } }, signal }),
+        )
+      ).items,
   })
 
 export const saveDraft = (project: string, name: string, edit_overrides: Overrides) =>
-  answer(api.POST('/api/v1/projects/{project_uuid}/drafts/', { params: { path: { project_uuid: project } }, body: { name, edit_overrides } }))
+  answer(
+    api.POST('/api/v1/projects/{project_uuid}/drafts/', {
+      params: { path: { project_uuid: project } },
+      body: { name, edit_overrides },
+    }),
+  )
 
-export const changeDraft = (uuid: string, change: Schemas['DraftChange']) => answer(api.PATCH('/api/v1/drafts/{draft_uuid}', { params: { path: { draft_uuid: uuid } }, body: change }))
+export const changeDraft = (uuid: string, change: Schemas['DraftChange']) =>
+  answer(api.PATCH('/api/v1/drafts/{draft_uuid}', { params: { path: { draft_uuid: uuid } }, body: change }))
 
-export const deleteDraft = (uuid: string) => answer(api.DELETE('/api/v1/drafts/{draft_uuid}', { params: { path: { draft_uuid: uuid } } }))
+export const deleteDraft = (uuid: string) =>
+  answer(api.DELETE('/api/v1/drafts/{draft_uuid}', { params: { path: { draft_uuid: uuid } } }))

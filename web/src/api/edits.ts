@@ -5,7 +5,10 @@ export type EditType = Exclude<Schemas['EditType'], 'asset'>
 export type EditChange = Schemas['EditChange']
 export type NamedEditChange = Schemas['NamedEditChange']
 
-type Common = Pick<Schemas['Edit'], 'uuid' | 'run_uuid' | 'start_ms' | 'end_ms' | 'active' | 'reason' | 'confidence' | 'created_at' | 'updated_at'>
+type Common = Pick<
+  Schemas['Edit'],
+  'uuid' | 'run_uuid' | 'start_ms' | 'end_ms' | 'active' | 'reason' | 'confidence' | 'created_at' | 'updated_at'
+>
 
 /** An edit that cuts. */
 export type Edit = Common & { type: EditType }
@@ -22,7 +25,9 @@ export const editsQuery = (project: string) =>
   queryOptions({
     queryKey: ['edits', project],
     queryFn: async ({ signal }) => {
-      const { items } = await answer(api.GET('/api/v1/projects/{project_uuid}/edits/', { params: { path: { project_uuid: project } }, signal }))
+      const { items } = await answer(
+        api.GET('/api/v1/projects/{project_uuid}/edits/', { params: { path: { project_uuid: project } }, signal }),
+      )
       return items as AnyEdit[] // an edit of type asset has all fields of one, and others have none
     },
   })
@@ -30,17 +35,44 @@ export const editsQuery = (project: string) =>
 /** Makes a cut or places an asset, as `edit` has it, and returns the uuid that it got. */
 export async function createEdit(project: string, edit: AnyEdit): Promise<string> {
   const { start_ms, end_ms, active, reason } = edit
-  const body: Schemas['NewEdit'] = edit.type !== 'asset' ? { type: 'manual', start_ms, end_ms, active, reason } : { ...placingOf(edit), type: 'asset', start_ms, end_ms, active, reason }
-  return (await answer(api.POST('/api/v1/projects/{project_uuid}/edits/', { params: { path: { project_uuid: project } }, body }))).uuid
+  const body: Schemas['NewEdit'] =
+    edit.type !== 'asset'
+      ? { type: 'manual', start_ms, end_ms, active, reason }
+      : { ...placingOf(edit), type: 'asset', start_ms, end_ms, active, reason }
+  return (
+    await answer(
+      api.POST('/api/v1/projects/{project_uuid}/edits/', { params: { path: { project_uuid: project } }, body }),
+    )
+  ).uuid
 }
 
 /** The fields of a placement that say how its asset shows and sounds. */
 export function placingOf(p: Placement): Placing {
   const { asset_file_id, asset_offset_ms, visual_mode, audio_mode, overlay_position, overlay_x, overlay_y } = p
-  const { overlay_size_percent, overlay_opacity_percent, overlay_flip_h, overlay_flip_v, overlay_rotation_deg, audio_volume_percent, audio_duck_main } = p
+  const {
+    overlay_size_percent,
+    overlay_opacity_percent,
+    overlay_flip_h,
+    overlay_flip_v,
+    overlay_rotation_deg,
+    audio_volume_percent,
+    audio_duck_main,
+  } = p
   return {
-    asset_file_id, asset_offset_ms, visual_mode, audio_mode, overlay_position, overlay_x, overlay_y, overlay_size_percent, overlay_opacity_percent,
-    overlay_flip_h, overlay_flip_v, overlay_rotation_deg, audio_volume_percent, audio_duck_main,
+    asset_file_id,
+    asset_offset_ms,
+    visual_mode,
+    audio_mode,
+    overlay_position,
+    overlay_x,
+    overlay_y,
+    overlay_size_percent,
+    overlay_opacity_percent,
+    overlay_flip_h,
+    overlay_flip_v,
+    overlay_rotation_deg,
+    audio_volume_percent,
+    audio_duck_main,
   }
 }
 
@@ -53,8 +85,14 @@ const MOST_AT_ONCE = 5000
 /** Toggles or moves many edits. */
 export async function changeEdits(project: string, edits: NamedEditChange[]): Promise<void> {
   for (let i = 0; i < edits.length; i += MOST_AT_ONCE) {
-    await answer(api.PATCH('/api/v1/projects/{project_uuid}/edits/', { params: { path: { project_uuid: project } }, body: { edits: edits.slice(i, i + MOST_AT_ONCE) } }))
+    await answer(
+      api.PATCH('/api/v1/projects/{project_uuid}/edits/', {
+        params: { path: { project_uuid: project } },
+        body: { edits: edits.slice(i, i + MOST_AT_ONCE) },
+      }),
+    )
   }
 }
 
-export const deleteEdit = (uuid: string) => answer(api.DELETE('/api/v1/edits/{edit_uuid}', { params: { path: { edit_uuid: uuid } } }))
+export const deleteEdit = (uuid: string) =>
+  answer(api.DELETE('/api/v1/edits/{edit_uuid}', { params: { path: { edit_uuid: uuid } } }))

@@ -13,15 +13,30 @@ export const exportsQuery = (project: string) =>
   queryOptions({
     queryKey: ['exports', project],
     queryFn: async ({ signal }) =>
-      (await answer(api.GET('/api/v1/projects/{project_uuid}/exports/', { params: { path: { project_uuid: project }, query: { page_size: 200 } }, signal }))).items,
+      (
+        await answer(
+          api.GET('/api/v1/projects/{project_uuid}/exports/', {
+            params: { path: { project_uuid: project }, query: { page_size: 200 } },
+            signal,
+          }),
+        )
+      ).items,
     refetchInterval: (query) => (query.state.data?.some(isUnderWay) ? POLL_MS : false),
   })
 
 export const createExport = (project: string, name: string, settings: ExportSettings) =>
-  answer(api.POST('/api/v1/projects/{project_uuid}/exports/', { params: { path: { project_uuid: project } }, body: { name, export_settings: settings } }))
+  answer(
+    api.POST('/api/v1/projects/{project_uuid}/exports/', {
+      params: { path: { project_uuid: project } },
+      body: { name, export_settings: settings },
+    }),
+  )
 
-export const cancelExport = (uuid: string) => answer(api.POST('/api/v1/exports/{export_uuid}/cancel', { params: { path: { export_uuid: uuid } } }))
+export const cancelExport = (uuid: string) =>
+  answer(api.POST('/api/v1/exports/{export_uuid}/cancel', { params: { path: { export_uuid: uuid } } }))
 
-export const deleteExport = (uuid: string) => answer(api.DELETE('/api/v1/exports/{export_uuid}', { params: { path: { export_uuid: uuid } } }))
+export const deleteExport = (uuid: string) =>
+  answer(api.DELETE('/api/v1/exports/{export_uuid}', { params: { path: { export_uuid: uuid } } }))
 
-export const downloadURL = (uuid: string) => answer(api.GET('/api/v1/exports/{export_uuid}/download-url', { params: { path: { export_uuid: uuid } } }))
+export const downloadURL = (uuid: string) =>
+  answer(api.GET('/api/v1/exports/{export_uuid}/download-url', { params: { path: { export_uuid: uuid } } }))

@@ -28,13 +28,17 @@ const OTHER: Record<string, string> = {
   opus: 'audio/ogg',
 }
 
-const offer = (kinds: string[], types: Record<string, string>) => [...new Set([...kinds, ...Object.keys(types).map((e) => '.' + e)])].join(',')
+const offer = (kinds: string[], types: Record<string, string>) =>
+  [...new Set([...kinds, ...Object.keys(types).map((e) => '.' + e)])].join(',')
 
 /** What a chooser of recordings should offer. */
 export const RECORDINGS = offer(['video/*'], VIDEO)
 
 /** What a chooser of assets should offer. */
-export const ASSETS = offer(['video/*', 'audio/*', ...Object.values(OTHER).filter((t) => t.startsWith('image/'))], { ...VIDEO, ...OTHER })
+export const ASSETS = offer(['video/*', 'audio/*', ...Object.values(OTHER).filter((t) => t.startsWith('image/'))], {
+  ...VIDEO,
+  ...OTHER,
+})
 
 /** The content type to declare for a file: by its name first, as browsers do not know all of them. */
 export function contentTypeOf(file: { name: string; type: string }): string {

@@ -7,25 +7,44 @@ export type GroupChange = Schemas['AssetGroupChange']
 /** Groups of assets, pinned ones first, then newest first; up to as many as one request gives. */
 export const groupsQuery = queryOptions({
   queryKey: ['groups'],
-  queryFn: async ({ signal }) => (await answer(api.GET('/api/v1/asset-groups/', { params: { query: { page_size: 200 } }, signal }))).items,
+  queryFn: async ({ signal }) =>
+    (await answer(api.GET('/api/v1/asset-groups/', { params: { query: { page_size: 200 } }, signal }))).items,
 })
 
 /** The groups that an asset is in. */
 export const groupsOfAssetQuery = (asset: string) =>
   queryOptions({
     queryKey: ['groups', asset],
-    queryFn: async ({ signal }) => (await answer(api.GET('/api/v1/assets/{asset_uuid}/groups', { params: { path: { asset_uuid: asset } }, signal }))).items,
+    queryFn: async ({ signal }) =>
+      (await answer(api.GET('/api/v1/assets/{asset_uuid}/groups', { params: { path: { asset_uuid: asset } }, signal })))
+        .items,
   })
 
-export const createGroup = (group: Schemas['NewAssetGroup']) => answer(api.POST('/api/v1/asset-groups/', { body: group }))
+export const createGroup = (group: Schemas['NewAssetGroup']) =>
+  answer(api.POST('/api/v1/asset-groups/', { body: group }))
 
 export const updateGroup = (uuid: string, change: GroupChange) =>
-  answer(api.PATCH('/api/v1/asset-groups/{asset_group_uuid}', { params: { path: { asset_group_uuid: uuid } }, body: change }))
+  answer(
+    api.PATCH('/api/v1/asset-groups/{asset_group_uuid}', {
+      params: { path: { asset_group_uuid: uuid } },
+      body: change,
+    }),
+  )
 
-export const deleteGroup = (uuid: string) => answer(api.DELETE('/api/v1/asset-groups/{asset_group_uuid}', { params: { path: { asset_group_uuid: uuid } } }))
+export const deleteGroup = (uuid: string) =>
+  answer(api.DELETE('/api/v1/asset-groups/{asset_group_uuid}', { params: { path: { asset_group_uuid: uuid } } }))
 
 export const addToGroup = (group: string, asset: string) =>
-  answer(api.POST('/api/v1/asset-groups/{asset_group_uuid}/assets', { params: { path: { asset_group_uuid: group } }, body: { asset_uuid: asset } }))
+  answer(
+    api.POST('/api/v1/asset-groups/{asset_group_uuid}/assets', {
+      params: { path: { asset_group_uuid: group } },
+      body: { asset_uuid: asset },
+    }),
+  )
 
 export const removeFromGroup = (group: string, asset: string) =>
-  answer(api.DELETE('/api/v1/asset-groups/{asset_group_uuid}/assets/{asset_uuid}', { params: { path: { asset_group_uuid: group, asset_uuid: asset } } }))
+  answer(
+    api.DELETE('/api/v1/asset-groups/{asset_group_uuid}/assets/{asset_uuid}', {
+      params: { path: { asset_group_uuid: group, asset_uuid: asset } },
+    }),
+  )

@@ -13,6 +13,8 @@ export const invitationsQuery = queryOptions({
 const expires_in_days = 7
 
 /** Invites whoever has the address, or, without one, whoever has the link that the answer holds. */
-export const invite = (email: string) => answer(api.POST('/api/v1/admin/invitations', { body: email ? { email, expires_in_days } : { expires_in_days } }))
+export const invite = (email: string) =>
+  answer(api.POST('/api/v1/admin/invitations', { body: email ? { email, expires_in_days } : { expires_in_days } }))
 
-export const revokeInvitation = (uuid: string) => answer(api.DELETE('/api/v1/admin/invitations/{invitation_uuid}', { params: { path: { invitation_uuid: uuid } } }))
+export const revokeInvitation = (uuid: string) =>
+  answer(api.DELETE('/api/v1/admin/invitations/{invitation_uuid}', { params: { path: { invitation_uuid: uuid } } }))

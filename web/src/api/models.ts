@@ -18,11 +18,16 @@ export const modelIsSetQuery = queryOptions({ ...listed, select: (page) => page.
 /** What the next search for cuts listens with. */
 export const modelInUse = (models: Model[]): Model | undefined => models.find((m) => m.active)
 
-export const downloadModel = (model: string) => answer(api.POST('/api/v1/models/{model}/download', { params: { path: { model } } }))
-export const cancelModelDownload = (model: string) => answer(api.DELETE('/api/v1/models/{model}/download', { params: { path: { model } } }))
-export const chooseModel = (model: string) => answer(api.PUT('/api/v1/models/{model}/choice', { params: { path: { model } } }))
-export const forgetModelChoice = (model: string) => answer(api.DELETE('/api/v1/models/{model}/choice', { params: { path: { model } } }))
-export const deleteModel = (model: string) => answer(api.DELETE('/api/v1/models/{model}', { params: { path: { model } } }))
+export const downloadModel = (model: string) =>
+  answer(api.POST('/api/v1/models/{model}/download', { params: { path: { model } } }))
+export const cancelModelDownload = (model: string) =>
+  answer(api.DELETE('/api/v1/models/{model}/download', { params: { path: { model } } }))
+export const chooseModel = (model: string) =>
+  answer(api.PUT('/api/v1/models/{model}/choice', { params: { path: { model } } }))
+export const forgetModelChoice = (model: string) =>
+  answer(api.DELETE('/api/v1/models/{model}/choice', { params: { path: { model } } }))
+export const deleteModel = (model: string) =>
+  answer(api.DELETE('/api/v1/models/{model}', { params: { path: { model } } }))
 
 /** What a model is good for, in words. Larger ones of a kind hear better and take longer. */
 export interface ModelWords {
@@ -50,5 +55,10 @@ export function describeModel(name: string): ModelWords {
   const packed = /-q\d_\d$/.test(name)
   const words = SIZES[name.replace(/-q\d_\d$/, '').replace(/\.en$/, '')]
   if (!words) return { title: name, says: 'Put into the models folder by hand', offered: false, quality: 0, speed: 0 }
-  return { ...words, title: `${words.title}${packed ? ', packed' : ''}`, says: packed ? `${words.says}; a smaller file that hears almost as well` : words.says, offered: OFFERED.includes(name) }
+  return {
+    ...words,
+    title: `${words.title}${packed ? ', packed' : ''}`,
+    says: packed ? `${words.says}; a smaller file that hears almost as well` : words.says,
+    offered: OFFERED.includes(name),
+  }
 }

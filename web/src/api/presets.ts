@@ -17,7 +17,8 @@ export const presetsQuery = queryOptions({
 const at = (uuid: string) => ({ params: { path: { preset_uuid: uuid } } })
 
 export const createPreset = (body: NewPreset) => answer(api.POST('/api/v1/users/me/presets', { body }))
-export const updatePreset = (uuid: string, body: Partial<NewPreset>) => answer(api.PATCH('/api/v1/users/me/presets/{preset_uuid}', { ...at(uuid), body }))
+export const updatePreset = (uuid: string, body: Partial<NewPreset>) =>
+  answer(api.PATCH('/api/v1/users/me/presets/{preset_uuid}', { ...at(uuid), body }))
 export const deletePreset = (uuid: string) => answer(api.DELETE('/api/v1/users/me/presets/{preset_uuid}', at(uuid)))
 
 export const previewPresetsQuery = queryOptions({
@@ -25,6 +26,9 @@ export const previewPresetsQuery = queryOptions({
   queryFn: async ({ signal }) => (await answer(api.GET('/api/v1/users/me/preview-presets', { signal }))).items,
 })
 
-export const createPreviewPreset = (body: NewPreviewPreset) => answer(api.POST('/api/v1/users/me/preview-presets', { body }))
-export const updatePreviewPreset = (uuid: string, body: Partial<NewPreviewPreset>) => answer(api.PATCH('/api/v1/users/me/preview-presets/{preset_uuid}', { ...at(uuid), body }))
-export const deletePreviewPreset = (uuid: string) => answer(api.DELETE('/api/v1/users/me/preview-presets/{preset_uuid}', at(uuid)))
+export const createPreviewPreset = (body: NewPreviewPreset) =>
+  answer(api.POST('/api/v1/users/me/preview-presets', { body }))
+export const updatePreviewPreset = (uuid: string, body: Partial<NewPreviewPreset>) =>
+  answer(api.PATCH('/api/v1/users/me/preview-presets/{preset_uuid}', { ...at(uuid), body }))
+export const deletePreviewPreset = (uuid: string) =>
+  answer(api.DELETE('/api/v1/users/me/preview-presets/{preset_uuid}', at(uuid)))

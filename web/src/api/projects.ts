@@ -12,7 +12,13 @@ const PAGE_SIZE = 60
 const POLL_MS = 4_000
 
 /** Orders of the list of projects, and what they are called. */
-export const SORTS = { newest: 'Newest first', oldest: 'Oldest first', changed: 'Last changed', name: 'By name', longest: 'Longest first' } as const
+export const SORTS = {
+  newest: 'Newest first',
+  oldest: 'Oldest first',
+  changed: 'Last changed',
+  name: 'By name',
+  longest: 'Longest first',
+} as const
 
 export type Sort = keyof typeof SORTS
 
@@ -33,7 +39,12 @@ export const projectsQuery = (q: string, sort: Sort) =>
   infiniteQueryOptions({
     queryKey: ['projects', q, sort],
     queryFn: ({ pageParam, signal }) =>
-      answer(api.GET('/api/v1/projects/', { params: { query: { page: pageParam, page_size: PAGE_SIZE, sort, ...(q ? { q } : {}) } }, signal })),
+      answer(
+        api.GET('/api/v1/projects/', {
+          params: { query: { page: pageParam, page_size: PAGE_SIZE, sort, ...(q ? { q } : {}) } },
+          signal,
+        }),
+      ),
     initialPageParam: 1,
     getNextPageParam: (last) => (last.page * last.page_size < last.total ? last.page + 1 : undefined),
     placeholderData: keepPreviousData,
@@ -43,7 +54,8 @@ export const projectsQuery = (q: string, sort: Sort) =>
 export const projectQuery = (uuid: string) =>
   queryOptions({
     queryKey: ['project', uuid],
-    queryFn: ({ signal }) => answer(api.GET('/api/v1/projects/{project_uuid}', { params: { path: { project_uuid: uuid } }, signal })),
+    queryFn: ({ signal }) =>
+      answer(api.GET('/api/v1/projects/{project_uuid}', { params: { path: { project_uuid: uuid } }, signal })),
   })
 
 /** Moments in transcripts in which q is said, or assets that it finds; best first, as many as are found at all. */
@@ -51,7 +63,8 @@ export const searchQuery = (q: string, kind: Hit['kind']) =>
   queryOptions({
     queryKey: ['search', kind, q],
     queryFn: async ({ signal }) => {
-      const page = (number: number) => answer(api.GET('/api/v1/search', { params: { query: { q, kind, page: number, page_size: 200 } }, signal }))
+      const page = (number: number) =>
+        answer(api.GET('/api/v1/search', { params: { query: { q, kind, page: number, page_size: 200 } }, signal }))
       const first = await page(1)
       return first.total > first.items.length ? [...first.items, ...(await page(2)).items] : first.items
     },
@@ -65,4 +78,5 @@ export const createProject = (name: string) => answer(api.POST('/api/v1/projects
 export const renameProject = (uuid: string, name: string) =>
   answer(api.PATCH('/api/v1/projects/{project_uuid}', { params: { path: { project_uuid: uuid } }, body: { name } }))
 
-export const deleteProject = (uuid: string) => answer(api.DELETE('/api/v1/projects/{project_uuid}', { params: { path: { project_uuid: uuid } } }))
+export const deleteProject = (uuid: string) =>
+  answer(api.DELETE('/api/v1/projects/{project_uuid}', { params: { path: { project_uuid: uuid } } }))

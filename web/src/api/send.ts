@@ -18,7 +18,13 @@ const CHUNKS = [32 << 20, 512 << 10] as const
 const RETRY_MS = [0, 1_000, 2_000, 5_000, 10_000, 15_000, 30_000, 30_000, 60_000, 60_000]
 
 /** Sends a file to its upload address. Ends with an AbortError when signal is aborted. */
-export async function send(url: string, file: File, contentType: string, signal: AbortSignal, watch: Watch): Promise<void> {
+export async function send(
+  url: string,
+  file: File,
+  contentType: string,
+  signal: AbortSignal,
+  watch: Watch,
+): Promise<void> {
   if (file.size > RESUMABLE_ABOVE) return resume(url, file, signal, watch)
   try {
     await put(url, file, contentType, signal, watch.onProgress)
@@ -29,7 +35,13 @@ export async function send(url: string, file: File, contentType: string, signal:
 }
 
 /** Sends what the server does not have yet of a file, and goes on by itself when the connection comes back. */
-export async function resume(url: string, file: File, signal: AbortSignal, watch: Watch, chunkSize: number = CHUNKS[0]): Promise<void> {
+export async function resume(
+  url: string,
+  file: File,
+  signal: AbortSignal,
+  watch: Watch,
+  chunkSize: number = CHUNKS[0],
+): Promise<void> {
   try {
     await sendChunks(url, file, signal, watch, chunkSize)
   } catch (error) {
@@ -43,7 +55,13 @@ function refusedByProxy(error: unknown): boolean {
   return error instanceof Problem && error.status === 413 && error.code === 'unknown'
 }
 
-async function sendChunks(url: string, file: File, signal: AbortSignal, watch: Watch, chunkSize: number): Promise<void> {
+async function sendChunks(
+  url: string,
+  file: File,
+  signal: AbortSignal,
+  watch: Watch,
+  chunkSize: number,
+): Promise<void> {
   const { Upload } = await import('tus-js-client')
   signal.throwIfAborted()
   await new Promise<void>((resolve, reject) => {
@@ -72,7 +90,8 @@ async function sendChunks(url: string, file: File, signal: AbortSignal, watch: W
   })
 }
 
-const statusOf = (error: Error): number => ('originalResponse' in error ? ((error as DetailedError).originalResponse?.getStatus() ?? 0) : 0)
+const statusOf = (error: Error): number =>
+  'originalResponse' in error ? ((error as DetailedError).originalResponse?.getStatus() ?? 0) : 0
 
 // mayPass tells what another try may mend: no answer at all, an offset that is not the server's, a server or proxy that restarts.
 function mayPass(status: number): boolean {
@@ -85,11 +104,18 @@ function problemOfTus(error: Error): Problem {
   return problemOf(status, parse((error as DetailedError).originalResponse?.getBody() ?? ''))
 }
 
-const interrupted = () => new Problem(0, 'upload_interrupted', 'The upload broke off. Check the connection to Roughcut and try again.')
+const interrupted = () =>
+  new Problem(0, 'upload_interrupted', 'The upload broke off. Check the connection to Roughcut and try again.')
 const aborted = () => new DOMException('The upload was cancelled', 'AbortError')
 
 // put sends a file with progress, which fetch cannot report.
-function put(url: string, file: File, contentType: string, signal: AbortSignal, onProgress: (sent: number) => void): Promise<void> {
+function put(
+  url: string,
+  file: File,
+  contentType: string,
+  signal: AbortSignal,
+  onProgress: (sent: number) => void,
+): Promise<void> {
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest()
     const abort = () => request.abort()

@@ -32,7 +32,9 @@ export const signInOptionsQuery = queryOptions({
 /** Begins a sign-in at a provider and returns the address to send the browser to. It comes back to `next`, a page of the app. */
 export async function startOAuth(provider: string, next: string, invitation: string | undefined): Promise<string> {
   const query = invitation ? { next, invitation } : { next }
-  const { url } = await answer(api.GET('/api/v1/auth/oauth/start/{provider}', { params: { path: { provider }, query } }))
+  const { url } = await answer(
+    api.GET('/api/v1/auth/oauth/start/{provider}', { params: { path: { provider }, query } }),
+  )
   return url
 }
 
@@ -69,10 +71,13 @@ export async function logout(): Promise<void> {
 }
 
 export const signUp = (body: Schemas['NewUser']) => answer(api.POST('/api/v1/users/', { body }))
-export const sendVerification = (email: string) => answer(api.POST('/api/v1/auth/send-verification', { body: { email } }))
-export const confirmEmailChange = (token: string) => answer(api.POST('/api/v1/auth/confirm-email-change', { body: { token } }))
+export const sendVerification = (email: string) =>
+  answer(api.POST('/api/v1/auth/send-verification', { body: { email } }))
+export const confirmEmailChange = (token: string) =>
+  answer(api.POST('/api/v1/auth/confirm-email-change', { body: { token } }))
 
 export const verifyEmail = (token: string) => answer(api.POST('/api/v1/auth/verify-email', { body: { token } }))
-export const requestPasswordReset = (email: string) => answer(api.POST('/api/v1/auth/request-password-reset', { body: { email } }))
+export const requestPasswordReset = (email: string) =>
+  answer(api.POST('/api/v1/auth/request-password-reset', { body: { email } }))
 export const resetPassword = (token: string, new_password: string) =>
   answer(api.POST('/api/v1/auth/reset-password', { body: { token, new_password } }))

@@ -27,7 +27,13 @@ export interface UploadWatch extends Watch {
  * Uploads one file and confirms it. A large one whose connection stays lost is left as it is, to be gone on with by another call that
  * is given what was begun. Ends with an AbortError when signal is aborted.
  */
-export async function upload<T>(place: Place<T>, file: File, signal: AbortSignal, watch: UploadWatch, begun: Begun | null): Promise<T> {
+export async function upload<T>(
+  place: Place<T>,
+  file: File,
+  signal: AbortSignal,
+  watch: UploadWatch,
+  begun: Begun | null,
+): Promise<T> {
   const target = (begun && (await renew(place, begun, signal))) ?? (await place.begin(file, signal))
   watch.onBegun(target)
   try {
@@ -36,7 +42,8 @@ export async function upload<T>(place: Place<T>, file: File, signal: AbortSignal
     watch.onBegun(null)
     return confirmed
   } catch (error) {
-    if (file.size > RESUMABLE_ABOVE && error instanceof Problem && (error.status === 0 || error.status >= 500)) throw error
+    if (file.size > RESUMABLE_ABOVE && error instanceof Problem && (error.status === 0 || error.status >= 500))
+      throw error
     // What was begun on the server is taken back; that it is gone already is no error.
     await place.discard(target.uuid).catch(() => undefined)
     watch.onBegun(null)
@@ -45,8 +52,14 @@ export async function upload<T>(place: Place<T>, file: File, signal: AbortSignal
 }
 
 // sendAll sends a file, under a new address where the first expires on the way.
-async function sendAll<T>(place: Place<T>, target: Begun, file: File, signal: AbortSignal, watch: Watch): Promise<void> {
-  for (let address = target; ; ) {
+async function sendAll<T>(
+  place: Place<T>,
+  target: Begun,
+  file: File,
+  signal: AbortSignal,
+  watch: Watch,
+): Promise<void> {
+  for (let address = target; ;) {
     try {
       return await send(address.url, file, address.content_type, signal, watch)
     } catch (error) {

@@ -73,19 +73,34 @@ function Setup() {
       )}
       <div>
         <h2 className="text-base font-semibold">Find the cuts</h2>
-        <p className="text-sm text-muted">Roughcut listens to the recording and proposes what to leave out. Both knobs can be turned afterwards, too.</p>
+        <p className="text-sm text-muted">
+          Roughcut listens to the recording and proposes what to leave out. Both knobs can be turned afterwards, too.
+        </p>
         <Listener />
       </div>
       <ModelOffer />
       <KnobSliders knobs={knobs} onChange={setKnobs} />
       {short && (
         <Notice tone="danger" title="Not enough AI minutes">
-          This recording needs {cost.data?.estimated_minutes}, and {cost.data?.balance} are left. Remove a clip, or ask the admin of this server for more.
+          This recording needs {cost.data?.estimated_minutes}, and {cost.data?.balance} are left. Remove a clip, or ask
+          the admin of this server for more.
         </Notice>
       )}
       <div className="sticky -bottom-4 z-10 -mx-4 -my-2 flex flex-col bg-surface px-4 py-2">
-        <Button look="primary" size="lg" disabled={busy || queued || !possible} onClick={() => (hearing === 'coming' ? setQueued(true) : start(knobs))}>
-          <Sparkles size={16} aria-hidden /> {busy ? 'Starting…' : queued ? 'Waiting for the speech model…' : hearing === 'coming' ? 'Find cuts when the model is here' : 'Find cuts'}
+        <Button
+          look="primary"
+          size="lg"
+          disabled={busy || queued || !possible}
+          onClick={() => (hearing === 'coming' ? setQueued(true) : start(knobs))}
+        >
+          <Sparkles size={16} aria-hidden />{' '}
+          {busy
+            ? 'Starting…'
+            : queued
+              ? 'Waiting for the speech model…'
+              : hearing === 'coming'
+                ? 'Find cuts when the model is here'
+                : 'Find cuts'}
         </Button>
       </div>
       {hearing === 'coming' && possible && (
@@ -93,7 +108,11 @@ function Setup() {
           Now, by sound alone
         </Button>
       )}
-      {(waiting || ready.length === 0) && <p className="-mt-2 text-center text-xs text-faint">{waiting ? 'As soon as all clips have been read' : 'Add a recording first'}</p>}
+      {(waiting || ready.length === 0) && (
+        <p className="-mt-2 text-center text-xs text-faint">
+          {waiting ? 'As soon as all clips have been read' : 'Add a recording first'}
+        </p>
+      )}
     </div>
   )
 }
@@ -111,15 +130,29 @@ function Listener() {
   if (!inUse) return null
   return (
     <p className="mt-1 text-xs text-muted">
-      It listens with <span className="font-medium text-ink">{describeModel(inUse.name).title}</span> ({inUse.multilingual ? 'many languages' : 'English'}).{' '}
-      <Link to="/settings/models" className="whitespace-nowrap text-accent underline underline-offset-2 hover:no-underline">
+      It listens with <span className="font-medium text-ink">{describeModel(inUse.name).title}</span> (
+      {inUse.multilingual ? 'many languages' : 'English'}).{' '}
+      <Link
+        to="/settings/models"
+        className="whitespace-nowrap text-accent underline underline-offset-2 hover:no-underline"
+      >
         Speech models
       </Link>
     </p>
   )
 }
 
-function KnobSliders({ knobs, onChange, onCommit, disabled }: { knobs: Knobs; onChange: (knobs: Knobs) => void; onCommit?: (knobs: Knobs) => void; disabled?: boolean }) {
+function KnobSliders({
+  knobs,
+  onChange,
+  onCommit,
+  disabled,
+}: {
+  knobs: Knobs
+  onChange: (knobs: Knobs) => void
+  onCommit?: (knobs: Knobs) => void
+  disabled?: boolean
+}) {
   return (
     <div className="flex flex-col gap-4">
       <Slider
@@ -154,10 +187,21 @@ function Runs() {
   if (!active) return null
   return (
     <>
-      <Button size="sm" look="quiet" className="ml-auto !h-6" onClick={() => useEditorStore.getState().set({ comparing: true })}>
+      <Button
+        size="sm"
+        look="quiet"
+        className="ml-auto !h-6"
+        onClick={() => useEditorStore.getState().set({ comparing: true })}
+      >
         Compare runs
       </Button>
-      <Button size="sm" look="quiet" className="!h-6" disabled={busy} onClick={() => start({ pacing: active.pacing_level, falseStarts: active.false_start_sensitivity })}>
+      <Button
+        size="sm"
+        look="quiet"
+        className="!h-6"
+        disabled={busy}
+        onClick={() => start({ pacing: active.pacing_level, falseStarts: active.false_start_sensitivity })}
+      >
         Find again
       </Button>
     </>
@@ -187,7 +231,14 @@ function LiveKnobs() {
   const [open, setOpen] = useState<'pacing' | 'falseStarts' | null>(null)
   return (
     <div className="border-b border-line px-3 py-2">
-      <Compact label="Pacing" value={shown.pacing} onFocus={() => setOpen('pacing')} onChange={(v) => turn({ ...shown, pacing: v })} onCommit={(v) => commit({ ...shown, pacing: v })} meaning={pacingMeaning(shown.pacing)} />
+      <Compact
+        label="Pacing"
+        value={shown.pacing}
+        onFocus={() => setOpen('pacing')}
+        onChange={(v) => turn({ ...shown, pacing: v })}
+        onCommit={(v) => commit({ ...shown, pacing: v })}
+        meaning={pacingMeaning(shown.pacing)}
+      />
       <Compact
         label="False starts"
         value={shown.falseStarts}
@@ -197,17 +248,28 @@ function LiveKnobs() {
         onCommit={(v) => commit({ ...shown, falseStarts: v })}
         meaning={falseStartMeaning(shown.falseStarts)}
       />
-      <p className={`truncate text-xs ${previewing ? 'text-accent' : 'text-faint'}`}>{open === 'falseStarts' ? falseStartMeaning(shown.falseStarts) : pacingMeaning(shown.pacing)}</p>
+      <p className={`truncate text-xs ${previewing ? 'text-accent' : 'text-faint'}`}>
+        {open === 'falseStarts' ? falseStartMeaning(shown.falseStarts) : pacingMeaning(shown.pacing)}
+      </p>
       {clipsChanged && (
         <div className="mt-2">
-          <Notice title="The clips have changed since" action={<Button size="sm" disabled={busy} onClick={() => start(shown)}>Find cuts again</Button>}>
+          <Notice
+            title="The clips have changed since"
+            action={
+              <Button size="sm" disabled={busy} onClick={() => start(shown)}>
+                Find cuts again
+              </Button>
+            }
+          >
             What was added has not been listened to yet.
           </Notice>
         </div>
       )}
       {run?.status === 'completed' && run.model === null && !clipsChanged && (
         <div className="mt-1 flex items-center gap-2 text-xs text-muted">
-          <span className="flex-1">Found by sound alone, as there is no speech model: “Transcript” says how to get one.</span>
+          <span className="flex-1">
+            Found by sound alone, as there is no speech model: “Transcript” says how to get one.
+          </span>
           <Button size="sm" disabled={busy} onClick={() => start(shown)}>
             Find again
           </Button>
@@ -231,7 +293,15 @@ function Compact({ label, value, meaning, disabled = false, onFocus, onChange, o
   return (
     <div className="flex h-7 items-center gap-3" onFocusCapture={onFocus} onPointerDownCapture={onFocus}>
       <span className={`w-20 shrink-0 text-xs font-medium ${disabled ? 'text-faint' : ''}`}>{label}</span>
-      <Slider compact label={label} value={value} meaning={meaning} disabled={disabled} onChange={onChange} onCommit={onCommit} />
+      <Slider
+        compact
+        label={label}
+        value={value}
+        meaning={meaning}
+        disabled={disabled}
+        onChange={onChange}
+        onCommit={onCommit}
+      />
       <span className="w-6 shrink-0 text-right text-xs font-semibold">{value}</span>
     </div>
   )
@@ -246,7 +316,8 @@ function Running() {
   const cancel = useMutation({
     mutationFn: (uuid: string) => cancelRun(project.uuid, uuid),
     onSettled: () => {
-      for (const name of ['project', 'runs', 'edits', 'cost']) void queryClient.invalidateQueries({ queryKey: [name, project.uuid] })
+      for (const name of ['project', 'runs', 'edits', 'cost'])
+        void queryClient.invalidateQueries({ queryKey: [name, project.uuid] })
     },
     onError: (error) => toast.error(messageOf(error)),
   })
@@ -262,7 +333,9 @@ function Running() {
         </div>
         <Progress value={live ? live.progress : null} label="Finding cuts" className="!h-1.5" />
         <div className="mt-2 flex items-center justify-between gap-3">
-          <p className="text-xs text-faint">{left !== null ? `About ${formatRoughly(left)} left` : 'You can leave this page; the work goes on.'}</p>
+          <p className="text-xs text-faint">
+            {left !== null ? `About ${formatRoughly(left)} left` : 'You can leave this page; the work goes on.'}
+          </p>
           <Button size="sm" disabled={!runUUID || cancel.isPending} onClick={() => runUUID && cancel.mutate(runUUID)}>
             Cancel
           </Button>
@@ -270,9 +343,19 @@ function Running() {
       </div>
       <ol className="flex flex-col gap-2">
         {ANALYSIS_STEPS.slice(0, 5).map(([name, label], i) => (
-          <li key={name} className={`flex items-center gap-3 text-sm ${i === at ? 'font-medium text-ink' : i < at ? 'text-muted' : 'text-faint'}`} aria-current={i === at ? 'step' : undefined}>
-            <span className={`inline-flex size-5 items-center justify-center rounded-full ${i < at ? 'bg-accent-soft text-accent' : i === at ? 'text-accent' : 'border border-line'}`}>
-              {i < at ? <Check size={12} aria-hidden /> : i === at ? <Loader size={14} className="animate-spin [animation-duration:2s]" aria-hidden /> : null}
+          <li
+            key={name}
+            className={`flex items-center gap-3 text-sm ${i === at ? 'font-medium text-ink' : i < at ? 'text-muted' : 'text-faint'}`}
+            aria-current={i === at ? 'step' : undefined}
+          >
+            <span
+              className={`inline-flex size-5 items-center justify-center rounded-full ${i < at ? 'bg-accent-soft text-accent' : i === at ? 'text-accent' : 'border border-line'}`}
+            >
+              {i < at ? (
+                <Check size={12} aria-hidden />
+              ) : i === at ? (
+                <Loader size={14} className="animate-spin [animation-duration:2s]" aria-hidden />
+              ) : null}
             </span>
             {label}
           </li>
@@ -280,7 +363,8 @@ function Running() {
       </ol>
       {early && (
         <p className="rounded-md bg-accent-soft px-3 py-2 text-xs text-muted">
-          <span className="font-medium text-ink">{silencesSoFar(edits)}</span> The timeline and the player show them already; words may still change them.
+          <span className="font-medium text-ink">{silencesSoFar(edits)}</span> The timeline and the player show them
+          already; words may still change them.
         </p>
       )}
     </div>
@@ -289,7 +373,9 @@ function Running() {
 
 function silencesSoFar(edits: readonly Edit[]): string {
   const found = edits.filter((e) => e.type === 'silence').length
-  return found === 0 ? 'No silences were found.' : `${found.toLocaleString('en')} ${found === 1 ? 'silence was' : 'silences were'} found.`
+  return found === 0
+    ? 'No silences were found.'
+    : `${found.toLocaleString('en')} ${found === 1 ? 'silence was' : 'silences were'} found.`
 }
 
 /** The time, once a second. */

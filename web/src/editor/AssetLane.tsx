@@ -33,7 +33,10 @@ export function AssetLane({ view, top, height, rows, setGuide }: LaneProps) {
   const { place } = useCommands()
   const [over, setOver] = useState(false)
   const at = (event: DragEvent<HTMLElement>) => {
-    const ms = Math.min(Math.max(toMs(view, event.clientX - event.currentTarget.getBoundingClientRect().left), 0), totalMs)
+    const ms = Math.min(
+      Math.max(toMs(view, event.clientX - event.currentTarget.getBoundingClientRect().left), 0),
+      totalMs,
+    )
     return { ms, point: event.altKey ? null : nearestPoint(snaps, ms, CATCH * view.msPerPx) }
   }
   const leave = () => {
@@ -66,7 +69,11 @@ export function AssetLane({ view, top, height, rows, setGuide }: LaneProps) {
         if (asset) place(asset, point ?? ms)
       }}
     >
-      {placements.length === 0 && <p className="pointer-events-none px-2 py-1.5 text-xs text-faint">{over ? 'Drop to place the asset here' : 'Pictures, clips and music from “Assets” go here'}</p>}
+      {placements.length === 0 && (
+        <p className="pointer-events-none px-2 py-1.5 text-xs text-faint">
+          {over ? 'Drop to place the asset here' : 'Pictures, clips and music from “Assets” go here'}
+        </p>
+      )}
       {placements.map((p, i) => (
         <Block key={p.uuid} placement={p} row={rows[i]! % MOST_ROWS} view={view} setGuide={setGuide} />
       ))}
@@ -81,7 +88,17 @@ interface Grab {
   moved: boolean
 }
 
-function Block({ placement, row, view, setGuide }: { placement: Placement; row: number; view: Viewport; setGuide: (ms: number | null) => void }) {
+function Block({
+  placement,
+  row,
+  view,
+  setGuide,
+}: {
+  placement: Placement
+  row: number
+  view: Viewport
+  setGuide: (ms: number | null) => void
+}) {
   const { assets, book, player, totalMs, snaps } = useModel()
   const selected = useEditorStore((s) => s.selected === placement.uuid)
   const { select, set } = useEditorStore.getState()
@@ -106,7 +123,12 @@ function Block({ placement, row, view, setGuide }: { placement: Placement; row: 
     const now = grab.current
     if (!now || (!now.moved && Math.abs(event.clientX - now.x) < 4)) return
     const by = (event.clientX - now.x) * view.msPerPx
-    const { place, point } = dragged(placement, now.part, by, { reach: event.altKey ? -1 : CATCH * view.msPerPx, snaps, totalMs, durationMs: asset?.duration_ms ?? null })
+    const { place, point } = dragged(placement, now.part, by, {
+      reach: event.altKey ? -1 : CATCH * view.msPerPx,
+      snaps,
+      totalMs,
+      durationMs: asset?.duration_ms ?? null,
+    })
     grab.current = { ...now, now: place, moved: true }
     setShown(place)
     setGuide(point)
@@ -120,9 +142,16 @@ function Block({ placement, row, view, setGuide }: { placement: Placement; row: 
     if (!now) return
     choose()
     const { start_ms, end_ms, asset_offset_ms } = now.now
-    if (now.moved) book.perform(now.part === 'body' ? 'moving an asset' : 'stretching an asset', { change: [{ uuid: placement.uuid, to: { start_ms, end_ms, asset_offset_ms } }] })
+    if (now.moved)
+      book.perform(now.part === 'body' ? 'moving an asset' : 'stretching an asset', {
+        change: [{ uuid: placement.uuid, to: { start_ms, end_ms, asset_offset_ms } }],
+      })
   }
-  const handlers = { onPointerMove, onPointerUp, onPointerCancel: () => ((grab.current = null), setShown(null), setGuide(null)) }
+  const handlers = {
+    onPointerMove,
+    onPointerUp,
+    onPointerCancel: () => ((grab.current = null), setShown(null), setGuide(null)),
+  }
   const Icon = KIND_ICONS[asset?.kind ?? 'image']
   const name = asset?.display_name ?? 'Asset'
   return (
@@ -139,11 +168,20 @@ function Block({ placement, row, view, setGuide }: { placement: Placement; row: 
       style={{ left: x1, width: Math.max(x2 - x1, 4), top: 2 + row * ROW, height: ROW - 2 }}
     >
       {selected && <Edge side="left" onPointerDown={(event) => onPointerDown(event, 'start')} {...handlers} />}
-      {asset?.poster_url && x2 - x1 > 60 && <img src={asset.poster_url} alt="" draggable={false} className="pointer-events-none h-full w-9 shrink-0 object-cover" />}
+      {asset?.poster_url && x2 - x1 > 60 && (
+        <img
+          src={asset.poster_url}
+          alt=""
+          draggable={false}
+          className="pointer-events-none h-full w-9 shrink-0 object-cover"
+        />
+      )}
       {x2 - x1 > 24 && (
         <span className="pointer-events-none sticky left-1 flex min-w-0 items-center gap-1 px-1">
           <Icon size={12} className="shrink-0 text-(--asset)" aria-hidden />
-          <span dir="auto" className="truncate">{name}</span>
+          <span dir="auto" className="truncate">
+            {name}
+          </span>
         </span>
       )}
       {selected && <Edge side="right" onPointerDown={(event) => onPointerDown(event, 'end')} {...handlers} />}
@@ -160,7 +198,13 @@ interface EdgeProps {
 }
 
 function Edge({ side, ...handlers }: EdgeProps) {
-  return <span data-edge={side} {...handlers} className={`absolute inset-y-0 z-1 w-1.5 cursor-ew-resize touch-none bg-(--asset) pointer-coarse:w-3 ${side === 'left' ? 'left-0' : 'right-0'}`} />
+  return (
+    <span
+      data-edge={side}
+      {...handlers}
+      className={`absolute inset-y-0 z-1 w-1.5 cursor-ew-resize touch-none bg-(--asset) pointer-coarse:w-3 ${side === 'left' ? 'left-0' : 'right-0'}`}
+    />
+  )
 }
 
 interface Bounds {
@@ -172,7 +216,12 @@ interface Bounds {
 }
 
 // dragged is where a placement goes when a part of it is dragged by ms, and the point that it catches on.
-function dragged(p: Placement, part: Grab['part'], ms: number, { reach, snaps, totalMs, durationMs }: Bounds): { place: Place; point: number | null } {
+function dragged(
+  p: Placement,
+  part: Grab['part'],
+  ms: number,
+  { reach, snaps, totalMs, durationMs }: Bounds,
+): { place: Place; point: number | null } {
   if (part === 'body') {
     const { shiftMs, at } = snapSpan(snaps, p.start_ms + ms, p.end_ms + ms, reach)
     return { place: moved(p, ms + shiftMs, totalMs), point: at }

@@ -23,7 +23,12 @@ export function AssetsPane() {
   const shown = useMemo(() => matching(data ?? [], q), [data, q])
   const scroller = useRef<HTMLDivElement>(null)
   // eslint-disable-next-line react-hooks/incompatible-library -- rows keep no state
-  const rows = useVirtualizer({ count: shown.length, getScrollElement: () => scroller.current, estimateSize: () => ROW, overscan: 6 })
+  const rows = useVirtualizer({
+    count: shown.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => ROW,
+    overscan: 6,
+  })
   if (error) {
     return (
       <div className="p-4 text-sm text-muted" role="alert">
@@ -34,9 +39,21 @@ export function AssetsPane() {
       </div>
     )
   }
-  if (isPending) return <div className="space-y-2 p-3">{[0, 1, 2, 3].map((i) => <div key={i} className="skeleton h-12" />)}</div>
+  if (isPending)
+    return (
+      <div className="space-y-2 p-3">
+        {[0, 1, 2, 3].map((i) => (
+          <div key={i} className="skeleton h-12" />
+        ))}
+      </div>
+    )
   if (data.length === 0) {
-    return <p className="p-4 text-sm text-muted">Your library is empty. Pictures, clips and music that you put into it can be placed over any recording: as an overlay, in place of the picture, or as sound.</p>
+    return (
+      <p className="p-4 text-sm text-muted">
+        Your library is empty. Pictures, clips and music that you put into it can be placed over any recording: as an
+        overlay, in place of the picture, or as sound.
+      </p>
+    )
   }
   return (
     <>
@@ -51,7 +68,9 @@ export function AssetsPane() {
         </ul>
         {shown.length === 0 && <p className="p-4 text-sm text-muted">No asset has “{q}” in its name or tags.</p>}
       </div>
-      <p className="border-t border-line px-3 py-2 text-xs text-faint">Drag an asset onto the timeline, or place it at the playhead.</p>
+      <p className="border-t border-line px-3 py-2 text-xs text-faint">
+        Drag an asset onto the timeline, or place it at the playhead.
+      </p>
     </>
   )
 }
@@ -60,7 +79,12 @@ function Row({ asset, top, disabled }: { asset: Asset; top: number; disabled: bo
   const { place } = useCommands()
   const ready = asset.status === 'uploaded'
   const Icon = KIND_ICONS[asset.kind]
-  const about = asset.status === 'failed' ? (asset.error ?? 'It could not be read.') : asset.status === 'pending' ? 'Being read…' : [asset.duration_ms === null ? 'Picture' : formatTime(asset.duration_ms), ...asset.tags].join(' · ')
+  const about =
+    asset.status === 'failed'
+      ? (asset.error ?? 'It could not be read.')
+      : asset.status === 'pending'
+        ? 'Being read…'
+        : [asset.duration_ms === null ? 'Picture' : formatTime(asset.duration_ms), ...asset.tags].join(' · ')
   return (
     <li
       draggable={ready && !disabled}
@@ -73,13 +97,25 @@ function Row({ asset, top, disabled }: { asset: Asset; top: number; disabled: bo
       className={`absolute inset-x-0 flex items-center gap-3 px-3 hover:bg-hover ${ready ? 'cursor-grab' : ''}`}
     >
       <span className="flex h-9 w-14 shrink-0 items-center justify-center overflow-hidden rounded-sm bg-raised text-muted">
-        {asset.poster_url ? <img src={asset.poster_url} alt="" loading="lazy" draggable={false} className="size-full object-cover" /> : <Icon size={16} aria-hidden />}
+        {asset.poster_url ? (
+          <img src={asset.poster_url} alt="" loading="lazy" draggable={false} className="size-full object-cover" />
+        ) : (
+          <Icon size={16} aria-hidden />
+        )}
       </span>
       <span className="min-w-0 flex-1">
-        <span dir="auto" className="block truncate text-left text-sm font-medium">{asset.display_name}</span>
-        <span className={`block truncate text-xs ${asset.status === 'failed' ? 'text-danger' : 'text-faint'}`}>{about}</span>
+        <span dir="auto" className="block truncate text-left text-sm font-medium">
+          {asset.display_name}
+        </span>
+        <span className={`block truncate text-xs ${asset.status === 'failed' ? 'text-danger' : 'text-faint'}`}>
+          {about}
+        </span>
       </span>
-      <IconButton label={`Place ${asset.display_name} at the playhead`} disabled={!ready || disabled} onClick={() => place(asset)}>
+      <IconButton
+        label={`Place ${asset.display_name} at the playhead`}
+        disabled={!ready || disabled}
+        onClick={() => place(asset)}
+      >
         <Plus size={16} />
       </IconButton>
     </li>

@@ -26,7 +26,13 @@ export function CaptionsPane() {
   const { project } = useModel()
   const query = captionLinesQuery(project.uuid, project.active_run_id)
   const { data, error, isLoading, refetch } = useQuery(query)
-  if (!project.active_run_id) return <p className="p-4 text-sm text-muted">Captions are written when the cuts are found. Their text can then be changed here, and an export can draw them into the picture.</p>
+  if (!project.active_run_id)
+    return (
+      <p className="p-4 text-sm text-muted">
+        Captions are written when the cuts are found. Their text can then be changed here, and an export can draw them
+        into the picture.
+      </p>
+    )
   if (error) {
     return (
       <div className="p-4 text-sm text-muted" role="alert">
@@ -37,10 +43,21 @@ export function CaptionsPane() {
       </div>
     )
   }
-  if (isLoading || !data) return <div className="space-y-2 p-3">{[0, 1, 2, 3].map((i) => <div key={i} className="skeleton h-12" />)}</div>
+  if (isLoading || !data)
+    return (
+      <div className="space-y-2 p-3">
+        {[0, 1, 2, 3].map((i) => (
+          <div key={i} className="skeleton h-12" />
+        ))}
+      </div>
+    )
   return (
     <>
-      {data.length === 0 ? <p className="flex-1 p-4 text-sm text-muted">No words were heard in this recording.</p> : <Lines lines={data} />}
+      {data.length === 0 ? (
+        <p className="flex-1 p-4 text-sm text-muted">No words were heard in this recording.</p>
+      ) : (
+        <Lines lines={data} />
+      )}
       <Anew lines={data} />
     </>
   )
@@ -49,13 +66,25 @@ export function CaptionsPane() {
 function Lines({ lines }: { lines: CaptionLine[] }) {
   const scroller = useRef<HTMLDivElement>(null)
   // eslint-disable-next-line react-hooks/incompatible-library -- rows are kept by their uuid
-  const rows = useVirtualizer({ count: lines.length, getScrollElement: () => scroller.current, estimateSize: () => ROW, getItemKey: (i) => lines[i]!.uuid, overscan: 8 })
+  const rows = useVirtualizer({
+    count: lines.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => ROW,
+    getItemKey: (i) => lines[i]!.uuid,
+    overscan: 8,
+  })
   useKeptRow('captions', rows)
   return (
     <div ref={scroller} className="min-h-0 flex-1 overflow-y-auto" tabIndex={-1}>
       <ul className="relative" style={{ height: rows.getTotalSize() }} aria-label="Caption lines">
         {rows.getVirtualItems().map((row) => (
-          <li key={row.key} data-index={row.index} ref={rows.measureElement} className="absolute inset-x-0" style={{ top: row.start }}>
+          <li
+            key={row.key}
+            data-index={row.index}
+            ref={rows.measureElement}
+            className="absolute inset-x-0"
+            style={{ top: row.start }}
+          >
             <Line line={lines[row.index]!} />
           </li>
         ))}
@@ -78,7 +107,12 @@ function Line({ line }: { line: CaptionLine }) {
   }
   return (
     <div className="group flex gap-2 px-3 py-1.5">
-      <button type="button" className="mt-1.5 self-start text-xs text-faint tabular-nums hover:text-accent" aria-label={`Go to ${formatTime(line.start_ms)}`} onClick={() => player?.seek(line.start_ms)}>
+      <button
+        type="button"
+        className="mt-1.5 self-start text-xs text-faint tabular-nums hover:text-accent"
+        aria-label={`Go to ${formatTime(line.start_ms)}`}
+        onClick={() => player?.seek(line.start_ms)}
+      >
         {formatTime(line.start_ms)}
       </button>
       <textarea
@@ -97,7 +131,10 @@ function Line({ line }: { line: CaptionLine }) {
         className="field-sizing-content min-w-0 flex-1 resize-none rounded-md border border-transparent bg-transparent px-2 py-1 text-sm transition-colors hover:border-line focus:border-accent focus:bg-raised focus:outline-none"
       />
       {changed && (
-        <IconButton label={`Back to what was said: ${line.original_text}`} onClick={() => save(line, line.original_text)}>
+        <IconButton
+          label={`Back to what was said: ${line.original_text}`}
+          onClick={() => save(line, line.original_text)}
+        >
           <RotateCcw size={14} />
         </IconButton>
       )}
@@ -114,11 +151,19 @@ function useSave(): (line: CaptionLine, text: string) => void {
       const { queryKey } = captionLinesQuery(project.uuid, project.active_run_id)
       const change = async (to: string) => {
         await queryClient.cancelQueries({ queryKey })
-        queryClient.setQueryData<CaptionLine[]>(queryKey, (lines) => lines?.map((l) => (l.uuid === line.uuid ? { ...l, text: to } : l)))
+        queryClient.setQueryData<CaptionLine[]>(queryKey, (lines) =>
+          lines?.map((l) => (l.uuid === line.uuid ? { ...l, text: to } : l)),
+        )
         await changeCaptionLine(line.uuid, to).finally(() => queryClient.invalidateQueries({ queryKey }))
       }
       void change(text)
-        .then(() => book.did('changing a caption', () => change(text), () => change(line.text)))
+        .then(() =>
+          book.did(
+            'changing a caption',
+            () => change(text),
+            () => change(line.text),
+          ),
+        )
         .catch((error: unknown) => toast.error('The caption was not changed', { description: messageOf(error) }))
     },
     [project.uuid, project.active_run_id, book, queryClient],
@@ -140,16 +185,31 @@ function Anew({ lines }: { lines: CaptionLine[] }) {
       .catch((error: unknown) => toast.error('The captions were not built anew', { description: messageOf(error) }))
       .finally(() => {
         setBusy(false)
-        void queryClient.invalidateQueries({ queryKey: captionLinesQuery(project.uuid, project.active_run_id).queryKey })
+        void queryClient.invalidateQueries({
+          queryKey: captionLinesQuery(project.uuid, project.active_run_id).queryKey,
+        })
       })
   }
   return (
     <div className="flex items-center gap-2 border-t border-line p-2">
-      <Select className="min-w-0 flex-1" label="Length of the lines" bare value={words} options={LENGTHS} onChange={(e) => setWords(e.currentTarget.value)} />
+      <Select
+        className="min-w-0 flex-1"
+        label="Length of the lines"
+        bare
+        value={words}
+        options={LENGTHS}
+        onChange={(e) => setWords(e.currentTarget.value)}
+      />
       <Button size="sm" disabled={busy} onClick={() => (changed > 0 ? setAsking(true) : build())}>
         Build anew
       </Button>
-      <Confirm open={asking} onOpenChange={setAsking} title="Build the captions anew?" yes="Build anew" onConfirm={build}>
+      <Confirm
+        open={asking}
+        onOpenChange={setAsking}
+        title="Build the captions anew?"
+        yes="Build anew"
+        onConfirm={build}
+      >
         {count(changed, 'changed line')} will be lost. This cannot be undone.
       </Confirm>
     </div>

@@ -18,7 +18,8 @@ import { useUploads } from './uploads'
 import { useShallow } from 'zustand/react/shallow'
 
 /** The uploads of one project. */
-export const useProjectUploads = (project: string) => useUploads(useShallow((s) => s.items.filter((u) => u.project === project)))
+export const useProjectUploads = (project: string) =>
+  useUploads(useShallow((s) => s.items.filter((u) => u.project === project)))
 
 /** A button that lets the person choose recordings. */
 export function AddClips(props: AddClipsProps) {
@@ -97,7 +98,9 @@ export function ClipsPane() {
         {uploads.map((upload) => (
           <UploadRow key={upload.id} upload={upload} />
         ))}
-        {shown.length + uploads.length === 0 && <li className="p-2 text-sm text-muted">No clips yet. Drop recordings anywhere on this page.</li>}
+        {shown.length + uploads.length === 0 && (
+          <li className="p-2 text-sm text-muted">No clips yet. Drop recordings anywhere on this page.</li>
+        )}
       </ul>
       <div className="flex items-center gap-2 border-t border-line p-3">
         <AddClips project={project.uuid} size="sm" />
@@ -118,7 +121,8 @@ function ClipRow({ clip, number }: { clip: Clip; number: number }) {
   const remove = useMutation({
     mutationFn: () => deleteClip(clip.uuid),
     onSuccess: () => {
-      for (const name of ['clips', 'project', 'edits', 'cost']) void queryClient.invalidateQueries({ queryKey: [name, project.uuid] })
+      for (const name of ['clips', 'project', 'edits', 'cost'])
+        void queryClient.invalidateQueries({ queryKey: [name, project.uuid] })
     },
     onError: (error) => toast.error('The clip was not removed', { description: messageOf(error) }),
   })
@@ -126,9 +130,16 @@ function ClipRow({ clip, number }: { clip: Clip; number: number }) {
   const start = layout[ready.findIndex((c) => c.uuid === clip.uuid)]?.startMs
   return (
     <li className="group flex items-center gap-3 rounded-md p-2 hover:bg-hover" data-reference={clip.reference?.state}>
-      <span className="inline-flex size-8 shrink-0 items-center justify-center rounded-md bg-raised text-muted">{clip.status === 'failed' ? <CircleAlert size={16} className="text-danger" /> : <Film size={16} />}</span>
+      <span className="inline-flex size-8 shrink-0 items-center justify-center rounded-md bg-raised text-muted">
+        {clip.status === 'failed' ? <CircleAlert size={16} className="text-danger" /> : <Film size={16} />}
+      </span>
       <div className="min-w-0 flex-1">
-        <button type="button" className="w-full min-w-0 text-left" disabled={start === undefined} onClick={() => start !== undefined && player?.seek(start)}>
+        <button
+          type="button"
+          className="w-full min-w-0 text-left"
+          disabled={start === undefined}
+          onClick={() => start !== undefined && player?.seek(start)}
+        >
           <span className="block truncate text-sm font-medium">
             {number}. <bdi>{clip.name}</bdi>
           </span>
@@ -137,7 +148,16 @@ function ClipRow({ clip, number }: { clip: Clip; number: number }) {
         {clip.status !== 'failed' && <ReferenceLine clip={clip} onFind={() => setFinding(true)} />}
         <RelinkDialog clip={clip} open={finding} onOpenChange={setFinding} />
       </div>
-      <IconButton label={`Remove ${clip.name}`} className={clip.status === 'failed' ? '' : 'opacity-0 group-focus-within:opacity-100 group-hover:opacity-100 [@media(hover:none)]:opacity-100'} disabled={remove.isPending} onClick={() => remove.mutate()}>
+      <IconButton
+        label={`Remove ${clip.name}`}
+        className={
+          clip.status === 'failed'
+            ? ''
+            : 'opacity-0 group-focus-within:opacity-100 group-hover:opacity-100 [@media(hover:none)]:opacity-100'
+        }
+        disabled={remove.isPending}
+        onClick={() => remove.mutate()}
+      >
         <Trash2 size={14} />
       </IconButton>
     </li>
@@ -146,12 +166,19 @@ function ClipRow({ clip, number }: { clip: Clip; number: number }) {
 
 function ClipState({ clip }: { clip: Clip }) {
   const live = useLive((s) => s.clips[clip.uuid])
-  if (clip.status === 'failed') return <span className="block text-xs text-danger first-letter:uppercase">{clip.error ?? 'This file could not be read.'}</span>
+  if (clip.status === 'failed')
+    return (
+      <span className="block text-xs text-danger first-letter:uppercase">
+        {clip.error ?? 'This file could not be read.'}
+      </span>
+    )
   if (clip.status === 'processing') {
     const downloading = live?.step === 'download'
     return (
       <span className="mt-1 block">
-        <span className="mb-1 block text-xs text-accent">{downloading ? 'Downloading…' : 'Reading sound and pictures…'}</span>
+        <span className="mb-1 block text-xs text-accent">
+          {downloading ? 'Downloading…' : 'Reading sound and pictures…'}
+        </span>
         <Progress value={live?.progress || null} label={`${downloading ? 'Downloading' : 'Reading'} ${clip.name}`} />
       </span>
     )

@@ -13,10 +13,20 @@ import { useCommands } from './useCommands'
 import { useKeptRow } from './useKeptRow'
 import { useKey } from './useKeys'
 
-const KIND_LOOK: Record<EditType, string> = { silence: 'kind-silence', false_start: 'kind-false_start', filler: 'kind-filler', manual: 'kind-manual' }
+const KIND_LOOK: Record<EditType, string> = {
+  silence: 'kind-silence',
+  false_start: 'kind-false_start',
+  filler: 'kind-filler',
+  manual: 'kind-manual',
+}
 
 export function KindSwatch({ kind, off }: { kind: EditType; off?: boolean }) {
-  return <span aria-hidden className={`${KIND_LOOK[kind]} inline-block size-4 shrink-0 rounded-sm ${off ? 'border border-dashed border-(--kind)' : 'swatch'}`} />
+  return (
+    <span
+      aria-hidden
+      className={`${KIND_LOOK[kind]} inline-block size-4 shrink-0 rounded-sm ${off ? 'border border-dashed border-(--kind)' : 'swatch'}`}
+    />
+  )
 }
 
 /** Height of a row that is not selected, in pixels; the selected one is measured. */
@@ -30,7 +40,13 @@ export function CutList({ actions }: { actions: ReactNode }) {
   const review = useEditorStore((s) => s.review)
   const list = useMemo(() => listed(edits, review), [edits, review])
   // eslint-disable-next-line react-hooks/incompatible-library -- rows are cheap and keep no state
-  const rows = useVirtualizer({ count: list.length, getScrollElement: () => scroller.current, estimateSize: () => ROW, overscan: 8, getItemKey: (i) => list[i]!.uuid })
+  const rows = useVirtualizer({
+    count: list.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => ROW,
+    overscan: 8,
+    getItemKey: (i) => list[i]!.uuid,
+  })
   useKeptRow('cuts', rows)
   const index = list.findIndex((e) => e.uuid === selected)
   useEffect(() => {
@@ -39,22 +55,53 @@ export function CutList({ actions }: { actions: ReactNode }) {
   const shown = rows.getVirtualItems()
   const active = shown.some((row) => list[row.index]!.uuid === selected)
 
-  if (!editsLoaded) return <div className="flex-1 space-y-2 p-3">{Array.from({ length: 5 }, (_, i) => <div key={i} className="skeleton h-12" />)}</div>
+  if (!editsLoaded)
+    return (
+      <div className="flex-1 space-y-2 p-3">
+        {Array.from({ length: 5 }, (_, i) => (
+          <div key={i} className="skeleton h-12" />
+        ))}
+      </div>
+    )
   if (edits.length === 0) {
-    return <p className="flex-1 p-6 text-center text-sm text-muted">Nothing to cut was found with these settings. Raise the pacing to cut shorter pauses, or drag across the waveform to cut by hand.</p>
+    return (
+      <p className="flex-1 p-6 text-center text-sm text-muted">
+        Nothing to cut was found with these settings. Raise the pacing to cut shorter pauses, or drag across the
+        waveform to cut by hand.
+      </p>
+    )
   }
   return (
     <>
       <KindBar actions={actions} />
-      <div ref={scroller} className="min-h-0 flex-1 overflow-y-auto focus-visible:-outline-offset-2" role="grid" aria-label="Cuts" aria-rowcount={list.length} aria-activedescendant={active ? `cut-${selected}` : undefined} tabIndex={0}>
+      <div
+        ref={scroller}
+        className="min-h-0 flex-1 overflow-y-auto focus-visible:-outline-offset-2"
+        role="grid"
+        aria-label="Cuts"
+        aria-rowcount={list.length}
+        aria-activedescendant={active ? `cut-${selected}` : undefined}
+        tabIndex={0}
+      >
         <div role="rowgroup" className="relative" style={{ height: rows.getTotalSize() }}>
           {shown.map((row) => {
             const edit = list[row.index]!
-            return <Row key={edit.uuid} edit={edit} index={row.index} selected={edit.uuid === selected} top={row.start} measure={rows.measureElement} />
+            return (
+              <Row
+                key={edit.uuid}
+                edit={edit}
+                index={row.index}
+                selected={edit.uuid === selected}
+                top={row.start}
+                measure={rows.measureElement}
+              />
+            )
           })}
         </div>
       </div>
-      {list.length === 0 && <p className="p-4 text-sm text-muted">All kinds are hidden. The eyes above show them again.</p>}
+      {list.length === 0 && (
+        <p className="p-4 text-sm text-muted">All kinds are hidden. The eyes above show them again.</p>
+      )}
       <Hint />
     </>
   )
@@ -79,7 +126,8 @@ function KindBar({ actions }: { actions: ReactNode }) {
   const { order, hidden } = useEditorStore((s) => s.review)
   const set = useEditorStore((s) => s.set)
   const present = KINDS.filter((kind) => edits.some((e) => e.type === kind))
-  const show = (kind: EditType) => set({ review: { order, hidden: hidden.includes(kind) ? hidden.filter((k) => k !== kind) : [...hidden, kind] } })
+  const show = (kind: EditType) =>
+    set({ review: { order, hidden: hidden.includes(kind) ? hidden.filter((k) => k !== kind) : [...hidden, kind] } })
   return (
     <div className="border-b border-line py-1">
       {present.map((kind) => {
@@ -95,15 +143,31 @@ function KindBar({ actions }: { actions: ReactNode }) {
               {on} of {all.length}
               {on > 0 && `, ${formatLength(savedBy(edits, kind))}`}
             </span>
-            <IconButton label={off ? `List ${name.toLowerCase()}` : `Leave ${name.toLowerCase()} out of the list`} pressed={off} className="ml-auto !size-6" onClick={() => show(kind)}>
+            <IconButton
+              label={off ? `List ${name.toLowerCase()}` : `Leave ${name.toLowerCase()} out of the list`}
+              pressed={off}
+              className="ml-auto !size-6"
+              onClick={() => show(kind)}
+            >
               {off ? <EyeOff size={14} /> : <Eye size={14} />}
             </IconButton>
-            <Toggle focusable label={`All ${name.toLowerCase()}`} checked={on > 0} mixed={on > 0 && on < all.length} onChange={() => toggleKind(kind, on < all.length)} />
+            <Toggle
+              focusable
+              label={`All ${name.toLowerCase()}`}
+              checked={on > 0}
+              mixed={on > 0 && on < all.length}
+              onChange={() => toggleKind(kind, on < all.length)}
+            />
           </div>
         )
       })}
       <div className="flex items-center px-2">
-        <Button size="sm" look="quiet" className="!h-6 !gap-1.5 !px-1 !font-normal" onClick={() => set({ review: { hidden, order: order === 'time' ? 'confidence' : 'time' } })}>
+        <Button
+          size="sm"
+          look="quiet"
+          className="!h-6 !gap-1.5 !px-1 !font-normal"
+          onClick={() => set({ review: { hidden, order: order === 'time' ? 'confidence' : 'time' } })}
+        >
           <ArrowDownUp size={12} aria-hidden /> {order === 'time' ? 'By time' : 'Doubtful ones first'}
         </Button>
         {actions}
@@ -145,11 +209,19 @@ function Row({ edit, index, selected, top, measure }: RowProps) {
           <span className="text-muted">{KIND_NAMES[edit.type][0]}</span>
           <span className="ml-auto text-faint">{formatLength(edit.end_ms - edit.start_ms)}</span>
         </div>
-        <p className={`text-xs leading-5 text-muted ${selected ? '' : 'truncate'} ${edit.active ? '' : 'line-through'}`}>{edit.reason || KIND_NAMES[edit.type][0]}</p>
+        <p
+          className={`text-xs leading-5 text-muted ${selected ? '' : 'truncate'} ${edit.active ? '' : 'line-through'}`}
+        >
+          {edit.reason || KIND_NAMES[edit.type][0]}
+        </p>
         {selected && <Inspector edit={edit} />}
       </div>
       <span role="gridcell" className="pt-0.5">
-        <Toggle label={`${KIND_NAMES[edit.type][0]} at ${formatTime(edit.start_ms)}`} checked={edit.active} onChange={() => toggle(edit)} />
+        <Toggle
+          label={`${KIND_NAMES[edit.type][0]} at ${formatTime(edit.start_ms)}`}
+          checked={edit.active}
+          onChange={() => toggle(edit)}
+        />
       </span>
     </div>
   )

@@ -1,7 +1,17 @@
 import { useCallback, useEffect, useMemo, useRef, useState, type PointerEvent } from 'react'
 import { AssetLane, laneHeight } from './AssetLane'
 import { activeSpans } from './cuts'
-import { drawBorders, drawCuts, drawFilm, drawFrames, drawGuide, drawRuler, drawSelection, drawWave, type Lane } from './draw'
+import {
+  drawBorders,
+  drawCuts,
+  drawFilm,
+  drawFrames,
+  drawGuide,
+  drawRuler,
+  drawSelection,
+  drawWave,
+  type Lane,
+} from './draw'
 import { Glimpse } from './Glimpse'
 import { useModel } from './model'
 import { rowsOf } from './placements'
@@ -22,7 +32,15 @@ const HANDLE = 14
 export const MIN_WAVE = 56
 
 /** A stretch of the recording in detail: ruler, placed assets, film, waveform with the cuts. */
-export function Detail({ view, change, height }: { view: Viewport; change: (update: (v: Viewport) => Viewport) => void; height: number }) {
+export function Detail({
+  view,
+  change,
+  height,
+}: {
+  view: Viewport
+  change: (update: (v: Viewport) => Viewport) => void
+  height: number
+}) {
   const { layout, waveforms, proxies, edits, placements, rates } = useModel()
   const canvas = useRef<HTMLCanvasElement>(null)
   const [drag, setDrag] = useState<Drag | null>(null)
@@ -38,7 +56,13 @@ export function Detail({ view, change, height }: { view: Viewport; change: (upda
   const wave = film + FILM
   const waveHeight = Math.max(height - wave, MIN_WAVE)
   // While a cut is dragged, it is drawn where it would be.
-  const drawn = useMemo(() => (drag && 'uuid' in drag ? edits.map((e) => (e.uuid === drag.uuid ? { ...e, start_ms: drag.startMs, end_ms: drag.endMs } : e)) : edits), [edits, drag])
+  const drawn = useMemo(
+    () =>
+      drag && 'uuid' in drag
+        ? edits.map((e) => (e.uuid === drag.uuid ? { ...e, start_ms: drag.startMs, end_ms: drag.endMs } : e))
+        : edits,
+    [edits, drag],
+  )
   const cuts = useMemo(() => merge(activeSpans(drawn)), [drawn])
   const draw = useMemo(() => {
     if (!look) return null
@@ -53,22 +77,51 @@ export function Detail({ view, change, height }: { view: Viewport; change: (upda
       if (selection) drawSelection(at(wave, waveHeight), selection)
       if (guide !== null) drawGuide(at(RULER, lane + FILM + waveHeight), guide)
     }
-  }, [look, view, film, wave, waveHeight, lane, layout, rates, proxies, sheets, waveforms, cuts, drawn, selected, selection, guide])
+  }, [
+    look,
+    view,
+    film,
+    wave,
+    waveHeight,
+    lane,
+    layout,
+    rates,
+    proxies,
+    sheets,
+    waveforms,
+    cuts,
+    drawn,
+    selected,
+    selection,
+    guide,
+  ])
   useDrawing(canvas, view.widthPx, wave + waveHeight, draw)
   useWheel(canvas, change)
-  const pointer = useTimelinePointer({ view, change, lanes: { film, wave, handle: wave + 4 + HANDLE }, setDrag, setGuide })
+  const pointer = useTimelinePointer({
+    view,
+    change,
+    lanes: { film, wave, handle: wave + 4 + HANDLE },
+    setDrag,
+    setGuide,
+  })
   const { cancel, onPointerMove, ...handlers } = pointer
   const latest = useRef(cancel)
   useEffect(() => {
     latest.current = cancel
   })
-  usePinch(canvas, change, useCallback(() => latest.current(), []))
+  usePinch(
+    canvas,
+    change,
+    useCallback(() => latest.current(), []),
+  )
 
   const onMove = (event: PointerEvent<HTMLElement>) => {
     onPointerMove(event)
     const box = event.currentTarget.getBoundingClientRect()
     const over = event.clientY - box.top < wave || (drag !== null && drag.kind !== 'mark')
-    setGlimpse(over && drag?.kind !== 'pan' ? Math.min(Math.max(toMs(view, event.clientX - box.left), 0), view.totalMs) : null)
+    setGlimpse(
+      over && drag?.kind !== 'pan' ? Math.min(Math.max(toMs(view, event.clientX - box.left), 0), view.totalMs) : null,
+    )
   }
   return (
     <div className="relative" style={{ height: wave + waveHeight }} onPointerLeave={() => setGlimpse(null)}>
@@ -85,7 +138,15 @@ export function Detail({ view, change, height }: { view: Viewport; change: (upda
       />
       <AssetLane view={view} top={RULER} height={lane} rows={rows} setGuide={setGuide} />
       <Playhead view={view} />
-      {glimpse !== null && <Glimpse view={view} ms={drag && 'uuid' in drag ? (drag.kind === 'edge' && drag.edge === 'end' ? drag.endMs : drag.startMs) : glimpse} sheets={sheets} />}
+      {glimpse !== null && (
+        <Glimpse
+          view={view}
+          ms={
+            drag && 'uuid' in drag ? (drag.kind === 'edge' && drag.edge === 'end' ? drag.endMs : drag.startMs) : glimpse
+          }
+          sheets={sheets}
+        />
+      )}
     </div>
   )
 }

@@ -21,7 +21,12 @@ export function DropZone({ project, children }: { project: string; children: Rea
     set({ leftTab: 'clips' })
   }
   return (
-    <DropTarget text="Drop to add clips" onFiles={addFiles} onPaths={addPaths} onLink={(importing) => set({ importing })}>
+    <DropTarget
+      text="Drop to add clips"
+      onFiles={addFiles}
+      onPaths={addPaths}
+      onLink={(importing) => set({ importing })}
+    >
       {children}
     </DropTarget>
   )
@@ -31,13 +36,19 @@ export function DropZone({ project, children }: { project: string; children: Rea
 export function FirstClips({ project }: { project: string }) {
   const uploads = useProjectUploads(project)
   return (
-    <section aria-label="Add your recording" className="flex min-h-0 flex-1 flex-col items-center justify-center overflow-y-auto p-6">
+    <section
+      aria-label="Add your recording"
+      className="flex min-h-0 flex-1 flex-col items-center justify-center overflow-y-auto p-6"
+    >
       <div className="flex w-full max-w-xl flex-col items-center rounded-xl border-2 border-dashed border-strong bg-surface px-8 py-10 text-center">
         <span className="inline-flex size-14 items-center justify-center rounded-xl bg-accent-soft text-accent">
           <FileVideo size={28} aria-hidden />
         </span>
         <h1 className="mt-4 text-lg font-semibold tracking-tight">Drop your recording here</h1>
-        <p className="mt-1 max-w-md text-sm text-muted">MP4, MOV, MKV, WebM, AVI and more, straight from the phone, camera or screen recorder. Several files become clips of one video, in order.</p>
+        <p className="mt-1 max-w-md text-sm text-muted">
+          MP4, MOV, MKV, WebM, AVI and more, straight from the phone, camera or screen recorder. Several files become
+          clips of one video, in order.
+        </p>
         <div className="mt-5 flex flex-wrap justify-center gap-2">
           <AddClips project={project} look="primary" size="lg" label="Choose files" />
           <AddLink size="lg" />
@@ -51,7 +62,9 @@ export function FirstClips({ project }: { project: string }) {
         )}
       </div>
       <p className="mt-4 max-w-xl text-center text-xs text-faint">
-        {inWindow() ? 'Your recordings stay where they are and are never changed. Nothing leaves this machine.' : 'Your original is never changed, and nothing leaves this machine.'}
+        {inWindow()
+          ? 'Your recordings stay where they are and are never changed. Nothing leaves this machine.'
+          : 'Your original is never changed, and nothing leaves this machine.'}
       </p>
     </section>
   )

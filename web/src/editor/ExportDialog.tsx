@@ -19,7 +19,13 @@ export function ExportDialog() {
   const set = useEditorStore((s) => s.set)
   const keepsCodec = useExportLook((s) => s.look.video_codec === 'source')
   return (
-    <Dialog broad open={open} onOpenChange={(exporting) => set({ exporting })} title="Export the video" description={`Rendered while you go on working. ${keepsCodec ? 'MP4 with AAC, and HEVC where your footage allows it.' : 'MP4 with H.264 and AAC, which plays everywhere.'}`}>
+    <Dialog
+      broad
+      open={open}
+      onOpenChange={(exporting) => set({ exporting })}
+      title="Export the video"
+      description={`Rendered while you go on working. ${keepsCodec ? 'MP4 with AAC, and HEVC where your footage allows it.' : 'MP4 with H.264 and AAC, which plays everywhere.'}`}
+    >
       <Form onDone={() => set({ exporting: false, rightTab: 'exports' })} />
     </Dialog>
   )
@@ -57,7 +63,14 @@ function Form({ onDone }: { onDone: () => void }) {
       }}
     >
       <div className="flex min-w-0 flex-col gap-4">
-        <Field label="Name" value={name} onChange={(e) => setName(e.target.value)} maxLength={200} required error={wrong} />
+        <Field
+          label="Name"
+          value={name}
+          onChange={(e) => setName(e.target.value)}
+          maxLength={200}
+          required
+          error={wrong}
+        />
         <Platforms />
         <Tabs.Root defaultValue="Picture">
           <Tabs.List className="flex gap-4 border-b border-line" aria-label="Settings of the export">
@@ -127,9 +140,23 @@ function Summary({ busy, problem }: { busy: boolean; problem: string | null }) {
           about {formatSize(bytes)}
         </dd>
       </dl>
-      {nothingLeft && <Notice tone="danger" title="Nothing would be left">Every moment is cut. Reject some of the cuts first.</Notice>}
-      {problem && <Notice tone="danger" title="The export did not start">{problem} Your cuts are safe.</Notice>}
-      <Button look="primary" size="lg" type="submit" className="mt-2" disabled={busy || nothingLeft || bookState.pending > 0}>
+      {nothingLeft && (
+        <Notice tone="danger" title="Nothing would be left">
+          Every moment is cut. Reject some of the cuts first.
+        </Notice>
+      )}
+      {problem && (
+        <Notice tone="danger" title="The export did not start">
+          {problem} Your cuts are safe.
+        </Notice>
+      )}
+      <Button
+        look="primary"
+        size="lg"
+        type="submit"
+        className="mt-2"
+        disabled={busy || nothingLeft || bookState.pending > 0}
+      >
         {busy ? 'Starting…' : bookState.pending > 0 ? 'Saving your cuts…' : 'Export'}
       </Button>
     </div>

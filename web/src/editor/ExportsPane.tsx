@@ -20,11 +20,26 @@ export function ExportsPane() {
   const { project, totalMs, early } = useModel()
   const { run } = useCommands()
   const exports = useQuery(exportsQuery(project.uuid))
-  if (exports.isPending) return <div className="space-y-2 p-3">{[0, 1, 2].map((i) => <div key={i} className="skeleton h-14" />)}</div>
+  if (exports.isPending)
+    return (
+      <div className="space-y-2 p-3">
+        {[0, 1, 2].map((i) => (
+          <div key={i} className="skeleton h-14" />
+        ))}
+      </div>
+    )
   if (exports.isError) {
     return (
       <div className="p-3">
-        <Notice tone="danger" title="The exports could not be listed" action={<Button size="sm" onClick={() => void exports.refetch()}>Try again</Button>}>
+        <Notice
+          tone="danger"
+          title="The exports could not be listed"
+          action={
+            <Button size="sm" onClick={() => void exports.refetch()}>
+              Try again
+            </Button>
+          }
+        >
           {messageOf(exports.error)}
         </Notice>
       </div>
@@ -34,7 +49,10 @@ export function ExportsPane() {
     return (
       <div className="flex flex-1 flex-col items-center justify-center gap-3 p-6 text-center">
         <Clapperboard size={28} className="text-faint" aria-hidden />
-        <p className="text-sm text-muted">An export is the finished video: your recording without what is cut. It is rendered here while you go on working.</p>
+        <p className="text-sm text-muted">
+          An export is the finished video: your recording without what is cut. It is rendered here while you go on
+          working.
+        </p>
         <Button look="primary" disabled={totalMs === 0 || early} onClick={run.export}>
           Export…
         </Button>
@@ -95,7 +113,9 @@ function ExportRow({ item, now }: { item: Export; now: number }) {
       <div className="flex items-center gap-3">
         <StatusIcon status={item.status} />
         <div className="min-w-0 flex-1">
-          <p dir="auto" className="truncate text-left text-sm font-medium">{item.name}</p>
+          <p dir="auto" className="truncate text-left text-sm font-medium">
+            {item.name}
+          </p>
           <Detail item={item} now={now} />
         </div>
         {isUnderWay(item) && (
@@ -117,14 +137,23 @@ function ExportRow({ item, now }: { item: Export; now: number }) {
           </Button>
         </div>
       )}
-      {isUnderWay(item) && <Progress value={item.status === 'queued' ? null : item.progress} label={`Rendering ${item.name}`} className="mt-2" />}
+      {isUnderWay(item) && (
+        <Progress
+          value={item.status === 'queued' ? null : item.progress}
+          label={`Rendering ${item.name}`}
+          className="mt-2"
+        />
+      )}
     </li>
   )
 }
 
 // HowMade says in words how the video came about and how long it is kept.
 function HowMade({ item }: { item: Export }) {
-  const lines = [...(item.rendering ? howMade(item.rendering) : []), ...(item.expires_at ? [keptFor(item.expires_at)] : [])]
+  const lines = [
+    ...(item.rendering ? howMade(item.rendering) : []),
+    ...(item.expires_at ? [keptFor(item.expires_at)] : []),
+  ]
   return (
     <ul className="flex flex-col gap-1 text-xs text-muted">
       {lines.map((line) => (
@@ -136,9 +165,23 @@ function HowMade({ item }: { item: Export }) {
 
 function StatusIcon({ status }: { status: Export['status'] }) {
   const box = 'inline-flex size-8 shrink-0 items-center justify-center rounded-md bg-raised'
-  if (status === 'completed') return <span className={`${box} text-accent`}><CircleCheck size={16} aria-hidden /></span>
-  if (status === 'failed') return <span className={`${box} text-danger`}><CircleAlert size={16} aria-hidden /></span>
-  return <span className={`${box} text-muted`}><Clapperboard size={16} aria-hidden /></span>
+  if (status === 'completed')
+    return (
+      <span className={`${box} text-accent`}>
+        <CircleCheck size={16} aria-hidden />
+      </span>
+    )
+  if (status === 'failed')
+    return (
+      <span className={`${box} text-danger`}>
+        <CircleAlert size={16} aria-hidden />
+      </span>
+    )
+  return (
+    <span className={`${box} text-muted`}>
+      <Clapperboard size={16} aria-hidden />
+    </span>
+  )
 }
 
 // Rendering says how far a rendering is, and about how long it still takes once that can be said.
@@ -148,7 +191,8 @@ function Rendering({ item, now }: { item: Export; now: number }) {
   const left = timeLeft((100 * (item.progress - begun.progress)) / Math.max(100 - begun.progress, 1), now - begun.at)
   return (
     <p className="text-xs text-accent">
-      {EXPORT_STEPS[item.step ?? ''] ?? 'Rendering'} · {item.progress} %{left !== null && ` · about ${formatRoughly(left)} left`}
+      {EXPORT_STEPS[item.step ?? ''] ?? 'Rendering'} · {item.progress} %
+      {left !== null && ` · about ${formatRoughly(left)} left`}
     </p>
   )
 }
@@ -161,7 +205,11 @@ function Detail({ item, now }: { item: Export; now: number }) {
     case 'rendering':
       return <Rendering item={item} now={now} />
     case 'failed':
-      return <p className="text-xs text-danger first-letter:uppercase">{item.error ?? 'It could not be rendered.'} Your cuts are safe: export again.</p>
+      return (
+        <p className="text-xs text-danger first-letter:uppercase">
+          {item.error ?? 'It could not be rendered.'} Your cuts are safe: export again.
+        </p>
+      )
     case 'cancelled':
       return <p className={`${small} text-faint`}>Cancelled</p>
     case 'expired':
@@ -169,7 +217,12 @@ function Detail({ item, now }: { item: Export; now: number }) {
     case 'completed':
       return (
         <p className={`${small} text-faint`}>
-          {[item.duration_ms !== null && formatTime(item.duration_ms), item.width && `${item.width}×${item.height}`, item.size_bytes !== null && formatSize(item.size_bytes), formatAge(item.created_at)]
+          {[
+            item.duration_ms !== null && formatTime(item.duration_ms),
+            item.width && `${item.width}×${item.height}`,
+            item.size_bytes !== null && formatSize(item.size_bytes),
+            formatAge(item.created_at),
+          ]
             .filter(Boolean)
             .join(' · ')}
         </p>

@@ -6,7 +6,13 @@ import { useModel } from './model'
 import { useEditorStore } from './store'
 
 /** Finds words in the transcript: how often they are said, and the next and previous place. */
-export function FindBar({ hits, reveal }: { hits: readonly { from: number; to: number }[]; reveal: (word: number) => void }) {
+export function FindBar({
+  hits,
+  reveal,
+}: {
+  hits: readonly { from: number; to: number }[]
+  reveal: (word: number) => void
+}) {
   const { words, player } = useModel()
   const find = useEditorStore((s) => s.find) ?? ''
   const caret = useEditorStore((s) => s.caret)
@@ -18,7 +24,10 @@ export function FindBar({ hits, reveal }: { hits: readonly { from: number; to: n
   const go = (to: number) => {
     const hit = hits[(to + hits.length) % hits.length]
     if (!hit) return
-    mark({ startMs: words[hit.from]!.start_ms, endMs: words[hit.to - 1]!.end_ms }, { anchor: hit.from, focus: hit.to - 1 })
+    mark(
+      { startMs: words[hit.from]!.start_ms, endMs: words[hit.to - 1]!.end_ms },
+      { anchor: hit.from, focus: hit.to - 1 },
+    )
     player?.pause()
     player?.seek(words[hit.from]!.start_ms)
     reveal(hit.from)
@@ -52,12 +61,30 @@ export function FindBar({ hits, reveal }: { hits: readonly { from: number; to: n
         className={`${inputLook} h-8 min-w-0 flex-1`}
       />
       <span className="w-16 shrink-0 text-center text-xs text-muted" role="status">
-        {find.trim() === '' ? '' : hits.length === 0 ? 'Not said' : at >= 0 ? `${at + 1} of ${hits.length.toLocaleString('en')}` : `${hits.length.toLocaleString('en')}×`}
+        {find.trim() === ''
+          ? ''
+          : hits.length === 0
+            ? 'Not said'
+            : at >= 0
+              ? `${at + 1} of ${hits.length.toLocaleString('en')}`
+              : `${hits.length.toLocaleString('en')}×`}
       </span>
-      <IconButton label="Previous place" keys="Shift Enter" disabled={hits.length === 0} onClick={() => step(-1)} className="!size-7">
+      <IconButton
+        label="Previous place"
+        keys="Shift Enter"
+        disabled={hits.length === 0}
+        onClick={() => step(-1)}
+        className="!size-7"
+      >
         <ChevronUp size={16} />
       </IconButton>
-      <IconButton label="Next place" keys="Enter" disabled={hits.length === 0} onClick={() => step(1)} className="!size-7">
+      <IconButton
+        label="Next place"
+        keys="Enter"
+        disabled={hits.length === 0}
+        onClick={() => step(1)}
+        className="!size-7"
+      >
         <ChevronDown size={16} />
       </IconButton>
       <IconButton label="Close" keys="Esc" onClick={close} className="!size-7">

@@ -6,7 +6,15 @@ import { toX, type Viewport } from './viewport'
 const WIDTH = 160
 
 /** The picture at a place of the timeline, above it: at once, while the player is still on its way there. */
-export function Glimpse({ view, ms, sheets }: { view: Viewport; ms: number; sheets: readonly (HTMLImageElement | null)[] }) {
+export function Glimpse({
+  view,
+  ms,
+  sheets,
+}: {
+  view: Viewport
+  ms: number
+  sheets: readonly (HTMLImageElement | null)[]
+}) {
   const { layout, proxies } = useModel()
   const at = clipAt(layout, ms)
   const sprite = at && proxies[at.index]?.sprite
@@ -16,7 +24,11 @@ export function Glimpse({ view, ms, sheets }: { view: Viewport; ms: number; shee
   const height = Math.round(sprite.tile_height_px * scale)
   const left = Math.min(Math.max(toX(view, ms) - WIDTH / 2, 0), Math.max(view.widthPx - WIDTH, 0))
   return (
-    <div className="pointer-events-none absolute bottom-full z-20 mb-1 overflow-hidden rounded-md border border-strong bg-black shadow-pop" style={{ left, width: WIDTH + 2 }} aria-hidden>
+    <div
+      className="pointer-events-none absolute bottom-full z-20 mb-1 overflow-hidden rounded-md border border-strong bg-black shadow-pop"
+      style={{ left, width: WIDTH + 2 }}
+      aria-hidden
+    >
       <div
         style={{
           width: WIDTH,

@@ -23,17 +23,31 @@ export function Header() {
   const rendering = useQuery(exportsQuery(project.uuid)).data?.find(isUnderWay)
   return (
     <header className="flex h-12 shrink-0 items-center gap-2 border-b border-line bg-surface px-3">
-      <Link to="/" aria-label="All projects" className="inline-flex size-8 shrink-0 items-center justify-center rounded-md text-muted hover:bg-hover hover:text-ink">
+      <Link
+        to="/"
+        aria-label="All projects"
+        className="inline-flex size-8 shrink-0 items-center justify-center rounded-md text-muted hover:bg-hover hover:text-ink"
+      >
         <ArrowLeft size={16} />
       </Link>
       <Name key={project.name} />
       <Saved />
       <Totals />
       <div className="ml-auto flex shrink-0 items-center gap-1">
-        <IconButton label={bookState.undo ? `Undo ${bookState.undo}` : 'Nothing to undo'} keys={undo} disabled={!bookState.undo} onClick={run.undo}>
+        <IconButton
+          label={bookState.undo ? `Undo ${bookState.undo}` : 'Nothing to undo'}
+          keys={undo}
+          disabled={!bookState.undo}
+          onClick={run.undo}
+        >
           <Undo2 size={16} />
         </IconButton>
-        <IconButton label={bookState.redo ? `Redo ${bookState.redo}` : 'Nothing to redo'} keys={redo} disabled={!bookState.redo} onClick={run.redo}>
+        <IconButton
+          label={bookState.redo ? `Redo ${bookState.redo}` : 'Nothing to redo'}
+          keys={redo}
+          disabled={!bookState.redo}
+          onClick={run.redo}
+        >
           <Redo2 size={16} />
         </IconButton>
         <DraftsMenu />
@@ -46,7 +60,13 @@ export function Header() {
             <span className="max-lg:sr-only">Exporting</span> {rendering.progress} %
           </Button>
         )}
-        <Button look="primary" className="ml-1" disabled={totalMs === 0 || early} title={early ? 'The cuts are still being looked for' : undefined} onClick={run.export}>
+        <Button
+          look="primary"
+          className="ml-1"
+          disabled={totalMs === 0 || early}
+          title={early ? 'The cuts are still being looked for' : undefined}
+          onClick={run.export}
+        >
           <Share size={14} aria-hidden /> <span className="max-md:sr-only">Export</span>
         </Button>
       </div>
@@ -65,9 +85,18 @@ function Saved() {
     window.addEventListener('beforeunload', warn)
     return () => window.removeEventListener('beforeunload', warn)
   }, [busy])
-  const [Icon, text] = offline ? [CloudOff, 'Connection lost: changes wait'] : busy ? [Cloud, 'Saving…'] : [Cloud, 'All changes saved']
+  const [Icon, text] = offline
+    ? [CloudOff, 'Connection lost: changes wait']
+    : busy
+      ? [Cloud, 'Saving…']
+      : [Cloud, 'All changes saved']
   return (
-    <span className={`flex shrink-0 items-center gap-1.5 text-xs ${offline ? 'text-danger' : 'text-faint'}`} role="status" data-testid="saved" title={text}>
+    <span
+      className={`flex shrink-0 items-center gap-1.5 text-xs ${offline ? 'text-danger' : 'text-faint'}`}
+      role="status"
+      data-testid="saved"
+      title={text}
+    >
       <Icon size={14} aria-hidden /> <span className={offline ? '' : 'max-xl:sr-only'}>{text}</span>
     </span>
   )
@@ -120,7 +149,10 @@ function Totals() {
     </div>
   )
   return (
-    <dl className={`mx-auto flex shrink-0 items-center gap-4 rounded-md px-3 xl:gap-6 ${previewing || early ? 'bg-accent-soft' : ''}`} aria-label="Lengths">
+    <dl
+      className={`mx-auto flex shrink-0 items-center gap-4 rounded-md px-3 xl:gap-6 ${previewing || early ? 'bg-accent-soft' : ''}`}
+      aria-label="Lengths"
+    >
       {part('Original', totals.originalMs, 'text-muted', 'total-original')}
       {part(`Saved ${percent(totals.savedMs, totals.originalMs)} %`, totals.savedMs, 'text-ink', 'total-saved')}
       {part('New length', totals.resultMs, 'text-accent', 'total-result')}

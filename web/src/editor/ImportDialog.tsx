@@ -10,7 +10,10 @@ export function ImportDialog({ project }: { project: string }) {
   const set = useEditorStore((s) => s.set)
   const start = async (url: string) => {
     const clip = await importClip(project, url)
-    queryClient.setQueryData(clipsQuery(project).queryKey, (list) => list && [...list.filter((c) => c.uuid !== clip.uuid), clip])
+    queryClient.setQueryData(
+      clipsQuery(project).queryKey,
+      (list) => list && [...list.filter((c) => c.uuid !== clip.uuid), clip],
+    )
     void queryClient.invalidateQueries({ queryKey: ['project', project] })
     set({ importing: null, leftTab: 'clips' })
   }

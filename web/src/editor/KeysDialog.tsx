@@ -3,7 +3,18 @@ import { useState, type KeyboardEvent } from 'react'
 import { Button, IconButton } from '../ui/Button'
 import { Dialog } from '../ui/Dialog'
 import { Kbd } from '../ui/Tip'
-import { changesOf, commandOf, COMMANDS, DEFAULT_KEYS, give, keyOf, meaningOf, take, written, type Command } from './keymap'
+import {
+  changesOf,
+  commandOf,
+  COMMANDS,
+  DEFAULT_KEYS,
+  give,
+  keyOf,
+  meaningOf,
+  take,
+  written,
+  type Command,
+} from './keymap'
 import { useEditorStore, useKeymap } from './store'
 
 /** Shows all keys, and gives commands other ones. */
@@ -11,7 +22,13 @@ export function KeysDialog() {
   const open = useEditorStore((s) => s.help)
   const set = useEditorStore((s) => s.set)
   return (
-    <Dialog wide open={open} onOpenChange={(help) => set({ help })} title="Keys" description="A click on a command gives it another key. Your keys are kept in this browser.">
+    <Dialog
+      wide
+      open={open}
+      onOpenChange={(help) => set({ help })}
+      title="Keys"
+      description="A click on a command gives it another key. Your keys are kept in this browser."
+    >
       <Keys />
     </Dialog>
   )
@@ -28,7 +45,13 @@ function Keys() {
             <h3 className="mb-1 text-sm font-semibold">{group}</h3>
             <ul>
               {commands.map(([command]) => (
-                <li key={command}>{asking === command ? <Asking command={command} done={() => setAsking(null)} /> : <Row command={command} ask={() => setAsking(command)} />}</li>
+                <li key={command}>
+                  {asking === command ? (
+                    <Asking command={command} done={() => setAsking(null)} />
+                  ) : (
+                    <Row command={command} ask={() => setAsking(command)} />
+                  )}
+                </li>
               ))}
             </ul>
           </section>
@@ -46,7 +69,12 @@ function Keys() {
 function Row({ command, ask }: { command: Command; ask: () => void }) {
   const keys = useKeymap((s) => s.map[command])
   return (
-    <button type="button" onClick={ask} data-command={command} className="-mx-2 flex min-h-8 w-[calc(100%+16px)] items-center gap-3 rounded-md px-2 py-1 text-left text-xs hover:bg-hover">
+    <button
+      type="button"
+      onClick={ask}
+      data-command={command}
+      className="-mx-2 flex min-h-8 w-[calc(100%+16px)] items-center gap-3 rounded-md px-2 py-1 text-left text-xs hover:bg-hover"
+    >
       <span className="flex-1 text-muted">{meaningOf(command)}</span>
       <span className="flex shrink-0 gap-1">
         {keys.map((key) => (
@@ -78,13 +106,22 @@ function Asking({ command, done }: { command: Command; done: () => void }) {
     else assign(key)
   }
   return (
-    <div role="group" aria-label={`New key: ${meaningOf(command)}`} onKeyDown={onKeyDown} className="my-1 rounded-md border border-accent bg-accent-soft p-2 text-xs">
+    <div
+      role="group"
+      aria-label={`New key: ${meaningOf(command)}`}
+      onKeyDown={onKeyDown}
+      className="my-1 rounded-md border border-accent bg-accent-soft p-2 text-xs"
+    >
       <div className="flex items-center gap-2">
         <span className="flex-1 font-medium">{meaningOf(command)}</span>
         {map[command].map((key) => (
           <span key={key} className="flex items-center">
             <Kbd>{written(key)}</Kbd>
-            <IconButton label={`Take ${written(key)} away`} className="!size-6" onClick={() => change(take(map, command, key))}>
+            <IconButton
+              label={`Take ${written(key)} away`}
+              className="!size-6"
+              onClick={() => change(take(map, command, key))}
+            >
               <X size={12} />
             </IconButton>
           </span>

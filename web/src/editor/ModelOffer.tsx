@@ -16,8 +16,17 @@ export function ModelOffer() {
   const loading = models.find((m) => m.download?.status === 'loading')
   return (
     <Notice title="Words need a speech model, and there is none on this machine yet">
-      <p>Without one only silences are found: no transcript, no false starts, no captions. The model works here; recordings never leave this machine.</p>
-      {loading ? <Loading model={loading} admin={admin} /> : admin ? <Offers models={models} /> : <p className="mt-2">The admin of this server can download one.</p>}
+      <p>
+        Without one only silences are found: no transcript, no false starts, no captions. The model works here;
+        recordings never leave this machine.
+      </p>
+      {loading ? (
+        <Loading model={loading} admin={admin} />
+      ) : admin ? (
+        <Offers models={models} />
+      ) : (
+        <p className="mt-2">The admin of this server can download one.</p>
+      )}
     </Notice>
   )
 }
@@ -36,16 +45,27 @@ function Offers({ models }: { models: Model[] }) {
   const failed = models.find((m) => m.download?.status === 'failed')
   return (
     <div className="mt-2 flex flex-col gap-1">
-      {failed && <p className="text-danger">The download of {failed.name} ended: {failed.download?.error}</p>}
+      {failed && (
+        <p className="text-danger">
+          The download of {failed.name} ended: {failed.download?.error}
+        </p>
+      )}
       {models
         .filter((m) => describeModel(m.name).offered || m.download)
         .map((m) => (
-          <Button key={m.name} size="sm" className="!h-auto min-h-7 flex-wrap !justify-between !gap-y-0 py-1 text-left !whitespace-normal" disabled={download.isPending} onClick={() => download.mutate(m.name)}>
+          <Button
+            key={m.name}
+            size="sm"
+            className="!h-auto min-h-7 flex-wrap !justify-between !gap-y-0 py-1 text-left !whitespace-normal"
+            disabled={download.isPending}
+            onClick={() => download.mutate(m.name)}
+          >
             <span>
               {m.download ? 'Go on with' : 'Download'} {describeModel(m.name).title}
             </span>{' '}
             <span className="font-normal text-muted">
-              {m.multilingual ? 'many languages' : 'English'} · {formatSize(m.size_bytes - (m.download?.received_bytes ?? 0))}
+              {m.multilingual ? 'many languages' : 'English'} ·{' '}
+              {formatSize(m.size_bytes - (m.download?.received_bytes ?? 0))}
             </span>
           </Button>
         ))}

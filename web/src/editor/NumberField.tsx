@@ -25,7 +25,8 @@ export function NumberField({ label, unit, value, min, max, scale = 1, onChange 
     const typed = Number(input.value.replace(',', '.')) * scale
     const next = Math.min(Math.max(whole ? Math.round(typed) : typed, min), max)
     // What is shown is rounded: a field that nobody changed must not round the value.
-    if (input.value.trim() === '' || !Number.isFinite(next) || input.value === shown || next === value) input.value = shown
+    if (input.value.trim() === '' || !Number.isFinite(next) || input.value === shown || next === value)
+      input.value = shown
     else onChange(next)
   }
   const step = (input: HTMLInputElement, by: number) => {

@@ -10,7 +10,15 @@ import { endMs, fitAll, scrollTo, toMs, toX, zoomLevel, type Viewport } from './
 export const HEIGHT = 32
 
 /** The whole recording at a glance, with the window that the detail below shows. */
-export function Overview({ view, width, change }: { view: Viewport; width: number; change: (update: (v: Viewport) => Viewport) => void }) {
+export function Overview({
+  view,
+  width,
+  change,
+}: {
+  view: Viewport
+  width: number
+  change: (update: (v: Viewport) => Viewport) => void
+}) {
   const { layout, waveforms, edits, totalMs, player } = useModel()
   const canvas = useRef<HTMLCanvasElement>(null)
   const grabbed = useRef<number | null>(null)
@@ -52,7 +60,12 @@ export function Overview({ view, width, change }: { view: Viewport; width: numbe
       onPointerCancel={() => (grabbed.current = null)}
     >
       <canvas ref={canvas} role="img" aria-label="The whole recording" className="absolute inset-0 size-full" />
-      {zoomLevel(view) > 0 && <div className="absolute inset-y-0 rounded-sm border-2 border-accent bg-accent-soft" style={{ left, width: Math.max(right - left, 6) }} />}
+      {zoomLevel(view) > 0 && (
+        <div
+          className="absolute inset-y-0 rounded-sm border-2 border-accent bg-accent-soft"
+          style={{ left, width: Math.max(right - left, 6) }}
+        />
+      )}
       <Place view={all} />
     </div>
   )

@@ -44,7 +44,8 @@ interface Panes {
 }
 
 // usePane makes an element that can be moved with all that is in it.
-const usePane = () => useState(() => Object.assign(document.createElement('div'), { className: 'flex h-full min-h-0 min-w-0 flex-1' }))[0]
+const usePane = () =>
+  useState(() => Object.assign(document.createElement('div'), { className: 'flex h-full min-h-0 min-w-0 flex-1' }))[0]
 
 // Slot is where a pane is shown.
 function Slot({ pane, onMoved }: { pane: HTMLElement; onMoved?: () => void }) {
@@ -134,7 +135,9 @@ const quietStorage = {
 }
 
 function Border() {
-  return <Separator className="relative shrink-0 bg-line outline-offset-0 transition-colors hover:bg-accent aria-[orientation=horizontal]:h-px aria-[orientation=vertical]:w-px data-[separator=active]:bg-accent" />
+  return (
+    <Separator className="relative shrink-0 bg-line outline-offset-0 transition-colors hover:bg-accent aria-[orientation=horizontal]:h-px aria-[orientation=vertical]:w-px data-[separator=active]:bg-accent" />
+  )
 }
 
 type Name = LeftTab | RightTab
@@ -168,7 +171,11 @@ function Tabbed({ names }: { names: readonly Name[] }) {
   // One column shows what comes next: where cuts are looked for stands beside the clips only in a wide window.
   const next = !project.active_run_id && clips.some((c) => c.status === 'ready') ? 'cuts' : left
   const shown = names === ALL ? (onlyTab ?? next) : names.includes(left) ? left : rightTab
-  const counts: Partial<Record<Name, number>> = { clips: clips.filter((c) => c.status !== 'pending_upload').length, cuts: edits.length, placement: placements.length }
+  const counts: Partial<Record<Name, number>> = {
+    clips: clips.filter((c) => c.status !== 'pending_upload').length,
+    cuts: edits.length,
+    placement: placements.length,
+  }
   return (
     <Tabs.Root value={shown} onValueChange={(v) => choose(v as Name)} className="flex h-full flex-col bg-surface">
       <Tabs.List className="flex shrink-0 gap-4 overflow-x-auto border-b border-line px-4 [scrollbar-width:none]">
@@ -180,7 +187,12 @@ function Tabbed({ names }: { names: readonly Name[] }) {
         ))}
       </Tabs.List>
       {names.map((name) => (
-        <Tabs.Content key={name} value={name} tabIndex={-1} className="flex min-h-0 flex-1 flex-col outline-none data-[state=inactive]:hidden">
+        <Tabs.Content
+          key={name}
+          value={name}
+          tabIndex={-1}
+          className="flex min-h-0 flex-1 flex-col outline-none data-[state=inactive]:hidden"
+        >
           {PANES[name].pane()}
         </Tabs.Content>
       ))}

@@ -22,9 +22,15 @@ const SOUND = [
   { value: 'replace', label: 'Instead', hint: 'The recording is silent meanwhile' },
 ] as const
 const POSITIONS: readonly (readonly [keyof typeof CENTRES, string])[] = [
-  ['top_left', 'Top left'], ['top', 'Top'], ['top_right', 'Top right'],
-  ['left', 'Left'], ['center', 'Middle'], ['right', 'Right'],
-  ['bottom_left', 'Bottom left'], ['bottom', 'Bottom'], ['bottom_right', 'Bottom right'],
+  ['top_left', 'Top left'],
+  ['top', 'Top'],
+  ['top_right', 'Top right'],
+  ['left', 'Left'],
+  ['center', 'Middle'],
+  ['right', 'Right'],
+  ['bottom_left', 'Bottom left'],
+  ['bottom', 'Bottom'],
+  ['bottom_right', 'Bottom right'],
 ]
 
 /** Everything about the selected placed asset. */
@@ -32,7 +38,13 @@ export function PlacementPane() {
   const { placements } = useModel()
   const selected = useEditorStore((s) => s.selected)
   const placement = placements.find((p) => p.uuid === selected)
-  if (!placement) return <p className="p-6 text-center text-sm text-muted">Select an asset on the timeline to see where it is, how it looks and how it sounds. “Assets” on the left has those of your library.</p>
+  if (!placement)
+    return (
+      <p className="p-6 text-center text-sm text-muted">
+        Select an asset on the timeline to see where it is, how it looks and how it sounds. “Assets” on the left has
+        those of your library.
+      </p>
+    )
   return <Inspector key={placement.uuid} placement={placement} />
 }
 
@@ -46,7 +58,9 @@ function Inspector({ placement: p }: { placement: Placement }) {
   return (
     <div className="flex min-h-0 flex-1 flex-col gap-5 overflow-y-auto p-4" tabIndex={-1}>
       <div className="flex items-center gap-3">
-        {asset?.poster_url && <img src={asset.poster_url} alt="" className="h-10 w-16 rounded-sm bg-raised object-cover" />}
+        {asset?.poster_url && (
+          <img src={asset.poster_url} alt="" className="h-10 w-16 rounded-sm bg-raised object-cover" />
+        )}
         <div className="min-w-0 flex-1">
           <h2 className="truncate text-sm font-semibold">{asset?.display_name ?? 'Asset'}</h2>
           <p className="text-xs text-faint">
@@ -61,10 +75,34 @@ function Inspector({ placement: p }: { placement: Placement }) {
       {p.reason && <p className="-mt-2 text-xs text-muted">{p.reason}</p>}
       <Group name="Time">
         <div className="grid grid-cols-2 gap-3">
-          <NumberField label="Start" unit="s" scale={1000} value={p.start_ms} min={0} max={p.end_ms - 20} onChange={(start_ms) => set('moving an asset')({ start_ms })} />
-          <NumberField label="End" unit="s" scale={1000} value={p.end_ms} min={p.start_ms + 20} max={totalMs} onChange={(end_ms) => set('moving an asset')({ end_ms })} />
+          <NumberField
+            label="Start"
+            unit="s"
+            scale={1000}
+            value={p.start_ms}
+            min={0}
+            max={p.end_ms - 20}
+            onChange={(start_ms) => set('moving an asset')({ start_ms })}
+          />
+          <NumberField
+            label="End"
+            unit="s"
+            scale={1000}
+            value={p.end_ms}
+            min={p.start_ms + 20}
+            max={totalMs}
+            onChange={(end_ms) => set('moving an asset')({ end_ms })}
+          />
           {asset?.duration_ms !== null && (
-            <NumberField label="Begins in the file at" unit="s" scale={1000} value={p.asset_offset_ms} min={0} max={asset?.duration_ms ?? 0} onChange={(asset_offset_ms) => set('where an asset begins')({ asset_offset_ms })} />
+            <NumberField
+              label="Begins in the file at"
+              unit="s"
+              scale={1000}
+              value={p.asset_offset_ms}
+              min={0}
+              max={asset?.duration_ms ?? 0}
+              onChange={(asset_offset_ms) => set('where an asset begins')({ asset_offset_ms })}
+            />
           )}
         </div>
       </Group>
@@ -82,23 +120,57 @@ interface PartProps {
 function Look({ placement: p, set, hideable }: PartProps & { hideable: boolean }) {
   return (
     <Group name="Picture">
-      <Choice label="Shown as" value={p.visual_mode} options={hideable ? VISUAL : VISUAL.slice(0, 2)} onChange={(visual_mode) => set('how an asset is shown')({ visual_mode })} />
+      <Choice
+        label="Shown as"
+        value={p.visual_mode}
+        options={hideable ? VISUAL : VISUAL.slice(0, 2)}
+        onChange={(visual_mode) => set('how an asset is shown')({ visual_mode })}
+      />
       {p.visual_mode === 'overlay' && (
         <>
           <Position placement={p} set={set} />
           <div className="grid grid-cols-2 gap-3">
-            <NumberField label="Width" unit="%" value={p.overlay_size_percent} min={1} max={100} onChange={(overlay_size_percent) => set('the size of an asset')({ overlay_size_percent })} />
-            <NumberField label="Turned by" unit="°" value={p.overlay_rotation_deg} min={-180} max={180} onChange={(overlay_rotation_deg) => set('turning an asset')({ overlay_rotation_deg })} />
+            <NumberField
+              label="Width"
+              unit="%"
+              value={p.overlay_size_percent}
+              min={1}
+              max={100}
+              onChange={(overlay_size_percent) => set('the size of an asset')({ overlay_size_percent })}
+            />
+            <NumberField
+              label="Turned by"
+              unit="°"
+              value={p.overlay_rotation_deg}
+              min={-180}
+              max={180}
+              onChange={(overlay_rotation_deg) => set('turning an asset')({ overlay_rotation_deg })}
+            />
           </div>
         </>
       )}
       {p.visual_mode !== 'none' && (
         <div className="flex items-end gap-3">
-          <NumberField label="Opacity" unit="%" value={p.overlay_opacity_percent} min={0} max={100} onChange={(overlay_opacity_percent) => set('the opacity of an asset')({ overlay_opacity_percent })} />
-          <IconButton label="Mirror left to right" pressed={p.overlay_flip_h} onClick={() => set('mirroring an asset')({ overlay_flip_h: !p.overlay_flip_h })}>
+          <NumberField
+            label="Opacity"
+            unit="%"
+            value={p.overlay_opacity_percent}
+            min={0}
+            max={100}
+            onChange={(overlay_opacity_percent) => set('the opacity of an asset')({ overlay_opacity_percent })}
+          />
+          <IconButton
+            label="Mirror left to right"
+            pressed={p.overlay_flip_h}
+            onClick={() => set('mirroring an asset')({ overlay_flip_h: !p.overlay_flip_h })}
+          >
             <FlipHorizontal2 size={16} />
           </IconButton>
-          <IconButton label="Mirror top to bottom" pressed={p.overlay_flip_v} onClick={() => set('mirroring an asset')({ overlay_flip_v: !p.overlay_flip_v })}>
+          <IconButton
+            label="Mirror top to bottom"
+            pressed={p.overlay_flip_v}
+            onClick={() => set('mirroring an asset')({ overlay_flip_v: !p.overlay_flip_v })}
+          >
             <FlipVertical2 size={16} />
           </IconButton>
         </div>
@@ -136,8 +208,24 @@ function Position({ placement: p, set }: PartProps) {
         <div className="flex min-w-0 flex-1 flex-col gap-2">
           {custom ? (
             <>
-              <NumberField label="Centre across" unit="%" scale={0.01} value={p.overlay_x} min={0} max={1} onChange={(overlay_x) => set('the position of an asset')({ overlay_x })} />
-              <NumberField label="Centre down" unit="%" scale={0.01} value={p.overlay_y} min={0} max={1} onChange={(overlay_y) => set('the position of an asset')({ overlay_y })} />
+              <NumberField
+                label="Centre across"
+                unit="%"
+                scale={0.01}
+                value={p.overlay_x}
+                min={0}
+                max={1}
+                onChange={(overlay_x) => set('the position of an asset')({ overlay_x })}
+              />
+              <NumberField
+                label="Centre down"
+                unit="%"
+                scale={0.01}
+                value={p.overlay_y}
+                min={0}
+                max={1}
+                onChange={(overlay_y) => set('the position of an asset')({ overlay_y })}
+              />
             </>
           ) : (
             <Button size="sm" className="self-start" onClick={free}>
@@ -153,13 +241,30 @@ function Position({ placement: p, set }: PartProps) {
 function Sound({ placement: p, set }: PartProps) {
   return (
     <Group name="Sound">
-      <Choice label="Heard as" value={p.audio_mode} options={SOUND} onChange={(audio_mode) => set('how an asset is heard')({ audio_mode })} />
+      <Choice
+        label="Heard as"
+        value={p.audio_mode}
+        options={SOUND}
+        onChange={(audio_mode) => set('how an asset is heard')({ audio_mode })}
+      />
       {p.audio_mode !== 'mute' && (
         <div className="grid grid-cols-2 items-end gap-3">
-          <NumberField label="Volume" unit="%" value={p.audio_volume_percent} min={0} max={200} onChange={(audio_volume_percent) => set('the volume of an asset')({ audio_volume_percent })} />
+          <NumberField
+            label="Volume"
+            unit="%"
+            value={p.audio_volume_percent}
+            min={0}
+            max={200}
+            onChange={(audio_volume_percent) => set('the volume of an asset')({ audio_volume_percent })}
+          />
           {p.audio_mode === 'mix' && (
             <label className="flex h-8 items-center gap-2 text-xs">
-              <Toggle label="Lower the recording meanwhile" checked={p.audio_duck_main} onChange={() => set('lowering the recording')({ audio_duck_main: !p.audio_duck_main })} focusable />
+              <Toggle
+                label="Lower the recording meanwhile"
+                checked={p.audio_duck_main}
+                onChange={() => set('lowering the recording')({ audio_duck_main: !p.audio_duck_main })}
+                focusable
+              />
               <span aria-hidden>Lower the recording</span>
             </label>
           )}

@@ -39,15 +39,27 @@ export function PlayerPane() {
 
   return (
     <section aria-label="Preview" className="flex min-h-0 min-w-0 flex-1 flex-col">
-      <div ref={picture} className="relative flex min-h-0 flex-1 items-center justify-center overflow-hidden bg-film [container-type:size]">
+      <div
+        ref={picture}
+        className="relative flex min-h-0 flex-1 items-center justify-center overflow-hidden bg-film [container-type:size]"
+      >
         <div className={ready.length === 0 ? 'hidden' : 'contents'}>
           <Stage decks={[a, b]} still={still} state={state} />
         </div>
-        <button type="button" tabIndex={-1} aria-hidden className="absolute inset-0 cursor-default" onClick={() => player?.toggle()} />
+        <button
+          type="button"
+          tabIndex={-1}
+          aria-hidden
+          className="absolute inset-0 cursor-default"
+          onClick={() => player?.toggle()}
+        />
         <CutBadge />
         {ready.length === 0 && <NotYet />}
         {state.error && (
-          <div role="alert" className="absolute inset-x-6 bottom-6 flex items-center gap-4 rounded-lg bg-black/80 p-4 text-sm text-[#fff]">
+          <div
+            role="alert"
+            className="absolute inset-x-6 bottom-6 flex items-center gap-4 rounded-lg bg-black/80 p-4 text-sm text-[#fff]"
+          >
             <span className="flex-1">{state.error}</span>
             <Button size="sm" onClick={() => player?.retry()}>
               Try again
@@ -88,7 +100,10 @@ function CutBadge() {
     badge.current?.classList.toggle('hidden', !cut)
   })
   return (
-    <span ref={badge} className="pointer-events-none absolute top-3 left-3 hidden items-center gap-1.5 rounded-md bg-black/75 px-2 py-1 text-xs font-medium text-[#fff] [&:not(.hidden)]:flex">
+    <span
+      ref={badge}
+      className="pointer-events-none absolute top-3 left-3 hidden items-center gap-1.5 rounded-md bg-black/75 px-2 py-1 text-xs font-medium text-[#fff] [&:not(.hidden)]:flex"
+    >
       <Scissors size={12} aria-hidden /> Cut: not in the result
     </span>
   )
@@ -107,7 +122,13 @@ function Transport({ state }: { state: PlayerState }) {
     <div className="@container flex h-12 shrink-0 items-center gap-1 border-t border-line bg-surface px-3">
       <Clock />
       <div className="mx-auto flex items-center gap-1">
-        <IconButton label="One frame back" keys="←" className="@max-md:hidden" disabled={empty} onClick={() => step(-1)}>
+        <IconButton
+          label="One frame back"
+          keys="←"
+          className="@max-md:hidden"
+          disabled={empty}
+          onClick={() => step(-1)}
+        >
           <ChevronFirst size={16} />
         </IconButton>
         <button
@@ -117,12 +138,20 @@ function Transport({ state }: { state: PlayerState }) {
           onClick={() => player?.toggle()}
           className="inline-flex size-9 items-center justify-center rounded-full bg-ink text-canvas transition-transform hover:scale-105 disabled:opacity-35"
         >
-          {state.playing ? <Pause size={16} fill="currentColor" /> : <Play size={16} fill="currentColor" className="ml-0.5" />}
+          {state.playing ? (
+            <Pause size={16} fill="currentColor" />
+          ) : (
+            <Play size={16} fill="currentColor" className="ml-0.5" />
+          )}
         </button>
         <IconButton label="One frame on" keys="→" className="@max-md:hidden" disabled={empty} onClick={() => step(1)}>
           <ChevronLast size={16} />
         </IconButton>
-        <span className={`w-8 text-xs font-semibold text-accent @max-lg:hidden ${state.playing && state.speed !== 1 ? '' : 'invisible'}`}>{state.speed}×</span>
+        <span
+          className={`w-8 text-xs font-semibold text-accent @max-lg:hidden ${state.playing && state.speed !== 1 ? '' : 'invisible'}`}
+        >
+          {state.speed}×
+        </span>
       </div>
       <Volume />
       <ViewMenu />
@@ -135,7 +164,8 @@ function Transport({ state }: { state: PlayerState }) {
           aria-label={skipCuts ? 'Skips cuts' : 'Plays all'}
           className={`inline-flex h-8 w-8 shrink-0 items-center @2xl:w-28 justify-center gap-2 rounded-md text-xs font-medium transition-colors ${skipCuts ? 'bg-accent-soft text-accent' : 'bg-raised text-muted hover:text-ink'}`}
         >
-          <Scissors size={14} aria-hidden /> <span className="@max-2xl:hidden">{skipCuts ? 'Skips cuts' : 'Plays all'}</span>
+          <Scissors size={14} aria-hidden />{' '}
+          <span className="@max-2xl:hidden">{skipCuts ? 'Skips cuts' : 'Plays all'}</span>
         </button>
       </Tip>
     </div>

@@ -5,7 +5,11 @@ import { useModel } from './model'
 import { useCaptions, useOutline } from './usePreview'
 
 /** What is written where nothing was said yet. */
-const SAMPLE: Said = { text: 'This is how captions look', words: ['This ', 'is ', 'how ', 'captions ', 'look'], word: 3 }
+const SAMPLE: Said = {
+  text: 'This is how captions look',
+  words: ['This ', 'is ', 'how ', 'captions ', 'look'],
+  word: 3,
+}
 /** The box that the picture is kept within, in pixels of the screen. */
 const BOX = { width: 286, height: 220 }
 
@@ -23,7 +27,9 @@ export function PreviewPicture() {
       const ctx = canvas.current?.getContext('2d')
       if (!ctx || gone) return
       const first = captions[0]
-      const said = first ? { text: first.text, words: first.words.map((w) => w.text), word: Math.min(1, first.words.length - 1) } : SAMPLE
+      const said = first
+        ? { text: first.text, words: first.words.map((w) => w.text), word: Math.min(1, first.words.length - 1) }
+        : SAMPLE
       drawFrame(ctx, player?.picture() ?? null, look, look.captions.enabled ? said : null)
     }
     draw()
@@ -38,13 +44,26 @@ export function PreviewPicture() {
   const dpr = window.devicePixelRatio || 1
   return (
     <div className="flex h-60 items-center justify-center rounded-lg border border-line bg-film">
-      <canvas ref={canvas} className="burned-in" role="img" aria-label="How the export will look" width={Math.round(size.width * scale * dpr)} height={Math.round(size.height * scale * dpr)} style={{ width: size.width * scale, height: size.height * scale }} />
+      <canvas
+        ref={canvas}
+        className="burned-in"
+        role="img"
+        aria-label="How the export will look"
+        width={Math.round(size.width * scale * dpr)}
+        height={Math.round(size.height * scale * dpr)}
+        style={{ width: size.width * scale, height: size.height * scale }}
+      />
     </div>
   )
 }
 
 // drawFrame draws a picture as it lies in the frame of an export, and a caption over it.
-function drawFrame(ctx: CanvasRenderingContext2D, video: HTMLVideoElement | null, look: ExportLook, said: Said | null): void {
+function drawFrame(
+  ctx: CanvasRenderingContext2D,
+  video: HTMLVideoElement | null,
+  look: ExportLook,
+  said: Said | null,
+): void {
   const frame = sizeOf(look)
   const scale = ctx.canvas.width / frame.width
   ctx.setTransform(scale, 0, 0, scale, 0, 0)

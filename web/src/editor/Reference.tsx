@@ -36,7 +36,15 @@ export function ReferenceLine({ clip, onFind }: { clip: Clip; onFind: () => void
 }
 
 /** Asks where the recording of a clip is now. */
-export function RelinkDialog({ clip, open, onOpenChange }: { clip: Clip; open: boolean; onOpenChange: (open: boolean) => void }) {
+export function RelinkDialog({
+  clip,
+  open,
+  onOpenChange,
+}: {
+  clip: Clip
+  open: boolean
+  onOpenChange: (open: boolean) => void
+}) {
   const queryClient = useQueryClient()
   const relink = useMutation({
     mutationFn: async () => {
@@ -61,14 +69,20 @@ export function RelinkDialog({ clip, open, onOpenChange }: { clip: Clip; open: b
         onOpenChange(now)
       }}
       title={gone ? 'Where is the recording now?' : 'This is another file now'}
-      description={gone ? 'It was moved, renamed, or is on a disk that is not connected.' : 'What is there now is not the recording that the clip was made of.'}
+      description={
+        gone
+          ? 'It was moved, renamed, or is on a disk that is not connected.'
+          : 'What is there now is not the recording that the clip was made of.'
+      }
     >
       <div className="flex flex-col gap-5 text-sm">
         <dl className="rounded-lg border border-line bg-raised p-3">
           <dt className="text-xs text-faint">{gone ? 'It was at' : 'The clip was made of'}</dt>
           <dd className="mt-0.5 break-all select-text">{reference.path}</dd>
         </dl>
-        <p className="text-muted">Your cuts and transcript are safe, and you can go on editing. Only exports need the recording itself.</p>
+        <p className="text-muted">
+          Your cuts and transcript are safe, and you can go on editing. Only exports need the recording itself.
+        </p>
         {relink.isError && (
           <Notice tone="danger" title={`${fileName(reference.path)} was not found again`}>
             {messageOf(relink.error)}

@@ -23,13 +23,23 @@ export function RunsDialog() {
   const { runs, project } = useModel()
   const done = runs.filter((r) => r.status === 'completed')
   return (
-    <Dialog wide open={open} onOpenChange={(comparing) => set({ comparing })} title="Compare runs" description="Every search for cuts is kept. Your own cuts and placed assets belong to the project and stay with each.">
+    <Dialog
+      wide
+      open={open}
+      onOpenChange={(comparing) => set({ comparing })}
+      title="Compare runs"
+      description="Every search for cuts is kept. Your own cuts and placed assets belong to the project and stay with each."
+    >
       <ul className="flex flex-col gap-3">
         {done.map((run, i) => (
           <Run key={run.uuid} run={run} number={done.length - i} active={run.uuid === project.active_run_id} />
         ))}
       </ul>
-      {done.length === 1 && <p className="mt-4 text-sm text-muted">There is one run so far. Find cuts again with other settings to have another one to compare.</p>}
+      {done.length === 1 && (
+        <p className="mt-4 text-sm text-muted">
+          There is one run so far. Find cuts again with other settings to have another one to compare.
+        </p>
+      )}
     </Dialog>
   )
 }
@@ -43,15 +53,23 @@ function Run({ run, number, active }: { run: RunSummary; number: number; active:
     mutationFn: () => activateRun(project.uuid, run.uuid),
     onSuccess: () => {
       book.forget()
-      for (const name of ['project', 'runs', 'run', 'edits', 'drafts']) void queryClient.invalidateQueries({ queryKey: [name, project.uuid] })
+      for (const name of ['project', 'runs', 'run', 'edits', 'drafts'])
+        void queryClient.invalidateQueries({ queryKey: [name, project.uuid] })
       toast.success(`Run ${number} is the one you work with`)
     },
     onError: (error) => toast.error('The run was not changed', { description: messageOf(error) }),
   })
-  const edits = useMemo(() => (active ? bookState.edits : plan.data ? inOrder(merged(plan.data.items, bookState.edits)) : null), [active, bookState.edits, plan.data])
+  const edits = useMemo(
+    () => (active ? bookState.edits : plan.data ? inOrder(merged(plan.data.items, bookState.edits)) : null),
+    [active, bookState.edits, plan.data],
+  )
   const sums = edits && totals(rate, lengths, edits)
   return (
-    <li className={`rounded-lg border p-3 ${active ? 'border-accent bg-accent-soft' : 'border-line bg-raised'}`} data-run={run.uuid} aria-current={active}>
+    <li
+      className={`rounded-lg border p-3 ${active ? 'border-accent bg-accent-soft' : 'border-line bg-raised'}`}
+      data-run={run.uuid}
+      aria-current={active}
+    >
       <div className="flex items-center gap-4">
         <div className="min-w-0 flex-1">
           <h3 className="text-sm font-semibold">
@@ -59,7 +77,8 @@ function Run({ run, number, active }: { run: RunSummary; number: number; active:
           </h3>
           <p className="text-xs text-muted">
             Pacing {run.pacing_level}, false starts {run.false_start_sensitivity}
-            {run.language ? `, ${run.language}` : ''} · {count(run.silence_count, 'silence')}, {count(run.false_start_count, 'false start')}
+            {run.language ? `, ${run.language}` : ''} · {count(run.silence_count, 'silence')},{' '}
+            {count(run.false_start_count, 'false start')}
           </p>
         </div>
         <div className="shrink-0 text-right">
@@ -100,12 +119,18 @@ function Strip({ edits, label }: { edits: readonly Edit[] | null; label: string 
   const look = useLook()
   const draw = useMemo(() => {
     if (!look || !edits) return null
-    return (ctx: CanvasRenderingContext2D) => drawMarks({ ctx, view: fitAll(totalMs, width), top: 0, height: 20, palette: look.palette }, edits)
+    return (ctx: CanvasRenderingContext2D) =>
+      drawMarks({ ctx, view: fitAll(totalMs, width), top: 0, height: 20, palette: look.palette }, edits)
   }, [look, edits, totalMs, width])
   useDrawing(canvas, width, 20, draw)
   return (
     <div ref={box} className="mt-2 h-5 overflow-hidden rounded-sm bg-film">
-      <canvas ref={canvas} role="img" aria-label={`${label}: ${edits ? count(activeSpans(edits).length, 'cut') : 'not known yet'}`} className="h-5 w-full" />
+      <canvas
+        ref={canvas}
+        role="img"
+        aria-label={`${label}: ${edits ? count(activeSpans(edits).length, 'cut') : 'not known yet'}`}
+        className="h-5 w-full"
+      />
     </div>
   )
 }

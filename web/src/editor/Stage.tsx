@@ -26,7 +26,15 @@ export function Stage({ decks, still, state }: StageProps) {
   const fit = `absolute inset-0 size-full ${look.fit === 'crop' ? 'object-cover' : 'object-contain'}`
   const flip = { transform: flips(look.video_flip_h, look.video_flip_v) }
   return (
-    <div data-testid="stage" className="relative overflow-hidden" style={{ width: `min(100cqw, ${(100 * width) / height}cqh)`, aspectRatio: `${width} / ${height}`, background: look.letterbox_background }}>
+    <div
+      data-testid="stage"
+      className="relative overflow-hidden"
+      style={{
+        width: `min(100cqw, ${(100 * width) / height}cqh)`,
+        aspectRatio: `${width} / ${height}`,
+        background: look.letterbox_background,
+      }}
+    >
       {decks.map((video, i) => (
         // The unseen deck is drawn, too thin to be seen: one that is hidden would be black for a moment when it is shown.
         <video
@@ -69,11 +77,16 @@ function Overlays({ placed, state }: { placed: readonly PlacedItem[]; state: Pla
   usePosition((ms) => {
     const at = shownAt(edited, ms)
     if (at === null) return
-    const now = placed.filter(({ span }) => at > span.startMs - NEAR_MS && at < span.endMs + NEAR_MS).map((p) => p.placement.uuid).join()
+    const now = placed
+      .filter(({ span }) => at > span.startMs - NEAR_MS && at < span.endMs + NEAR_MS)
+      .map((p) => p.placement.uuid)
+      .join()
     if (now !== near) setNear(now)
   })
   const names = near.split(',')
-  return placed.filter((p) => names.includes(p.placement.uuid)).map((item) => <Item key={item.placement.uuid} item={item} state={state} />)
+  return placed
+    .filter((p) => names.includes(p.placement.uuid))
+    .map((item) => <Item key={item.placement.uuid} item={item} state={state} />)
 }
 
 /** How far a playing asset may be from its place before it is put there, in seconds. */
@@ -91,8 +104,14 @@ function Item({ item, state }: { item: PlacedItem; state: PlayerState }) {
   usePosition((ms) => {
     const at = shownAt(edited, ms)
     const frame = at === null ? -1 : frameShown(rate, at)
-    if (box.current) box.current.style.visibility = overlay && frame >= overlay.in && frame < overlay.out ? 'visible' : 'hidden'
-    if (media.current) follow(media.current, at !== null && at >= span.startMs && at < span.endMs ? (p.asset_offset_ms + at - span.startMs) / 1000 : null, state)
+    if (box.current)
+      box.current.style.visibility = overlay && frame >= overlay.in && frame < overlay.out ? 'visible' : 'hidden'
+    if (media.current)
+      follow(
+        media.current,
+        at !== null && at >= span.startMs && at < span.endMs ? (p.asset_offset_ms + at - span.startMs) / 1000 : null,
+        state,
+      )
   })
   useEffect(() => {
     const sound = p.audio_mode !== 'mute' && asset.kind !== 'image'
@@ -102,14 +121,27 @@ function Item({ item, state }: { item: PlacedItem; state: PlayerState }) {
   if (!url) return null
   const style = overlay
     ? {
-        left: `${(100 * (overlay.left + (overlay.turned[0] - overlay.width) / 2)) / width}%`, top: `${(100 * (overlay.top + (overlay.turned[1] - overlay.height) / 2)) / height}%`,
-        width: `${(100 * overlay.width) / width}%`, height: `${(100 * overlay.height) / height}%`, opacity: p.overlay_opacity_percent / 100,
+        left: `${(100 * (overlay.left + (overlay.turned[0] - overlay.width) / 2)) / width}%`,
+        top: `${(100 * (overlay.top + (overlay.turned[1] - overlay.height) / 2)) / height}%`,
+        width: `${(100 * overlay.width) / width}%`,
+        height: `${(100 * overlay.height) / height}%`,
+        opacity: p.overlay_opacity_percent / 100,
         transform: `rotate(${overlay.rotation}deg) scale(${p.overlay_flip_h ? -1 : 1}, ${p.overlay_flip_v ? -1 : 1})`,
       }
     : { display: 'none' }
   return (
-    <span ref={box} data-overlay={p.uuid} aria-hidden className="pointer-events-none invisible absolute block max-w-none" style={style}>
-      {asset.kind === 'image' ? <img src={url} alt="" className="size-full object-fill" /> : <video ref={media} src={url} playsInline preload="auto" className="size-full object-fill" />}
+    <span
+      ref={box}
+      data-overlay={p.uuid}
+      aria-hidden
+      className="pointer-events-none invisible absolute block max-w-none"
+      style={style}
+    >
+      {asset.kind === 'image' ? (
+        <img src={url} alt="" className="size-full object-fill" />
+      ) : (
+        <video ref={media} src={url} playsInline preload="auto" className="size-full object-fill" />
+      )}
     </span>
   )
 }
@@ -117,7 +149,8 @@ function Item({ item, state }: { item: PlacedItem; state: PlayerState }) {
 // follow brings a media element to a place in its file and lets it play with the footage; null stops it.
 function follow(media: HTMLVideoElement, seconds: number | null, state: PlayerState): void {
   const plays = seconds !== null && state.playing && state.speed > 0
-  if (seconds !== null && !media.seeking && Math.abs(media.currentTime - seconds) > (plays ? DRIFT_S : STILL_S)) media.currentTime = seconds
+  if (seconds !== null && !media.seeking && Math.abs(media.currentTime - seconds) > (plays ? DRIFT_S : STILL_S))
+    media.currentTime = seconds
   if (!plays) {
     if (!media.paused) media.pause()
     return
@@ -140,7 +173,9 @@ function Titles({ look }: { look: ExportLook }) {
   }, [captions, mark])
   const { width, height } = sizeOf(look)
   useEffect(() => {
-    const watch = new ResizeObserver(([entry]) => setDrawing((d) => ({ ...d, scale: ((entry?.contentRect.width ?? 0) * devicePixelRatio) / width })))
+    const watch = new ResizeObserver(([entry]) =>
+      setDrawing((d) => ({ ...d, scale: ((entry?.contentRect.width ?? 0) * devicePixelRatio) / width })),
+    )
     watch.observe(canvas.current!)
     return () => watch.disconnect()
   }, [width])
@@ -158,8 +193,17 @@ function Titles({ look }: { look: ExportLook }) {
     ctx.canvas.height = Math.round(height * drawing.scale)
     ctx.setTransform(drawing.scale, 0, 0, drawing.scale, 0, 0)
     const box = said && drawCaption(ctx, said, look.captions, { width, height })
-    ctx.canvas.dataset['caption'] = box ? [box.left, box.top, box.width, box.height].map((n) => n.toFixed(1)).join() : ''
+    ctx.canvas.dataset['caption'] = box
+      ? [box.left, box.top, box.width, box.height].map((n) => n.toFixed(1)).join()
+      : ''
     if (mark) drawWatermark(ctx, { width, height })
   })
-  return <canvas ref={canvas} data-testid="titles" aria-hidden className="burned-in pointer-events-none absolute inset-0 size-full" />
+  return (
+    <canvas
+      ref={canvas}
+      data-testid="titles"
+      aria-hidden
+      className="burned-in pointer-events-none absolute inset-0 size-full"
+    />
+  )
 }

@@ -21,7 +21,10 @@ export function TimelinePane() {
   const selected = useEditorStore((s) => s.selected)
   // The viewport follows the recording's length and the pane's width.
   const shown = useMemo(() => resize(view, totalMs, width), [view, totalMs, width])
-  const change = useCallback((update: (v: Viewport) => Viewport) => setView((v) => update(resize(v, totalMs, width))), [totalMs, width])
+  const change = useCallback(
+    (update: (v: Viewport) => Viewport) => setView((v) => update(resize(v, totalMs, width))),
+    [totalMs, width],
+  )
 
   const current = useRef(shown)
   useEffect(() => {
@@ -65,7 +68,9 @@ function Nothing({ processing }: { processing: boolean }) {
   const { clips } = useModel()
   const reading = processing && clips.some((c) => c.status === 'processing')
   return (
-    <div className={`flex h-full items-center justify-center rounded-md text-sm text-faint ${reading ? 'skeleton' : 'border border-dashed border-line'}`}>
+    <div
+      className={`flex h-full items-center justify-center rounded-md text-sm text-faint ${reading ? 'skeleton' : 'border border-dashed border-line'}`}
+    >
       {reading ? 'Drawing the waveform…' : 'The waveform of your recording appears here'}
     </div>
   )
@@ -105,12 +110,24 @@ function Toolbar({ view, change }: { view: Viewport; change: (update: (v: Viewpo
           <ZoomOut size={16} />
         </IconButton>
         <div className="flex w-28 items-center px-1 max-md:hidden">
-          <Slider compact label="Zoom" meaning={`${Math.round(level * 100)} %`} value={Math.round(level * 100)} disabled={totalMs === 0} onChange={(percent) => change((v) => zoomTo(v, percent / 100))} />
+          <Slider
+            compact
+            label="Zoom"
+            meaning={`${Math.round(level * 100)} %`}
+            value={Math.round(level * 100)}
+            disabled={totalMs === 0}
+            onChange={(percent) => change((v) => zoomTo(v, percent / 100))}
+          />
         </div>
         <IconButton label="Zoom in" keys={zoomIn} disabled={level >= 1} onClick={() => zoom(1.6)}>
           <ZoomIn size={16} />
         </IconButton>
-        <IconButton label="Show everything" keys={zoomAll} disabled={level <= 0} onClick={() => change((v) => fitAll(v.totalMs, v.widthPx))}>
+        <IconButton
+          label="Show everything"
+          keys={zoomAll}
+          disabled={level <= 0}
+          onClick={() => change((v) => fitAll(v.totalMs, v.widthPx))}
+        >
           <Maximize2 size={16} />
         </IconButton>
       </div>
@@ -123,12 +140,18 @@ function Marked() {
   const { totalMs, edits } = useModel()
   const selection = useEditorStore((s) => s.selection)
   const { run } = useCommands()
-  if (!selection) return <span className="truncate text-faint">{totalMs > 0 ? 'Drag across the waveform to mark what to cut; drag a cut by its top edge to move it' : ''}</span>
+  if (!selection)
+    return (
+      <span className="truncate text-faint">
+        {totalMs > 0 ? 'Drag across the waveform to mark what to cut; drag a cut by its top edge to move it' : ''}
+      </span>
+    )
   const gone = edits.some((e) => e.active && e.start_ms < selection.endMs && e.end_ms > selection.startMs)
   return (
     <>
       <span className="truncate text-muted">
-        Marked {formatTime(selection.startMs)} to {formatTime(selection.endMs)} ({formatLength(selection.endMs - selection.startMs)})
+        Marked {formatTime(selection.startMs)} to {formatTime(selection.endMs)} (
+        {formatLength(selection.endMs - selection.startMs)})
       </span>
       <Button size="sm" look="primary" onClick={run.delete}>
         <Scissors size={14} aria-hidden /> Cut it

@@ -14,7 +14,16 @@ import { useCommands } from './useCommands'
 import { useKeptRow } from './useKeptRow'
 import { useKey } from './useKeys'
 import { useWordMarking } from './useWordMarking'
-import { findWords, indexWords, markWords, paragraphs, wordAt, wordsWithin, type Paragraph, type WordMark } from './words'
+import {
+  findWords,
+  indexWords,
+  markWords,
+  paragraphs,
+  wordAt,
+  wordsWithin,
+  type Paragraph,
+  type WordMark,
+} from './words'
 
 /** What was said; clicking a word goes there, marking words marks their footage. */
 export function TranscriptPane() {
@@ -30,18 +39,27 @@ export function TranscriptPane() {
           ))}
         </div>
       ) : (
-        <p>Once cuts are found, everything that is said appears here, word by word. Clicking a word goes to it; marking words and pressing Delete cuts them.</p>
+        <p>
+          Once cuts are found, everything that is said appears here, word by word. Clicking a word goes to it; marking
+          words and pressing Delete cuts them.
+        </p>
       )}
     </div>
   )
 }
 
 function NoWords({ model }: { model: string | null }) {
-  if (model !== null) return <p className="p-4 text-sm text-muted">No speech was heard in this recording, so there are no words to show.</p>
+  if (model !== null)
+    return (
+      <p className="p-4 text-sm text-muted">No speech was heard in this recording, so there are no words to show.</p>
+    )
   return (
     <div className="p-4">
       <ModelOffer />
-      <p className="mt-3 text-sm text-muted">This recording was listened to without a speech model, so nothing was written down. Find the cuts again once there is one.</p>
+      <p className="mt-3 text-sm text-muted">
+        This recording was listened to without a speech model, so nothing was written down. Find the cuts again once
+        there is one.
+      </p>
     </div>
   )
 }
@@ -64,10 +82,25 @@ function Words() {
   const hits = useMemo(() => (find ? findWords(index, find) : []), [index, find])
   const marked = useMemo(() => (selection ? wordsWithin(words, selection) : NONE), [words, selection])
   // eslint-disable-next-line react-hooks/incompatible-library -- paragraphs keep no state
-  const rows = useVirtualizer({ count: parts.length, getScrollElement: () => scroller.current, estimateSize: (i) => 40 + Math.ceil((parts[i]!.to - parts[i]!.from) / 7) * 24, overscan: 4 })
+  const rows = useVirtualizer({
+    count: parts.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: (i) => 40 + Math.ceil((parts[i]!.to - parts[i]!.from) / 7) * 24,
+    overscan: 4,
+  })
   useKeptRow('transcript', rows)
   const { scrollToIndex } = rows
-  const reveal = useCallback((word: number) => scrollToIndex(Math.max(parts.findLastIndex((p) => p.from <= word), 0), { align: 'center' }), [parts, scrollToIndex])
+  const reveal = useCallback(
+    (word: number) =>
+      scrollToIndex(
+        Math.max(
+          parts.findLastIndex((p) => p.from <= word),
+          0,
+        ),
+        { align: 'center' },
+      ),
+    [parts, scrollToIndex],
+  )
   useCurrentWord(scroller, reveal)
   const handlers = useWordMarking(scroller, marks, reveal)
   return (
@@ -86,14 +119,30 @@ function Words() {
             const part = parts[row.index]!
             const range = clip(marked, part)
             return (
-              <div key={row.key} data-index={row.index} ref={rows.measureElement} className="absolute inset-x-0 px-4 pt-3" style={{ transform: `translateY(${row.start}px)` }}>
-                <Text part={part} texts={words} marks={marks} from={range.from} to={range.to} hits={hitsIn(hits, part)} />
+              <div
+                key={row.key}
+                data-index={row.index}
+                ref={rows.measureElement}
+                className="absolute inset-x-0 px-4 pt-3"
+                style={{ transform: `translateY(${row.start}px)` }}
+              >
+                <Text
+                  part={part}
+                  texts={words}
+                  marks={marks}
+                  from={range.from}
+                  to={range.to}
+                  hits={hitsIn(hits, part)}
+                />
               </div>
             )
           })}
         </div>
       </div>
-      <MarkedBar words={marked.to - marked.from} gone={marks.slice(marked.from, marked.to).filter((m) => m.gone).length} />
+      <MarkedBar
+        words={marked.to - marked.from}
+        gone={marks.slice(marked.from, marked.to).filter((m) => m.gone).length}
+      />
     </>
   )
 }

@@ -8,14 +8,25 @@ import { useUploads, type Upload } from './uploads'
 export function UploadRow({ upload }: { upload: Upload }) {
   const { cancel, retry } = useUploads.getState()
   const { file, status, sent } = upload
-  const Icon = status === 'failed' ? CircleAlert : file.type.startsWith('image/') ? Image : file.type.startsWith('audio/') ? Music : Film
+  const Icon =
+    status === 'failed'
+      ? CircleAlert
+      : file.type.startsWith('image/')
+        ? Image
+        : file.type.startsWith('audio/')
+          ? Music
+          : Film
   return (
     <li className="flex items-center gap-3 rounded-md p-2" data-upload={upload.waiting ? 'reconnecting' : status}>
-      <span className={`inline-flex size-8 shrink-0 items-center justify-center rounded-md bg-raised ${status === 'failed' ? 'text-danger' : 'text-muted'}`}>
+      <span
+        className={`inline-flex size-8 shrink-0 items-center justify-center rounded-md bg-raised ${status === 'failed' ? 'text-danger' : 'text-muted'}`}
+      >
         <Icon size={16} aria-hidden />
       </span>
       <div className="min-w-0 flex-1">
-        <p dir="auto" className="truncate text-sm font-medium">{file.name}</p>
+        <p dir="auto" className="truncate text-sm font-medium">
+          {file.name}
+        </p>
         {status === 'failed' ? (
           <p className="text-xs text-danger first-letter:uppercase">{upload.error}</p>
         ) : status === 'waiting' ? (
@@ -32,7 +43,10 @@ export function UploadRow({ upload }: { upload: Upload }) {
           <RotateCw size={14} />
         </IconButton>
       )}
-      <IconButton label={status === 'failed' ? 'Clear this error' : 'Cancel the upload'} onClick={() => cancel(upload.id)}>
+      <IconButton
+        label={status === 'failed' ? 'Clear this error' : 'Cancel the upload'}
+        onClick={() => cancel(upload.id)}
+      >
         <X size={14} />
       </IconButton>
     </li>

@@ -22,19 +22,54 @@ export function ViewMenu() {
   const captions = look.captions.enabled
   return (
     <>
-      <IconButton label={captions ? 'Hide captions' : 'Show captions'} pressed={captions} onClick={() => change({ captions: { ...look.captions, enabled: !captions } })}>
+      <IconButton
+        label={captions ? 'Hide captions' : 'Show captions'}
+        pressed={captions}
+        onClick={() => change({ captions: { ...look.captions, enabled: !captions } })}
+      >
         <Captions size={16} />
       </IconButton>
       <Popover.Root>
-        <Popover.Trigger aria-label="Picture and speed" className="inline-flex size-8 shrink-0 items-center justify-center rounded-md text-muted hover:bg-hover hover:text-ink">
+        <Popover.Trigger
+          aria-label="Picture and speed"
+          className="inline-flex size-8 shrink-0 items-center justify-center rounded-md text-muted hover:bg-hover hover:text-ink"
+        >
           <Icon size={16} aria-hidden />
         </Popover.Trigger>
         <Popover.Portal>
-          <Popover.Content align="end" side="top" sideOffset={6} collisionPadding={8} aria-label="Picture and speed" className={`${menuLook} flex w-80 flex-col gap-4 p-4`}>
+          <Popover.Content
+            align="end"
+            side="top"
+            sideOffset={6}
+            collisionPadding={8}
+            aria-label="Picture and speed"
+            className={`${menuLook} flex w-80 flex-col gap-4 p-4`}
+          >
             <p className="text-xs text-muted">The preview shows the picture that the next export will have.</p>
-            <Choice label="Shape" value={look.aspect_ratio} onChange={(aspect_ratio: ExportLook['aspect_ratio']) => change({ aspect_ratio })} options={[{ value: '16:9', label: '16:9' }, { value: '9:16', label: '9:16' }, { value: '1:1', label: '1:1' }]} />
-            <Choice label="Picture" value={look.fit} onChange={(fit: ExportLook['fit']) => change({ fit })} options={[{ value: 'letterbox', label: 'Show all of it' }, { value: 'crop', label: 'Fill the frame' }]} />
-            <Switch label="Mirror the picture" checked={look.video_flip_h} onChange={(video_flip_h) => change({ video_flip_h })} />
+            <Choice
+              label="Shape"
+              value={look.aspect_ratio}
+              onChange={(aspect_ratio: ExportLook['aspect_ratio']) => change({ aspect_ratio })}
+              options={[
+                { value: '16:9', label: '16:9' },
+                { value: '9:16', label: '9:16' },
+                { value: '1:1', label: '1:1' },
+              ]}
+            />
+            <Choice
+              label="Picture"
+              value={look.fit}
+              onChange={(fit: ExportLook['fit']) => change({ fit })}
+              options={[
+                { value: 'letterbox', label: 'Show all of it' },
+                { value: 'crop', label: 'Fill the frame' },
+              ]}
+            />
+            <Switch
+              label="Mirror the picture"
+              checked={look.video_flip_h}
+              onChange={(video_flip_h) => change({ video_flip_h })}
+            />
             <Choice label="Speed of playing" value={rate} onChange={setRate} options={RATES} />
           </Popover.Content>
         </Popover.Portal>
@@ -50,11 +85,20 @@ export function Volume() {
   useEffect(() => player?.setVolume(volume / 100), [player, volume])
   return (
     <Popover.Root>
-      <Popover.Trigger aria-label="Volume" className="inline-flex size-8 shrink-0 items-center justify-center rounded-md text-muted hover:bg-hover hover:text-ink">
+      <Popover.Trigger
+        aria-label="Volume"
+        className="inline-flex size-8 shrink-0 items-center justify-center rounded-md text-muted hover:bg-hover hover:text-ink"
+      >
         {volume === 0 ? <VolumeX size={16} aria-hidden /> : <Volume2 size={16} aria-hidden />}
       </Popover.Trigger>
       <Popover.Portal>
-        <Popover.Content side="top" sideOffset={6} collisionPadding={8} aria-label="Volume" className={`${menuLook} flex w-48 p-3`}>
+        <Popover.Content
+          side="top"
+          sideOffset={6}
+          collisionPadding={8}
+          aria-label="Volume"
+          className={`${menuLook} flex w-48 p-3`}
+        >
           <Slider compact label="Volume of the preview" value={volume} meaning={`${volume} %`} onChange={setVolume} />
         </Popover.Content>
       </Popover.Portal>

@@ -2,7 +2,20 @@
 
 import extraBold from '../../../media/libav/fonts/Inter-ExtraBold.ttf?url'
 import semiBold from '../../../media/libav/fonts/Inter-SemiBold.ttf?url'
-import { boxOf, captionLook, fitCaption, FONT_LINE, FONTS, LINE_HEIGHT, watermark, type CaptionChoice, type Fitted, type Look, type Measure, type Size } from './captionlook'
+import {
+  boxOf,
+  captionLook,
+  fitCaption,
+  FONT_LINE,
+  FONTS,
+  LINE_HEIGHT,
+  watermark,
+  type CaptionChoice,
+  type Fitted,
+  type Look,
+  type Measure,
+  type Size,
+} from './captionlook'
 
 let fonts: Promise<void> | null = null
 
@@ -34,7 +47,9 @@ function setFont(ctx: CanvasRenderingContext2D, look: Look): { ascent: number } 
   const family = `"${look.font.replace(/["\\]/g, '')}", "${FONTS.semiBold}", sans-serif`
   let m = measured.get(family)
   if (!m) {
-    const { up, down } = Object.values(FONTS).includes(look.font) ? { up: FONT_LINE.ascent, down: FONT_LINE.descent } : lineOf(ctx, family)
+    const { up, down } = Object.values(FONTS).includes(look.font)
+      ? { up: FONT_LINE.ascent, down: FONT_LINE.descent }
+      : lineOf(ctx, family)
     m = { scale: LINE_HEIGHT / (up + down), ascent: up / (up + down) }
     measured.set(family, m)
   }
@@ -66,14 +81,25 @@ export function drawCaption(ctx: CanvasRenderingContext2D, said: Said, choice: C
   ctx.save()
   if (look.boxed) {
     ctx.fillStyle = look.shade
-    ctx.fillRect(box.left - look.shadow, box.top - look.shadow, box.width + 2 * look.shadow, box.height + 2 * look.shadow)
+    ctx.fillRect(
+      box.left - look.shadow,
+      box.top - look.shadow,
+      box.width + 2 * look.shadow,
+      box.height + 2 * look.shadow,
+    )
   }
   const lit = look.spoken === null ? null : litPart(said, text)
   const height = look.size * LINE_HEIGHT
-  const place = rows.map((r, i) => ({ ...r, x: (frame.width - r.width) / 2, y: box.top + i * height + ascent * height }))
+  const place = rows.map((r, i) => ({
+    ...r,
+    x: (frame.width - r.width) / 2,
+    y: box.top + i * height + ascent * height,
+  }))
   for (const r of place) edge(ctx, text.slice(r.from, r.to), r.x, r.y, look)
   for (const r of place) {
-    const cuts = lit ? [r.from, Math.min(Math.max(lit[0], r.from), r.to), Math.min(Math.max(lit[1], r.from), r.to), r.to] : [r.from, r.to]
+    const cuts = lit
+      ? [r.from, Math.min(Math.max(lit[0], r.from), r.to), Math.min(Math.max(lit[1], r.from), r.to), r.to]
+      : [r.from, r.to]
     for (let i = 0; i + 1 < cuts.length; i++) {
       ctx.fillStyle = lit && i === 1 ? look.spoken! : look.color
       ctx.fillText(text.slice(cuts[i], cuts[i + 1]), r.x + ctx.measureText(text.slice(r.from, cuts[i])).width, r.y)

@@ -59,9 +59,18 @@ export function captionLook(choice: CaptionChoice, frame: Size): Look {
   const white = choice.color.toLowerCase() === '#ffffff'
   const karaoke = choice.style === 'karaoke'
   return {
-    font: choice.font || style.font, size, color: karaoke ? '#ffffff' : choice.color, spoken: karaoke ? (white ? table.spoken : choice.color) : null,
-    outline: style.outline * size, shadow: style.shadow * size, blur: style.blur * size, edge: style.edge, shade: style.shade, boxed: style.boxed,
-    position: choice.position, side: share(frame.width, table.side_percent),
+    font: choice.font || style.font,
+    size,
+    color: karaoke ? '#ffffff' : choice.color,
+    spoken: karaoke ? (white ? table.spoken : choice.color) : null,
+    outline: style.outline * size,
+    shadow: style.shadow * size,
+    blur: style.blur * size,
+    edge: style.edge,
+    shade: style.shade,
+    boxed: style.boxed,
+    position: choice.position,
+    side: share(frame.width, table.side_percent),
     edgeDistance: share(frame.height, frame.height > frame.width ? table.portrait_edge_percent : table.edge_percent),
   }
 }
@@ -73,7 +82,21 @@ export function watermark(frame: Size): { text: string; look: Look } {
   const margin = share(short(frame), mark.margin_percent)
   return {
     text: mark.text,
-    look: { font: mark.font, size, color: mark.color, spoken: null, outline: mark.outline * size, shadow: 0, blur: 0, edge: mark.edge, shade: mark.edge, boxed: false, position: 'bottom', side: margin, edgeDistance: margin },
+    look: {
+      font: mark.font,
+      size,
+      color: mark.color,
+      spoken: null,
+      outline: mark.outline * size,
+      shadow: 0,
+      blur: 0,
+      edge: mark.edge,
+      shade: mark.edge,
+      boxed: false,
+      position: 'bottom',
+      side: margin,
+      edgeDistance: margin,
+    },
   }
 }
 
@@ -122,7 +145,7 @@ function wrapped(text: string, width: number, measure: Measure): Row[] {
 
 // balance moves last words of rows, which begin at the words starts, to the next row where that brings their widths closer.
 function balance(starts: number[], words: number, length: (first: number, end: number) => number): void {
-  for (let moved = true; moved; ) {
+  for (let moved = true; moved;) {
     moved = false
     for (let n = 1; n < starts.length; n++) {
       const [a, b, end] = [starts[n - 1]!, starts[n]!, starts[n + 1] ?? words]
@@ -155,7 +178,8 @@ export function fitCaption(text: string, look: Look, frame: Size, measure: Measu
     const scaled: Measure = (t) => measure(t) * by
     const broken = breakWords(text, width, scaled)
     const rows = rowsOf(broken, width, scaled)
-    if (by < SMALLEST || rows.length * look.size * by * LINE_HEIGHT <= height) return { look: { ...look, size: look.size * by }, text: broken, rows }
+    if (by < SMALLEST || rows.length * look.size * by * LINE_HEIGHT <= height)
+      return { look: { ...look, size: look.size * by }, text: broken, rows }
   }
 }
 
@@ -181,6 +205,11 @@ export function boxOf(fitted: Fitted, frame: Size): { left: number; top: number;
   const { look, rows } = fitted
   const width = Math.max(...rows.map((r) => r.width))
   const height = rows.length * look.size * LINE_HEIGHT
-  const top = look.position === 'top' ? look.edgeDistance : look.position === 'middle' ? (frame.height - height) / 2 : frame.height - look.edgeDistance - height
+  const top =
+    look.position === 'top'
+      ? look.edgeDistance
+      : look.position === 'middle'
+        ? (frame.height - height) / 2
+        : frame.height - look.edgeDistance - height
   return { left: (frame.width - width) / 2, top, width, height }
 }

@@ -44,7 +44,8 @@ export function captionsOf(outline: Outline, lines: readonly Spoken[], words: re
     if (caption.text) out.push(caption)
   }
   out.sort((a, b) => a.startMs - b.startMs)
-  for (let i = 0; i + 1 < out.length; i++) out[i]!.endMs = Math.max(out[i]!.startMs + 1, Math.min(out[i]!.endMs, out[i + 1]!.startMs))
+  for (let i = 0; i + 1 < out.length; i++)
+    out[i]!.endMs = Math.max(out[i]!.startMs + 1, Math.min(out[i]!.endMs, out[i + 1]!.startMs))
   return out
 }
 
@@ -89,7 +90,8 @@ function keptWords(outline: Outline, said: readonly Spoken[]): Shown[] {
   const kept: Shown[] = []
   for (const w of said) {
     const at = middle(w)
-    const span = shownSpan(outline, { startMs: at, endMs: at + 1 }) && shownSpan(outline, { startMs: w.start_ms, endMs: w.end_ms })
+    const span =
+      shownSpan(outline, { startMs: at, endMs: at + 1 }) && shownSpan(outline, { startMs: w.start_ms, endMs: w.end_ms })
     if (span) kept.push({ text: w.text, ...span })
   }
   const last = kept.at(-1)
@@ -103,7 +105,12 @@ export function cleanCaption(text: string): string {
   if (rows.length > MAX_ROWS) rows = [...rows.slice(0, MAX_ROWS - 1), rows.slice(MAX_ROWS - 1).join(' ')]
   const clean = rows.join('\n')
   const runes = [...clean]
-  return runes.length > MAX_RUNES ? runes.slice(0, MAX_RUNES - 1).join('').replace(/[ \n]+$/, '') + '…' : clean
+  return runes.length > MAX_RUNES
+    ? runes
+        .slice(0, MAX_RUNES - 1)
+        .join('')
+        .replace(/[ \n]+$/, '') + '…'
+    : clean
 }
 
 function cleanRow(row: string): string {

@@ -1,8 +1,19 @@
 import { expect, it } from 'vitest'
 import { editAt, inOrder, listed, neighbour, restore, savedBy, split, totals, type CutLike } from './cuts'
 
-const edit = (uuid: string, start_ms: number, end_ms: number, active = true, type: CutLike['type'] = 'silence'): CutLike => ({ uuid, type, start_ms, end_ms, active })
-const edits = inOrder([edit('c', 5000, 6000), edit('a', 1000, 2000), edit('b', 1500, 2500, true, 'manual'), edit('d', 8000, 9000, false)])
+const edit = (
+  uuid: string,
+  start_ms: number,
+  end_ms: number,
+  active = true,
+  type: CutLike['type'] = 'silence',
+): CutLike => ({ uuid, type, start_ms, end_ms, active })
+const edits = inOrder([
+  edit('c', 5000, 6000),
+  edit('a', 1000, 2000),
+  edit('b', 1500, 2500, true, 'manual'),
+  edit('d', 8000, 9000, false),
+])
 
 it('lists in the order of the timeline', () => expect(edits.map((e) => e.uuid)).toEqual(['a', 'b', 'c', 'd']))
 
@@ -37,19 +48,30 @@ it('lists doubtful cuts first, and leaves kinds out', () => {
 
 it('brings footage back without touching the rest', () => {
   const cut = { ...edit('x', 1000, 5000), reason: 'why' }
-  expect(restore([cut], { startMs: 900, endMs: 5000 })).toEqual({ change: [{ uuid: 'x', to: { active: false } }], create: [], remove: [] })
+  expect(restore([cut], { startMs: 900, endMs: 5000 })).toEqual({
+    change: [{ uuid: 'x', to: { active: false } }],
+    create: [],
+    remove: [],
+  })
   expect(restore([{ ...cut, type: 'manual' }], { startMs: 1050, endMs: 4950 }).remove).toEqual(['x'])
   expect(restore([cut], { startMs: 4000, endMs: 9000 }).change).toEqual([{ uuid: 'x', to: { end_ms: 4000 } }])
   expect(restore([cut], { startMs: 0, endMs: 2000 }).change).toEqual([{ uuid: 'x', to: { start_ms: 2000 } }])
   const middle = restore([cut], { startMs: 2000, endMs: 3000 })
   expect(middle.change).toEqual([{ uuid: 'x', to: { end_ms: 2000 } }])
   expect(middle.create).toMatchObject([{ start_ms: 3000, end_ms: 5000, type: 'manual', reason: 'why', active: true }])
-  expect(restore([{ ...cut, active: false }], { startMs: 0, endMs: 9000 })).toEqual({ change: [], create: [], remove: [] })
+  expect(restore([{ ...cut, active: false }], { startMs: 0, endMs: 9000 })).toEqual({
+    change: [],
+    create: [],
+    remove: [],
+  })
 })
 
 it('splits well inside only', () => {
   const cut = { ...edit('x', 1000, 5000, false), reason: 'why' }
   expect(split(cut, 1010)).toBeNull()
   expect(split(cut, 4990)).toBeNull()
-  expect(split(cut, 2000)?.act).toMatchObject({ change: [{ uuid: 'x', to: { end_ms: 2000 } }], create: [{ start_ms: 2000, end_ms: 5000, active: false }] })
+  expect(split(cut, 2000)?.act).toMatchObject({
+    change: [{ uuid: 'x', to: { end_ms: 2000 } }],
+    create: [{ start_ms: 2000, end_ms: 5000, active: false }],
+  })
 })

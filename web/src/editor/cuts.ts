@@ -26,7 +26,8 @@ export const KIND_NAMES: Record<EditType, readonly [one: string, many: string]> 
   manual: ['Your cut', 'Your cuts'],
 }
 
-export const isCut = <E extends { type: AnyEdit['type'] }>(edit: E): edit is E & { type: EditType } => edit.type !== 'asset'
+export const isCut = <E extends { type: AnyEdit['type'] }>(edit: E): edit is E & { type: EditType } =>
+  edit.type !== 'asset'
 
 /** A name for what is made here, until the server gives it one. */
 export const localName = () => `here-${crypto.randomUUID()}`
@@ -34,7 +35,18 @@ export const localName = () => `here-${crypto.randomUUID()}`
 /** A cut made by hand that is not saved yet. */
 export function newCut(startMs: number, endMs: number, reason: string, active = true): Edit {
   const now = new Date().toISOString()
-  return { uuid: localName(), run_uuid: null, type: 'manual', start_ms: startMs, end_ms: endMs, active, reason, confidence: null, created_at: now, updated_at: now }
+  return {
+    uuid: localName(),
+    run_uuid: null,
+    type: 'manual',
+    start_ms: startMs,
+    end_ms: endMs,
+    active,
+    reason,
+    confidence: null,
+    created_at: now,
+    updated_at: now,
+  }
 }
 
 export const spanOf = (e: { start_ms: number; end_ms: number }): Span => ({ startMs: e.start_ms, endMs: e.end_ms })
@@ -68,7 +80,12 @@ export const savedBy = (edits: readonly CutLike[], kind: EditType) =>
  * The neighbour of the selected edit in a list in order; without a selection the nearest one after (1) or before (-1) ms.
  * Stays at the ends; undefined for an empty list.
  */
-export function neighbour<T extends CutLike>(ordered: readonly T[], selected: string | null, ms: number, direction: 1 | -1): T | undefined {
+export function neighbour<T extends CutLike>(
+  ordered: readonly T[],
+  selected: string | null,
+  ms: number,
+  direction: 1 | -1,
+): T | undefined {
   const at = ordered.findIndex((e) => e.uuid === selected)
   if (at >= 0) return ordered[Math.min(Math.max(at + direction, 0), ordered.length - 1)]
   if (direction === 1) return ordered.find((e) => e.start_ms >= ms) ?? ordered.at(-1)
@@ -82,7 +99,10 @@ export interface Review {
 }
 
 /** The cuts that are looked through: those of the kinds that are shown, in the order of the timeline or the doubtful ones first. */
-export function listed<T extends CutLike & { confidence: number | null }>(ordered: readonly T[], { order, hidden }: Review): readonly T[] {
+export function listed<T extends CutLike & { confidence: number | null }>(
+  ordered: readonly T[],
+  { order, hidden }: Review,
+): readonly T[] {
   const shown = hidden.length ? ordered.filter((e) => !hidden.includes(e.type)) : ordered
   return order === 'time' ? shown : [...shown].sort((a, b) => (a.confidence ?? 1) - (b.confidence ?? 1))
 }

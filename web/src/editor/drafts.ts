@@ -6,11 +6,17 @@ import type { Act } from './act'
 
 /** The choices that are made now, by the server's names of edits. */
 export function choicesOf(edits: readonly AnyEdit[], serverName: (uuid: string) => string): Overrides {
-  return Object.fromEntries(edits.map((e) => [serverName(e.uuid), { active: e.active, start_ms: e.start_ms, end_ms: e.end_ms }]))
+  return Object.fromEntries(
+    edits.map((e) => [serverName(e.uuid), { active: e.active, start_ms: e.start_ms, end_ms: e.end_ms }]),
+  )
 }
 
 /** What brings saved choices back. Edits that were made since are switched off; those that are gone by now cannot be brought back. */
-export function applying(choices: Overrides, edits: readonly AnyEdit[], serverName: (uuid: string) => string): { act: Act; newer: number; gone: number } {
+export function applying(
+  choices: Overrides,
+  edits: readonly AnyEdit[],
+  serverName: (uuid: string) => string,
+): { act: Act; newer: number; gone: number } {
   const change: { uuid: string; to: { active?: boolean; start_ms?: number; end_ms?: number } }[] = []
   let newer = 0
   let known = 0

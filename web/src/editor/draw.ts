@@ -30,8 +30,17 @@ export function readPalette(): Palette {
   }
   const kinds = Object.fromEntries(KINDS.map((k) => [k, color(k.replace('_', '-'))])) as Palette['kinds']
   const palette = {
-    ink: color('ink'), muted: color('muted'), faint: color('faint'), line: color('line'), film: color('film'), surface: color('surface'),
-    raised: color('raised'), accent: color('accent'), wave: color('wave'), waveCut: color('wave-cut'), kinds,
+    ink: color('ink'),
+    muted: color('muted'),
+    faint: color('faint'),
+    line: color('line'),
+    film: color('film'),
+    surface: color('surface'),
+    raised: color('raised'),
+    accent: color('accent'),
+    wave: color('wave'),
+    waveCut: color('wave-cut'),
+    kinds,
   }
   probe.remove()
   return palette
@@ -54,7 +63,12 @@ export function makePatterns(palette: Palette, scale: number): Patterns {
     if (kind === 'false_start') for (const d of [-size, 0, size]) line(ctx, d, 0, d + size, size)
     if (kind === 'manual') for (const y of [2, 6]) line(ctx, 0, y, size, y)
     ctx.stroke()
-    if (kind === 'filler') for (const [x, y] of [[2, 2], [6, 6]] as const) ctx.fillRect(x - 1, y - 1, 2, 2)
+    if (kind === 'filler')
+      for (const [x, y] of [
+        [2, 2],
+        [6, 6],
+      ] as const)
+        ctx.fillRect(x - 1, y - 1, 2, 2)
     const pattern = ctx.createPattern(tile, 'repeat')!
     pattern.setTransform(new DOMMatrix().scale(1 / scale))
     return pattern
@@ -91,7 +105,12 @@ export function drawRuler({ ctx, view, top, height, palette }: Lane): void {
 }
 
 /** Pictures of the footage, one beside the other; sheets are null until they are loaded. */
-export function drawFilm(lane: Lane, layout: readonly Span[], proxies: readonly (ProxyURL | undefined)[], sheets: readonly (HTMLImageElement | null)[]): void {
+export function drawFilm(
+  lane: Lane,
+  layout: readonly Span[],
+  proxies: readonly (ProxyURL | undefined)[],
+  sheets: readonly (HTMLImageElement | null)[],
+): void {
   const { ctx, view, top, height, palette } = lane
   ctx.fillStyle = palette.film
   ctx.fillRect(0, top, view.widthPx, height)
@@ -120,14 +139,19 @@ export function drawFilm(lane: Lane, layout: readonly Span[], proxies: readonly 
 }
 
 /** Frame borders, where there is room to see them. */
-export function drawFrames({ ctx, view, top, height, palette }: Lane, layout: readonly Span[], rates: readonly number[]): void {
+export function drawFrames(
+  { ctx, view, top, height, palette }: Lane,
+  layout: readonly Span[],
+  rates: readonly number[],
+): void {
   layout.forEach((clip, i) => {
     const frameMs = 1000 / (rates[i] || 30)
     if (frameMs / view.msPerPx < 12) return
     const to = Math.min(clip.endMs, endMs(view))
     ctx.fillStyle = palette.ink
     ctx.globalAlpha = 0.35
-    for (let n = Math.max(Math.ceil((view.startMs - clip.startMs) / frameMs), 0); clip.startMs + n * frameMs < to; n++) ctx.fillRect(Math.round(toX(view, clip.startMs + n * frameMs)), top + height - 8, 1, 8)
+    for (let n = Math.max(Math.ceil((view.startMs - clip.startMs) / frameMs), 0); clip.startMs + n * frameMs < to; n++)
+      ctx.fillRect(Math.round(toX(view, clip.startMs + n * frameMs)), top + height - 8, 1, 8)
     ctx.globalAlpha = 1
   })
 }
@@ -139,7 +163,12 @@ export function drawGuide({ ctx, view, top, height, palette }: Lane, ms: number)
 }
 
 /** Loudness over time. What is cut is drawn fainter. */
-export function drawWave(lane: Lane, layout: readonly Span[], waveforms: readonly (Waveform | undefined)[], cuts: readonly Span[]): void {
+export function drawWave(
+  lane: Lane,
+  layout: readonly Span[],
+  waveforms: readonly (Waveform | undefined)[],
+  cuts: readonly Span[],
+): void {
   const { ctx, view, top, height, palette } = lane
   const middle = top + height / 2
   let cut = 0
@@ -205,7 +234,14 @@ export function drawCuts(lane: Lane, edits: readonly Edit[], selected: string | 
   }
 }
 
-function drawGrips(ctx: CanvasRenderingContext2D, x1: number, x2: number, top: number, height: number, color: string): void {
+function drawGrips(
+  ctx: CanvasRenderingContext2D,
+  x1: number,
+  x2: number,
+  top: number,
+  height: number,
+  color: string,
+): void {
   ctx.fillStyle = color
   for (const x of [x1, x2]) {
     ctx.beginPath()

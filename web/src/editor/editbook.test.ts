@@ -5,10 +5,23 @@ import { EditBook, type Transport } from './editbook'
 import { newPlacement } from './placements'
 
 const edit = (uuid: string, more: Partial<Edit> = {}): Edit => ({
-  uuid, run_uuid: 'run', type: 'silence', start_ms: 0, end_ms: 1000, active: true, reason: '', confidence: 0.9, created_at: '', updated_at: '', ...more,
+  uuid,
+  run_uuid: 'run',
+  type: 'silence',
+  start_ms: 0,
+  end_ms: 1000,
+  active: true,
+  reason: '',
+  confidence: 0.9,
+  created_at: '',
+  updated_at: '',
+  ...more,
 })
 
-const placed = (uuid: string) => ({ ...newPlacement({ asset_file_id: 'file', kind: 'image', duration_ms: null, display_name: 'Map' }, 0, 60_000)!, uuid })
+const placed = (uuid: string) => ({
+  ...newPlacement({ asset_file_id: 'file', kind: 'image', duration_ms: null, display_name: 'Map' }, 0, 60_000)!,
+  uuid,
+})
 
 // A server that keeps edits and answers when it is told to.
 class Server implements Transport {
@@ -61,7 +74,10 @@ function open(...edits: AnyEdit[]) {
   const server = new Server()
   for (const e of edits) server.edits.set(e.uuid, e)
   const errors: string[] = []
-  const book: EditBook = new EditBook(server, { failed: (_, label) => errors.push(label), settled: () => book.load([...server.edits.values()]) })
+  const book: EditBook = new EditBook(server, {
+    failed: (_, label) => errors.push(label),
+    settled: () => book.load([...server.edits.values()]),
+  })
   book.load(edits)
   const settled = () => vi.waitFor(() => expect(book.snapshot().pending).toBe(0))
   const active = () => book.snapshot().edits.map((e) => e.active)
@@ -127,12 +143,22 @@ describe('an edit book', () => {
 
   it('takes back an act of several parts as one', async () => {
     const { server, book, settled } = open(edit('a'), edit('b'))
-    book.perform('splitting a cut', { change: [{ uuid: 'a', to: { end_ms: 400 } }], create: [newCut(400, 1000, 'split')], remove: ['b'] })
+    book.perform('splitting a cut', {
+      change: [{ uuid: 'a', to: { end_ms: 400 } }],
+      create: [newCut(400, 1000, 'split')],
+      remove: ['b'],
+    })
     await settled()
-    expect([...server.edits.values()].map((e) => [e.start_ms, e.end_ms])).toEqual([[0, 400], [400, 1000]])
+    expect([...server.edits.values()].map((e) => [e.start_ms, e.end_ms])).toEqual([
+      [0, 400],
+      [400, 1000],
+    ])
     book.undo()
     await settled()
-    expect([...server.edits.values()].map((e) => [e.start_ms, e.end_ms])).toEqual([[0, 1000], [0, 1000]])
+    expect([...server.edits.values()].map((e) => [e.start_ms, e.end_ms])).toEqual([
+      [0, 1000],
+      [0, 1000],
+    ])
     expect(book.snapshot().edits.map((e) => e.uuid)).toContain('b')
   })
 
@@ -151,7 +177,6 @@ describe('an edit book', () => {
     await settled()
     expect(server.calls).toEqual(['change p {"overlay_size_percent":80}', 'change p {"overlay_size_percent":50}'])
   })
-
 })
 
 describe('the book and its server', () => {
@@ -189,7 +214,11 @@ describe('the book and its server', () => {
   it('changes many at once without flooding the server', async () => {
     const many = Array.from({ length: 60 }, (_, i) => edit(`e${i}`))
     const { server, book, settled } = open(...many)
-    book.toggle(many.map((e) => e.uuid), false, 'rejecting silences')
+    book.toggle(
+      many.map((e) => e.uuid),
+      false,
+      'rejecting silences',
+    )
     book.undo()
     book.redo()
     await settled()

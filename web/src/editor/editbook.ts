@@ -167,7 +167,8 @@ export class EditBook {
     const out: (() => Promise<unknown>)[] = []
     for (let i = 0; i < steps.length; i++) {
       const run: (Step & { kind: 'change' })[] = []
-      for (let step = steps[i]; step?.kind === 'change' && onlyTimes(step.after); step = steps[i + run.length]) run.push(step)
+      for (let step = steps[i]; step?.kind === 'change' && onlyTimes(step.after); step = steps[i + run.length])
+        run.push(step)
       if (run.length > 1) {
         out.push(() => this.transport.changeMany(run.map((s) => ({ uuid: this.serverName(s.uuid), ...s.after }))))
         i += run.length - 1
@@ -201,7 +202,8 @@ export class EditBook {
 
   private publish(): void {
     const label = (list: Entry[]) => list.at(-1)?.label ?? null
-    const lists = this.all === this.shown ? {} : { edits: this.all.filter(isCut), placements: this.all.filter((e) => !isCut(e)) }
+    const lists =
+      this.all === this.shown ? {} : { edits: this.all.filter(isCut), placements: this.all.filter((e) => !isCut(e)) }
     this.shown = this.all
     this.state = { ...this.state, ...lists, undo: label(this.past), redo: label(this.future) }
     for (const listener of this.listeners) listener()

@@ -20,8 +20,15 @@ export interface ExportLook {
 }
 
 export const USUAL: ExportLook = {
-  resolution: '1080p', aspect_ratio: '16:9', fit: 'letterbox', letterbox_background: '#000000', video_flip_h: false, video_flip_v: false,
-  audio: { main_volume_percent: 100, noise_reduction: false, noise_floor: -25, normalize: false, target_lufs: -14 }, audio_censorship: 'none', video_codec: 'h264',
+  resolution: '1080p',
+  aspect_ratio: '16:9',
+  fit: 'letterbox',
+  letterbox_background: '#000000',
+  video_flip_h: false,
+  video_flip_v: false,
+  audio: { main_volume_percent: 100, noise_reduction: false, noise_floor: -25, normalize: false, target_lufs: -14 },
+  audio_censorship: 'none',
+  video_codec: 'h264',
   captions: { enabled: false, style: 'classic', font_size: 0, position: 'bottom', color: '#ffffff', font: '' },
 }
 
@@ -33,10 +40,26 @@ export interface Platform {
 }
 
 export const PLATFORMS: readonly Platform[] = [
-  { name: 'YouTube', detail: '1080p, 16:9', look: { resolution: '1080p', aspect_ratio: '16:9', fit: 'letterbox', loudness: -14 } },
-  { name: 'Shorts, Reels', detail: '1080×1920', look: { resolution: '1080p', aspect_ratio: '9:16', fit: 'crop', loudness: -14 } },
-  { name: 'Square', detail: '1080×1080', look: { resolution: '1080p', aspect_ratio: '1:1', fit: 'crop', loudness: -14 } },
-  { name: 'Small file', detail: '720p, 16:9', look: { resolution: '720p', aspect_ratio: '16:9', fit: 'letterbox', loudness: -16 } },
+  {
+    name: 'YouTube',
+    detail: '1080p, 16:9',
+    look: { resolution: '1080p', aspect_ratio: '16:9', fit: 'letterbox', loudness: -14 },
+  },
+  {
+    name: 'Shorts, Reels',
+    detail: '1080×1920',
+    look: { resolution: '1080p', aspect_ratio: '9:16', fit: 'crop', loudness: -14 },
+  },
+  {
+    name: 'Square',
+    detail: '1080×1080',
+    look: { resolution: '1080p', aspect_ratio: '1:1', fit: 'crop', loudness: -14 },
+  },
+  {
+    name: 'Small file',
+    detail: '720p, 16:9',
+    look: { resolution: '720p', aspect_ratio: '16:9', fit: 'letterbox', loudness: -16 },
+  },
 ]
 
 /** The look with what a platform asks for. */
@@ -53,8 +76,19 @@ export function isFor(look: ExportLook, platform: Platform): boolean {
 /** The look with what a saved look of the preview says. */
 export function fromPreset(look: ExportLook, p: PreviewPreset): ExportLook {
   return {
-    ...look, aspect_ratio: p.format, letterbox_background: p.background, video_flip_h: p.video_flip_h, video_flip_v: p.video_flip_v,
-    captions: { ...look.captions, style: p.caption_style, font: p.caption_font, font_size: p.caption_size, position: p.caption_position, color: p.caption_color },
+    ...look,
+    aspect_ratio: p.format,
+    letterbox_background: p.background,
+    video_flip_h: p.video_flip_h,
+    video_flip_v: p.video_flip_v,
+    captions: {
+      ...look.captions,
+      style: p.caption_style,
+      font: p.caption_font,
+      font_size: p.caption_size,
+      position: p.caption_position,
+      color: p.caption_color,
+    },
   }
 }
 
@@ -84,7 +118,12 @@ interface Earlier {
 }
 
 /** About how many bytes an export has: as many a second as the last one of the same size had, else as a calm picture usually has. */
-export function estimateBytes(durationMs: number, size: Size, framesPerSecond: number, earlier: readonly Earlier[]): number {
+export function estimateBytes(
+  durationMs: number,
+  size: Size,
+  framesPerSecond: number,
+  earlier: readonly Earlier[],
+): number {
   const seconds = durationMs / 1000
   const same = earlier.find((e) => e.width === size.width && e.height === size.height && e.duration_ms && e.size_bytes)
   if (same) return (same.size_bytes! * durationMs) / same.duration_ms!
@@ -103,9 +142,13 @@ export function lookOf(kept: string | null): ExportLook {
 }
 
 const CHOICES: Record<string, readonly string[]> = {
-  resolution: ['720p', '1080p'], aspect_ratio: ['16:9', '9:16', '1:1'], fit: ['letterbox', 'crop'], audio_censorship: ['none', 'mute', 'bleep'],
+  resolution: ['720p', '1080p'],
+  aspect_ratio: ['16:9', '9:16', '1:1'],
+  fit: ['letterbox', 'crop'],
+  audio_censorship: ['none', 'mute', 'bleep'],
   video_codec: ['h264', 'source'],
-  style: ['classic', 'boxed', 'bold', 'karaoke', 'minimal'], position: ['top', 'middle', 'bottom'],
+  style: ['classic', 'boxed', 'bold', 'karaoke', 'minimal'],
+  position: ['top', 'middle', 'bottom'],
 }
 const COLOUR = /^#[0-9a-f]{6}$/i
 
@@ -116,7 +159,12 @@ function fitting<T extends object>(usual: T, value: unknown): T {
   for (const [key, standard] of Object.entries(usual)) {
     const found = from[key]
     if (typeof standard === 'object') out[key] = fitting(standard as object, found)
-    else if (typeof found !== typeof standard || (CHOICES[key] && !CHOICES[key].includes(found as string)) || (typeof standard === 'string' && standard.startsWith('#') && !COLOUR.test(found as string))) out[key] = standard
+    else if (
+      typeof found !== typeof standard ||
+      (CHOICES[key] && !CHOICES[key].includes(found as string)) ||
+      (typeof standard === 'string' && standard.startsWith('#') && !COLOUR.test(found as string))
+    )
+      out[key] = standard
     else out[key] = found
   }
   return out as T

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { changesOf, commandOf, COMMANDS, DEFAULT_KEYS, give, keymapOf, keyOf, meaningOf, take, written } from './keymap'
 
-const press = (key: string, more: Partial<Parameters<typeof keyOf>[0]> = {}) => keyOf({ key, code: '', ctrlKey: false, metaKey: false, altKey: false, shiftKey: false, ...more })
+const press = (key: string, more: Partial<Parameters<typeof keyOf>[0]> = {}) =>
+  keyOf({ key, code: '', ctrlKey: false, metaKey: false, altKey: false, shiftKey: false, ...more })
 
 describe('a key', () => {
   it('is named with its modifiers', () => {
@@ -15,14 +16,24 @@ describe('a key', () => {
     expect(press('?', { shiftKey: true })).toBe('?')
     expect(press('+', { shiftKey: true })).toBe('+')
   })
-  it('of another alphabet is the Latin one at its place', () => expect(press('я', { code: 'KeyZ', ctrlKey: true })).toBe('Ctrl+Z'))
+  it('of another alphabet is the Latin one at its place', () =>
+    expect(press('я', { code: 'KeyZ', ctrlKey: true })).toBe('Ctrl+Z'))
   it('is none while only modifiers are held', () => expect(press('Shift', { shiftKey: true })).toBeNull())
-  it('is written for people', () => expect(['Ctrl+Shift+Z', 'Shift+ArrowLeft', '+', 'Ctrl++', '-'].map(written)).toEqual(['Ctrl Shift Z', 'Shift ←', '+', 'Ctrl +', '−']))
+  it('is written for people', () =>
+    expect(['Ctrl+Shift+Z', 'Shift+ArrowLeft', '+', 'Ctrl++', '-'].map(written)).toEqual([
+      'Ctrl Shift Z',
+      'Shift ←',
+      '+',
+      'Ctrl +',
+      '−',
+    ]))
 })
 
 describe('the keymap', () => {
   it('gives each key to one command at first', () => {
-    const keys = Object.values(COMMANDS).flat().flatMap(([, , keys]) => keys)
+    const keys = Object.values(COMMANDS)
+      .flat()
+      .flatMap(([, , keys]) => keys)
     expect(new Set<string>(keys).size).toBe(keys.length)
   })
   it('reports what a key does already, and moves it', () => {

@@ -68,7 +68,9 @@ export function keymapOf(kept: string | null): Keymap {
     // Something else wrote there.
   }
   if (typeof own !== 'object' || own === null) return DEFAULT_KEYS
-  const entries = Object.entries(own).filter(([name, keys]) => name in DEFAULT_KEYS && Array.isArray(keys) && keys.every((k) => typeof k === 'string'))
+  const entries = Object.entries(own).filter(
+    ([name, keys]) => name in DEFAULT_KEYS && Array.isArray(keys) && keys.every((k) => typeof k === 'string'),
+  )
   return { ...DEFAULT_KEYS, ...(Object.fromEntries(entries) as Partial<Keymap>) }
 }
 
@@ -85,11 +87,16 @@ export function commandOf(map: Keymap, key: string, except?: Command): Command |
 
 /** A keymap in which only `command` has a key. */
 export function give(map: Keymap, command: Command, key: string): Keymap {
-  const rest = Object.fromEntries(Object.entries(map).map(([name, keys]) => [name, keys.filter((k) => k !== key)])) as unknown as Keymap
+  const rest = Object.fromEntries(
+    Object.entries(map).map(([name, keys]) => [name, keys.filter((k) => k !== key)]),
+  ) as unknown as Keymap
   return { ...rest, [command]: [...rest[command], key] }
 }
 
-export const take = (map: Keymap, command: Command, key: string): Keymap => ({ ...map, [command]: map[command].filter((k) => k !== key) })
+export const take = (map: Keymap, command: Command, key: string): Keymap => ({
+  ...map,
+  [command]: map[command].filter((k) => k !== key),
+})
 
 interface KeyPress {
   key: string
@@ -102,15 +109,28 @@ interface KeyPress {
 
 /** A key with its modifiers as the keymap has it: "Ctrl+Shift+Z", "Space", "?"; null for a modifier alone. Ctrl stands for Cmd, too. */
 export function keyOf(event: KeyPress): string | null {
-  if (['Control', 'Shift', 'Alt', 'Meta', 'AltGraph', 'CapsLock', 'Dead', 'Unidentified', 'Process'].includes(event.key)) return null
+  if (
+    ['Control', 'Shift', 'Alt', 'Meta', 'AltGraph', 'CapsLock', 'Dead', 'Unidentified', 'Process'].includes(event.key)
+  )
+    return null
   // Keys of other alphabets stand for the Latin letter at their place.
   const letter = /^Key[A-Z]$/.test(event.code) && !/^[\x20-\x7e]$/.test(event.key) ? event.code.slice(3) : event.key
   const name = letter === ' ' ? 'Space' : letter.length === 1 ? letter.toUpperCase() : letter
   const shift = event.shiftKey && (name.length > 1 || /[A-Z]/.test(name))
-  return [event.ctrlKey || event.metaKey ? 'Ctrl' : '', event.altKey ? 'Alt' : '', shift ? 'Shift' : '', name].filter(Boolean).join('+')
+  return [event.ctrlKey || event.metaKey ? 'Ctrl' : '', event.altKey ? 'Alt' : '', shift ? 'Shift' : '', name]
+    .filter(Boolean)
+    .join('+')
 }
 
-const SIGNS: Record<string, string> = { ArrowLeft: '←', ArrowRight: '→', ArrowUp: '↑', ArrowDown: '↓', Escape: 'Esc', Delete: 'Del', '-': '−' }
+const SIGNS: Record<string, string> = {
+  ArrowLeft: '←',
+  ArrowRight: '→',
+  ArrowUp: '↑',
+  ArrowDown: '↓',
+  Escape: 'Esc',
+  Delete: 'Del',
+  '-': '−',
+}
 
 /** A key for reading: Ctrl Shift Z, ←. */
 export const written = (key: string): string => {

@@ -1,11 +1,28 @@
 import { useQueries, useQuery, useQueryClient } from '@tanstack/react-query'
 import { createContext, useCallback, useContext, useEffect, useMemo, useState, useSyncExternalStore } from 'react'
 import { toast } from 'sonner'
-import { planQuery, runQuery, runsQuery, type PlannedEdit, type PlannedEditPage, type Run, type RunSummary } from '../api/analysis'
+import {
+  planQuery,
+  runQuery,
+  runsQuery,
+  type PlannedEdit,
+  type PlannedEditPage,
+  type Run,
+  type RunSummary,
+} from '../api/analysis'
 import { ALL_ASSETS, wholeListQuery, type Asset } from '../api/assets'
 import { messageOf, Problem } from '../api/client'
 import { clipsQuery, proxyQuery, waveformQuery, type Clip, type ProxyURL, type Waveform } from '../api/clips'
-import { changeEdit, changeEdits, createEdit, deleteEdit, editsQuery, type AnyEdit, type Edit, type Placement } from '../api/edits'
+import {
+  changeEdit,
+  changeEdits,
+  createEdit,
+  deleteEdit,
+  editsQuery,
+  type AnyEdit,
+  type Edit,
+  type Placement,
+} from '../api/edits'
 import { projectQuery, type Project, type Word } from '../api/projects'
 import { activeSpans, inOrder, totals, type Totals } from './cuts'
 import { EditBook, type BookState } from './editbook'
@@ -85,14 +102,20 @@ export function useProjectModel(uuid: string): { model: Model | null; error: unk
   const [preview, setPreview] = useState<Edit[] | null>(null)
   const [player, setPlayer] = useState<Player | null>(null)
   const heard = useHeard(uuid, project.data, runs.data)
-  const shown = useMemo(() => preview ?? (heard ? merged(heard, bookState.edits) : bookState.edits), [preview, heard, bookState.edits])
+  const shown = useMemo(
+    () => preview ?? (heard ? merged(heard, bookState.edits) : bookState.edits),
+    [preview, heard, bookState.edits],
+  )
   const timeline = useTimeline(clips.data, shown)
   const media = useMedia(timeline.ready)
   const assets = useQuery({ ...wholeListQuery(ALL_ASSETS), select: byFile }).data ?? NO_ASSETS
   const words = project.data?.transcript?.words ?? NO_WORDS
   const { edits: cuts, layout } = timeline
   const { placements } = bookState
-  const snaps = useMemo(() => snapPoints(words, [...cuts, ...placements], [0, ...layout.map((c) => c.endMs)]), [words, cuts, placements, layout])
+  const snaps = useMemo(
+    () => snapPoints(words, [...cuts, ...placements], [0, ...layout.map((c) => c.endMs)]),
+    [words, cuts, placements, layout],
+  )
 
   const model = useMemo<Model | null>(() => {
     if (!project.data || !clips.data) return null
@@ -117,7 +140,24 @@ export function useProjectModel(uuid: string): { model: Model | null; error: unk
       player,
       setPlayer,
     }
-  }, [project.data, clips.data, timeline, media, placements, assets, snaps, words, preview, heard, edits.isSuccess, book, bookState, run.data, runs.data, player])
+  }, [
+    project.data,
+    clips.data,
+    timeline,
+    media,
+    placements,
+    assets,
+    snaps,
+    words,
+    preview,
+    heard,
+    edits.isSuccess,
+    book,
+    bookState,
+    run.data,
+    runs.data,
+    player,
+  ])
 
   const failed = [project, clips].find((q) => q.isError)
   const retry = () => {
@@ -132,7 +172,10 @@ function useHeard(uuid: string, project: Project | undefined, runs: RunSummary[]
   const first = project?.status === 'analyzing' && project.active_run_id === null
   const run = first ? runs?.find((r) => r.status === 'running' || r.status === 'queued') : undefined
   const plan = useQuery({
-    ...planQuery(uuid, run?.uuid ?? '', { pacing: run?.pacing_level ?? 0, falseStarts: run?.false_start_sensitivity ?? 0 }),
+    ...planQuery(uuid, run?.uuid ?? '', {
+      pacing: run?.pacing_level ?? 0,
+      falseStarts: run?.false_start_sensitivity ?? 0,
+    }),
     select: withoutNames,
     enabled: run !== undefined && stepNumber(step) > stepNumber('detect_silences'),
     retry: false,
@@ -201,7 +244,14 @@ function useTimeline(clips: Clip[] | undefined, shown: Edit[]) {
     const ready = (clips ?? []).filter((c) => c.status === 'ready' && (c.duration_ms ?? 0) > 0)
     const lengths = ready.map((c) => c.duration_ms ?? 0)
     const layout = layOut(lengths)
-    return { ready, lengths, layout, rates: ready.map((c) => c.frame_rate ?? 30), rate: planRate(ready), totalMs: layout.at(-1)?.endMs ?? 0 }
+    return {
+      ready,
+      lengths,
+      layout,
+      rates: ready.map((c) => c.frame_rate ?? 30),
+      rate: planRate(ready),
+      totalMs: layout.at(-1)?.endMs ?? 0,
+    }
   }, [clips])
   return useMemo(() => {
     const edits = inOrder(shown)
@@ -229,10 +279,14 @@ function planRate(clips: readonly Clip[]): Rate {
 
 function useMedia(ready: Clip[]) {
   const queryClient = useQueryClient()
-  const waveforms = useQueries({ queries: ready.map((c) => ({ ...waveformQuery(c.uuid), enabled: c.waveform })), combine: dataOf })
+  const waveforms = useQueries({
+    queries: ready.map((c) => ({ ...waveformQuery(c.uuid), enabled: c.waveform })),
+    combine: dataOf,
+  })
   const proxies = useQueries({ queries: ready.map((c) => proxyQuery(c.uuid)), combine: dataOf })
   const address = useCallback<AddressSource>(
-    async (clip, fresh) => (await queryClient.fetchQuery({ ...proxyQuery(clip), ...(fresh ? { staleTime: 0 } : {}) })).url,
+    async (clip, fresh) =>
+      (await queryClient.fetchQuery({ ...proxyQuery(clip), ...(fresh ? { staleTime: 0 } : {}) })).url,
     [queryClient],
   )
   return useMemo(() => ({ waveforms, proxies, address }), [waveforms, proxies, address])

@@ -15,7 +15,10 @@ export interface Visible {
 }
 
 /** How a placement shows and sounds. */
-export type Placed = Omit<Placement, 'uuid' | 'run_uuid' | 'type' | 'active' | 'reason' | 'confidence' | 'created_at' | 'updated_at' | 'asset_file_id'>
+export type Placed = Omit<
+  Placement,
+  'uuid' | 'run_uuid' | 'type' | 'active' | 'reason' | 'confidence' | 'created_at' | 'updated_at' | 'asset_file_id'
+>
 
 /** A placed asset as it is shown on frames [in, out) of the output; lengths in its pixels. */
 export interface Overlay {
@@ -52,7 +55,8 @@ export function overlayOf(outline: Outline, p: Placed, asset: Visible, frame: Si
   const to = Math.min(frames, frameAt(rate, span.endMs))
   if (to <= from) return null
   const first = Math.max(0, frameAt(rate, p.asset_offset_ms + msAt(rate, from) - span.startMs))
-  const place = p.visual_mode === 'cutaway' ? filling(asset.width, asset.height, frame) : lying(asset.width, asset.height, frame, p)
+  const place =
+    p.visual_mode === 'cutaway' ? filling(asset.width, asset.height, frame) : lying(asset.width, asset.height, frame, p)
   return { in: from, out: to, first, ...place }
 }
 
@@ -68,7 +72,14 @@ function filling(width: number, height: number, frame: Size): Place {
   const scale = Math.max(frame.width / width, frame.height / height)
   const size = (side: number, least: number) => Math.min(Math.max(even(side * scale), least), EXCESS * least)
   const [w, h] = [size(width, frame.width), size(height, frame.height)]
-  return { width: w, height: h, left: 0 - half(w - frame.width), top: 0 - half(h - frame.height), turned: [w, h], rotation: 0 }
+  return {
+    width: w,
+    height: h,
+    left: 0 - half(w - frame.width),
+    top: 0 - half(h - frame.height),
+    turned: [w, h],
+    rotation: 0,
+  }
 }
 
 const COLUMNS = { left: 0, middle: 1, right: 2 }
@@ -96,7 +107,10 @@ function lying(width: number, height: number, frame: Size, p: Placed): Place {
   const row = name.startsWith('top') ? 0 : name.startsWith('bottom') ? 2 : 1
   const custom = name === 'custom'
   return {
-    width: w, height: h, turned, rotation: p.overlay_rotation_deg,
+    width: w,
+    height: h,
+    turned,
+    rotation: p.overlay_rotation_deg,
     left: custom ? round(p.overlay_x * frame.width - turned[0] / 2) : at(column, frame.width, turned[0]),
     top: custom ? round(p.overlay_y * frame.height - turned[1] / 2) : at(row, frame.height, turned[1]),
   }

@@ -11,11 +11,19 @@ const placement = (uuid: string, more: Partial<Placement> = {}): Placement => ({
 describe('placements', () => {
   it('are as long as their asset, and end with the project', () => {
     const video = { asset_file_id: 'f', kind: 'video', duration_ms: 8000, display_name: '' } as const
-    expect(newPlacement(video, 1000.4, 60_000)).toMatchObject({ start_ms: 1000, end_ms: 9000, visual_mode: 'overlay', audio_mode: 'mute' })
+    expect(newPlacement(video, 1000.4, 60_000)).toMatchObject({
+      start_ms: 1000,
+      end_ms: 9000,
+      visual_mode: 'overlay',
+      audio_mode: 'mute',
+    })
     expect(newPlacement(video, 55_000, 60_000)).toMatchObject({ start_ms: 55_000, end_ms: 60_000 })
     expect(newPlacement(video, 60_000, 60_000)).toBeNull()
     expect(newPlacement({ ...video, kind: 'image', duration_ms: null }, 0, 60_000)).toMatchObject({ end_ms: 5000 })
-    expect(newPlacement({ ...video, kind: 'audio' }, 0, 60_000)).toMatchObject({ visual_mode: 'none', audio_mode: 'mix' })
+    expect(newPlacement({ ...video, kind: 'audio' }, 0, 60_000)).toMatchObject({
+      visual_mode: 'none',
+      audio_mode: 'mix',
+    })
   })
 
   it('stay within the project when they are moved', () => {
@@ -46,7 +54,10 @@ describe('placements', () => {
   })
 
   it('are found by how words of their names and tags begin', () => {
-    const assets = [{ display_name: 'City at night', tags: ['Neon'] }, { display_name: 'Espresso', tags: [] }]
+    const assets = [
+      { display_name: 'City at night', tags: ['Neon'] },
+      { display_name: 'Espresso', tags: [] },
+    ]
     expect(matching(assets, 'neo ci')).toEqual([assets[0]])
     expect(matching(assets, 'presso')).toEqual([])
     expect(matching(assets, ' ')).toBe(assets)

@@ -24,10 +24,30 @@ export function newPlacement(asset: Placeable, ms: number, totalMs: number): Pla
   const sound = asset.kind === 'audio'
   const now = new Date().toISOString()
   return {
-    uuid: localName(), run_uuid: null, type: 'asset', start_ms: start, end_ms: end, active: true, reason: '', confidence: null, created_at: now, updated_at: now,
-    asset_file_id: asset.asset_file_id, asset_offset_ms: 0, visual_mode: sound ? 'none' : 'overlay', audio_mode: sound ? 'mix' : 'mute',
-    overlay_position: 'center', overlay_x: 0.5, overlay_y: 0.5, overlay_size_percent: 50, overlay_opacity_percent: 100, overlay_flip_h: false,
-    overlay_flip_v: false, overlay_rotation_deg: 0, audio_volume_percent: 100, audio_duck_main: false,
+    uuid: localName(),
+    run_uuid: null,
+    type: 'asset',
+    start_ms: start,
+    end_ms: end,
+    active: true,
+    reason: '',
+    confidence: null,
+    created_at: now,
+    updated_at: now,
+    asset_file_id: asset.asset_file_id,
+    asset_offset_ms: 0,
+    visual_mode: sound ? 'none' : 'overlay',
+    audio_mode: sound ? 'mix' : 'mute',
+    overlay_position: 'center',
+    overlay_x: 0.5,
+    overlay_y: 0.5,
+    overlay_size_percent: 50,
+    overlay_opacity_percent: 100,
+    overlay_flip_h: false,
+    overlay_flip_v: false,
+    overlay_rotation_deg: 0,
+    audio_volume_percent: 100,
+    audio_duck_main: false,
   }
 }
 
@@ -41,20 +61,39 @@ export function moved(p: Place, ms: number, totalMs: number): Place {
 }
 
 /** A placement whose start or end is dragged to ms. A video or a sound keeps its place on the footage, and can show no more than its file has. */
-export function stretched(p: Place, edge: 'start' | 'end', ms: number, durationMs: number | null, totalMs: number): Place {
+export function stretched(
+  p: Place,
+  edge: 'start' | 'end',
+  ms: number,
+  durationMs: number | null,
+  totalMs: number,
+): Place {
   if (edge === 'end') {
     const most = durationMs === null ? totalMs : Math.min(p.start_ms + durationMs - p.asset_offset_ms, totalMs)
     return { ...p, end_ms: Math.max(Math.min(Math.round(ms), most), p.start_ms + MIN_CUT_MS) }
   }
   const least = durationMs === null ? 0 : Math.max(p.start_ms - p.asset_offset_ms, 0)
   const start = Math.min(Math.max(Math.round(ms), least), p.end_ms - MIN_CUT_MS)
-  return { ...p, start_ms: start, asset_offset_ms: durationMs === null ? p.asset_offset_ms : p.asset_offset_ms + start - p.start_ms }
+  return {
+    ...p,
+    start_ms: start,
+    asset_offset_ms: durationMs === null ? p.asset_offset_ms : p.asset_offset_ms + start - p.start_ms,
+  }
 }
 
 /** The two halves of a placement at ms, the second going on in its file (a picture has nothing to go on in); null where ms is not well inside. */
-export function splitPlacement(p: Placement, ms: number, durationMs: number | null): { act: Act; second: string } | null {
+export function splitPlacement(
+  p: Placement,
+  ms: number,
+  durationMs: number | null,
+): { act: Act; second: string } | null {
   if (ms - p.start_ms < MIN_CUT_MS || p.end_ms - ms < MIN_CUT_MS) return null
-  const second = { ...p, uuid: localName(), start_ms: ms, asset_offset_ms: durationMs === null ? p.asset_offset_ms : p.asset_offset_ms + ms - p.start_ms }
+  const second = {
+    ...p,
+    uuid: localName(),
+    start_ms: ms,
+    asset_offset_ms: durationMs === null ? p.asset_offset_ms : p.asset_offset_ms + ms - p.start_ms,
+  }
   return { act: { change: [{ uuid: p.uuid, to: { end_ms: ms } }], create: [second] }, second: second.uuid }
 }
 
@@ -74,18 +113,30 @@ export function rowsOf(placements: readonly { start_ms: number; end_ms: number }
 }
 
 /** Assets whose name or tags have, for each word of q, a word that begins with it. */
-export function matching<T extends { display_name: string; tags: readonly string[] }>(assets: readonly T[], q: string): readonly T[] {
+export function matching<T extends { display_name: string; tags: readonly string[] }>(
+  assets: readonly T[],
+  q: string,
+): readonly T[] {
   const wanted = q.toLowerCase().split(/\s+/).filter(Boolean)
   if (wanted.length === 0) return assets
   return assets.filter((a) => {
-    const words = [a.display_name, ...a.tags].join(' ').toLowerCase().split(/[^\p{L}\p{N}]+/u)
+    const words = [a.display_name, ...a.tags]
+      .join(' ')
+      .toLowerCase()
+      .split(/[^\p{L}\p{N}]+/u)
     return wanted.every((w) => words.some((word) => word.startsWith(w)))
   })
 }
 
 /** Where a named position has the centre of an overlay, roughly; where the person goes on from when it is made custom. */
 export const CENTRES: Record<Exclude<Placement['overlay_position'], 'custom'>, readonly [x: number, y: number]> = {
-  top_left: [0.25, 0.25], top: [0.5, 0.25], top_right: [0.75, 0.25],
-  left: [0.25, 0.5], center: [0.5, 0.5], right: [0.75, 0.5],
-  bottom_left: [0.25, 0.75], bottom: [0.5, 0.75], bottom_right: [0.75, 0.75],
+  top_left: [0.25, 0.25],
+  top: [0.5, 0.25],
+  top_right: [0.75, 0.25],
+  left: [0.25, 0.5],
+  center: [0.5, 0.5],
+  right: [0.75, 0.5],
+  bottom_left: [0.25, 0.75],
+  bottom: [0.5, 0.75],
+  bottom_right: [0.75, 0.75],
 }

@@ -1,11 +1,28 @@
 import { describe, expect, it } from 'vitest'
-import { audition, editedTime, planStretches, rollRate, shuttle, stepFrames, stretchAt, stretchEnd, wholeStretches, within } from './playback'
+import {
+  audition,
+  editedTime,
+  planStretches,
+  rollRate,
+  shuttle,
+  stepFrames,
+  stretchAt,
+  stretchEnd,
+  wholeStretches,
+  within,
+} from './playback'
 import { layOut, makePlan } from './timeline'
 
 const clips = [10_000, 5_000]
 const layout = layOut(clips)
 const rate = { num: 30, den: 1 }
-const edited = planStretches(makePlan(rate, clips, [{ startMs: 2000, endMs: 4000 }, { startMs: 9000, endMs: 11_000 }]), layout)
+const edited = planStretches(
+  makePlan(rate, clips, [
+    { startMs: 2000, endMs: 4000 },
+    { startMs: 9000, endMs: 11_000 },
+  ]),
+  layout,
+)
 
 describe('stretches', () => {
   it('follow the plan through several clips', () => {
@@ -20,10 +37,14 @@ describe('stretches', () => {
     expect(stretchEnd(odd[0]!)).toBeLessThanOrEqual(3337)
   })
   it('are found by project time, the next one where it is cut', () => {
-    expect([0, 1999, 2000, 3000, 4000, 8999, 9000, 11_000, 15_000].map((ms) => stretchAt(edited, ms))).toEqual([0, 0, 1, 1, 1, 1, 2, 2, 3])
+    expect([0, 1999, 2000, 3000, 4000, 8999, 9000, 11_000, 15_000].map((ms) => stretchAt(edited, ms))).toEqual([
+      0, 0, 1, 1, 1, 1, 2, 2, 3,
+    ])
   })
   it('know the edited time', () => {
-    expect([0, 1000, 2000, 3000, 4000, 5000, 10_000, 12_000].map((ms) => editedTime(edited, ms))).toEqual([0, 1000, 2000, 2000, 2000, 3000, 7000, 8000])
+    expect([0, 1000, 2000, 3000, 4000, 5000, 10_000, 12_000].map((ms) => editedTime(edited, ms))).toEqual([
+      0, 1000, 2000, 2000, 2000, 3000, 7000, 8000,
+    ])
   })
   it('can be limited', () => {
     expect(within(edited, { startMs: 1500, endMs: 4500 })).toEqual([
@@ -47,13 +68,18 @@ describe('an audition', () => {
   })
   it('shows a cut that is switched off as if it were on', () => {
     const uncut = wholeStretches(layout)
-    expect(audition(uncut, layout, cut, 'after').map((s) => [s.startMs, stretchEnd(s)])).toEqual([[500, 2000], [4000, 5500]])
+    expect(audition(uncut, layout, cut, 'after').map((s) => [s.startMs, stretchEnd(s)])).toEqual([
+      [500, 2000],
+      [4000, 5500],
+    ])
   })
 })
 
 describe('keys', () => {
   it('shuttle faster with each press and turn round', () => {
-    expect([shuttle(0, 1), shuttle(1, 1), shuttle(2, 1), shuttle(8, 1), shuttle(4, -1), shuttle(-1, -1)]).toEqual([1, 2, 4, 8, -1, -2])
+    expect([shuttle(0, 1), shuttle(1, 1), shuttle(2, 1), shuttle(8, 1), shuttle(4, -1), shuttle(-1, -1)]).toEqual([
+      1, 2, 4, 8, -1, -2,
+    ])
   })
   it('step by whole frames and stay inside', () => {
     expect(stepFrames(layout, [25, 30], 1000, 1)).toBe(1040)
@@ -69,7 +95,9 @@ describe('a deck that plays towards a cut', () => {
     expect([rollRate(1, 0, 200), rollRate(1.5, 1.5, 200), rollRate(2, -1, 10)]).toEqual([1, 1.5, 2])
   })
   it('hurries when it is late and dawdles when it is early, within twice and half the speed', () => {
-    expect([rollRate(1, 40, 200), rollRate(1, -40, 200), rollRate(1, 900, 200), rollRate(2, -900, 200)]).toEqual([1.2, 0.8, 2, 1])
+    expect([rollRate(1, 40, 200), rollRate(1, -40, 200), rollRate(1, 900, 200), rollRate(2, -900, 200)]).toEqual([
+      1.2, 0.8, 2, 1,
+    ])
   })
   it('is on time at the cut', () => {
     let [late, left] = [60, 250]

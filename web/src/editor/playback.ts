@@ -25,14 +25,18 @@ export function planStretches(plan: Plan, layout: readonly Span[]): Stretch[] {
 
 /** The stretches of the untouched recording: every clip whole. */
 export const wholeStretches = (layout: readonly Span[]): Stretch[] =>
-  layout.flatMap((span, clip) => (span.endMs > span.startMs ? [{ clip, inMs: 0, outMs: span.endMs - span.startMs, startMs: span.startMs }] : []))
+  layout.flatMap((span, clip) =>
+    span.endMs > span.startMs ? [{ clip, inMs: 0, outMs: span.endMs - span.startMs, startMs: span.startMs }] : [],
+  )
 
 /** What of the stretches lies within a span of project time. */
 export function within(stretches: readonly Stretch[], span: Span): Stretch[] {
   return stretches.flatMap((s) => {
     const start = Math.max(s.startMs, span.startMs)
     const end = Math.min(stretchEnd(s), span.endMs)
-    return end > start ? [{ clip: s.clip, inMs: s.inMs + start - s.startMs, outMs: s.inMs + end - s.startMs, startMs: start }] : []
+    return end > start
+      ? [{ clip: s.clip, inMs: s.inMs + start - s.startMs, outMs: s.inMs + end - s.startMs, startMs: start }]
+      : []
   })
 }
 
@@ -62,7 +66,12 @@ export function editedTime(stretches: readonly Stretch[], ms: number): number {
 const AUDITION_MS = 1500
 
 /** The stretches that show one cut, as it was (before) or as it will be (after), with what surrounds it. */
-export function audition(edited: readonly Stretch[], layout: readonly Span[], cut: Span, which: 'before' | 'after'): Stretch[] {
+export function audition(
+  edited: readonly Stretch[],
+  layout: readonly Span[],
+  cut: Span,
+  which: 'before' | 'after',
+): Stretch[] {
   const span = { startMs: cut.startMs - AUDITION_MS, endMs: cut.endMs + AUDITION_MS }
   if (which === 'before') return within(wholeStretches(layout), span)
   const head = within(edited, { startMs: -Infinity, endMs: cut.startMs })

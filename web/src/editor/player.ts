@@ -82,7 +82,12 @@ export class Player {
   private state: PlayerState = { playing: false, speed: 1, waiting: false, error: null, deck: 0 }
 
   /** Takes two video elements, which it owns until close, and the canvas of the still. plainSound keeps to the elements' own volumes. */
-  constructor(videos: readonly [HTMLVideoElement, HTMLVideoElement], still: HTMLCanvasElement, address: AddressSource, plainSound: boolean) {
+  constructor(
+    videos: readonly [HTMLVideoElement, HTMLVideoElement],
+    still: HTMLCanvasElement,
+    address: AddressSource,
+    plainSound: boolean,
+  ) {
     this.address = address
     this.still = new Still(still)
     this.sound = new Sound(videos, plainSound)
@@ -369,7 +374,9 @@ export class Player {
   private fail(deck: Deck): void {
     if (deck !== this.front()) return
     this.pause()
-    this.set({ error: 'The preview of this clip cannot be played right now. Your cuts are safe, and exports are not affected.' })
+    this.set({
+      error: 'The preview of this clip cannot be played right now. Your cuts are safe, and exports are not affected.',
+    })
   }
 
   private run(): void {
@@ -404,7 +411,12 @@ export class Player {
     const current = list[this.index]
     const { video, clip } = this.front()
     if (!current) return
-    if (clip !== this.reel.clips[current.clip] || video.seeking || video.readyState < HTMLMediaElement.HAVE_CURRENT_DATA) return
+    if (
+      clip !== this.reel.clips[current.clip] ||
+      video.seeking ||
+      video.readyState < HTMLMediaElement.HAVE_CURRENT_DATA
+    )
+      return
     const clipMs = video.currentTime * 1000
     // A seek that a newer one overtook may leave the picture before the stretch; it is on its way.
     this.move(Math.min(Math.max(current.startMs + clipMs - current.inMs, current.startMs), stretchEnd(current)))
@@ -440,7 +452,10 @@ export class Player {
   private roll(next: Stretch, left: number): number {
     const back = this.back()
     const { video } = back
-    const ready = back.clip === this.reel.clips[next.clip] && !video.seeking && video.readyState >= HTMLMediaElement.HAVE_CURRENT_DATA
+    const ready =
+      back.clip === this.reel.clips[next.clip] &&
+      !video.seeking &&
+      video.readyState >= HTMLMediaElement.HAVE_CURRENT_DATA
     if (!this.rolling && ready && left * this.state.speed <= this.lead(next)) {
       this.rolling = true
       this.shown = -1
@@ -453,7 +468,9 @@ export class Player {
     }
     const late = next.inMs - video.currentTime * 1000 - Math.max(left, 0) * this.state.speed
     // A change of the rate is heard; one that is late by much is not heard yet.
-    if (this.rolling) video.playbackRate = left > NEAR_MS || late > NEAR_MS ? rollRate(this.state.speed, late, left - NEAR_MS) : this.state.speed
+    if (this.rolling)
+      video.playbackRate =
+        left > NEAR_MS || late > NEAR_MS ? rollRate(this.state.speed, late, left - NEAR_MS) : this.state.speed
     return late
   }
 
@@ -507,6 +524,9 @@ function start(video: HTMLVideoElement): void {
 // whenShown calls back with the time in its clip of the next frame that an element shows, and how long after it was to be seen, in milliseconds;
 // where the browser does not tell that, with the time that the element has a frame later, and never in time.
 function whenShown(video: HTMLVideoElement, look: (ms: number, lateMs: number) => void): void {
-  if ('requestVideoFrameCallback' in video) video.requestVideoFrameCallback((_, { mediaTime, expectedDisplayTime }) => look(mediaTime * 1000, performance.now() - expectedDisplayTime))
+  if ('requestVideoFrameCallback' in video)
+    video.requestVideoFrameCallback((_, { mediaTime, expectedDisplayTime }) =>
+      look(mediaTime * 1000, performance.now() - expectedDisplayTime),
+    )
   else requestAnimationFrame(() => look((video as HTMLVideoElement).currentTime * 1000, Infinity))
 }

@@ -3,7 +3,17 @@ import vectors from '../../../media/testdata/preview_vectors.json'
 import type { Placement } from '../api/edits'
 import { captionAt, captionsOf } from './captions'
 import { boxOf, captionLook, fitCaption, rowsOf, type CaptionChoice } from './captionlook'
-import { estimateBytes, forPlatform, fromPreset, isFor, lookOf, PLATFORMS, settingsOf, sizeOf, USUAL } from './exportlook'
+import {
+  estimateBytes,
+  forPlatform,
+  fromPreset,
+  isFor,
+  lookOf,
+  PLATFORMS,
+  settingsOf,
+  sizeOf,
+  USUAL,
+} from './exportlook'
 import { howMade, keptFor } from './exportwords'
 import { mainGain } from './mix'
 import { outlineOf } from './outline'
@@ -12,23 +22,43 @@ import { layOut, makePlan } from './timeline'
 
 const cuts = vectors.cuts.map((c) => ({ startMs: c.start_ms, endMs: c.end_ms }))
 const outline = outlineOf(makePlan(vectors.rate, vectors.clips_ms, cuts), layOut(vectors.clips_ms))
-const shown = (t: { text: string; start_ms: number; end_ms: number }) => ({ text: t.text, startMs: t.start_ms, endMs: t.end_ms })
+const shown = (t: { text: string; start_ms: number; end_ms: number }) => ({
+  text: t.text,
+  startMs: t.start_ms,
+  endMs: t.end_ms,
+})
 
 describe('the vectors that the export answers too', () => {
   it('captions follow the cuts', () => {
-    expect(captionsOf(outline, vectors.lines, vectors.words)).toEqual(vectors.captions.map((c) => ({ ...shown(c), words: c.words.map(shown) })))
+    expect(captionsOf(outline, vectors.lines, vectors.words)).toEqual(
+      vectors.captions.map((c) => ({ ...shown(c), words: c.words.map(shown) })),
+    )
   })
 
   for (const o of vectors.overlays) {
     it(`a placed asset lies where it will: ${o.name}`, () => {
       const p: Placed = {
-        start_ms: 0, end_ms: 5000, asset_offset_ms: 0, visual_mode: 'overlay', audio_mode: 'mute', overlay_opacity_percent: 100, overlay_flip_h: false, overlay_flip_v: false,
-        audio_volume_percent: 100, audio_duck_main: false, overlay_size_percent: o.place.overlay_size_percent, overlay_rotation_deg: o.place.overlay_rotation_deg,
-        overlay_x: o.place.overlay_x, overlay_y: o.place.overlay_y, overlay_position: o.place.overlay_position as Placement['overlay_position'],
+        start_ms: 0,
+        end_ms: 5000,
+        asset_offset_ms: 0,
+        visual_mode: 'overlay',
+        audio_mode: 'mute',
+        overlay_opacity_percent: 100,
+        overlay_flip_h: false,
+        overlay_flip_v: false,
+        audio_volume_percent: 100,
+        audio_duck_main: false,
+        overlay_size_percent: o.place.overlay_size_percent,
+        overlay_rotation_deg: o.place.overlay_rotation_deg,
+        overlay_x: o.place.overlay_x,
+        overlay_y: o.place.overlay_y,
+        overlay_position: o.place.overlay_position as Placement['overlay_position'],
       }
       if (o.place.visual_mode === 'cutaway') p.visual_mode = 'cutaway'
       const size = sizeOf({ resolution: '720p', aspect_ratio: o.aspect as '16:9' })
-      expect(overlayOf(outline, p, { width: o.asset[0]!, height: o.asset[1]!, kind: 'image', durationMs: null }, size)).toMatchObject(o.want)
+      expect(
+        overlayOf(outline, p, { width: o.asset[0]!, height: o.asset[1]!, kind: 'image', durationMs: null }, size),
+      ).toMatchObject(o.want)
     })
   }
 })
@@ -77,12 +107,19 @@ describe('the look of an export', () => {
   it('is kept, and what is broken in what was kept is as usual', () => {
     expect(lookOf(null)).toEqual(USUAL)
     expect(lookOf('{')).toEqual(USUAL)
-    expect(lookOf('{"fit":"crop","resolution":"8k","letterbox_background":"red","audio":{"normalize":1},"captions":{"style":"bold","font_size":"x"}}')).toEqual({ ...USUAL, fit: 'crop', captions: { ...USUAL.captions, style: 'bold' } })
+    expect(
+      lookOf(
+        '{"fit":"crop","resolution":"8k","letterbox_background":"red","audio":{"normalize":1},"captions":{"style":"bold","font_size":"x"}}',
+      ),
+    ).toEqual({ ...USUAL, fit: 'crop', captions: { ...USUAL.captions, style: 'bold' } })
   })
 
   it('leaves out what is left open', () => {
     expect(settingsOf(USUAL).captions).not.toHaveProperty('font_size')
-    expect(settingsOf({ ...USUAL, captions: { ...USUAL.captions, font_size: 60 } }).captions).toHaveProperty('font_size', 60)
+    expect(settingsOf({ ...USUAL, captions: { ...USUAL.captions, font_size: 60 } }).captions).toHaveProperty(
+      'font_size',
+      60,
+    )
   })
 
   it('is that of a platform once it is chosen, and captions stay', () => {
@@ -91,13 +128,34 @@ describe('the look of an export', () => {
   })
 
   it('takes over a saved look', () => {
-    const preset = { uuid: '', name: '', format: '1:1', background: '#ff0000', caption_style: 'bold', caption_font: '', caption_size: 70, caption_position: 'top', caption_color: '#00ff00', caption_length: 'short', video_flip_h: true, video_flip_v: false, created_at: '', updated_at: '' } as const
-    expect(fromPreset(USUAL, preset)).toMatchObject({ aspect_ratio: '1:1', video_flip_h: true, captions: { style: 'bold', font_size: 70, enabled: false } })
+    const preset = {
+      uuid: '',
+      name: '',
+      format: '1:1',
+      background: '#ff0000',
+      caption_style: 'bold',
+      caption_font: '',
+      caption_size: 70,
+      caption_position: 'top',
+      caption_color: '#00ff00',
+      caption_length: 'short',
+      video_flip_h: true,
+      video_flip_v: false,
+      created_at: '',
+      updated_at: '',
+    } as const
+    expect(fromPreset(USUAL, preset)).toMatchObject({
+      aspect_ratio: '1:1',
+      video_flip_h: true,
+      captions: { style: 'bold', font_size: 70, enabled: false },
+    })
   })
 
   it('has a size that the last export of the same picture tells', () => {
     const size = sizeOf(USUAL)
-    expect(estimateBytes(10_000, size, 30, [{ width: 1920, height: 1080, duration_ms: 5_000, size_bytes: 1_000 }])).toBe(2_000)
+    expect(
+      estimateBytes(10_000, size, 30, [{ width: 1920, height: 1080, duration_ms: 5_000, size_bytes: 1_000 }]),
+    ).toBe(2_000)
     expect(estimateBytes(10_000, size, 30, [])).toBeGreaterThan(1_000_000)
   })
 })
@@ -111,9 +169,25 @@ it('the main sound makes way for an asset, and comes back', () => {
 })
 
 it('a finished export says how it was made', () => {
-  const made = { copied_frames: 90, encoded_frames: 10, kept_frames: 0, encoded_because: null, verified_parts: 1, repeated_because: null, video_codec: 'h264' as const, h264_because: null }
-  expect(howMade(made)).toEqual(['90 % of the picture is copied from your recording without loss.', '1 part of the finished file was compared with your recording.'])
-  expect(howMade({ ...made, verified_parts: 0, video_codec: 'hevc' })).toContain('The picture is HEVC, as it was recorded.')
-  expect(howMade({ ...made, h264_because: 'its size is another' })).toContain('It could not stay HEVC and became H.264: its size is another')
+  const made = {
+    copied_frames: 90,
+    encoded_frames: 10,
+    kept_frames: 0,
+    encoded_because: null,
+    verified_parts: 1,
+    repeated_because: null,
+    video_codec: 'h264' as const,
+    h264_because: null,
+  }
+  expect(howMade(made)).toEqual([
+    '90 % of the picture is copied from your recording without loss.',
+    '1 part of the finished file was compared with your recording.',
+  ])
+  expect(howMade({ ...made, verified_parts: 0, video_codec: 'hevc' })).toContain(
+    'The picture is HEVC, as it was recorded.',
+  )
+  expect(howMade({ ...made, h264_because: 'its size is another' })).toContain(
+    'It could not stay HEVC and became H.264: its size is another',
+  )
   expect(keptFor('2026-01-11T00:00:00Z', Date.parse('2026-01-01T12:00:00Z'))).toBe('The file is kept for 10 more days.')
 })

@@ -14,6 +14,11 @@ export function merged(planned: readonly PlannedEdit[], current: readonly Edit[]
   const proposed = planned
     .filter(isCut)
     .filter((e) => e.type !== 'manual')
-    .map((e): Edit => ({ ...e, uuid: e.uuid ?? `${PLANNED}${e.type}-${e.start_ms}`, created_at: e.created_at ?? '', updated_at: e.updated_at ?? '' }))
+    .map((e): Edit => ({
+      ...e,
+      uuid: e.uuid ?? `${PLANNED}${e.type}-${e.start_ms}`,
+      created_at: e.created_at ?? '',
+      updated_at: e.updated_at ?? '',
+    }))
   return [...proposed, ...current.filter((e) => e.type === 'manual')]
 }

@@ -9,7 +9,10 @@ export async function addReferences(project: string, paths: readonly string[]): 
   for (const path of paths) {
     try {
       const clip = await referenceClip(project, path)
-      queryClient.setQueryData(clipsQuery(project).queryKey, (list) => list && [...list.filter((c) => c.uuid !== clip.uuid), clip])
+      queryClient.setQueryData(
+        clipsQuery(project).queryKey,
+        (list) => list && [...list.filter((c) => c.uuid !== clip.uuid), clip],
+      )
     } catch (error) {
       toast.error(`${fileName(path)} was not added`, { description: messageOf(error) })
     }

@@ -5,7 +5,11 @@ import type { TimedWord } from './words'
 /** Places in time that a drag catches on, in order; milliseconds. */
 export type SnapPoints = Float64Array
 
-export function snapPoints(words: readonly TimedWord[], spans: readonly { start_ms: number; end_ms: number }[], more: readonly number[]): SnapPoints {
+export function snapPoints(
+  words: readonly TimedWord[],
+  spans: readonly { start_ms: number; end_ms: number }[],
+  more: readonly number[],
+): SnapPoints {
   const points = new Float64Array(2 * (words.length + spans.length) + more.length)
   let n = 0
   for (const w of [words, spans].flat()) {
@@ -31,9 +35,15 @@ export function nearestPoint(points: SnapPoints, ms: number, reachMs: number): n
 }
 
 /** Moves a span so that its start or its end, whichever is nearer to one, lies on a point; `at` is that point, null where none is near. */
-export function snapSpan(points: SnapPoints, startMs: number, endMs: number, reachMs: number): { shiftMs: number; at: number | null } {
+export function snapSpan(
+  points: SnapPoints,
+  startMs: number,
+  endMs: number,
+  reachMs: number,
+): { shiftMs: number; at: number | null } {
   const start = nearestPoint(points, startMs, reachMs)
   const end = nearestPoint(points, endMs, reachMs)
-  if (start !== null && (end === null || Math.abs(start - startMs) <= Math.abs(end - endMs))) return { shiftMs: start - startMs, at: start }
+  if (start !== null && (end === null || Math.abs(start - startMs) <= Math.abs(end - endMs)))
+    return { shiftMs: start - startMs, at: start }
   return end === null ? { shiftMs: 0, at: null } : { shiftMs: end - endMs, at: end }
 }

@@ -37,7 +37,12 @@ export class Sound {
       return
     }
     // The sound of another origin would be silent.
-    if (this.asked !== 'no' || !this.videos.some((v) => v.src) || this.videos.some((v) => v.src && new URL(v.src).origin !== window.location.origin)) return
+    if (
+      this.asked !== 'no' ||
+      !this.videos.some((v) => v.src) ||
+      this.videos.some((v) => v.src && new URL(v.src).origin !== window.location.origin)
+    )
+      return
     this.asked = 'wanted'
     const context = new AudioContext({ latencyHint: 'interactive' })
     context.resume().then(

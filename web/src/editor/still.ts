@@ -11,9 +11,13 @@ export class Still {
   take(video: HTMLVideoElement): void {
     const { videoWidth, videoHeight } = video
     if (videoWidth === 0) return
-    const scale = Math.min(1, (Math.max(video.clientWidth, video.clientHeight) * devicePixelRatio) / Math.max(videoWidth, videoHeight))
+    const scale = Math.min(
+      1,
+      (Math.max(video.clientWidth, video.clientHeight) * devicePixelRatio) / Math.max(videoWidth, videoHeight),
+    )
     const [width, height] = [Math.round(videoWidth * scale), Math.round(videoHeight * scale)]
-    if (this.canvas.width !== width || this.canvas.height !== height) [this.canvas.width, this.canvas.height] = [width, height]
+    if (this.canvas.width !== width || this.canvas.height !== height)
+      [this.canvas.width, this.canvas.height] = [width, height]
     this.canvas.getContext('2d')?.drawImage(video, 0, 0, width, height)
   }
 

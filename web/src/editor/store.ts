@@ -35,20 +35,41 @@ interface EditorStore {
   select: (uuid: string | null) => void
   /** Marks footage; caret names the words where it was marked in the transcript. */
   mark: (selection: Span | null, caret?: EditorStore['caret']) => void
-  set: (change: Partial<Omit<EditorStore, 'selected' | 'selection' | 'caret' | 'onlyTab' | 'select' | 'mark' | 'set' | 'reset'>>) => void
+  set: (
+    change: Partial<
+      Omit<EditorStore, 'selected' | 'selection' | 'caret' | 'onlyTab' | 'select' | 'mark' | 'set' | 'reset'>
+    >,
+  ) => void
   reset: () => void
 }
 
 const initial = {
-  selected: null, selection: null, caret: null, skipCuts: true, leftTab: null, rightTab: 'cuts', onlyTab: null, review: { order: 'time', hidden: [] },
-  find: null, exporting: false, importing: null, help: false, comparing: false, drafting: false,
+  selected: null,
+  selection: null,
+  caret: null,
+  skipCuts: true,
+  leftTab: null,
+  rightTab: 'cuts',
+  onlyTab: null,
+  review: { order: 'time', hidden: [] },
+  find: null,
+  exporting: false,
+  importing: null,
+  help: false,
+  comparing: false,
+  drafting: false,
 } as const
 
 export const useEditorStore = create<EditorStore>()((set) => ({
   ...initial,
   select: (selected) => set({ selected, selection: null, caret: null }),
   mark: (selection, caret = null) => set({ selection, caret }),
-  set: (change) => set({ ...change, ...(change.leftTab ? { onlyTab: change.leftTab } : {}), ...(change.rightTab ? { onlyTab: change.rightTab } : {}) }),
+  set: (change) =>
+    set({
+      ...change,
+      ...(change.leftTab ? { onlyTab: change.leftTab } : {}),
+      ...(change.rightTab ? { onlyTab: change.rightTab } : {}),
+    }),
   reset: () => set(initial),
 }))
 

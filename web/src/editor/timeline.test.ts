@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest'
 import vectors from '../../../media/testdata/timeline_vectors.json'
 import { clipAt, frameAt, kept, layOut, makePlan, merge, msAt, sampleAt, samplesOf, snapRate } from './timeline'
 
-const spans = (list: { start_ms: number; end_ms: number }[]) => list.map((s) => ({ startMs: s.start_ms, endMs: s.end_ms }))
+const spans = (list: { start_ms: number; end_ms: number }[]) =>
+  list.map((s) => ({ startMs: s.start_ms, endMs: s.end_ms }))
 
 describe('the shared vectors', () => {
   for (const c of vectors.timelines) {
@@ -32,9 +33,15 @@ describe('the shared vectors', () => {
 
 describe('spans', () => {
   it('merging leaves its input alone', () => {
-    const input = [{ startMs: 5, endMs: 9 }, { startMs: 1, endMs: 6 }]
+    const input = [
+      { startMs: 5, endMs: 9 },
+      { startMs: 1, endMs: 6 },
+    ]
     expect(merge(input)).toEqual([{ startMs: 1, endMs: 9 }])
-    expect(input).toEqual([{ startMs: 5, endMs: 9 }, { startMs: 1, endMs: 6 }])
+    expect(input).toEqual([
+      { startMs: 5, endMs: 9 },
+      { startMs: 1, endMs: 6 },
+    ])
   })
 })
 

@@ -109,7 +109,10 @@ export function kept(totalMs: number, cuts: readonly Span[]): Span[] {
 
 /** The plan of clips, given by their lengths in display order, with cuts in project time taken out. */
 export function makePlan(rate: Rate, clipsMs: readonly number[], cuts: readonly Span[]): Plan {
-  const spans = kept(clipsMs.reduce((a, b) => a + b, 0), cuts)
+  const spans = kept(
+    clipsMs.reduce((a, b) => a + b, 0),
+    cuts,
+  )
   const segments: Segment[] = []
   let base = 0
   let frames = 0

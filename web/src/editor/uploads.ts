@@ -49,7 +49,8 @@ const originOf = (u: Upload) => ({ place: u.project ?? `library:${u.group ?? ''}
 
 /** Uploads live outside of pages: they go on while the person looks at something else. */
 export const useUploads = create<Uploads>()((set, get) => {
-  const change = (id: number, update: Partial<Upload>) => set((s) => ({ items: s.items.map((u) => (u.id === id ? { ...u, ...update } : u)) }))
+  const change = (id: number, update: Partial<Upload>) =>
+    set((s) => ({ items: s.items.map((u) => (u.id === id ? { ...u, ...update } : u)) }))
   const forget = (id: number) => set((s) => ({ items: s.items.filter((u) => u.id !== id) }))
 
   // In the order in which they were chosen: each is begun before the next, as that is what orders clips. Small files share the
@@ -58,7 +59,13 @@ export const useUploads = create<Uploads>()((set, get) => {
     const { items } = get()
     const sending = items.filter((u) => u.status === 'sending')
     const upload = items.find((u) => u.status === 'waiting')
-    if (!upload || running.size >= AT_ONCE || sending.some((u) => !u.begun) || (isLarge(upload) && sending.some(isLarge))) return
+    if (
+      !upload ||
+      running.size >= AT_ONCE ||
+      sending.some((u) => !u.begun) ||
+      (isLarge(upload) && sending.some(isLarge))
+    )
+      return
     start(upload)
     next()
   }
@@ -77,7 +84,10 @@ export const useUploads = create<Uploads>()((set, get) => {
       },
     }
     const { project, file, begun, group } = upload
-    const sent = project === null ? send(libraryPlace(group), file, controller.signal, watch, begun).then(showAsset) : send(clipPlace(project), file, controller.signal, watch, begun).then((clip) => showClip(project, clip))
+    const sent =
+      project === null
+        ? send(libraryPlace(group), file, controller.signal, watch, begun).then(showAsset)
+        : send(clipPlace(project), file, controller.signal, watch, begun).then((clip) => showClip(project, clip))
     sent
       .then(() => forget(upload.id))
       .catch((error: unknown) => {
@@ -91,7 +101,18 @@ export const useUploads = create<Uploads>()((set, get) => {
 
   const queue = (project: string | null, group: string | null, files: readonly File[]) => {
     const added = files.map((file): Upload => {
-      const fresh: Upload = { id: ++lastID, project, group, file, status: 'waiting', sent: 0, speed: 0, waiting: false, error: null, begun: null }
+      const fresh: Upload = {
+        id: ++lastID,
+        project,
+        group,
+        file,
+        status: 'waiting',
+        sent: 0,
+        speed: 0,
+        waiting: false,
+        error: null,
+        begun: null,
+      }
       return isLarge(fresh) ? { ...fresh, begun: recall(localStorage, originOf(fresh)) } : fresh
     })
     set((s) => ({ items: [...s.items, ...added] }))
@@ -123,7 +144,10 @@ export const useUploads = create<Uploads>()((set, get) => {
 
 // The clip takes the upload's place in the same moment.
 function showClip(project: string, clip: Clip): void {
-  queryClient.setQueryData(clipsQuery(project).queryKey, (list) => list && [...list.filter((c) => c.uuid !== clip.uuid), clip])
+  queryClient.setQueryData(
+    clipsQuery(project).queryKey,
+    (list) => list && [...list.filter((c) => c.uuid !== clip.uuid), clip],
+  )
 }
 
 async function showAsset(): Promise<void> {

@@ -6,7 +6,10 @@ import { makePatterns, readPalette, type Palette, type Patterns } from './draw'
 export function useSize(element: RefObject<HTMLElement | null>): { width: number; height: number } {
   const [size, setSize] = useState({ width: 0, height: 0 })
   useEffect(() => {
-    const observer = new ResizeObserver(([entry]) => entry && setSize({ width: Math.round(entry.contentRect.width), height: Math.round(entry.contentRect.height) }))
+    const observer = new ResizeObserver(
+      ([entry]) =>
+        entry && setSize({ width: Math.round(entry.contentRect.width), height: Math.round(entry.contentRect.height) }),
+    )
     if (element.current) observer.observe(element.current)
     return () => observer.disconnect()
   }, [element])
@@ -34,7 +37,12 @@ export function useLook(): Look | null {
 }
 
 /** Draws on a canvas, sharp on any screen, once per frame at most and only when draw or the size changes. */
-export function useDrawing(canvas: RefObject<HTMLCanvasElement | null>, width: number, height: number, draw: ((ctx: CanvasRenderingContext2D) => void) | null): void {
+export function useDrawing(
+  canvas: RefObject<HTMLCanvasElement | null>,
+  width: number,
+  height: number,
+  draw: ((ctx: CanvasRenderingContext2D) => void) | null,
+): void {
   const latest = useRef(draw)
   useEffect(() => {
     latest.current = draw

@@ -33,12 +33,17 @@ export function useCommands(): Commands {
 export function useMakeCommands(model: Model): Commands {
   return useMemo(() => {
     const review = reviewing(model)
-    return { ...review.byHand, place: placing(model), run: { ...playing(model), ...review.run, ...cutting(model), ...therest(model) } }
+    return {
+      ...review.byHand,
+      place: placing(model),
+      run: { ...playing(model), ...review.run, ...cutting(model), ...therest(model) },
+    }
   }, [model])
 }
 
 const state = () => useEditorStore.getState()
-const chosen = ({ edits, placements }: Model): AnyEdit | undefined => [...edits, ...placements].find((e) => e.uuid === state().selected)
+const chosen = ({ edits, placements }: Model): AnyEdit | undefined =>
+  [...edits, ...placements].find((e) => e.uuid === state().selected)
 
 function playing({ player, layout, rates, totalMs }: Model) {
   const at = () => player?.position() ?? 0
@@ -74,14 +79,20 @@ function reviewing(model: Model) {
   const step = (direction: 1 | -1) => {
     const list = listed(edits, state().review)
     const far = direction === 1 ? -1 : Infinity // doubtful cuts first: the nearest one in time says nothing
-    const next = neighbour(list, state().selected, state().review.order === 'time' ? (player?.position() ?? 0) : far, direction)
+    const next = neighbour(
+      list,
+      state().selected,
+      state().review.order === 'time' ? (player?.position() ?? 0) : far,
+      direction,
+    )
     if (next) goTo(next)
   }
   const onCut = (act: (cut: Edit) => void) => () => {
     const edit = chosen(model)
     if (edit && isCut(edit)) act(edit)
   }
-  const compare = (edit: Edit, which: 'before' | 'after') => player?.audition(audition(edited, layout, { startMs: edit.start_ms, endMs: edit.end_ms }, which))
+  const compare = (edit: Edit, which: 'before' | 'after') =>
+    player?.audition(audition(edited, layout, { startMs: edit.start_ms, endMs: edit.end_ms }, which))
   const decide = (active: boolean) =>
     onCut((cut) => {
       toggle(cut, active)
@@ -94,7 +105,11 @@ function reviewing(model: Model) {
       toggle: (edit: AnyEdit) => toggle(edit),
       toggleKind: (kind: EditType, active: boolean) => {
         const label = `${active ? 'taking' : 'rejecting'} all ${KIND_NAMES[kind][1].toLowerCase()}`
-        book.toggle(edits.filter((e) => e.type === kind && !fixed(e)).map((e) => e.uuid), active, label)
+        book.toggle(
+          edits.filter((e) => e.type === kind && !fixed(e)).map((e) => e.uuid),
+          active,
+          label,
+        )
       },
     },
     run: {
@@ -127,25 +142,38 @@ function cutting(model: Model) {
     const edit = chosen(model)
     if (!edit || fixed(edit)) return
     const ms = at()
-    if (!isCut(edit)) return book.perform('stretching an asset', { change: [{ uuid: edit.uuid, to: timesOf(stretched(edit, edge, ms, lengthOf(edit.asset_file_id), totalMs)) }] })
+    if (!isCut(edit))
+      return book.perform('stretching an asset', {
+        change: [{ uuid: edit.uuid, to: timesOf(stretched(edit, edge, ms, lengthOf(edit.asset_file_id), totalMs)) }],
+      })
     const fits = edge === 'start' ? ms <= edit.end_ms - MIN_CUT_MS : ms >= edit.start_ms + MIN_CUT_MS
-    if (fits) book.perform('moving a cut', { change: [{ uuid: edit.uuid, to: edge === 'start' ? { start_ms: ms } : { end_ms: ms } }] })
+    if (fits)
+      book.perform('moving a cut', {
+        change: [{ uuid: edit.uuid, to: edge === 'start' ? { start_ms: ms } : { end_ms: ms } }],
+      })
   }
   const nudge = (frames: number) => {
     const edit = chosen(model)
     if (!edit || fixed(edit)) return
     const by = stepFrames(layout, rates, edit.start_ms, frames) - edit.start_ms
     const { start_ms, end_ms } = moved({ ...edit, asset_offset_ms: 0 }, by, totalMs)
-    book.perform(isCut(edit) ? 'moving a cut' : 'moving an asset', { change: [{ uuid: edit.uuid, to: { start_ms, end_ms } }] })
+    book.perform(isCut(edit) ? 'moving a cut' : 'moving an asset', {
+      change: [{ uuid: edit.uuid, to: { start_ms, end_ms } }],
+    })
     player?.pause()
     player?.seek(start_ms)
   }
   const splitHere = () => {
     const ms = at()
     const selected = chosen(model)
-    const under = [...(selected ? [selected] : []), ...edits, ...placements].find((e) => e.start_ms < ms && e.end_ms > ms && !fixed(e))
+    const under = [...(selected ? [selected] : []), ...edits, ...placements].find(
+      (e) => e.start_ms < ms && e.end_ms > ms && !fixed(e),
+    )
     const halves = under && (isCut(under) ? split(under, ms) : splitPlacement(under, ms, lengthOf(under.asset_file_id)))
-    if (!halves) return void toast('Nothing to split here', { description: 'Put the playhead inside a cut or a placed asset, then split it there.' })
+    if (!halves)
+      return void toast('Nothing to split here', {
+        description: 'Put the playhead inside a cut or a placed asset, then split it there.',
+      })
     book.perform(isCut(under) ? 'splitting a cut' : 'splitting an asset', halves.act)
     select(halves.second)
   }
@@ -154,9 +182,11 @@ function cutting(model: Model) {
     const edit = chosen(model)
     if (previewing) return
     if (selection) {
-      if (selection.endMs - selection.startMs >= 1) select(book.cut(Math.round(selection.startMs), Math.round(selection.endMs), 'Cut by hand'))
+      if (selection.endMs - selection.startMs >= 1)
+        select(book.cut(Math.round(selection.startMs), Math.round(selection.endMs), 'Cut by hand'))
     } else if (!edit || fixed(edit)) return
-    else if (isCut(edit) && edit.type !== 'manual') book.toggle([edit.uuid], false, 'rejecting a cut') // what was found stays in the list
+    else if (isCut(edit) && edit.type !== 'manual')
+      book.toggle([edit.uuid], false, 'rejecting a cut') // what was found stays in the list
     else {
       book.perform(isCut(edit) ? 'removing a cut' : 'removing an asset', { remove: [edit.uuid] })
       select(null)
@@ -168,7 +198,14 @@ function cutting(model: Model) {
     delete: remove,
     restore: () => {
       const { selection } = state()
-      if (selection && !previewing) book.perform('bringing footage back', restore(edits.filter((e) => !fixed(e)), { startMs: Math.round(selection.startMs), endMs: Math.round(selection.endMs) }))
+      if (selection && !previewing)
+        book.perform(
+          'bringing footage back',
+          restore(
+            edits.filter((e) => !fixed(e)),
+            { startMs: Math.round(selection.startMs), endMs: Math.round(selection.endMs) },
+          ),
+        )
     },
     split: splitHere,
     startHere: () => edgeHere('start'),
@@ -179,12 +216,23 @@ function cutting(model: Model) {
   }
 }
 
-const timesOf = ({ start_ms, end_ms, asset_offset_ms }: { start_ms: number; end_ms: number; asset_offset_ms: number }) => ({ start_ms, end_ms, asset_offset_ms })
+const timesOf = ({
+  start_ms,
+  end_ms,
+  asset_offset_ms,
+}: {
+  start_ms: number
+  end_ms: number
+  asset_offset_ms: number
+}) => ({ start_ms, end_ms, asset_offset_ms })
 
 function placing({ book, player, totalMs }: Model) {
   return (asset: Placeable, ms = player?.position() ?? 0) => {
     const made = newPlacement(asset, ms, totalMs)
-    if (!made) return void toast('No room for the asset here', { description: 'An asset cannot begin at the very end of the recording. Go to an earlier place.' })
+    if (!made)
+      return void toast('No room for the asset here', {
+        description: 'An asset cannot begin at the very end of the recording. Go to an earlier place.',
+      })
     book.perform(`placing “${asset.display_name}”`, { create: [made] })
     state().select(made.uuid)
     state().set({ rightTab: 'placement' })

@@ -16,8 +16,10 @@ export function useEvents(project: string): void {
     }
     // Work that was under way when the page asked may have ended before the stream began.
     const opened = () => {
-      if (queryClient.getQueryData(clipsQuery(project).queryKey)?.some((c) => c.status === 'processing')) refresh('clips', 'project', 'cost', 'edits')
-      if (queryClient.getQueryData(projectQuery(project).queryKey)?.status === 'analyzing') refresh('project', 'runs', 'run', 'edits', 'cost')
+      if (queryClient.getQueryData(clipsQuery(project).queryKey)?.some((c) => c.status === 'processing'))
+        refresh('clips', 'project', 'cost', 'edits')
+      if (queryClient.getQueryData(projectQuery(project).queryKey)?.status === 'analyzing')
+        refresh('project', 'runs', 'run', 'edits', 'cost')
     }
     const stop = followEvents(project, (event) => handle(event, project, queryClient, refresh), opened)
     return () => {
@@ -27,7 +29,12 @@ export function useEvents(project: string): void {
   }, [project, queryClient])
 }
 
-function handle(event: ProjectEvent, project: string, queryClient: QueryClient, refresh: (...names: string[]) => void): void {
+function handle(
+  event: ProjectEvent,
+  project: string,
+  queryClient: QueryClient,
+  refresh: (...names: string[]) => void,
+): void {
   const live = useLive.getState()
   switch (event.type) {
     case 'CLIP_PROCESSING': {
@@ -57,7 +64,11 @@ function handle(event: ProjectEvent, project: string, queryClient: QueryClient, 
     case 'EXPORT_PROGRESS': {
       const { export_uuid, step, progress } = event.data
       const { queryKey } = exportsQuery(project)
-      queryClient.setQueryData(queryKey, (list) => list?.map((e) => (e.uuid === export_uuid ? { ...e, status: 'rendering' as const, step, progress: Math.round(progress) } : e)))
+      queryClient.setQueryData(queryKey, (list) =>
+        list?.map((e) =>
+          e.uuid === export_uuid ? { ...e, status: 'rendering' as const, step, progress: Math.round(progress) } : e,
+        ),
+      )
       return
     }
     case 'EXPORT_COMPLETE':

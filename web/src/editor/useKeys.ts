@@ -6,11 +6,18 @@ import type { Commands } from './useCommands'
 // Keys belong to the editor unless the person writes, turns a slider, or a dialog is open.
 function isTaken(event: KeyboardEvent, command: Command): boolean {
   const target = event.target instanceof Element ? event.target : null
-  if (document.querySelector('[role=dialog], [role=alertdialog], [role=menu], [role=listbox][data-state=open]')) return true
-  const writes = target?.closest('textarea, select, [contenteditable], [role=slider], input:not([type=range], [type=checkbox])')
+  if (document.querySelector('[role=dialog], [role=alertdialog], [role=menu], [role=listbox][data-state=open]'))
+    return true
+  const writes = target?.closest(
+    'textarea, select, [contenteditable], [role=slider], input:not([type=range], [type=checkbox])',
+  )
   if (writes) return command !== 'find'
   // Arrows move between tabs and along separators, and Space and Enter work a focused button, unless it is one of the list's switches.
-  if (event.key.startsWith('Arrow') && target?.closest('[role=tab], [role=separator], [role=radiogroup], [role=group] [role=radio]')) return true
+  if (
+    event.key.startsWith('Arrow') &&
+    target?.closest('[role=tab], [role=separator], [role=radiogroup], [role=group] [role=radio]')
+  )
+    return true
   return (event.key === ' ' || event.key === 'Enter') && target?.closest('button:not([role=switch]), a, input') != null
 }
 

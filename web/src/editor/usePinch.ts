@@ -2,7 +2,11 @@ import { useEffect, type RefObject } from 'react'
 import { scrollBy, zoomAt, type Viewport } from './viewport'
 
 /** Two fingers zoom and scroll; begun tells when the second one came down, so that what the first was doing can be let go. */
-export function usePinch(element: RefObject<HTMLElement | null>, change: (update: (v: Viewport) => Viewport) => void, begun: () => void): void {
+export function usePinch(
+  element: RefObject<HTMLElement | null>,
+  change: (update: (v: Viewport) => Viewport) => void,
+  begun: () => void,
+): void {
   useEffect(() => {
     const target = element.current
     if (!target) return

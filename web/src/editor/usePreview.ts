@@ -31,7 +31,10 @@ export function useOutline(): Outline {
 /** The captions of the edited video; none while there are no lines. */
 export function useCaptions(outline: Outline, wanted: boolean): readonly Caption[] {
   const { project, words } = useModel()
-  const lines = useQuery({ ...captionLinesQuery(project.uuid, project.active_run_id), enabled: wanted && project.active_run_id !== null }).data
+  const lines = useQuery({
+    ...captionLinesQuery(project.uuid, project.active_run_id),
+    enabled: wanted && project.active_run_id !== null,
+  }).data
   return useMemo(() => (wanted && lines ? captionsOf(outline, lines, words) : []), [outline, lines, words, wanted])
 }
 
@@ -47,7 +50,9 @@ export function usePlaced(outline: Outline): readonly PlacedItem[] {
         if (asset?.status !== 'uploaded') return []
         const visible = { width: asset.width, height: asset.height, kind: asset.kind, durationMs: asset.duration_ms }
         const span = placedSpan(outline, placement, visible)
-        return span ? [{ placement, asset, span, overlay: overlayOf(outline, placement, visible, { width, height }) }] : []
+        return span
+          ? [{ placement, asset, span, overlay: overlayOf(outline, placement, visible, { width, height }) }]
+          : []
       }),
     [outline, placements, assets, width, height],
   )
@@ -55,8 +60,15 @@ export function usePlaced(outline: Outline): readonly PlacedItem[] {
 
 export const heardOf = (placed: readonly PlacedItem[]): Heard[] =>
   placed
-    .filter(({ placement: p, asset }) => p.audio_mode === 'replace' || (p.audio_mode === 'mix' && asset.kind !== 'image' && p.audio_volume_percent > 0))
-    .map(({ placement: p, span }) => ({ ...span, replace: p.audio_mode === 'replace', duck: p.audio_duck_main && p.audio_mode === 'mix' }))
+    .filter(
+      ({ placement: p, asset }) =>
+        p.audio_mode === 'replace' || (p.audio_mode === 'mix' && asset.kind !== 'image' && p.audio_volume_percent > 0),
+    )
+    .map(({ placement: p, span }) => ({
+      ...span,
+      replace: p.audio_mode === 'replace',
+      duck: p.audio_duck_main && p.audio_mode === 'mix',
+    }))
 
 /** The place in the edited video of project time ms; null where that is cut. */
 export function shownAt(edited: readonly Stretch[], ms: number): number | null {

@@ -8,7 +8,10 @@ import { useModel } from './model'
 import { merged } from './proposed'
 
 /** Shows at once what other knobs would give, and makes it so at release. */
-export function useReplan(run: string | null, saved: Knobs): { show: (knobs: Knobs) => void; commit: (knobs: Knobs) => void } {
+export function useReplan(
+  run: string | null,
+  saved: Knobs,
+): { show: (knobs: Knobs) => void; commit: (knobs: Knobs) => void } {
   const { project, book, setPreview } = useModel()
   const queryClient = useQueryClient()
   const wanted = useRef<Knobs | null>(null)
@@ -51,7 +54,9 @@ export function useReplan(run: string | null, saved: Knobs): { show: (knobs: Kno
       const work = async () => {
         if (!run) return
         answered((await replan(project.uuid, run, knobs, false)).items)
-        await Promise.all(['edits', 'runs'].map((name) => queryClient.invalidateQueries({ queryKey: [name, project.uuid] })))
+        await Promise.all(
+          ['edits', 'runs'].map((name) => queryClient.invalidateQueries({ queryKey: [name, project.uuid] })),
+        )
       }
       const done = last.current.then(work)
       last.current = done.catch(() => undefined)

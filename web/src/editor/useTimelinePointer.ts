@@ -12,7 +12,17 @@ export type Drag =
   | { kind: 'pan'; x: number }
   | { kind: 'mark'; fromX: number; fromMs: number; moved: boolean }
   | { kind: 'edge'; uuid: string; edge: 'start' | 'end'; startMs: number; endMs: number }
-  | { kind: 'body'; uuid: string; fromX: number; fromMs: number; moved: boolean; startMs: number; endMs: number; lengthMs: number; firstMs: number }
+  | {
+      kind: 'body'
+      uuid: string
+      fromX: number
+      fromMs: number
+      moved: boolean
+      startMs: number
+      endMs: number
+      lengthMs: number
+      firstMs: number
+    }
 
 /** How far the pointer must move before a click is a drag, and how near an end of a cut is its grip; pixels. */
 const SLOP = 4
@@ -54,7 +64,11 @@ export function useTimelinePointer({ view, change, lanes, setDrag, setGuide }: T
   const onFrame = (ms: number) => (view.msPerPx < FRAME_ZOOM ? Math.round(stepFrames(layout, rates, ms, 0)) : ms)
   const caught = (event: PointerEvent, ms: number) => {
     const playhead = player?.position() ?? -Infinity
-    const point = event.altKey ? null : Math.abs(playhead - ms) <= reach / 2 ? Math.round(playhead) : nearestPoint(snaps, ms, reach)
+    const point = event.altKey
+      ? null
+      : Math.abs(playhead - ms) <= reach / 2
+        ? Math.round(playhead)
+        : nearestPoint(snaps, ms, reach)
     setGuide(point)
     return point ?? onFrame(ms)
   }
@@ -72,7 +86,17 @@ export function useTimelinePointer({ view, change, lanes, setDrag, setGuide }: T
     const cut = chosen ?? (y < lanes.handle ? editAt(edits, ms) : undefined)
     if (!cut || fixed(cut)) return null
     const { start_ms: startMs, end_ms: endMs } = cut
-    return { kind: 'body', uuid: cut.uuid, fromX: x, fromMs: ms, moved: false, startMs, endMs, lengthMs: endMs - startMs, firstMs: startMs }
+    return {
+      kind: 'body',
+      uuid: cut.uuid,
+      fromX: x,
+      fromMs: ms,
+      moved: false,
+      startMs,
+      endMs,
+      lengthMs: endMs - startMs,
+      firstMs: startMs,
+    }
   }
   const hold = (next: Drag | null) => {
     drag.current = next
@@ -104,13 +128,18 @@ export function useTimelinePointer({ view, change, lanes, setDrag, setGuide }: T
       drag.current = { kind: 'pan', x }
     } else if (now.kind === 'edge') {
       const at = caught(event, ms)
-      const next = now.edge === 'start' ? { ...now, startMs: Math.min(at, now.endMs - MIN_CUT_MS) } : { ...now, endMs: Math.max(at, now.startMs + MIN_CUT_MS) }
+      const next =
+        now.edge === 'start'
+          ? { ...now, startMs: Math.min(at, now.endMs - MIN_CUT_MS) }
+          : { ...now, endMs: Math.max(at, now.startMs + MIN_CUT_MS) }
       hold(next)
       player?.seek(now.edge === 'start' ? next.startMs : next.endMs)
     } else if (!now.moved && Math.abs(x - now.fromX) <= SLOP) return
     else if (now.kind === 'body') {
       const wanted = now.firstMs + ms - now.fromMs
-      const { shiftMs, at } = event.altKey ? { shiftMs: 0, at: null } : snapSpan(snaps, wanted, wanted + now.lengthMs, reach)
+      const { shiftMs, at } = event.altKey
+        ? { shiftMs: 0, at: null }
+        : snapSpan(snaps, wanted, wanted + now.lengthMs, reach)
       const startMs = Math.min(Math.max(at === null ? onFrame(wanted) : wanted + shiftMs, 0), totalMs - now.lengthMs)
       setGuide(at)
       select(now.uuid)

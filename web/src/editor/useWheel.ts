@@ -2,7 +2,10 @@ import { useEffect, type RefObject } from 'react'
 import { scrollBy, zoomAt, type Viewport } from './viewport'
 
 /** Scrolls with the wheel and zooms with Ctrl (which is also what a pinch on a touch pad sends). */
-export function useWheel(canvas: RefObject<HTMLElement | null>, change: (update: (v: Viewport) => Viewport) => void): void {
+export function useWheel(
+  canvas: RefObject<HTMLElement | null>,
+  change: (update: (v: Viewport) => Viewport) => void,
+): void {
   useEffect(() => {
     const element = canvas.current
     if (!element) return

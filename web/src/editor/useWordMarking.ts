@@ -14,12 +14,17 @@ const SCROLL = 12
  * Marks words of the transcript by mouse (drag, or shift and a click), by finger (hold, then drag) and by keys (shift and arrows). A
  * click goes to the word, and selects the cut that it is part of.
  */
-export function useWordMarking(scroller: RefObject<HTMLElement | null>, marks: readonly WordMark[], reveal: (word: number) => void) {
+export function useWordMarking(
+  scroller: RefObject<HTMLElement | null>,
+  marks: readonly WordMark[],
+  reveal: (word: number) => void,
+) {
   const { words, edits, player, totalMs } = useModel()
   const { mark, select } = useEditorStore.getState()
   const drag = useDragging(scroller)
 
-  const extend = (anchor: number, focus: number) => mark(footageOf(words, Math.min(anchor, focus), Math.max(anchor, focus), totalMs), { anchor, focus })
+  const extend = (anchor: number, focus: number) =>
+    mark(footageOf(words, Math.min(anchor, focus), Math.max(anchor, focus), totalMs), { anchor, focus })
   const anchorNow = () => useEditorStore.getState().caret?.anchor ?? Math.max(wordAt(words, player?.position() ?? 0), 0)
   const goTo = (word: number) => {
     const w = words[word]!
@@ -116,7 +121,15 @@ function useDragging(scroller: RefObject<HTMLElement | null>) {
     stop()
     const touch = event.pointerType === 'touch'
     const { currentTarget, pointerId } = event
-    drag.current = { anchor: word, focus: word, moved: false, x: event.clientX, y: event.clientY, marks: !touch, onMove }
+    drag.current = {
+      anchor: word,
+      focus: word,
+      moved: false,
+      x: event.clientX,
+      y: event.clientY,
+      marks: !touch,
+      onMove,
+    }
     if (touch) {
       timer.current = window.setTimeout(() => {
         if (!drag.current) return
@@ -166,8 +179,18 @@ function beside(root: HTMLElement | null, word: number, line: number): number {
   return best === word ? word + line * 10 : best
 }
 
-async function copy(words: readonly { text: string }[], caret: { anchor: number; focus: number } | null): Promise<void> {
+async function copy(
+  words: readonly { text: string }[],
+  caret: { anchor: number; focus: number } | null,
+): Promise<void> {
   if (!caret) return
   const [from, to] = [Math.min(caret.anchor, caret.focus), Math.max(caret.anchor, caret.focus) + 1]
-  await navigator.clipboard?.writeText(words.slice(from, to).map((w) => w.text.trim()).join(' ')).catch(() => undefined) // refused: nothing is copied
+  await navigator.clipboard
+    ?.writeText(
+      words
+        .slice(from, to)
+        .map((w) => w.text.trim())
+        .join(' '),
+    )
+    .catch(() => undefined) // refused: nothing is copied
 }

@@ -1,5 +1,18 @@
 import { describe, expect, it } from 'vitest'
-import { endMs, fitAll, follow, markStep, resize, reveal, scrollBy, toMs, toX, zoomAt, zoomLevel, zoomTo } from './viewport'
+import {
+  endMs,
+  fitAll,
+  follow,
+  markStep,
+  resize,
+  reveal,
+  scrollBy,
+  toMs,
+  toX,
+  zoomAt,
+  zoomLevel,
+  zoomTo,
+} from './viewport'
 
 const all = fitAll(100_000, 1000)
 

@@ -11,7 +11,12 @@ export interface Viewport {
 /** Deepest zoom: a frame is then some 70 pixels wide. */
 const MIN_MS_PER_PX = 0.5
 
-export const fitAll = (totalMs: number, widthPx: number): Viewport => ({ startMs: 0, msPerPx: Math.max(totalMs / Math.max(widthPx, 1), MIN_MS_PER_PX), widthPx, totalMs })
+export const fitAll = (totalMs: number, widthPx: number): Viewport => ({
+  startMs: 0,
+  msPerPx: Math.max(totalMs / Math.max(widthPx, 1), MIN_MS_PER_PX),
+  widthPx,
+  totalMs,
+})
 
 export const toX = (v: Viewport, ms: number) => (ms - v.startMs) / v.msPerPx
 export const toMs = (v: Viewport, x: number) => v.startMs + x * v.msPerPx
@@ -62,10 +67,14 @@ export function reveal(v: Viewport, startMs: number, stopMs: number): Viewport {
   return clamp({ ...v, msPerPx, startMs: (startMs + stopMs - v.widthPx * msPerPx) / 2 })
 }
 
-const STEPS_MS = [10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000, 15_000, 30_000, 60_000, 120_000, 300_000, 600_000, 1_800_000, 3_600_000]
+const STEPS_MS = [
+  10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000, 15_000, 30_000, 60_000, 120_000, 300_000, 600_000, 1_800_000,
+  3_600_000,
+]
 
 /** The smallest round step between ruler marks that leaves at least minPx for each. */
-export const markStep = (v: Viewport, minPx: number) => STEPS_MS.find((step) => step / v.msPerPx >= minPx) ?? STEPS_MS.at(-1)!
+export const markStep = (v: Viewport, minPx: number) =>
+  STEPS_MS.find((step) => step / v.msPerPx >= minPx) ?? STEPS_MS.at(-1)!
 
 function clamp(v: Viewport): Viewport {
   const last = Math.max(v.totalMs - v.widthPx * v.msPerPx, 0)

@@ -1,5 +1,15 @@
 import { describe, expect, it } from 'vitest'
-import { cutWords, findWords, footageOf, indexWords, markWords, paragraphs, saidWithin, wordAt, wordsWithin } from './words'
+import {
+  cutWords,
+  findWords,
+  footageOf,
+  indexWords,
+  markWords,
+  paragraphs,
+  saidWithin,
+  wordAt,
+  wordsWithin,
+} from './words'
 
 const words = [
   { text: 'Hello', start_ms: 100, end_ms: 400 },
@@ -11,7 +21,11 @@ const words = [
 
 describe('paragraphs', () => {
   it('begin after a sentence with a pause and after a long pause', () => {
-    expect(paragraphs(words).map((p) => [p.from, p.to, p.startMs])).toEqual([[0, 2, 100], [2, 4, 1500], [4, 5, 4000]])
+    expect(paragraphs(words).map((p) => [p.from, p.to, p.startMs])).toEqual([
+      [0, 2, 100],
+      [2, 4, 1500],
+      [4, 5, 4000],
+    ])
   })
   it('never grow too long', () => {
     const many = Array.from({ length: 500 }, (_, i) => ({ text: 'a', start_ms: i * 100, end_ms: i * 100 + 90 }))
@@ -24,11 +38,26 @@ describe('paragraphs', () => {
 
 describe('cut words', () => {
   it('have lost more than half', () => {
-    expect(cutWords(words, [{ startMs: 260, endMs: 700 }, { startMs: 1600, endMs: 1750 }])).toEqual([false, true, false, false, false])
+    expect(
+      cutWords(words, [
+        { startMs: 260, endMs: 700 },
+        { startMs: 1600, endMs: 1750 },
+      ]),
+    ).toEqual([false, true, false, false, false])
   })
   it('count overlapping cuts once', () => {
-    expect(cutWords(words, [{ startMs: 100, endMs: 220 }, { startMs: 100, endMs: 240 }])[0]).toBe(false)
-    expect(cutWords(words, [{ startMs: 1500, endMs: 1720 }, { startMs: 1700, endMs: 5000 }])).toEqual([false, false, true, true, true])
+    expect(
+      cutWords(words, [
+        { startMs: 100, endMs: 220 },
+        { startMs: 100, endMs: 240 },
+      ])[0],
+    ).toBe(false)
+    expect(
+      cutWords(words, [
+        { startMs: 1500, endMs: 1720 },
+        { startMs: 1700, endMs: 5000 },
+      ]),
+    ).toEqual([false, false, true, true, true])
   })
 })
 
@@ -49,7 +78,12 @@ describe('the footage of words', () => {
     expect(footageOf(words, 4, 4, 4300)).toEqual({ startMs: 4000, endMs: 4260 })
   })
   it('is found back as those words', () => {
-    for (const [a, b] of [[0, 0], [1, 3], [2, 4], [0, 4]] as const) {
+    for (const [a, b] of [
+      [0, 0],
+      [1, 3],
+      [2, 4],
+      [0, 4],
+    ] as const) {
       expect(wordsWithin(words, footageOf(words, a, b, 5000))).toEqual({ from: a, to: b + 1 })
     }
     expect(wordsWithin(words, { startMs: 2200, endMs: 3900 })).toEqual({ from: 4, to: 4 })
@@ -58,11 +92,18 @@ describe('the footage of words', () => {
 })
 
 describe('a search in the transcript', () => {
-  const index = indexWords([...words, { text: 'Café,', start_ms: 4200, end_ms: 4300 }, { text: 'we', start_ms: 4400, end_ms: 4500 }])
+  const index = indexWords([
+    ...words,
+    { text: 'Café,', start_ms: 4200, end_ms: 4300 },
+    { text: 'we', start_ms: 4400, end_ms: 4500 },
+  ])
   it('finds phrases without regard to case, accents and marks', () => {
     expect(findWords(index, 'THERE so')).toEqual([{ from: 1, to: 3 }])
     expect(findWords(index, 'cafe')).toEqual([{ from: 5, to: 6 }])
-    expect(findWords(index, 'we')).toEqual([{ from: 4, to: 5 }, { from: 6, to: 7 }])
+    expect(findWords(index, 'we')).toEqual([
+      { from: 4, to: 5 },
+      { from: 6, to: 7 },
+    ])
     expect(findWords(index, 'oda')).toEqual([{ from: 3, to: 4 }])
   })
   it('finds nothing for nothing', () => {
@@ -72,7 +113,23 @@ describe('a search in the transcript', () => {
 })
 
 it('words know the false start that they are part of, cut or not', () => {
-  const part = { uuid: 'f', type: 'false_start' as const, start_ms: 1490, end_ms: 2110, active: false, reason: 'said again' }
-  const marks = markWords(words, [part, { ...part, uuid: 's', type: 'silence', start_ms: 0, end_ms: 900, active: true }])
-  expect(marks.map((m) => [m.gone, m.part?.uuid ?? null])).toEqual([[true, null], [true, null], [false, 'f'], [false, 'f'], [false, null]])
+  const part = {
+    uuid: 'f',
+    type: 'false_start' as const,
+    start_ms: 1490,
+    end_ms: 2110,
+    active: false,
+    reason: 'said again',
+  }
+  const marks = markWords(words, [
+    part,
+    { ...part, uuid: 's', type: 'silence', start_ms: 0, end_ms: 900, active: true },
+  ])
+  expect(marks.map((m) => [m.gone, m.part?.uuid ?? null])).toEqual([
+    [true, null],
+    [true, null],
+    [false, 'f'],
+    [false, 'f'],
+    [false, null],
+  ])
 })

@@ -37,7 +37,11 @@ export function paragraphs(words: readonly TimedWord[]): Paragraph[] {
 function breaksAfter(word: TimedWord, next: TimedWord, length: number): boolean {
   const pause = next.start_ms - word.end_ms
   const sentence = /[.!?…]["'”’)]?$/.test(word.text.trim())
-  return pause >= PARAGRAPH_PAUSE_MS || (sentence && (pause >= SENTENCE_PAUSE_MS || length >= MAX_WORDS / 2)) || length >= MAX_WORDS
+  return (
+    pause >= PARAGRAPH_PAUSE_MS ||
+    (sentence && (pause >= SENTENCE_PAUSE_MS || length >= MAX_WORDS / 2)) ||
+    length >= MAX_WORDS
+  )
 }
 
 /** For each word, whether cuts take away more than half of it. */
@@ -71,7 +75,8 @@ export function saidWithin(words: readonly TimedWord[], span: Span, maxWords = 8
   const said: string[] = []
   for (let i = Math.max(wordAt(words, span.startMs), 0); i < words.length && words[i]!.start_ms < span.endMs; i++) {
     const w = words[i]!
-    if ((w.start_ms + w.end_ms) / 2 >= span.startMs && (w.start_ms + w.end_ms) / 2 < span.endMs) said.push(w.text.trim())
+    if ((w.start_ms + w.end_ms) / 2 >= span.startMs && (w.start_ms + w.end_ms) / 2 < span.endMs)
+      said.push(w.text.trim())
   }
   if (said.length <= maxWords) return said.join(' ')
   return [...said.slice(0, maxWords - 2), '…', ...said.slice(-2)].join(' ')
@@ -109,7 +114,13 @@ export interface WordIndex {
   starts: number[]
 }
 
-const plain = (text: string) => text.normalize('NFKD').replace(/[\u0300-\u036f]/g, '').toLowerCase().replace(/[^\p{L}\p{N}]+/gu, ' ').trim()
+const plain = (text: string) =>
+  text
+    .normalize('NFKD')
+    .replace(/[\u0300-\u036f]/g, '')
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, ' ')
+    .trim()
 
 export function indexWords(words: readonly TimedWord[]): WordIndex {
   const starts: number[] = []
@@ -156,7 +167,9 @@ export interface WordMark {
 export function markWords(words: readonly TimedWord[], edits: readonly (CutLike & { reason: string })[]): WordMark[] {
   const gone = cutWords(words, activeSpans(edits))
   const marks = gone.map((g): WordMark => ({ gone: g, part: null }))
-  const parts = edits.filter((e) => e.type === 'false_start' || e.type === 'filler').sort((a, b) => b.end_ms - b.start_ms - (a.end_ms - a.start_ms))
+  const parts = edits
+    .filter((e) => e.type === 'false_start' || e.type === 'filler')
+    .sort((a, b) => b.end_ms - b.start_ms - (a.end_ms - a.start_ms))
   for (const part of parts) {
     const { from, to } = wordsWithin(words, { startMs: part.start_ms, endMs: part.end_ms })
     for (let i = from; i < to; i++) marks[i]!.part = part

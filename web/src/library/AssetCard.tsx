@@ -49,11 +49,17 @@ export function AssetCard({ asset, selected, selecting, dragged, onClick, onSele
           onClick={onSelect}
           className={`absolute top-1 left-1 flex size-8 items-center justify-center transition-opacity ${selected || selecting ? '' : 'opacity-0 group-focus-within:opacity-100 group-hover:opacity-100 [@media(hover:none)]:opacity-100'}`}
         >
-          <span className={`inline-flex size-5 items-center justify-center rounded-sm border shadow-pop ${selected ? 'border-accent bg-accent text-accent-ink' : 'border-strong bg-surface text-transparent'}`}>
+          <span
+            className={`inline-flex size-5 items-center justify-center rounded-sm border shadow-pop ${selected ? 'border-accent bg-accent text-accent-ink' : 'border-strong bg-surface text-transparent'}`}
+          >
             <Check size={14} strokeWidth={3} />
           </span>
         </button>
-        {asset.duration_ms !== null && <span className="absolute right-1.5 bottom-1.5 rounded-sm bg-black/70 px-1.5 py-0.5 text-xs font-medium text-[#fff]">{formatTime(asset.duration_ms)}</span>}
+        {asset.duration_ms !== null && (
+          <span className="absolute right-1.5 bottom-1.5 rounded-sm bg-black/70 px-1.5 py-0.5 text-xs font-medium text-[#fff]">
+            {formatTime(asset.duration_ms)}
+          </span>
+        )}
       </div>
       <div className="flex shrink-0 items-center gap-1 pl-2.5" style={{ height: CARD_TEXT }}>
         <div className="min-w-0 flex-1">
@@ -71,12 +77,21 @@ export function AssetCard({ asset, selected, selecting, dragged, onClick, onSele
 }
 
 function AssetLine({ asset }: { asset: Asset }) {
-  if (asset.status === 'pending') return <p className="truncate text-xs text-accent">{asset.size_bytes > 0 ? 'Reading it…' : 'Being made…'}</p>
-  if (asset.status === 'failed') return <p className="truncate text-xs text-danger first-letter:uppercase">{asset.error ?? 'Could not be read'}</p>
+  if (asset.status === 'pending')
+    return <p className="truncate text-xs text-accent">{asset.size_bytes > 0 ? 'Reading it…' : 'Being made…'}</p>
+  if (asset.status === 'failed')
+    return <p className="truncate text-xs text-danger first-letter:uppercase">{asset.error ?? 'Could not be read'}</p>
   return (
     <p className="flex items-center gap-1 truncate text-xs text-faint">
-      {asset.error !== null && <TriangleAlert size={12} className="shrink-0 text-danger" aria-label="Its last change did not work out" />}
-      <span className="truncate">{[asset.width && asset.kind !== 'audio' ? `${asset.width}×${asset.height}` : formatSize(asset.size_bytes), ...asset.tags].join(' · ')}</span>
+      {asset.error !== null && (
+        <TriangleAlert size={12} className="shrink-0 text-danger" aria-label="Its last change did not work out" />
+      )}
+      <span className="truncate">
+        {[
+          asset.width && asset.kind !== 'audio' ? `${asset.width}×${asset.height}` : formatSize(asset.size_bytes),
+          ...asset.tags,
+        ].join(' · ')}
+      </span>
     </p>
   )
 }

@@ -1,5 +1,13 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { useEffect, useLayoutEffect, useRef, useState, type KeyboardEvent, type MouseEvent, type ReactNode } from 'react'
+import {
+  useEffect,
+  useLayoutEffect,
+  useRef,
+  useState,
+  type KeyboardEvent,
+  type MouseEvent,
+  type ReactNode,
+} from 'react'
 import type { Asset, AssetFilter } from '../api/assets'
 import { AssetCard, CARD_TEXT } from './AssetCard'
 import { between, columnsIn, step, toggled } from './grid'
@@ -29,11 +37,25 @@ export function AssetGrid(props: AssetGridProps) {
   const { columns, width } = columnsIn(size.width - 2 * GAP, NARROWEST, GAP)
   const rowHeight = Math.round(width * 0.6) + CARD_TEXT + GAP
   // eslint-disable-next-line react-hooks/incompatible-library -- rows keep no state
-  const rows = useVirtualizer({ count: Math.ceil(total / columns), getScrollElement: () => scroller.current, estimateSize: () => rowHeight, overscan: 2, paddingStart: 4, paddingEnd: 64 })
+  const rows = useVirtualizer({
+    count: Math.ceil(total / columns),
+    getScrollElement: () => scroller.current,
+    estimateSize: () => rowHeight,
+    overscan: 2,
+    paddingStart: 4,
+    paddingEnd: 64,
+  })
   useLayoutEffect(() => rows.measure(), [rows, rowHeight])
   const shown = rows.getVirtualItems()
-  const list = useAssetList(filter, total, (shown[0]?.index ?? 0) * columns, ((shown.at(-1)?.index ?? 0) + 1) * columns - 1)
-  const keys = useGridKeys(props, list, columns, Math.floor(size.height / rowHeight), (index) => rows.scrollToIndex(Math.floor(index / columns)))
+  const list = useAssetList(
+    filter,
+    total,
+    (shown[0]?.index ?? 0) * columns,
+    ((shown.at(-1)?.index ?? 0) + 1) * columns - 1,
+  )
+  const keys = useGridKeys(props, list, columns, Math.floor(size.height / rowHeight), (index) =>
+    rows.scrollToIndex(Math.floor(index / columns)),
+  )
   return (
     <div ref={scroller} className="min-h-0 flex-1 overflow-y-auto" data-grid-scroll>
       <div
@@ -48,7 +70,18 @@ export function AssetGrid(props: AssetGridProps) {
       >
         {size.width > 0 &&
           shown.map((row) => (
-            <div key={row.key} role="row" aria-rowindex={row.index + 1} className="absolute inset-x-0 top-0 grid" style={{ transform: `translateY(${row.start}px)`, height: rowHeight - GAP, gap: GAP, gridTemplateColumns: `repeat(${columns}, minmax(0, 1fr))` }}>
+            <div
+              key={row.key}
+              role="row"
+              aria-rowindex={row.index + 1}
+              className="absolute inset-x-0 top-0 grid"
+              style={{
+                transform: `translateY(${row.start}px)`,
+                height: rowHeight - GAP,
+                gap: GAP,
+                gridTemplateColumns: `repeat(${columns}, minmax(0, 1fr))`,
+              }}
+            >
               {between(row.index * columns, Math.min((row.index + 1) * columns, total) - 1).map((index) => {
                 const asset = list.at(index)
                 const selected = asset !== undefined && selection.has(asset.uuid)
@@ -90,7 +123,13 @@ export function AssetGrid(props: AssetGridProps) {
 }
 
 // useGridKeys moves the focus with the keys, and selects and opens what it or a click is on.
-function useGridKeys({ total, selection, onSelection, onSelectAll, onOpen, onRename, onDelete }: AssetGridProps, list: AssetList, columns: number, rowsInView: number, reveal: (index: number) => void) {
+function useGridKeys(
+  { total, selection, onSelection, onSelectAll, onOpen, onRename, onDelete }: AssetGridProps,
+  list: AssetList,
+  columns: number,
+  rowsInView: number,
+  reveal: (index: number) => void,
+) {
   const [wanted, setFocused] = useState(0)
   const focused = Math.min(wanted, Math.max(total - 1, 0))
   const anchor = useRef(0)
@@ -105,7 +144,14 @@ function useGridKeys({ total, selection, onSelection, onSelectAll, onOpen, onRen
   })
   const selectRange = (to: number) => {
     const inside = new Set(between(anchor.current, to))
-    onSelection(new Map(list.here().filter((h) => inside.has(h.index)).map((h) => [h.asset.uuid, h.asset])))
+    onSelection(
+      new Map(
+        list
+          .here()
+          .filter((h) => inside.has(h.index))
+          .map((h) => [h.asset.uuid, h.asset]),
+      ),
+    )
   }
   const toggle = (asset: Asset, index: number) => {
     anchor.current = index
@@ -126,7 +172,8 @@ function useGridKeys({ total, selection, onSelection, onSelectAll, onOpen, onRen
     if (event.key === ' ' || event.key === 'Enter') onOpen(asset)
     else if (event.key === 'F2') onRename(asset)
     else if (event.key === 'x') toggle(asset, focused)
-    else if (event.key === 'Delete' || event.key === 'Backspace') onDelete(selection.size > 0 ? [...selection.values()] : [asset])
+    else if (event.key === 'Delete' || event.key === 'Backspace')
+      onDelete(selection.size > 0 ? [...selection.values()] : [asset])
     else return false
     return true
   }
@@ -159,7 +206,9 @@ function useGridKeys({ total, selection, onSelection, onSelectAll, onOpen, onRen
 function useSize(element: React.RefObject<HTMLElement | null>): { width: number; height: number } {
   const [size, setSize] = useState({ width: 0, height: 0 })
   useLayoutEffect(() => {
-    const observer = new ResizeObserver(([entry]) => entry && setSize({ width: entry.contentRect.width, height: entry.contentRect.height }))
+    const observer = new ResizeObserver(
+      ([entry]) => entry && setSize({ width: entry.contentRect.width, height: entry.contentRect.height }),
+    )
     if (element.current) observer.observe(element.current)
     return () => observer.disconnect()
   }, [element])

@@ -16,7 +16,14 @@ export function AssetPicture({ asset, looked }: { asset: Asset; looked: boolean 
   return (
     <div className="absolute inset-0 flex items-center justify-center overflow-hidden bg-film" aria-hidden>
       {asset.poster_url ? (
-        <img src={asset.poster_url} alt="" loading="lazy" decoding="async" draggable={false} className={`size-full ${asset.kind === 'image' ? 'object-contain' : 'object-cover'}`} />
+        <img
+          src={asset.poster_url}
+          alt=""
+          loading="lazy"
+          decoding="async"
+          draggable={false}
+          className={`size-full ${asset.kind === 'image' ? 'object-contain' : 'object-cover'}`}
+        />
       ) : asset.outline ? (
         <Outline bars={asset.outline} className="size-full px-4 text-wave" />
       ) : asset.status === 'pending' ? (
@@ -33,7 +40,18 @@ function Moving({ asset }: { asset: Asset }) {
   const address = useQuery(assetURLQuery(asset))
   const [shown, setShown] = useState(false)
   if (!address.data) return null
-  return <video src={address.data.url} autoPlay muted loop playsInline onPlaying={() => setShown(true)} className={`absolute inset-0 size-full object-cover ${shown ? '' : 'opacity-0'}`} data-moving={shown} />
+  return (
+    <video
+      src={address.data.url}
+      autoPlay
+      muted
+      loop
+      playsInline
+      onPlaying={() => setShown(true)}
+      className={`absolute inset-0 size-full object-cover ${shown ? '' : 'opacity-0'}`}
+      data-moving={shown}
+    />
+  )
 }
 
 function useRested(looked: boolean): boolean {

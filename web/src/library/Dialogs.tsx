@@ -98,7 +98,8 @@ function DeleteAssets({ library: { asking, ask, actions, selectNone, goTo, searc
       no={only ? 'Keep it' : 'Keep them'}
       onConfirm={remove}
     >
-      {only ? 'It is' : 'They are'} removed from this server, and from every project where {only ? 'it is' : 'they are'} placed. Exports that are finished stay as they are. Files that you still have elsewhere are not touched.
+      {only ? 'It is' : 'They are'} removed from this server, and from every project where {only ? 'it is' : 'they are'}{' '}
+      placed. Exports that are finished stay as they are. Files that you still have elsewhere are not touched.
     </Confirm>
   )
 }
@@ -119,11 +120,15 @@ function DeleteGroup({ library: { asking, ask, goTo } }: { library: LibraryModel
       title={`Delete the group “${group?.name ?? ''}”?`}
       yes="Delete the group"
       onConfirm={() => {
-        if (group) void remove(group).catch((error: unknown) => toast.error('The group was not deleted', { description: messageOf(error) }))
+        if (group)
+          void remove(group).catch((error: unknown) =>
+            toast.error('The group was not deleted', { description: messageOf(error) }),
+          )
         ask(null)
       }}
     >
-      {group?.asset_count ? `Its ${count(group.asset_count, 'asset')} stay in the library.` : 'It is empty.'} What is written about how to use them is gone.
+      {group?.asset_count ? `Its ${count(group.asset_count, 'asset')} stay in the library.` : 'It is empty.'} What is
+      written about how to use them is gone.
     </Confirm>
   )
 }

@@ -3,14 +3,24 @@ import { Button } from '../ui/Button'
 import { Upload } from './Toolbar'
 
 /** What an empty library or group shows: what it is for, and how something comes in. */
-export function EmptyLibrary({ inGroup, onFiles, onLink }: { inGroup: boolean; onFiles: (files: File[]) => void; onLink: () => void }) {
+export function EmptyLibrary({
+  inGroup,
+  onFiles,
+  onLink,
+}: {
+  inGroup: boolean
+  onFiles: (files: File[]) => void
+  onLink: () => void
+}) {
   return (
     <div className="flex min-h-0 flex-1 items-center justify-center overflow-y-auto p-6">
       <div className="flex max-w-lg flex-col items-center rounded-xl border-2 border-dashed border-strong bg-surface px-8 py-10 text-center">
         <span className="inline-flex size-14 items-center justify-center rounded-xl bg-accent-soft text-accent">
           <Images size={28} aria-hidden />
         </span>
-        <h2 className="mt-4 text-lg font-semibold tracking-tight">{inGroup ? 'Nothing is in this group yet' : 'Drop images, videos and sound here'}</h2>
+        <h2 className="mt-4 text-lg font-semibold tracking-tight">
+          {inGroup ? 'Nothing is in this group yet' : 'Drop images, videos and sound here'}
+        </h2>
         <p className="mt-1 text-sm text-muted">
           {inGroup
             ? 'Drop files here, or go to all assets and drag some onto the group.'

@@ -22,27 +22,66 @@ export function GroupDialog({ group, onClose, onSaved }: GroupDialogProps) {
       open={group !== null}
       onOpenChange={(open) => !open && onClose()}
       title={group === 'new' ? 'New group' : 'Change the group'}
-      description={group === 'new' ? 'A group keeps together what belongs together. An asset can be in several.' : undefined}
+      description={
+        group === 'new' ? 'A group keeps together what belongs together. An asset can be in several.' : undefined
+      }
     >
-      {group && <Form key={group === 'new' ? '' : group.uuid} group={group === 'new' ? null : group} onClose={onClose} onSaved={onSaved} />}
+      {group && (
+        <Form
+          key={group === 'new' ? '' : group.uuid}
+          group={group === 'new' ? null : group}
+          onClose={onClose}
+          onSaved={onSaved}
+        />
+      )}
     </Dialog>
   )
 }
 
-function Form({ group, onClose, onSaved }: { group: Group | null; onClose: () => void; onSaved: (group: Group) => void }) {
+function Form({
+  group,
+  onClose,
+  onSaved,
+}: {
+  group: Group | null
+  onClose: () => void
+  onSaved: (group: Group) => void
+}) {
   const refresh = useRefreshLibrary()
   const [isDefault, setDefault] = useState(group?.is_default ?? false)
   const [isPinned, setPinned] = useState(group?.is_pinned ?? false)
   const form = useSubmit(async (v) => {
-    const written = { name: (v['name'] ?? '').trim(), description: (v['description'] ?? '').trim(), default_instructions: (v['default_instructions'] ?? '').trim(), is_default: isDefault, is_pinned: isPinned }
+    const written = {
+      name: (v['name'] ?? '').trim(),
+      description: (v['description'] ?? '').trim(),
+      default_instructions: (v['default_instructions'] ?? '').trim(),
+      is_default: isDefault,
+      is_pinned: isPinned,
+    }
     const saved = await (group ? updateGroup(group.uuid, written) : createGroup(written))
     await refresh()
     onSaved(saved)
   })
   return (
     <form onSubmit={form.onSubmit} className="flex flex-col gap-4">
-      <Field label="Name" name="name" defaultValue={group?.name} placeholder="B-roll of the city" required maxLength={100} autoFocus error={form.fields['name'] ?? form.message ?? undefined} />
-      <Field label="Description" name="description" defaultValue={group?.description} maxLength={1000} hint="What is in it. The search of the projects page looks here too." error={form.fields['description']} />
+      <Field
+        label="Name"
+        name="name"
+        defaultValue={group?.name}
+        placeholder="B-roll of the city"
+        required
+        maxLength={100}
+        autoFocus
+        error={form.fields['name'] ?? form.message ?? undefined}
+      />
+      <Field
+        label="Description"
+        name="description"
+        defaultValue={group?.description}
+        maxLength={1000}
+        hint="What is in it. The search of the projects page looks here too."
+        error={form.fields['description']}
+      />
       <TextArea
         label="How to use them"
         name="default_instructions"
@@ -52,7 +91,12 @@ function Form({ group, onClose, onSaved }: { group: Group | null; onClose: () =>
         hint="Read when assets are placed for you."
         error={form.fields['default_instructions']}
       />
-      <Switch label="New assets join this group" hint="Unless they are added while another group is open. One group at most does this." checked={isDefault} onChange={setDefault} />
+      <Switch
+        label="New assets join this group"
+        hint="Unless they are added while another group is open. One group at most does this."
+        checked={isDefault}
+        onChange={setDefault}
+      />
       <Switch label="Keep it at the top" checked={isPinned} onChange={setPinned} />
       <div className="mt-2 flex justify-end gap-2">
         <Button onClick={onClose}>Cancel</Button>

@@ -22,7 +22,10 @@ export function Groups({ search, onNew, onDrop }: GroupsProps) {
   const all = useQuery(assetCountQuery(null)).data
   const none = useQuery(assetCountQuery('none')).data
   return (
-    <nav aria-label="Groups" className="flex w-60 shrink-0 flex-col overflow-y-auto border-r border-line bg-surface p-3 max-lg:w-52 max-md:hidden">
+    <nav
+      aria-label="Groups"
+      className="flex w-60 shrink-0 flex-col overflow-y-auto border-r border-line bg-surface p-3 max-lg:w-52 max-md:hidden"
+    >
       <ul className="flex flex-col gap-0.5">
         <Place group={undefined} search={search} icon={<Library size={16} />} label="All assets" total={all} />
         <Place group="none" search={search} icon={<Inbox size={16} />} label="In no group" total={none} />
@@ -33,10 +36,22 @@ export function Groups({ search, onNew, onDrop }: GroupsProps) {
           <Plus size={16} />
         </IconButton>
       </div>
-      {groups.data?.length === 0 && <p className="px-2 text-xs text-faint">Groups keep together what belongs together: logos, music, pictures of a place. An asset can be in several.</p>}
+      {groups.data?.length === 0 && (
+        <p className="px-2 text-xs text-faint">
+          Groups keep together what belongs together: logos, music, pictures of a place. An asset can be in several.
+        </p>
+      )}
       <ul className="flex flex-col gap-0.5">
         {groups.data?.map((g) => (
-          <Place key={g.uuid} group={g.uuid} search={search} icon={search.group === g.uuid ? <FolderOpen size={16} /> : <Folder size={16} />} label={g.name} total={g.asset_count} onDrop={(assets) => onDrop(g, assets)}>
+          <Place
+            key={g.uuid}
+            group={g.uuid}
+            search={search}
+            icon={search.group === g.uuid ? <FolderOpen size={16} /> : <Folder size={16} />}
+            label={g.name}
+            total={g.asset_count}
+            onDrop={(assets) => onDrop(g, assets)}
+          >
             {g.is_default && (
               <Tip text="New assets join this group">
                 <Star size={12} className="shrink-0 text-accent" aria-label="Default" />
@@ -86,7 +101,9 @@ function Place({ group, search, icon, label, total, onDrop, children }: PlacePro
         <span className="shrink-0" aria-hidden>
           {icon}
         </span>
-        <span dir="auto" className="min-w-0 flex-1 truncate text-left">{label}</span>
+        <span dir="auto" className="min-w-0 flex-1 truncate text-left">
+          {label}
+        </span>
         {children}
         {total !== undefined && <span className="text-xs text-faint">{total.toLocaleString('en')}</span>}
       </Link>

@@ -2,8 +2,18 @@
 export function Outline({ bars, className }: { bars: number[]; className: string }) {
   const half = (bar: number) => Math.max(1, (bar / 255) * 40)
   return (
-    <svg viewBox={`0 0 ${bars.length * 3 - 1} 100`} preserveAspectRatio="none" className={className} data-outline aria-hidden>
-      <path d={bars.map((bar, i) => `M${i * 3 + 1} ${50 - half(bar)}v${2 * half(bar)}`).join('')} stroke="currentColor" strokeWidth="2" />
+    <svg
+      viewBox={`0 0 ${bars.length * 3 - 1} 100`}
+      preserveAspectRatio="none"
+      className={className}
+      data-outline
+      aria-hidden
+    >
+      <path
+        d={bars.map((bar, i) => `M${i * 3 + 1} ${50 - half(bar)}v${2 * half(bar)}`).join('')}
+        stroke="currentColor"
+        strokeWidth="2"
+      />
     </svg>
   )
 }

@@ -63,7 +63,10 @@ export function Preview({ asset, onClose, onStep, ...rest }: PreviewProps) {
               <Details key={asset.uuid} asset={asset} {...rest} />
             </>
           )}
-          <Dialog.Close aria-label="Close" className="absolute top-3 right-3 inline-flex size-8 items-center justify-center rounded-md bg-surface text-muted hover:bg-hover hover:text-ink">
+          <Dialog.Close
+            aria-label="Close"
+            className="absolute top-3 right-3 inline-flex size-8 items-center justify-center rounded-md bg-surface text-muted hover:bg-hover hover:text-ink"
+          >
             <X size={16} />
           </Dialog.Close>
         </Dialog.Content>
@@ -73,17 +76,32 @@ export function Preview({ asset, onClose, onStep, ...rest }: PreviewProps) {
 }
 
 function Step({ className, ...rest }: React.ComponentProps<typeof IconButton>) {
-  return <IconButton className={`absolute top-1/2 -translate-y-1/2 !bg-black/60 !text-[#fff] hover:!bg-black ${className}`} {...rest} />
+  return (
+    <IconButton
+      className={`absolute top-1/2 -translate-y-1/2 !bg-black/60 !text-[#fff] hover:!bg-black ${className}`}
+      {...rest}
+    />
+  )
 }
 
 function Media({ asset }: { asset: Asset }) {
   const ready = asset.status === 'uploaded'
   const address = useQuery({ ...assetURLQuery(asset), enabled: ready })
-  if (asset.status === 'failed') return <Plain icon={<CircleAlert size={40} />} text={asset.error ?? 'This file could not be read.'} />
+  if (asset.status === 'failed')
+    return <Plain icon={<CircleAlert size={40} />} text={asset.error ?? 'This file could not be read.'} />
   if (!ready) return <Plain text="It is being processed; this goes on by itself." />
   if (address.isError) return <Plain icon={<CircleAlert size={40} />} text={messageOf(address.error)} />
-  if (!address.data) return asset.poster_url ? <img src={asset.poster_url} alt="" className="size-full object-contain" /> : null
-  if (asset.kind === 'image') return <img src={address.data.url} alt={asset.display_name} className="max-h-full max-w-full object-contain" data-media />
+  if (!address.data)
+    return asset.poster_url ? <img src={asset.poster_url} alt="" className="size-full object-contain" /> : null
+  if (asset.kind === 'image')
+    return (
+      <img
+        src={address.data.url}
+        alt={asset.display_name}
+        className="max-h-full max-w-full object-contain"
+        data-media
+      />
+    )
   if (asset.kind === 'audio') {
     return (
       <div className="flex w-full max-w-lg flex-col items-center gap-6 p-8 text-[#a0a9b5]">
@@ -92,7 +110,17 @@ function Media({ asset }: { asset: Asset }) {
       </div>
     )
   }
-  return <video src={address.data.url} poster={asset.poster_url ?? undefined} controls autoPlay playsInline className="size-full object-contain" data-media />
+  return (
+    <video
+      src={address.data.url}
+      poster={asset.poster_url ?? undefined}
+      controls
+      autoPlay
+      playsInline
+      className="size-full object-contain"
+      data-media
+    />
+  )
 }
 
 const Plain = ({ icon, text }: { icon?: React.ReactNode; text: string }) => (
@@ -102,13 +130,23 @@ const Plain = ({ icon, text }: { icon?: React.ReactNode; text: string }) => (
   </p>
 )
 
-function Details({ asset, onTrim, onExtract, onDelete, onNewGroup }: { asset: Asset } & Pick<PreviewProps, 'onTrim' | 'onExtract' | 'onDelete' | 'onNewGroup'>) {
+function Details({
+  asset,
+  onTrim,
+  onExtract,
+  onDelete,
+  onNewGroup,
+}: { asset: Asset } & Pick<PreviewProps, 'onTrim' | 'onExtract' | 'onDelete' | 'onNewGroup'>) {
   const refresh = useRefreshLibrary()
-  const change = (act: Promise<unknown>) => void act.then(refresh, (error: unknown) => toast.error('That was not saved', { description: messageOf(error) }))
+  const change = (act: Promise<unknown>) =>
+    void act.then(refresh, (error: unknown) => toast.error('That was not saved', { description: messageOf(error) }))
   const ready = asset.status === 'uploaded'
   const moves = ready && asset.kind !== 'image' && asset.duration_ms !== null
   return (
-    <aside aria-label="About this asset" className="flex w-80 shrink-0 flex-col gap-5 overflow-y-auto border-line p-5 max-lg:max-h-[45%] max-lg:w-full max-lg:border-t lg:border-l">
+    <aside
+      aria-label="About this asset"
+      className="flex w-80 shrink-0 flex-col gap-5 overflow-y-auto border-line p-5 max-lg:max-h-[45%] max-lg:w-full max-lg:border-t lg:border-l"
+    >
       <Name asset={asset} onName={(name) => change(updateAsset(asset.uuid, { display_name: name }))} />
       <p className="text-xs text-faint">{factsOf(asset).join(' · ')}</p>
       {asset.error !== null && ready && (
@@ -167,21 +205,43 @@ function Name({ asset, onName }: { asset: Asset; onName: (name: string) => void 
   )
 }
 
-function InGroups({ asset, change, onNewGroup }: { asset: Asset; change: (act: Promise<unknown>) => void; onNewGroup: () => void }) {
+function InGroups({
+  asset,
+  change,
+  onNewGroup,
+}: {
+  asset: Asset
+  change: (act: Promise<unknown>) => void
+  onNewGroup: () => void
+}) {
   const groups = useQuery(groupsOfAssetQuery(asset.uuid)).data ?? []
   return (
     <div role="group" aria-label="Groups">
       <p className="mb-1 text-xs font-medium text-muted">Groups</p>
       <div className="flex flex-wrap gap-1">
         {groups.map((g) => (
-          <span key={g.uuid} className="inline-flex h-7 max-w-full items-center gap-0.5 rounded-md bg-hover pl-2 text-xs">
-            <span dir="auto" className="truncate">{g.name}</span>
-            <button type="button" aria-label={`Take out of ${g.name}`} onClick={() => change(removeFromGroup(g.uuid, asset.uuid))} className="inline-flex size-7 shrink-0 items-center justify-center rounded-sm text-muted hover:text-ink">
+          <span
+            key={g.uuid}
+            className="inline-flex h-7 max-w-full items-center gap-0.5 rounded-md bg-hover pl-2 text-xs"
+          >
+            <span dir="auto" className="truncate">
+              {g.name}
+            </span>
+            <button
+              type="button"
+              aria-label={`Take out of ${g.name}`}
+              onClick={() => change(removeFromGroup(g.uuid, asset.uuid))}
+              className="inline-flex size-7 shrink-0 items-center justify-center rounded-sm text-muted hover:text-ink"
+            >
               <X size={12} />
             </button>
           </span>
         ))}
-        <GroupMenu without={groups.map((g) => g.uuid)} onPick={(g) => change(addToGroup(g.uuid, asset.uuid))} onNew={onNewGroup}>
+        <GroupMenu
+          without={groups.map((g) => g.uuid)}
+          onPick={(g) => change(addToGroup(g.uuid, asset.uuid))}
+          onNew={onNewGroup}
+        >
           <Button size="sm" look="quiet">
             <FolderPlus size={14} aria-hidden /> Add to group
           </Button>
@@ -202,7 +262,13 @@ function Save({ asset }: { asset: Asset }) {
     link.click()
   }
   return (
-    <Button onClick={() => void save().catch((error: unknown) => toast.error('It could not be downloaded', { description: messageOf(error) }))}>
+    <Button
+      onClick={() =>
+        void save().catch((error: unknown) =>
+          toast.error('It could not be downloaded', { description: messageOf(error) }),
+        )
+      }
+    >
       <Download size={14} aria-hidden /> Download
     </Button>
   )

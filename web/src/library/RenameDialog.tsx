@@ -18,7 +18,15 @@ export function RenameDialog({ asset, onClose, rename }: RenameDialogProps) {
   return (
     <Dialog open={asset !== null} onOpenChange={(open) => !open && onClose()} title="Rename the asset">
       <form onSubmit={form.onSubmit} className="flex flex-col gap-4">
-        <Field label="Name" name="display_name" defaultValue={asset?.display_name} required maxLength={255} autoFocus error={form.fields['display_name'] ?? form.message ?? undefined} />
+        <Field
+          label="Name"
+          name="display_name"
+          defaultValue={asset?.display_name}
+          required
+          maxLength={255}
+          autoFocus
+          error={form.fields['display_name'] ?? form.message ?? undefined}
+        />
         <div className="flex justify-end gap-2">
           <Button onClick={onClose}>Cancel</Button>
           <Button look="primary" type="submit" disabled={form.busy}>

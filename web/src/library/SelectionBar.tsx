@@ -21,9 +21,24 @@ interface SelectionBarProps {
 }
 
 /** What can be done with the assets that are selected. */
-export function SelectionBar({ selected, total, group, onAll, onNone, onTag, onAddTo, onTakeOut, onNewGroup, onDelete }: SelectionBarProps) {
+export function SelectionBar({
+  selected,
+  total,
+  group,
+  onAll,
+  onNone,
+  onTag,
+  onAddTo,
+  onTakeOut,
+  onNewGroup,
+  onDelete,
+}: SelectionBarProps) {
   return (
-    <div role="toolbar" aria-label="Selection" className="mx-4 mb-3 flex flex-wrap items-center gap-1 rounded-lg border border-accent bg-surface py-1 pr-2 pl-1">
+    <div
+      role="toolbar"
+      aria-label="Selection"
+      className="mx-4 mb-3 flex flex-wrap items-center gap-1 rounded-lg border border-accent bg-surface py-1 pr-2 pl-1"
+    >
       <IconButton label="Select none" keys="Esc" onClick={onNone}>
         <X size={16} />
       </IconButton>
@@ -58,7 +73,17 @@ export function SelectionBar({ selected, total, group, onAll, onNone, onTag, onA
 }
 
 /** A menu of the groups; `without` are not offered. */
-export function GroupMenu({ onPick, onNew, without = [], children }: { onPick: (group: Group) => void; onNew: () => void; without?: readonly string[]; children: ReactNode }) {
+export function GroupMenu({
+  onPick,
+  onNew,
+  without = [],
+  children,
+}: {
+  onPick: (group: Group) => void
+  onNew: () => void
+  without?: readonly string[]
+  children: ReactNode
+}) {
   const groups = (useQuery(groupsQuery).data ?? []).filter((g) => !without.includes(g.uuid))
   return (
     <DropdownMenu.Root>
@@ -67,7 +92,9 @@ export function GroupMenu({ onPick, onNew, without = [], children }: { onPick: (
         <DropdownMenu.Content align="end" sideOffset={4} className={`${menuLook} max-h-80 max-w-64 overflow-y-auto`}>
           {groups.map((g) => (
             <DropdownMenu.Item key={g.uuid} className={menuItem} onSelect={() => onPick(g)}>
-              <span dir="auto" className="truncate">{g.name}</span>
+              <span dir="auto" className="truncate">
+                {g.name}
+              </span>
             </DropdownMenu.Item>
           ))}
           {groups.length > 0 && <DropdownMenu.Separator className="my-1 h-px bg-line" />}

@@ -14,7 +14,12 @@ interface TagDialogProps {
 /** Adds tags to several assets, and takes tags from those that have them. */
 export function TagDialog({ assets, onClose, onSave }: TagDialogProps) {
   return (
-    <Dialog open={assets !== null} onOpenChange={(open) => !open && onClose()} title={`Tags of ${count(assets?.length ?? 0, 'asset')}`} description="Tags find assets again: the search and the filter look at them.">
+    <Dialog
+      open={assets !== null}
+      onOpenChange={(open) => !open && onClose()}
+      title={`Tags of ${count(assets?.length ?? 0, 'asset')}`}
+      description="Tags find assets again: the search and the filter look at them."
+    >
       {assets && <Form assets={assets} onClose={onClose} onSave={onSave} />}
     </Dialog>
   )
@@ -28,7 +33,12 @@ function Form({ assets, onClose, onSave }: { assets: Asset[] } & Pick<TagDialogP
   const flip = (tag: string) => setRemove((r) => (r.includes(tag) ? r.filter((t) => t !== tag) : [...r, tag]))
   return (
     <div className="flex flex-col gap-4">
-      <TagEditor label="Add to all of them" tags={add} onAdd={(t) => setAdd([...add, t])} onRemove={(t) => setAdd(add.filter((o) => o !== t))} />
+      <TagEditor
+        label="Add to all of them"
+        tags={add}
+        onAdd={(t) => setAdd([...add, t])}
+        onRemove={(t) => setAdd(add.filter((o) => o !== t))}
+      />
       {having.size > 0 && (
         <fieldset>
           <legend className="mb-1 text-xs font-medium text-muted">Take away</legend>

@@ -37,7 +37,12 @@ export function TagEditor({ label, tags, placeholder = 'Add a tag', onAdd, onRem
         {tags.map((tag) => (
           <span key={tag} className="inline-flex h-6 max-w-full items-center gap-0.5 rounded-sm bg-hover pl-2 text-xs">
             <span className="truncate">{tag}</span>
-            <button type="button" aria-label={`Remove the tag ${tag}`} onClick={() => onRemove(tag)} className="inline-flex size-6 shrink-0 items-center justify-center rounded-sm text-muted hover:text-ink">
+            <button
+              type="button"
+              aria-label={`Remove the tag ${tag}`}
+              onClick={() => onRemove(tag)}
+              className="inline-flex size-6 shrink-0 items-center justify-center rounded-sm text-muted hover:text-ink"
+            >
               <X size={12} />
             </button>
           </span>

@@ -25,19 +25,36 @@ interface ToolbarProps {
 }
 
 /** What is shown, what narrows it, and how more comes in. */
-export function Toolbar({ title, total, empty, group, search, onSearch, onFiles, onLink, onChangeGroup, onDeleteGroup }: ToolbarProps) {
+export function Toolbar({
+  title,
+  total,
+  empty,
+  group,
+  search,
+  onSearch,
+  onFiles,
+  onLink,
+  onChangeGroup,
+  onDeleteGroup,
+}: ToolbarProps) {
   return (
     <div className="flex shrink-0 flex-col gap-3 p-4">
       <div className="flex items-start gap-2">
         <div className="min-w-0 flex-1">
           <h1 className="flex items-baseline gap-2 text-lg font-semibold tracking-tight">
             <span className="truncate">{title}</span>
-            {total !== undefined && <span className="text-sm font-normal text-faint">{total.toLocaleString('en')}</span>}
+            {total !== undefined && (
+              <span className="text-sm font-normal text-faint">{total.toLocaleString('en')}</span>
+            )}
           </h1>
           {group && (group.description || group.default_instructions) && (
             <p className="max-w-2xl text-sm text-muted">
               {group.description}
-              {group.default_instructions && <span className="text-faint">{group.description && ' · '}How to use them: {group.default_instructions}</span>}
+              {group.default_instructions && (
+                <span className="text-faint">
+                  {group.description && ' · '}How to use them: {group.default_instructions}
+                </span>
+              )}
             </p>
           )}
         </div>
@@ -89,7 +106,10 @@ export function Upload({ onFiles, size = 'md' }: { onFiles: (files: File[]) => v
 function GroupActions({ group, onChange, onDelete }: { group: Group; onChange: () => void; onDelete: () => void }) {
   return (
     <DropdownMenu.Root>
-      <DropdownMenu.Trigger aria-label={`More for the group ${group.name}`} className="inline-flex size-8 shrink-0 items-center justify-center rounded-md text-muted hover:bg-hover hover:text-ink">
+      <DropdownMenu.Trigger
+        aria-label={`More for the group ${group.name}`}
+        className="inline-flex size-8 shrink-0 items-center justify-center rounded-md text-muted hover:bg-hover hover:text-ink"
+      >
         <EllipsisVertical size={16} />
       </DropdownMenu.Trigger>
       <DropdownMenu.Portal>
@@ -113,7 +133,13 @@ const KINDS: readonly { kind: Asset['kind'] | undefined; label: string }[] = [
   { kind: 'audio', label: 'Sound' },
 ]
 
-function Kinds({ kind, onKind }: { kind: Asset['kind'] | undefined; onKind: (kind: Asset['kind'] | undefined) => void }) {
+function Kinds({
+  kind,
+  onKind,
+}: {
+  kind: Asset['kind'] | undefined
+  onKind: (kind: Asset['kind'] | undefined) => void
+}) {
   return (
     <div role="group" aria-label="Kind" className="flex rounded-md border border-line bg-raised p-0.5">
       {KINDS.map((k) => (
@@ -137,7 +163,12 @@ function Tags({ tag, onTag }: { tag: string | undefined; onTag: (tag: string | u
     return (
       <span className="inline-flex h-8 max-w-60 items-center gap-1 rounded-md bg-accent-soft pl-2.5 text-sm text-accent">
         <Tag size={14} className="shrink-0" aria-hidden /> <span className="truncate">{tag}</span>
-        <button type="button" aria-label={`No longer only ${tag}`} onClick={() => onTag(undefined)} className="inline-flex size-8 shrink-0 items-center justify-center rounded-md hover:bg-hover">
+        <button
+          type="button"
+          aria-label={`No longer only ${tag}`}
+          onClick={() => onTag(undefined)}
+          className="inline-flex size-8 shrink-0 items-center justify-center rounded-md hover:bg-hover"
+        >
           <X size={14} />
         </button>
       </span>

@@ -9,7 +9,18 @@ import { Button, IconButton } from '../ui/Button'
 import { Choice } from '../ui/Choice'
 import { Dialog } from '../ui/Dialog'
 import { Switch } from '../ui/Switch'
-import { cutsInside, editOf, isWhole, lengthOf, wholeOf, withCut, withEnd, withoutCut, withStart, type Trim } from './trim'
+import {
+  cutsInside,
+  editOf,
+  isWhole,
+  lengthOf,
+  wholeOf,
+  withCut,
+  withEnd,
+  withoutCut,
+  withStart,
+  type Trim,
+} from './trim'
 import { TrimTrack } from './TrimTrack'
 import { useRefreshLibrary } from './useAssets'
 import { usePeaks } from './usePeaks'
@@ -18,8 +29,15 @@ import { usePlayback } from './usePlayback'
 /** Lets the person choose what stays of a video or sound, and has it made. */
 export function TrimDialog({ asset, onClose }: { asset: Asset | null; onClose: () => void }) {
   return (
-    <Dialog open={asset !== null} onOpenChange={(open) => !open && onClose()} title={`Trim “${asset?.display_name ?? ''}”`} wide>
-      {asset && asset.duration_ms !== null && <Bench key={asset.uuid} asset={asset} durationMs={asset.duration_ms} onClose={onClose} />}
+    <Dialog
+      open={asset !== null}
+      onOpenChange={(open) => !open && onClose()}
+      title={`Trim “${asset?.display_name ?? ''}”`}
+      wide
+    >
+      {asset && asset.duration_ms !== null && (
+        <Bench key={asset.uuid} asset={asset} durationMs={asset.duration_ms} onClose={onClose} />
+      )}
     </Dialog>
   )
 }
@@ -57,12 +75,29 @@ function Bench({ asset, durationMs, onClose }: { asset: Asset; durationMs: numbe
   }
   return (
     <div onKeyDown={keyDown} className="flex flex-col gap-4">
-      <div className="relative flex items-center justify-center overflow-hidden rounded-lg bg-black" style={{ height: asset.kind === 'audio' ? 96 : 'min(26vh, 400px)' }}>
+      <div
+        className="relative flex items-center justify-center overflow-hidden rounded-lg bg-black"
+        style={{ height: asset.kind === 'audio' ? 96 : 'min(26vh, 400px)' }}
+      >
         {asset.kind === 'audio' && <Music size={40} className="text-[#a0a9b5]" aria-hidden />}
-        <video ref={media} src={address.data?.url} poster={asset.poster_url ?? undefined} playsInline preload="auto" className={asset.kind === 'audio' ? 'hidden' : 'size-full object-contain'} onClick={playback.toggle} data-bench />
+        <video
+          ref={media}
+          src={address.data?.url}
+          poster={asset.poster_url ?? undefined}
+          playsInline
+          preload="auto"
+          className={asset.kind === 'audio' ? 'hidden' : 'size-full object-contain'}
+          onClick={playback.toggle}
+          data-bench
+        />
       </div>
       <div className="flex flex-wrap items-center gap-2">
-        <IconButton label={playing ? 'Pause' : 'Play what stays'} keys="Space" onClick={playback.toggle} disabled={!address.data}>
+        <IconButton
+          label={playing ? 'Pause' : 'Play what stays'}
+          keys="Space"
+          onClick={playback.toggle}
+          disabled={!address.data}
+        >
           {playing ? <Pause size={16} /> : <Play size={16} />}
         </IconButton>
         <span className="w-20 text-sm font-medium" data-testid="trim-at">
@@ -78,10 +113,21 @@ function Bench({ asset, durationMs, onClose }: { asset: Asset; durationMs: numbe
           <Scissors size={14} aria-hidden /> {cutFrom === null ? 'Cut from here' : 'Cut to here'}
         </Button>
         <p className="ml-auto text-sm" role="status">
-          <span className="text-faint">New length</span> <span className="font-semibold" data-testid="trim-length">{formatLength(lengthOf(trim))}</span>
+          <span className="text-faint">New length</span>{' '}
+          <span className="font-semibold" data-testid="trim-length">
+            {formatLength(lengthOf(trim))}
+          </span>
         </p>
       </div>
-      <TrimTrack durationMs={durationMs} trim={trim} peaks={peaks} atMs={atMs} cutFrom={cutFrom} onTrim={setTrim} onSeek={seek} />
+      <TrimTrack
+        durationMs={durationMs}
+        trim={trim}
+        peaks={peaks}
+        atMs={atMs}
+        cutFrom={cutFrom}
+        onTrim={setTrim}
+        onSeek={seek}
+      />
       <Cuts trim={trim} onTrim={setTrim} />
       <Saving asset={asset} trim={trim} durationMs={durationMs} onClose={onClose} />
     </div>
@@ -89,13 +135,24 @@ function Bench({ asset, durationMs, onClose }: { asset: Asset; durationMs: numbe
 }
 
 function Cuts({ trim, onTrim }: { trim: Trim; onTrim: (trim: Trim) => void }) {
-  if (trim.cuts.length === 0) return <p className="text-xs text-faint">Drag the ends, or play and press I, O and C. A cut goes from the first C to the second; Delete on a handle takes it back.</p>
+  if (trim.cuts.length === 0)
+    return (
+      <p className="text-xs text-faint">
+        Drag the ends, or play and press I, O and C. A cut goes from the first C to the second; Delete on a handle takes
+        it back.
+      </p>
+    )
   return (
     <ul aria-label="Cuts" className="flex flex-wrap gap-1">
       {trim.cuts.map((c, i) => (
         <li key={c.startMs} className="inline-flex h-7 items-center gap-1 rounded-md bg-hover pl-2 text-xs">
           {formatTime(c.startMs)} – {formatTime(c.endMs)}
-          <button type="button" aria-label={`Take back cut ${i + 1}`} onClick={() => onTrim(withoutCut(trim, i))} className="inline-flex size-7 items-center justify-center rounded-sm text-muted hover:text-ink">
+          <button
+            type="button"
+            aria-label={`Take back cut ${i + 1}`}
+            onClick={() => onTrim(withoutCut(trim, i))}
+            className="inline-flex size-7 items-center justify-center rounded-sm text-muted hover:text-ink"
+          >
             <X size={12} />
           </button>
         </li>
@@ -104,7 +161,17 @@ function Cuts({ trim, onTrim }: { trim: Trim; onTrim: (trim: Trim) => void }) {
   )
 }
 
-function Saving({ asset, trim, durationMs, onClose }: { asset: Asset; trim: Trim; durationMs: number; onClose: () => void }) {
+function Saving({
+  asset,
+  trim,
+  durationMs,
+  onClose,
+}: {
+  asset: Asset
+  trim: Trim
+  durationMs: number
+  onClose: () => void
+}) {
   const refresh = useRefreshLibrary()
   const [mode, setMode] = useState<'copy' | 'replace'>('copy')
   const [fast, setFast] = useState(false)
@@ -112,7 +179,11 @@ function Saving({ asset, trim, durationMs, onClose }: { asset: Asset; trim: Trim
   const save = useMutation({
     mutationFn: (edit: AssetEdit) => editAsset(asset.uuid, edit),
     onSuccess: async () => {
-      toast(mode === 'copy' ? `A copy of “${asset.display_name}” is being made` : `“${asset.display_name}” is being changed`)
+      toast(
+        mode === 'copy'
+          ? `A copy of “${asset.display_name}” is being made`
+          : `“${asset.display_name}” is being changed`,
+      )
       await refresh()
       onClose()
     },
@@ -133,22 +204,47 @@ function Saving({ asset, trim, durationMs, onClose }: { asset: Asset; trim: Trim
         />
         <div className="flex flex-col gap-3">
           {asset.kind === 'video' && <Switch label="Its sound alone" checked={soundOnly} onChange={setSoundOnly} />}
-          {asset.kind === 'video' && !soundOnly && <Switch label="Fast, without new encoding" hint="Starts and cuts move to the nearest keyframe." checked={fast} onChange={setFast} />}
+          {asset.kind === 'video' && !soundOnly && (
+            <Switch
+              label="Fast, without new encoding"
+              hint="Starts and cuts move to the nearest keyframe."
+              checked={fast}
+              onChange={setFast}
+            />
+          )}
         </div>
       </div>
-      {mode === 'replace' && <p className="text-xs text-muted">The asset becomes what is left of it, also where it is placed in projects. What is taken away cannot be brought back.</p>}
+      {mode === 'replace' && (
+        <p className="text-xs text-muted">
+          The asset becomes what is left of it, also where it is placed in projects. What is taken away cannot be
+          brought back.
+        </p>
+      )}
       {save.isError && (
         <p role="alert" className="text-sm text-danger first-letter:uppercase">
           {messageOf(save.error)}
         </p>
       )}
       <div className="flex items-center justify-end gap-2">
-        <span className="mr-auto text-xs text-faint">{nothing ? 'Take something away first.' : cuts > 0 ? `${count(cuts, 'cut')}, ${formatLength(durationMs - lengthOf(trim))} taken away` : `${formatLength(durationMs - lengthOf(trim))} taken away`}</span>
+        <span className="mr-auto text-xs text-faint">
+          {nothing
+            ? 'Take something away first.'
+            : cuts > 0
+              ? `${count(cuts, 'cut')}, ${formatLength(durationMs - lengthOf(trim))} taken away`
+              : `${formatLength(durationMs - lengthOf(trim))} taken away`}
+        </span>
         <Button onClick={onClose}>Cancel</Button>
         <Button
           look="primary"
           disabled={nothing || save.isPending}
-          onClick={() => save.mutate({ ...editOf(trim, durationMs), save_mode: mode, extract_audio: soundOnly, fast_mode: fast && !soundOnly && asset.kind === 'video' })}
+          onClick={() =>
+            save.mutate({
+              ...editOf(trim, durationMs),
+              save_mode: mode,
+              extract_audio: soundOnly,
+              fast_mode: fast && !soundOnly && asset.kind === 'video',
+            })
+          }
         >
           {mode === 'copy' ? 'Make a copy' : 'Replace it'}
         </Button>

@@ -28,24 +28,75 @@ export function TrimTrack({ durationMs, trim, peaks, atMs, cutFrom, onTrim, onSe
   const handle = { durationMs, msAt, share }
   return (
     <div className="select-none">
-      <div ref={track} className="relative h-20 touch-none rounded-md bg-film" onPointerDown={scrub} onPointerMove={scrub} data-track>
+      <div
+        ref={track}
+        className="relative h-20 touch-none rounded-md bg-film"
+        onPointerDown={scrub}
+        onPointerMove={scrub}
+        data-track
+      >
         {peaks && <Wave peaks={peaks} />}
         <div className="absolute inset-y-0 left-0 rounded-l-md bg-canvas/80" style={{ width: share(trim.startMs) }} />
-        <div className="absolute inset-y-0 right-0 rounded-r-md bg-canvas/80" style={{ width: share(durationMs - trim.endMs) }} />
-        <div className="pointer-events-none absolute inset-y-0 border-y-2 border-accent" style={{ left: share(trim.startMs), width: share(trim.endMs - trim.startMs) }} />
+        <div
+          className="absolute inset-y-0 right-0 rounded-r-md bg-canvas/80"
+          style={{ width: share(durationMs - trim.endMs) }}
+        />
+        <div
+          className="pointer-events-none absolute inset-y-0 border-y-2 border-accent"
+          style={{ left: share(trim.startMs), width: share(trim.endMs - trim.startMs) }}
+        />
         {trim.cuts.map((cut, i) => (
-          <div key={i} className="kind-manual swatch pointer-events-none absolute inset-y-0" style={{ left: share(cut.startMs), width: share(cut.endMs - cut.startMs) }} data-cut-mark />
+          <div
+            key={i}
+            className="kind-manual swatch pointer-events-none absolute inset-y-0"
+            style={{ left: share(cut.startMs), width: share(cut.endMs - cut.startMs) }}
+            data-cut-mark
+          />
         ))}
-        {cutFrom !== null && <div className="kind-manual swatch pointer-events-none absolute inset-y-0 opacity-60" style={{ left: share(Math.min(cutFrom, atMs)), width: share(Math.abs(atMs - cutFrom)) }} />}
-        <div className="pointer-events-none absolute inset-y-0 w-0.5 -translate-x-1/2 bg-[var(--playhead)]" style={{ left: share(atMs) }} />
+        {cutFrom !== null && (
+          <div
+            className="kind-manual swatch pointer-events-none absolute inset-y-0 opacity-60"
+            style={{ left: share(Math.min(cutFrom, atMs)), width: share(Math.abs(atMs - cutFrom)) }}
+          />
+        )}
+        <div
+          className="pointer-events-none absolute inset-y-0 w-0.5 -translate-x-1/2 bg-[var(--playhead)]"
+          style={{ left: share(atMs) }}
+        />
         {trim.cuts.map((cut, i) => (
           <div key={i}>
-            <Handle {...handle} label={`Start of cut ${i + 1}`} value={cut.startMs} look="bg-[var(--manual)]" onMove={(ms) => onTrim(withCutBound(trim, i, 'startMs', ms, durationMs))} onRemove={() => onTrim(withoutCut(trim, i))} />
-            <Handle {...handle} label={`End of cut ${i + 1}`} value={cut.endMs} look="bg-[var(--manual)]" onMove={(ms) => onTrim(withCutBound(trim, i, 'endMs', ms, durationMs))} onRemove={() => onTrim(withoutCut(trim, i))} />
+            <Handle
+              {...handle}
+              label={`Start of cut ${i + 1}`}
+              value={cut.startMs}
+              look="bg-[var(--manual)]"
+              onMove={(ms) => onTrim(withCutBound(trim, i, 'startMs', ms, durationMs))}
+              onRemove={() => onTrim(withoutCut(trim, i))}
+            />
+            <Handle
+              {...handle}
+              label={`End of cut ${i + 1}`}
+              value={cut.endMs}
+              look="bg-[var(--manual)]"
+              onMove={(ms) => onTrim(withCutBound(trim, i, 'endMs', ms, durationMs))}
+              onRemove={() => onTrim(withoutCut(trim, i))}
+            />
           </div>
         ))}
-        <Handle {...handle} label="Start" value={trim.startMs} look="bg-accent" onMove={(ms) => onTrim(withStart(trim, ms))} />
-        <Handle {...handle} label="End" value={trim.endMs} look="bg-accent" onMove={(ms) => onTrim(withEnd(trim, ms, durationMs))} />
+        <Handle
+          {...handle}
+          label="Start"
+          value={trim.startMs}
+          look="bg-accent"
+          onMove={(ms) => onTrim(withStart(trim, ms))}
+        />
+        <Handle
+          {...handle}
+          label="End"
+          value={trim.endMs}
+          look="bg-accent"
+          onMove={(ms) => onTrim(withEnd(trim, ms, durationMs))}
+        />
       </div>
       <div className="mt-1 flex justify-between text-xs text-faint" aria-hidden>
         <span>{formatTime(0)}</span>
@@ -67,7 +118,14 @@ interface HandleProps {
 }
 
 // Steps of the keys, in milliseconds.
-const STEPS: Record<string, number> = { ArrowLeft: -100, ArrowDown: -100, ArrowRight: 100, ArrowUp: 100, PageDown: -1000, PageUp: 1000 }
+const STEPS: Record<string, number> = {
+  ArrowLeft: -100,
+  ArrowDown: -100,
+  ArrowRight: 100,
+  ArrowUp: 100,
+  PageDown: -1000,
+  PageUp: 1000,
+}
 
 function Handle({ label, value, durationMs, look, msAt, share, onMove, onRemove }: HandleProps) {
   const keyDown = (event: KeyboardEvent) => {
@@ -109,9 +167,14 @@ function Handle({ label, value, durationMs, look, msAt, share, onMove, onRemove 
 function Wave({ peaks }: { peaks: number[] }) {
   const bar = (peak: number, i: number) => `M${i + 0.5} ${50 - 46 * peak}V${50 + 46 * peak}`
   return (
-    <svg viewBox={`0 0 ${peaks.length} 100`} preserveAspectRatio="none" className="pointer-events-none absolute inset-0 size-full" aria-hidden data-wave>
+    <svg
+      viewBox={`0 0 ${peaks.length} 100`}
+      preserveAspectRatio="none"
+      className="pointer-events-none absolute inset-0 size-full"
+      aria-hidden
+      data-wave
+    >
       <path d={peaks.map(bar).join('')} stroke="var(--wave)" strokeWidth="0.7" fill="none" />
     </svg>
   )
 }
-

@@ -14,11 +14,23 @@ export interface LibrarySearch {
 /** Reads an address; what makes no sense in it is left out. */
 export function librarySearch(s: Record<string, unknown>): LibrarySearch {
   // The router reads what looks like a number as one.
-  const text = (value: unknown) => (typeof value === 'string' || typeof value === 'number' ? String(value) || undefined : undefined)
-  return { group: text(s['group']), kind: KINDS.find((k) => k === s['kind']), tag: text(s['tag']), q: text(s['q']), asset: text(s['asset']) }
+  const text = (value: unknown) =>
+    typeof value === 'string' || typeof value === 'number' ? String(value) || undefined : undefined
+  return {
+    group: text(s['group']),
+    kind: KINDS.find((k) => k === s['kind']),
+    tag: text(s['tag']),
+    q: text(s['q']),
+    asset: text(s['asset']),
+  }
 }
 
-export const filterOf = ({ group, kind, tag, q }: LibrarySearch): AssetFilter => ({ group: group ?? null, kind: kind ?? null, tag: tag ?? null, q: (q ?? '').trim() })
+export const filterOf = ({ group, kind, tag, q }: LibrarySearch): AssetFilter => ({
+  group: group ?? null,
+  kind: kind ?? null,
+  tag: tag ?? null,
+  q: (q ?? '').trim(),
+})
 
 /** Whether a filter leaves anything out besides choosing a group. */
 export const narrows = ({ kind, tag, q }: AssetFilter): boolean => kind !== null || tag !== null || q !== ''

@@ -1,5 +1,17 @@
 import { expect, test } from 'vitest'
-import { cutsInside, editOf, isWhole, lengthOf, playableFrom, wholeOf, withCut, withCutBound, withEnd, withoutCut, withStart } from './trim'
+import {
+  cutsInside,
+  editOf,
+  isWhole,
+  lengthOf,
+  playableFrom,
+  wholeOf,
+  withCut,
+  withCutBound,
+  withEnd,
+  withoutCut,
+  withStart,
+} from './trim'
 
 const whole = wholeOf(10_000)
 
@@ -36,7 +48,11 @@ test('a bound of a cut moves up to its neighbours', () => {
 })
 
 test('what is asked for lies in the range', () => {
-  const trim = withEnd(withStart(withCut(withCut(whole, 500, 1_500, 10_000), 8_000, 9_000, 10_000), 1_000), 6_000, 10_000)
+  const trim = withEnd(
+    withStart(withCut(withCut(whole, 500, 1_500, 10_000), 8_000, 9_000, 10_000), 1_000),
+    6_000,
+    10_000,
+  )
   expect(cutsInside(trim)).toEqual([{ startMs: 1_000, endMs: 1_500 }])
   expect(lengthOf(trim)).toBe(4_500)
   expect(editOf(trim, 10_000)).toEqual({ start_ms: 1_000, end_ms: 6_000, cuts: [{ start_ms: 1_000, end_ms: 1_500 }] })

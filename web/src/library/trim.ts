@@ -19,10 +19,16 @@ export const wholeOf = (durationMs: number): Trim => ({ startMs: 0, endMs: durat
 const clamp = (ms: number, low: number, high: number) => Math.round(Math.min(Math.max(ms, low), high))
 
 /** Moves the start of what stays; it remains before the end. */
-export const withStart = (trim: Trim, ms: number): Trim => ({ ...trim, startMs: clamp(ms, 0, trim.endMs - SHORTEST_MS) })
+export const withStart = (trim: Trim, ms: number): Trim => ({
+  ...trim,
+  startMs: clamp(ms, 0, trim.endMs - SHORTEST_MS),
+})
 
 /** Moves the end of what stays; it remains after the start. */
-export const withEnd = (trim: Trim, ms: number, durationMs: number): Trim => ({ ...trim, endMs: clamp(ms, trim.startMs + SHORTEST_MS, durationMs) })
+export const withEnd = (trim: Trim, ms: number, durationMs: number): Trim => ({
+  ...trim,
+  endMs: clamp(ms, trim.startMs + SHORTEST_MS, durationMs),
+})
 
 /** Takes a stretch out, together with what it touches that is out already. One that is too short to be meant changes nothing. */
 export function withCut(trim: Trim, from: number, to: number, durationMs: number): Trim {
@@ -39,7 +45,13 @@ export function withCut(trim: Trim, from: number, to: number, durationMs: number
 }
 
 /** Moves one bound of a cut, up to its neighbours. */
-export function withCutBound(trim: Trim, index: number, bound: 'startMs' | 'endMs', ms: number, durationMs: number): Trim {
+export function withCutBound(
+  trim: Trim,
+  index: number,
+  bound: 'startMs' | 'endMs',
+  ms: number,
+  durationMs: number,
+): Trim {
   const cut = trim.cuts[index]
   if (!cut) return trim
   const low = bound === 'startMs' ? (trim.cuts[index - 1]?.endMs ?? 0) : cut.startMs + SHORTEST_MS
@@ -47,14 +59,20 @@ export function withCutBound(trim: Trim, index: number, bound: 'startMs' | 'endM
   return { ...trim, cuts: trim.cuts.map((c, i) => (i === index ? { ...c, [bound]: clamp(ms, low, high) } : c)) }
 }
 
-export const withoutCut = (trim: Trim, index: number): Trim => ({ ...trim, cuts: trim.cuts.filter((_, i) => i !== index) })
+export const withoutCut = (trim: Trim, index: number): Trim => ({
+  ...trim,
+  cuts: trim.cuts.filter((_, i) => i !== index),
+})
 
 /** The cuts that lie in the range, as far as they do. */
 export const cutsInside = ({ startMs, endMs, cuts }: Trim): Stretch[] =>
-  cuts.map((c) => ({ startMs: Math.max(c.startMs, startMs), endMs: Math.min(c.endMs, endMs) })).filter((c) => c.endMs > c.startMs)
+  cuts
+    .map((c) => ({ startMs: Math.max(c.startMs, startMs), endMs: Math.min(c.endMs, endMs) }))
+    .filter((c) => c.endMs > c.startMs)
 
 /** How long the result is, in milliseconds. */
-export const lengthOf = (trim: Trim): number => trim.endMs - trim.startMs - cutsInside(trim).reduce((sum, c) => sum + c.endMs - c.startMs, 0)
+export const lengthOf = (trim: Trim): number =>
+  trim.endMs - trim.startMs - cutsInside(trim).reduce((sum, c) => sum + c.endMs - c.startMs, 0)
 
 /** Where playing goes on from a moment: there, after the cut that it lies in, or nowhere (null) once the end is reached. */
 export function playableFrom(trim: Trim, ms: number): number | null {

@@ -23,7 +23,10 @@ export function useAssetList(filter: AssetFilter, total: number, first: number, 
   const results = useQueries({ queries: numbers.map((n) => assetPageQuery(filter, n)) })
   const pages = new Map(numbers.map((n, i) => [n, results[i]?.data]))
   const at = (index: number) => pages.get(Math.floor(index / ASSET_PAGE_SIZE) + 1)?.items[index % ASSET_PAGE_SIZE]
-  const here = () => [...pages].flatMap(([n, page]) => (page?.items ?? []).map((asset, i) => ({ asset, index: (n - 1) * ASSET_PAGE_SIZE + i })))
+  const here = () =>
+    [...pages].flatMap(([n, page]) =>
+      (page?.items ?? []).map((asset, i) => ({ asset, index: (n - 1) * ASSET_PAGE_SIZE + i })),
+    )
   return { total, at, here }
 }
 
@@ -48,7 +51,8 @@ export function useRefreshLibrary(): () => Promise<void> {
   }, [queryClient])
 }
 
-const named = (assets: readonly Asset[]) => (assets.length === 1 && assets[0] ? `“${assets[0].display_name}”` : count(assets.length, 'asset'))
+const named = (assets: readonly Asset[]) =>
+  assets.length === 1 && assets[0] ? `“${assets[0].display_name}”` : count(assets.length, 'asset')
 
 /** What can be done to several assets at once; each says what became of it. */
 export function useAssetActions() {
@@ -60,16 +64,29 @@ export function useAssetActions() {
   }
   return {
     remove: async (assets: readonly Asset[]) =>
-      report(await forEach(assets, (a) => deleteAsset(a.uuid)), `${named(assets)} ${assets.length === 1 ? 'is' : 'are'} deleted`, 'could not be deleted'),
+      report(
+        await forEach(assets, (a) => deleteAsset(a.uuid)),
+        `${named(assets)} ${assets.length === 1 ? 'is' : 'are'} deleted`,
+        'could not be deleted',
+      ),
     tag: async (assets: readonly Asset[], add: readonly string[], remove: readonly string[]) => {
       const out = new Set(remove.map((t) => t.toLowerCase()))
-      const change = (a: Asset) => updateAsset(a.uuid, { tags: [...a.tags.filter((t) => !out.has(t.toLowerCase())), ...add] })
+      const change = (a: Asset) =>
+        updateAsset(a.uuid, { tags: [...a.tags.filter((t) => !out.has(t.toLowerCase())), ...add] })
       await report(await forEach(assets, change), `Tags of ${named(assets)} are changed`, 'could not be tagged')
     },
     addTo: async (group: { uuid: string; name: string }, assets: readonly Asset[]) =>
-      report(await forEach(assets, (a) => addToGroup(group.uuid, a.uuid)), `${named(assets)} ${assets.length === 1 ? 'is' : 'are'} in “${group.name}” now`, 'could not be added to the group'),
+      report(
+        await forEach(assets, (a) => addToGroup(group.uuid, a.uuid)),
+        `${named(assets)} ${assets.length === 1 ? 'is' : 'are'} in “${group.name}” now`,
+        'could not be added to the group',
+      ),
     takeOut: async (group: { uuid: string; name: string }, assets: readonly Asset[]) =>
-      report(await forEach(assets, (a) => removeFromGroup(group.uuid, a.uuid)), `${named(assets)} ${assets.length === 1 ? 'is' : 'are'} no longer in “${group.name}”`, 'could not be taken out of the group'),
+      report(
+        await forEach(assets, (a) => removeFromGroup(group.uuid, a.uuid)),
+        `${named(assets)} ${assets.length === 1 ? 'is' : 'are'} no longer in “${group.name}”`,
+        'could not be taken out of the group',
+      ),
     rename: async (asset: Asset, name: string) => {
       await updateAsset(asset.uuid, { display_name: name })
       await refresh()

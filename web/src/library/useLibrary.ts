@@ -82,7 +82,13 @@ export function useLibrary(): LibraryModel {
     },
     askLink: (link = '') => ask({ what: 'link', link }),
     addFiles: (files) => useUploads.getState().addAssets(group?.uuid ?? null, files),
-    dropOn: (to, uuids) => withAll((all) => actions.addTo(to, all.filter((a) => uuids.includes(a.uuid)))),
+    dropOn: (to, uuids) =>
+      withAll((all) =>
+        actions.addTo(
+          to,
+          all.filter((a) => uuids.includes(a.uuid)),
+        ),
+      ),
     extract: (asset) =>
       void editAsset(asset.uuid, { extract_audio: true })
         .then(() => {

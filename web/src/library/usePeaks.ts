@@ -27,7 +27,8 @@ export function peaksOf(samples: Float32Array, bars: number): number[] {
   const peaks = Array.from({ length: bars }, (_, i) => {
     let peak = 0
     const end = Math.floor(((i + 1) * samples.length) / bars)
-    for (let at = Math.floor((i * samples.length) / bars); at < end; at++) peak = Math.max(peak, Math.abs(samples[at] ?? 0))
+    for (let at = Math.floor((i * samples.length) / bars); at < end; at++)
+      peak = Math.max(peak, Math.abs(samples[at] ?? 0))
     return peak
   })
   const loudest = Math.max(...peaks)

@@ -21,13 +21,18 @@ export function AccountMenu({ user }: { user: User }) {
   }
   return (
     <DropdownMenu.Root>
-      <DropdownMenu.Trigger aria-label={`Account of ${user.name}`} className="inline-flex size-8 items-center justify-center rounded-full bg-accent-soft text-xs font-semibold text-accent uppercase hover:bg-hover">
+      <DropdownMenu.Trigger
+        aria-label={`Account of ${user.name}`}
+        className="inline-flex size-8 items-center justify-center rounded-full bg-accent-soft text-xs font-semibold text-accent uppercase hover:bg-hover"
+      >
         {[...user.name][0] ?? '·'}
       </DropdownMenu.Trigger>
       <DropdownMenu.Portal>
         <DropdownMenu.Content align="end" sideOffset={6} className={menuLook}>
           <DropdownMenu.Label className="max-w-72 px-2 py-1.5">
-            <span dir="auto" className="block truncate text-left text-sm font-semibold">{user.name}</span>
+            <span dir="auto" className="block truncate text-left text-sm font-semibold">
+              {user.name}
+            </span>
             <span className="block truncate text-xs text-faint">{user.email}</span>
           </DropdownMenu.Label>
           <DropdownMenu.Separator className="my-1 h-px bg-line" />

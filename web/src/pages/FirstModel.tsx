@@ -16,7 +16,8 @@ export function FirstModel() {
   const [begun, setBegun] = useState(false)
   const queryClient = useQueryClient()
   const change = useMutation({
-    mutationFn: ({ model, stop }: { model: string; stop: boolean }) => (stop ? cancelModelDownload(model) : downloadModel(model)),
+    mutationFn: ({ model, stop }: { model: string; stop: boolean }) =>
+      stop ? cancelModelDownload(model) : downloadModel(model),
     onSettled: () => queryClient.invalidateQueries({ queryKey: modelsQuery.queryKey }),
     onError: (error) => toast.error(messageOf(error)),
   })
@@ -31,14 +32,22 @@ export function FirstModel() {
   return (
     <section aria-label="Speech model" className="mt-10 w-full rounded-xl border border-line bg-surface p-5 text-left">
       <h2 className="text-base font-semibold tracking-tight">Let it understand what is said</h2>
-      <p className="mt-0.5 text-sm text-muted">A speech model writes down every word, on this machine. It finds false starts and makes captions. Without one only silences are found.</p>
+      <p className="mt-0.5 text-sm text-muted">
+        A speech model writes down every word, on this machine. It finds false starts and makes captions. Without one
+        only silences are found.
+      </p>
       {failed && !loading && (
         <p className="mt-2 text-sm text-danger" role="alert">
-          The download of {describeModel(failed.name).title} ended: {failed.download?.error} What has come is kept; choose it again to go on.
+          The download of {describeModel(failed.name).title} ended: {failed.download?.error} What has come is kept;
+          choose it again to go on.
         </p>
       )}
       {loading ? (
-        <Loading model={loading} busy={change.isPending} onStop={() => change.mutate({ model: loading.name, stop: true })} />
+        <Loading
+          model={loading}
+          busy={change.isPending}
+          onStop={() => change.mutate({ model: loading.name, stop: true })}
+        />
       ) : (
         <ul className="mt-4 grid gap-3 sm:grid-cols-3">
           {models
@@ -74,7 +83,9 @@ function Loading({ model, busy, onStop }: { model: Model; busy: boolean; onStop:
     <div className="mt-4 flex items-center gap-4">
       <div className="min-w-0 flex-1">
         <p className="mb-1.5 flex justify-between gap-4 text-xs text-muted">
-          <span>{describeModel(model.name).title} is on its way. Go on meanwhile: make a project and add your recording.</span>
+          <span>
+            {describeModel(model.name).title} is on its way. Go on meanwhile: make a project and add your recording.
+          </span>
           <span className="shrink-0">
             {formatSize(received)} of {formatSize(model.size_bytes)}
           </span>
@@ -90,8 +101,12 @@ function Loading({ model, busy, onStop }: { model: Model; busy: boolean; onStop:
 
 function Ready() {
   return (
-    <p role="status" className="mt-10 flex items-center gap-2 rounded-lg border border-line bg-surface px-4 py-3 text-sm">
-      <CircleCheck size={16} className="shrink-0 text-accent" aria-hidden /> The speech model is here, and understands what is said from now on.
+    <p
+      role="status"
+      className="mt-10 flex items-center gap-2 rounded-lg border border-line bg-surface px-4 py-3 text-sm"
+    >
+      <CircleCheck size={16} className="shrink-0 text-accent" aria-hidden /> The speech model is here, and understands
+      what is said from now on.
     </p>
   )
 }

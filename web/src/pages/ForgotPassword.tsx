@@ -13,19 +13,38 @@ export function ForgotPassword() {
     await requestPasswordReset(v['email'] ?? '')
     setSentTo(v['email'] ?? '')
   })
-  if (sentTo) return <CheckYourMail email={sentTo} what="lets you choose a new password, if there is an account with that address" />
+  if (sentTo)
+    return (
+      <CheckYourMail email={sentTo} what="lets you choose a new password, if there is an account with that address" />
+    )
   return (
     <form onSubmit={form.onSubmit} className="flex flex-col gap-4">
       <div>
         <h1 className="text-lg font-semibold tracking-tight">Choose a new password</h1>
         <p className="mt-1 text-sm text-muted">We send you a link that works for an hour.</p>
       </div>
-      {form.message && <Notice tone="danger" title="No mail was sent">{form.message}</Notice>}
-      <Field label="Email" name="email" type="email" autoComplete="email" required autoFocus error={form.fields['email']} />
+      {form.message && (
+        <Notice tone="danger" title="No mail was sent">
+          {form.message}
+        </Notice>
+      )}
+      <Field
+        label="Email"
+        name="email"
+        type="email"
+        autoComplete="email"
+        required
+        autoFocus
+        error={form.fields['email']}
+      />
       <Button look="primary" size="lg" type="submit" disabled={form.busy}>
         {form.busy ? 'Sending…' : 'Send the link'}
       </Button>
-      <Link to="/sign-in" search={{ next: undefined, notice: undefined, error: undefined }} className="text-center text-sm text-muted hover:text-ink hover:underline">
+      <Link
+        to="/sign-in"
+        search={{ next: undefined, notice: undefined, error: undefined }}
+        className="text-center text-sm text-muted hover:text-ink hover:underline"
+      >
         Back to signing in
       </Link>
     </form>

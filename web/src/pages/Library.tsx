@@ -21,10 +21,27 @@ export function Library() {
   const first = useFirstPage(library.filter)
   const total = first.data?.total
   return (
-    <Shell fill search={<SearchBox label="Search your library" value={search.q ?? ''} onChange={(q) => goTo({ q: q || undefined }, true)} />}>
-      <DropTarget text={group ? `Drop to add to “${group.name}”` : 'Drop to add to the library'} onFiles={addFiles} onLink={askLink}>
+    <Shell
+      fill
+      search={
+        <SearchBox
+          label="Search your library"
+          value={search.q ?? ''}
+          onChange={(q) => goTo({ q: q || undefined }, true)}
+        />
+      }
+    >
+      <DropTarget
+        text={group ? `Drop to add to “${group.name}”` : 'Drop to add to the library'}
+        onFiles={addFiles}
+        onLink={askLink}
+      >
         <div className="flex min-h-0 flex-1">
-          <Groups search={search} onNew={() => ask({ what: 'group', group: 'new', then: [] })} onDrop={library.dropOn} />
+          <Groups
+            search={search}
+            onNew={() => ask({ what: 'group', group: 'new', then: [] })}
+            onDrop={library.dropOn}
+          />
           <main className="flex min-w-0 flex-1 flex-col">
             <Toolbar
               title={group?.name ?? (search.group === 'none' ? 'In no group' : 'All assets')}
@@ -41,7 +58,15 @@ export function Library() {
             {selection.size > 0 && <Selected library={library} total={total ?? 0} />}
             {first.isError ? (
               <div className="p-4">
-                <Notice tone="danger" title="Your library could not be listed" action={<Button size="sm" onClick={() => void first.refetch()}>Try again</Button>}>
+                <Notice
+                  tone="danger"
+                  title="Your library could not be listed"
+                  action={
+                    <Button size="sm" onClick={() => void first.refetch()}>
+                      Try again
+                    </Button>
+                  }
+                >
                   {messageOf(first.error)}
                 </Notice>
               </div>

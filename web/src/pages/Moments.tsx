@@ -34,7 +34,9 @@ export function Moments({ q }: { q: string }) {
         ) : said.isPending ? (
           <div className="skeleton h-24" />
         ) : found.length === 0 ? (
-          <p className="text-sm text-muted">“{q}” is not said in any recording that was analysed with a speech model.</p>
+          <p className="text-sm text-muted">
+            “{q}” is not said in any recording that was analysed with a speech model.
+          </p>
         ) : (
           <div className="flex flex-col gap-4">
             {found.map((f) => (
@@ -73,7 +75,13 @@ function InProject({ found: { project, name, hits } }: { found: Found }) {
 function Moment({ hit, project }: { hit: Hit; project: string }) {
   return (
     <li>
-      <Link to="/projects/$uuid" params={{ uuid: project }} search={{ at: hit.start_ms ?? undefined }} data-result className="flex items-baseline gap-4 px-4 py-1.5 hover:bg-hover focus-visible:bg-hover focus-visible:-outline-offset-2">
+      <Link
+        to="/projects/$uuid"
+        params={{ uuid: project }}
+        search={{ at: hit.start_ms ?? undefined }}
+        data-result
+        className="flex items-baseline gap-4 px-4 py-1.5 hover:bg-hover focus-visible:bg-hover focus-visible:-outline-offset-2"
+      >
         <span className="w-16 shrink-0 text-right text-xs text-accent">{formatTime(hit.start_ms ?? 0)}</span>
         <span className="min-w-0 flex-1 text-sm">
           <Fragment text={hit.fragment} />
@@ -92,7 +100,12 @@ function AssetHits({ q }: { q: string }) {
       <ul className="grid gap-2 sm:grid-cols-2">
         {hits.slice(0, ASSETS).map((hit) => (
           <li key={hit.asset_uuid}>
-            <Link to="/library" search={{ asset: hit.asset_uuid ?? undefined }} data-result className="flex items-center gap-3 rounded-lg border border-line bg-surface px-3 py-2 hover:border-strong">
+            <Link
+              to="/library"
+              search={{ asset: hit.asset_uuid ?? undefined }}
+              data-result
+              className="flex items-center gap-3 rounded-lg border border-line bg-surface px-3 py-2 hover:border-strong"
+            >
               <Images size={16} className="shrink-0 text-faint" aria-hidden />
               <span className="min-w-0">
                 <span className="block truncate text-sm font-medium">{hit.display_name}</span>
@@ -104,9 +117,14 @@ function AssetHits({ q }: { q: string }) {
           </li>
         ))}
       </ul>
-      {hits.length > ASSETS && <p className="mt-2 text-xs text-faint">And {count(hits.length - ASSETS, 'more asset')}; search the library for them.</p>}
+      {hits.length > ASSETS && (
+        <p className="mt-2 text-xs text-faint">
+          And {count(hits.length - ASSETS, 'more asset')}; search the library for them.
+        </p>
+      )}
     </section>
   )
 }
 
-const Fragment = ({ text }: { text: string }) => piecesOf(text).map((p, i) => (p.marked ? <mark key={i}>{p.text}</mark> : <span key={i}>{p.text}</span>))
+const Fragment = ({ text }: { text: string }) =>
+  piecesOf(text).map((p, i) => (p.marked ? <mark key={i}>{p.text}</mark> : <span key={i}>{p.text}</span>))

@@ -33,7 +33,8 @@ function nameOf({ files, paths, link }: Material): string {
 }
 
 function describe({ files, paths = [], link }: Material): string {
-  if (paths.length > 0) return `${count(paths.length, 'recording')} will be added to it, and ${paths.length > 1 ? 'stay where they are' : 'stays where it is'}.`
+  if (paths.length > 0)
+    return `${count(paths.length, 'recording')} will be added to it, and ${paths.length > 1 ? 'stay where they are' : 'stays where it is'}.`
   if (files.length > 0) return `${count(files.length, 'file')} will be added to it.`
   if (link) return 'The recording at the link will be downloaded into it.'
   return 'A project holds one video: one recording, or several that belong together.'
@@ -42,7 +43,12 @@ function describe({ files, paths = [], link }: Material): string {
 /** Asks for the name of a new project; open while there is something, or nothing, to begin with. */
 export function NewProject({ material, onClose }: { material: Material | null; onClose: () => void }) {
   return (
-    <Dialog open={material !== null} onOpenChange={(open) => !open && onClose()} title="New project" description={describe(material ?? { files: [] })}>
+    <Dialog
+      open={material !== null}
+      onOpenChange={(open) => !open && onClose()}
+      title="New project"
+      description={describe(material ?? { files: [] })}
+    >
       {material && <Form material={material} onClose={onClose} />}
     </Dialog>
   )
@@ -55,14 +61,26 @@ function Form({ material, onClose }: { material: Material; onClose: () => void }
     const project = await createProject((v['name'] ?? '').trim())
     useUploads.getState().add(project.uuid, material.files)
     void addReferences(project.uuid, material.paths ?? [])
-    if (material.link) await importClip(project.uuid, material.link).catch((error: unknown) => toast.error('The recording at the link was not added', { description: messageOf(error) }))
+    if (material.link)
+      await importClip(project.uuid, material.link).catch((error: unknown) =>
+        toast.error('The recording at the link was not added', { description: messageOf(error) }),
+      )
     void refresh()
     onClose()
     openProject(project.uuid)
   })
   return (
     <form onSubmit={form.onSubmit} className="flex flex-col gap-6">
-      <Field label="Name" name="name" defaultValue={nameOf(material)} placeholder="Talk about autumn gardens" required maxLength={200} autoFocus error={form.fields['name'] ?? form.message ?? undefined} />
+      <Field
+        label="Name"
+        name="name"
+        defaultValue={nameOf(material)}
+        placeholder="Talk about autumn gardens"
+        required
+        maxLength={200}
+        autoFocus
+        error={form.fields['name'] ?? form.message ?? undefined}
+      />
       <div className="flex justify-end gap-2">
         <Button onClick={onClose}>Cancel</Button>
         <Button look="primary" type="submit" disabled={form.busy}>

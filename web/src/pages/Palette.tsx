@@ -8,8 +8,10 @@ import { sessionQuery } from '../api/session'
 import { chooseTheme } from '../ui/theme'
 import { SETTINGS_PAGES } from './settings/pages'
 
-const item = 'flex h-9 select-none items-center gap-3 rounded-md px-3 text-sm data-[selected=true]:bg-hover [&_svg]:text-faint'
-const group = '[&_[cmdk-group-heading]]:px-3 [&_[cmdk-group-heading]]:pt-3 [&_[cmdk-group-heading]]:pb-1 [&_[cmdk-group-heading]]:text-xs [&_[cmdk-group-heading]]:text-faint'
+const item =
+  'flex h-9 select-none items-center gap-3 rounded-md px-3 text-sm data-[selected=true]:bg-hover [&_svg]:text-faint'
+const group =
+  '[&_[cmdk-group-heading]]:px-3 [&_[cmdk-group-heading]]:pt-3 [&_[cmdk-group-heading]]:pb-1 [&_[cmdk-group-heading]]:text-xs [&_[cmdk-group-heading]]:text-faint'
 
 /** Goes to a project or page, or does something, by its name. */
 export function Palette({ onClose }: { onClose: () => void }) {
@@ -32,14 +34,26 @@ export function Palette({ onClose }: { onClose: () => void }) {
     >
       <div className="flex items-center gap-3 border-b border-line px-4">
         <Search size={16} className="shrink-0 text-faint" aria-hidden />
-        <Command.Input value={search} onValueChange={setSearch} placeholder="Go to a project or page" className="h-12 w-full bg-transparent text-base outline-none placeholder:text-faint" />
+        <Command.Input
+          value={search}
+          onValueChange={setSearch}
+          placeholder="Go to a project or page"
+          className="h-12 w-full bg-transparent text-base outline-none placeholder:text-faint"
+        />
       </div>
       <Command.List className="max-h-[50vh] overflow-y-auto p-2">
         <Command.Empty className="px-3 py-6 text-center text-sm text-muted">Nothing has that name.</Command.Empty>
         {projects.length > 0 && (
           <Command.Group heading="Projects" className={group}>
             {projects.slice(0, 8).map((p) => (
-              <Item key={p.uuid} value={`${p.name} ${p.uuid}`} icon={<Clapperboard size={15} />} onSelect={run(() => navigate({ to: '/projects/$uuid', params: { uuid: p.uuid }, search: { at: undefined } }))}>
+              <Item
+                key={p.uuid}
+                value={`${p.name} ${p.uuid}`}
+                icon={<Clapperboard size={15} />}
+                onSelect={run(() =>
+                  navigate({ to: '/projects/$uuid', params: { uuid: p.uuid }, search: { at: undefined } }),
+                )}
+              >
                 <bdi className="truncate">{p.name}</bdi>
               </Item>
             ))}
@@ -49,11 +63,20 @@ export function Palette({ onClose }: { onClose: () => void }) {
           <Item value="All projects" icon={<Home size={15} />} onSelect={run(() => navigate({ to: '/' }))}>
             All projects
           </Item>
-          <Item value="Library assets" icon={<Images size={15} />} onSelect={run(() => navigate({ to: '/library', search: {} }))}>
+          <Item
+            value="Library assets"
+            icon={<Images size={15} />}
+            onSelect={run(() => navigate({ to: '/library', search: {} }))}
+          >
             Library
           </Item>
           {SETTINGS_PAGES.filter((p) => admin || !p.admin).map((p) => (
-            <Item key={p.to} value={`${p.title} settings`} icon={<Settings size={15} />} onSelect={run(() => navigate({ to: p.to }))}>
+            <Item
+              key={p.to}
+              value={`${p.title} settings`}
+              icon={<Settings size={15} />}
+              onSelect={run(() => navigate({ to: p.to }))}
+            >
               {p.title}
             </Item>
           ))}
@@ -74,7 +97,17 @@ export function Palette({ onClose }: { onClose: () => void }) {
   )
 }
 
-function Item({ value, icon, onSelect, children }: { value: string; icon: ReactNode; onSelect: () => void; children: ReactNode }) {
+function Item({
+  value,
+  icon,
+  onSelect,
+  children,
+}: {
+  value: string
+  icon: ReactNode
+  onSelect: () => void
+  children: ReactNode
+}) {
   return (
     <Command.Item value={value} onSelect={onSelect} className={item}>
       {icon}

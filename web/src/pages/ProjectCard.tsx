@@ -33,16 +33,32 @@ export function ProjectCard({ project, followed }: { project: ProjectSummary; fo
   return (
     <li className="group relative flex flex-col overflow-hidden rounded-xl border border-line bg-surface transition-colors focus-within:border-strong hover:border-strong">
       <div className="relative flex h-28 items-center justify-center bg-film">
-        {empty ? <AudioLines size={32} className="text-faint opacity-50" aria-hidden /> : <Thumbnail project={project.uuid} />}
+        {empty ? (
+          <AudioLines size={32} className="text-faint opacity-50" aria-hidden />
+        ) : (
+          <Thumbnail project={project.uuid} />
+        )}
         <span className="absolute right-2 bottom-2 rounded-sm bg-black/70 px-1.5 py-0.5 text-xs font-medium text-[#fff]">
           {empty ? 'No clips yet' : project.duration_ms === null ? 'Reading clips…' : formatTime(project.duration_ms)}
         </span>
-        {project.status === 'analyzing' && <Progress value={progress} label={`Finding cuts in ${project.name}`} className="absolute inset-x-0 bottom-0 !rounded-none" />}
+        {project.status === 'analyzing' && (
+          <Progress
+            value={progress}
+            label={`Finding cuts in ${project.name}`}
+            className="absolute inset-x-0 bottom-0 !rounded-none"
+          />
+        )}
       </div>
       <div className="p-3">
         <div className="flex items-center gap-2">
           <h2 dir="auto" className="min-w-0 flex-1 truncate text-left text-sm font-semibold" title={project.name}>
-            <Link to="/projects/$uuid" params={{ uuid: project.uuid }} search={{ at: undefined }} data-result className="outline-none after:absolute after:inset-0 after:z-1 after:rounded-xl focus-visible:after:outline-2 focus-visible:after:-outline-offset-2 focus-visible:after:outline-accent">
+            <Link
+              to="/projects/$uuid"
+              params={{ uuid: project.uuid }}
+              search={{ at: undefined }}
+              data-result
+              className="outline-none after:absolute after:inset-0 after:z-1 after:rounded-xl focus-visible:after:outline-2 focus-visible:after:-outline-offset-2 focus-visible:after:outline-accent"
+            >
               {project.name}
             </Link>
           </h2>
@@ -98,7 +114,15 @@ function Rename({ project, open, onClose }: { project: ProjectSummary; open: boo
   return (
     <Dialog open={open} onOpenChange={(o) => !o && onClose()} title="Rename the project">
       <form onSubmit={form.onSubmit} className="flex flex-col gap-4">
-        <Field label="Name" name="name" defaultValue={project.name} required maxLength={200} autoFocus error={form.fields['name'] ?? form.message ?? undefined} />
+        <Field
+          label="Name"
+          name="name"
+          defaultValue={project.name}
+          required
+          maxLength={200}
+          autoFocus
+          error={form.fields['name'] ?? form.message ?? undefined}
+        />
         <div className="flex justify-end gap-2">
           <Button onClick={onClose}>Cancel</Button>
           <Button look="primary" type="submit" disabled={form.busy}>
@@ -131,7 +155,8 @@ function ConfirmDelete({ project, open, onClose }: { project: ProjectSummary; op
         onClose()
       }}
     >
-      Its {count(project.clip_count, 'clip')}, cuts and exports are removed from this server for good. Recordings that you still have elsewhere are not touched.
+      Its {count(project.clip_count, 'clip')}, cuts and exports are removed from this server for good. Recordings that
+      you still have elsewhere are not touched.
     </Confirm>
   )
 }
@@ -144,7 +169,8 @@ function useAnalysisProgress(project: string, wanted: boolean): number | null {
     if (!wanted) return
     const stop = followEvents(project, (event) => {
       if (event.type === 'ANALYSIS_PROGRESS') setProgress(event.data.progress)
-      else if (event.type !== 'CLIP_PROCESSING' && event.type !== 'EXPORT_PROGRESS') void queryClient.invalidateQueries({ queryKey: ['projects'] })
+      else if (event.type !== 'CLIP_PROCESSING' && event.type !== 'EXPORT_PROGRESS')
+        void queryClient.invalidateQueries({ queryKey: ['projects'] })
     })
     return () => {
       stop()

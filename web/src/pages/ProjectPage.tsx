@@ -37,7 +37,10 @@ function Editor({ uuid }: { uuid: string }) {
         <Button look={gone ? 'plain' : 'primary'} onClick={retry}>
           Try again
         </Button>
-        <a href="./" className="inline-flex h-8 items-center rounded-md border border-line bg-raised px-3 font-medium hover:bg-hover">
+        <a
+          href="./"
+          className="inline-flex h-8 items-center rounded-md border border-line bg-raised px-3 font-medium hover:bg-hover"
+        >
           To your projects
         </a>
       </Centre>

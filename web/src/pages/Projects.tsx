@@ -34,11 +34,27 @@ export function Projects() {
     if (next < 0) document.querySelector<HTMLElement>('[role=search] input')?.focus()
     else all[next]?.focus()
   }
-  const box = <SearchBox label="Search projects and what is said in them" value={search} onChange={setSearch} onKeyDown={(e) => e.key === 'ArrowDown' && walk(e, null)} />
+  const box = (
+    <SearchBox
+      label="Search projects and what is said in them"
+      value={search}
+      onChange={setSearch}
+      onKeyDown={(e) => e.key === 'ArrowDown' && walk(e, null)}
+    />
+  )
   return (
     <Shell search={box}>
-      <DropTarget text="Drop to make a project" onFiles={(files) => setCreating({ files })} onPaths={(paths) => setCreating({ files: [], paths })} onLink={(link) => setCreating({ files: [], link })}>
-        <main ref={results} className="mx-auto w-full max-w-6xl flex-1 px-4 py-8 md:px-6" onKeyDown={(e) => walk(e, document.activeElement)}>
+      <DropTarget
+        text="Drop to make a project"
+        onFiles={(files) => setCreating({ files })}
+        onPaths={(paths) => setCreating({ files: [], paths })}
+        onLink={(link) => setCreating({ files: [], link })}
+      >
+        <main
+          ref={results}
+          className="mx-auto w-full max-w-6xl flex-1 px-4 py-8 md:px-6"
+          onKeyDown={(e) => walk(e, document.activeElement)}
+        >
           <Results q={q} onCreate={() => setCreating({ files: [] })} />
         </main>
       </DropTarget>
@@ -58,12 +74,27 @@ function Results({ q, onCreate }: { q: string; onCreate: () => void }) {
   }
   if (projects.isError) {
     return (
-      <Notice tone="danger" title="Your projects could not be listed" action={<Button size="sm" onClick={() => void projects.refetch()}>Try again</Button>}>
+      <Notice
+        tone="danger"
+        title="Your projects could not be listed"
+        action={
+          <Button size="sm" onClick={() => void projects.refetch()}>
+            Try again
+          </Button>
+        }
+      >
         {messageOf(projects.error)}
       </Notice>
     )
   }
-  if (projects.isPending) return <Cards heading="Projects">{Array.from({ length: 6 }, (_, i) => <li key={i} className="skeleton h-44 !rounded-xl" />)}</Cards>
+  if (projects.isPending)
+    return (
+      <Cards heading="Projects">
+        {Array.from({ length: 6 }, (_, i) => (
+          <li key={i} className="skeleton h-44 !rounded-xl" />
+        ))}
+      </Cards>
+    )
   if (items.length === 0 && !q) return <FirstProject onCreate={onCreate} />
   return (
     <>
@@ -71,7 +102,14 @@ function Results({ q, onCreate }: { q: string; onCreate: () => void }) {
         heading={q ? 'Projects by name' : 'Projects'}
         action={
           <>
-            <Select label="Order" bare value={sort} onChange={(e) => choose(e.target.value as Sort)} options={Object.entries(SORTS).map(([value, label]) => ({ value, label }))} className="w-36" />
+            <Select
+              label="Order"
+              bare
+              value={sort}
+              onChange={(e) => choose(e.target.value as Sort)}
+              options={Object.entries(SORTS).map(([value, label]) => ({ value, label }))}
+              className="w-36"
+            />
             <Button look="primary" onClick={onCreate}>
               <Plus size={16} aria-hidden /> New project
             </Button>
@@ -95,7 +133,15 @@ function Results({ q, onCreate }: { q: string; onCreate: () => void }) {
   )
 }
 
-function Cards({ heading, action, children }: { heading: string; action?: React.ReactNode; children: React.ReactNode }) {
+function Cards({
+  heading,
+  action,
+  children,
+}: {
+  heading: string
+  action?: React.ReactNode
+  children: React.ReactNode
+}) {
   return (
     <section aria-label={heading}>
       <div className="mb-4 flex h-8 items-center justify-between">
@@ -118,7 +164,10 @@ function FirstProject({ onCreate }: { onCreate: () => void }) {
     <section className="mx-auto flex max-w-3xl flex-col items-center py-12 text-center">
       <Logo size={64} />
       <h1 className="mt-6 text-xl font-semibold tracking-tight">The dull half of your recording, gone in minutes</h1>
-      <p className="mt-2 max-w-lg text-base text-muted">Make a project, drop what you recorded, and look through the cuts that Roughcut proposes. You can also drop files right here.</p>
+      <p className="mt-2 max-w-lg text-base text-muted">
+        Make a project, drop what you recorded, and look through the cuts that Roughcut proposes. You can also drop
+        files right here.
+      </p>
       <Button look="primary" size="lg" className="mt-6" onClick={onCreate}>
         <Plus size={16} aria-hidden /> New project
       </Button>
@@ -126,7 +175,9 @@ function FirstProject({ onCreate }: { onCreate: () => void }) {
       <ol className="mt-12 grid w-full gap-4 text-left sm:grid-cols-3">
         {STEPS.map(([title, text], i) => (
           <li key={title} className="rounded-xl border border-line bg-surface p-4">
-            <span className="inline-flex size-6 items-center justify-center rounded-full bg-accent-soft text-xs font-semibold text-accent">{i + 1}</span>
+            <span className="inline-flex size-6 items-center justify-center rounded-full bg-accent-soft text-xs font-semibold text-accent">
+              {i + 1}
+            </span>
             <h2 className="mt-3 text-sm font-semibold">{title}</h2>
             <p className="mt-1 text-sm text-muted">{text}</p>
           </li>

@@ -52,15 +52,21 @@ export function Providers({ next, invitation }: ProvidersProps) {
 const PROBLEMS: Record<string, string> = {
   oauth_denied: 'You, or the other service, said no. Nothing has changed here.',
   oauth_expired: 'It took too long, or it began in another window. Start again from here.',
-  oauth_failed: 'The other service did not answer as it should. Try again in a moment; if it stays, tell the operator of this server.',
-  oauth_email_unverified: 'The other service does not say that your email address is verified. Verify it there, then try again.',
-  email_taken: 'The account with your email address belongs to another person at the other service. Sign in with its password instead.',
-  signup_closed: 'You have no account here yet, and this server does not take new people without an invitation. Ask its operator for one.',
-  invitation_invalid: 'The invitation was used before, was revoked, has expired, or is for another email address. Ask for a new one.',
+  oauth_failed:
+    'The other service did not answer as it should. Try again in a moment; if it stays, tell the operator of this server.',
+  oauth_email_unverified:
+    'The other service does not say that your email address is verified. Verify it there, then try again.',
+  email_taken:
+    'The account with your email address belongs to another person at the other service. Sign in with its password instead.',
+  signup_closed:
+    'You have no account here yet, and this server does not take new people without an invitation. Ask its operator for one.',
+  invitation_invalid:
+    'The invitation was used before, was revoked, has expired, or is for another email address. Ask for a new one.',
   username_taken: 'No username could be found for you that is free. Ask the operator of this server for an account.',
   not_found: 'This server no longer offers that service.',
   storage_full: 'The disk of this server is full. Ask its operator to make room.',
 }
 
 /** The sentence for a code with which a provider's sign-in came back. */
-export const providerProblem = (code: string) => PROBLEMS[code] ?? 'Something went wrong on the server. Try again; if it stays, tell its operator.'
+export const providerProblem = (code: string) =>
+  PROBLEMS[code] ?? 'Something went wrong on the server. Try again; if it stays, tell its operator.'

@@ -22,7 +22,11 @@ export function ResetPassword() {
         <CircleCheck size={32} className="text-accent" aria-hidden />
         <h1 className="text-lg font-semibold tracking-tight">Your password is changed</h1>
         <p className="text-sm text-muted">Every device was signed out.</p>
-        <Link to="/sign-in" search={{ next: undefined, notice: undefined, error: undefined }} className="mt-2 rounded-md bg-accent px-4 py-2 font-semibold text-accent-ink hover:bg-accent-hover">
+        <Link
+          to="/sign-in"
+          search={{ next: undefined, notice: undefined, error: undefined }}
+          className="mt-2 rounded-md bg-accent px-4 py-2 font-semibold text-accent-ink hover:bg-accent-hover"
+        >
           Sign in
         </Link>
       </div>
@@ -40,8 +44,23 @@ export function ResetPassword() {
           </Link>
         </Notice>
       )}
-      {form.message && !unusable && <Notice tone="danger" title="The password was not changed">{form.message}</Notice>}
-      <Field label="New password" name="password" type="password" autoComplete="new-password" required autoFocus minLength={10} maxLength={200} hint="At least 10 characters." error={form.fields['new_password']} />
+      {form.message && !unusable && (
+        <Notice tone="danger" title="The password was not changed">
+          {form.message}
+        </Notice>
+      )}
+      <Field
+        label="New password"
+        name="password"
+        type="password"
+        autoComplete="new-password"
+        required
+        autoFocus
+        minLength={10}
+        maxLength={200}
+        hint="At least 10 characters."
+        error={form.fields['new_password']}
+      />
       <Button look="primary" size="lg" type="submit" disabled={form.busy || token === undefined}>
         {form.busy ? 'Saving…' : 'Save the password'}
       </Button>

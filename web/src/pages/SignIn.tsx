@@ -24,18 +24,44 @@ export function SignIn() {
     await queryClient.fetchQuery({ ...sessionQuery, staleTime: 0 })
     router.history.push(router.basepath.replace(/\/$/, '') + inside(next))
   })
-  if (options.data?.first && options.data.providers.length === 0 && !notice) return <Navigate to="/sign-up" search={{ invitation: undefined }} replace />
+  if (options.data?.first && options.data.providers.length === 0 && !notice)
+    return <Navigate to="/sign-up" search={{ invitation: undefined }} replace />
   return (
     <>
       <h1 className="mb-4 text-lg font-semibold tracking-tight">Sign in</h1>
       <form onSubmit={form.onSubmit} className="flex flex-col gap-4">
-        {notice && (
-          <Notice title="This launch address no longer works">{notice}</Notice>
+        {notice && <Notice title="This launch address no longer works">{notice}</Notice>}
+        {error && (
+          <Notice tone="danger" title="Signing in did not work">
+            {providerProblem(error)}
+          </Notice>
         )}
-        {error && <Notice tone="danger" title="Signing in did not work">{providerProblem(error)}</Notice>}
-        {form.message && <Refusal message={form.message} unverified={form.problem?.code === 'email_not_verified' ? email : null} wait={form.problem?.retryAfter ?? null} />}
-        <Field label="Email" name="email" type="email" autoComplete="username" required autoFocus value={email} onChange={(e) => setEmail(e.target.value)} error={form.fields['username']} />
-        <Field label="Password" name="password" type="password" autoComplete="current-password" required error={form.fields['password']} />
+        {form.message && (
+          <Refusal
+            message={form.message}
+            unverified={form.problem?.code === 'email_not_verified' ? email : null}
+            wait={form.problem?.retryAfter ?? null}
+          />
+        )}
+        <Field
+          label="Email"
+          name="email"
+          type="email"
+          autoComplete="username"
+          required
+          autoFocus
+          value={email}
+          onChange={(e) => setEmail(e.target.value)}
+          error={form.fields['username']}
+        />
+        <Field
+          label="Password"
+          name="password"
+          type="password"
+          autoComplete="current-password"
+          required
+          error={form.fields['password']}
+        />
         <Button look="primary" size="lg" type="submit" disabled={form.busy}>
           {form.busy ? 'Signing in…' : 'Sign in'}
         </Button>
@@ -51,7 +77,10 @@ export function SignIn() {
         </div>
       </form>
       <Providers next={inside(next)} />
-      <p className="mt-6 border-t border-line pt-4 text-xs text-faint">Running Roughcut for yourself? Open the address that it printed when it started: it signs you in without a password.</p>
+      <p className="mt-6 border-t border-line pt-4 text-xs text-faint">
+        Running Roughcut for yourself? Open the address that it printed when it started: it signs you in without a
+        password.
+      </p>
     </>
   )
 }
@@ -71,7 +100,16 @@ function Refusal({ message, unverified, wait }: { message: string; unverified: s
       .catch((e: unknown) => setSent(e instanceof Error ? e.message : String(e)))
   }
   return (
-    <Notice title="Confirm your address first" action={sent ? null : <Button size="sm" onClick={resend}>Send the mail again</Button>}>
+    <Notice
+      title="Confirm your address first"
+      action={
+        sent ? null : (
+          <Button size="sm" onClick={resend}>
+            Send the mail again
+          </Button>
+        )
+      }
+    >
       {sent ?? message}
     </Notice>
   )

@@ -18,8 +18,10 @@ export function SignUp() {
   const options = useQuery(signInOptionsQuery)
   const invited = useQuery(invitationQuery(invitation))
   const mode = options.data?.signup ?? 'open'
-  if (options.isPending || (invitation && invited.isPending)) return <div className="skeleton h-64" role="status" aria-label="Loading" />
-  if (mode === 'closed') return <Closed title="Nobody can make an account here">Ask the operator of this server for one.</Closed>
+  if (options.isPending || (invitation && invited.isPending))
+    return <div className="skeleton h-64" role="status" aria-label="Loading" />
+  if (mode === 'closed')
+    return <Closed title="Nobody can make an account here">Ask the operator of this server for one.</Closed>
   if (invited.isError) {
     return (
       <Closed title="This invitation does not work">
@@ -32,7 +34,12 @@ export function SignUp() {
       </Closed>
     )
   }
-  if (mode === 'invite' && !invitation) return <Closed title="By invitation only">Ask the operator of this server for an invitation, and open the link in it.</Closed>
+  if (mode === 'invite' && !invitation)
+    return (
+      <Closed title="By invitation only">
+        Ask the operator of this server for an invitation, and open the link in it.
+      </Closed>
+    )
   return <SignUpForm invitation={invitation} email={invited.data?.email ?? null} first={options.data?.first ?? false} />
 }
 
@@ -49,7 +56,11 @@ function ToSignIn() {
   return (
     <p className="text-center text-sm text-muted">
       Already have an account?{' '}
-      <Link to="/sign-in" search={{ next: undefined, notice: undefined, error: undefined }} className="text-ink underline">
+      <Link
+        to="/sign-in"
+        search={{ next: undefined, notice: undefined, error: undefined }}
+        className="text-ink underline"
+      >
         Sign in
       </Link>
     </p>
@@ -57,12 +68,25 @@ function ToSignIn() {
 }
 
 /** email is the only one that the invitation allows, or null. The first account of a server is its admin's. */
-function SignUpForm({ invitation, email, first }: { invitation: string | undefined; email: string | null; first: boolean }) {
+function SignUpForm({
+  invitation,
+  email,
+  first,
+}: {
+  invitation: string | undefined
+  email: string | null
+  first: boolean
+}) {
   const [sentTo, setSentTo] = useState<string | null>(null)
   const queryClient = useQueryClient()
   const router = useRouter()
   const form = useSubmit(async (v) => {
-    const account = { name: v['name'] ?? '', username: v['username'] ?? '', email: v['email'] ?? '', password: v['password'] ?? '' }
+    const account = {
+      name: v['name'] ?? '',
+      username: v['username'] ?? '',
+      email: v['email'] ?? '',
+      password: v['password'] ?? '',
+    }
     const made = await signUp(invitation ? { ...account, invitation } : account)
     if (!made.email_verified) {
       setSentTo(account.email)
@@ -77,8 +101,15 @@ function SignUpForm({ invitation, email, first }: { invitation: string | undefin
   return (
     <>
       <div className="mb-4">
-        <h1 className="text-lg font-semibold tracking-tight">{first ? 'Welcome. Make the first account' : invitation ? 'You are invited' : 'Create an account'}</h1>
-        {first && <p className="mt-1 text-sm text-muted">It looks after this server: who may come in, plans, speech models. Your recordings are your own all the same.</p>}
+        <h1 className="text-lg font-semibold tracking-tight">
+          {first ? 'Welcome. Make the first account' : invitation ? 'You are invited' : 'Create an account'}
+        </h1>
+        {first && (
+          <p className="mt-1 text-sm text-muted">
+            It looks after this server: who may come in, plans, speech models. Your recordings are your own all the
+            same.
+          </p>
+        )}
       </div>
       <form onSubmit={form.onSubmit} className="flex flex-col gap-4">
         {form.message && taken !== 'email_taken' && taken !== 'username_taken' && (
@@ -86,7 +117,15 @@ function SignUpForm({ invitation, email, first }: { invitation: string | undefin
             {form.message}
           </Notice>
         )}
-        <Field label="Name" name="name" autoComplete="name" required maxLength={100} autoFocus error={form.fields['name']} />
+        <Field
+          label="Name"
+          name="name"
+          autoComplete="name"
+          required
+          maxLength={100}
+          autoFocus
+          error={form.fields['name']}
+        />
         <Field
           label="Username"
           name="username"
@@ -107,7 +146,17 @@ function SignUpForm({ invitation, email, first }: { invitation: string | undefin
           {...(email === null ? {} : { value: email, readOnly: true, hint: 'The invitation is for this address.' })}
           error={form.fields['email'] ?? (taken === 'email_taken' ? (form.message ?? undefined) : undefined)}
         />
-        <Field label="Password" name="password" type="password" autoComplete="new-password" required minLength={10} maxLength={200} hint="At least 10 characters. A short sentence is easy to keep in mind." error={form.fields['password']} />
+        <Field
+          label="Password"
+          name="password"
+          type="password"
+          autoComplete="new-password"
+          required
+          minLength={10}
+          maxLength={200}
+          hint="At least 10 characters. A short sentence is easy to keep in mind."
+          error={form.fields['password']}
+        />
         <Button look="primary" size="lg" type="submit" disabled={form.busy}>
           {form.busy ? 'Creating your account…' : 'Create account'}
         </Button>
@@ -119,7 +168,15 @@ function SignUpForm({ invitation, email, first }: { invitation: string | undefin
 }
 
 /** Where the next step is a link in a mail. */
-export function CheckYourMail({ email, what = 'confirms your address', first = false }: { email: string; what?: string; first?: boolean }) {
+export function CheckYourMail({
+  email,
+  what = 'confirms your address',
+  first = false,
+}: {
+  email: string
+  what?: string
+  first?: boolean
+}) {
   return (
     <div className="flex flex-col items-center gap-3 py-4 text-center">
       <MailCheck size={32} className="text-accent" aria-hidden />

@@ -16,8 +16,18 @@ export function Thumbnail({ project }: { project: string }) {
     setAt(Math.min(Math.max((event.clientX - left) / width, 0), 0.999))
   }
   return (
-    <div ref={box} className="absolute inset-0 flex items-center justify-center overflow-hidden" onPointerMove={look} onPointerLeave={() => setAt(0.2)} aria-hidden>
-      {sprite ? <Tile sprite={sprite} index={Math.floor(at * sprite.total_tiles)} /> : clips.isPending || (first && proxy.isPending) ? <div className="skeleton size-full !rounded-none" /> : null}
+    <div
+      ref={box}
+      className="absolute inset-0 flex items-center justify-center overflow-hidden"
+      onPointerMove={look}
+      onPointerLeave={() => setAt(0.2)}
+      aria-hidden
+    >
+      {sprite ? (
+        <Tile sprite={sprite} index={Math.floor(at * sprite.total_tiles)} />
+      ) : clips.isPending || (first && proxy.isPending) ? (
+        <div className="skeleton size-full !rounded-none" />
+      ) : null}
     </div>
   )
 }
@@ -29,13 +39,20 @@ function Tile({ sprite, index }: { sprite: NonNullable<ProxyURL['sprite']>; inde
   const row = Math.floor(index / sprite.tiles_per_row)
   const portrait = sprite.tile_height_px > sprite.tile_width_px
   return (
-    <div className={`shrink-0 overflow-hidden ${portrait ? 'h-full' : 'w-full'}`} style={{ aspectRatio: `${sprite.tile_width_px} / ${sprite.tile_height_px}` }}>
+    <div
+      className={`shrink-0 overflow-hidden ${portrait ? 'h-full' : 'w-full'}`}
+      style={{ aspectRatio: `${sprite.tile_width_px} / ${sprite.tile_height_px}` }}
+    >
       <img
         src={sprite.url}
         alt=""
         draggable={false}
         className="block max-w-none"
-        style={{ width: `${sprite.tiles_per_row * 100}%`, height: `${rows * 100}%`, transform: `translate(${(-100 * column) / sprite.tiles_per_row}%, ${(-100 * row) / rows}%)` }}
+        style={{
+          width: `${sprite.tiles_per_row * 100}%`,
+          height: `${rows * 100}%`,
+          transform: `translate(${(-100 * column) / sprite.tiles_per_row}%, ${(-100 * row) / rows}%)`,
+        }}
       />
     </div>
   )
@@ -45,7 +62,9 @@ function Tile({ sprite, index }: { sprite: NonNullable<ProxyURL['sprite']>; inde
 function useSeen(element: React.RefObject<HTMLElement | null>): boolean {
   const [seen, setSeen] = useState(false)
   useEffect(() => {
-    const observer = new IntersectionObserver(([entry]) => entry?.isIntersecting && setSeen(true), { rootMargin: '200px' })
+    const observer = new IntersectionObserver(([entry]) => entry?.isIntersecting && setSeen(true), {
+      rootMargin: '200px',
+    })
     if (element.current) observer.observe(element.current)
     return () => observer.disconnect()
   }, [element])

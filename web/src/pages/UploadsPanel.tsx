@@ -15,13 +15,20 @@ export function UploadsPanel() {
   const active = items.filter((u) => u.status !== 'failed')
   const { retry, cancel } = useUploads.getState()
   return (
-    <section aria-label="Uploads" className="fixed right-4 bottom-4 z-30 flex max-h-[min(420px,60%)] w-[min(360px,calc(100%-32px))] flex-col overflow-hidden rounded-xl border border-line bg-surface shadow-pop">
+    <section
+      aria-label="Uploads"
+      className="fixed right-4 bottom-4 z-30 flex max-h-[min(420px,60%)] w-[min(360px,calc(100%-32px))] flex-col overflow-hidden rounded-xl border border-line bg-surface shadow-pop"
+    >
       <div className="flex shrink-0 items-center gap-2 border-b border-line py-1 pr-1 pl-4">
         <p className="min-w-0 flex-1 truncate text-sm font-medium" role="status">
           {active.length > 0 ? `Uploading ${count(active.length, 'file')}` : `${count(failed.length, 'upload')} failed`}
           {active.length > 0 && <span className="text-faint">{summary(active)}</span>}
         </p>
-        <IconButton label={open ? 'Hide the uploads' : 'Show the uploads'} aria-expanded={open} onClick={() => setOpen(!open)}>
+        <IconButton
+          label={open ? 'Hide the uploads' : 'Show the uploads'}
+          aria-expanded={open}
+          onClick={() => setOpen(!open)}
+        >
           {open ? <ChevronDown size={16} /> : <ChevronUp size={16} />}
         </IconButton>
       </div>
@@ -50,7 +57,11 @@ export function UploadsPanel() {
 }
 
 const total = (items: readonly Upload[], of: (u: Upload) => number) => items.reduce((sum, u) => sum + of(u), 0)
-const doneOf = (items: readonly Upload[]) => percent(total(items, (u) => u.sent), total(items, (u) => u.file.size))
+const doneOf = (items: readonly Upload[]) =>
+  percent(
+    total(items, (u) => u.sent),
+    total(items, (u) => u.file.size),
+  )
 
 function summary(active: readonly Upload[]): string {
   const speed = total(active, (u) => (u.status === 'sending' ? u.speed : 0))

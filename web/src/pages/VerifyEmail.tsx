@@ -13,7 +13,15 @@ const route = getRouteApi('/account/verify-email')
 /** Where the link in the mail to a new account leads. */
 export function VerifyEmail() {
   const { token } = route.useSearch()
-  return <TokenAnswer name="verify-email" token={token} send={verifyEmail} done="Your address is confirmed" refused={(message) => <SendAgain message={message} />} />
+  return (
+    <TokenAnswer
+      name="verify-email"
+      token={token}
+      send={verifyEmail}
+      done="Your address is confirmed"
+      refused={(message) => <SendAgain message={message} />}
+    />
+  )
 }
 
 function SendAgain({ message }: { message: string }) {
@@ -28,7 +36,11 @@ function SendAgain({ message }: { message: string }) {
       <Notice tone="danger" title="This link does not work">
         {message}
       </Notice>
-      {form.message && <Notice tone="danger" title="No mail was sent">{form.message}</Notice>}
+      {form.message && (
+        <Notice tone="danger" title="No mail was sent">
+          {form.message}
+        </Notice>
+      )}
       <Field label="Email" name="email" type="email" autoComplete="email" required error={form.fields['email']} />
       <Button look="primary" size="lg" type="submit" disabled={form.busy}>
         Send a new link

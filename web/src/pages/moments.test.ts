@@ -3,7 +3,16 @@ import type { Hit } from '../api/projects'
 import { byProject, piecesOf } from './moments'
 
 const hit = (project: string | null, start_ms: number): Hit => ({
-  kind: 'transcript', score: 1, fragment: '', project_uuid: project, project_name: `name of ${project}`, clip_uuid: 'c', start_ms, end_ms: start_ms + 1, asset_uuid: null, display_name: null,
+  kind: 'transcript',
+  score: 1,
+  fragment: '',
+  project_uuid: project,
+  project_name: `name of ${project}`,
+  clip_uuid: 'c',
+  start_ms,
+  end_ms: start_ms + 1,
+  asset_uuid: null,
+  display_name: null,
 })
 
 test('projects come in the order of their best hits, moments in the order in which they are said', () => {

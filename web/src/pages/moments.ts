@@ -27,7 +27,14 @@ export interface Piece {
   marked: boolean
 }
 
-const ENTITIES: Record<string, string> = { '&lt;': '<', '&gt;': '>', '&quot;': '"', '&#34;': '"', '&#39;': "'", '&amp;': '&' }
+const ENTITIES: Record<string, string> = {
+  '&lt;': '<',
+  '&gt;': '>',
+  '&quot;': '"',
+  '&#34;': '"',
+  '&#39;': "'",
+  '&amp;': '&',
+}
 const unescape = (text: string) => text.replace(/&(lt|gt|quot|amp|#34|#39);/g, (entity) => ENTITIES[entity] ?? entity)
 
 /** The pieces of escaped text with <mark> elements, which is never trusted as HTML. */

@@ -17,7 +17,9 @@ export function useSubmit(send: (values: Record<string, string>) => Promise<void
   const [error, setError] = useState<unknown>(null)
   const onSubmit = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault()
-    const values = Object.fromEntries([...new FormData(event.currentTarget)].map(([k, v]) => [k, typeof v === 'string' ? v : '']))
+    const values = Object.fromEntries(
+      [...new FormData(event.currentTarget)].map(([k, v]) => [k, typeof v === 'string' ? v : '']),
+    )
     setBusy(true)
     setError(null)
     send(values)

@@ -13,7 +13,13 @@ export function Choice<T extends string>({ label, value, options, onChange }: Ch
   return (
     <fieldset>
       <legend className="mb-1 text-sm font-medium">{label}</legend>
-      <ToggleGroup.Root type="single" aria-label={label} value={value} onValueChange={(v) => v && onChange(v as T)} className="flex gap-1 rounded-lg border border-line bg-raised p-1">
+      <ToggleGroup.Root
+        type="single"
+        aria-label={label}
+        value={value}
+        onValueChange={(v) => v && onChange(v as T)}
+        className="flex gap-1 rounded-lg border border-line bg-raised p-1"
+      >
         {options.map((o) => (
           <ToggleGroup.Item
             key={o.value}

@@ -19,7 +19,17 @@ interface ConfirmProps {
 }
 
 /** Asks before something is done that cannot be undone. */
-export function Confirm({ open, onOpenChange, title, children, yes, no = 'Keep it', typed, busy = false, onConfirm }: ConfirmProps) {
+export function Confirm({
+  open,
+  onOpenChange,
+  title,
+  children,
+  yes,
+  no = 'Keep it',
+  typed,
+  busy = false,
+  onConfirm,
+}: ConfirmProps) {
   return (
     <AlertDialog.Root open={open} onOpenChange={onOpenChange}>
       <AlertDialog.Portal>
@@ -36,7 +46,19 @@ export function Confirm({ open, onOpenChange, title, children, yes, no = 'Keep i
   )
 }
 
-function Answer({ yes, no, typed, busy, onConfirm }: { yes: string; no: string; typed: string | undefined; busy: boolean; onConfirm: () => void }) {
+function Answer({
+  yes,
+  no,
+  typed,
+  busy,
+  onConfirm,
+}: {
+  yes: string
+  no: string
+  typed: string | undefined
+  busy: boolean
+  onConfirm: () => void
+}) {
   const [text, setText] = useState('')
   const id = useId()
   const ready = typed === undefined || text.trim().toLowerCase() === typed.toLowerCase()
@@ -51,7 +73,13 @@ function Answer({ yes, no, typed, busy, onConfirm }: { yes: string; no: string; 
           <label htmlFor={id} className="mb-1 block text-sm">
             Type <strong className="font-semibold">{typed}</strong> to go on
           </label>
-          <input id={id} value={text} autoComplete="off" onChange={(e) => setText(e.target.value)} className={`${inputLook} h-10`} />
+          <input
+            id={id}
+            value={text}
+            autoComplete="off"
+            onChange={(e) => setText(e.target.value)}
+            className={`${inputLook} h-10`}
+          />
         </div>
       )}
       <div className="mt-6 flex justify-end gap-2">

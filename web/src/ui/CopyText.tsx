@@ -14,7 +14,13 @@ export function CopyText({ label, value }: { label: string; value: string }) {
   }
   return (
     <div className="mt-2 flex items-center gap-2">
-      <input readOnly aria-label={label} value={value} onFocus={(e) => e.target.select()} className="h-8 min-w-0 flex-1 rounded-md border border-line bg-surface px-2 font-mono text-xs text-ink" />
+      <input
+        readOnly
+        aria-label={label}
+        value={value}
+        onFocus={(e) => e.target.select()}
+        className="h-8 min-w-0 flex-1 rounded-md border border-line bg-surface px-2 font-mono text-xs text-ink"
+      />
       <IconButton label={copied ? 'Copied' : 'Copy'} onClick={copy}>
         {copied ? <Check size={14} className="text-accent" /> : <Copy size={14} />}
       </IconButton>

@@ -24,7 +24,10 @@ export function Dialog({ open, onOpenChange, title, description, wide, broad, ch
         >
           <Radix.Title className="pr-8 text-lg font-semibold tracking-tight">{title}</Radix.Title>
           {description && <Radix.Description className="mt-1 text-sm text-muted">{description}</Radix.Description>}
-          <Radix.Close aria-label="Close" className="absolute top-5 right-5 inline-flex size-8 items-center justify-center rounded-md text-muted hover:bg-hover hover:text-ink">
+          <Radix.Close
+            aria-label="Close"
+            className="absolute top-5 right-5 inline-flex size-8 items-center justify-center rounded-md text-muted hover:bg-hover hover:text-ink"
+          >
             <X size={16} />
           </Radix.Close>
           <div className="mt-6">{children}</div>

@@ -29,7 +29,8 @@ export function DropTarget({ text, onFiles, onPaths, onLink, children }: DropTar
   })
   useHandedFiles(onPaths)
   const paste = useEffectEvent((event: ClipboardEvent) => {
-    const writing = event.target instanceof Element && event.target.closest('input, textarea, [contenteditable], [role=dialog]')
+    const writing =
+      event.target instanceof Element && event.target.closest('input, textarea, [contenteditable], [role=dialog]')
     const link = linkIn(event.clipboardData?.getData('text/plain') ?? '')
     if (link && !writing) onLink?.(link)
   })
@@ -53,7 +54,12 @@ export function DropTarget({ text, onFiles, onPaths, onLink, children }: DropTar
       take(dropped)
     }
     const pasted = (event: ClipboardEvent) => paste(event)
-    const listeners = [['dragenter', enter], ['dragleave', leave], ['dragover', allow], ['drop', drop]] as const
+    const listeners = [
+      ['dragenter', enter],
+      ['dragleave', leave],
+      ['dragover', allow],
+      ['drop', drop],
+    ] as const
     for (const [type, listener] of listeners) window.addEventListener(type, listener)
     window.addEventListener('paste', pasted)
     return () => {

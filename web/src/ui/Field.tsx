@@ -18,7 +18,14 @@ export function Field({ label, hint, error, className = '', ...rest }: FieldProp
       <label htmlFor={id} className="mb-1 block text-sm font-medium">
         {label}
       </label>
-      <input id={id} dir="auto" aria-invalid={error !== undefined} aria-describedby={note ? `${id}-note` : undefined} className={`${inputLook} h-10 ${error ? 'border-danger' : ''}`} {...rest} />
+      <input
+        id={id}
+        dir="auto"
+        aria-invalid={error !== undefined}
+        aria-describedby={note ? `${id}-note` : undefined}
+        className={`${inputLook} h-10 ${error ? 'border-danger' : ''}`}
+        {...rest}
+      />
       {note && (
         <p id={`${id}-note`} className={`mt-1 text-xs ${error ? 'text-danger' : 'text-faint'}`}>
           {note}

@@ -27,7 +27,12 @@ export function LinkDialog({ link, onOpenChange, title, description, ...rest }: 
   )
 }
 
-function Form({ link, action, placeholder, start }: { link: string } & Pick<LinkDialogProps, 'action' | 'placeholder' | 'start'>) {
+function Form({
+  link,
+  action,
+  placeholder,
+  start,
+}: { link: string } & Pick<LinkDialogProps, 'action' | 'placeholder' | 'start'>) {
   const [url, setURL] = useState(link)
   const fetching = useMutation({ mutationFn: () => start(url.trim()) })
   return (

@@ -18,8 +18,19 @@ export function Meter({ label, used, total, words, hint }: MeterProps) {
         <span className="text-muted">{words}</span>
       </div>
       {total !== null && (
-        <div role="meter" aria-label={label} aria-valuemin={0} aria-valuemax={total} aria-valuenow={Math.min(used, total)} aria-valuetext={words} className="mt-1.5 h-1.5 overflow-hidden rounded-full bg-hover">
-          <div className={`h-full rounded-full ${part > 90 ? 'bg-danger' : 'bg-accent'}`} style={{ width: `${part}%` }} />
+        <div
+          role="meter"
+          aria-label={label}
+          aria-valuemin={0}
+          aria-valuemax={total}
+          aria-valuenow={Math.min(used, total)}
+          aria-valuetext={words}
+          className="mt-1.5 h-1.5 overflow-hidden rounded-full bg-hover"
+        >
+          <div
+            className={`h-full rounded-full ${part > 90 ? 'bg-danger' : 'bg-accent'}`}
+            style={{ width: `${part}%` }}
+          />
         </div>
       )}
       {hint && <p className="mt-1 text-xs text-faint">{hint}</p>}

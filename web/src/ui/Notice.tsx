@@ -12,7 +12,10 @@ interface NoticeProps {
 export function Notice({ tone = 'info', title, children, action }: NoticeProps) {
   const Icon = tone === 'danger' ? CircleAlert : Info
   return (
-    <div role={tone === 'danger' ? 'alert' : 'status'} className={`flex gap-3 rounded-lg border p-3 text-sm ${tone === 'danger' ? 'border-danger/40 bg-danger-soft' : 'border-line bg-raised'}`}>
+    <div
+      role={tone === 'danger' ? 'alert' : 'status'}
+      className={`flex gap-3 rounded-lg border p-3 text-sm ${tone === 'danger' ? 'border-danger/40 bg-danger-soft' : 'border-line bg-raised'}`}
+    >
       <Icon size={16} className={`mt-0.5 shrink-0 ${tone === 'danger' ? 'text-danger' : 'text-accent'}`} aria-hidden />
       <div className="min-w-0 flex-1">
         <p className="font-medium">{title}</p>

@@ -1,7 +1,15 @@
 import { Progress as Radix } from 'radix-ui'
 
 /** A bar from 0 to 100; null where how far it is cannot be told. */
-export function Progress({ value, label, className = '' }: { value: number | null; label: string; className?: string }) {
+export function Progress({
+  value,
+  label,
+  className = '',
+}: {
+  value: number | null
+  label: string
+  className?: string
+}) {
   return (
     <Radix.Root value={value} aria-label={label} className={`h-1 overflow-hidden rounded-full bg-hover ${className}`}>
       <Radix.Indicator

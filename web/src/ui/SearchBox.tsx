@@ -15,7 +15,9 @@ export function SearchBox({ label, value, onChange, onKeyDown }: SearchBoxProps)
   const input = useRef<HTMLInputElement>(null)
   useEffect(() => {
     const enter = (event: KeyboardEvent) => {
-      const elsewhere = event.target instanceof Element && event.target.closest('input, textarea, select, [contenteditable], [role=dialog], [role=alertdialog]')
+      const elsewhere =
+        event.target instanceof Element &&
+        event.target.closest('input, textarea, select, [contenteditable], [role=dialog], [role=alertdialog]')
       if (event.key !== '/' || elsewhere) return
       event.preventDefault()
       input.current?.focus()
@@ -30,9 +32,22 @@ export function SearchBox({ label, value, onChange, onKeyDown }: SearchBoxProps)
   return (
     <div className="relative w-full max-w-md" role="search">
       <Search size={16} className="pointer-events-none absolute top-2 left-2.5 text-faint" aria-hidden />
-      <input ref={input} aria-label={label} placeholder={label} value={value} onChange={(e) => onChange(e.target.value)} onKeyDown={keyDown} className={`${inputLook} h-8 pr-8 pl-8`} />
+      <input
+        ref={input}
+        aria-label={label}
+        placeholder={label}
+        value={value}
+        onChange={(e) => onChange(e.target.value)}
+        onKeyDown={keyDown}
+        className={`${inputLook} h-8 pr-8 pl-8`}
+      />
       {value && (
-        <button type="button" aria-label="Clear the search" onClick={() => onChange('')} className="absolute top-1 right-1 inline-flex size-6 items-center justify-center rounded-sm text-muted hover:bg-hover hover:text-ink">
+        <button
+          type="button"
+          aria-label="Clear the search"
+          onClick={() => onChange('')}
+          className="absolute top-1 right-1 inline-flex size-6 items-center justify-center rounded-sm text-muted hover:bg-hover hover:text-ink"
+        >
           <X size={14} />
         </button>
       )}

@@ -13,7 +13,10 @@ interface SectionProps {
 export function Section({ title, description, action, danger, children }: SectionProps) {
   const id = useId()
   return (
-    <section aria-labelledby={id} className={`rounded-xl border bg-surface ${danger ? 'border-danger/40' : 'border-line'}`}>
+    <section
+      aria-labelledby={id}
+      className={`rounded-xl border bg-surface ${danger ? 'border-danger/40' : 'border-line'}`}
+    >
       <div className="flex flex-wrap items-start justify-between gap-x-4 gap-y-2 px-5 pt-4">
         <div className="min-w-0 flex-1">
           <h2 id={id} className="text-base font-semibold tracking-tight">

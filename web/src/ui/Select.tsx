@@ -21,14 +21,24 @@ export function Select({ label, bare, options, hint, className = '', ...rest }: 
         </label>
       )}
       <div className="relative">
-        <select id={id} aria-label={bare ? label : undefined} aria-describedby={hint ? `${id}-hint` : undefined} className={`${inputLook} appearance-none pr-8 ${bare ? 'h-8' : 'h-10'}`} {...rest}>
+        <select
+          id={id}
+          aria-label={bare ? label : undefined}
+          aria-describedby={hint ? `${id}-hint` : undefined}
+          className={`${inputLook} appearance-none pr-8 ${bare ? 'h-8' : 'h-10'}`}
+          {...rest}
+        >
           {options.map((o) => (
             <option key={o.value} value={o.value}>
               {o.label}
             </option>
           ))}
         </select>
-        <ChevronDown size={14} className="pointer-events-none absolute top-1/2 right-2.5 -translate-y-1/2 text-faint" aria-hidden />
+        <ChevronDown
+          size={14}
+          className="pointer-events-none absolute top-1/2 right-2.5 -translate-y-1/2 text-faint"
+          aria-hidden
+        />
       </div>
       {hint && (
         <p id={`${id}-hint`} className="mt-1 text-xs text-faint">

@@ -47,7 +47,11 @@ function Bar({ label, value, disabled, meaning, onChange, onCommit }: KnobProps)
       <Radix.Track className="relative h-1 grow rounded-full bg-strong">
         <Radix.Range className="absolute h-full rounded-full bg-accent" />
       </Radix.Track>
-      <Radix.Thumb aria-label={label} aria-valuetext={`${value}: ${meaning}`} className="block size-3.5 rounded-full bg-accent shadow-[0_0_0_2px_var(--surface)] transition-transform hover:scale-115" />
+      <Radix.Thumb
+        aria-label={label}
+        aria-valuetext={`${value}: ${meaning}`}
+        className="block size-3.5 rounded-full bg-accent shadow-[0_0_0_2px_var(--surface)] transition-transform hover:scale-115"
+      />
     </Radix.Root>
   )
 }

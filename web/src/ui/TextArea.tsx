@@ -16,7 +16,13 @@ export function TextArea({ label, hint, error, className = '', ...rest }: TextAr
       <label htmlFor={id} className="mb-1 block text-sm font-medium">
         {label}
       </label>
-      <textarea id={id} aria-invalid={error !== undefined} aria-describedby={note ? `${id}-note` : undefined} className={`${inputLook} block min-h-20 py-2 ${error ? 'border-danger' : ''}`} {...rest} />
+      <textarea
+        id={id}
+        aria-invalid={error !== undefined}
+        aria-describedby={note ? `${id}-note` : undefined}
+        className={`${inputLook} block min-h-20 py-2 ${error ? 'border-danger' : ''}`}
+        {...rest}
+      />
       {note && (
         <p id={`${id}-note`} className={`mt-1 text-xs ${error ? 'text-danger' : 'text-faint'}`}>
           {note}

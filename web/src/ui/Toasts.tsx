@@ -19,8 +19,12 @@ export function Toasts() {
         style={WIDTH}
         toastOptions={{
           closeButtonAriaLabel: 'Close this message',
-          className: '!pointer-events-auto !font-sans !text-sm !bg-raised !text-ink !border-line !rounded-lg !shadow-pop',
-          classNames: { description: '!text-muted', closeButton: '!bg-raised !text-muted !border-line hover:!text-ink' },
+          className:
+            '!pointer-events-auto !font-sans !text-sm !bg-raised !text-ink !border-line !rounded-lg !shadow-pop',
+          classNames: {
+            description: '!text-muted',
+            closeButton: '!bg-raised !text-muted !border-line hover:!text-ink',
+          },
         }}
       />
     </div>

@@ -25,7 +25,13 @@ export function useHandedFiles(take: ((paths: string[]) => void) | undefined): v
     }
     const dropped = () => {
       takeFiles()
-        .then((paths) => (paths.length > 0 ? given(paths) : toast.error('Nothing was added', { description: 'Only files of this machine can be dropped here. Copy a link and paste it instead.' })))
+        .then((paths) =>
+          paths.length > 0
+            ? given(paths)
+            : toast.error('Nothing was added', {
+                description: 'Only files of this machine can be dropped here. Copy a link and paste it instead.',
+              }),
+        )
         .catch(failed)
     }
     ask()
@@ -46,7 +52,12 @@ export function refuseDrops(): void {
   window.addEventListener(DROPPED_EVENT, () => {
     if (takers > 0) return
     takeFiles()
-      .then(() => toast.error('Nothing was added', { description: 'Drop recordings on your projects or into one of them. Files for the library are added with its button.' }))
+      .then(() =>
+        toast.error('Nothing was added', {
+          description:
+            'Drop recordings on your projects or into one of them. Files for the library are added with its button.',
+        }),
+      )
       .catch(failed)
   })
 }

@@ -32,7 +32,10 @@ const DONE: Record<Outcome, string> = {
 export function Cancel({ billing }: { billing: Billing }) {
   const [open, setOpen] = useState(false)
   return (
-    <Section title="Leave the plan" description="Your projects and files stay. What is paid is not paid back, so a reminder before the renewal may be the better way.">
+    <Section
+      title="Leave the plan"
+      description="Your projects and files stay. What is paid is not paid back, so a reminder before the renewal may be the better way."
+    >
       <Button onClick={() => setOpen(true)}>Cancel the plan…</Button>
       {open && <Flow billing={billing} onClose={() => setOpen(false)} />}
     </Section>
@@ -55,28 +58,62 @@ function Flow({ billing, onClose }: { billing: Billing; onClose: () => void }) {
   const plan = tierName(billing.tier)
   const blocked = reason === '' || say.isPending
   return (
-    <Dialog open onOpenChange={(o) => !o && onClose()} title={`Cancel ${plan}?`} description="Say why first; it is read. Nothing happens before you choose below.">
+    <Dialog
+      open
+      onOpenChange={(o) => !o && onClose()}
+      title={`Cancel ${plan}?`}
+      description="Say why first; it is read. Nothing happens before you choose below."
+    >
       <div className="flex flex-col gap-4">
         <Select label="Why" value={reason} onChange={(e) => setReason(e.target.value)} options={REASONS} />
-        <TextArea label="Anything to add" rows={3} maxLength={5000} value={detail} onChange={(e) => setDetail(e.target.value)} hint="Not needed." />
+        <TextArea
+          label="Anything to add"
+          rows={3}
+          maxLength={5000}
+          value={detail}
+          onChange={(e) => setDetail(e.target.value)}
+          hint="Not needed."
+        />
         {say.isError && (
           <Notice tone="danger" title="Nothing was changed">
             {messageOf(say.error)}
           </Notice>
         )}
         <ul className="flex flex-col gap-2">
-          <Way title="Keep the plan" says="Just tell us, and change nothing." action="Keep it" disabled={blocked} onClick={() => say.mutate('kept_plan')} />
-          {!billing.discount_used && <Way title="30 % off the next two renewals" says="Once for an account." action="Take the discount" disabled={blocked} onClick={() => say.mutate('discount_accepted')} />}
+          <Way
+            title="Keep the plan"
+            says="Just tell us, and change nothing."
+            action="Keep it"
+            disabled={blocked}
+            onClick={() => say.mutate('kept_plan')}
+          />
+          {!billing.discount_used && (
+            <Way
+              title="30 % off the next two renewals"
+              says="Once for an account."
+              action="Take the discount"
+              disabled={blocked}
+              onClick={() => say.mutate('discount_accepted')}
+            />
+          )}
           <Way
             title="Remind me before the renewal"
-            says={billing.current_period_ends_at ? `A mail comes three days before ${day(billing.current_period_ends_at)}. You use what is paid, and decide then.` : 'A mail comes three days before.'}
+            says={
+              billing.current_period_ends_at
+                ? `A mail comes three days before ${day(billing.current_period_ends_at)}. You use what is paid, and decide then.`
+                : 'A mail comes three days before.'
+            }
             action="Remind me"
             disabled={blocked}
             onClick={() => say.mutate('reminder_set')}
           />
           <Way
             title="End it now"
-            says={sure ? 'The days that are left are not paid back, and AI minutes above those of Free expire. Sure?' : `You are on Free from this moment on.`}
+            says={
+              sure
+                ? 'The days that are left are not paid back, and AI minutes above those of Free expire. Sure?'
+                : `You are on Free from this moment on.`
+            }
             action={sure ? 'Yes, end it now' : 'End it now'}
             danger
             disabled={blocked}
@@ -89,7 +126,21 @@ function Flow({ billing, onClose }: { billing: Billing; onClose: () => void }) {
   )
 }
 
-function Way({ title, says, action, danger = false, disabled, onClick }: { title: string; says: string; action: string; danger?: boolean; disabled: boolean; onClick: () => void }) {
+function Way({
+  title,
+  says,
+  action,
+  danger = false,
+  disabled,
+  onClick,
+}: {
+  title: string
+  says: string
+  action: string
+  danger?: boolean
+  disabled: boolean
+  onClick: () => void
+}) {
   return (
     <li className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2 rounded-lg border border-line bg-raised p-3">
       <div className="min-w-0 flex-1 basis-56">

@@ -22,7 +22,11 @@ export function Card({ pastDue }: { pastDue: boolean }) {
   return (
     <Section
       title="Card"
-      description={pastDue ? 'The renewal was declined. It is tried again at once with a card that you leave now.' : 'It is left at the payment provider and never seen by this server. Upgrades and renewals are charged to the latest one.'}
+      description={
+        pastDue
+          ? 'The renewal was declined. It is tried again at once with a card that you leave now.'
+          : 'It is left at the payment provider and never seen by this server. Upgrades and renewals are charged to the latest one.'
+      }
     >
       <div className="flex flex-col items-start gap-3">
         <Button look={pastDue ? 'primary' : 'plain'} disabled={leaving} onClick={go}>

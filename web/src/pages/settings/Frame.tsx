@@ -3,13 +3,28 @@ import type { PreviewPreset } from '../../api/presets'
 import { drawCaption, loadFonts } from '../../editor/captiondraw'
 import type { Size } from '../../editor/captionlook'
 
-type Look = Pick<PreviewPreset, 'format' | 'background' | 'caption_style' | 'caption_size' | 'caption_position' | 'caption_color' | 'caption_length' | 'video_flip_h' | 'video_flip_v'>
+type Look = Pick<
+  PreviewPreset,
+  | 'format'
+  | 'background'
+  | 'caption_style'
+  | 'caption_size'
+  | 'caption_position'
+  | 'caption_color'
+  | 'caption_length'
+  | 'video_flip_h'
+  | 'video_flip_v'
+>
 
 const WORDS = 'Every cut tells you why it is there, and how'.split(' ')
 /** Words in a line. */
 const COUNT = { short: 4, medium: 7, long: 10 }
 /** Pictures of exports, in pixels. */
-const SIZES: Record<Look['format'], Size> = { '16:9': { width: 1920, height: 1080 }, '9:16': { width: 1080, height: 1920 }, '1:1': { width: 1080, height: 1080 } }
+const SIZES: Record<Look['format'], Size> = {
+  '16:9': { width: 1920, height: 1080 },
+  '9:16': { width: 1080, height: 1920 },
+  '1:1': { width: 1080, height: 1080 },
+}
 /** The widest that a small picture may be, in pixels of the page. */
 const WIDEST = 280
 /** Pictures lower than this show two letters instead of a line of words, so large that they can be read; pixels of the page. */
@@ -24,10 +39,27 @@ export function Frame({ look, height }: { look: Look; height: number }) {
   const h = width / ratio
   const flip = `scale(${look.video_flip_h ? -1 : 1}, ${look.video_flip_v ? -1 : 1})`
   return (
-    <span aria-hidden className="relative block shrink-0 overflow-hidden rounded-sm" style={{ width, height: h, background: look.background }}>
-      <span className="absolute top-1/2 left-0 w-full overflow-hidden" style={{ height: width / (16 / 9), transform: `translateY(-50%) ${flip}`, background: 'linear-gradient(160deg, #5b7d92, #22313d)' }}>
-        <span className="absolute bottom-0 left-[30%] block w-[26%] rounded-t-full" style={{ height: '46%', background: '#e6c9ae' }} />
-        <span className="absolute left-[36%] block w-[14%] rounded-full" style={{ bottom: '44%', height: '30%', background: '#e6c9ae' }} />
+    <span
+      aria-hidden
+      className="relative block shrink-0 overflow-hidden rounded-sm"
+      style={{ width, height: h, background: look.background }}
+    >
+      <span
+        className="absolute top-1/2 left-0 w-full overflow-hidden"
+        style={{
+          height: width / (16 / 9),
+          transform: `translateY(-50%) ${flip}`,
+          background: 'linear-gradient(160deg, #5b7d92, #22313d)',
+        }}
+      >
+        <span
+          className="absolute bottom-0 left-[30%] block w-[26%] rounded-t-full"
+          style={{ height: '46%', background: '#e6c9ae' }}
+        />
+        <span
+          className="absolute left-[36%] block w-[14%] rounded-full"
+          style={{ bottom: '44%', height: '30%', background: '#e6c9ae' }}
+        />
       </span>
       <Caption look={look} size={size} scale={width / size.width} low={height < LOW} />
     </span>
@@ -49,7 +81,12 @@ function Caption({ look, size, scale, low }: { look: Look; size: Size; scale: nu
       const said = low ? ['Aa'] : WORDS.slice(0, COUNT[caption_length]).map((word, i) => (i === 0 ? word : ` ${word}`))
       const wanted = Number.isNaN(caption_size) ? 0 : caption_size // a field that is empty at the moment
       const font_size = low ? Math.max(wanted, READABLE / scale) : wanted
-      drawCaption(ctx, { text: said.join(''), words: said, word: low ? 0 : 1 }, { style, font_size, position, color, font: '' }, size)
+      drawCaption(
+        ctx,
+        { text: said.join(''), words: said, word: low ? 0 : 1 },
+        { style, font_size, position, color, font: '' },
+        size,
+      )
     }
     draw()
     void loadFonts().then(draw)

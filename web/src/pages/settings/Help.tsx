@@ -36,11 +36,16 @@ const CONNECTIONS = [
 export function Help() {
   const admin = useQuery(sessionQuery).data?.is_admin === true
   const map = useKeymap((s) => s.map)
-  const groups = Object.entries(COMMANDS).map(([group, commands]) => [group, commands.map(([command, does]) => [does, map[command]] as const)] as const)
+  const groups = Object.entries(COMMANDS).map(
+    ([group, commands]) => [group, commands.map(([command, does]) => [does, map[command]] as const)] as const,
+  )
   const system = useQuery({ ...systemQuery, enabled: admin }).data
   return (
     <Page title="Help">
-      <Section title="Keys" description="They work in a project wherever you are not writing. Press ? there to change them.">
+      <Section
+        title="Keys"
+        description="They work in a project wherever you are not writing. Press ? there to change them."
+      >
         <div className="grid gap-x-8 gap-y-6 sm:grid-cols-2 lg:grid-cols-3">
           {[...groups, ['Everywhere', [['Go to a project or page', ['Ctrl+K']]]] as const].map(([group, keys]) => (
             <section key={group} aria-label={group}>
@@ -71,7 +76,10 @@ export function Help() {
           ))}
         </dl>
       </Section>
-      <Section title="Offline" description="Recordings, transcripts and exports stay on the machine that runs Roughcut. It works without a network, and connects to others only for this:">
+      <Section
+        title="Offline"
+        description="Recordings, transcripts and exports stay on the machine that runs Roughcut. It works without a network, and connects to others only for this:"
+      >
         <ul className="flex flex-col gap-2 text-sm">
           {CONNECTIONS.map(([what, when]) => (
             <li key={what} className="flex gap-2">
@@ -83,12 +91,23 @@ export function Help() {
           ))}
         </ul>
       </Section>
-      <Section title="For programs" description="Everything that these pages do goes through an API that is yours to use, with a token from the page Security.">
-        <a href={`${basePath}/api/docs`} target={inWindow() ? undefined : '_blank'} rel="noreferrer" className="inline-flex h-8 items-center gap-2 rounded-md border border-line bg-raised px-3 text-sm font-medium hover:border-strong hover:bg-hover">
+      <Section
+        title="For programs"
+        description="Everything that these pages do goes through an API that is yours to use, with a token from the page Security."
+      >
+        <a
+          href={`${basePath}/api/docs`}
+          target={inWindow() ? undefined : '_blank'}
+          rel="noreferrer"
+          className="inline-flex h-8 items-center gap-2 rounded-md border border-line bg-raised px-3 text-sm font-medium hover:border-strong hover:bg-hover"
+        >
           <BookOpen size={14} aria-hidden /> Open the API reference
         </a>
       </Section>
-      <Section title="About" description="Roughcut is free software under the GNU General Public License, version 3 or later. It comes without any warranty; you may run, study, change and pass it on.">
+      <Section
+        title="About"
+        description="Roughcut is free software under the GNU General Public License, version 3 or later. It comes without any warranty; you may run, study, change and pass it on."
+      >
         <div className="flex flex-col gap-4 text-sm">
           {system && (
             <dl className="grid grid-cols-[auto_1fr] gap-x-6 gap-y-1" aria-label="Versions">
@@ -100,7 +119,11 @@ export function Help() {
               ))}
             </dl>
           )}
-          <p className="text-muted">It stands on the work of others: FFmpeg (LGPL and GPL), x264 and x265 (GPL), whisper.cpp (MIT), libass (ISC), dav1d (BSD), bbolt (MIT), Bleve (Apache), React (MIT) and the font Inter (SIL Open Font License), among many.</p>
+          <p className="text-muted">
+            It stands on the work of others: FFmpeg (LGPL and GPL), x264 and x265 (GPL), whisper.cpp (MIT), libass
+            (ISC), dav1d (BSD), bbolt (MIT), Bleve (Apache), React (MIT) and the font Inter (SIL Open Font License),
+            among many.
+          </p>
         </div>
       </Section>
     </Page>

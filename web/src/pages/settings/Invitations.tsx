@@ -13,7 +13,11 @@ import { day } from './money'
 import { Loaded } from './Page'
 import { useChange } from './useChange'
 
-const WHO = { open: 'Everybody can make an account here; an invited address needs no verification.', invite: 'Only who is invited can make an account here.', closed: 'Nobody can make an account here, not even with an invitation: set SIGNUP to invite first.' }
+const WHO = {
+  open: 'Everybody can make an account here; an invited address needs no verification.',
+  invite: 'Only who is invited can make an account here.',
+  closed: 'Nobody can make an account here, not even with an invitation: set SIGNUP to invite first.',
+}
 
 /** Where an admin invites people, and sees whom they have invited. */
 export function Invitations() {
@@ -27,7 +31,10 @@ export function Invitations() {
     await queryClient.invalidateQueries(invitationsQuery)
   })
   return (
-    <Section title="Invitations" description={`An invitation makes one account and works for a week. ${signup ? WHO[signup] : ''}`}>
+    <Section
+      title="Invitations"
+      description={`An invitation makes one account and works for a week. ${signup ? WHO[signup] : ''}`}
+    >
       <div className="flex flex-col gap-4">
         <form onSubmit={form.onSubmit} className="flex items-start gap-3">
           <Field
@@ -46,12 +53,22 @@ export function Invitations() {
         </form>
         {made && (
           <Notice title={made.email ? `A mail to ${made.email} is on its way` : 'The invitation is made'}>
-            <p>{made.email ? 'If it does not arrive, hand this link over; it is shown only now.' : 'Hand this link over; it is shown only now.'}</p>
+            <p>
+              {made.email
+                ? 'If it does not arrive, hand this link over; it is shown only now.'
+                : 'Hand this link over; it is shown only now.'}
+            </p>
             <CopyText label="Link of the invitation" value={made.url} />
           </Notice>
         )}
         <Loaded query={list} what="The invitations" height="h-10">
-          {(open) => (open.items.length === 0 ? <p className="text-sm text-muted">No invitation is open.</p> : <Open rows={open.items} />)}
+          {(open) =>
+            open.items.length === 0 ? (
+              <p className="text-sm text-muted">No invitation is open.</p>
+            ) : (
+              <Open rows={open.items} />
+            )
+          }
         </Loaded>
       </div>
     </Section>
@@ -69,7 +86,11 @@ function Open({ rows }: { rows: Invitation[] }) {
           <li key={row.uuid} className="flex items-center gap-3 py-1 text-sm">
             <span className="min-w-0 flex-1 truncate">{row.email ?? 'Whoever has the link'}</span>
             <span className="text-xs text-faint">until {day(row.expires_at)}</span>
-            <IconButton label={`Revoke the invitation of ${row.email ?? 'whoever has the link'}`} disabled={revoke.isPending} onClick={() => revoke.mutate(row.uuid)}>
+            <IconButton
+              label={`Revoke the invitation of ${row.email ?? 'whoever has the link'}`}
+              disabled={revoke.isPending}
+              onClick={() => revoke.mutate(row.uuid)}
+            >
               <X size={14} />
             </IconButton>
           </li>

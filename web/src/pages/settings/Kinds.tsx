@@ -18,7 +18,11 @@ export function Kinds({ kinds }: { kinds: readonly Kind[] }) {
         {kinds
           .filter((k) => k.bytes > 0)
           .map((k) => (
-            <span key={k.name} className={`${LOOKS[k.look]} swatch min-w-1`} style={{ width: `${(100 * k.bytes) / total}%` }} />
+            <span
+              key={k.name}
+              className={`${LOOKS[k.look]} swatch min-w-1`}
+              style={{ width: `${(100 * k.bytes) / total}%` }}
+            />
           ))}
       </div>
       <dl className="mt-3 grid grid-cols-2 gap-x-6 gap-y-2 text-sm lg:grid-cols-4">

@@ -17,7 +17,10 @@ export function Movements() {
   const [page, setPage] = useState(1)
   const list = useQuery(movementsQuery(page))
   return (
-    <Section title="AI minutes, one by one" description="An analysis holds its minutes when it begins. They are spent when it is done, and given back where it fails or is cancelled.">
+    <Section
+      title="AI minutes, one by one"
+      description="An analysis holds its minutes when it begins. They are spent when it is done, and given back where it fails or is cancelled."
+    >
       <Loaded query={list} what="The history" height="h-40">
         {(l) =>
           l.total === 0 ? (
@@ -57,7 +60,12 @@ function MovementRow({ movement: m }: { movement: Movement }) {
       <td className="w-28 whitespace-nowrap text-muted">{day(m.created_at)}</td>
       <td>
         {m.project_uuid ? (
-          <Link to="/projects/$uuid" params={{ uuid: m.project_uuid }} search={{ at: undefined }} className="hover:underline">
+          <Link
+            to="/projects/$uuid"
+            params={{ uuid: m.project_uuid }}
+            search={{ at: undefined }}
+            className="hover:underline"
+          >
             {movementWords(m)}
           </Link>
         ) : (
@@ -65,12 +73,22 @@ function MovementRow({ movement: m }: { movement: Movement }) {
         )}{' '}
         {m.beta && <Badge>Beta</Badge>}
       </td>
-      <td className={`text-right whitespace-nowrap ${m.kind === 'grant' || m.kind === 'release' ? 'text-accent' : m.kind === 'charge' ? 'text-faint' : ''}`}>{movementAmount(m)}</td>
+      <td
+        className={`text-right whitespace-nowrap ${m.kind === 'grant' || m.kind === 'release' ? 'text-accent' : m.kind === 'charge' ? 'text-faint' : ''}`}
+      >
+        {movementAmount(m)}
+      </td>
     </tr>
   )
 }
 
-const KINDS: Record<Invoice['kind'], string> = { charge: 'Charge', proration: 'Days paid before', refund: 'Refund', discount: 'Discount', grant: 'Grant' }
+const KINDS: Record<Invoice['kind'], string> = {
+  charge: 'Charge',
+  proration: 'Days paid before',
+  refund: 'Refund',
+  discount: 'Discount',
+  grant: 'Grant',
+}
 
 /** What was paid. */
 export function Invoices() {
@@ -92,7 +110,9 @@ export function Invoices() {
       <Loaded query={list} what="The invoices" height="h-24">
         {(l) =>
           l.total === 0 ? (
-            <p className="text-sm text-muted">Nothing has been charged. Every charge, discount and refund will be listed here.</p>
+            <p className="text-sm text-muted">
+              Nothing has been charged. Every charge, discount and refund will be listed here.
+            </p>
           ) : (
             <>
               <div className={tableFrame}>
@@ -114,7 +134,9 @@ export function Invoices() {
                         <td>
                           {i.description} <span className="block text-xs text-faint">{period(i)}</span>
                         </td>
-                        <td className="whitespace-nowrap">{i.status === 'paid' ? <Badge tone="accent">Paid</Badge> : <Badge>Open</Badge>}</td>
+                        <td className="whitespace-nowrap">
+                          {i.status === 'paid' ? <Badge tone="accent">Paid</Badge> : <Badge>Open</Badge>}
+                        </td>
                         <td className="text-right whitespace-nowrap">{money(i.amount_cents, i.currency)}</td>
                       </tr>
                     ))}
@@ -130,7 +152,8 @@ export function Invoices() {
   )
 }
 
-const period = (i: Invoice) => (i.period_start && i.period_end ? `${KINDS[i.kind]}, ${day(i.period_start)} – ${day(i.period_end)}` : KINDS[i.kind])
+const period = (i: Invoice) =>
+  i.period_start && i.period_end ? `${KINDS[i.kind]}, ${day(i.period_start)} – ${day(i.period_end)}` : KINDS[i.kind]
 
 function save(name: string, text: string): void {
   const url = URL.createObjectURL(new Blob([text], { type: 'text/csv' }))

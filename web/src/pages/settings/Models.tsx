@@ -1,7 +1,17 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState, type ReactNode } from 'react'
 import { toast } from 'sonner'
-import { cancelModelDownload, chooseModel, deleteModel, describeModel, downloadModel, forgetModelChoice, modelIsSetQuery, modelsQuery, type Model } from '../../api/models'
+import {
+  cancelModelDownload,
+  chooseModel,
+  deleteModel,
+  describeModel,
+  downloadModel,
+  forgetModelChoice,
+  modelIsSetQuery,
+  modelsQuery,
+  type Model,
+} from '../../api/models'
 import { sessionQuery } from '../../api/session'
 import { formatSize } from '../../editor/format'
 import { Badge } from '../../ui/Badge'
@@ -33,14 +43,22 @@ export function Models() {
               >
                 {here.length === 0 ? (
                   <Notice title="There is no model yet">
-                    Without one only silences are found: no transcript, no false starts, no captions. {admin ? 'Choose one below.' : 'The admin of this server can download one.'}
+                    Without one only silences are found: no transcript, no false starts, no captions.{' '}
+                    {admin ? 'Choose one below.' : 'The admin of this server can download one.'}
                   </Notice>
                 ) : (
                   <Rows label="Installed models" list={here} admin={admin} isSet={isSet} />
                 )}
               </Section>
-              <Section title="To download" description="From small and quick to large and exact. A download goes on where it broke off, and is checked before it is used.">
-                {others.length === 0 ? <p className="text-sm text-muted">All known models are here.</p> : <Rows label="Models to download" list={others} admin={admin} isSet={isSet} />}
+              <Section
+                title="To download"
+                description="From small and quick to large and exact. A download goes on where it broke off, and is checked before it is used."
+              >
+                {others.length === 0 ? (
+                  <p className="text-sm text-muted">All known models are here.</p>
+                ) : (
+                  <Rows label="Models to download" list={others} admin={admin} isSet={isSet} />
+                )}
               </Section>
             </>
           )
@@ -76,7 +94,9 @@ interface RowsProps {
 }
 
 function Rows({ label, list, admin, isSet }: RowsProps) {
-  const next = list.filter((m) => m.installed && !m.active).reduce<Model | undefined>((best, m) => (best && best.size_bytes >= m.size_bytes ? best : m), undefined)
+  const next = list
+    .filter((m) => m.installed && !m.active)
+    .reduce<Model | undefined>((best, m) => (best && best.size_bytes >= m.size_bytes ? best : m), undefined)
   return (
     <ul aria-label={label} className="divide-y divide-line">
       {list.map((m) => (
@@ -113,10 +133,17 @@ function Row({ model, actions }: { model: Model; actions: ReactNode }) {
       <div className="flex w-44 justify-end gap-2">{actions}</div>
       {download && (
         <div className="basis-full">
-          <p className={`mb-1 text-xs ${download.status === 'failed' ? 'text-danger' : 'text-faint'}`} aria-live="polite">
-            {download.status === 'failed' ? `The download ended: ${download.error}` : `${download.status === 'loading' ? '' : 'Stopped at '}${formatSize(received)} of ${formatSize(model.size_bytes)}`}
+          <p
+            className={`mb-1 text-xs ${download.status === 'failed' ? 'text-danger' : 'text-faint'}`}
+            aria-live="polite"
+          >
+            {download.status === 'failed'
+              ? `The download ended: ${download.error}`
+              : `${download.status === 'loading' ? '' : 'Stopped at '}${formatSize(received)} of ${formatSize(model.size_bytes)}`}
           </p>
-          {download.status === 'loading' && <Progress value={(100 * received) / model.size_bytes} label={`Downloading ${model.name}`} />}
+          {download.status === 'loading' && (
+            <Progress value={(100 * received) / model.size_bytes} label={`Downloading ${model.name}`} />
+          )}
         </div>
       )}
     </li>
@@ -153,11 +180,18 @@ function Actions({ model, isSet, next }: ActionsProps) {
   const stop = useChange(cancelModelDownload, STALE)
   const remove = useChange(deleteModel, STALE)
   const choose = useChange(chooseModel, STALE, (chosen) =>
-    toast.success(`${chosen.name} listens from now on`, { description: 'Cuts that were found stay as they are; “Find again” in a project uses it.' }),
+    toast.success(`${chosen.name} listens from now on`, {
+      description: 'Cuts that were found stay as they are; “Find again” in a project uses it.',
+    }),
   )
   if (model.download?.status === 'loading') {
     return (
-      <Button size="sm" disabled={stop.isPending} aria-label={`Stop the download of ${model.name}`} onClick={() => stop.mutate(model.name)}>
+      <Button
+        size="sm"
+        disabled={stop.isPending}
+        aria-label={`Stop the download of ${model.name}`}
+        onClick={() => stop.mutate(model.name)}
+      >
         Stop
       </Button>
     )
@@ -166,17 +200,33 @@ function Actions({ model, isSet, next }: ActionsProps) {
   return (
     <>
       {!model.installed && (
-        <Button size="sm" look={describeModel(model.name).offered ? 'primary' : 'plain'} disabled={start.isPending} aria-label={`Download ${model.name}`} onClick={() => start.mutate(model.name)}>
+        <Button
+          size="sm"
+          look={describeModel(model.name).offered ? 'primary' : 'plain'}
+          disabled={start.isPending}
+          aria-label={`Download ${model.name}`}
+          onClick={() => start.mutate(model.name)}
+        >
           {part ? 'Go on' : 'Download'}
         </Button>
       )}
       {model.installed && !model.active && !isSet && (
-        <Button size="sm" disabled={choose.isPending} aria-label={`Use ${model.name}`} onClick={() => choose.mutate(model.name)}>
+        <Button
+          size="sm"
+          disabled={choose.isPending}
+          aria-label={`Use ${model.name}`}
+          onClick={() => choose.mutate(model.name)}
+        >
           Use this one
         </Button>
       )}
       {(part || (model.installed && model.sha256 !== null && !(model.active && isSet))) && (
-        <Button size="sm" disabled={remove.isPending} aria-label={`Delete ${model.name}`} onClick={() => setAsking(true)}>
+        <Button
+          size="sm"
+          disabled={remove.isPending}
+          aria-label={`Delete ${model.name}`}
+          onClick={() => setAsking(true)}
+        >
           Delete
         </Button>
       )}

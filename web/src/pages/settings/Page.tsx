@@ -26,11 +26,29 @@ interface Asked<T> {
 }
 
 /** What was asked for, in the shape of it until it is there, or why it is not. */
-export function Loaded<T>({ query, what, height = 'h-24', children }: { query: Asked<T>; what: string; height?: string; children: (data: T) => ReactNode }) {
+export function Loaded<T>({
+  query,
+  what,
+  height = 'h-24',
+  children,
+}: {
+  query: Asked<T>
+  what: string
+  height?: string
+  children: (data: T) => ReactNode
+}) {
   if (query.data !== undefined) return children(query.data)
   if (query.error) {
     return (
-      <Notice tone="danger" title={`${what} could not be read`} action={<Button size="sm" onClick={() => void query.refetch()}>Try again</Button>}>
+      <Notice
+        tone="danger"
+        title={`${what} could not be read`}
+        action={
+          <Button size="sm" onClick={() => void query.refetch()}>
+            Try again
+          </Button>
+        }
+      >
         {messageOf(query.error)}
       </Notice>
     )

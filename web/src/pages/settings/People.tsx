@@ -41,7 +41,14 @@ function Accounts() {
   const q = useDeferredValue(search.trim())
   const people = useQuery(peopleQuery(q, page))
   return (
-    <Section title="Accounts" description={people.data && !q ? `${people.data.total.toLocaleString('en')} in all. A tier that is given here has no end and costs nothing.` : 'A tier that is given here has no end and costs nothing.'}>
+    <Section
+      title="Accounts"
+      description={
+        people.data && !q
+          ? `${people.data.total.toLocaleString('en')} in all. A tier that is given here has no end and costs nothing.`
+          : 'A tier that is given here has no end and costs nothing.'
+      }
+    >
       <div className="relative mb-4 max-w-sm" role="search">
         <Search size={16} className="pointer-events-none absolute top-2 left-2.5 text-faint" aria-hidden />
         <input
@@ -104,16 +111,24 @@ function Row({ account }: { account: Account }) {
   const { user } = account
   const owner = useQuery(billingQuery).data?.plan_mode === 'owner'
   const [tier, setTier] = useState<Account['tier'] | null>(null)
-  const change = useChange((body: { tier?: Account['tier']; is_admin?: boolean }) => changePerson(user.uuid, body), [...STALE, ['session'], ['billing']])
+  const change = useChange(
+    (body: { tier?: Account['tier']; is_admin?: boolean }) => changePerson(user.uuid, body),
+    [...STALE, ['session'], ['billing']],
+  )
   return (
     <tr>
       <td className="max-w-56">
         <span className="flex items-center gap-2">
-          <span dir="auto" className="truncate font-medium">{user.name}</span>
+          <span dir="auto" className="truncate font-medium">
+            {user.name}
+          </span>
           {user.is_admin && <Badge tone="accent">Admin</Badge>}
           {!user.email_verified && <Badge>Not verified</Badge>}
         </span>
-        <span className="block truncate text-xs text-faint" title={`${user.email}, @${user.username}, since ${day(user.created_at)}`}>
+        <span
+          className="block truncate text-xs text-faint"
+          title={`${user.email}, @${user.username}, since ${day(user.created_at)}`}
+        >
           {user.email}
         </span>
       </td>
@@ -121,12 +136,27 @@ function Row({ account }: { account: Account }) {
         {owner ? (
           <span className="text-muted">Everything</span>
         ) : (
-          <Select bare label={`Tier of ${user.name}`} value={account.tier} options={TIERS} disabled={change.isPending} onChange={(e) => setTier(e.target.value as Account['tier'])} />
+          <Select
+            bare
+            label={`Tier of ${user.name}`}
+            value={account.tier}
+            options={TIERS}
+            disabled={change.isPending}
+            onChange={(e) => setTier(e.target.value as Account['tier'])}
+          />
         )}
-        {account.subscription_status === 'trialing' && <span className="mt-0.5 block text-xs whitespace-nowrap text-faint">trial{account.trial_ends_at ? ` until ${day(account.trial_ends_at)}` : ''}</span>}
-        {account.subscription_status === 'past_due' && <span className="mt-0.5 block text-xs text-danger">payment declined</span>}
+        {account.subscription_status === 'trialing' && (
+          <span className="mt-0.5 block text-xs whitespace-nowrap text-faint">
+            trial{account.trial_ends_at ? ` until ${day(account.trial_ends_at)}` : ''}
+          </span>
+        )}
+        {account.subscription_status === 'past_due' && (
+          <span className="mt-0.5 block text-xs text-danger">payment declined</span>
+        )}
       </td>
-      <td className="text-right whitespace-nowrap">{account.credits.ai_minutes.balance.toLocaleString('en', { maximumFractionDigits: 2 })}</td>
+      <td className="text-right whitespace-nowrap">
+        {account.credits.ai_minutes.balance.toLocaleString('en', { maximumFractionDigits: 2 })}
+      </td>
       <td className="text-right max-lg:hidden">{account.project_count}</td>
       <td className="text-right whitespace-nowrap">{formatSize(user.storage_used_bytes)}</td>
       <td className="w-8">
@@ -143,7 +173,8 @@ function Row({ account }: { account: Account }) {
               change.mutate({ tier })
             }}
           >
-            It holds at once and without an end, costs nothing, and takes the place of a plan that is paid. AI minutes are raised to those of a month; those above expire where the tier has fewer.
+            It holds at once and without an end, costs nothing, and takes the place of a plan that is paid. AI minutes
+            are raised to those of a month; those above expire where the tier has fewer.
           </Confirm>
         )}
       </td>
@@ -160,7 +191,10 @@ function Menu({ account, onAdmin }: { account: Account; onAdmin: (admin: boolean
   return (
     <>
       <DropdownMenu.Root>
-        <DropdownMenu.Trigger aria-label={`Actions for ${user.name}`} className="inline-flex size-8 items-center justify-center rounded-md text-muted hover:bg-hover hover:text-ink">
+        <DropdownMenu.Trigger
+          aria-label={`Actions for ${user.name}`}
+          className="inline-flex size-8 items-center justify-center rounded-md text-muted hover:bg-hover hover:text-ink"
+        >
           <EllipsisVertical size={16} />
         </DropdownMenu.Trigger>
         <DropdownMenu.Portal>
@@ -190,11 +224,22 @@ function Menu({ account, onAdmin }: { account: Account; onAdmin: (admin: boolean
           onAdmin(!user.is_admin)
         }}
       >
-        {user.is_admin ? 'These pages are closed to that account from now on. Somebody has to stay an admin.' : 'An admin sees all accounts and the mails of the outbox, gives tiers, downloads models and can delete any account.'}
+        {user.is_admin
+          ? 'These pages are closed to that account from now on. Somebody has to stay an admin.'
+          : 'An admin sees all accounts and the mails of the outbox, gives tiers, downloads models and can delete any account.'}
       </Confirm>
       {dialog === 'beta' && <Beta account={account} onClose={() => setDialog(null)} />}
-      <Confirm open={dialog === 'delete'} onOpenChange={close} title={`Delete the account of ${user.name}?`} yes="Delete for good" typed={user.username} busy={remove.isPending} onConfirm={() => remove.mutate(user.uuid, { onSettled: () => setDialog(null) })}>
-        All of it goes at once and for good: {account.project_count} projects with their clips and exports, {formatSize(user.storage_used_bytes)} of recordings, presets, sessions and tokens.
+      <Confirm
+        open={dialog === 'delete'}
+        onOpenChange={close}
+        title={`Delete the account of ${user.name}?`}
+        yes="Delete for good"
+        typed={user.username}
+        busy={remove.isPending}
+        onConfirm={() => remove.mutate(user.uuid, { onSettled: () => setDialog(null) })}
+      >
+        All of it goes at once and for good: {account.project_count} projects with their clips and exports,{' '}
+        {formatSize(user.storage_used_bytes)} of recordings, presets, sessions and tokens.
       </Confirm>
     </>
   )
@@ -202,18 +247,48 @@ function Menu({ account, onAdmin }: { account: Account; onAdmin: (admin: boolean
 
 function Beta({ account, onClose }: { account: Account; onClose: () => void }) {
   const { user } = account
-  const grant = useChange((v: { minutes: number; renewal: string | null }) => grantBeta(user.email, v.minutes, v.renewal), [...STALE, ['billing'], ['movements']], () => {
-    toast.success(`The beta credits of ${user.name} are set`)
-    onClose()
-  }, true)
+  const grant = useChange(
+    (v: { minutes: number; renewal: string | null }) => grantBeta(user.email, v.minutes, v.renewal),
+    [...STALE, ['billing'], ['movements']],
+    () => {
+      toast.success(`The beta credits of ${user.name} are set`)
+      onClose()
+    },
+    true,
+  )
   const form = useSubmit(async (v) => {
-    await grant.mutateAsync({ minutes: Number(v['minutes']), renewal: v['renewal'] ? `${v['renewal']}T00:00:00Z` : null })
+    await grant.mutateAsync({
+      minutes: Number(v['minutes']),
+      renewal: v['renewal'] ? `${v['renewal']}T00:00:00Z` : null,
+    })
   })
   return (
-    <Dialog open onOpenChange={(open) => !open && onClose()} title={`Beta credits of ${user.name}`} description="AI minutes beside those of the plan, spent first. They take the place of an earlier grant; 0 ends the programme for this account.">
+    <Dialog
+      open
+      onOpenChange={(open) => !open && onClose()}
+      title={`Beta credits of ${user.name}`}
+      description="AI minutes beside those of the plan, spent first. They take the place of an earlier grant; 0 ends the programme for this account."
+    >
       <form onSubmit={form.onSubmit} className="flex flex-col gap-4">
-        <Field label="AI minutes" name="minutes" type="number" min={0} max={10_000_000} step="0.01" defaultValue={120} required autoFocus error={form.fields['credits_total'] ?? form.message ?? undefined} />
-        <Field label="Filled up again on" name="renewal" type="date" hint="And every month from then on. Leave it empty for once." error={form.fields['renewal_date']} />
+        <Field
+          label="AI minutes"
+          name="minutes"
+          type="number"
+          min={0}
+          max={10_000_000}
+          step="0.01"
+          defaultValue={120}
+          required
+          autoFocus
+          error={form.fields['credits_total'] ?? form.message ?? undefined}
+        />
+        <Field
+          label="Filled up again on"
+          name="renewal"
+          type="date"
+          hint="And every month from then on. Leave it empty for once."
+          error={form.fields['renewal_date']}
+        />
         <div className="flex justify-end gap-2">
           <Button onClick={onClose}>Cancel</Button>
           <Button look="primary" type="submit" disabled={form.busy}>

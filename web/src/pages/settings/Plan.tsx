@@ -31,15 +31,24 @@ export function Plan() {
 
 function Owner({ billing }: { billing: Billing }) {
   return (
-    <Section title="This machine is yours, and so is all of Roughcut" description="Nothing is metered and nothing is charged. There is no account elsewhere, and nobody counts what you do.">
+    <Section
+      title="This machine is yours, and so is all of Roughcut"
+      description="Nothing is metered and nothing is charged. There is no account elsewhere, and nobody counts what you do."
+    >
       <ul className="flex flex-col gap-2 text-sm">
-        {['As many AI minutes as you like: analyses run on this machine', 'Exports without a watermark, kept until you delete them', 'As many projects as fit on the disk', 'Every feature, the AI Director included'].map((text) => (
+        {[
+          'As many AI minutes as you like: analyses run on this machine',
+          'Exports without a watermark, kept until you delete them',
+          'As many projects as fit on the disk',
+          'Every feature, the AI Director included',
+        ].map((text) => (
           <li key={text} className="flex items-start gap-2">
             <Check size={16} className="mt-0.5 shrink-0 text-accent" aria-hidden /> {text}
           </li>
         ))}
         <li className="flex items-start gap-2 text-muted">
-          <HardDrive size={16} className="mt-0.5 shrink-0" aria-hidden /> Your recordings take {formatSize(billing.storage_used_bytes)}; only the disk is a limit.
+          <HardDrive size={16} className="mt-0.5 shrink-0" aria-hidden /> Your recordings take{' '}
+          {formatSize(billing.storage_used_bytes)}; only the disk is a limit.
         </li>
       </ul>
     </Section>
@@ -80,9 +89,16 @@ function Present({ billing }: { billing: Billing }) {
     >
       <div className="flex flex-col gap-5">
         {scheduled && billing.current_period_ends_at && (
-          <Notice title={`${tierName(scheduled.tier)} by the ${scheduled.interval} from ${day(billing.current_period_ends_at)}`}>Until then everything stays as it is. An upgrade takes this back.</Notice>
+          <Notice
+            title={`${tierName(scheduled.tier)} by the ${scheduled.interval} from ${day(billing.current_period_ends_at)}`}
+          >
+            Until then everything stays as it is. An upgrade takes this back.
+          </Notice>
         )}
-        <Meters billing={billing} allowance={prices.find((p) => p.tier === billing.tier)?.entitlements.ai_minutes ?? null} />
+        <Meters
+          billing={billing}
+          allowance={prices.find((p) => p.tier === billing.tier)?.entitlements.ai_minutes ?? null}
+        />
         {!billing.trial_used && !billing.has_active_plan && <Trial />}
       </div>
     </Section>
@@ -93,17 +109,36 @@ function Meters({ billing, allowance }: { billing: Billing; allowance: number | 
   const { balance, reserved } = billing.credits.ai_minutes
   const n = (x: number) => x.toLocaleString('en', { maximumFractionDigits: 2 })
   // What one can have at most: the month's allowance, or more where beta credits or an earlier plan left it.
-  const most = allowance === null || billing.subscription_status === 'trialing' ? null : Math.max(allowance, balance + reserved)
+  const most =
+    allowance === null || billing.subscription_status === 'trialing' ? null : Math.max(allowance, balance + reserved)
   const hints = [
     reserved > 0 ? `${n(reserved)} held for analyses under way` : '',
     billing.credits_renew_at ? `the next month begins on ${day(billing.credits_renew_at)}` : '',
-    billing.is_beta && billing.beta_credits_total !== null ? `beta: ${n(billing.beta_credits_used ?? 0)} of ${n(billing.beta_credits_total)} used` : '',
+    billing.is_beta && billing.beta_credits_total !== null
+      ? `beta: ${n(billing.beta_credits_used ?? 0)} of ${n(billing.beta_credits_total)} used`
+      : '',
   ].filter((h) => h !== '')
   return (
     <div className="flex flex-col gap-4">
-      <Meter label="AI minutes" used={most === null ? 0 : most - balance} total={most} words={most === null ? `${n(balance)} left` : `${n(balance)} of ${n(most)} left`} hint={hints.join(', ').replace(/^[a-z]/, (c) => c.toUpperCase())} />
-      <Meter label="Storage" used={billing.storage_used_bytes} total={billing.storage_quota_bytes} words={`${formatSize(billing.storage_used_bytes)} of ${formatSize(billing.storage_quota_bytes)}`} />
-      <Meter label="Projects" used={billing.project_count} total={billing.max_projects} words={`${billing.project_count} of ${billing.max_projects.toLocaleString('en')}`} />
+      <Meter
+        label="AI minutes"
+        used={most === null ? 0 : most - balance}
+        total={most}
+        words={most === null ? `${n(balance)} left` : `${n(balance)} of ${n(most)} left`}
+        hint={hints.join(', ').replace(/^[a-z]/, (c) => c.toUpperCase())}
+      />
+      <Meter
+        label="Storage"
+        used={billing.storage_used_bytes}
+        total={billing.storage_quota_bytes}
+        words={`${formatSize(billing.storage_used_bytes)} of ${formatSize(billing.storage_quota_bytes)}`}
+      />
+      <Meter
+        label="Projects"
+        used={billing.project_count}
+        total={billing.max_projects}
+        words={`${billing.project_count} of ${billing.max_projects.toLocaleString('en')}`}
+      />
       <dl className="grid gap-x-6 gap-y-1 text-sm sm:grid-cols-3">
         {(
           [
@@ -123,7 +158,9 @@ function Meters({ billing, allowance }: { billing: Billing; allowance: number | 
 }
 
 function Trial() {
-  const start = useChange(activateTrial, [['billing'], ['movements'], ['prices']], () => toast.success('Your trial has begun'))
+  const start = useChange(activateTrial, [['billing'], ['movements'], ['prices']], () =>
+    toast.success('Your trial has begun'),
+  )
   return (
     <Notice
       title="Try Creator for a week"

@@ -22,7 +22,10 @@ export function PresetRow({ name, says, before, badge, action, onEdit, onDelete 
       {before}
       <div className="min-w-0 flex-1">
         <p className="flex items-center gap-2 text-sm font-medium">
-          <span dir="auto" className="truncate">{name}</span> {badge}
+          <span dir="auto" className="truncate">
+            {name}
+          </span>{' '}
+          {badge}
         </p>
         <p className="text-xs text-muted">{says}</p>
       </div>

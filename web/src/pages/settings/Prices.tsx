@@ -1,7 +1,15 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { toast } from 'sonner'
-import { paymentPage, pricesQuery, quoteQuery, scheduleDowngrade, upgrade, type Billing, type Price } from '../../api/billing'
+import {
+  paymentPage,
+  pricesQuery,
+  quoteQuery,
+  scheduleDowngrade,
+  upgrade,
+  type Billing,
+  type Price,
+} from '../../api/billing'
 import { messageOf, Problem } from '../../api/client'
 import { formatSize } from '../../editor/format'
 import { Badge } from '../../ui/Badge'
@@ -25,11 +33,15 @@ export function Prices({ billing }: { billing: Billing }) {
   const [interval, setInterval] = useState<Price['interval']>(billing.billing_interval === 'year' ? 'year' : 'month')
   const [chosen, setChosen] = useState<Price | null>(null)
   return (
-    <Section title="Plans" description="Change whenever you like. Going up, the days that you have paid for are counted; going down waits for the end of what is paid.">
+    <Section
+      title="Plans"
+      description="Change whenever you like. Going up, the days that you have paid for are counted; going down waits for the end of what is paid."
+    >
       <Loaded query={prices} what="The prices" height="h-64">
         {(list) => {
           const shown = list.filter((p) => p.interval === interval)
-          if (list.length === 0) return <p className="text-sm text-muted">This server sells no plans. Its admin grants them.</p>
+          if (list.length === 0)
+            return <p className="text-sm text-muted">This server sells no plans. Its admin grants them.</p>
           return (
             <div className="flex flex-col gap-4">
               <div className="max-w-xs">
@@ -45,7 +57,12 @@ export function Prices({ billing }: { billing: Billing }) {
           )
         }}
       </Loaded>
-      {chosen && (stepTo(chosen, billing) === 'upgrade' ? <Upgrade price={chosen} onClose={() => setChosen(null)} /> : <Downgrade price={chosen} billing={billing} onClose={() => setChosen(null)} />)}
+      {chosen &&
+        (stepTo(chosen, billing) === 'upgrade' ? (
+          <Upgrade price={chosen} onClose={() => setChosen(null)} />
+        ) : (
+          <Downgrade price={chosen} billing={billing} onClose={() => setChosen(null)} />
+        ))}
     </Section>
   )
 }
@@ -64,14 +81,17 @@ function Offer({ price, billing, onChoose }: { price: Price; billing: Billing; o
     ...(e.support ? ['Support by mail'] : []),
   ]
   return (
-    <li className={`flex flex-col rounded-lg border p-4 ${step === 'current' ? 'border-accent bg-accent-soft' : 'border-line bg-raised'}`}>
+    <li
+      className={`flex flex-col rounded-lg border p-4 ${step === 'current' ? 'border-accent bg-accent-soft' : 'border-line bg-raised'}`}
+    >
       <div className="flex items-center justify-between gap-2">
         <h3 className="text-sm font-semibold">{tierName(price.tier)}</h3>
         {step === 'current' && <Badge tone="accent">Yours</Badge>}
         {scheduled && <Badge>Scheduled</Badge>}
       </div>
       <p className="mt-1 text-lg font-semibold tracking-tight">
-        {money(price.amount_cents, price.currency)} <span className="text-xs font-normal text-muted">a {price.interval}</span>
+        {money(price.amount_cents, price.currency)}{' '}
+        <span className="text-xs font-normal text-muted">a {price.interval}</span>
       </p>
       <ul className="mt-3 mb-4 flex flex-1 flex-col gap-1 text-xs text-muted">
         {lines.map((line) => (
@@ -79,7 +99,12 @@ function Offer({ price, billing, onChoose }: { price: Price; billing: Billing; o
         ))}
       </ul>
       {step !== 'current' && (
-        <Button look={step === 'upgrade' ? 'primary' : 'plain'} disabled={scheduled || (step === 'downgrade' && !billing.billing_interval)} onClick={onChoose} aria-label={`${step === 'upgrade' ? 'Upgrade' : 'Change'} to ${tierName(price.tier)} by the ${price.interval}`}>
+        <Button
+          look={step === 'upgrade' ? 'primary' : 'plain'}
+          disabled={scheduled || (step === 'downgrade' && !billing.billing_interval)}
+          onClick={onChoose}
+          aria-label={`${step === 'upgrade' ? 'Upgrade' : 'Change'} to ${tierName(price.tier)} by the ${price.interval}`}
+        >
           {step === 'upgrade' ? 'Upgrade' : 'Change to this'}
         </Button>
       )}
@@ -91,35 +116,64 @@ const STALE = [['billing'], ['movements'], ['invoices']]
 
 function Upgrade({ price, onClose }: { price: Price; onClose: () => void }) {
   const quote = useQuery(quoteQuery(price.price_id))
-  const pay = useChange(upgrade, STALE, (result) => {
-    toast.success(`You are on ${tierName(result.billing.tier)}`, { description: result.charged_cents > 0 ? `${money(result.charged_cents, result.currency)} were charged.` : 'Nothing was charged.' })
-    onClose()
-  }, true)
+  const pay = useChange(
+    upgrade,
+    STALE,
+    (result) => {
+      toast.success(`You are on ${tierName(result.billing.tier)}`, {
+        description:
+          result.charged_cents > 0
+            ? `${money(result.charged_cents, result.currency)} were charged.`
+            : 'Nothing was charged.',
+      })
+      onClose()
+    },
+    true,
+  )
   const refusal = pay.error
-  const needsCard = refusal instanceof Problem && (refusal.code === 'payment_method_required' || refusal.code === 'payment_declined')
+  const needsCard =
+    refusal instanceof Problem && (refusal.code === 'payment_method_required' || refusal.code === 'payment_declined')
   return (
-    <Dialog open onOpenChange={(open) => !open && onClose()} title={`${tierName(price.tier)} by the ${price.interval}`} description="What changes, and what it costs, before anything is charged.">
+    <Dialog
+      open
+      onOpenChange={(open) => !open && onClose()}
+      title={`${tierName(price.tier)} by the ${price.interval}`}
+      description="What changes, and what it costs, before anything is charged."
+    >
       <Loaded query={quote} what="The charge" height="h-36">
         {(q) => (
           <div className="flex flex-col gap-5">
             {refusal && (
-              <Notice tone="danger" title={needsCard ? 'The payment did not go through; nothing has changed' : 'Nothing was charged'} action={needsCard && <LeaveCard />}>
+              <Notice
+                tone="danger"
+                title={needsCard ? 'The payment did not go through; nothing has changed' : 'Nothing was charged'}
+                action={needsCard && <LeaveCard />}
+              >
                 {messageOf(refusal)}
               </Notice>
             )}
             <dl className="flex flex-col gap-2 text-sm">
               <Line name={`${tierName(price.tier)}, one ${price.interval}`} value={money(q.price_cents, q.currency)} />
-              {q.counted_cents > 0 && <Line name="Days that you have paid for already" value={money(-q.counted_cents, q.currency)} />}
+              {q.counted_cents > 0 && (
+                <Line name="Days that you have paid for already" value={money(-q.counted_cents, q.currency)} />
+              )}
               <Line strong name="Charged now" value={money(q.charged_cents, q.currency)} />
-              {q.credit_cents > 0 && <Line name="Left over, counted against the next charges" value={money(q.credit_cents, q.currency)} />}
+              {q.credit_cents > 0 && (
+                <Line name="Left over, counted against the next charges" value={money(q.credit_cents, q.currency)} />
+              )}
             </dl>
             <p className="text-sm text-muted">
-              The new limits hold at once, and your AI minutes are raised to {price.entitlements.ai_minutes.toLocaleString('en')}. The plan renews on {day(q.period_ends_at)}.
+              The new limits hold at once, and your AI minutes are raised to{' '}
+              {price.entitlements.ai_minutes.toLocaleString('en')}. The plan renews on {day(q.period_ends_at)}.
             </p>
             <div className="flex justify-end gap-2">
               <Button onClick={onClose}>Not now</Button>
               <Button look="primary" disabled={pay.isPending} onClick={() => pay.mutate(price.price_id)}>
-                {pay.isPending ? 'Paying…' : q.charged_cents > 0 ? `Pay ${money(q.charged_cents, q.currency)}` : 'Upgrade'}
+                {pay.isPending
+                  ? 'Paying…'
+                  : q.charged_cents > 0
+                    ? `Pay ${money(q.charged_cents, q.currency)}`
+                    : 'Upgrade'}
               </Button>
             </div>
           </div>
@@ -148,20 +202,37 @@ function Line({ name, value, strong = false }: { name: string; value: string; st
 }
 
 function Downgrade({ price, billing, onClose }: { price: Price; billing: Billing; onClose: () => void }) {
-  const change = useChange(scheduleDowngrade, STALE, () => {
-    toast.success('The change is scheduled')
-    onClose()
-  }, true)
+  const change = useChange(
+    scheduleDowngrade,
+    STALE,
+    () => {
+      toast.success('The change is scheduled')
+      onClose()
+    },
+    true,
+  )
   const e = price.entitlements
   const over = [
-    billing.storage_used_bytes > e.storage_quota_bytes ? `you use ${formatSize(billing.storage_used_bytes)} of the ${formatSize(e.storage_quota_bytes)} that it holds` : '',
-    billing.project_count > e.max_projects ? `you have ${billing.project_count} projects, and it holds ${e.max_projects}` : '',
+    billing.storage_used_bytes > e.storage_quota_bytes
+      ? `you use ${formatSize(billing.storage_used_bytes)} of the ${formatSize(e.storage_quota_bytes)} that it holds`
+      : '',
+    billing.project_count > e.max_projects
+      ? `you have ${billing.project_count} projects, and it holds ${e.max_projects}`
+      : '',
   ].filter((o) => o !== '')
   return (
-    <Dialog open onOpenChange={(open) => !open && onClose()} title={`Change to ${tierName(price.tier)} by the ${price.interval}`}>
+    <Dialog
+      open
+      onOpenChange={(open) => !open && onClose()}
+      title={`Change to ${tierName(price.tier)} by the ${price.interval}`}
+    >
       <div className="flex flex-col gap-4 text-sm text-muted">
         <p>
-          {billing.current_period_ends_at ? `Until ${day(billing.current_period_ends_at)} everything stays as it is. Then` : 'When the period ends,'} {money(price.amount_cents, price.currency)} a {price.interval} are charged, and AI minutes above {e.ai_minutes.toLocaleString('en')} expire.
+          {billing.current_period_ends_at
+            ? `Until ${day(billing.current_period_ends_at)} everything stays as it is. Then`
+            : 'When the period ends,'}{' '}
+          {money(price.amount_cents, price.currency)} a {price.interval} are charged, and AI minutes above{' '}
+          {e.ai_minutes.toLocaleString('en')} expire.
         </p>
         <p>Projects and files stay, also beyond the new limits; only new ones are refused.</p>
         {over.length > 0 && <Notice title="You are beyond its limits">{`${over.join(', and ')}.`}</Notice>}

@@ -46,7 +46,15 @@ function Names({ user }: { user: User }) {
           </Notice>
         )}
         <div className="grid gap-4 sm:grid-cols-2">
-          <Field label="Name" name="name" defaultValue={user.name} autoComplete="name" required maxLength={100} error={form.fields['name']} />
+          <Field
+            label="Name"
+            name="name"
+            defaultValue={user.name}
+            autoComplete="name"
+            required
+            maxLength={100}
+            error={form.fields['name']}
+          />
           <Field
             label="Username"
             name="username"
@@ -82,23 +90,47 @@ function Email({ user }: { user: User }) {
       title="Email"
       description={
         <span className="flex flex-wrap items-center gap-2">
-          <span className="break-all text-ink">{user.email}</span> {user.email_verified && <Badge tone="accent">Verified</Badge>}
+          <span className="break-all text-ink">{user.email}</span>{' '}
+          {user.email_verified && <Badge tone="accent">Verified</Badge>}
         </span>
       }
       action={!open && <Button onClick={() => setOpen(true)}>Change</Button>}
     >
       {sentTo && !open && (
-        <Notice title={`A link is on its way to ${sentTo}`}>Your address changes once you open it, within 24 hours. Until then you sign in as before. The present address is told, too.</Notice>
+        <Notice title={`A link is on its way to ${sentTo}`}>
+          Your address changes once you open it, within 24 hours. Until then you sign in as before. The present address
+          is told, too.
+        </Notice>
       )}
       {open && (
         <form onSubmit={form.onSubmit} className="flex max-w-md flex-col gap-4">
           {form.message && !wrong && (
-            <Notice tone="danger" title={form.problem?.code === 'sign_in_again' ? 'Sign in again first' : 'No mail was sent'}>
+            <Notice
+              tone="danger"
+              title={form.problem?.code === 'sign_in_again' ? 'Sign in again first' : 'No mail was sent'}
+            >
               {form.message}
             </Notice>
           )}
-          <Field label="New email" name="new_email" type="email" autoComplete="email" required autoFocus error={form.fields['new_email']} />
-          {user.has_password && <Field label="Your password" name="password" type="password" autoComplete="current-password" required error={form.fields['password'] ?? (wrong ? (form.message ?? undefined) : undefined)} />}
+          <Field
+            label="New email"
+            name="new_email"
+            type="email"
+            autoComplete="email"
+            required
+            autoFocus
+            error={form.fields['new_email']}
+          />
+          {user.has_password && (
+            <Field
+              label="Your password"
+              name="password"
+              type="password"
+              autoComplete="current-password"
+              required
+              error={form.fields['password'] ?? (wrong ? (form.message ?? undefined) : undefined)}
+            />
+          )}
           <div className="flex gap-2">
             <Button look="primary" type="submit" disabled={form.busy}>
               {form.busy ? 'Sending…' : 'Send the link'}
@@ -107,7 +139,9 @@ function Email({ user }: { user: User }) {
           </div>
         </form>
       )}
-      {!open && !sentTo && <p className="text-sm text-muted">Mails about your account go there, and it is what you sign in with.</p>}
+      {!open && !sentTo && (
+        <p className="text-sm text-muted">Mails about your account go there, and it is what you sign in with.</p>
+      )}
     </Section>
   )
 }
@@ -136,22 +170,52 @@ function Deletion({ user, owner }: { user: User; owner: boolean }) {
   }
   if (owner && user.email === 'owner@localhost') {
     return (
-      <Section title="Delete everything" description="This account belongs to this machine, and the program needs it. To remove all that Roughcut keeps, stop it and delete its data directory.">
+      <Section
+        title="Delete everything"
+        description="This account belongs to this machine, and the program needs it. To remove all that Roughcut keeps, stop it and delete its data directory."
+      >
         <p className="text-sm text-muted">Single projects are deleted in the list of projects.</p>
       </Section>
     )
   }
   const wrong = problem instanceof Problem && problem.code === 'wrong_password' ? problem.message : undefined
   return (
-    <Section danger title="Delete the account" description="All of it goes at once and for good: projects with their clips, cuts and exports, assets, presets, tokens and sessions. Recordings that you have elsewhere are not touched.">
+    <Section
+      danger
+      title="Delete the account"
+      description="All of it goes at once and for good: projects with their clips, cuts and exports, assets, presets, tokens and sessions. Recordings that you have elsewhere are not touched."
+    >
       <Button look="danger" onClick={() => change(true)}>
         Delete my account
       </Button>
-      <Confirm open={open} onOpenChange={change} title="Delete your account?" yes={busy ? 'Deleting…' : 'Delete for good'} typed={user.username} busy={busy || (user.has_password && password === '')} onConfirm={remove}>
-        <p>Everything that is yours on this server is removed, and work under way is cancelled. Nobody can bring it back. Download the exports that you want to keep first.</p>
-        {problem !== null && wrong === undefined && <p className="mt-3 text-danger" role="alert">{messageOf(problem)}</p>}
+      <Confirm
+        open={open}
+        onOpenChange={change}
+        title="Delete your account?"
+        yes={busy ? 'Deleting…' : 'Delete for good'}
+        typed={user.username}
+        busy={busy || (user.has_password && password === '')}
+        onConfirm={remove}
+      >
+        <p>
+          Everything that is yours on this server is removed, and work under way is cancelled. Nobody can bring it back.
+          Download the exports that you want to keep first.
+        </p>
+        {problem !== null && wrong === undefined && (
+          <p className="mt-3 text-danger" role="alert">
+            {messageOf(problem)}
+          </p>
+        )}
         {user.has_password && (
-          <Field className="mt-4 text-ink" label="Your password" type="password" autoComplete="current-password" value={password} onChange={(e) => setPassword(e.target.value)} error={wrong} />
+          <Field
+            className="mt-4 text-ink"
+            label="Your password"
+            type="password"
+            autoComplete="current-password"
+            value={password}
+            onChange={(e) => setPassword(e.target.value)}
+            error={wrong}
+          />
         )}
       </Confirm>
     </Section>

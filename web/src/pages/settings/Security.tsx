@@ -41,13 +41,19 @@ function Password({ user }: { user: User }) {
     await queryClient.fetchQuery({ ...sessionQuery, staleTime: 0 })
     await queryClient.invalidateQueries({ queryKey: ['tokens'] })
     setRound((n) => n + 1)
-    toast.success('Your password is set', { description: 'All other devices were signed out, and all tokens are revoked.' })
+    toast.success('Your password is set', {
+      description: 'All other devices were signed out, and all tokens are revoked.',
+    })
   })
   const wrong = form.problem?.code === 'wrong_password'
   return (
     <Section
       title="Password"
-      description={user.has_password ? 'A new one signs out every other device and revokes your tokens.' : 'You have none yet: you sign in in another way. With one you can sign in with your address, too.'}
+      description={
+        user.has_password
+          ? 'A new one signs out every other device and revokes your tokens.'
+          : 'You have none yet: you sign in in another way. With one you can sign in with your address, too.'
+      }
     >
       <form key={round} onSubmit={form.onSubmit} className="flex max-w-md flex-col gap-4">
         {form.message && !wrong && (
@@ -57,9 +63,26 @@ function Password({ user }: { user: User }) {
         )}
         <input type="hidden" name="username" autoComplete="username" value={user.email} readOnly />
         {user.has_password && (
-          <Field label="Current password" name="current_password" type="password" autoComplete="current-password" required error={form.fields['current_password'] ?? (wrong ? (form.message ?? undefined) : undefined)} />
+          <Field
+            label="Current password"
+            name="current_password"
+            type="password"
+            autoComplete="current-password"
+            required
+            error={form.fields['current_password'] ?? (wrong ? (form.message ?? undefined) : undefined)}
+          />
         )}
-        <Field label="New password" name="new_password" type="password" autoComplete="new-password" required minLength={10} maxLength={200} hint="At least 10 characters. A short sentence is easy to keep in mind." error={form.fields['new_password']} />
+        <Field
+          label="New password"
+          name="new_password"
+          type="password"
+          autoComplete="new-password"
+          required
+          minLength={10}
+          maxLength={200}
+          hint="At least 10 characters. A short sentence is easy to keep in mind."
+          error={form.fields['new_password']}
+        />
         <Button look="primary" type="submit" disabled={form.busy} className="self-start">
           {form.busy ? 'Saving…' : user.has_password ? 'Change the password' : 'Set the password'}
         </Button>
@@ -73,12 +96,19 @@ function Linked({ user }: { user: User }) {
   const names = [...new Set([...providers.map((p) => p.name), ...user.oauth_providers])]
   if (names.length === 0) return null
   return (
-    <Section title="Other ways to sign in" description="Services that this server trusts. One is linked the first time you sign in there with the same, verified address.">
+    <Section
+      title="Other ways to sign in"
+      description="Services that this server trusts. One is linked the first time you sign in there with the same, verified address."
+    >
       <ul className="divide-y divide-line">
         {names.map((name) => (
           <li key={name} className="flex h-10 items-center justify-between text-sm">
             <span className="truncate font-medium">{name}</span>
-            {user.oauth_providers.includes(name) ? <Badge tone="accent">Linked</Badge> : <span className="text-xs text-faint">Not used yet</span>}
+            {user.oauth_providers.includes(name) ? (
+              <Badge tone="accent">Linked</Badge>
+            ) : (
+              <span className="text-xs text-faint">Not used yet</span>
+            )}
           </li>
         ))}
       </ul>
@@ -93,14 +123,26 @@ function Sessions() {
     logoutAll()
       .then(async (n) => {
         await leave()
-        toast.success(`${count(n, 'session')} ended`, { description: 'You are signed out everywhere. Sign in again to go on.' })
+        toast.success(`${count(n, 'session')} ended`, {
+          description: 'You are signed out everywhere. Sign in again to go on.',
+        })
       })
       .catch((error: unknown) => toast.error(messageOf(error)))
   }
   return (
-    <Section title="Devices" description="A session lasts 30 days from its last use. If a device is lost, sign out everywhere; tokens stay and are revoked one by one.">
+    <Section
+      title="Devices"
+      description="A session lasts 30 days from its last use. If a device is lost, sign out everywhere; tokens stay and are revoked one by one."
+    >
       <Button onClick={() => setOpen(true)}>Sign out everywhere</Button>
-      <Confirm open={open} onOpenChange={setOpen} title="Sign out everywhere?" yes="Sign out everywhere" no="Cancel" onConfirm={end}>
+      <Confirm
+        open={open}
+        onOpenChange={setOpen}
+        title="Sign out everywhere?"
+        yes="Sign out everywhere"
+        no="Cancel"
+        onConfirm={end}
+      >
         Every device is signed out within a second, this one included. Work under way goes on.
       </Confirm>
     </Section>

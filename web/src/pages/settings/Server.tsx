@@ -29,7 +29,13 @@ export function Server() {
   )
 }
 
-const KINDS = { import: 'Imports', clip: 'Recordings to read', analysis: 'Analyses', export: 'Exports', asset: 'Assets' }
+const KINDS = {
+  import: 'Imports',
+  clip: 'Recordings to read',
+  analysis: 'Analyses',
+  export: 'Exports',
+  asset: 'Assets',
+}
 const INDEX = { ready: 'Up to date', behind: 'Catching up', building: 'Being built; search answers later' }
 
 function Health({ system: s }: { system: System }) {
@@ -42,7 +48,11 @@ function Health({ system: s }: { system: System }) {
     ['Mails waiting', s.queued_mails.toLocaleString('en')],
   ] as const
   return (
-    <Section title="Health" action={s.ready ? <Badge tone="accent">Ready</Badge> : <Badge tone="danger">Not ready</Badge>} description="As it is now; these figures follow by themselves.">
+    <Section
+      title="Health"
+      action={s.ready ? <Badge tone="accent">Ready</Badge> : <Badge tone="danger">Not ready</Badge>}
+      description="As it is now; these figures follow by themselves."
+    >
       <dl className="grid grid-cols-2 gap-x-6 gap-y-3 sm:grid-cols-3">
         {facts.map(([name, value]) => (
           <div key={name}>
@@ -75,10 +85,13 @@ function Health({ system: s }: { system: System }) {
           </tbody>
         </table>
       </div>
-      {s.oldest_queued_at && <p className="mt-2 text-xs text-faint">The longest has waited since {formatAge(s.oldest_queued_at)}.</p>}
+      {s.oldest_queued_at && (
+        <p className="mt-2 text-xs text-faint">The longest has waited since {formatAge(s.oldest_queued_at)}.</p>
+      )}
       <p className="mt-4 text-xs text-muted">
-        For graphs and alarms, set <code className="rounded-sm bg-hover px-1">METRICS_ADDR</code>: it answers there to Prometheus. <code className="rounded-sm bg-hover px-1">/healthz</code> and <code className="rounded-sm bg-hover px-1">/readyz</code> are for whoever keeps the
-        server running.
+        For graphs and alarms, set <code className="rounded-sm bg-hover px-1">METRICS_ADDR</code>: it answers there to
+        Prometheus. <code className="rounded-sm bg-hover px-1">/healthz</code> and{' '}
+        <code className="rounded-sm bg-hover px-1">/readyz</code> are for whoever keeps the server running.
       </p>
     </Section>
   )
@@ -134,7 +147,8 @@ function Space({ storage: s }: { storage: ServerStorage }) {
     <>
       {low && (
         <Notice tone="danger" title="The disk is nearly full">
-          {formatSize(s.disk_free_bytes)} are free, and uploads leave {formatSize(s.disk_reserve_bytes)} alone: they are refused now. Delete projects or exports, or give the data directory more room.
+          {formatSize(s.disk_free_bytes)} are free, and uploads leave {formatSize(s.disk_reserve_bytes)} alone: they are
+          refused now. Delete projects or exports, or give the data directory more room.
         </Notice>
       )}
       <Kinds
@@ -142,7 +156,11 @@ function Space({ storage: s }: { storage: ServerStorage }) {
           { name: 'Originals', bytes: s.original_bytes, look: 'silence' },
           { name: 'Made of them', bytes: s.derived_bytes, look: 'false_start' },
           { name: 'Exports', bytes: s.export_bytes, look: 'manual' },
-          { name: 'Models, uploads, database', bytes: s.model_bytes + s.upload_bytes + s.database_bytes, look: 'filler' },
+          {
+            name: 'Models, uploads, database',
+            bytes: s.model_bytes + s.upload_bytes + s.database_bytes,
+            look: 'filler',
+          },
         ]}
       />
       <Meter

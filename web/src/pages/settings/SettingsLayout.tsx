@@ -1,6 +1,20 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, Outlet } from '@tanstack/react-router'
-import { AudioLines, CircleHelp, CreditCard, HardDrive, KeyRound, Mail, MessageSquareText, Palette, Server, SlidersHorizontal, User, Users, type LucideIcon } from 'lucide-react'
+import {
+  AudioLines,
+  CircleHelp,
+  CreditCard,
+  HardDrive,
+  KeyRound,
+  Mail,
+  MessageSquareText,
+  Palette,
+  Server,
+  SlidersHorizontal,
+  User,
+  Users,
+  type LucideIcon,
+} from 'lucide-react'
 import { sessionQuery } from '../../api/session'
 import { Shell } from '../Shell'
 import { SETTINGS_PAGES, type SettingsPath } from './pages'
@@ -42,7 +56,10 @@ export function SettingsLayout() {
                       <Link
                         to={page.to}
                         className="flex h-8 items-center gap-2.5 rounded-md px-2 text-sm text-muted transition-colors hover:bg-hover hover:text-ink"
-                        activeProps={{ className: '!bg-surface font-semibold !text-ink shadow-[inset_0_0_0_1px_var(--line)]', 'aria-current': 'page' }}
+                        activeProps={{
+                          className: '!bg-surface font-semibold !text-ink shadow-[inset_0_0_0_1px_var(--line)]',
+                          'aria-current': 'page',
+                        }}
                       >
                         <Icon size={15} aria-hidden /> {page.title}
                       </Link>

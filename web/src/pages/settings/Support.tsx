@@ -22,7 +22,10 @@ export function Support() {
     setRound((n) => n + 1)
   })
   return (
-    <Section title="Write to the team" description="Your plan and what is left of your AI minutes go along with it. The answer comes by mail.">
+    <Section
+      title="Write to the team"
+      description="Your plan and what is left of your AI minutes go along with it. The answer comes by mail."
+    >
       <form key={round} onSubmit={form.onSubmit} className="flex flex-col gap-4">
         {round > 0 && <Notice title="Your message is on its way">A copy comes to your address.</Notice>}
         {form.message && (

@@ -37,11 +37,25 @@ export function Tokens() {
     setMaking(true)
   }
   return (
-    <Section title="Personal access tokens" description="A token lets a program do whatever you can do here. The API reference says what there is." action={!making && <Button onClick={begin}>New token</Button>}>
+    <Section
+      title="Personal access tokens"
+      description="A token lets a program do whatever you can do here. The API reference says what there is."
+      action={!making && <Button onClick={begin}>New token</Button>}
+    >
       <div className="flex flex-col gap-4">
         {making && (
           <form onSubmit={form.onSubmit} className="flex flex-wrap items-start gap-3">
-            <Field className="min-w-48 flex-1" label="What it is for" name="name" required maxLength={100} autoFocus autoComplete="off" placeholder="Upload script" error={form.fields['name'] ?? form.message ?? undefined} />
+            <Field
+              className="min-w-48 flex-1"
+              label="What it is for"
+              name="name"
+              required
+              maxLength={100}
+              autoFocus
+              autoComplete="off"
+              placeholder="Upload script"
+              error={form.fields['name'] ?? form.message ?? undefined}
+            />
             <Select className="w-40" label="It works for" name="days" defaultValue="90" options={LIFETIMES} />
             <div className="flex gap-2 pt-6">
               <Button look="primary" size="lg" type="submit" disabled={form.busy}>
@@ -81,11 +95,15 @@ function Row({ token }: { token: AccessToken }) {
   const [asking, setAsking] = useState(false)
   const revoke = useChange(revokeToken, [tokensQuery.queryKey])
   const used = token.last_used_at ? `used ${formatAge(token.last_used_at)}` : 'never used'
-  const until = token.expires_at ? `until ${new Date(token.expires_at).toLocaleDateString('en', { dateStyle: 'medium' })}` : 'without an end'
+  const until = token.expires_at
+    ? `until ${new Date(token.expires_at).toLocaleDateString('en', { dateStyle: 'medium' })}`
+    : 'without an end'
   return (
     <li className="flex items-center gap-3 py-2 text-sm">
       <div className="min-w-0 flex-1">
-        <p dir="auto" className="truncate text-left font-medium">{token.name}</p>
+        <p dir="auto" className="truncate text-left font-medium">
+          {token.name}
+        </p>
         <p className="text-xs text-faint">
           made {formatAge(token.created_at)}, {until}, {used}
         </p>
@@ -93,7 +111,14 @@ function Row({ token }: { token: AccessToken }) {
       <Button size="sm" aria-label={`Revoke the token ${token.name}`} onClick={() => setAsking(true)}>
         Revoke
       </Button>
-      <Confirm open={asking} onOpenChange={setAsking} title={`Revoke “${token.name}”?`} yes="Revoke" busy={revoke.isPending} onConfirm={() => revoke.mutate(token.uuid)}>
+      <Confirm
+        open={asking}
+        onOpenChange={setAsking}
+        title={`Revoke “${token.name}”?`}
+        yes="Revoke"
+        busy={revoke.isPending}
+        onConfirm={() => revoke.mutate(token.uuid)}
+      >
         The program that has it can no longer do anything here. This cannot be taken back; you can make another token.
       </Confirm>
     </li>

@@ -24,9 +24,15 @@ export function Words() {
               label="Language that is spoken"
               value={language}
               onChange={(e) => setLanguage(e.currentTarget.value)}
-              options={lists.map((l) => ({ value: l.language, label: languageName(l.language) })).sort((a, b) => a.label.localeCompare(b.label))}
+              options={lists
+                .map((l) => ({ value: l.language, label: languageName(l.language) }))
+                .sort((a, b) => a.label.localeCompare(b.label))}
             />
-            {lists.filter((l) => l.language === language).map((list) => <Lists key={list.language} list={list} />)}
+            {lists
+              .filter((l) => l.language === language)
+              .map((list) => (
+                <Lists key={list.language} list={list} />
+              ))}
           </>
         )}
       </Loaded>
@@ -37,15 +43,24 @@ export function Words() {
 function Lists({ list }: { list: WordList }) {
   const queryClient = useQueryClient()
   const { mutate } = useChange(putWordList, [wordListsQuery.queryKey], (saved) =>
-    queryClient.setQueryData(wordListsQuery.queryKey, (lists) => lists?.map((l) => (l.language === saved.language ? saved : l))),
+    queryClient.setQueryData(wordListsQuery.queryKey, (lists) =>
+      lists?.map((l) => (l.language === saved.language ? saved : l)),
+    ),
   )
-  const change = (kind: 'censored' | 'fillers') => (added: string[], removed: string[]) => mutate({ language: list.language, [kind]: { added, removed } })
+  const change = (kind: 'censored' | 'fillers') => (added: string[], removed: string[]) =>
+    mutate({ language: list.language, [kind]: { added, removed } })
   return (
     <>
-      <Section title="Swear words" description="Muted or bleeped in exports that ask for it. An export keeps the words that were there when it was asked for.">
+      <Section
+        title="Swear words"
+        description="Muted or bleeped in exports that ask for it. An export keeps the words that were there when it was asked for."
+      >
         <Choices name="swear words" choice={list.censored} onChange={change('censored')} hidden />
       </Section>
-      <Section title="Fillers" description="Sounds that mean nothing. They are found at the next analysis, and cut where it is asked to.">
+      <Section
+        title="Fillers"
+        description="Sounds that mean nothing. They are found at the next analysis, and cut where it is asked to."
+      >
         <Choices name="fillers" choice={list.fillers} onChange={change('fillers')} />
       </Section>
     </>
@@ -66,13 +81,26 @@ function Choices({ name, choice: { built_in: known, added, removed }, onChange, 
     const form = event.currentTarget
     const word = (form.elements.namedItem('word') as HTMLInputElement).value.trim().toLowerCase()
     form.reset()
-    if (word && !added.includes(word)) onChange([...added, word], removed.filter((w) => w !== word))
+    if (word && !added.includes(word))
+      onChange(
+        [...added, word],
+        removed.filter((w) => w !== word),
+      )
   }
-  const toggle = (word: string) => onChange(added, removed.includes(word) ? removed.filter((w) => w !== word) : [...removed, word])
+  const toggle = (word: string) =>
+    onChange(added, removed.includes(word) ? removed.filter((w) => w !== word) : [...removed, word])
   return (
     <div className="flex flex-col gap-4">
       <form onSubmit={add} className="flex max-w-sm gap-2">
-        <input name="word" aria-label={`Another one of the ${name}`} placeholder="A word; word* for all that begin so" maxLength={64} required autoComplete="off" className={`${inputLook} h-8`} />
+        <input
+          name="word"
+          aria-label={`Another one of the ${name}`}
+          placeholder="A word; word* for all that begin so"
+          maxLength={64}
+          required
+          autoComplete="off"
+          className={`${inputLook} h-8`}
+        />
         <Button type="submit" className="shrink-0">
           <Plus size={14} aria-hidden /> Add
         </Button>
@@ -80,9 +108,22 @@ function Choices({ name, choice: { built_in: known, added, removed }, onChange, 
       {added.length > 0 && (
         <ul className="flex flex-wrap gap-1.5" aria-label={`Your ${name}`}>
           {added.map((word) => (
-            <li key={word} className="inline-flex h-7 items-center gap-1 rounded-md border border-line bg-raised pr-1 pl-2.5 text-sm">
+            <li
+              key={word}
+              className="inline-flex h-7 items-center gap-1 rounded-md border border-line bg-raised pr-1 pl-2.5 text-sm"
+            >
               {word}
-              <button type="button" aria-label={`Take out ${word}`} onClick={() => onChange(added.filter((w) => w !== word), removed)} className="inline-flex size-5 items-center justify-center rounded text-muted hover:bg-hover hover:text-ink">
+              <button
+                type="button"
+                aria-label={`Take out ${word}`}
+                onClick={() =>
+                  onChange(
+                    added.filter((w) => w !== word),
+                    removed,
+                  )
+                }
+                className="inline-flex size-5 items-center justify-center rounded text-muted hover:bg-hover hover:text-ink"
+              >
                 <X size={12} aria-hidden />
               </button>
             </li>

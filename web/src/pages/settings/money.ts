@@ -7,7 +7,8 @@ export function money(cents: number, currency: string): string {
   return format.format(cents / 10 ** digits)
 }
 
-export const day = (iso: string) => new Date(iso).toLocaleDateString('en', { year: 'numeric', month: 'short', day: 'numeric' })
+export const day = (iso: string) =>
+  new Date(iso).toLocaleDateString('en', { year: 'numeric', month: 'short', day: 'numeric' })
 
 export const tierName = (tier: string) => tier.slice(0, 1).toUpperCase() + tier.slice(1)
 
@@ -35,7 +36,9 @@ export function planState(billing: Billing): string {
     case 'canceled':
       return 'Your paid plan has ended.'
     case 'active':
-      return until ? `Renews on ${day(until)}, by the ${billing.billing_interval ?? 'month'}` : 'Granted by the admin of this server, without an end'
+      return until
+        ? `Renews on ${day(until)}, by the ${billing.billing_interval ?? 'month'}`
+        : 'Granted by the admin of this server, without an end'
     case 'none':
       return ''
   }
@@ -77,7 +80,20 @@ const quoted = (text: string) => `"${text.replaceAll('"', '""').replace(/^[=+\-@
 
 /** Invoices as a table for a spreadsheet (CSV). Text that a spreadsheet would run as a formula is made plain. */
 export function invoicesCSV(list: readonly Invoice[]): string {
-  const digits = (currency: string) => new Intl.NumberFormat('en', { style: 'currency', currency: currency.toUpperCase() }).resolvedOptions().maximumFractionDigits ?? 2
-  const rows = list.map((i) => [i.created_at, i.kind, quoted(i.description), (i.amount_cents / 10 ** digits(i.currency)).toFixed(digits(i.currency)), i.currency.toUpperCase(), i.period_start ?? '', i.period_end ?? '', i.status].join(','))
+  const digits = (currency: string) =>
+    new Intl.NumberFormat('en', { style: 'currency', currency: currency.toUpperCase() }).resolvedOptions()
+      .maximumFractionDigits ?? 2
+  const rows = list.map((i) =>
+    [
+      i.created_at,
+      i.kind,
+      quoted(i.description),
+      (i.amount_cents / 10 ** digits(i.currency)).toFixed(digits(i.currency)),
+      i.currency.toUpperCase(),
+      i.period_start ?? '',
+      i.period_end ?? '',
+      i.status,
+    ].join(','),
+  )
   return ['date,kind,description,amount,currency,period_start,period_end,status', ...rows].join('\r\n') + '\r\n'
 }
