@@ -31,6 +31,7 @@ type cutJob struct {
 	output      string
 	pacing      int
 	falseStarts int
+	fillers     bool
 	language    string
 	resolution  string
 	codec       string
@@ -93,6 +94,7 @@ func cutCommand() *cobra.Command {
 	f.StringVarP(&job.output, "output", "o", "", "video to write (.mp4)")
 	f.IntVar(&job.pacing, "pacing", 50, "0-100: higher cuts shorter pauses and leaves less of them")
 	f.IntVar(&job.falseStarts, "false-starts", 50, "0-100: higher finds more false starts")
+	f.BoolVar(&job.fillers, "fillers", false, "cut fillers such as um and uh, too")
 	f.StringVar(&job.language, "language", "", "language spoken, such as en or pt-BR (default: detect it)")
 	f.StringVar(&job.resolution, "resolution", "", "720p or 1080p (default: the first recording's own)")
 	f.StringVar(&job.aspect, "aspect", "source", "16:9, 9:16, 1:1 or source")
@@ -229,7 +231,9 @@ func (c *cutJob) run(ctx context.Context) error {
 			"No speech model is installed: only silences are found. Name one with --model, or put one into the models folder.",
 		)
 	}
-	detected := found.Edits(store.Knobs{PacingLevel: c.pacing, FalseStartSensitivity: c.falseStarts})
+	detected := found.Edits(
+		store.Knobs{PacingLevel: c.pacing, FalseStartSensitivity: c.falseStarts, CutFillers: c.fillers},
+	)
 	report, cuts := c.report(clips, sounds, found, detected)
 	plan, err := media.NewPlan(clips, cuts, c.planSettings(report.Transcript, cuts))
 	if err != nil {

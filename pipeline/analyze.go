@@ -178,7 +178,11 @@ func (f Found) Edits(knobs store.Knobs) []store.DetectedEdit {
 			continue
 		}
 		for _, e := range detect.Edits(*clip.Evidence, detect.Knobs{
-			Pacing: knobs.PacingLevel, FalseStarts: knobs.FalseStartSensitivity, Language: f.Language, FillerWords: f.Fillers,
+			Pacing:      knobs.PacingLevel,
+			FalseStarts: knobs.FalseStartSensitivity,
+			Language:    f.Language,
+			CutFillers:  knobs.CutFillers,
+			FillerWords: f.Fillers,
 		}) {
 			out = append(
 				out,

@@ -29,7 +29,7 @@ type Knobs struct {
 	Pacing      int    // 0-100: how short pauses become; see Threshold and Air
 	FalseStarts int    // 0-100: 0 cuts exact repeats of four words only, 100 also restarts after two similar words
 	Language    string // ISO 639-1, with or without region: whose fillers are looked for; empty means none
-	Fillers     bool   // whether fillers are proposed as active edits
+	CutFillers  bool   // whether fillers are proposed as active edits
 	FillerWords Choice // how the fillers differ from those of the language
 }
 
@@ -42,7 +42,7 @@ const activeFrom = 0.5
 func Edits(e Evidence, k Knobs) []Edit {
 	t := newTalk(e, k)
 	out := append(t.silences(), t.falseStarts(clampPercent(k.FalseStarts))...)
-	out = append(out, t.fillers(k.Language, k.FillerWords, k.Fillers)...)
+	out = append(out, t.fillers(k.Language, k.FillerWords, k.CutFillers)...)
 	slices.SortStableFunc(out, func(a, b Edit) int {
 		return cmp.Or(cmp.Compare(a.StartMS, b.StartMS), cmp.Compare(a.EndMS, b.EndMS), strings.Compare(a.Type, b.Type))
 	})

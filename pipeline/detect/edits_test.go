@@ -241,12 +241,12 @@ func TestFillers(t *testing.T) {
 	}
 	if got := only(
 		Filler,
-		Edits(evidenceOf(text), Knobs{Language: "en", Fillers: true}),
+		Edits(evidenceOf(text), Knobs{Language: "en", CutFillers: true}),
 	); strings.Contains(got, "inactive") ||
 		got == "" {
 		t.Errorf("got\n%s", got)
 	}
-	if got := only(Filler, Edits(evidenceOf("das ist um die ecke"), Knobs{Language: "de", Fillers: true})); got != "" {
+	if got := only(Filler, Edits(evidenceOf("das ist um die ecke"), Knobs{Language: "de", CutFillers: true})); got != "" {
 		t.Errorf("a German word is called a filler: %s", got)
 	}
 }
@@ -325,7 +325,7 @@ func TestEditsHoldTheirPromises(t *testing.T) {
 			Pacing:      rapid.IntRange(-10, 110).Draw(t, "pacing"),
 			FalseStarts: rapid.IntRange(-10, 110).Draw(t, "false starts"),
 			Language:    "en",
-			Fillers:     rapid.Bool().Draw(t, "fillers"),
+			CutFillers:  rapid.Bool().Draw(t, "fillers"),
 		}
 		edits := Edits(e, k)
 		if !reflect.DeepEqual(edits, Edits(e, k)) {
