@@ -217,7 +217,7 @@ func (c *cutJob) run(ctx context.Context) error {
 	}
 	show := bar(c.status, "Listening")
 	step := func(_ string, percent int) { show(float64(percent) / 100) }
-	found, err := pipeline.Listen(ctx, sounds, c.language, step)
+	found, err := pipeline.MeasureVoice(ctx, sounds, c.language, step)
 	if err != nil {
 		return err
 	}
@@ -266,7 +266,7 @@ func (c *cutJob) planSettings(said media.Transcript, cuts []media.Span) media.Pl
 		},
 	}
 	if c.censor != media.CensorNone {
-		s.Sound.Censored = detect.Profanity(said.Words, said.Language, detect.Choice{})
+		s.Sound.Censored = detect.ProfaneSpans(said.Words, said.Language, detect.WordChoice{})
 	}
 	if c.captions == "" {
 		return s
@@ -293,7 +293,7 @@ const (
 )
 
 // ingest reads the speech of each recording into temp.
-func (c *cutJob) ingest(ctx context.Context, temp string) (clips []media.PlanClip, sounds []pipeline.Sound, err error) {
+func (c *cutJob) ingest(ctx context.Context, temp string) (clips []media.PlanClip, sounds []pipeline.SpeechTrack, err error) {
 	for i, path := range c.inputs {
 		show := bar(c.status, "Reading "+filepath.Base(path))
 		sound := filepath.Join(temp, fmt.Sprintf("%d.s16", i))
@@ -308,7 +308,7 @@ func (c *cutJob) ingest(ctx context.Context, temp string) (clips []media.PlanCli
 		clips = append(clips, media.PlanClip{Path: path, Info: in.Info})
 		sounds = append(
 			sounds,
-			pipeline.Sound{
+			pipeline.SpeechTrack{
 				ClipUUID:   strconv.Itoa(i),
 				Path:       sound,
 				DurationMS: in.Info.DurationMS,
@@ -322,8 +322,8 @@ func (c *cutJob) ingest(ctx context.Context, temp string) (clips []media.PlanCli
 // report puts what was found on the time line of all inputs, and returns the active cuts there.
 func (c *cutJob) report(
 	clips []media.PlanClip,
-	sounds []pipeline.Sound,
-	found pipeline.Found,
+	sounds []pipeline.SpeechTrack,
+	found pipeline.Analysis,
 	edits []store.DetectedEdit,
 ) (cutReport, []media.Span) {
 	r := cutReport{

@@ -29,39 +29,39 @@ const (
 // DefaultCaptionWords is how many words a caption line has when nobody asked for another number.
 const DefaultCaptionWords = 7
 
-// Sound is the speech of one recording, as ingest left it.
-type Sound struct {
+// SpeechTrack is the speech of one recording, as ingest left it.
+type SpeechTrack struct {
 	ClipUUID   string
 	Path       string // raw 16 kHz mono s16le; empty for a recording without sound
 	DurationMS int64
 	Keyframes  []int64 // of media.Ingested
 }
 
-// Found is what an analysis found out about a project.
-type Found struct {
+// Analysis is what an analysis found out about a project.
+type Analysis struct {
 	Model    string // empty where no speech model is installed
 	Language string
-	Clips    []ClipFound
-	Fillers  detect.Choice      // how the user's fillers differ from those of the language
+	Clips    []ClipAnalysis
+	Fillers  detect.WordChoice  // how the user's fillers differ from those of the language
 	Mentions []director.Mention // where assets of the library are spoken of
 	Timings  map[string]int64   // milliseconds by step
 }
 
-// ClipFound is what an analysis found out about one clip. It is all that edits are derived from.
-type ClipFound struct {
+// ClipAnalysis is what an analysis found out about one clip. It is all that edits are derived from.
+type ClipAnalysis struct {
 	ClipUUID string           `json:"clip_uuid"`
 	Evidence *detect.Evidence `json:"evidence"` // nil for a recording without sound
 	Segments []media.Text     `json:"segments,omitempty"`
 }
 
-// Listen measures the sound of recordings one after the other; from what it finds, silences follow.
+// MeasureVoice measures the sound of recordings one after the other; from what it finds, silences follow.
 // Transcribe goes on from there. Language is an ISO 639-1 code, or empty to detect it. Step is told
 // each step's name with the overall progress of an analysis in percent; steps do not go backwards.
-func Listen(ctx context.Context, sounds []Sound, language string, step func(name string, percent int)) (Found, error) {
-	found := Found{Language: language, Timings: map[string]int64{}}
+func MeasureVoice(ctx context.Context, sounds []SpeechTrack, language string, step func(name string, percent int)) (Analysis, error) {
+	found := Analysis{Language: language, Timings: map[string]int64{}}
 	step(StepExtractAudio, 1)
 	for _, s := range sounds {
-		found.Clips = append(found.Clips, ClipFound{ClipUUID: s.ClipUUID})
+		found.Clips = append(found.Clips, ClipAnalysis{ClipUUID: s.ClipUUID})
 	}
 	shares := shareByDuration(sounds)
 	err := found.timed(StepDetectSilences, func() error {
@@ -77,10 +77,10 @@ func Listen(ctx context.Context, sounds []Sound, language string, step func(name
 
 // Transcribe adds what is said in the recordings that were listened to. Without a model that is
 // nothing.
-func (f *Found) Transcribe(
+func (f *Analysis) Transcribe(
 	ctx context.Context,
 	speech Speech,
-	sounds []Sound,
+	sounds []SpeechTrack,
 	step func(name string, percent int),
 ) error {
 	step(StepTranscribe, 15)
@@ -95,7 +95,7 @@ func (f *Found) Transcribe(
 	})
 }
 
-func (f *Found) timed(step string, do func() error) error {
+func (f *Analysis) timed(step string, do func() error) error {
 	started := time.Now()
 	err := do()
 	f.Timings[step] = time.Since(started).Milliseconds()
@@ -103,7 +103,7 @@ func (f *Found) timed(step string, do func() error) error {
 }
 
 // listen measures the sound of each recording.
-func listen(ctx context.Context, sounds []Sound, clips []ClipFound, progress func(clip int, fraction float64)) error {
+func listen(ctx context.Context, sounds []SpeechTrack, clips []ClipAnalysis, progress func(clip int, fraction float64)) error {
 	for i, s := range sounds {
 		if s.Path == "" {
 			continue
@@ -112,7 +112,7 @@ func listen(ctx context.Context, sounds []Sound, clips []ClipFound, progress fun
 		if err != nil {
 			return fmt.Errorf("opening the speech sound: %w", err)
 		}
-		evidence, err := detect.Listen(ctx, file, s.DurationMS, func(f float64) { progress(i, f) })
+		evidence, err := detect.MeasureVoice(ctx, file, s.DurationMS, func(f float64) { progress(i, f) })
 		err = errors.Join(err, file.Close())
 		if err != nil {
 			return fmt.Errorf("listening: %w", err)
@@ -124,10 +124,10 @@ func listen(ctx context.Context, sounds []Sound, clips []ClipFound, progress fun
 }
 
 // transcribe adds the words to the evidence.
-func (f *Found) transcribe(
+func (f *Analysis) transcribe(
 	ctx context.Context,
 	speech Speech,
-	sounds []Sound,
+	sounds []SpeechTrack,
 	progress func(clip int, fraction float64),
 ) (err error) {
 	model, err := speech.Open()
@@ -171,7 +171,7 @@ func spokenAs(asked, code string) bool {
 }
 
 // Edits derives the proposed edits of all clips.
-func (f Found) Edits(knobs store.Knobs) []store.DetectedEdit {
+func (f Analysis) Edits(knobs store.Knobs) []store.DetectedEdit {
 	var out []store.DetectedEdit
 	for _, clip := range f.Clips {
 		if clip.Evidence == nil {
@@ -201,7 +201,7 @@ func (f Found) Edits(knobs store.Knobs) []store.DetectedEdit {
 }
 
 // Transcripts returns what was said, clip by clip, on clip time.
-func (f Found) Transcripts() []store.ClipTranscript {
+func (f Analysis) Transcripts() []store.ClipTranscript {
 	var out []store.ClipTranscript
 	for _, clip := range f.Clips {
 		t := media.Transcript{Language: f.Language, Segments: clip.Segments}
@@ -227,7 +227,7 @@ func CaptionLines(transcripts []store.ClipTranscript, maxWords int) []store.Capt
 // Replan derives edits and placements from a run's kept evidence with other knobs: those of
 // silences alone where the run has heard no words yet.
 func Replan(in store.ReplanInput) ([]store.DetectedEdit, error) {
-	found, err := decodeFound(in.Evidence)
+	found, err := decodeAnalysis(in.Evidence)
 	if err != nil {
 		return nil, err
 	}
@@ -236,7 +236,7 @@ func Replan(in store.ReplanInput) ([]store.DetectedEdit, error) {
 }
 
 // encode packs what edits are derived from, as gzipped JSON.
-func (f Found) encode() ([]byte, error) {
+func (f Analysis) encode() ([]byte, error) {
 	var buf bytes.Buffer
 	zip := gzip.NewWriter(&buf)
 	if err := json.NewEncoder(zip).Encode(f); err != nil {
@@ -248,14 +248,14 @@ func (f Found) encode() ([]byte, error) {
 	return buf.Bytes(), nil
 }
 
-func decodeFound(packed []byte) (Found, error) {
+func decodeAnalysis(packed []byte) (Analysis, error) {
 	zip, err := gzip.NewReader(bytes.NewReader(packed))
 	if err != nil {
-		return Found{}, fmt.Errorf("unpacking the evidence: %w", err)
+		return Analysis{}, fmt.Errorf("unpacking the evidence: %w", err)
 	}
-	var found Found
+	var found Analysis
 	if err := json.NewDecoder(zip).Decode(&found); err != nil {
-		return Found{}, fmt.Errorf("unpacking the evidence: %w", err)
+		return Analysis{}, fmt.Errorf("unpacking the evidence: %w", err)
 	}
 	return found, nil
 }
@@ -264,7 +264,7 @@ func decodeFound(packed []byte) (Found, error) {
 // them.
 type shares []float64 // start of each, and 1
 
-func shareByDuration(sounds []Sound) shares {
+func shareByDuration(sounds []SpeechTrack) shares {
 	var total int64
 	for _, s := range sounds {
 		total += s.DurationMS
@@ -316,11 +316,11 @@ func (p *Pool) analysis(ctx context.Context, job store.Job) error {
 	if err != nil {
 		return err
 	}
-	var sounds []Sound
+	var sounds []SpeechTrack
 	for _, c := range in.Clips {
 		sounds = append(
 			sounds,
-			Sound{ClipUUID: c.UUID, Path: c.SpeechPath, DurationMS: c.Info.DurationMS, Keyframes: c.Keyframes},
+			SpeechTrack{ClipUUID: c.UUID, Path: c.SpeechPath, DurationMS: c.Info.DurationMS, Keyframes: c.Keyframes},
 		)
 	}
 	pace := pacer{now: p.Now}
@@ -334,7 +334,7 @@ func (p *Pool) analysis(ctx context.Context, job store.Job) error {
 	if in.Run.Language != nil {
 		language = *in.Run.Language
 	}
-	found, err := Listen(ctx, sounds, language, step)
+	found, err := MeasureVoice(ctx, sounds, language, step)
 	if err != nil {
 		return err
 	}
@@ -352,7 +352,7 @@ func (p *Pool) analysis(ctx context.Context, job store.Job) error {
 	}
 	for _, list := range in.WordLists {
 		if list.Language == primary(found.Language) {
-			found.Fillers = detect.Choice(list.Fillers)
+			found.Fillers = detect.WordChoice(list.Fillers)
 		}
 	}
 	result := store.AnalysisResult{

@@ -20,7 +20,7 @@ const contextWords = 12
 
 // direct looks for assets of the library that the talk speaks of, and says in words what came of
 // it. Only ctx ending is an error: an analysis does not fail for want of assets.
-func (p *Pool) direct(ctx context.Context, run store.Run, found *Found) (report string, err error) {
+func (p *Pool) direct(ctx context.Context, run store.Run, found *Analysis) (report string, err error) {
 	if !run.Directed {
 		if strings.TrimSpace(run.DirectorNotes) != "" {
 			return "Your plan has no AI Director, so no assets were placed.", nil
@@ -81,7 +81,7 @@ func primary(language string) string {
 }
 
 // spoken returns what was said with the stems of each word, and all of these.
-func (p *Pool) spoken(found *Found) (clips []director.Clip, stems []string) {
+func (p *Pool) spoken(found *Analysis) (clips []director.Clip, stems []string) {
 	language := primary(found.Language)
 	for _, c := range found.Clips {
 		if c.Evidence == nil {
@@ -106,7 +106,7 @@ func describedAssets(list []store.DescribedAsset) []director.Asset {
 			asset.DurationMS = *a.DurationMS
 		}
 		for _, w := range a.Written {
-			asset.Texts = append(asset.Texts, director.Text{Part: director.Part(w.Part), Text: w.Text, Stems: w.Stems})
+			asset.Texts = append(asset.Texts, director.Text{Field: director.Field(w.Part), Text: w.Text, Stems: w.Stems})
 		}
 		out = append(out, asset)
 	}
@@ -115,7 +115,7 @@ func describedAssets(list []store.DescribedAsset) []director.Asset {
 
 // rerank lets a language model say how sure the first mentions are.
 func (p *Pool) rerank(ctx context.Context, notes string, clips []director.Clip, mentions []director.Mention) error {
-	mentions = mentions[:min(len(mentions), rank.CandidatesMax)]
+	mentions = mentions[:min(len(mentions), rank.MaxCandidates)]
 	candidates := make([]rank.Candidate, len(mentions))
 	for i, m := range mentions {
 		candidates[i] = rank.Candidate{
@@ -157,14 +157,14 @@ func around(clips []director.Clip, m director.Mention) string {
 
 // Placements places the assets that were found, between the cuts that hold: those that are derived
 // now, and what a person has decided before.
-func (f Found) Placements(notes string, derived, standing []store.DetectedEdit) []store.DetectedEdit {
+func (f Analysis) Placements(notes string, derived, standing []store.DetectedEdit) []store.DetectedEdit {
 	if len(f.Mentions) == 0 {
 		return nil
 	}
-	var taken []director.Taken
+	var taken []director.FixedPlacement
 	for _, s := range standing {
 		if s.Placement != nil {
-			taken = append(taken, director.Taken{ClipID: s.ClipUUID, AssetID: s.Placement.AssetFileID, Span: s.Span})
+			taken = append(taken, director.FixedPlacement{ClipID: s.ClipUUID, AssetID: s.Placement.AssetFileID, Span: s.Span})
 		}
 	}
 	var out []store.DetectedEdit
@@ -197,7 +197,7 @@ func (f Found) Placements(notes string, derived, standing []store.DetectedEdit) 
 
 // kept returns what the cuts leave of each clip. A detected edit that a person has toggled or moved
 // holds instead of what is derived in its place.
-func (f Found) kept(derived, standing []store.DetectedEdit) []director.Stretch {
+func (f Analysis) kept(derived, standing []store.DetectedEdit) []director.Segment {
 	cuts := map[string][]media.Span{}
 	for _, s := range standing {
 		if s.Active && s.Type != store.EditAsset {
@@ -209,13 +209,13 @@ func (f Found) kept(derived, standing []store.DetectedEdit) []director.Stretch {
 			cuts[d.ClipUUID] = append(cuts[d.ClipUUID], d.Span)
 		}
 	}
-	var out []director.Stretch
+	var out []director.Segment
 	for _, c := range f.Clips {
 		if c.Evidence == nil {
 			continue
 		}
 		for _, span := range media.Kept(c.Evidence.Voice.DurationMS, media.Merge(cuts[c.ClipUUID])) {
-			out = append(out, director.Stretch{ClipID: c.ClipUUID, Span: span})
+			out = append(out, director.Segment{ClipID: c.ClipUUID, Span: span})
 		}
 	}
 	return out

@@ -104,10 +104,10 @@ func planSettings(in store.ExportInput) media.PlanSettings {
 		},
 	}
 	if s.AudioCensorship != media.CensorNone {
-		settings.Sound.Censored = detect.Profanity(
+		settings.Sound.Censored = detect.ProfaneSpans(
 			in.Speech.Words,
 			in.Speech.Language,
-			detect.Choice(in.Speech.Censored),
+			detect.WordChoice(in.Speech.Censored),
 		)
 	}
 	if s.Captions.Enabled {

@@ -16,8 +16,8 @@ type Importer interface {
 	// there when it fails. It asks allow now and then whether so many bytes in all may be taken,
 	// and ends with its error.
 	Fetch(ctx context.Context, address, path string, allow func(bytes int64) error, progress func(float64)) error
-	// Check says whether a recording of this length may be imported.
-	Check(durationMS int64) error
+	// CheckDuration says whether a recording of this length may be imported.
+	CheckDuration(durationMS int64) error
 }
 
 // importClip fetches the recording of a clip; making it ready is the next job.
@@ -64,7 +64,7 @@ func (p *Pool) fetch(ctx context.Context, job store.Job, report func(float64)) e
 	if err != nil {
 		return err
 	}
-	if err := p.Importer.Check(info.DurationMS); err != nil {
+	if err := p.Importer.CheckDuration(info.DurationMS); err != nil {
 		return err
 	}
 	return p.Store.FinishImport(job, temp)

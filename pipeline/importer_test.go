@@ -22,7 +22,7 @@ func (i *importer) Fetch(ctx context.Context, _, path string, allow func(int64) 
 	return i.fetch(ctx, path, allow, progress)
 }
 
-func (i *importer) Check(durationMS int64) error {
+func (i *importer) CheckDuration(durationMS int64) error {
 	if i.check == nil {
 		return nil
 	}

@@ -34,10 +34,10 @@ func TestTheLanguageOfATranscriptIsTheOneThatTheModelHeard(t *testing.T) {
 	if err := os.WriteFile(path, make([]byte, 2*media.SpeechRate), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	sounds := []Sound{{ClipUUID: "1", Path: path, DurationMS: 1000}, {ClipUUID: "2", Path: path, DurationMS: 1000}}
+	sounds := []SpeechTrack{{ClipUUID: "1", Path: path, DurationMS: 1000}, {ClipUUID: "2", Path: path, DurationMS: 1000}}
 	for asked, want := range map[string]string{"": "de", "xx": "de", "en": "de", "de": "de", "de-AT": "de-AT", "DE": "DE"} {
 		model := &listener{}
-		found, err := Listen(t.Context(), sounds, asked, func(string, int) {})
+		found, err := MeasureVoice(t.Context(), sounds, asked, func(string, int) {})
 		if err == nil {
 			err = found.Transcribe(t.Context(), model, sounds, func(string, int) {})
 		}

@@ -21,12 +21,12 @@ type preparing struct {
 
 // prepare has the pieces encoded that the next exports of edited projects will ask for, the last
 // edited one first. It does so one project at a time, when no job has run and no cut has changed
-// for PrepareAfter; a job that starts ends it at once, as does a change of the project. What it
+// for PrerenderAfter; a job that starts ends it at once, as does a change of the project. What it
 // knows is lost with the process: exports then take the time that they would have taken.
 func (p *Pool) prepare(ctx context.Context) {
 	var waiting []string
 	var now preparing // of no project while nothing is prepared
-	quiet := time.NewTimer(p.PrepareAfter)
+	quiet := time.NewTimer(p.PrerenderAfter)
 	defer quiet.Stop()
 	for {
 		select {
@@ -35,9 +35,9 @@ func (p *Pool) prepare(ctx context.Context) {
 			if now.project == project {
 				now.cancel()
 			}
-			quiet.Reset(p.PrepareAfter)
+			quiet.Reset(p.PrerenderAfter)
 		case <-p.idle:
-			quiet.Reset(p.PrepareAfter)
+			quiet.Reset(p.PrerenderAfter)
 		case <-quiet.C:
 			if now.project == "" && len(waiting) > 0 {
 				now = p.startPreparing(ctx, waiting[len(waiting)-1])
@@ -51,7 +51,7 @@ func (p *Pool) prepare(ctx context.Context) {
 				waiting = append(waiting, now.project)
 			}
 			now = preparing{}
-			quiet.Reset(p.PrepareAfter)
+			quiet.Reset(p.PrerenderAfter)
 		case <-ctx.Done():
 			if now.project != "" {
 				<-now.done

@@ -26,11 +26,11 @@ type Edit struct {
 
 // Knobs are a person's choices. Values out of range are taken for the nearest in range.
 type Knobs struct {
-	Pacing      int    // 0-100: how short pauses become; see Threshold and Air
-	FalseStarts int    // 0-100: 0 cuts exact repeats of four words only, 100 also restarts after two similar words
-	Language    string // ISO 639-1, with or without region: whose fillers are looked for; empty means none
-	CutFillers  bool   // whether fillers are proposed as active edits
-	FillerWords Choice // how the fillers differ from those of the language
+	Pacing      int        // 0-100: how short pauses become; see PauseThreshold and PausePadding
+	FalseStarts int        // 0-100: 0 cuts exact repeats of four words only, 100 also restarts after two similar words
+	Language    string     // ISO 639-1, with or without region: whose fillers are looked for; empty means none
+	CutFillers  bool       // whether fillers are proposed as active edits
+	FillerWords WordChoice // how the fillers differ from those of the language
 }
 
 // activeFrom is the confidence below which an edit is proposed but not applied.

@@ -75,7 +75,7 @@ func only(kind string, edits []Edit) string {
 
 func TestThresholdAndAirMoveGeometrically(t *testing.T) {
 	for pacing, want := range map[int][2]int64{-5: {2500, 400}, 0: {2500, 400}, 50: {612, 126}, 80: {263, 63}, 100: {150, 40}, 200: {150, 40}} {
-		if got := [2]int64{Threshold(pacing), Air(pacing)}; got != want {
+		if got := [2]int64{PauseThreshold(pacing), PausePadding(pacing)}; got != want {
 			t.Errorf("pacing %d: got %v, want %v", pacing, got, want)
 		}
 	}
@@ -366,7 +366,7 @@ func TestEditsHoldTheirPromises(t *testing.T) {
 			for _, c := range silences {
 				left -= max(p.Intersect(c).Duration(), 0)
 			}
-			if left > Threshold(k.Pacing) {
+			if left > PauseThreshold(k.Pacing) {
 				t.Fatalf("%d ms of the pause %+v are left at pacing %d: %+v", left, p, k.Pacing, silences)
 			}
 		}
@@ -440,7 +440,7 @@ func TestListenFollowsTheNoiseFloor(t *testing.T) {
 	for _, floorDB := range []float64{-90, -70, -50, -35} {
 		data := sound(8, math.Pow(10, floorDB/20), [2]float64{1, 2.5}, [2]float64{4, 4.8})
 		last := -1.0
-		e, err := Listen(context.Background(), bytes.NewReader(data), 8000, func(f float64) {
+		e, err := MeasureVoice(context.Background(), bytes.NewReader(data), 8000, func(f float64) {
 			if f < last || f > 1 {
 				t.Errorf("progress went from %v to %v", last, f)
 			}
@@ -463,18 +463,18 @@ func TestListenFollowsTheNoiseFloor(t *testing.T) {
 
 func TestListenToOddInput(t *testing.T) {
 	for name, data := range map[string][]byte{"nothing": nil, "one byte": {1}, "one sample": {1, 0}} {
-		e, err := Listen(context.Background(), bytes.NewReader(data), 2000, nil)
+		e, err := MeasureVoice(context.Background(), bytes.NewReader(data), 2000, nil)
 		if err != nil || e.DurationMS != 2000 || len(e.Voice.Spans) != 0 {
 			t.Errorf("%s: %+v, %v", name, e, err)
 		}
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := Listen(ctx, bytes.NewReader(make([]byte, 1<<20)), 0, nil); !errors.Is(err, context.Canceled) {
+	if _, err := MeasureVoice(ctx, bytes.NewReader(make([]byte, 1<<20)), 0, nil); !errors.Is(err, context.Canceled) {
 		t.Errorf("a cancelled Listen gives %v", err)
 	}
 	broken := errors.New("disk on fire")
-	if _, err := Listen(context.Background(), failing{broken}, 0, nil); !errors.Is(err, broken) {
+	if _, err := MeasureVoice(context.Background(), failing{broken}, 0, nil); !errors.Is(err, broken) {
 		t.Errorf("a failing reader gives %v", err)
 	}
 }

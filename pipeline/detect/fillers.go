@@ -48,7 +48,7 @@ func FillerWords(language string) []string {
 const fillerConfidence = 0.85
 
 // fillers proposes to cut sounds without meaning, together with the pause after them.
-func (t *talk) fillers(language string, choice Choice, active bool) []Edit {
+func (t *talk) fillers(language string, choice WordChoice, active bool) []Edit {
 	known := slices.Concat(FillerWords(language), choice.Added)
 	var out []Edit
 	for i := 0; i < len(t.Words); {

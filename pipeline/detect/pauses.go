@@ -8,12 +8,12 @@ import (
 	"roughcut/media"
 )
 
-// Threshold returns how long a pause may be, in milliseconds, at a pacing of 0-100: 2500 to 150.
-func Threshold(pacing int) int64 { return geometric(2500, 150, pacing) }
+// PauseThreshold returns how long a pause may be, in milliseconds, at a pacing of 0-100: 2500 to 150.
+func PauseThreshold(pacing int) int64 { return geometric(2500, 150, pacing) }
 
-// Air returns how much of a cut pause stays on each side, in milliseconds, at a pacing of 0-100:
+// PausePadding returns how much of a cut pause stays on each side, in milliseconds, at a pacing of 0-100:
 // 400 to 40.
-func Air(pacing int) int64 { return geometric(400, 40, pacing) }
+func PausePadding(pacing int) int64 { return geometric(400, 40, pacing) }
 
 func geometric(from, to float64, percent int) int64 {
 	return int64(math.Round(from * math.Pow(to/from, float64(clampPercent(percent))/100)))
@@ -40,7 +40,7 @@ type talk struct {
 }
 
 func newTalk(e Evidence, k Knobs) *talk {
-	t := &talk{Evidence: e, language: k.Language, threshold: Threshold(k.Pacing), air: Air(k.Pacing)}
+	t := &talk{Evidence: e, language: k.Language, threshold: PauseThreshold(k.Pacing), air: PausePadding(k.Pacing)}
 	t.look = min(max((t.threshold-2*t.air-endingMS-spareMS)/2, 0), lookMS)
 	whole := media.Span{EndMS: e.DurationMS}
 	var sound []media.Span

@@ -56,16 +56,16 @@ func ProfanityLanguages() []string {
 	return list
 }
 
-// Choice is how somebody's words differ from those of a list. A star at the end of a word stands
+// WordChoice is how somebody's words differ from those of a list. A star at the end of a word stands
 // for any ending; what is removed is not added.
-type Choice struct {
+type WordChoice struct {
 	Added   []string `json:"added,omitempty"`
 	Removed []string `json:"removed,omitempty"`
 }
 
-// Profanity returns when profane words are said, in words of a language (ISO 639-1, with or without
+// ProfaneSpans returns when profane words are said, in words of a language (ISO 639-1, with or without
 // region).
-func Profanity(words []media.Word, language string, choice Choice) []media.Span {
+func ProfaneSpans(words []media.Word, language string, choice WordChoice) []media.Span {
 	list := slices.Concat(profanityOf(language), choice.Added)
 	var spans []media.Span
 	for _, w := range words {

@@ -19,22 +19,22 @@ const (
 	Audio = "audio"
 )
 
-// Part says what of an asset a text is.
-type Part string
+// Field says what of an asset a text is.
+type Field string
 
 // The parts of what is written about an asset.
 const (
-	Name         Part = "name"
-	Tag          Part = "tag"
-	Group        Part = "group"
-	Description  Part = "description"  // of a group
-	Instructions Part = "instructions" // of a group
+	Name         Field = "name"
+	Tag          Field = "tag"
+	Group        Field = "group"
+	Description  Field = "description"  // of a group
+	Instructions Field = "instructions" // of a group
 )
 
 // Text is something that is written about an asset, with the stems of its words that carry a
 // meaning.
 type Text struct {
-	Part  Part
+	Field Field
 	Text  string
 	Stems []string
 }
@@ -65,7 +65,7 @@ type Mention struct {
 	Words      string     `json:"words"`
 	Confidence float64    `json:"confidence"` // 0-1
 	Reason     string     `json:"reason"`
-	Manner     Manner     `json:"manner"` // what the groups of the asset say about how it shows
+	Layout     Layout     `json:"manner"` // what the groups of the asset say about how it shows
 }
 
 // Bounds of a mention: words that speak of one asset stand so close together, and a talk has so
@@ -84,7 +84,7 @@ const (
 )
 
 // weight is how much a text counts that fits wholly.
-func (p Part) weight() float64 {
+func (p Field) weight() float64 {
 	switch p {
 	case Name, Tag:
 		return 0.95
@@ -143,7 +143,7 @@ func generic(stem string) bool {
 // Find returns where clips speak of assets, in order, but for those that the notes rule out.
 // noteStems are the stems of the words in notes.
 func Find(clips []Clip, assets []Asset, notes string, noteStems []string) []Mention {
-	wishes := Read(notes)
+	wishes := ParseNotes(notes)
 	var out []Mention
 	for _, a := range assets {
 		if !wishes.allows(a) {
@@ -183,7 +183,7 @@ type finder struct {
 	asset Asset
 	texts []written
 	boost float64
-	how   Manner
+	how   Layout
 }
 
 // written is a text with the words that it is told by.
@@ -195,8 +195,8 @@ type written struct {
 func newFinder(a Asset, noteStems []string) *finder {
 	f := &finder{asset: a}
 	for _, t := range a.Texts {
-		if t.Part == Instructions {
-			f.how = f.how.over(ReadManner(t.Text))
+		if t.Field == Instructions {
+			f.how = f.how.over(ParseLayout(t.Text))
 		}
 		w := written{Text: t, telling: map[string]bool{}}
 		for _, stem := range t.Stems {
@@ -258,7 +258,7 @@ func (f *finder) find(c Clip) []Mention {
 				Words:      quote,
 				Confidence: min(sure+f.boost, mostSure),
 				Reason:     f.reason(quote, by),
-				Manner:     f.how,
+				Layout:     f.how,
 			},
 		)
 		i = last
@@ -289,13 +289,13 @@ func (f *finder) fits(said map[string]bool) (sure float64, by Text) {
 		}
 		fitting++
 		of := len(t.telling)
-		if t.Part == Description || t.Part == Instructions {
+		if t.Field == Description || t.Field == Instructions {
 			of = min(of, tellingWords)
 		}
 		share := min(1, float64(n)/float64(of))
-		score := t.Part.weight() * (0.45 + 0.55*share)
+		score := t.Field.weight() * (0.45 + 0.55*share)
 		if share < 0.5 {
-			score = t.Part.weight() * (0.3 + 0.3*share)
+			score = t.Field.weight() * (0.3 + 0.3*share)
 		}
 		if score > sure {
 			sure, by = score, t.Text
@@ -305,7 +305,7 @@ func (f *finder) fits(said map[string]bool) (sure float64, by Text) {
 }
 
 func (f *finder) reason(quote string, by Text) string {
-	switch by.Part {
+	switch by.Field {
 	case Tag:
 		return fmt.Sprintf("You say “%s”; asset “%s” has the tag “%s”.", quote, f.asset.Name, by.Text)
 	case Group:

@@ -8,14 +8,14 @@ import (
 	"unicode"
 )
 
-// Manner is how an asset shows; an empty field leaves that to its kind.
-type Manner struct {
+// Layout is how an asset shows; an empty field leaves that to its kind.
+type Layout struct {
 	VisualMode string `json:"visual_mode,omitempty"` // overlay or cutaway
 	Position   string `json:"position,omitempty"`    // top_left … bottom_right
 }
 
 // over returns the manner with what another one says laid over it.
-func (m Manner) over(other Manner) Manner {
+func (m Layout) over(other Layout) Layout {
 	if other.VisualMode != "" {
 		m.VisualMode = other.VisualMode
 	}
@@ -25,8 +25,8 @@ func (m Manner) over(other Manner) Manner {
 	return m
 }
 
-// Wishes are what notes ask for in words that are understood.
-type Wishes struct {
+// Rules are what notes ask for in words that are understood.
+type Rules struct {
 	Nothing     bool
 	Without     []string // kinds
 	OnlyKinds   []string
@@ -34,7 +34,7 @@ type Wishes struct {
 	Most        int      // placements; 0 says nothing
 	Density     float64  // 1 is usual
 	From, To    edge     // of the edited video
-	Manner      Manner
+	Layout      Layout
 }
 
 // edge is a moment of the edited video: milliseconds from its start, or from its end. The zero edge
@@ -75,9 +75,9 @@ func newWordings() wordings {
 	}
 }
 
-// Read understands notes as far as the comment of the package says.
-func Read(notes string) Wishes {
-	w := Wishes{Density: 1, Manner: ReadManner(notes)}
+// ParseNotes understands notes as far as the comment of the package says.
+func ParseNotes(notes string) Rules {
+	w := Rules{Density: 1, Layout: ParseLayout(notes)}
 	wording := newWordings()
 	for _, clause := range clauses(notes) {
 		if wording.nothing.MatchString(clause) {
@@ -124,7 +124,7 @@ func clauses(notes string) (list []string) {
 }
 
 // limit takes in where on the edited video placements are wanted.
-func (w *Wishes) limit(wording wordings, clause string, m []string) {
+func (w *Rules) limit(wording wordings, clause string, m []string) {
 	n := int64(1)
 	if m[2] != "" {
 		n = int64(numberOf(m[2]))
@@ -212,8 +212,8 @@ func words(text string) (list []string) {
 	return list
 }
 
-// ReadManner understands what a text says about how assets show.
-func ReadManner(text string) (m Manner) {
+// ParseLayout understands what a text says about how assets show.
+func ParseLayout(text string) (m Layout) {
 	text = strings.Join(words(strings.ToLower(text)), " ")
 	for _, c := range []struct{ words, mode string }{
 		{"full screen", "cutaway"}, {"full-screen", "cutaway"}, {"fullscreen", "cutaway"}, {"cutaway", "cutaway"}, {"fill the frame", "cutaway"},
@@ -242,7 +242,7 @@ func ReadManner(text string) (m Manner) {
 }
 
 // allows reports that the notes let an asset through, by its kind and by what is written about it.
-func (w Wishes) allows(a Asset) bool {
+func (w Rules) allows(a Asset) bool {
 	if w.Nothing || slices.Contains(w.Without, a.Kind) ||
 		len(w.OnlyKinds) > 0 && !slices.Contains(w.OnlyKinds, a.Kind) {
 		return false
@@ -258,7 +258,7 @@ func (w Wishes) allows(a Asset) bool {
 func (a Asset) namedIn(clause string) bool {
 	said := " " + strings.Join(words(clause), " ") + " "
 	return slices.ContainsFunc(a.Texts, func(t Text) bool {
-		if t.Part != Name && t.Part != Tag && t.Part != Group {
+		if t.Field != Name && t.Field != Tag && t.Field != Group {
 			return false
 		}
 		name := strings.Join(words(strings.ToLower(t.Text)), " ")

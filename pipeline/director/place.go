@@ -8,14 +8,14 @@ import (
 	"roughcut/media"
 )
 
-// Stretch is footage that the cuts leave, on clip time. No placement leaves its stretch.
-type Stretch struct {
+// Segment is footage that the cuts leave, on clip time. No placement leaves its stretch.
+type Segment struct {
 	ClipID string
 	media.Span
 }
 
-// Taken is where a person has placed an asset, or left one that was placed, on clip time.
-type Taken struct {
+// FixedPlacement is where a person has placed an asset, or left one that was placed, on clip time.
+type FixedPlacement struct {
 	ClipID, AssetID string
 	media.Span
 }
@@ -61,8 +61,8 @@ func lengths(kind string) (least, usual, most int64) {
 }
 
 // Place chooses placements among mentions. Kept is what the cuts leave, in the order of the video.
-func Place(mentions []Mention, kept []Stretch, taken []Taken, notes string) []Placement {
-	wishes := Read(notes)
+func Place(mentions []Mention, kept []Segment, taken []FixedPlacement, notes string) []Placement {
+	wishes := ParseNotes(notes)
 	s := newScene(kept)
 	for _, t := range taken {
 		if spot, ok := s.find(t.ClipID, t.StartMS); ok {
@@ -98,7 +98,7 @@ func Place(mentions []Mention, kept []Stretch, taken []Taken, notes string) []Pl
 			continue
 		}
 		s.add(at, span.Duration(), m.AssetID)
-		out = append(out, m.placed(span, wishes.Manner))
+		out = append(out, m.placed(span, wishes.Layout))
 	}
 	place := map[string]int{}
 	for i, k := range slices.Backward(kept) {
@@ -111,7 +111,7 @@ func Place(mentions []Mention, kept []Stretch, taken []Taken, notes string) []Pl
 }
 
 // placed makes the placement of a mention.
-func (m Mention) placed(span media.Span, wished Manner) Placement {
+func (m Mention) placed(span media.Span, wished Layout) Placement {
 	p := Placement{
 		AssetID:       m.AssetID,
 		ClipID:        m.ClipID,
@@ -124,11 +124,11 @@ func (m Mention) placed(span media.Span, wished Manner) Placement {
 		SizePercent:   overlaySize,
 		VolumePercent: 100,
 	}
-	how := Manner{VisualMode: "cutaway"}
+	how := Layout{VisualMode: "cutaway"}
 	if m.Kind == Image {
-		how = Manner{VisualMode: "overlay", Position: "top_right"}
+		how = Layout{VisualMode: "overlay", Position: "top_right"}
 	}
-	how = how.over(m.Manner).over(wished)
+	how = how.over(m.Layout).over(wished)
 	p.VisualMode = how.VisualMode
 	if how.Position != "" {
 		p.Position = how.Position
@@ -151,7 +151,7 @@ type scene struct {
 
 // spot is a stretch and where it begins on the edited video.
 type spot struct {
-	Stretch
+	Segment
 	start int64
 }
 
@@ -161,7 +161,7 @@ type shown struct {
 	start, end int64
 }
 
-func newScene(kept []Stretch) *scene {
+func newScene(kept []Segment) *scene {
 	s := &scene{}
 	for _, k := range kept {
 		s.spots = append(s.spots, spot{k, s.total})
@@ -180,7 +180,7 @@ func (s *scene) find(clip string, ms int64) (spot, bool) {
 }
 
 // bounds returns where on the edited video placements may begin and must end.
-func (s *scene) bounds(w Wishes) (from, to int64) {
+func (s *scene) bounds(w Rules) (from, to int64) {
 	from, to = min(openingMS, max(shortOpening, s.total/10)), s.total
 	if w.From.set {
 		from = max(from, w.From.at(s.total))

@@ -63,7 +63,7 @@ func (f *Fetcher) lookAt(ctx context.Context, client *http.Client, r *remote) (f
 	partial := int64(len(r.head)) != r.size && container(r.head) != ""
 	switch {
 	case err == nil:
-		return found, f.Check(info.DurationMS)
+		return found, f.CheckDuration(info.DurationMS)
 	case !partial || ctx.Err() != nil:
 		return found, err
 	}

@@ -56,7 +56,7 @@ func (f *Fetcher) lookUpSite(ctx context.Context, target *url.URL, r *remote) (f
 	case video.IsLive:
 		return found, refuse("import_metadata_failed", "The address is a live stream. Import it when it has ended.")
 	}
-	if err := f.Check(int64(video.Duration * 1000)); err != nil {
+	if err := f.CheckDuration(int64(video.Duration * 1000)); err != nil {
 		return found, err
 	}
 	// which number the videos of a page, also a single one

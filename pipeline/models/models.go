@@ -36,11 +36,11 @@ const partSuffix = ".part"
 
 // Errors of downloads.
 var (
-	ErrUnknown   = errors.New("there is no such model; see the list of models")
-	ErrInstalled = errors.New("the model is installed already")
-	ErrBusy      = errors.New("another roughcut is downloading this model")
-	ErrIdle      = errors.New("the model is not being downloaded")
-	ErrAbsent    = errors.New("nothing of the model is here")
+	ErrUnknown        = errors.New("there is no such model; see the list of models")
+	ErrInstalled      = errors.New("the model is installed already")
+	ErrBusy           = errors.New("another roughcut is downloading this model")
+	ErrNotDownloading = errors.New("the model is not being downloaded")
+	ErrNotInstalled   = errors.New("nothing of the model is here")
 )
 
 // Options is what a Library is made of. Client, RetryWait and Stall have defaults.
@@ -98,12 +98,12 @@ func (l *Library) Close() {
 // Status says what there is of a model.
 type Status struct {
 	Model
-	File      string // its name in the folder
-	Known     bool   // has a checksum, and can be downloaded
-	Installed bool
-	Received  int64 // bytes that a download has brought, also an earlier one that broke off
-	Loading   bool  // it is being downloaded now
-	Fault     error // why the last download ended
+	File        string // its name in the folder
+	Known       bool   // has a checksum, and can be downloaded
+	Installed   bool
+	Received    int64 // bytes that a download has brought, also an earlier one that broke off
+	Downloading bool  // it is being downloaded now
+	Err         error // why the last download ended
 }
 
 // List returns the known models in their order, then those that somebody put into the folder.
@@ -156,8 +156,8 @@ func (l *Library) addDownload(s *Status) {
 	if d == nil {
 		return
 	}
-	s.Loading, s.Fault = !d.ended, d.err
-	if s.Loading {
+	s.Downloading, s.Err = !d.ended, d.err
+	if s.Downloading {
 		s.Received = d.received
 	}
 }
@@ -225,7 +225,7 @@ func (l *Library) Start(name string) error {
 }
 
 // Cancel ends a download that Start began. What has come is kept for another time. Errors:
-// ErrUnknown, ErrIdle.
+// ErrUnknown, ErrNotDownloading.
 func (l *Library) Cancel(name string) error {
 	if _, err := l.find(name); err != nil {
 		return err
@@ -234,14 +234,14 @@ func (l *Library) Cancel(name string) error {
 	defer l.mu.Unlock()
 	d := l.downloads[name]
 	if d == nil || d.ended {
-		return ErrIdle
+		return ErrNotDownloading
 	}
 	d.cancel()
 	return nil
 }
 
 // Remove deletes a model, or what an earlier download brought of it. Whoever has it loaded goes on
-// with it. Errors: ErrUnknown, ErrAbsent, ErrBusy while it is being downloaded.
+// with it. Errors: ErrUnknown, ErrNotInstalled, ErrBusy while it is being downloaded.
 func (l *Library) Remove(name string) error {
 	s, err := l.Status(name)
 	if err != nil {
@@ -249,11 +249,11 @@ func (l *Library) Remove(name string) error {
 	}
 	path := filepath.Join(l.o.Dir, s.File)
 	lock := flock.New(path + partSuffix)
-	if s.Loading {
+	if s.Downloading {
 		return ErrBusy
 	}
 	if !s.Installed && s.Received == 0 {
-		return ErrAbsent
+		return ErrNotInstalled
 	}
 	if ok, err := lock.TryLock(); err != nil {
 		return fmt.Errorf("locking the model: %w", err)

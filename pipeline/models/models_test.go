@@ -278,14 +278,14 @@ func TestADownloadBesideTheCaller(t *testing.T) {
 	}
 	<-arrived
 	for s, err := w.Status(w.model.Name); s.Received == 0; s, err = w.Status(w.model.Name) {
-		if err != nil || !s.Loading {
+		if err != nil || !s.Downloading {
 			t.Fatalf("%+v %v", s, err)
 		}
 	}
 	if err := w.Start(w.model.Name); err != nil {
 		t.Errorf("a second start: %v", err)
 	}
-	if s, err := w.Status(w.model.Name); err != nil || !s.Loading || s.Installed || s.Fault != nil {
+	if s, err := w.Status(w.model.Name); err != nil || !s.Downloading || s.Installed || s.Err != nil {
 		t.Errorf("%+v %v", s, err)
 	}
 	if _, err := w.download(t.Context()); !errors.Is(err, ErrBusy) {
@@ -295,10 +295,10 @@ func TestADownloadBesideTheCaller(t *testing.T) {
 		t.Fatal(err)
 	}
 	w.running.Wait()
-	if s, _ := w.Status(w.model.Name); s.Loading || s.Fault != nil || s.Received == 0 {
+	if s, _ := w.Status(w.model.Name); s.Downloading || s.Err != nil || s.Received == 0 {
 		t.Errorf("after the cancellation: %+v", s)
 	}
-	if err := w.Cancel(w.model.Name); !errors.Is(err, ErrIdle) {
+	if err := w.Cancel(w.model.Name); !errors.Is(err, ErrNotDownloading) {
 		t.Errorf("a second cancellation: %v", err)
 	}
 	w.answer = nil
@@ -368,7 +368,7 @@ func TestKnownModelsAreWellFormed(t *testing.T) {
 
 func TestRemoveDeletesAModelAndWhatCameOfOne(t *testing.T) {
 	w := newWorld(t)
-	for name, want := range map[string]error{"huge": ErrUnknown, "test.en": ErrAbsent} {
+	for name, want := range map[string]error{"huge": ErrUnknown, "test.en": ErrNotInstalled} {
 		if err := w.Remove(name); !errors.Is(err, want) {
 			t.Errorf("removing %s: %v, want %v", name, err, want)
 		}
