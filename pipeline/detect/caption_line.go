@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"roughcut/media"
+	"roughcut/pipeline/language"
 )
 
 // Limits of a caption line.
@@ -125,81 +126,13 @@ func (b breaker) cost(i, j, to int) float64 {
 		cost -= 0.7
 	case gap >= 120:
 		cost -= 0.5
-	case opensPhrase(normal(next.Text)):
+	case language.OpensPhrase(normal(next.Text)):
 		cost -= 0.4
 	}
-	if leavesOpen(normal(last.Text)) {
+	if language.IsOpenEnded(normal(last.Text)) {
 		cost += 0.4
 	}
 	return cost
-}
-
-// opensPhrase reports whether a word is a conjunction or preposition, before which a line may well
-// end.
-func opensPhrase(norm string) bool {
-	return slices.Contains([]string{
-		"and",
-		"but",
-		"or",
-		"so",
-		"because",
-		"that",
-		"which",
-		"who",
-		"when",
-		"where",
-		"while",
-		"if",
-		"than",
-		"then",
-		"with",
-		"without",
-		"from",
-		"for",
-		"about",
-		"into",
-		"over",
-		"under",
-		"after",
-		"before",
-		"in",
-		"on",
-		"at",
-		"to",
-		"of",
-		"by",
-		"und",
-		"aber",
-		"oder",
-		"weil",
-		"dass",
-		"wenn",
-		"mit",
-		"von",
-		"für",
-		"auf",
-		"et",
-		"mais",
-		"ou",
-		"parce",
-		"que",
-		"avec",
-		"pour",
-		"dans",
-		"y",
-		"pero",
-		"porque",
-		"con",
-		"para",
-		"por",
-		"e",
-		"mas",
-		"com",
-		"ma",
-		"perché",
-		"per",
-		"che",
-	}, norm)
 }
 
 // text joins words [i, j) as they are written.

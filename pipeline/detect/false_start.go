@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"roughcut/media"
+	"roughcut/pipeline/language"
 )
 
 const (
@@ -37,8 +38,8 @@ type said struct {
 }
 
 // sequence returns the words without fillers.
-func (t *talk) sequence(language string) []said {
-	known := fillersOrEnglish(language)
+func (t *talk) sequence(tag string) []said {
+	known := fillersOrEnglish(tag)
 	var out []said
 	ids := map[string]int{}
 	filler := false
@@ -325,44 +326,7 @@ func (f *finder) abandoned(j, n, rest int) bool {
 	if last.broken {
 		return true
 	}
-	return n >= 3 && (next.filler || next.gapMS >= breathMS && leavesOpen(last.norm))
-}
-
-// leavesOpen reports whether a word cannot end a sentence: something was to come.
-func leavesOpen(norm string) bool {
-	return slices.Contains(
-		[]string{
-			"a",
-			"an",
-			"the",
-			"my",
-			"your",
-			"our",
-			"their",
-			"this",
-			"these",
-			"to",
-			"of",
-			"in",
-			"on",
-			"at",
-			"for",
-			"with",
-			"from",
-			"into",
-			"is",
-			"are",
-			"was",
-			"were",
-			"very",
-			"i",
-			"we",
-			"i'm",
-			"we're",
-			"gonna",
-		},
-		norm,
-	)
+	return n >= 3 && (next.filler || next.gapMS >= breathMS && language.IsOpenEnded(last.norm))
 }
 
 // emphasis reports whether a repeat is meant: the same word again and again, "more and more and
@@ -612,12 +576,4 @@ func (f *finder) reason(m match) string {
 		return "Said again at once: " + text
 	}
 	return fmt.Sprintf("Said again %s later: %s", later, text)
-}
-
-// fillersOrEnglish returns the fillers of a language, the English ones where it has no list.
-func fillersOrEnglish(language string) []string {
-	if known := FillerWords(language); known != nil {
-		return known
-	}
-	return FillerWords("en")
 }

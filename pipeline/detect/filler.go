@@ -3,53 +3,15 @@ package detect
 import (
 	"slices"
 	"strings"
+
+	"roughcut/pipeline/language"
 )
-
-// FillerLanguages are those that FillerWords knows, sorted.
-func FillerLanguages() []string {
-	return []string{"da", "de", "en", "es", "fr", "it", "ja", "ko", "nb", "nl", "no", "pl", "pt", "ru", "sv", "zh"}
-}
-
-// FillerWords returns the sounds without meaning of a language. Words that also mean something
-// ("like", German "um") are no fillers.
-func FillerWords(language string) []string {
-	code, _, _ := strings.Cut(strings.ReplaceAll(strings.ToLower(language), "_", "-"), "-")
-	switch code {
-	case "en":
-		return []string{"um", "umm", "ummm", "uh", "uhh", "uhm", "er", "err", "erm", "hm", "hmm", "mm", "mmm"}
-	case "de":
-		return []string{"äh", "ähm", "ähh", "öh", "öhm", "hm", "hmm", "mm", "mmm"}
-	case "fr":
-		return []string{"euh", "heu", "euhm", "hm", "hmm"}
-	case "es":
-		return []string{"eh", "em", "ehm", "hm", "mm", "mmm"}
-	case "pt":
-		return []string{"ahn", "hã", "hm", "hmm", "mm"}
-	case "it":
-		return []string{"ehm", "uhm", "mh", "hm", "mm"}
-	case "nl":
-		return []string{"eh", "ehm", "uh", "uhm", "hm", "hmm"}
-	case "sv", "no", "nb", "da":
-		return []string{"öh", "öhm", "øh", "øhm", "eh", "ehm", "hm", "hmm"}
-	case "pl":
-		return []string{"yyy", "eee", "yhm", "hmm"}
-	case "ru":
-		return []string{"эм", "ээ", "эээ", "хм", "ммм"}
-	case "ja":
-		return []string{"えーと", "えっと", "えー", "うーん"}
-	case "ko":
-		return []string{"음", "어어"}
-	case "zh":
-		return []string{"呃", "嗯"}
-	}
-	return nil
-}
 
 const fillerConfidence = 0.85
 
 // fillers proposes to cut sounds without meaning, together with the pause after them.
-func (t *talk) fillers(language string, choice WordChoice, active bool) []Edit {
-	known := slices.Concat(FillerWords(language), choice.Added)
+func (t *talk) fillers(tag string, choice WordChoice, active bool) []Edit {
+	known := slices.Concat(fillersOf(tag), choice.Added)
 	var out []Edit
 	for i := 0; i < len(t.Words); {
 		n := 0
@@ -79,4 +41,25 @@ func (t *talk) fillers(language string, choice WordChoice, active bool) []Edit {
 		i += n
 	}
 	return out
+}
+
+// fillersOf returns the fillers of the language of a tag, nil for an unknown language.
+func fillersOf(tag string) []string {
+	known, _ := language.Find(baseLanguage(tag))
+	return known.Fillers
+}
+
+// fillersOrEnglish returns the fillers of the language of a tag, or those of English if the
+// language has none.
+func fillersOrEnglish(tag string) []string {
+	if known := fillersOf(tag); known != nil {
+		return known
+	}
+	return language.English().Fillers
+}
+
+// baseLanguage returns a language tag without its region, in lower case.
+func baseLanguage(tag string) string {
+	code, _, _ := strings.Cut(strings.ReplaceAll(strings.ToLower(tag), "_", "-"), "-")
+	return code
 }

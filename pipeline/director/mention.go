@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"roughcut/media"
+	"roughcut/pipeline/language"
 )
 
 // Kinds of assets.
@@ -94,50 +95,14 @@ func (p Field) weight() float64 {
 	return 0.52
 }
 
-// generic tells words in the names of files that say nothing of what they show.
+// generic reports whether the stem of a word in an asset's texts says nothing about what the asset
+// shows: a stop word, or a file type or camera prefix in a file name.
 func generic(stem string) bool {
 	switch stem {
-	case "img",
-		"image",
-		"imag",
-		"photo",
-		"pic",
-		"pictur",
-		"picture",
-		"video",
-		"clip",
-		"screenshot",
-		"screen",
-		"file",
-		"final",
-		"copi",
-		"copy",
-		"new",
-		"edit",
-		"export",
-		"untitl",
-		"untitled",
-		"asset",
-		"sound",
-		"music",
-		"audio",
-		"logo",
-		"dsc",
-		"mov",
-		"mp4",
-		"png",
-		"jpg",
-		"jpeg",
-		"wav",
-		"mp3",
-		"version",
-		"use",
-		"show",
-		"talk",
-		"whenev":
+	case "img", "dsc", "mov", "mp4", "png", "jpg", "jpeg", "wav", "mp3":
 		return true
 	}
-	return false
+	return language.IsStopWord(stem)
 }
 
 // Find returns where clips speak of assets, in order, but for those that the notes rule out.
