@@ -271,9 +271,9 @@ func (c *cutJob) planSettings(said media.Transcript, cuts []media.Span) media.Pl
 	if c.captions == "" {
 		return s
 	}
-	words := captionWords
+	words := pipeline.CaptionWordsMedium
 	if c.aspect == "9:16" {
-		words = captionWordsVertical
+		words = pipeline.CaptionWordsShort // a portrait frame holds less text
 	}
 	color, _ := media.ParseColor(usual.Captions.Color) // it is one
 	s.Captions = &media.CaptionSettings{
@@ -285,12 +285,6 @@ func (c *cutJob) planSettings(said media.Transcript, cuts []media.Span) media.Pl
 	}
 	return s
 }
-
-// Words of a caption line, at most.
-const (
-	captionWords         = 8
-	captionWordsVertical = 4
-)
 
 // ingest reads the speech of each recording into temp.
 func (c *cutJob) ingest(ctx context.Context, temp string) (clips []media.PlanClip, sounds []pipeline.SpeechTrack, err error) {

@@ -171,7 +171,7 @@ func analyzeByHand(t *testing.T, dir, user, project string, heard detect.Evidenc
 		Evidence:    packed.Bytes(),
 		Edits:       found.Edits(knobs),
 	}
-	result.CaptionLines = pipeline.CaptionLines(result.Transcripts, pipeline.DefaultCaptionWords)
+	result.CaptionLines = pipeline.CaptionLines(result.Transcripts, pipeline.CaptionWordsMedium)
 	if _, err := data.FinishAnalysis(job, result); err != nil {
 		t.Fatal(err)
 	}

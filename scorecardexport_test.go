@@ -168,7 +168,7 @@ func (c *card) clicks(plan media.Plan, sound, source []float32) (n int) {
 func (c *card) scoreCaptions(talk scoredTalk, without string) {
 	c.t.Helper()
 	captions := &media.CaptionSettings{Words: talk.heard(), Style: media.CaptionStyle{Position: "top"}}
-	for _, line := range pipeline.CaptionLines(talk.found.Transcripts(), pipeline.DefaultCaptionWords) {
+	for _, line := range pipeline.CaptionLines(talk.found.Transcripts(), pipeline.CaptionWordsMedium) {
 		captions.Lines = append(captions.Lines, media.CaptionLine(line.Text))
 	}
 	plan, _ := talk.plan(c.t, usualKnobs, media.PlanSettings{Captions: captions})

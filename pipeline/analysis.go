@@ -26,9 +26,6 @@ const (
 	StepGenerateCaptions = "generate_captions"
 )
 
-// DefaultCaptionWords is how many words a caption line has when nobody asked for another number.
-const DefaultCaptionWords = 7
-
 // SpeechTrack is the speech of one recording, as ingest left it.
 type SpeechTrack struct {
 	ClipUUID   string
@@ -213,17 +210,6 @@ func (f Analysis) Transcripts() []store.ClipTranscript {
 	return out
 }
 
-// CaptionLines builds caption lines of at most maxWords words from transcripts, on clip time.
-func CaptionLines(transcripts []store.ClipTranscript, maxWords int) []store.CaptionText {
-	var out []store.CaptionText
-	for _, t := range transcripts {
-		for _, line := range detect.CaptionLines(t.Words, maxWords) {
-			out = append(out, store.CaptionText{ClipUUID: t.ClipUUID, Text: line})
-		}
-	}
-	return out
-}
-
 // Replan derives edits and placements from a run's kept evidence with other knobs: those of
 // silences alone where the run has heard no words yet.
 func Replan(in store.ReplanInput) ([]store.DetectedEdit, error) {
@@ -368,7 +354,7 @@ func (p *Pool) analysis(ctx context.Context, job store.Job) error {
 	})
 	_ = found.timed(StepGenerateCaptions, func() error {
 		step(StepGenerateCaptions, 96)
-		result.CaptionLines = CaptionLines(result.Transcripts, DefaultCaptionWords)
+		result.CaptionLines = CaptionLines(result.Transcripts, CaptionWordsMedium)
 		return nil
 	})
 	err = found.timed(StepPlaceAssets, func() (err error) {
