@@ -359,7 +359,7 @@ func (p *Pool) analysis(ctx context.Context, job store.Job) error {
 	})
 	err = found.timed(StepPlaceAssets, func() (err error) {
 		step(StepPlaceAssets, 98)
-		if result.DirectorReport, err = p.direct(ctx, in.Run, &found); err == nil {
+		if result.DirectorReport, err = p.findMentions(ctx, in.Run, &found); err == nil {
 			result.Edits = append(result.Edits, found.Placements(in.Run.DirectorNotes, result.Edits, in.Standing)...)
 		}
 		return err
