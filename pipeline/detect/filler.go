@@ -9,13 +9,13 @@ import (
 
 const fillerConfidence = 0.85
 
-// fillers proposes to cut sounds without meaning, together with the pause after them.
+// fillers proposes to cut runs of fillers, together with the pause after them.
 func (t *talk) fillers(tag string, choice WordChoice, active bool) []Edit {
 	known := slices.Concat(fillersOf(tag), choice.Added)
 	var out []Edit
 	for i := 0; i < len(t.Words); {
 		n := 0
-		for i+n < len(t.Words) && listed(normal(t.Words[i+n].Text), known) && !listed(normal(t.Words[i+n].Text), choice.Removed) {
+		for i+n < len(t.Words) && matchesEntry(normal(t.Words[i+n].Text), known) && !matchesEntry(normal(t.Words[i+n].Text), choice.Removed) {
 			n++
 		}
 		if n == 0 {

@@ -7,8 +7,8 @@ import (
 	"roughcut/pipeline/detect"
 )
 
-// The word only, whatever its case, ending and punctuation, and nothing that merely looks like it.
-func TestProfanity(t *testing.T) {
+// Case, listed endings and punctuation do not matter; similar words do not match.
+func TestProfaneSpansFindProfaneWordsOnly(t *testing.T) {
 	for _, c := range []struct {
 		language, word string
 		want           bool
