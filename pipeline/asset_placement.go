@@ -159,8 +159,8 @@ func around(clips []director.Clip, m director.Mention) string {
 
 // Placements places the mentioned assets outside the cuts: the active derived edits, and the standing
 // ones, which the user has made or changed.
-func (f Analysis) Placements(notes string, derived, standing []store.DetectedEdit) []store.DetectedEdit {
-	if len(f.Mentions) == 0 {
+func (a Analysis) Placements(notes string, derived, standing []store.DetectedEdit) []store.DetectedEdit {
+	if len(a.Mentions) == 0 {
 		return nil
 	}
 	var fixed []director.FixedPlacement
@@ -170,7 +170,7 @@ func (f Analysis) Placements(notes string, derived, standing []store.DetectedEdi
 		}
 	}
 	var out []store.DetectedEdit
-	for _, p := range director.Place(f.Mentions, f.kept(derived, standing), fixed, notes) {
+	for _, p := range director.Place(a.Mentions, a.kept(derived, standing), fixed, notes) {
 		out = append(
 			out,
 			store.DetectedEdit{
@@ -199,7 +199,7 @@ func (f Analysis) Placements(notes string, derived, standing []store.DetectedEdi
 
 // kept returns the segments of each clip outside the cuts. A standing edit replaces the derived edits
 // of its type that overlap it.
-func (f Analysis) kept(derived, standing []store.DetectedEdit) []director.Segment {
+func (a Analysis) kept(derived, standing []store.DetectedEdit) []director.Segment {
 	cuts := map[string][]media.Span{}
 	for _, s := range standing {
 		if s.Active && s.Type != store.EditAsset {
@@ -212,7 +212,7 @@ func (f Analysis) kept(derived, standing []store.DetectedEdit) []director.Segmen
 		}
 	}
 	var out []director.Segment
-	for _, c := range f.Clips {
+	for _, c := range a.Clips {
 		if c.Evidence == nil {
 			continue
 		}
