@@ -14,7 +14,7 @@ import (
 )
 
 // trimConcat is the ffmpeg command for a plan of one input.
-func trimConcat(plan media.Plan, out string) []string {
+func trimConcat(plan media.RenderPlan, out string) []string {
 	var graph, joined strings.Builder
 	for i, s := range plan.Segments {
 		from, _, n := plan.Samples(s)
@@ -62,13 +62,13 @@ func trimConcat(plan media.Plan, out string) []string {
 }
 
 // renderHere measures a render into a file.
-func renderHere(b *testing.B, e *Engine, plan media.Plan, out string) mediatest.Cost {
+func renderHere(b *testing.B, e *Engine, plan media.RenderPlan, out string) mediatest.Cost {
 	b.Helper()
-	return mediatest.Here(b, func() error { _, err := e.Render(context.Background(), plan, out, nil); return err })
+	return mediatest.MeasureFunc(b, func() error { _, err := e.Render(context.Background(), plan, out, nil); return err })
 }
 
 // sameFrames fails where two videos do not show the same frames.
-func sameFrames(b *testing.B, plan media.Plan, our, their string) {
+func sameFrames(b *testing.B, plan media.RenderPlan, our, their string) {
 	b.Helper()
 	x, y := mediatest.FrameNumbers(b, our), mediatest.FrameNumbers(b, their)
 	if !slices.Equal(x, y) || int64(len(x)) != plan.Frames() {
@@ -134,11 +134,11 @@ func BenchmarkCopyAgainstFFmpeg(b *testing.B) {
 	} {
 		b.Run(c.name, func(b *testing.B) {
 			talk := mediatest.Talk(b, footage(c.options))
-			plan := named(makePlan(b, pauseCuts(c.cuts, -1, c.atKeyframes), media.PlanSettings{}, talk.Path))
+			plan := named(makePlan(b, pauseCuts(c.cuts, -1, c.atKeyframes), media.RenderSettings{}, talk.Path))
 			dir := b.TempDir()
 			our, their := filepath.Join(dir, "our.mp4"), filepath.Join(dir, "their.mp4")
 			command := trimConcat(plan, their)
-			mediatest.Peer(b, c.goal, command)
+			mediatest.LogPeer(b, c.goal, command)
 			for b.Loop() {
 				peer := mediatest.Goal{
 					Number: c.goal,
@@ -148,7 +148,7 @@ func BenchmarkCopyAgainstFFmpeg(b *testing.B) {
 				}.Against(
 					b,
 					func() mediatest.Cost { return renderHere(b, New(), plan, our) },
-					func() mediatest.Cost { return mediatest.Commands(b, command) },
+					func() mediatest.Cost { return mediatest.MeasureCommands(b, command) },
 				)
 				sameFrames(b, plan, our, their)
 				kept, _ := keeping(b, 1<<30)
@@ -180,7 +180,7 @@ func BenchmarkCopyAgainstFFmpeg(b *testing.B) {
 								makePlan(
 									b,
 									pauseCuts(c.cuts, off%c.cuts, c.atKeyframes),
-									media.PlanSettings{},
+									media.RenderSettings{},
 									talk.Path,
 								),
 							),
@@ -201,7 +201,7 @@ func BenchmarkNothingToChangeAgainstCopy(b *testing.B) {
 			talk := mediatest.Talk(b, footage(options))
 			dir := b.TempDir()
 			our, their := filepath.Join(dir, "our.mp4"), filepath.Join(dir, "their.mp4")
-			plan := makePlan(b, nil, media.PlanSettings{}, talk.Path)
+			plan := makePlan(b, nil, media.RenderSettings{}, talk.Path)
 			copying := []string{
 				"ffmpeg",
 				"-v",
@@ -216,7 +216,7 @@ func BenchmarkNothingToChangeAgainstCopy(b *testing.B) {
 				"+faststart",
 				their,
 			}
-			mediatest.Peer(b, "G5", copying)
+			mediatest.LogPeer(b, "G5", copying)
 			for b.Loop() {
 				mediatest.Goal{
 					Number: "G5",
@@ -226,7 +226,7 @@ func BenchmarkNothingToChangeAgainstCopy(b *testing.B) {
 				}.Against(
 					b,
 					func() mediatest.Cost { return renderHere(b, New(), plan, our) },
-					func() mediatest.Cost { return mediatest.Commands(b, copying) },
+					func() mediatest.Cost { return mediatest.MeasureCommands(b, copying) },
 				)
 			}
 			sameFrames(b, plan, our, their)
@@ -239,7 +239,7 @@ func BenchmarkNothingToChangeAgainstCopy(b *testing.B) {
 func captionedTalk(
 	b *testing.B,
 	durationMS int64,
-) (talk mediatest.TalkFixture, lines []media.CaptionLine, planOf func([]media.CaptionLine) media.Plan) {
+) (talk mediatest.TalkFixture, lines []media.CaptionLine, planOf func([]media.CaptionLine) media.RenderPlan) {
 	b.Helper()
 	talk = mediatest.Talk(
 		b,
@@ -262,12 +262,12 @@ func captionedTalk(
 			},
 		)
 	}
-	return talk, lines, func(lines []media.CaptionLine) media.Plan {
-		captions := media.CaptionSettings{
-			Lines: lines,
-			Style: media.CaptionStyle{Name: media.CaptionClassic, FontSize: 48},
+	return talk, lines, func(lines []media.CaptionLine) media.RenderPlan {
+		captions := media.CaptionTrack{
+			Lines:   lines,
+			Options: media.CaptionOptions{FontSize: 48},
 		}
-		return named(makePlan(b, nil, media.PlanSettings{AspectRatio: "9:16", Captions: &captions}, talk.Path))
+		return named(makePlan(b, nil, media.RenderSettings{AspectRatio: "9:16", Captions: &captions}, talk.Path))
 	}
 }
 
@@ -328,12 +328,12 @@ func BenchmarkCaptionsAgainstFFmpeg(b *testing.B) {
 		"+faststart",
 		their,
 	}
-	mediatest.Peer(b, "G6", command)
+	mediatest.LogPeer(b, "G6", command)
 	for b.Loop() {
 		mediatest.Goal{Number: "G6", What: "captions, 9:16, everything encoded", Want: 1.03, Limit: "0.93"}.Against(
 			b,
 			func() mediatest.Cost { return renderHere(b, New(), plan, our) },
-			func() mediatest.Cost { return mediatest.Commands(b, command) },
+			func() mediatest.Cost { return mediatest.MeasureCommands(b, command) },
 		)
 		if ours, theirs := len(picturePackets(b, our)), len(picturePackets(b, their)); ours != theirs ||
 			int64(ours) != plan.Frames() {
@@ -374,13 +374,13 @@ func BenchmarkManyCuts(b *testing.B) {
 		b,
 		mediatest.TalkOptions{Width: 192, Height: 108, RateNum: 15, RateDen: 1, Seconds: 2000, GOP: 30},
 	)
-	evenly := func(n int64) media.Plan {
+	evenly := func(n int64) media.RenderPlan {
 		var cuts []media.Span
 		for i := range n {
 			at := (2*i + 1) * 2_000_000 / (2 * n)
 			cuts = append(cuts, media.Span{StartMS: at, EndMS: at + 500_000/n})
 		}
-		return makePlan(b, cuts, media.PlanSettings{ShortSide: 96}, talk.Path)
+		return makePlan(b, cuts, media.RenderSettings{ShortSide: 96}, talk.Path)
 	}
 	many, few := evenly(5000), evenly(10)
 	out := filepath.Join(b.TempDir(), "out.mp4")

@@ -44,17 +44,17 @@ func BenchmarkIngestAgainstFFmpeg(b *testing.B) {
 		append(slices.Clone(input), "-vn", "-ac", "1", "-ar", "16000", "-f", "s16le", file("p.raw")),
 		append(slices.Clone(input), "-vn", "-ac", "2", "-ar", "48000", "-f", "f32le", file("p.f32")),
 	}
-	mediatest.Peer(b, "G11", commands...)
+	mediatest.LogPeer(b, "G11", commands...)
 	ingest := func(path string, sparing bool) mediatest.Cost {
-		return mediatest.Here(b, func() error {
+		return mediatest.MeasureFunc(b, func() error {
 			_, err := New().Ingest(
 				context.Background(),
 				media.IngestRequest{
-					Path:       path,
-					ProxyPath:  file("o.mp4"),
-					SpritePath: file("o.jpg"),
-					SpeechPath: file("o.raw"),
-					Sparing:    sparing,
+					Path:                path,
+					ProxyPath:           file("o.mp4"),
+					SpritePath:          file("o.jpg"),
+					SpeechPath:          file("o.raw"),
+					SkipProxyIfPlayable: sparing,
 				},
 				nil,
 			)
@@ -67,7 +67,7 @@ func BenchmarkIngestAgainstFFmpeg(b *testing.B) {
 		peer := mediatest.Goal{Number: "G11", What: "ingest with a proxy", Want: 0.68, Limit: "0.645"}.Against(
 			b,
 			func() mediatest.Cost { return ingest(talk.Path, false) },
-			func() mediatest.Cost { return mediatest.Commands(b, commands...) },
+			func() mediatest.Cost { return mediatest.MeasureCommands(b, commands...) },
 		)
 		if got := len(picturePackets(b, file("o.mp4"))); got != len(picturePackets(b, talk.Path)) {
 			b.Fatalf("the proxy has %d frames", got)

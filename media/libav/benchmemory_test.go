@@ -36,7 +36,7 @@ func BenchmarkMemory(b *testing.B) {
 		ffmpeg(b, "-stream_loop", fmt.Sprint(minutes*6-1), "-i", talk.Path, "-c", "copy", path)
 		return path
 	}
-	megabytes := func(path string, every, keep int64, settings media.PlanSettings) float64 {
+	megabytes := func(path string, every, keep int64, settings media.RenderSettings) float64 {
 		plan := makePlan(b, nil, settings, path)
 		var cuts []media.Span
 		for at := int64(0); at < plan.DurationMS(); at += every {
@@ -51,13 +51,13 @@ func BenchmarkMemory(b *testing.B) {
 	}
 	for b.Loop() {
 		third, whole := recording(minutes/3), recording(minutes)
-		short, smart := megabytes(third, 36_000, 34_300, media.PlanSettings{}), megabytes(
+		short, smart := megabytes(third, 36_000, 34_300, media.RenderSettings{}), megabytes(
 			whole,
 			36_000,
 			34_300,
-			media.PlanSettings{},
+			media.RenderSettings{},
 		)
-		encoded := megabytes(whole, 36_000, 400, media.PlanSettings{FlipV: true})
+		encoded := megabytes(whole, 36_000, 400, media.RenderSettings{FlipV: true})
 		length := fmt.Sprintf("%d minutes", minutes)
 		mediatest.Goal{
 			Number: "G9",

@@ -103,17 +103,17 @@ func BenchmarkNormalizingAgainstLoudnorm(b *testing.B) {
 	if err := os.WriteFile(energies, media.PackEnergies(ingested.Energies), 0o600); err != nil {
 		b.Fatal(err)
 	}
-	export := func(sound media.SoundSettings) mediatest.Cost {
+	export := func(sound media.AudioSettings) mediatest.Cost {
 		plan := makePlan(
 			b,
 			[]media.Span{{StartMS: 2000, EndMS: 3000}},
-			media.PlanSettings{SoundOnly: true, Sound: sound},
+			media.RenderSettings{AudioOnly: true, Audio: sound},
 			path,
 		)
 		plan.Inputs[0].EnergiesPath = energies
 		return renderHere(b, New(), plan, our)
 	}
-	normal := media.SoundSettings{Normalize: true, TargetLUFS: target}
+	normal := media.AudioSettings{Normalize: true, TargetLUFS: target}
 	passes := loudnormPasses(b, path, their, target)
 	plain := []string{
 		"ffmpeg",
@@ -134,15 +134,15 @@ func BenchmarkNormalizingAgainstLoudnorm(b *testing.B) {
 		"192k",
 		filepath.Join(dir, "plain.m4a"),
 	}
-	mediatest.Peer(b, "G17", append(passes, plain)...)
+	mediatest.LogPeer(b, "G17", append(passes, plain)...)
 	for b.Loop() {
 		var whole, theirWhole, alone, theirAlone []mediatest.Cost
 		for range 3 {
-			x, y := export(normal), mediatest.Commands(b, passes...)
+			x, y := export(normal), mediatest.MeasureCommands(b, passes...)
 			whole, theirWhole = append(whole, x), append(theirWhole, y)
-			alone, theirAlone = append(alone, x.Less(export(media.SoundSettings{}))), append(
+			alone, theirAlone = append(alone, x.Minus(export(media.AudioSettings{}))), append(
 				theirAlone,
-				y.Less(mediatest.Commands(b, plain)),
+				y.Minus(mediatest.MeasureCommands(b, plain)),
 			)
 		}
 		mediatest.Goal{

@@ -17,8 +17,8 @@ func BenchmarkAnalysisBesideWhisper(b *testing.B) {
 	minutes := float64(s.durationMS) / 60_000
 	for b.Loop() {
 		var e detect.Evidence
-		whole := mediatest.Here(b, func() error { e = transcribed(b, s); return nil })
-		own := mediatest.Here(b, func() error {
+		whole := mediatest.MeasureFunc(b, func() error { e = transcribed(b, s); return nil })
+		own := mediatest.MeasureFunc(b, func() error {
 			heard, err := detect.Listen(context.Background(), bytes.NewReader(s.raw), s.durationMS, nil)
 			heard.Words = e.Words
 			edits := detect.Edits(heard, detect.Knobs{Pacing: 80, FalseStarts: 80, Language: "en"})
