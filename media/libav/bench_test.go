@@ -122,15 +122,14 @@ func BenchmarkCopyAgainstFFmpeg(b *testing.B) {
 		options     mediatest.TalkOptions
 		cuts        int
 		atKeyframes bool
-		goal        string
 		want        float64
 		limit       string
 	}{
-		{"phone", mediatest.TalkOptions{GOP: 30}, many, false, "G1", 0.20, "0.15"},
-		{"phone, cuts at keyframes", mediatest.TalkOptions{GOP: 30}, many, true, "G1", 0.09, "0.09"},
-		{"screen", mediatest.TalkOptions{GOP: 250, BFrames: 3}, many, false, "G2", 0.88, "0.78"},
-		{"screen, a cut a minute", mediatest.TalkOptions{GOP: 250, BFrames: 3}, int(footageMS() / 60_000), false, "G2", 0.20, "0.08"},
-		{"screen, three a minute", mediatest.TalkOptions{GOP: 250, BFrames: 3}, int(footageMS() / 20_000), false, "G2", 0.45, "0.33"},
+		{"phone", mediatest.TalkOptions{GOP: 30}, many, false, 0.20, "0.15"},
+		{"phone, cuts at keyframes", mediatest.TalkOptions{GOP: 30}, many, true, 0.09, "0.09"},
+		{"screen", mediatest.TalkOptions{GOP: 250, BFrames: 3}, many, false, 0.88, "0.78"},
+		{"screen, a cut a minute", mediatest.TalkOptions{GOP: 250, BFrames: 3}, int(footageMS() / 60_000), false, 0.20, "0.08"},
+		{"screen, three a minute", mediatest.TalkOptions{GOP: 250, BFrames: 3}, int(footageMS() / 20_000), false, 0.45, "0.33"},
 	} {
 		b.Run(c.name, func(b *testing.B) {
 			talk := mediatest.Talk(b, footage(c.options))
@@ -138,13 +137,12 @@ func BenchmarkCopyAgainstFFmpeg(b *testing.B) {
 			dir := b.TempDir()
 			our, their := filepath.Join(dir, "our.mp4"), filepath.Join(dir, "their.mp4")
 			command := trimConcat(plan, their)
-			mediatest.LogPeer(b, c.goal, command)
+			mediatest.LogPeer(b, c.name, command)
 			for b.Loop() {
 				peer := mediatest.Goal{
-					Number: c.goal,
-					What:   fmt.Sprintf("%d cuts, %s", c.cuts, c.name),
-					Want:   c.want,
-					Limit:  c.limit,
+					What:  fmt.Sprintf("%d cuts, %s", c.cuts, c.name),
+					Want:  c.want,
+					Limit: c.limit,
 				}.Against(
 					b,
 					func() mediatest.Cost { return renderHere(b, New(), plan, our) },
@@ -156,18 +154,16 @@ func BenchmarkCopyAgainstFFmpeg(b *testing.B) {
 					b.Fatal(err)
 				}
 				mediatest.Goal{
-					Number: "G3",
-					What:   "the same, prepared",
-					Want:   0.02,
-					Limit:  "0.011",
+					What:  "the same, prepared",
+					Want:  0.02,
+					Limit: "0.011",
 				}.Over(b, peer, func() mediatest.Cost { return renderHere(b, kept, plan, our) })
 				sameFrames(b, plan, our, their)
 				off := 0
 				mediatest.Goal{
-					Number: "G4",
-					What:   "again with one cut off",
-					Want:   0.03,
-					Limit:  "two heads and a remux",
+					What:  "again with one cut off",
+					Want:  0.03,
+					Limit: "two heads and a remux",
 				}.Over(
 					b,
 					peer,
@@ -216,13 +212,12 @@ func BenchmarkNothingToChangeAgainstCopy(b *testing.B) {
 				"+faststart",
 				their,
 			}
-			mediatest.LogPeer(b, "G5", copying)
+			mediatest.LogPeer(b, "nothing to change", copying)
 			for b.Loop() {
 				mediatest.Goal{
-					Number: "G5",
-					What:   "nothing to change, against -c copy",
-					Want:   1.3,
-					Limit:  "I/O",
+					What:  "nothing to change, against -c copy",
+					Want:  1.3,
+					Limit: "I/O",
 				}.Against(
 					b,
 					func() mediatest.Cost { return renderHere(b, New(), plan, our) },
@@ -328,9 +323,9 @@ func BenchmarkCaptionsAgainstFFmpeg(b *testing.B) {
 		"+faststart",
 		their,
 	}
-	mediatest.LogPeer(b, "G6", command)
+	mediatest.LogPeer(b, "captions, 9:16", command)
 	for b.Loop() {
-		mediatest.Goal{Number: "G6", What: "captions, 9:16, everything encoded", Want: 1.03, Limit: "0.93"}.Against(
+		mediatest.Goal{What: "captions, 9:16, everything encoded", Want: 1.03, Limit: "0.93"}.Against(
 			b,
 			func() mediatest.Cost { return renderHere(b, New(), plan, our) },
 			func() mediatest.Cost { return mediatest.MeasureCommands(b, command) },
@@ -351,10 +346,9 @@ func BenchmarkAnotherCaption(b *testing.B) {
 		first := renderHere(b, kept, planOf(lines), our)
 		changed := 0
 		mediatest.Goal{
-			Number: "G7",
-			What:   "again with one caption changed",
-			Want:   0.04,
-			Limit:  "two chunks",
+			What:  "again with one caption changed",
+			Want:  0.04,
+			Limit: "two chunks",
 		}.Over(
 			b,
 			first,
@@ -386,10 +380,9 @@ func BenchmarkManyCuts(b *testing.B) {
 	out := filepath.Join(b.TempDir(), "out.mp4")
 	for b.Loop() {
 		mediatest.Goal{
-			Number: "G8",
-			What:   fmt.Sprintf("5,000 cuts against 10, %d frames against %d", many.Frames(), few.Frames()),
-			Want:   1.3,
-			Limit:  "O(frames + cuts)",
+			What:  fmt.Sprintf("5,000 cuts against 10, %d frames against %d", many.Frames(), few.Frames()),
+			Want:  1.3,
+			Limit: "O(frames + cuts)",
 		}.Against(
 			b,
 			func() mediatest.Cost { return renderHere(b, New(), many, out) },

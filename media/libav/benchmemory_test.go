@@ -60,22 +60,19 @@ func BenchmarkMemory(b *testing.B) {
 		encoded := megabytes(whole, 36_000, 400, media.RenderSettings{FlipV: true})
 		length := fmt.Sprintf("%d minutes", minutes)
 		mediatest.Goal{
-			Number: "G9",
-			What:   length + ", cuts only, peak memory",
-			Want:   350,
-			Limit:  "the encoder itself",
+			What:  length + ", cuts only, peak memory",
+			Want:  350,
+			Limit: "the encoder itself",
 		}.Figure(b, smart, "MB")
 		mediatest.Goal{
-			Number: "G9",
-			What:   "the same, each hour adds",
-			Want:   20,
-			Limit:  "the indexes",
+			What:  "the same, each hour adds",
+			Want:  20,
+			Limit: "the indexes",
 		}.Figure(b, (smart-short)*90/float64(minutes), "MB")
 		mediatest.Goal{
-			Number: "G9",
-			What:   length + ", a hundredth encoded, peak memory",
-			Want:   450,
-			Limit:  "the encoder itself",
+			What:  length + ", a hundredth encoded, peak memory",
+			Want:  450,
+			Limit: "the encoder itself",
 		}.Figure(b, encoded, "MB")
 	}
 }

@@ -134,7 +134,7 @@ func BenchmarkNormalizingAgainstLoudnorm(b *testing.B) {
 		"192k",
 		filepath.Join(dir, "plain.m4a"),
 	}
-	mediatest.LogPeer(b, "G17", append(passes, plain)...)
+	mediatest.LogPeer(b, "loudness", append(passes, plain)...)
 	for b.Loop() {
 		var whole, theirWhole, alone, theirAlone []mediatest.Cost
 		for range 3 {
@@ -146,25 +146,22 @@ func BenchmarkNormalizingAgainstLoudnorm(b *testing.B) {
 			)
 		}
 		mediatest.Goal{
-			Number: "G17",
-			What:   "normalised sound, what normalising adds",
-			Want:   0.10,
-			Limit:  "gain and limiter",
+			What:  "normalised sound, what normalising adds",
+			Want:  0.10,
+			Limit: "gain and limiter",
 		}.Compare(b, alone, theirAlone)
 		mediatest.Goal{
-			Number: "G17",
-			What:   "normalised sound, the whole export",
-			Want:   0.25,
-			Limit:  "the AAC encoder",
+			What:  "normalised sound, the whole export",
+			Want:  0.25,
+			Limit: "the AAC encoder",
 		}.Compare(b, whole, theirWhole)
 	}
 	export(normal)
 	lufs, peak := mediatest.Loudness(b, our)
 	mediatest.Goal{
-		Number: "G17",
-		What:   "off the loudness that was asked for",
-		Want:   0.5,
-		Limit:  "0",
+		What:  "off the loudness that was asked for",
+		Want:  0.5,
+		Limit: "0",
 	}.Figure(b, math.Abs(lufs-target), "LU")
-	mediatest.Goal{Number: "G17", What: "true peak", Want: -1, Limit: "-1.5"}.Figure(b, peak, "dB")
+	mediatest.Goal{What: "true peak", Want: -1, Limit: "-1.5"}.Figure(b, peak, "dB")
 }

@@ -56,10 +56,9 @@ func (c Cost) Minus(other Cost) Cost { return Cost{c.Wall - other.Wall, c.CPU - 
 // columns divided by "|": number, what, ratio by the clock, ratio by the processors' time, goal,
 // limit, whether it is met by the processors' time, and what both took.
 type Goal struct {
-	Number string  // G1 to G28
-	What   string  // in words
-	Want   float64 // the ratio to stay below
-	Limit  string  // what is thought possible
+	What  string  // in words
+	Want  float64 // the ratio to stay below
+	Limit string  // what is thought possible
 }
 
 // Against measures ours and the peer's in turn, three pairs, and writes the medians of our time
@@ -97,8 +96,7 @@ func (g Goal) Compare(b *testing.B, mine, theirs []Cost) {
 	x, y := MedianCost(mine), MedianCost(theirs)
 	by := cpu[len(cpu)/2]
 	b.Logf(
-		"%s | %s | %.3f | %.3f | %g | %s | %s | %.2f s (%.2f s CPU) against %.2f s (%.2f s CPU)",
-		g.Number,
+		"goal | %s | %.3f | %.3f | %g | %s | %s | %.2f s (%.2f s CPU) against %.2f s (%.2f s CPU)",
 		g.What,
 		wall[len(wall)/2],
 		by,
@@ -116,8 +114,7 @@ func (g Goal) Compare(b *testing.B, mine, theirs []Cost) {
 func (g Goal) Figure(b *testing.B, value float64, unit string) {
 	b.Helper()
 	b.Logf(
-		"%s | %s | %.3g %s | | %g %s | %s | %s |",
-		g.Number,
+		"goal | %s | %.3g %s | | %g %s | %s | %s |",
 		g.What,
 		value,
 		unit,
@@ -137,7 +134,7 @@ func met(yes bool) string {
 
 // Peer writes the command lines that a goal is measured against, long ones shortened in their
 // middle.
-func LogPeer(b *testing.B, number string, commands ...[]string) {
+func LogPeer(b *testing.B, what string, commands ...[]string) {
 	b.Helper()
 	const most, head, tail = 900, 500, 350
 	for _, args := range commands {
@@ -145,7 +142,7 @@ func LogPeer(b *testing.B, number string, commands ...[]string) {
 		if len(line) > most {
 			line = fmt.Sprintf("%s … %s", line[:head], line[len(line)-tail:])
 		}
-		b.Logf("%s peer | %s", number, line)
+		b.Logf("peer | %s | %s", what, line)
 	}
 }
 

@@ -33,10 +33,9 @@ func BenchmarkSpeechOnlyWindows(b *testing.B) {
 	for b.Loop() {
 		var got media.Transcript
 		mediatest.Goal{
-			Number: "G16",
-			What:   "speech only, against the whole recording at once",
-			Want:   0.72,
-			Limit:  "0.63",
+			What:  "speech only, against the whole recording at once",
+			Want:  0.72,
+			Limit: "0.63",
 		}.Against(
 			b,
 			func() mediatest.Cost {
