@@ -15,10 +15,10 @@ import (
 var mayImport = map[string][]string{
 	"roughcut/media/libav":       {"roughcut/media"},
 	"roughcut/media/whisper":     {"roughcut/media"},
-	"roughcut/pipeline/detect":   {"roughcut/media"},
+	"roughcut/pipeline/detect":   {"roughcut/media", "roughcut/pipeline/language"},
 	"roughcut/pipeline/fetch":    {"roughcut/store", "roughcut/media"},
 	"roughcut/store":             {"roughcut/media"},
-	"roughcut/pipeline/director": {"roughcut/media"},
+	"roughcut/pipeline/director": {"roughcut/media", "roughcut/pipeline/language"},
 	"roughcut/pipeline/rank":     {},
 	"roughcut/pipeline": {
 		"roughcut/store",
@@ -33,6 +33,7 @@ var mayImport = map[string][]string{
 	"roughcut/server/payments": {"roughcut/store", "roughcut/server/mail"},
 	"roughcut/server": {
 		"roughcut/pipeline",
+		"roughcut/pipeline/language",
 		"roughcut/pipeline/models",
 		"roughcut/store",
 		"roughcut/media",
@@ -62,6 +63,7 @@ var ownerOf = map[string][]string{
 	"github.com/tus/tusd":                          {"roughcut/server"},
 	"github.com/stripe/stripe-go":                  {"roughcut/server/payments"},
 	"github.com/prometheus":                        {"roughcut/server"},
+	"github.com/pelletier/go-toml":                 {"roughcut/pipeline/language"},
 	"C": {
 		"roughcut/media/libav",
 		"roughcut/media/whisper",

@@ -32,6 +32,7 @@ type cutJob struct {
 	output      string
 	pacing      int
 	falseStarts int
+	fillers     bool
 	language    string
 	resolution  string
 	codec       string
@@ -94,6 +95,7 @@ func cutCommand() *cobra.Command {
 	f.StringVarP(&job.output, "output", "o", "", "video to write ("+media.DefaultExportFormat().Extension+")")
 	f.IntVar(&job.pacing, "pacing", 50, "0-100: higher cuts shorter pauses and leaves less of them")
 	f.IntVar(&job.falseStarts, "false-starts", 50, "0-100: higher finds more false starts")
+	f.BoolVar(&job.fillers, "fillers", false, "cut fillers such as um and uh, too")
 	f.StringVar(&job.language, "language", "", "language spoken, such as en or pt-BR (default: detect it)")
 	f.StringVar(&job.resolution, "resolution", "", "720p or 1080p (default: the first recording's own)")
 	f.StringVar(&job.aspect, "aspect", "source", "16:9, 9:16, 1:1 or source")
@@ -220,7 +222,7 @@ func (c *cutJob) run(ctx context.Context) error {
 	}
 	show := bar(c.status, "Listening")
 	step := func(_ string, percent int) { show(float64(percent) / 100) }
-	found, err := pipeline.Listen(ctx, sounds, c.language, step)
+	found, err := pipeline.MeasureVoice(ctx, sounds, c.language, step)
 	if err != nil {
 		return err
 	}
@@ -234,7 +236,9 @@ func (c *cutJob) run(ctx context.Context) error {
 			"No speech model is installed: only silences are found. Name one with --model, or put one into the models folder.",
 		)
 	}
-	detected := found.Edits(store.Knobs{PacingLevel: c.pacing, FalseStartSensitivity: c.falseStarts})
+	detected := found.Edits(
+		store.Knobs{PacingLevel: c.pacing, FalseStartSensitivity: c.falseStarts, CutFillers: c.fillers},
+	)
 	report, cuts := c.report(clips, sounds, found, detected)
 	plan, err := media.NewRenderPlan(clips, cuts, c.planSettings(report.Transcript, cuts))
 	if err != nil {
@@ -267,14 +271,14 @@ func (c *cutJob) planSettings(said media.Transcript, cuts []media.Span) media.Re
 		},
 	}
 	if c.censor != media.CensorNone {
-		s.Audio.Censored = detect.Profanity(said.Words, said.Language, detect.Choice{})
+		s.Audio.Censored = detect.ProfaneSpans(said.Words, said.Language, detect.WordChoice{})
 	}
 	if c.captions == "" {
 		return s
 	}
-	words := captionWords
+	words := pipeline.CaptionWordsMedium
 	if c.aspect == "9:16" {
-		words = captionWordsVertical
+		words = pipeline.CaptionWordsShort // a portrait frame holds less text
 	}
 	color, _ := media.ParseColor(usual.Captions.Color) // it is one
 	s.Captions = &media.CaptionTrack{
@@ -287,14 +291,8 @@ func (c *cutJob) planSettings(said media.Transcript, cuts []media.Span) media.Re
 	return s
 }
 
-// Words of a caption line, at most.
-const (
-	captionWords         = 8
-	captionWordsVertical = 4
-)
-
 // ingest reads the speech of each recording into temp.
-func (c *cutJob) ingest(ctx context.Context, temp string) (clips []media.RenderClip, sounds []pipeline.Sound, err error) {
+func (c *cutJob) ingest(ctx context.Context, temp string) (clips []media.RenderClip, sounds []pipeline.SpeechTrack, err error) {
 	for i, path := range c.inputs {
 		show := bar(c.status, "Reading "+filepath.Base(path))
 		sound := filepath.Join(temp, fmt.Sprintf("%d.s16", i))
@@ -309,7 +307,7 @@ func (c *cutJob) ingest(ctx context.Context, temp string) (clips []media.RenderC
 		clips = append(clips, media.RenderClip{Path: path, Info: in.Info})
 		sounds = append(
 			sounds,
-			pipeline.Sound{
+			pipeline.SpeechTrack{
 				ClipUUID:   strconv.Itoa(i),
 				Path:       sound,
 				DurationMS: in.Info.DurationMS,
@@ -323,8 +321,8 @@ func (c *cutJob) ingest(ctx context.Context, temp string) (clips []media.RenderC
 // report puts what was found on the time line of all inputs, and returns the active cuts there.
 func (c *cutJob) report(
 	clips []media.RenderClip,
-	sounds []pipeline.Sound,
-	found pipeline.Found,
+	sounds []pipeline.SpeechTrack,
+	found pipeline.Analysis,
 	edits []store.DetectedEdit,
 ) (cutReport, []media.Span) {
 	r := cutReport{

@@ -147,10 +147,10 @@ func analyzeByHand(t *testing.T, dir, user, project string, heard detect.Evidenc
 	if err != nil {
 		t.Fatal(err)
 	}
-	found := pipeline.Found{
+	found := pipeline.Analysis{
 		Model:    "made up",
 		Language: "en",
-		Clips:    []pipeline.ClipFound{{ClipUUID: input.Clips[0].UUID, Evidence: &heard}},
+		Clips:    []pipeline.ClipAnalysis{{ClipUUID: input.Clips[0].UUID, Evidence: &heard}},
 	}
 	text, err := json.Marshal(found)
 	if err != nil {
@@ -171,7 +171,7 @@ func analyzeByHand(t *testing.T, dir, user, project string, heard detect.Evidenc
 		Evidence:    packed.Bytes(),
 		Edits:       found.Edits(knobs),
 	}
-	result.CaptionLines = pipeline.CaptionLines(result.Transcripts, pipeline.DefaultCaptionWords)
+	result.CaptionLines = pipeline.CaptionLines(result.Transcripts, pipeline.CaptionWordsMedium)
 	if _, err := data.FinishAnalysis(job, result); err != nil {
 		t.Fatal(err)
 	}

@@ -24,7 +24,7 @@ type scoredTalk struct {
 	mediatest.TalkFixture
 	roles []mediatest.Role // of Words
 	clip  media.RenderClip
-	found pipeline.Found
+	found pipeline.Analysis
 }
 
 // scoredTalks are talks in a booth, a room and a noisy room.
@@ -57,8 +57,8 @@ func (s *scoredTalk) analyse(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.clip = media.RenderClip{Path: s.Path, Info: in.Info}
-	sounds := []pipeline.Sound{{ClipUUID: "talk", Path: sound, DurationMS: in.Info.DurationMS, Keyframes: in.Keyframes}}
-	if s.found, err = pipeline.Listen(context.Background(), sounds, "en", func(string, int) {}); err != nil {
+	sounds := []pipeline.SpeechTrack{{ClipUUID: "talk", Path: sound, DurationMS: in.Info.DurationMS, Keyframes: in.Keyframes}}
+	if s.found, err = pipeline.MeasureVoice(context.Background(), sounds, "en", func(string, int) {}); err != nil {
 		t.Fatal(err)
 	}
 	if err := s.found.Transcribe(
@@ -196,7 +196,7 @@ func (s *cutScore) add(t *testing.T, talk *scoredTalk, k store.Knobs) {
 		kept = append(kept, media.Span{StartMS: plan.Rate.MS(seg.In), EndMS: plan.Rate.MS(seg.Out)})
 	}
 	s.addWords(talk, kept)
-	s.addPauses(talk, kept, detect.Threshold(k.PacingLevel)+2*plan.Rate.MS(1))
+	s.addPauses(talk, kept, detect.PauseThreshold(k.PacingLevel)+2*plan.Rate.MS(1))
 	s.addAttempts(talk, kept, edits)
 	for _, e := range edits {
 		s.addEdit(talk, e)

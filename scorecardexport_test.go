@@ -168,7 +168,7 @@ func (c *card) clicks(plan media.RenderPlan, sound, source []float32) (n int) {
 func (c *card) scoreCaptions(talk scoredTalk, without string) {
 	c.t.Helper()
 	captions := &media.CaptionTrack{Words: talk.heard(), Options: media.CaptionOptions{Position: "top"}}
-	for _, line := range pipeline.CaptionLines(talk.found.Transcripts(), pipeline.DefaultCaptionWords) {
+	for _, line := range pipeline.CaptionLines(talk.found.Transcripts(), pipeline.CaptionWordsMedium) {
 		captions.Lines = append(captions.Lines, media.CaptionLine(line.TimedText))
 	}
 	plan, _ := talk.plan(c.t, usualKnobs, media.RenderSettings{Captions: captions})

@@ -115,7 +115,7 @@ func runServer(ctx context.Context, settings settings, front front) (err error) 
 		Workers:       settings.Workers,
 		Log:           log,
 		SweepInterval: seconds(settings.SweepIntervalSeconds),
-		Ended:         metrics.JobEnded,
+		JobEnded:      metrics.JobEnded,
 		Billing:       desk.Tick,
 	})
 	service, err := newService(settings, server.Options{

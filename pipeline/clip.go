@@ -80,7 +80,7 @@ func (p *Pool) clip(ctx context.Context, job store.Job) error {
 	}
 	if in.Clip.Source == store.SourceImport {
 		// What was probed is what a header claimed; this is what was decoded.
-		if err := p.Importer.Check(result.Ingested.Info.DurationMS); err != nil {
+		if err := p.Importer.CheckDuration(result.Ingested.Info.DurationMS); err != nil {
 			return err
 		}
 	}

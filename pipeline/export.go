@@ -104,10 +104,10 @@ func planSettings(in store.ExportInput) media.RenderSettings {
 		},
 	}
 	if s.AudioCensorship != media.CensorNone {
-		settings.Audio.Censored = detect.Profanity(
+		settings.Audio.Censored = detect.ProfaneSpans(
 			in.Speech.Words,
 			in.Speech.Language,
-			detect.Choice(in.Speech.Censored),
+			detect.WordChoice(in.Speech.Censored),
 		)
 	}
 	if s.Captions.Enabled {

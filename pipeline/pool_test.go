@@ -175,15 +175,15 @@ func (w *world) runPreparing(after time.Duration) {
 	w.stop, w.done = stop, make(chan error, 1)
 	pool := pipeline.NewPool(
 		pipeline.Options{
-			Store:        w.store,
-			Engine:       w.engine,
-			Speech:       w.speech,
-			Importer:     w.importer,
-			Events:       w.events,
-			Workers:      2,
-			PrepareAfter: after,
-			Log:          slog.New(slog.DiscardHandler),
-			Ended: func(store.JobKind, string, time.Duration) {
+			Store:          w.store,
+			Engine:         w.engine,
+			Speech:         w.speech,
+			Importer:       w.importer,
+			Events:         w.events,
+			Workers:        2,
+			PrerenderAfter: after,
+			Log:            slog.New(slog.DiscardHandler),
+			JobEnded: func(store.JobKind, string, time.Duration) {
 				select {
 				case w.ended <- struct{}{}:
 				default:

@@ -20,6 +20,7 @@ func runSummary(r store.Run) api.RunSummary {
 		Error:                 orNull(r.Error),
 		PacingLevel:           r.PacingLevel,
 		FalseStartSensitivity: r.FalseStartSensitivity,
+		CutFillers:            &r.CutFillers,
 		Language:              r.Language,
 		EditCount:             r.EditCount,
 		SilenceCount:          r.SilenceCount,
@@ -51,6 +52,7 @@ func (s *Server) run(userUUID, projectUUID, runUUID string) (api.Run, error) {
 		Error:                 orNull(r.Error),
 		PacingLevel:           r.PacingLevel,
 		FalseStartSensitivity: r.FalseStartSensitivity,
+		CutFillers:            &r.CutFillers,
 		Language:              r.Language,
 		EditCount:             r.EditCount,
 		SilenceCount:          r.SilenceCount,
@@ -90,6 +92,7 @@ func (s operations) AnalyzeProject(
 	run, err := s.Store.StartAnalysis(userOf(ctx), request.ProjectUUID, store.Knobs{
 		PacingLevel:           or(request.Body.PacingLevel, defaultPacing),
 		FalseStartSensitivity: or(request.Body.FalseStartSensitivity, defaultSensitivity),
+		CutFillers:            or(request.Body.CutFillers, false),
 		Language:              request.Body.Language,
 		DirectorNotes:         or(request.Body.DirectorNotes, ""),
 	})
@@ -166,6 +169,7 @@ func (s operations) ReplanRun(
 		return nil, err
 	}
 	in.Run.PacingLevel, in.Run.FalseStartSensitivity = request.Body.PacingLevel, request.Body.FalseStartSensitivity
+	in.Run.CutFillers = or(request.Body.CutFillers, in.Run.CutFillers)
 	derived, err := s.Replan(in)
 	if err != nil {
 		return nil, err

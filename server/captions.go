@@ -5,12 +5,10 @@ import (
 	"strings"
 
 	"roughcut/media"
+	"roughcut/pipeline"
 	"roughcut/server/api"
 	"roughcut/store"
 )
-
-// defaultMaxWords is the length of a caption line where the request leaves it out.
-const defaultMaxWords = 7
 
 func captionRecord(l store.CaptionLine) api.CaptionLine {
 	return api.CaptionLine{
@@ -35,7 +33,7 @@ func (s operations) GenerateCaptionLines(
 	if err != nil {
 		return nil, err
 	}
-	lines := s.CaptionLines(transcripts, or(request.Body.MaxWords, defaultMaxWords))
+	lines := s.CaptionLines(transcripts, or(request.Body.MaxWords, pipeline.CaptionWordsMedium))
 	created, all, err := s.Store.ReplaceCaptionLines(user, request.ProjectUUID, or(request.Body.Force, false), lines)
 	if err != nil {
 		return nil, err

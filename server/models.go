@@ -27,15 +27,15 @@ func modelRecord(s models.Status, use modelUse, admin bool) api.Model {
 		Active:       s.Installed && s.File == use.active,
 		Chosen:       s.Installed && s.File == use.chosen,
 	}
-	if s.Loading || s.Fault != nil || !s.Installed && s.Received > 0 {
+	if s.Downloading || s.Err != nil || !s.Installed && s.Received > 0 {
 		record.Download = &api.ModelDownload{Status: api.ModelDownloadStatusStopped, ReceivedBytes: s.Received}
 		switch {
-		case s.Loading:
+		case s.Downloading:
 			record.Download.Status = api.ModelDownloadStatusLoading
-		case s.Fault != nil:
+		case s.Err != nil:
 			text := "The download failed; an admin sees why."
 			if admin {
-				text = s.Fault.Error()
+				text = s.Err.Error()
 			}
 			record.Download.Status, record.Download.Error = api.ModelDownloadStatusFailed, &text
 		}
@@ -193,11 +193,11 @@ func modelError(err error) error {
 		)
 	case errors.Is(err, models.ErrInstalled):
 		return refuse(store.Conflict, "conflict", "The model is installed already.")
-	case errors.Is(err, models.ErrIdle):
+	case errors.Is(err, models.ErrNotDownloading):
 		return refuse(store.Conflict, "conflict", "The model is not being downloaded.")
 	case errors.Is(err, models.ErrBusy):
 		return refuse(store.Conflict, "conflict", "The model is being downloaded. Stop that first.")
-	case errors.Is(err, models.ErrAbsent):
+	case errors.Is(err, models.ErrNotInstalled):
 		return refuse(store.Conflict, "conflict", "Nothing of the model is here.")
 	}
 	return err
