@@ -20,7 +20,7 @@ import (
 	"roughcut/store"
 )
 
-func adminCommand() *cobra.Command {
+func adminCommand(build Build) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "admin",
 		Short: "Manage accounts, also while the server runs",
@@ -28,11 +28,11 @@ func adminCommand() *cobra.Command {
 			return usageError{errors.Join(errors.New("say what to do"), cmd.Help())}
 		},
 	}
-	cmd.AddCommand(createUserCommand(), setTierCommand(), grantAdminCommand(), listUsersCommand())
+	cmd.AddCommand(createUserCommand(build), setTierCommand(build), grantAdminCommand(build), listUsersCommand(build))
 	return cmd
 }
 
-func createUserCommand() *cobra.Command {
+func createUserCommand(build Build) *cobra.Command {
 	var n server.NewAccount
 	var fromStdin bool
 	cmd := &cobra.Command{
@@ -48,7 +48,7 @@ func createUserCommand() *cobra.Command {
 				return fmt.Errorf("reading the password: %w", err)
 			}
 			n.Password = strings.TrimRight(line, "\r\n")
-			made, err := administer[server.Account](cmd, http.MethodPost, "/users", n)
+			made, err := administer[server.Account](cmd, build, http.MethodPost, "/users", n)
 			if err != nil {
 				return err
 			}
@@ -76,14 +76,14 @@ func createUserCommand() *cobra.Command {
 	return cmd
 }
 
-func setTierCommand() *cobra.Command {
+func setTierCommand(build Build) *cobra.Command {
 	var c server.TierChange
 	cmd := &cobra.Command{
 		Use:   "set-tier --email E --tier T",
 		Short: "Put an account on a plan",
 		Args:  args(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			changed, err := administer[server.Account](cmd, http.MethodPut, "/users/tier", c)
+			changed, err := administer[server.Account](cmd, build, http.MethodPut, "/users/tier", c)
 			if err != nil {
 				return err
 			}
@@ -97,14 +97,14 @@ func setTierCommand() *cobra.Command {
 	return cmd
 }
 
-func grantAdminCommand() *cobra.Command {
+func grantAdminCommand(build Build) *cobra.Command {
 	var g server.AdminGrant
 	cmd := &cobra.Command{
 		Use:   "grant-admin --email E",
 		Short: "Make an account an admin",
 		Args:  args(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			changed, err := administer[server.Account](cmd, http.MethodPut, "/users/admin", g)
+			changed, err := administer[server.Account](cmd, build, http.MethodPut, "/users/admin", g)
 			if err != nil {
 				return err
 			}
@@ -117,14 +117,14 @@ func grantAdminCommand() *cobra.Command {
 	return cmd
 }
 
-func listUsersCommand() *cobra.Command {
+func listUsersCommand(build Build) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "list-users",
 		Short: "List all accounts",
 		Args:  args(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			all, err := administer[[]server.Account](cmd, http.MethodGet, "/users", nil)
+			all, err := administer[[]server.Account](cmd, build, http.MethodGet, "/users", nil)
 			if err != nil {
 				return err
 			}
@@ -176,7 +176,7 @@ func require(cmd *cobra.Command, names ...string) {
 }
 
 // administer sends one request to the operator's service and decodes its answer.
-func administer[T any](cmd *cobra.Command, method, path string, body any) (answer T, err error) {
+func administer[T any](cmd *cobra.Command, build Build, method, path string, body any) (answer T, err error) {
 	settings, err := loadSettings(cmd.Flags())
 	if err != nil {
 		return answer, err
@@ -186,7 +186,7 @@ func administer[T any](cmd *cobra.Command, method, path string, body any) (answe
 	if _, err := os.Stat(settings.DataDir); method != http.MethodPost && errors.Is(err, fs.ErrNotExist) {
 		return answer, fmt.Errorf("there is no data directory %s; name the server's with --data-dir", settings.DataDir)
 	}
-	err = operate(cmd.Context(), settings, func(client *http.Client) error {
+	err = operate(cmd.Context(), build, settings, func(client *http.Client) error {
 		return ask(cmd.Context(), client, method, path, body, &answer)
 	})
 	if store.IsKind(err, store.Unprocessable) {

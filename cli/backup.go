@@ -16,7 +16,7 @@ import (
 	"roughcut/store"
 )
 
-func backupCommand() *cobra.Command {
+func backupCommand(build Build) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "backup FILE",
 		Short: "Write a consistent copy of all data into one file, also while the server runs",
@@ -39,7 +39,7 @@ func backupCommand() *cobra.Command {
 			}
 			var size int64
 			var apart int
-			err = operate(cmd.Context(), settings, func(client *http.Client) error {
+			err = operate(cmd.Context(), build, settings, func(client *http.Client) error {
 				return store.WriteWhole(given[0], func(w io.Writer) (err error) {
 					size, apart, err = fetchBackup(cmd.Context(), client, models, w)
 					return err

@@ -1,9 +1,8 @@
-// Roughcut makes the first cut of a talking recording: it transcribes, finds silences, false starts
-// and retakes, proposes every cut with its reason, and renders the result. One executable, one data
-// directory, no cloud.
+// Package cli is the command line of Roughcut and its composition root. It reads the settings, opens
+// the store and the media engines, and passes them to the worker pool and the server. It is the only
+// package that reads the environment.
 //
-// This package is the composition root: it reads the settings, opens store and engines, and hands
-// them to pool and server.
+// Each command has a file of its own. settings.go and settings_*.go hold the settings.
 package cli
 
 import (
@@ -17,11 +16,15 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"roughcut/pipeline/models"
 	"roughcut/store"
 )
 
-// version is set when the executable is linked.
-var version = "dev"
+// Build describes the executable.
+type Build struct {
+	Version string
+	Models  []models.Model // that can be downloaded; models.Known() if nil
+}
 
 // Exit codes, as the documentation of the command line promises them.
 const (
@@ -31,19 +34,23 @@ const (
 	exitInUse   = 4
 )
 
-func main() {
+// Main runs the command that os.Args name, reports its error on standard error and returns the exit
+// code. SIGINT or SIGTERM cancels the command; a second signal kills the process.
+func Main(build Build) int {
 	ctx := untilSignal()
-	if err := rootCommand().ExecuteContext(ctx); err != nil {
-		if ctx.Err() != nil && errors.Is(err, context.Canceled) {
-			err = errStopped
-		}
-		fmt.Fprintln(os.Stderr, "roughcut:", err)
-		os.Exit(exitCode(err))
+	err := rootCommand(build).ExecuteContext(ctx)
+	if err == nil {
+		return 0
 	}
+	if ctx.Err() != nil && errors.Is(err, context.Canceled) {
+		err = errInterrupted
+	}
+	fmt.Fprintln(os.Stderr, "roughcut:", err)
+	return exitCode(err)
 }
 
-// errStopped is told to whoever asked the program to stop, in place of what was interrupted.
-var errStopped = errors.New("stopped before it was done")
+// errInterrupted replaces the error of a command that a signal cancelled.
+var errInterrupted = errors.New("interrupted")
 
 // untilSignal ends with the first signal that asks the program to end, and no sooner than a second
 // one ends the program at once: nobody who sees that it is ending has to wait for it. (A context of
@@ -76,7 +83,10 @@ func exitCode(err error) int {
 	return exitFailed
 }
 
-func rootCommand() *cobra.Command {
+func rootCommand(build Build) *cobra.Command {
+	if build.Models == nil {
+		build.Models = models.Known()
+	}
 	root := &cobra.Command{
 		Use:           "roughcut",
 		Short:         "Make the first cut of a talking recording",
@@ -96,17 +106,17 @@ func rootCommand() *cobra.Command {
 	root.PersistentFlags().String("data-dir", "", "where everything is kept (DATA_DIR)")
 	root.PersistentFlags().String("log-level", "", "debug, info, warn or error (LOG_LEVEL)")
 	root.AddCommand(
-		serveCommand(),
-		desktopCommand(),
+		serveCommand(build),
+		desktopCommand(build),
 		cutCommand(),
-		modelsCommand(knownModels()),
-		backupCommand(),
+		modelsCommand(build),
+		backupCommand(build),
 		restoreCommand(),
-		adminCommand(),
+		adminCommand(build),
 		configCommand(),
 		doctorCommand(),
 		healthcheckCommand(),
-		versionCommand(),
+		versionCommand(build),
 	)
 	return root
 }

@@ -81,7 +81,7 @@ func cutCommand() *cobra.Command {
 			}
 			job.inputs = inputs
 			job.engine = libav.New()
-			job.speech = speech{choice: settings.SpeechModel, kept: noChoice, dir: settings.modelsDir()}
+			job.speech = Speech{Choice: settings.SpeechModel, Dir: settings.modelsDir()}
 			job.out, job.status = cmd.OutOrStdout(), cmd.ErrOrStderr()
 			if err := job.check(); err != nil {
 				return err

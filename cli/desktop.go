@@ -28,7 +28,7 @@ const placeFile = "window.json"
 // noDMABuf keeps WebKit from a way of drawing with which many drivers show nothing.
 const noDMABuf = "WEBKIT_DISABLE_DMABUF_RENDERER"
 
-func desktopCommand() *cobra.Command {
+func desktopCommand(build Build) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "desktop [FILE...]",
 		Short: "Open Roughcut in a window of its own, with recordings that stay where they are",
@@ -49,7 +49,7 @@ func desktopCommand() *cobra.Command {
 			if handed, err := handOver(cmd.Context(), settings, files); handed || err != nil {
 				return err
 			}
-			return runDesktop(cmd.Context(), settings, files)
+			return runDesktop(cmd.Context(), build, settings, files)
 		},
 	}
 	cmd.Flags().String("listen", "", "address to listen on, of this machine alone (LISTEN_ADDR)")
@@ -103,7 +103,7 @@ func handOver(ctx context.Context, settings settings, files []string) (bool, err
 
 // runDesktop serves on loopback and shows the UI in a window, until the window is closed or ctx
 // ends. Work that is under way goes back to the queue, and goes on at the next start.
-func runDesktop(ctx context.Context, settings settings, files []string) error {
+func runDesktop(ctx context.Context, build Build, settings settings, files []string) error {
 	settings.PlanMode, settings.BaseURL = planOwner, ""
 	if host, _, err := net.SplitHostPort(settings.ListenAddr); err != nil ||
 		host != "localhost" && !net.ParseIP(host).IsLoopback() {
@@ -133,7 +133,7 @@ func runDesktop(ctx context.Context, settings settings, files []string) error {
 		return err
 	}}
 	go func() {
-		ended <- runServer(ctx, settings, front)
+		ended <- runServer(ctx, build, settings, front)
 		stop()
 	}()
 	var address string

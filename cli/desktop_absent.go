@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-func desktopCommand() *cobra.Command {
+func desktopCommand(Build) *cobra.Command {
 	return &cobra.Command{
 		Use:   "desktop [FILE...]",
 		Short: "Open Roughcut in a window of its own (in the desktop build)",

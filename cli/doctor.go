@@ -272,7 +272,7 @@ func checkModel(ctx context.Context, s settings) []finding {
 		name, err := data.SpeechModel()
 		return name, errors.Join(err, data.Close())
 	}
-	path, err := speech{choice: s.SpeechModel, kept: chosen, dir: s.modelsDir()}.path()
+	path, err := Speech{Choice: s.SpeechModel, Chosen: chosen, Dir: s.modelsDir()}.path()
 	if err == nil && path != "" {
 		_, err = whisper.CheckModel(path)
 	}

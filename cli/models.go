@@ -13,9 +13,6 @@ import (
 	"roughcut/store"
 )
 
-// knownModels returns the models that can be downloaded.
-var knownModels = models.Known
-
 func (s settings) modelsDir() string { return filepath.Join(s.DataDir, "models") }
 
 // openModels returns the folder of the models; it may be used beside a server that runs.
@@ -32,7 +29,7 @@ func openModels(settings settings, known []models.Model) *models.Library {
 	})
 }
 
-func modelsCommand(known []models.Model) *cobra.Command {
+func modelsCommand(build Build) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "models",
 		Short: "List, download and verify speech models",
@@ -46,7 +43,7 @@ func modelsCommand(known []models.Model) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			library := openModels(settings, known)
+			library := openModels(settings, build.Models)
 			defer library.Close()
 			return do(cmd, library, given)
 		}

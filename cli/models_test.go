@@ -36,13 +36,7 @@ func TestModelsOnTheCommandLine(t *testing.T) {
 	t.Setenv("STORAGE_MIN_FREE_MB", "1")
 	run := func(wantCode int, says string, line ...string) {
 		t.Helper()
-		root := rootCommand()
-		for _, cmd := range root.Commands() {
-			if cmd.Name() == "models" {
-				root.RemoveCommand(cmd)
-			}
-		}
-		root.AddCommand(modelsCommand(known))
+		root := rootCommand(Build{Version: "test", Models: known})
 		var out bytes.Buffer
 		root.SetOut(&out)
 		root.SetErr(&out)
@@ -100,10 +94,10 @@ func TestTheChosenModelIsTaken(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "broken.bin"), []byte("none"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	s := speech{kept: func() (string, error) { return kept, nil }, dir: dir}
+	s := Speech{Chosen: func() (string, error) { return kept, nil }, Dir: dir}
 	takes := func(choice, chosen, want string) {
 		t.Helper()
-		s.choice, kept = choice, chosen
+		s.Choice, kept = choice, chosen
 		if path, err := s.path(); err != nil || filepath.Base(path) != want {
 			t.Errorf("SPEECH_MODEL=%q with %q chosen: %s, %v, want %s", choice, chosen, path, err, want)
 		}

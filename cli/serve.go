@@ -32,7 +32,7 @@ import (
 // shutdownGrace is how long requests under way may take to end.
 const shutdownGrace = 10 * time.Second
 
-func serveCommand() *cobra.Command {
+func serveCommand(build Build) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "serve",
 		Short: "Run the server: API, media and web UI on one address",
@@ -45,17 +45,13 @@ func serveCommand() *cobra.Command {
 			if owner, _ := cmd.Flags().GetBool("owner"); owner {
 				settings.PlanMode = planOwner
 			}
-			return runServer(
-				cmd.Context(),
-				settings,
-				front{
-					listen: listenAt,
-					opened: func(*store.Store) {},
-					announce: func(address string, service *server.Server) error {
-						return announce(settings, address, service)
-					},
+			return runServer(cmd.Context(), build, settings, front{
+				listen: listenAt,
+				opened: func(*store.Store) {},
+				announce: func(address string, service *server.Server) error {
+					return announce(settings, address, service)
 				},
-			)
+			})
 		},
 	}
 	cmd.Flags().Bool("owner", false, "for one person on this machine: no sign-in, nothing metered (PLAN_MODE=owner)")
@@ -83,7 +79,7 @@ func listenAt(address string) (net.Listener, error) {
 }
 
 // runServer serves until ctx ends, then lets requests end and gives jobs back to the queue.
-func runServer(ctx context.Context, settings settings, front front) (err error) {
+func runServer(ctx context.Context, build Build, settings settings, front front) (err error) {
 	log := newLogger(settings.LogLevel)
 	data, err := store.Open(ctx, settings.storeOptions(log))
 	if err != nil {
@@ -92,10 +88,10 @@ func runServer(ctx context.Context, settings settings, front front) (err error) 
 	defer func() { err = errors.Join(err, data.Close()) }()
 	front.opened(data)
 	events, engine, desk := pipeline.NewEvents(data), newEngine(settings, data), newDesk(settings, data, log)
-	metrics := server.NewMetrics(data, version)
-	library := openModels(settings, knownModels())
+	metrics := server.NewMetrics(data, build.Version)
+	library := openModels(settings, build.Models)
 	defer library.Close()
-	model := speech{choice: settings.SpeechModel, kept: data.SpeechModel, dir: settings.modelsDir()}
+	model := Speech{Choice: settings.SpeechModel, Chosen: data.SpeechModel, Dir: settings.modelsDir()}
 	imports := fetch.New(fetch.Options{
 		AllowPrivate:    settings.ImportAllowPrivate,
 		MetadataTimeout: seconds(settings.ImportMetadataTimeoutSeconds),
@@ -128,7 +124,7 @@ func runServer(ctx context.Context, settings settings, front front) (err error) 
 		Models:      library,
 		ActiveModel: model.path,
 		ModelIsSet:  settings.SpeechModel != "",
-		Components:  components(),
+		Components:  components(build),
 		Workers:     settings.Workers,
 		Shell:       front.shell,
 	})
@@ -139,7 +135,7 @@ func runServer(ctx context.Context, settings settings, front front) (err error) 
 	if err != nil {
 		return err
 	}
-	local, err := openSocket(settings.DataDir, data, front.raise, log)
+	local, err := openSocket(settings.DataDir, build, data, front.raise, log)
 	if err != nil { // as on a disk that has no sockets
 		log.Warn("roughcut backup and admin work only while this server is stopped", "error", err)
 	}

@@ -26,7 +26,7 @@ const maxSocketPath = 100
 // operate calls do with a client that speaks to the operator's service over the data of settings:
 // that of the server which has the data directory open, or one that is started here for as long as
 // do runs.
-func operate(ctx context.Context, settings settings, do func(*http.Client) error) (err error) {
+func operate(ctx context.Context, build Build, settings settings, do func(*http.Client) error) (err error) {
 	address, closeAddress, err := socketAddress(settings.DataDir)
 	if err == nil {
 		defer closeAddress()
@@ -39,12 +39,12 @@ func operate(ctx context.Context, settings settings, do func(*http.Client) error
 	} else if !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	return operateHere(ctx, settings, do)
+	return operateHere(ctx, build, settings, do)
 }
 
 // operateHere opens the data directory itself. Its socket lies in a folder of its own: that of the
 // data directory belongs to servers.
-func operateHere(ctx context.Context, settings settings, do func(*http.Client) error) (err error) {
+func operateHere(ctx context.Context, build Build, settings settings, do func(*http.Client) error) (err error) {
 	log := newLogger(settings.LogLevel)
 	data, err := store.Open(ctx, settings.storeOptions(log))
 	if err != nil {
@@ -56,7 +56,7 @@ func operateHere(ctx context.Context, settings settings, do func(*http.Client) e
 		return fmt.Errorf("making a folder for the local socket: %w", err)
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(folder)) }()
-	service, err := openSocket(folder, data, nil, log)
+	service, err := openSocket(folder, build, data, nil, log)
 	if err != nil {
 		return err
 	}
@@ -90,8 +90,14 @@ type localSocket struct {
 // openSocket begins to listen in a folder, in place of a socket that a crash left there. The socket
 // is made in a new folder, which only its owner may enter, and takes its place with its mode set.
 // raise brings the desktop window before the others; it is nil without one.
-func openSocket(dir string, data *store.Store, raise func(files []string), log *slog.Logger) (*localSocket, error) {
-	operator, err := server.NewOperator(data, version, raise, log)
+func openSocket(
+	dir string,
+	build Build,
+	data *store.Store,
+	raise func(files []string),
+	log *slog.Logger,
+) (*localSocket, error) {
+	operator, err := server.NewOperator(data, build.Version, raise, log)
 	if err != nil {
 		return nil, err
 	}

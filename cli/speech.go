@@ -13,19 +13,16 @@ import (
 	"roughcut/pipeline"
 )
 
-// speech finds and loads the speech model. It looks anew each time, so that a model put into the
-// folder is used at once.
-type speech struct {
-	choice string                 // SPEECH_MODEL: path or name of a model, empty where it names none
-	kept   func() (string, error) // file name of the model that an admin chose, empty for the best one
-	dir    string                 // where models are kept
+// Speech finds and loads the speech model. Each call looks for the model again, so a model that was
+// just downloaded is used without a restart.
+type Speech struct {
+	Choice string                 // SPEECH_MODEL: path or name of a model; empty if not set
+	Chosen func() (string, error) // returns the file name that an admin chose, empty for none; may be nil
+	Dir    string                 // models folder
 }
 
-// noChoice is where no admin could have chosen a model.
-func noChoice() (string, error) { return "", nil }
-
 // Open loads the chosen model; without any installed it returns nil.
-func (s speech) Open() (pipeline.Model, error) {
+func (s Speech) Open() (pipeline.Model, error) {
 	path, err := s.path()
 	if err != nil || path == "" {
 		return nil, err
@@ -40,29 +37,30 @@ func (s speech) Open() (pipeline.Model, error) {
 // path returns where the model is: what SPEECH_MODEL names, else what an admin chose, else or where
 // that is gone the best one. The best model is the largest one: larger Whisper models make fewer
 // mistakes.
-func (s speech) path() (string, error) {
-	if s.choice != "" {
-		for _, path := range []string{s.choice, filepath.Join(s.dir, s.choice), filepath.Join(s.dir, "ggml-"+s.choice+".bin")} {
+func (s Speech) path() (string, error) {
+	if s.Choice != "" {
+		for _, path := range []string{s.Choice, filepath.Join(s.Dir, s.Choice), filepath.Join(s.Dir, "ggml-"+s.Choice+".bin")} {
 			if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() {
 				return path, nil
 			}
 		}
 		return "", fmt.Errorf(
 			"there is no speech model %q: give the path of a ggml Whisper model, or the name of one in %s",
-			s.choice,
-			s.dir,
+			s.Choice,
+			s.Dir,
 		)
 	}
-	kept, err := s.kept()
-	if err != nil {
-		return "", fmt.Errorf("asking which speech model was chosen: %w", err)
-	}
-	if path := filepath.Join(s.dir, kept); kept != "" {
-		if _, err := whisper.CheckModel(path); err == nil {
+	if s.Chosen != nil {
+		name, err := s.Chosen()
+		if err != nil {
+			return "", fmt.Errorf("asking which speech model was chosen: %w", err)
+		}
+		path := filepath.Join(s.Dir, name)
+		if _, err := whisper.CheckModel(path); name != "" && err == nil {
 			return path, nil
 		}
 	}
-	entries, err := os.ReadDir(s.dir)
+	entries, err := os.ReadDir(s.Dir)
 	if err != nil && !os.IsNotExist(err) {
 		return "", fmt.Errorf("looking for speech models: %w", err)
 	}
@@ -72,7 +70,7 @@ func (s speech) path() (string, error) {
 		if err != nil || !info.Mode().IsRegular() || !strings.HasSuffix(e.Name(), ".bin") || info.Size() <= size {
 			continue
 		}
-		path := filepath.Join(s.dir, e.Name())
+		path := filepath.Join(s.Dir, e.Name())
 		if _, err := whisper.CheckModel(path); err == nil {
 			best, size = path, info.Size()
 		}

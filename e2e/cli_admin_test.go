@@ -156,11 +156,11 @@ func TestAdminRefuses(t *testing.T) {
 			}
 		})
 	}
-	if socket, err := os.Stat(filepath.Join(dir, socketName)); err != nil || socket.Mode().Perm() != 0o600 {
+	if socket, err := os.Stat(filepath.Join(dir, "roughcut.sock")); err != nil || socket.Mode().Perm() != 0o600 {
 		t.Errorf("the socket: %v %v", socket, err)
 	}
 	server.stop()
-	if _, err := os.Stat(filepath.Join(dir, socketName)); !os.IsNotExist(err) {
+	if _, err := os.Stat(filepath.Join(dir, "roughcut.sock")); !os.IsNotExist(err) {
 		t.Errorf("the socket is still there: %v", err)
 	}
 	var users []json.RawMessage

@@ -2,7 +2,6 @@ package e2e
 
 import (
 	"context"
-	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
@@ -31,11 +30,6 @@ func TestConfigPrint(t *testing.T) {
 	} {
 		if !strings.Contains(out, line+"\n") {
 			t.Errorf("there is no line %s in:\n%s", line, out)
-		}
-	}
-	for key := range settingKeys() {
-		if !strings.Contains("\n"+strings.ReplaceAll(out, "# ", ""), "\n"+key+" ") {
-			t.Errorf("%s is not printed", key)
 		}
 	}
 	if err := os.WriteFile(file, []byte(out), 0o600); err != nil {
@@ -92,70 +86,3 @@ func TestWrongSettings(t *testing.T) {
 	}
 }
 
-// healthcheck tells a server that answers from one that does not.
-func TestHealthcheck(t *testing.T) {
-	dir := t.TempDir()
-	server := serve(t, dir, nil)
-	listen := strings.TrimPrefix(server.base, "http://")
-	everywhere := "0.0.0.0" + listen[strings.LastIndex(listen, ":"):]
-	for _, args := range [][]string{{"--listen", listen}, {"--listen", listen, "--live"}, {"--listen", everywhere}} {
-		works(t, dir, "", append([]string{"healthcheck"}, args...)...)
-	}
-	server.stop()
-	if code, out := runs(t, dir, "", "healthcheck", "--listen", listen); code != exitFailed ||
-		!strings.Contains(out, "does not answer") {
-		t.Errorf("a stopped server: %d %s", code, out)
-	}
-	if code, out := runs(t, dir, "", "healthcheck", "--listen", "nowhere"); code != exitUsage ||
-		!strings.Contains(out, "LISTEN_ADDR") {
-		t.Errorf("no address: %d %s", code, out)
-	}
-}
-
-// ALLOWED_HOSTS names hosts that owner mode answers to; every other name is refused.
-func TestAllowedHosts(t *testing.T) {
-	server := serve(t, t.TempDir(), []string{"ALLOWED_HOSTS=cut.lan, studio.local"}, "--owner")
-	for host, want := range map[string]int{"cut.lan": 204, "studio.local:8420": 204, "localhost": 204, "evil.example": 403} {
-		request, err := http.NewRequest("GET", server.base+"/healthz", nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		request.Host = host
-		answer, err := http.DefaultClient.Do(request)
-		if err != nil {
-			t.Fatal(err)
-		}
-		_ = answer.Body.Close()
-		if answer.StatusCode != want {
-			t.Errorf("%s: status %d, want %d", host, answer.StatusCode, want)
-		}
-	}
-}
-
-// A setting that the README does not name is one that nobody finds.
-func TestEverySettingHasARowInTheREADME(t *testing.T) {
-	text, err := os.ReadFile("README.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, tables, found := strings.Cut(string(text), "| Setting | Default |")
-	if !found {
-		t.Fatal("the README has no table of settings")
-	}
-	named := map[string]bool{}
-	for line := range strings.Lines(tables) {
-		row, isRow := strings.CutPrefix(line, "|")
-		if !isRow {
-			continue
-		}
-		first, _, _ := strings.Cut(row, "|")
-		for _, word := range strings.FieldsFunc(first, func(r rune) bool { return r != '_' && (r < 'A' || r > 'Z') }) {
-			named[strings.ToLower(word)] = true
-		}
-	}
-	for key := range settingKeys() {
-		if !named[key] {
-			t.Errorf("the README has no row for %s", strings.ToUpper(key))
-		}
-	}
-}

@@ -12,6 +12,21 @@ import (
 	"roughcut/store"
 )
 
+// finding is one check of `roughcut doctor --json`.
+type finding struct {
+	Check   string `json:"check"`
+	State   string `json:"state"`
+	Message string `json:"message"`
+	Advice  string `json:"advice"`
+}
+
+// States of a finding.
+const (
+	wellOK      = "ok"
+	wellWarning = "warning"
+	wellFailed  = "failed"
+)
+
 // examined runs doctor --json over the data in dir with more settings.
 func examined(t *testing.T, dir string, env ...string) (code int, states map[string]string, text string) {
 	t.Helper()

@@ -23,7 +23,7 @@ type thing struct {
 
 // python runs a script of the window's tests, with Debian's own Python: that one has GTK.
 func (s *screen) python(script string, args ...string) *exec.Cmd {
-	return s.command("/usr/bin/python3", append([]string{filepath.Join("desktop", "testdata", script)}, args...)...)
+	return s.command("/usr/bin/python3", append([]string{filepath.Join("..", "desktop", "testdata", script)}, args...)...)
 }
 
 // things returns all that is on the screen.

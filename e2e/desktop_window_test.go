@@ -318,7 +318,7 @@ func TestDesktopWindow(t *testing.T) {
 		t.Errorf("the clips: %+v", clips)
 	}
 	doctor(t, dir)
-	was := desktop.ReadPlace(filepath.Join(dir, placeFile))
+	was := desktop.ReadPlace(filepath.Join(dir, "window.json"))
 	if !was.Moved || was.Width != 1100 || was.Height != 700 {
 		t.Errorf("the place of the window was not kept: %+v", was)
 	}
@@ -331,7 +331,7 @@ func TestDesktopWindow(t *testing.T) {
 	s.do("search", "--sync", "--onlyvisible", "--name", "^Roughcut", "windowfocus")
 	s.shown("projects", image.Rect(0, 60, 1280, 400), 8)
 	w.stop()
-	if now := desktop.ReadPlace(filepath.Join(dir, placeFile)); now != was {
+	if now := desktop.ReadPlace(filepath.Join(dir, "window.json")); now != was {
 		t.Errorf("the window was at %+v, then at %+v", was, now)
 	}
 	if _, err := os.Stat(talk); err != nil {

@@ -20,7 +20,7 @@ import (
 	"testing"
 	"time"
 
-	"roughcut/pipeline/models"
+	"roughcut/cli"
 )
 
 // asProgram makes the test binary behave as the program itself, so that tests drive exactly the
@@ -32,20 +32,24 @@ const asKnown = "ROUGHCUT_TEST_MODELS"
 
 func TestMain(m *testing.M) {
 	if os.Getenv(asProgram) != "" {
+		build := cli.Build{Version: "test"}
 		if known := os.Getenv(asKnown); known != "" {
-			knownModels = func() []models.Model {
-				var list []models.Model
-				if err := json.Unmarshal([]byte(known), &list); err != nil {
-					panic(err)
-				}
-				return list
+			if err := json.Unmarshal([]byte(known), &build.Models); err != nil {
+				panic(err)
 			}
 		}
-		main()
-		os.Exit(0)
+		os.Exit(cli.Main(build))
 	}
 	os.Exit(m.Run())
 }
+
+// Exit codes of the program.
+const (
+	exitFailed  = 1
+	exitUsage   = 2
+	exitDamaged = 3
+	exitInUse   = 4
+)
 
 // program returns a command that runs roughcut with a clean environment and its data in dir.
 func program(ctx context.Context, dir string, args ...string) *exec.Cmd {

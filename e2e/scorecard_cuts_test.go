@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"testing"
 
+	"roughcut/cli"
 	"roughcut/media"
 	"roughcut/media/libav"
 	"roughcut/media/mediatest"
@@ -63,7 +64,7 @@ func (s *scoredTalk) analyse(t *testing.T) {
 	}
 	if err := s.found.Transcribe(
 		context.Background(),
-		speech{choice: mediatest.Model(t)},
+		cli.Speech{Choice: mediatest.Model(t)},
 		sounds,
 		func(string, int) {},
 	); err != nil {

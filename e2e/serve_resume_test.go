@@ -136,7 +136,7 @@ func page(t *testing.T, address, host, file string) func() sent {
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	t.Cleanup(cancel)
 	cmd := exec.CommandContext(ctx, "node", "e2e/resume.mjs")
-	cmd.Dir = "web"
+	cmd.Dir = filepath.Join("..", "web")
 	cmd.Env = append(os.Environ(), "UPLOAD_URL="+target.String(), "FILE="+file)
 	var stdout, stderr bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr

@@ -4,6 +4,7 @@ import (
 	"net/url"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -13,7 +14,7 @@ import (
 func browse(t *testing.T, script string, env ...string) []byte {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), "node", "e2e/"+script)
-	cmd.Dir = "web"
+	cmd.Dir = filepath.Join("..", "web")
 	cmd.Env = append(append(os.Environ(), "OUT_DIR="+os.Getenv("ROUGHCUT_SCREENSHOTS")), env...)
 	var said strings.Builder
 	cmd.Stderr = &said

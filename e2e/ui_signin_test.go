@@ -31,7 +31,9 @@ func TestBrowserSignIn(t *testing.T) {
 	)
 
 	setting, err := json.Marshal(
-		[]oauthProvider{{Name: "home", Issuer: issuer, ClientID: "roughcut", ClientSecret: "secret"}},
+		[]map[string]string{
+			{"name": "home", "issuer": issuer, "client_id": "roughcut", "client_secret": "secret"},
+		},
 	)
 	if err != nil {
 		t.Fatal(err)
