@@ -36,7 +36,7 @@ func TestInterruptedCutSaysSoAndLeavesNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := cmd.Wait(); cmd.ProcessState.ExitCode() != exitFailed ||
-		said.String() != "roughcut: stopped before it was done\n" {
+		said.String() != "roughcut: interrupted\n" {
 		t.Errorf("%v, and says %q", err, said.String())
 	}
 	for _, dir := range []string{out, temp} {
