@@ -20,7 +20,7 @@ func (t transcriber) Transcribe(
 	context.Context,
 	string,
 	string,
-	media.Voice,
+	media.VoiceActivity,
 	func(float64),
 ) (media.Transcript, error) {
 	return media.Transcript{Language: "en", Words: append([]media.Word{}, t...)}, nil
