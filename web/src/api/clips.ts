@@ -2,6 +2,7 @@ import { queryOptions } from '@tanstack/react-query'
 import { answer, api, type Schemas } from './client'
 import { contentTypeOf } from './filetypes'
 import type { Begun, Place } from './upload'
+import { queryKeys } from './keys'
 
 export type Clip = Schemas['Clip']
 export type Waveform = Schemas['Waveform']
@@ -15,7 +16,7 @@ const EXPIRY_MARGIN_MS = 20_000
 
 export const clipsQuery = (project: string) =>
   queryOptions({
-    queryKey: ['clips', project],
+    queryKey: queryKeys.clips(project),
     queryFn: async ({ signal }) =>
       (
         await answer(
@@ -27,7 +28,7 @@ export const clipsQuery = (project: string) =>
 /** A clip's waveform; it never changes once the clip is ready. */
 export const waveformQuery = (clip: string) =>
   queryOptions({
-    queryKey: ['waveform', clip],
+    queryKey: queryKeys.waveform(clip),
     queryFn: ({ signal }) =>
       answer(
         api.GET('/api/v1/clips/{clip_uuid}/waveform', {
@@ -41,7 +42,7 @@ export const waveformQuery = (clip: string) =>
 /** The addresses of a clip's proxy and sprite sheet. They run out: see freshUntil. */
 export const proxyQuery = (clip: string) =>
   queryOptions({
-    queryKey: ['proxy', clip],
+    queryKey: queryKeys.proxy(clip),
     queryFn: async ({ signal }) => {
       const asked = Date.now()
       const proxy = await answer(

@@ -6,6 +6,7 @@ import { useEffect, useState } from 'react'
 import { toast } from 'sonner'
 import { messageOf } from '../api/client'
 import { followEvents } from '../api/events'
+import { queryKeys } from '../api/keys'
 import { deleteProject, renameProject, type ProjectSummary } from '../api/projects'
 import { count, formatAge, formatTime } from '../editor/format'
 import { Button } from '../ui/Button'
@@ -170,7 +171,7 @@ function useAnalysisProgress(project: string, wanted: boolean): number | null {
     const stop = followEvents(project, (event) => {
       if (event.type === 'ANALYSIS_PROGRESS') setProgress(event.data.progress)
       else if (event.type !== 'CLIP_PROCESSING' && event.type !== 'EXPORT_PROGRESS')
-        void queryClient.invalidateQueries({ queryKey: ['projects'] })
+        void queryClient.invalidateQueries({ queryKey: queryKeys.allProjects })
     })
     return () => {
       stop()

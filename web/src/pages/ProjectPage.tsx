@@ -2,6 +2,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { useEffect, useRef } from 'react'
 import { messageOf, Problem } from '../api/client'
+import { queryKeys } from '../api/keys'
 import { DropZone, FirstClips } from '../editor/DropZone'
 import { ExportDialog } from '../editor/ExportDialog'
 import { Header } from '../editor/Header'
@@ -123,7 +124,8 @@ function useClipsAfterUploads(project: string): void {
   const queryClient = useQueryClient()
   const uploads = useUploads((s) => s.items.filter((u) => u.project === project && u.status !== 'failed').length)
   useEffect(() => {
-    for (const name of ['clips', 'project']) void queryClient.invalidateQueries({ queryKey: [name, project] })
+    for (const queryKey of [queryKeys.clips(project), queryKeys.project(project)])
+      void queryClient.invalidateQueries({ queryKey })
   }, [uploads, project, queryClient])
 }
 

@@ -2,6 +2,7 @@ import { useState } from 'react'
 import { toast } from 'sonner'
 import { giveFeedback, type Billing, type Outcome } from '../../api/billing'
 import { messageOf } from '../../api/client'
+import { queryKeys } from '../../api/keys'
 import { Button } from '../../ui/Button'
 import { Dialog } from '../../ui/Dialog'
 import { Notice } from '../../ui/Notice'
@@ -48,7 +49,7 @@ function Flow({ billing, onClose }: { billing: Billing; onClose: () => void }) {
   const [sure, setSure] = useState(false)
   const say = useChange(
     (outcome: Outcome) => giveFeedback(reason, detail.trim(), outcome),
-    [['billing'], ['movements'], ['invoices']],
+    [queryKeys.billing, queryKeys.allMovements, queryKeys.allInvoices],
     (_, outcome) => {
       toast.success(DONE[outcome])
       onClose()

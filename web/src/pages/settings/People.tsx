@@ -5,6 +5,7 @@ import { useDeferredValue, useState } from 'react'
 import { toast } from 'sonner'
 import { changePerson, grantBeta, peopleQuery, PEOPLE_PAGE, removePerson, type Account } from '../../api/admin'
 import { billingQuery } from '../../api/billing'
+import { queryKeys } from '../../api/keys'
 import { sessionQuery } from '../../api/session'
 import { formatSize } from '../../editor/format'
 import { Badge } from '../../ui/Badge'
@@ -105,7 +106,7 @@ function Accounts() {
 }
 
 const TIERS = ['free', 'hobby', 'creator', 'viral'].map((value) => ({ value, label: tierName(value) }))
-const STALE = [['people']]
+const STALE = [queryKeys.allPeople]
 
 function Row({ account }: { account: Account }) {
   const { user } = account
@@ -113,7 +114,7 @@ function Row({ account }: { account: Account }) {
   const [tier, setTier] = useState<Account['tier'] | null>(null)
   const change = useChange(
     (body: { tier?: Account['tier']; is_admin?: boolean }) => changePerson(user.uuid, body),
-    [...STALE, ['session'], ['billing']],
+    [...STALE, queryKeys.session, queryKeys.billing],
   )
   return (
     <tr>
@@ -249,7 +250,7 @@ function Beta({ account, onClose }: { account: Account; onClose: () => void }) {
   const { user } = account
   const grant = useChange(
     (v: { minutes: number; renewal: string | null }) => grantBeta(user.email, v.minutes, v.renewal),
-    [...STALE, ['billing'], ['movements']],
+    [...STALE, queryKeys.billing, queryKeys.allMovements],
     () => {
       toast.success(`The beta credits of ${user.name} are set`)
       onClose()

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Check, HardDrive } from 'lucide-react'
 import { toast } from 'sonner'
 import { activateTrial, billingQuery, pricesQuery, type Billing } from '../../api/billing'
+import { queryKeys } from '../../api/keys'
 import { formatSize } from '../../editor/format'
 import { Badge } from '../../ui/Badge'
 import { Button } from '../../ui/Button'
@@ -158,7 +159,7 @@ function Meters({ billing, allowance }: { billing: Billing; allowance: number | 
 }
 
 function Trial() {
-  const start = useChange(activateTrial, [['billing'], ['movements'], ['prices']], () =>
+  const start = useChange(activateTrial, [queryKeys.billing, queryKeys.allMovements, queryKeys.prices], () =>
     toast.success('Your trial has begun'),
   )
   return (

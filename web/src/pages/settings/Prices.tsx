@@ -11,6 +11,7 @@ import {
   type Price,
 } from '../../api/billing'
 import { messageOf, Problem } from '../../api/client'
+import { queryKeys } from '../../api/keys'
 import { formatSize } from '../../editor/format'
 import { Badge } from '../../ui/Badge'
 import { Button } from '../../ui/Button'
@@ -112,7 +113,7 @@ function Offer({ price, billing, onChoose }: { price: Price; billing: Billing; o
   )
 }
 
-const STALE = [['billing'], ['movements'], ['invoices']]
+const STALE = [queryKeys.billing, queryKeys.allMovements, queryKeys.allInvoices]
 
 function Upgrade({ price, onClose }: { price: Price; onClose: () => void }) {
   const quote = useQuery(quoteQuery(price.price_id))

@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { toast } from 'sonner'
 import { changePassword, logoutAll } from '../../api/account'
 import { messageOf } from '../../api/client'
+import { queryKeys } from '../../api/keys'
 import { login, sessionQuery, signInOptionsQuery, type User } from '../../api/session'
 import { count } from '../../editor/format'
 import { Badge } from '../../ui/Badge'
@@ -39,7 +40,7 @@ function Password({ user }: { user: User }) {
     // The change ended this session with all others; the new password opens another one.
     await login(user.email, password)
     await queryClient.fetchQuery({ ...sessionQuery, staleTime: 0 })
-    await queryClient.invalidateQueries({ queryKey: ['tokens'] })
+    await queryClient.invalidateQueries({ queryKey: queryKeys.tokens })
     setRound((n) => n + 1)
     toast.success('Your password is set', {
       description: 'All other devices were signed out, and all tokens are revoked.',
