@@ -86,7 +86,7 @@ export const activateRun = (project: string, run: string) =>
   )
 
 /** The edits that a run gives with knobs; nothing changes on the server. */
-export const planQuery = (project: string, run: string, knobs: Knobs) =>
+export const plannedEditsQuery = (project: string, run: string, knobs: Knobs) =>
   queryOptions({
     queryKey: queryKeys.plannedEdits(project, run, knobs),
     queryFn: ({ signal }) => replan(project, run, knobs, true, signal),

@@ -1,7 +1,7 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { answer, api, type Schemas } from './client'
 import { contentTypeOf } from './filetypes'
-import type { Begun, Place } from './upload'
+import type { StartedUpload, UploadTarget } from './upload'
 import { queryKeys } from './keys'
 
 export type Asset = Schemas['Asset']
@@ -117,20 +117,20 @@ export const importAsset = (url: string, group: string | null) =>
   answer(api.POST('/api/v1/assets/import-video', { body: { url, group_id: group } }))
 
 /** The library as a place for uploads, which join a group, or else the default one. */
-export function libraryPlace(group: string | null): Place<Asset> {
+export function libraryTarget(group: string | null): UploadTarget<Asset> {
   const path = (asset: string) => ({ path: { asset_uuid: asset } })
-  const begun = (p: Schemas['PresignedAsset']): Begun => ({
+  const started = (p: Schemas['PresignedAsset']): StartedUpload => ({
     uuid: p.user_asset_id,
     url: p.upload_url,
     content_type: p.content_type,
   })
   return {
-    begin: async (file, signal) => {
+    start: async (file, signal) => {
       const body = { filename: file.name, content_type: contentTypeOf(file), size_bytes: file.size, group_id: group }
-      return begun(await answer(api.POST('/api/v1/assets/presign', { body, signal })))
+      return started(await answer(api.POST('/api/v1/assets/presign', { body, signal })))
     },
     renew: async (uuid, signal) =>
-      begun(await answer(api.POST('/api/v1/assets/{asset_uuid}/presign', { params: path(uuid), signal }))),
+      started(await answer(api.POST('/api/v1/assets/{asset_uuid}/presign', { params: path(uuid), signal }))),
     confirm: (uuid, signal) => answer(api.POST('/api/v1/assets/{asset_uuid}/confirm', { params: path(uuid), signal })),
     discard: deleteAsset,
   }

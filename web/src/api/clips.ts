@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
 import { answer, api, type Schemas } from './client'
 import { contentTypeOf } from './filetypes'
-import type { Begun, Place } from './upload'
+import type { StartedUpload, UploadTarget } from './upload'
 import { queryKeys } from './keys'
 
 export type Clip = Schemas['Clip']
@@ -67,17 +67,17 @@ export const importClip = (project: string, url: string) =>
   )
 
 /** A project as a place for uploads, which become its clips. */
-export function clipPlace(project: string): Place<Clip> {
+export function clipTarget(project: string): UploadTarget<Clip> {
   const path = (clip: string) => ({ path: { project_uuid: project, clip_uuid: clip } })
-  const begun = (p: Schemas['PresignedClip']): Begun => ({
+  const started = (p: Schemas['PresignedClip']): StartedUpload => ({
     uuid: p.clip_uuid,
     url: p.upload_url,
     content_type: p.content_type,
   })
   return {
-    begin: async (file, signal) => {
+    start: async (file, signal) => {
       const body = { filename: file.name, content_type: contentTypeOf(file), size_bytes: file.size }
-      return begun(
+      return started(
         await answer(
           api.POST('/api/v1/projects/{project_uuid}/clips/presign', {
             params: { path: { project_uuid: project } },
@@ -88,7 +88,7 @@ export function clipPlace(project: string): Place<Clip> {
       )
     },
     renew: async (uuid, signal) =>
-      begun(
+      started(
         await answer(
           api.POST('/api/v1/projects/{project_uuid}/clips/{clip_uuid}/presign', { params: path(uuid), signal }),
         ),

@@ -3,7 +3,7 @@ import { DropdownMenu } from 'radix-ui'
 import { useState, type DragEvent, type MouseEvent, type ReactNode } from 'react'
 import type { Asset } from '../api/assets'
 import { formatSize, formatTime } from '../editor/format'
-import { menuLook } from '../ui/menu'
+import { menuClass } from '../ui/menu'
 import { AssetPicture } from './AssetPicture'
 import { ASSET_DRAG, ASSETS_DRAG } from './drag'
 
@@ -107,7 +107,7 @@ function CardMenu({ asset, children }: { asset: Asset; children: ReactNode }) {
         <EllipsisVertical size={16} />
       </DropdownMenu.Trigger>
       <DropdownMenu.Portal>
-        <DropdownMenu.Content align="end" className={menuLook} onCloseAutoFocus={(e) => e.preventDefault()}>
+        <DropdownMenu.Content align="end" className={menuClass} onCloseAutoFocus={(e) => e.preventDefault()}>
           {children}
         </DropdownMenu.Content>
       </DropdownMenu.Portal>

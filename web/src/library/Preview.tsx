@@ -8,7 +8,7 @@ import { messageOf } from '../api/client'
 import { addToGroup, groupsOfAssetQuery, removeFromGroup } from '../api/groups'
 import { formatAge, formatLength, formatSize } from '../editor/format'
 import { Button, IconButton } from '../ui/Button'
-import { inputLook } from '../ui/Field'
+import { inputClass } from '../ui/Field'
 import { Notice } from '../ui/Notice'
 import { Outline } from './Outline'
 import { GroupMenu } from './SelectionBar'
@@ -173,7 +173,7 @@ function Details({
           </Button>
         )}
         {ready && <Save asset={asset} />}
-        <Button look="danger" onClick={() => onDelete(asset)}>
+        <Button variant="danger" onClick={() => onDelete(asset)}>
           <Trash2 size={14} aria-hidden /> Delete
         </Button>
       </div>
@@ -199,7 +199,7 @@ function Name({ asset, onName }: { asset: Asset; onName: (name: string) => void 
         onChange={(e) => setName(e.target.value)}
         onBlur={save}
         onKeyDown={(e) => e.key === 'Enter' && e.currentTarget.blur()}
-        className={`${inputLook} -ml-2 h-9 text-ellipsis !border-transparent !bg-transparent !px-2 !text-base font-semibold hover:!border-line focus:!border-accent`}
+        className={`${inputClass} -ml-2 h-9 text-ellipsis !border-transparent !bg-transparent !px-2 !text-base font-semibold hover:!border-line focus:!border-accent`}
       />
     </div>
   )
@@ -242,7 +242,7 @@ function InGroups({
           onPick={(g) => change(addToGroup(g.uuid, asset.uuid))}
           onNew={onNewGroup}
         >
-          <Button size="sm" look="quiet">
+          <Button size="sm" variant="quiet">
             <FolderPlus size={14} aria-hidden /> Add to group
           </Button>
         </GroupMenu>

@@ -109,7 +109,7 @@ function Bench({ asset, durationMs, onClose }: { asset: Asset; durationMs: numbe
         <Button size="sm" title="O" onClick={() => setTrim(withEnd(trim, atMs, durationMs))}>
           End here
         </Button>
-        <Button size="sm" title="C" look={cutFrom === null ? 'plain' : 'danger'} onClick={cut}>
+        <Button size="sm" title="C" variant={cutFrom === null ? 'plain' : 'danger'} onClick={cut}>
           <Scissors size={14} aria-hidden /> {cutFrom === null ? 'Cut from here' : 'Cut to here'}
         </Button>
         <p className="ml-auto text-sm" role="status">
@@ -235,7 +235,7 @@ function Saving({
         </span>
         <Button onClick={onClose}>Cancel</Button>
         <Button
-          look="primary"
+          variant="primary"
           disabled={nothing || save.isPending}
           onClick={() =>
             save.mutate({

@@ -12,7 +12,7 @@ export function Failure({ error, reset }: ErrorComponentProps) {
   }
   return (
     <Centre title="This page could not be shown" text={messageOf(error)}>
-      <Button look="primary" onClick={again}>
+      <Button variant="primary" onClick={again}>
         Try again
       </Button>
     </Centre>

@@ -64,7 +64,7 @@ function InProject({ found: { project, name, hits } }: { found: Found }) {
         ))}
       </ul>
       {!all && hits.length > FIRST && (
-        <Button size="sm" look="quiet" className="mx-3 mb-2" onClick={() => setAll(true)}>
+        <Button size="sm" variant="quiet" className="mx-3 mb-2" onClick={() => setAll(true)}>
           Show {count(hits.length - FIRST, 'more moment')}
         </Button>
       )}

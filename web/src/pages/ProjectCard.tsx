@@ -13,7 +13,7 @@ import { Button } from '../ui/Button'
 import { Confirm } from '../ui/Confirm'
 import { Dialog } from '../ui/Dialog'
 import { Field } from '../ui/Field'
-import { menuItem, menuLook } from '../ui/menu'
+import { menuItemClass, menuClass } from '../ui/menu'
 import { Progress } from '../ui/Progress'
 import { useRefreshProjects } from './projectHooks'
 import { Thumbnail } from './Thumbnail'
@@ -89,11 +89,11 @@ function CardMenu({ project }: { project: ProjectSummary }) {
           <EllipsisVertical size={16} />
         </DropdownMenu.Trigger>
         <DropdownMenu.Portal>
-          <DropdownMenu.Content align="end" className={menuLook}>
-            <DropdownMenu.Item className={menuItem} onSelect={() => setDialog('rename')}>
+          <DropdownMenu.Content align="end" className={menuClass}>
+            <DropdownMenu.Item className={menuItemClass} onSelect={() => setDialog('rename')}>
               <Pencil size={14} /> Rename
             </DropdownMenu.Item>
-            <DropdownMenu.Item className={`${menuItem} text-danger`} onSelect={() => setDialog('delete')}>
+            <DropdownMenu.Item className={`${menuItemClass} text-danger`} onSelect={() => setDialog('delete')}>
               <Trash2 size={14} /> Delete
             </DropdownMenu.Item>
           </DropdownMenu.Content>
@@ -126,7 +126,7 @@ function Rename({ project, open, onClose }: { project: ProjectSummary; open: boo
         />
         <div className="flex justify-end gap-2">
           <Button onClick={onClose}>Cancel</Button>
-          <Button look="primary" type="submit" disabled={form.busy}>
+          <Button variant="primary" type="submit" disabled={form.busy}>
             Rename
           </Button>
         </div>

@@ -35,7 +35,7 @@ function Editor({ uuid }: { uuid: string }) {
     const gone = error instanceof Problem && (error.status === 404 || error.status === 403)
     return (
       <Centre title={gone ? 'This project is not here' : 'This project could not be opened'} text={messageOf(error)}>
-        <Button look={gone ? 'plain' : 'primary'} onClick={retry}>
+        <Button variant={gone ? 'plain' : 'primary'} onClick={retry}>
           Try again
         </Button>
         <a

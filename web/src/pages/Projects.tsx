@@ -110,7 +110,7 @@ function Results({ q, onCreate }: { q: string; onCreate: () => void }) {
               options={Object.entries(SORTS).map(([value, label]) => ({ value, label }))}
               className="w-36"
             />
-            <Button look="primary" onClick={onCreate}>
+            <Button variant="primary" onClick={onCreate}>
               <Plus size={16} aria-hidden /> New project
             </Button>
           </>
@@ -168,7 +168,7 @@ function FirstProject({ onCreate }: { onCreate: () => void }) {
         Make a project, drop what you recorded, and look through the cuts that Roughcut proposes. You can also drop
         files right here.
       </p>
-      <Button look="primary" size="lg" className="mt-6" onClick={onCreate}>
+      <Button variant="primary" size="lg" className="mt-6" onClick={onCreate}>
         <Plus size={16} aria-hidden /> New project
       </Button>
       <FirstModel />

@@ -42,7 +42,7 @@ function SendAgain({ message }: { message: string }) {
         </Notice>
       )}
       <Field label="Email" name="email" type="email" autoComplete="email" required error={form.fields['email']} />
-      <Button look="primary" size="lg" type="submit" disabled={form.busy}>
+      <Button variant="primary" size="lg" type="submit" disabled={form.busy}>
         Send a new link
       </Button>
     </form>

@@ -69,7 +69,7 @@ export function AnalysisPresets() {
                     !p.is_default && (
                       <Button
                         size="sm"
-                        look="quiet"
+                        variant="quiet"
                         aria-label={`Make ${p.name} the default`}
                         disabled={makeDefault.isPending}
                         onClick={() => makeDefault.mutate(p.uuid)}
@@ -220,7 +220,7 @@ function Editor({ preset, onClose }: { preset: Preset | null; onClose: () => voi
         />
         <div className="flex justify-end gap-2">
           <Button onClick={onClose}>Cancel</Button>
-          <Button look="primary" type="submit" disabled={form.busy}>
+          <Button variant="primary" type="submit" disabled={form.busy}>
             {preset ? 'Save' : 'Make the preset'}
           </Button>
         </div>

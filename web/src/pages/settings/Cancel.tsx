@@ -150,7 +150,7 @@ function Way({
           {says}
         </p>
       </div>
-      <Button look={danger ? 'danger' : 'plain'} disabled={disabled} onClick={onClick}>
+      <Button variant={danger ? 'danger' : 'plain'} disabled={disabled} onClick={onClick}>
         {action}
       </Button>
     </li>

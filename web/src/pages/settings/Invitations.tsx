@@ -47,7 +47,7 @@ export function Invitations() {
             hint="The invitation is mailed there. Leave it empty for a link that you hand over yourself."
             error={form.fields['email'] ?? form.message ?? undefined}
           />
-          <Button look="primary" size="lg" type="submit" disabled={form.busy} className="mt-6">
+          <Button variant="primary" size="lg" type="submit" disabled={form.busy} className="mt-6">
             {form.busy ? 'Inviting…' : 'Invite'}
           </Button>
         </form>

@@ -7,7 +7,7 @@ import { Badge } from '../../ui/Badge'
 import { Button } from '../../ui/Button'
 import { Pager } from '../../ui/Pager'
 import { Section } from '../../ui/Section'
-import { tableFrame, tableLook } from '../../ui/table'
+import { tableFrame, tableClass } from '../../ui/table'
 import { day, invoicesCSV, money, movementAmount, movementWords } from './money'
 import { Loaded } from './Page'
 import { useChange } from './useChange'
@@ -28,7 +28,7 @@ export function Movements() {
           ) : (
             <>
               <div className={tableFrame}>
-                <table className={tableLook} aria-label="Movements of AI minutes">
+                <table className={tableClass} aria-label="Movements of AI minutes">
                   <thead>
                     <tr>
                       <th scope="col">Date</th>
@@ -116,7 +116,7 @@ export function Invoices() {
           ) : (
             <>
               <div className={tableFrame}>
-                <table className={tableLook} aria-label="Invoices">
+                <table className={tableClass} aria-label="Invoices">
                   <thead>
                     <tr>
                       <th scope="col">Date</th>

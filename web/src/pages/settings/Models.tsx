@@ -202,7 +202,7 @@ function Actions({ model, isSet, next }: ActionsProps) {
       {!model.installed && (
         <Button
           size="sm"
-          look={describeModel(model.name).offered ? 'primary' : 'plain'}
+          variant={describeModel(model.name).offered ? 'primary' : 'plain'}
           disabled={start.isPending}
           aria-label={`Download ${model.name}`}
           onClick={() => start.mutate(model.name)}

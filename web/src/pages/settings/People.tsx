@@ -12,12 +12,12 @@ import { Badge } from '../../ui/Badge'
 import { Button } from '../../ui/Button'
 import { Confirm } from '../../ui/Confirm'
 import { Dialog } from '../../ui/Dialog'
-import { Field, inputLook } from '../../ui/Field'
-import { menuItem, menuLook } from '../../ui/menu'
+import { Field, inputClass } from '../../ui/Field'
+import { menuItemClass, menuClass } from '../../ui/menu'
 import { Pager } from '../../ui/Pager'
 import { Section } from '../../ui/Section'
 import { Select } from '../../ui/Select'
-import { tableFrame, tableLook } from '../../ui/table'
+import { tableFrame, tableClass } from '../../ui/table'
 import { useSubmit } from '../useSubmit'
 import { Feedback } from './Feedback'
 import { Invitations } from './Invitations'
@@ -60,7 +60,7 @@ function Accounts() {
             setSearch(e.target.value)
             setPage(1)
           }}
-          className={`${inputLook} h-8 pl-8`}
+          className={`${inputClass} h-8 pl-8`}
         />
       </div>
       <Loaded query={people} what="The accounts" height="h-48">
@@ -70,7 +70,7 @@ function Accounts() {
           ) : (
             <>
               <div className={tableFrame}>
-                <table className={tableLook} aria-label="Accounts">
+                <table className={tableClass} aria-label="Accounts">
                   <thead>
                     <tr>
                       <th scope="col">Person</th>
@@ -199,15 +199,15 @@ function Menu({ account, onAdmin }: { account: Account; onAdmin: (admin: boolean
           <EllipsisVertical size={16} />
         </DropdownMenu.Trigger>
         <DropdownMenu.Portal>
-          <DropdownMenu.Content align="end" className={menuLook}>
-            <DropdownMenu.Item className={menuItem} onSelect={() => setDialog('beta')}>
+          <DropdownMenu.Content align="end" className={menuClass}>
+            <DropdownMenu.Item className={menuItemClass} onSelect={() => setDialog('beta')}>
               <Sparkles size={14} /> Beta credits…
             </DropdownMenu.Item>
-            <DropdownMenu.Item className={menuItem} onSelect={() => setDialog('admin')}>
+            <DropdownMenu.Item className={menuItemClass} onSelect={() => setDialog('admin')}>
               <ShieldCheck size={14} /> {user.is_admin ? 'Take the rights of an admin' : 'Make an admin'}
             </DropdownMenu.Item>
             {user.uuid !== me?.uuid && (
-              <DropdownMenu.Item className={`${menuItem} text-danger`} onSelect={() => setDialog('delete')}>
+              <DropdownMenu.Item className={`${menuItemClass} text-danger`} onSelect={() => setDialog('delete')}>
                 <Trash2 size={14} /> Delete…
               </DropdownMenu.Item>
             )}
@@ -292,7 +292,7 @@ function Beta({ account, onClose }: { account: Account; onClose: () => void }) {
         />
         <div className="flex justify-end gap-2">
           <Button onClick={onClose}>Cancel</Button>
-          <Button look="primary" type="submit" disabled={form.busy}>
+          <Button variant="primary" type="submit" disabled={form.busy}>
             Set the credits
           </Button>
         </div>

@@ -166,7 +166,7 @@ function Trial() {
     <Notice
       title="Try Creator for a week"
       action={
-        <Button look="primary" disabled={start.isPending} onClick={() => start.mutate(undefined)}>
+        <Button variant="primary" disabled={start.isPending} onClick={() => start.mutate(undefined)}>
           Start the trial
         </Button>
       }

@@ -232,7 +232,7 @@ function Editor({ preset, onClose }: { preset: PreviewPreset | null; onClose: ()
         </div>
         <div className="flex justify-end gap-2">
           <Button onClick={onClose}>Cancel</Button>
-          <Button look="primary" type="submit" disabled={form.busy}>
+          <Button variant="primary" type="submit" disabled={form.busy}>
             {preset ? 'Save' : 'Make the look'}
           </Button>
         </div>

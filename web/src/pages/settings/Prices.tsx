@@ -101,7 +101,7 @@ function Offer({ price, billing, onChoose }: { price: Price; billing: Billing; o
       </ul>
       {step !== 'current' && (
         <Button
-          look={step === 'upgrade' ? 'primary' : 'plain'}
+          variant={step === 'upgrade' ? 'primary' : 'plain'}
           disabled={scheduled || (step === 'downgrade' && !billing.billing_interval)}
           onClick={onChoose}
           aria-label={`${step === 'upgrade' ? 'Upgrade' : 'Change'} to ${tierName(price.tier)} by the ${price.interval}`}
@@ -169,7 +169,7 @@ function Upgrade({ price, onClose }: { price: Price; onClose: () => void }) {
             </p>
             <div className="flex justify-end gap-2">
               <Button onClick={onClose}>Not now</Button>
-              <Button look="primary" disabled={pay.isPending} onClick={() => pay.mutate(price.price_id)}>
+              <Button variant="primary" disabled={pay.isPending} onClick={() => pay.mutate(price.price_id)}>
                 {pay.isPending
                   ? 'Paying…'
                   : q.charged_cents > 0
@@ -244,7 +244,7 @@ function Downgrade({ price, billing, onClose }: { price: Price; billing: Billing
         )}
         <div className="flex justify-end gap-2">
           <Button onClick={onClose}>Keep {tierName(billing.tier)}</Button>
-          <Button look="primary" disabled={change.isPending} onClick={() => change.mutate(price.price_id)}>
+          <Button variant="primary" disabled={change.isPending} onClick={() => change.mutate(price.price_id)}>
             Schedule the change
           </Button>
         </div>

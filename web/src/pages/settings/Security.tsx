@@ -84,7 +84,7 @@ function Password({ user }: { user: User }) {
           hint="At least 10 characters. A short sentence is easy to keep in mind."
           error={form.fields['new_password']}
         />
-        <Button look="primary" type="submit" disabled={form.busy} className="self-start">
+        <Button variant="primary" type="submit" disabled={form.busy} className="self-start">
           {form.busy ? 'Saving…' : user.has_password ? 'Change the password' : 'Set the password'}
         </Button>
       </form>

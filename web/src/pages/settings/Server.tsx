@@ -7,7 +7,7 @@ import { Meter } from '../../ui/Meter'
 import { Notice } from '../../ui/Notice'
 import { Pager } from '../../ui/Pager'
 import { Section } from '../../ui/Section'
-import { tableFrame, tableLook } from '../../ui/table'
+import { tableFrame, tableClass } from '../../ui/table'
 import { Kinds } from './Kinds'
 import { Loaded, Page } from './Page'
 
@@ -62,7 +62,7 @@ function Health({ system: s }: { system: System }) {
         ))}
       </dl>
       <div className={`mt-5 ${tableFrame}`}>
-        <table className={tableLook} aria-label="Work">
+        <table className={tableClass} aria-label="Work">
           <thead>
             <tr>
               <th scope="col">Work</th>
@@ -108,7 +108,7 @@ function Disk() {
             <Space storage={s} />
             <div>
               <div className={tableFrame}>
-                <table className={tableLook} aria-label="Accounts by space">
+                <table className={tableClass} aria-label="Accounts by space">
                   <thead>
                     <tr>
                       <th scope="col">Account</th>

@@ -58,7 +58,7 @@ export function Tokens() {
             />
             <Select className="w-40" label="It works for" name="days" defaultValue="90" options={LIFETIMES} />
             <div className="flex gap-2 pt-6">
-              <Button look="primary" size="lg" type="submit" disabled={form.busy}>
+              <Button variant="primary" size="lg" type="submit" disabled={form.busy}>
                 Make it
               </Button>
               <Button size="lg" onClick={() => setMaking(false)}>

@@ -3,7 +3,7 @@ import { Plus, X } from 'lucide-react'
 import { useState, type SubmitEvent } from 'react'
 import { putWordList, wordListsQuery, type WordChoice, type WordList } from '../../api/words'
 import { Button } from '../../ui/Button'
-import { inputLook } from '../../ui/Field'
+import { inputClass } from '../../ui/Field'
 import { Section } from '../../ui/Section'
 import { Select } from '../../ui/Select'
 import { languageName } from './languages'
@@ -99,7 +99,7 @@ function Choices({ name, choice: { built_in: known, added, removed }, onChange, 
           maxLength={64}
           required
           autoComplete="off"
-          className={`${inputLook} h-8`}
+          className={`${inputClass} h-8`}
         />
         <Button type="submit" className="shrink-0">
           <Plus size={14} aria-hidden /> Add
