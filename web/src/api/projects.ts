@@ -59,7 +59,7 @@ export const projectQuery = (uuid: string) =>
       answer(api.GET('/api/v1/projects/{project_uuid}', { params: { path: { project_uuid: uuid } }, signal })),
   })
 
-/** Moments in transcripts in which q is said, or assets that it finds; best first, as many as are found at all. */
+/** TranscriptHits in transcripts in which q is said, or assets that it finds; best first, as many as are found at all. */
 export const searchQuery = (q: string, kind: Hit['kind']) =>
   queryOptions({
     queryKey: queryKeys.search(kind, q),

@@ -13,7 +13,7 @@ import {
   cutsInside,
   editOf,
   isWhole,
-  lengthOf,
+  durationOf,
   wholeOf,
   withCut,
   withEnd,
@@ -36,13 +36,13 @@ export function TrimDialog({ asset, onClose }: { asset: Asset | null; onClose: (
       wide
     >
       {asset && asset.duration_ms !== null && (
-        <Bench key={asset.uuid} asset={asset} durationMs={asset.duration_ms} onClose={onClose} />
+        <Trimmer key={asset.uuid} asset={asset} durationMs={asset.duration_ms} onClose={onClose} />
       )}
     </Dialog>
   )
 }
 
-function Bench({ asset, durationMs, onClose }: { asset: Asset; durationMs: number; onClose: () => void }) {
+function Trimmer({ asset, durationMs, onClose }: { asset: Asset; durationMs: number; onClose: () => void }) {
   const [trim, setTrim] = useState(() => wholeOf(durationMs))
   const [cutFrom, setCutFrom] = useState<number | null>(null)
   const media = useRef<HTMLVideoElement>(null)
@@ -115,7 +115,7 @@ function Bench({ asset, durationMs, onClose }: { asset: Asset; durationMs: numbe
         <p className="ml-auto text-sm" role="status">
           <span className="text-faint">New length</span>{' '}
           <span className="font-semibold" data-testid="trim-length">
-            {formatLength(lengthOf(trim))}
+            {formatLength(durationOf(trim))}
           </span>
         </p>
       </div>
@@ -230,8 +230,8 @@ function Saving({
           {nothing
             ? 'Take something away first.'
             : cuts > 0
-              ? `${count(cuts, 'cut')}, ${formatLength(durationMs - lengthOf(trim))} taken away`
-              : `${formatLength(durationMs - lengthOf(trim))} taken away`}
+              ? `${count(cuts, 'cut')}, ${formatLength(durationMs - durationOf(trim))} taken away`
+              : `${formatLength(durationMs - durationOf(trim))} taken away`}
         </span>
         <Button onClick={onClose}>Cancel</Button>
         <Button

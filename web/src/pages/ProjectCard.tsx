@@ -19,7 +19,7 @@ import { useRefreshProjects } from './projectHooks'
 import { Thumbnail } from './Thumbnail'
 import { useSubmit } from './useSubmit'
 
-const STATUS: Record<ProjectSummary['status'], readonly [text: string, look: string]> = {
+const STATUS: Record<ProjectSummary['status'], readonly [text: string, tone: string]> = {
   created: ['Not analysed yet', 'text-faint'],
   analyzing: ['Finding cuts…', 'text-accent'],
   analyzed: ['Cuts proposed', 'text-muted'],
@@ -28,7 +28,7 @@ const STATUS: Record<ProjectSummary['status'], readonly [text: string, look: str
 
 /** One project; followed, it tells how far its analysis is. */
 export function ProjectCard({ project, followed }: { project: ProjectSummary; followed: boolean }) {
-  const [status, look] = STATUS[project.status]
+  const [status, tone] = STATUS[project.status]
   const progress = useAnalysisProgress(project.uuid, followed)
   const empty = project.clip_count === 0
   return (
@@ -66,7 +66,7 @@ export function ProjectCard({ project, followed }: { project: ProjectSummary; fo
           <CardMenu project={project} />
         </div>
         <p className="truncate text-xs text-faint">
-          <span className={look} title={project.error ?? undefined}>
+          <span className={tone} title={project.error ?? undefined}>
             {status}
             {progress !== null && ` ${Math.round(progress)}%`}
           </span>

@@ -5,7 +5,7 @@ import { Button } from '../ui/Button'
 import { Field } from '../ui/Field'
 import { Notice } from '../ui/Notice'
 import { CheckYourMail } from './SignUp'
-import { TokenAnswer } from './TokenAnswer'
+import { MailedToken } from './MailedToken'
 import { useSubmit } from './useSubmit'
 
 const route = getRouteApi('/account/verify-email')
@@ -14,7 +14,7 @@ const route = getRouteApi('/account/verify-email')
 export function VerifyEmail() {
   const { token } = route.useSearch()
   return (
-    <TokenAnswer
+    <MailedToken
       name="verify-email"
       token={token}
       send={verifyEmail}

@@ -25,7 +25,7 @@ import { useSubmit } from '../useSubmit'
 import { languageName, languageOptions } from './languages'
 import { Loaded } from './Page'
 import { PresetRow } from './PresetRow'
-import { useChange } from './useChange'
+import { useServerChange } from './useServerChange'
 
 const STALE = [presetsQuery.queryKey]
 
@@ -33,8 +33,8 @@ const STALE = [presetsQuery.queryKey]
 export function AnalysisPresets() {
   const presets = useQuery(presetsQuery)
   const [edited, setEdited] = useState<Preset | 'new' | null>(null)
-  const remove = useChange(deletePreset, STALE)
-  const makeDefault = useChange((uuid: string) => updatePreset(uuid, { is_default: true }), STALE)
+  const remove = useServerChange(deletePreset, STALE)
+  const makeDefault = useServerChange((uuid: string) => updatePreset(uuid, { is_default: true }), STALE)
   const full = (presets.data?.length ?? 0) >= MAX_PRESETS
   return (
     <Section
@@ -146,7 +146,7 @@ function blank(preset: Preset | null): Required<NewPreset> {
 function Editor({ preset, onClose }: { preset: Preset | null; onClose: () => void }) {
   const [value, setValue] = useState(() => blank(preset))
   const set = (change: Partial<NewPreset>) => setValue((v) => ({ ...v, ...change }))
-  const save = useChange(
+  const save = useServerChange(
     (body: NewPreset) => (preset ? updatePreset(preset.uuid, body) : createPreset(body)),
     STALE,
     onClose,

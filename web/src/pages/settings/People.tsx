@@ -21,9 +21,9 @@ import { tableFrame, tableClass } from '../../ui/table'
 import { useSubmit } from '../useSubmit'
 import { Feedback } from './Feedback'
 import { Invitations } from './Invitations'
-import { day, tierName } from './money'
+import { day, tierName } from './billing'
 import { Loaded, Page } from './Page'
-import { useChange } from './useChange'
+import { useServerChange } from './useServerChange'
 
 /** Who has an account here, and who is invited. */
 export function People() {
@@ -112,7 +112,7 @@ function Row({ account }: { account: Account }) {
   const { user } = account
   const owner = useQuery(billingQuery).data?.plan_mode === 'owner'
   const [tier, setTier] = useState<Account['tier'] | null>(null)
-  const change = useChange(
+  const change = useServerChange(
     (body: { tier?: Account['tier']; is_admin?: boolean }) => changePerson(user.uuid, body),
     [...STALE, queryKeys.session, queryKeys.billing],
   )
@@ -187,7 +187,7 @@ function Menu({ account, onAdmin }: { account: Account; onAdmin: (admin: boolean
   const { user } = account
   const me = useQuery(sessionQuery).data
   const [dialog, setDialog] = useState<'admin' | 'beta' | 'delete' | null>(null)
-  const remove = useChange(removePerson, STALE, () => toast(`The account of ${user.name} is deleted`))
+  const remove = useServerChange(removePerson, STALE, () => toast(`The account of ${user.name} is deleted`))
   const close = (open: boolean) => !open && setDialog(null)
   return (
     <>
@@ -248,7 +248,7 @@ function Menu({ account, onAdmin }: { account: Account; onAdmin: (admin: boolean
 
 function Beta({ account, onClose }: { account: Account; onClose: () => void }) {
   const { user } = account
-  const grant = useChange(
+  const grant = useServerChange(
     (v: { minutes: number; renewal: string | null }) => grantBeta(user.email, v.minutes, v.renewal),
     [...STALE, queryKeys.billing, queryKeys.allMovements],
     () => {

@@ -19,9 +19,9 @@ import { Choice } from '../../ui/Choice'
 import { Dialog } from '../../ui/Dialog'
 import { Notice } from '../../ui/Notice'
 import { Section } from '../../ui/Section'
-import { day, money, stepTo, tierName } from './money'
+import { day, money, stepTo, tierName } from './billing'
 import { Loaded } from './Page'
-import { useChange } from './useChange'
+import { useServerChange } from './useServerChange'
 
 const INTERVALS = [
   { value: 'month', label: 'By the month' },
@@ -117,7 +117,7 @@ const STALE = [queryKeys.billing, queryKeys.allMovements, queryKeys.allInvoices]
 
 function Upgrade({ price, onClose }: { price: Price; onClose: () => void }) {
   const quote = useQuery(quoteQuery(price.price_id))
-  const pay = useChange(
+  const pay = useServerChange(
     upgrade,
     STALE,
     (result) => {
@@ -185,7 +185,7 @@ function Upgrade({ price, onClose }: { price: Price; onClose: () => void }) {
 }
 
 function LeaveCard() {
-  const go = useChange(paymentPage, [], (url) => window.location.assign(url))
+  const go = useServerChange(paymentPage, [], (url) => window.location.assign(url))
   return (
     <Button size="sm" disabled={go.isPending} onClick={() => go.mutate(undefined)}>
       Leave a card
@@ -203,7 +203,7 @@ function Line({ name, value, strong = false }: { name: string; value: string; st
 }
 
 function Downgrade({ price, billing, onClose }: { price: Price; billing: Billing; onClose: () => void }) {
-  const change = useChange(
+  const change = useServerChange(
     scheduleDowngrade,
     STALE,
     () => {

@@ -13,7 +13,7 @@ import { Notice } from '../../ui/Notice'
 import { Section } from '../../ui/Section'
 import { useSubmit } from '../useSubmit'
 import { Page } from './Page'
-import { useLeave } from './useLeave'
+import { useForgetSession } from './useForgetSession'
 
 /** Who one is to others, the address, and the end of the account. */
 export function Profile() {
@@ -151,7 +151,7 @@ function Deletion({ user, owner }: { user: User; owner: boolean }) {
   const [password, setPassword] = useState('')
   const [problem, setProblem] = useState<unknown>(null)
   const [busy, setBusy] = useState(false)
-  const leave = useLeave()
+  const leave = useForgetSession()
   const remove = () => {
     setBusy(true)
     setProblem(null)

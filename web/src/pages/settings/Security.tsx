@@ -15,7 +15,7 @@ import { Section } from '../../ui/Section'
 import { useSubmit } from '../useSubmit'
 import { Page } from './Page'
 import { Tokens } from './Tokens'
-import { useLeave } from './useLeave'
+import { useForgetSession } from './useForgetSession'
 
 /** The password, other ways to sign in, sessions and tokens. */
 export function Security() {
@@ -119,7 +119,7 @@ function Linked({ user }: { user: User }) {
 
 function Sessions() {
   const [open, setOpen] = useState(false)
-  const leave = useLeave()
+  const leave = useForgetSession()
   const end = () => {
     logoutAll()
       .then(async (n) => {

@@ -8,7 +8,7 @@ import { Notice } from '../../ui/Notice'
 import { Pager } from '../../ui/Pager'
 import { Section } from '../../ui/Section'
 import { tableFrame, tableClass } from '../../ui/table'
-import { Kinds } from './Kinds'
+import { StorageBar } from './StorageBar'
 import { Loaded, Page } from './Page'
 
 /** How the server does. */
@@ -151,15 +151,15 @@ function Space({ storage: s }: { storage: ServerStorage }) {
           refused now. Delete projects or exports, or give the data directory more room.
         </Notice>
       )}
-      <Kinds
-        kinds={[
-          { name: 'Originals', bytes: s.original_bytes, look: 'silence' },
-          { name: 'Made of them', bytes: s.derived_bytes, look: 'false_start' },
-          { name: 'Exports', bytes: s.export_bytes, look: 'manual' },
+      <StorageBar
+        parts={[
+          { name: 'Originals', bytes: s.original_bytes, pattern: 'silence' },
+          { name: 'Made of them', bytes: s.derived_bytes, pattern: 'false_start' },
+          { name: 'Exports', bytes: s.export_bytes, pattern: 'manual' },
           {
             name: 'Models, uploads, database',
             bytes: s.model_bytes + s.upload_bytes + s.database_bytes,
-            look: 'filler',
+            pattern: 'filler',
           },
         ]}
       />

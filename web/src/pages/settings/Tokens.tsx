@@ -11,7 +11,7 @@ import { Section } from '../../ui/Section'
 import { Select } from '../../ui/Select'
 import { useSubmit } from '../useSubmit'
 import { Loaded } from './Page'
-import { useChange } from './useChange'
+import { useServerChange } from './useServerChange'
 
 const LIFETIMES = [
   { value: '30', label: '30 days' },
@@ -93,7 +93,7 @@ export function Tokens() {
 
 function Row({ token }: { token: AccessToken }) {
   const [asking, setAsking] = useState(false)
-  const revoke = useChange(revokeToken, [tokensQuery.queryKey])
+  const revoke = useServerChange(revokeToken, [tokensQuery.queryKey])
   const used = token.last_used_at ? `used ${formatAge(token.last_used_at)}` : 'never used'
   const until = token.expires_at
     ? `until ${new Date(token.expires_at).toLocaleDateString('en', { dateStyle: 'medium' })}`

@@ -10,12 +10,12 @@ import { formatAge, formatLength, formatSize } from '../editor/format'
 import { Button, IconButton } from '../ui/Button'
 import { inputClass } from '../ui/Field'
 import { Notice } from '../ui/Notice'
-import { Outline } from './Outline'
+import { AudioOutline } from './AudioOutline'
 import { GroupMenu } from './SelectionBar'
 import { TagEditor } from './TagEditor'
 import { useRefreshLibrary } from './useAssets'
 
-interface PreviewProps {
+interface AssetPreviewProps {
   asset: Asset | null
   onClose: () => void
   /** Goes to a neighbour in the list. */
@@ -27,7 +27,7 @@ interface PreviewProps {
 }
 
 /** One asset at large, with all that is known of it and can be done with it. */
-export function Preview({ asset, onClose, onStep, ...rest }: PreviewProps) {
+export function AssetPreview({ asset, onClose, onStep, ...rest }: AssetPreviewProps) {
   const keyDown = (event: KeyboardEvent) => {
     if (event.target instanceof Element && event.target.closest('input, video, audio, [role=menu]')) return
     if (event.key === 'ArrowLeft') onStep(-1)
@@ -105,7 +105,11 @@ function Media({ asset }: { asset: Asset }) {
   if (asset.kind === 'audio') {
     return (
       <div className="flex w-full max-w-lg flex-col items-center gap-6 p-8 text-[#a0a9b5]">
-        {asset.outline ? <Outline bars={asset.outline} className="h-40 w-full" /> : <Music size={64} aria-hidden />}
+        {asset.outline ? (
+          <AudioOutline bars={asset.outline} className="h-40 w-full" />
+        ) : (
+          <Music size={64} aria-hidden />
+        )}
         <audio src={address.data.url} controls autoPlay className="w-full" data-media />
       </div>
     )
@@ -136,7 +140,7 @@ function Details({
   onExtract,
   onDelete,
   onNewGroup,
-}: { asset: Asset } & Pick<PreviewProps, 'onTrim' | 'onExtract' | 'onDelete' | 'onNewGroup'>) {
+}: { asset: Asset } & Pick<AssetPreviewProps, 'onTrim' | 'onExtract' | 'onDelete' | 'onNewGroup'>) {
   const refresh = useRefreshLibrary()
   const change = (act: Promise<unknown>) =>
     void act.then(refresh, (error: unknown) => toast.error('That was not saved', { description: messageOf(error) }))

@@ -6,7 +6,7 @@ import { Notice } from '../../ui/Notice'
 import { Section } from '../../ui/Section'
 
 /** The card that renewals are charged to. */
-export function Card({ pastDue }: { pastDue: boolean }) {
+export function PaymentCard({ pastDue }: { pastDue: boolean }) {
   const [problem, setProblem] = useState<unknown>(null)
   const [leaving, setLeaving] = useState(false)
   const go = () => {

@@ -6,7 +6,7 @@ import { messageOf } from '../api/client'
 import { queryKeys } from '../api/keys'
 
 /** What a page shows that was opened by a link with a token: it sends the token once and tells how it went. */
-export function TokenAnswer({
+export function MailedToken({
   name,
   token,
   send,

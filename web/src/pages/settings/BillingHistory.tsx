@@ -8,9 +8,9 @@ import { Button } from '../../ui/Button'
 import { Pager } from '../../ui/Pager'
 import { Section } from '../../ui/Section'
 import { tableFrame, tableClass } from '../../ui/table'
-import { day, invoicesCSV, money, movementAmount, movementWords } from './money'
+import { day, invoicesCSV, money, movementAmount, movementWords } from './billing'
 import { Loaded } from './Page'
-import { useChange } from './useChange'
+import { useServerChange } from './useServerChange'
 
 /** What came of the AI minutes. */
 export function Movements() {
@@ -94,7 +94,7 @@ const KINDS: Record<Invoice['kind'], string> = {
 export function Invoices() {
   const [page, setPage] = useState(1)
   const list = useQuery(invoicesQuery(page))
-  const download = useChange(allInvoices, [], (all) => save('roughcut-invoices.csv', invoicesCSV(all)))
+  const download = useServerChange(allInvoices, [], (all) => save('roughcut-invoices.csv', invoicesCSV(all)))
   const some = (list.data?.total ?? 0) > 0
   return (
     <Section

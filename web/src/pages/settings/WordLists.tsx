@@ -1,17 +1,17 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Plus, X } from 'lucide-react'
 import { useState, type SubmitEvent } from 'react'
-import { putWordList, wordListsQuery, type WordChoice, type WordList } from '../../api/words'
+import { putWordList, wordListsQuery, type WordChoice, type WordList } from '../../api/wordLists'
 import { Button } from '../../ui/Button'
 import { inputClass } from '../../ui/Field'
 import { Section } from '../../ui/Section'
 import { Select } from '../../ui/Select'
 import { languageName } from './languages'
 import { Loaded, Page } from './Page'
-import { useChange } from './useChange'
+import { useServerChange } from './useServerChange'
 
 /** Which words are censored and which count as fillers, by language. */
-export function Words() {
+export function WordLists() {
   const query = useQuery(wordListsQuery)
   const [language, setLanguage] = useState('en')
   return (
@@ -42,7 +42,7 @@ export function Words() {
 
 function Lists({ list }: { list: WordList }) {
   const queryClient = useQueryClient()
-  const { mutate } = useChange(putWordList, [wordListsQuery.queryKey], (saved) =>
+  const { mutate } = useServerChange(putWordList, [wordListsQuery.queryKey], (saved) =>
     queryClient.setQueryData(wordListsQuery.queryKey, (lists) =>
       lists?.map((l) => (l.language === saved.language ? saved : l)),
     ),

@@ -9,8 +9,8 @@ import { Notice } from '../../ui/Notice'
 import { Section } from '../../ui/Section'
 import { Select } from '../../ui/Select'
 import { TextArea } from '../../ui/TextArea'
-import { day, tierName } from './money'
-import { useChange } from './useChange'
+import { day, tierName } from './billing'
+import { useServerChange } from './useServerChange'
 
 /** Why people leave; the first is none yet. */
 export const REASONS = [
@@ -30,7 +30,7 @@ const DONE: Record<Outcome, string> = {
 }
 
 /** The way out of a paid plan, with what else there is on the way. */
-export function Cancel({ billing }: { billing: Billing }) {
+export function CancelSubscription({ billing }: { billing: Billing }) {
   const [open, setOpen] = useState(false)
   return (
     <Section
@@ -47,7 +47,7 @@ function Flow({ billing, onClose }: { billing: Billing; onClose: () => void }) {
   const [reason, setReason] = useState('')
   const [detail, setDetail] = useState('')
   const [sure, setSure] = useState(false)
-  const say = useChange(
+  const say = useServerChange(
     (outcome: Outcome) => giveFeedback(reason, detail.trim(), outcome),
     [queryKeys.billing, queryKeys.allMovements, queryKeys.allInvoices],
     (_, outcome) => {

@@ -9,17 +9,17 @@ import { Button } from '../../ui/Button'
 import { Meter } from '../../ui/Meter'
 import { Notice } from '../../ui/Notice'
 import { Section } from '../../ui/Section'
-import { Cancel } from './Cancel'
-import { Card } from './Card'
-import { Invoices, Movements } from './Ledgers'
-import { day, planState, tierName } from './money'
+import { CancelSubscription } from './CancelSubscription'
+import { PaymentCard } from './PaymentCard'
+import { Invoices, Movements } from './BillingHistory'
+import { day, planState, tierName } from './billing'
 import { Loaded, Page } from './Page'
 import { Prices } from './Prices'
 import { Support } from './Support'
-import { useChange } from './useChange'
+import { useServerChange } from './useServerChange'
 
 /** What one has, what is left of it, and how to have more or less. */
-export function Plan() {
+export function Subscription() {
   const billing = useQuery(billingQuery)
   return (
     <Page title="Plan">
@@ -64,9 +64,9 @@ function Metered({ billing }: { billing: Billing }) {
       <Prices billing={billing} />
       <Movements />
       <Invoices />
-      {paid && <Card pastDue={billing.subscription_status === 'past_due'} />}
+      {paid && <PaymentCard pastDue={billing.subscription_status === 'past_due'} />}
       {billing.can_access_support && <Support />}
-      {paid && billing.billing_interval && <Cancel billing={billing} />}
+      {paid && billing.billing_interval && <CancelSubscription billing={billing} />}
     </>
   )
 }
@@ -159,7 +159,7 @@ function Meters({ billing, allowance }: { billing: Billing; allowance: number | 
 }
 
 function Trial() {
-  const start = useChange(activateTrial, [queryKeys.billing, queryKeys.allMovements, queryKeys.prices], () =>
+  const start = useServerChange(activateTrial, [queryKeys.billing, queryKeys.allMovements, queryKeys.prices], () =>
     toast.success('Your trial has begun'),
   )
   return (
