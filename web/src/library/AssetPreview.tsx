@@ -8,14 +8,14 @@ import { messageOf } from '../api/client'
 import { addToGroup, groupsOfAssetQuery, removeFromGroup } from '../api/groups'
 import { formatAge, formatLength, formatSize } from '../editor/format'
 import { Button, IconButton } from '../ui/Button'
-import { inputLook } from '../ui/Field'
+import { inputClass } from '../ui/Field'
 import { Notice } from '../ui/Notice'
-import { Outline } from './Outline'
+import { AudioOutline } from './AudioOutline'
 import { GroupMenu } from './SelectionBar'
 import { TagEditor } from './TagEditor'
 import { useRefreshLibrary } from './useAssets'
 
-interface PreviewProps {
+interface AssetPreviewProps {
   asset: Asset | null
   onClose: () => void
   /** Goes to a neighbour in the list. */
@@ -27,7 +27,7 @@ interface PreviewProps {
 }
 
 /** One asset at large, with all that is known of it and can be done with it. */
-export function Preview({ asset, onClose, onStep, ...rest }: PreviewProps) {
+export function AssetPreview({ asset, onClose, onStep, ...rest }: AssetPreviewProps) {
   const keyDown = (event: KeyboardEvent) => {
     if (event.target instanceof Element && event.target.closest('input, video, audio, [role=menu]')) return
     if (event.key === 'ArrowLeft') onStep(-1)
@@ -105,7 +105,11 @@ function Media({ asset }: { asset: Asset }) {
   if (asset.kind === 'audio') {
     return (
       <div className="flex w-full max-w-lg flex-col items-center gap-6 p-8 text-[#a0a9b5]">
-        {asset.outline ? <Outline bars={asset.outline} className="h-40 w-full" /> : <Music size={64} aria-hidden />}
+        {asset.outline ? (
+          <AudioOutline bars={asset.outline} className="h-40 w-full" />
+        ) : (
+          <Music size={64} aria-hidden />
+        )}
         <audio src={address.data.url} controls autoPlay className="w-full" data-media />
       </div>
     )
@@ -136,7 +140,7 @@ function Details({
   onExtract,
   onDelete,
   onNewGroup,
-}: { asset: Asset } & Pick<PreviewProps, 'onTrim' | 'onExtract' | 'onDelete' | 'onNewGroup'>) {
+}: { asset: Asset } & Pick<AssetPreviewProps, 'onTrim' | 'onExtract' | 'onDelete' | 'onNewGroup'>) {
   const refresh = useRefreshLibrary()
   const change = (act: Promise<unknown>) =>
     void act.then(refresh, (error: unknown) => toast.error('That was not saved', { description: messageOf(error) }))
@@ -173,7 +177,7 @@ function Details({
           </Button>
         )}
         {ready && <Save asset={asset} />}
-        <Button look="danger" onClick={() => onDelete(asset)}>
+        <Button variant="danger" onClick={() => onDelete(asset)}>
           <Trash2 size={14} aria-hidden /> Delete
         </Button>
       </div>
@@ -199,7 +203,7 @@ function Name({ asset, onName }: { asset: Asset; onName: (name: string) => void 
         onChange={(e) => setName(e.target.value)}
         onBlur={save}
         onKeyDown={(e) => e.key === 'Enter' && e.currentTarget.blur()}
-        className={`${inputLook} -ml-2 h-9 text-ellipsis !border-transparent !bg-transparent !px-2 !text-base font-semibold hover:!border-line focus:!border-accent`}
+        className={`${inputClass} -ml-2 h-9 text-ellipsis !border-transparent !bg-transparent !px-2 !text-base font-semibold hover:!border-line focus:!border-accent`}
       />
     </div>
   )
@@ -242,7 +246,7 @@ function InGroups({
           onPick={(g) => change(addToGroup(g.uuid, asset.uuid))}
           onNew={onNewGroup}
         >
-          <Button size="sm" look="quiet">
+          <Button size="sm" variant="quiet">
             <FolderPlus size={14} aria-hidden /> Add to group
           </Button>
         </GroupMenu>

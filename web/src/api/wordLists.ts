@@ -1,5 +1,6 @@
 import { queryOptions } from '@tanstack/react-query'
 import { answer, api, type Schemas } from './client'
+import { queryKeys } from './keys'
 
 export type WordList = Schemas['WordList']
 export type WordChoice = Schemas['WordChoice']
@@ -7,7 +8,7 @@ export type WordListChange = Schemas['WordListChange']
 
 /** The words of every language that the program knows, or that the account has chosen words for. */
 export const wordListsQuery = queryOptions({
-  queryKey: ['word-lists'],
+  queryKey: queryKeys.wordLists,
   queryFn: async ({ signal }) => (await answer(api.GET('/api/v1/users/me/word-lists', { signal }))).items,
 })
 

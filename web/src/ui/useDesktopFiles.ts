@@ -12,7 +12,7 @@ const failed = (error: unknown) => toast.error('The files could not be taken ove
  * Calls take with the files that are handed to the desktop window or dropped on it: those that wait already, and each time there are
  * new ones. Where nothing takes files, handed ones wait for the next page, and dropped ones are refused in words.
  */
-export function useHandedFiles(take: ((paths: string[]) => void) | undefined): void {
+export function useDesktopFiles(take: ((paths: string[]) => void) | undefined): void {
   const given = useEffectEvent((paths: string[]) => take?.(paths))
   const takes = take !== undefined
   useEffect(() => {

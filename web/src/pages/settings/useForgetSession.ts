@@ -4,7 +4,7 @@ import { setCSRFToken } from '../../api/client'
 import { sessionQuery } from '../../api/session'
 
 /** Forgets everything of whoever was signed in, and shows the page to sign in. */
-export function useLeave(): () => Promise<void> {
+export function useForgetSession(): () => Promise<void> {
   const queryClient = useQueryClient()
   const router = useRouter()
   return async () => {

@@ -6,16 +6,16 @@ import { messageOf } from '../api/client'
 import { searchQuery, type Hit } from '../api/projects'
 import { count, formatTime } from '../editor/format'
 import { Button } from '../ui/Button'
-import { byProject, piecesOf, type Found } from './moments'
+import { byProject, piecesOf, type Found } from './transcriptHits'
 
-/** Moments of one project that are shown before the person asks for all. */
+/** TranscriptHits of one project that are shown before the person asks for all. */
 const FIRST = 4
 
 /** Assets of the library that are shown. */
 const ASSETS = 8
 
 /** Places in recordings where the words are said, by project, and assets that they find. */
-export function Moments({ q }: { q: string }) {
+export function TranscriptHits({ q }: { q: string }) {
   const said = useQuery(searchQuery(q, 'transcript'))
   const found = byProject(said.data ?? [])
   return (
@@ -64,7 +64,7 @@ function InProject({ found: { project, name, hits } }: { found: Found }) {
         ))}
       </ul>
       {!all && hits.length > FIRST && (
-        <Button size="sm" look="quiet" className="mx-3 mb-2" onClick={() => setAll(true)}>
+        <Button size="sm" variant="quiet" className="mx-3 mb-2" onClick={() => setAll(true)}>
           Show {count(hits.length - FIRST, 'more moment')}
         </Button>
       )}

@@ -4,7 +4,7 @@ import { lazy, Suspense, useEffect, useState } from 'react'
 const Palette = lazy(async () => ({ default: (await import('./Palette')).Palette }))
 
 /** The frame of all pages that need a session: Ctrl-K goes to whatever is named. */
-export function Home() {
+export function SignedInLayout() {
   const [open, setOpen] = useState(false)
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {

@@ -6,7 +6,7 @@ import { Notice } from '../../ui/Notice'
 import { Section } from '../../ui/Section'
 
 /** The card that renewals are charged to. */
-export function Card({ pastDue }: { pastDue: boolean }) {
+export function PaymentCard({ pastDue }: { pastDue: boolean }) {
   const [problem, setProblem] = useState<unknown>(null)
   const [leaving, setLeaving] = useState(false)
   const go = () => {
@@ -29,7 +29,7 @@ export function Card({ pastDue }: { pastDue: boolean }) {
       }
     >
       <div className="flex flex-col items-start gap-3">
-        <Button look={pastDue ? 'primary' : 'plain'} disabled={leaving} onClick={go}>
+        <Button variant={pastDue ? 'primary' : 'plain'} disabled={leaving} onClick={go}>
           {leaving ? 'Going to the payment provider…' : 'Leave a card'}
         </Button>
         {problem !== null && <Notice title="No card is needed, or none can be left now">{messageOf(problem)}</Notice>}

@@ -3,7 +3,7 @@ import { Logo } from '../ui/Logo'
 import { ThemeButton } from '../ui/ThemeButton'
 
 /** The frame of the pages for whoever is not signed in. */
-export function AccountLayout() {
+export function SignedOutLayout() {
   return (
     <main className="relative flex min-h-full flex-col items-center justify-center bg-canvas px-6 py-12">
       <div className="absolute top-4 right-4">

@@ -3,7 +3,7 @@ import { toast } from 'sonner'
 import { messageOf } from '../../api/client'
 
 /** Changes something on the server and fetches anew what shows it. A refusal is told in a toast, unless the caller shows it itself. */
-export function useChange<T, R>(
+export function useServerChange<T, R>(
   change: (value: T) => Promise<R>,
   stale: QueryKey[],
   done?: (result: R, value: T) => void,

@@ -3,9 +3,10 @@ import { Link } from '@tanstack/react-router'
 import { CircleCheck } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { messageOf } from '../api/client'
+import { queryKeys } from '../api/keys'
 
 /** What a page shows that was opened by a link with a token: it sends the token once and tells how it went. */
-export function TokenAnswer({
+export function MailedToken({
   name,
   token,
   send,
@@ -13,7 +14,7 @@ export function TokenAnswer({
   hint,
   refused,
 }: {
-  name: string
+  name: 'confirm-email' | 'verify-email'
   token: string | undefined
   send: (token: string) => Promise<unknown>
   done: string
@@ -22,7 +23,7 @@ export function TokenAnswer({
 }) {
   // A token works once: the query holds its answer, so that nothing sends it a second time.
   const answer = useQuery({
-    queryKey: [name, token],
+    queryKey: queryKeys.mailedToken(name, token),
     queryFn: () => send(token ?? ''),
     enabled: token !== undefined,
     retry: false,

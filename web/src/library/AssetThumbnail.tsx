@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { CircleAlert, Film, Image, Music } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { assetURLQuery, type Asset } from '../api/assets'
-import { Outline } from './Outline'
+import { AudioOutline } from './AudioOutline'
 
 const ICONS = { image: Image, video: Film, audio: Music }
 
@@ -10,9 +10,9 @@ const ICONS = { image: Image, video: Film, audio: Music }
 const REST_MS = 150
 
 /** A small picture of an asset; a video plays, without sound, while it is looked at. */
-export function AssetPicture({ asset, looked }: { asset: Asset; looked: boolean }) {
+export function AssetThumbnail({ asset, hovered }: { asset: Asset; hovered: boolean }) {
   const Icon = asset.status === 'failed' ? CircleAlert : ICONS[asset.kind]
-  const playing = useRested(looked) && asset.kind === 'video' && asset.status === 'uploaded'
+  const playing = useRested(hovered) && asset.kind === 'video' && asset.status === 'uploaded'
   return (
     <div className="absolute inset-0 flex items-center justify-center overflow-hidden bg-film" aria-hidden>
       {asset.poster_url ? (
@@ -25,7 +25,7 @@ export function AssetPicture({ asset, looked }: { asset: Asset; looked: boolean 
           className={`size-full ${asset.kind === 'image' ? 'object-contain' : 'object-cover'}`}
         />
       ) : asset.outline ? (
-        <Outline bars={asset.outline} className="size-full px-4 text-wave" />
+        <AudioOutline bars={asset.outline} className="size-full px-4 text-wave" />
       ) : asset.status === 'pending' ? (
         <div className="skeleton size-full !rounded-none" />
       ) : (
@@ -54,11 +54,11 @@ function Moving({ asset }: { asset: Asset }) {
   )
 }
 
-function useRested(looked: boolean): boolean {
+function useRested(hovered: boolean): boolean {
   const [rested, setRested] = useState(false)
   useEffect(() => {
-    const timer = window.setTimeout(() => setRested(looked), looked ? REST_MS : 0)
+    const timer = window.setTimeout(() => setRested(hovered), hovered ? REST_MS : 0)
     return () => window.clearTimeout(timer)
-  }, [looked])
-  return rested && looked
+  }, [hovered])
+  return rested && hovered
 }

@@ -7,10 +7,10 @@ import { Badge } from '../../ui/Badge'
 import { Button } from '../../ui/Button'
 import { Pager } from '../../ui/Pager'
 import { Section } from '../../ui/Section'
-import { tableFrame, tableLook } from '../../ui/table'
-import { day, invoicesCSV, money, movementAmount, movementWords } from './money'
+import { tableFrame, tableClass } from '../../ui/table'
+import { day, invoicesCSV, money, movementAmount, movementWords } from './billing'
 import { Loaded } from './Page'
-import { useChange } from './useChange'
+import { useServerChange } from './useServerChange'
 
 /** What came of the AI minutes. */
 export function Movements() {
@@ -28,7 +28,7 @@ export function Movements() {
           ) : (
             <>
               <div className={tableFrame}>
-                <table className={tableLook} aria-label="Movements of AI minutes">
+                <table className={tableClass} aria-label="Movements of AI minutes">
                   <thead>
                     <tr>
                       <th scope="col">Date</th>
@@ -94,7 +94,7 @@ const KINDS: Record<Invoice['kind'], string> = {
 export function Invoices() {
   const [page, setPage] = useState(1)
   const list = useQuery(invoicesQuery(page))
-  const download = useChange(allInvoices, [], (all) => save('roughcut-invoices.csv', invoicesCSV(all)))
+  const download = useServerChange(allInvoices, [], (all) => save('roughcut-invoices.csv', invoicesCSV(all)))
   const some = (list.data?.total ?? 0) > 0
   return (
     <Section
@@ -116,7 +116,7 @@ export function Invoices() {
           ) : (
             <>
               <div className={tableFrame}>
-                <table className={tableLook} aria-label="Invoices">
+                <table className={tableClass} aria-label="Invoices">
                   <thead>
                     <tr>
                       <th scope="col">Date</th>

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Hit } from '../api/projects'
-import { byProject, piecesOf } from './moments'
+import { byProject, piecesOf } from './transcriptHits'
 
 const hit = (project: string | null, start_ms: number): Hit => ({
   kind: 'transcript',

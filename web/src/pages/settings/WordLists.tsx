@@ -1,17 +1,17 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Plus, X } from 'lucide-react'
 import { useState, type SubmitEvent } from 'react'
-import { putWordList, wordListsQuery, type WordChoice, type WordList } from '../../api/words'
+import { putWordList, wordListsQuery, type WordChoice, type WordList } from '../../api/wordLists'
 import { Button } from '../../ui/Button'
-import { inputLook } from '../../ui/Field'
+import { inputClass } from '../../ui/Field'
 import { Section } from '../../ui/Section'
 import { Select } from '../../ui/Select'
 import { languageName } from './languages'
 import { Loaded, Page } from './Page'
-import { useChange } from './useChange'
+import { useServerChange } from './useServerChange'
 
 /** Which words are censored and which count as fillers, by language. */
-export function Words() {
+export function WordLists() {
   const query = useQuery(wordListsQuery)
   const [language, setLanguage] = useState('en')
   return (
@@ -42,7 +42,7 @@ export function Words() {
 
 function Lists({ list }: { list: WordList }) {
   const queryClient = useQueryClient()
-  const { mutate } = useChange(putWordList, [wordListsQuery.queryKey], (saved) =>
+  const { mutate } = useServerChange(putWordList, [wordListsQuery.queryKey], (saved) =>
     queryClient.setQueryData(wordListsQuery.queryKey, (lists) =>
       lists?.map((l) => (l.language === saved.language ? saved : l)),
     ),
@@ -99,7 +99,7 @@ function Choices({ name, choice: { built_in: known, added, removed }, onChange, 
           maxLength={64}
           required
           autoComplete="off"
-          className={`${inputLook} h-8`}
+          className={`${inputClass} h-8`}
         />
         <Button type="submit" className="shrink-0">
           <Plus size={14} aria-hidden /> Add

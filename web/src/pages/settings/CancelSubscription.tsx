@@ -2,14 +2,15 @@ import { useState } from 'react'
 import { toast } from 'sonner'
 import { giveFeedback, type Billing, type Outcome } from '../../api/billing'
 import { messageOf } from '../../api/client'
+import { queryKeys } from '../../api/keys'
 import { Button } from '../../ui/Button'
 import { Dialog } from '../../ui/Dialog'
 import { Notice } from '../../ui/Notice'
 import { Section } from '../../ui/Section'
 import { Select } from '../../ui/Select'
 import { TextArea } from '../../ui/TextArea'
-import { day, tierName } from './money'
-import { useChange } from './useChange'
+import { day, tierName } from './billing'
+import { useServerChange } from './useServerChange'
 
 /** Why people leave; the first is none yet. */
 export const REASONS = [
@@ -29,7 +30,7 @@ const DONE: Record<Outcome, string> = {
 }
 
 /** The way out of a paid plan, with what else there is on the way. */
-export function Cancel({ billing }: { billing: Billing }) {
+export function CancelSubscription({ billing }: { billing: Billing }) {
   const [open, setOpen] = useState(false)
   return (
     <Section
@@ -46,9 +47,9 @@ function Flow({ billing, onClose }: { billing: Billing; onClose: () => void }) {
   const [reason, setReason] = useState('')
   const [detail, setDetail] = useState('')
   const [sure, setSure] = useState(false)
-  const say = useChange(
+  const say = useServerChange(
     (outcome: Outcome) => giveFeedback(reason, detail.trim(), outcome),
-    [['billing'], ['movements'], ['invoices']],
+    [queryKeys.billing, queryKeys.allMovements, queryKeys.allInvoices],
     (_, outcome) => {
       toast.success(DONE[outcome])
       onClose()
@@ -149,7 +150,7 @@ function Way({
           {says}
         </p>
       </div>
-      <Button look={danger ? 'danger' : 'plain'} disabled={disabled} onClick={onClick}>
+      <Button variant={danger ? 'danger' : 'plain'} disabled={disabled} onClick={onClick}>
         {action}
       </Button>
     </li>

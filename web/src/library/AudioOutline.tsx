@@ -1,5 +1,5 @@
 /** What a sound looks like, as loud as it gets: a quiet one is drawn as quiet. */
-export function Outline({ bars, className }: { bars: number[]; className: string }) {
+export function AudioOutline({ bars, className }: { bars: number[]; className: string }) {
   const half = (bar: number) => Math.max(1, (bar / 255) * 40)
   return (
     <svg

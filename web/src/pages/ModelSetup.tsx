@@ -10,7 +10,7 @@ import { Button } from '../ui/Button'
 import { Progress } from '../ui/Progress'
 
 /** Offers a speech model to whoever begins, and follows its download. Nothing where there is one, or for people who may not choose. */
-export function FirstModel() {
+export function ModelSetup() {
   const admin = useQuery(sessionQuery).data?.is_admin === true
   const models = useQuery({ ...modelsQuery, enabled: admin }).data
   const [begun, setBegun] = useState(false)

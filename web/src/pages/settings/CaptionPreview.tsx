@@ -3,7 +3,7 @@ import type { PreviewPreset } from '../../api/presets'
 import { drawCaption, loadFonts } from '../../editor/captiondraw'
 import type { Size } from '../../editor/captionlook'
 
-type Look = Pick<
+type CaptionDesign = Pick<
   PreviewPreset,
   | 'format'
   | 'background'
@@ -20,7 +20,7 @@ const WORDS = 'Every cut tells you why it is there, and how'.split(' ')
 /** Words in a line. */
 const COUNT = { short: 4, medium: 7, long: 10 }
 /** Pictures of exports, in pixels. */
-const SIZES: Record<Look['format'], Size> = {
+const SIZES: Record<CaptionDesign['format'], Size> = {
   '16:9': { width: 1920, height: 1080 },
   '9:16': { width: 1080, height: 1920 },
   '1:1': { width: 1080, height: 1080 },
@@ -31,18 +31,18 @@ const WIDEST = 280
 const LOW = 100
 const READABLE = 12
 
-/** A small picture of a look: a frame of the wide recording with its bars, and a caption as the export draws it. */
-export function Frame({ look, height }: { look: Look; height: number }) {
-  const size = SIZES[look.format]
+/** A small picture of a design: a frame of the wide recording with its bars, and a caption as the export draws it. */
+export function CaptionPreview({ design, height }: { design: CaptionDesign; height: number }) {
+  const size = SIZES[design.format]
   const ratio = size.width / size.height
   const width = Math.min(height * ratio, WIDEST)
   const h = width / ratio
-  const flip = `scale(${look.video_flip_h ? -1 : 1}, ${look.video_flip_v ? -1 : 1})`
+  const flip = `scale(${design.video_flip_h ? -1 : 1}, ${design.video_flip_v ? -1 : 1})`
   return (
     <span
       aria-hidden
       className="relative block shrink-0 overflow-hidden rounded-sm"
-      style={{ width, height: h, background: look.background }}
+      style={{ width, height: h, background: design.background }}
     >
       <span
         className="absolute top-1/2 left-0 w-full overflow-hidden"
@@ -61,14 +61,20 @@ export function Frame({ look, height }: { look: Look; height: number }) {
           style={{ bottom: '44%', height: '30%', background: '#e6c9ae' }}
         />
       </span>
-      <Caption look={look} size={size} scale={width / size.width} low={height < LOW} />
+      <Caption design={design} size={size} scale={width / size.width} low={height < LOW} />
     </span>
   )
 }
 
-function Caption({ look, size, scale, low }: { look: Look; size: Size; scale: number; low: boolean }) {
+function Caption({ design, size, scale, low }: { design: CaptionDesign; size: Size; scale: number; low: boolean }) {
   const canvas = useRef<HTMLCanvasElement>(null)
-  const { caption_style: style, caption_size, caption_position: position, caption_color: color, caption_length } = look
+  const {
+    caption_style: style,
+    caption_size,
+    caption_position: position,
+    caption_color: color,
+    caption_length,
+  } = design
   useEffect(() => {
     let current = true
     const draw = () => {

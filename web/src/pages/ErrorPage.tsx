@@ -4,32 +4,32 @@ import { Button } from '../ui/Button'
 import { Logo } from '../ui/Logo'
 
 /** Where a page could not be made at all. */
-export function Failure({ error, reset }: ErrorComponentProps) {
+export function ErrorPage({ error, reset }: ErrorComponentProps) {
   const router = useRouter()
   const again = () => {
     reset()
     void router.invalidate()
   }
   return (
-    <Centre title="This page could not be shown" text={messageOf(error)}>
-      <Button look="primary" onClick={again}>
+    <CenteredMessage title="This page could not be shown" text={messageOf(error)}>
+      <Button variant="primary" onClick={again}>
         Try again
       </Button>
-    </Centre>
+    </CenteredMessage>
   )
 }
 
 export function NotFound() {
   return (
-    <Centre title="There is nothing here" text="The address is wrong, or what was here has been deleted.">
+    <CenteredMessage title="There is nothing here" text="The address is wrong, or what was here has been deleted.">
       <Link to="/" className="rounded-md bg-accent px-4 py-1.5 font-semibold text-accent-ink hover:bg-accent-hover">
         To your projects
       </Link>
-    </Centre>
+    </CenteredMessage>
   )
 }
 
-export function Centre({ title, text, children }: { title: string; text: string; children: React.ReactNode }) {
+export function CenteredMessage({ title, text, children }: { title: string; text: string; children: React.ReactNode }) {
   return (
     <main className="flex h-full flex-col items-center justify-center gap-4 bg-canvas p-6 text-center">
       <Logo size={48} />

@@ -2,23 +2,24 @@ import { useQuery } from '@tanstack/react-query'
 import { Check, HardDrive } from 'lucide-react'
 import { toast } from 'sonner'
 import { activateTrial, billingQuery, pricesQuery, type Billing } from '../../api/billing'
+import { queryKeys } from '../../api/keys'
 import { formatSize } from '../../editor/format'
 import { Badge } from '../../ui/Badge'
 import { Button } from '../../ui/Button'
 import { Meter } from '../../ui/Meter'
 import { Notice } from '../../ui/Notice'
 import { Section } from '../../ui/Section'
-import { Cancel } from './Cancel'
-import { Card } from './Card'
-import { Invoices, Movements } from './Ledgers'
-import { day, planState, tierName } from './money'
+import { CancelSubscription } from './CancelSubscription'
+import { PaymentCard } from './PaymentCard'
+import { Invoices, Movements } from './BillingHistory'
+import { day, planState, tierName } from './billing'
 import { Loaded, Page } from './Page'
 import { Prices } from './Prices'
 import { Support } from './Support'
-import { useChange } from './useChange'
+import { useServerChange } from './useServerChange'
 
 /** What one has, what is left of it, and how to have more or less. */
-export function Plan() {
+export function Subscription() {
   const billing = useQuery(billingQuery)
   return (
     <Page title="Plan">
@@ -63,9 +64,9 @@ function Metered({ billing }: { billing: Billing }) {
       <Prices billing={billing} />
       <Movements />
       <Invoices />
-      {paid && <Card pastDue={billing.subscription_status === 'past_due'} />}
+      {paid && <PaymentCard pastDue={billing.subscription_status === 'past_due'} />}
       {billing.can_access_support && <Support />}
-      {paid && billing.billing_interval && <Cancel billing={billing} />}
+      {paid && billing.billing_interval && <CancelSubscription billing={billing} />}
     </>
   )
 }
@@ -158,14 +159,14 @@ function Meters({ billing, allowance }: { billing: Billing; allowance: number | 
 }
 
 function Trial() {
-  const start = useChange(activateTrial, [['billing'], ['movements'], ['prices']], () =>
+  const start = useServerChange(activateTrial, [queryKeys.billing, queryKeys.allMovements, queryKeys.prices], () =>
     toast.success('Your trial has begun'),
   )
   return (
     <Notice
       title="Try Creator for a week"
       action={
-        <Button look="primary" disabled={start.isPending} onClick={() => start.mutate(undefined)}>
+        <Button variant="primary" disabled={start.isPending} onClick={() => start.mutate(undefined)}>
           Start the trial
         </Button>
       }

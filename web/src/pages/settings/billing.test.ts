@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Billing, Invoice, Movement, Price } from '../../api/billing'
-import { invoicesCSV, money, movementAmount, movementWords, planState, stepTo } from './money'
+import { invoicesCSV, money, movementAmount, movementWords, planState, stepTo } from './billing'
 
 const billing = (change: Partial<Billing>) =>
   ({
