@@ -23,6 +23,8 @@ ifeq ($(FFMPEG),system)
 BUILD_PACKAGES += $(SYSTEM_FFMPEG_PACKAGES)
 endif
 
+GENERATED = $$(git ls-files server/api web/src/api docs/settings.md docs/cli.md)
+
 .PHONY: build desktop run test test-long test-desktop bench scorecard generate lint setup setup-test native web clean help
 
 help: ## list the targets
@@ -60,15 +62,14 @@ bench: setup-test native web ## measure against the ffmpeg command line, as rati
 scorecard: setup-test native web ## measure cuts, words, joins, captions and loudness of made-up talks against their goals
 	@$(NATIVE); ROUGHCUT_LONG=1 go test -timeout 60m -v -run '^TestLongScorecard$$' ./e2e
 
-generate: web/node_modules/.stamp ## everything that is generated, from its source
-	go generate ./...
+generate: native web/node_modules/.stamp ## everything that is generated, from its source
+	@$(NATIVE); go generate ./...
 	cd web && npm run --silent generate
 
 lint: native web ## formatting, vet, generated files up to date, linters
 	@test -z "$$(gofmt -l $$(git ls-files '*.go'))" || { echo "not gofmt'ed:"; gofmt -l $$(git ls-files '*.go'); exit 1; }
 	@$(NATIVE); go vet ./...
-	@before=$$(cat $$(git ls-files server/api web/src/api) | sha256sum); $(MAKE) --no-print-directory generate; \
-	 after=$$(cat $$(git ls-files server/api web/src/api) | sha256sum); \
+	@before=$$(cat $(GENERATED) | sha256sum); $(MAKE) --no-print-directory generate; after=$$(cat $(GENERATED) | sha256sum); \
 	 [ "$$before" = "$$after" ] || { echo "generated files were out of date; make generate has renewed them"; exit 1; }
 	cd web && npm run --silent lint && npm run --silent typecheck
 	$(NATIVE); if lint=$$(./.ci/golangci-lint $(GOLANGCI_VERSION) "$(CACHE)"); then "$$lint" run ./...; else echo "golangci-lint could not be installed here; go vet ran"; fi

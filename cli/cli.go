@@ -89,7 +89,9 @@ func rootCommand(build Build) *cobra.Command {
 	}
 	root := &cobra.Command{
 		Use:           "roughcut",
-		Short:         "Make the first cut of a talking recording",
+		Short:         "Make the first cut of a recorded talk",
+		Long: `Roughcut makes the first cut of a recorded talk. It transcribes the recording on this machine, finds
+silences, false starts and retakes, and renders what is left.`,
 		SilenceUsage:  true,
 		SilenceErrors: true,
 		Args:          cobra.ArbitraryArgs,
@@ -117,6 +119,7 @@ func rootCommand(build Build) *cobra.Command {
 		doctorCommand(),
 		healthcheckCommand(),
 		versionCommand(build),
+		docsCommand(),
 	)
 	return root
 }

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"reflect"
@@ -39,31 +40,27 @@ func configCommand() *cobra.Command {
 	return cmd
 }
 
-// print writes the settings as TOML. A secret is only said to be set; tables come last, as TOML
-// wants them.
-func (s settings) print(sources map[string]string) ([]byte, error) {
+// print writes the settings as TOML with the source of each. It names secrets but does not print
+// them. Tables come last, as TOML wants.
+func (s *settings) print(sources map[string]string) ([]byte, error) {
 	var plain, tables bytes.Buffer
-	for _, field := range reflect.VisibleFields(reflect.TypeFor[settings]()) {
-		key, value := field.Tag.Get("koanf"), reflect.ValueOf(s).FieldByIndex(field.Index)
-		source := sources[key]
-		if source == "" {
-			source = fromDefault
-		}
-		if isSecret(field) {
-			state := "not set"
-			if !value.IsZero() {
-				state = fmt.Sprintf("set (%s) and not shown", source)
-			}
-			fmt.Fprintf(&plain, "# %s is %s\n", key, state)
+	for _, v := range s.table() {
+		source := cmp.Or(sources[v.key], fromDefault)
+		value := reflect.ValueOf(v.value).Elem()
+		switch {
+		case v.secret && value.IsZero():
+			fmt.Fprintf(&plain, "# %s is not set\n", v.key)
+			continue
+		case v.secret:
+			fmt.Fprintf(&plain, "# %s is set (%s) and not shown\n", v.key, source)
+			continue
+		case value.Kind() == reflect.Interface && value.IsNil():
+			fmt.Fprintf(&plain, "# %s is not set\n", v.key)
 			continue
 		}
-		if value.Kind() == reflect.Interface && value.IsNil() {
-			fmt.Fprintf(&plain, "# %s is not set\n", key)
-			continue
-		}
-		text, err := toml.Parser().Marshal(map[string]any{key: value.Interface()})
+		text, err := toml.Parser().Marshal(map[string]any{v.key: value.Interface()})
 		if err != nil {
-			return nil, fmt.Errorf("writing the setting %s: %w", key, err)
+			return nil, fmt.Errorf("printing the setting %s: %w", v.key, err)
 		}
 		if line := strings.TrimSpace(string(text)); !strings.Contains(line, "\n") {
 			fmt.Fprintf(&plain, "%s # %s\n", line, source)

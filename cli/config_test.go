@@ -14,9 +14,9 @@ func TestConfigPrintNamesEverySetting(t *testing.T) {
 	if err := root.ExecuteContext(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	for key := range settingKeys() {
-		if !strings.Contains("\n"+strings.ReplaceAll(out.String(), "# ", ""), "\n"+key+" ") {
-			t.Errorf("%s is not printed", key)
+	for _, v := range new(settings).table() {
+		if !strings.Contains("\n"+strings.ReplaceAll(out.String(), "# ", ""), "\n"+v.key+" ") {
+			t.Errorf("%s is not printed", v.key)
 		}
 	}
 }

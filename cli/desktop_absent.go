@@ -9,17 +9,8 @@ import (
 	"github.com/spf13/cobra"
 )
 
-func desktopCommand(Build) *cobra.Command {
-	return &cobra.Command{
-		Use:   "desktop [FILE...]",
-		Short: "Open Roughcut in a window of its own (in the desktop build)",
-		RunE: func(*cobra.Command, []string) error {
-			return errors.New(
-				"this build has no window: build one with make desktop, or start Roughcut in the browser with roughcut serve --owner",
-			)
-		},
-	}
+func openDesktop(*cobra.Command, Build, []string) error {
+	return errors.New("this build has no window; run make desktop to build one, or roughcut serve --owner to use a browser")
 }
 
-// checkWindow has nothing to look at: there is no window.
 func checkWindow(context.Context, settings) []finding { return nil }

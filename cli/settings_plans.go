@@ -2,7 +2,6 @@ package cli
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"time"
 
@@ -29,8 +28,6 @@ const (
 	maxPlanSeconds = 100 * 365 * 24 * 3600
 )
 
-var currencyCode = regexp.MustCompile(`^[a-z]{3}$`)
-
 // readTiers returns the tier table with the numbers that PLANS changes.
 func readTiers(plans any) (map[store.Tier]store.Plan, error) {
 	var changes map[store.Tier]planSettings
@@ -55,7 +52,7 @@ func readTiers(plans any) (map[store.Tier]store.Plan, error) {
 }
 
 func notPlans(err error) error {
-	return usageError{fmt.Errorf(`PLANS is no JSON object such as {"hobby": {"ai_minutes": 200}}: %w`, err)}
+	return usageError{fmt.Errorf(`PLANS must be a JSON object such as {"hobby": {"ai_minutes": 200}}: %w`, err)}
 }
 
 // apply changes a plan. A number out of its bounds is refused.

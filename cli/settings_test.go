@@ -68,7 +68,7 @@ client_secret = "d"
 func TestWrongSettingsOfSigningInAreWrongUsageAndNameTheField(t *testing.T) {
 	for _, c := range []struct{ key, value, names string }{
 		{"SIGNUP", "perhaps", "SIGNUP"},
-		{"OAUTH_PROVIDERS", "home", "OAUTH_PROVIDERS is no list"},
+		{"OAUTH_PROVIDERS", "home", "OAUTH_PROVIDERS must be a list"},
 		{"OAUTH_PROVIDERS", `[{"name":"a","client":"x"}]`, `"client"`},
 		{"OAUTH_PROVIDERS", `[{"client_id":"a","client_secret":"b","issuer":"https://x.org"}]`, "OAUTH_PROVIDERS[0].name"},
 		{"OAUTH_PROVIDERS", `[{"name":"a/b","client_id":"a","client_secret":"b","issuer":"https://x.org"}]`, "OAUTH_PROVIDERS[0].name"},
