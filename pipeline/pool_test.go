@@ -46,7 +46,7 @@ func (e *engine) Render(
 	return e.render(ctx, path, progress)
 }
 
-func (e *engine) Prepare(ctx context.Context, plan media.Plan) error { return e.prepare(ctx, plan) }
+func (e *engine) Prerender(ctx context.Context, plan media.Plan) error { return e.prepare(ctx, plan) }
 
 func (e *engine) Asset(ctx context.Context, r media.AssetRequest, _ func(float64)) (media.Asset, error) {
 	return e.look(ctx, r)

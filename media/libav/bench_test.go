@@ -152,7 +152,7 @@ func BenchmarkCopyAgainstFFmpeg(b *testing.B) {
 				)
 				sameFrames(b, plan, our, their)
 				kept, _ := keeping(b, 1<<30)
-				if err := kept.Prepare(context.Background(), plan); err != nil {
+				if err := kept.Prerender(context.Background(), plan); err != nil {
 					b.Fatal(err)
 				}
 				mediatest.Goal{

@@ -31,18 +31,18 @@ const (
 // errBadChunk is a chunk file that is not what was once written.
 var errBadChunk = errors.New("a kept chunk is damaged")
 
-// Chunks keeps encoded pieces of exports, so that an export after a small change encodes little
+// ChunkCache keeps encoded pieces of exports, so that an export after a small change encodes little
 // again, and one that was broken off goes on where it was, and the encoded sound of whole exports.
 // It is a cache: any file in it may be removed at any time. Each input has a folder of its own,
 // named after its ID.
-type Chunks struct {
+type ChunkCache struct {
 	dir    string
 	budget int64 // bytes
 }
 
-// NewChunks returns a cache in a folder, which is made when it is first used, of at most budget
+// NewChunkCache returns a cache in a folder, which is made when it is first used, of at most budget
 // bytes.
-func NewChunks(dir string, budget int64) *Chunks { return &Chunks{dir: dir, budget: budget} }
+func NewChunkCache(dir string, budget int64) *ChunkCache { return &ChunkCache{dir: dir, budget: budget} }
 
 // chunkPacket is one packet of a chunk.
 type chunkPacket struct {
@@ -52,7 +52,7 @@ type chunkPacket struct {
 }
 
 // path returns where the chunk of an input with all that makes it what it is lies.
-func (c *Chunks) path(inputID, kind string, recipe ...any) string {
+func (c *ChunkCache) path(inputID, kind string, recipe ...any) string {
 	return filepath.Join(c.dir, inputID, chunkName(recipe...)+kind)
 }
 
@@ -63,16 +63,16 @@ func chunkName(recipe ...any) string {
 
 // share is how much of the cache one export may take for itself ahead, in bytes: what others
 // prepared and used is to stay.
-func (c *Chunks) share() int64 { return c.budget / 4 }
+func (c *ChunkCache) share() int64 { return c.budget / 4 }
 
 // has reports whether there is a chunk at a path, and keeps it from being the next to be removed.
-func (c *Chunks) has(path string) bool {
+func (c *ChunkCache) has(path string) bool {
 	now := time.Now()
 	return os.Chtimes(path, now, now) == nil
 }
 
 // read returns the packets of a chunk. Errors: errBadChunk, after which it is no longer there.
-func (c *Chunks) read(path string) ([]chunkPacket, error) {
+func (c *ChunkCache) read(path string) ([]chunkPacket, error) {
 	data, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, errBadChunk
@@ -122,7 +122,7 @@ func parseChunk(path string, data []byte) (packets []chunkPacket, ok bool) {
 
 // write keeps a chunk. It is written whole or not at all, and not flushed: what a power cut leaves
 // of it fails its checksum.
-func (c *Chunks) write(path string, packets []chunkPacket) error {
+func (c *ChunkCache) write(path string, packets []chunkPacket) error {
 	data := []byte(chunkMagic)
 	for _, p := range packets {
 		data = binary.BigEndian.AppendUint32(data, uint32(p.frame))
@@ -154,7 +154,7 @@ func (c *Chunks) write(path string, packets []chunkPacket) error {
 
 // trim removes the chunks that were not used for the longest time until the cache is within its
 // budget.
-func (c *Chunks) trim() error {
+func (c *ChunkCache) trim() error {
 	type file struct {
 		path string
 		info fs.FileInfo

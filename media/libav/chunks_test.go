@@ -17,7 +17,7 @@ import (
 func keeping(t testing.TB, budget int64) (*Engine, string) {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "chunks")
-	return New(WithChunks(NewChunks(dir, budget))), dir
+	return New(WithChunkCache(NewChunkCache(dir, budget))), dir
 }
 
 // named gives the only input of a plan an ID.

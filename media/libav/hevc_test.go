@@ -281,7 +281,7 @@ func TestCaptionsAreDrawnOnPartsOfHEVC(t *testing.T) {
 		makePlan(t, []media.Span{{StartMS: 3103, EndMS: 3852}, {StartMS: 5107, EndMS: 5590}}, settings, talk.Path),
 	)
 	e, _ := keeping(t, 1<<30)
-	if err := e.Prepare(context.Background(), plan); err != nil {
+	if err := e.Prerender(context.Background(), plan); err != nil {
 		t.Fatal(err)
 	}
 	var sums [2][]string

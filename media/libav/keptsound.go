@@ -18,7 +18,7 @@ const soundPartSamples = 60 * media.SampleRate
 // and kept whole or not at all: what is heard before a packet changes it. It lies in parts, each in
 // the folder of the recording that is heard in it, with which it goes.
 type keptSound struct {
-	chunks  *Chunks
+	chunks  *ChunkCache
 	parts   []soundPart // none where it cannot be kept
 	samples int64       // of the export
 	there   bool        // it is kept already

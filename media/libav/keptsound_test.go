@@ -223,11 +223,11 @@ func rewrite(t *testing.T, path string, data []byte) {
 func TestPreparedSoundIsTakenAsItIs(t *testing.T) {
 	engine, dir := keeping(t, 1<<30)
 	whole := named(makePlan(t, nil, media.PlanSettings{AspectRatio: "source"}, chunkTalk(t).Path))
-	if err := engine.Prepare(context.Background(), whole); err != nil || len(soundFiles(t, dir)) > 0 {
+	if err := engine.Prerender(context.Background(), whole); err != nil || len(soundFiles(t, dir)) > 0 {
 		t.Fatalf("of an export that copies its sound %d parts are kept, %v", len(soundFiles(t, dir)), err)
 	}
 	plan := named(makePlan(t, somePauses, media.PlanSettings{AspectRatio: "source"}, chunkTalk(t).Path))
-	if err := engine.Prepare(context.Background(), plan); err != nil {
+	if err := engine.Prerender(context.Background(), plan); err != nil {
 		t.Fatal(err)
 	}
 	prepared := soundFiles(t, dir)
@@ -291,7 +291,7 @@ func TestStoppedPreparingLeavesPiecesAndNoSound(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	ended := make(chan error)
-	go func() { ended <- engine.Prepare(ctx, plan) }()
+	go func() { ended <- engine.Prerender(ctx, plan) }()
 	for len(soundFiles(t, dir)) == 0 && ctx.Err() == nil {
 		select {
 		case err := <-ended:
@@ -314,7 +314,7 @@ func TestStoppedPreparingLeavesPiecesAndNoSound(t *testing.T) {
 func TestKeptSoundStaysWithinTheBudget(t *testing.T) {
 	plan := named(makePlan(t, somePauses, media.PlanSettings{AspectRatio: "source"}, chunkTalk(t).Path))
 	engine, dir := keeping(t, 1<<20)
-	if err := engine.Prepare(context.Background(), plan); err != nil || len(soundFiles(t, dir)) > 0 {
+	if err := engine.Prerender(context.Background(), plan); err != nil || len(soundFiles(t, dir)) > 0 {
 		t.Errorf("of a share that it does not fit in %d parts of sound are kept, %v", len(soundFiles(t, dir)), err)
 	}
 	engine, dir = keeping(t, 1<<30)

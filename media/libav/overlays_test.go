@@ -685,8 +685,8 @@ func TestOnlyTheAssetHasSound(t *testing.T) {
 // Only pieces that an asset lies on are made anew when it changes; the same asset in the same place
 // is taken from what was kept.
 func TestOverlaidPiecesAreKept(t *testing.T) {
-	kept := NewChunks(t.TempDir(), 1<<30)
-	engine := New(WithChunks(kept))
+	kept := NewChunkCache(t.TempDir(), 1<<30)
+	engine := New(WithChunkCache(kept))
 	picture := quarters(t, "quarters.png", 64, 64)
 	info, err := engine.Probe(context.Background(), backdrop(t, 6))
 	if err != nil {

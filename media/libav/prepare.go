@@ -11,15 +11,15 @@ import (
 	"roughcut/media"
 )
 
-// errPrepared says that a Prepare has filled its share of the cache.
+// errPrepared says that a Prerender has filled its share of the cache.
 var errPrepared = errors.New("prepared enough")
 
-// Prepare encodes the pieces and the sound that a Render of the plan would encode now, and keeps
+// Prerender encodes the pieces and the sound that a Render of the plan would encode now, and keeps
 // them, so that the Render finds them there. It works on threads of the lowest priority, one a
 // step, and does nothing where nothing is kept, and where the export copies nothing: that would be
 // to encode all of it for a wish that nobody has uttered. The pieces that are done when ctx ends
 // stay, and sound once all of it is done. Errors: as Render.
-func (e *Engine) Prepare(ctx context.Context, plan media.Plan) error {
+func (e *Engine) Prerender(ctx context.Context, plan media.Plan) error {
 	if e.chunks == nil || plan.Frames() == 0 || plan.SoundOnly() {
 		return nil
 	}

@@ -17,7 +17,7 @@ func TestPreparedExportEncodesNothing(t *testing.T) {
 	talk := chunkTalk(t)
 	plan := named(makePlan(t, somePauses, media.PlanSettings{AspectRatio: "source"}, talk.Path))
 	engine, dir := keeping(t, 1<<30)
-	if err := engine.Prepare(context.Background(), plan); err != nil {
+	if err := engine.Prerender(context.Background(), plan); err != nil {
 		t.Fatal(err)
 	}
 	if len(chunkFiles(t, dir)) == 0 {
@@ -37,7 +37,7 @@ func TestPreparedExportEncodesNothing(t *testing.T) {
 			t.Fatalf("frame %d shows %d, not %d", i, got[i], want[i])
 		}
 	}
-	if err := engine.Prepare(context.Background(), plan); err != nil {
+	if err := engine.Prerender(context.Background(), plan); err != nil {
 		t.Errorf("preparing again: %v", err)
 	}
 }
@@ -48,7 +48,7 @@ func TestPrepareKnowsItsLimits(t *testing.T) {
 	talk := chunkTalk(t)
 	plan := named(makePlan(t, somePauses, media.PlanSettings{AspectRatio: "source"}, talk.Path))
 	whole, dir := keeping(t, 1<<30)
-	if err := whole.Prepare(
+	if err := whole.Prerender(
 		context.Background(),
 		named(makePlan(t, somePauses, media.PlanSettings{ShortSide: 120}, talk.Path)),
 	); err != nil {
@@ -59,15 +59,15 @@ func TestPrepareKnowsItsLimits(t *testing.T) {
 	}
 	ended, cancel := context.WithCancel(context.Background())
 	cancel()
-	if err := whole.Prepare(ended, plan); !errors.Is(err, context.Canceled) {
+	if err := whole.Prerender(ended, plan); !errors.Is(err, context.Canceled) {
 		t.Errorf("after its end: %v", err)
 	}
 	small, dir := keeping(t, 4096)
-	if err := small.Prepare(context.Background(), plan); err != nil {
+	if err := small.Prerender(context.Background(), plan); err != nil {
 		t.Error(err)
 	}
 	full, all := keeping(t, 1<<30)
-	if err := full.Prepare(context.Background(), plan); err != nil {
+	if err := full.Prerender(context.Background(), plan); err != nil {
 		t.Error(err)
 	}
 	if some, every := len(chunkFiles(t, dir)), len(chunkFiles(t, all)); some >= every {
