@@ -12,7 +12,7 @@ import (
 type Engine struct {
 	threads int
 	stall   time.Duration
-	chunks  *ChunkCache // nil: nothing is kept
+	cache   *ChunkCache // nil: nothing is kept
 }
 
 // Option changes how an Engine works.
@@ -23,7 +23,7 @@ type Option func(*Engine)
 func WithThreads(n int) Option { return func(e *Engine) { e.threads = n } }
 
 // WithChunkCache keeps the encoded pieces of inputs that have an ID, and uses them again.
-func WithChunkCache(c *ChunkCache) Option { return func(e *Engine) { e.chunks = c } }
+func WithChunkCache(c *ChunkCache) Option { return func(e *Engine) { e.cache = c } }
 
 // New returns an Engine. It turns off libav's own logging, which is one switch for the whole
 // process.

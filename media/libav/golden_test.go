@@ -221,13 +221,13 @@ func titled(t testing.TB, plan media.Plan, frame int64) []byte {
 			luma[y*stride+x] = 200
 		}
 	}
-	titles, err := newTitles(plan, func() {})
+	titles, err := newTextRenderer(plan, func() {})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer titles.close()
 	titles.at(frame)
-	drawn, err := titles.drawn(ground)
+	drawn, err := titles.draw(ground)
 	if err != nil {
 		t.Fatal(err)
 	}
