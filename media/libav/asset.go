@@ -149,14 +149,14 @@ func (e *Engine) inspectFile(ctx context.Context, path string, m *meter) (l insp
 // settle makes the length of a recording that which its packets tell, as Ingest would find it.
 func (l *inspection) setDuration(s *source) {
 	info, claimed := &l.asset.Info, l.asset.Info.DurationMS
-	sound := int64(0)
+	audioMS := int64(0)
 	if s.audio != nil && l.measured.audioEnd != noPTS {
-		sound = astiav.RescaleQ(l.measured.audioEnd-l.survey.origin.audio, s.audio.base, astiav.NewRational(1, 1000))
+		audioMS = astiav.RescaleQ(l.measured.audioEnd-l.survey.origin.audio, s.audio.base, astiav.NewRational(1, 1000))
 	}
-	info.DurationMS = sound
+	info.DurationMS = audioMS
 	if info.Video != nil && l.measured.videoEnd != noPTS {
 		frames := max(1, newGrid(s.video, l.survey.origin, info.Video.Rate).index(l.measured.videoEnd))
-		if heard := info.Video.Rate.Frame(sound); heard > frames+info.Video.Rate.Frame(longTailMS) {
+		if heard := info.Video.Rate.Frame(audioMS); heard > frames+info.Video.Rate.Frame(longTailMS) {
 			frames = heard
 		}
 		info.DurationMS = info.Video.Rate.MS(frames)

@@ -41,23 +41,23 @@ func (e *Engine) poster(ctx context.Context, l inspection, from, to string) erro
 	if f.PixelFormat().Descriptor().Flags().Has(astiav.PixelFormatDescriptorFlagAlpha) {
 		draw = c.drawOnWhite
 	}
-	picture, err := draw(f, p.orient(f))
+	img, err := draw(f, p.orient(f))
 	if err != nil {
 		return fmt.Errorf("drawing a poster: %w", err)
 	}
-	return writeJPEG(to, picture)
+	return writeJPEG(to, img)
 }
 
 // draw brings a picture onto the canvas.
 func (c canvas) draw(f *astiav.Frame, t orientation) (image.Image, error) {
 	p := newFrameConverter(c, 1)
 	defer p.close()
-	painted := astiav.AllocFrame()
-	defer painted.Free()
-	if err := p.convert(f, painted, t); err != nil {
+	converted := astiav.AllocFrame()
+	defer converted.Free()
+	if err := p.convert(f, converted, t); err != nil {
 		return nil, err
 	}
-	return frameImage(painted, c.width, c.height), nil
+	return frameImage(converted, c.width, c.height), nil
 }
 
 // drawOnWhite brings a picture that is transparent in places onto a white canvas of its own shape.
@@ -80,19 +80,19 @@ func (c canvas) drawOnWhite(f *astiav.Frame, t orientation) (image.Image, error)
 	if err := g.push(f); err != nil {
 		return nil, err
 	}
-	painted := astiav.AllocFrame()
-	defer painted.Free()
-	if err := g.pull(painted); err != nil {
+	converted := astiav.AllocFrame()
+	defer converted.Free()
+	if err := g.pull(converted); err != nil {
 		return nil, err
 	}
-	data, stride := planeBytes(painted, 0, c.height)
-	picture := image.NewRGBA(image.Rect(0, 0, c.width, c.height))
+	data, stride := planeBytes(converted, 0, c.height)
+	img := image.NewRGBA(image.Rect(0, 0, c.width, c.height))
 	for y := range c.height {
 		for x := range c.width {
 			px := data[y*stride+4*x:][:4]
 			over := func(v byte) byte { return byte((int(v)*int(px[3]) + 255*(255-int(px[3]))) / 255) }
-			picture.SetRGBA(x, y, color.RGBA{R: over(px[0]), G: over(px[1]), B: over(px[2]), A: 255})
+			img.SetRGBA(x, y, color.RGBA{R: over(px[0]), G: over(px[1]), B: over(px[2]), A: 255})
 		}
 	}
-	return picture, nil
+	return img, nil
 }

@@ -28,27 +28,27 @@ func (e *Engine) Trim(
 	if err != nil {
 		return media.Asset{}, err
 	}
-	soundOnly := request.AudioOnly || l.asset.Kind == media.KindAudio
+	audioOnly := request.AudioOnly || l.asset.Kind == media.KindAudio
 	removed := request.Removed(l.asset.Info.DurationMS)
 	switch {
 	case l.asset.Kind == media.KindImage:
 		return media.Asset{}, mediaErrorf("this is an image: it has no length that could be trimmed")
-	case soundOnly && l.asset.Info.Audio == nil:
+	case audioOnly && l.asset.Info.Audio == nil:
 		return media.Asset{}, errNoAudio()
 	case len(media.Kept(l.asset.Info.DurationMS, removed)) == 0:
 		return media.Asset{}, mediaErrorf(
 			"nothing would be left of this file: choose a range that lies within it and is not cut out of it",
 		)
 	}
-	writing, looking := part(progress, 0.05, 0.95), part(progress, 0.95, 1)
+	writing, inspecting := part(progress, 0.05, 0.95), part(progress, 0.95, 1)
 	if request.Fast {
-		written, err := e.copySegments(ctx, request, l, soundOnly, writing, looking)
+		written, err := e.copySegments(ctx, request, l, audioOnly, writing, inspecting)
 		if !errors.Is(err, errNotCopied) {
 			return written, err
 		}
 	}
 	plan, err := media.NewPlan([]media.PlanClip{{Path: request.Path, Info: l.asset.Info}}, removed,
-		media.PlanSettings{AspectRatio: "source", VolumePercent: 100, SoundOnly: soundOnly})
+		media.PlanSettings{AspectRatio: "source", VolumePercent: 100, SoundOnly: audioOnly})
 	if errors.Is(err, media.ErrNothingLeft) {
 		return media.Asset{}, mediaErrorf("nothing would be left of this file: what stays is shorter than one frame")
 	}
@@ -58,7 +58,7 @@ func (e *Engine) Trim(
 	if _, err := e.Render(ctx, plan, request.OutPath, writing); err != nil {
 		return media.Asset{}, err
 	}
-	return e.inspectWritten(ctx, request.OutPath, looking)
+	return e.inspectWritten(ctx, request.OutPath, inspecting)
 }
 
 // lookAtWritten looks at a file that was just written, and removes it where it is not what it

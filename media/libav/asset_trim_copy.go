@@ -68,8 +68,8 @@ func (e *Engine) copySegments(
 	ctx context.Context,
 	request media.TrimRequest,
 	l inspection,
-	soundOnly bool,
-	writing, looking func(float64),
+	audioOnly bool,
+	writing, inspecting func(float64),
 ) (media.Asset, error) {
 	if !l.measured.stamped {
 		return media.Asset{}, errNotCopied
@@ -77,7 +77,7 @@ func (e *Engine) copySegments(
 	whole := ctx
 	ctx, m := newMeter(whole, writing, e.stall)
 	defer m.close()
-	c := &copier{ctx: ctx, request: request, inspected: l, audioOnly: soundOnly, meter: m}
+	c := &copier{ctx: ctx, request: request, inspected: l, audioOnly: audioOnly, meter: m}
 	if err := c.copy(); err != nil {
 		var refused astiav.Error
 		var fault *MediaError
@@ -87,8 +87,8 @@ func (e *Engine) copySegments(
 		return media.Asset{}, err
 	}
 	m.beat(1)
-	written, err := e.inspectWritten(whole, request.OutPath, looking)
-	if err == nil && (written.Info.Video == nil) != soundOnly {
+	written, err := e.inspectWritten(whole, request.OutPath, inspecting)
+	if err == nil && (written.Info.Video == nil) != audioOnly {
 		os.Remove(request.OutPath)
 		return media.Asset{}, errNotCopied
 	}
@@ -170,8 +170,8 @@ func (c *copier) open() (err error) {
 	return nil
 }
 
-func (c *copier) openTrack(picture bool, origin int64) (*copyTrack, error) {
-	packets, err := openPackets(c.ctx, c.request.Path, picture)
+func (c *copier) openTrack(video bool, origin int64) (*copyTrack, error) {
+	packets, err := openPackets(c.ctx, c.request.Path, video)
 	if err != nil {
 		return nil, err
 	}

@@ -232,7 +232,7 @@ func TestFastTrimEncodesWhatCannotBeCopied(t *testing.T) {
 
 // Sound alone is cut to the millisecond, of recordings with and without a picture, fast to the
 // packet.
-func TestTrimOfSound(t *testing.T) {
+func TestTrimAudio(t *testing.T) {
 	for name, c := range map[string]struct {
 		options   mediatest.TalkOptions
 		audioOnly bool

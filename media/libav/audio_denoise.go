@@ -20,13 +20,13 @@ const denoiseDelay = media.SampleRate / 40
 // denoiser brings down background noise in continuous sound. What it gives is as long as what it
 // gets, and lies where that lies. close frees it.
 type denoiser struct {
-	graph *graph
-	in    *astiav.Frame
-	out   *astiav.Frame
-	given int64 // samples handed in, but for those that only push others out
-	fed   int64 // samples that the filter got
-	taken int64 // samples given on
-	skip  int64 // samples that are still to be dropped, for being from before the beginning
+	graph  *graph
+	in     *astiav.Frame
+	out    *astiav.Frame
+	pushed int64 // samples handed in, but for those that only push others out
+	fed    int64 // samples that the filter got
+	given  int64 // samples given on
+	skip   int64 // samples that are still to be dropped, for being from before the beginning
 }
 
 func newDenoiser(reduceDB, floorDB float64) (*denoiser, error) {
@@ -45,7 +45,7 @@ func newDenoiser(reduceDB, floorDB float64) (*denoiser, error) {
 
 // push hands sound in and gives on what is ready.
 func (d *denoiser) push(part stereo, take func(stereo) error) error {
-	d.given += part.len()
+	d.pushed += part.len()
 	return d.feed(part, take)
 }
 
@@ -82,8 +82,8 @@ func (d *denoiser) pull(take func(stereo) error) error {
 		n := min(d.skip, part.len())
 		d.skip -= n
 		part = part.cut(n, part.len())
-		part = part.cut(0, min(part.len(), d.given-d.taken))
-		d.taken += part.len()
+		part = part.cut(0, min(part.len(), d.pushed-d.given))
+		d.given += part.len()
 		if err := take(part); err != nil {
 			return err
 		}
@@ -101,8 +101,8 @@ func (d *denoiser) finish(take func(stereo) error) error {
 	if err := d.pull(take); err != nil {
 		return err
 	}
-	if d.taken < d.given {
-		return fmt.Errorf("reducing noise: %d samples of %d came back", d.taken, d.given)
+	if d.given < d.pushed {
+		return fmt.Errorf("reducing noise: %d samples of %d came back", d.given, d.pushed)
 	}
 	return nil
 }

@@ -131,15 +131,15 @@ func (r *render) storedEnergies() (parts []media.EnergySpan, known bool) {
 func (r *render) measureMix(m *normalizer) (lufs float64, ok bool, err error) {
 	meter := media.NewLoudness()
 	counted := r.counted(r.tally.pass())
-	hear := func(part stereo) error {
+	measure := func(part stereo) error {
 		counted(part)
 		meter.Add(part.left, part.right)
 		return nil
 	}
-	if err := r.mix(m.process(hear)); err != nil {
+	if err := r.mix(m.process(measure)); err != nil {
 		return 0, false, err
 	}
-	if err := m.finish(hear); err != nil {
+	if err := m.finish(measure); err != nil {
 		return 0, false, err
 	}
 	lufs, ok = meter.LUFS()

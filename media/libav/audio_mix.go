@@ -22,10 +22,10 @@ func (r *render) writeAudio() error {
 		}
 		return r.mux.end(r.audio.track)
 	}
-	r.tally.measured()
+	r.tally.measuringDone()
 	total := float64(r.plan.Rate.Sample(r.plan.Frames(), media.SampleRate))
 	err := r.cachedAudio.each(func(p *astiav.Packet) error {
-		r.tally.heard(min(1, float64(p.Pts())/total))
+		r.tally.audioDone(min(1, float64(p.Pts())/total))
 		return r.audio.put(p)
 	})
 	if err != nil {
@@ -53,8 +53,8 @@ func (r *render) encodeAudio(put func(*astiav.Packet) error) error {
 	if err != nil {
 		return err
 	}
-	r.tally.measured()
-	written := r.counted(r.tally.heard)
+	r.tally.measuringDone()
+	written := r.counted(r.tally.audioDone)
 	write := func(part stereo) error {
 		written(part)
 		return r.audio.write(part.left, part.right)
@@ -85,7 +85,7 @@ func (r *render) counted(tell func(done float64)) func(stereo) {
 
 // mix gives the sound of the output to take, from its start to its end, all but loudness applied.
 // take must not keep it.
-func (r *render) mix(take func(stereo) error) error {
+func (r *render) mix(emit func(stereo) error) error {
 	shaper, mixer := &shaper{plan: r.plan}, newMixer(r)
 	defer mixer.close()
 	shaped := func(part stereo) error {
@@ -93,7 +93,7 @@ func (r *render) mix(take func(stereo) error) error {
 		if err := mixer.mix(part); err != nil {
 			return err
 		}
-		return take(part)
+		return emit(part)
 	}
 	if r.plan.Sound.Denoise <= 0 {
 		return r.readAudio(shaped)
@@ -111,7 +111,7 @@ func (r *render) mix(take func(stereo) error) error {
 
 // readSound gives the sound of all segments, at the volume of the plan, as it is in the recordings:
 // silence where there is none.
-func (r *render) readAudio(take func(stereo) error) error {
+func (r *render) readAudio(emit func(stereo) error) error {
 	var open *audioReader
 	input := -1
 	defer func() {
@@ -134,7 +134,7 @@ func (r *render) readAudio(take func(stereo) error) error {
 				}
 			}
 		}
-		if err := r.readSegment(open, seg, buffer, take); err != nil {
+		if err := r.readSegment(open, seg, buffer, emit); err != nil {
 			return err
 		}
 	}
@@ -142,7 +142,7 @@ func (r *render) readAudio(take func(stereo) error) error {
 }
 
 // readSegment gives the sound of one segment, silence where its input has none (open is nil).
-func (r *render) readSegment(open *audioReader, seg media.Segment, buffer stereo, take func(stereo) error) error {
+func (r *render) readSegment(open *audioReader, seg media.Segment, buffer stereo, emit func(stereo) error) error {
 	from, _, n := r.plan.Samples(seg)
 	for at := int64(0); at < n; at += buffer.len() {
 		if err := context.Cause(r.ctx); err != nil {
@@ -157,7 +157,7 @@ func (r *render) readSegment(open *audioReader, seg media.Segment, buffer stereo
 			return err
 		}
 		part.scale(float32(r.plan.Volume))
-		if err := take(part); err != nil {
+		if err := emit(part); err != nil {
 			return err
 		}
 	}

@@ -13,7 +13,7 @@ import (
 )
 
 // heardSound renders sound alone.
-func heardSound(t *testing.T, path string, cuts []media.Span, sound media.SoundSettings) string {
+func heardAudio(t *testing.T, path string, cuts []media.Span, sound media.SoundSettings) string {
 	t.Helper()
 	out, _ := renderPlan(t, makePlan(t, cuts, media.PlanSettings{SoundOnly: true, Sound: sound}, path))
 	return out
@@ -37,7 +37,7 @@ func TestLoudnessIsReached(t *testing.T) {
 	for name, path := range map[string]string{"talk": mediatest.Talk(t, small()).Path, "peaky": peaky} {
 		for _, target := range []float64{-14, -23} {
 			t.Run(fmt.Sprint(name, target), func(t *testing.T) {
-				out := heardSound(
+				out := heardAudio(
 					t,
 					path,
 					[]media.Span{{StartMS: 2000, EndMS: 3000}},
@@ -57,7 +57,7 @@ func TestLoudnessIsReached(t *testing.T) {
 	silent := filepath.Join(dir, "silent.wav")
 	ffmpeg(t, "-f", "lavfi", "-i", "anullsrc=r=48000:d=3", silent)
 	if level := rms(
-		mediatest.PCM(t, heardSound(t, silent, nil, media.SoundSettings{Normalize: true, TargetLUFS: -14}), 48000),
+		mediatest.PCM(t, heardAudio(t, silent, nil, media.SoundSettings{Normalize: true, TargetLUFS: -14}), 48000),
 	); level > 1e-4 {
 		t.Errorf("silence has level %.5f", level)
 	}
@@ -119,7 +119,7 @@ func TestNoiseIsReduced(t *testing.T) {
 	for _, floor := range []float64{-12, -25} {
 		after := mediatest.PCM(
 			t,
-			heardSound(t, path, nil, media.SoundSettings{Denoise: true, NoiseFloorDB: floor}),
+			heardAudio(t, path, nil, media.SoundSettings{Denoise: true, NoiseFloorDB: floor}),
 			48000,
 		)
 		if len(after) < len(before)-100 {
@@ -149,7 +149,7 @@ func TestWordsAreSilenced(t *testing.T) {
 		t.Run(mode, func(t *testing.T) {
 			out := mediatest.PCM(
 				t,
-				heardSound(
+				heardAudio(
 					t,
 					path,
 					[]media.Span{{StartMS: 0, EndMS: 1000}},

@@ -272,7 +272,7 @@ func (r *resampler) open(f *astiav.Frame) error {
 }
 
 // convert hands in a frame and gives what comes out to take, which must not keep it.
-func (r *resampler) convert(f *astiav.Frame, take func(left, right []float32)) error {
+func (r *resampler) convert(f *astiav.Frame, emit func(left, right []float32)) error {
 	r.out.Unref()
 	r.out.SetSampleFormat(astiav.SampleFormatFltp)
 	r.out.SetSampleRate(media.SampleRate)
@@ -286,19 +286,19 @@ func (r *resampler) convert(f *astiav.Frame, take func(left, right []float32)) e
 		return fmt.Errorf("resampling: %w", err)
 	}
 	if r.out.NbSamples() > 0 {
-		take(planeFloats(r.out, 0), planeFloats(r.out, right))
+		emit(planeFloats(r.out, 0), planeFloats(r.out, right))
 	}
 	return nil
 }
 
 // finish takes what is left and closes the resampler: the next frame needs a new one.
-func (r *resampler) finish(take func(left, right []float32)) error {
+func (r *resampler) finish(emit func(left, right []float32)) error {
 	if r.context == nil {
 		return nil
 	}
 	defer r.close()
 	for {
-		if err := r.convert(nil, take); err != nil {
+		if err := r.convert(nil, emit); err != nil {
 			return err
 		}
 		if r.out.NbSamples() == 0 {

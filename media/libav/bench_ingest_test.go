@@ -69,7 +69,7 @@ func BenchmarkIngestAgainstFFmpeg(b *testing.B) {
 			func() mediatest.Cost { return ingest(talk.Path, false) },
 			func() mediatest.Cost { return mediatest.Commands(b, commands...) },
 		)
-		if got := len(picturePackets(b, file("o.mp4"))); got != len(picturePackets(b, talk.Path)) {
+		if got := len(videoPackets(b, file("o.mp4"))); got != len(videoPackets(b, talk.Path)) {
 			b.Fatalf("the proxy has %d frames", got)
 		}
 		if err := os.Remove(file("o.mp4")); err != nil {

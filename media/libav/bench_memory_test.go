@@ -44,7 +44,7 @@ func BenchmarkMemory(b *testing.B) {
 		}
 		plan = makePlan(b, cuts, settings, path)
 		out, _, peak := renderInChild(b, plan)
-		if got := len(picturePackets(b, out)); int64(got) != plan.Frames() {
+		if got := len(videoPackets(b, out)); int64(got) != plan.Frames() {
 			b.Fatalf("%d frames of %d", got, plan.Frames())
 		}
 		return float64(peak) / (1 << 20)

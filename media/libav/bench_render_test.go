@@ -335,7 +335,7 @@ func BenchmarkCaptionsAgainstFFmpeg(b *testing.B) {
 			func() mediatest.Cost { return renderHere(b, New(), plan, our) },
 			func() mediatest.Cost { return mediatest.Commands(b, command) },
 		)
-		if ours, theirs := len(picturePackets(b, our)), len(picturePackets(b, their)); ours != theirs ||
+		if ours, theirs := len(videoPackets(b, our)), len(videoPackets(b, their)); ours != theirs ||
 			int64(ours) != plan.Frames() {
 			b.Fatalf("%d frames against %d", ours, theirs)
 		}
@@ -395,7 +395,7 @@ func BenchmarkManyCuts(b *testing.B) {
 			func() mediatest.Cost { return renderHere(b, New(), many, out) },
 			func() mediatest.Cost { return renderHere(b, New(), few, out) },
 		)
-		if got := len(picturePackets(b, out)); int64(got) != few.Frames() {
+		if got := len(videoPackets(b, out)); int64(got) != few.Frames() {
 			b.Fatalf("%d frames of %d", got, few.Frames())
 		}
 	}

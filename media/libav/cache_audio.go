@@ -67,13 +67,13 @@ func audioBytes(samples int64) int64 { return samples * (exportBitRate / 8) / me
 
 // soundRecipe is all that makes the sound of a plan what it is; named is false where something that
 // is heard has no name that holds for good.
-func audioRecipe(plan media.Plan) (made []any, named bool) {
-	made = []any{nativeVersion(), exportBitRate, plan.Rate, plan.Volume, plan.Segments}
+func audioRecipe(plan media.Plan) (parts []any, named bool) {
+	parts = []any{nativeVersion(), exportBitRate, plan.Rate, plan.Volume, plan.Segments}
 	for _, in := range plan.Inputs {
 		if in.ID == "" {
 			return nil, false
 		}
-		made = append(made, in.ID, in.HasAudio, in.Frames)
+		parts = append(parts, in.ID, in.HasAudio, in.Frames)
 	}
 	s := plan.Sound
 	s.Assets = slices.Clone(s.Assets)
@@ -87,11 +87,11 @@ func audioRecipe(plan media.Plan) (made []any, named bool) {
 		}
 		a.Path, a.Name = "", ""
 	}
-	return append(made, s), true
+	return append(parts, s), true
 }
 
 // each hands all packets to take, with the times that the encoder gave them. Errors: errBadChunk.
-func (k cachedAudio) each(take func(p *astiav.Packet) error) error {
+func (k cachedAudio) each(emit func(p *astiav.Packet) error) error {
 	next := int32(math.MinInt32)
 	for _, part := range k.files {
 		packets, err := k.chunks.read(part.path)
@@ -113,7 +113,7 @@ func (k cachedAudio) each(take func(p *astiav.Packet) error) error {
 			own.SetPts(int64(p.frame))
 			own.SetDts(int64(p.frame))
 			own.SetDuration(int64(next - p.frame))
-			if err := take(own); err != nil {
+			if err := emit(own); err != nil {
 				return err
 			}
 		}

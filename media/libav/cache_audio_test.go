@@ -17,7 +17,7 @@ import (
 )
 
 // soundFiles are the parts of kept sound, by their paths.
-func soundFiles(t testing.TB, dir string) map[string]os.FileInfo {
+func audioFiles(t testing.TB, dir string) map[string]os.FileInfo {
 	t.Helper()
 	files := map[string]os.FileInfo{}
 	for _, path := range keptFiles(t, dir, audioSuffix) {
@@ -50,7 +50,7 @@ func bytesOf(t *testing.T, path string) []byte {
 // The sound of a second export is that of the first, byte for byte, and that of an export without a
 // cache: with a picture and without, in one part and in many, plain and with all that is done to
 // it.
-func TestKeptSoundIsThatOfTheFirstExport(t *testing.T) {
+func TestCachedAudioMatchesFirstExport(t *testing.T) {
 	long := mediatest.Talk(
 		t,
 		mediatest.TalkOptions{
@@ -82,12 +82,12 @@ func TestKeptSoundIsThatOfTheFirstExport(t *testing.T) {
 				return bytesOf(t, path)
 			}
 			first := out(engine)
-			kept := soundFiles(t, dir)
+			kept := audioFiles(t, dir)
 			if len(kept) != c.parts {
 				t.Fatalf("%d parts of sound are kept, want %d", len(kept), c.parts)
 			}
 			second := out(engine)
-			if !sameFiles(kept, soundFiles(t, dir)) {
+			if !sameFiles(kept, audioFiles(t, dir)) {
 				t.Error("the second export encoded its sound again")
 			}
 			if !bytes.Equal(first, second) || !bytes.Equal(first, out(New())) {
@@ -98,7 +98,7 @@ func TestKeptSoundIsThatOfTheFirstExport(t *testing.T) {
 }
 
 // What changes what is heard has the sound encoded anew; what does not has it taken as it was kept.
-func TestOtherSoundIsNotTakenForTheKeptOne(t *testing.T) {
+func TestChangedAudioMissesCache(t *testing.T) {
 	talk, music := chunkTalk(t), mediatest.Talk(
 		t,
 		mediatest.TalkOptions{NoVideo: true, Container: "m4a", Seconds: 6, Hiss: true},
@@ -154,7 +154,7 @@ func TestOtherSoundIsNotTakenForTheKeptOne(t *testing.T) {
 		if !c.same {
 			count++
 		}
-		if got := len(soundFiles(t, dir)); got != count {
+		if got := len(audioFiles(t, dir)); got != count {
 			t.Fatalf("%s: sound of %d kinds is kept, want %d", c.name, got, count)
 		}
 	}
@@ -162,7 +162,7 @@ func TestOtherSoundIsNotTakenForTheKeptOne(t *testing.T) {
 
 // Kept sound that is damaged is told, and the export made without it. The next one has it whole
 // again.
-func TestDamagedSoundIsEncodedAgain(t *testing.T) {
+func TestDamagedCachedAudioIsEncodedAgain(t *testing.T) {
 	for name, damage := range map[string]func(t *testing.T, e *Engine, path string){
 		"a flipped bit": func(t *testing.T, _ *Engine, path string) {
 			data := bytesOf(t, path)
@@ -173,7 +173,7 @@ func TestDamagedSoundIsEncodedAgain(t *testing.T) {
 		"empty":   func(t *testing.T, _ *Engine, path string) { rewrite(t, path, nil) },
 		"of another export": func(t *testing.T, e *Engine, path string) {
 			renderWith(t, e, named(makePlan(t, somePauses[1:], media.PlanSettings{AspectRatio: "source"}, chunkTalk(t).Path)))
-			for other := range soundFiles(t, filepath.Dir(filepath.Dir(path))) {
+			for other := range audioFiles(t, filepath.Dir(filepath.Dir(path))) {
 				if other != path {
 					rewrite(t, path, bytesOf(t, other))
 				}
@@ -194,7 +194,7 @@ func TestDamagedSoundIsEncodedAgain(t *testing.T) {
 			engine, dir := keeping(t, 1<<30)
 			plan := named(makePlan(t, somePauses, media.PlanSettings{AspectRatio: "source"}, chunkTalk(t).Path))
 			first, _ := renderWith(t, engine, plan)
-			for path := range soundFiles(t, dir) {
+			for path := range audioFiles(t, dir) {
 				damage(t, engine, path)
 			}
 			second, made := renderWith(t, engine, plan)
@@ -220,22 +220,22 @@ func rewrite(t *testing.T, path string, data []byte) {
 
 // Sound is prepared with the heads, and the export takes it as it is. Sound that an export copies
 // is not.
-func TestPreparedSoundIsTakenAsItIs(t *testing.T) {
+func TestPrerenderedAudioIsReused(t *testing.T) {
 	engine, dir := keeping(t, 1<<30)
 	whole := named(makePlan(t, nil, media.PlanSettings{AspectRatio: "source"}, chunkTalk(t).Path))
-	if err := engine.Prerender(context.Background(), whole); err != nil || len(soundFiles(t, dir)) > 0 {
-		t.Fatalf("of an export that copies its sound %d parts are kept, %v", len(soundFiles(t, dir)), err)
+	if err := engine.Prerender(context.Background(), whole); err != nil || len(audioFiles(t, dir)) > 0 {
+		t.Fatalf("of an export that copies its sound %d parts are kept, %v", len(audioFiles(t, dir)), err)
 	}
 	plan := named(makePlan(t, somePauses, media.PlanSettings{AspectRatio: "source"}, chunkTalk(t).Path))
 	if err := engine.Prerender(context.Background(), plan); err != nil {
 		t.Fatal(err)
 	}
-	prepared := soundFiles(t, dir)
+	prepared := audioFiles(t, dir)
 	if len(prepared) != 1 {
 		t.Fatalf("%d parts of sound are kept", len(prepared))
 	}
 	out, _ := renderWith(t, engine, plan)
-	if !sameFiles(prepared, soundFiles(t, dir)) {
+	if !sameFiles(prepared, audioFiles(t, dir)) {
 		t.Error("the export encoded its sound")
 	}
 	plain, _ := renderWith(t, New(), plan)
@@ -246,7 +246,7 @@ func TestPreparedSoundIsTakenAsItIs(t *testing.T) {
 
 // An export that is stopped while it encodes sound leaves nothing of that: it is kept whole or not
 // at all.
-func TestStoppedSoundLeavesNothing(t *testing.T) {
+func TestStoppedAudioEncodeLeavesNoFiles(t *testing.T) {
 	long := mediatest.Talk(
 		t,
 		mediatest.TalkOptions{
@@ -263,7 +263,7 @@ func TestStoppedSoundLeavesNothing(t *testing.T) {
 	stop, seen := errors.New("stopped"), 0
 	_, err := engine.Render(ctx, plan, filepath.Join(t.TempDir(), "out.m4a"), func(fraction float64) {
 		if fraction > 0.8 {
-			seen = max(seen, len(soundFiles(t, dir)))
+			seen = max(seen, len(audioFiles(t, dir)))
 			cancel(stop)
 		}
 	})
@@ -277,7 +277,7 @@ func TestStoppedSoundLeavesNothing(t *testing.T) {
 
 // Preparing that is stopped while it encodes sound leaves nothing of that, and all pieces of
 // pictures, which come first.
-func TestStoppedPreparingLeavesPiecesAndNoSound(t *testing.T) {
+func TestStoppedPrerenderKeepsChunksButNoAudio(t *testing.T) {
 	talk := chunkTalk(t).Path
 	paths := make([]string, 12)
 	for i := range paths {
@@ -292,7 +292,7 @@ func TestStoppedPreparingLeavesPiecesAndNoSound(t *testing.T) {
 	defer cancel()
 	ended := make(chan error)
 	go func() { ended <- engine.Prerender(ctx, plan) }()
-	for len(soundFiles(t, dir)) == 0 && ctx.Err() == nil {
+	for len(audioFiles(t, dir)) == 0 && ctx.Err() == nil {
 		select {
 		case err := <-ended:
 			t.Fatalf("it ended before any sound was seen: %v", err)
@@ -304,23 +304,23 @@ func TestStoppedPreparingLeavesPiecesAndNoSound(t *testing.T) {
 	if err := <-ended; !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v", err)
 	}
-	if sound, pictures := len(soundFiles(t, dir)), len(chunkFiles(t, dir)); sound > 0 || pictures == 0 {
+	if sound, pictures := len(audioFiles(t, dir)), len(chunkFiles(t, dir)); sound > 0 || pictures == 0 {
 		t.Errorf("%d parts of sound are left, and %d pieces", sound, pictures)
 	}
 }
 
 // Sound counts against the budget: more than a share is not kept, and what was not used for the
 // longest time goes first.
-func TestKeptSoundStaysWithinTheBudget(t *testing.T) {
+func TestCachedAudioStaysWithinBudget(t *testing.T) {
 	plan := named(makePlan(t, somePauses, media.PlanSettings{AspectRatio: "source"}, chunkTalk(t).Path))
 	engine, dir := keeping(t, 1<<20)
-	if err := engine.Prerender(context.Background(), plan); err != nil || len(soundFiles(t, dir)) > 0 {
-		t.Errorf("of a share that it does not fit in %d parts of sound are kept, %v", len(soundFiles(t, dir)), err)
+	if err := engine.Prerender(context.Background(), plan); err != nil || len(audioFiles(t, dir)) > 0 {
+		t.Errorf("of a share that it does not fit in %d parts of sound are kept, %v", len(audioFiles(t, dir)), err)
 	}
 	engine, dir = keeping(t, 1<<30)
 	renderWith(t, engine, plan)
 	past := time.Now().Add(-time.Hour)
-	for path := range soundFiles(t, dir) {
+	for path := range audioFiles(t, dir) {
 		if err := os.Chtimes(path, past, past); err != nil {
 			t.Fatal(err)
 		}
@@ -337,24 +337,24 @@ func TestKeptSoundStaysWithinTheBudget(t *testing.T) {
 	if err := engine.cache.trim(); err != nil {
 		t.Fatal(err)
 	}
-	if sound, pictures := len(soundFiles(t, dir)), len(keptFiles(t, dir, videoSuffix)); sound > 0 || pictures == 0 {
+	if sound, pictures := len(audioFiles(t, dir)), len(keptFiles(t, dir, videoSuffix)); sound > 0 || pictures == 0 {
 		t.Errorf("%d parts of sound are left, and %d of pictures", sound, pictures)
 	}
 	engine.cache.budget = 1 << 30
-	if _, made := renderWith(t, engine, plan); made.Again != "" || len(soundFiles(t, dir)) == 0 {
-		t.Errorf("the next: %+v, with %d parts of sound", made, len(soundFiles(t, dir)))
+	if _, made := renderWith(t, engine, plan); made.Again != "" || len(audioFiles(t, dir)) == 0 {
+		t.Errorf("the next: %+v, with %d parts of sound", made, len(audioFiles(t, dir)))
 	}
 }
 
 // The sound of each recording is kept with it, and goes with it: the export then encodes all of it
 // again.
-func TestKeptSoundGoesWithItsRecording(t *testing.T) {
+func TestCachedAudioIsDeletedWithItsRecording(t *testing.T) {
 	talk := chunkTalk(t).Path
 	plan := makePlan(t, somePauses, media.PlanSettings{AspectRatio: "source"}, talk, talk)
 	plan.Inputs[0].ID, plan.Inputs[1].ID = "one", "two"
 	engine, dir := keeping(t, 1<<30)
 	first, _ := renderWith(t, engine, plan)
-	kept := soundFiles(t, dir)
+	kept := audioFiles(t, dir)
 	for _, id := range []string{"one", "two"} {
 		if files, err := filepath.Glob(filepath.Join(dir, id, "*"+audioSuffix)); err != nil || len(files) != 1 {
 			t.Fatalf("of recording %s %v is kept", id, files)
@@ -364,7 +364,7 @@ func TestKeptSoundGoesWithItsRecording(t *testing.T) {
 		t.Fatal(err)
 	}
 	second, made := renderWith(t, engine, plan)
-	if made.Again != "" || sameFiles(kept, soundFiles(t, dir)) {
+	if made.Again != "" || sameFiles(kept, audioFiles(t, dir)) {
 		t.Errorf("the next: %+v", made)
 	}
 	if !slices.Equal(mediatest.PCM(t, first, media.SampleRate), mediatest.PCM(t, second, media.SampleRate)) {

@@ -68,10 +68,10 @@ func canCopyAudio(s *source, t *track) bool {
 // soundRun follows the packets of sound that is to be copied: each has to begin where the one
 // before ends, from clip time 0 to about the end of the export.
 type audioContinuity struct {
-	origin, end, tail int64 // in the unit of the track
-	next              int64 // where the next packet begins, noPTS before the first
-	first, last       int64 // how long the first packet is heard, and the newest
-	broken            bool
+	origin, end, tail       int64 // in the unit of the track
+	next                    int64 // where the next packet begins, noPTS before the first
+	firstLength, lastLength int64 // how long the first packet is heard, and the newest
+	broken                  bool
 }
 
 func (r *render) newAudioContinuity(t *track, origin int64) *audioContinuity {
@@ -90,15 +90,15 @@ func (r *render) newAudioContinuity(t *track, origin int64) *audioContinuity {
 func (s *audioContinuity) add(p *astiav.Packet) (heard bool) {
 	begins := p.Pts() == s.next
 	if s.next == noPTS {
-		begins, s.first, s.last = p.Pts() <= s.origin, p.Duration(), p.Duration()
+		begins, s.firstLength, s.lastLength = p.Pts() <= s.origin, p.Duration(), p.Duration()
 	}
 	// A gap makes the packet before it longer; ticks may be too coarse for all packets to be of one
 	// length.
-	if p.Pts() == noPTS || p.Duration() <= 0 || !begins || abs(s.last-s.first) > 1 ||
+	if p.Pts() == noPTS || p.Duration() <= 0 || !begins || abs(s.lastLength-s.firstLength) > 1 ||
 		p.Flags().Has(astiav.PacketFlagCorrupt) {
 		s.broken = true
 	}
-	s.next, s.last = p.Pts()+p.Duration(), p.Duration()
+	s.next, s.lastLength = p.Pts()+p.Duration(), p.Duration()
 	return p.Pts() < s.end
 }
 
@@ -124,7 +124,7 @@ func (r *render) writeCopiedAudio() error {
 		if err := context.Cause(r.ctx); err != nil {
 			return err
 		}
-		r.tally.heard(float64(i+1) / float64(c.last))
+		r.tally.audioDone(float64(i+1) / float64(c.last))
 		return r.mux.write(c.track, retimedAudio(p, c.origin))
 	})
 	if err != nil {

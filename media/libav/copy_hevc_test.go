@@ -64,7 +64,7 @@ func rarelyHEVC() map[string]mediatest.TalkOptions {
 
 // What can be copied of HEVC is copied to the bit, all else is encoded well as HEVC too, and no
 // decoder has anything to say about the result.
-func TestCopiedPicturesOfHEVCAreExact(t *testing.T) {
+func TestCopiedHEVCIsExact(t *testing.T) {
 	type o = mediatest.TalkOptions
 	checkHEVC(t, map[string]mediatest.TalkOptions{
 		"phone":    hevcTalk(func(*o) {}),
@@ -73,7 +73,7 @@ func TestCopiedPicturesOfHEVCAreExact(t *testing.T) {
 	})
 }
 
-func TestLongCopiedPicturesOfHEVCAreExact(t *testing.T) {
+func TestLongCopiedHEVCIsExact(t *testing.T) {
 	needsLong(t)
 	checkHEVC(t, rarelyHEVC())
 }
@@ -126,7 +126,7 @@ func checkKept(t *testing.T, made media.Rendered) {
 func checkStarts(t *testing.T, path string) {
 	t.Helper()
 	whole := frameSums(t, path, "0")
-	packets := picturePackets(t, path)
+	packets := videoPackets(t, path)
 	base := seconds(
 		t,
 		ffprobe(t, path, "-select_streams", "v:0", "-show_entries", "stream=duration").Streams[0].Duration,
@@ -342,7 +342,7 @@ func TestHEVCThatNothingTouchesIsCopiedWhole(t *testing.T) {
 func TestACopyOfHEVCMayFollowAnother(t *testing.T) {
 	talk := mediatest.Talk(t, hevcTalk(func(o *mediatest.TalkOptions) { o.GOP, o.BFrames, o.OpenGOP = 24, 4, true }))
 	plan := makePlan(t, []media.Span{{StartMS: 4200, EndMS: 8800}}, media.PlanSettings{KeepCodec: true}, talk.Path)
-	parts := pieces(t, plan)
+	parts := chunksOf(t, plan)
 	if n := len(parts); n < 2 || !parts[n-1].Copy || !parts[n-2].Copy || parts[n-1].In != 264 {
 		t.Fatalf("the pieces are %+v, so this test proves nothing", parts)
 	}

@@ -61,7 +61,7 @@ func copyable() map[string]mediatest.TalkOptions {
 }
 
 // pieces decides about a plan as Render does.
-func pieces(t testing.TB, plan media.Plan) (out []media.Piece) {
+func chunksOf(t testing.TB, plan media.Plan) (out []media.Piece) {
 	t.Helper()
 	ctx, m := newMeter(context.Background(), nil, time.Minute)
 	defer m.close()
@@ -81,7 +81,7 @@ func pieces(t testing.TB, plan media.Plan) (out []media.Piece) {
 
 // What can be copied is copied to the bit, all else is encoded well, and no decoder has anything to
 // say about the result.
-func TestCopiedPicturesAreExact(t *testing.T) {
+func TestCopiedVideoIsExact(t *testing.T) {
 	for name, options := range copyable() {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -126,7 +126,7 @@ func checkCopies(t *testing.T, plan media.Plan, out, source string, shown []int6
 	if int64(len(b)) != plan.Frames()*int64(size) {
 		t.Fatalf("the output has %d bytes of picture, want %d frames", len(b), plan.Frames())
 	}
-	for _, p := range pieces(t, plan) {
+	for _, p := range chunksOf(t, plan) {
 		for f := p.In; f < p.Out; f++ {
 			from := place[shown[f]] * int64(size)
 			to := (p.Start + f - p.In) * int64(size)
@@ -221,7 +221,7 @@ func TestAnIngestFindsWhereCopyingBegins(t *testing.T) {
 			}
 			cuts := []media.Span{{StartMS: 500, EndMS: want[3]}, {StartMS: want[5], EndMS: want[7]}}
 			plan := makePlan(t, cuts, media.PlanSettings{}, talk.Path)
-			parts := pieces(t, plan)
+			parts := chunksOf(t, plan)
 			for _, s := range plan.Segments[1:] {
 				if at := slices.IndexFunc(
 					parts,

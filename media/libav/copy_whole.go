@@ -161,7 +161,7 @@ func (w *wholeCopy) addAudio(p *astiav.Packet) error {
 	} else if !heard {
 		return nil
 	}
-	w.tally.heard(float64(p.Pts()-w.continuity.origin) / float64(w.continuity.end-w.continuity.origin))
+	w.tally.audioDone(float64(p.Pts()-w.continuity.origin) / float64(w.continuity.end-w.continuity.origin))
 	return w.mux.write(w.audioTrack, retimedAudio(p, w.continuity.origin))
 }
 

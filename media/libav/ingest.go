@@ -186,7 +186,7 @@ func proxyCanvas(v *media.VideoInfo) canvas {
 // flow runs the goroutines until the recording ends.
 func (in *ingest) flow(group *errgroup.Group) error {
 	videoPackets, audioPackets := make(chan *astiav.Packet, 128), make(chan *astiav.Packet, 256)
-	shown, painted := make(chan timedFrame, 2), make(chan timedFrame, 2)
+	decoded, converted := make(chan timedFrame, 2), make(chan timedFrame, 2)
 	group.Go(func() error {
 		defer close(videoPackets)
 		defer close(audioPackets)
@@ -194,16 +194,16 @@ func (in *ingest) flow(group *errgroup.Group) error {
 	})
 	switch {
 	case in.noProxy:
-		close(shown)
-		close(painted)
+		close(decoded)
+		close(converted)
 		group.Go(func() error { return in.scanKeyframes(videoPackets) })
 	case in.info.Video != nil:
-		group.Go(func() error { defer close(shown); return in.decodeVideo(videoPackets, shown) })
-		group.Go(func() error { defer close(painted); return in.convertFrames(shown, painted) })
-		group.Go(func() error { return in.encodeVideo(painted) })
+		group.Go(func() error { defer close(decoded); return in.decodeVideo(videoPackets, decoded) })
+		group.Go(func() error { defer close(converted); return in.convertFrames(decoded, converted) })
+		group.Go(func() error { return in.encodeVideo(converted) })
 	default:
-		close(shown)
-		close(painted)
+		close(decoded)
+		close(converted)
 	}
 	if in.info.Audio != nil {
 		group.Go(func() error { return in.decodeAudio(audioPackets) })
@@ -211,8 +211,8 @@ func (in *ingest) flow(group *errgroup.Group) error {
 		close(in.heard)
 	}
 	err := group.Wait()
-	discard(shown)
-	discard(painted)
+	discard(decoded)
+	discard(converted)
 	for _, packets := range []chan *astiav.Packet{videoPackets, audioPackets} {
 		for p := range packets {
 			p.Free()

@@ -86,18 +86,18 @@ func (s *sprite) makeTile(from timedFrame) (*image.YCbCr, error) {
 
 // toImage copies a painted picture of even width and height.
 func frameImage(f *astiav.Frame, width, height int) *image.YCbCr {
-	picture := image.NewYCbCr(image.Rect(0, 0, width, height), image.YCbCrSubsampleRatio420)
+	img := image.NewYCbCr(image.Rect(0, 0, width, height), image.YCbCrSubsampleRatio420)
 	for i, plane := range []struct {
 		to            []byte
 		stride        int
 		width, height int
-	}{{picture.Y, picture.YStride, width, height}, {picture.Cb, picture.CStride, width / 2, height / 2}, {picture.Cr, picture.CStride, width / 2, height / 2}} {
+	}{{img.Y, img.YStride, width, height}, {img.Cb, img.CStride, width / 2, height / 2}, {img.Cr, img.CStride, width / 2, height / 2}} {
 		from, stride := planeBytes(f, i, plane.height)
 		for y := range plane.height {
 			copyFullRange(plane.to[y*plane.stride:][:plane.width], from[y*stride:][:plane.width], i > 0)
 		}
 	}
-	return picture
+	return img
 }
 
 // copyFullRange turns samples of limited range into those of full range, as JPEG has them.
@@ -124,35 +124,35 @@ func (s *sprite) write(path string, durationMS int64) (media.Sprite, error) {
 		SecondsPerTile: int(seconds),
 	}
 	rows := (total + media.SpriteColumns - 1) / media.SpriteColumns
-	picture := image.NewYCbCr(
+	img := image.NewYCbCr(
 		image.Rect(0, 0, s.width*min(total, media.SpriteColumns), s.height*rows),
 		image.YCbCrSubsampleRatio420,
 	)
-	for i := range picture.Cb {
-		picture.Cb[i], picture.Cr[i] = 128, 128
+	for i := range img.Cb {
+		img.Cb[i], img.Cr[i] = 128, 128
 	}
 	for k := range total {
 		tile := s.tiles[min(int(int64(k)*seconds/s.step), len(s.tiles)-1)]
-		place(picture, tile, k%media.SpriteColumns*s.width, k/media.SpriteColumns*s.height)
+		place(img, tile, k%media.SpriteColumns*s.width, k/media.SpriteColumns*s.height)
 	}
-	return sheet, writeJPEG(path, picture)
+	return sheet, writeJPEG(path, img)
 }
 
 // place copies a tile to (x, y) of a picture; both are even.
-func place(picture, tile *image.YCbCr, x, y int) {
+func place(sheet, tile *image.YCbCr, x, y int) {
 	width, height := tile.Rect.Dx(), tile.Rect.Dy()
 	for row := range height {
-		copy(picture.Y[(y+row)*picture.YStride+x:][:width], tile.Y[row*tile.YStride:])
+		copy(sheet.Y[(y+row)*sheet.YStride+x:][:width], tile.Y[row*tile.YStride:])
 	}
 	for row := range height / 2 {
-		at := (y/2+row)*picture.CStride + x/2
-		copy(picture.Cb[at:][:width/2], tile.Cb[row*tile.CStride:])
-		copy(picture.Cr[at:][:width/2], tile.Cr[row*tile.CStride:])
+		at := (y/2+row)*sheet.CStride + x/2
+		copy(sheet.Cb[at:][:width/2], tile.Cb[row*tile.CStride:])
+		copy(sheet.Cr[at:][:width/2], tile.Cr[row*tile.CStride:])
 	}
 }
 
 // writeJPEG writes a picture to a path, and leaves nothing there when it fails.
-func writeJPEG(path string, picture image.Image) (err error) {
+func writeJPEG(path string, img image.Image) (err error) {
 	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
 	if err != nil {
 		return fmt.Errorf("writing a picture: %w", err)
@@ -164,7 +164,7 @@ func writeJPEG(path string, picture image.Image) (err error) {
 		}
 	}()
 	out := bufio.NewWriter(file)
-	if err := jpeg.Encode(out, picture, &jpeg.Options{Quality: 75}); err != nil {
+	if err := jpeg.Encode(out, img, &jpeg.Options{Quality: 75}); err != nil {
 		return fmt.Errorf("writing a picture: %w", err)
 	}
 	if err := out.Flush(); err != nil {

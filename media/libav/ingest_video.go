@@ -152,18 +152,18 @@ func (in *ingest) convertFrames(from <-chan timedFrame, to chan<- timedFrame) er
 	defer p.close()
 	at := int64(0)
 	for s := range from {
-		painted, err := p.convertTimed(s)
+		converted, err := p.convertTimed(s)
 		if err != nil {
 			return err
 		}
 		if in.sprite != nil {
-			if err := in.sprite.addTiles(timedFrame{frame: painted, count: s.count}, at); err != nil {
-				painted.Free()
+			if err := in.sprite.addTiles(timedFrame{frame: converted, count: s.count}, at); err != nil {
+				converted.Free()
 				return err
 			}
 		}
 		at += s.count
-		if err := send(in.ctx, to, timedFrame{frame: painted, count: s.count}); err != nil {
+		if err := send(in.ctx, to, timedFrame{frame: converted, count: s.count}); err != nil {
 			return err
 		}
 	}
@@ -171,8 +171,8 @@ func (in *ingest) convertFrames(from <-chan timedFrame, to chan<- timedFrame) er
 }
 
 // encodePictures writes the picture of the proxy.
-func (in *ingest) encodeVideo(painted <-chan timedFrame) error {
-	for s := range painted {
+func (in *ingest) encodeVideo(frames <-chan timedFrame) error {
+	for s := range frames {
 		for range s.count {
 			err := context.Cause(in.ctx)
 			if err == nil && in.video != nil {

@@ -115,7 +115,7 @@ func TestOddRecordings(t *testing.T) {
 }
 
 // One picture whose time stamp is damaged does not freeze the video.
-func TestCalmDropsAnOutlier(t *testing.T) {
+func TestOutlierFilterDropsOneFrame(t *testing.T) {
 	base := astiav.NewRational(1, 10)
 	for _, c := range []struct {
 		name     string
@@ -127,15 +127,15 @@ func TestCalmDropsAnOutlier(t *testing.T) {
 		{"reordered a little", []int64{0, 2, 1, 3}, []int64{0, 2, 1, 3}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			var calm outlierFilter
-			defer calm.close()
+			var filter outlierFilter
+			defer filter.close()
 			rest := c.in
 			f := astiav.AllocFrame()
 			defer f.Free()
 			var got []int64
 			for {
 				f.Unref()
-				err := calm.next(f, base, func(f *astiav.Frame) error {
+				err := filter.next(f, base, func(f *astiav.Frame) error {
 					if len(rest) == 0 {
 						return io.EOF
 					}

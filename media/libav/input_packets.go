@@ -22,13 +22,13 @@ type packetReader struct {
 
 // openPackets opens the picture or the sound of a recording. Errors: as openUntrusted; that it was
 // changed, where it has none.
-func openPackets(ctx context.Context, path string, picture bool) (*packetReader, error) {
+func openPackets(ctx context.Context, path string, video bool) (*packetReader, error) {
 	s, err := openUntrusted(ctx, path)
 	if err != nil {
 		return nil, err
 	}
 	t := s.audio
-	if picture {
+	if video {
 		t = s.video
 	}
 	if t == nil {

@@ -92,7 +92,7 @@ func (c *scout) decode(p *astiav.Packet, f *astiav.Frame) {
 
 // survey reads from the start until the first frame of both tracks and the wanted number of
 // pictures are known. It leaves the source somewhere in the recording.
-func (e *Engine) survey(s *source, pictures int) (survey, error) {
+func (e *Engine) survey(s *source, frames int) (survey, error) {
 	scouts := map[*track]*scout{}
 	for _, t := range []*track{s.video, s.audio} {
 		if t != nil {
@@ -122,16 +122,16 @@ func (e *Engine) survey(s *source, pictures int) (survey, error) {
 		c.decode(s.packet, frame)
 		if pts := packetTime(s.packet); pts != noPTS {
 			c.newest = max(c.newest, pts)
-			if t == s.video && len(v.stamps) < pictures && !s.packet.Flags().Has(astiav.PacketFlagDiscard) {
+			if t == s.video && len(v.stamps) < frames && !s.packet.Flags().Has(astiav.PacketFlagDiscard) {
 				v.stamps = append(v.stamps, pts)
 			}
 		}
-		if surveyed(scouts, s, len(v.stamps) >= pictures) {
+		if surveyed(scouts, s, len(v.stamps) >= frames) {
 			break
 		}
 	}
 	slices.Sort(v.stamps)
-	if n := len(v.stamps); n == pictures && n > 2*reordered {
+	if n := len(v.stamps); n == frames && n > 2*reordered {
 		v.stamps = v.stamps[:n-reordered] // pictures between these are among the packets that were not read
 	}
 	return v, v.setOrigin(s, scouts)
@@ -156,11 +156,11 @@ func (v *survey) setOrigin(s *source, scouts map[*track]*scout) error {
 	v.hasVideo, v.hasAudio = known(s.video), known(s.audio)
 	switch {
 	case v.hasVideo && v.hasAudio:
-		picture, sound := scouts[s.video], scouts[s.audio]
-		if picture.seconds(picture.first) <= sound.seconds(sound.first) {
-			v.origin = origin{video: picture.first, audio: astiav.RescaleQ(picture.first, s.video.base, s.audio.base)}
+		videoScout, audioScout := scouts[s.video], scouts[s.audio]
+		if videoScout.seconds(videoScout.first) <= audioScout.seconds(audioScout.first) {
+			v.origin = origin{video: videoScout.first, audio: astiav.RescaleQ(videoScout.first, s.video.base, s.audio.base)}
 		} else {
-			v.origin = origin{video: astiav.RescaleQ(sound.first, s.audio.base, s.video.base), audio: sound.first}
+			v.origin = origin{video: astiav.RescaleQ(audioScout.first, s.audio.base, s.video.base), audio: audioScout.first}
 		}
 	case v.hasVideo:
 		v.origin.video = scouts[s.video].first

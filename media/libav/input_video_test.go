@@ -113,7 +113,7 @@ func TestGoesBack(t *testing.T) {
 
 // Pictures that begin half a frame after the sound, and whose stamps are rounded to milliseconds,
 // follow each other frame by frame.
-func TestPicturesBetweenTwoFramesFollowEachOther(t *testing.T) {
+func TestFrameGridCountsFromFirstFrame(t *testing.T) {
 	track := &track{base: astiav.NewRational(1, 1000)}
 	for third := range 100 {
 		start := float64(third) / 3
@@ -143,7 +143,7 @@ func TestFramesBeyondAllBoundsTakeNoMemory(t *testing.T) {
 
 // Pictures that no other refers to are passed over on the way to the one that is wanted, and what
 // is shown is the same.
-func TestNeedlessPicturesAreNotDecoded(t *testing.T) {
+func TestDisposableFramesAreNotDecoded(t *testing.T) {
 	all, some := sixteenSeconds(t, "mp4", 250), sixteenSeconds(t, "mp4", 250)
 	some.skipDisposable(4, func(frame int64) bool { return frame != 260 })
 	decoded := 0

@@ -160,8 +160,8 @@ const (
 // keepFront keeps room for the index in front of a movie of so many packets, where it will be of at
 // least so many bytes, and so large that what stays free does not matter: it need not be written
 // twice then. It is called before start, once all tracks are added.
-func (m *muxer) reserveIndex(pictures, sounds, bytes int64) {
-	room := indexRest + pictures*indexVideoPacket + sounds*indexAudioPacket
+func (m *muxer) reserveIndex(videoPackets, audioPackets, bytes int64) {
+	room := indexRest + videoPackets*indexVideoPacket + audioPackets*indexAudioPacket
 	for _, l := range m.tracks {
 		room += 2 * int64(len(l.stream.CodecParameters().ExtraData()))
 	}

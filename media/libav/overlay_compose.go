@@ -119,7 +119,7 @@ func composed(f *astiav.Frame, shown []*layer) (*astiav.Frame, error) {
 
 // overlayRecipe is what the assets that are shown on a piece add to what makes it, false where one
 // of them has no name of its own.
-func overlayRecipe(p media.Piece, overlays []media.Overlay) (made []any, named bool) {
+func overlayRecipe(p media.Piece, overlays []media.Overlay) (parts []any, named bool) {
 	for _, o := range overlays {
 		if o.Shown.In >= p.Start+p.Frames() || o.Shown.Out <= p.Start {
 			continue
@@ -140,7 +140,7 @@ func overlayRecipe(p media.Piece, overlays []media.Overlay) (made []any, named b
 			o.First = 0
 		}
 		o.Shown.Out = min(o.Shown.Out, p.Frames())
-		made = append(made, fmt.Sprintf("%+v", o))
+		parts = append(parts, fmt.Sprintf("%+v", o))
 	}
-	return made, true
+	return parts, true
 }

@@ -14,16 +14,16 @@ import (
 
 // layer shows a placed asset. close frees it.
 type layer struct {
-	overlay  media.Overlay
-	pictures *videoReader // nil once a still was drawn
-	format   frameFormat
-	orient   orientation
-	alpha    *graph // brings pictures with transparency to planar RGBA; nil for others
-	graph    *graph // makes what is laid over the footage; nil before the first picture
-	covers   bool   // the picture takes the place of the footage
-	drawn    *astiav.Frame
-	from     int64 // drawn is what the asset shows from this frame on its own grid
-	until    int64 // to before this one
+	overlay media.Overlay
+	video   *videoReader // nil once a still was drawn
+	format  frameFormat
+	orient  orientation
+	alpha   *graph // brings pictures with transparency to planar RGBA; nil for others
+	graph   *graph // makes what is laid over the footage; nil before the first picture
+	covers  bool   // the picture takes the place of the footage
+	drawn   *astiav.Frame
+	from    int64 // drawn is what the asset shows from this frame on its own grid
+	until   int64 // to before this one
 }
 
 // openLayer opens an asset that the render shows.
@@ -41,7 +41,7 @@ func (r *render) openLayer(o media.Overlay) (*layer, error) {
 		p.close()
 		return nil, ofAsset(o.Name, err)
 	}
-	return &layer{overlay: o, pictures: p}, nil
+	return &layer{overlay: o, video: p}, nil
 }
 
 // ofAsset says which asset a fault is about.
@@ -65,7 +65,7 @@ func (l *layer) at(n int64) (until int64, err error) {
 		k = 0
 	}
 	if l.drawn == nil || !o.Still && (k < l.from || k >= l.until) {
-		f, next, err := l.pictures.at(k)
+		f, next, err := l.video.at(k)
 		if errors.Is(err, io.EOF) {
 			return 0, ofAsset(o.Name, mediaErrorf("nothing of its picture can be decoded"))
 		}
@@ -91,7 +91,7 @@ func (l *layer) at(n int64) (until int64, err error) {
 
 // draw prepares a picture of the asset.
 func (l *layer) convert(f *astiav.Frame) error {
-	if look, turn := formatOf(f), l.pictures.orient(f); l.graph == nil || look != l.format || turn != l.orient {
+	if look, turn := formatOf(f), l.video.orient(f); l.graph == nil || look != l.format || turn != l.orient {
 		if err := l.buildGraphs(look, turn); err != nil {
 			return err
 		}
@@ -128,25 +128,25 @@ func filterFrame(g *graph, from *astiav.Frame, l frameFormat, to *astiav.Frame) 
 }
 
 // prepare builds the filters for pictures of a look.
-func (l *layer) buildGraphs(look frameFormat, t orientation) (err error) {
+func (l *layer) buildGraphs(format frameFormat, t orientation) (err error) {
 	l.closeGraphs()
-	l.format, l.orient = look, t
+	l.format, l.orient = format, t
 	base := astiav.NewRational(1, 1000)
-	clear := look.transparent()
+	clear := format.transparent()
 	l.covers = l.overlay.Cutaway && l.overlay.OpacityPercent == 100 && !clear
 	if clear {
 		if l.alpha, err = newGraph(
-			look,
+			format,
 			base,
-			fmt.Sprintf("scale=in_color_matrix=%s,format=gbrap", matrixName(look.space)),
+			fmt.Sprintf("scale=in_color_matrix=%s,format=gbrap", matrixName(format.space)),
 			1,
 		); err != nil {
 			return err
 		}
-		look.format, look.space, look.colors = astiav.PixelFormatGbrap, astiav.ColorSpaceRgb, astiav.ColorRangeJpeg
-		look.transfer = 0
+		format.format, format.space, format.colors = astiav.PixelFormatGbrap, astiav.ColorSpaceRgb, astiav.ColorRangeJpeg
+		format.transfer = 0
 	}
-	l.graph, err = newGraph(look, base, strings.Join(l.filters(look, t), ","), 1)
+	l.graph, err = newGraph(format, base, strings.Join(l.filters(format, t), ","), 1)
 	return err
 }
 
@@ -158,7 +158,7 @@ func (l frameFormat) transparent() bool {
 
 // chain returns the filters that make what is laid over the footage: 4:4:4 with alpha, turned and
 // flipped; or where the picture covers the frame, what takes its place.
-func (l *layer) filters(look frameFormat, t orientation) []string {
+func (l *layer) filters(format frameFormat, t orientation) []string {
 	o := l.overlay
 	width, height := o.Width, o.Height
 	if t.swapsSides() {
@@ -167,18 +167,18 @@ func (l *layer) filters(look frameFormat, t orientation) []string {
 	var filters []string
 	add := func(format string, args ...any) { filters = append(filters, fmt.Sprintf(format, args...)) }
 	switch {
-	case look.hdr():
-		filters = toneMapping(look, width, height)
+	case format.hdr():
+		filters = toneMapping(format, width, height)
 	case l.covers:
 		add(
 			"scale=w=%d:h=%d:flags=bicubic:in_color_matrix=%s:out_color_matrix=bt709:out_range=tv",
 			width,
 			height,
-			matrixName(look.space),
+			matrixName(format.space),
 		)
 		add("format=yuv420p")
 	default:
-		add("scale=w=%d:h=%d:flags=bicubic:in_color_matrix=%s", width, height, matrixName(look.space))
+		add("scale=w=%d:h=%d:flags=bicubic:in_color_matrix=%s", width, height, matrixName(format.space))
 	}
 	if !l.covers {
 		add("format=gbrap")
@@ -238,9 +238,9 @@ func window(f *astiav.Frame, x, y, width, height int) (*astiav.Frame, error) {
 
 func (l *layer) closeSource() {
 	l.closeGraphs()
-	if l.pictures != nil {
-		l.pictures.close()
-		l.pictures = nil
+	if l.video != nil {
+		l.video.close()
+		l.video = nil
 	}
 }
 

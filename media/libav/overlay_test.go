@@ -549,7 +549,7 @@ func heard(t *testing.T, main string, cuts []media.Span, assets ...media.PlacedA
 
 // Placed sound is heard where it lies, at its volume; it replaces the main sound, or lowers it
 // around what is heard of it.
-func TestPlacedSoundIsMixed(t *testing.T) {
+func TestPlacedAudioIsMixed(t *testing.T) {
 	sound, main := beep(t), hum(t)
 	asset := func(change func(*media.PlacedAsset)) media.PlacedAsset {
 		return placed(t, sound, 1000, 4000, func(a *media.PlacedAsset) { a.AudioMode = media.AudioMix; change(a) })
@@ -664,7 +664,7 @@ func rmsOf(t testing.TB, path string) float64 {
 }
 
 // A video has sound where only an asset has.
-func TestOnlyTheAssetHasSound(t *testing.T) {
+func TestAudioOfAssetAlone(t *testing.T) {
 	plan := makePlan(
 		t,
 		nil,
@@ -684,7 +684,7 @@ func TestOnlyTheAssetHasSound(t *testing.T) {
 
 // Only pieces that an asset lies on are made anew when it changes; the same asset in the same place
 // is taken from what was kept.
-func TestOverlaidPiecesAreKept(t *testing.T) {
+func TestChunksWithOverlaysAreCached(t *testing.T) {
 	kept := NewChunkCache(t.TempDir(), 1<<30)
 	engine := New(WithChunkCache(kept))
 	picture := quarters(t, "quarters.png", 64, 64)

@@ -77,15 +77,15 @@ func (r *render) prerenderChunks(left *int64) error {
 	whole := r.ctx
 	group, ctx := errgroup.WithContext(whole)
 	r.ctx = ctx
-	titled, drop := r.startPipeline(func(step func() error) { group.Go(lowPriority(step)) })
-	group.Go(lowPriority(func() error { return r.cacheChunks(titled, left) }))
+	frames, drop := r.startPipeline(func(step func() error) { group.Go(lowPriority(step)) })
+	group.Go(lowPriority(func() error { return r.cacheChunks(frames, left) }))
 	err := group.Wait()
 	drop()
 	r.ctx = whole
 	return err
 }
 
-func (r *render) cacheChunks(titled <-chan timedFrame, left *int64) error {
+func (r *render) cacheChunks(frames <-chan timedFrame, left *int64) error {
 	a := r.newAssembler()
 	a.put = func(p *astiav.Packet) error {
 		*left -= int64(p.Size())
@@ -96,7 +96,7 @@ func (r *render) cacheChunks(titled <-chan timedFrame, left *int64) error {
 		return nil
 	}
 	r.video.put = a.add
-	if err := r.encodeChunks(titled, a); err != nil {
+	if err := r.encodeChunks(frames, a); err != nil {
 		return err
 	}
 	return r.video.drain()

@@ -13,7 +13,7 @@ import (
 var somePauses = []media.Span{{StartMS: 1300, EndMS: 2900}, {StartMS: 5100, EndMS: 6700}, {StartMS: 9900, EndMS: 11000}}
 
 // After Prepare, an export encodes nothing, and shows what it would have shown.
-func TestPreparedExportEncodesNothing(t *testing.T) {
+func TestPrerenderedExportEncodesNothing(t *testing.T) {
 	talk := chunkTalk(t)
 	plan := named(makePlan(t, somePauses, media.PlanSettings{AspectRatio: "source"}, talk.Path))
 	engine, dir := keeping(t, 1<<30)
@@ -44,7 +44,7 @@ func TestPreparedExportEncodesNothing(t *testing.T) {
 
 // An export that would be encoded whole is not prepared, nor is anything once a share of the cache
 // is full, or the context has ended.
-func TestPrepareKnowsItsLimits(t *testing.T) {
+func TestPrerenderKeepsWithinItsShare(t *testing.T) {
 	talk := chunkTalk(t)
 	plan := named(makePlan(t, somePauses, media.PlanSettings{AspectRatio: "source"}, talk.Path))
 	whole, dir := keeping(t, 1<<30)
@@ -89,7 +89,7 @@ func TestNothingToChangeIsCopiedWhole(t *testing.T) {
 }
 
 // Sound that nothing touches is copied to the sample, and what touches it has it encoded.
-func TestUntouchedSoundIsCopied(t *testing.T) {
+func TestUnchangedAudioIsCopied(t *testing.T) {
 	talk := chunkTalk(t)
 	source := mediatest.PCM(t, talk.Path, media.SampleRate)
 	for name, c := range map[string]struct {

@@ -146,7 +146,7 @@ func (r *render) write(outPath string) (err error) {
 // progress says how many frames are written.
 func (r *render) progress(frames int64) {
 	if r.tally != nil {
-		r.tally.wrote(float64(frames) / float64(r.plan.Frames()))
+		r.tally.videoDone(float64(frames) / float64(r.plan.Frames()))
 	}
 }
 
@@ -214,9 +214,9 @@ func (r *render) writeFile(outPath string) (size int64, err error) {
 	case r.video == nil:
 		group.Go(func() error { return r.writeVideo(nil) })
 	default:
-		var titled <-chan timedFrame
-		titled, drop = r.startPipeline(group.Go)
-		group.Go(func() error { return r.writeVideo(titled) })
+		var frames <-chan timedFrame
+		frames, drop = r.startPipeline(group.Go)
+		group.Go(func() error { return r.writeVideo(frames) })
 	}
 	if r.audio != nil {
 		group.Go(r.writeAudio)
@@ -234,10 +234,10 @@ func (r *render) writeFile(outPath string) (size int64, err error) {
 
 // draw starts the steps that make the pictures of what is encoded. drop frees, once they have
 // ended, what nobody received.
-func (r *render) startPipeline(start func(step func() error)) (titled <-chan timedFrame, drop func()) {
-	shown := make(chan timedFrame, 2)
-	last, all := shown, []<-chan timedFrame{shown}
-	start(func() error { defer close(shown); return r.decodeSegments(shown) })
+func (r *render) startPipeline(start func(step func() error)) (frames <-chan timedFrame, drop func()) {
+	decoded := make(chan timedFrame, 2)
+	last, all := decoded, []<-chan timedFrame{decoded}
+	start(func() error { defer close(decoded); return r.decodeSegments(decoded) })
 	next := func(step func(from <-chan timedFrame, to chan<- timedFrame) error) {
 		from, to := last, make(chan timedFrame, 2)
 		start(func() error { defer close(to); return step(from, to) })
@@ -282,9 +282,9 @@ func (r *render) openEncoders() (err error) {
 
 // keepFront has room kept for the index of an export whose size what is copied tells.
 func (r *render) reserveIndex() {
-	sounds := r.plan.Rate.Sample(r.plan.Frames(), media.SampleRate)/aacFrame + 4
+	audioPackets := r.plan.Rate.Sample(r.plan.Frames(), media.SampleRate)/aacFrame + 4
 	if r.copied != nil {
-		sounds = int64(r.copied.last)
+		audioPackets = int64(r.copied.last)
 	}
 	copied := int64(0)
 	for _, p := range r.chunks {
@@ -292,7 +292,7 @@ func (r *render) reserveIndex() {
 			copied += in.packets.source.size * p.Frames() / int64(len(in.Frames))
 		}
 	}
-	r.mux.reserveIndex(r.plan.Frames(), sounds, copied)
+	r.mux.reserveIndex(r.plan.Frames(), audioPackets, copied)
 }
 
 func (r *render) openAudioTrack() (err error) {
@@ -344,14 +344,14 @@ func (r *render) closeEncoders() {
 
 // encodePictures encodes the pieces that are encoded, each as a chunk that needs nothing before it,
 // and writes all pieces.
-func (r *render) writeVideo(painted <-chan timedFrame) error {
+func (r *render) writeVideo(frames <-chan timedFrame) error {
 	a := r.newAssembler()
 	if err := a.writeReady(); err != nil {
 		return err
 	}
 	if r.video != nil {
 		r.video.put = a.add
-		if err := r.encodeChunks(painted, a); err != nil {
+		if err := r.encodeChunks(frames, a); err != nil {
 			return err
 		}
 		if err := r.video.drain(); err != nil {
@@ -361,9 +361,9 @@ func (r *render) writeVideo(painted <-chan timedFrame) error {
 	return a.finish()
 }
 
-func (r *render) encodeChunks(painted <-chan timedFrame, a *assembler) error {
+func (r *render) encodeChunks(frames <-chan timedFrame, a *assembler) error {
 	at, next := int64(0), 0
-	for s := range painted {
+	for s := range frames {
 		for range s.count {
 			if err := context.Cause(r.ctx); err != nil {
 				s.frame.Free()

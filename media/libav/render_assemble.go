@@ -38,10 +38,10 @@ func (r *render) planChunks() error {
 	}
 	r.preset, r.crf = r.effort()
 	encoded := int64(0)
-	for _, piece := range r.plan.Pieces(lists, max(1, r.plan.Rate.Frame(chunkSeconds*1000)), worthCopying) {
-		p := chunk{Piece: piece, start: encoded}
+	for _, planned := range r.plan.Pieces(lists, max(1, r.plan.Rate.Frame(chunkSeconds*1000)), worthCopying) {
+		p := chunk{Piece: planned, start: encoded}
 		id := r.plan.Inputs[p.Input].ID
-		if made, named := r.recipe(piece); !p.Copy && id != "" && named && r.engine.cache != nil {
+		if made, named := r.recipe(planned); !p.Copy && id != "" && named && r.engine.cache != nil {
 			p.path = r.engine.cache.path(id, videoSuffix, made...)
 			p.cached = !r.safe && r.engine.cache.has(p.path)
 		}
@@ -92,10 +92,10 @@ func (r *render) openCopySources() ([]media.Coded, error) {
 		}
 		return lists, nil
 	}
-	looked, whys := make([]bool, len(r.inputs)), make([]string, len(r.inputs))
+	opened, whys := make([]bool, len(r.inputs)), make([]string, len(r.inputs))
 	for _, s := range r.plan.Segments {
-		if i := s.Input; !looked[i] {
-			looked[i] = true
+		if i := s.Input; !opened[i] {
+			opened[i] = true
 			var err error
 			if r.inputs[i], whys[i], err = r.openCopySource(r.ctx, i); err != nil {
 				return nil, err
@@ -104,7 +104,7 @@ func (r *render) openCopySources() ([]media.Coded, error) {
 	}
 	r.chooseCodec(whys)
 	for i := range r.inputs {
-		if looked[i] && whys[i] == "" {
+		if opened[i] && whys[i] == "" {
 			whys[i] = r.addCopySource(&r.inputs[i])
 		}
 		if whys[i] != "" {
@@ -196,9 +196,9 @@ func (r *render) closeInputs() {
 
 // recipe is all that makes an encoded piece what it is, but for its input; named is false where an
 // asset on it has no name that holds for good.
-func (r *render) recipe(p media.Piece) (made []any, named bool) {
+func (r *render) recipe(p media.Piece) (parts []any, named bool) {
 	c := r.canvas()
-	made = []any{
+	parts = []any{
 		nativeVersion(),
 		r.preset,
 		r.crf,
@@ -215,12 +215,12 @@ func (r *render) recipe(p media.Piece) (made []any, named bool) {
 		p.Out,
 	}
 	if r.hevc {
-		made = append(made, r.format, r.reorderDelay())
+		parts = append(parts, r.format, r.reorderDelay())
 	}
 	if !p.Titled {
-		return made, true
+		return parts, true
 	}
-	made = append(made, r.plan.Watermark, fmt.Sprintf("%+v", r.plan.Style))
+	parts = append(parts, r.plan.Watermark, fmt.Sprintf("%+v", r.plan.Style))
 	from, to := r.plan.Rate.MS(p.Start), r.plan.Rate.MS(p.Start+p.Frames())
 	for _, line := range r.plan.Captions {
 		if line.StartMS > to || line.EndMS < from {
@@ -231,10 +231,10 @@ func (r *render) recipe(p media.Piece) (made []any, named bool) {
 			words[i].StartMS -= from
 			words[i].EndMS -= from
 		}
-		made = append(made, fmt.Sprintf("%q %d %d %+v", line.Text, line.StartMS-from, line.EndMS-from, words))
+		parts = append(parts, fmt.Sprintf("%q %d %d %+v", line.Text, line.StartMS-from, line.EndMS-from, words))
 	}
 	overlays, named := overlayRecipe(p, r.plan.Overlays)
-	return append(made, overlays...), named
+	return append(parts, overlays...), named
 }
 
 // outputFrame returns where in the output a frame lies that is counted among the encoded ones.

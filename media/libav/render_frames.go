@@ -116,11 +116,11 @@ func (r *render) convertFrames(from <-chan timedFrame, to chan<- timedFrame) err
 	p := newFrameConverter(r.canvas(), r.engine.threads)
 	defer p.close()
 	for s := range from {
-		painted, err := p.convertTimed(s)
+		converted, err := p.convertTimed(s)
 		if err != nil {
 			return err
 		}
-		if err := send(r.ctx, to, timedFrame{frame: painted, count: s.count}); err != nil {
+		if err := send(r.ctx, to, timedFrame{frame: converted, count: s.count}); err != nil {
 			return err
 		}
 	}
@@ -133,10 +133,10 @@ func (p *frameConverter) convertTimed(s timedFrame) (*astiav.Frame, error) {
 		return p.canvas.blank()
 	}
 	defer s.frame.Free()
-	painted := astiav.AllocFrame()
-	if err := p.convert(s.frame, painted, s.orient); err != nil {
-		painted.Free()
+	converted := astiav.AllocFrame()
+	if err := p.convert(s.frame, converted, s.orient); err != nil {
+		converted.Free()
 		return nil, fmt.Errorf("preparing a picture: %w", err)
 	}
-	return painted, nil
+	return converted, nil
 }

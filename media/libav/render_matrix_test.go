@@ -310,7 +310,7 @@ const leastDB = 38
 func checkAgainstDrawn(t *testing.T, plan media.Plan, out string) (copied int64, least float64) {
 	t.Helper()
 	copies := make([]bool, plan.Frames())
-	for _, p := range pieces(t, plan) {
+	for _, p := range chunksOf(t, plan) {
 		for f := p.Start; f < p.Start+p.Frames(); f++ {
 			copies[f] = p.Copy
 		}

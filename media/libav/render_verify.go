@@ -240,7 +240,7 @@ func lumaPSNR(a, b *astiav.Frame) float64 {
 // everything encoded, nothing taken from the kept chunks. Errors: badExport where that fails its
 // check too, after which nothing is left at outPath.
 func (e *Engine) renderChecked(ctx context.Context, m *meter, plan media.Plan, outPath string) (media.Rendered, error) {
-	made, err := e.render(ctx, m, plan, outPath, false)
+	result, err := e.render(ctx, m, plan, outPath, false)
 	var bad badExport
 	var why string
 	switch {
@@ -249,7 +249,7 @@ func (e *Engine) renderChecked(ctx context.Context, m *meter, plan media.Plan, o
 	case errors.Is(err, errBadChunk):
 		why = errBadChunk.Error()
 	default:
-		return made, err
+		return result, err
 	}
 	again, err := e.render(ctx, m, plan, outPath, true)
 	again.Again = why

@@ -207,7 +207,7 @@ func TestKaraokeLightsTheSpokenWord(t *testing.T) {
 
 // What is shown is asked for once for each change, and is at every frame what it would be if it
 // were asked for there.
-func TestTitlesChangeWithTheirTimes(t *testing.T) {
+func TestTextChangesAtCaptionTimes(t *testing.T) {
 	withoutFonts(t)
 	clip := media.PlanClip{
 		Info: media.Info{

@@ -28,19 +28,19 @@ type fitted struct {
 // fitCaptions breaks words that are wider than the picture of a plan, and makes smaller what is
 // then too high for it. alive is called for each.
 func fitCaptions(plan media.Plan, alive func()) ([]fitted, error) {
-	look := captionStyle(plan)
-	width, height := float64(plan.Width-2*look.side), float64(plan.Height-2*look.edgeDistance)
+	style := captionStyle(plan)
+	width, height := float64(plan.Width-2*style.side), float64(plan.Height-2*style.edgeDistance)
 	var r *ruler
 	var out []fitted
 	for _, c := range plan.Captions {
 		alive()
-		if fitsSurely(c.Text, width, height, look) {
+		if fitsSurely(c.Text, width, height, style) {
 			out = append(out, fitted{Caption: c})
 			continue
 		}
 		if r == nil {
 			var err error
-			if r, err = newRuler(look); err != nil {
+			if r, err = newRuler(style); err != nil {
 				return nil, err
 			}
 			defer r.close()
@@ -52,8 +52,8 @@ func fitCaptions(plan media.Plan, alive func()) ([]fitted, error) {
 
 // fitsSurely reports that a text of plain letters fits a width and a height whatever letters they
 // are.
-func fitsSurely(text string, width, height float64, look assStyle) bool {
-	letter := look.size / media.Looks.LineHeight * widestLetter
+func fitsSurely(text string, width, height float64, style assStyle) bool {
+	letter := style.size / media.Looks.LineHeight * widestLetter
 	rows := 0.0
 	for row := range strings.SplitSeq(text, "\n") {
 		length := 0.0
@@ -70,7 +70,7 @@ func fitsSurely(text string, width, height float64, look assStyle) bool {
 		}
 		rows += 1 + 2*length*letter/width // words are not broken, so rows can be half empty
 	}
-	return rows*look.size < height
+	return rows*style.size < height
 }
 
 // usual reports a rune that is no wider than widestLetter in any font: there are single ones as
@@ -105,21 +105,21 @@ type ruler struct {
 	style int
 }
 
-func newRuler(look assStyle) (*ruler, error) {
+func newRuler(style assStyle) (*ruler, error) {
 	s, err := newASSRenderer()
 	if err != nil {
 		return nil, err
 	}
-	r := &ruler{assRenderer: s, scale: rulerSize / look.size, size: look.size}
-	look.size = rulerSize
-	look.alignment = alignLeft | alignTop
-	look.side = 0
-	look.edgeDistance = 0
-	look.outline = 0
-	look.shadow = 0
-	look.blur = 0
-	look.border = 1
-	r.style = s.addStyle(look)
+	r := &ruler{assRenderer: s, scale: rulerSize / style.size, size: style.size}
+	style.size = rulerSize
+	style.alignment = alignLeft | alignTop
+	style.side = 0
+	style.edgeDistance = 0
+	style.outline = 0
+	style.shadow = 0
+	style.blur = 0
+	style.border = 1
+	r.style = s.addStyle(style)
 	return r, nil
 }
 

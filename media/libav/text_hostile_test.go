@@ -86,7 +86,7 @@ func hostilePlan(t testing.TB, text string, style media.CaptionStyle, byWord boo
 			settings.Words = append(settings.Words, media.Word{Text: w, StartMS: at(i), EndMS: at(i + 1)})
 		}
 	}
-	plan := titlePlan(t, "16:9", 360, settings)
+	plan := captionPlan(t, "16:9", 360, settings)
 	if byWord && len(plan.Captions) == 1 && len(plan.Captions[0].Words) == 0 {
 		t.Error("the words of the caption were not found in it")
 	}
@@ -125,7 +125,7 @@ func (k ink) in(x0, y0, x1, y1 float64) (n int) {
 // piece: tags that are divided among words do nothing either.
 func TestHostileCaptionsAreText(t *testing.T) {
 	withoutFonts(t)
-	blank := titled(t, titlePlan(t, "16:9", 360, nil), 0)
+	blank := titled(t, captionPlan(t, "16:9", 360, nil), 0)
 	for name, text := range hostileTexts() {
 		t.Run(name, func(t *testing.T) {
 			plan := hostilePlan(t, text, media.CaptionStyle{Name: media.CaptionKaraoke, FontSize: 40}, false)
@@ -156,7 +156,7 @@ func TestHostileCaptionsAreText(t *testing.T) {
 // Nothing is eaten as part of a tag.
 func TestHostileCaptionsAreDrawnInFull(t *testing.T) {
 	withoutFonts(t)
-	r, err := newRuler(captionStyle(titlePlan(t, "16:9", 360, nil)))
+	r, err := newRuler(captionStyle(captionPlan(t, "16:9", 360, nil)))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -39,19 +39,19 @@ func assColor(c media.RGBA) uint32 { return rgba([3]uint8(c[:3])) | uint32(255-c
 
 // captionLook returns how the captions of a plan look.
 func captionStyle(plan media.Plan) assStyle {
-	s := plan.Style
-	look, size := s.Look(), s.Size(plan.Width, plan.Height)
+	options := plan.Style
+	preset, size := options.Look(), options.Size(plan.Width, plan.Height)
 	l := assStyle{
 		name:         "caption",
-		font:         look.Font,
+		font:         preset.Font,
 		size:         size * media.Looks.LineHeight,
-		color:        rgba(s.Color),
-		edge:         assColor(look.Edge),
-		shade:        assColor(look.Shade),
+		color:        rgba(options.Color),
+		edge:         assColor(preset.Edge),
+		shade:        assColor(preset.Shade),
 		border:       1,
-		outline:      look.Outline * size,
-		shadow:       look.Shadow * size,
-		blur:         look.Blur * size,
+		outline:      preset.Outline * size,
+		shadow:       preset.Shadow * size,
+		blur:         preset.Blur * size,
 		alignment:    alignCenter,
 		side:         plan.Width * media.Looks.SidePercent / 100,
 		edgeDistance: plan.Height * media.Looks.EdgePercent / 100,
@@ -59,20 +59,20 @@ func captionStyle(plan media.Plan) assStyle {
 	if plan.Height > plan.Width {
 		l.edgeDistance = plan.Height * media.Looks.PortraitEdgePercent / 100
 	}
-	if look.Boxed {
+	if preset.Boxed {
 		l.border = 4
 	}
-	if s.Name == media.CaptionKaraoke {
+	if options.Name == media.CaptionKaraoke {
 		l.color = white
 	}
-	switch s.Position {
+	switch options.Position {
 	case "top":
 		l.alignment |= alignTop
 	case "middle":
 		l.alignment |= alignMiddle
 	}
-	if s.Font != "" {
-		l.font = s.Font
+	if options.Font != "" {
+		l.font = options.Font
 	}
 	return l
 }
