@@ -10,7 +10,7 @@ const (
 )
 
 // PosterSide is the most pixels that the long side of a poster has.
-const PosterSide = 480
+const MaxPosterSide = 480
 
 // AssetRequest asks what an asset is and for what the library shows of it. The paths that are
 // written are of files that do not exist yet; an empty one leaves that product out.
@@ -36,7 +36,7 @@ type Asset struct {
 }
 
 // Outlined sums up a waveform in OutlineBars values.
-func Outlined(peaks []byte) []byte {
+func OutlineOf(peaks []byte) []byte {
 	if len(peaks) == 0 {
 		return nil
 	}
@@ -59,7 +59,7 @@ type TrimRequest struct {
 
 // Removed returns what a trim takes out of an asset that lasts durationMS; what lies beyond the end
 // is clamped.
-func (r TrimRequest) Removed(durationMS int64) []Span {
+func (r TrimRequest) RemovedSpans(durationMS int64) []Span {
 	removed := append([]Span{{EndMS: r.StartMS}}, r.Cuts...)
 	if r.EndMS > 0 {
 		removed = append(removed, Span{StartMS: r.EndMS, EndMS: max(r.EndMS, durationMS)})

@@ -8,15 +8,6 @@ import (
 	"unicode/utf8"
 )
 
-// Styles of captions.
-const (
-	CaptionClassic = "classic" // white with a dark edge
-	CaptionBoxed   = "boxed"   // on a dark box
-	CaptionBold    = "bold"    // large and heavy
-	CaptionKaraoke = "karaoke" // the spoken word lights up
-	CaptionMinimal = "minimal" // small and light
-)
-
 // Limits of a caption.
 const (
 	MaxCaptionRunes = 500
@@ -32,22 +23,22 @@ type CaptionLine struct {
 	EndMS   int64
 }
 
-// CaptionSettings is what a person chose for the captions of an export.
-type CaptionSettings struct {
-	Style CaptionStyle
-	Lines []CaptionLine
-	Words []Word // all that was said, on project time
+// CaptionTrack holds the caption lines and words of a project, and how they are shown.
+type CaptionTrack struct {
+	Options CaptionOptions
+	Lines   []CaptionLine
+	Words   []Word // all that was said, on project time
 }
 
-// CaptionStyle is how captions look.
-type CaptionStyle struct {
-	Name string // one of the styles; default CaptionClassic
-	// pixels where the short side of the picture has 1080; 0 is a size that can be read in this
-	// shape of picture
-	FontSize int
-	Position string   // top, middle or bottom (default)
-	Color    [3]uint8 // red, green, blue of the text, of karaoke that of the spoken word where it is not white
-	Font     string   // family; default one that comes with the program
+// CaptionOptions are a person's choices for captions.
+type CaptionOptions struct {
+	StyleName string // one of CaptionStyleNames; default DefaultCaptionStyle
+	FontSize  int    // pixels of a frame whose short side is 1080; 0 means the default for the aspect ratio
+	Position  string // top, middle or bottom (default)
+	// Color is the red, green and blue of the text. A style that highlights words uses it for the
+	// spoken word, and CaptionLayout.HighlightColor if it is white.
+	Color [3]uint8
+	Font  string // family; default the bundled font of the style
 }
 
 // Caption is a line as it is shown, on output time.
@@ -63,7 +54,7 @@ const shortestCaptionMS = 120
 
 // captions puts lines onto the output. A line of which everything is cut is gone, and so are the
 // words that are cut out of one.
-func (o outline) captions(c CaptionSettings) []Caption {
+func (o timeline) captions(c CaptionTrack) []Caption {
 	words := slices.Clone(c.Words)
 	slices.SortStableFunc(words, func(a, b Word) int { return cmp.Compare(a.StartMS, b.StartMS) })
 	var out []Caption
@@ -128,7 +119,7 @@ func wordsOf(text string, words []Word) (said []Word, ok bool) {
 }
 
 // keptWords returns the words that the cuts leave, on output time.
-func (o outline) keptWords(said []Word) []Word {
+func (o timeline) keptWords(said []Word) []Word {
 	var kept []Word
 	for _, w := range said {
 		middle := (w.StartMS + w.EndMS) / 2

@@ -41,10 +41,10 @@ func TestCaptionsFollowTheCuts(t *testing.T) {
 		"second clip": {[]media.CaptionLine{{Text: "neuf", StartMS: 10_500, EndMS: 11_000}}, []media.Span{{StartMS: 9000, EndMS: 10_200}},
 			[]media.Caption{{Text: "neuf", StartMS: 9300, EndMS: 9800, Words: []media.Word{word("neuf", 9300, 9800)}}}},
 	} {
-		plan, err := media.NewPlan(
-			[]media.PlanClip{clip(10_000, thirty), clip(5000, thirty)},
+		plan, err := media.NewRenderPlan(
+			[]media.RenderClip{clip(10_000, thirty), clip(5000, thirty)},
 			c.cuts,
-			media.PlanSettings{Captions: &media.CaptionSettings{Lines: c.lines, Words: words}},
+			media.RenderSettings{Captions: &media.CaptionTrack{Lines: c.lines, Words: words}},
 		)
 		if err != nil {
 			t.Fatal(err)
@@ -65,10 +65,10 @@ func TestCaptionsDoNotDrift(t *testing.T) {
 		cuts = append(cuts, media.Span{StartMS: i*1711 + 300, EndMS: i*1711 + 777})
 		lines = append(lines, media.CaptionLine{Text: "x", StartMS: i*1711 + 800, EndMS: i*1711 + 1600})
 	}
-	plan, err := media.NewPlan(
-		[]media.PlanClip{clip(1_711_000, rate)},
+	plan, err := media.NewRenderPlan(
+		[]media.RenderClip{clip(1_711_000, rate)},
 		cuts,
-		media.PlanSettings{Captions: &media.CaptionSettings{Lines: lines}},
+		media.RenderSettings{Captions: &media.CaptionTrack{Lines: lines}},
 	)
 	if err != nil || len(plan.Captions) != 1000 {
 		t.Fatalf("%d captions, %v", len(plan.Captions), err)
@@ -104,11 +104,11 @@ func TestCleanCaption(t *testing.T) {
 // What is silenced covers the word with its margins, on the output, and never what lies behind a
 // join.
 func TestSilencedSamples(t *testing.T) {
-	plan, err := media.NewPlan(
-		[]media.PlanClip{clip(10_000, media.Rate{Num: 30, Den: 1})},
+	plan, err := media.NewRenderPlan(
+		[]media.RenderClip{clip(10_000, media.Rate{Num: 30, Den: 1})},
 		[]media.Span{{StartMS: 0, EndMS: 1000}, {StartMS: 3000, EndMS: 4000}},
-		media.PlanSettings{
-			Sound: media.SoundSettings{
+		media.RenderSettings{
+			Audio: media.AudioSettings{
 				Censor: media.CensorBleep,
 				Censored: []media.Span{
 					{StartMS: 2000, EndMS: 2300},
@@ -122,8 +122,8 @@ func TestSilencedSamples(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []media.SampleSpan{{From: 960 * 48, To: 1540 * 48}, {From: 1940 * 48, To: 2000 * 48}}
-	if diff := cmp.Diff(want, plan.Sound.Silenced); diff != "" || !plan.Sound.Bleep {
+	want := []media.SampleRange{{From: 960 * 48, To: 1540 * 48}, {From: 1940 * 48, To: 2000 * 48}}
+	if diff := cmp.Diff(want, plan.Audio.Silenced); diff != "" || !plan.Audio.Bleep {
 		t.Error(diff)
 	}
 }

@@ -17,7 +17,7 @@ type Energy struct {
 }
 
 // EnergySpan is a stretch of a recording.
-type EnergySpan struct {
+type EnergyRange struct {
 	Energies []Energy // of the recording; nil for silence
 	From     int64    // samples at SampleRate
 	Samples  int64
@@ -64,11 +64,11 @@ func UnpackEnergies(packed []byte) ([]Energy, error) {
 
 // LoudnessOf returns the integrated loudness of energies; false where all of it is too quiet or too
 // short to have one.
-func LoudnessOf(list []Energy) (lufs float64, ok bool) { return integrated(list) }
+func IntegratedLoudness(list []Energy) (lufs float64, ok bool) { return integrated(list) }
 
 // Joined returns the energies of stretches one after the other. A step that lies on several of
 // theirs has its share of each.
-func Joined(parts []EnergySpan) []Energy {
+func ConcatEnergies(parts []EnergyRange) []Energy {
 	var out []Energy
 	var now Energy
 	filled := int64(0)
@@ -96,8 +96,8 @@ const limiterUnsureLU = 0.4
 // MasterGain returns the gain in dB by which stretches at a volume come to a loudness, with a
 // Limiter at a ceiling. It is sure where the limiter takes so little away that hearing the result
 // would not change it. ok is false for what has no loudness.
-func MasterGain(parts []EnergySpan, volume, targetLUFS, ceiling float64) (gainDB float64, sure, ok bool) {
-	steps := Joined(parts)
+func MasterGain(parts []EnergyRange, volume, targetLUFS, ceiling float64) (gainDB float64, sure, ok bool) {
+	steps := ConcatEnergies(parts)
 	for i, e := range steps {
 		steps[i] = Energy{e.Power * volume * volume, e.Peak * volume}
 	}

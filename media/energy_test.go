@@ -24,7 +24,7 @@ func swelling(seconds int, peaks bool) []float32 {
 
 func energiesOf(t *testing.T, sound []float32) []media.Energy {
 	t.Helper()
-	meter := media.NewLoudness()
+	meter := media.NewLoudnessMeter()
 	meter.Add(sound, sound)
 	packed := media.PackEnergies(meter.Energies())
 	list, err := media.UnpackEnergies(packed)
@@ -43,24 +43,24 @@ func TestEnergiesGiveTheLoudnessOfCuts(t *testing.T) {
 	energies := energiesOf(t, sound)
 	random := rand.New(rand.NewPCG(1, 2))
 	for range 20 {
-		meter := media.NewLoudness()
-		var parts []media.EnergySpan
+		meter := media.NewLoudnessMeter()
+		var parts []media.EnergyRange
 		for at := 0; at < len(sound)-media.SampleRate; {
 			from := at + random.IntN(2*media.SampleRate)
 			to := min(len(sound), from+media.SampleRate/2+random.IntN(3*media.SampleRate))
 			if from >= to {
 				break
 			}
-			parts = append(parts, media.EnergySpan{Energies: energies, From: int64(from), Samples: int64(to - from)})
+			parts = append(parts, media.EnergyRange{Energies: energies, From: int64(from), Samples: int64(to - from)})
 			meter.Add(sound[from:to], sound[from:to])
 			at = to
 		}
 		heard, _ := meter.LUFS()
-		if got, ok := media.LoudnessOf(media.Joined(parts)); !ok || math.Abs(got-heard) > 0.1 {
+		if got, ok := media.IntegratedLoudness(media.ConcatEnergies(parts)); !ok || math.Abs(got-heard) > 0.1 {
 			t.Errorf("%d parts: %.2f LUFS, heard %.2f", len(parts), got, heard)
 		}
 	}
-	if _, ok := media.LoudnessOf(media.Joined([]media.EnergySpan{{Samples: 480_000}})); ok {
+	if _, ok := media.IntegratedLoudness(media.ConcatEnergies([]media.EnergyRange{{Samples: 480_000}})); ok {
 		t.Error("silence has a loudness")
 	}
 }
@@ -78,7 +78,7 @@ func TestSureGainsAreRight(t *testing.T) {
 		sound []float32
 		sure  bool
 	}{"even": {swelling(9, false), true}, "few peaks": {swelling(9, true), true}, "claps": {claps, false}} {
-		parts := []media.EnergySpan{{Energies: energiesOf(t, c.sound), Samples: int64(len(c.sound))}}
+		parts := []media.EnergyRange{{Energies: energiesOf(t, c.sound), Samples: int64(len(c.sound))}}
 		for _, target := range []float64{-23, -14} {
 			gain, sure, ok := media.MasterGain(parts, 0.7, target, -1.5)
 			if target == -14 && sure != c.sure || !ok {
@@ -92,14 +92,14 @@ func TestSureGainsAreRight(t *testing.T) {
 				left[i], right[i] = 0.7*v, 0.7*v
 			}
 			media.NewLimiter(-1.5).Limit(left, right, math.Pow(10, gain/20))
-			meter := media.NewLoudness()
+			meter := media.NewLoudnessMeter()
 			meter.Add(left, right)
 			if got, _ := meter.LUFS(); math.Abs(got-target) > 0.35 {
 				t.Errorf("%s to %.0f: %.2f LUFS", name, target, got)
 			}
 		}
 	}
-	if _, _, ok := media.MasterGain([]media.EnergySpan{{Samples: 480_000}}, 1, -14, -1.5); ok {
+	if _, _, ok := media.MasterGain([]media.EnergyRange{{Samples: 480_000}}, 1, -14, -1.5); ok {
 		t.Error("silence has a gain")
 	}
 }
@@ -110,12 +110,12 @@ func BenchmarkLoudnessOfManyCuts(b *testing.B) {
 	for i := range energies {
 		energies[i] = media.Energy{Power: 0.01 * (1 + math.Sin(float64(i))), Peak: 0.2}
 	}
-	var parts []media.EnergySpan
+	var parts []media.EnergyRange
 	for at := int64(0); at < 3600*media.SampleRate; at += 4 * media.SampleRate {
-		parts = append(parts, media.EnergySpan{Energies: energies, From: at + 7, Samples: 3 * media.SampleRate})
+		parts = append(parts, media.EnergyRange{Energies: energies, From: at + 7, Samples: 3 * media.SampleRate})
 	}
 	for b.Loop() {
-		if _, ok := media.LoudnessOf(media.Joined(parts)); !ok {
+		if _, ok := media.IntegratedLoudness(media.ConcatEnergies(parts)); !ok {
 			b.Fatal("no loudness")
 		}
 	}

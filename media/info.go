@@ -37,7 +37,7 @@ type IngestRequest struct {
 	SpeechPath string // raw 16 kHz mono signed 16-bit little endian, from clip time 0
 	// no proxy of what browsers play well as it is, on the clip's own clock: nothing is then left
 	// at ProxyPath
-	Sparing bool
+	SkipProxyIfPlayable bool
 }
 
 // Sprite sheet: tiles of at most SpriteTileWidth x SpriteTileHeight pixels, SpriteColumns in a row,
@@ -54,7 +54,7 @@ const (
 const PeaksPerSecond = 100
 
 // Ingested is what an ingest found and made.
-type Ingested struct {
+type IngestResult struct {
 	Info     Info     `json:"info"` // DurationMS is now what was really decoded, not what a header claimed
 	Sprite   Sprite   `json:"sprite"`
 	Energies []Energy `json:"-"` // of each 100 ms; nil without sound
@@ -75,21 +75,22 @@ type Sprite struct {
 	SecondsPerTile int `json:"seconds_per_tile"`
 }
 
-// Rendered is what a render wrote.
-type Rendered struct {
+// RenderResult describes the file that a render wrote. The store keeps it as JSON, so the tags keep
+// the field names of earlier versions.
+type RenderResult struct {
 	Frames     int64 // video frames written
 	DurationMS int64
 	Width      int
 	Height     int
 	SizeBytes  int64
 
-	// How the frames came about: as packets of the recording, encoded now, or encoded for an
-	// earlier render and kept.
-	Copied, Encoded, Kept int64
-	WhyEncoded            string // why nothing was copied, in words; empty where something was
-	Verified              int    // parts whose first and last pictures were compared with the recording
-	Codec                 string // of the picture, "h264" or "hevc"; empty where there is none
-	WhyH264               string // why HEVC was not kept that was asked for, in words; usually empty
-	// what was wrong with a first try, after which everything was encoded anew; usually empty
-	Again string
+	// Where the frames came from: packets copied from the recording, frames encoded by this render,
+	// and cached frames encoded by an earlier one.
+	Copied, Encoded int64
+	Reused          int64  `json:"Kept"`
+	EncodedBecause  string `json:"WhyEncoded"` // why nothing was copied; empty if something was
+	VerifiedParts   int    `json:"Verified"`   // parts whose first and last frames were compared with the recording
+	Codec           string // of the video, "h264" or "hevc"; empty without video
+	H264Because     string `json:"WhyH264"` // why the requested HEVC was not kept; usually empty
+	RepeatedBecause string `json:"Again"`   // why the render was repeated with everything encoded; usually empty
 }

@@ -8,7 +8,7 @@ import (
 // Loudness measures stereo sound at SampleRate as ITU-R BS.1770-4 and EBU R 128 have it. The zero
 // Loudness is not ready; see NewLoudness. It keeps sixteen bytes for each 100 ms. Not safe for
 // concurrent use.
-type Loudness struct {
+type LoudnessMeter struct {
 	shelf, high [2]biquad
 	differ      bool // the channels, which until then are one
 	sum         float64
@@ -26,7 +26,7 @@ const (
 )
 
 // NewLoudness returns a meter that has heard nothing.
-func NewLoudness() *Loudness {
+func NewLoudnessMeter() *LoudnessMeter {
 	shelf := biquad{
 		b0: 1.53512485958697,
 		b1: -2.69169618940638,
@@ -35,11 +35,11 @@ func NewLoudness() *Loudness {
 		a2: 0.73248077421585,
 	}
 	high := biquad{b0: 1, b1: -2, b2: 1, a1: -1.99004745483398, a2: 0.99007225036621}
-	return &Loudness{shelf: [2]biquad{shelf, shelf}, high: [2]biquad{high, high}}
+	return &LoudnessMeter{shelf: [2]biquad{shelf, shelf}, high: [2]biquad{high, high}}
 }
 
 // Add hears more samples; both channels are of one length, full scale is 1.
-func (l *Loudness) Add(left, right []float32) {
+func (l *LoudnessMeter) Add(left, right []float32) {
 	if !l.differ && !slices.Equal(left, right) {
 		l.differ = true
 		l.shelf[1], l.high[1] = l.shelf[0], l.high[0]
@@ -59,7 +59,7 @@ func (l *Loudness) Add(left, right []float32) {
 }
 
 // hear adds samples of one channel.
-func (l *Loudness) hear(channel int, samples []float32) {
+func (l *LoudnessMeter) hear(channel int, samples []float32) {
 	shelf := l.shelf[channel]
 	high := l.high[channel]
 	sum := 0.0
@@ -82,14 +82,14 @@ func (l *Loudness) hear(channel int, samples []float32) {
 }
 
 // energy returns that of the step that is heard.
-func (l *Loudness) energy() Energy { return Energy{l.sum / loudnessStep, l.peak} }
+func (l *LoudnessMeter) energy() Energy { return Energy{l.sum / loudnessStep, l.peak} }
 
 // LUFS returns the integrated loudness of what was heard; false where all of it is too quiet or too
 // short to have one.
-func (l *Loudness) LUFS() (lufs float64, ok bool) { return integrated(l.steps) }
+func (l *LoudnessMeter) LUFS() (lufs float64, ok bool) { return integrated(l.steps) }
 
 // Energies returns what was heard, step by step.
-func (l *Loudness) Energies() []Energy {
+func (l *LoudnessMeter) Energies() []Energy {
 	if l.pending == 0 {
 		return l.steps
 	}

@@ -19,7 +19,7 @@ func tone(hz, amplitude, seconds float64) []float32 {
 }
 
 func lufs(parts ...[]float32) (float64, bool) {
-	meter := media.NewLoudness()
+	meter := media.NewLoudnessMeter()
 	for _, p := range parts {
 		meter.Add(p, p)
 	}

@@ -9,7 +9,7 @@ import (
 const SampleRate = 48000
 
 // SpeechRate is the sample rate, in hertz, of the mono sound that analysis listens to.
-const SpeechRate = 16000
+const SpeechSampleRate = 16000
 
 // Rate is a frame rate in frames per second as an exact fraction. The zero Rate means "unknown".
 type Rate struct {

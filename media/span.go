@@ -19,7 +19,7 @@ func (s Span) Intersect(t Span) Span {
 
 // Merge returns the union of spans: sorted, disjoint, with touching spans joined and empty ones
 // dropped. The input is not changed.
-func Merge(spans []Span) []Span {
+func MergeSpans(spans []Span) []Span {
 	sorted := slices.Clone(spans)
 	slices.SortFunc(sorted, func(a, b Span) int { return int(a.StartMS - b.StartMS) })
 	var out []Span
@@ -37,10 +37,10 @@ func Merge(spans []Span) []Span {
 }
 
 // Kept returns what is left of [0, totalMS) when cuts are taken out: sorted and disjoint.
-func Kept(totalMS int64, cuts []Span) []Span {
+func KeptSpans(totalMS int64, cuts []Span) []Span {
 	var out []Span
 	at := int64(0)
-	for _, c := range Merge(cuts) {
+	for _, c := range MergeSpans(cuts) {
 		if c.StartMS >= totalMS {
 			break
 		}

@@ -26,7 +26,7 @@ func TestKept(t *testing.T) {
 		{"empty and reversed", []media.Span{{300, 300}, {500, 400}}, []media.Span{{0, 1000}}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			if diff := cmp.Diff(c.want, media.Kept(1000, c.cuts)); diff != "" {
+			if diff := cmp.Diff(c.want, media.KeptSpans(1000, c.cuts)); diff != "" {
 				t.Error(diff)
 			}
 		})
@@ -41,7 +41,7 @@ func TestKeptPartitionsTime(t *testing.T) {
 			start := rapid.Int64Range(-5, 65).Draw(t, "start")
 			return media.Span{StartMS: start, EndMS: start + rapid.Int64Range(-3, 20).Draw(t, "length")}
 		}), 0, 12).Draw(t, "cuts")
-		kept := media.Kept(total, cuts)
+		kept := media.KeptSpans(total, cuts)
 		for ms := range total {
 			in := func(spans []media.Span) (n int) {
 				for _, s := range spans {

@@ -12,13 +12,13 @@ type Word struct {
 // Transcript is what was said in one recording. Words are in order, do not overlap, and lie within
 // the recording.
 type Transcript struct {
-	Language string `json:"language"` // ISO 639-1, empty where unknown
-	Words    []Word `json:"words"`
-	Segments []Text `json:"segments"`
+	Language string      `json:"language"` // ISO 639-1, empty where unknown
+	Words    []Word      `json:"words"`
+	Segments []TimedText `json:"segments"`
 }
 
 // Text is a stretch of speech as the model punctuated it, or a caption line.
-type Text struct {
+type TimedText struct {
 	Text    string `json:"text"`
 	StartMS int64  `json:"start_ms"`
 	EndMS   int64  `json:"end_ms"`

@@ -14,7 +14,7 @@ import (
 
 // coded is the picture of an input whose packets can be copied into an export as they are.
 type copySource struct {
-	media.Coded
+	media.PacketIndex
 	config      bitstream.AVCConfig
 	hevc        *bitstream.HEVCConfig // nil where it is H.264
 	lengthSize  int                   // bytes of the length before each NAL unit in its packets

@@ -35,7 +35,7 @@ const (
 type render struct {
 	engine  *Engine
 	ctx     context.Context
-	plan    media.Plan
+	plan    media.RenderPlan
 	origins []origin
 	mux     *muxer
 	meter   *meter
@@ -53,7 +53,7 @@ type render struct {
 	sets    *bitstream.HEVCConfig // the parameter sets of the first of them, then
 	inBand  bool                  // packets bring their parameter sets, as more than one kind are in use
 	safe    bool                  // nothing is copied or taken from the kept chunks
-	result  media.Rendered
+	result  media.RenderResult
 
 	track       int           // of the picture
 	video       *encoder      // nil when everything is copied, and when the plan is of sound only
@@ -61,8 +61,8 @@ type render struct {
 	copied      *copiedAudio  // nil when the sound is encoded
 	cachedAudio cachedAudio   // where it is kept when it is encoded
 
-	noiseDB   float64            // level of the background, where it is to be brought down
-	loudSpans []media.SampleSpan // of the output: where an asset lowers the main sound
+	noiseDB   float64             // level of the background, where it is to be brought down
+	loudSpans []media.SampleRange // of the output: where an asset lowers the main sound
 }
 
 // Render writes the edited video of a plan to outPath as MP4: H.264, or HEVC where the plan keeps
@@ -73,21 +73,21 @@ type render struct {
 // as syscall.ENOSPC; the cause of ctx.
 func (e *Engine) Render(
 	ctx context.Context,
-	plan media.Plan,
+	plan media.RenderPlan,
 	outPath string,
 	progress func(fraction float64),
-) (media.Rendered, error) {
+) (media.RenderResult, error) {
 	if plan.Frames() == 0 {
-		return media.Rendered{}, media.ErrNothingLeft
+		return media.RenderResult{}, media.ErrNothingLeft
 	}
-	if plan.SoundOnly() && !plan.HasAudio() {
-		return media.Rendered{}, errNoAudio()
+	if plan.AudioOnly() && !plan.HasAudio() {
+		return media.RenderResult{}, errNoAudio()
 	}
 	ctx, m := newMeter(ctx, progress, e.stall)
 	defer m.close()
 	rendered, err := e.renderChecked(ctx, m, plan, outPath)
 	if err != nil {
-		return media.Rendered{}, because(ctx, err)
+		return media.RenderResult{}, because(ctx, err)
 	}
 	if e.cache != nil {
 		_ = e.cache.trim() // another render, or the next start, tries again
@@ -100,37 +100,37 @@ func (e *Engine) Render(
 func (e *Engine) render(
 	ctx context.Context,
 	m *meter,
-	plan media.Plan,
+	plan media.RenderPlan,
 	outPath string,
 	safe bool,
-) (media.Rendered, error) {
+) (media.RenderResult, error) {
 	r := &render{engine: e, ctx: ctx, plan: plan, meter: m, safe: safe}
-	r.result = media.Rendered{
+	r.result = media.RenderResult{
 		Frames:     plan.Frames(),
 		DurationMS: plan.DurationMS(),
 		Width:      plan.Width,
 		Height:     plan.Height,
 	}
 	if err := r.locate(); err != nil {
-		return media.Rendered{}, err
+		return media.RenderResult{}, err
 	}
 	defer r.closeInputs()
 	if whole, err := r.tryCopyWhole(outPath); err != nil {
-		return media.Rendered{}, err
+		return media.RenderResult{}, err
 	} else if !whole {
-		if err := r.write(outPath); err != nil || plan.SoundOnly() {
+		if err := r.write(outPath); err != nil || plan.AudioOnly() {
 			return r.result, err
 		}
 	}
 	if err := r.verify(outPath); err != nil {
-		return media.Rendered{}, errors.Join(err, os.Remove(outPath))
+		return media.RenderResult{}, errors.Join(err, os.Remove(outPath))
 	}
 	return r.result, nil
 }
 
 // write decides what is copied and what is encoded, and writes the export.
 func (r *render) write(outPath string) (err error) {
-	if r.plan.SoundOnly() {
+	if r.plan.AudioOnly() {
 		r.result.Frames = 0
 	} else if err := r.planChunks(); err != nil {
 		return err
@@ -155,14 +155,14 @@ func (r *render) newTally() *tally {
 	passes, tracks := 0, 0
 	if r.plan.HasAudio() {
 		tracks++
-		if r.plan.Sound.Denoise > 0 && !r.cachedAudio.complete {
+		if r.plan.Audio.Denoise > 0 && !r.cachedAudio.complete {
 			passes++
 		}
-		if r.plan.Sound.Normalize && !r.cachedAudio.complete {
+		if r.plan.Audio.Normalize && !r.cachedAudio.complete {
 			passes += usualTries
 		}
 	}
-	if !r.plan.SoundOnly() {
+	if !r.plan.AudioOnly() {
 		tracks++
 	}
 	return newTally(r.meter, passes, float64(r.result.Encoded)/float64(r.plan.Frames()), tracks)
@@ -191,8 +191,8 @@ func (r *render) writeFile(outPath string) (size int64, err error) {
 	whole := r.ctx
 	group, ctx := errgroup.WithContext(whole)
 	r.ctx = ctx
-	format := formatMP4
-	if r.plan.SoundOnly() {
+	format := media.DefaultExportFormat().Muxer
+	if r.plan.AudioOnly() {
 		format = formatM4A
 	}
 	if r.mux, err = createMuxer(ctx, outPath, format, true, r.meter.alive); err != nil {
@@ -210,7 +210,7 @@ func (r *render) writeFile(outPath string) (size int64, err error) {
 	}
 	drop := func() {}
 	switch {
-	case r.plan.SoundOnly():
+	case r.plan.AudioOnly():
 	case r.video == nil:
 		group.Go(func() error { return r.writeVideo(nil) })
 	default:
@@ -260,7 +260,7 @@ func (r *render) startPipeline(start func(step func() error)) (frames <-chan tim
 
 func (r *render) openEncoders() (err error) {
 	switch {
-	case r.plan.SoundOnly():
+	case r.plan.AudioOnly():
 	case r.needsEncoder():
 		err = r.openVideoEncoder()
 	default:
@@ -274,7 +274,7 @@ func (r *render) openEncoders() (err error) {
 			return err
 		}
 	}
-	if !r.plan.SoundOnly() {
+	if !r.plan.AudioOnly() {
 		r.reserveIndex()
 	}
 	return r.mux.start()

@@ -20,7 +20,7 @@ const (
 
 // stretch is a piece of the export with what is known of how it is made.
 type chunk struct {
-	media.Piece
+	media.Chunk
 	path   string // where its encoded packets are kept, empty where they are not
 	cached bool   // they are there already
 	start  int64  // of its first frame in what is encoded now
@@ -38,8 +38,8 @@ func (r *render) planChunks() error {
 	}
 	r.preset, r.crf = r.effort()
 	encoded := int64(0)
-	for _, planned := range r.plan.Pieces(lists, max(1, r.plan.Rate.Frame(chunkSeconds*1000)), worthCopying) {
-		p := chunk{Piece: planned, start: encoded}
+	for _, planned := range r.plan.Chunks(lists, max(1, r.plan.Rate.Frame(chunkSeconds*1000)), worthCopying) {
+		p := chunk{Chunk: planned, start: encoded}
 		id := r.plan.Inputs[p.Input].ID
 		if made, named := r.recipe(planned); !p.Copy && id != "" && named && r.engine.cache != nil {
 			p.path = r.engine.cache.path(id, videoSuffix, made...)
@@ -49,7 +49,7 @@ func (r *render) planChunks() error {
 		case p.Copy:
 			r.result.Copied += p.Frames()
 		case p.cached:
-			r.result.Kept += p.Frames()
+			r.result.Reused += p.Frames()
 		default:
 			r.result.Encoded += p.Frames()
 			r.encoded = append(r.encoded, media.Segment{Input: p.Input, In: p.In, Out: p.Out, Start: encoded})
@@ -59,7 +59,7 @@ func (r *render) planChunks() error {
 		r.chunks = append(r.chunks, p)
 	}
 	if r.result.Copied > 0 {
-		r.result.WhyEncoded = ""
+		r.result.EncodedBecause = ""
 	}
 	return nil
 }
@@ -70,7 +70,7 @@ func (r *render) effort() (preset string, crf int) {
 	if r.hevc {
 		return exportHEVCPreset, exportHEVCCRF
 	}
-	if len(r.plan.Titled()) > 0 {
+	if len(r.plan.CompositedRanges()) > 0 {
 		return exportPreset, exportCRF
 	}
 	for _, s := range r.plan.Segments {
@@ -83,12 +83,12 @@ func (r *render) effort() (preset string, crf int) {
 }
 
 // copyable reads how the inputs that are shown are coded; what cannot be copied stays empty.
-func (r *render) openCopySources() ([]media.Coded, error) {
+func (r *render) openCopySources() ([]media.PacketIndex, error) {
 	r.inputs = make([]copySource, len(r.plan.Inputs))
-	lists := make([]media.Coded, len(r.inputs))
+	lists := make([]media.PacketIndex, len(r.inputs))
 	if r.safe {
 		if r.plan.KeepCodec {
-			r.result.WhyH264 = whyAgain
+			r.result.H264Because = whyAgain
 		}
 		return lists, nil
 	}
@@ -108,9 +108,9 @@ func (r *render) openCopySources() ([]media.Coded, error) {
 			whys[i] = r.addCopySource(&r.inputs[i])
 		}
 		if whys[i] != "" {
-			r.result.WhyEncoded = whys[i]
+			r.result.EncodedBecause = whys[i]
 		}
-		lists[i] = r.inputs[i].Coded
+		lists[i] = r.inputs[i].PacketIndex
 	}
 	return lists, nil
 }
@@ -126,22 +126,22 @@ func (r *render) chooseCodec(whys []string) {
 	for i, in := range r.inputs {
 		switch {
 		case in.hevc != nil && found && in.format() != format:
-			r.result.WhyH264 = whySets
+			r.result.H264Because = whySets
 		case in.hevc != nil:
 			found, format = true, in.format()
 		case whys[i] == whyCodec, in.packets != nil:
-			r.result.WhyH264 = whyNotHEVC
+			r.result.H264Because = whyNotHEVC
 		case whys[i] != "" && whys[i] != whyNoVideo:
-			r.result.WhyH264 = whys[i]
+			r.result.H264Because = whys[i]
 		}
 	}
-	if !found && r.result.WhyH264 == "" {
-		r.result.WhyH264 = whyNoVideo
+	if !found && r.result.H264Because == "" {
+		r.result.H264Because = whyNoVideo
 	}
-	if format != astiav.PixelFormatYuv420P && len(r.plan.Titled()) > 0 {
-		r.result.WhyH264 = whyDrawn
+	if format != astiav.PixelFormatYuv420P && len(r.plan.CompositedRanges()) > 0 {
+		r.result.H264Because = whyDrawn
 	}
-	if r.hevc = r.result.WhyH264 == ""; r.hevc {
+	if r.hevc = r.result.H264Because == ""; r.hevc {
 		r.format = format
 	}
 }
@@ -196,7 +196,7 @@ func (r *render) closeInputs() {
 
 // recipe is all that makes an encoded piece what it is, but for its input; named is false where an
 // asset on it has no name that holds for good.
-func (r *render) recipe(p media.Piece) (parts []any, named bool) {
+func (r *render) recipe(p media.Chunk) (parts []any, named bool) {
 	c := r.canvas()
 	parts = []any{
 		nativeVersion(),
@@ -217,10 +217,10 @@ func (r *render) recipe(p media.Piece) (parts []any, named bool) {
 	if r.hevc {
 		parts = append(parts, r.format, r.reorderDelay())
 	}
-	if !p.Titled {
+	if !p.Composited {
 		return parts, true
 	}
-	parts = append(parts, r.plan.Watermark, fmt.Sprintf("%+v", r.plan.Style))
+	parts = append(parts, r.plan.Watermark, fmt.Sprintf("%+v", r.plan.CaptionOptions))
 	from, to := r.plan.Rate.MS(p.Start), r.plan.Rate.MS(p.Start+p.Frames())
 	for _, line := range r.plan.Captions {
 		if line.StartMS > to || line.EndMS < from {

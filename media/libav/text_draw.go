@@ -181,14 +181,14 @@ func (t *assRenderer) close() {
 // titles draws captions and the watermark onto pictures. close frees it.
 type textRenderer struct {
 	*assRenderer
-	plan    media.Plan
+	plan    media.RenderPlan
 	borders []int64      // milliseconds at which what is shown changes, sorted
 	images  *C.ASS_Image // drawn last; libass's own
 	frames  [2]int64     // of the output, from the first to before the second: those that show them
 }
 
 // newTitles prepares what a plan has to be drawn. alive is called meanwhile.
-func newTextRenderer(plan media.Plan, alive func()) (*textRenderer, error) {
+func newTextRenderer(plan media.RenderPlan, alive func()) (*textRenderer, error) {
 	fitted, err := fitCaptions(plan, alive)
 	if err != nil {
 		return nil, err

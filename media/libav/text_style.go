@@ -38,31 +38,31 @@ func rgba(c [3]uint8) uint32 { return uint32(c[0])<<24 | uint32(c[1])<<16 | uint
 func assColor(c media.RGBA) uint32 { return rgba([3]uint8(c[:3])) | uint32(255-c[3]) }
 
 // captionLook returns how the captions of a plan look.
-func captionStyle(plan media.Plan) assStyle {
-	options := plan.Style
-	preset, size := options.Look(), options.Size(plan.Width, plan.Height)
+func captionStyle(plan media.RenderPlan) assStyle {
+	options := plan.CaptionOptions
+	preset, size := options.Style(), options.FontHeight(plan.Width, plan.Height)
 	l := assStyle{
 		name:         "caption",
 		font:         preset.Font,
-		size:         size * media.Looks.LineHeight,
+		size:         size * media.DefaultCaptionLayout().LineHeight,
 		color:        rgba(options.Color),
-		edge:         assColor(preset.Edge),
-		shade:        assColor(preset.Shade),
+		edge:         assColor(preset.OutlineColor),
+		shade:        assColor(preset.ShadowColor),
 		border:       1,
 		outline:      preset.Outline * size,
 		shadow:       preset.Shadow * size,
 		blur:         preset.Blur * size,
 		alignment:    alignCenter,
-		side:         plan.Width * media.Looks.SidePercent / 100,
-		edgeDistance: plan.Height * media.Looks.EdgePercent / 100,
+		side:         plan.Width * media.DefaultCaptionLayout().SidePercent / 100,
+		edgeDistance: plan.Height * media.DefaultCaptionLayout().EdgePercent / 100,
 	}
 	if plan.Height > plan.Width {
-		l.edgeDistance = plan.Height * media.Looks.PortraitEdgePercent / 100
+		l.edgeDistance = plan.Height * media.DefaultCaptionLayout().PortraitEdgePercent / 100
 	}
 	if preset.Boxed {
 		l.border = 4
 	}
-	if options.Name == media.CaptionKaraoke {
+	if preset.HighlightsWords() {
 		l.color = white
 	}
 	switch options.Position {
@@ -78,15 +78,15 @@ func captionStyle(plan media.Plan) assStyle {
 }
 
 // watermarkLook returns how the watermark looks: small, in the corner, half transparent.
-func watermarkStyle(plan media.Plan) assStyle {
-	mark, short := media.Looks.Watermark, min(plan.Width, plan.Height)
+func watermarkStyle(plan media.RenderPlan) assStyle {
+	mark, short := media.DefaultWatermark(), min(plan.Width, plan.Height)
 	size, margin := max(mark.Smallest, mark.Size*float64(short)/1080), short*mark.MarginPercent/100
 	return assStyle{
 		name:         "mark",
 		font:         mark.Font,
-		size:         size * media.Looks.LineHeight,
+		size:         size * media.DefaultCaptionLayout().LineHeight,
 		color:        assColor(mark.Color),
-		edge:         assColor(mark.Edge),
+		edge:         assColor(mark.OutlineColor),
 		shade:        0x000000ff,
 		border:       1,
 		outline:      mark.Outline * size,
@@ -105,15 +105,16 @@ type textEvent struct {
 
 // titleEvents returns what is shown of a plan, with its captions as they fit. Karaoke needs one
 // event a word.
-func textEvents(plan media.Plan, captions []fitted) (events []textEvent) {
+func textEvents(plan media.RenderPlan, captions []fitted) (events []textEvent) {
 	if plan.Watermark {
 		events = append(
 			events,
-			textEvent{text: media.Looks.Watermark.Text, endMS: plan.DurationMS() + 1000, watermark: true},
+			textEvent{text: media.DefaultWatermark().Text, endMS: plan.DurationMS() + 1000, watermark: true},
 		)
 	}
+	highlights := plan.CaptionOptions.Style().HighlightsWords()
 	for _, c := range captions {
-		if plan.Style.Name != media.CaptionKaraoke || len(c.Words) == 0 {
+		if !highlights || len(c.Words) == 0 {
 			events = append(events, textEvent{text: c.size + escapeASS(c.Text), startMS: c.StartMS, endMS: c.EndMS})
 			continue
 		}
@@ -126,7 +127,7 @@ func textEvents(plan media.Plan, captions []fitted) (events []textEvent) {
 			if end > at {
 				events = append(
 					events,
-					textEvent{text: c.size + spoken(c.Words, i, plan.Style), startMS: at, endMS: end},
+					textEvent{text: c.size + spoken(c.Words, i, plan.CaptionOptions), startMS: at, endMS: end},
 				)
 				at = end
 			}
@@ -136,10 +137,10 @@ func textEvents(plan media.Plan, captions []fitted) (events []textEvent) {
 }
 
 // spoken returns the text of words of which one lights up.
-func spoken(words []media.Word, now int, style media.CaptionStyle) string {
+func spoken(words []media.Word, now int, style media.CaptionOptions) string {
 	lit := rgba(style.Color)
 	if lit == white {
-		standard, _ := media.ParseColor(media.Looks.Spoken)
+		standard, _ := media.ParseColor(media.DefaultCaptionLayout().HighlightColor)
 		lit = rgba(standard)
 	}
 	var out strings.Builder

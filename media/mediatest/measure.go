@@ -66,7 +66,7 @@ func FrameNumbers(t testing.TB, path string, filters ...string) []int64 {
 
 // NumberOf returns the number that a picture of 768 by 24 grey pixels shows; -1 where none can be
 // read.
-func NumberOf(grey []byte) int64 {
+func FrameNumber(grey []byte) int64 {
 	if len(grey) != readWidth*readHeight {
 		return -1
 	}
@@ -89,7 +89,7 @@ func readFrame(frame []byte) int64 {
 
 // Differences returns, frame by frame, which share of the pixels is clearly brighter or darker in
 // one video than in another one of the same size, after filters of ffmpeg that are done to both.
-func Differences(t testing.TB, path, other string, filters string) []float64 {
+func ChangedShares(t testing.TB, path, other string, filters string) []float64 {
 	t.Helper()
 	const width, height, clearly = 192, 64, 60
 	same := filters + fmt.Sprintf(",scale=%d:%d,format=gray", width, height)
@@ -271,7 +271,7 @@ func Loudness(t testing.TB, path string) (lufs, peak float64) {
 
 // Steepness is the second difference of largest size: a click is a corner, which neither a tone nor
 // speech has.
-func Steepness(samples []float32) float64 {
+func MaxSecondDifference(samples []float32) float64 {
 	steep := 0.0
 	for i := 2; i < len(samples); i++ {
 		steep = max(steep, math.Abs(float64(samples[i]-2*samples[i-1]+samples[i-2])))

@@ -15,12 +15,12 @@ import (
 
 // Speech is a synthesised voice without a picture.
 type Speech struct {
-	Raw        []byte // signed 16-bit little endian at media.SpeechRate, as ingest writes it
+	Raw        []byte // signed 16-bit little endian at media.SpeechSampleRate, as ingest writes it
 	Words      []media.Word
 	DurationMS int64
 }
 
-// Speak renders a script of testdata/say.sh whose rate is media.SpeechRate, or finds it in the
+// Speak renders a script of testdata/say.sh whose rate is media.SpeechSampleRate, or finds it in the
 // cache.
 func Speak(t testing.TB, script string) Speech {
 	t.Helper()

@@ -214,7 +214,7 @@ func film(t testing.TB, work string, o TalkOptions, fixture TalkFixture) {
 	args = append(args, "-strict", "-2", path)
 	run(t, bars, "ffmpeg", args...)
 	if o.RotationDeg != 0 && !o.NoVideo {
-		if err := os.Rename(Turned(t, path, o.RotationDeg), path); err != nil {
+		if err := os.Rename(RotatedCopy(t, path, o.RotationDeg), path); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -222,7 +222,7 @@ func film(t testing.TB, work string, o TalkOptions, fixture TalkFixture) {
 
 // Turned returns a copy of a film, beside it, that players turn clockwise by 90, 180 or 270
 // degrees.
-func Turned(t testing.TB, path string, deg int) string {
+func RotatedCopy(t testing.TB, path string, deg int) string {
 	t.Helper()
 	turned := filepath.Join(filepath.Dir(path), "turned"+filepath.Ext(path))
 	run(

@@ -15,7 +15,7 @@ import (
 type Cost struct{ Wall, CPU time.Duration }
 
 // Here measures f in this process.
-func Here(b testing.TB, f func() error) Cost {
+func MeasureFunc(b testing.TB, f func() error) Cost {
 	b.Helper()
 	before, start := cpuTime(b), time.Now()
 	if err := f(); err != nil {
@@ -35,7 +35,7 @@ func cpuTime(b testing.TB) time.Duration {
 }
 
 // Commands measures commands that run one after the other.
-func Commands(b *testing.B, commands ...[]string) (c Cost) {
+func MeasureCommands(b *testing.B, commands ...[]string) (c Cost) {
 	b.Helper()
 	for _, args := range commands {
 		cmd := exec.Command(args[0], args[1:]...)
@@ -50,16 +50,15 @@ func Commands(b *testing.B, commands ...[]string) (c Cost) {
 }
 
 // Less returns what a run takes beyond another one.
-func (c Cost) Less(other Cost) Cost { return Cost{c.Wall - other.Wall, c.CPU - other.CPU} }
+func (c Cost) Minus(other Cost) Cost { return Cost{c.Wall - other.Wall, c.CPU - other.CPU} }
 
 // Goal is a figure that performance asks for. What is measured is written as a row of a table, its
 // columns divided by "|": number, what, ratio by the clock, ratio by the processors' time, goal,
 // limit, whether it is met by the processors' time, and what both took.
 type Goal struct {
-	Number string  // G1 to G28
-	What   string  // in words
-	Want   float64 // the ratio to stay below
-	Limit  string  // what is thought possible
+	What  string  // in words
+	Want  float64 // the ratio to stay below
+	Limit string  // what is thought possible
 }
 
 // Against measures ours and the peer's in turn, three pairs, and writes the medians of our time
@@ -71,7 +70,7 @@ func (g Goal) Against(b *testing.B, ours, peer func() Cost) Cost {
 		mine, theirs = append(mine, ours()), append(theirs, peer())
 	}
 	g.Compare(b, mine, theirs)
-	return Middle(theirs)
+	return MedianCost(theirs)
 }
 
 // Over measures ours three times over what a peer took before.
@@ -94,11 +93,10 @@ func (g Goal) Compare(b *testing.B, mine, theirs []Cost) {
 	}
 	slices.Sort(wall)
 	slices.Sort(cpu)
-	x, y := Middle(mine), Middle(theirs)
+	x, y := MedianCost(mine), MedianCost(theirs)
 	by := cpu[len(cpu)/2]
 	b.Logf(
-		"%s | %s | %.3f | %.3f | %g | %s | %s | %.2f s (%.2f s CPU) against %.2f s (%.2f s CPU)",
-		g.Number,
+		"goal | %s | %.3f | %.3f | %g | %s | %s | %.2f s (%.2f s CPU) against %.2f s (%.2f s CPU)",
 		g.What,
 		wall[len(wall)/2],
 		by,
@@ -116,8 +114,7 @@ func (g Goal) Compare(b *testing.B, mine, theirs []Cost) {
 func (g Goal) Figure(b *testing.B, value float64, unit string) {
 	b.Helper()
 	b.Logf(
-		"%s | %s | %.3g %s | | %g %s | %s | %s |",
-		g.Number,
+		"goal | %s | %.3g %s | | %g %s | %s | %s |",
 		g.What,
 		value,
 		unit,
@@ -137,7 +134,7 @@ func met(yes bool) string {
 
 // Peer writes the command lines that a goal is measured against, long ones shortened in their
 // middle.
-func Peer(b *testing.B, number string, commands ...[]string) {
+func LogPeer(b *testing.B, what string, commands ...[]string) {
 	b.Helper()
 	const most, head, tail = 900, 500, 350
 	for _, args := range commands {
@@ -145,12 +142,12 @@ func Peer(b *testing.B, number string, commands ...[]string) {
 		if len(line) > most {
 			line = fmt.Sprintf("%s … %s", line[:head], line[len(line)-tail:])
 		}
-		b.Logf("%s peer | %s", number, line)
+		b.Logf("peer | %s | %s", what, line)
 	}
 }
 
 // Middle returns the median run by the processors' time.
-func Middle(runs []Cost) Cost {
+func MedianCost(runs []Cost) Cost {
 	sorted := slices.SortedFunc(slices.Values(runs), func(a, b Cost) int { return cmp.Compare(a.CPU, b.CPU) })
 	return sorted[len(sorted)/2]
 }

@@ -12,7 +12,7 @@ type Role byte
 
 // The roles of words.
 const (
-	Kept       Role = iota
+	Fluent     Role = iota
 	FalseStart      // of an attempt that breaks off
 	Retake          // of a sentence that is said again
 	Filler          // a sound without meaning
@@ -40,7 +40,7 @@ func Script(talk string, rate, floorDB, endMS int) (script string, roles []Role)
 		var said []string
 		for _, word := range strings.Fields(text) {
 			role := roleMarks[word[0]]
-			if role != Kept {
+			if role != Fluent {
 				word = word[1:]
 			} else if slices.Contains(fillers, word) {
 				role = Filler

@@ -7,7 +7,7 @@ import (
 
 // Coded is how the picture of an input lies in its file: its packets in decoding order, as far as
 // they can be copied into another video. The zero value stands for an input whose packets cannot.
-type Coded struct {
+type PacketIndex struct {
 	Frames []int64 // the frame of the plan's grid that each packet shows
 	Sync   []int   // which packets decoding can begin at with nothing before them, ascending
 
@@ -21,24 +21,24 @@ type Coded struct {
 // from output frame Start on. A copied piece is the packets [First, Last) of its input, in their
 // order, but for those that show frames before In; any other is decoded, and encoded as a closed
 // chunk of its own.
-type Piece struct {
+type Chunk struct {
 	Input       int
 	In, Out     int64
 	Start       int64
 	Copy        bool
 	First, Last int  // packets of a copied piece
-	Titled      bool // something is drawn on it
+	Composited  bool // something is drawn on it
 }
 
 // FrameRange is the frames [In, Out) of the output.
 type FrameRange struct{ In, Out int64 }
 
 // SoundUntouched reports that the output has the sound of one recording, whole and as it is.
-func (p Plan) SoundUntouched() bool {
+func (p RenderPlan) AudioUnchanged() bool {
 	if len(p.Segments) != 1 || p.Volume != 1 {
 		return false
 	}
-	only, s := p.Segments[0], p.Sound
+	only, s := p.Segments[0], p.Audio
 	in := p.Inputs[only.Input]
 	return in.HasAudio && only.In == 0 && only.Out == in.Frames && s.Denoise == 0 && len(s.Silenced) == 0 &&
 		len(s.Assets) == 0 &&
@@ -47,13 +47,13 @@ func (p Plan) SoundUntouched() bool {
 
 // Untouched reports that the output is one recording, whole and as it is, as far as the plan itself
 // can tell.
-func (p Plan) Untouched() bool {
-	if len(p.Segments) != 1 || p.FlipH || p.FlipV || len(p.Titled()) > 0 {
+func (p RenderPlan) Unchanged() bool {
+	if len(p.Segments) != 1 || p.FlipH || p.FlipV || len(p.CompositedRanges()) > 0 {
 		return false
 	}
 	only := p.Segments[0]
 	in := p.Inputs[only.Input]
-	return in.HasVideo && only.In == 0 && only.Out == in.Frames && (!p.HasAudio() || p.SoundUntouched())
+	return in.HasVideo && only.In == 0 && only.Out == in.Frames && (!p.HasAudio() || p.AudioUnchanged())
 }
 
 // titlesApart is the gap between two things that are drawn, in frames, below which they count as
@@ -62,7 +62,7 @@ const titlesApart = 15
 
 // Titled returns where something is drawn on the picture, in order and disjoint: captions and
 // assets, or the watermark everywhere.
-func (p Plan) Titled() []FrameRange {
+func (p RenderPlan) CompositedRanges() []FrameRange {
 	if p.Watermark {
 		return []FrameRange{{0, p.Frames()}}
 	}
@@ -71,7 +71,7 @@ func (p Plan) Titled() []FrameRange {
 		all = append(all, FrameRange{max(0, p.Rate.Frame(c.StartMS)-1), min(p.Frames(), p.Rate.Frame(c.EndMS)+1)})
 	}
 	for _, o := range p.Overlays {
-		all = append(all, o.Shown)
+		all = append(all, o.Range)
 	}
 	slices.SortFunc(all, func(a, b FrameRange) int { return cmp.Compare(a.In, b.In) })
 	for _, r := range all {
@@ -111,7 +111,7 @@ func splitAt(segments []Segment, ranges []FrameRange) (parts []Segment, within [
 }
 
 // Frames returns the length of the piece.
-func (p Piece) Frames() int64 { return p.Out - p.In }
+func (p Chunk) Frames() int64 { return p.Out - p.In }
 
 // Pieces splits the plan into what can be copied and what must be encoded, in order of the output
 // and without gap or overlap. Coded holds one entry an input, or is empty where nothing may be
@@ -122,19 +122,19 @@ func (p Piece) Frames() int64 { return p.Out - p.In }
 // order, for as long as the packets show one unbroken run of frames that ends within the segment.
 // So everything that a copied picture refers to is copied too, and only what is coded after a
 // picture beyond the cut is left over at the end. A copy shorter than worth frames is not begun.
-func (p Plan) Pieces(coded []Coded, longest, worth int64) []Piece {
-	var out []Piece
+func (p RenderPlan) Chunks(coded []PacketIndex, longest, worth int64) []Chunk {
+	var out []Chunk
 	spans := make([]sync, len(coded))
 	for i, c := range coded {
 		spans[i] = newSync(c)
 	}
-	segments, titled := splitAt(p.Segments, p.Titled())
+	segments, titled := splitAt(p.Segments, p.CompositedRanges())
 	for i, seg := range segments {
 		at := seg.In
 		if titled[i] {
 			out = encodePieces(out, seg, at, seg.Out, longest)
 			for j := len(out) - 1; j >= 0 && out[j].Start >= seg.Start; j-- {
-				out[j].Titled = true
+				out[j].Composited = true
 			}
 			continue
 		}
@@ -152,18 +152,18 @@ func (p Plan) Pieces(coded []Coded, longest, worth int64) []Piece {
 
 // encodePieces appends the pieces that encode frames [in, out) of a segment: as few as possible, of
 // nearly the same length.
-func encodePieces(to []Piece, seg Segment, in, out, longest int64) []Piece {
+func encodePieces(to []Chunk, seg Segment, in, out, longest int64) []Chunk {
 	count := (out - in + longest - 1) / longest
 	for i := range count {
 		a, b := in+(out-in)*i/count, in+(out-in)*(i+1)/count
-		to = append(to, Piece{Input: seg.Input, In: a, Out: b, Start: seg.Start + a - seg.In})
+		to = append(to, Chunk{Input: seg.Input, In: a, Out: b, Start: seg.Start + a - seg.In})
 	}
 	return to
 }
 
 // sync looks up where copying can begin.
 type sync struct {
-	Coded
+	PacketIndex
 	starts []syncStart // by frame
 }
 
@@ -172,8 +172,8 @@ type syncStart struct {
 	packet int
 }
 
-func newSync(c Coded) sync {
-	s := sync{Coded: c, starts: make([]syncStart, len(c.Sync))}
+func newSync(c PacketIndex) sync {
+	s := sync{PacketIndex: c, starts: make([]syncStart, len(c.Sync))}
 	for i, packet := range c.Sync {
 		s.starts[i] = syncStart{c.Frames[packet], packet}
 	}
@@ -182,8 +182,8 @@ func newSync(c Coded) sync {
 }
 
 // copies yields the pieces of a segment that can be copied, in order.
-func (s sync) copies(seg Segment, worth int64) func(yield func(Piece) bool) {
-	return func(yield func(Piece) bool) {
+func (s sync) copies(seg Segment, worth int64) func(yield func(Chunk) bool) {
+	return func(yield func(Chunk) bool) {
 		at := seg.In
 		i, _ := slices.BinarySearchFunc(
 			s.starts,
@@ -199,7 +199,7 @@ func (s sync) copies(seg Segment, worth int64) func(yield func(Piece) bool) {
 			if out-start.frame < worth {
 				continue
 			}
-			piece := Piece{
+			piece := Chunk{
 				Input: seg.Input,
 				In:    start.frame,
 				Out:   out,

@@ -7,8 +7,8 @@ import (
 )
 
 // film is a plan's clip of some seconds at 25 pictures a second, 1920 x 1080.
-func film(seconds int64) PlanClip {
-	return PlanClip{
+func film(seconds int64) RenderClip {
+	return RenderClip{
 		Path: "film",
 		Info: Info{
 			DurationMS: seconds * 1000,
@@ -28,7 +28,7 @@ func clipAsset(from, to int64, change func(*PlacedAsset)) PlacedAsset {
 			Video:      &VideoInfo{Width: 400, Height: 200, Rate: Rate{30, 1}},
 			Audio:      &AudioInfo{},
 		},
-		Where: Span{
+		Span: Span{
 			from,
 			to,
 		},
@@ -45,9 +45,9 @@ func clipAsset(from, to int64, change func(*PlacedAsset)) PlacedAsset {
 	return a
 }
 
-func planOf(t *testing.T, cuts []Span, settings PlanSettings) Plan {
+func planOf(t *testing.T, cuts []Span, settings RenderSettings) RenderPlan {
 	t.Helper()
-	plan, err := NewPlan([]PlanClip{film(20)}, cuts, settings)
+	plan, err := NewRenderPlan([]RenderClip{film(20)}, cuts, settings)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -62,30 +62,30 @@ func TestPlacedAssetsFollowTheCuts(t *testing.T) {
 		asset  PlacedAsset
 		shown  FrameRange
 		first  int64
-		heard  SampleSpan
+		heard  SampleRange
 		skip   int64
 		absent bool
 	}{
-		"without cuts":         {nil, clipAsset(2000, 5000, nil), FrameRange{50, 125}, 0, SampleSpan{96000, 240000}, 0, false},
-		"ends with its file":   {nil, clipAsset(2000, 9000, nil), FrameRange{50, 150}, 0, SampleSpan{96000, 288000}, 0, false},
-		"from an offset":       {nil, clipAsset(2000, 9000, func(a *PlacedAsset) { a.OffsetMS = 1000 }), FrameRange{50, 125}, 25, SampleSpan{96000, 240000}, 48000, false},
-		"between two frames":   {nil, clipAsset(2015, 5000, func(a *PlacedAsset) { a.OffsetMS = 1025 }), FrameRange{50, 125}, 25, SampleSpan{96720, 239520}, 49200, false},
-		"cut before":           {[]Span{{0, 1000}}, clipAsset(2000, 5000, nil), FrameRange{25, 100}, 0, SampleSpan{48000, 192000}, 0, false},
-		"cut inside":           {[]Span{{3000, 4000}}, clipAsset(2000, 5000, nil), FrameRange{50, 100}, 0, SampleSpan{96000, 192000}, 0, false},
-		"its start is cut":     {[]Span{{1000, 3000}}, clipAsset(2000, 5000, nil), FrameRange{25, 75}, 0, SampleSpan{48000, 144000}, 0, false},
-		"its end is cut":       {[]Span{{4000, 6000}}, clipAsset(2000, 5000, nil), FrameRange{50, 100}, 0, SampleSpan{96000, 192000}, 0, false},
-		"cut as a whole":       {[]Span{{1000, 6000}}, clipAsset(2000, 5000, nil), FrameRange{}, 0, SampleSpan{}, 0, true},
-		"an offset at its end": {nil, clipAsset(2000, 5000, func(a *PlacedAsset) { a.OffsetMS = 4000 }), FrameRange{}, 0, SampleSpan{}, 0, true},
+		"without cuts":         {nil, clipAsset(2000, 5000, nil), FrameRange{50, 125}, 0, SampleRange{96000, 240000}, 0, false},
+		"ends with its file":   {nil, clipAsset(2000, 9000, nil), FrameRange{50, 150}, 0, SampleRange{96000, 288000}, 0, false},
+		"from an offset":       {nil, clipAsset(2000, 9000, func(a *PlacedAsset) { a.OffsetMS = 1000 }), FrameRange{50, 125}, 25, SampleRange{96000, 240000}, 48000, false},
+		"between two frames":   {nil, clipAsset(2015, 5000, func(a *PlacedAsset) { a.OffsetMS = 1025 }), FrameRange{50, 125}, 25, SampleRange{96720, 239520}, 49200, false},
+		"cut before":           {[]Span{{0, 1000}}, clipAsset(2000, 5000, nil), FrameRange{25, 100}, 0, SampleRange{48000, 192000}, 0, false},
+		"cut inside":           {[]Span{{3000, 4000}}, clipAsset(2000, 5000, nil), FrameRange{50, 100}, 0, SampleRange{96000, 192000}, 0, false},
+		"its start is cut":     {[]Span{{1000, 3000}}, clipAsset(2000, 5000, nil), FrameRange{25, 75}, 0, SampleRange{48000, 144000}, 0, false},
+		"its end is cut":       {[]Span{{4000, 6000}}, clipAsset(2000, 5000, nil), FrameRange{50, 100}, 0, SampleRange{96000, 192000}, 0, false},
+		"cut as a whole":       {[]Span{{1000, 6000}}, clipAsset(2000, 5000, nil), FrameRange{}, 0, SampleRange{}, 0, true},
+		"an offset at its end": {nil, clipAsset(2000, 5000, func(a *PlacedAsset) { a.OffsetMS = 4000 }), FrameRange{}, 0, SampleRange{}, 0, true},
 	} {
-		plan := planOf(t, test.cuts, PlanSettings{Assets: []PlacedAsset{test.asset}})
-		if absent := len(plan.Overlays) == 0 && len(plan.Sound.Assets) == 0; absent != test.absent {
+		plan := planOf(t, test.cuts, RenderSettings{Assets: []PlacedAsset{test.asset}})
+		if absent := len(plan.Overlays) == 0 && len(plan.Audio.Assets) == 0; absent != test.absent {
 			t.Errorf("%s: absent is %v", name, absent)
 		} else if absent {
 			continue
 		}
-		o, s := plan.Overlays[0], plan.Sound.Assets[0]
-		if o.Shown != test.shown || o.First != test.first || s.Heard != test.heard || s.Skip != test.skip {
-			t.Errorf("%s: shown %v from %d, heard %v from %d", name, o.Shown, o.First, s.Heard, s.Skip)
+		o, s := plan.Overlays[0], plan.Audio.Assets[0]
+		if o.Range != test.shown || o.FirstFrame != test.first || s.Range != test.heard || s.SkipSamples != test.skip {
+			t.Errorf("%s: shown %v from %d, heard %v from %d", name, o.Range, o.FirstFrame, s.Range, s.SkipSamples)
 		}
 	}
 }
@@ -98,11 +98,11 @@ func TestImagesLast(t *testing.T) {
 		15_000,
 		func(a *PlacedAsset) { a.Info.Format, a.Info.DurationMS, a.OffsetMS = "gif", 700, 800 },
 	)
-	plan := planOf(t, nil, PlanSettings{Assets: []PlacedAsset{logo, animation}})
-	if o := plan.Overlays[0]; o.Shown != (FrameRange{25, 375}) || !o.Still {
+	plan := planOf(t, nil, RenderSettings{Assets: []PlacedAsset{logo, animation}})
+	if o := plan.Overlays[0]; o.Range != (FrameRange{25, 375}) || !o.Still {
 		t.Errorf("%+v", o)
 	}
-	if o := plan.Overlays[1]; o.Shown != (FrameRange{25, 375}) || o.Period != 18 || o.First != 2 {
+	if o := plan.Overlays[1]; o.Range != (FrameRange{25, 375}) || o.LoopFrames != 18 || o.FirstFrame != 2 {
 		t.Errorf("%+v", o)
 	}
 }
@@ -131,12 +131,12 @@ func TestOverlayGeometry(t *testing.T) {
 		plan := planOf(
 			t,
 			nil,
-			PlanSettings{AspectRatio: test.aspect, Assets: []PlacedAsset{clipAsset(0, 4000, test.change)}},
+			RenderSettings{AspectRatio: test.aspect, Assets: []PlacedAsset{clipAsset(0, 4000, test.change)}},
 		)
 		if o := plan.Overlays[0]; [2]int{o.Width, o.Height} != test.size || o.Left != test.left || o.Top != test.top ||
-			o.Turned != test.turned ||
+			o.RotatedSize != test.turned ||
 			o.RotationDeg != test.rotationDeg {
-			t.Errorf("%s: %d x %d at %d, %d, turned %v", name, o.Width, o.Height, o.Left, o.Top, o.Turned)
+			t.Errorf("%s: %d x %d at %d, %d, turned %v", name, o.Width, o.Height, o.Left, o.Top, o.RotatedSize)
 		}
 	}
 }
@@ -156,9 +156,9 @@ func TestWhatIsNeitherSeenNorHeard(t *testing.T) {
 		"no sound":            {func(a *PlacedAsset) { a.Info.Audio = nil }, 1, 0},
 		"replaced by nothing": {func(a *PlacedAsset) { a.Info.Audio, a.AudioMode = nil, AudioReplace }, 1, 1},
 	} {
-		plan := planOf(t, nil, PlanSettings{Assets: []PlacedAsset{clipAsset(0, 4000, test.change)}})
-		if len(plan.Overlays) != test.shown || len(plan.Sound.Assets) != test.heard {
-			t.Errorf("%s: %d shown, %d heard", name, len(plan.Overlays), len(plan.Sound.Assets))
+		plan := planOf(t, nil, RenderSettings{Assets: []PlacedAsset{clipAsset(0, 4000, test.change)}})
+		if len(plan.Overlays) != test.shown || len(plan.Audio.Assets) != test.heard {
+			t.Errorf("%s: %d shown, %d heard", name, len(plan.Overlays), len(plan.Audio.Assets))
 		}
 	}
 }
@@ -168,8 +168,8 @@ func TestTooManyAssetsAtOnceAreRefused(t *testing.T) {
 	for i := range int64(40) {
 		list = append(list, clipAsset(i/mostAtOnce*5000, i/mostAtOnce*5000+4000, nil))
 	}
-	planOf(t, nil, PlanSettings{Assets: list})
-	_, err := NewPlan([]PlanClip{film(20)}, nil, PlanSettings{Assets: append(list, clipAsset(3000, 6000, nil))})
+	planOf(t, nil, RenderSettings{Assets: list})
+	_, err := NewRenderPlan([]RenderClip{film(20)}, nil, RenderSettings{Assets: append(list, clipAsset(3000, 6000, nil))})
 	if err == nil || !strings.Contains(err.Error(), "at most 16") {
 		t.Errorf("got %v", err)
 	}
@@ -181,11 +181,11 @@ func TestPiecesUnderAssetsAreDrawn(t *testing.T) {
 	plan := planOf(
 		t,
 		nil,
-		PlanSettings{Assets: []PlacedAsset{clipAsset(10_000, 12_000, nil), clipAsset(2000, 4000, nil)}},
+		RenderSettings{Assets: []PlacedAsset{clipAsset(10_000, 12_000, nil), clipAsset(2000, 4000, nil)}},
 	)
 	plan.Captions = []Caption{{StartMS: 6000, EndMS: 7000}, {StartMS: 11_000, EndMS: 13_000}}
 	want := []FrameRange{{50, 100}, {149, 176}, {250, 326}}
-	got := plan.Titled()
+	got := plan.CompositedRanges()
 	if len(got) != len(want) {
 		t.Fatalf("got %v", got)
 	}
@@ -194,12 +194,12 @@ func TestPiecesUnderAssetsAreDrawn(t *testing.T) {
 			t.Errorf("got %v, want %v", got[i], want[i])
 		}
 	}
-	for _, p := range plan.Pieces(nil, 100, 3) {
+	for _, p := range plan.Chunks(nil, 100, 3) {
 		inside := false
 		for _, r := range want {
 			inside = inside || p.Start >= r.In && p.Start+p.Frames() <= r.Out
 		}
-		if p.Titled != inside {
+		if p.Composited != inside {
 			t.Errorf("%+v", p)
 		}
 	}

@@ -6,15 +6,15 @@ import (
 )
 
 // FrameMS is the length in milliseconds of one frame of a Voice.
-const FrameMS = 10
+const VoiceFrameMS = 10
 
 // frameSamples is the number of samples of one frame at SpeechRate.
-const frameSamples = SpeechRate * FrameMS / 1000
+const frameSamples = SpeechSampleRate * VoiceFrameMS / 1000
 
 // Voice says where in a recording somebody speaks, as far as the sound alone can tell: everything
 // that stands out of the recording's own noise floor. It is evidence, kept with an analysis: an
 // hour takes about 350 KB.
-type Voice struct {
+type VoiceActivity struct {
 	DurationMS int64   `json:"duration_ms"` // of the sound that was heard
 	Levels     []byte  `json:"levels"`      // loudness of each frame above 80 Hz, in half decibels above -100 dBFS
 	FloorDB    float64 `json:"floor_db"`    // noise floor in dBFS, median over the recording
@@ -25,21 +25,21 @@ type Voice struct {
 
 // Level returns the loudness in dBFS at a moment of clip time; beyond the ends that of the nearest
 // frame, -100 without frames.
-func (v Voice) Level(ms int64) float64 {
+func (v VoiceActivity) Level(ms int64) float64 {
 	if len(v.Levels) == 0 {
 		return minLevel
 	}
-	return decibels(v.Levels[min(max(int(ms/FrameMS), 0), len(v.Levels)-1)])
+	return decibels(v.Levels[min(max(int(ms/VoiceFrameMS), 0), len(v.Levels)-1)])
 }
 
 // Quietest returns the middle of the quietest frame that lies wholly in s, which is not empty; of
 // equal ones that whose middle is nearest to preferMS. Where no frame fits it returns preferMS,
 // moved into s.
-func (v Voice) Quietest(s Span, preferMS int64) int64 {
+func (v VoiceActivity) Quietest(s Span, preferMS int64) int64 {
 	best, bestLevel, bestAway := min(max(preferMS, s.StartMS), s.EndMS), 256, int64(math.MaxInt64)
-	first, last := (s.StartMS+FrameMS-1)/FrameMS, s.EndMS/FrameMS
+	first, last := (s.StartMS+VoiceFrameMS-1)/VoiceFrameMS, s.EndMS/VoiceFrameMS
 	for i := max(first, 0); i < last && i < int64(len(v.Levels)); i++ {
-		middle := i*FrameMS + FrameMS/2
+		middle := i*VoiceFrameMS + VoiceFrameMS/2
 		level, away := int(v.Levels[i]), max(middle-preferMS, preferMS-middle)
 		if level < bestLevel || level == bestLevel && away < bestAway {
 			best, bestLevel, bestAway = middle, level, away
@@ -72,7 +72,7 @@ const (
 
 // VoiceMeter turns sound at SpeechRate, given piece by piece, into a Voice. The zero VoiceMeter is
 // not ready; see NewVoiceMeter. It keeps four bytes for each 10 ms. Not safe for concurrent use.
-type VoiceMeter struct {
+type VoiceDetector struct {
 	rumble, low, high biquad
 	levels            []byte
 	band              [bands][]byte
@@ -83,12 +83,12 @@ type VoiceMeter struct {
 }
 
 // NewVoiceMeter returns a meter that has heard nothing.
-func NewVoiceMeter() *VoiceMeter {
-	return &VoiceMeter{rumble: highPass(80), low: lowPass(1000), high: highPass(2500)}
+func NewVoiceDetector() *VoiceDetector {
+	return &VoiceDetector{rumble: highPass(80), low: lowPass(1000), high: highPass(2500)}
 }
 
 // Add hears more samples.
-func (m *VoiceMeter) Add(samples []int16) {
+func (m *VoiceDetector) Add(samples []int16) {
 	for _, s := range samples {
 		x := m.rumble.next(float64(s) / 32768)
 		low, high := m.low.next(x), m.high.next(x)
@@ -104,7 +104,7 @@ func (m *VoiceMeter) Add(samples []int16) {
 	m.samples += int64(len(samples))
 }
 
-func (m *VoiceMeter) closeFrame() {
+func (m *VoiceDetector) closeFrame() {
 	n := float64(m.pending)
 	m.levels = append(m.levels, quantize(m.total/n))
 	for b := range m.band {
@@ -114,11 +114,11 @@ func (m *VoiceMeter) closeFrame() {
 }
 
 // Voice ends the measurement and returns what was heard. The meter must not be used afterwards.
-func (m *VoiceMeter) Voice() Voice {
+func (m *VoiceDetector) Activity() VoiceActivity {
 	if m.pending > 0 {
 		m.closeFrame()
 	}
-	v := Voice{DurationMS: m.samples * 1000 / SpeechRate, Levels: m.levels}
+	v := VoiceActivity{DurationMS: m.samples * 1000 / SpeechSampleRate, Levels: m.levels}
 	v.FloorDB = median(floors(m.levels))
 	active := m.active()
 	v.SpeechDB = loud(m.levels, active, v.FloorDB)
@@ -127,7 +127,7 @@ func (m *VoiceMeter) Voice() Voice {
 }
 
 // active marks the frames in which one of the bands stands out of its noise floor.
-func (m *VoiceMeter) active() []bool {
+func (m *VoiceDetector) active() []bool {
 	// A loud recording is not listened to below what its listeners could hear beside its speech.
 	audible := max(percentileLevel(m.levels, 0.95)-audibleRangeDB, quietestSpeechDB)
 	n := len(m.levels)
@@ -192,7 +192,7 @@ func trim(active, itself []bool) {
 }
 
 // spansOf turns active frames into spans without tiny gaps and lone clicks.
-func spansOf(active []bool, v Voice) []Span {
+func spansOf(active []bool, v VoiceActivity) []Span {
 	var spans []Span
 	for i := 0; i < len(active); {
 		if !active[i] {
@@ -203,7 +203,7 @@ func spansOf(active []bool, v Voice) []Span {
 		for j < len(active) && active[j] {
 			j++
 		}
-		s := Span{int64(i) * FrameMS, min(int64(j)*FrameMS, v.DurationMS)}
+		s := Span{int64(i) * VoiceFrameMS, min(int64(j)*VoiceFrameMS, v.DurationMS)}
 		if n := len(spans); n > 0 && s.StartMS-spans[n-1].EndMS <= joinMS {
 			spans[n-1].EndMS = s.EndMS
 		} else {
@@ -326,7 +326,7 @@ func (f *biquad) next(x float64) float64 {
 
 // lowPass returns a Butterworth low-pass at hz for sound at SpeechRate.
 func lowPass(hz float64) biquad {
-	w := 2 * math.Pi * hz / SpeechRate
+	w := 2 * math.Pi * hz / SpeechSampleRate
 	alpha, cos := math.Sin(w)/math.Sqrt2, math.Cos(w)
 	a0 := 1 + alpha
 	return biquad{
@@ -340,7 +340,7 @@ func lowPass(hz float64) biquad {
 
 // highPass returns a Butterworth high-pass at hz for sound at SpeechRate.
 func highPass(hz float64) biquad {
-	w := 2 * math.Pi * hz / SpeechRate
+	w := 2 * math.Pi * hz / SpeechSampleRate
 	alpha, cos := math.Sin(w)/math.Sqrt2, math.Cos(w)
 	a0 := 1 + alpha
 	return biquad{

@@ -12,7 +12,7 @@ const CensorMarginMS = 40
 
 // SoundSettings is what a person chose for the sound of an export, after its volume. The zero value
 // changes nothing.
-type SoundSettings struct {
+type AudioSettings struct {
 	Denoise bool
 	// what background noise is brought down by, as a negative number of dB: lower is more
 	// aggressive
@@ -24,21 +24,21 @@ type SoundSettings struct {
 }
 
 // SoundPlan is what happens to the sound of a plan, in the order of its fields, after the volume.
-type SoundPlan struct {
-	Denoise    float64      // dB by which background noise is brought down; 0 leaves it
-	Bleep      bool         // a tone is heard where sound is taken out
-	Silenced   []SampleSpan // of the output, sorted and disjoint
-	Assets     []AssetSound // mixed in
+type AudioPlan struct {
+	Denoise    float64       // dB by which background noise is brought down; 0 leaves it
+	Bleep      bool          // a tone is heard where sound is taken out
+	Silenced   []SampleRange // of the output, sorted and disjoint
+	Assets     []AssetAudio  // mixed in
 	Normalize  bool
 	TargetLUFS float64
 }
 
 // SampleSpan is a stretch of samples [From, To) at SampleRate.
-type SampleSpan struct{ From, To int64 }
+type SampleRange struct{ From, To int64 }
 
 // planSound plans the sound; line is complete.
-func planSound(s SoundSettings, line outline) SoundPlan {
-	plan := SoundPlan{Bleep: s.Censor == CensorBleep, Normalize: s.Normalize, TargetLUFS: s.TargetLUFS}
+func planSound(s AudioSettings, line timeline) AudioPlan {
+	plan := AudioPlan{Bleep: s.Censor == CensorBleep, Normalize: s.Normalize, TargetLUFS: s.TargetLUFS}
 	if s.Denoise {
 		plan.Denoise = max(0, -s.NoiseFloorDB)
 	}
@@ -49,20 +49,20 @@ func planSound(s SoundSettings, line outline) SoundPlan {
 }
 
 // outline knows where the footage of a plan lies on the project.
-type outline struct {
-	plan   Plan
+type timeline struct {
+	plan   RenderPlan
 	starts []int64 // of the inputs, project milliseconds
 }
 
 // project returns the project time of a segment.
-func (o outline) project(s Segment) Span {
+func (o timeline) project(s Segment) Span {
 	start := o.starts[s.Input]
 	return Span{start + o.plan.Rate.MS(s.In), start + o.plan.Rate.MS(s.Out)}
 }
 
 // output returns where a span of project time is shown: what the cuts leave of it lies together.
 // False where nothing is left.
-func (o outline) output(span Span) (Span, bool) {
+func (o timeline) output(span Span) (Span, bool) {
 	var out Span
 	found := false
 	for _, s := range o.plan.Segments {
@@ -83,8 +83,8 @@ func (o outline) output(span Span) (Span, bool) {
 
 // samples returns the output samples of spans of project time with their margins; a margin does not
 // reach over a join.
-func (o outline) samples(spans []Span) []SampleSpan {
-	var out []SampleSpan
+func (o timeline) samples(spans []Span) []SampleRange {
+	var out []SampleRange
 	wide := make([]Span, len(spans))
 	for i, s := range spans {
 		wide[i] = Span{s.StartMS - CensorMarginMS, s.EndMS + CensorMarginMS}
@@ -92,7 +92,7 @@ func (o outline) samples(spans []Span) []SampleSpan {
 	for _, s := range o.plan.Segments {
 		where := o.project(s)
 		_, at, n := o.plan.Samples(s)
-		for _, w := range Merge(wide) {
+		for _, w := range MergeSpans(wide) {
 			part := w.Intersect(where)
 			if part.Duration() <= 0 {
 				continue
@@ -102,7 +102,7 @@ func (o outline) samples(spans []Span) []SampleSpan {
 			if last := len(out) - 1; last >= 0 && from <= out[last].To {
 				out[last].To = to
 			} else if to > from {
-				out = append(out, SampleSpan{from, to})
+				out = append(out, SampleRange{from, to})
 			}
 		}
 	}

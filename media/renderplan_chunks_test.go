@@ -12,8 +12,8 @@ import (
 // drawCoded makes the packets of a recording as encoders lay them out: groups of pictures with
 // B-frames in two depths, open or closed, some with leading pictures, and now and then a frame that
 // is missing or shown twice.
-func drawCoded(t *rapid.T, frames int64) Coded {
-	var c Coded
+func drawCoded(t *rapid.T, frames int64) PacketIndex {
+	var c PacketIndex
 	group := rapid.Int64Range(1, 40).Draw(t, "group")
 	depth := rapid.Int64Range(0, 3).Draw(t, "b-frames")
 	open := rapid.Bool().Draw(t, "open groups")
@@ -64,7 +64,7 @@ func drawCoded(t *rapid.T, frames int64) Coded {
 }
 
 // bestCopy looks for the longest copy from a sync packet by trying every length.
-func bestCopy(c Coded, packet int, end int64) (last int, out int64) {
+func bestCopy(c PacketIndex, packet int, end int64) (last int, out int64) {
 	first := c.Frames[packet]
 	last, out = packet, first
 	var frames []int64
@@ -103,9 +103,9 @@ func TestLongPiecesAgreeWithBruteForce(t *testing.T) {
 
 func agreesWithBruteForce(t *rapid.T) {
 	frames := rapid.Int64Range(1, 300).Draw(t, "frames")
-	coded := []Coded{drawCoded(t, frames), {}}
+	coded := []PacketIndex{drawCoded(t, frames), {}}
 	longest, worth := rapid.Int64Range(1, 120).Draw(t, "longest"), rapid.Int64Range(1, 6).Draw(t, "worth")
-	plan := Plan{Rate: Rate{30, 1}, Inputs: []Input{{Frames: frames}, {Frames: frames}}}
+	plan := RenderPlan{Rate: Rate{30, 1}, Inputs: []Input{{Frames: frames}, {Frames: frames}}}
 	for i := range rapid.IntRange(1, 8).Draw(t, "segments") {
 		in := rapid.Int64Range(0, frames-1).Draw(t, "in")
 		plan.Segments = append(
@@ -118,7 +118,7 @@ func agreesWithBruteForce(t *rapid.T) {
 			},
 		)
 	}
-	pieces := plan.Pieces(coded, longest, worth)
+	pieces := plan.Chunks(coded, longest, worth)
 	next := 0
 	for _, seg := range plan.Segments {
 		at := seg.In
@@ -155,13 +155,13 @@ func agreesWithBruteForce(t *rapid.T) {
 }
 
 // wantedCopy is the copy that begins at a frame, or the zero value where none does.
-func wantedCopy(c Coded, frame, end, worth int64) Piece {
+func wantedCopy(c PacketIndex, frame, end, worth int64) Chunk {
 	for _, packet := range c.Sync {
 		if c.Frames[packet] == frame {
 			if last, out := bestCopy(c, packet, end); out-frame >= worth {
-				return Piece{In: frame, Out: out, First: packet, Last: last}
+				return Chunk{In: frame, Out: out, First: packet, Last: last}
 			}
 		}
 	}
-	return Piece{}
+	return Chunk{}
 }

@@ -8,11 +8,11 @@ import (
 )
 
 // Heard compares words that were heard with those that were said.
-type Heard struct {
-	Pairs  [][2]int // indexes of equal words, said and heard, in order
-	Wrong  int      // words that must be changed, added or taken away
-	Starts []int64  // by how many milliseconds the equal words begin off, sorted
-	Ends   []int64  // and end off, sorted
+type TranscriptDiff struct {
+	Pairs         [][2]int // indexes of equal words, said and heard, in order
+	Errors        int      // words that must be changed, added or taken away
+	StartErrorsMS []int64  // by how many milliseconds the equal words begin off, sorted
+	EndErrorsMS   []int64  // and end off, sorted
 }
 
 // Percentile returns the value that a share in percent of sorted values does not exceed; 0 without
@@ -25,9 +25,9 @@ func Percentile(sorted []int64, percent int) int64 {
 }
 
 // Compare pairs the equal words of two texts with the least number of edits.
-func Compare(said, heard []media.Word) Heard {
+func CompareWords(said, heard []media.Word) TranscriptDiff {
 	d := editDistances(said, heard)
-	h := Heard{Wrong: d[len(said)][len(heard)]}
+	h := TranscriptDiff{Errors: d[len(said)][len(heard)]}
 	for i, j := len(said), len(heard); i > 0 && j > 0; {
 		switch change := differ(said[i-1], heard[j-1]); {
 		case d[i][j] == d[i-1][j-1]+change:
@@ -44,11 +44,11 @@ func Compare(said, heard []media.Word) Heard {
 	slices.Reverse(h.Pairs)
 	for _, p := range h.Pairs {
 		a, b := said[p[0]], heard[p[1]]
-		h.Starts = append(h.Starts, max(a.StartMS-b.StartMS, b.StartMS-a.StartMS))
-		h.Ends = append(h.Ends, max(a.EndMS-b.EndMS, b.EndMS-a.EndMS))
+		h.StartErrorsMS = append(h.StartErrorsMS, max(a.StartMS-b.StartMS, b.StartMS-a.StartMS))
+		h.EndErrorsMS = append(h.EndErrorsMS, max(a.EndMS-b.EndMS, b.EndMS-a.EndMS))
 	}
-	slices.Sort(h.Starts)
-	slices.Sort(h.Ends)
+	slices.Sort(h.StartErrorsMS)
+	slices.Sort(h.EndErrorsMS)
 	return h
 }
 

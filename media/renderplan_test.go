@@ -12,8 +12,8 @@ import (
 	"roughcut/media"
 )
 
-func clip(ms int64, rate media.Rate) media.PlanClip {
-	return media.PlanClip{Path: "clip.mp4", Info: media.Info{
+func clip(ms int64, rate media.Rate) media.RenderClip {
+	return media.RenderClip{Path: "clip.mp4", Info: media.Info{
 		DurationMS: ms,
 		Video: &media.VideoInfo{
 			Width:  1920,
@@ -36,7 +36,7 @@ func TestSnapRate(t *testing.T) {
 }
 
 func TestPlanSize(t *testing.T) {
-	portrait := media.PlanClip{
+	portrait := media.RenderClip{
 		Info: media.Info{
 			DurationMS: 1000,
 			Video:      &media.VideoInfo{Width: 1080, Height: 1920, Rate: media.Rate{Num: 30, Den: 1}},
@@ -44,21 +44,21 @@ func TestPlanSize(t *testing.T) {
 	}
 	for _, c := range []struct {
 		name          string
-		clip          media.PlanClip
-		settings      media.PlanSettings
+		clip          media.RenderClip
+		settings      media.RenderSettings
 		width, height int
 	}{
-		{"default", clip(1000, media.Rate{Num: 30, Den: 1}), media.PlanSettings{}, 1920, 1080},
-		{"720p", portrait, media.PlanSettings{ShortSide: 720}, 1280, 720},
-		{"vertical", clip(1000, media.Rate{Num: 30, Den: 1}), media.PlanSettings{AspectRatio: "9:16"}, 1080, 1920},
-		{"square 720p", portrait, media.PlanSettings{ShortSide: 720, AspectRatio: "1:1"}, 720, 720},
-		{"source", portrait, media.PlanSettings{AspectRatio: "source"}, 1080, 1920},
-		{"source reduced", portrait, media.PlanSettings{ShortSide: 720, AspectRatio: "source"}, 720, 1280},
-		{"source not enlarged", media.PlanClip{Info: media.Info{DurationMS: 1000, Video: &media.VideoInfo{Width: 640, Height: 361}}}, media.PlanSettings{ShortSide: 1080, AspectRatio: "source"}, 640, 362},
-		{"source without a picture", media.PlanClip{Info: media.Info{DurationMS: 1000}}, media.PlanSettings{AspectRatio: "source"}, 1920, 1080},
+		{"default", clip(1000, media.Rate{Num: 30, Den: 1}), media.RenderSettings{}, 1920, 1080},
+		{"720p", portrait, media.RenderSettings{ShortSide: 720}, 1280, 720},
+		{"vertical", clip(1000, media.Rate{Num: 30, Den: 1}), media.RenderSettings{AspectRatio: "9:16"}, 1080, 1920},
+		{"square 720p", portrait, media.RenderSettings{ShortSide: 720, AspectRatio: "1:1"}, 720, 720},
+		{"source", portrait, media.RenderSettings{AspectRatio: "source"}, 1080, 1920},
+		{"source reduced", portrait, media.RenderSettings{ShortSide: 720, AspectRatio: "source"}, 720, 1280},
+		{"source not enlarged", media.RenderClip{Info: media.Info{DurationMS: 1000, Video: &media.VideoInfo{Width: 640, Height: 361}}}, media.RenderSettings{ShortSide: 1080, AspectRatio: "source"}, 640, 362},
+		{"source without a picture", media.RenderClip{Info: media.Info{DurationMS: 1000}}, media.RenderSettings{AspectRatio: "source"}, 1920, 1080},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			plan, err := media.NewPlan([]media.PlanClip{c.clip}, nil, c.settings)
+			plan, err := media.NewRenderPlan([]media.RenderClip{c.clip}, nil, c.settings)
 			if err != nil || plan.Width != c.width || plan.Height != c.height {
 				t.Errorf("got %dx%d, %v; want %dx%d", plan.Width, plan.Height, err, c.width, c.height)
 			}
@@ -67,21 +67,21 @@ func TestPlanSize(t *testing.T) {
 }
 
 func TestPlanRefuses(t *testing.T) {
-	one := []media.PlanClip{clip(1000, media.Rate{Num: 30, Den: 1})}
-	if _, err := media.NewPlan(one, []media.Span{{StartMS: 0, EndMS: 1000}}, media.PlanSettings{}); !errors.Is(
+	one := []media.RenderClip{clip(1000, media.Rate{Num: 30, Den: 1})}
+	if _, err := media.NewRenderPlan(one, []media.Span{{StartMS: 0, EndMS: 1000}}, media.RenderSettings{}); !errors.Is(
 		err,
 		media.ErrNothingLeft,
 	) {
 		t.Errorf("cutting everything: %v", err)
 	}
 	for _, c := range []struct {
-		clips    []media.PlanClip
-		settings media.PlanSettings
+		clips    []media.RenderClip
+		settings media.RenderSettings
 	}{
-		{nil, media.PlanSettings{}}, {one, media.PlanSettings{AspectRatio: "4:3"}}, {one, media.PlanSettings{ShortSide: 5}},
-		{one, media.PlanSettings{Background: "red"}}, {one, media.PlanSettings{Background: "#12345g"}},
+		{nil, media.RenderSettings{}}, {one, media.RenderSettings{AspectRatio: "4:3"}}, {one, media.RenderSettings{ShortSide: 5}},
+		{one, media.RenderSettings{Background: "red"}}, {one, media.RenderSettings{Background: "#12345g"}},
 	} {
-		if _, err := media.NewPlan(c.clips, nil, c.settings); err == nil {
+		if _, err := media.NewRenderPlan(c.clips, nil, c.settings); err == nil {
 			t.Errorf("accepted %+v of %d clips", c.settings, len(c.clips))
 		}
 	}
@@ -92,7 +92,7 @@ func TestPlanRefuses(t *testing.T) {
 func TestPlanFits(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		rate := rapid.SampledFrom(media.StandardRates).Draw(t, "rate")
-		var clips []media.PlanClip
+		var clips []media.RenderClip
 		var total int64
 		for range rapid.IntRange(1, 3).Draw(t, "clips") {
 			ms := rapid.Int64Range(1, 20000).Draw(t, "ms")
@@ -102,7 +102,7 @@ func TestPlanFits(t *testing.T) {
 			start := rapid.Int64Range(0, total).Draw(t, "start")
 			return media.Span{StartMS: start, EndMS: start + rapid.Int64Range(0, 3000).Draw(t, "length")}
 		}), 0, 20).Draw(t, "cuts")
-		plan, err := media.NewPlan(clips, cuts, media.PlanSettings{VolumePercent: 100})
+		plan, err := media.NewRenderPlan(clips, cuts, media.RenderSettings{VolumePercent: 100})
 		if errors.Is(err, media.ErrNothingLeft) {
 			return
 		}
@@ -128,7 +128,7 @@ func TestPlanFits(t *testing.T) {
 			t.Fatalf("%d samples for %d frames, want %d", samples, frames, want)
 		}
 		var kept int64
-		for _, k := range media.Kept(total, cuts) {
+		for _, k := range media.KeptSpans(total, cuts) {
 			kept += k.Duration()
 		}
 		if drift := plan.DurationMS() - kept; drift > int64(len(plan.Segments)+len(clips))*42 ||
@@ -196,15 +196,15 @@ func TestTimelineVectors(t *testing.T) {
 	}
 	for _, v := range vectors.Timelines {
 		t.Run(v.Name, func(t *testing.T) {
-			var clips []media.PlanClip
+			var clips []media.RenderClip
 			var total int64
 			for _, ms := range v.ClipsMS {
 				clips, total = append(clips, clip(ms, v.Rate)), total+ms
 			}
-			if diff := cmp.Diff(v.Kept, append([]media.Span{}, media.Kept(total, v.Cuts)...)); diff != "" {
+			if diff := cmp.Diff(v.Kept, append([]media.Span{}, media.KeptSpans(total, v.Cuts)...)); diff != "" {
 				t.Error("kept:", diff)
 			}
-			plan, err := media.NewPlan(clips, v.Cuts, media.PlanSettings{VolumePercent: 100})
+			plan, err := media.NewRenderPlan(clips, v.Cuts, media.RenderSettings{VolumePercent: 100})
 			if err != nil && !errors.Is(err, media.ErrNothingLeft) {
 				t.Fatal(err)
 			}

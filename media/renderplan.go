@@ -22,7 +22,7 @@ const (
 )
 
 // PlanClip is one recording of a project, in display order.
-type PlanClip struct {
+type RenderClip struct {
 	Path string
 	// names the recording for good: no other content ever has it. Empty where nothing made of it is
 	// to be kept
@@ -46,7 +46,7 @@ func ShortSide(resolution string) (pixels int, ok bool) {
 
 // PlanSettings is what a person chose for an export. Except for VolumePercent, the zero value of a
 // field means its default.
-type PlanSettings struct {
+type RenderSettings struct {
 	// pixels of the output's short side: default 1080, or the first clip's own with AspectRatio
 	// "source"
 	ShortSide int
@@ -56,10 +56,10 @@ type PlanSettings struct {
 	Fit           Fit    // default Letterbox
 	FlipH, FlipV  bool
 	VolumePercent int  // 0-100, of the main sound; it has no default: 0 is silence
-	SoundOnly     bool // no picture: the output is sound alone, on a grid of milliseconds
-	Sound         SoundSettings
-	Captions      *CaptionSettings // nil for none
-	Watermark     bool             // a small mark in a corner
+	AudioOnly     bool // no picture: the output is sound alone, on a grid of milliseconds
+	Audio         AudioSettings
+	Captions      *CaptionTrack // nil for none
+	Watermark     bool          // a small mark in a corner
 	// the output is HEVC where all footage that it shows is HEVC that can be copied, otherwise
 	// H.264
 	KeepCodec bool
@@ -93,23 +93,23 @@ func (s Segment) Frames() int64 { return s.Out - s.In }
 // and captions are all derived from it. Frame n of an input is the last picture whose own frame is
 // not above n: the first picture takes the frame nearest to its time, and the others follow it,
 // each round((pts - first pts)*Rate) frames later.
-type Plan struct {
-	Rate       Rate
-	Width      int // pixels of the output, even; 0 where the plan is of sound only
-	Height     int
-	Background [3]uint8 // red, green, blue
-	Fit        Fit
-	FlipH      bool
-	FlipV      bool
-	Volume     float64 // linear gain of the main sound
-	Inputs     []Input
-	Segments   []Segment
-	Sound      SoundPlan
-	Captions   []Caption
-	Style      CaptionStyle // of the captions
-	Watermark  bool
-	KeepCodec  bool      // of PlanSettings
-	Overlays   []Overlay // below the captions; a later one lies over those before it
+type RenderPlan struct {
+	Rate           Rate
+	Width          int // pixels of the output, even; 0 where the plan is of sound only
+	Height         int
+	Background     [3]uint8 // red, green, blue
+	Fit            Fit
+	FlipH          bool
+	FlipV          bool
+	Volume         float64 // linear gain of the main sound
+	Inputs         []Input
+	Segments       []Segment
+	Audio          AudioPlan
+	Captions       []Caption
+	CaptionOptions CaptionOptions // of the captions
+	Watermark      bool
+	KeepCodec      bool      // of PlanSettings
+	Overlays       []Overlay // below the captions; a later one lies over those before it
 }
 
 // ErrNothingLeft says that the cuts leave no frame to show.
@@ -118,11 +118,11 @@ var ErrNothingLeft = errors.New("the cuts leave nothing of the recording; switch
 // NewPlan makes the plan of clips with cuts, in project milliseconds, taken out. The rate is that
 // of the first clip with a picture. Errors: ErrNothingLeft; no clip; settings that are out of
 // range; too many assets at once.
-func NewPlan(clips []PlanClip, cuts []Span, settings PlanSettings) (Plan, error) {
+func NewRenderPlan(clips []RenderClip, cuts []Span, settings RenderSettings) (RenderPlan, error) {
 	if len(clips) == 0 {
-		return Plan{}, errors.New("a plan needs at least one clip")
+		return RenderPlan{}, errors.New("a plan needs at least one clip")
 	}
-	plan := Plan{
+	plan := RenderPlan{
 		Rate:   planRate(clips),
 		Fit:    settings.Fit,
 		FlipH:  settings.FlipH,
@@ -133,21 +133,21 @@ func NewPlan(clips []PlanClip, cuts []Span, settings PlanSettings) (Plan, error)
 		plan.Fit = Letterbox
 	}
 	var err error
-	if settings.SoundOnly {
+	if settings.AudioOnly {
 		plan.Rate = Rate{1000, 1}
 	} else if plan.Width, plan.Height, err = outputSize(clips, settings); err != nil {
-		return Plan{}, err
+		return RenderPlan{}, err
 	}
 	if plan.Background, err = ParseColor(settings.Background); err != nil {
-		return Plan{}, err
+		return RenderPlan{}, err
 	}
 	var total int64
 	for _, c := range clips {
 		total += c.Info.DurationMS
 	}
-	kept := Kept(total, cuts)
+	kept := KeptSpans(total, cuts)
 	start := int64(0)
-	line := outline{}
+	line := timeline{}
 	for i, c := range clips {
 		line.starts = append(line.starts, start)
 		span := Span{start, start + c.Info.DurationMS}
@@ -158,7 +158,7 @@ func NewPlan(clips []PlanClip, cuts []Span, settings PlanSettings) (Plan, error)
 				Path:         c.Path,
 				ID:           c.ID,
 				EnergiesPath: c.EnergiesPath,
-				HasVideo:     c.Info.Video != nil && !settings.SoundOnly,
+				HasVideo:     c.Info.Video != nil && !settings.AudioOnly,
 				HasAudio:     c.Info.Audio != nil,
 				Frames:       plan.Rate.Frame(c.Info.DurationMS),
 			},
@@ -171,21 +171,21 @@ func NewPlan(clips []PlanClip, cuts []Span, settings PlanSettings) (Plan, error)
 		}
 	}
 	if plan.Frames() == 0 {
-		return Plan{}, ErrNothingLeft
+		return RenderPlan{}, ErrNothingLeft
 	}
 	line.plan = plan
-	plan.Sound, plan.Watermark, plan.KeepCodec = planSound(settings.Sound, line), settings.Watermark, settings.KeepCodec
-	if settings.Captions != nil && !settings.SoundOnly {
-		plan.Captions, plan.Style = line.captions(*settings.Captions), settings.Captions.Style
+	plan.Audio, plan.Watermark, plan.KeepCodec = planSound(settings.Audio, line), settings.Watermark, settings.KeepCodec
+	if settings.Captions != nil && !settings.AudioOnly {
+		plan.Captions, plan.CaptionOptions = line.captions(*settings.Captions), settings.Captions.Options
 	}
 	if err := plan.place(settings.Assets, line); err != nil {
-		return Plan{}, err
+		return RenderPlan{}, err
 	}
 	return plan, nil
 }
 
 // add appends frames [in, out) of an input, joining what continues the last segment.
-func (p *Plan) add(input int, in, out int64) {
+func (p *RenderPlan) add(input int, in, out int64) {
 	if out <= in {
 		return
 	}
@@ -197,7 +197,7 @@ func (p *Plan) add(input int, in, out int64) {
 }
 
 // Frames returns the length of the output in frames.
-func (p Plan) Frames() int64 {
+func (p RenderPlan) Frames() int64 {
 	if len(p.Segments) == 0 {
 		return 0
 	}
@@ -206,15 +206,15 @@ func (p Plan) Frames() int64 {
 }
 
 // DurationMS returns the length of the output in milliseconds.
-func (p Plan) DurationMS() int64 { return p.Rate.MS(p.Frames()) }
+func (p RenderPlan) DurationMS() int64 { return p.Rate.MS(p.Frames()) }
 
 // SoundOnly reports that the output has no picture.
-func (p Plan) SoundOnly() bool { return p.Width == 0 }
+func (p RenderPlan) AudioOnly() bool { return p.Width == 0 }
 
 // HasAudio reports whether any input or placed asset has sound; without it the output has no sound
 // track.
-func (p Plan) HasAudio() bool {
-	for _, s := range p.Sound.Assets {
+func (p RenderPlan) HasAudio() bool {
+	for _, s := range p.Audio.Assets {
 		if s.Path != "" {
 			return true
 		}
@@ -230,12 +230,12 @@ func (p Plan) HasAudio() bool {
 // Samples returns where a segment's sound lies: it starts at sample from of its input's sound and
 // fills output samples [at, at+n), all at SampleRate. Both ends come from absolute output frames,
 // so segments fit without gap or overlap.
-func (p Plan) Samples(s Segment) (from, at, n int64) {
+func (p RenderPlan) Samples(s Segment) (from, at, n int64) {
 	at = p.Rate.Sample(s.Start, SampleRate)
 	return p.Rate.Sample(s.In, SampleRate), at, p.Rate.Sample(s.Start+s.Frames(), SampleRate) - at
 }
 
-func planRate(clips []PlanClip) Rate {
+func planRate(clips []RenderClip) Rate {
 	for _, c := range clips {
 		if c.Info.Video != nil && !c.Info.Video.Still && c.Info.Video.Rate.Num > 0 {
 			return SnapRate(c.Info.Video.Rate.Num, c.Info.Video.Rate.Den)
@@ -244,7 +244,7 @@ func planRate(clips []PlanClip) Rate {
 	return Rate{30, 1}
 }
 
-func outputSize(clips []PlanClip, settings PlanSettings) (width, height int, err error) {
+func outputSize(clips []RenderClip, settings RenderSettings) (width, height int, err error) {
 	short := settings.ShortSide
 	if short != 0 && (short < 16 || short > 4320) {
 		return 0, 0, fmt.Errorf("the short side must be 16 to 4320 pixels, not %d", short)
@@ -270,7 +270,7 @@ func outputSize(clips []PlanClip, settings PlanSettings) (width, height int, err
 
 // sourceSize is the size of the first clip with a picture, reduced to a short side where that is
 // smaller and not 0.
-func sourceSize(clips []PlanClip, short int) (width, height int, ok bool) {
+func sourceSize(clips []RenderClip, short int) (width, height int, ok bool) {
 	for _, c := range clips {
 		v := c.Info.Video
 		if v == nil || v.Width <= 0 || v.Height <= 0 {

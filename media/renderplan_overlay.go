@@ -30,7 +30,7 @@ type PlacedAsset struct {
 	Path, Name            string
 	ID                    string // names the content for good, as that of PlanClip
 	Info                  Info
-	Where                 Span  // project time
+	Span                  Span  // project time
 	OffsetMS              int64 // where in the asset it begins
 	VisualMode, AudioMode string
 	Position              string
@@ -47,24 +47,24 @@ type PlacedAsset struct {
 // Shown of the output.
 type Overlay struct {
 	Path, Name, ID string
-	Shown          FrameRange
-	First          int64 // frame of the asset, on the plan's grid, that is shown first
-	Period         int64 // frames after which an animation begins anew; 0 for none
+	Range          FrameRange
+	FirstFrame     int64 // frame of the asset, on the plan's grid, that is shown first
+	LoopFrames     int64 // frames after which an animation begins anew; 0 for none
 	Still          bool
 	Cutaway        bool
 	Width, Height  int // pixels before it is turned, even
 	Left, Top      int // of the box around it once it is turned
-	Turned         [2]int
+	RotatedSize    [2]int
 	RotationDeg    int
 	FlipH, FlipV   bool
 	OpacityPercent int
 }
 
 // AssetSound is a placed asset as it is heard, in samples at SampleRate.
-type AssetSound struct {
+type AssetAudio struct {
 	Path, Name, ID string // an empty Path is silence
-	Heard          SampleSpan
-	Skip           int64   // samples of the asset before the first that is heard
+	Range          SampleRange
+	SkipSamples    int64   // samples of the asset before the first that is heard
 	Gain           float64 // linear
 	Replace        bool    // the main sound is silent meanwhile
 	Duck           bool    // the main sound is lowered where the asset is not silent
@@ -82,8 +82,8 @@ const (
 // output returns where an asset is shown and heard. It keeps its place on the footage: its start
 // moves with the cuts before it, what is cut inside makes it shorter, and it plays on over the
 // joins. A video or a sound ends where its file does.
-func (a PlacedAsset) output(line outline) (Span, bool) {
-	span, ok := line.output(a.Where)
+func (a PlacedAsset) output(line timeline) (Span, bool) {
+	span, ok := line.output(a.Span)
 	if ok && !a.endless() {
 		span.EndMS = min(span.EndMS, span.StartMS+a.Info.DurationMS-a.OffsetMS)
 	}
@@ -97,7 +97,7 @@ func (a PlacedAsset) endless() bool {
 
 // place works out what is shown and heard of the assets, in the order in which they are drawn.
 // Errors: more of them at once than there may be.
-func (p *Plan) place(assets []PlacedAsset, line outline) error {
+func (p *RenderPlan) place(assets []PlacedAsset, line timeline) error {
 	for _, a := range assets {
 		span, ok := a.output(line)
 		if !ok {
@@ -107,15 +107,15 @@ func (p *Plan) place(assets []PlacedAsset, line outline) error {
 			p.Overlays = append(p.Overlays, o)
 		}
 		if s, ok := a.sound(span); ok {
-			p.Sound.Assets = append(p.Sound.Assets, s)
+			p.Audio.Assets = append(p.Audio.Assets, s)
 		}
 	}
 	var shown, heard []FrameRange
 	for _, o := range p.Overlays {
-		shown = append(shown, o.Shown)
+		shown = append(shown, o.Range)
 	}
-	for _, s := range p.Sound.Assets {
-		heard = append(heard, FrameRange{s.Heard.From, s.Heard.To})
+	for _, s := range p.Audio.Assets {
+		heard = append(heard, FrameRange{s.Range.From, s.Range.To})
 	}
 	if most := max(atOnce(shown), atOnce(heard)); most > mostAtOnce {
 		return fmt.Errorf(
@@ -150,23 +150,23 @@ func atOnce(ranges []FrameRange) (most int) {
 }
 
 // overlay returns how an asset is shown, false where nothing of it can be seen.
-func (p *Plan) overlay(a PlacedAsset, span Span) (Overlay, bool) {
+func (p *RenderPlan) overlay(a PlacedAsset, span Span) (Overlay, bool) {
 	v := a.Info.Video
 	if v == nil || v.Width <= 0 || v.Height <= 0 || a.OpacityPercent <= 0 || a.VisualMode == VisualNone ||
-		p.SoundOnly() {
+		p.AudioOnly() {
 		return Overlay{}, false
 	}
 	o := Overlay{Path: a.Path, Name: a.Name, ID: a.ID, Still: v.Still, Cutaway: a.VisualMode == VisualCutaway,
 		FlipH: a.FlipH, FlipV: a.FlipV, OpacityPercent: a.OpacityPercent}
-	o.Shown = FrameRange{max(0, p.Rate.Frame(span.StartMS)), min(p.Frames(), p.Rate.Frame(span.EndMS))}
-	if o.Shown.Out <= o.Shown.In {
+	o.Range = FrameRange{max(0, p.Rate.Frame(span.StartMS)), min(p.Frames(), p.Rate.Frame(span.EndMS))}
+	if o.Range.Out <= o.Range.In {
 		return Overlay{}, false
 	}
 	// The sound begins between two frames; the picture keeps to it.
-	o.First = max(0, p.Rate.Frame(a.OffsetMS+p.Rate.MS(o.Shown.In)-span.StartMS))
+	o.FirstFrame = max(0, p.Rate.Frame(a.OffsetMS+p.Rate.MS(o.Range.In)-span.StartMS))
 	if a.Info.Format == "gif" {
-		o.Period = max(1, p.Rate.Frame(a.Info.DurationMS))
-		o.First %= o.Period
+		o.LoopFrames = max(1, p.Rate.Frame(a.Info.DurationMS))
+		o.FirstFrame %= o.LoopFrames
 	}
 	if o.Cutaway {
 		o.fill(p.Width, p.Height, v)
@@ -185,7 +185,7 @@ func (o *Overlay) fill(width, height int, v *VideoInfo) {
 	}
 	o.Width, o.Height = size(v.Width, width), size(v.Height, height)
 	o.Left, o.Top = -((o.Width - width) / 2 &^ 1), -((o.Height - height) / 2 &^ 1)
-	o.Turned = [2]int{o.Width, o.Height}
+	o.RotatedSize = [2]int{o.Width, o.Height}
 }
 
 // lay gives the picture its size and its place.
@@ -196,12 +196,12 @@ func (o *Overlay) lay(width, height int, v *VideoInfo, a PlacedAsset) {
 		w, h = w*most/h, most
 	}
 	o.Width, o.Height = evenOf(w), evenOf(h)
-	o.Turned = [2]int{o.Width, o.Height}
+	o.RotatedSize = [2]int{o.Width, o.Height}
 	if a.RotationDeg != 0 {
 		sin, cos := math.Sincos(float64(a.RotationDeg) * math.Pi / 180)
 		sin, cos = math.Abs(sin), math.Abs(cos)
 		w, h := float64(o.Width), float64(o.Height)
-		o.Turned = [2]int{evenOf(w*cos+h*sin) + 2, evenOf(w*sin+h*cos) + 2} // with room for smooth edges
+		o.RotatedSize = [2]int{evenOf(w*cos+h*sin) + 2, evenOf(w*sin+h*cos) + 2} // with room for smooth edges
 	}
 	margin := int(math.Round(overlayMargin * float64(min(width, height))))
 	column, row := a.cell()
@@ -209,10 +209,10 @@ func (o *Overlay) lay(width, height int, v *VideoInfo, a PlacedAsset) {
 		middle, gap := (frame-box)/2, max(0, min(margin, (frame-box)/2))
 		return [3]int{gap, middle, frame - box - gap}[cell]
 	}
-	o.Left, o.Top = at(column, width, o.Turned[0]), at(row, height, o.Turned[1])
+	o.Left, o.Top = at(column, width, o.RotatedSize[0]), at(row, height, o.RotatedSize[1])
 	if a.Position == PositionCustom {
-		o.Left = int(math.Round(a.X*float64(width) - float64(o.Turned[0])/2))
-		o.Top = int(math.Round(a.Y*float64(height) - float64(o.Turned[1])/2))
+		o.Left = int(math.Round(a.X*float64(width) - float64(o.RotatedSize[0])/2))
+		o.Top = int(math.Round(a.Y*float64(height) - float64(o.RotatedSize[1])/2))
 	}
 }
 
@@ -235,17 +235,17 @@ func (a PlacedAsset) cell() (column, row int) {
 func evenOf(n float64) int { return max(2, 2*int(math.Round(n/2))) }
 
 // sound returns how an asset is heard, false where it changes nothing.
-func (a PlacedAsset) sound(span Span) (AssetSound, bool) {
+func (a PlacedAsset) sound(span Span) (AssetAudio, bool) {
 	const perMS = SampleRate / 1000
-	s := AssetSound{
-		Path:    a.Path,
-		Name:    a.Name,
-		ID:      a.ID,
-		Heard:   SampleSpan{span.StartMS * perMS, span.EndMS * perMS},
-		Skip:    a.OffsetMS * perMS,
-		Gain:    float64(a.VolumePercent) / 100,
-		Replace: a.AudioMode == AudioReplace,
-		Duck:    a.DuckMain && a.AudioMode == AudioMix,
+	s := AssetAudio{
+		Path:        a.Path,
+		Name:        a.Name,
+		ID:          a.ID,
+		Range:       SampleRange{span.StartMS * perMS, span.EndMS * perMS},
+		SkipSamples: a.OffsetMS * perMS,
+		Gain:        float64(a.VolumePercent) / 100,
+		Replace:     a.AudioMode == AudioReplace,
+		Duck:        a.DuckMain && a.AudioMode == AudioMix,
 	}
 	if a.Info.Audio == nil || a.VolumePercent <= 0 {
 		s.Path = ""
@@ -277,10 +277,10 @@ func DuckGain(before, after int64) float64 {
 
 // MergeSamples returns the union of stretches of samples: sorted, with those joined that are less
 // than apart samples from each other.
-func MergeSamples(spans []SampleSpan, apart int64) []SampleSpan {
+func MergeSampleRanges(spans []SampleRange, apart int64) []SampleRange {
 	sorted := slices.Clone(spans)
-	slices.SortFunc(sorted, func(a, b SampleSpan) int { return cmp.Compare(a.From, b.From) })
-	var out []SampleSpan
+	slices.SortFunc(sorted, func(a, b SampleRange) int { return cmp.Compare(a.From, b.From) })
+	var out []SampleRange
 	for _, s := range sorted {
 		if n := len(out); n > 0 && s.From < out[n-1].To+apart {
 			out[n-1].To = max(out[n-1].To, s.To)

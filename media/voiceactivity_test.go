@@ -9,12 +9,12 @@ import (
 )
 
 // heard returns the voice of seconds of sound given sample by sample.
-func heard(seconds float64, at func(second float64) float64) media.Voice {
-	meter := media.NewVoiceMeter()
-	for i := range int(seconds * media.SpeechRate) {
-		meter.Add([]int16{int16(32767 * at(float64(i)/media.SpeechRate))})
+func heard(seconds float64, at func(second float64) float64) media.VoiceActivity {
+	meter := media.NewVoiceDetector()
+	for i := range int(seconds * media.SpeechSampleRate) {
+		meter.Add([]int16{int16(32767 * at(float64(i)/media.SpeechSampleRate))})
 	}
-	return meter.Voice()
+	return meter.Activity()
 }
 
 func TestVoiceHearsEachBand(t *testing.T) {
@@ -79,7 +79,7 @@ func TestVoiceFollowsAFloorThatRises(t *testing.T) {
 }
 
 func TestVoiceLevelAndQuietest(t *testing.T) {
-	v := media.Voice{Levels: []byte{100, 40, 60, 40, 100}}
+	v := media.VoiceActivity{Levels: []byte{100, 40, 60, 40, 100}}
 	for ms, want := range map[int64]float64{-5: -50, 0: -50, 15: -80, 49: -50, 500: -50} {
 		if got := v.Level(ms); got != want {
 			t.Errorf("level at %d ms is %v, want %v", ms, got, want)
@@ -94,13 +94,13 @@ func TestVoiceLevelAndQuietest(t *testing.T) {
 			t.Errorf("the quietest spot of %v near %d is %d, want %d", c.span, c.prefer, got, c.want)
 		}
 	}
-	if got := (media.Voice{}).Level(10); got != -100 {
+	if got := (media.VoiceActivity{}).Level(10); got != -100 {
 		t.Errorf("without sound the level is %v", got)
 	}
 }
 
 func TestVoiceOfNothing(t *testing.T) {
-	if v := media.NewVoiceMeter().Voice(); v.DurationMS != 0 || len(v.Spans) != 0 || v.Spans == nil {
+	if v := media.NewVoiceDetector().Activity(); v.DurationMS != 0 || len(v.Spans) != 0 || v.Spans == nil {
 		t.Errorf("got %+v", v)
 	}
 	if v := heard(2, func(float64) float64 { return 0 }); len(v.Spans) != 0 || v.DurationMS != 2000 {
