@@ -168,7 +168,7 @@ func newEngine(settings settings, data *store.Store) *libav.Engine {
 	if settings.ChunkCacheMB == 0 {
 		return libav.New()
 	}
-	return libav.New(libav.WithChunks(libav.NewChunks(data.ChunkDir(), settings.ChunkCacheMB<<20)))
+	return libav.New(libav.WithChunkCache(libav.NewChunkCache(data.ChunkDir(), settings.ChunkCacheMB<<20)))
 }
 
 // newRanker returns the language model that the settings name, nil for none.

@@ -13,7 +13,7 @@ import (
 // mayImport is who may import whom inside the project. A package that is not named may import
 // nothing of ours.
 var mayImport = map[string][]string{
-	"roughcut/media/libav":       {"roughcut/media"},
+	"roughcut/media/libav":       {"roughcut/media", "roughcut/media/bitstream"},
 	"roughcut/media/whisper":     {"roughcut/media"},
 	"roughcut/pipeline/detect":   {"roughcut/media", "roughcut/pipeline/language"},
 	"roughcut/pipeline/fetch":    {"roughcut/store", "roughcut/media"},

@@ -108,5 +108,5 @@ func (p *Pool) prepareExport(ctx context.Context, project string) (err error) {
 	if err != nil {
 		return asFileFault(err)
 	}
-	return p.Engine.Prepare(ctx, plan)
+	return p.Engine.Prerender(ctx, plan)
 }

@@ -46,7 +46,7 @@ func (e *engine) Render(
 	return e.render(ctx, path, progress)
 }
 
-func (e *engine) Prepare(ctx context.Context, plan media.RenderPlan) error {
+func (e *engine) Prerender(ctx context.Context, plan media.RenderPlan) error {
 	return e.prepare(ctx, plan)
 }
 

@@ -13,7 +13,7 @@ import (
 )
 
 // looked is what is known of an asset before anything is made of it.
-type looked struct {
+type inspection struct {
 	asset    media.Asset
 	survey   survey
 	measured measured
@@ -49,7 +49,7 @@ func (e *Engine) Asset(
 	progress func(fraction float64),
 ) (media.Asset, error) {
 	share := 0.05 // of the progress, that reading takes
-	l, err := e.lookAt(ctx, request.Path, part(progress, 0, share))
+	l, err := e.inspect(ctx, request.Path, part(progress, 0, share))
 	if err != nil {
 		return media.Asset{}, err
 	}
@@ -91,17 +91,17 @@ func part(progress func(float64), from, to float64) func(float64) {
 }
 
 // lookAt finds out what a file holds and how long it is.
-func (e *Engine) lookAt(ctx context.Context, path string, progress func(float64)) (looked, error) {
+func (e *Engine) inspect(ctx context.Context, path string, progress func(float64)) (inspection, error) {
 	ctx, m := newMeter(ctx, progress, e.stall)
 	defer m.close()
-	l, err := e.lookInto(ctx, path, m)
+	l, err := e.inspectFile(ctx, path, m)
 	if err != nil {
-		return looked{}, because(ctx, err)
+		return inspection{}, because(ctx, err)
 	}
 	if l.doubtful {
 		made, err := e.Ingest(ctx, media.IngestRequest{Path: path}, nil)
 		if err != nil {
-			return looked{}, err
+			return inspection{}, err
 		}
 		l.asset.Info.DurationMS = made.Info.DurationMS
 	}
@@ -109,13 +109,13 @@ func (e *Engine) lookAt(ctx context.Context, path string, progress func(float64)
 	return l, nil
 }
 
-func (e *Engine) lookInto(ctx context.Context, path string, m *meter) (l looked, err error) {
+func (e *Engine) inspectFile(ctx context.Context, path string, m *meter) (l inspection, err error) {
 	s, err := openUntrusted(ctx, path)
 	if err != nil {
 		return l, err
 	}
 	defer s.close()
-	if l.survey, err = e.survey(s, surveyPictures); err != nil {
+	if l.survey, err = e.survey(s, surveyFrames); err != nil {
 		return l, err
 	}
 	info, err := s.info(l.survey)
@@ -142,21 +142,21 @@ func (e *Engine) lookInto(ctx context.Context, path string, m *meter) (l looked,
 	if l.measured, err = again.measure(m); err != nil {
 		return l, err
 	}
-	l.settle(again)
+	l.setDuration(again)
 	return l, nil
 }
 
 // settle makes the length of a recording that which its packets tell, as Ingest would find it.
-func (l *looked) settle(s *source) {
+func (l *inspection) setDuration(s *source) {
 	info, claimed := &l.asset.Info, l.asset.Info.DurationMS
-	sound := int64(0)
+	audioMS := int64(0)
 	if s.audio != nil && l.measured.audioEnd != noPTS {
-		sound = astiav.RescaleQ(l.measured.audioEnd-l.survey.origin.audio, s.audio.base, astiav.NewRational(1, 1000))
+		audioMS = astiav.RescaleQ(l.measured.audioEnd-l.survey.origin.audio, s.audio.base, astiav.NewRational(1, 1000))
 	}
-	info.DurationMS = sound
+	info.DurationMS = audioMS
 	if info.Video != nil && l.measured.videoEnd != noPTS {
 		frames := max(1, newGrid(s.video, l.survey.origin, info.Video.Rate).index(l.measured.videoEnd))
-		if heard := info.Video.Rate.Frame(sound); heard > frames+info.Video.Rate.Frame(longTailMS) {
+		if heard := info.Video.Rate.Frame(audioMS); heard > frames+info.Video.Rate.Frame(longTailMS) {
 			frames = heard
 		}
 		info.DurationMS = info.Video.Rate.MS(frames)
@@ -178,7 +178,7 @@ func kindOf(info media.Info) string {
 // measure reads all packets of a source that was just opened.
 func (s *source) measure(m *meter) (measured, error) {
 	r := measured{videoEnd: noPTS, audioEnd: noPTS, stamped: true}
-	isClean := cleanKeys(s.video)
+	isClean := s.cleanKeyframes()
 	for {
 		t, err := s.next()
 		if errors.Is(err, io.EOF) {
@@ -217,9 +217,9 @@ func (s *source) playable(info media.Info) bool {
 	case "image/gif", "image/png", "image/jpeg", "image/webp", "image/bmp":
 		return true
 	case "video/mp4", "video/quicktime": // which differ in little but the name
-		return in(s.video, "h264") && s.plainPicture() && in(s.audio, "aac", "mp3")
+		return in(s.video, "h264") && s.plain420() && in(s.audio, "aac", "mp3")
 	case "video/webm":
-		return in(s.video, "vp8", "vp9") && s.plainPicture() && in(s.audio, "opus", "vorbis")
+		return in(s.video, "vp8", "vp9") && s.plain420() && in(s.audio, "opus", "vorbis")
 	case "audio/mp4":
 		return in(s.audio, "aac")
 	case "audio/mpeg", "audio/aac", "audio/flac":
@@ -231,7 +231,7 @@ func (s *source) playable(info media.Info) bool {
 }
 
 // plainPicture reports 8-bit 4:2:0, which every player decodes.
-func (s *source) plainPicture() bool {
+func (s *source) plain420() bool {
 	if s.video == nil {
 		return false
 	}

@@ -18,7 +18,7 @@ import (
 )
 
 // lookWhole asks for everything that an asset can have.
-func lookWhole(t *testing.T, path string) (a media.Asset, poster, proxy string) {
+func inspectAll(t *testing.T, path string) (a media.Asset, poster, proxy string) {
 	t.Helper()
 	dir := t.TempDir()
 	poster, proxy = filepath.Join(dir, "poster.jpg"), filepath.Join(dir, "proxy.mp4")
@@ -99,7 +99,7 @@ func TestAssetsAreWhatTheyAre(t *testing.T) {
 		{file("a.ogg", with(sound, "-c:a", "libvorbis")...), "audio", "audio/ogg", 2000, true, 0, 0},
 	} {
 		t.Run(filepath.Base(c.path), func(t *testing.T) {
-			a, poster, proxy := lookWhole(t, c.path)
+			a, poster, proxy := inspectAll(t, c.path)
 			stat, err := os.Stat(c.path)
 			if err != nil || a.Kind != c.kind || a.ContentType != c.contentType || a.SizeBytes != stat.Size() {
 				t.Errorf("got %+v of %v bytes", a, stat.Size())
@@ -116,7 +116,7 @@ func TestAssetsAreWhatTheyAre(t *testing.T) {
 				t.Errorf("a proxy is there: %v", exists(proxy))
 			}
 			if c.proxy {
-				again, _, none := lookWhole(t, proxy)
+				again, _, none := inspectAll(t, proxy)
 				if exists(none) || again.Info.DurationMS < c.ms-60 || again.Info.DurationMS > c.ms+60 {
 					t.Errorf("the proxy is %+v", again)
 				}
@@ -150,7 +150,7 @@ func TestPosters(t *testing.T) {
 	if err := os.WriteFile(clear, coded.Bytes(), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	_, poster, _ := lookWhole(t, clear)
+	_, poster, _ := inspectAll(t, clear)
 	r, g, b, _ := posterOf(t, poster).At(250, 100).RGBA()
 	if r>>8 < 250 || g>>8 < 250 || b>>8 < 250 {
 		t.Errorf("what is transparent shows as %d %d %d", r>>8, g>>8, b>>8)
@@ -177,7 +177,7 @@ func TestPosters(t *testing.T) {
 	// Orientation 6: to be turned a quarter clockwise.
 	exif := "\xff\xe1\x00\x22Exif\x00\x00MM\x00\x2a\x00\x00\x00\x08\x00\x01\x01\x12\x00\x03\x00\x00\x00\x01\x00\x06\x00\x00\x00\x00\x00\x00"
 	turned := writeFile(t, "turned.jpg", append(append(append([]byte{}, data[:2]...), exif...), data[2:]...))
-	a, poster, _ := lookWhole(t, turned)
+	a, poster, _ := inspectAll(t, turned)
 	if v := a.Info.Video; v.Width != 180 || v.Height != 320 || v.RotationDeg != 90 {
 		t.Errorf("a turned photo is %+v", v)
 	}
@@ -245,7 +245,7 @@ func TestLengthIsMeasured(t *testing.T) {
 			at += 4 + next
 		}
 	}
-	a, _, _ := lookWhole(t, writeFile(t, "lying.mp4", data))
+	a, _, _ := inspectAll(t, writeFile(t, "lying.mp4", data))
 	if a.Info.DurationMS < 7900 || a.Info.DurationMS > 8100 {
 		t.Errorf("8 s last %d ms", a.Info.DurationMS)
 	}

@@ -12,7 +12,7 @@ import (
 type Engine struct {
 	threads int
 	stall   time.Duration
-	chunks  *Chunks // nil: nothing is kept
+	cache   *ChunkCache // nil: nothing is kept
 }
 
 // Option changes how an Engine works.
@@ -22,8 +22,8 @@ type Option func(*Engine)
 // one per processor.
 func WithThreads(n int) Option { return func(e *Engine) { e.threads = n } }
 
-// WithChunks keeps the encoded pieces of inputs that have an ID, and uses them again.
-func WithChunks(c *Chunks) Option { return func(e *Engine) { e.chunks = c } }
+// WithChunkCache keeps the encoded pieces of inputs that have an ID, and uses them again.
+func WithChunkCache(c *ChunkCache) Option { return func(e *Engine) { e.cache = c } }
 
 // New returns an Engine. It turns off libav's own logging, which is one switch for the whole
 // process.

@@ -33,7 +33,7 @@ func errNoMedia() error {
 }
 
 // errNoSound is for sound that is asked of what has none.
-func errNoSound() error { return mediaErrorf("this recording has no sound") }
+func errNoAudio() error { return mediaErrorf("this recording has no sound") }
 
 // errChanged is for a file that is not what it was when it was ingested.
 func errChanged() error {

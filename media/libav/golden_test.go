@@ -46,7 +46,7 @@ func withoutFonts(t *testing.T) {
 }
 
 // Captions look as they always did, in every style, position and shape of picture.
-func TestCaptionsLookAsTheyDid(t *testing.T) {
+func TestCaptionsMatchGoldenImages(t *testing.T) {
 	withoutFonts(t)
 	for _, style := range media.CaptionStyleNames() {
 		for _, aspect := range goldenAspects {
@@ -62,7 +62,7 @@ func TestCaptionsLookAsTheyDid(t *testing.T) {
 }
 
 // Overlays look as they always did, at every position, turned and mixed, and so do cutaways.
-func TestOverlaysLookAsTheyDid(t *testing.T) {
+func TestOverlaysMatchGoldenImages(t *testing.T) {
 	ground := made(
 		t,
 		"ground.mp4",
@@ -91,7 +91,7 @@ func TestOverlaysLookAsTheyDid(t *testing.T) {
 
 // What is drawn in another style, at another position, or in another colour does not pass for the
 // picture in testdata.
-func TestWrongLooksAreTold(t *testing.T) {
+func TestGoldenComparisonFindsDifferences(t *testing.T) {
 	withoutFonts(t)
 	const aspect = "16:9"
 	looks := map[string]*image.RGBA{}
@@ -176,12 +176,12 @@ func captionTile(t *testing.T, aspect string, style media.CaptionOptions) *image
 		{Text: "Türen", StartMS: 1500, EndMS: 2000},
 	}
 	lines := []media.CaptionLine{{Text: "Light öffnet\nTüren", StartMS: 0, EndMS: 2000}}
-	plan := titlePlan(t, aspect, goldenShort, &media.CaptionTrack{Options: style, Lines: lines, Words: words})
+	plan := captionPlan(t, aspect, goldenShort, &media.CaptionTrack{Options: style, Lines: lines, Words: words})
 	return rgbOf(titled(t, plan, 30), plan.Width, plan.Height)
 }
 
 // titlePlan is the plan of two seconds of nothing with captions.
-func titlePlan(t testing.TB, aspect string, short int, captions *media.CaptionTrack) media.RenderPlan {
+func captionPlan(t testing.TB, aspect string, short int, captions *media.CaptionTrack) media.RenderPlan {
 	t.Helper()
 	clip := media.RenderClip{
 		Info: media.Info{
@@ -221,13 +221,13 @@ func titled(t testing.TB, plan media.RenderPlan, frame int64) []byte {
 			luma[y*stride+x] = 200
 		}
 	}
-	titles, err := newTitles(plan, func() {})
+	titles, err := newTextRenderer(plan, func() {})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer titles.close()
 	titles.at(frame)
-	drawn, err := titles.drawn(ground)
+	drawn, err := titles.draw(ground)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -32,12 +32,12 @@ type ingest struct {
 	source  *source
 	seconds float64 // the length that the container claims, 0 where it claims none
 	meter   *meter
-	direct  bool // the recording is played as it is
+	noProxy bool // the recording is played as it is
 
-	movie   *movie   // nil when no proxy is wanted
+	mux     *muxer   // nil when no proxy is wanted
 	video   *encoder // nil without a picture in the proxy
 	sprite  *sprite  // nil when none is wanted, or without a picture
-	listen  *listener
+	audio   *audioIngest
 	frames  int64 // length of the picture on its grid
 	samples int64 // length of the sound, known once heard is closed
 	heard   chan struct{}
@@ -70,16 +70,16 @@ func (e *Engine) Ingest(
 // run looks at the recording, and goes over it once more where a proxy turns out to be needed after
 // all.
 func (in *ingest) run() (media.IngestResult, error) {
-	if err := in.look(); err != nil {
+	if err := in.inspect(); err != nil {
 		return media.IngestResult{}, err
 	}
-	if in.direct {
+	if in.noProxy {
 		first := *in
 		result, err := first.pass()
 		if !errors.Is(err, errNeedsProxy) {
 			return result, err
 		}
-		in.direct = false
+		in.noProxy = false
 	}
 	return in.pass()
 }
@@ -117,52 +117,52 @@ func (in *ingest) ignoreUnreadable() {
 }
 
 // look finds out what the recording holds.
-func (in *ingest) look() error {
+func (in *ingest) inspect() error {
 	s, err := openUntrusted(in.ctx, in.request.Path)
 	if err != nil {
 		return err
 	}
 	defer s.close()
-	if in.survey, err = in.engine.survey(s, surveyPictures); err != nil {
+	if in.survey, err = in.engine.survey(s, surveyFrames); err != nil {
 		return err
 	}
 	in.seconds = s.headerSeconds()
 	if in.info, err = s.info(in.survey); err != nil {
 		return err
 	}
-	in.direct = in.request.SkipProxyIfPlayable && s.plays(in.info, in.survey)
+	in.noProxy = in.request.SkipProxyIfPlayable && s.playsWithoutProxy(in.info, in.survey)
 	return nil
 }
 
 // open opens everything that is written.
 func (in *ingest) open() (err error) {
-	if in.request.ProxyPath != "" && !in.direct {
-		if in.movie, err = createMovie(in.ctx, in.request.ProxyPath, formatMP4, false, in.meter.alive); err != nil {
+	if in.request.ProxyPath != "" && !in.noProxy {
+		if in.mux, err = createMuxer(in.ctx, in.request.ProxyPath, formatMP4, false, in.meter.alive); err != nil {
 			return err
 		}
 	}
 	if in.info.Video != nil {
-		if err := in.openPicture(); err != nil {
+		if err := in.openProxyVideo(); err != nil {
 			return err
 		}
 	}
 	if in.info.Audio != nil {
-		if in.listen, err = newListener(in.movie, in.request.SpeechPath); err != nil {
+		if in.audio, err = newAudioIngest(in.mux, in.request.SpeechPath); err != nil {
 			return err
 		}
 	}
-	if in.movie != nil {
-		return in.movie.start()
+	if in.mux != nil {
+		return in.mux.start()
 	}
 	return nil
 }
 
-func (in *ingest) openPicture() (err error) {
+func (in *ingest) openProxyVideo() (err error) {
 	v := in.info.Video
-	if in.movie != nil {
+	if in.mux != nil {
 		c := proxyCanvas(v)
 		in.video, err = newVideoEncoder(
-			in.movie,
+			in.mux,
 			videoSettings{width: c.width, height: c.height, rate: v.Rate, preset: proxyPreset, crf: proxyCRF,
 				keyframes: max(1, int(v.Rate.Num/(2*v.Rate.Den))), threads: in.engine.threads},
 		)
@@ -186,33 +186,33 @@ func proxyCanvas(v *media.VideoInfo) canvas {
 // flow runs the goroutines until the recording ends.
 func (in *ingest) flow(group *errgroup.Group) error {
 	videoPackets, audioPackets := make(chan *astiav.Packet, 128), make(chan *astiav.Packet, 256)
-	shown, painted := make(chan shot, 2), make(chan shot, 2)
+	decoded, converted := make(chan timedFrame, 2), make(chan timedFrame, 2)
 	group.Go(func() error {
 		defer close(videoPackets)
 		defer close(audioPackets)
 		return in.readPackets(videoPackets, audioPackets)
 	})
 	switch {
-	case in.direct:
-		close(shown)
-		close(painted)
-		group.Go(func() error { return in.watchKeys(videoPackets) })
+	case in.noProxy:
+		close(decoded)
+		close(converted)
+		group.Go(func() error { return in.scanKeyframes(videoPackets) })
 	case in.info.Video != nil:
-		group.Go(func() error { defer close(shown); return in.decodePictures(videoPackets, shown) })
-		group.Go(func() error { defer close(painted); return in.paint(shown, painted) })
-		group.Go(func() error { return in.encodePictures(painted) })
+		group.Go(func() error { defer close(decoded); return in.decodeVideo(videoPackets, decoded) })
+		group.Go(func() error { defer close(converted); return in.convertFrames(decoded, converted) })
+		group.Go(func() error { return in.encodeVideo(converted) })
 	default:
-		close(shown)
-		close(painted)
+		close(decoded)
+		close(converted)
 	}
 	if in.info.Audio != nil {
-		group.Go(func() error { return in.decodeSound(audioPackets) })
+		group.Go(func() error { return in.decodeAudio(audioPackets) })
 	} else {
 		close(in.heard)
 	}
 	err := group.Wait()
-	discard(shown)
-	discard(painted)
+	discard(decoded)
+	discard(converted)
 	for _, packets := range []chan *astiav.Packet{videoPackets, audioPackets} {
 		for p := range packets {
 			p.Free()
@@ -223,7 +223,7 @@ func (in *ingest) flow(group *errgroup.Group) error {
 
 // readPackets demultiplexes the recording.
 func (in *ingest) readPackets(video, audio chan<- *astiav.Packet) error {
-	isClean := cleanKeys(in.source.video)
+	isClean := in.source.cleanKeyframes()
 	for {
 		t, err := in.source.next()
 		if errors.Is(err, io.EOF) {
@@ -253,14 +253,14 @@ func (in *ingest) readPackets(video, audio chan<- *astiav.Packet) error {
 }
 
 // decodeSound decodes the sound and passes it on as it becomes final.
-func (in *ingest) decodeSound(packets <-chan *astiav.Packet) error {
+func (in *ingest) decodeAudio(packets <-chan *astiav.Packet) error {
 	t := in.source.audio
 	d, err := newDecoder(in.source, t, 1)
 	if err != nil {
 		return err
 	}
 	defer d.close()
-	track := newSoundtrack(t, in.survey.origin.audio)
+	track := newAudioTimeline(t, in.survey.origin.audio)
 	defer track.close()
 	track.begin()
 	frame := astiav.AllocFrame()
@@ -268,7 +268,7 @@ func (in *ingest) decodeSound(packets <-chan *astiav.Packet) error {
 	for p := range packets {
 		d.send(p)
 		p.Free()
-		if err := in.hear(d, track, frame); err != nil {
+		if err := in.receiveAudio(d, track, frame); err != nil {
 			return err
 		}
 	}
@@ -276,22 +276,22 @@ func (in *ingest) decodeSound(packets <-chan *astiav.Packet) error {
 		return err
 	}
 	d.send(nil)
-	if err := in.hear(d, track, frame); err != nil {
+	if err := in.receiveAudio(d, track, frame); err != nil {
 		return err
 	}
 	if err := track.finish(); err != nil {
 		return err
 	}
-	if err := in.listen.take(in.ctx, track); err != nil {
+	if err := in.audio.consume(in.ctx, track); err != nil {
 		return err
 	}
-	in.samples = in.listen.at
+	in.samples = in.audio.at
 	close(in.heard)
-	return in.listen.finish()
+	return in.audio.finish()
 }
 
 // hear takes the frames that the decoder has ready.
-func (in *ingest) hear(d *decoder, track *soundtrack, frame *astiav.Frame) error {
+func (in *ingest) receiveAudio(d *decoder, track *audioTimeline, frame *astiav.Frame) error {
 	for {
 		ok, err := d.receive(frame)
 		if !ok || err != nil {
@@ -302,11 +302,11 @@ func (in *ingest) hear(d *decoder, track *soundtrack, frame *astiav.Frame) error
 		if err != nil {
 			return err
 		}
-		if err := in.listen.take(in.ctx, track); err != nil {
+		if err := in.audio.consume(in.ctx, track); err != nil {
 			return err
 		}
 		if in.info.Video == nil && in.seconds > 0 {
-			in.meter.beat(min(0.98, float64(in.listen.at)/media.SampleRate/in.seconds))
+			in.meter.beat(min(0.98, float64(in.audio.at)/media.SampleRate/in.seconds))
 		}
 		in.meter.alive()
 	}
@@ -317,12 +317,12 @@ func (in *ingest) close(failed bool) {
 	if in.video != nil {
 		in.video.close()
 	}
-	if in.listen != nil {
-		in.listen.close(failed)
+	if in.audio != nil {
+		in.audio.close(failed)
 	}
 	if failed {
-		if in.movie != nil {
-			in.movie.abort()
+		if in.mux != nil {
+			in.mux.abort()
 		}
 		if in.sprite != nil {
 			in.sprite.remove(in.request.SpritePath)
@@ -332,8 +332,8 @@ func (in *ingest) close(failed bool) {
 
 // finish writes the ends of the files and puts the result together.
 func (in *ingest) finish(ctx context.Context) (result media.IngestResult, err error) {
-	if in.movie != nil {
-		if _, err := in.movie.finish(ctx); err != nil {
+	if in.mux != nil {
+		if _, err := in.mux.finish(ctx); err != nil {
 			return result, err
 		}
 	}
@@ -345,10 +345,10 @@ func (in *ingest) finish(ctx context.Context) (result media.IngestResult, err er
 	} else {
 		result.Info.DurationMS = (in.samples*1000 + media.SampleRate/2) / media.SampleRate
 	}
-	if in.listen != nil {
-		result.Peaks = in.listen.peaks.until(result.Info.DurationMS)
-		result.Energies = in.listen.energies(result.Info.DurationMS)
-		if err := in.listen.trim(result.Info.DurationMS); err != nil {
+	if in.audio != nil {
+		result.Peaks = in.audio.peaks.until(result.Info.DurationMS)
+		result.Energies = in.audio.energies(result.Info.DurationMS)
+		if err := in.audio.trim(result.Info.DurationMS); err != nil {
 			return result, err
 		}
 	}
@@ -364,7 +364,7 @@ func (in *ingest) finish(ctx context.Context) (result media.IngestResult, err er
 // time.
 func (in *ingest) keyframes() (times []int64) {
 	t, v := in.source.video, in.info.Video
-	if !copiesFrom(in.source) {
+	if !canCopyVideo(in.source) {
 		return nil
 	}
 	grid := newGrid(t, in.survey.origin, v.Rate)

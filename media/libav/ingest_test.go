@@ -102,14 +102,14 @@ func checkIngests(t *testing.T, sources map[string]mediatest.TalkOptions) {
 				frames > want+3 {
 				t.Errorf("%d frames, the recording has %d", frames, want)
 			}
-			checkSound(t, got, talk, zero-counted)
-			checkKeyframes(t, picturePackets(t, got.ProxyPath), int(got.Info.Video.Rate.Frame(500)))
+			checkAudio(t, got, talk, zero-counted)
+			checkKeyframes(t, videoPackets(t, got.ProxyPath), int(got.Info.Video.Rate.Frame(500)))
 		})
 	}
 }
 
 // checkSound compares the speech file and the proxy with what ffmpeg decodes.
-func checkSound(t *testing.T, got products, talk mediatest.TalkFixture, shift float64) {
+func checkAudio(t *testing.T, got products, talk mediatest.TalkFixture, shift float64) {
 	t.Helper()
 	for _, c := range []struct {
 		name  string
@@ -212,7 +212,7 @@ func TestSpriteShowsEachSecond(t *testing.T) {
 	}
 }
 
-func TestIngestSoundOnly(t *testing.T) {
+func TestIngestAudioOnly(t *testing.T) {
 	for _, c := range []struct{ container, codec, contentType string }{
 		{"m4a", "aac", "audio/mp4"}, {"mp3", "libmp3lame", "audio/mpeg"}, {"wav", "pcm_s16le", "audio/wav"}, {"flac", "flac", "audio/flac"}, {"ogg", "libvorbis", "audio/ogg"},
 	} {
@@ -245,12 +245,12 @@ func TestIngestSoundOnly(t *testing.T) {
 				t.Errorf("the proxy holds %+v", p.Streams)
 			}
 			zero, counted := clipZero(t, talk.Path)
-			checkSound(t, got, talk, zero-counted)
+			checkAudio(t, got, talk, zero-counted)
 		})
 	}
 }
 
-func TestIngestPictureOnly(t *testing.T) {
+func TestIngestWithoutAudio(t *testing.T) {
 	talk := mediatest.Talk(t, mediatest.TalkOptions{NoAudio: true, Width: 320, Height: 180, Seconds: 6})
 	got := ingestFile(t, talk.Path)
 	if got.Info.Audio != nil || got.Peaks != nil || got.Info.DurationMS != 6000 {
@@ -266,7 +266,7 @@ func TestIngestPictureOnly(t *testing.T) {
 
 // A recording whose picture stops while the voice goes on, as screen recorders write it, keeps the
 // voice.
-func TestLongSoundKeepsLastPicture(t *testing.T) {
+func TestLongAudioHoldsLastFrame(t *testing.T) {
 	talk := mediatest.Talk(
 		t,
 		mediatest.TalkOptions{Width: 320, Height: 180, Seconds: 9, Hiss: true, Filter: "trim=end=4"},

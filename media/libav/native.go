@@ -213,4 +213,4 @@ func packedInt16(f *astiav.Frame) []byte {
 }
 
 // settle makes a frame's time stamp the only one that it has, after a filter changed it.
-func settle(f *astiav.Frame) { native(f).best_effort_timestamp = native(f).pts }
+func setOnlyPTS(f *astiav.Frame) { native(f).best_effort_timestamp = native(f).pts }

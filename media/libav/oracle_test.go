@@ -235,7 +235,7 @@ func checkStamps(t *testing.T, out string) (pictures []packet) {
 }
 
 // picturePackets returns the packets of the picture of a file, in order of decoding.
-func picturePackets(t testing.TB, path string) []packet {
+func videoPackets(t testing.TB, path string) []packet {
 	t.Helper()
 	return ffprobe(t, path, "-select_streams", "v:0", "-show_packets", "-show_entries", "packet=pts,dts,flags").Packets
 }

@@ -53,9 +53,9 @@ type tally struct {
 	base     float64 // what the passes that have ended are of listening
 	width    float64 // what the present pass is of it
 	expected int     // passes that are still to come
-	listened float64
-	pictures float64
-	sound    float64
+	measured float64
+	video    float64
+	audio    float64
 	tracks   float64 // that are written: 1 or 2
 }
 
@@ -66,10 +66,10 @@ const encodeCost = 20
 // newTally returns the tally of a render in which so many passes over the sound are expected and
 // this share of the pictures is encoded.
 func newTally(m *meter, passes int, encoded float64, tracks int) *tally {
-	listening := float64(passes)
+	passesShare := float64(passes)
 	return &tally{
 		meter:    m,
-		share:    listening / (listening + 1 + encodeCost*encoded),
+		share:    passesShare / (passesShare + 1 + encodeCost*encoded),
 		expected: passes,
 		tracks:   float64(max(1, tracks)),
 	}
@@ -83,20 +83,20 @@ func (t *tally) pass() func(done float64) {
 	t.base += t.width
 	t.width = (1 - t.base) / float64(max(2, t.expected))
 	t.expected--
-	return func(done float64) { t.add(func() { t.listened = t.base + t.width*min(1, done) }) }
+	return func(done float64) { t.add(func() { t.measured = t.base + t.width*min(1, done) }) }
 }
 
 // measured says that there is nothing more to listen to.
-func (t *tally) measured() { t.add(func() { t.listened = 1 }) }
+func (t *tally) measuringDone() { t.add(func() { t.measured = 1 }) }
 
 // wrote says how much of the pictures is written, heard how much of the sound; 0 to 1.
-func (t *tally) wrote(pictures float64) { t.add(func() { t.pictures = pictures }) }
-func (t *tally) heard(sound float64)    { t.add(func() { t.sound = sound }) }
+func (t *tally) videoDone(fraction float64) { t.add(func() { t.video = fraction }) }
+func (t *tally) audioDone(fraction float64) { t.add(func() { t.audio = fraction }) }
 
 func (t *tally) add(change func()) {
 	t.mu.Lock()
 	change()
-	fraction := t.share*t.listened + (1-t.share)*(t.pictures+t.sound)/t.tracks
+	fraction := t.share*t.measured + (1-t.share)*(t.video+t.audio)/t.tracks
 	t.mu.Unlock()
 	t.meter.beat(min(0.99, fraction))
 }

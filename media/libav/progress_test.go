@@ -31,7 +31,7 @@ func TestProgressGrowsWhileLoudnessIsMeasured(t *testing.T) {
 	if err := r.locate(); err != nil {
 		t.Fatal(err)
 	}
-	r.made.Encoded = plan.Frames() / 2
+	r.result.Encoded = plan.Frames() / 2
 	r.tally = r.newTally()
 	if err := r.measureNoise(); err != nil {
 		t.Fatal(err)
@@ -40,7 +40,7 @@ func TestProgressGrowsWhileLoudnessIsMeasured(t *testing.T) {
 	if _, err := r.measureLoudness(); err != nil {
 		t.Fatal(err)
 	}
-	r.tally.measured()
+	r.tally.measuringDone()
 	last := 0.0
 	for _, f := range told {
 		if f < last || f > last+0.06 {

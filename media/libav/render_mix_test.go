@@ -69,7 +69,7 @@ func TestRenderMixesRecordings(t *testing.T) {
 }
 
 // A project of sound alone still becomes a video.
-func TestRenderSoundOnly(t *testing.T) {
+func TestRenderAudioOnly(t *testing.T) {
 	talk := mediatest.Talk(t, mediatest.TalkOptions{NoVideo: true, Container: "m4a", Hiss: true, Seconds: 6})
 	plan := makePlan(
 		t,
@@ -90,7 +90,7 @@ func TestRenderSoundOnly(t *testing.T) {
 	}
 }
 
-func TestRenderWithoutSoundHasNoSoundTrack(t *testing.T) {
+func TestRenderWithoutAudioHasNoAudioTrack(t *testing.T) {
 	talk := mediatest.Talk(t, mediatest.TalkOptions{NoAudio: true, Width: 320, Height: 180, Seconds: 6})
 	plan := makePlan(t, []media.Span{{StartMS: 1000, EndMS: 3000}}, media.RenderSettings{}, talk.Path)
 	out, _ := renderPlan(t, plan)

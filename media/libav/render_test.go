@@ -108,14 +108,14 @@ func checkRenders(t *testing.T, sources map[string]mediatest.TalkOptions) {
 }
 
 // Exports and proxies can be sought in by every browser, also where pictures are reordered.
-func TestGroupsOfPicturesAreClosed(t *testing.T) {
+func TestGOPsAreClosed(t *testing.T) {
 	talk := mediatest.Talk(
 		t,
 		mediatest.TalkOptions{Hiss: true, Width: 320, Height: 180, Seconds: 16, GOP: 250, BFrames: 3},
 	)
 	out, _ := renderPlan(t, makePlan(t, nil, media.RenderSettings{}, talk.Path))
 	for path, apart := range map[string]int{out: 60, ingestFile(t, talk.Path).ProxyPath: 15} {
-		pictures := picturePackets(t, path)
+		pictures := videoPackets(t, path)
 		if n := checkKeyframes(t, pictures, apart); n < 480/apart {
 			t.Errorf("%s has %d keyframes", path, n)
 		}

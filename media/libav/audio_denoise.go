@@ -1,0 +1,114 @@
+package libav
+
+import (
+	"fmt"
+
+	"github.com/asticode/go-astiav"
+
+	"roughcut/media"
+)
+
+// noiseFloors are the lowest and the highest level of noise in dB that the filter takes.
+var noiseFloors = [2]float64{-80, -20}
+
+// mostDenoiseDB is the most by which the filter brings noise down.
+const mostDenoiseDB = 97
+
+// denoiseDelay is, in samples, by how much what the filter gives is late.
+const denoiseDelay = media.SampleRate / 40
+
+// denoiser brings down background noise in continuous sound. What it gives is as long as what it
+// gets, and lies where that lies. close frees it.
+type denoiser struct {
+	graph  *graph
+	in     *astiav.Frame
+	out    *astiav.Frame
+	pushed int64 // samples handed in, but for those that only push others out
+	fed    int64 // samples that the filter got
+	given  int64 // samples given on
+	skip   int64 // samples that are still to be dropped, for being from before the beginning
+}
+
+func newDenoiser(reduceDB, floorDB float64) (*denoiser, error) {
+	g, err := newAudioGraph(
+		fmt.Sprintf(
+			"afftdn=nr=%.2f:nf=%.2f,aformat=sample_fmts=fltp:channel_layouts=stereo",
+			min(max(reduceDB, 0.01), mostDenoiseDB),
+			floorDB,
+		),
+	)
+	if err != nil {
+		return nil, err
+	}
+	return &denoiser{graph: g, in: astiav.AllocFrame(), out: astiav.AllocFrame(), skip: denoiseDelay}, nil
+}
+
+// push hands sound in and gives on what is ready.
+func (d *denoiser) push(part stereo, take func(stereo) error) error {
+	d.pushed += part.len()
+	return d.feed(part, take)
+}
+
+func (d *denoiser) feed(part stereo, take func(stereo) error) error {
+	d.in.Unref()
+	d.in.SetNbSamples(int(part.len()))
+	d.in.SetSampleFormat(astiav.SampleFormatFltp)
+	d.in.SetSampleRate(media.SampleRate)
+	d.in.SetChannelLayout(astiav.ChannelLayoutStereo)
+	if err := d.in.AllocBuffer(0); err != nil {
+		return err
+	}
+	copy(planeFloats(d.in, 0), part.left)
+	copy(planeFloats(d.in, 1), part.right)
+	d.in.SetPts(d.fed)
+	d.fed += part.len()
+	if err := d.graph.push(d.in); err != nil {
+		return fmt.Errorf("reducing noise: %w", err)
+	}
+	return d.pull(take)
+}
+
+func (d *denoiser) pull(take func(stereo) error) error {
+	for {
+		d.out.Unref()
+		err := d.graph.pull(d.out)
+		if isAgain(err) || isEOF(err) {
+			return nil
+		}
+		if err != nil {
+			return fmt.Errorf("reducing noise: %w", err)
+		}
+		part := stereo{planeFloats(d.out, 0), planeFloats(d.out, 1)}
+		n := min(d.skip, part.len())
+		d.skip -= n
+		part = part.cut(n, part.len())
+		part = part.cut(0, min(part.len(), d.pushed-d.given))
+		d.given += part.len()
+		if err := take(part); err != nil {
+			return err
+		}
+	}
+}
+
+// finish gives on the rest.
+func (d *denoiser) finish(take func(stereo) error) error {
+	if err := d.feed(newStereo(2*denoiseDelay), take); err != nil {
+		return err
+	}
+	if err := d.graph.push(nil); err != nil {
+		return fmt.Errorf("reducing noise: %w", err)
+	}
+	if err := d.pull(take); err != nil {
+		return err
+	}
+	if d.given < d.pushed {
+		return fmt.Errorf("reducing noise: %d samples of %d came back", d.given, d.pushed)
+	}
+	return nil
+}
+
+func (d *denoiser) close() {
+	d.in.Free()
+	d.out.Free()
+	d.graph.close()
+}

@@ -1,0 +1,190 @@
+package libav
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/asticode/go-astiav"
+
+	"roughcut/media"
+)
+
+// look is all about a picture that decides how it has to be filtered.
+type frameFormat struct {
+	width, height       int
+	format              astiav.PixelFormat
+	aspectNum           int // of one sample; 1/1 where unknown
+	aspectDen           int
+	space               astiav.ColorSpace
+	colors              astiav.ColorRange
+	transfer, primaries int // as in ITU-T H.273
+}
+
+// Transfer characteristics, matrices and primaries of ITU-T H.273 that are told apart.
+const (
+	transferPQ  = 16
+	transferHLG = 18
+)
+
+// hdr reports a transfer that needs tone mapping.
+func (l frameFormat) hdr() bool { return l.transfer == transferPQ || l.transfer == transferHLG }
+
+// lookOf describes a decoded picture, with the usual meaning for what its stream leaves open.
+func formatOf(f *astiav.Frame) frameFormat {
+	l := frameFormat{
+		width:     f.Width(),
+		height:    f.Height(),
+		format:    f.PixelFormat(),
+		space:     f.ColorSpace(),
+		colors:    f.ColorRange(),
+		transfer:  transfer(f),
+		primaries: primaries(f),
+		aspectNum: f.SampleAspectRatio().Num(),
+		aspectDen: f.SampleAspectRatio().Den(),
+	}
+	if l.aspectNum <= 0 || l.aspectDen <= 0 {
+		l.aspectNum, l.aspectDen = 1, 1
+	}
+	if plain, ok := currentFormat(l.format); ok {
+		l.format, l.colors = plain, astiav.ColorRangeJpeg
+	}
+	rgb := l.format.Descriptor().Flags().Has(astiav.PixelFormatDescriptorFlagRgb)
+	if l.colors == astiav.ColorRangeUnspecified {
+		l.colors = astiav.ColorRangeMpeg
+		if rgb {
+			l.colors = astiav.ColorRangeJpeg
+		}
+	}
+	switch {
+	case rgb:
+		l.space = astiav.ColorSpaceRgb
+	case l.space != astiav.ColorSpaceUnspecified && l.space != astiav.ColorSpaceRgb && l.space != astiav.ColorSpaceReserved:
+	case l.hdr():
+		l.space = astiav.ColorSpaceBt2020Ncl
+	case max(l.width, l.height) >= 1280 || min(l.width, l.height) >= 720:
+		l.space = astiav.ColorSpaceBt709
+	default:
+		l.space = astiav.ColorSpaceSmpte170M
+	}
+	return l
+}
+
+// plainFormat returns the format that differs from a full-range one of old only in not saying so.
+func currentFormat(f astiav.PixelFormat) (plain astiav.PixelFormat, ok bool) {
+	switch f {
+	case astiav.PixelFormatYuvj420P:
+		return astiav.PixelFormatYuv420P, true
+	case astiav.PixelFormatYuvj422P:
+		return astiav.PixelFormatYuv422P, true
+	case astiav.PixelFormatYuvj444P:
+		return astiav.PixelFormatYuv444P, true
+	case astiav.PixelFormatYuvj440P:
+		return astiav.PixelFormatYuv440P, true
+	}
+	return f, false
+}
+
+// graph is a chain of filters with one input and one output. close frees it.
+type graph struct {
+	graph *astiav.FilterGraph
+	in    *astiav.BuffersrcFilterContext
+	out   *astiav.BuffersinkFilterContext
+}
+
+// newGraph builds a chain for pictures that look like l. The chain must be made of typed values
+// only.
+func newGraph(l frameFormat, base astiav.Rational, chain string, threads int) (*graph, error) {
+	params := astiav.AllocBuffersrcFilterContextParameters()
+	defer params.Free()
+	params.SetWidth(l.width)
+	params.SetHeight(l.height)
+	params.SetPixelFormat(l.format)
+	params.SetTimeBase(base)
+	params.SetSampleAspectRatio(astiav.NewRational(l.aspectNum, l.aspectDen))
+	params.SetColorSpace(l.space)
+	params.SetColorRange(l.colors)
+	g, err := buildGraph("buffer", "buffersink", params, chain, threads)
+	if err != nil {
+		return nil, fmt.Errorf("building the filters %q for %+v: %w", chain, l, err)
+	}
+	return g, nil
+}
+
+// newSoundGraph builds a chain for stereo float at media.SampleRate. The chain must be made of
+// typed values only.
+func newAudioGraph(chain string) (*graph, error) {
+	params := astiav.AllocBuffersrcFilterContextParameters()
+	defer params.Free()
+	params.SetSampleFormat(astiav.SampleFormatFltp)
+	params.SetSampleRate(media.SampleRate)
+	params.SetChannelLayout(astiav.ChannelLayoutStereo)
+	params.SetTimeBase(astiav.NewRational(1, media.SampleRate))
+	g, err := buildGraph("abuffer", "abuffersink", params, chain, 1)
+	if err != nil {
+		return nil, fmt.Errorf("building the filters %q: %w", chain, err)
+	}
+	return g, nil
+}
+
+func buildGraph(
+	source, sink string,
+	params *astiav.BuffersrcFilterContextParameters,
+	chain string,
+	threads int,
+) (*graph, error) {
+	g := &graph{graph: astiav.AllocFilterGraph()}
+	g.graph.SetThreadCount(threads)
+	if err := g.build(source, sink, params, chain); err != nil {
+		g.close()
+		return nil, err
+	}
+	return g, nil
+}
+
+func (g *graph) build(source, sink string, params *astiav.BuffersrcFilterContextParameters, chain string) (err error) {
+	from, to := astiav.FindFilterByName(source), astiav.FindFilterByName(sink)
+	if from == nil || to == nil {
+		return errors.New("libav was built without buffer filters")
+	}
+	if g.in, err = g.graph.NewBuffersrcFilterContext(from, "in"); err != nil {
+		return err
+	}
+	if err := g.in.SetParameters(params); err != nil {
+		return err
+	}
+	if err := g.in.Initialize(nil); err != nil {
+		return err
+	}
+	if g.out, err = g.graph.NewBuffersinkFilterContext(to, "out"); err != nil {
+		return err
+	}
+	outputs, inputs := astiav.AllocFilterInOut(), astiav.AllocFilterInOut()
+	defer outputs.Free()
+	defer inputs.Free()
+	outputs.SetName("in")
+	outputs.SetFilterContext(g.in.FilterContext())
+	inputs.SetName("out")
+	inputs.SetFilterContext(g.out.FilterContext())
+	if err := g.graph.Parse(chain, inputs, outputs); err != nil {
+		return err
+	}
+	return g.graph.Configure()
+}
+
+// push hands a picture to the chain, nil at the end. The frame stays the caller's.
+func (g *graph) push(f *astiav.Frame) error {
+	return g.in.AddFrame(f, astiav.NewBuffersrcFlags(astiav.BuffersrcFlagKeepRef))
+}
+
+// pull takes the next picture; isAgain and isEOF tell its errors.
+func (g *graph) pull(f *astiav.Frame) error { return g.out.GetFrame(f, astiav.NewBuffersinkFlags()) }
+
+func (g *graph) close() { g.graph.Free() }
+
+// dress writes the resolved format and colours of l into a frame, so that it agrees with the graph
+// that was built for l.
+func applyFormat(f *astiav.Frame, l frameFormat) {
+	f.SetPixelFormat(l.format)
+	f.SetColorSpace(l.space)
+	f.SetColorRange(l.colors)
+}

@@ -1,0 +1,371 @@
+package libav
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"strconv"
+	"sync"
+
+	"github.com/asticode/go-astiav"
+)
+
+// Containers that a movie is written as, by libav's names.
+const (
+	formatMP4 = "mp4"
+	formatM4A = "ipod"
+)
+
+// movie writes an MP4, or an M4A of sound alone. Packets of its tracks may come from several
+// goroutines; they are interleaved by decoding time. finish or abort ends it.
+type muxer struct {
+	ctx     context.Context
+	path    string
+	file    *os.File
+	io      *fileIO
+	format  *astiav.FormatContext
+	unwatch func() bool
+	alive   func() // called when bytes were written
+
+	mu       sync.Mutex
+	wake     *sync.Cond
+	tracks   []*muxTrack
+	throttle bool // a track that is far ahead waits for the others
+	// bytes that are kept free in front for the index; 0 makes room for it at the end by moving
+	// everything
+	indexBytes int64
+	fail       error // the first thing that went wrong with the file
+}
+
+// lane is one track of a movie.
+type muxTrack struct {
+	stream *astiav.Stream
+	base   astiav.Rational // of the packets that are handed in
+	queue  []*astiav.Packet
+	bytes  int
+	ended  bool
+}
+
+// Bounds of what one track may be ahead of another: packets when tracks can wait for each other,
+// bytes when they cannot.
+const (
+	maxAheadPackets = 256
+	maxAheadBytes   = 32 << 20
+)
+
+// createMovie opens a new file of a format at path. With throttle, write blocks a track that is far
+// ahead, which is only safe where the tracks are made independently of each other; without it,
+// tracks that are far apart are written less well interleaved. alive is called whenever bytes were
+// written.
+func createMuxer(ctx context.Context, path, format string, throttle bool, alive func()) (*muxer, error) {
+	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_TRUNC, 0o600)
+	if err != nil {
+		return nil, fmt.Errorf("creating the video: %w", err)
+	}
+	m := &muxer{ctx: ctx, path: path, file: file, throttle: throttle, alive: alive}
+	m.wake = sync.NewCond(&m.mu)
+	m.unwatch = context.AfterFunc(ctx, func() {
+		m.mu.Lock()
+		defer m.mu.Unlock()
+		m.wake.Broadcast()
+	})
+	absolute, err := filepath.Abs(path)
+	if err == nil {
+		m.format, err = astiav.AllocOutputFormatContext(nil, format, "file:"+absolute)
+	}
+	if err == nil {
+		m.io, err = newFileIO(m.format, m, 256<<10, true)
+	}
+	if err != nil {
+		m.abort()
+		return nil, fmt.Errorf("creating the video: %w", err)
+	}
+	return m, nil
+}
+
+// add makes a track of packets whose times are in base, with the parameters that fill puts in. All
+// tracks are added before start.
+func (m *muxer) add(fill func(*astiav.CodecParameters) error, base, rate astiav.Rational) (track int, err error) {
+	stream := m.format.NewStream(nil)
+	if stream == nil {
+		return 0, errors.New("adding a track to the video failed")
+	}
+	if err := fill(stream.CodecParameters()); err != nil {
+		return 0, fmt.Errorf("adding a track to the video: %w", err)
+	}
+	stream.SetTimeBase(base)
+	if rate.Num() > 0 {
+		stream.SetAvgFrameRate(rate)
+		stream.SetRFrameRate(rate)
+		stream.SetSampleAspectRatio(astiav.NewRational(1, 1))
+	}
+	m.tracks = append(m.tracks, &muxTrack{stream: stream, base: base})
+	return len(m.tracks) - 1, nil
+}
+
+// hevcTag is the tag of a track of HEVC. Apple's players know it by the one that says that no
+// packet brings parameter sets.
+func hevcTag(whole bool) astiav.CodecTag {
+	if whole {
+		return 'h' | 'v'<<8 | 'c'<<16 | '1'<<24
+	}
+	return 'h' | 'e'<<8 | 'v'<<16 | '1'<<24
+}
+
+// addCopy makes a track for packets as another file has them. All tracks are added before start.
+func (m *muxer) addCopy(from *track) (track int, err error) {
+	stream := m.format.NewStream(nil)
+	if stream == nil {
+		return 0, errors.New("adding a track to the video failed")
+	}
+	params := stream.CodecParameters()
+	if err := from.params.Copy(params); err != nil {
+		return 0, fmt.Errorf("adding a track to the video: %w", err)
+	}
+	setUnpadded(stream)
+	params.SetCodecTag(0)
+	if from.name == "hevc" {
+		params.SetCodecTag(hevcTag(true))
+	}
+	stream.SetTimeBase(from.base)
+	stream.SetAvgFrameRate(from.stream.AvgFrameRate())
+	stream.SetSampleAspectRatio(from.stream.SampleAspectRatio())
+	m.tracks = append(m.tracks, &muxTrack{stream: stream, base: from.base})
+	return len(m.tracks) - 1, nil
+}
+
+// setExtraData replaces what a track tells decoders before its first packet.
+func (m *muxer) setExtraData(track int, data []byte) error {
+	return m.tracks[track].stream.CodecParameters().SetExtraData(data)
+}
+
+// setTag names the coding of a track where its codec has more than one name.
+func (m *muxer) setTag(track int, tag astiav.CodecTag) {
+	m.tracks[track].stream.CodecParameters().SetCodecTag(tag)
+}
+
+// The most that an index takes, in bytes: for each picture its size, place, length, order, run of
+// pictures, whether decoding can begin at it and others need it; for each packet of sound its size,
+// place, length and run; and what it takes beside those and what decoders are told.
+const (
+	indexVideoPacket = 4 + 8 + 8 + 8 + 12 + 4 + 1
+	indexAudioPacket = 4 + 8 + 8 + 12
+	indexRest        = 64 << 10
+	indexShare       = 100 // of the file that may stay free
+)
+
+// keepFront keeps room for the index in front of a movie of so many packets, where it will be of at
+// least so many bytes, and so large that what stays free does not matter: it need not be written
+// twice then. It is called before start, once all tracks are added.
+func (m *muxer) reserveIndex(videoPackets, audioPackets, bytes int64) {
+	room := indexRest + videoPackets*indexVideoPacket + audioPackets*indexAudioPacket
+	for _, l := range m.tracks {
+		room += 2 * int64(len(l.stream.CodecParameters().ExtraData()))
+	}
+	if room <= bytes/indexShare && room <= math.MaxInt32 {
+		m.indexBytes = room
+	}
+}
+
+// start writes the header.
+func (m *muxer) start() error {
+	front := [2]string{"movflags", "+faststart"}
+	if m.indexBytes > 0 {
+		front = [2]string{"moov_size", strconv.FormatInt(m.indexBytes, 10)}
+	}
+	options, err := dictionary([][2]string{front})
+	if err != nil {
+		return err
+	}
+	defer options.Free()
+	return m.because(m.format.WriteHeader(options), "writing the video")
+}
+
+// write queues a packet of a track and writes what can be written. The packet is the movie's from
+// here on.
+func (m *muxer) write(track int, p *astiav.Packet) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	l := m.tracks[track]
+	for m.throttle && m.fail == nil && m.ctx.Err() == nil && len(l.queue) >= maxAheadPackets {
+		m.wake.Wait()
+	}
+	if err := m.stopped(); err != nil {
+		p.Free()
+		return err
+	}
+	p.SetStreamIndex(track)
+	p.RescaleTs(l.base, l.stream.TimeBase())
+	l.queue = append(l.queue, p)
+	l.bytes += p.Size()
+	return m.drain()
+}
+
+// end says that a track gets no more packets.
+func (m *muxer) end(track int) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if err := m.stopped(); err != nil {
+		return err
+	}
+	m.tracks[track].ended = true
+	return m.drain()
+}
+
+func (m *muxer) stopped() error {
+	if m.fail != nil {
+		return m.fail
+	}
+	return context.Cause(m.ctx)
+}
+
+// drain writes packets in order of decoding time while it is known which comes next.
+func (m *muxer) drain() error {
+	defer m.wake.Broadcast()
+	for {
+		next := m.nextTrack()
+		if next == nil {
+			return nil
+		}
+		p := next.queue[0]
+		next.queue[0] = nil
+		next.queue = next.queue[1:]
+		next.bytes -= p.Size()
+		err := m.format.WriteFrame(p)
+		p.Free()
+		if err = m.because(err, "writing the video"); err != nil {
+			m.fail = err
+			return err
+		}
+	}
+}
+
+// nextLane returns the track whose packet is to be written now, nil when that cannot be told yet.
+func (m *muxer) nextTrack() *muxTrack {
+	var best *muxTrack
+	for _, l := range m.tracks {
+		if len(l.queue) == 0 {
+			if !l.ended && !m.overfull() {
+				return nil
+			}
+			continue
+		}
+		if best == nil || earlier(l, best) {
+			best = l
+		}
+	}
+	return best
+}
+
+func (m *muxer) overfull() bool {
+	total := 0
+	for _, l := range m.tracks {
+		total += l.bytes
+	}
+	return total > maxAheadBytes
+}
+
+func earlier(a, b *muxTrack) bool {
+	x, y := a.queue[0].Dts(), b.queue[0].Dts()
+	return float64(x)*a.stream.TimeBase().Float64() < float64(y)*b.stream.TimeBase().Float64()
+}
+
+// finish writes the index and closes the file, after all who wrote have ended. It returns the size
+// of the file in bytes.
+func (m *muxer) finish(ctx context.Context) (size int64, err error) {
+	m.mu.Lock()
+	m.ctx = ctx
+	m.mu.Unlock()
+	if err := m.stopped(); err != nil {
+		return 0, err
+	}
+	if err := m.because(m.format.WriteTrailer(), "writing the end of the video"); err != nil {
+		return 0, err
+	}
+	stat, err := m.file.Stat()
+	if err != nil {
+		return 0, fmt.Errorf("writing the video: %w", err)
+	}
+	m.free()
+	if err := m.file.Close(); err != nil {
+		return 0, fmt.Errorf("writing the video: %w", err)
+	}
+	return stat.Size(), nil
+}
+
+// abort closes the movie and removes its file. It may follow a finish that failed.
+func (m *muxer) abort() {
+	m.free()
+	m.file.Close()
+	os.Remove(m.path)
+}
+
+func (m *muxer) free() {
+	if m.unwatch != nil {
+		m.unwatch()
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, l := range m.tracks {
+		for _, p := range l.queue {
+			p.Free()
+		}
+		l.queue = nil
+	}
+	if m.format != nil {
+		m.format.Free()
+		m.format = nil
+	}
+	if m.io != nil {
+		m.io.free()
+		m.io = nil
+	}
+}
+
+// because prefers what the file itself failed with to what libav made of it.
+func (m *muxer) because(err error, doing string) error {
+	if m.fail != nil {
+		return m.fail
+	}
+	if err != nil {
+		return because(m.ctx, fmt.Errorf("%s: %w", doing, err))
+	}
+	return nil
+}
+
+// readFile is never asked for: what libav reads of the file to move its index to the front, it
+// opens itself.
+func (m *muxer) readFile([]byte) (int, error) { return 0, astiav.ErrEio }
+
+func (m *muxer) writeFile(b []byte) (int, error) {
+	if m.ctx.Err() != nil {
+		return 0, astiav.ErrExit
+	}
+	m.alive()
+	n, err := m.file.Write(b)
+	if err != nil {
+		if m.fail == nil {
+			m.fail = fmt.Errorf("writing the video: %w", err)
+		}
+		return 0, astiav.ErrEio
+	}
+	return n, nil
+}
+
+func (m *muxer) seekFile(offset int64, whence int) (int64, error) {
+	if whence == avseekSize {
+		stat, err := m.file.Stat()
+		if err != nil {
+			return 0, astiav.ErrEio
+		}
+		return stat.Size(), nil
+	}
+	at, err := m.file.Seek(offset, whence&3)
+	if err != nil {
+		return 0, astiav.ErrEio
+	}
+	return at, nil
+}
