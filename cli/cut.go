@@ -100,7 +100,7 @@ func cutCommand() *cobra.Command {
 	f.StringVar(&job.resolution, "resolution", "", "720p or 1080p (default: the first recording's own)")
 	f.StringVar(&job.aspect, "aspect", "source", "16:9, 9:16, 1:1 or source")
 	f.StringVar(&job.codec, "video-codec", media.CodecH264, "h264, or source: HEVC stays HEVC where all recordings are")
-	f.StringVar(&job.captions, "captions", "", "draw captions: "+oneOf(media.CaptionStyleNames()))
+	f.StringVar(&job.captions, "captions", "", "draw captions: "+orList(media.CaptionStyleNames()))
 	f.BoolVar(&job.normalize, "normalize", false, "bring the whole to -14 LUFS")
 	f.BoolVar(&job.denoise, "denoise", false, "reduce background noise")
 	f.StringVar(&job.censor, "censor", media.CensorNone, "profane words: none, mute or bleep")
@@ -132,7 +132,7 @@ func (c *cutJob) check() error {
 		return usageError{fmt.Errorf("--video-codec must be h264 or source, not %q", c.codec)}
 	}
 	if styles := media.CaptionStyleNames(); c.captions != "" && !slices.Contains(styles, c.captions) {
-		return usageError{fmt.Errorf("--captions must be %s, not %q", oneOf(styles), c.captions)}
+		return usageError{fmt.Errorf("--captions must be %s, not %q", orList(styles), c.captions)}
 	}
 	switch c.censor {
 	case media.CensorNone, media.CensorMute, media.CensorBleep:
@@ -153,8 +153,8 @@ func (c *cutJob) check() error {
 	return c.checkOutput()
 }
 
-// oneOf writes choices as "a, b or c".
-func oneOf(choices []string) string {
+// orList returns choices as "a, b or c".
+func orList(choices []string) string {
 	last := len(choices) - 1
 	if last < 1 {
 		return strings.Join(choices, "")
