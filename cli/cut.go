@@ -237,7 +237,7 @@ func (c *cutJob) run(ctx context.Context) error {
 		)
 	}
 	detected := found.Edits(
-		store.Knobs{PacingLevel: c.pacing, FalseStartSensitivity: c.falseStarts, CutFillers: c.fillers},
+		store.AnalysisSettings{PacingLevel: c.pacing, FalseStartSensitivity: c.falseStarts, CutFillers: c.fillers},
 	)
 	report, cuts := c.report(clips, sounds, found, detected)
 	plan, err := media.NewRenderPlan(clips, cuts, c.planSettings(report.Transcript, cuts))

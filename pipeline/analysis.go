@@ -46,9 +46,9 @@ type Analysis struct {
 
 // ClipAnalysis is what an analysis found out about one clip. It is all that edits are derived from.
 type ClipAnalysis struct {
-	ClipUUID string           `json:"clip_uuid"`
-	Evidence *detect.Evidence `json:"evidence"` // nil for a recording without sound
-	Segments []media.TimedText     `json:"segments,omitempty"`
+	ClipUUID string            `json:"clip_uuid"`
+	Evidence *detect.Evidence  `json:"evidence"` // nil for a recording without sound
+	Segments []media.TimedText `json:"segments,omitempty"`
 }
 
 // MeasureVoice measures the sound of recordings one after the other; from what it finds, silences follow.
@@ -167,7 +167,7 @@ func spokenAs(asked, code string) bool {
 }
 
 // Edits derives the proposed edits of all clips.
-func (f Analysis) Edits(knobs store.Knobs) []store.DetectedEdit {
+func (f Analysis) Edits(knobs store.AnalysisSettings) []store.DetectedEdit {
 	var out []store.DetectedEdit
 	for _, clip := range f.Clips {
 		if clip.Evidence == nil {
@@ -216,8 +216,8 @@ func Replan(in store.ReplanInput) ([]store.DetectedEdit, error) {
 	if err != nil {
 		return nil, err
 	}
-	derived := found.Edits(in.Run.Knobs)
-	return append(derived, found.Placements(in.Run.DirectorNotes, derived, in.Standing)...), nil
+	derived := found.Edits(in.Run.AnalysisSettings)
+	return append(derived, found.Placements(in.Run.DirectorNotes, derived, in.UserEdits)...), nil
 }
 
 // encode packs what edits are derived from, as gzipped JSON.
@@ -329,7 +329,7 @@ func (p *Pool) analysis(ctx context.Context, job store.Job) error {
 	if err != nil {
 		return err
 	}
-	if err := p.Store.KeepHeard(job, heard); err != nil {
+	if err := p.Store.SaveEvidence(job, heard); err != nil {
 		return err
 	}
 	if err := found.Transcribe(ctx, p.Speech, sounds, step); err != nil {
@@ -348,7 +348,7 @@ func (p *Pool) analysis(ctx context.Context, job store.Job) error {
 	}
 	_ = found.timed(StepFalseStarts, func() error {
 		step(StepFalseStarts, 93)
-		result.Edits = found.Edits(in.Run.Knobs)
+		result.Edits = found.Edits(in.Run.AnalysisSettings)
 		return nil
 	})
 	_ = found.timed(StepGenerateCaptions, func() error {
@@ -359,7 +359,7 @@ func (p *Pool) analysis(ctx context.Context, job store.Job) error {
 	err = found.timed(StepPlaceAssets, func() (err error) {
 		step(StepPlaceAssets, 98)
 		if result.DirectorReport, err = p.direct(ctx, in.Run, &found); err == nil {
-			result.Edits = append(result.Edits, found.Placements(in.Run.DirectorNotes, result.Edits, in.Standing)...)
+			result.Edits = append(result.Edits, found.Placements(in.Run.DirectorNotes, result.Edits, in.UserEdits)...)
 		}
 		return err
 	})

@@ -83,7 +83,7 @@ func (s operations) CreateProject(
 	ctx context.Context,
 	request api.CreateProjectRequestObject,
 ) (api.CreateProjectResponseObject, error) {
-	name, err := store.Name("name", request.Body.Name)
+	name, err := store.ValidName("name", request.Body.Name)
 	if err != nil {
 		return nil, err
 	}
@@ -141,6 +141,6 @@ func newName(text *string) (*string, error) {
 	if text == nil {
 		return nil, nil
 	}
-	name, err := store.Name("name", *text)
+	name, err := store.ValidName("name", *text)
 	return &name, err
 }
