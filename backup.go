@@ -40,7 +40,7 @@ func backupCommand() *cobra.Command {
 			var size int64
 			var apart int
 			err = operate(cmd.Context(), settings, func(client *http.Client) error {
-				return store.WriteWhole(given[0], func(w io.Writer) (err error) {
+				return store.WriteFileAtomic(given[0], func(w io.Writer) (err error) {
 					size, apart, err = fetchBackup(cmd.Context(), client, models, w)
 					return err
 				})

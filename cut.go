@@ -229,7 +229,7 @@ func (c *cutJob) run(ctx context.Context) error {
 			"No speech model is installed: only silences are found. Name one with --model, or put one into the models folder.",
 		)
 	}
-	detected := found.Edits(store.Knobs{PacingLevel: c.pacing, FalseStartSensitivity: c.falseStarts})
+	detected := found.Edits(store.AnalysisSettings{PacingLevel: c.pacing, FalseStartSensitivity: c.falseStarts})
 	report, cuts := c.report(clips, sounds, found, detected)
 	plan, err := media.NewPlan(clips, cuts, c.planSettings(report.Transcript, cuts))
 	if err != nil {

@@ -126,7 +126,7 @@ func threeHours(t *testing.T) string {
 func analyzeByHand(t *testing.T, dir, user, project string, heard detect.Evidence) {
 	t.Helper()
 	ctx := context.Background()
-	data, err := store.Open(ctx, store.Options{Dir: dir, Plans: store.Plans{Owner: true}})
+	data, err := store.Open(ctx, store.Options{Dir: dir, TierTable: store.TierTable{Owner: true}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -135,7 +135,7 @@ func analyzeByHand(t *testing.T, dir, user, project string, heard detect.Evidenc
 			t.Error(err)
 		}
 	}()
-	knobs := store.Knobs{PacingLevel: 50, FalseStartSensitivity: 50}
+	knobs := store.AnalysisSettings{PacingLevel: 50, FalseStartSensitivity: 50}
 	if _, err := data.StartAnalysis(user, project, knobs); err != nil {
 		t.Fatal(err)
 	}

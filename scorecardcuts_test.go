@@ -17,7 +17,7 @@ import (
 )
 
 // usualKnobs are those of a run when nobody asks for others.
-var usualKnobs = store.Knobs{PacingLevel: 50, FalseStartSensitivity: 50}
+var usualKnobs = store.AnalysisSettings{PacingLevel: 50, FalseStartSensitivity: 50}
 
 // scoredTalk is a made-up talk that was ingested and analysed.
 type scoredTalk struct {
@@ -84,7 +84,7 @@ func (s *scoredTalk) heard() []media.Word { return s.found.Clips[0].Evidence.Wor
 // plan cuts the talk as knobs ask for.
 func (s *scoredTalk) plan(
 	t *testing.T,
-	knobs store.Knobs,
+	knobs store.AnalysisSettings,
 	settings media.PlanSettings,
 ) (media.Plan, []store.DetectedEdit) {
 	t.Helper()
@@ -139,7 +139,7 @@ type cutScore struct {
 
 func (c *card) scoreCuts(talks []scoredTalk) {
 	c.t.Helper()
-	for _, k := range []store.Knobs{usualKnobs, {PacingLevel: 20, FalseStartSensitivity: 50}, {PacingLevel: 80, FalseStartSensitivity: 50}, {PacingLevel: 100, FalseStartSensitivity: 50},
+	for _, k := range []store.AnalysisSettings{usualKnobs, {PacingLevel: 20, FalseStartSensitivity: 50}, {PacingLevel: 80, FalseStartSensitivity: 50}, {PacingLevel: 100, FalseStartSensitivity: 50},
 		{PacingLevel: 50, FalseStartSensitivity: 0}, {PacingLevel: 50, FalseStartSensitivity: 100}} {
 		score := &cutScore{}
 		for i, s := range talks {
@@ -157,7 +157,7 @@ func (c *card) scoreCuts(talks []scoredTalk) {
 }
 
 // cuts enters a score. False starts are asked for at the usual sensitivity and above it.
-func (c *card) cuts(k store.Knobs, s *cutScore) {
+func (c *card) cuts(k store.AnalysisSettings, s *cutScore) {
 	c.t.Helper()
 	at := "pacing " + strconv.Itoa(k.PacingLevel) + ", false starts " + strconv.Itoa(k.FalseStartSensitivity) + ": "
 	if k == usualKnobs {
@@ -188,7 +188,7 @@ func (s *cutScore) remark(format string, args ...any) {
 }
 
 // add scores a talk.
-func (s *cutScore) add(t *testing.T, talk *scoredTalk, k store.Knobs) {
+func (s *cutScore) add(t *testing.T, talk *scoredTalk, k store.AnalysisSettings) {
 	t.Helper()
 	plan, edits := talk.plan(t, k, media.PlanSettings{})
 	var kept []media.Span

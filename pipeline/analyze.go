@@ -171,7 +171,7 @@ func spokenAs(asked, code string) bool {
 }
 
 // Edits derives the proposed edits of all clips.
-func (f Found) Edits(knobs store.Knobs) []store.DetectedEdit {
+func (f Found) Edits(knobs store.AnalysisSettings) []store.DetectedEdit {
 	var out []store.DetectedEdit
 	for _, clip := range f.Clips {
 		if clip.Evidence == nil {
@@ -210,11 +210,11 @@ func (f Found) Transcripts() []store.ClipTranscript {
 }
 
 // CaptionLines builds caption lines of at most maxWords words from transcripts, on clip time.
-func CaptionLines(transcripts []store.ClipTranscript, maxWords int) []store.CaptionText {
-	var out []store.CaptionText
+func CaptionLines(transcripts []store.ClipTranscript, maxWords int) []store.ClipCaption {
+	var out []store.ClipCaption
 	for _, t := range transcripts {
 		for _, line := range detect.CaptionLines(t.Words, maxWords) {
-			out = append(out, store.CaptionText{ClipUUID: t.ClipUUID, Text: line})
+			out = append(out, store.ClipCaption{ClipUUID: t.ClipUUID, Text: line})
 		}
 	}
 	return out
@@ -227,8 +227,8 @@ func Replan(in store.ReplanInput) ([]store.DetectedEdit, error) {
 	if err != nil {
 		return nil, err
 	}
-	derived := found.Edits(in.Run.Knobs)
-	return append(derived, found.Placements(in.Run.DirectorNotes, derived, in.Standing)...), nil
+	derived := found.Edits(in.Run.AnalysisSettings)
+	return append(derived, found.Placements(in.Run.DirectorNotes, derived, in.UserEdits)...), nil
 }
 
 // encode packs what edits are derived from, as gzipped JSON.
@@ -340,7 +340,7 @@ func (p *Pool) analysis(ctx context.Context, job store.Job) error {
 	if err != nil {
 		return err
 	}
-	if err := p.Store.KeepHeard(job, heard); err != nil {
+	if err := p.Store.SaveEvidence(job, heard); err != nil {
 		return err
 	}
 	if err := found.Transcribe(ctx, p.Speech, sounds, step); err != nil {
@@ -359,7 +359,7 @@ func (p *Pool) analysis(ctx context.Context, job store.Job) error {
 	}
 	_ = found.timed(StepFalseStarts, func() error {
 		step(StepFalseStarts, 93)
-		result.Edits = found.Edits(in.Run.Knobs)
+		result.Edits = found.Edits(in.Run.AnalysisSettings)
 		return nil
 	})
 	_ = found.timed(StepGenerateCaptions, func() error {
@@ -370,7 +370,7 @@ func (p *Pool) analysis(ctx context.Context, job store.Job) error {
 	err = found.timed(StepPlaceAssets, func() (err error) {
 		step(StepPlaceAssets, 98)
 		if result.DirectorReport, err = p.direct(ctx, in.Run, &found); err == nil {
-			result.Edits = append(result.Edits, found.Placements(in.Run.DirectorNotes, result.Edits, in.Standing)...)
+			result.Edits = append(result.Edits, found.Placements(in.Run.DirectorNotes, result.Edits, in.UserEdits)...)
 		}
 		return err
 	})

@@ -72,7 +72,7 @@ func (p *Pool) clip(ctx context.Context, job store.Job) error {
 			)
 		}
 	})
-	if gone := in.CheckFootage(); gone != nil {
+	if gone := in.CheckLinkedFiles(); gone != nil {
 		return gone // which says more than that a file could not be read
 	}
 	if err != nil {

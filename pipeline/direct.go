@@ -28,7 +28,7 @@ func (p *Pool) direct(ctx context.Context, run store.Run, found *Found) (report 
 		return "", nil
 	}
 	clips, stems := p.spoken(found)
-	assets, err := p.Store.AssetsSpokenOf(ctx, run.UserUUID, primary(found.Language), stems)
+	assets, err := p.Store.MentionedAssets(ctx, run.UserUUID, primary(found.Language), stems)
 	if ctx.Err() != nil {
 		return "", context.Cause(ctx)
 	}
@@ -40,7 +40,7 @@ func (p *Pool) direct(ctx context.Context, run store.Run, found *Found) (report 
 		clips,
 		describedAssets(assets),
 		run.DirectorNotes,
-		p.Store.Stems(primary(found.Language), run.DirectorNotes),
+		p.Store.WordStems(primary(found.Language), run.DirectorNotes),
 	)
 	if len(found.Mentions) == 0 {
 		return "", nil
@@ -89,7 +89,7 @@ func (p *Pool) spoken(found *Found) (clips []director.Clip, stems []string) {
 		}
 		clip := director.Clip{ID: c.ClipUUID, Words: c.Evidence.Words}
 		for _, w := range c.Evidence.Words {
-			of := p.Store.Stems(language, w.Text)
+			of := p.Store.WordStems(language, w.Text)
 			clip.Stems = append(clip.Stems, of)
 			stems = append(stems, of...)
 		}
@@ -98,14 +98,14 @@ func (p *Pool) spoken(found *Found) (clips []director.Clip, stems []string) {
 	return clips, stems
 }
 
-func describedAssets(list []store.DescribedAsset) []director.Asset {
+func describedAssets(list []store.MentionedAsset) []director.Asset {
 	var out []director.Asset
 	for _, a := range list {
 		asset := director.Asset{ID: a.AssetFileID, Kind: a.Kind, Name: a.DisplayName}
 		if a.DurationMS != nil {
 			asset.DurationMS = *a.DurationMS
 		}
-		for _, w := range a.Written {
+		for _, w := range a.Texts {
 			asset.Texts = append(asset.Texts, director.Text{Part: director.Part(w.Part), Text: w.Text, Stems: w.Stems})
 		}
 		out = append(out, asset)

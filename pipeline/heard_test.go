@@ -43,7 +43,7 @@ func TestSilencesAreThereBeforeTheWords(t *testing.T) {
 	w.run()
 	w.upload()
 	w.until(events, pipeline.ClipReady)
-	user, project, knobs := w.user.UUID, w.project.UUID, store.Knobs{PacingLevel: 50, FalseStartSensitivity: 50}
+	user, project, knobs := w.user.UUID, w.project.UUID, store.AnalysisSettings{PacingLevel: 50, FalseStartSensitivity: 50}
 	early := func() (store.Run, []store.DetectedEdit) {
 		t.Helper()
 		run, err := w.store.StartAnalysis(user, project, knobs)
@@ -59,7 +59,7 @@ func TestSilencesAreThereBeforeTheWords(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		list, _, err := w.store.PreviewDetected(user, project, run.UUID, knobs, found)
+		list, _, err := w.store.PreviewDetectedEdits(user, project, run.UUID, knobs, found)
 		if err != nil || len(list) != 1 || list[0].Type != store.EditSilence || list[0].StartMS < 2000 ||
 			list[0].EndMS != 5000 {
 			t.Fatalf("while words are written down: %+v, %v", list, err)
@@ -78,7 +78,7 @@ func TestSilencesAreThereBeforeTheWords(t *testing.T) {
 	}
 
 	run, found := early()
-	_, _, err := w.store.ReplaceDetected(user, project, run.UUID, knobs, found)
+	_, _, err := w.store.ReplaceDetectedEdits(user, project, run.UUID, knobs, found)
 	conflict("a plan for a run under way", err)
 	if _, err := w.store.CancelRun(user, project, run.UUID); err != nil {
 		t.Fatal(err)

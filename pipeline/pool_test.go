@@ -120,11 +120,11 @@ type world struct {
 
 func newWorld(t *testing.T) *world {
 	t.Helper()
-	plans := store.DefaultPlans()
+	plans := store.DefaultTierTable()
 	plans.Owner = true
 	data, err := store.Open(
 		context.Background(),
-		store.Options{Dir: t.TempDir(), Plans: plans, MinFreeBytes: 1, Log: slog.New(slog.DiscardHandler)},
+		store.Options{Dir: t.TempDir(), TierTable: plans, MinFreeBytes: 1, Log: slog.New(slog.DiscardHandler)},
 	)
 	if err != nil {
 		t.Fatal(err)
@@ -286,7 +286,7 @@ func TestMainFlow(t *testing.T) {
 	run, err := w.store.StartAnalysis(
 		w.user.UUID,
 		w.project.UUID,
-		store.Knobs{PacingLevel: 50, FalseStartSensitivity: 50},
+		store.AnalysisSettings{PacingLevel: 50, FalseStartSensitivity: 50},
 	)
 	if err != nil {
 		t.Fatal(err)

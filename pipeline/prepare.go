@@ -30,7 +30,7 @@ func (p *Pool) prepare(ctx context.Context) {
 	defer quiet.Stop()
 	for {
 		select {
-		case project := <-p.Store.Edited():
+		case project := <-p.Store.EditedProjects():
 			waiting = append(slices.DeleteFunc(waiting, func(other string) bool { return other == project }), project)
 			if now.project == project {
 				now.cancel()
@@ -97,9 +97,9 @@ func (p *Pool) prepareExport(ctx context.Context, project string) (err error) {
 			err = fmt.Errorf("panic: %v\n%s", fault, debug.Stack())
 		}
 	}()
-	in, err := p.Store.NextExport(project)
+	in, err := p.Store.PreRenderInput(project)
 	if err == nil {
-		err = in.CheckFootage()
+		err = in.CheckLinkedFiles()
 	}
 	if err != nil {
 		return err

@@ -35,7 +35,7 @@ func TestAReferencedRecordingThatGoesAwayIsSaidSo(t *testing.T) {
 	events, cancel := w.events.Subscribe(w.project.UUID)
 	defer cancel()
 	w.run()
-	clip, err := w.store.ReferenceClip(w.user.UUID, w.project.UUID, path)
+	clip, err := w.store.LinkClip(w.user.UUID, w.project.UUID, path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -59,7 +59,7 @@ func TestAReferencedRecordingThatGoesAwayIsSaidSo(t *testing.T) {
 	w.engine.ingest = func(_ context.Context, r media.IngestRequest, _ func(float64)) (media.Ingested, error) {
 		return media.Ingested{}, os.Remove(r.Path)
 	}
-	gone, err := w.store.ReferenceClip(w.user.UUID, w.project.UUID, path)
+	gone, err := w.store.LinkClip(w.user.UUID, w.project.UUID, path)
 	if err != nil {
 		t.Fatal(err)
 	}

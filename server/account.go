@@ -41,7 +41,7 @@ func (s operations) Signup(ctx context.Context, request api.SignupRequestObject)
 	if err != nil {
 		return nil, err
 	}
-	name, err := store.Name("name", request.Body.Name)
+	name, err := store.ValidName("name", request.Body.Name)
 	if err != nil {
 		return nil, err
 	}
@@ -49,7 +49,7 @@ func (s operations) Signup(ctx context.Context, request api.SignupRequestObject)
 	if err != nil {
 		return nil, err
 	}
-	if err := s.Store.MaySignUp(email, invited); err != nil { // before the work of a hash
+	if err := s.Store.CheckSignUp(email, invited); err != nil { // before the work of a hash
 		return nil, err
 	}
 	hash, err := s.passwords.Hash(ctx, request.Body.Password)
@@ -85,7 +85,7 @@ func (s operations) UpdateMe(
 	request api.UpdateMeRequestObject,
 ) (api.UpdateMeResponseObject, error) {
 	user := factsOf(ctx).caller.user
-	name, err := store.Name("name", or(request.Body.Name, user.Name))
+	name, err := store.ValidName("name", or(request.Body.Name, user.Name))
 	if err != nil {
 		return nil, err
 	}

@@ -200,7 +200,7 @@ func (s operations) GetStorage(
 	for _, m := range installed {
 		models += m.Received
 	}
-	shares := each(stats.Users, func(u store.Usage) api.StorageShare {
+	shares := each(stats.Users, func(u store.AccountStorage) api.StorageShare {
 		return api.StorageShare{
 			UserUUID:         u.UserUUID,
 			Username:         u.Username,
@@ -216,7 +216,7 @@ func (s operations) GetStorage(
 		OriginalBytes:    stats.OriginalBytes,
 		DerivedBytes:     stats.DerivedBytes,
 		ExportBytes:      stats.ExportBytes,
-		UploadBytes:      stats.PartBytes,
+		UploadBytes:      stats.PartialUploadBytes,
 		ModelBytes:       models,
 		Items:            shares,
 		Total:            total,
@@ -227,7 +227,7 @@ func (s operations) GetStorage(
 
 // GetSystem answers with the state of the server.
 func (s operations) GetSystem(context.Context, api.GetSystemRequestObject) (api.GetSystemResponseObject, error) {
-	stats, err := s.Store.Measure()
+	stats, err := s.Store.Metrics()
 	if err != nil {
 		return nil, err
 	}

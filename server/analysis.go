@@ -87,7 +87,7 @@ func (s operations) AnalyzeProject(
 	ctx context.Context,
 	request api.AnalyzeProjectRequestObject,
 ) (api.AnalyzeProjectResponseObject, error) {
-	run, err := s.Store.StartAnalysis(userOf(ctx), request.ProjectUUID, store.Knobs{
+	run, err := s.Store.StartAnalysis(userOf(ctx), request.ProjectUUID, store.AnalysisSettings{
 		PacingLevel:           or(request.Body.PacingLevel, defaultPacing),
 		FalseStartSensitivity: or(request.Body.FalseStartSensitivity, defaultSensitivity),
 		Language:              request.Body.Language,
@@ -170,11 +170,11 @@ func (s operations) ReplanRun(
 	if err != nil {
 		return nil, err
 	}
-	apply := s.Store.ReplaceDetected
+	apply := s.Store.ReplaceDetectedEdits
 	if or(request.Body.DryRun, false) {
-		apply = s.Store.PreviewDetected
+		apply = s.Store.PreviewDetectedEdits
 	}
-	edits, changed, err := apply(userOf(ctx), request.ProjectUUID, request.RunUUID, in.Run.Knobs, derived)
+	edits, changed, err := apply(userOf(ctx), request.ProjectUUID, request.RunUUID, in.Run.AnalysisSettings, derived)
 	if err != nil {
 		return nil, err
 	}

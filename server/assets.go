@@ -83,7 +83,7 @@ func (s operations) RenewAssetUpload(
 	ctx context.Context,
 	request api.RenewAssetUploadRequestObject,
 ) (api.RenewAssetUploadResponseObject, error) {
-	asset, err := s.Store.RenewAsset(userOf(ctx), request.AssetUUID)
+	asset, err := s.Store.RenewAssetUpload(userOf(ctx), request.AssetUUID)
 	if err != nil {
 		return nil, err
 	}

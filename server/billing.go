@@ -48,7 +48,7 @@ func (s *Server) billingRecord(userUUID string) (api.BillingStatus, error) {
 
 // planMode says whether plans mean anything here.
 func (s *Server) planMode() api.BillingStatusPlanMode {
-	if s.Store.Plans().Owner {
+	if s.Store.TierTable().Owner {
 		return api.Owner
 	}
 	return api.Metered
@@ -68,7 +68,7 @@ func (s operations) GetBillingStatus(
 
 // ListPrices answers with what is for sale.
 func (s operations) ListPrices(context.Context, api.ListPricesRequestObject) (api.ListPricesResponseObject, error) {
-	plans := s.Store.Plans()
+	plans := s.Store.TierTable()
 	list := each(plans.Prices(), func(p store.Price) api.Price {
 		plan := plans.Tiers[p.Tier]
 		return api.Price{
@@ -134,7 +134,7 @@ func (s operations) QuoteUpgrade(
 	}
 	return api.QuoteUpgrade200JSONResponse{
 		PriceCents: q.PriceCents, CountedCents: q.CountedCents, ChargedCents: q.AmountCents, CreditCents: q.CreditCents,
-		Currency: s.Store.Plans().Currency, PeriodEndsAt: timestamp(q.PeriodEnd),
+		Currency: s.Store.TierTable().Currency, PeriodEndsAt: timestamp(q.PeriodEnd),
 	}, nil
 }
 
@@ -155,7 +155,7 @@ func (s operations) GiveCancellationFeedback(
 	request api.GiveCancellationFeedbackRequestObject,
 ) (api.GiveCancellationFeedbackResponseObject, error) {
 	b := request.Body
-	err := s.Store.GiveFeedback(
+	err := s.Store.AddFeedback(
 		store.Feedback{UserUUID: userOf(ctx), Reason: b.Reason, Detail: or(b.Detail, ""), Outcome: string(b.Outcome)},
 	)
 	if err != nil {
@@ -254,11 +254,11 @@ func (s operations) ListMovements(
 	request api.ListMovementsRequestObject,
 ) (api.ListMovementsResponseObject, error) {
 	page := pageOf(request.Params.Page, request.Params.PageSize)
-	list, total, err := s.Store.Movements(userOf(ctx), page)
+	list, total, err := s.Store.CreditMovements(userOf(ctx), page)
 	if err != nil {
 		return nil, err
 	}
-	records := each(list, func(m store.Movement) api.Movement {
+	records := each(list, func(m store.CreditMovement) api.Movement {
 		return api.Movement{
 			Kind:        api.MovementKind(m.Kind),
 			Minutes:     m.Minutes,

@@ -75,7 +75,7 @@ func (s operations) CreateExport(
 	ctx context.Context,
 	request api.CreateExportRequestObject,
 ) (api.CreateExportResponseObject, error) {
-	name, err := store.Name("name", request.Body.Name)
+	name, err := store.ValidName("name", request.Body.Name)
 	if err != nil {
 		return nil, err
 	}

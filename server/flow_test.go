@@ -207,7 +207,7 @@ func TestReplanOfARunUnderWay(t *testing.T) {
 		t.Fatal(err)
 	}
 	p.do("POST", replan, look).want(409, "conflict")
-	if err := w.store.KeepHeard(job, []byte(clip)); err != nil {
+	if err := w.store.SaveEvidence(job, []byte(clip)); err != nil {
 		t.Fatal(err)
 	}
 	if early := p.do("POST", replan, look).want(200, ""); early.text("items", 0, "type") != "silence" {
@@ -424,6 +424,6 @@ func TestOwnerModeChargesNothing(t *testing.T) {
 
 func ownerMode(o *Options, so *store.Options) {
 	o.Settings.Owner = true
-	so.Plans = store.DefaultPlans()
-	so.Plans.Owner = true
+	so.TierTable = store.DefaultTierTable()
+	so.TierTable.Owner = true
 }

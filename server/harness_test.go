@@ -172,12 +172,12 @@ func replanTwo(in store.ReplanInput) ([]store.DetectedEdit, error) {
 	}, nil
 }
 
-func oneLineEach(transcripts []store.ClipTranscript, maxWords int) []store.CaptionText {
-	var lines []store.CaptionText
+func oneLineEach(transcripts []store.ClipTranscript, maxWords int) []store.ClipCaption {
+	var lines []store.ClipCaption
 	for _, t := range transcripts {
 		for start := 0; start < len(t.Words); start += maxWords {
 			words := t.Words[start:min(start+maxWords, len(t.Words))]
-			line := store.CaptionText{
+			line := store.ClipCaption{
 				ClipUUID: t.ClipUUID,
 				Text:     media.Text{StartMS: words[0].StartMS, EndMS: words[len(words)-1].EndMS},
 			}
@@ -598,7 +598,7 @@ func (w *world) finishAnalysis(clip string) {
 		},
 	}
 	edits, _ := replanTwo(
-		store.ReplanInput{Evidence: []byte(clip), Run: store.Run{Knobs: store.Knobs{PacingLevel: 50}}},
+		store.ReplanInput{Evidence: []byte(clip), Run: store.Run{AnalysisSettings: store.AnalysisSettings{PacingLevel: 50}}},
 	)
 	_, err := w.store.FinishAnalysis(job, store.AnalysisResult{
 		Model: "tiny", Language: "en", Transcripts: transcripts, Evidence: []byte(clip), Edits: edits,

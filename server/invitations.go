@@ -124,17 +124,17 @@ func (s operations) CheckInvitation(
 
 // invited reads the token of an invitation; an empty one is nobody's. Whether the invitation is
 // still open is for the store to say.
-func (s *Server) invited(token string) (store.Invited, error) {
+func (s *Server) invited(token string) (store.InvitationProof, error) {
 	if token == "" {
-		return store.Invited{}, nil
+		return store.InvitationProof{}, nil
 	}
 	claims, err := s.signer.Verify(token, auth.Invite)
 	if errors.Is(err, auth.ErrToken) {
-		return store.Invited{}, refuse(
+		return store.InvitationProof{}, refuse(
 			store.Invalid,
 			"invitation_invalid",
 			"This invitation has expired or its link is incomplete. Open the whole link, or ask the operator of this server for a new one.",
 		)
 	}
-	return store.Invited{UUID: claims.User, MailedTo: claims.Object}, err
+	return store.InvitationProof{UUID: claims.User, MailedTo: claims.Object}, err
 }

@@ -144,7 +144,7 @@ func (c storeCollector) Describe(out chan<- *prometheus.Desc) {
 
 // Collect measures the store; where that fails the scrape does.
 func (c storeCollector) Collect(out chan<- prometheus.Metric) {
-	st, err := c.store.Measure()
+	st, err := c.store.Metrics()
 	if err != nil {
 		out <- prometheus.NewInvalidMetric(databaseBytes, err)
 		return

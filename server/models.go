@@ -125,7 +125,7 @@ func (s operations) ChooseModel(
 	case !status.Installed:
 		return nil, refuse(store.Conflict, "conflict", "The model is not installed. Download it first.")
 	}
-	if err := s.Store.ChooseSpeechModel(status.File); err != nil {
+	if err := s.Store.SetSpeechModel(status.File); err != nil {
 		return nil, err
 	}
 	record, _, err := s.model(request.Model)
@@ -139,7 +139,7 @@ func (s operations) ForgetModelChoice(
 ) (api.ForgetModelChoiceResponseObject, error) {
 	record, _, err := s.model(request.Model)
 	if err == nil && record.Chosen {
-		err = s.Store.ChooseSpeechModel("")
+		err = s.Store.SetSpeechModel("")
 	}
 	return api.ForgetModelChoice204Response{}, err
 }
@@ -171,7 +171,7 @@ func (s operations) DeleteModel(
 		return nil, modelError(err)
 	}
 	if record.Chosen {
-		err = s.Store.ChooseSpeechModel("")
+		err = s.Store.SetSpeechModel("")
 	}
 	return api.DeleteModel204Response{}, err
 }

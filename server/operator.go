@@ -156,7 +156,7 @@ func (o *Operator) create(ctx context.Context, body io.Reader) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	name, err := store.Name("name", n.Name)
+	name, err := store.ValidName("name", n.Name)
 	if err != nil {
 		return nil, err
 	}

@@ -83,7 +83,7 @@ func (s operations) CreateProject(
 	ctx context.Context,
 	request api.CreateProjectRequestObject,
 ) (api.CreateProjectResponseObject, error) {
-	name, err := store.Name("name", request.Body.Name)
+	name, err := store.ValidName("name", request.Body.Name)
 	if err != nil {
 		return nil, err
 	}
@@ -136,11 +136,11 @@ func (s operations) DeleteProject(
 	return api.DeleteProject204Response{}, nil
 }
 
-// newName is store.Name for a name that may be left as it is.
+// newName is store.ValidName for a name that may be left as it is.
 func newName(text *string) (*string, error) {
 	if text == nil {
 		return nil, nil
 	}
-	name, err := store.Name("name", *text)
+	name, err := store.ValidName("name", *text)
 	return &name, err
 }

@@ -13,10 +13,10 @@ import (
 // smallPlans is a tier table whose limits are reached soon. Accounts of tests are on the trial,
 // which is the tier Creator.
 func smallPlans(_ *Options, so *store.Options) {
-	so.Plans = store.DefaultPlans()
-	plan := so.Plans.Tiers[store.Creator]
+	so.TierTable = store.DefaultTierTable()
+	plan := so.TierTable.Tiers[store.Creator]
 	plan.MaxProjects, plan.StorageQuotaBytes = 2, 100
-	so.Plans.Tiers[store.Creator] = plan
+	so.TierTable.Tiers[store.Creator] = plan
 }
 
 func TestPlanLimits(t *testing.T) {

@@ -63,7 +63,7 @@ type Options struct {
 	// Replan derives the edits of a run from the evidence that it kept.
 	Replan func(in store.ReplanInput) ([]store.DetectedEdit, error)
 	// CaptionLines breaks transcripts into lines of at most maxWords words.
-	CaptionLines func(transcripts []store.ClipTranscript, maxWords int) []store.CaptionText
+	CaptionLines func(transcripts []store.ClipTranscript, maxWords int) []store.ClipCaption
 	// LookUp finds out, within bounds of its own, what a network address holds that a user wants
 	// imported.
 	LookUp      func(ctx context.Context, address string) (store.NewImport, error)

@@ -55,7 +55,7 @@ type provider interface {
 	// config returns endpoints and client; it may ask the provider.
 	config(ctx context.Context) (*oauth2.Config, error)
 	// identify returns whom an answer of the token endpoint is about.
-	identify(ctx context.Context, token *oauth2.Token, nonce string) (store.Vouched, error)
+	identify(ctx context.Context, token *oauth2.Token, nonce string) (store.ProviderProfile, error)
 }
 
 var providerName = regexp.MustCompile(`^[A-Za-z0-9_-]{1,40}$`)
@@ -186,19 +186,19 @@ type Answer struct {
 
 // Finish exchanges the answer to a flow, which was used up before, for whom the provider vouches.
 // Errors: ErrProvider, ErrDenied; others where the provider does not answer as it should.
-func (o *OAuth) Finish(ctx context.Context, flow store.OAuthFlow, a Answer) (store.Vouched, error) {
+func (o *OAuth) Finish(ctx context.Context, flow store.OAuthFlow, a Answer) (store.ProviderProfile, error) {
 	p := o.providers[flow.Provider]
 	if p == nil {
-		return store.Vouched{}, ErrProvider
+		return store.ProviderProfile{}, ErrProvider
 	}
 	if a.Error == "access_denied" {
-		return store.Vouched{}, ErrDenied
+		return store.ProviderProfile{}, ErrDenied
 	}
 	if a.Error != "" || a.Code == "" {
-		return store.Vouched{}, fmt.Errorf("the provider %s sent no code, but the error %q", flow.Provider, a.Error)
+		return store.ProviderProfile{}, fmt.Errorf("the provider %s sent no code, but the error %q", flow.Provider, a.Error)
 	}
 	if a.Issuer != "" && p.issuer() != "" && a.Issuer != p.issuer() {
-		return store.Vouched{}, fmt.Errorf(
+		return store.ProviderProfile{}, fmt.Errorf(
 			"the answer of the provider %s came in the name of %q",
 			flow.Provider,
 			a.Issuer,
@@ -206,17 +206,17 @@ func (o *OAuth) Finish(ctx context.Context, flow store.OAuthFlow, a Answer) (sto
 	}
 	config, err := p.config(ctx)
 	if err != nil {
-		return store.Vouched{}, fmt.Errorf("ask the provider %s for its endpoints: %w", flow.Provider, err)
+		return store.ProviderProfile{}, fmt.Errorf("ask the provider %s for its endpoints: %w", flow.Provider, err)
 	}
 	config.RedirectURL = flow.RedirectURL
 	ctx = context.WithValue(ctx, oauth2.HTTPClient, providerClient())
 	token, err := config.Exchange(ctx, a.Code, oauth2.VerifierOption(flow.Verifier))
 	if err != nil {
-		return store.Vouched{}, fmt.Errorf("exchange the code of %s: %w", flow.Provider, err)
+		return store.ProviderProfile{}, fmt.Errorf("exchange the code of %s: %w", flow.Provider, err)
 	}
 	who, err := p.identify(ctx, token, flow.Nonce)
 	if err != nil {
-		return store.Vouched{}, fmt.Errorf("read whom %s vouches for: %w", flow.Provider, err)
+		return store.ProviderProfile{}, fmt.Errorf("read whom %s vouches for: %w", flow.Provider, err)
 	}
 	return who, nil
 }

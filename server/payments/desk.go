@@ -38,7 +38,7 @@ type Event struct {
 	CardOf string // the id of a customer who has left a card
 
 	Payment string // the uuid of a payment that has ended, with its outcome
-	Outcome store.Outcome
+	Outcome store.PaymentOutcome
 
 	RefundOf, Refund string // the provider's ids of a payment and of the refund of a part of it
 	RefundCents      int64
@@ -47,7 +47,7 @@ type Event struct {
 // Provider moves money.
 type Provider interface {
 	// Charge takes an amount. An error means that it is not known whether it was taken.
-	Charge(ctx context.Context, c Charge) (store.Outcome, error)
+	Charge(ctx context.Context, c Charge) (store.PaymentOutcome, error)
 	// CardPage returns the address of a page where a customer leaves a card and comes back to
 	// returnTo, and the customer's id.
 	CardPage(ctx context.Context, c Customer, returnTo string) (url, customerID string, err error)
@@ -189,9 +189,9 @@ func (d *Desk) settle(ctx context.Context, p store.Payment) (store.Payment, erro
 }
 
 // finish ends a payment, with a mail where a renewal was declined.
-func (d *Desk) finish(p store.Payment, payer store.Payer, outcome store.Outcome) (store.Payment, error) {
+func (d *Desk) finish(p store.Payment, payer store.Payer, outcome store.PaymentOutcome) (store.Payment, error) {
 	var mails []store.Mail
-	if !outcome.Paid && p.Purpose == store.PaysRenewal {
+	if !outcome.Paid && p.Purpose == store.PurposeRenewal {
 		letter := mail.PaymentDeclined(
 			payer.Name,
 			payer.Tier.Title(),
@@ -199,7 +199,7 @@ func (d *Desk) finish(p store.Payment, payer store.Payer, outcome store.Outcome)
 			outcome.Reason,
 			d.billingPage(),
 		)
-		if payer.LastTry() {
+		if payer.LastAttempt() {
 			letter = mail.PlanEnded(payer.Name, payer.Tier.Title(), amount(p.AmountCents, p.Currency), d.billingPage())
 		}
 		mails = append(

@@ -11,8 +11,8 @@ import (
 type Ledger struct{}
 
 // Charge takes note.
-func (Ledger) Charge(context.Context, Charge) (store.Outcome, error) {
-	return store.Outcome{Paid: true}, nil
+func (Ledger) Charge(context.Context, Charge) (store.PaymentOutcome, error) {
+	return store.PaymentOutcome{Paid: true}, nil
 }
 
 // CardPage says that there is none.
