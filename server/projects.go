@@ -136,7 +136,7 @@ func (s operations) DeleteProject(
 	return api.DeleteProject204Response{}, nil
 }
 
-// newName is store.Name for a name that may be left as it is.
+// newName is store.ValidName for a name that may be left as it is.
 func newName(text *string) (*string, error) {
 	if text == nil {
 		return nil, nil

@@ -51,7 +51,7 @@ type Clip struct {
 	// integrated loudness of its sound; nil where there is none, or it was not measured
 	LUFS *float64
 	// of SourceLocal; nil for a recording that is kept here
-	LinkedFile           *LinkedFile `json:",omitempty"`
+	LinkedFile           *LinkedFile `json:"Reference,omitempty"`
 	CreatedAt, UpdatedAt time.Time
 }
 

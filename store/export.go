@@ -79,8 +79,8 @@ type frozenExport struct {
 	ExportUUID string
 	Clips      []frozenClip
 	Cuts       []media.Span
-	Assets     []frozenAsset // a later one lies over those before it
-	Transcript ExportTranscript
+	Assets     []frozenAsset    // a later one lies over those before it
+	Transcript ExportTranscript `json:"Speech"`
 }
 
 // frozenClip is a recording of an export.

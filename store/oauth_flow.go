@@ -10,9 +10,9 @@ type OAuthFlow struct {
 	Provider    string // its name in the settings
 	Verifier    string // of PKCE
 	Nonce       string
-	RedirectURL string // where the provider sends the browser
-	Next        string // page of the UI to go on with
-	Invitation  InvitationProof
+	RedirectURL string          // where the provider sends the browser
+	Next        string          // page of the UI to go on with
+	Invitation  InvitationProof `json:"Invited"`
 	ExpiresAt   time.Time
 }
 

@@ -22,7 +22,7 @@ type LinkedFile struct {
 	Path        string // absolute, without symbolic links
 	SizeBytes   int64
 	ModifiedAt  time.Time
-	Fingerprint string // see filePrint
+	Fingerprint string `json:"Print"` // see filePrint
 }
 
 // States of a reference: what lies at its path now.
