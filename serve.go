@@ -24,6 +24,7 @@ import (
 	"roughcut/pipeline/rank"
 	"roughcut/server"
 	"roughcut/server/mail"
+	"roughcut/server/operator"
 	"roughcut/server/payments"
 	"roughcut/store"
 	"roughcut/web"
@@ -66,7 +67,7 @@ func serveCommand() *cobra.Command {
 
 // front is what a command puts before the server.
 type front struct {
-	shell    server.Shell         // the desktop window; nil without one
+	window   server.DesktopWindow // nil without a desktop window
 	raise    func(files []string) // brings the window before the others with files; nil without one
 	listen   func(address string) (net.Listener, error)
 	opened   func(*store.Store)                                 // is called with the data once that is open
@@ -130,7 +131,7 @@ func runServer(ctx context.Context, settings settings, front front) (err error) 
 		ModelIsSet:  settings.SpeechModel != "",
 		Components:  components(),
 		Workers:     settings.Workers,
-		Shell:       front.shell,
+		Window:      front.window,
 	})
 	if err != nil {
 		return err
@@ -139,7 +140,11 @@ func runServer(ctx context.Context, settings settings, front front) (err error) 
 	if err != nil {
 		return err
 	}
-	local, err := openSocket(settings.DataDir, data, front.raise, log)
+	options, err := operatorOptions(data, front.raise, log)
+	if err != nil {
+		return err
+	}
+	local, err := operator.Listen(settings.DataDir, options)
 	if err != nil { // as on a disk that has no sockets
 		log.Warn("roughcut backup and admin work only while this server is stopped", "error", err)
 	}
@@ -159,7 +164,7 @@ func runServer(ctx context.Context, settings settings, front front) (err error) 
 		work.Go(func() error { return listen(ctx, measured, server.HTTP(metrics.Handler()), noStreams) })
 	}
 	if local != nil {
-		work.Go(func() error { return local.run(ctx) })
+		work.Go(func() error { return local.Run(ctx, serveOperator) })
 	}
 	if err := front.announce(desk.BaseURL, service); err != nil {
 		return err
@@ -254,6 +259,32 @@ func parseNetworks(list string) (out []*net.IPNet, err error) {
 		out = append(out, network)
 	}
 	return out, nil
+}
+
+// operatorOptions returns the options of the operator API. raise brings the desktop window to the
+// front; it is nil without a window.
+func operatorOptions(data *store.Store, raise func(files []string), log *slog.Logger) (operator.Options, error) {
+	contract, err := server.Contract()
+	return operator.Options{Store: data, Contract: contract, Version: version, RaiseWindow: raise, Log: log}, err
+}
+
+// serveOperator answers requests of the operator API until ctx ends.
+func serveOperator(ctx context.Context, listener net.Listener, handler http.Handler) error {
+	return listen(ctx, listener, server.HTTP(handler), noStreams)
+}
+
+// operate calls do with a client of the operator API: of the server that has the data directory open,
+// or of a temporary one.
+func operate(ctx context.Context, settings settings, do func(*http.Client) error) error {
+	open := func() (operator.Options, error) {
+		log := newLogger(settings.LogLevel)
+		data, err := store.Open(ctx, settings.storeOptions(log))
+		if err != nil {
+			return operator.Options{}, err
+		}
+		return operatorOptions(data, nil, log)
+	}
+	return operator.Do(ctx, settings.DataDir, open, serveOperator, do)
 }
 
 // noStreams is for servers whose answers end by themselves.

@@ -3,14 +3,13 @@ package server
 import (
 	"context"
 	"errors"
-	netmail "net/mail"
 	"net/url"
-	"strings"
 	"time"
 
 	"roughcut/server/api"
 	"roughcut/server/auth"
 	"roughcut/server/mail"
+	"roughcut/server/problem"
 	"roughcut/store"
 )
 
@@ -222,7 +221,7 @@ func (s operations) ResetPassword(
 	}, nil
 }
 
-var errInvalidToken = refuse(
+var errInvalidToken = problem.Errorf(
 	store.Invalid,
 	"invalid_token",
 	"The link is not valid: it has expired, was used before, or is incomplete. Ask for a new one.",
@@ -268,13 +267,12 @@ func pageLink(f *facts, page, token string) string {
 
 func hours(ttl time.Duration) int { return int(ttl.Round(time.Hour).Hours()) }
 
-// emailAddress checks that mail can be sent to the address in a field, beyond the pattern of the
-// contract.
+// emailAddress returns the address in a field without surrounding space. Its check is stricter than
+// the pattern of the contract.
 func emailAddress(field, text string) (string, error) {
-	text = strings.TrimSpace(text)
-	parsed, err := netmail.ParseAddress(text)
-	if err != nil || parsed.Address != text {
-		return "", refuseField(field, "is no email address")
+	address, ok := mail.ParseAddress(text)
+	if !ok {
+		return "", problem.FieldError(field, "is not an email address")
 	}
-	return text, nil
+	return address, nil
 }

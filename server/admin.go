@@ -7,6 +7,7 @@ import (
 
 	"roughcut/server/api"
 	"roughcut/server/mail"
+	"roughcut/server/problem"
 	"roughcut/store"
 )
 
@@ -69,7 +70,7 @@ func (s operations) RemoveUser(
 	request api.RemoveUserRequestObject,
 ) (api.RemoveUserResponseObject, error) {
 	if request.UserUUID == userOf(ctx) {
-		return nil, refuse(
+		return nil, problem.Errorf(
 			store.Conflict,
 			"conflict",
 			"This is your own account; delete it in its settings, with the password.",
@@ -170,7 +171,7 @@ func (s operations) ReadOutbox(
 		m, err = outbox.Read(request.Mail)
 	}
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, refuse(store.NotFound, "not_found", "There is no such mail in the outbox.")
+		return nil, problem.Errorf(store.NotFound, "not_found", "There is no such mail in the outbox.")
 	}
 	return api.ReadOutbox200JSONResponse{
 		Name:      request.Mail,

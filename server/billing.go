@@ -13,6 +13,7 @@ import (
 
 	"roughcut/server/api"
 	"roughcut/server/mail"
+	"roughcut/server/problem"
 	"roughcut/store"
 )
 
@@ -175,7 +176,7 @@ func (s operations) RequestSupport(
 		return nil, err
 	}
 	if !b.CanAccessSupport {
-		return nil, refuse(
+		return nil, problem.Errorf(
 			store.Forbidden,
 			"plan_limit",
 			"Your plan does not include support by mail. Upgrade to write to the team.",
@@ -183,7 +184,7 @@ func (s operations) RequestSupport(
 	}
 	message := strings.TrimSpace(request.Body.Message)
 	if message == "" {
-		return nil, refuseField("message", "must not be blank")
+		return nil, problem.FieldError("message", "must not be blank")
 	}
 	letter := mail.SupportRequest(user.Name, user.Email, request.Body.Reason, accountText(b), message)
 	if err := s.Store.QueueMails(
@@ -296,7 +297,7 @@ func (s operations) GrantBeta(
 	if text := or(request.Body.RenewalDate, ""); text != "" {
 		var err error
 		if renewsAt, err = time.Parse(time.RFC3339, text); err != nil {
-			return nil, refuseField("renewal_date", "is no time such as 2026-01-31T12:00:00Z")
+			return nil, problem.FieldError("renewal_date", "is no time such as 2026-01-31T12:00:00Z")
 		}
 	}
 	user, err := s.Store.GrantBeta(

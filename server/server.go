@@ -28,7 +28,9 @@ import (
 
 	"roughcut/pipeline/models"
 	"roughcut/server/api"
+	"roughcut/server/apidocs"
 	"roughcut/server/auth"
+	"roughcut/server/contract"
 	"roughcut/server/mail"
 	"roughcut/server/payments"
 	"roughcut/store"
@@ -40,22 +42,21 @@ type EventSource interface {
 	Subscribe(projectUUID string) (<-chan store.Event, func())
 }
 
-// Shell is the desktop window in which the web UI is shown. Its dialogs block until the person has
+// DesktopWindow is the desktop window that shows the web UI. Its dialogs block until the user has
 // decided.
-type Shell interface {
-	// ChooseFiles returns the recordings that were chosen.
+type DesktopWindow interface {
+	// ChooseFiles asks for recordings and returns their paths; none if the user cancels.
 	ChooseFiles() ([]string, error)
-	// ChooseTarget returns where a file with a proposed name is to be saved, empty where the person
-	// thought better of it.
-	ChooseTarget(name string) (string, error)
-	// TakeFiles returns the files that were handed to the window since the last call.
+	// ChooseSavePath asks where to save a file with a proposed name. It returns "" if the user cancels.
+	ChooseSavePath(name string) (string, error)
+	// TakeFiles returns the files that the window received since the last call.
 	TakeFiles() []string
 }
 
 // Component is a part of the program with its version.
 type Component struct{ Name, Version string }
 
-// Options is what a Server is made of. Ready, UI, Metrics and Shell may be nil.
+// Options is what a Server is made of. Ready, UI, Metrics and Window may be nil.
 type Options struct {
 	Store    *store.Store
 	Settings Settings
@@ -75,17 +76,17 @@ type Options struct {
 	ModelIsSet  bool                            // SPEECH_MODEL names it, so that nobody can choose another one
 	Components  []Component                     // for admins
 	Workers     int
-	UI          http.Handler // the web UI
-	Metrics     *Metrics     // nil: nothing is measured
-	Shell       Shell        // the desktop window; nil without one
+	UI          http.Handler  // the web UI
+	Metrics     *Metrics      // nil: nothing is measured
+	Window      DesktopWindow // nil without a desktop window
 	Log         *slog.Logger
 }
 
 // Server answers HTTP requests. Run sends the queued mails beside it.
 type Server struct {
 	Options
-	contract  *contract
-	docs      func() (docsPage, error) // made when it is first asked for
+	contract  *contract.Contract
+	docs      func() (apidocs.Page, error) // rendered at the first request
 	passwords *auth.Passwords
 	signer    *auth.Signer
 	launches  auth.Launches
@@ -128,10 +129,10 @@ func New(o Options) (*Server, error) {
 	if s.oauth, err = auth.NewOAuth(o.Settings.OAuthProviders, o.Store.Now); err != nil {
 		return nil, fmt.Errorf("OAUTH_PROVIDERS%w", err)
 	}
-	if s.contract, err = loadContract(); err != nil {
+	if s.contract, err = parseContract(); err != nil {
 		return nil, err
 	}
-	s.docs = sync.OnceValues(func() (docsPage, error) { return renderDocs(s.contract, o.Settings.BasePath()) })
+	s.docs = sync.OnceValues(func() (apidocs.Page, error) { return apidocs.Render(s.contract, o.Settings.BasePath()) })
 	if s.passwords, err = auth.NewPasswords(o.Settings.HashConcurrency, o.Settings.HashCost); err != nil {
 		return nil, err
 	}
@@ -174,7 +175,7 @@ func (s *Server) routes() http.Handler {
 	e.HideBanner, e.HidePort = true, true
 	e.HTTPErrorHandler = s.handleError
 	e.IPExtractor = s.clientIP
-	e.Use(s.noteRoute, middleware.GzipWithConfig(middleware.GzipConfig{Skipper: uncompressed, MinLength: 1024}),
+	e.Use(s.noteRoute, middleware.GzipWithConfig(middleware.GzipConfig{Skipper: skipsCompression, MinLength: 1024}),
 		bounds, s.authenticate, s.checkCSRF, s.resolve, s.limit, validate)
 	api.RegisterHandlers(withoutSlash{e}, api.NewStrictHandler(operations{s}, nil))
 	e.GET("/api/v1/projects/:project_uuid/events", s.streamEvents)
@@ -285,13 +286,13 @@ func ipExtractor(trusted []*net.IPNet) echo.IPExtractor {
 type withoutSlash struct{ *echo.Echo }
 
 func (r withoutSlash) GET(path string, h echo.HandlerFunc, m ...echo.MiddlewareFunc) *echo.Route {
-	return r.Echo.GET(trimPath(path), h, m...)
+	return r.Echo.GET(contract.TrimPath(path), h, m...)
 }
 
 func (r withoutSlash) POST(path string, h echo.HandlerFunc, m ...echo.MiddlewareFunc) *echo.Route {
-	return r.Echo.POST(trimPath(path), h, m...)
+	return r.Echo.POST(contract.TrimPath(path), h, m...)
 }
 
 func (r withoutSlash) PATCH(path string, h echo.HandlerFunc, m ...echo.MiddlewareFunc) *echo.Route {
-	return r.Echo.PATCH(trimPath(path), h, m...)
+	return r.Echo.PATCH(contract.TrimPath(path), h, m...)
 }
