@@ -92,7 +92,7 @@ func runServer(ctx context.Context, settings settings, front front) (err error) 
 	}
 	defer func() { err = errors.Join(err, data.Close()) }()
 	front.opened(data)
-	events, engine, desk := pipeline.NewEvents(data), newEngine(settings, data), newDesk(settings, data, log)
+	events, engine, billing := pipeline.NewEvents(data), newEngine(settings, data), newPayments(settings, data, log)
 	metrics := server.NewMetrics(data, version)
 	library := openModels(settings, knownModels())
 	defer library.Close()
@@ -117,21 +117,21 @@ func runServer(ctx context.Context, settings settings, front front) (err error) 
 		Log:           log,
 		SweepInterval: seconds(settings.SweepIntervalSeconds),
 		Ended:         metrics.JobEnded,
-		Billing:       desk.Tick,
+		Billing:       billing.ProcessDue,
 	})
 	service, err := newService(settings, server.Options{
-		Store:       data,
-		Events:      events,
-		LookUp:      imports.LookUp,
-		Payments:    desk,
-		Metrics:     metrics,
-		Log:         log,
-		Models:      library,
-		ActiveModel: model.path,
-		ModelIsSet:  settings.SpeechModel != "",
-		Components:  components(),
-		Workers:     settings.Workers,
-		Window:      front.window,
+		Store:        data,
+		Events:       events,
+		LookUpImport: imports.LookUp,
+		Payments:     billing,
+		Metrics:      metrics,
+		Log:          log,
+		Models:       library,
+		ActiveModel:  model.path,
+		ModelPinned:  settings.SpeechModel != "",
+		Components:   components(),
+		Workers:      settings.Workers,
+		Window:       front.window,
 	})
 	if err != nil {
 		return err
@@ -155,18 +155,18 @@ func runServer(ctx context.Context, settings settings, front front) (err error) 
 		}
 		log.Info("metrics are served", "address", "http://"+measured.Addr().String()+"/metrics")
 	}
-	desk.BaseURL = settings.address(listener.Addr().String())
+	billing.BaseURL = settings.address(listener.Addr().String())
 	work, ctx := errgroup.WithContext(ctx)
 	work.Go(func() error { return pool.Run(ctx) })
 	work.Go(func() error { return service.Run(ctx) })
-	work.Go(func() error { return listen(ctx, listener, server.HTTP(service), service.Close) })
+	work.Go(func() error { return listen(ctx, listener, server.NewHTTPServer(service), service.Close) })
 	if measured != nil {
-		work.Go(func() error { return listen(ctx, measured, server.HTTP(metrics.Handler()), noStreams) })
+		work.Go(func() error { return listen(ctx, measured, server.NewHTTPServer(metrics.Handler()), noStreams) })
 	}
 	if local != nil {
 		work.Go(func() error { return local.Run(ctx, serveOperator) })
 	}
-	if err := front.announce(desk.BaseURL, service); err != nil {
+	if err := front.announce(billing.BaseURL, service); err != nil {
 		return err
 	}
 	return work.Wait()
@@ -236,17 +236,17 @@ func fields(list string) []string {
 	return strings.FieldsFunc(list, func(r rune) bool { return r == ',' || r == ' ' })
 }
 
-// newDesk returns what settles payments: through Stripe where there is a key, else in the ledger.
-func newDesk(settings settings, data *store.Store, log *slog.Logger) *payments.Desk {
-	desk := &payments.Desk{Store: data, Provider: payments.Ledger{}, Log: log}
+// newPayments returns what settles payments: through Stripe where there is a key, else in the ledger.
+func newPayments(settings settings, data *store.Store, log *slog.Logger) *payments.Service {
+	billing := &payments.Service{Store: data, Provider: payments.Ledger{}, Log: log}
 	if settings.StripeSecretKey != "" {
-		desk.Provider = payments.NewStripe(
+		billing.Provider = payments.NewStripe(
 			settings.StripeSecretKey,
 			settings.StripeAPIURL,
 			settings.StripeWebhookSecret,
 		)
 	}
-	return desk
+	return billing
 }
 
 // parseNetworks reads a comma-separated CIDR list.
@@ -270,7 +270,7 @@ func operatorOptions(data *store.Store, raise func(files []string), log *slog.Lo
 
 // serveOperator answers requests of the operator API until ctx ends.
 func serveOperator(ctx context.Context, listener net.Listener, handler http.Handler) error {
-	return listen(ctx, listener, server.HTTP(handler), noStreams)
+	return listen(ctx, listener, server.NewHTTPServer(handler), noStreams)
 }
 
 // operate calls do with a client of the operator API: of the server that has the data directory open,

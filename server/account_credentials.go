@@ -19,7 +19,7 @@ const recentSignIn = 10 * time.Minute
 // checkOwner refuses a caller who does not prove to own the account: by its password, or, where it
 // has none, by a session that began a short while ago.
 func (s *Server) checkOwner(ctx context.Context, password *string) error {
-	caller := factsOf(ctx).caller
+	caller := infoOf(ctx).caller
 	if password != nil {
 		return s.checkPassword(ctx, caller.user, *password)
 	}
@@ -57,7 +57,7 @@ func (s *Server) checkPassword(ctx context.Context, user store.User, password st
 }
 
 // VerifyPassword checks the caller's password and changes nothing.
-func (s operations) VerifyPassword(
+func (s handlers) VerifyPassword(
 	ctx context.Context,
 	request api.VerifyPasswordRequestObject,
 ) (api.VerifyPasswordResponseObject, error) {
@@ -69,11 +69,11 @@ func (s operations) VerifyPassword(
 
 // ChangePassword sets a new password and ends all sessions and tokens of the caller. An account
 // without a password needs no other proof than its session.
-func (s operations) ChangePassword(
+func (s handlers) ChangePassword(
 	ctx context.Context,
 	request api.ChangePasswordRequestObject,
 ) (api.ChangePasswordResponseObject, error) {
-	f, user := factsOf(ctx), factsOf(ctx).caller.user
+	f, user := infoOf(ctx), infoOf(ctx).caller.user
 	if user.PasswordHash != "" {
 		if request.Body.CurrentPassword == nil {
 			return nil, problem.FieldError("current_password", "is missing")
@@ -89,7 +89,7 @@ func (s operations) ChangePassword(
 	if err := s.Store.ChangePassword(user.UUID, user.PasswordHash, hash); err != nil {
 		return nil, err
 	}
-	s.live.endUser(user.UUID)
+	s.transfers.endUser(user.UUID)
 	return api.ChangePassword204Response{
 		Headers: api.ChangePassword204ResponseHeaders{SetCookie: s.cookie(f, "", -1).String()},
 	}, nil
@@ -98,11 +98,11 @@ func (s operations) ChangePassword(
 // RequestEmailChange mails a link to the new address and a notice to the present one. Neither the
 // answer nor its time tells whether the new address is taken: both mails are made, and one
 // transaction decides which are queued.
-func (s operations) RequestEmailChange(
+func (s handlers) RequestEmailChange(
 	ctx context.Context,
 	request api.RequestEmailChangeRequestObject,
 ) (api.RequestEmailChangeResponseObject, error) {
-	f, user := factsOf(ctx), factsOf(ctx).caller.user
+	f, user := infoOf(ctx), infoOf(ctx).caller.user
 	email, err := emailAddress("new_email", request.Body.NewEmail)
 	if err != nil {
 		return nil, err
@@ -139,7 +139,7 @@ func (s operations) RequestEmailChange(
 }
 
 // ConfirmEmailChange gives an account its new address with the token of a mail.
-func (s operations) ConfirmEmailChange(
+func (s handlers) ConfirmEmailChange(
 	_ context.Context,
 	request api.ConfirmEmailChangeRequestObject,
 ) (api.ConfirmEmailChangeResponseObject, error) {
@@ -166,11 +166,11 @@ func (s operations) ConfirmEmailChange(
 }
 
 // DeleteMe removes the caller's account with all its data.
-func (s operations) DeleteMe(
+func (s handlers) DeleteMe(
 	ctx context.Context,
 	request api.DeleteMeRequestObject,
 ) (api.DeleteMeResponseObject, error) {
-	f, user := factsOf(ctx), factsOf(ctx).caller.user
+	f, user := infoOf(ctx), infoOf(ctx).caller.user
 	if err := s.checkOwner(ctx, request.Body.Password); err != nil {
 		return nil, err
 	}
@@ -188,7 +188,7 @@ func (s operations) DeleteMe(
 	if err := s.Store.DeleteUser(user.UUID, user.PasswordHash); err != nil {
 		return nil, err
 	}
-	s.live.endUser(user.UUID)
+	s.transfers.endUser(user.UUID)
 	return api.DeleteMe204Response{
 		Headers: api.DeleteMe204ResponseHeaders{SetCookie: s.cookie(f, "", -1).String()},
 	}, nil

@@ -47,7 +47,7 @@ func TestVerifyPassword(t *testing.T) {
 	}
 	limited(t, verify(ada, goodPassword), "300")
 	// guesses with a session do not lock the account out
-	login(w.nobody(), "ada@example.com", goodPassword).want(200, "")
+	login(w.anonymous(), "ada@example.com", goodPassword).want(200, "")
 }
 
 func TestChangePasswordEndsEverySessionAndToken(t *testing.T) {
@@ -77,9 +77,9 @@ func TestChangePasswordEndsEverySessionAndToken(t *testing.T) {
 	for _, p := range []*person{phone, desk, script} {
 		p.do("GET", "/api/v1/users/me", nil).want(401, "not_authenticated")
 	}
-	w.nobody().do("GET", media, nil).want(401, "not_authenticated")
-	login(w.nobody(), "ada@example.com", goodPassword).want(401, "invalid_credentials")
-	login(w.nobody(), "ada@example.com", "a new passphrase").want(200, "")
+	w.anonymous().do("GET", media, nil).want(401, "not_authenticated")
+	login(w.anonymous(), "ada@example.com", goodPassword).want(401, "invalid_credentials")
+	login(w.anonymous(), "ada@example.com", "a new passphrase").want(200, "")
 }
 
 func TestTheFirstPasswordOfAnAccountNeedsNoOther(t *testing.T) {
@@ -87,7 +87,7 @@ func TestTheFirstPasswordOfAnAccountNeedsNoOther(t *testing.T) {
 	p := w.person("ada")
 	p.do("POST", "/api/v1/auth/change-password", map[string]any{"new_password": goodPassword}).want(204, "")
 	p.do("GET", "/api/v1/users/me", nil).want(401, "not_authenticated")
-	login(w.nobody(), "ada@example.com", goodPassword).want(200, "")
+	login(w.anonymous(), "ada@example.com", goodPassword).want(200, "")
 }
 
 // askForEmail asks for another address and returns the token of the mail.
@@ -106,7 +106,7 @@ func (p *person) askForEmail(email string) string {
 }
 
 func confirmEmail(w *world, token string) *reply {
-	return w.nobody().do("POST", "/api/v1/auth/confirm-email-change", map[string]any{"token": token})
+	return w.anonymous().do("POST", "/api/v1/auth/confirm-email-change", map[string]any{"token": token})
 }
 
 func TestEmailChange(t *testing.T) {
@@ -124,8 +124,8 @@ func TestEmailChange(t *testing.T) {
 	if notice == nil || strings.Contains(notice.text, token) || strings.Contains(notice.text, "new@example.com") {
 		t.Fatalf("the notice to the present address is %+v", notice)
 	}
-	login(w.nobody(), "new@example.com", goodPassword).want(401, "invalid_credentials")
-	w.nobody().do("POST", "/api/v1/auth/verify-email", map[string]any{"token": token}).want(400, "invalid_token")
+	login(w.anonymous(), "new@example.com", goodPassword).want(401, "invalid_credentials")
+	w.anonymous().do("POST", "/api/v1/auth/verify-email", map[string]any{"token": token}).want(400, "invalid_token")
 	confirmEmail(w, token+"x").want(400, "invalid_token")
 	confirmEmail(w, token).want(200, "")
 	confirmEmail(w, token).want(400, "invalid_token")
@@ -133,8 +133,8 @@ func TestEmailChange(t *testing.T) {
 		got.text("email_verified") != "true" {
 		t.Errorf("the account is %s", got.body)
 	}
-	login(w.nobody(), "ada@example.com", goodPassword).want(401, "invalid_credentials")
-	login(w.nobody(), "new@example.com", goodPassword).want(200, "")
+	login(w.anonymous(), "ada@example.com", goodPassword).want(401, "invalid_credentials")
+	login(w.anonymous(), "new@example.com", goodPassword).want(200, "")
 }
 
 func TestEmailChangeTellsNothingAboutTakenAddresses(t *testing.T) {
@@ -196,7 +196,7 @@ func TestALinkForANewAddressIsVoidAfterOtherChanges(t *testing.T) {
 func TestAResetLinkOfTheFormerAddressIsVoid(t *testing.T) {
 	w := newWorld(t)
 	ada := w.withPassword("ada")
-	w.nobody().do(
+	w.anonymous().do(
 		"POST",
 		"/api/v1/auth/request-password-reset",
 		map[string]any{"email": "ada@example.com"},
@@ -204,12 +204,12 @@ func TestAResetLinkOfTheFormerAddressIsVoid(t *testing.T) {
 	var reset *letter
 	w.eventually("the mail is there", func() bool { reset = w.mailTo("ada@", "Reset"); return reset != nil })
 	confirmEmail(w, ada.askForEmail("new@example.com")).want(200, "")
-	w.nobody().do(
+	w.anonymous().do(
 		"POST",
 		"/api/v1/auth/reset-password",
 		map[string]any{"token": reset.token(t, "reset-password"), "new_password": "a new passphrase"},
 	).want(400, "invalid_token")
-	login(w.nobody(), "new@example.com", goodPassword).want(200, "")
+	login(w.anonymous(), "new@example.com", goodPassword).want(200, "")
 }
 
 func TestDeleteAccount(t *testing.T) {
@@ -234,8 +234,8 @@ func TestDeleteAccount(t *testing.T) {
 	for _, p := range []*person{ada, script} {
 		p.do("GET", "/api/v1/users/me", nil).want(401, "not_authenticated")
 	}
-	w.nobody().do("GET", media, nil).want(401, "not_authenticated")
-	login(w.nobody(), "ada@example.com", goodPassword).want(401, "invalid_credentials")
+	w.anonymous().do("GET", media, nil).want(401, "not_authenticated")
+	login(w.anonymous(), "ada@example.com", goodPassword).want(401, "invalid_credentials")
 	if gone, err := w.store.JobCancelled(running); err != nil || !gone {
 		t.Errorf("the analysis goes on: %v %v", gone, err)
 	}
@@ -247,8 +247,8 @@ func TestDeleteAccount(t *testing.T) {
 		t.Errorf("after the deletion: %v %v", found, err)
 	}
 
-	signup(w.nobody(), "ada").want(201, "")
-	w.nobody().do(
+	signup(w.anonymous(), "ada").want(201, "")
+	w.anonymous().do(
 		"POST",
 		"/api/v1/auth/verify-email",
 		map[string]any{"token": w.mailTo("ada@", "Confirm").token(t, "verify-email")},

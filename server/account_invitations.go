@@ -25,7 +25,7 @@ func invitationRecord(i store.Invitation) api.Invitation {
 }
 
 // ListInvitations answers with the open invitations.
-func (s operations) ListInvitations(
+func (s handlers) ListInvitations(
 	_ context.Context,
 	_ api.ListInvitationsRequestObject,
 ) (api.ListInvitationsResponseObject, error) {
@@ -34,7 +34,7 @@ func (s operations) ListInvitations(
 		return nil, err
 	}
 	return api.ListInvitations200JSONResponse{
-		Items:    each(list, invitationRecord),
+		Items:    mapSlice(list, invitationRecord),
 		Total:    len(list),
 		Page:     1,
 		PageSize: onePageSize(len(list)),
@@ -43,11 +43,11 @@ func (s operations) ListInvitations(
 
 // CreateInvitation makes an invitation and mails it where it has an address. Only the mailed link
 // proves the address: the one in the answer is known to the admin too.
-func (s operations) CreateInvitation(
+func (s handlers) CreateInvitation(
 	ctx context.Context,
 	request api.CreateInvitationRequestObject,
 ) (api.CreateInvitationResponseObject, error) {
-	f, days := factsOf(ctx), or(request.Body.ExpiresInDays, invitationDays)
+	f, days := infoOf(ctx), valueOr(request.Body.ExpiresInDays, invitationDays)
 	row := store.Invitation{
 		UUID:      s.Store.NewID(),
 		InvitedBy: userOf(ctx),
@@ -83,7 +83,7 @@ func (s operations) CreateInvitation(
 
 // invitationLink is the address of the page that uses an invitation. MailedTo is the address that
 // the link is sent to, if any.
-func (s *Server) invitationLink(f *facts, row store.Invitation, mailedTo string) (string, error) {
+func (s *Server) invitationLink(f *requestInfo, row store.Invitation, mailedTo string) (string, error) {
 	token, err := s.signer.Sign(
 		auth.Claims{
 			ID:      s.Store.NewID(),
@@ -97,7 +97,7 @@ func (s *Server) invitationLink(f *facts, row store.Invitation, mailedTo string)
 }
 
 // RevokeInvitation deletes an invitation.
-func (s operations) RevokeInvitation(
+func (s handlers) RevokeInvitation(
 	_ context.Context,
 	request api.RevokeInvitationRequestObject,
 ) (api.RevokeInvitationResponseObject, error) {
@@ -108,7 +108,7 @@ func (s operations) RevokeInvitation(
 }
 
 // CheckInvitation tells what an invitation is for.
-func (s operations) CheckInvitation(
+func (s handlers) CheckInvitation(
 	_ context.Context,
 	request api.CheckInvitationRequestObject,
 ) (api.CheckInvitationResponseObject, error) {

@@ -27,7 +27,7 @@ func (p *person) invite(body map[string]any) (uuid, token string) {
 
 // accept signs up with an invitation.
 func accept(w *world, name, token string) *reply {
-	return w.nobody().do(
+	return w.anonymous().do(
 		"POST",
 		"/api/v1/users/",
 		map[string]any{
@@ -41,7 +41,7 @@ func accept(w *world, name, token string) *reply {
 }
 
 func invitationState(w *world, token string) *reply {
-	return w.nobody().do("POST", "/api/v1/auth/check-invitation", map[string]any{"token": token})
+	return w.anonymous().do("POST", "/api/v1/auth/check-invitation", map[string]any{"token": token})
 }
 
 // mailedInvitation is the token of the link in the mail to an address.
@@ -67,23 +67,23 @@ func TestSIGNUPDecidesWhoMayMakeAnAccount(t *testing.T) {
 		t.Run(string(mode), func(t *testing.T) {
 			w := newWorld(t, signupMode(mode))
 			options := func() string {
-				return w.nobody().do("GET", "/api/v1/auth/options", nil).want(200, "").text("signup")
+				return w.anonymous().do("GET", "/api/v1/auth/options", nil).want(200, "").text("signup")
 			}
-			first := func() string { return w.nobody().do("GET", "/api/v1/auth/options", nil).text("first") }
+			first := func() string { return w.anonymous().do("GET", "/api/v1/auth/options", nil).text("first") }
 			if options() != "open" || first() != "true" {
 				t.Errorf("before the first account: %s, first %s", options(), first())
 			}
-			if made := signup(w.nobody(), "first").want(201, ""); made.text("is_admin") != "true" {
+			if made := signup(w.anonymous(), "first").want(201, ""); made.text("is_admin") != "true" {
 				t.Errorf("the first account is %s", made.body)
 			}
 			if options() != string(mode) || first() != "false" {
 				t.Errorf("after the first account: %s", options())
 			}
 			if mode == store.SignupOpen {
-				signup(w.nobody(), "ada").want(201, "")
+				signup(w.anonymous(), "ada").want(201, "")
 				return
 			}
-			signup(w.nobody(), "ada").want(403, "signup_closed")
+			signup(w.anonymous(), "ada").want(403, "signup_closed")
 			if w.mailTo("ada@", "") != nil {
 				t.Error("a refused sign-up sent a mail")
 			}
@@ -110,7 +110,7 @@ func TestAMailedInvitationMakesAVerifiedAccountOnce(t *testing.T) {
 	if w.mailTo("ada@example.com", "Confirm") != nil || w.mailTo("ada@example.com", "Welcome") == nil {
 		t.Error("a verified account was asked to verify, or was not welcomed")
 	}
-	in := login(w.nobody(), "ada@example.com", goodPassword).want(200, "")
+	in := login(w.anonymous(), "ada@example.com", goodPassword).want(200, "")
 	ada := &person{w: w, cookie: sessionOf(t, in).Value, csrf: in.text("csrf_token")}
 	if got := ada.do("GET", "/api/v1/payments/subscription/status", nil).want(
 		200,

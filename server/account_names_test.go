@@ -54,7 +54,7 @@ func TestNamesOfFilesBecomeOneLine(t *testing.T) {
 func TestMailsToUnprovenAddressesHoldNothingOfTheirSender(t *testing.T) {
 	const bait = "Prize at evil.example"
 	w := newWorld(t)
-	w.nobody().do(
+	w.anonymous().do(
 		"POST",
 		"/api/v1/users/",
 		map[string]any{
@@ -64,13 +64,13 @@ func TestMailsToUnprovenAddressesHoldNothingOfTheirSender(t *testing.T) {
 			"password": goodPassword,
 		},
 	).want(422, "unprocessable")
-	w.nobody().do(
+	w.anonymous().do(
 		"POST",
 		"/api/v1/users/",
 		map[string]any{"name": bait, "username": "eve", "email": "victim@example.com", "password": goodPassword},
 	).want(201, "")
 	for _, operation := range []string{"send-verification", "request-password-reset"} {
-		w.nobody().do("POST", "/api/v1/auth/"+operation, map[string]any{"email": "victim@example.com"}).want(200, "")
+		w.anonymous().do("POST", "/api/v1/auth/"+operation, map[string]any{"email": "victim@example.com"}).want(200, "")
 	}
 	ada := w.withPassword("ada")
 	ada.do("PATCH", "/api/v1/users/me", map[string]any{"name": bait}).want(200, "")
@@ -98,10 +98,10 @@ func TestMailsToUnprovenAddressesHoldNothingOfTheirSender(t *testing.T) {
 // Of two links that verify an address both may be opened, and one welcome is sent.
 func TestASecondLinkVerifiesAndWelcomesNobodyAgain(t *testing.T) {
 	w := newWorld(t)
-	signup(w.nobody(), "ada").want(201, "")
+	signup(w.anonymous(), "ada").want(201, "")
 	first := w.mailTo("ada@", "Confirm").token(t, "verify-email")
 	w.clock.Advance(time.Second)
-	w.nobody().do("POST", "/api/v1/auth/send-verification", map[string]any{"email": "ada@example.com"}).want(200, "")
+	w.anonymous().do("POST", "/api/v1/auth/send-verification", map[string]any{"email": "ada@example.com"}).want(200, "")
 	var second string
 	w.eventually("the second link is there", func() bool {
 		for _, m := range w.mails() {
@@ -112,7 +112,7 @@ func TestASecondLinkVerifiesAndWelcomesNobodyAgain(t *testing.T) {
 		return second != ""
 	})
 	for _, token := range []string{first, second} {
-		w.nobody().do("POST", "/api/v1/auth/verify-email", map[string]any{"token": token}).want(200, "")
+		w.anonymous().do("POST", "/api/v1/auth/verify-email", map[string]any{"token": token}).want(200, "")
 	}
 	welcomes := 0
 	for _, m := range w.mails() {
@@ -157,7 +157,7 @@ func TestRefusalsSayHowLongToWait(t *testing.T) {
 	w.clock.Advance(299 * time.Second)
 	says(ask(), "in 1 second.")
 	for range 6 {
-		login(w.nobody(), "ada@example.com", "wrong")
+		login(w.anonymous(), "ada@example.com", "wrong")
 	}
-	says(login(w.nobody(), "ada@example.com", goodPassword), "in 60 seconds")
+	says(login(w.anonymous(), "ada@example.com", goodPassword), "in 60 seconds")
 }

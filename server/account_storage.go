@@ -8,7 +8,7 @@ import (
 )
 
 // GetMySpace answers with what takes the caller's space.
-func (s operations) GetMySpace(
+func (s handlers) GetMySpace(
 	ctx context.Context,
 	request api.GetMySpaceRequestObject,
 ) (api.GetMySpaceResponseObject, error) {
@@ -17,7 +17,7 @@ func (s operations) GetMySpace(
 	if err != nil {
 		return nil, err
 	}
-	records := each(space.Projects, func(p store.ProjectSpace) api.ProjectSpace {
+	records := mapSlice(space.Projects, func(p store.ProjectSpace) api.ProjectSpace {
 		return api.ProjectSpace{
 			UUID:         p.UUID,
 			Name:         p.Name,

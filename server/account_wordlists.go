@@ -33,7 +33,7 @@ func wordChoice(known []string, c store.WordChoice) api.WordChoice {
 
 // ListWordLists answers with the words of every language that the program knows or the caller has
 // chosen words for.
-func (s operations) ListWordLists(
+func (s handlers) ListWordLists(
 	ctx context.Context,
 	_ api.ListWordListsRequestObject,
 ) (api.ListWordListsResponseObject, error) {
@@ -48,7 +48,7 @@ func (s operations) ListWordLists(
 	}
 	slices.SortFunc(chosen, func(a, b store.WordList) int { return cmp.Compare(a.Language, b.Language) })
 	return api.ListWordLists200JSONResponse{
-		Items:    each(chosen, wordListRecord),
+		Items:    mapSlice(chosen, wordListRecord),
 		Total:    len(chosen),
 		Page:     1,
 		PageSize: onePageSize(len(chosen)),
@@ -56,7 +56,7 @@ func (s operations) ListWordLists(
 }
 
 // PutWordList sets the caller's words of a language.
-func (s operations) PutWordList(
+func (s handlers) PutWordList(
 	ctx context.Context,
 	request api.PutWordListRequestObject,
 ) (api.PutWordListResponseObject, error) {

@@ -67,7 +67,7 @@ func (s *Server) run(userUUID, projectUUID, runUUID string) (api.Run, error) {
 }
 
 // EstimateAnalysisCost tells what an analysis would cost and whether the balance suffices.
-func (s operations) EstimateAnalysisCost(
+func (s handlers) EstimateAnalysisCost(
 	ctx context.Context,
 	request api.EstimateAnalysisCostRequestObject,
 ) (api.EstimateAnalysisCostResponseObject, error) {
@@ -83,15 +83,15 @@ func (s operations) EstimateAnalysisCost(
 }
 
 // AnalyzeProject reserves the minutes and queues an analysis.
-func (s operations) AnalyzeProject(
+func (s handlers) AnalyzeProject(
 	ctx context.Context,
 	request api.AnalyzeProjectRequestObject,
 ) (api.AnalyzeProjectResponseObject, error) {
 	run, err := s.Store.StartAnalysis(userOf(ctx), request.ProjectUUID, store.Knobs{
-		PacingLevel:           or(request.Body.PacingLevel, defaultPacing),
-		FalseStartSensitivity: or(request.Body.FalseStartSensitivity, defaultSensitivity),
+		PacingLevel:           valueOr(request.Body.PacingLevel, defaultPacing),
+		FalseStartSensitivity: valueOr(request.Body.FalseStartSensitivity, defaultSensitivity),
 		Language:              request.Body.Language,
-		DirectorNotes:         or(request.Body.DirectorNotes, ""),
+		DirectorNotes:         valueOr(request.Body.DirectorNotes, ""),
 	})
 	if err != nil {
 		return nil, err
@@ -110,7 +110,7 @@ func minutes(durationMS int64) float64 {
 }
 
 // ListRuns answers with the runs of a project, newest first.
-func (s operations) ListRuns(
+func (s handlers) ListRuns(
 	ctx context.Context,
 	request api.ListRunsRequestObject,
 ) (api.ListRunsResponseObject, error) {
@@ -119,7 +119,7 @@ func (s operations) ListRuns(
 		return nil, err
 	}
 	return api.ListRuns200JSONResponse{
-		Items:    each(runs, runSummary),
+		Items:    mapSlice(runs, runSummary),
 		Total:    len(runs),
 		Page:     1,
 		PageSize: onePageSize(len(runs)),
@@ -127,13 +127,13 @@ func (s operations) ListRuns(
 }
 
 // GetRun answers with one run in full.
-func (s operations) GetRun(ctx context.Context, request api.GetRunRequestObject) (api.GetRunResponseObject, error) {
+func (s handlers) GetRun(ctx context.Context, request api.GetRunRequestObject) (api.GetRunResponseObject, error) {
 	run, err := s.run(userOf(ctx), request.ProjectUUID, request.RunUUID)
 	return api.GetRun200JSONResponse(run), err
 }
 
 // ActivateRun makes a completed run the one whose edits, captions and transcript are served.
-func (s operations) ActivateRun(
+func (s handlers) ActivateRun(
 	ctx context.Context,
 	request api.ActivateRunRequestObject,
 ) (api.ActivateRunResponseObject, error) {
@@ -145,7 +145,7 @@ func (s operations) ActivateRun(
 }
 
 // CancelRun stops an analysis and releases its minutes.
-func (s operations) CancelRun(
+func (s handlers) CancelRun(
 	ctx context.Context,
 	request api.CancelRunRequestObject,
 ) (api.CancelRunResponseObject, error) {
@@ -157,7 +157,7 @@ func (s operations) CancelRun(
 }
 
 // ReplanRun derives a run's edits anew from the evidence that it kept.
-func (s operations) ReplanRun(
+func (s handlers) ReplanRun(
 	ctx context.Context,
 	request api.ReplanRunRequestObject,
 ) (api.ReplanRunResponseObject, error) {
@@ -171,7 +171,7 @@ func (s operations) ReplanRun(
 		return nil, err
 	}
 	apply := s.Store.ReplaceDetected
-	if or(request.Body.DryRun, false) {
+	if valueOr(request.Body.DryRun, false) {
 		apply = s.Store.PreviewDetected
 	}
 	edits, changed, err := apply(userOf(ctx), request.ProjectUUID, request.RunUUID, in.Run.Knobs, derived)
@@ -179,7 +179,7 @@ func (s operations) ReplanRun(
 		return nil, err
 	}
 	return api.ReplanRun200JSONResponse{
-		Items:    each(edits, plannedEdit),
+		Items:    mapSlice(edits, plannedEdit),
 		Total:    len(edits),
 		Page:     1,
 		PageSize: onePageSize(len(edits)),

@@ -36,7 +36,7 @@ func assetRecord(baseURL string) func(store.Asset) api.Asset {
 			record.Width, record.Height = &v.Width, &v.Height
 		}
 		if a.Kind == "audio" && a.Outline != nil {
-			bars := each(a.Outline, func(bar byte) int { return int(bar) })
+			bars := mapSlice(a.Outline, func(bar byte) int { return int(bar) })
 			record.Outline = &bars
 		}
 		if a.HasPoster {
@@ -49,13 +49,13 @@ func assetRecord(baseURL string) func(store.Asset) api.Asset {
 
 // assetAnswer is one asset as it is answered with.
 func assetAnswer(ctx context.Context, a store.Asset) api.Asset {
-	return assetRecord(factsOf(ctx).baseURL)(a)
+	return assetRecord(infoOf(ctx).baseURL)(a)
 }
 
 // assetPage is one page of assets as it is answered with.
 func assetPage(ctx context.Context, list []store.Asset, total int, p store.Page) api.AssetPage {
 	return api.AssetPage{
-		Items:    each(list, assetRecord(factsOf(ctx).baseURL)),
+		Items:    mapSlice(list, assetRecord(infoOf(ctx).baseURL)),
 		Total:    total,
 		Page:     p.Number,
 		PageSize: p.Size,
@@ -63,14 +63,14 @@ func assetPage(ctx context.Context, list []store.Asset, total int, p store.Page)
 }
 
 // PresignAsset makes an asset that waits for its upload.
-func (s operations) PresignAsset(
+func (s handlers) PresignAsset(
 	ctx context.Context,
 	request api.PresignAssetRequestObject,
 ) (api.PresignAssetResponseObject, error) {
 	b := request.Body
 	asset, err := s.Store.PresignAsset(userOf(ctx), store.NewAsset{
 		FileName: b.Filename, ContentType: b.ContentType, SizeBytes: b.SizeBytes, GroupUUID: b.GroupID,
-		DisplayName: or(b.DisplayName, ""), Tags: or(b.Tags, nil),
+		DisplayName: valueOr(b.DisplayName, ""), Tags: valueOr(b.Tags, nil),
 	})
 	if err != nil {
 		return nil, err
@@ -80,7 +80,7 @@ func (s operations) PresignAsset(
 }
 
 // RenewAssetUpload makes a new address for an upload that was begun.
-func (s operations) RenewAssetUpload(
+func (s handlers) RenewAssetUpload(
 	ctx context.Context,
 	request api.RenewAssetUploadRequestObject,
 ) (api.RenewAssetUploadResponseObject, error) {
@@ -92,8 +92,8 @@ func (s operations) RenewAssetUpload(
 	return api.RenewAssetUpload200JSONResponse(record), err
 }
 
-func (s operations) presignedAsset(ctx context.Context, asset store.Asset) (api.PresignedAsset, error) {
-	address, err := s.sign(factsOf(ctx), auth.Upload, asset.AssetFileID, "/upload/v1/", s.Settings.UploadURLTTL)
+func (s handlers) presignedAsset(ctx context.Context, asset store.Asset) (api.PresignedAsset, error) {
+	address, err := s.sign(infoOf(ctx), auth.Upload, asset.AssetFileID, "/upload/v1/", s.Settings.UploadURLTTL)
 	return api.PresignedAsset{
 		AssetFileID: asset.AssetFileID,
 		UserAssetID: asset.UUID,
@@ -104,7 +104,7 @@ func (s operations) presignedAsset(ctx context.Context, asset store.Asset) (api.
 }
 
 // ConfirmAsset takes an upload over: 202 the first time, 200 after that.
-func (s operations) ConfirmAsset(
+func (s handlers) ConfirmAsset(
 	ctx context.Context,
 	request api.ConfirmAssetRequestObject,
 ) (api.ConfirmAssetResponseObject, error) {
@@ -119,7 +119,7 @@ func (s operations) ConfirmAsset(
 }
 
 // ImportAsset makes an asset of the recording at an address; it is fetched in the background.
-func (s operations) ImportAsset(
+func (s handlers) ImportAsset(
 	ctx context.Context,
 	request api.ImportAssetRequestObject,
 ) (api.ImportAssetResponseObject, error) {
@@ -129,11 +129,11 @@ func (s operations) ImportAsset(
 			return nil, err
 		}
 	}
-	found, err := s.LookUp(ctx, b.URL)
+	found, err := s.LookUpImport(ctx, b.URL)
 	if err != nil {
 		return nil, err
 	}
-	asset, err := s.Store.ImportAsset(userOf(ctx), found, b.GroupID, or(b.DisplayName, ""))
+	asset, err := s.Store.ImportAsset(userOf(ctx), found, b.GroupID, valueOr(b.DisplayName, ""))
 	if err != nil {
 		return nil, err
 	}
@@ -141,13 +141,13 @@ func (s operations) ImportAsset(
 }
 
 // ListAssets answers with one page of the caller's assets.
-func (s operations) ListAssets(
+func (s handlers) ListAssets(
 	ctx context.Context,
 	request api.ListAssetsRequestObject,
 ) (api.ListAssetsResponseObject, error) {
 	q, page := request.Params, pageOf(request.Params.Page, request.Params.PageSize)
 	list, total, err := s.Store.Assets(userOf(ctx), store.AssetFilter{
-		GroupUUID: or(q.GroupID, ""), Kind: string(or(q.Kind, "")), Tag: or(q.Tag, ""), Query: or(q.Q, ""),
+		GroupUUID: valueOr(q.GroupID, ""), Kind: string(valueOr(q.Kind, "")), Tag: valueOr(q.Tag, ""), Query: valueOr(q.Q, ""),
 	}, page)
 	if err != nil {
 		return nil, err
@@ -156,13 +156,13 @@ func (s operations) ListAssets(
 }
 
 // ListUngroupedAssets answers with one page of the assets that are in no group.
-func (s operations) ListUngroupedAssets(
+func (s handlers) ListUngroupedAssets(
 	ctx context.Context,
 	request api.ListUngroupedAssetsRequestObject,
 ) (api.ListUngroupedAssetsResponseObject, error) {
 	q, page := request.Params, pageOf(request.Params.Page, request.Params.PageSize)
 	list, total, err := s.Store.Assets(userOf(ctx), store.AssetFilter{
-		Ungrouped: true, Kind: string(or(q.Kind, "")), Tag: or(q.Tag, ""), Query: or(q.Q, ""),
+		Ungrouped: true, Kind: string(valueOr(q.Kind, "")), Tag: valueOr(q.Tag, ""), Query: valueOr(q.Q, ""),
 	}, page)
 	if err != nil {
 		return nil, err
@@ -171,7 +171,7 @@ func (s operations) ListUngroupedAssets(
 }
 
 // ListAssetTags answers with one page of the tags of the caller's assets.
-func (s operations) ListAssetTags(
+func (s handlers) ListAssetTags(
 	ctx context.Context,
 	request api.ListAssetTagsRequestObject,
 ) (api.ListAssetTagsResponseObject, error) {
@@ -182,7 +182,7 @@ func (s operations) ListAssetTags(
 	}
 	record := func(t store.AssetTag) api.AssetTag { return api.AssetTag{Tag: t.Tag, AssetCount: t.AssetCount} }
 	return api.ListAssetTags200JSONResponse{
-		Items:    each(tags, record),
+		Items:    mapSlice(tags, record),
 		Total:    total,
 		Page:     page.Number,
 		PageSize: page.Size,
@@ -190,7 +190,7 @@ func (s operations) ListAssetTags(
 }
 
 // UpdateAsset changes name and tags of an asset.
-func (s operations) UpdateAsset(
+func (s handlers) UpdateAsset(
 	ctx context.Context,
 	request api.UpdateAssetRequestObject,
 ) (api.UpdateAssetResponseObject, error) {
@@ -202,7 +202,7 @@ func (s operations) UpdateAsset(
 }
 
 // DeleteAsset deletes an asset with its file.
-func (s operations) DeleteAsset(
+func (s handlers) DeleteAsset(
 	ctx context.Context,
 	request api.DeleteAssetRequestObject,
 ) (api.DeleteAssetResponseObject, error) {
@@ -213,7 +213,7 @@ func (s operations) DeleteAsset(
 }
 
 // GetAssetVideoURL answers with an address that plays or shows the asset.
-func (s operations) GetAssetVideoURL(
+func (s handlers) GetAssetVideoURL(
 	ctx context.Context,
 	request api.GetAssetVideoURLRequestObject,
 ) (api.GetAssetVideoURLResponseObject, error) {
@@ -221,7 +221,7 @@ func (s operations) GetAssetVideoURL(
 	if err != nil {
 		return nil, err
 	}
-	address, err := s.sign(factsOf(ctx), auth.Asset, asset.UUID, "/asset/v1/", s.Settings.AssetURLTTL)
+	address, err := s.sign(infoOf(ctx), auth.Asset, asset.UUID, "/asset/v1/", s.Settings.AssetURLTTL)
 	if err != nil {
 		return nil, err
 	}
@@ -229,7 +229,7 @@ func (s operations) GetAssetVideoURL(
 }
 
 // EditAsset trims an asset, into a copy or in place.
-func (s operations) EditAsset(
+func (s handlers) EditAsset(
 	ctx context.Context,
 	request api.EditAssetRequestObject,
 ) (api.EditAssetResponseObject, error) {
@@ -237,11 +237,11 @@ func (s operations) EditAsset(
 	edit := store.AssetEdit{
 		StartMS:      b.StartMS,
 		EndMS:        b.EndMS,
-		ExtractAudio: or(b.ExtractAudio, false),
-		Fast:         or(b.FastMode, false),
-		Replace:      or(b.SaveMode, "copy") == "replace",
+		ExtractAudio: valueOr(b.ExtractAudio, false),
+		Fast:         valueOr(b.FastMode, false),
+		Replace:      valueOr(b.SaveMode, "copy") == "replace",
 	}
-	for _, cut := range or(b.Cuts, nil) {
+	for _, cut := range valueOr(b.Cuts, nil) {
 		edit.Cuts = append(edit.Cuts, media.Span{StartMS: cut.StartMS, EndMS: cut.EndMS})
 	}
 	copied, err := s.Store.EditAsset(userOf(ctx), request.AssetUUID, edit)
@@ -274,7 +274,7 @@ func (s *Server) getAssetFile(c echo.Context) error {
 
 // getAssetPoster sends the small picture of an asset to its owner.
 func (s *Server) getAssetPoster(c echo.Context) error {
-	user := factsOf(c.Request().Context()).caller.user.UUID
+	user := infoOf(c.Request().Context()).caller.user.UUID
 	asset, err := s.Store.Asset(user, c.Param("asset_uuid"))
 	if err != nil {
 		return err

@@ -22,7 +22,7 @@ func groupRecord(g store.Group) api.AssetGroup {
 }
 
 // ListAssetGroups answers with one page of the caller's groups.
-func (s operations) ListAssetGroups(
+func (s handlers) ListAssetGroups(
 	ctx context.Context,
 	request api.ListAssetGroupsRequestObject,
 ) (api.ListAssetGroupsResponseObject, error) {
@@ -32,7 +32,7 @@ func (s operations) ListAssetGroups(
 		return nil, err
 	}
 	return api.ListAssetGroups200JSONResponse{
-		Items:    each(list, groupRecord),
+		Items:    mapSlice(list, groupRecord),
 		Total:    total,
 		Page:     page.Number,
 		PageSize: page.Size,
@@ -40,14 +40,14 @@ func (s operations) ListAssetGroups(
 }
 
 // CreateAssetGroup makes a group.
-func (s operations) CreateAssetGroup(
+func (s handlers) CreateAssetGroup(
 	ctx context.Context,
 	request api.CreateAssetGroupRequestObject,
 ) (api.CreateAssetGroupResponseObject, error) {
 	b := request.Body
 	group, err := s.Store.CreateGroup(userOf(ctx), store.Group{
-		Name: b.Name, Description: or(b.Description, ""), DefaultInstructions: or(b.DefaultInstructions, ""),
-		IsDefault: or(b.IsDefault, false), IsPinned: or(b.IsPinned, false),
+		Name: b.Name, Description: valueOr(b.Description, ""), DefaultInstructions: valueOr(b.DefaultInstructions, ""),
+		IsDefault: valueOr(b.IsDefault, false), IsPinned: valueOr(b.IsPinned, false),
 	})
 	if err != nil {
 		return nil, err
@@ -56,7 +56,7 @@ func (s operations) CreateAssetGroup(
 }
 
 // UpdateAssetGroup changes a group.
-func (s operations) UpdateAssetGroup(
+func (s handlers) UpdateAssetGroup(
 	ctx context.Context,
 	request api.UpdateAssetGroupRequestObject,
 ) (api.UpdateAssetGroupResponseObject, error) {
@@ -75,7 +75,7 @@ func (s operations) UpdateAssetGroup(
 }
 
 // DeleteAssetGroup deletes a group; its assets stay.
-func (s operations) DeleteAssetGroup(
+func (s handlers) DeleteAssetGroup(
 	ctx context.Context,
 	request api.DeleteAssetGroupRequestObject,
 ) (api.DeleteAssetGroupResponseObject, error) {
@@ -86,7 +86,7 @@ func (s operations) DeleteAssetGroup(
 }
 
 // ListGroupAssets answers with one page of the assets of a group.
-func (s operations) ListGroupAssets(
+func (s handlers) ListGroupAssets(
 	ctx context.Context,
 	request api.ListGroupAssetsRequestObject,
 ) (api.ListGroupAssetsResponseObject, error) {
@@ -99,7 +99,7 @@ func (s operations) ListGroupAssets(
 }
 
 // AddToGroup puts an asset into a group.
-func (s operations) AddToGroup(
+func (s handlers) AddToGroup(
 	ctx context.Context,
 	request api.AddToGroupRequestObject,
 ) (api.AddToGroupResponseObject, error) {
@@ -110,7 +110,7 @@ func (s operations) AddToGroup(
 }
 
 // RemoveFromGroup takes an asset out of a group.
-func (s operations) RemoveFromGroup(
+func (s handlers) RemoveFromGroup(
 	ctx context.Context,
 	request api.RemoveFromGroupRequestObject,
 ) (api.RemoveFromGroupResponseObject, error) {
@@ -121,7 +121,7 @@ func (s operations) RemoveFromGroup(
 }
 
 // ListAssetGroupsOfAsset answers with the groups that an asset is in.
-func (s operations) ListAssetGroupsOfAsset(
+func (s handlers) ListAssetGroupsOfAsset(
 	ctx context.Context,
 	request api.ListAssetGroupsOfAssetRequestObject,
 ) (api.ListAssetGroupsOfAssetResponseObject, error) {
@@ -130,7 +130,7 @@ func (s operations) ListAssetGroupsOfAsset(
 		return nil, err
 	}
 	return api.ListAssetGroupsOfAsset200JSONResponse{
-		Items:    each(list, groupRecord),
+		Items:    mapSlice(list, groupRecord),
 		Total:    len(list),
 		Page:     1,
 		PageSize: onePageSize(len(list)),
@@ -138,7 +138,7 @@ func (s operations) ListAssetGroupsOfAsset(
 }
 
 // AddAssetToGroups puts an asset into several groups.
-func (s operations) AddAssetToGroups(
+func (s handlers) AddAssetToGroups(
 	ctx context.Context,
 	request api.AddAssetToGroupsRequestObject,
 ) (api.AddAssetToGroupsResponseObject, error) {

@@ -59,7 +59,7 @@ func TestAssetFlow(t *testing.T) {
 		!strings.Contains(got.header.Get("Cache-Control"), "immutable") {
 		t.Errorf("poster: %q %v", got.body, got.header)
 	}
-	w.nobody().do("GET", poster, nil).want(401, "not_authenticated")
+	w.anonymous().do("GET", poster, nil).want(401, "not_authenticated")
 	if tags := p.do("GET", "/api/v1/assets/tags", nil).want(
 		200,
 		"",
@@ -75,14 +75,14 @@ func TestAssetFlow(t *testing.T) {
 	if r.value("expires_in") != 3600.0 || strings.Contains(r.text("url"), "/media/") {
 		t.Errorf("%s", r.body)
 	}
-	request := w.nobody().request("GET", r.text("url"), nil)
+	request := w.anonymous().request("GET", r.text("url"), nil)
 	request.Header.Set("Range", "bytes=6-7")
 	if got := w.send(request).want(206, ""); string(got.body) != "of" || got.header.Get("Content-Type") != "video/mp4" {
 		t.Errorf("a range: %q %v", got.body, got.header)
 	}
-	w.nobody().do("HEAD", r.text("url"), nil).want(200, "")
+	w.anonymous().do("HEAD", r.text("url"), nil).want(200, "")
 	w.clock.Advance(time.Hour + time.Second)
-	w.nobody().do("GET", r.text("url"), nil).want(401, "not_authenticated")
+	w.anonymous().do("GET", r.text("url"), nil).want(401, "not_authenticated")
 	r = p.do("PATCH", at, map[string]any{"display_name": "Town", "tags": []string{}}).want(200, "")
 	if r.text("display_name") != "Town" || len(r.value("tags").([]any)) != 0 {
 		t.Errorf("%s", r.body)
@@ -102,13 +102,13 @@ func TestAnAssetsAddressOpensNothingElse(t *testing.T) {
 	asset := p.readyAsset("audio/mpeg")
 	address := p.do("GET", "/api/v1/assets/"+asset+"/video-url", nil).want(200, "").text("url")
 	media := p.do("GET", "/api/v1/clips/"+clip+"/proxy-url", nil).want(200, "").text("url")
-	w.nobody().do("GET", address, nil).want(200, "")
-	w.nobody().do("GET", strings.Replace(address, "/asset/", "/media/", 1), nil).want(401, "not_authenticated")
-	w.nobody().do("GET", strings.Replace(media, "/media/", "/asset/", 1), nil).want(401, "not_authenticated")
-	w.nobody().do("GET", address+"x", nil).want(401, "not_authenticated")
+	w.anonymous().do("GET", address, nil).want(200, "")
+	w.anonymous().do("GET", strings.Replace(address, "/asset/", "/media/", 1), nil).want(401, "not_authenticated")
+	w.anonymous().do("GET", strings.Replace(media, "/media/", "/asset/", 1), nil).want(401, "not_authenticated")
+	w.anonymous().do("GET", address+"x", nil).want(401, "not_authenticated")
 	other.do("GET", "/api/v1/assets/"+asset+"/poster", nil).want(403, "forbidden")
 	p.do("POST", "/api/v1/auth/logout-all", nil).want(200, "")
-	w.nobody().do("GET", address, nil).want(401, "not_authenticated")
+	w.anonymous().do("GET", address, nil).want(401, "not_authenticated")
 }
 
 func TestAssetPresignIsRefused(t *testing.T) {

@@ -46,7 +46,7 @@ func TestAuthenticationRules(t *testing.T) {
 func loginSetsCookieAndCSRFToken(t *testing.T) {
 	w := newWorld(t)
 	w.withPassword("ada")
-	in := login(w.nobody(), "ada@example.com", goodPassword).want(200, "")
+	in := login(w.anonymous(), "ada@example.com", goodPassword).want(200, "")
 	if c := sessionOf(t, in); !c.HttpOnly || c.SameSite != http.SameSiteLaxMode || len(c.Value) != 43 {
 		t.Errorf("the cookie is %v", c)
 	}
@@ -92,21 +92,21 @@ func onlyNamedOperationsArePublic(t *testing.T) {
 			t.Errorf("%s is public: %v", op.ID, public)
 		}
 	}
-	w.nobody().do("GET", "/api/v1/projects/", nil).want(401, "not_authenticated")
+	w.anonymous().do("GET", "/api/v1/projects/", nil).want(401, "not_authenticated")
 }
 
 func noLoginBeforeVerification(t *testing.T) {
 	w := newWorld(t)
-	signup(w.nobody(), "ada").want(201, "")
-	login(w.nobody(), "ada@example.com", goodPassword).want(403, "email_not_verified")
+	signup(w.anonymous(), "ada").want(201, "")
+	login(w.anonymous(), "ada@example.com", goodPassword).want(403, "email_not_verified")
 	// who does not know the password learns nothing
-	login(w.nobody(), "ada@example.com", "wrong password").want(401, "invalid_credentials")
-	w.nobody().do(
+	login(w.anonymous(), "ada@example.com", "wrong password").want(401, "invalid_credentials")
+	w.anonymous().do(
 		"POST",
 		"/api/v1/auth/verify-email",
 		map[string]any{"token": w.mailTo("ada@", "Confirm").token(t, "verify-email")},
 	).want(200, "")
-	login(w.nobody(), "ada@example.com", goodPassword).want(200, "")
+	login(w.anonymous(), "ada@example.com", goodPassword).want(200, "")
 }
 
 func linksCarrySignedTokens(t *testing.T) {
@@ -115,7 +115,7 @@ func linksCarrySignedTokens(t *testing.T) {
 	ask := func() string {
 		t.Helper()
 		before := len(w.mails())
-		w.nobody().do(
+		w.anonymous().do(
 			"POST",
 			"/api/v1/auth/request-password-reset",
 			map[string]any{"email": "ada@example.com"},
@@ -125,7 +125,7 @@ func linksCarrySignedTokens(t *testing.T) {
 		return all[len(all)-1].token(t, "reset-password")
 	}
 	reset := func(token string) *reply {
-		return w.nobody().do(
+		return w.anonymous().do(
 			"POST",
 			"/api/v1/auth/reset-password",
 			map[string]any{"token": token, "new_password": "a new passphrase"},
@@ -155,7 +155,7 @@ func behindProxy(t *testing.T) *world {
 // from sends a request that comes from an address, through the proxy.
 func (w *world) from(ip, method, path string, body any) *reply {
 	w.t.Helper()
-	r := w.nobody().request(method, path, body)
+	r := w.anonymous().request(method, path, body)
 	r.Header.Set("X-Forwarded-For", ip)
 	return w.send(r)
 }
@@ -203,7 +203,7 @@ func lockoutDoublesUpToItsCap(t *testing.T) {
 			Max:         3 * time.Minute,
 		}
 	})
-	fail := func() *reply { return login(w.nobody(), "ada@example.com", "wrong") }
+	fail := func() *reply { return login(w.anonymous(), "ada@example.com", "wrong") }
 	for round, seconds := range []int{60, 120, 180, 180} {
 		fail().want(401, "invalid_credentials")
 		locked := fail().want(429, "locked_out")
@@ -233,14 +233,14 @@ func newPasswordsEndSessions(t *testing.T) {
 		p.do("GET", "/api/v1/users/me", nil).want(401, "not_authenticated")
 	}
 	phone, desk := w.signIn(ada.user), w.signIn(ada.user)
-	w.nobody().do(
+	w.anonymous().do(
 		"POST",
 		"/api/v1/auth/request-password-reset",
 		map[string]any{"email": "ada@example.com"},
 	).want(200, "")
 	var m *letter
 	w.eventually("the mail is there", func() bool { m = w.mailTo("ada@", "Reset"); return m != nil })
-	w.nobody().do(
+	w.anonymous().do(
 		"POST",
 		"/api/v1/auth/reset-password",
 		map[string]any{"token": m.token(t, "reset-password"), "new_password": goodPassword},
@@ -260,7 +260,7 @@ func eventStreamUsesTheCookie(t *testing.T) {
 	w := newWorld(t)
 	ada := w.person("ada")
 	path := "/api/v1/projects/" + ada.project("mine") + "/events"
-	w.nobody().do("GET", path, nil).want(401, "not_authenticated")
+	w.anonymous().do("GET", path, nil).want(401, "not_authenticated")
 	r := ada.request("GET", path, nil)
 	r.Header.Del(csrfHeader)
 	response, err := w.client.Do(r)

@@ -332,7 +332,7 @@ func newSite(tb testing.TB, dir string) *site {
 		tb.Fatal(err)
 	}
 	w.http = httptest.NewUnstartedServer(nil)
-	w.http.Config = HTTP(w.server)
+	w.http.Config = NewHTTPServer(w.server)
 	w.http.Start()
 	w.opened = time.Since(start)
 	tb.Cleanup(func() {

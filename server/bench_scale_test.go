@@ -193,7 +193,7 @@ func (w *site) edits(b *testing.B, projects []string) (all []api.Edit) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		all = append(all, each(list, editRecord)...)
+		all = append(all, mapSlice(list, editRecord)...)
 	}
 	return all
 }

@@ -34,7 +34,7 @@ func TestPlanLimits(t *testing.T) {
 	}
 	declare(101).want(422, "quota_exceeded")
 	r := declare(10).want(201, "")
-	w.nobody().do("PUT", r.text("upload_url"), make([]byte, 101)).want(200, "") // more than was declared
+	w.anonymous().do("PUT", r.text("upload_url"), make([]byte, 101)).want(200, "") // more than was declared
 	p.do("POST", "/api/v1/projects/"+project+"/clips/"+r.text("clip_uuid")+"/confirm", nil).want(422, "quota_exceeded")
 	if got := p.do("GET", "/api/v1/users/me", nil).text("storage_used_bytes"); got != "0" {
 		t.Errorf("%s bytes are counted for a refused upload", got)

@@ -17,7 +17,7 @@ const day = 24 * time.Hour
 func (w *world) later(d time.Duration) {
 	w.t.Helper()
 	w.clock.Advance(d)
-	if err := w.server.Payments.Tick(w.t.Context()); err != nil {
+	if err := w.server.Payments.ProcessDue(w.t.Context()); err != nil {
 		w.t.Fatal(err)
 	}
 	found, err := w.store.Check(w.t.Context())

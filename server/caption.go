@@ -26,7 +26,7 @@ func captionRecord(l store.CaptionLine) api.CaptionLine {
 }
 
 // GenerateCaptionLines builds caption lines from the active run's words.
-func (s operations) GenerateCaptionLines(
+func (s handlers) GenerateCaptionLines(
 	ctx context.Context,
 	request api.GenerateCaptionLinesRequestObject,
 ) (api.GenerateCaptionLinesResponseObject, error) {
@@ -35,16 +35,16 @@ func (s operations) GenerateCaptionLines(
 	if err != nil {
 		return nil, err
 	}
-	lines := s.CaptionLines(transcripts, or(request.Body.MaxWords, defaultMaxWords))
-	created, all, err := s.Store.ReplaceCaptionLines(user, request.ProjectUUID, or(request.Body.Force, false), lines)
+	lines := s.CaptionLines(transcripts, valueOr(request.Body.MaxWords, defaultMaxWords))
+	created, all, err := s.Store.ReplaceCaptionLines(user, request.ProjectUUID, valueOr(request.Body.Force, false), lines)
 	if err != nil {
 		return nil, err
 	}
-	return api.GenerateCaptionLines200JSONResponse{Created: created, Items: each(all, captionRecord)}, nil
+	return api.GenerateCaptionLines200JSONResponse{Created: created, Items: mapSlice(all, captionRecord)}, nil
 }
 
 // ListCaptionLines answers with one page of a project's caption lines.
-func (s operations) ListCaptionLines(
+func (s handlers) ListCaptionLines(
 	ctx context.Context,
 	request api.ListCaptionLinesRequestObject,
 ) (api.ListCaptionLinesResponseObject, error) {
@@ -54,7 +54,7 @@ func (s operations) ListCaptionLines(
 		return nil, err
 	}
 	return api.ListCaptionLines200JSONResponse{
-		Items:    each(lines, captionRecord),
+		Items:    mapSlice(lines, captionRecord),
 		Total:    total,
 		Page:     page.Number,
 		PageSize: page.Size,
@@ -62,7 +62,7 @@ func (s operations) ListCaptionLines(
 }
 
 // UpdateCaptionLine changes the text of a caption line; what was said is kept beside it.
-func (s operations) UpdateCaptionLine(
+func (s handlers) UpdateCaptionLine(
 	ctx context.Context,
 	request api.UpdateCaptionLineRequestObject,
 ) (api.UpdateCaptionLineResponseObject, error) {
@@ -74,7 +74,7 @@ func (s operations) UpdateCaptionLine(
 }
 
 // GetCaptionsSRT answers with the captions of the edited video as SubRip.
-func (s operations) GetCaptionsSRT(
+func (s handlers) GetCaptionsSRT(
 	ctx context.Context,
 	request api.GetCaptionsSRTRequestObject,
 ) (api.GetCaptionsSRTResponseObject, error) {
@@ -90,7 +90,7 @@ func (s operations) GetCaptionsSRT(
 }
 
 // GetCaptionsVTT answers with the captions of the edited video as WebVTT.
-func (s operations) GetCaptionsVTT(
+func (s handlers) GetCaptionsVTT(
 	ctx context.Context,
 	request api.GetCaptionsVTTRequestObject,
 ) (api.GetCaptionsVTTResponseObject, error) {
@@ -103,7 +103,7 @@ func (s operations) GetCaptionsVTT(
 }
 
 // GetCaptionsText answers with the captions of the edited video without their times.
-func (s operations) GetCaptionsText(
+func (s handlers) GetCaptionsText(
 	ctx context.Context,
 	request api.GetCaptionsTextRequestObject,
 ) (api.GetCaptionsTextResponseObject, error) {

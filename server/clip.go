@@ -64,7 +64,7 @@ func clipRecord(c store.Clip) api.Clip {
 }
 
 // PresignClip makes a clip that waits for its upload.
-func (s operations) PresignClip(
+func (s handlers) PresignClip(
 	ctx context.Context,
 	request api.PresignClipRequestObject,
 ) (api.PresignClipResponseObject, error) {
@@ -83,7 +83,7 @@ func (s operations) PresignClip(
 }
 
 // RenewClipUpload makes a new address for an upload that was begun.
-func (s operations) RenewClipUpload(
+func (s handlers) RenewClipUpload(
 	ctx context.Context,
 	request api.RenewClipUploadRequestObject,
 ) (api.RenewClipUploadResponseObject, error) {
@@ -95,8 +95,8 @@ func (s operations) RenewClipUpload(
 	return api.RenewClipUpload200JSONResponse(record), err
 }
 
-func (s operations) presigned(ctx context.Context, clip store.Clip) (api.PresignedClip, error) {
-	address, err := s.sign(factsOf(ctx), auth.Upload, clip.ClipFileID, "/upload/v1/", s.Settings.UploadURLTTL)
+func (s handlers) presigned(ctx context.Context, clip store.Clip) (api.PresignedClip, error) {
+	address, err := s.sign(infoOf(ctx), auth.Upload, clip.ClipFileID, "/upload/v1/", s.Settings.UploadURLTTL)
 	return api.PresignedClip{
 		ClipUUID:    clip.UUID,
 		ClipFileID:  clip.ClipFileID,
@@ -107,7 +107,7 @@ func (s operations) presigned(ctx context.Context, clip store.Clip) (api.Presign
 }
 
 // ConfirmClip takes an upload over: 202 the first time, 200 after that.
-func (s operations) ConfirmClip(
+func (s handlers) ConfirmClip(
 	ctx context.Context,
 	request api.ConfirmClipRequestObject,
 ) (api.ConfirmClipResponseObject, error) {
@@ -122,11 +122,11 @@ func (s operations) ConfirmClip(
 }
 
 // ImportClip makes a clip of the recording at an address; it is fetched in the background.
-func (s operations) ImportClip(
+func (s handlers) ImportClip(
 	ctx context.Context,
 	request api.ImportClipRequestObject,
 ) (api.ImportClipResponseObject, error) {
-	found, err := s.LookUp(ctx, request.Body.URL)
+	found, err := s.LookUpImport(ctx, request.Body.URL)
 	if err != nil {
 		return nil, err
 	}
@@ -138,7 +138,7 @@ func (s operations) ImportClip(
 }
 
 // ListClips answers with the clips of a project in display order.
-func (s operations) ListClips(
+func (s handlers) ListClips(
 	ctx context.Context,
 	request api.ListClipsRequestObject,
 ) (api.ListClipsResponseObject, error) {
@@ -147,7 +147,7 @@ func (s operations) ListClips(
 		return nil, err
 	}
 	return api.ListClips200JSONResponse{
-		Items:    each(clips, clipRecord),
+		Items:    mapSlice(clips, clipRecord),
 		Total:    len(clips),
 		Page:     1,
 		PageSize: onePageSize(len(clips)),
@@ -155,7 +155,7 @@ func (s operations) ListClips(
 }
 
 // OrderClips puts the clips of a project into another display order.
-func (s operations) OrderClips(
+func (s handlers) OrderClips(
 	ctx context.Context,
 	request api.OrderClipsRequestObject,
 ) (api.OrderClipsResponseObject, error) {
@@ -164,7 +164,7 @@ func (s operations) OrderClips(
 		return nil, err
 	}
 	return api.OrderClips200JSONResponse{
-		Items:    each(clips, clipRecord),
+		Items:    mapSlice(clips, clipRecord),
 		Total:    len(clips),
 		Page:     1,
 		PageSize: onePageSize(len(clips)),
@@ -172,7 +172,7 @@ func (s operations) OrderClips(
 }
 
 // DeleteClip deletes a clip with its files.
-func (s operations) DeleteClip(
+func (s handlers) DeleteClip(
 	ctx context.Context,
 	request api.DeleteClipRequestObject,
 ) (api.DeleteClipResponseObject, error) {
@@ -184,11 +184,11 @@ func (s operations) DeleteClip(
 
 // GetClipProxyURL answers with an address that plays the clip: its proxy, or the upload itself
 // where it needs none and while one is being made.
-func (s operations) GetClipProxyURL(
+func (s handlers) GetClipProxyURL(
 	ctx context.Context,
 	request api.GetClipProxyURLRequestObject,
 ) (api.GetClipProxyURLResponseObject, error) {
-	f := factsOf(ctx)
+	f := infoOf(ctx)
 	clip, err := s.Store.Clip(userOf(ctx), request.ClipUUID)
 	if err != nil {
 		return nil, err
@@ -243,7 +243,7 @@ func statusText(status string) string {
 }
 
 // GetClipWaveform answers with the loudness of a clip over time; a clip without sound has no peaks.
-func (s operations) GetClipWaveform(
+func (s handlers) GetClipWaveform(
 	ctx context.Context,
 	request api.GetClipWaveformRequestObject,
 ) (api.GetClipWaveformResponseObject, error) {
@@ -260,9 +260,9 @@ func (s operations) GetClipWaveform(
 			return nil, err
 		}
 	}
-	reduced, factor := reducePeaks(peaks, or(request.Params.Samples, len(peaks)))
+	reduced, factor := reducePeaks(peaks, valueOr(request.Params.Samples, len(peaks)))
 	return api.GetClipWaveform200JSONResponse{
-		DurationMS:       or(clip.DurationMS, 0),
+		DurationMS:       valueOr(clip.DurationMS, 0),
 		SamplesPerSecond: media.PeaksPerSecond / float64(factor),
 		Peaks:            reduced,
 	}, nil

@@ -85,7 +85,7 @@ func TestImportsAreLimited(t *testing.T) {
 	w := newWorld(t)
 	p, other := w.person("p"), w.person("other")
 	project, theirs := p.project("Talk"), other.project("Talk")
-	for range rates["importClip"].requests {
+	for range rateLimits["importClip"].requests {
 		p.importClip(project, "ftp://example.org/").want(400, "")
 	}
 	if r := p.importClip(

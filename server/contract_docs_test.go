@@ -46,7 +46,7 @@ func elements(t *testing.T, page []byte) []element {
 
 func TestDocsShowEveryOperationAndSchema(t *testing.T) {
 	w := newWorld(t)
-	r := w.nobody().do("GET", "/api/docs/", nil).want(200, "")
+	r := w.anonymous().do("GET", "/api/docs/", nil).want(200, "")
 	if got := r.header.Get("Content-Type"); got != "text/html; charset=utf-8" {
 		t.Errorf("content type %q", got)
 	}
@@ -83,7 +83,7 @@ func TestDocsShowEveryOperationAndSchema(t *testing.T) {
 
 func TestDocsAreWholeInThemselves(t *testing.T) {
 	w := newWorld(t)
-	r := w.nobody().do("GET", "/api/docs", nil).want(200, "")
+	r := w.anonymous().do("GET", "/api/docs", nil).want(200, "")
 	ids, links := map[string]bool{}, []string{}
 	for _, e := range elements(t, r.body) {
 		if id := e.attrs["id"]; id != "" {
@@ -136,7 +136,7 @@ func TestDocsCanBeReadByEverybody(t *testing.T) {
 	w := newWorld(t)
 	counts := map[string]int{}
 	level := 0
-	for _, e := range elements(t, w.nobody().do("GET", "/api/docs", nil).want(200, "").body) {
+	for _, e := range elements(t, w.anonymous().do("GET", "/api/docs", nil).want(200, "").body) {
 		counts[e.name]++
 		if len(e.name) == 2 && e.name[0] == 'h' && e.name[1] >= '1' && e.name[1] <= '6' {
 			next := int(e.name[1] - '0')
@@ -178,7 +178,7 @@ func TestExamplesFollowTheirSchemas(t *testing.T) {
 			}
 		}
 	}
-	page := string(w.nobody().do("GET", "/api/docs", nil).body)
+	page := string(w.anonymous().do("GET", "/api/docs", nil).body)
 	shown := 0
 	for _, op := range sortedOperations(w) {
 		for status, response := range op.Route.Operation.Responses.Map() {
@@ -201,7 +201,7 @@ func TestExamplesFollowTheirSchemas(t *testing.T) {
 			strings.Count(page, "<summary>Example</summary>"),
 		)
 	}
-	links := w.nobody().do("GET", "/api/v1/openapi.json", nil).want(200, "")
+	links := w.anonymous().do("GET", "/api/v1/openapi.json", nil).want(200, "")
 	if got := links.text(
 		"paths",
 		"/api/v1/projects/",
@@ -220,12 +220,12 @@ func TestExamplesFollowTheirSchemas(t *testing.T) {
 
 func TestDocsAreCompressedAndAnswerHead(t *testing.T) {
 	w := newWorld(t)
-	r := w.nobody().request("GET", "/api/docs", nil)
+	r := w.anonymous().request("GET", "/api/docs", nil)
 	r.Header.Set("Accept-Encoding", "gzip")
 	if got := w.send(r).want(http.StatusOK, "").header.Get("Content-Encoding"); got != "gzip" {
 		t.Errorf("encoding %q", got)
 	}
-	if head := w.nobody().do("HEAD", "/api/docs", nil).want(200, ""); len(head.body) != 0 {
+	if head := w.anonymous().do("HEAD", "/api/docs", nil).want(200, ""); len(head.body) != 0 {
 		t.Errorf("HEAD answers %d bytes", len(head.body))
 	}
 }

@@ -121,7 +121,7 @@ func TestEveryPathAnswersWithAndWithoutASlash(t *testing.T) {
 		}
 		path := strings.TrimSuffix(fill(op, f.ids), "/")
 		// without the CSRF token nothing changes
-		for _, p := range []*person{f.w.nobody(), {w: f.w, cookie: f.p.cookie}} {
+		for _, p := range []*person{f.w.anonymous(), {w: f.w, cookie: f.p.cookie}} {
 			without, with := p.do(op.Route.Method, path, nil), p.do(op.Route.Method, path+"/", nil)
 			if without.status != with.status || (without.status >= 300 && without.status < 400) {
 				t.Errorf("%s %s answers %d, with a slash %d", op.Route.Method, path, without.status, with.status)

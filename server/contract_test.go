@@ -87,7 +87,7 @@ func TestEveryOperationIsRouted(t *testing.T) {
 		for _, name := range op.Resources {
 			path = strings.ReplaceAll(path, "{"+name+"}", noSuchUUID)
 		}
-		r := w.nobody().do(op.Route.Method, path, nil)
+		r := w.anonymous().do(op.Route.Method, path, nil)
 		if r.status == http.StatusMethodNotAllowed || r.status >= 500 ||
 			(r.status == http.StatusNotFound && op.Access == contract.SignedIn) {
 			t.Errorf("%s: %s %s answers %d", op.ID, op.Route.Method, path, r.status)
@@ -106,7 +106,7 @@ func TestEveryOperationGuardsItsThings(t *testing.T) {
 		}
 		checked++
 		method, path := op.Route.Method, fill(op, ids)
-		w.nobody().do(method, path, nil).want(401, "not_authenticated")
+		w.anonymous().do(method, path, nil).want(401, "not_authenticated")
 		(&person{w: w, cookie: "forged", csrf: owner.csrf}).do(method, path, nil).want(401, "not_authenticated")
 		(&person{w: w, cookie: owner.cookie, csrf: owner.csrf, bearer: "rc_forged"}).do(method, path, nil).want(
 			401,
@@ -159,8 +159,8 @@ func TestEveryBodyIsHeldAgainstTheContract(t *testing.T) {
 		}
 		path := fill(op, ids)
 		for _, body := range []string{"", "{", "[]", "null", `"text"`} {
-			if _, limited := rates[op.ID]; limited {
-				w.clock.Advance(rates[op.ID].window)
+			if _, limited := rateLimits[op.ID]; limited {
+				w.clock.Advance(rateLimits[op.ID].window)
 			}
 			r := owner.do(op.Route.Method, path, []byte(body)).want(422, "unprocessable")
 			if len(r.value("errors").([]any)) == 0 {
@@ -211,16 +211,16 @@ func TestFieldsOfAnUnprocessableBodyAreNamed(t *testing.T) {
 func TestAddressesBeyondTheContract(t *testing.T) {
 	w := newWorld(t)
 	for _, path := range []string{"/api/v1/nothing", "/api", "/api/v2/projects/", "/api/v1/nothing/"} {
-		r := w.nobody().do("GET", path, nil).want(404, "not_found")
+		r := w.anonymous().do("GET", path, nil).want(404, "not_found")
 		if got := r.header.Get("Content-Type"); got != "application/problem+json" {
 			t.Errorf("%s: content type %q", path, got)
 		}
 	}
-	r := w.nobody().do("DELETE", "/api/v1/users/", nil).want(405, "method_not_allowed")
+	r := w.anonymous().do("DELETE", "/api/v1/users/", nil).want(405, "method_not_allowed")
 	if got := r.header.Get("Allow"); !strings.Contains(got, "POST") {
 		t.Errorf("Allow is %q", got)
 	}
-	w.nobody().do("POST", "/some/page", nil).want(404, "not_found") // there is no UI in this server
+	w.anonymous().do("POST", "/some/page", nil).want(404, "not_found") // there is no UI in this server
 }
 
 func TestSlashHeadAndCompression(t *testing.T) {
@@ -273,7 +273,7 @@ func TestSecurityHeadersAndTooLargeBodies(t *testing.T) {
 		o.UI = http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("page")) })
 	})
 	for _, path := range []string{"/", "/projects/1", "/healthz", "/api/v1/auth/check", "/media/v1/x"} {
-		h := w.nobody().do("GET", path, nil).header
+		h := w.anonymous().do("GET", path, nil).header
 		for name, want := range map[string]string{"X-Content-Type-Options": "nosniff", "Cross-Origin-Resource-Policy": "same-origin", "Referrer-Policy": "no-referrer"} {
 			if h.Get(name) != want {
 				t.Errorf("%s: %s is %q", path, name, h.Get(name))
@@ -287,10 +287,10 @@ func TestSecurityHeadersAndTooLargeBodies(t *testing.T) {
 			t.Errorf("%s: request id %q", path, h.Get("X-Request-Id"))
 		}
 	}
-	if r := w.nobody().do("GET", "/projects/1", nil); string(r.body) != "page" {
+	if r := w.anonymous().do("GET", "/projects/1", nil); string(r.body) != "page" {
 		t.Errorf("a page is %q", r.body)
 	}
-	w.nobody().do("POST", "/projects/1", nil).want(405, "method_not_allowed")
+	w.anonymous().do("POST", "/projects/1", nil).want(405, "method_not_allowed")
 	w.person("p").do(
 		"POST",
 		"/api/v1/projects/",

@@ -15,7 +15,7 @@ import (
 )
 
 // ReferenceClip makes a clip of a recording that stays where it is.
-func (s operations) ReferenceClip(
+func (s handlers) ReferenceClip(
 	ctx context.Context,
 	request api.ReferenceClipRequestObject,
 ) (api.ReferenceClipResponseObject, error) {
@@ -27,7 +27,7 @@ func (s operations) ReferenceClip(
 }
 
 // RelinkClip says where the recording of a clip is now.
-func (s operations) RelinkClip(
+func (s handlers) RelinkClip(
 	ctx context.Context,
 	request api.RelinkClipRequestObject,
 ) (api.RelinkClipResponseObject, error) {
@@ -55,7 +55,7 @@ func (s *Server) ask(dialog func(DesktopWindow) error) error {
 }
 
 // ChooseFiles lets the person choose recordings in a dialog of the desktop.
-func (s operations) ChooseFiles(context.Context, api.ChooseFilesRequestObject) (api.ChooseFilesResponseObject, error) {
+func (s handlers) ChooseFiles(context.Context, api.ChooseFilesRequestObject) (api.ChooseFilesResponseObject, error) {
 	answer := api.ChooseFiles200JSONResponse{Paths: []string{}}
 	err := s.ask(func(window DesktopWindow) error {
 		chosen, err := window.ChooseFiles()
@@ -69,7 +69,7 @@ func (s operations) ChooseFiles(context.Context, api.ChooseFilesRequestObject) (
 }
 
 // TakeFiles answers with the files that were handed to the window.
-func (s operations) TakeFiles(context.Context, api.TakeFilesRequestObject) (api.TakeFilesResponseObject, error) {
+func (s handlers) TakeFiles(context.Context, api.TakeFilesRequestObject) (api.TakeFilesResponseObject, error) {
 	if s.Window == nil {
 		return nil, problem.Errorf(store.Conflict, "no_window", "There is no desktop window that files could be handed to.")
 	}
@@ -77,7 +77,7 @@ func (s operations) TakeFiles(context.Context, api.TakeFilesRequestObject) (api.
 }
 
 // SaveExport copies a rendered video to where the person wants it.
-func (s operations) SaveExport(
+func (s handlers) SaveExport(
 	ctx context.Context,
 	request api.SaveExportRequestObject,
 ) (api.SaveExportResponseObject, error) {

@@ -125,7 +125,7 @@ func TestAClipByReference(t *testing.T) {
 	}
 	clip := "/api/v1/clips/" + made.text("uuid")
 	playing := owner.do("GET", clip+"/proxy-url", nil).want(200, "").text("url")
-	if got := w.nobody().do("GET", playing, nil).want(200, ""); !bytes.HasPrefix(got.body, []byte("a recording")) {
+	if got := w.anonymous().do("GET", playing, nil).want(200, ""); !bytes.HasPrefix(got.body, []byte("a recording")) {
 		t.Errorf("it plays %q", got.body)
 	}
 	for _, bad := range []string{"relative.mp4", path + ".no.mp4", filepath.Dir(path), "/dev/null"} {
@@ -139,7 +139,7 @@ func TestAClipByReference(t *testing.T) {
 		}
 	}
 	rename(path, moved)
-	w.nobody().do("GET", playing, nil).want(404, "not_found")
+	w.anonymous().do("GET", playing, nil).want(404, "not_found")
 	rename(moved, path)
 	w.finishClip()
 	rename(path, moved)

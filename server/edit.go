@@ -36,16 +36,16 @@ func editRecord(e store.Edit) api.Edit {
 
 // ListEdits answers with the edits of the active run, the manual cuts and the placed assets, by
 // start.
-func (s operations) ListEdits(
+func (s handlers) ListEdits(
 	ctx context.Context,
 	request api.ListEditsRequestObject,
 ) (api.ListEditsResponseObject, error) {
-	edits, err := s.Store.Edits(userOf(ctx), request.ProjectUUID, or(request.Params.ActiveOnly, false))
+	edits, err := s.Store.Edits(userOf(ctx), request.ProjectUUID, valueOr(request.Params.ActiveOnly, false))
 	if err != nil {
 		return nil, err
 	}
 	return api.ListEdits200JSONResponse{
-		Items:    each(edits, editRecord),
+		Items:    mapSlice(edits, editRecord),
 		Total:    len(edits),
 		Page:     1,
 		PageSize: onePageSize(len(edits)),
@@ -53,7 +53,7 @@ func (s operations) ListEdits(
 }
 
 // CreateEdit adds a manual cut, or places an asset.
-func (s operations) CreateEdit(
+func (s handlers) CreateEdit(
 	ctx context.Context,
 	request api.CreateEditRequestObject,
 ) (api.CreateEditResponseObject, error) {
@@ -74,7 +74,7 @@ func (s operations) CreateEdit(
 		VolumePercent:  b.AudioVolumePercent,
 		DuckMain:       b.AudioDuckMain,
 	}
-	edit := store.Edit{StartMS: b.StartMS, EndMS: b.EndMS, Active: or(b.Active, true), Reason: or(b.Reason, "")}
+	edit := store.Edit{StartMS: b.StartMS, EndMS: b.EndMS, Active: valueOr(b.Active, true), Reason: valueOr(b.Reason, "")}
 	var err error
 	switch {
 	case b.Type == store.EditAsset:
@@ -91,7 +91,7 @@ func (s operations) CreateEdit(
 }
 
 // UpdateEdit toggles or moves an edit, or changes how its asset is placed.
-func (s operations) UpdateEdit(
+func (s handlers) UpdateEdit(
 	ctx context.Context,
 	request api.UpdateEditRequestObject,
 ) (api.UpdateEditResponseObject, error) {
@@ -122,14 +122,14 @@ func (s operations) UpdateEdit(
 }
 
 // UpdateEdits toggles or moves many edits at once.
-func (s operations) UpdateEdits(
+func (s handlers) UpdateEdits(
 	ctx context.Context,
 	request api.UpdateEditsRequestObject,
 ) (api.UpdateEditsResponseObject, error) {
 	changed, undo, err := s.Store.UpdateEdits(
 		userOf(ctx),
 		request.ProjectUUID,
-		each(request.Body.Edits, func(c api.NamedEditChange) store.NamedEditChange {
+		mapSlice(request.Body.Edits, func(c api.NamedEditChange) store.NamedEditChange {
 			return store.NamedEditChange{
 				UUID:       c.UUID,
 				EditChange: store.EditChange{Active: c.Active, StartMS: c.StartMS, EndMS: c.EndMS},
@@ -140,15 +140,15 @@ func (s operations) UpdateEdits(
 		return nil, err
 	}
 	return api.UpdateEdits200JSONResponse{
-		Items: each(changed, editRecord),
-		Undo: each(undo, func(c store.NamedEditChange) api.NamedEditChange {
+		Items: mapSlice(changed, editRecord),
+		Undo: mapSlice(undo, func(c store.NamedEditChange) api.NamedEditChange {
 			return api.NamedEditChange{UUID: c.UUID, Active: c.Active, StartMS: c.StartMS, EndMS: c.EndMS}
 		}),
 	}, nil
 }
 
 // DeleteEdit removes a manual cut or a placed asset; a detected edit is switched off instead.
-func (s operations) DeleteEdit(
+func (s handlers) DeleteEdit(
 	ctx context.Context,
 	request api.DeleteEditRequestObject,
 ) (api.DeleteEditResponseObject, error) {

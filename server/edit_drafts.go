@@ -36,7 +36,7 @@ func overridesOf(in *api.Overrides) map[string]store.Override {
 }
 
 // ListDrafts answers with the drafts of a project.
-func (s operations) ListDrafts(
+func (s handlers) ListDrafts(
 	ctx context.Context,
 	request api.ListDraftsRequestObject,
 ) (api.ListDraftsResponseObject, error) {
@@ -45,7 +45,7 @@ func (s operations) ListDrafts(
 		return nil, err
 	}
 	return api.ListDrafts200JSONResponse{
-		Items:    each(drafts, draftRecord),
+		Items:    mapSlice(drafts, draftRecord),
 		Total:    len(drafts),
 		Page:     1,
 		PageSize: onePageSize(len(drafts)),
@@ -53,7 +53,7 @@ func (s operations) ListDrafts(
 }
 
 // CreateDraft saves a draft.
-func (s operations) CreateDraft(
+func (s handlers) CreateDraft(
 	ctx context.Context,
 	request api.CreateDraftRequestObject,
 ) (api.CreateDraftResponseObject, error) {
@@ -73,7 +73,7 @@ func (s operations) CreateDraft(
 }
 
 // GetDraft answers with a draft.
-func (s operations) GetDraft(
+func (s handlers) GetDraft(
 	ctx context.Context,
 	request api.GetDraftRequestObject,
 ) (api.GetDraftResponseObject, error) {
@@ -85,7 +85,7 @@ func (s operations) GetDraft(
 }
 
 // UpdateDraft changes a draft; overrides and settings are replaced as a whole.
-func (s operations) UpdateDraft(
+func (s handlers) UpdateDraft(
 	ctx context.Context,
 	request api.UpdateDraftRequestObject,
 ) (api.UpdateDraftResponseObject, error) {
@@ -103,7 +103,7 @@ func (s operations) UpdateDraft(
 }
 
 // DeleteDraft deletes a draft.
-func (s operations) DeleteDraft(
+func (s handlers) DeleteDraft(
 	ctx context.Context,
 	request api.DeleteDraftRequestObject,
 ) (api.DeleteDraftResponseObject, error) {

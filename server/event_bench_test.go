@@ -41,7 +41,7 @@ func BenchmarkEvents(b *testing.B) {
 			conns = append(conns, w.listen(b, project.UUID))
 		}
 		tick := time.NewTicker(time.Millisecond)
-		for w.server.live.count() < clients {
+		for w.server.transfers.count() < clients {
 			<-tick.C
 		}
 		tick.Stop()

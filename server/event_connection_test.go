@@ -55,7 +55,7 @@ func (w *world) narrowed() {
 	wide := w.http
 	w.t.Cleanup(wide.Close)
 	w.http = httptest.NewUnstartedServer(nil)
-	w.http.Config, w.http.Listener = HTTP(w.server), narrow{w.http.Listener}
+	w.http.Config, w.http.Listener = NewHTTPServer(w.server), narrow{w.http.Listener}
 	w.http.Start()
 }
 
@@ -171,7 +171,7 @@ func TestAClientThatLeavesItsEventStreamIsNoticed(t *testing.T) {
 		t.Fatal(err)
 	}
 	leaves.Close()
-	w.eventually("the one that left is gone", func() bool { return w.server.live.count() == 1 })
+	w.eventually("the one that left is gone", func() bool { return w.server.transfers.count() == 1 })
 	w.publish(project, 1)
 	readUntil(t, talks, "id: 1\n\n\r\n")
 }
@@ -199,15 +199,15 @@ func TestEventStreamsLeaveNothingBehind(t *testing.T) {
 		requests, streams := goroutinesOfServers()
 		return requests == 0 && streams == 3*each*goroutines
 	})
-	if n := w.server.live.count(); n != 3*each {
+	if n := w.server.transfers.count(); n != 3*each {
 		t.Errorf("%d streams go on", n)
 	}
 	for _, conn := range leave {
 		conn.Close()
 	}
-	w.server.live.endUser(out.user.UUID)
+	w.server.transfers.endUser(out.user.UUID)
 	large := strings.Repeat("x", 1<<20)
-	for w.server.live.count() > 0 { // the sockets of this machine take megabytes
+	for w.server.transfers.count() > 0 { // the sockets of this machine take megabytes
 		if err := w.events.Publish(stalled, pipeline.ClipFailed, map[string]any{"error": large}); err != nil {
 			t.Fatal(err)
 		}
@@ -309,7 +309,7 @@ func TestAPanicInAnEventStreamEndsOnlyIt(t *testing.T) {
 				err != nil {
 				t.Errorf("the stream is %q, %v", rest, err)
 			}
-			w.eventually("it is gone", func() bool { return w.server.live.count() == 1 })
+			w.eventually("it is gone", func() bool { return w.server.transfers.count() == 1 })
 			if log := w.logs.String(); !strings.Contains(log, "a defect of the source") ||
 				!strings.Contains(log, "route=/api/v1/projects/:project_uuid/events status=200") {
 				t.Errorf("the log has neither panic nor request: %s", log)
@@ -344,7 +344,7 @@ func TestAnEventStreamIsLoggedWhenItIsOver(t *testing.T) {
 		t.Error("the stream is not counted as open")
 	}
 	conn.Close()
-	w.eventually("the stream is over", func() bool { return w.server.live.count() == 0 })
+	w.eventually("the stream is over", func() bool { return w.server.transfers.count() == 0 })
 	lines := line.FindAllStringSubmatch(w.logs.String(), -1)
 	if n := strings.Count(w.logs.String(), "uuid/events"); len(lines) != 1 || n != 1 {
 		t.Fatalf("it is logged %d times", n)

@@ -39,16 +39,16 @@ func newEventStreams(s *Server) *eventStreams {
 // whose goroutine, with the stack that all checks needed, ends.
 func (s *Server) streamEvents(c echo.Context) error {
 	r := c.Request()
-	f := factsOf(r.Context())
+	f := infoOf(r.Context())
 	header := c.Response().Header()
 	header.Set("X-Accel-Buffering", "no")
 	if f.head {
 		announceEvents(header)
 		return c.NoContent(http.StatusOK)
 	}
-	ctx, leave, err := s.live.join(
+	ctx, leave, err := s.transfers.join(
 		context.Background(),
-		liveFor{user: f.caller.user.UUID, session: f.caller.session.Hash},
+		transferOwner{user: f.caller.user.UUID, session: f.caller.session.Hash},
 	)
 	if err != nil {
 		return err
@@ -68,11 +68,11 @@ func (s *Server) streamEvents(c echo.Context) error {
 	}
 	feed.lastID, feed.resume, feed.garbled = lastEventID(r)
 	method := r.Method
-	f.goesOn = true
+	f.streaming = true
 	go func() {
 		defer leave()
 		defer func() { s.requestEnded(method, f, http.StatusOK, out.sent) }()
-		defer s.notePanic(f.id)
+		defer s.recoverBackgroundPanic(f.id)
 		feed.serve(out)
 	}()
 	return nil
@@ -121,7 +121,7 @@ func (f *eventFeed) serve(out *eventConn) {
 	events, unsubscribe := f.server.Events.Subscribe(f.project)
 	beside.Go(func() {
 		defer out.cancel()
-		defer f.server.notePanic(f.request)
+		defer f.server.recoverBackgroundPanic(f.request)
 		f.run(out.ctx, out.opened, events, unsubscribe)
 	})
 	request := &http.Request{URL: &url.URL{RawQuery: "stream=" + url.QueryEscape(f.connection)}}

@@ -264,7 +264,7 @@ func TestAStalledClientDelaysNobody(t *testing.T) {
 	w.dial(
 		"GET /api/v1/projects/" + project + "/events HTTP/1.1\r\nHost: x\r\nCookie: " + sessionCookie + "=" + p.cookie + "\r\n\r\n",
 	)
-	w.eventually("the stalled stream is open", func() bool { return w.server.live.count() == 1 })
+	w.eventually("the stalled stream is open", func() bool { return w.server.transfers.count() == 1 })
 	s := p.events(project, "")
 	large := strings.Repeat("x", 64<<10)
 	for i := range 200 {
@@ -321,7 +321,7 @@ func TestOneOfManyStreamsStalls(t *testing.T) {
 	for i := range streams {
 		streams[i] = p.events(project, "")
 	}
-	w.eventually("all streams are open", func() bool { return w.server.live.count() == clients+1 })
+	w.eventually("all streams are open", func() bool { return w.server.transfers.count() == clients+1 })
 	large := strings.Repeat("x", 2<<10)
 	for range events {
 		if err := w.events.Publish(project, pipeline.ClipFailed, map[string]any{"error": large}); err != nil {
@@ -335,7 +335,7 @@ func TestOneOfManyStreamsStalls(t *testing.T) {
 			}
 		}
 	}
-	w.eventually("the stalled client is cut off", func() bool { return w.server.live.count() == clients })
+	w.eventually("the stalled client is cut off", func() bool { return w.server.transfers.count() == clients })
 	resumed := p.events(project, "2")
 	for id := 3; id <= events; id++ {
 		if got := resumed.event(); got != fmt.Sprintf("CLIP_FAILED %d", id) {

@@ -54,7 +54,7 @@ func renderingRecord(r *media.Rendered) *api.Rendering {
 }
 
 // ListExports answers with one page of a project's exports, newest first.
-func (s operations) ListExports(
+func (s handlers) ListExports(
 	ctx context.Context,
 	request api.ListExportsRequestObject,
 ) (api.ListExportsResponseObject, error) {
@@ -64,7 +64,7 @@ func (s operations) ListExports(
 		return nil, err
 	}
 	return api.ListExports200JSONResponse{
-		Items:    each(exports, exportRecord),
+		Items:    mapSlice(exports, exportRecord),
 		Total:    total,
 		Page:     page.Number,
 		PageSize: page.Size,
@@ -72,7 +72,7 @@ func (s operations) ListExports(
 }
 
 // CreateExport freezes what shall be rendered and queues it.
-func (s operations) CreateExport(
+func (s handlers) CreateExport(
 	ctx context.Context,
 	request api.CreateExportRequestObject,
 ) (api.CreateExportResponseObject, error) {
@@ -93,7 +93,7 @@ func (s operations) CreateExport(
 }
 
 // GetExport answers with an export.
-func (s operations) GetExport(
+func (s handlers) GetExport(
 	ctx context.Context,
 	request api.GetExportRequestObject,
 ) (api.GetExportResponseObject, error) {
@@ -105,7 +105,7 @@ func (s operations) GetExport(
 }
 
 // DeleteExport deletes an export with its file.
-func (s operations) DeleteExport(
+func (s handlers) DeleteExport(
 	ctx context.Context,
 	request api.DeleteExportRequestObject,
 ) (api.DeleteExportResponseObject, error) {
@@ -116,7 +116,7 @@ func (s operations) DeleteExport(
 }
 
 // CancelExport stops an export.
-func (s operations) CancelExport(
+func (s handlers) CancelExport(
 	ctx context.Context,
 	request api.CancelExportRequestObject,
 ) (api.CancelExportResponseObject, error) {
@@ -128,7 +128,7 @@ func (s operations) CancelExport(
 }
 
 // GetExportDownloadURL answers with an address that downloads the video.
-func (s operations) GetExportDownloadURL(
+func (s handlers) GetExportDownloadURL(
 	ctx context.Context,
 	request api.GetExportDownloadURLRequestObject,
 ) (api.GetExportDownloadURLResponseObject, error) {
@@ -137,7 +137,7 @@ func (s operations) GetExportDownloadURL(
 		return nil, err
 	}
 	address, err := s.sign(
-		factsOf(ctx),
+		infoOf(ctx),
 		auth.Download,
 		export.UUID+"/"+name,
 		"/download/v1/",
@@ -155,7 +155,7 @@ func (s operations) GetExportDownloadURL(
 }
 
 // finishedExport returns an export whose video is there, and the name proposed for it.
-func (s operations) finishedExport(ctx context.Context, exportUUID string) (store.Export, string, error) {
+func (s handlers) finishedExport(ctx context.Context, exportUUID string) (store.Export, string, error) {
 	user := userOf(ctx)
 	export, err := s.Store.Export(user, exportUUID)
 	if err != nil {

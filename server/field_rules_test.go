@@ -81,9 +81,9 @@ func TestFinerPoints(t *testing.T) {
 		{"limits count what was let through, right or wrong", func(t *testing.T) {
 			w := newWorld(t)
 			for range 5 {
-				w.nobody().do("POST", "/api/v1/users/", map[string]any{"name": 3}).want(422, "")
+				w.anonymous().do("POST", "/api/v1/users/", map[string]any{"name": 3}).want(422, "")
 			}
-			limited(t, signup(w.nobody(), "ada"), "600")
+			limited(t, signup(w.anonymous(), "ada"), "600")
 		}},
 		{"owner mode: every account is on Viral and owes nothing", func(t *testing.T) {
 			w := newWorld(t, ownerMode)
@@ -143,7 +143,7 @@ func orderOfChecks(t *testing.T) {
 	theirs, own := ada.project("Talk"), eve.project("Talk")
 	path := func(project string) string { return "/api/v1/projects/" + project + "/analyze" }
 	wrong, right := map[string]any{"pacing_level": "fast"}, map[string]any{"pacing_level": 50}
-	w.nobody().do("POST", path(noSuchUUID), wrong).want(401, "not_authenticated")
+	w.anonymous().do("POST", path(noSuchUUID), wrong).want(401, "not_authenticated")
 	(&person{w: w, cookie: eve.cookie}).do("POST", path(noSuchUUID), wrong).want(403, "csrf_failed")
 	eve.do("POST", path(noSuchUUID), wrong).want(404, "not_found")
 	eve.do("POST", path(theirs), wrong).want(403, "forbidden")
@@ -155,7 +155,7 @@ func cookieOfASession(t *testing.T) {
 	w := behindProxy(t)
 	w.withPassword("ada")
 	for proto, secure := range map[string]bool{"http": false, "https": true} {
-		r := w.nobody().request(
+		r := w.anonymous().request(
 			"POST",
 			"/api/v1/auth/login",
 			url.Values{"username": {"ada@example.com"}, "password": {goodPassword}},
@@ -232,7 +232,7 @@ func lengthOfPasswords(t *testing.T) {
 		).want(c.status, "")
 		if c.status == 204 {
 			current = c.password
-			in := login(w.nobody(), "ada@example.com", current).want(200, "")
+			in := login(w.anonymous(), "ada@example.com", current).want(200, "")
 			ada = &person{w: w, cookie: sessionOf(t, in).Value, csrf: in.text("csrf_token")}
 		}
 	}
@@ -497,7 +497,7 @@ func expiredExports(t *testing.T) {
 	export := "/api/v1/exports/" + p.export(project)
 	address := p.do("GET", export+"/download-url", nil).want(200, "").text("url")
 	w.clock.Advance(7 * day)
-	w.nobody().do("GET", address, nil).want(401, "not_authenticated")
+	w.anonymous().do("GET", address, nil).want(401, "not_authenticated")
 	if _, err := w.store.ExpireExports(); err != nil {
 		t.Fatal(err)
 	}

@@ -77,7 +77,7 @@ func newWorld(t *testing.T, change ...func(*Options, *store.Options)) *world {
 		Log:          log,
 		Replan:       replanTwo,
 		CaptionLines: oneLineEach,
-		LookUp:       lookUpTalk,
+		LookUpImport: lookUpTalk,
 		Settings:     Settings{HashConcurrency: 2, HashCost: cheapHash},
 	}
 	for _, c := range change {
@@ -116,7 +116,7 @@ func (w *world) start(o Options, so store.Options) {
 		t.Fatal(err)
 	}
 	w.http = httptest.NewUnstartedServer(nil)
-	w.http.Config = HTTP(w.server)
+	w.http.Config = NewHTTPServer(w.server)
 	w.http.Start()
 	w.client = &http.Client{
 		Transport: &contractChecker{
@@ -230,7 +230,7 @@ func (w *world) launched() *person {
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	in := w.nobody().do("POST", "/api/v1/auth/launch", map[string]any{"token": token}).want(200, "")
+	in := w.anonymous().do("POST", "/api/v1/auth/launch", map[string]any{"token": token}).want(200, "")
 	p := &person{w: w, cookie: sessionOf(w.t, in).Value, csrf: in.text("csrf_token")}
 	if p.user, err = w.store.User(w.server.ownerUUID); err != nil {
 		w.t.Fatal(err)
@@ -238,7 +238,7 @@ func (w *world) launched() *person {
 	return p
 }
 
-func (w *world) nobody() *person { return &person{w: w} }
+func (w *world) anonymous() *person { return &person{w: w} }
 
 // reply is an answer that was read whole.
 type reply struct {
@@ -375,7 +375,7 @@ func (p *person) upload(project string, data []byte) (clip, address string) {
 		map[string]any{"filename": "talk.mp4", "content_type": "video/mp4", "size_bytes": len(data)},
 	).want(201, "")
 	clip, address = r.text("clip_uuid"), r.text("upload_url")
-	p.w.nobody().do("PUT", address, data).want(200, "")
+	p.w.anonymous().do("PUT", address, data).want(200, "")
 	return clip, address
 }
 
@@ -554,7 +554,7 @@ func (p *person) sendAsset(contentType string, more map[string]any) (asset, file
 		body[name] = value
 	}
 	r := p.do("POST", "/api/v1/assets/presign", body).want(201, "")
-	p.w.nobody().do("PUT", r.text("upload_url"), []byte("bytes of some asset.")).want(200, "")
+	p.w.anonymous().do("PUT", r.text("upload_url"), []byte("bytes of some asset.")).want(200, "")
 	return r.text("user_asset_id"), r.text("asset_file_id")
 }
 

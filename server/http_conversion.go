@@ -10,10 +10,10 @@ import (
 )
 
 // operations are the handlers of the contract, each named after its operationId.
-type operations struct{ *Server }
+type handlers struct{ *Server }
 
 // userOf returns the uuid of the caller.
-func userOf(ctx context.Context) string { return factsOf(ctx).caller.user.UUID }
+func userOf(ctx context.Context) string { return infoOf(ctx).caller.user.UUID }
 
 // timestamp writes a time as the contract has it: UTC, milliseconds, with offset.
 func timestamp(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000-07:00") }
@@ -36,7 +36,7 @@ func orNull[T comparable](value T) *T {
 }
 
 // or returns what a pointer points at, or a default.
-func or[T any](p *T, value T) T {
+func valueOr[T any](p *T, value T) T {
 	if p == nil {
 		return value
 	}
@@ -44,7 +44,7 @@ func or[T any](p *T, value T) T {
 }
 
 // each converts the items of a list; the result is never nil, so that it is never null in JSON.
-func each[A, B any](items []A, convert func(A) B) []B {
+func mapSlice[A, B any](items []A, convert func(A) B) []B {
 	out := make([]B, 0, len(items))
 	for _, item := range items {
 		out = append(out, convert(item))
@@ -57,7 +57,7 @@ func onePageSize(n int) int { return max(n, defaultPageSize) }
 
 // pageOf reads the page parameters, which the contract has bounded.
 func pageOf(number *api.Page, size *api.PageSize) store.Page {
-	return store.Page{Number: or(number, 1), Size: or(size, defaultPageSize)}
+	return store.Page{Number: valueOr(number, 1), Size: valueOr(size, defaultPageSize)}
 }
 
 // defaultPageSize is the page size where a request leaves it out.

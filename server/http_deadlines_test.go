@@ -38,7 +38,7 @@ func TestDeadlinesAreSetForEachRequest(t *testing.T) {
 			}
 		}
 	}
-	if server := HTTP(w.server); server.ReadHeaderTimeout != 10*time.Second || server.IdleTimeout != 120*time.Second {
+	if server := NewHTTPServer(w.server); server.ReadHeaderTimeout != 10*time.Second || server.IdleTimeout != 120*time.Second {
 		t.Errorf("the timeouts are %v, %v", server.ReadHeaderTimeout, server.IdleTimeout)
 	}
 }

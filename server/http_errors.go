@@ -42,7 +42,7 @@ func (s *Server) handleError(err error, c echo.Context) {
 	p, internal := problemOf(err, r.Method)
 	if internal {
 		s.Log.Error("request failed",
-			"error", err, "method", r.Method, "route", c.Path(), "request_id", factsOf(r.Context()).id)
+			"error", err, "method", r.Method, "route", c.Path(), "request_id", infoOf(r.Context()).id)
 	}
 	if c.Response().Committed {
 		return

@@ -103,8 +103,8 @@ func TestNoBodyIsAFault(t *testing.T) {
 		}
 		for _, value := range bodiesOf(t, body.Value.Content["application/json"]) {
 			mutations(value, func(changed any) {
-				if _, limited := rates[op.ID]; limited {
-					f.w.clock.Advance(rates[op.ID].window)
+				if _, limited := rateLimits[op.ID]; limited {
+					f.w.clock.Advance(rateLimits[op.ID].window)
 				}
 				r := f.p.do(op.Route.Method, fill(op, f.ids), changed)
 				sent++

@@ -20,26 +20,26 @@ import (
 
 // facts is what the stages of one request know about it. It is written by one goroutine, the
 // request's own.
-type facts struct {
-	id      string
-	ip      string
-	baseURL string // without trailing slash
-	secure  bool   // the client speaks HTTPS, to us or to a trusted proxy
-	route   string // pattern of the path, which holds no token
-	head    bool   // a HEAD that is answered as GET
-	here    bool   // the client is on this machine, and so is whoever it speaks for
-	caller  caller
-	began   time.Time
-	goesOn  bool // the handler has returned and left the connection to a stream, which reports the end of the request
+type requestInfo struct {
+	id              string
+	ip              string
+	baseURL         string // without trailing slash
+	secure          bool   // the client speaks HTTPS, to us or to a trusted proxy
+	route           string // pattern of the path, which holds no token
+	head            bool   // a HEAD that is answered as GET
+	fromThisMachine bool   // the client is on this machine, and so is whoever it speaks for
+	caller          caller
+	began           time.Time
+	streaming       bool // the handler has returned and left the connection to a stream, which reports the end of the request
 }
 
-type factsKey struct{}
+type infoKey struct{}
 
 // factsOf returns the facts of a request that passed requestFacts.
-func factsOf(ctx context.Context) *facts {
-	f, _ := ctx.Value(factsKey{}).(*facts)
+func infoOf(ctx context.Context) *requestInfo {
+	f, _ := ctx.Value(infoKey{}).(*requestInfo)
 	if f == nil {
-		return &facts{}
+		return &requestInfo{}
 	}
 	return f
 }
@@ -47,19 +47,19 @@ func factsOf(ctx context.Context) *facts {
 func (s *Server) requestFacts(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		scheme, host := s.publicAddress(r)
-		f := &facts{
-			id:      s.requestID(r),
-			ip:      s.clientIP(r),
-			baseURL: scheme + "://" + host,
-			secure:  scheme == "https",
-			here:    fromHere(r),
-			began:   time.Now(),
+		f := &requestInfo{
+			id:              s.requestID(r),
+			ip:              s.clientIP(r),
+			baseURL:         scheme + "://" + host,
+			secure:          scheme == "https",
+			fromThisMachine: fromHere(r),
+			began:           time.Now(),
 		}
 		if s.Settings.BaseURL != "" {
 			f.baseURL = strings.TrimRight(s.Settings.BaseURL, "/")
 		}
 		w.Header().Set(echo.HeaderXRequestID, f.id)
-		next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), factsKey{}, f)))
+		next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), infoKey{}, f)))
 	})
 }
 
@@ -135,14 +135,14 @@ func (s *Server) accessLog(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		rec := &recorder{ResponseWriter: w}
 		next.ServeHTTP(rec, r)
-		if f := factsOf(r.Context()); !f.goesOn {
+		if f := infoOf(r.Context()); !f.streaming {
 			s.requestEnded(r.Method, f, rec.status, rec.bytes)
 		}
 	})
 }
 
 // requestEnded measures a request and writes its line.
-func (s *Server) requestEnded(method string, f *facts, status int, bytes int64) {
+func (s *Server) requestEnded(method string, f *requestInfo, status int, bytes int64) {
 	took := time.Since(f.began)
 	if s.Metrics != nil {
 		s.Metrics.requestEnded(method, f.route, status, took)
@@ -186,7 +186,7 @@ func (s *Server) recoverPanics(next http.Handler) http.Handler {
 			if err, ok := v.(error); ok && errors.Is(err, http.ErrAbortHandler) {
 				panic(v)
 			}
-			s.logPanic(v, factsOf(r.Context()).id)
+			s.logPanic(v, infoOf(r.Context()).id)
 			if rec, ok := w.(*recorder); ok && rec.status != 0 {
 				panic(http.ErrAbortHandler)
 			}
@@ -196,8 +196,8 @@ func (s *Server) recoverPanics(next http.Handler) http.Handler {
 	})
 }
 
-// notePanic, deferred, ends a panic of what goes on for a request beside its handler.
-func (s *Server) notePanic(requestID string) {
+// recoverBackgroundPanic, deferred, ends a panic of what goes on for a request beside its handler.
+func (s *Server) recoverBackgroundPanic(requestID string) {
 	if v := recover(); v != nil {
 		s.logPanic(v, requestID)
 	}
@@ -312,7 +312,7 @@ func headAsGet(next http.Handler) http.Handler {
 			strings.HasPrefix(r.URL.Path, "/download/") ||
 			strings.HasPrefix(r.URL.Path, "/asset/")
 		if r.Method == http.MethodHead && !isFile {
-			factsOf(r.Context()).head = true
+			infoOf(r.Context()).head = true
 			r = r.Clone(r.Context())
 			r.Method = http.MethodGet
 		}

@@ -13,7 +13,7 @@ func TestPagesOfOtherSitesReachNothingThatNeedsNoSession(t *testing.T) {
 		if op.Access != contract.Public || op.Streams || !contract.IsUnsafe(op.Route.Method) || op.ID == "stripeWebhook" {
 			continue
 		}
-		r := w.nobody().request(op.Route.Method, op.Route.Path, []byte("{}"))
+		r := w.anonymous().request(op.Route.Method, op.Route.Path, []byte("{}"))
 		r.Header.Set("Sec-Fetch-Site", "cross-site")
 		w.send(r).want(403, "csrf_failed")
 	}
@@ -22,7 +22,7 @@ func TestPagesOfOtherSitesReachNothingThatNeedsNoSession(t *testing.T) {
 func TestPagesOfOtherSitesCannotSignIn(t *testing.T) {
 	w := newWorld(t, func(o *Options, _ *store.Options) { o.Settings.BaseURL = "https://cut.example.org" })
 	send := func(path, header, value string) *reply {
-		r := w.nobody().request("POST", path, map[string]any{"token": "x"})
+		r := w.anonymous().request("POST", path, map[string]any{"token": "x"})
 		r.Header.Set(header, value)
 		return w.send(r)
 	}

@@ -7,14 +7,14 @@ import (
 )
 
 // rate is how many requests a client address, or an account, may make in a sliding window.
-type rate struct {
+type rateLimit struct {
 	requests   int
 	window     time.Duration
 	forAccount bool
 }
 
 // rates holds the limited operations. They count every request that is let through, right or wrong.
-var rates = map[string]rate{
+var rateLimits = map[string]rateLimit{
 	"signup":               {requests: 5, window: 10 * time.Minute},
 	"sendVerification":     {requests: 3, window: 5 * time.Minute},
 	"requestPasswordReset": {requests: 3, window: 5 * time.Minute},
@@ -35,8 +35,8 @@ func (s *Server) limit(next echo.HandlerFunc) echo.HandlerFunc {
 		if op == nil {
 			return next(c)
 		}
-		if r, ok := rates[op.ID]; ok {
-			f := factsOf(c.Request().Context())
+		if r, ok := rateLimits[op.ID]; ok {
+			f := infoOf(c.Request().Context())
 			key := op.ID + ":" + f.ip
 			if r.forAccount {
 				key = op.ID + ":" + f.caller.user.UUID

@@ -7,7 +7,7 @@ func TestEveryRateIsHeld(t *testing.T) {
 	p := w.withPassword("ada")
 	ids := map[string]string{"project_uuid": p.project("Talk"), "provider": "none"}
 	for _, op := range sortedOperations(w) {
-		rate, limited := rates[op.ID]
+		rate, limited := rateLimits[op.ID]
 		if !limited {
 			continue
 		}

@@ -88,7 +88,7 @@ func (s *Server) resolve(next echo.HandlerFunc) echo.HandlerFunc {
 		if op == nil {
 			return next(c)
 		}
-		caller := factsOf(c.Request().Context()).caller.user
+		caller := infoOf(c.Request().Context()).caller.user
 		if op.AdminOnly && !caller.IsAdmin {
 			return problem.Errorf(store.Forbidden, "forbidden", "Only an admin may do this.")
 		}
@@ -101,7 +101,7 @@ func (s *Server) resolve(next echo.HandlerFunc) echo.HandlerFunc {
 				return err
 			}
 		}
-		if op.OwnerLocal && !s.atTheMachine(factsOf(c.Request().Context())) {
+		if op.OwnerLocal && !s.atTheMachine(infoOf(c.Request().Context())) {
 			return problem.Errorf(
 				store.Forbidden,
 				"local_only",
@@ -115,7 +115,7 @@ func (s *Server) resolve(next echo.HandlerFunc) echo.HandlerFunc {
 // atTheMachine reports whether a request comes from the owner, on this machine, with a session that
 // a launch token began: from somebody who may read its files anyway. A personal access token proves
 // less: it may be anywhere.
-func (s *Server) atTheMachine(f *facts) bool {
-	return s.Settings.Owner && f.here && f.caller.session.Launched && !f.caller.byToken &&
+func (s *Server) atTheMachine(f *requestInfo) bool {
+	return s.Settings.Owner && f.fromThisMachine && f.caller.session.Launched && !f.caller.byToken &&
 		f.caller.user.UUID == s.ownerUUID
 }

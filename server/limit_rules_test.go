@@ -138,16 +138,16 @@ func TestLimitsOfTheInterface(t *testing.T) {
 func lockoutByDefault(t *testing.T) {
 	w := newWorld(t)
 	w.withPassword("ada")
-	fail := func() *reply { return login(w.nobody(), "ada@example.com", "wrong") }
+	fail := func() *reply { return login(w.anonymous(), "ada@example.com", "wrong") }
 	for range 5 {
 		fail().want(401, "invalid_credentials")
 		w.clock.Advance(179 * time.Second) // the first failure is 895 s old when the sixth comes
 	}
 	limitedAs(t, fail(), "locked_out", "60")
 	w.clock.Advance(59 * time.Second)
-	limitedAs(t, login(w.nobody(), "ada@example.com", goodPassword), "locked_out", "1")
+	limitedAs(t, login(w.anonymous(), "ada@example.com", goodPassword), "locked_out", "1")
 	w.clock.Advance(time.Second)
-	login(w.nobody(), "ada@example.com", goodPassword).want(200, "")
+	login(w.anonymous(), "ada@example.com", goodPassword).want(200, "")
 	for range 6 { // six failures, never six within the window
 		fail().want(401, "invalid_credentials")
 		w.clock.Advance(180 * time.Second)
@@ -209,8 +209,8 @@ func proveWindow(t *testing.T, w *world, requests int, window time.Duration, sen
 
 func trialOfANewAccount(t *testing.T) {
 	w := newWorld(t)
-	signup(w.nobody(), "ada").want(201, "")
-	w.nobody().do(
+	signup(w.anonymous(), "ada").want(201, "")
+	w.anonymous().do(
 		"POST",
 		"/api/v1/auth/verify-email",
 		map[string]any{"token": w.mailTo("ada@", "Confirm").token(t, "verify-email")},
@@ -250,9 +250,9 @@ func TestStatesOfAUser(t *testing.T) {
 	provePromises(t, []promise{
 		{"email_verified=false: a valid token verifies, welcomes and grants the trial", func(t *testing.T) {
 			w := newWorld(t)
-			signup(w.nobody(), "ada").want(201, "")
+			signup(w.anonymous(), "ada").want(201, "")
 			verify := func(token string) *reply {
-				return w.nobody().do("POST", "/api/v1/auth/verify-email", map[string]any{"token": token})
+				return w.anonymous().do("POST", "/api/v1/auth/verify-email", map[string]any{"token": token})
 			}
 			token := w.mailTo("ada@", "Confirm").token(t, "verify-email")
 			w.clock.Advance(24*time.Hour - time.Second)
@@ -270,14 +270,14 @@ func TestStatesOfAUser(t *testing.T) {
 		}},
 		{"email_verified=false: a link of 24 hours ago verifies nothing", func(t *testing.T) {
 			w := newWorld(t)
-			signup(w.nobody(), "ada").want(201, "")
+			signup(w.anonymous(), "ada").want(201, "")
 			token := w.mailTo("ada@", "Confirm").token(t, "verify-email")
 			w.clock.Advance(24 * time.Hour)
-			w.nobody().do("POST", "/api/v1/auth/verify-email", map[string]any{"token": token}).want(
+			w.anonymous().do("POST", "/api/v1/auth/verify-email", map[string]any{"token": token}).want(
 				400,
 				"invalid_token",
 			)
-			login(w.nobody(), "ada@example.com", goodPassword).want(403, "email_not_verified")
+			login(w.anonymous(), "ada@example.com", goodPassword).want(403, "email_not_verified")
 		}},
 		{"new via OAuth: verified, trial granted, session established", func(t *testing.T) {
 			w := newOAuthWorld(t)

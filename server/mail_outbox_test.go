@@ -29,7 +29,7 @@ func (f *flakySender) Send(_ context.Context, m mail.Message) error {
 func TestARefusedMailIsTriedAgainLater(t *testing.T) {
 	sender := &flakySender{refuse: true, sent: make(chan mail.Message, 4)}
 	w := newWorld(t, func(o *Options, _ *store.Options) { o.Mail = sender })
-	signup(w.nobody(), "ada").want(201, "")
+	signup(w.anonymous(), "ada").want(201, "")
 	for range 2 {
 		if err := w.server.sendMails(t.Context()); err != nil {
 			t.Fatal(err)
@@ -60,7 +60,7 @@ func TestRunSendsAsMailsAreQueued(t *testing.T) {
 	done := make(chan error, 1)
 	go func() { done <- w.server.Run(ctx) }()
 	for _, name := range []string{"ada", "bob"} {
-		signup(w.nobody(), name).want(201, "")
+		signup(w.anonymous(), name).want(201, "")
 		select {
 		case m := <-sender.sent:
 			if m.To != name+"@example.com" {

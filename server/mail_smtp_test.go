@@ -74,8 +74,8 @@ func TestMailsWaitForAServerThatIsDownAndARefusedOneHoldsUpNoOther(t *testing.T)
 			t.Fatal(err)
 		}
 	}
-	signup(w.nobody(), "nobody").want(201, "")
-	signup(w.nobody(), "ada").want(201, "")
+	signup(w.anonymous(), "nobody").want(201, "")
+	signup(w.anonymous(), "ada").want(201, "")
 	send()
 
 	box := &mailbox{}

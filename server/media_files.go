@@ -27,7 +27,7 @@ var errBadAddress = problem.Errorf(
 // sign makes an address that acts for the caller without a session: for one purpose, one object,
 // until now+ttl, and no longer than the caller's sessions could (a new password and logout-all void
 // it).
-func (s *Server) sign(f *facts, purpose auth.Purpose, object, path string, ttl time.Duration) (string, error) {
+func (s *Server) sign(f *requestInfo, purpose auth.Purpose, object, path string, ttl time.Duration) (string, error) {
 	token, err := s.signer.Sign(auth.Claims{
 		ID:      s.Store.NewID(),
 		Purpose: purpose,
@@ -150,7 +150,7 @@ func (s *Server) sendFile(c echo.Context, userUUID string, f file) error {
 	if err != nil {
 		return fmt.Errorf("look at a stored file: %w", err)
 	}
-	ctx, leave, err := s.live.join(c.Request().Context(), liveFor{user: userUUID})
+	ctx, leave, err := s.transfers.join(c.Request().Context(), transferOwner{user: userUUID})
 	if err != nil {
 		return err
 	}

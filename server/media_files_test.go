@@ -23,12 +23,12 @@ func TestMediaAddresses(t *testing.T) {
 	}
 	proxy, sprite := r.text("url"), r.text("sprite", "url")
 
-	whole := w.nobody().do("GET", proxy, nil).want(200, "")
+	whole := w.anonymous().do("GET", proxy, nil).want(200, "")
 	if string(whole.body) != proxyText || whole.header.Get("Content-Type") != "video/mp4" ||
 		whole.header.Get("Accept-Ranges") != "bytes" {
 		t.Errorf("the proxy is %q with %v", whole.body, whole.header)
 	}
-	head := w.nobody().do("HEAD", proxy, nil).want(200, "")
+	head := w.anonymous().do("HEAD", proxy, nil).want(200, "")
 	if head.header.Get("Content-Length") != fmt.Sprint(len(proxyText)) || len(head.body) != 0 {
 		t.Errorf("HEAD answers %v", head.header)
 	}
@@ -38,32 +38,32 @@ func TestMediaAddresses(t *testing.T) {
 	}{
 		{"bytes=0-3", "0123", 206}, {"bytes=-5", "proxy", 206}, {"bytes=20-", proxyText[20:], 206}, {"bytes=500-", "", 416},
 	} {
-		request := w.nobody().request("GET", proxy, nil)
+		request := w.anonymous().request("GET", proxy, nil)
 		request.Header.Set("Range", c.ranges)
 		if got := w.send(request); got.status != c.status || (c.status == 206 && string(got.body) != c.want) {
 			t.Errorf("%s: %d %q", c.ranges, got.status, got.body)
 		}
 	}
-	again := w.nobody().request("GET", proxy, nil)
+	again := w.anonymous().request("GET", proxy, nil)
 	again.Header.Set("If-None-Match", whole.header.Get("ETag"))
 	w.send(again).want(304, "")
-	image := w.nobody().do("GET", sprite, nil).want(200, "")
+	image := w.anonymous().do("GET", sprite, nil).want(200, "")
 	if string(image.body) != "sprite" || image.header.Get("Cache-Control") != "public, max-age=31536000, immutable" ||
 		image.header.Get("Content-Type") != "image/jpeg" {
 		t.Errorf("the sprite is %q with %v", image.body, image.header)
 	}
 
 	for _, forged := range []string{proxy + "x", strings.Replace(proxy, "/media/v1/", "/download/v1/", 1), w.http.URL + "/media/v1/x"} {
-		w.nobody().do("GET", forged, nil).want(401, "not_authenticated")
+		w.anonymous().do("GET", forged, nil).want(401, "not_authenticated")
 	}
-	w.nobody().do("PUT", strings.Replace(proxy, "/media/", "/upload/", 1), []byte("x")).want(401, "not_authenticated")
+	w.anonymous().do("PUT", strings.Replace(proxy, "/media/", "/upload/", 1), []byte("x")).want(401, "not_authenticated")
 	w.clock.Advance(299 * time.Second)
-	w.nobody().do("GET", proxy, nil).want(200, "")
+	w.anonymous().do("GET", proxy, nil).want(200, "")
 	w.clock.Advance(time.Second)
-	late := w.nobody().request("GET", proxy, nil)
+	late := w.anonymous().request("GET", proxy, nil)
 	late.Header.Set("Range", "bytes=0-3")
 	w.send(late).want(401, "not_authenticated")
-	if got := w.nobody().do("HEAD", proxy, nil); got.status != 401 {
+	if got := w.anonymous().do("HEAD", proxy, nil); got.status != 401 {
 		t.Errorf("HEAD after the end answers %d", got.status)
 	}
 	if strings.Contains(w.logs.String(), proxy[len(w.http.URL)+len("/media/v1/"):]) {
@@ -83,15 +83,15 @@ func TestMediaOfClipsThatAreNotReady(t *testing.T) {
 	if early.value("sprite") != nil {
 		t.Errorf("a sprite before there is one: %s", early.body)
 	}
-	if got := w.nobody().do("GET", early.text("url"), nil).want(200, ""); string(got.body) != "the original" {
+	if got := w.anonymous().do("GET", early.text("url"), nil).want(200, ""); string(got.body) != "the original" {
 		t.Errorf("while processing it plays %q", got.body)
 	}
 	w.finishClip()
-	if got := w.nobody().do("GET", early.text("url"), nil).want(200, ""); string(got.body) != proxyText {
+	if got := w.anonymous().do("GET", early.text("url"), nil).want(200, ""); string(got.body) != proxyText {
 		t.Errorf("once ready it plays %q", got.body)
 	}
 	p.do("DELETE", "/api/v1/clips/"+clip, nil).want(204, "")
-	w.nobody().do("GET", early.text("url"), nil).want(404, "not_found")
+	w.anonymous().do("GET", early.text("url"), nil).want(404, "not_found")
 }
 
 func TestDownload(t *testing.T) {
@@ -106,7 +106,7 @@ func TestDownload(t *testing.T) {
 		r.text("expires_in") != "3600" {
 		t.Errorf("download-url answers %s", r.body)
 	}
-	got := w.nobody().do("GET", r.text("url"), nil).want(200, "")
+	got := w.anonymous().do("GET", r.text("url"), nil).want(200, "")
 	kind, params, err := mime.ParseMediaType(got.header.Get("Content-Disposition"))
 	if err != nil || kind != "attachment" || params["filename"] != name {
 		t.Errorf("Content-Disposition %q: %v %v", got.header.Get("Content-Disposition"), params, err)
@@ -114,13 +114,13 @@ func TestDownload(t *testing.T) {
 	if string(got.body) != videoText || got.header.Get("Content-Type") != "video/mp4" {
 		t.Errorf("the video is %q", got.body)
 	}
-	request := w.nobody().request("GET", r.text("url"), nil)
+	request := w.anonymous().request("GET", r.text("url"), nil)
 	request.Header.Set("Range", "bytes=8-9")
 	if part := w.send(request).want(206, ""); string(part.body) != "a " {
 		t.Errorf("a range is %q", part.body)
 	}
 	p.do("DELETE", "/api/v1/exports/"+export, nil).want(204, "")
-	w.nobody().do("GET", r.text("url"), nil).want(404, "not_found")
+	w.anonymous().do("GET", r.text("url"), nil).want(404, "not_found")
 }
 
 func TestFileNames(t *testing.T) {
@@ -157,10 +157,10 @@ func TestATransferEndsWithTheAccountsSessions(t *testing.T) {
 	if err != nil || response.ContentLength != size {
 		t.Fatalf("%v %v", response, err)
 	}
-	w.eventually("the transfer is under way", func() bool { return w.server.live.count() == 1 })
+	w.eventually("the transfer is under way", func() bool { return w.server.transfers.count() == 1 })
 	p.do("POST", "/api/v1/auth/logout-all", nil).want(200, "")
 	asked := time.Now()
-	w.eventually("the transfer has ended", func() bool { return w.server.live.count() == 0 })
+	w.eventually("the transfer has ended", func() bool { return w.server.transfers.count() == 0 })
 	if took := time.Since(asked); took > transferTime/2 {
 		t.Errorf("the transfer went on for %v after the sessions ended, as with a client that takes nothing", took)
 	}

@@ -55,7 +55,7 @@ func (s *Server) modelUse() (use modelUse, err error) {
 }
 
 // ListModels answers with the speech models that are known or installed.
-func (s operations) ListModels(
+func (s handlers) ListModels(
 	ctx context.Context,
 	_ api.ListModelsRequestObject,
 ) (api.ListModelsResponseObject, error) {
@@ -67,8 +67,8 @@ func (s operations) ListModels(
 	if err != nil {
 		return nil, err
 	}
-	admin := factsOf(ctx).caller.user.IsAdmin
-	records := each(list, func(m models.Status) api.Model { return modelRecord(m, use, admin) })
+	admin := infoOf(ctx).caller.user.IsAdmin
+	records := mapSlice(list, func(m models.Status) api.Model { return modelRecord(m, use, admin) })
 	if path, _ := s.ActiveModel(); path != "" &&
 		!slices.ContainsFunc(records, func(m api.Model) bool { return m.Active }) {
 		if info, err := os.Stat(path); err == nil { // SPEECH_MODEL names a file elsewhere
@@ -82,7 +82,7 @@ func (s operations) ListModels(
 		}
 	}
 	return api.ListModels200JSONResponse{
-		IsSet:    s.ModelIsSet,
+		IsSet:    s.ModelPinned,
 		Items:    records,
 		Total:    len(records),
 		Page:     1,
@@ -91,7 +91,7 @@ func (s operations) ListModels(
 }
 
 // DownloadModel begins the download of a model; one that is under way goes on.
-func (s operations) DownloadModel(
+func (s handlers) DownloadModel(
 	_ context.Context,
 	request api.DownloadModelRequestObject,
 ) (api.DownloadModelResponseObject, error) {
@@ -103,7 +103,7 @@ func (s operations) DownloadModel(
 }
 
 // model finds a model that is known or installed, and describes it to an admin.
-func (s operations) model(name string) (api.Model, models.Status, error) {
+func (s handlers) model(name string) (api.Model, models.Status, error) {
 	status, err := s.Models.Status(name)
 	if err != nil {
 		return api.Model{}, status, modelError(err)
@@ -113,7 +113,7 @@ func (s operations) model(name string) (api.Model, models.Status, error) {
 }
 
 // ChooseModel has the analyses that begin from now on use a model.
-func (s operations) ChooseModel(
+func (s handlers) ChooseModel(
 	_ context.Context,
 	request api.ChooseModelRequestObject,
 ) (api.ChooseModelResponseObject, error) {
@@ -121,7 +121,7 @@ func (s operations) ChooseModel(
 	switch {
 	case err != nil:
 		return nil, err
-	case s.ModelIsSet:
+	case s.ModelPinned:
 		return nil, errModelIsSet
 	case !status.Installed:
 		return nil, problem.Errorf(store.Conflict, "conflict", "The model is not installed. Download it first.")
@@ -134,7 +134,7 @@ func (s operations) ChooseModel(
 }
 
 // ForgetModelChoice has the best model used again where the named one was chosen.
-func (s operations) ForgetModelChoice(
+func (s handlers) ForgetModelChoice(
 	_ context.Context,
 	request api.ForgetModelChoiceRequestObject,
 ) (api.ForgetModelChoiceResponseObject, error) {
@@ -146,7 +146,7 @@ func (s operations) ForgetModelChoice(
 }
 
 // CancelModelDownload stops the download of a model.
-func (s operations) CancelModelDownload(
+func (s handlers) CancelModelDownload(
 	_ context.Context,
 	request api.CancelModelDownloadRequestObject,
 ) (api.CancelModelDownloadResponseObject, error) {
@@ -157,7 +157,7 @@ func (s operations) CancelModelDownload(
 }
 
 // DeleteModel removes a model, or what came of it.
-func (s operations) DeleteModel(
+func (s handlers) DeleteModel(
 	_ context.Context,
 	request api.DeleteModelRequestObject,
 ) (api.DeleteModelResponseObject, error) {
@@ -165,7 +165,7 @@ func (s operations) DeleteModel(
 	if err != nil {
 		return nil, err
 	}
-	if record.Active && s.ModelIsSet {
+	if record.Active && s.ModelPinned {
 		return nil, errModelIsSet
 	}
 	if err := s.Models.Remove(request.Model); err != nil {

@@ -108,7 +108,7 @@ func newGitHubWorld(t *testing.T) (*world, *gitHubServer, func() *reply) {
 	})
 	return w, g, func() *reply {
 		b := &browser{w: w}
-		return b.back(w.nobody().do("GET", b.start("hub", ""), nil).want(302, "").header.Get("Location"))
+		return b.back(w.anonymous().do("GET", b.start("hub", ""), nil).want(302, "").header.Get("Location"))
 	}
 }
 

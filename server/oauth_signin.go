@@ -26,7 +26,7 @@ const (
 var errNoProvider = problem.Errorf(store.NotFound, "not_found", "There is no sign-in of this name on this server.")
 
 // GetSignInOptions tells how one can sign in and up.
-func (s operations) GetSignInOptions(
+func (s handlers) GetSignInOptions(
 	_ context.Context,
 	_ api.GetSignInOptionsRequestObject,
 ) (api.GetSignInOptionsResponseObject, error) {
@@ -37,19 +37,19 @@ func (s operations) GetSignInOptions(
 	return api.GetSignInOptions200JSONResponse{
 		Signup: api.SignInOptionsSignup(mode),
 		First:  first,
-		Providers: each(s.oauth.Names(), func(name string) api.SignInProvider {
+		Providers: mapSlice(s.oauth.Names(), func(name string) api.SignInProvider {
 			return api.SignInProvider{Name: name}
 		}),
 	}, nil
 }
 
 // StartOAuth begins a sign-in at a provider.
-func (s operations) StartOAuth(
+func (s handlers) StartOAuth(
 	ctx context.Context,
 	request api.StartOAuthRequestObject,
 ) (api.StartOAuthResponseObject, error) {
-	f := factsOf(ctx)
-	invited, err := s.invited(or(request.Params.Invitation, ""))
+	f := infoOf(ctx)
+	invited, err := s.invited(valueOr(request.Params.Invitation, ""))
 	if err != nil {
 		return nil, err
 	}
@@ -66,19 +66,19 @@ func (s operations) StartOAuth(
 			request.Provider,
 		)
 	}
-	started.Flow.Next, started.Flow.Invited = or(request.Params.Next, "/"), invited
+	started.Flow.Next, started.Flow.Invited = valueOr(request.Params.Next, "/"), invited
 	if err := s.Store.BeginOAuth(started.Flow); err != nil {
 		return nil, err
 	}
 	return api.StartOAuth200JSONResponse{
 		Body:    api.OAuthStart{URL: started.URL},
-		Headers: api.StartOAuth200ResponseHeaders{SetCookie: oauthFlowCookie(f, started.Cookie, auth.FlowTTL).String()},
+		Headers: api.StartOAuth200ResponseHeaders{SetCookie: oauthFlowCookie(f, started.Cookie, auth.OAuthFlowTTL).String()},
 	}, nil
 }
 
 // oauthFlowCookie ties a sign-in to the browser; a negative ttl clears it. It comes along when the
 // provider sends the browser back, which is a navigation from another site.
-func oauthFlowCookie(f *facts, value string, ttl time.Duration) *http.Cookie {
+func oauthFlowCookie(f *requestInfo, value string, ttl time.Duration) *http.Cookie {
 	return &http.Cookie{
 		Name:     oauthCookie,
 		Value:    value,
@@ -93,7 +93,7 @@ func oauthFlowCookie(f *facts, value string, ttl time.Duration) *http.Cookie {
 // finishOAuth answers the browser that comes back from a provider, always by sending it on to the
 // UI.
 func (s *Server) finishOAuth(c echo.Context) error {
-	f := factsOf(c.Request().Context())
+	f := infoOf(c.Request().Context())
 	c.SetCookie(oauthFlowCookie(f, "", -1))
 	next, err := s.signInVouched(c)
 	if err != nil {
@@ -107,7 +107,7 @@ func (s *Server) finishOAuth(c echo.Context) error {
 func (s *Server) signInVouched(c echo.Context) (next string, err error) {
 	ctx, cancel := context.WithTimeout(c.Request().Context(), oauthTime)
 	defer cancel()
-	f, query := factsOf(ctx), c.QueryParams()
+	f, query := infoOf(ctx), c.QueryParams()
 	var browser string
 	if cookie, err := c.Cookie(oauthCookie); err == nil {
 		browser = cookie.Value
@@ -119,7 +119,7 @@ func (s *Server) signInVouched(c echo.Context) (next string, err error) {
 	who, err := s.oauth.Finish(
 		ctx,
 		flow,
-		auth.Answer{Code: query.Get("code"), Error: query.Get("error"), Issuer: query.Get("iss")},
+		auth.Callback{Code: query.Get("code"), Error: query.Get("error"), Issuer: query.Get("iss")},
 	)
 	if err != nil {
 		return "", oauthFault{err}
@@ -145,7 +145,7 @@ type oauthFault struct{ error }
 func (e oauthFault) Unwrap() error { return e.error }
 
 // oauthErrorCode names a failed sign-in for the UI, and logs what the operator has to know.
-func (s *Server) oauthErrorCode(err error, f *facts) string {
+func (s *Server) oauthErrorCode(err error, f *requestInfo) string {
 	var refusal *store.Error
 	switch {
 	case errors.As(err, &refusal):

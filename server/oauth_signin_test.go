@@ -146,7 +146,7 @@ type browser struct {
 // start begins a flow and returns the address of the provider.
 func (b *browser) start(provider, query string) string {
 	b.w.t.Helper()
-	r := b.w.nobody().do("GET", "/api/v1/auth/oauth/start/"+provider+query, nil).want(200, "")
+	r := b.w.anonymous().do("GET", "/api/v1/auth/oauth/start/"+provider+query, nil).want(200, "")
 	cookie := cookieNamed(b.w.t, r, oauthCookie)
 	if !cookie.HttpOnly || cookie.SameSite != http.SameSiteLaxMode || cookie.MaxAge != 600 {
 		b.w.t.Errorf("the cookie of the flow is %v", cookie)
@@ -158,7 +158,7 @@ func (b *browser) start(provider, query string) string {
 // back opens the address to which the provider sent the browser.
 func (b *browser) back(address string) *reply {
 	b.w.t.Helper()
-	r := b.w.nobody().request("GET", address, nil)
+	r := b.w.anonymous().request("GET", address, nil)
 	if b.cookie != "" {
 		r.AddCookie(&http.Cookie{Name: oauthCookie, Value: b.cookie})
 	}
@@ -267,7 +267,7 @@ func (w *oauthWorld) signInAs(id, query string) *reply {
 func TestTheFirstSignInAtAProviderMakesAVerifiedAccountWithTrialAndSession(t *testing.T) {
 	w := newOAuthWorld(t)
 	w.idp.set("1", "ada", "Ada@example.com", true)
-	options := w.nobody().do("GET", "/api/v1/auth/options", nil).want(200, "")
+	options := w.anonymous().do("GET", "/api/v1/auth/options", nil).want(200, "")
 	if options.text("providers", 0, "name") != "corp" || options.text("signup") != "open" {
 		t.Errorf("the options are %s", options.body)
 	}
@@ -338,7 +338,7 @@ func TestTheAddressOfTheProviderCarriesStatePKCEAndNonce(t *testing.T) {
 func TestNextLeadsOnlyIntoTheUI(t *testing.T) {
 	w := newOAuthWorld(t)
 	for _, next := range []string{"https://evil.example", "//evil.example", "/\\evil.example", "evil", ""} {
-		w.nobody().do("GET", "/api/v1/auth/oauth/start/corp?next="+url.QueryEscape(next), nil).want(
+		w.anonymous().do("GET", "/api/v1/auth/oauth/start/corp?next="+url.QueryEscape(next), nil).want(
 			422,
 			"unprocessable",
 		)
@@ -347,7 +347,7 @@ func TestNextLeadsOnlyIntoTheUI(t *testing.T) {
 
 func TestAnUnknownProviderIsNotFound(t *testing.T) {
 	w := newOAuthWorld(t)
-	w.nobody().do("GET", "/api/v1/auth/oauth/start/other", nil).want(404, "not_found")
+	w.anonymous().do("GET", "/api/v1/auth/oauth/start/other", nil).want(404, "not_found")
 	b := &browser{w: w.world}
 	b.start("corp", "")
 	w.refused(b.back(w.http.URL+oauthCallbackPath+"other?state=x&code=y"), "oauth_expired")
@@ -371,7 +371,7 @@ func TestAStateWorksOnceInTheBrowserThatBeganAndInTime(t *testing.T) {
 	w.refused((&browser{w: w.world, cookie: "another"}).back(address), "oauth_expired")
 
 	address = begun()
-	w.clock.Advance(auth.FlowTTL)
+	w.clock.Advance(auth.OAuthFlowTTL)
 	w.refused(b.back(address), "oauth_expired")
 
 	address = begun()
@@ -413,10 +413,10 @@ func TestAProviderThatIsAwayStopsNothingAndIsAskedAgain(t *testing.T) {
 	w.idp.set("1", "ada", "ada@example.com", true)
 	const discovery = "/.well-known/openid-configuration"
 	w.idp.setAway(discovery, true)
-	w.nobody().do("GET", "/api/v1/auth/oauth/start/corp", nil).want(503, "unavailable")
-	w.nobody().do("GET", "/api/v1/auth/options", nil).want(200, "")
+	w.anonymous().do("GET", "/api/v1/auth/oauth/start/corp", nil).want(503, "unavailable")
+	w.anonymous().do("GET", "/api/v1/auth/options", nil).want(200, "")
 	w.idp.setAway(discovery, false)
-	w.nobody().do("GET", "/api/v1/auth/oauth/start/corp", nil).want(503, "unavailable") // left alone for a while
+	w.anonymous().do("GET", "/api/v1/auth/oauth/start/corp", nil).want(503, "unavailable") // left alone for a while
 	w.clock.Advance(5 * time.Second)
 	w.in(w.signInAs("1", ""), "/")
 	for _, path := range []string{"/oauth/token", "/userinfo"} {

@@ -40,7 +40,7 @@ func setChoice[T ~string](field *string, value *T) {
 }
 
 // ListPresets answers with the analysis presets of the caller, oldest first.
-func (s operations) ListPresets(
+func (s handlers) ListPresets(
 	ctx context.Context,
 	_ api.ListPresetsRequestObject,
 ) (api.ListPresetsResponseObject, error) {
@@ -49,7 +49,7 @@ func (s operations) ListPresets(
 		return nil, err
 	}
 	return api.ListPresets200JSONResponse{
-		Items:    each(list, presetRecord),
+		Items:    mapSlice(list, presetRecord),
 		Total:    len(list),
 		Page:     1,
 		PageSize: onePageSize(len(list)),
@@ -57,20 +57,20 @@ func (s operations) ListPresets(
 }
 
 // CreatePreset saves settings of an analysis.
-func (s operations) CreatePreset(
+func (s handlers) CreatePreset(
 	ctx context.Context,
 	request api.CreatePresetRequestObject,
 ) (api.CreatePresetResponseObject, error) {
 	b := request.Body
 	preset, err := s.Store.CreatePreset(userOf(ctx), store.Preset{
 		Name:                  b.Name,
-		PacingLevel:           or(b.PacingLevel, defaultPacing),
-		FalseStartSensitivity: or(b.FalseStartSensitivity, defaultSensitivity),
+		PacingLevel:           valueOr(b.PacingLevel, defaultPacing),
+		FalseStartSensitivity: valueOr(b.FalseStartSensitivity, defaultSensitivity),
 		Language:              b.Language,
-		AudioClean:            or(b.AudioClean, false),
-		CensorshipMode:        string(or(b.CensorshipMode, "none")),
-		DirectorNotes:         or(b.DirectorNotes, ""),
-		IsDefault:             or(b.IsDefault, false),
+		AudioClean:            valueOr(b.AudioClean, false),
+		CensorshipMode:        string(valueOr(b.CensorshipMode, "none")),
+		DirectorNotes:         valueOr(b.DirectorNotes, ""),
+		IsDefault:             valueOr(b.IsDefault, false),
 	})
 	if err != nil {
 		return nil, err
@@ -80,7 +80,7 @@ func (s operations) CreatePreset(
 
 // UpdatePreset changes an analysis preset. A null language has it detected; one that is left out
 // stays.
-func (s operations) UpdatePreset(
+func (s handlers) UpdatePreset(
 	ctx context.Context,
 	request api.UpdatePresetRequestObject,
 ) (api.UpdatePresetResponseObject, error) {
@@ -110,7 +110,7 @@ func (s operations) UpdatePreset(
 }
 
 // DeletePreset deletes an analysis preset.
-func (s operations) DeletePreset(
+func (s handlers) DeletePreset(
 	ctx context.Context,
 	request api.DeletePresetRequestObject,
 ) (api.DeletePresetResponseObject, error) {
@@ -140,7 +140,7 @@ func previewPresetRecord(p store.PreviewPreset) api.PreviewPreset {
 }
 
 // ListPreviewPresets answers with the preview presets of the caller, oldest first.
-func (s operations) ListPreviewPresets(
+func (s handlers) ListPreviewPresets(
 	ctx context.Context,
 	_ api.ListPreviewPresetsRequestObject,
 ) (api.ListPreviewPresetsResponseObject, error) {
@@ -149,7 +149,7 @@ func (s operations) ListPreviewPresets(
 		return nil, err
 	}
 	return api.ListPreviewPresets200JSONResponse{
-		Items:    each(list, previewPresetRecord),
+		Items:    mapSlice(list, previewPresetRecord),
 		Total:    len(list),
 		Page:     1,
 		PageSize: onePageSize(len(list)),
@@ -157,23 +157,23 @@ func (s operations) ListPreviewPresets(
 }
 
 // CreatePreviewPreset saves the look of the preview.
-func (s operations) CreatePreviewPreset(
+func (s handlers) CreatePreviewPreset(
 	ctx context.Context,
 	request api.CreatePreviewPresetRequestObject,
 ) (api.CreatePreviewPresetResponseObject, error) {
 	b := request.Body
 	preset, err := s.Store.CreatePreviewPreset(userOf(ctx), store.PreviewPreset{
 		Name:            b.Name,
-		Format:          string(or(b.Format, "16:9")),
-		Background:      or(b.Background, "#000000"),
-		CaptionStyle:    string(or(b.CaptionStyle, "classic")),
-		CaptionFont:     or(b.CaptionFont, ""),
-		CaptionSize:     or(b.CaptionSize, 48),
-		CaptionPosition: string(or(b.CaptionPosition, "bottom")),
-		CaptionColor:    or(b.CaptionColor, "#ffffff"),
-		CaptionLength:   string(or(b.CaptionLength, "medium")),
-		FlipH:           or(b.VideoFlipH, false),
-		FlipV:           or(b.VideoFlipV, false),
+		Format:          string(valueOr(b.Format, "16:9")),
+		Background:      valueOr(b.Background, "#000000"),
+		CaptionStyle:    string(valueOr(b.CaptionStyle, "classic")),
+		CaptionFont:     valueOr(b.CaptionFont, ""),
+		CaptionSize:     valueOr(b.CaptionSize, 48),
+		CaptionPosition: string(valueOr(b.CaptionPosition, "bottom")),
+		CaptionColor:    valueOr(b.CaptionColor, "#ffffff"),
+		CaptionLength:   string(valueOr(b.CaptionLength, "medium")),
+		FlipH:           valueOr(b.VideoFlipH, false),
+		FlipV:           valueOr(b.VideoFlipV, false),
 	})
 	if err != nil {
 		return nil, err
@@ -182,7 +182,7 @@ func (s operations) CreatePreviewPreset(
 }
 
 // UpdatePreviewPreset changes a preview preset.
-func (s operations) UpdatePreviewPreset(
+func (s handlers) UpdatePreviewPreset(
 	ctx context.Context,
 	request api.UpdatePreviewPresetRequestObject,
 ) (api.UpdatePreviewPresetResponseObject, error) {
@@ -207,7 +207,7 @@ func (s operations) UpdatePreviewPreset(
 }
 
 // DeletePreviewPreset deletes a preview preset.
-func (s operations) DeletePreviewPreset(
+func (s handlers) DeletePreviewPreset(
 	ctx context.Context,
 	request api.DeletePreviewPresetRequestObject,
 ) (api.DeletePreviewPresetResponseObject, error) {

@@ -44,7 +44,7 @@ func transcriptRecord(t *store.ProjectTranscript) *api.Transcript {
 	}
 	return &api.Transcript{
 		Language: orNull(t.Language),
-		Words: each(t.Words, func(w store.ProjectWord) api.Word {
+		Words: mapSlice(t.Words, func(w store.ProjectWord) api.Word {
 			return api.Word{
 				Text:        w.Text,
 				StartMS:     w.StartMS,
@@ -53,25 +53,25 @@ func transcriptRecord(t *store.ProjectTranscript) *api.Transcript {
 				ClipUUID:    w.ClipUUID,
 			}
 		}),
-		Segments: each(t.Segments, func(s media.Text) api.TextSpan {
+		Segments: mapSlice(t.Segments, func(s media.Text) api.TextSpan {
 			return api.TextSpan{Text: s.Text, StartMS: s.StartMS, EndMS: s.EndMS}
 		}),
 	}
 }
 
 // ListProjects answers with one page of the caller's projects, newest first.
-func (s operations) ListProjects(
+func (s handlers) ListProjects(
 	ctx context.Context,
 	request api.ListProjectsRequestObject,
 ) (api.ListProjectsResponseObject, error) {
 	page := pageOf(request.Params.Page, request.Params.PageSize)
-	filter := store.ProjectFilter{Query: or(request.Params.Q, ""), Sort: string(or(request.Params.Sort, ""))}
+	filter := store.ProjectFilter{Query: valueOr(request.Params.Q, ""), Sort: string(valueOr(request.Params.Sort, ""))}
 	projects, total, err := s.Store.Projects(userOf(ctx), filter, page)
 	if err != nil {
 		return nil, err
 	}
 	return api.ListProjects200JSONResponse{
-		Items:    each(projects, projectSummary),
+		Items:    mapSlice(projects, projectSummary),
 		Total:    total,
 		Page:     page.Number,
 		PageSize: page.Size,
@@ -79,7 +79,7 @@ func (s operations) ListProjects(
 }
 
 // CreateProject makes a project.
-func (s operations) CreateProject(
+func (s handlers) CreateProject(
 	ctx context.Context,
 	request api.CreateProjectRequestObject,
 ) (api.CreateProjectResponseObject, error) {
@@ -95,7 +95,7 @@ func (s operations) CreateProject(
 }
 
 // GetProject answers with a project, its settings and its transcript.
-func (s operations) GetProject(
+func (s handlers) GetProject(
 	ctx context.Context,
 	request api.GetProjectRequestObject,
 ) (api.GetProjectResponseObject, error) {
@@ -107,7 +107,7 @@ func (s operations) GetProject(
 }
 
 // UpdateProject changes a project's name or settings.
-func (s operations) UpdateProject(
+func (s handlers) UpdateProject(
 	ctx context.Context,
 	request api.UpdateProjectRequestObject,
 ) (api.UpdateProjectResponseObject, error) {
@@ -126,7 +126,7 @@ func (s operations) UpdateProject(
 }
 
 // DeleteProject deletes a project with everything in it.
-func (s operations) DeleteProject(
+func (s handlers) DeleteProject(
 	ctx context.Context,
 	request api.DeleteProjectRequestObject,
 ) (api.DeleteProjectResponseObject, error) {

@@ -67,19 +67,19 @@ type Options struct {
 	CaptionLines func(transcripts []store.ClipTranscript, maxWords int) []store.CaptionText
 	// LookUp finds out, within bounds of its own, what a network address holds that a user wants
 	// imported.
-	LookUp      func(ctx context.Context, address string) (store.NewImport, error)
-	Ready       func() error // whether the queue is running
-	Mail        mail.Sender
-	Payments    *payments.Desk // default: the ledger, where no money moves
-	Models      *models.Library
-	ActiveModel func() (path string, err error) // of the speech model that is used, empty without one
-	ModelIsSet  bool                            // SPEECH_MODEL names it, so that nobody can choose another one
-	Components  []Component                     // for admins
-	Workers     int
-	UI          http.Handler  // the web UI
-	Metrics     *Metrics      // nil: nothing is measured
-	Window      DesktopWindow // nil without a desktop window
-	Log         *slog.Logger
+	LookUpImport func(ctx context.Context, address string) (store.NewImport, error)
+	Ready        func() error // whether the queue is running
+	Mail         mail.Sender
+	Payments     *payments.Service // default: the ledger, where no money moves
+	Models       *models.Library
+	ActiveModel  func() (path string, err error) // of the speech model that is used, empty without one
+	ModelPinned  bool                            // SPEECH_MODEL names it, so that nobody can choose another one
+	Components   []Component                     // for admins
+	Workers      int
+	UI           http.Handler  // the web UI
+	Metrics      *Metrics      // nil: nothing is measured
+	Window       DesktopWindow // nil without a desktop window
+	Log          *slog.Logger
 }
 
 // Server answers HTTP requests. Run sends the queued mails beside it.
@@ -89,11 +89,11 @@ type Server struct {
 	docs      func() (apidocs.Page, error) // rendered at the first request
 	passwords *auth.Passwords
 	signer    *auth.Signer
-	launches  auth.Launches
+	launches  auth.LaunchTokens
 	oauth     *auth.OAuth
 	started   time.Time
 	ownerUUID string // of the local account in owner mode
-	live      liveSet
+	transfers transferSet
 	streams   *eventStreams
 	dialog    sync.Mutex // held while a dialog of the desktop is open
 	tus       *tusRequests
@@ -109,7 +109,7 @@ func New(o Options) (*Server, error) {
 		o.Log = slog.Default()
 	}
 	if o.Payments == nil {
-		o.Payments = &payments.Desk{
+		o.Payments = &payments.Service{
 			Store:    o.Store,
 			Provider: payments.Ledger{},
 			BaseURL:  o.Settings.BaseURL,
@@ -149,7 +149,7 @@ func New(o Options) (*Server, error) {
 		return nil, fmt.Errorf("make the uploads resumable: %w", err)
 	}
 	if o.Metrics != nil {
-		o.Metrics.live.Store(&s.live)
+		o.Metrics.transfers.Store(&s.transfers)
 	}
 	s.streams = newEventStreams(s)
 	s.handler = s.outer(s.routes())
@@ -177,7 +177,7 @@ func (s *Server) routes() http.Handler {
 	e.IPExtractor = s.clientIP
 	e.Use(s.noteRoute, middleware.GzipWithConfig(middleware.GzipConfig{Skipper: skipsCompression, MinLength: 1024}),
 		bounds, s.authenticate, s.checkCSRF, s.resolve, s.limit, validate)
-	api.RegisterHandlers(withoutSlash{e}, api.NewStrictHandler(operations{s}, nil))
+	api.RegisterHandlers(withoutSlash{e}, api.NewStrictHandler(handlers{s}, nil))
 	e.GET("/api/v1/projects/:project_uuid/events", s.streamEvents)
 	e.GET(oauthCallbackPath+":provider", s.finishOAuth)
 	e.PUT("/upload/v1/:token", s.upload)
@@ -210,10 +210,10 @@ func (s *Server) LaunchToken() (string, error) {
 // left behind are done, or for ctx. Call it beside http.Server.Shutdown, which stops accepting and
 // waits for the transfers; it knows nothing of the streams.
 func (s *Server) Close(ctx context.Context) error {
-	s.live.close()
+	s.transfers.close()
 	done := make(chan struct{})
 	go func() {
-		s.live.wait()
+		s.transfers.wait()
 		close(done)
 	}()
 	select {
@@ -226,25 +226,25 @@ func (s *Server) Close(ctx context.Context) error {
 
 // later runs fn beside the request that asked for it; Close waits for it. Once the server closes it
 // runs at once.
-func (s *Server) later(what string, fn func() error) {
+func (s *Server) runInBackground(what string, fn func() error) {
 	run := func() {
 		if err := fn(); err != nil {
 			s.Log.Error(what, "error", err)
 		}
 	}
-	if !s.live.begin() {
+	if !s.transfers.begin() {
 		run()
 		return
 	}
 	go func() {
-		defer s.live.done()
+		defer s.transfers.done()
 		run()
 	}()
 }
 
 // HTTP returns an http.Server for a handler with the timeouts that untrusted clients need. Longer
 // deadlines, for uploads and media, are set by their handlers.
-func HTTP(handler http.Handler) *http.Server {
+func NewHTTPServer(handler http.Handler) *http.Server {
 	return &http.Server{
 		Handler:           handler,
 		ReadHeaderTimeout: 10 * time.Second,

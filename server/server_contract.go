@@ -42,7 +42,7 @@ func (s *Server) noteRoute(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {
 		if op := s.contract.Operation(c.Request().Method, pathTemplate(c.Path())); op != nil {
 			c.Set(operationKey, op)
-			factsOf(c.Request().Context()).route = c.Path()
+			infoOf(c.Request().Context()).route = c.Path()
 		}
 		c.Response().Header().Set("Cache-Control", "no-store")
 		return next(c)
@@ -62,13 +62,13 @@ func pathTemplate(pattern string) string {
 }
 
 // GetContract answers with openapi.yaml as JSON.
-func (s operations) GetContract(context.Context, api.GetContractRequestObject) (api.GetContractResponseObject, error) {
+func (s handlers) GetContract(context.Context, api.GetContractRequestObject) (api.GetContractResponseObject, error) {
 	document, err := s.contract.Document()
 	return api.GetContract200JSONResponse(document), err
 }
 
 // GetDocs answers with the API reference as an HTML page.
-func (s operations) GetDocs(context.Context, api.GetDocsRequestObject) (api.GetDocsResponseObject, error) {
+func (s handlers) GetDocs(context.Context, api.GetDocsRequestObject) (api.GetDocsResponseObject, error) {
 	page, err := s.docs()
 	if err != nil {
 		return nil, err

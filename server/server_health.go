@@ -9,13 +9,13 @@ import (
 )
 
 // GetHealth says that the process is alive.
-func (s operations) GetHealth(context.Context, api.GetHealthRequestObject) (api.GetHealthResponseObject, error) {
+func (s handlers) GetHealth(context.Context, api.GetHealthRequestObject) (api.GetHealthResponseObject, error) {
 	return api.GetHealth204Response{}, nil
 }
 
 // GetReadiness says whether the store is open and the queue is running. Why it is not is in the log
 // only.
-func (s operations) GetReadiness(
+func (s handlers) GetReadiness(
 	context.Context,
 	api.GetReadinessRequestObject,
 ) (api.GetReadinessResponseObject, error) {

@@ -46,12 +46,12 @@ func TestInternalFaultsAreLoggedOnceAndNotTold(t *testing.T) {
 func TestReadiness(t *testing.T) {
 	var fault error
 	w := newWorld(t, func(o *Options, _ *store.Options) { o.Ready = func() error { return fault } })
-	w.nobody().do("GET", "/healthz", nil).want(204, "")
-	w.nobody().do("GET", "/readyz", nil).want(204, "")
+	w.anonymous().do("GET", "/healthz", nil).want(204, "")
+	w.anonymous().do("GET", "/readyz", nil).want(204, "")
 	fault = errors.New("the pool is gone")
-	r := w.nobody().do("GET", "/readyz", nil).want(503, "unavailable")
+	r := w.anonymous().do("GET", "/readyz", nil).want(503, "unavailable")
 	if strings.Contains(string(r.body), "pool") {
 		t.Errorf("readyz tells %s", r.body)
 	}
-	w.nobody().do("GET", "/healthz", nil).want(204, "")
+	w.anonymous().do("GET", "/healthz", nil).want(204, "")
 }

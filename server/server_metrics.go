@@ -17,11 +17,11 @@ import (
 // Metrics measures the server for Prometheus. No label names a user, a thing of a user, or an
 // address: routes are patterns.
 type Metrics struct {
-	registry *prometheus.Registry
-	requests *prometheus.CounterVec
-	latency  *prometheus.HistogramVec
-	jobs     *prometheus.HistogramVec
-	live     atomic.Pointer[liveSet] // of the server that is measured
+	registry  *prometheus.Registry
+	requests  *prometheus.CounterVec
+	latency   *prometheus.HistogramVec
+	jobs      *prometheus.HistogramVec
+	transfers atomic.Pointer[transferSet] // of the server that is measured
 }
 
 // jobSeconds are the bounds of the histogram of jobs: from a second to hours.
@@ -181,7 +181,7 @@ func (c liveCollector) Describe(out chan<- *prometheus.Desc) {
 // Collect counts; before there is a server there is nothing to count.
 func (c liveCollector) Collect(out chan<- prometheus.Metric) {
 	streams, uploads := 0, 0
-	if live := c.metrics.live.Load(); live != nil {
+	if live := c.metrics.transfers.Load(); live != nil {
 		streams, uploads = live.counts()
 	}
 	out <- prometheus.MustNewConstMetric(streamsOpen, prometheus.GaugeValue, float64(streams))

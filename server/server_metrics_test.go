@@ -95,11 +95,11 @@ func TestMetrics(t *testing.T) {
 	project := p.project("Unmistakable")
 	p.do("GET", "/api/v1/projects/"+project, nil).want(200, "")
 	p.do("GET", "/api/v1/projects/"+project, nil).want(200, "")
-	w.nobody().do("GET", "/api/v1/projects/"+project, nil).want(401, "")
+	w.anonymous().do("GET", "/api/v1/projects/"+project, nil).want(401, "")
 	_, address := p.upload(project, []byte("bytes of a recording"))
 	clip, _ := p.upload(project, []byte("bytes of a recording"))
 	p.do("POST", "/api/v1/projects/"+project+"/clips/"+clip+"/confirm", nil).want(202, "")
-	w.nobody().do("GET", "/api/v1/nothing/like/this", nil).want(404, "")
+	w.anonymous().do("GET", "/api/v1/nothing/like/this", nil).want(404, "")
 	wait, err := http.NewRequestWithContext(t.Context(), "BREW", w.http.URL+"/api/v1/projects/", nil)
 	if err != nil {
 		t.Fatal(err)

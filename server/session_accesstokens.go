@@ -20,7 +20,7 @@ func tokenRecord(t store.AccessToken) api.AccessToken {
 }
 
 // ListTokens answers with the caller's personal access tokens.
-func (s operations) ListTokens(
+func (s handlers) ListTokens(
 	ctx context.Context,
 	_ api.ListTokensRequestObject,
 ) (api.ListTokensResponseObject, error) {
@@ -29,7 +29,7 @@ func (s operations) ListTokens(
 		return nil, err
 	}
 	return api.ListTokens200JSONResponse{
-		Items:    each(list, tokenRecord),
+		Items:    mapSlice(list, tokenRecord),
 		Total:    len(list),
 		Page:     1,
 		PageSize: onePageSize(len(list)),
@@ -37,7 +37,7 @@ func (s operations) ListTokens(
 }
 
 // CreateToken makes a personal access token and answers, this once, with its text.
-func (s operations) CreateToken(
+func (s handlers) CreateToken(
 	ctx context.Context,
 	request api.CreateTokenRequestObject,
 ) (api.CreateTokenResponseObject, error) {
@@ -54,7 +54,7 @@ func (s operations) CreateToken(
 		end := s.Store.Now().Add(time.Duration(*days) * 24 * time.Hour)
 		token.ExpiresAt = &end
 	}
-	if token, err = s.Store.CreateAccessToken(token, factsOf(ctx).caller.user.Epoch); err != nil {
+	if token, err = s.Store.CreateAccessToken(token, infoOf(ctx).caller.user.Epoch); err != nil {
 		return nil, err
 	}
 	r := tokenRecord(token)
@@ -69,7 +69,7 @@ func (s operations) CreateToken(
 }
 
 // RevokeToken ends a personal access token with the streams that it opened.
-func (s operations) RevokeToken(
+func (s handlers) RevokeToken(
 	ctx context.Context,
 	request api.RevokeTokenRequestObject,
 ) (api.RevokeTokenResponseObject, error) {
@@ -77,6 +77,6 @@ func (s operations) RevokeToken(
 	if err != nil {
 		return nil, err
 	}
-	s.live.endSession(hash)
+	s.transfers.endSession(hash)
 	return api.RevokeToken204Response{}, nil
 }

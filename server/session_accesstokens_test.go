@@ -147,5 +147,5 @@ func TestAnEventStreamEndsWithItsToken(t *testing.T) {
 	if _, err := io.Copy(io.Discard, response.Body); err != nil && !strings.Contains(err.Error(), "EOF") {
 		t.Errorf("the stream ended with %v", err)
 	}
-	w.eventually("the stream is gone", func() bool { return w.server.live.count() == 0 })
+	w.eventually("the stream is gone", func() bool { return w.server.transfers.count() == 0 })
 }

@@ -42,7 +42,7 @@ func (s *Server) authenticate(next echo.HandlerFunc) echo.HandlerFunc {
 		if err != nil && op.Access == contract.SignedIn {
 			return err
 		}
-		factsOf(c.Request().Context()).caller = found
+		infoOf(c.Request().Context()).caller = found
 		return next(c)
 	}
 }
@@ -65,7 +65,7 @@ func (s *Server) findCaller(c echo.Context) (caller, error) {
 		return caller{}, err
 	}
 	if slid := session.ExpiresAt.Sub(s.Store.Now()) > s.Settings.SessionTTL-time.Second; slid {
-		c.SetCookie(s.cookie(factsOf(c.Request().Context()), cookie.Value, s.Settings.SessionTTL))
+		c.SetCookie(s.cookie(infoOf(c.Request().Context()), cookie.Value, s.Settings.SessionTTL))
 	}
 	return caller{user: user, session: session}, nil
 }
@@ -119,10 +119,10 @@ func (s *Server) checkCSRF(next echo.HandlerFunc) echo.HandlerFunc {
 			}
 			return next(c)
 		}
-		if factsOf(r.Context()).caller.byToken {
+		if infoOf(r.Context()).caller.byToken {
 			return next(c)
 		}
-		if !auth.EqualTokens(factsOf(r.Context()).caller.session.CSRF, r.Header.Get(csrfHeader)) {
+		if !auth.EqualTokens(infoOf(r.Context()).caller.session.CSRF, r.Header.Get(csrfHeader)) {
 			return problem.Errorf(
 				store.Forbidden,
 				"csrf_failed",
@@ -134,7 +134,7 @@ func (s *Server) checkCSRF(next echo.HandlerFunc) echo.HandlerFunc {
 }
 
 // cookie makes the session cookie; a negative ttl clears it.
-func (s *Server) cookie(f *facts, value string, ttl time.Duration) *http.Cookie {
+func (s *Server) cookie(f *requestInfo, value string, ttl time.Duration) *http.Cookie {
 	return &http.Cookie{
 		Name:     sessionCookie,
 		Value:    value,
@@ -157,7 +157,7 @@ func cookieAge(ttl time.Duration) int {
 // startSession begins a session for a user, as read before the right to it was checked, and returns
 // the values of the Set-Cookie header and of the CSRF token. A launched one was begun with a launch
 // token.
-func (s *Server) startSession(f *facts, user store.User, launched bool) (setCookie, csrf string, err error) {
+func (s *Server) startSession(f *requestInfo, user store.User, launched bool) (setCookie, csrf string, err error) {
 	session, value, err := auth.NewSession(user.UUID, s.Store.Now(), s.Settings.SessionTTL)
 	if err != nil {
 		return "", "", err

@@ -12,8 +12,8 @@ import (
 
 // Login checks address and password and begins a session. Failures count against the client address
 // and the account name, whether or not the account exists, and cost the same time.
-func (s operations) Login(ctx context.Context, request api.LoginRequestObject) (api.LoginResponseObject, error) {
-	f, name := factsOf(ctx), strings.ToLower(strings.TrimSpace(request.Body.Username))
+func (s handlers) Login(ctx context.Context, request api.LoginRequestObject) (api.LoginResponseObject, error) {
+	f, name := infoOf(ctx), strings.ToLower(strings.TrimSpace(request.Body.Username))
 	keys := []string{"login:ip:" + f.ip, accountKey(name)}
 	allowed := func() error { return s.Store.LoginAttempt(s.Settings.Lockout, keys...) }
 	if err := allowed(); err != nil {
@@ -48,7 +48,7 @@ func (s operations) Login(ctx context.Context, request api.LoginRequestObject) (
 }
 
 // Launch signs the owner in with a one-time token.
-func (s operations) Launch(ctx context.Context, request api.LaunchRequestObject) (api.LaunchResponseObject, error) {
+func (s handlers) Launch(ctx context.Context, request api.LaunchRequestObject) (api.LaunchResponseObject, error) {
 	if s.ownerUUID == "" || !s.launches.Use(request.Body.Token) {
 		return nil, problem.Errorf(
 			store.Invalid,
@@ -60,11 +60,11 @@ func (s operations) Launch(ctx context.Context, request api.LaunchRequestObject)
 	if err != nil {
 		return nil, err
 	}
-	answer, err := s.signIn(factsOf(ctx), owner, true)
+	answer, err := s.signIn(infoOf(ctx), owner, true)
 	return api.Launch200JSONResponse{SignedInJSONResponse: answer}, err
 }
 
-func (s *Server) signIn(f *facts, user store.User, launched bool) (api.SignedInJSONResponse, error) {
+func (s *Server) signIn(f *requestInfo, user store.User, launched bool) (api.SignedInJSONResponse, error) {
 	cookie, csrf, err := s.startSession(f, user, launched)
 	return api.SignedInJSONResponse{
 		Body:    api.SignedIn{CSRFToken: csrf},
@@ -73,23 +73,23 @@ func (s *Server) signIn(f *facts, user store.User, launched bool) (api.SignedInJ
 }
 
 // Logout ends the caller's session with its streams.
-func (s operations) Logout(ctx context.Context, _ api.LogoutRequestObject) (api.LogoutResponseObject, error) {
-	f := factsOf(ctx)
+func (s handlers) Logout(ctx context.Context, _ api.LogoutRequestObject) (api.LogoutResponseObject, error) {
+	f := infoOf(ctx)
 	if err := s.Store.DeleteSession(f.caller.session.Hash); err != nil {
 		return nil, err
 	}
-	s.live.endSession(f.caller.session.Hash)
+	s.transfers.endSession(f.caller.session.Hash)
 	return api.Logout204Response{Headers: api.Logout204ResponseHeaders{SetCookie: s.cookie(f, "", -1).String()}}, nil
 }
 
 // LogoutAll ends every session of the caller with its streams and media addresses.
-func (s operations) LogoutAll(ctx context.Context, _ api.LogoutAllRequestObject) (api.LogoutAllResponseObject, error) {
-	f := factsOf(ctx)
+func (s handlers) LogoutAll(ctx context.Context, _ api.LogoutAllRequestObject) (api.LogoutAllResponseObject, error) {
+	f := infoOf(ctx)
 	count, err := s.Store.DeleteSessions(f.caller.user.UUID)
 	if err != nil {
 		return nil, err
 	}
-	s.live.endUser(f.caller.user.UUID)
+	s.transfers.endUser(f.caller.user.UUID)
 	return api.LogoutAll200JSONResponse{
 		Body:    api.TerminatedSessions{TerminatedCount: count},
 		Headers: api.LogoutAll200ResponseHeaders{SetCookie: s.cookie(f, "", -1).String()},
@@ -97,8 +97,8 @@ func (s operations) LogoutAll(ctx context.Context, _ api.LogoutAllRequestObject)
 }
 
 // CheckAuth tells whether there is a session, and gives a reloaded page its CSRF token.
-func (s operations) CheckAuth(ctx context.Context, _ api.CheckAuthRequestObject) (api.CheckAuthResponseObject, error) {
-	found := factsOf(ctx).caller
+func (s handlers) CheckAuth(ctx context.Context, _ api.CheckAuthRequestObject) (api.CheckAuthResponseObject, error) {
+	found := infoOf(ctx).caller
 	if found.user.UUID == "" {
 		return api.CheckAuth401ApplicationProblemPlusJSONResponse{
 			Type: "about:blank", Title: http.StatusText(http.StatusUnauthorized), Status: http.StatusUnauthorized,

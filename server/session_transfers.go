@@ -12,32 +12,32 @@ import (
 // liveSet holds the requests that go on for long: event streams, transfers of media, uploads. They
 // end with the session or account that they act for; streams and transfers end with the server too,
 // uploads may use its grace. The zero value is ready for use.
-type liveSet struct {
+type transferSet struct {
 	mu      sync.Mutex
 	closed  bool
-	entries map[*liveEntry]struct{}
+	entries map[*liveTransfer]struct{}
 	running sync.WaitGroup
 }
 
-type liveEntry struct {
-	liveFor
+type liveTransfer struct {
+	transferOwner
 	cancel context.CancelFunc
 }
 
 // liveFor says on whose behalf a request goes on.
-type liveFor struct {
+type transferOwner struct {
 	user    string // uuid
 	session string // hash; empty for a signed address
 	upload  bool
 }
 
 // maxLive is how many long requests may act for one account at once.
-const maxLive = 500
+const maxTransfers = 500
 
 // join registers a request. Its context ends when the request has to; leave must be called when it
 // has ended. Errors: RateLimited when too many act for the account; Unavailable when the server
 // closes.
-func (l *liveSet) join(parent context.Context, who liveFor) (ctx context.Context, leave func(), err error) {
+func (l *transferSet) join(parent context.Context, who transferOwner) (ctx context.Context, leave func(), err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.closed {
@@ -49,7 +49,7 @@ func (l *liveSet) join(parent context.Context, who liveFor) (ctx context.Context
 			count++
 		}
 	}
-	if count >= maxLive {
+	if count >= maxTransfers {
 		return nil, nil, problem.Errorf(
 			store.RateLimited,
 			"rate_limited",
@@ -57,9 +57,9 @@ func (l *liveSet) join(parent context.Context, who liveFor) (ctx context.Context
 		)
 	}
 	ctx, cancel := context.WithCancel(parent)
-	entry := &liveEntry{who, cancel}
+	entry := &liveTransfer{who, cancel}
 	if l.entries == nil {
-		l.entries = map[*liveEntry]struct{}{}
+		l.entries = map[*liveTransfer]struct{}{}
 	}
 	l.entries[entry] = struct{}{}
 	l.running.Add(1)
@@ -73,16 +73,16 @@ func (l *liveSet) join(parent context.Context, who liveFor) (ctx context.Context
 }
 
 // endSession ends what acts for one session.
-func (l *liveSet) endSession(hash string) {
-	l.end(func(e *liveEntry) bool { return e.session == hash })
+func (l *transferSet) endSession(hash string) {
+	l.end(func(e *liveTransfer) bool { return e.session == hash })
 }
 
 // endUser ends what acts for one account.
-func (l *liveSet) endUser(uuid string) {
-	l.end(func(e *liveEntry) bool { return e.user == uuid })
+func (l *transferSet) endUser(uuid string) {
+	l.end(func(e *liveTransfer) bool { return e.user == uuid })
 }
 
-func (l *liveSet) end(which func(*liveEntry) bool) {
+func (l *transferSet) end(which func(*liveTransfer) bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for e := range l.entries {
@@ -93,7 +93,7 @@ func (l *liveSet) end(which func(*liveEntry) bool) {
 }
 
 // close ends streams and transfers, and lets nothing new begin.
-func (l *liveSet) close() {
+func (l *transferSet) close() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.closed = true
@@ -106,7 +106,7 @@ func (l *liveSet) close() {
 
 // begin registers work that Close has to wait for, and reports whether the server is still open;
 // done must follow when it is.
-func (l *liveSet) begin() bool {
+func (l *transferSet) begin() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if !l.closed {
@@ -116,20 +116,20 @@ func (l *liveSet) begin() bool {
 }
 
 // done ends what begin registered.
-func (l *liveSet) done() { l.running.Done() }
+func (l *transferSet) done() { l.running.Done() }
 
 // wait returns when everything has left after close.
-func (l *liveSet) wait() { l.running.Wait() }
+func (l *transferSet) wait() { l.running.Wait() }
 
 // count returns how many requests are going on.
-func (l *liveSet) count() int {
+func (l *transferSet) count() int {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return len(l.entries)
 }
 
 // counts returns how many streams and transfers are going on, and how many uploads.
-func (l *liveSet) counts() (streams, uploads int) {
+func (l *transferSet) counts() (streams, uploads int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for e := range l.entries {

@@ -10,13 +10,13 @@ import (
 )
 
 func TestLiveSet(t *testing.T) {
-	var l liveSet
-	ctxA, leaveA, err := l.join(t.Context(), liveFor{user: "ada", session: "desk"})
+	var l transferSet
+	ctxA, leaveA, err := l.join(t.Context(), transferOwner{user: "ada", session: "desk"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	ctxB, leaveB, _ := l.join(t.Context(), liveFor{user: "ada", session: "phone"})
-	ctxC, leaveC, _ := l.join(t.Context(), liveFor{user: "bob", session: "desk2"})
+	ctxB, leaveB, _ := l.join(t.Context(), transferOwner{user: "ada", session: "phone"})
+	ctxC, leaveC, _ := l.join(t.Context(), transferOwner{user: "bob", session: "desk2"})
 	l.endSession("desk")
 	if ctxA.Err() == nil || ctxB.Err() != nil {
 		t.Error("endSession ended the wrong one")
@@ -30,22 +30,22 @@ func TestLiveSet(t *testing.T) {
 	if l.count() != 1 {
 		t.Errorf("%d are left", l.count())
 	}
-	for range maxLive {
-		_, leave, err := l.join(t.Context(), liveFor{user: "ada"})
+	for range maxTransfers {
+		_, leave, err := l.join(t.Context(), transferOwner{user: "ada"})
 		if err != nil {
 			t.Fatal(err)
 		}
 		defer leave()
 	}
-	if _, _, err := l.join(t.Context(), liveFor{user: "ada"}); !store.IsKind(err, store.RateLimited) {
+	if _, _, err := l.join(t.Context(), transferOwner{user: "ada"}); !store.IsKind(err, store.RateLimited) {
 		t.Errorf("past the limit: %v", err)
 	}
-	_, leave, err := l.join(t.Context(), liveFor{user: "bob"})
+	_, leave, err := l.join(t.Context(), transferOwner{user: "bob"})
 	if err != nil {
 		t.Errorf("another account: %v", err)
 	}
 	leave()
-	upload, leaveUpload, _ := l.join(t.Context(), liveFor{user: "bob", upload: true})
+	upload, leaveUpload, _ := l.join(t.Context(), transferOwner{user: "bob", upload: true})
 	defer leaveUpload()
 	l.close()
 	if upload.Err() != nil {
@@ -54,7 +54,7 @@ func TestLiveSet(t *testing.T) {
 	if ctxC.Err() == nil {
 		t.Error("close left one going")
 	}
-	if _, _, err := l.join(t.Context(), liveFor{user: "bob"}); !store.IsKind(err, store.Unavailable) {
+	if _, _, err := l.join(t.Context(), transferOwner{user: "bob"}); !store.IsKind(err, store.Unavailable) {
 		t.Errorf("after close: %v", err)
 	}
 	leaveC()
@@ -114,7 +114,7 @@ func TestLongRequestsAreBoundedAndEndWithTheServer(t *testing.T) {
 				}
 			}
 		}
-		f.w.nobody().do("PUT", f.w.http.URL+upload.path, []byte("0123456789")).want(status, code)
+		f.w.anonymous().do("PUT", f.w.http.URL+upload.path, []byte("0123456789")).want(status, code)
 		for _, method := range []string{"OPTIONS", "HEAD", "PATCH"} {
 			if r := f.w.send(upload.request(method, "0", []byte("0123456789"))); r.status != status {
 				t.Errorf("%s of an upload is answered %d %s, want %d", method, r.status, r.body, status)
@@ -122,8 +122,8 @@ func TestLongRequestsAreBoundedAndEndWithTheServer(t *testing.T) {
 		}
 	}
 	var leave []func()
-	for range maxLive {
-		_, done, err := f.w.server.live.join(context.Background(), liveFor{user: f.p.user.UUID})
+	for range maxTransfers {
+		_, done, err := f.w.server.transfers.join(context.Background(), transferOwner{user: f.p.user.UUID})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -133,6 +133,6 @@ func TestLongRequestsAreBoundedAndEndWithTheServer(t *testing.T) {
 	for _, done := range leave {
 		done()
 	}
-	f.w.server.live.close()
+	f.w.server.transfers.close()
 	all(503, "unavailable")
 }

@@ -331,9 +331,9 @@ func TestErrorsOfTheInterface(t *testing.T) {
 			p := w.person("ada")
 			clip := p.readyClip(p.project("Talk"))
 			address := p.do("GET", "/api/v1/clips/"+clip+"/proxy-url", nil).text("url")
-			w.nobody().do("GET", "/api/v1/projects/", nil).want(401, "not_authenticated")
+			w.anonymous().do("GET", "/api/v1/projects/", nil).want(401, "not_authenticated")
 			w.clock.Advance(300 * time.Second)
-			w.nobody().do("GET", address, nil).want(401, "not_authenticated")
+			w.anonymous().do("GET", address, nil).want(401, "not_authenticated")
 			w.clock.Advance(30 * day)
 			p.do("GET", "/api/v1/projects/", nil).want(401, "not_authenticated")
 		}},
@@ -451,7 +451,7 @@ func importsThatFail(t *testing.T) {
 		"long":    "import_too_long",
 	}
 	w := newWorld(t, func(o *Options, _ *store.Options) {
-		o.LookUp = func(_ context.Context, address string) (store.NewImport, error) {
+		o.LookUpImport = func(_ context.Context, address string) (store.NewImport, error) {
 			code := failures[address[strings.LastIndex(address, "/")+1:]]
 			return store.NewImport{}, problem.Errorf(store.Invalid, code, "It failed.")
 		}
@@ -497,7 +497,7 @@ func confirmOverTheQuota(t *testing.T) {
 			confirm = "/api/v1/projects/" + project + "/clips/" + clip + "/confirm"
 		}
 		// the size that was declared is only a forecast
-		w.nobody().do("PUT", r.text("upload_url"), make([]byte, 101)).want(200, "")
+		w.anonymous().do("PUT", r.text("upload_url"), make([]byte, 101)).want(200, "")
 		p.do("POST", confirm, nil).want(422, "quota_exceeded")
 		if again := p.do("POST", confirm, nil); again.status < 400 {
 			t.Errorf("a second confirm answers %d %s", again.status, again.body)
@@ -515,7 +515,7 @@ func shapeOfErrors(t *testing.T) {
 	w := newWorld(t)
 	p := w.person("ada")
 	for status, r := range map[int]*reply{
-		401: w.nobody().do("GET", "/api/v1/projects/", nil), 403: (&person{w: w, cookie: p.cookie}).do("POST", "/api/v1/projects/", nil),
+		401: w.anonymous().do("GET", "/api/v1/projects/", nil), 403: (&person{w: w, cookie: p.cookie}).do("POST", "/api/v1/projects/", nil),
 		404: p.do("GET", "/api/v1/projects/x", nil), 405: p.do("PUT", "/api/v1/projects/", nil), 422: p.do("POST", "/api/v1/projects/", map[string]any{"name": 5}),
 		409: p.do("POST", subscription+"schedule-downgrade", map[string]any{"price_id": 1}),
 	} {

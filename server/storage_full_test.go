@@ -52,7 +52,7 @@ func TestAFullDiskRefusesWhatNeedsSpaceAndNothingElse(t *testing.T) {
 	} {
 		p.do("POST", c.path, c.body).want(507, "storage_full")
 	}
-	w.nobody().do("PUT", w.http.URL+waiting.path, []byte("abcdef")).want(507, "storage_full")
+	w.anonymous().do("PUT", w.http.URL+waiting.path, []byte("abcdef")).want(507, "storage_full")
 	for _, method := range []string{"HEAD", "PATCH"} {
 		if r := w.send(waiting.request(method, "3", []byte("def"))); r.status != 507 {
 			t.Errorf("%s of an upload that could not be stored is answered %d %s", method, r.status, r.body)

@@ -48,7 +48,7 @@ func (s *Server) receive(c echo.Context, body *rollingReader) error {
 	}
 	defer func() { _ = target.Abort() }() // does nothing after Commit
 	r := c.Request()
-	ctx, leave, err := s.live.join(r.Context(), liveFor{user: claims.User, upload: true})
+	ctx, leave, err := s.transfers.join(r.Context(), transferOwner{user: claims.User, upload: true})
 	if err != nil {
 		return err
 	}

@@ -21,7 +21,7 @@ func TestUploadsOfWhatIsGoneOrTooMany(t *testing.T) {
 	project := p.project("Talk")
 	gone := p.resumable(project, 10)
 	p.do("DELETE", "/api/v1/clips/"+gone.clip, nil).want(204, "")
-	w.nobody().do("PUT", w.http.URL+gone.path, []byte("0123456789")).want(404, "not_found")
+	w.anonymous().do("PUT", w.http.URL+gone.path, []byte("0123456789")).want(404, "not_found")
 	gone.patch(0, "0123456789").want(404, "not_found")
 	if r := w.send(gone.request("HEAD", "", nil)); r.status != 404 {
 		t.Errorf("HEAD is answered %d", r.status)
@@ -35,11 +35,11 @@ func TestUploadsOfWhatIsGoneOrTooMany(t *testing.T) {
 	sixth.patch(0, "abc").want(429, "rate_limited")
 	for range 5 { // plain ones that are open
 		if _, err := w.store.OpenUpload(clipFile(p, p.resumable(project, 10).clip)); err != nil {
-			w.nobody().do("PUT", w.http.URL+sixth.path, []byte("0123456789")).want(429, "rate_limited")
+			w.anonymous().do("PUT", w.http.URL+sixth.path, []byte("0123456789")).want(429, "rate_limited")
 			return
 		}
 	}
-	w.nobody().do("PUT", w.http.URL+sixth.path, []byte("0123456789")).want(429, "rate_limited")
+	w.anonymous().do("PUT", w.http.URL+sixth.path, []byte("0123456789")).want(429, "rate_limited")
 }
 
 // An upload that ends before its time, while somebody still listens, is told so.
@@ -85,18 +85,18 @@ func TestUploads(t *testing.T) {
 		t.Errorf("presign answers %s", r.body)
 	}
 	p.do("POST", confirm, nil).want(409, "not_uploaded")
-	w.nobody().do("PUT", r.text("upload_url"), bytes.Repeat([]byte("x"), 1<<20+1)).want(413, "too_large")
+	w.anonymous().do("PUT", r.text("upload_url"), bytes.Repeat([]byte("x"), 1<<20+1)).want(413, "too_large")
 	p.do("POST", confirm, nil).want(409, "not_uploaded")
-	if got := w.nobody().do("PUT", r.text("upload_url"), []byte("first")).want(200, ""); len(got.body) != 0 {
+	if got := w.anonymous().do("PUT", r.text("upload_url"), []byte("first")).want(200, ""); len(got.body) != 0 {
 		t.Errorf("an upload answers %q", got.body)
 	}
-	w.nobody().do("PUT", r.text("upload_url"), []byte("second one")).want(200, "")
+	w.anonymous().do("PUT", r.text("upload_url"), []byte("second one")).want(200, "")
 	if got := p.do("POST", confirm, nil).want(202, ""); got.text("status") != "processing" ||
 		got.text("size_bytes") != "10" {
 		t.Errorf("confirm answers %s", got.body)
 	}
 	p.do("POST", confirm, nil).want(200, "")
-	w.nobody().do("PUT", r.text("upload_url"), []byte("third")).want(409, "conflict")
+	w.anonymous().do("PUT", r.text("upload_url"), []byte("third")).want(409, "conflict")
 	if got := p.do("GET", "/api/v1/users/me", nil).text("storage_used_bytes"); got != "10" {
 		t.Errorf("%s bytes are used", got)
 	}
@@ -107,13 +107,13 @@ func TestUploads(t *testing.T) {
 		map[string]any{"filename": "a.mp4", "content_type": "video/mp4", "size_bytes": 4},
 	).want(201, "")
 	w.clock.Advance(time.Hour)
-	w.nobody().do("PUT", late.text("upload_url"), []byte("late")).want(401, "not_authenticated")
+	w.anonymous().do("PUT", late.text("upload_url"), []byte("late")).want(401, "not_authenticated")
 	empty := p.do(
 		"POST",
 		presign,
 		map[string]any{"filename": "a.mp4", "content_type": "video/mp4", "size_bytes": 5},
 	).want(201, "")
-	w.nobody().do("PUT", empty.text("upload_url"), []byte{}).want(200, "")
+	w.anonymous().do("PUT", empty.text("upload_url"), []byte{}).want(200, "")
 	p.do("POST", "/api/v1/projects/"+project+"/clips/"+empty.text("clip_uuid")+"/confirm", nil).want(
 		422,
 		"unprocessable",
@@ -147,7 +147,7 @@ func TestAnUploadThatBreaksOffLeavesNothing(t *testing.T) {
 	conn.Close()
 	w.eventually("the upload is cleaned up", func() bool { return files() == 0 })
 	p.do("POST", "/api/v1/projects/"+project+"/clips/"+r.text("clip_uuid")+"/confirm", nil).want(409, "not_uploaded")
-	w.nobody().do("PUT", r.text("upload_url"), []byte("whole")).want(200, "")
+	w.anonymous().do("PUT", r.text("upload_url"), []byte("whole")).want(200, "")
 }
 
 func TestAnUploadEndsWithTheAccountsSessions(t *testing.T) {
@@ -165,7 +165,7 @@ func TestAnUploadEndsWithTheAccountsSessions(t *testing.T) {
 			w.http.URL,
 		) + " HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n" + strings.Repeat("a", 60),
 	)
-	w.eventually("the upload has begun", func() bool { return w.server.live.count() == 1 })
+	w.eventually("the upload has begun", func() bool { return w.server.transfers.count() == 1 })
 	p.do("POST", "/api/v1/auth/logout-all", nil).want(200, "")
 	if _, err := io.WriteString(conn, strings.Repeat("a", 40)); err != nil {
 		t.Fatal(err)
@@ -175,7 +175,7 @@ func TestAnUploadEndsWithTheAccountsSessions(t *testing.T) {
 		t.Errorf("the rest of the upload is answered with %v %v", response, err)
 	}
 	response.Body.Close()
-	w.nobody().do("PUT", r.text("upload_url"), []byte("again")).want(401, "not_authenticated")
+	w.anonymous().do("PUT", r.text("upload_url"), []byte("again")).want(401, "not_authenticated")
 }
 
 func TestAnUploadThatCannotBeKeptIsRefusedBeforeItIsSent(t *testing.T) {

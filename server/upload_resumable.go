@@ -56,7 +56,7 @@ func (s *Server) transfer(c echo.Context, body *rollingReader) error {
 		return err
 	}
 	r := c.Request()
-	ctx, leave, err := s.live.join(r.Context(), liveFor{user: claims.User, upload: true})
+	ctx, leave, err := s.transfers.join(r.Context(), transferOwner{user: claims.User, upload: true})
 	if err != nil {
 		return err
 	}

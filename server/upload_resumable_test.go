@@ -38,7 +38,7 @@ func (u resumable) request(method string, offset string, body []byte) *http.Requ
 	if method == "PATCH" {
 		content = body
 	}
-	r := u.p.w.nobody().request(method, u.path, content)
+	r := u.p.w.anonymous().request(method, u.path, content)
 	r.Header.Set("Tus-Resumable", "1.0.0")
 	if method == "PATCH" {
 		r.Header.Set("Content-Type", "application/offset+octet-stream")
@@ -164,9 +164,9 @@ func TestWhatTheProtocolRefuses(t *testing.T) {
 			t.Errorf("%s: %s: %v", c.header, c.value, got.header)
 		}
 	}
-	w.nobody().do("POST", u.path, []byte("abc")).want(405, "method_not_allowed")
-	w.nobody().do("GET", u.path, nil).want(405, "method_not_allowed")
-	w.nobody().do("DELETE", u.path, nil).want(405, "method_not_allowed")
+	w.anonymous().do("POST", u.path, []byte("abc")).want(405, "method_not_allowed")
+	w.anonymous().do("GET", u.path, nil).want(405, "method_not_allowed")
+	w.anonymous().do("DELETE", u.path, nil).want(405, "method_not_allowed")
 	if got := u.offset(); got != "0" {
 		t.Errorf("the upload is at %s", got)
 	}
@@ -190,7 +190,7 @@ func TestALostConnectionLosesNothing(t *testing.T) {
 	conn := w.dial(u.head(0, 100) + strings.Repeat("a", 60))
 	w.eventually("the bytes have come", func() bool { return w.received() == 60 })
 	conn.Close()
-	w.eventually("the request has ended", func() bool { return w.server.live.count() == 0 })
+	w.eventually("the request has ended", func() bool { return w.server.transfers.count() == 0 })
 	w.restart(func(*store.Options) {})
 	if got := u.offset(); got != "60" {
 		t.Errorf("the upload is at %s", got)
@@ -267,7 +267,7 @@ func TestAResumableUploadEndsWithTheAccountsSessions(t *testing.T) {
 	p := w.person("p")
 	u := p.resumable(p.project("Talk"), 100)
 	conn := w.dial(u.head(0, 100) + strings.Repeat("a", 60))
-	w.eventually("the upload has begun", func() bool { return w.server.live.count() == 1 })
+	w.eventually("the upload has begun", func() bool { return w.server.transfers.count() == 1 })
 	p.do("POST", "/api/v1/auth/logout-all", nil).want(200, "")
 	if _, err := io.WriteString(conn, strings.Repeat("a", 40)); err != nil {
 		t.Fatal(err)

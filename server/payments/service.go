@@ -23,7 +23,7 @@ import (
 // Charge is an amount to be taken from somebody's card.
 type Charge struct {
 	Key         string // the same key is charged once
-	Again       bool   // the provider may have taken the amount long ago
+	Retried       bool   // the provider may have taken the amount long ago
 	CustomerID  string
 	AmountCents int64
 	Currency    string
@@ -35,12 +35,12 @@ type Customer struct{ ID, UserUUID, Name, Email string }
 
 // Event is what a provider tells of its own accord; what it says nothing about is empty.
 type Event struct {
-	CardOf string // the id of a customer who has left a card
+	CardCustomerID string // the id of a customer who has left a card
 
-	Payment string // the uuid of a payment that has ended, with its outcome
+	PaymentUUID string // the uuid of a payment that has ended, with its outcome
 	Outcome store.Outcome
 
-	RefundOf, Refund string // the provider's ids of a payment and of the refund of a part of it
+	RefundedPaymentID, RefundID string // the provider's ids of a payment and of the refund of a part of it
 	RefundCents      int64
 }
 
@@ -52,7 +52,7 @@ type Provider interface {
 	// returnTo, and the customer's id.
 	CardPage(ctx context.Context, c Customer, returnTo string) (url, customerID string, err error)
 	// Event reads what the provider sends to the webhook.
-	Event(payload []byte, signature string) (Event, error)
+	ParseEvent(payload []byte, signature string) (Event, error)
 }
 
 // Errors of users.
@@ -90,7 +90,7 @@ const chargeTime = 30 * time.Second
 const askAgain = time.Hour
 
 // Desk settles payments. BaseURL is the address in mails, without trailing slash.
-type Desk struct {
+type Service struct {
 	Store    *store.Store
 	Provider Provider
 	BaseURL  string
@@ -103,14 +103,14 @@ type Desk struct {
 // Upgrade moves a user to a higher price and charges for it. Errors: those of store.BeginUpgrade;
 // PaymentRequired payment_declined, payment_method_required; Unavailable where the outcome is not
 // known yet.
-func (d *Desk) Upgrade(ctx context.Context, userUUID string, priceID int) (store.Payment, error) {
-	p, err := d.Store.BeginUpgrade(userUUID, priceID)
+func (s *Service) Upgrade(ctx context.Context, userUUID string, priceID int) (store.Payment, error) {
+	p, err := s.Store.BeginUpgrade(userUUID, priceID)
 	if err != nil {
 		return p, err
 	}
 	if p.State == store.PaymentOpen {
-		if p, err = d.settle(context.WithoutCancel(ctx), p); err != nil {
-			d.Log.Warn("a payment could not be settled; it is tried again", "payment", p.UUID, "error", err)
+		if p, err = s.settle(context.WithoutCancel(ctx), p); err != nil {
+			s.Log.Warn("a payment could not be settled; it is tried again", "payment", p.UUID, "error", err)
 			return p, errNoAnswer
 		}
 	}
@@ -132,13 +132,13 @@ const maxUnanswered = 10
 // Tick does what time has brought about for plans, and settles every payment that is under way. It
 // returns when nothing is left that can be done now. Payments come in random order, so that those
 // which stay without an answer hold nobody else up for good.
-func (d *Desk) Tick(ctx context.Context) error {
+func (s *Service) ProcessDue(ctx context.Context) error {
 	unanswered := map[string]bool{}
 	for {
-		if err := d.Store.AdvanceBilling(d.reminder); err != nil {
+		if err := s.Store.AdvanceBilling(s.reminder); err != nil {
 			return fmt.Errorf("moving plans on: %w", err)
 		}
-		open, err := d.Store.OpenPayments()
+		open, err := s.Store.OpenPayments()
 		if err != nil {
 			return fmt.Errorf("looking for payments: %w", err)
 		}
@@ -151,9 +151,9 @@ func (d *Desk) Tick(ctx context.Context) error {
 			if unanswered[p.UUID] {
 				continue
 			}
-			settled, err := d.settle(ctx, p)
+			settled, err := s.settle(ctx, p)
 			if err != nil {
-				d.Log.Warn("a payment could not be settled; it is tried again", "payment", p.UUID, "error", err)
+				s.Log.Warn("a payment could not be settled; it is tried again", "payment", p.UUID, "error", err)
 				unanswered[p.UUID] = true
 			} else if settled.State != store.PaymentOpen {
 				ended++
@@ -167,29 +167,29 @@ func (d *Desk) Tick(ctx context.Context) error {
 
 // settle asks the provider for an open payment and ends it with the answer. A payment that is being
 // settled already is returned as it is.
-func (d *Desk) settle(ctx context.Context, p store.Payment) (store.Payment, error) {
-	if !d.begin(p.UUID) {
+func (s *Service) settle(ctx context.Context, p store.Payment) (store.Payment, error) {
+	if !s.begin(p.UUID) {
 		return p, nil
 	}
-	defer d.end(p.UUID)
-	payer, err := d.Store.Payer(p)
+	defer s.end(p.UUID)
+	payer, err := s.Store.Payer(p)
 	if err != nil {
 		return p, err
 	}
 	ctx, cancel := context.WithTimeout(ctx, chargeTime)
 	defer cancel()
-	outcome, err := d.Provider.Charge(ctx, Charge{
-		Key: p.UUID, Again: d.Store.Now().Sub(p.CreatedAt) > askAgain, CustomerID: payer.CustomerID,
+	outcome, err := s.Provider.Charge(ctx, Charge{
+		Key: p.UUID, Retried: s.Store.Now().Sub(p.CreatedAt) > askAgain, CustomerID: payer.CustomerID,
 		AmountCents: p.AmountCents, Currency: p.Currency, Description: "Roughcut " + payer.Tier.Title(),
 	})
 	if err != nil {
 		return p, err
 	}
-	return d.finish(p, payer, outcome)
+	return s.finish(p, payer, outcome)
 }
 
 // finish ends a payment, with a mail where a renewal was declined.
-func (d *Desk) finish(p store.Payment, payer store.Payer, outcome store.Outcome) (store.Payment, error) {
+func (s *Service) finish(p store.Payment, payer store.Payer, outcome store.Outcome) (store.Payment, error) {
 	var mails []store.Mail
 	if !outcome.Paid && p.Purpose == store.PaysRenewal {
 		letter := mail.PaymentDeclined(
@@ -197,47 +197,47 @@ func (d *Desk) finish(p store.Payment, payer store.Payer, outcome store.Outcome)
 			payer.Tier.Title(),
 			amount(p.AmountCents, p.Currency),
 			outcome.Reason,
-			d.billingPage(),
+			s.billingPage(),
 		)
 		if payer.LastTry() {
-			letter = mail.PlanEnded(payer.Name, payer.Tier.Title(), amount(p.AmountCents, p.Currency), d.billingPage())
+			letter = mail.SubscriptionEnded(payer.Name, payer.Tier.Title(), amount(p.AmountCents, p.Currency), s.billingPage())
 		}
 		mails = append(
 			mails,
 			store.Mail{To: payer.Email, Subject: letter.Subject, Text: letter.Text, HTML: letter.HTML},
 		)
 	}
-	return d.Store.FinishPayment(p.UUID, outcome, mails...)
+	return s.Store.FinishPayment(p.UUID, outcome, mails...)
 }
 
-func (d *Desk) begin(payment string) bool {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if d.busy[payment] {
+func (s *Service) begin(payment string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.busy[payment] {
 		return false
 	}
-	if d.busy == nil {
-		d.busy = map[string]bool{}
+	if s.busy == nil {
+		s.busy = map[string]bool{}
 	}
-	d.busy[payment] = true
+	s.busy[payment] = true
 	return true
 }
 
-func (d *Desk) end(payment string) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	delete(d.busy, payment)
+func (s *Service) end(payment string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.busy, payment)
 }
 
 // CardPage returns the address where a user leaves a card, and comes back to returnTo.
-func (d *Desk) CardPage(ctx context.Context, user store.User, returnTo string) (string, error) {
-	known, err := d.Store.Customer(user.UUID)
+func (s *Service) CardPage(ctx context.Context, user store.User, returnTo string) (string, error) {
+	known, err := s.Store.Customer(user.UUID)
 	if err != nil {
 		return "", err
 	}
 	ctx, cancel := context.WithTimeout(ctx, chargeTime)
 	defer cancel()
-	url, id, err := d.Provider.CardPage(
+	url, id, err := s.Provider.CardPage(
 		ctx,
 		Customer{ID: known, UserUUID: user.UUID, Name: user.Name, Email: user.Email},
 		returnTo,
@@ -247,71 +247,71 @@ func (d *Desk) CardPage(ctx context.Context, user store.User, returnTo string) (
 	case errors.As(err, &refused):
 		return "", err
 	case err != nil:
-		d.Log.Warn("no page for a card", "error", err)
+		s.Log.Warn("no page for a card", "error", err)
 		return "", errNoCardPage
 	case id != known:
-		err = d.Store.SetCustomer(user.UUID, id)
+		err = s.Store.SetCustomer(user.UUID, id)
 	}
 	return url, err
 }
 
 // Receive does what an event of the provider brings about.
-func (d *Desk) Receive(ctx context.Context, payload []byte, signature string) error {
-	e, err := d.Provider.Event(payload, signature)
+func (s *Service) HandleWebhook(ctx context.Context, payload []byte, signature string) error {
+	e, err := s.Provider.ParseEvent(payload, signature)
 	if err != nil {
 		return err
 	}
-	if e.RefundOf != "" {
-		return d.Store.RecordRefund(e.RefundOf, e.Refund, e.RefundCents)
+	if e.RefundedPaymentID != "" {
+		return s.Store.RecordRefund(e.RefundedPaymentID, e.RefundID, e.RefundCents)
 	}
-	if e.Payment != "" {
-		if err := d.ended(e); err != nil {
+	if e.PaymentUUID != "" {
+		if err := s.ended(e); err != nil {
 			return err
 		}
 	}
-	if e.CardOf != "" {
-		if err := d.Store.RetryPayment(e.CardOf); err != nil {
+	if e.CardCustomerID != "" {
+		if err := s.Store.RetryPayment(e.CardCustomerID); err != nil {
 			return err
 		}
 	}
-	return d.Tick(ctx)
+	return s.ProcessDue(ctx)
 }
 
 // ended ends an open payment whose outcome the provider tells of. One that is not known, or has
 // ended, is left alone.
-func (d *Desk) ended(e Event) error {
-	open, err := d.Store.OpenPayments()
+func (s *Service) ended(e Event) error {
+	open, err := s.Store.OpenPayments()
 	if err != nil {
 		return err
 	}
 	for _, p := range open {
-		if p.UUID != e.Payment || !d.begin(p.UUID) {
+		if p.UUID != e.PaymentUUID || !s.begin(p.UUID) {
 			continue
 		}
-		defer d.end(p.UUID)
-		payer, err := d.Store.Payer(p)
+		defer s.end(p.UUID)
+		payer, err := s.Store.Payer(p)
 		if err != nil {
 			return err
 		}
-		_, err = d.finish(p, payer, e.Outcome)
+		_, err = s.finish(p, payer, e.Outcome)
 		return err
 	}
 	return nil
 }
 
 // reminder writes the mail of a renewal that is near.
-func (d *Desk) reminder(r store.Reminder) store.Mail {
-	letter := mail.Reminder(
+func (s *Service) reminder(r store.Reminder) store.Mail {
+	letter := mail.RenewalReminder(
 		r.Name,
 		r.Tier.Title(),
 		r.RenewsAt.Format("2 January 2006"),
 		amount(r.AmountCents, r.Currency),
-		d.billingPage(),
+		s.billingPage(),
 	)
 	return store.Mail{To: r.Email, Subject: letter.Subject, Text: letter.Text, HTML: letter.HTML}
 }
 
-func (d *Desk) billingPage() string { return d.BaseURL + "/" }
+func (s *Service) billingPage() string { return s.BaseURL + "/" }
 
 // wholeUnits are the currencies that have no smaller unit.
 const wholeUnits = "bif clp djf gnf jpy kmf krw mga pyg rwf ugx vnd vuv xaf xof xpf"

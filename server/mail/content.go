@@ -7,7 +7,7 @@ import (
 )
 
 // Letter is what a mail says, without its address.
-type Letter struct {
+type Content struct {
 	Subject string
 	Text    string
 	HTML    string
@@ -15,21 +15,21 @@ type Letter struct {
 
 // Verification asks somebody to confirm their address with a link that lives for the given number
 // of hours. It holds nothing that whoever asked for it wrote: the address may be a stranger's.
-func Verification(link string, hours int) Letter {
+func Verification(link string, hours int) Content {
 	return letter("Confirm your email address", "",
 		"please confirm your email address to start using Roughcut.", "Confirm the address", link,
 		fmt.Sprintf("The link works once, for %s. If you did not sign up, ignore this mail.", hoursText(hours)))
 }
 
 // Welcome greets somebody whose address is confirmed.
-func Welcome(name, link string) Letter {
+func Welcome(name, link string) Content {
 	return letter("Welcome to Roughcut", name,
 		"your email address is confirmed. Drop a recording and get a first cut back.", "Open Roughcut", link, "")
 }
 
 // Reset offers a link that sets a new password. The name is left out where the address was never
 // confirmed to be the person's.
-func Reset(name, link string, hours int) Letter {
+func PasswordReset(name, link string, hours int) Content {
 	return letter(
 		"Reset your password",
 		name,
@@ -45,7 +45,7 @@ func Reset(name, link string, hours int) Letter {
 
 // EmailChange asks somebody to confirm that an account shall use their address. As Verification, it
 // says nothing that somebody else wrote.
-func EmailChange(link string, hours int) Letter {
+func EmailChange(link string, hours int) Content {
 	return letter(
 		"Confirm your new email address",
 		"",
@@ -60,7 +60,7 @@ func EmailChange(link string, hours int) Letter {
 }
 
 // EmailChangeNotice warns the present address of an account that another one was asked for.
-func EmailChangeNotice(name, link string) Letter {
+func EmailChangeNotice(name, link string) Content {
 	return letter(
 		"Your email address is about to change",
 		name,
@@ -72,7 +72,7 @@ func EmailChangeNotice(name, link string) Letter {
 }
 
 // Invitation asks somebody to make an account with a link that lives for the given number of days.
-func Invitation(name, inviter, link string, days int) Letter {
+func Invitation(name, inviter, link string, days int) Content {
 	return letter(
 		"You are invited to Roughcut",
 		name,
@@ -87,7 +87,7 @@ func Invitation(name, inviter, link string, days int) Letter {
 }
 
 // ProviderLinked tells somebody that their account can now be signed in to through another service.
-func ProviderLinked(name, provider, link string) Letter {
+func ProviderLinked(name, provider, link string) Content {
 	return letter(
 		"You can now sign in with "+provider,
 		name,
@@ -99,7 +99,7 @@ func ProviderLinked(name, provider, link string) Letter {
 }
 
 // Reminder tells of a renewal somebody asked to be reminded of.
-func Reminder(name, plan, date, amount, link string) Letter {
+func RenewalReminder(name, plan, date, amount, link string) Content {
 	return letter(
 		"Your Roughcut plan renews soon",
 		name,
@@ -111,7 +111,7 @@ func Reminder(name, plan, date, amount, link string) Letter {
 }
 
 // PaymentDeclined tells of a renewal that could not be charged and is tried again.
-func PaymentDeclined(name, plan, amount, reason, link string) Letter {
+func PaymentDeclined(name, plan, amount, reason, link string) Content {
 	return letter(
 		"Your payment did not go through",
 		name,
@@ -123,7 +123,7 @@ func PaymentDeclined(name, plan, amount, reason, link string) Letter {
 }
 
 // PlanEnded tells that the last try to charge a renewal failed.
-func PlanEnded(name, plan, amount, link string) Letter {
+func SubscriptionEnded(name, plan, amount, link string) Content {
 	return letter(
 		"Your Roughcut plan has ended",
 		name,
@@ -139,13 +139,13 @@ func PlanEnded(name, plan, amount, link string) Letter {
 }
 
 // SupportRequest hands the team what somebody wrote, with who it is.
-func SupportRequest(name, email, reason, account, message string) Letter {
+func SupportRequest(name, email, reason, account, message string) Content {
 	return letter("[Priority] Support: "+strings.Join(strings.Fields(reason), " "), "team",
 		fmt.Sprintf("%s (%s) asks for help. Account: %s.", name, email, account), "Answer", "mailto:"+email, message)
 }
 
 // SupportReceived confirms to somebody what they wrote to the team.
-func SupportReceived(name, message, link string) Letter {
+func SupportReceived(name, message, link string) Content {
 	return letter(
 		"We have your message",
 		name,
@@ -158,7 +158,7 @@ func SupportReceived(name, message, link string) Letter {
 
 // letter lays out one greeting, by name where there is one, one sentence, one link and one note, as
 // text and as HTML.
-func letter(subject, name, sentence, action, link, note string) Letter {
+func letter(subject, name, sentence, action, link, note string) Content {
 	greeting := strings.TrimSpace("Hello " + name)
 	var text, page strings.Builder
 	fmt.Fprintf(&text, "%s,\n\n%s\n\n%s:\n%s\n", greeting, sentence, action, link)
@@ -176,7 +176,7 @@ func letter(subject, name, sentence, action, link, note string) Letter {
 		fmt.Fprintf(&page, "<p style=\"white-space:pre-line\">%s</p>", html.EscapeString(note))
 	}
 	page.WriteString("</body></html>\n")
-	return Letter{Subject: subject, Text: text.String(), HTML: page.String()}
+	return Content{Subject: subject, Text: text.String(), HTML: page.String()}
 }
 
 func daysText(days int) string {

@@ -238,5 +238,5 @@ func TestTheLedgerMovesNoMoney(t *testing.T) {
 	}
 	_, err = w.CardPage(t.Context(), u, "/")
 	wantCode(t, err, "conflict")
-	wantCode(t, w.Receive(t.Context(), nil, ""), "not_found")
+	wantCode(t, w.HandleWebhook(t.Context(), nil, ""), "not_found")
 }
