@@ -1,6 +1,10 @@
 package server
 
 import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"mime"
 	"net/http"
 	"regexp"
 	"strings"
@@ -51,7 +55,7 @@ func bounds(next echo.HandlerFunc) echo.HandlerFunc {
 	}
 }
 
-// validate holds a request against the contract.
+// validate checks a request against the contract.
 func validate(next echo.HandlerFunc) echo.HandlerFunc {
 	options := &openapi3filter.Options{
 		MultiError:          true,
@@ -62,6 +66,9 @@ func validate(next echo.HandlerFunc) echo.HandlerFunc {
 		op := operationOf(c)
 		if op == nil || op.Streams {
 			return next(c)
+		}
+		if err := checkJSON(c.Request()); err != nil {
+			return err
 		}
 		params := map[string]string{}
 		for _, name := range c.ParamNames() {
@@ -75,6 +82,23 @@ func validate(next echo.HandlerFunc) echo.HandlerFunc {
 		}
 		return next(c)
 	}
+}
+
+// checkJSON returns an error unless a JSON body holds exactly one value. The decoders behind it stop
+// after the first value and would ignore the rest. checkJSON accepts empty bodies.
+func checkJSON(r *http.Request) error {
+	if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || kind != "application/json" {
+		return nil
+	}
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		return err
+	}
+	r.Body = io.NopCloser(bytes.NewReader(body))
+	if len(body) > 0 && !json.Valid(body) {
+		return problem.FieldError("", "is not valid JSON")
+	}
+	return nil
 }
 
 var uuidPattern = regexp.MustCompile(`^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$`)

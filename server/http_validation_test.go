@@ -94,3 +94,28 @@ func TestEveryListRefusesPagesThatAreNone(t *testing.T) {
 		t.Errorf("only %d lists have pages", lists)
 	}
 }
+
+func TestMalformedJSONIsRejected(t *testing.T) {
+	p := newWorld(t).person("ada")
+	project := "/api/v1/projects/" + p.project("Talk")
+	for _, body := range []string{
+		`{"name":"Talk"} trailing`,
+		`{"name":"Talk"}{"name":"Talk"}`,
+		`{"name":"Talk"}]`,
+		`{"name":"Talk"`,
+		`{"name":"Talk",}`,
+		"{\"name\":\"Talk\"}\x00",
+		`name=Talk`,
+	} {
+		for method, path := range map[string]string{"POST": "/api/v1/projects/", "PATCH": project} {
+			got := p.do(method, path, []byte(body)).want(422, "unprocessable")
+			if detail := got.text("detail"); detail != "body: is not valid JSON." {
+				t.Errorf("%s %s with %q: detail %q", method, path, body, detail)
+			}
+		}
+	}
+	for _, body := range []string{" {\"name\":\"Talk\"}\r\n\t ", "\n{\"name\":\"Talk\"}"} {
+		p.do("POST", "/api/v1/projects/", []byte(body)).want(201, "")
+	}
+	p.do("GET", project, nil).want(200, "")
+}
