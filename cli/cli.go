@@ -88,8 +88,8 @@ func rootCommand(build Build) *cobra.Command {
 		build.Models = models.Known()
 	}
 	root := &cobra.Command{
-		Use:           "roughcut",
-		Short:         "Make the first cut of a recorded talk",
+		Use:   "roughcut",
+		Short: "Make the first cut of a recorded talk",
 		Long: `Roughcut makes the first cut of a recorded talk. It transcribes the recording on this machine, finds
 silences, false starts and retakes, and renders what is left.`,
 		SilenceUsage:  true,
