@@ -166,7 +166,7 @@ func TestWhatIsNeitherSeenNorHeard(t *testing.T) {
 func TestTooManyAssetsAtOnceAreRefused(t *testing.T) {
 	var list []PlacedAsset
 	for i := range int64(40) {
-		list = append(list, clipAsset(i/mostAtOnce*5000, i/mostAtOnce*5000+4000, nil))
+		list = append(list, clipAsset(i/maxConcurrentAssets*5000, i/maxConcurrentAssets*5000+4000, nil))
 	}
 	planOf(t, nil, RenderSettings{Assets: list})
 	_, err := NewRenderPlan([]RenderClip{film(20)}, nil, RenderSettings{Assets: append(list, clipAsset(3000, 6000, nil))})

@@ -6,8 +6,8 @@ import (
 	"roughcut/media"
 )
 
-// The files are what players read, whatever a caption says.
-func TestSubtitleFiles(t *testing.T) {
+// Special characters in captions do not break subtitle files.
+func TestSubtitleFilesEscapeCaptions(t *testing.T) {
 	captions := []media.Caption{
 		{Text: "one & two", StartMS: 0, EndMS: 1005},
 		{Text: "a <i>b</i> --> c\nsecond row", StartMS: 3_723_004, EndMS: 3_724_000},
@@ -18,7 +18,7 @@ func TestSubtitleFiles(t *testing.T) {
 		"txt": {media.PlainText(captions), "one & two\na <i>b</i> --> c second row\n"},
 	} {
 		if c.got != c.want {
-			t.Errorf("%s: %q, want %q", name, c.got, c.want)
+			t.Errorf("%s = %q, want %q", name, c.got, c.want)
 		}
 	}
 }

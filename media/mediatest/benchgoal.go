@@ -14,7 +14,7 @@ import (
 // Cost is what a run took.
 type Cost struct{ Wall, CPU time.Duration }
 
-// Here measures f in this process.
+// MeasureFunc measures f in this process.
 func MeasureFunc(b testing.TB, f func() error) Cost {
 	b.Helper()
 	before, start := cpuTime(b), time.Now()
@@ -34,7 +34,7 @@ func cpuTime(b testing.TB) time.Duration {
 	return time.Duration(r.Utime.Nano() + r.Stime.Nano())
 }
 
-// Commands measures commands that run one after the other.
+// MeasureCommands measures commands that run one after the other.
 func MeasureCommands(b *testing.B, commands ...[]string) (c Cost) {
 	b.Helper()
 	for _, args := range commands {
@@ -49,7 +49,7 @@ func MeasureCommands(b *testing.B, commands ...[]string) (c Cost) {
 	return c
 }
 
-// Less returns what a run takes beyond another one.
+// Minus returns what a run takes beyond another one.
 func (c Cost) Minus(other Cost) Cost { return Cost{c.Wall - other.Wall, c.CPU - other.CPU} }
 
 // Goal is a figure that performance asks for. What is measured is written as a row of a table, its
@@ -132,7 +132,7 @@ func met(yes bool) string {
 	return "MISSED"
 }
 
-// Peer writes the command lines that a goal is measured against, long ones shortened in their
+// LogPeer writes the command lines that a goal is measured against, long ones shortened in their
 // middle.
 func LogPeer(b *testing.B, what string, commands ...[]string) {
 	b.Helper()
@@ -146,7 +146,7 @@ func LogPeer(b *testing.B, what string, commands ...[]string) {
 	}
 }
 
-// Middle returns the median run by the processors' time.
+// MedianCost returns the median run by the processors' time.
 func MedianCost(runs []Cost) Cost {
 	sorted := slices.SortedFunc(slices.Values(runs), func(a, b Cost) int { return cmp.Compare(a.CPU, b.CPU) })
 	return sorted[len(sorted)/2]

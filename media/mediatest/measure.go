@@ -64,8 +64,8 @@ func FrameNumbers(t testing.TB, path string, filters ...string) []int64 {
 	return numbers
 }
 
-// NumberOf returns the number that a picture of 768 by 24 grey pixels shows; -1 where none can be
-// read.
+// FrameNumber returns the number that a picture of 768 by 24 grey pixels shows; -1 where none can
+// be read.
 func FrameNumber(grey []byte) int64 {
 	if len(grey) != readWidth*readHeight {
 		return -1
@@ -87,7 +87,7 @@ func readFrame(frame []byte) int64 {
 	return best
 }
 
-// Differences returns, frame by frame, which share of the pixels is clearly brighter or darker in
+// ChangedShares returns, frame by frame, which share of the pixels is clearly brighter or darker in
 // one video than in another one of the same size, after filters of ffmpeg that are done to both.
 func ChangedShares(t testing.TB, path, other string, filters string) []float64 {
 	t.Helper()
@@ -269,8 +269,8 @@ func Loudness(t testing.TB, path string) (lufs, peak float64) {
 	return last("I"), last("Peak")
 }
 
-// Steepness is the second difference of largest size: a click is a corner, which neither a tone nor
-// speech has.
+// MaxSecondDifference is the second difference of largest size: a click is a corner, which neither
+// a tone nor speech has.
 func MaxSecondDifference(samples []float32) float64 {
 	steep := 0.0
 	for i := 2; i < len(samples); i++ {

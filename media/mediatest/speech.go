@@ -20,8 +20,8 @@ type Speech struct {
 	DurationMS int64
 }
 
-// Speak renders a script of testdata/say.sh whose rate is media.SpeechSampleRate, or finds it in the
-// cache.
+// Speak renders a script of testdata/say.sh whose rate is media.SpeechSampleRate, or finds it in
+// the cache.
 func Speak(t testing.TB, script string) Speech {
 	t.Helper()
 	sum := sha256.Sum256(bytes.Join([][]byte{[]byte(script), sayScript}, nil))

@@ -220,7 +220,7 @@ func film(t testing.TB, work string, o TalkOptions, fixture TalkFixture) {
 	}
 }
 
-// Turned returns a copy of a film, beside it, that players turn clockwise by 90, 180 or 270
+// RotatedCopy returns a copy of a film, beside it, that players turn clockwise by 90, 180 or 270
 // degrees.
 func RotatedCopy(t testing.TB, path string, deg int) string {
 	t.Helper()

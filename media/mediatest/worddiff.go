@@ -7,7 +7,7 @@ import (
 	"roughcut/media"
 )
 
-// Heard compares words that were heard with those that were said.
+// TranscriptDiff compares words that were heard with those that were said.
 type TranscriptDiff struct {
 	Pairs         [][2]int // indexes of equal words, said and heard, in order
 	Errors        int      // words that must be changed, added or taken away
@@ -24,7 +24,7 @@ func Percentile(sorted []int64, percent int) int64 {
 	return sorted[(len(sorted)-1)*percent/100]
 }
 
-// Compare pairs the equal words of two texts with the least number of edits.
+// CompareWords pairs the equal words of two texts with the least number of edits.
 func CompareWords(said, heard []media.Word) TranscriptDiff {
 	d := editDistances(said, heard)
 	h := TranscriptDiff{Errors: d[len(said)][len(heard)]}

@@ -36,10 +36,10 @@ const MaxPrompt = 32
 var ErrClosed = errors.New("the speech model has been closed")
 
 // Transcribe writes down what is said in a recording: sizeBytes of raw signed 16-bit little-endian
-// mono sound at media.SpeechSampleRate. Times are clip time. Words are dropped where the recording is
-// silent. progress, which may be nil, is called from the caller's goroutine with rising shares from
-// 0 to 1. It blocks while another recording is transcribed. When ctx ends it stops within a second
-// and returns the context's error.
+// mono sound at media.SpeechSampleRate. Times are clip time. Words are dropped where the recording
+// is silent. progress, which may be nil, is called from the caller's goroutine with rising shares
+// from 0 to 1. It blocks while another recording is transcribed. When ctx ends it stops within a
+// second and returns the context's error.
 func (m *Model) Transcribe(
 	ctx context.Context,
 	pcm io.ReaderAt,
