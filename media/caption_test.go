@@ -75,7 +75,8 @@ func TestCaptionsFollowTheCuts(t *testing.T) {
 	}
 }
 
-// Caption times derive from frame numbers, not from sums. After a thousand cuts they are still exact.
+// Caption times derive from frame numbers, not from sums. After a thousand cuts they are still
+// exact.
 func TestCaptionsDoNotDrift(t *testing.T) {
 	rate := media.Rate{Num: 30000, Den: 1001}
 	var cuts []media.Span

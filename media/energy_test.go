@@ -65,8 +65,8 @@ func TestEnergiesGiveTheLoudnessOfCuts(t *testing.T) {
 	}
 }
 
-// A sure gain brings audio to the target loudness through the limiter. With many sharp peaks the gain
-// is not sure.
+// A sure gain brings audio to the target loudness through the limiter. With many sharp peaks the
+// gain is not sure.
 func TestSureGainsAreRight(t *testing.T) {
 	claps := swelling(9, false)
 	for i := range claps { // sharp and loud, ten a second

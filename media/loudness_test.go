@@ -26,7 +26,8 @@ func lufs(parts ...[]float32) (float64, bool) {
 	return meter.LUFS()
 }
 
-// EBU Tech 3341: a stereo sine of 1 kHz at -23 dBFS has -23 LUFS, and the gates ignore quiet passages.
+// EBU Tech 3341: a stereo sine of 1 kHz at -23 dBFS has -23 LUFS, and the gates ignore quiet
+// passages.
 func TestLoudnessMatchesEBUTech3341(t *testing.T) {
 	sine := func(db, seconds float64) []float32 { return tone(1000, math.Pow(10, db/20), seconds) }
 	for name, c := range map[string]struct {

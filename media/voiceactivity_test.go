@@ -66,8 +66,8 @@ func TestVoiceFollowsARisingNoiseFloor(t *testing.T) {
 		}
 		return x
 	})
-	// Just after the rise the floor still contains the quieter part, so noise counts as voice there. Voice
-	// is never lost.
+	// Just after the rise the floor still contains the quieter part, so noise counts as voice
+	// there. Voice is never lost.
 	before, after := int64(0), int64(0)
 	for _, s := range v.Spans {
 		before += max(s.Intersect(media.Span{EndMS: 30_000}).Duration(), 0)
