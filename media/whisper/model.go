@@ -25,8 +25,8 @@ type Model struct {
 }
 
 // Open validates and loads a model. A transcription uses the given number of threads, or one for
-// each CPU if threads is 0. Loading takes about a second for each gigabyte. The error says what is
-// wrong with the file.
+// each CPU if threads is 0. Loading takes about a second for each gigabyte. The error describes
+// the fault of the file.
 func Open(path string, threads int) (*Model, error) {
 	info, err := CheckModel(path)
 	if err != nil {

@@ -15,7 +15,7 @@ import (
 // plausible length. Words without sound nearby are dropped. The result is sorted, without overlaps,
 // and within the recording.
 func snap(words []rawWord, v media.VoiceActivity) []rawWord {
-	words = sortTimes(words)
+	words = clampTimes(words)
 	runs := soundRunsOf(v.Spans)
 	out := make([]rawWord, 0, len(words))
 	for k, group := range assign(words, runs) {
@@ -24,8 +24,9 @@ func snap(words []rawWord, v media.VoiceActivity) []rawWord {
 	return out
 }
 
-// sortTimes returns the words with ascending start times, each ending before the next one starts.
-func sortTimes(words []rawWord) []rawWord {
+// clampTimes returns the words with non-decreasing start times, each ending before the next one
+// starts.
+func clampTimes(words []rawWord) []rawWord {
 	out := slices.Clone(words)
 	for i := range out {
 		if i > 0 {
@@ -43,6 +44,7 @@ type soundRun struct {
 	gaps []media.Span // short silences within the run
 }
 
+// Limits of the gaps within a sound run.
 const (
 	maxClosureMS  = 120 // a silence up to this length is the closure of a consonant
 	minSoundMS    = 120 // a shorter sound is not a word …
@@ -67,6 +69,7 @@ func soundRunsOf(spans []media.Span) []soundRun {
 	return out
 }
 
+// Costs and limits of assign.
 const (
 	maxShiftMS  = 2000 // approximate maximum shift of a word
 	dropCost    = 5.0  // of dropping a word
@@ -269,6 +272,7 @@ func typicalMS(text string) float64 {
 	return total
 }
 
+// Costs and limits of placeWords.
 const (
 	minWordMS        = 30
 	minPaceMS        = 70  // minimum average time for each word
