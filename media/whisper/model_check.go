@@ -11,14 +11,14 @@ import (
 	"strings"
 )
 
-// ModelInfo is what the head of a model file says.
+// ModelInfo describes a model file, from its header.
 type ModelInfo struct {
-	Name         string `json:"name"` // file name without "ggml-" and its ending
+	Name         string `json:"name"` // file name without "ggml-" and the extension
 	SizeBytes    int64  `json:"size_bytes"`
 	Multilingual bool   `json:"multilingual"`
 	AudioLayers  int    `json:"audio_layers"` // 4 tiny, 6 base, 12 small, 24 medium, 32 large
 	TextLayers   int    `json:"text_layers"`
-	Width        int    `json:"width"`        // numbers in a hidden state
+	Width        int    `json:"width"`        // size of a hidden state
 	Quantization string `json:"quantization"` // "f16", "q5_0", …
 }
 
@@ -32,15 +32,15 @@ type header struct {
 
 const (
 	ggmlMagic          = 0x67676d6c
-	quantVersionFactor = 1000 // Format holds the version of the quantisation in its thousands
+	quantVersionFactor = 1000 // the thousands of Format are the quantization version
 	minVocab           = 51864
 	multilingualVocab  = 51865
 )
 
-// blockFormat is how a tensor type packs its numbers: bytes for each block of so many.
+// blockFormat is the block size of a tensor type, in numbers and in bytes.
 type blockFormat struct{ numbers, bytes int64 }
 
-// tensorFormat returns how ggml's tensor type packs numbers.
+// tensorFormat returns the block format of a ggml tensor type. ok is false for an unknown type.
 func tensorFormat(kind int32) (blockFormat, bool) {
 	switch kind {
 	case 0:
@@ -71,7 +71,7 @@ func tensorFormat(kind int32) (blockFormat, bool) {
 	return blockFormat{}, false
 }
 
-// quantizationName names a file's format number.
+// quantizationName returns the name of a format number of a model file.
 func quantizationName(format int32) (string, bool) {
 	names := map[int32]string{
 		0:  "f32",
@@ -92,14 +92,14 @@ func quantizationName(format int32) (string, bool) {
 	return name, ok
 }
 
-// CheckModel reads a model file from end to end without loading it, and finds what whisper.cpp
-// would crash on: another kind of file, impossible dimensions, a download that stopped early. The
-// error says what to do.
+// CheckModel reads a complete model file without loading it. It rejects files on which whisper.cpp
+// would crash: files of another type, impossible dimensions, and incomplete downloads. The error
+// says what to do.
 func CheckModel(path string) (ModelInfo, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		if errors.Is(err, os.ErrNotExist) {
-			return ModelInfo{}, fmt.Errorf("there is no speech model at %s; put a ggml Whisper model there", path)
+			return ModelInfo{}, fmt.Errorf("no speech model at %s; put a ggml Whisper model there", path)
 		}
 		return ModelInfo{}, fmt.Errorf("open speech model: %w", err)
 	}
@@ -109,7 +109,7 @@ func CheckModel(path string) (ModelInfo, error) {
 		return ModelInfo{}, fmt.Errorf("open speech model: %w", err)
 	}
 	if !stat.Mode().IsRegular() {
-		return ModelInfo{}, fmt.Errorf("%s is not a file; give the path of a ggml Whisper model", path)
+		return ModelInfo{}, fmt.Errorf("%s is not a file; specify the path of a ggml Whisper model", path)
 	}
 	info, err := check(f, stat.Size())
 	if err != nil {
@@ -119,27 +119,28 @@ func CheckModel(path string) (ModelInfo, error) {
 	return info, nil
 }
 
-// modelName returns the last part of a path without what every model's name has.
+// modelName returns the file name of a model without the parts that all model names share.
 func modelName(path string) string {
 	base := filepath.Base(path)
 	return strings.TrimPrefix(strings.TrimSuffix(base, filepath.Ext(base)), "ggml-")
 }
 
-// check walks through the parts of a model of size bytes.
+// check validates the parts of a model of size bytes.
 func check(r io.ReadSeeker, size int64) (ModelInfo, error) {
-	in := &walker{r: r, buf: bufio.NewReaderSize(r, 1<<16), size: size}
+	in := &modelReader{file: r, buf: bufio.NewReaderSize(r, 1<<16), size: size}
 	var h header
 	if err := in.read(&h); err != nil || h.Magic != ggmlMagic {
-		return ModelInfo{}, errors.New("it is no ggml file; get a model named ggml-….bin")
+		return ModelInfo{}, errors.New("it is not a ggml file; get a model named ggml-….bin")
 	}
 	quantization, known := quantizationName(h.Format % quantVersionFactor)
 	if !known {
-		return ModelInfo{}, fmt.Errorf("its format number %d is unknown; convert it anew or get another one", h.Format)
+		return ModelInfo{}, fmt.Errorf(
+			"its format number %d is unknown; convert the model again or get another one", h.Format)
 	}
 	if err := h.check(); err != nil {
 		return ModelInfo{}, err
 	}
-	if err := in.skipFiltersAndWords(h); err != nil {
+	if err := in.skipFiltersAndVocabulary(h); err != nil {
 		return ModelInfo{}, err
 	}
 	tensors := 0
@@ -150,7 +151,7 @@ func check(r io.ReadSeeker, size int64) (ModelInfo, error) {
 		tensors++
 	}
 	if want := 10 + 15*int(h.AudioLayer) + 24*int(h.TextLayer); tensors < want-6 {
-		return ModelInfo{}, errCutShort
+		return ModelInfo{}, errTruncated
 	}
 	return ModelInfo{
 		SizeBytes:    size,
@@ -162,9 +163,9 @@ func check(r io.ReadSeeker, size int64) (ModelInfo, error) {
 	}, nil
 }
 
-var errCutShort = errors.New("the file ends too early; download it again")
+var errTruncated = errors.New("the file is incomplete; download it again")
 
-// check refuses dimensions that no Whisper model has.
+// check rejects dimensions that no Whisper model has.
 func (h header) check() error {
 	switch {
 	case h.Vocab < minVocab || h.Vocab > 60000,
@@ -173,102 +174,102 @@ func (h header) check() error {
 		h.AudioHead < 1 || h.AudioState%h.AudioHead != 0, h.TextHead < 1 || h.TextState%h.TextHead != 0,
 		h.AudioLayer < 1 || h.AudioLayer > 128, h.TextLayer < 1 || h.TextLayer > 128,
 		h.Mels != 80 && h.Mels != 128:
-		return errors.New("it does not hold a Whisper model; it may be a model for something else, or damaged")
+		return errors.New("it does not contain a Whisper model; get a ggml Whisper model")
 	}
 	return nil
 }
 
-// walker reads and skips forward through a model file, counting where it is.
-type walker struct {
-	r        io.ReadSeeker
+// modelReader reads and skips forward through a model file. at is its position.
+type modelReader struct {
+	file     io.ReadSeeker
 	buf      *bufio.Reader
 	at, size int64
 }
 
-// read fills a value of fixed size, little endian.
-func (w *walker) read(value any) error {
+// read fills a value of fixed size from little-endian bytes.
+func (r *modelReader) read(value any) error {
 	n := int64(binary.Size(value))
-	if n > w.size-w.at {
-		return errCutShort
+	if n > r.size-r.at {
+		return errTruncated
 	}
-	if err := binary.Read(w.buf, binary.LittleEndian, value); err != nil {
-		return fmt.Errorf("reading it: %w", err)
+	if err := binary.Read(r.buf, binary.LittleEndian, value); err != nil {
+		return fmt.Errorf("read it: %w", err)
 	}
-	w.at += n
+	r.at += n
 	return nil
 }
 
-// skip moves n bytes on.
-func (w *walker) skip(n int64) error {
-	if n < 0 || n > w.size-w.at {
-		return errCutShort
+// skip skips n bytes.
+func (r *modelReader) skip(n int64) error {
+	if n < 0 || n > r.size-r.at {
+		return errTruncated
 	}
-	w.at += n
-	if n <= int64(w.buf.Buffered()) {
-		_, err := w.buf.Discard(int(n))
+	r.at += n
+	if n <= int64(r.buf.Buffered()) {
+		_, err := r.buf.Discard(int(n))
 		return err
 	}
-	if _, err := w.r.Seek(w.at, io.SeekStart); err != nil {
-		return fmt.Errorf("reading it: %w", err)
+	if _, err := r.file.Seek(r.at, io.SeekStart); err != nil {
+		return fmt.Errorf("read it: %w", err)
 	}
-	w.buf.Reset(w.r)
+	r.buf.Reset(r.file)
 	return nil
 }
 
-// skipFiltersAndWords checks the mel filter bank and the list of words.
-func (w *walker) skipFiltersAndWords(h header) error {
+// skipFiltersAndVocabulary validates and skips the mel filter bank and the vocabulary.
+func (r *modelReader) skipFiltersAndVocabulary(h header) error {
 	var filters struct{ Mels, FFT int32 }
-	if err := w.read(&filters); err != nil {
+	if err := r.read(&filters); err != nil {
 		return err
 	}
 	if filters.Mels != h.Mels || filters.FFT < 1 || filters.FFT > 4096 {
 		return errors.New("its filter bank is damaged; download it again")
 	}
-	if err := w.skip(4 * int64(filters.Mels) * int64(filters.FFT)); err != nil {
+	if err := r.skip(4 * int64(filters.Mels) * int64(filters.FFT)); err != nil {
 		return err
 	}
 	var words int32
-	if err := w.read(&words); err != nil {
+	if err := r.read(&words); err != nil {
 		return err
 	}
 	if words < 1 || words > h.Vocab {
-		return errors.New("its list of words is damaged; download it again")
+		return errors.New("its vocabulary is damaged; download it again")
 	}
 	for range words {
 		var length uint32
-		if err := w.read(&length); err != nil {
+		if err := r.read(&length); err != nil {
 			return err
 		}
 		if length > 4096 {
-			return errors.New("its list of words is damaged; download it again")
+			return errors.New("its vocabulary is damaged; download it again")
 		}
-		if err := w.skip(int64(length)); err != nil {
+		if err := r.skip(int64(length)); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// skipTensor checks one tensor's head and moves past its numbers.
-func (w *walker) skipTensor() error {
+// skipTensor validates the header of one tensor and skips its data.
+func (r *modelReader) skipTensor() error {
 	var head struct{ Dims, NameBytes, Kind int32 }
-	if err := w.read(&head); err != nil {
+	if err := r.read(&head); err != nil {
 		return err
 	}
 	format, ok := tensorFormat(head.Kind)
 	if !ok || head.Dims < 1 || head.Dims > 4 || head.NameBytes < 1 || head.NameBytes > 256 {
-		return errors.New("a table in it is damaged; download it again")
+		return errors.New("one of its tensors is damaged; download it again")
 	}
 	numbers := int64(1)
 	for range head.Dims {
 		var n int32
-		if err := w.read(&n); err != nil {
+		if err := r.read(&n); err != nil {
 			return err
 		}
-		if n < 1 || numbers > w.size*32/int64(n) {
-			return errCutShort
+		if n < 1 || numbers > r.size*32/int64(n) {
+			return errTruncated
 		}
 		numbers *= int64(n)
 	}
-	return errors.Join(w.skip(int64(head.NameBytes)), w.skip(numbers/format.numbers*format.bytes))
+	return errors.Join(r.skip(int64(head.NameBytes)), r.skip(numbers/format.numbers*format.bytes))
 }
