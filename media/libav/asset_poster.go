@@ -8,7 +8,6 @@ import (
 	"image/color"
 	"io"
 	"math"
-	"strings"
 
 	"github.com/asticode/go-astiav"
 
@@ -67,10 +66,7 @@ func (c canvas) drawOnWhite(f *astiav.Frame, t orientation) (image.Image, error)
 	if t.swapsSides() {
 		width, height = height, width
 	}
-	chain := append(
-		[]string{fmt.Sprintf("scale=w=%d:h=%d:flags=bicubic", width, height), "format=rgba"},
-		orientationFilters(t)...)
-	g, err := newGraph(l, astiav.NewRational(1, 1000), strings.Join(chain, ","), 1)
+	g, err := newGraph(l, astiav.NewRational(1, 1000), posterFilters(width, height, t), 1)
 	if err != nil {
 		return nil, err
 	}
@@ -95,4 +91,10 @@ func (c canvas) drawOnWhite(f *astiav.Frame, t orientation) (image.Image, error)
 		}
 	}
 	return img, nil
+}
+
+// posterFilters returns the filters that bring a frame to packed RGBA of a size, then turn it.
+func posterFilters(width, height int, t orientation) []string {
+	scale := fmt.Sprintf("scale=w=%d:h=%d:flags=bicubic", width, height)
+	return append([]string{scale, "format=rgba"}, orientationFilters(t)...)
 }

@@ -107,9 +107,9 @@ func (c *copier) copy() (err error) {
 	if err := c.findPackets(); err != nil {
 		return err
 	}
-	format := formatMP4
+	format := muxerMP4
 	if c.audioOnly {
-		format = formatM4A
+		format = muxerM4A
 	}
 	group, ctx := errgroup.WithContext(c.ctx)
 	if c.mux, err = createMuxer(ctx, c.request.OutPath, format, true, c.meter.alive); err != nil {

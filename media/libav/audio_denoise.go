@@ -30,13 +30,7 @@ type denoiser struct {
 }
 
 func newDenoiser(reduceDB, floorDB float64) (*denoiser, error) {
-	g, err := newAudioGraph(
-		fmt.Sprintf(
-			"afftdn=nr=%.2f:nf=%.2f,aformat=sample_fmts=fltp:channel_layouts=stereo",
-			min(max(reduceDB, 0.01), mostDenoiseDB),
-			floorDB,
-		),
-	)
+	g, err := newAudioGraph(denoiseFilters(reduceDB, floorDB))
 	if err != nil {
 		return nil, err
 	}
@@ -111,4 +105,13 @@ func (d *denoiser) close() {
 	d.in.Free()
 	d.out.Free()
 	d.graph.close()
+}
+
+// denoiseFilters returns the filters that lower noise of a level of floorDB by reduceDB.
+func denoiseFilters(reduceDB, floorDB float64) []string {
+	reduceDB = min(max(reduceDB, 0.01), mostDenoiseDB)
+	return []string{
+		fmt.Sprintf("afftdn=nr=%.2f:nf=%.2f", reduceDB, floorDB),
+		"aformat=sample_fmts=fltp:channel_layouts=stereo",
+	}
 }

@@ -87,9 +87,9 @@ func newHEVCEncoder(m *muxer, s videoSettings) (*encoder, error) {
 
 // open opens an encoder of pictures.
 func (s videoSettings) open(m *muxer, name string, options [][2]string) (*encoder, error) {
-	codec := astiav.FindEncoderByName(name)
-	if codec == nil {
-		return nil, fmt.Errorf("libav was built without %s", name)
+	codec, err := findEncoder(name)
+	if err != nil {
+		return nil, err
 	}
 	c := astiav.AllocCodecContext(codec)
 	c.SetWidth(s.width)
@@ -113,9 +113,9 @@ func (s videoSettings) open(m *muxer, name string, options [][2]string) (*encode
 
 // newAudioEncoder opens stereo AAC at media.SampleRate and adds its track.
 func openAACEncoder(m *muxer, bitRate int64) (*encoder, error) {
-	codec := astiav.FindEncoderByName("aac")
-	if codec == nil {
-		return nil, fmt.Errorf("libav was built without an AAC encoder")
+	codec, err := findEncoder("aac")
+	if err != nil {
+		return nil, err
 	}
 	c := astiav.AllocCodecContext(codec)
 	c.SetSampleFormat(astiav.SampleFormatFltp)

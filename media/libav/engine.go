@@ -25,10 +25,11 @@ func WithThreads(n int) Option { return func(e *Engine) { e.threads = n } }
 // WithChunkCache keeps the encoded pieces of inputs that have an ID, and uses them again.
 func WithChunkCache(c *ChunkCache) Option { return func(e *Engine) { e.cache = c } }
 
-// New returns an Engine. It turns off libav's own logging, which is one switch for the whole
-// process.
+// New returns an Engine. For the whole process, it turns off libav's own logging and limits the heaps
+// of the C allocator.
 func New(options ...Option) *Engine {
 	astiav.SetLogLevel(astiav.LogLevelQuiet)
+	limitHeaps()
 	e := &Engine{threads: runtime.NumCPU(), stall: 60 * time.Second}
 	for _, option := range options {
 		option(e)

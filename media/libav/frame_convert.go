@@ -4,7 +4,6 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
-	"strings"
 
 	"github.com/asticode/go-astiav"
 
@@ -106,12 +105,12 @@ func (p *frameConverter) convert(src, dst *astiav.Frame, t orientation) error {
 func (p *frameConverter) build(l frameFormat, t orientation) error {
 	p.close()
 	p.format, p.orient = l, t
-	chain := p.canvas.filters(l, t)
-	if p.passThrough = len(chain) == 0; p.passThrough {
+	filters := p.canvas.filters(l, t)
+	if p.passThrough = len(filters) == 0; p.passThrough {
 		return nil
 	}
 	var err error
-	p.graph, err = newGraph(l, astiav.NewRational(1, 1000), strings.Join(chain, ","), p.threads)
+	p.graph, err = newGraph(l, astiav.NewRational(1, 1000), filters, p.threads)
 	return err
 }
 

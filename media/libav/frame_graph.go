@@ -1,8 +1,8 @@
 package libav
 
 import (
-	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/asticode/go-astiav"
 
@@ -91,9 +91,9 @@ type graph struct {
 	out   *astiav.BuffersinkFilterContext
 }
 
-// newGraph builds a chain for pictures that look like l. The chain must be made of typed values
-// only.
-func newGraph(l frameFormat, base astiav.Rational, chain string, threads int) (*graph, error) {
+// newGraph builds a chain of filters for frames of a format. Filters are given as libav reads them,
+// name=option=value:..., and must contain typed values only, never text from a user.
+func newGraph(l frameFormat, base astiav.Rational, filters []string, threads int) (*graph, error) {
 	params := astiav.AllocBuffersrcFilterContextParameters()
 	defer params.Free()
 	params.SetWidth(l.width)
@@ -103,25 +103,25 @@ func newGraph(l frameFormat, base astiav.Rational, chain string, threads int) (*
 	params.SetSampleAspectRatio(astiav.NewRational(l.aspectNum, l.aspectDen))
 	params.SetColorSpace(l.space)
 	params.SetColorRange(l.colors)
-	g, err := buildGraph("buffer", "buffersink", params, chain, threads)
+	g, err := buildGraph("buffer", "buffersink", params, filters, threads)
 	if err != nil {
-		return nil, fmt.Errorf("building the filters %q for %+v: %w", chain, l, err)
+		return nil, fmt.Errorf("building the filters %q for %+v: %w", filters, l, err)
 	}
 	return g, nil
 }
 
-// newSoundGraph builds a chain for stereo float at media.SampleRate. The chain must be made of
-// typed values only.
-func newAudioGraph(chain string) (*graph, error) {
+// newAudioGraph builds a chain of filters for stereo float at media.SampleRate. Filters are given as
+// to newGraph.
+func newAudioGraph(filters []string) (*graph, error) {
 	params := astiav.AllocBuffersrcFilterContextParameters()
 	defer params.Free()
 	params.SetSampleFormat(astiav.SampleFormatFltp)
 	params.SetSampleRate(media.SampleRate)
 	params.SetChannelLayout(astiav.ChannelLayoutStereo)
 	params.SetTimeBase(astiav.NewRational(1, media.SampleRate))
-	g, err := buildGraph("abuffer", "abuffersink", params, chain, 1)
+	g, err := buildGraph("abuffer", "abuffersink", params, filters, 1)
 	if err != nil {
-		return nil, fmt.Errorf("building the filters %q: %w", chain, err)
+		return nil, fmt.Errorf("building the filters %q: %w", filters, err)
 	}
 	return g, nil
 }
@@ -129,23 +129,38 @@ func newAudioGraph(chain string) (*graph, error) {
 func buildGraph(
 	source, sink string,
 	params *astiav.BuffersrcFilterContextParameters,
-	chain string,
+	filters []string,
 	threads int,
 ) (*graph, error) {
 	g := &graph{graph: astiav.AllocFilterGraph()}
 	g.graph.SetThreadCount(threads)
-	if err := g.build(source, sink, params, chain); err != nil {
+	if err := g.build(source, sink, params, filters); err != nil {
 		g.close()
 		return nil, err
 	}
 	return g, nil
 }
 
-func (g *graph) build(source, sink string, params *astiav.BuffersrcFilterContextParameters, chain string) (err error) {
-	from, to := astiav.FindFilterByName(source), astiav.FindFilterByName(sink)
-	if from == nil || to == nil {
-		return errors.New("libav was built without buffer filters")
+func (g *graph) build(
+	source, sink string,
+	params *astiav.BuffersrcFilterContextParameters,
+	filters []string,
+) error {
+	from, err := findFilter(source)
+	if err != nil {
+		return err
 	}
+	to, err := findFilter(sink)
+	if err != nil {
+		return err
+	}
+	for _, filter := range filters {
+		name, _, _ := strings.Cut(filter, "=")
+		if _, err := findFilter(name); err != nil {
+			return err
+		}
+	}
+
 	if g.in, err = g.graph.NewBuffersrcFilterContext(from, "in"); err != nil {
 		return err
 	}
@@ -165,7 +180,7 @@ func (g *graph) build(source, sink string, params *astiav.BuffersrcFilterContext
 	outputs.SetFilterContext(g.in.FilterContext())
 	inputs.SetName("out")
 	inputs.SetFilterContext(g.out.FilterContext())
-	if err := g.graph.Parse(chain, inputs, outputs); err != nil {
+	if err := g.graph.Parse(strings.Join(filters, ","), inputs, outputs); err != nil {
 		return err
 	}
 	return g.graph.Configure()

@@ -137,7 +137,7 @@ func (in *ingest) inspect() error {
 // open opens everything that is written.
 func (in *ingest) open() (err error) {
 	if in.request.ProxyPath != "" && !in.noProxy {
-		if in.mux, err = createMuxer(in.ctx, in.request.ProxyPath, formatMP4, false, in.meter.alive); err != nil {
+		if in.mux, err = createMuxer(in.ctx, in.request.ProxyPath, muxerMP4, false, in.meter.alive); err != nil {
 			return err
 		}
 	}

@@ -67,7 +67,7 @@ func (d *deinterlacer) push(f *astiav.Frame, base astiav.Rational) error {
 		d.drop()
 	}
 	if d.graph == nil {
-		g, err := newGraph(l, base, "bwdif=mode=send_frame:parity=auto:deint=interlaced", d.threads)
+		g, err := newGraph(l, base, deinterlaceFilters(), d.threads)
 		if err != nil {
 			return err
 		}
@@ -100,4 +100,9 @@ func (d *deinterlacer) drop() {
 		d.graph.close()
 		d.graph = nil
 	}
+}
+
+// deinterlaceFilters returns the filter that makes one progressive frame of each interlaced one.
+func deinterlaceFilters() []string {
+	return []string{"bwdif=mode=send_frame:parity=auto:deint=interlaced"}
 }

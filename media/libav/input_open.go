@@ -29,9 +29,6 @@ const (
 	maxReadRetries = 64
 )
 
-// Containers that are read, by libav's names.
-const allowedFormats = "mov,matroska,webm,avi,mpegts,mp3,wav,flac,ogg,aac,gif,png_pipe,jpeg_pipe,webp_pipe,bmp_pipe"
-
 // decoderFor names the decoder of each codec that is read. A codec that it does not know is
 // refused.
 func decoderFor(codec string) (decoder string, ok bool) {
@@ -48,10 +45,6 @@ func decoderFor(codec string) (decoder string, ok bool) {
 	}
 	return "", false
 }
-
-// Decoders by name, as libav's own second line of defence wants them.
-const allowedDecoders = "h264,hevc,vp8,vp9,libdav1d,mpeg4,mjpeg,prores,png,gif,webp,bmp,aac,mp3float,opus,vorbis,flac,alac," +
-	"pcm_s16le,pcm_s16be,pcm_s24le,pcm_s24be,pcm_s32le,pcm_s32be,pcm_f32le,pcm_f32be,pcm_f64le,pcm_u8,pcm_s8,pcm_alaw,pcm_mulaw"
 
 // source is an opened recording. close frees it; it is used by one goroutine at a time.
 type source struct {

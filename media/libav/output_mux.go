@@ -15,8 +15,8 @@ import (
 
 // Containers that a movie is written as, by libav's names.
 const (
-	formatMP4 = "mp4"
-	formatM4A = "ipod"
+	muxerMP4 = "mp4"
+	muxerM4A = "ipod"
 )
 
 // movie writes an MP4, or an M4A of sound alone. Packets of its tracks may come from several
@@ -73,6 +73,9 @@ func createMuxer(ctx context.Context, path, format string, throttle bool, alive 
 		m.wake.Broadcast()
 	})
 	absolute, err := filepath.Abs(path)
+	if err == nil {
+		err = checkMuxer(format)
+	}
 	if err == nil {
 		m.format, err = astiav.AllocOutputFormatContext(nil, format, "file:"+absolute)
 	}

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"strings"
 
 	"github.com/asticode/go-astiav"
 
@@ -138,7 +137,7 @@ func (l *layer) buildGraphs(format frameFormat, t orientation) (err error) {
 		if l.alpha, err = newGraph(
 			format,
 			base,
-			fmt.Sprintf("scale=in_color_matrix=%s,format=gbrap", matrixName(format.space)),
+			[]string{fmt.Sprintf("scale=in_color_matrix=%s", matrixName(format.space)), "format=gbrap"},
 			1,
 		); err != nil {
 			return err
@@ -146,7 +145,7 @@ func (l *layer) buildGraphs(format frameFormat, t orientation) (err error) {
 		format.format, format.space, format.colors = astiav.PixelFormatGbrap, astiav.ColorSpaceRgb, astiav.ColorRangeJpeg
 		format.transfer = 0
 	}
-	l.graph, err = newGraph(format, base, strings.Join(l.filters(format, t), ","), 1)
+	l.graph, err = newGraph(format, base, l.filters(format, t), 1)
 	return err
 }
 

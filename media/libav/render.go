@@ -193,7 +193,7 @@ func (r *render) writeFile(outPath string) (size int64, err error) {
 	r.ctx = ctx
 	format := media.DefaultExportFormat().Muxer
 	if r.plan.AudioOnly() {
-		format = formatM4A
+		format = muxerM4A
 	}
 	if r.mux, err = createMuxer(ctx, outPath, format, true, r.meter.alive); err != nil {
 		return 0, err
