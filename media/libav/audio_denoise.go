@@ -8,25 +8,25 @@ import (
 	"roughcut/media"
 )
 
-// noiseFloors are the lowest and the highest level of noise in dB that the filter takes.
+// noiseFloors are the lowest and the highest noise level, in dB, that the filter accepts.
 var noiseFloors = [2]float64{-80, -20}
 
-// mostDenoiseDB is the most by which the filter brings noise down.
+// mostDenoiseDB is the largest reduction that the filter accepts.
 const mostDenoiseDB = 97
 
-// denoiseDelay is, in samples, by how much what the filter gives is late.
+// denoiseDelay is the delay of the filter in samples.
 const denoiseDelay = media.SampleRate / 40
 
-// denoiser brings down background noise in continuous sound. What it gives is as long as what it
-// gets, and lies where that lies. close frees it.
+// denoiser reduces background noise in continuous audio. Its output has the length and position of
+// its input. close frees it.
 type denoiser struct {
 	graph  *graph
 	in     *astiav.Frame
 	out    *astiav.Frame
-	pushed int64 // samples handed in, but for those that only push others out
+	pushed int64 // input samples, without those that only flush the filter
 	fed    int64 // samples that the filter got
-	given  int64 // samples given on
-	skip   int64 // samples that are still to be dropped, for being from before the beginning
+	given  int64 // output samples
+	skip   int64 // samples still to drop, from before the start
 }
 
 func newDenoiser(reduceDB, floorDB float64) (*denoiser, error) {
@@ -37,7 +37,7 @@ func newDenoiser(reduceDB, floorDB float64) (*denoiser, error) {
 	return &denoiser{graph: g, in: astiav.AllocFrame(), out: astiav.AllocFrame(), skip: denoiseDelay}, nil
 }
 
-// push hands sound in and gives on what is ready.
+// push takes audio and passes on what is ready.
 func (d *denoiser) push(part stereo, take func(stereo) error) error {
 	d.pushed += part.len()
 	return d.feed(part, take)
@@ -84,7 +84,7 @@ func (d *denoiser) pull(take func(stereo) error) error {
 	}
 }
 
-// finish gives on the rest.
+// finish passes on the rest.
 func (d *denoiser) finish(take func(stereo) error) error {
 	if err := d.feed(newStereo(2*denoiseDelay), take); err != nil {
 		return err
@@ -96,7 +96,7 @@ func (d *denoiser) finish(take func(stereo) error) error {
 		return err
 	}
 	if d.given < d.pushed {
-		return fmt.Errorf("reducing noise: %d samples of %d came back", d.given, d.pushed)
+		return fmt.Errorf("reducing noise: the filter returned %d samples of %d", d.given, d.pushed)
 	}
 	return nil
 }

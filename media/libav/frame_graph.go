@@ -9,27 +9,28 @@ import (
 	"roughcut/media"
 )
 
-// look is all about a picture that decides how it has to be filtered.
+// frameFormat holds every property of a frame that decides how it must be filtered.
 type frameFormat struct {
 	width, height       int
 	format              astiav.PixelFormat
-	aspectNum           int // of one sample; 1/1 where unknown
+	aspectNum           int // of one pixel; 1/1 if unknown
 	aspectDen           int
 	space               astiav.ColorSpace
 	colors              astiav.ColorRange
 	transfer, primaries int // as in ITU-T H.273
 }
 
-// Transfer characteristics, matrices and primaries of ITU-T H.273 that are told apart.
+// Transfer characteristics of ITU-T H.273 that need tone mapping.
 const (
 	transferPQ  = 16
 	transferHLG = 18
 )
 
-// hdr reports a transfer that needs tone mapping.
+// hdr reports a transfer characteristic that needs tone mapping.
 func (l frameFormat) hdr() bool { return l.transfer == transferPQ || l.transfer == transferHLG }
 
-// lookOf describes a decoded picture, with the usual meaning for what its stream leaves open.
+// formatOf describes a decoded frame. For properties that the stream leaves open it returns the
+// usual value.
 func formatOf(f *astiav.Frame) frameFormat {
 	l := frameFormat{
 		width:     f.Width(),
@@ -69,7 +70,8 @@ func formatOf(f *astiav.Frame) frameFormat {
 	return l
 }
 
-// plainFormat returns the format that differs from a full-range one of old only in not saying so.
+// currentFormat returns the current equivalent of a deprecated full-range pixel format. The two
+// differ only in that the deprecated name implies the range.
 func currentFormat(f astiav.PixelFormat) (plain astiav.PixelFormat, ok bool) {
 	switch f {
 	case astiav.PixelFormatYuvj420P:
@@ -186,18 +188,18 @@ func (g *graph) build(
 	return g.graph.Configure()
 }
 
-// push hands a picture to the chain, nil at the end. The frame stays the caller's.
+// push sends a frame into the chain, nil at the end. The frame stays the caller's.
 func (g *graph) push(f *astiav.Frame) error {
 	return g.in.AddFrame(f, astiav.NewBuffersrcFlags(astiav.BuffersrcFlagKeepRef))
 }
 
-// pull takes the next picture; isAgain and isEOF tell its errors.
+// pull receives the next frame. isAgain and isEOF classify its errors.
 func (g *graph) pull(f *astiav.Frame) error { return g.out.GetFrame(f, astiav.NewBuffersinkFlags()) }
 
 func (g *graph) close() { g.graph.Free() }
 
-// dress writes the resolved format and colours of l into a frame, so that it agrees with the graph
-// that was built for l.
+// applyFormat writes the resolved format and colours of l into a frame, so that the frame matches
+// the graph that was built for l.
 func applyFormat(f *astiav.Frame, l frameFormat) {
 	f.SetPixelFormat(l.format)
 	f.SetColorSpace(l.space)

@@ -461,7 +461,7 @@ func TestBadAssetsFailByName(t *testing.T) {
 	main := backdrop(t, 3)
 	for name, change := range map[string]func(*media.PlacedAsset){
 		"junk":     func(a *media.PlacedAsset) { a.Path = junk },
-		"text":     func(a *media.PlacedAsset) { a.Path = "overlays_test.go" },
+		"text":     func(a *media.PlacedAsset) { a.Path = "overlay_test.go" },
 		"no sound": func(a *media.PlacedAsset) { a.AudioMode, a.Info.Audio = media.AudioMix, &media.AudioInfo{} },
 	} {
 		bad := good
