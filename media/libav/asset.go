@@ -82,7 +82,7 @@ func (e *Engine) Asset(
 	return l.asset, nil
 }
 
-// part returns a function that maps progress from 0 to 1 to the range from to to.
+// part returns a function that scales progress from 0 to 1 into the range between from and to.
 func part(progress func(float64), from, to float64) func(float64) {
 	if progress == nil {
 		return func(float64) {}

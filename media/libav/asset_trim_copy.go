@@ -27,7 +27,7 @@ type copier struct {
 	segments     []copySegment
 	delay        int64 // how long before display frames are decoded, in the time base of the video track
 	mux          *muxer
-	video, audio *copyTrack // nil if there is none
+	video, audio *copyTrack // nil if absent
 }
 
 // copyTrack is a track that is copied.
@@ -194,8 +194,8 @@ func (c *copier) mp4CanHold() bool {
 		(c.audio == nil || slices.Contains([]string{"aac", "mp3", "opus", "flac", "alac"}, c.audio.track.name))
 }
 
-// findPackets finds the segments and the video packets of each. It sets where each segment ends,
-// and where it starts in the output.
+// findPackets finds the segments and the video packets of each. It sets the end of each segment,
+// and its start in the output.
 func (c *copier) findPackets() error {
 	if err := c.findSegments(); err != nil {
 		return err
@@ -347,7 +347,7 @@ func (c *copier) writeVideo() error {
 	return c.mux.end(l.muxTrack)
 }
 
-// writeAudio copies the audio packets whose middle lies in a segment. The audio of a segment
+// writeAudio copies the audio packets whose midpoint is within a segment. The audio of a segment
 // follows that of the previous one without gap or overlap, so that players that ignore time stamps
 // stay in sync too. For that, writeAudio moves the audio of a segment by at most half a packet.
 func (c *copier) writeAudio() error {
@@ -376,7 +376,7 @@ func (c *copier) writeAudio() error {
 	return c.mux.end(l.muxTrack)
 }
 
-// within returns the audio packets whose middle lies in a segment.
+// within returns the audio packets whose midpoint is within a segment.
 func (l *copyTrack) within(p copySegment) (first, last int) {
 	middle := func(n int) float64 { return l.seconds(l.times[n] + l.lengths[n]/2) }
 	first = sort.Search(len(l.times), func(n int) bool { return middle(n) >= p.from })

@@ -37,7 +37,7 @@ func newDenoiser(reduceDB, floorDB float64) (*denoiser, error) {
 	return &denoiser{graph: g, in: astiav.AllocFrame(), out: astiav.AllocFrame(), skip: denoiseDelay}, nil
 }
 
-// push takes audio and passes on what is ready.
+// push takes audio and passes on the output that is ready.
 func (d *denoiser) push(part stereo, take func(stereo) error) error {
 	d.pushed += part.len()
 	return d.feed(part, take)

@@ -291,7 +291,7 @@ func (r *resampler) convert(f *astiav.Frame, emit func(left, right []float32)) e
 	return nil
 }
 
-// finish converts what is left and closes the resampler. The next frame needs a new one.
+// finish converts the remaining samples and closes the resampler. The next frame needs a new one.
 func (r *resampler) finish(emit func(left, right []float32)) error {
 	if r.context == nil {
 		return nil

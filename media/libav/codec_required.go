@@ -35,7 +35,7 @@ func required() components {
 			"bwdif",                                // deinterlacing
 			"scale", "zscale", "tonemap", "format", // size, colours, HDR
 			"transpose", "hflip", "vflip", // orientation
-			"crop", "pad", "rotate", // fit to the canvas, turned overlays
+			"crop", "pad", "rotate", // fit to the canvas, rotated overlays
 			"afftdn", "aformat", // noise reduction
 		},
 		// libav inserts these itself: extract_extradata when it opens MPEG-TS, vp9_superframe_split in

@@ -23,7 +23,7 @@ type wholeCopy struct {
 	grid       grid
 	out        *assembler
 	seen       []bool           // the frames that are written
-	continuity *audioContinuity // nil if there is no audio
+	continuity *audioContinuity // nil without audio
 	audioTrack int              // of the muxer
 }
 

@@ -7,8 +7,7 @@ import (
 	"github.com/asticode/go-astiav"
 )
 
-// Engine probes, ingests and renders. It holds only its options, so many goroutines may share one
-// Engine.
+// Engine probes, ingests and renders. It holds only its options and is safe for concurrent use.
 type Engine struct {
 	threads int
 	stall   time.Duration

@@ -9,8 +9,8 @@ import (
 	"github.com/asticode/go-astiav"
 )
 
-// MediaError says what is wrong with a recording, in words that its owner can act on. A retry with
-// the same file gives the same error.
+// MediaError describes a fault of a recording, in words that its owner can act on. A retry with the
+// same file gives the same error.
 type MediaError struct {
 	Message string
 }

@@ -49,10 +49,10 @@ type ingest struct {
 // Without audio it writes no speech file and returns no peaks. Without video it writes no sprite
 // sheet, and the proxy holds only audio.
 //
-// Info.DurationMS of the result is the decoded length, so a truncated recording counts up to where
-// it ends. If audio continues for more than a second after the last frame, that frame is held.
-// progress may be nil. It is called with 0 to 1, never with less than before, from one goroutine at
-// a time. On failure no file is left. Errors: as Render.
+// Info.DurationMS of the result is the decoded length, so a truncated recording counts up to its
+// end. If audio continues for more than a second after the last frame, that frame is held. progress
+// may be nil. It is called with 0 to 1, never with less than before, from one goroutine at a time.
+// On failure no file is left. Errors: as Render.
 func (e *Engine) Ingest(
 	ctx context.Context,
 	request media.IngestRequest,

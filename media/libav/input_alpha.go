@@ -8,7 +8,7 @@ package libav
 #include <string.h>
 
 // Copies the transparency that a WebM packet carries as a block addition with ID 1 into a packet that
-// alpha owns. Returns 0 if there is none.
+// alpha owns. Returns 0 if the packet carries none.
 static int roughcut_alpha(const AVPacket *p, AVPacket *alpha) {
 	size_t size = 0;
 	const uint8_t *data = av_packet_get_side_data(p, AV_PKT_DATA_MATROSKA_BLOCKADDITIONAL, &size);

@@ -80,7 +80,7 @@ func (d *decoder) reset() { flushDecoder(d.context) }
 
 func (d *decoder) close() { d.context.Free() }
 
-// reader decodes one track of its own source frame by frame. close frees both.
+// reader decodes one track of a source, which it owns, frame by frame. close frees both.
 type reader struct {
 	source  *source
 	track   *track

@@ -21,7 +21,7 @@ type packetReader struct {
 }
 
 // openPackets opens the video or the audio of a recording. Errors: as openUntrusted; errChanged if
-// there is no such track.
+// the track is missing.
 func openPackets(ctx context.Context, path string, video bool) (*packetReader, error) {
 	s, err := openUntrusted(ctx, path)
 	if err != nil {

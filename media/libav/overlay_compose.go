@@ -104,14 +104,14 @@ func composed(f *astiav.Frame, shown []*layer) (*astiav.Frame, error) {
 		return nil, fmt.Errorf("drawing an asset: %w", err)
 	}
 	for _, l := range shown {
-		instead, err := l.drawOn(out)
+		replacement, err := l.drawOn(out)
 		if err != nil {
 			out.Free()
 			return nil, err
 		}
-		if instead != nil {
+		if replacement != nil {
 			out.Free()
-			out = instead
+			out = replacement
 		}
 	}
 	return out, nil

@@ -21,7 +21,7 @@ type layer struct {
 	graph   *graph // makes the frame to blend; nil before the first frame
 	covers  bool   // the asset replaces the footage
 	drawn   *astiav.Frame
-	from    int64 // drawn is the frame of the asset from this position of its own grid
+	from    int64 // drawn is the frame of the asset from this position of the asset's grid
 	until   int64 // to before this one
 }
 
@@ -52,7 +52,8 @@ func ofAsset(name string, err error) error {
 	return fmt.Errorf("the asset %q: %w", name, err)
 }
 
-// at draws what is shown at an output frame, and returns the first frame at which it changes.
+// at draws the frame of the asset for an output frame, and returns the first output frame at which
+// it changes.
 func (l *layer) at(n int64) (until int64, err error) {
 	o := l.overlay
 	k := o.FirstFrame + n - o.Range.In
@@ -202,7 +203,7 @@ func (l *layer) filters(format frameFormat, t orientation) []string {
 
 // drawOn draws the asset on an output frame. If the asset replaces the footage, it returns the
 // replacement, which the caller frees.
-func (l *layer) drawOn(f *astiav.Frame) (instead *astiav.Frame, err error) {
+func (l *layer) drawOn(f *astiav.Frame) (replacement *astiav.Frame, err error) {
 	o := l.overlay
 	if !l.covers {
 		blend(f, l.drawn, o.Left, o.Top, o.OpacityPercent)

@@ -17,7 +17,7 @@ var errShareUsed = errors.New("the pre-render used its share of the cache")
 // Prerender encodes the chunks and the audio that a Render of the plan would encode now, and caches
 // them for it. It runs on threads of the lowest priority, one per step. It does nothing without a
 // cache. It also does nothing if the export copies nothing: it would then encode the whole video
-// for an export that nobody asked for. When ctx ends, finished chunks stay in the cache; audio
+// for an export that was not requested. When ctx ends, finished chunks stay in the cache; audio
 // stays only if it is complete. Errors: as Render.
 func (e *Engine) Prerender(ctx context.Context, plan media.RenderPlan) error {
 	if e.cache == nil || plan.Frames() == 0 || plan.AudioOnly() {
@@ -38,7 +38,7 @@ func (e *Engine) Prerender(ctx context.Context, plan media.RenderPlan) error {
 	return because(ctx, err)
 }
 
-// prerender encodes and caches what is missing.
+// prerender encodes and caches the missing chunks and audio.
 func (r *render) prerender() error {
 	if err := r.locate(); err != nil {
 		return err

@@ -38,7 +38,7 @@ type render struct {
 	origins []origin
 	mux     *muxer
 	meter   *meter
-	tally   *tally // nil if nobody reads the progress
+	tally   *tally // nil if progress is not reported
 
 	chunks  []chunk             // of the video, in order
 	encoded []media.Segment     // the re-encoded segments; Start counts re-encoded frames only
@@ -128,7 +128,7 @@ func (e *Engine) render(
 	return r.result, nil
 }
 
-// write decides what is copied and what is re-encoded, and writes the export.
+// write decides which chunks to copy and which to re-encode, and writes the export.
 func (r *render) write(outPath string) (err error) {
 	if r.plan.AudioOnly() {
 		r.result.Frames = 0
@@ -150,7 +150,7 @@ func (r *render) progress(frames int64) {
 	}
 }
 
-// newTally returns the progress tally of the render. Call it once it is known what is re-encoded.
+// newTally returns the progress tally of the render. Call it after planChunks.
 func (r *render) newTally() *tally {
 	passes, tracks := 0, 0
 	if r.plan.HasAudio() {
@@ -232,8 +232,8 @@ func (r *render) writeFile(outPath string) (size int64, err error) {
 	return r.mux.finish(whole)
 }
 
-// startPipeline starts the steps that make the re-encoded frames. drop frees the frames that nobody
-// received, once the steps have ended.
+// startPipeline starts the steps that make the re-encoded frames. drop frees the frames left in the
+// channels. Call it once the steps have ended.
 func (r *render) startPipeline(start func(step func() error)) (frames <-chan timedFrame, drop func()) {
 	decoded := make(chan timedFrame, 2)
 	last, all := decoded, []<-chan timedFrame{decoded}

@@ -31,7 +31,7 @@ func send(ctx context.Context, to chan<- timedFrame, s timedFrame) error {
 	}
 }
 
-// discard frees the frames that nobody received from a closed channel.
+// discard frees the frames left in a closed channel.
 func discard(from <-chan timedFrame) {
 	for s := range from {
 		if s.frame != nil {

@@ -265,8 +265,8 @@ func (t *assRenderer) extent(text string, style int) (width, height int) {
 	return int(box[2] - box[0]), int(box[3] - box[1])
 }
 
-// at prepares the text of an output frame. empty is true if there is none. until is the first frame
-// at which the text may change. libass lays text out on every call, so at calls it once per change.
+// at prepares the text of an output frame. empty is true without text. until is the first frame at
+// which the text may change. libass lays text out on every call, so at calls it once per change.
 func (t *textRenderer) at(frame int64) (empty bool, until int64) {
 	if frame < t.frames[0] || frame >= t.frames[1] {
 		now := t.plan.Rate.MS(frame)

@@ -74,8 +74,8 @@ func fitsSurely(text string, width, height float64, style assStyle) bool {
 	return rows*style.size < height
 }
 
-// usual reports a rune that is no wider than widestLetter in any font. Some symbols are as wide as
-// a sentence.
+// usual reports a rune that is at most as wide as widestLetter in any font. Some symbols are as
+// wide as a sentence.
 func usual(c rune) bool {
 	const symbols = 0x2e00
 	return c < symbols || square(c)
