@@ -179,8 +179,8 @@ func avcSetID(unit []byte) int {
 	return expGolomb(bits)
 }
 
-// expGolomb reads an unsigned Exp-Golomb code of at most 33 bits (ITU-T H.264, 9.1) from the start of
-// bits. It returns -1 if there is none.
+// expGolomb reads an unsigned Exp-Golomb code of at most 33 bits (ITU-T H.264, 9.1) from the start
+// of bits. It returns -1 for a truncated or longer code.
 func expGolomb(bits []byte) int {
 	bit := func(i int) int { return int(bits[i/8]>>(7-i%8)) & 1 }
 	zeros := 0

@@ -6,7 +6,7 @@ import "iter"
 // file can be decoded from that keyframe on. It takes the packet of a keyframe. H.264 and HEVC also
 // have keyframes that are followed by pictures which refer to earlier ones: recovery points and CRA
 // pictures. codec is libav's codec name. extraData is the decoder configuration: a record where
-// packets hold unit lengths, anything else where they hold start codes. For every other codec the
+// packets hold unit lengths, anything else for packets with start codes. For every other codec the
 // function always returns true.
 func CleanKeyframes(codec string, extraData []byte) func(packet []byte) bool {
 	var clean func(header byte) bool

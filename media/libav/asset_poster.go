@@ -8,18 +8,17 @@ import (
 	"image/color"
 	"io"
 	"math"
-	"strings"
 
 	"github.com/asticode/go-astiav"
 
 	"roughcut/media"
 )
 
-// posterMS is the moment that a poster shows, or a tenth of a recording that is shorter than ten
-// times that: the first picture is often black.
+// posterMS is the time that a poster shows. In recordings of less than ten times this length, it is
+// a tenth of the length. The first frame is often black.
 const posterMS = 3000
 
-// poster writes a small picture of a recording. What is transparent shows on white.
+// poster writes a small image of a recording. Transparent areas become white.
 func (e *Engine) poster(ctx context.Context, l inspection, from, to string) error {
 	v := l.asset.Info.Video
 	p, err := openVideo(ctx, from, l.survey.origin, v.Rate, e.decodeThreads())
@@ -29,7 +28,7 @@ func (e *Engine) poster(ctx context.Context, l inspection, from, to string) erro
 	defer p.close()
 	f, _, err := p.at(v.Rate.Frame(min(l.asset.Info.DurationMS/10, posterMS)))
 	if errors.Is(err, io.EOF) {
-		return mediaErrorf("no picture of this file can be decoded: it is damaged; upload it again")
+		return mediaErrorf("no video frame of this file can be decoded: it is damaged; upload it again")
 	}
 	if err != nil {
 		return because(ctx, err)
@@ -48,7 +47,7 @@ func (e *Engine) poster(ctx context.Context, l inspection, from, to string) erro
 	return writeJPEG(to, img)
 }
 
-// draw brings a picture onto the canvas.
+// draw converts a frame to the canvas.
 func (c canvas) draw(f *astiav.Frame, t orientation) (image.Image, error) {
 	p := newFrameConverter(c, 1)
 	defer p.close()
@@ -60,17 +59,14 @@ func (c canvas) draw(f *astiav.Frame, t orientation) (image.Image, error) {
 	return frameImage(converted, c.width, c.height), nil
 }
 
-// drawOnWhite brings a picture that is transparent in places onto a white canvas of its own shape.
+// drawOnWhite draws a partly transparent frame onto a white canvas of the same aspect ratio.
 func (c canvas) drawOnWhite(f *astiav.Frame, t orientation) (image.Image, error) {
 	l := formatOf(f)
 	width, height := c.width, c.height
 	if t.swapsSides() {
 		width, height = height, width
 	}
-	chain := append(
-		[]string{fmt.Sprintf("scale=w=%d:h=%d:flags=bicubic", width, height), "format=rgba"},
-		orientationFilters(t)...)
-	g, err := newGraph(l, astiav.NewRational(1, 1000), strings.Join(chain, ","), 1)
+	g, err := newGraph(l, astiav.NewRational(1, 1000), posterFilters(width, height, t), 1)
 	if err != nil {
 		return nil, err
 	}
@@ -95,4 +91,10 @@ func (c canvas) drawOnWhite(f *astiav.Frame, t orientation) (image.Image, error)
 		}
 	}
 	return img, nil
+}
+
+// posterFilters returns the filters that scale a frame to packed RGBA of a size, then turn it.
+func posterFilters(width, height int, t orientation) []string {
+	scale := fmt.Sprintf("scale=w=%d:h=%d:flags=bicubic", width, height)
+	return append([]string{scale, "format=rgba"}, orientationFilters(t)...)
 }

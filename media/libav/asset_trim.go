@@ -8,16 +8,19 @@ import (
 	"roughcut/media"
 )
 
-// errNotCopied says that packets cannot be copied as a request asks; encoding anew can.
-var errNotCopied = errors.New("the packets cannot be copied")
+// errNotCopied says that packets cannot be copied as requested. The request is then re-encoded.
+var errNotCopied = errors.New("cannot copy the packets")
 
-// Trim writes part of an asset. It is encoded anew, to the frame and for sound alone to the
-// millisecond: an MP4 of the source's own size and rate (at most 60 frames a second), or an M4A
-// where the asset has no picture or AudioOnly is asked for. Fast copies the packets of those codecs
-// that an MP4 can hold: each part that stays then begins at the keyframe at or before it, so that a
-// cut may become shorter or vanish. What cannot be copied is encoded anew after all. progress is
-// called as by Render; when it fails, nothing is left at OutPath. Errors: *MediaError where the
-// asset is an image, where nothing is left, and where sound is asked of what has none; as Render.
+// Trim writes part of an asset. By default it re-encodes: exact to the frame, or to the millisecond
+// for audio alone. The output is an MP4 of the source's own size and rate (at most 60 frames a
+// second). It is an M4A if the asset has no video or the request sets AudioOnly.
+//
+// Fast copies packets of codecs that an MP4 can hold. Each segment then starts at the keyframe at
+// or before it, so a cut can become shorter or vanish. If packets cannot be copied, Trim re-encodes
+// after all. progress is called as by Render. On failure nothing is left at OutPath.
+//
+// Errors: *MediaError if the asset is an image, if nothing is left, or if audio is requested from
+// an asset without audio; as Render.
 func (e *Engine) Trim(
 	ctx context.Context,
 	request media.TrimRequest,
@@ -32,12 +35,12 @@ func (e *Engine) Trim(
 	removed := request.RemovedSpans(l.asset.Info.DurationMS)
 	switch {
 	case l.asset.Kind == media.KindImage:
-		return media.Asset{}, mediaErrorf("this is an image: it has no length that could be trimmed")
+		return media.Asset{}, mediaErrorf("this is an image, which has no length to trim")
 	case audioOnly && l.asset.Info.Audio == nil:
 		return media.Asset{}, errNoAudio()
 	case len(media.KeptSpans(l.asset.Info.DurationMS, removed)) == 0:
 		return media.Asset{}, mediaErrorf(
-			"nothing would be left of this file: choose a range that lies within it and is not cut out of it",
+			"nothing of this file would be left; choose a range within the file that is not cut out",
 		)
 	}
 	writing, inspecting := part(progress, 0.05, 0.95), part(progress, 0.95, 1)
@@ -50,7 +53,7 @@ func (e *Engine) Trim(
 	plan, err := media.NewRenderPlan([]media.RenderClip{{Path: request.Path, Info: l.asset.Info}}, removed,
 		media.RenderSettings{AspectRatio: "source", VolumePercent: 100, AudioOnly: audioOnly})
 	if errors.Is(err, media.ErrNothingLeft) {
-		return media.Asset{}, mediaErrorf("nothing would be left of this file: what stays is shorter than one frame")
+		return media.Asset{}, mediaErrorf("nothing of this file would be left: the rest is shorter than one frame; choose a longer range")
 	}
 	if err != nil {
 		return media.Asset{}, err
@@ -61,8 +64,7 @@ func (e *Engine) Trim(
 	return e.inspectWritten(ctx, request.OutPath, inspecting)
 }
 
-// lookAtWritten looks at a file that was just written, and removes it where it is not what it
-// should be.
+// inspectWritten inspects a newly written file and removes it if that fails.
 func (e *Engine) inspectWritten(ctx context.Context, path string, progress func(float64)) (media.Asset, error) {
 	l, err := e.inspect(ctx, path, progress)
 	if err != nil {
@@ -72,7 +74,8 @@ func (e *Engine) inspectWritten(ctx context.Context, path string, progress func(
 	return l.asset, nil
 }
 
-// rising passes on what is more than before: a trim that copies in vain begins anew.
+// rising passes on only increasing progress, because a re-encode after a failed copy starts again
+// at 0.
 func rising(progress func(float64)) func(float64) {
 	last := 0.0
 	return func(fraction float64) {

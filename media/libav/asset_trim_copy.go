@@ -16,7 +16,7 @@ import (
 	"roughcut/media"
 )
 
-// copier copies the packets of the parts of a recording that stay.
+// copier copies the packets of the kept segments of a recording.
 type copier struct {
 	ctx       context.Context
 	request   media.TrimRequest
@@ -25,45 +25,46 @@ type copier struct {
 	meter     *meter
 
 	segments     []copySegment
-	delay        int64 // by which pictures are decoded before they are shown, in the unit of their track
+	delay        int64 // how long before display frames are decoded, in the time base of the video track
 	mux          *muxer
-	video, audio *copyTrack // nil where there is none
+	video, audio *copyTrack // nil if absent
 }
 
-// copyLane is one track that is copied.
+// copyTrack is a track that is copied.
 type copyTrack struct {
 	*packetReader
 	lengths  []int64 // of its packets
-	keys     []bool  // which of them decoding can begin at
+	keys     []bool  // packets that decoding can start at
 	origin   int64
-	muxTrack int   // of the movie
-	last     int64 // the newest decoding time written
-	end      int64 // when the newest packet ends
+	muxTrack int   // of the muxer
+	last     int64 // the newest DTS written
+	end      int64 // end of the newest packet
 }
 
 func (l *copyTrack) seconds(stamp int64) float64 {
 	return float64(stamp-l.origin) * l.track.base.Float64()
 }
 
-// at returns when a packet is shown or heard, in seconds of clip time.
+// at returns when a packet is presented, in seconds of clip time.
 func (l *copyTrack) at(n int) float64 { return l.seconds(l.times[n]) }
 
-// shift returns what is to be added to the time stamps of a part.
+// shift returns the offset to add to the time stamps of a segment.
 func (l *copyTrack) shift(p copySegment) int64 {
 	return int64(math.Round((p.at-p.from)/l.track.base.Float64())) - l.origin
 }
 
-// copied is a part that stays. Its pictures are packets [first, last) of the picture in the order
-// of the file. Packets that are shown at or after its end are among them where others need them.
+// copySegment is a kept segment. Its video is packets [first, last) in file order. They include
+// packets that are shown at or after its end if others need them.
 type copySegment struct {
 	from, to    float64 // seconds of clip time
-	end         float64 // when the last picture that is copied ends
+	end         float64 // end of the last copied frame
 	first, last int
-	stamps      []int64 // of its pictures, sorted: when they are decoded, but for the delay
-	at          float64 // where it begins in the output
+	stamps      []int64 // sorted PTS of its frames; less the delay, these are their DTS
+	at          float64 // start in the output
 }
 
-// copyParts copies what stays of an asset. errNotCopied says that it has to be encoded.
+// copySegments copies the kept segments of an asset. errNotCopied says that they must be
+// re-encoded.
 func (e *Engine) copySegments(
 	ctx context.Context,
 	request media.TrimRequest,
@@ -94,7 +95,7 @@ func (e *Engine) copySegments(
 	}
 	var fault *MediaError
 	if errors.As(err, &fault) {
-		return media.Asset{}, errNotCopied // what was copied cannot be read back
+		return media.Asset{}, errNotCopied // the copy cannot be read back
 	}
 	return written, err
 }
@@ -107,9 +108,9 @@ func (c *copier) copy() (err error) {
 	if err := c.findPackets(); err != nil {
 		return err
 	}
-	format := formatMP4
+	format := muxerMP4
 	if c.audioOnly {
-		format = formatM4A
+		format = muxerM4A
 	}
 	group, ctx := errgroup.WithContext(c.ctx)
 	if c.mux, err = createMuxer(ctx, c.request.OutPath, format, true, c.meter.alive); err != nil {
@@ -136,12 +137,12 @@ func (c *copier) copy() (err error) {
 	return err
 }
 
-// lanes returns the tracks that are copied.
+// tracks returns the tracks that are copied.
 func (c *copier) tracks() []*copyTrack {
 	return slices.DeleteFunc([]*copyTrack{c.video, c.audio}, func(l *copyTrack) bool { return l == nil })
 }
 
-// open reads through the tracks that are copied.
+// open reads all packets of the tracks that are copied.
 func (c *copier) open() (err error) {
 	info, origin := c.inspected.asset.Info, c.inspected.survey.origin
 	if info.Video != nil && !c.audioOnly {
@@ -184,8 +185,7 @@ func (c *copier) close() {
 	}
 }
 
-// copiable reports that an MP4, or an M4A, holds the tracks of the recording, and that players
-// expect them there.
+// mp4CanHold reports whether MP4 (or M4A) files commonly hold the codecs of the recording.
 func (c *copier) mp4CanHold() bool {
 	if c.audioOnly {
 		return c.audio != nil && c.audio.track.name == "aac"
@@ -194,8 +194,8 @@ func (c *copier) mp4CanHold() bool {
 		(c.audio == nil || slices.Contains([]string{"aac", "mp3", "opus", "flac", "alac"}, c.audio.track.name))
 }
 
-// plan finds the parts, the pictures of each, and with them where it ends and where it begins in
-// the output.
+// findPackets finds the segments and the video packets of each. It sets the end of each segment,
+// and its start in the output.
 func (c *copier) findPackets() error {
 	if err := c.findSegments(); err != nil {
 		return err
@@ -217,8 +217,8 @@ func (c *copier) findPackets() error {
 	return nil
 }
 
-// findParts moves the beginning of each part to the keyframe at or before it, and joins parts that
-// then meet.
+// findSegments moves the start of each segment to the keyframe at or before it, and joins segments
+// that then meet.
 func (c *copier) findSegments() error {
 	keys := slices.Clone(c.inspected.measured.keys)
 	slices.SortFunc(keys, func(a, b keyframe) int { return cmp.Compare(a.pts, b.pts) })
@@ -241,22 +241,23 @@ func (c *copier) findSegments() error {
 			continue
 		}
 		if !clean {
-			return errNotCopied // what follows refers to pictures that are gone
+			return errNotCopied // what follows refers to removed frames
 		}
 		c.segments = append(c.segments, p)
 	}
 	return nil
 }
 
-// stampSlack is, in seconds, by how much a time in milliseconds may be beside the time stamp that
-// it names.
+// stampSlack is, in seconds, how far a time in milliseconds may be off the time stamp that it
+// stands for.
 const stampSlack = 0.0006
 
-// reorderSeconds is how far from each other in the file pictures are at most that follow each other
-// when shown.
+// reorderSeconds is, in seconds, how far apart in the file two frames can be that follow each other
+// on display.
 const reorderSeconds = 10
 
-// findPictures finds the packets of each part. Errors: errNotCopied where one has none any more.
+// findVideoPackets finds the packets of each segment. Errors: errNotCopied if a segment has none
+// left.
 func (c *copier) findVideoPackets() error {
 	n := 0
 	for i := range c.segments {
@@ -279,7 +280,7 @@ func (c *copier) findVideoPackets() error {
 	return nil
 }
 
-// begins reports whether a part begins at a packet of the picture.
+// begins reports whether a segment starts at a video packet.
 func (c *copier) begins(part, n int) bool {
 	if part >= len(c.segments) || !c.video.keys[n] {
 		return false
@@ -288,7 +289,7 @@ func (c *copier) begins(part, n int) bool {
 	return at > p.from-stampSlack && at < p.to
 }
 
-// settle finds out when the pictures of a part are decoded, and when the last of them ends.
+// findStamps collects the time stamps of the frames of a segment and the end of the last one.
 func (c *copier) findStamps(p *copySegment) {
 	frame := 1 / max(1, c.inspected.asset.Info.Video.Rate.Float())
 	for k := p.first; k < p.last; k++ {
@@ -325,9 +326,8 @@ func (c *copier) openTracks() (err error) {
 	return nil
 }
 
-// writePictures copies the pictures of the parts. Whatever decoding times the recording has,
-// pictures are decoded in their order, each the delay before the picture is shown whose turn it is
-// by then.
+// writeVideo copies the video of the segments. It replaces the DTS of the recording: frame k in
+// decoding order gets the k-th PTS of the segment, less the delay.
 func (c *copier) writeVideo() error {
 	l := c.video
 	for _, p := range c.segments {
@@ -347,9 +347,9 @@ func (c *copier) writeVideo() error {
 	return c.mux.end(l.muxTrack)
 }
 
-// writeSound copies the packets whose middle lies in a part. The sound of one part follows on that
-// of the part before without gap or overlap, so that players which do not look at times hear it in
-// time too: it is moved for that by at most half a packet.
+// writeAudio copies the audio packets whose midpoint is within a segment. The audio of a segment
+// follows that of the previous one without gap or overlap, so that players that ignore time stamps
+// stay in sync too. For that, writeAudio moves the audio of a segment by at most half a packet.
 func (c *copier) writeAudio() error {
 	l := c.audio
 	for _, p := range c.segments {
@@ -360,7 +360,7 @@ func (c *copier) writeAudio() error {
 			pts := l.times[i] + shift
 			if early, half := l.end-pts, packet.Duration()/2; !heard && l.last != noPTS {
 				if early > half {
-					return nil // the packet before lasts until here
+					return nil // the previous packet lasts until here
 				}
 				if early >= -half {
 					pts, shift = pts+early, shift+early
@@ -376,14 +376,14 @@ func (c *copier) writeAudio() error {
 	return c.mux.end(l.muxTrack)
 }
 
-// within returns the packets of sound whose middle lies in a part.
+// within returns the audio packets whose midpoint is within a segment.
 func (l *copyTrack) within(p copySegment) (first, last int) {
 	middle := func(n int) float64 { return l.seconds(l.times[n] + l.lengths[n]/2) }
 	first = sort.Search(len(l.times), func(n int) bool { return middle(n) >= p.from })
 	return first, first + sort.Search(len(l.times)-first, func(n int) bool { return middle(first+n) >= p.end })
 }
 
-// write hands a copy of a packet to the movie, at its new time.
+// write passes a copy of a packet to the muxer, at its new time.
 func (c *copier) write(l *copyTrack, packet *astiav.Packet, pts, dts int64) error {
 	if l.last != noPTS && dts <= l.last || dts > pts {
 		return errNotCopied

@@ -32,7 +32,7 @@ func trim(t *testing.T, request media.TrimRequest) (media.Asset, string) {
 	return a, request.OutPath
 }
 
-// numbered returns the frames of some stretches.
+// numbered returns the frame numbers of several ranges.
 func numbered(spans ...[2]int64) (all []int64) {
 	for _, s := range spans {
 		for n := s[0]; n < s[1]; n++ {
@@ -42,14 +42,14 @@ func numbered(spans ...[2]int64) (all []int64) {
 	return all
 }
 
-// An exact trim holds the frames that were asked for, at the source's own size and rate, with the
-// sound of the same moments.
+// An exact trim holds the requested frames at the source's own size and rate, with the audio of the
+// same time.
 func TestTrimIsExact(t *testing.T) {
 	for name, options := range map[string]mediatest.TalkOptions{
 		"b-frames":    {GOP: 250, BFrames: 3},
 		"open gop":    {GOP: 24, BFrames: 3, OpenGOP: true},
 		"webm":        {VideoCodec: "libvpx-vp9", AudioCodec: "libopus", Container: "webm"},
-		"sound later": {AudioStartMS: 730},
+		"audio later": {AudioStartMS: 730},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -82,8 +82,8 @@ func TestTrimIsExact(t *testing.T) {
 	}
 }
 
-// checkTogether compares sound and picture of an output, a talk at 30 frames a second, at some
-// frames.
+// checkTogether compares audio and video of an output at some frames. The output is a talk at 30
+// frames a second.
 func checkTogether(t *testing.T, source, out string, numbers []int64, at []int64, most float64) {
 	t.Helper()
 	offsets := mediatest.Offsets(
@@ -102,13 +102,13 @@ func checkTogether(t *testing.T, source, out string, numbers []int64, at []int64
 	}
 	for _, o := range offsets {
 		if o.Fit > 0.5 && math.Abs(o.MS) > most || o.Fit <= 0.5 {
-			t.Errorf("at frame %d the sound is %.2f ms late (fit %.2f)", o.Frame, o.MS, o.Fit)
+			t.Errorf("at frame %d the audio is %.2f ms late (fit %.2f)", o.Frame, o.MS, o.Fit)
 		}
 	}
 }
 
-// A fast trim copies packets from the keyframe before each part; sound and picture stay together,
-// and times grow.
+// A fast trim copies packets from the keyframe before each segment on. Audio and video stay in
+// sync, and time stamps increase.
 func TestFastTrimCopies(t *testing.T) {
 	for name, options := range map[string]mediatest.TalkOptions{
 		"plain":       {GOP: 30},
@@ -119,7 +119,7 @@ func TestFastTrimCopies(t *testing.T) {
 		"vp9 opus":    {VideoCodec: "libvpx-vp9", AudioCodec: "libopus", Container: "webm", GOP: 30},
 		"turned":      {RotationDeg: 90, GOP: 30},
 		"fragmented":  {GOP: 30, OutputOptions: []string{"-movflags", "frag_keyframe+empty_moov"}},
-		"sound later": {GOP: 30, AudioStartMS: 730},
+		"audio later": {GOP: 30, AudioStartMS: 730},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -145,7 +145,7 @@ func TestFastTrimCopies(t *testing.T) {
 			}
 			numbers := mediatest.FrameNumbers(t, out)
 			if len(numbers) == 0 {
-				t.Fatal("nothing is shown")
+				t.Fatal("no frame is shown")
 			}
 			previous := int64(-1)
 			for i, n := range numbers {
@@ -154,7 +154,7 @@ func TestFastTrimCopies(t *testing.T) {
 				}
 				previous = n
 			}
-			// Keyframes are at each second. The second cut has none in it and vanishes.
+			// There is a keyframe each second. The second cut contains none and vanishes.
 			for _, n := range numbered([2]int64{75, 120}, [2]int64{228, 303}) {
 				if !slices.Contains(numbers, n) {
 					t.Errorf("frame %d, which was to stay, is gone", n)
@@ -188,14 +188,14 @@ func TestFastTrimCopies(t *testing.T) {
 				seen := int((filmed[numbers[i]] - counted) * 48000)
 				lag, fit := mediatest.Lag(source, sound[from:from+9600], seen, 4800)
 				if ms := float64(lag) / 48; fit < 0.5 || math.Abs(ms) > 12 { // half a packet
-					t.Errorf("frame %d, which shows %d, has its sound %.1f ms early (fit %.2f)", i, numbers[i], ms, fit)
+					t.Errorf("frame %d, which shows %d: audio is %.1f ms early (fit %.2f)", i, numbers[i], ms, fit)
 				}
 			}
 		})
 	}
 }
 
-// shownAt returns when each frame is shown, in seconds.
+// shownAt returns the presentation time of each frame in seconds.
 func shownAt(t *testing.T, path string) (times []float64) {
 	t.Helper()
 	for _, f := range ffprobe(t, path, "-select_streams", "v", "-show_frames").Frames {
@@ -204,13 +204,13 @@ func shownAt(t *testing.T, path string) (times []float64) {
 	return times
 }
 
-// What an MP4 cannot hold is encoded, also where a fast trim was asked for.
-func TestFastTrimEncodesWhatCannotBeCopied(t *testing.T) {
+// Codecs that an MP4 cannot hold are re-encoded, even for a fast trim.
+func TestFastTrimEncodesUncopyableCodecs(t *testing.T) {
 	for name, options := range map[string]mediatest.TalkOptions{
 		"mjpeg avi": {Container: "avi", VideoCodec: "mjpeg", PixelFormat: "yuvj422p", AudioCodec: "pcm_s16le"},
 		"open gop":  {GOP: 60, BFrames: 3, OpenGOP: true},
 		"hevc open": {VideoCodec: "libx265", GOP: 30, BFrames: 4, OpenGOP: true},
-		"pcm sound": {Container: "mov", AudioCodec: "pcm_s24le"},
+		"pcm audio": {Container: "mov", AudioCodec: "pcm_s24le"},
 		"vp8":       {Container: "webm", VideoCodec: "libvpx", AudioCodec: "libopus", VideoOptions: []string{"-deadline", "realtime"}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -230,8 +230,8 @@ func TestFastTrimEncodesWhatCannotBeCopied(t *testing.T) {
 	}
 }
 
-// Sound alone is cut to the millisecond, of recordings with and without a picture, fast to the
-// packet.
+// Audio alone is trimmed to the millisecond, or to the packet in a fast trim, from recordings with
+// and without video.
 func TestTrimAudio(t *testing.T) {
 	for name, c := range map[string]struct {
 		options   mediatest.TalkOptions
@@ -273,7 +273,7 @@ func TestTrimAudio(t *testing.T) {
 					most = 45 // whole packets
 				}
 				if ms := float64(lag) / 48; fit < 0.8 || math.Abs(ms) > most {
-					t.Errorf("at %.1f s the sound is %.2f ms off (fit %.2f)", at, ms, fit)
+					t.Errorf("at %.1f s audio is %.2f ms off (fit %.2f)", at, ms, fit)
 				}
 			}
 		})
@@ -294,7 +294,7 @@ func TestTrimRefuses(t *testing.T) {
 		"far beyond":    {Path: talk.Path, StartMS: math.MaxInt64 - 1, Fast: true},
 		"all cut":       {Path: talk.Path, StartMS: 1000, EndMS: 3000, Cuts: []media.Span{{StartMS: 0, EndMS: 3000}}},
 		"less than one": {Path: talk.Path, StartMS: 1001, EndMS: 1003},
-		"no sound":      {Path: mediatest.Talk(t, silent).Path, AudioOnly: true},
+		"no audio":      {Path: mediatest.Talk(t, silent).Path, AudioOnly: true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			request.OutPath = filepath.Join(t.TempDir(), "out.mp4")
@@ -309,11 +309,11 @@ func TestTrimRefuses(t *testing.T) {
 	}
 }
 
-// A trim that is cancelled leaves nothing.
+// A cancelled trim leaves no file.
 func TestCancelledTrimLeavesNothing(t *testing.T) {
 	talk := mediatest.Talk(t, mediatest.TalkOptions{Width: 640, Height: 360, Seconds: 30, Hiss: true})
 	reason := errors.New("no longer wanted")
-	for name, request := range map[string]media.TrimRequest{"exact": {}, "fast": {Fast: true}, "sound": {AudioOnly: true}, "fast sound": {Fast: true, AudioOnly: true}} {
+	for name, request := range map[string]media.TrimRequest{"exact": {}, "fast": {Fast: true}, "sound": {AudioOnly: true}, "fast audio": {Fast: true, AudioOnly: true}} {
 		t.Run(name, func(t *testing.T) {
 			for _, when := range []float64{0.01, 0.2, 0.5, 0.96} {
 				dir := t.TempDir()

@@ -7,22 +7,22 @@ import (
 	"roughcut/media"
 )
 
-// mixer lays the sound of placed assets over that of the footage, from the start of the output on.
+// mixer mixes the audio of placed assets into that of the footage, from the start of the output on.
 // close frees it.
 type mixer struct {
 	render *render
 	at     int64                // samples mixed
-	open   map[int]*audioReader // by place in the plan: opened when first heard, closed when heard last
-	next   int                  // the first of the render's loud stretches that has not ended by at
+	open   map[int]*audioReader // by index in the plan; open from the first to the last sample in use
+	next   int                  // index of the first loud span that ends after at
 	buffer stereo
 }
 
-// Of replaced sound: how long it takes to go and to come back.
+// replaceSamples is the length of the fades around replaced audio.
 const replaceSamples = media.SampleRate / 100
 
 func newMixer(r *render) *mixer { return &mixer{render: r, open: map[int]*audioReader{}} }
 
-// mix changes a part that begins where the one before ended.
+// mix changes a part that starts where the previous one ended.
 func (m *mixer) mix(part stereo) error {
 	assets := m.render.plan.Audio.Assets
 	m.lower(part)
@@ -50,7 +50,7 @@ func (m *mixer) mix(part stereo) error {
 	return nil
 }
 
-// add mixes the sound of an asset in, from sample at of what is heard of it on.
+// add mixes in the audio of an asset, from sample at of its audible range on.
 func (m *mixer) add(i int, a media.AssetAudio, onto stereo, at int64) error {
 	if m.open[i] == nil {
 		s, err := m.render.openAssetAudio(m.render.ctx, a.Path)
@@ -78,7 +78,7 @@ func (m *mixer) add(i int, a media.AssetAudio, onto stereo, at int64) error {
 	return nil
 }
 
-// mute silences the footage over a stretch of the output.
+// mute silences the footage over a range of the output.
 func (m *mixer) mute(part stereo, span media.SampleRange) {
 	for n := max(span.From, m.at); n < min(span.To, m.at+part.len()); n++ {
 		left := float32(0)
@@ -90,7 +90,7 @@ func (m *mixer) mute(part stereo, span media.SampleRange) {
 	}
 }
 
-// lower ducks the footage around what the render found loud.
+// lower ducks the footage around loud spans.
 func (m *mixer) lower(part stereo) {
 	loud := m.render.loudSpans
 	if len(loud) == 0 {
@@ -129,7 +129,7 @@ func (m *mixer) close() {
 	}
 }
 
-// openAssetSound opens the sound of an asset.
+// openAssetAudio opens the audio of an asset.
 func (r *render) openAssetAudio(ctx context.Context, path string) (*audioReader, error) {
 	v, err := r.engine.locate(ctx, path)
 	if err != nil {
@@ -138,14 +138,14 @@ func (r *render) openAssetAudio(ctx context.Context, path string) (*audioReader,
 	return openAudio(ctx, path, v.origin.audio)
 }
 
-// Of an asset that lowers the main sound: the level that counts as heard, as linear power, and the
-// stretch in samples over which it is measured.
+// Detection of the parts of an asset that duck the main audio: the minimum power, linear, and the
+// length in samples over which it is measured.
 const (
 	loudPower = 1e-5 // -50 dB
 	loudFrame = media.SampleRate / 50
 )
 
-// findLoud finds where assets that lower the main sound are heard.
+// findLoudSpans finds where assets that duck the main audio are audible.
 func (r *render) findLoudSpans() error {
 	var loud []media.SampleRange
 	for _, a := range r.plan.Audio.Assets {
@@ -162,7 +162,7 @@ func (r *render) findLoudSpans() error {
 	return nil
 }
 
-// loudIn returns where in the output an asset is not silent.
+// loudSpansOf returns the spans of the output in which an asset is not silent.
 func (r *render) loudSpansOf(a media.AssetAudio) (spans []media.SampleRange, err error) {
 	s, err := r.openAssetAudio(r.ctx, a.Path)
 	if err != nil {

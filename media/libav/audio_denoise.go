@@ -8,42 +8,36 @@ import (
 	"roughcut/media"
 )
 
-// noiseFloors are the lowest and the highest level of noise in dB that the filter takes.
+// noiseFloors are the lowest and the highest noise level, in dB, that the filter accepts.
 var noiseFloors = [2]float64{-80, -20}
 
-// mostDenoiseDB is the most by which the filter brings noise down.
+// mostDenoiseDB is the largest reduction that the filter accepts.
 const mostDenoiseDB = 97
 
-// denoiseDelay is, in samples, by how much what the filter gives is late.
+// denoiseDelay is the delay of the filter in samples.
 const denoiseDelay = media.SampleRate / 40
 
-// denoiser brings down background noise in continuous sound. What it gives is as long as what it
-// gets, and lies where that lies. close frees it.
+// denoiser reduces background noise in continuous audio. Its output has the length and position of
+// its input. close frees it.
 type denoiser struct {
 	graph  *graph
 	in     *astiav.Frame
 	out    *astiav.Frame
-	pushed int64 // samples handed in, but for those that only push others out
+	pushed int64 // input samples, without those that only flush the filter
 	fed    int64 // samples that the filter got
-	given  int64 // samples given on
-	skip   int64 // samples that are still to be dropped, for being from before the beginning
+	given  int64 // output samples
+	skip   int64 // samples still to drop, from before the start
 }
 
 func newDenoiser(reduceDB, floorDB float64) (*denoiser, error) {
-	g, err := newAudioGraph(
-		fmt.Sprintf(
-			"afftdn=nr=%.2f:nf=%.2f,aformat=sample_fmts=fltp:channel_layouts=stereo",
-			min(max(reduceDB, 0.01), mostDenoiseDB),
-			floorDB,
-		),
-	)
+	g, err := newAudioGraph(denoiseFilters(reduceDB, floorDB))
 	if err != nil {
 		return nil, err
 	}
 	return &denoiser{graph: g, in: astiav.AllocFrame(), out: astiav.AllocFrame(), skip: denoiseDelay}, nil
 }
 
-// push hands sound in and gives on what is ready.
+// push takes audio and passes on the output that is ready.
 func (d *denoiser) push(part stereo, take func(stereo) error) error {
 	d.pushed += part.len()
 	return d.feed(part, take)
@@ -90,7 +84,7 @@ func (d *denoiser) pull(take func(stereo) error) error {
 	}
 }
 
-// finish gives on the rest.
+// finish passes on the rest.
 func (d *denoiser) finish(take func(stereo) error) error {
 	if err := d.feed(newStereo(2*denoiseDelay), take); err != nil {
 		return err
@@ -102,7 +96,7 @@ func (d *denoiser) finish(take func(stereo) error) error {
 		return err
 	}
 	if d.given < d.pushed {
-		return fmt.Errorf("reducing noise: %d samples of %d came back", d.given, d.pushed)
+		return fmt.Errorf("reducing noise: the filter returned %d samples of %d", d.given, d.pushed)
 	}
 	return nil
 }
@@ -111,4 +105,13 @@ func (d *denoiser) close() {
 	d.in.Free()
 	d.out.Free()
 	d.graph.close()
+}
+
+// denoiseFilters returns the filters that lower noise of a level of floorDB by reduceDB.
+func denoiseFilters(reduceDB, floorDB float64) []string {
+	reduceDB = min(max(reduceDB, 0.01), mostDenoiseDB)
+	return []string{
+		fmt.Sprintf("afftdn=nr=%.2f:nf=%.2f", reduceDB, floorDB),
+		"aformat=sample_fmts=fltp:channel_layouts=stereo",
+	}
 }

@@ -7,18 +7,18 @@ import (
 	"roughcut/media"
 )
 
-// master brings the finished mix to its loudness: one gain for all of it, and a limiter for the
-// peaks. The zero master leaves it as it is.
+// normalizer brings the finished mix to its loudness: one gain for all of it, and a limiter for the
+// peaks. The zero value changes nothing.
 type normalizer struct {
 	gain    float64 // linear
 	limiter *media.Limiter
-	skip    int64 // samples that the limiter still gives from before the beginning
+	skip    int64 // samples from before the start that the limiter still outputs
 }
 
-// Of a normalised output: its ceiling in dB of true peak, which leaves room for what encoding adds,
-// how near the target it must come in LU, what of a miss at most the limiter takes away again when
-// the gain makes up for it, how often that is tried and how often one listens as a rule, and the
-// most that quiet sound is raised.
+// Limits of loudness normalization. ceilingDB is the true peak limit, with headroom for the
+// encoder. loudnessMissLU is the accepted deviation from the target. limiterShare is the largest
+// share of a gain correction that the limiter takes back. loudnessTries is the maximum number of
+// measuring passes, usualTries the usual one. mostGainDB is the maximum gain.
 const (
 	ceilingDB      = -1.5
 	loudnessMissLU = 0.2
@@ -32,7 +32,7 @@ func newNormalizer(gainDB float64) *normalizer {
 	return &normalizer{gain: math.Pow(10, gainDB/20), limiter: media.NewLimiter(ceilingDB), skip: media.LimiterDelay}
 }
 
-// through returns what gives mastered sound on to write.
+// process returns a function that normalizes audio and passes it on to write.
 func (m *normalizer) process(write func(stereo) error) func(stereo) error {
 	if m.limiter == nil {
 		return write
@@ -45,7 +45,7 @@ func (m *normalizer) process(write func(stereo) error) func(stereo) error {
 	}
 }
 
-// finish gives on what the limiter still holds.
+// finish passes on what the limiter still holds.
 func (m *normalizer) finish(write func(stereo) error) error {
 	if m.limiter == nil {
 		return nil
@@ -54,13 +54,13 @@ func (m *normalizer) finish(write func(stereo) error) error {
 	return m.process(write)(rest)
 }
 
-// measureLoudness finds the gain by which the output reaches the loudness of its plan: from the
-// energies that ingest has kept where nothing but cuts and volume touches the sound, by listening
-// to the whole mix otherwise. Unless the limiter hardly matters it then listens with gain and
-// limiter until what is made up for then comes near enough.
+// measureLoudness finds the gain by which the output reaches the loudness of its plan. If only cuts
+// and volume change the audio, it starts from the energies that Ingest stored, otherwise it
+// measures the whole mix. Unless the limiter hardly matters, it then measures the mix with gain and
+// limiter until the deviation is small enough.
 func (r *render) measureLoudness() (*normalizer, error) {
 	if !r.plan.Audio.Normalize {
-		if len(r.plan.Audio.Assets) > 0 { // what adds up must not clip
+		if len(r.plan.Audio.Assets) > 0 { // a sum of several sources must not clip
 			return newNormalizer(0), nil
 		}
 		return &normalizer{}, nil
@@ -89,8 +89,8 @@ func (r *render) measureLoudness() (*normalizer, error) {
 	return newNormalizer(gain), nil
 }
 
-// firstGain returns the gain to begin with, and whether it is as near as measuring would come. ok
-// is false for silence.
+// initialGain returns the gain to start with. sure reports that it is as precise as a measurement.
+// ok is false for silence.
 func (r *render) initialGain() (gain float64, sure, ok bool, err error) {
 	if parts, known := r.storedEnergies(); known {
 		gain, sure, ok = media.MasterGain(parts, r.plan.Volume, r.plan.Audio.TargetLUFS, ceilingDB)
@@ -100,8 +100,8 @@ func (r *render) initialGain() (gain float64, sure, ok bool, err error) {
 	return min(r.plan.Audio.TargetLUFS-loud, mostGainDB), false, ok, err
 }
 
-// keptEnergies returns the energies of the output, where its sound is that of the recordings and
-// these were measured.
+// storedEnergies returns the energies of the output. known is false if its audio differs from that
+// of the recordings, or if a recording has no stored energies.
 func (r *render) storedEnergies() (parts []media.EnergyRange, known bool) {
 	sound := r.plan.Audio
 	if sound.Denoise > 0 || len(sound.Silenced)+len(sound.Assets) > 0 {
@@ -113,7 +113,7 @@ func (r *render) storedEnergies() (parts []media.EnergyRange, known bool) {
 			continue
 		}
 		packed, err := os.ReadFile(in.EnergiesPath)
-		if err != nil { // as of a recording from before they were kept
+		if err != nil { // the recording was ingested before energies were stored
 			return nil, false
 		}
 		if kept[i], err = media.UnpackEnergies(packed); err != nil {
@@ -127,7 +127,7 @@ func (r *render) storedEnergies() (parts []media.EnergyRange, known bool) {
 	return parts, true
 }
 
-// listen measures the loudness of the mix as a master leaves it.
+// measureMix measures the loudness of the mix after a normalizer.
 func (r *render) measureMix(m *normalizer) (lufs float64, ok bool, err error) {
 	meter := media.NewLoudnessMeter()
 	counted := r.counted(r.tally.pass())

@@ -10,10 +10,10 @@ import (
 	"roughcut/media"
 )
 
-// mixChunk is, in samples, how much sound is worked on at a time.
+// mixChunk is the number of samples that are processed at a time.
 const mixChunk = 16 << 10
 
-// writeSound writes the sound of the output: as it was kept, or encoded now.
+// writeAudio writes the audio of the output, from the cache or newly encoded.
 func (r *render) writeAudio() error {
 	if !r.cachedAudio.complete {
 		put := r.audio.put
@@ -34,8 +34,8 @@ func (r *render) writeAudio() error {
 	return r.mux.end(r.audio.track)
 }
 
-// encodeSound encodes the sound of all segments as one continuous track, and keeps it. What depends
-// on the whole of it is measured before. put takes over each packet.
+// encodeAudio encodes the audio of all segments as one continuous track and caches it. Before that,
+// it makes the measurements that need the whole track. put takes ownership of each packet.
 func (r *render) encodeAudio(put func(*astiav.Packet) error) error {
 	keeper := &audioCacheWriter{audio: r.cachedAudio}
 	defer keeper.removeUnfinished()
@@ -72,8 +72,8 @@ func (r *render) encodeAudio(put func(*astiav.Packet) error) error {
 	return nil
 }
 
-// counted returns what is to be told of all parts of the sound in turn, and tells which share of it
-// that was.
+// counted returns a function that takes all parts of the audio in order and reports their share of
+// the whole to tell.
 func (r *render) counted(tell func(done float64)) func(stereo) {
 	total := float64(r.plan.Rate.Sample(r.plan.Frames(), media.SampleRate))
 	at := 0.0
@@ -83,8 +83,8 @@ func (r *render) counted(tell func(done float64)) func(stereo) {
 	}
 }
 
-// mix gives the sound of the output to take, from its start to its end, all but loudness applied.
-// take must not keep it.
+// mix passes the audio of the output to emit, from start to end, with everything but loudness
+// applied. emit must not keep it.
 func (r *render) mix(emit func(stereo) error) error {
 	shaper, mixer := &shaper{plan: r.plan}, newMixer(r)
 	defer mixer.close()
@@ -109,8 +109,8 @@ func (r *render) mix(emit func(stereo) error) error {
 	return d.finish(shaped)
 }
 
-// readSound gives the sound of all segments, at the volume of the plan, as it is in the recordings:
-// silence where there is none.
+// readAudio passes on the audio of all segments as recorded, at the volume of the plan. Segments
+// without audio are silent.
 func (r *render) readAudio(emit func(stereo) error) error {
 	var open *audioReader
 	input := -1
@@ -141,7 +141,7 @@ func (r *render) readAudio(emit func(stereo) error) error {
 	return nil
 }
 
-// readSegment gives the sound of one segment, silence where its input has none (open is nil).
+// readSegment passes on the audio of one segment, silence if its input has none (open is nil).
 func (r *render) readSegment(open *audioReader, seg media.Segment, buffer stereo, emit func(stereo) error) error {
 	from, _, n := r.plan.Samples(seg)
 	for at := int64(0); at < n; at += buffer.len() {
@@ -164,15 +164,15 @@ func (r *render) readSegment(open *audioReader, seg media.Segment, buffer stereo
 	return nil
 }
 
-// shaper silences words and fades at joins, in sound that comes from the start of the output on.
+// shaper silences words and fades at joins. It processes audio from the start of the output on.
 type shaper struct {
 	plan     media.RenderPlan
-	at       int64 // samples shaped
-	segment  int   // the first that has not ended by there
-	silenced int   // likewise
+	at       int64 // samples processed
+	segment  int   // index of the first segment that has not ended
+	silenced int   // index of the first silenced range that has not ended
 }
 
-// Of a bleep: its tone, and how long words fade out and in again.
+// Tone and level of a bleep, and the length of the fades of a silenced word.
 const (
 	bleepHertz       = 1000
 	bleepLevel       = 0.1
@@ -209,7 +209,7 @@ func (s *shaper) shape(part stereo) {
 	s.at = end
 }
 
-// silence takes a stretch of the output out of the part that begins at s.at.
+// silence removes a range of the output from the part that starts at s.at.
 func (s *shaper) silence(part stereo, span media.SampleRange) {
 	for n := max(span.From, s.at); n < min(span.To, s.at+part.len()); n++ {
 		gone := float32(1)
@@ -226,15 +226,15 @@ func (s *shaper) silence(part stereo, span media.SampleRange) {
 	}
 }
 
-// Of noise: the stretch in samples over which its level is measured, and how far over that its
-// peaks in single bands reach.
+// Noise measurement: samples per measured level, and how far above that level its peaks in single
+// bands reach.
 const (
 	noiseFrame    = media.SampleRate / 20
 	noiseMarginDB = 5
 )
 
-// measureNoise finds the level of the background where it is to be brought down: what a tenth of
-// the sound stays under. Digital silence does not count.
+// measureNoise finds the background noise level if noise reduction is on: the level that the
+// quietest tenth of the audio stays below. Digital silence does not count.
 func (r *render) measureNoise() error {
 	if r.plan.Audio.Denoise <= 0 {
 		return nil

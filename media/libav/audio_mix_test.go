@@ -12,15 +12,15 @@ import (
 	"roughcut/media/mediatest"
 )
 
-// heardSound renders sound alone.
+// heardAudio renders audio alone.
 func heardAudio(t *testing.T, path string, cuts []media.Span, sound media.AudioSettings) string {
 	t.Helper()
 	out, _ := renderPlan(t, makePlan(t, cuts, media.RenderSettings{AudioOnly: true, Audio: sound}, path))
 	return out
 }
 
-// Whatever comes in, the output has the loudness that was asked for, and no peak that clips.
-func TestLoudnessIsReached(t *testing.T) {
+// For any input, the output has the requested loudness and no clipping peak.
+func TestLoudnessReachesTarget(t *testing.T) {
 	dir := t.TempDir()
 	peaky := filepath.Join(dir, "peaky.wav") // quiet speech with loud claps
 	ffmpeg(
@@ -63,9 +63,9 @@ func TestLoudnessIsReached(t *testing.T) {
 	}
 }
 
-// With the energies that an ingest has kept, the output has its loudness without being listened to
-// first: what they say is believed.
-func TestLoudnessFollowsFromEnergies(t *testing.T) {
+// With stored energies, the output reaches its loudness without a measuring pass. The test stores
+// wrong energies to show that they are used.
+func TestLoudnessUsesStoredEnergies(t *testing.T) {
 	path := mediatest.Talk(t, small()).Path
 	got, err := New().Ingest(t.Context(), media.IngestRequest{Path: path, SkipProxyIfPlayable: true}, func(float64) {})
 	if err != nil || len(got.Energies) == 0 {
@@ -97,10 +97,10 @@ func TestLoudnessFollowsFromEnergies(t *testing.T) {
 	}
 }
 
-// Noise reduction brings the background down by about as much as was asked for, keeps the voice,
-// and moves nothing.
+// Noise reduction lowers the background by about the requested amount, keeps the voice, and shifts
+// nothing.
 func TestNoiseIsReduced(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "noisy.wav") // a voice-like tone each other second
+	path := filepath.Join(t.TempDir(), "noisy.wav") // a voice-like tone every other second
 	ffmpeg(
 		t,
 		"-f",
@@ -135,16 +135,16 @@ func TestNoiseIsReduced(t *testing.T) {
 		}
 		lag, fit := mediatest.Lag(before, after[48000*6:48000*6+4800], 48000*6, 4000)
 		if lag != 0 || fit < 0.98 {
-			t.Errorf("sound moved by %d samples (fit %.3f)", lag, fit)
+			t.Errorf("audio moved by %d samples (fit %.3f)", lag, fit)
 		}
 	}
 }
 
-// A silenced word is gone, or a tone stands there; the words beside it are not touched.
+// A silenced word is gone or replaced by a tone. The words next to it are unchanged.
 func TestWordsAreSilenced(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "tone.wav")
 	ffmpeg(t, "-f", "lavfi", "-i", "sine=f=300:r=48000:d=6,volume=12dB", "-ac", "2", path)
-	word := media.Span{StartMS: 3000, EndMS: 3400} // 2000 to 2400 on the output
+	word := media.Span{StartMS: 3000, EndMS: 3400} // 2000 to 2400 in the output
 	for mode, bleeps := range map[string]bool{media.CensorMute: false, media.CensorBleep: true, media.CensorNone: false} {
 		t.Run(mode, func(t *testing.T) {
 			out := mediatest.PCM(
@@ -167,23 +167,23 @@ func TestWordsAreSilenced(t *testing.T) {
 			}
 			for _, beside := range [][]float32{out[int(1.7*48000):int(1.955*48000)], out[int(2.445*48000):int(2.7*48000)]} {
 				if p := power(beside, 300); p < 0.4 {
-					t.Errorf("beside the word the voice has power %.3f", p)
+					t.Errorf("next to the word the voice has power %.3f", p)
 				}
 				if p := power(beside, bleepHertz); p > 0.003 {
-					t.Errorf("beside the word the tone has power %.4f", p)
+					t.Errorf("next to the word the tone has power %.4f", p)
 				}
 			}
 			if steep := mediatest.MaxSecondDifference(
 				out[int(1.9*48000):int(2.5*48000)],
 			); steep > 1.3*mediatest.MaxSecondDifference(out[48000:int(1.5*48000)]) &&
 				!bleeps {
-				t.Errorf("a corner of %.4f can be heard", steep)
+				t.Errorf("a corner of %.4f is audible", steep)
 			}
 		})
 	}
 }
 
-// power is the amplitude of a frequency in a stretch of sound.
+// power returns the amplitude of a frequency.
 func power(x []float32, hz float64) float64 {
 	var re, im float64
 	for i, v := range x {

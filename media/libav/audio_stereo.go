@@ -2,22 +2,22 @@ package libav
 
 import "math"
 
-// stereo is a stretch of sound at media.SampleRate; both channels are of one length.
+// stereo is audio at media.SampleRate. Both channels have the same length.
 type stereo struct{ left, right []float32 }
 
 func newStereo(n int64) stereo { return stereo{make([]float32, n), make([]float32, n)} }
 
 func (s stereo) len() int64 { return int64(len(s.left)) }
 
-// cut returns samples [from, to) in the same memory.
+// cut returns samples [from, to). They share memory with s.
 func (s stereo) cut(from, to int64) stereo { return stereo{s.left[from:to], s.right[from:to]} }
 
-// add appends samples, cleared of what is no number.
+// add appends samples, replacing invalid ones.
 func (s stereo) add(left, right []float32) stereo {
 	return stereo{appendClean(s.left, left), appendClean(s.right, right)}
 }
 
-// drop takes the first n samples away and keeps the memory.
+// drop removes the first n samples and keeps the memory.
 func (s stereo) drop(n int64) stereo {
 	if n == 0 {
 		return s
@@ -25,7 +25,7 @@ func (s stereo) drop(n int64) stereo {
 	return stereo{s.left[:copy(s.left, s.left[n:])], s.right[:copy(s.right, s.right[n:])]}
 }
 
-// overlay copies other to position at of s, which may lie before or beyond it.
+// overlay copies other to position at of s. Parts outside s are ignored.
 func (s stereo) overlay(other stereo, at int64) {
 	if at < 0 {
 		n := min(-at, other.len())
@@ -37,7 +37,7 @@ func (s stereo) overlay(other stereo, at int64) {
 	}
 }
 
-// fade shapes the first fadeSamples from silence, or the last ones into silence.
+// fade fades in the first fadeSamples, or fades out the last ones.
 func (s stereo) fade(in bool) {
 	n := min(s.len(), fadeSamples)
 	for i := range n {
@@ -50,8 +50,8 @@ func (s stereo) fade(in bool) {
 	}
 }
 
-// rise returns the gain of sample i of a fade of n: half a cosine, which has no corners that could
-// be heard.
+// rise returns the gain of sample i of a fade over n samples: half a cosine, which has no audible
+// corners.
 func rise(i, n int64) float32 {
 	return float32(0.5 - 0.5*math.Cos(math.Pi*(float64(i)+0.5)/float64(n)))
 }
@@ -77,8 +77,7 @@ func (s stereo) power() float64 {
 	return max(left, right) / float64(max(1, s.len()))
 }
 
-// appendClean appends samples; what is not a number becomes silence, and what is far beyond full
-// scale is clipped.
+// appendClean appends samples. NaN becomes silence, and values far beyond full scale are clipped.
 func appendClean(to, from []float32) []float32 {
 	const most = 8
 	for _, v := range from {
@@ -95,13 +94,12 @@ func appendClean(to, from []float32) []float32 {
 	return to
 }
 
-// ramp fades a part of a longer stretch: the part begins at sample at of a stretch of n samples,
-// whose first or last fadeSamples (half of it, where it is that short) rise from or fall to
-// silence.
+// ramp fades one part of a longer range. The part starts at sample at of a range of n samples. The
+// first or last fadeSamples of the range fade in or out, at most half of it.
 func (s stereo) ramp(at, n int64, in bool) {
 	length := min(fadeSamples, n/2)
 	for i := range s.len() {
-		edge := at + i // distance from the edge that is faded
+		edge := at + i // distance from the faded edge
 		if !in {
 			edge = n - 1 - edge
 		}

@@ -11,32 +11,32 @@ import (
 
 // Lengths in samples at media.SampleRate.
 const (
-	fadeSamples   = media.SampleRate * 5 / 1000 // of a fade where sound begins or ends
+	fadeSamples   = media.SampleRate * 5 / 1000 // of a fade where audio starts or ends
 	jumpSamples   = media.SampleRate * 40 / 1000
 	driftSamples  = media.SampleRate * 3 / 1000
 	driftPatience = media.SampleRate
 )
 
-// soundtrack lays decoded sound on a 48 kHz stereo track by its time stamps: gaps become silence,
-// what overlaps is dropped. Stamps that wobble by less than jumpSamples are smoothed, unless they
-// lean to one side for a second. close frees it.
+// audioTimeline places decoded audio on a 48 kHz stereo track by its time stamps. It fills gaps
+// with silence and drops overlaps. It smooths time stamps that deviate by less than jumpSamples,
+// unless they drift to one side for a second. close frees it.
 type audioTimeline struct {
 	base      astiav.Rational
-	origin    int64 // time stamp of clip time 0
+	origin    int64 // PTS of clip time 0
 	resampler *resampler
 
 	head     stereo // samples [start, start+len)
 	gap      int64  // samples of silence after head
 	tail     stereo // samples after gap
 	start    int64
-	anchored bool  // start means something
-	fadeNext bool  // the next run begins with a fade
-	skip     int64 // samples that the resampler is still to give and that are dropped
+	anchored bool  // start is set
+	fadeNext bool  // the next gapless run starts with a fade
+	skip     int64 // output samples of the resampler that are still to drop
 
-	runStart   int64 // where the present run of gapless sound begins
-	fed        int64 // samples of it that went into the resampler, at its input rate
-	drift      int64 // how long stamps have been off to one side, in samples
-	driftLeast int64 // the least that they were off meanwhile; signed
+	runStart   int64 // where the current gapless run starts
+	fed        int64 // input samples of the run, at the input rate of the resampler
+	drift      int64 // how long time stamps have deviated to one side, in samples
+	driftLeast int64 // the smallest deviation in that time, signed
 	ended      bool
 }
 
@@ -44,11 +44,10 @@ func newAudioTimeline(t *track, start int64) *audioTimeline {
 	return &audioTimeline{base: t.base, origin: start, resampler: &resampler{}}
 }
 
-// begin makes the track start at clip time 0, so that sound which comes later has silence before
-// it.
+// begin makes the track start at clip time 0. Audio that starts later gets silence before it.
 func (s *audioTimeline) begin() { s.anchored, s.fadeNext = true, false }
 
-// restart forgets everything, after a seek: the track starts wherever the next frame lies.
+// restart resets the timeline after a seek. The track then starts at the next frame.
 func (s *audioTimeline) restart() {
 	s.resampler.close()
 	*s = audioTimeline{
@@ -62,7 +61,7 @@ func (s *audioTimeline) restart() {
 
 func (s *audioTimeline) end() int64 { return s.start + s.head.len() + s.gap + s.tail.len() }
 
-// ready returns up to where samples are final: the last few may yet become a fade.
+// ready returns the end of the final samples. The last few samples may still become a fade.
 func (s *audioTimeline) ready() int64 {
 	if s.ended {
 		return s.end()
@@ -110,7 +109,7 @@ func (s *audioTimeline) push(f *astiav.Frame) error {
 	return s.resampler.convert(f, s.append)
 }
 
-// expected returns where the next sample lies if sound goes on without a gap.
+// expected returns the position of the next sample if audio continues without a gap.
 func (s *audioTimeline) expected() int64 {
 	if s.fed == 0 {
 		return s.runStart
@@ -119,8 +118,8 @@ func (s *audioTimeline) expected() int64 {
 	return s.runStart + (s.fed*media.SampleRate+rate/2)/rate
 }
 
-// misplaced reports whether a frame at a position breaks the present run, and where the new one
-// begins.
+// offTimeline reports whether a frame at a position breaks the current run, and where the new run
+// starts.
 func (s *audioTimeline) offTimeline(at int64, samples, rate int) (place int64, yes bool) {
 	off := at - s.expected()
 	if off > jumpSamples || off < -jumpSamples {
@@ -142,8 +141,8 @@ func (s *audioTimeline) offTimeline(at int64, samples, rate int) (place int64, y
 	return s.expected() + s.driftLeast, true
 }
 
-// move ends the present run and begins another at a position, with silence between them, or with
-// what overlaps dropped.
+// move ends the current run and starts another at a position. It inserts silence between them, or
+// drops what overlaps.
 func (s *audioTimeline) move(at int64) error {
 	if err := s.drain(); err != nil {
 		return err
@@ -160,7 +159,8 @@ func (s *audioTimeline) move(at int64) error {
 	return nil
 }
 
-// settle writes out a pending gap, which is short by now: sound is taken before more is pushed.
+// writeGap writes out a pending gap. The gap is short, because samples are read before more are
+// pushed.
 func (s *audioTimeline) writeGap() {
 	if s.gap > 0 {
 		s.head = s.head.add(make([]float32, s.gap), make([]float32, s.gap)).add(s.tail.left, s.tail.right)
@@ -168,7 +168,7 @@ func (s *audioTimeline) writeGap() {
 	}
 }
 
-// finish says that no more sound comes.
+// finish says that the audio has ended.
 func (s *audioTimeline) finish() error {
 	if s.ended {
 		return nil
@@ -181,10 +181,10 @@ func (s *audioTimeline) finish() error {
 	return nil
 }
 
-// drain takes what the resampler still holds of the present run.
+// drain reads the samples of the current run that the resampler still holds.
 func (s *audioTimeline) drain() error { return s.resampler.finish(s.append) }
 
-// take appends samples, cleared of what is no number.
+// append appends samples, replacing invalid ones.
 func (s *audioTimeline) append(left, right []float32) {
 	if s.skip > 0 {
 		n := min(s.skip, int64(len(left)))
@@ -213,7 +213,7 @@ func (s *audioTimeline) fadeOut() {
 	last.cut(max(0, last.len()-fadeSamples), last.len()).fade(false)
 }
 
-// read copies the samples from a position on into out; where there are none it becomes silence.
+// read copies the samples from a position on into out, with silence outside the track.
 func (s *audioTimeline) read(from int64, out stereo) {
 	clear(out.left)
 	clear(out.right)
@@ -240,8 +240,8 @@ func (s *audioTimeline) close() { s.resampler.close() }
 
 func abs(n int64) int64 { return max(n, -n) }
 
-// resampler brings frames of one format to stereo float at media.SampleRate. The zero resampler
-// fits nothing. close frees it.
+// resampler converts frames of one format to stereo float at media.SampleRate. The zero value fits
+// no frame. close frees it.
 type resampler struct {
 	context  *astiav.SoftwareResampleContext
 	out      *astiav.Frame
@@ -266,19 +266,19 @@ func (r *resampler) open(f *astiav.Frame) error {
 	r.layout = layoutMask(f)
 	r.context, r.out = astiav.AllocSoftwareResampleContext(), astiav.AllocFrame()
 	if r.context == nil || r.out == nil {
-		return errors.New("allocating a resampler failed")
+		return errors.New("cannot allocate a resampler")
 	}
 	return nil
 }
 
-// convert hands in a frame and gives what comes out to take, which must not keep it.
+// convert converts a frame and passes the output to emit, which must not keep it.
 func (r *resampler) convert(f *astiav.Frame, emit func(left, right []float32)) error {
 	r.out.Unref()
 	r.out.SetSampleFormat(astiav.SampleFormatFltp)
 	r.out.SetSampleRate(media.SampleRate)
 	r.out.SetChannelLayout(astiav.ChannelLayoutStereo)
 	right := 1
-	if r.channels == 1 { // both sides get the whole of it: the resampler would take 3 dB away
+	if r.channels == 1 { // both sides get the full level; the resampler would reduce it by 3 dB
 		r.out.SetChannelLayout(astiav.ChannelLayoutMono)
 		right = 0
 	}
@@ -291,7 +291,7 @@ func (r *resampler) convert(f *astiav.Frame, emit func(left, right []float32)) e
 	return nil
 }
 
-// finish takes what is left and closes the resampler: the next frame needs a new one.
+// finish converts the remaining samples and closes the resampler. The next frame needs a new one.
 func (r *resampler) finish(emit func(left, right []float32)) error {
 	if r.context == nil {
 		return nil

@@ -14,8 +14,8 @@ import (
 	"roughcut/media/mediatest"
 )
 
-// loudnormPasses are the two ffmpeg commands that bring a recording's sound to a loudness without
-// changing its dynamics; the second takes what the first, which is run here once, has measured.
+// loudnormPasses returns the two ffmpeg commands that normalize the loudness of a recording
+// linearly. The second uses the measurement of the first, which runs once here.
 func loudnormPasses(b *testing.B, path, out string, target float64) [][]string {
 	b.Helper()
 	filter := fmt.Sprintf("loudnorm=I=%g:TP=-1.5:LRA=11", target)
@@ -77,8 +77,8 @@ func loudnormPasses(b *testing.B, path, out string, target float64) [][]string {
 	}
 }
 
-// BenchmarkNormalizingAgainstLoudnorm compares sound at a loudness with ffmpeg's loudnorm in two
-// passes: the whole export, and what normalising adds to an export alone.
+// BenchmarkNormalizingAgainstLoudnorm compares loudness normalization with ffmpeg's two-pass
+// loudnorm: the whole export, and what normalization adds to an export.
 func BenchmarkNormalizingAgainstLoudnorm(b *testing.B) {
 	const target = -14.0
 	path := mediatest.Talk(
@@ -146,12 +146,12 @@ func BenchmarkNormalizingAgainstLoudnorm(b *testing.B) {
 			)
 		}
 		mediatest.Goal{
-			What:  "normalised sound, what normalising adds",
+			What:  "normalized audio, added time",
 			Want:  0.10,
 			Limit: "gain and limiter",
 		}.Compare(b, alone, theirAlone)
 		mediatest.Goal{
-			What:  "normalised sound, the whole export",
+			What:  "normalized audio, whole export",
 			Want:  0.25,
 			Limit: "the AAC encoder",
 		}.Compare(b, whole, theirWhole)

@@ -13,7 +13,7 @@ import (
 )
 
 // BenchmarkIngestAgainstFFmpeg compares an ingest with separate ffmpeg commands for the proxy, the
-// sprite sheet, the speech file and the sound that a waveform is drawn from.
+// sprite sheet, the speech file and the audio of the waveform.
 func BenchmarkIngestAgainstFFmpeg(b *testing.B) {
 	talk := mediatest.Talk(b, footage(mediatest.TalkOptions{GOP: 60, BFrames: 2}))
 	dir := b.TempDir()

@@ -10,9 +10,9 @@ import (
 	"roughcut/media/mediatest"
 )
 
-// BenchmarkMemory measures the most memory that exports of an hour at 1080p take, of three with
-// ROUGHCUT_LONG=1: one of which all but the heads of what is kept is copied, and one of which a
-// hundredth is left and encoded.
+// BenchmarkMemory measures the peak memory of 1080p exports of one hour (three hours with
+// ROUGHCUT_LONG=1). One export copies everything except heads; the other keeps and encodes a
+// hundredth.
 func BenchmarkMemory(b *testing.B) {
 	talk := mediatest.Talk(
 		b,

@@ -13,7 +13,7 @@ import (
 	"roughcut/media/mediatest"
 )
 
-// trimConcat is the ffmpeg command for a plan of one input.
+// trimConcat returns the ffmpeg command for a plan of one input.
 func trimConcat(plan media.RenderPlan, out string) []string {
 	var graph, joined strings.Builder
 	for i, s := range plan.Segments {
@@ -67,7 +67,7 @@ func renderHere(b *testing.B, e *Engine, plan media.RenderPlan, out string) medi
 	return mediatest.MeasureFunc(b, func() error { _, err := e.Render(context.Background(), plan, out, nil); return err })
 }
 
-// sameFrames fails where two videos do not show the same frames.
+// sameFrames fails if two videos do not show the same frames.
 func sameFrames(b *testing.B, plan media.RenderPlan, our, their string) {
 	b.Helper()
 	x, y := mediatest.FrameNumbers(b, our), mediatest.FrameNumbers(b, their)
@@ -76,9 +76,9 @@ func sameFrames(b *testing.B, plan media.RenderPlan, our, their string) {
 	}
 }
 
-// footage is what a phone records, with a keyframe each second, and a screen recorder, with one
-// each 250 frames and three B-frames: two minutes of it, and with ROUGHCUT_LONG=1 the ten that the
-// goals are about.
+// footage is a recording of two minutes, or of the ten minutes that the performance goals name with
+// ROUGHCUT_LONG=1. A phone has a keyframe each second. A screen recorder has one every 250 frames
+// and three B-frames.
 func footage(o mediatest.TalkOptions) mediatest.TalkOptions {
 	o.Width = 1920
 	o.Height = 1080
@@ -95,9 +95,8 @@ func footageMS() int64 {
 	return 120_000
 }
 
-// pauseCuts are cuts of 1.64 s, evenly spread; the cut numbered off, if any, is left out. Where
-// footage has a keyframe each second they may end at one that lies up to 0.3 s before, as detected
-// pauses do.
+// pauseCuts returns evenly spaced cuts of 1.64 s without cut number off, if there is one. With
+// atKeyframes, cuts end at a keyframe up to 0.3 s earlier, as detected pauses do.
 func pauseCuts(count, off int, atKeyframes bool) (cuts []media.Span) {
 	for i := range count {
 		at := 1500 + int64(i)*(footageMS()-2000)/int64(count)
@@ -112,9 +111,9 @@ func pauseCuts(count, off int, atKeyframes bool) (cuts []media.Span) {
 	return cuts
 }
 
-// BenchmarkCopyAgainstFFmpeg compares exports that need only cuts with the ffmpeg command that
-// encodes everything again: cold, prepared, and after one cut was switched off. A cut each 4.4 s
-// takes 37 % away.
+// BenchmarkCopyAgainstFFmpeg compares exports with cuts only with the ffmpeg command that
+// re-encodes everything: cold, pre-rendered, and after one cut was switched off. A cut every 4.4 s
+// removes 37 %.
 func BenchmarkCopyAgainstFFmpeg(b *testing.B) {
 	many := int(footageMS() / 4440)
 	for _, c := range []struct {
@@ -154,7 +153,7 @@ func BenchmarkCopyAgainstFFmpeg(b *testing.B) {
 					b.Fatal(err)
 				}
 				mediatest.Goal{
-					What:  "the same, prepared",
+					What:  "the same, pre-rendered",
 					Want:  0.02,
 					Limit: "0.011",
 				}.Over(b, peer, func() mediatest.Cost { return renderHere(b, kept, plan, our) })
@@ -189,8 +188,7 @@ func BenchmarkCopyAgainstFFmpeg(b *testing.B) {
 	}
 }
 
-// BenchmarkNothingToChangeAgainstCopy compares an export with nothing to change with a copy of the
-// streams.
+// BenchmarkNothingToChangeAgainstCopy compares an export without changes with a stream copy.
 func BenchmarkNothingToChangeAgainstCopy(b *testing.B) {
 	for name, options := range map[string]mediatest.TalkOptions{"phone": {GOP: 30}, "screen": {GOP: 250, BFrames: 3}} {
 		b.Run(name, func(b *testing.B) {
@@ -212,10 +210,10 @@ func BenchmarkNothingToChangeAgainstCopy(b *testing.B) {
 				"+faststart",
 				their,
 			}
-			mediatest.LogPeer(b, "nothing to change", copying)
+			mediatest.LogPeer(b, "no changes", copying)
 			for b.Loop() {
 				mediatest.Goal{
-					What:  "nothing to change, against -c copy",
+					What:  "no changes, against -c copy",
 					Want:  1.3,
 					Limit: "I/O",
 				}.Against(
@@ -229,8 +227,8 @@ func BenchmarkNothingToChangeAgainstCopy(b *testing.B) {
 	}
 }
 
-// captionedTalk is a talk of some milliseconds, and a function that plans an upright export of it
-// with a caption each 2.5 s, with the lines it is given.
+// captionedTalk returns a talk and a function. The function plans a portrait export of the talk
+// with the given lines as captions, one each 2.5 s.
 func captionedTalk(
 	b *testing.B,
 	durationMS int64,
@@ -266,7 +264,7 @@ func captionedTalk(
 	}
 }
 
-// BenchmarkCaptionsAgainstFFmpeg compares an upright export with captions with ffmpeg's scale, pad
+// BenchmarkCaptionsAgainstFFmpeg compares a portrait export with captions with ffmpeg's scale, pad
 // and subtitles filters.
 func BenchmarkCaptionsAgainstFFmpeg(b *testing.B) {
 	talk, lines, planOf := captionedTalk(b, 40_000)
@@ -337,7 +335,7 @@ func BenchmarkCaptionsAgainstFFmpeg(b *testing.B) {
 	}
 }
 
-// BenchmarkAnotherCaption compares exports after a caption was changed with the first one.
+// BenchmarkAnotherCaption compares exports after a caption changed with the first one.
 func BenchmarkAnotherCaption(b *testing.B) {
 	_, lines, planOf := captionedTalk(b, footageMS())
 	our := filepath.Join(b.TempDir(), "our.mp4")
@@ -362,7 +360,8 @@ func BenchmarkAnotherCaption(b *testing.B) {
 	}
 }
 
-// BenchmarkManyCuts compares five thousand cuts with ten that leave as much, everything encoded.
+// BenchmarkManyCuts compares five thousand cuts with ten that keep the same length, with everything
+// re-encoded.
 func BenchmarkManyCuts(b *testing.B) {
 	talk := mediatest.Talk(
 		b,

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// accessTime returns when a file was last read, where the system keeps that.
+// accessTime returns when a file was last read, if the file system records that.
 func accessTime(path string) (time.Time, bool) {
 	info, err := os.Stat(path)
 	if err != nil {

@@ -4,5 +4,5 @@ package libav
 
 import "time"
 
-// accessTime reports nothing: only the listening socket is watched here.
+// accessTime reports no time on other systems.
 func accessTime(string) (time.Time, bool) { return time.Time{}, false }

@@ -10,29 +10,29 @@ import (
 	"roughcut/media"
 )
 
-// soundPartSamples is the most sound that one file of the cache holds, at media.SampleRate: a
-// minute, which is little to read at once.
+// audioFileSamples is the maximum length of audio in one cache file, in samples at
+// media.SampleRate. One minute keeps files small enough to read at once.
 const audioFileSamples = 60 * media.SampleRate
 
-// keptSound is where the encoded sound of an export lies in the cache. It is encoded as one track
-// and kept whole or not at all: what is heard before a packet changes it. It lies in parts, each in
-// the folder of the recording that is heard in it, with which it goes.
+// cachedAudio is the encoded audio of an export in the cache. It is encoded as one track and cached
+// completely or not at all, because earlier audio affects each packet. It consists of several
+// files. Each is in the folder of the recording that its audio comes from, and is deleted with it.
 type cachedAudio struct {
 	chunks   *ChunkCache
-	files    []audioFile // none where it cannot be kept
+	files    []audioFile // none if the audio cannot be cached
 	samples  int64       // of the export
-	complete bool        // it is kept already
+	complete bool        // all files are in the cache
 }
 
-// soundPart is one file: the packets that begin at its first sample of the output or later, and
-// before that of the next part. Behind them is one without data, where the last of them ends.
+// audioFile is one cache file. It holds the packets that start at or after its first output sample
+// and before that of the next file. An empty packet at the end holds the end of the last one.
 type audioFile struct {
 	path string
 	from int64
 }
 
-// findKeptSound looks for the sound of the plan among the chunks. It can be kept where all that is
-// heard has a name that holds for good, and where it takes no more than a share of the cache.
+// findCachedAudio looks up the audio of the plan in the cache. It can be cached if every audio
+// source has a permanent ID and if it fits into one export's share of the cache.
 func (r *render) findCachedAudio() {
 	samples := r.plan.Rate.Sample(r.plan.Frames(), media.SampleRate)
 	if r.engine.cache == nil || !r.plan.HasAudio() || audioBytes(samples) > r.engine.cache.share() ||
@@ -62,11 +62,11 @@ func (r *render) findCachedAudio() {
 	r.cachedAudio = k
 }
 
-// soundBytes is about how much the encoded sound of an export takes.
+// audioBytes estimates the size of the encoded audio of an export.
 func audioBytes(samples int64) int64 { return samples * (exportBitRate / 8) / media.SampleRate }
 
-// soundRecipe is all that makes the sound of a plan what it is; named is false where something that
-// is heard has no name that holds for good.
+// audioRecipe returns everything that determines the audio of a plan. named is false if an audio
+// source has no permanent ID.
 func audioRecipe(plan media.RenderPlan) (parts []any, named bool) {
 	parts = []any{nativeVersion(), exportBitRate, plan.Rate, plan.Volume, plan.Segments}
 	for _, in := range plan.Inputs {
@@ -90,7 +90,7 @@ func audioRecipe(plan media.RenderPlan) (parts []any, named bool) {
 	return append(parts, s), true
 }
 
-// each hands all packets to take, with the times that the encoder gave them. Errors: errBadChunk.
+// each passes all packets to emit, with the times that the encoder gave them. Errors: errBadChunk.
 func (k cachedAudio) each(emit func(p *astiav.Packet) error) error {
 	next := int32(math.MinInt32)
 	for _, part := range k.files {
@@ -124,18 +124,18 @@ func (k cachedAudio) each(emit func(p *astiav.Packet) error) error {
 	return nil
 }
 
-// soundKeeper puts the packets of an encoder into the cache. finish says that they were all; drop
-// removes what is not finished.
+// audioCacheWriter writes the packets of an encoder to the cache. finish completes the files;
+// removeUnfinished deletes them unless finish succeeded.
 type audioCacheWriter struct {
 	audio  cachedAudio
-	next   int // the part that is worked on
+	next   int // index of the file in progress
 	fresh  []cachedPacket
-	end    int64 // of the newest packet
-	failed bool  // what cannot be kept is encoded again another time
+	end    int64 // end of the newest packet
+	failed bool  // nothing more is cached; a later render encodes the audio again
 	whole  bool
 }
 
-// take notes the next packet, which stays the caller's.
+// add adds the next packet, which stays the caller's.
 func (k *audioCacheWriter) add(p *astiav.Packet) {
 	for k.next+1 < len(k.audio.files) && p.Pts() >= k.audio.files[k.next+1].from {
 		k.write()
@@ -147,7 +147,7 @@ func (k *audioCacheWriter) add(p *astiav.Packet) {
 	k.end = p.Pts() + p.Duration()
 }
 
-// write keeps a part.
+// write writes a file.
 func (k *audioCacheWriter) write() {
 	if !k.failed {
 		k.failed = k.audio.chunks.write(
@@ -171,6 +171,6 @@ func (k *audioCacheWriter) removeUnfinished() {
 		return
 	}
 	for _, p := range k.audio.files[:k.next] {
-		_ = os.Remove(p.path) // the rest of it is missing: it is never read
+		_ = os.Remove(p.path) // an incomplete set of files is never read
 	}
 }

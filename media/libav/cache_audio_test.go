@@ -16,19 +16,19 @@ import (
 	"roughcut/media/mediatest"
 )
 
-// soundFiles are the parts of kept sound, by their paths.
+// audioFiles returns the cached audio files by path.
 func audioFiles(t testing.TB, dir string) map[string]os.FileInfo {
 	t.Helper()
 	files := map[string]os.FileInfo{}
 	for _, path := range keptFiles(t, dir, audioSuffix) {
-		if info, err := os.Stat(path); err == nil { // it may go meanwhile
+		if info, err := os.Stat(path); err == nil { // a render may delete it in between
 			files[path] = info
 		}
 	}
 	return files
 }
 
-// sameFiles reports that none of some files was written again, and none came or went.
+// sameFiles reports that no file was added, removed or written again.
 func sameFiles(a, b map[string]os.FileInfo) bool {
 	for path, info := range a {
 		if b[path] == nil || !os.SameFile(info, b[path]) {
@@ -47,9 +47,8 @@ func bytesOf(t *testing.T, path string) []byte {
 	return data
 }
 
-// The sound of a second export is that of the first, byte for byte, and that of an export without a
-// cache: with a picture and without, in one part and in many, plain and with all that is done to
-// it.
+// The audio of a second export matches the first byte for byte, and matches an export without a
+// cache. This holds with and without video, in one file and in many, plain and with all processing.
 func TestCachedAudioMatchesFirstExport(t *testing.T) {
 	long := mediatest.Talk(
 		t,
@@ -68,7 +67,7 @@ func TestCachedAudioMatchesFirstExport(t *testing.T) {
 	}{
 		"cuts":             {chunkTalk(t).Path, media.RenderSettings{AspectRatio: "source"}, 1},
 		"much done to it":  {chunkTalk(t).Path, media.RenderSettings{VolumePercent: 70, Audio: media.AudioSettings{Denoise: true, NoiseFloorDB: -20, Normalize: true, TargetLUFS: -16}}, 1},
-		"sound of minutes": {long, media.RenderSettings{AudioOnly: true}, 3},
+		"minutes of audio": {long, media.RenderSettings{AudioOnly: true}, 3},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -84,11 +83,11 @@ func TestCachedAudioMatchesFirstExport(t *testing.T) {
 			first := out(engine)
 			kept := audioFiles(t, dir)
 			if len(kept) != c.parts {
-				t.Fatalf("%d parts of sound are kept, want %d", len(kept), c.parts)
+				t.Fatalf("%d audio files are cached, want %d", len(kept), c.parts)
 			}
 			second := out(engine)
 			if !sameFiles(kept, audioFiles(t, dir)) {
-				t.Error("the second export encoded its sound again")
+				t.Error("the second export encoded its audio again")
 			}
 			if !bytes.Equal(first, second) || !bytes.Equal(first, out(New())) {
 				t.Error("the exports differ")
@@ -97,7 +96,7 @@ func TestCachedAudioMatchesFirstExport(t *testing.T) {
 	}
 }
 
-// What changes what is heard has the sound encoded anew; what does not has it taken as it was kept.
+// A change of the audible audio misses the cache. Any other change reuses the cached audio.
 func TestChangedAudioMissesCache(t *testing.T) {
 	talk, music := chunkTalk(t), mediatest.Talk(
 		t,
@@ -134,7 +133,7 @@ func TestChangedAudioMissesCache(t *testing.T) {
 		same     bool
 	}{
 		{"the same", somePauses, media.RenderSettings{AspectRatio: "source"}, true},
-		{"another picture", somePauses, media.RenderSettings{ShortSide: 120, FlipH: true}, true},
+		{"another frame size", somePauses, media.RenderSettings{ShortSide: 120, FlipH: true}, true},
 		{"softer", somePauses, media.RenderSettings{VolumePercent: 99}, false},
 		{"another cut", somePauses[1:], media.RenderSettings{}, false},
 		{"a cut of another length", append([]media.Span{{StartMS: 1300, EndMS: 2934}}, somePauses[1:]...), media.RenderSettings{}, false},
@@ -155,13 +154,13 @@ func TestChangedAudioMissesCache(t *testing.T) {
 			count++
 		}
 		if got := len(audioFiles(t, dir)); got != count {
-			t.Fatalf("%s: sound of %d kinds is kept, want %d", c.name, got, count)
+			t.Fatalf("%s: %d versions of the audio are cached, want %d", c.name, got, count)
 		}
 	}
 }
 
-// Kept sound that is damaged is told, and the export made without it. The next one has it whole
-// again.
+// A damaged audio file is detected and the export is made without it. The next export restores the
+// cache.
 func TestDamagedCachedAudioIsEncodedAgain(t *testing.T) {
 	for name, damage := range map[string]func(t *testing.T, e *Engine, path string){
 		"a flipped bit": func(t *testing.T, _ *Engine, path string) {
@@ -169,8 +168,8 @@ func TestDamagedCachedAudioIsEncodedAgain(t *testing.T) {
 			data[len(data)/2] ^= 1
 			rewrite(t, path, data)
 		},
-		"cut off": func(t *testing.T, _ *Engine, path string) { rewrite(t, path, bytesOf(t, path)[:100]) },
-		"empty":   func(t *testing.T, _ *Engine, path string) { rewrite(t, path, nil) },
+		"truncated": func(t *testing.T, _ *Engine, path string) { rewrite(t, path, bytesOf(t, path)[:100]) },
+		"empty":     func(t *testing.T, _ *Engine, path string) { rewrite(t, path, nil) },
 		"of another export": func(t *testing.T, e *Engine, path string) {
 			renderWith(t, e, named(makePlan(t, somePauses[1:], media.RenderSettings{AspectRatio: "source"}, chunkTalk(t).Path)))
 			for other := range audioFiles(t, filepath.Dir(filepath.Dir(path))) {
@@ -202,7 +201,7 @@ func TestDamagedCachedAudioIsEncodedAgain(t *testing.T) {
 				t.Errorf("made %+v", made)
 			}
 			if !slices.Equal(mediatest.PCM(t, first, media.SampleRate), mediatest.PCM(t, second, media.SampleRate)) {
-				t.Error("something else is heard")
+				t.Error("the audio differs")
 			}
 			if _, made := renderWith(t, engine, plan); made.RepeatedBecause != "" || made.Encoded > 0 {
 				t.Errorf("the next: %+v", made)
@@ -218,13 +217,13 @@ func rewrite(t *testing.T, path string, data []byte) {
 	}
 }
 
-// Sound is prepared with the heads, and the export takes it as it is. Sound that an export copies
-// is not.
+// A pre-render caches the audio along with the heads, and the export reuses it. Audio that an
+// export copies is not cached.
 func TestPrerenderedAudioIsReused(t *testing.T) {
 	engine, dir := keeping(t, 1<<30)
 	whole := named(makePlan(t, nil, media.RenderSettings{AspectRatio: "source"}, chunkTalk(t).Path))
 	if err := engine.Prerender(context.Background(), whole); err != nil || len(audioFiles(t, dir)) > 0 {
-		t.Fatalf("of an export that copies its sound %d parts are kept, %v", len(audioFiles(t, dir)), err)
+		t.Fatalf("an export that copies its audio cached %d audio files, %v", len(audioFiles(t, dir)), err)
 	}
 	plan := named(makePlan(t, somePauses, media.RenderSettings{AspectRatio: "source"}, chunkTalk(t).Path))
 	if err := engine.Prerender(context.Background(), plan); err != nil {
@@ -232,20 +231,19 @@ func TestPrerenderedAudioIsReused(t *testing.T) {
 	}
 	prepared := audioFiles(t, dir)
 	if len(prepared) != 1 {
-		t.Fatalf("%d parts of sound are kept", len(prepared))
+		t.Fatalf("%d audio files are cached", len(prepared))
 	}
 	out, _ := renderWith(t, engine, plan)
 	if !sameFiles(prepared, audioFiles(t, dir)) {
-		t.Error("the export encoded its sound")
+		t.Error("the export encoded its audio")
 	}
 	plain, _ := renderWith(t, New(), plan)
 	if !slices.Equal(mediatest.PCM(t, out, media.SampleRate), mediatest.PCM(t, plain, media.SampleRate)) {
-		t.Error("something else is heard")
+		t.Error("the audio differs")
 	}
 }
 
-// An export that is stopped while it encodes sound leaves nothing of that: it is kept whole or not
-// at all.
+// An export that is cancelled while it encodes audio leaves no audio in the cache.
 func TestStoppedAudioEncodeLeavesNoFiles(t *testing.T) {
 	long := mediatest.Talk(
 		t,
@@ -275,8 +273,8 @@ func TestStoppedAudioEncodeLeavesNoFiles(t *testing.T) {
 	}
 }
 
-// Preparing that is stopped while it encodes sound leaves nothing of that, and all pieces of
-// pictures, which come first.
+// A pre-render that is cancelled while it encodes audio leaves no audio in the cache, but all video
+// chunks, which come first.
 func TestStoppedPrerenderKeepsChunksButNoAudio(t *testing.T) {
 	talk := chunkTalk(t).Path
 	paths := make([]string, 12)
@@ -295,7 +293,7 @@ func TestStoppedPrerenderKeepsChunksButNoAudio(t *testing.T) {
 	for len(audioFiles(t, dir)) == 0 && ctx.Err() == nil {
 		select {
 		case err := <-ended:
-			t.Fatalf("it ended before any sound was seen: %v", err)
+			t.Fatalf("it ended before any audio was cached: %v", err)
 		default:
 			runtime.Gosched()
 		}
@@ -305,17 +303,17 @@ func TestStoppedPrerenderKeepsChunksButNoAudio(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 	if sound, pictures := len(audioFiles(t, dir)), len(chunkFiles(t, dir)); sound > 0 || pictures == 0 {
-		t.Errorf("%d parts of sound are left, and %d pieces", sound, pictures)
+		t.Errorf("%d audio files and %d chunks are left", sound, pictures)
 	}
 }
 
-// Sound counts against the budget: more than a share is not kept, and what was not used for the
-// longest time goes first.
+// Audio counts against the budget. Audio beyond one export's share is not cached, and the least
+// recently used files are deleted first.
 func TestCachedAudioStaysWithinBudget(t *testing.T) {
 	plan := named(makePlan(t, somePauses, media.RenderSettings{AspectRatio: "source"}, chunkTalk(t).Path))
 	engine, dir := keeping(t, 1<<20)
 	if err := engine.Prerender(context.Background(), plan); err != nil || len(audioFiles(t, dir)) > 0 {
-		t.Errorf("of a share that it does not fit in %d parts of sound are kept, %v", len(audioFiles(t, dir)), err)
+		t.Errorf("audio beyond the share: %d files are cached, %v", len(audioFiles(t, dir)), err)
 	}
 	engine, dir = keeping(t, 1<<30)
 	renderWith(t, engine, plan)
@@ -338,16 +336,16 @@ func TestCachedAudioStaysWithinBudget(t *testing.T) {
 		t.Fatal(err)
 	}
 	if sound, pictures := len(audioFiles(t, dir)), len(keptFiles(t, dir, videoSuffix)); sound > 0 || pictures == 0 {
-		t.Errorf("%d parts of sound are left, and %d of pictures", sound, pictures)
+		t.Errorf("%d audio files and %d video chunks are left", sound, pictures)
 	}
 	engine.cache.budget = 1 << 30
 	if _, made := renderWith(t, engine, plan); made.RepeatedBecause != "" || len(audioFiles(t, dir)) == 0 {
-		t.Errorf("the next: %+v, with %d parts of sound", made, len(audioFiles(t, dir)))
+		t.Errorf("the next: %+v, with %d audio files", made, len(audioFiles(t, dir)))
 	}
 }
 
-// The sound of each recording is kept with it, and goes with it: the export then encodes all of it
-// again.
+// The audio of each recording is cached in its folder and deleted with it. The export then encodes
+// all of it again.
 func TestCachedAudioIsDeletedWithItsRecording(t *testing.T) {
 	talk := chunkTalk(t).Path
 	plan := makePlan(t, somePauses, media.RenderSettings{AspectRatio: "source"}, talk, talk)
@@ -357,7 +355,7 @@ func TestCachedAudioIsDeletedWithItsRecording(t *testing.T) {
 	kept := audioFiles(t, dir)
 	for _, id := range []string{"one", "two"} {
 		if files, err := filepath.Glob(filepath.Join(dir, id, "*"+audioSuffix)); err != nil || len(files) != 1 {
-			t.Fatalf("of recording %s %v is kept", id, files)
+			t.Fatalf("cached for recording %s: %v", id, files)
 		}
 	}
 	if err := os.RemoveAll(filepath.Join(dir, "two")); err != nil {
@@ -368,6 +366,6 @@ func TestCachedAudioIsDeletedWithItsRecording(t *testing.T) {
 		t.Errorf("the next: %+v", made)
 	}
 	if !slices.Equal(mediatest.PCM(t, first, media.SampleRate), mediatest.PCM(t, second, media.SampleRate)) {
-		t.Error("something else is heard")
+		t.Error("the audio differs")
 	}
 }

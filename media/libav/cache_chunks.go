@@ -16,44 +16,43 @@ import (
 	"github.com/asticode/go-astiav"
 )
 
-// chunkGeneration changes whenever the same settings make other chunks than before.
+// cacheGeneration must change when the same settings produce other chunks than before.
 const cacheGeneration = 4
 
-// chunkMagic begins every chunk file.
+// cacheMagic starts every chunk file.
 const cacheMagic = "rcchunk1"
 
-// Ends of the names of chunk files: of pictures, and of sound.
+// Extensions of chunk files for video and audio.
 const (
 	videoSuffix = ".chunk"
 	audioSuffix = ".sound"
 )
 
-// errBadChunk is a chunk file that is not what was once written.
-var errBadChunk = errors.New("a kept chunk is damaged")
+// errBadChunk is a chunk file that was damaged or changed.
+var errBadChunk = errors.New("a cached chunk is damaged")
 
-// ChunkCache keeps encoded pieces of exports, so that an export after a small change encodes little
-// again, and one that was broken off goes on where it was, and the encoded sound of whole exports.
-// It is a cache: any file in it may be removed at any time. Each input has a folder of its own,
-// named after its ID.
+// ChunkCache caches the encoded video chunks of exports, and the encoded audio of whole exports.
+// After a small change, an export then encodes little again, and an interrupted export resumes. Any
+// file in the cache may be deleted at any time. Each input has its own folder, named after its ID.
 type ChunkCache struct {
 	dir    string
 	budget int64 // bytes
 }
 
-// NewChunkCache returns a cache in a folder, which is made when it is first used, of at most budget
-// bytes.
+// NewChunkCache returns a cache of at most budget bytes in a folder. The folder is created when it
+// is first used.
 func NewChunkCache(dir string, budget int64) *ChunkCache {
 	return &ChunkCache{dir: dir, budget: budget}
 }
 
-// chunkPacket is one packet of a chunk.
+// cachedPacket is one packet of a chunk.
 type cachedPacket struct {
-	frame int32 // that it shows, from the start of the piece; of sound the first sample, from the start of the export
+	frame int32 // frame from the start of the chunk; for audio, the first sample from the start of the export
 	key   bool
 	data  []byte
 }
 
-// path returns where the chunk of an input with all that makes it what it is lies.
+// path returns the path of a chunk of an input. recipe is everything that determines the chunk.
 func (c *ChunkCache) path(inputID, kind string, recipe ...any) string {
 	return filepath.Join(c.dir, inputID, cacheName(recipe...)+kind)
 }
@@ -63,24 +62,24 @@ func cacheName(recipe ...any) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// share is how much of the cache one export may take for itself ahead, in bytes: what others
-// prepared and used is to stay.
+// share returns how many bytes of the cache one pre-render may fill, so that chunks of other
+// exports stay.
 func (c *ChunkCache) share() int64 { return c.budget / 4 }
 
-// has reports whether there is a chunk at a path, and keeps it from being the next to be removed.
+// has reports whether there is a chunk at a path, and marks it as recently used.
 func (c *ChunkCache) has(path string) bool {
 	now := time.Now()
 	return os.Chtimes(path, now, now) == nil
 }
 
-// read returns the packets of a chunk. Errors: errBadChunk, after which it is no longer there.
+// read returns the packets of a chunk. It deletes a damaged chunk. Errors: errBadChunk.
 func (c *ChunkCache) read(path string) ([]cachedPacket, error) {
 	data, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, errBadChunk
 	}
 	if err != nil {
-		return nil, fmt.Errorf("reading a kept chunk: %w", err)
+		return nil, fmt.Errorf("reading a cached chunk: %w", err)
 	}
 	packets, ok := parseChunk(path, data)
 	if !ok {
@@ -90,8 +89,8 @@ func (c *ChunkCache) read(path string) ([]cachedPacket, error) {
 	return packets, nil
 }
 
-// chunkSum is the checksum of a chunk. It is of its name as well: a file under the name of another
-// is damaged.
+// cacheSum returns the checksum of a chunk. It includes the file name, so a renamed file counts as
+// damaged.
 func cacheSum(path string, data []byte) []byte {
 	sum := sha256.New()
 	sum.Write(data)
@@ -122,8 +121,8 @@ func parseChunk(path string, data []byte) (packets []cachedPacket, ok bool) {
 	return packets, true
 }
 
-// write keeps a chunk. It is written whole or not at all, and not flushed: what a power cut leaves
-// of it fails its checksum.
+// write writes a chunk atomically. It does not flush the file: after a power cut, a damaged file
+// fails its checksum.
 func (c *ChunkCache) write(path string, packets []cachedPacket) error {
 	data := []byte(cacheMagic)
 	for _, p := range packets {
@@ -154,8 +153,7 @@ func (c *ChunkCache) write(path string, packets []cachedPacket) error {
 	return err
 }
 
-// trim removes the chunks that were not used for the longest time until the cache is within its
-// budget.
+// trim deletes the least recently used chunks until the cache is within its budget.
 func (c *ChunkCache) trim() error {
 	type file struct {
 		path string
@@ -197,12 +195,12 @@ func ignoreMissing(err error) error {
 	return err
 }
 
-// packet returns a chunk's packet in libav's form; the caller frees it.
+// packet returns the packet in libav's form. The caller frees it.
 func (p cachedPacket) packet() (*astiav.Packet, error) {
 	own := astiav.AllocPacket()
 	if err := own.FromData(p.data); err != nil {
 		own.Free()
-		return nil, fmt.Errorf("copying a picture: %w", err)
+		return nil, fmt.Errorf("copying a packet: %w", err)
 	}
 	if p.key {
 		own.SetFlags(astiav.NewPacketFlags(astiav.PacketFlagKey))

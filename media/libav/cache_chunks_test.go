@@ -13,7 +13,7 @@ import (
 	"roughcut/media/mediatest"
 )
 
-// keeping is an engine with a cache of its own.
+// keeping returns an engine with its own cache.
 func keeping(t testing.TB, budget int64) (*Engine, string) {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "chunks")
@@ -40,10 +40,10 @@ func renderWith(t testing.TB, e *Engine, plan media.RenderPlan) (string, media.R
 	return out, rendered
 }
 
-// chunkFiles are the pieces of pictures that are kept.
+// chunkFiles returns the cached video chunks.
 func chunkFiles(t testing.TB, dir string) []string { return keptFiles(t, dir, videoSuffix) }
 
-// keptFiles are the files of a cache whose names end in a way.
+// keptFiles returns the files of a cache whose names end in end.
 func keptFiles(t testing.TB, dir, end string) []string {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(dir, "*", "*"+end))
@@ -68,9 +68,9 @@ func chunkTalk(t testing.TB) mediatest.TalkFixture {
 	)
 }
 
-// A second export encodes nothing again, one with a change only what the change touches, and both
-// show what a first one would.
-func TestAnotherExportEncodesOnlyWhatChanged(t *testing.T) {
+// A second export encodes nothing, and one after a change encodes only what the change affects.
+// Both show the same as a first export.
+func TestSecondExportEncodesOnlyChanges(t *testing.T) {
 	talk := chunkTalk(t)
 	for name, settings := range map[string]media.RenderSettings{"cuts only": {}, "another size": {ShortSide: 120, AspectRatio: "9:16"}} {
 		t.Run(name, func(t *testing.T) {
@@ -92,13 +92,13 @@ func TestAnotherExportEncodesOnlyWhatChanged(t *testing.T) {
 				plan.Width,
 				plan.Height,
 			); !slices.Equal(a, b) {
-				t.Error("the second shows other pictures")
+				t.Error("the second shows other frames")
 			}
 			checkSilentDecoder(t, again)
 			checkPackets(t, again, 1<<30)
 			changed := named(makePlan(t, slices.Delete(slices.Clone(cuts), 4, 5), settings, talk.Path))
 			out, made := renderWith(t, e, changed)
-			// What is between two cuts of which one is gone can be copied, or has to be encoded.
+			// The frames between two cuts of which one is gone are copied or re-encoded.
 			if made.Encoded > changed.Frames()/3 || made.Reused == 0 || (made.Encoded == 0 && name != "cuts only") {
 				t.Errorf("after a change: %+v", made)
 			}
@@ -114,9 +114,8 @@ func TestAnotherExportEncodesOnlyWhatChanged(t *testing.T) {
 	}
 }
 
-// An export that was stopped left the chunks that it had finished, and the next one goes on with
-// them.
-func TestAStoppedExportGoesOnWithItsChunks(t *testing.T) {
+// A cancelled export leaves its finished chunks, and the next export resumes with them.
+func TestInterruptedExportResumesWithItsChunks(t *testing.T) {
 	e, dir := keeping(t, 1<<30)
 	plan := named(makePlan(t, everySecond(15500), media.RenderSettings{ShortSide: 144}, chunkTalk(t).Path))
 	ctx, cancel := context.WithCancelCause(context.Background())
@@ -131,18 +130,18 @@ func TestAStoppedExportGoesOnWithItsChunks(t *testing.T) {
 		t.Fatalf("got %v", err)
 	}
 	if len(chunkFiles(t, dir)) == 0 {
-		t.Fatal("nothing was kept")
+		t.Fatal("nothing was cached")
 	}
 	if _, made := renderWith(t, e, plan); made.Reused == 0 {
 		t.Errorf("made %+v", made)
 	}
 }
 
-// A damaged chunk is encoded again, whatever is wrong with it.
-func TestADamagedChunkIsEncodedAgain(t *testing.T) {
+// A damaged chunk is encoded again, whatever the damage.
+func TestDamagedChunkIsEncodedAgain(t *testing.T) {
 	for name, damage := range map[string]func(data []byte) []byte{
 		"a flipped bit": func(data []byte) []byte { data[len(data)/2] ^= 1; return data },
-		"cut off":       func(data []byte) []byte { return data[:len(data)/2] },
+		"truncated":     func(data []byte) []byte { return data[:len(data)/2] },
 		"empty":         func([]byte) []byte { return nil },
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -164,15 +163,15 @@ func TestADamagedChunkIsEncodedAgain(t *testing.T) {
 				t.Errorf("made %+v", made)
 			}
 			if !slices.Equal(want, mediatest.FrameNumbers(t, out)) {
-				t.Error("it shows other pictures")
+				t.Error("it shows other frames")
 			}
 		})
 	}
 }
 
-// A chunk that decodes well and shows the wrong pictures is found by the check of the finished
-// export, which is then rendered the safe way.
-func TestAnExportThatFailsItsCheckIsRenderedAgain(t *testing.T) {
+// The check of a finished export finds a chunk that decodes well but shows the wrong frames. The
+// export is then rendered in safe mode.
+func TestExportThatFailsItsCheckIsRenderedAgain(t *testing.T) {
 	e, dir := keeping(t, 1<<30)
 	talk := mediatest.Talk(
 		t,
@@ -225,11 +224,11 @@ func TestAnExportThatFailsItsCheckIsRenderedAgain(t *testing.T) {
 	}
 	t.Log(made.RepeatedBecause)
 	if !slices.Equal(mediatest.FrameNumbers(t, first), mediatest.FrameNumbers(t, out)) {
-		t.Error("it shows other pictures")
+		t.Error("it shows other frames")
 	}
 }
 
-// Chunks stay within their budget; those that were not used for the longest time go first.
+// Chunks stay within their budget. The least recently used are deleted first.
 func TestChunksStayWithinTheirBudget(t *testing.T) {
 	e, dir := keeping(t, 1<<30)
 	talk := chunkTalk(t)
@@ -259,7 +258,7 @@ func TestChunksStayWithinTheirBudget(t *testing.T) {
 		left += info.Size()
 	}
 	if left > e.cache.budget || left == 0 {
-		t.Errorf("%d bytes are kept of a budget of %d", left, e.cache.budget)
+		t.Errorf("%d bytes are cached with a budget of %d", left, e.cache.budget)
 	}
 	if _, made := renderWith(t, e, recent); made.Encoded != 0 {
 		t.Errorf("the newer export made again: %+v", made)

@@ -9,38 +9,38 @@ import (
 	"roughcut/media/bitstream"
 )
 
-// encoder is an opened encoder that writes one track of a movie, or without a movie leaves its
-// packets to put. close frees it.
+// encoder is an open encoder. It writes a track of a muxer, or passes its packets to put if it has
+// no muxer. close frees it.
 type encoder struct {
 	context *astiav.CodecContext
 	mux     *muxer
 	track   int
 	isVideo bool
-	sets    bitstream.AVCConfig        // what a decoder needs to know of the picture, where it is H.264
-	hevc    *bitstream.HEVCConfig      // the same where it is HEVC
-	delay   int64                      // how many pictures are decoded before others that are shown earlier
-	put     func(*astiav.Packet) error // takes over each packet; writes it to the movie unless set otherwise
+	sets    bitstream.AVCConfig        // decoder configuration if the codec is H.264
+	hevc    *bitstream.HEVCConfig      // decoder configuration if the codec is HEVC
+	delay   int64                      // frames that are decoded before others that are shown earlier
+	put     func(*astiav.Packet) error // takes ownership of each packet; by default writes it to the muxer
 }
 
-// videoSettings are what differs between a proxy and an export.
+// videoSettings are the settings that differ between proxy and export.
 type videoSettings struct {
 	width, height int
 	rate          media.Rate
 	preset        string
 	crf           int
-	keyframes     int // the longest distance between two keyframes, in frames
+	keyframes     int // maximum distance between two keyframes, in frames
 	threads       int
-	parameterSet  int // the number of its parameter sets, 0-31
+	parameterSet  int // ID of the parameter sets, 0-31
 	format        astiav.PixelFormat
-	delay         int // how many pictures HEVC decodes before one that is shown earlier, 0-2
+	delay         int // reorder delay of HEVC in frames, 0-2
 }
 
-// newVideoEncoder opens H.264 High, 8-bit 4:2:0, BT.709, one tick of its time base a frame, and
-// adds its track.
+// newVideoEncoder opens an encoder of H.264 High, 8-bit 4:2:0, BT.709, with one tick of its time
+// base per frame. It adds its track.
 func newVideoEncoder(m *muxer, s videoSettings) (*encoder, error) {
-	// annexb=0: NAL units with their lengths, as MP4 holds them and packets that are copied from
-	// one have them. A short queue before the thread that looks ahead: the bytes written are the
-	// same, and at 1080p some 20 MB less are in flight.
+	// annexb=0 makes units with lengths, as in MP4 and in copied packets. sync-lookahead=1 shortens
+	// the queue before the lookahead thread: the output stays the same, and at 1080p about 20 MB
+	// less are in flight.
 	e, err := s.open(
 		m,
 		"libx264",
@@ -58,10 +58,9 @@ func newVideoEncoder(m *muxer, s videoSettings) (*encoder, error) {
 	return e, nil
 }
 
-// newHEVCEncoder opens HEVC Main or Main 10, BT.709 as well. Its parameter sets come with every
-// keyframe and have number 0. Its GOPs are closed. It works on two frames at a time: more of them
-// take more memory, and rows of one are encoded side by side anyway. B-frames are as deep as the
-// delay allows.
+// newHEVCEncoder opens an encoder of HEVC Main or Main 10, BT.709. Every keyframe brings parameter
+// sets with ID 0. GOPs are closed. Two frames are encoded at a time: more take more memory, and the
+// rows of a frame are encoded in parallel anyway. B-frames are as deep as the delay allows.
 func newHEVCEncoder(m *muxer, s videoSettings) (*encoder, error) {
 	threads := "pools=*"
 	if s.threads > 0 {
@@ -85,11 +84,11 @@ func newHEVCEncoder(m *muxer, s videoSettings) (*encoder, error) {
 	return e, nil
 }
 
-// open opens an encoder of pictures.
+// open opens a video encoder.
 func (s videoSettings) open(m *muxer, name string, options [][2]string) (*encoder, error) {
-	codec := astiav.FindEncoderByName(name)
-	if codec == nil {
-		return nil, fmt.Errorf("libav was built without %s", name)
+	codec, err := findEncoder(name)
+	if err != nil {
+		return nil, err
 	}
 	c := astiav.AllocCodecContext(codec)
 	c.SetWidth(s.width)
@@ -111,11 +110,11 @@ func (s videoSettings) open(m *muxer, name string, options [][2]string) (*encode
 	return (&encoder{context: c, mux: m, isVideo: true}).open(codec, rate, options)
 }
 
-// newAudioEncoder opens stereo AAC at media.SampleRate and adds its track.
+// openAACEncoder opens an encoder of stereo AAC at media.SampleRate and adds its track.
 func openAACEncoder(m *muxer, bitRate int64) (*encoder, error) {
-	codec := astiav.FindEncoderByName("aac")
-	if codec == nil {
-		return nil, fmt.Errorf("libav was built without an AAC encoder")
+	codec, err := findEncoder("aac")
+	if err != nil {
+		return nil, err
 	}
 	c := astiav.AllocCodecContext(codec)
 	c.SetSampleFormat(astiav.SampleFormatFltp)
@@ -125,17 +124,17 @@ func openAACEncoder(m *muxer, bitRate int64) (*encoder, error) {
 	c.SetBitRate(bitRate)
 	c.SetThreadCount(1)
 	e := &encoder{context: c, mux: m}
-	// The fast coder: at these rates it is as near to the source as the default one (speech 24 to
+	// The fast coder is as close to the source as the default one at these bit rates (speech 24 to
 	// 52 dB, music 31 dB), for a third of the work.
 	return e.open(codec, astiav.NewRational(0, 1), [][2]string{{"aac_coder", "fast"}})
 }
 
-// open opens the encoder and adds its track; when it fails the encoder is closed.
+// open opens the encoder and adds its track. On failure it closes the encoder.
 func (e *encoder) open(codec *astiav.Codec, rate astiav.Rational, options [][2]string) (*encoder, error) {
 	d, err := dictionary(options)
 	if err == nil {
-		// Added to the codec's own flags: libx264 closes its GOPs by one of them, and a seek in a
-		// browser needs that.
+		// Added to the codec's own flags: one of them makes libx264 close its GOPs, which a seek in
+		// a browser needs.
 		e.context.SetFlags(e.context.Flags().Add(astiav.CodecContextFlagGlobalHeader))
 		err = e.context.Open(codec, d)
 		d.Free()
@@ -151,7 +150,7 @@ func (e *encoder) open(codec *astiav.Codec, rate astiav.Rational, options [][2]s
 	return e, nil
 }
 
-// dictionary makes libav's form of options; the caller frees it.
+// dictionary converts options to libav's form. The caller frees it.
 func dictionary(options [][2]string) (*astiav.Dictionary, error) {
 	d := astiav.NewDictionary()
 	for _, o := range options {
@@ -163,8 +162,8 @@ func dictionary(options [][2]string) (*astiav.Dictionary, error) {
 	return d, nil
 }
 
-// encode hands in a frame with its time stamp set, and writes the packets that are ready. The frame
-// stays the caller's.
+// encode encodes a frame, whose PTS is set, and writes the packets that are ready. The frame stays
+// the caller's.
 func (e *encoder) encode(f *astiav.Frame) error {
 	if err := e.context.SendFrame(f); err != nil {
 		return fmt.Errorf("encoding: %w", err)
@@ -172,7 +171,7 @@ func (e *encoder) encode(f *astiav.Frame) error {
 	return e.writePackets()
 }
 
-// finish writes what the encoder still holds and ends its track.
+// finish writes the packets that the encoder still holds and ends its track.
 func (e *encoder) finish() error {
 	if err := e.drain(); err != nil {
 		return err
@@ -180,7 +179,7 @@ func (e *encoder) finish() error {
 	return e.mux.end(e.track)
 }
 
-// drain writes what the encoder still holds.
+// drain writes the packets that the encoder still holds.
 func (e *encoder) drain() error {
 	if err := e.context.SendFrame(nil); err != nil && !isEOF(err) {
 		return fmt.Errorf("encoding: %w", err)
@@ -210,7 +209,7 @@ func (e *encoder) writePackets() error {
 
 func (e *encoder) close() { e.context.Free() }
 
-// soundEncoder gathers stereo samples into frames for an AAC encoder. close frees it.
+// audioEncoder collects stereo samples into frames for an AAC encoder. close frees it.
 type audioEncoder struct {
 	*encoder
 	frame *astiav.Frame
@@ -228,7 +227,7 @@ func newAudioEncoder(m *muxer, bitRate int64) (*audioEncoder, error) {
 	return &audioEncoder{encoder: e}, nil
 }
 
-// write encodes stereo samples; both channels are of one length.
+// write encodes stereo samples. Both channels have the same length.
 func (s *audioEncoder) write(left, right []float32) error {
 	for len(left) > 0 {
 		if s.frame == nil {
@@ -267,7 +266,7 @@ func (s *audioEncoder) flush() error {
 	return err
 }
 
-// drain encodes the rest.
+// drain encodes the remaining samples.
 func (s *audioEncoder) drain() error {
 	if s.frame != nil && s.fill > 0 {
 		if err := s.flush(); err != nil {
@@ -277,7 +276,7 @@ func (s *audioEncoder) drain() error {
 	return s.encoder.drain()
 }
 
-// finish encodes the rest and ends the track.
+// finish encodes the remaining samples and ends the track.
 func (s *audioEncoder) finish() error {
 	if err := s.drain(); err != nil {
 		return err

@@ -8,21 +8,21 @@ import (
 	"roughcut/media"
 )
 
-// copiedSound is the sound of a recording that goes into an export as it is. close frees it.
+// copiedAudio is the audio of a recording that an export copies. close frees it.
 type copiedAudio struct {
 	packets *packetReader
-	origin  int64 // clip time 0 in the unit of the track
-	last    int   // so many packets begin before the export ends
-	track   int   // of the movie
+	origin  int64 // clip time 0 in the time base of the track
+	last    int   // number of packets that start before the export ends
+	track   int   // of the muxer
 }
 
-// soundTail is how much earlier than the picture copied sound may end, in samples at
+// audioTailSamples is how much earlier than the video copied audio may end, in samples at
 // media.SampleRate.
 const audioTailSamples = media.SampleRate / 10
 
-// findCopiedSound returns the sound of a plan that changes nothing about it: stereo AAC of one
-// recording, at media.SampleRate, packet by packet without a gap from the beginning to the end. It
-// returns nil where the sound has to be encoded.
+// findCopiedAudio returns the audio of a plan that leaves it unchanged. It must be stereo AAC of
+// one recording at media.SampleRate, without a gap between packets from start to end. It returns
+// nil if the audio must be encoded.
 func (r *render) findCopiedAudio() (*copiedAudio, error) {
 	if r.safe || !r.plan.AudioUnchanged() {
 		return nil, nil
@@ -41,7 +41,7 @@ func (r *render) findCopiedAudio() (*copiedAudio, error) {
 	return c, nil
 }
 
-// read goes over the packets, and reports whether they can be copied.
+// read reads all packets and reports whether they can be copied.
 func (c *copiedAudio) read(r *render) (whole bool, err error) {
 	if !canCopyAudio(c.packets.source, c.packets.track) {
 		return false, nil
@@ -57,7 +57,7 @@ func (c *copiedAudio) read(r *render) (whole bool, err error) {
 	return run.whole(), err
 }
 
-// copiesSound reports that an export may be able to copy the sound of a recording.
+// canCopyAudio reports whether an export may be able to copy the audio of a recording.
 func canCopyAudio(s *source, t *track) bool {
 	p := t.params
 	return t.name == "aac" && s.name == "mov" && p.Profile() == astiav.ProfileAacLow &&
@@ -65,12 +65,12 @@ func canCopyAudio(s *source, t *track) bool {
 		p.ChannelLayout().Channels() == 2
 }
 
-// soundRun follows the packets of sound that is to be copied: each has to begin where the one
-// before ends, from clip time 0 to about the end of the export.
+// audioContinuity checks the packets of audio to be copied. Each must start where the previous one
+// ends, from clip time 0 to about the end of the export.
 type audioContinuity struct {
-	origin, end, tail       int64 // in the unit of the track
-	next                    int64 // where the next packet begins, noPTS before the first
-	firstLength, lastLength int64 // how long the first packet is heard, and the newest
+	origin, end, tail       int64 // in the time base of the track
+	next                    int64 // start of the next packet, noPTS before the first
+	firstLength, lastLength int64 // duration of the first and the newest packet
 	broken                  bool
 }
 
@@ -86,14 +86,13 @@ func (r *render) newAudioContinuity(t *track, origin int64) *audioContinuity {
 	}
 }
 
-// add notes the next packet, and reports whether it begins before the export ends.
+// add checks the next packet and reports whether it starts before the export ends.
 func (s *audioContinuity) add(p *astiav.Packet) (heard bool) {
 	begins := p.Pts() == s.next
 	if s.next == noPTS {
 		begins, s.firstLength, s.lastLength = p.Pts() <= s.origin, p.Duration(), p.Duration()
 	}
-	// A gap makes the packet before it longer; ticks may be too coarse for all packets to be of one
-	// length.
+	// A gap makes the packet before it longer. Rounding to ticks can make durations differ by one.
 	if p.Pts() == noPTS || p.Duration() <= 0 || !begins || abs(s.lastLength-s.firstLength) > 1 ||
 		p.Flags().Has(astiav.PacketFlagCorrupt) {
 		s.broken = true
@@ -102,13 +101,13 @@ func (s *audioContinuity) add(p *astiav.Packet) (heard bool) {
 	return p.Pts() < s.end
 }
 
-// whole reports that all packets together can be copied.
+// whole reports whether all packets together can be copied.
 func (s *audioContinuity) whole() bool {
 	return !s.broken && s.next != noPTS && s.next >= s.end-s.tail
 }
 
-// soundCopy returns a packet of a recording's sound as an export has it. Those before clip time 0
-// are what a decoder needs to begin; players do not let them be heard.
+// retimedAudio returns an audio packet with the time stamps of the export. A decoder needs the
+// packets before clip time 0 to start; players do not play them.
 func retimedAudio(p *astiav.Packet, origin int64) *astiav.Packet {
 	own := p.Clone()
 	own.SetPts(p.Pts() - origin)
@@ -117,7 +116,7 @@ func retimedAudio(p *astiav.Packet, origin int64) *astiav.Packet {
 	return own
 }
 
-// copySound writes the packets.
+// writeCopiedAudio writes the packets.
 func (r *render) writeCopiedAudio() error {
 	c := r.copied
 	err := c.packets.readRange(0, c.last, func(i int, p *astiav.Packet) error {

@@ -14,7 +14,7 @@ import (
 	"roughcut/media/mediatest"
 )
 
-// hevcTalk is a talk as HEVC, whose packets an export that keeps the codec can copy.
+// hevcTalk is a talk as HEVC whose packets an export that keeps the codec can copy.
 func hevcTalk(change func(*mediatest.TalkOptions)) mediatest.TalkOptions {
 	o := mediatest.TalkOptions{
 		Hiss:         true,
@@ -29,15 +29,15 @@ func hevcTalk(change func(*mediatest.TalkOptions)) mediatest.TalkOptions {
 	return o
 }
 
-// x265 are options of x265 beside those that all talks have.
+// x265 returns options of x265 in addition to those of all talks.
 func x265(bFrames, gop int, more string) []string {
 	return append(
 		[]string{"-x265-params", fmt.Sprintf("log-level=none:bframes=%d:keyint=%d:%s", bFrames, gop, more)},
 		tagged...)
 }
 
-// rarelyHEVC are recordings of HEVC that are tried with the long tests alone.
-func rarelyHEVC() map[string]mediatest.TalkOptions {
+// rarelyHEVC are HEVC recordings for the long tests only.
+func longHEVC() map[string]mediatest.TalkOptions {
 	type o = mediatest.TalkOptions
 	return map[string]mediatest.TalkOptions{
 		"closed gop": hevcTalk(func(o *o) { o.GOP, o.BFrames = 48, 4 }),
@@ -49,7 +49,7 @@ func rarelyHEVC() map[string]mediatest.TalkOptions {
 			func(o *o) { o.Container, o.GOP, o.BFrames, o.OpenGOP, o.RateNum = "mov", 60, 4, true, 60 },
 		),
 		"jitter":      hevcTalk(func(o *o) { o.BFrames, o.Filter, o.VideoOptions = 2, jitter, fine }),
-		"sound later": hevcTalk(func(o *o) { o.AudioStartMS, o.BFrames = 730, 2 }),
+		"audio later": hevcTalk(func(o *o) { o.AudioStartMS, o.BFrames = 730, 2 }),
 		"sets in band": hevcTalk(func(o *o) {
 			o.VideoOptions = append(x265(4, 30, "aud=1:repeat-headers=1:open-gop=1"), "-tag:v", "hev1")
 		}),
@@ -62,8 +62,7 @@ func rarelyHEVC() map[string]mediatest.TalkOptions {
 	}
 }
 
-// What can be copied of HEVC is copied to the bit, all else is encoded well as HEVC too, and no
-// decoder has anything to say about the result.
+// Copied HEVC is bit-exact, the rest is encoded well as HEVC, and no decoder reports anything.
 func TestCopiedHEVCIsExact(t *testing.T) {
 	type o = mediatest.TalkOptions
 	checkHEVC(t, map[string]mediatest.TalkOptions{
@@ -75,7 +74,7 @@ func TestCopiedHEVCIsExact(t *testing.T) {
 
 func TestLongCopiedHEVCIsExact(t *testing.T) {
 	needsLong(t)
-	checkHEVC(t, rarelyHEVC())
+	checkHEVC(t, longHEVC())
 }
 
 func checkHEVC(t *testing.T, recordings map[string]mediatest.TalkOptions) {
@@ -97,15 +96,15 @@ func checkHEVC(t *testing.T, recordings map[string]mediatest.TalkOptions) {
 				options.PixelFormat,
 				"yuv420p",
 			) {
-				t.Errorf("its pictures are %s", format)
+				t.Errorf("its pixel format is %s", format)
 			}
 			copied := checkCopies(t, plan, out, talk.Path, shown)
 			t.Logf("%d of %d frames were copied", copied, plan.Frames())
 			if copied == 0 {
 				t.Error("nothing was copied")
 			}
-			// Too little of the screen is copied. Of many slices behind an open GOP ffmpeg
-			// complains in the recording itself.
+			// Too little of the screen recording is copied. For many slices behind an open GOP,
+			// ffmpeg reports errors in the recording itself.
 			if name != "screen" && name != "many slices" {
 				checkStarts(t, out)
 			}
@@ -113,7 +112,7 @@ func checkHEVC(t *testing.T, recordings map[string]mediatest.TalkOptions) {
 	}
 }
 
-// checkKept checks that an export stayed HEVC at the first try.
+// checkKept checks that an export stayed HEVC on the first attempt.
 func checkKept(t *testing.T, made media.RenderResult) {
 	t.Helper()
 	if made.Codec != "hevc" || made.H264Because != "" || made.RepeatedBecause != "" {
@@ -121,8 +120,8 @@ func checkKept(t *testing.T, made media.RenderResult) {
 	}
 }
 
-// checkStarts checks that players can begin at keyframes all over an export: what they show from
-// there on is what they show when they come from the beginning, and no decoder misses anything.
+// checkStarts checks that players can start at keyframes all over an export. From there on they
+// must show the same frames as from the beginning, and decoders must miss nothing.
 func checkStarts(t *testing.T, path string) {
 	t.Helper()
 	whole := frameSums(t, path, "0")
@@ -143,19 +142,19 @@ func checkStarts(t *testing.T, path string) {
 		}
 	}
 	if len(keys) < 8 {
-		t.Fatalf("there are only %d keyframes", len(keys))
+		t.Fatalf("only %d keyframes", len(keys))
 	}
 	for i := range 8 {
 		key := keys[i*(len(keys)-1)/7]
 		from := frameSums(t, path, fmt.Sprintf("%.6f", (float64(key)-0.4)*base))
 		if n := min(len(from), 12); n == 0 || !slices.Equal(from[:n], whole[key:key+n]) {
-			t.Errorf("from frame %d on something else is shown", key)
+			t.Errorf("from frame %d on, other frames are shown", key)
 		}
 	}
 }
 
-// frameSums are sums of the first pictures that ffmpeg shows of a file from a time on, or of all
-// from its beginning.
+// frameSums returns checksums of the first frames that ffmpeg shows from a time on, or of all
+// frames from the beginning.
 func frameSums(t *testing.T, path, from string) (sums []string) {
 	t.Helper()
 	args := []string{"-v", "warning", "-nostdin", "-ss", from, "-i", path, "-map", "0:v:0", "-fps_mode", "passthrough"}
@@ -177,8 +176,8 @@ func frameSums(t *testing.T, path, from string) (sums []string) {
 	return sums
 }
 
-// checkRemuxed checks that an export shows the same after its packets were put into a container
-// without a description.
+// checkRemuxed checks that an export shows the same frames in a container without a decoder
+// configuration.
 func checkRemuxed(t *testing.T, path string) {
 	t.Helper()
 	stream := filepath.Join(t.TempDir(), "stream.ts")
@@ -196,13 +195,13 @@ func checkRemuxed(t *testing.T, path string) {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	if !slices.Equal(frameSums(t, path, "0"), frameSums(t, stream, "0")) {
-		t.Error("as a transport stream it shows other pictures")
+		t.Error("as a transport stream it shows other frames")
 	}
 }
 
-// An export stays HEVC where that is wished and all its footage is HEVC that can be copied;
-// otherwise it is H.264, and says why.
-func TestAnExportStaysHEVCWhereAllFootageIs(t *testing.T) {
+// An export stays HEVC if requested and if all its footage is HEVC that can be copied. Otherwise it
+// is H.264 and says why.
+func TestExportKeepsHEVC(t *testing.T) {
 	type o = mediatest.TalkOptions
 	hevc := mediatest.Talk(t, hevcTalk(func(*o) {})).Path
 	other := mediatest.Talk(t, hevcTalk(func(o *o) { o.VideoOptions = x265(0, 24, "open-gop=1:ctu=16:ref=1") })).Path
@@ -220,17 +219,17 @@ func TestAnExportStaysHEVCWhereAllFootageIs(t *testing.T) {
 		why      string
 		copies   bool
 	}{
-		"not wished":         {[]string{hevc}, media.RenderSettings{}, "h264", "", false},
-		"wished":             {[]string{hevc}, keep, "hevc", "", true},
-		"two kinds of HEVC":  {[]string{hevc, other}, keep, "hevc", "", true},
-		"HEVC and sound":     {[]string{hevc, sound}, keep, "hevc", "", true},
-		"HEVC and H.264":     {[]string{hevc, avc}, keep, "h264", whyNotHEVC, true},
-		"H.264":              {[]string{avc}, keep, "h264", whyNotHEVC, true},
-		"10 bits and 8":      {[]string{deep, hevc}, keep, "h264", whySets, false},
-		"10 bits and sound":  {[]string{deep, sound}, keep, "hevc", "", true},
-		"10 bits and a mark": {[]string{deep}, media.RenderSettings{KeepCodec: true, Watermark: true}, "h264", whyDrawn, false},
-		"another size":       {[]string{hevc}, media.RenderSettings{KeepCodec: true, ShortSide: 120}, "h264", whyFormat, false},
-		"a mirrored picture": {[]string{hevc}, media.RenderSettings{KeepCodec: true, FlipH: true}, "h264", whyFormat, false},
+		"not requested":           {[]string{hevc}, media.RenderSettings{}, "h264", "", false},
+		"requested":               {[]string{hevc}, keep, "hevc", "", true},
+		"two kinds of HEVC":       {[]string{hevc, other}, keep, "hevc", "", true},
+		"HEVC and audio":          {[]string{hevc, sound}, keep, "hevc", "", true},
+		"HEVC and H.264":          {[]string{hevc, avc}, keep, "h264", whyNotHEVC, true},
+		"H.264":                   {[]string{avc}, keep, "h264", whyNotHEVC, true},
+		"10 bits and 8":           {[]string{deep, hevc}, keep, "h264", whySets, false},
+		"10 bits and audio":       {[]string{deep, sound}, keep, "hevc", "", true},
+		"10 bits and a watermark": {[]string{deep}, media.RenderSettings{KeepCodec: true, Watermark: true}, "h264", whyDrawn, false},
+		"another size":            {[]string{hevc}, media.RenderSettings{KeepCodec: true, ShortSide: 120}, "h264", whyFormat, false},
+		"a mirrored video":        {[]string{hevc}, media.RenderSettings{KeepCodec: true, FlipH: true}, "h264", whyFormat, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -265,9 +264,9 @@ func TestAnExportStaysHEVCWhereAllFootageIs(t *testing.T) {
 	}
 }
 
-// Where something is drawn on HEVC, that part alone is encoded, in the same track; what was encoded
-// once is kept, and prepared.
-func TestCaptionsAreDrawnOnPartsOfHEVC(t *testing.T) {
+// Only frames with captions are re-encoded as HEVC, in the same track. Encoded chunks are cached
+// and pre-rendered.
+func TestCaptionsOnHEVCEncodeOnlyTheirFrames(t *testing.T) {
 	talk := mediatest.Talk(t, hevcTalk(func(o *mediatest.TalkOptions) { o.GOP, o.BFrames, o.OpenGOP = 24, 4, true }))
 	settings := media.RenderSettings{KeepCodec: true, Captions: &media.CaptionTrack{
 		Options: media.CaptionOptions{StyleName: boxedStyle(t), Position: "top", Color: [3]uint8{255, 255, 255}},
@@ -295,7 +294,7 @@ func TestCaptionsAreDrawnOnPartsOfHEVC(t *testing.T) {
 		copied, least := checkAgainstDrawn(t, plan, out)
 		t.Logf("%d of %d frames were copied, the worst of the others has %.1f dB", copied, plan.Frames(), least)
 		sums[i] = frameSums(t, out, "0")
-		// A chunk of the other codec is not taken for one of this.
+		// An H.264 export does not reuse HEVC chunks.
 		usual := plan
 		usual.KeepCodec = false
 		if _, made := renderWith(t, e, usual); made.Codec != "h264" || made.Reused > 0 && i == 0 {
@@ -303,12 +302,12 @@ func TestCaptionsAreDrawnOnPartsOfHEVC(t *testing.T) {
 		}
 	}
 	if !slices.Equal(sums[0], sums[1]) {
-		t.Error("the second shows other pictures")
+		t.Error("the second shows other frames")
 	}
 }
 
-// Without a cut HEVC is copied whole, under the name by which Apple's players know it.
-func TestHEVCThatNothingTouchesIsCopiedWhole(t *testing.T) {
+// Without cuts, HEVC is copied completely, with the tag that Apple's players need.
+func TestUnchangedHEVCIsCopied(t *testing.T) {
 	talk := mediatest.Talk(t, hevcTalk(func(o *mediatest.TalkOptions) { o.GOP, o.BFrames, o.OpenGOP = 24, 4, true }))
 	plan := makePlan(t, nil, media.RenderSettings{KeepCodec: true}, talk.Path)
 	out, made := renderPlan(t, plan)
@@ -329,22 +328,22 @@ func TestHEVCThatNothingTouchesIsCopiedWhole(t *testing.T) {
 		out,
 	).Output()
 	if err != nil || strings.TrimSpace(string(tag)) != "hvc1" {
-		t.Errorf("its name is %q, %v", tag, err)
+		t.Errorf("its tag is %q, %v", tag, err)
 	}
 	if !slices.Equal(frameSums(t, talk.Path, "0"), frameSums(t, out, "0")) {
-		t.Error("it shows other pictures")
+		t.Error("it shows other frames")
 	}
 	checkSilentDecoder(t, out)
 }
 
-// A copy may follow another one: what is numbered on from pictures that are gone begins to count
-// anew.
-func TestACopyOfHEVCMayFollowAnother(t *testing.T) {
+// A copy may follow another copy. Pictures that refer to removed ones are numbered from the start
+// again.
+func TestHEVCCopyFollowsAnother(t *testing.T) {
 	talk := mediatest.Talk(t, hevcTalk(func(o *mediatest.TalkOptions) { o.GOP, o.BFrames, o.OpenGOP = 24, 4, true }))
 	plan := makePlan(t, []media.Span{{StartMS: 4200, EndMS: 8800}}, media.RenderSettings{KeepCodec: true}, talk.Path)
 	parts := chunksOf(t, plan)
 	if n := len(parts); n < 2 || !parts[n-1].Copy || !parts[n-2].Copy || parts[n-1].In != 264 {
-		t.Fatalf("the pieces are %+v, so this test proves nothing", parts)
+		t.Fatalf("the chunks are %+v, so this test proves nothing", parts)
 	}
 	out, made := renderPlan(t, plan)
 	checkKept(t, made)

@@ -12,29 +12,29 @@ import (
 	"roughcut/media/bitstream"
 )
 
-// coded is the picture of an input whose packets can be copied into an export as they are.
+// copySource is the video of an input whose packets an export can copy.
 type copySource struct {
 	media.PacketIndex
 	config      bitstream.AVCConfig
-	hevc        *bitstream.HEVCConfig // nil where it is H.264
+	hevc        *bitstream.HEVCConfig // nil if it is H.264
 	lengthSize  int                   // bytes of the length before each NAL unit in its packets
-	packets     *packetReader         // nil where they are not copied
-	startsFrame []bool                // at which frames of the grid a picture does
+	packets     *packetReader         // nil if they are not copied
+	startsFrame []bool                // the grid frames at which a picture starts
 }
 
-// Why the packets of an input are not copied, in words for the record of an export.
+// Reasons why the packets of an input are not copied, for the result of an export.
 const (
-	whyNoVideo = "there is no picture"
-	whyCodec   = "it is not H.264 of 8 bits and 4:2:0 in an MP4, MOV or Matroska file"
-	whyAgain   = "a first try failed its check"
-	whyNotHEVC = "it is not HEVC of 8 or 10 bits in an MP4, MOV or Matroska file"
-	whyDrawn   = "its pictures have 10 bits, which stay only where nothing is drawn on them"
-	whyFormat  = "its size, shape or colours are not those of the export"
-	whySets    = "its coding changes within the recording, or is not that of another recording of the export"
+	whyNoVideo = "it has no video"
+	whyCodec   = "it is not 8-bit 4:2:0 H.264 in an MP4, MOV or Matroska file"
+	whyAgain   = "the first attempt failed its check"
+	whyNotHEVC = "it is not 8-bit or 10-bit HEVC in an MP4, MOV or Matroska file"
+	whyDrawn   = "it is 10-bit video, and captions or overlays are drawn on it"
+	whyFormat  = "its size, aspect ratio or colours differ from those of the export"
+	whySets    = "its parameter sets change within the recording or conflict with those of another recording"
 )
 
-// codedPictures reads how the pictures of an input are coded. Where they cannot be copied into the
-// plan's export, why is not empty.
+// openCopySource reads how the video of an input is encoded. If it cannot be copied into the plan's
+// export, why says so.
 func (r *render) openCopySource(ctx context.Context, input int) (c copySource, why string, err error) {
 	in := r.plan.Inputs[input]
 	if !in.HasVideo {
@@ -84,8 +84,8 @@ func (r *render) openCopySource(ctx context.Context, input int) (c copySource, w
 	return c, "", nil
 }
 
-// leaveOutDoubles has pictures that fall on one frame encoded: only the last of them is shown, and
-// a copy would show another.
+// skipSharedFrames excludes pictures that share a grid frame from copying. Only the last of them is
+// shown, but a copy would show another.
 func (c *copySource) skipSharedFrames() {
 	at := make([]int, len(c.startsFrame)) // the first picture of each frame, counted from 1
 	for i, frame := range c.Frames {
@@ -100,8 +100,8 @@ func (c *copySource) skipSharedFrames() {
 	c.Sync = slices.DeleteFunc(c.Sync, func(i int) bool { return c.Frames[i] < 0 })
 }
 
-// framesWithin reports for each frame up to a limit whether it is one of some. What a packet says
-// of its time may be beyond all bounds.
+// framesWithin returns which frames up to a limit are listed. The limit bounds memory, because time
+// stamps of packets can be arbitrarily large.
 func framesWithin(frames []int64, limit int64) []bool {
 	begins := make([]bool, max(0, min(slices.Max(frames), limit))+1)
 	for _, frame := range frames {
@@ -112,8 +112,8 @@ func framesWithin(frames []int64, limit int64) []bool {
 	return begins
 }
 
-// openPictures opens the picture of an input, to be shown at the frames of the plan. What is known
-// of its packets saves decoding.
+// openInput opens the video of an input on the grid of the plan. It skips needless decoding if the
+// packets are known.
 func (r *render) openInput(input, threads int) (*videoReader, error) {
 	open, err := openVideo(r.ctx, r.plan.Inputs[input].Path, r.origins[input], r.plan.Rate, threads)
 	if err != nil {
@@ -128,8 +128,7 @@ func (r *render) openInput(input, threads int) (*videoReader, error) {
 	return open, nil
 }
 
-// configure reads what decoders are told before the first packet. It returns why packets of that
-// kind cannot be copied, where they cannot.
+// configure reads the decoder configuration. why is empty if packets of this kind can be copied.
 func (c *copySource) configure(packets *packetReader, keepCodec bool) (why string) {
 	var err error
 	switch extra := packets.track.params.ExtraData(); {
@@ -140,7 +139,7 @@ func (c *copySource) configure(packets *packetReader, keepCodec bool) (why strin
 		c.lengthSize = c.config.LengthSize
 	case keepCodec && packets.track.name == "hevc" && hasUnitLengths(packets.source, astiav.PixelFormatYuv420P, astiav.PixelFormatYuv420P10Le):
 		if c.hevc, err = bitstream.ParseHEVC(extra); err != nil {
-			return whySets // they come with the packets, and may be others each time
+			return whySets // the packets bring the sets, which may differ each time
 		}
 		c.lengthSize = c.hevc.LengthSize
 	default:
@@ -149,23 +148,21 @@ func (c *copySource) configure(packets *packetReader, keepCodec bool) (why strin
 	return ""
 }
 
-// copiesFrom reports that an export may be able to copy the pictures of a recording into an export
-// of the usual kind.
+// canCopyVideo reports whether an H.264 export may be able to copy the video of a recording.
 func canCopyVideo(s *source) bool {
 	return s.video.name == "h264" && hasUnitLengths(s, astiav.PixelFormatYuv420P)
 }
 
-// plainPackets reports pictures of one of some formats, in a container whose packets hold the
+// hasUnitLengths reports video of one of the given formats in a container whose packets hold the
 // lengths of their units.
 func hasUnitLengths(s *source, formats ...astiav.PixelFormat) bool {
 	return (s.name == "mov" || s.name == "matroska") && slices.Contains(formats, s.video.params.PixelFormat())
 }
 
-// errOtherSets is a packet that brings parameter sets of its own, or cannot be told apart from the
-// rest.
-var errOtherSets = errors.New("the coding changes within the recording")
+// errOtherSets is a packet that brings other parameter sets, or that is damaged.
+var errOtherSets = errors.New("the parameter sets change within the recording")
 
-// bitDepth returns the bits of a sample in a pixel format of HEVC that can be copied.
+// bitDepth returns the bits per sample of a pixel format that an HEVC export can have.
 func bitDepth(format astiav.PixelFormat) int {
 	if format == astiav.PixelFormatYuv420P10Le {
 		return 10
@@ -173,11 +170,11 @@ func bitDepth(format astiav.PixelFormat) int {
 	return 8
 }
 
-// format returns the kind of pictures in an input that can be copied.
+// format returns the pixel format of an input.
 func (c *copySource) format() astiav.PixelFormat { return c.packets.source.video.params.PixelFormat() }
 
-// looksLikeExport reports whether the pictures of an input come out of the painter as they went in,
-// where the export is of a format.
+// matchesExport reports whether the video of an input needs no conversion for an export of a pixel
+// format.
 func (r *render) matchesExport(ctx context.Context, input int, format astiav.PixelFormat) (bool, error) {
 	open, err := openVideo(ctx, r.plan.Inputs[input].Path, r.origins[input], r.plan.Rate, 1)
 	if err != nil {
@@ -196,10 +193,10 @@ func (r *render) matchesExport(ctx context.Context, input int, format astiav.Pix
 	return len(canvas.filters(formatOf(frame), open.orient(frame))) == 0, nil
 }
 
-// add notes the next packet. Copies begin at an IDR picture only. Pictures after any other
-// keyframe, a recovery point, count their order and their references on from pictures that would be
-// gone: a decoder misses those, shows pictures too late, or warns. It returns false for one that
-// cannot be told apart from the rest or brings parameter sets of its own.
+// add adds the next packet to the index. Copies start at IDR pictures only. Pictures after any
+// other keyframe (a recovery point) number their order and references from pictures that a copy
+// lacks. Decoders then report missing pictures, show pictures too late, or warn. add returns false
+// for a packet that is damaged or brings other parameter sets.
 func (c *copySource) add(p *astiav.Packet, g grid) bool {
 	frame := shownFrame(p, g)
 	if p.Flags().Has(astiav.PacketFlagKey) {
@@ -215,9 +212,9 @@ func (c *copySource) add(p *astiav.Packet, g grid) bool {
 	return true
 }
 
-// addHEVC notes the next packet as add does. Copies begin at any random access picture. Leading
-// pictures behind it, which may refer to what would be gone, are then passed over; nothing else
-// refers to them.
+// addHEVC adds the next packet as add does. Copies start at any random access picture. Leading
+// pictures after it, which may refer to missing ones, are skipped then; no other picture refers to
+// them.
 func (c *copySource) addHEVC(p *astiav.Packet, g grid) bool {
 	frame := shownFrame(p, g)
 	kind, ok := c.hevc.Picture(packetData(p))
@@ -231,8 +228,8 @@ func (c *copySource) addHEVC(p *astiav.Packet, g grid) bool {
 	return true
 }
 
-// gridFrame returns the frame that a packet shows, -1 where that is not known or the packet is not
-// to be shown.
+// shownFrame returns the grid frame that a packet shows, -1 if that is unknown or the packet is not
+// shown.
 func shownFrame(p *astiav.Packet, g grid) int64 {
 	if p.Pts() == noPTS || p.Flags().Has(astiav.PacketFlagDiscard) || p.Flags().Has(astiav.PacketFlagCorrupt) {
 		return -1
@@ -240,7 +237,8 @@ func shownFrame(p *astiav.Packet, g grid) int64 {
 	return g.index(p.Pts())
 }
 
-// carried returns a packet as an export has it. With first it begins a copy. The caller frees it.
+// exportPacket returns a packet as the export holds it. first says that it starts a copy. The
+// caller frees it.
 func (c *copySource) exportPacket(p *astiav.Packet, first, inBand bool) (own *astiav.Packet, err error) {
 	key, data := p.Flags().Has(astiav.PacketFlagKey), packetData(p)
 	switch {

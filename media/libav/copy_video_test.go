@@ -15,12 +15,11 @@ import (
 	"roughcut/media/mediatest"
 )
 
-// tagged are encoder options that say that a picture has the colours of an export, so that nothing
-// needs to be changed about it.
+// tagged are encoder options that set the colours of an export, so that the video needs no
+// conversion.
 var tagged = []string{"-colorspace", "bt709", "-color_primaries", "bt709", "-color_trc", "bt709", "-color_range", "tv"}
 
-// A phone shows pictures a little too early or too late, by up to an eighth of a frame; its clock
-// is fine enough to say so.
+// A phone shows frames up to an eighth of a frame too early or too late, in a fine time base.
 const jitter = "settb=1/90000,setpts=PTS+360*sin(1.7*N)"
 
 var fine = append([]string{"-enc_time_base", "1/90000", "-video_track_timescale", "90000"}, tagged...)
@@ -43,7 +42,7 @@ func copyable() map[string]mediatest.TalkOptions {
 			func(o *o) { o.Container, o.GOP, o.BFrames, o.RateNum, o.RateDen = "mkv", 30, 2, 30000, 1001 },
 		),
 		"variable":    base(func(o *o) { o.Variable, o.GOP, o.BFrames = true, 30, 2 }),
-		"sound later": base(func(o *o) { o.AudioStartMS, o.GOP = 730, 30 }),
+		"audio later": base(func(o *o) { o.AudioStartMS, o.GOP = 730, 30 }),
 		"jitter":      base(func(o *o) { o.GOP, o.BFrames, o.Filter, o.VideoOptions = 30, 2, jitter, fine }),
 		"few gaps": base(
 			func(o *o) { o.GOP, o.Filter, o.VideoOptions = 30, "select='not(eq(mod(n,101),50))',"+jitter, fine },
@@ -60,7 +59,7 @@ func copyable() map[string]mediatest.TalkOptions {
 	}
 }
 
-// pieces decides about a plan as Render does.
+// chunksOf plans chunks as Render does.
 func chunksOf(t testing.TB, plan media.RenderPlan) (out []media.Chunk) {
 	t.Helper()
 	ctx, m := newMeter(context.Background(), nil, time.Minute)
@@ -79,8 +78,7 @@ func chunksOf(t testing.TB, plan media.RenderPlan) (out []media.Chunk) {
 	return out
 }
 
-// What can be copied is copied to the bit, all else is encoded well, and no decoder has anything to
-// say about the result.
+// Copied video is bit-exact, the rest is encoded well, and no decoder reports anything.
 func TestCopiedVideoIsExact(t *testing.T) {
 	for name, options := range copyable() {
 		t.Run(name, func(t *testing.T) {
@@ -96,7 +94,8 @@ func TestCopiedVideoIsExact(t *testing.T) {
 			checkSilentDecoder(t, out)
 			copied := checkCopies(t, plan, out, talk.Path, shown)
 			t.Logf("%d of %d frames were copied", copied, plan.Frames())
-			// An export has every frame of its grid, so what leaves frames out is encoded.
+			// An export has every frame of its grid, so a recording that skips frames is
+			// re-encoded.
 			if wanted := name != "variable"; copied > 0 != wanted {
 				t.Errorf("%d frames were copied", copied)
 			}
@@ -104,7 +103,7 @@ func TestCopiedVideoIsExact(t *testing.T) {
 	}
 }
 
-// checkSilentDecoder lets ffmpeg decode a file and wants no word from it.
+// checkSilentDecoder decodes a file with ffmpeg, which must not print anything.
 func checkSilentDecoder(t *testing.T, path string) {
 	t.Helper()
 	out, err := exec.Command("ffmpeg", "-v", "warning", "-nostdin", "-i", path, "-f", "null", "-").CombinedOutput()
@@ -113,8 +112,8 @@ func checkSilentDecoder(t *testing.T, path string) {
 	}
 }
 
-// checkCopies compares every frame of an export with its source: copied ones must be the same,
-// encoded ones at least 38 dB near. It returns how many were copied.
+// checkCopies compares every frame of an export with its source. Copied frames must be identical,
+// encoded ones must reach 38 dB. It returns the number of copied frames.
 func checkCopies(t *testing.T, plan media.RenderPlan, out, source string, shown []int64) (copied int64) {
 	t.Helper()
 	a, b := lumas(t, source, plan.Width, plan.Height), lumas(t, out, plan.Width, plan.Height)
@@ -124,7 +123,7 @@ func checkCopies(t *testing.T, plan media.RenderPlan, out, source string, shown 
 	}
 	size := plan.Width * plan.Height * 3 / 2
 	if int64(len(b)) != plan.Frames()*int64(size) {
-		t.Fatalf("the output has %d bytes of picture, want %d frames", len(b), plan.Frames())
+		t.Fatalf("the output has %d bytes of video, want %d frames", len(b), plan.Frames())
 	}
 	for _, p := range chunksOf(t, plan) {
 		for f := p.In; f < p.Out; f++ {
@@ -143,7 +142,7 @@ func checkCopies(t *testing.T, plan media.RenderPlan, out, source string, shown 
 	return copied
 }
 
-// lumas decodes all pictures of a file, in planes of 4:2:0.
+// lumas decodes all frames of a file into 4:2:0 planes.
 func lumas(t *testing.T, path string, width, height int) []byte {
 	t.Helper()
 	var report strings.Builder
@@ -183,9 +182,9 @@ func psnr(a, b []byte) float64 {
 	return 10 * math.Log10(255*255*float64(len(a))/sum)
 }
 
-// An ingest finds the keyframes that copying begins at, and a cut that ends at one of them leaves
+// An ingest finds the keyframes that a copy can start at. A cut that ends at one of them leaves
 // nothing to encode.
-func TestAnIngestFindsWhereCopyingBegins(t *testing.T) {
+func TestIngestFindsKeyframesForCopying(t *testing.T) {
 	every := func(ms, first float64) (times []int64) {
 		for at := first; at < 16_000; at += ms {
 			times = append(times, int64(math.Round(at)))

@@ -10,11 +10,11 @@ import (
 	"roughcut/media"
 )
 
-// errNotWhole says that not everything of a recording can be copied.
-var errNotWhole = errors.New("something of the recording cannot be copied")
+// errNotWhole says that a recording cannot be copied completely.
+var errNotWhole = errors.New("the recording cannot be copied completely")
 
-// wholeCopy copies a recording of which nothing changes, both tracks in the order of the file,
-// which is read once. That each picture can be copied is found out on the way.
+// wholeCopy copies a recording that the plan leaves unchanged. It copies both tracks in file order
+// and reads the file once. Whether every packet can be copied is known only at the end.
 type wholeCopy struct {
 	*render
 	source     *source
@@ -22,13 +22,13 @@ type wholeCopy struct {
 	copyable   *copySource
 	grid       grid
 	out        *assembler
-	seen       []bool           // which frames were written
-	continuity *audioContinuity // nil where there is none
-	audioTrack int              // of the sound
+	seen       []bool           // the frames that are written
+	continuity *audioContinuity // nil without audio
+	audioTrack int              // of the muxer
 }
 
-// copyWhole writes the export where all of the recording is copied. whole is false where it is not:
-// nothing is left at outPath then.
+// tryCopyWhole writes the export if all of the recording can be copied. If whole is false, nothing
+// is left at outPath.
 func (r *render) tryCopyWhole(outPath string) (whole bool, err error) {
 	if r.safe || r.plan.AudioOnly() || r.plan.KeepCodec || !r.plan.Unchanged() {
 		return false, nil
@@ -69,8 +69,8 @@ func (r *render) copyWhole(outPath string) error {
 	return nil
 }
 
-// open finds out whether the recording is one that can be copied, as far as it tells before its
-// packets.
+// open checks whether the recording can be copied, as far as that is known before its packets are
+// read.
 func (w *wholeCopy) open() (err error) {
 	if w.source, err = openUntrusted(w.ctx, w.plan.Inputs[w.input].Path); err != nil {
 		return err
@@ -133,8 +133,8 @@ func (w *wholeCopy) copy() error {
 	}
 }
 
-// picture writes a packet of the picture, whose frame is the only one that shows it and is not
-// decoded after it is shown.
+// addVideo writes a video packet. It must be the only one for its frame, and must be decoded before
+// it is shown.
 func (w *wholeCopy) addVideo(p *astiav.Packet) error {
 	w.copyable.packets.times = append(w.copyable.packets.times, p.Pts())
 	n := len(w.copyable.Frames)
@@ -154,7 +154,7 @@ func (w *wholeCopy) addVideo(p *astiav.Packet) error {
 	return w.out.write(own, frame)
 }
 
-// heard writes a packet of the sound.
+// addAudio writes an audio packet.
 func (w *wholeCopy) addAudio(p *astiav.Packet) error {
 	if heard := w.continuity.add(p); w.continuity.broken {
 		return errNotWhole
@@ -165,7 +165,7 @@ func (w *wholeCopy) addAudio(p *astiav.Packet) error {
 	return w.mux.write(w.audioTrack, retimedAudio(p, w.continuity.origin))
 }
 
-// end ends the tracks, once nothing is missing.
+// end ends the tracks if nothing is missing.
 func (w *wholeCopy) end() error {
 	if err := context.Cause(w.ctx); err != nil {
 		return err
@@ -181,7 +181,7 @@ func (w *wholeCopy) end() error {
 	return w.mux.end(w.track)
 }
 
-// settle notes down what was made, and what the check of it wants to know.
+// recordResult stores the result and the data that the check needs.
 func (w *wholeCopy) recordResult() {
 	w.copyable.startsFrame = w.seen
 	w.chunks[0].Last = len(w.copyable.Frames)

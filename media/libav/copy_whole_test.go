@@ -12,8 +12,8 @@ import (
 	"roughcut/media/mediatest"
 )
 
-// tryWhole copies a recording in one go, and reports whether that was possible. Where it was not,
-// it leaves nothing.
+// tryWhole copies a recording in one pass and reports whether that was possible. If not, it must
+// leave no file.
 func tryWhole(t *testing.T, plan media.RenderPlan) (whole bool) {
 	t.Helper()
 	ctx, m := newMeter(context.Background(), nil, time.Minute)
@@ -29,16 +29,15 @@ func tryWhole(t *testing.T, plan media.RenderPlan) (whole bool) {
 		t.Fatal(err)
 	}
 	if left, err := filepath.Glob(filepath.Join(dir, "*")); err != nil || len(left) > 0 != whole {
-		t.Errorf("whole %v, and %v is left", whole, left)
+		t.Errorf("whole %v, left: %v", whole, left)
 	}
 	return whole
 }
 
-// A recording of which nothing changes is copied in one go where all of its packets can be, and
-// shows and says what it did; where some cannot, that is found on the way, and the export is made
-// of what can.
-func TestAnUntouchedRecordingIsCopiedInOneGo(t *testing.T) {
-	inPieces := []string{"mkv", "half a frame", "sound later", "variable", "few gaps"}
+// An unchanged recording is copied in one pass if all its packets can be copied. Otherwise that is
+// detected on the way, and the export copies the packets that can be copied.
+func TestUnchangedRecordingIsCopiedInOnePass(t *testing.T) {
+	inPieces := []string{"mkv", "half a frame", "audio later", "variable", "few gaps"}
 	for name, options := range copyable() {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -46,7 +45,7 @@ func TestAnUntouchedRecordingIsCopiedInOneGo(t *testing.T) {
 			plan := makePlan(t, nil, media.RenderSettings{}, talk.Path)
 			whole := !slices.Contains(inPieces, name)
 			if got := tryWhole(t, plan); got != whole {
-				t.Fatalf("copied in one go: %v", got)
+				t.Fatalf("copied in one pass: %v", got)
 			}
 			out, made := renderPlan(t, plan)
 			if made.RepeatedBecause != "" || made.Copied > 0 && made.VerifiedParts == 0 {
@@ -61,21 +60,22 @@ func TestAnUntouchedRecordingIsCopiedInOneGo(t *testing.T) {
 			start, _ := clipZero(t, talk.Path)
 			shown := shownNumbers(t, talk.Path, plan.Rate, start, plan.Inputs[0].Frames)
 			checkFrames(t, plan, mediatest.FrameNumbers(t, out), [][]int64{shown})
-			if name != "open gop" { // in which pictures are shown before the keyframe that they follow
+			if name != "open gop" { // frames are shown before the keyframe that they follow in the file
 				checkPackets(t, out, math.MaxInt)
 			}
 			checkSilentDecoder(t, out)
 			checkCopies(t, plan, out, talk.Path, shown)
 			want, got := mediatest.PCM(t, talk.Path, media.SampleRate), mediatest.PCM(t, out, media.SampleRate)
 			if n := min(len(want), len(got)) - aacFrame; n < 15*media.SampleRate || !slices.Equal(want[:n], got[:n]) {
-				t.Errorf("%d samples are heard of %d, or not the same", len(got), len(want))
+				t.Errorf("%d samples of %d, or different ones", len(got), len(want))
 			}
 		})
 	}
 }
 
-// What changes anything, or cannot be copied whole, is not copied in one go.
-func TestOnlyWhatIsWholeIsCopiedInOneGo(t *testing.T) {
+// A plan with any change, or a recording that cannot be copied completely, is not copied in one
+// pass.
+func TestChangedRecordingIsNotCopiedInOnePass(t *testing.T) {
 	talk := chunkTalk(t)
 	hevc := mediatest.Talk(
 		t,
@@ -99,33 +99,33 @@ func TestOnlyWhatIsWholeIsCopiedInOneGo(t *testing.T) {
 		settings media.RenderSettings
 		whole    bool
 	}{
-		"nothing":         {path: talk.Path, whole: true},
-		"a cut":           {path: talk.Path, cuts: somePauses},
-		"its end cut":     {path: talk.Path, cuts: []media.Span{{StartMS: 15_000, EndMS: 16_000}}},
-		"another size":    {path: talk.Path, settings: media.RenderSettings{ShortSide: 120}},
-		"another shape":   {path: talk.Path, settings: media.RenderSettings{AspectRatio: "1:1"}},
-		"flipped":         {path: talk.Path, settings: media.RenderSettings{FlipH: true}},
-		"softer":          {path: talk.Path, settings: media.RenderSettings{VolumePercent: 99}},
-		"captions":        {path: talk.Path, settings: media.RenderSettings{Captions: &lines}},
-		"a watermark":     {path: talk.Path, settings: media.RenderSettings{Watermark: true}},
-		"sound alone":     {path: talk.Path, settings: media.RenderSettings{AudioOnly: true}},
-		"HEVC":            {path: hevc.Path},
-		"HEVC, kept":      {path: hevc.Path, settings: media.RenderSettings{KeepCodec: true}},
-		"other sound":     {path: mediatest.Talk(t, mediatest.TalkOptions{Hiss: true, Width: 320, Height: 180, Seconds: 6, AudioCodec: "libmp3lame", VideoOptions: tagged}).Path},
-		"without a sound": {path: mediatest.Talk(t, mediatest.TalkOptions{NoAudio: true, Width: 320, Height: 180, Seconds: 6, VideoOptions: tagged}).Path, whole: true},
+		"nothing":          {path: talk.Path, whole: true},
+		"a cut":            {path: talk.Path, cuts: somePauses},
+		"its end cut":      {path: talk.Path, cuts: []media.Span{{StartMS: 15_000, EndMS: 16_000}}},
+		"another size":     {path: talk.Path, settings: media.RenderSettings{ShortSide: 120}},
+		"another shape":    {path: talk.Path, settings: media.RenderSettings{AspectRatio: "1:1"}},
+		"flipped":          {path: talk.Path, settings: media.RenderSettings{FlipH: true}},
+		"softer":           {path: talk.Path, settings: media.RenderSettings{VolumePercent: 99}},
+		"captions":         {path: talk.Path, settings: media.RenderSettings{Captions: &lines}},
+		"a watermark":      {path: talk.Path, settings: media.RenderSettings{Watermark: true}},
+		"audio alone":      {path: talk.Path, settings: media.RenderSettings{AudioOnly: true}},
+		"HEVC":             {path: hevc.Path},
+		"HEVC, codec kept": {path: hevc.Path, settings: media.RenderSettings{KeepCodec: true}},
+		"other audio":      {path: mediatest.Talk(t, mediatest.TalkOptions{Hiss: true, Width: 320, Height: 180, Seconds: 6, AudioCodec: "libmp3lame", VideoOptions: tagged}).Path},
+		"without audio":    {path: mediatest.Talk(t, mediatest.TalkOptions{NoAudio: true, Width: 320, Height: 180, Seconds: 6, VideoOptions: tagged}).Path, whole: true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			if whole := tryWhole(t, makePlan(t, c.cuts, c.settings, c.path)); whole != c.whole {
-				t.Errorf("copied in one go: %v", whole)
+				t.Errorf("copied in one pass: %v", whole)
 			}
 		})
 	}
 }
 
-// A gap in the sound, or a picture that is missing, near the end of a recording is found before the
-// export is done with, and the export made in pieces.
-func TestWhatIsMissingIsFoundWhileCopying(t *testing.T) {
+// A gap in the audio or a missing frame near the end of a recording is detected before the export
+// is finished. The export is then made in chunks.
+func TestGapsAreDetectedWhileCopying(t *testing.T) {
 	talk := mediatest.Talk(
 		t,
 		mediatest.TalkOptions{Hiss: true, Width: 320, Height: 180, Seconds: 16, VideoOptions: tagged, GOP: 48},
@@ -140,7 +140,7 @@ func TestWhatIsMissingIsFoundWhileCopying(t *testing.T) {
 			ffmpeg(t, append(append([]string{"-i", talk.Path, "-c", "copy"}, drop...), path)...)
 			plan := makePlan(t, nil, media.RenderSettings{}, path)
 			if tryWhole(t, plan) {
-				t.Error("it was copied in one go")
+				t.Error("it was copied in one pass")
 			}
 			out, made := renderPlan(t, plan)
 			if made.RepeatedBecause != "" || made.Copied == 0 || (made.Encoded > 0) != (name == "pictures") {
@@ -151,7 +151,7 @@ func TestWhatIsMissingIsFoundWhileCopying(t *testing.T) {
 			}
 			want, got := mediatest.PCM(t, talk.Path, media.SampleRate), mediatest.PCM(t, out, media.SampleRate)
 			if n := media.SampleRate * 15; len(got) < n || len(want) < n {
-				t.Errorf("%d samples are heard of %d", len(got), len(want))
+				t.Errorf("%d samples of %d", len(got), len(want))
 			}
 		})
 	}

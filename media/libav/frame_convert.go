@@ -4,24 +4,23 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
-	"strings"
 
 	"github.com/asticode/go-astiav"
 
 	"roughcut/media"
 )
 
-// turn is how a picture is to be turned for display: first mirrored, then turned clockwise by deg
-// (0, 90, 180 or 270).
+// orientation is how a frame must be turned for display: mirrored first, then rotated clockwise by
+// deg (0, 90, 180 or 270).
 type orientation struct {
 	mirror bool
 	deg    int
 }
 
-// sideways reports a turn that swaps width and height.
+// swapsSides reports an orientation that swaps width and height.
 func (t orientation) swapsSides() bool { return t.deg == 90 || t.deg == 270 }
 
-// turnOf reads the display matrix of a track.
+// trackOrientation reads the display matrix of a track.
 func trackOrientation(t *track) orientation {
 	matrix, ok := t.params.SideData().DisplayMatrix().Get()
 	if !ok || matrix == nil {
@@ -30,7 +29,7 @@ func trackOrientation(t *track) orientation {
 	return matrixOrientation(*matrix)
 }
 
-// turnOfFrame reads the display matrix of a picture that has its own, as photos have.
+// frameOrientation reads the display matrix of a frame. Photos carry it there.
 func frameOrientation(f *astiav.Frame) orientation {
 	matrix, ok := displayMatrix(f)
 	if !ok {
@@ -44,7 +43,7 @@ func matrixOrientation(matrix [9]uint32) orientation {
 	c, d := int64(int32(matrix[3])), int64(int32(matrix[4]))
 	mirror := a*d-b*c < 0
 	if mirror {
-		a, b = -a, -b // undo a mirroring of the source's x axis
+		a, b = -a, -b // undo the mirroring of the source's x axis
 	}
 	deg := math.Atan2(float64(b), float64(a)) * 180 / math.Pi
 	if math.IsNaN(deg) {
@@ -53,31 +52,31 @@ func matrixOrientation(matrix [9]uint32) orientation {
 	return orientation{mirror: mirror, deg: (int(math.Round(deg/90))*90 + 360) % 360}
 }
 
-// canvas is what every picture is brought to: 4:2:0 BT.709 limited range of this size.
+// canvas is the format of every output frame: 4:2:0 BT.709 limited range of this size.
 type canvas struct {
 	width, height int
-	format        astiav.PixelFormat // yuv420p, the zero value, or yuv420p10le
+	format        astiav.PixelFormat // yuv420p (the zero value) or yuv420p10le
 	fit           media.Fit
 	background    [3]uint8
 	flipH, flipV  bool
 }
 
-// painter brings pictures onto a canvas. It keeps the filters for the last look that it met. close
+// frameConverter converts frames to a canvas. It keeps the filters for the last input format. close
 // frees it.
 type frameConverter struct {
 	canvas      canvas
 	threads     int
 	format      frameFormat
 	orient      orientation
-	passThrough bool   // pictures of this look need no filter
-	graph       *graph // nil when through, or before the first picture
+	passThrough bool   // frames of this format need no filter
+	graph       *graph // nil if passThrough, or before the first frame
 }
 
 func newFrameConverter(c canvas, threads int) *frameConverter {
 	return &frameConverter{canvas: c, threads: threads}
 }
 
-// paint draws a picture into dst, which is empty. The source stays the caller's.
+// convert converts src into the empty frame dst. src stays the caller's.
 func (p *frameConverter) convert(src, dst *astiav.Frame, t orientation) error {
 	if l := formatOf(src); l != p.format || t != p.orient || p.graph == nil && !p.passThrough {
 		if err := p.build(l, t); err != nil {
@@ -94,10 +93,10 @@ func (p *frameConverter) convert(src, dst *astiav.Frame, t orientation) error {
 	applyFormat(src, p.format)
 	src.SetPts(0)
 	if err := p.graph.push(src); err != nil {
-		return fmt.Errorf("filtering a picture: %w", err)
+		return fmt.Errorf("filtering a frame: %w", err)
 	}
 	if err := p.graph.pull(dst); err != nil {
-		return fmt.Errorf("filtering a picture: %w", err)
+		return fmt.Errorf("filtering a frame: %w", err)
 	}
 	tag709(dst)
 	return nil
@@ -106,12 +105,12 @@ func (p *frameConverter) convert(src, dst *astiav.Frame, t orientation) error {
 func (p *frameConverter) build(l frameFormat, t orientation) error {
 	p.close()
 	p.format, p.orient = l, t
-	chain := p.canvas.filters(l, t)
-	if p.passThrough = len(chain) == 0; p.passThrough {
+	filters := p.canvas.filters(l, t)
+	if p.passThrough = len(filters) == 0; p.passThrough {
 		return nil
 	}
 	var err error
-	p.graph, err = newGraph(l, astiav.NewRational(1, 1000), strings.Join(chain, ","), p.threads)
+	p.graph, err = newGraph(l, astiav.NewRational(1, 1000), filters, p.threads)
 	return err
 }
 
@@ -122,11 +121,11 @@ func (p *frameConverter) close() {
 	}
 }
 
-// chain returns the filters that bring a picture of a look onto the canvas, none where it is there
-// already.
+// filters returns the filters that convert a frame of a format to the canvas, none if the frame
+// already matches.
 func (c canvas) filters(l frameFormat, t orientation) []string {
 	width, height := c.content(displaySize(l.width, l.height, l.aspectNum, l.aspectDen, t))
-	inner := [2]int{width, height} // before turning
+	inner := [2]int{width, height} // before rotation
 	if t.swapsSides() {
 		inner = [2]int{height, width}
 	}
@@ -175,8 +174,7 @@ func (c canvas) filters(l frameFormat, t orientation) []string {
 	return filters
 }
 
-// toneMapping returns the filters that bring pictures of high dynamic range to a size as 8-bit
-// 4:2:0 BT.709.
+// toneMapping returns the filters that convert HDR frames to 8-bit 4:2:0 BT.709 of a size.
 func toneMapping(l frameFormat, width, height int) []string {
 	transfer, colors := "smpte2084", "limited"
 	if l.transfer == transferHLG {
@@ -201,7 +199,7 @@ func toneMapping(l frameFormat, width, height int) []string {
 	}
 }
 
-// content returns the size that a picture of a display size has on the canvas.
+// content returns the size that a frame of a display size takes on the canvas.
 func (c canvas) content(width, height int) (w, h int) {
 	sx, sy := float64(c.width)/float64(width), float64(c.height)/float64(height)
 	scale := min(sx, sy)
@@ -217,8 +215,8 @@ func (c canvas) content(width, height int) (w, h int) {
 	return snap(float64(width)*scale, c.width), snap(float64(height)*scale, c.height)
 }
 
-// displaySize returns the size at which a picture is shown: samples made square, turned. Neither
-// side is smaller than in the source.
+// displaySize returns the size of a frame on display: with square pixels, and rotated. Neither side
+// is smaller than in the source.
 func displaySize(width, height, aspectNum, aspectDen int, t orientation) (w, h int) {
 	w, h = width, height
 	if aspectNum > 0 && aspectDen > 0 && aspectNum != aspectDen {
@@ -251,7 +249,7 @@ func orientationFilters(t orientation) []string {
 	return filters
 }
 
-// matrixName returns the scale filter's name of a colour matrix.
+// matrixName returns the name that the scale filter has for a colour matrix.
 func matrixName(space astiav.ColorSpace) string {
 	switch space {
 	case astiav.ColorSpaceBt709:
@@ -268,7 +266,7 @@ func matrixName(space astiav.ColorSpace) string {
 	return "auto"
 }
 
-// blank returns a picture of the canvas's size in its background colour; the caller frees it.
+// blank returns a frame of the canvas's size in its background colour. The caller frees it.
 func (c canvas) blank() (*astiav.Frame, error) {
 	f := astiav.AllocFrame()
 	f.SetWidth(c.width)

@@ -1,35 +1,36 @@
 package libav
 
 import (
-	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/asticode/go-astiav"
 
 	"roughcut/media"
 )
 
-// look is all about a picture that decides how it has to be filtered.
+// frameFormat holds every property of a frame that decides how it must be filtered.
 type frameFormat struct {
 	width, height       int
 	format              astiav.PixelFormat
-	aspectNum           int // of one sample; 1/1 where unknown
+	aspectNum           int // of one pixel; 1/1 if unknown
 	aspectDen           int
 	space               astiav.ColorSpace
 	colors              astiav.ColorRange
 	transfer, primaries int // as in ITU-T H.273
 }
 
-// Transfer characteristics, matrices and primaries of ITU-T H.273 that are told apart.
+// Transfer characteristics of ITU-T H.273 that need tone mapping.
 const (
 	transferPQ  = 16
 	transferHLG = 18
 )
 
-// hdr reports a transfer that needs tone mapping.
+// hdr reports a transfer characteristic that needs tone mapping.
 func (l frameFormat) hdr() bool { return l.transfer == transferPQ || l.transfer == transferHLG }
 
-// lookOf describes a decoded picture, with the usual meaning for what its stream leaves open.
+// formatOf describes a decoded frame. For properties that the stream leaves open it returns the
+// usual value.
 func formatOf(f *astiav.Frame) frameFormat {
 	l := frameFormat{
 		width:     f.Width(),
@@ -69,7 +70,8 @@ func formatOf(f *astiav.Frame) frameFormat {
 	return l
 }
 
-// plainFormat returns the format that differs from a full-range one of old only in not saying so.
+// currentFormat returns the current equivalent of a deprecated full-range pixel format. The two
+// differ only in that the deprecated name implies the range.
 func currentFormat(f astiav.PixelFormat) (plain astiav.PixelFormat, ok bool) {
 	switch f {
 	case astiav.PixelFormatYuvj420P:
@@ -91,9 +93,9 @@ type graph struct {
 	out   *astiav.BuffersinkFilterContext
 }
 
-// newGraph builds a chain for pictures that look like l. The chain must be made of typed values
-// only.
-func newGraph(l frameFormat, base astiav.Rational, chain string, threads int) (*graph, error) {
+// newGraph builds a chain of filters for frames of a format. Filters are given as libav reads them,
+// name=option=value:..., and must contain typed values only, never text from a user.
+func newGraph(l frameFormat, base astiav.Rational, filters []string, threads int) (*graph, error) {
 	params := astiav.AllocBuffersrcFilterContextParameters()
 	defer params.Free()
 	params.SetWidth(l.width)
@@ -103,25 +105,25 @@ func newGraph(l frameFormat, base astiav.Rational, chain string, threads int) (*
 	params.SetSampleAspectRatio(astiav.NewRational(l.aspectNum, l.aspectDen))
 	params.SetColorSpace(l.space)
 	params.SetColorRange(l.colors)
-	g, err := buildGraph("buffer", "buffersink", params, chain, threads)
+	g, err := buildGraph("buffer", "buffersink", params, filters, threads)
 	if err != nil {
-		return nil, fmt.Errorf("building the filters %q for %+v: %w", chain, l, err)
+		return nil, fmt.Errorf("building the filters %q for %+v: %w", filters, l, err)
 	}
 	return g, nil
 }
 
-// newSoundGraph builds a chain for stereo float at media.SampleRate. The chain must be made of
-// typed values only.
-func newAudioGraph(chain string) (*graph, error) {
+// newAudioGraph builds a chain of filters for stereo float at media.SampleRate. Filters are given as
+// to newGraph.
+func newAudioGraph(filters []string) (*graph, error) {
 	params := astiav.AllocBuffersrcFilterContextParameters()
 	defer params.Free()
 	params.SetSampleFormat(astiav.SampleFormatFltp)
 	params.SetSampleRate(media.SampleRate)
 	params.SetChannelLayout(astiav.ChannelLayoutStereo)
 	params.SetTimeBase(astiav.NewRational(1, media.SampleRate))
-	g, err := buildGraph("abuffer", "abuffersink", params, chain, 1)
+	g, err := buildGraph("abuffer", "abuffersink", params, filters, 1)
 	if err != nil {
-		return nil, fmt.Errorf("building the filters %q: %w", chain, err)
+		return nil, fmt.Errorf("building the filters %q: %w", filters, err)
 	}
 	return g, nil
 }
@@ -129,23 +131,38 @@ func newAudioGraph(chain string) (*graph, error) {
 func buildGraph(
 	source, sink string,
 	params *astiav.BuffersrcFilterContextParameters,
-	chain string,
+	filters []string,
 	threads int,
 ) (*graph, error) {
 	g := &graph{graph: astiav.AllocFilterGraph()}
 	g.graph.SetThreadCount(threads)
-	if err := g.build(source, sink, params, chain); err != nil {
+	if err := g.build(source, sink, params, filters); err != nil {
 		g.close()
 		return nil, err
 	}
 	return g, nil
 }
 
-func (g *graph) build(source, sink string, params *astiav.BuffersrcFilterContextParameters, chain string) (err error) {
-	from, to := astiav.FindFilterByName(source), astiav.FindFilterByName(sink)
-	if from == nil || to == nil {
-		return errors.New("libav was built without buffer filters")
+func (g *graph) build(
+	source, sink string,
+	params *astiav.BuffersrcFilterContextParameters,
+	filters []string,
+) error {
+	from, err := findFilter(source)
+	if err != nil {
+		return err
 	}
+	to, err := findFilter(sink)
+	if err != nil {
+		return err
+	}
+	for _, filter := range filters {
+		name, _, _ := strings.Cut(filter, "=")
+		if _, err := findFilter(name); err != nil {
+			return err
+		}
+	}
+
 	if g.in, err = g.graph.NewBuffersrcFilterContext(from, "in"); err != nil {
 		return err
 	}
@@ -165,24 +182,24 @@ func (g *graph) build(source, sink string, params *astiav.BuffersrcFilterContext
 	outputs.SetFilterContext(g.in.FilterContext())
 	inputs.SetName("out")
 	inputs.SetFilterContext(g.out.FilterContext())
-	if err := g.graph.Parse(chain, inputs, outputs); err != nil {
+	if err := g.graph.Parse(strings.Join(filters, ","), inputs, outputs); err != nil {
 		return err
 	}
 	return g.graph.Configure()
 }
 
-// push hands a picture to the chain, nil at the end. The frame stays the caller's.
+// push sends a frame into the chain, nil at the end. The frame stays the caller's.
 func (g *graph) push(f *astiav.Frame) error {
 	return g.in.AddFrame(f, astiav.NewBuffersrcFlags(astiav.BuffersrcFlagKeepRef))
 }
 
-// pull takes the next picture; isAgain and isEOF tell its errors.
+// pull receives the next frame. isAgain and isEOF classify its errors.
 func (g *graph) pull(f *astiav.Frame) error { return g.out.GetFrame(f, astiav.NewBuffersinkFlags()) }
 
 func (g *graph) close() { g.graph.Free() }
 
-// dress writes the resolved format and colours of l into a frame, so that it agrees with the graph
-// that was built for l.
+// applyFormat writes the resolved format and colours of l into a frame, so that the frame matches
+// the graph that was built for l.
 func applyFormat(f *astiav.Frame, l frameFormat) {
 	f.SetPixelFormat(l.format)
 	f.SetColorSpace(l.space)

@@ -18,11 +18,11 @@ const (
 	proxyPreset  = "superfast"
 	proxyCRF     = 25
 	proxyBitRate = 128_000
-	proxyShort   = 540 // pixels, the most that the short side may have
+	proxyShort   = 540 // pixels; maximum of the short side
 )
 
-// ingest is one running Ingest: one goroutine reads packets, one decodes pictures, one scales them,
-// one encodes them, one does all that concerns sound.
+// ingest is one running Ingest. Separate goroutines read packets, decode video, scale it, encode
+// it, and process audio.
 type ingest struct {
 	engine  *Engine
 	ctx     context.Context
@@ -30,28 +30,29 @@ type ingest struct {
 	info    media.Info
 	survey  survey
 	source  *source
-	seconds float64 // the length that the container claims, 0 where it claims none
+	seconds float64 // the length that the container claims, 0 if it claims none
 	meter   *meter
-	noProxy bool // the recording is played as it is
+	noProxy bool // the recording is played without a proxy
 
-	mux     *muxer   // nil when no proxy is wanted
-	video   *encoder // nil without a picture in the proxy
-	sprite  *sprite  // nil when none is wanted, or without a picture
+	mux     *muxer   // nil if no proxy is made
+	video   *encoder // nil if the proxy has no video
+	sprite  *sprite  // nil if no sprite sheet is made
 	audio   *audioIngest
-	frames  int64 // length of the picture on its grid
-	samples int64 // length of the sound, known once heard is closed
+	frames  int64 // length of the video on its grid
+	samples int64 // length of the audio, known once heard is closed
 	heard   chan struct{}
-	uneven  bool    // pictures were not evenly spaced
-	keys    []int64 // time stamps of the keyframes that copying can begin at
+	uneven  bool    // video frames are not evenly spaced
+	keys    []int64 // PTS of the keyframes that a copy can start at
 }
 
-// Ingest goes over a recording once, from start to end, and makes from it what the request names.
-// Without sound there is no speech file and no peaks; without a picture no sprite, and the proxy
-// holds only sound. Info.DurationMS of the result is what was really decoded: a recording that is
-// cut off is taken as far as it goes. Where sound goes on for more than a second after the last
-// picture, that picture stays. progress, which may be nil, is called with 0 to 1, never less than
-// before, from one goroutine at a time. When it fails, none of the files is left. Errors: as
-// Render.
+// Ingest reads a recording once from start to end and writes the files that the request names.
+// Without audio it writes no speech file and returns no peaks. Without video it writes no sprite
+// sheet, and the proxy holds only audio.
+//
+// Info.DurationMS of the result is the decoded length, so a truncated recording counts up to its
+// end. If audio continues for more than a second after the last frame, that frame is held. progress
+// may be nil. It is called with 0 to 1, never with less than before, from one goroutine at a time.
+// On failure no file is left. Errors: as Render.
 func (e *Engine) Ingest(
 	ctx context.Context,
 	request media.IngestRequest,
@@ -67,8 +68,8 @@ func (e *Engine) Ingest(
 	return result, nil
 }
 
-// run looks at the recording, and goes over it once more where a proxy turns out to be needed after
-// all.
+// run inspects the recording. It ingests a second time if the first pass finds that a proxy is
+// needed after all.
 func (in *ingest) run() (media.IngestResult, error) {
 	if err := in.inspect(); err != nil {
 		return media.IngestResult{}, err
@@ -107,7 +108,7 @@ func (in *ingest) pass() (result media.IngestResult, err error) {
 	return in.finish(whole)
 }
 
-// ignoreUnreadable leaves out the track of which no frame could be decoded.
+// ignoreUnreadable drops the track of which no frame could be decoded.
 func (in *ingest) ignoreUnreadable() {
 	if in.info.Video != nil {
 		in.source.only(in.source.video)
@@ -116,7 +117,7 @@ func (in *ingest) ignoreUnreadable() {
 	}
 }
 
-// look finds out what the recording holds.
+// inspect reads what the recording contains.
 func (in *ingest) inspect() error {
 	s, err := openUntrusted(in.ctx, in.request.Path)
 	if err != nil {
@@ -134,10 +135,10 @@ func (in *ingest) inspect() error {
 	return nil
 }
 
-// open opens everything that is written.
+// open opens all output files.
 func (in *ingest) open() (err error) {
 	if in.request.ProxyPath != "" && !in.noProxy {
-		if in.mux, err = createMuxer(in.ctx, in.request.ProxyPath, formatMP4, false, in.meter.alive); err != nil {
+		if in.mux, err = createMuxer(in.ctx, in.request.ProxyPath, muxerMP4, false, in.meter.alive); err != nil {
 			return err
 		}
 	}
@@ -176,7 +177,8 @@ func (in *ingest) openProxyVideo() (err error) {
 	return nil
 }
 
-// proxyCanvas returns the size of a proxy: the picture's own shape, short side at most proxyShort.
+// proxyCanvas returns the size of a proxy: the aspect ratio of the video, short side at most
+// proxyShort.
 func proxyCanvas(v *media.VideoInfo) canvas {
 	scale := min(1, float64(proxyShort)/float64(min(v.Width, v.Height)))
 	side := func(n int) int { return max(2, int(math.Round(float64(n)*scale/2))*2) }
@@ -221,7 +223,7 @@ func (in *ingest) flow(group *errgroup.Group) error {
 	return err
 }
 
-// readPackets demultiplexes the recording.
+// readPackets demuxes the recording.
 func (in *ingest) readPackets(video, audio chan<- *astiav.Packet) error {
 	isClean := in.source.cleanKeyframes()
 	for {
@@ -252,7 +254,7 @@ func (in *ingest) readPackets(video, audio chan<- *astiav.Packet) error {
 	}
 }
 
-// decodeSound decodes the sound and passes it on as it becomes final.
+// decodeAudio decodes the audio and passes on samples as they become final.
 func (in *ingest) decodeAudio(packets <-chan *astiav.Packet) error {
 	t := in.source.audio
 	d, err := newDecoder(in.source, t, 1)
@@ -290,12 +292,12 @@ func (in *ingest) decodeAudio(packets <-chan *astiav.Packet) error {
 	return in.audio.finish()
 }
 
-// hear takes the frames that the decoder has ready.
+// receiveAudio receives all frames that the decoder has ready.
 func (in *ingest) receiveAudio(d *decoder, track *audioTimeline, frame *astiav.Frame) error {
 	for {
 		ok, err := d.receive(frame)
 		if !ok || err != nil {
-			return nil // wants more, or the end
+			return nil // needs more input, or the end
 		}
 		err = track.push(frame)
 		frame.Unref()
@@ -312,7 +314,7 @@ func (in *ingest) receiveAudio(d *decoder, track *audioTimeline, frame *astiav.F
 	}
 }
 
-// close frees what open made, and removes the files where the ingest failed.
+// close frees everything that open opened. It removes the files of a failed ingest.
 func (in *ingest) close(failed bool) {
 	if in.video != nil {
 		in.video.close()
@@ -330,7 +332,7 @@ func (in *ingest) close(failed bool) {
 	}
 }
 
-// finish writes the ends of the files and puts the result together.
+// finish completes the files and returns the result.
 func (in *ingest) finish(ctx context.Context) (result media.IngestResult, err error) {
 	if in.mux != nil {
 		if _, err := in.mux.finish(ctx); err != nil {
@@ -360,7 +362,7 @@ func (in *ingest) finish(ctx context.Context) (result media.IngestResult, err er
 	return result, nil
 }
 
-// keyframes returns when the pictures are shown that copying can begin at, in milliseconds of clip
+// keyframes returns when the frames that a copy can start at are shown, in milliseconds of clip
 // time.
 func (in *ingest) keyframes() (times []int64) {
 	t, v := in.source.video, in.info.Video

@@ -12,12 +12,12 @@ import (
 	"roughcut/media"
 )
 
-// listener makes from a recording's sound what an ingest wants of it: the proxy's track, the
-// waveform, and the sound that analysis listens to. close frees it.
+// audioIngest makes everything that an ingest derives from audio: the audio track of the proxy, the
+// waveform, the loudness, and the speech file for analysis. close frees it.
 type audioIngest struct {
-	at     int64         // samples taken
-	proxy  *audioEncoder // nil when no proxy is wanted
-	speech *speech       // nil when none is wanted
+	at     int64         // samples consumed
+	proxy  *audioEncoder // nil if no proxy is made
+	speech *speech       // nil if no speech file is written
 	peaks  peaks
 	loud   *media.LoudnessMeter
 	part   stereo
@@ -39,7 +39,7 @@ func newAudioIngest(m *muxer, speechPath string) (l *audioIngest, err error) {
 	return l, nil
 }
 
-// take uses the samples of a track that are final.
+// consume processes the final samples of a timeline.
 func (l *audioIngest) consume(ctx context.Context, track *audioTimeline) error {
 	for l.at < track.ready() {
 		if err := context.Cause(ctx); err != nil {
@@ -65,7 +65,7 @@ func (l *audioIngest) consume(ctx context.Context, track *audioTimeline) error {
 	return nil
 }
 
-// energies returns how loud the first milliseconds are.
+// energies returns the loudness of the first durationMS milliseconds.
 func (l *audioIngest) energies(durationMS int64) []media.Energy {
 	all := l.loud.Energies()
 	return all[:min(int64(len(all)), (durationMS+media.EnergyMS-1)/media.EnergyMS)]
@@ -84,8 +84,8 @@ func (l *audioIngest) finish() error {
 	return nil
 }
 
-// trim shortens the speech file to the length of the recording: sound may go on for a moment after
-// the last picture.
+// trim shortens the speech file to the length of the recording, because audio may last a little
+// longer than video.
 func (l *audioIngest) trim(durationMS int64) error {
 	if l.speech == nil {
 		return nil
@@ -98,7 +98,7 @@ func (l *audioIngest) trim(durationMS int64) error {
 	return nil
 }
 
-// close frees the listener and removes its file where the ingest failed.
+// close frees l and removes the speech file of a failed ingest.
 func (l *audioIngest) close(failed bool) {
 	if l.proxy != nil {
 		l.proxy.close()
@@ -108,7 +108,7 @@ func (l *audioIngest) close(failed bool) {
 	}
 }
 
-// peaks is the waveform in the making.
+// peaks collects the waveform.
 type peaks struct {
 	values []byte
 	top    float32
@@ -142,20 +142,20 @@ func (p *peaks) finish() {
 	p.top, p.filled = 0, 0
 }
 
-// until returns the waveform of the first milliseconds.
+// until returns the waveform of the first durationMS milliseconds.
 func (p *peaks) until(durationMS int64) []byte {
 	const each = 1000 / media.PeaksPerSecond
 	return p.values[:min(int64(len(p.values)), (durationMS+each-1)/each)]
 }
 
-// speech writes raw 16-bit mono sound at media.SpeechRate.
+// speech writes raw 16-bit mono audio at media.SpeechSampleRate.
 type speech struct {
 	file    *os.File
 	out     *bufio.Writer
 	context *astiav.SoftwareResampleContext
 	in, got *astiav.Frame
 	wrote   int64 // samples written
-	heard   int64 // samples handed in, at media.SampleRate
+	heard   int64 // input samples, at media.SampleRate
 }
 
 func newSpeech(path string) (*speech, error) {
@@ -172,7 +172,7 @@ func newSpeech(path string) (*speech, error) {
 	}
 	if s.context == nil || s.in == nil || s.got == nil {
 		s.close(true)
-		return nil, errors.New("allocating a resampler failed")
+		return nil, errors.New("cannot allocate a resampler")
 	}
 	return s, nil
 }
@@ -192,7 +192,7 @@ func (s *speech) write(part stereo) error {
 	return s.convert(s.in)
 }
 
-// convert resamples a frame, nil at the end, and writes what comes out.
+// convert resamples a frame, nil at the end, and writes the output.
 func (s *speech) convert(in *astiav.Frame) error {
 	s.got.Unref()
 	s.got.SetSampleFormat(astiav.SampleFormatS16)
@@ -212,7 +212,7 @@ func (s *speech) convert(in *astiav.Frame) error {
 	return nil
 }
 
-// limit is the length of what was handed in, at media.SpeechRate.
+// limit returns the length of the input at media.SpeechSampleRate.
 func (s *speech) limit() int64 {
 	return (s.heard*media.SpeechSampleRate + media.SampleRate - 1) / media.SampleRate
 }

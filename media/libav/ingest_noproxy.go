@@ -12,22 +12,21 @@ import (
 	"roughcut/media"
 )
 
-// What a recording is at most for browsers to play it smoothly from wherever they are sent, so that
-// it needs no proxy.
+// Limits of a recording that needs no proxy, because browsers play it smoothly from any position.
 const (
-	noProxyLongSide    = 1920 // pixels of the sides
+	noProxyLongSide    = 1920 // pixels
 	noProxyShortSide   = 1088
 	noProxyBitRate     = 30_000_000
 	noProxyKeyframeGap = 2.5  // seconds between two keyframes
-	noProxyOffsetMS    = 1    // between its own time 0 and clip time 0
-	noProxyLossMS      = 1000 // between the length that it claims and what is there of it
+	noProxyOffsetMS    = 1    // between time 0 of the file and clip time 0
+	noProxyLossMS      = 1000 // between the claimed and the measured length
 )
 
-// errNeedsProxy says that browsers would not play a recording well as it is.
+// errNeedsProxy says that browsers would not play the recording smoothly.
 var errNeedsProxy = errors.New("this recording needs a proxy")
 
-// plays reports that browsers may play a recording well as it is, by what its head and its first
-// packets tell.
+// playsWithoutProxy reports whether browsers probably play a recording smoothly, judged by its
+// headers and its first packets.
 func (s *source) playsWithoutProxy(info media.Info, v survey) bool {
 	video := info.Video
 	container := info.ContentType == "video/mp4" || info.ContentType == "video/quicktime"
@@ -43,27 +42,28 @@ func (s *source) playsWithoutProxy(info media.Info, v survey) bool {
 		math.Abs(float64(v.origin.video)*s.video.base.Float64()) < noProxyOffsetMS/1000.0
 }
 
-// keyWatch follows the packets of a picture that is played as it is: it finds out whether it can
-// be, how long it is, and decodes the keyframes that the sprite sheet shows. close frees it.
+// keyframeScan follows the video packets of a recording without a proxy. It measures the length,
+// decodes the keyframes that the sprite sheet shows, and stops if the recording needs a proxy.
+// close frees it.
 type keyframeScan struct {
 	in      *ingest
 	grid    grid
 	orient  orientation
 	decoder *decoder
 	frame   *astiav.Frame
-	spans   []frameSpan    // of all pictures
-	key     *astiav.Packet // the last keyframe, until it is known how far its tiles reach; nil before the first
+	spans   []frameSpan    // of all frames
+	key     *astiav.Packet // the last keyframe, until the extent of its tiles is known; nil before the first
 	keyPTS  int64
-	at      int64 // the first frame that no tile is taken for yet
+	at      int64 // the first frame without a tile
 }
 
-// framePlace is where a picture lies on the grid.
+// frameSpan is the place of a frame on the grid.
 type frameSpan struct{ index, end int64 }
 
-// watchKeys measures the pictures of a recording without a proxy. Errors: errNeedsProxy.
+// scanKeyframes measures the video of a recording without a proxy. Errors: errNeedsProxy.
 func (in *ingest) scanKeyframes(packets <-chan *astiav.Packet) error {
 	t := in.source.video
-	// Tiles are too small to show what the filter between blocks does.
+	// Without deblocking: tiles are too small to show it.
 	d, err := newDecoder(in.source, t, 1, [2]string{"skip_loop_filter", "all"})
 	if err != nil {
 		return err
@@ -89,7 +89,7 @@ func (in *ingest) scanKeyframes(packets <-chan *astiav.Packet) error {
 	return w.finish()
 }
 
-// take looks at the next packet.
+// add processes the next packet.
 func (w *keyframeScan) add(p *astiav.Packet) error {
 	flags, pts := p.Flags(), p.Pts()
 	if pts == noPTS || flags.Has(astiav.PacketFlagDiscard) || flags.Has(astiav.PacketFlagCorrupt) {
@@ -111,13 +111,12 @@ func (w *keyframeScan) add(p *astiav.Packet) error {
 	return nil
 }
 
-// far reports that a browser that is sent to pts has to decode too much before.
+// far reports whether a browser that seeks to pts must decode too much before it.
 func (w *keyframeScan) far(pts int64) bool {
 	return float64(pts-w.keyPTS)*w.grid.base.Float64() > noProxyKeyframeGap
 }
 
-// takeKey looks at the packet of a keyframe. A tile shows the keyframe that is nearest to its
-// moment.
+// addKeyframe processes a keyframe packet. A tile shows the nearest keyframe.
 func (w *keyframeScan) addKeyframe(p *astiav.Packet) error {
 	if w.key != nil {
 		if p.Pts() <= w.keyPTS || w.far(p.Pts()) {
@@ -132,7 +131,7 @@ func (w *keyframeScan) addKeyframe(p *astiav.Packet) error {
 	return nil
 }
 
-// draw takes from the last keyframe the tiles of the frames before until.
+// makeTiles makes the tiles before frame until from the last keyframe.
 func (w *keyframeScan) makeTiles(until int64) error {
 	from := w.at
 	w.at = max(w.at, until)
@@ -155,7 +154,7 @@ func (w *keyframeScan) makeTiles(until int64) error {
 	return w.in.sprite.addTiles(timedFrame{frame: w.frame, orient: w.orient, count: w.at - from}, from)
 }
 
-// finish settles the length of the picture and takes the last tiles.
+// finish determines the length of the video and makes the last tiles.
 func (w *keyframeScan) finish() error {
 	if w.key == nil {
 		return errNeedsProxy

@@ -32,19 +32,20 @@ func ingestSparing(t testing.TB, path string) (products, bool) {
 	return products{request, got}, exists(request.ProxyPath)
 }
 
-// What browsers play well gets no proxy, and all else that is made of it is as if it had one.
+// Recordings that browsers play well get no proxy. All other products match those of an ingest with
+// a proxy.
 func TestPlayableFootageNeedsNoProxy(t *testing.T) {
 	for name, options := range map[string]mediatest.TalkOptions{
 		"phone":           {GOP: 30},
 		"turned":          {GOP: 30, RotationDeg: 90},
 		"mov":             {GOP: 30, Container: "mov"},
 		"variable":        {GOP: 30, Variable: true},
-		"no sound":        {GOP: 60, NoAudio: true},
+		"no audio":        {GOP: 60, NoAudio: true},
 		"B-frames, front": {GOP: 60, BFrames: 3, OutputOptions: []string{"-movflags", "+faststart"}},
-		"late picture":    {GOP: 30, VideoStartMS: 300},
-		"late sound":      {GOP: 30, AudioStartMS: 300},
+		"late video":      {GOP: 30, VideoStartMS: 300},
+		"late audio":      {GOP: 30, AudioStartMS: 300},
 		"fragments":       {GOP: 30, OutputOptions: []string{"-movflags", "frag_keyframe+empty_moov"}},
-		"short picture":   {GOP: 30, OutputOptions: []string{"-frames:v", "100"}},
+		"short video":     {GOP: 30, OutputOptions: []string{"-frames:v", "100"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -88,8 +89,8 @@ func TestPlayableFootageNeedsNoProxy(t *testing.T) {
 	}
 }
 
-// What browsers do not play, play late or seek slowly gets a proxy all the same.
-func TestOtherFootageGetsAProxy(t *testing.T) {
+// Recordings that browsers do not play, or start late or seek slowly, get a proxy.
+func TestUnplayableFootageGetsProxy(t *testing.T) {
 	cases := map[string]mediatest.TalkOptions{
 		"few keyframes": {GOP: 80},
 		"both late":     {GOP: 30, VideoStartMS: 500, AudioStartMS: 300},
@@ -117,7 +118,7 @@ func TestOtherFootageGetsAProxy(t *testing.T) {
 			}
 		})
 	}
-	t.Run("cut off", func(t *testing.T) {
+	t.Run("truncated", func(t *testing.T) {
 		data, err := os.ReadFile(
 			mediatest.Talk(
 				t,
@@ -137,7 +138,7 @@ func TestOtherFootageGetsAProxy(t *testing.T) {
 	})
 }
 
-// A tile of a recording without a proxy shows the keyframe that is nearest to its second.
+// A tile of a recording without a proxy shows the keyframe nearest to its second.
 func TestTilesShowTheNearestKeyframe(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "steps.mp4")
 	ffmpeg(

@@ -13,9 +13,9 @@ import (
 	"roughcut/media"
 )
 
-// sprite gathers tiles for a sprite sheet. How far apart they must be is known only at the end, so
-// tiles are kept at a distance that the claimed length asks for and thinned out where the recording
-// turns out longer. All memory is Go's.
+// sprite collects the tiles of a sprite sheet. The final interval is known only at the end, so
+// tiles start at the interval for the claimed length. If the recording is longer, every other tile
+// is dropped. All memory is Go's.
 type sprite struct {
 	rate          media.Rate
 	width, height int // of a tile
@@ -24,7 +24,7 @@ type sprite struct {
 	scaler        *frameConverter
 }
 
-// maxKeptTiles bounds the memory of a sheet in the making.
+// maxKeptTiles limits the memory of unfinished sheets.
 const maxKeptTiles = 2 * media.MaxSpriteTiles
 
 func newSprite(v *media.VideoInfo, claimedMS int64) *sprite {
@@ -42,13 +42,13 @@ func secondsPerTile(durationMS int64) int64 {
 	return max(1, (durationMS+most-1)/most)
 }
 
-// wants reports that a tile is to be taken before a frame.
+// wants reports whether a tile is due before a frame.
 func (s *sprite) wants(until int64) bool {
 	return s.rate.Frame(int64(len(s.tiles))*s.step*1000) < until
 }
 
-// offer takes from a picture that is shown from frame at on the tiles that fall into its time. The
-// picture stays the caller's.
+// addTiles makes the tiles that fall into the time of a frame, which is shown from grid frame at
+// on. The frame stays the caller's.
 func (s *sprite) addTiles(from timedFrame, at int64) error {
 	for s.wants(at + from.count) {
 		tile, err := s.makeTile(from)
@@ -62,7 +62,7 @@ func (s *sprite) addTiles(from timedFrame, at int64) error {
 	return nil
 }
 
-// thin keeps every other tile.
+// thin drops every other tile.
 func (s *sprite) thin() {
 	kept := s.tiles[:0]
 	for i := 0; i < len(s.tiles); i += 2 {
@@ -72,19 +72,19 @@ func (s *sprite) thin() {
 	s.tiles, s.step = kept, s.step*2
 }
 
-// draw scales a picture to a tile.
+// makeTile scales a frame to a tile.
 func (s *sprite) makeTile(from timedFrame) (*image.YCbCr, error) {
 	small := astiav.AllocFrame()
 	defer small.Free()
 	copied := from.frame.Clone()
 	defer copied.Free()
 	if err := s.scaler.convert(copied, small, from.orient); err != nil {
-		return nil, fmt.Errorf("drawing a tile: %w", err)
+		return nil, fmt.Errorf("scaling a tile: %w", err)
 	}
 	return frameImage(small, s.width, s.height), nil
 }
 
-// toImage copies a painted picture of even width and height.
+// frameImage copies a frame, whose width and height are even, into a Go image.
 func frameImage(f *astiav.Frame, width, height int) *image.YCbCr {
 	img := image.NewYCbCr(image.Rect(0, 0, width, height), image.YCbCrSubsampleRatio420)
 	for i, plane := range []struct {
@@ -100,7 +100,7 @@ func frameImage(f *astiav.Frame, width, height int) *image.YCbCr {
 	return img
 }
 
-// copyFullRange turns samples of limited range into those of full range, as JPEG has them.
+// copyFullRange converts limited-range samples to full range, as in JPEG.
 func copyFullRange(to, from []byte, chroma bool) {
 	for i, v := range from {
 		n := (int(v) - 16) * 255 / 219
@@ -111,7 +111,7 @@ func copyFullRange(to, from []byte, chroma bool) {
 	}
 }
 
-// write lays the tiles out for the real length of the recording and writes the sheet.
+// write arranges the tiles for the measured length of the recording and writes the sheet.
 func (s *sprite) write(path string, durationMS int64) (media.Sprite, error) {
 	s.scaler.close()
 	seconds := secondsPerTile(durationMS)
@@ -138,7 +138,7 @@ func (s *sprite) write(path string, durationMS int64) (media.Sprite, error) {
 	return sheet, writeJPEG(path, img)
 }
 
-// place copies a tile to (x, y) of a picture; both are even.
+// place copies a tile to (x, y) of a sheet. Both are even.
 func place(sheet, tile *image.YCbCr, x, y int) {
 	width, height := tile.Rect.Dx(), tile.Rect.Dy()
 	for row := range height {
@@ -151,11 +151,11 @@ func place(sheet, tile *image.YCbCr, x, y int) {
 	}
 }
 
-// writeJPEG writes a picture to a path, and leaves nothing there when it fails.
+// writeJPEG writes an image to a path. On failure it leaves no file.
 func writeJPEG(path string, img image.Image) (err error) {
 	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
 	if err != nil {
-		return fmt.Errorf("writing a picture: %w", err)
+		return fmt.Errorf("writing an image: %w", err)
 	}
 	defer func() {
 		file.Close()
@@ -165,15 +165,15 @@ func writeJPEG(path string, img image.Image) (err error) {
 	}()
 	out := bufio.NewWriter(file)
 	if err := jpeg.Encode(out, img, &jpeg.Options{Quality: 75}); err != nil {
-		return fmt.Errorf("writing a picture: %w", err)
+		return fmt.Errorf("writing an image: %w", err)
 	}
 	if err := out.Flush(); err != nil {
-		return fmt.Errorf("writing a picture: %w", err)
+		return fmt.Errorf("writing an image: %w", err)
 	}
 	return file.Close()
 }
 
-// remove takes away a sheet that belongs to a failed ingest.
+// remove deletes the sheet of a failed ingest.
 func (s *sprite) remove(path string) {
 	s.scaler.close()
 	os.Remove(path)

@@ -10,11 +10,11 @@ import (
 	"roughcut/media"
 )
 
-// longTailMS is how much longer than the picture sound must be for the last picture to stay until
-// it ends.
+// longTailMS is how much longer than the video the audio must be for the last frame to be held
+// until it ends.
 const longTailMS = 1000
 
-// decodePictures decodes all pictures in order and schedules them on the grid of the proxy.
+// decodeVideo decodes all frames in order and places them on the grid of the proxy.
 func (in *ingest) decodeVideo(packets <-chan *astiav.Packet, to chan<- timedFrame) error {
 	t := in.source.video
 	d, err := newDecoder(in.source, t, in.engine.decodeThreads())
@@ -44,7 +44,7 @@ func (in *ingest) decodeVideo(packets <-chan *astiav.Packet, to chan<- timedFram
 	}
 }
 
-// nextPicture decodes the next frame from packets.
+// nextFrame decodes the next frame from packets.
 func (in *ingest) nextFrame(d *decoder, packets <-chan *astiav.Packet, f *astiav.Frame) error {
 	for {
 		ok, err := d.receive(f)
@@ -64,17 +64,17 @@ func (in *ingest) nextFrame(d *decoder, packets <-chan *astiav.Packet, f *astiav
 	}
 }
 
-// scheduler holds back one picture until it is known how long it is shown.
+// scheduler holds each frame back until the next one shows how long it is displayed.
 type scheduler struct {
 	in     *ingest
 	grid   grid
 	orient orientation
 	to     chan<- timedFrame
 	held   placedFrame
-	at     int64 // the first frame of the grid that is not sent yet
+	at     int64 // the first grid frame that is not sent yet
 }
 
-// add takes over a decoded picture.
+// add takes ownership of a decoded frame.
 func (s *scheduler) add(f *astiav.Frame) error {
 	index, end, ok := s.grid.place(f)
 	if !ok || s.held.frame != nil && index < s.held.index {
@@ -97,7 +97,7 @@ func (s *scheduler) add(f *astiav.Frame) error {
 	return err
 }
 
-// show sends the held picture for the frames before until; it is gone afterwards.
+// emit sends the held frame for the grid frames before until, and gives up ownership of it.
 func (s *scheduler) emit(until int64) error {
 	f := s.held.frame
 	s.held.frame = nil
@@ -116,7 +116,7 @@ func (s *scheduler) emit(until int64) error {
 
 func (s *scheduler) finish() error {
 	if s.held.frame == nil {
-		return mediaErrorf("the picture of this recording cannot be decoded: it is damaged; upload it again")
+		return mediaErrorf("the video of this recording cannot be decoded: it is damaged; upload it again")
 	}
 	end, err := s.in.extendToAudio(max(s.held.end, s.held.index+1, s.at+1))
 	if err != nil {
@@ -125,8 +125,8 @@ func (s *scheduler) finish() error {
 	return s.emit(end)
 }
 
-// untilSound waits for the end of the sound and returns the length of the recording in frames, of
-// which pictures fill so many.
+// extendToAudio waits for the end of the audio and returns the length of the recording in frames.
+// end is the length of the video.
 func (in *ingest) extendToAudio(end int64) (int64, error) {
 	select {
 	case <-in.heard:
@@ -146,7 +146,7 @@ func (s *scheduler) close() {
 	}
 }
 
-// paint scales the pictures to the proxy's size and picks the tiles of the sprite.
+// convertFrames scales frames to the size of the proxy and takes the tiles of the sprite sheet.
 func (in *ingest) convertFrames(from <-chan timedFrame, to chan<- timedFrame) error {
 	p := newFrameConverter(proxyCanvas(in.info.Video), in.engine.threads)
 	defer p.close()
@@ -170,7 +170,7 @@ func (in *ingest) convertFrames(from <-chan timedFrame, to chan<- timedFrame) er
 	return nil
 }
 
-// encodePictures writes the picture of the proxy.
+// encodeVideo writes the video of the proxy.
 func (in *ingest) encodeVideo(frames <-chan timedFrame) error {
 	for s := range frames {
 		for range s.count {

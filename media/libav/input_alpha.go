@@ -7,8 +7,8 @@ package libav
 #include <stdint.h>
 #include <string.h>
 
-// What a WebM packet carries beside its picture under the number of transparency, as a packet of
-// its own. 0 where it carries none.
+// Copies the transparency that a WebM packet carries as a block addition with ID 1 into a packet that
+// alpha owns. Returns 0 if the packet carries none.
 static int roughcut_alpha(const AVPacket *p, AVPacket *alpha) {
 	size_t size = 0;
 	const uint8_t *data = av_packet_get_side_data(p, AV_PKT_DATA_MATROSKA_BLOCKADDITIONAL, &size);
@@ -19,7 +19,8 @@ static int roughcut_alpha(const AVPacket *p, AVPacket *alpha) {
 	return 1;
 }
 
-// Makes the luma of one picture the transparency of another. 0 where they do not fit.
+// Makes the luma of alpha the transparency of f, which gets its own reference to that buffer. Returns 0
+// if size or format do not match.
 static int roughcut_join(AVFrame *f, const AVFrame *alpha) {
 	if (f->format != AV_PIX_FMT_YUV420P || alpha->format != AV_PIX_FMT_YUV420P || f->width != alpha->width || f->height != alpha->height || f->buf[3]) return 0;
 	if (!(f->buf[3] = av_buffer_ref(alpha->buf[0]))) return 0;
@@ -35,15 +36,15 @@ import (
 	"github.com/asticode/go-astiav"
 )
 
-// alphaTrack decodes the transparency that a WebM has beside its pictures, each coded as a picture
-// of its own. close frees it.
+// alphaTrack decodes the transparency of a WebM file, which stores it as separate frames next to
+// those of the video. close frees it.
 type alphaTrack struct {
 	decoder *decoder
 	packet  *astiav.Packet
-	waiting []*astiav.Frame // decoded, and no later than the newest picture
+	waiting []*astiav.Frame // decoded, and no later than the newest video frame
 }
 
-// newAlphaTrack returns nil where a track has no transparency beside its pictures.
+// newAlphaTrack returns nil if a track has no separate transparency.
 func newAlphaTrack(s *source, t *track) (*alphaTrack, error) {
 	if t.name != "vp8" && t.name != "vp9" {
 		return nil, nil
@@ -62,7 +63,7 @@ func newAlphaTrack(s *source, t *track) (*alphaTrack, error) {
 	return &alphaTrack{decoder: d, packet: astiav.AllocPacket()}, nil
 }
 
-// send decodes what a packet of the pictures carries, nil at the end.
+// send decodes the transparency that a video packet carries, nil at the end.
 func (a *alphaTrack) send(p *astiav.Packet) {
 	if p == nil {
 		a.decoder.send(nil)
@@ -83,7 +84,7 @@ func (a *alphaTrack) send(p *astiav.Packet) {
 	}
 }
 
-// join gives a picture its transparency; one that has none of its own stays as it is.
+// join adds the transparency to a frame, if there is one for its time stamp.
 func (a *alphaTrack) join(f *astiav.Frame) {
 	for len(a.waiting) > 0 && framePTS(a.waiting[0]) <= framePTS(f) {
 		own := a.waiting[0]
@@ -95,7 +96,7 @@ func (a *alphaTrack) join(f *astiav.Frame) {
 	}
 }
 
-// reset forgets what is in flight, after a seek.
+// reset drops everything in flight, after a seek.
 func (a *alphaTrack) reset() {
 	a.decoder.reset()
 	a.drop()

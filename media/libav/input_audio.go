@@ -10,14 +10,14 @@ import (
 	"roughcut/media"
 )
 
-// Lengths in samples at media.SampleRate: how far ahead of a seek's target decoding begins, because
-// codecs need a run-up, and how far decoding through is not worth a seek.
+// Lengths in samples at media.SampleRate. Decoding starts runUpSamples before the target of a seek,
+// because codecs need a run-up. Up to reachSamples, decoding ahead is cheaper than a seek.
 const (
 	runUpSamples = media.SampleRate * 3 / 10
 	reachSamples = media.SampleRate * 2
 )
 
-// sound reads a recording's sound at any position. It decodes forward and seeks where that is
+// audioReader reads a recording's audio at any position. It decodes forward, and seeks when that is
 // cheaper. close frees it.
 type audioReader struct {
 	ctx    context.Context
@@ -28,7 +28,8 @@ type audioReader struct {
 	fresh  bool // nothing was read yet
 }
 
-// openSound opens the sound of a recording whose clip time 0 is at start.
+// openAudio opens the audio of a recording whose clip time 0 is at start, in the time base of the
+// track.
 func openAudio(ctx context.Context, path string, start int64) (*audioReader, error) {
 	r, err := openAudioDecoder(ctx, path)
 	if err != nil {
@@ -58,8 +59,7 @@ func openAudioDecoder(ctx context.Context, path string) (*reader, error) {
 	return newReader(s, s.audio, 1)
 }
 
-// read copies the samples from a position on into out; where the recording has no sound it becomes
-// silence.
+// read copies the samples from a position on into out. It fills gaps in the recording with silence.
 func (s *audioReader) read(from int64, out stereo) error {
 	if from < s.track.start && !s.fresh || from > s.track.end()+reachSamples && !s.track.ended {
 		if err := s.seek(from - runUpSamples); err != nil {
@@ -94,7 +94,7 @@ func (s *audioReader) pull() error {
 	return s.track.push(s.frame)
 }
 
-// seek makes decoding go on at or before a position; at the start where the container cannot seek.
+// seek continues decoding at or before a position, or at the start if the container cannot seek.
 func (s *audioReader) seek(to int64) error {
 	s.track.restart()
 	pts := s.track.origin + astiav.RescaleQ(to, astiav.NewRational(1, media.SampleRate), s.track.base)

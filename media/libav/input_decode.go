@@ -8,15 +8,15 @@ import (
 	"github.com/asticode/go-astiav"
 )
 
-// decoder turns the packets of one track into frames. close frees it.
+// decoder decodes the packets of one track into frames. close frees it.
 type decoder struct {
 	context *astiav.CodecContext
 	track   *track
 	source  *source
-	refused int // packets and frames that could not be decoded
+	refused int // packets and frames that failed to decode
 }
 
-// newDecoder opens the decoder of a track, with more options of libav's where there are any.
+// newDecoder opens the decoder of a track, with further libav options if any are given.
 func newDecoder(s *source, t *track, threads int, options ...[2]string) (*decoder, error) {
 	d := &decoder{context: astiav.AllocCodecContext(t.codec), track: t, source: s}
 	if err := d.open(threads, options); err != nil {
@@ -28,7 +28,7 @@ func newDecoder(s *source, t *track, threads int, options ...[2]string) (*decode
 
 func (d *decoder) open(threads int, more [][2]string) error {
 	if err := d.context.FromCodecParameters(d.track.params); err != nil {
-		return fmt.Errorf("decoder %s: %w", d.track.name, err)
+		return fmt.Errorf("opening the decoder of the %s track: %w", d.track.name, err)
 	}
 	setPacketTimeBase(d.context, d.track.base)
 	d.context.SetThreadCount(threads)
@@ -44,20 +44,20 @@ func (d *decoder) open(threads int, more [][2]string) error {
 	}
 	defer options.Free()
 	if err := d.context.Open(d.track.codec, options); err != nil {
-		return mediaErrorf("the %s track of this recording is damaged and cannot be read", d.track.name)
+		return mediaErrorf("the %s track of this recording is damaged and cannot be decoded; upload it again", d.track.name)
 	}
 	return nil
 }
 
-// send hands a packet to the decoder, nil at the end of the track. What cannot be decoded is
-// counted and passed over.
+// send sends a packet to the decoder, nil at the end of the track. It counts and skips packets that
+// fail to decode.
 func (d *decoder) send(p *astiav.Packet) {
 	if err := d.context.SendPacket(p); err != nil && !isEOF(err) {
 		d.refused++
 	}
 }
 
-// receive takes the next frame. It returns false when the decoder wants another packet first,
+// receive receives the next frame. It returns false if the decoder needs another packet first, and
 // io.EOF after the last frame.
 func (d *decoder) receive(f *astiav.Frame) (bool, error) {
 	for range maxReadRetries {
@@ -75,25 +75,25 @@ func (d *decoder) receive(f *astiav.Frame) (bool, error) {
 	return false, nil
 }
 
-// reset forgets what is in flight, after a seek.
+// reset drops everything in flight, after a seek.
 func (d *decoder) reset() { flushDecoder(d.context) }
 
 func (d *decoder) close() { d.context.Free() }
 
-// reader reads one track of its own source, frame by frame. close frees both.
+// reader decodes one track of a source, which it owns, frame by frame. close frees both.
 type reader struct {
 	source  *source
 	track   *track
 	decoder *decoder
-	alpha   *alphaTrack // nil where nobody asked for it
-	drained bool        // the decoder has been told that the track ends
-	keyPTS  int64       // after a seek, the time stamp of the key packet that decoding began at
-	seeking bool        // packets before the first key packet are passed over
+	alpha   *alphaTrack // nil if the caller did not ask for transparency
+	drained bool        // the decoder knows that the track has ended
+	keyPTS  int64       // after a seek, the time stamp of the keyframe packet that decoding started at
+	seeking bool        // packets before the first keyframe packet are skipped
 
-	skip func(*astiav.Packet) bool // packets that are passed over besides; nil where all are decoded
+	skip func(*astiav.Packet) bool // reports further packets to skip; nil: none
 }
 
-// newReader takes over the source, also when it fails.
+// newReader takes ownership of the source, even if it fails.
 func newReader(s *source, t *track, threads int) (*reader, error) {
 	s.only(t)
 	d, err := newDecoder(s, t, threads)
@@ -141,7 +141,7 @@ func (r *reader) send(p *astiav.Packet) {
 	}
 }
 
-// seek makes the next frames start at a key frame at or before pts.
+// seek continues at a keyframe at or before pts.
 func (r *reader) seek(pts int64) error {
 	if err := r.source.seekTo(r.track, pts); err != nil {
 		return err
@@ -162,7 +162,7 @@ func (r *reader) close() {
 	r.source.close()
 }
 
-// packetTime returns when a packet is shown, or as near to that as is known.
+// packetTime returns the PTS of a packet, or its DTS if it has no PTS.
 func packetTime(p *astiav.Packet) int64 {
 	if p.Pts() != noPTS {
 		return p.Pts()

@@ -8,8 +8,8 @@ import (
 	"github.com/asticode/go-astiav"
 )
 
-// deinterlacer passes pictures through until one is flagged as interlaced; from there on they go
-// through a filter that looks at their neighbours, so it must see all pictures in order. close
+// deinterlacer passes frames through until one is flagged as interlaced. From then on frames go
+// through a filter that also reads neighbouring frames, so it must get all frames in order. close
 // frees it.
 type deinterlacer struct {
 	threads  int
@@ -21,13 +21,13 @@ type deinterlacer struct {
 
 func newDeinterlacer(threads int) *deinterlacer { return &deinterlacer{threads: threads} }
 
-// next writes the next picture into f. source gives decoded pictures, io.EOF at the end.
+// next writes the next frame into f. source provides decoded frames, and io.EOF at the end.
 func (d *deinterlacer) next(f *astiav.Frame, base astiav.Rational, source func(*astiav.Frame) error) error {
 	for {
 		if d.graph != nil {
 			err := d.graph.pull(f)
 			if err == nil {
-				f.SetPts(f.Pts() / 2) // the filter counts in half units
+				f.SetPts(f.Pts() / 2) // the filter halves the time base
 				setOnlyPTS(f)
 				return nil
 			}
@@ -67,7 +67,7 @@ func (d *deinterlacer) push(f *astiav.Frame, base astiav.Rational) error {
 		d.drop()
 	}
 	if d.graph == nil {
-		g, err := newGraph(l, base, "bwdif=mode=send_frame:parity=auto:deint=interlaced", d.threads)
+		g, err := newGraph(l, base, deinterlaceFilters(), d.threads)
 		if err != nil {
 			return err
 		}
@@ -83,7 +83,7 @@ func (d *deinterlacer) push(f *astiav.Frame, base astiav.Rational) error {
 	return nil
 }
 
-// reset forgets all pictures in flight, after a seek.
+// reset drops all frames in flight, after a seek.
 func (d *deinterlacer) reset() {
 	d.close()
 	d.outliers.reset()
@@ -100,4 +100,9 @@ func (d *deinterlacer) drop() {
 		d.graph.close()
 		d.graph = nil
 	}
+}
+
+// deinterlaceFilters returns the filter that makes one progressive frame from each interlaced one.
+func deinterlaceFilters() []string {
+	return []string{"bwdif=mode=send_frame:parity=auto:deint=interlaced"}
 }

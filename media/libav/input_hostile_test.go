@@ -42,7 +42,7 @@ func ffmpeg(t testing.TB, args ...string) {
 	}
 }
 
-func TestWhatIsNoRecordingIsRefusedByName(t *testing.T) {
+func TestUnreadableFileIsRefusedWithReason(t *testing.T) {
 	talk := mediatest.Talk(t, small())
 	movie, err := os.ReadFile(talk.Path)
 	if err != nil {
@@ -60,17 +60,17 @@ func TestWhatIsNoRecordingIsRefusedByName(t *testing.T) {
 	ffmpeg(t, append(args, "-c:a", "flac", many)...)
 	cases := []struct{ name, path, want string }{
 		{"empty", writeFile(t, "a.mp4", nil), "empty"},
-		{"text", writeFile(t, "b.mp4", []byte(strings.Repeat("this is only text\n", 900))), "no video or sound"},
-		{"one byte", writeFile(t, "c.mp4", []byte{0}), "no video or sound"},
+		{"text", writeFile(t, "b.mp4", []byte(strings.Repeat("this is only text\n", 900))), "no readable video or audio"},
+		{"one byte", writeFile(t, "c.mp4", []byte{0}), "no readable video or audio"},
 		{
 			"html",
 			writeFile(t, "d.mp4", []byte("<!doctype html><html><body>not found</body></html>")),
-			"no video or sound",
+			"no readable video or audio",
 		},
 		{
 			"noise",
 			writeFile(t, "e.mp4", bytes.Repeat([]byte{0x5a, 0x13, 0xc7, 0x01, 0x9e}, 40000)),
-			"no video or sound",
+			"no readable video or audio",
 		},
 		{
 			"svg",
@@ -79,10 +79,10 @@ func TestWhatIsNoRecordingIsRefusedByName(t *testing.T) {
 				"f.mp4",
 				[]byte(`<svg xmlns="http://www.w3.org/2000/svg"><image href="file:///etc/passwd"/></svg>`),
 			),
-			"no video or sound",
+			"no readable video or audio",
 		},
-		{"without index", writeFile(t, "g.mp4", movie[:len(movie)/2]), "cut off"},
-		{"folder", t.TempDir(), "not a file"},
+		{"without index", writeFile(t, "g.mp4", movie[:len(movie)/2]), "truncated"},
+		{"folder", t.TempDir(), "not a regular file"},
 		{"mpeg2", mpeg2, "mpeg2video"},
 		{"ac3", ac3, "ac3"},
 		{"33 tracks", many, "33 tracks"},
@@ -109,7 +109,7 @@ func TestWhatIsNoRecordingIsRefusedByName(t *testing.T) {
 	}
 }
 
-func TestMissingFileIsNoMediaError(t *testing.T) {
+func TestMissingFileIsNotAMediaError(t *testing.T) {
 	_, err := New().Probe(context.Background(), filepath.Join(t.TempDir(), "none.mp4"))
 	var problem *MediaError
 	if !errors.Is(err, os.ErrNotExist) || errors.As(err, &problem) {
@@ -117,8 +117,8 @@ func TestMissingFileIsNoMediaError(t *testing.T) {
 	}
 }
 
-// A playlist that calls itself a movie opens neither the files nor the addresses that it names.
-func TestPlaylistOpensNothing(t *testing.T) {
+// A playlist with the extension of a movie opens neither the files nor the addresses that it names.
+func TestPlaylistOpensNoOtherFile(t *testing.T) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -195,7 +195,7 @@ func TestMatroskaNamedMP4Works(t *testing.T) {
 	}
 }
 
-// A recording that breaks off is taken as far as it goes.
+// A truncated recording is ingested up to its end.
 func TestTruncatedRecordings(t *testing.T) {
 	for name, options := range map[string]mediatest.TalkOptions{
 		"faststart":  {OutputOptions: []string{"-movflags", "+faststart"}},
@@ -232,9 +232,9 @@ func TestTruncatedRecordings(t *testing.T) {
 	}
 }
 
-// A file whose times claim a hundred hours is refused by what is decoded, without making a hundred
-// hours of video.
-func TestLyingTimesAreRefused(t *testing.T) {
+// A file whose time stamps claim a hundred hours is refused by decoded time, without a hundred
+// hours of output.
+func TestFalseTimeStampsAreRefused(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "long.mkv")
 	ffmpeg(
 		t,
@@ -263,7 +263,7 @@ func TestLyingTimesAreRefused(t *testing.T) {
 	}
 }
 
-// Flipping bytes all over a recording never does worse than an error.
+// Flipped bytes anywhere in a recording cause at most an error.
 func TestDamagedRecordingsDoNotCrash(t *testing.T) {
 	for _, container := range []string{"mp4", "mkv", "ts", "avi"} {
 		options := small()
@@ -298,8 +298,8 @@ func TestDamagedRecordingsDoNotCrash(t *testing.T) {
 	}
 }
 
-// A full disk is told as such, and leaves nothing behind.
-func TestFullDisk(t *testing.T) {
+// A full disk is reported as such, and no file is left.
+func TestFullDiskIsReported(t *testing.T) {
 	talk := mediatest.Talk(t, small())
 	full := func(name string) string {
 		link := filepath.Join(t.TempDir(), name)

@@ -13,8 +13,8 @@ import (
 	"roughcut/media/mediatest"
 )
 
-// A song with a cover has no picture; a still has one frame; an animation moves.
-func TestOddRecordings(t *testing.T) {
+// A song with cover art has no video, a still image has one frame, and an animation moves.
+func TestCoverArtStillsAndAnimations(t *testing.T) {
 	dir := t.TempDir()
 	file := func(name string) string { return filepath.Join(dir, name) }
 	ffmpeg(t, "-f", "lavfi", "-i", "testsrc2=s=320x180:d=1", "-frames:v", "1", file("still.png"))
@@ -114,7 +114,7 @@ func TestOddRecordings(t *testing.T) {
 	}
 }
 
-// One picture whose time stamp is damaged does not freeze the video.
+// One frame with a damaged time stamp does not freeze the video.
 func TestOutlierFilterDropsOneFrame(t *testing.T) {
 	base := astiav.NewRational(1, 10)
 	for _, c := range []struct {
@@ -158,7 +158,7 @@ func TestOutlierFilterDropsOneFrame(t *testing.T) {
 	}
 }
 
-// The voice on a phone's mono microphone is as loud in the export as it was.
+// The level of a mono microphone stays the same in the export.
 func TestMonoKeepsItsLevel(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "mono.wav")
 	ffmpeg(t, "-f", "lavfi", "-i", "sine=f=440:d=3,volume=6dB", "-ac", "1", path)

@@ -15,7 +15,7 @@ import (
 	"roughcut/media/bitstream"
 )
 
-// Caps on what a recording may be. Length is capped where it is decoded, because headers lie.
+// Limits of a recording. The length limit applies to decoded time, because headers can lie.
 const (
 	maxStreams     = 32
 	maxSide        = 8192
@@ -29,11 +29,8 @@ const (
 	maxReadRetries = 64
 )
 
-// Containers that are read, by libav's names.
-const allowedFormats = "mov,matroska,webm,avi,mpegts,mp3,wav,flac,ogg,aac,gif,png_pipe,jpeg_pipe,webp_pipe,bmp_pipe"
-
-// decoderFor names the decoder of each codec that is read. A codec that it does not know is
-// refused.
+// decoderFor returns the name of the decoder for a codec. ok is false for a codec that Roughcut
+// does not read.
 func decoderFor(codec string) (decoder string, ok bool) {
 	switch codec {
 	case "h264", "hevc", "vp8", "vp9", "mpeg4", "mjpeg", "prores", "png", "gif", "webp", "bmp",
@@ -49,11 +46,7 @@ func decoderFor(codec string) (decoder string, ok bool) {
 	return "", false
 }
 
-// Decoders by name, as libav's own second line of defence wants them.
-const allowedDecoders = "h264,hevc,vp8,vp9,libdav1d,mpeg4,mjpeg,prores,png,gif,webp,bmp,aac,mp3float,opus,vorbis,flac,alac," +
-	"pcm_s16le,pcm_s16be,pcm_s24le,pcm_s24be,pcm_s32le,pcm_s32be,pcm_f32le,pcm_f32be,pcm_f64le,pcm_u8,pcm_s8,pcm_alaw,pcm_mulaw"
-
-// source is an opened recording. close frees it; it is used by one goroutine at a time.
+// source is an opened recording. One goroutine at a time may use it. close frees it.
 type source struct {
 	ctx         context.Context
 	file        *os.File
@@ -62,14 +55,14 @@ type source struct {
 	format      *astiav.FormatContext
 	interrupter *astiav.IOInterrupter
 	unwatch     func() bool
-	readErr     error // what reading the file itself failed with, if it did
+	readErr     error // the error of reading the file itself, if any
 	packet      *astiav.Packet
 
 	name         string // short name of the container
-	video, audio *track // nil where the recording has none
+	video, audio *track // nil if the recording has none
 }
 
-// track is one stream of a source that is read.
+// track is a stream of a source that is read.
 type track struct {
 	stream *astiav.Stream
 	params *astiav.CodecParameters
@@ -79,9 +72,9 @@ type track struct {
 	name   string // of the codec
 }
 
-// openUntrusted opens a recording of unknown origin. It is the only place where this package opens
-// input: libav gets callbacks over the open file, no protocol, and the allowed containers and
-// codecs only. The returned source ends with ctx.
+// openUntrusted opens a recording of unknown origin. No other function of this package opens input.
+// libav gets callbacks for the open file, no protocol, and only the allowed containers and codecs.
+// Cancelling ctx ends the returned source.
 func openUntrusted(ctx context.Context, path string) (*source, error) {
 	file, err := os.Open(path)
 	if err != nil {
@@ -101,9 +94,9 @@ func (s *source) open() error {
 	case err != nil:
 		return fmt.Errorf("opening the recording: %w", err)
 	case !stat.Mode().IsRegular():
-		return mediaErrorf("this is not a file; choose a recording")
+		return mediaErrorf("this is not a regular file; choose a recording")
 	case stat.Size() == 0:
-		return mediaErrorf("this file is empty; the upload or the recording was broken off before anything was written")
+		return mediaErrorf("this file is empty: the recording or its upload was interrupted at the start; upload it again")
 	}
 	s.size = stat.Size()
 	s.interrupter = astiav.NewIOInterrupter()
@@ -134,7 +127,7 @@ func (s *source) open() error {
 		return s.openError(err)
 	}
 	if n := s.format.NbStreams(); n > maxStreams {
-		return mediaErrorf("this file has %d tracks; at most %d are read", n, maxStreams)
+		return mediaErrorf("this file has %d tracks, but at most %d are supported; remove some and upload it again", n, maxStreams)
 	}
 	if err := s.format.FindStreamInfo(nil); err != nil {
 		return s.openError(err)
@@ -143,14 +136,15 @@ func (s *source) open() error {
 	return s.selectTracks()
 }
 
-// openError turns what libav says about a file that it cannot open into what its owner can do.
+// openError turns libav's error for a file that it cannot open into one that tells the owner what
+// to do.
 func (s *source) openError(err error) error {
 	if s.readErr != nil {
 		return fmt.Errorf("reading the recording: %w", s.readErr)
 	}
 	if s.looksLikeMP4() {
 		return mediaErrorf(
-			"this recording is cut off: its index is missing, as when a recording or an upload is broken off; upload it again, or repair it with the tool that recorded it",
+			"this recording is truncated: its index is missing, because the recording or its upload was interrupted; upload it again, or repair it with the tool that recorded it",
 		)
 	}
 	if errors.Is(err, astiav.ErrExit) {
@@ -159,7 +153,7 @@ func (s *source) openError(err error) error {
 	return errNoMedia()
 }
 
-// looksLikeMovie reports that the file begins like an MP4 or MOV.
+// looksLikeMP4 reports whether the file begins like an MP4 or MOV.
 func (s *source) looksLikeMP4() bool {
 	var head [12]byte
 	if _, err := s.file.ReadAt(head[:], 0); err != nil {
@@ -172,8 +166,8 @@ func (s *source) looksLikeMP4() bool {
 	return false
 }
 
-// choose picks the picture and the sound that are read, those that the file calls its default ones
-// before others, and refuses what cannot be.
+// selectTracks selects the video and the audio track to read, and refuses codecs and sizes that are
+// not supported. Tracks that the file marks as default come first.
 func (s *source) selectTracks() error {
 	streams := s.format.Streams()
 	slices.SortStableFunc(streams, func(a, b *astiav.Stream) int { return cmp.Compare(rank(a), rank(b)) })
@@ -233,12 +227,12 @@ func refusedCodec(kind astiav.MediaType, name string) error {
 	}
 	if kind == astiav.MediaTypeVideo {
 		return mediaErrorf(
-			"the picture of this recording is coded as %s, which is not supported; convert it to H.264 and upload it again",
+			"the video of this recording is encoded as %s, which is not supported; convert it to H.264 and upload it again",
 			name,
 		)
 	}
 	return mediaErrorf(
-		"the sound of this recording is coded as %s, which is not supported; convert it to AAC and upload it again",
+		"the audio of this recording is encoded as %s, which is not supported; convert it to AAC and upload it again",
 		name,
 	)
 }
@@ -254,12 +248,12 @@ func (s *source) checkSize(width, height int) error {
 		limit = 0
 	}
 	if width*height > limit {
-		return mediaErrorf("the picture is %d x %d pixels; at most 8192 x 4320 are read", width, height)
+		return mediaErrorf("the video is %d x %d pixels, but at most 8192 x 4320 are supported; scale it down and upload it again", width, height)
 	}
 	return nil
 }
 
-// only makes the source deliver packets of one track, and forget the other.
+// only selects one track. The source then skips the packets of the other.
 func (s *source) only(t *track) {
 	if s.video != nil && s.video != t {
 		s.video.stream.SetDiscard(astiav.DiscardAll)
@@ -271,9 +265,9 @@ func (s *source) only(t *track) {
 	}
 }
 
-// next reads the next packet of a chosen track into s.packet, which stays valid until the next
-// call. Errors: io.EOF at the end, also the early end of a file that was cut off; the cause of a
-// cancelled context; what reading the file failed with.
+// next reads the next packet of a selected track into s.packet, which stays valid until the next
+// call. Errors: io.EOF at the end, including the early end of a truncated file; the cause of a
+// cancelled context; the error of reading the file.
 func (s *source) next() (*track, error) {
 	for range maxReadRetries {
 		for {
@@ -301,8 +295,8 @@ func (s *source) next() (*track, error) {
 	return nil, io.EOF
 }
 
-// seekTo positions the source so that the next packets of t start at a key packet at or before pts,
-// as far as the container can tell.
+// seekTo seeks so that the next packets of t start at a keyframe packet at or before pts, as far as
+// the container can tell.
 func (s *source) seekTo(t *track, pts int64) error {
 	if err := s.format.SeekFrame(t.index, pts, astiav.NewSeekFlags(astiav.SeekFlagBackward)); err != nil {
 		return because(s.ctx, err)
@@ -310,9 +304,9 @@ func (s *source) seekTo(t *track, pts int64) error {
 	return nil
 }
 
-// keyframeBefore looks up in the container's own index from where pictures that are shown at or
-// before pts can be decoded. It returns false where the index does not tell: MPEG-TS has none,
-// Matroska loads its own with the first seek, and a fragmented MP4 tells it piece by piece.
+// keyframeBefore looks up in the container's index the keyframe from which frames shown at or
+// before pts can be decoded. ok is false if the index does not say: MPEG-TS has no index, Matroska
+// loads its index at the first seek, and a fragmented MP4 has one index per fragment.
 func (s *source) keyframeBefore(t *track, pts int64) (key int64, ok bool) {
 	switch s.name {
 	case "mov", "matroska", "avi":
@@ -321,8 +315,9 @@ func (s *source) keyframeBefore(t *track, pts int64) (key int64, ok bool) {
 	return 0, false
 }
 
-// cleanKeyframes returns a function that reports whether all pictures that follow a keyframe of the
-// video track can be decoded from its packet on. It returns nil without a video track.
+// cleanKeyframes returns a function that takes the packet of a keyframe of the video track. It
+// reports whether all frames that follow in the file can be decoded from that packet on. It returns
+// nil without a video track.
 func (s *source) cleanKeyframes() func(packet []byte) bool {
 	if s.video == nil {
 		return nil
@@ -330,7 +325,7 @@ func (s *source) cleanKeyframes() func(packet []byte) bool {
 	return bitstream.CleanKeyframes(s.video.name, s.video.params.ExtraData())
 }
 
-// position returns how far reading has come, 0 to 1.
+// position returns the progress of reading, 0 to 1.
 func (s *source) position() float64 {
 	at, err := s.file.Seek(0, io.SeekCurrent)
 	if err != nil {
@@ -339,7 +334,7 @@ func (s *source) position() float64 {
 	return float64(at) / float64(s.size)
 }
 
-// headerSeconds returns the length that the container claims, 0 where it claims none.
+// headerSeconds returns the length that the container claims, 0 if it claims none.
 func (s *source) headerSeconds() float64 {
 	return max(0, float64(s.format.Duration())/1e6)
 }
@@ -361,10 +356,10 @@ func (s *source) readFile(b []byte) (int, error) {
 	return 0, astiav.ErrEio
 }
 
-// writeFile is never asked for: recordings are only read.
+// writeFile always fails: recordings are only read.
 func (s *source) writeFile([]byte) (int, error) { return 0, astiav.ErrEio }
 
-// avseekSize is the whence by which libav asks for the size of a file.
+// avseekSize is the whence with which libav asks for the size of a file.
 const avseekSize = 0x10000
 
 func (s *source) seekFile(offset int64, whence int) (int64, error) {
@@ -378,7 +373,7 @@ func (s *source) seekFile(offset int64, whence int) (int64, error) {
 	return at, nil
 }
 
-// close frees the source; it may be called on one that was only partly opened.
+// close frees the source, even one that was only partly opened.
 func (s *source) close() {
 	if s.unwatch != nil {
 		s.unwatch()

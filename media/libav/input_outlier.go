@@ -7,20 +7,20 @@ import (
 	"github.com/asticode/go-astiav"
 )
 
-// calm passes pictures on and drops one whose time stamp jumps far ahead while the next one is back
-// in line, as damage in a transport stream makes them: shown, such a picture would freeze the video
-// for as long as it jumped. close frees it.
+// outlierFilter drops a frame whose time stamp jumps far ahead if the next frame is back in line.
+// Damaged transport streams contain such frames. A frame like that would freeze the video for the
+// length of the jump. close frees it.
 type outlierFilter struct {
-	last  int64         // the time stamp of the picture before
-	known bool          // last means something
-	held  *astiav.Frame // a picture that was read ahead
+	last  int64         // time stamp of the previous frame
+	known bool          // last is set
+	held  *astiav.Frame // a frame that was read ahead
 }
 
-// farSeconds is a jump that is looked at twice.
+// outlierSeconds is the size of a jump from which on the next frame is checked.
 const outlierSeconds = 10
 
-// next writes the next picture into f. source gives decoded pictures, io.EOF at the end, also when
-// asked again.
+// next writes the next frame into f. source provides decoded frames, and io.EOF at the end, also
+// when called again.
 func (c *outlierFilter) next(f *astiav.Frame, base astiav.Rational, source func(*astiav.Frame) error) error {
 	if c.held != nil {
 		f.MoveRef(c.held)
@@ -52,7 +52,7 @@ func (c *outlierFilter) next(f *astiav.Frame, base astiav.Rational, source func(
 	return nil
 }
 
-// reset forgets what came before, after a seek.
+// reset drops all state, after a seek.
 func (c *outlierFilter) reset() {
 	c.close()
 	c.known = false

@@ -10,18 +10,18 @@ import (
 	"github.com/asticode/go-astiav"
 )
 
-// packetReader reads the packets of one track of a recording: all of them once, from the first to
-// the last, and then any stretch of them again. close frees it.
+// packetReader reads the packets of one track: first all of them with readAll, then any ranges with
+// readRange. close frees it.
 type packetReader struct {
 	source *source
 	track  *track
-	times  []int64 // time stamp of each packet that all has read, in the unit of the track
-	next   int     // the packet that is read next, -1 where that is not known
-	held   bool    // it was read already
+	times  []int64 // PTS of each packet that readAll read, in the time base of the track
+	next   int     // the packet that is read next, -1 if unknown
+	held   bool    // the next packet is already in the source
 }
 
-// openPackets opens the picture or the sound of a recording. Errors: as openUntrusted; that it was
-// changed, where it has none.
+// openPackets opens the video or the audio of a recording. Errors: as openUntrusted; errChanged if
+// the track is missing.
 func openPackets(ctx context.Context, path string, video bool) (*packetReader, error) {
 	s, err := openUntrusted(ctx, path)
 	if err != nil {
@@ -39,7 +39,7 @@ func openPackets(ctx context.Context, path string, video bool) (*packetReader, e
 	return &packetReader{source: s, track: t}, nil
 }
 
-// all hands every packet to each, which must not keep it. It is called once, before stretch.
+// readAll passes every packet to each, which must not keep it. Call it once, before readRange.
 func (r *packetReader) readAll(each func(p *astiav.Packet) error) error {
 	r.times = slices.Grow(r.times, indexLength(r.track.stream))
 	for {
@@ -58,11 +58,11 @@ func (r *packetReader) readAll(each func(p *astiav.Packet) error) error {
 	}
 }
 
-// packetReach is how many packets are rather read and passed over than sought past.
+// packetReach is the number of packets up to which reading and skipping is cheaper than a seek.
 const packetReach = 30
 
-// reach returns how far ahead packets are passed over: as far as it takes where a seek leads nobody
-// knows where.
+// reach returns how far ahead packets are skipped instead of seeking. In containers where the
+// target of a seek is unreliable, that is any distance.
 func (r *packetReader) reach() int {
 	if r.track == r.source.video && (r.source.name == "mov" || r.source.name == "matroska") {
 		return packetReach
@@ -70,8 +70,8 @@ func (r *packetReader) reach() int {
 	return math.MaxInt / 2
 }
 
-// stretch hands packets [first, last) to each, which gets the number of each and must not keep it.
-// Errors: that the recording was changed, where other packets are found than all found.
+// readRange passes packets [first, last) with their numbers to each, which must not keep them.
+// Errors: errChanged if the packets differ from those that readAll read.
 func (r *packetReader) readRange(first, last int, each func(i int, p *astiav.Packet) error) error {
 	if r.next < 0 || first < r.next || first > r.next+r.reach() {
 		if err := r.seek(first); err != nil {
@@ -97,8 +97,8 @@ func (r *packetReader) readRange(first, last int, each func(i int, p *astiav.Pac
 	return nil
 }
 
-// seek makes packet first, or one before it, the next. Containers seek to where they think best;
-// where that was is told by the time of the packet that is found there.
+// seek makes packet first, or an earlier one, the next. A container chooses the target of a seek
+// itself, so seek identifies the packet it finds by its PTS.
 func (r *packetReader) seek(first int) error {
 	if r.reach() > packetReach {
 		return r.reopen()

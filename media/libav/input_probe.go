@@ -13,22 +13,22 @@ import (
 	"roughcut/media"
 )
 
-// origin is clip time 0 of a recording, in the unit of each of its tracks.
+// origin is clip time 0 of a recording, in the time base of each of its tracks.
 type origin struct {
 	video, audio int64
-	first        int64 // time stamp of the first picture, in the unit of its track
+	first        int64 // PTS of the first frame, in the time base of its track
 }
 
-// survey is what the first packets of a recording tell.
+// survey is what the first packets of a recording say.
 type survey struct {
 	origin             origin
-	hasVideo, hasAudio bool        // a frame of it could be decoded
-	stamps             []int64     // time stamps of the first pictures, in order, in the unit of the video track
-	orient             orientation // how the first picture itself says that it is to be turned: photos have it there
+	hasVideo, hasAudio bool        // a frame of the track could be decoded
+	stamps             []int64     // sorted PTS of the first frames, in the time base of the video track
+	orient             orientation // orientation that the first frame itself carries, as in photos
 }
 
-// Bounds of a survey: packets that are read at most, pictures that tell a rate, and how far one
-// track may be read in search of the other.
+// Limits of a survey: packets to read, frames from which to measure the rate, seconds to read one
+// track in search of the other, and frames by which packets may be out of order.
 const (
 	surveyPackets = 20000
 	surveyFrames  = 300
@@ -36,9 +36,9 @@ const (
 	reordered     = 16
 )
 
-// Probe looks at a recording without decoding more of it than its first frames. DurationMS is what
-// the container claims; Ingest returns the real one. Errors: *MediaError for what is wrong with the
-// file; what reading failed with; the cause of ctx.
+// Probe inspects a recording and decodes only its first frames. DurationMS is what the container
+// claims; Ingest returns the measured one. Errors: *MediaError for a fault of the file; the error
+// of reading it; the cause of ctx.
 func (e *Engine) Probe(ctx context.Context, path string) (media.Info, error) {
 	s, err := openUntrusted(ctx, path)
 	if err != nil {
@@ -62,10 +62,10 @@ func (e *Engine) locate(ctx context.Context, path string) (survey, error) {
 	return e.survey(s, 0)
 }
 
-// scout is one track while a survey looks for its first frame.
+// scout is one track during a survey, until its first frame is decoded.
 type scout struct {
 	decoder *decoder
-	first   int64       // time stamp of the first frame, noPTS until it is known
+	first   int64       // PTS of the first frame, noPTS until it is known
 	newest  int64       // time stamp of the newest packet
 	orient  orientation // of the first frame
 }
@@ -90,8 +90,8 @@ func (c *scout) decode(p *astiav.Packet, f *astiav.Frame) {
 	}
 }
 
-// survey reads from the start until the first frame of both tracks and the wanted number of
-// pictures are known. It leaves the source somewhere in the recording.
+// survey reads from the start until it knows the first frame of both tracks and the given number of
+// frame time stamps. The position of the source is undefined afterwards.
 func (e *Engine) survey(s *source, frames int) (survey, error) {
 	scouts := map[*track]*scout{}
 	for _, t := range []*track{s.video, s.audio} {
@@ -132,12 +132,12 @@ func (e *Engine) survey(s *source, frames int) (survey, error) {
 	}
 	slices.Sort(v.stamps)
 	if n := len(v.stamps); n == frames && n > 2*reordered {
-		v.stamps = v.stamps[:n-reordered] // pictures between these are among the packets that were not read
+		v.stamps = v.stamps[:n-reordered] // frames between these are in packets that were not read
 	}
 	return v, v.setOrigin(s, scouts)
 }
 
-// surveyed reports that reading on would tell nothing new.
+// surveyed reports that reading further would add nothing.
 func surveyed(scouts map[*track]*scout, s *source, enough bool) bool {
 	all, far := true, false
 	for _, c := range scouts {
@@ -150,7 +150,7 @@ func surveyed(scouts map[*track]*scout, s *source, enough bool) bool {
 	return far || all && (enough || s.video == nil)
 }
 
-// settle works out clip time 0 from the first frames.
+// setOrigin derives clip time 0 from the first frames.
 func (v *survey) setOrigin(s *source, scouts map[*track]*scout) error {
 	known := func(t *track) bool { return t != nil && scouts[t].first != noPTS }
 	v.hasVideo, v.hasAudio = known(s.video), known(s.audio)
@@ -174,7 +174,7 @@ func (v *survey) setOrigin(s *source, scouts map[*track]*scout) error {
 		}
 	default:
 		return mediaErrorf(
-			"nothing in this recording can be decoded: it is damaged or cut off at its beginning; upload it again",
+			"nothing in this recording can be decoded: it is damaged or its beginning is missing; upload it again",
 		)
 	}
 	v.origin.first = v.origin.video
@@ -184,7 +184,7 @@ func (v *survey) setOrigin(s *source, scouts map[*track]*scout) error {
 	return nil
 }
 
-// info puts together what is known of a source.
+// info returns everything that is known about a source.
 func (s *source) info(v survey) (media.Info, error) {
 	info := media.Info{Format: s.name, ContentType: s.contentType()}
 	if v.hasVideo {
@@ -225,9 +225,8 @@ func (s *source) videoInfo(v survey) media.VideoInfo {
 	return video
 }
 
-// steadyRate reports whether time stamps, sorted, are evenly spaced, and at which rate. A
-// container's coarse unit (a millisecond in Matroska) makes each stamp imprecise, but not their
-// average.
+// steadyRate reports whether sorted time stamps are evenly spaced, and at which rate. A coarse time
+// base (a millisecond in Matroska) makes each stamp imprecise, but not their average.
 func steadyRate(pts []int64, base astiav.Rational) (steady bool, num, den int64) {
 	if len(pts) < 4 {
 		return false, 0, 0
@@ -246,9 +245,9 @@ func steadyRate(pts []int64, base astiav.Rational) (steady bool, num, den int64)
 	return true, n * int64(base.Den()), span * int64(base.Num())
 }
 
-// tidyRate snaps a measured rate to a standard one, else to a whole number within 0.1 %, else to a
-// thousandth: what was measured from coarse time stamps has no meaning beyond that, and its terms
-// can be too large for encoders.
+// tidyRate snaps a measured rate to a standard one, otherwise to a whole number within 0.1 %,
+// otherwise to a thousandth. Coarse time stamps carry no more precision than that, and the exact
+// fraction can be too large for encoders.
 func tidyRate(num, den int64) media.Rate {
 	rate := media.SnapRate(num, den)
 	if slices.Contains(media.StandardRates, rate) || rate.Den <= 1001 && rate.Num <= 1_000_000 {
@@ -261,9 +260,9 @@ func tidyRate(num, den int64) media.Rate {
 	return media.SnapRate(max(1, int64(math.Round(value*1000))), 1000)
 }
 
-// variableRate chooses the grid for pictures that are not evenly spaced: the standard rate next to
-// the average, or to the rate that the container believes in where that is near, never one that
-// would lose much motion.
+// variableRate chooses the grid for frames that are not evenly spaced. It takes the standard rate
+// closest to the average, or to the rate that the container claims if that is close to the average.
+// It never chooses a rate that would lose much motion.
 func variableRate(average, believed float64) media.Rate {
 	if believed > 0 && believed <= media.MaxRate.Float()*1.001 && math.Abs(believed/average-1) < 0.25 {
 		average = believed
@@ -280,8 +279,8 @@ func variableRate(average, believed float64) media.Rate {
 	return media.Rate{Num: 30, Den: 1}
 }
 
-// claimedMS returns the length that the container claims, on the grid of the picture where there is
-// one.
+// claimedMS returns the length that the container claims, rounded to the video's frame grid if
+// there is video.
 func (s *source) claimedMS(info media.Info, v survey) int64 {
 	t := s.video
 	if info.Video == nil {

@@ -61,6 +61,6 @@ func TestSteadyRate(t *testing.T) {
 		t.Errorf("coarse: %v %d/%d", steady, num, den)
 	}
 	if steady, _, _ := steadyRate(dropped, ms); steady {
-		t.Error("dropped pictures are taken for a steady rate")
+		t.Error("dropped frames count as a steady rate")
 	}
 }

@@ -12,22 +12,21 @@ import (
 	"roughcut/media/bitstream"
 )
 
-// picture is a decoded frame and its place on the grid.
+// placedFrame is a decoded frame and its place on the grid.
 type placedFrame struct {
 	frame *astiav.Frame
 	index int64 // of its frame on the grid
-	end   int64 // the first frame of the grid after it, from its own duration; at least index+1
+	end   int64 // the first grid frame after it, from its own duration; at least index+1
 }
 
-// grid places time stamps of a track on a constant frame rate. The first picture takes the frame
-// that is nearest to it, and all others are counted from there: where the picture begins half a
-// frame after the sound, each would else fall on one side or the other as its own stamp was
-// rounded.
+// grid maps the time stamps of a track to a constant frame rate. The first frame takes the nearest
+// grid frame, and all others are counted from there. Otherwise, if video starts half a frame after
+// audio, rounding would move each frame to one side or the other.
 type grid struct {
 	base  astiav.Rational
-	zero  int64 // time stamp of clip time 0
-	first int64 // time stamp of the first picture
-	start int64 // its frame
+	zero  int64 // PTS of clip time 0
+	first int64 // PTS of the first frame
+	start int64 // grid frame of the first frame
 	frame astiav.Rational
 }
 
@@ -37,15 +36,15 @@ func newGrid(t *track, o origin, rate media.Rate) grid {
 	return g
 }
 
-// index returns the grid frame of a time stamp.
+// index returns the grid frame of a PTS.
 func (g grid) index(pts int64) int64 { return g.start + astiav.RescaleQ(pts-g.first, g.base, g.frame) }
 
-// pts returns the time stamp of a grid frame.
+// pts returns the PTS of a grid frame.
 func (g grid) pts(index int64) int64 {
 	return g.first + astiav.RescaleQ(index-g.start, g.frame, g.base)
 }
 
-// place returns a frame's place on the grid.
+// place returns the place of a frame on the grid.
 func (g grid) place(f *astiav.Frame) (index, end int64, ok bool) {
 	pts := framePTS(f)
 	if pts == noPTS {
@@ -59,29 +58,29 @@ func (g grid) place(f *astiav.Frame) (index, end int64, ok bool) {
 	return index, end, true
 }
 
-// pictures shows a recording's picture at any frame of a grid. It decodes forward and seeks where
-// that is cheaper. close frees it.
+// videoReader returns the frame that a recording shows at any position of a grid. It decodes
+// forward, and seeks when that is cheaper. close frees it.
 type videoReader struct {
 	reader     *reader
 	grid       grid
-	reach      int64 // how far ahead decoding through is not worth a look for a keyframe
-	blindReach int64 // the same where the container tells nothing of keyframes: more with each seek that led back
+	reach      int64 // up to this many frames ahead, decoding is cheaper than looking for a keyframe
+	blindReach int64 // the same if the container has no keyframe index; doubles with each seek that led back
 	fields     *deinterlacer
-	current    placedFrame // the picture shown; frame is nil before the first
-	next       placedFrame // the picture after it; frame is nil at the end
+	current    placedFrame // the frame on display; frame is nil before the first
+	next       placedFrame // the frame after it; frame is nil at the end
 	ended      bool
 	unused     *astiav.Frame
-	alive      func() // called with every picture that is decoded
+	alive      func() // called for every decoded frame
 
-	startsPicture func(frame int64) bool // whether a picture begins at a frame; nil where nobody knows
-	wanted        int64                  // no picture before this frame is wanted
+	startsPicture func(frame int64) bool // reports whether a picture starts at a grid frame; nil if unknown
+	wanted        int64                  // frames before this one are not needed
 
 	ctx     context.Context
 	path    string
 	threads int
 }
 
-// openPictures opens the picture of a recording that begins at an origin.
+// openVideo opens the video of a recording with the given origin.
 func openVideo(ctx context.Context, path string, start origin, rate media.Rate, threads int) (*videoReader, error) {
 	reach := max(12, int64(rate.Float()/2))
 	p := &videoReader{
@@ -100,9 +99,9 @@ func openVideo(ctx context.Context, path string, start origin, rate media.Rate, 
 	return p, nil
 }
 
-// spare makes pictures of H.264 that were just opened pass over, undecoded, those that lie before
-// the frame that is wanted and that no other refers to. own reports whether a picture begins at a
-// frame, lengthSize is as in bitstream.AVCConfig.
+// skipDisposable makes a newly opened reader of H.264 skip packets before the wanted frame if no
+// other picture refers to them. own reports whether a picture starts at a grid frame. lengthSize is
+// as in bitstream.AVCConfig.
 func (p *videoReader) skipDisposable(lengthSize int, own func(frame int64) bool) {
 	p.startsPicture = own
 	p.reader.skip = func(packet *astiav.Packet) bool {
@@ -111,9 +110,9 @@ func (p *videoReader) skipDisposable(lengthSize int, own func(frame int64) bool)
 	}
 }
 
-// withAlpha makes pictures that were just opened have the transparency that lies beside them in
-// their file. They are decoded from the beginning on: the keyframes of one need not be where those
-// of the other are.
+// withAlpha makes a newly opened reader add the transparency that a WebM file stores separately.
+// The reader then always decodes from the start, because keyframes of video and transparency need
+// not coincide.
 func (p *videoReader) withAlpha() (err error) {
 	if p.reader.alpha, err = newAlphaTrack(p.reader.source, p.reader.track); err == nil && p.reader.alpha != nil {
 		p.reach = p.grid.index(p.grid.zero + int64(maxSeconds/p.grid.base.Float64()))
@@ -121,7 +120,7 @@ func (p *videoReader) withAlpha() (err error) {
 	return err
 }
 
-// open begins to read the file from its start.
+// open starts reading the file from its start.
 func (p *videoReader) open() error {
 	s, err := openUntrusted(p.ctx, p.path)
 	if err != nil {
@@ -143,7 +142,7 @@ func (p *videoReader) open() error {
 	return nil
 }
 
-// turn returns how one of the pictures is to be turned for display.
+// orient returns how a frame must be turned for display.
 func (p *videoReader) orient(f *astiav.Frame) orientation {
 	if p.reader.source.isStill() {
 		return frameOrientation(f)
@@ -151,10 +150,9 @@ func (p *videoReader) orient(f *astiav.Frame) orientation {
 	return trackOrientation(p.reader.track)
 }
 
-// at returns the picture shown at frame n and the first frame at which another one is shown. Before
-// the first picture of a recording that is the first one, after the last the last. The frame is the
-// receiver's until the next call. Errors: io.EOF where nothing can be decoded at all; as
-// source.next.
+// at returns the frame shown at position n and the first position that shows another frame. Before
+// the first frame of a recording it returns the first, after the last the last. The frame stays
+// valid until the next call. Errors: io.EOF if nothing can be decoded; as source.next.
 func (p *videoReader) at(n int64) (f *astiav.Frame, until int64, err error) {
 	p.wanted = math.MinInt64
 	if p.startsPicture != nil && p.startsPicture(n) {
@@ -180,7 +178,7 @@ func (p *videoReader) at(n int64) (f *astiav.Frame, until int64, err error) {
 	return p.current.frame, p.next.index, nil
 }
 
-// approach makes sure that decoding on leads to frame n, by a seek where n lies behind, or so far
+// seekNear makes sure that decoding forward reaches frame n. It seeks if n lies behind, or so far
 // ahead that a keyframe lies between.
 func (p *videoReader) seekNear(n int64) error {
 	position := p.next.index
@@ -194,10 +192,10 @@ func (p *videoReader) seekNear(n int64) error {
 	}
 	key, ok := p.reader.source.keyframeBefore(p.reader.track, p.grid.pts(n))
 	if ok && p.grid.index(key) <= position+1 {
-		return nil // no keyframe between here and there
+		return nil // no keyframe in between
 	}
 	if !ok && n <= position+p.blindReach {
-		return nil // a seek would as likely as not lead back
+		return nil // the seek could lead back
 	}
 	if err := p.seekBefore(n); err != nil {
 		return err
@@ -208,7 +206,7 @@ func (p *videoReader) seekNear(n int64) error {
 	return nil
 }
 
-// jump seeks to a keyframe at or before frame n.
+// seekBefore seeks to a keyframe at or before frame n.
 func (p *videoReader) seekBefore(n int64) error {
 	from := p.grid.pts(n)
 	for try := 0; ; try++ {
@@ -228,8 +226,8 @@ func (p *videoReader) seekBefore(n int64) error {
 	}
 }
 
-// reposition makes decoding go on at a keyframe at or before a time stamp, at the start where the
-// container cannot seek.
+// reposition continues decoding at a keyframe at or before a PTS, or at the start if the container
+// cannot seek.
 func (p *videoReader) reposition(pts int64) error {
 	p.fields.reset()
 	p.drop()
@@ -239,7 +237,7 @@ func (p *videoReader) reposition(pts int64) error {
 	return p.open()
 }
 
-// advance makes the next picture the current one and decodes another.
+// advance makes the next frame the current one and decodes another.
 func (p *videoReader) advance() error {
 	if p.next.frame != nil {
 		p.free(p.current.frame)
@@ -264,7 +262,7 @@ func (p *videoReader) advance() error {
 		}
 		index, end, ok := p.grid.place(f)
 		if !ok || framePTS(f) < p.reader.keyPTS || p.current.frame != nil && index < p.current.index {
-			p.free(f) // without a time, a leading picture of an open GOP, or out of order
+			p.free(f) // no time stamp, a leading picture of an open GOP, or out of order
 			continue
 		}
 		if err := tooLong(index, p.grid); err != nil {
@@ -276,12 +274,12 @@ func (p *videoReader) advance() error {
 	}
 }
 
-// decode returns the next frame of the track, deinterlaced where it is flagged as interlaced.
+// decode returns the next frame of the track, deinterlaced if it is flagged as interlaced.
 func (p *videoReader) decode(f *astiav.Frame) error {
 	return p.fields.next(f, p.grid.base, p.reader.next)
 }
 
-// drop forgets the pictures in hand, as needed before a seek.
+// drop drops the frames in hand, as needed before a seek.
 func (p *videoReader) drop() {
 	p.free(p.current.frame)
 	p.free(p.next.frame)
@@ -308,8 +306,8 @@ func (p *videoReader) close() {
 	p.reader.close()
 }
 
-// tooLong refuses what lies beyond the longest recording that is read, by decoded time: headers
-// lie.
+// tooLong refuses a frame beyond the maximum length of a recording. It checks decoded time, because
+// headers can lie.
 func tooLong(index int64, g grid) error {
 	if float64(index)*g.frame.Float64() > maxSeconds {
 		return mediaErrorf("this recording is longer than %d hours; split it", maxSeconds/3600)

@@ -12,15 +12,15 @@ import (
 	"roughcut/media/mediatest"
 )
 
-// A cut is jumped over where a keyframe lies behind it, and decoded through where none does.
-func TestSeeksOnlyWhereItPays(t *testing.T) {
+// The reader seeks over a cut if there is a keyframe behind it, and decodes through it otherwise.
+func TestSeeksOnlyIfCheaper(t *testing.T) {
 	for _, c := range []struct {
 		name      string
 		container string
 		gop       int
 		to        int64
 		seeks     bool
-		within    int64 // frames that may be decoded before the one that is wanted
+		within    int64 // maximum number of decoded frames before the wanted one
 	}{
 		{"short hop", "mp4", 30, 10, false, 10},
 		{"far with keyframes", "mp4", 30, 400, true, 30},
@@ -49,7 +49,7 @@ func TestSeeksOnlyWhereItPays(t *testing.T) {
 	}
 }
 
-// sixteenSeconds opens the pictures of a recording of 480 frames, until the test ends.
+// sixteenSeconds opens the video of a recording of 480 frames until the test ends.
 func sixteenSeconds(t *testing.T, container string, gop int) *videoReader {
 	t.Helper()
 	talk := mediatest.Talk(
@@ -76,9 +76,9 @@ func sixteenSeconds(t *testing.T, container string, gop int) *videoReader {
 	return p
 }
 
-// Where neither the container nor the recording has keyframes to go by, one seek leads back to the
-// start, not each of them.
-func TestLearnsThatSeeksLeadBack(t *testing.T) {
+// If neither the container nor the recording shows keyframes, at most one seek leads back to the
+// start.
+func TestStopsSeekingWithoutKeyframeIndex(t *testing.T) {
 	p := sixteenSeconds(t, "ts", 1000)
 	before := p.blindReach
 	for n := int64(0); n <= 400; n += 100 {
@@ -91,8 +91,8 @@ func TestLearnsThatSeeksLeadBack(t *testing.T) {
 	}
 }
 
-// Going back, which no plan of one recording does but one that uses a recording twice, works too.
-func TestGoesBack(t *testing.T) {
+// Reading backwards works. Only a plan that uses a recording twice needs it.
+func TestReadsBackwards(t *testing.T) {
 	talk := mediatest.Talk(t, mediatest.TalkOptions{Width: 320, Height: 180, Seconds: 16, GOP: 30, Hiss: true})
 	plan := makePlan(t, nil, media.RenderSettings{}, talk.Path)
 	plan.Segments = []media.Segment{
@@ -111,8 +111,8 @@ func TestGoesBack(t *testing.T) {
 	checkPlacement(t, plan, out, talk, zero-counted)
 }
 
-// Pictures that begin half a frame after the sound, and whose stamps are rounded to milliseconds,
-// follow each other frame by frame.
+// Frames that start half a frame after the audio, with time stamps rounded to milliseconds, fall on
+// consecutive grid frames.
 func TestFrameGridCountsFromFirstFrame(t *testing.T) {
 	track := &track{base: astiav.NewRational(1, 1000)}
 	for third := range 100 {
@@ -121,17 +121,17 @@ func TestFrameGridCountsFromFirstFrame(t *testing.T) {
 		for n := range int64(3000) {
 			stamp := int64(math.Round(start + float64(n)*1000/30))
 			if at := g.index(stamp); at != g.index(g.first)+n {
-				t.Fatalf("%.1f ms after the sound: picture %d takes frame %d", start, n, at)
+				t.Fatalf("%.1f ms after the audio: frame %d is at grid frame %d", start, n, at)
 			}
 			if off := g.pts(g.index(stamp)) - stamp; off < -1 || off > 1 {
-				t.Fatalf("%.1f ms after the sound: picture %d is sought %d ms beside it", start, n, off)
+				t.Fatalf("%.1f ms after the audio: the seek to frame %d is %d ms off", start, n, off)
 			}
 		}
 	}
 }
 
-// A packet that claims to be shown in a million years takes no memory for all of them.
-func TestFramesBeyondAllBoundsTakeNoMemory(t *testing.T) {
+// A packet with a time stamp of a million years does not take memory for all those frames.
+func TestHugeTimeStampsTakeNoMemory(t *testing.T) {
 	begins := framesWithin([]int64{0, -1, 2, math.MaxInt64}, 5)
 	if want := []bool{true, false, true, false, false, false}; !slices.Equal(begins, want) {
 		t.Errorf("%v, want %v", begins, want)
@@ -141,8 +141,7 @@ func TestFramesBeyondAllBoundsTakeNoMemory(t *testing.T) {
 	}
 }
 
-// Pictures that no other refers to are passed over on the way to the one that is wanted, and what
-// is shown is the same.
+// Disposable frames before the wanted one are skipped, and the result stays the same.
 func TestDisposableFramesAreNotDecoded(t *testing.T) {
 	all, some := sixteenSeconds(t, "mp4", 250), sixteenSeconds(t, "mp4", 250)
 	some.skipDisposable(4, func(frame int64) bool { return frame != 260 })
@@ -150,7 +149,7 @@ func TestDisposableFramesAreNotDecoded(t *testing.T) {
 	some.alive = func() { decoded++ }
 	for _, c := range []struct {
 		to   int64
-		most int // pictures decoded on the way
+		most int // maximum number of decoded frames
 	}{{100, 75}, {101, 4}, {120, 20}, {121, 4}, {200, 70}, {260, 14}, {261, 4}, {479, 170}, {40, 40}} {
 		decoded = 0
 		want, wantUntil, err := all.at(c.to)
@@ -165,8 +164,8 @@ func TestDisposableFramesAreNotDecoded(t *testing.T) {
 			t.Errorf("frame %d is another one (%.1f dB)", c.to, db)
 		}
 		if decoded > c.most {
-			t.Errorf("%d pictures were decoded for frame %d, at most %d are needed", decoded, c.to, c.most)
+			t.Errorf("decoded %d frames for frame %d, want at most %d", decoded, c.to, c.most)
 		}
-		t.Logf("frame %d took %d pictures", c.to, decoded)
+		t.Logf("frame %d took %d decoded frames", c.to, decoded)
 	}
 }

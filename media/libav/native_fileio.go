@@ -19,7 +19,7 @@ import (
 	"github.com/asticode/go-astiav"
 )
 
-// fileUser is who libav reads and writes a file through. Each call gets libav's own memory, which
+// fileUser is the file behind libav's read and write calls. Each call gets memory of libav, which
 // it must not keep, and fails with an astiav.Error.
 type fileUser interface {
 	readFile(to []byte) (int, error)
@@ -27,15 +27,15 @@ type fileUser interface {
 	seekFile(offset int64, whence int) (int64, error)
 }
 
-// fileIO is a file as libav has it. The callbacks that astiav has for this take a new block of
-// memory for each call, of which a copy of ten minutes leaves a gigabyte to be collected. free
-// frees it, after the format that uses it.
+// fileIO connects a file to libav. astiav's own callbacks allocate memory on each call: copying ten
+// minutes of video leaves a gigabyte for the garbage collector. free frees it, after the format
+// that uses it.
 type fileIO struct {
 	context *C.AVIOContext
 	handle  cgo.Handle
 }
 
-// newFileIO gives a format a file with a buffer of some bytes.
+// newFileIO attaches a file to a format, with a buffer of the given number of bytes.
 func newFileIO(format *astiav.FormatContext, user fileUser, buffer int, writable bool) (*fileIO, error) {
 	opaque := (*C.uintptr_t)(C.malloc(C.sizeof_uintptr_t))
 	block := (*C.uchar)(C.av_malloc(C.size_t(buffer)))
@@ -55,7 +55,7 @@ func newFileIO(format *astiav.FormatContext, user fileUser, buffer int, writable
 	if context == nil || block == nil {
 		C.av_free(unsafe.Pointer(block))
 		C.free(unsafe.Pointer(opaque))
-		return nil, errors.New("allocating the buffer of a file failed")
+		return nil, errors.New("cannot allocate a file buffer")
 	}
 	f := &fileIO{context, cgo.NewHandle(user)}
 	*opaque = C.uintptr_t(f.handle)
@@ -70,7 +70,7 @@ func (f *fileIO) free() {
 	C.avio_context_free(&f.context)
 }
 
-// An astiav.FormatContext is a pointer to its AVFormatContext and nothing else, as an
+// An astiav.FormatContext holds only an unexported pointer to its AVFormatContext, like an
 // astiav.Stream.
 const _ = unsafe.Sizeof(uintptr(0)) - unsafe.Sizeof(astiav.FormatContext{})
 
@@ -99,7 +99,7 @@ func roughcutSeekFile(opaque unsafe.Pointer, offset C.int64_t, whence C.int) C.i
 	return C.int64_t(answer(userOf(opaque).seekFile(int64(offset), int(whence))))
 }
 
-// answer is what libav is told of a call: what it came to, or the number of its error.
+// answer returns the result of a call as libav expects it: a count, or the number of its error.
 func answer(n int64, err error) int64 {
 	var known astiav.Error
 	switch {

@@ -2,6 +2,6 @@ package libav
 
 import "syscall"
 
-// lowerPriority gives the calling thread the lowest priority. Where that is refused it stays as it
-// is.
+// lowerThreadPriority gives the calling thread the lowest priority. If the system refuses, the
+// priority stays unchanged.
 func lowerThreadPriority() { _ = syscall.Setpriority(syscall.PRIO_PROCESS, 0, 19) }

@@ -2,5 +2,5 @@
 
 package libav
 
-// lowerThreadPriority does nothing: here a priority is that of the whole process.
+// lowerThreadPriority does nothing: on this system, only whole processes have a priority.
 func lowerThreadPriority() {}

@@ -16,12 +16,12 @@ import (
 	"roughcut/media/mediatest"
 )
 
-// playedCells are cells of the matrix that differ in how their exports come about: copied from
-// closed and from open groups of pictures, copied around captions, encoded at 60 pictures a second,
-// of a variable rate, and cropped.
+// playedCells are cells of the matrix whose exports are made in different ways: copied from closed
+// and from open GOPs, copied around captions, encoded at 60 frames a second, from a variable rate,
+// and cropped.
 const playedCells = "01110000 02220020 13200000 33201000 54420000 21033020"
 
-// played is what the browser says of a video.
+// played is the browser's report about a video.
 type played struct {
 	URL                 string
 	Duration, End, Last float64
@@ -30,8 +30,8 @@ type played struct {
 	Seen                [][]byte
 }
 
-// A real browser plays every kind of export from its start to its end, and shows the right frame on
-// both sides of every join that is sought.
+// A real browser plays every kind of export from start to end. It shows the right frame on both
+// sides of every join after a seek.
 func TestLongChromiumPlaysAndSeeks(t *testing.T) {
 	needsLong(t)
 	logo := quarters(t, "logo.png", 200, 100)
@@ -90,7 +90,7 @@ func TestLongChromiumPlaysAndSeeks(t *testing.T) {
 	for _, p := range seen {
 		plan := plans[p.URL]
 		seconds, frame := float64(plan.Frames())/plan.Rate.Float(), 1/plan.Rate.Float()
-		// A machine that is busy shows fewer frames, and need not show the last.
+		// A busy machine shows fewer frames and may skip the last one.
 		if math.Abs(p.Duration-seconds) > 0.05 || p.End < seconds-0.05 || p.Last < seconds-1 ||
 			p.Last > seconds-frame/2 ||
 			p.Backwards > 0 ||

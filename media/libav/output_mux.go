@@ -13,14 +13,14 @@ import (
 	"github.com/asticode/go-astiav"
 )
 
-// Containers that a movie is written as, by libav's names.
+// Muxers, by libav's names.
 const (
-	formatMP4 = "mp4"
-	formatM4A = "ipod"
+	muxerMP4 = "mp4"
+	muxerM4A = "ipod"
 )
 
-// movie writes an MP4, or an M4A of sound alone. Packets of its tracks may come from several
-// goroutines; they are interleaved by decoding time. finish or abort ends it.
+// muxer writes an MP4, or an M4A of audio alone. Several goroutines may write packets of its
+// tracks; the muxer interleaves them by DTS. finish or abort ends it.
 type muxer struct {
 	ctx     context.Context
 	path    string
@@ -34,32 +34,31 @@ type muxer struct {
 	wake     *sync.Cond
 	tracks   []*muxTrack
 	throttle bool // a track that is far ahead waits for the others
-	// bytes that are kept free in front for the index; 0 makes room for it at the end by moving
-	// everything
+	// bytes reserved for the index before the media data; 0: the index is moved to the front at the
+	// end, which rewrites the file
 	indexBytes int64
-	fail       error // the first thing that went wrong with the file
+	fail       error // the first error of the file
 }
 
-// lane is one track of a movie.
+// muxTrack is a track of a muxer.
 type muxTrack struct {
 	stream *astiav.Stream
-	base   astiav.Rational // of the packets that are handed in
+	base   astiav.Rational // of the packets that write gets
 	queue  []*astiav.Packet
 	bytes  int
 	ended  bool
 }
 
-// Bounds of what one track may be ahead of another: packets when tracks can wait for each other,
-// bytes when they cannot.
+// How far one track may be ahead of another: in packets if tracks can wait for each other, in bytes
+// if they cannot.
 const (
 	maxAheadPackets = 256
 	maxAheadBytes   = 32 << 20
 )
 
-// createMovie opens a new file of a format at path. With throttle, write blocks a track that is far
-// ahead, which is only safe where the tracks are made independently of each other; without it,
-// tracks that are far apart are written less well interleaved. alive is called whenever bytes were
-// written.
+// createMuxer creates a file of a format at path. With throttle, write blocks a track that is far
+// ahead, which is safe only if the tracks are made independently of each other. Without throttle,
+// tracks that are far apart are interleaved less well. alive is called whenever bytes were written.
 func createMuxer(ctx context.Context, path, format string, throttle bool, alive func()) (*muxer, error) {
 	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_TRUNC, 0o600)
 	if err != nil {
@@ -74,6 +73,9 @@ func createMuxer(ctx context.Context, path, format string, throttle bool, alive 
 	})
 	absolute, err := filepath.Abs(path)
 	if err == nil {
+		err = checkMuxer(format)
+	}
+	if err == nil {
 		m.format, err = astiav.AllocOutputFormatContext(nil, format, "file:"+absolute)
 	}
 	if err == nil {
@@ -86,12 +88,12 @@ func createMuxer(ctx context.Context, path, format string, throttle bool, alive 
 	return m, nil
 }
 
-// add makes a track of packets whose times are in base, with the parameters that fill puts in. All
-// tracks are added before start.
+// add adds a track of packets whose times are in base. fill sets its parameters. Add all tracks
+// before start.
 func (m *muxer) add(fill func(*astiav.CodecParameters) error, base, rate astiav.Rational) (track int, err error) {
 	stream := m.format.NewStream(nil)
 	if stream == nil {
-		return 0, errors.New("adding a track to the video failed")
+		return 0, errors.New("cannot add a track to the video")
 	}
 	if err := fill(stream.CodecParameters()); err != nil {
 		return 0, fmt.Errorf("adding a track to the video: %w", err)
@@ -106,7 +108,7 @@ func (m *muxer) add(fill func(*astiav.CodecParameters) error, base, rate astiav.
 	return len(m.tracks) - 1, nil
 }
 
-// hevcTag is the tag of a track of HEVC. Apple's players know it by the one that says that no
+// hevcTag returns the tag of an HEVC track. Apple's players need hvc1, which promises that no
 // packet brings parameter sets.
 func hevcTag(whole bool) astiav.CodecTag {
 	if whole {
@@ -115,11 +117,11 @@ func hevcTag(whole bool) astiav.CodecTag {
 	return 'h' | 'e'<<8 | 'v'<<16 | '1'<<24
 }
 
-// addCopy makes a track for packets as another file has them. All tracks are added before start.
+// addCopy adds a track for the packets of another file. Add all tracks before start.
 func (m *muxer) addCopy(from *track) (track int, err error) {
 	stream := m.format.NewStream(nil)
 	if stream == nil {
-		return 0, errors.New("adding a track to the video failed")
+		return 0, errors.New("cannot add a track to the video")
 	}
 	params := stream.CodecParameters()
 	if err := from.params.Copy(params); err != nil {
@@ -137,29 +139,29 @@ func (m *muxer) addCopy(from *track) (track int, err error) {
 	return len(m.tracks) - 1, nil
 }
 
-// setExtraData replaces what a track tells decoders before its first packet.
+// setExtraData replaces the decoder configuration of a track.
 func (m *muxer) setExtraData(track int, data []byte) error {
 	return m.tracks[track].stream.CodecParameters().SetExtraData(data)
 }
 
-// setTag names the coding of a track where its codec has more than one name.
+// setTag sets the tag of a track whose codec has more than one.
 func (m *muxer) setTag(track int, tag astiav.CodecTag) {
 	m.tracks[track].stream.CodecParameters().SetCodecTag(tag)
 }
 
-// The most that an index takes, in bytes: for each picture its size, place, length, order, run of
-// pictures, whether decoding can begin at it and others need it; for each packet of sound its size,
-// place, length and run; and what it takes beside those and what decoders are told.
+// Maximum size of the index in bytes. Each video frame has its size, offset, duration, composition
+// offset, chunk, sync flag and dependency flags. Each audio packet has its size, offset, duration
+// and chunk. indexRest covers everything else except decoder configurations.
 const (
 	indexVideoPacket = 4 + 8 + 8 + 8 + 12 + 4 + 1
 	indexAudioPacket = 4 + 8 + 8 + 12
 	indexRest        = 64 << 10
-	indexShare       = 100 // of the file that may stay free
+	indexShare       = 100 // reserved space is at most 1/indexShare of the file
 )
 
-// keepFront keeps room for the index in front of a movie of so many packets, where it will be of at
-// least so many bytes, and so large that what stays free does not matter: it need not be written
-// twice then. It is called before start, once all tracks are added.
+// reserveIndex reserves space for the index before the media data, so that the file need not be
+// written twice. It does so only if the space costs at most 1/indexShare of the file, which has at
+// least the given number of bytes. Call it before start, after all tracks are added.
 func (m *muxer) reserveIndex(videoPackets, audioPackets, bytes int64) {
 	room := indexRest + videoPackets*indexVideoPacket + audioPackets*indexAudioPacket
 	for _, l := range m.tracks {
@@ -184,8 +186,8 @@ func (m *muxer) start() error {
 	return m.because(m.format.WriteHeader(options), "writing the video")
 }
 
-// write queues a packet of a track and writes what can be written. The packet is the movie's from
-// here on.
+// write queues a packet of a track and writes the packets that can be written. It takes ownership
+// of the packet.
 func (m *muxer) write(track int, p *astiav.Packet) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -222,7 +224,7 @@ func (m *muxer) stopped() error {
 	return context.Cause(m.ctx)
 }
 
-// drain writes packets in order of decoding time while it is known which comes next.
+// drain writes packets in DTS order while it is known which comes next.
 func (m *muxer) drain() error {
 	defer m.wake.Broadcast()
 	for {
@@ -243,7 +245,7 @@ func (m *muxer) drain() error {
 	}
 }
 
-// nextLane returns the track whose packet is to be written now, nil when that cannot be told yet.
+// nextTrack returns the track whose packet must be written next, nil if that is not known yet.
 func (m *muxer) nextTrack() *muxTrack {
 	var best *muxTrack
 	for _, l := range m.tracks {
@@ -273,8 +275,8 @@ func earlier(a, b *muxTrack) bool {
 	return float64(x)*a.stream.TimeBase().Float64() < float64(y)*b.stream.TimeBase().Float64()
 }
 
-// finish writes the index and closes the file, after all who wrote have ended. It returns the size
-// of the file in bytes.
+// finish writes the index and closes the file. Call it after all writers have ended. It returns the
+// size of the file in bytes.
 func (m *muxer) finish(ctx context.Context) (size int64, err error) {
 	m.mu.Lock()
 	m.ctx = ctx
@@ -296,7 +298,7 @@ func (m *muxer) finish(ctx context.Context) (size int64, err error) {
 	return stat.Size(), nil
 }
 
-// abort closes the movie and removes its file. It may follow a finish that failed.
+// abort closes the muxer and removes its file. It may follow a failed finish.
 func (m *muxer) abort() {
 	m.free()
 	m.file.Close()
@@ -325,7 +327,7 @@ func (m *muxer) free() {
 	}
 }
 
-// because prefers what the file itself failed with to what libav made of it.
+// because prefers the error of the file to libav's error.
 func (m *muxer) because(err error, doing string) error {
 	if m.fail != nil {
 		return m.fail
@@ -336,8 +338,7 @@ func (m *muxer) because(err error, doing string) error {
 	return nil
 }
 
-// readFile is never asked for: what libav reads of the file to move its index to the front, it
-// opens itself.
+// readFile always fails: to move the index to the front, libav opens the file itself.
 func (m *muxer) readFile([]byte) (int, error) { return 0, astiav.ErrEio }
 
 func (m *muxer) writeFile(b []byte) (int, error) {

@@ -10,8 +10,8 @@ import (
 	"roughcut/media/mediatest"
 )
 
-// boxes are the types and lengths of the outermost boxes of an MP4, neighbours of one type
-// together.
+// boxes returns the types and lengths of the top-level boxes of an MP4. Adjacent boxes of one type
+// count as one.
 func boxes(t *testing.T, path string) (types []string, lengths []int64) {
 	t.Helper()
 	f, err := os.Open(path)
@@ -41,9 +41,9 @@ func boxes(t *testing.T, path string) (types []string, lengths []int64) {
 	}
 }
 
-// The index lies in front of what is shown. Where a large part is copied room for it is kept there,
-// of which next to nothing stays free.
-func TestTheIndexIsInFront(t *testing.T) {
+// The index precedes the media data. If large parts are copied, space for it is reserved, and
+// almost all of that is used.
+func TestIndexPrecedesMediaData(t *testing.T) {
 	large := []string{
 		"-b:v",
 		"12M",
@@ -61,12 +61,12 @@ func TestTheIndexIsInFront(t *testing.T) {
 		cuts    []media.Span
 		free    bool
 	}{
-		"small":          {mediatest.TalkOptions{GOP: 48, BFrames: 3}, somePauses, false},
-		"large":          {mediatest.TalkOptions{GOP: 48, BFrames: 3, VideoOptions: large}, somePauses, true},
-		"all keyframes":  {mediatest.TalkOptions{GOP: 1, VideoOptions: large}, somePauses, true},
-		"all of it":      {mediatest.TalkOptions{GOP: 48, BFrames: 3, VideoOptions: large}, nil, true},
-		"little of it":   {mediatest.TalkOptions{GOP: 48, BFrames: 3, VideoOptions: large}, []media.Span{{StartMS: 2000, EndMS: 16_000}}, false},
-		"without sounds": {mediatest.TalkOptions{GOP: 48, NoAudio: true, VideoOptions: large}, somePauses, true},
+		"small":         {mediatest.TalkOptions{GOP: 48, BFrames: 3}, somePauses, false},
+		"large":         {mediatest.TalkOptions{GOP: 48, BFrames: 3, VideoOptions: large}, somePauses, true},
+		"all keyframes": {mediatest.TalkOptions{GOP: 1, VideoOptions: large}, somePauses, true},
+		"all of it":     {mediatest.TalkOptions{GOP: 48, BFrames: 3, VideoOptions: large}, nil, true},
+		"little of it":  {mediatest.TalkOptions{GOP: 48, BFrames: 3, VideoOptions: large}, []media.Span{{StartMS: 2000, EndMS: 16_000}}, false},
+		"without audio": {mediatest.TalkOptions{GOP: 48, NoAudio: true, VideoOptions: large}, somePauses, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -8,10 +8,10 @@ static uint8_t roughcut_byte(int v) { return v < 0 ? 0 : v > 255 ? 255 : v; }
 
 static int roughcut_within(int v, int most) { return v < 0 ? 0 : v > most ? most : v; }
 
-// Division by d > 0, to the nearest.
+// Divides by d > 0 and rounds to the nearest integer.
 static int roughcut_divide(int n, int d) { return (n >= 0 ? n + d / 2 : n - d / 2) / d; }
 
-// Multiplies the colours of a writable planar 8-bit RGBA picture with its alpha.
+// Multiplies the colours of a writable planar 8-bit RGBA frame by its alpha.
 static void roughcut_premultiply(AVFrame *f) {
 	for (int y = 0; y < f->height; y++) {
 		const uint8_t *a = f->data[3] + y * f->linesize[3];
@@ -22,9 +22,9 @@ static void roughcut_premultiply(AVFrame *f) {
 	}
 }
 
-// Lays a 4:4:4 picture, premultiplied before it became YUV, on a writable 8-bit 4:2:0 one, both
-// BT.709 limited range. As its colours go to black (16, 128, 128) where it is transparent,
-// distances from black add up: out = over + under * (1 - alpha).
+// Blends a 4:4:4 frame, premultiplied before its conversion to YUV, over a writable 8-bit 4:2:0 frame.
+// Both are BT.709 limited range. Where the upper frame is transparent, its colours approach black
+// (16, 128, 128), so distances from black add up: out = over + under * (1 - alpha).
 static void roughcut_lay(AVFrame *f, const AVFrame *over, int x0, int y0, int percent) {
 	const int full = 255 * 100;
 	int left = roughcut_within(x0, f->width), right = roughcut_within(x0 + over->width, f->width);
@@ -62,8 +62,8 @@ import (
 	"github.com/asticode/go-astiav"
 )
 
-// premultiply multiplies the colours of a planar 8-bit RGBA picture with its alpha, so that what
-// cannot be seen does not bleed into what can when it is scaled or turned.
+// premultiply multiplies the colours of a planar 8-bit RGBA frame by its alpha. Scaling and
+// rotation then do not bleed colours of transparent pixels into visible ones.
 func premultiply(f *astiav.Frame) error {
 	if err := f.MakeWritable(); err != nil {
 		return fmt.Errorf("drawing an asset: %w", err)
@@ -72,8 +72,8 @@ func premultiply(f *astiav.Frame) error {
 	return nil
 }
 
-// lay blends a premultiplied 4:4:4 picture with its top left corner at x, y over a writable 4:2:0
-// one.
+// blend blends a premultiplied 4:4:4 frame, its top left corner at x, y, over a writable 4:2:0
+// frame.
 func blend(on, over *astiav.Frame, x, y, opacityPercent int) {
 	C.roughcut_lay(
 		(*C.AVFrame)(on.UnsafePointer()),

@@ -9,14 +9,14 @@ import (
 	"roughcut/media"
 )
 
-// layers are the assets that are open at present, by their place in the plan: one is opened when it
-// is first shown, and closed after it was shown last. close frees them.
+// layers are the overlays that are open, by index in the plan. An overlay is open from the first to
+// the last frame that shows it. close frees them.
 type layers struct {
 	render *render
 	open   map[int]*layer
 }
 
-// overlay draws the placed assets over painted pictures.
+// overlay draws the placed assets over frames.
 func (r *render) overlay(from <-chan timedFrame, to chan<- timedFrame) error {
 	l := &layers{render: r, open: map[int]*layer{}}
 	defer l.close()
@@ -30,8 +30,8 @@ func (r *render) overlay(from <-chan timedFrame, to chan<- timedFrame) error {
 	return nil
 }
 
-// shot sends a shot, which begins at a frame of the output, on as shots during which the same lies
-// over it.
+// drawFrame splits a frame, which starts at an output frame, into frames that each show the same
+// overlays, and sends them.
 func (l *layers) drawFrame(s timedFrame, at int64, to chan<- timedFrame) error {
 	defer s.frame.Free()
 	r := l.render
@@ -57,8 +57,8 @@ func (l *layers) drawFrame(s timedFrame, at int64, to chan<- timedFrame) error {
 	return nil
 }
 
-// at returns what is shown at a frame of the output, the lowest first, and the first frame at which
-// it is something else.
+// at returns the overlays at an output frame, lowest first, and the first frame at which they
+// change.
 func (l *layers) at(n int64) (shown []*layer, until int64, err error) {
 	until = n + 1<<40
 	for i, o := range l.render.plan.Overlays {
@@ -93,7 +93,7 @@ func (l *layers) close() {
 	}
 }
 
-// composed returns a picture with layers over it; the caller frees it.
+// composed returns a frame with layers over it. The caller frees it.
 func composed(f *astiav.Frame, shown []*layer) (*astiav.Frame, error) {
 	out, err := clone(f)
 	if err != nil || len(shown) == 0 {
@@ -104,21 +104,21 @@ func composed(f *astiav.Frame, shown []*layer) (*astiav.Frame, error) {
 		return nil, fmt.Errorf("drawing an asset: %w", err)
 	}
 	for _, l := range shown {
-		instead, err := l.drawOn(out)
+		replacement, err := l.drawOn(out)
 		if err != nil {
 			out.Free()
 			return nil, err
 		}
-		if instead != nil {
+		if replacement != nil {
 			out.Free()
-			out = instead
+			out = replacement
 		}
 	}
 	return out, nil
 }
 
-// overlayRecipe is what the assets that are shown on a piece add to what makes it, false where one
-// of them has no name of its own.
+// overlayRecipe returns everything that the overlays add to what determines a chunk. named is false
+// if one of them has no permanent ID.
 func overlayRecipe(p media.Chunk, overlays []media.Overlay) (parts []any, named bool) {
 	for _, o := range overlays {
 		if o.Range.In >= p.Start+p.Frames() || o.Range.Out <= p.Start {

@@ -11,8 +11,8 @@ import (
 	"roughcut/media/mediatest"
 )
 
-// footageKinds are films of the four quarters, 400 by 200 as shown, as cameras and programs of many
-// kinds store them.
+// footageKinds are videos of four coloured quarters, 400 x 200 on display, as different cameras and
+// programs store them.
 func footageKinds() map[string][]string {
 	hdr := func(transfer string) []string {
 		return []string{
@@ -98,9 +98,9 @@ func footageKinds() map[string][]string {
 	}
 }
 
-// Whatever stores it, an asset has its colours, its shape and its direction, laid over footage,
-// mixed with it, and in its place.
-func TestOverlaysOfEveryKindHaveTheirColors(t *testing.T) {
+// An asset of any format keeps its colours, aspect ratio and orientation over footage, blended with
+// it, and instead of it.
+func TestOverlayFormatsKeepColors(t *testing.T) {
 	ground := made(
 		t,
 		"ground.mp4",
@@ -149,7 +149,7 @@ func TestOverlaysOfEveryKindHaveTheirColors(t *testing.T) {
 					w := tile.Rect.Dx() / 4
 					if far := tile.RGBAAt(middle.X, middle.Y+w/2+8); isColor(far, want[2]) != sideways &&
 						isColor(far, want[3]) != sideways {
-						t.Errorf("below the middle is %v: the picture has another shape", far)
+						t.Errorf("below the middle is %v: the aspect ratio is wrong", far)
 					}
 				}
 			}
@@ -157,8 +157,8 @@ func TestOverlaysOfEveryKindHaveTheirColors(t *testing.T) {
 	}
 }
 
-// isColor reports a colour that can only be meant as the one of a name, whatever tone mapping made
-// of it.
+// isColor reports whether a colour is closest to the named one, tolerating the effects of tone
+// mapping.
 func isColor(c color.RGBA, name string) bool {
 	const high, apart = 130, 60
 	r, g, b := int(c.R), int(c.G), int(c.B)
@@ -175,9 +175,9 @@ func isColor(c color.RGBA, name string) bool {
 	return false
 }
 
-// As many assets as there may be at once are drawn, each in its place and the last on top; one more
-// is refused with what to do.
-func TestSixteenAssetsAtOnce(t *testing.T) {
+// The maximum number of simultaneous assets is drawn, each in its place and the last on top. One
+// more is refused with advice.
+func TestSixteenOverlaysAtOnce(t *testing.T) {
 	ground := made(
 		t,
 		"ground.mp4",

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"strings"
 
 	"github.com/asticode/go-astiav"
 
@@ -15,14 +14,14 @@ import (
 // layer shows a placed asset. close frees it.
 type layer struct {
 	overlay media.Overlay
-	video   *videoReader // nil once a still was drawn
+	video   *videoReader // nil once a still image is drawn
 	format  frameFormat
 	orient  orientation
-	alpha   *graph // brings pictures with transparency to planar RGBA; nil for others
-	graph   *graph // makes what is laid over the footage; nil before the first picture
-	covers  bool   // the picture takes the place of the footage
+	alpha   *graph // converts frames with transparency to planar RGBA; nil for others
+	graph   *graph // makes the frame to blend; nil before the first frame
+	covers  bool   // the asset replaces the footage
 	drawn   *astiav.Frame
-	from    int64 // drawn is what the asset shows from this frame on its own grid
+	from    int64 // drawn is the frame of the asset from this position of the asset's grid
 	until   int64 // to before this one
 }
 
@@ -36,7 +35,7 @@ func (r *render) openLayer(o media.Overlay) (*layer, error) {
 	if err != nil {
 		return nil, ofAsset(o.Name, err)
 	}
-	p.alive = r.meter.alive // an offset may be far from the keyframe before it
+	p.alive = r.meter.alive // the start offset can be far from the keyframe before it
 	if err := p.withAlpha(); err != nil {
 		p.close()
 		return nil, ofAsset(o.Name, err)
@@ -44,17 +43,17 @@ func (r *render) openLayer(o media.Overlay) (*layer, error) {
 	return &layer{overlay: o, video: p}, nil
 }
 
-// ofAsset says which asset a fault is about.
+// ofAsset says which asset an error is about.
 func ofAsset(name string, err error) error {
 	var fault *MediaError
 	if errors.As(err, &fault) {
-		return mediaErrorf("the asset %q that is placed in this video cannot be read: %s", name, fault.Message)
+		return mediaErrorf("the asset %q in this video cannot be read: %s", name, fault.Message)
 	}
 	return fmt.Errorf("the asset %q: %w", name, err)
 }
 
-// at makes drawn what is shown at a frame of the output, and returns the first frame at which it is
-// another.
+// at draws the frame of the asset for an output frame, and returns the first output frame at which
+// it changes.
 func (l *layer) at(n int64) (until int64, err error) {
 	o := l.overlay
 	k := o.FirstFrame + n - o.Range.In
@@ -67,7 +66,7 @@ func (l *layer) at(n int64) (until int64, err error) {
 	if l.drawn == nil || !o.Still && (k < l.from || k >= l.until) {
 		f, next, err := l.video.at(k)
 		if errors.Is(err, io.EOF) {
-			return 0, ofAsset(o.Name, mediaErrorf("nothing of its picture can be decoded"))
+			return 0, ofAsset(o.Name, mediaErrorf("no video frame of it can be decoded"))
 		}
 		if err != nil {
 			return 0, ofAsset(o.Name, err)
@@ -76,7 +75,7 @@ func (l *layer) at(n int64) (until int64, err error) {
 			return 0, ofAsset(o.Name, err)
 		}
 		l.from, l.until = k, next
-		if o.Still { // a photo is large, and was seen once and for all
+		if o.Still { // a photo takes much memory and is decoded only once
 			l.closeSource()
 		}
 	}
@@ -89,7 +88,7 @@ func (l *layer) at(n int64) (until int64, err error) {
 	return min(o.Range.Out, n+l.until-k), nil
 }
 
-// draw prepares a picture of the asset.
+// convert makes the drawn frame from a decoded one.
 func (l *layer) convert(f *astiav.Frame) error {
 	if look, turn := formatOf(f), l.video.orient(f); l.graph == nil || look != l.format || turn != l.orient {
 		if err := l.buildGraphs(look, turn); err != nil {
@@ -114,20 +113,20 @@ func (l *layer) convert(f *astiav.Frame) error {
 	return filterFrame(l.graph, planar, formatOf(planar), l.drawn)
 }
 
-// run sends one picture through filters.
+// filterFrame sends one frame through filters.
 func filterFrame(g *graph, from *astiav.Frame, l frameFormat, to *astiav.Frame) error {
 	applyFormat(from, l)
 	from.SetPts(0)
 	if err := g.push(from); err != nil {
-		return fmt.Errorf("filtering a picture: %w", err)
+		return fmt.Errorf("filtering a frame: %w", err)
 	}
 	if err := g.pull(to); err != nil {
-		return fmt.Errorf("filtering a picture: %w", err)
+		return fmt.Errorf("filtering a frame: %w", err)
 	}
 	return nil
 }
 
-// prepare builds the filters for pictures of a look.
+// buildGraphs builds the filters for frames of a format.
 func (l *layer) buildGraphs(format frameFormat, t orientation) (err error) {
 	l.closeGraphs()
 	l.format, l.orient = format, t
@@ -138,7 +137,7 @@ func (l *layer) buildGraphs(format frameFormat, t orientation) (err error) {
 		if l.alpha, err = newGraph(
 			format,
 			base,
-			fmt.Sprintf("scale=in_color_matrix=%s,format=gbrap", matrixName(format.space)),
+			[]string{fmt.Sprintf("scale=in_color_matrix=%s", matrixName(format.space)), "format=gbrap"},
 			1,
 		); err != nil {
 			return err
@@ -146,18 +145,18 @@ func (l *layer) buildGraphs(format frameFormat, t orientation) (err error) {
 		format.format, format.space, format.colors = astiav.PixelFormatGbrap, astiav.ColorSpaceRgb, astiav.ColorRangeJpeg
 		format.transfer = 0
 	}
-	l.graph, err = newGraph(format, base, strings.Join(l.filters(format, t), ","), 1)
+	l.graph, err = newGraph(format, base, l.filters(format, t), 1)
 	return err
 }
 
-// transparent reports pictures that have an alpha channel.
+// transparent reports whether frames have an alpha channel.
 func (l frameFormat) transparent() bool {
 	return l.format == astiav.PixelFormatPal8 ||
 		l.format.Descriptor().Flags().Has(astiav.PixelFormatDescriptorFlagAlpha)
 }
 
-// chain returns the filters that make what is laid over the footage: 4:4:4 with alpha, turned and
-// flipped; or where the picture covers the frame, what takes its place.
+// filters returns the filters that make the frame to blend: 4:4:4 with alpha, turned and flipped.
+// For an asset that replaces the footage, they make its replacement instead.
 func (l *layer) filters(format frameFormat, t orientation) []string {
 	o := l.overlay
 	width, height := o.Width, o.Height
@@ -202,9 +201,9 @@ func (l *layer) filters(format frameFormat, t orientation) []string {
 	return filters
 }
 
-// onto lays the asset over a picture of the output; where it covers, it returns a picture to take
-// its place, which the caller frees.
-func (l *layer) drawOn(f *astiav.Frame) (instead *astiav.Frame, err error) {
+// drawOn draws the asset on an output frame. If the asset replaces the footage, it returns the
+// replacement, which the caller frees.
+func (l *layer) drawOn(f *astiav.Frame) (replacement *astiav.Frame, err error) {
 	o := l.overlay
 	if !l.covers {
 		blend(f, l.drawn, o.Left, o.Top, o.OpacityPercent)
@@ -213,7 +212,7 @@ func (l *layer) drawOn(f *astiav.Frame) (instead *astiav.Frame, err error) {
 	return window(l.drawn, -o.Left, -o.Top, f.Width(), f.Height())
 }
 
-// window returns a copy of part of a 4:2:0 picture; x and y are even. The caller frees it.
+// window returns a copy of part of a 4:2:0 frame. x and y are even. The caller frees it.
 func window(f *astiav.Frame, x, y, width, height int) (*astiav.Frame, error) {
 	w := astiav.AllocFrame()
 	w.SetWidth(width)
@@ -221,7 +220,7 @@ func window(f *astiav.Frame, x, y, width, height int) (*astiav.Frame, error) {
 	w.SetPixelFormat(astiav.PixelFormatYuv420P)
 	if err := w.AllocBuffer(0); err != nil {
 		w.Free()
-		return nil, fmt.Errorf("allocating a picture: %w", err)
+		return nil, fmt.Errorf("allocating a frame: %w", err)
 	}
 	for plane := range 3 {
 		half := min(plane, 1)

@@ -15,8 +15,8 @@ import (
 	"roughcut/media/mediatest"
 )
 
-// placed is an asset on a span of the project, in the middle at half the width and without its
-// sound, as change makes it.
+// placed places an asset on a span of the project, centred, at half the width and without its
+// audio. change modifies it.
 func placed(t testing.TB, path string, startMS, endMS int64, change func(*media.PlacedAsset)) media.PlacedAsset {
 	t.Helper()
 	looked, err := New().Asset(context.Background(), media.AssetRequest{Path: path}, nil)
@@ -43,7 +43,7 @@ func placed(t testing.TB, path string, startMS, endMS int64, change func(*media.
 	return a
 }
 
-// made is a file that ffmpeg makes.
+// made returns a file that ffmpeg makes.
 func made(t testing.TB, name string, args ...string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), name)
@@ -51,7 +51,8 @@ func made(t testing.TB, name string, args ...string) string {
 	return path
 }
 
-// quarters is a picture of red, green, blue and yellow from the top left to the bottom right.
+// quarters returns an image of red, green, blue and yellow quarters from the top left to the bottom
+// right.
 func quarters(t testing.TB, name string, width, height int) string {
 	g := fmt.Sprintf(
 		"color=c=red:s=%dx%d[a];color=c=lime:s=%dx%d[b];color=c=blue:s=%dx%d[c];color=c=yellow:s=%dx%d[d];[a][b]hstack[e];[c][d]hstack[f];[e][f]vstack,format=rgb24",
@@ -67,7 +68,7 @@ func quarters(t testing.TB, name string, width, height int) string {
 	return made(t, name, "-f", "lavfi", "-i", g, "-frames:v", "1")
 }
 
-// still is one frame of a video as red, green and blue.
+// still is one frame of a video as RGB.
 type still struct {
 	width, height int
 	rgb           []byte
@@ -123,7 +124,7 @@ var (
 	yellow = [3]int{255, 255, 0}
 )
 
-// overlaid renders assets over a dark green backdrop of 3 s at 10 pictures a second.
+// overlaid renders assets over a dark green background of 3 s at 10 frames a second.
 func overlaid(t testing.TB, aspect string, assets ...media.PlacedAsset) (string, media.RenderPlan) {
 	t.Helper()
 	path := made(
@@ -154,9 +155,8 @@ func overlaid(t testing.TB, aspect string, assets ...media.PlacedAsset) (string,
 	return out, plan
 }
 
-// In every shape of the output an overlay has the size, the place and the pixels that it was given,
-// and its own time.
-func TestOverlaysLieWhereTheyArePut(t *testing.T) {
+// In every output aspect ratio, an overlay has its size, position, pixels and time.
+func TestOverlayPositionAndSize(t *testing.T) {
 	picture := quarters(t, "quarters.png", 400, 200)
 	for _, test := range []struct {
 		aspect, position string
@@ -198,13 +198,13 @@ func TestOverlaysLieWhereTheyArePut(t *testing.T) {
 	}
 }
 
-// Flips mirror, rotation turns clockwise around the centre and leaves the corners clear, opacity
-// mixes, and what comes later lies on top.
-func TestOverlaysAreFlippedTurnedAndMixed(t *testing.T) {
+// Flips mirror, rotation turns clockwise around the centre and leaves the corners transparent,
+// opacity blends, and later assets are on top.
+func TestOverlayFlipRotationAndOpacity(t *testing.T) {
 	picture := quarters(t, "quarters.png", 200, 200)
 	for name, test := range map[string]struct {
 		change func(*media.PlacedAsset)
-		want   map[[2]int][3]int // by distance from the centre; the picture is 160 pixels wide
+		want   map[[2]int][3]int // by distance from the centre; the image is 160 pixels wide
 	}{
 		"flip h":     {func(a *media.PlacedAsset) { a.FlipH = true }, map[[2]int][3]int{{-40, -40}: lime, {40, -40}: red, {-40, 40}: yellow, {40, 40}: blue}},
 		"flip v":     {func(a *media.PlacedAsset) { a.FlipV = true }, map[[2]int][3]int{{-40, -40}: blue, {40, -40}: yellow, {-40, 40}: red, {40, 40}: lime}},
@@ -255,7 +255,7 @@ func TestOverlaysAreFlippedTurnedAndMixed(t *testing.T) {
 		)
 		out, plan := overlaid(t, "16:9", below, above)
 		if s := frameOf(t, out, plan.Width, plan.Height, 5); !s.near(320, 180, blue) || !s.near(320+100, 180, red) {
-			t.Errorf("in the middle is %v, beside it %v", s.at(320, 180), s.at(420, 180))
+			t.Errorf("in the middle is %v, next to it %v", s.at(320, 180), s.at(420, 180))
 		}
 		if s := frameOf(t, out, plan.Width, plan.Height, 15); !s.near(320, 180, red) {
 			t.Errorf("once the upper one is over, in the middle is %v", s.at(320, 180))
@@ -263,9 +263,9 @@ func TestOverlaysAreFlippedTurnedAndMixed(t *testing.T) {
 	})
 }
 
-// What an asset has transparent stays the footage's, without a fringe, whatever carries the
-// transparency: also colours that hide below it.
-func TestTransparencyIsKept(t *testing.T) {
+// Transparent parts of an asset show the footage without a fringe in every format, even if
+// transparent pixels have a colour.
+func TestOverlayTransparency(t *testing.T) {
 	// A red disc on pure blue, which is fully transparent.
 	disc := "color=c=blue:s=160x160:r=10:d=1,format=rgba,geq=r='if(lt(hypot(X-79.5,Y-79.5),60),255,0)':g=0:b='if(lt(hypot(X-79.5,Y-79.5),60),0,255)':a='if(lt(hypot(X-79.5,Y-79.5),60),255,0)'"
 	for name, args := range map[string][]string{
@@ -291,7 +291,7 @@ func TestTransparencyIsKept(t *testing.T) {
 				t.Errorf("in the middle is %v, in the corners %v and %v", s.at(320, 180), s.at(170, 30), s.at(470, 330))
 			}
 			most := 0x20 + 30
-			if strings.HasSuffix(name, ".webm") { // its own coding smears colours
+			if strings.HasSuffix(name, ".webm") { // its coding smears colours
 				most += 80
 			}
 			for x := 170; x < 470; x++ {
@@ -303,8 +303,8 @@ func TestTransparencyIsKept(t *testing.T) {
 	}
 }
 
-// A cutaway fills the frame, cropped, in any shape; what it leaves of the time is the footage.
-func TestCutawaysFillTheFrame(t *testing.T) {
+// A cutaway fills the frame, cropped, in any aspect ratio. At other times the footage shows.
+func TestCutawayFillsFrame(t *testing.T) {
 	picture := quarters(t, "quarters.png", 400, 200)
 	for _, aspect := range []string{"16:9", "9:16", "1:1"} {
 		for _, opacity := range []int{100, 50} {
@@ -337,8 +337,8 @@ func TestCutawaysFillTheFrame(t *testing.T) {
 	}
 }
 
-// An animation goes round for as long as it is placed.
-func TestAnimationsLoop(t *testing.T) {
+// An animation loops for as long as it is placed.
+func TestAnimationLoops(t *testing.T) {
 	path := made(
 		t,
 		"blink.gif",
@@ -367,9 +367,9 @@ func TestAnimationsLoop(t *testing.T) {
 	}
 }
 
-// A placed video runs in step with the output: the first of its pictures is that of the offset, and
-// cuts inside it make it shorter but do not make it jump. It ends with its file.
-func TestPlacedVideosKeepTime(t *testing.T) {
+// A placed video stays in sync with the output. It starts at its offset. Cuts within it shorten it
+// without a jump. It ends with its file.
+func TestPlacedVideoStaysInSync(t *testing.T) {
 	asset := mediatest.Talk(t, mediatest.TalkOptions{Width: 640, Height: 360, Hiss: true, Seconds: 6})
 	main := made(
 		t,
@@ -401,8 +401,8 @@ func TestPlacedVideosKeepTime(t *testing.T) {
 	out, _ := renderPlan(t, plan)
 	zero, _ := clipZero(t, asset.Path)
 	source := shownNumbers(t, asset.Path, plan.Rate, zero, 180)
-	// Shown from 1500 ms on; 5500 ms of the asset are left after its offset, and 6500 ms of the
-	// placement.
+	// Shown from 1500 ms on. After the offset, 5500 ms of the asset are left; the placement has
+	// 6500 ms.
 	for frame, number := range mediatest.FrameNumbers(t, out) {
 		want := int64(-1)
 		if k := frame - 45 + 15; frame >= 45 && k < len(source) {
@@ -414,8 +414,8 @@ func TestPlacedVideosKeepTime(t *testing.T) {
 	}
 }
 
-// Around an asset the recording is copied, and every picture is the right one, below the asset too.
-func TestOnlyWhatAnAssetLiesOnIsEncoded(t *testing.T) {
+// The recording is copied around an asset, and every frame is right, also under the asset.
+func TestOnlyFramesUnderOverlaysAreEncoded(t *testing.T) {
 	talk := mediatest.Talk(
 		t,
 		mediatest.TalkOptions{Width: 640, Height: 360, Hiss: true, Seconds: 6, VideoOptions: tagged},
@@ -451,18 +451,18 @@ func TestOnlyWhatAnAssetLiesOnIsEncoded(t *testing.T) {
 	}
 }
 
-// A file that is no asset fails by name, and a render that is cancelled ends.
-func TestBadAssetsFailByName(t *testing.T) {
+// A file that is not an asset fails with the asset's name, and a cancelled render ends.
+func TestUnreadableOverlayIsNamedInError(t *testing.T) {
 	good := placed(t, quarters(t, "quarters.png", 64, 64), 0, 2000, nil)
 	junk := filepath.Join(t.TempDir(), "logo.png")
-	if err := os.WriteFile(junk, []byte("\x89PNG\r\n\x1a\nnot much of a picture"), 0o600); err != nil {
+	if err := os.WriteFile(junk, []byte("\x89PNG\r\n\x1a\nnot much of an image"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	main := backdrop(t, 3)
 	for name, change := range map[string]func(*media.PlacedAsset){
 		"junk":     func(a *media.PlacedAsset) { a.Path = junk },
-		"text":     func(a *media.PlacedAsset) { a.Path = "overlays_test.go" },
-		"no sound": func(a *media.PlacedAsset) { a.AudioMode, a.Info.Audio = media.AudioMix, &media.AudioInfo{} },
+		"text":     func(a *media.PlacedAsset) { a.Path = "overlay_test.go" },
+		"no audio": func(a *media.PlacedAsset) { a.AudioMode, a.Info.Audio = media.AudioMix, &media.AudioInfo{} },
 	} {
 		bad := good
 		bad.Name = "The logo"
@@ -479,7 +479,7 @@ func TestBadAssetsFailByName(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 		if _, err := os.Stat(out); !errors.Is(err, os.ErrNotExist) {
-			t.Errorf("%s: something is left", name)
+			t.Errorf("%s: a file is left", name)
 		}
 	}
 	ctx, cancel := context.WithCancelCause(context.Background())
@@ -495,12 +495,12 @@ func TestBadAssetsFailByName(t *testing.T) {
 	}
 }
 
-// level returns the level of a stretch of sound in dB.
+// level returns the level of a range of audio in dB.
 func level(sound []float32, fromMS, toMS int) float64 {
 	return 20 * math.Log10(rms(sound[fromMS*48:toMS*48])+1e-9)
 }
 
-// hum is a video of a steady tone, 6 s long, at -26 dB.
+// hum returns a video of a steady tone, 6 s long, at -26 dB.
 func hum(t testing.TB) string {
 	return made(
 		t,
@@ -524,7 +524,7 @@ func hum(t testing.TB) string {
 	)
 }
 
-// beep is a sound of 3 s: silence, from 1 to 2 s a tone, silence.
+// beep returns 3 s of audio: silence, a tone from 1 to 2 s, silence.
 func beep(t testing.TB) string {
 	return made(
 		t,
@@ -540,15 +540,15 @@ func beep(t testing.TB) string {
 	)
 }
 
-// heard renders the hum with assets and returns the sound.
+// heard renders the hum with assets and returns the audio.
 func heard(t *testing.T, main string, cuts []media.Span, assets ...media.PlacedAsset) []float32 {
 	t.Helper()
 	out, _ := renderPlan(t, makePlan(t, cuts, media.RenderSettings{Assets: assets}, main))
 	return mediatest.PCM(t, out, 48000)
 }
 
-// Placed sound is heard where it lies, at its volume; it replaces the main sound, or lowers it
-// around what is heard of it.
+// Placed audio plays at its position and volume. It replaces the main audio, or ducks it where the
+// asset is audible.
 func TestPlacedAudioIsMixed(t *testing.T) {
 	sound, main := beep(t), hum(t)
 	asset := func(change func(*media.PlacedAsset)) media.PlacedAsset {
@@ -560,7 +560,7 @@ func TestPlacedAudioIsMixed(t *testing.T) {
 		t.Helper()
 		for at, want := range wants {
 			if got := level(sound, at[0], at[1]) - base; math.Abs(got-want) > 0.7 && !(want < -50 && got < -50) {
-				t.Errorf("from %d to %d ms it is %.1f dB over the main sound, not %.1f", at[0], at[1], got, want)
+				t.Errorf("from %d to %d ms it is %.1f dB over the main audio, want %.1f", at[0], at[1], got, want)
 			}
 		}
 	}
@@ -621,7 +621,7 @@ func TestPlacedAudioIsMixed(t *testing.T) {
 	t.Run("duck", func(t *testing.T) {
 		t.Parallel()
 		got := heard(t, main, nil, asset(func(a *media.PlacedAsset) { a.DuckMain, a.VolumePercent = true, 4 }))
-		// 4 % of the tone is 28 dB lower: below the main sound even when that is lowered.
+		// 4 % of the tone is 28 dB lower: below the main audio even when that is ducked.
 		check(
 			t,
 			got,
@@ -649,7 +649,7 @@ func TestPlacedAudioIsMixed(t *testing.T) {
 				break
 			}
 		}
-		// 520 ms of the output, and 400 ms of silence that are left of the asset
+		// 520 ms of the output, and the remaining 400 ms of silence of the asset
 		if ms := float64(onset) / 48; math.Abs(ms-920) > 5 {
 			t.Errorf("the tone begins at %.1f ms", ms)
 		}
@@ -657,13 +657,13 @@ func TestPlacedAudioIsMixed(t *testing.T) {
 	})
 }
 
-// rmsOf returns the mean power of a sound between 1.1 and 1.9 s.
+// rmsOf returns the mean power of audio between 1.1 and 1.9 s.
 func rmsOf(t testing.TB, path string) float64 {
 	r := rms(mediatest.PCM(t, path, 48000)[48*1100 : 48*1900])
 	return r * r
 }
 
-// A video has sound where only an asset has.
+// A video has audio if only an asset has audio.
 func TestAudioOfAssetAlone(t *testing.T) {
 	plan := makePlan(
 		t,
@@ -682,8 +682,8 @@ func TestAudioOfAssetAlone(t *testing.T) {
 	}
 }
 
-// Only pieces that an asset lies on are made anew when it changes; the same asset in the same place
-// is taken from what was kept.
+// A change of an asset affects only the chunks that show it. The same asset in the same place comes
+// from the cache.
 func TestChunksWithOverlaysAreCached(t *testing.T) {
 	kept := NewChunkCache(t.TempDir(), 1<<30)
 	engine := New(WithChunkCache(kept))
@@ -719,7 +719,7 @@ func TestChunksWithOverlaysAreCached(t *testing.T) {
 		encoded int64
 	}{"the same": {"logo-1", 50, 0}, "another version": {"logo-2", 50, 10}, "another size": {"logo-1", 40, 10}, "without a name": {"", 50, 10}} {
 		if r := render(test.id, 2000, test.size); r.Encoded != test.encoded || r.Reused != 60-test.encoded {
-			t.Errorf("%s: %d encoded, %d kept", name, r.Encoded, r.Reused)
+			t.Errorf("%s: %d encoded, %d from the cache", name, r.Encoded, r.Reused)
 		}
 	}
 }

@@ -11,14 +11,14 @@ import (
 	"roughcut/media"
 )
 
-// errPrepared says that a Prerender has filled its share of the cache.
-var errShareUsed = errors.New("prepared enough")
+// errShareUsed says that a Prerender has used its share of the cache.
+var errShareUsed = errors.New("the pre-render used its share of the cache")
 
-// Prerender encodes the pieces and the sound that a Render of the plan would encode now, and keeps
-// them, so that the Render finds them there. It works on threads of the lowest priority, one a
-// step, and does nothing where nothing is kept, and where the export copies nothing: that would be
-// to encode all of it for a wish that nobody has uttered. The pieces that are done when ctx ends
-// stay, and sound once all of it is done. Errors: as Render.
+// Prerender encodes the chunks and the audio that a Render of the plan would encode now, and caches
+// them for it. It runs on threads of the lowest priority, one per step. It does nothing without a
+// cache. It also does nothing if the export copies nothing: it would then encode the whole video
+// for an export that was not requested. When ctx ends, finished chunks stay in the cache; audio
+// stays only if it is complete. Errors: as Render.
 func (e *Engine) Prerender(ctx context.Context, plan media.RenderPlan) error {
 	if e.cache == nil || plan.Frames() == 0 || plan.AudioOnly() {
 		return nil
@@ -38,7 +38,7 @@ func (e *Engine) Prerender(ctx context.Context, plan media.RenderPlan) error {
 	return because(ctx, err)
 }
 
-// prepare encodes and keeps what is not there yet.
+// prerender encodes and caches the missing chunks and audio.
 func (r *render) prerender() error {
 	if err := r.locate(); err != nil {
 		return err
@@ -61,7 +61,7 @@ func (r *render) prerender() error {
 	return r.prerenderAudio(left)
 }
 
-// preparePieces encodes pieces into the cache alone, as long as bytes are left for them.
+// prerenderChunks encodes chunks into the cache until left bytes are used up.
 func (r *render) prerenderChunks(left *int64) error {
 	var missing []chunk
 	for _, p := range r.chunks {
@@ -102,7 +102,7 @@ func (r *render) cacheChunks(frames <-chan timedFrame, left *int64) error {
 	return r.video.drain()
 }
 
-// prepareSound encodes the sound into the cache alone, where there are bytes left for it.
+// prerenderAudio encodes the audio into the cache if it fits into left bytes.
 func (r *render) prerenderAudio(left int64) error {
 	samples := r.plan.Rate.Sample(r.plan.Frames(), media.SampleRate)
 	if len(r.cachedAudio.files) == 0 || r.cachedAudio.complete || audioBytes(samples) > left {
@@ -126,9 +126,9 @@ func (r *render) prerenderAudio(left int64) error {
 	})
 }
 
-// lowly makes a step run on a thread of the lowest priority. The thread is locked to the goroutine,
-// which is to do nothing else, and ends with it; threads that libav starts meanwhile are of its
-// priority.
+// lowPriority wraps a step so that it runs on a thread of the lowest priority. The thread is locked
+// to the goroutine, which must do nothing else, and ends with it. Threads that libav starts within
+// the step inherit the priority.
 func lowPriority(step func() error) func() error {
 	return func() error {
 		runtime.LockOSThread()

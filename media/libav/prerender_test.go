@@ -12,7 +12,7 @@ import (
 
 var somePauses = []media.Span{{StartMS: 1300, EndMS: 2900}, {StartMS: 5100, EndMS: 6700}, {StartMS: 9900, EndMS: 11000}}
 
-// After Prepare, an export encodes nothing, and shows what it would have shown.
+// After Prerender, an export encodes nothing and shows the same as without it.
 func TestPrerenderedExportEncodesNothing(t *testing.T) {
 	talk := chunkTalk(t)
 	plan := named(makePlan(t, somePauses, media.RenderSettings{AspectRatio: "source"}, talk.Path))
@@ -21,7 +21,7 @@ func TestPrerenderedExportEncodesNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	if len(chunkFiles(t, dir)) == 0 {
-		t.Fatal("nothing was kept")
+		t.Fatal("nothing was cached")
 	}
 	out, rendered := renderWith(t, engine, plan)
 	if rendered.Encoded != 0 || rendered.Reused == 0 || rendered.Copied == 0 || rendered.RepeatedBecause != "" {
@@ -38,12 +38,12 @@ func TestPrerenderedExportEncodesNothing(t *testing.T) {
 		}
 	}
 	if err := engine.Prerender(context.Background(), plan); err != nil {
-		t.Errorf("preparing again: %v", err)
+		t.Errorf("second pre-render: %v", err)
 	}
 }
 
-// An export that would be encoded whole is not prepared, nor is anything once a share of the cache
-// is full, or the context has ended.
+// Prerender does nothing for an export that copies nothing. It stops when its share of the cache is
+// full, or when the context ends.
 func TestPrerenderKeepsWithinItsShare(t *testing.T) {
 	talk := chunkTalk(t)
 	plan := named(makePlan(t, somePauses, media.RenderSettings{AspectRatio: "source"}, talk.Path))
@@ -55,7 +55,7 @@ func TestPrerenderKeepsWithinItsShare(t *testing.T) {
 		t.Error(err)
 	}
 	if files := chunkFiles(t, dir); len(files) != 0 {
-		t.Errorf("of an export that copies nothing %d pieces are kept", len(files))
+		t.Errorf("an export that copies nothing cached %d chunks", len(files))
 	}
 	ended, cancel := context.WithCancel(context.Background())
 	cancel()
@@ -71,12 +71,12 @@ func TestPrerenderKeepsWithinItsShare(t *testing.T) {
 		t.Error(err)
 	}
 	if some, every := len(chunkFiles(t, dir)), len(chunkFiles(t, all)); some >= every {
-		t.Errorf("with a small cache %d pieces are kept of %d", some, every)
+		t.Errorf("with a small cache %d chunks of %d are cached", some, every)
 	}
 }
 
-// An export of which everything is copied is written as it is, at the first try.
-func TestNothingToChangeIsCopiedWhole(t *testing.T) {
+// An export of which everything is copied is written on the first attempt.
+func TestUnchangedExportIsCopiedOnFirstAttempt(t *testing.T) {
 	talk := chunkTalk(t)
 	plan := named(makePlan(t, nil, media.RenderSettings{AspectRatio: "source"}, talk.Path))
 	out, rendered := renderWith(t, New(), plan)
@@ -88,7 +88,7 @@ func TestNothingToChangeIsCopiedWhole(t *testing.T) {
 	}
 }
 
-// Sound that nothing touches is copied to the sample, and what touches it has it encoded.
+// Unchanged audio is copied to the sample. Any change makes the export encode it.
 func TestUnchangedAudioIsCopied(t *testing.T) {
 	talk := chunkTalk(t)
 	source := mediatest.PCM(t, talk.Path, media.SampleRate)
@@ -97,11 +97,11 @@ func TestUnchangedAudioIsCopied(t *testing.T) {
 		settings media.RenderSettings
 		copied   bool
 	}{
-		"nothing to change": {copied: true},
-		"another size":      {settings: media.RenderSettings{ShortSide: 120}, copied: true},
-		"softer":            {settings: media.RenderSettings{VolumePercent: 99}},
-		"the end cut":       {cuts: []media.Span{{StartMS: 15_000, EndMS: 16_000}}},
-		"normalized":        {settings: media.RenderSettings{Audio: media.AudioSettings{Normalize: true, TargetLUFS: -14}}},
+		"no changes":   {copied: true},
+		"another size": {settings: media.RenderSettings{ShortSide: 120}, copied: true},
+		"softer":       {settings: media.RenderSettings{VolumePercent: 99}},
+		"the end cut":  {cuts: []media.Span{{StartMS: 15_000, EndMS: 16_000}}},
+		"normalized":   {settings: media.RenderSettings{Audio: media.AudioSettings{Normalize: true, TargetLUFS: -14}}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -111,10 +111,10 @@ func TestUnchangedAudioIsCopied(t *testing.T) {
 			n := min(len(sound), len(source))
 			if want := int(plan.Rate.Sample(plan.Frames(), media.SampleRate)); len(sound) < want ||
 				len(sound) > want+2*aacFrame {
-				t.Errorf("%d samples, the picture lasts for %d", len(sound), want)
+				t.Errorf("%d samples, the video lasts for %d", len(sound), want)
 			}
 			if same := slices.Equal(sound[:n-aacFrame], source[:n-aacFrame]); same != c.copied {
-				t.Errorf("the sound is the same: %v", same)
+				t.Errorf("the audio is the same: %v", same)
 			}
 			checkSilentDecoder(t, out)
 		})

@@ -19,14 +19,13 @@ const (
 	exportBitRate = 192_000
 	exportGOP     = 2 // seconds
 
-	// The heads of what is copied from footage with a keyframe each few seconds are few and short:
-	// they may be larger, and take a sixth less time.
+	// The re-encoded heads of copied footage with a keyframe every few seconds are few and short.
+	// They may be larger, and then take a sixth less time.
 	headsPreset = "superfast"
-	headsGap    = 2.5 // seconds between two keyframes, on average
+	headsGap    = 2.5 // average seconds between two keyframes
 
-	// Few frames of HEVC are encoded beside those that are copied. Slower presets take up to twice
-	// the time; what this one leaves out of the judgement of what eyes see, a better quality makes
-	// up for.
+	// Only a few HEVC frames are encoded next to the copied ones. Slower presets take up to twice
+	// the time. This preset drops the perceptual optimizations; a better CRF makes up for that.
 	exportHEVCPreset = "ultrafast"
 	exportHEVCCRF    = 18
 )
@@ -39,38 +38,39 @@ type render struct {
 	origins []origin
 	mux     *muxer
 	meter   *meter
-	tally   *tally // nil where nobody asks how far it has come
+	tally   *tally // nil if progress is not reported
 
-	chunks  []chunk             // of the picture, in order
-	encoded []media.Segment     // what is encoded of it; Start counts encoded frames only
-	places  []int64             // the output frame at which each of them begins
-	inputs  []copySource        // how the inputs that are copied from are coded
-	config  bitstream.AVCConfig // their parameter sets, where they are H.264
-	hevc    bool                // the export is HEVC, as they all are
-	format  astiav.PixelFormat  // of its pictures
+	chunks  []chunk             // of the video, in order
+	encoded []media.Segment     // the re-encoded segments; Start counts re-encoded frames only
+	places  []int64             // the output frame at which each re-encoded segment starts
+	inputs  []copySource        // the inputs whose packets are copied
+	config  bitstream.AVCConfig // H.264 parameter sets of inputs
+	hevc    bool                // the export is HEVC, and so are all its inputs
+	format  astiav.PixelFormat  // of the frames
 	preset  string              // of the encoder
 	crf     int
-	sets    *bitstream.HEVCConfig // the parameter sets of the first of them, then
-	inBand  bool                  // packets bring their parameter sets, as more than one kind are in use
-	safe    bool                  // nothing is copied or taken from the kept chunks
+	sets    *bitstream.HEVCConfig // HEVC parameter sets of the first input
+	inBand  bool                  // packets bring their parameter sets, because more than one group of sets is in use
+	safe    bool                  // nothing is copied or taken from the cache
 	result  media.RenderResult
 
-	track       int           // of the picture
-	video       *encoder      // nil when everything is copied, and when the plan is of sound only
-	audio       *audioEncoder // nil when the plan has no sound, and when that is copied
-	copied      *copiedAudio  // nil when the sound is encoded
-	cachedAudio cachedAudio   // where it is kept when it is encoded
+	track       int           // of the video
+	video       *encoder      // nil if every frame is copied, or for an audio-only plan
+	audio       *audioEncoder // nil if the plan has no audio, or if the audio is copied
+	copied      *copiedAudio  // nil if the audio is encoded
+	cachedAudio cachedAudio   // where the audio is cached if it is encoded
 
-	noiseDB   float64             // level of the background, where it is to be brought down
-	loudSpans []media.SampleRange // of the output: where an asset lowers the main sound
+	noiseDB   float64             // background noise level, if noise reduction is on
+	loudSpans []media.SampleRange // of the output: where an asset ducks the main audio
 }
 
-// Render writes the edited video of a plan to outPath as MP4: H.264, or HEVC where the plan keeps
-// the codec of footage that is all HEVC, and AAC where any input has sound. The output has exactly
-// plan.Frames() frames. A plan of sound only becomes an M4A. progress, which may be nil, is called
-// with 0 to 1, never less than before, from one goroutine at a time. When it fails, nothing is left
-// at outPath. Errors: *MediaError for what is wrong with an input; what writing failed with, such
-// as syscall.ENOSPC; the cause of ctx.
+// Render writes the edited video of a plan to outPath as MP4. The video is H.264, or HEVC if the
+// plan keeps the codec and all its footage is HEVC. There is an AAC track if any input has audio.
+// The output has exactly plan.Frames() frames. An audio-only plan becomes an M4A.
+//
+// progress may be nil. It is called with 0 to 1, never with less than before, from one goroutine at
+// a time. On failure nothing is left at outPath. Errors: *MediaError for a fault of an input; the
+// error of writing, such as syscall.ENOSPC; the cause of ctx.
 func (e *Engine) Render(
 	ctx context.Context,
 	plan media.RenderPlan,
@@ -96,7 +96,7 @@ func (e *Engine) Render(
 	return rendered, nil
 }
 
-// render writes and checks an export; with safe every picture is encoded anew.
+// render writes and checks an export. With safe, every frame is re-encoded.
 func (e *Engine) render(
 	ctx context.Context,
 	m *meter,
@@ -128,7 +128,7 @@ func (e *Engine) render(
 	return r.result, nil
 }
 
-// write decides what is copied and what is encoded, and writes the export.
+// write decides which chunks to copy and which to re-encode, and writes the export.
 func (r *render) write(outPath string) (err error) {
 	if r.plan.AudioOnly() {
 		r.result.Frames = 0
@@ -143,14 +143,14 @@ func (r *render) write(outPath string) (err error) {
 	return err
 }
 
-// progress says how many frames are written.
+// progress reports how many frames are written.
 func (r *render) progress(frames int64) {
 	if r.tally != nil {
 		r.tally.videoDone(float64(frames) / float64(r.plan.Frames()))
 	}
 }
 
-// newTally returns the tally of the render, once it is decided what is encoded.
+// newTally returns the progress tally of the render. Call it after planChunks.
 func (r *render) newTally() *tally {
 	passes, tracks := 0, 0
 	if r.plan.HasAudio() {
@@ -168,7 +168,7 @@ func (r *render) newTally() *tally {
 	return newTally(r.meter, passes, float64(r.result.Encoded)/float64(r.plan.Frames()), tracks)
 }
 
-// locate finds clip time 0 of every input that is shown.
+// locate finds clip time 0 of every input in use.
 func (r *render) locate() error {
 	r.origins = make([]origin, len(r.plan.Inputs))
 	shown := make([]bool, len(r.plan.Inputs))
@@ -193,7 +193,7 @@ func (r *render) writeFile(outPath string) (size int64, err error) {
 	r.ctx = ctx
 	format := media.DefaultExportFormat().Muxer
 	if r.plan.AudioOnly() {
-		format = formatM4A
+		format = muxerM4A
 	}
 	if r.mux, err = createMuxer(ctx, outPath, format, true, r.meter.alive); err != nil {
 		return 0, err
@@ -232,8 +232,8 @@ func (r *render) writeFile(outPath string) (size int64, err error) {
 	return r.mux.finish(whole)
 }
 
-// draw starts the steps that make the pictures of what is encoded. drop frees, once they have
-// ended, what nobody received.
+// startPipeline starts the steps that make the re-encoded frames. drop frees the frames left in the
+// channels. Call it once the steps have ended.
 func (r *render) startPipeline(start func(step func() error)) (frames <-chan timedFrame, drop func()) {
 	decoded := make(chan timedFrame, 2)
 	last, all := decoded, []<-chan timedFrame{decoded}
@@ -244,7 +244,7 @@ func (r *render) startPipeline(start func(step func() error)) (frames <-chan tim
 		last, all = to, append(all, to)
 	}
 	next(r.convertFrames)
-	// Each step has some pictures in flight, so there are no more than it takes.
+	// Each step holds some frames in flight, so only the needed steps run.
 	if len(r.plan.Overlays) > 0 {
 		next(r.overlay)
 	}
@@ -280,7 +280,8 @@ func (r *render) openEncoders() (err error) {
 	return r.mux.start()
 }
 
-// keepFront has room kept for the index of an export whose size what is copied tells.
+// reserveIndex reserves space for the index of an export, estimating its size from the copied
+// inputs.
 func (r *render) reserveIndex() {
 	audioPackets := r.plan.Rate.Sample(r.plan.Frames(), media.SampleRate)/aacFrame + 4
 	if r.copied != nil {
@@ -307,8 +308,8 @@ func (r *render) openAudioTrack() (err error) {
 	return err
 }
 
-// openVideoEncoder opens the encoder of the picture. Where packets are copied beside its own, the
-// track names the parameter sets of both.
+// openVideoEncoder opens the video encoder. If packets are copied too, the track gets the parameter
+// sets of both.
 func (r *render) openVideoEncoder() (err error) {
 	rate := r.plan.Rate
 	settings := videoSettings{width: r.plan.Width, height: r.plan.Height, rate: rate, preset: r.preset,
@@ -342,8 +343,7 @@ func (r *render) closeEncoders() {
 	}
 }
 
-// encodePictures encodes the pieces that are encoded, each as a chunk that needs nothing before it,
-// and writes all pieces.
+// writeVideo writes all chunks. It encodes the chunks that are re-encoded as closed GOPs.
 func (r *render) writeVideo(frames <-chan timedFrame) error {
 	a := r.newAssembler()
 	if err := a.writeReady(); err != nil {

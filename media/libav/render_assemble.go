@@ -11,26 +11,26 @@ import (
 	"roughcut/media"
 )
 
-// Encoded pieces are closed chunks of at most this length; a copy of fewer frames is not worth the
-// keyframe after it.
+// Encoded chunks are closed GOPs of at most chunkSeconds. A copy of fewer than worthCopying frames
+// is not worth the keyframe that must follow it.
 const (
 	chunkSeconds = 4
 	worthCopying = 3
 )
 
-// stretch is a piece of the export with what is known of how it is made.
+// chunk is a chunk of the export and how it is made.
 type chunk struct {
 	media.Chunk
-	path   string // where its encoded packets are kept, empty where they are not
-	cached bool   // they are there already
-	start  int64  // of its first frame in what is encoded now
+	path   string // where its encoded packets are cached, empty if they are not
+	cached bool   // its packets are in the cache
+	start  int64  // of its first frame among those that are re-encoded now
 }
 
-// encode reports whether the pictures of the part go through the encoder now.
+// encoded reports whether the encoder makes the chunk now.
 func (p chunk) encoded() bool { return !p.Copy && !p.cached }
 
-// choose decides for every piece of the export whether its packets are copied, taken from the kept
-// chunks, or its pictures encoded.
+// planChunks decides for every chunk of the export whether it is copied, taken from the cache, or
+// re-encoded.
 func (r *render) planChunks() error {
 	lists, err := r.openCopySources()
 	if err != nil {
@@ -64,8 +64,8 @@ func (r *render) planChunks() error {
 	return nil
 }
 
-// effort returns the preset and the quality at which pictures are encoded. Cuts do not change it:
-// what was kept for one list of them serves others.
+// effort returns the preset and the quality of re-encoded frames. They do not depend on the cuts,
+// so that cached chunks stay usable when the cuts change.
 func (r *render) effort() (preset string, crf int) {
 	if r.hevc {
 		return exportHEVCPreset, exportHEVCCRF
@@ -82,7 +82,7 @@ func (r *render) effort() (preset string, crf int) {
 	return headsPreset, exportCRF
 }
 
-// copyable reads how the inputs that are shown are coded; what cannot be copied stays empty.
+// openCopySources reads how the inputs in use are encoded. Inputs that cannot be copied stay empty.
 func (r *render) openCopySources() ([]media.PacketIndex, error) {
 	r.inputs = make([]copySource, len(r.plan.Inputs))
 	lists := make([]media.PacketIndex, len(r.inputs))
@@ -115,9 +115,8 @@ func (r *render) openCopySources() ([]media.PacketIndex, error) {
 	return lists, nil
 }
 
-// settleCodec decides whether the export is HEVC, as it is where that was asked for and all
-// pictures are HEVC that can be copied, of as many bits. whys says of each input why its packets
-// cannot be copied.
+// chooseCodec decides whether the export is HEVC: if the plan asks for it and all video is HEVC of
+// one bit depth that can be copied. whys says for each input why its packets cannot be copied.
 func (r *render) chooseCodec(whys []string) {
 	if !r.plan.KeepCodec {
 		return
@@ -146,8 +145,8 @@ func (r *render) chooseCodec(whys []string) {
 	}
 }
 
-// deepest is the delay of decoding in the HEVC that is copied, as far as the encoder has it:
-// players take that of the first part for that of all.
+// reorderDelay returns the largest reorder delay of the copied HEVC inputs, as far as the encoder
+// supports it. Players apply the delay of the first chunk to all.
 func (r *render) reorderDelay() (delay int) {
 	for _, in := range r.inputs {
 		if in.packets != nil {
@@ -157,8 +156,8 @@ func (r *render) reorderDelay() (delay int) {
 	return delay
 }
 
-// admit makes room for the packets of an input beside those of others, or says why there is none,
-// after which it is not copied.
+// addCopySource adds the parameter sets of an input to those of the export. If that is not
+// possible, it says why and closes the input, which is then not copied.
 func (r *render) addCopySource(c *copySource) (why string) {
 	switch {
 	case r.hevc:
@@ -185,7 +184,7 @@ func (r *render) addCopySource(c *copySource) (why string) {
 	return why
 }
 
-// closeInputs ends what copyable opened.
+// closeInputs closes everything that openCopySources opened.
 func (r *render) closeInputs() {
 	for _, in := range r.inputs {
 		if in.packets != nil {
@@ -194,8 +193,8 @@ func (r *render) closeInputs() {
 	}
 }
 
-// recipe is all that makes an encoded piece what it is, but for its input; named is false where an
-// asset on it has no name that holds for good.
+// recipe returns everything that determines an encoded chunk, except its input. named is false if
+// an overlay on it has no permanent ID.
 func (r *render) recipe(p media.Chunk) (parts []any, named bool) {
 	c := r.canvas()
 	parts = []any{
@@ -237,13 +236,13 @@ func (r *render) recipe(p media.Chunk) (parts []any, named bool) {
 	return append(parts, overlays...), named
 }
 
-// outputFrame returns where in the output a frame lies that is counted among the encoded ones.
+// outputFrame returns the output frame of a frame that is counted among the re-encoded ones.
 func (r *render) outputFrame(encoded int64) int64 {
 	i := sort.Search(len(r.encoded), func(i int) bool { return r.encoded[i].Start > encoded }) - 1
 	return r.places[i] + encoded - r.encoded[i].Start
 }
 
-// parameterSet is the number of the encoder's parameter sets: one that no copied packet means.
+// parameterSet returns the ID of the encoder's parameter sets, which no copied packet uses.
 func (r *render) parameterSet() int {
 	if r.config.SPS == nil {
 		return 0
@@ -251,12 +250,12 @@ func (r *render) parameterSet() int {
 	return r.config.FreeID()
 }
 
-// needsEncoder reports whether any part holds what our encoder writes, now or earlier.
+// needsEncoder reports whether any chunk comes from the encoder, now or through the cache.
 func (r *render) needsEncoder() bool {
 	return slices.ContainsFunc(r.chunks, func(p chunk) bool { return !p.Copy })
 }
 
-// addCopiedTrack adds the picture track of an export in which every piece is copied.
+// addCopiedTrack adds the video track of an export in which every chunk is copied.
 func (r *render) addCopiedTrack() (err error) {
 	source := r.inputs[r.chunks[0].Input].packets
 	rate := astiav.NewRational(int(r.plan.Rate.Num), int(r.plan.Rate.Den))
@@ -270,17 +269,17 @@ func (r *render) addCopiedTrack() (err error) {
 	if r.track, err = r.mux.add(fill, rate.Invert(), rate); err != nil {
 		return err
 	}
-	// What a recording does not say of its colours was taken for this.
+	// BT.709 limited range is the value assumed for colours that a recording does not state.
 	tagTrack709(r.mux.tracks[r.track].stream)
 	return r.describe(nil)
 }
 
-// describe writes what decoders are told of the picture before its first packet. own is what the
-// encoder tells, nil where nothing is encoded.
+// describe writes the decoder configuration of the video track. own is the encoder, nil if nothing
+// is re-encoded.
 func (r *render) describe(own *encoder) error {
 	if r.hevc {
-		// The sets of both may have the same numbers, which only those that come with the packets
-		// can.
+		// Both can use the same IDs for different sets. Only sets within the packets keep them
+		// apart.
 		sets := r.sets
 		if own != nil {
 			r.inBand, sets = true, own.hevc.Covering(sets)
@@ -292,23 +291,23 @@ func (r *render) describe(own *encoder) error {
 	if own != nil {
 		var ok bool
 		if all, ok = all.Merge(own.sets); !ok {
-			return errors.New("the encoder took the number of another parameter set")
+			return errors.New("the encoder used the ID of another parameter set")
 		}
 	}
 	return r.mux.setExtraData(r.track, all.Record())
 }
 
-// assembler puts the packets of the picture track together, in order of the output. Their time
-// stamps are made anew: packet k in order of decoding is decoded at tick k-delay.
+// assembler joins the packets of the video track in output order. It sets new time stamps: packet k
+// in decoding order has DTS k-delay.
 type assembler struct {
 	render *render
-	next   int            // the part that is worked on
-	fresh  []cachedPacket // what the encoder wrote of it, to be kept
-	done   int64          // packets of it that were written
+	next   int            // the chunk in progress
+	fresh  []cachedPacket // what the encoder wrote of it, for the cache
+	done   int64          // packets of it that are written
 	at     int64          // packets written
-	delay  int64          // how much earlier than shown a picture must be decoded, in ticks of one frame
+	delay  int64          // how long before display a frame is decoded, in frames
 
-	put func(*astiav.Packet) error // takes over each finished packet; writes it to the movie unless set otherwise
+	put func(*astiav.Packet) error // takes ownership of each finished packet; by default writes it to the muxer
 }
 
 func (r *render) newAssembler() *assembler {
@@ -330,7 +329,7 @@ func (r *render) newAssembler() *assembler {
 	return a
 }
 
-// ready writes the parts that come next and need no encoder.
+// writeReady writes the next chunks that need no encoder.
 func (a *assembler) writeReady() error {
 	for ; a.next < len(a.render.chunks) && !a.render.chunks[a.next].encoded(); a.next++ {
 		p, write := a.render.chunks[a.next], a.writeCached
@@ -359,7 +358,7 @@ func (a *assembler) writeCopied(p chunk) error {
 	})
 }
 
-// reuse writes a part that was encoded for an earlier render.
+// writeCached writes a chunk from the cache.
 func (a *assembler) writeCached(p chunk) error {
 	packets, err := a.render.engine.cache.read(p.path)
 	if err != nil {
@@ -380,18 +379,18 @@ func (a *assembler) writeCached(p chunk) error {
 	return nil
 }
 
-// take writes a packet of the encoder, whose time stamps count encoded frames, and what can follow
-// it. The packet is the assembler's from here on.
+// add writes a packet of the encoder, whose PTS counts re-encoded frames, and the chunks that can
+// follow it. It takes ownership of the packet.
 func (a *assembler) add(packet *astiav.Packet) error {
 	if a.next >= len(a.render.chunks) {
 		packet.Free()
-		return fmt.Errorf("the encoder wrote more than %d pictures", a.at)
+		return fmt.Errorf("the encoder wrote more than %d frames", a.at)
 	}
 	p := a.render.chunks[a.next]
 	frame := packet.Pts() - p.start
 	if frame < 0 || frame >= p.Frames() {
 		packet.Free()
-		return fmt.Errorf("encoded picture %d does not belong to the piece at frame %d", packet.Pts(), p.Start)
+		return fmt.Errorf("encoded frame %d does not belong to the chunk at frame %d", packet.Pts(), p.Start)
 	}
 	if p.path != "" {
 		a.fresh = append(
@@ -406,7 +405,7 @@ func (a *assembler) add(packet *astiav.Packet) error {
 		return nil
 	}
 	if p.path != "" {
-		// What cannot be kept is encoded again another time.
+		// On failure, a later render encodes the chunk again.
 		_ = a.render.engine.cache.write(p.path, a.fresh)
 	}
 	a.fresh, a.done = nil, 0
@@ -422,10 +421,10 @@ func (a *assembler) write(packet *astiav.Packet, shown int64) error {
 	return a.put(packet)
 }
 
-// finish ends the track once everything was written.
+// finish ends the track once everything is written.
 func (a *assembler) finish() error {
 	if a.next < len(a.render.chunks) || a.at != a.render.plan.Frames() {
-		return fmt.Errorf("wrote %d pictures of %d", a.at, a.render.plan.Frames())
+		return fmt.Errorf("wrote %d frames of %d", a.at, a.render.plan.Frames())
 	}
 	return a.render.mux.end(a.render.track)
 }

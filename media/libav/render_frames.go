@@ -11,15 +11,14 @@ import (
 	"roughcut/media"
 )
 
-// shot is a picture on its way to the encoder, shown for count frames. Who receives it frees its
-// frame.
+// timedFrame is a frame on its way to the encoder, shown for count frames. The receiver frees it.
 type timedFrame struct {
 	frame  *astiav.Frame // nil stands for the background
 	orient orientation
 	count  int64
 }
 
-// send hands a shot on, or frees it when ctx ends first.
+// send sends a frame, or frees it if ctx ends first.
 func send(ctx context.Context, to chan<- timedFrame, s timedFrame) error {
 	select {
 	case to <- s:
@@ -32,7 +31,7 @@ func send(ctx context.Context, to chan<- timedFrame, s timedFrame) error {
 	}
 }
 
-// discard frees what nobody received from a closed channel.
+// discard frees the frames left in a closed channel.
 func discard(from <-chan timedFrame) {
 	for s := range from {
 		if s.frame != nil {
@@ -41,8 +40,8 @@ func discard(from <-chan timedFrame) {
 	}
 }
 
-// showSegments decodes the pictures that are encoded, in order. A picture that is shown several
-// times in a row is sent once.
+// decodeSegments decodes the frames that are re-encoded, in order. It sends a frame once even if it
+// is shown several times in a row.
 func (r *render) decodeSegments(to chan<- timedFrame) error {
 	var open *videoReader
 	input := -1
@@ -98,7 +97,7 @@ func (r *render) decodeSegment(open *videoReader, seg media.Segment, to chan<- t
 	return nil
 }
 
-// canvas is what the pictures of the export are brought to.
+// canvas returns the canvas of the export.
 func (r *render) canvas() canvas {
 	return canvas{
 		width:      r.plan.Width,
@@ -111,7 +110,7 @@ func (r *render) canvas() canvas {
 	}
 }
 
-// paint brings every shot onto the canvas.
+// convertFrames converts every frame to the canvas.
 func (r *render) convertFrames(from <-chan timedFrame, to chan<- timedFrame) error {
 	p := newFrameConverter(r.canvas(), r.engine.threads)
 	defer p.close()
@@ -127,7 +126,7 @@ func (r *render) convertFrames(from <-chan timedFrame, to chan<- timedFrame) err
 	return nil
 }
 
-// shot paints a shot, whose frame it frees.
+// convertTimed converts a frame and frees the original.
 func (p *frameConverter) convertTimed(s timedFrame) (*astiav.Frame, error) {
 	if s.frame == nil {
 		return p.canvas.blank()
@@ -136,7 +135,7 @@ func (p *frameConverter) convertTimed(s timedFrame) (*astiav.Frame, error) {
 	converted := astiav.AllocFrame()
 	if err := p.convert(s.frame, converted, s.orient); err != nil {
 		converted.Free()
-		return nil, fmt.Errorf("preparing a picture: %w", err)
+		return nil, fmt.Errorf("converting a frame: %w", err)
 	}
 	return converted, nil
 }

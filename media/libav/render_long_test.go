@@ -16,21 +16,21 @@ import (
 	"roughcut/media/mediatest"
 )
 
-// longEnv asks for the tests that take minutes; childEnv names the plan that a child process
-// renders, so that its memory can be measured.
+// longEnv enables tests that take minutes. childEnv names the plan that a child process renders, so
+// that its memory can be measured.
 const (
 	longEnv  = "ROUGHCUT_LONG"
 	childEnv = "ROUGHCUT_TEST_RENDER"
 )
 
-// What a render may take. Each thread beyond those has some pictures of its own in flight, so
-// memory is measured with the same number of them on every machine.
+// Limits of a render. Each further thread has some frames in flight, so memory is measured with the
+// same number of threads on every machine.
 const (
 	measuredThreads = 2
 	memoryLimit     = 400 << 20
 )
 
-// needsLong skips a test that takes minutes unless it was asked for.
+// needsLong skips a test that takes minutes unless long tests are enabled.
 func needsLong(t *testing.T) {
 	t.Helper()
 	if os.Getenv(longEnv) == "" {
@@ -42,7 +42,7 @@ func needsLong(t *testing.T) {
 func TestRenderChild(t *testing.T) {
 	path := os.Getenv(childEnv)
 	if path == "" {
-		t.Skip("run by other tests only")
+		t.Skip("only other tests run this")
 	}
 	data, err := os.ReadFile(path)
 	if err != nil {
@@ -57,16 +57,16 @@ func TestRenderChild(t *testing.T) {
 	}
 	status, err := os.ReadFile("/proc/self/status")
 	if err != nil {
-		return // renderInChild says so
+		return // renderInChild reports it
 	}
 	if err := os.WriteFile(path+".status", status, 0o600); err != nil {
 		t.Fatal(err)
 	}
 }
 
-// renderInChild renders a plan in a process of its own and returns the video, the CPU time and the
-// peak memory in bytes. It skips the test where the system does not tell the latter. The resource
-// usage of a child that has ended does not: it begins with what its parent has.
+// renderInChild renders a plan in a child process. It returns the video, the CPU time and the peak
+// memory in bytes. It skips the test if the system does not report peak memory. The resource usage
+// of an ended child is useless for that, because it starts with the memory of its parent.
 func renderInChild(t testing.TB, plan media.RenderPlan) (out string, cpu time.Duration, peak int64) {
 	t.Helper()
 	data, err := json.Marshal(plan)
@@ -100,14 +100,14 @@ func renderInChild(t testing.TB, plan media.RenderPlan) (out string, cpu time.Du
 	return path + ".mp4", cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime(), kilobytes << 10
 }
 
-// A full-size render stays far below the limit of an hour's.
+// A full-size render stays far below the limit for one hour.
 func TestMemoryAtFullSize(t *testing.T) {
 	if peak := fullSizePeak(t); peak > 310<<20 {
 		t.Errorf("took %d MB", peak>>20)
 	}
 }
 
-// fullSizePeak returns the peak memory of a short render at 1080p in bytes.
+// fullSizePeak returns the peak memory of a short 1080p render in bytes.
 func fullSizePeak(t *testing.T) int64 {
 	t.Helper()
 	talk := mediatest.Talk(
@@ -127,8 +127,8 @@ func fullSizePeak(t *testing.T) int64 {
 	return peak
 }
 
-// A thousand cuts that leave two minutes of an hour at 1080p: the whole index of the recording, and
-// a seek for each cut.
+// A thousand cuts keep two minutes of one hour at 1080p. This needs the whole index of the
+// recording, and one seek per cut.
 func TestLongRecordingAtFullSize(t *testing.T) {
 	needsLong(t)
 	talk := mediatest.Talk(
@@ -169,9 +169,8 @@ func manyCuts(minutes, count int64) []media.Span {
 	return cuts
 }
 
-// A thousand cuts in an hour: no drift, time that is linear, and memory that grows by the indexes
-// of the files only, so that an hour at 1080p, which is a short render at 1080p and what an hour
-// adds, stays below the limit.
+// A thousand cuts in one hour cause no drift, and time grows linearly. Memory grows only by the
+// indexes of the files. A short 1080p render plus that growth must stay below the limit.
 func TestLongHourWithAThousandCuts(t *testing.T) {
 	needsLong(t)
 	type result struct {
@@ -213,8 +212,7 @@ func TestLongHourWithAThousandCuts(t *testing.T) {
 	if ratio := results[60].cpu.Seconds() / results[15].cpu.Seconds(); ratio > 4.8 {
 		t.Errorf("an hour took %.1f times as long as a quarter of it", ratio)
 	}
-	// What grows with length are the indexes of the MP4 files that are read and written, in
-	// proportion to it.
+	// The indexes of the MP4 files that are read and written grow in proportion to the length.
 	if hour := (results[60].peak - results[15].peak) * 60 / 45; fullSizePeak(t)+hour > memoryLimit {
 		t.Errorf("an hour adds %d MB, too much at 1080p", hour>>20)
 	} else {
@@ -222,7 +220,7 @@ func TestLongHourWithAThousandCuts(t *testing.T) {
 	}
 }
 
-// checkDrift measures sound against picture at joins all along an output.
+// checkDrift compares audio with video at joins all over an output.
 func checkDrift(t *testing.T, plan media.RenderPlan, out string, talk mediatest.TalkFixture) {
 	t.Helper()
 	const hz, window = 8000, 500
@@ -236,7 +234,7 @@ func checkDrift(t *testing.T, plan media.RenderPlan, out string, talk mediatest.
 		}
 		lag, fit := mediatest.Lag(source, sound[at+100:at+100+window*hz/1000], int(from+100), hz/20)
 		if fit < 0.8 {
-			t.Errorf("segment %d: the sound is another one (fit %.2f)", i, fit)
+			t.Errorf("segment %d: the audio is wrong (fit %.2f)", i, fit)
 		}
 		ms := float64(lag) * 1000 / hz
 		worst = max(worst, ms, -ms)

@@ -18,12 +18,12 @@ import (
 	"roughcut/media/mediatest"
 )
 
-// A matrixCell is a recording and what is made of it.
+// A matrixCell is a recording and its export.
 type matrixCell struct {
 	mediatest.TalkOptions
 	media.RenderSettings
-	logos bool   // pictures lie over it
-	undo  string // the filter that lets the numbers of its frames be read again
+	logos bool   // images are placed over it
+	undo  string // the filter that makes its frame numbers readable again
 }
 
 // matrixLevel is one value of a factor.
@@ -32,9 +32,9 @@ type matrixLevel struct {
 	set  func(*matrixCell)
 }
 
-// matrixFactors are all that the matrix varies: what is made of a recording, its frame rate, its
-// sound, how its pictures lean on one another, how it is turned, its colours, which of sound and
-// picture begins first, and whether its codec is kept.
+// matrixFactors are the factors of the matrix: export settings, frame rate, audio, frame
+// dependencies, orientation, colours, whether video or audio starts first, and whether the codec is
+// kept.
 func matrixFactors() [][]matrixLevel {
 	type cell = matrixCell
 	rate := func(num, den int) func(*cell) { return func(c *cell) { c.RateNum, c.RateDen = num, den } }
@@ -104,7 +104,7 @@ func matrixFactors() [][]matrixLevel {
 			{"mono 44.1", sound(44100, 1)},
 			{"5.1", sound(48000, 6)},
 			{"stereo 44.1", sound(44100, 2)},
-			{"no sound", func(c *cell) { c.NoAudio = true }},
+			{"no audio", func(c *cell) { c.NoAudio = true }},
 		},
 		{
 			{
@@ -138,24 +138,24 @@ func matrixFactors() [][]matrixLevel {
 				"together",
 				func(*cell) {},
 			},
-			{"sound later", func(c *cell) { c.AudioStartMS = 730 }},
-			{"picture later", func(c *cell) { c.VideoStartMS = 410 }},
+			{"audio later", func(c *cell) { c.AudioStartMS = 730 }},
+			{"video later", func(c *cell) { c.VideoStartMS = 410 }},
 		},
 		{{"h264", func(*cell) {}}, {"its codec", func(c *cell) { c.KeepCodec = true }}},
 	}
 }
 
-// matrixCells are cells of the matrix, a digit a factor: any two values of two factors meet in one
-// of them, and each value is in one of the first shortMatrix.
+// matrixCells are cells of the matrix, one digit per factor. Every pair of values of two factors
+// occurs in a cell, and every value occurs in the first shortMatrix cells.
 const matrixCells = "42143101 05402010 10230200 21033021 54420001 33201001 66312001 13412120 51242210 00100221 04331110 32010210 63323210 22221120 40431211 " +
 	"11141010 41300120 14003201 60040121 34132120 01213101 23230200 43022001 53111120 30423011 24442110 52333001 64211110 03041221 61403210 " +
 	"31340111 12123220 20301101 62132220 50002211 44212000 23110011 01120100 13343111 35010101 06000110 15121220 16121220 45233000 26233000 " +
 	"02400000 36440000 25340000 00010000 55000000 56000000 46000000 65000000"
 
-// shortMatrix is how many of the cells are tried each time.
+// shortMatrix is the number of cells in the short test.
 const shortMatrix = 7
 
-func TestTheMatrixCoversAllPairs(t *testing.T) {
+func TestMatrixCoversAllPairs(t *testing.T) {
 	factors, cells := matrixFactors(), strings.Fields(matrixCells)
 	met, early := map[[4]int]bool{}, map[[2]int]bool{}
 	for i, cell := range cells {
@@ -191,33 +191,32 @@ func TestTheMatrixCoversAllPairs(t *testing.T) {
 	}
 }
 
-func TestEveryKindOfRecordingBecomesEveryKindOfExport(t *testing.T) {
+func TestMatrixOfRecordingsAndExports(t *testing.T) {
 	checkMatrix(t, append(strings.Fields(matrixCells)[:shortMatrix:shortMatrix], keptCell))
 }
 
-func TestLongEveryKindOfRecordingBecomesEveryKindOfExport(t *testing.T) {
+func TestLongMatrixOfRecordingsAndExports(t *testing.T) {
 	needsLong(t)
 	checkMatrix(t, strings.Fields(matrixCells)[shortMatrix:])
 }
 
-// copiedCells are of recordings that are copied where nothing lies on them, which few cells of the
-// matrix are.
+// copiedCells are recordings that are copied except for captions and overlays. The matrix has few
+// of them.
 const copiedCells = "00000000 01110000 02220020 13200000 52120010 03300000 05010000 06120000 " +
 	"00030001 06340001 01130011 52430001 13040021 55140001 02230001"
 
-// keptCell is of HEVC that is copied but for its captions.
+// keptCell is HEVC that is copied except for its captions.
 const keptCell = "15040001"
 
-func TestLongWhatIsCopiedIsExactInEveryKindOfExport(t *testing.T) {
+func TestLongCopiesInMatrixAreExact(t *testing.T) {
 	needsLong(t)
 	checkMatrix(t, strings.Fields(copiedCells))
 }
 
-// matrixScript is little to say: what makes every moment recognisable is the hiss.
+// matrixScript has little speech. The hiss makes every moment recognizable.
 const matrixScript = "rate 48000\nfloor -62\npause 300\nsay en-us 160 welcome back everyone\npause 900\nsay en-us 160 the light in this kitchen\npause 400\n"
 
-// matrixCuts leave stretches that are long enough to be recognised by what is heard on both of
-// their sides.
+// matrixCuts leave segments that are long enough to recognize the audio on both sides.
 var matrixCuts = []media.Span{
 	{StartMS: 1103, EndMS: 1352},
 	{StartMS: 2107, EndMS: 2590},
@@ -225,7 +224,7 @@ var matrixCuts = []media.Span{
 	{StartMS: 4409, EndMS: 4691},
 }
 
-// makeCell puts a cell together; names are those of its values.
+// makeCell builds a cell. names are the names of its values.
 func makeCell(cell string) (c matrixCell, names string) {
 	c.TalkOptions = mediatest.TalkOptions{
 		Width:     512,
@@ -245,9 +244,9 @@ func makeCell(cell string) (c matrixCell, names string) {
 	return c, strings.Join(all, ", ")
 }
 
-// checkMatrix renders cells and checks of each that every frame is the one that the plan names,
-// that copied ones are exact and encoded ones near to what was to be encoded, that sound and
-// picture agree on both sides of every join, and that neither time stamps nor decoders find fault.
+// checkMatrix renders cells. In each, every frame must be the planned one, copied frames must be
+// exact, and encoded frames close to their input. Audio and video must be in sync on both sides of
+// every join. Time stamps must be valid and decoders must report nothing.
 func checkMatrix(t *testing.T, cells []string) {
 	t.Helper()
 	logo := quarters(t, "logo.png", 200, 100)
@@ -287,7 +286,7 @@ func checkMatrix(t *testing.T, cells []string) {
 				mediatest.FrameNumbers(t, out, c.undo),
 				[][]int64{shownNumbers(t, talk.Path, plan.Rate, start, plan.Inputs[0].Frames)},
 			)
-			if c.OpenGOP && rendered.Copied > 0 { // what is copied is as open as it was recorded
+			if c.OpenGOP && rendered.Copied > 0 { // copied GOPs are as open as recorded
 				checkStamps(t, out)
 			} else {
 				checkPackets(t, out, math.MaxInt)
@@ -302,11 +301,11 @@ func checkMatrix(t *testing.T, cells []string) {
 	}
 }
 
-// leastDB is how near an encoded frame must come to what was to be encoded.
+// leastDB is the minimum PSNR of an encoded frame.
 const leastDB = 38
 
-// checkAgainstDrawn compares every frame of an export with the picture that it is to show, before
-// it is encoded. It returns how many were copied, and how near the worst of the others is.
+// checkAgainstDrawn compares every frame of an export with the frame before encoding. It returns
+// the number of copied frames and the lowest PSNR of the others.
 func checkAgainstDrawn(t *testing.T, plan media.RenderPlan, out string) (copied int64, least float64) {
 	t.Helper()
 	copies := make([]bool, plan.Frames())
@@ -365,9 +364,9 @@ func checkAgainstDrawn(t *testing.T, plan media.RenderPlan, out string) (copied 
 	return copied, least
 }
 
-// drawn gives every picture of a plan to take, in planes of 4:2:0, as it goes into the encoder
-// where nothing is copied.
-func drawn(plan media.RenderPlan, take func(picture []byte) error) error {
+// drawn passes every frame of a plan to take, as 4:2:0 planes. These are the frames that would
+// enter the encoder if nothing were copied.
+func drawn(plan media.RenderPlan, emit func(picture []byte) error) error {
 	ctx, m := newMeter(context.Background(), nil, time.Minute)
 	defer m.close()
 	group, ctx := errgroup.WithContext(ctx)
@@ -384,7 +383,7 @@ func drawn(plan media.RenderPlan, take func(picture []byte) error) error {
 			picture := planes(s.frame)
 			s.frame.Free()
 			for range s.count {
-				if err := take(picture); err != nil {
+				if err := emit(picture); err != nil {
 					return err
 				}
 			}
@@ -395,7 +394,7 @@ func drawn(plan media.RenderPlan, take func(picture []byte) error) error {
 	return group.Wait()
 }
 
-// planes returns a 4:2:0 picture as its planes, one after the other, without padding.
+// planes returns the planes of a 4:2:0 frame, one after the other, without padding.
 func planes(f *astiav.Frame) (all []byte) {
 	for plane := range 3 {
 		half := min(plane, 1)

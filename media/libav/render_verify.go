@@ -14,15 +14,15 @@ import (
 	"roughcut/media"
 )
 
-// badExport is an export that is not what its plan says; the text says in what.
+// badExport is an export that does not match its plan. The text says how.
 type badExport struct{ reason string }
 
 func (b badExport) Error() string { return "the finished video failed its check: " + b.reason }
 
-// Of the parts that border on others which were made in another way, up to verifiedParts are looked
-// at, spread over the export, as long as no more is decoded for that than a picture for each
-// verifiedShare of the export, or verifiedPixels, which take half a second. Encoded pictures must
-// be as near to what they show as verifiedPSNR, in dB of luma.
+// Limits of the check. It compares up to verifiedChunks chunks that border on chunks made in
+// another way, spread over the export. It decodes at most one frame per verifiedShare frames of the
+// export, or verifiedPixels, which take half a second. Encoded frames must match the original by at
+// least verifiedPSNR, in dB of luma.
 const (
 	verifiedChunks = 8
 	verifiedShare  = 30
@@ -30,8 +30,9 @@ const (
 	verifiedPSNR   = 30
 )
 
-// verify reads a finished export again: every frame of the plan has one packet, decoding times
-// grow, and at a sample of borders the pictures are those of the recordings. Errors: badExport.
+// verify reads a finished export again. Every frame of the plan must have one packet, DTS must
+// increase, and in a sample of chunks the first and last frames must match the recordings. Errors:
+// badExport.
 func (r *render) verify(path string) error {
 	if err := r.verifyPackets(path); err != nil {
 		return err
@@ -74,16 +75,16 @@ func (r *render) verify(path string) error {
 		r.meter.alive()
 	}
 	if made.reader.decoder.refused > 0 {
-		return badExport{fmt.Sprintf("%d packets could not be decoded", made.reader.decoder.refused)}
+		return badExport{fmt.Sprintf("%d packets cannot be decoded", made.reader.decoder.refused)}
 	}
 	r.result.VerifiedParts = len(borders)
 	return nil
 }
 
-// borders picks parts whose first and last pictures are looked at: copied ones and those beside
-// them, where parts differ in how they were made. Of each of several stretches of the export it
-// takes the part that takes the least decoding, in turn a copied one and one that is not, where it
-// has both; it leaves out the dearest that are too much.
+// sampleChunks selects the chunks to compare: copied chunks, and their neighbours that are made in
+// another way. It divides the export into sections and takes from each the chunk that needs the
+// least decoding. It alternates between copied and other chunks where a section has both. It drops
+// the most expensive chunks beyond the limit.
 func (r *render) sampleChunks() []chunk {
 	var all []chunk
 	for i, p := range r.chunks {
@@ -116,8 +117,9 @@ func (r *render) sampleChunks() []chunk {
 	return some
 }
 
-// looks returns the frames of a part that are looked at: the first and the last. What follows the
-// last one of a copy may be missed by it, but not where nothing follows.
+// checkedFrames returns the frames of a chunk to compare: the first and the last. The last frame of
+// a copy shows whether the copy lacks packets that follow in the file. If the copy ends with the
+// recording, no packets follow and only the first frame is compared.
 func (r *render) checkedFrames(p chunk) []int64 {
 	if p.Copy && p.Last == len(r.inputs[p.Input].Frames) {
 		return []int64{p.In}
@@ -125,11 +127,11 @@ func (r *render) checkedFrames(p chunk) []int64 {
 	return []int64{p.In, p.Out - 1}
 }
 
-// decoded is about how many pictures it takes to look at the first and the last one of a part, in
-// the recording and in the export.
+// decodeCost estimates how many frames must be decoded to compare the first and the last frame of a
+// chunk, in the recording and in the export.
 func (r *render) decodeCost(p chunk) int64 {
 	in := r.inputs[p.Input]
-	since := func(frame int64) int64 { // the keyframe at or before a frame, in frames
+	since := func(frame int64) int64 { // frames since the keyframe at or before a frame
 		i, _ := slices.BinarySearchFunc(
 			in.Sync,
 			frame+1,
@@ -166,9 +168,9 @@ func (r *render) verifyPackets(path string) error {
 		frame := grid.index(p.Pts())
 		switch {
 		case p.Pts() == noPTS || frame < 0 || frame >= r.plan.Frames() || seen[frame]:
-			return badExport{fmt.Sprintf("picture %d has the time of frame %d", count, frame)}
+			return badExport{fmt.Sprintf("packet %d has the time of frame %d", count, frame)}
 		case p.Dts() <= last:
-			return badExport{fmt.Sprintf("the decoding time of picture %d does not grow", count)}
+			return badExport{fmt.Sprintf("the DTS of packet %d does not increase", count)}
 		}
 		seen[frame], last = true, p.Dts()
 		if count++; count%1000 == 0 {
@@ -177,12 +179,12 @@ func (r *render) verifyPackets(path string) error {
 		return nil
 	})
 	if err == nil && count != r.plan.Frames() {
-		err = badExport{fmt.Sprintf("it has %d pictures of %d", count, r.plan.Frames())}
+		err = badExport{fmt.Sprintf("it has %d frames of %d", count, r.plan.Frames())}
 	}
 	return err
 }
 
-// comparePictures holds a frame of a part, as it is in the export, against the recording.
+// compareFrames compares a frame of a chunk in the export with the recording.
 func compareFrames(made, source *videoReader, p chunk, frame int64) error {
 	want, _, err := source.at(frame)
 	if err != nil {
@@ -208,17 +210,17 @@ func compareFrames(made, source *videoReader, p chunk, frame int64) error {
 	}
 	db := lumaPSNR(want, got)
 	if p.Copy && !math.IsInf(db, 1) || db < verifiedPSNR {
-		return badExport{fmt.Sprintf("frame %d shows another picture (%.1f dB)", p.Start+frame-p.In, db)}
+		return badExport{fmt.Sprintf("frame %d differs from the recording (%.1f dB)", p.Start+frame-p.In, db)}
 	}
 	return nil
 }
 
-// lumaPSNR compares the luma of two pictures of one size and format, in dB; +Inf where they are the
-// same.
+// lumaPSNR returns the luma PSNR of two frames of one size and format in dB, +Inf if they are
+// identical.
 func lumaPSNR(a, b *astiav.Frame) float64 {
 	x, xs := planeBytes(a, 0, a.Height())
 	y, ys := planeBytes(b, 0, b.Height())
-	width, size, peak := a.Width(), 1, 255.0 // size is bytes of a sample
+	width, size, peak := a.Width(), 1, 255.0 // size is bytes per sample
 	if a.PixelFormat() == astiav.PixelFormatYuv420P10Le {
 		size, peak = 2, 1023
 	}
@@ -236,9 +238,9 @@ func lumaPSNR(a, b *astiav.Frame) float64 {
 	return 10 * math.Log10(peak*peak*float64(width*a.Height())/float64(sum))
 }
 
-// renderChecked renders, checks the result, and where the check fails renders again the safe way:
-// everything encoded, nothing taken from the kept chunks. Errors: badExport where that fails its
-// check too, after which nothing is left at outPath.
+// renderChecked renders and checks the result. If the check fails, it renders again in safe mode:
+// everything re-encoded, nothing from the cache. Errors: badExport if that fails its check too;
+// nothing is left at outPath then.
 func (e *Engine) renderChecked(ctx context.Context, m *meter, plan media.RenderPlan, outPath string) (media.RenderResult, error) {
 	result, err := e.render(ctx, m, plan, outPath, false)
 	var bad badExport

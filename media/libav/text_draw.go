@@ -12,8 +12,7 @@ static void roughcut_silence(ASS_Library *l) { ass_set_message_cb(l, roughcut_qu
 static ASS_Style *roughcut_style(ASS_Track *t, int i) { return &t->styles[i]; }
 static ASS_Event *roughcut_event(ASS_Track *t, int i) { return &t->events[i]; }
 
-// The smallest box around what images cover: left, top, right, bottom. Returns 0 where they cover
-// nothing.
+// Writes the bounding box of images to box: left, top, right, bottom. Returns 0 if they cover nothing.
 static int roughcut_bounds(const ASS_Image *m, int box[4]) {
 	int found = 0;
 	for (; m; m = m->next)
@@ -34,20 +33,20 @@ static int roughcut_bounds(const ASS_Image *m, int box[4]) {
 
 static int roughcut_clip(int v, int most) { return v < 0 ? 0 : v > most ? most : v; }
 
-// A row of what an image covers, 0 to 255 a pixel, from its left border on; NULL above and below
-// it.
+// Returns a row of an image's coverage, 0 to 255 per pixel, from its left edge on. Returns NULL above
+// and below the image. The memory is libass's.
 static const uint8_t *roughcut_row(const ASS_Image *m, int y) {
 	y -= m->dst_y;
 	return y < 0 || y >= m->h ? NULL : m->bitmap + y * m->stride;
 }
 
-// How much of two neighbouring pixels a row of an image covers, together.
+// Returns the sum of the coverage of two neighbouring pixels in a row.
 static int roughcut_pair(const uint8_t *row, int at, int w) {
 	return !row ? 0 : (at >= 0 && at < w ? row[at] : 0) + (at + 1 >= 0 && at + 1 < w ? row[at + 1] : 0);
 }
 
-// A part of an alpha, rounded down, and a mix of two values, rounded to the nearest, without
-// dividing by 255: compilers do many pixels at once.
+// roughcut_part scales an alpha and rounds down. roughcut_mix blends two values and rounds to the
+// nearest. Neither divides by 255, so compilers can vectorize them.
 static inline uint8_t roughcut_part(uint16_t cover, uint16_t opaque) {
 	uint16_t n = cover * opaque;
 	return (uint16_t)(n + 1 + (n >> 8)) >> 8;
@@ -62,7 +61,7 @@ static void roughcut_mix_row(uint8_t *restrict p, const uint8_t *restrict row, i
 	for (int x = 0; x < n; x++) p[x] = roughcut_mix(p[x], over, roughcut_part(row[x], opaque));
 }
 
-// Draws images onto a writable 8-bit 4:2:0 picture, BT.709 limited range.
+// Draws images on a writable 8-bit 4:2:0 frame, BT.709 limited range.
 static void roughcut_blend(AVFrame *f, const ASS_Image *m) {
 	for (; m; m = m->next) {
 		if (m->w <= 0 || m->h <= 0) continue;
@@ -103,7 +102,7 @@ import (
 	"roughcut/media"
 )
 
-// The fonts that come with the program, under the licence in fonts/OFL.txt, and their families.
+// The bundled fonts, under the licence in fonts/OFL.txt.
 //
 //go:embed fonts/Inter-SemiBold.ttf
 var fontSemiBold []byte
@@ -116,15 +115,15 @@ const (
 	familyExtraBold = "Inter ExtraBold"
 )
 
-// Bounds of what libass keeps: glyphs, and megabytes of what it has drawn.
+// Limits of libass's caches: glyphs, and megabytes of bitmaps.
 const (
 	assGlyphs    = 1000
 	assMegabytes = 64
 )
 
-// stage is libass with our fonts and a track of events. It gets styles and times as values in
-// memory; only the text of an event is read for tags, and escapeTitle leaves none in what a user
-// wrote. close frees it.
+// assRenderer is libass with the bundled fonts and one track of events. Styles and times are values
+// in memory. libass parses only the text of events, in which escapeASS leaves no tags from users.
+// close frees it.
 type assRenderer struct {
 	library  *C.ASS_Library
 	renderer *C.ASS_Renderer
@@ -134,7 +133,7 @@ type assRenderer struct {
 func newASSRenderer() (*assRenderer, error) {
 	t := &assRenderer{library: C.ass_library_init()}
 	if t.library == nil {
-		return nil, errors.New("starting libass failed")
+		return nil, errors.New("cannot start libass")
 	}
 	C.roughcut_silence(t.library)
 	for name, font := range map[string][]byte{familySemiBold: fontSemiBold, familyExtraBold: fontExtraBold} {
@@ -145,23 +144,22 @@ func newASSRenderer() (*assRenderer, error) {
 	if t.renderer, t.track = C.ass_renderer_init(t.library), C.ass_new_track(t.library); t.renderer == nil ||
 		t.track == nil {
 		t.close()
-		return nil, errors.New("starting libass failed")
+		return nil, errors.New("cannot start libass")
 	}
 	C.ass_set_cache_limits(t.renderer, assGlyphs, assMegabytes)
 	withString(familySemiBold, func(s *C.char) {
 		C.ass_set_fonts(t.renderer, nil, s, C.ASS_FONTPROVIDER_AUTODETECT, nil, 1)
 	})
 	t.track.track_type = C.TRACK_TYPE_ASS
-	t.track.ScaledBorderAndShadow, t.track.Kerning = 1, 1 // the preview kerns too
-	// What is written from right to left keeps its order where the spoken word has a colour of its
-	// own.
+	t.track.ScaledBorderAndShadow, t.track.Kerning = 1, 1 // as in the preview
+	// Right-to-left text keeps its order if the spoken word has its own colour.
 	for _, feature := range []C.ASS_Feature{C.ASS_FEATURE_WRAP_UNICODE, C.ASS_FEATURE_WHOLE_TEXT_LAYOUT, C.ASS_FEATURE_BIDI_BRACKETS} {
 		C.ass_track_set_feature(t.track, feature, 1)
 	}
 	return t, nil
 }
 
-// frame sets the size of what is drawn on, in pixels.
+// frame sets the size of the output frame, in pixels.
 func (t *assRenderer) frame(width, height int) {
 	C.ass_set_frame_size(t.renderer, C.int(width), C.int(height))
 	C.ass_set_storage_size(t.renderer, C.int(width), C.int(height))
@@ -178,16 +176,16 @@ func (t *assRenderer) close() {
 	C.ass_library_done(t.library)
 }
 
-// titles draws captions and the watermark onto pictures. close frees it.
+// textRenderer draws captions and the watermark. close frees it.
 type textRenderer struct {
 	*assRenderer
 	plan    media.RenderPlan
-	borders []int64      // milliseconds at which what is shown changes, sorted
-	images  *C.ASS_Image // drawn last; libass's own
-	frames  [2]int64     // of the output, from the first to before the second: those that show them
+	borders []int64      // sorted times in milliseconds at which the text changes
+	images  *C.ASS_Image // the current images, owned by libass
+	frames  [2]int64     // the output frames that show images: first, and first after
 }
 
-// newTitles prepares what a plan has to be drawn. alive is called meanwhile.
+// newTextRenderer lays out the text of a plan. It calls alive in between.
 func newTextRenderer(plan media.RenderPlan, alive func()) (*textRenderer, error) {
 	fitted, err := fitCaptions(plan, alive)
 	if err != nil {
@@ -244,11 +242,11 @@ func (t *assRenderer) addEvent(e textEvent, style int) {
 	event.Style, event.Text = C.int(style), C.CString(e.text) // libass frees it
 	event.Name, event.Effect = C.CString(""), C.CString("")
 	if e.watermark {
-		event.Layer = 1 // captions do not make way for it
+		event.Layer = 1 // captions do not avoid it
 	}
 }
 
-// wrap says whether rows that are too long go on in the next.
+// wrap sets whether lines that are too long wrap.
 func (t *assRenderer) wrap(yes bool) {
 	t.track.WrapStyle = 2
 	if yes {
@@ -256,7 +254,7 @@ func (t *assRenderer) wrap(yes bool) {
 	}
 }
 
-// extent returns the width and height in pixels of a text alone on the stage.
+// extent returns the width and height in pixels of a text drawn alone.
 func (t *assRenderer) extent(text string, style int) (width, height int) {
 	C.ass_flush_events(t.track)
 	t.addEvent(textEvent{text: text, endMS: 1}, style)
@@ -267,9 +265,8 @@ func (t *assRenderer) extent(text string, style int) (width, height int) {
 	return int(box[2] - box[0]), int(box[3] - box[1])
 }
 
-// at prepares what is shown at a frame of the output, which may be nothing, and returns the first
-// frame at which it may be something else. libass lays text out anew each time that it is asked, so
-// it is asked once for each change.
+// at prepares the text of an output frame. empty is true without text. until is the first frame at
+// which the text may change. libass lays text out on every call, so at calls it once per change.
 func (t *textRenderer) at(frame int64) (empty bool, until int64) {
 	if frame < t.frames[0] || frame >= t.frames[1] {
 		now := t.plan.Rate.MS(frame)
@@ -282,7 +279,7 @@ func (t *textRenderer) at(frame int64) (empty bool, until int64) {
 	return t.images == nil, t.frames[1]
 }
 
-// firstAt returns the first frame whose time is at or after some milliseconds.
+// firstAt returns the first frame whose time is at or after ms.
 func (t *textRenderer) firstAt(ms int64) int64 {
 	frame := t.plan.Rate.Frame(ms)
 	for t.plan.Rate.MS(frame) < ms {
@@ -294,7 +291,7 @@ func (t *textRenderer) firstAt(ms int64) int64 {
 	return frame
 }
 
-// drawn returns a copy of a picture with what at prepared on it; the caller frees it.
+// draw returns a copy of a frame with the prepared text on it. The caller frees it.
 func (t *textRenderer) draw(f *astiav.Frame) (*astiav.Frame, error) {
 	copied, err := clone(f)
 	if err != nil {
@@ -308,15 +305,15 @@ func (t *textRenderer) draw(f *astiav.Frame) (*astiav.Frame, error) {
 	return copied, nil
 }
 
-// clone returns another reference to a picture; the caller frees it.
+// clone returns another reference to a frame. The caller frees it.
 func clone(f *astiav.Frame) (*astiav.Frame, error) {
 	if copied := f.Clone(); copied != nil {
 		return copied, nil
 	}
-	return nil, errors.New("allocating a picture failed")
+	return nil, errors.New("cannot allocate a frame")
 }
 
-// title draws captions and watermark onto painted pictures.
+// drawText draws captions and watermark on frames.
 func (r *render) drawText(from <-chan timedFrame, to chan<- timedFrame) error {
 	t, err := newTextRenderer(r.plan, r.meter.alive)
 	if err != nil {
@@ -333,7 +330,7 @@ func (r *render) drawText(from <-chan timedFrame, to chan<- timedFrame) error {
 	return nil
 }
 
-// titleShot sends a shot on as shots during which the same is drawn on it.
+// drawTextFrame splits a frame into frames that each show the same text, and sends them.
 func (r *render) drawTextFrame(t *textRenderer, s timedFrame, at int64, to chan<- timedFrame) error {
 	defer s.frame.Free()
 	for n := int64(0); n < s.count; {

@@ -36,7 +36,7 @@ func boxedStyle(t testing.TB) string {
 	return ""
 }
 
-// backdrop is a dark green video of some seconds.
+// backdrop returns a dark green video of the given length.
 func backdrop(t *testing.T, seconds int) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "backdrop.mp4")
@@ -57,8 +57,8 @@ func backdrop(t *testing.T, seconds int) string {
 	return path
 }
 
-// differing returns, for some frames of a video, the share of pixels of a region (fractions of the
-// picture) that are not the backdrop's.
+// differing returns, for some frames of a video, the share of pixels that differ from the backdrop
+// in a region (given in fractions of the frame).
 func differing(t *testing.T, path string, width, height int, frame int, x0, y0, x1, y1 float64) float64 {
 	t.Helper()
 	out, err := exec.Command(
@@ -94,7 +94,7 @@ func differing(t *testing.T, path string, width, height int, frame int, x0, y0, 
 	return float64(other) / float64(all)
 }
 
-// captioned renders lines over a backdrop of 6 s from which 2 to 3 s are cut.
+// captioned renders lines over a backdrop of 6 s, from which 2 to 3 s are cut.
 func captioned(
 	t *testing.T,
 	aspect string,
@@ -117,8 +117,9 @@ func captioned(
 	return out, plan
 }
 
-// In each style, shape and position the text is where and when it should be, and nowhere else.
-func TestCaptionsAreShown(t *testing.T) {
+// In each style, aspect ratio and position, the text is in the right place at the right time, and
+// nowhere else.
+func TestCaptionPositionAndTime(t *testing.T) {
 	lines := []media.CaptionLine{
 		{Text: "Hello there everyone", StartMS: 1000, EndMS: 1800},
 		{Text: "after the cut", StartMS: 4000, EndMS: 5000},
@@ -148,7 +149,7 @@ func TestCaptionsAreShown(t *testing.T) {
 						1,
 					)
 					if from > 0 && above > 0 || from < 0.6 && below > 0 {
-						t.Errorf("text lies outside its region: %.4f above, %.4f below", above, below)
+						t.Errorf("text outside its region: %.4f above, %.4f below", above, below)
 					}
 				}
 			}
@@ -157,7 +158,7 @@ func TestCaptionsAreShown(t *testing.T) {
 	}
 }
 
-// keep writes a frame into the folder that ROUGHCUT_KEEP names, to be looked at.
+// keep writes a frame into the folder that ROUGHCUT_KEEP names, for inspection.
 func keep(t *testing.T, path, name string, frame int) {
 	t.Helper()
 	if dir := os.Getenv("ROUGHCUT_KEEP"); dir != "" {
@@ -165,8 +166,8 @@ func keep(t *testing.T, path, name string, frame int) {
 	}
 }
 
-// Of karaoke the spoken word is lit, in the colour that was chosen, at its own time.
-func TestKaraokeLightsTheSpokenWord(t *testing.T) {
+// Karaoke highlights the spoken word in the chosen colour at the right time.
+func TestKaraokeHighlightsSpokenWord(t *testing.T) {
 	words := []media.Word{
 		{Text: "alpha", StartMS: 0, EndMS: 500},
 		{Text: "beta", StartMS: 500, EndMS: 1000},
@@ -221,8 +222,8 @@ func TestKaraokeLightsTheSpokenWord(t *testing.T) {
 	}
 }
 
-// What is shown is asked for once for each change, and is at every frame what it would be if it
-// were asked for there.
+// libass renders text once per change, and every frame shows the same as if libass rendered it for
+// that frame.
 func TestTextChangesAtCaptionTimes(t *testing.T) {
 	withoutFonts(t)
 	clip := media.RenderClip{
@@ -286,12 +287,12 @@ func TestTextChangesAtCaptionTimes(t *testing.T) {
 			changes, shown = changes+1, running.frames[0]
 		}
 	}
-	if changes < 7 || changes > 8 { // nothing but the mark, five words, a gap of 5 ms that may have a frame, the mark
+	if changes < 7 || changes > 8 { // only the watermark, five words, a gap of 5 ms that may have a frame, the watermark
 		t.Errorf("asked %d times", changes)
 	}
 }
 
-// A watermark is small, in its corner, all the time.
+// The watermark is small, in its corner, and always visible.
 func TestWatermark(t *testing.T) {
 	for _, aspect := range []string{"16:9", "9:16"} {
 		plan := makePlan(

@@ -8,25 +8,26 @@ import (
 	"roughcut/media"
 )
 
-// Of captions that do not fit the picture: the size in pixels at which they are measured, the steps
-// in which they are made smaller, and the smallest.
+// Shrinking of captions that do not fit: the size in pixels at which they are measured, the factor
+// of each step, and the smallest factor.
 const (
 	rulerSize  = 32
 	smallerBy  = 0.88
 	smallestBy = 0.1
 )
 
-// widestLetter is about how wide a letter of our fonts is at most, as a share of the size.
+// widestLetter is the approximate width of the widest letter of the bundled fonts, relative to the
+// font size.
 const widestLetter = 1.3
 
-// fitted is a caption with the rows that fit the picture.
+// fitted is a caption whose lines fit the frame.
 type fitted struct {
 	media.Caption
-	size string // the tag that makes it smaller, empty where it has the size of its style
+	size string // override tag for a smaller size, empty for the size of the style
 }
 
-// fitCaptions breaks words that are wider than the picture of a plan, and makes smaller what is
-// then too high for it. alive is called for each.
+// fitCaptions breaks words that are wider than the frame of a plan, and shrinks captions that are
+// then too high. It calls alive for each.
 func fitCaptions(plan media.RenderPlan, alive func()) ([]fitted, error) {
 	style := captionStyle(plan)
 	width, height := float64(plan.Width-2*style.side), float64(plan.Height-2*style.edgeDistance)
@@ -50,8 +51,8 @@ func fitCaptions(plan media.RenderPlan, alive func()) ([]fitted, error) {
 	return out, nil
 }
 
-// fitsSurely reports that a text of plain letters fits a width and a height whatever letters they
-// are.
+// fitsSurely reports that a text fits a width and a height without measuring it: every letter is an
+// ordinary one, and even the widest ones would fit.
 func fitsSurely(text string, width, height float64, style assStyle) bool {
 	letter := style.size / media.DefaultCaptionLayout().LineHeight * widestLetter
 	rows := 0.0
@@ -68,26 +69,26 @@ func fitsSurely(text string, width, height float64, style assStyle) bool {
 				return false
 			}
 		}
-		rows += 1 + 2*length*letter/width // words are not broken, so rows can be half empty
+		rows += 1 + 2*length*letter/width // words are not broken, so lines can be half empty
 	}
 	return rows*style.size < height
 }
 
-// usual reports a rune that is no wider than widestLetter in any font: there are single ones as
+// usual reports a rune that is at most as wide as widestLetter in any font. Some symbols are as
 // wide as a sentence.
 func usual(c rune) bool {
 	const symbols = 0x2e00
 	return c < symbols || square(c)
 }
 
-// square reports a rune that is as wide as it is high in every font: a character of Chinese,
-// Japanese or Korean.
+// square reports a rune that is as wide as it is high in every font: a Chinese, Japanese or Korean
+// character.
 func square(c rune) bool {
 	const first, last, firstHangul, lastHangul = 0x3000, 0x9fff, 0xac00, 0xd7af
 	return c >= first && c <= last || c >= firstHangul && c <= lastHangul
 }
 
-// squares returns how many letters a text has, where all of them are square.
+// squares returns the number of letters in a text. ok is false unless all of them are square.
 func squares(text string) (n int, ok bool) {
 	for _, c := range text {
 		if n++; !square(c) {
@@ -97,11 +98,11 @@ func squares(text string) (n int, ok bool) {
 	return n, true
 }
 
-// ruler measures texts in the look of captions. close frees it.
+// ruler measures text in the caption style. close frees it.
 type ruler struct {
 	*assRenderer
-	scale float64 // pixels of the ruler in one of the output
-	size  float64 // of the style, in pixels of the output
+	scale float64 // ruler pixels per output pixel
+	size  float64 // of the style, in output pixels
 	style int
 }
 
@@ -123,7 +124,7 @@ func newRuler(style assStyle) (*ruler, error) {
 	return r, nil
 }
 
-// fit returns a caption as it fits a width and a height in pixels of the output.
+// fit returns a caption that fits a width and a height in output pixels.
 func (r *ruler) fit(c media.Caption, width, height float64) fitted {
 	for by := 1.0; ; by *= smallerBy {
 		f := fitted{Caption: r.broken(c, width/by)}
@@ -136,16 +137,16 @@ func (r *ruler) fit(c media.Caption, width, height float64) fitted {
 	}
 }
 
-// height returns how high a text is in rows of a width, in pixels of the output.
+// height returns the height of a text wrapped to a width, in output pixels.
 func (r *ruler) height(text string, width float64) float64 {
-	const most = 64 // rows
+	const most = 64 // lines
 	r.frame(int(width*r.scale), most*rulerSize)
 	r.wrap(true)
 	_, h := r.extent(escapeASS(text), r.style)
 	return float64(h) / r.scale
 }
 
-// fits reports whether a text that is not wrapped is no wider than a width in pixels of the output.
+// fits reports whether unwrapped text is at most width output pixels wide.
 func (r *ruler) fits(text string, width float64) bool {
 	if n, ok := squares(text); ok {
 		return float64(n)*r.size/media.DefaultCaptionLayout().LineHeight <= width
@@ -157,9 +158,9 @@ func (r *ruler) fits(text string, width float64) bool {
 	return w <= most
 }
 
-// broken returns a caption of which words that are wider than a width go on in the next row.
+// broken returns a caption in which words that are wider than width continue on the next line.
 func (r *ruler) broken(c media.Caption, width float64) media.Caption {
-	breaks := map[int]bool{} // in the text, before this byte
+	breaks := map[int]bool{} // byte offsets in the text; the break goes before
 	at := 0
 	for _, row := range strings.SplitAfter(c.Text, "\n") {
 		for _, word := range strings.SplitAfter(row, " ") {
@@ -176,7 +177,7 @@ func (r *ruler) broken(c media.Caption, width float64) media.Caption {
 	if len(breaks) == 0 {
 		return c
 	}
-	// The words of a caption, laid end to end, are its text.
+	// The concatenated words of a caption are its text.
 	words, from := make([]media.Word, len(c.Words)), 0
 	for i, w := range c.Words {
 		words[i] = w
@@ -206,7 +207,8 @@ func (r *ruler) longest(word string, width float64) int {
 	return ends[fit]
 }
 
-// withBreaks puts breaks into a text that begins at byte from of the text that they are counted in.
+// withBreaks inserts breaks into a text. Break offsets count from a start that is from bytes before
+// the text.
 func withBreaks(text string, from int, breaks map[int]bool) string {
 	var out strings.Builder
 	for i := range len(text) {
@@ -218,9 +220,9 @@ func withBreaks(text string, from int, breaks map[int]bool) string {
 	return out.String()
 }
 
-// letterEnds returns where a word can be broken, as bytes from its start: not before marks and what
-// else belongs to the letter before it, and not before punctuation that closes. The last is the end
-// of the word.
+// letterEnds returns the byte offsets at which a word can be broken. It never separates combining
+// marks, emoji sequences and closing punctuation from the letter before them. The last offset is
+// the end of the word.
 func letterEnds(word string) (ends []int) {
 	before := rune(0)
 	for i, c := range word {
@@ -232,10 +234,10 @@ func letterEnds(word string) (ends []int) {
 	return append(ends, len(word))
 }
 
-// closing is punctuation that does not begin a row.
+// closing is punctuation that does not start a line.
 const closing = ".,;:!?)]}%»”’…。、，．：；！？）］｝」』】〉》々ー"
 
-// belongs reports whether a rune is part of what is written before it.
+// belongs reports whether a rune must stay with the rune before it.
 func belongs(before, c rune) bool {
 	const joiner, firstFlag, lastFlag, firstTone, lastTone = 0x200d, 0x1f1e6, 0x1f1ff, 0x1f3fb, 0x1f3ff
 	flag := func(r rune) bool { return r >= firstFlag && r <= lastFlag }

@@ -15,7 +15,7 @@ import (
 	"roughcut/media/mediatest"
 )
 
-// hostileTexts are what somebody might write into a caption to make of it more than text.
+// hostileTexts are captions that try to be more than text.
 func hostileTexts() map[string]string {
 	return map[string]string{
 		"moved up":            `{\an8}up{\pos(10,10)}`,
@@ -56,7 +56,7 @@ func hostileTexts() map[string]string {
 		"not utf-8":           "a\xff\xfe\xc3(b",
 		"right to left":       "שלום \u202eabc\u202c مرحبا \u2067x\u2069",
 		"overridden":          "\u202e{\\an8}\u202d backwards",
-		"nothing to see":      "a\u200b\u200c\u200d\u2060\ufeffb\u00ad\u034fc",
+		"invisible":           "a\u200b\u200c\u200d\u2060\ufeffb\u00ad\u034fc",
 		"emoji":               "👩‍👩‍👧 🎉🏳️‍🌈 🇫🇷🇯🇵 👍🏽",
 		"marks":               "a" + strings.Repeat("\u0315\u0316", 5000),
 		"marks first":         strings.Repeat("\u0301", 50) + "e",
@@ -73,8 +73,8 @@ func hostileTexts() map[string]string {
 	}
 }
 
-// hostilePlan is a plan that shows a text for a second and a half, word by word where the style is
-// karaoke and words are wanted. The spoken word is all but white.
+// hostilePlan shows a text for a second and a half. It shows the text word by word if the style
+// highlights words and words is set. The spoken word is almost white.
 func hostilePlan(t testing.TB, text string, style media.CaptionOptions, byWord bool) media.RenderPlan {
 	t.Helper()
 	style.Color = [3]uint8{255, 255, 254}
@@ -93,7 +93,7 @@ func hostilePlan(t testing.TB, text string, style media.CaptionOptions, byWord b
 	return plan
 }
 
-// ink is which pixels of a drawing are other than without text.
+// ink marks the pixels of a drawing that differ from the frame without text.
 type ink struct {
 	width, height int
 	there         []bool
@@ -107,7 +107,7 @@ func inkOf(plan media.RenderPlan, drawn, blank []byte) ink {
 	return k
 }
 
-// in counts the pixels with ink in a part of the picture, given by fractions of it.
+// in counts the marked pixels in a region, given in fractions of the frame.
 func (k ink) in(x0, y0, x1, y1 float64) (n int) {
 	w, h := float64(k.width), float64(k.height)
 	for y := int(y0 * h); y < int(y1*h); y++ {
@@ -120,10 +120,10 @@ func (k ink) in(x0, y0, x1, y1 float64) (n int) {
 	return n
 }
 
-// Nothing that a user writes is more than text: it stays where captions are, all of it within the
-// picture, and goes when its time is over. What is drawn word by word looks as it does in one
-// piece: tags that are divided among words do nothing either.
-func TestHostileCaptionsAreText(t *testing.T) {
+// No text of a user has any effect beyond text. It stays in the caption area, completely within the
+// frame, and disappears on time. A text drawn word by word looks the same as in one piece, so tags
+// that are split among words have no effect either.
+func TestHostileCaptionsAreDrawnAsText(t *testing.T) {
 	withoutFonts(t)
 	blank := titled(t, captionPlan(t, "16:9", 360, nil), 0)
 	for name, text := range hostileTexts() {
@@ -135,7 +135,7 @@ func TestHostileCaptionsAreText(t *testing.T) {
 				t.Error("no text is shown")
 			}
 			if len([]rune(text)) < 100 && k.in(0, 0, 1, 0.45) > 0 {
-				t.Error("text lies at the top: a tag was obeyed")
+				t.Error("text is at the top: a tag took effect")
 			}
 			const edge = 0.02
 			if k.in(0, 0, edge, 1)+k.in(1-edge, 0, 1, 1)+k.in(0, 0, 1, edge)+k.in(0, 1-edge, 1, 1) > 0 {
@@ -146,14 +146,14 @@ func TestHostileCaptionsAreText(t *testing.T) {
 			}
 			words := titled(t, hostilePlan(t, text, plan.CaptionOptions, true), 20)
 			if db := psnr(whole, words); db < 35 {
-				t.Errorf("word by word it looks another way: %.1f dB", db)
+				t.Errorf("word by word it differs: %.1f dB", db)
 			}
 		})
 	}
 }
 
-// Each letter of a text that is hostile is drawn: the text grows with each one that can be seen.
-// Nothing is eaten as part of a tag.
+// Every letter of a hostile text is drawn: the drawing grows with each visible letter. No letter is
+// swallowed as part of a tag.
 func TestHostileCaptionsAreDrawnInFull(t *testing.T) {
 	withoutFonts(t)
 	r, err := newRuler(captionStyle(captionPlan(t, "16:9", 360, nil)))
@@ -178,14 +178,14 @@ func TestHostileCaptionsAreDrawnInFull(t *testing.T) {
 	}
 }
 
-// A word that is wider than the picture goes on in the next row, in all its letters; what is then
-// too high is made smaller. Where it fits, nothing is changed.
+// A word that is wider than the frame continues on the next line with all its letters. Text that is
+// then too high shrinks. Text that fits stays unchanged.
 func TestOverlongWordsAreBroken(t *testing.T) {
 	withoutFonts(t)
 	for _, c := range []struct {
 		name, text   string
 		size         int
-		rows, larger int // rows that it is broken into at least; 1 where it is made smaller
+		rows, larger int // minimum number of lines after breaking; 1 if it shrinks
 	}{
 		{"fits", "a short line", 40, 1, 0},
 		{"an address", "see https://example.com/a/rather/long/path/to/something/that/nobody/reads/aloud/ there", 100, 2, 0},
@@ -212,9 +212,9 @@ func TestOverlongWordsAreBroken(t *testing.T) {
 	}
 }
 
-// A letter is never parted from its marks, nor what is drawn as one emoji, and no row begins with a
-// full stop.
-func TestLettersAreNotTornApart(t *testing.T) {
+// A letter is never separated from its marks, an emoji sequence is never split, and no line starts
+// with a full stop.
+func TestGraphemesAreNotSplit(t *testing.T) {
 	for word, want := range map[string][]string{
 		"abc":      {"a", "b", "c"},
 		"e\u0301a": {"e\u0301", "a"},
@@ -233,19 +233,19 @@ func TestLettersAreNotTornApart(t *testing.T) {
 	}
 }
 
-// A font is a name: where that is a path, the file is not opened, and the text looks as with any
-// name that nothing has.
-func TestAFontNameOpensNoFile(t *testing.T) {
+// A font is a name. If the name is a path, that file is not opened, and the text looks as with any
+// unknown font.
+func TestFontNameOpensNoFile(t *testing.T) {
 	withoutFonts(t)
 	bait := writeFile(t, "bait.ttf", fontExtraBold)
 	past := time.Now().Add(-48 * time.Hour)
 	if err := os.Chtimes(bait, past, past); err != nil {
 		t.Fatal(err)
 	}
-	plain := titled(t, hostilePlan(t, "Hello", media.CaptionOptions{Font: "nobody has this"}, false), 10)
+	plain := titled(t, hostilePlan(t, "Hello", media.CaptionOptions{Font: "no such font"}, false), 10)
 	for _, font := range []string{bait, "@" + bait, "file://" + bait, "../" + filepath.Base(bait), `x\fs200`, "{\\an8}", strings.Repeat("x", 10_000), "%s%n", ":charset=0", "Inter\x00" + bait} {
 		if !bytes.Equal(plain, titled(t, hostilePlan(t, "Hello", media.CaptionOptions{Font: font}, false), 10)) {
-			t.Errorf("%.40q looks another way", font)
+			t.Errorf("%.40q differs", font)
 		}
 	}
 	if at, ok := accessTime(bait); ok && at.After(past.Add(time.Hour)) {
@@ -253,8 +253,8 @@ func TestAFontNameOpensNoFile(t *testing.T) {
 	}
 }
 
-// Whatever is written, an export costs no more than twice what it costs with a plain caption.
-func TestLongHostileCaptionsAreCheap(t *testing.T) {
+// For any text, an export takes at most twice the time of one with a plain caption.
+func TestHostileCaptionsAreNotSlow(t *testing.T) {
 	needsLong(t)
 	path := backdrop(t, 6)
 	cost := func(text string) time.Duration {
@@ -275,8 +275,7 @@ func TestLongHostileCaptionsAreCheap(t *testing.T) {
 			return err
 		}).CPU
 	}
-	// To look for the fonts of another script takes a quarter of a second, whatever is written in
-	// it.
+	// Searching the fonts for another script takes a quarter of a second, whatever the text.
 	const latin, other = "the light in this kitchen is not very good", "今日は良い天気ですね"
 	plain := map[bool]time.Duration{true: max(cost(latin), cost(latin)), false: max(cost(other), cost(other))}
 	for name, text := range hostileTexts() {

@@ -7,18 +7,18 @@ import (
 	"roughcut/media"
 )
 
-// titleLook is how text looks, in pixels of the output. Colours are red, green, blue and
-// transparency, a byte each.
+// assStyle is the style of a text, in output pixels. Colours have one byte each for red, green,
+// blue and transparency.
 type assStyle struct {
 	name, font         string
 	size               float64
 	color, edge, shade uint32
-	// 1 is an outline, 4 a box around all rows, of which shadow is the margin and shade the colour
+	// 1: outline; 4: box around all lines, with margin shadow and colour shade
 	border             int
 	outline            float64
 	shadow, blur       float64
 	alignment          int
-	side, edgeDistance int // from the sides, and from top or bottom
+	side, edgeDistance int // margins: left and right, and top or bottom
 }
 
 // Alignments of libass.
@@ -34,10 +34,10 @@ const white = 0xffffff00
 
 func rgba(c [3]uint8) uint32 { return uint32(c[0])<<24 | uint32(c[1])<<16 | uint32(c[2])<<8 }
 
-// assColor returns a colour as libass takes it, with how transparent it is.
+// assColor returns a colour with libass's transparency byte.
 func assColor(c media.RGBA) uint32 { return rgba([3]uint8(c[:3])) | uint32(255-c[3]) }
 
-// captionLook returns how the captions of a plan look.
+// captionStyle returns the style of a plan's captions.
 func captionStyle(plan media.RenderPlan) assStyle {
 	options := plan.CaptionOptions
 	preset, size := options.Style(), options.FontHeight(plan.Width, plan.Height)
@@ -77,7 +77,7 @@ func captionStyle(plan media.RenderPlan) assStyle {
 	return l
 }
 
-// watermarkLook returns how the watermark looks: small, in the corner, half transparent.
+// watermarkStyle returns the style of the watermark: small, in the corner, half transparent.
 func watermarkStyle(plan media.RenderPlan) assStyle {
 	mark, short := media.DefaultWatermark(), min(plan.Width, plan.Height)
 	size, margin := max(mark.Smallest, mark.Size*float64(short)/1080), short*mark.MarginPercent/100
@@ -96,15 +96,15 @@ func watermarkStyle(plan media.RenderPlan) assStyle {
 	}
 }
 
-// titleEvent is a text while it is shown, on output time. Its text is read for tags.
+// textEvent is a text and the output time that shows it. The text may contain tags.
 type textEvent struct {
 	text           string
 	startMS, endMS int64
 	watermark      bool
 }
 
-// titleEvents returns what is shown of a plan, with its captions as they fit. Karaoke needs one
-// event a word.
+// textEvents returns the texts of a plan, with its captions as they fit. A style that highlights
+// words needs one event per word.
 func textEvents(plan media.RenderPlan, captions []fitted) (events []textEvent) {
 	if plan.Watermark {
 		events = append(
@@ -136,7 +136,7 @@ func textEvents(plan media.RenderPlan, captions []fitted) (events []textEvent) {
 	return events
 }
 
-// spoken returns the text of words of which one lights up.
+// spoken returns the text of words with the current one highlighted.
 func spoken(words []media.Word, now int, style media.CaptionOptions) string {
 	lit := rgba(style.Color)
 	if lit == white {
@@ -154,9 +154,8 @@ func spoken(words []media.Word, now int, style media.CaptionOptions) string {
 	return out.String()
 }
 
-// escapeTitle makes of a text one that libass shows as it is: braces are escaped, and a word
-// joiner, which is not seen, keeps a backslash from meaning anything. Rows are divided as libass
-// divides them.
+// escapeASS escapes a text so that libass shows it literally. It escapes braces, puts an invisible
+// word joiner after each backslash, and replaces line breaks by those of libass.
 func escapeASS(text string) string {
 	return strings.NewReplacer(`\`, "\\\u2060", `{`, `\{`, `}`, `\}`, "\n", `\N`).Replace(text)
 }
