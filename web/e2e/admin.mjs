@@ -29,7 +29,7 @@ await run(async () => {
   await page.getByRole('heading', { level: 1, name: 'Profile' }).waitFor()
   check(
     (await page.getByRole('link', { name: 'People' }).count()) === 0,
-'users who are not admins see the admin pages',
+    'users who are not admins see the admin pages',
   )
   await button('Account of Bob').click()
   await page.getByRole('menuitem', { name: 'Sign out' }).click()
@@ -55,7 +55,7 @@ await run(async () => {
   check(before.credits.ai_minutes.balance === 2450, `Carla has ${before.credits.ai_minutes.balance} AI minutes`)
   await button('Actions for Carla').click()
   await page.getByRole('menuitem', { name: 'Make admin' }).click()
-await page.getByRole('alertdialog').getByRole('button', { name: 'Make admin' }).click()
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Make admin' }).click()
   await row('Carla').getByText('Admin').waitFor()
   await page.getByLabel('Search accounts').fill('')
   await button('Actions for Bob').click()
@@ -69,12 +69,12 @@ await page.getByRole('alertdialog').getByRole('button', { name: 'Make admin' }).
   await page.getByLabel('Email').fill('dora@example.com')
   await button('Invite').click()
   await page.getByText('Sent an invitation to dora@example.com').waitFor()
-  const link = await page.getByLabel('Invitation link').inputValue()
+  const link = await page.getByLabel('Invitation link', { exact: true }).inputValue()
   check(link.startsWith(`${base}/sign-up?invitation=`), `the link is ${link}`)
   await page.getByText('Open invitations').waitFor()
   await look('invitations')
   await to('Email')
-await page.getByRole('list', { name: 'Emails in the outbox' }).getByText('dora@example.com').click()
+  await page.getByRole('list', { name: 'Emails in the outbox' }).getByText('dora@example.com').click()
   const mailed = await page.getByLabel('Link in the email').first().inputValue()
   check(mailed.startsWith(`${base}/sign-up?invitation=`), `the email contains ${mailed}`)
   await look('mail-read')

@@ -39,7 +39,7 @@ async function inviteBob() {
   await page.getByRole('button', { name: 'Invite', exact: true }).click()
   await page.getByText('Sent an invitation to bob@example.com').waitFor()
   check(
-    (await page.getByLabel('Invitation link').inputValue()).startsWith(`${base}/sign-up?invitation=`),
+    (await page.getByLabel('Invitation link', { exact: true }).inputValue()).startsWith(`${base}/sign-up?invitation=`),
     'the page shows no invitation link',
   )
   await page.getByText('Open invitations').waitFor()

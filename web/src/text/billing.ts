@@ -14,8 +14,8 @@ export const billingText = {
   per: { month: 'per month', year: 'per year' },
 
   // Single-user mode
-  ownerTitle: 'Roughcut is yours without limits',
-  ownerHelp: 'Roughcut runs on your computer, so there are no limits and no charges.',
+  ownerTitle: 'Single-user mode',
+  ownerHelp: 'Roughcut runs on your own computer, without limits or charges.',
   ownerFeatures: [
     'Unlimited AI minutes',
     'Exports without a watermark that never expire',
