@@ -41,5 +41,10 @@ export default defineConfig({
     fs: { allow: ['..'] }, // the caption styles and fonts are in ../media
     proxy: Object.fromEntries(['/api', '/media/', '/asset/', '/upload/', '/download/'].map((path) => [path, backend])),
   },
-  test: { include: ['src/**/*.test.ts'], environment: 'node', testTimeout: 120_000 }, // long enough for a busy machine
+  test: {
+    include: ['src/**/*.test.ts', 'eslint/*.test.js'],
+    setupFiles: ['src/testLocale.ts'],
+    environment: 'node',
+    testTimeout: 120_000, // long enough for a busy machine
+  },
 })

@@ -218,7 +218,7 @@ async function shorten({ uuid, kind }, mode, fast) {
     await look('09b-audio-only')
     await page.getByRole('switch', { name: 'Audio only' }).click()
   }
-  await page.getByRole('button', { name: copied ? 'Make a copy' : 'Replace it' }).click()
+  await page.getByRole('button', { name: copied ? 'Save copy' : 'Replace', exact: true }).click()
   const made = await until('the shorter asset is ready', async () =>
     (await assets()).find(
       (a) =>

@@ -7,7 +7,7 @@ import { shellText } from '../text/shell'
 import { Button, IconButton } from '../ui/Button'
 import { Progress } from '../ui/Progress'
 
-/** The uploads in a corner of the page; renders nothing if there are none. */
+/** The uploads in a corner of the page; renders nothing without uploads. */
 export function UploadsPanel() {
   const items = useUploads((s) => s.items)
   const [open, setOpen] = useState(true)

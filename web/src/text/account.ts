@@ -49,7 +49,7 @@ export const accountText = {
   // Sign-up
   firstAccount: 'Create the first account',
   firstAccountHelp:
-    'This account is the admin of the server: it manages people, subscriptions and speech models. Each account sees only its own recordings.',
+    'The first account is the admin of this server. It manages people, subscriptions and speech models. Each account sees only its own recordings.',
   invited: 'You are invited',
   createTitle: 'Create an account',
   creating: 'Creating account…',

@@ -17,13 +17,13 @@ export const modelsText = {
   pageTitle: 'Speech models',
   sizes: SIZES,
   quantizedTitle: (title: string) => `${title}, quantized`,
-  quantizedDescription: (description: string) => `${description}; smaller download, almost as accurate`,
+  quantizedDescription: (description: string) => `${description}; smaller download`,
   addedByHand: 'Added to the models folder manually',
 
   // The models page
   theModels: 'the speech models',
   installed: 'Installed models',
-  installedHelp: 'Speech models transcribe recordings on this server. Recordings never leave it.',
+  installedHelp: 'Speech models transcribe recordings on the computer that runs Roughcut. Recordings never leave it.',
   modelIsSet: 'The SPEECH_MODEL setting selects the model, so you cannot choose another one here.',
   chosenIsUsed: 'Roughcut uses the model that you chose.',
   largestUntilChosen: 'Roughcut uses the largest model until you choose another one.',
@@ -66,7 +66,7 @@ export const modelsText = {
   setup: 'Speech model',
   setupTitle: 'Add a speech model',
   setupHelp:
-    'A speech model transcribes every word on this server. Roughcut needs it to find false starts and to make captions. Without one, Roughcut finds only silences.',
+    'A speech model transcribes recordings on the computer that runs Roughcut. Roughcut needs it to find false starts and to make captions. Without one, Roughcut finds only silences.',
   setupFailed: (title: string, reason: string) =>
     `The download of ${title} failed: ${reason} Choose the model again to resume the download.`,
   resumeDownload: 'Resume download',

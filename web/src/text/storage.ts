@@ -19,9 +19,9 @@ export const storageText = {
   bySize: 'Projects by size',
   projectSummary: (clips: number, clipSize: string, generatedSize: string, exports: number, exportSize: string) =>
     [
-      `${plural(clips, { one: '# clip', other: '# clips' })} ${clipSize}`,
-      `generated files ${generatedSize}`,
-      `${plural(exports, { one: '# export', other: '# exports' })} ${exportSize}`,
+      `${plural(clips, { one: '# clip', other: '# clips' })} (${clipSize})`,
+      `generated files (${generatedSize})`,
+      `${plural(exports, { one: '# export', other: '# exports' })} (${exportSize})`,
     ].join(', '),
   projects: 'projects',
 } as const

@@ -32,7 +32,7 @@ const WIDEST = 280
 const LOW = 100
 const READABLE = 12
 
-/** A small picture of a design: a frame of the wide recording with its bars, and a caption as the export draws it. */
+/** A thumbnail of a caption design: a 16:9 recording with bars and a caption, drawn as in exports. */
 export function CaptionPreview({ design, height }: { design: CaptionDesign; height: number }) {
   const size = SIZES[design.format]
   const ratio = size.width / size.height

@@ -11,7 +11,7 @@ import { tierName } from './billing'
 
 const reasonLabel = (reason: string) => (billingText.cancelReasons as Record<string, string>)[reason] ?? reason
 
-/** The reasons that people gave when they cancelled; renders nothing if there are none. */
+/** The reasons that people gave when they cancelled; renders nothing without feedback. */
 export function Feedback() {
   const [page, setPage] = useState(1)
   const list = useQuery(feedbackQuery(page)).data
