@@ -47,9 +47,9 @@ type Analysis struct {
 
 // ClipAnalysis is the result of analyzing one clip.
 type ClipAnalysis struct {
-	ClipUUID string           `json:"clip_uuid"`
-	Evidence *detect.Evidence `json:"evidence"` // nil for a recording without audio
-	Segments []media.Text     `json:"segments,omitempty"`
+	ClipUUID string            `json:"clip_uuid"`
+	Evidence *detect.Evidence  `json:"evidence"` // nil for a recording without audio
+	Segments []media.TimedText `json:"segments,omitempty"`
 }
 
 // MeasureVoice starts an analysis: it measures the voice activity of the recordings, one after the
@@ -167,10 +167,10 @@ func (a *Analysis) transcribe(
 }
 
 // isLanguage reports whether a language tag such as pt-BR has a code such as pt.
-func isLanguage(tag, code string) bool { return primary(tag) == strings.ToLower(code) }
+func isLanguage(tag, code string) bool { return media.BaseLanguage(tag) == strings.ToLower(code) }
 
 // Edits derives the proposed edits of all clips.
-func (a Analysis) Edits(knobs store.Knobs) []store.DetectedEdit {
+func (a Analysis) Edits(knobs store.AnalysisSettings) []store.DetectedEdit {
 	options := detect.Knobs{
 		Pacing:      knobs.PacingLevel,
 		FalseStarts: knobs.FalseStartSensitivity,
@@ -217,8 +217,8 @@ func Replan(in store.ReplanInput) ([]store.DetectedEdit, error) {
 	if err != nil {
 		return nil, err
 	}
-	derived := a.Edits(in.Run.Knobs)
-	return append(derived, a.Placements(in.Run.DirectorNotes, derived, in.Standing)...), nil
+	derived := a.Edits(in.Run.AnalysisSettings)
+	return append(derived, a.Placements(in.Run.DirectorNotes, derived, in.UserEdits)...), nil
 }
 
 // encode returns the analysis as gzipped JSON.

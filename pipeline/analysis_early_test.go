@@ -19,7 +19,7 @@ func (slow) Name() string { return "slow" }
 
 func (slow) Close() error { return nil }
 
-func (s slow) Transcribe(ctx context.Context, _, _ string, _ media.Voice, _ func(float64)) (media.Transcript, error) {
+func (s slow) Transcribe(ctx context.Context, _, _ string, _ media.VoiceActivity, _ func(float64)) (media.Transcript, error) {
 	s.began <- struct{}{}
 	select {
 	case <-ctx.Done():
@@ -42,7 +42,7 @@ func TestSilencesCanBePreviewedDuringTranscription(t *testing.T) {
 	w.run()
 	w.upload()
 	w.until(events, pipeline.ClipReady)
-	user, project, knobs := w.user.UUID, w.project.UUID, store.Knobs{PacingLevel: 50, FalseStartSensitivity: 50}
+	user, project, knobs := w.user.UUID, w.project.UUID, store.AnalysisSettings{PacingLevel: 50, FalseStartSensitivity: 50}
 	early := func() (store.Run, []store.DetectedEdit) {
 		t.Helper()
 		run, err := w.store.StartAnalysis(user, project, knobs)
@@ -58,7 +58,7 @@ func TestSilencesCanBePreviewedDuringTranscription(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		list, _, err := w.store.PreviewDetected(user, project, run.UUID, knobs, found)
+		list, _, err := w.store.PreviewDetectedEdits(user, project, run.UUID, knobs, found)
 		if err != nil || len(list) != 1 || list[0].Type != store.EditSilence || list[0].StartMS < 2000 ||
 			list[0].EndMS != 5000 {
 			t.Fatalf("the preview during the transcription is %+v, %v", list, err)
@@ -77,7 +77,7 @@ func TestSilencesCanBePreviewedDuringTranscription(t *testing.T) {
 	}
 
 	run, found := early()
-	_, _, err := w.store.ReplaceDetected(user, project, run.UUID, knobs, found)
+	_, _, err := w.store.ReplaceDetectedEdits(user, project, run.UUID, knobs, found)
 	conflict("a replan of a running run", err)
 	if _, err := w.store.CancelRun(user, project, run.UUID); err != nil {
 		t.Fatal(err)

@@ -20,7 +20,7 @@ func (t transcriber) Transcribe(
 	context.Context,
 	string,
 	string,
-	media.Voice,
+	media.VoiceActivity,
 	func(float64),
 ) (media.Transcript, error) {
 	return media.Transcript{Language: "en", Words: append([]media.Word{}, t...)}, nil
@@ -41,7 +41,7 @@ func TestFillersAreActiveOnlyIfTheAnalysisAsksForThem(t *testing.T) {
 		w.upload()
 		w.until(events, pipeline.ClipReady)
 
-		run, err := w.store.StartAnalysis(w.user.UUID, w.project.UUID, store.Knobs{PacingLevel: 50, CutFillers: cut})
+		run, err := w.store.StartAnalysis(w.user.UUID, w.project.UUID, store.AnalysisSettings{PacingLevel: 50, CutFillers: cut})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -3,6 +3,7 @@ package pipeline
 import (
 	"context"
 
+	"roughcut/media"
 	"roughcut/pipeline/detect"
 	"roughcut/store"
 )
@@ -73,14 +74,14 @@ func (p *Pool) analysis(ctx context.Context, job store.Job) error {
 	if err != nil {
 		return err
 	}
-	if err := p.Store.KeepHeard(job, early); err != nil {
+	if err := p.Store.SaveEvidence(job, early); err != nil {
 		return err
 	}
 	if err := found.Transcribe(ctx, p.Speech, tracks, step); err != nil {
 		return err
 	}
 	for _, list := range in.WordLists {
-		if list.Language == primary(found.Language) {
+		if list.Language == media.BaseLanguage(found.Language) {
 			found.Fillers = detect.WordChoice(list.Fillers)
 		}
 	}
@@ -92,7 +93,7 @@ func (p *Pool) analysis(ctx context.Context, job store.Job) error {
 	}
 	_ = found.timed(StepFalseStarts, func() error {
 		step(StepFalseStarts, 93)
-		result.Edits = found.Edits(in.Run.Knobs)
+		result.Edits = found.Edits(in.Run.AnalysisSettings)
 		return nil
 	})
 	_ = found.timed(StepGenerateCaptions, func() error {
@@ -103,7 +104,7 @@ func (p *Pool) analysis(ctx context.Context, job store.Job) error {
 	err = found.timed(StepPlaceAssets, func() (err error) {
 		step(StepPlaceAssets, 98)
 		if result.DirectorReport, err = p.findMentions(ctx, in.Run, &found); err == nil {
-			result.Edits = append(result.Edits, found.Placements(in.Run.DirectorNotes, result.Edits, in.Standing)...)
+			result.Edits = append(result.Edits, found.Placements(in.Run.DirectorNotes, result.Edits, in.UserEdits)...)
 		}
 		return err
 	})

@@ -19,18 +19,18 @@ func (l *listener) Close() error         { return nil }
 func (l *listener) Transcribe(
 	_ context.Context,
 	_, language string,
-	_ media.Voice,
+	_ media.VoiceActivity,
 	_ func(float64),
 ) (media.Transcript, error) {
 	l.asked = append(l.asked, language)
-	return media.Transcript{Language: "de", Words: []media.Word{}, Segments: []media.Text{}}, nil
+	return media.Transcript{Language: "de", Words: []media.Word{}, Segments: []media.TimedText{}}, nil
 }
 
 // The transcript has the language that the model detects, unless the requested language is the same
 // one with a region.
 func TestTranscriptHasTheDetectedLanguage(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "speech.s16")
-	if err := os.WriteFile(path, make([]byte, 2*media.SpeechRate), 0o600); err != nil {
+	if err := os.WriteFile(path, make([]byte, 2*media.SpeechSampleRate), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	sounds := []SpeechTrack{{ClipUUID: "1", Path: path, DurationMS: 1000}, {ClipUUID: "2", Path: path, DurationMS: 1000}}

@@ -28,7 +28,7 @@ func (p *Pool) findMentions(ctx context.Context, run store.Run, found *Analysis)
 		return "", nil
 	}
 	clips, stems := p.stemmed(found)
-	assets, err := p.Store.AssetsSpokenOf(ctx, run.UserUUID, primary(found.Language), stems)
+	assets, err := p.Store.MentionedAssets(ctx, run.UserUUID, media.BaseLanguage(found.Language), stems)
 	if ctx.Err() != nil {
 		return "", context.Cause(ctx)
 	}
@@ -40,7 +40,7 @@ func (p *Pool) findMentions(ctx context.Context, run store.Run, found *Analysis)
 		clips,
 		describedAssets(assets),
 		run.DirectorNotes,
-		p.Store.Stems(primary(found.Language), run.DirectorNotes),
+		p.Store.WordStems(media.BaseLanguage(found.Language), run.DirectorNotes),
 	)
 	if len(found.Mentions) == 0 {
 		return "", nil
@@ -75,22 +75,16 @@ func count(n int, noun string) string {
 	return fmt.Sprintf("%d %ss", n, noun)
 }
 
-// primary returns the language of a tag without its region.
-func primary(language string) string {
-	code, _, _ := strings.Cut(strings.ReplaceAll(strings.ToLower(language), "_", "-"), "-")
-	return code
-}
-
 // stemmed returns the transcripts with the stems of each word, and all stems.
 func (p *Pool) stemmed(found *Analysis) (clips []director.Clip, stems []string) {
-	language := primary(found.Language)
+	language := media.BaseLanguage(found.Language)
 	for _, c := range found.Clips {
 		if c.Evidence == nil {
 			continue
 		}
 		clip := director.Clip{ID: c.ClipUUID, Words: c.Evidence.Words}
 		for _, w := range c.Evidence.Words {
-			of := p.Store.Stems(language, w.Text)
+			of := p.Store.WordStems(language, w.Text)
 			clip.Stems = append(clip.Stems, of)
 			stems = append(stems, of...)
 		}
@@ -100,14 +94,14 @@ func (p *Pool) stemmed(found *Analysis) (clips []director.Clip, stems []string) 
 }
 
 // describedAssets converts assets of the store to those of the director.
-func describedAssets(list []store.DescribedAsset) []director.Asset {
+func describedAssets(list []store.MentionedAsset) []director.Asset {
 	var out []director.Asset
 	for _, a := range list {
 		asset := director.Asset{ID: a.AssetFileID, Kind: a.Kind, Name: a.DisplayName}
 		if a.DurationMS != nil {
 			asset.DurationMS = *a.DurationMS
 		}
-		for _, w := range a.Written {
+		for _, w := range a.Texts {
 			asset.Texts = append(asset.Texts, director.Text{Field: director.Field(w.Part), Text: w.Text, Stems: w.Stems})
 		}
 		out = append(out, asset)
@@ -202,7 +196,7 @@ func (a Analysis) Placements(notes string, derived, standing []store.DetectedEdi
 func (a Analysis) kept(derived, standing []store.DetectedEdit) []director.Segment {
 	cuts := map[string][]media.Span{}
 	for _, s := range standing {
-		if s.Active && s.Type != store.EditAsset {
+		if s.Active && media.IsCut(s.Type) {
 			cuts[s.ClipUUID] = append(cuts[s.ClipUUID], s.Span)
 		}
 	}
@@ -216,7 +210,7 @@ func (a Analysis) kept(derived, standing []store.DetectedEdit) []director.Segmen
 		if c.Evidence == nil {
 			continue
 		}
-		for _, span := range media.Kept(c.Evidence.Voice.DurationMS, media.Merge(cuts[c.ClipUUID])) {
+		for _, span := range media.KeptSpans(c.Evidence.Voice.DurationMS, media.MergeSpans(cuts[c.ClipUUID])) {
 			out = append(out, director.Segment{ClipID: c.ClipUUID, Span: span})
 		}
 	}

@@ -14,11 +14,11 @@ const (
 )
 
 // CaptionLines builds caption lines of at most maxWords words from transcripts, on clip time.
-func CaptionLines(transcripts []store.ClipTranscript, maxWords int) []store.CaptionText {
-	var out []store.CaptionText
+func CaptionLines(transcripts []store.ClipTranscript, maxWords int) []store.ClipCaption {
+	var out []store.ClipCaption
 	for _, t := range transcripts {
 		for _, line := range detect.CaptionLines(t.Words, maxWords) {
-			out = append(out, store.CaptionText{ClipUUID: t.ClipUUID, Text: line})
+			out = append(out, store.ClipCaption{ClipUUID: t.ClipUUID, TimedText: line})
 		}
 	}
 	return out

@@ -57,11 +57,11 @@ func (p *Pool) clip(ctx context.Context, job store.Job) error {
 	}
 	pace := pacer{now: p.Now}
 	result.Ingested, err = p.Engine.Ingest(ctx, media.IngestRequest{
-		Path:       in.OriginalPath,
-		ProxyPath:  result.ProxyTemp,
-		SpritePath: result.SpriteTemp,
-		SpeechPath: result.SpeechTemp,
-		Sparing:    true,
+		Path:                in.OriginalPath,
+		ProxyPath:           result.ProxyTemp,
+		SpritePath:          result.SpriteTemp,
+		SpeechPath:          result.SpeechTemp,
+		SkipProxyIfPlayable: true,
 	}, func(fraction float64) {
 		if percent := int(100 * fraction); pace.ready(stepIngest, percent) {
 			// A lost progress event does no harm.
@@ -72,7 +72,7 @@ func (p *Pool) clip(ctx context.Context, job store.Job) error {
 			)
 		}
 	})
-	if gone := in.CheckFootage(); gone != nil {
+	if gone := in.CheckLinkedFiles(); gone != nil {
 		return gone // more specific than the error of the ingest
 	}
 	if err != nil {

@@ -67,7 +67,7 @@ func (e *Events) Publish(projectUUID, kind string, payload any) error {
 // Report is Publish for progress events. It does not wait for the disk: progress events can be
 // replayed only until the process ends.
 func (e *Events) Report(projectUUID, kind string, payload any) error {
-	return e.publish(projectUUID, kind, payload, e.store.AppendNews)
+	return e.publish(projectUUID, kind, payload, e.store.AppendProgress)
 }
 
 func (e *Events) publish(

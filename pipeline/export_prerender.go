@@ -30,7 +30,7 @@ func (p *Pool) prerender(ctx context.Context) {
 	defer quiet.Stop()
 	for {
 		select {
-		case project := <-p.Store.Edited():
+		case project := <-p.Store.EditedProjects():
 			waiting = append(slices.DeleteFunc(waiting, func(other string) bool { return other == project }), project)
 			if now.project == project {
 				now.cancel()
@@ -97,16 +97,16 @@ func (p *Pool) prerenderExport(ctx context.Context, project string) (err error) 
 			err = fmt.Errorf("panic: %v\n%s", fault, debug.Stack())
 		}
 	}()
-	in, err := p.Store.NextExport(project)
+	in, err := p.Store.PreRenderInput(project)
 	if err == nil {
-		err = in.CheckFootage()
+		err = in.CheckLinkedFiles()
 	}
 	if err != nil {
 		return err
 	}
-	plan, err := media.NewPlan(in.Clips, in.Cuts, planSettings(in))
+	plan, err := media.NewRenderPlan(in.Clips, in.Cuts, planSettings(in))
 	if err != nil {
 		return asFileFault(err)
 	}
-	return p.Engine.Prepare(ctx, plan)
+	return p.Engine.Prerender(ctx, plan)
 }

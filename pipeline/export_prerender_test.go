@@ -12,14 +12,14 @@ import (
 
 // prerenderCall is a call of the engine. It blocks until the test sends its result or its context ends.
 type prerenderCall struct {
-	plan  media.Plan
+	plan  media.RenderPlan
 	ended chan error // takes the result; closed when the context ends
 }
 
 // prerenderCalls passes the engine's pre-render calls to the test.
 func (w *world) prerenderCalls() <-chan prerenderCall {
 	calls := make(chan prerenderCall)
-	w.engine.prepare = func(ctx context.Context, plan media.Plan) error {
+	w.engine.prepare = func(ctx context.Context, plan media.RenderPlan) error {
 		call := prerenderCall{plan, make(chan error)}
 		select {
 		case calls <- call:
@@ -114,7 +114,7 @@ func TestPrerenderWaitsForRunningJobs(t *testing.T) {
 	w := newWorld(t)
 	calls := w.prerenderCalls()
 	rendering, finish := make(chan bool), make(chan bool)
-	w.engine.render = func(ctx context.Context, path string, progress func(float64)) (media.Rendered, error) {
+	w.engine.render = func(ctx context.Context, path string, progress func(float64)) (media.RenderResult, error) {
 		close(rendering)
 		<-finish
 		return renderWell(ctx, path, progress)

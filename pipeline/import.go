@@ -48,7 +48,7 @@ func (p *Pool) importAsset(ctx context.Context, job store.Job) error {
 
 // fetch downloads and checks the file of an import job.
 func (p *Pool) fetch(ctx context.Context, job store.Job, report func(float64)) error {
-	address, err := p.Store.ImportAddress(job)
+	address, err := p.Store.ImportURL(job)
 	if err != nil {
 		return err
 	}
@@ -57,7 +57,7 @@ func (p *Pool) fetch(ctx context.Context, job store.Job, report func(float64)) e
 		return err
 	}
 	defer removeAll(temp)
-	allow := func(bytes int64) error { return p.Store.AllowImport(job, bytes) }
+	allow := func(bytes int64) error { return p.Store.CheckImportSize(job, bytes) }
 	if err := p.Importer.Fetch(ctx, address, temp, allow, report); err != nil {
 		return err
 	}

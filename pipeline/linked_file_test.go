@@ -28,14 +28,14 @@ func TestMissingLinkedFileFailsWithItsPath(t *testing.T) {
 	}
 	put()
 	var read string
-	w.engine.ingest = func(ctx context.Context, r media.IngestRequest, progress func(float64)) (media.Ingested, error) {
+	w.engine.ingest = func(ctx context.Context, r media.IngestRequest, progress func(float64)) (media.IngestResult, error) {
 		read = r.Path
 		return ingestWell(ctx, r, progress)
 	}
 	events, cancel := w.events.Subscribe(w.project.UUID)
 	defer cancel()
 	w.run()
-	clip, err := w.store.ReferenceClip(w.user.UUID, w.project.UUID, path)
+	clip, err := w.store.LinkClip(w.user.UUID, w.project.UUID, path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -43,8 +43,8 @@ func TestMissingLinkedFileFailsWithItsPath(t *testing.T) {
 	if read != path {
 		t.Errorf("the ingest read %s, want %s", read, path)
 	}
-	w.engine.render = func(context.Context, string, func(float64)) (media.Rendered, error) {
-		return media.Rendered{}, os.Remove(path) // an export notices only that the file ends early
+	w.engine.render = func(context.Context, string, func(float64)) (media.RenderResult, error) {
+		return media.RenderResult{}, os.Remove(path) // an export notices only that the file ends early
 	}
 	export, err := w.store.CreateExport(w.user.UUID, w.project.UUID, store.NewExport{Name: "x"})
 	if err != nil {
@@ -56,10 +56,10 @@ func TestMissingLinkedFileFailsWithItsPath(t *testing.T) {
 		t.Errorf("export: %q, %v", export.Error, err)
 	}
 	put()
-	w.engine.ingest = func(_ context.Context, r media.IngestRequest, _ func(float64)) (media.Ingested, error) {
-		return media.Ingested{}, os.Remove(r.Path)
+	w.engine.ingest = func(_ context.Context, r media.IngestRequest, _ func(float64)) (media.IngestResult, error) {
+		return media.IngestResult{}, os.Remove(r.Path)
 	}
-	gone, err := w.store.ReferenceClip(w.user.UUID, w.project.UUID, path)
+	gone, err := w.store.LinkClip(w.user.UUID, w.project.UUID, path)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -28,10 +28,10 @@ const (
 // Lines preferably end at pauses, else after punctuation, else before conjunctions and prepositions. A
 // line never spans the bounds of a cut: words inside a cut form separate lines. Lines last at least
 // 0.83 s if there is room, and keep a gap of two frames. The words must be in order and not overlap.
-func CaptionLines(words []media.Word, maxWords int, cuts ...media.Span) []media.Text {
+func CaptionLines(words []media.Word, maxWords int, cuts ...media.Span) []media.TimedText {
 	maxWords = min(max(maxWords, MinCaptionWords), MaxCaptionWords)
-	b := breaker{words: words, most: maxWords, cuts: media.Merge(cuts)}
-	lines := []media.Text{}
+	b := breaker{words: words, most: maxWords, cuts: media.MergeSpans(cuts)}
+	lines := []media.TimedText{}
 	for from := 0; from < len(words); {
 		to := from + 1
 		for to < len(words) && !b.mustBreak(to) {
@@ -78,7 +78,7 @@ func (b breaker) section(ms int64) int {
 }
 
 // lines divides words [from, to) into lines with the lowest total cost.
-func (b breaker) lines(from, to int) []media.Text {
+func (b breaker) lines(from, to int) []media.TimedText {
 	n := to - from
 	best, prev := make([]float64, n+1), make([]int, n+1)
 	for end := 1; end <= n; end++ {
@@ -92,10 +92,10 @@ func (b breaker) lines(from, to int) []media.Text {
 			}
 		}
 	}
-	var out []media.Text
+	var out []media.TimedText
 	for end := n; end > 0; end = prev[end] {
 		first, last := b.words[from+prev[end]], b.words[from+end-1]
-		out = append(out, media.Text{Text: b.text(from+prev[end], from+end), StartMS: first.StartMS, EndMS: last.EndMS})
+		out = append(out, media.TimedText{Text: b.text(from+prev[end], from+end), StartMS: first.StartMS, EndMS: last.EndMS})
 	}
 	slices.Reverse(out)
 	return out
@@ -152,7 +152,7 @@ func (b breaker) text(i, j int) string {
 
 // spread extends lines shorter than minCaptionMS into the silence after them, but not across a cut, and
 // keeps a gap between lines.
-func spread(lines []media.Text, cuts []media.Span) []media.Text {
+func spread(lines []media.TimedText, cuts []media.Span) []media.TimedText {
 	b := breaker{cuts: cuts}
 	for i := range lines {
 		l := &lines[i]

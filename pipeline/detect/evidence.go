@@ -19,10 +19,10 @@ import (
 // than a megabyte compressed. MeasureVoice leaves Words and Keyframes empty for the caller to fill in.
 // Without a speech model, Words stays empty.
 type Evidence struct {
-	DurationMS int64        `json:"duration_ms"` // of the clip; its audio may be shorter
-	Voice      media.Voice  `json:"voice"`
-	Words      []media.Word `json:"words"`                  // aligned with the audio, in order, not overlapping
-	Keyframes  []int64      `json:"keyframes_ms,omitempty"` // of the video, in clip time
+	DurationMS int64               `json:"duration_ms"` // of the clip; its audio may be shorter
+	Voice      media.VoiceActivity `json:"voice"`
+	Words      []media.Word        `json:"words"`                  // aligned with the audio, in order, not overlapping
+	Keyframes  []int64             `json:"keyframes_ms,omitempty"` // of the video, in clip time
 }
 
 // MeasureVoice measures the voice activity of raw signed 16-bit little-endian mono audio at the sample
@@ -33,9 +33,9 @@ func MeasureVoice(ctx context.Context, pcm io.Reader, durationMS int64, progress
 	if progress == nil {
 		progress = func(float64) {}
 	}
-	meter := media.NewVoiceMeter()
+	meter := media.NewVoiceDetector()
 	raw, samples := make([]byte, 1<<17), make([]int16, 1<<16)
-	heard, total := int64(0), durationMS*media.SpeechRate/1000
+	heard, total := int64(0), durationMS*media.SpeechSampleRate/1000
 	progress(0)
 	for {
 		if err := ctx.Err(); err != nil {
@@ -57,7 +57,7 @@ func MeasureVoice(ctx context.Context, pcm io.Reader, durationMS int64, progress
 		}
 	}
 	progress(1)
-	voice := meter.Voice()
+	voice := meter.Activity()
 	if durationMS <= 0 {
 		durationMS = voice.DurationMS
 	}

@@ -25,9 +25,9 @@ func ExampleEdits() {
 			{Text: "a", StartMS: 6_800, EndMS: 6_900, Probability: 1},
 			{Text: "boat.", StartMS: 6_900, EndMS: 9_000, Probability: 1},
 		},
-		Voice: media.Voice{
+		Voice: media.VoiceActivity{
 			DurationMS: 9_000,
-			Levels:     make([]byte, 9_000/media.FrameMS),
+			Levels:     make([]byte, 9_000/media.VoiceFrameMS),
 			FloorDB:    -70,
 			SpeechDB:   -20,
 			Spans:      []media.Span{{StartMS: 0, EndMS: 1_000}, {StartMS: 4_000, EndMS: 5_000}, {StartMS: 5_400, EndMS: 9_000}},

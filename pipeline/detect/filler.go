@@ -2,8 +2,8 @@ package detect
 
 import (
 	"slices"
-	"strings"
 
+	"roughcut/media"
 	"roughcut/pipeline/language"
 )
 
@@ -45,7 +45,7 @@ func (t *talk) fillers(tag string, choice WordChoice, active bool) []Edit {
 
 // fillersOf returns the fillers of the language of a tag, nil for an unknown language.
 func fillersOf(tag string) []string {
-	known, _ := language.Find(baseLanguage(tag))
+	known, _ := language.Find(media.BaseLanguage(tag))
 	return known.Fillers
 }
 
@@ -56,10 +56,4 @@ func fillersOrEnglish(tag string) []string {
 		return known
 	}
 	return language.English().Fillers
-}
-
-// baseLanguage returns a language tag without its region, in lower case.
-func baseLanguage(tag string) string {
-	code, _, _ := strings.Cut(strings.ReplaceAll(strings.ToLower(tag), "_", "-"), "-")
-	return code
 }

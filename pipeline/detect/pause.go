@@ -55,8 +55,8 @@ func newTalk(e Evidence, k Knobs) *talk {
 	for _, w := range e.Words {
 		sound = append(sound, media.Span{StartMS: w.StartMS, EndMS: w.EndMS}.Intersect(whole))
 	}
-	t.speech = media.Merge(sound)
-	t.pauses = media.Kept(e.DurationMS, t.speech)
+	t.speech = media.MergeSpans(sound)
+	t.pauses = media.KeptSpans(e.DurationMS, t.speech)
 	return t
 }
 
@@ -78,7 +78,7 @@ func (t *talk) isNoise(s media.Span) bool {
 		return true
 	}
 	loudest := math.Inf(-1)
-	for ms := s.StartMS; ms < s.EndMS; ms += media.FrameMS {
+	for ms := s.StartMS; ms < s.EndMS; ms += media.VoiceFrameMS {
 		loudest = max(loudest, t.Voice.Level(ms))
 	}
 	return s.Duration() <= maxBreathMS && loudest < t.Voice.SpeechDB-breathDB

@@ -11,7 +11,7 @@ import (
 // profanityOf returns the profane words of the language of a tag, or those of English if the
 // language has none.
 func profanityOf(tag string) []string {
-	if known, _ := language.Find(baseLanguage(tag)); known.Profanity != nil {
+	if known, _ := language.Find(media.BaseLanguage(tag)); known.Profanity != nil {
 		return known.Profanity
 	}
 	return language.English().Profanity
