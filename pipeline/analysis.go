@@ -53,9 +53,9 @@ type ClipAnalysis struct {
 }
 
 // MeasureVoice starts an analysis: it measures the voice activity of the recordings, one after the
-// other. This is enough to derive silences; Transcribe is the next step. language is an ISO 639-1 code,
-// or empty to detect the language. step gets the name of each step and the progress of the whole
-// analysis in percent, which never decreases.
+// other. This is enough to derive silences; Transcribe is the next step. language is an ISO 639-1
+// code, or empty to detect the language. step gets the name of each step and the progress of the
+// whole analysis in percent, which never decreases.
 func MeasureVoice(
 	ctx context.Context,
 	tracks []SpeechTrack,
@@ -76,8 +76,8 @@ func MeasureVoice(
 	return a, err
 }
 
-// Transcribe adds the transcripts of the recordings, whose voice activity is measured already. It does
-// nothing if no speech model is installed.
+// Transcribe adds the transcripts of the recordings, whose voice activity is measured already. It
+// does nothing if no speech model is installed.
 func (a *Analysis) Transcribe(
 	ctx context.Context,
 	speech Speech,
@@ -210,8 +210,8 @@ func (a Analysis) Transcripts() []store.ClipTranscript {
 	return out
 }
 
-// Replan derives edits and placements from the stored evidence of a run, with the knobs in the input. A
-// run that is still transcribing gives silences only.
+// Replan derives edits and placements from the stored evidence of a run, with the knobs in the
+// input. A run that is still transcribing gives silences only.
 func Replan(in store.ReplanInput) ([]store.DetectedEdit, error) {
 	a, err := decodeAnalysis(in.Evidence)
 	if err != nil {
@@ -247,8 +247,8 @@ func decodeAnalysis(packed []byte) (Analysis, error) {
 	return a, nil
 }
 
-// shares converts the progress of one recording to the progress of all recordings. It holds the start
-// of each recording as a fraction of the total duration, and a final 1.
+// shares converts the progress of one recording to the progress of all recordings. It holds the
+// start of each recording as a fraction of the total duration, and a final 1.
 type shares []float64
 
 func shareByDuration(tracks []SpeechTrack) shares {

@@ -19,7 +19,12 @@ func (slow) Name() string { return "slow" }
 
 func (slow) Close() error { return nil }
 
-func (s slow) Transcribe(ctx context.Context, _, _ string, _ media.VoiceActivity, _ func(float64)) (media.Transcript, error) {
+func (s slow) Transcribe(
+	ctx context.Context,
+	_, _ string,
+	_ media.VoiceActivity,
+	_ func(float64),
+) (media.Transcript, error) {
 	s.began <- struct{}{}
 	select {
 	case <-ctx.Done():
@@ -42,7 +47,10 @@ func TestSilencesCanBePreviewedDuringTranscription(t *testing.T) {
 	w.run()
 	w.upload()
 	w.until(events, pipeline.ClipReady)
-	user, project, knobs := w.user.UUID, w.project.UUID, store.AnalysisSettings{PacingLevel: 50, FalseStartSensitivity: 50}
+	user, project, knobs := w.user.UUID, w.project.UUID, store.AnalysisSettings{
+		PacingLevel:           50,
+		FalseStartSensitivity: 50,
+	}
 	early := func() (store.Run, []store.DetectedEdit) {
 		t.Helper()
 		run, err := w.store.StartAnalysis(user, project, knobs)

@@ -33,8 +33,13 @@ func TestTranscriptHasTheDetectedLanguage(t *testing.T) {
 	if err := os.WriteFile(path, make([]byte, 2*media.SpeechSampleRate), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	sounds := []SpeechTrack{{ClipUUID: "1", Path: path, DurationMS: 1000}, {ClipUUID: "2", Path: path, DurationMS: 1000}}
-	for asked, want := range map[string]string{"": "de", "xx": "de", "en": "de", "de": "de", "de-AT": "de-AT", "DE": "DE"} {
+	sounds := []SpeechTrack{
+		{ClipUUID: "1", Path: path, DurationMS: 1000},
+		{ClipUUID: "2", Path: path, DurationMS: 1000},
+	}
+	for asked, want := range map[string]string{
+		"": "de", "xx": "de", "en": "de", "de": "de", "de-AT": "de-AT", "DE": "DE",
+	} {
 		model := &listener{}
 		found, err := MeasureVoice(t.Context(), sounds, asked, func(string, int) {})
 		if err == nil {

@@ -18,8 +18,8 @@ const StepPlaceAssets = "place_assets"
 // contextWords is the number of words on each side of a mention that a language model gets.
 const contextWords = 12
 
-// findMentions finds the assets of the library that the recordings mention, and returns a report for
-// the user. It returns an error only if ctx ends: a failed search does not fail the analysis.
+// findMentions finds the assets of the library that the recordings mention, and returns a report
+// for the user. It returns an error only if ctx ends: a failed search does not fail the analysis.
 func (p *Pool) findMentions(ctx context.Context, run store.Run, found *Analysis) (report string, err error) {
 	if !run.Directed {
 		if strings.TrimSpace(run.DirectorNotes) != "" {
@@ -102,7 +102,10 @@ func describedAssets(list []store.MentionedAsset) []director.Asset {
 			asset.DurationMS = *a.DurationMS
 		}
 		for _, w := range a.Texts {
-			asset.Texts = append(asset.Texts, director.Text{Field: director.Field(w.Part), Text: w.Text, Stems: w.Stems})
+			asset.Texts = append(
+				asset.Texts,
+				director.Text{Field: director.Field(w.Part), Text: w.Text, Stems: w.Stems},
+			)
 		}
 		out = append(out, asset)
 	}
@@ -151,8 +154,8 @@ func around(clips []director.Clip, m director.Mention) string {
 	return strings.Join(said, " ")
 }
 
-// Placements places the mentioned assets outside the cuts: the active derived edits, and the standing
-// ones, which the user has made or changed.
+// Placements places the mentioned assets outside the cuts: the active derived edits, and the
+// standing ones, which the user has made or changed.
 func (a Analysis) Placements(notes string, derived, standing []store.DetectedEdit) []store.DetectedEdit {
 	if len(a.Mentions) == 0 {
 		return nil
@@ -160,39 +163,39 @@ func (a Analysis) Placements(notes string, derived, standing []store.DetectedEdi
 	var fixed []director.FixedPlacement
 	for _, s := range standing {
 		if s.Placement != nil {
-			fixed = append(fixed, director.FixedPlacement{ClipID: s.ClipUUID, AssetID: s.Placement.AssetFileID, Span: s.Span})
+			fixed = append(
+				fixed,
+				director.FixedPlacement{ClipID: s.ClipUUID, AssetID: s.Placement.AssetFileID, Span: s.Span},
+			)
 		}
 	}
 	var out []store.DetectedEdit
 	for _, p := range director.Place(a.Mentions, a.kept(derived, standing), fixed, notes) {
-		out = append(
-			out,
-			store.DetectedEdit{
-				ClipUUID:   p.ClipID,
-				Type:       store.EditAsset,
-				Span:       p.Span,
-				Active:     p.Active,
-				Reason:     p.Reason,
-				Confidence: p.Confidence,
-				Placement: &store.Placement{
-					AssetFileID:    p.AssetID,
-					VisualMode:     p.VisualMode,
-					AudioMode:      p.AudioMode,
-					Position:       p.Position,
-					X:              0.5,
-					Y:              0.5,
-					SizePercent:    p.SizePercent,
-					OpacityPercent: 100,
-					VolumePercent:  p.VolumePercent,
-				},
+		out = append(out, store.DetectedEdit{
+			ClipUUID:   p.ClipID,
+			Type:       store.EditAsset,
+			Span:       p.Span,
+			Active:     p.Active,
+			Reason:     p.Reason,
+			Confidence: p.Confidence,
+			Placement: &store.Placement{
+				AssetFileID:    p.AssetID,
+				VisualMode:     p.VisualMode,
+				AudioMode:      p.AudioMode,
+				Position:       p.Position,
+				X:              0.5,
+				Y:              0.5,
+				SizePercent:    p.SizePercent,
+				OpacityPercent: 100,
+				VolumePercent:  p.VolumePercent,
 			},
-		)
+		})
 	}
 	return out
 }
 
-// kept returns the segments of each clip outside the cuts. A standing edit replaces the derived edits
-// of its type that overlap it.
+// kept returns the segments of each clip outside the cuts. A standing edit replaces the derived
+// edits of its type that overlap it.
 func (a Analysis) kept(derived, standing []store.DetectedEdit) []director.Segment {
 	cuts := map[string][]media.Span{}
 	for _, s := range standing {

@@ -142,8 +142,8 @@ func TestAssetsAreReadTrimmedAndReplaced(t *testing.T) {
 	}
 }
 
-// A trim can be requested before the properties of the upload are known. Bounds past the end are then
-// clamped.
+// A trim can be requested before the properties of the upload are known. Bounds past the end are
+// then clamped.
 func TestAssetCanBeTrimmedBeforeItIsRead(t *testing.T) {
 	w := newWorld(t)
 	a, b := w.addAsset(), w.addAsset()

@@ -22,8 +22,8 @@ type clipFailed struct {
 	Error    string `json:"error"`
 }
 
-// clipProgress is the payload of repeated CLIP_PROCESSING events, with the progress of the import or
-// ingest in percent.
+// clipProgress is the payload of repeated CLIP_PROCESSING events, with the progress of the import
+// or ingest in percent.
 type clipProgress struct {
 	ClipUUID string `json:"clip_uuid"`
 	Step     string `json:"step"`
@@ -92,8 +92,8 @@ func (p *Pool) clip(ctx context.Context, job store.Job) error {
 	return p.Events.Publish(job.ProjectUUID, ClipReady, clipReady{clip.UUID, result.Ingested.Info.DurationMS})
 }
 
-// dropMissing removes empty files and clears the paths of missing ones, such as the speech audio of a
-// silent video.
+// dropMissing removes empty files and clears the paths of missing ones, such as the speech audio of
+// a silent video.
 func dropMissing(paths ...*string) {
 	for _, path := range paths {
 		if info, err := os.Stat(*path); err != nil || info.Size() == 0 {

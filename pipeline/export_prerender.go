@@ -20,9 +20,9 @@ type prerendering struct {
 }
 
 // prerender encodes the chunks that the next exports of edited projects will need, one project at a
-// time, and the last edited project first. It waits until no job has run and no edit has changed for
-// PrerenderAfter. A job, or a change of the project, interrupts it immediately. The list of edited
-// projects is lost when the process ends; their exports then take longer.
+// time, and the last edited project first. It waits until no job has run and no edit has changed
+// for PrerenderAfter. A job, or a change of the project, interrupts it immediately. The list of
+// edited projects is lost when the process ends; their exports then take longer.
 func (p *Pool) prerender(ctx context.Context) {
 	var waiting []string
 	var now prerendering
@@ -77,7 +77,8 @@ func (p *Pool) startPrerender(ctx context.Context, project string) prerendering 
 	return now
 }
 
-// prerenderProject pre-renders the next export of a project. It returns false if it was interrupted.
+// prerenderProject pre-renders the next export of a project. It returns false if it was
+// interrupted.
 func (p *Pool) prerenderProject(ctx context.Context, project string) bool {
 	err := p.prerenderExport(ctx, project)
 	var known *store.Error

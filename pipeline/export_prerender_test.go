@@ -10,7 +10,8 @@ import (
 	"roughcut/store"
 )
 
-// prerenderCall is a call of the engine. It blocks until the test sends its result or its context ends.
+// prerenderCall is a call of the engine. It blocks until the test sends its result or its context
+// ends.
 type prerenderCall struct {
 	plan  media.RenderPlan
 	ended chan error // takes the result; closed when the context ends

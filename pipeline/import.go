@@ -6,8 +6,8 @@ import (
 	"roughcut/store"
 )
 
-// importers is the number of concurrent downloads. They wait for the network and need little CPU, so
-// they do not occupy workers.
+// importers is the number of concurrent downloads. They wait for the network and need little CPU,
+// so they do not occupy workers.
 const importers = 4
 
 // Importer downloads recordings from the network.
@@ -40,8 +40,8 @@ func (p *Pool) importClip(ctx context.Context, job store.Job) error {
 	return p.fetch(ctx, job, report)
 }
 
-// importAsset downloads the file of an asset. The next job reads its properties. Clients poll assets,
-// so there is no progress event.
+// importAsset downloads the file of an asset. The next job reads its properties. Clients poll
+// assets, so there is no progress event.
 func (p *Pool) importAsset(ctx context.Context, job store.Job) error {
 	return p.fetch(ctx, job, func(float64) {})
 }

@@ -83,12 +83,19 @@ func TestFailedImportsRecordTheReason(t *testing.T) {
 		says     string
 	}{
 		"the address": {importer{fetch: func(context.Context, string, func(int64) error, func(float64)) error {
-			return &store.Error{Kind: store.Invalid, Code: "import_metadata_failed", Message: "The download was interrupted."}
+			return &store.Error{
+				Kind:    store.Invalid,
+				Code:    "import_metadata_failed",
+				Message: "The download was interrupted.",
+			}
 		}}, "was interrupted"},
 		"an internal error": {importer{fetch: func(context.Context, string, func(int64) error, func(float64)) error {
 			return errors.New("secret detail")
 		}}, "Something went wrong inside Roughcut"},
-		"too long by its header": {importer{fetch: fetchWell, check: func(int64) error { return tooLong }}, "maximum import is 60 minutes"},
+		"too long by its header": {
+			importer{fetch: fetchWell, check: func(int64) error { return tooLong }},
+			"maximum import is 60 minutes",
+		},
 		"too long when decoded": {importer{fetch: fetchWell, check: func(int64) error {
 			if checks++; checks == 2 {
 				return tooLong
@@ -126,7 +133,11 @@ func TestImportsTakeNoWorker(t *testing.T) {
 		return ctx.Err()
 	}}
 	ingesting := make(chan struct{})
-	w.engine.ingest = func(ctx context.Context, r media.IngestRequest, progress func(float64)) (media.IngestResult, error) {
+	w.engine.ingest = func(
+		ctx context.Context,
+		r media.IngestRequest,
+		progress func(float64),
+	) (media.IngestResult, error) {
 		ingesting <- struct{}{}
 		return ingestWell(ctx, r, progress)
 	}

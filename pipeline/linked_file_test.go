@@ -28,7 +28,11 @@ func TestMissingLinkedFileFailsWithItsPath(t *testing.T) {
 	}
 	put()
 	var read string
-	w.engine.ingest = func(ctx context.Context, r media.IngestRequest, progress func(float64)) (media.IngestResult, error) {
+	w.engine.ingest = func(
+		ctx context.Context,
+		r media.IngestRequest,
+		progress func(float64),
+	) (media.IngestResult, error) {
 		read = r.Path
 		return ingestWell(ctx, r, progress)
 	}

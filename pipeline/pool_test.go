@@ -33,7 +33,11 @@ type engine struct {
 
 func (e *engine) Probe(context.Context, string) (media.Info, error) { return info, nil }
 
-func (e *engine) Ingest(ctx context.Context, r media.IngestRequest, progress func(float64)) (media.IngestResult, error) {
+func (e *engine) Ingest(
+	ctx context.Context,
+	r media.IngestRequest,
+	progress func(float64),
+) (media.IngestResult, error) {
 	return e.ingest(ctx, r, progress)
 }
 
@@ -71,13 +75,18 @@ var info = media.Info{
 	Audio: &media.AudioInfo{Codec: "aac", SampleRate: 48000, Channels: 2},
 }
 
-// ingestWell writes the files of a real ingest: speech audio with two seconds of tone, then silence.
+// ingestWell writes the files of a real ingest: speech audio with two seconds of tone, then
+// silence.
 func ingestWell(_ context.Context, r media.IngestRequest, progress func(float64)) (media.IngestResult, error) {
 	sound := make([]byte, 2*media.SpeechSampleRate*5)
 	for i := range media.SpeechSampleRate * 2 {
 		sound[2*i+1] = byte(32 * (i / 20 % 2))
 	}
-	for path, content := range map[string][]byte{r.ProxyPath: []byte("proxy"), r.SpritePath: []byte("sprite"), r.SpeechPath: sound} {
+	for path, content := range map[string][]byte{
+		r.ProxyPath:  []byte("proxy"),
+		r.SpritePath: []byte("sprite"),
+		r.SpeechPath: sound,
+	} {
 		if err := os.WriteFile(path, content, 0o600); err != nil {
 			return media.IngestResult{}, err
 		}
@@ -229,7 +238,8 @@ func (w *world) upload() store.Clip {
 	return clip
 }
 
-// patience is how long tests wait before they fail. It is long because it costs nothing when tests pass.
+// patience is how long tests wait before they fail. It is long because it costs nothing when tests
+// pass.
 const patience = 2 * time.Minute
 
 // until returns the events up to the first one of a type.
@@ -297,7 +307,9 @@ func TestClipAnalysisAndExportPublishEvents(t *testing.T) {
 	if got := kinds(analysis); got != "ANALYSIS_STARTED ANALYSIS_PROGRESS ANALYSIS_COMPLETE" {
 		t.Errorf("analysis: %s", got)
 	}
-	for _, step := range []string{"extract_audio", "detect_silences", "detect_false_starts", "generate_captions", "place_assets"} {
+	for _, step := range []string{
+		"extract_audio", "detect_silences", "detect_false_starts", "generate_captions", "place_assets",
+	} {
 		found := false
 		for _, e := range analysis {
 			found = found || strings.Contains(string(e.Data), `"step":"`+step+`"`)
@@ -348,14 +360,28 @@ func TestErrorsBecomeReasons(t *testing.T) {
 		do   func() error
 		says string
 	}{
-		{"a bad file", func() error { return errors.Join(errors.New("ingest"), fileFault{}) }, "This recording is cut off."},
-		{"a full disk", func() error { return &os.PathError{Op: "write", Path: "x", Err: syscall.ENOSPC} }, "disk is full"},
-		{"an internal error", func() error { return errors.New("secret detail") }, "Something went wrong inside Roughcut"},
+		{
+			"a bad file", func() error { return errors.Join(errors.New("ingest"), fileFault{}) },
+			"This recording is cut off.",
+		},
+		{
+			"a full disk",
+			func() error { return &os.PathError{Op: "write", Path: "x", Err: syscall.ENOSPC} },
+			"disk is full",
+		},
+		{
+			"an internal error", func() error { return errors.New("secret detail") },
+			"Something went wrong inside Roughcut",
+		},
 		{"a panic", func() error { panic("index out of range") }, "Something went wrong inside Roughcut"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			w := newWorld(t)
-			w.engine.ingest = func(_ context.Context, r media.IngestRequest, _ func(float64)) (media.IngestResult, error) {
+			w.engine.ingest = func(
+				_ context.Context,
+				r media.IngestRequest,
+				_ func(float64),
+			) (media.IngestResult, error) {
 				if err := os.WriteFile(r.ProxyPath, []byte("half"), 0o600); err != nil {
 					t.Error(err)
 				}
@@ -411,7 +437,8 @@ func TestCancelStopsARender(t *testing.T) {
 	}
 }
 
-// A shutdown returns jobs to the queue without counting the attempt, and the next start finishes them.
+// A shutdown returns jobs to the queue without counting the attempt, and the next start finishes
+// them.
 func TestShutdownReturnsJobsToTheQueue(t *testing.T) {
 	w := newWorld(t)
 	started := make(chan struct{}, 1)
@@ -441,7 +468,11 @@ func TestPoolRunsAtMostAsManyJobsAsWorkers(t *testing.T) {
 	w := newWorld(t)
 	var mu sync.Mutex
 	now, most := 0, 0
-	w.engine.ingest = func(ctx context.Context, r media.IngestRequest, progress func(float64)) (media.IngestResult, error) {
+	w.engine.ingest = func(
+		ctx context.Context,
+		r media.IngestRequest,
+		progress func(float64),
+	) (media.IngestResult, error) {
 		mu.Lock()
 		now++
 		most = max(most, now)

@@ -22,12 +22,13 @@ const (
 	captionPauseMS = 500 // a pause of at least this length ends a line
 )
 
-// CaptionLines breaks words into caption lines. A line has at most maxWords words, clamped to the range
-// MinCaptionWords to MaxCaptionWords, two rows of 42 characters, and 7 s.
+// CaptionLines breaks words into caption lines. A line has at most maxWords words, clamped to the
+// range MinCaptionWords to MaxCaptionWords, two rows of 42 characters, and 7 s.
 //
-// Lines preferably end at pauses, else after punctuation, else before conjunctions and prepositions. A
-// line never spans the bounds of a cut: words inside a cut form separate lines. Lines last at least
-// 0.83 s if there is room, and keep a gap of two frames. The words must be in order and not overlap.
+// Lines preferably end at pauses, else after punctuation, else before conjunctions and
+// prepositions. A line never spans the bounds of a cut: words inside a cut form separate lines.
+// Lines last at least 0.83 s if there is room, and keep a gap of two frames. The words must be in
+// order and not overlap.
 func CaptionLines(words []media.Word, maxWords int, cuts ...media.Span) []media.TimedText {
 	maxWords = min(max(maxWords, MinCaptionWords), MaxCaptionWords)
 	b := breaker{words: words, most: maxWords, cuts: media.MergeSpans(cuts)}
@@ -95,7 +96,10 @@ func (b breaker) lines(from, to int) []media.TimedText {
 	var out []media.TimedText
 	for end := n; end > 0; end = prev[end] {
 		first, last := b.words[from+prev[end]], b.words[from+end-1]
-		out = append(out, media.TimedText{Text: b.text(from+prev[end], from+end), StartMS: first.StartMS, EndMS: last.EndMS})
+		out = append(
+			out,
+			media.TimedText{Text: b.text(from+prev[end], from+end), StartMS: first.StartMS, EndMS: last.EndMS},
+		)
 	}
 	slices.Reverse(out)
 	return out
@@ -107,8 +111,8 @@ func (b breaker) fits(i, j int) bool {
 		utf8.RuneCountInString(b.text(i, j)) <= captionChars
 }
 
-// cost returns the cost of a line of words [i, j) in a passage that ends at to. Full lines and natural
-// line ends cost less.
+// cost returns the cost of a line of words [i, j) in a passage that ends at to. Full lines and
+// natural line ends cost less.
 func (b breaker) cost(i, j, to int) float64 {
 	short := 1 - float64(j-i)/float64(b.most)
 	cost := 1 + 2*short*short
@@ -150,8 +154,8 @@ func (b breaker) text(i, j int) string {
 	return out.String()
 }
 
-// spread extends lines shorter than minCaptionMS into the silence after them, but not across a cut, and
-// keeps a gap between lines.
+// spread extends lines shorter than minCaptionMS into the silence after them, but not across a cut,
+// and keeps a gap between lines.
 func spread(lines []media.TimedText, cuts []media.Span) []media.TimedText {
 	b := breaker{cuts: cuts}
 	for i := range lines {

@@ -24,14 +24,24 @@ func TestCaptionLinesBreakAtNaturalPlaces(t *testing.T) {
 		max  int
 		want string
 	}{
-		"at a pause":                    {"hello guys [700] welcome to my channel", 7, "hello guys | welcome to my channel"},
-		"at punctuation":                {"this is my camera. it is really good", 6, "this is my camera. | it is really good"},
-		"before a conjunction":          {"the lens is small but the picture is good", 6, "the lens is small | but the picture is good"},
-		"evenly without natural places": {"one two three four five six seven", 4, "one two three four | five six seven"},
-		"not after an article":          {"they found the house they bought the car", 5, "they found the house | they bought the car"},
-		"below the minimum":             {"one two three four", 0, "one two | three four"},
-		"chinese":                       {"今 天 天 气", 20, "今天天气"},
-		"nothing":                       {"", 5, ""},
+		"at a pause": {
+			"hello guys [700] welcome to my channel", 7, "hello guys | welcome to my channel",
+		},
+		"at punctuation": {
+			"this is my camera. it is really good", 6, "this is my camera. | it is really good",
+		},
+		"before a conjunction": {
+			"the lens is small but the picture is good", 6, "the lens is small | but the picture is good",
+		},
+		"evenly without natural places": {
+			"one two three four five six seven", 4, "one two three four | five six seven",
+		},
+		"not after an article": {
+			"they found the house they bought the car", 5, "they found the house | they bought the car",
+		},
+		"below the minimum": {"one two three four", 0, "one two | three four"},
+		"chinese":           {"今 天 天 气", 20, "今天天气"},
+		"nothing":           {"", 5, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if got := captionTexts(CaptionLines(evidenceOf(c.text).Words, c.max)); got != c.want {

@@ -36,9 +36,9 @@ type Knobs struct {
 // activeFrom is the confidence from which an edit is active.
 const activeFrom = 0.5
 
-// Edits derives the proposed edits of one clip, sorted by start and end. The result is deterministic.
-// Edits of one type do not overlap. A silence may overlap a false start or filler, so that the silence
-// is still cut if the user rejects the other edit.
+// Edits derives the proposed edits of one clip, sorted by start and end. The result is
+// deterministic. Edits of one type do not overlap. A silence may overlap a false start or filler,
+// so that the silence is still cut if the user rejects the other edit.
 func Edits(e Evidence, k Knobs) []Edit {
 	t := newTalk(e, k)
 	out := append(t.silences(), t.falseStarts(clampPercent(k.FalseStarts))...)

@@ -20,8 +20,8 @@ import (
 	"roughcut/media"
 )
 
-// evidenceOf returns the evidence of a text. Each word lasts 200 ms, and "[n]" is a pause of n ms. The
-// clip ends with the last word or pause.
+// evidenceOf returns the evidence of a text. Each word lasts 200 ms, and "[n]" is a pause of n ms.
+// The clip ends with the last word or pause.
 func evidenceOf(text string) Evidence {
 	var e Evidence
 	at := int64(0)
@@ -74,7 +74,14 @@ func only(kind string, edits []Edit) string {
 }
 
 func TestPauseThresholdAndPaddingByPacing(t *testing.T) {
-	for pacing, want := range map[int][2]int64{-5: {2500, 400}, 0: {2500, 400}, 50: {612, 126}, 80: {263, 63}, 100: {150, 40}, 200: {150, 40}} {
+	for pacing, want := range map[int][2]int64{
+		-5:  {2500, 400},
+		0:   {2500, 400},
+		50:  {612, 126},
+		80:  {263, 63},
+		100: {150, 40},
+		200: {150, 40},
+	} {
 		if got := [2]int64{PauseThreshold(pacing), PausePadding(pacing)}; got != want {
 			t.Errorf("pacing %d: got %v, want %v", pacing, got, want)
 		}
@@ -100,7 +107,10 @@ func TestSilencesFollowPacing(t *testing.T) {
 		}
 	}
 	got := only(Silence, Edits(evidenceOf(text), Knobs{Pacing: 50}))
-	for _, want := range []string{"Silence of 1.0 s before the first word, “hello”", "Pause of 1.8 s after “camera”", "Pause of 2.6 s after “works”", "Silence of 0.7 s after the last word, “yes”"} {
+	for _, want := range []string{
+		"Silence of 1.0 s before the first word, “hello”", "Pause of 1.8 s after “camera”",
+		"Pause of 2.6 s after “works”", "Silence of 0.7 s after the last word, “yes”",
+	} {
 		if !strings.Contains(got, want) {
 			t.Errorf("the silences do not contain %q:\n%s", want, got)
 		}
@@ -160,33 +170,57 @@ func TestFalseStartsFollowSensitivity(t *testing.T) {
 		sensitivity int
 		want        string // quoted attempts, separated by |
 	}{
-		"restart at once":                  {"so today we so today we are going", 50, "so today we"},
-		"restart after a pause":            {"i want to show [450] i want to show you the beach", 50, "i want to show"},
-		"two words":                        {"hello all [900] we are [400] we are going home", 50, "we are"},
-		"two words need sensitivity":       {"hello all [900] we are [400] we are going home", 49, ""},
-		"three words":                      {"hello there [900] we are all [400] we are all going home", 25, "we are all"},
-		"zero cuts four exact words":       {"so today we are [400] so today we are going", 0, "so today we are"},
-		"zero leaves three":                {"so today we [400] so today we are going", 0, ""},
-		"zero leaves similar words":        {"so today we're [400] so today we are going", 0, ""},
-		"similar words at the top":         {"we made [300] we make it at home", 100, "we made"},
-		"half a word":                      {"we can rec- [300] we can record a movie", 50, "we can rec"},
-		"half a word alone":                {"this is a vid- video of us", 50, "vid"},
-		"emphasis":                         {"it is very very long and no no no no good", 100, ""},
-		"more and more":                    {"we need more and more and more of it", 100, ""},
-		"thank you thank you":              {"thank you thank you [900] bye", 100, ""},
-		"sentences of one pattern":         {"this is the black camera. [700] this is the white camera. [700] we went to the river on sunday. [700] we went to the mountain on monday.", 100, ""},
-		"begins alike without a break":     {"i want to see if i want to buy it", 100, ""},
-		"retake of a sentence":             {"the lens is really good for photos [1500] the lens is really good for photos and videos", 50, "the lens is really good for photos"},
-		"a word left out":                  {"next week we are [400] next we are going to test it", 50, "next week we are"},
-		"retake with a change":             {"the lens is really good for a photo [1500] the lens is good for a photo of birds", 50, "the lens is really good for a photo"},
-		"three takes":                      {"so we went [500] so we went to [500] so we went to the beach", 50, "so we went|so we went to"},
-		"across a fragment":                {"i want to show you the camera [500] um [500] i want to show you the camera and the lens", 50, "i want to show you the camera"},
-		"filler before the second attempt": {"we went to the beach um we went to the river", 75, "we went to the beach"},
-		"written as broken off":            {"hello all. [500] but the- [500] now look at this", 50, "but the"},
-		"too long ago":                     {"we are [9000] we are going home", 100, ""},
-		"nothing":                          {"hello", 100, ""},
-		"ends as the sentence before it":   {"see you at the airport [400] i found it at the airport [900] i found it at the airport", 50, "i found it at the airport"},
-		"two words that are only alike":    {"hello all [900] the now [100] the new camera is here", 50, ""},
+		"restart at once":            {"so today we so today we are going", 50, "so today we"},
+		"restart after a pause":      {"i want to show [450] i want to show you the beach", 50, "i want to show"},
+		"two words":                  {"hello all [900] we are [400] we are going home", 50, "we are"},
+		"two words need sensitivity": {"hello all [900] we are [400] we are going home", 49, ""},
+		"three words": {
+			"hello there [900] we are all [400] we are all going home", 25, "we are all",
+		},
+		"zero cuts four exact words": {"so today we are [400] so today we are going", 0, "so today we are"},
+		"zero leaves three":          {"so today we [400] so today we are going", 0, ""},
+		"zero leaves similar words":  {"so today we're [400] so today we are going", 0, ""},
+		"similar words at the top":   {"we made [300] we make it at home", 100, "we made"},
+		"half a word":                {"we can rec- [300] we can record a movie", 50, "we can rec"},
+		"half a word alone":          {"this is a vid- video of us", 50, "vid"},
+		"emphasis":                   {"it is very very long and no no no no good", 100, ""},
+		"more and more":              {"we need more and more and more of it", 100, ""},
+		"thank you thank you":        {"thank you thank you [900] bye", 100, ""},
+		"sentences of one pattern": {
+			"this is the black camera. [700] this is the white camera. [700] " +
+				"we went to the river on sunday. [700] we went to the mountain on monday.",
+			100, "",
+		},
+		"begins alike without a break": {"i want to see if i want to buy it", 100, ""},
+		"retake of a sentence": {
+			"the lens is really good for photos [1500] the lens is really good for photos and videos", 50,
+			"the lens is really good for photos",
+		},
+		"a word left out": {
+			"next week we are [400] next we are going to test it", 50, "next week we are",
+		},
+		"retake with a change": {
+			"the lens is really good for a photo [1500] the lens is good for a photo of birds", 50,
+			"the lens is really good for a photo",
+		},
+		"three takes": {
+			"so we went [500] so we went to [500] so we went to the beach", 50, "so we went|so we went to",
+		},
+		"across a fragment": {
+			"i want to show you the camera [500] um [500] i want to show you the camera and the lens", 50,
+			"i want to show you the camera",
+		},
+		"filler before the second attempt": {
+			"we went to the beach um we went to the river", 75, "we went to the beach",
+		},
+		"written as broken off": {"hello all. [500] but the- [500] now look at this", 50, "but the"},
+		"too long ago":          {"we are [9000] we are going home", 100, ""},
+		"nothing":               {"hello", 100, ""},
+		"ends as the sentence before it": {
+			"see you at the airport [400] i found it at the airport [900] i found it at the airport", 50,
+			"i found it at the airport",
+		},
+		"two words that are only alike": {"hello all [900] the now [100] the new camera is here", 50, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var got []string
@@ -207,7 +241,8 @@ func TestFalseStartsFollowSensitivity(t *testing.T) {
 // them into the remaining time.
 func TestRepetitionFasterThanSpeechIsInactive(t *testing.T) {
 	e := evidenceOf(
-		"hello and welcome to my channel about the world of cars [900] we have a lot to see [900] so the woman so the woman can record the red car after the show",
+		"hello and welcome to my channel about the world of cars [900] we have a lot to see [900] " +
+			"so the woman so the woman can record the red car after the show",
 	)
 	const second = 20 // index of the second "so"
 	for i := second; i < len(e.Words); i++ {
@@ -254,7 +289,10 @@ func TestFillersFollowLanguageAndKnob(t *testing.T) {
 		got == "" {
 		t.Errorf("got\n%s", got)
 	}
-	if got := only(Filler, Edits(evidenceOf("das ist um die ecke"), Knobs{Language: "de", CutFillers: true})); got != "" {
+	if got := only(
+		Filler,
+		Edits(evidenceOf("das ist um die ecke"), Knobs{Language: "de", CutFillers: true}),
+	); got != "" {
 		t.Errorf("a German word is detected as a filler: %s", got)
 	}
 }
@@ -290,8 +328,8 @@ func anyEvidence(t *rapid.T) Evidence {
 	return e
 }
 
-// The cut of a pause ends at a keyframe shortly before its usual end. A filler cut after it starts at
-// the same time.
+// The cut of a pause ends at a keyframe shortly before its usual end. A filler cut after it starts
+// at the same time.
 func TestPauseCutEndsAtAKeyframe(t *testing.T) {
 	find := func(keyframes ...int64) (silence, filler Edit) {
 		e := evidenceOf("so this is it [2000] um we go on [400] and on")
@@ -317,9 +355,9 @@ func TestPauseCutEndsAtAKeyframe(t *testing.T) {
 		"in another place": {[]int64{0, 5000}, plain.EndMS},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if silence, filler := find(
-				c.keyframes...); silence.StartMS != plain.StartMS || silence.EndMS != c.want || filler.StartMS != c.want ||
-				filler.EndMS != um.EndMS {
+			silence, filler := find(c.keyframes...)
+			if silence.StartMS != plain.StartMS || silence.EndMS != c.want ||
+				filler.StartMS != c.want || filler.EndMS != um.EndMS {
 				t.Errorf("got %+v and %+v, want an end at %d", silence, filler, c.want)
 			}
 		})

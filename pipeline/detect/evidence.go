@@ -1,8 +1,8 @@
 // Package detect proposes cuts of a recording: pauses, false starts and fillers, each with a reason
 // and a confidence. It also finds profane words and breaks transcripts into caption lines.
 //
-// The package is pure. MeasureVoice reads the audio once and returns Evidence, from which Edits derives
-// proposals for any Knobs within milliseconds. All times are clip time in milliseconds.
+// The package is pure. MeasureVoice reads the audio once and returns Evidence, from which Edits
+// derives proposals for any Knobs within milliseconds. All times are clip time in milliseconds.
 package detect
 
 import (
@@ -15,9 +15,9 @@ import (
 	"roughcut/media"
 )
 
-// Evidence describes the speech of one clip. It is stored with the analysis as JSON; an hour takes less
-// than a megabyte compressed. MeasureVoice leaves Words and Keyframes empty for the caller to fill in.
-// Without a speech model, Words stays empty.
+// Evidence describes the speech of one clip. It is stored with the analysis as JSON; an hour takes
+// less than a megabyte compressed. MeasureVoice leaves Words and Keyframes empty for the caller to
+// fill in. Without a speech model, Words stays empty.
 type Evidence struct {
 	DurationMS int64               `json:"duration_ms"` // of the clip; its audio may be shorter
 	Voice      media.VoiceActivity `json:"voice"`
@@ -25,10 +25,10 @@ type Evidence struct {
 	Keyframes  []int64             `json:"keyframes_ms,omitempty"` // of the video, in clip time
 }
 
-// MeasureVoice measures the voice activity of raw signed 16-bit little-endian mono audio at the sample
-// rate of speech models. It reads pcm to its end. durationMS is the duration of the clip, or 0 to use
-// that of the audio. progress gets a growing fraction from 0 to 1 and may be nil. The measurement takes
-// 4 bytes of memory for each 10 ms. Errors: those of ctx and pcm.
+// MeasureVoice measures the voice activity of raw signed 16-bit little-endian mono audio at the
+// sample rate of speech models. It reads pcm to its end. durationMS is the duration of the clip, or
+// 0 to use that of the audio. progress gets a growing fraction from 0 to 1 and may be nil. The
+// measurement takes 4 bytes of memory for each 10 ms. Errors: those of ctx and pcm.
 func MeasureVoice(ctx context.Context, pcm io.Reader, durationMS int64, progress func(float64)) (Evidence, error) {
 	if progress == nil {
 		progress = func(float64) {}

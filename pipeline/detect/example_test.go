@@ -30,7 +30,11 @@ func ExampleEdits() {
 			Levels:     make([]byte, 9_000/media.VoiceFrameMS),
 			FloorDB:    -70,
 			SpeechDB:   -20,
-			Spans:      []media.Span{{StartMS: 0, EndMS: 1_000}, {StartMS: 4_000, EndMS: 5_000}, {StartMS: 5_400, EndMS: 9_000}},
+			Spans: []media.Span{
+				{StartMS: 0, EndMS: 1_000},
+				{StartMS: 4_000, EndMS: 5_000},
+				{StartMS: 5_400, EndMS: 9_000},
+			},
 		},
 	}
 	for _, e := range detect.Edits(evidence, detect.Knobs{Pacing: 50, FalseStarts: 50, Language: "en"}) {

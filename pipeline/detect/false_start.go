@@ -143,17 +143,17 @@ func (f *finder) similarity(i, j int) float64 {
 	return s
 }
 
-// maxSimilarity returns an upper bound of the similarity of tokens i and j, from their sets of letters:
-// each letter that only one of them has is a difference. The bound rules out almost all pairs without
-// computing their edit distance.
+// maxSimilarity returns an upper bound of the similarity of tokens i and j, from their sets of
+// letters: each letter that only one of them has is a difference. The bound rules out almost all
+// pairs without computing their edit distance.
 func (f *finder) maxSimilarity(i, j int) float64 {
 	a, b := f.words[i], f.words[j]
 	differences := max(bits.OnesCount64(a.letters&^b.letters), bits.OnesCount64(b.letters&^a.letters))
 	return 1 - float64(differences)/float64(max(a.length, b.length))
 }
 
-// fillersBefore returns the index of the first filler directly before word i, or i without fillers. The
-// fillers belong to the attempt that starts at word i.
+// fillersBefore returns the index of the first filler directly before word i, or i without fillers.
+// The fillers belong to the attempt that starts at word i.
 func (f *finder) fillersBefore(i int) int {
 	first := i
 	for first > 0 && slices.Contains(fillersOrEnglish(f.language), normal(f.Words[first-1].Text)) {
@@ -235,8 +235,8 @@ func (f *finder) minWords() int {
 	return 2
 }
 
-// minSimilarity returns the least mean similarity of the repeated words: from 1 at sensitivity 0 to 0.6
-// at 100.
+// minSimilarity returns the least mean similarity of the repeated words: from 1 at sensitivity 0 to
+// 0.6 at 100.
 func (f *finder) minSimilarity() float64 { return 1 - 0.4*float64(f.sensitivity)/100 }
 
 // run compares the tokens starting at i with those starting at j, and returns the number of similar
@@ -263,8 +263,7 @@ func (f *finder) run(i, j int) (n int, alike float64) {
 	return n, sum / float64(n)
 }
 
-// restart returns the match of an attempt at token i that restarts at token j. Its confidence is 0 if
-// there is none.
+// restart returns the match of an attempt at token i that restarts at token j. Its confidence is 0 without one.
 func (f *finder) restart(i, j int) match {
 	n, alike := f.run(i, j)
 	rest := j - i - n
@@ -290,9 +289,9 @@ func (f *finder) restart(i, j int) match {
 	return m
 }
 
-// shifted reports whether the n similar tokens at i and j belong to a longer match of two takes, whose
-// starts are at other tokens. That match cuts between the takes, at a break. A cut at i and j would join
-// the middle of one take with the middle of the other.
+// shifted reports whether the n similar tokens at i and j belong to a longer match of two takes,
+// whose starts are at other tokens. That match cuts between the takes, at a break. A cut at i and j
+// would join the middle of one take with the middle of the other.
 func (f *finder) shifted(i, j, n int) bool {
 	bothOpen := func(k int) bool { return f.words[i+k].opens && f.words[j+k].opens }
 	if bothOpen(0) {
@@ -312,7 +311,8 @@ func (f *finder) shifted(i, j, n int) bool {
 }
 
 // abandoned reports whether an attempt whose last rest tokens are not repeated shows signs that the
-// speaker gave it up before token j. Without signs, two sentences may just start with the same words.
+// speaker gave it up before token j. Without signs, two sentences may just start with the same
+// words.
 func (f *finder) abandoned(j, n, rest int) bool {
 	last, next := f.words[j-1], f.words[j]
 	if rest > 3 || n < 2 {
@@ -339,15 +339,16 @@ func (f *finder) emphasis(i, j, n, rest int) bool {
 	}
 	even := f.words[j].gapMS < evenMS
 	after := j + n
-	if n == 2 && even &&
-		(after < len(f.words) && f.words[after].norm == f.words[j].norm || i > 0 && f.words[i-1].norm == f.words[i+1].norm) {
+	wordBefore := i > 0 && f.words[i-1].norm == f.words[i+1].norm
+	wordAfter := after < len(f.words) && f.words[after].norm == f.words[j].norm
+	if n == 2 && even && (wordBefore || wordAfter) {
 		return true
 	}
 	return n <= 3 && even && (after >= len(f.words) || f.words[after-1].closes)
 }
 
-// confidence returns the confidence of a match. It is higher for many, equal and clearly heard words
-// and for a short gap.
+// confidence returns the confidence of a match. It is higher for many, equal and clearly heard
+// words and for a short gap.
 func (f *finder) confidence(m match, rest int, gap int64) float64 {
 	c := 0.9
 	switch m.words {
@@ -406,8 +407,8 @@ func (p *pace) add(w media.Word) {
 // perLetter returns the milliseconds per letter.
 func (p pace) perLetter() float64 { return float64(p.ms) / float64(max(p.letters, 1)) }
 
-// retake returns the match of a sentence, tokens [i, j), that the speaker repeats starting at token j.
-// Its confidence is 0 if there is none.
+// retake returns the match of a sentence, tokens [i, j), that the speaker repeats starting at token
+// j. Its confidence is 0 without one.
 func (f *finder) retake(i, j int) match {
 	length := j - i
 	gap := f.words[j].gapMS
@@ -447,9 +448,10 @@ func (f *finder) shared(i, j int) int {
 	return n
 }
 
-// align aligns tokens [i, j) with those starting at j, and returns the number of equal tokens and the
-// similarity of the first attempt to the start of the second. A replaced word counts double, because
-// two sentences of one pattern are not a retake. The rest of a longer second attempt does not count.
+// align aligns tokens [i, j) with those starting at j, and returns the number of equal tokens and
+// the similarity of the first attempt to the start of the second. A replaced word counts double,
+// because two sentences of one pattern are not a retake. The rest of a longer second attempt does
+// not count.
 func (f *finder) align(i, j int) (same int, alike float64) {
 	a := f.words[i:j]
 	b := f.words[j:min(j+len(a)+3, len(f.words))]
@@ -468,7 +470,11 @@ func (f *finder) align(i, j int) (same int, alike float64) {
 				if x == len(a) {
 					swap = min(swap, f.lastWordCost(j-1, b[y-1].norm))
 				}
-				cost[x][y] = min(cost[x-1][y]+f.extraCost(i, x-1), cost[x][y-1]+f.extraCost(j, y-1), cost[x-1][y-1]+swap)
+				cost[x][y] = min(
+					cost[x-1][y]+f.extraCost(i, x-1),
+					cost[x][y-1]+f.extraCost(j, y-1),
+					cost[x-1][y-1]+swap,
+				)
 			}
 		}
 	}
@@ -488,8 +494,8 @@ func (f *finder) align(i, j int) (same int, alike float64) {
 	return same, 1 - least/float64(len(a))
 }
 
-// differenceWeight returns the weight of a difference between two tokens: half if the speech model may
-// have misheard one of them.
+// differenceWeight returns the weight of a difference between two tokens: half if the speech model
+// may have misheard one of them.
 func (f *finder) differenceWeight(i, j int) float64 {
 	if min(f.Words[f.words[i].index].Probability, f.Words[f.words[j].index].Probability) < unsure {
 		return 0.5
@@ -497,9 +503,9 @@ func (f *finder) differenceWeight(i, j int) float64 {
 	return 1
 }
 
-// lastWordCost returns the cost of a difference between the last token before a break and a word of the
-// second attempt. The cost is low if the token is the start of that word, and medium if the speech model
-// was unsure of it, as it is of unfinished words.
+// lastWordCost returns the cost of a difference between the last token before a break and a word of
+// the second attempt. The cost is low if the token is the start of that word, and medium if the
+// speech model was unsure of it, as it is of unfinished words.
 func (f *finder) lastWordCost(last int, other string) float64 {
 	switch {
 	case isPrefixOf(f.words[last].norm, other):
@@ -510,8 +516,8 @@ func (f *finder) lastWordCost(last int, other string) float64 {
 	return 2
 }
 
-// extraCost returns the cost of a token that only one of the attempts has. The cost is low if the token
-// repeats the previous one.
+// extraCost returns the cost of a token that only one of the attempts has. The cost is low if the
+// token repeats the previous one.
 func (f *finder) extraCost(start, n int) float64 {
 	if n > 0 && f.words[start+n].norm == f.words[start+n-1].norm {
 		return 0.2
@@ -535,7 +541,7 @@ func beginsWith(words, others []token) bool {
 }
 
 // fragment returns the match of a short take before token j that the speaker abandoned, as the
-// transcript shows. Its confidence is 0 if there is none.
+// transcript shows. Its confidence is 0 without one.
 func (f *finder) fragment(j int) match {
 	if f.sensitivity < 50 || !f.words[j-1].unfinished || !f.words[j].opens {
 		return match{}

@@ -12,10 +12,14 @@ const fillerConfidence = 0.85
 // fillers proposes to cut runs of fillers, together with the pause after them.
 func (t *talk) fillers(tag string, choice WordChoice, active bool) []Edit {
 	known := slices.Concat(fillersOf(tag), choice.Added)
+	isFiller := func(w media.Word) bool {
+		norm := normal(w.Text)
+		return matchesEntry(norm, known) && !matchesEntry(norm, choice.Removed)
+	}
 	var out []Edit
 	for i := 0; i < len(t.Words); {
 		n := 0
-		for i+n < len(t.Words) && matchesEntry(normal(t.Words[i+n].Text), known) && !matchesEntry(normal(t.Words[i+n].Text), choice.Removed) {
+		for i+n < len(t.Words) && isFiller(t.Words[i+n]) {
 			n++
 		}
 		if n == 0 {
@@ -27,16 +31,13 @@ func (t *talk) fillers(tag string, choice WordChoice, active bool) []Edit {
 			sure = min(sure, w.Probability)
 		}
 		if cut := t.cutWords(i, i+n); cut.Duration() >= shortestCut {
-			out = append(
-				out,
-				Edit{
-					Type:       Filler,
-					Span:       cut,
-					Active:     active,
-					Reason:     "Filler " + quoted(t.quote(i, i+n)),
-					Confidence: round2(fillerConfidence * (0.6 + 0.4*sure)),
-				},
-			)
+			out = append(out, Edit{
+				Type:       Filler,
+				Span:       cut,
+				Active:     active,
+				Reason:     "Filler " + quoted(t.quote(i, i+n)),
+				Confidence: round2(fillerConfidence * (0.6 + 0.4*sure)),
+			})
 		}
 		i += n
 	}

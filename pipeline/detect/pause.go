@@ -8,12 +8,12 @@ import (
 	"roughcut/media"
 )
 
-// PauseThreshold returns the longest pause that is not cut at a pacing of 0-100, in milliseconds: from
-// 2500 down to 150.
+// PauseThreshold returns the longest pause that is not cut at a pacing of 0-100, in milliseconds:
+// from 2500 down to 150.
 func PauseThreshold(pacing int) int64 { return geometric(2500, 150, pacing) }
 
-// PausePadding returns how much of a cut pause stays on each side at a pacing of 0-100, in milliseconds:
-// from 400 down to 40.
+// PausePadding returns how much of a cut pause stays on each side at a pacing of 0-100, in
+// milliseconds: from 400 down to 40.
 func PausePadding(pacing int) int64 { return geometric(400, 40, pacing) }
 
 // geometric interpolates between two values on a logarithmic scale.
@@ -66,8 +66,8 @@ const (
 	maxBreathMS = 800 // of a breath
 )
 
-// isNoise reports whether a span of voice activity is not speech: it overlaps no word and is short or
-// quiet. A loud sound without a word may be a word that the speech model missed, so it counts as
+// isNoise reports whether a span of voice activity is not speech: it overlaps no word and is short
+// or quiet. A loud sound without a word may be a word that the speech model missed, so it counts as
 // speech.
 func (t *talk) isNoise(s media.Span) bool {
 	i, _ := slices.BinarySearchFunc(t.Words, s.StartMS, func(w media.Word, ms int64) int { return int(w.EndMS - ms) })
@@ -96,8 +96,8 @@ func (t *talk) beforeSpeech(ms, limit int64) int64 {
 	return t.quiet(media.Span{StartMS: max(at-t.search, limit), EndMS: max(at, limit)}, at)
 }
 
-// quiet returns the quietest time of a span, the one nearest to prefer if there are several. It returns
-// the start of an empty span.
+// quiet returns the quietest time of a span, the one nearest to prefer if there are several. It
+// returns the start of an empty span.
 func (t *talk) quiet(s media.Span, prefer int64) int64 {
 	if s.EndMS <= s.StartMS {
 		return s.StartMS
@@ -119,9 +119,10 @@ func (t *talk) pauseCut(p media.Span) media.Span {
 	return cut
 }
 
-// snapToKeyframe returns the end of a pause's cut. It moves the end back to the last keyframe within
-// snapMS, because exports can copy the video from there without re-encoding. It does not move the end
-// if more of the pause than the threshold would remain, or if the keyframe is inside a noise.
+// snapToKeyframe returns the end of a pause's cut. It moves the end back to the last keyframe
+// within snapMS, because exports can copy the video from there without re-encoding. It does not
+// move the end if more of the pause than the threshold would remain, or if the keyframe is inside a
+// noise.
 func (t *talk) snapToKeyframe(pause, cut media.Span) int64 {
 	spare := t.threshold - (pause.Duration() - cut.Duration())
 	earliest := cut.EndMS - min(snapMS, spare, cut.Duration()-shortestCut)
@@ -156,8 +157,8 @@ func (t *talk) silences() []Edit {
 	return out
 }
 
-// silenceConfidence returns the confidence of a pause. It is higher for long pauses without noise, for
-// transcribed recordings and for a low noise floor.
+// silenceConfidence returns the confidence of a pause. It is higher for long pauses without noise,
+// for transcribed recordings and for a low noise floor.
 func (t *talk) silenceConfidence(p media.Span) float64 {
 	if len(t.speech) == 0 {
 		return 0.3 // a recording without speech may be meant to be silent
@@ -197,7 +198,7 @@ func (t *talk) silenceReason(p media.Span) string {
 	return fmt.Sprintf("Pause of %s", length)
 }
 
-// wordBefore returns the last word that starts before ms, empty if there is none.
+// wordBefore returns the last word that starts before ms, or an empty text.
 func (t *talk) wordBefore(ms int64) string {
 	i, _ := slices.BinarySearchFunc(t.Words, ms, func(w media.Word, at int64) int { return int(w.StartMS - at) })
 	if i == 0 {
@@ -206,7 +207,7 @@ func (t *talk) wordBefore(ms int64) string {
 	return bare(t.Words[i-1].Text)
 }
 
-// wordAfter returns the first word that starts at ms or later, empty if there is none.
+// wordAfter returns the first word that starts at ms or later, or an empty text.
 func (t *talk) wordAfter(ms int64) string {
 	i, _ := slices.BinarySearchFunc(t.Words, ms, func(w media.Word, at int64) int { return int(w.StartMS - at) })
 	if i == len(t.Words) {

@@ -24,8 +24,8 @@ type WordChoice struct {
 	Removed []string `json:"removed,omitempty"`
 }
 
-// ProfaneSpans returns the spans of the profane words among the words of a language (ISO 639-1, with or
-// without region).
+// ProfaneSpans returns the spans of the profane words among the words of a language (ISO 639-1,
+// with or without region).
 func ProfaneSpans(words []media.Word, tag string, choice WordChoice) []media.Span {
 	list := slices.Concat(profanityOf(tag), choice.Added)
 	var spans []media.Span
@@ -37,8 +37,8 @@ func ProfaneSpans(words []media.Word, tag string, choice WordChoice) []media.Spa
 	return spans
 }
 
-// isProfane reports whether a list contains a word or a part of a hyphenated word, or the speech model
-// has masked the word with stars.
+// isProfane reports whether a list contains a word or a part of a hyphenated word, or the speech
+// model has masked the word with stars.
 func isProfane(text string, list []string) bool {
 	if strings.Contains(strings.TrimRight(text, ".,!?* "), "**") {
 		return true
@@ -54,8 +54,8 @@ func matchesWord(text string, list []string) bool {
 	})
 }
 
-// matchesEntry reports whether a list contains a normalized word. A star at the end of an entry stands
-// for any ending.
+// matchesEntry reports whether a list contains a normalized word. A star at the end of an entry
+// stands for any ending.
 func matchesEntry(word string, list []string) bool {
 	return slices.ContainsFunc(list, func(entry string) bool {
 		stem, open := strings.CutSuffix(entry, "*")

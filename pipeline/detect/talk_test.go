@@ -12,8 +12,8 @@ import (
 	"roughcut/pipeline/detect"
 )
 
-// threeMinutes is the script of a talk with pauses of all lengths, false starts, and sentences that look
-// like false starts.
+// threeMinutes is the script of a talk with pauses of all lengths, false starts, and sentences that
+// look like false starts.
 const threeMinutes = `
 1400 hello guys and welcome to my channel
 700 ~so ~today ~we ~are ~going ~to
@@ -126,9 +126,9 @@ func keptOf(s media.Span, cuts []media.Span) int64 {
 	return left
 }
 
-// checkCut compares the cuts with the script. No kept word may lose more than 20 ms, and no remaining
-// pause may exceed the threshold by more than a frame on each side. Words for which dropped reports true
-// must be cut and count as silence.
+// checkCut compares the cuts with the script. No kept word may lose more than 20 ms, and no
+// remaining pause may exceed the threshold by more than a frame on each side. Words for which
+// dropped reports true must be cut and count as silence.
 func checkCut(t *testing.T, s spoken, edits []detect.Edit, threshold int64, dropped func(i int) bool) {
 	t.Helper()
 	cuts := activeSpans(edits)
@@ -206,8 +206,8 @@ func TestCutsMatchTheScriptWithoutAModel(t *testing.T) {
 	}
 }
 
-// With a keyframe every second, cuts that end at keyframes let exports copy more frames. The cuts still
-// match the script.
+// With a keyframe every second, cuts that end at keyframes let exports copy more frames. The cuts
+// still match the script.
 func TestCutsAtKeyframesReduceEncoding(t *testing.T) {
 	s := speak(t, threeMinutes, -70, 1600)
 	for _, pacing := range []int{0, 50, 80, 100} {
@@ -231,15 +231,19 @@ func TestCutsAtKeyframesReduceEncoding(t *testing.T) {
 	}
 }
 
-// encodedShare returns the fraction of frames that an export with these edits encodes, for footage with
-// a keyframe every second.
+// encodedShare returns the fraction of frames that an export with these edits encodes, for footage
+// with a keyframe every second.
 func encodedShare(t *testing.T, durationMS int64, edits []detect.Edit) float64 {
 	t.Helper()
 	rate := media.Rate{Num: 30, Den: 1}
 	clip := media.RenderClip{
 		Info: media.Info{DurationMS: durationMS, Video: &media.VideoInfo{Width: 1920, Height: 1080, Rate: rate}},
 	}
-	plan, err := media.NewRenderPlan([]media.RenderClip{clip}, activeSpans(edits), media.RenderSettings{VolumePercent: 100})
+	plan, err := media.NewRenderPlan(
+		[]media.RenderClip{clip},
+		activeSpans(edits),
+		media.RenderSettings{VolumePercent: 100},
+	)
 	if err != nil {
 		t.Fatal(err)
 	}

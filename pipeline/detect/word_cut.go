@@ -14,8 +14,8 @@ const (
 	quotedWords = 8  // longer quotes are shortened
 )
 
-// pauseBefore returns the pause that ends at word i, or an empty span at the start of the word if there
-// is none.
+// pauseBefore returns the pause that ends at word i, or an empty span at the start of the word
+// without a pause.
 func (t *talk) pauseBefore(i int) media.Span {
 	ms := t.Words[i].StartMS
 	n, _ := slices.BinarySearchFunc(t.pauses, ms-nearMS, func(p media.Span, at int64) int { return int(p.EndMS - at) })
@@ -30,8 +30,8 @@ func (t *talk) isCut(p media.Span) bool {
 	return p.Duration() > t.threshold && t.pauseCut(p).Duration() >= shortestCut
 }
 
-// cutWords returns the cut that removes words [i, j) and the pause after them. The pause before them
-// stays, apart from its own silence edit.
+// cutWords returns the cut that removes words [i, j) and the pause after them. The pause before
+// them stays, apart from its own silence edit.
 func (t *talk) cutWords(i, j int) media.Span {
 	before := t.pauseBefore(i)
 	var cut media.Span

@@ -44,8 +44,8 @@ func closing(text string) string {
 	return text[len(trimmed):]
 }
 
-// similarity returns the similarity of two normalized words, 0-1, by their edit distance. It returns 0
-// if one word is more than twice as long as the other.
+// similarity returns the similarity of two normalized words, 0-1, by their edit distance. It
+// returns 0 if one word is more than twice as long as the other.
 func similarity(a, b string) float64 {
 	if a == b {
 		return 1

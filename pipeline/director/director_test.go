@@ -69,12 +69,39 @@ func TestPlaceFindsMentionedAssets(t *testing.T) {
 		says   string
 		at     int64
 	}{
-		{"a part of the name", asset("a", Image, "Espresso close-up"), true, "You say “Espresso”, which matches the name of “Espresso close-up”.", 11_500},
-		{"the whole name", asset("a", Video, "Espresso machine"), true, "You say “Espresso machine”, which matches the name of “Espresso machine”.", 11_500},
-		{"a tag", asset("a", Image, "IMG_2031", Text{Field: Tag, Text: "bean"}), true, "You say “beans”, which matches the tag “bean” of “IMG_2031”.", 43_000},
-		{"a group", asset("a", Image, "x1", Text{Field: Group, Text: "Machines"}), true, "You say “machine”, which matches the group “Machines” of “x1”.", 12_000},
-		{"one word of a long description", asset("a", Image, "x1", Text{Field: Description, Text: "what to do with beans once roasted"}), false, "You say “beans”, which matches the description of a group of “x1”.", 43_000},
-		{"little of a long name", asset("a", Image, "holiday beach beans hotel"), false, "You say “beans”, which matches the name of “holiday beach beans hotel”.", 43_000},
+		{
+			"a part of the name", asset("a", Image, "Espresso close-up"), true,
+			"You say “Espresso”, which matches the name of “Espresso close-up”.", 11_500,
+		},
+		{
+			"the whole name", asset("a", Video, "Espresso machine"), true,
+			"You say “Espresso machine”, which matches the name of “Espresso machine”.", 11_500,
+		},
+		{
+			"a tag",
+			asset("a", Image, "IMG_2031", Text{Field: Tag, Text: "bean"}),
+			true,
+			"You say “beans”, which matches the tag “bean” of “IMG_2031”.",
+			43_000,
+		},
+		{
+			"a group",
+			asset("a", Image, "x1", Text{Field: Group, Text: "Machines"}),
+			true,
+			"You say “machine”, which matches the group “Machines” of “x1”.",
+			12_000,
+		},
+		{
+			"one word of a long description",
+			asset("a", Image, "x1", Text{Field: Description, Text: "what to do with beans once roasted"}),
+			false,
+			"You say “beans”, which matches the description of a group of “x1”.",
+			43_000,
+		},
+		{
+			"little of a long name", asset("a", Image, "holiday beach beans hotel"), false,
+			"You say “beans”, which matches the name of “holiday beach beans hotel”.", 43_000,
+		},
 	} {
 		got := directed([]Clip{clip}, []Asset{c.asset}, whole(clip), "")
 		if len(got) != 1 {
@@ -86,15 +113,18 @@ func TestPlaceFindsMentionedAssets(t *testing.T) {
 			t.Errorf("%s: %+v", c.name, p)
 		}
 	}
-	for _, silent := range []Asset{asset("a", Image, "Photo"), asset("a", Image, "42"), asset("a", Image, "the"), asset("a", Image, "tractor")} {
+	for _, silent := range []Asset{
+		asset("a", Image, "Photo"), asset("a", Image, "42"), asset("a", Image, "the"),
+		asset("a", Image, "tractor"),
+	} {
 		if got := directed([]Clip{clip}, []Asset{silent}, whole(clip), ""); len(got) != 0 {
 			t.Errorf("%s: %+v", silent.Name, got)
 		}
 	}
 }
 
-// For any cuts, no placement crosses a cut, covers the opening, is too close to another one or repeats
-// an asset too soon.
+// For any cuts, no placement crosses a cut, covers the opening, is too close to another one or
+// repeats an asset too soon.
 func TestPlacementsKeepTheirLimits(t *testing.T) {
 	text := ""
 	for i := range 120 {
@@ -241,8 +271,8 @@ func TestLayoutFollowsNotesAndInstructions(t *testing.T) {
 	}
 }
 
-// The words of the notes favor the assets whose texts contain them. The order of the assets does not
-// matter.
+// The words of the notes favor the assets whose texts contain them. The order of the assets does
+// not matter.
 func TestNotesFavorAssetsInAnyOrder(t *testing.T) {
 	clip := talk("c", padding(30)+" espresso "+padding(30))
 	assets := []Asset{
@@ -267,7 +297,10 @@ func TestNotesFavorAssetsInAnyOrder(t *testing.T) {
 
 // ParseNotes returns valid rules for any text.
 func FuzzNotes(f *testing.F) {
-	for _, seed := range []string{"", "at most 99999999999999999999 images", "first second last minute", "no,no;no", "only only", "\xff\xfe", "after the first minute but not"} {
+	for _, seed := range []string{
+		"", "at most 99999999999999999999 images", "first second last minute", "no,no;no", "only only",
+		"\xff\xfe", "after the first minute but not",
+	} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, notes string) {

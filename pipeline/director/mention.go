@@ -120,7 +120,9 @@ func Find(clips []Clip, assets []Asset, notes string, noteStems []string) []Ment
 		before := 0
 		for _, c := range clips {
 			for _, m := range f.find(c) {
-				m.Confidence = math.Round(100*min(m.Confidence-repeatPenalty*float64(min(before, 5)), maxConfidence)) / 100
+				m.Confidence = math.Round(
+					100*min(m.Confidence-repeatPenalty*float64(min(before, 5)), maxConfidence),
+				) / 100
 				if before++; m.Confidence >= minConfidence {
 					out = append(out, m)
 				}
@@ -207,24 +209,21 @@ func (f *finder) find(c Clip) []Mention {
 		}
 		confidence, by := f.score(said)
 		quote := quoteOf(c.Words[i : last+1])
-		out = append(
-			out,
-			Mention{
-				AssetID:    f.asset.ID,
-				Kind:       f.asset.Kind,
-				Name:       f.asset.Name,
-				DurationMS: f.asset.DurationMS,
-				ClipID:     c.ID,
-				Said: media.Span{
-					StartMS: c.Words[i].StartMS,
-					EndMS:   c.Words[last].EndMS,
-				},
-				Words:      quote,
-				Confidence: min(confidence+f.boost, maxConfidence),
-				Reason:     f.reason(quote, by),
-				Layout:     f.layout,
+		out = append(out, Mention{
+			AssetID:    f.asset.ID,
+			Kind:       f.asset.Kind,
+			Name:       f.asset.Name,
+			DurationMS: f.asset.DurationMS,
+			ClipID:     c.ID,
+			Said: media.Span{
+				StartMS: c.Words[i].StartMS,
+				EndMS:   c.Words[last].EndMS,
 			},
-		)
+			Words:      quote,
+			Confidence: min(confidence+f.boost, maxConfidence),
+			Reason:     f.reason(quote, by),
+			Layout:     f.layout,
+		})
 		i = last
 	}
 	return out
@@ -240,8 +239,8 @@ func (f *finder) matches(stems []string) bool {
 	)
 }
 
-// score returns the confidence that words with these stems mention the asset, and the text that they
-// match best.
+// score returns the confidence that words with these stems mention the asset, and the text that
+// they match best.
 func (f *finder) score(said map[string]bool) (confidence float64, by Text) {
 	matching := 0
 	for _, t := range f.texts {

@@ -62,12 +62,16 @@ func newWordings() wordings {
 	kinds := `(?:assets?|placements?|overlays?|images?|pictures?|photos?|videos?|clips?|sounds?|times?|things?)`
 	return wordings{
 		nothing: regexp.MustCompile(
-			`^(?:nothing|none|(?:please )?(?:(?:use|place|add) )?no (?:assets?|placements?|overlays?|b-roll)|(?:do not|don't) (?:place|use|add) (?:anything|any|assets?))(?: at all| please)?$`,
+			`^(?:nothing|none|` +
+				`(?:please )?(?:(?:use|place|add) )?no (?:assets?|placements?|overlays?|b-roll)|` +
+				`(?:do not|don't) (?:place|use|add) (?:anything|any|assets?))` +
+				`(?: at all| please)?$`,
 		),
 		negated: regexp.MustCompile(`\b(?:no|nothing|not|never|without|avoid|skip|don't|do not|except)\b`),
 		only:    regexp.MustCompile(`\b(?:only|just)\b`),
 		count: regexp.MustCompile(
-			`(at most|no more than|max(?:imum)?(?: of)?|up to|exactly|only|just)?\s*\b` + number + ` ` + kinds + `\b|(at most|no more than|max(?:imum)?(?: of)?|up to) ` + number + `\b`,
+			`(at most|no more than|max(?:imum)?(?: of)?|up to|exactly|only|just)?\s*\b` + number + ` ` + kinds + `\b|` +
+				`(at most|no more than|max(?:imum)?(?: of)?|up to) ` + number + `\b`,
 		),
 		few:    regexp.MustCompile(`\b(?:a few|few|sparing(?:ly)?|rarely|less|fewer|subtle)\b`),
 		many:   regexp.MustCompile(`\b(?:many|a lot|lots|often|more|plenty|as much as possible)\b`),
@@ -196,8 +200,8 @@ func kindOf(word string) string {
 	return ""
 }
 
-// bareKind reports whether a clause names a kind and nothing else: "only images", but not "only images
-// of coffee".
+// bareKind reports whether a clause names a kind and nothing else: "only images", but not "only
+// images of coffee".
 func bareKind(clause string) bool {
 	return !slices.ContainsFunc(words(clause), func(word string) bool {
 		return kindOf(word) == "" &&
@@ -222,8 +226,10 @@ func words(text string) (list []string) {
 func ParseLayout(text string) (m Layout) {
 	text = strings.Join(words(strings.ToLower(text)), " ")
 	for _, c := range []struct{ words, mode string }{
-		{"full screen", "cutaway"}, {"full-screen", "cutaway"}, {"fullscreen", "cutaway"}, {"cutaway", "cutaway"}, {"fill the frame", "cutaway"},
-		{"overlay", "overlay"}, {"corner", "overlay"}, {"picture in picture", "overlay"}, {"picture-in-picture", "overlay"}, {"small", "overlay"},
+		{"full screen", "cutaway"}, {"full-screen", "cutaway"}, {"fullscreen", "cutaway"},
+		{"cutaway", "cutaway"}, {"fill the frame", "cutaway"},
+		{"overlay", "overlay"}, {"corner", "overlay"}, {"picture in picture", "overlay"},
+		{"picture-in-picture", "overlay"}, {"small", "overlay"},
 	} {
 		if strings.Contains(text, c.words) {
 			m.VisualMode = c.mode

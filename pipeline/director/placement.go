@@ -61,8 +61,8 @@ func durations(kind string) (least, usual, most int64) {
 	return 1200, 3000, 5000
 }
 
-// Place selects placements among the mentions, in the order of the video. kept lists the segments of
-// the video in order, and fixed the placements that stay.
+// Place selects placements among the mentions, in the order of the video. kept lists the segments
+// of the video in order, and fixed the placements that stay.
 func Place(mentions []Mention, kept []Segment, fixed []FixedPlacement, notes string) []Placement {
 	rules := ParseNotes(notes)
 	s := newScene(kept)
@@ -175,7 +175,10 @@ func newScene(kept []Segment) *scene {
 
 // find returns the segment that contains a time of a clip.
 func (s *scene) find(clip string, ms int64) (placedSegment, bool) {
-	i := slices.IndexFunc(s.segments, func(k placedSegment) bool { return k.ClipID == clip && ms >= k.StartMS && ms < k.EndMS })
+	i := slices.IndexFunc(
+		s.segments,
+		func(k placedSegment) bool { return k.ClipID == clip && ms >= k.StartMS && ms < k.EndMS },
+	)
 	if i < 0 {
 		return placedSegment{}, false
 	}

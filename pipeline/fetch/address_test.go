@@ -18,22 +18,31 @@ import (
 // Each refused network is tested at both of its ends, and next to them.
 func TestNonPublicNetworksAreRefused(t *testing.T) {
 	for _, text := range []string{
-		"0.0.0.0", "0.255.255.255", "10.0.0.0", "10.255.255.255", "100.64.0.0", "100.127.255.255", "127.0.0.1", "127.255.255.255",
-		"169.254.0.0", "169.254.169.254", "172.16.0.0", "172.31.255.255", "192.0.0.1", "192.0.2.1", "192.31.196.1", "192.52.193.1",
-		"192.88.99.1", "192.168.0.1", "192.168.255.255", "192.175.48.1", "198.18.0.0", "198.19.255.255", "198.51.100.1", "203.0.113.1",
+		"0.0.0.0", "0.255.255.255", "10.0.0.0", "10.255.255.255", "100.64.0.0", "100.127.255.255",
+		"127.0.0.1", "127.255.255.255",
+		"169.254.0.0", "169.254.169.254", "172.16.0.0", "172.31.255.255", "192.0.0.1", "192.0.2.1",
+		"192.31.196.1", "192.52.193.1",
+		"192.88.99.1", "192.168.0.1", "192.168.255.255", "192.175.48.1", "198.18.0.0", "198.19.255.255",
+		"198.51.100.1", "203.0.113.1",
 		"224.0.0.1", "239.255.255.255", "240.0.0.1", "255.255.255.255",
-		"::", "::1", "::127.0.0.1", "::ffff:127.0.0.1", "::ffff:10.0.0.1", "::ffff:0:127.0.0.1", "64:ff9b::7f00:1", "64:ff9b:1::7f00:1", "100::1",
-		"2001::1", "2001:0:1::", "2001:2::1", "2001:10::1", "2001:20::1", "2001:1ff:ffff::", "2001:db8::1", "2002:7f00:1::", "2002:c0a8:101::1",
-		"2620:4f:8000::1", "3fff::1", "5f00::1", "fc00::1", "fdff::1", "fe80::1", "fe80::1%eth0", "febf::1", "fec0::1", "ff02::1", "ffff::",
+		"::", "::1", "::127.0.0.1", "::ffff:127.0.0.1", "::ffff:10.0.0.1", "::ffff:0:127.0.0.1",
+		"64:ff9b::7f00:1", "64:ff9b:1::7f00:1", "100::1",
+		"2001::1", "2001:0:1::", "2001:2::1", "2001:10::1", "2001:20::1", "2001:1ff:ffff::", "2001:db8::1",
+		"2002:7f00:1::", "2002:c0a8:101::1",
+		"2620:4f:8000::1", "3fff::1", "5f00::1", "fc00::1", "fdff::1", "fe80::1", "fe80::1%eth0", "febf::1",
+		"fec0::1", "ff02::1", "ffff::",
 	} {
 		if !notPublic(netip.MustParseAddr(text)) {
 			t.Errorf("%s is allowed", text)
 		}
 	}
 	for _, text := range []string{
-		"1.1.1.1", "9.255.255.255", "11.0.0.0", "100.63.255.255", "100.128.0.0", "126.255.255.255", "128.0.0.0", "169.253.255.255", "169.255.0.0",
-		"172.15.255.255", "172.32.0.0", "192.0.1.0", "192.167.255.255", "192.169.0.0", "198.17.255.255", "198.20.0.0", "223.255.255.255",
-		"::ffff:1.1.1.1", "2001:200::1", "2001:db7:ffff::", "2001:db9::", "2003::1", "2606:4700::1111", "2a00:1450::1", "3ffe:ffff::",
+		"1.1.1.1", "9.255.255.255", "11.0.0.0", "100.63.255.255", "100.128.0.0", "126.255.255.255",
+		"128.0.0.0", "169.253.255.255", "169.255.0.0",
+		"172.15.255.255", "172.32.0.0", "192.0.1.0", "192.167.255.255", "192.169.0.0", "198.17.255.255",
+		"198.20.0.0", "223.255.255.255",
+		"::ffff:1.1.1.1", "2001:200::1", "2001:db7:ffff::", "2001:db9::", "2003::1", "2606:4700::1111",
+		"2a00:1450::1", "3ffe:ffff::",
 	} {
 		if notPublic(netip.MustParseAddr(text)) {
 			t.Errorf("%s is refused", text)
@@ -46,7 +55,9 @@ func TestLoopbackGetsNoRequests(t *testing.T) {
 	hidden := newSite(t, "127.0.0.1", serving("x.mp4", movie(time.Minute, 100)))
 	port := hidden.URL[strings.LastIndex(hidden.URL, ":"):]
 	f := newFetcher(t, func(f *Fetcher) { f.refused = notPublic })
-	for _, host := range []string{"127.0.0.1", "localhost", "LOCALHOST", "0.0.0.0", "[::]", "[::1]", "[::ffff:127.0.0.1]", "127.1.2.3"} {
+	for _, host := range []string{
+		"127.0.0.1", "localhost", "LOCALHOST", "0.0.0.0", "[::]", "[::1]", "[::ffff:127.0.0.1]", "127.1.2.3",
+	} {
 		_, err := f.LookUp(t.Context(), "http://"+host+port+"/x.mp4")
 		wantCode(t, err, "import_address_refused", "private network")
 		_, err = f.download(t, "http://"+host+port+"/x.mp4", allowAll)
@@ -70,8 +81,10 @@ func TestLoopbackGetsNoRequests(t *testing.T) {
 func TestMalformedAddressesAreRefused(t *testing.T) {
 	f := newFetcher(t)
 	for _, address := range []string{
-		"ftp://example.org/x.mp4", "file:///etc/passwd", "gopher://example.org/", "data:video/mp4;base64,AAAA", "javascript:alert(1)", "//example.org/x.mp4",
-		"example.org/x.mp4", "http://", "http:///x.mp4", "http://user:secret@example.org/x.mp4", "http://user@example.org/x.mp4", "http://a b/", "-x", "",
+		"ftp://example.org/x.mp4", "file:///etc/passwd", "gopher://example.org/",
+		"data:video/mp4;base64,AAAA", "javascript:alert(1)", "//example.org/x.mp4",
+		"example.org/x.mp4", "http://", "http:///x.mp4", "http://user:secret@example.org/x.mp4",
+		"http://user@example.org/x.mp4", "http://a b/", "-x", "",
 		"https://example.org/" + strings.Repeat("x", maxAddressBytes),
 	} {
 		_, err := f.LookUp(t.Context(), address)
@@ -157,8 +170,8 @@ func nameServer(t *testing.T, answer func() [4]byte) *net.Resolver {
 	}}
 }
 
-// A name that resolves to an allowed address for the look-up and to a refused one for the download is
-// refused.
+// A name that resolves to an allowed address for the look-up and to a refused one for the download
+// is refused.
 func TestDNSRebindingIsRefused(t *testing.T) {
 	open := newSite(t, "127.0.0.1", serving("x.mp4", movie(time.Minute, 100)))
 	port := open.URL[strings.LastIndex(open.URL, ":"):]

@@ -33,7 +33,12 @@ func TestLookUpReadsOnlyStartAndIndex(t *testing.T) {
 	}
 	film = movie(time.Hour, 40*mib)
 	found, err := newFetcher(t).LookUp(t.Context(), site.URL+"/a%20talk.mp4?token=1")
-	if want := (store.NewImport{Address: site.URL + "/a%20talk.mp4?token=1", Name: "a talk.mp4", ContentType: "video/mp4", SizeBytes: int64(len(film))}); err != nil ||
+	if want := (store.NewImport{
+		Address:     site.URL + "/a%20talk.mp4?token=1",
+		Name:        "a talk.mp4",
+		ContentType: "video/mp4",
+		SizeBytes:   int64(len(film)),
+	}); err != nil ||
 		found != want {
 		t.Errorf("found %+v, %v, want %+v", found, err, want)
 	}
@@ -92,17 +97,36 @@ func TestLookUpRefusesOtherContent(t *testing.T) {
 		handler http.HandlerFunc
 		says    string
 	}{
-		"a page":               {answer(200, []byte("<html><video src=x.mp4></html>"), "Content-Type", "text/html"), "yt-dlp"},
-		"a playlist":           {answer(200, []byte("#EXTM3U\n"), "Content-Type", "application/vnd.apple.mpegurl"), "yt-dlp"},
-		"a picture":            {answer(200, []byte("\x89PNG\r\n\x1a\n"), "Content-Type", "image/png"), "yt-dlp"},
-		"a page as video":      {answer(200, []byte("<html></html>"), "Content-Type", "video/mp4"), "cannot be imported"},
-		"an empty file":        {answer(200, nil, "Content-Type", "video/mp4"), "empty"},
-		"compressed":           {answer(200, zipped.Bytes(), "Content-Type", "video/mp4", "Content-Encoding", "gzip"), "compressed (gzip)"},
-		"not there":            {answer(404, nil), "404 Not Found"},
-		"gone":                 {answer(410, nil), "410 Gone"},
-		"a refusal":            {answer(403, nil), "403 Forbidden"},
-		"a fault":              {answer(500, nil), "500 Internal Server Error"},
-		"a lie about its size": {answer(206, []byte("\x00\x00\x00\x10ftypisom"), "Content-Range", "bytes 0-11/9223372036854775807", "Content-Type", "video/mp4"), "GiB"},
+		"a page": {
+			answer(200, []byte("<html><video src=x.mp4></html>"), "Content-Type", "text/html"), "yt-dlp",
+		},
+		"a playlist": {
+			answer(200, []byte("#EXTM3U\n"), "Content-Type", "application/vnd.apple.mpegurl"), "yt-dlp",
+		},
+		"a picture": {answer(200, []byte("\x89PNG\r\n\x1a\n"), "Content-Type", "image/png"), "yt-dlp"},
+		"a page as video": {
+			answer(200, []byte("<html></html>"), "Content-Type", "video/mp4"), "cannot be imported",
+		},
+		"an empty file": {answer(200, nil, "Content-Type", "video/mp4"), "empty"},
+		"compressed": {
+			answer(200, zipped.Bytes(), "Content-Type", "video/mp4", "Content-Encoding", "gzip"),
+			"compressed (gzip)",
+		},
+		"not there": {answer(404, nil), "404 Not Found"},
+		"gone":      {answer(410, nil), "410 Gone"},
+		"a refusal": {answer(403, nil), "403 Forbidden"},
+		"a fault":   {answer(500, nil), "500 Internal Server Error"},
+		"a lie about its size": {
+			answer(
+				206,
+				[]byte("\x00\x00\x00\x10ftypisom"),
+				"Content-Range",
+				"bytes 0-11/9223372036854775807",
+				"Content-Type",
+				"video/mp4",
+			),
+			"GiB",
+		},
 		"too much of a header": {answer(200, nil, "X-Large", strings.Repeat("x", 2*maxHeaderBytes)), "connection"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -252,8 +276,10 @@ func TestFailedDownloadsLeaveNoFile(t *testing.T) {
 
 func TestCleanName(t *testing.T) {
 	for text, want := range map[string]string{
-		"talk.mp4": "talk.mp4", "../../etc/passwd": "etc-passwd", "a\x00b\nc": "ab c", "  .hidden ": "hidden", "\xff\xfe": "", "…": "…",
-		"\u202etxt.exe": "txt.exe", "Ça va? 日本": "Ça va? 日本", strings.Repeat("é", 300): strings.Repeat("é", maxNameRunes), "/": "",
+		"talk.mp4": "talk.mp4", "../../etc/passwd": "etc-passwd", "a\x00b\nc": "ab c", "  .hidden ": "hidden",
+		"\xff\xfe": "", "…": "…",
+		"\u202etxt.exe": "txt.exe", "Ça va? 日本": "Ça va? 日本",
+		strings.Repeat("é", 300): strings.Repeat("é", maxNameRunes), "/": "",
 	} {
 		if got := cleanName(text); got != want {
 			t.Errorf("cleanName(%q) = %q, want %q", text, got, want)

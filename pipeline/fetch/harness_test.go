@@ -84,8 +84,8 @@ func (s *site) requests() []string {
 	return append([]string(nil), s.hits...)
 }
 
-// movie returns an MP4 file with an index at the end that states the given duration, after mediaBytes
-// bytes of media data.
+// movie returns an MP4 file with an index at the end that states the given duration, after
+// mediaBytes bytes of media data.
 func movie(duration time.Duration, mediaBytes int) []byte {
 	box := func(kind string, body []byte) []byte {
 		return append(append(binary.BigEndian.AppendUint32(nil, uint32(8+len(body))), kind...), body...)

@@ -24,8 +24,9 @@ const (
 	userAgent      = "Mozilla/5.0 (compatible; Roughcut)"
 )
 
-// dialer returns a dialer that connects to allowed addresses only. It checks the IP address that the
-// system is about to connect to, so a name that later resolves to another address cannot bypass it.
+// dialer returns a dialer that connects to allowed addresses only. It checks the IP address that
+// the system is about to connect to, so a name that later resolves to another address cannot bypass
+// it.
 func (f *Fetcher) dialer() *net.Dialer {
 	return &net.Dialer{
 		Timeout:  dialTime,

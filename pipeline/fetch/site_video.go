@@ -54,7 +54,10 @@ func (f *Fetcher) lookUpSite(ctx context.Context, target *url.URL, r *remote) (f
 			"The address is a list of several videos. Enter the address of one of them.",
 		)
 	case video.IsLive:
-		return found, refuse("import_metadata_failed", "The address is a live stream. Import it after the stream has ended.")
+		return found, refuse(
+			"import_metadata_failed",
+			"The address is a live stream. Import it after the stream has ended.",
+		)
 	}
 	if err := f.CheckDuration(int64(video.Duration * 1000)); err != nil {
 		return found, err
@@ -180,8 +183,8 @@ func (f *Fetcher) canAskSite(r *remote) error {
 	}
 	return refuse(
 		"import_metadata_failed",
-		"This address is a web page, not a video file. Importing from web pages needs yt-dlp on the server: install it "+
-			"(apt install yt-dlp, brew install yt-dlp or pipx install yt-dlp) or set YT_DLP to its path. "+
+		"This address is a web page, not a video file. Importing from web pages needs yt-dlp on the server: "+
+			"install it (apt install yt-dlp, brew install yt-dlp or pipx install yt-dlp) or set YT_DLP to its path. "+
 			"Or enter the address of the video file itself.",
 	)
 }

@@ -126,7 +126,8 @@ func TestYtDlpInheritsNothingFromTheServer(t *testing.T) {
 		program(
 			t,
 			fmt.Sprintf(
-				"printf '%%s\\n' \"$@\" >%[1]s/args; env >%[1]s/env; pwd >%[1]s/pwd\necho '{\"title\":\"A  title\\u0007\",\"duration\":12,\"ext\":\"mp4\"}'",
+				"printf '%%s\\n' \"$@\" >%[1]s/args; env >%[1]s/env; pwd >%[1]s/pwd\n"+
+					"echo '{\"title\":\"A  title\\u0007\",\"duration\":12,\"ext\":\"mp4\"}'",
 				dump,
 			),
 		),
@@ -252,7 +253,10 @@ func TestYtDlpIsStoppedWhenThereIsNoRoom(t *testing.T) {
 }
 
 func TestYouTubeErrorSuggestsAJavaScriptRuntime(t *testing.T) {
-	for host, want := range map[string]bool{"youtu.be": true, "www.YouTube.com": true, "youtube.com": true, "notyoutube.com": false, "youtube.com.evil.example": false} {
+	for host, want := range map[string]bool{
+		"youtu.be": true, "www.YouTube.com": true, "youtube.com": true, "notyoutube.com": false,
+		"youtube.com.evil.example": false,
+	} {
 		if got := youTube(&url.URL{Host: host}); got != want {
 			t.Errorf("%s: %v", host, got)
 		}
@@ -262,7 +266,8 @@ func TestYouTubeErrorSuggestsAJavaScriptRuntime(t *testing.T) {
 		t,
 		program(
 			t,
-			"echo 'WARNING: no runtime' >&2; echo 'ERROR: [youtube] x: Sign in; please report this issue on https://github.com' >&2; exit 1",
+			"echo 'WARNING: no runtime' >&2; "+
+				"echo 'ERROR: [youtube] x: Sign in; please report this issue on https://github.com' >&2; exit 1",
 		),
 	)
 	target := &url.URL{Scheme: "https", Host: "www.youtube.com", Path: "/watch"}
@@ -322,7 +327,12 @@ func TestProxyRequiresPasswordAndRefusesAddresses(t *testing.T) {
 		{ours, strings.Replace(secret.URL, "http:", "https:", 1), 0, "Forbidden"},
 		{ours, "http://127.0.0.1:1/", 502, "could not be reached"},
 		{through(strings.Replace(p.address, p.password, "guess", 1)), open.URL, 407, "another program"},
-		{through(strings.Replace(p.address, "roughcut:"+p.password+"@", "", 1)), secure.URL, 0, "Proxy Authentication Required"},
+		{
+			through(strings.Replace(p.address, "roughcut:"+p.password+"@", "", 1)),
+			secure.URL,
+			0,
+			"Proxy Authentication Required",
+		},
 	} {
 		if status, text := get(c.client, c.address); status != c.status || !strings.Contains(text, c.says) {
 			t.Errorf("%s: %d %s", c.address, status, text)

@@ -24,8 +24,8 @@ const (
 	siteOrder     = "res:1080,vcodec:h264,acodec:aac"
 )
 
-// commonArguments returns the arguments of every run. They keep yt-dlp from reading settings, running
-// other programs and caching. They also hide ffmpeg, which would bypass the proxy.
+// commonArguments returns the arguments of every run. They keep yt-dlp from reading settings,
+// running other programs and caching. They also hide ffmpeg, which would bypass the proxy.
 func commonArguments(dir string) []string {
 	return []string{
 		"--ignore-config", "--no-cache-dir", "--no-exec", "--no-playlist", "--downloader", "native", "--fixup", "never",
@@ -93,8 +93,8 @@ func (f *Fetcher) ytDlp(ctx context.Context, target *url.URL, dir string, stdout
 	return refuse("import_metadata_failed", "yt-dlp found no video at this address: %s.%s", message, hint)
 }
 
-// environment returns the environment of yt-dlp, which holds nothing else of the server's. The proxy
-// address, with its password, is here because all users of the machine can read arguments.
+// environment returns the environment of yt-dlp, which holds nothing else of the server's. The
+// proxy address, with its password, is here because all users of the machine can read arguments.
 func environment(dir, proxy string) []string {
 	env := []string{
 		"HOME=" + dir,
@@ -160,7 +160,8 @@ func (c *capped) Write(p []byte) (int, error) {
 }
 
 // progressTemplate makes yt-dlp print lines that progressLines parses.
-const progressTemplate = "at %(progress.downloaded_bytes)s of %(progress.total_bytes)s or %(progress.total_bytes_estimate)s"
+const progressTemplate = "at %(progress.downloaded_bytes)s of %(progress.total_bytes)s " +
+	"or %(progress.total_bytes_estimate)s"
 
 var progressLine = regexp.MustCompile(`at (\d+) of (?:(\d+)|NA) or (?:([\d.]+)|NA)`)
 

@@ -42,7 +42,11 @@ func (f *Fetcher) startProxy() (*proxy, error) {
 	}
 	p := &proxy{password: rand.Text(), dialer: f.dialer()}
 	p.ctx, p.cancel = context.WithCancel(context.Background())
-	p.address = (&url.URL{Scheme: "http", User: url.UserPassword(proxyUser, p.password), Host: listener.Addr().String()}).String()
+	p.address = (&url.URL{
+		Scheme: "http",
+		User:   url.UserPassword(proxyUser, p.password),
+		Host:   listener.Addr().String(),
+	}).String()
 	quiet := log.New(io.Discard, "", 0) // yt-dlp reports failed requests
 	p.forward = &httputil.ReverseProxy{
 		Rewrite:      func(*httputil.ProxyRequest) {},

@@ -186,7 +186,10 @@ func (t *transfer) fetch(ctx context.Context) error {
 	}
 	defer answer.Body.Close()
 	switch {
-	case answer.StatusCode == http.StatusPartialContent && strings.HasPrefix(answer.Header.Get("Content-Range"), fmt.Sprintf("bytes %d-", t.received)):
+	case answer.StatusCode == http.StatusPartialContent && strings.HasPrefix(
+		answer.Header.Get("Content-Range"),
+		fmt.Sprintf("bytes %d-", t.received),
+	):
 	case answer.StatusCode == http.StatusOK:
 		if err := t.restart(); err != nil {
 			return errRefused{err}
@@ -223,8 +226,8 @@ func (t *transfer) take(body io.Reader, stalled *time.Timer) error {
 	return nil
 }
 
-// Verify checks the checksums of the installed known models and the headers of the others. The result
-// maps the name of each installed model to its error, nil for a valid model.
+// Verify checks the checksums of the installed known models and the headers of the others. The
+// result maps the name of each installed model to its error, nil for a valid model.
 func (l *Library) Verify(ctx context.Context) (map[string]error, error) {
 	list, err := l.List()
 	if err != nil {

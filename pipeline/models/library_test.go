@@ -323,7 +323,9 @@ func TestVerifyFindsDamagedModels(t *testing.T) {
 	if _, err := w.download(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	for name, text := range map[string]string{"ggml-own.bin": header + "of the user", "notes.txt": "x", "broken.bin": "x"} {
+	for name, text := range map[string]string{
+		"ggml-own.bin": header + "of the user", "notes.txt": "x", "broken.bin": "x",
+	} {
 		if err := os.WriteFile(filepath.Join(w.dir, name), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}

@@ -38,7 +38,10 @@ var two = []Candidate{
 }
 
 func TestRankReturnsFitsInCandidateOrder(t *testing.T) {
-	for _, answer := range []string{`{"ranking":[{"id":1,"fit":0.25},{"id":0,"fit":1}]}`, "```json\n{\"ranking\": [{\"id\": 0, \"fit\": 1}, {\"id\": 1, \"fit\": 0.25}]}\n```"} {
+	for _, answer := range []string{
+		`{"ranking":[{"id":1,"fit":0.25},{"id":0,"fit":1}]}`,
+		"```json\n{\"ranking\": [{\"id\": 0, \"fit\": 1}, {\"id\": 1, \"fit\": 0.25}]}\n```",
+	} {
 		c, asked := model(t, 200, answer)
 		fits, err := c.Rank(t.Context(), "no cows", two)
 		if err != nil || len(fits) != 2 || fits[0] != 1 || fits[1] != 0.25 {
@@ -55,8 +58,19 @@ func TestRankReturnsFitsInCandidateOrder(t *testing.T) {
 
 // A response that does not rank each candidate exactly once is an error.
 func TestInvalidResponsesAreErrors(t *testing.T) {
-	for _, answer := range []string{"", "I would rather not.", "{}", `{"ranking":[]}`, `{"ranking":[{"id":0,"fit":0.5}]}`, `{"ranking":[{"id":0,"fit":0.5},{"id":0,"fit":0.5}]}`,
-		`{"ranking":[{"id":0,"fit":0.5},{"id":2,"fit":0.5}]}`, `{"ranking":[{"id":0,"fit":0.5},{"id":1,"fit":7}]}`, `{"ranking":[{"id":0,"fit":0.5},{"id":1}]}`, `{"ranking":{"0":1}}`, strings.Repeat(" ", maxAnswerBytes)} {
+	for _, answer := range []string{
+		"",
+		"I would rather not.",
+		"{}",
+		`{"ranking":[]}`,
+		`{"ranking":[{"id":0,"fit":0.5}]}`,
+		`{"ranking":[{"id":0,"fit":0.5},{"id":0,"fit":0.5}]}`,
+		`{"ranking":[{"id":0,"fit":0.5},{"id":2,"fit":0.5}]}`,
+		`{"ranking":[{"id":0,"fit":0.5},{"id":1,"fit":7}]}`,
+		`{"ranking":[{"id":0,"fit":0.5},{"id":1}]}`,
+		`{"ranking":{"0":1}}`,
+		strings.Repeat(" ", maxAnswerBytes),
+	} {
 		c, _ := model(t, 200, answer)
 		if fits, err := c.Rank(t.Context(), "", two); err == nil {
 			t.Errorf("the response %.60q gives the ranking %v", answer, fits)
