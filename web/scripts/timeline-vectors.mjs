@@ -1,4 +1,4 @@
-// Writes media/testdata/timeline_vectors.json: one set of cases that package media and src/editor/timeline.ts must both answer.
+// Writes media/testdata/timeline_vectors.json: one set of cases that package media and src/editor/timeline/renderPlan.ts must both answer.
 // It is a third computation, in exact integers and by the definition (frame by frame), so that the two others cannot agree by
 // sharing a mistake. Run: node scripts/timeline-vectors.mjs
 import { writeFileSync } from 'node:fs'

@@ -5,7 +5,7 @@ import { toast } from 'sonner'
 import { editAsset, wholeListQuery, type Asset, type AssetFilter } from '../api/assets'
 import { messageOf } from '../api/client'
 import { groupsQuery, type Group } from '../api/groups'
-import { useUploads } from '../editor/uploads'
+import { useUploads } from '../editor/clips/uploads'
 import { filterOf, type LibrarySearch } from './filter'
 import { useAssetActions, useRefreshLibrary } from './useAssets'
 

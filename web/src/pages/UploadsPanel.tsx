@@ -1,8 +1,8 @@
 import { ChevronDown, ChevronUp } from 'lucide-react'
 import { useState } from 'react'
 import { count, formatLength, percent } from '../editor/format'
-import { UploadRow } from '../editor/UploadRow'
-import { useUploads, type Upload } from '../editor/uploads'
+import { UploadRow } from '../editor/clips/UploadRow'
+import { useUploads, type Upload } from '../editor/clips/uploads'
 import { Button, IconButton } from '../ui/Button'
 import { Progress } from '../ui/Progress'
 

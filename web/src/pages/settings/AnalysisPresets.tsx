@@ -10,7 +10,7 @@ import {
   type NewPreset,
   type Preset,
 } from '../../api/presets'
-import { falseStartMeaning, pacingMeaning } from '../../editor/knobs'
+import { falseStartMeaning, pacingMeaning } from '../../editor/analysis/analysisSettings'
 import { Badge } from '../../ui/Badge'
 import { Button } from '../../ui/Button'
 import { Choice } from '../../ui/Choice'

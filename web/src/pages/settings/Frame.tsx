@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'react'
 import type { PreviewPreset } from '../../api/presets'
-import { drawCaption, loadFonts } from '../../editor/captiondraw'
-import type { Size } from '../../editor/captionlook'
+import { drawCaption, loadFonts } from '../../editor/captions/drawCaption'
+import type { Size } from '../../editor/captions/captionStyle'
 
 type Look = Pick<
   PreviewPreset,

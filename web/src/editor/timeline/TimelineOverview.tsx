@@ -1,0 +1,80 @@
+import { useMemo, useRef, type PointerEvent } from 'react'
+import { activeSpans } from '../edits/cuts'
+import { drawBorders, drawMarks, drawWave, type Lane } from './draw'
+import { useModel } from '../state/model'
+import { usePosition } from '../player/usePosition'
+import { merge } from './renderPlan'
+import { useDrawing, useLook } from './useCanvas'
+import { endMs, fitAll, scrollTo, toMs, toX, zoomLevel, type Viewport } from './viewport'
+
+export const HEIGHT = 32
+
+/** The whole recording at a glance, with the window that the detail below shows. */
+export function Overview({
+  view,
+  width,
+  change,
+}: {
+  view: Viewport
+  width: number
+  change: (update: (v: Viewport) => Viewport) => void
+}) {
+  const { layout, waveforms, edits, totalMs, player } = useModel()
+  const canvas = useRef<HTMLCanvasElement>(null)
+  const grabbed = useRef<number | null>(null)
+  const look = useLook()
+  const all = useMemo(() => fitAll(totalMs, width), [totalMs, width])
+  const draw = useMemo(() => {
+    if (!look) return null
+    return (ctx: CanvasRenderingContext2D) => {
+      const lane = (top: number, height: number): Lane => ({ ctx, view: all, top, height, palette: look.palette })
+      const cuts = merge(activeSpans(edits))
+      drawWave(lane(0, HEIGHT - 5), layout, waveforms, cuts)
+      drawMarks(lane(HEIGHT - 4, 3), edits)
+      drawBorders(lane(0, HEIGHT), layout)
+    }
+  }, [look, all, edits, layout, waveforms])
+  useDrawing(canvas, width, HEIGHT, draw)
+
+  const centre = (event: PointerEvent<HTMLElement>) => {
+    const ms = toMs(all, event.clientX - event.currentTarget.getBoundingClientRect().left)
+    change((v) => scrollTo(v, ms - (grabbed.current ?? 0)))
+  }
+  const onPointerDown = (event: PointerEvent<HTMLElement>) => {
+    event.currentTarget.setPointerCapture(event.pointerId)
+    const ms = toMs(all, event.clientX - event.currentTarget.getBoundingClientRect().left)
+    if (zoomLevel(view) <= 0) return player?.seek(ms)
+    // Grabbing the window moves it from where it was taken; elsewhere its middle comes to the pointer.
+    grabbed.current = ms >= view.startMs && ms < endMs(view) ? ms - view.startMs : (endMs(view) - view.startMs) / 2
+    centre(event)
+  }
+  const left = toX(all, view.startMs)
+  const right = Math.min(toX(all, endMs(view)), width)
+  return (
+    <div
+      className="relative mb-1 touch-none overflow-hidden rounded-sm bg-raised"
+      style={{ height: HEIGHT }}
+      onPointerDown={onPointerDown}
+      onPointerMove={(event) => grabbed.current !== null && centre(event)}
+      onPointerUp={() => (grabbed.current = null)}
+      onPointerCancel={() => (grabbed.current = null)}
+    >
+      <canvas ref={canvas} role="img" aria-label="The whole recording" className="absolute inset-0 size-full" />
+      {zoomLevel(view) > 0 && (
+        <div
+          className="absolute inset-y-0 rounded-sm border-2 border-accent bg-accent-soft"
+          style={{ left, width: Math.max(right - left, 6) }}
+        />
+      )}
+      <Place view={all} />
+    </div>
+  )
+}
+
+function Place({ view }: { view: Viewport }) {
+  const line = useRef<HTMLDivElement>(null)
+  usePosition((ms) => {
+    if (line.current) line.current.style.transform = `translateX(${toX(view, ms)}px)`
+  })
+  return <div ref={line} className="pointer-events-none absolute inset-y-0 left-0 w-px bg-(--playhead)" />
+}

@@ -1,0 +1,254 @@
+import { useVirtualizer } from '@tanstack/react-virtual'
+import { Scissors, Undo2 } from 'lucide-react'
+import { Fragment, memo, useCallback, useMemo, useRef } from 'react'
+import { Button } from '../../ui/Button'
+import { Tip } from '../../ui/Tip'
+import { KIND_NAMES } from '../edits/cuts'
+import { FindBar } from './FindBar'
+import { count, formatLength, formatTime } from '../format'
+import { ModelOffer } from '../analysis/ModelOffer'
+import { useModel } from '../state/model'
+import { usePosition } from '../player/usePosition'
+import { useEditorStore } from '../state/store'
+import { useCommands } from '../commands/useCommands'
+import { useKeptRow } from '../shell/useScrollMemory'
+import { useKey } from '../commands/useKeys'
+import { useWordMarking } from './useWordSelection'
+import {
+  findWords,
+  indexWords,
+  markWords,
+  paragraphs,
+  wordAt,
+  wordsWithin,
+  type Paragraph,
+  type WordMark,
+} from './words'
+
+/** What was said; clicking a word goes there, marking words marks their footage. */
+export function TranscriptPane() {
+  const { words, run, project } = useModel()
+  if (words.length > 0) return <Words />
+  if (run?.status === 'completed') return <NoWords model={run.model} />
+  return (
+    <div className="p-4 text-sm text-muted">
+      {project.status === 'analyzing' ? (
+        <div className="space-y-3" role="status" aria-label="Writing down every word">
+          {[92, 100, 84, 96, 60, 0, 98, 88, 72].map((w, i) => (
+            <div key={i} className={w ? 'skeleton h-3' : 'h-2'} style={{ width: `${w}%` }} />
+          ))}
+        </div>
+      ) : (
+        <p>
+          Once cuts are found, everything that is said appears here, word by word. Clicking a word goes to it; marking
+          words and pressing Delete cuts them.
+        </p>
+      )}
+    </div>
+  )
+}
+
+function NoWords({ model }: { model: string | null }) {
+  if (model !== null)
+    return (
+      <p className="p-4 text-sm text-muted">No speech was heard in this recording, so there are no words to show.</p>
+    )
+  return (
+    <div className="p-4">
+      <ModelOffer />
+      <p className="mt-3 text-sm text-muted">
+        This recording was listened to without a speech model, so nothing was written down. Find the cuts again once
+        there is one.
+      </p>
+    </div>
+  )
+}
+
+interface WordRange {
+  from: number
+  to: number
+}
+
+const NONE: WordRange = { from: 0, to: 0 }
+
+function Words() {
+  const { words, edits } = useModel()
+  const selection = useEditorStore((s) => s.selection)
+  const find = useEditorStore((s) => s.find)
+  const scroller = useRef<HTMLDivElement>(null)
+  const parts = useMemo(() => paragraphs(words), [words])
+  const marks = useMemo(() => markWords(words, edits), [words, edits])
+  const index = useMemo(() => indexWords(words), [words])
+  const hits = useMemo(() => (find ? findWords(index, find) : []), [index, find])
+  const marked = useMemo(() => (selection ? wordsWithin(words, selection) : NONE), [words, selection])
+  // eslint-disable-next-line react-hooks/incompatible-library -- paragraphs keep no state
+  const rows = useVirtualizer({
+    count: parts.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: (i) => 40 + Math.ceil((parts[i]!.to - parts[i]!.from) / 7) * 24,
+    overscan: 4,
+  })
+  useKeptRow('transcript', rows)
+  const { scrollToIndex } = rows
+  const reveal = useCallback(
+    (word: number) =>
+      scrollToIndex(
+        Math.max(
+          parts.findLastIndex((p) => p.from <= word),
+          0,
+        ),
+        { align: 'center' },
+      ),
+    [parts, scrollToIndex],
+  )
+  useCurrentWord(scroller, reveal)
+  const handlers = useWordMarking(scroller, marks, reveal)
+  return (
+    <>
+      {find !== null && <FindBar hits={hits} reveal={reveal} />}
+      <div
+        ref={scroller}
+        role="group"
+        aria-label="Transcript. Shift and the left and right arrows mark words, Delete cuts them."
+        tabIndex={0}
+        className="min-h-0 flex-1 touch-pan-y overflow-y-auto overscroll-contain select-none focus-visible:-outline-offset-2"
+        {...handlers}
+      >
+        <div className="relative" style={{ height: rows.getTotalSize() }}>
+          {rows.getVirtualItems().map((row) => {
+            const part = parts[row.index]!
+            const range = clip(marked, part)
+            return (
+              <div
+                key={row.key}
+                data-index={row.index}
+                ref={rows.measureElement}
+                className="absolute inset-x-0 px-4 pt-3"
+                style={{ transform: `translateY(${row.start}px)` }}
+              >
+                <Text
+                  part={part}
+                  texts={words}
+                  marks={marks}
+                  from={range.from}
+                  to={range.to}
+                  hits={hitsIn(hits, part)}
+                />
+              </div>
+            )
+          })}
+        </div>
+      </div>
+      <MarkedBar
+        words={marked.to - marked.from}
+        gone={marks.slice(marked.from, marked.to).filter((m) => m.gone).length}
+      />
+    </>
+  )
+}
+
+const clip = (range: WordRange, part: Paragraph): WordRange => {
+  const from = Math.max(range.from, part.from)
+  const to = Math.min(range.to, part.to)
+  return to > from ? { from, to } : NONE
+}
+
+// hitsIn are the hits that touch a paragraph, as one string, so that paragraphs without a change are not drawn anew.
+function hitsIn(hits: readonly WordRange[], part: Paragraph): string {
+  let lo = 0
+  let hi = hits.length
+  while (lo < hi) {
+    const mid = (lo + hi) >> 1
+    if (hits[mid]!.to <= part.from) lo = mid + 1
+    else hi = mid
+  }
+  const out: string[] = []
+  for (let i = lo; i < hits.length && hits[i]!.from < part.to; i++) out.push(`${hits[i]!.from}-${hits[i]!.to}`)
+  return out.join(' ')
+}
+
+interface TextProps {
+  part: Paragraph
+  texts: readonly { text: string }[]
+  marks: readonly WordMark[]
+  from: number
+  to: number
+  hits: string
+}
+
+const Text = memo(function Text({ part, texts, marks, from, to, hits }: TextProps) {
+  const found = hits ? hits.split(' ').map((h) => h.split('-').map(Number) as [number, number]) : []
+  return (
+    <>
+      <p className="text-xs text-faint">{formatTime(part.startMs)}</p>
+      <p className="text-base">
+        {texts.slice(part.from, part.to).map((word, i) => {
+          const n = part.from + i
+          const mark = marks[n]!
+          const about = mark.part ? `${KIND_NAMES[mark.part.type][0]}: ${mark.part.reason}` : undefined
+          return (
+            <Fragment key={n}>
+              <span
+                data-word={n}
+                title={about}
+                className={`rounded-sm data-lit:bg-accent data-lit:text-accent-ink ${n >= from && n < to ? 'bg-accent-mark' : 'hover:bg-hover'} ${found.some(([a, b]) => n >= a && n < b) ? 'word-found' : ''} ${mark.gone ? 'text-faint line-through decoration-(--manual)/70' : ''} ${mark.part ? `word-part kind-${mark.part.type}` : ''}`}
+              >
+                {word.text.trim()}
+              </span>{' '}
+            </Fragment>
+          )
+        })}
+      </p>
+    </>
+  )
+})
+
+// MarkedBar says what is marked, and what can be done with it.
+function MarkedBar({ words, gone }: { words: number; gone: number }) {
+  const selection = useEditorStore((s) => s.selection)
+  const { run } = useCommands()
+  const [cut, back] = [useKey('delete'), useKey('restore')]
+  if (!selection || words === 0) return null
+  return (
+    <div className="flex items-center gap-2 border-t border-line px-3 py-2 text-xs" role="status">
+      <span className="min-w-0 flex-1 truncate text-muted">
+        {count(words, 'word')}, {formatLength(selection.endMs - selection.startMs)}
+      </span>
+      {gone > 0 && (
+        <Tip text="Takes it out of the cuts again" keys={back}>
+          <Button size="sm" onClick={run.restore}>
+            <Undo2 size={14} aria-hidden /> Bring back
+          </Button>
+        </Tip>
+      )}
+      {gone < words && (
+        <Tip text="Cuts the footage of these words" keys={cut}>
+          <Button size="sm" look="primary" onClick={run.delete}>
+            <Scissors size={14} aria-hidden /> Cut
+          </Button>
+        </Tip>
+      )}
+    </div>
+  )
+}
+
+// useCurrentWord lights the word that is spoken and keeps it in view while playing.
+function useCurrentWord(scroller: React.RefObject<HTMLElement | null>, reveal: (word: number) => void): void {
+  const { words, player } = useModel()
+  const lit = useRef<{ index: number; element: Element | null }>({ index: -1, element: null })
+  const light = (ms: number) => {
+    const index = wordAt(words, ms)
+    const { current } = lit
+    if (index === current.index && current.element?.isConnected) return
+    current.element?.removeAttribute('data-lit')
+    const element = scroller.current?.querySelector(`[data-word="${index}"]`) ?? null
+    element?.setAttribute('data-lit', '')
+    const moved = index !== current.index
+    lit.current = { index, element }
+    if (!moved || index < 0 || !player?.snapshot().playing) return
+    const box = scroller.current?.getBoundingClientRect()
+    const at = element?.getBoundingClientRect()
+    if (box && (!at || at.top < box.top || at.bottom > box.bottom)) reveal(index)
+  }
+  usePosition(light)
+}
