@@ -4,7 +4,7 @@ import { importClip } from '../api/clips'
 import { fileName } from '../api/desktop'
 import { createProject } from '../api/projects'
 import { count } from '../editor/format'
-import { addReferences } from '../editor/clips/linkedFiles'
+import { addLinkedFiles } from '../editor/clips/linkedFiles'
 import { useUploads } from '../editor/clips/uploads'
 import { Button } from '../ui/Button'
 import { Dialog } from '../ui/Dialog'
@@ -60,7 +60,7 @@ function Form({ material, onClose }: { material: Material; onClose: () => void }
   const form = useSubmit(async (v) => {
     const project = await createProject((v['name'] ?? '').trim())
     useUploads.getState().add(project.uuid, material.files)
-    void addReferences(project.uuid, material.paths ?? [])
+    void addLinkedFiles(project.uuid, material.paths ?? [])
     if (material.link)
       await importClip(project.uuid, material.link).catch((error: unknown) =>
         toast.error('The recording at the link was not added', { description: messageOf(error) }),

@@ -6,7 +6,7 @@ import { DropZone, FirstClips } from '../editor/clips/DropZone'
 import { ExportDialog } from '../editor/export/ExportDialog'
 import { Header } from '../editor/shell/Header'
 import { ImportDialog } from '../editor/clips/ImportDialog'
-import { KeysDialog } from '../editor/commands/ShortcutsDialog'
+import { ShortcutsDialog } from '../editor/commands/ShortcutsDialog'
 import { ModelContext, useModel, useProjectModel } from '../editor/state/model'
 import { Panels } from '../editor/shell/Panels'
 import { RunsDialog } from '../editor/analysis/RunsDialog'
@@ -72,7 +72,7 @@ function Workspace() {
         <main className="flex min-h-0 flex-1">{empty ? <FirstClips project={project.uuid} /> : <Panels />}</main>
         <ExportDialog />
         <ImportDialog project={project.uuid} />
-        <KeysDialog />
+        <ShortcutsDialog />
         <RunsDialog />
       </div>
     </CommandsContext>

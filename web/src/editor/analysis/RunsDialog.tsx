@@ -7,13 +7,13 @@ import { messageOf } from '../../api/client'
 import type { Edit } from '../../api/edits'
 import { Button } from '../../ui/Button'
 import { Dialog } from '../../ui/Dialog'
-import { activeSpans, inOrder, totals } from '../edits/cuts'
+import { activeSpans, sortEdits, totals } from '../edits/cuts'
 import { drawMarks } from '../timeline/draw'
 import { count, formatAge, formatTime, percent } from '../format'
 import { useModel } from '../state/model'
-import { merged } from '../edits/plannedEdits'
+import { mergePlanned } from '../edits/plannedEdits'
 import { useEditorStore } from '../state/store'
-import { useDrawing, useLook, useSize } from '../timeline/useCanvas'
+import { useDrawing, useTimelineTheme, useSize } from '../timeline/useCanvas'
 import { fitAll } from '../timeline/viewport'
 
 /** Compares the analyses of a project: what each would cut, and how long the result would be. One of them is worked with. */
@@ -52,7 +52,7 @@ function Run({ run, number, active }: { run: RunSummary; number: number; active:
   const activate = useMutation({
     mutationFn: () => activateRun(project.uuid, run.uuid),
     onSuccess: () => {
-      book.forget()
+      book.clear()
       for (const name of ['project', 'runs', 'run', 'edits', 'drafts'])
         void queryClient.invalidateQueries({ queryKey: [name, project.uuid] })
       toast.success(`Run ${number} is the one you work with`)
@@ -60,7 +60,7 @@ function Run({ run, number, active }: { run: RunSummary; number: number; active:
     onError: (error) => toast.error('The run was not changed', { description: messageOf(error) }),
   })
   const edits = useMemo(
-    () => (active ? bookState.edits : plan.data ? inOrder(merged(plan.data.items, bookState.edits)) : null),
+    () => (active ? bookState.edits : plan.data ? sortEdits(mergePlanned(plan.data.items, bookState.edits)) : null),
     [active, bookState.edits, plan.data],
   )
   const sums = edits && totals(rate, lengths, edits)
@@ -116,12 +116,12 @@ function Strip({ edits, label }: { edits: readonly Edit[] | null; label: string 
   const box = useRef<HTMLDivElement>(null)
   const canvas = useRef<HTMLCanvasElement>(null)
   const { width } = useSize(box)
-  const look = useLook()
+  const theme = useTimelineTheme()
   const draw = useMemo(() => {
-    if (!look || !edits) return null
+    if (!theme || !edits) return null
     return (ctx: CanvasRenderingContext2D) =>
-      drawMarks({ ctx, view: fitAll(totalMs, width), top: 0, height: 20, palette: look.palette }, edits)
-  }, [look, edits, totalMs, width])
+      drawMarks({ ctx, view: fitAll(totalMs, width), top: 0, height: 20, palette: theme.palette }, edits)
+  }, [theme, edits, totalMs, width])
   useDrawing(canvas, width, 20, draw)
   return (
     <div ref={box} className="mt-2 h-5 overflow-hidden rounded-sm bg-film">

@@ -5,7 +5,7 @@ import { replan, type Knobs, type PlannedEdit } from '../../api/analysis'
 import { messageOf } from '../../api/client'
 import { editsQuery } from '../../api/edits'
 import { useModel } from '../state/model'
-import { merged } from '../edits/plannedEdits'
+import { mergePlanned } from '../edits/plannedEdits'
 
 /** Shows at once what other knobs would give, and makes it so at release. */
 export function useReplan(
@@ -36,7 +36,7 @@ export function useReplan(
           const next = wanted.current
           wanted.current = null
           const answer = await replan(project.uuid, run, next, true, controller.signal)
-          if (!controller.signal.aborted) setPreview(merged(answer.items, book.snapshot().edits))
+          if (!controller.signal.aborted) setPreview(mergePlanned(answer.items, book.snapshot().edits))
         }
       }
       ask()
@@ -74,12 +74,12 @@ export function useReplan(
       released.current = knobs
       const mine = ++commits.current
       const newest = () => mine === commits.current
-      keep(knobs, (items) => newest() && setPreview(merged(items, book.snapshot().edits)))
+      keep(knobs, (items) => newest() && setPreview(mergePlanned(items, book.snapshot().edits)))
         .then(() => {
           const list = queryClient.getQueryData(editsQuery(project.uuid).queryKey)
           if (list) book.load(list)
           const again = (k: Knobs) => () => keep(k, () => undefined)
-          book.did('turning a knob', again(knobs), again(saved))
+          book.record('turning a knob', again(knobs), again(saved))
         })
         .catch((error: unknown) => toast.error('The cuts were not changed', { description: messageOf(error) }))
         .finally(() => newest() && setPreview(null))

@@ -10,7 +10,7 @@ import { SearchBox } from '../../ui/SearchBox'
 import { KIND_ICONS } from '../timeline/AssetLane'
 import { formatTime } from '../format'
 import { useModel } from '../state/model'
-import { matching } from './placements'
+import { matchingAssets } from './placements'
 import { useCommands } from '../commands/useCommands'
 
 const ROW = 56
@@ -20,7 +20,7 @@ export function AssetsPane() {
   const { totalMs } = useModel()
   const [q, setQ] = useState('')
   const { data, error, isPending, refetch } = useQuery(wholeListQuery(ALL_ASSETS))
-  const shown = useMemo(() => matching(data ?? [], q), [data, q])
+  const shown = useMemo(() => matchingAssets(data ?? [], q), [data, q])
   const scroller = useRef<HTMLDivElement>(null)
   // eslint-disable-next-line react-hooks/incompatible-library -- rows keep no state
   const rows = useVirtualizer({

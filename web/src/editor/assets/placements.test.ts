@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Placement } from '../../api/edits'
-import { matching, moved, newPlacement, rowsOf, splitPlacement, stretched } from './placements'
+import { matchingAssets, movePlacement, newPlacement, laneRows, splitPlacement, resizePlacement } from './placements'
 
 const placement = (uuid: string, more: Partial<Placement> = {}): Placement => ({
   ...newPlacement({ asset_file_id: 'file', kind: 'video', duration_ms: 8000, display_name: 'City' }, 1000, 60_000)!,
@@ -28,17 +28,17 @@ describe('placements', () => {
 
   it('stay within the project when they are moved', () => {
     const p = placement('p')
-    expect(moved(p, -5000, 60_000)).toMatchObject({ start_ms: 0, end_ms: 8000 })
-    expect(moved(p, 100_000, 60_000)).toMatchObject({ start_ms: 52_000, end_ms: 60_000 })
+    expect(movePlacement(p, -5000, 60_000)).toMatchObject({ start_ms: 0, end_ms: 8000 })
+    expect(movePlacement(p, 100_000, 60_000)).toMatchObject({ start_ms: 52_000, end_ms: 60_000 })
   })
 
   it('show no more than their file has when they are stretched', () => {
     const p = placement('p', { start_ms: 3000, end_ms: 6000, asset_offset_ms: 1000 })
-    expect(stretched(p, 'start', 0, 8000, 60_000)).toMatchObject({ start_ms: 2000, asset_offset_ms: 0 })
-    expect(stretched(p, 'start', 4000, 8000, 60_000)).toMatchObject({ start_ms: 4000, asset_offset_ms: 2000 })
-    expect(stretched(p, 'end', 50_000, 8000, 60_000)).toMatchObject({ end_ms: 10_000 })
-    expect(stretched(p, 'end', 0, 8000, 60_000)).toMatchObject({ end_ms: 3020 })
-    expect(stretched(p, 'start', 0, null, 60_000)).toMatchObject({ start_ms: 0, asset_offset_ms: 1000 })
+    expect(resizePlacement(p, 'start', 0, 8000, 60_000)).toMatchObject({ start_ms: 2000, asset_offset_ms: 0 })
+    expect(resizePlacement(p, 'start', 4000, 8000, 60_000)).toMatchObject({ start_ms: 4000, asset_offset_ms: 2000 })
+    expect(resizePlacement(p, 'end', 50_000, 8000, 60_000)).toMatchObject({ end_ms: 10_000 })
+    expect(resizePlacement(p, 'end', 0, 8000, 60_000)).toMatchObject({ end_ms: 3020 })
+    expect(resizePlacement(p, 'start', 0, null, 60_000)).toMatchObject({ start_ms: 0, asset_offset_ms: 1000 })
   })
 
   it('go on in their file after a split', () => {
@@ -50,7 +50,7 @@ describe('placements', () => {
 
   it('lie in rows where they overlap', () => {
     const span = (start_ms: number, end_ms: number) => ({ start_ms, end_ms })
-    expect(rowsOf([span(0, 10), span(5, 15), span(10, 20), span(12, 13)])).toEqual([0, 1, 0, 2])
+    expect(laneRows([span(0, 10), span(5, 15), span(10, 20), span(12, 13)])).toEqual([0, 1, 0, 2])
   })
 
   it('are found by how words of their names and tags begin', () => {
@@ -58,8 +58,8 @@ describe('placements', () => {
       { display_name: 'City at night', tags: ['Neon'] },
       { display_name: 'Espresso', tags: [] },
     ]
-    expect(matching(assets, 'neo ci')).toEqual([assets[0]])
-    expect(matching(assets, 'presso')).toEqual([])
-    expect(matching(assets, ' ')).toBe(assets)
+    expect(matchingAssets(assets, 'neo ci')).toEqual([assets[0]])
+    expect(matchingAssets(assets, 'presso')).toEqual([])
+    expect(matchingAssets(assets, ' ')).toBe(assets)
   })
 })

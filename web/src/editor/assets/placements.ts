@@ -1,8 +1,8 @@
 // Placed assets on the timeline: what a new one is like, how far each may be moved and stretched, and in which row it is drawn.
 
 import type { Placement } from '../../api/edits'
-import { localName, MIN_CUT_MS } from '../edits/cuts'
-import type { Act } from '../edits/editAction'
+import { localID, MIN_CUT_MS } from '../edits/cuts'
+import type { EditAction } from '../edits/editAction'
 
 /** What must be known of an asset to place it. */
 export interface Placeable {
@@ -24,7 +24,7 @@ export function newPlacement(asset: Placeable, ms: number, totalMs: number): Pla
   const sound = asset.kind === 'audio'
   const now = new Date().toISOString()
   return {
-    uuid: localName(),
+    uuid: localID(),
     run_uuid: null,
     type: 'asset',
     start_ms: start,
@@ -55,13 +55,13 @@ export function newPlacement(asset: Placeable, ms: number, totalMs: number): Pla
 export type Place = Pick<Placement, 'start_ms' | 'end_ms' | 'asset_offset_ms'>
 
 /** A placement moved by ms, kept within the project. */
-export function moved(p: Place, ms: number, totalMs: number): Place {
+export function movePlacement(p: Place, ms: number, totalMs: number): Place {
   const by = Math.min(Math.max(Math.round(ms), -p.start_ms), totalMs - p.end_ms)
   return { start_ms: p.start_ms + by, end_ms: p.end_ms + by, asset_offset_ms: p.asset_offset_ms }
 }
 
 /** A placement whose start or end is dragged to ms. A video or a sound keeps its place on the footage, and can show no more than its file has. */
-export function stretched(
+export function resizePlacement(
   p: Place,
   edge: 'start' | 'end',
   ms: number,
@@ -86,11 +86,11 @@ export function splitPlacement(
   p: Placement,
   ms: number,
   durationMs: number | null,
-): { act: Act; second: string } | null {
+): { act: EditAction; second: string } | null {
   if (ms - p.start_ms < MIN_CUT_MS || p.end_ms - ms < MIN_CUT_MS) return null
   const second = {
     ...p,
-    uuid: localName(),
+    uuid: localID(),
     start_ms: ms,
     asset_offset_ms: durationMs === null ? p.asset_offset_ms : p.asset_offset_ms + ms - p.start_ms,
   }
@@ -98,7 +98,7 @@ export function splitPlacement(
 }
 
 /** The row of each placement: the first in which it covers no other. */
-export function rowsOf(placements: readonly { start_ms: number; end_ms: number }[]): number[] {
+export function laneRows(placements: readonly { start_ms: number; end_ms: number }[]): number[] {
   const ends: number[] = []
   const order = placements.map((_, i) => i).sort((a, b) => placements[a]!.start_ms - placements[b]!.start_ms)
   const rows = new Array<number>(placements.length).fill(0)
@@ -113,7 +113,7 @@ export function rowsOf(placements: readonly { start_ms: number; end_ms: number }
 }
 
 /** Assets whose name or tags have, for each word of q, a word that begins with it. */
-export function matching<T extends { display_name: string; tags: readonly string[] }>(
+export function matchingAssets<T extends { display_name: string; tags: readonly string[] }>(
   assets: readonly T[],
   q: string,
 ): readonly T[] {

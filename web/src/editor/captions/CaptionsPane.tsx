@@ -10,7 +10,7 @@ import { Confirm } from '../../ui/Confirm'
 import { Select } from '../../ui/Select'
 import { count, formatTime } from '../format'
 import { useModel } from '../state/model'
-import { useKeptRow } from '../shell/useScrollMemory'
+import { useScrollMemory } from '../shell/useScrollMemory'
 
 const ROW = 64
 
@@ -73,7 +73,7 @@ function Lines({ lines }: { lines: CaptionLine[] }) {
     getItemKey: (i) => lines[i]!.uuid,
     overscan: 8,
   })
-  useKeptRow('captions', rows)
+  useScrollMemory('captions', rows)
   return (
     <div ref={scroller} className="min-h-0 flex-1 overflow-y-auto" tabIndex={-1}>
       <ul className="relative" style={{ height: rows.getTotalSize() }} aria-label="Caption lines">
@@ -158,7 +158,7 @@ function useSave(): (line: CaptionLine, text: string) => void {
       }
       void change(text)
         .then(() =>
-          book.did(
+          book.record(
             'changing a caption',
             () => change(text),
             () => change(line.text),

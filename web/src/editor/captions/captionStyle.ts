@@ -1,4 +1,4 @@
-// How captions and the watermark look in the picture of an export: sizes, rows and places in its pixels. The table is that of the export.
+// How captions and the watermark style in the picture of an export: sizes, rows and places in its pixels. The table is that of the export.
 
 import table from '../../../../media/captionlook.json'
 import type { Schemas } from '../../api/client'
@@ -6,7 +6,7 @@ import type { Schemas } from '../../api/client'
 export type CaptionStyle = NonNullable<Schemas['CaptionSettings']['style']>
 
 /** What a person chooses of captions; a size of 0 is one that suits the picture, an empty font that of the style. */
-export interface CaptionChoice {
+export interface CaptionOptions {
   style: CaptionStyle
   font_size: number
   position: 'top' | 'middle' | 'bottom'
@@ -20,7 +20,7 @@ export interface Size {
 }
 
 /** How text looks, in pixels of the output. Colours are "#rrggbbaa" or "#rrggbb". */
-export interface Look {
+export interface TextStyle {
   font: string
   size: number
   color: string
@@ -47,15 +47,15 @@ const short = (frame: Size) => Math.min(frame.width, frame.height)
 const share = (n: number, percent: number) => Math.floor((n * percent) / 100)
 
 /** The size that captions have, in pixels where the short side of the picture has 1080. */
-export function usualSize(style: CaptionStyle, frame: Size): number {
+export function defaultSize(style: CaptionStyle, frame: Size): number {
   const { portrait, square, landscape } = table.sizes
   const size = frame.height > frame.width ? portrait : frame.height === frame.width ? square : landscape
   return size * table.styles[style].scale
 }
 
-export function captionLook(choice: CaptionChoice, frame: Size): Look {
+export function resolveStyle(choice: CaptionOptions, frame: Size): TextStyle {
   const style = table.styles[choice.style]
-  const size = ((choice.font_size || usualSize(choice.style, frame)) * short(frame)) / 1080
+  const size = ((choice.font_size || defaultSize(choice.style, frame)) * short(frame)) / 1080
   const white = choice.color.toLowerCase() === '#ffffff'
   const karaoke = choice.style === 'karaoke'
   return {
@@ -75,14 +75,14 @@ export function captionLook(choice: CaptionChoice, frame: Size): Look {
   }
 }
 
-/** The watermark: its text, and its look in the lower right corner. */
-export function watermark(frame: Size): { text: string; look: Look } {
+/** The watermark: its text, and its style in the lower right corner. */
+export function watermark(frame: Size): { text: string; style: TextStyle } {
   const mark = table.watermark
   const size = Math.max(mark.smallest, (mark.size * short(frame)) / 1080)
   const margin = share(short(frame), mark.margin_percent)
   return {
     text: mark.text,
-    look: {
+    style: {
       font: mark.font,
       size,
       color: mark.color,
@@ -100,7 +100,7 @@ export function watermark(frame: Size): { text: string; look: Look } {
   }
 }
 
-/** Returns the width of a text in pixels at the size of the look. */
+/** Returns the width of a text in pixels at the size of the style. */
 export type Measure = (text: string) => number
 
 /** A row of a caption: characters [from, to) of its text, and its width in pixels. */
@@ -114,7 +114,7 @@ export interface Row {
  * Divides a text into rows no wider than a width where words allow it. As the export does: rows are filled first, then made alike in pairs, as
  * long as moving the last word of one to the next brings their widths closer.
  */
-export function rowsOf(text: string, width: number, measure: Measure): Row[] {
+export function breakRows(text: string, width: number, measure: Measure): Row[] {
   const rows: Row[] = []
   let at = 0
   for (const paragraph of text.split('\n')) {
@@ -163,23 +163,23 @@ function balance(starts: number[], words: number, length: (first: number, end: n
 const SMALLER_BY = 0.88
 const SMALLEST = 0.1
 
-/** A caption as it fits a picture: the look with the size that does, the text with words broken that are too wide, and its rows. */
-export interface Fitted {
-  look: Look
+/** A caption as it fits a picture: the style with the size that does, the text with words broken that are too wide, and its rows. */
+export interface FittedText {
+  style: TextStyle
   text: string
   rows: Row[]
 }
 
-/** Fits a text into a picture; measure is for the size of the look. Offsets in the text move where words are broken. */
-export function fitCaption(text: string, look: Look, frame: Size, measure: Measure): Fitted {
-  const width = frame.width - 2 * look.side
-  const height = frame.height - 2 * look.edgeDistance
+/** Fits a text into a picture; measure is for the size of the style. Offsets in the text move where words are broken. */
+export function fitCaption(text: string, style: TextStyle, frame: Size, measure: Measure): FittedText {
+  const width = frame.width - 2 * style.side
+  const height = frame.height - 2 * style.edgeDistance
   for (let by = 1; ; by *= SMALLER_BY) {
     const scaled: Measure = (t) => measure(t) * by
     const broken = breakWords(text, width, scaled)
-    const rows = rowsOf(broken, width, scaled)
-    if (by < SMALLEST || rows.length * look.size * by * LINE_HEIGHT <= height)
-      return { look: { ...look, size: look.size * by }, text: broken, rows }
+    const rows = breakRows(broken, width, scaled)
+    if (by < SMALLEST || rows.length * style.size * by * LINE_HEIGHT <= height)
+      return { style: { ...style, size: style.size * by }, text: broken, rows }
   }
 }
 
@@ -201,15 +201,15 @@ function breakWords(text: string, width: number, measure: Measure): string {
 }
 
 /** Where the rows of a text lie together, from the top of the first to the bottom of the last. */
-export function boxOf(fitted: Fitted, frame: Size): { left: number; top: number; width: number; height: number } {
-  const { look, rows } = fitted
+export function textBox(fitted: FittedText, frame: Size): { left: number; top: number; width: number; height: number } {
+  const { style, rows } = fitted
   const width = Math.max(...rows.map((r) => r.width))
-  const height = rows.length * look.size * LINE_HEIGHT
+  const height = rows.length * style.size * LINE_HEIGHT
   const top =
-    look.position === 'top'
-      ? look.edgeDistance
-      : look.position === 'middle'
+    style.position === 'top'
+      ? style.edgeDistance
+      : style.position === 'middle'
         ? (frame.height - height) / 2
-        : frame.height - look.edgeDistance - height
+        : frame.height - style.edgeDistance - height
   return { left: (frame.width - width) / 2, top, width, height }
 }

@@ -1,24 +1,24 @@
 // Caption lines on the edited video, as package media has them: both sides answer media/testdata/preview_vectors.json alike.
 
-import { shownSpan, type Outline } from '../player/timeMap'
+import { outputSpan, type TimeMap } from '../player/timeMap'
 
 /** A line or a word on project time. */
-export interface Spoken {
+export interface TimedText {
   text: string
   start_ms: number
   end_ms: number
 }
 
 /** A text while it is shown, on output time. */
-export interface Shown {
+export interface OutputText {
   text: string
   startMs: number
   endMs: number
 }
 
 /** A line as it is shown. Where all its words are known, their texts laid end to end make its text. */
-export interface Caption extends Shown {
-  words: Shown[]
+export interface Caption extends OutputText {
+  words: OutputText[]
 }
 
 const MAX_RUNES = 500
@@ -29,11 +29,11 @@ const SHORTEST_MS = 120
 const PILE = 4
 
 /** Puts lines onto the edited video. A line of which everything is cut is gone, and so are the words that are cut out of one. */
-export function captionsOf(outline: Outline, lines: readonly Spoken[], words: readonly Spoken[]): Caption[] {
+export function timeCaptions(outline: TimeMap, lines: readonly TimedText[], words: readonly TimedText[]): Caption[] {
   const sorted = [...words].sort((a, b) => a.start_ms - b.start_ms)
   const out: Caption[] = []
   for (const line of lines) {
-    const shown = shownSpan(outline, { startMs: line.start_ms, endMs: line.end_ms })
+    const shown = outputSpan(outline, { startMs: line.start_ms, endMs: line.end_ms })
     if (!shown || shown.endMs - shown.startMs < SHORTEST_MS) continue
     const caption: Caption = { text: cleanCaption(line.text), ...shown, words: [] }
     const said = wordsOf(caption.text, spokenIn(sorted, line))
@@ -49,10 +49,10 @@ export function captionsOf(outline: Outline, lines: readonly Spoken[], words: re
   return out
 }
 
-const middle = (w: Spoken) => Math.trunc((w.start_ms + w.end_ms) / 2)
+const middle = (w: TimedText) => Math.trunc((w.start_ms + w.end_ms) / 2)
 
 // spokenIn returns the words, which are sorted, whose middle lies in a line.
-function spokenIn(words: readonly Spoken[], line: Spoken): Spoken[] {
+function spokenIn(words: readonly TimedText[], line: TimedText): TimedText[] {
   let from = 0
   let hi = words.length
   while (from < hi) {
@@ -66,8 +66,8 @@ function spokenIn(words: readonly Spoken[], line: Spoken): Spoken[] {
 }
 
 // wordsOf divides a text among words, each with what follows it up to the next; null where they are not all there in their order.
-function wordsOf(text: string, words: readonly Spoken[]): Spoken[] | null {
-  const said: Spoken[] = []
+function wordsOf(text: string, words: readonly TimedText[]): TimedText[] | null {
+  const said: TimedText[] = []
   let rest = text
   for (const w of words) {
     const bare = w.text.trim()
@@ -86,12 +86,13 @@ function wordsOf(text: string, words: readonly Spoken[]): Spoken[] | null {
   return said
 }
 
-function keptWords(outline: Outline, said: readonly Spoken[]): Shown[] {
-  const kept: Shown[] = []
+function keptWords(outline: TimeMap, said: readonly TimedText[]): OutputText[] {
+  const kept: OutputText[] = []
   for (const w of said) {
     const at = middle(w)
     const span =
-      shownSpan(outline, { startMs: at, endMs: at + 1 }) && shownSpan(outline, { startMs: w.start_ms, endMs: w.end_ms })
+      outputSpan(outline, { startMs: at, endMs: at + 1 }) &&
+      outputSpan(outline, { startMs: w.start_ms, endMs: w.end_ms })
     if (span) kept.push({ text: w.text, ...span })
   }
   const last = kept.at(-1)

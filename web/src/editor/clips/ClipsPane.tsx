@@ -10,8 +10,8 @@ import { Button, IconButton } from '../../ui/Button'
 import { Progress } from '../../ui/Progress'
 import { formatSize, formatTime } from '../format'
 import { useModel } from '../state/model'
-import { ReferenceLine, RelinkDialog } from './LinkedFile'
-import { addReferences } from './linkedFiles'
+import { LinkedFileLine, RelinkDialog } from './LinkedFile'
+import { addLinkedFiles } from './linkedFiles'
 import { useEditorStore, useLive } from '../state/store'
 import { UploadRow } from './UploadRow'
 import { useUploads } from './uploads'
@@ -36,7 +36,7 @@ interface AddClipsProps {
 /** In the desktop window recordings stay where they are. */
 function ChooseClips({ project, look = 'plain', size = 'md', label = 'Add clips' }: AddClipsProps) {
   const choose = useMutation({
-    mutationFn: async () => addReferences(project, await chooseFiles()),
+    mutationFn: async () => addLinkedFiles(project, await chooseFiles()),
     onError: (error) => toast.error('Nothing was added', { description: messageOf(error) }),
   })
   return (
@@ -145,7 +145,7 @@ function ClipRow({ clip, number }: { clip: Clip; number: number }) {
           </span>
           <ClipState clip={clip} />
         </button>
-        {clip.status !== 'failed' && <ReferenceLine clip={clip} onFind={() => setFinding(true)} />}
+        {clip.status !== 'failed' && <LinkedFileLine clip={clip} onFind={() => setFinding(true)} />}
         <RelinkDialog clip={clip} open={finding} onOpenChange={setFinding} />
       </div>
       <IconButton

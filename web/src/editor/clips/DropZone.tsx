@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import { DropTarget } from '../../ui/DropTarget'
 import { inWindow } from '../../api/desktop'
 import { AddClips, AddLink, useProjectUploads } from './ClipsPane'
-import { addReferences } from './linkedFiles'
+import { addLinkedFiles } from './linkedFiles'
 import { useEditorStore } from '../state/store'
 import { UploadRow } from './UploadRow'
 import { useUploads } from './uploads'
@@ -17,7 +17,7 @@ export function DropZone({ project, children }: { project: string; children: Rea
     set({ leftTab: 'clips' })
   }
   const addPaths = (paths: string[]) => {
-    void addReferences(project, paths)
+    void addLinkedFiles(project, paths)
     set({ leftTab: 'clips' })
   }
   return (

@@ -9,7 +9,7 @@ import { Dialog } from '../../ui/Dialog'
 import { Notice } from '../../ui/Notice'
 
 /** Where the recording of a clip lies that is not kept by Roughcut, and what to do when it does not lie there any more. */
-export function ReferenceLine({ clip, onFind }: { clip: Clip; onFind: () => void }) {
+export function LinkedFileLine({ clip, onFind }: { clip: Clip; onFind: () => void }) {
   const reference = clip.reference
   if (!reference) return null
   if (reference.state === 'present') {

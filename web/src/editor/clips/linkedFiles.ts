@@ -5,7 +5,7 @@ import { fileName, referenceClip } from '../../api/desktop'
 import { queryClient } from '../../api/queryClient'
 
 /** Makes clips of recordings that stay where they are, one after the other so that they keep their order. */
-export async function addReferences(project: string, paths: readonly string[]): Promise<void> {
+export async function addLinkedFiles(project: string, paths: readonly string[]): Promise<void> {
   for (const path of paths) {
     try {
       const clip = await referenceClip(project, path)

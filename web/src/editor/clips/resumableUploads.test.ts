@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { note, recall } from './resumableUploads'
+import { storeUpload, loadUpload } from './resumableUploads'
 
 function memory(): Storage {
   const map = new Map<string, string>()
@@ -18,19 +18,19 @@ const begun = { uuid: 'a', url: 'u', content_type: 'video/mp4' }
 
 test('a file is known again where it was going, and nowhere else', () => {
   const storage = memory()
-  note(storage, { place: 'project', file }, begun)
-  expect(recall(storage, { place: 'project', file: { ...file } })).toEqual(begun)
-  expect(recall(storage, { place: 'library', file })).toBeNull()
-  expect(recall(storage, { place: 'project', file: { ...file, lastModified: 6 } })).toBeNull()
-  note(storage, { place: 'project', file }, null)
-  expect(recall(storage, { place: 'project', file })).toBeNull()
+  storeUpload(storage, { place: 'project', file }, begun)
+  expect(loadUpload(storage, { place: 'project', file: { ...file } })).toEqual(begun)
+  expect(loadUpload(storage, { place: 'library', file })).toBeNull()
+  expect(loadUpload(storage, { place: 'project', file: { ...file, lastModified: 6 } })).toBeNull()
+  storeUpload(storage, { place: 'project', file }, null)
+  expect(loadUpload(storage, { place: 'project', file })).toBeNull()
 })
 
 test('only the last ones are kept, and what cannot be read is nothing', () => {
   const storage = memory()
-  for (let i = 0; i < 30; i++) note(storage, { place: 'p', file: { ...file, size: i } }, begun)
-  expect(recall(storage, { place: 'p', file: { ...file, size: 9 } })).toBeNull()
-  expect(recall(storage, { place: 'p', file: { ...file, size: 10 } })).toEqual(begun)
+  for (let i = 0; i < 30; i++) storeUpload(storage, { place: 'p', file: { ...file, size: i } }, begun)
+  expect(loadUpload(storage, { place: 'p', file: { ...file, size: 9 } })).toBeNull()
+  expect(loadUpload(storage, { place: 'p', file: { ...file, size: 10 } })).toEqual(begun)
   storage.setItem('roughcut.uploads', '{not json')
-  expect(recall(storage, { place: 'p', file })).toBeNull()
+  expect(loadUpload(storage, { place: 'p', file })).toBeNull()
 })

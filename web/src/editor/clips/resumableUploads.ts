@@ -4,7 +4,7 @@ const KEY = 'roughcut.uploads'
 const MOST = 20
 
 /** Where a file was on its way to, and which file it was: enough to know it again after the page was closed. */
-export interface Origin {
+export interface UploadKey {
   place: string
   file: { name: string; size: number; lastModified: number }
 }
@@ -14,7 +14,7 @@ interface Note {
   begun: Begun
 }
 
-const nameOf = ({ place, file }: Origin) => [place, file.size, file.lastModified, file.name].join('/')
+const nameOf = ({ place, file }: UploadKey) => [place, file.size, file.lastModified, file.name].join('/')
 
 function read(storage: Storage): Note[] {
   try {
@@ -26,12 +26,12 @@ function read(storage: Storage): Note[] {
 }
 
 /** What the server has of a file that was on its way before; null where that is not known. */
-export function recall(storage: Storage, origin: Origin): Begun | null {
+export function loadUpload(storage: Storage, origin: UploadKey): Begun | null {
   return read(storage).find((n) => n.origin === nameOf(origin))?.begun ?? null
 }
 
 /** Notes what the server has of a file, or that there is nothing any more. */
-export function note(storage: Storage, origin: Origin, begun: Begun | null): void {
+export function storeUpload(storage: Storage, origin: UploadKey, begun: Begun | null): void {
   const others = read(storage).filter((n) => n.origin !== nameOf(origin))
   const notes = begun ? [...others, { origin: nameOf(origin), begun }].slice(-MOST) : others
   try {

@@ -5,7 +5,7 @@ import { clipPlace, clipsQuery, type Clip } from '../../api/clips'
 import { queryClient } from '../../api/queryClient'
 import { RESUMABLE_ABOVE } from '../../api/send'
 import { upload as send, type Begun, type Place } from '../../api/upload'
-import { note, recall } from './resumableUploads'
+import { storeUpload, loadUpload } from './resumableUploads'
 
 /** One file on its way to a project or to the library. */
 export interface Upload {
@@ -79,7 +79,7 @@ export const useUploads = create<Uploads>()((set, get) => {
       onWaiting: (waiting: boolean) => change(upload.id, { waiting }),
       onBegun: (begun: Begun | null) => {
         change(upload.id, { begun })
-        if (isLarge(upload)) note(localStorage, originOf(upload), begun)
+        if (isLarge(upload)) storeUpload(localStorage, originOf(upload), begun)
         if (begun) next()
       },
     }
@@ -113,7 +113,7 @@ export const useUploads = create<Uploads>()((set, get) => {
         error: null,
         begun: null,
       }
-      return isLarge(fresh) ? { ...fresh, begun: recall(localStorage, originOf(fresh)) } : fresh
+      return isLarge(fresh) ? { ...fresh, begun: loadUpload(localStorage, originOf(fresh)) } : fresh
     })
     set((s) => ({ items: [...s.items, ...added] }))
     next()
@@ -160,7 +160,7 @@ function discard(uploads: readonly Upload[]): void {
     if (!u.begun) continue
     const place: Place<unknown> = u.project === null ? libraryPlace(u.group) : clipPlace(u.project)
     void place.discard(u.begun.uuid).catch(() => undefined)
-    note(localStorage, originOf(u), null)
+    storeUpload(localStorage, originOf(u), null)
   }
 }
 

@@ -12,13 +12,13 @@ import {
   keyOf,
   meaningOf,
   take,
-  written,
+  keyLabel,
   type Command,
 } from './keymap'
 import { useEditorStore, useKeymap } from '../state/store'
 
 /** Shows all keys, and gives commands other ones. */
-export function KeysDialog() {
+export function ShortcutsDialog() {
   const open = useEditorStore((s) => s.help)
   const set = useEditorStore((s) => s.set)
   return (
@@ -78,7 +78,7 @@ function Row({ command, ask }: { command: Command; ask: () => void }) {
       <span className="flex-1 text-muted">{meaningOf(command)}</span>
       <span className="flex shrink-0 gap-1">
         {keys.map((key) => (
-          <Kbd key={key}>{written(key)}</Kbd>
+          <Kbd key={key}>{keyLabel(key)}</Kbd>
         ))}
         {keys.length === 0 && <span className="text-faint">no key</span>}
       </span>
@@ -116,9 +116,9 @@ function Asking({ command, done }: { command: Command; done: () => void }) {
         <span className="flex-1 font-medium">{meaningOf(command)}</span>
         {map[command].map((key) => (
           <span key={key} className="flex items-center">
-            <Kbd>{written(key)}</Kbd>
+            <Kbd>{keyLabel(key)}</Kbd>
             <IconButton
-              label={`Take ${written(key)} away`}
+              label={`Take ${keyLabel(key)} away`}
               className="!size-6"
               onClick={() => change(take(map, command, key))}
             >
@@ -131,7 +131,7 @@ function Asking({ command, done }: { command: Command; done: () => void }) {
         {other && pressed ? (
           <>
             <span className="flex-1 text-danger">
-              {written(pressed)} does “{meaningOf(other)}” already.
+              {keyLabel(pressed)} does “{meaningOf(other)}” already.
             </span>
             <Button size="sm" onClick={() => assign(pressed)}>
               Use it here instead

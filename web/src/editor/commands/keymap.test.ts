@@ -1,5 +1,16 @@
 import { describe, expect, it } from 'vitest'
-import { changesOf, commandOf, COMMANDS, DEFAULT_KEYS, give, keymapOf, keyOf, meaningOf, take, written } from './keymap'
+import {
+  changesOf,
+  commandOf,
+  COMMANDS,
+  DEFAULT_KEYS,
+  give,
+  keymapOf,
+  keyOf,
+  meaningOf,
+  take,
+  keyLabel,
+} from './keymap'
 
 const press = (key: string, more: Partial<Parameters<typeof keyOf>[0]> = {}) =>
   keyOf({ key, code: '', ctrlKey: false, metaKey: false, altKey: false, shiftKey: false, ...more })
@@ -20,7 +31,7 @@ describe('a key', () => {
     expect(press('я', { code: 'KeyZ', ctrlKey: true })).toBe('Ctrl+Z'))
   it('is none while only modifiers are held', () => expect(press('Shift', { shiftKey: true })).toBeNull())
   it('is written for people', () =>
-    expect(['Ctrl+Shift+Z', 'Shift+ArrowLeft', '+', 'Ctrl++', '-'].map(written)).toEqual([
+    expect(['Ctrl+Shift+Z', 'Shift+ArrowLeft', '+', 'Ctrl++', '-'].map(keyLabel)).toEqual([
       'Ctrl Shift Z',
       'Shift ←',
       '+',

@@ -133,7 +133,7 @@ const SIGNS: Record<string, string> = {
 }
 
 /** A key for reading: Ctrl Shift Z, ←. */
-export const written = (key: string): string => {
+export const keyLabel = (key: string): string => {
   const plus = key.length > 1 ? key.lastIndexOf('+', key.length - 2) : -1
   const [modifiers, name] = plus < 0 ? [[], key] : [key.slice(0, plus).split('+'), key.slice(plus + 1)]
   return [...modifiers, SIGNS[name] ?? name].join(' ')

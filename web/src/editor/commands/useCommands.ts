@@ -1,11 +1,11 @@
 import { createContext, useContext, useMemo } from 'react'
 import { toast } from 'sonner'
 import type { AnyEdit, Edit, EditType } from '../../api/edits'
-import { isCut, KIND_NAMES, listed, MIN_CUT_MS, neighbour, restore, split } from '../edits/cuts'
+import { isCut, KIND_NAMES, reviewList, MIN_CUT_MS, adjacentCut, restoreSpan, splitCut } from '../edits/cuts'
 import type { Command } from './keymap'
 import type { Model } from '../state/model'
-import { moved, newPlacement, splitPlacement, stretched, type Placeable } from '../assets/placements'
-import { audition, stepFrames } from '../player/playback'
+import { movePlacement, newPlacement, splitPlacement, resizePlacement, type Placeable } from '../assets/placements'
+import { auditionSegments, stepFrames } from '../player/playback'
 import { useEditorStore } from '../state/store'
 
 /** What a person can do in the editor, for buttons and keys alike. */
@@ -77,9 +77,9 @@ function reviewing(model: Model) {
     if (!fixed(edit)) book.toggle([edit.uuid], active, `${active ? 'taking' : 'rejecting'} ${what}`)
   }
   const step = (direction: 1 | -1) => {
-    const list = listed(edits, state().review)
+    const list = reviewList(edits, state().review)
     const far = direction === 1 ? -1 : Infinity // doubtful cuts first: the nearest one in time says nothing
-    const next = neighbour(
+    const next = adjacentCut(
       list,
       state().selected,
       state().review.order === 'time' ? (player?.position() ?? 0) : far,
@@ -92,7 +92,7 @@ function reviewing(model: Model) {
     if (edit && isCut(edit)) act(edit)
   }
   const compare = (edit: Edit, which: 'before' | 'after') =>
-    player?.audition(audition(edited, layout, { startMs: edit.start_ms, endMs: edit.end_ms }, which))
+    player?.audition(auditionSegments(edited, layout, { startMs: edit.start_ms, endMs: edit.end_ms }, which))
   const decide = (active: boolean) =>
     onCut((cut) => {
       toggle(cut, active)
@@ -144,7 +144,9 @@ function cutting(model: Model) {
     const ms = at()
     if (!isCut(edit))
       return book.perform('stretching an asset', {
-        change: [{ uuid: edit.uuid, to: timesOf(stretched(edit, edge, ms, lengthOf(edit.asset_file_id), totalMs)) }],
+        change: [
+          { uuid: edit.uuid, to: timesOf(resizePlacement(edit, edge, ms, lengthOf(edit.asset_file_id), totalMs)) },
+        ],
       })
     const fits = edge === 'start' ? ms <= edit.end_ms - MIN_CUT_MS : ms >= edit.start_ms + MIN_CUT_MS
     if (fits)
@@ -156,7 +158,7 @@ function cutting(model: Model) {
     const edit = chosen(model)
     if (!edit || fixed(edit)) return
     const by = stepFrames(layout, rates, edit.start_ms, frames) - edit.start_ms
-    const { start_ms, end_ms } = moved({ ...edit, asset_offset_ms: 0 }, by, totalMs)
+    const { start_ms, end_ms } = movePlacement({ ...edit, asset_offset_ms: 0 }, by, totalMs)
     book.perform(isCut(edit) ? 'moving a cut' : 'moving an asset', {
       change: [{ uuid: edit.uuid, to: { start_ms, end_ms } }],
     })
@@ -169,7 +171,8 @@ function cutting(model: Model) {
     const under = [...(selected ? [selected] : []), ...edits, ...placements].find(
       (e) => e.start_ms < ms && e.end_ms > ms && !fixed(e),
     )
-    const halves = under && (isCut(under) ? split(under, ms) : splitPlacement(under, ms, lengthOf(under.asset_file_id)))
+    const halves =
+      under && (isCut(under) ? splitCut(under, ms) : splitPlacement(under, ms, lengthOf(under.asset_file_id)))
     if (!halves)
       return void toast('Nothing to split here', {
         description: 'Put the playhead inside a cut or a placed asset, then split it there.',
@@ -201,7 +204,7 @@ function cutting(model: Model) {
       if (selection && !previewing)
         book.perform(
           'bringing footage back',
-          restore(
+          restoreSpan(
             edits.filter((e) => !fixed(e)),
             { startMs: Math.round(selection.startMs), endMs: Math.round(selection.endMs) },
           ),

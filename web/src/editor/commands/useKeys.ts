@@ -1,5 +1,5 @@
 import { useEffect } from 'react'
-import { commandOf, keyOf, written, type Command } from './keymap'
+import { commandOf, keyOf, keyLabel, type Command } from './keymap'
 import { useKeymap } from '../state/store'
 import type { Commands } from './useCommands'
 
@@ -40,5 +40,5 @@ export function useKeys(commands: Commands): void {
 
 /** The first key of a command, as a hint beside what does the same; undefined where it has none. */
 export function useKey(command: Command): string | undefined {
-  return useKeymap((s) => (s.map[command][0] ? written(s.map[command][0]) : undefined))
+  return useKeymap((s) => (s.map[command][0] ? keyLabel(s.map[command][0]) : undefined))
 }

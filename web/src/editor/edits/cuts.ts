@@ -1,8 +1,8 @@
 // Cuts as people see them: kinds, order, totals.
 
 import type { AnyEdit, Edit, EditType } from '../../api/edits'
-import type { Act } from './editAction'
-import { makePlan, merge, type Rate, type Span } from '../timeline/renderPlan'
+import type { EditAction } from './editAction'
+import { makePlan, mergeSpans, type Rate, type Span } from '../timeline/renderPlan'
 
 /** What the editor needs to know of an edit. */
 export interface CutLike {
@@ -30,13 +30,13 @@ export const isCut = <E extends { type: AnyEdit['type'] }>(edit: E): edit is E &
   edit.type !== 'asset'
 
 /** A name for what is made here, until the server gives it one. */
-export const localName = () => `here-${crypto.randomUUID()}`
+export const localID = () => `here-${crypto.randomUUID()}`
 
 /** A cut made by hand that is not saved yet. */
 export function newCut(startMs: number, endMs: number, reason: string, active = true): Edit {
   const now = new Date().toISOString()
   return {
-    uuid: localName(),
+    uuid: localID(),
     run_uuid: null,
     type: 'manual',
     start_ms: startMs,
@@ -55,7 +55,7 @@ export const spanOf = (e: { start_ms: number; end_ms: number }): Span => ({ star
 export const activeSpans = (edits: readonly CutLike[]): Span[] => edits.filter((e) => e.active).map(spanOf)
 
 /** Edits in the order of the timeline. */
-export const inOrder = <T extends CutLike>(edits: readonly T[]): T[] =>
+export const sortEdits = <T extends CutLike>(edits: readonly T[]): T[] =>
   [...edits].sort((a, b) => a.start_ms - b.start_ms || a.end_ms - b.end_ms || (a.uuid < b.uuid ? -1 : 1))
 
 /** How long a recording was, will be, and what is saved; milliseconds. */
@@ -73,14 +73,14 @@ export function totals(rate: Rate, clipsMs: readonly number[], edits: readonly C
 }
 
 /** Cut time of one kind, active cuts only, each moment once; milliseconds. */
-export const savedBy = (edits: readonly CutLike[], kind: EditType) =>
-  merge(activeSpans(edits.filter((e) => e.type === kind))).reduce((sum, s) => sum + s.endMs - s.startMs, 0)
+export const cutTimeOf = (edits: readonly CutLike[], kind: EditType) =>
+  mergeSpans(activeSpans(edits.filter((e) => e.type === kind))).reduce((sum, s) => sum + s.endMs - s.startMs, 0)
 
 /**
  * The neighbour of the selected edit in a list in order; without a selection the nearest one after (1) or before (-1) ms.
  * Stays at the ends; undefined for an empty list.
  */
-export function neighbour<T extends CutLike>(
+export function adjacentCut<T extends CutLike>(
   ordered: readonly T[],
   selected: string | null,
   ms: number,
@@ -99,7 +99,7 @@ export interface Review {
 }
 
 /** The cuts that are looked through: those of the kinds that are shown, in the order of the timeline or the doubtful ones first. */
-export function listed<T extends CutLike & { confidence: number | null }>(
+export function reviewList<T extends CutLike & { confidence: number | null }>(
   ordered: readonly T[],
   { order, hidden }: Review,
 ): readonly T[] {
@@ -111,7 +111,7 @@ export function listed<T extends CutLike & { confidence: number | null }>(
 const SLIVER_MS = 120
 
 /** What brings the footage of a span back: cuts in it are switched off or removed, those that reach beyond it shortened or split. */
-export function restore<T extends CutLike & { reason: string }>(edits: readonly T[], span: Span): Act {
+export function restoreSpan<T extends CutLike & { reason: string }>(edits: readonly T[], span: Span): EditAction {
   const change: { uuid: string; to: { active: boolean } | { start_ms: number } | { end_ms: number } }[] = []
   const create: Edit[] = []
   const remove: string[] = []
@@ -129,7 +129,7 @@ export function restore<T extends CutLike & { reason: string }>(edits: readonly 
 }
 
 /** The two halves of a cut at ms, the second as one made by hand; null where ms is not well inside. */
-export function split(e: CutLike & { reason: string }, ms: number): { act: Act; second: string } | null {
+export function splitCut(e: CutLike & { reason: string }, ms: number): { act: EditAction; second: string } | null {
   if (ms - e.start_ms < MIN_CUT_MS || e.end_ms - ms < MIN_CUT_MS) return null
   const second = newCut(ms, e.end_ms, e.reason, e.active)
   return { act: { change: [{ uuid: e.uuid, to: { end_ms: ms } }], create: [second] }, second: second.uuid }

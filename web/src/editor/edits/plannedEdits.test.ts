@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { PlannedEdit } from '../../api/analysis'
 import type { Edit } from '../../api/edits'
 import { newCut } from './cuts'
-import { isPlanned, merged } from './plannedEdits'
+import { isPlanned, mergePlanned } from './plannedEdits'
 
 const found = (start_ms: number, uuid: string | null = null): PlannedEdit => ({
   uuid,
@@ -20,7 +20,7 @@ const found = (start_ms: number, uuid: string | null = null): PlannedEdit => ({
 test('what would be proposed takes the place of what was, and stands beside cuts made by hand', () => {
   const byHand = newCut(7000, 8000, 'boring')
   const before: Edit = { ...newCut(100, 200, ''), type: 'silence' }
-  const shown = merged([found(0), found(1000, 'kept')], [before, byHand])
+  const shown = mergePlanned([found(0), found(1000, 'kept')], [before, byHand])
   expect(shown.map((e) => [e.type, e.start_ms])).toEqual([
     ['silence', 0],
     ['silence', 1000],
@@ -30,5 +30,5 @@ test('what would be proposed takes the place of what was, and stands beside cuts
 })
 
 test('a proposal that is asked for again has the same name', () => {
-  expect(merged([found(0)], [])[0]!.uuid).toBe(merged([found(0)], [])[0]!.uuid)
+  expect(mergePlanned([found(0)], [])[0]!.uuid).toBe(mergePlanned([found(0)], [])[0]!.uuid)
 })

@@ -10,7 +10,7 @@ const PLANNED = 'planned-'
 export const isPlanned = (edit: AnyEdit) => edit.uuid.startsWith(PLANNED)
 
 /** Proposed edits together with the cuts that were made by hand, which no knob touches. */
-export function merged(planned: readonly PlannedEdit[], current: readonly Edit[]): Edit[] {
+export function mergePlanned(planned: readonly PlannedEdit[], current: readonly Edit[]): Edit[] {
   const proposed = planned
     .filter(isCut)
     .filter((e) => e.type !== 'manual')

@@ -7,17 +7,25 @@ import { Button } from '../../ui/Button'
 import { Dialog } from '../../ui/Dialog'
 import { Field } from '../../ui/Field'
 import { Notice } from '../../ui/Notice'
-import { CaptionsTab, PictureTab, SoundTab, WordsTab } from './ExportTabs'
-import { estimateBytes, forPlatform, isFor, PLATFORMS, settingsOf, sizeOf, useExportLook } from './exportOptions'
+import { CaptionsTab, VideoTab, AudioTab, ProfanityTab } from './ExportTabs'
+import {
+  estimateBytes,
+  applyPlatform,
+  matchesPlatform,
+  PLATFORMS,
+  toExportSettings,
+  frameSize,
+  useExportOptions,
+} from './exportOptions'
 import { formatSize, formatTime } from '../format'
 import { useModel } from '../state/model'
-import { PreviewPicture } from './ExportPreview'
+import { ExportPreview } from './ExportPreview'
 import { useEditorStore } from '../state/store'
 
 export function ExportDialog() {
   const open = useEditorStore((s) => s.exporting)
   const set = useEditorStore((s) => s.set)
-  const keepsCodec = useExportLook((s) => s.look.video_codec === 'source')
+  const keepsCodec = useExportOptions((s) => s.options.video_codec === 'source')
   return (
     <Dialog
       broad
@@ -32,10 +40,10 @@ export function ExportDialog() {
 }
 
 const TABS = [
-  ['Picture', PictureTab],
-  ['Sound', SoundTab],
+  ['Picture', VideoTab],
+  ['Sound', AudioTab],
   ['Captions', CaptionsTab],
-  ['Words', WordsTab],
+  ['Words', ProfanityTab],
 ] as const
 
 const tabLook =
@@ -44,10 +52,10 @@ const tabLook =
 function Form({ onDone }: { onDone: () => void }) {
   const { project } = useModel()
   const queryClient = useQueryClient()
-  const look = useExportLook((s) => s.look)
+  const options = useExportOptions((s) => s.options)
   const [name, setName] = useState(project.name)
   const start = useMutation({
-    mutationFn: () => createExport(project.uuid, name.trim() || project.name, settingsOf(look)),
+    mutationFn: () => createExport(project.uuid, name.trim() || project.name, toExportSettings(options)),
     onSuccess: () => {
       void queryClient.invalidateQueries({ queryKey: ['exports', project.uuid] })
       onDone()
@@ -93,7 +101,7 @@ function Form({ onDone }: { onDone: () => void }) {
 }
 
 function Platforms() {
-  const { look, change } = useExportLook()
+  const { options, change } = useExportOptions()
   return (
     <fieldset>
       <legend className="mb-1 text-sm font-medium">Made for</legend>
@@ -102,8 +110,8 @@ function Platforms() {
           <button
             key={p.name}
             type="button"
-            aria-pressed={isFor(look, p)}
-            onClick={() => change(forPlatform(look, p))}
+            aria-pressed={matchesPlatform(options, p)}
+            onClick={() => change(applyPlatform(options, p))}
             className="rounded-md border border-line bg-raised px-3 py-2 text-left transition-colors hover:border-strong hover:bg-hover aria-pressed:border-accent aria-pressed:bg-accent-soft"
           >
             <span className="block truncate text-sm font-medium">{p.name}</span>
@@ -118,14 +126,14 @@ function Platforms() {
 // Summary shows what the export will be, and starts it.
 function Summary({ busy, problem }: { busy: boolean; problem: string | null }) {
   const { project, totals, rate, bookState } = useModel()
-  const look = useExportLook((s) => s.look)
+  const options = useExportOptions((s) => s.options)
   const earlier = useQuery(exportsQuery(project.uuid)).data ?? []
-  const size = sizeOf(look)
+  const size = frameSize(options)
   const bytes = estimateBytes(totals.resultMs, size, rate.num / rate.den, earlier)
   const nothingLeft = totals.resultMs <= 0
   return (
     <div className="flex flex-col gap-3 self-start md:sticky md:top-0">
-      <PreviewPicture />
+      <ExportPreview />
       <dl className="grid grid-cols-[auto_1fr] gap-x-3 gap-y-1 text-xs">
         <dt className="text-faint">Length</dt>
         <dd className="text-right font-semibold">{formatTime(totals.resultMs)}</dd>

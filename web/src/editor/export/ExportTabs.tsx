@@ -7,8 +7,8 @@ import { Notice } from '../../ui/Notice'
 import { Select } from '../../ui/Select'
 import { Slider } from '../../ui/Slider'
 import { Switch } from '../../ui/Switch'
-import { usualSize } from '../captions/captionStyle'
-import { fromPreset, sizeOf, useExportLook, type ExportLook } from './exportOptions'
+import { defaultSize } from '../captions/captionStyle'
+import { applyPreset, frameSize, useExportOptions, type ExportOptions } from './exportOptions'
 import { useModel } from '../state/model'
 
 const ASPECTS = [
@@ -20,10 +20,10 @@ const BACKGROUNDS = ['#000000', '#ffffff', '#1f2933', '#0b3d2e', '#3b1d4a'] as c
 const CAPTION_COLOURS = ['#ffffff', '#ffd60a', '#3ddbb0', '#ff8080'] as const
 
 /** The frame, and how the footage lies in it. */
-export function PictureTab() {
-  const { look, change } = useExportLook()
+export function VideoTab() {
+  const { options, change } = useExportOptions()
   const presets = useQuery(previewPresetsQuery).data ?? []
-  const [advanced] = useState(look.video_codec !== 'h264')
+  const [advanced] = useState(options.video_codec !== 'h264')
   return (
     <>
       {presets.length > 0 && (
@@ -36,21 +36,21 @@ export function PictureTab() {
           ]}
           onChange={(e) => {
             const preset = presets.find((p) => p.uuid === e.target.value)
-            if (preset) change(fromPreset(look, preset))
+            if (preset) change(applyPreset(options, preset))
           }}
         />
       )}
       <div className="grid gap-4 sm:grid-cols-2 md:max-lg:grid-cols-1">
         <Choice
           label="Shape"
-          value={look.aspect_ratio}
-          onChange={(aspect_ratio: ExportLook['aspect_ratio']) => change({ aspect_ratio })}
+          value={options.aspect_ratio}
+          onChange={(aspect_ratio: ExportOptions['aspect_ratio']) => change({ aspect_ratio })}
           options={ASPECTS}
         />
         <Choice
           label="Resolution"
-          value={look.resolution}
-          onChange={(resolution: ExportLook['resolution']) => change({ resolution })}
+          value={options.resolution}
+          onChange={(resolution: ExportOptions['resolution']) => change({ resolution })}
           options={[
             { value: '720p', label: '720p' },
             { value: '1080p', label: '1080p' },
@@ -59,18 +59,18 @@ export function PictureTab() {
       </div>
       <Choice
         label="Footage of another shape"
-        value={look.fit}
-        onChange={(fit: ExportLook['fit']) => change({ fit })}
+        value={options.fit}
+        onChange={(fit: ExportOptions['fit']) => change({ fit })}
         options={[
           { value: 'letterbox', label: 'Show all of it' },
           { value: 'crop', label: 'Fill the frame' },
         ]}
       />
-      {look.fit === 'letterbox' && (
+      {options.fit === 'letterbox' && (
         <Colours
           label="Bars"
           one="Bars"
-          value={look.letterbox_background}
+          value={options.letterbox_background}
           colours={BACKGROUNDS}
           onChange={(letterbox_background) => change({ letterbox_background })}
         />
@@ -78,12 +78,12 @@ export function PictureTab() {
       <div className="grid gap-4 sm:grid-cols-2">
         <Switch
           label="Mirror the footage"
-          checked={look.video_flip_h}
+          checked={options.video_flip_h}
           onChange={(video_flip_h) => change({ video_flip_h })}
         />
         <Switch
           label="Turn it upside down"
-          checked={look.video_flip_v}
+          checked={options.video_flip_v}
           onChange={(video_flip_v) => change({ video_flip_v })}
         />
       </div>
@@ -93,7 +93,7 @@ export function PictureTab() {
           <Switch
             label="Keep HEVC as it was recorded"
             hint="Many phones record HEVC. It is then copied without loss where nothing is drawn on it and its size stays. Some browsers and older devices cannot play it: without this the video is H.264, which plays everywhere."
-            checked={look.video_codec === 'source'}
+            checked={options.video_codec === 'source'}
             onChange={(keep) => change({ video_codec: keep ? 'source' : 'h264' })}
           />
         </div>
@@ -113,10 +113,10 @@ const LOUDNESS = [
 const NOISE = { least: 5, most: 45 }
 
 /** How the export sounds. */
-export function SoundTab() {
-  const { look, change } = useExportLook()
-  const { audio } = look
-  const set = (to: Partial<ExportLook['audio']>) => change({ audio: { ...audio, ...to } })
+export function AudioTab() {
+  const { options, change } = useExportOptions()
+  const { audio } = options
+  const set = (to: Partial<ExportOptions['audio']>) => change({ audio: { ...audio, ...to } })
   const noise = Math.round((100 * (-audio.noise_floor - NOISE.least)) / (NOISE.most - NOISE.least))
   const known = LOUDNESS.some((l) => Number(l.value) === audio.target_lufs)
   return (
@@ -185,11 +185,11 @@ const SIZES = { least: 24, most: 140 }
 /** Captions that are drawn into the picture. */
 export function CaptionsTab() {
   const { project } = useModel()
-  const { look, change } = useExportLook()
-  const { captions } = look
-  const set = (to: Partial<ExportLook['captions']>) => change({ captions: { ...captions, ...to } })
+  const { options, change } = useExportOptions()
+  const { captions } = options
+  const set = (to: Partial<ExportOptions['captions']>) => change({ captions: { ...captions, ...to } })
   const lines = useQuery(captionLinesQuery(project.uuid, project.active_run_id)).data
-  const size = Math.round(captions.font_size || usualSize(captions.style, sizeOf(look)))
+  const size = Math.round(captions.font_size || defaultSize(captions.style, frameSize(options)))
   return (
     <>
       <Switch
@@ -212,14 +212,14 @@ export function CaptionsTab() {
           <Choice
             label="Style"
             value={captions.style}
-            onChange={(style: ExportLook['captions']['style']) => set({ style })}
+            onChange={(style: ExportOptions['captions']['style']) => set({ style })}
             options={STYLES}
           />
           <div className="grid gap-4 sm:grid-cols-2">
             <Choice
               label="Where"
               value={captions.position}
-              onChange={(position: ExportLook['captions']['position']) => set({ position })}
+              onChange={(position: ExportOptions['captions']['position']) => set({ position })}
               options={[
                 { value: 'top', label: 'Top' },
                 { value: 'middle', label: 'Middle' },
@@ -260,14 +260,14 @@ export function CaptionsTab() {
 }
 
 /** What becomes of words that not everybody wants to hear. */
-export function WordsTab() {
-  const { look, change } = useExportLook()
+export function ProfanityTab() {
+  const { options, change } = useExportOptions()
   return (
     <>
       <Choice
         label="Swear words"
-        value={look.audio_censorship}
-        onChange={(audio_censorship: ExportLook['audio_censorship']) => change({ audio_censorship })}
+        value={options.audio_censorship}
+        onChange={(audio_censorship: ExportOptions['audio_censorship']) => change({ audio_censorship })}
         options={[
           { value: 'none', label: 'Leave them' },
           { value: 'mute', label: 'Mute them' },

@@ -9,7 +9,7 @@ import { Button, IconButton } from '../../ui/Button'
 import { Notice } from '../../ui/Notice'
 import { Progress } from '../../ui/Progress'
 import { captionFile } from '../../api/captions'
-import { howMade, keptFor } from './exportSummary'
+import { renderNotes, retentionNote } from './exportSummary'
 import { formatAge, formatRoughly, formatSize, formatTime } from '../format'
 import { EXPORT_STEPS, timeLeft } from '../analysis/analysisSettings'
 import { useModel } from '../state/model'
@@ -151,8 +151,8 @@ function ExportRow({ item, now }: { item: Export; now: number }) {
 // HowMade says in words how the video came about and how long it is kept.
 function HowMade({ item }: { item: Export }) {
   const lines = [
-    ...(item.rendering ? howMade(item.rendering) : []),
-    ...(item.expires_at ? [keptFor(item.expires_at)] : []),
+    ...(item.rendering ? renderNotes(item.rendering) : []),
+    ...(item.expires_at ? [retentionNote(item.expires_at)] : []),
   ]
   return (
     <ul className="flex flex-col gap-1 text-xs text-muted">

@@ -3,10 +3,10 @@
 import { create } from 'zustand'
 import type { ExportSettings } from '../../api/exports'
 import type { PreviewPreset } from '../../api/presets'
-import type { CaptionChoice, Size } from '../captions/captionStyle'
+import type { CaptionOptions, Size } from '../captions/captionStyle'
 
 /** The settings of an export, all of them said. */
-export interface ExportLook {
+export interface ExportOptions {
   resolution: '720p' | '1080p'
   aspect_ratio: '16:9' | '9:16' | '1:1'
   fit: 'letterbox' | 'crop'
@@ -16,10 +16,10 @@ export interface ExportLook {
   audio: Required<NonNullable<ExportSettings['audio']>>
   audio_censorship: 'none' | 'mute' | 'bleep'
   video_codec: 'h264' | 'source'
-  captions: CaptionChoice & { enabled: boolean }
+  captions: CaptionOptions & { enabled: boolean }
 }
 
-export const USUAL: ExportLook = {
+export const DEFAULT_OPTIONS: ExportOptions = {
   resolution: '1080p',
   aspect_ratio: '16:9',
   fit: 'letterbox',
@@ -36,53 +36,53 @@ export const USUAL: ExportLook = {
 export interface Platform {
   name: string
   detail: string
-  look: Partial<Omit<ExportLook, 'audio' | 'captions'>> & { loudness: number }
+  options: Partial<Omit<ExportOptions, 'audio' | 'captions'>> & { loudness: number }
 }
 
 export const PLATFORMS: readonly Platform[] = [
   {
     name: 'YouTube',
     detail: '1080p, 16:9',
-    look: { resolution: '1080p', aspect_ratio: '16:9', fit: 'letterbox', loudness: -14 },
+    options: { resolution: '1080p', aspect_ratio: '16:9', fit: 'letterbox', loudness: -14 },
   },
   {
     name: 'Shorts, Reels',
     detail: '1080×1920',
-    look: { resolution: '1080p', aspect_ratio: '9:16', fit: 'crop', loudness: -14 },
+    options: { resolution: '1080p', aspect_ratio: '9:16', fit: 'crop', loudness: -14 },
   },
   {
     name: 'Square',
     detail: '1080×1080',
-    look: { resolution: '1080p', aspect_ratio: '1:1', fit: 'crop', loudness: -14 },
+    options: { resolution: '1080p', aspect_ratio: '1:1', fit: 'crop', loudness: -14 },
   },
   {
     name: 'Small file',
     detail: '720p, 16:9',
-    look: { resolution: '720p', aspect_ratio: '16:9', fit: 'letterbox', loudness: -16 },
+    options: { resolution: '720p', aspect_ratio: '16:9', fit: 'letterbox', loudness: -16 },
   },
 ]
 
-/** The look with what a platform asks for. */
-export function forPlatform(look: ExportLook, { look: wanted }: Platform): ExportLook {
+/** The options with what a platform asks for. */
+export function applyPlatform(options: ExportOptions, { options: wanted }: Platform): ExportOptions {
   const { loudness, ...picture } = wanted
-  return { ...look, ...picture, audio: { ...look.audio, normalize: true, target_lufs: loudness } }
+  return { ...options, ...picture, audio: { ...options.audio, normalize: true, target_lufs: loudness } }
 }
 
-/** Whether a look is what a platform asks for. */
-export function isFor(look: ExportLook, platform: Platform): boolean {
-  return JSON.stringify(forPlatform(look, platform)) === JSON.stringify(look)
+/** Whether a options is what a platform asks for. */
+export function matchesPlatform(options: ExportOptions, platform: Platform): boolean {
+  return JSON.stringify(applyPlatform(options, platform)) === JSON.stringify(options)
 }
 
-/** The look with what a saved look of the preview says. */
-export function fromPreset(look: ExportLook, p: PreviewPreset): ExportLook {
+/** The options with what a saved options of the preview says. */
+export function applyPreset(options: ExportOptions, p: PreviewPreset): ExportOptions {
   return {
-    ...look,
+    ...options,
     aspect_ratio: p.format,
     letterbox_background: p.background,
     video_flip_h: p.video_flip_h,
     video_flip_v: p.video_flip_v,
     captions: {
-      ...look.captions,
+      ...options.captions,
       style: p.caption_style,
       font: p.caption_font,
       font_size: p.caption_size,
@@ -92,14 +92,14 @@ export function fromPreset(look: ExportLook, p: PreviewPreset): ExportLook {
   }
 }
 
-/** A look as the server takes it: what is left open is left out. */
-export function settingsOf(look: ExportLook): ExportSettings {
-  const { font, font_size, ...captions } = look.captions
-  return { ...look, captions: { ...captions, ...(font ? { font } : {}), ...(font_size ? { font_size } : {}) } }
+/** A options as the server takes it: what is left open is left out. */
+export function toExportSettings(options: ExportOptions): ExportSettings {
+  const { font, font_size, ...captions } = options.captions
+  return { ...options, captions: { ...captions, ...(font ? { font } : {}), ...(font_size ? { font_size } : {}) } }
 }
 
 /** Pixels of the exported picture. */
-export function sizeOf({ resolution, aspect_ratio }: Pick<ExportLook, 'resolution' | 'aspect_ratio'>): Size {
+export function frameSize({ resolution, aspect_ratio }: Pick<ExportOptions, 'resolution' | 'aspect_ratio'>): Size {
   const side = resolution === '720p' ? 720 : 1080
   const long = (side * 16) / 9
   return { width: aspect_ratio === '16:9' ? long : side, height: aspect_ratio === '9:16' ? long : side }
@@ -132,12 +132,12 @@ export function estimateBytes(
 
 const KEPT = 'roughcut.export'
 
-/** The look that was kept; what is not as it should be is as usual. */
-export function lookOf(kept: string | null): ExportLook {
+/** The options that was kept; what is not as it should be is as usual. */
+export function parseOptions(kept: string | null): ExportOptions {
   try {
-    return fitting(USUAL, JSON.parse(kept ?? '{}') as unknown)
+    return fitting(DEFAULT_OPTIONS, JSON.parse(kept ?? '{}') as unknown)
   } catch {
-    return USUAL
+    return DEFAULT_OPTIONS
   }
 }
 
@@ -171,18 +171,18 @@ function fitting<T extends object>(usual: T, value: unknown): T {
 }
 
 interface LookStore {
-  look: ExportLook
-  change: (change: Partial<ExportLook>) => void
+  options: ExportOptions
+  change: (change: Partial<ExportOptions>) => void
 }
 
 /** What was chosen last, in any project. */
-export const useExportLook = create<LookStore>()((set, get) => ({
-  look: lookOf(readKept()),
+export const useExportOptions = create<LookStore>()((set, get) => ({
+  options: parseOptions(readKept()),
   change: (change) => {
-    const look = { ...get().look, ...change }
-    set({ look })
+    const options = { ...get().options, ...change }
+    set({ options })
     try {
-      localStorage.setItem(KEPT, JSON.stringify(look))
+      localStorage.setItem(KEPT, JSON.stringify(options))
     } catch {
       // Storage is blocked: the choices hold until the page is closed.
     }

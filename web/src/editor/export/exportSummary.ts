@@ -6,7 +6,7 @@ import { count, percent } from '../format'
 type Rendering = NonNullable<Export['rendering']>
 
 /** How a video came about, a sentence for each thing that is worth saying. */
-export function howMade(r: Rendering): string[] {
+export function renderNotes(r: Rendering): string[] {
   const all = r.copied_frames + r.encoded_frames + r.kept_frames
   const lines: string[] = []
   if (r.copied_frames > 0)
@@ -27,7 +27,7 @@ export function howMade(r: Rendering): string[] {
 const DAY_MS = 86_400_000
 
 /** How long the file of an export is still kept. */
-export function keptFor(expires: string, now = Date.now()): string {
+export function retentionNote(expires: string, now = Date.now()): string {
   const days = Math.ceil((Date.parse(expires) - now) / DAY_MS)
   return days <= 1
     ? 'The file is kept until tomorrow at the latest: download it now.'

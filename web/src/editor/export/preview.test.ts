@@ -1,27 +1,27 @@
 import { describe, expect, it } from 'vitest'
 import vectors from '../../../../media/testdata/preview_vectors.json'
 import type { Placement } from '../../api/edits'
-import { captionAt, captionsOf } from '../captions/captionTiming'
-import { boxOf, captionLook, fitCaption, rowsOf, type CaptionChoice } from '../captions/captionStyle'
+import { captionAt, timeCaptions } from '../captions/captionTiming'
+import { textBox, resolveStyle, fitCaption, breakRows, type CaptionOptions } from '../captions/captionStyle'
 import {
   estimateBytes,
-  forPlatform,
-  fromPreset,
-  isFor,
-  lookOf,
+  applyPlatform,
+  applyPreset,
+  matchesPlatform,
+  parseOptions,
   PLATFORMS,
-  settingsOf,
-  sizeOf,
-  USUAL,
+  toExportSettings,
+  frameSize,
+  DEFAULT_OPTIONS,
 } from './exportOptions'
-import { howMade, keptFor } from './exportSummary'
+import { renderNotes, retentionNote } from './exportSummary'
 import { mainGain } from '../player/ducking'
-import { outlineOf } from '../player/timeMap'
-import { overlayOf, type Placed } from '../player/overlays'
-import { layOut, makePlan } from '../timeline/renderPlan'
+import { makeTimeMap } from '../player/timeMap'
+import { placeOverlay, type PlacementOptions } from '../player/overlays'
+import { layOutClips, makePlan } from '../timeline/renderPlan'
 
 const cuts = vectors.cuts.map((c) => ({ startMs: c.start_ms, endMs: c.end_ms }))
-const outline = outlineOf(makePlan(vectors.rate, vectors.clips_ms, cuts), layOut(vectors.clips_ms))
+const outline = makeTimeMap(makePlan(vectors.rate, vectors.clips_ms, cuts), layOutClips(vectors.clips_ms))
 const shown = (t: { text: string; start_ms: number; end_ms: number }) => ({
   text: t.text,
   startMs: t.start_ms,
@@ -30,14 +30,14 @@ const shown = (t: { text: string; start_ms: number; end_ms: number }) => ({
 
 describe('the vectors that the export answers too', () => {
   it('captions follow the cuts', () => {
-    expect(captionsOf(outline, vectors.lines, vectors.words)).toEqual(
+    expect(timeCaptions(outline, vectors.lines, vectors.words)).toEqual(
       vectors.captions.map((c) => ({ ...shown(c), words: c.words.map(shown) })),
     )
   })
 
   for (const o of vectors.overlays) {
     it(`a placed asset lies where it will: ${o.name}`, () => {
-      const p: Placed = {
+      const p: PlacementOptions = {
         start_ms: 0,
         end_ms: 5000,
         asset_offset_ms: 0,
@@ -55,16 +55,16 @@ describe('the vectors that the export answers too', () => {
         overlay_position: o.place.overlay_position as Placement['overlay_position'],
       }
       if (o.place.visual_mode === 'cutaway') p.visual_mode = 'cutaway'
-      const size = sizeOf({ resolution: '720p', aspect_ratio: o.aspect as '16:9' })
+      const size = frameSize({ resolution: '720p', aspect_ratio: o.aspect as '16:9' })
       expect(
-        overlayOf(outline, p, { width: o.asset[0]!, height: o.asset[1]!, kind: 'image', durationMs: null }, size),
+        placeOverlay(outline, p, { width: o.asset[0]!, height: o.asset[1]!, kind: 'image', durationMs: null }, size),
       ).toMatchObject(o.want)
     })
   }
 })
 
 describe('captions', () => {
-  const captions = captionsOf(outline, vectors.lines, vectors.words)
+  const captions = timeCaptions(outline, vectors.lines, vectors.words)
 
   it('are shown from their start to before their end, and light up the word that is being said', () => {
     expect(captionAt(captions, 999)).toBeNull()
@@ -75,7 +75,7 @@ describe('captions', () => {
   })
 
   const each = (text: string) => [...text].length * 10
-  const rows = (text: string, width: number) => rowsOf(text, width, each).map((r) => text.slice(r.from, r.to))
+  const rows = (text: string, width: number) => breakRows(text, width, each).map((r) => text.slice(r.from, r.to))
 
   it('break into rows that are alike, and where a person broke them', () => {
     expect(rows('aaaa bbbb cccc dd', 160)).toEqual(['aaaa bbbb', 'cccc dd'])
@@ -83,48 +83,47 @@ describe('captions', () => {
     expect(rows('unbreakable', 20)).toEqual(['unbreakable'])
   })
 
-  const choice: CaptionChoice = { style: 'classic', font_size: 0, position: 'bottom', color: '#ffffff', font: '' }
+  const choice: CaptionOptions = { style: 'classic', font_size: 0, position: 'bottom', color: '#ffffff', font: '' }
   const frame = { width: 1280, height: 720 }
 
   it('never leave the picture: words that are too wide are broken, rows that are too many made smaller', () => {
-    const look = captionLook({ ...choice, font_size: 120 }, frame)
-    const measure = (t: string) => [...t].length * look.size * 0.6
-    const fitted = fitCaption('w'.repeat(490), look, frame, measure)
-    expect(fitted.look.size).toBeLessThan(look.size)
+    const style = resolveStyle({ ...choice, font_size: 120 }, frame)
+    const measure = (t: string) => [...t].length * style.size * 0.6
+    const fitted = fitCaption('w'.repeat(490), style, frame, measure)
+    expect(fitted.style.size).toBeLessThan(style.size)
     expect(fitted.text.replaceAll('\n', '')).toBe('w'.repeat(490))
-    const box = boxOf(fitted, frame)
+    const box = textBox(fitted, frame)
     expect(box.top).toBeGreaterThanOrEqual(0)
-    expect(box.left).toBeGreaterThanOrEqual(look.side - 1)
+    expect(box.left).toBeGreaterThanOrEqual(style.side - 1)
   })
 
   it('stay clear of what phones lay over the foot of an upright video', () => {
-    expect(captionLook(choice, { width: 720, height: 1280 }).edgeDistance).toBe(204)
-    expect(captionLook(choice, frame).edgeDistance).toBe(50)
+    expect(resolveStyle(choice, { width: 720, height: 1280 }).edgeDistance).toBe(204)
+    expect(resolveStyle(choice, frame).edgeDistance).toBe(50)
   })
 })
 
 describe('the look of an export', () => {
   it('is kept, and what is broken in what was kept is as usual', () => {
-    expect(lookOf(null)).toEqual(USUAL)
-    expect(lookOf('{')).toEqual(USUAL)
+    expect(parseOptions(null)).toEqual(DEFAULT_OPTIONS)
+    expect(parseOptions('{')).toEqual(DEFAULT_OPTIONS)
     expect(
-      lookOf(
+      parseOptions(
         '{"fit":"crop","resolution":"8k","letterbox_background":"red","audio":{"normalize":1},"captions":{"style":"bold","font_size":"x"}}',
       ),
-    ).toEqual({ ...USUAL, fit: 'crop', captions: { ...USUAL.captions, style: 'bold' } })
+    ).toEqual({ ...DEFAULT_OPTIONS, fit: 'crop', captions: { ...DEFAULT_OPTIONS.captions, style: 'bold' } })
   })
 
   it('leaves out what is left open', () => {
-    expect(settingsOf(USUAL).captions).not.toHaveProperty('font_size')
-    expect(settingsOf({ ...USUAL, captions: { ...USUAL.captions, font_size: 60 } }).captions).toHaveProperty(
-      'font_size',
-      60,
-    )
+    expect(toExportSettings(DEFAULT_OPTIONS).captions).not.toHaveProperty('font_size')
+    expect(
+      toExportSettings({ ...DEFAULT_OPTIONS, captions: { ...DEFAULT_OPTIONS.captions, font_size: 60 } }).captions,
+    ).toHaveProperty('font_size', 60)
   })
 
   it('is that of a platform once it is chosen, and captions stay', () => {
-    for (const p of PLATFORMS) expect(isFor(forPlatform(USUAL, p), p)).toBe(true)
-    expect(PLATFORMS.filter((p) => isFor(USUAL, p))).toEqual([])
+    for (const p of PLATFORMS) expect(matchesPlatform(applyPlatform(DEFAULT_OPTIONS, p), p)).toBe(true)
+    expect(PLATFORMS.filter((p) => matchesPlatform(DEFAULT_OPTIONS, p))).toEqual([])
   })
 
   it('takes over a saved look', () => {
@@ -144,7 +143,7 @@ describe('the look of an export', () => {
       created_at: '',
       updated_at: '',
     } as const
-    expect(fromPreset(USUAL, preset)).toMatchObject({
+    expect(applyPreset(DEFAULT_OPTIONS, preset)).toMatchObject({
       aspect_ratio: '1:1',
       video_flip_h: true,
       captions: { style: 'bold', font_size: 70, enabled: false },
@@ -152,7 +151,7 @@ describe('the look of an export', () => {
   })
 
   it('has a size that the last export of the same picture tells', () => {
-    const size = sizeOf(USUAL)
+    const size = frameSize(DEFAULT_OPTIONS)
     expect(
       estimateBytes(10_000, size, 30, [{ width: 1920, height: 1080, duration_ms: 5_000, size_bytes: 1_000 }]),
     ).toBe(2_000)
@@ -179,15 +178,17 @@ it('a finished export says how it was made', () => {
     video_codec: 'h264' as const,
     h264_because: null,
   }
-  expect(howMade(made)).toEqual([
+  expect(renderNotes(made)).toEqual([
     '90 % of the picture is copied from your recording without loss.',
     '1 part of the finished file was compared with your recording.',
   ])
-  expect(howMade({ ...made, verified_parts: 0, video_codec: 'hevc' })).toContain(
+  expect(renderNotes({ ...made, verified_parts: 0, video_codec: 'hevc' })).toContain(
     'The picture is HEVC, as it was recorded.',
   )
-  expect(howMade({ ...made, h264_because: 'its size is another' })).toContain(
+  expect(renderNotes({ ...made, h264_because: 'its size is another' })).toContain(
     'It could not stay HEVC and became H.264: its size is another',
   )
-  expect(keptFor('2026-01-11T00:00:00Z', Date.parse('2026-01-01T12:00:00Z'))).toBe('The file is kept for 10 more days.')
+  expect(retentionNote('2026-01-11T00:00:00Z', Date.parse('2026-01-01T12:00:00Z'))).toBe(
+    'The file is kept for 10 more days.',
+  )
 })

@@ -8,7 +8,7 @@ import { useToastsIn } from '../../ui/Toasts'
 import { count, formatTime } from '../format'
 import { useModel } from '../state/model'
 import { usePlayerState, usePosition } from './usePosition'
-import { editedTime, stepFrames, stretchEnd } from './playback'
+import { editedTime, stepFrames, segmentEnd } from './playback'
 import { Player, type PlayerState } from './player'
 import { Stage } from './Stage'
 import { useEditorStore } from '../state/store'
@@ -34,7 +34,7 @@ export function PlayerPane() {
   }, [address, setPlayer])
 
   useEffect(() => {
-    player?.setReel({ clips: ready.map((c) => c.uuid), layout, stretches })
+    player?.setSequence({ clips: ready.map((c) => c.uuid), layout, segments: stretches })
   }, [player, ready, layout, stretches])
 
   return (
@@ -96,7 +96,7 @@ function CutBadge() {
   const { edited, totalMs } = useModel()
   const badge = useRef<HTMLSpanElement>(null)
   usePosition((ms) => {
-    const cut = totalMs > 0 && ms < totalMs && !edited.some((s) => ms >= s.startMs - 0.5 && ms < stretchEnd(s))
+    const cut = totalMs > 0 && ms < totalMs && !edited.some((s) => ms >= s.startMs - 0.5 && ms < segmentEnd(s))
     badge.current?.classList.toggle('hidden', !cut)
   })
   return (

@@ -2,13 +2,22 @@ import { useQuery } from '@tanstack/react-query'
 import { useEffect, useMemo, useRef, useState, type RefObject } from 'react'
 import { assetURLQuery } from '../../api/assets'
 import { billingQuery } from '../../api/billing'
-import { drawCaption, drawWatermark, loadFonts } from '../captions/drawCaption'
-import { sizeOf, useExportLook, type ExportLook } from '../export/exportOptions'
+import { drawCaption, drawWatermark, loadCaptionFonts } from '../captions/drawCaption'
+import { frameSize, useExportOptions, type ExportOptions } from '../export/exportOptions'
 import { mainGain } from './ducking'
 import { useModel } from '../state/model'
 import type { PlayerState } from './player'
 import { usePosition } from './usePosition'
-import { frameShown, heardOf, saidAt, shownAt, useCaptions, useOutline, usePlaced, type PlacedItem } from './usePreview'
+import {
+  outputFrameAt,
+  audibleSpans,
+  captionFrameAt,
+  outputTimeAt,
+  useTimedCaptions,
+  useTimeMap,
+  usePlacedAssets,
+  type PlacedAsset,
+} from './usePreview'
 
 interface StageProps {
   decks: readonly [RefObject<HTMLVideoElement | null>, RefObject<HTMLVideoElement | null>]
@@ -18,13 +27,13 @@ interface StageProps {
 
 /** The picture of the next export as it will be: its shape, the footage in it, placed assets, captions and watermark. */
 export function Stage({ decks, still, state }: StageProps) {
-  const look = useExportLook((s) => s.look)
-  const { width, height } = sizeOf(look)
-  const outline = useOutline()
-  const placed = usePlaced(outline)
+  const options = useExportOptions((s) => s.options)
+  const { width, height } = frameSize(options)
+  const outline = useTimeMap()
+  const placed = usePlacedAssets(outline)
   useMainVolume(placed)
-  const fit = `absolute inset-0 size-full ${look.fit === 'crop' ? 'object-cover' : 'object-contain'}`
-  const flip = { transform: flips(look.video_flip_h, look.video_flip_v) }
+  const fit = `absolute inset-0 size-full ${options.fit === 'crop' ? 'object-cover' : 'object-contain'}`
+  const flip = { transform: flips(options.video_flip_h, options.video_flip_v) }
   return (
     <div
       data-testid="stage"
@@ -32,7 +41,7 @@ export function Stage({ decks, still, state }: StageProps) {
       style={{
         width: `min(100cqw, ${(100 * width) / height}cqh)`,
         aspectRatio: `${width} / ${height}`,
-        background: look.letterbox_background,
+        background: options.letterbox_background,
       }}
     >
       {decks.map((video, i) => (
@@ -50,7 +59,7 @@ export function Stage({ decks, still, state }: StageProps) {
       ))}
       <canvas ref={still} aria-hidden className={fit} style={flip} />
       <Overlays placed={placed} state={state} />
-      <Titles look={look} />
+      <Titles options={options} />
     </div>
   )
 }
@@ -58,12 +67,12 @@ export function Stage({ decks, still, state }: StageProps) {
 const flips = (h: boolean, v: boolean) => (h || v ? `scale(${h ? -1 : 1}, ${v ? -1 : 1})` : undefined)
 
 // useMainVolume makes the footage as loud as it is in the export.
-function useMainVolume(placed: readonly PlacedItem[]): void {
+function useMainVolume(placed: readonly PlacedAsset[]): void {
   const { edited, player } = useModel()
-  const percent = useExportLook((s) => s.look.audio.main_volume_percent)
-  const heard = useMemo(() => heardOf(placed), [placed])
+  const percent = useExportOptions((s) => s.options.audio.main_volume_percent)
+  const heard = useMemo(() => audibleSpans(placed), [placed])
   usePosition((ms) => {
-    const at = shownAt(edited, ms)
+    const at = outputTimeAt(edited, ms)
     player?.setGain((percent / 100) * (at === null ? 1 : mainGain(at, heard)))
   })
 }
@@ -71,11 +80,11 @@ function useMainVolume(placed: readonly PlacedItem[]): void {
 /** Assets this long before and after they are shown are loaded, in milliseconds. */
 const NEAR_MS = 5_000
 
-function Overlays({ placed, state }: { placed: readonly PlacedItem[]; state: PlayerState }) {
+function Overlays({ placed, state }: { placed: readonly PlacedAsset[]; state: PlayerState }) {
   const { edited } = useModel()
   const [near, setNear] = useState('')
   usePosition((ms) => {
-    const at = shownAt(edited, ms)
+    const at = outputTimeAt(edited, ms)
     if (at === null) return
     const now = placed
       .filter(({ span }) => at > span.startMs - NEAR_MS && at < span.endMs + NEAR_MS)
@@ -94,16 +103,16 @@ const DRIFT_S = 0.15
 /** The same while it stands. */
 const STILL_S = 0.015
 
-function Item({ item, state }: { item: PlacedItem; state: PlayerState }) {
+function Item({ item, state }: { item: PlacedAsset; state: PlayerState }) {
   const { placement: p, asset, span, overlay } = item
   const { edited, rate, player } = useModel()
   const url = useQuery(assetURLQuery(asset)).data?.url
   const box = useRef<HTMLElement>(null)
   const media = useRef<HTMLVideoElement>(null)
-  const { width, height } = sizeOf(useExportLook((s) => s.look))
+  const { width, height } = frameSize(useExportOptions((s) => s.options))
   usePosition((ms) => {
-    const at = shownAt(edited, ms)
-    const frame = at === null ? -1 : frameShown(rate, at)
+    const at = outputTimeAt(edited, ms)
+    const frame = at === null ? -1 : outputFrameAt(rate, at)
     if (box.current)
       box.current.style.visibility = overlay && frame >= overlay.in && frame < overlay.out ? 'visible' : 'hidden'
     if (media.current)
@@ -160,18 +169,18 @@ function follow(media: HTMLVideoElement, seconds: number | null, state: PlayerSt
 }
 
 // Titles draws captions and watermark over the picture, in as many pixels as the screen has there.
-function Titles({ look }: { look: ExportLook }) {
+function Titles({ options }: { options: ExportOptions }) {
   const { edited, rate } = useModel()
-  const outline = useOutline()
-  const captions = useCaptions(outline, look.captions.enabled)
+  const outline = useTimeMap()
+  const captions = useTimedCaptions(outline, options.captions.enabled)
   const mark = useQuery(billingQuery).data?.can_watermark_free === false
   const canvas = useRef<HTMLCanvasElement>(null)
   const [drawing, setDrawing] = useState({ scale: 0, fonts: false })
   const drawn = useRef('')
   useEffect(() => {
-    if (captions.length > 0 || mark) void loadFonts().then(() => setDrawing((d) => ({ ...d, fonts: true })))
+    if (captions.length > 0 || mark) void loadCaptionFonts().then(() => setDrawing((d) => ({ ...d, fonts: true })))
   }, [captions, mark])
-  const { width, height } = sizeOf(look)
+  const { width, height } = frameSize(options)
   useEffect(() => {
     const watch = new ResizeObserver(([entry]) =>
       setDrawing((d) => ({ ...d, scale: ((entry?.contentRect.width ?? 0) * devicePixelRatio) / width })),
@@ -181,18 +190,18 @@ function Titles({ look }: { look: ExportLook }) {
   }, [width])
   useEffect(() => {
     drawn.current = ''
-  }, [captions, look, drawing, mark])
+  }, [captions, options, drawing, mark])
   usePosition((ms) => {
     const ctx = canvas.current?.getContext('2d')
-    const at = shownAt(edited, ms)
-    const said = at === null ? null : saidAt(captions, rate, at)
+    const at = outputTimeAt(edited, ms)
+    const said = at === null ? null : captionFrameAt(captions, rate, at)
     const key = `${said ? `${said.word} ${said.text}` : ''} ${mark}`
     if (!ctx || drawing.scale === 0 || drawn.current === key) return
     drawn.current = key
     ctx.canvas.width = Math.round(width * drawing.scale)
     ctx.canvas.height = Math.round(height * drawing.scale)
     ctx.setTransform(drawing.scale, 0, 0, drawing.scale, 0, 0)
-    const box = said && drawCaption(ctx, said, look.captions, { width, height })
+    const box = said && drawCaption(ctx, said, options.captions, { width, height })
     ctx.canvas.dataset['caption'] = box
       ? [box.left, box.top, box.width, box.height].map((n) => n.toFixed(1)).join()
       : ''

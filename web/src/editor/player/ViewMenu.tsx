@@ -6,7 +6,7 @@ import { Choice } from '../../ui/Choice'
 import { menuLook } from '../../ui/menu'
 import { Slider } from '../../ui/Slider'
 import { Switch } from '../../ui/Switch'
-import { useExportLook, type ExportLook } from '../export/exportOptions'
+import { useExportOptions, type ExportOptions } from '../export/exportOptions'
 import { useModel } from '../state/model'
 
 const SHAPES = { '16:9': RectangleHorizontal, '9:16': RectangleVertical, '1:1': Square }
@@ -15,17 +15,17 @@ const RATES = [0.5, 1, 1.25, 1.5, 2].map((r) => ({ value: String(r), label: `${r
 /** What the preview shows: the shape and fit of the next export, its captions, and how fast it plays. */
 export function ViewMenu() {
   const { player } = useModel()
-  const { look, change } = useExportLook()
+  const { options, change } = useExportOptions()
   const [rate, setRate] = useState('1')
   useEffect(() => player?.setRate(Number(rate)), [player, rate])
-  const Icon = SHAPES[look.aspect_ratio]
-  const captions = look.captions.enabled
+  const Icon = SHAPES[options.aspect_ratio]
+  const captions = options.captions.enabled
   return (
     <>
       <IconButton
         label={captions ? 'Hide captions' : 'Show captions'}
         pressed={captions}
-        onClick={() => change({ captions: { ...look.captions, enabled: !captions } })}
+        onClick={() => change({ captions: { ...options.captions, enabled: !captions } })}
       >
         <Captions size={16} />
       </IconButton>
@@ -48,8 +48,8 @@ export function ViewMenu() {
             <p className="text-xs text-muted">The preview shows the picture that the next export will have.</p>
             <Choice
               label="Shape"
-              value={look.aspect_ratio}
-              onChange={(aspect_ratio: ExportLook['aspect_ratio']) => change({ aspect_ratio })}
+              value={options.aspect_ratio}
+              onChange={(aspect_ratio: ExportOptions['aspect_ratio']) => change({ aspect_ratio })}
               options={[
                 { value: '16:9', label: '16:9' },
                 { value: '9:16', label: '9:16' },
@@ -58,8 +58,8 @@ export function ViewMenu() {
             />
             <Choice
               label="Picture"
-              value={look.fit}
-              onChange={(fit: ExportLook['fit']) => change({ fit })}
+              value={options.fit}
+              onChange={(fit: ExportOptions['fit']) => change({ fit })}
               options={[
                 { value: 'letterbox', label: 'Show all of it' },
                 { value: 'crop', label: 'Fill the frame' },
@@ -67,7 +67,7 @@ export function ViewMenu() {
             />
             <Switch
               label="Mirror the picture"
-              checked={look.video_flip_h}
+              checked={options.video_flip_h}
               onChange={(video_flip_h) => change({ video_flip_h })}
             />
             <Choice label="Speed of playing" value={rate} onChange={setRate} options={RATES} />

@@ -15,7 +15,7 @@ interface Graph {
  * Where Web Audio may have the sound of the elements, each goes through a gain of its own that is changed by the clock of the sound; elsewhere
  * the volumes of the elements are set. Web Audio begins with the first playing, as browsers want somebody to have asked for sound.
  */
-export class Sound {
+export class DeckAudio {
   private readonly videos: readonly [HTMLVideoElement, HTMLVideoElement]
   private graph: Graph | null = null
   private level = 1
@@ -31,7 +31,7 @@ export class Sound {
   }
 
   /** Is called when playing begins, after the elements have their addresses. */
-  begin(): void {
+  start(): void {
     if (this.graph) {
       void this.graph.context.resume()
       return
@@ -72,7 +72,7 @@ export class Sound {
   }
 
   /** Lets one element be heard from now on, and forgets what was arranged. */
-  hear(deck: 0 | 1): void {
+  switchTo(deck: 0 | 1): void {
     this.heard = deck
     this.arranged = false
     if (!this.graph) return this.apply()
@@ -81,7 +81,7 @@ export class Sound {
   }
 
   /** Arranges that the element that is heard falls silent in so many milliseconds, and that the other one is heard in so many; null for not yet. */
-  change(silentMs: number, heardMs: number | null): void {
+  scheduleSwitch(silentMs: number, heardMs: number | null): void {
     if (!this.graph) return
     const { context, decks } = this.graph
     const now = context.currentTime
@@ -95,10 +95,10 @@ export class Sound {
   }
 
   /** Is called when a change was to have happened: the other element is the one that is heard. */
-  changed(): void {
+  finishSwitch(): void {
     const other = this.heard === 0 ? 1 : 0
     if (this.graph && this.arranged) this.heard = other
-    else this.hear(other)
+    else this.switchTo(other)
     this.arranged = false
   }
 

@@ -1,7 +1,7 @@
 // How loud the main sound is while placed assets are heard, as package media has it.
 
 /** A placed asset while it is heard, on output time in milliseconds. */
-export interface Heard {
+export interface AudibleSpan {
   startMs: number
   endMs: number
   /** The main sound is silent meanwhile. */
@@ -15,7 +15,7 @@ const ATTACK_MS = 150
 const RELEASE_MS = 400
 
 /** The linear gain of the main sound at ms of the edited video. */
-export function mainGain(ms: number, heard: readonly Heard[]): number {
+export function mainGain(ms: number, heard: readonly AudibleSpan[]): number {
   let depth = 0
   for (const h of heard) {
     if (h.replace && ms >= h.startMs && ms < h.endMs) return 0

@@ -1,6 +1,6 @@
 // A picture of a video element on a canvas that lies over it, with as many pixels as the screen shows of it.
 
-export class Still {
+export class FreezeFrame {
   private readonly canvas: HTMLCanvasElement
 
   constructor(canvas: HTMLCanvasElement) {
@@ -8,7 +8,7 @@ export class Still {
   }
 
   /** Takes the frame that the element shows. The canvas has its shape, and so fits a box as it does. */
-  take(video: HTMLVideoElement): void {
+  capture(video: HTMLVideoElement): void {
     const { videoWidth, videoHeight } = video
     if (videoWidth === 0) return
     const scale = Math.min(

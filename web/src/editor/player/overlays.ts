@@ -1,12 +1,12 @@
 // Where placed assets are shown in the picture of an export, as package media has it: both sides answer media/testdata/preview_vectors.json alike.
 
 import type { Placement } from '../../api/edits'
-import { shownSpan, type Outline } from './timeMap'
+import { outputSpan, type TimeMap } from './timeMap'
 import type { Size } from '../captions/captionStyle'
 import { frameAt, msAt } from '../timeline/renderPlan'
 
 /** What of an asset decides how it is shown; width and height are null where it has no picture. */
-export interface Visible {
+export interface AssetMedia {
   width: number | null
   height: number | null
   kind: 'image' | 'video' | 'audio'
@@ -15,7 +15,7 @@ export interface Visible {
 }
 
 /** How a placement shows and sounds. */
-export type Placed = Omit<
+export type PlacementOptions = Omit<
   Placement,
   'uuid' | 'run_uuid' | 'type' | 'active' | 'reason' | 'confidence' | 'created_at' | 'updated_at' | 'asset_file_id'
 >
@@ -39,16 +39,20 @@ const MARGIN = 0.04
 const EXCESS = 4
 
 /** When a placed asset is shown and heard, on output time; a video or a sound ends where its file does. */
-export function placedSpan(outline: Outline, p: Placed, asset: Visible): { startMs: number; endMs: number } | null {
-  const span = shownSpan(outline, { startMs: p.start_ms, endMs: p.end_ms })
+export function placementSpan(
+  outline: TimeMap,
+  p: PlacementOptions,
+  asset: AssetMedia,
+): { startMs: number; endMs: number } | null {
+  const span = outputSpan(outline, { startMs: p.start_ms, endMs: p.end_ms })
   if (!span) return null
   if (asset.durationMs !== null) span.endMs = Math.min(span.endMs, span.startMs + asset.durationMs - p.asset_offset_ms)
   return span.endMs > span.startMs ? span : null
 }
 
 /** How a placed asset is shown in a frame; null where nothing of it can be seen. */
-export function overlayOf(outline: Outline, p: Placed, asset: Visible, frame: Size): Overlay | null {
-  const span = placedSpan(outline, p, asset)
+export function placeOverlay(outline: TimeMap, p: PlacementOptions, asset: AssetMedia, frame: Size): Overlay | null {
+  const span = placementSpan(outline, p, asset)
   if (!span || !asset.width || !asset.height || p.overlay_opacity_percent <= 0 || p.visual_mode === 'none') return null
   const { rate, frames } = outline.plan
   const from = Math.max(0, frameAt(rate, span.startMs))
@@ -56,7 +60,7 @@ export function overlayOf(outline: Outline, p: Placed, asset: Visible, frame: Si
   if (to <= from) return null
   const first = Math.max(0, frameAt(rate, p.asset_offset_ms + msAt(rate, from) - span.startMs))
   const place =
-    p.visual_mode === 'cutaway' ? filling(asset.width, asset.height, frame) : lying(asset.width, asset.height, frame, p)
+    p.visual_mode === 'cutaway' ? cover(asset.width, asset.height, frame) : inset(asset.width, asset.height, frame, p)
   return { in: from, out: to, first, ...place }
 }
 
@@ -68,7 +72,7 @@ const round = (n: number) => Math.sign(n) * Math.round(Math.abs(n))
 // half is half of an even excess, itself even.
 const half = (n: number) => 2 * Math.floor(Math.trunc(n / 2) / 2)
 
-function filling(width: number, height: number, frame: Size): Place {
+function cover(width: number, height: number, frame: Size): Place {
   const scale = Math.max(frame.width / width, frame.height / height)
   const size = (side: number, least: number) => Math.min(Math.max(even(side * scale), least), EXCESS * least)
   const [w, h] = [size(width, frame.width), size(height, frame.height)]
@@ -84,7 +88,7 @@ function filling(width: number, height: number, frame: Size): Place {
 
 const COLUMNS = { left: 0, middle: 1, right: 2 }
 
-function lying(width: number, height: number, frame: Size, p: Placed): Place {
+function inset(width: number, height: number, frame: Size, p: PlacementOptions): Place {
   let w = (frame.width * p.overlay_size_percent) / 100
   let h = (w * height) / width
   const most = EXCESS * frame.height

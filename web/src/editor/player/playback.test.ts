@@ -1,22 +1,22 @@
 import { describe, expect, it } from 'vitest'
 import {
-  audition,
+  auditionSegments,
   editedTime,
-  planStretches,
-  rollRate,
+  planSegments,
+  preRollRate,
   shuttle,
   stepFrames,
-  stretchAt,
-  stretchEnd,
-  wholeStretches,
-  within,
+  segmentIndexAt,
+  segmentEnd,
+  wholeSegments,
+  segmentsWithin,
 } from './playback'
-import { layOut, makePlan } from '../timeline/renderPlan'
+import { layOutClips, makePlan } from '../timeline/renderPlan'
 
 const clips = [10_000, 5_000]
-const layout = layOut(clips)
+const layout = layOutClips(clips)
 const rate = { num: 30, den: 1 }
-const edited = planStretches(
+const edited = planSegments(
   makePlan(rate, clips, [
     { startMs: 2000, endMs: 4000 },
     { startMs: 9000, endMs: 11_000 },
@@ -33,11 +33,11 @@ describe('stretches', () => {
     ])
   })
   it('never pass the end of a clip', () => {
-    const odd = planStretches(makePlan({ num: 30000, den: 1001 }, [3337], []), layOut([3337]))
-    expect(stretchEnd(odd[0]!)).toBeLessThanOrEqual(3337)
+    const odd = planSegments(makePlan({ num: 30000, den: 1001 }, [3337], []), layOutClips([3337]))
+    expect(segmentEnd(odd[0]!)).toBeLessThanOrEqual(3337)
   })
   it('are found by project time, the next one where it is cut', () => {
-    expect([0, 1999, 2000, 3000, 4000, 8999, 9000, 11_000, 15_000].map((ms) => stretchAt(edited, ms))).toEqual([
+    expect([0, 1999, 2000, 3000, 4000, 8999, 9000, 11_000, 15_000].map((ms) => segmentIndexAt(edited, ms))).toEqual([
       0, 0, 1, 1, 1, 1, 2, 2, 3,
     ])
   })
@@ -47,28 +47,28 @@ describe('stretches', () => {
     ])
   })
   it('can be limited', () => {
-    expect(within(edited, { startMs: 1500, endMs: 4500 })).toEqual([
+    expect(segmentsWithin(edited, { startMs: 1500, endMs: 4500 })).toEqual([
       { clip: 0, inMs: 1500, outMs: 2000, startMs: 1500 },
       { clip: 0, inMs: 4000, outMs: 4500, startMs: 4000 },
     ])
-    expect(wholeStretches(layout)).toHaveLength(2)
+    expect(wholeSegments(layout)).toHaveLength(2)
   })
 })
 
 describe('an audition', () => {
   const cut = { startMs: 2000, endMs: 4000 }
   it('plays through the cut before', () => {
-    expect(audition(edited, layout, cut, 'before')).toEqual([{ clip: 0, inMs: 500, outMs: 5500, startMs: 500 }])
+    expect(auditionSegments(edited, layout, cut, 'before')).toEqual([{ clip: 0, inMs: 500, outMs: 5500, startMs: 500 }])
   })
   it('joins its sides after', () => {
-    expect(audition(edited, layout, cut, 'after')).toEqual([
+    expect(auditionSegments(edited, layout, cut, 'after')).toEqual([
       { clip: 0, inMs: 500, outMs: 2000, startMs: 500 },
       { clip: 0, inMs: 4000, outMs: 5500, startMs: 4000 },
     ])
   })
   it('shows a cut that is switched off as if it were on', () => {
-    const uncut = wholeStretches(layout)
-    expect(audition(uncut, layout, cut, 'after').map((s) => [s.startMs, stretchEnd(s)])).toEqual([
+    const uncut = wholeSegments(layout)
+    expect(auditionSegments(uncut, layout, cut, 'after').map((s) => [s.startMs, segmentEnd(s)])).toEqual([
       [500, 2000],
       [4000, 5500],
     ])
@@ -92,16 +92,19 @@ describe('keys', () => {
 
 describe('a deck that plays towards a cut', () => {
   it('keeps the speed while it is on time', () => {
-    expect([rollRate(1, 0, 200), rollRate(1.5, 1.5, 200), rollRate(2, -1, 10)]).toEqual([1, 1.5, 2])
+    expect([preRollRate(1, 0, 200), preRollRate(1.5, 1.5, 200), preRollRate(2, -1, 10)]).toEqual([1, 1.5, 2])
   })
   it('hurries when it is late and dawdles when it is early, within twice and half the speed', () => {
-    expect([rollRate(1, 40, 200), rollRate(1, -40, 200), rollRate(1, 900, 200), rollRate(2, -900, 200)]).toEqual([
-      1.2, 0.8, 2, 1,
-    ])
+    expect([
+      preRollRate(1, 40, 200),
+      preRollRate(1, -40, 200),
+      preRollRate(1, 900, 200),
+      preRollRate(2, -900, 200),
+    ]).toEqual([1.2, 0.8, 2, 1])
   })
   it('is on time at the cut', () => {
     let [late, left] = [60, 250]
-    for (; left > 20; left -= 16) late -= 16 * (rollRate(1, late, left) - 1)
+    for (; left > 20; left -= 16) late -= 16 * (preRollRate(1, late, left) - 1)
     expect(Math.abs(late)).toBeLessThan(5)
   })
 })

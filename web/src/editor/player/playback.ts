@@ -1,19 +1,19 @@
 // What to play and where: pure decisions, which player.ts carries out with video elements.
 
-import { clipAt, type Plan, type Span } from '../timeline/renderPlan'
+import { clipAt, type RenderPlan, type Span } from '../timeline/renderPlan'
 
 /** A stretch of one clip that plays without a break. Clip times and the project time of its start are in milliseconds, unrounded. */
-export interface Stretch {
+export interface PlaybackSegment {
   clip: number
   inMs: number
   outMs: number
   startMs: number
 }
 
-export const stretchEnd = (s: Stretch) => s.startMs + s.outMs - s.inMs
+export const segmentEnd = (s: PlaybackSegment) => s.startMs + s.outMs - s.inMs
 
 /** The stretches of an edited video: one for each segment of its plan, on the plan's frame borders. */
-export function planStretches(plan: Plan, layout: readonly Span[]): Stretch[] {
+export function planSegments(plan: RenderPlan, layout: readonly Span[]): PlaybackSegment[] {
   const ms = (frame: number) => (frame * 1000 * plan.rate.den) / plan.rate.num
   return plan.segments.map((s) => {
     const span = layout[s.input]!
@@ -24,16 +24,16 @@ export function planStretches(plan: Plan, layout: readonly Span[]): Stretch[] {
 }
 
 /** The stretches of the untouched recording: every clip whole. */
-export const wholeStretches = (layout: readonly Span[]): Stretch[] =>
+export const wholeSegments = (layout: readonly Span[]): PlaybackSegment[] =>
   layout.flatMap((span, clip) =>
     span.endMs > span.startMs ? [{ clip, inMs: 0, outMs: span.endMs - span.startMs, startMs: span.startMs }] : [],
   )
 
 /** What of the stretches lies within a span of project time. */
-export function within(stretches: readonly Stretch[], span: Span): Stretch[] {
+export function segmentsWithin(stretches: readonly PlaybackSegment[], span: Span): PlaybackSegment[] {
   return stretches.flatMap((s) => {
     const start = Math.max(s.startMs, span.startMs)
-    const end = Math.min(stretchEnd(s), span.endMs)
+    const end = Math.min(segmentEnd(s), span.endMs)
     return end > start
       ? [{ clip: s.clip, inMs: s.inMs + start - s.startMs, outMs: s.inMs + end - s.startMs, startMs: start }]
       : []
@@ -41,23 +41,23 @@ export function within(stretches: readonly Stretch[], span: Span): Stretch[] {
 }
 
 /** Index of the stretch that plays at ms, or of the next one where ms is cut; stretches.length past the end. */
-export function stretchAt(stretches: readonly Stretch[], ms: number): number {
+export function segmentIndexAt(stretches: readonly PlaybackSegment[], ms: number): number {
   let lo = 0
   let hi = stretches.length
   while (lo < hi) {
     const mid = (lo + hi) >> 1
-    if (stretchEnd(stretches[mid]!) > ms) hi = mid
+    if (segmentEnd(stretches[mid]!) > ms) hi = mid
     else lo = mid + 1
   }
   return lo
 }
 
 /** Where project time ms is in the edited video; a place that is cut is where the cut is. */
-export function editedTime(stretches: readonly Stretch[], ms: number): number {
+export function editedTime(stretches: readonly PlaybackSegment[], ms: number): number {
   let out = 0
   for (const s of stretches) {
     if (s.startMs >= ms) break
-    out += Math.min(stretchEnd(s), ms) - s.startMs
+    out += Math.min(segmentEnd(s), ms) - s.startMs
   }
   return out
 }
@@ -66,21 +66,21 @@ export function editedTime(stretches: readonly Stretch[], ms: number): number {
 const AUDITION_MS = 1500
 
 /** The stretches that show one cut, as it was (before) or as it will be (after), with what surrounds it. */
-export function audition(
-  edited: readonly Stretch[],
+export function auditionSegments(
+  edited: readonly PlaybackSegment[],
   layout: readonly Span[],
   cut: Span,
   which: 'before' | 'after',
-): Stretch[] {
+): PlaybackSegment[] {
   const span = { startMs: cut.startMs - AUDITION_MS, endMs: cut.endMs + AUDITION_MS }
-  if (which === 'before') return within(wholeStretches(layout), span)
-  const head = within(edited, { startMs: -Infinity, endMs: cut.startMs })
-  const tail = within(edited, { startMs: cut.endMs, endMs: Infinity })
+  if (which === 'before') return segmentsWithin(wholeSegments(layout), span)
+  const head = segmentsWithin(edited, { startMs: -Infinity, endMs: cut.startMs })
+  const tail = segmentsWithin(edited, { startMs: cut.endMs, endMs: Infinity })
   return [...lastOf(head, AUDITION_MS), ...firstOf(tail, AUDITION_MS)]
 }
 
-function firstOf(stretches: readonly Stretch[], ms: number): Stretch[] {
-  const out: Stretch[] = []
+function firstOf(stretches: readonly PlaybackSegment[], ms: number): PlaybackSegment[] {
+  const out: PlaybackSegment[] = []
   for (const s of stretches) {
     if (ms <= 0) break
     out.push({ ...s, outMs: Math.min(s.outMs, s.inMs + ms) })
@@ -89,8 +89,8 @@ function firstOf(stretches: readonly Stretch[], ms: number): Stretch[] {
   return out
 }
 
-function lastOf(stretches: readonly Stretch[], ms: number): Stretch[] {
-  const out: Stretch[] = []
+function lastOf(stretches: readonly PlaybackSegment[], ms: number): PlaybackSegment[] {
+  const out: PlaybackSegment[] = []
   for (const s of [...stretches].reverse()) {
     if (ms <= 0) break
     const skip = Math.max(s.outMs - s.inMs - ms, 0)
@@ -104,7 +104,7 @@ function lastOf(stretches: readonly Stretch[], ms: number): Stretch[] {
 const HASTE = 2
 
 /** How fast an unseen deck plays that is late by so many milliseconds of its clip, where the cut is left milliseconds away; early is negative. */
-export function rollRate(speed: number, late: number, left: number): number {
+export function preRollRate(speed: number, late: number, left: number): number {
   if (Math.abs(late) < 2) return speed
   const rate = speed + late / Math.max(left, 40)
   return Math.round(Math.min(Math.max(rate, speed / HASTE), speed * HASTE) * 50) / 50

@@ -2,16 +2,16 @@
 // sets off unseen and unheard before the cut is reached, and has the right time when it is, so that a cut is a switch and neither a seek
 // nor a start. Around the cut a still covers both: it follows the first up to its last frame, and goes when the second shows a frame of its own.
 
-import { rollRate, shuttle, stretchAt, stretchEnd, wholeStretches, type Stretch } from './playback'
-import { Sound } from './deckAudio'
-import { Still } from './freezeFrame'
+import { preRollRate, shuttle, segmentIndexAt, segmentEnd, wholeSegments, type PlaybackSegment } from './playback'
+import { DeckAudio } from './deckAudio'
+import { FreezeFrame } from './freezeFrame'
 import { clipAt, type Span } from '../timeline/renderPlan'
 
 /** What plays. Clips are named by their uuid, in display order. */
-export interface Reel {
+export interface Sequence {
   clips: string[]
   layout: Span[]
-  stretches: Stretch[]
+  segments: PlaybackSegment[]
 }
 
 export interface PlayerState {
@@ -59,8 +59,8 @@ export class Player {
   private readonly address: AddressSource
   private readonly listeners = new Set<() => void>()
   private readonly watchers = new Set<(ms: number) => void>()
-  private reel: Reel = { clips: [], layout: [], stretches: [] }
-  private playlist: readonly Stretch[] | null = null // an audition plays instead of the reel
+  private reel: Sequence = { clips: [], layout: [], segments: [] }
+  private playlist: readonly PlaybackSegment[] | null = null // an audition plays instead of the reel
   private index = 0
   private at = 0 // project time, milliseconds
   private frame = 0
@@ -68,14 +68,14 @@ export class Player {
   private base = 1 // speed of playing, where the shuttle does not say another
   private loudness = 1
   private gain = 1
-  private readonly sound: Sound
+  private readonly sound: DeckAudio
   /** Whether the unseen deck plays towards the next stretch. */
   private rolling = false
   /** Whether the still follows the seen deck to the end of this stretch, where it falls silent by itself. */
   private following = false
   /** Whether the change of the sound at the end of this stretch is arranged. */
   private arranged = false
-  private readonly still: Still
+  private readonly still: FreezeFrame
   private covered = false
   /** The time in its clip of the frame that the unseen deck last showed, in milliseconds. */
   private shown = -1
@@ -89,8 +89,8 @@ export class Player {
     plainSound: boolean,
   ) {
     this.address = address
-    this.still = new Still(still)
-    this.sound = new Sound(videos, plainSound)
+    this.still = new FreezeFrame(still)
+    this.sound = new DeckAudio(videos, plainSound)
     const deck = (video: HTMLVideoElement): Deck => ({ video, clip: null, load: 0, refusals: 0 })
     this.decks = [deck(videos[0]), deck(videos[1])]
     for (const d of this.decks) {
@@ -125,7 +125,7 @@ export class Player {
   position = () => this.at
 
   /** The video element that is seen. */
-  picture = () => this.front().video
+  visibleVideo = () => this.front().video
 
   /** How loud everything is, 0 to 1. */
   volume = () => this.loudness
@@ -155,13 +155,13 @@ export class Player {
   }
 
   /** Takes over other cuts or clips; goes on playing where it is. */
-  setReel(reel: Reel): void {
+  setSequence(reel: Sequence): void {
     const first = this.reel.clips.length === 0 && reel.clips.length > 0
     this.reel = reel
     const end = reel.layout.at(-1)?.endMs ?? 0
     if (this.at > end) this.at = end
     if (this.playlist) return
-    this.index = stretchAt(reel.stretches, this.at)
+    this.index = segmentIndexAt(reel.segments, this.at)
     if (first) this.seek(this.at)
     else if (this.state.playing) this.settle()
   }
@@ -169,7 +169,7 @@ export class Player {
   play(): void {
     if (this.reel.clips.length === 0) return
     const list = this.list()
-    this.index = stretchAt(list, this.at)
+    this.index = segmentIndexAt(list, this.at)
     if (this.index >= list.length) {
       if (list.length === 0) return
       this.index = 0
@@ -177,7 +177,7 @@ export class Player {
     }
     this.uncover()
     this.set({ playing: true, speed: this.state.speed > 0 ? this.state.speed : this.base, error: null })
-    this.sound.begin()
+    this.sound.start()
     this.settle()
     this.run()
   }
@@ -214,9 +214,9 @@ export class Player {
     const end = this.reel.layout.at(-1)?.endMs ?? 0
     this.playlist = null
     this.move(Math.min(Math.max(ms, 0), end))
-    this.index = stretchAt(this.reel.stretches, this.at)
+    this.index = segmentIndexAt(this.reel.segments, this.at)
     if (this.state.playing && this.state.speed > 0) {
-      if (this.index >= this.reel.stretches.length) this.pause()
+      if (this.index >= this.reel.segments.length) this.pause()
       else this.settle()
     } else {
       this.show(this.at)
@@ -224,13 +224,13 @@ export class Player {
   }
 
   /** Plays other stretches once, then stands at their end. */
-  audition(stretches: readonly Stretch[]): void {
+  audition(stretches: readonly PlaybackSegment[]): void {
     if (stretches.length === 0) return
     this.playlist = stretches
     this.index = 0
     this.move(stretches[0]!.startMs)
     this.set({ playing: true, speed: 1, error: null })
-    this.sound.begin()
+    this.sound.start()
     this.settle()
     this.run()
   }
@@ -256,7 +256,7 @@ export class Player {
     }
   }
 
-  private list = () => this.playlist ?? this.reel.stretches
+  private list = () => this.playlist ?? this.reel.segments
   private front = () => this.decks[this.state.deck]
   private back = () => this.decks[this.state.deck === 0 ? 1 : 0]
 
@@ -288,7 +288,7 @@ export class Player {
     const list = this.list()
     const now = list[this.index]
     if (!now) return
-    const within = this.at >= now.startMs && this.at < stretchEnd(now)
+    const within = this.at >= now.startMs && this.at < segmentEnd(now)
     const clipMs = within ? now.inMs + this.at - now.startMs : now.inMs
     const front = this.front()
     const clip = this.reel.clips[now.clip]!
@@ -306,12 +306,12 @@ export class Player {
   private hold(): void {
     if (this.rolling) this.back().video.pause()
     this.rolling = this.following = this.arranged = false
-    this.sound.hear(this.state.deck)
+    this.sound.switchTo(this.state.deck)
     this.uncover()
   }
 
   private cover(video: HTMLVideoElement): void {
-    this.still.take(video)
+    this.still.capture(video)
     this.covered = true
   }
 
@@ -322,7 +322,7 @@ export class Player {
   }
 
   // lead is how long before its time the deck of a stretch sets off, in milliseconds of the clip.
-  private lead = (next: Stretch) => Math.min(LEAD_MS * this.state.speed, next.inMs)
+  private lead = (next: PlaybackSegment) => Math.min(LEAD_MS * this.state.speed, next.inMs)
 
   // prepare puts the unseen deck before the next stretch.
   private prepare(): void {
@@ -419,19 +419,19 @@ export class Player {
       return
     const clipMs = video.currentTime * 1000
     // A seek that a newer one overtook may leave the picture before the stretch; it is on its way.
-    this.move(Math.min(Math.max(current.startMs + clipMs - current.inMs, current.startMs), stretchEnd(current)))
+    this.move(Math.min(Math.max(current.startMs + clipMs - current.inMs, current.startMs), segmentEnd(current)))
     const left = video.ended ? 0 : (current.outMs - clipMs) / this.state.speed
     const next = list[this.index + 1]
     const late = next ? this.roll(next, left) : 0
     if (left <= COVER_MS && !this.following) {
       this.following = true
       if (left > SOON_MS) this.cover(video)
-      this.sound.change(left, null)
+      this.sound.scheduleSwitch(left, null)
       this.follow(video, current.outMs)
     }
     if (left <= NEAR_MS && left > SOON_MS && !this.arranged) {
       this.arranged = true
-      this.sound.change(left, next && this.rolling ? Math.max(left + late / this.state.speed, left) : null)
+      this.sound.scheduleSwitch(left, next && this.rolling ? Math.max(left + late / this.state.speed, left) : null)
     }
     if (left <= SOON_MS) this.cross(list)
   }
@@ -449,7 +449,7 @@ export class Player {
 
   // roll lets the unseen deck set off in time for the next stretch, and brings it to its time until the cut is near. It returns how late it
   // is, in milliseconds.
-  private roll(next: Stretch, left: number): number {
+  private roll(next: PlaybackSegment, left: number): number {
     const back = this.back()
     const { video } = back
     const ready =
@@ -470,12 +470,12 @@ export class Player {
     // A change of the rate is heard; one that is late by much is not heard yet.
     if (this.rolling)
       video.playbackRate =
-        left > NEAR_MS || late > NEAR_MS ? rollRate(this.state.speed, late, left - NEAR_MS) : this.state.speed
+        left > NEAR_MS || late > NEAR_MS ? preRollRate(this.state.speed, late, left - NEAR_MS) : this.state.speed
     return late
   }
 
   // cross goes from the end of one stretch to the start of the next.
-  private cross(list: readonly Stretch[]): void {
+  private cross(list: readonly PlaybackSegment[]): void {
     const next = list[this.index + 1]
     const [front, back] = [this.front(), this.back()]
     if (!next) return this.finish(list[this.index]!)
@@ -489,20 +489,20 @@ export class Player {
     if (!this.rolling) return this.settle()
     back.video.playbackRate = this.state.speed
     this.rolling = this.following = this.arranged = false
-    this.sound.changed()
+    this.sound.finishSwitch()
     this.set({ deck: this.state.deck === 0 ? 1 : 0, waiting: false })
     requestAnimationFrame(() => !this.following && this.uncover()) // a frame after the other deck is on the screen
     this.prepare()
   }
 
   // finish stands at the last frame of a stretch; the still covers what the deck has shown since, until that frame is there.
-  private finish(last: Stretch): void {
+  private finish(last: PlaybackSegment): void {
     this.playlist = null
     for (const d of this.decks) d.video.pause()
     cancelAnimationFrame(this.frame)
     this.rolling = this.following = this.arranged = false
     this.set({ playing: false, speed: this.base, waiting: false })
-    this.move(stretchEnd(last))
+    this.move(segmentEnd(last))
     const { video } = this.front()
     const look = (ms: number) => {
       if (ms < last.outMs - 1) this.uncover()
@@ -513,7 +513,7 @@ export class Player {
   }
 
   /** The stretches of the recording without any cut, for a player that shall not skip. */
-  static whole = wholeStretches
+  static whole = wholeSegments
 }
 
 // start plays; a play that a pause or load interrupts is no error.

@@ -1,24 +1,24 @@
 // Where footage is shown in the edited video, as package media has it.
 
-import { msAt, type Plan, type Span } from '../timeline/renderPlan'
+import { msAt, type RenderPlan, type Span } from '../timeline/renderPlan'
 
 /** A plan with the project time of each of its segments, and where that is shown; milliseconds. */
-export interface Outline {
-  plan: Plan
-  where: readonly Span[]
-  starts: readonly number[]
+export interface TimeMap {
+  plan: RenderPlan
+  projectSpans: readonly Span[]
+  outputStarts: readonly number[]
 }
 
-export function outlineOf(plan: Plan, layout: readonly Span[]): Outline {
+export function makeTimeMap(plan: RenderPlan, layout: readonly Span[]): TimeMap {
   const where = plan.segments.map((s) => {
     const start = layout[s.input]!.startMs
     return { startMs: start + msAt(plan.rate, s.in), endMs: start + msAt(plan.rate, s.out) }
   })
-  return { plan, where, starts: plan.segments.map((s) => msAt(plan.rate, s.start)) }
+  return { plan, projectSpans: where, outputStarts: plan.segments.map((s) => msAt(plan.rate, s.start)) }
 }
 
 /** Where a span of project time is shown: what the cuts leave of it lies together. Null where nothing is left. */
-export function shownSpan({ where, starts }: Outline, span: Span): Span | null {
+export function outputSpan({ projectSpans: where, outputStarts: starts }: TimeMap, span: Span): Span | null {
   let lo = 0
   let hi = where.length
   while (lo < hi) {

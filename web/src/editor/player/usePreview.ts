@@ -3,19 +3,19 @@ import { useMemo } from 'react'
 import { captionLinesQuery } from '../../api/captions'
 import type { Asset } from '../../api/assets'
 import type { Placement } from '../../api/edits'
-import { captionAt, captionsOf, type Caption } from '../captions/captionTiming'
-import type { Said } from '../captions/drawCaption'
+import { captionAt, timeCaptions, type Caption } from '../captions/captionTiming'
+import type { CaptionFrame } from '../captions/drawCaption'
 import { activeSpans } from '../edits/cuts'
-import { sizeOf, useExportLook } from '../export/exportOptions'
-import type { Heard } from './ducking'
+import { frameSize, useExportOptions } from '../export/exportOptions'
+import type { AudibleSpan } from './ducking'
 import { useModel } from '../state/model'
-import { outlineOf, type Outline } from './timeMap'
-import { overlayOf, placedSpan, type Overlay } from './overlays'
-import { editedTime, stretchAt, type Stretch } from './playback'
+import { makeTimeMap, type TimeMap } from './timeMap'
+import { placeOverlay, placementSpan, type Overlay } from './overlays'
+import { editedTime, segmentIndexAt, type PlaybackSegment } from './playback'
 import { makePlan, msAt, type Rate, type Span } from '../timeline/renderPlan'
 
 /** A placed asset in the edited video. */
-export interface PlacedItem {
+export interface PlacedAsset {
   placement: Placement
   asset: Asset
   span: Span
@@ -23,42 +23,42 @@ export interface PlacedItem {
 }
 
 /** Where project time is shown in the edited video. */
-export function useOutline(): Outline {
+export function useTimeMap(): TimeMap {
   const { rate, lengths, edits, layout } = useModel()
-  return useMemo(() => outlineOf(makePlan(rate, lengths, activeSpans(edits)), layout), [rate, lengths, edits, layout])
+  return useMemo(() => makeTimeMap(makePlan(rate, lengths, activeSpans(edits)), layout), [rate, lengths, edits, layout])
 }
 
 /** The captions of the edited video; none while there are no lines. */
-export function useCaptions(outline: Outline, wanted: boolean): readonly Caption[] {
+export function useTimedCaptions(outline: TimeMap, wanted: boolean): readonly Caption[] {
   const { project, words } = useModel()
   const lines = useQuery({
     ...captionLinesQuery(project.uuid, project.active_run_id),
     enabled: wanted && project.active_run_id !== null,
   }).data
-  return useMemo(() => (wanted && lines ? captionsOf(outline, lines, words) : []), [outline, lines, words, wanted])
+  return useMemo(() => (wanted && lines ? timeCaptions(outline, lines, words) : []), [outline, lines, words, wanted])
 }
 
 /** Assets in the order in which they are drawn. */
-export function usePlaced(outline: Outline): readonly PlacedItem[] {
+export function usePlacedAssets(outline: TimeMap): readonly PlacedAsset[] {
   const { placements, assets } = useModel()
-  const look = useExportLook((s) => s.look)
-  const { width, height } = sizeOf(look)
+  const options = useExportOptions((s) => s.options)
+  const { width, height } = frameSize(options)
   return useMemo(
     () =>
       placements.flatMap((placement) => {
         const asset = placement.active ? assets.get(placement.asset_file_id) : undefined
         if (asset?.status !== 'uploaded') return []
         const visible = { width: asset.width, height: asset.height, kind: asset.kind, durationMs: asset.duration_ms }
-        const span = placedSpan(outline, placement, visible)
+        const span = placementSpan(outline, placement, visible)
         return span
-          ? [{ placement, asset, span, overlay: overlayOf(outline, placement, visible, { width, height }) }]
+          ? [{ placement, asset, span, overlay: placeOverlay(outline, placement, visible, { width, height }) }]
           : []
       }),
     [outline, placements, assets, width, height],
   )
 }
 
-export const heardOf = (placed: readonly PlacedItem[]): Heard[] =>
+export const audibleSpans = (placed: readonly PlacedAsset[]): AudibleSpan[] =>
   placed
     .filter(
       ({ placement: p, asset }) =>
@@ -71,16 +71,16 @@ export const heardOf = (placed: readonly PlacedItem[]): Heard[] =>
     }))
 
 /** The place in the edited video of project time ms; null where that is cut. */
-export function shownAt(edited: readonly Stretch[], ms: number): number | null {
-  const stretch = edited[stretchAt(edited, ms)]
+export function outputTimeAt(edited: readonly PlaybackSegment[], ms: number): number | null {
+  const stretch = edited[segmentIndexAt(edited, ms)]
   return stretch && stretch.startMs <= ms + 0.5 ? editedTime(edited, ms) : null
 }
 
 /** The frame of the output that is shown at ms of it. */
-export const frameShown = (rate: Rate, ms: number) => Math.floor((ms * rate.num) / (1000 * rate.den) + 1e-3)
+export const outputFrameAt = (rate: Rate, ms: number) => Math.floor((ms * rate.num) / (1000 * rate.den) + 1e-3)
 
 /** What is written in the picture at ms of the edited video. */
-export function saidAt(captions: readonly Caption[], rate: Rate, ms: number): Said | null {
-  const found = captionAt(captions, msAt(rate, frameShown(rate, ms)))
+export function captionFrameAt(captions: readonly Caption[], rate: Rate, ms: number): CaptionFrame | null {
+  const found = captionAt(captions, msAt(rate, outputFrameAt(rate, ms)))
   return found && { text: found.caption.text, words: found.caption.words.map((w) => w.text), word: found.word }
 }

@@ -4,13 +4,13 @@ import { useEffect, useMemo, useRef, type ReactNode } from 'react'
 import type { Edit, EditType } from '../../api/edits'
 import { Button, IconButton } from '../../ui/Button'
 import { Kbd, Tip } from '../../ui/Tip'
-import { KIND_NAMES, KINDS, listed, savedBy } from '../edits/cuts'
+import { KIND_NAMES, KINDS, reviewList, cutTimeOf } from '../edits/cuts'
 import { formatLength, formatTime } from '../format'
 import { useModel } from '../state/model'
 import { useEditorStore } from '../state/store'
 import { Toggle } from '../shell/Toggle'
 import { useCommands } from '../commands/useCommands'
-import { useKeptRow } from '../shell/useScrollMemory'
+import { useScrollMemory } from '../shell/useScrollMemory'
 import { useKey } from '../commands/useKeys'
 
 const KIND_LOOK: Record<EditType, string> = {
@@ -38,7 +38,7 @@ export function CutList({ actions }: { actions: ReactNode }) {
   const scroller = useRef<HTMLDivElement>(null)
   const selected = useEditorStore((s) => s.selected)
   const review = useEditorStore((s) => s.review)
-  const list = useMemo(() => listed(edits, review), [edits, review])
+  const list = useMemo(() => reviewList(edits, review), [edits, review])
   // eslint-disable-next-line react-hooks/incompatible-library -- rows are cheap and keep no state
   const rows = useVirtualizer({
     count: list.length,
@@ -47,7 +47,7 @@ export function CutList({ actions }: { actions: ReactNode }) {
     overscan: 8,
     getItemKey: (i) => list[i]!.uuid,
   })
-  useKeptRow('cuts', rows)
+  useScrollMemory('cuts', rows)
   const index = list.findIndex((e) => e.uuid === selected)
   useEffect(() => {
     if (index >= 0) rows.scrollToIndex(index, { align: 'auto' })
@@ -141,7 +141,7 @@ function KindBar({ actions }: { actions: ReactNode }) {
             <span className={`font-medium ${off ? 'text-faint' : ''}`}>{name}</span>
             <span className="text-faint">
               {on} of {all.length}
-              {on > 0 && `, ${formatLength(savedBy(edits, kind))}`}
+              {on > 0 && `, ${formatLength(cutTimeOf(edits, kind))}`}
             </span>
             <IconButton
               label={off ? `List ${name.toLowerCase()}` : `Leave ${name.toLowerCase()} out of the list`}

@@ -71,7 +71,7 @@ function SaveDraft({ number }: { number: number }) {
       saveDraft(
         project.uuid,
         name.trim() || `Draft ${number}`,
-        choicesOf([...bookState.edits, ...bookState.placements], book.serverName),
+        choicesOf([...bookState.edits, ...bookState.placements], book.serverID),
       ),
     onSuccess: (draft) => {
       setName('')
@@ -122,7 +122,7 @@ function Row({ draft, applied }: { draft: Draft; applied: () => void }) {
     const { act, newer, gone } = applying(
       draft.edit_overrides,
       [...bookState.edits, ...bookState.placements],
-      book.serverName,
+      book.serverID,
     )
     book.perform(`applying “${draft.name}”`, act)
     const notes = [

@@ -2,7 +2,7 @@
 
 import type { Overrides } from '../../api/drafts'
 import type { AnyEdit } from '../../api/edits'
-import type { Act } from '../edits/editAction'
+import type { EditAction } from '../edits/editAction'
 
 /** The choices that are made now, by the server's names of edits. */
 export function choicesOf(edits: readonly AnyEdit[], serverName: (uuid: string) => string): Overrides {
@@ -16,7 +16,7 @@ export function applying(
   choices: Overrides,
   edits: readonly AnyEdit[],
   serverName: (uuid: string) => string,
-): { act: Act; newer: number; gone: number } {
+): { act: EditAction; newer: number; gone: number } {
   const change: { uuid: string; to: { active?: boolean; start_ms?: number; end_ms?: number } }[] = []
   let newer = 0
   let known = 0

@@ -6,7 +6,7 @@ import { useModel } from '../state/model'
 const kept = new Map<string, number>()
 
 /** Brings a list back to the row where it was left, as when another tab was looked at or the window was arranged anew. */
-export function useKeptRow(name: string, rows: Virtualizer<HTMLDivElement, Element>): void {
+export function useScrollMemory(name: string, rows: Virtualizer<HTMLDivElement, Element>): void {
   const { project } = useModel()
   const key = `${project.uuid}/${name}`
   useLayoutEffect(() => {

@@ -24,15 +24,15 @@ import {
   type Placement,
 } from '../../api/edits'
 import { projectQuery, type Project, type Word } from '../../api/projects'
-import { activeSpans, inOrder, totals, type Totals } from '../edits/cuts'
-import { EditBook, type BookState } from '../edits/editBook'
+import { activeSpans, sortEdits, totals, type Totals } from '../edits/cuts'
+import { EditHistory, type EditState } from '../edits/editHistory'
 import { stepNumber } from '../analysis/analysisSettings'
-import { planStretches, wholeStretches, type Stretch } from '../player/playback'
+import { planSegments, wholeSegments, type PlaybackSegment } from '../player/playback'
 import type { AddressSource, Player } from '../player/player'
-import { isPlanned, merged } from '../edits/plannedEdits'
+import { isPlanned, mergePlanned } from '../edits/plannedEdits'
 import { snapPoints, type SnapPoints } from '../timeline/snap'
 import { useEditorStore, useLive } from './store'
-import { layOut, makePlan, snapRate, type Rate, type Span } from '../timeline/renderPlan'
+import { layOutClips, makePlan, snapRate, type Rate, type Span } from '../timeline/renderPlan'
 
 /** Everything that the panes of the editor show and do. */
 export interface Model {
@@ -62,12 +62,12 @@ export interface Model {
   /** Edits that nothing can be done to now: all while a knob is turned, and those that only an analysis under way has found so far. */
   fixed: (edit: AnyEdit) => boolean
   editsLoaded: boolean
-  book: EditBook
-  bookState: BookState
+  book: EditHistory
+  bookState: EditState
   totals: Totals
   /** The edited video, and what is played now: the same, or the whole recording. */
-  edited: Stretch[]
-  stretches: Stretch[]
+  edited: PlaybackSegment[]
+  stretches: PlaybackSegment[]
   words: Word[]
   run: Run | null
   runs: RunSummary[]
@@ -103,7 +103,7 @@ export function useProjectModel(uuid: string): { model: Model | null; error: unk
   const [player, setPlayer] = useState<Player | null>(null)
   const heard = useHeard(uuid, project.data, runs.data)
   const shown = useMemo(
-    () => preview ?? (heard ? merged(heard, bookState.edits) : bookState.edits),
+    () => preview ?? (heard ? mergePlanned(heard, bookState.edits) : bookState.edits),
     [preview, heard, bookState.edits],
   )
   const timeline = useTimeline(clips.data, shown)
@@ -191,7 +191,7 @@ function useBook(project: string, loaded: AnyEdit[] | undefined) {
   const book = useMemo(() => {
     const { queryKey } = editsQuery(project)
     let settled = 0
-    const made: EditBook = new EditBook(
+    const made: EditHistory = new EditHistory(
       {
         create: (edit) => persist(() => createEdit(project, edit)),
         change: (uuid, change) => persist(() => changeEdit(uuid, change)),
@@ -199,9 +199,9 @@ function useBook(project: string, loaded: AnyEdit[] | undefined) {
         remove: (uuid) => persist(() => deleteEdit(uuid)),
       },
       {
-        begun: () => void queryClient.cancelQueries({ queryKey }),
-        failed: (error, label) => toast.error(`Not saved: ${label}`, { description: messageOf(error) }),
-        settled: () => {
+        onSaveStart: () => void queryClient.cancelQueries({ queryKey }),
+        onSaveError: (error, label) => toast.error(`Not saved: ${label}`, { description: messageOf(error) }),
+        onSaved: () => {
           const mine = ++settled
           // Handed over outright: a list that is equal to the last one, which the book may have left out, changes nothing in React.
           void queryClient.invalidateQueries({ queryKey }).then(() => {
@@ -243,7 +243,7 @@ function useTimeline(clips: Clip[] | undefined, shown: Edit[]) {
   const base = useMemo(() => {
     const ready = (clips ?? []).filter((c) => c.status === 'ready' && (c.duration_ms ?? 0) > 0)
     const lengths = ready.map((c) => c.duration_ms ?? 0)
-    const layout = layOut(lengths)
+    const layout = layOutClips(lengths)
     return {
       ready,
       lengths,
@@ -254,8 +254,8 @@ function useTimeline(clips: Clip[] | undefined, shown: Edit[]) {
     }
   }, [clips])
   return useMemo(() => {
-    const edits = inOrder(shown)
-    const edited = planStretches(makePlan(base.rate, base.lengths, activeSpans(edits)), base.layout)
+    const edits = sortEdits(shown)
+    const edited = planSegments(makePlan(base.rate, base.lengths, activeSpans(edits)), base.layout)
     return {
       ready: base.ready,
       layout: base.layout,
@@ -265,7 +265,7 @@ function useTimeline(clips: Clip[] | undefined, shown: Edit[]) {
       totalMs: base.totalMs,
       edits,
       edited,
-      stretches: skipCuts ? edited : wholeStretches(base.layout),
+      stretches: skipCuts ? edited : wholeSegments(base.layout),
       totals: totals(base.rate, base.lengths, edits),
     }
   }, [base, shown, skipCuts])

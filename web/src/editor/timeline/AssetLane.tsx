@@ -4,11 +4,11 @@ import type { Placement } from '../../api/edits'
 import { ASSET_DRAG } from '../../library/drag'
 import { formatTime } from '../format'
 import { useModel } from '../state/model'
-import { moved, stretched, type Place } from '../assets/placements'
+import { movePlacement, resizePlacement, type Place } from '../assets/placements'
 import { nearestPoint, snapSpan } from './snap'
 import { useEditorStore } from '../state/store'
 import { useCommands } from '../commands/useCommands'
-import { CATCH } from './useTimelinePointer'
+import { SNAP_PX } from './useTimelinePointer'
 import { toMs, toX, type Viewport } from './viewport'
 
 const ROW = 26
@@ -37,7 +37,7 @@ export function AssetLane({ view, top, height, rows, setGuide }: LaneProps) {
       Math.max(toMs(view, event.clientX - event.currentTarget.getBoundingClientRect().left), 0),
       totalMs,
     )
-    return { ms, point: event.altKey ? null : nearestPoint(snaps, ms, CATCH * view.msPerPx) }
+    return { ms, point: event.altKey ? null : nearestPoint(snaps, ms, SNAP_PX * view.msPerPx) }
   }
   const leave = () => {
     setOver(false)
@@ -124,7 +124,7 @@ function Block({
     if (!now || (!now.moved && Math.abs(event.clientX - now.x) < 4)) return
     const by = (event.clientX - now.x) * view.msPerPx
     const { place, point } = dragged(placement, now.part, by, {
-      reach: event.altKey ? -1 : CATCH * view.msPerPx,
+      reach: event.altKey ? -1 : SNAP_PX * view.msPerPx,
       snaps,
       totalMs,
       durationMs: asset?.duration_ms ?? null,
@@ -224,9 +224,9 @@ function dragged(
 ): { place: Place; point: number | null } {
   if (part === 'body') {
     const { shiftMs, at } = snapSpan(snaps, p.start_ms + ms, p.end_ms + ms, reach)
-    return { place: moved(p, ms + shiftMs, totalMs), point: at }
+    return { place: movePlacement(p, ms + shiftMs, totalMs), point: at }
   }
   const wanted = (part === 'start' ? p.start_ms : p.end_ms) + ms
   const point = nearestPoint(snaps, wanted, reach)
-  return { place: stretched(p, part, point ?? wanted, durationMs, totalMs), point }
+  return { place: resizePlacement(p, part, point ?? wanted, durationMs, totalMs), point }
 }

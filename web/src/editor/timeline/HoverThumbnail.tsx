@@ -6,7 +6,7 @@ import { toX, type Viewport } from './viewport'
 const WIDTH = 160
 
 /** The picture at a place of the timeline, above it: at once, while the player is still on its way there. */
-export function Glimpse({
+export function HoverThumbnail({
   view,
   ms,
   sheets,

@@ -12,15 +12,15 @@ import {
   drawWave,
   type Lane,
 } from './draw'
-import { Glimpse } from './HoverThumbnail'
+import { HoverThumbnail } from './HoverThumbnail'
 import { useModel } from '../state/model'
-import { rowsOf } from '../assets/placements'
+import { laneRows } from '../assets/placements'
 import { usePosition } from '../player/usePosition'
 import { useEditorStore } from '../state/store'
-import { merge } from './renderPlan'
-import { useDrawing, useLook } from './useCanvas'
+import { mergeSpans } from './renderPlan'
+import { useDrawing, useTimelineTheme } from './useCanvas'
 import { usePinch } from './usePinch'
-import { useSheets } from './useSpriteSheets'
+import { useSpriteSheets } from './useSpriteSheets'
 import { useTimelinePointer, type Drag } from './useTimelinePointer'
 import { useWheel } from './useWheel'
 import { toMs, toX, type Viewport } from './viewport'
@@ -32,7 +32,7 @@ const HANDLE = 14
 export const MIN_WAVE = 56
 
 /** A stretch of the recording in detail: ruler, placed assets, film, waveform with the cuts. */
-export function Detail({
+export function TimelineDetail({
   view,
   change,
   height,
@@ -48,9 +48,9 @@ export function Detail({
   const [glimpse, setGlimpse] = useState<number | null>(null)
   const selected = useEditorStore((s) => s.selected)
   const selection = useEditorStore((s) => s.selection)
-  const sheets = useSheets()
-  const look = useLook()
-  const rows = useMemo(() => rowsOf(placements), [placements])
+  const sheets = useSpriteSheets()
+  const theme = useTimelineTheme()
+  const rows = useMemo(() => laneRows(placements), [placements])
   const lane = laneHeight(rows)
   const film = RULER + lane
   const wave = film + FILM
@@ -63,22 +63,22 @@ export function Detail({
         : edits,
     [edits, drag],
   )
-  const cuts = useMemo(() => merge(activeSpans(drawn)), [drawn])
+  const cuts = useMemo(() => mergeSpans(activeSpans(drawn)), [drawn])
   const draw = useMemo(() => {
-    if (!look) return null
+    if (!theme) return null
     return (ctx: CanvasRenderingContext2D) => {
-      const at = (top: number, h: number): Lane => ({ ctx, view, top, height: h, palette: look.palette })
+      const at = (top: number, h: number): Lane => ({ ctx, view, top, height: h, palette: theme.palette })
       drawRuler(at(0, RULER))
       drawFilm(at(film, FILM), layout, proxies, sheets)
       drawFrames(at(film, FILM), layout, rates)
       drawWave(at(wave, waveHeight), layout, waveforms, cuts)
-      drawCuts(at(wave + 4, waveHeight - 8), drawn, selected, look.patterns)
+      drawCuts(at(wave + 4, waveHeight - 8), drawn, selected, theme.patterns)
       drawBorders(at(RULER, lane + FILM + waveHeight), layout)
       if (selection) drawSelection(at(wave, waveHeight), selection)
       if (guide !== null) drawGuide(at(RULER, lane + FILM + waveHeight), guide)
     }
   }, [
-    look,
+    theme,
     view,
     film,
     wave,
@@ -139,7 +139,7 @@ export function Detail({
       <AssetLane view={view} top={RULER} height={lane} rows={rows} setGuide={setGuide} />
       <Playhead view={view} />
       {glimpse !== null && (
-        <Glimpse
+        <HoverThumbnail
           view={view}
           ms={
             drag && 'uuid' in drag ? (drag.kind === 'edge' && drag.edge === 'end' ? drag.endMs : drag.startMs) : glimpse

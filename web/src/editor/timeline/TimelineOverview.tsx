@@ -3,14 +3,14 @@ import { activeSpans } from '../edits/cuts'
 import { drawBorders, drawMarks, drawWave, type Lane } from './draw'
 import { useModel } from '../state/model'
 import { usePosition } from '../player/usePosition'
-import { merge } from './renderPlan'
-import { useDrawing, useLook } from './useCanvas'
+import { mergeSpans } from './renderPlan'
+import { useDrawing, useTimelineTheme } from './useCanvas'
 import { endMs, fitAll, scrollTo, toMs, toX, zoomLevel, type Viewport } from './viewport'
 
 export const HEIGHT = 32
 
 /** The whole recording at a glance, with the window that the detail below shows. */
-export function Overview({
+export function TimelineOverview({
   view,
   width,
   change,
@@ -22,18 +22,18 @@ export function Overview({
   const { layout, waveforms, edits, totalMs, player } = useModel()
   const canvas = useRef<HTMLCanvasElement>(null)
   const grabbed = useRef<number | null>(null)
-  const look = useLook()
+  const theme = useTimelineTheme()
   const all = useMemo(() => fitAll(totalMs, width), [totalMs, width])
   const draw = useMemo(() => {
-    if (!look) return null
+    if (!theme) return null
     return (ctx: CanvasRenderingContext2D) => {
-      const lane = (top: number, height: number): Lane => ({ ctx, view: all, top, height, palette: look.palette })
-      const cuts = merge(activeSpans(edits))
+      const lane = (top: number, height: number): Lane => ({ ctx, view: all, top, height, palette: theme.palette })
+      const cuts = mergeSpans(activeSpans(edits))
       drawWave(lane(0, HEIGHT - 5), layout, waveforms, cuts)
       drawMarks(lane(HEIGHT - 4, 3), edits)
       drawBorders(lane(0, HEIGHT), layout)
     }
-  }, [look, all, edits, layout, waveforms])
+  }, [theme, all, edits, layout, waveforms])
   useDrawing(canvas, width, HEIGHT, draw)
 
   const centre = (event: PointerEvent<HTMLElement>) => {

@@ -2,10 +2,10 @@ import { Maximize2, Scissors, SquareSplitHorizontal, Undo2, ZoomIn, ZoomOut } fr
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { Button, IconButton } from '../../ui/Button'
 import { Slider } from '../../ui/Slider'
-import { Detail } from './TimelineDetail'
+import { TimelineDetail } from './TimelineDetail'
 import { formatLength, formatTime } from '../format'
 import { useModel } from '../state/model'
-import { HEIGHT as OVERVIEW, Overview } from './TimelineOverview'
+import { HEIGHT as OVERVIEW, TimelineOverview } from './TimelineOverview'
 import { useEditorStore } from '../state/store'
 import { useSize } from './useCanvas'
 import { useCommands } from '../commands/useCommands'
@@ -55,8 +55,8 @@ export function TimelinePane() {
           <Nothing processing={ready.length === 0} />
         ) : (
           <>
-            <Overview view={shown} width={width} change={change} />
-            <Detail view={shown} change={change} height={height - OVERVIEW - 4} />
+            <TimelineOverview view={shown} width={width} change={change} />
+            <TimelineDetail view={shown} change={change} height={height - OVERVIEW - 4} />
           </>
         )}
       </div>

@@ -1,6 +1,17 @@
 import { describe, expect, it } from 'vitest'
 import vectors from '../../../../media/testdata/timeline_vectors.json'
-import { clipAt, frameAt, kept, layOut, makePlan, merge, msAt, sampleAt, samplesOf, snapRate } from './renderPlan'
+import {
+  clipAt,
+  frameAt,
+  keptSpans,
+  layOutClips,
+  makePlan,
+  mergeSpans,
+  msAt,
+  sampleAt,
+  samplesOf,
+  snapRate,
+} from './renderPlan'
 
 const spans = (list: { start_ms: number; end_ms: number }[]) =>
   list.map((s) => ({ startMs: s.start_ms, endMs: s.end_ms }))
@@ -9,7 +20,7 @@ describe('the shared vectors', () => {
   for (const c of vectors.timelines) {
     it(c.name, () => {
       const total = c.clips_ms.reduce((a, b) => a + b, 0)
-      expect(kept(total, spans(c.cuts))).toEqual(spans(c.kept))
+      expect(keptSpans(total, spans(c.cuts))).toEqual(spans(c.kept))
       const plan = makePlan(c.rate, c.clips_ms, spans(c.cuts))
       expect(plan.segments).toEqual(c.segments)
       expect(plan.segments.map((s) => samplesOf(plan, s))).toEqual(c.samples)
@@ -37,7 +48,7 @@ describe('spans', () => {
       { startMs: 5, endMs: 9 },
       { startMs: 1, endMs: 6 },
     ]
-    expect(merge(input)).toEqual([{ startMs: 1, endMs: 9 }])
+    expect(mergeSpans(input)).toEqual([{ startMs: 1, endMs: 9 }])
     expect(input).toEqual([
       { startMs: 5, endMs: 9 },
       { startMs: 1, endMs: 6 },
@@ -46,7 +57,7 @@ describe('spans', () => {
 })
 
 describe('clips on the timeline', () => {
-  const layout = layOut([1000, 2000, 500])
+  const layout = layOutClips([1000, 2000, 500])
   it.each([
     [0, 0, 0],
     [999, 0, 999],

@@ -23,7 +23,7 @@ export interface Segment {
 }
 
 /** The edited video as integer frames. */
-export interface Plan {
+export interface RenderPlan {
   rate: Rate
   segments: Segment[]
   frames: number
@@ -83,7 +83,7 @@ export const msAt = (rate: Rate, frame: number) => divRound(frame * 1000 * rate.
 export const sampleAt = (rate: Rate, frame: number, hz = SAMPLE_RATE) => divRound(frame * hz * rate.den, rate.num)
 
 /** The union of spans: sorted, disjoint, touching ones joined, empty ones dropped. */
-export function merge(spans: readonly Span[]): Span[] {
+export function mergeSpans(spans: readonly Span[]): Span[] {
   const out: Span[] = []
   for (const s of [...spans].sort((a, b) => a.startMs - b.startMs)) {
     if (s.endMs <= s.startMs) continue
@@ -95,10 +95,10 @@ export function merge(spans: readonly Span[]): Span[] {
 }
 
 /** What is left of [0, totalMs) when cuts are taken out. */
-export function kept(totalMs: number, cuts: readonly Span[]): Span[] {
+export function keptSpans(totalMs: number, cuts: readonly Span[]): Span[] {
   const out: Span[] = []
   let at = 0
-  for (const c of merge(cuts)) {
+  for (const c of mergeSpans(cuts)) {
     if (c.startMs >= totalMs) break
     if (c.startMs > at) out.push({ startMs: at, endMs: c.startMs })
     at = Math.max(at, c.endMs)
@@ -108,8 +108,8 @@ export function kept(totalMs: number, cuts: readonly Span[]): Span[] {
 }
 
 /** The plan of clips, given by their lengths in display order, with cuts in project time taken out. */
-export function makePlan(rate: Rate, clipsMs: readonly number[], cuts: readonly Span[]): Plan {
-  const spans = kept(
+export function makePlan(rate: Rate, clipsMs: readonly number[], cuts: readonly Span[]): RenderPlan {
+  const spans = keptSpans(
     clipsMs.reduce((a, b) => a + b, 0),
     cuts,
   )
@@ -135,13 +135,13 @@ export function makePlan(rate: Rate, clipsMs: readonly number[], cuts: readonly 
 }
 
 /** Where a segment's sound lies: from sample `from` of its clip, filling output samples [at, at+n). */
-export function samplesOf(plan: Plan, s: Segment): { from: number; at: number; n: number } {
+export function samplesOf(plan: RenderPlan, s: Segment): { from: number; at: number; n: number } {
   const at = sampleAt(plan.rate, s.start)
   return { from: sampleAt(plan.rate, s.in), at, n: sampleAt(plan.rate, s.start + s.out - s.in) - at }
 }
 
 /** Clip spans on the project timeline: the clips laid end to end. */
-export function layOut(clipsMs: readonly number[]): Span[] {
+export function layOutClips(clipsMs: readonly number[]): Span[] {
   let at = 0
   return clipsMs.map((length) => ({ startMs: at, endMs: (at += length) }))
 }

@@ -16,24 +16,24 @@ export function useSize(element: RefObject<HTMLElement | null>): { width: number
   return size
 }
 
-export interface Look {
+export interface TimelineTheme {
   palette: Palette
   patterns: Patterns
 }
 
 /** Colours and patterns of the theme that is shown. */
-export function useLook(): Look | null {
+export function useTimelineTheme(): TimelineTheme | null {
   const theme = useTheme()
-  const [look, setLook] = useState<Look | null>(null)
+  const [colors, setColors] = useState<TimelineTheme | null>(null)
   useEffect(() => {
     // The colours are those after the theme has been applied, which is when the next frame is drawn.
     const frame = requestAnimationFrame(() => {
       const palette = readPalette()
-      setLook({ palette, patterns: makePatterns(palette, window.devicePixelRatio || 1) })
+      setColors({ palette, patterns: makePatterns(palette, window.devicePixelRatio || 1) })
     })
     return () => cancelAnimationFrame(frame)
   }, [theme])
-  return look
+  return colors
 }
 
 /** Draws on a canvas, sharp on any screen, once per frame at most and only when draw or the size changes. */

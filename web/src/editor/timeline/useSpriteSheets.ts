@@ -2,7 +2,7 @@ import { useEffect, useMemo, useState } from 'react'
 import { useModel } from '../state/model'
 
 /** The sprite sheet of each clip; null until it is loaded. */
-export function useSheets(): (HTMLImageElement | null)[] {
+export function useSpriteSheets(): (HTMLImageElement | null)[] {
   const { proxies } = useModel()
   const [loaded, setLoaded] = useState<ReadonlyMap<string, HTMLImageElement>>(new Map())
   const urls = proxies.map((p) => p?.sprite?.url ?? null)

@@ -29,7 +29,7 @@ const SLOP = 4
 const GRIP = 6
 const FINGER_GRIP = 16
 /** Reach of what drags catch on, in pixels. */
-export const CATCH = 8
+export const SNAP_PX = 8
 /** Zoomed in further than this, what catches nothing lies on frames; milliseconds a pixel. */
 const FRAME_ZOOM = 4
 
@@ -58,7 +58,7 @@ export function useTimelinePointer({ view, change, lanes, setDrag, setGuide }: T
   const { player, edits, book, totalMs, fixed, snaps, layout, rates } = useModel()
   const drag = useRef<Drag | null>(null)
   const { select, mark } = useEditorStore.getState()
-  const reach = CATCH * view.msPerPx
+  const reach = SNAP_PX * view.msPerPx
 
   const place = (event: PointerEvent<HTMLElement>) => placeOf(event, view)
   const onFrame = (ms: number) => (view.msPerPx < FRAME_ZOOM ? Math.round(stepFrames(layout, rates, ms, 0)) : ms)

@@ -11,18 +11,18 @@ import { useModel } from '../state/model'
 import { usePosition } from '../player/usePosition'
 import { useEditorStore } from '../state/store'
 import { useCommands } from '../commands/useCommands'
-import { useKeptRow } from '../shell/useScrollMemory'
+import { useScrollMemory } from '../shell/useScrollMemory'
 import { useKey } from '../commands/useKeys'
-import { useWordMarking } from './useWordSelection'
+import { useWordSelection } from './useWordSelection'
 import {
   findWords,
   indexWords,
-  markWords,
+  wordStates,
   paragraphs,
   wordAt,
   wordsWithin,
   type Paragraph,
-  type WordMark,
+  type WordState,
 } from './words'
 
 /** What was said; clicking a word goes there, marking words marks their footage. */
@@ -77,7 +77,7 @@ function Words() {
   const find = useEditorStore((s) => s.find)
   const scroller = useRef<HTMLDivElement>(null)
   const parts = useMemo(() => paragraphs(words), [words])
-  const marks = useMemo(() => markWords(words, edits), [words, edits])
+  const marks = useMemo(() => wordStates(words, edits), [words, edits])
   const index = useMemo(() => indexWords(words), [words])
   const hits = useMemo(() => (find ? findWords(index, find) : []), [index, find])
   const marked = useMemo(() => (selection ? wordsWithin(words, selection) : NONE), [words, selection])
@@ -88,7 +88,7 @@ function Words() {
     estimateSize: (i) => 40 + Math.ceil((parts[i]!.to - parts[i]!.from) / 7) * 24,
     overscan: 4,
   })
-  useKeptRow('transcript', rows)
+  useScrollMemory('transcript', rows)
   const { scrollToIndex } = rows
   const reveal = useCallback(
     (word: number) =>
@@ -102,7 +102,7 @@ function Words() {
     [parts, scrollToIndex],
   )
   useCurrentWord(scroller, reveal)
-  const handlers = useWordMarking(scroller, marks, reveal)
+  const handlers = useWordSelection(scroller, marks, reveal)
   return (
     <>
       {find !== null && <FindBar hits={hits} reveal={reveal} />}
@@ -170,7 +170,7 @@ function hitsIn(hits: readonly WordRange[], part: Paragraph): string {
 interface TextProps {
   part: Paragraph
   texts: readonly { text: string }[]
-  marks: readonly WordMark[]
+  marks: readonly WordState[]
   from: number
   to: number
   hits: string

@@ -2,7 +2,7 @@ import { useEffect, useRef, type KeyboardEvent, type PointerEvent, type RefObjec
 import { editAt } from '../edits/cuts'
 import { useModel } from '../state/model'
 import { useEditorStore } from '../state/store'
-import { footageOf, wordAt, type WordMark } from './words'
+import { footageOfWords, wordAt, type WordState } from './words'
 
 /** How long a finger must rest on a word before it marks instead of scrolling, in milliseconds. */
 const HOLD_MS = 400
@@ -14,9 +14,9 @@ const SCROLL = 12
  * Marks words of the transcript by mouse (drag, or shift and a click), by finger (hold, then drag) and by keys (shift and arrows). A
  * click goes to the word, and selects the cut that it is part of.
  */
-export function useWordMarking(
+export function useWordSelection(
   scroller: RefObject<HTMLElement | null>,
-  marks: readonly WordMark[],
+  marks: readonly WordState[],
   reveal: (word: number) => void,
 ) {
   const { words, edits, player, totalMs } = useModel()
@@ -24,7 +24,7 @@ export function useWordMarking(
   const drag = useDragging(scroller)
 
   const extend = (anchor: number, focus: number) =>
-    mark(footageOf(words, Math.min(anchor, focus), Math.max(anchor, focus), totalMs), { anchor, focus })
+    mark(footageOfWords(words, Math.min(anchor, focus), Math.max(anchor, focus), totalMs), { anchor, focus })
   const anchorNow = () => useEditorStore.getState().caret?.anchor ?? Math.max(wordAt(words, player?.position() ?? 0), 0)
   const goTo = (word: number) => {
     const w = words[word]!

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import {
-  cutWords,
+  wordsCut,
   findWords,
-  footageOf,
+  footageOfWords,
   indexWords,
-  markWords,
+  wordStates,
   paragraphs,
-  saidWithin,
+  textWithin,
   wordAt,
   wordsWithin,
 } from './words'
@@ -39,7 +39,7 @@ describe('paragraphs', () => {
 describe('cut words', () => {
   it('have lost more than half', () => {
     expect(
-      cutWords(words, [
+      wordsCut(words, [
         { startMs: 260, endMs: 700 },
         { startMs: 1600, endMs: 1750 },
       ]),
@@ -47,13 +47,13 @@ describe('cut words', () => {
   })
   it('count overlapping cuts once', () => {
     expect(
-      cutWords(words, [
+      wordsCut(words, [
         { startMs: 100, endMs: 220 },
         { startMs: 100, endMs: 240 },
       ])[0],
     ).toBe(false)
     expect(
-      cutWords(words, [
+      wordsCut(words, [
         { startMs: 1500, endMs: 1720 },
         { startMs: 1700, endMs: 5000 },
       ]),
@@ -66,16 +66,16 @@ describe('finding words', () => {
     expect([0, 100, 420, 450, 99_999].map((ms) => wordAt(words, ms))).toEqual([-1, 0, 0, 1, 4])
   })
   it('within a span', () => {
-    expect(saidWithin(words, { startMs: 440, endMs: 2200 })).toBe('there. So today')
-    expect(saidWithin(words, { startMs: 0, endMs: 9000 }, 4)).toBe('Hello there. … today we')
+    expect(textWithin(words, { startMs: 440, endMs: 2200 })).toBe('there. So today')
+    expect(textWithin(words, { startMs: 0, endMs: 9000 }, 4)).toBe('Hello there. … today we')
   })
 })
 
 describe('the footage of words', () => {
   it('takes the shorter pause along, so that one is left', () => {
-    expect(footageOf(words, 1, 1, 5000)).toEqual({ startMs: 440, endMs: 900 })
-    expect(footageOf(words, 2, 3, 5000)).toEqual({ startMs: 940, endMs: 2100 })
-    expect(footageOf(words, 4, 4, 4300)).toEqual({ startMs: 4000, endMs: 4260 })
+    expect(footageOfWords(words, 1, 1, 5000)).toEqual({ startMs: 440, endMs: 900 })
+    expect(footageOfWords(words, 2, 3, 5000)).toEqual({ startMs: 940, endMs: 2100 })
+    expect(footageOfWords(words, 4, 4, 4300)).toEqual({ startMs: 4000, endMs: 4260 })
   })
   it('is found back as those words', () => {
     for (const [a, b] of [
@@ -84,7 +84,7 @@ describe('the footage of words', () => {
       [2, 4],
       [0, 4],
     ] as const) {
-      expect(wordsWithin(words, footageOf(words, a, b, 5000))).toEqual({ from: a, to: b + 1 })
+      expect(wordsWithin(words, footageOfWords(words, a, b, 5000))).toEqual({ from: a, to: b + 1 })
     }
     expect(wordsWithin(words, { startMs: 2200, endMs: 3900 })).toEqual({ from: 4, to: 4 })
     expect(wordsWithin([], { startMs: 0, endMs: 1 })).toEqual({ from: 0, to: 0 })
@@ -121,7 +121,7 @@ it('words know the false start that they are part of, cut or not', () => {
     active: false,
     reason: 'said again',
   }
-  const marks = markWords(words, [
+  const marks = wordStates(words, [
     part,
     { ...part, uuid: 's', type: 'silence', start_ms: 0, end_ms: 900, active: true },
   ])

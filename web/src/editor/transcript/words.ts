@@ -2,7 +2,7 @@
 
 import type { EditType } from '../../api/edits'
 import { activeSpans, type CutLike } from '../edits/cuts'
-import { merge, type Span } from '../timeline/renderPlan'
+import { mergeSpans, type Span } from '../timeline/renderPlan'
 
 export interface TimedWord {
   text: string
@@ -45,8 +45,8 @@ function breaksAfter(word: TimedWord, next: TimedWord, length: number): boolean 
 }
 
 /** For each word, whether cuts take away more than half of it. */
-export function cutWords(words: readonly TimedWord[], cuts: readonly Span[]): boolean[] {
-  const gone = merge(cuts)
+export function wordsCut(words: readonly TimedWord[], cuts: readonly Span[]): boolean[] {
+  const gone = mergeSpans(cuts)
   let first = 0
   return words.map((w) => {
     while (first < gone.length && gone[first]!.endMs <= w.start_ms) first++
@@ -71,7 +71,7 @@ export function wordAt(words: readonly TimedWord[], ms: number): number {
 }
 
 /** The text said within a span, for a label; shortened in the middle. */
-export function saidWithin(words: readonly TimedWord[], span: Span, maxWords = 8): string {
+export function textWithin(words: readonly TimedWord[], span: Span, maxWords = 8): string {
   const said: string[] = []
   for (let i = Math.max(wordAt(words, span.startMs), 0); i < words.length && words[i]!.start_ms < span.endMs; i++) {
     const w = words[i]!
@@ -89,7 +89,7 @@ const TAIL_MS = 40
  * The footage to cut with words [first, last]. One of the two pauses around them goes too, the shorter one, so that where they were
  * said a single pause is left.
  */
-export function footageOf(words: readonly TimedWord[], first: number, last: number, totalMs: number): Span {
+export function footageOfWords(words: readonly TimedWord[], first: number, last: number, totalMs: number): Span {
   const [start, end] = [words[first]!.start_ms, words[last]!.end_ms]
   const before = start - (words[first - 1]?.end_ms ?? 0)
   const after = (words[last + 1]?.start_ms ?? totalMs) - end
@@ -156,7 +156,7 @@ function wordStarting(starts: readonly number[], at: number): number {
 }
 
 /** What edits make of a word. */
-export interface WordMark {
+export interface WordState {
   /** More than half of it is cut. */
   gone: boolean
   /** The false start or filler that it is part of, cut or not; the shortest where several are. */
@@ -164,9 +164,9 @@ export interface WordMark {
 }
 
 /** For each word what edits make of it; edits are in the order of the timeline. */
-export function markWords(words: readonly TimedWord[], edits: readonly (CutLike & { reason: string })[]): WordMark[] {
-  const gone = cutWords(words, activeSpans(edits))
-  const marks = gone.map((g): WordMark => ({ gone: g, part: null }))
+export function wordStates(words: readonly TimedWord[], edits: readonly (CutLike & { reason: string })[]): WordState[] {
+  const gone = wordsCut(words, activeSpans(edits))
+  const marks = gone.map((g): WordState => ({ gone: g, part: null }))
   const parts = edits
     .filter((e) => e.type === 'false_start' || e.type === 'filler')
     .sort((a, b) => b.end_ms - b.start_ms - (a.end_ms - a.start_ms))

@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react'
 import type { PreviewPreset } from '../../api/presets'
-import { drawCaption, loadFonts } from '../../editor/captions/drawCaption'
+import { drawCaption, loadCaptionFonts } from '../../editor/captions/drawCaption'
 import type { Size } from '../../editor/captions/captionStyle'
 
 type Look = Pick<
@@ -89,7 +89,7 @@ function Caption({ look, size, scale, low }: { look: Look; size: Size; scale: nu
       )
     }
     draw()
-    void loadFonts().then(draw)
+    void loadCaptionFonts().then(draw)
     return () => {
       current = false
     }

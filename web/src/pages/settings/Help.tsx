@@ -4,7 +4,7 @@ import { systemQuery } from '../../api/admin'
 import { basePath } from '../../api/client'
 import { inWindow } from '../../api/desktop'
 import { sessionQuery } from '../../api/session'
-import { COMMANDS, written } from '../../editor/commands/keymap'
+import { COMMANDS, keyLabel } from '../../editor/commands/keymap'
 import { useKeymap } from '../../editor/state/store'
 import { Section } from '../../ui/Section'
 import { Kbd } from '../../ui/Tip'
@@ -55,7 +55,7 @@ export function Help() {
                   <div key={does} className="flex flex-row-reverse items-start justify-between gap-3">
                     <dt className="flex shrink-0 gap-1">
                       {its.map((key) => (
-                        <Kbd key={key}>{written(key)}</Kbd>
+                        <Kbd key={key}>{keyLabel(key)}</Kbd>
                       ))}
                     </dt>
                     <dd className="text-xs text-muted">{does}</dd>

@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest'
 import type { AnyEdit, Edit, EditChange, NamedEditChange } from '../../api/edits'
 import { newCut } from './cuts'
-import { EditBook, type Transport } from './editBook'
+import { EditHistory, type EditTransport } from './editHistory'
 import { newPlacement } from '../assets/placements'
 
 const edit = (uuid: string, more: Partial<Edit> = {}): Edit => ({
@@ -24,7 +24,7 @@ const placed = (uuid: string) => ({
 })
 
 // A server that keeps edits and answers when it is told to.
-class Server implements Transport {
+class Server implements EditTransport {
   edits = new Map<string, AnyEdit>()
   calls: string[] = []
   private made = 0
@@ -74,9 +74,9 @@ function open(...edits: AnyEdit[]) {
   const server = new Server()
   for (const e of edits) server.edits.set(e.uuid, e)
   const errors: string[] = []
-  const book: EditBook = new EditBook(server, {
-    failed: (_, label) => errors.push(label),
-    settled: () => book.load([...server.edits.values()]),
+  const book: EditHistory = new EditHistory(server, {
+    onSaveError: (_, label) => errors.push(label),
+    onSaved: () => book.load([...server.edits.values()]),
   })
   book.load(edits)
   const settled = () => vi.waitFor(() => expect(book.snapshot().pending).toBe(0))

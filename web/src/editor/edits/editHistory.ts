@@ -1,11 +1,11 @@
 // The edits of one project as the person has them: every change shows at once, is sent to the server in order, and can be undone.
 
 import type { AnyEdit, Edit, EditChange, NamedEditChange, Placement } from '../../api/edits'
-import type { Act } from './editAction'
+import type { EditAction } from './editAction'
 import { isCut, newCut } from './cuts'
 
 /** How changes reach the server. */
-export interface Transport {
+export interface EditTransport {
   /** Makes a cut or a placement and returns the uuid that the server gave it. */
   create(edit: AnyEdit): Promise<string>
   change(uuid: string, change: EditChange): Promise<unknown>
@@ -15,13 +15,13 @@ export interface Transport {
 }
 
 /** Who is told what becomes of changes. */
-export interface Hooks {
+export interface EditHooks {
   /** A change is on its way: lists that were asked for before it are out of date. */
-  begun?: () => void
+  onSaveStart?: () => void
   /** A change could not be saved. */
-  failed: (error: unknown, label: string) => void
+  onSaveError: (error: unknown, label: string) => void
   /** All changes have been answered, and the server's list can be trusted again. */
-  settled: () => void
+  onSaved: () => void
 }
 
 type Step =
@@ -35,7 +35,7 @@ interface Entry {
 }
 
 /** What is shown; a new object after each change. */
-export interface BookState {
+export interface EditState {
   /** Edits that cut. */
   edits: Edit[]
   placements: Placement[]
@@ -46,9 +46,9 @@ export interface BookState {
   pending: number
 }
 
-export class EditBook {
-  private readonly transport: Transport
-  private readonly hooks: Hooks
+export class EditHistory {
+  private readonly transport: EditTransport
+  private readonly hooks: EditHooks
   private readonly listeners = new Set<() => void>()
   private readonly names = new Map<string, string>() // uuid given here -> uuid that the server gave
   private all: readonly AnyEdit[] = []
@@ -56,9 +56,9 @@ export class EditBook {
   private last: Promise<void> = Promise.resolve() // changes go one after the other
   private past: Entry[] = []
   private future: Entry[] = []
-  private state: BookState = { edits: [], placements: [], undo: null, redo: null, pending: 0 }
+  private state: EditState = { edits: [], placements: [], undo: null, redo: null, pending: 0 }
 
-  constructor(transport: Transport, hooks: Hooks) {
+  constructor(transport: EditTransport, hooks: EditHooks) {
     this.transport = transport
     this.hooks = hooks
   }
@@ -81,10 +81,10 @@ export class EditBook {
   }
 
   /** The uuid that the server knows an edit by; a new one has none until it is saved. */
-  readonly serverName = (uuid: string) => this.names.get(uuid) ?? uuid
+  readonly serverID = (uuid: string) => this.names.get(uuid) ?? uuid
 
   /** Does something to edits. What they are like already, and what is about edits that are gone, is left alone. */
-  perform(label: string, act: Act): void {
+  perform(label: string, act: EditAction): void {
     const known = new Map(this.all.map((e) => [e.uuid, e]))
     const steps: Step[] = []
     for (const { uuid, to } of act.change ?? []) {
@@ -117,14 +117,14 @@ export class EditBook {
   }
 
   /** Records something that has been done besides, such as a new plan, so that it can be undone in its turn. */
-  did(label: string, again: () => Promise<unknown>, back: () => Promise<unknown>): void {
+  record(label: string, again: () => Promise<unknown>, back: () => Promise<unknown>): void {
     this.past.push({ label, steps: [{ kind: 'call', call: again, back }] })
     this.future = []
     this.publish()
   }
 
   /** Forgets what could be undone, because the edits that it was about are no longer worked with. */
-  forget(): void {
+  clear(): void {
     this.past = []
     this.future = []
     this.publish()
@@ -170,7 +170,7 @@ export class EditBook {
       for (let step = steps[i]; step?.kind === 'change' && onlyTimes(step.after); step = steps[i + run.length])
         run.push(step)
       if (run.length > 1) {
-        out.push(() => this.transport.changeMany(run.map((s) => ({ uuid: this.serverName(s.uuid), ...s.after }))))
+        out.push(() => this.transport.changeMany(run.map((s) => ({ uuid: this.serverID(s.uuid), ...s.after }))))
         i += run.length - 1
       } else {
         const step = steps[i]!
@@ -181,22 +181,22 @@ export class EditBook {
   }
 
   private async carryOut(step: Step): Promise<unknown> {
-    if (step.kind === 'change') return this.transport.change(this.serverName(step.uuid), step.after)
+    if (step.kind === 'change') return this.transport.change(this.serverID(step.uuid), step.after)
     if (step.kind === 'call') return step.call()
-    if (step.kind === 'remove') return this.transport.remove(this.serverName(step.edit.uuid))
+    if (step.kind === 'remove') return this.transport.remove(this.serverID(step.edit.uuid))
     this.names.set(step.edit.uuid, await this.transport.create(step.edit))
   }
 
   private send(request: () => Promise<unknown>, label: string): void {
     this.state = { ...this.state, pending: this.state.pending + 1 }
-    this.hooks.begun?.()
+    this.hooks.onSaveStart?.()
     this.last = this.last
       .then(request)
-      .catch((error: unknown) => this.hooks.failed(error, label))
+      .catch((error: unknown) => this.hooks.onSaveError(error, label))
       .then(() => {
         this.state = { ...this.state, pending: this.state.pending - 1 }
         this.publish()
-        if (this.state.pending === 0) this.hooks.settled()
+        if (this.state.pending === 0) this.hooks.onSaved()
       })
   }
 
