@@ -7,14 +7,14 @@ import { ExportDialog } from '../editor/export/ExportDialog'
 import { Header } from '../editor/shell/Header'
 import { ImportDialog } from '../editor/clips/ImportDialog'
 import { ShortcutsDialog } from '../editor/commands/ShortcutsDialog'
-import { ModelContext, useModel, useProjectModel } from '../editor/state/model'
+import { useLayout, usePlayer, useProject } from '../editor/state/contexts'
+import { EditorProvider } from '../editor/state/EditorProvider'
 import { Panels } from '../editor/shell/Panels'
 import { RunsDialog } from '../editor/analysis/RunsDialog'
 import { useEditorStore } from '../editor/state/store'
 import { useUploads } from '../editor/clips/uploads'
-import { CommandsContext, useMakeCommands } from '../editor/commands/useCommands'
 import { useEvents } from '../editor/state/useEvents'
-import { useKeys } from '../editor/commands/useKeys'
+import { useShortcuts } from '../editor/commands/useShortcuts'
 import { Button } from '../ui/Button'
 import { Centre } from './Failure'
 
@@ -26,56 +26,55 @@ export function ProjectPage() {
 }
 
 function Editor({ uuid }: { uuid: string }) {
-  const { model, error, retry } = useProjectModel(uuid)
   useEvents(uuid)
   useClipsAfterUploads(uuid)
   useEffect(() => () => useEditorStore.getState().reset(), [])
-  if (error) {
-    const gone = error instanceof Problem && (error.status === 404 || error.status === 403)
-    return (
-      <Centre title={gone ? 'This project is not here' : 'This project could not be opened'} text={messageOf(error)}>
-        <Button look={gone ? 'plain' : 'primary'} onClick={retry}>
-          Try again
-        </Button>
-        <a
-          href="./"
-          className="inline-flex h-8 items-center rounded-md border border-line bg-raised px-3 font-medium hover:bg-hover"
-        >
-          To your projects
-        </a>
-      </Centre>
-    )
-  }
-  if (!model) return <Skeleton />
   return (
-    <ModelContext value={model}>
+    <EditorProvider
+      uuid={uuid}
+      pending={<Skeleton />}
+      failed={(error, retry) => <Failed error={error} retry={retry} />}
+    >
       <DropZone project={uuid}>
         <Workspace />
       </DropZone>
-    </ModelContext>
+    </EditorProvider>
+  )
+}
+
+function Failed({ error, retry }: { error: unknown; retry: () => void }) {
+  const gone = error instanceof Problem && (error.status === 404 || error.status === 403)
+  return (
+    <Centre title={gone ? 'This project is not here' : 'This project could not be opened'} text={messageOf(error)}>
+      <Button look={gone ? 'plain' : 'primary'} onClick={retry}>
+        Try again
+      </Button>
+      <a
+        href="./"
+        className="inline-flex h-8 items-center rounded-md border border-line bg-raised px-3 font-medium hover:bg-hover"
+      >
+        To your projects
+      </a>
+    </Centre>
   )
 }
 
 function Workspace() {
-  const model = useModel()
-  const { project, clips } = model
-  const commands = useMakeCommands(model)
-  useKeys(commands)
+  const { project, clips } = useProject()
+  useShortcuts()
   useStartPosition()
   useTitle(project.name)
   // A clip whose upload has not been confirmed is not there yet; its upload is what is shown.
   const empty = !clips.some((c) => c.status !== 'pending_upload')
   return (
-    <CommandsContext value={commands}>
-      <div className="flex h-full min-h-[560px] min-w-[720px] flex-col overflow-hidden">
-        <Header />
-        <main className="flex min-h-0 flex-1">{empty ? <FirstClips project={project.uuid} /> : <Panels />}</main>
-        <ExportDialog />
-        <ImportDialog project={project.uuid} />
-        <ShortcutsDialog />
-        <RunsDialog />
-      </div>
-    </CommandsContext>
+    <div className="flex h-full min-h-[560px] min-w-[720px] flex-col overflow-hidden">
+      <Header />
+      <main className="flex min-h-0 flex-1">{empty ? <FirstClips project={project.uuid} /> : <Panels />}</main>
+      <ExportDialog />
+      <ImportDialog project={project.uuid} />
+      <ShortcutsDialog />
+      <RunsDialog />
+    </div>
   )
 }
 
@@ -109,7 +108,8 @@ function Skeleton() {
 // A hit of the search opens the project at its moment.
 function useStartPosition(): void {
   const { at } = route.useSearch()
-  const { player, totalMs } = useModel()
+  const player = usePlayer()
+  const { totalMs } = useLayout()
   const done = useRef(false)
   useEffect(() => {
     if (done.current || !player || totalMs === 0 || at === undefined) return

@@ -14,7 +14,7 @@ import { Slider } from '../../ui/Slider'
 import { CutList } from '../review/CutList'
 import { formatRoughly } from '../format'
 import { ANALYSIS_STEPS, falseStartMeaning, pacingMeaning, stepNumber, timeLeft } from './analysisSettings'
-import { useModel } from '../state/model'
+import { useEdits, useLayout, useProject, useRuns } from '../state/contexts'
 import { ModelOffer } from './ModelOffer'
 import { useEditorStore, useLive } from '../state/store'
 import { useReplan } from './useReplan'
@@ -23,7 +23,8 @@ const DEFAULT_KNOBS: Knobs = { pacing: 50, falseStarts: 50 }
 
 /** The way from clips to cuts: choose, wait, look through. */
 export function AnalysisPanel() {
-  const { project, run } = useModel()
+  const { project } = useProject()
+  const { run } = useRuns()
   if (project.status === 'analyzing') return <Running />
   if (project.active_run_id === null) return <Setup />
   return (
@@ -35,7 +36,7 @@ export function AnalysisPanel() {
 }
 
 function useAnalyze(): { start: (knobs: Knobs) => void; busy: boolean } {
-  const { project } = useModel()
+  const { project } = useProject()
   const queryClient = useQueryClient()
   const start = useMutation({
     mutationFn: (knobs: Knobs) => analyze(project.uuid, knobs, null),
@@ -49,7 +50,8 @@ function useAnalyze(): { start: (knobs: Knobs) => void; busy: boolean } {
 }
 
 function Setup() {
-  const { project, clips, ready } = useModel()
+  const { project, clips } = useProject()
+  const { ready } = useLayout()
   const [knobs, setKnobs] = useState(DEFAULT_KNOBS)
   const { start, busy } = useAnalyze()
   const waiting = clips.some((c) => c.status === 'processing')
@@ -181,7 +183,8 @@ function KnobSliders({
 
 // Runs are other searches for cuts: those that were made, and another one.
 function Runs() {
-  const { runs, project } = useModel()
+  const { runs } = useRuns()
+  const { project } = useProject()
   const { start, busy } = useAnalyze()
   const active = runs.find((r) => r.uuid === project.active_run_id)
   if (!active) return null
@@ -210,7 +213,10 @@ function Runs() {
 
 // LiveKnobs change the cuts while they are turned.
 function LiveKnobs() {
-  const { runs, run, project, totalMs, previewing } = useModel()
+  const { runs, run } = useRuns()
+  const { project } = useProject()
+  const { totalMs } = useLayout()
+  const { previewing } = useEdits()
   const active = runs.find((r) => r.uuid === project.active_run_id)
   const pacing = active?.pacing_level ?? DEFAULT_KNOBS.pacing
   const falseStarts = active?.false_start_sensitivity ?? DEFAULT_KNOBS.falseStarts
@@ -308,7 +314,9 @@ function Compact({ label, value, meaning, disabled = false, onFocus, onChange, o
 }
 
 function Running() {
-  const { project, runs, early, edits } = useModel()
+  const { project } = useProject()
+  const { runs } = useRuns()
+  const { provisional, edits } = useEdits()
   const live = useLive((s) => s.analysis)
   const now = useNow()
   const queryClient = useQueryClient()
@@ -361,7 +369,7 @@ function Running() {
           </li>
         ))}
       </ol>
-      {early && (
+      {provisional && (
         <p className="rounded-md bg-accent-soft px-3 py-2 text-xs text-muted">
           <span className="font-medium text-ink">{silencesSoFar(edits)}</span> The timeline and the player show them
           already; words may still change them.

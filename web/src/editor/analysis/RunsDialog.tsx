@@ -10,7 +10,7 @@ import { Dialog } from '../../ui/Dialog'
 import { activeSpans, sortEdits, totals } from '../edits/cuts'
 import { drawMarks } from '../timeline/draw'
 import { count, formatAge, formatTime, percent } from '../format'
-import { useModel } from '../state/model'
+import { useHistory, useLayout, useProject, useRuns, useSaveState } from '../state/contexts'
 import { mergePlanned } from '../edits/plannedEdits'
 import { useEditorStore } from '../state/store'
 import { useDrawing, useTimelineTheme, useSize } from '../timeline/useCanvas'
@@ -20,7 +20,8 @@ import { fitAll } from '../timeline/viewport'
 export function RunsDialog() {
   const open = useEditorStore((s) => s.comparing)
   const set = useEditorStore((s) => s.set)
-  const { runs, project } = useModel()
+  const { runs } = useRuns()
+  const { project } = useProject()
   const done = runs.filter((r) => r.status === 'completed')
   return (
     <Dialog
@@ -45,14 +46,17 @@ export function RunsDialog() {
 }
 
 function Run({ run, number, active }: { run: RunSummary; number: number; active: boolean }) {
-  const { project, book, bookState, lengths, rate } = useModel()
+  const saveState = useSaveState()
+  const { project } = useProject()
+  const { history } = useHistory()
+  const { lengths, rate } = useLayout()
   const queryClient = useQueryClient()
   const knobs = { pacing: run.pacing_level, falseStarts: run.false_start_sensitivity }
   const plan = useQuery({ ...planQuery(project.uuid, run.uuid, knobs), enabled: !active })
   const activate = useMutation({
     mutationFn: () => activateRun(project.uuid, run.uuid),
     onSuccess: () => {
-      book.clear()
+      history.clear()
       for (const name of ['project', 'runs', 'run', 'edits', 'drafts'])
         void queryClient.invalidateQueries({ queryKey: [name, project.uuid] })
       toast.success(`Run ${number} is the one you work with`)
@@ -60,8 +64,8 @@ function Run({ run, number, active }: { run: RunSummary; number: number; active:
     onError: (error) => toast.error('The run was not changed', { description: messageOf(error) }),
   })
   const edits = useMemo(
-    () => (active ? bookState.edits : plan.data ? sortEdits(mergePlanned(plan.data.items, bookState.edits)) : null),
-    [active, bookState.edits, plan.data],
+    () => (active ? saveState.edits : plan.data ? sortEdits(mergePlanned(plan.data.items, saveState.edits)) : null),
+    [active, saveState.edits, plan.data],
   )
   const sums = edits && totals(rate, lengths, edits)
   return (
@@ -112,7 +116,7 @@ function Run({ run, number, active }: { run: RunSummary; number: number; active:
 
 // Strip shows where a run cuts, over the whole length.
 function Strip({ edits, label }: { edits: readonly Edit[] | null; label: string }) {
-  const { totalMs } = useModel()
+  const { totalMs } = useLayout()
   const box = useRef<HTMLDivElement>(null)
   const canvas = useRef<HTMLCanvasElement>(null)
   const { width } = useSize(box)

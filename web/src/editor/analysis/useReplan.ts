@@ -4,7 +4,7 @@ import { toast } from 'sonner'
 import { replan, type Knobs, type PlannedEdit } from '../../api/analysis'
 import { messageOf } from '../../api/client'
 import { editsQuery } from '../../api/edits'
-import { useModel } from '../state/model'
+import { useHistory, useProject } from '../state/contexts'
 import { mergePlanned } from '../edits/plannedEdits'
 
 /** Shows at once what other knobs would give, and makes it so at release. */
@@ -12,7 +12,8 @@ export function useReplan(
   run: string | null,
   saved: Knobs,
 ): { show: (knobs: Knobs) => void; commit: (knobs: Knobs) => void } {
-  const { project, book, setPreview } = useModel()
+  const { project } = useProject()
+  const { history, setPreview } = useHistory()
   const queryClient = useQueryClient()
   const wanted = useRef<Knobs | null>(null)
   const busy = useRef<AbortController | null>(null)
@@ -36,7 +37,7 @@ export function useReplan(
           const next = wanted.current
           wanted.current = null
           const answer = await replan(project.uuid, run, next, true, controller.signal)
-          if (!controller.signal.aborted) setPreview(mergePlanned(answer.items, book.snapshot().edits))
+          if (!controller.signal.aborted) setPreview(mergePlanned(answer.items, history.snapshot().edits))
         }
       }
       ask()
@@ -45,7 +46,7 @@ export function useReplan(
           if (busy.current === controller) busy.current = null
         })
     },
-    [book, project.uuid, run, setPreview],
+    [history, project.uuid, run, setPreview],
   )
 
   // keep makes it so on the server, one after the other, and fetches what the edits have become.
@@ -74,17 +75,17 @@ export function useReplan(
       released.current = knobs
       const mine = ++commits.current
       const newest = () => mine === commits.current
-      keep(knobs, (items) => newest() && setPreview(mergePlanned(items, book.snapshot().edits)))
+      keep(knobs, (items) => newest() && setPreview(mergePlanned(items, history.snapshot().edits)))
         .then(() => {
           const list = queryClient.getQueryData(editsQuery(project.uuid).queryKey)
-          if (list) book.load(list)
+          if (list) history.load(list)
           const again = (k: Knobs) => () => keep(k, () => undefined)
-          book.record('turning a knob', again(knobs), again(saved))
+          history.record('turning a knob', again(knobs), again(saved))
         })
         .catch((error: unknown) => toast.error('The cuts were not changed', { description: messageOf(error) }))
         .finally(() => newest() && setPreview(null))
     },
-    [book, keep, project.uuid, queryClient, saved, setPreview],
+    [history, keep, project.uuid, queryClient, saved, setPreview],
   )
   return { show, commit }
 }

@@ -9,15 +9,15 @@ import { Button, IconButton } from '../../ui/Button'
 import { SearchBox } from '../../ui/SearchBox'
 import { KIND_ICONS } from '../timeline/AssetLane'
 import { formatTime } from '../format'
-import { useModel } from '../state/model'
+import { useLayout } from '../state/contexts'
 import { matchingAssets } from './placements'
-import { useCommands } from '../commands/useCommands'
+import { useActions } from '../commands/useCommand'
 
 const ROW = 56
 
 /** The account's assets, to be dragged onto the timeline or placed at the playhead. */
 export function AssetsPane() {
-  const { totalMs } = useModel()
+  const { totalMs } = useLayout()
   const [q, setQ] = useState('')
   const { data, error, isPending, refetch } = useQuery(wholeListQuery(ALL_ASSETS))
   const shown = useMemo(() => matchingAssets(data ?? [], q), [data, q])
@@ -76,7 +76,7 @@ export function AssetsPane() {
 }
 
 function Row({ asset, top, disabled }: { asset: Asset; top: number; disabled: boolean }) {
-  const { place } = useCommands()
+  const { place } = useActions()
   const ready = asset.status === 'uploaded'
   const Icon = KIND_ICONS[asset.kind]
   const about =

@@ -4,11 +4,12 @@ import type { EditChange, Placement } from '../../api/edits'
 import { Button, IconButton } from '../../ui/Button'
 import { Choice } from '../../ui/Choice'
 import { formatLength, formatTime } from '../format'
-import { useModel } from '../state/model'
+import { useAssetFiles, useEdits, useHistory, useLayout } from '../state/contexts'
 import { NumberField } from './NumberField'
 import { CENTRES } from './placements'
 import { useEditorStore } from '../state/store'
-import { useCommands } from '../commands/useCommands'
+import { CommandButton } from '../commands/CommandButton'
+import { useActions } from '../commands/useCommand'
 import { Toggle } from '../shell/Toggle'
 
 const VISUAL = [
@@ -35,7 +36,7 @@ const POSITIONS: readonly (readonly [keyof typeof CENTRES, string])[] = [
 
 /** Everything about the selected placed asset. */
 export function PlacementPane() {
-  const { placements } = useModel()
+  const { placements } = useEdits()
   const selected = useEditorStore((s) => s.selected)
   const placement = placements.find((p) => p.uuid === selected)
   if (!placement)
@@ -49,10 +50,12 @@ export function PlacementPane() {
 }
 
 function Inspector({ placement: p }: { placement: Placement }) {
-  const { book, assets, totalMs } = useModel()
-  const { run, toggle } = useCommands()
+  const assets = useAssetFiles()
+  const { history } = useHistory()
+  const { totalMs } = useLayout()
+  const { toggle } = useActions()
   const asset = assets.get(p.asset_file_id)
-  const set = (label: string) => (to: EditChange) => book.perform(label, { change: [{ uuid: p.uuid, to }] })
+  const set = (label: string) => (to: EditChange) => history.perform(label, { change: [{ uuid: p.uuid, to }] })
   const seen = asset?.kind !== 'audio'
   const heard = asset?.kind !== 'image'
   return (
@@ -68,9 +71,7 @@ function Inspector({ placement: p }: { placement: Placement }) {
           </p>
         </div>
         <Toggle label="Placed" checked={p.active} onChange={() => toggle(p)} focusable />
-        <IconButton label="Remove from the timeline" keys="Del" onClick={run.delete}>
-          <Trash2 size={16} />
-        </IconButton>
+        <CommandButton name="delete" icon={Trash2} label="Remove from the timeline" />
       </div>
       {p.reason && <p className="-mt-2 text-xs text-muted">{p.reason}</p>}
       <Group name="Time">

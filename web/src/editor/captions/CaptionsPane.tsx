@@ -9,7 +9,7 @@ import { Button, IconButton } from '../../ui/Button'
 import { Confirm } from '../../ui/Confirm'
 import { Select } from '../../ui/Select'
 import { count, formatTime } from '../format'
-import { useModel } from '../state/model'
+import { useHistory, usePlayer, useProject } from '../state/contexts'
 import { useScrollMemory } from '../shell/useScrollMemory'
 
 const ROW = 64
@@ -23,7 +23,7 @@ const LENGTHS = [
 
 /** The caption lines, whose text can be changed; the words that were said stay as they are. */
 export function CaptionsPane() {
-  const { project } = useModel()
+  const { project } = useProject()
   const query = captionLinesQuery(project.uuid, project.active_run_id)
   const { data, error, isLoading, refetch } = useQuery(query)
   if (!project.active_run_id)
@@ -94,7 +94,7 @@ function Lines({ lines }: { lines: CaptionLine[] }) {
 }
 
 function Line({ line }: { line: CaptionLine }) {
-  const { player } = useModel()
+  const player = usePlayer()
   const save = useSave()
   const changed = line.text !== line.original_text
   const keys = (event: KeyboardEvent<HTMLTextAreaElement>) => {
@@ -144,7 +144,8 @@ function Line({ line }: { line: CaptionLine }) {
 
 // useSave changes the text of a line at once, tells the server, and makes it one step of undo.
 function useSave(): (line: CaptionLine, text: string) => void {
-  const { project, book } = useModel()
+  const { project } = useProject()
+  const { history } = useHistory()
   const queryClient = useQueryClient()
   return useCallback(
     (line, text) => {
@@ -158,7 +159,7 @@ function useSave(): (line: CaptionLine, text: string) => void {
       }
       void change(text)
         .then(() =>
-          book.record(
+          history.record(
             'changing a caption',
             () => change(text),
             () => change(line.text),
@@ -166,13 +167,13 @@ function useSave(): (line: CaptionLine, text: string) => void {
         )
         .catch((error: unknown) => toast.error('The caption was not changed', { description: messageOf(error) }))
     },
-    [project.uuid, project.active_run_id, book, queryClient],
+    [project.uuid, project.active_run_id, history, queryClient],
   )
 }
 
 // Anew builds the lines again with another number of words; what was changed in them would be lost, so that it asks.
 function Anew({ lines }: { lines: CaptionLine[] }) {
-  const { project } = useModel()
+  const { project } = useProject()
   const queryClient = useQueryClient()
   const [words, setWords] = useState('7')
   const [asking, setAsking] = useState(false)

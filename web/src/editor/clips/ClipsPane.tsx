@@ -9,7 +9,7 @@ import { RECORDINGS } from '../../api/filetypes'
 import { Button, IconButton } from '../../ui/Button'
 import { Progress } from '../../ui/Progress'
 import { formatSize, formatTime } from '../format'
-import { useModel } from '../state/model'
+import { useLayout, usePlayer, useProject } from '../state/contexts'
 import { LinkedFileLine, RelinkDialog } from './LinkedFile'
 import { addLinkedFiles } from './linkedFiles'
 import { useEditorStore, useLive } from '../state/store'
@@ -83,7 +83,7 @@ export function AddLink({ size }: { size?: 'sm' | 'md' | 'lg' }) {
 
 /** The project's clips in order, and what is on its way to become one. */
 export function ClipsPane() {
-  const { project, clips } = useModel()
+  const { project, clips } = useProject()
   const uploads = useProjectUploads(project.uuid)
   const clearFailed = useUploads((s) => s.clearFailed)
   const failed = uploads.filter((u) => u.status === 'failed').length
@@ -116,7 +116,9 @@ export function ClipsPane() {
 }
 
 function ClipRow({ clip, number }: { clip: Clip; number: number }) {
-  const { project, layout, ready, player } = useModel()
+  const player = usePlayer()
+  const { project } = useProject()
+  const { layout, ready } = useLayout()
   const queryClient = useQueryClient()
   const remove = useMutation({
     mutationFn: () => deleteClip(clip.uuid),

@@ -1,55 +1,43 @@
 import { RotateCcw, X } from 'lucide-react'
 import { useState, type KeyboardEvent } from 'react'
+import { commandsText } from '../../text/editor/commands'
 import { Button, IconButton } from '../../ui/Button'
 import { Dialog } from '../../ui/Dialog'
 import { Kbd } from '../../ui/Tip'
-import {
-  changesOf,
-  commandOf,
-  COMMANDS,
-  DEFAULT_KEYS,
-  give,
-  keyOf,
-  meaningOf,
-  take,
-  keyLabel,
-  type Command,
-} from './keymap'
-import { useEditorStore, useKeymap } from '../state/store'
+import { useEditorStore } from '../state/store'
+import { COMMAND_GROUPS, COMMANDS, type CommandName } from './commands'
+import { assignKey, changesOf, commandOf, DEFAULT_KEYS, keyLabel, keyOf, removeKey } from './keymap'
+import { useKeymap } from './keymapStore'
 
-/** Shows all keys, and gives commands other ones. */
+const text = commandsText.shortcuts
+
+/** Lists all shortcuts and lets the person change them. */
 export function ShortcutsDialog() {
   const open = useEditorStore((s) => s.help)
   const set = useEditorStore((s) => s.set)
   return (
-    <Dialog
-      wide
-      open={open}
-      onOpenChange={(help) => set({ help })}
-      title="Keys"
-      description="A click on a command gives it another key. Your keys are kept in this browser."
-    >
-      <Keys />
+    <Dialog wide open={open} onOpenChange={(help) => set({ help })} title={text.title} description={text.description}>
+      <Shortcuts />
     </Dialog>
   )
 }
 
-function Keys() {
+function Shortcuts() {
   const { map, change } = useKeymap()
-  const [asking, setAsking] = useState<Command | null>(null)
+  const [edited, setEdited] = useState<CommandName | null>(null)
   return (
     <>
       <div className="grid gap-x-8 gap-y-6 sm:grid-cols-2">
-        {Object.entries(COMMANDS).map(([group, commands]) => (
-          <section key={group} aria-label={group}>
-            <h3 className="mb-1 text-sm font-semibold">{group}</h3>
+        {COMMAND_GROUPS.map(({ title, commands }) => (
+          <section key={title} aria-label={title}>
+            <h3 className="mb-1 text-sm font-semibold">{title}</h3>
             <ul>
-              {commands.map(([command]) => (
+              {commands.map((command) => (
                 <li key={command}>
-                  {asking === command ? (
-                    <Asking command={command} done={() => setAsking(null)} />
+                  {edited === command ? (
+                    <ShortcutEditor command={command} done={() => setEdited(null)} />
                   ) : (
-                    <Row command={command} ask={() => setAsking(command)} />
+                    <Row command={command} edit={() => setEdited(command)} />
                   )}
                 </li>
               ))}
@@ -59,40 +47,41 @@ function Keys() {
       </div>
       <div className="mt-6 flex justify-end">
         <Button disabled={changesOf(map) === null} onClick={() => change(DEFAULT_KEYS)}>
-          <RotateCcw size={14} aria-hidden /> All keys as they were at first
+          <RotateCcw size={14} aria-hidden /> {text.resetAll}
         </Button>
       </div>
     </>
   )
 }
 
-function Row({ command, ask }: { command: Command; ask: () => void }) {
+function Row({ command, edit }: { command: CommandName; edit: () => void }) {
   const keys = useKeymap((s) => s.map[command])
   return (
     <button
       type="button"
-      onClick={ask}
+      onClick={edit}
       data-command={command}
       className="-mx-2 flex min-h-8 w-[calc(100%+16px)] items-center gap-3 rounded-md px-2 py-1 text-left text-xs hover:bg-hover"
     >
-      <span className="flex-1 text-muted">{meaningOf(command)}</span>
+      <span className="flex-1 text-muted">{COMMANDS[command].label}</span>
       <span className="flex shrink-0 gap-1">
         {keys.map((key) => (
           <Kbd key={key}>{keyLabel(key)}</Kbd>
         ))}
-        {keys.length === 0 && <span className="text-faint">no key</span>}
+        {keys.length === 0 && <span className="text-faint">{text.none}</span>}
       </span>
     </button>
   )
 }
 
-// Asking waits for a key; where that does something else already, it says so and asks again.
-function Asking({ command, done }: { command: Command; done: () => void }) {
+// ShortcutEditor assigns the next pressed key. For a key that another command has, it asks first.
+function ShortcutEditor({ command, done }: { command: CommandName; done: () => void }) {
   const { map, change } = useKeymap()
   const [pressed, setPressed] = useState<string | null>(null)
   const other = pressed ? commandOf(map, pressed, command) : undefined
+  const { label } = COMMANDS[command]
   const assign = (key: string) => {
-    change(give(map, command, key))
+    change(assignKey(map, command, key))
     done()
   }
   const onKeyDown = (event: KeyboardEvent) => {
@@ -108,19 +97,19 @@ function Asking({ command, done }: { command: Command; done: () => void }) {
   return (
     <div
       role="group"
-      aria-label={`New key: ${meaningOf(command)}`}
+      aria-label={text.change(label)}
       onKeyDown={onKeyDown}
       className="my-1 rounded-md border border-accent bg-accent-soft p-2 text-xs"
     >
       <div className="flex items-center gap-2">
-        <span className="flex-1 font-medium">{meaningOf(command)}</span>
+        <span className="flex-1 font-medium">{label}</span>
         {map[command].map((key) => (
           <span key={key} className="flex items-center">
             <Kbd>{keyLabel(key)}</Kbd>
             <IconButton
-              label={`Take ${keyLabel(key)} away`}
+              label={text.remove(keyLabel(key))}
               className="!size-6"
-              onClick={() => change(take(map, command, key))}
+              onClick={() => change(removeKey(map, command, key))}
             >
               <X size={12} />
             </IconButton>
@@ -130,18 +119,16 @@ function Asking({ command, done }: { command: Command; done: () => void }) {
       <div className="mt-1 flex items-center gap-2" role={other ? 'alert' : 'status'}>
         {other && pressed ? (
           <>
-            <span className="flex-1 text-danger">
-              {keyLabel(pressed)} does “{meaningOf(other)}” already.
-            </span>
+            <span className="flex-1 text-danger">{text.taken(keyLabel(pressed), COMMANDS[other].label)}</span>
             <Button size="sm" onClick={() => assign(pressed)}>
-              Use it here instead
+              {text.reassign}
             </Button>
           </>
         ) : (
-          <span className="flex-1 text-muted">Press the new key…</span>
+          <span className="flex-1 text-muted">{text.press}</span>
         )}
         <Button size="sm" look="quiet" autoFocus={!other} onClick={done}>
-          Done
+          {text.done}
         </Button>
       </div>
     </div>

@@ -18,7 +18,7 @@ import {
   useExportOptions,
 } from './exportOptions'
 import { formatSize, formatTime } from '../format'
-import { useModel } from '../state/model'
+import { useEdits, useLayout, useProject, useSaveState } from '../state/contexts'
 import { ExportPreview } from './ExportPreview'
 import { useEditorStore } from '../state/store'
 
@@ -50,7 +50,7 @@ const tabLook =
   'relative h-9 px-1 text-sm font-medium text-muted transition-colors hover:text-ink data-[state=active]:text-ink data-[state=active]:after:absolute data-[state=active]:after:inset-x-0 data-[state=active]:after:bottom-0 data-[state=active]:after:h-0.5 data-[state=active]:after:rounded-full data-[state=active]:after:bg-accent'
 
 function Form({ onDone }: { onDone: () => void }) {
-  const { project } = useModel()
+  const { project } = useProject()
   const queryClient = useQueryClient()
   const options = useExportOptions((s) => s.options)
   const [name, setName] = useState(project.name)
@@ -125,7 +125,10 @@ function Platforms() {
 
 // Summary shows what the export will be, and starts it.
 function Summary({ busy, problem }: { busy: boolean; problem: string | null }) {
-  const { project, totals, rate, bookState } = useModel()
+  const saveState = useSaveState()
+  const { project } = useProject()
+  const { totals } = useEdits()
+  const { rate } = useLayout()
   const options = useExportOptions((s) => s.options)
   const earlier = useQuery(exportsQuery(project.uuid)).data ?? []
   const size = frameSize(options)
@@ -163,9 +166,9 @@ function Summary({ busy, problem }: { busy: boolean; problem: string | null }) {
         size="lg"
         type="submit"
         className="mt-2"
-        disabled={busy || nothingLeft || bookState.pending > 0}
+        disabled={busy || nothingLeft || saveState.pending > 0}
       >
-        {busy ? 'Starting…' : bookState.pending > 0 ? 'Saving your cuts…' : 'Export'}
+        {busy ? 'Starting…' : saveState.pending > 0 ? 'Saving your cuts…' : 'Export'}
       </Button>
     </div>
   )

@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'react'
 import { drawCaption, loadCaptionFonts, type CaptionFrame } from '../captions/drawCaption'
 import { frameSize, useExportOptions, type ExportOptions } from './exportOptions'
-import { useModel } from '../state/model'
+import { usePlayer, useSegments } from '../state/contexts'
 import { useTimedCaptions, useTimeMap } from '../player/usePreview'
 
 /** What is written where nothing was said yet. */
@@ -15,7 +15,8 @@ const BOX = { width: 286, height: 220 }
 
 /** The frame that the player shows, as the export will have it. */
 export function ExportPreview() {
-  const { player, edited } = useModel()
+  const player = usePlayer()
+  const { edited } = useSegments()
   const options = useExportOptions((s) => s.options)
   const captions = useTimedCaptions(useTimeMap(), options.captions.enabled)
   const canvas = useRef<HTMLCanvasElement>(null)

@@ -9,7 +9,7 @@ import { Slider } from '../../ui/Slider'
 import { Switch } from '../../ui/Switch'
 import { defaultSize } from '../captions/captionStyle'
 import { applyPreset, frameSize, useExportOptions, type ExportOptions } from './exportOptions'
-import { useModel } from '../state/model'
+import { useProject } from '../state/contexts'
 
 const ASPECTS = [
   { value: '16:9', label: <Shape w={16} h={9} text="16:9" />, hint: 'Landscape' },
@@ -184,7 +184,7 @@ const SIZES = { least: 24, most: 140 }
 
 /** Captions that are drawn into the picture. */
 export function CaptionsTab() {
-  const { project } = useModel()
+  const { project } = useProject()
   const { options, change } = useExportOptions()
   const { captions } = options
   const set = (to: Partial<ExportOptions['captions']>) => change({ captions: { ...captions, ...to } })

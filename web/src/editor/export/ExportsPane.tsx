@@ -12,13 +12,13 @@ import { captionFile } from '../../api/captions'
 import { renderNotes, retentionNote } from './exportSummary'
 import { formatAge, formatRoughly, formatSize, formatTime } from '../format'
 import { EXPORT_STEPS, timeLeft } from '../analysis/analysisSettings'
-import { useModel } from '../state/model'
-import { useCommands } from '../commands/useCommands'
+import { useProject } from '../state/contexts'
+import { useCommand } from '../commands/useCommand'
 
 /** Every export of the project, newest first. */
 export function ExportsPane() {
-  const { project, totalMs, early } = useModel()
-  const { run } = useCommands()
+  const { project } = useProject()
+  const start = useCommand('export')
   const exports = useQuery(exportsQuery(project.uuid))
   if (exports.isPending)
     return (
@@ -53,7 +53,7 @@ export function ExportsPane() {
           An export is the finished video: your recording without what is cut. It is rendered here while you go on
           working.
         </p>
-        <Button look="primary" disabled={totalMs === 0 || early} onClick={run.export}>
+        <Button look="primary" disabled={!start.enabled} onClick={start.run}>
           Export…
         </Button>
       </div>

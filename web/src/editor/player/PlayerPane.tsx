@@ -6,7 +6,7 @@ import { Progress } from '../../ui/Progress'
 import { Tip } from '../../ui/Tip'
 import { useToastsIn } from '../../ui/Toasts'
 import { count, formatTime } from '../format'
-import { useModel } from '../state/model'
+import { useEdits, useLayout, useMedia, usePlayer, usePlayerHandle, useProject, useSegments } from '../state/contexts'
 import { usePlayerState, usePosition } from './usePosition'
 import { editedTime, stepFrames, segmentEnd } from './playback'
 import { Player, type PlayerState } from './player'
@@ -16,7 +16,10 @@ import { ViewMenu, Volume } from './ViewMenu'
 
 /** The picture, and what moves it. */
 export function PlayerPane() {
-  const { ready, layout, stretches, address, setPlayer, player } = useModel()
+  const { ready, layout } = useLayout()
+  const { playing } = useSegments()
+  const { address } = useMedia()
+  const { setPlayer, player } = usePlayerHandle()
   const a = useRef<HTMLVideoElement>(null)
   const b = useRef<HTMLVideoElement>(null)
   const still = useRef<HTMLCanvasElement>(null)
@@ -34,8 +37,8 @@ export function PlayerPane() {
   }, [address, setPlayer])
 
   useEffect(() => {
-    player?.setSequence({ clips: ready.map((c) => c.uuid), layout, segments: stretches })
-  }, [player, ready, layout, stretches])
+    player?.setSequence({ clips: ready.map((c) => c.uuid), layout, segments: playing })
+  }, [player, ready, layout, playing])
 
   return (
     <section aria-label="Preview" className="flex min-h-0 min-w-0 flex-1 flex-col">
@@ -74,7 +77,7 @@ export function PlayerPane() {
 
 // NotYet stands where the picture will be.
 function NotYet() {
-  const { clips } = useModel()
+  const { clips } = useProject()
   const reading = clips.filter((c) => c.status === 'processing').length
   return (
     <div className="relative flex w-72 flex-col items-center gap-3 text-center text-sm text-muted" role="status">
@@ -93,7 +96,8 @@ function NotYet() {
 
 // CutBadge says that the footage that is looked at will not be in the result.
 function CutBadge() {
-  const { edited, totalMs } = useModel()
+  const { edited } = useSegments()
+  const { totalMs } = useLayout()
   const badge = useRef<HTMLSpanElement>(null)
   usePosition((ms) => {
     const cut = totalMs > 0 && ms < totalMs && !edited.some((s) => ms >= s.startMs - 0.5 && ms < segmentEnd(s))
@@ -110,7 +114,8 @@ function CutBadge() {
 }
 
 function Transport({ state }: { state: PlayerState }) {
-  const { player, layout, rates, totalMs } = useModel()
+  const player = usePlayer()
+  const { layout, rates, totalMs } = useLayout()
   const skipCuts = useEditorStore((s) => s.skipCuts)
   const set = useEditorStore((s) => s.set)
   const empty = totalMs === 0
@@ -174,7 +179,9 @@ function Transport({ state }: { state: PlayerState }) {
 
 // Clock shows the place in the recording, and the same place in the result.
 function Clock() {
-  const { edited, totalMs, totals } = useModel()
+  const { edited } = useSegments()
+  const { totalMs } = useLayout()
+  const { totals } = useEdits()
   const place = useRef<HTMLSpanElement>(null)
   const result = useRef<HTMLSpanElement>(null)
   usePosition((ms) => {

@@ -5,7 +5,7 @@ import { billingQuery } from '../../api/billing'
 import { drawCaption, drawWatermark, loadCaptionFonts } from '../captions/drawCaption'
 import { frameSize, useExportOptions, type ExportOptions } from '../export/exportOptions'
 import { mainGain } from './ducking'
-import { useModel } from '../state/model'
+import { useLayout, usePlayer, useSegments } from '../state/contexts'
 import type { PlayerState } from './player'
 import { usePosition } from './usePosition'
 import {
@@ -68,7 +68,8 @@ const flips = (h: boolean, v: boolean) => (h || v ? `scale(${h ? -1 : 1}, ${v ? 
 
 // useMainVolume makes the footage as loud as it is in the export.
 function useMainVolume(placed: readonly PlacedAsset[]): void {
-  const { edited, player } = useModel()
+  const player = usePlayer()
+  const { edited } = useSegments()
   const percent = useExportOptions((s) => s.options.audio.main_volume_percent)
   const heard = useMemo(() => audibleSpans(placed), [placed])
   usePosition((ms) => {
@@ -81,7 +82,7 @@ function useMainVolume(placed: readonly PlacedAsset[]): void {
 const NEAR_MS = 5_000
 
 function Overlays({ placed, state }: { placed: readonly PlacedAsset[]; state: PlayerState }) {
-  const { edited } = useModel()
+  const { edited } = useSegments()
   const [near, setNear] = useState('')
   usePosition((ms) => {
     const at = outputTimeAt(edited, ms)
@@ -105,7 +106,9 @@ const STILL_S = 0.015
 
 function Item({ item, state }: { item: PlacedAsset; state: PlayerState }) {
   const { placement: p, asset, span, overlay } = item
-  const { edited, rate, player } = useModel()
+  const player = usePlayer()
+  const { edited } = useSegments()
+  const { rate } = useLayout()
   const url = useQuery(assetURLQuery(asset)).data?.url
   const box = useRef<HTMLElement>(null)
   const media = useRef<HTMLVideoElement>(null)
@@ -170,7 +173,8 @@ function follow(media: HTMLVideoElement, seconds: number | null, state: PlayerSt
 
 // Titles draws captions and watermark over the picture, in as many pixels as the screen has there.
 function Titles({ options }: { options: ExportOptions }) {
-  const { edited, rate } = useModel()
+  const { edited } = useSegments()
+  const { rate } = useLayout()
   const outline = useTimeMap()
   const captions = useTimedCaptions(outline, options.captions.enabled)
   const mark = useQuery(billingQuery).data?.can_watermark_free === false

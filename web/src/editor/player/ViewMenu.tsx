@@ -7,14 +7,14 @@ import { menuLook } from '../../ui/menu'
 import { Slider } from '../../ui/Slider'
 import { Switch } from '../../ui/Switch'
 import { useExportOptions, type ExportOptions } from '../export/exportOptions'
-import { useModel } from '../state/model'
+import { usePlayer } from '../state/contexts'
 
 const SHAPES = { '16:9': RectangleHorizontal, '9:16': RectangleVertical, '1:1': Square }
 const RATES = [0.5, 1, 1.25, 1.5, 2].map((r) => ({ value: String(r), label: `${r}×` }))
 
 /** What the preview shows: the shape and fit of the next export, its captions, and how fast it plays. */
 export function ViewMenu() {
-  const { player } = useModel()
+  const player = usePlayer()
   const { options, change } = useExportOptions()
   const [rate, setRate] = useState('1')
   useEffect(() => player?.setRate(Number(rate)), [player, rate])
@@ -80,7 +80,7 @@ export function ViewMenu() {
 
 /** How loud the preview is; exports are not affected. */
 export function Volume() {
-  const { player } = useModel()
+  const player = usePlayer()
   const [volume, setVolume] = useState(100)
   useEffect(() => player?.setVolume(volume / 100), [player, volume])
   return (

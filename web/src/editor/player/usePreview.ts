@@ -8,7 +8,7 @@ import type { CaptionFrame } from '../captions/drawCaption'
 import { activeSpans } from '../edits/cuts'
 import { frameSize, useExportOptions } from '../export/exportOptions'
 import type { AudibleSpan } from './ducking'
-import { useModel } from '../state/model'
+import { useAssetFiles, useEdits, useLayout, useProject, useWords } from '../state/contexts'
 import { makeTimeMap, type TimeMap } from './timeMap'
 import { placeOverlay, placementSpan, type Overlay } from './overlays'
 import { editedTime, segmentIndexAt, type PlaybackSegment } from './playback'
@@ -24,13 +24,15 @@ export interface PlacedAsset {
 
 /** Where project time is shown in the edited video. */
 export function useTimeMap(): TimeMap {
-  const { rate, lengths, edits, layout } = useModel()
+  const { rate, lengths, layout } = useLayout()
+  const { edits } = useEdits()
   return useMemo(() => makeTimeMap(makePlan(rate, lengths, activeSpans(edits)), layout), [rate, lengths, edits, layout])
 }
 
 /** The captions of the edited video; none while there are no lines. */
 export function useTimedCaptions(outline: TimeMap, wanted: boolean): readonly Caption[] {
-  const { project, words } = useModel()
+  const words = useWords()
+  const { project } = useProject()
   const lines = useQuery({
     ...captionLinesQuery(project.uuid, project.active_run_id),
     enabled: wanted && project.active_run_id !== null,
@@ -40,7 +42,8 @@ export function useTimedCaptions(outline: TimeMap, wanted: boolean): readonly Ca
 
 /** Assets in the order in which they are drawn. */
 export function usePlacedAssets(outline: TimeMap): readonly PlacedAsset[] {
-  const { placements, assets } = useModel()
+  const assets = useAssetFiles()
+  const { placements } = useEdits()
   const options = useExportOptions((s) => s.options)
   const { width, height } = frameSize(options)
   return useMemo(

@@ -6,12 +6,12 @@ import { Button, IconButton } from '../../ui/Button'
 import { Kbd, Tip } from '../../ui/Tip'
 import { KIND_NAMES, KINDS, reviewList, cutTimeOf } from '../edits/cuts'
 import { formatLength, formatTime } from '../format'
-import { useModel } from '../state/model'
+import { useEdits } from '../state/contexts'
 import { useEditorStore } from '../state/store'
 import { Toggle } from '../shell/Toggle'
-import { useCommands } from '../commands/useCommands'
+import { CommandButton } from '../commands/CommandButton'
+import { useActions, useShortcut } from '../commands/useCommand'
 import { useScrollMemory } from '../shell/useScrollMemory'
-import { useKey } from '../commands/useKeys'
 
 const KIND_LOOK: Record<EditType, string> = {
   silence: 'kind-silence',
@@ -34,7 +34,7 @@ const ROW = 52
 
 /** Every proposed cut with its reason, in the order of the timeline or the doubtful ones first; actions are what can be done with all of them. */
 export function CutList({ actions }: { actions: ReactNode }) {
-  const { edits, editsLoaded } = useModel()
+  const { edits, loaded } = useEdits()
   const scroller = useRef<HTMLDivElement>(null)
   const selected = useEditorStore((s) => s.selected)
   const review = useEditorStore((s) => s.review)
@@ -55,7 +55,7 @@ export function CutList({ actions }: { actions: ReactNode }) {
   const shown = rows.getVirtualItems()
   const active = shown.some((row) => list[row.index]!.uuid === selected)
 
-  if (!editsLoaded)
+  if (!loaded)
     return (
       <div className="flex-1 space-y-2 p-3">
         {Array.from({ length: 5 }, (_, i) => (
@@ -109,7 +109,8 @@ export function CutList({ actions }: { actions: ReactNode }) {
 
 // Hint says which keys go through the list.
 function Hint() {
-  const [next, previous, take, reject] = [useKey('next'), useKey('previous'), useKey('take'), useKey('reject')]
+  const [next, previous] = [useShortcut('next'), useShortcut('previous')]
+  const [take, reject] = [useShortcut('take'), useShortcut('reject')]
   if (!next || !previous || !take || !reject) return null
   return (
     <p className="flex items-center gap-1 border-t border-line px-3 py-1.5 text-xs text-faint [@media(max-height:799px)]:hidden">
@@ -121,8 +122,8 @@ function Hint() {
 
 // KindBar has the kinds of cuts with what each saves; each can be switched as a whole, and left out of the list.
 function KindBar({ actions }: { actions: ReactNode }) {
-  const { edits } = useModel()
-  const { toggleKind } = useCommands()
+  const { edits } = useEdits()
+  const { toggleKind } = useActions()
   const { order, hidden } = useEditorStore((s) => s.review)
   const set = useEditorStore((s) => s.set)
   const present = KINDS.filter((kind) => edits.some((e) => e.type === kind))
@@ -185,7 +186,7 @@ interface RowProps {
 }
 
 function Row({ edit, index, selected, top, measure }: RowProps) {
-  const { goTo, toggle } = useCommands()
+  const { goTo, toggle } = useActions()
   return (
     <div
       ref={measure}
@@ -229,25 +230,23 @@ function Row({ edit, index, selected, top, measure }: RowProps) {
 
 // Inspector plays the selected cut before and after, and says how sure the analysis is of it.
 function Inspector({ edit }: { edit: Edit }) {
-  const { compare, run } = useCommands()
-  const [before, after, remove] = [useKey('before'), useKey('after'), useKey('delete')]
+  const { playCut } = useActions()
+  const [before, after] = [useShortcut('before'), useShortcut('after')]
   return (
     <div className="mt-1 mb-0.5 flex items-center gap-1.5" onClick={(e) => e.stopPropagation()}>
       <Tip text="Play it as it was" keys={before}>
-        <Button size="sm" tabIndex={-1} onClick={() => compare(edit, 'before')}>
+        <Button size="sm" tabIndex={-1} onClick={() => playCut(edit, 'before')}>
           <Play size={12} aria-hidden /> Before
         </Button>
       </Tip>
       <Tip text="Play it cut" keys={after}>
-        <Button size="sm" tabIndex={-1} onClick={() => compare(edit, 'after')}>
+        <Button size="sm" tabIndex={-1} onClick={() => playCut(edit, 'after')}>
           <Play size={12} aria-hidden /> After
         </Button>
       </Tip>
       {edit.confidence !== null && <Confidence value={edit.confidence} />}
       {edit.type === 'manual' && (
-        <IconButton label="Remove this cut" keys={remove} onClick={run.delete} className="ml-auto !size-7">
-          <Trash2 size={14} />
-        </IconButton>
+        <CommandButton name="delete" icon={Trash2} label="Remove this cut" size={14} className="ml-auto !size-7" />
       )}
     </div>
   )

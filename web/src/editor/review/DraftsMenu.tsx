@@ -10,11 +10,12 @@ import { inputLook } from '../../ui/Field'
 import { menuLook } from '../../ui/menu'
 import { applying, choicesOf } from './drafts'
 import { count, formatAge } from '../format'
-import { useModel } from '../state/model'
+import { useHistory, useLayout, useProject, useSaveState } from '../state/contexts'
 
 /** Saved choices of cuts: saves those of now, and brings earlier ones back. */
 export function DraftsMenu() {
-  const { project, totalMs } = useModel()
+  const { project } = useProject()
+  const { totalMs } = useLayout()
   const drafts = useQuery(draftsQuery(project.uuid))
   const [open, setOpen] = useState(false)
   return (
@@ -57,13 +58,15 @@ export function DraftsMenu() {
 }
 
 function useRefresh(): () => void {
-  const { project } = useModel()
+  const { project } = useProject()
   const queryClient = useQueryClient()
   return () => void queryClient.invalidateQueries({ queryKey: ['drafts', project.uuid] })
 }
 
 function SaveDraft({ number }: { number: number }) {
-  const { project, book, bookState } = useModel()
+  const saveState = useSaveState()
+  const { project } = useProject()
+  const { history } = useHistory()
   const [name, setName] = useState('')
   const refresh = useRefresh()
   const save = useMutation({
@@ -71,7 +74,7 @@ function SaveDraft({ number }: { number: number }) {
       saveDraft(
         project.uuid,
         name.trim() || `Draft ${number}`,
-        choicesOf([...bookState.edits, ...bookState.placements], book.serverID),
+        choicesOf([...saveState.edits, ...saveState.placements], history.serverID),
       ),
     onSuccess: (draft) => {
       setName('')
@@ -97,7 +100,7 @@ function SaveDraft({ number }: { number: number }) {
         className={`${inputLook} h-8 min-w-0 flex-1`}
       />
       {/* What is not saved yet has no name that a draft could hold. */}
-      <Button type="submit" look="primary" disabled={save.isPending || bookState.pending > 0}>
+      <Button type="submit" look="primary" disabled={save.isPending || saveState.pending > 0}>
         <Plus size={14} aria-hidden /> Save
       </Button>
     </form>
@@ -105,7 +108,8 @@ function SaveDraft({ number }: { number: number }) {
 }
 
 function Row({ draft, applied }: { draft: Draft; applied: () => void }) {
-  const { book, bookState } = useModel()
+  const saveState = useSaveState()
+  const { history } = useHistory()
   const [renaming, setRenaming] = useState(false)
   const refresh = useRefresh()
   const rename = useMutation({
@@ -121,10 +125,10 @@ function Row({ draft, applied }: { draft: Draft; applied: () => void }) {
   const apply = () => {
     const { act, newer, gone } = applying(
       draft.edit_overrides,
-      [...bookState.edits, ...bookState.placements],
-      book.serverID,
+      [...saveState.edits, ...saveState.placements],
+      history.serverID,
     )
-    book.perform(`applying “${draft.name}”`, act)
+    history.perform(`applying “${draft.name}”`, act)
     const notes = [
       newer > 0 ? `${count(newer, 'edit')} made since ${newer === 1 ? 'is' : 'are'} switched off.` : '',
       gone > 0 ? `${count(gone, 'edit')} of it ${gone === 1 ? 'is' : 'are'} gone.` : '',

@@ -1,24 +1,25 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { ArrowLeft, CircleHelp, Cloud, CloudOff, Redo2, Share, Undo2 } from 'lucide-react'
+import { ArrowLeft, Cloud, CloudOff, Share } from 'lucide-react'
 import { useEffect } from 'react'
 import { toast } from 'sonner'
 import { messageOf } from '../../api/client'
 import { exportsQuery, isUnderWay } from '../../api/exports'
 import { renameProject } from '../../api/projects'
-import { Button, IconButton } from '../../ui/Button'
+import { Button } from '../../ui/Button'
 import { ThemeButton } from '../../ui/ThemeButton'
 import { DraftsMenu } from '../review/DraftsMenu'
 import { formatTime, percent } from '../format'
-import { useModel } from '../state/model'
+import { useEdits, useProject, useSaveState } from '../state/contexts'
 import { useEditorStore, useLive } from '../state/store'
-import { useCommands } from '../commands/useCommands'
-import { useKey } from '../commands/useKeys'
+import { CommandButton } from '../commands/CommandButton'
+import { useCommand } from '../commands/useCommand'
 
 export function Header() {
-  const { project, bookState, totalMs, early } = useModel()
-  const { run } = useCommands()
-  const [undo, redo, help] = [useKey('undo'), useKey('redo'), useKey('help')]
+  const saveState = useSaveState()
+  const { project } = useProject()
+  const { provisional } = useEdits()
+  const start = useCommand('export')
   const set = useEditorStore((s) => s.set)
   const rendering = useQuery(exportsQuery(project.uuid)).data?.find(isUnderWay)
   return (
@@ -34,27 +35,11 @@ export function Header() {
       <Saved />
       <Totals />
       <div className="ml-auto flex shrink-0 items-center gap-1">
-        <IconButton
-          label={bookState.undo ? `Undo ${bookState.undo}` : 'Nothing to undo'}
-          keys={undo}
-          disabled={!bookState.undo}
-          onClick={run.undo}
-        >
-          <Undo2 size={16} />
-        </IconButton>
-        <IconButton
-          label={bookState.redo ? `Redo ${bookState.redo}` : 'Nothing to redo'}
-          keys={redo}
-          disabled={!bookState.redo}
-          onClick={run.redo}
-        >
-          <Redo2 size={16} />
-        </IconButton>
+        <CommandButton name="undo" label={saveState.undo ? `Undo ${saveState.undo}` : 'Nothing to undo'} />
+        <CommandButton name="redo" label={saveState.redo ? `Redo ${saveState.redo}` : 'Nothing to redo'} />
         <DraftsMenu />
         <ThemeButton />
-        <IconButton label="Keys" keys={help} onClick={run.help}>
-          <CircleHelp size={16} />
-        </IconButton>
+        <CommandButton name="help" />
         {rendering && (
           <Button look="quiet" onClick={() => set({ rightTab: 'exports' })}>
             <span className="max-lg:sr-only">Exporting</span> {rendering.progress} %
@@ -63,9 +48,9 @@ export function Header() {
         <Button
           look="primary"
           className="ml-1"
-          disabled={totalMs === 0 || early}
-          title={early ? 'The cuts are still being looked for' : undefined}
-          onClick={run.export}
+          disabled={!start.enabled}
+          title={provisional ? 'The cuts are still being looked for' : undefined}
+          onClick={start.run}
         >
           <Share size={14} aria-hidden /> <span className="max-md:sr-only">Export</span>
         </Button>
@@ -76,9 +61,9 @@ export function Header() {
 
 // Saved says quietly whether everything has reached the server.
 function Saved() {
-  const { bookState } = useModel()
+  const saveState = useSaveState()
   const offline = useLive((s) => s.offline)
-  const busy = bookState.pending > 0
+  const busy = saveState.pending > 0
   useEffect(() => {
     if (!busy) return
     const warn = (event: BeforeUnloadEvent) => event.preventDefault()
@@ -103,7 +88,7 @@ function Saved() {
 }
 
 function Name() {
-  const { project } = useModel()
+  const { project } = useProject()
   const queryClient = useQueryClient()
   const rename = useMutation({
     mutationFn: (name: string) => renameProject(project.uuid, name),
@@ -138,7 +123,7 @@ function Name() {
 
 // Totals are always in sight: what it was, what goes, what stays.
 function Totals() {
-  const { totals, previewing, early } = useModel()
+  const { totals, previewing, provisional } = useEdits()
   if (totals.originalMs === 0) return null
   const part = (name: string, ms: number, look: string, id: string) => (
     <div className={`flex flex-col items-center ${id === 'total-original' ? 'max-lg:sr-only' : ''}`}>
@@ -150,7 +135,7 @@ function Totals() {
   )
   return (
     <dl
-      className={`mx-auto flex shrink-0 items-center gap-4 rounded-md px-3 xl:gap-6 ${previewing || early ? 'bg-accent-soft' : ''}`}
+      className={`mx-auto flex shrink-0 items-center gap-4 rounded-md px-3 xl:gap-6 ${previewing || provisional ? 'bg-accent-soft' : ''}`}
       aria-label="Lengths"
     >
       {part('Original', totals.originalMs, 'text-muted', 'total-original')}

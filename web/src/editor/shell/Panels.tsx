@@ -7,7 +7,7 @@ import { AssetsPane } from '../assets/AssetsPane'
 import { CaptionsPane } from '../captions/CaptionsPane'
 import { ClipsPane } from '../clips/ClipsPane'
 import { ExportsPane } from '../export/ExportsPane'
-import { useModel } from '../state/model'
+import { useEdits, usePlayer, useProject } from '../state/contexts'
 import { PlacementPane } from '../assets/PlacementPane'
 import { PlayerPane } from '../player/PlayerPane'
 import { useEditorStore, type LeftTab, type RightTab } from '../state/store'
@@ -59,8 +59,8 @@ function Slot({ pane, onMoved }: { pane: HTMLElement; onMoved?: () => void }) {
 }
 
 function PlayerSlot({ player }: { player: HTMLElement }) {
-  const model = useModel()
-  return <Slot pane={player} onMoved={() => model.player?.snapshot().playing && model.player.play()} /> // videos that are moved stop
+  const current = usePlayer()
+  return <Slot pane={player} onMoved={() => current?.snapshot().playing && current.play()} /> // videos that are moved stop
 }
 
 function Wide({ player, timeline }: Panes) {
@@ -163,7 +163,8 @@ const tabLook =
   'relative h-10 shrink-0 px-1 text-sm font-medium text-muted transition-colors outline-offset-[-2px] hover:text-ink data-[state=active]:text-ink data-[state=active]:after:absolute data-[state=active]:after:inset-x-0 data-[state=active]:after:bottom-0 data-[state=active]:after:h-0.5 data-[state=active]:after:rounded-full data-[state=active]:after:bg-accent'
 
 function Tabbed({ names }: { names: readonly Name[] }) {
-  const { clips, project, edits, placements } = useModel()
+  const { clips, project } = useProject()
+  const { edits, placements } = useEdits()
   const { leftTab, rightTab, onlyTab } = useEditorStore()
   const { set } = useEditorStore.getState()
   const left = leftTab ?? (project.active_run_id || project.status === 'analyzing' ? 'transcript' : 'clips')

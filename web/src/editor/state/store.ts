@@ -1,6 +1,5 @@
 import { create } from 'zustand'
 import type { Review } from '../edits/cuts'
-import { changesOf, keymapOf, type Keymap } from '../commands/keymap'
 import type { Span } from '../timeline/renderPlan'
 
 export type LeftTab = 'transcript' | 'captions' | 'clips' | 'assets'
@@ -72,36 +71,6 @@ export const useEditorStore = create<EditorStore>()((set) => ({
     }),
   reset: () => set(initial),
 }))
-
-interface KeyStore {
-  map: Keymap
-  change: (map: Keymap) => void
-}
-
-const KEYS = 'roughcut.keys'
-
-/** The keys of the editor, kept in this browser. */
-export const useKeymap = create<KeyStore>()((set) => ({
-  map: keymapOf(readKept()),
-  change: (map) => {
-    const own = changesOf(map)
-    try {
-      if (own) localStorage.setItem(KEYS, own)
-      else localStorage.removeItem(KEYS)
-    } catch {
-      // Storage is blocked: the keys hold until the page is closed.
-    }
-    set({ map })
-  },
-}))
-
-function readKept(): string | null {
-  try {
-    return localStorage.getItem(KEYS)
-  } catch {
-    return null
-  }
-}
 
 /** How far the running analysis is, as the event stream last said. */
 export interface AnalysisProgress {

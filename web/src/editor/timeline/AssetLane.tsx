@@ -3,11 +3,11 @@ import { useRef, useState, type DragEvent, type PointerEvent } from 'react'
 import type { Placement } from '../../api/edits'
 import { ASSET_DRAG } from '../../library/drag'
 import { formatTime } from '../format'
-import { useModel } from '../state/model'
+import { useAssetFiles, useEditorAccess, useEdits, useHistory, useLayout, usePlayer } from '../state/contexts'
 import { movePlacement, resizePlacement, type Place } from '../assets/placements'
 import { nearestPoint, snapSpan } from './snap'
 import { useEditorStore } from '../state/store'
-import { useCommands } from '../commands/useCommands'
+import { useActions } from '../commands/useCommand'
 import { SNAP_PX } from './useTimelinePointer'
 import { toMs, toX, type Viewport } from './viewport'
 
@@ -29,15 +29,18 @@ interface LaneProps {
 
 /** Placed assets over time: drag to move, drag an end to stretch, drop an asset of the library to place it. */
 export function AssetLane({ view, top, height, rows, setGuide }: LaneProps) {
-  const { placements, assets, snaps, totalMs } = useModel()
-  const { place } = useCommands()
+  const assets = useAssetFiles()
+  const { snapPoints } = useEditorAccess()
+  const { placements } = useEdits()
+  const { totalMs } = useLayout()
+  const { place } = useActions()
   const [over, setOver] = useState(false)
   const at = (event: DragEvent<HTMLElement>) => {
     const ms = Math.min(
       Math.max(toMs(view, event.clientX - event.currentTarget.getBoundingClientRect().left), 0),
       totalMs,
     )
-    return { ms, point: event.altKey ? null : nearestPoint(snaps, ms, SNAP_PX * view.msPerPx) }
+    return { ms, point: event.altKey ? null : nearestPoint(snapPoints(), ms, SNAP_PX * view.msPerPx) }
   }
   const leave = () => {
     setOver(false)
@@ -99,7 +102,11 @@ function Block({
   view: Viewport
   setGuide: (ms: number | null) => void
 }) {
-  const { assets, book, player, totalMs, snaps } = useModel()
+  const assets = useAssetFiles()
+  const player = usePlayer()
+  const { snapPoints } = useEditorAccess()
+  const { history } = useHistory()
+  const { totalMs } = useLayout()
   const selected = useEditorStore((s) => s.selected === placement.uuid)
   const { select, set } = useEditorStore.getState()
   const grab = useRef<Grab | null>(null)
@@ -125,7 +132,7 @@ function Block({
     const by = (event.clientX - now.x) * view.msPerPx
     const { place, point } = dragged(placement, now.part, by, {
       reach: event.altKey ? -1 : SNAP_PX * view.msPerPx,
-      snaps,
+      snaps: snapPoints(),
       totalMs,
       durationMs: asset?.duration_ms ?? null,
     })
@@ -143,7 +150,7 @@ function Block({
     choose()
     const { start_ms, end_ms, asset_offset_ms } = now.now
     if (now.moved)
-      book.perform(now.part === 'body' ? 'moving an asset' : 'stretching an asset', {
+      history.perform(now.part === 'body' ? 'moving an asset' : 'stretching an asset', {
         change: [{ uuid: placement.uuid, to: { start_ms, end_ms, asset_offset_ms } }],
       })
   }

@@ -1,5 +1,5 @@
 import { formatTime } from '../format'
-import { useModel } from '../state/model'
+import { useLayout, useMedia } from '../state/contexts'
 import { clipAt } from './renderPlan'
 import { toX, type Viewport } from './viewport'
 
@@ -15,7 +15,8 @@ export function HoverThumbnail({
   ms: number
   sheets: readonly (HTMLImageElement | null)[]
 }) {
-  const { layout, proxies } = useModel()
+  const { layout } = useLayout()
+  const { proxies } = useMedia()
   const at = clipAt(layout, ms)
   const sprite = at && proxies[at.index]?.sprite
   if (!at || !sprite || !sheets[at.index]) return null

@@ -13,7 +13,7 @@ import {
   type Lane,
 } from './draw'
 import { HoverThumbnail } from './HoverThumbnail'
-import { useModel } from '../state/model'
+import { useEdits, useLayout, useMedia } from '../state/contexts'
 import { laneRows } from '../assets/placements'
 import { usePosition } from '../player/usePosition'
 import { useEditorStore } from '../state/store'
@@ -41,7 +41,9 @@ export function TimelineDetail({
   change: (update: (v: Viewport) => Viewport) => void
   height: number
 }) {
-  const { layout, waveforms, proxies, edits, placements, rates } = useModel()
+  const { layout, rates } = useLayout()
+  const { waveforms, proxies } = useMedia()
+  const { edits, placements } = useEdits()
   const canvas = useRef<HTMLCanvasElement>(null)
   const [drag, setDrag] = useState<Drag | null>(null)
   const [guide, setGuide] = useState<number | null>(null)

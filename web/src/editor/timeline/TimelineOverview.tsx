@@ -1,7 +1,7 @@
 import { useMemo, useRef, type PointerEvent } from 'react'
 import { activeSpans } from '../edits/cuts'
 import { drawBorders, drawMarks, drawWave, type Lane } from './draw'
-import { useModel } from '../state/model'
+import { useEdits, useLayout, useMedia, usePlayer } from '../state/contexts'
 import { usePosition } from '../player/usePosition'
 import { mergeSpans } from './renderPlan'
 import { useDrawing, useTimelineTheme } from './useCanvas'
@@ -19,7 +19,10 @@ export function TimelineOverview({
   width: number
   change: (update: (v: Viewport) => Viewport) => void
 }) {
-  const { layout, waveforms, edits, totalMs, player } = useModel()
+  const player = usePlayer()
+  const { layout, totalMs } = useLayout()
+  const { waveforms } = useMedia()
+  const { edits } = useEdits()
   const canvas = useRef<HTMLCanvasElement>(null)
   const grabbed = useRef<number | null>(null)
   const theme = useTimelineTheme()

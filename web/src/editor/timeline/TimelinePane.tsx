@@ -1,20 +1,23 @@
-import { Maximize2, Scissors, SquareSplitHorizontal, Undo2, ZoomIn, ZoomOut } from 'lucide-react'
+import { Scissors, Undo2 } from 'lucide-react'
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
-import { Button, IconButton } from '../../ui/Button'
+import { Button } from '../../ui/Button'
 import { Slider } from '../../ui/Slider'
 import { TimelineDetail } from './TimelineDetail'
 import { formatLength, formatTime } from '../format'
-import { useModel } from '../state/model'
+import { useEdits, useLayout, usePlayer, useProject } from '../state/contexts'
 import { HEIGHT as OVERVIEW, TimelineOverview } from './TimelineOverview'
 import { useEditorStore } from '../state/store'
 import { useSize } from './useCanvas'
-import { useCommands } from '../commands/useCommands'
-import { useKey } from '../commands/useKeys'
+import { CommandButton } from '../commands/CommandButton'
+import { useCommand } from '../commands/useCommand'
+import { onZoomRequest } from '../commands/zoom'
 import { fitAll, follow, resize, reveal, toX, zoomAt, zoomLevel, zoomTo, type Viewport } from './viewport'
 
 /** The recording over time: the whole of it, and a stretch of it in detail. */
 export function TimelinePane() {
-  const { totalMs, edits, placements, player, ready } = useModel()
+  const player = usePlayer()
+  const { totalMs, ready } = useLayout()
+  const { edits, placements } = useEdits()
   const box = useRef<HTMLDivElement>(null)
   const { width, height } = useSize(box)
   const [view, setView] = useState<Viewport>(() => fitAll(0, 0))
@@ -45,7 +48,7 @@ export function TimelinePane() {
     // eslint-disable-next-line react-hooks/set-state-in-effect -- what is selected elsewhere is brought into view here
     change((v) => reveal(v, from, to))
   }, [selected, from, to, change])
-  useZoomKeys(change, width)
+  useZoomCommands(change, width)
 
   return (
     <section aria-label="Timeline" className="flex min-h-0 min-w-0 flex-1 flex-col bg-surface">
@@ -65,7 +68,7 @@ export function TimelinePane() {
 }
 
 function Nothing({ processing }: { processing: boolean }) {
-  const { clips } = useModel()
+  const { clips } = useProject()
   const reading = processing && clips.some((c) => c.status === 'processing')
   return (
     <div
@@ -76,39 +79,32 @@ function Nothing({ processing }: { processing: boolean }) {
   )
 }
 
-function useZoomKeys(change: (update: (v: Viewport) => Viewport) => void, width: number): void {
-  const { player, totalMs } = useModel()
-  useEffect(() => {
-    const onZoom = (event: Event) => {
-      const factor = (event as CustomEvent<number>).detail
-      if (factor === 0) return change(() => fitAll(totalMs, width))
-      change((v) => {
-        const x = toX(v, player?.position() ?? 0)
-        return zoomAt(v, factor, x >= 0 && x <= width ? x : width / 2)
-      })
-    }
-    window.addEventListener('roughcut:zoom', onZoom)
-    return () => window.removeEventListener('roughcut:zoom', onZoom)
-  }, [change, player, totalMs, width])
+// useZoomCommands zooms at the playhead, or at the middle while the playhead is out of sight.
+function useZoomCommands(change: (update: (v: Viewport) => Viewport) => void, width: number): void {
+  const { totalMs } = useLayout()
+  const player = usePlayer()
+  useEffect(
+    () =>
+      onZoomRequest((zoom) => {
+        if (zoom === 'fit') return change(() => fitAll(totalMs, width))
+        change((v) => {
+          const x = toX(v, player?.position() ?? 0)
+          return zoomAt(v, zoom, x >= 0 && x <= width ? x : width / 2)
+        })
+      }),
+    [change, player, totalMs, width],
+  )
 }
 
 function Toolbar({ view, change }: { view: Viewport; change: (update: (v: Viewport) => Viewport) => void }) {
-  const { totalMs } = useModel()
-  const { run } = useCommands()
-  const split = useKey('split')
-  const [zoomOut, zoomIn, zoomAll] = [useKey('zoomOut'), useKey('zoomIn'), useKey('zoomAll')]
+  const { totalMs } = useLayout()
   const level = zoomLevel(view)
-  const zoom = (factor: number) => change((v) => zoomAt(v, factor, v.widthPx / 2))
   return (
     <div className="flex h-10 shrink-0 items-center gap-2 px-3 text-xs">
-      <IconButton label="Split at the playhead" keys={split} disabled={totalMs === 0} onClick={run.split}>
-        <SquareSplitHorizontal size={16} />
-      </IconButton>
+      <CommandButton name="split" />
       <Marked />
       <div className="ml-auto flex shrink-0 items-center">
-        <IconButton label="Zoom out" keys={zoomOut} disabled={level <= 0} onClick={() => zoom(1 / 1.6)}>
-          <ZoomOut size={16} />
-        </IconButton>
+        <CommandButton name="zoomOut" disabled={level <= 0} />
         <div className="flex w-28 items-center px-1 max-md:hidden">
           <Slider
             compact
@@ -119,17 +115,8 @@ function Toolbar({ view, change }: { view: Viewport; change: (update: (v: Viewpo
             onChange={(percent) => change((v) => zoomTo(v, percent / 100))}
           />
         </div>
-        <IconButton label="Zoom in" keys={zoomIn} disabled={level >= 1} onClick={() => zoom(1.6)}>
-          <ZoomIn size={16} />
-        </IconButton>
-        <IconButton
-          label="Show everything"
-          keys={zoomAll}
-          disabled={level <= 0}
-          onClick={() => change((v) => fitAll(v.totalMs, v.widthPx))}
-        >
-          <Maximize2 size={16} />
-        </IconButton>
+        <CommandButton name="zoomIn" disabled={level >= 1} />
+        <CommandButton name="zoomAll" disabled={level <= 0} />
       </div>
     </div>
   )
@@ -137,9 +124,10 @@ function Toolbar({ view, change }: { view: Viewport; change: (update: (v: Viewpo
 
 // Marked says what is marked, and what can be done with it; with nothing marked, how to.
 function Marked() {
-  const { totalMs, edits } = useModel()
+  const { totalMs } = useLayout()
+  const { edits } = useEdits()
   const selection = useEditorStore((s) => s.selection)
-  const { run } = useCommands()
+  const [cut, restore] = [useCommand('delete'), useCommand('restore')]
   if (!selection)
     return (
       <span className="truncate text-faint">
@@ -153,11 +141,11 @@ function Marked() {
         Marked {formatTime(selection.startMs)} to {formatTime(selection.endMs)} (
         {formatLength(selection.endMs - selection.startMs)})
       </span>
-      <Button size="sm" look="primary" onClick={run.delete}>
+      <Button size="sm" look="primary" onClick={cut.run}>
         <Scissors size={14} aria-hidden /> Cut it
       </Button>
       {gone && (
-        <Button size="sm" onClick={run.restore}>
+        <Button size="sm" onClick={restore.run}>
           <Undo2 size={14} aria-hidden /> Bring it back
         </Button>
       )}

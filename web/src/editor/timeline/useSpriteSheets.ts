@@ -1,9 +1,9 @@
 import { useEffect, useMemo, useState } from 'react'
-import { useModel } from '../state/model'
+import { useMedia } from '../state/contexts'
 
 /** The sprite sheet of each clip; null until it is loaded. */
 export function useSpriteSheets(): (HTMLImageElement | null)[] {
-  const { proxies } = useModel()
+  const { proxies } = useMedia()
   const [loaded, setLoaded] = useState<ReadonlyMap<string, HTMLImageElement>>(new Map())
   const urls = proxies.map((p) => p?.sprite?.url ?? null)
   const key = urls.join('\n')

@@ -1,6 +1,6 @@
 import { useRef, type PointerEvent } from 'react'
 import { editAt, MIN_CUT_MS } from '../edits/cuts'
-import { useModel } from '../state/model'
+import { useEditorAccess, useEdits, useHistory, useLayout, usePlayer } from '../state/contexts'
 import { stepFrames } from '../player/playback'
 import { nearestPoint, snapSpan } from './snap'
 import { useEditorStore } from '../state/store'
@@ -55,7 +55,11 @@ export interface TimelinePointer {
  * selected cut or of a handle moves a cut. Above the film it scrubs; on the film a finger scrolls. Alt keeps drags from catching.
  */
 export function useTimelinePointer({ view, change, lanes, setDrag, setGuide }: TimelinePointer) {
-  const { player, edits, book, totalMs, fixed, snaps, layout, rates } = useModel()
+  const player = usePlayer()
+  const { snapPoints } = useEditorAccess()
+  const { edits, isLocked } = useEdits()
+  const { history } = useHistory()
+  const { totalMs, layout, rates } = useLayout()
   const drag = useRef<Drag | null>(null)
   const { select, mark } = useEditorStore.getState()
   const reach = SNAP_PX * view.msPerPx
@@ -68,13 +72,13 @@ export function useTimelinePointer({ view, change, lanes, setDrag, setGuide }: T
       ? null
       : Math.abs(playhead - ms) <= reach / 2
         ? Math.round(playhead)
-        : nearestPoint(snaps, ms, reach)
+        : nearestPoint(snapPoints(), ms, reach)
     setGuide(point)
     return point ?? onFrame(ms)
   }
   const gripAt = (x: number, touch: boolean): Drag | null => {
     const chosen = edits.find((e) => e.uuid === useEditorStore.getState().selected)
-    if (!chosen || fixed(chosen)) return null
+    if (!chosen || isLocked(chosen)) return null
     const both = { kind: 'edge', uuid: chosen.uuid, startMs: chosen.start_ms, endMs: chosen.end_ms } as const
     const grip = touch ? FINGER_GRIP : GRIP
     if (Math.abs(x - toX(view, chosen.end_ms)) <= grip) return { ...both, edge: 'end' }
@@ -84,7 +88,7 @@ export function useTimelinePointer({ view, change, lanes, setDrag, setGuide }: T
   const bodyAt = (x: number, y: number, ms: number): Drag | null => {
     const chosen = edits.find((e) => e.uuid === useEditorStore.getState().selected && ms >= e.start_ms && ms < e.end_ms)
     const cut = chosen ?? (y < lanes.handle ? editAt(edits, ms) : undefined)
-    if (!cut || fixed(cut)) return null
+    if (!cut || isLocked(cut)) return null
     const { start_ms: startMs, end_ms: endMs } = cut
     return {
       kind: 'body',
@@ -139,7 +143,7 @@ export function useTimelinePointer({ view, change, lanes, setDrag, setGuide }: T
       const wanted = now.firstMs + ms - now.fromMs
       const { shiftMs, at } = event.altKey
         ? { shiftMs: 0, at: null }
-        : snapSpan(snaps, wanted, wanted + now.lengthMs, reach)
+        : snapSpan(snapPoints(), wanted, wanted + now.lengthMs, reach)
       const startMs = Math.min(Math.max(at === null ? onFrame(wanted) : wanted + shiftMs, 0), totalMs - now.lengthMs)
       setGuide(at)
       select(now.uuid)
@@ -165,7 +169,9 @@ export function useTimelinePointer({ view, change, lanes, setDrag, setGuide }: T
     if (!now) return
     const { ms } = place(event)
     if (now.kind === 'edge' || (now.kind === 'body' && now.moved)) {
-      book.perform('moving a cut', { change: [{ uuid: now.uuid, to: { start_ms: now.startMs, end_ms: now.endMs } }] })
+      history.perform('moving a cut', {
+        change: [{ uuid: now.uuid, to: { start_ms: now.startMs, end_ms: now.endMs } }],
+      })
     } else if (now.kind === 'body' || (now.kind === 'mark' && !now.moved)) {
       select(editAt(edits, ms)?.uuid ?? null)
       player?.seek(ms)

@@ -2,7 +2,7 @@ import { ChevronDown, ChevronUp, X } from 'lucide-react'
 import { useEffect, useRef } from 'react'
 import { IconButton } from '../../ui/Button'
 import { inputLook } from '../../ui/Field'
-import { useModel } from '../state/model'
+import { usePlayer, useWords } from '../state/contexts'
 import { useEditorStore } from '../state/store'
 
 /** Finds words in the transcript: how often they are said, and the next and previous place. */
@@ -13,7 +13,8 @@ export function FindBar({
   hits: readonly { from: number; to: number }[]
   reveal: (word: number) => void
 }) {
-  const { words, player } = useModel()
+  const words = useWords()
+  const player = usePlayer()
   const find = useEditorStore((s) => s.find) ?? ''
   const caret = useEditorStore((s) => s.caret)
   const { set, mark } = useEditorStore.getState()

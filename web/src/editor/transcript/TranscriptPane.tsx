@@ -7,12 +7,11 @@ import { KIND_NAMES } from '../edits/cuts'
 import { FindBar } from './FindBar'
 import { count, formatLength, formatTime } from '../format'
 import { ModelOffer } from '../analysis/ModelOffer'
-import { useModel } from '../state/model'
+import { useEdits, usePlayer, useProject, useRuns, useWords } from '../state/contexts'
 import { usePosition } from '../player/usePosition'
 import { useEditorStore } from '../state/store'
-import { useCommands } from '../commands/useCommands'
+import { useCommand } from '../commands/useCommand'
 import { useScrollMemory } from '../shell/useScrollMemory'
-import { useKey } from '../commands/useKeys'
 import { useWordSelection } from './useWordSelection'
 import {
   findWords,
@@ -27,7 +26,9 @@ import {
 
 /** What was said; clicking a word goes there, marking words marks their footage. */
 export function TranscriptPane() {
-  const { words, run, project } = useModel()
+  const words = useWords()
+  const { run } = useRuns()
+  const { project } = useProject()
   if (words.length > 0) return <Words />
   if (run?.status === 'completed') return <NoWords model={run.model} />
   return (
@@ -72,7 +73,8 @@ interface WordRange {
 const NONE: WordRange = { from: 0, to: 0 }
 
 function Words() {
-  const { words, edits } = useModel()
+  const words = useWords()
+  const { edits } = useEdits()
   const selection = useEditorStore((s) => s.selection)
   const find = useEditorStore((s) => s.find)
   const scroller = useRef<HTMLDivElement>(null)
@@ -206,8 +208,7 @@ const Text = memo(function Text({ part, texts, marks, from, to, hits }: TextProp
 // MarkedBar says what is marked, and what can be done with it.
 function MarkedBar({ words, gone }: { words: number; gone: number }) {
   const selection = useEditorStore((s) => s.selection)
-  const { run } = useCommands()
-  const [cut, back] = [useKey('delete'), useKey('restore')]
+  const [cut, restore] = [useCommand('delete'), useCommand('restore')]
   if (!selection || words === 0) return null
   return (
     <div className="flex items-center gap-2 border-t border-line px-3 py-2 text-xs" role="status">
@@ -215,15 +216,15 @@ function MarkedBar({ words, gone }: { words: number; gone: number }) {
         {count(words, 'word')}, {formatLength(selection.endMs - selection.startMs)}
       </span>
       {gone > 0 && (
-        <Tip text="Takes it out of the cuts again" keys={back}>
-          <Button size="sm" onClick={run.restore}>
+        <Tip text="Takes it out of the cuts again" keys={restore.keys}>
+          <Button size="sm" onClick={restore.run}>
             <Undo2 size={14} aria-hidden /> Bring back
           </Button>
         </Tip>
       )}
       {gone < words && (
-        <Tip text="Cuts the footage of these words" keys={cut}>
-          <Button size="sm" look="primary" onClick={run.delete}>
+        <Tip text="Cuts the footage of these words" keys={cut.keys}>
+          <Button size="sm" look="primary" onClick={cut.run}>
             <Scissors size={14} aria-hidden /> Cut
           </Button>
         </Tip>
@@ -234,7 +235,8 @@ function MarkedBar({ words, gone }: { words: number; gone: number }) {
 
 // useCurrentWord lights the word that is spoken and keeps it in view while playing.
 function useCurrentWord(scroller: React.RefObject<HTMLElement | null>, reveal: (word: number) => void): void {
-  const { words, player } = useModel()
+  const words = useWords()
+  const player = usePlayer()
   const lit = useRef<{ index: number; element: Element | null }>({ index: -1, element: null })
   const light = (ms: number) => {
     const index = wordAt(words, ms)

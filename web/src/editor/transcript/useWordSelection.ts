@@ -1,6 +1,6 @@
 import { useEffect, useRef, type KeyboardEvent, type PointerEvent, type RefObject } from 'react'
 import { editAt } from '../edits/cuts'
-import { useModel } from '../state/model'
+import { useEdits, useLayout, usePlayer, useWords } from '../state/contexts'
 import { useEditorStore } from '../state/store'
 import { footageOfWords, wordAt, type WordState } from './words'
 
@@ -19,7 +19,10 @@ export function useWordSelection(
   marks: readonly WordState[],
   reveal: (word: number) => void,
 ) {
-  const { words, edits, player, totalMs } = useModel()
+  const words = useWords()
+  const player = usePlayer()
+  const { edits } = useEdits()
+  const { totalMs } = useLayout()
   const { mark, select } = useEditorStore.getState()
   const drag = useDragging(scroller)
 

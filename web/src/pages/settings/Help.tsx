@@ -4,8 +4,9 @@ import { systemQuery } from '../../api/admin'
 import { basePath } from '../../api/client'
 import { inWindow } from '../../api/desktop'
 import { sessionQuery } from '../../api/session'
-import { COMMANDS, keyLabel } from '../../editor/commands/keymap'
-import { useKeymap } from '../../editor/state/store'
+import { COMMAND_GROUPS, COMMANDS } from '../../editor/commands/commands'
+import { keyLabel } from '../../editor/commands/keymap'
+import { useKeymap } from '../../editor/commands/keymapStore'
 import { Section } from '../../ui/Section'
 import { Kbd } from '../../ui/Tip'
 import { Page } from './Page'
@@ -36,8 +37,8 @@ const CONNECTIONS = [
 export function Help() {
   const admin = useQuery(sessionQuery).data?.is_admin === true
   const map = useKeymap((s) => s.map)
-  const groups = Object.entries(COMMANDS).map(
-    ([group, commands]) => [group, commands.map(([command, does]) => [does, map[command]] as const)] as const,
+  const groups = COMMAND_GROUPS.map(
+    ({ title, commands }) => [title, commands.map((name) => [COMMANDS[name].label, map[name]] as const)] as const,
   )
   const system = useQuery({ ...systemQuery, enabled: admin }).data
   return (
