@@ -1,16 +1,25 @@
-// How captions and the watermark style in the picture of an export: sizes, rows and places in its pixels. The table is that of the export.
+// The design of captions and the watermark in an export: sizes, rows and positions in pixels of the frame. The render
+// reads the same table.
 
-import table from '../../../../media/captionlook.json'
+import table from '../../../../media/captionstyles.json'
 import type { Schemas } from '../../api/client'
 
+/** The name of a caption style. */
 export type CaptionStyle = NonNullable<Schemas['CaptionSettings']['style']>
 
-/** What a person chooses of captions; a size of 0 is one that suits the picture, an empty font that of the style. */
+/** All caption styles in display order; the first one is the default. */
+export const CAPTION_STYLES = table.styles.map((style) => ({ ...style, name: style.name as CaptionStyle }))
+
+export const DEFAULT_CAPTION_STYLE = CAPTION_STYLES[0]!.name
+
+/** A person's choices for captions. */
 export interface CaptionOptions {
   style: CaptionStyle
+  /** In pixels of a frame whose short side is 1080; 0 selects the default for the aspect ratio. */
   font_size: number
   position: 'top' | 'middle' | 'bottom'
   color: string
+  /** Empty for the font of the style. */
   font: string
 }
 
@@ -19,63 +28,75 @@ export interface Size {
   height: number
 }
 
-/** How text looks, in pixels of the output. Colours are "#rrggbbaa" or "#rrggbb". */
+/** How text is drawn. Lengths are in pixels of the output, colours "#rrggbbaa" or "#rrggbb". */
 export interface TextStyle {
   font: string
   size: number
   color: string
-  spoken: string | null
+  /** Colour of the spoken word; null for styles that do not highlight it. */
+  highlight: string | null
   outline: number
   shadow: number
+  /** Blur of the outline. */
   blur: number
-  edge: string
-  shade: string
+  outlineColor: string
+  /** Colour of the shadow, or of the box. */
+  shadowColor: string
   boxed: boolean
   position: 'top' | 'middle' | 'bottom'
-  /** Distances from the sides, and from top or bottom. */
+  /** Distance from the left and right of the frame. */
   side: number
+  /** Distance from the top or bottom of the frame. */
   edgeDistance: number
 }
 
-/** Height of a line as a share of the size of its letters. */
+/** Height of a line as a share of the font size. */
 export const LINE_HEIGHT = table.line_height
-/** How far a line of our fonts reaches above and below its base line, as shares of an em. */
+/** Extent of a line of the bundled fonts above and below its baseline, as shares of an em. */
 export const FONT_LINE = { ascent: table.ascent, descent: table.descent }
-export const FONTS = { semiBold: table.styles.classic.font, extraBold: table.styles.bold.font }
+/** Names of the bundled fonts. */
+export const FONTS = table.bundled_fonts
+
+const WHITE = '#ffffff'
 
 const short = (frame: Size) => Math.min(frame.width, frame.height)
 const share = (n: number, percent: number) => Math.floor((n * percent) / 100)
+const designOf = (name: CaptionStyle) => CAPTION_STYLES.find((style) => style.name === name) ?? CAPTION_STYLES[0]!
 
-/** The size that captions have, in pixels where the short side of the picture has 1080. */
+/** Whether a style highlights the spoken word; its colour option is then the colour of that word. */
+export const highlightsWords = (name: CaptionStyle) => designOf(name).highlight === 'word'
+
+/** The default font size of a style, in pixels of a frame whose short side is 1080. */
 export function defaultSize(style: CaptionStyle, frame: Size): number {
   const { portrait, square, landscape } = table.sizes
   const size = frame.height > frame.width ? portrait : frame.height === frame.width ? square : landscape
-  return size * table.styles[style].scale
+  return size * designOf(style).scale
 }
 
-export function resolveStyle(choice: CaptionOptions, frame: Size): TextStyle {
-  const style = table.styles[choice.style]
-  const size = ((choice.font_size || defaultSize(choice.style, frame)) * short(frame)) / 1080
-  const white = choice.color.toLowerCase() === '#ffffff'
-  const karaoke = choice.style === 'karaoke'
+/** The drawing style that caption options give in a frame. */
+export function resolveStyle(options: CaptionOptions, frame: Size): TextStyle {
+  const style = designOf(options.style)
+  const size = ((options.font_size || defaultSize(options.style, frame)) * short(frame)) / 1080
+  const highlights = style.highlight === 'word'
+  const highlight = options.color.toLowerCase() === WHITE ? table.highlight_color : options.color
   return {
-    font: choice.font || style.font,
+    font: options.font || style.font,
     size,
-    color: karaoke ? '#ffffff' : choice.color,
-    spoken: karaoke ? (white ? table.spoken : choice.color) : null,
+    color: highlights ? WHITE : options.color,
+    highlight: highlights ? highlight : null,
     outline: style.outline * size,
     shadow: style.shadow * size,
     blur: style.blur * size,
-    edge: style.edge,
-    shade: style.shade,
+    outlineColor: style.outline_color,
+    shadowColor: style.shadow_color,
     boxed: style.boxed,
-    position: choice.position,
+    position: options.position,
     side: share(frame.width, table.side_percent),
     edgeDistance: share(frame.height, frame.height > frame.width ? table.portrait_edge_percent : table.edge_percent),
   }
 }
 
-/** The watermark: its text, and its style in the lower right corner. */
+/** The watermark: its text and its style in the lower right corner. */
 export function watermark(frame: Size): { text: string; style: TextStyle } {
   const mark = table.watermark
   const size = Math.max(mark.smallest, (mark.size * short(frame)) / 1080)
@@ -86,12 +107,12 @@ export function watermark(frame: Size): { text: string; style: TextStyle } {
       font: mark.font,
       size,
       color: mark.color,
-      spoken: null,
+      highlight: null,
       outline: mark.outline * size,
       shadow: 0,
       blur: 0,
-      edge: mark.edge,
-      shade: mark.edge,
+      outlineColor: mark.outline_color,
+      shadowColor: mark.outline_color,
       boxed: false,
       position: 'bottom',
       side: margin,
@@ -100,7 +121,7 @@ export function watermark(frame: Size): { text: string; style: TextStyle } {
   }
 }
 
-/** Returns the width of a text in pixels at the size of the style. */
+/** Returns the width of a text in pixels at the font size of a style. */
 export type Measure = (text: string) => number
 
 /** A row of a caption: characters [from, to) of its text, and its width in pixels. */
@@ -111,8 +132,8 @@ export interface Row {
 }
 
 /**
- * Divides a text into rows no wider than a width where words allow it. As the export does: rows are filled first, then made alike in pairs, as
- * long as moving the last word of one to the next brings their widths closer.
+ * Breaks a text into rows that are at most `width` pixels wide where words allow it. Follows the render: fill the rows
+ * first, then move last words of rows to the next row while that makes the widths of the two rows more even.
  */
 export function breakRows(text: string, width: number, measure: Measure): Row[] {
   const rows: Row[] = []
@@ -143,7 +164,8 @@ function wrapped(text: string, width: number, measure: Measure): Row[] {
   })
 }
 
-// balance moves last words of rows, which begin at the words starts, to the next row where that brings their widths closer.
+// balance moves the last word of a row to the next row while that makes their widths more even. starts are the indices of
+// the first words of the rows.
 function balance(starts: number[], words: number, length: (first: number, end: number) => number): void {
   for (let moved = true; moved;) {
     moved = false
@@ -159,18 +181,18 @@ function balance(starts: number[], words: number, length: (first: number, end: n
   }
 }
 
-/** Of captions that are too high for the picture: the steps in which they are made smaller, and the smallest. */
+/** Factor by which a caption that is too high for the frame shrinks per step, and the smallest scale. */
 const SMALLER_BY = 0.88
 const SMALLEST = 0.1
 
-/** A caption as it fits a picture: the style with the size that does, the text with words broken that are too wide, and its rows. */
+/** A caption that fits a frame: the style with a fitting font size, the text with overlong words broken, and its rows. */
 export interface FittedText {
   style: TextStyle
   text: string
   rows: Row[]
 }
 
-/** Fits a text into a picture; measure is for the size of the style. Offsets in the text move where words are broken. */
+/** Fits a text into a frame; measure uses the font size of the style. Breaking words shifts offsets in the text. */
 export function fitCaption(text: string, style: TextStyle, frame: Size, measure: Measure): FittedText {
   const width = frame.width - 2 * style.side
   const height = frame.height - 2 * style.edgeDistance
@@ -183,7 +205,7 @@ export function fitCaption(text: string, style: TextStyle, frame: Size, measure:
   }
 }
 
-// breakWords puts breaks into words that are wider than a width.
+// breakWords inserts line breaks into words that are wider than a row.
 function breakWords(text: string, width: number, measure: Measure): string {
   return text.replace(/[^ \n]+/g, (word) => {
     if (measure(word) <= width) return word
@@ -200,7 +222,7 @@ function breakWords(text: string, width: number, measure: Measure): string {
   })
 }
 
-/** Where the rows of a text lie together, from the top of the first to the bottom of the last. */
+/** The box around the rows of a text, from the top of the first to the bottom of the last. */
 export function textBox(fitted: FittedText, frame: Size): { left: number; top: number; width: number; height: number } {
   const { style, rows } = fitted
   const width = Math.max(...rows.map((r) => r.width))

@@ -21,7 +21,7 @@ let fonts: Promise<void> | null = null
 
 /** Loads the fonts of the export, once. */
 export function loadCaptionFonts(): Promise<void> {
-  const faces = [new FontFace(FONTS.semiBold, `url(${semiBold})`), new FontFace(FONTS.extraBold, `url(${extraBold})`)]
+  const faces = [new FontFace(FONTS.semibold, `url(${semiBold})`), new FontFace(FONTS.extrabold, `url(${extraBold})`)]
   fonts ??= Promise.all(faces.map(async (face) => document.fonts.add(await face.load()))).then(
     () => undefined,
     () => {
@@ -44,7 +44,7 @@ const measured = new Map<string, { scale: number; ascent: number }>()
 
 // setFont sets the font of a look. The export scales a font so that a line of it has the height of a line, whatever its letters measure.
 function setFont(ctx: CanvasRenderingContext2D, style: TextStyle): { ascent: number } {
-  const family = `"${style.font.replace(/["\\]/g, '')}", "${FONTS.semiBold}", sans-serif`
+  const family = `"${style.font.replace(/["\\]/g, '')}", "${FONTS.semibold}", sans-serif`
   let m = measured.get(family)
   if (!m) {
     const { up, down } = Object.values(FONTS).includes(style.font)
@@ -73,14 +73,14 @@ function settle(ctx: CanvasRenderingContext2D, text: string, style: TextStyle, f
 }
 
 /** Draws a caption in the pixels of a frame, and returns the box around its rows. */
-export function drawCaption(ctx: CanvasRenderingContext2D, said: CaptionFrame, choice: CaptionOptions, frame: Size) {
-  const fitted = settle(ctx, said.text, resolveStyle(choice, frame), frame)
+export function drawCaption(ctx: CanvasRenderingContext2D, said: CaptionFrame, options: CaptionOptions, frame: Size) {
+  const fitted = settle(ctx, said.text, resolveStyle(options, frame), frame)
   const box = textBox(fitted, frame)
   const { style, text, rows } = fitted
   const { ascent } = setFont(ctx, style)
   ctx.save()
   if (style.boxed) {
-    ctx.fillStyle = style.shade
+    ctx.fillStyle = style.shadowColor
     ctx.fillRect(
       box.left - style.shadow,
       box.top - style.shadow,
@@ -88,7 +88,7 @@ export function drawCaption(ctx: CanvasRenderingContext2D, said: CaptionFrame, c
       box.height + 2 * style.shadow,
     )
   }
-  const lit = style.spoken === null ? null : litPart(said, text)
+  const lit = style.highlight === null ? null : litPart(said, text)
   const height = style.size * LINE_HEIGHT
   const place = rows.map((r, i) => ({
     ...r,
@@ -101,7 +101,7 @@ export function drawCaption(ctx: CanvasRenderingContext2D, said: CaptionFrame, c
       ? [r.from, Math.min(Math.max(lit[0], r.from), r.to), Math.min(Math.max(lit[1], r.from), r.to), r.to]
       : [r.from, r.to]
     for (let i = 0; i + 1 < cuts.length; i++) {
-      ctx.fillStyle = lit && i === 1 ? style.spoken! : style.color
+      ctx.fillStyle = lit && i === 1 ? style.highlight! : style.color
       ctx.fillText(text.slice(cuts[i], cuts[i + 1]), r.x + ctx.measureText(text.slice(r.from, cuts[i])).width, r.y)
     }
   }
@@ -133,12 +133,12 @@ function edge(ctx: CanvasRenderingContext2D, text: string, x: number, y: number,
   ctx.lineJoin = 'round'
   ctx.lineWidth = 2 * style.outline
   if (style.shadow > 0) {
-    ctx.strokeStyle = ctx.fillStyle = style.shade
+    ctx.strokeStyle = ctx.fillStyle = style.shadowColor
     ctx.strokeText(text, x + style.shadow, y + style.shadow)
   }
   // The blur of a canvas is in pixels of the screen.
   if (style.blur > 0) ctx.filter = `blur(${0.6 * style.blur * ctx.getTransform().a}px)`
-  ctx.strokeStyle = style.edge
+  ctx.strokeStyle = style.outlineColor
   ctx.strokeText(text, x, y)
   ctx.restore()
 }

@@ -2,7 +2,8 @@
 
 import type { AnyEdit, Edit, EditType } from '../../api/edits'
 import { commandsText } from '../../text/editor/commands'
-import { adjacentCut, isCut, KIND_NAMES, reviewList } from '../edits/cuts'
+import { adjacentCut, isCut, reviewList } from '../edits/cuts'
+import { kindOf } from '../edits/kinds'
 import { auditionSegments } from '../player/playback'
 import type { EditorModel } from '../state/contexts'
 import { useEditorStore } from '../state/store'
@@ -40,7 +41,7 @@ export function toggleKind({ history, edits, isLocked }: EditorModel, kind: Edit
   history.toggle(
     cuts.map((e) => e.uuid),
     active,
-    (active ? labels.acceptAll : labels.rejectAll)(KIND_NAMES[kind][1]),
+    (active ? labels.acceptAll : labels.rejectAll)(kindOf(kind).labelPlural),
   )
 }
 

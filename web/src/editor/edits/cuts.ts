@@ -2,6 +2,7 @@
 
 import type { AnyEdit, Edit, EditType } from '../../api/edits'
 import type { EditAction } from './editAction'
+import { lookupKind } from './kinds'
 import { makePlan, mergeSpans, type Rate, type Span } from '../timeline/renderPlan'
 
 /** What the editor needs to know of an edit. */
@@ -16,18 +17,9 @@ export interface CutLike {
 /** Nothing that is dragged or split gets shorter than this, in milliseconds. */
 export const MIN_CUT_MS = 20
 
-export const KINDS: readonly EditType[] = ['silence', 'false_start', 'filler', 'manual']
-
-/** Names of the kinds, for one and for many. */
-export const KIND_NAMES: Record<EditType, readonly [one: string, many: string]> = {
-  silence: ['Silence', 'Silences'],
-  false_start: ['False start', 'False starts'],
-  filler: ['Filler', 'Fillers'],
-  manual: ['Your cut', 'Your cuts'],
-}
-
+/** Whether an edit cuts footage. */
 export const isCut = <E extends { type: AnyEdit['type'] }>(edit: E): edit is E & { type: EditType } =>
-  edit.type !== 'asset'
+  lookupKind(edit.type) !== undefined
 
 /** A name for what is made here, until the server gives it one. */
 export const localID = () => `here-${crypto.randomUUID()}`

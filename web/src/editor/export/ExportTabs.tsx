@@ -7,7 +7,7 @@ import { Notice } from '../../ui/Notice'
 import { Select } from '../../ui/Select'
 import { Slider } from '../../ui/Slider'
 import { Switch } from '../../ui/Switch'
-import { defaultSize } from '../captions/captionStyle'
+import { CAPTION_STYLES, defaultSize, highlightsWords } from '../captions/captionStyle'
 import { applyPreset, frameSize, useExportOptions, type ExportOptions } from './exportOptions'
 import { useProject } from '../state/contexts'
 
@@ -171,13 +171,7 @@ export function AudioTab() {
   )
 }
 
-const STYLES = [
-  { value: 'classic', label: 'Classic' },
-  { value: 'boxed', label: 'Boxed' },
-  { value: 'bold', label: 'Bold' },
-  { value: 'karaoke', label: 'Karaoke' },
-  { value: 'minimal', label: 'Minimal' },
-] as const
+const STYLES = CAPTION_STYLES.map(({ name, label, description }) => ({ value: name, label, hint: description }))
 
 /** Sizes that can be chosen, in pixels where the short side of the picture has 1080. */
 const SIZES = { least: 24, most: 140 }
@@ -227,7 +221,7 @@ export function CaptionsTab() {
               ]}
             />
             <Colours
-              label={captions.style === 'karaoke' ? 'Spoken word' : 'Colour'}
+              label={highlightsWords(captions.style) ? 'Spoken word' : 'Colour'}
               one="Captions"
               value={captions.color}
               colours={CAPTION_COLOURS}

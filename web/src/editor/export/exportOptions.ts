@@ -3,7 +3,7 @@
 import { create } from 'zustand'
 import type { ExportSettings } from '../../api/exports'
 import type { PreviewPreset } from '../../api/presets'
-import type { CaptionOptions, Size } from '../captions/captionStyle'
+import { CAPTION_STYLES, DEFAULT_CAPTION_STYLE, type CaptionOptions, type Size } from '../captions/captionStyle'
 
 /** The settings of an export, all of them said. */
 export interface ExportOptions {
@@ -29,7 +29,14 @@ export const DEFAULT_OPTIONS: ExportOptions = {
   audio: { main_volume_percent: 100, noise_reduction: false, noise_floor: -25, normalize: false, target_lufs: -14 },
   audio_censorship: 'none',
   video_codec: 'h264',
-  captions: { enabled: false, style: 'classic', font_size: 0, position: 'bottom', color: '#ffffff', font: '' },
+  captions: {
+    enabled: false,
+    style: DEFAULT_CAPTION_STYLE,
+    font_size: 0,
+    position: 'bottom',
+    color: '#ffffff',
+    font: '',
+  },
 }
 
 /** A place that videos are made for, and what it asks for. */
@@ -147,7 +154,7 @@ const CHOICES: Record<string, readonly string[]> = {
   fit: ['letterbox', 'crop'],
   audio_censorship: ['none', 'mute', 'bleep'],
   video_codec: ['h264', 'source'],
-  style: ['classic', 'boxed', 'bold', 'karaoke', 'minimal'],
+  style: CAPTION_STYLES.map((style) => style.name),
   position: ['top', 'middle', 'bottom'],
 }
 const COLOUR = /^#[0-9a-f]{6}$/i

@@ -4,7 +4,8 @@ import { useEffect, useMemo, useRef, type ReactNode } from 'react'
 import type { Edit, EditType } from '../../api/edits'
 import { Button, IconButton } from '../../ui/Button'
 import { Kbd, Tip } from '../../ui/Tip'
-import { KIND_NAMES, KINDS, reviewList, cutTimeOf } from '../edits/cuts'
+import { cutTimeOf, reviewList } from '../edits/cuts'
+import { CUT_KINDS, kindColor, kindOf, type KindPattern } from '../edits/kinds'
 import { formatLength, formatTime } from '../format'
 import { useEdits } from '../state/contexts'
 import { useEditorStore } from '../state/store'
@@ -13,18 +14,20 @@ import { CommandButton } from '../commands/CommandButton'
 import { useActions, useShortcut } from '../commands/useCommand'
 import { useScrollMemory } from '../shell/useScrollMemory'
 
-const KIND_LOOK: Record<EditType, string> = {
-  silence: 'kind-silence',
-  false_start: 'kind-false_start',
-  filler: 'kind-filler',
-  manual: 'kind-manual',
+const PATTERN_CLASSES: Record<KindPattern, string> = {
+  stripes: 'pattern-stripes',
+  lattice: 'pattern-lattice',
+  dots: 'pattern-dots',
+  lines: 'pattern-lines',
+  none: 'pattern-none',
 }
 
 export function KindSwatch({ kind, off }: { kind: EditType; off?: boolean }) {
   return (
     <span
       aria-hidden
-      className={`${KIND_LOOK[kind]} inline-block size-4 shrink-0 rounded-sm ${off ? 'border border-dashed border-(--kind)' : 'swatch'}`}
+      style={kindColor(kind)}
+      className={`${PATTERN_CLASSES[kindOf(kind).pattern]} inline-block size-4 shrink-0 rounded-sm ${off ? 'border border-dashed border-(--kind)' : 'swatch'}`}
     />
   )
 }
@@ -126,7 +129,7 @@ function KindBar({ actions }: { actions: ReactNode }) {
   const { toggleKind } = useActions()
   const { order, hidden } = useEditorStore((s) => s.review)
   const set = useEditorStore((s) => s.set)
-  const present = KINDS.filter((kind) => edits.some((e) => e.type === kind))
+  const present = CUT_KINDS.map((kind) => kind.name).filter((kind) => edits.some((e) => e.type === kind))
   const show = (kind: EditType) =>
     set({ review: { order, hidden: hidden.includes(kind) ? hidden.filter((k) => k !== kind) : [...hidden, kind] } })
   return (
@@ -135,7 +138,7 @@ function KindBar({ actions }: { actions: ReactNode }) {
         const all = edits.filter((e) => e.type === kind)
         const on = all.filter((e) => e.active).length
         const off = hidden.includes(kind)
-        const name = KIND_NAMES[kind][1]
+        const name = kindOf(kind).labelPlural
         return (
           <div key={kind} className="flex h-6.5 items-center gap-2 px-3 text-xs">
             <KindSwatch kind={kind} />
@@ -207,19 +210,19 @@ function Row({ edit, index, selected, top, measure }: RowProps) {
       <div role="gridcell" className="min-w-0 flex-1">
         <div className="flex items-baseline gap-2 text-xs leading-5">
           <span className={edit.active ? 'font-semibold text-ink' : 'text-muted'}>{formatTime(edit.start_ms)}</span>
-          <span className="text-muted">{KIND_NAMES[edit.type][0]}</span>
+          <span className="text-muted">{kindOf(edit.type).label}</span>
           <span className="ml-auto text-faint">{formatLength(edit.end_ms - edit.start_ms)}</span>
         </div>
         <p
           className={`text-xs leading-5 text-muted ${selected ? '' : 'truncate'} ${edit.active ? '' : 'line-through'}`}
         >
-          {edit.reason || KIND_NAMES[edit.type][0]}
+          {edit.reason || kindOf(edit.type).label}
         </p>
         {selected && <Inspector edit={edit} />}
       </div>
       <span role="gridcell" className="pt-0.5">
         <Toggle
-          label={`${KIND_NAMES[edit.type][0]} at ${formatTime(edit.start_ms)}`}
+          label={`${kindOf(edit.type).label} at ${formatTime(edit.start_ms)}`}
           checked={edit.active}
           onChange={() => toggle(edit)}
         />

@@ -61,7 +61,7 @@ describe('the editor provider', () => {
     modules = await load()
   })
 
-  async function open() {
+  function open() {
     const { contexts, provider, client, react } = modules
     const queries = new QueryClient({ defaultOptions: { queries: { staleTime: Infinity, retry: false } } })
     queries.setQueryData(['project', PROJECT], project(WORDS))
@@ -100,7 +100,7 @@ describe('the editor provider', () => {
     }
     const root = client.createRoot(container)
     const panes: ReactNode[] = [createElement(Timeline, { key: 1 }), createElement(Transcript, { key: 2 })]
-    await react.act(() => {
+    react.act(() => {
       root.render(
         createElement(
           QueryClientProvider,
@@ -123,23 +123,23 @@ describe('the editor provider', () => {
   }
 
   it('does not redraw the timeline when a word changes', async () => {
-    const { renders, set, access, close } = await open()
+    const { renders, set, access, close } = open()
     const before = { ...renders }
     expect(before.timeline).toBeGreaterThan(0)
     await set('project', project([{ text: 'Hallo', start_ms: 120, end_ms: 400 }, WORDS[1]!]))
     expect(renders).toEqual({ timeline: before.timeline, words: before.words + 1 })
     expect(access().store.getState()!.words[0]!.text).toBe('Hallo')
     expect([...access().snapPoints()]).toContain(120)
-    await close()
+    close()
   })
 
   it('does not redraw the transcript when a cut changes', async () => {
-    const { renders, set, access, close } = await open()
+    const { renders, set, access, close } = open()
     const before = { ...renders }
     await set('edits', [silence('a', false)])
     expect(renders.timeline).toBeGreaterThan(before.timeline)
     expect(renders.words).toBe(before.words)
     expect(access().store.getState()!.totals.savedMs).toBe(0)
-    await close()
+    close()
   })
 })

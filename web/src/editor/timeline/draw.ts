@@ -2,7 +2,7 @@
 
 import type { Waveform, ProxyURL } from '../../api/clips'
 import type { Edit, EditType } from '../../api/edits'
-import { KINDS } from '../edits/cuts'
+import { colorVariable, CUT_KINDS, type EditKind } from '../edits/kinds'
 import { formatMark } from '../format'
 import { clipAt, type Span } from './renderPlan'
 import { endMs, markStep, toMs, toX, type Viewport } from './viewport'
@@ -28,7 +28,9 @@ export function readPalette(): Palette {
     probe.style.color = `var(--${name})`
     return getComputedStyle(probe).color
   }
-  const kinds = Object.fromEntries(KINDS.map((k) => [k, color(k.replace('_', '-'))])) as Palette['kinds']
+  const kinds = Object.fromEntries(
+    CUT_KINDS.map((k) => [k.name, color(colorVariable(k.name).slice(2))]),
+  ) as Palette['kinds']
   const palette = {
     ink: color('ink'),
     muted: color('muted'),
@@ -51,29 +53,30 @@ export type Patterns = Record<EditType, CanvasPattern>
 /** Tiles that tell the kinds apart without colour: stripes, lattice, dots, lines. They match the swatches of the lists. */
 export function makePatterns(palette: Palette, scale: number): Patterns {
   const size = 8
-  const make = (kind: EditType): CanvasPattern => {
+  const make = ({ name, pattern }: EditKind): CanvasPattern => {
     const tile = document.createElement('canvas')
     tile.width = tile.height = size * scale
     const ctx = tile.getContext('2d')!
     ctx.scale(scale, scale)
-    ctx.strokeStyle = ctx.fillStyle = palette.kinds[kind]
+    ctx.strokeStyle = ctx.fillStyle = palette.kinds[name]
     ctx.lineWidth = 1.2
     ctx.beginPath()
-    if (kind === 'silence' || kind === 'false_start') for (const d of [-size, 0, size]) line(ctx, d, size, d + size, 0)
-    if (kind === 'false_start') for (const d of [-size, 0, size]) line(ctx, d, 0, d + size, size)
-    if (kind === 'manual') for (const y of [2, 6]) line(ctx, 0, y, size, y)
+    if (pattern === 'stripes' || pattern === 'lattice')
+      for (const d of [-size, 0, size]) line(ctx, d, size, d + size, 0)
+    if (pattern === 'lattice') for (const d of [-size, 0, size]) line(ctx, d, 0, d + size, size)
+    if (pattern === 'lines') for (const y of [2, 6]) line(ctx, 0, y, size, y)
     ctx.stroke()
-    if (kind === 'filler')
+    if (pattern === 'dots')
       for (const [x, y] of [
         [2, 2],
         [6, 6],
       ] as const)
         ctx.fillRect(x - 1, y - 1, 2, 2)
-    const pattern = ctx.createPattern(tile, 'repeat')!
-    pattern.setTransform(new DOMMatrix().scale(1 / scale))
-    return pattern
+    const fill = ctx.createPattern(tile, 'repeat')!
+    fill.setTransform(new DOMMatrix().scale(1 / scale))
+    return fill
   }
-  return Object.fromEntries(KINDS.map((k) => [k, make(k)])) as Patterns
+  return Object.fromEntries(CUT_KINDS.map((kind) => [kind.name, make(kind)])) as Patterns
 }
 
 function line(ctx: CanvasRenderingContext2D, x1: number, y1: number, x2: number, y2: number): void {

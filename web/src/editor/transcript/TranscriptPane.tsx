@@ -3,7 +3,7 @@ import { Scissors, Undo2 } from 'lucide-react'
 import { Fragment, memo, useCallback, useMemo, useRef } from 'react'
 import { Button } from '../../ui/Button'
 import { Tip } from '../../ui/Tip'
-import { KIND_NAMES } from '../edits/cuts'
+import { kindColor, kindOf } from '../edits/kinds'
 import { FindBar } from './FindBar'
 import { count, formatLength, formatTime } from '../format'
 import { ModelOffer } from '../analysis/ModelOffer'
@@ -187,13 +187,14 @@ const Text = memo(function Text({ part, texts, marks, from, to, hits }: TextProp
         {texts.slice(part.from, part.to).map((word, i) => {
           const n = part.from + i
           const mark = marks[n]!
-          const about = mark.part ? `${KIND_NAMES[mark.part.type][0]}: ${mark.part.reason}` : undefined
+          const about = mark.part ? `${kindOf(mark.part.type).label}: ${mark.part.reason}` : undefined
           return (
             <Fragment key={n}>
               <span
                 data-word={n}
                 title={about}
-                className={`rounded-sm data-lit:bg-accent data-lit:text-accent-ink ${n >= from && n < to ? 'bg-accent-mark' : 'hover:bg-hover'} ${found.some(([a, b]) => n >= a && n < b) ? 'word-found' : ''} ${mark.gone ? 'text-faint line-through decoration-(--manual)/70' : ''} ${mark.part ? `word-part kind-${mark.part.type}` : ''}`}
+                style={mark.part ? kindColor(mark.part.type) : undefined}
+                className={`rounded-sm data-lit:bg-accent data-lit:text-accent-ink ${n >= from && n < to ? 'bg-accent-mark' : 'hover:bg-hover'} ${found.some(([a, b]) => n >= a && n < b) ? 'word-found' : ''} ${mark.gone ? 'text-faint line-through decoration-(--manual)/70' : ''} ${mark.part ? 'word-part' : ''}`}
               >
                 {word.text.trim()}
               </span>{' '}

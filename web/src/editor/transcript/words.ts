@@ -2,6 +2,7 @@
 
 import type { EditType } from '../../api/edits'
 import { activeSpans, type CutLike } from '../edits/cuts'
+import { lookupKind } from '../edits/kinds'
 import { mergeSpans, type Span } from '../timeline/renderPlan'
 
 export interface TimedWord {
@@ -168,7 +169,7 @@ export function wordStates(words: readonly TimedWord[], edits: readonly (CutLike
   const gone = wordsCut(words, activeSpans(edits))
   const marks = gone.map((g): WordState => ({ gone: g, part: null }))
   const parts = edits
-    .filter((e) => e.type === 'false_start' || e.type === 'filler')
+    .filter((e) => lookupKind(e.type)?.marksWords)
     .sort((a, b) => b.end_ms - b.start_ms - (a.end_ms - a.start_ms))
   for (const part of parts) {
     const { from, to } = wordsWithin(words, { startMs: part.start_ms, endMs: part.end_ms })

@@ -9,6 +9,7 @@ import {
   type NewPreviewPreset,
   type PreviewPreset,
 } from '../../api/presets'
+import { CAPTION_STYLES } from '../../editor/captions/captionStyle'
 import { Button } from '../../ui/Button'
 import { Choice } from '../../ui/Choice'
 import { Dialog } from '../../ui/Dialog'
@@ -24,13 +25,7 @@ import { useChange } from './useChange'
 
 const STALE = [previewPresetsQuery.queryKey]
 
-const STYLES = [
-  { value: 'classic', label: 'Classic' },
-  { value: 'boxed', label: 'Boxed' },
-  { value: 'bold', label: 'Bold' },
-  { value: 'karaoke', label: 'Karaoke: the spoken word lights up' },
-  { value: 'minimal', label: 'Minimal' },
-]
+const STYLES = CAPTION_STYLES.map(({ name, label }) => ({ value: name, label }))
 
 const FORMATS = [
   { value: '16:9', label: '16:9' },

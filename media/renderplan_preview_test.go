@@ -16,7 +16,7 @@ type previewVectors struct {
 	Cuts    []vectorText
 	Words   []vectorText
 	Lines   []vectorText
-	// What is shown.
+	// The expected results.
 	Captions []struct {
 		vectorText
 		Words []vectorText
@@ -50,8 +50,8 @@ type vectorPlace struct {
 	Turned [2]int `json:"turned"`
 }
 
-// The preview in the browser runs the same vectors, so that captions come and go, and placed assets
-// lie, as in the export.
+// The browser preview runs the same vectors, so that captions and overlays have the same times and
+// positions as in the export.
 func TestPreviewVectors(t *testing.T) {
 	text, err := os.ReadFile("testdata/preview_vectors.json")
 	if err != nil {
@@ -61,7 +61,7 @@ func TestPreviewVectors(t *testing.T) {
 	if err := json.Unmarshal(text, &v); err != nil {
 		t.Fatal(err)
 	}
-	var clips []media.PlanClip
+	var clips []media.RenderClip
 	for _, ms := range v.ClipsMS {
 		clips = append(clips, clip(ms, media.Rate{Num: v.Rate.Num, Den: v.Rate.Den}))
 	}
@@ -69,7 +69,7 @@ func TestPreviewVectors(t *testing.T) {
 	for _, c := range v.Cuts {
 		cuts = append(cuts, media.Span{StartMS: c.StartMS, EndMS: c.EndMS})
 	}
-	captions := &media.CaptionSettings{}
+	captions := &media.CaptionTrack{}
 	for _, w := range v.Words {
 		captions.Words = append(captions.Words, word(w.Text, w.StartMS, w.EndMS))
 	}
@@ -88,7 +88,7 @@ func TestPreviewVectors(t *testing.T) {
 		asset := media.PlacedAsset{
 			Path:           "a.png",
 			Info:           media.Info{Video: &media.VideoInfo{Width: o.Asset[0], Height: o.Asset[1], Still: true}},
-			Where:          media.Span{StartMS: 0, EndMS: 5000},
+			Span:           media.Span{StartMS: 0, EndMS: 5000},
 			VisualMode:     o.Place.Mode,
 			AudioMode:      media.AudioMute,
 			Position:       o.Place.Position,
@@ -98,10 +98,10 @@ func TestPreviewVectors(t *testing.T) {
 			OpacityPercent: 100,
 			RotationDeg:    o.Place.Rotation,
 		}
-		plan, err := media.NewPlan(
+		plan, err := media.NewRenderPlan(
 			clips,
 			cuts,
-			media.PlanSettings{
+			media.RenderSettings{
 				ShortSide:   720,
 				AspectRatio: o.Aspect,
 				Captions:    captions,
@@ -115,10 +115,9 @@ func TestPreviewVectors(t *testing.T) {
 			t.Fatal(diff)
 		}
 		p := plan.Overlays[0]
-		got := vectorPlace{p.Width, p.Height, p.Left, p.Top, p.Turned}
+		got := vectorPlace{p.Width, p.Height, p.Left, p.Top, p.RotatedSize}
 		if got != o.Want {
-			text, _ := json.Marshal(got) // plain numbers
-			t.Errorf("%s: %s", o.Name, text)
+			t.Errorf("%s: placed at %+v, want %+v", o.Name, got, o.Want)
 		}
 	}
 }

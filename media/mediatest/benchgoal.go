@@ -11,11 +11,11 @@ import (
 	"time"
 )
 
-// Cost is what a run took.
+// Cost is the wall-clock time and the CPU time of a run.
 type Cost struct{ Wall, CPU time.Duration }
 
-// Here measures f in this process.
-func Here(b testing.TB, f func() error) Cost {
+// MeasureFunc measures f in this process.
+func MeasureFunc(b testing.TB, f func() error) Cost {
 	b.Helper()
 	before, start := cpuTime(b), time.Now()
 	if err := f(); err != nil {
@@ -34,8 +34,8 @@ func cpuTime(b testing.TB) time.Duration {
 	return time.Duration(r.Utime.Nano() + r.Stime.Nano())
 }
 
-// Commands measures commands that run one after the other.
-func Commands(b *testing.B, commands ...[]string) (c Cost) {
+// MeasureCommands measures commands, which it runs one after the other.
+func MeasureCommands(b *testing.B, commands ...[]string) (c Cost) {
 	b.Helper()
 	for _, args := range commands {
 		cmd := exec.Command(args[0], args[1:]...)
@@ -49,21 +49,20 @@ func Commands(b *testing.B, commands ...[]string) (c Cost) {
 	return c
 }
 
-// Less returns what a run takes beyond another one.
-func (c Cost) Less(other Cost) Cost { return Cost{c.Wall - other.Wall, c.CPU - other.CPU} }
+// Minus returns the additional cost over another run.
+func (c Cost) Minus(other Cost) Cost { return Cost{c.Wall - other.Wall, c.CPU - other.CPU} }
 
-// Goal is a figure that performance asks for. What is measured is written as a row of a table, its
-// columns divided by "|": number, what, ratio by the clock, ratio by the processors' time, goal,
-// limit, whether it is met by the processors' time, and what both took.
+// Goal is a performance goal. Each measurement is logged as a table row with columns separated by
+// "|": what was measured, wall-clock ratio, CPU-time ratio, goal, limit, whether the CPU-time ratio
+// meets the goal, and the cost of both sides.
 type Goal struct {
-	Number string  // G1 to G28
-	What   string  // in words
-	Want   float64 // the ratio to stay below
-	Limit  string  // what is thought possible
+	What  string  // what is measured
+	Want  float64 // the highest acceptable ratio or value
+	Limit string  // the best that seems possible
 }
 
-// Against measures ours and the peer's in turn, three pairs, and writes the medians of our time
-// over the peer's. It returns the peer's median.
+// Against runs ours and peer alternately, three times each. It logs the median ratios and returns
+// the median cost of the peer.
 func (g Goal) Against(b *testing.B, ours, peer func() Cost) Cost {
 	b.Helper()
 	var mine, theirs []Cost
@@ -71,10 +70,10 @@ func (g Goal) Against(b *testing.B, ours, peer func() Cost) Cost {
 		mine, theirs = append(mine, ours()), append(theirs, peer())
 	}
 	g.Compare(b, mine, theirs)
-	return Middle(theirs)
+	return MedianCost(theirs)
 }
 
-// Over measures ours three times over what a peer took before.
+// Over runs ours three times and compares it with an earlier cost of a peer.
 func (g Goal) Over(b *testing.B, peer Cost, ours func() Cost) {
 	b.Helper()
 	var mine []Cost
@@ -84,7 +83,7 @@ func (g Goal) Over(b *testing.B, peer Cost, ours func() Cost) {
 	g.Compare(b, mine, slices.Repeat([]Cost{peer}, len(mine)))
 }
 
-// Compare writes the medians of our time over the peer's, run by run.
+// Compare logs the medians of the ratios of mine to theirs, run by run.
 func (g Goal) Compare(b *testing.B, mine, theirs []Cost) {
 	b.Helper()
 	var wall, cpu []float64
@@ -94,38 +93,20 @@ func (g Goal) Compare(b *testing.B, mine, theirs []Cost) {
 	}
 	slices.Sort(wall)
 	slices.Sort(cpu)
-	x, y := Middle(mine), Middle(theirs)
-	by := cpu[len(cpu)/2]
+	x, y := MedianCost(mine), MedianCost(theirs)
+	ratio := cpu[len(cpu)/2]
 	b.Logf(
-		"%s | %s | %.3f | %.3f | %g | %s | %s | %.2f s (%.2f s CPU) against %.2f s (%.2f s CPU)",
-		g.Number,
-		g.What,
-		wall[len(wall)/2],
-		by,
-		g.Want,
-		g.Limit,
-		met(by <= g.Want),
-		x.Wall.Seconds(),
-		x.CPU.Seconds(),
-		y.Wall.Seconds(),
-		y.CPU.Seconds(),
+		"goal | %s | %.3f | %.3f | %g | %s | %s | %.2f s (%.2f s CPU) against %.2f s (%.2f s CPU)",
+		g.What, wall[len(wall)/2], ratio, g.Want, g.Limit, met(ratio <= g.Want),
+		x.Wall.Seconds(), x.CPU.Seconds(), y.Wall.Seconds(), y.CPU.Seconds(),
 	)
 }
 
-// Figure writes a row for what has no peer; unit is that of the value and of the goal.
+// Figure logs a row without a peer. The value and the goal have the given unit.
 func (g Goal) Figure(b *testing.B, value float64, unit string) {
 	b.Helper()
-	b.Logf(
-		"%s | %s | %.3g %s | | %g %s | %s | %s |",
-		g.Number,
-		g.What,
-		value,
-		unit,
-		g.Want,
-		unit,
-		g.Limit,
-		met(value <= g.Want),
-	)
+	b.Logf("goal | %s | %.3g %s | | %g %s | %s | %s |",
+		g.What, value, unit, g.Want, unit, g.Limit, met(value <= g.Want))
 }
 
 func met(yes bool) string {
@@ -135,9 +116,8 @@ func met(yes bool) string {
 	return "MISSED"
 }
 
-// Peer writes the command lines that a goal is measured against, long ones shortened in their
-// middle.
-func Peer(b *testing.B, number string, commands ...[]string) {
+// LogPeer logs the command lines that a goal is compared with. It shortens long ones in the middle.
+func LogPeer(b *testing.B, what string, commands ...[]string) {
 	b.Helper()
 	const most, head, tail = 900, 500, 350
 	for _, args := range commands {
@@ -145,12 +125,12 @@ func Peer(b *testing.B, number string, commands ...[]string) {
 		if len(line) > most {
 			line = fmt.Sprintf("%s … %s", line[:head], line[len(line)-tail:])
 		}
-		b.Logf("%s peer | %s", number, line)
+		b.Logf("peer | %s | %s", what, line)
 	}
 }
 
-// Middle returns the median run by the processors' time.
-func Middle(runs []Cost) Cost {
+// MedianCost returns the run with the median CPU time.
+func MedianCost(runs []Cost) Cost {
 	sorted := slices.SortedFunc(slices.Values(runs), func(a, b Cost) int { return cmp.Compare(a.CPU, b.CPU) })
 	return sorted[len(sorted)/2]
 }
