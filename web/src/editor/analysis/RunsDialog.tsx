@@ -9,7 +9,8 @@ import { Button } from '../../ui/Button'
 import { Dialog } from '../../ui/Dialog'
 import { activeSpans, sortEdits, totals } from '../edits/cuts'
 import { drawMarks } from '../timeline/draw'
-import { count, formatAge, formatTime, percent } from '../format'
+import { timecode } from '../timeline/timecode'
+import { count, formatAge, percent } from '../format'
 import { useHistory, useLayout, useProject, useRuns, useSaveState } from '../state/contexts'
 import { mergePlanned } from '../edits/plannedEdits'
 import { useEditorStore } from '../state/store'
@@ -88,9 +89,9 @@ function Run({ run, number, active }: { run: RunSummary; number: number; active:
         <div className="shrink-0 text-right">
           {sums ? (
             <>
-              <p className="text-sm font-semibold">{formatTime(sums.resultMs)}</p>
+              <p className="text-sm font-semibold">{timecode(sums.resultMs)}</p>
               <p className="text-xs text-muted">
-                {formatTime(sums.savedMs)} saved, {percent(sums.savedMs, sums.originalMs)} %
+                {timecode(sums.savedMs)} saved, {percent(sums.savedMs, sums.originalMs)} %
               </p>
             </>
           ) : plan.error ? (

@@ -8,7 +8,7 @@ import { ASSET_DRAG } from '../../library/drag'
 import { Button, IconButton } from '../../ui/Button'
 import { SearchBox } from '../../ui/SearchBox'
 import { KIND_ICONS } from '../timeline/AssetLane'
-import { formatTime } from '../format'
+import { timecode } from '../timeline/timecode'
 import { useLayout } from '../state/contexts'
 import { matchingAssets } from './placements'
 import { useActions } from '../commands/useCommand'
@@ -84,7 +84,7 @@ function Row({ asset, top, disabled }: { asset: Asset; top: number; disabled: bo
       ? (asset.error ?? 'It could not be read.')
       : asset.status === 'pending'
         ? 'Being read…'
-        : [asset.duration_ms === null ? 'Picture' : formatTime(asset.duration_ms), ...asset.tags].join(' · ')
+        : [asset.duration_ms === null ? 'Picture' : timecode(asset.duration_ms), ...asset.tags].join(' · ')
   return (
     <li
       draggable={ready && !disabled}

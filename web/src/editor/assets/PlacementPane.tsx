@@ -3,7 +3,8 @@ import type { ReactNode } from 'react'
 import type { EditChange, Placement } from '../../api/edits'
 import { Button, IconButton } from '../../ui/Button'
 import { Choice } from '../../ui/Choice'
-import { formatLength, formatTime } from '../format'
+import { timecode } from '../timeline/timecode'
+import { formatLength } from '../format'
 import { useAssetFiles, useEdits, useHistory, useLayout } from '../state/contexts'
 import { NumberField } from './NumberField'
 import { CENTRES } from './placements'
@@ -67,7 +68,7 @@ function Inspector({ placement: p }: { placement: Placement }) {
         <div className="min-w-0 flex-1">
           <h2 className="truncate text-sm font-semibold">{asset?.display_name ?? 'Asset'}</h2>
           <p className="text-xs text-faint">
-            {formatTime(p.start_ms)} to {formatTime(p.end_ms)}, {formatLength(p.end_ms - p.start_ms)}
+            {timecode(p.start_ms)} to {timecode(p.end_ms)}, {formatLength(p.end_ms - p.start_ms)}
           </p>
         </div>
         <Toggle label="Placed" checked={p.active} onChange={() => toggle(p)} focusable />

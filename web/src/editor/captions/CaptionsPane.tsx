@@ -8,7 +8,8 @@ import { messageOf } from '../../api/client'
 import { Button, IconButton } from '../../ui/Button'
 import { Confirm } from '../../ui/Confirm'
 import { Select } from '../../ui/Select'
-import { count, formatTime } from '../format'
+import { timecode } from '../timeline/timecode'
+import { count } from '../format'
 import { useHistory, usePlayer, useProject } from '../state/contexts'
 import { useScrollMemory } from '../shell/useScrollMemory'
 
@@ -110,15 +111,15 @@ function Line({ line }: { line: CaptionLine }) {
       <button
         type="button"
         className="mt-1.5 self-start text-xs text-faint tabular-nums hover:text-accent"
-        aria-label={`Go to ${formatTime(line.start_ms)}`}
+        aria-label={`Go to ${timecode(line.start_ms)}`}
         onClick={() => player?.seek(line.start_ms)}
       >
-        {formatTime(line.start_ms)}
+        {timecode(line.start_ms)}
       </button>
       <textarea
         key={line.text}
         rows={1}
-        aria-label={`Caption at ${formatTime(line.start_ms)}`}
+        aria-label={`Caption at ${timecode(line.start_ms)}`}
         defaultValue={line.text}
         maxLength={500}
         onFocus={() => player?.seek(line.start_ms)}

@@ -8,7 +8,8 @@ import { chooseFiles, inWindow } from '../../api/desktop'
 import { RECORDINGS } from '../../api/filetypes'
 import { Button, IconButton } from '../../ui/Button'
 import { Progress } from '../../ui/Progress'
-import { formatSize, formatTime } from '../format'
+import { timecode } from '../timeline/timecode'
+import { formatSize } from '../format'
 import { useLayout, usePlayer, useProject } from '../state/contexts'
 import { LinkedFileLine, RelinkDialog } from './LinkedFile'
 import { addLinkedFiles } from './linkedFiles'
@@ -189,7 +190,7 @@ function ClipState({ clip }: { clip: Clip }) {
   const rate = clip.frame_rate ? `, ${Number(clip.frame_rate.toFixed(2))} fps` : ''
   return (
     <span className="block text-xs text-faint">
-      {formatTime(clip.duration_ms ?? 0)} · {size}
+      {timecode(clip.duration_ms ?? 0)} · {size}
       {rate} · <span className="whitespace-nowrap">{formatSize(clip.size_bytes)}</span>
       {clip.has_audio === false && <span className="whitespace-nowrap text-danger"> · no sound</span>}
     </span>

@@ -17,7 +17,8 @@ import {
   frameSize,
   useExportOptions,
 } from './exportOptions'
-import { formatSize, formatTime } from '../format'
+import { timecode } from '../timeline/timecode'
+import { formatSize } from '../format'
 import { useEdits, useLayout, useProject, useSaveState } from '../state/contexts'
 import { ExportPreview } from './ExportPreview'
 import { useEditorStore } from '../state/store'
@@ -139,9 +140,9 @@ function Summary({ busy, problem }: { busy: boolean; problem: string | null }) {
       <ExportPreview />
       <dl className="grid grid-cols-[auto_1fr] gap-x-3 gap-y-1 text-xs">
         <dt className="text-faint">Length</dt>
-        <dd className="text-right font-semibold">{formatTime(totals.resultMs)}</dd>
+        <dd className="text-right font-semibold">{timecode(totals.resultMs)}</dd>
         <dt className="text-faint">Left out</dt>
-        <dd className="text-right">{formatTime(totals.savedMs)}</dd>
+        <dd className="text-right">{timecode(totals.savedMs)}</dd>
         <dt className="text-faint">Picture</dt>
         <dd className="text-right">
           {size.width}×{size.height}

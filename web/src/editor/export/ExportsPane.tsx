@@ -10,7 +10,8 @@ import { Notice } from '../../ui/Notice'
 import { Progress } from '../../ui/Progress'
 import { captionFile } from '../../api/captions'
 import { renderNotes, retentionNote } from './exportSummary'
-import { formatAge, formatRoughly, formatSize, formatTime } from '../format'
+import { timecode } from '../timeline/timecode'
+import { formatAge, formatRoughly, formatSize } from '../format'
 import { EXPORT_STEPS, timeLeft } from '../analysis/analysisSettings'
 import { useProject } from '../state/contexts'
 import { useCommand } from '../commands/useCommand'
@@ -218,7 +219,7 @@ function Detail({ item, now }: { item: Export; now: number }) {
       return (
         <p className={`${small} text-faint`}>
           {[
-            item.duration_ms !== null && formatTime(item.duration_ms),
+            item.duration_ms !== null && timecode(item.duration_ms),
             item.width && `${item.width}×${item.height}`,
             item.size_bytes !== null && formatSize(item.size_bytes),
             formatAge(item.created_at),

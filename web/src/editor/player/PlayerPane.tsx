@@ -5,7 +5,8 @@ import { Button, IconButton } from '../../ui/Button'
 import { Progress } from '../../ui/Progress'
 import { Tip } from '../../ui/Tip'
 import { useToastsIn } from '../../ui/Toasts'
-import { count, formatTime } from '../format'
+import { timecode } from '../timeline/timecode'
+import { count } from '../format'
 import { useEdits, useLayout, useMedia, usePlayer, usePlayerHandle, useProject, useSegments } from '../state/contexts'
 import { usePlayerState, usePosition } from './usePosition'
 import { editedTime, stepFrames, segmentEnd } from './playback'
@@ -185,8 +186,8 @@ function Clock() {
   const place = useRef<HTMLSpanElement>(null)
   const result = useRef<HTMLSpanElement>(null)
   usePosition((ms) => {
-    if (place.current) place.current.textContent = formatTime(ms)
-    if (result.current) result.current.textContent = formatTime(editedTime(edited, ms))
+    if (place.current) place.current.textContent = timecode(ms)
+    if (result.current) result.current.textContent = timecode(editedTime(edited, ms))
   })
   return (
     <div className="text-xs leading-4 whitespace-nowrap @2xl:w-44">
@@ -194,10 +195,10 @@ function Clock() {
         <span ref={place} data-testid="position" className="font-semibold text-ink">
           0:00.00
         </span>
-        <span className="text-faint @max-lg:hidden"> / {formatTime(totalMs)}</span>
+        <span className="text-faint @max-lg:hidden"> / {timecode(totalMs)}</span>
       </div>
       <div className="text-faint">
-        <span ref={result}>0:00.00</span> <span className="@max-lg:hidden">/ {formatTime(totals.resultMs)} </span>
+        <span ref={result}>0:00.00</span> <span className="@max-lg:hidden">/ {timecode(totals.resultMs)} </span>
         <span className="@max-2xl:hidden">in the result</span>
       </div>
     </div>

@@ -6,7 +6,8 @@ import { Button, IconButton } from '../../ui/Button'
 import { Kbd, Tip } from '../../ui/Tip'
 import { cutTimeOf, reviewList } from '../edits/cuts'
 import { CUT_KINDS, kindColor, kindOf, type KindPattern } from '../edits/kinds'
-import { formatLength, formatTime } from '../format'
+import { timecode } from '../timeline/timecode'
+import { formatLength } from '../format'
 import { useEdits } from '../state/contexts'
 import { useEditorStore } from '../state/store'
 import { Toggle } from '../shell/Toggle'
@@ -209,7 +210,7 @@ function Row({ edit, index, selected, top, measure }: RowProps) {
       </span>
       <div role="gridcell" className="min-w-0 flex-1">
         <div className="flex items-baseline gap-2 text-xs leading-5">
-          <span className={edit.active ? 'font-semibold text-ink' : 'text-muted'}>{formatTime(edit.start_ms)}</span>
+          <span className={edit.active ? 'font-semibold text-ink' : 'text-muted'}>{timecode(edit.start_ms)}</span>
           <span className="text-muted">{kindOf(edit.type).label}</span>
           <span className="ml-auto text-faint">{formatLength(edit.end_ms - edit.start_ms)}</span>
         </div>
@@ -222,7 +223,7 @@ function Row({ edit, index, selected, top, measure }: RowProps) {
       </div>
       <span role="gridcell" className="pt-0.5">
         <Toggle
-          label={`${kindOf(edit.type).label} at ${formatTime(edit.start_ms)}`}
+          label={`${kindOf(edit.type).label} at ${timecode(edit.start_ms)}`}
           checked={edit.active}
           onChange={() => toggle(edit)}
         />

@@ -9,7 +9,8 @@ import { renameProject } from '../../api/projects'
 import { Button } from '../../ui/Button'
 import { ThemeButton } from '../../ui/ThemeButton'
 import { DraftsMenu } from '../review/DraftsMenu'
-import { formatTime, percent } from '../format'
+import { timecode } from '../timeline/timecode'
+import { percent } from '../format'
 import { useEdits, useProject, useSaveState } from '../state/contexts'
 import { useEditorStore, useLive } from '../state/store'
 import { CommandButton } from '../commands/CommandButton'
@@ -129,7 +130,7 @@ function Totals() {
     <div className={`flex flex-col items-center ${id === 'total-original' ? 'max-lg:sr-only' : ''}`}>
       <dt className="text-xs leading-4 text-faint">{name}</dt>
       <dd data-testid={id} data-ms={ms} className={`text-sm leading-5 font-semibold ${look}`}>
-        {formatTime(ms)}
+        {timecode(ms)}
       </dd>
     </div>
   )

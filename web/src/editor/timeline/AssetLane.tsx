@@ -1,8 +1,10 @@
 import { AudioLines, Film, Image as Picture } from 'lucide-react'
 import { useRef, useState, type DragEvent, type PointerEvent } from 'react'
 import type { Placement } from '../../api/edits'
+import { commandsText } from '../../text/editor/commands'
+import { timelineText as text } from '../../text/editor/timeline'
 import { ASSET_DRAG } from '../../library/drag'
-import { formatTime } from '../format'
+import { timecode } from './timecode'
 import { useAssetFiles, useEditorAccess, useEdits, useHistory, useLayout, usePlayer } from '../state/contexts'
 import { movePlacement, resizePlacement, type Place } from '../assets/placements'
 import { nearestPoint, snapSpan } from './snap'
@@ -11,11 +13,13 @@ import { useActions } from '../commands/useCommand'
 import { SNAP_PX } from './useTimelinePointer'
 import { toMs, toX, type Viewport } from './viewport'
 
+/** Height of a row in pixels. */
 const ROW = 26
-const MOST_ROWS = 3
+/** Number of rows after which placements overlap. */
+const MAX_ROWS = 3
 
-/** The height of the lane for placements in these rows. */
-export const laneHeight = (rows: readonly number[]) => Math.min(Math.max(...rows, 0) + 1, MOST_ROWS) * ROW + 4
+/** Height of the lane in pixels for placements in these rows. */
+export const laneHeight = (rows: readonly number[]) => Math.min(Math.max(...rows, 0) + 1, MAX_ROWS) * ROW + 4
 
 export const KIND_ICONS = { image: Picture, video: Film, audio: AudioLines }
 
@@ -27,7 +31,7 @@ interface LaneProps {
   setGuide: (ms: number | null) => void
 }
 
-/** Placed assets over time: drag to move, drag an end to stretch, drop an asset of the library to place it. */
+/** Placed assets over time. Dragging a block moves it, dragging an end trims it; dropping an asset places it. */
 export function AssetLane({ view, top, height, rows, setGuide }: LaneProps) {
   const assets = useAssetFiles()
   const { snapPoints } = useEditorAccess()
@@ -49,7 +53,7 @@ export function AssetLane({ view, top, height, rows, setGuide }: LaneProps) {
   return (
     <div
       role="group"
-      aria-label="Placed assets"
+      aria-label={text.assetLane}
       data-testid="asset-lane"
       className={`absolute inset-x-0 overflow-hidden border-y border-line ${over ? 'bg-accent-soft' : 'bg-raised/60'}`}
       style={{ top, height }}
@@ -73,12 +77,10 @@ export function AssetLane({ view, top, height, rows, setGuide }: LaneProps) {
       }}
     >
       {placements.length === 0 && (
-        <p className="pointer-events-none px-2 py-1.5 text-xs text-faint">
-          {over ? 'Drop to place the asset here' : 'Pictures, clips and music from “Assets” go here'}
-        </p>
+        <p className="pointer-events-none px-2 py-1.5 text-xs text-faint">{over ? text.drop : text.emptyLane}</p>
       )}
       {placements.map((p, i) => (
-        <Block key={p.uuid} placement={p} row={rows[i]! % MOST_ROWS} view={view} setGuide={setGuide} />
+        <Block key={p.uuid} placement={p} row={rows[i]! % MAX_ROWS} view={view} setGuide={setGuide} />
       ))}
     </div>
   )
@@ -91,90 +93,43 @@ interface Grab {
   moved: boolean
 }
 
-function Block({
-  placement,
-  row,
-  view,
-  setGuide,
-}: {
+interface BlockProps {
   placement: Placement
   row: number
   view: Viewport
   setGuide: (ms: number | null) => void
-}) {
+}
+
+function Block({ placement, row, view, setGuide }: BlockProps) {
   const assets = useAssetFiles()
-  const player = usePlayer()
-  const { snapPoints } = useEditorAccess()
-  const { history } = useHistory()
-  const { totalMs } = useLayout()
   const selected = useEditorStore((s) => s.selected === placement.uuid)
-  const { select, set } = useEditorStore.getState()
-  const grab = useRef<Grab | null>(null)
-  const [shown, setShown] = useState<Place | null>(null)
   const asset = assets.get(placement.asset_file_id)
+  const choose = () => {
+    const { select, set } = useEditorStore.getState()
+    select(placement.uuid)
+    set({ rightTab: 'placement' })
+  }
+  const { shown, grab, ...handlers } = useBlockDrag(placement, view, setGuide, choose)
   const { start_ms, end_ms } = shown ?? placement
   const [x1, x2] = [toX(view, start_ms), toX(view, end_ms)]
   if (x2 < -20 || x1 > view.widthPx + 20) return null
 
-  const choose = () => {
-    select(placement.uuid)
-    set({ rightTab: 'placement' })
-  }
-  const onPointerDown = (event: PointerEvent<HTMLElement>, part: Grab['part']) => {
-    if (event.button !== 0) return
-    event.stopPropagation()
-    event.currentTarget.setPointerCapture(event.pointerId)
-    grab.current = { part, x: event.clientX, now: placement, moved: false }
-  }
-  const onPointerMove = (event: PointerEvent<HTMLElement>) => {
-    const now = grab.current
-    if (!now || (!now.moved && Math.abs(event.clientX - now.x) < 4)) return
-    const by = (event.clientX - now.x) * view.msPerPx
-    const { place, point } = dragged(placement, now.part, by, {
-      reach: event.altKey ? -1 : SNAP_PX * view.msPerPx,
-      snaps: snapPoints(),
-      totalMs,
-      durationMs: asset?.duration_ms ?? null,
-    })
-    grab.current = { ...now, now: place, moved: true }
-    setShown(place)
-    setGuide(point)
-    player?.seek(now.part === 'end' ? place.end_ms : place.start_ms)
-  }
-  const onPointerUp = () => {
-    const now = grab.current
-    grab.current = null
-    setShown(null)
-    setGuide(null)
-    if (!now) return
-    choose()
-    const { start_ms, end_ms, asset_offset_ms } = now.now
-    if (now.moved)
-      history.perform(now.part === 'body' ? 'moving an asset' : 'stretching an asset', {
-        change: [{ uuid: placement.uuid, to: { start_ms, end_ms, asset_offset_ms } }],
-      })
-  }
-  const handlers = {
-    onPointerMove,
-    onPointerUp,
-    onPointerCancel: () => ((grab.current = null), setShown(null), setGuide(null)),
-  }
   const Icon = KIND_ICONS[asset?.kind ?? 'image']
-  const name = asset?.display_name ?? 'Asset'
+  const name = asset?.display_name ?? text.asset
   return (
     <div
       role="button"
       tabIndex={0}
       aria-pressed={selected}
-      aria-label={`${name}, ${formatTime(start_ms)} to ${formatTime(end_ms)}${placement.active ? '' : ', off'}`}
+      aria-label={text.placement(name, timecode(start_ms), timecode(end_ms), placement.active)}
       data-placement={placement.uuid}
       onFocus={choose}
-      onPointerDown={(event) => onPointerDown(event, 'body')}
+      onPointerDown={(event) => grab(event, 'body')}
       {...handlers}
       className={`absolute flex touch-none items-center overflow-hidden rounded-sm border bg-(--asset-soft) text-xs text-ink select-none ${selected ? 'z-1 border-2 border-(--asset)' : 'border-(--asset)/70'} ${placement.active ? '' : 'border-dashed !bg-raised'}`}
       style={{ left: x1, width: Math.max(x2 - x1, 4), top: 2 + row * ROW, height: ROW - 2 }}
     >
-      {selected && <Edge side="left" onPointerDown={(event) => onPointerDown(event, 'start')} {...handlers} />}
+      {selected && <Edge side="left" onPointerDown={(event) => grab(event, 'start')} {...handlers} />}
       {asset?.poster_url && x2 - x1 > 60 && (
         <img
           src={asset.poster_url}
@@ -191,9 +146,61 @@ function Block({
           </span>
         </span>
       )}
-      {selected && <Edge side="right" onPointerDown={(event) => onPointerDown(event, 'end')} {...handlers} />}
+      {selected && <Edge side="right" onPointerDown={(event) => grab(event, 'end')} {...handlers} />}
     </div>
   )
+}
+
+// useBlockDrag moves or trims a placement while it is dragged; shown is its place during the drag.
+function useBlockDrag(placement: Placement, view: Viewport, setGuide: (ms: number | null) => void, choose: () => void) {
+  const assets = useAssetFiles()
+  const { history } = useHistory()
+  const player = usePlayer()
+  const { totalMs } = useLayout()
+  const { snapPoints } = useEditorAccess()
+  const grabbed = useRef<Grab | null>(null)
+  const [shown, setShown] = useState<Place | null>(null)
+  const end = () => {
+    const last = grabbed.current
+    grabbed.current = null
+    setShown(null)
+    setGuide(null)
+    return last
+  }
+
+  const grab = (event: PointerEvent<HTMLElement>, part: Grab['part']) => {
+    if (event.button !== 0) return
+    event.stopPropagation()
+    event.currentTarget.setPointerCapture(event.pointerId)
+    grabbed.current = { part, x: event.clientX, now: placement, moved: false }
+  }
+  const onPointerMove = (event: PointerEvent<HTMLElement>) => {
+    const now = grabbed.current
+    if (!now || (!now.moved && Math.abs(event.clientX - now.x) < 4)) return
+    const by = (event.clientX - now.x) * view.msPerPx
+    const { place, point } = dragged(placement, now.part, by, {
+      reach: event.altKey ? -1 : SNAP_PX * view.msPerPx,
+      snaps: snapPoints(),
+      totalMs,
+      durationMs: assets.get(placement.asset_file_id)?.duration_ms ?? null,
+    })
+    grabbed.current = { ...now, now: place, moved: true }
+    setShown(place)
+    setGuide(point)
+    player?.seek(now.part === 'end' ? place.end_ms : place.start_ms)
+  }
+  const onPointerUp = () => {
+    const last = end()
+    if (!last) return
+    choose()
+    const { start_ms, end_ms, asset_offset_ms } = last.now
+    const { moveAsset, trimAsset } = commandsText.changes
+    if (last.moved)
+      history.perform(last.part === 'body' ? moveAsset : trimAsset, {
+        change: [{ uuid: placement.uuid, to: { start_ms, end_ms, asset_offset_ms } }],
+      })
+  }
+  return { shown, grab, onPointerMove, onPointerUp, onPointerCancel: () => void end() }
 }
 
 interface EdgeProps {
@@ -215,14 +222,14 @@ function Edge({ side, ...handlers }: EdgeProps) {
 }
 
 interface Bounds {
-  /** How far a drag catches, in milliseconds; negative for not at all. */
+  /** Distance within which the drag snaps, in milliseconds; negative to turn snapping off. */
   reach: number
   snaps: Float64Array
   totalMs: number
   durationMs: number | null
 }
 
-// dragged is where a placement goes when a part of it is dragged by ms, and the point that it catches on.
+// dragged is the place of a placement after dragging a part of it by ms, and the point where it snaps.
 function dragged(
   p: Placement,
   part: Grab['part'],

@@ -1,11 +1,11 @@
-import { formatTime } from '../format'
+import { timecode } from './timecode'
 import { useLayout, useMedia } from '../state/contexts'
 import { clipAt } from './renderPlan'
 import { toX, type Viewport } from './viewport'
 
 const WIDTH = 160
 
-/** The picture at a place of the timeline, above it: at once, while the player is still on its way there. */
+/** A thumbnail above the timeline at the pointer. It appears at once, before the player has sought there. */
 export function HoverThumbnail({
   view,
   ms,
@@ -39,7 +39,7 @@ export function HoverThumbnail({
           backgroundPosition: `${-(tile % sprite.tiles_per_row) * WIDTH}px ${-Math.floor(tile / sprite.tiles_per_row) * sprite.tile_height_px * scale}px`,
         }}
       />
-      <p className="bg-raised py-0.5 text-center text-xs font-medium text-ink">{formatTime(ms)}</p>
+      <p className="bg-raised py-0.5 text-center text-xs font-medium text-ink">{timecode(ms)}</p>
     </div>
   )
 }

@@ -1,3 +1,4 @@
+import { timelineText as text } from '../../text/editor/timeline'
 import { useMemo, useRef, type PointerEvent } from 'react'
 import { activeSpans } from '../edits/cuts'
 import { drawBorders, drawMarks, drawWave, type Lane } from './draw'
@@ -7,9 +8,10 @@ import { mergeSpans } from './renderPlan'
 import { useDrawing, useTimelineTheme } from './useCanvas'
 import { endMs, fitAll, scrollTo, toMs, toX, zoomLevel, type Viewport } from './viewport'
 
+/** Height of the overview in pixels. */
 export const HEIGHT = 32
 
-/** The whole recording at a glance, with the window that the detail below shows. */
+/** The whole recording, with a frame around the part that the detail below shows. */
 export function TimelineOverview({
   view,
   width,
@@ -47,7 +49,7 @@ export function TimelineOverview({
     event.currentTarget.setPointerCapture(event.pointerId)
     const ms = toMs(all, event.clientX - event.currentTarget.getBoundingClientRect().left)
     if (zoomLevel(view) <= 0) return player?.seek(ms)
-    // Grabbing the window moves it from where it was taken; elsewhere its middle comes to the pointer.
+    // Dragging the frame keeps the grabbed point under the pointer; a press elsewhere centers the frame there.
     grabbed.current = ms >= view.startMs && ms < endMs(view) ? ms - view.startMs : (endMs(view) - view.startMs) / 2
     centre(event)
   }
@@ -62,19 +64,19 @@ export function TimelineOverview({
       onPointerUp={() => (grabbed.current = null)}
       onPointerCancel={() => (grabbed.current = null)}
     >
-      <canvas ref={canvas} role="img" aria-label="The whole recording" className="absolute inset-0 size-full" />
+      <canvas ref={canvas} role="img" aria-label={text.overview} className="absolute inset-0 size-full" />
       {zoomLevel(view) > 0 && (
         <div
           className="absolute inset-y-0 rounded-sm border-2 border-accent bg-accent-soft"
           style={{ left, width: Math.max(right - left, 6) }}
         />
       )}
-      <Place view={all} />
+      <Playhead view={all} />
     </div>
   )
 }
 
-function Place({ view }: { view: Viewport }) {
+function Playhead({ view }: { view: Viewport }) {
   const line = useRef<HTMLDivElement>(null)
   usePosition((ms) => {
     if (line.current) line.current.style.transform = `translateX(${toX(view, ms)}px)`

@@ -1,9 +1,9 @@
-// Drawing of the timeline's lanes on canvases. Everything is in CSS pixels; the context is already scaled for the screen.
+// Draws the lanes of the timeline on canvases. Lengths are CSS pixels; the context is already scaled for the screen.
 
 import type { Waveform, ProxyURL } from '../../api/clips'
 import type { Edit, EditType } from '../../api/edits'
 import { colorVariable, CUT_KINDS, type EditKind } from '../edits/kinds'
-import { formatMark } from '../format'
+import { rulerMark } from './timecode'
 import { clipAt, type Span } from './renderPlan'
 import { endMs, markStep, toMs, toX, type Viewport } from './viewport'
 
@@ -21,7 +21,7 @@ export interface Palette {
   kinds: Record<EditType, string>
 }
 
-/** Reads the colours of the theme that is shown. */
+/** Reads the colours of the current theme. */
 export function readPalette(): Palette {
   const probe = document.body.appendChild(document.createElement('span'))
   const color = (name: string) => {
@@ -50,7 +50,7 @@ export function readPalette(): Palette {
 
 export type Patterns = Record<EditType, CanvasPattern>
 
-/** Tiles that tell the kinds apart without colour: stripes, lattice, dots, lines. They match the swatches of the lists. */
+/** Makes the fill pattern of each kind of cut, which match the swatches of the lists. Kinds differ without colour. */
 export function makePatterns(palette: Palette, scale: number): Patterns {
   const size = 8
   const make = ({ name, pattern }: EditKind): CanvasPattern => {
@@ -92,7 +92,7 @@ export interface Lane {
   palette: Palette
 }
 
-/** Round times with ticks, as many as fit. */
+/** Draws round times with ticks, as many as fit. */
 export function drawRuler({ ctx, view, top, height, palette }: Lane): void {
   const step = markStep(view, 88)
   ctx.font = '500 11px "Inter Variable", system-ui, sans-serif'
@@ -103,11 +103,11 @@ export function drawRuler({ ctx, view, top, height, palette }: Lane): void {
     ctx.fillRect(x - 0.5, top + height - 6, 1, 6)
     for (let i = 1; i < 5; i++) ctx.fillRect(Math.round(x + (i * step) / 5 / view.msPerPx), top + height - 3, 1, 3)
     ctx.fillStyle = palette.faint
-    ctx.fillText(formatMark(ms, step), x + 4, top + height / 2)
+    ctx.fillText(rulerMark(ms, step), x + 4, top + height / 2)
   }
 }
 
-/** Pictures of the footage, one beside the other; sheets are null until they are loaded. */
+/** Draws thumbnails of the footage side by side; sheets are null until loaded. */
 export function drawFilm(
   lane: Lane,
   layout: readonly Span[],
@@ -128,7 +128,7 @@ export function drawFilm(
     ctx.beginPath()
     ctx.rect(from, top, to - from, height)
     ctx.clip()
-    // Tiles keep their places on the timeline, so that they do not swim while it scrolls.
+    // Tiles have fixed positions on the timeline, so that they do not shift against it while it scrolls.
     const first = Math.floor((from - toX(view, clip.startMs)) / width)
     for (let x = toX(view, clip.startMs) + first * width; x < to; x += width) {
       const ms = Math.max(toMs(view, x + width / 2) - clip.startMs, 0)
@@ -141,7 +141,7 @@ export function drawFilm(
   })
 }
 
-/** Frame borders, where there is room to see them. */
+/** Draws frame boundaries if they are at least 12 pixels apart. */
 export function drawFrames(
   { ctx, view, top, height, palette }: Lane,
   layout: readonly Span[],
@@ -159,13 +159,13 @@ export function drawFrames(
   })
 }
 
-/** Where a drag has caught. */
+/** Draws a line where a drag has snapped. */
 export function drawGuide({ ctx, view, top, height, palette }: Lane, ms: number): void {
   ctx.fillStyle = palette.accent
   ctx.fillRect(Math.round(toX(view, ms)) - 0.5, top, 1.5, height)
 }
 
-/** Loudness over time. What is cut is drawn fainter. */
+/** Draws the waveform, fainter where the footage is cut. */
 export function drawWave(
   lane: Lane,
   layout: readonly Span[],
@@ -202,7 +202,7 @@ function loudest(wave: Waveform, fromMs: number, toMs: number): number {
   return peak
 }
 
-/** Regions of cuts: filled with their pattern where they are active, outlined where they are not. */
+/** Draws cuts: active ones filled with their pattern, inactive ones outlined. */
 export function drawCuts(lane: Lane, edits: readonly Edit[], selected: string | null, patterns: Patterns): void {
   const { ctx, view, top, height, palette } = lane
   for (const edit of edits) {
@@ -230,7 +230,7 @@ export function drawCuts(lane: Lane, edits: readonly Edit[], selected: string | 
     ctx.stroke()
     if (x2 - x1 > 6) {
       ctx.fillStyle = color
-      ctx.fillRect(x1, top, x2 - x1, 3) // what it is moved by
+      ctx.fillRect(x1, top, x2 - x1, 3) // the handle that moves the cut
     }
     ctx.restore()
     if (edit.uuid === selected && x2 - x1 > 12) drawGrips(ctx, x1, x2, top, height, color)
@@ -253,7 +253,7 @@ function drawGrips(
   }
 }
 
-/** Where cuts are, as plain bars; those that are not taken are fainter. */
+/** Draws cuts as plain bars, inactive ones fainter. */
 export function drawMarks({ ctx, view, top, height, palette }: Lane, edits: readonly Edit[]): void {
   for (const e of edits) {
     const x = toX(view, e.start_ms)
@@ -264,13 +264,13 @@ export function drawMarks({ ctx, view, top, height, palette }: Lane, edits: read
   ctx.globalAlpha = 1
 }
 
-/** Borders between clips. */
+/** Draws boundaries between clips. */
 export function drawBorders({ ctx, view, top, height, palette }: Lane, layout: readonly Span[]): void {
   ctx.fillStyle = palette.ink
   for (const clip of layout.slice(1)) ctx.fillRect(Math.round(toX(view, clip.startMs)), top, 1, height)
 }
 
-/** A stretch that was marked by hand. */
+/** Draws the selected footage. */
 export function drawSelection({ ctx, view, top, height, palette }: Lane, selection: Span): void {
   const x1 = toX(view, selection.startMs)
   const x2 = Math.max(toX(view, selection.endMs), x1 + 1)

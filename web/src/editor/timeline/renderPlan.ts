@@ -1,6 +1,6 @@
-// The mathematics of a cut, as package media has it: both sides answer media/testdata/timeline_vectors.json alike, so that the
-// preview shows what an export will contain. Times are integers in milliseconds; a frame number belongs to a constant grid on a
-// rational rate.
+// The render plan of the edited video. Package media in Go computes the same plan; media/testdata/timeline_vectors.json
+// tests both, so that the preview shows what an export contains. Times are integers in milliseconds. Frame numbers count
+// frames of a constant, rational frame rate.
 
 /** Frames per second as an exact fraction. */
 export interface Rate {
@@ -8,13 +8,13 @@ export interface Rate {
   den: number
 }
 
-/** A stretch of time [startMs, endMs). */
+/** A time span [startMs, endMs). */
 export interface Span {
   startMs: number
   endMs: number
 }
 
-/** A stretch of footage that stays: frames [in, out) of clip `input`, shown from output frame `start` on. */
+/** A segment of the edited video: frames [in, out) of clip `input`, which start at output frame `start`. */
 export interface Segment {
   input: number
   in: number
@@ -22,7 +22,7 @@ export interface Segment {
   start: number
 }
 
-/** The edited video as integer frames. */
+/** The edited video in integer frames. */
 export interface RenderPlan {
   rate: Rate
   segments: Segment[]
@@ -49,7 +49,7 @@ const DEFAULT_RATE: Rate = { num: 30, den: 1 }
 
 const perSecond = (rate: Rate) => rate.num / rate.den
 
-/** The standard rate within 0.1 % of num/den, else the exact rate, at most 60; 30 for one that is unknown. */
+/** The standard rate within 0.1 % of num/den, otherwise the exact rate up to 60; 30 if num/den is unknown. */
 export function snapRate(num: number, den: number): Rate {
   if (!(num > 0) || !(den > 0)) return DEFAULT_RATE
   const value = num / den
@@ -70,19 +70,19 @@ function gcd(a: number, b: number): number {
   return a
 }
 
-// divRound divides rounding halves up; b > 0. All products stay below 2^53 for footage of any length that the server takes.
+// divRound divides and rounds halves up; b > 0. Products stay below 2^53 for the longest recording that the server accepts.
 const divRound = (a: number, b: number) => Math.floor((2 * a + b) / (2 * b))
 
-/** The frame border nearest to ms. */
+/** The frame boundary nearest to ms. */
 export const frameAt = (rate: Rate, ms: number) => divRound(ms * rate.num, 1000 * rate.den)
 
-/** The time of a frame border, to the nearest millisecond. */
+/** The time of a frame boundary, to the nearest millisecond. */
 export const msAt = (rate: Rate, frame: number) => divRound(frame * 1000 * rate.den, rate.num)
 
-/** The position of a frame border in samples. */
+/** The position of a frame boundary in samples. */
 export const sampleAt = (rate: Rate, frame: number, hz = SAMPLE_RATE) => divRound(frame * hz * rate.den, rate.num)
 
-/** The union of spans: sorted, disjoint, touching ones joined, empty ones dropped. */
+/** The union of spans: sorted and disjoint, without empty spans; adjacent spans are joined. */
 export function mergeSpans(spans: readonly Span[]): Span[] {
   const out: Span[] = []
   for (const s of [...spans].sort((a, b) => a.startMs - b.startMs)) {
@@ -94,7 +94,7 @@ export function mergeSpans(spans: readonly Span[]): Span[] {
   return out
 }
 
-/** What is left of [0, totalMs) when cuts are taken out. */
+/** The spans of [0, totalMs) that stay when cuts are removed. */
 export function keptSpans(totalMs: number, cuts: readonly Span[]): Span[] {
   const out: Span[] = []
   let at = 0
@@ -107,7 +107,7 @@ export function keptSpans(totalMs: number, cuts: readonly Span[]): Span[] {
   return out
 }
 
-/** The plan of clips, given by their lengths in display order, with cuts in project time taken out. */
+/** The render plan of clips without the cuts. Clips are given by their lengths in display order, cuts in project time. */
 export function makePlan(rate: Rate, clipsMs: readonly number[], cuts: readonly Span[]): RenderPlan {
   const spans = keptSpans(
     clipsMs.reduce((a, b) => a + b, 0),
@@ -116,7 +116,7 @@ export function makePlan(rate: Rate, clipsMs: readonly number[], cuts: readonly 
   const segments: Segment[] = []
   let base = 0
   let frames = 0
-  let next = 0 // spans before this one end before the clip begins
+  let next = 0 // index of the first span that ends after the start of the clip
   clipsMs.forEach((length, input) => {
     const end = base + length
     while (next < spans.length && spans[next]!.endMs <= base) next++
@@ -134,19 +134,19 @@ export function makePlan(rate: Rate, clipsMs: readonly number[], cuts: readonly 
   return { rate, segments, frames, durationMs: msAt(rate, frames) }
 }
 
-/** Where a segment's sound lies: from sample `from` of its clip, filling output samples [at, at+n). */
+/** The samples of a segment: `n` samples from sample `from` of its clip, at output sample `at`. */
 export function samplesOf(plan: RenderPlan, s: Segment): { from: number; at: number; n: number } {
   const at = sampleAt(plan.rate, s.start)
   return { from: sampleAt(plan.rate, s.in), at, n: sampleAt(plan.rate, s.start + s.out - s.in) - at }
 }
 
-/** Clip spans on the project timeline: the clips laid end to end. */
+/** The spans of clips in project time, laid end to end. */
 export function layOutClips(clipsMs: readonly number[]): Span[] {
   let at = 0
   return clipsMs.map((length) => ({ startMs: at, endMs: (at += length) }))
 }
 
-/** The clip that is under project time ms, and the time within it; null without clips. The very end belongs to the last clip. */
+/** The clip at project time ms and the time within it; null without clips. The end of the project belongs to the last clip. */
 export function clipAt(layout: readonly Span[], ms: number): { index: number; ms: number } | null {
   if (layout.length === 0) return null
   let lo = 0

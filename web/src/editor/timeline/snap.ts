@@ -1,8 +1,8 @@
-// Where things that are dragged over the timeline catch: ends of words, of cuts and placed assets, borders of clips.
+// Snap points of drags on the timeline: starts and ends of words, cuts, placed assets and clips.
 
 import type { TimedWord } from '../transcript/words'
 
-/** Places in time that a drag catches on, in order; milliseconds. */
+/** Project times that a drag snaps to, in order; milliseconds. */
 export type SnapPoints = Float64Array
 
 export function snapPoints(
@@ -20,7 +20,7 @@ export function snapPoints(
   return points.sort()
 }
 
-/** The point nearest to ms within reach; null without one. */
+/** The snap point nearest to ms within reach; null if there is none. */
 export function nearestPoint(points: SnapPoints, ms: number, reachMs: number): number | null {
   let lo = 0
   let hi = points.length
@@ -34,7 +34,7 @@ export function nearestPoint(points: SnapPoints, ms: number, reachMs: number): n
   return Math.abs(best - ms) <= reachMs ? best : null
 }
 
-/** Moves a span so that its start or its end, whichever is nearer to one, lies on a point; `at` is that point, null where none is near. */
+/** Snaps the start or end of a span, whichever is nearer to a snap point. `at` is that point; null if none is within reach. */
 export function snapSpan(
   points: SnapPoints,
   startMs: number,

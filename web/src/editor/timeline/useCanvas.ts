@@ -21,12 +21,12 @@ export interface TimelineTheme {
   patterns: Patterns
 }
 
-/** Colours and patterns of the theme that is shown. */
+/** Colours and patterns of the current theme; null until they are read. */
 export function useTimelineTheme(): TimelineTheme | null {
   const theme = useTheme()
   const [colors, setColors] = useState<TimelineTheme | null>(null)
   useEffect(() => {
-    // The colours are those after the theme has been applied, which is when the next frame is drawn.
+    // The colours of a new theme apply from the next frame on.
     const frame = requestAnimationFrame(() => {
       const palette = readPalette()
       setColors({ palette, patterns: makePatterns(palette, window.devicePixelRatio || 1) })
@@ -36,7 +36,7 @@ export function useTimelineTheme(): TimelineTheme | null {
   return colors
 }
 
-/** Draws on a canvas, sharp on any screen, once per frame at most and only when draw or the size changes. */
+/** Draws on a canvas at the resolution of the screen, at most once a frame, and only when draw or the size changes. */
 export function useDrawing(
   canvas: RefObject<HTMLCanvasElement | null>,
   width: number,

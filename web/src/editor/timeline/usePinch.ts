@@ -1,16 +1,16 @@
 import { useEffect, type RefObject } from 'react'
 import { scrollBy, zoomAt, type Viewport } from './viewport'
 
-/** Two fingers zoom and scroll; begun tells when the second one came down, so that what the first was doing can be let go. */
+/** Zooms and scrolls with two fingers. onStart is called for the second finger, to cancel the drag of the first. */
 export function usePinch(
   element: RefObject<HTMLElement | null>,
   change: (update: (v: Viewport) => Viewport) => void,
-  begun: () => void,
+  onStart: () => void,
 ): void {
   useEffect(() => {
     const target = element.current
     if (!target) return
-    const fingers = new Map<number, number>() // pointer to its x
+    const fingers = new Map<number, number>() // x by pointer id
     const span = () => {
       const [a = 0, b = 0] = [...fingers.values()]
       return { middle: (a + b) / 2, width: Math.max(Math.abs(a - b), 20) }
@@ -18,7 +18,7 @@ export function usePinch(
     const down = (event: PointerEvent) => {
       if (event.pointerType !== 'touch') return
       fingers.set(event.pointerId, event.clientX)
-      if (fingers.size === 2) begun()
+      if (fingers.size === 2) onStart()
     }
     const move = (event: PointerEvent) => {
       if (!fingers.has(event.pointerId)) return
@@ -41,5 +41,5 @@ export function usePinch(
       target.removeEventListener('pointerup', up)
       target.removeEventListener('pointercancel', up)
     }
-  }, [element, change, begun])
+  }, [element, change, onStart])
 }

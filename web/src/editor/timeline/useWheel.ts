@@ -1,7 +1,7 @@
 import { useEffect, type RefObject } from 'react'
 import { scrollBy, zoomAt, type Viewport } from './viewport'
 
-/** Scrolls with the wheel and zooms with Ctrl (which is also what a pinch on a touch pad sends). */
+/** Scrolls with the wheel and zooms with Ctrl and the wheel, which a pinch on a touchpad sends too. */
 export function useWheel(
   canvas: RefObject<HTMLElement | null>,
   change: (update: (v: Viewport) => Viewport) => void,

@@ -1,5 +1,5 @@
-// The stretch of the timeline that a lane shows. A viewport is a value; each function returns a new one that stays within the
-// recording.
+// The part of the timeline that a lane shows. A viewport is a value: each function returns a new one, which stays within
+// the recording.
 
 export interface Viewport {
   startMs: number
@@ -8,7 +8,7 @@ export interface Viewport {
   totalMs: number
 }
 
-/** Deepest zoom: a frame is then some 70 pixels wide. */
+/** Deepest zoom: a frame is then about 70 pixels wide. */
 const MIN_MS_PER_PX = 0.5
 
 export const fitAll = (totalMs: number, widthPx: number): Viewport => ({
@@ -22,13 +22,13 @@ export const toX = (v: Viewport, ms: number) => (ms - v.startMs) / v.msPerPx
 export const toMs = (v: Viewport, x: number) => v.startMs + x * v.msPerPx
 export const endMs = (v: Viewport) => v.startMs + v.widthPx * v.msPerPx
 
-/** How far zoomed in: 0 shows everything, 1 is the deepest. */
+/** The zoom level, from 0 (the whole recording) to 1 (the deepest zoom). */
 export function zoomLevel(v: Viewport): number {
   const widest = fitAll(v.totalMs, v.widthPx).msPerPx
   return widest <= MIN_MS_PER_PX ? 0 : Math.log(widest / v.msPerPx) / Math.log(widest / MIN_MS_PER_PX)
 }
 
-/** Zooms by factor (above 1 comes nearer) while the time under x stays where it is. */
+/** Zooms by a factor, where above 1 zooms in, and keeps the time at x in place. */
 export function zoomAt(v: Viewport, factor: number, x: number): Viewport {
   const at = toMs(v, x)
   const widest = fitAll(v.totalMs, v.widthPx).msPerPx
@@ -36,7 +36,7 @@ export function zoomAt(v: Viewport, factor: number, x: number): Viewport {
   return clamp({ ...v, msPerPx, startMs: at - x * msPerPx })
 }
 
-/** Zooms about the middle to a level between 0 and 1. */
+/** Zooms around the middle to a level between 0 and 1. */
 export function zoomTo(v: Viewport, level: number): Viewport {
   const widest = fitAll(v.totalMs, v.widthPx).msPerPx
   return zoomAt(v, v.msPerPx / (widest * (MIN_MS_PER_PX / widest) ** level), v.widthPx / 2)
@@ -45,20 +45,20 @@ export function zoomTo(v: Viewport, level: number): Viewport {
 export const scrollBy = (v: Viewport, px: number) => clamp({ ...v, startMs: v.startMs + px * v.msPerPx })
 export const scrollTo = (v: Viewport, startMs: number) => clamp({ ...v, startMs })
 
-/** Takes over a new width or length; what showed everything still does. */
+/** Applies a new width or length. A viewport that showed the whole recording still does. */
 export function resize(v: Viewport, totalMs: number, widthPx: number): Viewport {
   const showsAll = v.totalMs === 0 || v.msPerPx >= fitAll(v.totalMs, v.widthPx).msPerPx * 0.999
   if (showsAll) return fitAll(totalMs, widthPx)
   return clamp({ ...v, totalMs, widthPx, msPerPx: Math.min(v.msPerPx, fitAll(totalMs, widthPx).msPerPx) })
 }
 
-/** Turns the page when ms has left it (as while playing); the same viewport otherwise. */
+/** Pages forward when ms has left the viewport, as during playback; returns the same viewport otherwise. */
 export function follow(v: Viewport, ms: number): Viewport {
   if (ms >= v.startMs && ms < endMs(v)) return v
   return clamp({ ...v, startMs: ms - v.widthPx * v.msPerPx * 0.1 })
 }
 
-/** Brings a span into view with air around it: scrolls where it fits, zooms out where it does not. */
+/** Brings a span into view with a margin: scrolls if the span fits, and zooms out if it does not. */
 export function reveal(v: Viewport, startMs: number, stopMs: number): Viewport {
   const air = v.widthPx * v.msPerPx * 0.08
   if (startMs >= v.startMs + air && stopMs <= endMs(v) - air) return v
@@ -72,7 +72,7 @@ const STEPS_MS = [
   3_600_000,
 ]
 
-/** The smallest round step between ruler marks that leaves at least minPx for each. */
+/** The smallest round step between ruler marks that are at least minPx apart. */
 export const markStep = (v: Viewport, minPx: number) =>
   STEPS_MS.find((step) => step / v.msPerPx >= minPx) ?? STEPS_MS.at(-1)!
 

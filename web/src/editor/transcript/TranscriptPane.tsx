@@ -5,7 +5,8 @@ import { Button } from '../../ui/Button'
 import { Tip } from '../../ui/Tip'
 import { kindColor, kindOf } from '../edits/kinds'
 import { FindBar } from './FindBar'
-import { count, formatLength, formatTime } from '../format'
+import { timecode } from '../timeline/timecode'
+import { count, formatLength } from '../format'
 import { ModelOffer } from '../analysis/ModelOffer'
 import { useEdits, usePlayer, useProject, useRuns, useWords } from '../state/contexts'
 import { usePosition } from '../player/usePosition'
@@ -182,7 +183,7 @@ const Text = memo(function Text({ part, texts, marks, from, to, hits }: TextProp
   const found = hits ? hits.split(' ').map((h) => h.split('-').map(Number) as [number, number]) : []
   return (
     <>
-      <p className="text-xs text-faint">{formatTime(part.startMs)}</p>
+      <p className="text-xs text-faint">{timecode(part.startMs)}</p>
       <p className="text-base">
         {texts.slice(part.from, part.to).map((word, i) => {
           const n = part.from + i
