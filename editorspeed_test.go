@@ -182,7 +182,7 @@ func analyzeByHand(t *testing.T, dir, user, project string, heard detect.Evidenc
 func longTalk() detect.Evidence {
 	heard := detect.Evidence{
 		DurationMS: longTalkMS,
-		Voice:      media.Voice{DurationMS: longTalkMS, FloorDB: -70, SpeechDB: -20},
+		Voice:      media.VoiceActivity{DurationMS: longTalkMS, FloorDB: -70, SpeechDB: -20},
 	}
 	syllables := strings.Fields("ka lo mi ne pu ra so ti ve wu xa yo zi")
 	for start := int64(0); start < longTalkMS; start += stretchMS {
@@ -200,7 +200,7 @@ func longTalk() detect.Evidence {
 		}
 		said := media.Span{StartMS: start, EndMS: heard.Words[len(heard.Words)-1].EndMS}
 		heard.Voice.Spans = append(heard.Voice.Spans, said)
-		for at := start; at < start+stretchMS; at += media.FrameMS {
+		for at := start; at < start+stretchMS; at += media.VoiceFrameMS {
 			level := heard.Voice.FloorDB
 			if at < said.EndMS {
 				level = heard.Voice.SpeechDB

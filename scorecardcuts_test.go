@@ -23,7 +23,7 @@ var usualKnobs = store.Knobs{PacingLevel: 50, FalseStartSensitivity: 50}
 type scoredTalk struct {
 	mediatest.TalkFixture
 	roles []mediatest.Role // of Words
-	clip  media.PlanClip
+	clip  media.RenderClip
 	found pipeline.Found
 }
 
@@ -50,13 +50,13 @@ func (s *scoredTalk) analyse(t *testing.T) {
 	sound := filepath.Join(t.TempDir(), "speech")
 	in, err := libav.New().Ingest(
 		context.Background(),
-		media.IngestRequest{Path: s.Path, SpeechPath: sound, Sparing: true},
+		media.IngestRequest{Path: s.Path, SpeechPath: sound, SkipProxyIfPlayable: true},
 		nil,
 	)
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.clip = media.PlanClip{Path: s.Path, Info: in.Info}
+	s.clip = media.RenderClip{Path: s.Path, Info: in.Info}
 	sounds := []pipeline.Sound{{ClipUUID: "talk", Path: sound, DurationMS: in.Info.DurationMS, Keyframes: in.Keyframes}}
 	if s.found, err = pipeline.Listen(context.Background(), sounds, "en", func(string, int) {}); err != nil {
 		t.Fatal(err)
@@ -85,8 +85,8 @@ func (s *scoredTalk) heard() []media.Word { return s.found.Clips[0].Evidence.Wor
 func (s *scoredTalk) plan(
 	t *testing.T,
 	knobs store.Knobs,
-	settings media.PlanSettings,
-) (media.Plan, []store.DetectedEdit) {
+	settings media.RenderSettings,
+) (media.RenderPlan, []store.DetectedEdit) {
 	t.Helper()
 	edits := s.found.Edits(knobs)
 	var cuts []media.Span
@@ -96,7 +96,7 @@ func (s *scoredTalk) plan(
 		}
 	}
 	settings.AspectRatio, settings.VolumePercent = "source", 100
-	plan, err := media.NewPlan([]media.PlanClip{s.clip}, cuts, settings)
+	plan, err := media.NewRenderPlan([]media.RenderClip{s.clip}, cuts, settings)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -109,9 +109,9 @@ func (c *card) scoreWords(talks []scoredTalk) {
 	all, wrong := 0, 0
 	var starts, ends []int64
 	for _, s := range talks {
-		h := mediatest.Compare(s.said(), s.heard())
-		all, wrong = all+len(s.Words), wrong+h.Wrong
-		starts, ends = append(starts, h.Starts...), append(ends, h.Ends...)
+		h := mediatest.CompareWords(s.said(), s.heard())
+		all, wrong = all+len(s.Words), wrong+h.Errors
+		starts, ends = append(starts, h.StartErrorsMS...), append(ends, h.EndErrorsMS...)
 	}
 	slices.Sort(starts)
 	slices.Sort(ends)
@@ -190,7 +190,7 @@ func (s *cutScore) remark(format string, args ...any) {
 // add scores a talk.
 func (s *cutScore) add(t *testing.T, talk *scoredTalk, k store.Knobs) {
 	t.Helper()
-	plan, edits := talk.plan(t, k, media.PlanSettings{})
+	plan, edits := talk.plan(t, k, media.RenderSettings{})
 	var kept []media.Span
 	for _, seg := range plan.Segments {
 		kept = append(kept, media.Span{StartMS: plan.Rate.MS(seg.In), EndMS: plan.Rate.MS(seg.Out)})
@@ -215,7 +215,7 @@ func spanOf(w mediatest.Word) media.Span { return media.Span{StartMS: w.StartMS,
 
 func (s *cutScore) addWords(talk *scoredTalk, kept []media.Span) {
 	for i, w := range talk.Words {
-		if talk.roles[i] != mediatest.Kept {
+		if talk.roles[i] != mediatest.Fluent {
 			continue
 		}
 		s.words++
@@ -255,7 +255,7 @@ func (s *cutScore) addAttempts(talk *scoredTalk, kept []media.Span, edits []stor
 	}
 	for i := 0; i < len(talk.Words); {
 		role, j := talk.roles[i], i+1
-		for j < len(talk.Words) && talk.roles[j] == role && role != mediatest.Kept {
+		for j < len(talk.Words) && talk.roles[j] == role && role != mediatest.Fluent {
 			j++
 		}
 		spoken, left := int64(0), int64(0)
@@ -266,7 +266,7 @@ func (s *cutScore) addAttempts(talk *scoredTalk, kept []media.Span, edits []stor
 				left -= within(spanOf(w), proposed)
 			}
 		}
-		if role != mediatest.Kept {
+		if role != mediatest.Fluent {
 			s.attempts[role]++
 			if left*5 <= spoken {
 				s.dropped[role]++
@@ -303,7 +303,7 @@ func (s *cutScore) addEdit(talk *scoredTalk, e store.DetectedEdit) {
 		}
 		taken = append(taken, w)
 		onlyFillers = onlyFillers && talk.roles[i] == mediatest.Filler
-		onlyAttempts = onlyAttempts && talk.roles[i] != mediatest.Kept
+		onlyAttempts = onlyAttempts && talk.roles[i] != mediatest.Fluent
 	}
 	right := true
 	switch {

@@ -34,7 +34,7 @@ type Sound struct {
 	ClipUUID   string
 	Path       string // raw 16 kHz mono s16le; empty for a recording without sound
 	DurationMS int64
-	Keyframes  []int64 // of media.Ingested
+	Keyframes  []int64 // of media.IngestResult
 }
 
 // Found is what an analysis found out about a project.
@@ -49,9 +49,9 @@ type Found struct {
 
 // ClipFound is what an analysis found out about one clip. It is all that edits are derived from.
 type ClipFound struct {
-	ClipUUID string           `json:"clip_uuid"`
-	Evidence *detect.Evidence `json:"evidence"` // nil for a recording without sound
-	Segments []media.Text     `json:"segments,omitempty"`
+	ClipUUID string            `json:"clip_uuid"`
+	Evidence *detect.Evidence  `json:"evidence"` // nil for a recording without sound
+	Segments []media.TimedText `json:"segments,omitempty"`
 }
 
 // Listen measures the sound of recordings one after the other; from what it finds, silences follow.
@@ -166,12 +166,12 @@ func (f *Found) transcribe(
 
 // spokenAs reports whether a language such as pt-BR is the one of a code such as pt.
 func spokenAs(asked, code string) bool {
-	base, _, _ := strings.Cut(strings.ReplaceAll(asked, "_", "-"), "-")
-	return strings.EqualFold(base, code)
+	return strings.EqualFold(media.BaseLanguage(asked), code)
 }
 
 // Edits derives the proposed edits of all clips.
 func (f Found) Edits(knobs store.Knobs) []store.DetectedEdit {
+	fillers, _ := media.LookupEditKind(media.EditFiller)
 	var out []store.DetectedEdit
 	for _, clip := range f.Clips {
 		if clip.Evidence == nil {
@@ -179,6 +179,7 @@ func (f Found) Edits(knobs store.Knobs) []store.DetectedEdit {
 		}
 		for _, e := range detect.Edits(*clip.Evidence, detect.Knobs{
 			Pacing: knobs.PacingLevel, FalseStarts: knobs.FalseStartSensitivity, Language: f.Language, FillerWords: f.Fillers,
+			Fillers: fillers.ActiveByDefault,
 		}) {
 			out = append(
 				out,
@@ -214,7 +215,7 @@ func CaptionLines(transcripts []store.ClipTranscript, maxWords int) []store.Capt
 	var out []store.CaptionText
 	for _, t := range transcripts {
 		for _, line := range detect.CaptionLines(t.Words, maxWords) {
-			out = append(out, store.CaptionText{ClipUUID: t.ClipUUID, Text: line})
+			out = append(out, store.CaptionText{ClipUUID: t.ClipUUID, TimedText: line})
 		}
 	}
 	return out
@@ -347,7 +348,7 @@ func (p *Pool) analysis(ctx context.Context, job store.Job) error {
 		return err
 	}
 	for _, list := range in.WordLists {
-		if list.Language == primary(found.Language) {
+		if list.Language == media.BaseLanguage(found.Language) {
 			found.Fillers = detect.Choice(list.Fillers)
 		}
 	}

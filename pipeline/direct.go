@@ -28,7 +28,7 @@ func (p *Pool) direct(ctx context.Context, run store.Run, found *Found) (report 
 		return "", nil
 	}
 	clips, stems := p.spoken(found)
-	assets, err := p.Store.AssetsSpokenOf(ctx, run.UserUUID, primary(found.Language), stems)
+	assets, err := p.Store.AssetsSpokenOf(ctx, run.UserUUID, media.BaseLanguage(found.Language), stems)
 	if ctx.Err() != nil {
 		return "", context.Cause(ctx)
 	}
@@ -40,7 +40,7 @@ func (p *Pool) direct(ctx context.Context, run store.Run, found *Found) (report 
 		clips,
 		describedAssets(assets),
 		run.DirectorNotes,
-		p.Store.Stems(primary(found.Language), run.DirectorNotes),
+		p.Store.Stems(media.BaseLanguage(found.Language), run.DirectorNotes),
 	)
 	if len(found.Mentions) == 0 {
 		return "", nil
@@ -74,15 +74,9 @@ func many(n int, noun string) string {
 	return fmt.Sprintf("%d %ss", n, noun)
 }
 
-// primary returns the language of a tag without its region.
-func primary(language string) string {
-	code, _, _ := strings.Cut(strings.ReplaceAll(strings.ToLower(language), "_", "-"), "-")
-	return code
-}
-
 // spoken returns what was said with the stems of each word, and all of these.
 func (p *Pool) spoken(found *Found) (clips []director.Clip, stems []string) {
-	language := primary(found.Language)
+	language := media.BaseLanguage(found.Language)
 	for _, c := range found.Clips {
 		if c.Evidence == nil {
 			continue
@@ -200,7 +194,7 @@ func (f Found) Placements(notes string, derived, standing []store.DetectedEdit) 
 func (f Found) kept(derived, standing []store.DetectedEdit) []director.Stretch {
 	cuts := map[string][]media.Span{}
 	for _, s := range standing {
-		if s.Active && s.Type != store.EditAsset {
+		if s.Active && media.IsCut(s.Type) {
 			cuts[s.ClipUUID] = append(cuts[s.ClipUUID], s.Span)
 		}
 	}
@@ -214,7 +208,7 @@ func (f Found) kept(derived, standing []store.DetectedEdit) []director.Stretch {
 		if c.Evidence == nil {
 			continue
 		}
-		for _, span := range media.Kept(c.Evidence.Voice.DurationMS, media.Merge(cuts[c.ClipUUID])) {
+		for _, span := range media.KeptSpans(c.Evidence.Voice.DurationMS, media.MergeSpans(cuts[c.ClipUUID])) {
 			out = append(out, director.Stretch{ClipID: c.ClipUUID, Span: span})
 		}
 	}

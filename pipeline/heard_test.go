@@ -19,7 +19,7 @@ func (slow) Name() string { return "slow" }
 
 func (slow) Close() error { return nil }
 
-func (s slow) Transcribe(ctx context.Context, _, _ string, _ media.Voice, _ func(float64)) (media.Transcript, error) {
+func (s slow) Transcribe(ctx context.Context, _, _ string, _ media.VoiceActivity, _ func(float64)) (media.Transcript, error) {
 	s.began <- struct{}{}
 	select {
 	case <-ctx.Done():

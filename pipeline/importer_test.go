@@ -126,7 +126,7 @@ func TestImportsTakeNoWorker(t *testing.T) {
 		return ctx.Err()
 	}}
 	ingesting := make(chan struct{})
-	w.engine.ingest = func(ctx context.Context, r media.IngestRequest, progress func(float64)) (media.Ingested, error) {
+	w.engine.ingest = func(ctx context.Context, r media.IngestRequest, progress func(float64)) (media.IngestResult, error) {
 		ingesting <- struct{}{}
 		return ingestWell(ctx, r, progress)
 	}

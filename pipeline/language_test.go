@@ -20,18 +20,18 @@ func (l *listener) Close() error         { return nil }
 func (l *listener) Transcribe(
 	_ context.Context,
 	_, language string,
-	_ media.Voice,
+	_ media.VoiceActivity,
 	_ func(float64),
 ) (media.Transcript, error) {
 	l.asked = append(l.asked, language)
-	return media.Transcript{Language: "de", Words: []media.Word{}, Segments: []media.Text{}}, nil
+	return media.Transcript{Language: "de", Words: []media.Word{}, Segments: []media.TimedText{}}, nil
 }
 
 // What is said is in the language that the model listened in, whose fillers and profane words
 // count, not in one that it does not know.
 func TestTheLanguageOfATranscriptIsTheOneThatTheModelHeard(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "speech.s16")
-	if err := os.WriteFile(path, make([]byte, 2*media.SpeechRate), 0o600); err != nil {
+	if err := os.WriteFile(path, make([]byte, 2*media.SpeechSampleRate), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	sounds := []Sound{{ClipUUID: "1", Path: path, DurationMS: 1000}, {ClipUUID: "2", Path: path, DurationMS: 1000}}

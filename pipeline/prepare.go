@@ -104,7 +104,7 @@ func (p *Pool) prepareExport(ctx context.Context, project string) (err error) {
 	if err != nil {
 		return err
 	}
-	plan, err := media.NewPlan(in.Clips, in.Cuts, planSettings(in))
+	plan, err := media.NewRenderPlan(in.Clips, in.Cuts, planSettings(in))
 	if err != nil {
 		return asFileFault(err)
 	}

@@ -12,14 +12,14 @@ import (
 
 // prepared is a call of the engine that waits until it is let go or its context ends.
 type prepared struct {
-	plan  media.Plan
+	plan  media.RenderPlan
 	ended chan error // what the engine is told to return, or the end of its context
 }
 
 // preparations makes an engine that hands out what it is to prepare.
 func (w *world) preparations() <-chan prepared {
 	calls := make(chan prepared)
-	w.engine.prepare = func(ctx context.Context, plan media.Plan) error {
+	w.engine.prepare = func(ctx context.Context, plan media.RenderPlan) error {
 		call := prepared{plan, make(chan error)}
 		select {
 		case calls <- call:
@@ -113,7 +113,7 @@ func TestNothingIsPreparedBesideAJob(t *testing.T) {
 	w := newWorld(t)
 	calls := w.preparations()
 	rendering, finish := make(chan bool), make(chan bool)
-	w.engine.render = func(ctx context.Context, path string, progress func(float64)) (media.Rendered, error) {
+	w.engine.render = func(ctx context.Context, path string, progress func(float64)) (media.RenderResult, error) {
 		close(rendering)
 		<-finish
 		return renderWell(ctx, path, progress)

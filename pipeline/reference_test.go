@@ -28,7 +28,7 @@ func TestAReferencedRecordingThatGoesAwayIsSaidSo(t *testing.T) {
 	}
 	put()
 	var read string
-	w.engine.ingest = func(ctx context.Context, r media.IngestRequest, progress func(float64)) (media.Ingested, error) {
+	w.engine.ingest = func(ctx context.Context, r media.IngestRequest, progress func(float64)) (media.IngestResult, error) {
 		read = r.Path
 		return ingestWell(ctx, r, progress)
 	}
@@ -43,8 +43,8 @@ func TestAReferencedRecordingThatGoesAwayIsSaidSo(t *testing.T) {
 	if read != path {
 		t.Errorf("the ingest read %s", read)
 	}
-	w.engine.render = func(context.Context, string, func(float64)) (media.Rendered, error) {
-		return media.Rendered{}, os.Remove(path) // as far as an export notices: the end of the file came early
+	w.engine.render = func(context.Context, string, func(float64)) (media.RenderResult, error) {
+		return media.RenderResult{}, os.Remove(path) // as far as an export notices: the end of the file came early
 	}
 	export, err := w.store.CreateExport(w.user.UUID, w.project.UUID, store.NewExport{Name: "x"})
 	if err != nil {
@@ -56,8 +56,8 @@ func TestAReferencedRecordingThatGoesAwayIsSaidSo(t *testing.T) {
 		t.Errorf("export: %q, %v", export.Error, err)
 	}
 	put()
-	w.engine.ingest = func(_ context.Context, r media.IngestRequest, _ func(float64)) (media.Ingested, error) {
-		return media.Ingested{}, os.Remove(r.Path)
+	w.engine.ingest = func(_ context.Context, r media.IngestRequest, _ func(float64)) (media.IngestResult, error) {
+		return media.IngestResult{}, os.Remove(r.Path)
 	}
 	gone, err := w.store.ReferenceClip(w.user.UUID, w.project.UUID, path)
 	if err != nil {

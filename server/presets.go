@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 
+	"roughcut/media"
 	"roughcut/server/api"
 	"roughcut/store"
 )
@@ -165,7 +166,7 @@ func (s operations) CreatePreviewPreset(
 		Name:            b.Name,
 		Format:          string(or(b.Format, "16:9")),
 		Background:      or(b.Background, "#000000"),
-		CaptionStyle:    string(or(b.CaptionStyle, "classic")),
+		CaptionStyle:    string(or(b.CaptionStyle, api.NewPreviewPresetCaptionStyle(media.DefaultCaptionStyle().Name))),
 		CaptionFont:     or(b.CaptionFont, ""),
 		CaptionSize:     or(b.CaptionSize, 48),
 		CaptionPosition: string(or(b.CaptionPosition, "bottom")),

@@ -53,7 +53,7 @@ func transcriptRecord(t *store.ProjectTranscript) *api.Transcript {
 				ClipUUID:    w.ClipUUID,
 			}
 		}),
-		Segments: each(t.Segments, func(s media.Text) api.TextSpan {
+		Segments: each(t.Segments, func(s media.TimedText) api.TextSpan {
 			return api.TextSpan{Text: s.Text, StartMS: s.StartMS, EndMS: s.EndMS}
 		}),
 	}

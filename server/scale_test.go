@@ -155,7 +155,7 @@ func addHour(s *store.Store, dir, user string, i int, v *voice) error {
 		return err
 	}
 	result := store.ClipResult{
-		Ingested: media.Ingested{Info: media.Info{
+		Ingested: media.IngestResult{Info: media.Info{
 			Format:      "mov",
 			ContentType: "video/mp4",
 			DurationMS:  3_600_000,

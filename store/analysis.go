@@ -23,7 +23,7 @@ type AnalysisClip struct {
 	UUID       string
 	SpeechPath string // 16 kHz mono signed 16-bit little endian; empty without sound
 	Info       media.Info
-	Keyframes  []int64 // of media.Ingested
+	Keyframes  []int64 // of media.IngestResult
 }
 
 // DetectedEdit is a proposed cut, or a proposed placement of an asset, on clip time.
@@ -45,7 +45,7 @@ type ClipTranscript struct {
 // CaptionText is a caption line on clip time.
 type CaptionText struct {
 	ClipUUID string
-	media.Text
+	media.TimedText
 }
 
 // AnalysisResult is what the worker of an analysis found.
@@ -185,7 +185,7 @@ func (s *Store) AnalysisInput(j Job) (AnalysisInput, error) {
 		// Cuts that were found and then toggled belong to the run before; this one finds its own.
 		in.Standing = slices.DeleteFunc(
 			in.Standing,
-			func(d DetectedEdit) bool { return d.Type != EditManual && d.Type != EditAsset },
+			func(d DetectedEdit) bool { return media.IsDetected(d.Type) },
 		)
 		return err
 	})

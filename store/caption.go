@@ -58,8 +58,8 @@ func (t *txn) addCaptions(run Run, line *timeline, lines []CaptionText) error {
 			CaptionLine: CaptionLine{
 				UUID:         t.s.NewID(),
 				ProjectUUID:  run.ProjectUUID,
-				Text:         text.Text.Text,
-				OriginalText: text.Text.Text,
+				Text:         text.TimedText.Text,
+				OriginalText: text.TimedText.Text,
 				CreatedAt:    t.now,
 				UpdatedAt:    t.now,
 			},

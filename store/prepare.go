@@ -75,7 +75,7 @@ func (t *txn) exportInput(frozen *frozenExport, settings json.RawMessage) (Expor
 			path = row.Reference.Path
 			in.references = append(in.references, *row.Reference)
 		}
-		clip := media.PlanClip{Path: path, ID: footageID(c.Key), Info: c.Info}
+		clip := media.RenderClip{Path: path, ID: footageID(c.Key), Info: c.Info}
 		if c.Energies != "" {
 			clip.EnergiesPath = t.s.FilePath(c.Energies)
 		}

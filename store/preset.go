@@ -3,6 +3,8 @@ package store
 import (
 	"slices"
 	"time"
+
+	"roughcut/media"
 )
 
 // MaxPresets is how many analysis presets a user may have.
@@ -26,7 +28,7 @@ type PreviewPreset struct {
 	UUID, UserUUID, Name string
 	Format               string // 16:9, 9:16, 1:1
 	Background           string // #rrggbb
-	CaptionStyle         string // classic, boxed, bold, karaoke, minimal
+	CaptionStyle         string // a name in media.CaptionStyles
 	CaptionFont          string // empty for that of the style
 	CaptionSize          int    // 8-200
 	CaptionPosition      string // top, middle, bottom
@@ -285,7 +287,7 @@ func (p *PreviewPreset) check() (err error) {
 		allowed      []string
 	}{
 		{"format", p.Format, []string{"16:9", "9:16", "1:1"}},
-		{"caption_style", p.CaptionStyle, []string{"classic", "boxed", "bold", "karaoke", "minimal"}},
+		{"caption_style", p.CaptionStyle, media.CaptionStyleNames()},
 		{"caption_position", p.CaptionPosition, []string{"top", "middle", "bottom"}},
 		{"caption_length", p.CaptionLength, []string{"short", "medium", "long"}},
 	}

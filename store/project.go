@@ -34,7 +34,7 @@ type Project struct {
 type ProjectTranscript struct {
 	Language string
 	Words    []ProjectWord
-	Segments []media.Text
+	Segments []media.TimedText
 }
 
 // ProjectWord is a word on project time with the clip that it was spoken in.

@@ -20,7 +20,7 @@ const (
 
 // stretch is a piece of the export with what is known of how it is made.
 type stretch struct {
-	media.Piece
+	media.Chunk
 	chunk string // where its encoded packets are kept, empty where they are not
 	kept  bool   // they are there already
 	start int64  // of its first frame in what is encoded now
@@ -38,8 +38,8 @@ func (r *render) choose() error {
 	}
 	r.preset, r.crf = r.effort()
 	encoded := int64(0)
-	for _, piece := range r.plan.Pieces(lists, max(1, r.plan.Rate.Frame(chunkSeconds*1000)), worthCopying) {
-		p := stretch{Piece: piece, start: encoded}
+	for _, piece := range r.plan.Chunks(lists, max(1, r.plan.Rate.Frame(chunkSeconds*1000)), worthCopying) {
+		p := stretch{Chunk: piece, start: encoded}
 		id := r.plan.Inputs[p.Input].ID
 		if made, named := r.recipe(piece); !p.Copy && id != "" && named && r.engine.chunks != nil {
 			p.chunk = r.engine.chunks.path(id, chunkPictures, made...)
@@ -49,7 +49,7 @@ func (r *render) choose() error {
 		case p.Copy:
 			r.made.Copied += p.Frames()
 		case p.kept:
-			r.made.Kept += p.Frames()
+			r.made.Reused += p.Frames()
 		default:
 			r.made.Encoded += p.Frames()
 			r.encoded = append(r.encoded, media.Segment{Input: p.Input, In: p.In, Out: p.Out, Start: encoded})
@@ -59,7 +59,7 @@ func (r *render) choose() error {
 		r.parts = append(r.parts, p)
 	}
 	if r.made.Copied > 0 {
-		r.made.WhyEncoded = ""
+		r.made.EncodedBecause = ""
 	}
 	return nil
 }
@@ -70,7 +70,7 @@ func (r *render) effort() (preset string, crf int) {
 	if r.hevc {
 		return exportHEVCPreset, exportHEVCCRF
 	}
-	if len(r.plan.Titled()) > 0 {
+	if len(r.plan.CompositedRanges()) > 0 {
 		return exportPreset, exportCRF
 	}
 	for _, s := range r.plan.Segments {
@@ -83,12 +83,12 @@ func (r *render) effort() (preset string, crf int) {
 }
 
 // copyable reads how the inputs that are shown are coded; what cannot be copied stays empty.
-func (r *render) copyable() ([]media.Coded, error) {
+func (r *render) copyable() ([]media.PacketIndex, error) {
 	r.inputs = make([]coded, len(r.plan.Inputs))
-	lists := make([]media.Coded, len(r.inputs))
+	lists := make([]media.PacketIndex, len(r.inputs))
 	if r.safe {
 		if r.plan.KeepCodec {
-			r.made.WhyH264 = whyAgain
+			r.made.H264Because = whyAgain
 		}
 		return lists, nil
 	}
@@ -108,9 +108,9 @@ func (r *render) copyable() ([]media.Coded, error) {
 			whys[i] = r.admit(&r.inputs[i])
 		}
 		if whys[i] != "" {
-			r.made.WhyEncoded = whys[i]
+			r.made.EncodedBecause = whys[i]
 		}
-		lists[i] = r.inputs[i].Coded
+		lists[i] = r.inputs[i].PacketIndex
 	}
 	return lists, nil
 }
@@ -126,22 +126,22 @@ func (r *render) settleCodec(whys []string) {
 	for i, in := range r.inputs {
 		switch {
 		case in.hevc != nil && found && in.format() != format:
-			r.made.WhyH264 = whySets
+			r.made.H264Because = whySets
 		case in.hevc != nil:
 			found, format = true, in.format()
 		case whys[i] == whyCodec, in.packets != nil:
-			r.made.WhyH264 = whyNotHEVC
+			r.made.H264Because = whyNotHEVC
 		case whys[i] != "" && whys[i] != whyNoPicture:
-			r.made.WhyH264 = whys[i]
+			r.made.H264Because = whys[i]
 		}
 	}
-	if !found && r.made.WhyH264 == "" {
-		r.made.WhyH264 = whyNoPicture
+	if !found && r.made.H264Because == "" {
+		r.made.H264Because = whyNoPicture
 	}
-	if format != astiav.PixelFormatYuv420P && len(r.plan.Titled()) > 0 {
-		r.made.WhyH264 = whyDrawn
+	if format != astiav.PixelFormatYuv420P && len(r.plan.CompositedRanges()) > 0 {
+		r.made.H264Because = whyDrawn
 	}
-	if r.hevc = r.made.WhyH264 == ""; r.hevc {
+	if r.hevc = r.made.H264Because == ""; r.hevc {
 		r.format = format
 	}
 }
@@ -196,7 +196,7 @@ func (r *render) closeInputs() {
 
 // recipe is all that makes an encoded piece what it is, but for its input; named is false where an
 // asset on it has no name that holds for good.
-func (r *render) recipe(p media.Piece) (made []any, named bool) {
+func (r *render) recipe(p media.Chunk) (made []any, named bool) {
 	c := r.canvas()
 	made = []any{
 		nativeVersion(),
@@ -217,10 +217,10 @@ func (r *render) recipe(p media.Piece) (made []any, named bool) {
 	if r.hevc {
 		made = append(made, r.format, r.deepest())
 	}
-	if !p.Titled {
+	if !p.Composited {
 		return made, true
 	}
-	made = append(made, r.plan.Watermark, fmt.Sprintf("%+v", r.plan.Style))
+	made = append(made, r.plan.Watermark, fmt.Sprintf("%+v", r.plan.CaptionOptions))
 	from, to := r.plan.Rate.MS(p.Start), r.plan.Rate.MS(p.Start+p.Frames())
 	for _, line := range r.plan.Captions {
 		if line.StartMS > to || line.EndMS < from {

@@ -67,7 +67,7 @@ func (e *Engine) Asset(
 			l.asset.Info.DurationMS = made.Info.DurationMS
 		}
 		if outlined {
-			l.asset.Outline = media.Outlined(made.Peaks)
+			l.asset.Outline = media.OutlineOf(made.Peaks)
 		}
 	}
 	if request.PosterPath != "" && l.asset.Kind != media.KindAudio {

@@ -14,7 +14,7 @@ import (
 )
 
 // trimConcat is the ffmpeg command for a plan of one input.
-func trimConcat(plan media.Plan, out string) []string {
+func trimConcat(plan media.RenderPlan, out string) []string {
 	var graph, joined strings.Builder
 	for i, s := range plan.Segments {
 		from, _, n := plan.Samples(s)
@@ -62,13 +62,13 @@ func trimConcat(plan media.Plan, out string) []string {
 }
 
 // renderHere measures a render into a file.
-func renderHere(b *testing.B, e *Engine, plan media.Plan, out string) mediatest.Cost {
+func renderHere(b *testing.B, e *Engine, plan media.RenderPlan, out string) mediatest.Cost {
 	b.Helper()
-	return mediatest.Here(b, func() error { _, err := e.Render(context.Background(), plan, out, nil); return err })
+	return mediatest.MeasureFunc(b, func() error { _, err := e.Render(context.Background(), plan, out, nil); return err })
 }
 
 // sameFrames fails where two videos do not show the same frames.
-func sameFrames(b *testing.B, plan media.Plan, our, their string) {
+func sameFrames(b *testing.B, plan media.RenderPlan, our, their string) {
 	b.Helper()
 	x, y := mediatest.FrameNumbers(b, our), mediatest.FrameNumbers(b, their)
 	if !slices.Equal(x, y) || int64(len(x)) != plan.Frames() {
@@ -122,33 +122,31 @@ func BenchmarkCopyAgainstFFmpeg(b *testing.B) {
 		options     mediatest.TalkOptions
 		cuts        int
 		atKeyframes bool
-		goal        string
 		want        float64
 		limit       string
 	}{
-		{"phone", mediatest.TalkOptions{GOP: 30}, many, false, "G1", 0.20, "0.15"},
-		{"phone, cuts at keyframes", mediatest.TalkOptions{GOP: 30}, many, true, "G1", 0.09, "0.09"},
-		{"screen", mediatest.TalkOptions{GOP: 250, BFrames: 3}, many, false, "G2", 0.88, "0.78"},
-		{"screen, a cut a minute", mediatest.TalkOptions{GOP: 250, BFrames: 3}, int(footageMS() / 60_000), false, "G2", 0.20, "0.08"},
-		{"screen, three a minute", mediatest.TalkOptions{GOP: 250, BFrames: 3}, int(footageMS() / 20_000), false, "G2", 0.45, "0.33"},
+		{"phone", mediatest.TalkOptions{GOP: 30}, many, false, 0.20, "0.15"},
+		{"phone, cuts at keyframes", mediatest.TalkOptions{GOP: 30}, many, true, 0.09, "0.09"},
+		{"screen", mediatest.TalkOptions{GOP: 250, BFrames: 3}, many, false, 0.88, "0.78"},
+		{"screen, a cut a minute", mediatest.TalkOptions{GOP: 250, BFrames: 3}, int(footageMS() / 60_000), false, 0.20, "0.08"},
+		{"screen, three a minute", mediatest.TalkOptions{GOP: 250, BFrames: 3}, int(footageMS() / 20_000), false, 0.45, "0.33"},
 	} {
 		b.Run(c.name, func(b *testing.B) {
 			talk := mediatest.Talk(b, footage(c.options))
-			plan := named(makePlan(b, pauseCuts(c.cuts, -1, c.atKeyframes), media.PlanSettings{}, talk.Path))
+			plan := named(makePlan(b, pauseCuts(c.cuts, -1, c.atKeyframes), media.RenderSettings{}, talk.Path))
 			dir := b.TempDir()
 			our, their := filepath.Join(dir, "our.mp4"), filepath.Join(dir, "their.mp4")
 			command := trimConcat(plan, their)
-			mediatest.Peer(b, c.goal, command)
+			mediatest.LogPeer(b, c.name, command)
 			for b.Loop() {
 				peer := mediatest.Goal{
-					Number: c.goal,
-					What:   fmt.Sprintf("%d cuts, %s", c.cuts, c.name),
-					Want:   c.want,
-					Limit:  c.limit,
+					What:  fmt.Sprintf("%d cuts, %s", c.cuts, c.name),
+					Want:  c.want,
+					Limit: c.limit,
 				}.Against(
 					b,
 					func() mediatest.Cost { return renderHere(b, New(), plan, our) },
-					func() mediatest.Cost { return mediatest.Commands(b, command) },
+					func() mediatest.Cost { return mediatest.MeasureCommands(b, command) },
 				)
 				sameFrames(b, plan, our, their)
 				kept, _ := keeping(b, 1<<30)
@@ -156,18 +154,16 @@ func BenchmarkCopyAgainstFFmpeg(b *testing.B) {
 					b.Fatal(err)
 				}
 				mediatest.Goal{
-					Number: "G3",
-					What:   "the same, prepared",
-					Want:   0.02,
-					Limit:  "0.011",
+					What:  "the same, prepared",
+					Want:  0.02,
+					Limit: "0.011",
 				}.Over(b, peer, func() mediatest.Cost { return renderHere(b, kept, plan, our) })
 				sameFrames(b, plan, our, their)
 				off := 0
 				mediatest.Goal{
-					Number: "G4",
-					What:   "again with one cut off",
-					Want:   0.03,
-					Limit:  "two heads and a remux",
+					What:  "again with one cut off",
+					Want:  0.03,
+					Limit: "two heads and a remux",
 				}.Over(
 					b,
 					peer,
@@ -180,7 +176,7 @@ func BenchmarkCopyAgainstFFmpeg(b *testing.B) {
 								makePlan(
 									b,
 									pauseCuts(c.cuts, off%c.cuts, c.atKeyframes),
-									media.PlanSettings{},
+									media.RenderSettings{},
 									talk.Path,
 								),
 							),
@@ -201,7 +197,7 @@ func BenchmarkNothingToChangeAgainstCopy(b *testing.B) {
 			talk := mediatest.Talk(b, footage(options))
 			dir := b.TempDir()
 			our, their := filepath.Join(dir, "our.mp4"), filepath.Join(dir, "their.mp4")
-			plan := makePlan(b, nil, media.PlanSettings{}, talk.Path)
+			plan := makePlan(b, nil, media.RenderSettings{}, talk.Path)
 			copying := []string{
 				"ffmpeg",
 				"-v",
@@ -216,17 +212,16 @@ func BenchmarkNothingToChangeAgainstCopy(b *testing.B) {
 				"+faststart",
 				their,
 			}
-			mediatest.Peer(b, "G5", copying)
+			mediatest.LogPeer(b, "nothing to change", copying)
 			for b.Loop() {
 				mediatest.Goal{
-					Number: "G5",
-					What:   "nothing to change, against -c copy",
-					Want:   1.3,
-					Limit:  "I/O",
+					What:  "nothing to change, against -c copy",
+					Want:  1.3,
+					Limit: "I/O",
 				}.Against(
 					b,
 					func() mediatest.Cost { return renderHere(b, New(), plan, our) },
-					func() mediatest.Cost { return mediatest.Commands(b, copying) },
+					func() mediatest.Cost { return mediatest.MeasureCommands(b, copying) },
 				)
 			}
 			sameFrames(b, plan, our, their)
@@ -239,7 +234,7 @@ func BenchmarkNothingToChangeAgainstCopy(b *testing.B) {
 func captionedTalk(
 	b *testing.B,
 	durationMS int64,
-) (talk mediatest.TalkFixture, lines []media.CaptionLine, planOf func([]media.CaptionLine) media.Plan) {
+) (talk mediatest.TalkFixture, lines []media.CaptionLine, planOf func([]media.CaptionLine) media.RenderPlan) {
 	b.Helper()
 	talk = mediatest.Talk(
 		b,
@@ -262,12 +257,12 @@ func captionedTalk(
 			},
 		)
 	}
-	return talk, lines, func(lines []media.CaptionLine) media.Plan {
-		captions := media.CaptionSettings{
-			Lines: lines,
-			Style: media.CaptionStyle{Name: media.CaptionClassic, FontSize: 48},
+	return talk, lines, func(lines []media.CaptionLine) media.RenderPlan {
+		captions := media.CaptionTrack{
+			Lines:   lines,
+			Options: media.CaptionOptions{FontSize: 48},
 		}
-		return named(makePlan(b, nil, media.PlanSettings{AspectRatio: "9:16", Captions: &captions}, talk.Path))
+		return named(makePlan(b, nil, media.RenderSettings{AspectRatio: "9:16", Captions: &captions}, talk.Path))
 	}
 }
 
@@ -328,12 +323,12 @@ func BenchmarkCaptionsAgainstFFmpeg(b *testing.B) {
 		"+faststart",
 		their,
 	}
-	mediatest.Peer(b, "G6", command)
+	mediatest.LogPeer(b, "captions, 9:16", command)
 	for b.Loop() {
-		mediatest.Goal{Number: "G6", What: "captions, 9:16, everything encoded", Want: 1.03, Limit: "0.93"}.Against(
+		mediatest.Goal{What: "captions, 9:16, everything encoded", Want: 1.03, Limit: "0.93"}.Against(
 			b,
 			func() mediatest.Cost { return renderHere(b, New(), plan, our) },
-			func() mediatest.Cost { return mediatest.Commands(b, command) },
+			func() mediatest.Cost { return mediatest.MeasureCommands(b, command) },
 		)
 		if ours, theirs := len(picturePackets(b, our)), len(picturePackets(b, their)); ours != theirs ||
 			int64(ours) != plan.Frames() {
@@ -351,10 +346,9 @@ func BenchmarkAnotherCaption(b *testing.B) {
 		first := renderHere(b, kept, planOf(lines), our)
 		changed := 0
 		mediatest.Goal{
-			Number: "G7",
-			What:   "again with one caption changed",
-			Want:   0.04,
-			Limit:  "two chunks",
+			What:  "again with one caption changed",
+			Want:  0.04,
+			Limit: "two chunks",
 		}.Over(
 			b,
 			first,
@@ -374,22 +368,21 @@ func BenchmarkManyCuts(b *testing.B) {
 		b,
 		mediatest.TalkOptions{Width: 192, Height: 108, RateNum: 15, RateDen: 1, Seconds: 2000, GOP: 30},
 	)
-	evenly := func(n int64) media.Plan {
+	evenly := func(n int64) media.RenderPlan {
 		var cuts []media.Span
 		for i := range n {
 			at := (2*i + 1) * 2_000_000 / (2 * n)
 			cuts = append(cuts, media.Span{StartMS: at, EndMS: at + 500_000/n})
 		}
-		return makePlan(b, cuts, media.PlanSettings{ShortSide: 96}, talk.Path)
+		return makePlan(b, cuts, media.RenderSettings{ShortSide: 96}, talk.Path)
 	}
 	many, few := evenly(5000), evenly(10)
 	out := filepath.Join(b.TempDir(), "out.mp4")
 	for b.Loop() {
 		mediatest.Goal{
-			Number: "G8",
-			What:   fmt.Sprintf("5,000 cuts against 10, %d frames against %d", many.Frames(), few.Frames()),
-			Want:   1.3,
-			Limit:  "O(frames + cuts)",
+			What:  fmt.Sprintf("5,000 cuts against 10, %d frames against %d", many.Frames(), few.Frames()),
+			Want:  1.3,
+			Limit: "O(frames + cuts)",
 		}.Against(
 			b,
 			func() mediatest.Cost { return renderHere(b, New(), many, out) },

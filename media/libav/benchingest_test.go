@@ -44,17 +44,17 @@ func BenchmarkIngestAgainstFFmpeg(b *testing.B) {
 		append(slices.Clone(input), "-vn", "-ac", "1", "-ar", "16000", "-f", "s16le", file("p.raw")),
 		append(slices.Clone(input), "-vn", "-ac", "2", "-ar", "48000", "-f", "f32le", file("p.f32")),
 	}
-	mediatest.Peer(b, "G11", commands...)
+	mediatest.LogPeer(b, "ingest", commands...)
 	ingest := func(path string, sparing bool) mediatest.Cost {
-		return mediatest.Here(b, func() error {
+		return mediatest.MeasureFunc(b, func() error {
 			_, err := New().Ingest(
 				context.Background(),
 				media.IngestRequest{
-					Path:       path,
-					ProxyPath:  file("o.mp4"),
-					SpritePath: file("o.jpg"),
-					SpeechPath: file("o.raw"),
-					Sparing:    sparing,
+					Path:                path,
+					ProxyPath:           file("o.mp4"),
+					SpritePath:          file("o.jpg"),
+					SpeechPath:          file("o.raw"),
+					SkipProxyIfPlayable: sparing,
 				},
 				nil,
 			)
@@ -64,10 +64,10 @@ func BenchmarkIngestAgainstFFmpeg(b *testing.B) {
 	long := file("long.mp4")
 	ffmpeg(b, "-stream_loop", fmt.Sprint(600_000/footageMS()-1), "-i", talk.Path, "-c", "copy", long)
 	for b.Loop() {
-		peer := mediatest.Goal{Number: "G11", What: "ingest with a proxy", Want: 0.68, Limit: "0.645"}.Against(
+		peer := mediatest.Goal{What: "ingest with a proxy", Want: 0.68, Limit: "0.645"}.Against(
 			b,
 			func() mediatest.Cost { return ingest(talk.Path, false) },
-			func() mediatest.Cost { return mediatest.Commands(b, commands...) },
+			func() mediatest.Cost { return mediatest.MeasureCommands(b, commands...) },
 		)
 		if got := len(picturePackets(b, file("o.mp4"))); got != len(picturePackets(b, talk.Path)) {
 			b.Fatalf("the proxy has %d frames", got)
@@ -76,19 +76,17 @@ func BenchmarkIngestAgainstFFmpeg(b *testing.B) {
 			b.Fatal(err)
 		}
 		mediatest.Goal{
-			Number: "G12",
-			What:   "ingest of what browsers play",
-			Want:   0.05,
-			Limit:  "audio decode and a keyframe a tile",
+			What:  "ingest of what browsers play",
+			Want:  0.05,
+			Limit: "audio decode and a keyframe a tile",
 		}.Over(b, peer, func() mediatest.Cost { return ingest(talk.Path, true) })
 		ready := ingest(long, true)
 		mediatest.Goal{
-			Number: "G12",
-			What:   "ten minutes of 1080p are ready",
-			Want:   3,
-			Limit:  "audio decode",
+			What:  "ten minutes of 1080p are ready",
+			Want:  3,
+			Limit: "audio decode",
 		}.Figure(b, ready.Wall.Seconds(), "s")
-		b.Logf("G12 of it %.2f s CPU", ready.CPU.Seconds())
+		b.Logf("goal: ten minutes of 1080p need %.2f s CPU", ready.CPU.Seconds())
 		if exists(file("o.mp4")) {
 			b.Fatal("a proxy was made")
 		}

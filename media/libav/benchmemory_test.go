@@ -36,7 +36,7 @@ func BenchmarkMemory(b *testing.B) {
 		ffmpeg(b, "-stream_loop", fmt.Sprint(minutes*6-1), "-i", talk.Path, "-c", "copy", path)
 		return path
 	}
-	megabytes := func(path string, every, keep int64, settings media.PlanSettings) float64 {
+	megabytes := func(path string, every, keep int64, settings media.RenderSettings) float64 {
 		plan := makePlan(b, nil, settings, path)
 		var cuts []media.Span
 		for at := int64(0); at < plan.DurationMS(); at += every {
@@ -51,31 +51,28 @@ func BenchmarkMemory(b *testing.B) {
 	}
 	for b.Loop() {
 		third, whole := recording(minutes/3), recording(minutes)
-		short, smart := megabytes(third, 36_000, 34_300, media.PlanSettings{}), megabytes(
+		short, smart := megabytes(third, 36_000, 34_300, media.RenderSettings{}), megabytes(
 			whole,
 			36_000,
 			34_300,
-			media.PlanSettings{},
+			media.RenderSettings{},
 		)
-		encoded := megabytes(whole, 36_000, 400, media.PlanSettings{FlipV: true})
+		encoded := megabytes(whole, 36_000, 400, media.RenderSettings{FlipV: true})
 		length := fmt.Sprintf("%d minutes", minutes)
 		mediatest.Goal{
-			Number: "G9",
-			What:   length + ", cuts only, peak memory",
-			Want:   350,
-			Limit:  "the encoder itself",
+			What:  length + ", cuts only, peak memory",
+			Want:  350,
+			Limit: "the encoder itself",
 		}.Figure(b, smart, "MB")
 		mediatest.Goal{
-			Number: "G9",
-			What:   "the same, each hour adds",
-			Want:   20,
-			Limit:  "the indexes",
+			What:  "the same, each hour adds",
+			Want:  20,
+			Limit: "the indexes",
 		}.Figure(b, (smart-short)*90/float64(minutes), "MB")
 		mediatest.Goal{
-			Number: "G9",
-			What:   length + ", a hundredth encoded, peak memory",
-			Want:   450,
-			Limit:  "the encoder itself",
+			What:  length + ", a hundredth encoded, peak memory",
+			Want:  450,
+			Limit: "the encoder itself",
 		}.Figure(b, encoded, "MB")
 	}
 }

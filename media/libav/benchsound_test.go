@@ -103,17 +103,17 @@ func BenchmarkNormalizingAgainstLoudnorm(b *testing.B) {
 	if err := os.WriteFile(energies, media.PackEnergies(ingested.Energies), 0o600); err != nil {
 		b.Fatal(err)
 	}
-	export := func(sound media.SoundSettings) mediatest.Cost {
+	export := func(sound media.AudioSettings) mediatest.Cost {
 		plan := makePlan(
 			b,
 			[]media.Span{{StartMS: 2000, EndMS: 3000}},
-			media.PlanSettings{SoundOnly: true, Sound: sound},
+			media.RenderSettings{AudioOnly: true, Audio: sound},
 			path,
 		)
 		plan.Inputs[0].EnergiesPath = energies
 		return renderHere(b, New(), plan, our)
 	}
-	normal := media.SoundSettings{Normalize: true, TargetLUFS: target}
+	normal := media.AudioSettings{Normalize: true, TargetLUFS: target}
 	passes := loudnormPasses(b, path, their, target)
 	plain := []string{
 		"ffmpeg",
@@ -134,37 +134,34 @@ func BenchmarkNormalizingAgainstLoudnorm(b *testing.B) {
 		"192k",
 		filepath.Join(dir, "plain.m4a"),
 	}
-	mediatest.Peer(b, "G17", append(passes, plain)...)
+	mediatest.LogPeer(b, "loudness", append(passes, plain)...)
 	for b.Loop() {
 		var whole, theirWhole, alone, theirAlone []mediatest.Cost
 		for range 3 {
-			x, y := export(normal), mediatest.Commands(b, passes...)
+			x, y := export(normal), mediatest.MeasureCommands(b, passes...)
 			whole, theirWhole = append(whole, x), append(theirWhole, y)
-			alone, theirAlone = append(alone, x.Less(export(media.SoundSettings{}))), append(
+			alone, theirAlone = append(alone, x.Minus(export(media.AudioSettings{}))), append(
 				theirAlone,
-				y.Less(mediatest.Commands(b, plain)),
+				y.Minus(mediatest.MeasureCommands(b, plain)),
 			)
 		}
 		mediatest.Goal{
-			Number: "G17",
-			What:   "normalised sound, what normalising adds",
-			Want:   0.10,
-			Limit:  "gain and limiter",
+			What:  "normalised sound, what normalising adds",
+			Want:  0.10,
+			Limit: "gain and limiter",
 		}.Compare(b, alone, theirAlone)
 		mediatest.Goal{
-			Number: "G17",
-			What:   "normalised sound, the whole export",
-			Want:   0.25,
-			Limit:  "the AAC encoder",
+			What:  "normalised sound, the whole export",
+			Want:  0.25,
+			Limit: "the AAC encoder",
 		}.Compare(b, whole, theirWhole)
 	}
 	export(normal)
 	lufs, peak := mediatest.Loudness(b, our)
 	mediatest.Goal{
-		Number: "G17",
-		What:   "off the loudness that was asked for",
-		Want:   0.5,
-		Limit:  "0",
+		What:  "off the loudness that was asked for",
+		Want:  0.5,
+		Limit: "0",
 	}.Figure(b, math.Abs(lufs-target), "LU")
-	mediatest.Goal{Number: "G17", What: "true peak", Want: -1, Limit: "-1.5"}.Figure(b, peak, "dB")
+	mediatest.Goal{What: "true peak", Want: -1, Limit: "-1.5"}.Figure(b, peak, "dB")
 }

@@ -35,7 +35,7 @@ type played struct {
 func TestLongChromiumPlaysAndSeeks(t *testing.T) {
 	needsLong(t)
 	logo := quarters(t, "logo.png", 200, 100)
-	files, plans, sought := map[string]string{}, map[string]media.Plan{}, map[string][]int64{}
+	files, plans, sought := map[string]string{}, map[string]media.RenderPlan{}, map[string][]int64{}
 	numbers := map[string][]int64{}
 	type video struct {
 		URL   string    `json:"url"`
@@ -50,7 +50,7 @@ func TestLongChromiumPlaysAndSeeks(t *testing.T) {
 				placed(t, logo, 900, 3500, func(a *media.PlacedAsset) { a.Position, a.SizePercent = "top_left", 20 }),
 			)
 		}
-		plan := makePlan(t, matrixCuts, c.PlanSettings, mediatest.Talk(t, c.TalkOptions).Path)
+		plan := makePlan(t, matrixCuts, c.RenderSettings, mediatest.Talk(t, c.TalkOptions).Path)
 		out, _ := renderPlan(t, plan)
 		v := video{URL: cell + ".mp4"}
 		for i := len(plan.Segments) - 1; i >= 0; i-- { // backwards, so that each is a seek
@@ -107,7 +107,7 @@ func TestLongChromiumPlaysAndSeeks(t *testing.T) {
 			)
 		}
 		for i, at := range sought[p.URL] {
-			if got := mediatest.NumberOf(p.Seen[i]); got != numbers[p.URL][at] || got < 0 {
+			if got := mediatest.FrameNumber(p.Seen[i]); got != numbers[p.URL][at] || got < 0 {
 				t.Errorf("%s: at frame %d the browser shows %d, ffmpeg %d", p.URL, at, got, numbers[p.URL][at])
 			}
 		}

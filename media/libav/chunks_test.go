@@ -21,20 +21,20 @@ func keeping(t testing.TB, budget int64) (*Engine, string) {
 }
 
 // named gives the only input of a plan an ID.
-func named(plan media.Plan) media.Plan {
+func named(plan media.RenderPlan) media.RenderPlan {
 	plan.Inputs = slices.Clone(plan.Inputs)
 	plan.Inputs[0].ID = "footage"
 	return plan
 }
 
-func renderWith(t testing.TB, e *Engine, plan media.Plan) (string, media.Rendered) {
+func renderWith(t testing.TB, e *Engine, plan media.RenderPlan) (string, media.RenderResult) {
 	t.Helper()
 	out := filepath.Join(t.TempDir(), "out.mp4")
 	rendered, err := e.Render(context.Background(), plan, out, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if rendered.Copied+rendered.Encoded+rendered.Kept != plan.Frames() {
+	if rendered.Copied+rendered.Encoded+rendered.Reused != plan.Frames() {
 		t.Errorf("%+v does not add up to %d frames", rendered, plan.Frames())
 	}
 	return out, rendered
@@ -72,18 +72,18 @@ func chunkTalk(t testing.TB) mediatest.TalkFixture {
 // show what a first one would.
 func TestAnotherExportEncodesOnlyWhatChanged(t *testing.T) {
 	talk := chunkTalk(t)
-	for name, settings := range map[string]media.PlanSettings{"cuts only": {}, "another size": {ShortSide: 120, AspectRatio: "9:16"}} {
+	for name, settings := range map[string]media.RenderSettings{"cuts only": {}, "another size": {ShortSide: 120, AspectRatio: "9:16"}} {
 		t.Run(name, func(t *testing.T) {
 			e, _ := keeping(t, 1<<30)
 			cuts := everySecond(15500)
 			plan := named(makePlan(t, cuts, settings, talk.Path))
 			first, made := renderWith(t, e, plan)
-			if made.Kept != 0 || made.Encoded == 0 || (made.Copied == 0) != (name == "another size") ||
-				(made.WhyEncoded == "") != (made.Copied > 0) {
+			if made.Reused != 0 || made.Encoded == 0 || (made.Copied == 0) != (name == "another size") ||
+				(made.EncodedBecause == "") != (made.Copied > 0) {
 				t.Errorf("the first: %+v", made)
 			}
 			again, made := renderWith(t, e, plan)
-			if made.Encoded != 0 || made.Kept == 0 {
+			if made.Encoded != 0 || made.Reused == 0 {
 				t.Errorf("the second: %+v", made)
 			}
 			if a, b := lumas(t, first, plan.Width, plan.Height), lumas(
@@ -99,7 +99,7 @@ func TestAnotherExportEncodesOnlyWhatChanged(t *testing.T) {
 			changed := named(makePlan(t, slices.Delete(slices.Clone(cuts), 4, 5), settings, talk.Path))
 			out, made := renderWith(t, e, changed)
 			// What is between two cuts of which one is gone can be copied, or has to be encoded.
-			if made.Encoded > changed.Frames()/3 || made.Kept == 0 || (made.Encoded == 0 && name != "cuts only") {
+			if made.Encoded > changed.Frames()/3 || made.Reused == 0 || (made.Encoded == 0 && name != "cuts only") {
 				t.Errorf("after a change: %+v", made)
 			}
 			if want, got := mediatest.FrameNumbers(t, talk.Path), mediatest.FrameNumbers(
@@ -118,7 +118,7 @@ func TestAnotherExportEncodesOnlyWhatChanged(t *testing.T) {
 // them.
 func TestAStoppedExportGoesOnWithItsChunks(t *testing.T) {
 	e, dir := keeping(t, 1<<30)
-	plan := named(makePlan(t, everySecond(15500), media.PlanSettings{ShortSide: 144}, chunkTalk(t).Path))
+	plan := named(makePlan(t, everySecond(15500), media.RenderSettings{ShortSide: 144}, chunkTalk(t).Path))
 	ctx, cancel := context.WithCancelCause(context.Background())
 	stop := errors.New("stopped")
 	out := filepath.Join(t.TempDir(), "out.mp4")
@@ -133,7 +133,7 @@ func TestAStoppedExportGoesOnWithItsChunks(t *testing.T) {
 	if len(chunkFiles(t, dir)) == 0 {
 		t.Fatal("nothing was kept")
 	}
-	if _, made := renderWith(t, e, plan); made.Kept == 0 {
+	if _, made := renderWith(t, e, plan); made.Reused == 0 {
 		t.Errorf("made %+v", made)
 	}
 }
@@ -148,7 +148,7 @@ func TestADamagedChunkIsEncodedAgain(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			e, dir := keeping(t, 1<<30)
-			plan := named(makePlan(t, everySecond(15500), media.PlanSettings{}, chunkTalk(t).Path))
+			plan := named(makePlan(t, everySecond(15500), media.RenderSettings{}, chunkTalk(t).Path))
 			first, _ := renderWith(t, e, plan)
 			want := mediatest.FrameNumbers(t, first)
 			file := chunkFiles(t, dir)[0]
@@ -160,7 +160,7 @@ func TestADamagedChunkIsEncodedAgain(t *testing.T) {
 				t.Fatal(err)
 			}
 			out, made := renderWith(t, e, plan)
-			if made.Encoded == 0 || made.Again != errBadChunk.Error() {
+			if made.Encoded == 0 || made.RepeatedBecause != errBadChunk.Error() {
 				t.Errorf("made %+v", made)
 			}
 			if !slices.Equal(want, mediatest.FrameNumbers(t, out)) {
@@ -190,7 +190,7 @@ func TestAnExportThatFailsItsCheckIsRenderedAgain(t *testing.T) {
 	for at := int64(1000); at < 15_000; at += 2000 {
 		cuts = append(cuts, media.Span{StartMS: at, EndMS: at + 1000})
 	}
-	plan := named(makePlan(t, cuts, media.PlanSettings{}, talk.Path))
+	plan := named(makePlan(t, cuts, media.RenderSettings{}, talk.Path))
 	first, _ := renderWith(t, e, plan)
 	byLength := map[int][]string{}
 	for _, file := range chunkFiles(t, dir) {
@@ -220,10 +220,10 @@ func TestAnExportThatFailsItsCheckIsRenderedAgain(t *testing.T) {
 		t.Fatalf("only %d chunks were swapped", swapped)
 	}
 	out, made := renderWith(t, e, plan)
-	if made.Again == "" || made.Copied+made.Kept > 0 {
+	if made.RepeatedBecause == "" || made.Copied+made.Reused > 0 {
 		t.Errorf("made %+v", made)
 	}
-	t.Log(made.Again)
+	t.Log(made.RepeatedBecause)
 	if !slices.Equal(mediatest.FrameNumbers(t, first), mediatest.FrameNumbers(t, out)) {
 		t.Error("it shows other pictures")
 	}
@@ -233,8 +233,8 @@ func TestAnExportThatFailsItsCheckIsRenderedAgain(t *testing.T) {
 func TestChunksStayWithinTheirBudget(t *testing.T) {
 	e, dir := keeping(t, 1<<30)
 	talk := chunkTalk(t)
-	old := named(makePlan(t, everySecond(15500), media.PlanSettings{ShortSide: 144}, talk.Path))
-	recent := named(makePlan(t, everySecond(15500), media.PlanSettings{ShortSide: 144, FlipH: true}, talk.Path))
+	old := named(makePlan(t, everySecond(15500), media.RenderSettings{ShortSide: 144}, talk.Path))
+	recent := named(makePlan(t, everySecond(15500), media.RenderSettings{ShortSide: 144, FlipH: true}, talk.Path))
 	renderWith(t, e, old)
 	past := time.Now().Add(-time.Hour)
 	total := int64(0)

@@ -13,7 +13,7 @@ import (
 
 // coded is the picture of an input whose packets can be copied into an export as they are.
 type coded struct {
-	media.Coded
+	media.PacketIndex
 	config     avcConfig
 	hevc       *hevcConfig   // nil where it is H.264
 	lengthSize int           // bytes of the length before each NAL unit in its packets

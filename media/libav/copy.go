@@ -223,7 +223,7 @@ func (c *copier) findParts() error {
 	keys := slices.Clone(c.looked.measured.keys)
 	slices.SortFunc(keys, func(a, b keyframe) int { return cmp.Compare(a.pts, b.pts) })
 	duration := c.looked.asset.Info.DurationMS
-	for _, k := range media.Kept(duration, c.request.Removed(duration)) {
+	for _, k := range media.KeptSpans(duration, c.request.RemovedSpans(duration)) {
 		p := copied{from: float64(k.StartMS) / 1000, to: float64(k.EndMS) / 1000}
 		clean := true
 		if c.picture != nil {

@@ -61,7 +61,7 @@ func copyable() map[string]mediatest.TalkOptions {
 }
 
 // pieces decides about a plan as Render does.
-func pieces(t testing.TB, plan media.Plan) (out []media.Piece) {
+func pieces(t testing.TB, plan media.RenderPlan) (out []media.Chunk) {
 	t.Helper()
 	ctx, m := newMeter(context.Background(), nil, time.Minute)
 	defer m.close()
@@ -74,7 +74,7 @@ func pieces(t testing.TB, plan media.Plan) (out []media.Piece) {
 		t.Fatal(err)
 	}
 	for _, p := range r.parts {
-		out = append(out, p.Piece)
+		out = append(out, p.Chunk)
 	}
 	return out
 }
@@ -86,7 +86,7 @@ func TestCopiedPicturesAreExact(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			talk := mediatest.Talk(t, options)
-			plan := makePlan(t, everySecond(15500), media.PlanSettings{}, talk.Path)
+			plan := makePlan(t, everySecond(15500), media.RenderSettings{}, talk.Path)
 			out, _ := renderPlan(t, plan)
 			start, counted := clipZero(t, talk.Path)
 			shown := shownNumbers(t, talk.Path, plan.Rate, start, plan.Inputs[0].Frames)
@@ -115,7 +115,7 @@ func checkSilentDecoder(t *testing.T, path string) {
 
 // checkCopies compares every frame of an export with its source: copied ones must be the same,
 // encoded ones at least 38 dB near. It returns how many were copied.
-func checkCopies(t *testing.T, plan media.Plan, out, source string, shown []int64) (copied int64) {
+func checkCopies(t *testing.T, plan media.RenderPlan, out, source string, shown []int64) (copied int64) {
 	t.Helper()
 	a, b := lumas(t, source, plan.Width, plan.Height), lumas(t, out, plan.Width, plan.Height)
 	place := map[int64]int64{} // of a frame number in the source
@@ -220,12 +220,12 @@ func TestAnIngestFindsWhereCopyingBegins(t *testing.T) {
 				return
 			}
 			cuts := []media.Span{{StartMS: 500, EndMS: want[3]}, {StartMS: want[5], EndMS: want[7]}}
-			plan := makePlan(t, cuts, media.PlanSettings{}, talk.Path)
+			plan := makePlan(t, cuts, media.RenderSettings{}, talk.Path)
 			parts := pieces(t, plan)
 			for _, s := range plan.Segments[1:] {
 				if at := slices.IndexFunc(
 					parts,
-					func(p media.Piece) bool { return p.Start == s.Start },
+					func(p media.Chunk) bool { return p.Start == s.Start },
 				); !parts[at].Copy {
 					t.Errorf("%+v is encoded", parts[at])
 				}

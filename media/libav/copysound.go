@@ -24,7 +24,7 @@ const soundTail = media.SampleRate / 10
 // recording, at media.SampleRate, packet by packet without a gap from the beginning to the end. It
 // returns nil where the sound has to be encoded.
 func (r *render) findCopiedSound() (*copiedSound, error) {
-	if r.safe || !r.plan.SoundUntouched() {
+	if r.safe || !r.plan.AudioUnchanged() {
 		return nil, nil
 	}
 	input := r.plan.Segments[0].Input

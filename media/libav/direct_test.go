@@ -19,11 +19,11 @@ func ingestSparing(t testing.TB, path string) (products, bool) {
 	t.Helper()
 	dir := t.TempDir()
 	request := media.IngestRequest{
-		Path:       path,
-		ProxyPath:  filepath.Join(dir, "proxy.mp4"),
-		SpritePath: filepath.Join(dir, "sprite.jpg"),
-		SpeechPath: filepath.Join(dir, "speech.raw"),
-		Sparing:    true,
+		Path:                path,
+		ProxyPath:           filepath.Join(dir, "proxy.mp4"),
+		SpritePath:          filepath.Join(dir, "sprite.jpg"),
+		SpeechPath:          filepath.Join(dir, "speech.raw"),
+		SkipProxyIfPlayable: true,
 	}
 	got, err := New().Ingest(context.Background(), request, nil)
 	if err != nil {

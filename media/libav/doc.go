@@ -1,5 +1,5 @@
 // Package libav reads and writes media: Probe looks at a recording, Ingest makes in one decode pass
-// everything that editing it needs, Render writes the edited video of a media.Plan, Asset and Trim
+// everything that editing it needs, Render writes the edited video of a media.RenderPlan, Asset and Trim
 // look at and cut the files of the library. It is the only importer of go-astiav.
 //
 // Every input is opened by openUntrusted and by nothing else: libav sees an open file through

@@ -48,12 +48,12 @@ func withoutFonts(t *testing.T) {
 // Captions look as they always did, in every style, position and shape of picture.
 func TestCaptionsLookAsTheyDid(t *testing.T) {
 	withoutFonts(t)
-	for _, style := range captionStyles {
+	for _, style := range media.CaptionStyleNames() {
 		for _, aspect := range goldenAspects {
 			t.Run(style+" "+aspect, func(t *testing.T) {
 				var tiles []*image.RGBA
 				for _, position := range goldenPositions {
-					tiles = append(tiles, captionTile(t, aspect, media.CaptionStyle{Name: style, Position: position}))
+					tiles = append(tiles, captionTile(t, aspect, media.CaptionOptions{StyleName: style, Position: position}))
 				}
 				compareGolden(t, fmt.Sprintf("caption-%s-%s", style, shapeName(aspect)), sheet(tiles, 3))
 			})
@@ -95,20 +95,20 @@ func TestWrongLooksAreTold(t *testing.T) {
 	withoutFonts(t)
 	const aspect = "16:9"
 	looks := map[string]*image.RGBA{}
-	for _, style := range captionStyles {
+	for _, style := range media.CaptionStyleNames() {
 		for _, position := range goldenPositions {
-			looks[style+" "+position] = captionTile(t, aspect, media.CaptionStyle{Name: style, Position: position})
+			looks[style+" "+position] = captionTile(t, aspect, media.CaptionOptions{StyleName: style, Position: position})
 		}
 	}
 	looks["larger"] = captionTile(
 		t,
 		aspect,
-		media.CaptionStyle{Name: media.CaptionClassic, Position: "bottom", FontSize: 72},
+		media.CaptionOptions{Position: "bottom", FontSize: 72},
 	)
 	looks["yellow"] = captionTile(
 		t,
 		aspect,
-		media.CaptionStyle{Name: media.CaptionClassic, Position: "bottom", Color: [3]uint8{255, 214, 10}},
+		media.CaptionOptions{Position: "bottom", Color: [3]uint8{255, 214, 10}},
 	)
 	for a, one := range looks {
 		for b, other := range looks {
@@ -165,7 +165,7 @@ func goldenOverlays() (changes []func(*media.PlacedAsset)) {
 
 // captionTile draws a caption of two rows onto a picture that is dark on the left and bright on the
 // right.
-func captionTile(t *testing.T, aspect string, style media.CaptionStyle) *image.RGBA {
+func captionTile(t *testing.T, aspect string, style media.CaptionOptions) *image.RGBA {
 	t.Helper()
 	if style.Color == [3]uint8{} {
 		style.Color = [3]uint8{255, 255, 255}
@@ -176,23 +176,23 @@ func captionTile(t *testing.T, aspect string, style media.CaptionStyle) *image.R
 		{Text: "Türen", StartMS: 1500, EndMS: 2000},
 	}
 	lines := []media.CaptionLine{{Text: "Light öffnet\nTüren", StartMS: 0, EndMS: 2000}}
-	plan := titlePlan(t, aspect, goldenShort, &media.CaptionSettings{Style: style, Lines: lines, Words: words})
+	plan := titlePlan(t, aspect, goldenShort, &media.CaptionTrack{Options: style, Lines: lines, Words: words})
 	return rgbOf(titled(t, plan, 30), plan.Width, plan.Height)
 }
 
 // titlePlan is the plan of two seconds of nothing with captions.
-func titlePlan(t testing.TB, aspect string, short int, captions *media.CaptionSettings) media.Plan {
+func titlePlan(t testing.TB, aspect string, short int, captions *media.CaptionTrack) media.RenderPlan {
 	t.Helper()
-	clip := media.PlanClip{
+	clip := media.RenderClip{
 		Info: media.Info{
 			DurationMS: 2000,
 			Video:      &media.VideoInfo{Width: 640, Height: 360, Rate: media.Rate{Num: 30, Den: 1}},
 		},
 	}
-	plan, err := media.NewPlan(
-		[]media.PlanClip{clip},
+	plan, err := media.NewRenderPlan(
+		[]media.RenderClip{clip},
 		nil,
-		media.PlanSettings{
+		media.RenderSettings{
 			ShortSide:     short,
 			AspectRatio:   aspect,
 			Background:    "#206040",
@@ -208,7 +208,7 @@ func titlePlan(t testing.TB, aspect string, short int, captions *media.CaptionSe
 
 // titled draws what lies over a frame of a plan onto a picture that is dark on the left and bright
 // on the right; nothing is decoded or encoded.
-func titled(t testing.TB, plan media.Plan, frame int64) []byte {
+func titled(t testing.TB, plan media.RenderPlan, frame int64) []byte {
 	t.Helper()
 	ground, err := canvas{width: plan.Width, height: plan.Height, background: plan.Background}.blank()
 	if err != nil {
@@ -244,7 +244,7 @@ func overlayTile(t *testing.T, ground, aspect string, asset media.PlacedAsset) *
 	plan := makePlan(
 		t,
 		nil,
-		media.PlanSettings{
+		media.RenderSettings{
 			ShortSide:   goldenShort / 2,
 			AspectRatio: aspect,
 			Background:  "#102080",

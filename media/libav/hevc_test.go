@@ -85,7 +85,7 @@ func checkHEVC(t *testing.T, recordings map[string]mediatest.TalkOptions) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			talk := mediatest.Talk(t, options)
-			plan := makePlan(t, everySecond(9500), media.PlanSettings{KeepCodec: true}, talk.Path)
+			plan := makePlan(t, everySecond(9500), media.RenderSettings{KeepCodec: true}, talk.Path)
 			out, made := renderPlan(t, plan)
 			checkKept(t, made)
 			start, counted := clipZero(t, talk.Path)
@@ -115,9 +115,9 @@ func checkHEVC(t *testing.T, recordings map[string]mediatest.TalkOptions) {
 }
 
 // checkKept checks that an export stayed HEVC at the first try.
-func checkKept(t *testing.T, made media.Rendered) {
+func checkKept(t *testing.T, made media.RenderResult) {
 	t.Helper()
-	if made.Codec != "hevc" || made.WhyH264 != "" || made.Again != "" {
+	if made.Codec != "hevc" || made.H264Because != "" || made.RepeatedBecause != "" {
 		t.Errorf("made %+v", made)
 	}
 }
@@ -213,15 +213,15 @@ func TestAnExportStaysHEVCWhereAllFootageIs(t *testing.T) {
 	).Path
 	deep := mediatest.Talk(t, hevcTalk(func(o *o) { o.PixelFormat = "yuv420p10le" })).Path
 	sound := mediatest.Talk(t, mediatest.TalkOptions{NoVideo: true, Container: "m4a", Seconds: 10}).Path
-	keep := media.PlanSettings{KeepCodec: true}
+	keep := media.RenderSettings{KeepCodec: true}
 	for name, c := range map[string]struct {
 		paths    []string
-		settings media.PlanSettings
+		settings media.RenderSettings
 		codec    string
 		why      string
 		copies   bool
 	}{
-		"not wished":         {[]string{hevc}, media.PlanSettings{}, "h264", "", false},
+		"not wished":         {[]string{hevc}, media.RenderSettings{}, "h264", "", false},
 		"wished":             {[]string{hevc}, keep, "hevc", "", true},
 		"two kinds of HEVC":  {[]string{hevc, other}, keep, "hevc", "", true},
 		"HEVC and sound":     {[]string{hevc, sound}, keep, "hevc", "", true},
@@ -229,9 +229,9 @@ func TestAnExportStaysHEVCWhereAllFootageIs(t *testing.T) {
 		"H.264":              {[]string{avc}, keep, "h264", whyNotHEVC, true},
 		"10 bits and 8":      {[]string{deep, hevc}, keep, "h264", whySets, false},
 		"10 bits and sound":  {[]string{deep, sound}, keep, "hevc", "", true},
-		"10 bits and a mark": {[]string{deep}, media.PlanSettings{KeepCodec: true, Watermark: true}, "h264", whyDrawn, false},
-		"another size":       {[]string{hevc}, media.PlanSettings{KeepCodec: true, ShortSide: 120}, "h264", whyLook, false},
-		"a mirrored picture": {[]string{hevc}, media.PlanSettings{KeepCodec: true, FlipH: true}, "h264", whyLook, false},
+		"10 bits and a mark": {[]string{deep}, media.RenderSettings{KeepCodec: true, Watermark: true}, "h264", whyDrawn, false},
+		"another size":       {[]string{hevc}, media.RenderSettings{KeepCodec: true, ShortSide: 120}, "h264", whyLook, false},
+		"a mirrored picture": {[]string{hevc}, media.RenderSettings{KeepCodec: true, FlipH: true}, "h264", whyLook, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -245,7 +245,7 @@ func TestAnExportStaysHEVCWhereAllFootageIs(t *testing.T) {
 				c.settings,
 				c.paths...)
 			out, made := renderPlan(t, plan)
-			if made.Codec != c.codec || made.WhyH264 != c.why || (made.Copied > 0) != c.copies || made.Again != "" {
+			if made.Codec != c.codec || made.H264Because != c.why || (made.Copied > 0) != c.copies || made.RepeatedBecause != "" {
 				t.Errorf("made %+v", made)
 			}
 			if codec := ffprobe(t, out, "-select_streams", "v:0", "-show_entries", "stream=codec_name").Streams[0].CodecName; codec != c.codec {
@@ -270,8 +270,8 @@ func TestAnExportStaysHEVCWhereAllFootageIs(t *testing.T) {
 // once is kept, and prepared.
 func TestCaptionsAreDrawnOnPartsOfHEVC(t *testing.T) {
 	talk := mediatest.Talk(t, hevcTalk(func(o *mediatest.TalkOptions) { o.GOP, o.BFrames, o.OpenGOP = 24, 4, true }))
-	settings := media.PlanSettings{KeepCodec: true, Captions: &media.CaptionSettings{
-		Style: media.CaptionStyle{Name: media.CaptionBoxed, Position: "top", Color: [3]uint8{255, 255, 255}},
+	settings := media.RenderSettings{KeepCodec: true, Captions: &media.CaptionTrack{
+		Options: media.CaptionOptions{StyleName: boxedStyle(t), Position: "top", Color: [3]uint8{255, 255, 255}},
 		Lines: []media.CaptionLine{
 			{Text: "the first line of two", StartMS: 700, EndMS: 2600},
 			{Text: "and the other", StartMS: 7000, EndMS: 8000},
@@ -288,7 +288,7 @@ func TestCaptionsAreDrawnOnPartsOfHEVC(t *testing.T) {
 	for i := range sums {
 		out, made := renderWith(t, e, plan)
 		checkKept(t, made)
-		if made.Copied == 0 || made.Kept == 0 || made.Encoded > 0 {
+		if made.Copied == 0 || made.Reused == 0 || made.Encoded > 0 {
 			t.Errorf("made %+v", made)
 		}
 		checkSilentDecoder(t, out)
@@ -299,7 +299,7 @@ func TestCaptionsAreDrawnOnPartsOfHEVC(t *testing.T) {
 		// A chunk of the other codec is not taken for one of this.
 		usual := plan
 		usual.KeepCodec = false
-		if _, made := renderWith(t, e, usual); made.Codec != "h264" || made.Kept > 0 && i == 0 {
+		if _, made := renderWith(t, e, usual); made.Codec != "h264" || made.Reused > 0 && i == 0 {
 			t.Errorf("as H.264: %+v", made)
 		}
 	}
@@ -311,7 +311,7 @@ func TestCaptionsAreDrawnOnPartsOfHEVC(t *testing.T) {
 // Without a cut HEVC is copied whole, under the name by which Apple's players know it.
 func TestHEVCThatNothingTouchesIsCopiedWhole(t *testing.T) {
 	talk := mediatest.Talk(t, hevcTalk(func(o *mediatest.TalkOptions) { o.GOP, o.BFrames, o.OpenGOP = 24, 4, true }))
-	plan := makePlan(t, nil, media.PlanSettings{KeepCodec: true}, talk.Path)
+	plan := makePlan(t, nil, media.RenderSettings{KeepCodec: true}, talk.Path)
 	out, made := renderPlan(t, plan)
 	checkKept(t, made)
 	if made.Copied != plan.Frames() {
@@ -405,7 +405,7 @@ func TestHostileHEVCIsNotCopied(t *testing.T) {
 // anew.
 func TestACopyOfHEVCMayFollowAnother(t *testing.T) {
 	talk := mediatest.Talk(t, hevcTalk(func(o *mediatest.TalkOptions) { o.GOP, o.BFrames, o.OpenGOP = 24, 4, true }))
-	plan := makePlan(t, []media.Span{{StartMS: 4200, EndMS: 8800}}, media.PlanSettings{KeepCodec: true}, talk.Path)
+	plan := makePlan(t, []media.Span{{StartMS: 4200, EndMS: 8800}}, media.RenderSettings{KeepCodec: true}, talk.Path)
 	parts := pieces(t, plan)
 	if n := len(parts); n < 2 || !parts[n-1].Copy || !parts[n-2].Copy || parts[n-1].In != 264 {
 		t.Fatalf("the pieces are %+v, so this test proves nothing", parts)

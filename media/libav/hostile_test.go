@@ -308,7 +308,7 @@ func TestFullDisk(t *testing.T) {
 		}
 		return link
 	}
-	plan := makePlan(t, nil, media.PlanSettings{}, talk.Path)
+	plan := makePlan(t, nil, media.RenderSettings{}, talk.Path)
 	calls := map[string]func(path string) error{
 		"render": func(path string) error { _, err := New().Render(context.Background(), plan, path, nil); return err },
 		"proxy": func(path string) error {

@@ -75,10 +75,10 @@ func hostileTexts() map[string]string {
 
 // hostilePlan is a plan that shows a text for a second and a half, word by word where the style is
 // karaoke and words are wanted. The spoken word is all but white.
-func hostilePlan(t testing.TB, text string, style media.CaptionStyle, byWord bool) media.Plan {
+func hostilePlan(t testing.TB, text string, style media.CaptionOptions, byWord bool) media.RenderPlan {
 	t.Helper()
 	style.Color = [3]uint8{255, 255, 254}
-	settings := &media.CaptionSettings{Style: style, Lines: []media.CaptionLine{{Text: text, StartMS: 0, EndMS: 1500}}}
+	settings := &media.CaptionTrack{Options: style, Lines: []media.CaptionLine{{Text: text, StartMS: 0, EndMS: 1500}}}
 	if byWord {
 		said := strings.Fields(media.CleanCaption(text))
 		for i, w := range said {
@@ -99,7 +99,7 @@ type ink struct {
 	there         []bool
 }
 
-func inkOf(plan media.Plan, drawn, blank []byte) ink {
+func inkOf(plan media.RenderPlan, drawn, blank []byte) ink {
 	k := ink{plan.Width, plan.Height, make([]bool, plan.Width*plan.Height)}
 	for i := range k.there {
 		k.there[i] = drawn[i] > blank[i]+8 || drawn[i]+8 < blank[i]
@@ -128,7 +128,7 @@ func TestHostileCaptionsAreText(t *testing.T) {
 	blank := titled(t, titlePlan(t, "16:9", 360, nil), 0)
 	for name, text := range hostileTexts() {
 		t.Run(name, func(t *testing.T) {
-			plan := hostilePlan(t, text, media.CaptionStyle{Name: media.CaptionKaraoke, FontSize: 40}, false)
+			plan := hostilePlan(t, text, media.CaptionOptions{StyleName: highlightStyle(t), FontSize: 40}, false)
 			whole := titled(t, plan, 20)
 			k := inkOf(plan, whole, blank)
 			if k.in(0, 0.6, 1, 1) == 0 {
@@ -144,7 +144,7 @@ func TestHostileCaptionsAreText(t *testing.T) {
 			if over := titled(t, plan, 50); !bytes.Equal(over, blank) {
 				t.Error("it stays")
 			}
-			words := titled(t, hostilePlan(t, text, plan.Style, true), 20)
+			words := titled(t, hostilePlan(t, text, plan.CaptionOptions, true), 20)
 			if db := psnr(whole, words); db < 35 {
 				t.Errorf("word by word it looks another way: %.1f dB", db)
 			}
@@ -195,7 +195,7 @@ func TestOverlongWordsAreBroken(t *testing.T) {
 		{"words", strings.Repeat("so many words ", 35), 150, 1, 1},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			plan := hostilePlan(t, c.text, media.CaptionStyle{FontSize: c.size}, false)
+			plan := hostilePlan(t, c.text, media.CaptionOptions{FontSize: c.size}, false)
 			fit, err := fitCaptions(plan, func() {})
 			if err != nil {
 				t.Fatal(err)
@@ -242,9 +242,9 @@ func TestAFontNameOpensNoFile(t *testing.T) {
 	if err := os.Chtimes(bait, past, past); err != nil {
 		t.Fatal(err)
 	}
-	plain := titled(t, hostilePlan(t, "Hello", media.CaptionStyle{Font: "nobody has this"}, false), 10)
+	plain := titled(t, hostilePlan(t, "Hello", media.CaptionOptions{Font: "nobody has this"}, false), 10)
 	for _, font := range []string{bait, "@" + bait, "file://" + bait, "../" + filepath.Base(bait), `x\fs200`, "{\\an8}", strings.Repeat("x", 10_000), "%s%n", ":charset=0", "Inter\x00" + bait} {
-		if !bytes.Equal(plain, titled(t, hostilePlan(t, "Hello", media.CaptionStyle{Font: font}, false), 10)) {
+		if !bytes.Equal(plain, titled(t, hostilePlan(t, "Hello", media.CaptionOptions{Font: font}, false), 10)) {
 			t.Errorf("%.40q looks another way", font)
 		}
 	}
@@ -261,16 +261,16 @@ func TestLongHostileCaptionsAreCheap(t *testing.T) {
 		plan := makePlan(
 			t,
 			nil,
-			media.PlanSettings{ShortSide: 720, AspectRatio: "16:9", Captions: &media.CaptionSettings{
-				Style: media.CaptionStyle{
-					Name:  media.CaptionBoxed,
-					Color: [3]uint8{255, 255, 255},
+			media.RenderSettings{ShortSide: 720, AspectRatio: "16:9", Captions: &media.CaptionTrack{
+				Options: media.CaptionOptions{
+					StyleName: boxedStyle(t),
+					Color:     [3]uint8{255, 255, 255},
 				},
 				Lines: []media.CaptionLine{{Text: text, StartMS: 0, EndMS: 6000}},
 			}},
 			path,
 		)
-		return mediatest.Here(t, func() error {
+		return mediatest.MeasureFunc(t, func() error {
 			_, err := New(WithThreads(1)).Render(context.Background(), plan, filepath.Join(t.TempDir(), "out.mp4"), nil)
 			return err
 		}).CPU

@@ -56,12 +56,12 @@ func (e *Engine) Ingest(
 	ctx context.Context,
 	request media.IngestRequest,
 	progress func(fraction float64),
-) (media.Ingested, error) {
+) (media.IngestResult, error) {
 	ctx, m := newMeter(ctx, progress, e.stall)
 	defer m.close()
 	result, err := (&ingest{engine: e, ctx: ctx, request: request, meter: m}).run()
 	if err != nil {
-		return media.Ingested{}, because(ctx, err)
+		return media.IngestResult{}, because(ctx, err)
 	}
 	m.beat(1)
 	return result, nil
@@ -69,9 +69,9 @@ func (e *Engine) Ingest(
 
 // run looks at the recording, and goes over it once more where a proxy turns out to be needed after
 // all.
-func (in *ingest) run() (media.Ingested, error) {
+func (in *ingest) run() (media.IngestResult, error) {
 	if err := in.look(); err != nil {
-		return media.Ingested{}, err
+		return media.IngestResult{}, err
 	}
 	if in.direct {
 		first := *in
@@ -85,7 +85,7 @@ func (in *ingest) run() (media.Ingested, error) {
 }
 
 // pass reads the recording from start to end.
-func (in *ingest) pass() (result media.Ingested, err error) {
+func (in *ingest) pass() (result media.IngestResult, err error) {
 	in.heard = make(chan struct{})
 	whole := in.ctx
 	group, ctx := errgroup.WithContext(whole)
@@ -130,7 +130,7 @@ func (in *ingest) look() error {
 	if in.info, err = s.info(in.survey); err != nil {
 		return err
 	}
-	in.direct = in.request.Sparing && s.plays(in.info, in.survey)
+	in.direct = in.request.SkipProxyIfPlayable && s.plays(in.info, in.survey)
 	return nil
 }
 
@@ -331,7 +331,7 @@ func (in *ingest) close(failed bool) {
 }
 
 // finish writes the ends of the files and puts the result together.
-func (in *ingest) finish(ctx context.Context) (result media.Ingested, err error) {
+func (in *ingest) finish(ctx context.Context) (result media.IngestResult, err error) {
 	if in.movie != nil {
 		if _, err := in.movie.finish(ctx); err != nil {
 			return result, err

@@ -18,7 +18,7 @@ import (
 // products are the files of one ingest.
 type products struct {
 	media.IngestRequest
-	media.Ingested
+	media.IngestResult
 }
 
 func ingestFile(t testing.TB, path string) products {
@@ -115,7 +115,7 @@ func checkSound(t *testing.T, got products, talk mediatest.TalkFixture, shift fl
 		name  string
 		sound []float32
 		rate  int
-	}{{"speech", speechSamples(t, got.SpeechPath), media.SpeechRate}, {"proxy", mediatest.PCM(t, got.ProxyPath, 48000), 48000}} {
+	}{{"speech", speechSamples(t, got.SpeechPath), media.SpeechSampleRate}, {"proxy", mediatest.PCM(t, got.ProxyPath, 48000), 48000}} {
 		source := mediatest.PCM(t, talk.Path, c.rate)
 		if short := float64(len(source)-len(c.sound))/float64(c.rate) - shift; math.Abs(short) > 0.1 {
 			t.Errorf("the %s is %.3f s shorter than the recording", c.name, short)
@@ -133,7 +133,7 @@ func checkSound(t *testing.T, got products, talk mediatest.TalkFixture, shift fl
 	}
 	if n, want := len(got.Peaks), len(
 		speechSamples(t, got.SpeechPath),
-	)*media.PeaksPerSecond/media.SpeechRate; n < want-1 ||
+	)*media.PeaksPerSecond/media.SpeechSampleRate; n < want-1 ||
 		n > want+1 {
 		t.Errorf("%d peaks for %d hundredths of speech", n, want)
 	}

@@ -67,7 +67,7 @@ func soundBytes(samples int64) int64 { return samples * (exportBitRate / 8) / me
 
 // soundRecipe is all that makes the sound of a plan what it is; named is false where something that
 // is heard has no name that holds for good.
-func soundRecipe(plan media.Plan) (made []any, named bool) {
+func soundRecipe(plan media.RenderPlan) (made []any, named bool) {
 	made = []any{nativeVersion(), exportBitRate, plan.Rate, plan.Volume, plan.Segments}
 	for _, in := range plan.Inputs {
 		if in.ID == "" {
@@ -75,7 +75,7 @@ func soundRecipe(plan media.Plan) (made []any, named bool) {
 		}
 		made = append(made, in.ID, in.HasAudio, in.Frames)
 	}
-	s := plan.Sound
+	s := plan.Audio
 	s.Assets = slices.Clone(s.Assets)
 	for i := range s.Assets {
 		a := &s.Assets[i]

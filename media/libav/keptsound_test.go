@@ -63,12 +63,12 @@ func TestKeptSoundIsThatOfTheFirstExport(t *testing.T) {
 	).Path
 	for name, c := range map[string]struct {
 		path     string
-		settings media.PlanSettings
+		settings media.RenderSettings
 		parts    int
 	}{
-		"cuts":             {chunkTalk(t).Path, media.PlanSettings{AspectRatio: "source"}, 1},
-		"much done to it":  {chunkTalk(t).Path, media.PlanSettings{VolumePercent: 70, Sound: media.SoundSettings{Denoise: true, NoiseFloorDB: -20, Normalize: true, TargetLUFS: -16}}, 1},
-		"sound of minutes": {long, media.PlanSettings{SoundOnly: true}, 3},
+		"cuts":             {chunkTalk(t).Path, media.RenderSettings{AspectRatio: "source"}, 1},
+		"much done to it":  {chunkTalk(t).Path, media.RenderSettings{VolumePercent: 70, Audio: media.AudioSettings{Denoise: true, NoiseFloorDB: -20, Normalize: true, TargetLUFS: -16}}, 1},
+		"sound of minutes": {long, media.RenderSettings{AudioOnly: true}, 3},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -76,7 +76,7 @@ func TestKeptSoundIsThatOfTheFirstExport(t *testing.T) {
 			engine, dir := keeping(t, 1<<30)
 			out := func(e *Engine) []byte {
 				path := filepath.Join(t.TempDir(), "out.mp4")
-				if made, err := e.Render(context.Background(), plan, path, nil); err != nil || made.Again != "" {
+				if made, err := e.Render(context.Background(), plan, path, nil); err != nil || made.RepeatedBecause != "" {
 					t.Fatal(made, err)
 				}
 				return bytesOf(t, path)
@@ -113,7 +113,7 @@ func TestOtherSoundIsNotTakenForTheKeptOne(t *testing.T) {
 				Path:          music.Path,
 				ID:            id,
 				Info:          info,
-				Where:         media.Span{StartMS: 3000, EndMS: 5000},
+				Span:          media.Span{StartMS: 3000, EndMS: 5000},
 				VisualMode:    media.VisualNone,
 				AudioMode:     media.AudioMix,
 				VolumePercent: volume,
@@ -121,34 +121,34 @@ func TestOtherSoundIsNotTakenForTheKeptOne(t *testing.T) {
 		}
 	}
 	engine, dir := keeping(t, 1<<30)
-	render := func(cuts []media.Span, s media.PlanSettings) {
+	render := func(cuts []media.Span, s media.RenderSettings) {
 		t.Helper()
 		renderWith(t, engine, named(makePlan(t, cuts, s, talk.Path)))
 	}
-	render(somePauses, media.PlanSettings{AspectRatio: "source"})
+	render(somePauses, media.RenderSettings{AspectRatio: "source"})
 	count := 1
 	for _, c := range []struct {
 		name     string
 		cuts     []media.Span
-		settings media.PlanSettings
+		settings media.RenderSettings
 		same     bool
 	}{
-		{"the same", somePauses, media.PlanSettings{AspectRatio: "source"}, true},
-		{"another picture", somePauses, media.PlanSettings{ShortSide: 120, FlipH: true}, true},
-		{"softer", somePauses, media.PlanSettings{VolumePercent: 99}, false},
-		{"another cut", somePauses[1:], media.PlanSettings{}, false},
-		{"a cut of another length", append([]media.Span{{StartMS: 1300, EndMS: 2934}}, somePauses[1:]...), media.PlanSettings{}, false},
-		{"less noise", somePauses, media.PlanSettings{Sound: media.SoundSettings{Denoise: true, NoiseFloorDB: -20}}, false},
-		{"still less noise", somePauses, media.PlanSettings{Sound: media.SoundSettings{Denoise: true, NoiseFloorDB: -21}}, false},
-		{"a loudness", somePauses, media.PlanSettings{Sound: media.SoundSettings{Normalize: true, TargetLUFS: -14}}, false},
-		{"another loudness", somePauses, media.PlanSettings{Sound: media.SoundSettings{Normalize: true, TargetLUFS: -16}}, false},
-		{"a word silenced", somePauses, media.PlanSettings{Sound: media.SoundSettings{Censor: media.CensorMute, Censored: []media.Span{{StartMS: 500, EndMS: 900}}}}, false},
-		{"a bleep", somePauses, media.PlanSettings{Sound: media.SoundSettings{Censor: media.CensorBleep, Censored: []media.Span{{StartMS: 500, EndMS: 900}}}}, false},
-		{"music", somePauses, media.PlanSettings{Assets: placed("music", 50)}, false},
-		{"the same music", somePauses, media.PlanSettings{Assets: placed("music", 50)}, true},
-		{"softer music", somePauses, media.PlanSettings{Assets: placed("music", 40)}, false},
-		{"other music", somePauses, media.PlanSettings{Assets: placed("other", 50)}, false},
-		{"music without a name", somePauses, media.PlanSettings{Assets: placed("", 50)}, true},
+		{"the same", somePauses, media.RenderSettings{AspectRatio: "source"}, true},
+		{"another picture", somePauses, media.RenderSettings{ShortSide: 120, FlipH: true}, true},
+		{"softer", somePauses, media.RenderSettings{VolumePercent: 99}, false},
+		{"another cut", somePauses[1:], media.RenderSettings{}, false},
+		{"a cut of another length", append([]media.Span{{StartMS: 1300, EndMS: 2934}}, somePauses[1:]...), media.RenderSettings{}, false},
+		{"less noise", somePauses, media.RenderSettings{Audio: media.AudioSettings{Denoise: true, NoiseFloorDB: -20}}, false},
+		{"still less noise", somePauses, media.RenderSettings{Audio: media.AudioSettings{Denoise: true, NoiseFloorDB: -21}}, false},
+		{"a loudness", somePauses, media.RenderSettings{Audio: media.AudioSettings{Normalize: true, TargetLUFS: -14}}, false},
+		{"another loudness", somePauses, media.RenderSettings{Audio: media.AudioSettings{Normalize: true, TargetLUFS: -16}}, false},
+		{"a word silenced", somePauses, media.RenderSettings{Audio: media.AudioSettings{Censor: media.CensorMute, Censored: []media.Span{{StartMS: 500, EndMS: 900}}}}, false},
+		{"a bleep", somePauses, media.RenderSettings{Audio: media.AudioSettings{Censor: media.CensorBleep, Censored: []media.Span{{StartMS: 500, EndMS: 900}}}}, false},
+		{"music", somePauses, media.RenderSettings{Assets: placed("music", 50)}, false},
+		{"the same music", somePauses, media.RenderSettings{Assets: placed("music", 50)}, true},
+		{"softer music", somePauses, media.RenderSettings{Assets: placed("music", 40)}, false},
+		{"other music", somePauses, media.RenderSettings{Assets: placed("other", 50)}, false},
+		{"music without a name", somePauses, media.RenderSettings{Assets: placed("", 50)}, true},
 	} {
 		render(c.cuts, c.settings)
 		if !c.same {
@@ -172,7 +172,7 @@ func TestDamagedSoundIsEncodedAgain(t *testing.T) {
 		"cut off": func(t *testing.T, _ *Engine, path string) { rewrite(t, path, bytesOf(t, path)[:100]) },
 		"empty":   func(t *testing.T, _ *Engine, path string) { rewrite(t, path, nil) },
 		"of another export": func(t *testing.T, e *Engine, path string) {
-			renderWith(t, e, named(makePlan(t, somePauses[1:], media.PlanSettings{AspectRatio: "source"}, chunkTalk(t).Path)))
+			renderWith(t, e, named(makePlan(t, somePauses[1:], media.RenderSettings{AspectRatio: "source"}, chunkTalk(t).Path)))
 			for other := range soundFiles(t, filepath.Dir(filepath.Dir(path))) {
 				if other != path {
 					rewrite(t, path, bytesOf(t, other))
@@ -192,19 +192,19 @@ func TestDamagedSoundIsEncodedAgain(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			engine, dir := keeping(t, 1<<30)
-			plan := named(makePlan(t, somePauses, media.PlanSettings{AspectRatio: "source"}, chunkTalk(t).Path))
+			plan := named(makePlan(t, somePauses, media.RenderSettings{AspectRatio: "source"}, chunkTalk(t).Path))
 			first, _ := renderWith(t, engine, plan)
 			for path := range soundFiles(t, dir) {
 				damage(t, engine, path)
 			}
 			second, made := renderWith(t, engine, plan)
-			if made.Again != errBadChunk.Error() {
+			if made.RepeatedBecause != errBadChunk.Error() {
 				t.Errorf("made %+v", made)
 			}
 			if !slices.Equal(mediatest.PCM(t, first, media.SampleRate), mediatest.PCM(t, second, media.SampleRate)) {
 				t.Error("something else is heard")
 			}
-			if _, made := renderWith(t, engine, plan); made.Again != "" || made.Encoded > 0 {
+			if _, made := renderWith(t, engine, plan); made.RepeatedBecause != "" || made.Encoded > 0 {
 				t.Errorf("the next: %+v", made)
 			}
 		})
@@ -222,11 +222,11 @@ func rewrite(t *testing.T, path string, data []byte) {
 // is not.
 func TestPreparedSoundIsTakenAsItIs(t *testing.T) {
 	engine, dir := keeping(t, 1<<30)
-	whole := named(makePlan(t, nil, media.PlanSettings{AspectRatio: "source"}, chunkTalk(t).Path))
+	whole := named(makePlan(t, nil, media.RenderSettings{AspectRatio: "source"}, chunkTalk(t).Path))
 	if err := engine.Prepare(context.Background(), whole); err != nil || len(soundFiles(t, dir)) > 0 {
 		t.Fatalf("of an export that copies its sound %d parts are kept, %v", len(soundFiles(t, dir)), err)
 	}
-	plan := named(makePlan(t, somePauses, media.PlanSettings{AspectRatio: "source"}, chunkTalk(t).Path))
+	plan := named(makePlan(t, somePauses, media.RenderSettings{AspectRatio: "source"}, chunkTalk(t).Path))
 	if err := engine.Prepare(context.Background(), plan); err != nil {
 		t.Fatal(err)
 	}
@@ -258,7 +258,7 @@ func TestStoppedSoundLeavesNothing(t *testing.T) {
 		},
 	).Path
 	engine, dir := keeping(t, 1<<30)
-	plan := named(makePlan(t, somePauses, media.PlanSettings{SoundOnly: true}, long))
+	plan := named(makePlan(t, somePauses, media.RenderSettings{AudioOnly: true}, long))
 	ctx, cancel := context.WithCancelCause(context.Background())
 	stop, seen := errors.New("stopped"), 0
 	_, err := engine.Render(ctx, plan, filepath.Join(t.TempDir(), "out.m4a"), func(fraction float64) {
@@ -283,7 +283,7 @@ func TestStoppedPreparingLeavesPiecesAndNoSound(t *testing.T) {
 	for i := range paths {
 		paths[i] = talk
 	}
-	plan := makePlan(t, somePauses, media.PlanSettings{AspectRatio: "source"}, paths...)
+	plan := makePlan(t, somePauses, media.RenderSettings{AspectRatio: "source"}, paths...)
 	for i := range plan.Inputs {
 		plan.Inputs[i].ID = fmt.Sprintf("recording %d", i)
 	}
@@ -312,7 +312,7 @@ func TestStoppedPreparingLeavesPiecesAndNoSound(t *testing.T) {
 // Sound counts against the budget: more than a share is not kept, and what was not used for the
 // longest time goes first.
 func TestKeptSoundStaysWithinTheBudget(t *testing.T) {
-	plan := named(makePlan(t, somePauses, media.PlanSettings{AspectRatio: "source"}, chunkTalk(t).Path))
+	plan := named(makePlan(t, somePauses, media.RenderSettings{AspectRatio: "source"}, chunkTalk(t).Path))
 	engine, dir := keeping(t, 1<<20)
 	if err := engine.Prepare(context.Background(), plan); err != nil || len(soundFiles(t, dir)) > 0 {
 		t.Errorf("of a share that it does not fit in %d parts of sound are kept, %v", len(soundFiles(t, dir)), err)
@@ -341,7 +341,7 @@ func TestKeptSoundStaysWithinTheBudget(t *testing.T) {
 		t.Errorf("%d parts of sound are left, and %d of pictures", sound, pictures)
 	}
 	engine.chunks.budget = 1 << 30
-	if _, made := renderWith(t, engine, plan); made.Again != "" || len(soundFiles(t, dir)) == 0 {
+	if _, made := renderWith(t, engine, plan); made.RepeatedBecause != "" || len(soundFiles(t, dir)) == 0 {
 		t.Errorf("the next: %+v, with %d parts of sound", made, len(soundFiles(t, dir)))
 	}
 }
@@ -350,7 +350,7 @@ func TestKeptSoundStaysWithinTheBudget(t *testing.T) {
 // again.
 func TestKeptSoundGoesWithItsRecording(t *testing.T) {
 	talk := chunkTalk(t).Path
-	plan := makePlan(t, somePauses, media.PlanSettings{AspectRatio: "source"}, talk, talk)
+	plan := makePlan(t, somePauses, media.RenderSettings{AspectRatio: "source"}, talk, talk)
 	plan.Inputs[0].ID, plan.Inputs[1].ID = "one", "two"
 	engine, dir := keeping(t, 1<<30)
 	first, _ := renderWith(t, engine, plan)
@@ -364,7 +364,7 @@ func TestKeptSoundGoesWithItsRecording(t *testing.T) {
 		t.Fatal(err)
 	}
 	second, made := renderWith(t, engine, plan)
-	if made.Again != "" || sameFiles(kept, soundFiles(t, dir)) {
+	if made.RepeatedBecause != "" || sameFiles(kept, soundFiles(t, dir)) {
 		t.Errorf("the next: %+v", made)
 	}
 	if !slices.Equal(mediatest.PCM(t, first, media.SampleRate), mediatest.PCM(t, second, media.SampleRate)) {

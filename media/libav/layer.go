@@ -57,9 +57,9 @@ func ofAsset(name string, err error) error {
 // another.
 func (l *layer) at(n int64) (until int64, err error) {
 	o := l.overlay
-	k := o.First + n - o.Shown.In
-	if o.Period > 0 {
-		k %= o.Period
+	k := o.FirstFrame + n - o.Range.In
+	if o.LoopFrames > 0 {
+		k %= o.LoopFrames
 	}
 	if o.Still {
 		k = 0
@@ -82,11 +82,11 @@ func (l *layer) at(n int64) (until int64, err error) {
 	}
 	switch {
 	case o.Still:
-		return o.Shown.Out, nil
-	case o.Period > 0:
-		return min(o.Shown.Out, n+min(l.until, o.Period)-k), nil
+		return o.Range.Out, nil
+	case o.LoopFrames > 0:
+		return min(o.Range.Out, n+min(l.until, o.LoopFrames)-k), nil
 	}
-	return min(o.Shown.Out, n+l.until-k), nil
+	return min(o.Range.Out, n+l.until-k), nil
 }
 
 // draw prepares a picture of the asset.
@@ -195,7 +195,7 @@ func (l *layer) chain(look look, t turn) []string {
 	}
 	if o.RotationDeg != 0 {
 		add("pad=w=%d:h=%d:x=2:y=2:color=black@0", o.Width+4, o.Height+4) // edges fade into it
-		add("rotate=a=%.9f:ow=%d:oh=%d:c=black@0", float64(o.RotationDeg)*math.Pi/180, o.Turned[0], o.Turned[1])
+		add("rotate=a=%.9f:ow=%d:oh=%d:c=black@0", float64(o.RotationDeg)*math.Pi/180, o.RotatedSize[0], o.RotatedSize[1])
 	}
 	add("scale=out_color_matrix=bt709:out_range=tv")
 	add("format=yuva444p")

@@ -19,12 +19,12 @@ type listener struct {
 	proxy  *soundEncoder // nil when no proxy is wanted
 	speech *speech       // nil when none is wanted
 	peaks  peaks
-	loud   *media.Loudness
+	loud   *media.LoudnessMeter
 	part   stereo
 }
 
 func newListener(m *movie, speechPath string) (l *listener, err error) {
-	l = &listener{part: newStereo(4800), loud: media.NewLoudness()}
+	l = &listener{part: newStereo(4800), loud: media.NewLoudnessMeter()}
 	if m != nil {
 		if l.proxy, err = newSoundEncoder(m, proxyBitRate); err != nil {
 			return nil, err
@@ -90,7 +90,7 @@ func (l *listener) trim(durationMS int64) error {
 	if l.speech == nil {
 		return nil
 	}
-	if most := durationMS * media.SpeechRate / 1000; l.speech.wrote > most {
+	if most := durationMS * media.SpeechSampleRate / 1000; l.speech.wrote > most {
 		if err := l.speech.file.Truncate(2 * most); err != nil {
 			return fmt.Errorf("writing the speech file: %w", err)
 		}
@@ -148,7 +148,7 @@ func (p *peaks) until(durationMS int64) []byte {
 	return p.values[:min(int64(len(p.values)), (durationMS+each-1)/each)]
 }
 
-// speech writes raw 16-bit mono sound at media.SpeechRate.
+// speech writes raw 16-bit mono sound at media.SpeechSampleRate.
 type speech struct {
 	file    *os.File
 	out     *bufio.Writer
@@ -196,7 +196,7 @@ func (s *speech) write(part stereo) error {
 func (s *speech) convert(in *astiav.Frame) error {
 	s.got.Unref()
 	s.got.SetSampleFormat(astiav.SampleFormatS16)
-	s.got.SetSampleRate(media.SpeechRate)
+	s.got.SetSampleRate(media.SpeechSampleRate)
 	s.got.SetChannelLayout(astiav.ChannelLayoutMono)
 	if err := s.context.ConvertFrame(in, s.got); err != nil {
 		return fmt.Errorf("resampling: %w", err)
@@ -212,9 +212,9 @@ func (s *speech) convert(in *astiav.Frame) error {
 	return nil
 }
 
-// limit is the length of what was handed in, at media.SpeechRate.
+// limit is the length of what was handed in, at media.SpeechSampleRate.
 func (s *speech) limit() int64 {
-	return (s.heard*media.SpeechRate + media.SampleRate - 1) / media.SampleRate
+	return (s.heard*media.SpeechSampleRate + media.SampleRate - 1) / media.SampleRate
 }
 
 func (s *speech) finish() error {

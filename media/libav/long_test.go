@@ -48,7 +48,7 @@ func TestRenderChild(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var plan media.Plan
+	var plan media.RenderPlan
 	if err := json.Unmarshal(data, &plan); err != nil {
 		t.Fatal(err)
 	}
@@ -67,7 +67,7 @@ func TestRenderChild(t *testing.T) {
 // renderInChild renders a plan in a process of its own and returns the video, the CPU time and the
 // peak memory in bytes. It skips the test where the system does not tell the latter. The resource
 // usage of a child that has ended does not: it begins with what its parent has.
-func renderInChild(t testing.TB, plan media.Plan) (out string, cpu time.Duration, peak int64) {
+func renderInChild(t testing.TB, plan media.RenderPlan) (out string, cpu time.Duration, peak int64) {
 	t.Helper()
 	data, err := json.Marshal(plan)
 	if err != nil {
@@ -122,7 +122,7 @@ func fullSizePeak(t *testing.T) int64 {
 			VideoOptions: []string{"-preset", "ultrafast"},
 		},
 	)
-	_, cpu, peak := renderInChild(t, makePlan(t, manyCuts(1, 60)[:8], media.PlanSettings{}, talk.Path))
+	_, cpu, peak := renderInChild(t, makePlan(t, manyCuts(1, 60)[:8], media.RenderSettings{}, talk.Path))
 	t.Logf("%.1f s CPU, peak %d MB", cpu.Seconds(), peak>>20)
 	return peak
 }
@@ -149,7 +149,7 @@ func TestLongRecordingAtFullSize(t *testing.T) {
 	for at := int64(0); at < 3_600_000; at += 3600 {
 		cuts = append(cuts, media.Span{StartMS: at, EndMS: at + 3480})
 	}
-	plan := makePlan(t, cuts, media.PlanSettings{}, hour)
+	plan := makePlan(t, cuts, media.RenderSettings{}, hour)
 	if len(plan.Segments) < 1000 || plan.Frames() > 5000 {
 		t.Fatalf("the plan has %d segments and %d frames", len(plan.Segments), plan.Frames())
 	}
@@ -195,7 +195,7 @@ func TestLongHourWithAThousandCuts(t *testing.T) {
 				VideoOptions: []string{"-preset", "ultrafast"},
 			},
 		)
-		plan := makePlan(t, manyCuts(minutes, minutes*1000/60), media.PlanSettings{}, talk.Path)
+		plan := makePlan(t, manyCuts(minutes, minutes*1000/60), media.RenderSettings{}, talk.Path)
 		if cuts := int64(len(plan.Segments)) - 1; cuts < minutes*1000/60-1 {
 			t.Fatalf("%d joins", cuts)
 		}
@@ -223,7 +223,7 @@ func TestLongHourWithAThousandCuts(t *testing.T) {
 }
 
 // checkDrift measures sound against picture at joins all along an output.
-func checkDrift(t *testing.T, plan media.Plan, out string, talk mediatest.TalkFixture) {
+func checkDrift(t *testing.T, plan media.RenderPlan, out string, talk mediatest.TalkFixture) {
 	t.Helper()
 	const hz, window = 8000, 500
 	source, sound := mediatest.PCM(t, talk.Path, hz), mediatest.PCM(t, out, hz)

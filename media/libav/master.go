@@ -59,8 +59,8 @@ func (m *master) finish(write func(stereo) error) error {
 // to the whole mix otherwise. Unless the limiter hardly matters it then listens with gain and
 // limiter until what is made up for then comes near enough.
 func (r *render) measureLoudness() (*master, error) {
-	if !r.plan.Sound.Normalize {
-		if len(r.plan.Sound.Assets) > 0 { // what adds up must not clip
+	if !r.plan.Audio.Normalize {
+		if len(r.plan.Audio.Assets) > 0 { // what adds up must not clip
 			return newMaster(0), nil
 		}
 		return &master{}, nil
@@ -77,7 +77,7 @@ func (r *render) measureLoudness() (*master, error) {
 		if err != nil {
 			return nil, err
 		}
-		miss := r.plan.Sound.TargetLUFS - loud
+		miss := r.plan.Audio.TargetLUFS - loud
 		if !ok || gain >= mostGainDB || math.Abs(miss) < loudnessMissLU {
 			break
 		}
@@ -93,17 +93,17 @@ func (r *render) measureLoudness() (*master, error) {
 // is false for silence.
 func (r *render) firstGain() (gain float64, sure, ok bool, err error) {
 	if parts, known := r.keptEnergies(); known {
-		gain, sure, ok = media.MasterGain(parts, r.plan.Volume, r.plan.Sound.TargetLUFS, ceilingDB)
+		gain, sure, ok = media.MasterGain(parts, r.plan.Volume, r.plan.Audio.TargetLUFS, ceilingDB)
 		return min(gain, mostGainDB), sure && gain < mostGainDB, ok, nil
 	}
 	loud, ok, err := r.listen(&master{})
-	return min(r.plan.Sound.TargetLUFS-loud, mostGainDB), false, ok, err
+	return min(r.plan.Audio.TargetLUFS-loud, mostGainDB), false, ok, err
 }
 
 // keptEnergies returns the energies of the output, where its sound is that of the recordings and
 // these were measured.
-func (r *render) keptEnergies() (parts []media.EnergySpan, known bool) {
-	sound := r.plan.Sound
+func (r *render) keptEnergies() (parts []media.EnergyRange, known bool) {
+	sound := r.plan.Audio
 	if sound.Denoise > 0 || len(sound.Silenced)+len(sound.Assets) > 0 {
 		return nil, false
 	}
@@ -122,14 +122,14 @@ func (r *render) keptEnergies() (parts []media.EnergySpan, known bool) {
 	}
 	for _, seg := range r.plan.Segments {
 		from, _, n := r.plan.Samples(seg)
-		parts = append(parts, media.EnergySpan{Energies: kept[seg.Input], From: from, Samples: n})
+		parts = append(parts, media.EnergyRange{Energies: kept[seg.Input], From: from, Samples: n})
 	}
 	return parts, true
 }
 
 // listen measures the loudness of the mix as a master leaves it.
 func (r *render) listen(m *master) (lufs float64, ok bool, err error) {
-	meter := media.NewLoudness()
+	meter := media.NewLoudnessMeter()
 	counted := r.counted(r.tally.pass())
 	hear := func(part stereo) error {
 		counted(part)

@@ -21,7 +21,7 @@ import (
 // A matrixCell is a recording and what is made of it.
 type matrixCell struct {
 	mediatest.TalkOptions
-	media.PlanSettings
+	media.RenderSettings
 	logos bool   // pictures lie over it
 	undo  string // the filter that lets the numbers of its frames be read again
 }
@@ -63,11 +63,11 @@ func matrixFactors() [][]matrixLevel {
 		{
 			{"cuts only", func(*cell) {}},
 			{"captions", func(c *cell) {
-				c.Captions = &media.CaptionSettings{
-					Style: media.CaptionStyle{
-						Name:     media.CaptionBoxed,
-						Position: "top",
-						Color:    [3]uint8{255, 255, 255},
+				c.Captions = &media.CaptionTrack{
+					Options: media.CaptionOptions{
+						StyleName: "boxed",
+						Position:  "top",
+						Color:     [3]uint8{255, 255, 255},
 					},
 					Lines: []media.CaptionLine{
 						{Text: "the first line of two", StartMS: 700, EndMS: 2600},
@@ -81,7 +81,7 @@ func matrixFactors() [][]matrixLevel {
 			{"overlays", func(c *cell) { c.logos = true }},
 			{"720p clean loud", func(c *cell) {
 				c.ShortSide, c.AspectRatio = 720, "16:9"
-				c.Sound = media.SoundSettings{Denoise: true, NoiseFloorDB: -6, Normalize: true, TargetLUFS: -16}
+				c.Audio = media.AudioSettings{Denoise: true, NoiseFloorDB: -6, Normalize: true, TargetLUFS: -16}
 			}},
 		},
 		{
@@ -275,10 +275,10 @@ func checkMatrix(t *testing.T, cells []string) {
 					),
 				)
 			}
-			plan := makePlan(t, matrixCuts, c.PlanSettings, talk.Path)
+			plan := makePlan(t, matrixCuts, c.RenderSettings, talk.Path)
 			out, rendered := renderPlan(t, plan)
-			if rendered.Again != "" {
-				t.Errorf("it was rendered again: %s", rendered.Again)
+			if rendered.RepeatedBecause != "" {
+				t.Errorf("it was rendered again: %s", rendered.RepeatedBecause)
 			}
 			start, counted := clipZero(t, talk.Path)
 			checkFrames(
@@ -307,7 +307,7 @@ const leastDB = 38
 
 // checkAgainstDrawn compares every frame of an export with the picture that it is to show, before
 // it is encoded. It returns how many were copied, and how near the worst of the others is.
-func checkAgainstDrawn(t *testing.T, plan media.Plan, out string) (copied int64, least float64) {
+func checkAgainstDrawn(t *testing.T, plan media.RenderPlan, out string) (copied int64, least float64) {
 	t.Helper()
 	copies := make([]bool, plan.Frames())
 	for _, p := range pieces(t, plan) {
@@ -367,7 +367,7 @@ func checkAgainstDrawn(t *testing.T, plan media.Plan, out string) (copied int64,
 
 // drawn gives every picture of a plan to take, in planes of 4:2:0, as it goes into the encoder
 // where nothing is copied.
-func drawn(plan media.Plan, take func(picture []byte) error) error {
+func drawn(plan media.RenderPlan, take func(picture []byte) error) error {
 	ctx, m := newMeter(context.Background(), nil, time.Minute)
 	defer m.close()
 	group, ctx := errgroup.WithContext(ctx)

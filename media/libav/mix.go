@@ -95,10 +95,10 @@ func (r *render) mix(take func(stereo) error) error {
 		}
 		return take(part)
 	}
-	if r.plan.Sound.Denoise <= 0 {
+	if r.plan.Audio.Denoise <= 0 {
 		return r.readSound(shaped)
 	}
-	d, err := newDenoiser(r.plan.Sound.Denoise, r.noiseDB)
+	d, err := newDenoiser(r.plan.Audio.Denoise, r.noiseDB)
 	if err != nil {
 		return err
 	}
@@ -166,7 +166,7 @@ func (r *render) readSegment(open *sound, seg media.Segment, buffer stereo, take
 
 // shaper silences words and fades at joins, in sound that comes from the start of the output on.
 type shaper struct {
-	plan     media.Plan
+	plan     media.RenderPlan
 	at       int64 // samples shaped
 	segment  int   // the first that has not ended by there
 	silenced int   // likewise
@@ -181,8 +181,8 @@ const (
 
 func (s *shaper) shape(part stereo) {
 	end := s.at + part.len()
-	for ; s.silenced < len(s.plan.Sound.Silenced); s.silenced++ {
-		span := s.plan.Sound.Silenced[s.silenced]
+	for ; s.silenced < len(s.plan.Audio.Silenced); s.silenced++ {
+		span := s.plan.Audio.Silenced[s.silenced]
 		if span.From < end {
 			s.silence(part, span)
 		}
@@ -210,14 +210,14 @@ func (s *shaper) shape(part stereo) {
 }
 
 // silence takes a stretch of the output out of the part that begins at s.at.
-func (s *shaper) silence(part stereo, span media.SampleSpan) {
+func (s *shaper) silence(part stereo, span media.SampleRange) {
 	for n := max(span.From, s.at); n < min(span.To, s.at+part.len()); n++ {
 		gone := float32(1)
 		if edge := min(n-span.From, span.To-1-n); edge < bleepFadeSamples {
 			gone = rise(edge, bleepFadeSamples)
 		}
 		tone := float32(0)
-		if s.plan.Sound.Bleep {
+		if s.plan.Audio.Bleep {
 			tone = gone * bleepLevel * float32(math.Sin(2*math.Pi*bleepHertz*float64(n-span.From)/media.SampleRate))
 		}
 		i := n - s.at
@@ -236,7 +236,7 @@ const (
 // measureNoise finds the level of the background where it is to be brought down: what a tenth of
 // the sound stays under. Digital silence does not count.
 func (r *render) measureNoise() error {
-	if r.plan.Sound.Denoise <= 0 {
+	if r.plan.Audio.Denoise <= 0 {
 		return nil
 	}
 	const silence = 1e-9

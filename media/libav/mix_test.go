@@ -13,9 +13,9 @@ import (
 )
 
 // heardSound renders sound alone.
-func heardSound(t *testing.T, path string, cuts []media.Span, sound media.SoundSettings) string {
+func heardSound(t *testing.T, path string, cuts []media.Span, sound media.AudioSettings) string {
 	t.Helper()
-	out, _ := renderPlan(t, makePlan(t, cuts, media.PlanSettings{SoundOnly: true, Sound: sound}, path))
+	out, _ := renderPlan(t, makePlan(t, cuts, media.RenderSettings{AudioOnly: true, Audio: sound}, path))
 	return out
 }
 
@@ -41,7 +41,7 @@ func TestLoudnessIsReached(t *testing.T) {
 					t,
 					path,
 					[]media.Span{{StartMS: 2000, EndMS: 3000}},
-					media.SoundSettings{Normalize: true, TargetLUFS: target},
+					media.AudioSettings{Normalize: true, TargetLUFS: target},
 				)
 				lufs, peak := mediatest.Loudness(t, out)
 				t.Logf("%.1f LUFS, %.1f dBTP", lufs, peak)
@@ -57,7 +57,7 @@ func TestLoudnessIsReached(t *testing.T) {
 	silent := filepath.Join(dir, "silent.wav")
 	ffmpeg(t, "-f", "lavfi", "-i", "anullsrc=r=48000:d=3", silent)
 	if level := rms(
-		mediatest.PCM(t, heardSound(t, silent, nil, media.SoundSettings{Normalize: true, TargetLUFS: -14}), 48000),
+		mediatest.PCM(t, heardSound(t, silent, nil, media.AudioSettings{Normalize: true, TargetLUFS: -14}), 48000),
 	); level > 1e-4 {
 		t.Errorf("silence has level %.5f", level)
 	}
@@ -67,7 +67,7 @@ func TestLoudnessIsReached(t *testing.T) {
 // first: what they say is believed.
 func TestLoudnessFollowsFromEnergies(t *testing.T) {
 	path := mediatest.Talk(t, small()).Path
-	got, err := New().Ingest(t.Context(), media.IngestRequest{Path: path, Sparing: true}, func(float64) {})
+	got, err := New().Ingest(t.Context(), media.IngestRequest{Path: path, SkipProxyIfPlayable: true}, func(float64) {})
 	if err != nil || len(got.Energies) == 0 {
 		t.Fatalf("%d energies, %v", len(got.Energies), err)
 	}
@@ -84,7 +84,7 @@ func TestLoudnessFollowsFromEnergies(t *testing.T) {
 		plan := makePlan(
 			t,
 			[]media.Span{{StartMS: 2000, EndMS: 3000}},
-			media.PlanSettings{SoundOnly: true, Sound: media.SoundSettings{Normalize: true, TargetLUFS: target}},
+			media.RenderSettings{AudioOnly: true, Audio: media.AudioSettings{Normalize: true, TargetLUFS: target}},
 			path,
 		)
 		plan.Inputs[0].EnergiesPath = kept
@@ -119,7 +119,7 @@ func TestNoiseIsReduced(t *testing.T) {
 	for _, floor := range []float64{-12, -25} {
 		after := mediatest.PCM(
 			t,
-			heardSound(t, path, nil, media.SoundSettings{Denoise: true, NoiseFloorDB: floor}),
+			heardSound(t, path, nil, media.AudioSettings{Denoise: true, NoiseFloorDB: floor}),
 			48000,
 		)
 		if len(after) < len(before)-100 {
@@ -153,7 +153,7 @@ func TestWordsAreSilenced(t *testing.T) {
 					t,
 					path,
 					[]media.Span{{StartMS: 0, EndMS: 1000}},
-					media.SoundSettings{Censor: mode, Censored: []media.Span{word}},
+					media.AudioSettings{Censor: mode, Censored: []media.Span{word}},
 				),
 				48000,
 			)
@@ -173,9 +173,9 @@ func TestWordsAreSilenced(t *testing.T) {
 					t.Errorf("beside the word the tone has power %.4f", p)
 				}
 			}
-			if steep := mediatest.Steepness(
+			if steep := mediatest.MaxSecondDifference(
 				out[int(1.9*48000):int(2.5*48000)],
-			); steep > 1.3*mediatest.Steepness(out[48000:int(1.5*48000)]) &&
+			); steep > 1.3*mediatest.MaxSecondDifference(out[48000:int(1.5*48000)]) &&
 				!bleeps {
 				t.Errorf("a corner of %.4f can be heard", steep)
 			}

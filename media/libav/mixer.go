@@ -24,24 +24,24 @@ func newMixer(r *render) *mixer { return &mixer{render: r, open: map[int]*sound{
 
 // mix changes a part that begins where the one before ended.
 func (m *mixer) mix(part stereo) error {
-	assets := m.render.plan.Sound.Assets
+	assets := m.render.plan.Audio.Assets
 	m.lower(part)
 	for _, a := range assets {
 		if a.Replace {
-			m.mute(part, a.Heard)
+			m.mute(part, a.Range)
 		}
 	}
 	for i, a := range assets {
-		if a.Path == "" || a.Heard.From >= m.at+part.len() {
+		if a.Path == "" || a.Range.From >= m.at+part.len() {
 			continue
 		}
-		from, to := max(a.Heard.From, m.at), min(a.Heard.To, m.at+part.len())
+		from, to := max(a.Range.From, m.at), min(a.Range.To, m.at+part.len())
 		if from < to {
-			if err := m.add(i, a, part.cut(from-m.at, to-m.at), from-a.Heard.From); err != nil {
+			if err := m.add(i, a, part.cut(from-m.at, to-m.at), from-a.Range.From); err != nil {
 				return ofAsset(a.Name, err)
 			}
 		}
-		if open := m.open[i]; open != nil && a.Heard.To <= m.at+part.len() {
+		if open := m.open[i]; open != nil && a.Range.To <= m.at+part.len() {
 			open.close()
 			delete(m.open, i)
 		}
@@ -51,7 +51,7 @@ func (m *mixer) mix(part stereo) error {
 }
 
 // add mixes the sound of an asset in, from sample at of what is heard of it on.
-func (m *mixer) add(i int, a media.AssetSound, onto stereo, at int64) error {
+func (m *mixer) add(i int, a media.AssetAudio, onto stereo, at int64) error {
 	if m.open[i] == nil {
 		s, err := m.render.openAssetSound(m.render.ctx, a.Path)
 		if err != nil {
@@ -63,11 +63,11 @@ func (m *mixer) add(i int, a media.AssetSound, onto stereo, at int64) error {
 		m.buffer = newStereo(onto.len())
 	}
 	heard := m.buffer.cut(0, onto.len())
-	if err := m.open[i].read(a.Skip+at, heard); err != nil {
+	if err := m.open[i].read(a.SkipSamples+at, heard); err != nil {
 		return err
 	}
-	length := a.Heard.To - a.Heard.From
-	if a.Skip > 0 {
+	length := a.Range.To - a.Range.From
+	if a.SkipSamples > 0 {
 		heard.ramp(at, length, true)
 	}
 	heard.ramp(at, length, false)
@@ -79,7 +79,7 @@ func (m *mixer) add(i int, a media.AssetSound, onto stereo, at int64) error {
 }
 
 // mute silences the footage over a stretch of the output.
-func (m *mixer) mute(part stereo, span media.SampleSpan) {
+func (m *mixer) mute(part stereo, span media.SampleRange) {
 	for n := max(span.From, m.at); n < min(span.To, m.at+part.len()); n++ {
 		left := float32(0)
 		if edge := min(n-span.From, span.To-1-n); edge < replaceSamples {
@@ -147,8 +147,8 @@ const (
 
 // findLoud finds where assets that lower the main sound are heard.
 func (r *render) findLoud() error {
-	var loud []media.SampleSpan
-	for _, a := range r.plan.Sound.Assets {
+	var loud []media.SampleRange
+	for _, a := range r.plan.Audio.Assets {
 		if !a.Duck || a.Path == "" {
 			continue
 		}
@@ -158,25 +158,25 @@ func (r *render) findLoud() error {
 		}
 		loud = append(loud, spans...)
 	}
-	r.loud = media.MergeSamples(loud, media.DuckAttack+media.DuckRelease)
+	r.loud = media.MergeSampleRanges(loud, media.DuckAttack+media.DuckRelease)
 	return nil
 }
 
 // loudIn returns where in the output an asset is not silent.
-func (r *render) loudIn(a media.AssetSound) (spans []media.SampleSpan, err error) {
+func (r *render) loudIn(a media.AssetAudio) (spans []media.SampleRange, err error) {
 	s, err := r.openAssetSound(r.ctx, a.Path)
 	if err != nil {
 		return nil, err
 	}
 	defer s.close()
 	buffer := newStereo(loudFrame)
-	for at := a.Heard.From; at < a.Heard.To; at += loudFrame {
+	for at := a.Range.From; at < a.Range.To; at += loudFrame {
 		if err := context.Cause(r.ctx); err != nil {
 			return nil, err
 		}
 		r.meter.alive()
-		part := buffer.cut(0, min(loudFrame, a.Heard.To-at))
-		if err := s.read(a.Skip+at-a.Heard.From, part); err != nil {
+		part := buffer.cut(0, min(loudFrame, a.Range.To-at))
+		if err := s.read(a.SkipSamples+at-a.Range.From, part); err != nil {
 			return nil, err
 		}
 		if part.power()*math.Pow(a.Gain, 2) < loudPower {
@@ -185,7 +185,7 @@ func (r *render) loudIn(a media.AssetSound) (spans []media.SampleSpan, err error
 		if n := len(spans); n > 0 && spans[n-1].To == at {
 			spans[n-1].To = at + part.len()
 		} else {
-			spans = append(spans, media.SampleSpan{From: at, To: at + part.len()})
+			spans = append(spans, media.SampleRange{From: at, To: at + part.len()})
 		}
 	}
 	return spans, nil

@@ -75,7 +75,7 @@ func TestTheIndexIsInFront(t *testing.T) {
 			c.options.Height = 180
 			c.options.Seconds = 16
 			c.options.VideoOptions = append(slices.Clone(tagged), c.options.VideoOptions...)
-			plan := makePlan(t, c.cuts, media.PlanSettings{AspectRatio: "source"}, mediatest.Talk(t, c.options).Path)
+			plan := makePlan(t, c.cuts, media.RenderSettings{AspectRatio: "source"}, mediatest.Talk(t, c.options).Path)
 			out, made := renderPlan(t, plan)
 			if made.Copied == 0 {
 				t.Fatalf("made %+v", made)

@@ -162,7 +162,7 @@ func TestCalmDropsAnOutlier(t *testing.T) {
 func TestMonoKeepsItsLevel(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "mono.wav")
 	ffmpeg(t, "-f", "lavfi", "-i", "sine=f=440:d=3,volume=6dB", "-ac", "1", path)
-	out, _ := renderPlan(t, makePlan(t, nil, media.PlanSettings{ShortSide: 90, AspectRatio: "16:9"}, path))
+	out, _ := renderPlan(t, makePlan(t, nil, media.RenderSettings{ShortSide: 90, AspectRatio: "16:9"}, path))
 	want := rms(mediatest.PCM(t, path, 48000))
 	for _, side := range []string{"FL", "FR"} {
 		one := filepath.Join(t.TempDir(), side+".wav")

@@ -76,7 +76,7 @@ func seconds(t testing.TB, s string) float64 {
 }
 
 // shownNumbers returns which number a recording shows at each frame of a grid, from the time stamps
-// and pictures that ffmpeg gives: the last picture whose frame is not above n; see media.Plan.
+// and pictures that ffmpeg gives: the last picture whose frame is not above n; see media.RenderPlan.
 // start is clip time 0 in seconds of the file's own time.
 func shownNumbers(t testing.TB, path string, rate media.Rate, start float64, frames int64) []int64 {
 	t.Helper()
@@ -124,15 +124,15 @@ func clipZero(t testing.TB, path string) (zero, counted float64) {
 
 // makePlan ingests nothing: it probes, takes the recording's real length from ffmpeg, and plans
 // cuts at the recording's own size.
-func makePlan(t testing.TB, cuts []media.Span, settings media.PlanSettings, paths ...string) media.Plan {
+func makePlan(t testing.TB, cuts []media.Span, settings media.RenderSettings, paths ...string) media.RenderPlan {
 	t.Helper()
-	var clips []media.PlanClip
+	var clips []media.RenderClip
 	for _, path := range paths {
 		info, err := New().Probe(context.Background(), path)
 		if err != nil {
 			t.Fatal(err)
 		}
-		clips = append(clips, media.PlanClip{Path: path, Info: info})
+		clips = append(clips, media.RenderClip{Path: path, Info: info})
 	}
 	if settings.VolumePercent == 0 {
 		settings.VolumePercent = 100
@@ -140,14 +140,14 @@ func makePlan(t testing.TB, cuts []media.Span, settings media.PlanSettings, path
 	if settings.AspectRatio == "" {
 		settings.AspectRatio = "source"
 	}
-	plan, err := media.NewPlan(clips, cuts, settings)
+	plan, err := media.NewRenderPlan(clips, cuts, settings)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return plan
 }
 
-func renderPlan(t testing.TB, plan media.Plan) (string, media.Rendered) {
+func renderPlan(t testing.TB, plan media.RenderPlan) (string, media.RenderResult) {
 	t.Helper()
 	out := filepath.Join(t.TempDir(), "out.mp4")
 	rendered, err := New().Render(context.Background(), plan, out, nil)
@@ -167,7 +167,7 @@ func everySecond(durationMS int64) []media.Span {
 }
 
 // checkFrames compares every frame of an output with the plan.
-func checkFrames(t *testing.T, plan media.Plan, numbers []int64, shown [][]int64) {
+func checkFrames(t *testing.T, plan media.RenderPlan, numbers []int64, shown [][]int64) {
 	t.Helper()
 	if int64(len(numbers)) != plan.Frames() {
 		t.Errorf("the output has %d frames, the plan %d", len(numbers), plan.Frames())

@@ -130,7 +130,7 @@ func TestOverlaysOfEveryKindHaveTheirColors(t *testing.T) {
 			want := upright
 			turn, turned := turns[name]
 			if turned {
-				path, want = mediatest.Turned(t, path, turn.clockwise), turn.quarters
+				path, want = mediatest.RotatedCopy(t, path, turn.clockwise), turn.quarters
 			}
 			for how, change := range map[string]func(*media.PlacedAsset){
 				"over":    func(a *media.PlacedAsset) { a.SizePercent = 25 },
@@ -219,7 +219,7 @@ func TestSixteenAssetsAtOnce(t *testing.T) {
 			a.SizePercent = 10
 		}))
 	}
-	plan := makePlan(t, nil, media.PlanSettings{Assets: assets}, ground)
+	plan := makePlan(t, nil, media.RenderSettings{Assets: assets}, ground)
 	err := drawn(plan, func(picture []byte) error {
 		image := rgbOf(picture, plan.Width, plan.Height)
 		for i := range 16 {
@@ -234,17 +234,17 @@ func TestSixteenAssetsAtOnce(t *testing.T) {
 		t.Error(err)
 	}
 	info := plan.Inputs[0]
-	clip := media.PlanClip{
+	clip := media.RenderClip{
 		Path: info.Path,
 		Info: media.Info{
 			DurationMS: 1000,
 			Video:      &media.VideoInfo{Width: 320, Height: 180, Rate: media.Rate{Num: 10, Den: 1}},
 		},
 	}
-	if _, err := media.NewPlan(
-		[]media.PlanClip{clip},
+	if _, err := media.NewRenderPlan(
+		[]media.RenderClip{clip},
 		nil,
-		media.PlanSettings{Assets: append(assets, assets[0])},
+		media.RenderSettings{Assets: append(assets, assets[0])},
 	); err == nil ||
 		!strings.Contains(err.Error(), "switch some of them off") {
 		t.Errorf("seventeen: %v", err)

@@ -63,9 +63,9 @@ func (l *layers) at(n int64) (shown []*layer, until int64, err error) {
 	until = n + 1<<40
 	for i, o := range l.render.plan.Overlays {
 		switch {
-		case n < o.Shown.In:
-			until = min(until, o.Shown.In)
-		case n >= o.Shown.Out:
+		case n < o.Range.In:
+			until = min(until, o.Range.In)
+		case n >= o.Range.Out:
 			if open := l.open[i]; open != nil {
 				open.close()
 				delete(l.open, i)
@@ -119,27 +119,27 @@ func composed(f *astiav.Frame, shown []*layer) (*astiav.Frame, error) {
 
 // overlayRecipe is what the assets that are shown on a piece add to what makes it, false where one
 // of them has no name of its own.
-func overlayRecipe(p media.Piece, overlays []media.Overlay) (made []any, named bool) {
+func overlayRecipe(p media.Chunk, overlays []media.Overlay) (made []any, named bool) {
 	for _, o := range overlays {
-		if o.Shown.In >= p.Start+p.Frames() || o.Shown.Out <= p.Start {
+		if o.Range.In >= p.Start+p.Frames() || o.Range.Out <= p.Start {
 			continue
 		}
 		if o.ID == "" {
 			return nil, false
 		}
 		o.Path, o.Name = "", ""
-		o.Shown.In -= p.Start
-		o.Shown.Out -= p.Start
-		if o.Shown.In < 0 {
-			o.First, o.Shown.In = o.First-o.Shown.In, 0
+		o.Range.In -= p.Start
+		o.Range.Out -= p.Start
+		if o.Range.In < 0 {
+			o.FirstFrame, o.Range.In = o.FirstFrame-o.Range.In, 0
 		}
-		if o.Period > 0 {
-			o.First %= o.Period
+		if o.LoopFrames > 0 {
+			o.FirstFrame %= o.LoopFrames
 		}
 		if o.Still {
-			o.First = 0
+			o.FirstFrame = 0
 		}
-		o.Shown.Out = min(o.Shown.Out, p.Frames())
+		o.Range.Out = min(o.Range.Out, p.Frames())
 		made = append(made, fmt.Sprintf("%+v", o))
 	}
 	return made, true

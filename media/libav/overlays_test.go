@@ -27,7 +27,7 @@ func placed(t testing.TB, path string, startMS, endMS int64, change func(*media.
 		Path:           path,
 		Name:           filepath.Base(path),
 		Info:           looked.Info,
-		Where:          media.Span{StartMS: startMS, EndMS: endMS},
+		Span:           media.Span{StartMS: startMS, EndMS: endMS},
 		VisualMode:     media.VisualOverlay,
 		AudioMode:      media.AudioMute,
 		Position:       "center",
@@ -124,7 +124,7 @@ var (
 )
 
 // overlaid renders assets over a dark green backdrop of 3 s at 10 pictures a second.
-func overlaid(t testing.TB, aspect string, assets ...media.PlacedAsset) (string, media.Plan) {
+func overlaid(t testing.TB, aspect string, assets ...media.PlacedAsset) (string, media.RenderPlan) {
 	t.Helper()
 	path := made(
 		t,
@@ -147,7 +147,7 @@ func overlaid(t testing.TB, aspect string, assets ...media.PlacedAsset) (string,
 	plan := makePlan(
 		t,
 		nil,
-		media.PlanSettings{ShortSide: 360, AspectRatio: aspect, Background: "#205020", Assets: assets},
+		media.RenderSettings{ShortSide: 360, AspectRatio: aspect, Background: "#205020", Assets: assets},
 		path,
 	)
 	out, _ := renderPlan(t, plan)
@@ -395,7 +395,7 @@ func TestPlacedVideosKeepTime(t *testing.T) {
 	plan := makePlan(
 		t,
 		[]media.Span{{StartMS: 500, EndMS: 1000}, {StartMS: 3000, EndMS: 4000}},
-		media.PlanSettings{Assets: []media.PlacedAsset{a}},
+		media.RenderSettings{Assets: []media.PlacedAsset{a}},
 		main,
 	)
 	out, _ := renderPlan(t, plan)
@@ -430,11 +430,11 @@ func TestOnlyWhatAnAssetLiesOnIsEncoded(t *testing.T) {
 	plan := makePlan(
 		t,
 		[]media.Span{{StartMS: 1000, EndMS: 1500}},
-		media.PlanSettings{Assets: []media.PlacedAsset{logo}},
+		media.RenderSettings{Assets: []media.PlacedAsset{logo}},
 		talk.Path,
 	)
 	out, rendered := renderPlan(t, plan)
-	if rendered.Copied < 60 || rendered.Encoded < 30 || rendered.Again != "" {
+	if rendered.Copied < 60 || rendered.Encoded < 30 || rendered.RepeatedBecause != "" {
 		t.Errorf("%+v", rendered)
 	}
 	zero, _ := clipZero(t, talk.Path)
@@ -470,7 +470,7 @@ func TestBadAssetsFailByName(t *testing.T) {
 		out := filepath.Join(t.TempDir(), "out.mp4")
 		_, err := New().Render(
 			context.Background(),
-			makePlan(t, nil, media.PlanSettings{Assets: []media.PlacedAsset{bad}}, main),
+			makePlan(t, nil, media.RenderSettings{Assets: []media.PlacedAsset{bad}}, main),
 			out,
 			nil,
 		)
@@ -484,7 +484,7 @@ func TestBadAssetsFailByName(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancelCause(context.Background())
 	stop := errors.New("enough")
-	plan := makePlan(t, nil, media.PlanSettings{Assets: []media.PlacedAsset{good}}, main)
+	plan := makePlan(t, nil, media.RenderSettings{Assets: []media.PlacedAsset{good}}, main)
 	_, err := New().Render(ctx, plan, filepath.Join(t.TempDir(), "out.mp4"), func(fraction float64) {
 		if fraction > 0.1 {
 			cancel(stop)
@@ -543,7 +543,7 @@ func beep(t testing.TB) string {
 // heard renders the hum with assets and returns the sound.
 func heard(t *testing.T, main string, cuts []media.Span, assets ...media.PlacedAsset) []float32 {
 	t.Helper()
-	out, _ := renderPlan(t, makePlan(t, cuts, media.PlanSettings{Assets: assets}, main))
+	out, _ := renderPlan(t, makePlan(t, cuts, media.RenderSettings{Assets: assets}, main))
 	return mediatest.PCM(t, out, 48000)
 }
 
@@ -668,7 +668,7 @@ func TestOnlyTheAssetHasSound(t *testing.T) {
 	plan := makePlan(
 		t,
 		nil,
-		media.PlanSettings{
+		media.RenderSettings{
 			Assets: []media.PlacedAsset{
 				placed(t, beep(t), 0, 3000, func(a *media.PlacedAsset) { a.AudioMode = media.AudioMix }),
 			},
@@ -692,14 +692,14 @@ func TestOverlaidPiecesAreKept(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	main := media.PlanClip{Path: backdrop(t, 6), ID: "main", Info: info}
-	render := func(id string, startMS int64, size int) media.Rendered {
+	main := media.RenderClip{Path: backdrop(t, 6), ID: "main", Info: info}
+	render := func(id string, startMS int64, size int) media.RenderResult {
 		t.Helper()
 		a := placed(t, picture, startMS, startMS+1000, func(a *media.PlacedAsset) { a.ID, a.SizePercent = id, size })
-		plan, err := media.NewPlan(
-			[]media.PlanClip{main},
+		plan, err := media.NewRenderPlan(
+			[]media.RenderClip{main},
 			nil,
-			media.PlanSettings{ShortSide: 180, AspectRatio: "1:1", VolumePercent: 100, Assets: []media.PlacedAsset{a}},
+			media.RenderSettings{ShortSide: 180, AspectRatio: "1:1", VolumePercent: 100, Assets: []media.PlacedAsset{a}},
 		)
 		if err != nil {
 			t.Fatal(err)
@@ -710,7 +710,7 @@ func TestOverlaidPiecesAreKept(t *testing.T) {
 		}
 		return made
 	}
-	if r := render("logo-1", 2000, 50); r.Kept != 0 {
+	if r := render("logo-1", 2000, 50); r.Reused != 0 {
 		t.Errorf("the first time: %+v", r)
 	}
 	for name, test := range map[string]struct {
@@ -718,8 +718,8 @@ func TestOverlaidPiecesAreKept(t *testing.T) {
 		size    int
 		encoded int64
 	}{"the same": {"logo-1", 50, 0}, "another version": {"logo-2", 50, 10}, "another size": {"logo-1", 40, 10}, "without a name": {"", 50, 10}} {
-		if r := render(test.id, 2000, test.size); r.Encoded != test.encoded || r.Kept != 60-test.encoded {
-			t.Errorf("%s: %d encoded, %d kept", name, r.Encoded, r.Kept)
+		if r := render(test.id, 2000, test.size); r.Encoded != test.encoded || r.Reused != 60-test.encoded {
+			t.Errorf("%s: %d encoded, %d kept", name, r.Encoded, r.Reused)
 		}
 	}
 }

@@ -94,7 +94,7 @@ func TestLearnsThatSeeksLeadBack(t *testing.T) {
 // Going back, which no plan of one recording does but one that uses a recording twice, works too.
 func TestGoesBack(t *testing.T) {
 	talk := mediatest.Talk(t, mediatest.TalkOptions{Width: 320, Height: 180, Seconds: 16, GOP: 30, Hiss: true})
-	plan := makePlan(t, nil, media.PlanSettings{}, talk.Path)
+	plan := makePlan(t, nil, media.RenderSettings{}, talk.Path)
 	plan.Segments = []media.Segment{
 		{In: 300, Out: 320, Start: 0},
 		{In: 45, Out: 70, Start: 20},

@@ -34,7 +34,7 @@ func (e *Engine) poster(ctx context.Context, l looked, from, to string) error {
 	if err != nil {
 		return because(ctx, err)
 	}
-	scale := min(1, float64(media.PosterSide)/float64(max(v.Width, v.Height)))
+	scale := min(1, float64(media.MaxPosterSide)/float64(max(v.Width, v.Height)))
 	side := func(n int) int { return max(2, int(math.Round(float64(n)*scale/2))*2) }
 	c := canvas{width: side(v.Width), height: side(v.Height), fit: media.Letterbox}
 	draw := c.draw

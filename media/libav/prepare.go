@@ -19,8 +19,8 @@ var errPrepared = errors.New("prepared enough")
 // step, and does nothing where nothing is kept, and where the export copies nothing: that would be
 // to encode all of it for a wish that nobody has uttered. The pieces that are done when ctx ends
 // stay, and sound once all of it is done. Errors: as Render.
-func (e *Engine) Prepare(ctx context.Context, plan media.Plan) error {
-	if e.chunks == nil || plan.Frames() == 0 || plan.SoundOnly() {
+func (e *Engine) Prepare(ctx context.Context, plan media.RenderPlan) error {
+	if e.chunks == nil || plan.Frames() == 0 || plan.AudioOnly() {
 		return nil
 	}
 	patient := *e

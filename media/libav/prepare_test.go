@@ -15,7 +15,7 @@ var somePauses = []media.Span{{StartMS: 1300, EndMS: 2900}, {StartMS: 5100, EndM
 // After Prepare, an export encodes nothing, and shows what it would have shown.
 func TestPreparedExportEncodesNothing(t *testing.T) {
 	talk := chunkTalk(t)
-	plan := named(makePlan(t, somePauses, media.PlanSettings{AspectRatio: "source"}, talk.Path))
+	plan := named(makePlan(t, somePauses, media.RenderSettings{AspectRatio: "source"}, talk.Path))
 	engine, dir := keeping(t, 1<<30)
 	if err := engine.Prepare(context.Background(), plan); err != nil {
 		t.Fatal(err)
@@ -24,7 +24,7 @@ func TestPreparedExportEncodesNothing(t *testing.T) {
 		t.Fatal("nothing was kept")
 	}
 	out, rendered := renderWith(t, engine, plan)
-	if rendered.Encoded != 0 || rendered.Kept == 0 || rendered.Copied == 0 || rendered.Again != "" {
+	if rendered.Encoded != 0 || rendered.Reused == 0 || rendered.Copied == 0 || rendered.RepeatedBecause != "" {
 		t.Errorf("the export after it: %+v", rendered)
 	}
 	plain, _ := renderWith(t, New(), plan)
@@ -46,11 +46,11 @@ func TestPreparedExportEncodesNothing(t *testing.T) {
 // is full, or the context has ended.
 func TestPrepareKnowsItsLimits(t *testing.T) {
 	talk := chunkTalk(t)
-	plan := named(makePlan(t, somePauses, media.PlanSettings{AspectRatio: "source"}, talk.Path))
+	plan := named(makePlan(t, somePauses, media.RenderSettings{AspectRatio: "source"}, talk.Path))
 	whole, dir := keeping(t, 1<<30)
 	if err := whole.Prepare(
 		context.Background(),
-		named(makePlan(t, somePauses, media.PlanSettings{ShortSide: 120}, talk.Path)),
+		named(makePlan(t, somePauses, media.RenderSettings{ShortSide: 120}, talk.Path)),
 	); err != nil {
 		t.Error(err)
 	}
@@ -78,9 +78,9 @@ func TestPrepareKnowsItsLimits(t *testing.T) {
 // An export of which everything is copied is written as it is, at the first try.
 func TestNothingToChangeIsCopiedWhole(t *testing.T) {
 	talk := chunkTalk(t)
-	plan := named(makePlan(t, nil, media.PlanSettings{AspectRatio: "source"}, talk.Path))
+	plan := named(makePlan(t, nil, media.RenderSettings{AspectRatio: "source"}, talk.Path))
 	out, rendered := renderWith(t, New(), plan)
-	if rendered.Copied != plan.Frames() || rendered.Again != "" {
+	if rendered.Copied != plan.Frames() || rendered.RepeatedBecause != "" {
 		t.Errorf("%+v of %d frames", rendered, plan.Frames())
 	}
 	if got := mediatest.FrameNumbers(t, out); int64(len(got)) != plan.Frames() {
@@ -94,14 +94,14 @@ func TestUntouchedSoundIsCopied(t *testing.T) {
 	source := mediatest.PCM(t, talk.Path, media.SampleRate)
 	for name, c := range map[string]struct {
 		cuts     []media.Span
-		settings media.PlanSettings
+		settings media.RenderSettings
 		copied   bool
 	}{
 		"nothing to change": {copied: true},
-		"another size":      {settings: media.PlanSettings{ShortSide: 120}, copied: true},
-		"softer":            {settings: media.PlanSettings{VolumePercent: 99}},
+		"another size":      {settings: media.RenderSettings{ShortSide: 120}, copied: true},
+		"softer":            {settings: media.RenderSettings{VolumePercent: 99}},
 		"the end cut":       {cuts: []media.Span{{StartMS: 15_000, EndMS: 16_000}}},
-		"normalized":        {settings: media.PlanSettings{Sound: media.SoundSettings{Normalize: true, TargetLUFS: -14}}},
+		"normalized":        {settings: media.RenderSettings{Audio: media.AudioSettings{Normalize: true, TargetLUFS: -14}}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -19,8 +19,8 @@ func TestProgressGrowsWhileLoudnessIsMeasured(t *testing.T) {
 	plan := makePlan(
 		t,
 		everySecond(19_000),
-		media.PlanSettings{
-			Sound: media.SoundSettings{Denoise: true, NoiseFloorDB: -12, Normalize: true, TargetLUFS: -14},
+		media.RenderSettings{
+			Audio: media.AudioSettings{Denoise: true, NoiseFloorDB: -12, Normalize: true, TargetLUFS: -14},
 		},
 		talk.Path,
 	)
@@ -66,12 +66,12 @@ func TestProgressOfARenderEndsAtOne(t *testing.T) {
 		t,
 		mediatest.TalkOptions{Width: 320, Height: 180, Seconds: 20, Hiss: true, VideoOptions: tagged},
 	)
-	for name, settings := range map[string]media.PlanSettings{
-		"copied":     {Sound: media.SoundSettings{Normalize: true, TargetLUFS: -14}},
-		"encoded":    {FlipH: true, Sound: media.SoundSettings{Normalize: true, TargetLUFS: -14}},
+	for name, settings := range map[string]media.RenderSettings{
+		"copied":     {Audio: media.AudioSettings{Normalize: true, TargetLUFS: -14}},
+		"encoded":    {FlipH: true, Audio: media.AudioSettings{Normalize: true, TargetLUFS: -14}},
 		"plain":      {},
 		"pictures":   {FlipH: true},
-		"sound only": {SoundOnly: true, Sound: media.SoundSettings{Normalize: true, TargetLUFS: -14}},
+		"sound only": {AudioOnly: true, Audio: media.AudioSettings{Normalize: true, TargetLUFS: -14}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var told []float64

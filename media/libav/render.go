@@ -34,7 +34,7 @@ const (
 type render struct {
 	engine  *Engine
 	ctx     context.Context
-	plan    media.Plan
+	plan    media.RenderPlan
 	origins []origin
 	movie   *movie
 	meter   *meter
@@ -52,7 +52,7 @@ type render struct {
 	sets    *hevcConfig // the parameter sets of the first of them, then
 	inBand  bool        // packets bring their parameter sets, as more than one kind are in use
 	safe    bool        // nothing is copied or taken from the kept chunks
-	made    media.Rendered
+	made    media.RenderResult
 
 	track  int           // of the picture
 	video  *encoder      // nil when everything is copied, and when the plan is of sound only
@@ -60,8 +60,8 @@ type render struct {
 	copied *copiedSound  // nil when the sound is encoded
 	kept   keptSound     // where it is kept when it is encoded
 
-	noiseDB float64            // level of the background, where it is to be brought down
-	loud    []media.SampleSpan // of the output: where an asset lowers the main sound
+	noiseDB float64             // level of the background, where it is to be brought down
+	loud    []media.SampleRange // of the output: where an asset lowers the main sound
 }
 
 // Render writes the edited video of a plan to outPath as MP4: H.264, or HEVC where the plan keeps
@@ -72,21 +72,21 @@ type render struct {
 // as syscall.ENOSPC; the cause of ctx.
 func (e *Engine) Render(
 	ctx context.Context,
-	plan media.Plan,
+	plan media.RenderPlan,
 	outPath string,
 	progress func(fraction float64),
-) (media.Rendered, error) {
+) (media.RenderResult, error) {
 	if plan.Frames() == 0 {
-		return media.Rendered{}, media.ErrNothingLeft
+		return media.RenderResult{}, media.ErrNothingLeft
 	}
-	if plan.SoundOnly() && !plan.HasAudio() {
-		return media.Rendered{}, errNoSound()
+	if plan.AudioOnly() && !plan.HasAudio() {
+		return media.RenderResult{}, errNoSound()
 	}
 	ctx, m := newMeter(ctx, progress, e.stall)
 	defer m.close()
 	rendered, err := e.renderChecked(ctx, m, plan, outPath)
 	if err != nil {
-		return media.Rendered{}, because(ctx, err)
+		return media.RenderResult{}, because(ctx, err)
 	}
 	if e.chunks != nil {
 		_ = e.chunks.trim() // another render, or the next start, tries again
@@ -99,37 +99,37 @@ func (e *Engine) Render(
 func (e *Engine) render(
 	ctx context.Context,
 	m *meter,
-	plan media.Plan,
+	plan media.RenderPlan,
 	outPath string,
 	safe bool,
-) (media.Rendered, error) {
+) (media.RenderResult, error) {
 	r := &render{engine: e, ctx: ctx, plan: plan, meter: m, safe: safe}
-	r.made = media.Rendered{
+	r.made = media.RenderResult{
 		Frames:     plan.Frames(),
 		DurationMS: plan.DurationMS(),
 		Width:      plan.Width,
 		Height:     plan.Height,
 	}
 	if err := r.locate(); err != nil {
-		return media.Rendered{}, err
+		return media.RenderResult{}, err
 	}
 	defer r.closeInputs()
 	if whole, err := r.copyWhole(outPath); err != nil {
-		return media.Rendered{}, err
+		return media.RenderResult{}, err
 	} else if !whole {
-		if err := r.write(outPath); err != nil || plan.SoundOnly() {
+		if err := r.write(outPath); err != nil || plan.AudioOnly() {
 			return r.made, err
 		}
 	}
 	if err := r.verify(outPath); err != nil {
-		return media.Rendered{}, errors.Join(err, os.Remove(outPath))
+		return media.RenderResult{}, errors.Join(err, os.Remove(outPath))
 	}
 	return r.made, nil
 }
 
 // write decides what is copied and what is encoded, and writes the export.
 func (r *render) write(outPath string) (err error) {
-	if r.plan.SoundOnly() {
+	if r.plan.AudioOnly() {
 		r.made.Frames = 0
 	} else if err := r.choose(); err != nil {
 		return err
@@ -154,14 +154,14 @@ func (r *render) newTally() *tally {
 	passes, tracks := 0, 0
 	if r.plan.HasAudio() {
 		tracks++
-		if r.plan.Sound.Denoise > 0 && !r.kept.there {
+		if r.plan.Audio.Denoise > 0 && !r.kept.there {
 			passes++
 		}
-		if r.plan.Sound.Normalize && !r.kept.there {
+		if r.plan.Audio.Normalize && !r.kept.there {
 			passes += usualTries
 		}
 	}
-	if !r.plan.SoundOnly() {
+	if !r.plan.AudioOnly() {
 		tracks++
 	}
 	return newTally(r.meter, passes, float64(r.made.Encoded)/float64(r.plan.Frames()), tracks)
@@ -190,8 +190,8 @@ func (r *render) run(outPath string) (size int64, err error) {
 	whole := r.ctx
 	group, ctx := errgroup.WithContext(whole)
 	r.ctx = ctx
-	format := formatMP4
-	if r.plan.SoundOnly() {
+	format := media.DefaultExportFormat().Muxer
+	if r.plan.AudioOnly() {
 		format = formatM4A
 	}
 	if r.movie, err = createMovie(ctx, outPath, format, true, r.meter.alive); err != nil {
@@ -209,7 +209,7 @@ func (r *render) run(outPath string) (size int64, err error) {
 	}
 	drop := func() {}
 	switch {
-	case r.plan.SoundOnly():
+	case r.plan.AudioOnly():
 	case r.video == nil:
 		group.Go(func() error { return r.encodePictures(nil) })
 	default:
@@ -259,7 +259,7 @@ func (r *render) draw(start func(step func() error)) (titled <-chan shot, drop f
 
 func (r *render) openEncoders() (err error) {
 	switch {
-	case r.plan.SoundOnly():
+	case r.plan.AudioOnly():
 	case r.needsEncoder():
 		err = r.openVideoEncoder()
 	default:
@@ -273,7 +273,7 @@ func (r *render) openEncoders() (err error) {
 			return err
 		}
 	}
-	if !r.plan.SoundOnly() {
+	if !r.plan.AudioOnly() {
 		r.keepFront()
 	}
 	return r.movie.start()

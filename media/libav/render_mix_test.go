@@ -45,7 +45,7 @@ func TestRenderMixesRecordings(t *testing.T) {
 		{StartMS: 13000, EndMS: 14000},
 		{StartMS: 20000, EndMS: 21000},
 	}
-	plan := makePlan(t, cuts, media.PlanSettings{ShortSide: 360, AspectRatio: "16:9", Background: "#204060"}, paths...)
+	plan := makePlan(t, cuts, media.RenderSettings{ShortSide: 360, AspectRatio: "16:9", Background: "#204060"}, paths...)
 	out, _ := renderPlan(t, plan)
 	checkPackets(t, out, int(plan.Rate.Frame(exportGOP*1000)))
 	var shown [][]int64
@@ -74,7 +74,7 @@ func TestRenderSoundOnly(t *testing.T) {
 	plan := makePlan(
 		t,
 		[]media.Span{{StartMS: 1000, EndMS: 3000}},
-		media.PlanSettings{ShortSide: 360, AspectRatio: "16:9", Background: "#ff0000"},
+		media.RenderSettings{ShortSide: 360, AspectRatio: "16:9", Background: "#ff0000"},
 		talk.Path,
 	)
 	out, rendered := renderPlan(t, plan)
@@ -92,7 +92,7 @@ func TestRenderSoundOnly(t *testing.T) {
 
 func TestRenderWithoutSoundHasNoSoundTrack(t *testing.T) {
 	talk := mediatest.Talk(t, mediatest.TalkOptions{NoAudio: true, Width: 320, Height: 180, Seconds: 6})
-	plan := makePlan(t, []media.Span{{StartMS: 1000, EndMS: 3000}}, media.PlanSettings{}, talk.Path)
+	plan := makePlan(t, []media.Span{{StartMS: 1000, EndMS: 3000}}, media.RenderSettings{}, talk.Path)
 	out, _ := renderPlan(t, plan)
 	if p := ffprobe(t, out, "-show_streams"); len(p.Streams) != 1 {
 		t.Errorf("got %+v", p.Streams)
@@ -158,7 +158,7 @@ func TestColorsStay(t *testing.T) {
 					"4",
 					path,
 				)...)
-			plan := makePlan(t, nil, media.PlanSettings{}, path)
+			plan := makePlan(t, nil, media.RenderSettings{}, path)
 			out, _ := renderPlan(t, plan)
 			r, g, b := colorAt(t, out, plan.Width/2&^1, plan.Height/2&^1)
 			if far(r, 0xc0, 5) || far(g, 0x40, 5) || far(b, 0x60, 5) {
@@ -208,7 +208,7 @@ func TestHDRIsToneMapped(t *testing.T) {
 			if err != nil || !info.Video.HDR {
 				t.Fatalf("%+v %v", info.Video, err)
 			}
-			out, _ := renderPlan(t, makePlan(t, nil, media.PlanSettings{}, path))
+			out, _ := renderPlan(t, makePlan(t, nil, media.RenderSettings{}, path))
 			if s := ffprobe(t, out, "-show_streams").Streams[0]; s.Space != "bt709" || s.Transfer != "bt709" ||
 				s.PixFmt != "yuv420p" {
 				t.Errorf("the output is tagged %+v", s)
@@ -230,15 +230,15 @@ func TestFitAndFlips(t *testing.T) {
 	talk := mediatest.Talk(t, mediatest.TalkOptions{Width: 640, Height: 360, Seconds: 3})
 	for _, c := range []struct {
 		name     string
-		settings media.PlanSettings
+		settings media.RenderSettings
 		undo     string
 		bars     bool
 	}{
-		{"letterbox", media.PlanSettings{ShortSide: 360, AspectRatio: "9:16", Background: "#5a3c1e"}, "null", true},
-		{"square", media.PlanSettings{ShortSide: 360, AspectRatio: "1:1", Background: "#5a3c1e"}, "null", true},
-		{"flip h", media.PlanSettings{ShortSide: 360, AspectRatio: "16:9", FlipH: true}, "hflip", false},
-		{"flip v", media.PlanSettings{ShortSide: 360, AspectRatio: "16:9", FlipV: true}, "vflip", false},
-		{"both and bars", media.PlanSettings{ShortSide: 360, AspectRatio: "1:1", Background: "#5a3c1e", FlipH: true, FlipV: true}, "hflip,vflip", true},
+		{"letterbox", media.RenderSettings{ShortSide: 360, AspectRatio: "9:16", Background: "#5a3c1e"}, "null", true},
+		{"square", media.RenderSettings{ShortSide: 360, AspectRatio: "1:1", Background: "#5a3c1e"}, "null", true},
+		{"flip h", media.RenderSettings{ShortSide: 360, AspectRatio: "16:9", FlipH: true}, "hflip", false},
+		{"flip v", media.RenderSettings{ShortSide: 360, AspectRatio: "16:9", FlipV: true}, "vflip", false},
+		{"both and bars", media.RenderSettings{ShortSide: 360, AspectRatio: "1:1", Background: "#5a3c1e", FlipH: true, FlipV: true}, "hflip,vflip", true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			plan := makePlan(t, nil, c.settings, talk.Path)
@@ -258,7 +258,7 @@ func TestFitAndFlips(t *testing.T) {
 		plan := makePlan(
 			t,
 			nil,
-			media.PlanSettings{ShortSide: 360, AspectRatio: "1:1", Fit: media.Crop, Background: "#5a3c1e"},
+			media.RenderSettings{ShortSide: 360, AspectRatio: "1:1", Fit: media.Crop, Background: "#5a3c1e"},
 			talk.Path,
 		)
 		out, _ := renderPlan(t, plan)
@@ -312,10 +312,10 @@ func TestSizeChangesMidStream(t *testing.T) {
 	if ms := got.Info.DurationMS; ms < 5900 || ms > 6100 {
 		t.Errorf("duration %d ms", ms)
 	}
-	plan, err := media.NewPlan(
-		[]media.PlanClip{{Path: path, Info: got.Info}},
+	plan, err := media.NewRenderPlan(
+		[]media.RenderClip{{Path: path, Info: got.Info}},
 		[]media.Span{{StartMS: 500, EndMS: 900}},
-		media.PlanSettings{AspectRatio: "source"},
+		media.RenderSettings{AspectRatio: "source"},
 	)
 	if err != nil {
 		t.Fatal(err)
@@ -346,14 +346,14 @@ func TestJoinsDoNotClick(t *testing.T) {
 		"192k",
 		path,
 	)
-	plan := makePlan(t, everySecond(9500), media.PlanSettings{}, path)
+	plan := makePlan(t, everySecond(9500), media.RenderSettings{}, path)
 	out, _ := renderPlan(t, plan)
 	sound := mediatest.PCM(t, out, 48000)
 	source := mediatest.PCM(t, path, 48000)
-	steepest := mediatest.Steepness(source[4800 : len(source)-4800])
+	steepest := mediatest.MaxSecondDifference(source[4800 : len(source)-4800])
 	for _, s := range plan.Segments[1:] {
 		_, at, _ := plan.Samples(s)
-		if got := mediatest.Steepness(sound[at-480 : at+480]); got > steepest*1.25 {
+		if got := mediatest.MaxSecondDifference(sound[at-480 : at+480]); got > steepest*1.25 {
 			t.Errorf("at output frame %d samples jump by %.4f, in the tone by %.4f", s.Start, got, steepest)
 		}
 		if level := rms(sound[at-48 : at+48]); level > 0.2*rms(source) {
@@ -371,7 +371,7 @@ func TestVolume(t *testing.T) {
 	talk := mediatest.Talk(t, small())
 	levels := map[int]float64{}
 	for _, percent := range []int{100, 50} {
-		out, _ := renderPlan(t, makePlan(t, nil, media.PlanSettings{VolumePercent: percent}, talk.Path))
+		out, _ := renderPlan(t, makePlan(t, nil, media.RenderSettings{VolumePercent: percent}, talk.Path))
 		levels[percent] = rms(mediatest.PCM(t, out, 48000))
 	}
 	if ratio := levels[50] / levels[100]; math.Abs(ratio-0.5) > 0.02 {
@@ -386,7 +386,7 @@ const cancelTime = 10 * time.Second
 // goroutine.
 func TestCancelIsQuick(t *testing.T) {
 	talk := mediatest.Talk(t, mediatest.TalkOptions{Width: 640, Height: 360, Seconds: 30, Hiss: true})
-	plan := makePlan(t, everySecond(29000), media.PlanSettings{}, talk.Path)
+	plan := makePlan(t, everySecond(29000), media.RenderSettings{}, talk.Path)
 	calls := map[string]func(ctx context.Context, out string, progress func(float64)) error{
 		"render": func(ctx context.Context, out string, progress func(float64)) error {
 			_, err := New().Render(ctx, plan, out, progress)
@@ -459,7 +459,7 @@ func TestCancelIsQuick(t *testing.T) {
 
 // What is at the start of the index is what players need to begin at once.
 func TestExportStartsWithItsIndex(t *testing.T) {
-	out, _ := renderPlan(t, makePlan(t, nil, media.PlanSettings{}, mediatest.Talk(t, small()).Path))
+	out, _ := renderPlan(t, makePlan(t, nil, media.RenderSettings{}, mediatest.Talk(t, small()).Path))
 	data, err := os.ReadFile(out)
 	if err != nil {
 		t.Fatal(err)

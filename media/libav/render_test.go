@@ -89,7 +89,7 @@ func checkRenders(t *testing.T, sources map[string]mediatest.TalkOptions) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			talk := mediatest.Talk(t, options)
-			plan := makePlan(t, everySecond(15500), media.PlanSettings{}, talk.Path)
+			plan := makePlan(t, everySecond(15500), media.RenderSettings{}, talk.Path)
 			if plan.Rate.Num != int64(max(options.RateNum, 1)) && options.RateNum != 0 || len(plan.Segments) < 8 {
 				t.Fatalf("the plan has rate %s and %d segments", plan.Rate, len(plan.Segments))
 			}
@@ -113,7 +113,7 @@ func TestGroupsOfPicturesAreClosed(t *testing.T) {
 		t,
 		mediatest.TalkOptions{Hiss: true, Width: 320, Height: 180, Seconds: 16, GOP: 250, BFrames: 3},
 	)
-	out, _ := renderPlan(t, makePlan(t, nil, media.PlanSettings{}, talk.Path))
+	out, _ := renderPlan(t, makePlan(t, nil, media.RenderSettings{}, talk.Path))
 	for path, apart := range map[string]int{out: 60, ingestFile(t, talk.Path).ProxyPath: 15} {
 		pictures := picturePackets(t, path)
 		if n := checkKeyframes(t, pictures, apart); n < 480/apart {
@@ -131,7 +131,7 @@ func TestGroupsOfPicturesAreClosed(t *testing.T) {
 
 // checkPlacement compares the sound of each segment with what ffmpeg decodes at the same clip time.
 // What ffmpeg decodes of the recording begins zero seconds before clip time 0.
-func checkPlacement(t *testing.T, plan media.Plan, out string, talk mediatest.TalkFixture, zero float64) {
+func checkPlacement(t *testing.T, plan media.RenderPlan, out string, talk mediatest.TalkFixture, zero float64) {
 	t.Helper()
 	const hz, window = 48000, 120
 	source, sound := mediatest.PCM(t, talk.Path, hz), mediatest.PCM(t, out, hz)

@@ -27,7 +27,7 @@ type fitted struct {
 
 // fitCaptions breaks words that are wider than the picture of a plan, and makes smaller what is
 // then too high for it. alive is called for each.
-func fitCaptions(plan media.Plan, alive func()) ([]fitted, error) {
+func fitCaptions(plan media.RenderPlan, alive func()) ([]fitted, error) {
 	look := captionLook(plan)
 	width, height := float64(plan.Width-2*look.side), float64(plan.Height-2*look.edgeDistance)
 	var r *ruler
@@ -53,7 +53,7 @@ func fitCaptions(plan media.Plan, alive func()) ([]fitted, error) {
 // fitsSurely reports that a text of plain letters fits a width and a height whatever letters they
 // are.
 func fitsSurely(text string, width, height float64, look titleLook) bool {
-	letter := look.size / media.Looks.LineHeight * widestLetter
+	letter := look.size / media.DefaultCaptionLayout().LineHeight * widestLetter
 	rows := 0.0
 	for row := range strings.SplitSeq(text, "\n") {
 		length := 0.0
@@ -148,7 +148,7 @@ func (r *ruler) height(text string, width float64) float64 {
 // fits reports whether a text that is not wrapped is no wider than a width in pixels of the output.
 func (r *ruler) fits(text string, width float64) bool {
 	if n, ok := squares(text); ok {
-		return float64(n)*r.size/media.Looks.LineHeight <= width
+		return float64(n)*r.size/media.DefaultCaptionLayout().LineHeight <= width
 	}
 	most := int(width * r.scale)
 	r.frame(2*most, 4*rulerSize)

@@ -181,14 +181,14 @@ func (t *stage) close() {
 // titles draws captions and the watermark onto pictures. close frees it.
 type titles struct {
 	*stage
-	plan    media.Plan
+	plan    media.RenderPlan
 	borders []int64      // milliseconds at which what is shown changes, sorted
 	images  *C.ASS_Image // drawn last; libass's own
 	frames  [2]int64     // of the output, from the first to before the second: those that show them
 }
 
 // newTitles prepares what a plan has to be drawn. alive is called meanwhile.
-func newTitles(plan media.Plan, alive func()) (*titles, error) {
+func newTitles(plan media.RenderPlan, alive func()) (*titles, error) {
 	fitted, err := fitCaptions(plan, alive)
 	if err != nil {
 		return nil, err

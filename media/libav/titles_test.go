@@ -12,12 +12,28 @@ import (
 	"roughcut/media"
 )
 
-var captionStyles = []string{
-	media.CaptionClassic,
-	media.CaptionBoxed,
-	media.CaptionBold,
-	media.CaptionKaraoke,
-	media.CaptionMinimal,
+// highlightStyle returns the name of the first caption style that highlights the spoken word.
+func highlightStyle(t *testing.T) string {
+	t.Helper()
+	for _, style := range media.CaptionStyles() {
+		if style.HighlightsWords() {
+			return style.Name
+		}
+	}
+	t.Fatal("no caption style highlights the spoken word")
+	return ""
+}
+
+// boxedStyle returns the name of the first caption style that draws a box.
+func boxedStyle(t testing.TB) string {
+	t.Helper()
+	for _, style := range media.CaptionStyles() {
+		if style.Boxed {
+			return style.Name
+		}
+	}
+	t.Fatal("no caption style draws a box")
+	return ""
 }
 
 // backdrop is a dark green video of some seconds.
@@ -82,10 +98,10 @@ func differing(t *testing.T, path string, width, height int, frame int, x0, y0, 
 func captioned(
 	t *testing.T,
 	aspect string,
-	style media.CaptionStyle,
+	style media.CaptionOptions,
 	lines []media.CaptionLine,
 	words []media.Word,
-) (string, media.Plan) {
+) (string, media.RenderPlan) {
 	t.Helper()
 	if style.Color == [3]uint8{} {
 		style.Color = [3]uint8{255, 255, 255}
@@ -93,8 +109,8 @@ func captioned(
 	plan := makePlan(
 		t,
 		[]media.Span{{StartMS: 2000, EndMS: 3000}},
-		media.PlanSettings{ShortSide: 360, AspectRatio: aspect, Background: "#205020",
-			Captions: &media.CaptionSettings{Style: style, Lines: lines, Words: words}},
+		media.RenderSettings{ShortSide: 360, AspectRatio: aspect, Background: "#205020",
+			Captions: &media.CaptionTrack{Options: style, Lines: lines, Words: words}},
 		backdrop(t, 6),
 	)
 	out, _ := renderPlan(t, plan)
@@ -107,12 +123,12 @@ func TestCaptionsAreShown(t *testing.T) {
 		{Text: "Hello there everyone", StartMS: 1000, EndMS: 1800},
 		{Text: "after the cut", StartMS: 4000, EndMS: 5000},
 	}
-	for i, style := range captionStyles {
+	for i, style := range media.CaptionStyleNames() {
 		aspect := []string{"16:9", "9:16", "1:1"}[i%3]
 		position := []string{"bottom", "top", "middle"}[i%3]
 		t.Run(style+" "+position, func(t *testing.T) {
 			t.Parallel()
-			out, plan := captioned(t, aspect, media.CaptionStyle{Name: style, Position: position}, lines, nil)
+			out, plan := captioned(t, aspect, media.CaptionOptions{StyleName: style, Position: position}, lines, nil)
 			from := map[string]float64{"bottom": 0.6, "top": 0, "middle": 0.3}[position]
 			for frame, shown := range map[int]bool{5: false, 9: false, 10: true, 17: true, 19: false, 29: false, 30: true, 39: true, 41: false} {
 				inside := differing(t, out, plan.Width, plan.Height, frame, 0, from, 1, from+0.4)
@@ -159,7 +175,7 @@ func TestKaraokeLightsTheSpokenWord(t *testing.T) {
 	out, plan := captioned(
 		t,
 		"16:9",
-		media.CaptionStyle{Name: media.CaptionKaraoke, Color: [3]uint8{255, 0, 0}},
+		media.CaptionOptions{StyleName: highlightStyle(t), Color: [3]uint8{255, 0, 0}},
 		[]media.CaptionLine{{Text: "alpha beta gamma", StartMS: 0, EndMS: 1900}},
 		words,
 	)
@@ -209,7 +225,7 @@ func TestKaraokeLightsTheSpokenWord(t *testing.T) {
 // were asked for there.
 func TestTitlesChangeWithTheirTimes(t *testing.T) {
 	withoutFonts(t)
-	clip := media.PlanClip{
+	clip := media.RenderClip{
 		Info: media.Info{
 			DurationMS: 2000,
 			Video:      &media.VideoInfo{Width: 160, Height: 90, Rate: media.Rate{Num: 24000, Den: 1001}},
@@ -219,12 +235,12 @@ func TestTitlesChangeWithTheirTimes(t *testing.T) {
 	for i, w := range []string{"one", "two", "three", "four", "five"} {
 		words = append(words, media.Word{Text: w, StartMS: int64(210 + 233*i), EndMS: int64(400 + 233*i)})
 	}
-	plan, err := media.NewPlan(
-		[]media.PlanClip{clip},
+	plan, err := media.NewRenderPlan(
+		[]media.RenderClip{clip},
 		nil,
-		media.PlanSettings{AspectRatio: "source", Watermark: true, Captions: &media.CaptionSettings{
-			Style: media.CaptionStyle{
-				Name: media.CaptionKaraoke,
+		media.RenderSettings{AspectRatio: "source", Watermark: true, Captions: &media.CaptionTrack{
+			Options: media.CaptionOptions{
+				StyleName: highlightStyle(t),
 			},
 			Words: words,
 			Lines: []media.CaptionLine{
@@ -281,7 +297,7 @@ func TestWatermark(t *testing.T) {
 		plan := makePlan(
 			t,
 			nil,
-			media.PlanSettings{ShortSide: 720, AspectRatio: aspect, Background: "#205020", Watermark: true},
+			media.RenderSettings{ShortSide: 720, AspectRatio: aspect, Background: "#205020", Watermark: true},
 			backdrop(t, 2),
 		)
 		out, _ := renderPlan(t, plan)

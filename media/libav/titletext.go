@@ -38,31 +38,31 @@ func rgba(c [3]uint8) uint32 { return uint32(c[0])<<24 | uint32(c[1])<<16 | uint
 func assColor(c media.RGBA) uint32 { return rgba([3]uint8(c[:3])) | uint32(255-c[3]) }
 
 // captionLook returns how the captions of a plan look.
-func captionLook(plan media.Plan) titleLook {
-	s := plan.Style
-	look, size := s.Look(), s.Size(plan.Width, plan.Height)
+func captionLook(plan media.RenderPlan) titleLook {
+	s := plan.CaptionOptions
+	look, size := s.Style(), s.FontHeight(plan.Width, plan.Height)
 	l := titleLook{
 		name:         "caption",
 		font:         look.Font,
-		size:         size * media.Looks.LineHeight,
+		size:         size * media.DefaultCaptionLayout().LineHeight,
 		color:        rgba(s.Color),
-		edge:         assColor(look.Edge),
-		shade:        assColor(look.Shade),
+		edge:         assColor(look.OutlineColor),
+		shade:        assColor(look.ShadowColor),
 		border:       1,
 		outline:      look.Outline * size,
 		shadow:       look.Shadow * size,
 		blur:         look.Blur * size,
 		alignment:    alignCenter,
-		side:         plan.Width * media.Looks.SidePercent / 100,
-		edgeDistance: plan.Height * media.Looks.EdgePercent / 100,
+		side:         plan.Width * media.DefaultCaptionLayout().SidePercent / 100,
+		edgeDistance: plan.Height * media.DefaultCaptionLayout().EdgePercent / 100,
 	}
 	if plan.Height > plan.Width {
-		l.edgeDistance = plan.Height * media.Looks.PortraitEdgePercent / 100
+		l.edgeDistance = plan.Height * media.DefaultCaptionLayout().PortraitEdgePercent / 100
 	}
 	if look.Boxed {
 		l.border = 4
 	}
-	if s.Name == media.CaptionKaraoke {
+	if look.HighlightsWords() {
 		l.color = white
 	}
 	switch s.Position {
@@ -78,15 +78,15 @@ func captionLook(plan media.Plan) titleLook {
 }
 
 // watermarkLook returns how the watermark looks: small, in the corner, half transparent.
-func watermarkLook(plan media.Plan) titleLook {
-	mark, short := media.Looks.Watermark, min(plan.Width, plan.Height)
+func watermarkLook(plan media.RenderPlan) titleLook {
+	mark, short := media.DefaultWatermark(), min(plan.Width, plan.Height)
 	size, margin := max(mark.Smallest, mark.Size*float64(short)/1080), short*mark.MarginPercent/100
 	return titleLook{
 		name:         "mark",
 		font:         mark.Font,
-		size:         size * media.Looks.LineHeight,
+		size:         size * media.DefaultCaptionLayout().LineHeight,
 		color:        assColor(mark.Color),
-		edge:         assColor(mark.Edge),
+		edge:         assColor(mark.OutlineColor),
 		shade:        0x000000ff,
 		border:       1,
 		outline:      mark.Outline * size,
@@ -105,15 +105,16 @@ type titleEvent struct {
 
 // titleEvents returns what is shown of a plan, with its captions as they fit. Karaoke needs one
 // event a word.
-func titleEvents(plan media.Plan, captions []fitted) (events []titleEvent) {
+func titleEvents(plan media.RenderPlan, captions []fitted) (events []titleEvent) {
 	if plan.Watermark {
 		events = append(
 			events,
-			titleEvent{text: media.Looks.Watermark.Text, endMS: plan.DurationMS() + 1000, watermark: true},
+			titleEvent{text: media.DefaultWatermark().Text, endMS: plan.DurationMS() + 1000, watermark: true},
 		)
 	}
+	highlights := plan.CaptionOptions.Style().HighlightsWords()
 	for _, c := range captions {
-		if plan.Style.Name != media.CaptionKaraoke || len(c.Words) == 0 {
+		if !highlights || len(c.Words) == 0 {
 			events = append(events, titleEvent{text: c.size + escapeTitle(c.Text), startMS: c.StartMS, endMS: c.EndMS})
 			continue
 		}
@@ -126,7 +127,7 @@ func titleEvents(plan media.Plan, captions []fitted) (events []titleEvent) {
 			if end > at {
 				events = append(
 					events,
-					titleEvent{text: c.size + spoken(c.Words, i, plan.Style), startMS: at, endMS: end},
+					titleEvent{text: c.size + spoken(c.Words, i, plan.CaptionOptions), startMS: at, endMS: end},
 				)
 				at = end
 			}
@@ -136,10 +137,10 @@ func titleEvents(plan media.Plan, captions []fitted) (events []titleEvent) {
 }
 
 // spoken returns the text of words of which one lights up.
-func spoken(words []media.Word, now int, style media.CaptionStyle) string {
+func spoken(words []media.Word, now int, style media.CaptionOptions) string {
 	lit := rgba(style.Color)
 	if lit == white {
-		standard, _ := media.ParseColor(media.Looks.Spoken)
+		standard, _ := media.ParseColor(media.DefaultCaptionLayout().HighlightColor)
 		lit = rgba(standard)
 	}
 	var out strings.Builder

@@ -29,13 +29,13 @@ func (e *Engine) Trim(
 		return media.Asset{}, err
 	}
 	soundOnly := request.AudioOnly || l.asset.Kind == media.KindAudio
-	removed := request.Removed(l.asset.Info.DurationMS)
+	removed := request.RemovedSpans(l.asset.Info.DurationMS)
 	switch {
 	case l.asset.Kind == media.KindImage:
 		return media.Asset{}, mediaErrorf("this is an image: it has no length that could be trimmed")
 	case soundOnly && l.asset.Info.Audio == nil:
 		return media.Asset{}, errNoSound()
-	case len(media.Kept(l.asset.Info.DurationMS, removed)) == 0:
+	case len(media.KeptSpans(l.asset.Info.DurationMS, removed)) == 0:
 		return media.Asset{}, mediaErrorf(
 			"nothing would be left of this file: choose a range that lies within it and is not cut out of it",
 		)
@@ -47,8 +47,8 @@ func (e *Engine) Trim(
 			return written, err
 		}
 	}
-	plan, err := media.NewPlan([]media.PlanClip{{Path: request.Path, Info: l.asset.Info}}, removed,
-		media.PlanSettings{AspectRatio: "source", VolumePercent: 100, SoundOnly: soundOnly})
+	plan, err := media.NewRenderPlan([]media.RenderClip{{Path: request.Path, Info: l.asset.Info}}, removed,
+		media.RenderSettings{AspectRatio: "source", VolumePercent: 100, AudioOnly: soundOnly})
 	if errors.Is(err, media.ErrNothingLeft) {
 		return media.Asset{}, mediaErrorf("nothing would be left of this file: what stays is shorter than one frame")
 	}

@@ -76,7 +76,7 @@ func (r *render) verify(path string) error {
 	if made.reader.decoder.refused > 0 {
 		return badExport{fmt.Sprintf("%d packets could not be decoded", made.reader.decoder.refused)}
 	}
-	r.made.Verified = len(borders)
+	r.made.VerifiedParts = len(borders)
 	return nil
 }
 
@@ -88,7 +88,7 @@ func (r *render) borders() []stretch {
 	var all []stretch
 	for i, p := range r.parts {
 		beside := i > 0 && r.parts[i-1].Copy || i+1 < len(r.parts) && r.parts[i+1].Copy
-		if p.Titled {
+		if p.Composited {
 			continue
 		}
 		if p.Copy || (p.kept || beside) && r.inputs[p.Input].packets != nil {
@@ -239,7 +239,7 @@ func lumaPSNR(a, b *astiav.Frame) float64 {
 // renderChecked renders, checks the result, and where the check fails renders again the safe way:
 // everything encoded, nothing taken from the kept chunks. Errors: badExport where that fails its
 // check too, after which nothing is left at outPath.
-func (e *Engine) renderChecked(ctx context.Context, m *meter, plan media.Plan, outPath string) (media.Rendered, error) {
+func (e *Engine) renderChecked(ctx context.Context, m *meter, plan media.RenderPlan, outPath string) (media.RenderResult, error) {
 	made, err := e.render(ctx, m, plan, outPath, false)
 	var bad badExport
 	var why string
@@ -252,6 +252,6 @@ func (e *Engine) renderChecked(ctx context.Context, m *meter, plan media.Plan, o
 		return made, err
 	}
 	again, err := e.render(ctx, m, plan, outPath, true)
-	again.Again = why
+	again.RepeatedBecause = why
 	return again, err
 }

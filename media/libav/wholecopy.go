@@ -30,7 +30,7 @@ type wholeCopy struct {
 // copyWhole writes the export where all of the recording is copied. whole is false where it is not:
 // nothing is left at outPath then.
 func (r *render) copyWhole(outPath string) (whole bool, err error) {
-	if r.safe || r.plan.SoundOnly() || r.plan.KeepCodec || !r.plan.Untouched() {
+	if r.safe || r.plan.AudioOnly() || r.plan.KeepCodec || !r.plan.Unchanged() {
 		return false, nil
 	}
 	try := *r
@@ -52,7 +52,7 @@ func (r *render) tryWhole(outPath string) error {
 		return err
 	}
 	var err error
-	if r.movie, err = createMovie(r.ctx, outPath, formatMP4, false, r.meter.alive); err != nil {
+	if r.movie, err = createMovie(r.ctx, outPath, media.DefaultExportFormat().Muxer, false, r.meter.alive); err != nil {
 		return err
 	}
 	if err = w.start(); err == nil {
@@ -95,7 +95,7 @@ func (w *wholeCopy) open() (err error) {
 
 // start opens the export.
 func (w *wholeCopy) start() (err error) {
-	w.parts = []stretch{{Piece: media.Piece{Input: w.input, Out: w.plan.Frames(), Copy: true}}}
+	w.parts = []stretch{{Chunk: media.Chunk{Input: w.input, Out: w.plan.Frames(), Copy: true}}}
 	w.made.Codec = "h264"
 	w.tally = w.newTally()
 	if err := w.addCopiedTrack(); err != nil {

@@ -14,7 +14,7 @@ import (
 
 // tryWhole copies a recording in one go, and reports whether that was possible. Where it was not,
 // it leaves nothing.
-func tryWhole(t *testing.T, plan media.Plan) (whole bool) {
+func tryWhole(t *testing.T, plan media.RenderPlan) (whole bool) {
 	t.Helper()
 	ctx, m := newMeter(context.Background(), nil, time.Minute)
 	defer m.close()
@@ -43,13 +43,13 @@ func TestAnUntouchedRecordingIsCopiedInOneGo(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			talk := mediatest.Talk(t, options)
-			plan := makePlan(t, nil, media.PlanSettings{}, talk.Path)
+			plan := makePlan(t, nil, media.RenderSettings{}, talk.Path)
 			whole := !slices.Contains(inPieces, name)
 			if got := tryWhole(t, plan); got != whole {
 				t.Fatalf("copied in one go: %v", got)
 			}
 			out, made := renderPlan(t, plan)
-			if made.Again != "" || made.Copied > 0 && made.Verified == 0 {
+			if made.RepeatedBecause != "" || made.Copied > 0 && made.VerifiedParts == 0 {
 				t.Errorf("made %+v", made)
 			}
 			if !whole {
@@ -89,28 +89,28 @@ func TestOnlyWhatIsWholeIsCopiedInOneGo(t *testing.T) {
 			VideoOptions: tagged,
 		},
 	)
-	lines := media.CaptionSettings{
-		Lines: []media.CaptionLine{{Text: "a word", StartMS: 1000, EndMS: 2000}},
-		Style: media.CaptionStyle{Name: media.CaptionClassic, FontSize: 48},
+	lines := media.CaptionTrack{
+		Lines:   []media.CaptionLine{{Text: "a word", StartMS: 1000, EndMS: 2000}},
+		Options: media.CaptionOptions{FontSize: 48},
 	}
 	for name, c := range map[string]struct {
 		path     string
 		cuts     []media.Span
-		settings media.PlanSettings
+		settings media.RenderSettings
 		whole    bool
 	}{
 		"nothing":         {path: talk.Path, whole: true},
 		"a cut":           {path: talk.Path, cuts: somePauses},
 		"its end cut":     {path: talk.Path, cuts: []media.Span{{StartMS: 15_000, EndMS: 16_000}}},
-		"another size":    {path: talk.Path, settings: media.PlanSettings{ShortSide: 120}},
-		"another shape":   {path: talk.Path, settings: media.PlanSettings{AspectRatio: "1:1"}},
-		"flipped":         {path: talk.Path, settings: media.PlanSettings{FlipH: true}},
-		"softer":          {path: talk.Path, settings: media.PlanSettings{VolumePercent: 99}},
-		"captions":        {path: talk.Path, settings: media.PlanSettings{Captions: &lines}},
-		"a watermark":     {path: talk.Path, settings: media.PlanSettings{Watermark: true}},
-		"sound alone":     {path: talk.Path, settings: media.PlanSettings{SoundOnly: true}},
+		"another size":    {path: talk.Path, settings: media.RenderSettings{ShortSide: 120}},
+		"another shape":   {path: talk.Path, settings: media.RenderSettings{AspectRatio: "1:1"}},
+		"flipped":         {path: talk.Path, settings: media.RenderSettings{FlipH: true}},
+		"softer":          {path: talk.Path, settings: media.RenderSettings{VolumePercent: 99}},
+		"captions":        {path: talk.Path, settings: media.RenderSettings{Captions: &lines}},
+		"a watermark":     {path: talk.Path, settings: media.RenderSettings{Watermark: true}},
+		"sound alone":     {path: talk.Path, settings: media.RenderSettings{AudioOnly: true}},
 		"HEVC":            {path: hevc.Path},
-		"HEVC, kept":      {path: hevc.Path, settings: media.PlanSettings{KeepCodec: true}},
+		"HEVC, kept":      {path: hevc.Path, settings: media.RenderSettings{KeepCodec: true}},
 		"other sound":     {path: mediatest.Talk(t, mediatest.TalkOptions{Hiss: true, Width: 320, Height: 180, Seconds: 6, AudioCodec: "libmp3lame", VideoOptions: tagged}).Path},
 		"without a sound": {path: mediatest.Talk(t, mediatest.TalkOptions{NoAudio: true, Width: 320, Height: 180, Seconds: 6, VideoOptions: tagged}).Path, whole: true},
 	} {
@@ -138,12 +138,12 @@ func TestWhatIsMissingIsFoundWhileCopying(t *testing.T) {
 			t.Parallel()
 			path := filepath.Join(t.TempDir(), "gap.mp4")
 			ffmpeg(t, append(append([]string{"-i", talk.Path, "-c", "copy"}, drop...), path)...)
-			plan := makePlan(t, nil, media.PlanSettings{}, path)
+			plan := makePlan(t, nil, media.RenderSettings{}, path)
 			if tryWhole(t, plan) {
 				t.Error("it was copied in one go")
 			}
 			out, made := renderPlan(t, plan)
-			if made.Again != "" || made.Copied == 0 || (made.Encoded > 0) != (name == "pictures") {
+			if made.RepeatedBecause != "" || made.Copied == 0 || (made.Encoded > 0) != (name == "pictures") {
 				t.Errorf("made %+v", made)
 			}
 			if got := mediatest.FrameNumbers(t, out); int64(len(got)) != plan.Frames() || slices.Contains(got, -1) {

@@ -14,7 +14,7 @@ import (
 // and settings. A good third of the recording are pauses.
 func BenchmarkSpeechOnlyWindows(b *testing.B) {
 	m := openModel(b)
-	script, _ := mediatest.Script(mediatest.RandomTalk(3, 36), media.SpeechRate, -60, 1000)
+	script, _ := mediatest.Script(mediatest.RandomTalk(3, 36), media.SpeechSampleRate, -60, 1000)
 	s := speak(b, script)
 	raw := s.raw()
 	all, err := window{{EndMS: s.durationMS}}.samples(bytes.NewReader(raw))
@@ -33,14 +33,13 @@ func BenchmarkSpeechOnlyWindows(b *testing.B) {
 	for b.Loop() {
 		var got media.Transcript
 		mediatest.Goal{
-			Number: "G16",
-			What:   "speech only, against the whole recording at once",
-			Want:   0.72,
-			Limit:  "0.63",
+			What:  "speech only, against the whole recording at once",
+			Want:  0.72,
+			Limit: "0.63",
 		}.Against(
 			b,
 			func() mediatest.Cost {
-				return mediatest.Here(b, func() (err error) {
+				return mediatest.MeasureFunc(b, func() (err error) {
 					got, err = m.Transcribe(
 						context.Background(),
 						bytes.NewReader(raw),
@@ -52,14 +51,14 @@ func BenchmarkSpeechOnlyWindows(b *testing.B) {
 				})
 			},
 			func() mediatest.Cost {
-				return mediatest.Here(
+				return mediatest.MeasureFunc(
 					b,
 					func() error { _, _, err := m.run(context.Background(), all, "en", ""); return err },
 				)
 			},
 		)
-		if h := mediatest.Compare(s.words, got.Words); h.Wrong*100 > 12*len(s.words) {
-			b.Fatalf("%d of %d words are wrong", h.Wrong, len(s.words))
+		if h := mediatest.CompareWords(s.words, got.Words); h.Errors*100 > 12*len(s.words) {
+			b.Fatalf("%d of %d words are wrong", h.Errors, len(s.words))
 		}
 	}
 }

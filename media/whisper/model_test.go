@@ -150,7 +150,7 @@ func TestTranscribeShortClip(t *testing.T) {
 	if err != nil || len(got.Words) != 1 || got.Words[0].Text != "hello." || got.Language != "en" {
 		t.Fatalf("got %+v, error %v", got, err)
 	}
-	if w := got.Words[0]; w.StartMS < 0 || w.EndMS > int64(len(s.pcm))*1000/media.SpeechRate+1 {
+	if w := got.Words[0]; w.StartMS < 0 || w.EndMS > int64(len(s.pcm))*1000/media.SpeechSampleRate+1 {
 		t.Errorf("the word lies at %d-%d", w.StartMS, w.EndMS)
 	}
 }
@@ -190,7 +190,7 @@ func TestLongRecordingIsReadInPieces(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r.largest > 40*2*media.SpeechRate {
+	if r.largest > 40*2*media.SpeechSampleRate {
 		t.Errorf("%d bytes were read at once", r.largest)
 	}
 	if len(got.Words) < 8*75 {

@@ -14,7 +14,7 @@ import (
 // model placed it; borders inside a stretch keep near the model's times where these leave each word
 // a likely length. Words without sound nearby are dropped. The result is in order, without
 // overlaps, and within the recording.
-func snap(words []rawWord, v media.Voice) []rawWord {
+func snap(words []rawWord, v media.VoiceActivity) []rawWord {
 	words = inOrder(words)
 	islands := islandsOf(v.Spans)
 	out := make([]rawWord, 0, len(words))
@@ -282,7 +282,7 @@ const (
 
 // place sets the times of the words of one island: the first begins and the last ends with the
 // sound.
-func place(words []rawWord, isl island, v media.Voice) []rawWord {
+func place(words []rawWord, isl island, v media.VoiceActivity) []rawWord {
 	if len(words) == 0 {
 		return nil
 	}
@@ -337,7 +337,7 @@ type border struct {
 }
 
 // bordersOf returns the start of each word of an island and the end of the last one.
-func bordersOf(words []rawWord, isl island, v media.Voice) []int64 {
+func bordersOf(words []rawWord, isl island, v media.VoiceActivity) []int64 {
 	n := len(words)
 	lengths, total := make([]float64, n), 0.0
 	for i, w := range words {
@@ -383,7 +383,7 @@ func hintsOf(words []rawWord, s media.Span) []int64 {
 // candidates returns where word i may begin (for i == len(words): where the last one ends), with
 // what each place costs by itself. The first word begins and the last one ends with the sound,
 // except where the model left out words there.
-func candidates(i int, words []rawWord, hints []int64, isl island, v media.Voice) []border {
+func candidates(i int, words []rawWord, hints []int64, isl island, v media.VoiceActivity) []border {
 	n := int64(len(words))
 	switch {
 	case i == 0:
@@ -400,9 +400,9 @@ func candidates(i int, words []rawWord, hints []int64, isl island, v media.Voice
 		return out
 	}
 	lowest, highest := isl.StartMS+int64(i)*shortestWordMS, isl.EndMS-(n-int64(i))*shortestWordMS
-	back := min(hints[i]-lowest, searchMS) / media.FrameMS * media.FrameMS
+	back := min(hints[i]-lowest, searchMS) / media.VoiceFrameMS * media.VoiceFrameMS
 	var out []border
-	for t := hints[i] - back; t <= min(highest, hints[i]+searchMS); t += media.FrameMS {
+	for t := hints[i] - back; t <= min(highest, hints[i]+searchMS); t += media.VoiceFrameMS {
 		away := min(max(t-words[i].startMS, words[i].startMS-t), trustMS)
 		loudness := min(max((v.Level(t)-v.SpeechDB)/40, -1), 0)
 		out = append(out, border{ms: t, cost: float64(away)/60 + loudness})

@@ -26,7 +26,7 @@ type Options struct {
 	Prompt string
 	// Voice is where the recording has sound, when the caller knows it already; otherwise
 	// Transcribe listens first.
-	Voice *media.Voice
+	Voice *media.VoiceActivity
 }
 
 // MaxPrompt is the length in characters that a prompt is cut to.
@@ -36,10 +36,10 @@ const MaxPrompt = 32
 var ErrClosed = errors.New("the speech model has been closed")
 
 // Transcribe writes down what is said in a recording: sizeBytes of raw signed 16-bit little-endian
-// mono sound at media.SpeechRate. Times are clip time. Words are dropped where the recording is
-// silent. progress, which may be nil, is called from the caller's goroutine with rising shares from
-// 0 to 1. It blocks while another recording is transcribed. When ctx ends it stops within a second
-// and returns the context's error.
+// mono sound at media.SpeechSampleRate. Times are clip time. Words are dropped where the recording
+// is silent. progress, which may be nil, is called from the caller's goroutine with rising shares
+// from 0 to 1. It blocks while another recording is transcribed. When ctx ends it stops within a
+// second and returns the context's error.
 func (m *Model) Transcribe(
 	ctx context.Context,
 	pcm io.ReaderAt,
@@ -68,7 +68,7 @@ func (m *Model) Transcribe(
 	if missed := uncovered(words, voice); len(missed) > 0 {
 		first := h.words
 		h.words = nil
-		again := media.Voice{DurationMS: voice.DurationMS, Levels: voice.Levels, Spans: missed}
+		again := media.VoiceActivity{DurationMS: voice.DurationMS, Levels: voice.Levels, Spans: missed}
 		if err := h.listen(
 			ctx,
 			windows(again),
@@ -130,14 +130,14 @@ const (
 
 // uncovered returns the sound that words were left out of: models skip sentences that are said
 // twice. It returns nothing where most of the sound is without words.
-func uncovered(words []rawWord, v media.Voice) []media.Span {
+func uncovered(words []rawWord, v media.VoiceActivity) []media.Span {
 	cover := make([]media.Span, len(words))
 	for i, w := range words {
 		cover[i] = media.Span{StartMS: w.startMS, EndMS: w.endMS}
 	}
 	var out []media.Span
 	missed, all, next := int64(0), int64(0), 0
-	for _, gap := range media.Kept(v.DurationMS, cover) {
+	for _, gap := range media.KeptSpans(v.DurationMS, cover) {
 		for next < len(v.Spans) && v.Spans[next].EndMS <= gap.StartMS {
 			next++
 		}
@@ -184,26 +184,26 @@ func (w window) toClip(words []rawWord) []rawWord {
 }
 
 // voice returns where the recording has sound.
-func (m *Model) voice(ctx context.Context, pcm io.ReaderAt, sizeBytes int64, opts Options) (media.Voice, error) {
+func (m *Model) voice(ctx context.Context, pcm io.ReaderAt, sizeBytes int64, opts Options) (media.VoiceActivity, error) {
 	if opts.Voice != nil {
 		return *opts.Voice, nil
 	}
-	meter := media.NewVoiceMeter()
+	meter := media.NewVoiceDetector()
 	raw, samples := make([]byte, 1<<16), make([]int16, 1<<15)
 	for at := int64(0); at+1 < sizeBytes; at += int64(len(raw)) {
 		if err := ctx.Err(); err != nil {
-			return media.Voice{}, err
+			return media.VoiceActivity{}, err
 		}
 		n, err := pcm.ReadAt(raw[:min(int64(len(raw)), sizeBytes-at)], at)
 		if err != nil && err != io.EOF {
-			return media.Voice{}, fmt.Errorf("read speech sound: %w", err)
+			return media.VoiceActivity{}, fmt.Errorf("read speech sound: %w", err)
 		}
 		for i := range n / 2 {
 			samples[i] = int16(binary.LittleEndian.Uint16(raw[2*i:]))
 		}
 		meter.Add(samples[:n/2])
 	}
-	return meter.Voice(), nil
+	return meter.Activity(), nil
 }
 
 // language returns what the model is told: a code that it knows, or nothing.
@@ -211,7 +211,7 @@ func (m *Model) language(asked string) string {
 	if !m.info.Multilingual {
 		return "en"
 	}
-	code, _, _ := strings.Cut(strings.ReplaceAll(strings.ToLower(asked), "_", "-"), "-")
+	code := media.BaseLanguage(asked)
 	for id := range binding.Whisper_lang_max_id() + 1 {
 		if binding.Whisper_lang_str(id) == code {
 			return code
@@ -241,7 +241,7 @@ func cutPrompt(prompt string) string {
 
 // assemble makes the transcript of snapped words.
 func assemble(words []rawWord, language string) media.Transcript {
-	t := media.Transcript{Language: language, Words: []media.Word{}, Segments: []media.Text{}}
+	t := media.Transcript{Language: language, Words: []media.Word{}, Segments: []media.TimedText{}}
 	for i, w := range words {
 		t.Words = append(
 			t.Words,
@@ -253,7 +253,7 @@ func assemble(words []rawWord, language string) media.Transcript {
 			last.EndMS = w.endMS
 			continue
 		}
-		t.Segments = append(t.Segments, media.Text{Text: w.text, StartMS: w.startMS, EndMS: w.endMS})
+		t.Segments = append(t.Segments, media.TimedText{Text: w.text, StartMS: w.startMS, EndMS: w.endMS})
 	}
 	return t
 }

@@ -63,12 +63,12 @@ func TestTranscribeTalk(t *testing.T) {
 	if last != 1 {
 		t.Errorf("progress ended at %v", last)
 	}
-	heard := mediatest.Compare(s.words, got.Words)
-	median, p95 := mediatest.Percentile(heard.Starts, 50), mediatest.Percentile(heard.Starts, 95)
-	t.Logf("WER %d/%d; start median %d p95 %d ms; end median %d p95 %d ms", heard.Wrong, len(s.words),
-		median, p95, mediatest.Percentile(heard.Ends, 50), mediatest.Percentile(heard.Ends, 95))
-	if heard.Wrong*100 > 12*len(s.words) {
-		t.Errorf("%d of %d words are wrong", heard.Wrong, len(s.words))
+	heard := mediatest.CompareWords(s.words, got.Words)
+	median, p95 := mediatest.Percentile(heard.StartErrorsMS, 50), mediatest.Percentile(heard.StartErrorsMS, 95)
+	t.Logf("WER %d/%d; start median %d p95 %d ms; end median %d p95 %d ms", heard.Errors, len(s.words),
+		median, p95, mediatest.Percentile(heard.EndErrorsMS, 50), mediatest.Percentile(heard.EndErrorsMS, 95))
+	if heard.Errors*100 > 12*len(s.words) {
+		t.Errorf("%d of %d words are wrong", heard.Errors, len(s.words))
 	}
 	if median > 15 || p95 > 120 {
 		t.Errorf("words begin %d ms off in the median, %d ms at the 95th percentile", median, p95)

@@ -44,7 +44,7 @@ func (w window) clipTime(ms int64) int64 {
 
 // windows packs the voiced stretches of a recording into windows, whose borders lie in pauses where
 // there are any. Long pauses are left out: they cost time, and models invent words for them.
-func windows(v media.Voice) []window {
+func windows(v media.VoiceActivity) []window {
 	atoms := atomsOf(v)
 	var out []window
 	for len(atoms) > 0 {
@@ -56,7 +56,7 @@ func windows(v media.Voice) []window {
 }
 
 // atomsOf returns the voiced spans with those that are too long for a window split at quiet spots.
-func atomsOf(v media.Voice) []media.Span {
+func atomsOf(v media.VoiceActivity) []media.Span {
 	var out []media.Span
 	for _, s := range v.Spans {
 		for s.Duration() > splitMS {
@@ -101,16 +101,16 @@ func pack(atoms []media.Span, durationMS int64) window {
 	for i, a := range atoms {
 		padded[i] = media.Span{StartMS: max(a.StartMS-airMS, 0), EndMS: min(a.EndMS+airMS, durationMS)}
 	}
-	return media.Merge(padded)
+	return media.MergeSpans(padded)
 }
 
 // minSamples is what a run of the model is padded to: it refuses less than a second.
-const minSamples = media.SpeechRate * 11 / 10
+const minSamples = media.SpeechSampleRate * 11 / 10
 
 // samples reads a window's sound as numbers in [-1, 1). Signed 16-bit input cannot hold a NaN.
 func (w window) samples(pcm io.ReaderAt) ([]float32, error) {
-	const bytesPerMS = 2 * media.SpeechRate / 1000
-	out := make([]float32, 0, max(minSamples, int(w.duration())*media.SpeechRate/1000))
+	const bytesPerMS = 2 * media.SpeechSampleRate / 1000
+	out := make([]float32, 0, max(minSamples, int(w.duration())*media.SpeechSampleRate/1000))
 	for _, s := range w {
 		raw := make([]byte, s.Duration()*bytesPerMS)
 		n, err := pcm.ReadAt(raw, s.StartMS*bytesPerMS)

@@ -47,10 +47,10 @@ func TestWordsOf(t *testing.T) {
 }
 
 // voiceOf makes the evidence of a recording that is loud in spans and silent elsewhere.
-func voiceOf(durationMS int64, spans ...media.Span) media.Voice {
-	v := media.Voice{
+func voiceOf(durationMS int64, spans ...media.Span) media.VoiceActivity {
+	v := media.VoiceActivity{
 		DurationMS: durationMS,
-		Levels:     make([]byte, durationMS/media.FrameMS),
+		Levels:     make([]byte, durationMS/media.VoiceFrameMS),
 		FloorDB:    -90,
 		SpeechDB:   -20,
 		Spans:      spans,
@@ -58,7 +58,7 @@ func voiceOf(durationMS int64, spans ...media.Span) media.Voice {
 	for i := range v.Levels {
 		v.Levels[i] = 20
 		for _, s := range spans {
-			if at := int64(i) * media.FrameMS; at >= s.StartMS && at < s.EndMS {
+			if at := int64(i) * media.VoiceFrameMS; at >= s.StartMS && at < s.EndMS {
 				v.Levels[i] = 160
 			}
 		}

@@ -26,10 +26,10 @@ const (
 // pauses, after punctuation, before conjunctions and prepositions, in this order, and never spans a
 // border of a cut; words inside a cut make lines of their own. Lines last at least 0.83 s where
 // there is room and keep two frames apart. Words are in order and do not overlap.
-func CaptionLines(words []media.Word, maxWords int, cuts ...media.Span) []media.Text {
+func CaptionLines(words []media.Word, maxWords int, cuts ...media.Span) []media.TimedText {
 	maxWords = min(max(maxWords, MinCaptionWords), MaxCaptionWords)
-	b := breaker{words: words, most: maxWords, cuts: media.Merge(cuts)}
-	lines := []media.Text{}
+	b := breaker{words: words, most: maxWords, cuts: media.MergeSpans(cuts)}
+	lines := []media.TimedText{}
 	for from := 0; from < len(words); {
 		to := from + 1
 		for to < len(words) && !b.mustBreak(to) {
@@ -74,7 +74,7 @@ func (b breaker) cutAt(ms int64) int {
 }
 
 // lines divides words [from, to) into lines at the least cost.
-func (b breaker) lines(from, to int) []media.Text {
+func (b breaker) lines(from, to int) []media.TimedText {
 	n := to - from
 	best, prev := make([]float64, n+1), make([]int, n+1)
 	for end := 1; end <= n; end++ {
@@ -88,10 +88,10 @@ func (b breaker) lines(from, to int) []media.Text {
 			}
 		}
 	}
-	var out []media.Text
+	var out []media.TimedText
 	for end := n; end > 0; end = prev[end] {
 		first, last := b.words[from+prev[end]], b.words[from+end-1]
-		out = append(out, media.Text{Text: b.text(from+prev[end], from+end), StartMS: first.StartMS, EndMS: last.EndMS})
+		out = append(out, media.TimedText{Text: b.text(from+prev[end], from+end), StartMS: first.StartMS, EndMS: last.EndMS})
 	}
 	slices.Reverse(out)
 	return out
@@ -216,7 +216,7 @@ func (b breaker) text(i, j int) string {
 
 // spread lengthens lines that are too short to read into the silence after them, not into a cut,
 // and keeps neighbours apart.
-func spread(lines []media.Text, cuts []media.Span) []media.Text {
+func spread(lines []media.TimedText, cuts []media.Span) []media.TimedText {
 	b := breaker{cuts: cuts}
 	for i := range lines {
 		l := &lines[i]

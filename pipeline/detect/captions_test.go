@@ -10,7 +10,7 @@ import (
 	"roughcut/media"
 )
 
-func captionTexts(lines []media.Text) string {
+func captionTexts(lines []media.TimedText) string {
 	var out []string
 	for _, l := range lines {
 		out = append(out, l.Text)

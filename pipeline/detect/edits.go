@@ -10,9 +10,9 @@ import (
 
 // Types of an Edit.
 const (
-	Silence    = "silence"
-	FalseStart = "false_start"
-	Filler     = "filler"
+	Silence    = media.EditSilence
+	FalseStart = media.EditFalseStart
+	Filler     = media.EditFiller
 )
 
 // Edit is a proposal to leave a stretch of a clip out.

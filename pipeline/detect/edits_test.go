@@ -39,17 +39,17 @@ func evidenceOf(text string) Evidence {
 	for _, w := range e.Words {
 		spans = append(spans, media.Span{StartMS: w.StartMS, EndMS: w.EndMS})
 	}
-	e.Voice = media.Voice{
+	e.Voice = media.VoiceActivity{
 		DurationMS: at,
-		Levels:     make([]byte, at/media.FrameMS),
+		Levels:     make([]byte, at/media.VoiceFrameMS),
 		FloorDB:    -70,
 		SpeechDB:   -20,
-		Spans:      media.Merge(spans),
+		Spans:      media.MergeSpans(spans),
 	}
 	for i := range e.Voice.Levels {
 		e.Voice.Levels[i] = 60
 		for _, s := range e.Voice.Spans {
-			if ms := int64(i) * media.FrameMS; ms >= s.StartMS && ms < s.EndMS {
+			if ms := int64(i) * media.VoiceFrameMS; ms >= s.StartMS && ms < s.EndMS {
 				e.Voice.Levels[i] = 160
 			}
 		}
@@ -102,7 +102,7 @@ func TestSilences(t *testing.T) {
 		t.Errorf("a pause of 0.4 s is cut at pacing 50:\n%s", got)
 	}
 	silent := Edits(
-		Evidence{DurationMS: 5000, Voice: media.Voice{DurationMS: 5000, Levels: make([]byte, 500)}},
+		Evidence{DurationMS: 5000, Voice: media.VoiceActivity{DurationMS: 5000, Levels: make([]byte, 500)}},
 		Knobs{Pacing: 50},
 	)
 	if len(silent) != 1 || silent[0].Active || silent[0].Span != (media.Span{EndMS: 5000}) ||
@@ -225,7 +225,7 @@ func TestFalseStartJoinsWithoutASliver(t *testing.T) {
 	for _, x := range edits {
 		spans = append(spans, x.Span)
 	}
-	if cuts := media.Merge(spans); len(cuts) != 1 {
+	if cuts := media.MergeSpans(spans); len(cuts) != 1 {
 		t.Errorf("the cuts leave slivers between them: %v", cuts)
 	}
 	if got := only(FalseStart, edits); !strings.HasSuffix(got, "Said again 0.8 s later: “we are going”") {
@@ -424,9 +424,9 @@ func TestEvidenceIsCompact(t *testing.T) {
 // sound returns raw sound of a tone in the given spans of seconds, over noise.
 func sound(seconds float64, noise float64, spans ...[2]float64) []byte {
 	r := rand.New(rand.NewPCG(3, 4))
-	out := make([]byte, 0, int(seconds*2*media.SpeechRate))
-	for i := range int(seconds * media.SpeechRate) {
-		at := float64(i) / media.SpeechRate
+	out := make([]byte, 0, int(seconds*2*media.SpeechSampleRate))
+	for i := range int(seconds * media.SpeechSampleRate) {
+		at := float64(i) / media.SpeechSampleRate
 		x := noise * r.NormFloat64()
 		if slices.ContainsFunc(spans, func(s [2]float64) bool { return at >= s[0] && at < s[1] }) {
 			x += 0.2 * math.Sin(2*math.Pi*300*at)

@@ -2,7 +2,8 @@ package detect
 
 import (
 	"slices"
-	"strings"
+
+	"roughcut/media"
 )
 
 // FillerLanguages are those that FillerWords knows, sorted.
@@ -13,8 +14,7 @@ func FillerLanguages() []string {
 // FillerWords returns the sounds without meaning of a language. Words that also mean something
 // ("like", German "um") are no fillers.
 func FillerWords(language string) []string {
-	code, _, _ := strings.Cut(strings.ReplaceAll(strings.ToLower(language), "_", "-"), "-")
-	switch code {
+	switch media.BaseLanguage(language) {
 	case "en":
 		return []string{"um", "umm", "ummm", "uh", "uhh", "uhm", "er", "err", "erm", "hm", "hmm", "mm", "mmm"}
 	case "de":

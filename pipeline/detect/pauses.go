@@ -54,8 +54,8 @@ func newTalk(e Evidence, k Knobs) *talk {
 	for _, w := range e.Words {
 		sound = append(sound, media.Span{StartMS: w.StartMS, EndMS: w.EndMS}.Intersect(whole))
 	}
-	t.speech = media.Merge(sound)
-	t.pauses = media.Kept(e.DurationMS, t.speech)
+	t.speech = media.MergeSpans(sound)
+	t.pauses = media.KeptSpans(e.DurationMS, t.speech)
 	return t
 }
 
@@ -76,7 +76,7 @@ func (t *talk) isCrumb(s media.Span) bool {
 		return true
 	}
 	loudest := math.Inf(-1)
-	for ms := s.StartMS; ms < s.EndMS; ms += media.FrameMS {
+	for ms := s.StartMS; ms < s.EndMS; ms += media.VoiceFrameMS {
 		loudest = max(loudest, t.Voice.Level(ms))
 	}
 	return s.Duration() <= longBreathMS && loudest < t.Voice.SpeechDB-softerDB

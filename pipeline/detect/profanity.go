@@ -21,7 +21,7 @@ var profanityOf = func() func(language string) []string {
 	var mu sync.Mutex
 	lists := map[string][]string{}
 	return func(language string) []string {
-		code, _, _ := strings.Cut(strings.ReplaceAll(strings.ToLower(language), "_", "-"), "-")
+		code := media.BaseLanguage(language)
 		mu.Lock()
 		defer mu.Unlock()
 		if list, ok := lists[code]; ok {
