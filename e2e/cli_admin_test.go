@@ -134,8 +134,8 @@ func TestAdminRefuses(t *testing.T) {
 		code  int
 		says  string
 	}{
-		{"no such command", "", []string{"frobnicate"}, exitUsage, `there is no command "frobnicate"`},
-		{"no verb", "", []string{"admin"}, exitUsage, "say what to do"},
+		{"no such command", "", []string{"frobnicate"}, exitUsage, `unknown command "frobnicate"`},
+		{"no verb", "", []string{"admin"}, exitUsage, "no command given"},
 		{"no password", "", []string{"admin", "create-user", "--email", "e@example.org", "--name", "E", "--username", "eee"}, exitUsage, "--password-stdin"},
 		{"no address", goodPassword, []string{"admin", "create-user", "--name", "E", "--username", "eee", "--password-stdin"}, exitUsage, "--email"},
 		{"a short password", "short\n", create("e@example.org", "eee"), exitUsage, "password"},
