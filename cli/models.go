@@ -106,9 +106,7 @@ func downloadModel(cmd *cobra.Command, library *models.Library, given []string) 
 	name := given[0]
 	show := bar(cmd.ErrOrStderr(), "Downloading "+name)
 	err := library.Download(
-		cmd.Context(),
-		name,
-		func(received, total int64) { show(float64(received) / float64(total)) },
+		cmd.Context(), name, func(received, total int64) { show(float64(received) / float64(total)) },
 	)
 	if errors.Is(err, models.ErrUnknown) {
 		return usageError{fmt.Errorf("unknown model %q, see roughcut models list", name)}

@@ -48,11 +48,7 @@ func TestModelsOnTheCommandLine(t *testing.T) {
 		}
 		if code != wantCode || !strings.Contains(strings.Join(strings.Fields(out.String()), " "), says) {
 			t.Errorf(
-				"models %s: exit %d, want %d and %q:\n%s",
-				strings.Join(line, " "),
-				code,
-				wantCode,
-				says,
+				"models %s: exit %d, want %d and %q:\n%s", strings.Join(line, " "), code, wantCode, says,
 				out.String(),
 			)
 		}

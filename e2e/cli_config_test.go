@@ -85,4 +85,3 @@ func TestWrongSettings(t *testing.T) {
 		t.Errorf("a secret twice: %d %s", code, out)
 	}
 }
-

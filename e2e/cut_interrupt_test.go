@@ -13,13 +13,7 @@ import (
 func TestInterruptedCutSaysSoAndLeavesNothing(t *testing.T) {
 	out, temp := t.TempDir(), t.TempDir()
 	cmd := program(
-		t.Context(),
-		t.TempDir(),
-		"cut",
-		shortTalk(t),
-		"-o",
-		filepath.Join(out, "cut.mp4"),
-		"--model",
+		t.Context(), t.TempDir(), "cut", shortTalk(t), "-o", filepath.Join(out, "cut.mp4"), "--model",
 		mediatest.Model(t),
 	)
 	cmd.Env = append(cmd.Env, "TMPDIR="+temp)
@@ -45,4 +39,3 @@ func TestInterruptedCutSaysSoAndLeavesNothing(t *testing.T) {
 		}
 	}
 }
-

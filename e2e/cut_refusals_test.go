@@ -65,4 +65,3 @@ func TestCutRefuses(t *testing.T) {
 		t.Errorf("left behind: %v", left)
 	}
 }
-

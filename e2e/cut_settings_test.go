@@ -15,36 +15,14 @@ func TestCutDrawsBleepsAndLevels(t *testing.T) {
 	report := runJSON(
 		t,
 		program(
-			context.Background(),
-			dir,
-			"cut",
-			rudeTalk(t).Path,
-			"-o",
-			out,
-			"--json",
-			"--model",
-			mediatest.Model(t),
-			"--resolution",
-			"720p",
-			"--aspect",
-			"9:16",
-			"--captions",
-			"boxed",
-			"--normalize",
-			"--denoise",
-			"--censor",
+			context.Background(), dir, "cut", rudeTalk(t).Path, "-o", out, "--json", "--model",
+			mediatest.Model(t), "--resolution", "720p", "--aspect", "9:16", "--captions", "boxed",
+			"--normalize", "--denoise", "--censor",
 		),
 	)
 	checkExportSettings(t, out, report.Edits)
 	if text, err := program(
-		context.Background(),
-		dir,
-		"cut",
-		out,
-		"-o",
-		filepath.Join(dir, "b.mp4"),
-		"--captions",
-		"comic",
+		context.Background(), dir, "cut", out, "-o", filepath.Join(dir, "b.mp4"), "--captions", "comic",
 	).CombinedOutput(); err == nil ||
 		!strings.Contains(string(text), "karaoke") {
 		t.Errorf("an unknown style: %v\n%s", err, text)

@@ -126,4 +126,3 @@ func runJSON(t *testing.T, cmd *exec.Cmd) cutReport {
 	}
 	return report
 }
-

@@ -84,9 +84,7 @@ func TestDesktopDrop(t *testing.T) {
 	s, dir, videos := newScreen(t), t.TempDir(), folderOf(t)
 	talk := recordingFor(t, filepath.Join(videos, "My talk.mp4"), 3)
 	second, third := recordingFor(t, filepath.Join(videos, "100% #2.mp4"), 2), recordingFor(
-		t,
-		filepath.Join(videos, "Küche.mp4"),
-		2,
+		t, filepath.Join(videos, "Küche.mp4"), 2,
 	)
 	notes := filepath.Join(videos, "notes.txt")
 	if err := os.WriteFile(notes, []byte("no video"), 0o600); err != nil {
@@ -122,9 +120,7 @@ func TestDesktopMovedRecording(t *testing.T) {
 	s, dir, videos := newScreen(t), t.TempDir(), folderOf(t)
 	talk := recordingFor(t, filepath.Join(videos, "My talk.mp4"), 4)
 	other, moved := recordingFor(t, filepath.Join(videos, "other.mp4"), 2), filepath.Join(
-		videos,
-		"archive",
-		"talk of May.mp4",
+		videos, "archive", "talk of May.mp4",
 	)
 	w := s.project(dir, talk)
 	s.do("key", "alt+F4")

@@ -202,28 +202,9 @@ func recordingFor(t *testing.T, path string, seconds int) string {
 	t.Helper()
 	length := fmt.Sprint(seconds)
 	out, err := exec.Command(
-		"ffmpeg",
-		"-v",
-		"error",
-		"-f",
-		"lavfi",
-		"-i",
-		"testsrc2=size=640x360:rate=30",
-		"-f",
-		"lavfi",
-		"-i",
-		"sine=frequency=300",
-		"-t",
-		length,
-		"-c:v",
-		"libx264",
-		"-preset",
-		"ultrafast",
-		"-pix_fmt",
-		"yuv420p",
-		"-c:a",
-		"aac",
-		path,
+		"ffmpeg", "-v", "error", "-f", "lavfi", "-i", "testsrc2=size=640x360:rate=30", "-f", "lavfi", "-i",
+		"sine=frequency=300", "-t", length, "-c:v", "libx264", "-preset", "ultrafast", "-pix_fmt", "yuv420p",
+		"-c:a", "aac", path,
 	).CombinedOutput()
 	if err != nil {
 		t.Fatalf("ffmpeg: %v\n%s", err, out)
@@ -237,8 +218,7 @@ func kept(t *testing.T, dir string) []store.Clip {
 	plans := store.DefaultPlans()
 	plans.Owner = true
 	data, err := store.Open(
-		t.Context(),
-		store.Options{Dir: dir, Plans: plans, MinFreeBytes: 1, Log: slog.New(slog.DiscardHandler)},
+		t.Context(), store.Options{Dir: dir, Plans: plans, MinFreeBytes: 1, Log: slog.New(slog.DiscardHandler)},
 	)
 	if err != nil {
 		t.Fatal(err)
@@ -269,9 +249,7 @@ func TestDesktopWindow(t *testing.T) {
 		t.Fatal(err)
 	}
 	talk, more := recordingFor(t, filepath.Join(videos, "My talk.mp4"), 6), recordingFor(
-		t,
-		filepath.Join(videos, "more.mp4"),
-		3,
+		t, filepath.Join(videos, "more.mp4"), 3,
 	)
 	w := s.window(dir, talk)
 	w.until(answered("POST", "/api/v1/desktop/take-files", 200), 1)
@@ -284,18 +262,8 @@ func TestDesktopWindow(t *testing.T) {
 	w.until(`"route":"/media/v1/:token","status":20[06]`, 1)
 
 	s.do(
-		"search",
-		"--onlyvisible",
-		"--name",
-		"^Roughcut",
-		"windowsize",
-		"--sync",
-		"1100",
-		"700",
-		"windowmove",
-		"--sync",
-		"90",
-		"60",
+		"search", "--onlyvisible", "--name", "^Roughcut", "windowsize", "--sync", "1100", "700", "windowmove",
+		"--sync", "90", "60",
 	)
 	s.do("search", "--onlyvisible", "--name", "^Roughcut", "windowminimize", "--sync")
 	cmd := s.program(dir, more)

@@ -59,8 +59,7 @@ func TestBackupUnderLoad(t *testing.T) {
 	for i, acked := range before {
 		restored := filepath.Join(t.TempDir(), "data")
 		if out := works(t, restored, "", "restore", filepath.Join(archives, fmt.Sprint(i))); !strings.Contains(
-			out,
-			"restored and sound",
+			out, "restored and sound",
 		) {
 			t.Errorf("restore says %s", out)
 		}
@@ -115,18 +114,8 @@ func TestBackupLeavesNothingHalf(t *testing.T) {
 		t.Errorf("no data: %d %s", code, out)
 	}
 	works(
-		t,
-		dir,
-		goodPassword,
-		"admin",
-		"create-user",
-		"--email",
-		"ada@example.org",
-		"--name",
-		"Ada",
-		"--username",
-		"ada",
-		"--password-stdin",
+		t, dir, goodPassword, "admin", "create-user", "--email", "ada@example.org", "--name", "Ada",
+		"--username", "ada", "--password-stdin",
 	)
 	works(t, dir, "", "backup", file)
 	whole, err := os.ReadFile(file)

@@ -39,16 +39,7 @@ func TestBadInput(t *testing.T) {
 	}
 	fast := filepath.Join(files, "fast.mp4")
 	if out, err := exec.Command(
-		"ffmpeg",
-		"-v",
-		"error",
-		"-i",
-		talk,
-		"-c",
-		"copy",
-		"-movflags",
-		"+faststart",
-		fast,
+		"ffmpeg", "-v", "error", "-i", talk, "-c", "copy", "-movflags", "+faststart", fast,
 	).CombinedOutput(); err != nil {
 		t.Fatalf("%v %s", err, out)
 	}
@@ -78,11 +69,8 @@ func TestBadInput(t *testing.T) {
 	t.Run("an empty file", func(t *testing.T) {
 		project := call[record](c, "POST", "/api/v1/projects/", map[string]string{"name": "empty"}, 201)
 		p := call[presigned](
-			c,
-			"POST",
-			"/api/v1/projects/"+project.UUID+"/clips/presign",
-			map[string]any{"filename": "empty.mp4", "content_type": "video/mp4", "size_bytes": 10},
-			201,
+			c, "POST", "/api/v1/projects/"+project.UUID+"/clips/presign",
+			map[string]any{"filename": "empty.mp4", "content_type": "video/mp4", "size_bytes": 10}, 201,
 		)
 		if err := c.put(p.UploadURL, write("empty.mp4", nil)); err != nil {
 			t.Fatal(err)
@@ -135,25 +123,14 @@ func exportWhole(t *testing.T, c *client) {
 	call[struct{}](c, "POST", root+"/analyze", map[string]int{}, 202)
 	comesTo(t, c, root+"/analysis-runs", "completed")
 	export := call[record](
-		c,
-		"POST",
-		root+"/exports/",
-		map[string]any{"name": "x", "export_settings": map[string]string{"resolution": "720p"}},
-		202,
+		c, "POST", root+"/exports/",
+		map[string]any{"name": "x", "export_settings": map[string]string{"resolution": "720p"}}, 202,
 	)
 	comesTo(t, c, root+"/exports/", "completed")
 	out := filepath.Join(t.TempDir(), "x.mp4")
 	c.download(export.UUID, out)
 	if text, err := exec.Command(
-		"ffmpeg",
-		"-v",
-		"error",
-		"-xerror",
-		"-i",
-		out,
-		"-f",
-		"null",
-		"-",
+		"ffmpeg", "-v", "error", "-xerror", "-i", out, "-f", "null", "-",
 	).CombinedOutput(); err != nil ||
 		len(text) > 0 {
 		t.Errorf("the export does not play: %v %s", err, text)
@@ -229,8 +206,7 @@ func TestFullDisk(t *testing.T) {
 func attemptPresign(t *testing.T, c *client, root string) (p presigned) {
 	t.Helper()
 	status, text, err := c.do(
-		"POST",
-		root+"/clips/presign",
+		"POST", root+"/clips/presign",
 		map[string]any{"filename": "x.mp4", "content_type": "video/mp4", "size_bytes": 1000000},
 	)
 	if err != nil || status != 201 && status != 507 {

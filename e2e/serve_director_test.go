@@ -109,11 +109,8 @@ func TestDirectedTalk(t *testing.T) {
 			).UUID,
 		)
 		return call[assetRecord](
-			c,
-			"PATCH",
-			"/api/v1/assets/"+a.UUID,
-			map[string]any{"display_name": name, "tags": append([]string{}, tags...)},
-			200,
+			c, "PATCH", "/api/v1/assets/"+a.UUID,
+			map[string]any{"display_name": name, "tags": append([]string{}, tags...)}, 200,
 		)
 	}
 	microphone, house := picture("Microphone close-up", "red"), picture("IMG_0042", "blue", "window")
@@ -190,11 +187,8 @@ func TestDirectedTalk(t *testing.T) {
 		}
 	}
 	export := call[record](
-		c,
-		"POST",
-		root+"/exports/",
-		map[string]any{"name": "first", "export_settings": map[string]string{"resolution": "720p"}},
-		202,
+		c, "POST", root+"/exports/",
+		map[string]any{"name": "first", "export_settings": map[string]string{"resolution": "720p"}}, 202,
 	)
 	if event := wait(t, events); event["storage_key"] == nil {
 		t.Fatalf("%v", event)

@@ -66,14 +66,11 @@ func TestLongAKilledExportGoesOnFromWhatItHad(t *testing.T) {
 		t.Errorf("undisturbed: %+v; killed twice: %+v", undisturbed.Rendering, r)
 	}
 	if a, b := mediatest.FrameNumbers(t, whole), mediatest.FrameNumbers(
-		t,
-		pieced,
+		t, pieced,
 	); !slices.Equal(a, b) || slices.Contains(a, -1) ||
 		int64(len(a)) != talk.Frames {
 		t.Errorf(
-			"undisturbed there are %d frames, after two kills %d, of %d; or they differ",
-			len(a),
-			len(b),
+			"undisturbed there are %d frames, after two kills %d, of %d; or they differ", len(a), len(b),
 			talk.Frames,
 		)
 	}

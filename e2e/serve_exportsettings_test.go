@@ -82,23 +82,8 @@ func tonePower(sound []float32, ms int64) float64 {
 func brightShare(t *testing.T, path string, ms int64) float64 {
 	t.Helper()
 	out, err := exec.Command(
-		"ffmpeg",
-		"-v",
-		"error",
-		"-nostdin",
-		"-ss",
-		fmt.Sprintf("%.3f", float64(ms)/1000),
-		"-i",
-		path,
-		"-frames:v",
-		"1",
-		"-vf",
-		"crop=iw:ih*0.3:0:ih*0.7",
-		"-f",
-		"rawvideo",
-		"-pix_fmt",
-		"gray",
-		"pipe:1",
+		"ffmpeg", "-v", "error", "-nostdin", "-ss", fmt.Sprintf("%.3f", float64(ms)/1000), "-i", path,
+		"-frames:v", "1", "-vf", "crop=iw:ih*0.3:0:ih*0.7", "-f", "rawvideo", "-pix_fmt", "gray", "pipe:1",
 	).Output()
 	if err != nil || len(out) == 0 {
 		t.Fatalf("%d bytes, %v", len(out), err)
@@ -150,4 +135,3 @@ func TestExportSettingsDoWhatTheySay(t *testing.T) {
 	server.stop()
 	doctor(t, dir)
 }
-

@@ -45,4 +45,3 @@ func TestAllowedHosts(t *testing.T) {
 		}
 	}
 }
-

@@ -44,8 +44,7 @@ func videoSite(t *testing.T, dir string) string {
 func importing(t *testing.T, env ...string) (c *client, project string) {
 	t.Helper()
 	server := serve(
-		t,
-		t.TempDir(),
+		t, t.TempDir(),
 		append([]string{"SPEECH_MODEL=" + mediatest.Model(t), "IMPORT_METADATA_TIMEOUT_SECONDS=50"}, env...),
 		"--owner",
 	)
@@ -57,11 +56,7 @@ func importing(t *testing.T, env ...string) (c *client, project string) {
 func (c *client) importClip(project, address string, status int) map[string]any {
 	c.t.Helper()
 	return call[map[string]any](
-		c,
-		"POST",
-		"/api/v1/projects/"+project+"/clips/video-import",
-		map[string]any{"url": address},
-		status,
+		c, "POST", "/api/v1/projects/"+project+"/clips/video-import", map[string]any{"url": address}, status,
 	)
 }
 
@@ -142,22 +137,8 @@ func TestImportOfLongVideos(t *testing.T) {
 		}
 	}
 	film(
-		"end.mp4",
-		3660,
-		"-c:v",
-		"libx264",
-		"-preset",
-		"ultrafast",
-		"-x264-params",
-		"nal-hrd=cbr:force-cfr=1",
-		"-b:v",
-		"8k",
-		"-minrate",
-		"8k",
-		"-maxrate",
-		"8k",
-		"-bufsize",
-		"16k",
+		"end.mp4", 3660, "-c:v", "libx264", "-preset", "ultrafast", "-x264-params", "nal-hrd=cbr:force-cfr=1",
+		"-b:v", "8k", "-minrate", "8k", "-maxrate", "8k", "-bufsize", "16k",
 	)
 	copied("start.mp4", "-movflags", "+faststart")
 	copied("long.mkv")

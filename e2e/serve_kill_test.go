@@ -140,8 +140,7 @@ func (a *acknowledged) bring(ctx context.Context, c *client, project, recording 
 		return false
 	}
 	if !slices.ContainsFunc(
-		clips.Items,
-		func(r record) bool { return r.Status == "processing" || r.Status == "ready" },
+		clips.Items, func(r record) bool { return r.Status == "processing" || r.Status == "ready" },
 	) &&
 		!a.upload(c, project, recording) {
 		return false
@@ -208,11 +207,7 @@ func (a *acknowledged) upload(c *client, project, recording string) bool {
 		return false
 	}
 	if _, ok := attempt[record](
-		c,
-		"POST",
-		"/api/v1/projects/"+project+"/clips/"+clip.ClipUUID+"/confirm",
-		nil,
-		202,
+		c, "POST", "/api/v1/projects/"+project+"/clips/"+clip.ClipUUID+"/confirm", nil, 202,
 	); !ok {
 		return false
 	}

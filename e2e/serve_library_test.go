@@ -41,9 +41,7 @@ func (c *client) addAsset(path, contentType string) assetRecord {
 		c.t.Fatal(err)
 	}
 	p := call[presignedAsset](
-		c,
-		"POST",
-		"/api/v1/assets/presign",
+		c, "POST", "/api/v1/assets/presign",
 		map[string]any{"filename": filepath.Base(path), "content_type": contentType, "size_bytes": info.Size()},
 		201,
 	)
@@ -186,8 +184,7 @@ func TestLibrary(t *testing.T) {
 	}
 	near(t, "the sound", sound.DurationMS, whole)
 	if fast := c.editAsset(
-		video.UUID,
-		map[string]any{"fast_mode": true, "end_ms": 2000},
+		video.UUID, map[string]any{"fast_mode": true, "end_ms": 2000},
 	); fast.Status != "uploaded" ||
 		*fast.DurationMS > 2200 {
 		t.Errorf("%+v", fast)
@@ -351,11 +348,8 @@ func changeLibrary(ctx context.Context, c *client, path string, kept map[string]
 		kept[copied.UUID] = true
 		for uuid := range kept { // any that is not at work just now
 			if _, ok := attempt[record](
-				c,
-				"POST",
-				"/api/v1/assets/"+uuid+"/edit",
-				map[string]any{"end_ms": 900, "save_mode": "replace"},
-				202,
+				c, "POST", "/api/v1/assets/"+uuid+"/edit",
+				map[string]any{"end_ms": 900, "save_mode": "replace"}, 202,
 			); ok {
 				break
 			}

@@ -26,21 +26,9 @@ func film(t *testing.T, name string, args ...string) string {
 func pixel(t *testing.T, path string, ms int64, x, y int) [3]int {
 	t.Helper()
 	out, err := exec.Command(
-		"ffmpeg",
-		"-v",
-		"error",
-		"-nostdin",
-		"-ss",
-		fmt.Sprintf("%dms", ms),
-		"-i",
-		path,
-		"-frames:v",
-		"1",
-		"-vf",
-		fmt.Sprintf("scale=in_color_matrix=bt709,format=rgb24,crop=1:1:%d:%d:exact=1", x, y),
-		"-f",
-		"rawvideo",
-		"pipe:1",
+		"ffmpeg", "-v", "error", "-nostdin", "-ss", fmt.Sprintf("%dms", ms), "-i", path, "-frames:v", "1",
+		"-vf", fmt.Sprintf("scale=in_color_matrix=bt709,format=rgb24,crop=1:1:%d:%d:exact=1", x, y), "-f",
+		"rawvideo", "pipe:1",
 	).Output()
 	if err != nil || len(out) != 3 {
 		t.Fatalf("the pixel at %d, %d: %v %v", x, y, out, err)
@@ -56,27 +44,12 @@ func TestPlacedAssets(t *testing.T) {
 	server := serve(t, dir, nil, "--owner")
 	c := server.owner(t)
 	main := film(
-		t,
-		"main.mp4",
-		"-f",
-		"lavfi",
-		"-i",
-		"color=c=white:s=640x360:r=25:d=6",
-		"-f",
-		"lavfi",
-		"-i",
-		"sine=frequency=300:r=48000:d=6",
-		"-c:v",
-		"libx264",
-		"-pix_fmt",
-		"yuv420p",
-		"-c:a",
-		"aac",
+		t, "main.mp4", "-f", "lavfi", "-i", "color=c=white:s=640x360:r=25:d=6", "-f", "lavfi", "-i",
+		"sine=frequency=300:r=48000:d=6", "-c:v", "libx264", "-pix_fmt", "yuv420p", "-c:a", "aac",
 	)
 	logo := c.asset(
 		c.addAsset(
-			film(t, "logo.png", "-f", "lavfi", "-i", "color=c=red:s=200x100", "-frames:v", "1"),
-			"image/png",
+			film(t, "logo.png", "-f", "lavfi", "-i", "color=c=red:s=200x100", "-frames:v", "1"), "image/png",
 		).UUID,
 	)
 	bell := c.asset(
@@ -118,11 +91,8 @@ func TestPlacedAssets(t *testing.T) {
 		},
 	)
 	export := call[record](
-		c,
-		"POST",
-		root+"/exports/",
-		map[string]any{"name": "first", "export_settings": map[string]string{"resolution": "720p"}},
-		202,
+		c, "POST", root+"/exports/",
+		map[string]any{"name": "first", "export_settings": map[string]string{"resolution": "720p"}}, 202,
 	)
 	call[record](c, "PATCH", "/api/v1/edits/"+shown.UUID, map[string]any{"overlay_position": "top_left"}, 200)
 	call[struct{}](c, "DELETE", "/api/v1/assets/"+logo.UUID, nil, 204)
@@ -136,11 +106,7 @@ func TestPlacedAssets(t *testing.T) {
 	x, y := 1280-29-160, 720-29-80 // the middle of the logo
 	for at, want := range map[int64][3]int{1900: white, 2040: red, 2940: red, 3100: white} {
 		if got := pixel(
-			t,
-			out,
-			at,
-			x,
-			y,
+			t, out, at, x, y,
 		); math.Abs(float64(got[0]-want[0])) > 14 || math.Abs(float64(got[1]-want[1])) > 14 ||
 			math.Abs(float64(got[2]-want[2])) > 14 {
 			t.Errorf("at %d ms the logo is %v", at, got)

@@ -57,9 +57,7 @@ func startNginx(t *testing.T, server *running, listener *net.TCPListener, path, 
 	home = t.TempDir()
 	config := filepath.Join(home, "nginx.conf")
 	if err := os.WriteFile(
-		config,
-		fmt.Appendf(nil, nginxConfig, home, listener.Addr(), server.host(t), more, path, onto),
-		0o600,
+		config, fmt.Appendf(nil, nginxConfig, home, listener.Addr(), server.host(t), more, path, onto), 0o600,
 	); err != nil {
 		t.Fatal(err)
 	}
@@ -116,11 +114,8 @@ func TestAProxyMayGiveTheServerAPath(t *testing.T) {
 	clips := "/api/v1/projects/" + project.UUID + "/clips/"
 	poll(t, func() bool { return call[list[record]](c, "GET", clips, nil, 200).Items[0].Status == "ready" })
 	proxy := call[struct{ URL string }](
-		c,
-		"GET",
-		"/api/v1/clips/"+call[list[record]](c, "GET", clips, nil, 200).Items[0].UUID+"/proxy-url",
-		nil,
-		200,
+		c, "GET", "/api/v1/clips/"+call[list[record]](c, "GET", clips, nil, 200).Items[0].UUID+"/proxy-url",
+		nil, 200,
 	)
 	if !strings.HasPrefix(proxy.URL, base+"/media/v1/") {
 		t.Errorf("the address of the preview is %s", proxy.URL)

@@ -165,11 +165,8 @@ func presignNoise(t *testing.T, c *client, size int) (file string, p presigned) 
 	}
 	project := call[record](c, "POST", "/api/v1/projects/", map[string]string{"name": "Noise"}, 201)
 	p = call[presigned](
-		c,
-		"POST",
-		"/api/v1/projects/"+project.UUID+"/clips/presign",
-		map[string]any{"filename": "noise.mp4", "content_type": "video/mp4", "size_bytes": size},
-		201,
+		c, "POST", "/api/v1/projects/"+project.UUID+"/clips/presign",
+		map[string]any{"filename": "noise.mp4", "content_type": "video/mp4", "size_bytes": size}, 201,
 	)
 	return file, p
 }

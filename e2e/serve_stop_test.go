@@ -85,11 +85,8 @@ func TestSecondSignalLeavesAtOnce(t *testing.T) {
 	c := server.owner(t)
 	project := call[record](c, "POST", "/api/v1/projects/", map[string]string{"name": "slow"}, 201)
 	clip := call[presigned](
-		c,
-		"POST",
-		"/api/v1/projects/"+project.UUID+"/clips/presign",
-		map[string]any{"filename": "a.mp4", "content_type": "video/mp4", "size_bytes": 1 << 20},
-		201,
+		c, "POST", "/api/v1/projects/"+project.UUID+"/clips/presign",
+		map[string]any{"filename": "a.mp4", "content_type": "video/mp4", "size_bytes": 1 << 20}, 201,
 	)
 	slow, feed := io.Pipe()
 	defer feed.Close()

@@ -107,4 +107,3 @@ func (c *client) download(export, path string) {
 		c.t.Fatal(err)
 	}
 }
-

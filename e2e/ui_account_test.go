@@ -25,18 +25,11 @@ func TestBrowserAccount(t *testing.T) {
 	mirror := newMirror(t)
 	dir := t.TempDir()
 	server := serve(
-		t,
-		dir,
-		[]string{"MODELS_URL=" + mirror.URL, asKnown + "=" + mirror.known, "TRIAL_AUTO_GRANT=false"},
+		t, dir, []string{"MODELS_URL=" + mirror.URL, asKnown + "=" + mirror.known, "TRIAL_AUTO_GRANT=false"},
 	)
 	browse(
-		t,
-		"account.mjs",
-		"BASE_URL="+server.base,
-		"MIRROR_URL="+mirror.URL,
-		"VIDEO="+shortTalk(t),
-		"OUTBOX="+filepath.Join(dir, "outbox"),
-		"MODELS="+filepath.Join(dir, "models"),
+		t, "account.mjs", "BASE_URL="+server.base, "MIRROR_URL="+mirror.URL, "VIDEO="+shortTalk(t),
+		"OUTBOX="+filepath.Join(dir, "outbox"), "MODELS="+filepath.Join(dir, "models"),
 	)
 	server.stop()
 	doctor(t, dir)
@@ -49,17 +42,8 @@ func TestBrowserAdmin(t *testing.T) {
 	server := serve(t, dir, []string{"SIGNUP=invite"})
 	for i, name := range []string{"Ada", "Bob", "Carla"} {
 		cmd := program(
-			t.Context(),
-			dir,
-			"admin",
-			"create-user",
-			"--email",
-			strings.ToLower(name)+"@example.com",
-			"--name",
-			name,
-			"--username",
-			strings.ToLower(name),
-			"--password-stdin",
+			t.Context(), dir, "admin", "create-user", "--email", strings.ToLower(name)+"@example.com", "--name",
+			name, "--username", strings.ToLower(name), "--password-stdin",
 		)
 		if i == 0 {
 			cmd.Args = append(cmd.Args, "--admin")

@@ -23,14 +23,9 @@ func TestBrowserLibrary(t *testing.T) {
 	dir := t.TempDir()
 	server := serve(t, dir, []string{"SPEECH_MODEL=" + mediatest.Model(t), "IMPORT_ALLOW_PRIVATE=true"}, "--owner")
 	out := browse(
-		t,
-		"library.mjs",
-		"BASE_URL="+server.launch,
-		"VIDEO="+talk,
-		"IMAGE="+drawing(t, 600, 400),
+		t, "library.mjs", "BASE_URL="+server.launch, "VIDEO="+talk, "IMAGE="+drawing(t, 600, 400),
 		"SOUND="+film(t, "bell.wav", "-f", "lavfi", "-i", "sine=frequency=1000:r=48000:d=3"),
-		"LARGE="+large(t, talk),
-		"LINK="+site.URL+"/city.mp4",
+		"LARGE="+large(t, talk), "LINK="+site.URL+"/city.mp4",
 	)
 	t.Logf("%s", out)
 	server.stop()

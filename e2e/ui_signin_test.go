@@ -24,10 +24,8 @@ func TestBrowserSignIn(t *testing.T) {
 	issuer := strings.Replace(at.URL, "127.0.0.1", "localhost", 1) + "/"
 	clients := map[string]*storage.Client{}
 	provider = exampleop.SetupServer(
-		issuer,
-		storage.NewStorageWithClients(storage.NewUserStore(issuer), clients),
-		slog.New(slog.DiscardHandler),
-		false,
+		issuer, storage.NewStorageWithClients(storage.NewUserStore(issuer), clients),
+		slog.New(slog.DiscardHandler), false,
 	)
 
 	setting, err := json.Marshal(
@@ -42,11 +40,7 @@ func TestBrowserSignIn(t *testing.T) {
 	server := serve(t, dir, []string{"SIGNUP=invite", "OAUTH_PROVIDERS=" + string(setting)})
 	clients["roughcut"] = storage.WebClient("roughcut", "secret", server.base+"/api/v1/auth/oauth/callback/home")
 	browse(
-		t,
-		"sign-in.mjs",
-		"BASE_URL="+server.base,
-		"USERNAME=test-user2",
-		"PASSWORD=verysecure",
+		t, "sign-in.mjs", "BASE_URL="+server.base, "USERNAME=test-user2", "PASSWORD=verysecure",
 		"OUTBOX="+filepath.Join(dir, "outbox"),
 	)
 	server.stop()
