@@ -11,8 +11,7 @@ import (
 	"roughcut/media/mediatest"
 )
 
-// TestBrowserLibrary goes through the library, uploads and the projects page in a real browser.
-// ROUGHCUT_SCREENSHOTS names a folder for pictures of every state.
+// TestBrowserLibrary uses the library, uploads and the projects page.
 func TestBrowserLibrary(t *testing.T) {
 	talk := tinyTalk(t)
 	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -32,8 +31,8 @@ func TestBrowserLibrary(t *testing.T) {
 	doctor(t, dir)
 }
 
-// large copies an MP4 and makes it so large that it is uploaded in pieces, by a box at its end that
-// players pass over.
+// large copies an MP4 and makes it so large that the page uploads it in parts. A trailing free box
+// adds the size, which players skip.
 func large(t *testing.T, path string) string {
 	t.Helper()
 	text, err := os.ReadFile(path)

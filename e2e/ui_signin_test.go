@@ -13,8 +13,7 @@ import (
 	"github.com/zitadel/oidc/v3/example/server/storage"
 )
 
-// TestBrowserSignIn signs in at a real OpenID provider, and up with an invitation, in a real
-// browser. ROUGHCUT_SCREENSHOTS names a folder for pictures of the pages.
+// TestBrowserSignIn signs in with a real OpenID Connect provider and signs up with an invitation.
 func TestBrowserSignIn(t *testing.T) {
 	var provider http.Handler
 	at := httptest.NewServer(
