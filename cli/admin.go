@@ -16,7 +16,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"roughcut/server"
+	"roughcut/server/operator"
+	"roughcut/server/problem"
 	"roughcut/store"
 )
 
@@ -33,7 +34,7 @@ func adminCommand(build Build) *cobra.Command {
 }
 
 func createUserCommand(build Build) *cobra.Command {
-	var n server.NewAccount
+	var n operator.NewAccount
 	var fromStdin bool
 	cmd := &cobra.Command{
 		Use:   "create-user --email E --name N --username U --password-stdin",
@@ -48,7 +49,7 @@ func createUserCommand(build Build) *cobra.Command {
 				return fmt.Errorf("reading the password: %w", err)
 			}
 			n.Password = strings.TrimRight(line, "\r\n")
-			made, err := administer[server.Account](cmd, build, http.MethodPost, "/users", n)
+			made, err := administer[operator.Account](cmd, build, http.MethodPost, "/users", n)
 			if err != nil {
 				return err
 			}
@@ -77,13 +78,13 @@ func createUserCommand(build Build) *cobra.Command {
 }
 
 func setTierCommand(build Build) *cobra.Command {
-	var c server.TierChange
+	var c operator.TierChange
 	cmd := &cobra.Command{
 		Use:   "set-tier --email E --tier T",
 		Short: "Put an account on a plan",
 		Args:  args(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			changed, err := administer[server.Account](cmd, build, http.MethodPut, "/users/tier", c)
+			changed, err := administer[operator.Account](cmd, build, http.MethodPut, "/users/tier", c)
 			if err != nil {
 				return err
 			}
@@ -98,13 +99,13 @@ func setTierCommand(build Build) *cobra.Command {
 }
 
 func grantAdminCommand(build Build) *cobra.Command {
-	var g server.AdminGrant
+	var g operator.AdminGrant
 	cmd := &cobra.Command{
 		Use:   "grant-admin --email E",
 		Short: "Make an account an admin",
 		Args:  args(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			changed, err := administer[server.Account](cmd, build, http.MethodPut, "/users/admin", g)
+			changed, err := administer[operator.Account](cmd, build, http.MethodPut, "/users/admin", g)
 			if err != nil {
 				return err
 			}
@@ -124,7 +125,7 @@ func listUsersCommand(build Build) *cobra.Command {
 		Short: "List all accounts",
 		Args:  args(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			all, err := administer[[]server.Account](cmd, build, http.MethodGet, "/users", nil)
+			all, err := administer[[]operator.Account](cmd, build, http.MethodGet, "/users", nil)
 			if err != nil {
 				return err
 			}
@@ -200,7 +201,7 @@ func ask(ctx context.Context, client *http.Client, method, path string, body, in
 	if err != nil {
 		return err
 	}
-	request, err := http.NewRequestWithContext(ctx, method, "http://roughcut"+path, bytes.NewReader(text))
+	request, err := http.NewRequestWithContext(ctx, method, operator.URL+path, bytes.NewReader(text))
 	if err != nil {
 		return err
 	}
@@ -210,7 +211,7 @@ func ask(ctx context.Context, client *http.Client, method, path string, body, in
 	}
 	defer answer.Body.Close()
 	if answer.StatusCode >= http.StatusBadRequest {
-		return server.OperatorError(answer)
+		return problem.Read(answer)
 	}
 	if err := json.NewDecoder(answer.Body).Decode(into); err != nil {
 		return fmt.Errorf("reading the server's answer: %w", err)

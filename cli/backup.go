@@ -12,7 +12,8 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
-	"roughcut/server"
+	"roughcut/server/operator"
+	"roughcut/server/problem"
 	"roughcut/store"
 )
 
@@ -40,7 +41,7 @@ func backupCommand(build Build) *cobra.Command {
 			var size int64
 			var apart int
 			err = operate(cmd.Context(), build, settings, func(client *http.Client) error {
-				return store.WriteWhole(given[0], func(w io.Writer) (err error) {
+				return store.WriteFileAtomic(given[0], func(w io.Writer) (err error) {
 					size, apart, err = fetchBackup(cmd.Context(), client, models, w)
 					return err
 				})
@@ -78,7 +79,7 @@ func fetchBackup(
 	request, err := http.NewRequestWithContext(
 		ctx,
 		http.MethodGet,
-		"http://roughcut/backup?models="+strconv.FormatBool(models),
+		operator.URL+"/backup?models="+strconv.FormatBool(models),
 		nil,
 	)
 	if err != nil {
@@ -90,13 +91,13 @@ func fetchBackup(
 	}
 	defer answer.Body.Close()
 	if answer.StatusCode != http.StatusOK {
-		return 0, 0, server.OperatorError(answer)
+		return 0, 0, problem.Read(answer)
 	}
-	total, err := strconv.ParseInt(answer.Header.Get(server.BackupBytesHeader), 10, 64)
+	total, err := strconv.ParseInt(answer.Header.Get(operator.BackupBytesHeader), 10, 64)
 	if err != nil {
 		return 0, 0, fmt.Errorf("reading the backup: %w", err)
 	}
-	if apart, err = strconv.Atoi(answer.Header.Get(server.BackupReferencesHeader)); err != nil {
+	if apart, err = strconv.Atoi(answer.Header.Get(operator.BackupLinkedFilesHeader)); err != nil {
 		return 0, 0, fmt.Errorf("reading the backup: %w", err)
 	}
 	bar := byteBar(total, "backup")

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"text/tabwriter"
@@ -31,6 +32,7 @@ type cutJob struct {
 	output      string
 	pacing      int
 	falseStarts int
+	fillers     bool
 	language    string
 	resolution  string
 	codec       string
@@ -90,14 +92,15 @@ func cutCommand() *cobra.Command {
 		},
 	}
 	f := cmd.Flags()
-	f.StringVarP(&job.output, "output", "o", "", "video to write (.mp4)")
+	f.StringVarP(&job.output, "output", "o", "", "video to write ("+media.DefaultExportFormat().Extension+")")
 	f.IntVar(&job.pacing, "pacing", 50, "0-100: higher cuts shorter pauses and leaves less of them")
 	f.IntVar(&job.falseStarts, "false-starts", 50, "0-100: higher finds more false starts")
+	f.BoolVar(&job.fillers, "fillers", false, "cut fillers such as um and uh, too")
 	f.StringVar(&job.language, "language", "", "language spoken, such as en or pt-BR (default: detect it)")
 	f.StringVar(&job.resolution, "resolution", "", "720p or 1080p (default: the first recording's own)")
 	f.StringVar(&job.aspect, "aspect", "source", "16:9, 9:16, 1:1 or source")
 	f.StringVar(&job.codec, "video-codec", media.CodecH264, "h264, or source: HEVC stays HEVC where all recordings are")
-	f.StringVar(&job.captions, "captions", "", "draw captions: classic, boxed, bold, karaoke or minimal")
+	f.StringVar(&job.captions, "captions", "", "draw captions: "+orList(media.CaptionStyleNames()))
 	f.BoolVar(&job.normalize, "normalize", false, "bring the whole to -14 LUFS")
 	f.BoolVar(&job.denoise, "denoise", false, "reduce background noise")
 	f.StringVar(&job.censor, "censor", media.CensorNone, "profane words: none, mute or bleep")
@@ -128,10 +131,8 @@ func (c *cutJob) check() error {
 	if c.codec != media.CodecH264 && c.codec != media.CodecSource {
 		return usageError{fmt.Errorf("--video-codec must be h264 or source, not %q", c.codec)}
 	}
-	switch c.captions {
-	case "", media.CaptionClassic, media.CaptionBoxed, media.CaptionBold, media.CaptionKaraoke, media.CaptionMinimal:
-	default:
-		return usageError{fmt.Errorf("--captions must be classic, boxed, bold, karaoke or minimal, not %q", c.captions)}
+	if styles := media.CaptionStyleNames(); c.captions != "" && !slices.Contains(styles, c.captions) {
+		return usageError{fmt.Errorf("--captions must be %s, not %q", orList(styles), c.captions)}
 	}
 	switch c.censor {
 	case media.CensorNone, media.CensorMute, media.CensorBleep:
@@ -152,6 +153,15 @@ func (c *cutJob) check() error {
 	return c.checkOutput()
 }
 
+// orList returns choices as "a, b or c".
+func orList(choices []string) string {
+	last := len(choices) - 1
+	if last < 1 {
+		return strings.Join(choices, "")
+	}
+	return strings.Join(choices[:last], ", ") + " or " + choices[last]
+}
+
 // languages are those that the API takes, and none, which detects it.
 var languages = regexp.MustCompile(`^([A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*)?$`)
 
@@ -168,13 +178,10 @@ func (c *cutJob) checkOutput() error {
 	if c.output == "" {
 		return usageError{errors.New("say where the video goes with -o OUTPUT, or ask for --dry-run")}
 	}
-	if !strings.EqualFold(filepath.Ext(c.output), ".mp4") {
-		return usageError{
-			fmt.Errorf(
-				"the output is an MP4 file: name it %s.mp4",
-				strings.TrimSuffix(c.output, filepath.Ext(c.output)),
-			),
-		}
+	format := media.DefaultExportFormat()
+	if extension := filepath.Ext(c.output); !strings.EqualFold(extension, format.Extension) {
+		name := strings.TrimSuffix(c.output, extension) + format.Extension
+		return usageError{fmt.Errorf("the output is an %s file: name it %s", format.Label, name)}
 	}
 	existing, err := os.Stat(c.output)
 	if err != nil {
@@ -215,7 +222,7 @@ func (c *cutJob) run(ctx context.Context) error {
 	}
 	show := bar(c.status, "Listening")
 	step := func(_ string, percent int) { show(float64(percent) / 100) }
-	found, err := pipeline.Listen(ctx, sounds, c.language, step)
+	found, err := pipeline.MeasureVoice(ctx, sounds, c.language, step)
 	if err != nil {
 		return err
 	}
@@ -229,9 +236,11 @@ func (c *cutJob) run(ctx context.Context) error {
 			"No speech model is installed: only silences are found. Name one with --model, or put one into the models folder.",
 		)
 	}
-	detected := found.Edits(store.Knobs{PacingLevel: c.pacing, FalseStartSensitivity: c.falseStarts})
+	detected := found.Edits(
+		store.AnalysisSettings{PacingLevel: c.pacing, FalseStartSensitivity: c.falseStarts, CutFillers: c.fillers},
+	)
 	report, cuts := c.report(clips, sounds, found, detected)
-	plan, err := media.NewPlan(clips, cuts, c.planSettings(report.Transcript, cuts))
+	plan, err := media.NewRenderPlan(clips, cuts, c.planSettings(report.Transcript, cuts))
 	if err != nil {
 		return err
 	}
@@ -245,15 +254,15 @@ func (c *cutJob) run(ctx context.Context) error {
 }
 
 // planSettings returns what the flags ask for. The defaults are those of exports.
-func (c *cutJob) planSettings(said media.Transcript, cuts []media.Span) media.PlanSettings {
+func (c *cutJob) planSettings(said media.Transcript, cuts []media.Span) media.RenderSettings {
 	short, _ := media.ShortSide(c.resolution) // 0, the recording's own, where none was asked for
 	usual := store.DefaultExportSettings()
-	s := media.PlanSettings{
+	s := media.RenderSettings{
 		ShortSide:     short,
 		AspectRatio:   c.aspect,
 		KeepCodec:     c.codec == media.CodecSource,
 		VolumePercent: usual.Audio.MainVolumePercent,
-		Sound: media.SoundSettings{
+		Audio: media.AudioSettings{
 			Denoise:      c.denoise,
 			NoiseFloorDB: usual.Audio.NoiseFloor,
 			Normalize:    c.normalize,
@@ -262,19 +271,19 @@ func (c *cutJob) planSettings(said media.Transcript, cuts []media.Span) media.Pl
 		},
 	}
 	if c.censor != media.CensorNone {
-		s.Sound.Censored = detect.Profanity(said.Words, said.Language, detect.Choice{})
+		s.Audio.Censored = detect.ProfaneSpans(said.Words, said.Language, detect.WordChoice{})
 	}
 	if c.captions == "" {
 		return s
 	}
-	words := captionWords
+	words := pipeline.CaptionWordsMedium
 	if c.aspect == "9:16" {
-		words = captionWordsVertical
+		words = pipeline.CaptionWordsShort // a portrait frame holds less text
 	}
 	color, _ := media.ParseColor(usual.Captions.Color) // it is one
-	s.Captions = &media.CaptionSettings{
-		Words: said.Words,
-		Style: media.CaptionStyle{Name: c.captions, Position: usual.Captions.Position, Color: color},
+	s.Captions = &media.CaptionTrack{
+		Words:   said.Words,
+		Options: media.CaptionOptions{StyleName: c.captions, Position: usual.Captions.Position, Color: color},
 	}
 	for _, line := range detect.CaptionLines(said.Words, words, cuts...) {
 		s.Captions.Lines = append(s.Captions.Lines, media.CaptionLine(line))
@@ -282,14 +291,8 @@ func (c *cutJob) planSettings(said media.Transcript, cuts []media.Span) media.Pl
 	return s
 }
 
-// Words of a caption line, at most.
-const (
-	captionWords         = 8
-	captionWordsVertical = 4
-)
-
 // ingest reads the speech of each recording into temp.
-func (c *cutJob) ingest(ctx context.Context, temp string) (clips []media.PlanClip, sounds []pipeline.Sound, err error) {
+func (c *cutJob) ingest(ctx context.Context, temp string) (clips []media.RenderClip, sounds []pipeline.SpeechTrack, err error) {
 	for i, path := range c.inputs {
 		show := bar(c.status, "Reading "+filepath.Base(path))
 		sound := filepath.Join(temp, fmt.Sprintf("%d.s16", i))
@@ -301,10 +304,10 @@ func (c *cutJob) ingest(ctx context.Context, temp string) (clips []media.PlanCli
 		if in.Info.Audio == nil {
 			sound = ""
 		}
-		clips = append(clips, media.PlanClip{Path: path, Info: in.Info})
+		clips = append(clips, media.RenderClip{Path: path, Info: in.Info})
 		sounds = append(
 			sounds,
-			pipeline.Sound{
+			pipeline.SpeechTrack{
 				ClipUUID:   strconv.Itoa(i),
 				Path:       sound,
 				DurationMS: in.Info.DurationMS,
@@ -317,15 +320,15 @@ func (c *cutJob) ingest(ctx context.Context, temp string) (clips []media.PlanCli
 
 // report puts what was found on the time line of all inputs, and returns the active cuts there.
 func (c *cutJob) report(
-	clips []media.PlanClip,
-	sounds []pipeline.Sound,
-	found pipeline.Found,
+	clips []media.RenderClip,
+	sounds []pipeline.SpeechTrack,
+	found pipeline.Analysis,
 	edits []store.DetectedEdit,
 ) (cutReport, []media.Span) {
 	r := cutReport{
 		Inputs:     c.inputs,
 		Edits:      []cutEdit{},
-		Transcript: media.Transcript{Language: found.Language, Words: []media.Word{}, Segments: []media.Text{}},
+		Transcript: media.Transcript{Language: found.Language, Words: []media.Word{}, Segments: []media.TimedText{}},
 	}
 	if found.Language != "" {
 		r.Language = &found.Language
@@ -359,7 +362,7 @@ func (c *cutJob) report(
 }
 
 // render writes beside the output and moves the whole file into place at the end.
-func (c *cutJob) render(ctx context.Context, plan media.Plan) error {
+func (c *cutJob) render(ctx context.Context, plan media.RenderPlan) error {
 	show := bar(c.status, "Rendering")
 	temp := filepath.Join(filepath.Dir(c.output), "."+filepath.Base(c.output)+".part")
 	defer os.Remove(temp)

@@ -19,6 +19,8 @@ import (
 
 	"roughcut/desktop"
 	"roughcut/server"
+	"roughcut/server/operator"
+	"roughcut/server/problem"
 	"roughcut/store"
 )
 
@@ -63,31 +65,26 @@ func wholePaths(given []string) ([]string, error) {
 // handOver gives files to the window that is open over the same data already, and raises it. It
 // reports false where there is none.
 func handOver(ctx context.Context, settings settings, files []string) (bool, error) {
-	address, closeAddress, err := socketAddress(settings.DataDir)
-	if err != nil {
-		return false, nil // as where there is no data directory yet
-	}
-	defer closeAddress()
-	conn, err := (&net.Dialer{}).DialContext(ctx, "unix", address)
+	client, closeClient, err := operator.Connect(ctx, settings.DataDir)
 	if err != nil {
 		return false, nil
 	}
-	_ = conn.Close() // only asked whether somebody listens
-	body, err := json.Marshal(server.HandedFiles{Paths: files})
+	defer closeClient()
+	body, err := json.Marshal(operator.WindowFiles{Paths: files})
 	if err != nil {
 		return false, err
 	}
-	request, err := http.NewRequestWithContext(ctx, http.MethodPost, "http://roughcut/window", bytes.NewReader(body))
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, operator.URL+"/window", bytes.NewReader(body))
 	if err != nil {
 		return false, err
 	}
-	answer, err := socketClient(address).Do(request)
+	answer, err := client.Do(request)
 	if err != nil {
 		return false, fmt.Errorf("asking the window that is open: %w", err)
 	}
 	defer answer.Body.Close()
 	if answer.StatusCode != http.StatusOK {
-		return false, errors.Join(server.OperatorError(answer), store.ErrInUse)
+		return false, errors.Join(problem.Read(answer), store.ErrInUse)
 	}
 	return true, nil
 }
@@ -116,7 +113,7 @@ func runDesktop(ctx context.Context, build Build, settings settings, files []str
 	window := &desktop.Window{PlaceFile: filepath.Join(settings.DataDir, placeFile), Log: log}
 	window.Hand(files)
 	ready, ended := make(chan string, 1), make(chan error, 1)
-	front := front{shell: window, raise: window.Raise, listen: listenAnywhere(log), opened: func(data *store.Store) {
+	front := front{window: window, raise: window.Raise, listen: listenAnywhere(log), opened: func(data *store.Store) {
 		window.Busy = func() string { return busy(data, log) }
 	}, announce: func(address string, service *server.Server) error {
 		token, err := service.LaunchToken()

@@ -186,12 +186,12 @@ func checkReferences(ctx context.Context, s settings) (all []finding) {
 	if err != nil {
 		return nil // checkData says why
 	}
-	list, err := data.References()
+	list, err := data.LinkedFiles()
 	if err = errors.Join(err, data.Close()); err != nil {
 		return []finding{{Check: "files", State: wellFailed, Message: err.Error()}}
 	}
 	for _, r := range list {
-		if state := r.State(); state != store.ReferencePresent {
+		if state := r.State(); state != store.LinkedFilePresent {
 			all = append(
 				all,
 				finding{

@@ -24,6 +24,7 @@ import (
 	"roughcut/pipeline/rank"
 	"roughcut/server"
 	"roughcut/server/mail"
+	"roughcut/server/operator"
 	"roughcut/server/payments"
 	"roughcut/store"
 	"roughcut/web"
@@ -62,7 +63,7 @@ func serveCommand(build Build) *cobra.Command {
 
 // front is what a command puts before the server.
 type front struct {
-	shell    server.Shell         // the desktop window; nil without one
+	window   server.DesktopWindow // nil without a desktop window
 	raise    func(files []string) // brings the window before the others with files; nil without one
 	listen   func(address string) (net.Listener, error)
 	opened   func(*store.Store)                                 // is called with the data once that is open
@@ -87,7 +88,7 @@ func runServer(ctx context.Context, build Build, settings settings, front front)
 	}
 	defer func() { err = errors.Join(err, data.Close()) }()
 	front.opened(data)
-	events, engine, desk := pipeline.NewEvents(data), newEngine(settings, data), newDesk(settings, data, log)
+	events, engine, billing := pipeline.NewEvents(data), newEngine(settings, data), newPayments(settings, data, log)
 	metrics := server.NewMetrics(data, build.Version)
 	library := openModels(settings, build.Models)
 	defer library.Close()
@@ -111,22 +112,22 @@ func runServer(ctx context.Context, build Build, settings settings, front front)
 		Workers:       settings.Workers,
 		Log:           log,
 		SweepInterval: seconds(settings.SweepIntervalSeconds),
-		Ended:         metrics.JobEnded,
-		Billing:       desk.Tick,
+		JobEnded:      metrics.JobEnded,
+		Billing:       billing.ProcessDue,
 	})
 	service, err := newService(settings, server.Options{
-		Store:       data,
-		Events:      events,
-		LookUp:      imports.LookUp,
-		Payments:    desk,
-		Metrics:     metrics,
-		Log:         log,
-		Models:      library,
-		ActiveModel: model.path,
-		ModelIsSet:  settings.SpeechModel != "",
-		Components:  components(build),
-		Workers:     settings.Workers,
-		Shell:       front.shell,
+		Store:        data,
+		Events:       events,
+		LookUpImport: imports.LookUp,
+		Payments:     billing,
+		Metrics:      metrics,
+		Log:          log,
+		Models:       library,
+		ActiveModel:  model.path,
+		ModelPinned:  settings.SpeechModel != "",
+		Components:   components(build),
+		Workers:      settings.Workers,
+		Window:       front.window,
 	})
 	if err != nil {
 		return err
@@ -135,7 +136,11 @@ func runServer(ctx context.Context, build Build, settings settings, front front)
 	if err != nil {
 		return err
 	}
-	local, err := openSocket(settings.DataDir, build, data, front.raise, log)
+	options, err := operatorOptions(build, data, front.raise, log)
+	if err != nil {
+		return err
+	}
+	local, err := operator.Listen(settings.DataDir, options)
 	if err != nil { // as on a disk that has no sockets
 		log.Warn("roughcut backup and admin work only while this server is stopped", "error", err)
 	}
@@ -146,18 +151,18 @@ func runServer(ctx context.Context, build Build, settings settings, front front)
 		}
 		log.Info("metrics are served", "address", "http://"+measured.Addr().String()+"/metrics")
 	}
-	desk.BaseURL = settings.address(listener.Addr().String())
+	billing.BaseURL = settings.address(listener.Addr().String())
 	work, ctx := errgroup.WithContext(ctx)
 	work.Go(func() error { return pool.Run(ctx) })
 	work.Go(func() error { return service.Run(ctx) })
-	work.Go(func() error { return listen(ctx, listener, server.HTTP(service), service.Close) })
+	work.Go(func() error { return listen(ctx, listener, server.NewHTTPServer(service), service.Close) })
 	if measured != nil {
-		work.Go(func() error { return listen(ctx, measured, server.HTTP(metrics.Handler()), noStreams) })
+		work.Go(func() error { return listen(ctx, measured, server.NewHTTPServer(metrics.Handler()), noStreams) })
 	}
 	if local != nil {
-		work.Go(func() error { return local.run(ctx) })
+		work.Go(func() error { return local.Run(ctx, serveOperator) })
 	}
-	if err := front.announce(desk.BaseURL, service); err != nil {
+	if err := front.announce(billing.BaseURL, service); err != nil {
 		return err
 	}
 	return work.Wait()
@@ -168,7 +173,7 @@ func newEngine(settings settings, data *store.Store) *libav.Engine {
 	if settings.ChunkCacheMB == 0 {
 		return libav.New()
 	}
-	return libav.New(libav.WithChunks(libav.NewChunks(data.ChunkDir(), settings.ChunkCacheMB<<20)))
+	return libav.New(libav.WithChunkCache(libav.NewChunkCache(data.ChunkDir(), settings.ChunkCacheMB<<20)))
 }
 
 // newRanker returns the language model that the settings name, nil for none.
@@ -227,17 +232,17 @@ func fields(list string) []string {
 	return strings.FieldsFunc(list, func(r rune) bool { return r == ',' || r == ' ' })
 }
 
-// newDesk returns what settles payments: through Stripe where there is a key, else in the ledger.
-func newDesk(settings settings, data *store.Store, log *slog.Logger) *payments.Desk {
-	desk := &payments.Desk{Store: data, Provider: payments.Ledger{}, Log: log}
+// newPayments returns what settles payments: through Stripe where there is a key, else in the ledger.
+func newPayments(settings settings, data *store.Store, log *slog.Logger) *payments.Service {
+	billing := &payments.Service{Store: data, Provider: payments.Ledger{}, Log: log}
 	if settings.StripeSecretKey != "" {
-		desk.Provider = payments.NewStripe(
+		billing.Provider = payments.NewStripe(
 			settings.StripeSecretKey,
 			settings.StripeAPIURL,
 			settings.StripeWebhookSecret,
 		)
 	}
-	return desk
+	return billing
 }
 
 // parseNetworks reads a comma-separated CIDR list.
@@ -250,6 +255,37 @@ func parseNetworks(list string) (out []*net.IPNet, err error) {
 		out = append(out, network)
 	}
 	return out, nil
+}
+
+// operatorOptions returns the options of the operator API. raise brings the desktop window to the
+// front; it is nil without a window.
+func operatorOptions(
+	build Build,
+	data *store.Store,
+	raise func(files []string),
+	log *slog.Logger,
+) (operator.Options, error) {
+	contract, err := server.Contract()
+	return operator.Options{Store: data, Contract: contract, Version: build.Version, RaiseWindow: raise, Log: log}, err
+}
+
+// serveOperator answers requests of the operator API until ctx ends.
+func serveOperator(ctx context.Context, listener net.Listener, handler http.Handler) error {
+	return listen(ctx, listener, server.NewHTTPServer(handler), noStreams)
+}
+
+// operate calls do with a client of the operator API: of the server that has the data directory open,
+// or of a temporary one.
+func operate(ctx context.Context, build Build, settings settings, do func(*http.Client) error) error {
+	open := func() (operator.Options, error) {
+		log := newLogger(settings.LogLevel)
+		data, err := store.Open(ctx, settings.storeOptions(log))
+		if err != nil {
+			return operator.Options{}, err
+		}
+		return operatorOptions(build, data, nil, log)
+	}
+	return operator.Do(ctx, settings.DataDir, open, serveOperator, do)
 }
 
 // noStreams is for servers whose answers end by themselves.

@@ -249,7 +249,7 @@ func (s settings) storeOptions(log *slog.Logger) store.Options {
 	tiers, _ := readTiers(s.Plans) // check has read them without error
 	o := store.Options{
 		Dir:            s.DataDir,
-		Plans:          store.Plans{Owner: s.owner(), Currency: s.Currency, Tiers: tiers},
+		TierTable:      store.TierTable{Owner: s.owner(), Currency: s.Currency, Tiers: tiers},
 		MinFreeBytes:   s.StorageMinFreeMB << 20,
 		Log:            log,
 		UploadURLTTL:   seconds(s.UploadURLTTLSeconds),

@@ -29,12 +29,12 @@ const (
 )
 
 // readTiers returns the tier table with the numbers that PLANS changes.
-func readTiers(plans any) (map[store.Tier]store.Plan, error) {
+func readTiers(plans any) (map[store.Tier]store.Entitlements, error) {
 	var changes map[store.Tier]planSettings
 	if err := decodeSetting(plans, &changes); err != nil {
 		return nil, notPlans(err)
 	}
-	tiers := store.DefaultPlans().Tiers
+	tiers := store.DefaultTierTable().Tiers
 	for tier, change := range changes {
 		if !slices.Contains(store.Tiers(), tier) {
 			return nil, usageError{fmt.Errorf("PLANS has the tier %q; there are %v", tier, store.Tiers())}
@@ -56,7 +56,7 @@ func notPlans(err error) error {
 }
 
 // apply changes a plan. A number out of its bounds is refused.
-func (c planSettings) apply(plan *store.Plan) error {
+func (c planSettings) apply(plan *store.Entitlements) error {
 	for _, number := range []struct {
 		key   string
 		value *int64

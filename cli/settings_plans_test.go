@@ -30,9 +30,9 @@ price_year_cents = 6
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := store.DefaultPlans()
+	want := store.DefaultTierTable()
 	want.Currency = "eur"
-	want.Tiers[store.Hobby] = store.Plan{
+	want.Tiers[store.Hobby] = store.Entitlements{
 		StorageQuotaBytes: 1,
 		MaxProjects:       2,
 		AIMinutes:         12.5,
@@ -43,7 +43,7 @@ price_year_cents = 6
 	free := want.Tiers[store.Free]
 	free.Support = true
 	want.Tiers[store.Free] = free
-	got := s.storeOptions(nil).Plans
+	got := s.storeOptions(nil).TierTable
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
@@ -53,7 +53,7 @@ price_year_cents = 6
 		}
 	}
 	s.PlanMode = planOwner
-	if !s.storeOptions(nil).Plans.Owner {
+	if !s.storeOptions(nil).TierTable.Owner {
 		t.Error("owner mode does not reach the store")
 	}
 }

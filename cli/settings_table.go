@@ -278,11 +278,7 @@ func (s *settings) intervalSettings() []setting {
 
 // oneOf is one of a few words.
 func oneOf(words ...string) form {
-	last := len(words) - 1
-	return form{
-		strings.Join(words[:last], ", ") + " or " + words[last],
-		func(text string) bool { return slices.Contains(words, text) },
-	}
+	return form{orList(words), func(text string) bool { return slices.Contains(words, text) }}
 }
 
 func logLevel() form {

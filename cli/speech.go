@@ -84,7 +84,7 @@ type speechModel struct{ *whisper.Model }
 func (m speechModel) Transcribe(
 	ctx context.Context,
 	path, language string,
-	voice media.Voice,
+	voice media.VoiceActivity,
 	progress func(float64),
 ) (media.Transcript, error) {
 	file, err := os.Open(path)

@@ -275,9 +275,8 @@ func (w *Window) ChooseFiles() ([]string, error) {
 	return chosen, err
 }
 
-// ChooseTarget asks the person where to save a file. It returns an empty path if the person
-// cancels.
-func (w *Window) ChooseTarget(name string) (string, error) {
+// ChooseSavePath asks the person where to save a file. It returns an empty path if the person cancels.
+func (w *Window) ChooseSavePath(name string) (string, error) {
 	frame, folder, err := w.dialog()
 	if err != nil {
 		return "", err

@@ -13,12 +13,12 @@ import (
 // mayImport is who may import whom inside the project. A package that is not named may import
 // nothing of ours.
 var mayImport = map[string][]string{
-	"roughcut/media/libav":       {"roughcut/media"},
+	"roughcut/media/libav":       {"roughcut/media", "roughcut/media/bitstream"},
 	"roughcut/media/whisper":     {"roughcut/media"},
-	"roughcut/pipeline/detect":   {"roughcut/media"},
+	"roughcut/pipeline/detect":   {"roughcut/media", "roughcut/pipeline/language"},
 	"roughcut/pipeline/fetch":    {"roughcut/store", "roughcut/media"},
 	"roughcut/store":             {"roughcut/media"},
-	"roughcut/pipeline/director": {"roughcut/media"},
+	"roughcut/pipeline/director": {"roughcut/media", "roughcut/pipeline/language"},
 	"roughcut/pipeline/rank":     {},
 	"roughcut/pipeline": {
 		"roughcut/store",
@@ -31,15 +31,29 @@ var mayImport = map[string][]string{
 	"roughcut/server/mail":     {},
 	"roughcut/desktop":         {},
 	"roughcut/server/payments": {"roughcut/store", "roughcut/server/mail"},
+	"roughcut/server/problem":  {"roughcut/store"},
+	"roughcut/server/contract": {"roughcut/store", "roughcut/server/problem"},
+	"roughcut/server/apidocs":  {"roughcut/server/contract", "roughcut/server/problem"},
+	"roughcut/server/operator": {
+		"roughcut/store",
+		"roughcut/server/auth",
+		"roughcut/server/contract",
+		"roughcut/server/mail",
+		"roughcut/server/problem",
+	},
 	"roughcut/server": {
 		"roughcut/pipeline",
+		"roughcut/pipeline/language",
 		"roughcut/pipeline/models",
 		"roughcut/store",
 		"roughcut/media",
 		"roughcut/server/api",
+		"roughcut/server/apidocs",
 		"roughcut/server/auth",
+		"roughcut/server/contract",
 		"roughcut/server/mail",
 		"roughcut/server/payments",
+		"roughcut/server/problem",
 		"roughcut/web",
 	},
 	"roughcut/media/mediatest": {"roughcut/media"},
@@ -63,6 +77,7 @@ var ownerOf = map[string][]string{
 	"github.com/tus/tusd":                          {"roughcut/server"},
 	"github.com/stripe/stripe-go":                  {"roughcut/server/payments"},
 	"github.com/prometheus":                        {"roughcut/server"},
+	"github.com/pelletier/go-toml":                 {"roughcut/pipeline/language"},
 	"C": {
 		"roughcut/media/libav",
 		"roughcut/media/whisper",

@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"roughcut/server/operator"
 )
 
 // runs runs a command over the data in dir, with input on its standard input, and returns its exit
@@ -156,11 +158,11 @@ func TestAdminRefuses(t *testing.T) {
 			}
 		})
 	}
-	if socket, err := os.Stat(filepath.Join(dir, "roughcut.sock")); err != nil || socket.Mode().Perm() != 0o600 {
+	if socket, err := os.Stat(filepath.Join(dir, operator.SocketName)); err != nil || socket.Mode().Perm() != 0o600 {
 		t.Errorf("the socket: %v %v", socket, err)
 	}
 	server.stop()
-	if _, err := os.Stat(filepath.Join(dir, "roughcut.sock")); !os.IsNotExist(err) {
+	if _, err := os.Stat(filepath.Join(dir, operator.SocketName)); !os.IsNotExist(err) {
 		t.Errorf("the socket is still there: %v", err)
 	}
 	var users []json.RawMessage

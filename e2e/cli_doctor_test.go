@@ -124,11 +124,11 @@ func TestDoctorLooksForReferencedRecordings(t *testing.T) {
 	if err := os.WriteFile(path, []byte("recording"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	plans := store.DefaultPlans()
+	plans := store.DefaultTierTable()
 	plans.Owner = true
 	data, err := store.Open(
 		t.Context(),
-		store.Options{Dir: dir, Plans: plans, MinFreeBytes: 1, Log: slog.New(slog.DiscardHandler)},
+		store.Options{Dir: dir, TierTable: plans, MinFreeBytes: 1, Log: slog.New(slog.DiscardHandler)},
 	)
 	if err != nil {
 		t.Fatal(err)
@@ -143,7 +143,7 @@ func TestDoctorLooksForReferencedRecordings(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := data.ReferenceClip(user.UUID, project.UUID, path); err != nil {
+	if _, err := data.LinkClip(user.UUID, project.UUID, path); err != nil {
 		t.Fatal(err)
 	}
 	if err := data.Close(); err != nil {

@@ -52,12 +52,12 @@ func checkCut(t *testing.T, talk mediatest.TalkFixture, path string, edits []cut
 		}
 		segments[len(segments)-1].EndMS = talkRate.MS(n + 1)
 	}
-	plan, err := media.NewPlan(
-		[]media.PlanClip{
+	plan, err := media.NewRenderPlan(
+		[]media.RenderClip{
 			{Info: media.Info{DurationMS: int64(1000 * talk.Seconds), Video: &media.VideoInfo{Rate: talkRate}}},
 		},
 		cuts,
-		media.PlanSettings{},
+		media.RenderSettings{},
 	)
 	if err != nil {
 		t.Fatal(err)

@@ -18,14 +18,14 @@ import (
 )
 
 // usualKnobs are those of a run when nobody asks for others.
-var usualKnobs = store.Knobs{PacingLevel: 50, FalseStartSensitivity: 50}
+var usualKnobs = store.AnalysisSettings{PacingLevel: 50, FalseStartSensitivity: 50}
 
 // scoredTalk is a made-up talk that was ingested and analysed.
 type scoredTalk struct {
 	mediatest.TalkFixture
 	roles []mediatest.Role // of Words
-	clip  media.PlanClip
-	found pipeline.Found
+	clip  media.RenderClip
+	found pipeline.Analysis
 }
 
 // scoredTalks are talks in a booth, a room and a noisy room.
@@ -51,15 +51,15 @@ func (s *scoredTalk) analyse(t *testing.T) {
 	sound := filepath.Join(t.TempDir(), "speech")
 	in, err := libav.New().Ingest(
 		context.Background(),
-		media.IngestRequest{Path: s.Path, SpeechPath: sound, Sparing: true},
+		media.IngestRequest{Path: s.Path, SpeechPath: sound, SkipProxyIfPlayable: true},
 		nil,
 	)
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.clip = media.PlanClip{Path: s.Path, Info: in.Info}
-	sounds := []pipeline.Sound{{ClipUUID: "talk", Path: sound, DurationMS: in.Info.DurationMS, Keyframes: in.Keyframes}}
-	if s.found, err = pipeline.Listen(context.Background(), sounds, "en", func(string, int) {}); err != nil {
+	s.clip = media.RenderClip{Path: s.Path, Info: in.Info}
+	sounds := []pipeline.SpeechTrack{{ClipUUID: "talk", Path: sound, DurationMS: in.Info.DurationMS, Keyframes: in.Keyframes}}
+	if s.found, err = pipeline.MeasureVoice(context.Background(), sounds, "en", func(string, int) {}); err != nil {
 		t.Fatal(err)
 	}
 	if err := s.found.Transcribe(
@@ -85,9 +85,9 @@ func (s *scoredTalk) heard() []media.Word { return s.found.Clips[0].Evidence.Wor
 // plan cuts the talk as knobs ask for.
 func (s *scoredTalk) plan(
 	t *testing.T,
-	knobs store.Knobs,
-	settings media.PlanSettings,
-) (media.Plan, []store.DetectedEdit) {
+	knobs store.AnalysisSettings,
+	settings media.RenderSettings,
+) (media.RenderPlan, []store.DetectedEdit) {
 	t.Helper()
 	edits := s.found.Edits(knobs)
 	var cuts []media.Span
@@ -97,7 +97,7 @@ func (s *scoredTalk) plan(
 		}
 	}
 	settings.AspectRatio, settings.VolumePercent = "source", 100
-	plan, err := media.NewPlan([]media.PlanClip{s.clip}, cuts, settings)
+	plan, err := media.NewRenderPlan([]media.RenderClip{s.clip}, cuts, settings)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -110,9 +110,9 @@ func (c *card) scoreWords(talks []scoredTalk) {
 	all, wrong := 0, 0
 	var starts, ends []int64
 	for _, s := range talks {
-		h := mediatest.Compare(s.said(), s.heard())
-		all, wrong = all+len(s.Words), wrong+h.Wrong
-		starts, ends = append(starts, h.Starts...), append(ends, h.Ends...)
+		h := mediatest.CompareWords(s.said(), s.heard())
+		all, wrong = all+len(s.Words), wrong+h.Errors
+		starts, ends = append(starts, h.StartErrorsMS...), append(ends, h.EndErrorsMS...)
 	}
 	slices.Sort(starts)
 	slices.Sort(ends)
@@ -140,7 +140,7 @@ type cutScore struct {
 
 func (c *card) scoreCuts(talks []scoredTalk) {
 	c.t.Helper()
-	for _, k := range []store.Knobs{usualKnobs, {PacingLevel: 20, FalseStartSensitivity: 50}, {PacingLevel: 80, FalseStartSensitivity: 50}, {PacingLevel: 100, FalseStartSensitivity: 50},
+	for _, k := range []store.AnalysisSettings{usualKnobs, {PacingLevel: 20, FalseStartSensitivity: 50}, {PacingLevel: 80, FalseStartSensitivity: 50}, {PacingLevel: 100, FalseStartSensitivity: 50},
 		{PacingLevel: 50, FalseStartSensitivity: 0}, {PacingLevel: 50, FalseStartSensitivity: 100}} {
 		score := &cutScore{}
 		for i, s := range talks {
@@ -158,7 +158,7 @@ func (c *card) scoreCuts(talks []scoredTalk) {
 }
 
 // cuts enters a score. False starts are asked for at the usual sensitivity and above it.
-func (c *card) cuts(k store.Knobs, s *cutScore) {
+func (c *card) cuts(k store.AnalysisSettings, s *cutScore) {
 	c.t.Helper()
 	at := "pacing " + strconv.Itoa(k.PacingLevel) + ", false starts " + strconv.Itoa(k.FalseStartSensitivity) + ": "
 	if k == usualKnobs {
@@ -189,15 +189,15 @@ func (s *cutScore) remark(format string, args ...any) {
 }
 
 // add scores a talk.
-func (s *cutScore) add(t *testing.T, talk *scoredTalk, k store.Knobs) {
+func (s *cutScore) add(t *testing.T, talk *scoredTalk, k store.AnalysisSettings) {
 	t.Helper()
-	plan, edits := talk.plan(t, k, media.PlanSettings{})
+	plan, edits := talk.plan(t, k, media.RenderSettings{})
 	var kept []media.Span
 	for _, seg := range plan.Segments {
 		kept = append(kept, media.Span{StartMS: plan.Rate.MS(seg.In), EndMS: plan.Rate.MS(seg.Out)})
 	}
 	s.addWords(talk, kept)
-	s.addPauses(talk, kept, detect.Threshold(k.PacingLevel)+2*plan.Rate.MS(1))
+	s.addPauses(talk, kept, detect.PauseThreshold(k.PacingLevel)+2*plan.Rate.MS(1))
 	s.addAttempts(talk, kept, edits)
 	for _, e := range edits {
 		s.addEdit(talk, e)
@@ -216,7 +216,7 @@ func spanOf(w mediatest.Word) media.Span { return media.Span{StartMS: w.StartMS,
 
 func (s *cutScore) addWords(talk *scoredTalk, kept []media.Span) {
 	for i, w := range talk.Words {
-		if talk.roles[i] != mediatest.Kept {
+		if talk.roles[i] != mediatest.Fluent {
 			continue
 		}
 		s.words++
@@ -256,7 +256,7 @@ func (s *cutScore) addAttempts(talk *scoredTalk, kept []media.Span, edits []stor
 	}
 	for i := 0; i < len(talk.Words); {
 		role, j := talk.roles[i], i+1
-		for j < len(talk.Words) && talk.roles[j] == role && role != mediatest.Kept {
+		for j < len(talk.Words) && talk.roles[j] == role && role != mediatest.Fluent {
 			j++
 		}
 		spoken, left := int64(0), int64(0)
@@ -267,7 +267,7 @@ func (s *cutScore) addAttempts(talk *scoredTalk, kept []media.Span, edits []stor
 				left -= within(spanOf(w), proposed)
 			}
 		}
-		if role != mediatest.Kept {
+		if role != mediatest.Fluent {
 			s.attempts[role]++
 			if left*5 <= spoken {
 				s.dropped[role]++
@@ -304,7 +304,7 @@ func (s *cutScore) addEdit(talk *scoredTalk, e store.DetectedEdit) {
 		}
 		taken = append(taken, w)
 		onlyFillers = onlyFillers && talk.roles[i] == mediatest.Filler
-		onlyAttempts = onlyAttempts && talk.roles[i] != mediatest.Kept
+		onlyAttempts = onlyAttempts && talk.roles[i] != mediatest.Fluent
 	}
 	right := true
 	switch {

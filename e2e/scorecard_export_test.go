@@ -22,7 +22,7 @@ const (
 	clickFactor = 1.5
 )
 
-func exportOf(t *testing.T, plan media.Plan) string {
+func exportOf(t *testing.T, plan media.RenderPlan) string {
 	t.Helper()
 	out := filepath.Join(t.TempDir(), "out.mp4")
 	if _, err := libav.New().Render(context.Background(), plan, out, nil); err != nil {
@@ -34,7 +34,7 @@ func exportOf(t *testing.T, plan media.Plan) string {
 // scoreExport exports a talk with the usual cuts, without and with captions.
 func (c *card) scoreExport(talk scoredTalk) {
 	c.t.Helper()
-	plan, _ := talk.plan(c.t, usualKnobs, media.PlanSettings{})
+	plan, _ := talk.plan(c.t, usualKnobs, media.RenderSettings{})
 	plain := exportOf(c.t, plan)
 	c.scoreJoins("usual cuts", plan, plain, talk.Path, 500)
 	c.scoreCaptions(talk, plain)
@@ -73,10 +73,10 @@ func (c *card) scoreThousandCuts() {
 		if flip {
 			name += ", all encoded"
 		}
-		plan, err := media.NewPlan(
-			[]media.PlanClip{{Path: talk.Path, Info: info}},
+		plan, err := media.NewRenderPlan(
+			[]media.RenderClip{{Path: talk.Path, Info: info}},
 			cuts,
-			media.PlanSettings{AspectRatio: "source", VolumePercent: 100, FlipV: flip},
+			media.RenderSettings{AspectRatio: "source", VolumePercent: 100, FlipV: flip},
 		)
 		if err != nil {
 			c.t.Fatal(err)
@@ -90,7 +90,7 @@ func (c *card) scoreThousandCuts() {
 
 // scoreJoins measures which source frame is seen at each output frame, how far sound and picture
 // are apart at each join, over windowMS after it, and whether a click is heard there.
-func (c *card) scoreJoins(name string, plan media.Plan, out, source string, windowMS int) {
+func (c *card) scoreJoins(name string, plan media.RenderPlan, out, source string, windowMS int) {
 	c.t.Helper()
 	var undo []string
 	if plan.FlipV {
@@ -136,7 +136,7 @@ func (c *card) scoreJoins(name string, plan media.Plan, out, source string, wind
 }
 
 // clicks counts the joins that have a corner which the footage on neither side has.
-func (c *card) clicks(plan media.Plan, sound, source []float32) (n int) {
+func (c *card) clicks(plan media.RenderPlan, sound, source []float32) (n int) {
 	c.t.Helper()
 	const near, around = media.SampleRate / 100, media.SampleRate / 20
 	part := func(x []float32, from, to int64) []float32 {
@@ -147,10 +147,10 @@ func (c *card) clicks(plan media.Plan, sound, source []float32) (n int) {
 		before, start, length := plan.Samples(plan.Segments[i])
 		ends := before + at - start
 		usual := max(
-			mediatest.Steepness(part(source, ends-around, ends+around/4)),
-			mediatest.Steepness(part(source, from-around/4, from+around)),
+			mediatest.MaxSecondDifference(part(source, ends-around, ends+around/4)),
+			mediatest.MaxSecondDifference(part(source, from-around/4, from+around)),
 		)
-		if got := mediatest.Steepness(part(sound, at-near, at+near)); got > clickFactor*usual {
+		if got := mediatest.MaxSecondDifference(part(sound, at-near, at+near)); got > clickFactor*usual {
 			n++
 			c.t.Logf(
 				"a click of %.4f, %.4f around it, %d samples into the output after a segment of %d",
@@ -167,12 +167,12 @@ func (c *card) clicks(plan media.Plan, sound, source []float32) (n int) {
 // scoreCaptions measures in the picture when captions are seen while words are spoken.
 func (c *card) scoreCaptions(talk scoredTalk, without string) {
 	c.t.Helper()
-	captions := &media.CaptionSettings{Words: talk.heard(), Style: media.CaptionStyle{Position: "top"}}
-	for _, line := range pipeline.CaptionLines(talk.found.Transcripts(), pipeline.DefaultCaptionWords) {
-		captions.Lines = append(captions.Lines, media.CaptionLine(line.Text))
+	captions := &media.CaptionTrack{Words: talk.heard(), Options: media.CaptionOptions{Position: "top"}}
+	for _, line := range pipeline.CaptionLines(talk.found.Transcripts(), pipeline.CaptionWordsMedium) {
+		captions.Lines = append(captions.Lines, media.CaptionLine(line.TimedText))
 	}
-	plan, _ := talk.plan(c.t, usualKnobs, media.PlanSettings{Captions: captions})
-	shares := mediatest.Differences(c.t, exportOf(c.t, plan), without, "crop=iw:ih/3:0:0")
+	plan, _ := talk.plan(c.t, usualKnobs, media.RenderSettings{Captions: captions})
+	shares := mediatest.ChangedShares(c.t, exportOf(c.t, plan), without, "crop=iw:ih/3:0:0")
 	if int64(len(shares)) != plan.Frames() {
 		c.t.Fatalf("%d frames of %d could be compared", len(shares), plan.Frames())
 	}
@@ -194,13 +194,13 @@ func (c *card) scoreCaptions(talk scoredTalk, without string) {
 			written = append(written, media.Word{Text: word})
 		}
 	}
-	h := mediatest.Compare(said, written)
-	c.atMost(fmt.Sprintf("captions: wrong of %d words", len(said)), 100*float64(h.Wrong)/float64(len(said)), 7, "%")
+	h := mediatest.CompareWords(said, written)
+	c.atMost(fmt.Sprintf("captions: wrong of %d words", len(said)), 100*float64(h.Errors)/float64(len(said)), 7, "%")
 }
 
 // scoreSeen compares when words are said with when something is written: shares are how much of
 // each frame is.
-func (c *card) scoreSeen(plan media.Plan, said []media.Word, shares []float64) {
+func (c *card) scoreSeen(plan media.RenderPlan, said []media.Word, shares []float64) {
 	c.t.Helper()
 	const least, passageMS = 0.002, 300
 	seen := func(frame int64) bool {
@@ -243,7 +243,7 @@ func (c *card) scoreLoudness(talk scoredTalk) {
 		plan, _ := talk.plan(
 			c.t,
 			usualKnobs,
-			media.PlanSettings{Sound: media.SoundSettings{Normalize: true, TargetLUFS: target}},
+			media.RenderSettings{Audio: media.AudioSettings{Normalize: true, TargetLUFS: target}},
 		)
 		lufs, peak := mediatest.Loudness(c.t, exportOf(c.t, plan))
 		c.atMost(fmt.Sprintf("loudness: off the target of %.0f LUFS", target), math.Abs(lufs-target), 0.5, "LU")

@@ -126,7 +126,7 @@ func threeHours(t *testing.T) string {
 func analyzeByHand(t *testing.T, dir, user, project string, heard detect.Evidence) {
 	t.Helper()
 	ctx := context.Background()
-	data, err := store.Open(ctx, store.Options{Dir: dir, Plans: store.Plans{Owner: true}})
+	data, err := store.Open(ctx, store.Options{Dir: dir, TierTable: store.TierTable{Owner: true}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -135,7 +135,7 @@ func analyzeByHand(t *testing.T, dir, user, project string, heard detect.Evidenc
 			t.Error(err)
 		}
 	}()
-	knobs := store.Knobs{PacingLevel: 50, FalseStartSensitivity: 50}
+	knobs := store.AnalysisSettings{PacingLevel: 50, FalseStartSensitivity: 50}
 	if _, err := data.StartAnalysis(user, project, knobs); err != nil {
 		t.Fatal(err)
 	}
@@ -147,10 +147,10 @@ func analyzeByHand(t *testing.T, dir, user, project string, heard detect.Evidenc
 	if err != nil {
 		t.Fatal(err)
 	}
-	found := pipeline.Found{
+	found := pipeline.Analysis{
 		Model:    "made up",
 		Language: "en",
-		Clips:    []pipeline.ClipFound{{ClipUUID: input.Clips[0].UUID, Evidence: &heard}},
+		Clips:    []pipeline.ClipAnalysis{{ClipUUID: input.Clips[0].UUID, Evidence: &heard}},
 	}
 	text, err := json.Marshal(found)
 	if err != nil {
@@ -171,7 +171,7 @@ func analyzeByHand(t *testing.T, dir, user, project string, heard detect.Evidenc
 		Evidence:    packed.Bytes(),
 		Edits:       found.Edits(knobs),
 	}
-	result.CaptionLines = pipeline.CaptionLines(result.Transcripts, pipeline.DefaultCaptionWords)
+	result.CaptionLines = pipeline.CaptionLines(result.Transcripts, pipeline.CaptionWordsMedium)
 	if _, err := data.FinishAnalysis(job, result); err != nil {
 		t.Fatal(err)
 	}
@@ -182,7 +182,7 @@ func analyzeByHand(t *testing.T, dir, user, project string, heard detect.Evidenc
 func longTalk() detect.Evidence {
 	heard := detect.Evidence{
 		DurationMS: longTalkMS,
-		Voice:      media.Voice{DurationMS: longTalkMS, FloorDB: -70, SpeechDB: -20},
+		Voice:      media.VoiceActivity{DurationMS: longTalkMS, FloorDB: -70, SpeechDB: -20},
 	}
 	syllables := strings.Fields("ka lo mi ne pu ra so ti ve wu xa yo zi")
 	for start := int64(0); start < longTalkMS; start += stretchMS {
@@ -200,7 +200,7 @@ func longTalk() detect.Evidence {
 		}
 		said := media.Span{StartMS: start, EndMS: heard.Words[len(heard.Words)-1].EndMS}
 		heard.Voice.Spans = append(heard.Voice.Spans, said)
-		for at := start; at < start+stretchMS; at += media.FrameMS {
+		for at := start; at < start+stretchMS; at += media.VoiceFrameMS {
 			level := heard.Voice.FloorDB
 			if at < said.EndMS {
 				level = heard.Voice.SpeechDB

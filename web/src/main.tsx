@@ -9,9 +9,9 @@ import { queryClient } from './api/queryClient'
 import { inWindow, noteWindow } from './api/desktop'
 import { launch, sessionQuery } from './api/session'
 import { createAppRouter } from './router'
-import { guardDrops } from './ui/drags'
+import { guardDrops } from './ui/fileDrag'
 import { Toasts } from './ui/Toasts'
-import { refuseDrops } from './ui/useHandedFiles'
+import { refuseDrops } from './ui/useDesktopFiles'
 
 // A launch token in the address becomes a session once, and leaves the address either way.
 async function takeLaunchToken(): Promise<string | null> {

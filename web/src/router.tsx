@@ -11,11 +11,11 @@ import { basePath } from './api/client'
 import { sessionQuery } from './api/session'
 import { chosenSort, projectsQuery } from './api/projects'
 import { librarySearch } from './library/filter'
-import { AccountLayout } from './pages/AccountLayout'
+import { SignedOutLayout } from './pages/SignedOutLayout'
 import { ConfirmEmail } from './pages/ConfirmEmail'
 import { ForgotPassword } from './pages/ForgotPassword'
-import { Failure, NotFound } from './pages/Failure'
-import { Home } from './pages/Home'
+import { ErrorPage, NotFound } from './pages/ErrorPage'
+import { SignedInLayout } from './pages/SignedInLayout'
 import { Projects } from './pages/Projects'
 import { ResetPassword } from './pages/ResetPassword'
 import { SignIn } from './pages/SignIn'
@@ -33,11 +33,11 @@ const text = (value: unknown) => (typeof value === 'string' && value !== '' ? va
 const root = createRootRouteWithContext<Context>()({
   component: Outlet,
   notFoundComponent: NotFound,
-  errorComponent: Failure,
+  errorComponent: ErrorPage,
 })
 
 // Pages for whoever is not signed in.
-const account = createRoute({ getParentRoute: () => root, id: 'account', component: AccountLayout })
+const account = createRoute({ getParentRoute: () => root, id: 'account', component: SignedOutLayout })
 const signIn = createRoute({
   getParentRoute: () => account,
   path: '/sign-in',
@@ -75,7 +75,7 @@ const reset = createRoute({
 const home = createRoute({
   getParentRoute: () => root,
   id: 'home',
-  component: Home,
+  component: SignedInLayout,
   beforeLoad: async ({ context, location }) => {
     const user = await context.queryClient.ensureQueryData(sessionQuery)
     if (user) return
@@ -137,7 +137,7 @@ const settingsPages = [
   createRoute({
     getParentRoute: () => settings,
     path: '/plan',
-    component: lazyRouteComponent(() => import('./pages/settings/Plan'), 'Plan'),
+    component: lazyRouteComponent(() => import('./pages/settings/Subscription'), 'Subscription'),
   }),
   createRoute({
     getParentRoute: () => settings,
@@ -147,7 +147,7 @@ const settingsPages = [
   createRoute({
     getParentRoute: () => settings,
     path: '/words',
-    component: lazyRouteComponent(() => import('./pages/settings/Words'), 'Words'),
+    component: lazyRouteComponent(() => import('./pages/settings/WordLists'), 'WordLists'),
   }),
   createRoute({
     getParentRoute: () => settings,

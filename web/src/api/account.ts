@@ -1,5 +1,6 @@
 import { queryOptions } from '@tanstack/react-query'
 import { answer, api, type Schemas } from './client'
+import { queryKeys } from './keys'
 
 export type AccessToken = Schemas['AccessToken']
 export type Space = Schemas['Space']
@@ -28,7 +29,7 @@ export const requestEmailChange = (new_email: string, password: string | undefin
 export const logoutAll = async () => (await answer(api.POST('/api/v1/auth/logout-all'))).terminated_count
 
 export const tokensQuery = queryOptions({
-  queryKey: ['tokens'],
+  queryKey: queryKeys.tokens,
   queryFn: async ({ signal }) => (await answer(api.GET('/api/v1/users/me/tokens', { signal }))).items,
 })
 
@@ -41,7 +42,7 @@ export const revokeToken = (uuid: string) =>
 /** What takes the account's space, with one page of the projects that take the most. */
 export const spaceQuery = (page: number, page_size: number) =>
   queryOptions({
-    queryKey: ['space', page, page_size],
+    queryKey: queryKeys.space(page, page_size),
     queryFn: ({ signal }) =>
       answer(api.GET('/api/v1/users/me/storage', { params: { query: { page, page_size } }, signal })),
     placeholderData: (before) => before,

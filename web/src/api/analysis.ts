@@ -1,5 +1,6 @@
 import { queryOptions } from '@tanstack/react-query'
 import { answer, api, type Schemas } from './client'
+import { queryKeys } from './keys'
 
 export type Run = Schemas['Run']
 export type RunSummary = Schemas['RunSummary']
@@ -14,7 +15,7 @@ export interface Knobs {
 
 export const runsQuery = (project: string) =>
   queryOptions({
-    queryKey: ['runs', project],
+    queryKey: queryKeys.runs(project),
     queryFn: async ({ signal }) =>
       (
         await answer(
@@ -28,7 +29,7 @@ export const runsQuery = (project: string) =>
 
 export const runQuery = (project: string, run: string | null) =>
   queryOptions({
-    queryKey: ['run', project, run],
+    queryKey: queryKeys.run(project, run),
     queryFn: ({ signal }) =>
       answer(
         api.GET('/api/v1/projects/{project_uuid}/analysis-runs/{run_uuid}', {
@@ -41,7 +42,7 @@ export const runQuery = (project: string, run: string | null) =>
 
 export const costQuery = (project: string) =>
   queryOptions({
-    queryKey: ['cost', project],
+    queryKey: queryKeys.cost(project),
     queryFn: ({ signal }) =>
       answer(
         api.GET('/api/v1/projects/{project_uuid}/analysis-cost', {
@@ -85,9 +86,9 @@ export const activateRun = (project: string, run: string) =>
   )
 
 /** The edits that a run gives with knobs; nothing changes on the server. */
-export const planQuery = (project: string, run: string, knobs: Knobs) =>
+export const plannedEditsQuery = (project: string, run: string, knobs: Knobs) =>
   queryOptions({
-    queryKey: ['plan', project, run, knobs],
+    queryKey: queryKeys.plannedEdits(project, run, knobs),
     queryFn: ({ signal }) => replan(project, run, knobs, true, signal),
     staleTime: 0,
   })

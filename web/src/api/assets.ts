@@ -1,7 +1,8 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { answer, api, type Schemas } from './client'
 import { contentTypeOf } from './filetypes'
-import type { Begun, Place } from './upload'
+import type { StartedUpload, UploadTarget } from './upload'
+import { queryKeys } from './keys'
 
 export type Asset = Schemas['Asset']
 export type AssetEdit = Partial<Schemas['AssetEdit']>
@@ -30,7 +31,7 @@ export const ALL_ASSETS: AssetFilter = { group: null, kind: null, tag: null, q: 
 /** One page of assets, from 1: newest first, and in a group those that were added to it last. */
 export const assetPageQuery = (filter: AssetFilter, page: number) =>
   queryOptions({
-    queryKey: ['assets', filter, page],
+    queryKey: queryKeys.assetPage(filter, page),
     queryFn: ({ signal }) => {
       const { group, kind, tag, q } = filter
       const query = {
@@ -52,7 +53,7 @@ export const assetPageQuery = (filter: AssetFilter, page: number) =>
 /** All pages of assets, one after the other. */
 export const wholeListQuery = (filter: AssetFilter) =>
   queryOptions({
-    queryKey: ['assets', filter, 'all'],
+    queryKey: queryKeys.assetList(filter),
     queryFn: async ({ client }) => {
       const list: Asset[] = []
       for (let page = 1; ; page++) {
@@ -66,7 +67,7 @@ export const wholeListQuery = (filter: AssetFilter) =>
 
 /** All tags of the account's assets, up to as many as one request gives. */
 export const assetTagsQuery = queryOptions({
-  queryKey: ['assets', 'tags'],
+  queryKey: queryKeys.assetTags,
   queryFn: async ({ signal }) =>
     (await answer(api.GET('/api/v1/assets/tags', { params: { query: { page_size: ASSET_PAGE_SIZE } }, signal }))).items,
 })
@@ -74,7 +75,7 @@ export const assetTagsQuery = queryOptions({
 /** How many assets there are, in all or in no group. */
 export const assetCountQuery = (group: 'none' | null) =>
   queryOptions({
-    queryKey: ['assets', 'count', group],
+    queryKey: queryKeys.assetCount(group),
     queryFn: async ({ signal }) => {
       const page = { params: { query: { page_size: 1 } }, signal }
       return (await answer(group ? api.GET('/api/v1/assets/ungrouped', page) : api.GET('/api/v1/assets/', page))).total
@@ -84,7 +85,7 @@ export const assetCountQuery = (group: 'none' | null) =>
 /** An address that plays or shows an asset. A file that was replaced has another one; they run out: see freshUntil. */
 export const assetURLQuery = (asset: Asset) =>
   queryOptions({
-    queryKey: ['asset-url', asset.uuid, asset.size_bytes, asset.duration_ms],
+    queryKey: queryKeys.assetURL(asset),
     queryFn: async ({ signal }) => {
       const asked = Date.now()
       const { url, expires_in } = await answer(
@@ -116,20 +117,20 @@ export const importAsset = (url: string, group: string | null) =>
   answer(api.POST('/api/v1/assets/import-video', { body: { url, group_id: group } }))
 
 /** The library as a place for uploads, which join a group, or else the default one. */
-export function libraryPlace(group: string | null): Place<Asset> {
+export function libraryTarget(group: string | null): UploadTarget<Asset> {
   const path = (asset: string) => ({ path: { asset_uuid: asset } })
-  const begun = (p: Schemas['PresignedAsset']): Begun => ({
+  const started = (p: Schemas['PresignedAsset']): StartedUpload => ({
     uuid: p.user_asset_id,
     url: p.upload_url,
     content_type: p.content_type,
   })
   return {
-    begin: async (file, signal) => {
+    start: async (file, signal) => {
       const body = { filename: file.name, content_type: contentTypeOf(file), size_bytes: file.size, group_id: group }
-      return begun(await answer(api.POST('/api/v1/assets/presign', { body, signal })))
+      return started(await answer(api.POST('/api/v1/assets/presign', { body, signal })))
     },
     renew: async (uuid, signal) =>
-      begun(await answer(api.POST('/api/v1/assets/{asset_uuid}/presign', { params: path(uuid), signal }))),
+      started(await answer(api.POST('/api/v1/assets/{asset_uuid}/presign', { params: path(uuid), signal }))),
     confirm: (uuid, signal) => answer(api.POST('/api/v1/assets/{asset_uuid}/confirm', { params: path(uuid), signal })),
     discard: deleteAsset,
   }

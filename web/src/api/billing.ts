@@ -1,5 +1,6 @@
 import { queryOptions } from '@tanstack/react-query'
 import { answer, api, type Schemas } from './client'
+import { queryKeys } from './keys'
 
 export type Billing = Schemas['BillingStatus']
 export type Price = Schemas['Price']
@@ -8,12 +9,12 @@ export type Invoice = Schemas['Invoice']
 export type Outcome = Schemas['CancellationFeedback']['outcome']
 
 export const billingQuery = queryOptions({
-  queryKey: ['billing'],
+  queryKey: queryKeys.billing,
   queryFn: ({ signal }) => answer(api.GET('/api/v1/payments/subscription/status', { signal })),
 })
 
 export const pricesQuery = queryOptions({
-  queryKey: ['prices'],
+  queryKey: queryKeys.prices,
   queryFn: async ({ signal }) => (await answer(api.GET('/api/v1/payments/prices', { signal }))).items,
   staleTime: 60_000,
 })
@@ -21,7 +22,7 @@ export const pricesQuery = queryOptions({
 /** What an upgrade to a price would charge now. */
 export const quoteQuery = (price_id: number) =>
   queryOptions({
-    queryKey: ['quote', price_id],
+    queryKey: queryKeys.quote(price_id),
     queryFn: ({ signal }) =>
       answer(api.GET('/api/v1/payments/subscription/upgrade-quote', { params: { query: { price_id } }, signal })),
     staleTime: 0,
@@ -34,7 +35,7 @@ export const LEDGER_PAGE = 10
 /** The ledger of AI minutes, newest first. */
 export const movementsQuery = (page: number) =>
   queryOptions({
-    queryKey: ['movements', page],
+    queryKey: queryKeys.movements(page),
     queryFn: ({ signal }) =>
       answer(
         api.GET('/api/v1/payments/credits/movements', { params: { query: { page, page_size: LEDGER_PAGE } }, signal }),
@@ -45,7 +46,7 @@ export const movementsQuery = (page: number) =>
 /** Charges, credits and refunds, newest first. */
 export const invoicesQuery = (page: number) =>
   queryOptions({
-    queryKey: ['invoices', page],
+    queryKey: queryKeys.invoices(page),
     queryFn: ({ signal }) =>
       answer(api.GET('/api/v1/payments/invoices', { params: { query: { page, page_size: LEDGER_PAGE } }, signal })),
     placeholderData: (before) => before,

@@ -1,5 +1,6 @@
 import { queryOptions } from '@tanstack/react-query'
 import { answer, api, type Schemas } from './client'
+import { queryKeys } from './keys'
 
 export type CaptionLine = Schemas['CaptionLine']
 
@@ -9,7 +10,7 @@ const PAGE_SIZE = 200
 /** All caption lines of the active run by their times. */
 export const captionLinesQuery = (project: string, run: string | null) =>
   queryOptions({
-    queryKey: ['caption-lines', project, run],
+    queryKey: queryKeys.captionLines(project, run),
     enabled: run !== null,
     queryFn: async ({ signal }) => {
       const list: CaptionLine[] = []

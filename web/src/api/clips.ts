@@ -1,7 +1,8 @@
 import { queryOptions } from '@tanstack/react-query'
 import { answer, api, type Schemas } from './client'
 import { contentTypeOf } from './filetypes'
-import type { Begun, Place } from './upload'
+import type { StartedUpload, UploadTarget } from './upload'
+import { queryKeys } from './keys'
 
 export type Clip = Schemas['Clip']
 export type Waveform = Schemas['Waveform']
@@ -15,7 +16,7 @@ const EXPIRY_MARGIN_MS = 20_000
 
 export const clipsQuery = (project: string) =>
   queryOptions({
-    queryKey: ['clips', project],
+    queryKey: queryKeys.clips(project),
     queryFn: async ({ signal }) =>
       (
         await answer(
@@ -27,7 +28,7 @@ export const clipsQuery = (project: string) =>
 /** A clip's waveform; it never changes once the clip is ready. */
 export const waveformQuery = (clip: string) =>
   queryOptions({
-    queryKey: ['waveform', clip],
+    queryKey: queryKeys.waveform(clip),
     queryFn: ({ signal }) =>
       answer(
         api.GET('/api/v1/clips/{clip_uuid}/waveform', {
@@ -41,7 +42,7 @@ export const waveformQuery = (clip: string) =>
 /** The addresses of a clip's proxy and sprite sheet. They run out: see freshUntil. */
 export const proxyQuery = (clip: string) =>
   queryOptions({
-    queryKey: ['proxy', clip],
+    queryKey: queryKeys.proxy(clip),
     queryFn: async ({ signal }) => {
       const asked = Date.now()
       const proxy = await answer(
@@ -66,17 +67,17 @@ export const importClip = (project: string, url: string) =>
   )
 
 /** A project as a place for uploads, which become its clips. */
-export function clipPlace(project: string): Place<Clip> {
+export function clipTarget(project: string): UploadTarget<Clip> {
   const path = (clip: string) => ({ path: { project_uuid: project, clip_uuid: clip } })
-  const begun = (p: Schemas['PresignedClip']): Begun => ({
+  const started = (p: Schemas['PresignedClip']): StartedUpload => ({
     uuid: p.clip_uuid,
     url: p.upload_url,
     content_type: p.content_type,
   })
   return {
-    begin: async (file, signal) => {
+    start: async (file, signal) => {
       const body = { filename: file.name, content_type: contentTypeOf(file), size_bytes: file.size }
-      return begun(
+      return started(
         await answer(
           api.POST('/api/v1/projects/{project_uuid}/clips/presign', {
             params: { path: { project_uuid: project } },
@@ -87,7 +88,7 @@ export function clipPlace(project: string): Place<Clip> {
       )
     },
     renew: async (uuid, signal) =>
-      begun(
+      started(
         await answer(
           api.POST('/api/v1/projects/{project_uuid}/clips/{clip_uuid}/presign', { params: path(uuid), signal }),
         ),

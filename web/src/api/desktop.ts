@@ -25,7 +25,7 @@ export const chooseFiles = async (): Promise<string[]> => (await answer(api.POST
 export const takeFiles = async (): Promise<string[]> => (await answer(api.POST('/api/v1/desktop/take-files'))).paths
 
 /** Makes a clip of a recording that stays where it is. */
-export const referenceClip = (project: string, path: string) =>
+export const linkClip = (project: string, path: string) =>
   answer(
     api.POST('/api/v1/projects/{project_uuid}/clips/reference', {
       params: { path: { project_uuid: project } },

@@ -1,5 +1,6 @@
 import { queryOptions } from '@tanstack/react-query'
 import { answer, api, type Schemas } from './client'
+import { queryKeys } from './keys'
 
 export type EditType = Exclude<Schemas['EditType'], 'asset'>
 export type EditChange = Schemas['EditChange']
@@ -23,7 +24,7 @@ export type AnyEdit = Edit | Placement
 
 export const editsQuery = (project: string) =>
   queryOptions({
-    queryKey: ['edits', project],
+    queryKey: queryKeys.edits(project),
     queryFn: async ({ signal }) => {
       const { items } = await answer(
         api.GET('/api/v1/projects/{project_uuid}/edits/', { params: { path: { project_uuid: project } }, signal }),

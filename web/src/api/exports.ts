@@ -1,5 +1,6 @@
 import { queryOptions } from '@tanstack/react-query'
 import { answer, api, type Schemas } from './client'
+import { queryKeys } from './keys'
 
 export type Export = Schemas['Export']
 export type ExportSettings = Schemas['ExportSettings']
@@ -11,7 +12,7 @@ export const isUnderWay = (e: Export) => e.status === 'queued' || e.status === '
 
 export const exportsQuery = (project: string) =>
   queryOptions({
-    queryKey: ['exports', project],
+    queryKey: queryKeys.exports(project),
     queryFn: async ({ signal }) =>
       (
         await answer(

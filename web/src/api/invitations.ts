@@ -1,11 +1,12 @@
 import { queryOptions } from '@tanstack/react-query'
 import { answer, api, type Schemas } from './client'
+import { queryKeys } from './keys'
 
 export type Invitation = Schemas['Invitation']
 
 /** The open invitations, for admins. */
 export const invitationsQuery = queryOptions({
-  queryKey: ['invitations'],
+  queryKey: queryKeys.invitations,
   queryFn: ({ signal }) => answer(api.GET('/api/v1/admin/invitations', { signal })),
 })
 

@@ -1,10 +1,11 @@
 import { queryOptions } from '@tanstack/react-query'
 import { answer, api, type Schemas } from './client'
+import { queryKeys } from './keys'
 
 export type Model = Schemas['Model']
 
 const listed = queryOptions({
-  queryKey: ['models'],
+  queryKey: queryKeys.models,
   queryFn: ({ signal }) => answer(api.GET('/api/v1/models', { signal })),
   refetchInterval: (query) => (query.state.data?.items.some((m) => m.download?.status === 'loading') ? 1000 : false),
 })

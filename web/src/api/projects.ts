@@ -1,5 +1,6 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { answer, api, type Schemas } from './client'
+import { queryKeys } from './keys'
 
 export type Project = Schemas['Project']
 export type ProjectSummary = Schemas['ProjectSummary']
@@ -37,7 +38,7 @@ const underWay = (p: ProjectSummary) => p.status === 'analyzing' || p.duration_m
 /** Projects whose name holds q, page by page. */
 export const projectsQuery = (q: string, sort: Sort) =>
   infiniteQueryOptions({
-    queryKey: ['projects', q, sort],
+    queryKey: queryKeys.projects(q, sort),
     queryFn: ({ pageParam, signal }) =>
       answer(
         api.GET('/api/v1/projects/', {
@@ -53,15 +54,15 @@ export const projectsQuery = (q: string, sort: Sort) =>
 
 export const projectQuery = (uuid: string) =>
   queryOptions({
-    queryKey: ['project', uuid],
+    queryKey: queryKeys.project(uuid),
     queryFn: ({ signal }) =>
       answer(api.GET('/api/v1/projects/{project_uuid}', { params: { path: { project_uuid: uuid } }, signal })),
   })
 
-/** Moments in transcripts in which q is said, or assets that it finds; best first, as many as are found at all. */
+/** TranscriptHits in transcripts in which q is said, or assets that it finds; best first, as many as are found at all. */
 export const searchQuery = (q: string, kind: Hit['kind']) =>
   queryOptions({
-    queryKey: ['search', kind, q],
+    queryKey: queryKeys.search(kind, q),
     queryFn: async ({ signal }) => {
       const page = (number: number) =>
         answer(api.GET('/api/v1/search', { params: { query: { q, kind, page: number, page_size: 200 } }, signal }))

@@ -2,7 +2,7 @@ import type { DetailedError } from 'tus-js-client'
 import { Problem, problemOf } from './client'
 
 /** What a sender tells while it is at work. */
-export interface Watch {
+export interface SendObserver {
   /** Bytes that have been sent. */
   onProgress: (sent: number) => void
   /** Whether the connection is lost and the rest waits for it to come back. */
@@ -23,14 +23,14 @@ export async function send(
   file: File,
   contentType: string,
   signal: AbortSignal,
-  watch: Watch,
+  observer: SendObserver,
 ): Promise<void> {
-  if (file.size > RESUMABLE_ABOVE) return resume(url, file, signal, watch)
+  if (file.size > RESUMABLE_ABOVE) return resume(url, file, signal, observer)
   try {
-    await put(url, file, contentType, signal, watch.onProgress)
+    await put(url, file, contentType, signal, observer.onProgress)
   } catch (error) {
     if (!refusedByProxy(error)) throw error
-    await resume(url, file, signal, watch, CHUNKS[1])
+    await resume(url, file, signal, observer, CHUNKS[1])
   }
 }
 
@@ -39,14 +39,14 @@ export async function resume(
   url: string,
   file: File,
   signal: AbortSignal,
-  watch: Watch,
+  observer: SendObserver,
   chunkSize: number = CHUNKS[0],
 ): Promise<void> {
   try {
-    await sendChunks(url, file, signal, watch, chunkSize)
+    await sendChunks(url, file, signal, observer, chunkSize)
   } catch (error) {
     if (!refusedByProxy(error) || chunkSize === CHUNKS[1]) throw error
-    await sendChunks(url, file, signal, watch, CHUNKS[1])
+    await sendChunks(url, file, signal, observer, CHUNKS[1])
   }
 }
 
@@ -59,7 +59,7 @@ async function sendChunks(
   url: string,
   file: File,
   signal: AbortSignal,
-  watch: Watch,
+  observer: SendObserver,
   chunkSize: number,
 ): Promise<void> {
   const { Upload } = await import('tus-js-client')
@@ -71,12 +71,12 @@ async function sendChunks(
       retryDelays: RETRY_MS,
       storeFingerprintForResuming: false,
       onProgress: (sent) => {
-        watch.onWaiting(false)
-        watch.onProgress(sent)
+        observer.onWaiting(false)
+        observer.onProgress(sent)
       },
       onShouldRetry: (error) => {
         const worth = mayPass(statusOf(error))
-        watch.onWaiting(worth)
+        observer.onWaiting(worth)
         return worth
       },
       onSuccess: () => resolve(),

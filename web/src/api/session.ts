@@ -1,11 +1,12 @@
 import { queryOptions } from '@tanstack/react-query'
 import { answer, api, Problem, setCSRFToken, type Schemas } from './client'
+import { queryKeys } from './keys'
 
 export type User = Schemas['User']
 
 /** Whoever is signed in, or null. */
 export const sessionQuery = queryOptions({
-  queryKey: ['session'],
+  queryKey: queryKeys.session,
   queryFn: checkAuth,
   staleTime: Infinity,
   retry: (count, error) => error instanceof Problem && error.status === 0 && count < 3,
@@ -24,7 +25,7 @@ async function checkAuth(): Promise<User | null> {
 
 /** How one can sign in and up here. */
 export const signInOptionsQuery = queryOptions({
-  queryKey: ['sign-in-options'],
+  queryKey: queryKeys.signInOptions,
   queryFn: () => answer(api.GET('/api/v1/auth/options')),
   staleTime: 60_000,
 })
@@ -41,7 +42,7 @@ export async function startOAuth(provider: string, next: string, invitation: str
 /** What an invitation is for. */
 export const invitationQuery = (token: string | undefined) =>
   queryOptions({
-    queryKey: ['invitation', token],
+    queryKey: queryKeys.invitation(token),
     queryFn: () => answer(api.POST('/api/v1/auth/check-invitation', { body: { token: token ?? '' } })),
     enabled: token !== undefined,
     retry: false,

@@ -3,8 +3,8 @@ import { DropdownMenu } from 'radix-ui'
 import { useState, type DragEvent, type MouseEvent, type ReactNode } from 'react'
 import type { Asset } from '../api/assets'
 import { formatSize, formatTime } from '../editor/format'
-import { menuLook } from '../ui/menu'
-import { AssetPicture } from './AssetPicture'
+import { menuClass } from '../ui/menu'
+import { AssetThumbnail } from './AssetThumbnail'
 import { ASSET_DRAG, ASSETS_DRAG } from './drag'
 
 /** Height of what is written below a card's picture, in pixels. */
@@ -23,7 +23,7 @@ interface AssetCardProps {
 }
 
 export function AssetCard({ asset, selected, selecting, dragged, onClick, onSelect, menu }: AssetCardProps) {
-  const [looked, setLooked] = useState(false)
+  const [hovered, setHovered] = useState(false)
   const drag = (event: DragEvent) => {
     event.dataTransfer.setData(ASSET_DRAG, asset.uuid)
     event.dataTransfer.setData(ASSETS_DRAG, dragged().join('\n'))
@@ -35,11 +35,11 @@ export function AssetCard({ asset, selected, selecting, dragged, onClick, onSele
       draggable={asset.status === 'uploaded'}
       onDragStart={drag}
       onClick={onClick}
-      onPointerEnter={(e) => setLooked(e.pointerType === 'mouse')}
-      onPointerLeave={() => setLooked(false)}
+      onPointerEnter={(e) => setHovered(e.pointerType === 'mouse')}
+      onPointerLeave={() => setHovered(false)}
     >
       <div className="relative min-h-0 flex-1">
-        <AssetPicture asset={asset} looked={looked} />
+        <AssetThumbnail asset={asset} hovered={hovered} />
         <button
           type="button"
           tabIndex={-1}
@@ -107,7 +107,7 @@ function CardMenu({ asset, children }: { asset: Asset; children: ReactNode }) {
         <EllipsisVertical size={16} />
       </DropdownMenu.Trigger>
       <DropdownMenu.Portal>
-        <DropdownMenu.Content align="end" className={menuLook} onCloseAutoFocus={(e) => e.preventDefault()}>
+        <DropdownMenu.Content align="end" className={menuClass} onCloseAutoFocus={(e) => e.preventDefault()}>
           {children}
         </DropdownMenu.Content>
       </DropdownMenu.Portal>

@@ -2,7 +2,7 @@ import { Eye, Music, Pencil, Scissors, Tag, Trash2 } from 'lucide-react'
 import { DropdownMenu } from 'radix-ui'
 import type { ComponentProps } from 'react'
 import type { Asset } from '../api/assets'
-import { menuItem } from '../ui/menu'
+import { menuItemClass } from '../ui/menu'
 
 interface AssetMenuProps {
   asset: Asset
@@ -38,11 +38,13 @@ export function AssetMenu({ asset, onOpen, onTrim, onExtract, onRename, onTag, o
       <Item onSelect={onTag}>
         <Tag size={14} /> Tags
       </Item>
-      <Item className={`${menuItem} text-danger`} onSelect={onDelete}>
+      <Item className={`${menuItemClass} text-danger`} onSelect={onDelete}>
         <Trash2 size={14} /> Delete
       </Item>
     </>
   )
 }
 
-const Item = (props: ComponentProps<typeof DropdownMenu.Item>) => <DropdownMenu.Item className={menuItem} {...props} />
+const Item = (props: ComponentProps<typeof DropdownMenu.Item>) => (
+  <DropdownMenu.Item className={menuItemClass} {...props} />
+)

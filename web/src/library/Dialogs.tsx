@@ -7,7 +7,7 @@ import { count } from '../editor/format'
 import { Confirm } from '../ui/Confirm'
 import { LinkDialog } from '../ui/LinkDialog'
 import { GroupDialog } from './GroupDialog'
-import { Preview } from './Preview'
+import { AssetPreview } from './AssetPreview'
 import { RenameDialog } from './RenameDialog'
 import { TagDialog } from './TagDialog'
 import { TrimDialog } from './TrimDialog'
@@ -68,7 +68,7 @@ function Looking({ library: { search, filter, goTo, ask, extract } }: { library:
     if (next) goTo({ asset: next.uuid }, true)
   }
   return (
-    <Preview
+    <AssetPreview
       asset={list[index] ?? null}
       onClose={() => goTo({ asset: undefined })}
       onStep={step}

@@ -100,7 +100,7 @@ function Form({
       <Switch label="Keep it at the top" checked={isPinned} onChange={setPinned} />
       <div className="mt-2 flex justify-end gap-2">
         <Button onClick={onClose}>Cancel</Button>
-        <Button look="primary" type="submit" disabled={form.busy}>
+        <Button variant="primary" type="submit" disabled={form.busy}>
           {group ? 'Save' : 'Make group'}
         </Button>
       </div>

@@ -27,8 +27,8 @@ export function Groups({ search, onNew, onDrop }: GroupsProps) {
       className="flex w-60 shrink-0 flex-col overflow-y-auto border-r border-line bg-surface p-3 max-lg:w-52 max-md:hidden"
     >
       <ul className="flex flex-col gap-0.5">
-        <Place group={undefined} search={search} icon={<Library size={16} />} label="All assets" total={all} />
-        <Place group="none" search={search} icon={<Inbox size={16} />} label="In no group" total={none} />
+        <Entry group={undefined} search={search} icon={<Library size={16} />} label="All assets" total={all} />
+        <Entry group="none" search={search} icon={<Inbox size={16} />} label="In no group" total={none} />
       </ul>
       <div className="mt-4 mb-1 flex items-center justify-between pl-2">
         <h2 className="text-xs font-semibold text-faint">Groups</h2>
@@ -43,7 +43,7 @@ export function Groups({ search, onNew, onDrop }: GroupsProps) {
       )}
       <ul className="flex flex-col gap-0.5">
         {groups.data?.map((g) => (
-          <Place
+          <Entry
             key={g.uuid}
             group={g.uuid}
             search={search}
@@ -58,14 +58,14 @@ export function Groups({ search, onNew, onDrop }: GroupsProps) {
               </Tip>
             )}
             {g.is_pinned && <Pin size={12} className="shrink-0 text-faint" aria-label="Pinned" />}
-          </Place>
+          </Entry>
         ))}
       </ul>
     </nav>
   )
 }
 
-interface PlaceProps {
+interface EntryProps {
   group: string | undefined
   search: LibrarySearch
   icon: ReactNode
@@ -75,7 +75,7 @@ interface PlaceProps {
   children?: ReactNode
 }
 
-function Place({ group, search, icon, label, total, onDrop, children }: PlaceProps) {
+function Entry({ group, search, icon, label, total, onDrop, children }: EntryProps) {
   const [over, setOver] = useState(false)
   const allow = (event: DragEvent) => {
     if (!onDrop || !event.dataTransfer.types.includes(ASSET_DRAG)) return

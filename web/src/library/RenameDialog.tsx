@@ -29,7 +29,7 @@ export function RenameDialog({ asset, onClose, rename }: RenameDialogProps) {
         />
         <div className="flex justify-end gap-2">
           <Button onClick={onClose}>Cancel</Button>
-          <Button look="primary" type="submit" disabled={form.busy}>
+          <Button variant="primary" type="submit" disabled={form.busy}>
             Rename
           </Button>
         </div>

@@ -4,7 +4,7 @@ import { DropdownMenu } from 'radix-ui'
 import type { ReactNode } from 'react'
 import { groupsQuery, type Group } from '../api/groups'
 import { Button, IconButton } from '../ui/Button'
-import { menuItem, menuLook } from '../ui/menu'
+import { menuItemClass, menuClass } from '../ui/menu'
 
 interface SelectionBarProps {
   selected: number
@@ -46,25 +46,25 @@ export function SelectionBar({
         {selected.toLocaleString('en')} selected
       </span>
       {selected < total && (
-        <Button size="sm" look="quiet" onClick={onAll}>
+        <Button size="sm" variant="quiet" onClick={onAll}>
           Select all {total.toLocaleString('en')}
         </Button>
       )}
       <span className="ml-auto flex flex-wrap items-center gap-1">
-        <Button size="sm" look="quiet" onClick={onTag}>
+        <Button size="sm" variant="quiet" onClick={onTag}>
           <Tag size={14} aria-hidden /> Tag
         </Button>
         <GroupMenu onPick={onAddTo} onNew={onNewGroup}>
-          <Button size="sm" look="quiet">
+          <Button size="sm" variant="quiet">
             <FolderPlus size={14} aria-hidden /> Add to group
           </Button>
         </GroupMenu>
         {group && (
-          <Button size="sm" look="quiet" onClick={() => onTakeOut(group)}>
+          <Button size="sm" variant="quiet" onClick={() => onTakeOut(group)}>
             <FolderMinus size={14} aria-hidden /> Take out of “{group.name}”
           </Button>
         )}
-        <Button size="sm" look="quiet" className="!text-danger" onClick={onDelete}>
+        <Button size="sm" variant="quiet" className="!text-danger" onClick={onDelete}>
           <Trash2 size={14} aria-hidden /> Delete
         </Button>
       </span>
@@ -89,16 +89,16 @@ export function GroupMenu({
     <DropdownMenu.Root>
       <DropdownMenu.Trigger asChild>{children}</DropdownMenu.Trigger>
       <DropdownMenu.Portal>
-        <DropdownMenu.Content align="end" sideOffset={4} className={`${menuLook} max-h-80 max-w-64 overflow-y-auto`}>
+        <DropdownMenu.Content align="end" sideOffset={4} className={`${menuClass} max-h-80 max-w-64 overflow-y-auto`}>
           {groups.map((g) => (
-            <DropdownMenu.Item key={g.uuid} className={menuItem} onSelect={() => onPick(g)}>
+            <DropdownMenu.Item key={g.uuid} className={menuItemClass} onSelect={() => onPick(g)}>
               <span dir="auto" className="truncate">
                 {g.name}
               </span>
             </DropdownMenu.Item>
           ))}
           {groups.length > 0 && <DropdownMenu.Separator className="my-1 h-px bg-line" />}
-          <DropdownMenu.Item className={menuItem} onSelect={onNew}>
+          <DropdownMenu.Item className={menuItemClass} onSelect={onNew}>
             <FolderPlus size={14} /> New group…
           </DropdownMenu.Item>
         </DropdownMenu.Content>

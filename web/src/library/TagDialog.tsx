@@ -59,7 +59,7 @@ function Form({ assets, onClose, onSave }: { assets: Asset[] } & Pick<TagDialogP
       )}
       <div className="mt-2 flex justify-end gap-2">
         <Button onClick={onClose}>Cancel</Button>
-        <Button look="primary" disabled={add.length + remove.length === 0} onClick={() => onSave(add, remove)}>
+        <Button variant="primary" disabled={add.length + remove.length === 0} onClick={() => onSave(add, remove)}>
           Change tags
         </Button>
       </div>

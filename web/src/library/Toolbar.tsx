@@ -6,7 +6,7 @@ import { assetTagsQuery, type Asset } from '../api/assets'
 import { ASSETS } from '../api/filetypes'
 import type { Group } from '../api/groups'
 import { Button } from '../ui/Button'
-import { menuItem, menuLook } from '../ui/menu'
+import { menuItemClass, menuClass } from '../ui/menu'
 import type { LibrarySearch } from './filter'
 
 interface ToolbarProps {
@@ -96,7 +96,7 @@ export function Upload({ onFiles, size = 'md' }: { onFiles: (files: File[]) => v
           e.target.value = ''
         }}
       />
-      <Button look="primary" size={size} onClick={() => input.current?.click()}>
+      <Button variant="primary" size={size} onClick={() => input.current?.click()}>
         <Plus size={16} aria-hidden /> Add files
       </Button>
     </>
@@ -113,11 +113,11 @@ function GroupActions({ group, onChange, onDelete }: { group: Group; onChange: (
         <EllipsisVertical size={16} />
       </DropdownMenu.Trigger>
       <DropdownMenu.Portal>
-        <DropdownMenu.Content align="end" className={menuLook}>
-          <DropdownMenu.Item className={menuItem} onSelect={onChange}>
+        <DropdownMenu.Content align="end" className={menuClass}>
+          <DropdownMenu.Item className={menuItemClass} onSelect={onChange}>
             <Pencil size={14} /> Change the group
           </DropdownMenu.Item>
-          <DropdownMenu.Item className={`${menuItem} text-danger`} onSelect={onDelete}>
+          <DropdownMenu.Item className={`${menuItemClass} text-danger`} onSelect={onDelete}>
             <Trash2 size={14} /> Delete the group
           </DropdownMenu.Item>
         </DropdownMenu.Content>
@@ -183,9 +183,9 @@ function Tags({ tag, onTag }: { tag: string | undefined; onTag: (tag: string | u
         </Button>
       </DropdownMenu.Trigger>
       <DropdownMenu.Portal>
-        <DropdownMenu.Content align="start" sideOffset={4} className={`${menuLook} max-h-80 overflow-y-auto`}>
+        <DropdownMenu.Content align="start" sideOffset={4} className={`${menuClass} max-h-80 overflow-y-auto`}>
           {tags.map((t) => (
-            <DropdownMenu.Item key={t.tag} className={menuItem} onSelect={() => onTag(t.tag)}>
+            <DropdownMenu.Item key={t.tag} className={menuItemClass} onSelect={() => onTag(t.tag)}>
               <span className="max-w-60 truncate">{t.tag}</span>
               <span className="ml-auto pl-4 text-xs text-faint">{t.asset_count}</span>
             </DropdownMenu.Item>

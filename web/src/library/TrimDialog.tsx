@@ -13,7 +13,7 @@ import {
   cutsInside,
   editOf,
   isWhole,
-  lengthOf,
+  durationOf,
   wholeOf,
   withCut,
   withEnd,
@@ -36,13 +36,13 @@ export function TrimDialog({ asset, onClose }: { asset: Asset | null; onClose: (
       wide
     >
       {asset && asset.duration_ms !== null && (
-        <Bench key={asset.uuid} asset={asset} durationMs={asset.duration_ms} onClose={onClose} />
+        <Trimmer key={asset.uuid} asset={asset} durationMs={asset.duration_ms} onClose={onClose} />
       )}
     </Dialog>
   )
 }
 
-function Bench({ asset, durationMs, onClose }: { asset: Asset; durationMs: number; onClose: () => void }) {
+function Trimmer({ asset, durationMs, onClose }: { asset: Asset; durationMs: number; onClose: () => void }) {
   const [trim, setTrim] = useState(() => wholeOf(durationMs))
   const [cutFrom, setCutFrom] = useState<number | null>(null)
   const media = useRef<HTMLVideoElement>(null)
@@ -109,13 +109,13 @@ function Bench({ asset, durationMs, onClose }: { asset: Asset; durationMs: numbe
         <Button size="sm" title="O" onClick={() => setTrim(withEnd(trim, atMs, durationMs))}>
           End here
         </Button>
-        <Button size="sm" title="C" look={cutFrom === null ? 'plain' : 'danger'} onClick={cut}>
+        <Button size="sm" title="C" variant={cutFrom === null ? 'plain' : 'danger'} onClick={cut}>
           <Scissors size={14} aria-hidden /> {cutFrom === null ? 'Cut from here' : 'Cut to here'}
         </Button>
         <p className="ml-auto text-sm" role="status">
           <span className="text-faint">New length</span>{' '}
           <span className="font-semibold" data-testid="trim-length">
-            {formatLength(lengthOf(trim))}
+            {formatLength(durationOf(trim))}
           </span>
         </p>
       </div>
@@ -230,12 +230,12 @@ function Saving({
           {nothing
             ? 'Take something away first.'
             : cuts > 0
-              ? `${count(cuts, 'cut')}, ${formatLength(durationMs - lengthOf(trim))} taken away`
-              : `${formatLength(durationMs - lengthOf(trim))} taken away`}
+              ? `${count(cuts, 'cut')}, ${formatLength(durationMs - durationOf(trim))} taken away`
+              : `${formatLength(durationMs - durationOf(trim))} taken away`}
         </span>
         <Button onClick={onClose}>Cancel</Button>
         <Button
-          look="primary"
+          variant="primary"
           disabled={nothing || save.isPending}
           onClick={() =>
             save.mutate({

@@ -69,7 +69,7 @@ export function TrimTrack({ durationMs, trim, peaks, atMs, cutFrom, onTrim, onSe
               {...handle}
               label={`Start of cut ${i + 1}`}
               value={cut.startMs}
-              look="bg-[var(--manual)]"
+              color="bg-[var(--manual)]"
               onMove={(ms) => onTrim(withCutBound(trim, i, 'startMs', ms, durationMs))}
               onRemove={() => onTrim(withoutCut(trim, i))}
             />
@@ -77,7 +77,7 @@ export function TrimTrack({ durationMs, trim, peaks, atMs, cutFrom, onTrim, onSe
               {...handle}
               label={`End of cut ${i + 1}`}
               value={cut.endMs}
-              look="bg-[var(--manual)]"
+              color="bg-[var(--manual)]"
               onMove={(ms) => onTrim(withCutBound(trim, i, 'endMs', ms, durationMs))}
               onRemove={() => onTrim(withoutCut(trim, i))}
             />
@@ -87,14 +87,14 @@ export function TrimTrack({ durationMs, trim, peaks, atMs, cutFrom, onTrim, onSe
           {...handle}
           label="Start"
           value={trim.startMs}
-          look="bg-accent"
+          color="bg-accent"
           onMove={(ms) => onTrim(withStart(trim, ms))}
         />
         <Handle
           {...handle}
           label="End"
           value={trim.endMs}
-          look="bg-accent"
+          color="bg-accent"
           onMove={(ms) => onTrim(withEnd(trim, ms, durationMs))}
         />
       </div>
@@ -110,7 +110,7 @@ interface HandleProps {
   label: string
   value: number
   durationMs: number
-  look: string
+  color: string
   msAt: (event: PointerEvent) => number
   share: (ms: number) => string
   onMove: (ms: number) => void
@@ -127,7 +127,7 @@ const STEPS: Record<string, number> = {
   PageUp: 1000,
 }
 
-function Handle({ label, value, durationMs, look, msAt, share, onMove, onRemove }: HandleProps) {
+function Handle({ label, value, durationMs, color, msAt, share, onMove, onRemove }: HandleProps) {
   const keyDown = (event: KeyboardEvent) => {
     const step = STEPS[event.key]
     if (step !== undefined) onMove(value + step * (event.shiftKey ? 10 : 1))
@@ -159,7 +159,7 @@ function Handle({ label, value, durationMs, look, msAt, share, onMove, onRemove 
       className="absolute inset-y-0 z-1 flex w-6 -translate-x-1/2 cursor-ew-resize touch-none items-center justify-center rounded-sm outline-offset-0"
       style={{ left: share(value) }}
     >
-      <span className={`h-full w-1.5 rounded-full ${look}`} />
+      <span className={`h-full w-1.5 rounded-full ${color}`} />
     </div>
   )
 }

@@ -3,7 +3,7 @@ import {
   cutsInside,
   editOf,
   isWhole,
-  lengthOf,
+  durationOf,
   playableFrom,
   wholeOf,
   withCut,
@@ -18,7 +18,7 @@ const whole = wholeOf(10_000)
 test('the whole asks for nothing', () => {
   expect(isWhole(whole, 10_000)).toBe(true)
   expect(editOf(whole, 10_000)).toEqual({})
-  expect(lengthOf(whole)).toBe(10_000)
+  expect(durationOf(whole)).toBe(10_000)
 })
 
 test('start and end never cross and stay inside', () => {
@@ -54,7 +54,7 @@ test('what is asked for lies in the range', () => {
     10_000,
   )
   expect(cutsInside(trim)).toEqual([{ startMs: 1_000, endMs: 1_500 }])
-  expect(lengthOf(trim)).toBe(4_500)
+  expect(durationOf(trim)).toBe(4_500)
   expect(editOf(trim, 10_000)).toEqual({ start_ms: 1_000, end_ms: 6_000, cuts: [{ start_ms: 1_000, end_ms: 1_500 }] })
 })
 

@@ -1,14 +1,14 @@
 import type { AssetEdit } from '../api/assets'
 
 /** A stretch of an asset, in milliseconds of its own time. */
-export interface Stretch {
+export interface Span {
   startMs: number
   endMs: number
 }
 
 /** What is to stay of an asset: a range of it without some cuts, which are in order and apart. Cuts may lie outside of the range. */
-export interface Trim extends Stretch {
-  cuts: readonly Stretch[]
+export interface Trim extends Span {
+  cuts: readonly Span[]
 }
 
 /** The shortest range or cut, in milliseconds. */
@@ -65,13 +65,13 @@ export const withoutCut = (trim: Trim, index: number): Trim => ({
 })
 
 /** The cuts that lie in the range, as far as they do. */
-export const cutsInside = ({ startMs, endMs, cuts }: Trim): Stretch[] =>
+export const cutsInside = ({ startMs, endMs, cuts }: Trim): Span[] =>
   cuts
     .map((c) => ({ startMs: Math.max(c.startMs, startMs), endMs: Math.min(c.endMs, endMs) }))
     .filter((c) => c.endMs > c.startMs)
 
 /** How long the result is, in milliseconds. */
-export const lengthOf = (trim: Trim): number =>
+export const durationOf = (trim: Trim): number =>
   trim.endMs - trim.startMs - cutsInside(trim).reduce((sum, c) => sum + c.endMs - c.startMs, 0)
 
 /** Where playing goes on from a moment: there, after the cut that it lies in, or nowhere (null) once the end is reached. */

@@ -4,6 +4,7 @@ import { toast } from 'sonner'
 import { ASSET_PAGE_SIZE, assetPageQuery, deleteAsset, updateAsset, type Asset, type AssetFilter } from '../api/assets'
 import { messageOf } from '../api/client'
 import { addToGroup, removeFromGroup } from '../api/groups'
+import { queryKeys } from '../api/keys'
 import { count } from '../editor/format'
 import { forEach, type Outcome } from './bulk'
 
@@ -37,7 +38,7 @@ export function useFirstPage(filter: AssetFilter) {
   const pending = page.data?.items.filter((a) => a.status === 'pending').length ?? 0
   const before = useRef(pending)
   useEffect(() => {
-    if (pending < before.current) void queryClient.invalidateQueries({ queryKey: ['groups'] })
+    if (pending < before.current) void queryClient.invalidateQueries({ queryKey: queryKeys.groups })
     before.current = pending
   }, [pending, queryClient])
   return page
@@ -47,7 +48,9 @@ export function useFirstPage(filter: AssetFilter) {
 export function useRefreshLibrary(): () => Promise<void> {
   const queryClient = useQueryClient()
   return useCallback(async () => {
-    await Promise.all(['assets', 'groups'].map((name) => queryClient.invalidateQueries({ queryKey: [name] })))
+    await Promise.all(
+      [queryKeys.allAssets, queryKeys.groups].map((queryKey) => queryClient.invalidateQueries({ queryKey })),
+    )
   }, [queryClient])
 }
 

@@ -1,5 +1,6 @@
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { assetURLQuery, type Asset } from '../api/assets'
+import { queryKeys } from '../api/keys'
 
 /** Bars of a waveform. */
 const BARS = 480
@@ -12,7 +13,7 @@ const HZ = 8000
 
 const peaksQuery = (asset: Asset, url: string) =>
   queryOptions({
-    queryKey: ['asset-peaks', asset.uuid, asset.size_bytes],
+    queryKey: queryKeys.assetPeaks(asset),
     queryFn: async ({ signal }) => {
       const bytes = await (await fetch(url, { signal })).arrayBuffer()
       return peaksOf((await new OfflineAudioContext(1, 1, HZ).decodeAudioData(bytes)).getChannelData(0), BARS)

@@ -5,7 +5,7 @@ import { DropdownMenu } from 'radix-ui'
 import { toast } from 'sonner'
 import { messageOf } from '../api/client'
 import { logout, sessionQuery, type User } from '../api/session'
-import { menuItem, menuLook } from '../ui/menu'
+import { menuItemClass, menuClass } from '../ui/menu'
 
 export function AccountMenu({ user }: { user: User }) {
   const queryClient = useQueryClient()
@@ -28,7 +28,7 @@ export function AccountMenu({ user }: { user: User }) {
         {[...user.name][0] ?? '·'}
       </DropdownMenu.Trigger>
       <DropdownMenu.Portal>
-        <DropdownMenu.Content align="end" sideOffset={6} className={menuLook}>
+        <DropdownMenu.Content align="end" sideOffset={6} className={menuClass}>
           <DropdownMenu.Label className="max-w-72 px-2 py-1.5">
             <span dir="auto" className="block truncate text-left text-sm font-semibold">
               {user.name}
@@ -36,32 +36,32 @@ export function AccountMenu({ user }: { user: User }) {
             <span className="block truncate text-xs text-faint">{user.email}</span>
           </DropdownMenu.Label>
           <DropdownMenu.Separator className="my-1 h-px bg-line" />
-          <DropdownMenu.Item asChild className={menuItem}>
+          <DropdownMenu.Item asChild className={menuItemClass}>
             <Link to="/settings/profile">
               <Settings size={14} /> Settings
             </Link>
           </DropdownMenu.Item>
           {user.is_admin && (
             <>
-              <DropdownMenu.Item asChild className={menuItem}>
+              <DropdownMenu.Item asChild className={menuItemClass}>
                 <Link to="/settings/people">
                   <UserPlus size={14} /> Invite people
                 </Link>
               </DropdownMenu.Item>
-              <DropdownMenu.Item asChild className={menuItem}>
+              <DropdownMenu.Item asChild className={menuItemClass}>
                 <Link to="/settings/server">
                   <Server size={14} /> This server
                 </Link>
               </DropdownMenu.Item>
             </>
           )}
-          <DropdownMenu.Item asChild className={menuItem}>
+          <DropdownMenu.Item asChild className={menuItemClass}>
             <Link to="/settings/help">
               <CircleHelp size={14} /> Help
             </Link>
           </DropdownMenu.Item>
           <DropdownMenu.Separator className="my-1 h-px bg-line" />
-          <DropdownMenu.Item className={menuItem} onSelect={signOut}>
+          <DropdownMenu.Item className={menuItemClass} onSelect={signOut}>
             <LogOut size={14} /> Sign out
           </DropdownMenu.Item>
         </DropdownMenu.Content>

@@ -1,7 +1,7 @@
 import { getRouteApi } from '@tanstack/react-router'
 import { confirmEmailChange } from '../api/session'
 import { Notice } from '../ui/Notice'
-import { TokenAnswer } from './TokenAnswer'
+import { MailedToken } from './MailedToken'
 
 const route = getRouteApi('/account/confirm-email')
 
@@ -9,7 +9,7 @@ const route = getRouteApi('/account/confirm-email')
 export function ConfirmEmail() {
   const { token } = route.useSearch()
   return (
-    <TokenAnswer
+    <MailedToken
       name="confirm-email"
       token={token}
       send={confirmEmailChange}

@@ -37,7 +37,7 @@ export function ForgotPassword() {
         autoFocus
         error={form.fields['email']}
       />
-      <Button look="primary" size="lg" type="submit" disabled={form.busy}>
+      <Button variant="primary" size="lg" type="submit" disabled={form.busy}>
         {form.busy ? 'Sending…' : 'Send the link'}
       </Button>
       <Link

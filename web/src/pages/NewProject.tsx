@@ -83,7 +83,7 @@ function Form({ material, onClose }: { material: Material; onClose: () => void }
       />
       <div className="flex justify-end gap-2">
         <Button onClick={onClose}>Cancel</Button>
-        <Button look="primary" type="submit" disabled={form.busy}>
+        <Button variant="primary" type="submit" disabled={form.busy}>
           Create project
         </Button>
       </div>

@@ -6,19 +6,20 @@ import { useEffect, useState } from 'react'
 import { toast } from 'sonner'
 import { messageOf } from '../api/client'
 import { followEvents } from '../api/events'
+import { queryKeys } from '../api/keys'
 import { deleteProject, renameProject, type ProjectSummary } from '../api/projects'
 import { count, formatAge, formatTime } from '../editor/format'
 import { Button } from '../ui/Button'
 import { Confirm } from '../ui/Confirm'
 import { Dialog } from '../ui/Dialog'
 import { Field } from '../ui/Field'
-import { menuItem, menuLook } from '../ui/menu'
+import { menuItemClass, menuClass } from '../ui/menu'
 import { Progress } from '../ui/Progress'
 import { useRefreshProjects } from './projectHooks'
 import { Thumbnail } from './Thumbnail'
 import { useSubmit } from './useSubmit'
 
-const STATUS: Record<ProjectSummary['status'], readonly [text: string, look: string]> = {
+const STATUS: Record<ProjectSummary['status'], readonly [text: string, tone: string]> = {
   created: ['Not analysed yet', 'text-faint'],
   analyzing: ['Finding cuts…', 'text-accent'],
   analyzed: ['Cuts proposed', 'text-muted'],
@@ -27,7 +28,7 @@ const STATUS: Record<ProjectSummary['status'], readonly [text: string, look: str
 
 /** One project; followed, it tells how far its analysis is. */
 export function ProjectCard({ project, followed }: { project: ProjectSummary; followed: boolean }) {
-  const [status, look] = STATUS[project.status]
+  const [status, tone] = STATUS[project.status]
   const progress = useAnalysisProgress(project.uuid, followed)
   const empty = project.clip_count === 0
   return (
@@ -65,7 +66,7 @@ export function ProjectCard({ project, followed }: { project: ProjectSummary; fo
           <CardMenu project={project} />
         </div>
         <p className="truncate text-xs text-faint">
-          <span className={look} title={project.error ?? undefined}>
+          <span className={tone} title={project.error ?? undefined}>
             {status}
             {progress !== null && ` ${Math.round(progress)}%`}
           </span>
@@ -88,11 +89,11 @@ function CardMenu({ project }: { project: ProjectSummary }) {
           <EllipsisVertical size={16} />
         </DropdownMenu.Trigger>
         <DropdownMenu.Portal>
-          <DropdownMenu.Content align="end" className={menuLook}>
-            <DropdownMenu.Item className={menuItem} onSelect={() => setDialog('rename')}>
+          <DropdownMenu.Content align="end" className={menuClass}>
+            <DropdownMenu.Item className={menuItemClass} onSelect={() => setDialog('rename')}>
               <Pencil size={14} /> Rename
             </DropdownMenu.Item>
-            <DropdownMenu.Item className={`${menuItem} text-danger`} onSelect={() => setDialog('delete')}>
+            <DropdownMenu.Item className={`${menuItemClass} text-danger`} onSelect={() => setDialog('delete')}>
               <Trash2 size={14} /> Delete
             </DropdownMenu.Item>
           </DropdownMenu.Content>
@@ -125,7 +126,7 @@ function Rename({ project, open, onClose }: { project: ProjectSummary; open: boo
         />
         <div className="flex justify-end gap-2">
           <Button onClick={onClose}>Cancel</Button>
-          <Button look="primary" type="submit" disabled={form.busy}>
+          <Button variant="primary" type="submit" disabled={form.busy}>
             Rename
           </Button>
         </div>
@@ -170,7 +171,7 @@ function useAnalysisProgress(project: string, wanted: boolean): number | null {
     const stop = followEvents(project, (event) => {
       if (event.type === 'ANALYSIS_PROGRESS') setProgress(event.data.progress)
       else if (event.type !== 'CLIP_PROCESSING' && event.type !== 'EXPORT_PROGRESS')
-        void queryClient.invalidateQueries({ queryKey: ['projects'] })
+        void queryClient.invalidateQueries({ queryKey: queryKeys.allProjects })
     })
     return () => {
       stop()

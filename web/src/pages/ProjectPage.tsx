@@ -2,6 +2,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { useEffect, useRef } from 'react'
 import { messageOf, Problem } from '../api/client'
+import { queryKeys } from '../api/keys'
 import { DropZone, FirstClips } from '../editor/DropZone'
 import { ExportDialog } from '../editor/ExportDialog'
 import { Header } from '../editor/Header'
@@ -16,7 +17,7 @@ import { CommandsContext, useMakeCommands } from '../editor/useCommands'
 import { useEvents } from '../editor/useEvents'
 import { useKeys } from '../editor/useKeys'
 import { Button } from '../ui/Button'
-import { Centre } from './Failure'
+import { CenteredMessage } from './ErrorPage'
 
 const route = getRouteApi('/home/projects/$uuid')
 
@@ -33,8 +34,11 @@ function Editor({ uuid }: { uuid: string }) {
   if (error) {
     const gone = error instanceof Problem && (error.status === 404 || error.status === 403)
     return (
-      <Centre title={gone ? 'This project is not here' : 'This project could not be opened'} text={messageOf(error)}>
-        <Button look={gone ? 'plain' : 'primary'} onClick={retry}>
+      <CenteredMessage
+        title={gone ? 'This project is not here' : 'This project could not be opened'}
+        text={messageOf(error)}
+      >
+        <Button variant={gone ? 'plain' : 'primary'} onClick={retry}>
           Try again
         </Button>
         <a
@@ -43,7 +47,7 @@ function Editor({ uuid }: { uuid: string }) {
         >
           To your projects
         </a>
-      </Centre>
+      </CenteredMessage>
     )
   }
   if (!model) return <Skeleton />
@@ -79,7 +83,7 @@ function Workspace() {
   )
 }
 
-const paneLook = 'flex w-1/4 shrink-0 flex-col border-line bg-surface max-lg:hidden'
+const paneClass = 'flex w-1/4 shrink-0 flex-col border-line bg-surface max-lg:hidden'
 
 // The page has its shape before its data is there.
 function Skeleton() {
@@ -87,13 +91,13 @@ function Skeleton() {
     <div className="flex h-full flex-col" role="status" aria-label="Opening the project">
       <div className="h-12 border-b border-line bg-surface" />
       <div className="flex min-h-0 flex-1">
-        <div className={`${paneLook} gap-3 border-r p-4`}>
+        <div className={`${paneClass} gap-3 border-r p-4`}>
           {[90, 100, 80, 95, 60].map((w) => (
             <div key={w} className="skeleton h-3" style={{ width: `${w}%` }} />
           ))}
         </div>
         <div className="flex-1 bg-black" />
-        <div className={`${paneLook} gap-2 border-l p-3`}>
+        <div className={`${paneClass} gap-2 border-l p-3`}>
           {[0, 1, 2, 3].map((i) => (
             <div key={i} className="skeleton h-12" />
           ))}
@@ -123,7 +127,8 @@ function useClipsAfterUploads(project: string): void {
   const queryClient = useQueryClient()
   const uploads = useUploads((s) => s.items.filter((u) => u.project === project && u.status !== 'failed').length)
   useEffect(() => {
-    for (const name of ['clips', 'project']) void queryClient.invalidateQueries({ queryKey: [name, project] })
+    for (const queryKey of [queryKeys.clips(project), queryKeys.project(project)])
+      void queryClient.invalidateQueries({ queryKey })
   }, [uploads, project, queryClient])
 }
 

@@ -9,8 +9,8 @@ import { Logo } from '../ui/Logo'
 import { Notice } from '../ui/Notice'
 import { SearchBox } from '../ui/SearchBox'
 import { Select } from '../ui/Select'
-import { FirstModel } from './FirstModel'
-import { Moments } from './Moments'
+import { ModelSetup } from './ModelSetup'
+import { TranscriptHits } from './TranscriptHits'
 import { NewProject, type Material } from './NewProject'
 import { ProjectCard } from './ProjectCard'
 import { Shell } from './Shell'
@@ -110,7 +110,7 @@ function Results({ q, onCreate }: { q: string; onCreate: () => void }) {
               options={Object.entries(SORTS).map(([value, label]) => ({ value, label }))}
               className="w-36"
             />
-            <Button look="primary" onClick={onCreate}>
+            <Button variant="primary" onClick={onCreate}>
               <Plus size={16} aria-hidden /> New project
             </Button>
           </>
@@ -128,7 +128,7 @@ function Results({ q, onCreate }: { q: string; onCreate: () => void }) {
           </Button>
         </div>
       )}
-      {q.length > 1 && <Moments q={q} />}
+      {q.length > 1 && <TranscriptHits q={q} />}
     </>
   )
 }
@@ -168,10 +168,10 @@ function FirstProject({ onCreate }: { onCreate: () => void }) {
         Make a project, drop what you recorded, and look through the cuts that Roughcut proposes. You can also drop
         files right here.
       </p>
-      <Button look="primary" size="lg" className="mt-6" onClick={onCreate}>
+      <Button variant="primary" size="lg" className="mt-6" onClick={onCreate}>
         <Plus size={16} aria-hidden /> New project
       </Button>
-      <FirstModel />
+      <ModelSetup />
       <ol className="mt-12 grid w-full gap-4 text-left sm:grid-cols-3">
         {STEPS.map(([title, text], i) => (
           <li key={title} className="rounded-xl border border-line bg-surface p-4">

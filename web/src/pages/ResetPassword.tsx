@@ -61,7 +61,7 @@ export function ResetPassword() {
         hint="At least 10 characters."
         error={form.fields['new_password']}
       />
-      <Button look="primary" size="lg" type="submit" disabled={form.busy || token === undefined}>
+      <Button variant="primary" size="lg" type="submit" disabled={form.busy || token === undefined}>
         {form.busy ? 'Saving…' : 'Save the password'}
       </Button>
     </form>

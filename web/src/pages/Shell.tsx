@@ -15,7 +15,7 @@ interface ShellProps {
   children: ReactNode
 }
 
-const linkLook =
+const linkClass =
   'relative inline-flex h-14 items-center px-3 text-sm font-medium text-muted transition-colors hover:text-ink aria-[current=page]:text-ink aria-[current=page]:after:absolute aria-[current=page]:after:inset-x-3 aria-[current=page]:after:bottom-0 aria-[current=page]:after:h-0.5 aria-[current=page]:after:rounded-full aria-[current=page]:after:bg-accent focus-visible:-outline-offset-4'
 
 /** What pages outside of the editor have in common: the bar with the way to the others, the account, and what is being uploaded. */
@@ -29,10 +29,10 @@ export function Shell({ search, fill = false, children }: ShellProps) {
           <span className="hidden lg:inline">Roughcut</span>
         </span>
         <nav aria-label="Main" className="flex shrink-0">
-          <Link to="/" className={linkLook} activeOptions={{ exact: true }}>
+          <Link to="/" className={linkClass} activeOptions={{ exact: true }}>
             Projects
           </Link>
-          <Link to="/library" search={{}} className={linkLook} activeOptions={{ includeSearch: false }}>
+          <Link to="/library" search={{}} className={linkClass} activeOptions={{ includeSearch: false }}>
             Library
           </Link>
         </nav>

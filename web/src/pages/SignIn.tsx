@@ -62,7 +62,7 @@ export function SignIn() {
           required
           error={form.fields['password']}
         />
-        <Button look="primary" size="lg" type="submit" disabled={form.busy}>
+        <Button variant="primary" size="lg" type="submit" disabled={form.busy}>
           {form.busy ? 'Signing in…' : 'Sign in'}
         </Button>
         <div className="flex justify-between text-sm text-muted">

@@ -157,7 +157,7 @@ function SignUpForm({
           hint="At least 10 characters. A short sentence is easy to keep in mind."
           error={form.fields['password']}
         />
-        <Button look="primary" size="lg" type="submit" disabled={form.busy}>
+        <Button variant="primary" size="lg" type="submit" disabled={form.busy}>
           {form.busy ? 'Creating your account…' : 'Create account'}
         </Button>
         {!first && <ToSignIn />}

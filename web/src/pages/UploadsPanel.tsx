@@ -45,7 +45,7 @@ export function UploadsPanel() {
               <Button size="sm" onClick={() => failed.forEach((u) => retry(u.id))}>
                 Try all again
               </Button>
-              <Button size="sm" look="quiet" onClick={() => failed.forEach((u) => cancel(u.id))}>
+              <Button size="sm" variant="quiet" onClick={() => failed.forEach((u) => cancel(u.id))}>
                 Clear {failed.length} errors
               </Button>
             </div>

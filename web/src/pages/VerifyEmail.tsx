@@ -5,7 +5,7 @@ import { Button } from '../ui/Button'
 import { Field } from '../ui/Field'
 import { Notice } from '../ui/Notice'
 import { CheckYourMail } from './SignUp'
-import { TokenAnswer } from './TokenAnswer'
+import { MailedToken } from './MailedToken'
 import { useSubmit } from './useSubmit'
 
 const route = getRouteApi('/account/verify-email')
@@ -14,7 +14,7 @@ const route = getRouteApi('/account/verify-email')
 export function VerifyEmail() {
   const { token } = route.useSearch()
   return (
-    <TokenAnswer
+    <MailedToken
       name="verify-email"
       token={token}
       send={verifyEmail}
@@ -42,7 +42,7 @@ function SendAgain({ message }: { message: string }) {
         </Notice>
       )}
       <Field label="Email" name="email" type="email" autoComplete="email" required error={form.fields['email']} />
-      <Button look="primary" size="lg" type="submit" disabled={form.busy}>
+      <Button variant="primary" size="lg" type="submit" disabled={form.busy}>
         Send a new link
       </Button>
     </form>

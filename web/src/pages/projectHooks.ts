@@ -1,10 +1,11 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
+import { queryKeys } from '../api/keys'
 
 /** Forgets every list of projects, so that it is fetched anew. */
 export function useRefreshProjects(): () => Promise<void> {
   const queryClient = useQueryClient()
-  return () => queryClient.invalidateQueries({ queryKey: ['projects'] })
+  return () => queryClient.invalidateQueries({ queryKey: queryKeys.allProjects })
 }
 
 /** Goes to a project, at a moment of it where one is given. */

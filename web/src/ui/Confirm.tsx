@@ -1,7 +1,7 @@
 import { AlertDialog } from 'radix-ui'
 import { useId, useState, type ReactNode, type SubmitEvent } from 'react'
 import { Button } from './Button'
-import { inputLook } from './Field'
+import { inputClass } from './Field'
 
 interface ConfirmProps {
   open: boolean
@@ -78,7 +78,7 @@ function Answer({
             value={text}
             autoComplete="off"
             onChange={(e) => setText(e.target.value)}
-            className={`${inputLook} h-10`}
+            className={`${inputClass} h-10`}
           />
         </div>
       )}
@@ -86,7 +86,7 @@ function Answer({
         <AlertDialog.Cancel asChild>
           <Button>{no}</Button>
         </AlertDialog.Cancel>
-        <Button look="danger" type="submit" disabled={!ready || busy}>
+        <Button variant="danger" type="submit" disabled={!ready || busy}>
           {yes}
         </Button>
       </div>

@@ -1,8 +1,8 @@
 import { Upload } from 'lucide-react'
 import { useEffect, useEffectEvent, useState, type ReactNode } from 'react'
 import { inWindow } from '../api/desktop'
-import { bringsFiles } from './drags'
-import { useHandedFiles } from './useHandedFiles'
+import { bringsFiles } from './fileDrag'
+import { useDesktopFiles } from './useDesktopFiles'
 
 interface DropTargetProps {
   /** What dropping does: "Drop to add clips". */
@@ -27,7 +27,7 @@ export function DropTarget({ text, onFiles, onPaths, onLink, children }: DropTar
   const take = useEffectEvent((files: File[]) => {
     if (!inWindow()) onFiles(files)
   })
-  useHandedFiles(onPaths)
+  useDesktopFiles(onPaths)
   const paste = useEffectEvent((event: ClipboardEvent) => {
     const writing =
       event.target instanceof Element && event.target.closest('input, textarea, [contenteditable], [role=dialog]')

@@ -62,7 +62,7 @@ function Form({
         error={fetching.isError ? messageOf(fetching.error) : undefined}
       />
       <div className="flex justify-end">
-        <Button type="submit" look="primary" size="lg" disabled={fetching.isPending}>
+        <Button type="submit" variant="primary" size="lg" disabled={fetching.isPending}>
           {fetching.isPending ? 'Looking at it…' : action}
         </Button>
       </div>

@@ -1,6 +1,6 @@
 import { Search, X } from 'lucide-react'
 import { useEffect, useRef } from 'react'
-import { inputLook } from './Field'
+import { inputClass } from './Field'
 
 interface SearchBoxProps {
   /** What is searched; also shown while it is empty. */
@@ -39,7 +39,7 @@ export function SearchBox({ label, value, onChange, onKeyDown }: SearchBoxProps)
         value={value}
         onChange={(e) => onChange(e.target.value)}
         onKeyDown={keyDown}
-        className={`${inputLook} h-8 pr-8 pl-8`}
+        className={`${inputClass} h-8 pr-8 pl-8`}
       />
       {value && (
         <button

@@ -1,6 +1,6 @@
 import { ChevronDown } from 'lucide-react'
 import { useId, type ComponentProps, type ReactNode } from 'react'
-import { inputLook } from './Field'
+import { inputClass } from './Field'
 
 interface SelectProps extends ComponentProps<'select'> {
   label: string
@@ -25,7 +25,7 @@ export function Select({ label, bare, options, hint, className = '', ...rest }: 
           id={id}
           aria-label={bare ? label : undefined}
           aria-describedby={hint ? `${id}-hint` : undefined}
-          className={`${inputLook} appearance-none pr-8 ${bare ? 'h-8' : 'h-10'}`}
+          className={`${inputClass} appearance-none pr-8 ${bare ? 'h-8' : 'h-10'}`}
           {...rest}
         >
           {options.map((o) => (

@@ -25,7 +25,7 @@ import { useSubmit } from '../useSubmit'
 import { languageName, languageOptions } from './languages'
 import { Loaded } from './Page'
 import { PresetRow } from './PresetRow'
-import { useChange } from './useChange'
+import { useServerChange } from './useServerChange'
 
 const STALE = [presetsQuery.queryKey]
 
@@ -33,8 +33,8 @@ const STALE = [presetsQuery.queryKey]
 export function AnalysisPresets() {
   const presets = useQuery(presetsQuery)
   const [edited, setEdited] = useState<Preset | 'new' | null>(null)
-  const remove = useChange(deletePreset, STALE)
-  const makeDefault = useChange((uuid: string) => updatePreset(uuid, { is_default: true }), STALE)
+  const remove = useServerChange(deletePreset, STALE)
+  const makeDefault = useServerChange((uuid: string) => updatePreset(uuid, { is_default: true }), STALE)
   const full = (presets.data?.length ?? 0) >= MAX_PRESETS
   return (
     <Section
@@ -69,7 +69,7 @@ export function AnalysisPresets() {
                     !p.is_default && (
                       <Button
                         size="sm"
-                        look="quiet"
+                        variant="quiet"
                         aria-label={`Make ${p.name} the default`}
                         disabled={makeDefault.isPending}
                         onClick={() => makeDefault.mutate(p.uuid)}
@@ -146,7 +146,7 @@ function blank(preset: Preset | null): Required<NewPreset> {
 function Editor({ preset, onClose }: { preset: Preset | null; onClose: () => void }) {
   const [value, setValue] = useState(() => blank(preset))
   const set = (change: Partial<NewPreset>) => setValue((v) => ({ ...v, ...change }))
-  const save = useChange(
+  const save = useServerChange(
     (body: NewPreset) => (preset ? updatePreset(preset.uuid, body) : createPreset(body)),
     STALE,
     onClose,
@@ -220,7 +220,7 @@ function Editor({ preset, onClose }: { preset: Preset | null; onClose: () => voi
         />
         <div className="flex justify-end gap-2">
           <Button onClick={onClose}>Cancel</Button>
-          <Button look="primary" type="submit" disabled={form.busy}>
+          <Button variant="primary" type="submit" disabled={form.busy}>
             {preset ? 'Save' : 'Make the preset'}
           </Button>
         </div>

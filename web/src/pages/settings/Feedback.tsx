@@ -3,8 +3,8 @@ import { useState } from 'react'
 import { feedbackQuery, type Feedback as Said } from '../../api/admin'
 import { Pager } from '../../ui/Pager'
 import { Section } from '../../ui/Section'
-import { REASONS } from './Cancel'
-import { day, tierName } from './money'
+import { REASONS } from './CancelSubscription'
+import { day, tierName } from './billing'
 
 const OUTCOMES: Record<Said['outcome'], string> = {
   cancelled: 'left',

@@ -9,9 +9,9 @@ import { Field } from '../../ui/Field'
 import { Notice } from '../../ui/Notice'
 import { Section } from '../../ui/Section'
 import { useSubmit } from '../useSubmit'
-import { day } from './money'
+import { day } from './billing'
 import { Loaded } from './Page'
-import { useChange } from './useChange'
+import { useServerChange } from './useServerChange'
 
 const WHO = {
   open: 'Everybody can make an account here; an invited address needs no verification.',
@@ -47,7 +47,7 @@ export function Invitations() {
             hint="The invitation is mailed there. Leave it empty for a link that you hand over yourself."
             error={form.fields['email'] ?? form.message ?? undefined}
           />
-          <Button look="primary" size="lg" type="submit" disabled={form.busy} className="mt-6">
+          <Button variant="primary" size="lg" type="submit" disabled={form.busy} className="mt-6">
             {form.busy ? 'Inviting…' : 'Invite'}
           </Button>
         </form>
@@ -77,7 +77,7 @@ export function Invitations() {
 
 /** The invitations that nobody has used yet. */
 function Open({ rows }: { rows: Invitation[] }) {
-  const revoke = useChange(revokeInvitation, [invitationsQuery.queryKey])
+  const revoke = useServerChange(revokeInvitation, [invitationsQuery.queryKey])
   return (
     <div>
       <h3 className="mb-1 text-sm font-medium">Not used yet</h3>

@@ -6,7 +6,7 @@ import { CopyText } from '../../ui/CopyText'
 import { Dialog } from '../../ui/Dialog'
 import { Pager } from '../../ui/Pager'
 import { Section } from '../../ui/Section'
-import { tableFrame, tableLook } from '../../ui/table'
+import { tableFrame, tableClass } from '../../ui/table'
 import { linksIn } from './links'
 import { Loaded, Page } from './Page'
 
@@ -35,7 +35,7 @@ function Waiting() {
           ) : (
             <>
               <div className={tableFrame}>
-                <table className={tableLook} aria-label="Waiting mails">
+                <table className={tableClass} aria-label="Waiting mails">
                   <thead>
                     <tr>
                       <th scope="col">To</th>

@@ -21,7 +21,7 @@ import { Notice } from '../../ui/Notice'
 import { Progress } from '../../ui/Progress'
 import { Section } from '../../ui/Section'
 import { Loaded, Page } from './Page'
-import { useChange } from './useChange'
+import { useServerChange } from './useServerChange'
 
 /** What listens to recordings: the models that are here, and those that can be. */
 export function Models() {
@@ -76,7 +76,7 @@ function howItIsChosen(here: Model[], isSet: boolean): string {
 
 /** Gives up the choice that was made; nothing where there is none. */
 function UseLargest({ chosen }: { chosen: Model | undefined }) {
-  const forget = useChange(forgetModelChoice, STALE)
+  const forget = useServerChange(forgetModelChoice, STALE)
   if (!chosen) return null
   return (
     <Button size="sm" disabled={forget.isPending} onClick={() => forget.mutate(chosen.name)}>
@@ -176,10 +176,10 @@ interface ActionsProps {
 
 function Actions({ model, isSet, next }: ActionsProps) {
   const [asking, setAsking] = useState(false)
-  const start = useChange(downloadModel, STALE)
-  const stop = useChange(cancelModelDownload, STALE)
-  const remove = useChange(deleteModel, STALE)
-  const choose = useChange(chooseModel, STALE, (chosen) =>
+  const start = useServerChange(downloadModel, STALE)
+  const stop = useServerChange(cancelModelDownload, STALE)
+  const remove = useServerChange(deleteModel, STALE)
+  const choose = useServerChange(chooseModel, STALE, (chosen) =>
     toast.success(`${chosen.name} listens from now on`, {
       description: 'Cuts that were found stay as they are; “Find again” in a project uses it.',
     }),
@@ -202,7 +202,7 @@ function Actions({ model, isSet, next }: ActionsProps) {
       {!model.installed && (
         <Button
           size="sm"
-          look={describeModel(model.name).offered ? 'primary' : 'plain'}
+          variant={describeModel(model.name).offered ? 'primary' : 'plain'}
           disabled={start.isPending}
           aria-label={`Download ${model.name}`}
           onClick={() => start.mutate(model.name)}

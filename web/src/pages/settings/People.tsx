@@ -5,24 +5,25 @@ import { useDeferredValue, useState } from 'react'
 import { toast } from 'sonner'
 import { changePerson, grantBeta, peopleQuery, PEOPLE_PAGE, removePerson, type Account } from '../../api/admin'
 import { billingQuery } from '../../api/billing'
+import { queryKeys } from '../../api/keys'
 import { sessionQuery } from '../../api/session'
 import { formatSize } from '../../editor/format'
 import { Badge } from '../../ui/Badge'
 import { Button } from '../../ui/Button'
 import { Confirm } from '../../ui/Confirm'
 import { Dialog } from '../../ui/Dialog'
-import { Field, inputLook } from '../../ui/Field'
-import { menuItem, menuLook } from '../../ui/menu'
+import { Field, inputClass } from '../../ui/Field'
+import { menuItemClass, menuClass } from '../../ui/menu'
 import { Pager } from '../../ui/Pager'
 import { Section } from '../../ui/Section'
 import { Select } from '../../ui/Select'
-import { tableFrame, tableLook } from '../../ui/table'
+import { tableFrame, tableClass } from '../../ui/table'
 import { useSubmit } from '../useSubmit'
 import { Feedback } from './Feedback'
 import { Invitations } from './Invitations'
-import { day, tierName } from './money'
+import { day, tierName } from './billing'
 import { Loaded, Page } from './Page'
-import { useChange } from './useChange'
+import { useServerChange } from './useServerChange'
 
 /** Who has an account here, and who is invited. */
 export function People() {
@@ -59,7 +60,7 @@ function Accounts() {
             setSearch(e.target.value)
             setPage(1)
           }}
-          className={`${inputLook} h-8 pl-8`}
+          className={`${inputClass} h-8 pl-8`}
         />
       </div>
       <Loaded query={people} what="The accounts" height="h-48">
@@ -69,7 +70,7 @@ function Accounts() {
           ) : (
             <>
               <div className={tableFrame}>
-                <table className={tableLook} aria-label="Accounts">
+                <table className={tableClass} aria-label="Accounts">
                   <thead>
                     <tr>
                       <th scope="col">Person</th>
@@ -105,15 +106,15 @@ function Accounts() {
 }
 
 const TIERS = ['free', 'hobby', 'creator', 'viral'].map((value) => ({ value, label: tierName(value) }))
-const STALE = [['people']]
+const STALE = [queryKeys.allPeople]
 
 function Row({ account }: { account: Account }) {
   const { user } = account
   const owner = useQuery(billingQuery).data?.plan_mode === 'owner'
   const [tier, setTier] = useState<Account['tier'] | null>(null)
-  const change = useChange(
+  const change = useServerChange(
     (body: { tier?: Account['tier']; is_admin?: boolean }) => changePerson(user.uuid, body),
-    [...STALE, ['session'], ['billing']],
+    [...STALE, queryKeys.session, queryKeys.billing],
   )
   return (
     <tr>
@@ -186,7 +187,7 @@ function Menu({ account, onAdmin }: { account: Account; onAdmin: (admin: boolean
   const { user } = account
   const me = useQuery(sessionQuery).data
   const [dialog, setDialog] = useState<'admin' | 'beta' | 'delete' | null>(null)
-  const remove = useChange(removePerson, STALE, () => toast(`The account of ${user.name} is deleted`))
+  const remove = useServerChange(removePerson, STALE, () => toast(`The account of ${user.name} is deleted`))
   const close = (open: boolean) => !open && setDialog(null)
   return (
     <>
@@ -198,15 +199,15 @@ function Menu({ account, onAdmin }: { account: Account; onAdmin: (admin: boolean
           <EllipsisVertical size={16} />
         </DropdownMenu.Trigger>
         <DropdownMenu.Portal>
-          <DropdownMenu.Content align="end" className={menuLook}>
-            <DropdownMenu.Item className={menuItem} onSelect={() => setDialog('beta')}>
+          <DropdownMenu.Content align="end" className={menuClass}>
+            <DropdownMenu.Item className={menuItemClass} onSelect={() => setDialog('beta')}>
               <Sparkles size={14} /> Beta credits…
             </DropdownMenu.Item>
-            <DropdownMenu.Item className={menuItem} onSelect={() => setDialog('admin')}>
+            <DropdownMenu.Item className={menuItemClass} onSelect={() => setDialog('admin')}>
               <ShieldCheck size={14} /> {user.is_admin ? 'Take the rights of an admin' : 'Make an admin'}
             </DropdownMenu.Item>
             {user.uuid !== me?.uuid && (
-              <DropdownMenu.Item className={`${menuItem} text-danger`} onSelect={() => setDialog('delete')}>
+              <DropdownMenu.Item className={`${menuItemClass} text-danger`} onSelect={() => setDialog('delete')}>
                 <Trash2 size={14} /> Delete…
               </DropdownMenu.Item>
             )}
@@ -247,9 +248,9 @@ function Menu({ account, onAdmin }: { account: Account; onAdmin: (admin: boolean
 
 function Beta({ account, onClose }: { account: Account; onClose: () => void }) {
   const { user } = account
-  const grant = useChange(
+  const grant = useServerChange(
     (v: { minutes: number; renewal: string | null }) => grantBeta(user.email, v.minutes, v.renewal),
-    [...STALE, ['billing'], ['movements']],
+    [...STALE, queryKeys.billing, queryKeys.allMovements],
     () => {
       toast.success(`The beta credits of ${user.name} are set`)
       onClose()
@@ -291,7 +292,7 @@ function Beta({ account, onClose }: { account: Account; onClose: () => void }) {
         />
         <div className="flex justify-end gap-2">
           <Button onClick={onClose}>Cancel</Button>
-          <Button look="primary" type="submit" disabled={form.busy}>
+          <Button variant="primary" type="submit" disabled={form.busy}>
             Set the credits
           </Button>
         </div>

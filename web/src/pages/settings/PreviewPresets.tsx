@@ -17,10 +17,10 @@ import { Section } from '../../ui/Section'
 import { Select } from '../../ui/Select'
 import { Switch } from '../../ui/Switch'
 import { useSubmit } from '../useSubmit'
-import { Frame } from './Frame'
+import { CaptionPreview } from './CaptionPreview'
 import { Loaded } from './Page'
 import { PresetRow } from './PresetRow'
-import { useChange } from './useChange'
+import { useServerChange } from './useServerChange'
 
 const STALE = [previewPresetsQuery.queryKey]
 
@@ -52,7 +52,7 @@ const LENGTHS = [
 export function PreviewPresets() {
   const presets = useQuery(previewPresetsQuery)
   const [edited, setEdited] = useState<PreviewPreset | 'new' | null>(null)
-  const remove = useChange(deletePreviewPreset, STALE)
+  const remove = useServerChange(deletePreviewPreset, STALE)
   return (
     <Section
       title="Preview"
@@ -78,7 +78,7 @@ export function PreviewPresets() {
                   says={`${p.format} · ${p.caption_style} captions, size ${p.caption_size}, ${p.caption_position}, ${p.caption_length} lines`}
                   before={
                     <span className="flex w-20 shrink-0 justify-center">
-                      <Frame look={p} height={44} />
+                      <CaptionPreview design={p} height={44} />
                     </span>
                   }
                   onEdit={() => setEdited(p)}
@@ -95,9 +95,9 @@ export function PreviewPresets() {
 }
 
 // The font is not asked for: the program comes with one family, and each style has its weight of it.
-type Look = Omit<Required<NewPreviewPreset>, 'caption_font'>
+type PresetFields = Omit<Required<NewPreviewPreset>, 'caption_font'>
 
-function blank(preset: PreviewPreset | null): Look {
+function blank(preset: PreviewPreset | null): PresetFields {
   if (!preset) {
     return {
       name: '',
@@ -140,9 +140,9 @@ function blank(preset: PreviewPreset | null): Look {
 
 function Editor({ preset, onClose }: { preset: PreviewPreset | null; onClose: () => void }) {
   const [value, setValue] = useState(() => blank(preset))
-  const set = (change: Partial<Look>) => setValue((v) => ({ ...v, ...change }))
-  const save = useChange(
-    (body: Look) =>
+  const set = (change: Partial<PresetFields>) => setValue((v) => ({ ...v, ...change }))
+  const save = useServerChange(
+    (body: PresetFields) =>
       preset ? updatePreviewPreset(preset.uuid, body) : createPreviewPreset({ ...body, caption_font: '' }),
     STALE,
     onClose,
@@ -187,7 +187,7 @@ function Editor({ preset, onClose }: { preset: PreviewPreset | null; onClose: ()
                 label="Style of the captions"
                 value={value.caption_style}
                 options={STYLES}
-                onChange={(e) => set({ caption_style: e.target.value as Look['caption_style'] })}
+                onChange={(e) => set({ caption_style: e.target.value as PresetFields['caption_style'] })}
               />
               <Field
                 label="Caption size"
@@ -216,7 +216,7 @@ function Editor({ preset, onClose }: { preset: PreviewPreset | null; onClose: ()
           </div>
           <div className="flex flex-col gap-4">
             <div className="flex h-72 items-center justify-center rounded-lg bg-film p-3">
-              <Frame look={value} height={264} />
+              <CaptionPreview design={value} height={264} />
             </div>
             <Switch
               label="Mirror the picture"
@@ -232,7 +232,7 @@ function Editor({ preset, onClose }: { preset: PreviewPreset | null; onClose: ()
         </div>
         <div className="flex justify-end gap-2">
           <Button onClick={onClose}>Cancel</Button>
-          <Button look="primary" type="submit" disabled={form.busy}>
+          <Button variant="primary" type="submit" disabled={form.busy}>
             {preset ? 'Save' : 'Make the look'}
           </Button>
         </div>

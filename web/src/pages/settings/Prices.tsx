@@ -11,6 +11,7 @@ import {
   type Price,
 } from '../../api/billing'
 import { messageOf, Problem } from '../../api/client'
+import { queryKeys } from '../../api/keys'
 import { formatSize } from '../../editor/format'
 import { Badge } from '../../ui/Badge'
 import { Button } from '../../ui/Button'
@@ -18,9 +19,9 @@ import { Choice } from '../../ui/Choice'
 import { Dialog } from '../../ui/Dialog'
 import { Notice } from '../../ui/Notice'
 import { Section } from '../../ui/Section'
-import { day, money, stepTo, tierName } from './money'
+import { day, money, stepTo, tierName } from './billing'
 import { Loaded } from './Page'
-import { useChange } from './useChange'
+import { useServerChange } from './useServerChange'
 
 const INTERVALS = [
   { value: 'month', label: 'By the month' },
@@ -100,7 +101,7 @@ function Offer({ price, billing, onChoose }: { price: Price; billing: Billing; o
       </ul>
       {step !== 'current' && (
         <Button
-          look={step === 'upgrade' ? 'primary' : 'plain'}
+          variant={step === 'upgrade' ? 'primary' : 'plain'}
           disabled={scheduled || (step === 'downgrade' && !billing.billing_interval)}
           onClick={onChoose}
           aria-label={`${step === 'upgrade' ? 'Upgrade' : 'Change'} to ${tierName(price.tier)} by the ${price.interval}`}
@@ -112,11 +113,11 @@ function Offer({ price, billing, onChoose }: { price: Price; billing: Billing; o
   )
 }
 
-const STALE = [['billing'], ['movements'], ['invoices']]
+const STALE = [queryKeys.billing, queryKeys.allMovements, queryKeys.allInvoices]
 
 function Upgrade({ price, onClose }: { price: Price; onClose: () => void }) {
   const quote = useQuery(quoteQuery(price.price_id))
-  const pay = useChange(
+  const pay = useServerChange(
     upgrade,
     STALE,
     (result) => {
@@ -168,7 +169,7 @@ function Upgrade({ price, onClose }: { price: Price; onClose: () => void }) {
             </p>
             <div className="flex justify-end gap-2">
               <Button onClick={onClose}>Not now</Button>
-              <Button look="primary" disabled={pay.isPending} onClick={() => pay.mutate(price.price_id)}>
+              <Button variant="primary" disabled={pay.isPending} onClick={() => pay.mutate(price.price_id)}>
                 {pay.isPending
                   ? 'Paying…'
                   : q.charged_cents > 0
@@ -184,7 +185,7 @@ function Upgrade({ price, onClose }: { price: Price; onClose: () => void }) {
 }
 
 function LeaveCard() {
-  const go = useChange(paymentPage, [], (url) => window.location.assign(url))
+  const go = useServerChange(paymentPage, [], (url) => window.location.assign(url))
   return (
     <Button size="sm" disabled={go.isPending} onClick={() => go.mutate(undefined)}>
       Leave a card
@@ -202,7 +203,7 @@ function Line({ name, value, strong = false }: { name: string; value: string; st
 }
 
 function Downgrade({ price, billing, onClose }: { price: Price; billing: Billing; onClose: () => void }) {
-  const change = useChange(
+  const change = useServerChange(
     scheduleDowngrade,
     STALE,
     () => {
@@ -243,7 +244,7 @@ function Downgrade({ price, billing, onClose }: { price: Price; billing: Billing
         )}
         <div className="flex justify-end gap-2">
           <Button onClick={onClose}>Keep {tierName(billing.tier)}</Button>
-          <Button look="primary" disabled={change.isPending} onClick={() => change.mutate(price.price_id)}>
+          <Button variant="primary" disabled={change.isPending} onClick={() => change.mutate(price.price_id)}>
             Schedule the change
           </Button>
         </div>

@@ -13,7 +13,7 @@ import { Notice } from '../../ui/Notice'
 import { Section } from '../../ui/Section'
 import { useSubmit } from '../useSubmit'
 import { Page } from './Page'
-import { useLeave } from './useLeave'
+import { useForgetSession } from './useForgetSession'
 
 /** Who one is to others, the address, and the end of the account. */
 export function Profile() {
@@ -68,7 +68,7 @@ function Names({ user }: { user: User }) {
             error={form.fields['username'] ?? (taken ? (form.message ?? undefined) : undefined)}
           />
         </div>
-        <Button look="primary" type="submit" disabled={form.busy} className="self-start">
+        <Button variant="primary" type="submit" disabled={form.busy} className="self-start">
           {form.busy ? 'Saving…' : 'Save'}
         </Button>
       </form>
@@ -132,7 +132,7 @@ function Email({ user }: { user: User }) {
             />
           )}
           <div className="flex gap-2">
-            <Button look="primary" type="submit" disabled={form.busy}>
+            <Button variant="primary" type="submit" disabled={form.busy}>
               {form.busy ? 'Sending…' : 'Send the link'}
             </Button>
             <Button onClick={() => setOpen(false)}>Cancel</Button>
@@ -151,7 +151,7 @@ function Deletion({ user, owner }: { user: User; owner: boolean }) {
   const [password, setPassword] = useState('')
   const [problem, setProblem] = useState<unknown>(null)
   const [busy, setBusy] = useState(false)
-  const leave = useLeave()
+  const leave = useForgetSession()
   const remove = () => {
     setBusy(true)
     setProblem(null)
@@ -185,7 +185,7 @@ function Deletion({ user, owner }: { user: User; owner: boolean }) {
       title="Delete the account"
       description="All of it goes at once and for good: projects with their clips, cuts and exports, assets, presets, tokens and sessions. Recordings that you have elsewhere are not touched."
     >
-      <Button look="danger" onClick={() => change(true)}>
+      <Button variant="danger" onClick={() => change(true)}>
         Delete my account
       </Button>
       <Confirm

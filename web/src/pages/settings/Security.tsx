@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { toast } from 'sonner'
 import { changePassword, logoutAll } from '../../api/account'
 import { messageOf } from '../../api/client'
+import { queryKeys } from '../../api/keys'
 import { login, sessionQuery, signInOptionsQuery, type User } from '../../api/session'
 import { count } from '../../editor/format'
 import { Badge } from '../../ui/Badge'
@@ -14,7 +15,7 @@ import { Section } from '../../ui/Section'
 import { useSubmit } from '../useSubmit'
 import { Page } from './Page'
 import { Tokens } from './Tokens'
-import { useLeave } from './useLeave'
+import { useForgetSession } from './useForgetSession'
 
 /** The password, other ways to sign in, sessions and tokens. */
 export function Security() {
@@ -39,7 +40,7 @@ function Password({ user }: { user: User }) {
     // The change ended this session with all others; the new password opens another one.
     await login(user.email, password)
     await queryClient.fetchQuery({ ...sessionQuery, staleTime: 0 })
-    await queryClient.invalidateQueries({ queryKey: ['tokens'] })
+    await queryClient.invalidateQueries({ queryKey: queryKeys.tokens })
     setRound((n) => n + 1)
     toast.success('Your password is set', {
       description: 'All other devices were signed out, and all tokens are revoked.',
@@ -83,7 +84,7 @@ function Password({ user }: { user: User }) {
           hint="At least 10 characters. A short sentence is easy to keep in mind."
           error={form.fields['new_password']}
         />
-        <Button look="primary" type="submit" disabled={form.busy} className="self-start">
+        <Button variant="primary" type="submit" disabled={form.busy} className="self-start">
           {form.busy ? 'Saving…' : user.has_password ? 'Change the password' : 'Set the password'}
         </Button>
       </form>
@@ -118,7 +119,7 @@ function Linked({ user }: { user: User }) {
 
 function Sessions() {
   const [open, setOpen] = useState(false)
-  const leave = useLeave()
+  const leave = useForgetSession()
   const end = () => {
     logoutAll()
       .then(async (n) => {

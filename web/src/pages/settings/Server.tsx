@@ -7,8 +7,8 @@ import { Meter } from '../../ui/Meter'
 import { Notice } from '../../ui/Notice'
 import { Pager } from '../../ui/Pager'
 import { Section } from '../../ui/Section'
-import { tableFrame, tableLook } from '../../ui/table'
-import { Kinds } from './Kinds'
+import { tableFrame, tableClass } from '../../ui/table'
+import { StorageBar } from './StorageBar'
 import { Loaded, Page } from './Page'
 
 /** How the server does. */
@@ -62,7 +62,7 @@ function Health({ system: s }: { system: System }) {
         ))}
       </dl>
       <div className={`mt-5 ${tableFrame}`}>
-        <table className={tableLook} aria-label="Work">
+        <table className={tableClass} aria-label="Work">
           <thead>
             <tr>
               <th scope="col">Work</th>
@@ -108,7 +108,7 @@ function Disk() {
             <Space storage={s} />
             <div>
               <div className={tableFrame}>
-                <table className={tableLook} aria-label="Accounts by space">
+                <table className={tableClass} aria-label="Accounts by space">
                   <thead>
                     <tr>
                       <th scope="col">Account</th>
@@ -151,15 +151,15 @@ function Space({ storage: s }: { storage: ServerStorage }) {
           refused now. Delete projects or exports, or give the data directory more room.
         </Notice>
       )}
-      <Kinds
-        kinds={[
-          { name: 'Originals', bytes: s.original_bytes, look: 'silence' },
-          { name: 'Made of them', bytes: s.derived_bytes, look: 'false_start' },
-          { name: 'Exports', bytes: s.export_bytes, look: 'manual' },
+      <StorageBar
+        parts={[
+          { name: 'Originals', bytes: s.original_bytes, pattern: 'silence' },
+          { name: 'Made of them', bytes: s.derived_bytes, pattern: 'false_start' },
+          { name: 'Exports', bytes: s.export_bytes, pattern: 'manual' },
           {
             name: 'Models, uploads, database',
             bytes: s.model_bytes + s.upload_bytes + s.database_bytes,
-            look: 'filler',
+            pattern: 'filler',
           },
         ]}
       />

@@ -7,7 +7,7 @@ import { count, formatSize } from '../../editor/format'
 import { Meter } from '../../ui/Meter'
 import { Pager } from '../../ui/Pager'
 import { Section } from '../../ui/Section'
-import { Kinds } from './Kinds'
+import { StorageBar } from './StorageBar'
 import { Loaded, Page } from './Page'
 
 const PAGE = 10
@@ -29,12 +29,12 @@ export function Storage() {
                 description="Originals are never changed. What was made of them, such as the small copies that play while you edit, comes along and does not count towards your plan."
               >
                 <div className="flex flex-col gap-6">
-                  <Kinds
-                    kinds={[
-                      { name: 'Recordings', bytes: s.clip_bytes, look: 'silence' },
-                      { name: 'Assets', bytes: s.asset_bytes, look: 'filler' },
-                      { name: 'Made of them', bytes: s.derived_bytes, look: 'false_start' },
-                      { name: 'Exports', bytes: s.export_bytes, look: 'manual' },
+                  <StorageBar
+                    parts={[
+                      { name: 'Recordings', bytes: s.clip_bytes, pattern: 'silence' },
+                      { name: 'Assets', bytes: s.asset_bytes, pattern: 'filler' },
+                      { name: 'Made of them', bytes: s.derived_bytes, pattern: 'false_start' },
+                      { name: 'Exports', bytes: s.export_bytes, pattern: 'manual' },
                     ]}
                   />
                   {billing && billing.plan_mode === 'metered' && (

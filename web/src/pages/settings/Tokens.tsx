@@ -11,7 +11,7 @@ import { Section } from '../../ui/Section'
 import { Select } from '../../ui/Select'
 import { useSubmit } from '../useSubmit'
 import { Loaded } from './Page'
-import { useChange } from './useChange'
+import { useServerChange } from './useServerChange'
 
 const LIFETIMES = [
   { value: '30', label: '30 days' },
@@ -58,7 +58,7 @@ export function Tokens() {
             />
             <Select className="w-40" label="It works for" name="days" defaultValue="90" options={LIFETIMES} />
             <div className="flex gap-2 pt-6">
-              <Button look="primary" size="lg" type="submit" disabled={form.busy}>
+              <Button variant="primary" size="lg" type="submit" disabled={form.busy}>
                 Make it
               </Button>
               <Button size="lg" onClick={() => setMaking(false)}>
@@ -93,7 +93,7 @@ export function Tokens() {
 
 function Row({ token }: { token: AccessToken }) {
   const [asking, setAsking] = useState(false)
-  const revoke = useChange(revokeToken, [tokensQuery.queryKey])
+  const revoke = useServerChange(revokeToken, [tokensQuery.queryKey])
   const used = token.last_used_at ? `used ${formatAge(token.last_used_at)}` : 'never used'
   const until = token.expires_at
     ? `until ${new Date(token.expires_at).toLocaleDateString('en', { dateStyle: 'medium' })}`
