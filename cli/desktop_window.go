@@ -151,7 +151,7 @@ func listenAnywhere(log *slog.Logger) func(string) (net.Listener, error) {
 
 // busy says what is under way.
 func busy(data *store.Store, log *slog.Logger) string {
-	measures, err := data.Measure()
+	measures, err := data.Metrics()
 	if err != nil {
 		log.Warn("asking what is under way", "error", err)
 		return ""

@@ -46,7 +46,7 @@ func linked(t *testing.T, dir string, recordings ...string) {
 		t.Fatalf("%d clips for %d recordings: %+v", len(clips), len(recordings), clips)
 	}
 	for i, clip := range clips {
-		if clip.Status != store.ClipReady || clip.Reference == nil || clip.Reference.Path != recordings[i] {
+		if clip.Status != store.ClipReady || clip.LinkedFile == nil || clip.LinkedFile.Path != recordings[i] {
 			t.Errorf("clip of %s: %+v", recordings[i], clip)
 		}
 		notCopied(t, dir, recordings[i])

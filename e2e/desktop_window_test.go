@@ -213,10 +213,10 @@ func recordingFor(t *testing.T, path string, seconds int) string {
 // storedClips returns the clips in the data directory dir.
 func storedClips(t *testing.T, dir string) []store.Clip {
 	t.Helper()
-	plans := store.DefaultPlans()
-	plans.Owner = true
+	tiers := store.DefaultTierTable()
+	tiers.Owner = true
 	data, err := store.Open(
-		t.Context(), store.Options{Dir: dir, Plans: plans, MinFreeBytes: 1, Log: slog.New(slog.DiscardHandler)},
+		t.Context(), store.Options{Dir: dir, TierTable: tiers, MinFreeBytes: 1, Log: slog.New(slog.DiscardHandler)},
 	)
 	if err != nil {
 		t.Fatal(err)
@@ -278,8 +278,8 @@ func TestDesktopWindow(t *testing.T) {
 	s.do("key", "alt+F4")
 	w.closed()
 	clips := storedClips(t, dir)
-	if len(clips) != 2 || clips[0].Reference == nil || clips[0].Reference.Path != talk || clips[1].Reference == nil ||
-		clips[1].Reference.Path != more ||
+	if len(clips) != 2 || clips[0].LinkedFile == nil || clips[0].LinkedFile.Path != talk || clips[1].LinkedFile == nil ||
+		clips[1].LinkedFile.Path != more ||
 		clips[1].Status != store.ClipReady {
 		t.Errorf("clips: %+v", clips)
 	}
