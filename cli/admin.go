@@ -54,10 +54,7 @@ func createUserCommand(build Build) *cobra.Command {
 				return err
 			}
 			_, err = fmt.Fprintf(
-				cmd.OutOrStdout(),
-				"made %s (%s)%s\n",
-				made.Email,
-				made.UUID,
+				cmd.OutOrStdout(), "made %s (%s)%s\n", made.Email, made.UUID,
 				map[bool]string{true: ", an admin"}[made.Admin],
 			)
 			return err
@@ -68,10 +65,7 @@ func createUserCommand(build Build) *cobra.Command {
 	cmd.Flags().StringVar(&n.Username, "username", "", "3 to 40 characters of A-Z a-z 0-9 _ . -")
 	cmd.Flags().BoolVar(&n.Admin, "admin", false, "make the account an admin")
 	cmd.Flags().BoolVar(
-		&fromStdin,
-		"password-stdin",
-		false,
-		"read the password, 10 to 200 characters, from standard input",
+		&fromStdin, "password-stdin", false, "read the password, 10 to 200 characters, from standard input",
 	)
 	require(cmd, "email", "name", "username")
 	return cmd
@@ -138,17 +132,8 @@ func listUsersCommand(build Build) *cobra.Command {
 			fmt.Fprintln(table, "EMAIL\tUSERNAME\tNAME\tTIER\tSTATUS\tADMIN\tVERIFIED\tPROJECTS\tBYTES")
 			for _, a := range all {
 				fmt.Fprintf(
-					table,
-					"%s\t%s\t%q\t%s\t%s\t%t\t%t\t%d\t%d\n",
-					a.Email,
-					a.Username,
-					a.Name,
-					a.Tier,
-					a.Status,
-					a.Admin,
-					a.EmailVerified,
-					a.ProjectCount,
-					a.StorageUsedBytes,
+					table, "%s\t%s\t%q\t%s\t%s\t%t\t%t\t%d\t%d\n", a.Email, a.Username, a.Name, a.Tier,
+					a.Status, a.Admin, a.EmailVerified, a.ProjectCount, a.StorageUsedBytes,
 				)
 			}
 			return table.Flush()
@@ -165,8 +150,7 @@ func require(cmd *cobra.Command, names ...string) {
 			if value, err := cmd.Flags().GetString(name); err != nil || strings.TrimSpace(value) == "" {
 				return usageError{
 					fmt.Errorf(
-						"--%s is missing; see roughcut %s --help",
-						name,
+						"--%s is missing; see roughcut %s --help", name,
 						strings.TrimPrefix(cmd.CommandPath(), "roughcut "),
 					),
 				}

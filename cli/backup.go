@@ -53,9 +53,7 @@ func backupCommand(build Build) *cobra.Command {
 				_, err = fmt.Fprintf(
 					cmd.OutOrStdout(),
 					"%s holds everything (%d bytes) but %d recordings that stay where they are; keep a copy of those yourself\n",
-					given[0],
-					size,
-					apart,
+					given[0], size, apart,
 				)
 				return err
 			}
@@ -77,10 +75,7 @@ func fetchBackup(
 	w io.Writer,
 ) (size int64, apart int, err error) {
 	request, err := http.NewRequestWithContext(
-		ctx,
-		http.MethodGet,
-		operator.URL+"/backup?models="+strconv.FormatBool(models),
-		nil,
+		ctx, http.MethodGet, operator.URL+"/backup?models="+strconv.FormatBool(models), nil,
 	)
 	if err != nil {
 		return 0, 0, err

@@ -221,9 +221,7 @@ func checkDisk(_ context.Context, s settings) []finding {
 				Check: "disk",
 				State: wellFailed,
 				Message: fmt.Sprintf(
-					"%d MB are free; uploads and exports stop below %d MB.",
-					free>>20,
-					s.StorageMinFreeMB,
+					"%d MB are free; uploads and exports stop below %d MB.", free>>20, s.StorageMinFreeMB,
 				),
 				Advice: "Free some space, or lower STORAGE_MIN_FREE_MB.",
 			},
@@ -254,8 +252,7 @@ func checkCodecs(context.Context, settings) []finding {
 		}
 	}
 	return ok(
-		"codecs",
-		"%s with all that is needed",
+		"codecs", "%s with all that is needed",
 		strings.ReplaceAll(strings.TrimSpace(engine.Version()), "\n", ", "),
 	)
 }
@@ -293,8 +290,7 @@ func checkModel(ctx context.Context, s settings) []finding {
 				State:   wellWarning,
 				Message: "No speech model is installed: only silences are found.",
 				Advice: "Put a ggml Whisper model such as ggml-base.en.bin into " + filepath.Join(
-					s.DataDir,
-					"models",
+					s.DataDir, "models",
 				) + ".",
 			},
 		}
@@ -350,8 +346,7 @@ func checkMail(ctx context.Context, s settings) []finding {
 				Check: "mail",
 				State: wellWarning,
 				Message: "No mail server is set, so every mail is a file in " + filepath.Join(
-					s.DataDir,
-					"outbox",
+					s.DataDir, "outbox",
 				) + ".",
 				Advice: "Set SMTP_URL, so that people can verify their addresses.",
 			},

@@ -49,18 +49,14 @@ func restoreCommand() *cobra.Command {
 func reportRestored(cmd *cobra.Command, dir string, label store.Manifest) error {
 	out := cmd.OutOrStdout()
 	if _, err := fmt.Fprintf(
-		out,
-		"%s is restored and sound: the data of %s, made by roughcut %s\n",
-		dir,
-		label.CreatedAt.Format("2006-01-02 15:04:05 MST"),
-		label.Version,
+		out, "%s is restored and sound: the data of %s, made by roughcut %s\n", dir,
+		label.CreatedAt.Format("2006-01-02 15:04:05 MST"), label.Version,
 	); err != nil {
 		return err
 	}
 	for _, r := range label.References {
 		if _, err := fmt.Fprintf(
-			out,
-			"this recording is not in the backup; put it back, or say in the editor where it is now: %s\n",
+			out, "this recording is not in the backup; put it back, or say in the editor where it is now: %s\n",
 			r.Path,
 		); err != nil {
 			return err
@@ -76,9 +72,7 @@ func reportRestored(cmd *cobra.Command, dir string, label store.Manifest) error 
 		return nil
 	}
 	_, err := fmt.Fprintf(
-		out,
-		"these speech models are not in the backup; put them into %s/models: %s\n",
-		dir,
+		out, "these speech models are not in the backup; put them into %s/models: %s\n", dir,
 		strings.Join(missing, ", "),
 	)
 	return err

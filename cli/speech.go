@@ -46,8 +46,7 @@ func (s Speech) path() (string, error) {
 		}
 		return "", fmt.Errorf(
 			"there is no speech model %q: give the path of a ggml Whisper model, or the name of one in %s",
-			s.Choice,
-			s.Dir,
+			s.Choice, s.Dir,
 		)
 	}
 	if s.Chosen != nil {

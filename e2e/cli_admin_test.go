@@ -57,35 +57,15 @@ func TestAdminCommands(t *testing.T) {
 				serve(t, dir, nil)
 			}
 			out := works(
-				t,
-				dir,
-				goodPassword,
-				"admin",
-				"create-user",
-				"--email",
-				"Ada@example.org",
-				"--name",
-				"Ada L",
-				"--username",
-				"ada",
-				"--password-stdin",
+				t, dir, goodPassword, "admin", "create-user", "--email", "Ada@example.org", "--name", "Ada L",
+				"--username", "ada", "--password-stdin",
 			)
 			if !strings.Contains(out, "Ada@example.org") || !strings.Contains(out, "an admin") {
 				t.Errorf("the first account: %s", out)
 			}
 			works(
-				t,
-				dir,
-				goodPassword,
-				"admin",
-				"create-user",
-				"--email",
-				"bob@example.org",
-				"--name",
-				"Bob",
-				"--username",
-				"bob",
-				"--password-stdin",
+				t, dir, goodPassword, "admin", "create-user", "--email", "bob@example.org", "--name", "Bob",
+				"--username", "bob", "--password-stdin",
 			)
 			works(t, dir, "", "admin", "set-tier", "--email", "bob@example.org", "--tier", "creator")
 			works(t, dir, "", "admin", "grant-admin", "--email", "BOB@example.org")

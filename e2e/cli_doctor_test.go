@@ -92,8 +92,7 @@ func TestDoctorLooksAtData(t *testing.T) {
 	dir := t.TempDir()
 	server := serve(t, dir, nil)
 	if code, states, text := examined(
-		t,
-		dir,
+		t, dir,
 	); code != exitInUse || states["data"] != wellFailed || states["codecs"] != wellOK ||
 		!strings.Contains(text, "Stop the server") {
 		t.Errorf("a running server: %d\n%s", code, text)
@@ -156,16 +155,14 @@ func TestDoctorLooksForReferencedRecordings(t *testing.T) {
 		t.Fatal(err)
 	}
 	if code, states, text := examined(
-		t,
-		dir,
+		t, dir,
 	); code != 0 || states["files"] != wellWarning || states["data"] != wellOK ||
 		!strings.Contains(text, path) {
 		t.Errorf("gone: %d\n%s", code, text)
 	}
 	archive := filepath.Join(t.TempDir(), "backup.tar")
 	if out := works(t, dir, "", "backup", archive); !strings.Contains(
-		out,
-		"but 1 recordings that stay where they are",
+		out, "but 1 recordings that stay where they are",
 	) {
 		t.Errorf("backup says %s", out)
 	}
