@@ -59,9 +59,9 @@ func TestBackupUnderLoad(t *testing.T) {
 	for i, acked := range before {
 		restored := filepath.Join(t.TempDir(), "data")
 		if out := works(t, restored, "", "restore", filepath.Join(archives, fmt.Sprint(i))); !strings.Contains(
-			out, "restored and sound",
+			out, "restored "+restored,
 		) {
-			t.Errorf("restore says %s", out)
+			t.Errorf("restore printed %s", out)
 		}
 		doctor(t, restored)
 		again := serve(t, restored, env)
