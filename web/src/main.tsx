@@ -13,8 +13,9 @@ import { guardDrops } from './ui/fileDrag'
 import { Toasts } from './ui/Toasts'
 import { refuseDrops } from './ui/useDesktopFiles'
 
-// A launch token in the address becomes a session once, and leaves the address either way.
-async function takeLaunchToken(): Promise<string | null> {
+// exchangeLaunchToken exchanges the launch token in the URL for a session and removes it from the URL. It returns an error
+// message, or null.
+async function exchangeLaunchToken(): Promise<string | null> {
   const address = new URL(window.location.href)
   const token = address.searchParams.get('launch')
   if (!token) return null
@@ -30,7 +31,7 @@ async function takeLaunchToken(): Promise<string | null> {
 }
 
 async function open(root: HTMLElement): Promise<void> {
-  const router = createAppRouter({ queryClient, launchProblem: await takeLaunchToken() })
+  const router = createAppRouter({ queryClient, launchProblem: await exchangeLaunchToken() })
   if (inWindow()) {
     guardDrops()
     refuseDrops()

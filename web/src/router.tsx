@@ -24,7 +24,7 @@ import { VerifyEmail } from './pages/VerifyEmail'
 
 interface Context {
   queryClient: QueryClient
-  /** Why the launch token of the address could not be used; null where it could, or there was none. */
+  /** Why the launch token of the URL failed; null if it worked or there was none. */
   launchProblem: string | null
 }
 
@@ -36,7 +36,7 @@ const root = createRootRouteWithContext<Context>()({
   errorComponent: ErrorPage,
 })
 
-// Pages for whoever is not signed in.
+// Pages that need no session.
 const account = createRoute({ getParentRoute: () => root, id: 'account', component: SignedOutLayout })
 const signIn = createRoute({
   getParentRoute: () => account,
@@ -80,7 +80,7 @@ const home = createRoute({
     const user = await context.queryClient.ensureQueryData(sessionQuery)
     if (user) return
     const next = location.href === '/' ? undefined : location.href
-    // eslint-disable-next-line @typescript-eslint/only-throw-error -- how the router redirects
+    // eslint-disable-next-line @typescript-eslint/only-throw-error -- the router expects redirects as exceptions
     throw redirect({
       to: '/sign-in',
       search: { next, notice: context.launchProblem ?? undefined, error: undefined },
@@ -107,14 +107,14 @@ const library = createRoute({
   component: lazyRouteComponent(() => import('./pages/Library'), 'Library'),
 })
 
-// Settings. Those of the server are for admins; whoever else opens one comes to the own ones.
+// Settings. The server pages are for admins; other users are redirected to their profile.
 const settings = createRoute({
   getParentRoute: () => home,
   path: '/settings',
   component: lazyRouteComponent(() => import('./pages/settings/SettingsLayout'), 'SettingsLayout'),
 })
 const toProfile = () => {
-  // eslint-disable-next-line @typescript-eslint/only-throw-error -- how the router redirects
+  // eslint-disable-next-line @typescript-eslint/only-throw-error -- the router expects redirects as exceptions
   throw redirect({ to: '/settings/profile', replace: true })
 }
 const settingsIndex = createRoute({ getParentRoute: () => settings, path: '/', beforeLoad: toProfile })

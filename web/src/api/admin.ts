@@ -12,7 +12,7 @@ export type System = Schemas['System']
 export const PEOPLE_PAGE = 25
 const MAIL_PAGE = 20
 
-/** Accounts with q in name, username or address, newest first. */
+/** Accounts whose name, username or email contains q, newest first. */
 export const peopleQuery = (q: string, page: number) =>
   queryOptions({
     queryKey: queryKeys.people(q, page),
@@ -32,7 +32,7 @@ export const changePerson = (uuid: string, body: Schemas['AccountChange']) =>
   answer(api.PATCH('/api/v1/admin/users/{user_uuid}', { ...person(uuid), body }))
 export const removePerson = (uuid: string) => answer(api.DELETE('/api/v1/admin/users/{user_uuid}', person(uuid)))
 
-/** Sets the beta credits of an account; 0 AI minutes end its time in the programme. renewal is an ISO time or null. */
+/** Sets the beta credits of an account, in AI minutes; 0 removes the account from the beta. renewal is an ISO time or null. */
 export const grantBeta = (email: string, credits_total: number, renewal: string | null) =>
   answer(api.POST('/admin/beta/grant', { body: { email, credits_total, renewal_date: renewal } }))
 

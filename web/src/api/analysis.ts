@@ -7,7 +7,7 @@ export type RunSummary = Schemas['RunSummary']
 export type PlannedEdit = Schemas['PlannedEdit']
 export type PlannedEditPage = Schemas['PlannedEditPage']
 
-/** The two knobs of an analysis, 0-100. */
+/** The two parameters of an analysis, from 0 to 100. */
 export interface Knobs {
   pacing: number
   falseStarts: number
@@ -67,7 +67,7 @@ export const cancelRun = (project: string, run: string) =>
     }),
   )
 
-/** Derives a run's edits anew; with dryRun nothing changes on the server. */
+/** Derives the edits of a run again. With dryRun, the server stores nothing. */
 export const replan = (project: string, run: string, knobs: Knobs, dryRun: boolean, signal?: AbortSignal) =>
   answer(
     api.POST('/api/v1/projects/{project_uuid}/analysis-runs/{run_uuid}/replan', {
@@ -77,7 +77,7 @@ export const replan = (project: string, run: string, knobs: Knobs, dryRun: boole
     }),
   )
 
-/** Makes another completed run the one whose edits, captions and drafts are worked with. */
+/** Makes another completed run the active one, which provides edits, captions and drafts. */
 export const activateRun = (project: string, run: string) =>
   answer(
     api.POST('/api/v1/projects/{project_uuid}/analysis-runs/{run_uuid}/activate', {
@@ -85,7 +85,7 @@ export const activateRun = (project: string, run: string) =>
     }),
   )
 
-/** The edits that a run gives with knobs; nothing changes on the server. */
+/** The edits that a run yields with the given knobs. The server stores nothing. */
 export const plannedEditsQuery = (project: string, run: string, knobs: Knobs) =>
   queryOptions({
     queryKey: queryKeys.plannedEdits(project, run, knobs),

@@ -19,7 +19,7 @@ export const pricesQuery = queryOptions({
   staleTime: 60_000,
 })
 
-/** What an upgrade to a price would charge now. */
+/** What an upgrade to a price would cost now. */
 export const quoteQuery = (price_id: number) =>
   queryOptions({
     queryKey: queryKeys.quote(price_id),
@@ -52,7 +52,7 @@ export const invoicesQuery = (page: number) =>
     placeholderData: (before) => before,
   })
 
-/** All invoices, for a file. */
+/** All invoices, for the CSV download. */
 export async function allInvoices(): Promise<Invoice[]> {
   const list: Invoice[] = []
   for (let page = 1; ; page++) {
@@ -76,5 +76,5 @@ export const giveFeedback = (reason: string, detail: string, outcome: Outcome) =
 export const requestSupport = (reason: string, message: string) =>
   answer(api.POST('/api/v1/payments/subscription/support-request', { body: { reason, message } }))
 
-/** The address of the page on which a card is left. */
+/** Returns the URL of the payment provider's page for adding a card. */
 export const paymentPage = async () => (await answer(api.POST('/api/v1/payments/subscription/payment-method'))).url

@@ -5,14 +5,14 @@ import { queryKeys } from './keys'
 export type Group = Schemas['AssetGroup']
 export type GroupChange = Schemas['AssetGroupChange']
 
-/** Groups of assets, pinned ones first, then newest first; up to as many as one request gives. */
+/** Asset groups, pinned ones first, then newest first; limited to one page. */
 export const groupsQuery = queryOptions({
   queryKey: queryKeys.groups,
   queryFn: async ({ signal }) =>
     (await answer(api.GET('/api/v1/asset-groups/', { params: { query: { page_size: 200 } }, signal }))).items,
 })
 
-/** The groups that an asset is in. */
+/** The groups that contain an asset. */
 export const groupsOfAssetQuery = (asset: string) =>
   queryOptions({
     queryKey: queryKeys.groupsOfAsset(asset),

@@ -7,7 +7,7 @@ export type NewPreset = Schemas['NewPreset']
 export type PreviewPreset = Schemas['PreviewPreset']
 export type NewPreviewPreset = Schemas['NewPreviewPreset']
 
-/** How many analysis presets an account can have. */
+/** The maximum number of analysis presets per account. */
 export const MAX_PRESETS = 5
 
 export const presetsQuery = queryOptions({

@@ -4,7 +4,7 @@ import { queryKeys } from './keys'
 
 export type User = Schemas['User']
 
-/** Whoever is signed in, or null. */
+/** The signed-in user, or null. */
 export const sessionQuery = queryOptions({
   queryKey: queryKeys.session,
   queryFn: checkAuth,
@@ -23,14 +23,14 @@ async function checkAuth(): Promise<User | null> {
   }
 }
 
-/** How one can sign in and up here. */
+/** The ways to sign in and sign up on this server. */
 export const signInOptionsQuery = queryOptions({
   queryKey: queryKeys.signInOptions,
   queryFn: () => answer(api.GET('/api/v1/auth/options')),
   staleTime: 60_000,
 })
 
-/** Begins a sign-in at a provider and returns the address to send the browser to. It comes back to `next`, a page of the app. */
+/** Starts a sign-in at a provider and returns the URL to open. The provider redirects back to `next`, a page of the app. */
 export async function startOAuth(provider: string, next: string, invitation: string | undefined): Promise<string> {
   const query = invitation ? { next, invitation } : { next }
   const { url } = await answer(
@@ -39,7 +39,7 @@ export async function startOAuth(provider: string, next: string, invitation: str
   return url
 }
 
-/** What an invitation is for. */
+/** The details of an invitation. */
 export const invitationQuery = (token: string | undefined) =>
   queryOptions({
     queryKey: queryKeys.invitation(token),
@@ -60,7 +60,7 @@ export async function login(email: string, password: string): Promise<void> {
   setCSRFToken(csrf_token)
 }
 
-/** Exchanges the one-time token of owner mode for a session. */
+/** Exchanges the one-time launch token of single-user mode for a session. */
 export async function launch(token: string): Promise<void> {
   const { csrf_token } = await answer(api.POST('/api/v1/auth/launch', { body: { token } }))
   setCSRFToken(csrf_token)

@@ -2,6 +2,8 @@ import { Eye, Music, Pencil, Scissors, Tag, Trash2 } from 'lucide-react'
 import { DropdownMenu } from 'radix-ui'
 import type { ComponentProps } from 'react'
 import type { Asset } from '../api/assets'
+import { commonText } from '../text/common'
+import { libraryText } from '../text/library'
 import { menuItemClass } from '../ui/menu'
 
 interface AssetMenuProps {
@@ -14,32 +16,32 @@ interface AssetMenuProps {
   onDelete: () => void
 }
 
-/** What a card's menu offers. */
+/** The menu items of an asset. */
 export function AssetMenu({ asset, onOpen, onTrim, onExtract, onRename, onTag, onDelete }: AssetMenuProps) {
-  const moves = asset.status === 'uploaded' && asset.kind !== 'image' && asset.duration_ms !== null
+  const playable = asset.status === 'uploaded' && asset.kind !== 'image' && asset.duration_ms !== null
   return (
     <>
       <Item onSelect={onOpen}>
-        <Eye size={14} /> Look at it
+        <Eye size={14} /> {libraryText.preview}
       </Item>
-      {moves && (
+      {playable && (
         <Item onSelect={onTrim}>
-          <Scissors size={14} /> Trim and cut
+          <Scissors size={14} /> {libraryText.trim}
         </Item>
       )}
-      {moves && asset.kind === 'video' && (
+      {playable && asset.kind === 'video' && (
         <Item onSelect={onExtract}>
-          <Music size={14} /> Copy its sound
+          <Music size={14} /> {libraryText.extractAudio}
         </Item>
       )}
       <Item onSelect={onRename}>
-        <Pencil size={14} /> Rename
+        <Pencil size={14} /> {commonText.rename}
       </Item>
       <Item onSelect={onTag}>
-        <Tag size={14} /> Tags
+        <Tag size={14} /> {libraryText.tags}
       </Item>
       <Item className={`${menuItemClass} text-danger`} onSelect={onDelete}>
-        <Trash2 size={14} /> Delete
+        <Trash2 size={14} /> {commonText.delete}
       </Item>
     </>
   )

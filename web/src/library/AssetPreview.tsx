@@ -6,7 +6,9 @@ import { toast } from 'sonner'
 import { assetURLQuery, updateAsset, type Asset } from '../api/assets'
 import { messageOf } from '../api/client'
 import { addToGroup, groupsOfAssetQuery, removeFromGroup } from '../api/groups'
-import { formatAge, formatLength, formatSize } from '../editor/format'
+import { commonText } from '../text/common'
+import { bytes, duration, relativeTime } from '../text/format'
+import { libraryText } from '../text/library'
 import { Button, IconButton } from '../ui/Button'
 import { inputClass } from '../ui/Field'
 import { Notice } from '../ui/Notice'
@@ -18,7 +20,7 @@ import { useRefreshLibrary } from './useAssets'
 interface AssetPreviewProps {
   asset: Asset | null
   onClose: () => void
-  /** Goes to a neighbour in the list. */
+  /** Opens the previous or next asset in the list. */
   onStep: (by: -1 | 1) => void
   onTrim: (asset: Asset) => void
   onExtract: (asset: Asset) => void
@@ -26,7 +28,7 @@ interface AssetPreviewProps {
   onNewGroup: (asset: Asset) => void
 }
 
-/** One asset at large, with all that is known of it and can be done with it. */
+/** A full-size preview of an asset with its details and actions. */
 export function AssetPreview({ asset, onClose, onStep, ...rest }: AssetPreviewProps) {
   const keyDown = (event: KeyboardEvent) => {
     if (event.target instanceof Element && event.target.closest('input, video, audio, [role=menu]')) return
@@ -53,10 +55,10 @@ export function AssetPreview({ asset, onClose, onStep, ...rest }: AssetPreviewPr
             <>
               <div className="relative flex min-h-0 min-w-0 flex-1 items-center justify-center bg-black">
                 <Media key={`${asset.uuid}/${asset.status}/${asset.size_bytes}`} asset={asset} />
-                <Step label="Previous" keys="←" className="left-2" onClick={() => onStep(-1)}>
+                <Step label={libraryText.previous} keys="←" className="left-2" onClick={() => onStep(-1)}>
                   <ChevronLeft size={20} />
                 </Step>
-                <Step label="Next" keys="→" className="right-2" onClick={() => onStep(1)}>
+                <Step label={libraryText.next} keys="→" className="right-2" onClick={() => onStep(1)}>
                   <ChevronRight size={20} />
                 </Step>
               </div>
@@ -64,7 +66,7 @@ export function AssetPreview({ asset, onClose, onStep, ...rest }: AssetPreviewPr
             </>
           )}
           <Dialog.Close
-            aria-label="Close"
+            aria-label={commonText.close}
             className="absolute top-3 right-3 inline-flex size-8 items-center justify-center rounded-md bg-surface text-muted hover:bg-hover hover:text-ink"
           >
             <X size={16} />
@@ -88,8 +90,8 @@ function Media({ asset }: { asset: Asset }) {
   const ready = asset.status === 'uploaded'
   const address = useQuery({ ...assetURLQuery(asset), enabled: ready })
   if (asset.status === 'failed')
-    return <Plain icon={<CircleAlert size={40} />} text={asset.error ?? 'This file could not be read.'} />
-  if (!ready) return <Plain text="It is being processed; this goes on by itself." />
+    return <Plain icon={<CircleAlert size={40} />} text={asset.error ?? libraryText.unreadable} />
+  if (!ready) return <Plain text={libraryText.stillProcessing} />
   if (address.isError) return <Plain icon={<CircleAlert size={40} />} text={messageOf(address.error)} />
   if (!address.data)
     return asset.poster_url ? <img src={asset.poster_url} alt="" className="size-full object-contain" /> : null
@@ -143,42 +145,42 @@ function Details({
 }: { asset: Asset } & Pick<AssetPreviewProps, 'onTrim' | 'onExtract' | 'onDelete' | 'onNewGroup'>) {
   const refresh = useRefreshLibrary()
   const change = (act: Promise<unknown>) =>
-    void act.then(refresh, (error: unknown) => toast.error('That was not saved', { description: messageOf(error) }))
+    void act.then(refresh, (error: unknown) => toast.error(libraryText.saveFailed, { description: messageOf(error) }))
   const ready = asset.status === 'uploaded'
-  const moves = ready && asset.kind !== 'image' && asset.duration_ms !== null
+  const playable = ready && asset.kind !== 'image' && asset.duration_ms !== null
   return (
     <aside
-      aria-label="About this asset"
+      aria-label={libraryText.details}
       className="flex w-80 shrink-0 flex-col gap-5 overflow-y-auto border-line p-5 max-lg:max-h-[45%] max-lg:w-full max-lg:border-t lg:border-l"
     >
       <Name asset={asset} onName={(name) => change(updateAsset(asset.uuid, { display_name: name }))} />
       <p className="text-xs text-faint">{factsOf(asset).join(' · ')}</p>
       {asset.error !== null && ready && (
-        <Notice tone="danger" title="Its last change did not work out">
-          {asset.error} The asset is as it was before.
+        <Notice tone="danger" title={libraryText.editFailed}>
+          {libraryText.editFailedHelp(asset.error)}
         </Notice>
       )}
       <TagEditor
-        label="Tags"
+        label={libraryText.tags}
         tags={asset.tags}
         onAdd={(tag) => change(updateAsset(asset.uuid, { tags: [...asset.tags, tag] }))}
         onRemove={(tag) => change(updateAsset(asset.uuid, { tags: asset.tags.filter((t) => t !== tag) }))}
       />
       <InGroups asset={asset} change={change} onNewGroup={() => onNewGroup(asset)} />
       <div className="mt-auto flex flex-col gap-2">
-        {moves && (
+        {playable && (
           <Button onClick={() => onTrim(asset)}>
-            <Scissors size={14} aria-hidden /> Trim and cut
+            <Scissors size={14} aria-hidden /> {libraryText.trim}
           </Button>
         )}
-        {moves && asset.kind === 'video' && (
+        {playable && asset.kind === 'video' && (
           <Button onClick={() => onExtract(asset)}>
-            <Music size={14} aria-hidden /> Copy its sound
+            <Music size={14} aria-hidden /> {libraryText.extractAudio}
           </Button>
         )}
         {ready && <Save asset={asset} />}
         <Button variant="danger" onClick={() => onDelete(asset)}>
-          <Trash2 size={14} aria-hidden /> Delete
+          <Trash2 size={14} aria-hidden /> {commonText.delete}
         </Button>
       </div>
     </aside>
@@ -196,7 +198,7 @@ function Name({ asset, onName }: { asset: Asset; onName: (name: string) => void 
     <div className="pr-10">
       <Dialog.Title className="sr-only">{asset.display_name}</Dialog.Title>
       <input
-        aria-label="Name"
+        aria-label={commonText.name}
         dir="auto"
         value={name}
         maxLength={255}
@@ -220,8 +222,8 @@ function InGroups({
 }) {
   const groups = useQuery(groupsOfAssetQuery(asset.uuid)).data ?? []
   return (
-    <div role="group" aria-label="Groups">
-      <p className="mb-1 text-xs font-medium text-muted">Groups</p>
+    <div role="group" aria-label={libraryText.groups}>
+      <p className="mb-1 text-xs font-medium text-muted">{libraryText.groups}</p>
       <div className="flex flex-wrap gap-1">
         {groups.map((g) => (
           <span
@@ -233,7 +235,7 @@ function InGroups({
             </span>
             <button
               type="button"
-              aria-label={`Take out of ${g.name}`}
+              aria-label={libraryText.removeFrom(g.name)}
               onClick={() => change(removeFromGroup(g.uuid, asset.uuid))}
               className="inline-flex size-7 shrink-0 items-center justify-center rounded-sm text-muted hover:text-ink"
             >
@@ -247,7 +249,7 @@ function InGroups({
           onNew={onNewGroup}
         >
           <Button size="sm" variant="quiet">
-            <FolderPlus size={14} aria-hidden /> Add to group
+            <FolderPlus size={14} aria-hidden /> {libraryText.addToGroup}
           </Button>
         </GroupMenu>
       </div>
@@ -255,7 +257,7 @@ function InGroups({
   )
 }
 
-// The address is fetched when it is wanted, as it runs out.
+// Save requests the URL on click, because URLs expire.
 function Save({ asset }: { asset: Asset }) {
   const queryClient = useQueryClient()
   const save = async () => {
@@ -269,21 +271,19 @@ function Save({ asset }: { asset: Asset }) {
     <Button
       onClick={() =>
         void save().catch((error: unknown) =>
-          toast.error('It could not be downloaded', { description: messageOf(error) }),
+          toast.error(libraryText.downloadFailed, { description: messageOf(error) }),
         )
       }
     >
-      <Download size={14} aria-hidden /> Download
+      <Download size={14} aria-hidden /> {libraryText.download}
     </Button>
   )
 }
 
-const KINDS = { image: 'Image', video: 'Video', audio: 'Sound' }
-
 function factsOf(a: Asset): string[] {
-  const facts = [KINDS[a.kind]]
+  const facts: string[] = [libraryText.kindOf[a.kind]]
   if (a.width && a.height && a.kind !== 'audio') facts.push(`${a.width}×${a.height}`)
-  if (a.duration_ms !== null) facts.push(formatLength(a.duration_ms))
-  if (a.size_bytes > 0) facts.push(formatSize(a.size_bytes))
-  return [...facts, `added ${formatAge(a.created_at)}`]
+  if (a.duration_ms !== null) facts.push(duration(a.duration_ms))
+  if (a.size_bytes > 0) facts.push(bytes(a.size_bytes))
+  return [...facts, libraryText.added(relativeTime(a.created_at))]
 }

@@ -6,10 +6,10 @@ import { AudioOutline } from './AudioOutline'
 
 const ICONS = { image: Image, video: Film, audio: Music }
 
-/** How long the pointer rests on a video before it plays, in milliseconds. */
+/** How long the pointer must rest on a video before it plays, in milliseconds. */
 const REST_MS = 150
 
-/** A small picture of an asset; a video plays, without sound, while it is looked at. */
+/** The thumbnail of an asset. Videos play without audio while the pointer rests on them. */
 export function AssetThumbnail({ asset, hovered }: { asset: Asset; hovered: boolean }) {
   const Icon = asset.status === 'failed' ? CircleAlert : ICONS[asset.kind]
   const playing = useRested(hovered) && asset.kind === 'video' && asset.status === 'uploaded'

@@ -1,4 +1,4 @@
-/** What a sound looks like, as loud as it gets: a quiet one is drawn as quiet. */
+/** The volume of an audio file over time, in absolute terms: a quiet file has low bars. Bars range from 0 to 255. */
 export function AudioOutline({ bars, className }: { bars: number[]; className: string }) {
   const half = (bar: number) => Math.max(1, (bar / 255) * 40)
   return (

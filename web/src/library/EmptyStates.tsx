@@ -1,8 +1,9 @@
 import { Images, SearchX } from 'lucide-react'
+import { libraryText } from '../text/library'
 import { Button } from '../ui/Button'
 import { Upload } from './Toolbar'
 
-/** What an empty library or group shows: what it is for, and how something comes in. */
+/** The empty state of the library or a group: what it is for, and how to add assets. */
 export function EmptyLibrary({
   inGroup,
   onFiles,
@@ -19,17 +20,13 @@ export function EmptyLibrary({
           <Images size={28} aria-hidden />
         </span>
         <h2 className="mt-4 text-lg font-semibold tracking-tight">
-          {inGroup ? 'Nothing is in this group yet' : 'Drop images, videos and sound here'}
+          {inGroup ? libraryText.emptyGroupTitle : libraryText.emptyTitle}
         </h2>
-        <p className="mt-1 text-sm text-muted">
-          {inGroup
-            ? 'Drop files here, or go to all assets and drag some onto the group.'
-            : 'What you show over a recording more than once: logos, pictures, b-roll, music. It is kept here, ready to be placed in every project.'}
-        </p>
+        <p className="mt-1 text-sm text-muted">{inGroup ? libraryText.emptyGroupHelp : libraryText.emptyHelp}</p>
         <div className="mt-5 flex flex-wrap justify-center gap-2">
           <Upload onFiles={onFiles} size="lg" />
           <Button size="lg" onClick={onLink}>
-            From a link
+            {libraryText.fromLink}
           </Button>
         </div>
       </div>
@@ -37,13 +34,13 @@ export function EmptyLibrary({
   )
 }
 
-/** What is shown when a filter lets nothing through. */
+/** The empty state when no asset matches the filter. */
 export function NothingFound({ onClear }: { onClear: () => void }) {
   return (
     <div className="flex min-h-0 flex-1 flex-col items-center justify-center gap-3 p-6 text-center">
       <SearchX size={32} className="text-faint" aria-hidden />
-      <p className="text-sm text-muted">No asset fits. The search looks at names and tags.</p>
-      <Button onClick={onClear}>Show all of them</Button>
+      <p className="text-sm text-muted">{libraryText.nothingFound}</p>
+      <Button onClick={onClear}>{libraryText.showAll}</Button>
     </div>
   )
 }

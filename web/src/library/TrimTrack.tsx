@@ -1,5 +1,6 @@
 import { useRef, type KeyboardEvent, type PointerEvent } from 'react'
 import { formatTime } from '../editor/format'
+import { libraryText } from '../text/library'
 import { withCutBound, withEnd, withoutCut, withStart, type Trim } from './trim'
 
 interface TrimTrackProps {
@@ -7,13 +8,13 @@ interface TrimTrackProps {
   trim: Trim
   peaks: number[] | undefined
   atMs: number
-  /** Where a cut was begun that has no end yet. */
+  /** The start of an unfinished cut, in milliseconds. */
   cutFrom: number | null
   onTrim: (trim: Trim) => void
   onSeek: (ms: number) => void
 }
 
-/** The asset from its beginning to its end, with handles for what stays and what is taken out. */
+/** The timeline of an asset with handles for the kept range and the cuts. */
 export function TrimTrack({ durationMs, trim, peaks, atMs, cutFrom, onTrim, onSeek }: TrimTrackProps) {
   const track = useRef<HTMLDivElement>(null)
   const share = (ms: number) => `${(100 * ms) / durationMs}%`
@@ -67,7 +68,7 @@ export function TrimTrack({ durationMs, trim, peaks, atMs, cutFrom, onTrim, onSe
           <div key={i}>
             <Handle
               {...handle}
-              label={`Start of cut ${i + 1}`}
+              label={libraryText.cutStart(i + 1)}
               value={cut.startMs}
               color="bg-[var(--manual)]"
               onMove={(ms) => onTrim(withCutBound(trim, i, 'startMs', ms, durationMs))}
@@ -75,7 +76,7 @@ export function TrimTrack({ durationMs, trim, peaks, atMs, cutFrom, onTrim, onSe
             />
             <Handle
               {...handle}
-              label={`End of cut ${i + 1}`}
+              label={libraryText.cutEnd(i + 1)}
               value={cut.endMs}
               color="bg-[var(--manual)]"
               onMove={(ms) => onTrim(withCutBound(trim, i, 'endMs', ms, durationMs))}
@@ -85,14 +86,14 @@ export function TrimTrack({ durationMs, trim, peaks, atMs, cutFrom, onTrim, onSe
         ))}
         <Handle
           {...handle}
-          label="Start"
+          label={libraryText.start}
           value={trim.startMs}
           color="bg-accent"
           onMove={(ms) => onTrim(withStart(trim, ms))}
         />
         <Handle
           {...handle}
-          label="End"
+          label={libraryText.end}
           value={trim.endMs}
           color="bg-accent"
           onMove={(ms) => onTrim(withEnd(trim, ms, durationMs))}
@@ -117,7 +118,7 @@ interface HandleProps {
   onRemove?: () => void
 }
 
-// Steps of the keys, in milliseconds.
+// Steps by key, in milliseconds.
 const STEPS: Record<string, number> = {
   ArrowLeft: -100,
   ArrowDown: -100,

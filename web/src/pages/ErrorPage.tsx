@@ -1,19 +1,21 @@
 import { Link, useRouter, type ErrorComponentProps } from '@tanstack/react-router'
 import { messageOf } from '../api/client'
+import { commonText } from '../text/common'
+import { shellText } from '../text/shell'
 import { Button } from '../ui/Button'
 import { Logo } from '../ui/Logo'
 
-/** Where a page could not be made at all. */
+/** Replaces a page that failed to load or render. */
 export function ErrorPage({ error, reset }: ErrorComponentProps) {
   const router = useRouter()
-  const again = () => {
+  const retry = () => {
     reset()
     void router.invalidate()
   }
   return (
-    <CenteredMessage title="This page could not be shown" text={messageOf(error)}>
-      <Button variant="primary" onClick={again}>
-        Try again
+    <CenteredMessage title={shellText.pageFailed} text={messageOf(error)}>
+      <Button variant="primary" onClick={retry}>
+        {commonText.tryAgain}
       </Button>
     </CenteredMessage>
   )
@@ -21,9 +23,9 @@ export function ErrorPage({ error, reset }: ErrorComponentProps) {
 
 export function NotFound() {
   return (
-    <CenteredMessage title="There is nothing here" text="The address is wrong, or what was here has been deleted.">
+    <CenteredMessage title={shellText.notFound} text={shellText.notFoundHelp}>
       <Link to="/" className="rounded-md bg-accent px-4 py-1.5 font-semibold text-accent-ink hover:bg-accent-hover">
-        To your projects
+        {shellText.goToProjects}
       </Link>
     </CenteredMessage>
   )

@@ -4,8 +4,9 @@ import { CircleCheck } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { messageOf } from '../api/client'
 import { queryKeys } from '../api/keys'
+import { accountText } from '../text/account'
 
-/** What a page shows that was opened by a link with a token: it sends the token once and tells how it went. */
+/** Sends the token of an emailed link to the server once and shows the result. */
 export function MailedToken({
   name,
   token,
@@ -21,7 +22,7 @@ export function MailedToken({
   hint?: string
   refused: (message: string) => ReactNode
 }) {
-  // A token works once: the query holds its answer, so that nothing sends it a second time.
+  // A token works only once. The query caches the response forever so that the page never sends the token again.
   const answer = useQuery({
     queryKey: queryKeys.mailedToken(name, token),
     queryFn: () => send(token ?? ''),
@@ -30,9 +31,8 @@ export function MailedToken({
     staleTime: Infinity,
     gcTime: Infinity,
   })
-  if (token === undefined)
-    return refused('The link in the mail is longer than what was opened. Copy all of it, or have a new one sent.')
-  if (answer.isPending) return <div className="skeleton h-24" role="status" aria-label="Confirming your address" />
+  if (token === undefined) return refused(accountText.linkIncomplete)
+  if (answer.isPending) return <div className="skeleton h-24" role="status" aria-label={accountText.verifying} />
   if (answer.isError) return refused(messageOf(answer.error))
   return (
     <div className="flex flex-col items-center gap-3 py-4 text-center">
@@ -44,7 +44,7 @@ export function MailedToken({
         search={{ next: undefined, notice: undefined, error: undefined }}
         className="mt-2 rounded-md bg-accent px-4 py-2 font-semibold text-accent-ink hover:bg-accent-hover"
       >
-        Sign in
+        {accountText.signIn}
       </Link>
     </div>
   )

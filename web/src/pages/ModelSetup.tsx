@@ -5,15 +5,17 @@ import { toast } from 'sonner'
 import { messageOf } from '../api/client'
 import { cancelModelDownload, describeModel, downloadModel, modelsQuery, type Model } from '../api/models'
 import { sessionQuery } from '../api/session'
-import { formatSize } from '../editor/format'
+import { commonText } from '../text/common'
+import { bytes } from '../text/format'
+import { modelsText } from '../text/models'
 import { Button } from '../ui/Button'
 import { Progress } from '../ui/Progress'
 
-/** Offers a speech model to whoever begins, and follows its download. Nothing where there is one, or for people who may not choose. */
+/** Offers admins a speech model if none is installed, and shows the progress of its download. */
 export function ModelSetup() {
   const admin = useQuery(sessionQuery).data?.is_admin === true
   const models = useQuery({ ...modelsQuery, enabled: admin }).data
-  const [begun, setBegun] = useState(false)
+  const [started, setStarted] = useState(false)
   const queryClient = useQueryClient()
   const change = useMutation({
     mutationFn: ({ model, stop }: { model: string; stop: boolean }) =>
@@ -22,24 +24,23 @@ export function ModelSetup() {
     onError: (error) => toast.error(messageOf(error)),
   })
   if (!admin || !models) return null
-  if (models.some((m) => m.active)) return begun ? <Ready /> : null
+  if (models.some((m) => m.active)) return started ? <Ready /> : null
   const loading = models.find((m) => m.download?.status === 'loading')
   const failed = models.find((m) => m.download?.status === 'failed')
   const start = (model: string) => {
-    setBegun(true)
+    setStarted(true)
     change.mutate({ model, stop: false })
   }
   return (
-    <section aria-label="Speech model" className="mt-10 w-full rounded-xl border border-line bg-surface p-5 text-left">
-      <h2 className="text-base font-semibold tracking-tight">Let it understand what is said</h2>
-      <p className="mt-0.5 text-sm text-muted">
-        A speech model writes down every word, on this machine. It finds false starts and makes captions. Without one
-        only silences are found.
-      </p>
+    <section
+      aria-label={modelsText.setup}
+      className="mt-10 w-full rounded-xl border border-line bg-surface p-5 text-left"
+    >
+      <h2 className="text-base font-semibold tracking-tight">{modelsText.setupTitle}</h2>
+      <p className="mt-0.5 text-sm text-muted">{modelsText.setupHelp}</p>
       {failed && !loading && (
         <p className="mt-2 text-sm text-danger" role="alert">
-          The download of {describeModel(failed.name).title} ended: {failed.download?.error} What has come is kept;
-          choose it again to go on.
+          {modelsText.setupFailed(describeModel(failed.name).title, failed.download?.error ?? '')}
         </p>
       )}
       {loading ? (
@@ -51,7 +52,7 @@ export function ModelSetup() {
       ) : (
         <ul className="mt-4 grid gap-3 sm:grid-cols-3">
           {models
-            .filter((m) => describeModel(m.name).offered || (m.download !== null && !m.installed))
+            .filter((m) => describeModel(m.name).recommended || (m.download !== null && !m.installed))
             .map((m) => (
               <Offer key={m.name} model={m} busy={change.isPending} onChoose={() => start(m.name)} />
             ))}
@@ -62,16 +63,18 @@ export function ModelSetup() {
 }
 
 function Offer({ model, busy, onChoose }: { model: Model; busy: boolean; onChoose: () => void }) {
-  const words = describeModel(model.name)
+  const info = describeModel(model.name)
   return (
     <li className="flex flex-col rounded-lg border border-line bg-raised p-3">
       <p className="flex items-baseline justify-between gap-2 text-sm font-semibold">
-        {words.title} <span className="font-normal text-faint">{formatSize(model.size_bytes)}</span>
+        {info.title} <span className="font-normal text-faint">{bytes(model.size_bytes)}</span>
       </p>
-      <p className="text-xs text-muted">{model.multilingual ? 'Many languages' : 'English'}</p>
-      <p className="mt-1 mb-3 flex-1 text-xs text-muted">{words.says}.</p>
-      <Button size="sm" disabled={busy} aria-label={`Download ${model.name}`} onClick={onChoose}>
-        {model.download ? 'Go on with the download' : 'Download'}
+      <p className="text-xs text-muted">
+        {model.multilingual ? commonText.language.multilingual : commonText.language.english}
+      </p>
+      <p className="mt-1 mb-3 flex-1 text-xs text-muted">{info.description}</p>
+      <Button size="sm" disabled={busy} aria-label={modelsText.downloadModel(model.name)} onClick={onChoose}>
+        {model.download ? modelsText.resumeDownload : modelsText.download}
       </Button>
     </li>
   )
@@ -83,17 +86,17 @@ function Loading({ model, busy, onStop }: { model: Model; busy: boolean; onStop:
     <div className="mt-4 flex items-center gap-4">
       <div className="min-w-0 flex-1">
         <p className="mb-1.5 flex justify-between gap-4 text-xs text-muted">
-          <span>
-            {describeModel(model.name).title} is on its way. Go on meanwhile: make a project and add your recording.
-          </span>
-          <span className="shrink-0">
-            {formatSize(received)} of {formatSize(model.size_bytes)}
-          </span>
+          <span>{modelsText.setupLoading(describeModel(model.name).title)}</span>
+          <span className="shrink-0">{modelsText.received(bytes(received), bytes(model.size_bytes))}</span>
         </p>
-        <Progress value={(100 * received) / model.size_bytes} label={`Downloading ${model.name}`} className="!h-1.5" />
+        <Progress
+          value={(100 * received) / model.size_bytes}
+          label={modelsText.downloading(model.name)}
+          className="!h-1.5"
+        />
       </div>
       <Button size="sm" disabled={busy} onClick={onStop}>
-        Stop
+        {modelsText.stop}
       </Button>
     </div>
   )
@@ -105,8 +108,7 @@ function Ready() {
       role="status"
       className="mt-10 flex items-center gap-2 rounded-lg border border-line bg-surface px-4 py-3 text-sm"
     >
-      <CircleCheck size={16} className="shrink-0 text-accent" aria-hidden /> The speech model is here, and understands
-      what is said from now on.
+      <CircleCheck size={16} className="shrink-0 text-accent" aria-hidden /> {modelsText.ready}
     </p>
   )
 }

@@ -3,7 +3,7 @@ import { lazy, Suspense, useEffect, useState } from 'react'
 
 const Palette = lazy(async () => ({ default: (await import('./Palette')).Palette }))
 
-/** The frame of all pages that need a session: Ctrl-K goes to whatever is named. */
+/** The layout of pages that need a session. Ctrl+K opens the command palette. */
 export function SignedInLayout() {
   const [open, setOpen] = useState(false)
   useEffect(() => {

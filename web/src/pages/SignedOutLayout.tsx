@@ -1,8 +1,10 @@
 import { Outlet } from '@tanstack/react-router'
+import { accountText } from '../text/account'
+import { commonText } from '../text/common'
 import { Logo } from '../ui/Logo'
 import { ThemeButton } from '../ui/ThemeButton'
 
-/** The frame of the pages for whoever is not signed in. */
+/** The layout of pages that need no session. */
 export function SignedOutLayout() {
   return (
     <main className="relative flex min-h-full flex-col items-center justify-center bg-canvas px-6 py-12">
@@ -13,8 +15,8 @@ export function SignedOutLayout() {
         <div className="mb-8 flex flex-col items-center gap-3 text-center">
           <Logo size={48} />
           <div>
-            <p className="text-lg font-semibold tracking-tight">Roughcut</p>
-            <p className="text-sm text-muted">Your recording in, the first cut out.</p>
+            <p className="text-lg font-semibold tracking-tight">{commonText.appName}</p>
+            <p className="text-sm text-muted">{accountText.tagline}</p>
           </div>
         </div>
         <div className="rounded-xl border border-line bg-surface p-6">

@@ -4,39 +4,38 @@ import { Images } from 'lucide-react'
 import { useState } from 'react'
 import { messageOf } from '../api/client'
 import { searchQuery, type Hit } from '../api/projects'
-import { count, formatTime } from '../editor/format'
+import { formatTime } from '../editor/format'
+import { projectsText } from '../text/projects'
 import { Button } from '../ui/Button'
-import { byProject, piecesOf, type Found } from './transcriptHits'
+import { byProject, partsOf, type Found } from './transcriptHits'
 
-/** TranscriptHits of one project that are shown before the person asks for all. */
+/** The number of matches per project that show at first. */
 const FIRST = 4
 
-/** Assets of the library that are shown. */
+/** The maximum number of assets to show. */
 const ASSETS = 8
 
-/** Places in recordings where the words are said, by project, and assets that they find. */
+/** Search results in transcripts, grouped by project, and in the library. */
 export function TranscriptHits({ q }: { q: string }) {
-  const said = useQuery(searchQuery(q, 'transcript'))
-  const found = byProject(said.data ?? [])
+  const matches = useQuery(searchQuery(q, 'transcript'))
+  const found = byProject(matches.data ?? [])
   return (
     <>
-      <section className="mt-8" aria-label="Said in recordings">
+      <section className="mt-8" aria-label={projectsText.transcripts}>
         <h2 className="mb-3 flex items-baseline gap-2 text-lg font-semibold tracking-tight">
-          Said in recordings
+          {projectsText.transcripts}
           {found.length > 0 && (
             <span className="text-sm font-normal text-faint" role="status">
-              {count(said.data?.length ?? 0, 'moment')} in {count(found.length, 'project')}
+              {projectsText.found(matches.data?.length ?? 0, found.length)}
             </span>
           )}
         </h2>
-        {said.error ? (
-          <p className="text-sm text-danger">{messageOf(said.error)}</p>
-        ) : said.isPending ? (
+        {matches.error ? (
+          <p className="text-sm text-danger">{messageOf(matches.error)}</p>
+        ) : matches.isPending ? (
           <div className="skeleton h-24" />
         ) : found.length === 0 ? (
-          <p className="text-sm text-muted">
-            “{q}” is not said in any recording that was analysed with a speech model.
-          </p>
+          <p className="text-sm text-muted">{projectsText.noTranscripts(q)}</p>
         ) : (
           <div className="flex flex-col gap-4">
             {found.map((f) => (
@@ -56,7 +55,7 @@ function InProject({ found: { project, name, hits } }: { found: Found }) {
     <section aria-label={name} className="overflow-hidden rounded-xl border border-line bg-surface">
       <h3 className="flex items-baseline gap-2 border-b border-line px-4 py-2 text-sm font-semibold">
         <span className="truncate">{name}</span>
-        <span className="text-xs font-normal text-faint">{count(hits.length, 'moment')}</span>
+        <span className="text-xs font-normal text-faint">{projectsText.moments(hits.length)}</span>
       </h3>
       <ul className="py-1">
         {hits.slice(0, all ? hits.length : FIRST).map((hit, i) => (
@@ -65,7 +64,7 @@ function InProject({ found: { project, name, hits } }: { found: Found }) {
       </ul>
       {!all && hits.length > FIRST && (
         <Button size="sm" variant="quiet" className="mx-3 mb-2" onClick={() => setAll(true)}>
-          Show {count(hits.length - FIRST, 'more moment')}
+          {projectsText.showMoreMoments(hits.length - FIRST)}
         </Button>
       )}
     </section>
@@ -95,8 +94,8 @@ function AssetHits({ q }: { q: string }) {
   const hits = useQuery(searchQuery(q, 'asset')).data ?? []
   if (hits.length === 0) return null
   return (
-    <section className="mt-8" aria-label="In your library">
-      <h2 className="mb-3 text-lg font-semibold tracking-tight">In your library</h2>
+    <section className="mt-8" aria-label={projectsText.inLibrary}>
+      <h2 className="mb-3 text-lg font-semibold tracking-tight">{projectsText.inLibrary}</h2>
       <ul className="grid gap-2 sm:grid-cols-2">
         {hits.slice(0, ASSETS).map((hit) => (
           <li key={hit.asset_uuid}>
@@ -118,13 +117,11 @@ function AssetHits({ q }: { q: string }) {
         ))}
       </ul>
       {hits.length > ASSETS && (
-        <p className="mt-2 text-xs text-faint">
-          And {count(hits.length - ASSETS, 'more asset')}; search the library for them.
-        </p>
+        <p className="mt-2 text-xs text-faint">{projectsText.moreAssets(hits.length - ASSETS)}</p>
       )}
     </section>
   )
 }
 
 const Fragment = ({ text }: { text: string }) =>
-  piecesOf(text).map((p, i) => (p.marked ? <mark key={i}>{p.text}</mark> : <span key={i}>{p.text}</span>))
+  partsOf(text).map((p, i) => (p.marked ? <mark key={i}>{p.text}</mark> : <span key={i}>{p.text}</span>))

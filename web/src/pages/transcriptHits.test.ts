@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Hit } from '../api/projects'
-import { byProject, piecesOf } from './transcriptHits'
+import { byProject, partsOf } from './transcriptHits'
 
 const hit = (project: string | null, start_ms: number): Hit => ({
   kind: 'transcript',
@@ -15,7 +15,7 @@ const hit = (project: string | null, start_ms: number): Hit => ({
   display_name: null,
 })
 
-test('projects come in the order of their best hits, moments in the order in which they are said', () => {
+test('projects are in the order of their best hits, the hits of a project in chronological order', () => {
   const found = byProject([hit('b', 900), hit('a', 5), hit('b', 100), hit(null, 1)])
   expect(found.map((f) => [f.project, f.name, f.hits.map((h) => h.start_ms)])).toEqual([
     ['b', 'name of b', [100, 900]],
@@ -23,8 +23,8 @@ test('projects come in the order of their best hits, moments in the order in whi
   ])
 })
 
-test('a fragment is text, whatever was said', () => {
-  expect(piecesOf('a &lt;b&gt; <mark>brave</mark> &amp;amp; <mark>new</mark>')).toEqual([
+test('fragments are text and never HTML', () => {
+  expect(partsOf('a &lt;b&gt; <mark>brave</mark> &amp;amp; <mark>new</mark>')).toEqual([
     { text: 'a <b> ', marked: false },
     { text: 'brave', marked: true },
     { text: ' &amp; ', marked: false },

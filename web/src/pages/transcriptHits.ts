@@ -1,14 +1,14 @@
 import type { Hit } from '../api/projects'
 
-/** What was found in one project. */
+/** The transcript hits in one project. */
 export interface Found {
   project: string
   name: string
-  /** In the order in which they are said. */
+  /** In chronological order. */
   hits: Hit[]
 }
 
-/** Hits by project: the project with the best hit comes first. */
+/** Groups hits by project. The project with the best hit comes first. */
 export function byProject(hits: readonly Hit[]): Found[] {
   const found = new Map<string, Found>()
   for (const hit of hits) {
@@ -21,9 +21,10 @@ export function byProject(hits: readonly Hit[]): Found[] {
   return [...found.values()]
 }
 
-/** A piece of a fragment, and whether it is what was looked for. */
-export interface Piece {
+/** A part of a fragment. */
+export interface FragmentPart {
   text: string
+  /** Whether the part matches the search. */
   marked: boolean
 }
 
@@ -37,8 +38,8 @@ const ENTITIES: Record<string, string> = {
 }
 const unescape = (text: string) => text.replace(/&(lt|gt|quot|amp|#34|#39);/g, (entity) => ENTITIES[entity] ?? entity)
 
-/** The pieces of escaped text with <mark> elements, which is never trusted as HTML. */
-export const piecesOf = (fragment: string): Piece[] =>
+/** Splits escaped text with <mark> elements into parts, so that the page never has to render it as HTML. */
+export const partsOf = (fragment: string): FragmentPart[] =>
   fragment
     .split(/<\/?mark>/)
     .map((part, i) => ({ text: unescape(part), marked: i % 2 === 1 }))

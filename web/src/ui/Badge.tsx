@@ -6,7 +6,7 @@ const TONES = {
   danger: 'bg-danger-soft text-danger',
 }
 
-/** A word about the state of something. */
+/** A short status label. */
 export function Badge({ tone = 'plain', children }: { tone?: keyof typeof TONES; children: ReactNode }) {
   return (
     <span

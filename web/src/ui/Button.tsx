@@ -25,7 +25,7 @@ export function Button({ variant = 'plain', size = 'md', className = '', type = 
 }
 
 interface IconButtonProps extends ComponentProps<'button'> {
-  /** What it does; read aloud, and shown with its key on hover. */
+  /** What the button does. Screen readers announce it, and the tooltip shows it with the shortcut. */
   label: string
   keys?: string | undefined
   pressed?: boolean

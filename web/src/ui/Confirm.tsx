@@ -1,5 +1,8 @@
 import { AlertDialog } from 'radix-ui'
 import { useId, useState, type ReactNode, type SubmitEvent } from 'react'
+import { commonText } from '../text/common'
+import { Rich } from '../text/Rich'
+import { uiText } from '../text/ui'
 import { Button } from './Button'
 import { inputClass } from './Field'
 
@@ -7,25 +10,25 @@ interface ConfirmProps {
   open: boolean
   onOpenChange: (open: boolean) => void
   title: string
-  /** What it means. */
+  /** What happens on confirmation. */
   children: ReactNode
-  /** The button that does it, and the one that does not. */
+  /** The labels of the buttons that confirm and cancel. */
   yes: string
   no?: string
-  /** What has to be typed first, where it is not to be done by accident. */
+  /** A word to type before confirming, for actions that must not happen by accident. */
   typed?: string
   busy?: boolean
   onConfirm: () => void
 }
 
-/** Asks before something is done that cannot be undone. */
+/** Asks for confirmation before an action that cannot be undone. */
 export function Confirm({
   open,
   onOpenChange,
   title,
   children,
   yes,
-  no = 'Keep it',
+  no = commonText.cancel,
   typed,
   busy = false,
   onConfirm,
@@ -71,7 +74,7 @@ function Answer({
       {typed !== undefined && (
         <div className="mt-4">
           <label htmlFor={id} className="mb-1 block text-sm">
-            Type <strong className="font-semibold">{typed}</strong> to go on
+            <Rich text={uiText.typeToConfirm} parts={{ word: <strong className="font-semibold">{typed}</strong> }} />
           </label>
           <input
             id={id}

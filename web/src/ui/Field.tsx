@@ -9,7 +9,7 @@ interface FieldProps extends ComponentProps<'input'> {
 export const inputClass =
   'w-full rounded-md border border-line bg-raised px-3 text-sm text-ink placeholder:text-faint transition-colors hover:border-strong focus:border-accent focus:outline-2 focus:outline-offset-0 focus:outline-accent-soft'
 
-/** A labelled input with a hint, or with what is wrong with it. */
+/** A labelled input with a hint or an error message. */
 export function Field({ label, hint, error, className = '', ...rest }: FieldProps) {
   const id = useId()
   const note = error ?? hint

@@ -4,13 +4,13 @@ import { inputClass } from './Field'
 
 interface SelectProps extends ComponentProps<'select'> {
   label: string
-  /** The name is for screen readers alone, as in a table whose column says it. */
+  /** Hides the label visually, for example in a table whose column header names it. */
   bare?: boolean
   options: readonly { value: string; label: string }[]
   hint?: ReactNode
 }
 
-/** One of many. */
+/** A labelled drop-down list. */
 export function Select({ label, bare, options, hint, className = '', ...rest }: SelectProps) {
   const id = useId()
   return (

@@ -7,7 +7,7 @@ interface TextAreaProps extends ComponentProps<'textarea'> {
   error?: string | undefined
 }
 
-/** A labelled text of several lines with a hint, or with what is wrong with it. */
+/** A labelled multi-line input with a hint or an error message. */
 export function TextArea({ label, hint, error, className = '', ...rest }: TextAreaProps) {
   const id = useId()
   const note = error ?? hint

@@ -2,62 +2,55 @@ import { useEffect, useEffectEvent } from 'react'
 import { toast } from 'sonner'
 import { messageOf } from '../api/client'
 import { DROPPED_EVENT, HANDED_EVENT, inWindow, takeFiles } from '../api/desktop'
+import { uiText } from '../text/ui'
 
-// How many parts of the page take files now.
-let takers = 0
+// The number of mounted components that accept files.
+let receivers = 0
 
-const failed = (error: unknown) => toast.error('The files could not be taken over', { description: messageOf(error) })
+const failed = (error: unknown) => toast.error(uiText.filesNotReceived, { description: messageOf(error) })
 
 /**
- * Calls take with the files that are handed to the desktop window or dropped on it: those that wait already, and each time there are
- * new ones. Where nothing takes files, handed ones wait for the next page, and dropped ones are refused in words.
+ * Calls receive with the paths of files that were opened with the desktop window or dropped on it, including files that
+ * are already waiting. If no component accepts files, opened files wait for the next page, and dropped files are
+ * rejected with a message.
  */
-export function useDesktopFiles(take: ((paths: string[]) => void) | undefined): void {
-  const given = useEffectEvent((paths: string[]) => take?.(paths))
-  const takes = take !== undefined
+export function useDesktopFiles(receive: ((paths: string[]) => void) | undefined): void {
+  const deliver = useEffectEvent((paths: string[]) => receive?.(paths))
+  const accepts = receive !== undefined
   useEffect(() => {
-    if (!inWindow() || !takes) return
-    let here = true
+    if (!inWindow() || !accepts) return
+    let mounted = true
     const ask = () => {
       takeFiles()
-        .then((paths) => paths.length > 0 && given(paths))
-        .catch((error: unknown) => here && failed(error))
+        .then((paths) => paths.length > 0 && deliver(paths))
+        .catch((error: unknown) => mounted && failed(error))
     }
     const dropped = () => {
       takeFiles()
         .then((paths) =>
-          paths.length > 0
-            ? given(paths)
-            : toast.error('Nothing was added', {
-                description: 'Only files of this machine can be dropped here. Copy a link and paste it instead.',
-              }),
+          paths.length > 0 ? deliver(paths) : toast.error(uiText.nothingAdded, { description: uiText.dropLocalFiles }),
         )
         .catch(failed)
     }
     ask()
-    takers++
+    receivers++
     window.addEventListener(HANDED_EVENT, ask)
     window.addEventListener(DROPPED_EVENT, dropped)
     return () => {
-      here = false
-      takers--
+      mounted = false
+      receivers--
       window.removeEventListener(HANDED_EVENT, ask)
       window.removeEventListener(DROPPED_EVENT, dropped)
     }
-  }, [takes])
+  }, [accepts])
 }
 
-/** Says that nothing takes what is dropped on the desktop window, wherever that is so. */
+/** Shows a message when files are dropped on a page that accepts none. */
 export function refuseDrops(): void {
   window.addEventListener(DROPPED_EVENT, () => {
-    if (takers > 0) return
+    if (receivers > 0) return
     takeFiles()
-      .then(() =>
-        toast.error('Nothing was added', {
-          description:
-            'Drop recordings on your projects or into one of them. Files for the library are added with its button.',
-        }),
-      )
+      .then(() => toast.error(uiText.nothingAdded, { description: uiText.dropElsewhere }))
       .catch(failed)
   })
 }

@@ -3,38 +3,37 @@ import { Link } from '@tanstack/react-router'
 import { Download } from 'lucide-react'
 import { useState } from 'react'
 import { allInvoices, invoicesQuery, LEDGER_PAGE, movementsQuery, type Invoice, type Movement } from '../../api/billing'
+import { billingText } from '../../text/billing'
+import { date, money } from '../../text/format'
 import { Badge } from '../../ui/Badge'
 import { Button } from '../../ui/Button'
 import { Pager } from '../../ui/Pager'
 import { Section } from '../../ui/Section'
 import { tableFrame, tableClass } from '../../ui/table'
-import { day, invoicesCSV, money, movementAmount, movementWords } from './billing'
+import { invoicesCSV, movementAmount, movementLabel } from './billing'
 import { Loaded } from './Page'
 import { useServerChange } from './useServerChange'
 
-/** What came of the AI minutes. */
+/** The history of AI minutes. */
 export function Movements() {
   const [page, setPage] = useState(1)
   const list = useQuery(movementsQuery(page))
   return (
-    <Section
-      title="AI minutes, one by one"
-      description="An analysis holds its minutes when it begins. They are spent when it is done, and given back where it fails or is cancelled."
-    >
-      <Loaded query={list} what="The history" height="h-40">
+    <Section title={billingText.movements} description={billingText.movementsHelp}>
+      <Loaded query={list} what={billingText.theMovements} height="h-40">
         {(l) =>
           l.total === 0 ? (
-            <p className="text-sm text-muted">Nothing has happened yet.</p>
+            <p className="text-sm text-muted">{billingText.noMovements}</p>
           ) : (
             <>
               <div className={tableFrame}>
-                <table className={tableClass} aria-label="Movements of AI minutes">
+                <table className={tableClass} aria-label={billingText.movements}>
                   <thead>
                     <tr>
-                      <th scope="col">Date</th>
-                      <th scope="col">What</th>
+                      <th scope="col">{billingText.date}</th>
+                      <th scope="col">{billingText.event}</th>
                       <th scope="col" className="!text-right">
-                        Minutes
+                        {billingText.minutes}
                       </th>
                     </tr>
                   </thead>
@@ -45,7 +44,13 @@ export function Movements() {
                   </tbody>
                 </table>
               </div>
-              <Pager page={page} size={LEDGER_PAGE} total={l.total} what="AI minutes" onChange={setPage} />
+              <Pager
+                page={page}
+                size={LEDGER_PAGE}
+                total={l.total}
+                what={billingText.pagedMovements}
+                onChange={setPage}
+              />
             </>
           )
         }
@@ -57,7 +62,7 @@ export function Movements() {
 function MovementRow({ movement: m }: { movement: Movement }) {
   return (
     <tr>
-      <td className="w-28 whitespace-nowrap text-muted">{day(m.created_at)}</td>
+      <td className="w-28 whitespace-nowrap text-muted">{date(m.created_at)}</td>
       <td>
         {m.project_uuid ? (
           <Link
@@ -66,12 +71,12 @@ function MovementRow({ movement: m }: { movement: Movement }) {
             search={{ at: undefined }}
             className="hover:underline"
           >
-            {movementWords(m)}
+            {movementLabel(m)}
           </Link>
         ) : (
-          movementWords(m)
+          movementLabel(m)
         )}{' '}
-        {m.beta && <Badge>Beta</Badge>}
+        {m.beta && <Badge>{billingText.beta}</Badge>}
       </td>
       <td
         className={`text-right whitespace-nowrap ${m.kind === 'grant' || m.kind === 'release' ? 'text-accent' : m.kind === 'charge' ? 'text-faint' : ''}`}
@@ -82,60 +87,54 @@ function MovementRow({ movement: m }: { movement: Movement }) {
   )
 }
 
-const KINDS: Record<Invoice['kind'], string> = {
-  charge: 'Charge',
-  proration: 'Days paid before',
-  refund: 'Refund',
-  discount: 'Discount',
-  grant: 'Grant',
-}
-
-/** What was paid. */
+/** The invoices, with a CSV download. */
 export function Invoices() {
   const [page, setPage] = useState(1)
   const list = useQuery(invoicesQuery(page))
-  const download = useServerChange(allInvoices, [], (all) => save('roughcut-invoices.csv', invoicesCSV(all)))
-  const some = (list.data?.total ?? 0) > 0
+  const download = useServerChange(allInvoices, [], (all) => save(billingText.csvName, invoicesCSV(all)))
+  const hasInvoices = (list.data?.total ?? 0) > 0
   return (
     <Section
-      title="Invoices"
+      title={billingText.invoices}
       action={
-        some && (
+        hasInvoices && (
           <Button disabled={download.isPending} onClick={() => download.mutate(undefined)}>
-            <Download size={14} aria-hidden /> Download as a table
+            <Download size={14} aria-hidden /> {billingText.downloadCSV}
           </Button>
         )
       }
     >
-      <Loaded query={list} what="The invoices" height="h-24">
+      <Loaded query={list} what={billingText.theInvoices} height="h-24">
         {(l) =>
           l.total === 0 ? (
-            <p className="text-sm text-muted">
-              Nothing has been charged. Every charge, discount and refund will be listed here.
-            </p>
+            <p className="text-sm text-muted">{billingText.noInvoices}</p>
           ) : (
             <>
               <div className={tableFrame}>
-                <table className={tableClass} aria-label="Invoices">
+                <table className={tableClass} aria-label={billingText.invoices}>
                   <thead>
                     <tr>
-                      <th scope="col">Date</th>
-                      <th scope="col">For</th>
-                      <th scope="col">State</th>
+                      <th scope="col">{billingText.date}</th>
+                      <th scope="col">{billingText.item}</th>
+                      <th scope="col">{billingText.status}</th>
                       <th scope="col" className="!text-right">
-                        Amount
+                        {billingText.amount}
                       </th>
                     </tr>
                   </thead>
                   <tbody>
                     {l.items.map((i) => (
                       <tr key={i.uuid}>
-                        <td className="w-28 whitespace-nowrap text-muted">{day(i.created_at)}</td>
+                        <td className="w-28 whitespace-nowrap text-muted">{date(i.created_at)}</td>
                         <td>
                           {i.description} <span className="block text-xs text-faint">{period(i)}</span>
                         </td>
                         <td className="whitespace-nowrap">
-                          {i.status === 'paid' ? <Badge tone="accent">Paid</Badge> : <Badge>Open</Badge>}
+                          {i.status === 'paid' ? (
+                            <Badge tone="accent">{billingText.paid}</Badge>
+                          ) : (
+                            <Badge>{billingText.open}</Badge>
+                          )}
                         </td>
                         <td className="text-right whitespace-nowrap">{money(i.amount_cents, i.currency)}</td>
                       </tr>
@@ -143,7 +142,13 @@ export function Invoices() {
                   </tbody>
                 </table>
               </div>
-              <Pager page={page} size={LEDGER_PAGE} total={l.total} what="invoices" onChange={setPage} />
+              <Pager
+                page={page}
+                size={LEDGER_PAGE}
+                total={l.total}
+                what={billingText.pagedInvoices}
+                onChange={setPage}
+              />
             </>
           )
         }
@@ -153,7 +158,9 @@ export function Invoices() {
 }
 
 const period = (i: Invoice) =>
-  i.period_start && i.period_end ? `${KINDS[i.kind]}, ${day(i.period_start)} – ${day(i.period_end)}` : KINDS[i.kind]
+  i.period_start && i.period_end
+    ? billingText.period(billingText.kinds[i.kind], date(i.period_start), date(i.period_end))
+    : billingText.kinds[i.kind]
 
 function save(name: string, text: string): void {
   const url = URL.createObjectURL(new Blob([text], { type: 'text/csv' }))

@@ -3,41 +3,34 @@ import { toast } from 'sonner'
 import { giveFeedback, type Billing, type Outcome } from '../../api/billing'
 import { messageOf } from '../../api/client'
 import { queryKeys } from '../../api/keys'
+import { billingText } from '../../text/billing'
+import { date } from '../../text/format'
+import { settingsText } from '../../text/settings'
 import { Button } from '../../ui/Button'
 import { Dialog } from '../../ui/Dialog'
 import { Notice } from '../../ui/Notice'
 import { Section } from '../../ui/Section'
 import { Select } from '../../ui/Select'
 import { TextArea } from '../../ui/TextArea'
-import { day, tierName } from './billing'
+import { tierName } from './billing'
 import { useServerChange } from './useServerChange'
 
-/** Why people leave; the first is none yet. */
-export const REASONS = [
-  { value: '', label: 'Choose a reason' },
-  { value: 'too_expensive', label: 'It is too expensive' },
-  { value: 'not_used', label: 'I do not use it enough' },
-  { value: 'missing_feature', label: 'Something is missing' },
-  { value: 'poor_quality', label: 'The cuts are not good enough' },
-  { value: 'other', label: 'Something else' },
-]
+/** The reasons to cancel. The first option stands for no choice. */
+const REASONS = Object.entries(billingText.cancelReasons).map(([value, label]) => ({ value, label }))
 
 const DONE: Record<Outcome, string> = {
-  cancelled: 'Your plan has ended. You are on Free now.',
-  reminder_set: 'A mail will remind you before the next renewal.',
-  discount_accepted: 'The next two renewals cost 30 % less.',
-  kept_plan: 'Everything stays as it is. Thank you for telling.',
+  cancelled: billingText.cancelled,
+  reminder_set: billingText.reminderSet,
+  discount_accepted: billingText.discountAccepted,
+  kept_plan: billingText.kept,
 }
 
-/** The way out of a paid plan, with what else there is on the way. */
+/** Cancels a paid subscription, after offering a discount and a reminder. */
 export function CancelSubscription({ billing }: { billing: Billing }) {
   const [open, setOpen] = useState(false)
   return (
-    <Section
-      title="Leave the plan"
-      description="Your projects and files stay. What is paid is not paid back, so a reminder before the renewal may be the better way."
-    >
-      <Button onClick={() => setOpen(true)}>Cancel the plan…</Button>
+    <Section title={billingText.cancelTitle} description={billingText.cancelHelp}>
+      <Button onClick={() => setOpen(true)}>{billingText.cancelItem}</Button>
       {open && <Flow billing={billing} onClose={() => setOpen(false)} />}
     </Section>
   )
@@ -47,7 +40,7 @@ function Flow({ billing, onClose }: { billing: Billing; onClose: () => void }) {
   const [reason, setReason] = useState('')
   const [detail, setDetail] = useState('')
   const [sure, setSure] = useState(false)
-  const say = useServerChange(
+  const send = useServerChange(
     (outcome: Outcome) => giveFeedback(reason, detail.trim(), outcome),
     [queryKeys.billing, queryKeys.allMovements, queryKeys.allInvoices],
     (_, outcome) => {
@@ -56,87 +49,88 @@ function Flow({ billing, onClose }: { billing: Billing; onClose: () => void }) {
     },
     true,
   )
-  const plan = tierName(billing.tier)
-  const blocked = reason === '' || say.isPending
+
+  const blocked = reason === '' || send.isPending
   return (
     <Dialog
       open
       onOpenChange={(o) => !o && onClose()}
-      title={`Cancel ${plan}?`}
-      description="Say why first; it is read. Nothing happens before you choose below."
+      title={billingText.confirmCancel(tierName(billing.tier))}
+      description={billingText.confirmCancelHelp}
     >
       <div className="flex flex-col gap-4">
-        <Select label="Why" value={reason} onChange={(e) => setReason(e.target.value)} options={REASONS} />
+        <Select
+          label={billingText.reason}
+          value={reason}
+          onChange={(e) => setReason(e.target.value)}
+          options={REASONS}
+        />
         <TextArea
-          label="Anything to add"
+          label={billingText.comment}
           rows={3}
           maxLength={5000}
           value={detail}
           onChange={(e) => setDetail(e.target.value)}
-          hint="Not needed."
+          hint={billingText.optional}
         />
-        {say.isError && (
-          <Notice tone="danger" title="Nothing was changed">
-            {messageOf(say.error)}
+        {send.isError && (
+          <Notice tone="danger" title={settingsText.nothingChanged}>
+            {messageOf(send.error)}
           </Notice>
         )}
         <ul className="flex flex-col gap-2">
-          <Way
-            title="Keep the plan"
-            says="Just tell us, and change nothing."
-            action="Keep it"
+          <Option
+            title={billingText.keepTitle}
+            help={billingText.keepHelp}
+            action={billingText.keepAction}
             disabled={blocked}
-            onClick={() => say.mutate('kept_plan')}
+            onClick={() => send.mutate('kept_plan')}
           />
           {!billing.discount_used && (
-            <Way
-              title="30 % off the next two renewals"
-              says="Once for an account."
-              action="Take the discount"
+            <Option
+              title={billingText.discountTitle}
+              help={billingText.discountHelp}
+              action={billingText.discountAction}
               disabled={blocked}
-              onClick={() => say.mutate('discount_accepted')}
+              onClick={() => send.mutate('discount_accepted')}
             />
           )}
-          <Way
-            title="Remind me before the renewal"
-            says={
+          <Option
+            title={billingText.reminderTitle}
+            help={
               billing.current_period_ends_at
-                ? `A mail comes three days before ${day(billing.current_period_ends_at)}. You use what is paid, and decide then.`
-                : 'A mail comes three days before.'
+                ? billingText.reminderHelpOn(date(billing.current_period_ends_at))
+                : billingText.reminderHelp
             }
-            action="Remind me"
+            action={billingText.reminderAction}
             disabled={blocked}
-            onClick={() => say.mutate('reminder_set')}
+            onClick={() => send.mutate('reminder_set')}
           />
-          <Way
-            title="End it now"
-            says={
-              sure
-                ? 'The days that are left are not paid back, and AI minutes above those of Free expire. Sure?'
-                : `You are on Free from this moment on.`
-            }
-            action={sure ? 'Yes, end it now' : 'End it now'}
+          <Option
+            title={billingText.endTitle}
+            help={sure ? billingText.endSure : billingText.endHelp}
+            action={sure ? billingText.endConfirm : billingText.endAction}
             danger
             disabled={blocked}
-            onClick={() => (sure ? say.mutate('cancelled') : setSure(true))}
+            onClick={() => (sure ? send.mutate('cancelled') : setSure(true))}
           />
         </ul>
-        {reason === '' && <p className="text-xs text-faint">Choose a reason to go on.</p>}
+        {reason === '' && <p className="text-xs text-faint">{billingText.chooseReason}</p>}
       </div>
     </Dialog>
   )
 }
 
-function Way({
+function Option({
   title,
-  says,
+  help,
   action,
   danger = false,
   disabled,
   onClick,
 }: {
   title: string
-  says: string
+  help: string
   action: string
   danger?: boolean
   disabled: boolean
@@ -147,7 +141,7 @@ function Way({
       <div className="min-w-0 flex-1 basis-56">
         <p className="text-sm font-medium">{title}</p>
         <p className="text-xs text-muted" aria-live="polite">
-          {says}
+          {help}
         </p>
       </div>
       <Button variant={danger ? 'danger' : 'plain'} disabled={disabled} onClick={onClick}>

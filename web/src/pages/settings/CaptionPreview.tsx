@@ -2,6 +2,7 @@ import { useEffect, useRef } from 'react'
 import type { PreviewPreset } from '../../api/presets'
 import { drawCaption, loadFonts } from '../../editor/captiondraw'
 import type { Size } from '../../editor/captionlook'
+import { presetsText } from '../../text/presets'
 
 type CaptionDesign = Pick<
   PreviewPreset,
@@ -16,22 +17,22 @@ type CaptionDesign = Pick<
   | 'video_flip_v'
 >
 
-const WORDS = 'Every cut tells you why it is there, and how'.split(' ')
-/** Words in a line. */
+const WORDS = presetsText.sampleCaption.split(' ')
+/** Words per caption line. */
 const COUNT = { short: 4, medium: 7, long: 10 }
-/** Pictures of exports, in pixels. */
+/** Frame sizes of exports, in pixels. */
 const SIZES: Record<CaptionDesign['format'], Size> = {
   '16:9': { width: 1920, height: 1080 },
   '9:16': { width: 1080, height: 1920 },
   '1:1': { width: 1080, height: 1080 },
 }
-/** The widest that a small picture may be, in pixels of the page. */
+/** The maximum width of a thumbnail, in CSS pixels. */
 const WIDEST = 280
-/** Pictures lower than this show two letters instead of a line of words, so large that they can be read; pixels of the page. */
+/** Thumbnails below this height, in CSS pixels, show two readable letters instead of a caption line. */
 const LOW = 100
 const READABLE = 12
 
-/** A small picture of a design: a frame of the wide recording with its bars, and a caption as the export draws it. */
+/** A thumbnail of a caption design: a 16:9 recording with bars and a caption, drawn as in exports. */
 export function CaptionPreview({ design, height }: { design: CaptionDesign; height: number }) {
   const size = SIZES[design.format]
   const ratio = size.width / size.height
@@ -84,12 +85,14 @@ function Caption({ design, size, scale, low }: { design: CaptionDesign; size: Si
       ctx.canvas.width = Math.round(size.width * dots)
       ctx.canvas.height = Math.round(size.height * dots)
       ctx.setTransform(dots, 0, 0, dots, 0, 0)
-      const said = low ? ['Aa'] : WORDS.slice(0, COUNT[caption_length]).map((word, i) => (i === 0 ? word : ` ${word}`))
-      const wanted = Number.isNaN(caption_size) ? 0 : caption_size // a field that is empty at the moment
-      const font_size = low ? Math.max(wanted, READABLE / scale) : wanted
+      const words = low
+        ? [presetsText.sampleLetters]
+        : WORDS.slice(0, COUNT[caption_length]).map((word, i) => (i === 0 ? word : ` ${word}`))
+      const fontSize = Number.isNaN(caption_size) ? 0 : caption_size // the input field is empty
+      const font_size = low ? Math.max(fontSize, READABLE / scale) : fontSize
       drawCaption(
         ctx,
-        { text: said.join(''), words: said, word: low ? 0 : 1 },
+        { text: words.join(''), words, word: low ? 0 : 1 },
         { style, font_size, position, color, font: '' },
         size,
       )

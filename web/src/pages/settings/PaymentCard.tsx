@@ -1,11 +1,12 @@
 import { useState } from 'react'
 import { paymentPage } from '../../api/billing'
 import { messageOf } from '../../api/client'
+import { billingText } from '../../text/billing'
 import { Button } from '../../ui/Button'
 import { Notice } from '../../ui/Notice'
 import { Section } from '../../ui/Section'
 
-/** The card that renewals are charged to. */
+/** The payment card for upgrades and renewals. */
 export function PaymentCard({ pastDue }: { pastDue: boolean }) {
   const [problem, setProblem] = useState<unknown>(null)
   const [leaving, setLeaving] = useState(false)
@@ -20,19 +21,12 @@ export function PaymentCard({ pastDue }: { pastDue: boolean }) {
       })
   }
   return (
-    <Section
-      title="Card"
-      description={
-        pastDue
-          ? 'The renewal was declined. It is tried again at once with a card that you leave now.'
-          : 'It is left at the payment provider and never seen by this server. Upgrades and renewals are charged to the latest one.'
-      }
-    >
+    <Section title={billingText.card} description={pastDue ? billingText.cardPastDueHelp : billingText.cardHelp}>
       <div className="flex flex-col items-start gap-3">
         <Button variant={pastDue ? 'primary' : 'plain'} disabled={leaving} onClick={go}>
-          {leaving ? 'Going to the payment provider…' : 'Leave a card'}
+          {leaving ? billingText.openingProvider : billingText.addCard}
         </Button>
-        {problem !== null && <Notice title="No card is needed, or none can be left now">{messageOf(problem)}</Notice>}
+        {problem !== null && <Notice title={billingText.cardFailed}>{messageOf(problem)}</Notice>}
       </div>
     </Section>
   )

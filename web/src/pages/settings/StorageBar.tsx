@@ -1,4 +1,4 @@
-import { formatSize } from '../../editor/format'
+import { bytes } from '../../text/format'
 
 interface StoragePart {
   name: string
@@ -13,12 +13,12 @@ const PATTERNS = {
   manual: 'kind-manual',
 }
 
-/** A bar of parts, told apart by colour and pattern, with a legend that has the figures. */
+/** A stacked bar whose parts differ in color and pattern, with a legend. */
 export function StorageBar({ parts }: { parts: readonly StoragePart[] }) {
   const total = parts.reduce((sum, k) => sum + k.bytes, 0)
   return (
     <div>
-      <p className="mb-2 text-lg font-semibold tracking-tight">{formatSize(total)}</p>
+      <p className="mb-2 text-lg font-semibold tracking-tight">{bytes(total)}</p>
       <div className="flex h-3 gap-0.5 overflow-hidden rounded-full bg-hover" aria-hidden>
         {parts
           .filter((k) => k.bytes > 0)
@@ -37,7 +37,7 @@ export function StorageBar({ parts }: { parts: readonly StoragePart[] }) {
               <span className={`${PATTERNS[k.pattern]} swatch absolute top-0.5 left-0 size-3 rounded-sm`} aria-hidden />
               {k.name}
             </dt>
-            <dd className="font-medium">{formatSize(k.bytes)}</dd>
+            <dd className="font-medium">{bytes(k.bytes)}</dd>
           </div>
         ))}
       </dl>

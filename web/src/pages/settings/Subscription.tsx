@@ -3,7 +3,9 @@ import { Check, HardDrive } from 'lucide-react'
 import { toast } from 'sonner'
 import { activateTrial, billingQuery, pricesQuery, type Billing } from '../../api/billing'
 import { queryKeys } from '../../api/keys'
-import { formatSize } from '../../editor/format'
+import { billingText } from '../../text/billing'
+import { bytes, date, number } from '../../text/format'
+import { settingsText } from '../../text/settings'
 import { Badge } from '../../ui/Badge'
 import { Button } from '../../ui/Button'
 import { Meter } from '../../ui/Meter'
@@ -12,18 +14,18 @@ import { Section } from '../../ui/Section'
 import { CancelSubscription } from './CancelSubscription'
 import { PaymentCard } from './PaymentCard'
 import { Invoices, Movements } from './BillingHistory'
-import { day, planState, tierName } from './billing'
+import { subscriptionState, tierName } from './billing'
 import { Loaded, Page } from './Page'
 import { Prices } from './Prices'
 import { Support } from './Support'
 import { useServerChange } from './useServerChange'
 
-/** What one has, what is left of it, and how to have more or less. */
+/** The subscription page: the current tier, its usage, and how to change or cancel it. */
 export function Subscription() {
   const billing = useQuery(billingQuery)
   return (
-    <Page title="Plan">
-      <Loaded query={billing} what="Your plan" height="h-64">
+    <Page title={settingsText.pages.subscription}>
+      <Loaded query={billing} what={billingText.theSubscription} height="h-64">
         {(b) => (b.plan_mode === 'owner' ? <Owner billing={b} /> : <Metered billing={b} />)}
       </Loaded>
     </Page>
@@ -32,24 +34,16 @@ export function Subscription() {
 
 function Owner({ billing }: { billing: Billing }) {
   return (
-    <Section
-      title="This machine is yours, and so is all of Roughcut"
-      description="Nothing is metered and nothing is charged. There is no account elsewhere, and nobody counts what you do."
-    >
+    <Section title={billingText.ownerTitle} description={billingText.ownerHelp}>
       <ul className="flex flex-col gap-2 text-sm">
-        {[
-          'As many AI minutes as you like: analyses run on this machine',
-          'Exports without a watermark, kept until you delete them',
-          'As many projects as fit on the disk',
-          'Every feature, the AI Director included',
-        ].map((text) => (
+        {billingText.ownerFeatures.map((text) => (
           <li key={text} className="flex items-start gap-2">
             <Check size={16} className="mt-0.5 shrink-0 text-accent" aria-hidden /> {text}
           </li>
         ))}
         <li className="flex items-start gap-2 text-muted">
-          <HardDrive size={16} className="mt-0.5 shrink-0" aria-hidden /> Your recordings take{' '}
-          {formatSize(billing.storage_used_bytes)}; only the disk is a limit.
+          <HardDrive size={16} className="mt-0.5 shrink-0" aria-hidden />{' '}
+          {billingText.ownerStorage(bytes(billing.storage_used_bytes))}
         </li>
       </ul>
     </Section>
@@ -60,7 +54,7 @@ function Metered({ billing }: { billing: Billing }) {
   const paid = billing.subscription_status === 'active' || billing.subscription_status === 'past_due'
   return (
     <>
-      <Present billing={billing} />
+      <Current billing={billing} />
       <Prices billing={billing} />
       <Movements />
       <Invoices />
@@ -71,29 +65,33 @@ function Metered({ billing }: { billing: Billing }) {
   )
 }
 
-function Present({ billing }: { billing: Billing }) {
+function Current({ billing }: { billing: Billing }) {
   const prices = useQuery(pricesQuery).data ?? []
   const scheduled = prices.find((p) => p.price_id === billing.scheduled_price_id)
-  const state = planState(billing)
+  const state = subscriptionState(billing)
   return (
     <Section
       title={tierName(billing.tier)}
-      description={state || 'For trying Roughcut out, for as long as you like.'}
+      description={state || billingText.freeHelp}
       action={
         <div className="flex gap-2 pt-0.5">
-          {billing.subscription_status === 'trialing' && <Badge tone="accent">Trial</Badge>}
-          {billing.subscription_status === 'past_due' && <Badge tone="danger">Payment declined</Badge>}
-          {billing.is_beta && <Badge tone="accent">Beta</Badge>}
-          {billing.discount_used && <Badge>Discount taken</Badge>}
+          {billing.subscription_status === 'trialing' && <Badge tone="accent">{billingText.trial}</Badge>}
+          {billing.subscription_status === 'past_due' && <Badge tone="danger">{billingText.paymentDeclined}</Badge>}
+          {billing.is_beta && <Badge tone="accent">{billingText.beta}</Badge>}
+          {billing.discount_used && <Badge>{billingText.discountApplied}</Badge>}
         </div>
       }
     >
       <div className="flex flex-col gap-5">
         {scheduled && billing.current_period_ends_at && (
           <Notice
-            title={`${tierName(scheduled.tier)} by the ${scheduled.interval} from ${day(billing.current_period_ends_at)}`}
+            title={billingText.scheduledFrom(
+              tierName(scheduled.tier),
+              scheduled.interval,
+              date(billing.current_period_ends_at),
+            )}
           >
-            Until then everything stays as it is. An upgrade takes this back.
+            {billingText.scheduledHelp}
           </Notice>
         )}
         <Meters
@@ -108,44 +106,43 @@ function Present({ billing }: { billing: Billing }) {
 
 function Meters({ billing, allowance }: { billing: Billing; allowance: number | null }) {
   const { balance, reserved } = billing.credits.ai_minutes
-  const n = (x: number) => x.toLocaleString('en', { maximumFractionDigits: 2 })
-  // What one can have at most: the month's allowance, or more where beta credits or an earlier plan left it.
-  const most =
+  // The end of the meter: the monthly allowance, or more if beta credits or an earlier tier left a higher balance.
+  const max =
     allowance === null || billing.subscription_status === 'trialing' ? null : Math.max(allowance, balance + reserved)
   const hints = [
-    reserved > 0 ? `${n(reserved)} held for analyses under way` : '',
-    billing.credits_renew_at ? `the next month begins on ${day(billing.credits_renew_at)}` : '',
+    reserved > 0 ? billingText.reserved(reserved) : '',
+    billing.credits_renew_at ? billingText.nextMonth(date(billing.credits_renew_at)) : '',
     billing.is_beta && billing.beta_credits_total !== null
-      ? `beta: ${n(billing.beta_credits_used ?? 0)} of ${n(billing.beta_credits_total)} used`
+      ? billingText.betaUsed(billing.beta_credits_used ?? 0, billing.beta_credits_total)
       : '',
   ].filter((h) => h !== '')
   return (
     <div className="flex flex-col gap-4">
       <Meter
-        label="AI minutes"
-        used={most === null ? 0 : most - balance}
-        total={most}
-        words={most === null ? `${n(balance)} left` : `${n(balance)} of ${n(most)} left`}
+        label={billingText.aiMinutes}
+        used={max === null ? 0 : max - balance}
+        total={max}
+        words={max === null ? billingText.left(balance) : billingText.leftOf(balance, max)}
         hint={hints.join(', ').replace(/^[a-z]/, (c) => c.toUpperCase())}
       />
       <Meter
-        label="Storage"
+        label={billingText.storage}
         used={billing.storage_used_bytes}
         total={billing.storage_quota_bytes}
-        words={`${formatSize(billing.storage_used_bytes)} of ${formatSize(billing.storage_quota_bytes)}`}
+        words={billingText.usedOf(bytes(billing.storage_used_bytes), bytes(billing.storage_quota_bytes))}
       />
       <Meter
-        label="Projects"
+        label={billingText.projects}
         used={billing.project_count}
         total={billing.max_projects}
-        words={`${billing.project_count} of ${billing.max_projects.toLocaleString('en')}`}
+        words={billingText.usedOf(number(billing.project_count), number(billing.max_projects))}
       />
       <dl className="grid gap-x-6 gap-y-1 text-sm sm:grid-cols-3">
         {(
           [
-            ['Watermark', billing.can_watermark_free ? 'None on exports' : 'On exports'],
-            ['AI Director', billing.can_use_ai_director ? 'Included' : 'Not included'],
-            ['Support by mail', billing.can_access_support ? 'Included' : 'Not included'],
+            [billingText.watermark, billing.can_watermark_free ? billingText.watermarkNone : billingText.watermarkOn],
+            [billingText.aiDirector, billing.can_use_ai_director ? billingText.included : billingText.notIncluded],
+            [billingText.support, billing.can_access_support ? billingText.included : billingText.notIncluded],
           ] as const
         ).map(([name, value]) => (
           <div key={name}>
@@ -160,18 +157,18 @@ function Meters({ billing, allowance }: { billing: Billing; allowance: number | 
 
 function Trial() {
   const start = useServerChange(activateTrial, [queryKeys.billing, queryKeys.allMovements, queryKeys.prices], () =>
-    toast.success('Your trial has begun'),
+    toast.success(billingText.trialStarted),
   )
   return (
     <Notice
-      title="Try Creator for a week"
+      title={billingText.trialTitle}
       action={
         <Button variant="primary" disabled={start.isPending} onClick={() => start.mutate(undefined)}>
-          Start the trial
+          {billingText.startTrial}
         </Button>
       }
     >
-      With 30 AI minutes, no watermark and the AI Director. It ends by itself, and nothing is charged.
+      {billingText.trialHelp}
     </Notice>
   )
 }

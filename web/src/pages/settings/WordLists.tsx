@@ -2,6 +2,9 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Plus, X } from 'lucide-react'
 import { useState, type SubmitEvent } from 'react'
 import { putWordList, wordListsQuery, type WordChoice, type WordList } from '../../api/wordLists'
+import { commonText } from '../../text/common'
+import { settingsText } from '../../text/settings'
+import { wordListsText } from '../../text/wordLists'
 import { Button } from '../../ui/Button'
 import { inputClass } from '../../ui/Field'
 import { Section } from '../../ui/Section'
@@ -10,18 +13,18 @@ import { languageName } from './languages'
 import { Loaded, Page } from './Page'
 import { useServerChange } from './useServerChange'
 
-/** Which words are censored and which count as fillers, by language. */
+/** The words page: profanity and filler lists by language. */
 export function WordLists() {
   const query = useQuery(wordListsQuery)
   const [language, setLanguage] = useState('en')
   return (
-    <Page title="Words">
-      <Loaded query={query} what="Your words" height="h-64">
+    <Page title={settingsText.pages.words}>
+      <Loaded query={query} what={wordListsText.theWords} height="h-64">
         {(lists) => (
           <>
             <Select
               className="max-w-64"
-              label="Language that is spoken"
+              label={wordListsText.language}
               value={language}
               onChange={(e) => setLanguage(e.currentTarget.value)}
               options={lists
@@ -51,17 +54,11 @@ function Lists({ list }: { list: WordList }) {
     mutate({ language: list.language, [kind]: { added, removed } })
   return (
     <>
-      <Section
-        title="Swear words"
-        description="Muted or bleeped in exports that ask for it. An export keeps the words that were there when it was asked for."
-      >
-        <Choices name="swear words" choice={list.censored} onChange={change('censored')} hidden />
+      <Section title={wordListsText.profanity} description={wordListsText.profanityHelp}>
+        <Choices name={wordListsText.profanity} choice={list.censored} onChange={change('censored')} hidden />
       </Section>
-      <Section
-        title="Fillers"
-        description="Sounds that mean nothing. They are found at the next analysis, and cut where it is asked to."
-      >
-        <Choices name="fillers" choice={list.fillers} onChange={change('fillers')} />
+      <Section title={wordListsText.fillers} description={wordListsText.fillersHelp}>
+        <Choices name={wordListsText.fillers} choice={list.fillers} onChange={change('fillers')} />
       </Section>
     </>
   )
@@ -71,11 +68,11 @@ interface ChoicesProps {
   name: string
   choice: WordChoice
   onChange: (added: string[], removed: string[]) => void
-  /** The program's words are not what everybody wants to read. */
+  /** Collapses the built-in words, because they may offend. */
   hidden?: boolean
 }
 
-function Choices({ name, choice: { built_in: known, added, removed }, onChange, hidden = false }: ChoicesProps) {
+function Choices({ name, choice: { built_in: builtIn, added, removed }, onChange, hidden = false }: ChoicesProps) {
   const add = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault()
     const form = event.currentTarget
@@ -94,19 +91,19 @@ function Choices({ name, choice: { built_in: known, added, removed }, onChange, 
       <form onSubmit={add} className="flex max-w-sm gap-2">
         <input
           name="word"
-          aria-label={`Another one of the ${name}`}
-          placeholder="A word; word* for all that begin so"
+          aria-label={wordListsText.addTo(name)}
+          placeholder={wordListsText.placeholder}
           maxLength={64}
           required
           autoComplete="off"
           className={`${inputClass} h-8`}
         />
         <Button type="submit" className="shrink-0">
-          <Plus size={14} aria-hidden /> Add
+          <Plus size={14} aria-hidden /> {commonText.add}
         </Button>
       </form>
       {added.length > 0 && (
-        <ul className="flex flex-wrap gap-1.5" aria-label={`Your ${name}`}>
+        <ul className="flex flex-wrap gap-1.5" aria-label={wordListsText.yours(name)}>
           {added.map((word) => (
             <li
               key={word}
@@ -115,7 +112,7 @@ function Choices({ name, choice: { built_in: known, added, removed }, onChange, 
               {word}
               <button
                 type="button"
-                aria-label={`Take out ${word}`}
+                aria-label={wordListsText.remove(word)}
                 onClick={() =>
                   onChange(
                     added.filter((w) => w !== word),
@@ -130,16 +127,15 @@ function Choices({ name, choice: { built_in: known, added, removed }, onChange, 
           ))}
         </ul>
       )}
-      {known.length === 0 ? (
-        <p className="text-sm text-muted">Roughcut knows no {name} of this language.</p>
+      {builtIn.length === 0 ? (
+        <p className="text-sm text-muted">{wordListsText.noneBuiltIn}</p>
       ) : (
         <details open={!hidden}>
           <summary className="cursor-pointer text-sm text-muted hover:text-ink">
-            What Roughcut knows: {known.length}
-            {removed.length > 0 && `, ${removed.length} of them left out`}
+            {wordListsText.builtInCount(builtIn.length, removed.length)}
           </summary>
-          <ul className="mt-3 flex flex-wrap gap-1.5" aria-label={`Known ${name}`}>
-            {known.map((word) => {
+          <ul className="mt-3 flex flex-wrap gap-1.5" aria-label={wordListsText.builtIn(name)}>
+            {builtIn.map((word) => {
               const on = !removed.includes(word)
               return (
                 <li key={word}>

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Billing, Invoice, Movement, Price } from '../../api/billing'
-import { invoicesCSV, money, movementAmount, movementWords, planState, stepTo } from './billing'
+import { invoicesCSV, movementAmount, movementLabel, stepTo, subscriptionState } from './billing'
 
 const billing = (change: Partial<Billing>) =>
   ({
@@ -15,14 +15,8 @@ const price = (tier: Price['tier'], interval: Price['interval']) => ({ tier, int
 const movement = (change: Partial<Movement>) =>
   ({ minutes: 1.5, reason: null, project_name: 'Talk', ...change }) as Movement
 
-test('amounts have the decimals of their currency', () => {
-  expect(money(1900, 'usd')).toBe('$19.00')
-  expect(money(-450, 'eur')).toBe('-€4.50')
-  expect(money(500, 'jpy')).toBe('¥500')
-})
-
-describe('a step to a price', () => {
-  test('is an upgrade from whatever is not paid', () => {
+describe('stepTo', () => {
+  test('is an upgrade from every unpaid subscription', () => {
     expect(stepTo(price('hobby', 'month'), billing({}))).toBe('upgrade')
     expect(stepTo(price('hobby', 'month'), billing({ tier: 'creator', subscription_status: 'trialing' }))).toBe(
       'upgrade',
@@ -36,30 +30,34 @@ describe('a step to a price', () => {
     expect(stepTo(price('hobby', 'year'), mine)).toBe('downgrade')
     expect(stepTo(price('creator', 'month'), { ...mine, billing_interval: 'year' })).toBe('downgrade')
   })
-  test('takes a granted tier, which has no interval, as the present one', () => {
+  test('treats an assigned tier, which has no interval, as current', () => {
     expect(stepTo(price('viral', 'year'), billing({ tier: 'viral', subscription_status: 'active' }))).toBe('current')
   })
 })
 
-test('the state of a plan is told', () => {
-  const end = new Date(2026, 1, 7, 12).toISOString() // noon here, wherever that is
-  expect(planState(billing({ subscription_status: 'trialing', trial_ends_at: end }))).toBe('Trial until Feb 7, 2026')
+test('subscriptionState describes trials, renewals and the free tier', () => {
+  const end = new Date(2026, 1, 7, 12).toISOString() // noon in the local time zone
+  expect(subscriptionState(billing({ subscription_status: 'trialing', trial_ends_at: end }))).toBe(
+    'Trial until Feb 7, 2026',
+  )
   expect(
-    planState(billing({ subscription_status: 'active', billing_interval: 'year', current_period_ends_at: end })),
-  ).toBe('Renews on Feb 7, 2026, by the year')
-  expect(planState(billing({}))).toBe('')
+    subscriptionState(
+      billing({ subscription_status: 'active', billing_interval: 'year', current_period_ends_at: end }),
+    ),
+  ).toBe('Renews yearly, next on Feb 7, 2026')
+  expect(subscriptionState(billing({}))).toBe('')
 })
 
-test('movements are told in words, and a charge does not count twice', () => {
-  expect(movementWords(movement({ kind: 'charge' }))).toBe('Analysed “Talk”')
+test('movements have labels, and a charge does not change the balance twice', () => {
+  expect(movementLabel(movement({ kind: 'charge' }))).toBe('Analyzed “Talk”')
   expect(movementAmount(movement({ kind: 'charge' }))).toBe('(1.5)')
   expect(movementAmount(movement({ kind: 'reserve' }))).toBe('−1.5')
   expect(movementAmount(movement({ kind: 'release' }))).toBe('+1.5')
-  expect(movementWords(movement({ kind: 'release', project_name: null }))).toContain('a project that is deleted')
-  expect(movementWords(movement({ kind: 'expire', reason: 'month' }))).toBe('Expired: a month began')
+  expect(movementLabel(movement({ kind: 'release', project_name: null }))).toContain('a deleted project')
+  expect(movementLabel(movement({ kind: 'expire', reason: 'month' }))).toBe('Expired: new month')
 })
 
-test('invoices for a spreadsheet hold no formulas', () => {
+test('invoicesCSV escapes formulas', () => {
   const row = {
     created_at: '2026-01-31',
     kind: 'charge',

@@ -1,20 +1,12 @@
 import type { Billing, Invoice, Movement, Price } from '../../api/billing'
-
-/** An amount in the smallest unit of its currency: $19.00, ¥500. */
-export function money(cents: number, currency: string): string {
-  const format = new Intl.NumberFormat('en', { style: 'currency', currency: currency.toUpperCase() })
-  const digits = format.resolvedOptions().maximumFractionDigits ?? 2
-  return format.format(cents / 10 ** digits)
-}
-
-export const day = (iso: string) =>
-  new Date(iso).toLocaleDateString('en', { year: 'numeric', month: 'short', day: 'numeric' })
-
-export const tierName = (tier: string) => tier.slice(0, 1).toUpperCase() + tier.slice(1)
+import { billingText } from '../../text/billing'
+import { date, number } from '../../text/format'
 
 const TIERS = ['free', 'hobby', 'creator', 'viral']
 
-/** What choosing a price would be, seen from the plan that one has. */
+export const tierName = (tier: string) => billingText.tiers[tier] ?? tier
+
+/** Returns what choosing a price means for the current subscription. */
 export function stepTo(price: Price, billing: Billing): 'current' | 'upgrade' | 'downgrade' {
   const paid = billing.subscription_status === 'active' || billing.subscription_status === 'past_due'
   if (!paid) return 'upgrade'
@@ -25,60 +17,54 @@ export function stepTo(price: Price, billing: Billing): 'current' | 'upgrade' | 
   return 'downgrade'
 }
 
-/** What there is to say about the state of a plan; empty where its name says all. */
-export function planState(billing: Billing): string {
+/** Describes the state of a subscription; empty if the name of the tier says everything. */
+export function subscriptionState(billing: Billing): string {
   const until = billing.current_period_ends_at
   switch (billing.subscription_status) {
     case 'trialing':
-      return billing.trial_ends_at ? `Trial until ${day(billing.trial_ends_at)}` : 'Trial'
+      return billing.trial_ends_at ? billingText.trialUntil(date(billing.trial_ends_at)) : billingText.trial
     case 'past_due':
-      return 'The last renewal was declined. It is tried again for a week; leave another card to keep the plan.'
+      return billingText.pastDue
     case 'canceled':
-      return 'Your paid plan has ended.'
+      return billingText.canceled
     case 'active':
       return until
-        ? `Renews on ${day(until)}, by the ${billing.billing_interval ?? 'month'}`
-        : 'Granted by the admin of this server, without an end'
+        ? billingText.renews(billing.billing_interval === 'year' ? 'year' : 'month', date(until))
+        : billingText.granted
     case 'none':
       return ''
   }
 }
 
-const REASONS: Record<string, string> = {
-  welcome: 'The first month of Free',
-  trial: 'The trial began',
-  plan: 'The plan changed',
-  month: 'A month began',
-  beta: 'Beta programme',
-}
-
-/** What a movement of AI minutes was, in words. */
-export function movementWords(m: Movement): string {
-  const what = m.project_name ? `“${m.project_name}”` : 'a project that is deleted'
+/** Describes a movement of AI minutes. */
+export function movementLabel(m: Movement): string {
+  const project = m.project_name ? billingText.projectNamed(m.project_name) : billingText.deletedProject
+  const reason = billingText.reasons[m.reason ?? '']
   switch (m.kind) {
     case 'grant':
-      return REASONS[m.reason ?? ''] ?? 'Granted'
+      return reason ?? billingText.grantedMinutes
     case 'expire':
-      return `Expired: ${(REASONS[m.reason ?? ''] ?? 'unspent').replace(/^[A-Z]/, (c) => c.toLowerCase())}`
+      return billingText.expired(reason)
     case 'reserve':
-      return `Held to analyse ${what}`
+      return billingText.reservedFor(project)
     case 'charge':
-      return `Analysed ${what}`
+      return billingText.analyzed(project)
     case 'release':
-      return `Given back: ${what} was not analysed`
+      return billingText.released(project)
   }
 }
 
-/** What a movement does to the balance, which reserving has lowered already when the charge comes. */
+/** The signed amount of a movement. A charge is in parentheses, because its reservation has already lowered the balance. */
 export function movementAmount(m: Movement): string {
-  const n = m.minutes.toLocaleString('en', { maximumFractionDigits: 2 })
+  const n = number(m.minutes, 2)
   if (m.kind === 'grant' || m.kind === 'release') return `+${n}`
   return m.kind === 'charge' ? `(${n})` : `−${n}`
 }
 
+// quoted quotes a CSV field and escapes text that a spreadsheet would run as a formula.
 const quoted = (text: string) => `"${text.replaceAll('"', '""').replace(/^[=+\-@\t]/, "'$&")}"`
 
-/** Invoices as a table for a spreadsheet (CSV). Text that a spreadsheet would run as a formula is made plain. */
+/** Returns invoices as CSV. Amounts use a decimal point in every locale. */
 export function invoicesCSV(list: readonly Invoice[]): string {
   const digits = (currency: string) =>
     new Intl.NumberFormat('en', { style: 'currency', currency: currency.toUpperCase() }).resolvedOptions()

@@ -3,7 +3,7 @@ import { useRouter } from '@tanstack/react-router'
 import { setCSRFToken } from '../../api/client'
 import { sessionQuery } from '../../api/session'
 
-/** Forgets everything of whoever was signed in, and shows the page to sign in. */
+/** Returns a function that clears all data of the ended session and opens the sign-in page. */
 export function useForgetSession(): () => Promise<void> {
   const queryClient = useQueryClient()
   const router = useRouter()

@@ -2,12 +2,12 @@ import { useMutation, useQueryClient, type QueryKey } from '@tanstack/react-quer
 import { toast } from 'sonner'
 import { messageOf } from '../../api/client'
 
-/** Changes something on the server and fetches anew what shows it. A refusal is told in a toast, unless the caller shows it itself. */
+/** A mutation that invalidates the given queries. Errors appear in a toast unless the caller shows them. */
 export function useServerChange<T, R>(
   change: (value: T) => Promise<R>,
   stale: QueryKey[],
   done?: (result: R, value: T) => void,
-  refusalIsShown = false,
+  showsError = false,
 ) {
   const queryClient = useQueryClient()
   return useMutation({
@@ -15,7 +15,7 @@ export function useServerChange<T, R>(
     onSuccess: (result, value) => done?.(result, value),
     onSettled: () => Promise.all(stale.map((queryKey) => queryClient.invalidateQueries({ queryKey }))),
     onError: (error) => {
-      if (!refusalIsShown) toast.error(messageOf(error))
+      if (!showsError) toast.error(messageOf(error))
     },
   })
 }
