@@ -16,20 +16,20 @@ func (s *Store) Access(userUUID, noun, uuid string) error {
 		case "clip":
 			_, err = t.ownClip(userUUID, uuid)
 		case "run":
-			_, err = runs.get(t, uuid)
+			_, err = runs.Get(t, uuid)
 		case "edit":
 			_, err = t.ownEdit(userUUID, uuid)
 		case "draft":
 			var row *draftRow
-			if row, err = drafts.get(t, uuid); err == nil {
-				err = t.ownPart(userUUID, row.ProjectUUID, drafts.what)
+			if row, err = drafts.Get(t, uuid); err == nil {
+				err = t.ownPart(userUUID, row.ProjectUUID, drafts.Noun)
 			}
 		case "export":
 			_, err = t.ownExport(userUUID, uuid)
 		case "caption_line":
 			var row *captionRow
-			if row, err = captions.get(t, uuid); err == nil {
-				err = t.ownPart(userUUID, row.ProjectUUID, captions.what)
+			if row, err = captions.Get(t, uuid); err == nil {
+				err = t.ownPart(userUUID, row.ProjectUUID, captions.Noun)
 			}
 		case "token":
 			_, err = t.ownAccessToken(userUUID, uuid)
@@ -52,7 +52,7 @@ func (s *Store) Access(userUUID, noun, uuid string) error {
 
 // ownPart refuses a part of somebody else's project.
 func (t *txn) ownPart(userUUID, projectUUID, what string) error {
-	project, err := projects.get(t, projectUUID)
+	project, err := projects.Get(t, projectUUID)
 	if err == nil && project.UserUUID != userUUID {
 		err = notYours(what)
 	}

@@ -1,6 +1,10 @@
 package store
 
-import "time"
+import (
+	"time"
+
+	"roughcut/store/table"
+)
 
 // AccessToken is a personal access token. Only the SHA-256 of its text is stored.
 type AccessToken struct {
@@ -21,20 +25,20 @@ type accessTokenRow struct {
 }
 
 var (
-	accessTokensByHash = &index[accessTokenRow]{
-		name:   "access_tokens.by_hash",
-		unique: true,
-		keys:   func(r *accessTokenRow) [][]byte { return one(r.Hash) },
+	accessTokensByHash = &table.Index[accessTokenRow]{
+		Name:   "access_tokens.by_hash",
+		Unique: true,
+		Keys:   func(r *accessTokenRow) [][]byte { return table.Entry(r.Hash) },
 	}
-	accessTokensByUser = &index[accessTokenRow]{
-		name: "access_tokens.by_user",
-		keys: func(r *accessTokenRow) [][]byte { return one(r.UserUUID, r.Seq) },
+	accessTokensByUser = &table.Index[accessTokenRow]{
+		Name: "access_tokens.by_user",
+		Keys: func(r *accessTokenRow) [][]byte { return table.Entry(r.UserUUID, r.Seq) },
 	}
-	accessTokens = &table[accessTokenRow]{
-		name:    "access_tokens",
-		what:    "token",
-		key:     func(r *accessTokenRow) []byte { return []byte(r.UUID) },
-		indexes: []*index[accessTokenRow]{accessTokensByHash, accessTokensByUser},
+	accessTokens = &table.Table[accessTokenRow]{
+		Name:    "access_tokens",
+		Noun:    "token",
+		Key:     func(r *accessTokenRow) []byte { return []byte(r.UUID) },
+		Indexes: []*table.Index[accessTokenRow]{accessTokensByHash, accessTokensByUser},
 	}
 )
 
@@ -51,7 +55,7 @@ func (s *Store) CreateAccessToken(token AccessToken, epoch int64) (AccessToken, 
 		if err := t.checkEpoch(row.UserUUID, epoch); err != nil {
 			return err
 		}
-		if accessTokens.count(t, accessTokensByUser, row.UserUUID) >= maxAccessTokens {
+		if accessTokens.Count(t, accessTokensByUser, row.UserUUID) >= maxAccessTokens {
 			return fail(
 				Conflict,
 				"conflict",
@@ -59,11 +63,11 @@ func (s *Store) CreateAccessToken(token AccessToken, epoch int64) (AccessToken, 
 				maxAccessTokens,
 			)
 		}
-		if row.Seq, err = accessTokens.next(t); err != nil {
+		if row.Seq, err = accessTokens.NextSeq(t); err != nil {
 			return err
 		}
 		row.UUID, row.CreatedAt, row.LastUsedAt = s.NewID(), t.now, nil
-		return accessTokens.put(t, row)
+		return accessTokens.Put(t, row)
 	})
 	if err != nil {
 		return AccessToken{}, err
@@ -75,7 +79,7 @@ func (s *Store) CreateAccessToken(token AccessToken, epoch int64) (AccessToken, 
 func (s *Store) AccessTokens(userUUID string) ([]AccessToken, error) {
 	var list []AccessToken
 	err := s.view(func(t *txn) error {
-		rows, _, err := accessTokens.page(t, Page{}, accessTokensByUser, userUUID)
+		rows, _, err := accessTokens.Page(t, Page{}, accessTokensByUser, userUUID)
 		for _, row := range rows {
 			if !row.expired(t.now) {
 				list = append(list, row.AccessToken)
@@ -97,7 +101,7 @@ func (s *Store) UseAccessToken(hash string) (AccessToken, User, error) {
 		if err != nil {
 			return err
 		}
-		owner, err := users.get(t, row.UserUUID)
+		owner, err := users.Get(t, row.UserUUID)
 		if err != nil {
 			return err
 		}
@@ -114,7 +118,7 @@ func (s *Store) UseAccessToken(hash string) (AccessToken, User, error) {
 			now := t.now
 			row.LastUsedAt = &now
 			token = row.AccessToken
-			return accessTokens.put(t, row)
+			return accessTokens.Put(t, row)
 		})
 	}
 	if err != nil {
@@ -124,12 +128,12 @@ func (s *Store) UseAccessToken(hash string) (AccessToken, User, error) {
 }
 
 func (t *txn) liveAccessToken(hash string) (*accessTokenRow, error) {
-	row, err := accessTokens.lookup(t, accessTokensByHash, hash)
+	row, err := accessTokens.Lookup(t, accessTokensByHash, hash)
 	if err != nil {
 		return nil, err
 	}
 	if row == nil || row.expired(t.now) {
-		return nil, notFound(accessTokens.what)
+		return nil, notFound(accessTokens.Noun)
 	}
 	return row, nil
 }
@@ -142,19 +146,19 @@ func (s *Store) RevokeAccessToken(userUUID, uuid string) (hash string, err error
 			return err
 		}
 		hash = row.Hash
-		return accessTokens.delete(t, uuid)
+		return accessTokens.Delete(t, uuid)
 	})
 	return hash, err
 }
 
 // ownAccessToken returns a token of a user. Errors: NotFound, then Forbidden.
 func (t *txn) ownAccessToken(userUUID, uuid string) (*accessTokenRow, error) {
-	row, err := accessTokens.get(t, uuid)
+	row, err := accessTokens.Get(t, uuid)
 	if err != nil {
 		return nil, err
 	}
 	if row.UserUUID != userUUID {
-		return nil, notYours(accessTokens.what)
+		return nil, notYours(accessTokens.Noun)
 	}
 	return row, nil
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"roughcut/media"
+	"roughcut/store/table"
 )
 
 // Statuses of an asset.
@@ -73,33 +74,33 @@ type assetRow struct {
 }
 
 var (
-	assetsByUser = &index[assetRow]{name: "assets.by_user", keys: func(r *assetRow) [][]byte { return one(r.UserUUID) }}
-	assetsListed = &index[assetRow]{name: "assets.listed", counted: true, keys: func(r *assetRow) [][]byte {
+	assetsByUser = &table.Index[assetRow]{Name: "assets.by_user", Keys: func(r *assetRow) [][]byte { return table.Entry(r.UserUUID) }}
+	assetsListed = &table.Index[assetRow]{Name: "assets.listed", Counted: true, Keys: func(r *assetRow) [][]byte {
 		if r.waits() {
 			return nil
 		}
-		return one(r.UserUUID, r.Seq)
+		return table.Entry(r.UserUUID, r.Seq)
 	}}
-	assetsByFile = &index[assetRow]{
-		name:   "assets.by_file",
-		unique: true,
-		keys:   func(r *assetRow) [][]byte { return one(r.AssetFileID) },
+	assetsByFile = &table.Index[assetRow]{
+		Name:   "assets.by_file",
+		Unique: true,
+		Keys:   func(r *assetRow) [][]byte { return table.Entry(r.AssetFileID) },
 	}
-	assetsAwaiting = &index[assetRow]{name: "assets.awaiting", keys: func(r *assetRow) [][]byte {
+	assetsAwaiting = &table.Index[assetRow]{Name: "assets.awaiting", Keys: func(r *assetRow) [][]byte {
 		if !r.waits() {
 			return nil
 		}
-		return one(r.CollectAt)
+		return table.Entry(r.CollectAt)
 	}}
-	assetsBySource = &index[assetRow]{name: "assets.by_source", keys: func(r *assetRow) [][]byte {
+	assetsBySource = &table.Index[assetRow]{Name: "assets.by_source", Keys: func(r *assetRow) [][]byte {
 		if r.Source == "" {
 			return nil
 		}
-		return one(r.Source)
+		return table.Entry(r.Source)
 	}}
-	assets = &table[assetRow]{name: "assets", what: "asset", key: func(r *assetRow) []byte { return []byte(r.UUID) },
-		found:   func(r *assetRow) string { return r.UUID },
-		indexes: []*index[assetRow]{assetsByUser, assetsListed, assetsByFile, assetsAwaiting, assetsBySource}}
+	assets = &table.Table[assetRow]{Name: "assets", Noun: "asset", Key: func(r *assetRow) []byte { return []byte(r.UUID) },
+		Subject: func(r *assetRow) string { return r.UUID },
+		Indexes: []*table.Index[assetRow]{assetsByUser, assetsListed, assetsByFile, assetsAwaiting, assetsBySource}}
 )
 
 // assetTypes are the content types that an asset may be declared as.
@@ -148,14 +149,14 @@ func (r *assetRow) slot() slot {
 
 func (r *assetRow) prolong(t *txn, until time.Time) error {
 	r.CollectAt = until
-	return assets.put(t, r)
+	return assets.Put(t, r)
 }
 
 func (r *assetRow) takeOver(t *txn, bytes int64) error {
 	r.Status, r.SizeBytes, r.UpdatedAt = AssetPending, bytes, t.now
 	imported := r.ImportURL != ""
 	r.ImportURL = ""
-	if err := assets.put(t, r); err != nil {
+	if err := assets.Put(t, r); err != nil {
 		return err
 	}
 	if !imported { // an import joined at once; it may have left since
@@ -169,7 +170,7 @@ func (r *assetRow) takeOver(t *txn, bytes int64) error {
 // joinGiven puts the asset into the group that it was given; one that was deleted meanwhile is
 // none.
 func (r *assetRow) joinGiven(t *txn) error {
-	group, err := groups.find(t, r.GivenGroup)
+	group, err := groups.Find(t, r.GivenGroup)
 	if err != nil || group == nil {
 		return err
 	}
@@ -191,9 +192,9 @@ func (t *txn) servedAsset(row *assetRow) (Asset, error) {
 
 // ownAsset returns an asset of a user. Errors: NotFound, then Forbidden.
 func (t *txn) ownAsset(userUUID, uuid string) (*assetRow, error) {
-	row, err := assets.get(t, uuid)
+	row, err := assets.Get(t, uuid)
 	if err == nil && row.UserUUID != userUUID {
-		err = notYours(assets.what)
+		err = notYours(assets.Noun)
 	}
 	return row, err
 }
@@ -229,7 +230,7 @@ func (s *Store) PresignAsset(userUUID string, in NewAsset) (Asset, error) {
 		if full != nil {
 			return full
 		}
-		seq, err := assets.next(t)
+		seq, err := assets.NextSeq(t)
 		if err != nil {
 			return err
 		}
@@ -254,7 +255,7 @@ func (s *Store) PresignAsset(userUUID string, in NewAsset) (Asset, error) {
 				UpdatedAt:     t.now,
 			},
 		}
-		return assets.put(t, row)
+		return assets.Put(t, row)
 	})
 	if err != nil {
 		return Asset{}, err
@@ -355,14 +356,14 @@ func (s *Store) Assets(userUUID string, f AssetFilter, p Page) ([]Asset, int, er
 
 func (t *txn) findAssets(userUUID string, f AssetFilter, p Page) ([]*assetRow, int, error) {
 	if f == (AssetFilter{}) {
-		return assets.page(t, p, assetsListed, userUUID)
+		return assets.Page(t, p, assetsListed, userUUID)
 	}
 	var rows []*assetRow
 	var err error
 	if f.GroupUUID != "" {
 		rows, err = t.groupAssets(userUUID, f.GroupUUID)
 	} else {
-		rows, _, err = assets.page(t, Page{}, assetsListed, userUUID)
+		rows, _, err = assets.Page(t, Page{}, assetsListed, userUUID)
 	}
 	if err != nil {
 		return nil, 0, err
@@ -372,10 +373,10 @@ func (t *txn) findAssets(userUUID string, f AssetFilter, p Page) ([]*assetRow, i
 	if f.Ungrouped {
 		rows = slices.DeleteFunc(
 			rows,
-			func(r *assetRow) bool { return memberships.count(t, membershipsByAsset, r.UUID) > 0 },
+			func(r *assetRow) bool { return memberships.Count(t, membershipsByAsset, r.UUID) > 0 },
 		)
 	}
-	return cut(rows, p), len(rows), nil
+	return table.Cut(rows, p), len(rows), nil
 }
 
 // matches reports whether an asset is of the kind, has the tag, and for each of the folded words
@@ -407,7 +408,7 @@ type AssetTag struct {
 func (s *Store) AssetTags(userUUID string, p Page) ([]AssetTag, int, error) {
 	found := map[string]*AssetTag{}
 	err := s.view(func(t *txn) error {
-		rows, _, err := assets.page(t, Page{}, assetsListed, userUUID)
+		rows, _, err := assets.Page(t, Page{}, assetsListed, userUUID)
 		for _, row := range rows {
 			for _, tag := range row.Tags {
 				if found[fold(tag)] == nil {
@@ -422,7 +423,7 @@ func (s *Store) AssetTags(userUUID string, p Page) ([]AssetTag, int, error) {
 	for _, folded := range slices.Sorted(maps.Keys(found)) {
 		list = append(list, *found[folded])
 	}
-	return cut(list, p), len(list), err
+	return table.Cut(list, p), len(list), err
 }
 
 // UpdateAsset changes what a person wrote about an asset; nil leaves a field as it is, and tags
@@ -446,7 +447,7 @@ func (s *Store) UpdateAsset(userUUID, uuid string, displayName *string, tags *[]
 			}
 		}
 		row.UpdatedAt = t.now
-		if err := assets.put(t, row); err != nil {
+		if err := assets.Put(t, row); err != nil {
 			return err
 		}
 		a, err = t.servedAsset(row)
@@ -486,12 +487,12 @@ func (t *txn) dropAsset(row *assetRow) error {
 	if err := deleteRows(t, memberships, membershipsByAsset, row.UUID); err != nil {
 		return err
 	}
-	return assets.delete(t, row.UUID)
+	return assets.Delete(t, row.UUID)
 }
 
 // dropLibrary deletes all assets and groups of a user.
 func dropLibrary(t *txn, userUUID string) error {
-	list, err := assets.list(t, assetsByUser, userUUID)
+	list, err := assets.List(t, assetsByUser, userUUID)
 	if err != nil {
 		return err
 	}
@@ -511,11 +512,11 @@ func assetKey(assetFileID, name string, version int) string {
 // assets checks that an asset has its file exactly while it should, that one which is to be made
 // from another finds it, and that what is placed in a project is an asset of its owner.
 func (c *check) assets() error {
-	err := assets.all(c.t, func(row *assetRow) error {
+	err := assets.Each(c.t, func(row *assetRow) error {
 		if row.waits() {
 			return nil
 		}
-		file, err := files.find(c.t, row.FileKey())
+		file, err := files.Find(c.t, row.FileKey())
 		if err != nil {
 			return err
 		}
@@ -526,7 +527,7 @@ func (c *check) assets() error {
 		if row.Source == "" {
 			return nil
 		}
-		source, err := assets.find(c.t, row.Source)
+		source, err := assets.Find(c.t, row.Source)
 		if err == nil && (source == nil || source.UserUUID != row.UserUUID || row.Edit == nil) {
 			c.report("asset_source", "Asset %s is to be made from an asset that is gone.", row.UUID)
 		}
@@ -535,15 +536,15 @@ func (c *check) assets() error {
 	if err != nil {
 		return err
 	}
-	return edits.all(c.t, func(row *editRow) error {
+	return edits.Each(c.t, func(row *editRow) error {
 		if row.Placement == nil {
 			return nil
 		}
-		asset, err := assets.lookup(c.t, assetsByFile, row.Placement.AssetFileID)
+		asset, err := assets.Lookup(c.t, assetsByFile, row.Placement.AssetFileID)
 		if err != nil {
 			return err
 		}
-		project, err := projects.find(c.t, row.ProjectUUID)
+		project, err := projects.Find(c.t, row.ProjectUUID)
 		if err == nil && (asset == nil || project == nil || project.UserUUID != asset.UserUUID) {
 			c.report("edit_asset", "Edit %s places an asset that is not there.", row.UUID)
 		}

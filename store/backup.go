@@ -125,7 +125,7 @@ func (s *Store) holdData(ctx context.Context, b *Backup) error {
 	defer func() { _ = tx.Rollback() }() // nothing was written
 	err = s.CheckFree(tx.Size())
 	if err == nil {
-		err = files.all(s.begin(tx), func(row *fileRow) error {
+		err = files.Each(s.begin(tx), func(row *fileRow) error {
 			if err := ctx.Err(); err != nil {
 				return err
 			}

@@ -1,6 +1,10 @@
 package store
 
-import "time"
+import (
+	"time"
+
+	"roughcut/store/table"
+)
 
 // Subscription statuses.
 const (
@@ -64,24 +68,24 @@ type account struct {
 }
 
 var (
-	accountsByDue = &index[account]{name: "accounts.by_due", keys: func(r *account) [][]byte {
+	accountsByDue = &table.Index[account]{Name: "accounts.by_due", Keys: func(r *account) [][]byte {
 		at, _ := r.due()
 		if at.IsZero() {
 			return nil
 		}
-		return one(at)
+		return table.Entry(at)
 	}}
-	accountsByCustomer = &index[account]{name: "accounts.by_customer", unique: true, keys: func(r *account) [][]byte {
+	accountsByCustomer = &table.Index[account]{Name: "accounts.by_customer", Unique: true, Keys: func(r *account) [][]byte {
 		if r.CustomerID == "" {
 			return nil
 		}
-		return one(r.CustomerID)
+		return table.Entry(r.CustomerID)
 	}}
-	accounts = &table[account]{
-		name:    "accounts",
-		what:    "account",
-		key:     func(r *account) []byte { return []byte(r.UserUUID) },
-		indexes: []*index[account]{accountsByDue, accountsByCustomer},
+	accounts = &table.Table[account]{
+		Name:    "accounts",
+		Noun:    "account",
+		Key:     func(r *account) []byte { return []byte(r.UserUUID) },
+		Indexes: []*table.Index[account]{accountsByDue, accountsByCustomer},
 	}
 )
 
@@ -121,7 +125,7 @@ func (s *Store) Billing(userUUID string) (Billing, error) {
 }
 
 func (t *txn) billing(user *userRow) (Billing, error) {
-	a, err := accounts.get(t, user.UUID)
+	a, err := accounts.Get(t, user.UUID)
 	if err != nil {
 		return Billing{}, err
 	}
@@ -142,7 +146,7 @@ func (t *txn) billing(user *userRow) (Billing, error) {
 		ScheduledPriceID:   a.ScheduledPriceID,
 		StorageUsedBytes:   user.StorageUsedBytes,
 		StorageQuotaBytes:  plan.StorageQuotaBytes,
-		ProjectCount:       projects.count(t, projectsByUser, user.UUID),
+		ProjectCount:       projects.Count(t, projectsByUser, user.UUID),
 		MaxProjects:        plan.MaxProjects,
 		CanUseAIDirector:   plan.AIDirector,
 		CanWatermarkFree:   plan.WatermarkFree,

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"roughcut/media"
+	"roughcut/store/table"
 )
 
 // CaptionLine is one line of captions on project time.
@@ -24,23 +25,23 @@ type captionRow struct {
 }
 
 var (
-	captionsByRun = &index[captionRow]{
-		name: "captions.by_run",
-		keys: func(r *captionRow) [][]byte { return one(r.RunUUID) },
+	captionsByRun = &table.Index[captionRow]{
+		Name: "captions.by_run",
+		Keys: func(r *captionRow) [][]byte { return table.Entry(r.RunUUID) },
 	}
-	captionsByClip = &index[captionRow]{
-		name: "captions.by_clip",
-		keys: func(r *captionRow) [][]byte { return one(r.ClipUUID) },
+	captionsByClip = &table.Index[captionRow]{
+		Name: "captions.by_clip",
+		Keys: func(r *captionRow) [][]byte { return table.Entry(r.ClipUUID) },
 	}
-	captionsByProject = &index[captionRow]{
-		name: "captions.by_project",
-		keys: func(r *captionRow) [][]byte { return one(r.ProjectUUID) },
+	captionsByProject = &table.Index[captionRow]{
+		Name: "captions.by_project",
+		Keys: func(r *captionRow) [][]byte { return table.Entry(r.ProjectUUID) },
 	}
-	captions = &table[captionRow]{
-		name:    "captions",
-		what:    "caption line",
-		key:     func(r *captionRow) []byte { return []byte(r.UUID) },
-		indexes: []*index[captionRow]{captionsByRun, captionsByClip, captionsByProject},
+	captions = &table.Table[captionRow]{
+		Name:    "captions",
+		Noun:    "caption line",
+		Key:     func(r *captionRow) []byte { return []byte(r.UUID) },
+		Indexes: []*table.Index[captionRow]{captionsByRun, captionsByClip, captionsByProject},
 	}
 )
 
@@ -64,7 +65,7 @@ func (t *txn) addCaptions(run Run, line *timeline, lines []ClipCaption) error {
 				UpdatedAt:    t.now,
 			},
 		}
-		if err := captions.put(t, row); err != nil {
+		if err := captions.Put(t, row); err != nil {
 			return err
 		}
 	}
@@ -81,7 +82,7 @@ func (t *txn) captionLines(projectUUID, runUUID string) ([]CaptionLine, error) {
 	if err != nil {
 		return nil, err
 	}
-	rows, err := captions.list(t, captionsByRun, runUUID)
+	rows, err := captions.List(t, captionsByRun, runUUID)
 	if err != nil {
 		return nil, err
 	}
@@ -111,22 +112,22 @@ func (s *Store) CaptionLines(userUUID, projectUUID string, p Page) ([]CaptionLin
 		list, err = t.captionLines(projectUUID, project.ActiveRunUUID)
 		return err
 	})
-	return cut(list, p), len(list), err
+	return table.Cut(list, p), len(list), err
 }
 
 // UpdateCaptionLine changes the text of a caption line; its original text stays.
 func (s *Store) UpdateCaptionLine(userUUID, uuid, text string) (CaptionLine, error) {
 	var changed CaptionLine
 	err := s.batch(func(t *txn) error {
-		row, err := captions.get(t, uuid)
+		row, err := captions.Get(t, uuid)
 		if err != nil {
 			return err
 		}
-		if err := t.ownPart(userUUID, row.ProjectUUID, captions.what); err != nil {
+		if err := t.ownPart(userUUID, row.ProjectUUID, captions.Noun); err != nil {
 			return err
 		}
 		row.Text, row.UpdatedAt = text, t.now
-		if err := captions.put(t, row); err != nil {
+		if err := captions.Put(t, row); err != nil {
 			return err
 		}
 		list, err := t.captionLines(row.ProjectUUID, row.RunUUID)
@@ -156,7 +157,7 @@ func (s *Store) ReplaceCaptionLines(
 		if project.ActiveRunUUID == "" {
 			return noTranscript()
 		}
-		run, err := runs.get(t, project.ActiveRunUUID)
+		run, err := runs.Get(t, project.ActiveRunUUID)
 		if err != nil {
 			return err
 		}

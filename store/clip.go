@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"roughcut/media"
+	"roughcut/store/table"
 )
 
 // Statuses of a clip.
@@ -77,27 +78,28 @@ type clipRow struct {
 }
 
 var (
-	clipsByProject = &index[clipRow]{
-		name: "clips.by_project",
-		keys: func(r *clipRow) [][]byte { return one(r.ProjectUUID, uint64(r.Position)) },
+	clipsByProject = &table.Index[clipRow]{
+		Name: "clips.by_project",
+		Keys: func(r *clipRow) [][]byte { return table.Entry(r.ProjectUUID, uint64(r.Position)) },
 	}
-	clipsByFile = &index[clipRow]{
-		name:   "clips.by_file",
-		unique: true,
-		keys:   func(r *clipRow) [][]byte { return one(r.ClipFileID) },
+	clipsByFile = &table.Index[clipRow]{
+		Name:   "clips.by_file",
+		Unique: true,
+		Keys:   func(r *clipRow) [][]byte { return table.Entry(r.ClipFileID) },
 	}
-	clipsPending = &index[clipRow]{name: "clips.pending", keys: func(r *clipRow) [][]byte {
+	clipsPending = &table.Index[clipRow]{Name: "clips.pending", Keys: func(r *clipRow) [][]byte {
 		if r.Status != ClipPending {
 			return nil
 		}
-		return one(r.CollectAt)
+		return table.Entry(r.CollectAt)
 	}}
-	clips = &table[clipRow]{
-		name:    "clips",
-		what:    "clip",
-		key:     func(r *clipRow) []byte { return []byte(r.UUID) },
-		recent:  newRecent(4096, clipRow.clone),
-		indexes: []*index[clipRow]{clipsByProject, clipsByFile, clipsPending},
+	clips = &table.Table[clipRow]{
+		Name:       "clips",
+		Noun:       "clip",
+		Key:        func(r *clipRow) []byte { return []byte(r.UUID) },
+		CachedRows: 4096,
+		Clone:      clipRow.clone,
+		Indexes:    []*table.Index[clipRow]{clipsByProject, clipsByFile, clipsPending},
 	}
 )
 
@@ -136,7 +138,7 @@ func (r *clipRow) slot() slot {
 
 func (r *clipRow) prolong(t *txn, until time.Time) error {
 	r.CollectAt = until
-	return clips.put(t, r)
+	return clips.Put(t, r)
 }
 
 func (r *clipRow) takeOver(t *txn, bytes int64) error {
@@ -144,7 +146,7 @@ func (r *clipRow) takeOver(t *txn, bytes int64) error {
 	r.SizeBytes = bytes
 	r.ImportURL = ""
 	r.UpdatedAt = t.now
-	if err := clips.put(t, r); err != nil {
+	if err := clips.Put(t, r); err != nil {
 		return err
 	}
 	if err := t.enqueue(JobClip, r.UUID, r.UserUUID, r.ProjectUUID); err != nil {
@@ -162,12 +164,12 @@ func (r *clipRow) collect(t *txn) error {
 
 // ownClip returns a clip of a user with its project. Errors: NotFound, then Forbidden.
 func (t *txn) ownClip(userUUID, uuid string) (*clipRow, error) {
-	row, err := clips.get(t, uuid)
+	row, err := clips.Get(t, uuid)
 	if err != nil {
 		return nil, err
 	}
 	if row.UserUUID != userUUID {
-		return nil, notYours(clips.what)
+		return nil, notYours(clips.Noun)
 	}
 	return row, nil
 }
@@ -211,7 +213,7 @@ func (s *Store) PresignClip(userUUID, projectUUID, name, contentType string, siz
 				UpdatedAt:     t.now,
 			},
 		}
-		if err := clips.put(t, row); err != nil {
+		if err := clips.Put(t, row); err != nil {
 			return err
 		}
 		return t.refresh(project)
@@ -257,11 +259,11 @@ func (t *txn) checkQuota(userUUID string, bytes int64) error {
 	if t.s.o.TierTable.Owner {
 		return nil
 	}
-	user, err := users.get(t, userUUID)
+	user, err := users.Get(t, userUUID)
 	if err != nil {
 		return err
 	}
-	a, err := accounts.get(t, userUUID)
+	a, err := accounts.Get(t, userUUID)
 	if err != nil {
 		return err
 	}
@@ -279,7 +281,7 @@ func (t *txn) checkQuota(userUUID string, bytes int64) error {
 }
 
 func (t *txn) nextPosition(projectUUID string) (int, error) {
-	list, err := clips.list(t, clipsByProject, projectUUID)
+	list, err := clips.List(t, clipsByProject, projectUUID)
 	if err != nil || len(list) == 0 {
 		return 0, err
 	}
@@ -299,7 +301,7 @@ func (s *Store) ConfirmClip(userUUID, projectUUID, clipUUID string) (c Clip, fre
 			return nil, err
 		}
 		if row.ProjectUUID != projectUUID {
-			return nil, notFound(clips.what)
+			return nil, notFound(clips.Noun)
 		}
 		return row, nil
 	})
@@ -329,7 +331,7 @@ func (s *Store) Clips(userUUID, projectUUID string) ([]Clip, error) {
 		if _, err := t.ownProject(userUUID, projectUUID); err != nil {
 			return err
 		}
-		rows, err := clips.list(t, clipsByProject, projectUUID)
+		rows, err := clips.List(t, clipsByProject, projectUUID)
 		for _, row := range rows {
 			list = append(list, row.Clip)
 		}
@@ -367,7 +369,7 @@ func (s *Store) DeleteClip(userUUID, uuid string) error {
 				return err
 			}
 		}
-		project, err := projects.get(t, row.ProjectUUID)
+		project, err := projects.Get(t, row.ProjectUUID)
 		if err != nil {
 			return err
 		}
@@ -377,7 +379,7 @@ func (s *Store) DeleteClip(userUUID, uuid string) error {
 		if err := t.dropClip(row); err != nil {
 			return err
 		}
-		if err := t.changed(row.ProjectUUID); err != nil {
+		if err := t.Changed(row.ProjectUUID); err != nil {
 			return err
 		}
 		return t.refresh(project)
@@ -385,7 +387,7 @@ func (s *Store) DeleteClip(userUUID, uuid string) error {
 }
 
 func (t *txn) refuseWhileUsed(projectUUID string) error {
-	working, err := jobs.list(t, jobsByProject, projectUUID)
+	working, err := jobs.List(t, jobsByProject, projectUUID)
 	for _, j := range working {
 		if j.Kind != JobClip && j.Kind != JobImport {
 			return fail(
@@ -401,7 +403,7 @@ func (t *txn) refuseWhileUsed(projectUUID string) error {
 
 // dropClips removes all clips of a project, without a thought for what lies on them.
 func (t *txn) dropClips(projectUUID string) error {
-	list, err := clips.list(t, clipsByProject, projectUUID)
+	list, err := clips.List(t, clipsByProject, projectUUID)
 	if err != nil {
 		return err
 	}
@@ -423,5 +425,5 @@ func (t *txn) dropClip(row *clipRow) error {
 	if err := t.dropPart(row.ClipFileID); err != nil {
 		return err
 	}
-	return clips.delete(t, row.UUID)
+	return clips.Delete(t, row.UUID)
 }

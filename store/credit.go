@@ -5,6 +5,8 @@ import (
 	"math"
 	"strconv"
 	"time"
+
+	"roughcut/store/table"
 )
 
 // pool holds credits in hundredths of an AI minute: Granted = Balance + Reserved + Charged +
@@ -48,15 +50,15 @@ const (
 )
 
 var (
-	movementsByUser = &index[movement]{
-		name: "movements.by_user",
-		keys: func(r *movement) [][]byte { return one(r.UserUUID) },
+	movementsByUser = &table.Index[movement]{
+		Name: "movements.by_user",
+		Keys: func(r *movement) [][]byte { return table.Entry(r.UserUUID) },
 	}
-	movements = &table[movement]{
-		name:    "movements",
-		what:    "movement",
-		key:     func(r *movement) []byte { return key(r.Seq) },
-		indexes: []*index[movement]{movementsByUser},
+	movements = &table.Table[movement]{
+		Name:    "movements",
+		Noun:    "movement",
+		Key:     func(r *movement) []byte { return table.Key(r.Seq) },
+		Indexes: []*table.Index[movement]{movementsByUser},
 	}
 )
 
@@ -87,13 +89,13 @@ func (t *txn) move(a *account, m movement) error {
 	if m.Amount == 0 {
 		return nil
 	}
-	seq, err := movements.next(t)
+	seq, err := movements.NextSeq(t)
 	if err != nil {
 		return err
 	}
 	m.Seq, m.UserUUID, m.At = seq, a.UserUUID, t.now
 	a.pool(m.Pool).apply(m.Kind, m.Amount)
-	return movements.put(t, &m)
+	return movements.Put(t, &m)
 }
 
 func (a *account) pool(name string) *pool {
@@ -153,23 +155,23 @@ func (r *reservation) part(pool string) int64 {
 }
 
 var (
-	reservationsByUser = &index[reservation]{name: "reservations.open_by_user", keys: func(r *reservation) [][]byte {
+	reservationsByUser = &table.Index[reservation]{Name: "reservations.open_by_user", Keys: func(r *reservation) [][]byte {
 		if r.State != reserved {
 			return nil
 		}
-		return one(r.UserUUID)
+		return table.Entry(r.UserUUID)
 	}}
-	reservations = &table[reservation]{
-		name:    "reservations",
-		what:    "reservation",
-		key:     func(r *reservation) []byte { return []byte(r.RunUUID) },
-		indexes: []*index[reservation]{reservationsByUser},
+	reservations = &table.Table[reservation]{
+		Name:    "reservations",
+		Noun:    "reservation",
+		Key:     func(r *reservation) []byte { return []byte(r.RunUUID) },
+		Indexes: []*table.Index[reservation]{reservationsByUser},
 	}
 )
 
 // reserve holds credits for a run. Errors: PaymentRequired insufficient_credits.
 func (t *txn) reserve(userUUID, runUUID string, amount int64) error {
-	a, err := accounts.get(t, userUUID)
+	a, err := accounts.Get(t, userUUID)
 	if err != nil {
 		return err
 	}
@@ -196,20 +198,20 @@ func (t *txn) reserve(userUUID, runUUID string, amount int64) error {
 	if err := t.moveReserved(a, r, moveReserve); err != nil {
 		return err
 	}
-	return reservations.put(t, r)
+	return reservations.Put(t, r)
 }
 
 // settle moves a run's reservation to charged or released and returns its amount in hundredths of a
 // minute. One that has moved already cannot move again.
 func (t *txn) settle(runUUID, state string) (int64, error) {
-	r, err := reservations.get(t, runUUID)
+	r, err := reservations.Get(t, runUUID)
 	if err != nil {
 		return 0, err
 	}
 	if r.State != reserved {
 		return 0, fmt.Errorf("the credits of run %s are %s already and cannot be %s", runUUID, r.State, state)
 	}
-	a, err := accounts.get(t, r.UserUUID)
+	a, err := accounts.Get(t, r.UserUUID)
 	if err != nil {
 		return 0, err
 	}
@@ -221,7 +223,7 @@ func (t *txn) settle(runUUID, state string) (int64, error) {
 		return 0, err
 	}
 	r.State, r.MovedAt = state, t.now
-	return r.Amount, reservations.put(t, r)
+	return r.Amount, reservations.Put(t, r)
 }
 
 // moveReserved moves both parts of a reservation and writes the account. Credits that come back to
@@ -247,7 +249,7 @@ func (t *txn) moveReserved(a *account, r *reservation, kind string) error {
 			return err
 		}
 	}
-	return accounts.put(t, a)
+	return accounts.Put(t, a)
 }
 
 // analysisCost returns what an analysis of so much footage costs, in hundredths of a minute rounded

@@ -5,6 +5,8 @@ import (
 	"maps"
 	"slices"
 	"time"
+
+	"roughcut/store/table"
 )
 
 // Override is what a draft or an export changes on one edit; times are on the project.
@@ -44,15 +46,15 @@ type anchoredOverride struct {
 }
 
 var (
-	draftsByProject = &index[draftRow]{
-		name: "drafts.by_project",
-		keys: func(r *draftRow) [][]byte { return one(r.ProjectUUID, r.Seq) },
+	draftsByProject = &table.Index[draftRow]{
+		Name: "drafts.by_project",
+		Keys: func(r *draftRow) [][]byte { return table.Entry(r.ProjectUUID, r.Seq) },
 	}
-	drafts = &table[draftRow]{
-		name:    "drafts",
-		what:    "draft",
-		key:     func(r *draftRow) []byte { return []byte(r.UUID) },
-		indexes: []*index[draftRow]{draftsByProject},
+	drafts = &table.Table[draftRow]{
+		Name:    "drafts",
+		Noun:    "draft",
+		Key:     func(r *draftRow) []byte { return []byte(r.UUID) },
+		Indexes: []*table.Index[draftRow]{draftsByProject},
 	}
 )
 
@@ -108,7 +110,7 @@ func (t *txn) checkOverrides(projectUUID string, line *timeline, overrides map[s
 		}
 	}
 	for _, id := range ids {
-		row, err := edits.find(t, id)
+		row, err := edits.Find(t, id)
 		if err != nil {
 			return err
 		}
@@ -150,7 +152,7 @@ func (s *Store) CreateDraft(userUUID, projectUUID string, d Draft) (Draft, error
 		if err := t.checkOverrides(projectUUID, line, d.EditOverrides); err != nil {
 			return err
 		}
-		seq, err := drafts.next(t)
+		seq, err := drafts.NextSeq(t)
 		if err != nil {
 			return err
 		}
@@ -162,7 +164,7 @@ func (s *Store) CreateDraft(userUUID, projectUUID string, d Draft) (Draft, error
 		}
 		row.override(line, d.EditOverrides)
 		made = row.served(line)
-		return drafts.put(t, row)
+		return drafts.Put(t, row)
 	})
 	return made, err
 }
@@ -180,7 +182,7 @@ func (s *Store) Drafts(userUUID, projectUUID string) ([]Draft, error) {
 		if err != nil {
 			return err
 		}
-		rows, _, err := drafts.page(t, Page{}, draftsByProject, projectUUID)
+		rows, _, err := drafts.Page(t, Page{}, draftsByProject, projectUUID)
 		for _, row := range rows {
 			if row.RunUUID == "" || row.RunUUID == project.ActiveRunUUID {
 				list = append(list, row.served(line))
@@ -193,11 +195,11 @@ func (s *Store) Drafts(userUUID, projectUUID string) ([]Draft, error) {
 
 // ownDraft returns a draft of a user with its project's timeline. Errors: NotFound, then Forbidden.
 func (t *txn) ownDraft(userUUID, uuid string) (*draftRow, *timeline, error) {
-	row, err := drafts.get(t, uuid)
+	row, err := drafts.Get(t, uuid)
 	if err != nil {
 		return nil, nil, err
 	}
-	if err := t.ownPart(userUUID, row.ProjectUUID, drafts.what); err != nil {
+	if err := t.ownPart(userUUID, row.ProjectUUID, drafts.Noun); err != nil {
 		return nil, nil, err
 	}
 	line, err := t.timeline(row.ProjectUUID)
@@ -243,7 +245,7 @@ func (s *Store) UpdateDraft(userUUID, uuid string, c DraftChange) (Draft, error)
 		}
 		row.UpdatedAt = t.now
 		changed = row.served(line)
-		return drafts.put(t, row)
+		return drafts.Put(t, row)
 	})
 	return changed, err
 }
@@ -254,7 +256,7 @@ func (s *Store) DeleteDraft(userUUID, uuid string) error {
 		if _, _, err := t.ownDraft(userUUID, uuid); err != nil {
 			return err
 		}
-		return drafts.delete(t, uuid)
+		return drafts.Delete(t, uuid)
 	})
 }
 
@@ -295,13 +297,13 @@ func (t *txn) unanchorDrafts(clip *clipRow, gone map[string]bool) error {
 
 // changeDrafts writes the drafts of a project that fn reports to have changed.
 func (t *txn) changeDrafts(projectUUID string, fn func(*draftRow) bool) error {
-	list, err := drafts.list(t, draftsByProject, projectUUID)
+	list, err := drafts.List(t, draftsByProject, projectUUID)
 	if err != nil {
 		return err
 	}
 	for _, d := range list {
 		if fn(d) {
-			if err := drafts.put(t, d); err != nil {
+			if err := drafts.Put(t, d); err != nil {
 				return err
 			}
 		}

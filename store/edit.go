@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"roughcut/media"
+	"roughcut/store/table"
 )
 
 // Types of edits.
@@ -55,40 +56,41 @@ type editRow struct {
 }
 
 var (
-	editsByProject = &index[editRow]{
-		name: "edits.by_project",
-		keys: func(r *editRow) [][]byte { return one(r.ProjectUUID) },
+	editsByProject = &table.Index[editRow]{
+		Name: "edits.by_project",
+		Keys: func(r *editRow) [][]byte { return table.Entry(r.ProjectUUID) },
 	}
-	editsByRun = &index[editRow]{name: "edits.by_run", keys: func(r *editRow) [][]byte {
+	editsByRun = &table.Index[editRow]{Name: "edits.by_run", Keys: func(r *editRow) [][]byte {
 		if r.RunUUID == nil {
 			return nil
 		}
-		return one(*r.RunUUID)
+		return table.Entry(*r.RunUUID)
 	}}
-	editsManual = &index[editRow]{name: "edits.manual", keys: func(r *editRow) [][]byte {
+	editsManual = &table.Index[editRow]{Name: "edits.manual", Keys: func(r *editRow) [][]byte {
 		if r.RunUUID != nil {
 			return nil
 		}
-		return one(r.ProjectUUID)
+		return table.Entry(r.ProjectUUID)
 	}}
-	editsByAsset = &index[editRow]{name: "edits.by_asset", keys: func(r *editRow) [][]byte {
+	editsByAsset = &table.Index[editRow]{Name: "edits.by_asset", Keys: func(r *editRow) [][]byte {
 		if r.Placement == nil {
 			return nil
 		}
-		return one(r.Placement.AssetFileID)
+		return table.Entry(r.Placement.AssetFileID)
 	}}
-	edits = &table[editRow]{
-		name:   "edits",
-		what:   "edit",
-		key:    func(r *editRow) []byte { return []byte(r.UUID) },
-		recent: newRecent(4096, editRow.clone),
-		indexes: []*index[editRow]{
+	edits = &table.Table[editRow]{
+		Name:       "edits",
+		Noun:       "edit",
+		Key:        func(r *editRow) []byte { return []byte(r.UUID) },
+		CachedRows: 4096,
+		Clone:      editRow.clone,
+		Indexes: []*table.Index[editRow]{
 			editsByProject,
 			editsByRun,
 			editsManual,
 			editsByAsset,
 		},
-		indexedAlike: (*editRow).indexedAlike,
+		SameEntries: (*editRow).indexedAlike,
 	}
 )
 
@@ -145,12 +147,12 @@ func (t *txn) servedEdits(project *projectRow) ([]Edit, *timeline, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	rows, err := edits.list(t, editsManual, project.UUID)
+	rows, err := edits.List(t, editsManual, project.UUID)
 	if err != nil {
 		return nil, nil, err
 	}
 	if project.ActiveRunUUID != "" {
-		detected, err := edits.list(t, editsByRun, project.ActiveRunUUID)
+		detected, err := edits.List(t, editsByRun, project.ActiveRunUUID)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -228,16 +230,16 @@ func (t *txn) addEdit(projectUUID, kind string, e Edit, placed *Placement) (Edit
 		Edit: Edit{UUID: t.s.NewID(), ProjectUUID: projectUUID,
 			Type: kind, Active: e.Active, Reason: e.Reason, Placement: placed, CreatedAt: t.now, UpdatedAt: t.now},
 	}
-	return row.served(line), edits.put(t, row)
+	return row.served(line), edits.Put(t, row)
 }
 
 // ownEdit returns an edit of a user. Errors: NotFound, then Forbidden.
 func (t *txn) ownEdit(userUUID, uuid string) (*editRow, error) {
-	row, err := edits.get(t, uuid)
+	row, err := edits.Get(t, uuid)
 	if err != nil {
 		return nil, err
 	}
-	return row, t.ownPart(userUUID, row.ProjectUUID, edits.what)
+	return row, t.ownPart(userUUID, row.ProjectUUID, edits.Noun)
 }
 
 // UpdateEdit toggles or moves an edit, or changes how the asset that it places shows and sounds.
@@ -287,7 +289,7 @@ func (s *Store) UpdateEdits(
 		}
 		seen := map[string]bool{}
 		for _, c := range list {
-			row, err := edits.find(t, c.UUID)
+			row, err := edits.Find(t, c.UUID)
 			if err != nil {
 				return err
 			}
@@ -340,7 +342,7 @@ func (t *txn) changeEdit(userUUID string, row *editRow, line *timeline, c EditCh
 		t.recut(row.ProjectUUID)
 		row.Touched, row.UpdatedAt = true, t.now
 	}
-	return row.served(line), edits.put(t, row)
+	return row.served(line), edits.Put(t, row)
 }
 
 func (r *editRow) move(line *timeline, c EditChange) error {
@@ -392,11 +394,11 @@ func (s *Store) DeleteEdit(userUUID, uuid string) (deleted bool, e Edit, err err
 				return err
 			}
 			e = row.served(line)
-			return edits.delete(t, uuid)
+			return edits.Delete(t, uuid)
 		}
 		row.Active, row.Touched, row.UpdatedAt = false, true, t.now
 		e = row.served(line)
-		return edits.put(t, row)
+		return edits.Put(t, row)
 	})
 	return deleted, e, err
 }

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"time"
+
+	"roughcut/store/table"
 )
 
 // Kind sorts what a user can cause. The server maps each kind to one status.
@@ -63,7 +65,7 @@ var ErrStaleJob = errors.New("the job is no longer this worker's: it was cancell
 // IsKind reports whether err is an *Error of the given kind.
 func IsKind(err error, kind Kind) bool {
 	var e *Error
-	return errors.As(err, &e) && e.Kind == kind
+	return errors.As(userError(err), &e) && e.Kind == kind
 }
 
 func fail(kind Kind, code, format string, args ...any) *Error {
@@ -98,6 +100,10 @@ func userError(err error) error {
 	var e *Error
 	if err == nil || errors.As(err, &e) {
 		return err
+	}
+	var missing *table.NotFoundError
+	if errors.As(err, &missing) {
+		return notFound(missing.Noun)
 	}
 	if diskFull(err) {
 		return storageFull()

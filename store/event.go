@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"slices"
 	"time"
+
+	"roughcut/store/table"
 )
 
 // Event is one entry of a project's log. IDs grow by one per project.
@@ -38,7 +40,7 @@ func (s *Store) AppendEvent(projectUUID, typ string, payload any) (Event, error)
 func (s *Store) writeEvent(projectUUID, typ string, payload any, ahead uint64) (Event, error) {
 	var e Event
 	err := s.batch(func(t *txn) error {
-		if _, err := projects.get(t, projectUUID); err != nil {
+		if _, err := projects.Get(t, projectUUID); err != nil {
 			return err
 		}
 		id := e.ID // of the attempt before this one
@@ -91,7 +93,7 @@ func (t *txn) writeEvent(id, ahead uint64, projectUUID, typ string, payload any)
 	); err != nil {
 		return Event{}, err
 	}
-	if err := t.Bucket([]byte(bucketEvents)).Put(key(projectUUID, e.ID), value); err != nil {
+	if err := t.Bucket([]byte(bucketEvents)).Put(table.Key(projectUUID, e.ID), value); err != nil {
 		return Event{}, err
 	}
 	return e, t.pruneEvents(projectUUID, e.ID)
@@ -130,7 +132,7 @@ func (t *txn) lastEvent(projectUUID string) uint64 {
 
 // pruneEvents deletes what the log keeps no longer.
 func (t *txn) pruneEvents(projectUUID string, last uint64) error {
-	prefix := keyPrefix(projectUUID)
+	prefix := table.Prefix(projectUUID)
 	b := t.Bucket([]byte(bucketEvents))
 	var stale [][]byte
 	c := b.Cursor()
@@ -168,9 +170,9 @@ func (s *Store) EventsSince(projectUUID string, after uint64) (events []Event, l
 			return nil
 		}
 		events = news
-		prefix := keyPrefix(projectUUID)
+		prefix := table.Prefix(projectUUID)
 		c := t.Bucket([]byte(bucketEvents)).Cursor()
-		for k, value := c.Seek(key(projectUUID, after+1)); k != nil && bytes.HasPrefix(k, prefix); k, value = c.Next() {
+		for k, value := c.Seek(table.Key(projectUUID, after+1)); k != nil && bytes.HasPrefix(k, prefix); k, value = c.Next() {
 			if binary.BigEndian.Uint64(k[len(prefix):]) > last {
 				break // after what was asked for
 			}
@@ -190,7 +192,7 @@ func (s *Store) EventsSince(projectUUID string, after uint64) (events []Event, l
 // dropEvents deletes a project's log.
 func (t *txn) dropEvents(projectUUID string) error {
 	t.s.news.drop(projectUUID)
-	if err := t.dropPrefix(bucketEvents, keyPrefix(projectUUID)); err != nil {
+	if err := t.dropPrefix(bucketEvents, table.Prefix(projectUUID)); err != nil {
 		return err
 	}
 	return t.Bucket([]byte(bucketEventIDs)).Delete([]byte(projectUUID))
@@ -206,8 +208,8 @@ func (t *txn) pruneAllEvents() error {
 	var logs []log
 	err := t.Bucket([]byte(bucketEventIDs)).ForEach(func(k, v []byte) error {
 		if first, _ := t.Bucket([]byte(bucketEvents)).Cursor().Seek(
-			keyPrefix(string(k)),
-		); bytes.HasPrefix(first, keyPrefix(string(k))) {
+			table.Prefix(string(k)),
+		); bytes.HasPrefix(first, table.Prefix(string(k))) {
 			logs = append(logs, log{string(k), binary.BigEndian.Uint64(v)})
 		}
 		return nil

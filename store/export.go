@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"roughcut/media"
+	"roughcut/store/table"
 )
 
 // Statuses of an export besides completed, failed and cancelled.
@@ -91,27 +92,27 @@ type frozenClip struct {
 }
 
 var (
-	exportsByProject = &index[exportRow]{
-		name: "exports.by_project",
-		keys: func(r *exportRow) [][]byte { return one(r.ProjectUUID, r.Seq) },
+	exportsByProject = &table.Index[exportRow]{
+		Name: "exports.by_project",
+		Keys: func(r *exportRow) [][]byte { return table.Entry(r.ProjectUUID, r.Seq) },
 	}
-	exportsByExpiry = &index[exportRow]{name: "exports.by_expiry", keys: func(r *exportRow) [][]byte {
+	exportsByExpiry = &table.Index[exportRow]{Name: "exports.by_expiry", Keys: func(r *exportRow) [][]byte {
 		if r.Status != StatusCompleted || r.ExpiresAt == nil {
 			return nil
 		}
-		return one(*r.ExpiresAt)
+		return table.Entry(*r.ExpiresAt)
 	}}
-	exports = &table[exportRow]{
-		name:    "exports",
-		what:    "export",
-		key:     func(r *exportRow) []byte { return []byte(r.UUID) },
-		indexes: []*index[exportRow]{exportsByProject, exportsByExpiry},
+	exports = &table.Table[exportRow]{
+		Name:    "exports",
+		Noun:    "export",
+		Key:     func(r *exportRow) []byte { return []byte(r.UUID) },
+		Indexes: []*table.Index[exportRow]{exportsByProject, exportsByExpiry},
 	}
-	exportInputs = &table[frozenExport]{
-		name:    "export_inputs",
-		what:    "export input",
-		key:     func(r *frozenExport) []byte { return []byte(r.ExportUUID) },
-		indexes: []*index[frozenExport]{inputsByAsset},
+	exportInputs = &table.Table[frozenExport]{
+		Name:    "export_inputs",
+		Noun:    "export input",
+		Key:     func(r *frozenExport) []byte { return []byte(r.ExportUUID) },
+		Indexes: []*table.Index[frozenExport]{inputsByAsset},
 	}
 )
 
@@ -180,7 +181,7 @@ func (t *txn) exportDraft(userUUID, projectUUID string, id *string) (Draft, erro
 		return Draft{}, err
 	}
 	if row.ProjectUUID != projectUUID {
-		return Draft{}, notFound(drafts.what)
+		return Draft{}, notFound(drafts.Noun)
 	}
 	return row.served(line), nil
 }
@@ -341,11 +342,11 @@ func (t *txn) addExport(
 	line *timeline,
 	frozen *frozenExport,
 ) (*exportRow, error) {
-	a, err := accounts.get(t, project.UserUUID)
+	a, err := accounts.Get(t, project.UserUUID)
 	if err != nil {
 		return nil, err
 	}
-	seq, err := exports.next(t)
+	seq, err := exports.NextSeq(t)
 	if err != nil {
 		return nil, err
 	}
@@ -372,7 +373,7 @@ func (t *txn) addExport(
 		row.ExpiresAt = &expires
 	}
 	frozen.ExportUUID = row.UUID
-	if err := errors.Join(exports.put(t, row), exportInputs.put(t, frozen)); err != nil {
+	if err := errors.Join(exports.Put(t, row), exportInputs.Put(t, frozen)); err != nil {
 		return nil, err
 	}
 	return row, t.enqueue(JobExport, row.UUID, project.UserUUID, project.UUID)
@@ -388,11 +389,11 @@ func (s *Store) ExportInput(j Job) (ExportInput, error) {
 		if _, err := t.held(j); err != nil {
 			return err
 		}
-		row, err := exports.get(t, j.Subject)
+		row, err := exports.Get(t, j.Subject)
 		if err != nil {
 			return err
 		}
-		frozen, err := exportInputs.get(t, j.Subject)
+		frozen, err := exportInputs.Get(t, j.Subject)
 		if err != nil {
 			return err
 		}
@@ -405,13 +406,13 @@ func (s *Store) ExportInput(j Job) (ExportInput, error) {
 
 // changeExport reads an export, lets fn change it, and writes it.
 func (t *txn) changeExport(uuid string, fn func(*exportRow)) error {
-	row, err := exports.get(t, uuid)
+	row, err := exports.Get(t, uuid)
 	if err != nil {
 		return err
 	}
 	fn(row)
 	row.UpdatedAt = t.now
-	return exports.put(t, row)
+	return exports.Put(t, row)
 }
 
 // StartExport marks an export as rendering. Errors: ErrStaleJob; StorageFull when the disk has no
@@ -468,7 +469,7 @@ func (t *txn) finishExport(j Job, fileKey string, size int64, r media.Rendered) 
 	if err != nil {
 		return nil, err
 	}
-	row, err := exports.get(t, j.Subject)
+	row, err := exports.Get(t, j.Subject)
 	if err != nil {
 		return nil, err
 	}
@@ -488,7 +489,7 @@ func (t *txn) finishExport(j Job, fileKey string, size int64, r media.Rendered) 
 	row.SizeBytes = size
 	row.StorageKey = fileKey
 	row.Rendering = &r
-	if err := exports.put(t, row); err != nil {
+	if err := exports.Put(t, row); err != nil {
 		return nil, err
 	}
 	return row, t.endExport(row.UUID, held)
@@ -502,7 +503,7 @@ func (t *txn) endExport(uuid string, held *jobRow) error {
 	if held == nil {
 		return t.cancelJob(uuid)
 	}
-	return jobs.delete(t, held.UUID)
+	return jobs.Delete(t, held.UUID)
 }
 
 // FailExport ends an export without success. Errors: ErrStaleJob.
@@ -528,12 +529,12 @@ func (t *txn) failExport(held *jobRow, reason string) error {
 
 // ownExport returns an export of a user. Errors: NotFound, then Forbidden.
 func (t *txn) ownExport(userUUID, uuid string) (*exportRow, error) {
-	row, err := exports.get(t, uuid)
+	row, err := exports.Get(t, uuid)
 	if err != nil {
 		return nil, err
 	}
 	if row.UserUUID != userUUID {
-		return nil, notYours(exports.what)
+		return nil, notYours(exports.Noun)
 	}
 	return row, nil
 }
@@ -546,7 +547,7 @@ func (s *Store) Exports(userUUID, projectUUID string, p Page) ([]Export, int, er
 		if _, err := t.ownProject(userUUID, projectUUID); err != nil {
 			return err
 		}
-		rows, n, err := exports.page(t, p, exportsByProject, projectUUID)
+		rows, n, err := exports.Page(t, p, exportsByProject, projectUUID)
 		for _, row := range rows {
 			list = append(list, row.Export)
 		}
@@ -580,7 +581,7 @@ func (s *Store) CancelExport(userUUID, uuid string) (Export, error) {
 			return fail(Conflict, "conflict", "The export has ended already (%s).", row.Status)
 		}
 		row.Status, row.UpdatedAt = StatusCancelled, t.now
-		if err := exports.put(t, row); err != nil {
+		if err := exports.Put(t, row); err != nil {
 			return err
 		}
 		return t.endExport(uuid, nil)
@@ -609,12 +610,12 @@ func (t *txn) dropExport(row *exportRow) error {
 	if err := t.dropFiles(row.UUID); err != nil {
 		return err
 	}
-	return exports.delete(t, row.UUID)
+	return exports.Delete(t, row.UUID)
 }
 
 // dropExports deletes all exports of a project.
 func (t *txn) dropExports(projectUUID string) error {
-	list, err := exports.list(t, exportsByProject, projectUUID)
+	list, err := exports.List(t, exportsByProject, projectUUID)
 	if err != nil {
 		return err
 	}

@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+
+	"roughcut/store/table"
 )
 
 // fileRow says that a file is part of the data. A file is on disk before its row is, and its row
@@ -22,13 +24,13 @@ type fileRow struct {
 	CreatedAt time.Time
 }
 
-var filesByOwner = &index[fileRow]{name: "files.by_owner", keys: func(r *fileRow) [][]byte { return one(r.Owner) }}
+var filesByOwner = &table.Index[fileRow]{Name: "files.by_owner", Keys: func(r *fileRow) [][]byte { return table.Entry(r.Owner) }}
 
-var files = &table[fileRow]{
-	name:    "files",
-	what:    "file",
-	key:     func(r *fileRow) []byte { return []byte(r.Key) },
-	indexes: []*index[fileRow]{filesByOwner},
+var files = &table.Table[fileRow]{
+	Name:    "files",
+	Noun:    "file",
+	Key:     func(r *fileRow) []byte { return []byte(r.Key) },
+	Indexes: []*table.Index[fileRow]{filesByOwner},
 }
 
 func clipKey(clipFileID, name string) string { return "clips/" + clipFileID + "/" + name }
@@ -145,14 +147,14 @@ func (t *txn) putFile(row *fileRow) error {
 	if err := t.Bucket([]byte(bucketTombstones)).Delete([]byte(row.Key)); err != nil {
 		return err
 	}
-	return files.put(t, row)
+	return files.Put(t, row)
 }
 
 // dropFiles removes the rows of the files of a clip, an export or an asset, leaves a tombstone for
 // each, and gives counted bytes back to their user. The files go after the commit; one that an
 // export under way needs stays until that has ended.
 func (t *txn) dropFiles(owner string) error {
-	rows, err := files.list(t, filesByOwner, owner)
+	rows, err := files.List(t, filesByOwner, owner)
 	if err != nil {
 		return err
 	}
@@ -173,7 +175,7 @@ func (t *txn) dropFile(row *fileRow) error {
 	if held, err := t.holdFile(row); held || err != nil {
 		return err
 	}
-	if err := files.delete(t, row.Key); err != nil {
+	if err := files.Delete(t, row.Key); err != nil {
 		return err
 	}
 	t.drops = append(t.drops, row.Key)
@@ -185,7 +187,7 @@ func (s *Store) discard(keys ...string) {
 	var rubbish []string
 	err := s.view(func(t *txn) error {
 		for _, k := range keys {
-			row, err := files.find(t, k)
+			row, err := files.Find(t, k)
 			if err != nil {
 				return err
 			}
@@ -255,7 +257,7 @@ func (s *Store) orphans() ([]string, error) {
 	var orphans []string
 	err = s.view(func(t *txn) error {
 		for _, k := range found {
-			row, err := files.find(t, k)
+			row, err := files.Find(t, k)
 			if err != nil {
 				return err
 			}

@@ -61,7 +61,7 @@ func (s *Store) ImportClip(userUUID, projectUUID string, n NewImport) (Clip, err
 				UpdatedAt:     t.now,
 			},
 		}
-		if err := clips.put(t, row); err != nil {
+		if err := clips.Put(t, row); err != nil {
 			return err
 		}
 		if err := t.enqueue(JobImport, row.UUID, userUUID, projectUUID); err != nil {
@@ -89,7 +89,7 @@ func (s *Store) ImportAsset(userUUID string, n NewImport, groupUUID *string, dis
 		if err := errors.Join(t.allowImport(userUUID, n.SizeBytes), full); err != nil {
 			return err
 		}
-		seq, err := assets.next(t)
+		seq, err := assets.NextSeq(t)
 		if err != nil {
 			return err
 		}
@@ -116,7 +116,7 @@ func (s *Store) ImportAsset(userUUID string, n NewImport, groupUUID *string, dis
 				UpdatedAt:     t.now,
 			},
 		}
-		if err := assets.put(t, row); err != nil {
+		if err := assets.Put(t, row); err != nil {
 			return err
 		}
 		if err := row.joinGiven(t); err != nil {
@@ -160,9 +160,9 @@ func (t *txn) fetched(j Job) (fetching, error) {
 		return nil, err
 	}
 	if j.Kind == JobAssetImport {
-		return assets.get(t, j.Subject)
+		return assets.Get(t, j.Subject)
 	}
-	return clips.get(t, j.Subject)
+	return clips.Get(t, j.Subject)
 }
 
 // ImportAddress returns where an import job finds its recording. Errors: ErrStaleJob.
@@ -223,7 +223,7 @@ func (s *Store) FinishImport(j Job, temp string) error {
 		if err := t.allowImport(place.userUUID, size); err != nil {
 			return err
 		}
-		if err := jobs.delete(t, j.UUID); err != nil {
+		if err := jobs.Delete(t, j.UUID); err != nil {
 			return err
 		}
 		return t.takeOver(record, size)
@@ -237,7 +237,7 @@ func (s *Store) FinishImport(j Job, temp string) error {
 // imports checks that a record says where it is imported from exactly while that is under way.
 func (c *check) imports() error {
 	expect := func(what, uuid, address string) error {
-		job, err := jobs.lookup(c.t, jobsBySubject, uuid)
+		job, err := jobs.Lookup(c.t, jobsBySubject, uuid)
 		if err == nil && (job != nil && job.Kind.fetches()) != (address != "") {
 			c.report(
 				"import",
@@ -249,6 +249,6 @@ func (c *check) imports() error {
 		return err
 	}
 	return errors.Join(
-		clips.all(c.t, func(r *clipRow) error { return expect(clips.what, r.UUID, r.ImportURL) }),
-		assets.all(c.t, func(r *assetRow) error { return expect(assets.what, r.UUID, r.ImportURL) }))
+		clips.Each(c.t, func(r *clipRow) error { return expect(clips.Noun, r.UUID, r.ImportURL) }),
+		assets.Each(c.t, func(r *assetRow) error { return expect(assets.Noun, r.UUID, r.ImportURL) }))
 }

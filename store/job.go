@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"time"
+
+	"roughcut/store/table"
 )
 
 // JobKind says what a job works on.
@@ -57,31 +59,31 @@ type jobRow struct {
 }
 
 var (
-	jobsByState   = &index[jobRow]{name: "jobs.by_state", keys: func(r *jobRow) [][]byte { return one(r.State, r.Seq) }}
-	jobsBySubject = &index[jobRow]{
-		name:   "jobs.by_subject",
-		unique: true,
-		keys:   func(r *jobRow) [][]byte { return one(r.Subject) },
+	jobsByState   = &table.Index[jobRow]{Name: "jobs.by_state", Keys: func(r *jobRow) [][]byte { return table.Entry(r.State, r.Seq) }}
+	jobsBySubject = &table.Index[jobRow]{
+		Name:   "jobs.by_subject",
+		Unique: true,
+		Keys:   func(r *jobRow) [][]byte { return table.Entry(r.Subject) },
 	}
-	jobsByProject = &index[jobRow]{
-		name: "jobs.by_project",
-		keys: func(r *jobRow) [][]byte { return one(r.ProjectUUID) },
+	jobsByProject = &table.Index[jobRow]{
+		Name: "jobs.by_project",
+		Keys: func(r *jobRow) [][]byte { return table.Entry(r.ProjectUUID) },
 	}
-	jobs = &table[jobRow]{
-		name:    "jobs",
-		what:    "job",
-		key:     func(r *jobRow) []byte { return []byte(r.UUID) },
-		indexes: []*index[jobRow]{jobsByState, jobsBySubject, jobsByProject},
+	jobs = &table.Table[jobRow]{
+		Name:    "jobs",
+		Noun:    "job",
+		Key:     func(r *jobRow) []byte { return []byte(r.UUID) },
+		Indexes: []*table.Index[jobRow]{jobsByState, jobsBySubject, jobsByProject},
 	}
 )
 
 func (t *txn) enqueue(kind JobKind, subject, userUUID, projectUUID string) error {
-	seq, err := jobs.next(t)
+	seq, err := jobs.NextSeq(t)
 	if err != nil {
 		return err
 	}
 	t.wakeFor(kind)
-	return jobs.put(
+	return jobs.Put(
 		t,
 		&jobRow{
 			Seq:   seq,
@@ -119,7 +121,7 @@ func (s *Store) claim(ctx context.Context, mine func(JobKind) bool) (j Job, ok b
 	}
 	waiting := false
 	if err := s.view(
-		func(t *txn) error { waiting = jobs.count(t, jobsByState, jobQueued) > 0; return nil },
+		func(t *txn) error { waiting = jobs.Count(t, jobsByState, jobQueued) > 0; return nil },
 	); err != nil ||
 		!waiting {
 		return Job{}, false, err
@@ -129,7 +131,7 @@ func (s *Store) claim(ctx context.Context, mine func(JobKind) bool) (j Job, ok b
 		if err != nil || row == nil {
 			return err
 		}
-		row.Lease, err = jobs.next(t)
+		row.Lease, err = jobs.NextSeq(t)
 		if err != nil {
 			return err
 		}
@@ -137,7 +139,7 @@ func (s *Store) claim(ctx context.Context, mine func(JobKind) bool) (j Job, ok b
 		row.State, row.LeasedAt = jobRunning, &now
 		row.Attempt++
 		j, ok = row.Job, true
-		return jobs.put(t, row)
+		return jobs.Put(t, row)
 	})
 	if err != nil {
 		return Job{}, false, err
@@ -147,7 +149,7 @@ func (s *Store) claim(ctx context.Context, mine func(JobKind) bool) (j Job, ok b
 
 // nextJob returns the queued job whose turn it is, or nil.
 func (t *txn) nextJob(mine func(JobKind) bool) (*jobRow, error) {
-	running, err := jobs.list(t, jobsByState, jobRunning)
+	running, err := jobs.List(t, jobsByState, jobRunning)
 	if err != nil {
 		return nil, err
 	}
@@ -157,7 +159,7 @@ func (t *txn) nextJob(mine func(JobKind) bool) (*jobRow, error) {
 			busy[row.UserUUID]++
 		}
 	}
-	queued, err := jobs.list(t, jobsByState, jobQueued)
+	queued, err := jobs.List(t, jobsByState, jobQueued)
 	if err != nil {
 		return nil, err
 	}
@@ -172,7 +174,7 @@ func (t *txn) nextJob(mine func(JobKind) bool) (*jobRow, error) {
 
 // held returns the row of a job that is still its worker's. Errors: ErrStaleJob.
 func (t *txn) held(j Job) (*jobRow, error) {
-	row, err := jobs.find(t, j.UUID)
+	row, err := jobs.Find(t, j.UUID)
 	if err != nil {
 		return nil, err
 	}
@@ -209,7 +211,7 @@ func (t *txn) requeue(row *jobRow) error {
 	if err != nil {
 		return err
 	}
-	return jobs.put(t, row)
+	return jobs.Put(t, row)
 }
 
 // requeueJobs puts the work that a crash interrupted back in the queue, and gives up what was tried
@@ -217,13 +219,13 @@ func (t *txn) requeue(row *jobRow) error {
 func (s *Store) requeueJobs() error {
 	interrupted := 0
 	if err := s.view(
-		func(t *txn) error { interrupted = jobs.count(t, jobsByState, jobRunning); return nil },
+		func(t *txn) error { interrupted = jobs.Count(t, jobsByState, jobRunning); return nil },
 	); err != nil ||
 		interrupted == 0 {
 		return err
 	}
 	return s.update(func(t *txn) error {
-		running, err := jobs.list(t, jobsByState, jobRunning)
+		running, err := jobs.List(t, jobsByState, jobRunning)
 		if err != nil {
 			return err
 		}
@@ -300,7 +302,7 @@ func (s *Store) Cancellations() <-chan string { return s.cancellations }
 
 // cancelJob takes the job of a subject away; there may be none.
 func (t *txn) cancelJob(subject string) error {
-	row, err := jobs.lookup(t, jobsBySubject, subject)
+	row, err := jobs.Lookup(t, jobsBySubject, subject)
 	if err != nil || row == nil {
 		return err
 	}
@@ -311,12 +313,12 @@ func (t *txn) dropJob(row *jobRow) error {
 	if row.State == jobRunning {
 		t.cancels = append(t.cancels, row.UUID)
 	}
-	return jobs.delete(t, row.UUID)
+	return jobs.Delete(t, row.UUID)
 }
 
 // dropJobs takes all jobs of a project away.
 func (t *txn) dropJobs(projectUUID string) error {
-	rows, err := jobs.list(t, jobsByProject, projectUUID)
+	rows, err := jobs.List(t, jobsByProject, projectUUID)
 	if err != nil {
 		return err
 	}

@@ -2,6 +2,8 @@ package store
 
 import (
 	"time"
+
+	"roughcut/store/table"
 )
 
 // Mail is a message to one address.
@@ -16,16 +18,16 @@ type QueuedMail struct {
 	CreatedAt, NextAttemptAt time.Time
 }
 
-var mailsByDue = &index[QueuedMail]{
-	name: "mails.by_due",
-	keys: func(m *QueuedMail) [][]byte { return one(m.NextAttemptAt) },
+var mailsByDue = &table.Index[QueuedMail]{
+	Name: "mails.by_due",
+	Keys: func(m *QueuedMail) [][]byte { return table.Entry(m.NextAttemptAt) },
 }
 
-var mails = &table[QueuedMail]{
-	name:    "mails",
-	what:    "mail",
-	key:     func(m *QueuedMail) []byte { return []byte(m.UUID) },
-	indexes: []*index[QueuedMail]{mailsByDue},
+var mails = &table.Table[QueuedMail]{
+	Name:    "mails",
+	Noun:    "mail",
+	Key:     func(m *QueuedMail) []byte { return []byte(m.UUID) },
+	Indexes: []*table.Index[QueuedMail]{mailsByDue},
 }
 
 // A mail that cannot be sent is tried again after mailBackoff, then after twice as long each time,
@@ -43,7 +45,7 @@ func (s *Store) QueueMails(list ...Mail) error {
 
 func (t *txn) queueMails(list []Mail) error {
 	for _, m := range list {
-		if err := mails.put(
+		if err := mails.Put(
 			t,
 			&QueuedMail{UUID: t.s.NewID(), Mail: m, CreatedAt: t.now, NextAttemptAt: t.now},
 		); err != nil {
@@ -58,7 +60,7 @@ func (t *txn) queueMails(list []Mail) error {
 func (s *Store) DueMails(limit int) ([]QueuedMail, error) {
 	var due []QueuedMail
 	err := s.view(func(t *txn) error {
-		rows, err := dueRows(t, mails, mailsByDue, t.now)
+		rows, err := mails.Due(t, mailsByDue, t.now)
 		for _, m := range rows[:min(limit, len(rows))] {
 			due = append(due, *m)
 		}
@@ -73,9 +75,9 @@ func (s *Store) Mails(p Page) ([]QueuedMail, int, error) {
 	var list []QueuedMail
 	total := 0
 	err := s.view(func(t *txn) error {
-		rows, err := mails.list(t, mailsByDue)
+		rows, err := mails.List(t, mailsByDue)
 		total = len(rows)
-		for _, m := range cut(rows, p) {
+		for _, m := range table.Cut(rows, p) {
 			list = append(list, *m)
 		}
 		return err
@@ -85,13 +87,13 @@ func (s *Store) Mails(p Page) ([]QueuedMail, int, error) {
 
 // MailSent takes a mail out of the outbox; one that is gone already is no error.
 func (s *Store) MailSent(uuid string) error {
-	return s.update(func(t *txn) error { return mails.delete(t, uuid) })
+	return s.update(func(t *txn) error { return mails.Delete(t, uuid) })
 }
 
 // MailFailed puts a mail off, or gives it up after the last try.
 func (s *Store) MailFailed(uuid string, reason string) error {
 	return s.update(func(t *txn) error {
-		m, err := mails.get(t, uuid)
+		m, err := mails.Get(t, uuid)
 		if err != nil {
 			return err
 		}
@@ -99,10 +101,10 @@ func (s *Store) MailFailed(uuid string, reason string) error {
 		m.LastError = reason
 		if m.Attempts >= mailAttempts {
 			t.s.o.Log.Error("giving up on a mail", "mail", m.UUID, "attempts", m.Attempts, "error", reason)
-			return mails.delete(t, uuid)
+			return mails.Delete(t, uuid)
 		}
 		m.NextAttemptAt = t.now.Add(min(mailBackoff<<(m.Attempts-1), mailBackoffMax))
-		return mails.put(t, m)
+		return mails.Put(t, m)
 	})
 }
 

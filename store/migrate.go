@@ -13,92 +13,9 @@ import (
 	bolt "go.etcd.io/bbolt"
 )
 
-// Buckets that are no tables.
-const (
-	bucketMeta       = "meta"
-	bucketTombstones = "tombstones"
-	bucketEvents     = "events"
-	bucketEventIDs   = "event_ids"
-	bucketWords      = "transcripts"
-	bucketEvidence   = "evidence"
-	bucketChanges    = "index_changes"
-	bucketCounts     = "counts"
-)
-
-// Keys in the meta bucket.
-const (
-	metaSchema   = "schema"   // version, eight bytes
-	metaSecret   = "secret"   // 32 random bytes
-	metaInstance = "instance" // id of this database, which its search index carries too
-	metaOwner    = "owner"    // uuid of the one local account in owner mode
-	metaSpeech   = "speech"   // file name of the speech model that an admin chose
-)
-
 // migrations brings a database from the schema version that is its place in the list to the next
 // one, each in one transaction. Steps are only ever appended.
-var migrations = []func(*txn) error{createDatabase, ledgerOfCredits, bucketsOf3}
-
-// tables lists every typed bucket.
-func tables() []schema {
-	return []schema{
-		users,
-		sessions,
-		accessTokens,
-		lockouts,
-		windows,
-		tokens,
-		accounts,
-		trials,
-		movements,
-		reservations,
-		payments,
-		invoices,
-		feedback,
-		mails,
-		projects,
-		clips,
-		files,
-		parts,
-		jobs,
-		runs,
-		edits,
-		captions,
-		drafts,
-		exports,
-		exportInputs,
-		presets,
-		previewPresets,
-		wordLists,
-		assets,
-		groups,
-		memberships,
-		invitations,
-		oauthFlows,
-	}
-}
-
-// createBuckets makes the buckets that are missing.
-func createBuckets(t *txn) error {
-	names := []string{
-		bucketMeta,
-		bucketTombstones,
-		bucketEvents,
-		bucketEventIDs,
-		bucketWords,
-		bucketEvidence,
-		bucketChanges,
-		bucketCounts,
-	}
-	for _, table := range tables() {
-		names = append(names, table.buckets()...)
-	}
-	for _, name := range names {
-		if _, err := t.CreateBucketIfNotExists([]byte(name)); err != nil {
-			return fmt.Errorf("making the bucket %s: %w", name, err)
-		}
-	}
-	return nil
-}
+var migrations = []func(*txn) error{createDatabase, ledgerOfCredits, createSchema3Buckets}
 
 // createDatabase makes schema 1.
 func createDatabase(t *txn) error {

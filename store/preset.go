@@ -3,6 +3,8 @@ package store
 import (
 	"slices"
 	"time"
+
+	"roughcut/store/table"
 )
 
 // MaxPresets is how many analysis presets a user may have.
@@ -49,26 +51,26 @@ type previewPresetRow struct {
 }
 
 var (
-	presetsByUser = &index[presetRow]{
-		name: "presets.by_user",
-		keys: func(r *presetRow) [][]byte { return one(r.UserUUID, r.Seq) },
+	presetsByUser = &table.Index[presetRow]{
+		Name: "presets.by_user",
+		Keys: func(r *presetRow) [][]byte { return table.Entry(r.UserUUID, r.Seq) },
 	}
-	presets = &table[presetRow]{
-		name:    "presets",
-		what:    "preset",
-		key:     func(r *presetRow) []byte { return []byte(r.UUID) },
-		indexes: []*index[presetRow]{presetsByUser},
+	presets = &table.Table[presetRow]{
+		Name:    "presets",
+		Noun:    "preset",
+		Key:     func(r *presetRow) []byte { return []byte(r.UUID) },
+		Indexes: []*table.Index[presetRow]{presetsByUser},
 	}
 
-	previewPresetsByUser = &index[previewPresetRow]{
-		name: "preview_presets.by_user",
-		keys: func(r *previewPresetRow) [][]byte { return one(r.UserUUID, r.Seq) },
+	previewPresetsByUser = &table.Index[previewPresetRow]{
+		Name: "preview_presets.by_user",
+		Keys: func(r *previewPresetRow) [][]byte { return table.Entry(r.UserUUID, r.Seq) },
 	}
-	previewPresets = &table[previewPresetRow]{
-		name:    "preview_presets",
-		what:    "preview preset",
-		key:     func(r *previewPresetRow) []byte { return []byte(r.UUID) },
-		indexes: []*index[previewPresetRow]{previewPresetsByUser},
+	previewPresets = &table.Table[previewPresetRow]{
+		Name:    "preview_presets",
+		Noun:    "preview preset",
+		Key:     func(r *previewPresetRow) []byte { return []byte(r.UUID) },
+		Indexes: []*table.Index[previewPresetRow]{previewPresetsByUser},
 	}
 )
 
@@ -76,7 +78,7 @@ var (
 func (s *Store) Presets(userUUID string) ([]Preset, error) {
 	list := []Preset{}
 	err := s.view(func(t *txn) error {
-		rows, err := presets.list(t, presetsByUser, userUUID)
+		rows, err := presets.List(t, presetsByUser, userUUID)
 		for _, row := range rows {
 			list = append(list, row.Preset)
 		}
@@ -94,7 +96,7 @@ func (s *Store) CreatePreset(userUUID string, p Preset) (Preset, error) {
 	}
 	var row *presetRow
 	err := s.update(func(t *txn) error {
-		if presets.count(t, presetsByUser, userUUID) >= MaxPresets {
+		if presets.Count(t, presetsByUser, userUUID) >= MaxPresets {
 			return fail(
 				Unprocessable,
 				"plan_limit_presets",
@@ -102,7 +104,7 @@ func (s *Store) CreatePreset(userUUID string, p Preset) (Preset, error) {
 				MaxPresets,
 			)
 		}
-		seq, err := presets.next(t)
+		seq, err := presets.NextSeq(t)
 		if err != nil {
 			return err
 		}
@@ -159,7 +161,7 @@ func (t *txn) putPreset(row *presetRow) error {
 			return err
 		}
 	}
-	return presets.put(t, row)
+	return presets.Put(t, row)
 }
 
 // DeletePreset deletes an analysis preset. Errors: NotFound, Forbidden.
@@ -168,15 +170,15 @@ func (s *Store) DeletePreset(userUUID, uuid string) error {
 		if _, err := t.ownPreset(userUUID, uuid); err != nil {
 			return err
 		}
-		return presets.delete(t, uuid)
+		return presets.Delete(t, uuid)
 	})
 }
 
 // ownPreset returns an analysis preset of a user. Errors: NotFound, then Forbidden.
 func (t *txn) ownPreset(userUUID, uuid string) (*presetRow, error) {
-	row, err := presets.get(t, uuid)
+	row, err := presets.Get(t, uuid)
 	if err == nil && row.UserUUID != userUUID {
-		err = notYours(presets.what)
+		err = notYours(presets.Noun)
 	}
 	return row, err
 }
@@ -198,7 +200,7 @@ func (p *Preset) check() (err error) {
 func (s *Store) PreviewPresets(userUUID string) ([]PreviewPreset, error) {
 	list := []PreviewPreset{}
 	err := s.view(func(t *txn) error {
-		rows, err := previewPresets.list(t, previewPresetsByUser, userUUID)
+		rows, err := previewPresets.List(t, previewPresetsByUser, userUUID)
 		for _, row := range rows {
 			list = append(list, row.PreviewPreset)
 		}
@@ -215,7 +217,7 @@ func (s *Store) CreatePreviewPreset(userUUID string, p PreviewPreset) (PreviewPr
 	}
 	var row *previewPresetRow
 	err := s.update(func(t *txn) error {
-		seq, err := previewPresets.next(t)
+		seq, err := previewPresets.NextSeq(t)
 		if err != nil {
 			return err
 		}
@@ -224,7 +226,7 @@ func (s *Store) CreatePreviewPreset(userUUID string, p PreviewPreset) (PreviewPr
 		row.UserUUID = userUUID
 		row.CreatedAt = t.now
 		row.UpdatedAt = t.now
-		return previewPresets.put(t, row)
+		return previewPresets.Put(t, row)
 	})
 	if err != nil {
 		return PreviewPreset{}, err
@@ -249,7 +251,7 @@ func (s *Store) UpdatePreviewPreset(userUUID, uuid string, fn func(*PreviewPrese
 		if err := row.check(); err != nil {
 			return err
 		}
-		return previewPresets.put(t, row)
+		return previewPresets.Put(t, row)
 	})
 	if err != nil {
 		return PreviewPreset{}, err
@@ -263,15 +265,15 @@ func (s *Store) DeletePreviewPreset(userUUID, uuid string) error {
 		if _, err := t.ownPreviewPreset(userUUID, uuid); err != nil {
 			return err
 		}
-		return previewPresets.delete(t, uuid)
+		return previewPresets.Delete(t, uuid)
 	})
 }
 
 // ownPreviewPreset returns a preview preset of a user. Errors: NotFound, then Forbidden.
 func (t *txn) ownPreviewPreset(userUUID, uuid string) (*previewPresetRow, error) {
-	row, err := previewPresets.get(t, uuid)
+	row, err := previewPresets.Get(t, uuid)
 	if err == nil && row.UserUUID != userUUID {
-		err = notYours(previewPresets.what)
+		err = notYours(previewPresets.Noun)
 	}
 	return row, err
 }
@@ -331,7 +333,7 @@ func (t *txn) accessPreset(userUUID, uuid string) error {
 // presets checks that nobody has more analysis presets than allowed, or more than one default.
 func (c *check) presets() error {
 	count, defaults := map[string]int{}, map[string]int{}
-	err := presets.all(c.t, func(row *presetRow) error {
+	err := presets.Each(c.t, func(row *presetRow) error {
 		count[row.UserUUID]++
 		if row.IsDefault {
 			defaults[row.UserUUID]++

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"roughcut/media"
+	"roughcut/store/table"
 )
 
 // Statuses of a project.
@@ -43,17 +44,9 @@ type ProjectWord struct {
 	ClipUUID string
 }
 
-// Page asks for one page of a list: Number from 1, Size items. The zero Page asks for everything.
-type Page struct{ Number, Size int }
-
-// cut returns the page's part of a list.
-func cut[T any](list []T, p Page) []T {
-	if p.Size <= 0 {
-		return list
-	}
-	first := min((max(p.Number, 1)-1)*p.Size, len(list))
-	return list[first:min(first+p.Size, len(list))]
-}
+// Page selects a part of a list: Number counts from 1, Size is in items. The zero Page selects the
+// whole list.
+type Page = table.Page
 
 // projectRow is a Project as it is stored.
 type projectRow struct {
@@ -62,17 +55,18 @@ type projectRow struct {
 }
 
 var (
-	projectsByUser = &index[projectRow]{
-		name:    "projects.by_user",
-		counted: true,
-		keys:    func(r *projectRow) [][]byte { return one(r.UserUUID, r.Seq) },
+	projectsByUser = &table.Index[projectRow]{
+		Name:    "projects.by_user",
+		Counted: true,
+		Keys:    func(r *projectRow) [][]byte { return table.Entry(r.UserUUID, r.Seq) },
 	}
-	projects = &table[projectRow]{
-		name:    "projects",
-		what:    "project",
-		key:     func(r *projectRow) []byte { return []byte(r.UUID) },
-		indexes: []*index[projectRow]{projectsByUser},
-		recent:  newRecent(16384, projectRow.clone),
+	projects = &table.Table[projectRow]{
+		Name:       "projects",
+		Noun:       "project",
+		Key:        func(r *projectRow) []byte { return []byte(r.UUID) },
+		Indexes:    []*table.Index[projectRow]{projectsByUser},
+		CachedRows: 16384,
+		Clone:      projectRow.clone,
 	}
 )
 
@@ -85,14 +79,14 @@ func (r projectRow) clone() projectRow {
 func (s *Store) CreateProject(userUUID, name string, settings json.RawMessage) (Project, error) {
 	var row *projectRow
 	err := s.update(func(t *txn) error {
-		a, err := accounts.get(t, userUUID)
+		a, err := accounts.Get(t, userUUID)
 		if err != nil {
 			return err
 		}
-		if limit := t.plan(a).MaxProjects; !s.o.TierTable.Owner && projects.count(t, projectsByUser, userUUID) >= limit {
+		if limit := t.plan(a).MaxProjects; !s.o.TierTable.Owner && projects.Count(t, projectsByUser, userUUID) >= limit {
 			return fail(Forbidden, "plan_limit", "Your plan holds %d projects. Delete one, or upgrade.", limit)
 		}
-		seq, err := projects.next(t)
+		seq, err := projects.NextSeq(t)
 		if err != nil {
 			return err
 		}
@@ -102,7 +96,7 @@ func (s *Store) CreateProject(userUUID, name string, settings json.RawMessage) (
 			Project: Project{UUID: s.NewID(), UserUUID: userUUID, Name: name, Status: ProjectCreated,
 				Settings: object(settings), DurationMS: &none, CreatedAt: t.now, UpdatedAt: t.now},
 		}
-		return projects.put(t, row)
+		return projects.Put(t, row)
 	})
 	if err != nil {
 		return Project{}, err
@@ -151,7 +145,7 @@ func (s *Store) Projects(userUUID string, f ProjectFilter, p Page) ([]Project, i
 		if whole {
 			read = Page{}
 		}
-		rows, n, err := projects.page(t, read, projectsByUser, userUUID)
+		rows, n, err := projects.Page(t, read, projectsByUser, userUUID)
 		if err != nil {
 			return err
 		}
@@ -169,19 +163,19 @@ func (s *Store) Projects(userUUID string, f ProjectFilter, p Page) ([]Project, i
 			slices.SortStableFunc(list, order)
 		}
 		total = len(list)
-		list = cut(list, p)
+		list = table.Cut(list, p)
 	}
 	return list, total, err
 }
 
 // ownProject returns a project of a user. Errors: NotFound, then Forbidden.
 func (t *txn) ownProject(userUUID, uuid string) (*projectRow, error) {
-	row, err := projects.get(t, uuid)
+	row, err := projects.Get(t, uuid)
 	if err != nil {
 		return nil, err
 	}
 	if row.UserUUID != userUUID {
-		return nil, notYours(projects.what)
+		return nil, notYours(projects.Noun)
 	}
 	return row, nil
 }
@@ -219,7 +213,7 @@ func (s *Store) UpdateProject(userUUID, uuid string, name *string, settings json
 			row.Settings = object(settings)
 		}
 		row.UpdatedAt = t.now
-		return projects.put(t, row)
+		return projects.Put(t, row)
 	})
 	if err != nil {
 		return Project{}, err
@@ -244,15 +238,15 @@ func (t *txn) dropProject(uuid string) error {
 			return err
 		}
 	}
-	if err := t.changed(uuid); err != nil {
+	if err := t.Changed(uuid); err != nil {
 		return err
 	}
-	return projects.delete(t, uuid)
+	return projects.Delete(t, uuid)
 }
 
 // refreshProject is refresh for a project by its id.
 func (t *txn) refreshProject(uuid string) error {
-	row, err := projects.get(t, uuid)
+	row, err := projects.Get(t, uuid)
 	if err != nil {
 		return err
 	}
@@ -262,7 +256,7 @@ func (t *txn) refreshProject(uuid string) error {
 // refresh numbers the clips of a project without gaps, recounts what the project says about them,
 // and writes the project.
 func (t *txn) refresh(row *projectRow) error {
-	list, err := clips.list(t, clipsByProject, row.UUID)
+	list, err := clips.List(t, clipsByProject, row.UUID)
 	if err != nil {
 		return err
 	}
@@ -271,7 +265,7 @@ func (t *txn) refresh(row *projectRow) error {
 	for i, c := range list {
 		if c.Position != i {
 			c.Position = i
-			if err := clips.put(t, c); err != nil {
+			if err := clips.Put(t, c); err != nil {
 				return err
 			}
 		}
@@ -285,17 +279,17 @@ func (t *txn) refresh(row *projectRow) error {
 		}
 	}
 	row.UpdatedAt = t.now
-	return projects.put(t, row)
+	return projects.Put(t, row)
 }
 
 // deleteRows deletes what an index lists under a key.
-func deleteRows[T any](t *txn, tab *table[T], ix *index[T], parts ...any) error {
-	rows, err := tab.list(t, ix, parts...)
+func deleteRows[T any](t *txn, tab *table.Table[T], ix *table.Index[T], parts ...any) error {
+	rows, err := tab.List(t, ix, parts...)
 	if err != nil {
 		return err
 	}
 	for _, row := range rows {
-		if err := tab.delete(t, string(tab.key(row))); err != nil {
+		if err := tab.Delete(t, string(tab.Key(row))); err != nil {
 			return err
 		}
 	}

@@ -294,7 +294,7 @@ func settleRestored(ctx context.Context, o Options) error {
 	}
 	err = s.update(func(t *txn) error {
 		var all []string
-		if err := users.all(t, func(u *userRow) error { all = append(all, u.UUID); return nil }); err != nil {
+		if err := users.Each(t, func(u *userRow) error { all = append(all, u.UUID); return nil }); err != nil {
 			return err
 		}
 		for _, uuid := range all {

@@ -3,6 +3,8 @@ package store
 import (
 	"slices"
 	"time"
+
+	"roughcut/store/table"
 )
 
 // Statuses of runs; exports share the last three.
@@ -48,26 +50,26 @@ type runRow struct {
 }
 
 var (
-	runsByProject = &index[runRow]{
-		name: "runs.by_project",
-		keys: func(r *runRow) [][]byte { return one(r.ProjectUUID, r.Seq) },
+	runsByProject = &table.Index[runRow]{
+		Name: "runs.by_project",
+		Keys: func(r *runRow) [][]byte { return table.Entry(r.ProjectUUID, r.Seq) },
 	}
-	runs = &table[runRow]{
-		name:    "runs",
-		what:    "analysis run",
-		key:     func(r *runRow) []byte { return []byte(r.UUID) },
-		indexes: []*index[runRow]{runsByProject},
+	runs = &table.Table[runRow]{
+		Name:    "runs",
+		Noun:    "analysis run",
+		Key:     func(r *runRow) []byte { return []byte(r.UUID) },
+		Indexes: []*table.Index[runRow]{runsByProject},
 	}
 )
 
 func (t *txn) changeRun(uuid string, fn func(*runRow)) error {
-	row, err := runs.get(t, uuid)
+	row, err := runs.Get(t, uuid)
 	if err != nil {
 		return err
 	}
 	fn(row)
 	row.UpdatedAt = t.now
-	return runs.put(t, row)
+	return runs.Put(t, row)
 }
 
 // count adds n edits of a type to what the run says about itself.
@@ -99,7 +101,7 @@ func (s *Store) CancelRun(userUUID, projectUUID, runUUID string) (Run, error) {
 			return err
 		}
 		row.Status, row.UpdatedAt = StatusCancelled, t.now
-		if err := runs.put(t, row); err != nil {
+		if err := runs.Put(t, row); err != nil {
 			return err
 		}
 		if err := t.Bucket([]byte(bucketEvidence)).Delete([]byte(row.UUID)); err != nil {
@@ -124,12 +126,12 @@ func (t *txn) ownRun(userUUID, projectUUID, runUUID string) (*runRow, error) {
 	if _, err := t.ownProject(userUUID, projectUUID); err != nil {
 		return nil, err
 	}
-	row, err := runs.get(t, runUUID)
+	row, err := runs.Get(t, runUUID)
 	if err != nil {
 		return nil, err
 	}
 	if row.ProjectUUID != projectUUID {
-		return nil, notFound(runs.what)
+		return nil, notFound(runs.Noun)
 	}
 	return row, nil
 }
@@ -141,7 +143,7 @@ func (s *Store) Runs(userUUID, projectUUID string) ([]Run, error) {
 		if _, err := t.ownProject(userUUID, projectUUID); err != nil {
 			return err
 		}
-		rows, _, err := runs.page(t, Page{}, runsByProject, projectUUID)
+		rows, _, err := runs.Page(t, Page{}, runsByProject, projectUUID)
 		for _, row := range rows {
 			list = append(list, row.Run)
 		}
@@ -159,7 +161,7 @@ func (s *Store) Run(userUUID, projectUUID, runUUID string) (Run, ProjectTranscri
 		if err != nil {
 			return err
 		}
-		project, err := projects.get(t, projectUUID)
+		project, err := projects.Get(t, projectUUID)
 		if err != nil {
 			return err
 		}
@@ -178,7 +180,7 @@ func (s *Store) ActivateRun(userUUID, projectUUID, runUUID string) (Run, error) 
 		if _, err := t.ownProject(userUUID, projectUUID); err != nil {
 			return err
 		}
-		row, err := runs.get(t, runUUID)
+		row, err := runs.Get(t, runUUID)
 		if err != nil {
 			return err
 		}
@@ -193,7 +195,7 @@ func (s *Store) ActivateRun(userUUID, projectUUID, runUUID string) (Run, error) 
 		if err := t.changeProject(projectUUID, func(p *projectRow) { p.ActiveRunUUID = runUUID }); err != nil {
 			return err
 		}
-		return t.changed(projectUUID)
+		return t.Changed(projectUUID)
 	})
 	return run, err
 }
@@ -231,7 +233,7 @@ func (s *Store) ReplanInput(userUUID, projectUUID, runUUID string) (ReplanInput,
 // dropRuns deletes all runs of a project with their transcripts and evidence, and releases what
 // credits they hold.
 func (t *txn) dropRuns(projectUUID string) error {
-	list, err := runs.list(t, runsByProject, projectUUID)
+	list, err := runs.List(t, runsByProject, projectUUID)
 	if err != nil {
 		return err
 	}
@@ -241,13 +243,13 @@ func (t *txn) dropRuns(projectUUID string) error {
 				return err
 			}
 		}
-		if err := t.dropPrefix(bucketWords, keyPrefix(row.UUID)); err != nil {
+		if err := t.dropPrefix(bucketWords, table.Prefix(row.UUID)); err != nil {
 			return err
 		}
 		if err := t.Bucket([]byte(bucketEvidence)).Delete([]byte(row.UUID)); err != nil {
 			return err
 		}
-		if err := runs.delete(t, row.UUID); err != nil {
+		if err := runs.Delete(t, row.UUID); err != nil {
 			return err
 		}
 	}

@@ -16,6 +16,9 @@ import (
 	"github.com/google/uuid"
 	bolt "go.etcd.io/bbolt"
 	berrors "go.etcd.io/bbolt/errors"
+
+	"roughcut/store/search"
+	"roughcut/store/table"
 )
 
 // Options is what a Store is opened with. Only Dir has no default.
@@ -76,6 +79,7 @@ type Store struct {
 	o      Options
 	db     *bolt.DB
 	lock   *flock.Flock
+	cache  *table.Cache
 	master []byte // the key from which Secret derives
 
 	jobQueued     chan struct{}
@@ -86,8 +90,7 @@ type Store struct {
 	uploads       uploads
 	removal       sync.RWMutex // locked while a backup takes its view: no file of a deleted row goes meanwhile
 	news          news
-	index         *searchIndex
-	lexicon       *lexicon
+	index         *search.Index
 	closed        sync.Once
 }
 
@@ -114,14 +117,14 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	}
 	s := &Store{
 		o:             o,
+		cache:         table.NewCache(tables()...),
 		jobQueued:     make(chan struct{}, 1),
 		importQueued:  make(chan struct{}, 1),
 		mailQueued:    make(chan struct{}, 1),
 		cancellations: make(chan string, cancellationsKept),
 		edited:        make(chan string, editedKept),
-		index:         newSearchIndex(),
 	}
-	if s.lexicon, err = newLexicon(); err != nil {
+	if s.index, err = search.New(filepath.Join(o.Dir, "index"), searchSource{s}, o.Log); err != nil {
 		return nil, err
 	}
 	s.news.projects = map[string]*projectNews{}
@@ -135,7 +138,7 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	if err := s.openData(ctx); err != nil {
 		return nil, errors.Join(err, s.closeData())
 	}
-	s.startIndex()
+	s.index.Start()
 	wake(s.jobQueued)
 	wake(s.importQueued)
 	wake(s.mailQueued)
@@ -260,7 +263,7 @@ func (s *Store) checkLength(path string) error {
 func (s *Store) Close() error {
 	var err error
 	s.closed.Do(func() {
-		s.stopIndex()
+		s.index.Close()
 		err = s.closeData()
 	})
 	return err

@@ -29,7 +29,7 @@ type timeline struct {
 }
 
 func (t *txn) timeline(projectUUID string) (*timeline, error) {
-	rows, err := clips.list(t, clipsByProject, projectUUID)
+	rows, err := clips.List(t, clipsByProject, projectUUID)
 	if err != nil {
 		return nil, err
 	}
@@ -138,7 +138,7 @@ func (t *txn) unanchor(row *clipRow) error {
 		return err
 	}
 	gone := map[string]bool{}
-	list, err := edits.list(t, editsByProject, row.ProjectUUID)
+	list, err := edits.List(t, editsByProject, row.ProjectUUID)
 	if err != nil {
 		return err
 	}
@@ -148,10 +148,10 @@ func (t *txn) unanchor(row *clipRow) error {
 		}
 		from := line.at(e.Start)
 		if line.withdraw(row.UUID, &e.Start, &e.End) {
-			err = errors.Join(t.skipAhead(e, line.at(e.Start)-from), edits.put(t, e))
+			err = errors.Join(t.skipAhead(e, line.at(e.Start)-from), edits.Put(t, e))
 		} else {
 			gone[e.UUID] = true
-			err = edits.delete(t, e.UUID)
+			err = edits.Delete(t, e.UUID)
 		}
 		if err != nil {
 			return err
@@ -196,18 +196,18 @@ func (t *txn) settleAnchors(projectUUID string) error {
 	if err != nil {
 		return err
 	}
-	list, err := edits.list(t, editsManual, projectUUID)
+	list, err := edits.List(t, editsManual, projectUUID)
 	if err != nil {
 		return err
 	}
 	for _, e := range list {
 		if line.settle(&e.Start, &e.End) {
-			if err := edits.put(t, e); err != nil {
+			if err := edits.Put(t, e); err != nil {
 				return err
 			}
 		}
 	}
-	saved, err := drafts.list(t, draftsByProject, projectUUID)
+	saved, err := drafts.List(t, draftsByProject, projectUUID)
 	if err != nil {
 		return err
 	}
@@ -217,7 +217,7 @@ func (t *txn) settleAnchors(projectUUID string) error {
 			moved = line.settle(o.Start, o.End) || moved
 		}
 		if moved {
-			if err := drafts.put(t, d); err != nil {
+			if err := drafts.Put(t, d); err != nil {
 				return err
 			}
 		}

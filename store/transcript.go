@@ -7,11 +7,14 @@ import (
 	"slices"
 
 	"roughcut/media"
+	"roughcut/store/search"
+	"roughcut/store/table"
 )
 
-// chunkWords is how many words of a transcript are stored together: a window of the search index
-// begins at a chunk, so that showing a hit reads two chunks and not the whole transcript.
-const chunkWords = windowWords - windowOverlap
+// chunkWords is how many words of a transcript one stored value has. Changing it breaks existing
+// data. It equals search.WindowStep, so that showing a hit reads two values and not the whole
+// transcript.
+const chunkWords = 30
 
 // putSpoken stores what a run heard in one clip.
 func (t *txn) putSpoken(runUUID, clipUUID string, m media.Transcript) error {
@@ -22,12 +25,12 @@ func (t *txn) putSpoken(runUUID, clipUUID string, m media.Transcript) error {
 	if err != nil {
 		return fmt.Errorf("writing a transcript: %w", err)
 	}
-	if err := b.Put(key(runUUID, clipUUID), head); err != nil {
+	if err := b.Put(table.Key(runUUID, clipUUID), head); err != nil {
 		return err
 	}
 	n := uint64(0)
 	for chunk := range slices.Chunk(words, chunkWords) {
-		if err := b.Put(key(runUUID, clipUUID, n), packWords(chunk)); err != nil {
+		if err := b.Put(table.Key(runUUID, clipUUID, n), packWords(chunk)); err != nil {
 			return err
 		}
 		n++
@@ -38,14 +41,14 @@ func (t *txn) putSpoken(runUUID, clipUUID string, m media.Transcript) error {
 // spoken returns what a run heard in one clip, on clip time; ok is false where nothing is kept.
 func (t *txn) spoken(runUUID, clipUUID string) (m media.Transcript, ok bool, err error) {
 	b := t.Bucket([]byte(bucketWords))
-	head := b.Get(key(runUUID, clipUUID))
+	head := b.Get(table.Key(runUUID, clipUUID))
 	if head == nil {
 		return m, false, nil
 	}
 	if err := json.Unmarshal(head, &m); err != nil {
 		return m, false, fmt.Errorf("reading a transcript: %w", err)
 	}
-	prefix := keyPrefix(runUUID, clipUUID)
+	prefix := table.Prefix(runUUID, clipUUID)
 	c := b.Cursor()
 	for k, value := c.Seek(prefix); k != nil && bytes.HasPrefix(k, prefix); k, value = c.Next() {
 		if m.Words, err = unpackWords(m.Words, value); err != nil {
@@ -58,10 +61,10 @@ func (t *txn) spoken(runUUID, clipUUID string) (m media.Transcript, ok bool, err
 // window returns the words of a search window, which begins with word number from; none where the
 // transcript is gone.
 func (t *txn) window(runUUID, clipUUID string, from int) (words []media.Word, err error) {
-	prefix := keyPrefix(runUUID, clipUUID)
+	prefix := table.Prefix(runUUID, clipUUID)
 	words = make([]media.Word, 0, 2*chunkWords)
 	c := t.Bucket([]byte(bucketWords)).Cursor()
-	k, value := c.Seek(key(runUUID, clipUUID, uint64(from/chunkWords)))
+	k, value := c.Seek(table.Key(runUUID, clipUUID, uint64(from/chunkWords)))
 	for range 2 {
 		if !bytes.HasPrefix(k, prefix) {
 			break
@@ -71,7 +74,7 @@ func (t *txn) window(runUUID, clipUUID string, from int) (words []media.Word, er
 		}
 		k, value = c.Next()
 	}
-	return words[:min(windowWords, len(words))], nil
+	return words[:min(search.WindowWords, len(words))], nil
 }
 
 // transcript returns what a run heard in the clips that are still there, on project time.
@@ -81,7 +84,7 @@ func (t *txn) transcript(project *projectRow, runUUID string) (ProjectTranscript
 	if err != nil {
 		return out, err
 	}
-	if run, err := runs.get(t, runUUID); err != nil {
+	if run, err := runs.Get(t, runUUID); err != nil {
 		return out, err
 	} else {
 		out.Language = run.DetectedLanguage
@@ -139,15 +142,15 @@ func noTranscript() *Error {
 
 // dropSpeech deletes the transcripts and caption lines of a clip, of every run.
 func (t *txn) dropSpeech(row *clipRow) error {
-	list, err := runs.list(t, runsByProject, row.ProjectUUID)
+	list, err := runs.List(t, runsByProject, row.ProjectUUID)
 	if err != nil {
 		return err
 	}
 	for _, run := range list {
-		if err := t.Bucket([]byte(bucketWords)).Delete(key(run.UUID, row.UUID)); err != nil {
+		if err := t.Bucket([]byte(bucketWords)).Delete(table.Key(run.UUID, row.UUID)); err != nil {
 			return err
 		}
-		if err := t.dropPrefix(bucketWords, keyPrefix(run.UUID, row.UUID)); err != nil {
+		if err := t.dropPrefix(bucketWords, table.Prefix(run.UUID, row.UUID)); err != nil {
 			return err
 		}
 	}

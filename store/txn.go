@@ -8,6 +8,8 @@ import (
 	"time"
 
 	bolt "go.etcd.io/bbolt"
+
+	"roughcut/store/table"
 )
 
 // txn is one transaction, with what is to happen once it is committed. No txn outlives the function
@@ -44,6 +46,9 @@ func (t *txn) Bucket(name []byte) *bolt.Bucket {
 	}
 	return b
 }
+
+// Cache returns the rows that were decoded recently.
+func (t *txn) Cache() *table.Cache { return t.s.cache }
 
 // update runs fn in a writing transaction of its own.
 func (s *Store) update(fn func(*txn) error) error {
@@ -88,7 +93,7 @@ func (s *Store) end(t *txn, err error) error {
 		wake(s.mailQueued)
 	}
 	if t.wakeIndex {
-		wake(s.index.wake)
+		s.index.Wake()
 	}
 	for _, job := range t.cancels {
 		select {

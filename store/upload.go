@@ -101,11 +101,11 @@ func (s *Store) OpenUpload(fileID string) (*Upload, error) {
 // awaiting returns the record that waits for a file. Errors: NotFound, Conflict once it waits no
 // longer.
 func (t *txn) awaiting(fileID string) (awaiting, error) {
-	clip, err := clips.lookup(t, clipsByFile, fileID)
+	clip, err := clips.Lookup(t, clipsByFile, fileID)
 	if err != nil {
 		return nil, err
 	}
-	asset, err := assets.lookup(t, assetsByFile, fileID)
+	asset, err := assets.Lookup(t, assetsByFile, fileID)
 	if err != nil {
 		return nil, err
 	}
@@ -138,7 +138,7 @@ func (s *Store) RenewClipUpload(userUUID, projectUUID, clipUUID string) (Clip, e
 			return err
 		}
 		if found.ProjectUUID != projectUUID {
-			return notFound(clips.what)
+			return notFound(clips.Noun)
 		}
 		if _, err := t.awaiting(found.ClipFileID); err != nil {
 			return err
@@ -442,11 +442,11 @@ func (t *txn) takeOver(record awaiting, bytes int64) error {
 
 // unconfirmed returns the records that wait for an upload.
 func (t *txn) unconfirmed() ([]awaiting, error) {
-	waitingClips, err := clips.list(t, clipsPending)
+	waitingClips, err := clips.List(t, clipsPending)
 	if err != nil {
 		return nil, err
 	}
-	waitingAssets, err := assets.list(t, assetsAwaiting)
+	waitingAssets, err := assets.List(t, assetsAwaiting)
 	list := make([]awaiting, 0, len(waitingClips)+len(waitingAssets))
 	for _, row := range waitingClips {
 		list = append(list, row)
@@ -479,7 +479,7 @@ func (s *Store) settleUploads() error {
 	}
 	return s.update(func(t *txn) error {
 		for _, record := range pending {
-			file, err := files.find(t, record.slot().key)
+			file, err := files.Find(t, record.slot().key)
 			if err != nil {
 				return err
 			}
@@ -489,10 +489,10 @@ func (s *Store) settleUploads() error {
 			size, there := sizes[file.Key]
 			switch {
 			case !there:
-				err = files.delete(t, file.Key)
+				err = files.Delete(t, file.Key)
 			case size != file.Size:
 				file.Size = size
-				err = files.put(t, file)
+				err = files.Put(t, file)
 			}
 			if err != nil {
 				return err

@@ -3,6 +3,8 @@ package store
 import (
 	"strings"
 	"time"
+
+	"roughcut/store/table"
 )
 
 // User is an account. Emails and usernames are unique without regard to case.
@@ -29,22 +31,22 @@ func (r *userRow) user() User {
 }
 
 var (
-	usersByEmail = &index[userRow]{
-		name:   "users.by_email",
-		unique: true,
-		keys:   func(r *userRow) [][]byte { return one(fold(r.Email)) },
+	usersByEmail = &table.Index[userRow]{
+		Name:   "users.by_email",
+		Unique: true,
+		Keys:   func(r *userRow) [][]byte { return table.Entry(fold(r.Email)) },
 	}
-	usersByUsername = &index[userRow]{
-		name:   "users.by_username",
-		unique: true,
-		keys:   func(r *userRow) [][]byte { return one(fold(r.Username)) },
+	usersByUsername = &table.Index[userRow]{
+		Name:   "users.by_username",
+		Unique: true,
+		Keys:   func(r *userRow) [][]byte { return table.Entry(fold(r.Username)) },
 	}
-	users = &table[userRow]{
-		name:    "users",
-		what:    "user",
-		key:     func(r *userRow) []byte { return []byte(r.UUID) },
-		recent:  newRecent[userRow](256, nil),
-		indexes: []*index[userRow]{usersByEmail, usersByUsername, usersByIdentity},
+	users = &table.Table[userRow]{
+		Name:       "users",
+		Noun:       "user",
+		Key:        func(r *userRow) []byte { return []byte(r.UUID) },
+		CachedRows: 256,
+		Indexes:    []*table.Index[userRow]{usersByEmail, usersByUsername, usersByIdentity},
 	}
 )
 
@@ -91,25 +93,25 @@ func (t *txn) addUser(u User) (*userRow, error) {
 	row.StorageUsedBytes, row.Epoch = 0, 0
 	// of accounts ever made: who signs up after all others have left is a stranger, not the
 	// operator
-	count, err := users.next(t)
+	count, err := users.NextSeq(t)
 	if err != nil {
 		return nil, err
 	}
-	if first, _ := t.Bucket([]byte(users.name)).Cursor().First(); first == nil && count == 1 {
+	if count == 1 && users.Len(t) == 0 {
 		row.IsAdmin = true
 	}
 	if err := t.checkNames(row); err != nil {
 		return nil, err
 	}
-	if err := users.put(t, row); err != nil {
+	if err := users.Put(t, row); err != nil {
 		return nil, err
 	}
-	return row, accounts.put(t, &account{UserUUID: row.UUID, Tier: Free, Status: statusNone})
+	return row, accounts.Put(t, &account{UserUUID: row.UUID, Tier: Free, Status: statusNone})
 }
 
 // checkNames refuses an email or username that another account has.
 func (t *txn) checkNames(row *userRow) error {
-	other, err := users.lookup(t, usersByEmail, fold(row.Email))
+	other, err := users.Lookup(t, usersByEmail, fold(row.Email))
 	if err != nil {
 		return err
 	}
@@ -120,7 +122,7 @@ func (t *txn) checkNames(row *userRow) error {
 			"There is already an account with this email address. Sign in, or reset the password.",
 		)
 	}
-	other, err = users.lookup(t, usersByUsername, fold(row.Username))
+	other, err = users.Lookup(t, usersByUsername, fold(row.Username))
 	if err != nil {
 		return err
 	}
@@ -134,7 +136,7 @@ func (t *txn) checkNames(row *userRow) error {
 func (s *Store) User(uuid string) (User, error) {
 	var u User
 	err := s.view(func(t *txn) error {
-		row, err := users.get(t, uuid)
+		row, err := users.Get(t, uuid)
 		if err == nil {
 			u = row.user()
 		}
@@ -158,7 +160,7 @@ func (s *Store) UserByEmail(email string) (User, error) {
 
 // changeUser reads an account, lets fn change it, and writes it.
 func (t *txn) changeUser(uuid string, fn func(*userRow) error) (*userRow, error) {
-	row, err := users.get(t, uuid)
+	row, err := users.Get(t, uuid)
 	if err != nil {
 		return nil, err
 	}
@@ -166,7 +168,7 @@ func (t *txn) changeUser(uuid string, fn func(*userRow) error) (*userRow, error)
 		return nil, err
 	}
 	row.UpdatedAt = t.now
-	return row, users.put(t, row)
+	return row, users.Put(t, row)
 }
 
 // addStorage adds bytes, which may be negative, to what a user's uploads take.
@@ -233,7 +235,7 @@ func (s *Store) Owner(newOwner func() User) (User, error) {
 	var row *userRow
 	find := func(t *txn) (err error) {
 		if id := t.Bucket([]byte(bucketMeta)).Get([]byte(metaOwner)); id != nil {
-			row, err = users.get(t, string(id))
+			row, err = users.Get(t, string(id))
 		}
 		return err
 	}
@@ -257,12 +259,12 @@ func (s *Store) Owner(newOwner func() User) (User, error) {
 
 // userByEmail returns the account with an address, in whatever case. Errors: NotFound.
 func (t *txn) userByEmail(email string) (*userRow, error) {
-	row, err := users.lookup(t, usersByEmail, fold(email))
+	row, err := users.Lookup(t, usersByEmail, fold(email))
 	if err != nil {
 		return nil, err
 	}
 	if row == nil {
-		return nil, notFound(users.what)
+		return nil, notFound(users.Noun)
 	}
 	return row, nil
 }

@@ -1,0 +1,212 @@
+package store
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+
+	"roughcut/media"
+)
+
+// ClipInput is what the worker of a clip job reads.
+type ClipInput struct {
+	Clip         Clip
+	OriginalPath string
+}
+
+// CheckFootage returns an error when a recording that stays where it is is not there any more, or
+// is another one. Errors: those of Reference.Check.
+func (in ClipInput) CheckLinkedFiles() error {
+	if in.Clip.LinkedFile == nil {
+		return nil
+	}
+	return in.Clip.LinkedFile.Check()
+}
+
+// ClipResult is what the worker of a clip job made. The paths are of temporary files from TempPath,
+// which FinishClip moves in; an empty path means that there is none.
+type ClipResult struct {
+	Ingested                          media.Ingested
+	ProxyTemp, SpriteTemp, SpeechTemp string
+}
+
+// ClipInput returns what a clip job works on. Errors: ErrStaleJob; Conflict reference_missing,
+// reference_changed.
+func (s *Store) ClipInput(j Job) (ClipInput, error) {
+	var in ClipInput
+	err := s.view(func(t *txn) error {
+		if _, err := t.held(j); err != nil {
+			return err
+		}
+		row, err := clips.Get(t, j.Subject)
+		if err != nil {
+			return err
+		}
+		in = ClipInput{Clip: row.Clip}
+		return nil
+	})
+	if err != nil {
+		return ClipInput{}, err
+	}
+	in.OriginalPath, err = s.OriginalPath(in.Clip)
+	return in, err
+}
+
+// FinishClip moves in what a clip job made and makes the clip ready. The temporary files are gone
+// afterwards, also after an error. Errors: ErrStaleJob; StorageFull; Conflict reference_missing,
+// reference_changed where the recording did not stay as it was meanwhile.
+func (s *Store) FinishClip(j Job, r ClipResult) (Clip, error) {
+	in, err := s.ClipInput(j)
+	var made []fileRow
+	if err == nil {
+		made, err = s.moveClipFiles(in.Clip, r)
+	}
+	var row *clipRow
+	if err == nil {
+		err = s.update(func(t *txn) (err error) {
+			row, err = t.finishClip(j, r, made)
+			return err
+		})
+	}
+	if err != nil {
+		for _, file := range made {
+			s.discard(file.Key)
+		}
+		for _, temp := range []string{r.ProxyTemp, r.SpriteTemp, r.SpeechTemp} {
+			if temp != "" {
+				err = errors.Join(err, remove(temp))
+			}
+		}
+		return Clip{}, userError(err)
+	}
+	return row.Clip, nil
+}
+
+// moveClipFiles makes the files of a clip durable and returns their rows-to-be, also those before
+// an error.
+func (s *Store) moveClipFiles(c Clip, r ClipResult) ([]fileRow, error) {
+	var made []fileRow
+	for _, part := range []struct{ temp, name string }{{r.ProxyTemp, fileProxy}, {r.SpriteTemp, fileSprite}, {r.SpeechTemp, fileSpeech}} {
+		if part.temp == "" {
+			continue
+		}
+		k := clipKey(c.ClipFileID, part.name)
+		size, err := s.moveIn(part.temp, k)
+		if err != nil {
+			return made, err
+		}
+		made = append(made, fileRow{Key: k, Size: size, Owner: c.UUID, UserUUID: c.UserUUID})
+	}
+	for _, part := range []struct {
+		data []byte
+		name string
+	}{{r.Ingested.Peaks, filePeaks}, {media.PackEnergies(r.Ingested.Energies), fileEnergies}, {packTimes(r.Ingested.Keyframes), fileKeys}} {
+		if len(part.data) == 0 {
+			continue
+		}
+		k := clipKey(c.ClipFileID, part.name)
+		size, err := s.writeIn(part.data, k)
+		if err != nil {
+			return made, err
+		}
+		made = append(made, fileRow{Key: k, Size: size, Owner: c.UUID, UserUUID: c.UserUUID})
+	}
+	return made, nil
+}
+
+// packTimes writes times in milliseconds as big-endian numbers of 32 bits; unpackTimes reads them.
+func packTimes(times []int64) (packed []byte) {
+	for _, ms := range times {
+		packed = binary.BigEndian.AppendUint32(packed, uint32(ms))
+	}
+	return packed
+}
+
+func unpackTimes(packed []byte) (times []int64) {
+	for ; len(packed) >= 4; packed = packed[4:] {
+		times = append(times, int64(binary.BigEndian.Uint32(packed)))
+	}
+	return times
+}
+
+func (t *txn) finishClip(j Job, r ClipResult, made []fileRow) (*clipRow, error) {
+	held, err := t.held(j)
+	if err != nil {
+		return nil, err
+	}
+	row, err := clips.Get(t, j.Subject)
+	if err != nil {
+		return nil, err
+	}
+	before, err := t.timeline(row.ProjectUUID)
+	if err != nil {
+		return nil, err
+	}
+	for _, file := range made {
+		file.CreatedAt = t.now
+		if err := t.putFile(&file); err != nil {
+			return nil, err
+		}
+	}
+	duration := r.Ingested.Info.DurationMS
+	row.Status, row.Error, row.UpdatedAt = ClipReady, "", t.now
+	row.Info, row.DurationMS, row.Sprite = r.Ingested.Info, &duration, r.Ingested.Sprite
+	row.HasPeaks, row.HasProxy, row.HasSpeech = len(r.Ingested.Peaks) > 0, r.ProxyTemp != "", r.SpeechTemp != ""
+	row.HasKeys = len(r.Ingested.Keyframes) > 0
+	row.HasEnergies, row.LUFS = len(r.Ingested.Energies) > 0, nil
+	if lufs, ok := media.LoudnessOf(r.Ingested.Energies); ok {
+		row.LUFS = &lufs
+	}
+	if r.SpriteTemp == "" {
+		row.Sprite = media.Sprite{}
+	}
+	if row.Info.ContentType != "" {
+		row.ContentType = row.Info.ContentType
+	}
+	if err := clips.Put(t, row); err != nil {
+		return nil, err
+	}
+	if err := jobs.Delete(t, held.UUID); err != nil {
+		return nil, err
+	}
+	if err := t.refreshProject(row.ProjectUUID); err != nil {
+		return nil, err
+	}
+	if err := t.settleAnchors(row.ProjectUUID); err != nil {
+		return nil, err
+	}
+	return row, t.rearrange(row.ProjectUUID, before)
+}
+
+// FailClip ends a clip job without success: the clip stays as failed with the reason, its file
+// goes, its storage is given back. Errors: ErrStaleJob.
+func (s *Store) FailClip(j Job, reason string) error {
+	return s.update(func(t *txn) error {
+		held, err := t.held(j)
+		if err != nil {
+			return err
+		}
+		return t.failClip(held, reason)
+	})
+}
+
+func (t *txn) failClip(held *jobRow, reason string) error {
+	row, err := clips.Get(t, held.Subject)
+	if err != nil {
+		return fmt.Errorf("failing a clip: %w", err)
+	}
+	if err := t.dropFiles(row.UUID); err != nil {
+		return err
+	}
+	row.Status = ClipFailed
+	row.Error = reason
+	row.ImportURL = ""
+	row.UpdatedAt = t.now
+	if err := clips.Put(t, row); err != nil {
+		return err
+	}
+	if err := jobs.Delete(t, held.UUID); err != nil {
+		return err
+	}
+	return t.refreshProject(row.ProjectUUID)
+}

@@ -1,0 +1,228 @@
+package store
+
+// Placement is how an edit of type asset shows and sounds.
+type Placement struct {
+	AssetFileID string
+	OffsetMS    int64   // where in the asset it begins
+	VisualMode  string  // overlay, cutaway, none
+	AudioMode   string  // mute, mix, replace
+	Position    string  // top_left … bottom_right, or custom: X and Y hold
+	X, Y        float64 // centre of the overlay as a fraction of the frame
+	SizePercent int     // 1-100 of the frame's width
+
+	OpacityPercent int // 0-100
+	FlipH, FlipV   bool
+	RotationDeg    int // -180 to 180, clockwise
+	VolumePercent  int // 0-200
+	DuckMain       bool
+}
+
+// PlacementChange is what shall be set on a placement; nil leaves a field as it is.
+type PlacementChange struct {
+	AssetFileID                                             *string
+	OffsetMS                                                *int64
+	VisualMode, AudioMode, Position                         *string
+	X, Y                                                    *float64
+	SizePercent, OpacityPercent, RotationDeg, VolumePercent *int
+	FlipH, FlipV, DuckMain                                  *bool
+}
+
+// newPlacement returns how an asset is placed where nothing is said: pictures in the middle at half
+// the width, without their sound; sounds mixed in.
+func newPlacement(asset *assetRow) *Placement {
+	p := &Placement{
+		AssetFileID:    asset.AssetFileID,
+		VisualMode:     "overlay",
+		AudioMode:      "mute",
+		Position:       "center",
+		X:              0.5,
+		Y:              0.5,
+		SizePercent:    50,
+		OpacityPercent: 100,
+		VolumePercent:  100,
+	}
+	if asset.Kind == "audio" {
+		p.VisualMode, p.AudioMode = "none", "mix"
+	}
+	return p
+}
+
+// apply sets what a change says. Errors: Unprocessable for values out of range.
+func (p *Placement) apply(c PlacementChange) error {
+	change(&p.OffsetMS, c.OffsetMS)
+	change(&p.VisualMode, c.VisualMode)
+	change(&p.AudioMode, c.AudioMode)
+	change(&p.Position, c.Position)
+	change(&p.X, c.X)
+	change(&p.Y, c.Y)
+	change(&p.SizePercent, c.SizePercent)
+	change(&p.OpacityPercent, c.OpacityPercent)
+	change(&p.RotationDeg, c.RotationDeg)
+	change(&p.VolumePercent, c.VolumePercent)
+	change(&p.FlipH, c.FlipH)
+	change(&p.FlipV, c.FlipV)
+	change(&p.DuckMain, c.DuckMain)
+	return p.check()
+}
+
+func change[T any](field, value *T) {
+	if value != nil {
+		*field = *value
+	}
+}
+
+func (p *Placement) check() error {
+	if p.OffsetMS < 0 {
+		return failField("asset_offset_ms", "Times cannot be negative.")
+	}
+	for _, c := range []struct {
+		field, value string
+		allowed      []string
+	}{
+		{"visual_mode", p.VisualMode, []string{"overlay", "cutaway", "none"}},
+		{"audio_mode", p.AudioMode, []string{"mute", "mix", "replace"}},
+		{"overlay_position", p.Position, []string{"top_left", "top", "top_right", "left", "center", "right", "bottom_left", "bottom", "bottom_right", "custom"}},
+	} {
+		if err := checkChoice(c.field, c.value, c.allowed...); err != nil {
+			return err
+		}
+	}
+	for _, c := range []struct {
+		field              string
+		value, least, most int
+	}{
+		{"overlay_size_percent", p.SizePercent, 1, 100}, {"overlay_opacity_percent", p.OpacityPercent, 0, 100},
+		{"overlay_rotation_deg", p.RotationDeg, -180, 180}, {"audio_volume_percent", p.VolumePercent, 0, 200},
+	} {
+		if err := checkRange(c.field, c.value, c.least, c.most); err != nil {
+			return err
+		}
+	}
+	if !(p.X >= 0 && p.X <= 1) {
+		return failField("overlay_x", "It must be 0 to 1, not %g.", p.X)
+	}
+	if !(p.Y >= 0 && p.Y <= 1) {
+		return failField("overlay_y", "It must be 0 to 1, not %g.", p.Y)
+	}
+	return nil
+}
+
+// checkOffset refuses an offset past the end of an asset, where that is known.
+func (r *assetRow) checkOffset(ms int64) error {
+	if r.DurationMS != nil && ms > *r.DurationMS {
+		return fail(Invalid, "out_of_bounds", "The asset is %d ms long; %d ms lies past its end.", *r.DurationMS, ms)
+	}
+	return nil
+}
+
+// clamp takes an offset back to the end of an asset, where that is known.
+func (r *assetRow) clamp(ms int64) int64 {
+	if r.DurationMS != nil {
+		return min(ms, *r.DurationMS)
+	}
+	return ms
+}
+
+// ownAssetFile returns the asset of a user that an asset file belongs to. Errors: NotFound, then
+// Forbidden.
+func (t *txn) ownAssetFile(userUUID, assetFileID string) (*assetRow, error) {
+	row, err := assets.Lookup(t, assetsByFile, assetFileID)
+	if err != nil {
+		return nil, err
+	}
+	if row == nil {
+		return nil, notFound(assets.Noun)
+	}
+	if row.UserUUID != userUUID {
+		return nil, notYours(assets.Noun)
+	}
+	return row, nil
+}
+
+// changePlacement changes how the asset of an edit shows and sounds, or which one it is. An offset
+// that nobody gave is taken back to the end of another asset that is shorter.
+func (t *txn) changePlacement(userUUID string, row *editRow, c PlacementChange) error {
+	if c == (PlacementChange{}) {
+		return nil
+	}
+	if row.Placement == nil {
+		return failField("asset_file_id", "Only an edit of type %q has an asset that can be shown or heard.", EditAsset)
+	}
+	id := row.Placement.AssetFileID
+	change(&id, c.AssetFileID)
+	asset, err := t.ownAssetFile(userUUID, id)
+	if err != nil {
+		return err
+	}
+	if err := row.Placement.apply(c); err != nil {
+		return err
+	}
+	row.Placement.AssetFileID = id
+	if c.AssetFileID != nil {
+		if err := checkReady(asset.Asset); err != nil {
+			return err
+		}
+	}
+	if c.OffsetMS == nil {
+		row.Placement.OffsetMS = asset.clamp(row.Placement.OffsetMS)
+	}
+	return asset.checkOffset(row.Placement.OffsetMS)
+}
+
+// skipAhead lets an edit of type asset begin later in its asset, so that what it shows stays where
+// it was when its start is cut off.
+func (t *txn) skipAhead(e *editRow, ms int64) error {
+	if e.Placement == nil || ms <= 0 {
+		return nil
+	}
+	asset, err := assets.Lookup(t, assetsByFile, e.Placement.AssetFileID)
+	if err != nil || asset == nil {
+		return err
+	}
+	p := *e.Placement
+	p.OffsetMS = asset.clamp(p.OffsetMS + ms)
+	e.Placement = &p
+	return nil
+}
+
+// clampPlacements lets the edits that place an asset begin within it, now that it has become
+// shorter.
+func (t *txn) clampPlacements(asset *assetRow) error {
+	list, err := edits.List(t, editsByAsset, asset.AssetFileID)
+	if err != nil {
+		return err
+	}
+	for _, e := range list {
+		if at := asset.clamp(e.Placement.OffsetMS); at != e.Placement.OffsetMS {
+			e.Placement.OffsetMS, e.UpdatedAt = at, t.now
+			if err := edits.Put(t, e); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// dropPlacements deletes the edits that place an asset, and takes them out of drafts.
+func (t *txn) dropPlacements(assetFileID string) error {
+	list, err := edits.List(t, editsByAsset, assetFileID)
+	if err != nil {
+		return err
+	}
+	gone := map[string]map[string]bool{} // by project
+	for _, e := range list {
+		if gone[e.ProjectUUID] == nil {
+			gone[e.ProjectUUID] = map[string]bool{}
+		}
+		gone[e.ProjectUUID][e.UUID] = true
+		if err := edits.Delete(t, e.UUID); err != nil {
+			return err
+		}
+	}
+	for project, ids := range gone {
+		if err := t.forgetOverrides(project, ids); err != nil {
+			return err
+		}
+	}
+	return nil
+}

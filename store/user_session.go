@@ -1,0 +1,145 @@
+package store
+
+import (
+	"time"
+
+	"roughcut/store/table"
+)
+
+// Session is a signed-in browser. Only the SHA-256 of its cookie is stored.
+type Session struct {
+	Hash, UserUUID, CSRF string
+	CreatedAt, ExpiresAt time.Time
+	Launched             bool `json:",omitempty"` // begun with a launch token, which only who started the program has
+}
+
+var (
+	sessionsByUser = &table.Index[Session]{
+		Name: "sessions.by_user",
+		Keys: func(r *Session) [][]byte { return table.Entry(r.UserUUID) },
+	}
+	sessions = &table.Table[Session]{
+		Name:       "sessions",
+		Noun:       "session",
+		Key:        func(r *Session) []byte { return []byte(r.Hash) },
+		CachedRows: 256,
+		Indexes:    []*table.Index[Session]{sessionsByUser},
+	}
+)
+
+// slideShare is the share of a session's time to live after which using it is written down.
+const slideShare = 24
+
+// CreateSession stores a new session. Epoch is the user's when the right to a session was checked.
+// Errors: Unauthenticated when the user's sessions were ended meanwhile, as by a new password.
+func (s *Store) CreateSession(row Session, epoch int64) error {
+	return s.update(func(t *txn) error {
+		if err := t.checkEpoch(row.UserUUID, epoch); err != nil {
+			return err
+		}
+		return sessions.Put(t, &row)
+	})
+}
+
+// checkEpoch refuses what was allowed before all sessions of the user were ended.
+func (t *txn) checkEpoch(userUUID string, epoch int64) error {
+	row, err := users.Get(t, userUUID)
+	if err != nil {
+		return err
+	}
+	if row.Epoch != epoch {
+		return fail(
+			Unauthenticated,
+			"not_authenticated",
+			"The account was signed out everywhere meanwhile; sign in again.",
+		)
+	}
+	return nil
+}
+
+// Session returns a session and its user, and lets it live for ttl from now on. The new end is
+// written once a part of ttl has passed. Errors: NotFound for a session that is unknown or has
+// expired.
+func (s *Store) Session(hash string, ttl time.Duration) (Session, User, error) {
+	var row *Session
+	var user User
+	slide := false
+	err := s.view(func(t *txn) error {
+		var err error
+		if row, err = t.liveSession(hash); err != nil {
+			return err
+		}
+		owner, err := users.Get(t, row.UserUUID)
+		if err != nil {
+			return err
+		}
+		user = owner.user()
+		slide = t.now.Add(ttl).Sub(row.ExpiresAt) > ttl/slideShare
+		return nil
+	})
+	if err != nil {
+		return Session{}, User{}, err
+	}
+	if slide {
+		err = s.batch(func(t *txn) error {
+			live, err := t.liveSession(hash)
+			if err != nil {
+				return err
+			}
+			live.ExpiresAt = t.now.Add(ttl)
+			row = live
+			return sessions.Put(t, live)
+		})
+	}
+	if err != nil {
+		return Session{}, User{}, err
+	}
+	return *row, user, nil
+}
+
+func (t *txn) liveSession(hash string) (*Session, error) {
+	row, err := sessions.Get(t, hash)
+	if err != nil {
+		return nil, err
+	}
+	if !row.ExpiresAt.After(t.now) {
+		return nil, notFound(sessions.Noun)
+	}
+	return row, nil
+}
+
+// DeleteSession ends one session; one that is gone already is no error.
+func (s *Store) DeleteSession(hash string) error {
+	return s.update(func(t *txn) error { return sessions.Delete(t, hash) })
+}
+
+// DeleteSessions ends every session and every signed address of a user, and returns how many
+// sessions were alive.
+func (s *Store) DeleteSessions(userUUID string) (int, error) {
+	var n int
+	err := s.update(func(t *txn) (err error) {
+		n, err = t.endSessions(userUUID)
+		return err
+	})
+	return n, err
+}
+
+func (t *txn) endSessions(userUUID string) (int, error) {
+	if _, err := t.changeUser(userUUID, func(r *userRow) error { r.Epoch++; return nil }); err != nil {
+		return 0, err
+	}
+	rows, err := sessions.List(t, sessionsByUser, userUUID)
+	if err != nil {
+		return 0, err
+	}
+	alive := 0
+	for _, row := range rows {
+		if row.ExpiresAt.After(t.now) {
+			alive++
+		}
+		if err := sessions.Delete(t, row.Hash); err != nil {
+			return 0, err
+		}
+	}
+	return alive, nil
+}
