@@ -13,10 +13,10 @@ type AccessToken struct {
 	ExpiresAt, LastUsedAt      *time.Time // nil: never
 }
 
-// maxAccessTokens is how many tokens a user may have.
+// maxAccessTokens is the maximum number of tokens of a user.
 const maxAccessTokens = 100
 
-// lastUsedStep is how exact LastUsedAt is, so that not every request writes.
+// lastUsedStep is the precision of LastUsedAt, so that not every request writes.
 const lastUsedStep = time.Minute
 
 type accessTokenRow struct {
@@ -46,9 +46,9 @@ func (r *accessTokenRow) expired(now time.Time) bool {
 	return r.ExpiresAt != nil && !r.ExpiresAt.After(now)
 }
 
-// CreateAccessToken keeps a new token; uuid and creation time are set here. Epoch is the user's
-// when the right to a token was checked. Errors: Conflict when the user has too many;
-// Unauthenticated when the user's sessions were ended meanwhile, as by a new password.
+// CreateAccessToken stores a new token and sets its UUID and CreatedAt. Epoch is the user's epoch
+// when the request was checked. Errors: Conflict for a user with too many tokens; Unauthenticated
+// when the user's sessions have ended since, for example by a new password.
 func (s *Store) CreateAccessToken(token AccessToken, epoch int64) (AccessToken, error) {
 	row := &accessTokenRow{AccessToken: token}
 	err := s.update(func(t *txn) (err error) {
@@ -75,7 +75,7 @@ func (s *Store) CreateAccessToken(token AccessToken, epoch int64) (AccessToken, 
 	return row.AccessToken, nil
 }
 
-// AccessTokens returns the tokens of a user that have not expired, newest first.
+// AccessTokens returns a user's tokens that have not expired, newest first.
 func (s *Store) AccessTokens(userUUID string) ([]AccessToken, error) {
 	var list []AccessToken
 	err := s.view(func(t *txn) error {
@@ -90,8 +90,8 @@ func (s *Store) AccessTokens(userUUID string) ([]AccessToken, error) {
 	return list, err
 }
 
-// UseAccessToken returns the token with a hash and its user, and notes that it was used, to the
-// minute. Errors: NotFound for a token that is unknown or has expired.
+// UseAccessToken returns the token with a hash and its user, and records the time of use to the
+// minute. Errors: NotFound for an unknown or expired token.
 func (s *Store) UseAccessToken(hash string) (AccessToken, User, error) {
 	var token AccessToken
 	var user User

@@ -155,7 +155,7 @@ func (s *Store) UpdateGroup(userUUID, uuid string, fn func(*Group)) (Group, erro
 		}
 		if row.Name != before.Name || row.Description != before.Description ||
 			row.DefaultInstructions != before.DefaultInstructions {
-			if err := t.foundByGroup(uuid); err != nil {
+			if err := t.reindexGroup(uuid); err != nil {
 				return err
 			}
 		}
@@ -166,7 +166,7 @@ func (s *Store) UpdateGroup(userUUID, uuid string, fn func(*Group)) (Group, erro
 }
 
 // foundByGroup notes that other words are written about the assets in a group now.
-func (t *txn) foundByGroup(uuid string) error {
+func (t *txn) reindexGroup(uuid string) error {
 	list, err := memberships.List(t, membershipsByGroup, uuid)
 	for _, m := range list {
 		err = errors.Join(err, t.Changed(m.AssetUUID))
@@ -177,13 +177,13 @@ func (t *txn) foundByGroup(uuid string) error {
 // putGroup writes a group. Where it is the default, no other one of the user stays it.
 func (t *txn) putGroup(row *groupRow) error {
 	if row.IsDefault {
-		err := yieldDefault(
+		err := clearOtherDefaults(
 			t,
 			groups,
 			groupsByUser,
 			row.UserUUID,
 			row.UUID,
-			func(r *groupRow) standing { return standing{r.UUID, &r.IsDefault, &r.UpdatedAt} },
+			func(r *groupRow) defaultFlag { return defaultFlag{r.UUID, &r.IsDefault, &r.UpdatedAt} },
 		)
 		if err != nil {
 			return err

@@ -134,7 +134,7 @@ func (s *Store) holdData(ctx context.Context, b *Backup) error {
 	}
 	var linked []LinkedFile
 	if err == nil {
-		linked, err = references(s.begin(tx))
+		linked, err = linkedFiles(s.begin(tx))
 	}
 	for _, r := range linked {
 		b.Label.References = append(b.Label.References, ArchivedFile{Path: r.Path, Size: r.SizeBytes})

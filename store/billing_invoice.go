@@ -9,35 +9,35 @@ import (
 // Kinds of invoices.
 const (
 	InvoiceCharge    = "charge"    // the price of a period
-	InvoiceProration = "proration" // unused days of a former plan, counted against a charge
+	InvoiceProration = "proration" // value of unused days, deducted from a charge
 	InvoiceDiscount  = "discount"
 	InvoiceRefund    = "refund"
-	InvoiceGrant     = "grant" // credits that cost nothing
+	InvoiceGrant     = "grant" // free credits
 )
 
 // Statuses of invoices.
 const (
 	InvoicePaid = "paid"
-	InvoiceOpen = "open" // nothing moved money: the operator settles it
+	InvoiceOpen = "open" // no provider moved money: the operator collects it
 )
 
-// Invoice is an entry of a user's ledger of money. What somebody paid is the sum of the amounts.
+// Invoice is an entry of a user's payment ledger. The amounts add up to what the user paid.
 type Invoice struct {
 	UUID, UserUUID         string
 	Kind, Description      string
-	AmountCents            int64 // negative where it is in the user's favour
+	AmountCents            int64 // negative in the user's favor
 	Currency               string
-	PeriodStart, PeriodEnd *time.Time // what it is for
+	PeriodStart, PeriodEnd *time.Time // covered by the invoice
 	Status                 string
 	CreatedAt              time.Time
 }
 
-// invoiceRow is an Invoice as it is stored.
+// invoiceRow is the stored form of an Invoice.
 type invoiceRow struct {
 	Invoice
-	Seq         uint64 // grows with every invoice: the order of lists
-	PaymentUUID string // of what it is a part
-	Reference   string // of a refund: the payment provider's id of it
+	Seq         uint64 // grows with every invoice; lists sort by it
+	PaymentUUID string // the payment that the invoice is a part of
+	Reference   string // of a refund: its id at the payment provider
 }
 
 var (
@@ -63,7 +63,7 @@ var (
 	}
 )
 
-// addInvoice writes an invoice. UUID, order, currency and time are set here.
+// addInvoice writes an invoice. It sets UUID, Seq, Currency and CreatedAt.
 func (t *txn) addInvoice(row invoiceRow) error {
 	seq, err := invoices.NextSeq(t)
 	if err != nil {
@@ -76,7 +76,7 @@ func (t *txn) addInvoice(row invoiceRow) error {
 	return invoices.Put(t, &row)
 }
 
-// Invoices returns one page of a user's invoices, newest first, and how many there are in all.
+// Invoices returns one page of a user's invoices, newest first, and the number of all.
 func (s *Store) Invoices(userUUID string, page Page) ([]Invoice, int, error) {
 	list, total := []Invoice{}, 0
 	err := s.view(func(t *txn) error {

@@ -7,45 +7,45 @@ import (
 	"roughcut/store/table"
 )
 
-// What a payment is for.
+// Purposes of a payment.
 const (
 	PurposeUpgrade = "upgrade"
 	PurposeRenewal = "renewal"
 )
 
-// States of a payment. It moves once, from open to one of the others.
+// States of a payment. It changes once, from open to one of the others.
 const (
 	PaymentOpen     = "open"
 	PaymentPaid     = "paid"
 	PaymentDeclined = "declined"
 )
 
-// retryAfter is how long after each declined renewal it is tried again. After the last one the plan
-// ends.
-var retryAfter = []time.Duration{day, 3 * day, 3 * day}
+// retryAfter lists the pauses before each retry of a declined renewal. After the last retry the
+// subscription ends.
+var retryPauses = []time.Duration{day, 3 * day, 3 * day}
 
-// Payment is an amount that a user owes for a plan. Its uuid is the key under which the payment
-// provider takes it at most once.
+// Payment is an amount that a user owes for a subscription. Its UUID is the idempotency key at the
+// payment provider.
 type Payment struct {
 	UUID, UserUUID, Purpose string
 	PriceID                 int
 	AmountCents             int64
 	Currency                string
 	State                   string
-	NoCard                  bool   // declined because there was no card
-	Reason                  string // why it was declined, for people
-	Reference               string // the provider's id of it
+	NoCard                  bool   // declined because there is no card
+	Reason                  string // why the provider declined it, in words
+	Reference               string // id at the payment provider
 	CreatedAt, EndedAt      time.Time
 }
 
-// paymentRow is a Payment as it is stored, with how its amount came about: the price, less the
-// discount, less what was counted.
+// paymentRow is the stored form of a Payment with the parts of its amount: price less discount less
+// counted value.
 type paymentRow struct {
 	Payment
 	Seq                       uint64
 	PriceCents, DiscountCents int64
-	CountedCents              int64 // unused days of former plans
-	CreditCents               int64 // what is left of those
+	CountedCents              int64 // value of unused days, deducted from the price
+	CreditCents               int64 // value that is left after that
 	PeriodStart, PeriodEnd    time.Time
 }
 
@@ -74,26 +74,26 @@ var (
 	}
 )
 
-// Payer is who owes a payment.
+// Payer is the user who owes a payment.
 type Payer struct {
 	Name, Email, CustomerID string
-	Tier                    Tier // that the payment is for
-	Failures                int  // declined renewals before this one
+	Tier                    Tier // paid for
+	Failures                int  // declined renewals in a row before this payment
 }
 
-// LastTry says whether the plan ends when a renewal is declined once more.
-func (p Payer) LastAttempt() bool { return p.Failures == len(retryAfter) }
+// LastAttempt reports whether the subscription ends when this renewal is declined.
+func (p Payer) LastAttempt() bool { return p.Failures == len(retryPauses) }
 
-// Outcome is how a payment went.
+// PaymentOutcome is the result of a payment.
 type PaymentOutcome struct {
-	Paid      bool   // else it was declined
-	Collected bool   // the money is there; else the operator collects it
+	Paid      bool   // false: declined
+	Collected bool   // the provider has the money; false: the operator collects it
 	NoCard    bool   // declined because there is no card
-	Reason    string // why it was declined, for people
-	Reference string // the provider's id of it
+	Reason    string // why the provider declined it, in words
+	Reference string // id at the payment provider
 }
 
-// beginPayment writes a payment and its account. One of nothing is paid at once.
+// beginPayment writes a payment and its account. It completes a payment of 0 at once.
 func (t *txn) beginPayment(a *account, p *paymentRow) error {
 	seq, err := payments.NextSeq(t)
 	if err != nil {
@@ -114,7 +114,7 @@ func (t *txn) beginPayment(a *account, p *paymentRow) error {
 	return accounts.Put(t, a)
 }
 
-// OpenPayments lists the payments that are under way, oldest first.
+// OpenPayments returns the open payments, oldest first.
 func (s *Store) OpenPayments() ([]Payment, error) {
 	var list []Payment
 	err := s.view(func(t *txn) error {
@@ -127,7 +127,7 @@ func (s *Store) OpenPayments() ([]Payment, error) {
 	return list, err
 }
 
-// Payer returns who owes a payment.
+// Payer returns the user who owes a payment.
 func (s *Store) Payer(p Payment) (Payer, error) {
 	var payer Payer
 	err := s.view(func(t *txn) error {
@@ -151,8 +151,8 @@ func (s *Store) Payer(p Payment) (Payer, error) {
 	return payer, err
 }
 
-// FinishPayment ends a payment and does, in the same transaction, what it was for; mails are queued
-// with it. One that has ended already is returned as it is, and nothing else happens.
+// FinishPayment completes a payment, applies its purpose to the account and queues mails, all in
+// one transaction. It returns a payment that is already complete without changes.
 func (s *Store) FinishPayment(uuid string, o PaymentOutcome, mails ...Mail) (Payment, error) {
 	var p *paymentRow
 	err := s.update(func(t *txn) (err error) {
@@ -174,7 +174,7 @@ func (s *Store) FinishPayment(uuid string, o PaymentOutcome, mails ...Mail) (Pay
 	return p.Payment, nil
 }
 
-// endPayment moves a payment and its account on and writes both.
+// endPayment applies the outcome of a payment to its account and writes both.
 func (t *txn) endPayment(a *account, p *paymentRow, o PaymentOutcome) error {
 	if a.OpenPayment != p.UUID {
 		return fmt.Errorf("payment %s is open, but the account's is %q", p.UUID, a.OpenPayment)
@@ -204,7 +204,7 @@ func (t *txn) endPayment(a *account, p *paymentRow, o PaymentOutcome) error {
 	return accounts.Put(t, a)
 }
 
-// beginPeriod gives an account the period that a payment was for.
+// beginPeriod starts the period that a payment is for.
 func (t *txn) beginPeriod(a *account, p *paymentRow, collected bool) error {
 	price := t.s.o.TierTable.priceOf(p.PriceID)
 	if a.Status == statusTrialing && a.TrialEndsAt.After(t.now) {
@@ -236,7 +236,7 @@ func (t *txn) beginPeriod(a *account, p *paymentRow, collected bool) error {
 	return t.raise(a, poolPlan, t.allowance(a.Tier), reasonPlan)
 }
 
-// addInvoices writes what a payment's amount is made of.
+// addInvoices writes one invoice for each part of a payment's amount.
 func (t *txn) addInvoices(p *paymentRow, price Price, collected bool) error {
 	status := InvoiceOpen
 	if collected {
@@ -267,19 +267,19 @@ func (t *txn) addInvoices(p *paymentRow, price Price, collected bool) error {
 	return nil
 }
 
-// renewalDeclined has a renewal tried again, or ends the plan after the last try. Until then the
-// plan holds.
+// renewalDeclined schedules the next attempt, or ends the subscription after the last one. The tier
+// stays until then.
 func (t *txn) renewalDeclined(a *account) error {
-	if a.Failures == len(retryAfter) {
-		return t.endPlan(a)
+	if a.Failures == len(retryPauses) {
+		return t.endSubscription(a)
 	}
-	a.Status, a.RetryAt = statusPastDue, t.now.Add(retryAfter[a.Failures])
+	a.Status, a.RetryAt = statusPastDue, t.now.Add(retryPauses[a.Failures])
 	a.Failures++
 	return nil
 }
 
-// RecordRefund notes that the payment provider gave back a part of a payment. The same refund is
-// noted once; a payment that is not known is none of ours.
+// RecordRefund records that the payment provider refunded a part of a payment. It records each
+// refund once, and ignores refunds of unknown payments.
 func (s *Store) RecordRefund(paymentReference, refundReference string, cents int64) error {
 	return s.update(func(t *txn) error {
 		paid, err := payments.List(t, paymentsByReference, paymentReference)
@@ -305,8 +305,8 @@ func (s *Store) RecordRefund(paymentReference, refundReference string, cents int
 	})
 }
 
-// RetryPayment has the declined renewal of a user tried again at the next AdvanceBilling, where
-// there is one: they have changed their card.
+// RetryPayment makes the next AdvanceBilling retry the declined renewal of a customer, if there is
+// one. Call it after the user changed the card.
 func (s *Store) RetryPayment(customerID string) error {
 	return s.update(func(t *txn) error {
 		a, err := accounts.Lookup(t, accountsByCustomer, customerID)

@@ -2,11 +2,11 @@ package store
 
 import "time"
 
-// day is what the unused part of a period is counted in.
+// day is the unit in which unused parts of a period count.
 const day = 24 * time.Hour
 
-// addMonths returns the same time of day n months after anchor: on the same day of the month, or on
-// the last where the month is shorter.
+// addMonths returns the same time of day n months after anchor, on the same day of the month. In a
+// shorter month it uses the last day.
 func addMonths(anchor time.Time, n int) time.Time {
 	year, month, of := anchor.Date()
 	last := time.Date(year, month+time.Month(n)+1, 0, 0, 0, 0, 0, time.UTC).Day()
@@ -14,9 +14,9 @@ func addMonths(anchor time.Time, n int) time.Time {
 	return time.Date(year, month+time.Month(n), min(of, last), h, m, s, anchor.Nanosecond(), time.UTC)
 }
 
-// monthsLater returns what lies n months after at, which is a whole number of months after anchor,
-// or after the last such time before it. Counting from the anchor lets a period that began on the
-// 31st end on the last of February, and the next one on the 31st again.
+// monthsLater returns the time n months after at. When at is not a whole number of months after
+// anchor, it counts from the last such time before at. Counting from the anchor keeps the day of
+// the month: a period that began on the 31st can end on February 28, and the next one on March 31.
 func monthsLater(anchor, at time.Time, n int) time.Time {
 	k := max(0, (at.Year()-anchor.Year())*12+int(at.Month())-int(anchor.Month())-1)
 	for !addMonths(anchor, k+1).After(at) {
@@ -25,7 +25,7 @@ func monthsLater(anchor, at time.Time, n int) time.Time {
 	return addMonths(anchor, k+n)
 }
 
-// monthsOf returns how many months an interval has.
+// monthsOf returns the length of an interval in months.
 func monthsOf(interval string) int {
 	if interval == Year {
 		return 12
@@ -33,8 +33,8 @@ func monthsOf(interval string) int {
 	return 1
 }
 
-// unusedCents returns what of a price belongs to the days of a period that have not begun or begin
-// now, to the nearest cent.
+// unusedCents returns the part of a price that belongs to the days of a period after now, rounded
+// to the nearest cent. A day that starts now counts as unused.
 func unusedCents(cents int64, start, end, now time.Time) int64 {
 	if !end.After(now) || !end.After(start) {
 		return 0

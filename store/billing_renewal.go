@@ -2,7 +2,7 @@ package store
 
 import "time"
 
-// Reminder is what somebody is reminded of who asked for that.
+// Reminder is the content of a renewal reminder.
 type Reminder struct {
 	Name, Email string
 	Tier        Tier
@@ -11,18 +11,17 @@ type Reminder struct {
 	Currency    string
 }
 
-// What the time of an account can come for, in the order in which it happens where two come at
-// once.
+// Kinds of due work on an account, in the order in which simultaneous work runs.
 const (
 	dueTrialEnd = iota + 1
 	dueReminder
-	dueRenewal // or another try
+	dueRenewal // also retries
 	dueRefill
 	dueBeta
 )
 
-// due returns what is next for an account, and when; the zero time where nothing is, or where a
-// payment under way comes first.
+// due returns the next work on an account and its time. The time is zero when there is no work, and
+// while a payment is open.
 func (a *account) due() (at time.Time, what int) {
 	if a.OpenPayment != "" {
 		return at, 0
@@ -47,11 +46,10 @@ func (a *account) due() (at time.Time, what int) {
 	return at, what
 }
 
-// AdvanceBilling does what time has brought about for plans and credits, in its order, for however
-// long nobody looked: trials end, reminders go out, months of credits begin, and renewals begin
-// their payment, which waits for FinishPayment. Where a payment is under way the account stands
-// still until it has ended; then there may be more to do. remind writes the mail of a reminder. In
-// owner mode nothing ever happens.
+// AdvanceBilling does the due work on all accounts, in order of time. Trials end, reminders go out,
+// months of credits start, and renewals create a payment that waits for FinishPayment. An account
+// with an open payment waits until the payment is complete. The function remind writes the mail of
+// a reminder. AdvanceBilling catches up after any pause. In owner mode it does nothing.
 func (s *Store) AdvanceBilling(remind func(Reminder) Mail) error {
 	for !s.o.TierTable.Owner {
 		var due []*account
@@ -73,7 +71,8 @@ func (s *Store) AdvanceBilling(remind func(Reminder) Mail) error {
 	return nil
 }
 
-// advanceAll does what is due for accounts, of which some may be gone.
+// advanceAll does the due work on accounts. It skips accounts that were deleted since the list was
+// read.
 func (t *txn) advanceAll(list []*account, remind func(Reminder) Mail) error {
 	for _, stale := range list {
 		a, err := accounts.Find(t, stale.UserUUID)
@@ -87,7 +86,7 @@ func (t *txn) advanceAll(list []*account, remind func(Reminder) Mail) error {
 	return nil
 }
 
-// advance does what is due for one account, and writes it.
+// advance does the due work on one account and writes it.
 func (t *txn) advance(a *account, remind func(Reminder) Mail) error {
 	for {
 		at, what := a.due()
@@ -113,14 +112,14 @@ func (t *txn) advance(a *account, remind func(Reminder) Mail) error {
 	}
 }
 
-// beginMonth sets the credits of the plan to its allowance. The next month begins at the first that
-// lies after at: of months that went by unseen, only the last one counts.
+// beginMonth sets the tier's credits to the allowance. The next month starts at the first month
+// boundary after at, so that a pause of several months grants one month only.
 func (t *txn) beginMonth(a *account, at time.Time) error {
 	a.RefillAt = monthsLater(a.Anchor, at, 1)
 	return t.refill(a, poolPlan, t.allowance(a.Tier), reasonMonth)
 }
 
-// quote is the payment for the period after the present one, with the downgrade that is scheduled.
+// quote returns the payment for the next period, at the scheduled price if there is one.
 func (t *txn) quote(a *account) *paymentRow {
 	price := t.s.o.TierTable.price(a.Tier, a.Interval)
 	if a.ScheduledPriceID != 0 {
@@ -147,7 +146,7 @@ func (t *txn) quote(a *account) *paymentRow {
 	}
 }
 
-// remind queues the mail that somebody asked for.
+// remind queues a renewal reminder.
 func (t *txn) remind(a *account, letter func(Reminder) Mail) error {
 	user, err := users.Get(t, a.UserUUID)
 	if err != nil {

@@ -8,13 +8,13 @@ import (
 	"roughcut/store/table"
 )
 
-// The discount of the cancellation flow.
+// Terms of the discount in the cancellation flow.
 const (
 	discountPercent  = 30
 	discountRenewals = 2
 )
 
-// remindBefore is how long before a renewal somebody is reminded of it who asked for that.
+// remindBefore is the time from a reminder to the renewal.
 const remindBefore = 3 * day
 
 // Outcomes of the cancellation flow.
@@ -25,7 +25,7 @@ const (
 	FeedbackKept      = "kept_plan"
 )
 
-// Feedback is what somebody said in the cancellation flow, and what came of it.
+// Feedback is a user's answer in the cancellation flow, with its outcome.
 type Feedback struct {
 	UUID, UserUUID, Reason, Detail, Outcome string
 	Tier                                    Tier
@@ -45,13 +45,13 @@ var (
 	}
 )
 
-// Quote is what an upgrade would come to now; amounts are in hundredths of the currency, or in
-// whole units of one that has no smaller.
+// Quote is the cost of an upgrade now. Amounts are in hundredths of the currency, or in whole units
+// of a currency without a smaller unit.
 type Quote struct {
 	PriceCents   int64
-	CountedCents int64 // of the price: what unused days and what is left of earlier ones are worth
-	AmountCents  int64 // what is charged
-	CreditCents  int64 // what is left over, for the next charges
+	CountedCents int64 // deducted from the price: the value of unused days and of earlier credit
+	AmountCents  int64 // to charge now
+	CreditCents  int64 // value that is left for the next charges
 	PeriodEnd    time.Time
 }
 
@@ -78,10 +78,10 @@ func (s *Store) QuoteUpgrade(userUUID string, priceID int) (Quote, error) {
 	return q, err
 }
 
-// BeginUpgrade notes the payment that moves a user to a higher price. The unused days of the
-// present period, and what is left of earlier ones, are counted against the new price. A payment of
-// nothing is done at once; any other waits for FinishPayment. Errors: NotFound; Unprocessable
-// not_an_upgrade; Conflict while another payment is under way.
+// BeginUpgrade creates the payment that moves a user to a higher price. The value of the unused
+// days, and of earlier credit, is deducted from the new price. A payment of 0 completes at once;
+// any other waits for FinishPayment. Errors: NotFound; Unprocessable not_an_upgrade; Conflict while
+// another payment is open.
 func (s *Store) BeginUpgrade(userUUID string, priceID int) (Payment, error) {
 	var p *paymentRow
 	err := s.update(func(t *txn) error {
@@ -100,7 +100,7 @@ func (s *Store) BeginUpgrade(userUUID string, priceID int) (Payment, error) {
 	return p.Payment, nil
 }
 
-// upgradeTo works out the payment that moves an account to a price, and writes nothing.
+// upgradeTo returns the payment that moves an account to a price. It writes nothing.
 func (t *txn) upgradeTo(a *account, priceID int) (*paymentRow, error) {
 	plans := t.s.o.TierTable
 	price, err := plans.find(priceID)
@@ -112,7 +112,7 @@ func (t *txn) upgradeTo(a *account, priceID int) (*paymentRow, error) {
 		tier, interval = a.Tier, a.Interval
 	}
 	if plans.Owner || !price.above(tier, interval) {
-		return nil, refusePrice(
+		return nil, priceError(
 			"not_an_upgrade",
 			"You have this plan or a better one. To change to a lower one, schedule a downgrade.",
 		)
@@ -137,9 +137,9 @@ func (t *txn) upgradeTo(a *account, priceID int) (*paymentRow, error) {
 	}, nil
 }
 
-// ScheduleDowngrade lets a user's plan go down to a lower price when its period ends; a later one
-// replaces it. Errors: NotFound; Conflict no_subscription without a paid plan; Unprocessable
-// not_a_downgrade; Conflict while a payment is under way.
+// ScheduleDowngrade changes a subscription to a lower price when its period ends. It replaces a
+// downgrade that was scheduled before. Errors: NotFound; Conflict no_subscription; Unprocessable
+// not_a_downgrade; Conflict while a payment is open.
 func (s *Store) ScheduleDowngrade(userUUID string, priceID int) error {
 	return s.changeSubscription(userUUID, func(_ *txn, a *account) error {
 		price, err := s.o.TierTable.find(priceID)
@@ -150,7 +150,7 @@ func (s *Store) ScheduleDowngrade(userUUID string, priceID int) error {
 			return noSubscription()
 		}
 		if price.above(a.Tier, a.Interval) || price.Tier == a.Tier && price.Interval == a.Interval {
-			return refusePrice(
+			return priceError(
 				"not_a_downgrade",
 				"This price is not below the one you have. To change to a higher one, upgrade.",
 			)
@@ -163,10 +163,10 @@ func (s *Store) ScheduleDowngrade(userUUID string, priceID int) error {
 	})
 }
 
-// GiveFeedback records what somebody said in the cancellation flow, and does what it came to: the
-// plan ends at once, a mail reminds of the next renewal, or the next two renewals get the discount;
-// keeping the plan changes nothing. Errors: Conflict no_subscription, discount_used, or while a
-// payment is under way.
+// AddFeedback records an answer in the cancellation flow and applies its outcome. FeedbackCancelled
+// ends the subscription at once. FeedbackReminder schedules a mail before the next renewal.
+// FeedbackDiscount discounts the next two renewals. FeedbackKept changes nothing. Errors: Conflict
+// no_subscription, discount_used; Conflict while a payment is open.
 func (s *Store) AddFeedback(f Feedback) error {
 	return s.changeSubscription(f.UserUUID, func(t *txn, a *account) error {
 		f.UUID, f.Tier, f.CreatedAt = s.NewID(), t.tier(a), t.now
@@ -174,7 +174,7 @@ func (s *Store) AddFeedback(f Feedback) error {
 			if !a.paid() {
 				return noSubscription()
 			}
-			if err := t.execute(a, f.Outcome); err != nil {
+			if err := t.applyOutcome(a, f.Outcome); err != nil {
 				return err
 			}
 		}
@@ -182,8 +182,8 @@ func (s *Store) AddFeedback(f Feedback) error {
 	})
 }
 
-// Feedback returns one page of what was said in the cancellation flow, newest first, and how much
-// there is in all.
+// Feedback returns one page of the answers in the cancellation flow, newest first, and the number
+// of all.
 func (s *Store) Feedback(p Page) ([]Feedback, int, error) {
 	var list []Feedback
 	err := s.view(func(t *txn) error {
@@ -199,13 +199,13 @@ func (s *Store) Feedback(p Page) ([]Feedback, int, error) {
 	return table.Cut(list, p), len(list), err
 }
 
-func (t *txn) execute(a *account, outcome string) error {
+func (t *txn) applyOutcome(a *account, outcome string) error {
 	if err := a.settled(); err != nil {
 		return err
 	}
 	switch outcome {
 	case FeedbackCancelled:
-		return t.endPlan(a)
+		return t.endSubscription(a)
 	case FeedbackReminder:
 		a.remindBeforeRenewal()
 	case FeedbackDiscount:
@@ -217,10 +217,9 @@ func (t *txn) execute(a *account, outcome string) error {
 	return nil
 }
 
-// endPlan puts an account on Free now. Credits above the allowance of Free expire, and nothing is
-// paid back: the days of this period are gone. What was left of earlier periods stays, for a later
-// plan.
-func (t *txn) endPlan(a *account) error {
+// endSubscription moves an account to Free now. Credits above the allowance of Free expire, and the
+// rest of the period is not refunded. Credit from earlier periods stays for a later subscription.
+func (t *txn) endSubscription(a *account) error {
 	a.Tier, a.Status = Free, statusCanceled
 	a.Interval = ""
 	a.PeriodStart = time.Time{}
@@ -236,7 +235,7 @@ func (t *txn) endPlan(a *account) error {
 	return t.lower(a, poolPlan, t.allowance(Free), reasonPlan)
 }
 
-// changeSubscription reads an account, lets fn change it, and writes it.
+// changeSubscription reads an account, calls fn to change it, and writes it.
 func (s *Store) changeSubscription(userUUID string, fn func(*txn, *account) error) error {
 	return s.update(func(t *txn) error {
 		a, err := accounts.Get(t, userUUID)
@@ -250,7 +249,7 @@ func (s *Store) changeSubscription(userUUID string, fn func(*txn, *account) erro
 	})
 }
 
-func refusePrice(code, message string) *Error {
+func priceError(code, message string) *Error {
 	e := failField("price_id", "%s", message)
 	e.Code = code
 	return e
@@ -260,7 +259,7 @@ func noSubscription() *Error {
 	return fail(Conflict, "no_subscription", "You have no paid plan, so there is nothing to change about it.")
 }
 
-// settled refuses to change a plan while a payment for it is under way.
+// settled refuses to change a subscription while a payment is open. Errors: Conflict.
 func (a *account) settled() error {
 	if a.OpenPayment == "" {
 		return nil
@@ -268,7 +267,7 @@ func (a *account) settled() error {
 	return fail(Conflict, "conflict", "A payment for this plan is under way. Try again in a minute.")
 }
 
-// Customer returns who a user is to the payment provider; empty where it does not know them.
+// Customer returns the id of a user at the payment provider, empty when there is none.
 func (s *Store) Customer(userUUID string) (string, error) {
 	var id string
 	err := s.view(func(t *txn) error {
@@ -281,7 +280,7 @@ func (s *Store) Customer(userUUID string) (string, error) {
 	return id, err
 }
 
-// SetCustomer notes who a user is to the payment provider.
+// SetCustomer stores the id of a user at the payment provider.
 func (s *Store) SetCustomer(userUUID, customerID string) error {
 	return s.changeSubscription(userUUID, func(_ *txn, a *account) error {
 		a.CustomerID = customerID
@@ -289,7 +288,7 @@ func (s *Store) SetCustomer(userUUID, customerID string) error {
 	})
 }
 
-// remindBeforeRenewal sets the time of the reminder; a plan without an end has none.
+// remindBeforeRenewal schedules the reminder. A subscription without an end gets none.
 func (a *account) remindBeforeRenewal() {
 	if !a.PeriodEnd.IsZero() {
 		a.RemindAt = a.PeriodEnd.Add(-remindBefore)

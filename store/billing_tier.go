@@ -9,7 +9,7 @@ import (
 // Tier is a subscription tier.
 type Tier string
 
-// The tiers, from the cheapest up.
+// The tiers, from the lowest to the highest.
 const (
 	Free    Tier = "free"
 	Hobby   Tier = "hobby"
@@ -17,10 +17,10 @@ const (
 	Viral   Tier = "viral"
 )
 
-// Tiers lists the tiers from the cheapest up.
+// Tiers returns the tiers from the lowest to the highest.
 func Tiers() []Tier { return []Tier{Free, Hobby, Creator, Viral} }
 
-// Title returns the name of a tier as people write it.
+// Title returns the display name of a tier.
 func (tier Tier) Title() string { return strings.ToUpper(string(tier[:1])) + string(tier[1:]) }
 
 // Billing intervals.
@@ -29,28 +29,29 @@ const (
 	Year  = "year"
 )
 
-// Plan is what a tier entitles to, and for how much.
+// Entitlements are the limits, rights and prices of a tier.
 type Entitlements struct {
 	StorageQuotaBytes int64
 	MaxProjects       int
-	AIMinutes         float64 // a month
+	AIMinutes         float64 // per month
 	ExportRetention   time.Duration
 	WatermarkFree     bool
 	AIDirector        bool
 	Support           bool
-	// in hundredths of the currency, or in whole units of one that has no smaller; 0: not for sale
+	// in hundredths of the currency, or in whole units of a currency without a smaller unit; 0: not
+	// for sale
 	PriceMonthCents int64
 	PriceYearCents  int64
 }
 
-// Plans is the tier table.
+// TierTable holds the entitlements of all tiers.
 type TierTable struct {
-	Owner    bool   // PLAN_MODE=owner: everybody is on Viral, nothing is charged, only the disk is a limit
-	Currency string // of all prices, ISO 4217 in lower case; default usd
+	Owner    bool   // PLAN_MODE=owner: every user is on Viral, nothing is charged, and only the disk limits use
+	Currency string // of all prices: ISO 4217 in lower case, default usd
 	Tiers    map[Tier]Entitlements
 }
 
-// DefaultPlans returns the tier table that holds where an operator changes nothing.
+// DefaultTierTable returns the tier table of a server whose operator changes nothing.
 func DefaultTierTable() TierTable {
 	const mib, day = 1 << 20, 24 * time.Hour
 	return TierTable{Currency: "usd", Tiers: map[Tier]Entitlements{
@@ -90,8 +91,8 @@ func DefaultTierTable() TierTable {
 	}}
 }
 
-// Price is a tier for an interval. Its id is 1 and 2 for a month and a year of Hobby, 3 and 4 of
-// Creator, 5 and 6 of Viral.
+// Price is the price of a tier for an interval. The ids are 1 and 2 for a month and a year of
+// Hobby, 3 and 4 for Creator, 5 and 6 for Viral.
 type Price struct {
 	ID          int
 	Tier        Tier
@@ -99,7 +100,7 @@ type Price struct {
 	AmountCents int64
 }
 
-// Prices lists what is for sale, by id.
+// Prices returns the prices that are for sale, by id.
 func (p TierTable) Prices() []Price {
 	list := []Price{}
 	for _, tier := range Tiers() {
@@ -112,7 +113,7 @@ func (p TierTable) Prices() []Price {
 	return list
 }
 
-// price returns the price of a tier for an interval, whether or not it is for sale.
+// price returns the price of a tier for an interval, even when it is not for sale.
 func (p TierTable) price(tier Tier, interval string) Price {
 	id, amount := 2*rank(tier)-1, p.Tiers[tier].PriceMonthCents
 	if interval == Year {
@@ -121,7 +122,7 @@ func (p TierTable) price(tier Tier, interval string) Price {
 	return Price{ID: id, Tier: tier, Interval: interval, AmountCents: amount}
 }
 
-// find returns the price with an id. Errors: NotFound.
+// find returns the price with an id, if it is for sale. Errors: NotFound.
 func (p TierTable) find(id int) (Price, error) {
 	for _, price := range p.Prices() {
 		if price.ID == id {
@@ -131,7 +132,7 @@ func (p TierTable) find(id int) (Price, error) {
 	return Price{}, notFound("price")
 }
 
-// priceOf returns the price that an id stood for, though it may not be for sale any more.
+// priceOf returns the price with an id, even when it is no longer for sale.
 func (p TierTable) priceOf(id int) Price {
 	interval := Month
 	if id%2 == 0 {
@@ -140,11 +141,11 @@ func (p TierTable) priceOf(id int) Price {
 	return p.price(Tiers()[(id+1)/2], interval)
 }
 
-// rank orders the tiers: 0 for Free, then upwards.
+// rank returns the position of a tier: 0 for Free, then upwards.
 func rank(tier Tier) int { return slices.Index(Tiers(), tier) }
 
-// above says whether a price is an upgrade from a tier and interval: a higher tier, or the same by
-// the year instead of the month.
+// above reports whether a price is an upgrade from a tier and interval: a higher tier, or the same
+// tier by the year instead of by the month.
 func (p Price) above(tier Tier, interval string) bool {
 	return rank(p.Tier) > rank(tier) || p.Tier == tier && p.Interval == Year && interval == Month
 }

@@ -9,23 +9,23 @@ import (
 	"roughcut/store/table"
 )
 
-// The trial: how long it lasts and what it grants, in hundredths of a minute.
+// Length of the trial, and its credits in hundredths of an AI minute.
 const (
 	trialLength  = 7 * day
 	trialCredits = 30 * 100
 )
 
-// usedTrial remembers that an address had its trial, beyond the life of the account, without
-// keeping the address.
+// usedTrial records that an address had its trial. It outlives the account and does not contain the
+// address.
 type usedTrial struct {
-	Hash string // keyed hash of the address, hex
+	Hash string // keyed hash of the address, in hex
 	At   time.Time
 }
 
 var trials = &table.Table[usedTrial]{Name: "trials", Noun: "trial", Key: func(r *usedTrial) []byte { return []byte(r.Hash) }}
 
-// grantWelcome grants an account its first credits, once: the trial, or a month of Free where the
-// address had its trial before.
+// grantWelcome grants an account its first credits, once. It starts the trial, or grants a month of
+// Free when the address already had a trial.
 func (t *txn) grantWelcome(user *userRow) error {
 	a, err := accounts.Get(t, user.UUID)
 	if err != nil || a.Welcomed {
@@ -48,8 +48,8 @@ func (t *txn) grantWelcome(user *userRow) error {
 	return accounts.Put(t, a)
 }
 
-// ActivateTrial starts the trial of an account. Errors: Conflict trial_used, also where the address
-// had its trial with an account that is gone; Conflict conflict where a plan is paid for.
+// ActivateTrial starts the trial of an account. Errors: Conflict trial_used, also when a deleted
+// account had the trial for the same address; Conflict conflict with a subscription.
 func (s *Store) ActivateTrial(userUUID string) error {
 	return s.update(func(t *txn) error {
 		user, err := users.Get(t, userUUID)
@@ -75,7 +75,7 @@ func (s *Store) ActivateTrial(userUUID string) error {
 	})
 }
 
-// trialUsed says whether an account or its present address had its trial.
+// trialUsed reports whether an account or its current address had a trial.
 func (t *txn) trialUsed(a *account, user *userRow) (bool, error) {
 	if a.TrialUsed {
 		return true, nil
@@ -88,7 +88,7 @@ func (t *txn) trialUsed(a *account, user *userRow) (bool, error) {
 	return used != nil, err
 }
 
-// startTrial puts an account on the trial and remembers its address.
+// startTrial starts the trial of an account and records the address.
 func (t *txn) startTrial(a *account, user *userRow) error {
 	hash, err := t.s.trialHash(user.Email)
 	if err != nil {
@@ -123,7 +123,7 @@ func (t *txn) startTrial(a *account, user *userRow) error {
 	return accounts.Put(t, a)
 }
 
-// endTrial puts an account whose trial is over on Free, whose first month begins with that.
+// endTrial moves an account to Free and starts its first month at the end of the trial.
 func (t *txn) endTrial(a *account) error {
 	a.Tier, a.Status, a.Anchor = Free, statusNone, *a.TrialEndsAt
 	return t.beginMonth(a, *a.TrialEndsAt)

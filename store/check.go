@@ -27,9 +27,9 @@ func (c *check) report(code, format string, args ...any) {
 	c.findings = append(c.findings, Finding{code, fmt.Sprintf(format, args...)})
 }
 
-// Check looks for broken invariants: in the database's pages, between rows, and between rows and
-// files. It reads everything and holds writers off meanwhile, so it is for maintenance. An error
-// means that the check itself could not be made.
+// Check looks for broken invariants in the pages of the database, between rows, and between rows
+// and files. It reads everything and blocks writers, so it is for maintenance only. It returns an
+// error when it cannot complete.
 func (s *Store) Check(ctx context.Context) ([]Finding, error) {
 	if found, err := s.checkPages(); err != nil || len(found) > 0 {
 		return found, err
@@ -57,8 +57,8 @@ func (s *Store) Check(ctx context.Context) ([]Finding, error) {
 	return found, err
 }
 
-// checkPages checks the structure of the database. The list of free pages is that of the writer, so
-// no other may be at work.
+// checkPages checks the structure of the database. It needs the free list of the writer, so no
+// other write transaction may run.
 func (s *Store) checkPages() ([]Finding, error) {
 	if fault := readPages(s.db); fault != nil {
 		return []Finding{{"damaged_page", fmt.Sprintf("The database has a damaged page: %v.", fault)}}, nil
@@ -74,8 +74,8 @@ func (s *Store) checkPages() ([]Finding, error) {
 	return found, tx.Rollback()
 }
 
-// readPages visits every page that holds data. bbolt's own check panics, in a goroutine of its own,
-// on what is found here.
+// readPages visits every page with data. On damaged pages, bbolt's own check panics in a goroutine
+// of bbolt, so this must run first.
 func readPages(db *bolt.DB) (fault error) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer func() {
@@ -90,7 +90,7 @@ func readPages(db *bolt.DB) (fault error) {
 	})
 }
 
-// checkFiles compares the rows of files with the files.
+// checkFiles compares the file rows with the files on disk.
 func (s *Store) checkFiles(kept []fileRow) ([]Finding, error) {
 	var found []Finding
 	for _, row := range kept {
@@ -131,7 +131,7 @@ func (c *check) tables() error {
 	return nil
 }
 
-// storage checks that what users are said to use is the sum of their counted files.
+// storage checks that the storage of each user equals the sum of the counted files.
 func (c *check) storage() error {
 	used := map[string]int64{}
 	err := files.Each(c.t, func(row *fileRow) error {
@@ -157,7 +157,7 @@ func (c *check) storage() error {
 	})
 }
 
-// jobs checks that work and the state of its subject agree.
+// jobs checks that the states of jobs and subjects fit together.
 func (c *check) jobs() error {
 	err := jobs.Each(c.t, func(row *jobRow) error {
 		if (row.State == jobRunning) != (row.LeasedAt != nil) || row.State == jobRunning && row.Attempt < 1 {
@@ -186,7 +186,7 @@ func (c *check) jobs() error {
 		assets.Each(c.t, func(r *assetRow) error { return expect(r.UUID, r.Status, r.Status == AssetPending) }))
 }
 
-// projects checks what projects say about their clips and runs.
+// projects checks the clip counts, durations, active runs and statuses of projects.
 func (c *check) projects() error {
 	return projects.Each(c.t, func(p *projectRow) error {
 		line, err := c.t.timeline(p.UUID)
@@ -220,8 +220,8 @@ func (c *check) projects() error {
 	})
 }
 
-// rows checks that what belongs to something finds it: files their clip, export or asset, a ready
-// clip its files, anchors their clip.
+// rows checks references between rows: files have an owner, ready clips have their files, and
+// anchors have their clip.
 func (c *check) rows() error {
 	err := files.Each(c.t, func(row *fileRow) error {
 		clip, err := clips.Find(c.t, row.Owner)
@@ -286,9 +286,9 @@ func (c *check) rows() error {
 	})
 }
 
-// parts checks that a resumable upload belongs to a clip or asset that waits for it.
+// parts checks that each resumable upload belongs to a clip or asset that waits for it.
 func (c *check) parts() error {
-	return parts.Each(c.t, func(row *partRow) error {
+	return uploadParts.Each(c.t, func(row *partRow) error {
 		record, err := c.t.awaiting(row.FileID)
 		if IsKind(err, NotFound) || IsKind(err, Conflict) || err == nil && row.Offset > record.slot().declared {
 			c.report("upload_part", "Nothing waits for the upload %s.", row.FileID)
@@ -298,7 +298,7 @@ func (c *check) parts() error {
 	})
 }
 
-// owners checks that what belongs to a user finds the account.
+// owners checks that each row with a user has that user.
 func (c *check) owners() error {
 	expect := func(what, id, userUUID string) error {
 		user, err := users.Find(c.t, userUUID)
@@ -347,7 +347,7 @@ func (c *check) owners() error {
 		),
 		wordLists.Each(c.t, func(r *WordList) error { return expect("word list", r.Language, r.UserUUID) }),
 		files.Each(c.t, func(r *fileRow) error { return expect("file", r.Key, r.UserUUID) }),
-		parts.Each(c.t, func(r *partRow) error { return expect("upload", r.FileID, r.UserUUID) }),
+		uploadParts.Each(c.t, func(r *partRow) error { return expect("upload", r.FileID, r.UserUUID) }),
 		jobs.Each(c.t, func(r *jobRow) error { return expect("job", r.UUID, r.UserUUID) }),
 	)
 }

@@ -2,7 +2,7 @@ package store
 
 import "errors"
 
-// pools are the credits of one user, as rows say.
+// pools holds credit pools by user and pool name.
 type pools map[string]*pool
 
 func (p pools) of(user, name string) *pool {
@@ -13,9 +13,9 @@ func (p pools) of(user, name string) *pool {
 	return p[k]
 }
 
-// credits checks the ledger of credits: every account's pools are the sums of its movements, what
-// is reserved and charged is the sum of its reservations, an open reservation belongs to a run that
-// has not ended, and a completed run was charged.
+// credits checks the credit ledger. The pools of each account equal the sums of its movements.
+// Reserved and charged credits equal the sums of its reservations. An open reservation belongs to a
+// run that has not ended, and a completed run was charged.
 func (c *check) credits() error {
 	moved, held := pools{}, pools{}
 	err := errors.Join(
@@ -68,7 +68,7 @@ func (c *check) credits() error {
 	})
 }
 
-// reservation checks that a reservation fits the run that it is for.
+// reservation checks that the state of a reservation fits its run.
 func (c *check) reservation(r *reservation) error {
 	run, err := runs.Find(c.t, r.RunUUID)
 	if err != nil {
@@ -83,8 +83,8 @@ func (c *check) reservation(r *reservation) error {
 	return nil
 }
 
-// payments checks the ledger of money: invoices add up to what was paid, an open payment is the one
-// of its account, and a paid plan has a tier and a period that fit.
+// payments checks the payment ledger. Invoices add up to the paid amounts, an open payment is the
+// one that its account names, and each subscription has a fitting tier and period.
 func (c *check) payments() error {
 	paid, open := map[string]int64{}, map[string]string{}
 	err := payments.Each(c.t, func(p *paymentRow) error {
@@ -140,7 +140,7 @@ func (c *check) payments() error {
 	})
 }
 
-// consistent says whether status, tier and period of an account fit one another.
+// consistent reports whether status, tier and period of an account fit together.
 func (a *account) consistent() bool {
 	switch a.Status {
 	case statusNone, statusCanceled:

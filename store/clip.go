@@ -267,7 +267,7 @@ func (t *txn) checkQuota(userUUID string, bytes int64) error {
 	if err != nil {
 		return err
 	}
-	if quota := t.plan(a).StorageQuotaBytes; user.StorageUsedBytes+bytes > quota {
+	if quota := t.entitlements(a).StorageQuotaBytes; user.StorageUsedBytes+bytes > quota {
 		e := failField(
 			"size_bytes",
 			"The file does not fit: your plan holds %d MiB, of which %d MiB are used. Delete something, or upgrade.",

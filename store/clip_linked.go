@@ -33,10 +33,10 @@ const (
 )
 
 // printEdge is how many bytes of each end of a file its print is made of.
-const printEdge = 1 << 20
+const fingerprintEdge = 1 << 20
 
 // referenceTypes are the content types of recordings by the end of their names, in lower case.
-var referenceTypes = map[string]string{
+var linkedTypes = map[string]string{
 	".mp4":  "video/mp4",
 	".mov":  "video/quicktime",
 	".m4v":  "video/x-m4v",
@@ -54,7 +54,7 @@ var referenceTypes = map[string]string{
 // bytes do not count towards the quota. Errors: Unprocessable unprocessable for a path that names
 // no file that can be read, content_type_not_allowed; StorageFull.
 func (s *Store) LinkClip(userUUID, projectUUID, path string) (Clip, error) {
-	ref, refused := s.newReference(path)
+	ref, refused := s.newLinkedFile(path)
 	full := s.CheckFree(0)
 	var row *clipRow
 	err := s.update(func(t *txn) error {
@@ -79,7 +79,7 @@ func (s *Store) LinkClip(userUUID, projectUUID, path string) (Clip, error) {
 				Name:          orText(oneLine(filepath.Base(ref.Path)), "recording"),
 				Status:        ClipProcessing,
 				Source:        SourceLocal,
-				ContentType:   referenceTypes[extension(ref.Path)],
+				ContentType:   linkedTypes[extension(ref.Path)],
 				DeclaredBytes: ref.SizeBytes,
 				SizeBytes:     ref.SizeBytes,
 				LinkedFile:    &ref,
@@ -105,7 +105,7 @@ func (s *Store) LinkClip(userUUID, projectUUID, path string) (Clip, error) {
 // Conflict not_a_reference, reference_mismatch for another recording; Unprocessable as
 // ReferenceClip.
 func (s *Store) RelinkClip(userUUID, clipUUID, path string) (Clip, error) {
-	ref, refused := s.newReference(path)
+	ref, refused := s.newLinkedFile(path)
 	var row *clipRow
 	err := s.update(func(t *txn) (err error) {
 		if row, err = t.ownClip(userUUID, clipUUID); err != nil {
@@ -139,7 +139,7 @@ func (s *Store) RelinkClip(userUUID, clipUUID, path string) (Clip, error) {
 }
 
 // newReference looks at a file that is to stay where it is.
-func (s *Store) newReference(path string) (LinkedFile, error) {
+func (s *Store) newLinkedFile(path string) (LinkedFile, error) {
 	if !filepath.IsAbs(path) || strings.ContainsRune(path, 0) {
 		return LinkedFile{}, failField("path", "Give the whole path of the file, from the root on.")
 	}
@@ -157,7 +157,7 @@ func (s *Store) newReference(path string) (LinkedFile, error) {
 			"The file lies in Roughcut's own folder, whose files come and go; choose one elsewhere.",
 		)
 	}
-	if referenceTypes[extension(resolved)] == "" {
+	if linkedTypes[extension(resolved)] == "" {
 		e := failField(
 			"path",
 			"%s is no recording that can be used here; allowed are %s.",
@@ -167,7 +167,7 @@ func (s *Store) newReference(path string) (LinkedFile, error) {
 		e.Code = "content_type_not_allowed"
 		return LinkedFile{}, e
 	}
-	ref, err := readReference(resolved)
+	ref, err := readLinkedFile(resolved)
 	if err != nil {
 		return LinkedFile{}, unreadable(path, err)
 	}
@@ -185,21 +185,21 @@ func unreadable(path string, err error) error {
 		return failField("path", "There is no file %s.", path)
 	case errors.Is(err, fs.ErrPermission):
 		return failField("path", "%s may not be read by the user that runs Roughcut.", name)
-	case errors.Is(err, errNoFile):
+	case errors.Is(err, errNotRegular):
 		return failField("path", "%s is no ordinary file.", name)
 	}
 	return failField("path", "%s cannot be read: %v.", name, err)
 }
 
-var errNoFile = errors.New("no ordinary file")
+var errNotRegular = errors.New("no ordinary file")
 
 // readReference looks at the file at a path without symbolic links.
-func readReference(path string) (LinkedFile, error) {
-	file, st, err := openReference(path)
+func readLinkedFile(path string) (LinkedFile, error) {
+	file, st, err := openLinkedFile(path)
 	if err != nil {
 		return LinkedFile{}, err
 	}
-	print, err := filePrint(file, st.Size())
+	print, err := fingerprint(file, st.Size())
 	if err = errors.Join(err, file.Close()); err != nil {
 		return LinkedFile{}, err
 	}
@@ -208,21 +208,21 @@ func readReference(path string) (LinkedFile, error) {
 
 // openReference opens the ordinary file at a path; opening a pipe or device could wait or do
 // something.
-func openReference(path string) (*os.File, fs.FileInfo, error) {
+func openLinkedFile(path string) (*os.File, fs.FileInfo, error) {
 	before, err := os.Lstat(path)
 	if err != nil {
 		return nil, nil, err
 	}
 	if !before.Mode().IsRegular() {
-		return nil, nil, errNoFile
+		return nil, nil, errNotRegular
 	}
-	file, err := os.OpenFile(path, os.O_RDONLY|openAtOnce, 0)
+	file, err := os.OpenFile(path, os.O_RDONLY|openNonblock, 0)
 	if err != nil {
 		return nil, nil, err
 	}
 	st, err := file.Stat()
 	if err == nil && !os.SameFile(before, st) {
-		err = errNoFile
+		err = errNotRegular
 	}
 	if err != nil {
 		return nil, nil, errors.Join(err, file.Close())
@@ -232,11 +232,11 @@ func openReference(path string) (*os.File, fs.FileInfo, error) {
 
 // filePrint is the SHA-256 of a file's size and of its first and last mebibyte, in hex: it tells
 // recordings apart without reading them whole.
-func filePrint(file io.ReaderAt, size int64) (string, error) {
+func fingerprint(file io.ReaderAt, size int64) (string, error) {
 	sum := sha256.New()
 	sum.Write(binary.BigEndian.AppendUint64(nil, uint64(size)))
-	for _, from := range []int64{0, max(0, size-printEdge)} {
-		if _, err := io.Copy(sum, io.NewSectionReader(file, from, printEdge)); err != nil {
+	for _, from := range []int64{0, max(0, size-fingerprintEdge)} {
+		if _, err := io.Copy(sum, io.NewSectionReader(file, from, fingerprintEdge)); err != nil {
 			return "", err
 		}
 	}
@@ -259,7 +259,7 @@ func (r LinkedFile) State() string {
 	case st.ModTime().Equal(r.ModifiedAt):
 		return LinkedFilePresent
 	}
-	now, err := readReference(r.Path)
+	now, err := readLinkedFile(r.Path)
 	switch {
 	case err != nil:
 		return LinkedFileMissing
@@ -293,7 +293,7 @@ func (r LinkedFile) Check() error {
 }
 
 // checkReferences returns the error of the first of some references that does not hold.
-func checkReferences(list []LinkedFile) error {
+func checkLinkedFiles(list []LinkedFile) error {
 	for _, r := range list {
 		if err := r.Check(); err != nil {
 			return err
@@ -311,7 +311,7 @@ func (s *Store) OriginalPath(c Clip) (string, error) {
 }
 
 // projectReferences returns the recordings of a project's ready clips that stay where they are.
-func (s *Store) projectReferences(projectUUID string) (list []LinkedFile, err error) {
+func (s *Store) projectLinkedFiles(projectUUID string) (list []LinkedFile, err error) {
 	err = s.view(func(t *txn) error {
 		rows, err := clips.List(t, clipsByProject, projectUUID)
 		for _, row := range rows {
@@ -328,14 +328,14 @@ func (s *Store) projectReferences(projectUUID string) (list []LinkedFile, err er
 // maintenance.
 func (s *Store) LinkedFiles() (list []LinkedFile, err error) {
 	err = s.view(func(t *txn) (err error) {
-		list, err = references(t)
+		list, err = linkedFiles(t)
 		return err
 	})
 	return list, err
 }
 
 // references returns the recordings that stay where they are, each path once.
-func references(t *txn) (list []LinkedFile, err error) {
+func linkedFiles(t *txn) (list []LinkedFile, err error) {
 	err = clips.Each(t, func(row *clipRow) error {
 		if row.LinkedFile != nil && row.Status != ClipFailed {
 			list = append(list, *row.LinkedFile)
@@ -350,7 +350,7 @@ func extension(path string) string { return strings.ToLower(filepath.Ext(path)) 
 
 func allowedExtensions() string {
 	var list []string
-	for e := range referenceTypes {
+	for e := range linkedTypes {
 		list = append(list, e)
 	}
 	slices.Sort(list)

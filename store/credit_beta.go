@@ -2,10 +2,10 @@ package store
 
 import "time"
 
-// GrantBeta puts the account with an address into the beta programme, or renews what it has there:
-// its beta credits, in AI minutes, are set to the total. At renewsAt and every month from there
-// they are set to the total again; the zero time means never. A total of 0 ends the programme for
-// the account and what is left expires. Errors: NotFound; Unprocessable for a time that is past.
+// GrantBeta adds the account with an address to the beta program, or renews its place there. It
+// sets the beta credits, in AI minutes, to total. They are set to total again at renewsAt and every
+// month after that; a zero renewsAt means never. A total of 0 removes the account from the program
+// and expires its beta credits. Errors: NotFound; Unprocessable for a renewsAt in the past.
 func (s *Store) GrantBeta(email string, total float64, renewsAt time.Time) (User, error) {
 	var row *userRow
 	err := s.update(func(t *txn) (err error) {
@@ -52,7 +52,7 @@ func (s *Store) GrantBeta(email string, total float64, renewsAt time.Time) (User
 	return row.user(), nil
 }
 
-// renewBeta sets the beta credits to their total for the month that has begun.
+// renewBeta sets the beta credits to their total and schedules the next month.
 func (t *txn) renewBeta(a *account) error {
 	a.BetaRenewsAt = monthsLater(a.BetaAnchor, t.now, 1)
 	return t.refill(a, poolBeta, a.BetaTotal, reasonBeta)

@@ -2,20 +2,20 @@ package store
 
 import "time"
 
-// Movement is an entry of a user's ledger of AI minutes.
+// CreditMovement is an entry of a user's ledger of AI minutes.
 type CreditMovement struct {
 	Kind        string  // grant, reserve, charge, release, expire
-	Minutes     float64 // more than 0
-	Beta        bool    // of the beta programme, not of the plan
+	Minutes     float64 // above 0
+	Beta        bool    // in the pool of the beta program
 	Reason      string  // of grant and expire: welcome, trial, plan, month, beta
 	RunUUID     string  // of reserve, charge and release
-	ProjectUUID string  // of the run; empty once that is deleted
+	ProjectUUID string  // of the run; empty after the project was deleted
 	ProjectName string
 	At          time.Time
 }
 
-// Movements returns one page of a user's ledger of AI minutes, newest first, and how many entries
-// there are in all.
+// CreditMovements returns one page of a user's credit movements, newest first, and the number of
+// all.
 func (s *Store) CreditMovements(userUUID string, page Page) ([]CreditMovement, int, error) {
 	list, total := []CreditMovement{}, 0
 	err := s.view(func(t *txn) error {
@@ -40,7 +40,7 @@ func (s *Store) CreditMovements(userUUID string, page Page) ([]CreditMovement, i
 	return list, total, err
 }
 
-// nameProject says which project a movement was for, where that is still there.
+// nameProject fills in the project of a movement, if the project still exists.
 func (t *txn) nameProject(m *CreditMovement) error {
 	if m.RunUUID == "" {
 		return nil

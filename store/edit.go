@@ -216,7 +216,7 @@ func (t *txn) addEdit(projectUUID, kind string, e Edit, placed *Placement) (Edit
 	if err := checkSpan("", &e.StartMS, &e.EndMS); err != nil {
 		return Edit{}, err
 	}
-	t.recut(projectUUID)
+	t.edited(projectUUID)
 	line, err := t.timeline(projectUUID)
 	if err != nil {
 		return Edit{}, err
@@ -339,7 +339,7 @@ func (t *txn) changeEdit(userUUID string, row *editRow, line *timeline, c EditCh
 		row.Active = *c.Active
 	}
 	if c != (EditChange{}) {
-		t.recut(row.ProjectUUID)
+		t.edited(row.ProjectUUID)
 		row.Touched, row.UpdatedAt = true, t.now
 	}
 	return row.served(line), edits.Put(t, row)
@@ -384,7 +384,7 @@ func (s *Store) DeleteEdit(userUUID, uuid string) (deleted bool, e Edit, err err
 		if err != nil {
 			return err
 		}
-		t.recut(row.ProjectUUID)
+		t.edited(row.ProjectUUID)
 		if row.RunUUID == nil || row.Type == EditAsset {
 			deleted = true
 			if err := t.dismiss(row); err != nil {

@@ -9,7 +9,7 @@ import (
 
 // standing returns what a person has decided in a project, on clip time: cuts made by hand, and
 // what became of the detected edits of a run that were toggled or moved.
-func (t *txn) standing(projectUUID, runUUID string, line *timeline) ([]DetectedEdit, error) {
+func (t *txn) userEdits(projectUUID, runUUID string, line *timeline) ([]DetectedEdit, error) {
 	rows, err := edits.List(t, editsManual, projectUUID)
 	if err != nil {
 		return nil, err

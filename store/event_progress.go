@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// newsAhead is how many ids of events a project's news may use before one of them is written.
-const newsAhead = 100
+// progressAhead is how many ids one stored event reserves for progress events.
+const progressAhead = 100
 
 // news are events that are kept in memory only, because they tell of progress and not of state: a
 // report a second of work that takes hours is no reason to flush the database. They have their ids
@@ -16,34 +16,35 @@ const newsAhead = 100
 // What the database has as the last id of a project is one that news will reach later. So a process
 // that ends without a word never leaves an id that the next one gives out again: whoever asks the
 // next one for what came after such an id is told that some of it is lost.
-type news struct {
+type progressLog struct {
 	mu       sync.Mutex
-	projects map[string]*projectNews // those that had news since the start
+	projects map[string]*projectProgress // with progress events since the start
 }
 
-type projectNews struct {
-	last     uint64  // the newest id that was taken, maybe by a transaction that is not committed yet
-	settled  uint64  // the newest one of an event that is there to be read
-	reserved uint64  // up to which the database knows that ids are taken
-	kept     []Event // by id
+type projectProgress struct {
+	last     uint64  // highest used id, perhaps of a transaction that is not committed yet
+	settled  uint64  // highest id of an event that can be read
+	reserved uint64  // highest id that the database knows to be used or reserved
+	kept     []Event // sorted by id
 }
 
-// AppendNews is AppendEvent for an event that tells of progress: it is replayed like any other
-// until the store closes. Publish a project's events one after the other. Errors: NotFound when the
-// project is gone.
+// AppendProgress is AppendEvent for an event that reports progress. The event is replayed like any
+// other until the store closes, but the database does not store it. Callers must append the events
+// of one project one at a time. Errors: NotFound for a deleted project.
 func (s *Store) AppendProgress(projectUUID, typ string, payload any) (Event, error) {
-	if id := s.news.take(projectUUID); id != 0 {
+	if id := s.progress.take(projectUUID); id != 0 {
 		e, err := newEvent(id, projectUUID, typ, payload, s.Now())
 		if err == nil {
-			s.news.keep(e)
+			s.progress.keep(e)
 		}
 		return e, err
 	}
-	return s.writeEvent(projectUUID, typ, payload, newsAhead)
+	return s.writeEvent(projectUUID, typ, payload, progressAhead)
 }
 
-// take returns an id for an event that is not written, or 0 where one must be.
-func (n *news) take(project string) uint64 {
+// take returns an id for a progress event that is not stored. It returns 0 when no id is reserved,
+// so that the next event must be stored.
+func (n *progressLog) take(project string) uint64 {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	p := n.projects[project]
@@ -54,14 +55,14 @@ func (n *news) take(project string) uint64 {
 	return p.last
 }
 
-// next returns an id for an event that is written, in a transaction in which the database has this
-// last one. begin says that the project has news from now on.
-func (n *news) next(project string, last uint64, begin bool) uint64 {
+// next returns the id for an event that a transaction stores. The id last is the highest that the
+// database knows. With begin, the project has progress events from now on.
+func (n *progressLog) next(project string, last uint64, begin bool) uint64 {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	p := n.projects[project]
 	if p == nil && begin {
-		p = &projectNews{last: last, settled: last}
+		p = &projectProgress{last: last, settled: last}
 		n.projects[project] = p
 	}
 	if p == nil {
@@ -71,8 +72,8 @@ func (n *news) next(project string, last uint64, begin bool) uint64 {
 	return p.last
 }
 
-// settle notes that an event was committed, and with it that so many ids after it are taken.
-func (n *news) settle(project string, id, ahead uint64) {
+// settle records that an event was committed, and that it reserved the next ids, as many as ahead.
+func (n *progressLog) settle(project string, id, ahead uint64) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	if p := n.projects[project]; p != nil {
@@ -83,8 +84,8 @@ func (n *news) settle(project string, id, ahead uint64) {
 	}
 }
 
-// keep adds an event, unless the project was deleted meanwhile.
-func (n *news) keep(e Event) {
+// keep adds an event, unless the project was deleted.
+func (n *progressLog) keep(e Event) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	if p := n.projects[e.ProjectUUID]; p != nil {
@@ -94,8 +95,8 @@ func (n *news) keep(e Event) {
 	}
 }
 
-// prune drops what a log keeps no longer.
-func (p *projectNews) prune(now time.Time) {
+// prune deletes events that exceed the limits of the log.
+func (p *projectProgress) prune(now time.Time) {
 	old := slices.IndexFunc(
 		p.kept,
 		func(e Event) bool { return e.ID+eventsKept > p.last && now.Sub(e.At) <= eventsMaxAge },
@@ -106,8 +107,8 @@ func (p *projectNews) prune(now time.Time) {
 	p.kept = slices.Delete(p.kept, 0, old)
 }
 
-// prune drops what logs keep no longer.
-func (n *news) prune(now time.Time) {
+// prune deletes events that exceed the limits of their logs.
+func (n *progressLog) prune(now time.Time) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	for _, p := range n.projects {
@@ -115,9 +116,9 @@ func (n *news) prune(now time.Time) {
 	}
 }
 
-// since returns the news after an id, and the newest id of what can be read; 0 for a project that
-// had none.
-func (n *news) since(project string, after uint64) (last uint64, list []Event) {
+// since returns the progress events after an id, and the highest id that can be read. It returns 0
+// for a project without progress events.
+func (n *progressLog) since(project string, after uint64) (last uint64, list []Event) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	p := n.projects[project]
@@ -132,8 +133,8 @@ func (n *news) since(project string, after uint64) (last uint64, list []Event) {
 	return p.settled, list
 }
 
-// drop forgets a project.
-func (n *news) drop(project string) {
+// drop deletes the events of a project.
+func (n *progressLog) drop(project string) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	delete(n.projects, project)

@@ -53,12 +53,12 @@ type ExportInput struct {
 	Assets     []media.PlacedAsset
 	Transcript ExportTranscript
 	// references are the recordings that stay where they are.
-	references []LinkedFile
+	linkedFiles []LinkedFile
 }
 
 // CheckFootage returns an error when a recording that stays where it is is not there any more, or
 // is another one: the worker asks before it renders and after. Errors: those of Reference.Check.
-func (in ExportInput) CheckLinkedFiles() error { return checkReferences(in.references) }
+func (in ExportInput) CheckLinkedFiles() error { return checkLinkedFiles(in.linkedFiles) }
 
 // ExportSpeech is what an export knows of what is said, on project time; it is empty where no
 // setting asks for it.
@@ -122,11 +122,11 @@ var (
 // processed, asset_not_ready, reference_missing, reference_changed; StorageFull.
 func (s *Store) CreateExport(userUUID, projectUUID string, in NewExport) (Export, error) {
 	full := s.CheckFree(0)
-	linked, err := s.projectReferences(projectUUID)
+	linked, err := s.projectLinkedFiles(projectUUID)
 	if err != nil {
 		return Export{}, err
 	}
-	gone := checkReferences(linked)
+	gone := checkLinkedFiles(linked)
 	var row *exportRow
 	err = s.update(func(t *txn) error {
 		project, err := t.ownProject(userUUID, projectUUID)
@@ -369,7 +369,7 @@ func (t *txn) addExport(
 		row.DurationMS += kept.Duration()
 	}
 	if row.WatermarkRequired = t.watermarks(a); !t.s.o.TierTable.Owner {
-		expires := t.now.Add(t.plan(a).ExportRetention)
+		expires := t.now.Add(t.entitlements(a).ExportRetention)
 		row.ExpiresAt = &expires
 	}
 	frozen.ExportUUID = row.UUID
@@ -380,7 +380,9 @@ func (t *txn) addExport(
 }
 
 // watermarks reports that exports of an account bear the watermark.
-func (t *txn) watermarks(a *account) bool { return !t.s.o.TierTable.Owner && !t.plan(a).WatermarkFree }
+func (t *txn) watermarks(a *account) bool {
+	return !t.s.o.TierTable.Owner && !t.entitlements(a).WatermarkFree
+}
 
 // ExportInput returns what an export job works on. Errors: ErrStaleJob.
 func (s *Store) ExportInput(j Job) (ExportInput, error) {

@@ -8,13 +8,13 @@ import (
 
 // editedKept is how many unread projects wait in the channel of Edited; what does not fit is not
 // prepared, which costs time alone.
-const editedKept = 256
+const editedProjectsKept = 256
 
 // Edited tells projects whose cuts have changed, once that is committed.
-func (s *Store) EditedProjects() <-chan string { return s.edited }
+func (s *Store) EditedProjects() <-chan string { return s.editedProjects }
 
 // recut remembers to tell that the cuts of a project have changed.
-func (t *txn) recut(projectUUID string) { t.recuts = append(t.recuts, projectUUID) }
+func (t *txn) edited(projectUUID string) { t.editedProjects = append(t.editedProjects, projectUUID) }
 
 // NextExport returns what an export of the project would work on if it were asked for now, with the
 // settings of its last export, or without one the usual ones. Errors: NotFound for a project that
@@ -73,7 +73,7 @@ func (t *txn) exportInput(frozen *frozenExport, settings json.RawMessage) (Expor
 		}
 		if row != nil && row.LinkedFile != nil { // where it is now, not where it was when the export was asked for
 			path = row.LinkedFile.Path
-			in.references = append(in.references, *row.LinkedFile)
+			in.linkedFiles = append(in.linkedFiles, *row.LinkedFile)
 		}
 		clip := media.PlanClip{Path: path, ID: footageID(c.Key), Info: c.Info}
 		if c.Energies != "" {

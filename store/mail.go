@@ -9,7 +9,7 @@ import (
 // Mail is a message to one address.
 type Mail struct{ To, Subject, Text, HTML string }
 
-// QueuedMail is a Mail that waits in the outbox.
+// QueuedMail is a Mail in the outbox.
 type QueuedMail struct {
 	UUID string
 	Mail
@@ -30,15 +30,15 @@ var mails = &table.Table[QueuedMail]{
 	Indexes: []*table.Index[QueuedMail]{mailsByDue},
 }
 
-// A mail that cannot be sent is tried again after mailBackoff, then after twice as long each time,
-// at most mailBackoffMax, and given up after mailAttempts tries.
+// After a failure, a mail is sent again after mailBackoff. The pause doubles with each attempt up
+// to mailBackoffMax. After mailAttempts attempts the mail is dropped.
 const (
 	mailBackoff    = 30 * time.Second
 	mailBackoffMax = time.Hour
 	mailAttempts   = 12
 )
 
-// QueueMails puts mails in the outbox.
+// QueueMails adds mails to the outbox.
 func (s *Store) QueueMails(list ...Mail) error {
 	return s.update(func(t *txn) error { return t.queueMails(list) })
 }
@@ -56,7 +56,7 @@ func (t *txn) queueMails(list []Mail) error {
 	return nil
 }
 
-// DueMails returns up to limit mails whose time has come, the longest due first.
+// DueMails returns up to limit mails that are due, the longest due first.
 func (s *Store) DueMails(limit int) ([]QueuedMail, error) {
 	var due []QueuedMail
 	err := s.view(func(t *txn) error {
@@ -69,8 +69,7 @@ func (s *Store) DueMails(limit int) ([]QueuedMail, error) {
 	return due, err
 }
 
-// Mails returns one page of the mails that wait, the longest due first, and how many there are in
-// all.
+// Mails returns one page of the outbox, the longest due first, and the number of all mails.
 func (s *Store) Mails(p Page) ([]QueuedMail, int, error) {
 	var list []QueuedMail
 	total := 0
@@ -85,12 +84,12 @@ func (s *Store) Mails(p Page) ([]QueuedMail, int, error) {
 	return list, total, err
 }
 
-// MailSent takes a mail out of the outbox; one that is gone already is no error.
+// MailSent deletes a mail from the outbox. It does nothing when there is no such mail.
 func (s *Store) MailSent(uuid string) error {
 	return s.update(func(t *txn) error { return mails.Delete(t, uuid) })
 }
 
-// MailFailed puts a mail off, or gives it up after the last try.
+// MailFailed schedules the next attempt to send a mail, or drops the mail after the last one.
 func (s *Store) MailFailed(uuid string, reason string) error {
 	return s.update(func(t *txn) error {
 		m, err := mails.Get(t, uuid)
@@ -108,5 +107,5 @@ func (s *Store) MailFailed(uuid string, reason string) error {
 	})
 }
 
-// MailQueued carries a token when there may be something to send.
+// MailQueued receives a token when there may be mails to send.
 func (s *Store) MailQueued() <-chan struct{} { return s.mailQueued }

@@ -9,14 +9,14 @@ import (
 	"roughcut/store/table"
 )
 
-// accountOf1 is what schema 1 knew of an account's credits.
+// accountOf1 is the credits of an account in schema 1.
 type accountOf1 struct {
 	Granted, Balance, Reserved, Charged int64
 	Since                               time.Time
 }
 
-// ledgerOfCredits makes schema 2 of schema 1, which had none of the buckets that came later:
-// credits are sums of movements, and some indexes are counted.
+// ledgerOfCredits migrates schema 1 to schema 2: credits are sums of movements, some indexes are
+// counted, and there are more buckets.
 func ledgerOfCredits(t *txn) error {
 	if err := createBuckets(t); err != nil {
 		return err
@@ -39,8 +39,8 @@ func ledgerOfCredits(t *txn) error {
 	return table.Rebuild(t, tables()...)
 }
 
-// openLedger writes an account with what schema 1 knew of it as movements: the credits that were
-// granted, and what its runs took.
+// openLedger writes the credits of an account in schema 1 as movements: one grant, and the
+// reservations of its runs. Errors: ErrDamaged when they do not add up.
 func (t *txn) openLedger(uuid string, old accountOf1) error {
 	a, err := accounts.Get(t, uuid)
 	if err != nil {

@@ -6,7 +6,7 @@ import (
 	"roughcut/store/table"
 )
 
-// usedToken remembers a single-use token until it would have expired anyway.
+// usedToken records the use of a single-use token until the token expires.
 type usedToken struct {
 	ID        string
 	ExpiresAt time.Time
@@ -14,8 +14,8 @@ type usedToken struct {
 
 var tokens = &table.Table[usedToken]{Name: "tokens", Noun: "token", Key: func(r *usedToken) []byte { return []byte(r.ID) }}
 
-// UseToken uses a single-use token up. Errors: Invalid invalid_token when it was used before or has
-// expired.
+// UseToken redeems a single-use token. Errors: Invalid invalid_token for a token that was used
+// before or has expired.
 func (s *Store) UseToken(id string, expires time.Time) error {
 	return s.update(func(t *txn) error { return t.useToken(id, expires) })
 }

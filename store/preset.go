@@ -149,13 +149,13 @@ func (s *Store) UpdatePreset(userUUID, uuid string, fn func(*Preset)) (Preset, e
 // putPreset writes an analysis preset. Where it is the default, no other one of the user stays it.
 func (t *txn) putPreset(row *presetRow) error {
 	if row.IsDefault {
-		err := yieldDefault(
+		err := clearOtherDefaults(
 			t,
 			presets,
 			presetsByUser,
 			row.UserUUID,
 			row.UUID,
-			func(r *presetRow) standing { return standing{r.UUID, &r.IsDefault, &r.UpdatedAt} },
+			func(r *presetRow) defaultFlag { return defaultFlag{r.UUID, &r.IsDefault, &r.UpdatedAt} },
 		)
 		if err != nil {
 			return err

@@ -7,7 +7,7 @@ import (
 )
 
 // standing is what makes one of a user's things the default.
-type standing struct {
+type defaultFlag struct {
 	uuid      string
 	isDefault *bool
 	updatedAt *time.Time
@@ -15,7 +15,7 @@ type standing struct {
 
 // yieldDefault takes from all other rows of a user that they are the default, now that the row with
 // the uuid is.
-func yieldDefault[R any](t *txn, rows *table.Table[R], byUser *table.Index[R], userUUID, uuid string, of func(*R) standing) error {
+func clearOtherDefaults[R any](t *txn, rows *table.Table[R], byUser *table.Index[R], userUUID, uuid string, of func(*R) defaultFlag) error {
 	list, err := rows.List(t, byUser, userUUID)
 	if err != nil {
 		return err

@@ -20,25 +20,26 @@ const (
 	ProjectFailed    = "failed"
 )
 
-// Project is the container of clips, edits and exports.
+// Project contains clips, edits and exports.
 type Project struct {
 	UUID, UserUUID, Name, Status, Error, ActiveRunUUID string
 	Settings                                           json.RawMessage
-	DurationMS                                         *int64 // of the ready clips; nil while a clip is processing
-	ClipCount                                          int
-	// of the active run; only Store.Project fills it
+	// sum of the ready clips; nil while a clip is processed
+	DurationMS *int64
+	ClipCount  int
+	// Transcript is the one of the active run. Only Store.Project sets it.
 	Transcript           *ProjectTranscript `json:"-"`
 	CreatedAt, UpdatedAt time.Time
 }
 
-// ProjectTranscript is what a run heard, on project time.
+// ProjectTranscript is the transcript of a run on project time.
 type ProjectTranscript struct {
 	Language string
 	Words    []ProjectWord
 	Segments []media.Text
 }
 
-// ProjectWord is a word on project time with the clip that it was spoken in.
+// ProjectWord is a word on project time, with the clip that contains it.
 type ProjectWord struct {
 	media.Word
 	ClipUUID string
@@ -48,10 +49,10 @@ type ProjectWord struct {
 // whole list.
 type Page = table.Page
 
-// projectRow is a Project as it is stored.
+// projectRow is the stored form of a Project.
 type projectRow struct {
 	Project
-	Seq uint64 // grows with every project: the order of lists
+	Seq uint64 // grows with every project; lists sort by it
 }
 
 var (
@@ -75,7 +76,7 @@ func (r projectRow) clone() projectRow {
 	return r
 }
 
-// CreateProject makes an empty project. Errors: Forbidden plan_limit.
+// CreateProject creates an empty project. Errors: Forbidden plan_limit.
 func (s *Store) CreateProject(userUUID, name string, settings json.RawMessage) (Project, error) {
 	var row *projectRow
 	err := s.update(func(t *txn) error {
@@ -83,7 +84,7 @@ func (s *Store) CreateProject(userUUID, name string, settings json.RawMessage) (
 		if err != nil {
 			return err
 		}
-		if limit := t.plan(a).MaxProjects; !s.o.TierTable.Owner && projects.Count(t, projectsByUser, userUUID) >= limit {
+		if limit := t.entitlements(a).MaxProjects; !s.o.TierTable.Owner && projects.Count(t, projectsByUser, userUUID) >= limit {
 			return fail(Forbidden, "plan_limit", "Your plan holds %d projects. Delete one, or upgrade.", limit)
 		}
 		seq, err := projects.NextSeq(t)
@@ -104,7 +105,7 @@ func (s *Store) CreateProject(userUUID, name string, settings json.RawMessage) (
 	return row.Project, nil
 }
 
-// object returns a JSON object, the empty one for nothing.
+// object returns a JSON object. It returns an empty object for nothing and for null.
 func object(raw json.RawMessage) json.RawMessage {
 	if len(raw) == 0 || string(raw) == "null" {
 		return json.RawMessage("{}")
@@ -112,13 +113,13 @@ func object(raw json.RawMessage) json.RawMessage {
 	return raw
 }
 
-// ProjectFilter says which projects to list, and in which order.
+// ProjectFilter selects and sorts projects.
 type ProjectFilter struct {
-	Query string // only those whose name contains it, in whatever case
-	Sort  string // a key of projectOrders; newest first for any other
+	Query string // part of the name, ignoring case
+	Sort  string // key of projectOrders; any other value sorts the newest first
 }
 
-// projectOrders compare projects; of those that are alike, the newest comes first.
+// projectOrders compare projects. Among equal projects, the newest comes first.
 var projectOrders = map[string]func(a, b Project) int{
 	"oldest":  func(a, b Project) int { return a.CreatedAt.Compare(b.CreatedAt) },
 	"changed": func(a, b Project) int { return b.UpdatedAt.Compare(a.UpdatedAt) },
@@ -126,7 +127,7 @@ var projectOrders = map[string]func(a, b Project) int{
 	"longest": func(a, b Project) int { return cmp.Compare(b.length(), a.length()) },
 }
 
-// length is DurationMS, 0 while it is not known.
+// length returns DurationMS, 0 when it is not known.
 func (p Project) length() int64 {
 	if p.DurationMS == nil {
 		return 0
@@ -134,7 +135,7 @@ func (p Project) length() int64 {
 	return *p.DurationMS
 }
 
-// Projects returns one page of a user's projects, and how many there are in all.
+// Projects returns one page of a user's projects and the number of all.
 func (s *Store) Projects(userUUID string, f ProjectFilter, p Page) ([]Project, int, error) {
 	var list []Project
 	var total int
@@ -199,7 +200,7 @@ func (s *Store) Project(userUUID, uuid string) (Project, error) {
 	return p, err
 }
 
-// UpdateProject changes name and settings; nil leaves one as it is.
+// UpdateProject changes the name and the settings of a project. A nil value stays unchanged.
 func (s *Store) UpdateProject(userUUID, uuid string, name *string, settings json.RawMessage) (Project, error) {
 	var row *projectRow
 	err := s.update(func(t *txn) (err error) {
@@ -221,8 +222,8 @@ func (s *Store) UpdateProject(userUUID, uuid string, name *string, settings json
 	return row.Project, nil
 }
 
-// DeleteProject removes a project with everything in it: its work is cancelled, reserved credits
-// and storage are given back, its files go.
+// DeleteProject deletes a project with all its content. It cancels its jobs, releases reserved
+// credits, frees the user's storage and removes the files.
 func (s *Store) DeleteProject(userUUID, uuid string) error {
 	return s.update(func(t *txn) error {
 		if _, err := t.ownProject(userUUID, uuid); err != nil {
@@ -253,8 +254,8 @@ func (t *txn) refreshProject(uuid string) error {
 	return t.refresh(row)
 }
 
-// refresh numbers the clips of a project without gaps, recounts what the project says about them,
-// and writes the project.
+// refresh numbers the clips of a project without gaps, updates the clip count and the duration, and
+// writes the project.
 func (t *txn) refresh(row *projectRow) error {
 	list, err := clips.List(t, clipsByProject, row.UUID)
 	if err != nil {
@@ -282,7 +283,7 @@ func (t *txn) refresh(row *projectRow) error {
 	return projects.Put(t, row)
 }
 
-// deleteRows deletes what an index lists under a key.
+// deleteRows deletes the rows that an index lists under a key.
 func deleteRows[T any](t *txn, tab *table.Table[T], ix *table.Index[T], parts ...any) error {
 	rows, err := tab.List(t, ix, parts...)
 	if err != nil {

@@ -7,24 +7,24 @@ import (
 	"roughcut/store/table"
 )
 
-// Lockout says when failed sign-ins lock a key out: after more than MaxAttempts failures within
-// Window, for Base times two to the power of the round, at most Max.
+// Lockout holds the rules for failed sign-ins. More than MaxAttempts failures within Window lock a
+// key for Base, which doubles with each round up to Max.
 type Lockout struct {
 	MaxAttempts       int
 	Window, Base, Max time.Duration
 }
 
-// lockout is the state of one key: an address or a name.
+// lockout is the state of one key, which names an address or an account.
 type lockout struct {
 	Key         string
 	Failures    []time.Time // since the last lock, oldest first
-	Round       int         // how often it was locked
+	Round       int         // number of locks so far
 	LockedUntil time.Time
 	LastFailure time.Time
-	KeepUntil   time.Time // when the round is forgotten
+	KeepUntil   time.Time // when the row can be deleted
 }
 
-// window is the log of one rate limit: when the requests that it let through came.
+// window is the log of one rate limit: the times of the requests that it allowed.
 type window struct {
 	Key       string
 	Times     []time.Time // oldest first
@@ -36,8 +36,8 @@ var (
 	windows  = &table.Table[window]{Name: "windows", Noun: "limit", Key: func(r *window) []byte { return []byte(r.Key) }}
 )
 
-// LoginAttempt says before a password is looked at whether any of the keys is locked out. Errors:
-// RateLimited locked_out.
+// LoginAttempt refuses a sign-in when one of the keys is locked. Call it before the password is
+// checked. Errors: RateLimited locked_out.
 func (s *Store) LoginAttempt(_ Lockout, keys ...string) error {
 	return s.view(func(t *txn) error {
 		var wait time.Duration
@@ -54,8 +54,8 @@ func (s *Store) LoginAttempt(_ Lockout, keys ...string) error {
 	})
 }
 
-// LoginFailed counts a failure for each of the keys that is not locked out. Errors: RateLimited
-// locked_out when one of them is now.
+// LoginFailed counts a failure for each key that is not locked. Errors: RateLimited locked_out when
+// one of the keys is locked now.
 func (s *Store) LoginFailed(l Lockout, keys ...string) error {
 	var wait time.Duration
 	err := s.update(func(t *txn) error {
@@ -82,8 +82,8 @@ func (s *Store) LoginFailed(l Lockout, keys ...string) error {
 	return lockedOut(wait)
 }
 
-// fail counts one failure. After a lock the count starts anew and the round stays, until twice Max
-// passes without a failure.
+// fail counts one failure. A lock resets the count but keeps the round. The round resets after
+// twice Max without a failure.
 func (r *lockout) fail(l Lockout, now time.Time) {
 	if r.LockedUntil.After(now) {
 		return
@@ -101,7 +101,7 @@ func (r *lockout) fail(l Lockout, now time.Time) {
 	}
 }
 
-// duration returns how long the lock of a round lasts.
+// duration returns the length of the lock of a round.
 func (l Lockout) duration(round int) time.Duration {
 	d := l.Base
 	for range round {
@@ -113,7 +113,7 @@ func (l Lockout) duration(round int) time.Duration {
 	return min(d, l.Max)
 }
 
-// LoginSucceeded forgets all failures and rounds of the keys.
+// LoginSucceeded deletes the failures and rounds of the keys.
 func (s *Store) LoginSucceeded(keys ...string) error {
 	known := false
 	err := s.view(func(t *txn) error {
@@ -139,8 +139,8 @@ func (s *Store) LoginSucceeded(keys ...string) error {
 	})
 }
 
-// Allow counts a request against a sliding window of at most limit requests; a refused one does not
-// count. Errors: RateLimited rate_limited, with the time until the oldest one leaves the window.
+// Allow counts a request against a sliding window of limit requests. Refused requests do not count.
+// Errors: RateLimited rate_limited, with the time until the oldest request leaves the window.
 func (s *Store) Allow(key string, limit int, span time.Duration) error {
 	return s.batch(func(t *txn) error {
 		row, err := windows.Find(t, key)
@@ -166,7 +166,7 @@ func (s *Store) Allow(key string, limit int, span time.Duration) error {
 	})
 }
 
-// since returns the times after a border.
+// since returns the times after a cutoff.
 func since(times []time.Time, border time.Time) []time.Time {
 	for len(times) > 0 && !times[0].After(border) {
 		times = times[1:]
@@ -188,7 +188,7 @@ func lockedOut(wait time.Duration) error {
 	return e
 }
 
-// waitText says how long to wait, rounded up.
+// waitText formats a waiting time for people, rounded up.
 func waitText(d time.Duration) string {
 	n, unit := int((wholeSeconds(d)+time.Minute-1)/time.Minute), "minute"
 	if d <= time.Minute {
@@ -200,7 +200,7 @@ func waitText(d time.Duration) string {
 	return fmt.Sprintf("%d %s", n, unit)
 }
 
-// wholeSeconds rounds up, to at least one second, as Retry-After needs.
+// wholeSeconds rounds up to whole seconds, at least one, as Retry-After needs.
 func wholeSeconds(d time.Duration) time.Duration {
 	return max((d + time.Second - 1).Truncate(time.Second), time.Second)
 }

@@ -224,7 +224,7 @@ func (s *Store) ReplanInput(userUUID, projectUUID, runUUID string) (ReplanInput,
 		if in.Evidence == nil && row.Status != StatusCompleted {
 			return notPlannable(row)
 		}
-		in.UserEdits, err = t.standing(projectUUID, runUUID, line)
+		in.UserEdits, err = t.userEdits(projectUUID, runUUID, line)
 		return err
 	})
 	return in, err

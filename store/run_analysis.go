@@ -122,7 +122,7 @@ func (s *Store) StartAnalysis(userUUID, projectUUID string, k AnalysisSettings) 
 			PriorStatus: project.Status,
 			PriorError:  project.Error,
 			Run: Run{UUID: s.NewID(), ProjectUUID: projectUUID,
-				UserUUID: userUUID, Status: RunQueued, AnalysisSettings: k, DurationMS: line.total, Directed: t.plan(a).AIDirector,
+				UserUUID: userUUID, Status: RunQueued, AnalysisSettings: k, DurationMS: line.total, Directed: t.entitlements(a).AIDirector,
 				CreatedAt: t.now, UpdatedAt: t.now},
 		}
 		if err := t.reserve(userUUID, row.UUID, analysisCost(line.total)); err != nil {
@@ -181,7 +181,7 @@ func (s *Store) AnalysisInput(j Job) (AnalysisInput, error) {
 		if err != nil {
 			return err
 		}
-		in.UserEdits, err = t.standing(project.UUID, project.ActiveRunUUID, line)
+		in.UserEdits, err = t.userEdits(project.UUID, project.ActiveRunUUID, line)
 		// Cuts that were found and then toggled belong to the run before; this one finds its own.
 		in.UserEdits = slices.DeleteFunc(
 			in.UserEdits,
@@ -265,7 +265,7 @@ func (s *Store) FinishAnalysis(j Job, r AnalysisResult) (Run, error) {
 		if err := t.Changed(run.ProjectUUID); err != nil {
 			return err
 		}
-		t.recut(run.ProjectUUID)
+		t.edited(run.ProjectUUID)
 		return jobs.Delete(t, held.UUID)
 	})
 	if err != nil {
@@ -284,7 +284,7 @@ func (t *txn) keepResult(run *runRow, line *timeline, touched []*editRow, r Anal
 				spoken.ClipUUID,
 			)
 		}
-		if err := t.putSpoken(run.UUID, spoken.ClipUUID, spoken.Transcript); err != nil {
+		if err := t.putTranscript(run.UUID, spoken.ClipUUID, spoken.Transcript); err != nil {
 			return err
 		}
 	}

@@ -123,7 +123,7 @@ func (t *txn) windowDocuments(projectUUID string) ([]search.Document, error) {
 	}
 	var list []search.Document
 	for _, p := range line.places {
-		m, _, err := t.spoken(project.ActiveRunUUID, p.row.UUID)
+		m, _, err := t.clipTranscript(project.ActiveRunUUID, p.row.UUID)
 		if err != nil {
 			return nil, err
 		}

@@ -1,7 +1,7 @@
 package store
 
-// SpeechModel returns the file name of the speech model that an admin chose, empty where nobody
-// did.
+// SpeechModel returns the file name of the speech model that an admin selected, empty when no model
+// is selected.
 func (s *Store) SpeechModel() (file string, err error) {
 	err = s.view(func(t *txn) error {
 		file = string(t.Bucket([]byte(bucketMeta)).Get([]byte(metaSpeech)))
@@ -10,8 +10,8 @@ func (s *Store) SpeechModel() (file string, err error) {
 	return file, err
 }
 
-// ChooseSpeechModel keeps which speech model is used, by its file name; an empty one leaves it to
-// the program again.
+// SetSpeechModel selects a speech model by its file name. An empty name leaves the selection to the
+// program.
 func (s *Store) SetSpeechModel(file string) error {
 	return s.update(func(t *txn) error {
 		meta := t.Bucket([]byte(bucketMeta))

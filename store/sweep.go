@@ -6,13 +6,13 @@ import (
 	"roughcut/store/table"
 )
 
-// sweepBatch is how many rows one transaction of the sweeper deletes.
+// sweepBatch is the number of rows that one transaction deletes.
 const sweepBatch = 500
 
-// ExpireExports does what only time brings about: exports past their end lose their file and become
-// expired, unconfirmed uploads are collected, kept chunks of deleted footage go, and used and
-// expired tokens, sessions, invitations, sign-ins, limits and events that no longer matter go. It
-// returns how many exports expired.
+// ExpireExports does all work that depends on time only, and returns the number of exports that
+// expired. Expired exports lose their file, unconfirmed uploads are deleted, and cached chunks of
+// deleted clips are removed. Expired sessions, tokens, invitations, sign-ins, rate limits and
+// events are deleted.
 func (s *Store) ExpireExports() (int, error) {
 	expired, err := s.expireExports()
 	err = errors.Join(err, s.collectUploads(), s.sweepChunks(), s.update((*txn).pruneAllEvents))
@@ -55,8 +55,7 @@ func (s *Store) expireExports() (int, error) {
 	return n, err
 }
 
-// sweepRows deletes the rows that are stale, a few in each transaction. Nothing is written where
-// there are none.
+// sweepRows deletes stale rows in batches. It writes nothing when there are none.
 func sweepRows[T any](s *Store, tab *table.Table[T], stale func(*T) bool) error {
 	var keys []string
 	err := s.view(func(t *txn) error {

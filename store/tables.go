@@ -6,7 +6,7 @@ import (
 	"roughcut/store/table"
 )
 
-// Buckets that are not tables. The counts of the indexes are in table.CountsBucket.
+// Buckets that are not tables. The counts of indexes are in table.CountsBucket.
 const (
 	bucketMeta       = "meta"
 	bucketTombstones = "tombstones"
@@ -19,14 +19,14 @@ const (
 
 // Keys in the meta bucket.
 const (
-	metaSchema   = "schema"   // version, eight bytes
+	metaSchema   = "schema"   // eight bytes
 	metaSecret   = "secret"   // 32 random bytes
-	metaInstance = "instance" // id of this database, which its search index carries too
-	metaOwner    = "owner"    // uuid of the one local account in owner mode
-	metaSpeech   = "speech"   // file name of the speech model that an admin chose
+	metaInstance = "instance" // id of this database, which its search index also has
+	metaOwner    = "owner"    // uuid of the local account in owner mode
+	metaSpeech   = "speech"   // file name of the speech model that an admin selected
 )
 
-// tables lists every typed bucket.
+// tables returns all tables.
 func tables() []table.Any {
 	return []table.Any{
 		users,
@@ -46,7 +46,7 @@ func tables() []table.Any {
 		projects,
 		clips,
 		files,
-		parts,
+		uploadParts,
 		jobs,
 		runs,
 		edits,
@@ -65,7 +65,7 @@ func tables() []table.Any {
 	}
 }
 
-// createBuckets makes the buckets that are missing.
+// createBuckets creates the missing buckets.
 func createBuckets(t *txn) error {
 	names := []string{
 		bucketMeta,

@@ -17,7 +17,7 @@ import (
 const chunkWords = 30
 
 // putSpoken stores what a run heard in one clip.
-func (t *txn) putSpoken(runUUID, clipUUID string, m media.Transcript) error {
+func (t *txn) putTranscript(runUUID, clipUUID string, m media.Transcript) error {
 	b := t.Bucket([]byte(bucketWords))
 	words := m.Words
 	m.Words = nil
@@ -39,7 +39,7 @@ func (t *txn) putSpoken(runUUID, clipUUID string, m media.Transcript) error {
 }
 
 // spoken returns what a run heard in one clip, on clip time; ok is false where nothing is kept.
-func (t *txn) spoken(runUUID, clipUUID string) (m media.Transcript, ok bool, err error) {
+func (t *txn) clipTranscript(runUUID, clipUUID string) (m media.Transcript, ok bool, err error) {
 	b := t.Bucket([]byte(bucketWords))
 	head := b.Get(table.Key(runUUID, clipUUID))
 	if head == nil {
@@ -90,7 +90,7 @@ func (t *txn) transcript(project *projectRow, runUUID string) (ProjectTranscript
 		out.Language = run.DetectedLanguage
 	}
 	for _, p := range line.places {
-		m, _, err := t.spoken(runUUID, p.row.UUID)
+		m, _, err := t.clipTranscript(runUUID, p.row.UUID)
 		if err != nil {
 			return out, err
 		}
@@ -123,7 +123,7 @@ func (s *Store) ClipTranscripts(userUUID, projectUUID string) ([]ClipTranscript,
 			return err
 		}
 		for _, p := range line.places {
-			m, ok, err := t.spoken(project.ActiveRunUUID, p.row.UUID)
+			m, ok, err := t.clipTranscript(project.ActiveRunUUID, p.row.UUID)
 			if err != nil {
 				return err
 			}

@@ -55,16 +55,16 @@ type slot struct {
 // Abort ends it; Abort after Commit does nothing, so that it can be deferred. Abort keeps what has
 // come of a resumable upload, and so does a Commit that fails.
 type Upload struct {
-	s        *Store
-	slot     slot
-	path     string
-	file     *os.File
-	size     int64
-	checked  int64       // size at which the free space was last looked at
-	part     bool        // resumable: see ResumeUpload
-	kept     int64       // size at which a resumable upload was last flushed
-	replaced atomic.Bool // a later upload of the same file, or a confirm, took over
-	ended    bool
+	s         *Store
+	slot      slot
+	path      string
+	file      *os.File
+	size      int64
+	checked   int64       // size at which the free space was last looked at
+	resumable bool        // resumable: see ResumeUpload
+	flushed   int64       // size at which a resumable upload was last flushed
+	replaced  atomic.Bool // a later upload of the same file, or a confirm, took over
+	ended     bool
 }
 
 // OpenUpload begins an upload of a clip or asset file; one that is open for the same file already
@@ -244,7 +244,7 @@ func (u *Upload) Write(p []byte) (int, error) {
 	}
 	n, err := u.file.Write(p)
 	u.size += int64(n)
-	if err == nil && u.part && u.size-u.kept >= keepBytes {
+	if err == nil && u.resumable && u.size-u.flushed >= flushBytes {
 		err = u.keep()
 	}
 	return n, userError(err)
@@ -282,7 +282,7 @@ func (u *Upload) Commit() error {
 		return errors.New("committing an upload that has ended")
 	}
 	err := u.commit()
-	if err != nil && u.part {
+	if err != nil && u.resumable {
 		return userError(errors.Join(err, u.Abort()))
 	}
 	return userError(errors.Join(err, u.end()))
@@ -306,7 +306,7 @@ func (u *Upload) commit() error {
 	gone := IsKind(err, NotFound) || IsKind(err, Conflict) // deleted or confirmed meanwhile: nobody goes on with it
 	switch {
 	case err == nil:
-	case u.part && !gone:
+	case u.resumable && !gone:
 		err = errors.Join(err, u.takeBack())
 	default:
 		u.s.discard(u.slot.key)
@@ -348,7 +348,7 @@ func (u *Upload) Abort() error {
 	if u.ended {
 		return nil
 	}
-	if !u.part {
+	if !u.resumable {
 		return u.end()
 	}
 	u.ended = true

@@ -20,21 +20,21 @@ type partRow struct {
 }
 
 var (
-	partsByUser = &table.Index[partRow]{
+	uploadPartsByUser = &table.Index[partRow]{
 		Name: "upload_parts.by_user",
 		Keys: func(r *partRow) [][]byte { return table.Entry(r.UserUUID) },
 	}
-	parts = &table.Table[partRow]{
+	uploadParts = &table.Table[partRow]{
 		Name:    "upload_parts",
 		Noun:    "upload",
 		Key:     func(r *partRow) []byte { return []byte(r.FileID) },
-		Indexes: []*table.Index[partRow]{partsByUser},
+		Indexes: []*table.Index[partRow]{uploadPartsByUser},
 	}
 )
 
 // keepBytes is after how many bytes a resumable upload is flushed, so that a crash costs no more
 // than these.
-const keepBytes = 64 << 20
+const flushBytes = 64 << 20
 
 // MaxUploadBytes is the largest upload; 0 knows no limit but the disk.
 func (s *Store) MaxUploadBytes() int64 {
@@ -56,7 +56,7 @@ func (s *Store) UploadState(fileID string) (size, offset int64, stored bool, err
 			return err
 		}
 		size = record.slot().declared
-		part, err := parts.Find(t, fileID)
+		part, err := uploadParts.Find(t, fileID)
 		if err != nil {
 			return err
 		}
@@ -77,7 +77,7 @@ func (s *Store) UploadState(fileID string) (size, offset int64, stored bool, err
 // through a restart, and a later ResumeUpload writes on from there. Errors: as OpenUpload.
 func (s *Store) ResumeUpload(fileID string) (*Upload, error) {
 	defer s.uploads.lock(fileID)()
-	u := &Upload{s: s, path: s.partPath(fileID), part: true}
+	u := &Upload{s: s, path: s.partPath(fileID), resumable: true}
 	var begun []*partRow
 	err := s.view(func(t *txn) error {
 		record, err := t.awaiting(fileID)
@@ -85,7 +85,7 @@ func (s *Store) ResumeUpload(fileID string) (*Upload, error) {
 			return err
 		}
 		u.slot = record.slot()
-		begun, err = parts.List(t, partsByUser, u.slot.userUUID)
+		begun, err = uploadParts.List(t, uploadPartsByUser, u.slot.userUUID)
 		return err
 	})
 	if err != nil {
@@ -117,7 +117,7 @@ func (u *Upload) openPart() error {
 			if _, err := t.awaiting(u.slot.fileID); err != nil {
 				return err
 			}
-			row, err := parts.Find(t, u.slot.fileID)
+			row, err := uploadParts.Find(t, u.slot.fileID)
 			if err != nil {
 				return err
 			}
@@ -126,7 +126,7 @@ func (u *Upload) openPart() error {
 				return nil
 			}
 			u.size = 0
-			return parts.Put(t, &partRow{FileID: u.slot.fileID, UserUUID: u.slot.userUUID, CreatedAt: t.now})
+			return uploadParts.Put(t, &partRow{FileID: u.slot.fileID, UserUUID: u.slot.userUUID, CreatedAt: t.now})
 		})
 	}
 	if err == nil {
@@ -138,7 +138,7 @@ func (u *Upload) openPart() error {
 	if err != nil {
 		return errors.Join(err, u.file.Close())
 	}
-	u.checked, u.kept = u.size, u.size
+	u.checked, u.flushed = u.size, u.size
 	return nil
 }
 
@@ -151,27 +151,27 @@ func (u *Upload) keep() error {
 		return userError(fmt.Errorf("flushing an upload: %w", err))
 	}
 	err := u.s.batch(func(t *txn) error {
-		row, err := parts.Get(t, u.slot.fileID)
+		row, err := uploadParts.Get(t, u.slot.fileID)
 		if err != nil {
 			return err
 		}
 		row.Offset = u.size
-		return parts.Put(t, row)
+		return uploadParts.Put(t, row)
 	})
 	if err == nil {
-		u.kept = u.size
+		u.flushed = u.size
 	}
 	return err
 }
 
 // dropPart forgets a resumable upload, if there is one. Its file goes after the commit.
 func (t *txn) dropPart(fileID string) error {
-	row, err := parts.Find(t, fileID)
+	row, err := uploadParts.Find(t, fileID)
 	if err != nil || row == nil {
 		return err
 	}
 	t.dropParts = append(t.dropParts, fileID)
-	return parts.Delete(t, fileID)
+	return uploadParts.Delete(t, fileID)
 }
 
 // removeParts removes the files of resumable uploads that were dropped.
@@ -201,7 +201,7 @@ func (s *Store) settleParts() error {
 	known := map[string]bool{}
 	var wrong []*partRow
 	err = s.view(func(t *txn) error {
-		return parts.Each(t, func(row *partRow) error {
+		return uploadParts.Each(t, func(row *partRow) error {
 			known[row.FileID] = true
 			if sizes[row.FileID] < row.Offset {
 				wrong = append(wrong, row)
@@ -220,7 +220,7 @@ func (s *Store) settleParts() error {
 	return s.update(func(t *txn) error {
 		for _, row := range wrong {
 			row.Offset = sizes[row.FileID]
-			if err := parts.Put(t, row); err != nil {
+			if err := uploadParts.Put(t, row); err != nil {
 				return err
 			}
 		}

@@ -67,17 +67,17 @@ func TestAResumableUploadSurvivesARestart(t *testing.T) {
 func TestAnUploadIsFlushedOnItsWay(t *testing.T) {
 	w := open(t)
 	p := w.project(w.user("ada"))
-	c := get(w.PresignClip(p.UserUUID, p.UUID, "a.mp4", "video/mp4", 2*keepBytes))(t)
+	c := get(w.PresignClip(p.UserUUID, p.UUID, "a.mp4", "video/mp4", 2*flushBytes))(t)
 	up := get(w.ResumeUpload(c.ClipFileID))(t)
-	for range keepBytes>>20 + 1 {
+	for range flushBytes>>20 + 1 {
 		if _, err := up.Write(make([]byte, 1<<20)); err != nil {
 			t.Fatal(err)
 		}
 	}
-	w.wantOffset(c, keepBytes, false)
+	w.wantOffset(c, flushBytes, false)
 	w.reopen()
 	must(t, up.file.Close())
-	w.wantOffset(c, keepBytes, false)
+	w.wantOffset(c, flushBytes, false)
 }
 
 func TestAPartGoesWithItsClip(t *testing.T) {

@@ -48,7 +48,7 @@ func (s *Store) StorageStats(p Page) (StorageStats, int, error) {
 		if err != nil {
 			return err
 		}
-		if err := parts.Each(t, func(row *partRow) error { stats.PartialUploadBytes += row.Offset; return nil }); err != nil {
+		if err := uploadParts.Each(t, func(row *partRow) error { stats.PartialUploadBytes += row.Offset; return nil }); err != nil {
 			return err
 		}
 		var list []AccountStorage

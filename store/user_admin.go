@@ -7,14 +7,14 @@ import (
 	"roughcut/store/table"
 )
 
-// Account is a user with the plan, as an admin sees it.
+// Account is a user with the subscription, as admins see it.
 type Account struct {
 	User
 	Billing Billing
 }
 
-// Users returns one page of the accounts whose name, username or address holds q, in whatever case,
-// the newest first, and how many there are in all. An empty q asks for everybody.
+// Users returns one page of the accounts whose name, username or address contains q, newest first,
+// and the number of all. It ignores case. An empty q selects all accounts.
 func (s *Store) Users(p Page, q string) ([]Account, int, error) {
 	var found []Account
 	total := 0
@@ -48,7 +48,7 @@ func (s *Store) Users(p Page, q string) ([]Account, int, error) {
 	return found, total, err
 }
 
-// matches says whether a folded text is part of what names the user.
+// matches reports whether the address, username or name of a user contains a folded text.
 func (r *userRow) matches(folded string) bool {
 	for _, name := range []string{r.Email, r.Username, r.Name} {
 		if strings.Contains(fold(name), folded) {
@@ -58,7 +58,7 @@ func (r *userRow) matches(folded string) bool {
 	return false
 }
 
-// Account returns a user with the plan.
+// Account returns a user with the subscription. Errors: NotFound.
 func (s *Store) Account(userUUID string) (Account, error) {
 	var found Account
 	err := s.view(func(t *txn) error {
@@ -73,17 +73,17 @@ func (s *Store) Account(userUUID string) (Account, error) {
 	return found, err
 }
 
-// AccountChange is what an operator changes on an account; nil leaves a field as it is.
+// AccountChange is a change that an operator makes to an account. A nil field stays unchanged.
 type AccountChange struct {
 	Admin *bool
-	// Tier is granted: its rights hold at once and without end, nothing is charged, and the balance
-	// is filled up to what the tier has in a month. Free ends the plan. What the unused days of a
-	// paid period were worth is kept for a later plan.
+	// Tier grants a tier without charge and without an end, and fills the balance up to the monthly
+	// credits of the tier. Free ends the subscription. The value of unused paid days stays as
+	// credit for a later subscription.
 	Tier *Tier
 }
 
-// ChangeAccount changes an account, all or nothing. Errors: NotFound; Unprocessable for an unknown
-// tier; Conflict last_admin when nobody would be an admin, and while a payment is under way.
+// ChangeAccount changes an account completely or not at all. Errors: NotFound; Unprocessable for an
+// unknown tier; Conflict last_admin when no admin would be left; Conflict while a payment is open.
 func (s *Store) ChangeAccount(userUUID string, c AccountChange) error {
 	return s.update(func(t *txn) error {
 		if c.Tier != nil {
@@ -119,7 +119,7 @@ func (t *txn) grantTier(userUUID string, tier Tier) error {
 		return err
 	}
 	a.CreditCents += unusedCents(a.PaidCents, a.PeriodStart, a.PeriodEnd, t.now)
-	if err := t.endPlan(a); err != nil {
+	if err := t.endSubscription(a); err != nil {
 		return err
 	}
 	a.Tier, a.Status, a.TrialEndsAt = tier, statusActive, nil
@@ -132,7 +132,7 @@ func (t *txn) grantTier(userUUID string, tier Tier) error {
 	return accounts.Put(t, a)
 }
 
-// keepAdmin refuses to lose the only admin.
+// keepAdmin refuses to remove the last admin. Errors: Conflict last_admin.
 func (t *txn) keepAdmin(userUUID string) error {
 	row, err := users.Get(t, userUUID)
 	if err != nil || !row.IsAdmin {
@@ -149,8 +149,8 @@ func (t *txn) keepAdmin(userUUID string) error {
 	return err
 }
 
-// RemoveUser removes an account with everything that is its own, by an admin's decision. Errors:
-// NotFound; Conflict last_admin.
+// RemoveUser deletes an account and all its data at the request of an admin. Errors: NotFound;
+// Conflict last_admin.
 func (s *Store) RemoveUser(userUUID string) error {
 	return s.update(func(t *txn) error {
 		if err := t.keepAdmin(userUUID); err != nil {
@@ -160,7 +160,7 @@ func (s *Store) RemoveUser(userUUID string) error {
 	})
 }
 
-// accessUser lets admins at accounts.
+// accessUser allows admins to access accounts. Errors: Forbidden, NotFound.
 func (t *txn) accessUser(adminUUID, uuid string) error {
 	admin, err := users.Get(t, adminUUID)
 	if err != nil {

@@ -2,9 +2,9 @@ package store
 
 import "time"
 
-// ChangePassword sets a new password where oldHash still is the stored hash, ends every session and
-// revokes every personal access token of the user. Errors: Invalid wrong_password when the password
-// was changed meanwhile.
+// ChangePassword replaces the password whose stored hash is oldHash. It ends all sessions and
+// revokes all personal access tokens of the user. Errors: Invalid wrong_password when the stored
+// hash is no longer oldHash.
 func (s *Store) ChangePassword(userUUID, oldHash, newHash string) error {
 	return s.update(func(t *txn) error {
 		if err := t.checkHash(userUUID, oldHash); err != nil {
@@ -14,7 +14,8 @@ func (s *Store) ChangePassword(userUUID, oldHash, newHash string) error {
 	})
 }
 
-// checkHash refuses what was allowed on the ground of a password that is no longer the user's.
+// checkHash refuses an operation that was allowed with a password that has changed since. Errors:
+// Invalid wrong_password.
 func (t *txn) checkHash(userUUID, hash string) error {
 	row, err := users.Get(t, userUUID)
 	if err != nil {
@@ -26,8 +27,8 @@ func (t *txn) checkHash(userUUID, hash string) error {
 	return nil
 }
 
-// setPassword writes a password hash and ends all that the old password stood for: sessions, signed
-// addresses and personal access tokens.
+// setPassword writes a password hash. It ends the sessions, signed addresses and personal access
+// tokens that the old password allowed.
 func (t *txn) setPassword(userUUID, hash string) error {
 	if _, err := t.changeUser(userUUID, func(r *userRow) error { r.Hash = hash; return nil }); err != nil {
 		return err
@@ -39,8 +40,8 @@ func (t *txn) setPassword(userUUID, hash string) error {
 	return err
 }
 
-// QueueEmailChange queues a notice to the present address, and the mail with the link unless
-// another account has its address. That it has is not told.
+// QueueEmailChange queues a notice to the current address and the mail with the link. It does not
+// queue the link when another account has the new address, and does not tell the caller.
 func (s *Store) QueueEmailChange(userUUID string, notice, link Mail) error {
 	return s.update(func(t *txn) error {
 		other, err := users.Lookup(t, usersByEmail, fold(link.To))
@@ -55,18 +56,18 @@ func (s *Store) QueueEmailChange(userUUID string, notice, link Mail) error {
 	})
 }
 
-// EmailChange is what the link in the mail to a new address stands for.
+// EmailChange is the content of the link that confirms a new address.
 type EmailChange struct {
 	TokenID            string
 	Expires            time.Time
 	UserUUID           string
-	Epoch              int64 // of the user when the link was asked for
+	Epoch              int64 // of the user when the link was requested
 	OldEmail, NewEmail string
 }
 
-// ConfirmEmailChange uses the token up and gives the user the new address, which counts as
-// verified. Errors: Invalid invalid_token, also when password or address have changed since;
-// Conflict email_taken, which leaves the token unused.
+// ConfirmEmailChange redeems the token and sets the new address as verified. Errors: Invalid
+// invalid_token, also when the password or the address changed after the request; Conflict
+// email_taken, which leaves the token unused.
 func (s *Store) ConfirmEmailChange(c EmailChange) error {
 	return s.update(func(t *txn) error {
 		if err := t.useToken(c.TokenID, c.Expires); err != nil {

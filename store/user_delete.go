@@ -2,9 +2,9 @@ package store
 
 import "errors"
 
-// DeleteUser removes an account with everything that is its own, as its owner wishes. hash is the
-// password hash that the deletion was allowed with. Errors: Invalid wrong_password when the
-// password was changed meanwhile; Conflict while a payment is under way.
+// DeleteUser deletes an account and all its data at the user's request. The parameter hash is the
+// password hash that allowed the deletion. Errors: Invalid wrong_password when the stored hash
+// differs; Conflict while a payment is open.
 func (s *Store) DeleteUser(userUUID, hash string) error {
 	return s.update(func(t *txn) error {
 		if err := t.checkHash(userUUID, hash); err != nil {
@@ -14,10 +14,9 @@ func (s *Store) DeleteUser(userUUID, hash string) error {
 	})
 }
 
-// eraseUser removes an account with everything that is its own: work under way is cancelled, the
-// rows go, the files become tombstones and are removed after the commit. What stays is the keyed
-// hash of the address where its trial was used, and the mails that were queued. Errors: Conflict
-// while a payment is under way.
+// eraseUser deletes an account and all its data. It cancels running jobs, deletes the rows, and
+// turns the files into tombstones, which are removed after the commit. The hash of an address that
+// had a trial stays, and so do queued mails. Errors: Conflict while a payment is open.
 func (t *txn) eraseUser(userUUID string) error {
 	a, err := accounts.Get(t, userUUID)
 	if err != nil {
@@ -53,8 +52,8 @@ func (t *txn) eraseUser(userUUID string) error {
 	return users.Delete(t, userUUID)
 }
 
-// rememberTrial notes that the user's present address had its trial, which may have been granted
-// under an earlier one.
+// rememberTrial records that the user's current address had a trial. The trial may have started
+// under an earlier address.
 func rememberTrial(t *txn, userUUID string) error {
 	user, err := users.Get(t, userUUID)
 	if err != nil {
@@ -75,7 +74,7 @@ func rememberTrial(t *txn, userUUID string) error {
 	return trials.Put(t, &usedTrial{Hash: hash, At: t.now})
 }
 
-// dropProjects deletes all projects of a user with everything in them.
+// dropProjects deletes all projects of a user with their content.
 func dropProjects(t *txn, userUUID string) error {
 	list, err := projects.List(t, projectsByUser, userUUID)
 	if err != nil {
@@ -89,8 +88,7 @@ func dropProjects(t *txn, userUUID string) error {
 	return nil
 }
 
-// dropReservations deletes what is known of the credits that a user's runs took, also of runs that
-// are gone.
+// dropReservations deletes the credit reservations of a user, including those of deleted runs.
 func dropReservations(t *txn, userUUID string) error {
 	var gone []string
 	err := reservations.Each(t, func(r *reservation) error {
@@ -110,7 +108,7 @@ func dropReservations(t *txn, userUUID string) error {
 	return nil
 }
 
-// dropBilling deletes what a user's plans and credits have come to.
+// dropBilling deletes the credit movements, payments, invoices and feedback of a user.
 func dropBilling(t *txn, userUUID string) error {
 	return errors.Join(
 		deleteRows(t, movements, movementsByUser, userUUID),
@@ -120,7 +118,7 @@ func dropBilling(t *txn, userUUID string) error {
 	)
 }
 
-// dropPresets deletes a user's presets of both kinds.
+// dropPresets deletes the presets and preview presets of a user.
 func dropPresets(t *txn, userUUID string) error {
 	if err := deleteRows(t, presets, presetsByUser, userUUID); err != nil {
 		return err
@@ -128,17 +126,17 @@ func dropPresets(t *txn, userUUID string) error {
 	return deleteRows(t, previewPresets, previewPresetsByUser, userUUID)
 }
 
-// dropWordLists deletes what a user wants of words.
+// dropWordLists deletes the word lists of a user.
 func dropWordLists(t *txn, userUUID string) error {
 	return deleteRows(t, wordLists, wordListsByUser, userUUID)
 }
 
-// dropInvitations revokes the invitations that a user made.
+// dropInvitations deletes the invitations that a user created.
 func dropInvitations(t *txn, userUUID string) error {
 	return deleteRows(t, invitations, invitationsByUser, userUUID)
 }
 
-// dropAccess ends a user's sessions and tokens.
+// dropAccess deletes the sessions and personal access tokens of a user.
 func dropAccess(t *txn, userUUID string) error {
 	if err := deleteRows(t, sessions, sessionsByUser, userUUID); err != nil {
 		return err

@@ -10,20 +10,20 @@ import (
 	"roughcut/store/table"
 )
 
-// Identity is an account at another service, a provider, that signs a user in here. Issuer and
-// subject name it for good; the name of the provider is the operator's and may change.
+// Identity is an account at an OAuth provider that signs a user in. Issuer and Subject identify it
+// permanently. The name of the provider comes from the settings and may change.
 type Identity struct {
 	Issuer, Subject string
-	Provider        string // its name in the settings when it was last used
+	Provider        string // its name in the settings at the last sign-in
 	LinkedAt        time.Time
 }
 
-// Vouched is what a provider says of a person whom it has signed in.
+// ProviderProfile is what a provider reports about a person who signed in there.
 type ProviderProfile struct {
 	Issuer, Subject, Provider string
 	Email                     string
 	EmailVerified             bool
-	Name, Username            string // what the person is called there; may be empty
+	Name, Username            string // at the provider; may be empty
 }
 
 var usersByIdentity = &table.Index[userRow]{Name: "users.by_identity", Unique: true, Keys: func(r *userRow) [][]byte {
@@ -34,13 +34,17 @@ var usersByIdentity = &table.Index[userRow]{Name: "users.by_identity", Unique: t
 	return keys
 }}
 
-// SignInVouched returns the account of a person for whom a provider vouches: the one that the
-// identity is linked to; else the one with the address, which is then linked and told so with the
-// mail that notice writes; else a new one, as SIGNUP and the invitation allow. Only an address that
-// the provider has verified counts. An account that never verified it loses its password, sessions
-// and tokens first: whoever made it has not proven to own the address. Errors: Forbidden
-// oauth_email_unverified, signup_closed; Conflict email_taken where the account is linked to
-// another person at the same provider; Invalid invitation_invalid.
+// SignInWithProvider returns the account of a person who signed in at a provider. That is the
+// account that the identity is linked to. Otherwise it is the account with the same address: the
+// identity is linked to it, and the mail that notice writes is queued. Otherwise a new account is
+// created, as SIGNUP and the invitation allow.
+//
+// Only an address that the provider has verified counts. An account whose address was never
+// verified loses its password, sessions and tokens first, because its creator has not proved to own
+// the address.
+//
+// Errors: Forbidden oauth_email_unverified, signup_closed; Conflict email_taken for an account that
+// is linked to another person at the same provider; Invalid invitation_invalid.
 func (s *Store) SignInWithProvider(v ProviderProfile, by InvitationProof, notice func(User) Mail) (User, error) {
 	var row *userRow
 	err := s.update(func(t *txn) (err error) {
@@ -62,7 +66,7 @@ func (s *Store) SignInWithProvider(v ProviderProfile, by InvitationProof, notice
 			return err
 		}
 		if row == nil {
-			row, err = t.addVouched(v, by)
+			row, err = t.addFromProvider(v, by)
 			return err
 		}
 		if row, err = t.linkIdentity(row, v); err != nil {
@@ -76,7 +80,7 @@ func (s *Store) SignInWithProvider(v ProviderProfile, by InvitationProof, notice
 	return row.user(), nil
 }
 
-// renameProvider notes what the provider of a linked identity is called now.
+// renameProvider stores the current name of the provider of a linked identity.
 func (t *txn) renameProvider(row *userRow, v ProviderProfile) error {
 	for i := range row.Identities {
 		id := &row.Identities[i]
@@ -88,7 +92,7 @@ func (t *txn) renameProvider(row *userRow, v ProviderProfile) error {
 	return nil
 }
 
-// linkIdentity links an identity to the account with its address.
+// linkIdentity links an identity to the account with its address. Errors: Conflict email_taken.
 func (t *txn) linkIdentity(row *userRow, v ProviderProfile) (*userRow, error) {
 	if slices.ContainsFunc(row.Identities, func(i Identity) bool { return i.Issuer == v.Issuer }) {
 		return nil, fail(
@@ -117,9 +121,9 @@ func (t *txn) linkIdentity(row *userRow, v ProviderProfile) (*userRow, error) {
 	return row, t.grantWelcome(row)
 }
 
-// addVouched makes the account of a person who signs in for the first time. An invitation to the
-// address counts without its link.
-func (t *txn) addVouched(v ProviderProfile, by InvitationProof) (*userRow, error) {
+// addFromProvider creates the account of a person who signs in for the first time. An invitation to
+// the verified address counts even without its link.
+func (t *txn) addFromProvider(v ProviderProfile, by InvitationProof) (*userRow, error) {
 	if by.UUID == "" && t.s.o.Signup == SignupInvite {
 		open, err := invitations.List(t, invitationsByEmail, fold(v.Email))
 		if err != nil {
@@ -160,7 +164,7 @@ func (t *txn) addVouched(v ProviderProfile, by InvitationProof) (*userRow, error
 	return row, t.grantWelcome(row)
 }
 
-// Bounds of a username, and what it may not hold.
+// Limits on the length of a username.
 const (
 	minUsername = 3
 	maxUsername = 40
@@ -168,8 +172,8 @@ const (
 
 var notInUsername = regexp.MustCompile(`[^A-Za-z0-9_.-]+`)
 
-// freeUsername derives a username that nobody has from the first of the wishes that allows it. Of
-// an address only the part before the @ counts.
+// freeUsername derives an unused username from the first wish that is usable. Only the part of an
+// address before the @ counts.
 func (t *txn) freeUsername(wishes ...string) (string, error) {
 	base := "user"
 	for _, wish := range wishes {
@@ -179,7 +183,7 @@ func (t *txn) freeUsername(wishes ...string) (string, error) {
 			break
 		}
 	}
-	const suffix = 5 // a dash and up to four digits
+	const suffix = 5 // a hyphen and up to four digits
 	base = base[:min(len(base), maxUsername-suffix)]
 	for n := 1; n < 10_000; n++ {
 		name := base

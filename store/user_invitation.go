@@ -7,16 +7,15 @@ import (
 	"roughcut/store/table"
 )
 
-// Invitation lets one person make an account where not everybody may. It is deleted when it is
-// used.
+// Invitation lets one person create an account while sign-up is restricted. Using it deletes it.
 type Invitation struct {
 	UUID                 string
-	InvitedBy            string // uuid of the admin who made it; it goes with that account
-	Email                string // whom it is for; empty: whoever has the link
+	InvitedBy            string // uuid of the admin who created it; it is deleted with that account
+	Email                string // of the invited person; empty: any person with the link
 	CreatedAt, ExpiresAt time.Time
 }
 
-// maxInvitations is how many invitations may be open at once.
+// maxInvitations is the maximum number of open invitations.
 const maxInvitations = 1000
 
 var (
@@ -40,10 +39,10 @@ var (
 
 func (r *Invitation) expired(now time.Time) bool { return !r.ExpiresAt.After(now) }
 
-// CreateInvitation keeps an invitation and queues its mails; its creation time is set here, its
-// uuid by the caller, whose link names it. Errors: Forbidden unless the inviter is an admin;
-// Conflict email_taken where there is an account with the address, conflict where too many
-// invitations are open.
+// CreateInvitation stores an invitation and queues its mails. It sets CreatedAt. The caller sets
+// the UUID, because the link contains it. Errors: Forbidden unless the inviter is an admin;
+// Conflict email_taken for the address of an account; Conflict conflict for too many open
+// invitations.
 func (s *Store) CreateInvitation(row Invitation, mails ...Mail) (Invitation, error) {
 	err := s.update(func(t *txn) error {
 		if err := t.needAdmin(row.InvitedBy); err != nil {
@@ -88,8 +87,8 @@ func (s *Store) Invitations() ([]Invitation, error) {
 	return list, err
 }
 
-// Invitation returns an open invitation. Errors: Invalid invitation_invalid for one that was used,
-// was revoked or has expired.
+// Invitation returns an open invitation. Errors: Invalid invitation_invalid for an invitation that
+// was used or revoked, or has expired.
 func (s *Store) Invitation(uuid string) (Invitation, error) {
 	var found Invitation
 	err := s.view(func(t *txn) error {
@@ -118,7 +117,7 @@ func errInvitation() error {
 	)
 }
 
-// RevokeInvitation deletes an invitation; its link opens nothing any more. Errors: NotFound.
+// RevokeInvitation deletes an invitation, so that its link stops working. Errors: NotFound.
 func (s *Store) RevokeInvitation(uuid string) error {
 	return s.update(func(t *txn) error {
 		if _, err := invitations.Get(t, uuid); err != nil {
@@ -128,7 +127,7 @@ func (s *Store) RevokeInvitation(uuid string) error {
 	})
 }
 
-// accessInvitation lets admins use an invitation. Errors: NotFound, then Forbidden.
+// accessInvitation allows admins to access invitations. Errors: NotFound, then Forbidden.
 func (t *txn) accessInvitation(userUUID, uuid string) error {
 	if _, err := invitations.Get(t, uuid); err != nil {
 		return err
@@ -136,7 +135,7 @@ func (t *txn) accessInvitation(userUUID, uuid string) error {
 	return t.needAdmin(userUUID)
 }
 
-// needAdmin refuses who is no admin.
+// needAdmin refuses users who are not admins. Errors: Forbidden.
 func (t *txn) needAdmin(userUUID string) error {
 	row, err := users.Get(t, userUUID)
 	if err == nil && !row.IsAdmin {

@@ -6,16 +6,16 @@ import (
 	"roughcut/store/table"
 )
 
-// OAuthFlow is a sign-in through a provider that is under way: the browser is there and is to come
-// back once, with the state.
+// OAuthFlow is a sign-in that waits for the browser to return from a provider. It can be redeemed
+// once.
 type OAuthFlow struct {
-	StateHash   string // SHA-256 of the state that goes to the provider and comes back
-	BrowserHash string // SHA-256 of the cookie that the browser was given
+	StateHash   string // SHA-256 of the state parameter
+	BrowserHash string // SHA-256 of the cookie that ties the flow to the browser
 	Provider    string // its name in the settings
-	Verifier    string // of PKCE
+	Verifier    string // PKCE verifier
 	Nonce       string
-	RedirectURL string          // where the provider sends the browser
-	Next        string          // page of the UI to go on with
+	RedirectURL string          // address that the provider redirects to
+	Next        string          // page of the UI to open after the sign-in
 	Invitation  InvitationProof `json:"Invited"`
 	ExpiresAt   time.Time
 }
@@ -26,13 +26,13 @@ var oauthFlows = &table.Table[OAuthFlow]{
 	Key:  func(r *OAuthFlow) []byte { return []byte(r.StateHash) },
 }
 
-// BeginOAuth keeps a flow until it is taken or expires.
+// BeginOAuth stores a flow until it is redeemed or expires.
 func (s *Store) BeginOAuth(flow OAuthFlow) error {
 	return s.update(func(t *txn) error { return oauthFlows.Put(t, &flow) })
 }
 
-// TakeOAuth uses a flow up, also where it is refused. Errors: Invalid oauth_expired unless it is
-// under way, with this provider, in this browser.
+// FinishOAuth redeems a flow, even when it refuses it. Errors: Invalid oauth_expired for an unknown
+// or expired flow, or for another provider or browser.
 func (s *Store) FinishOAuth(stateHash, browserHash, provider string) (OAuthFlow, error) {
 	var flow OAuthFlow
 	take := func(t *txn) error {
@@ -47,7 +47,7 @@ func (s *Store) FinishOAuth(stateHash, browserHash, provider string) (OAuthFlow,
 		}
 		return oauthFlows.Delete(t, stateHash)
 	}
-	err := s.view(take) // a made-up state costs no write
+	err := s.view(take) // an invented state causes no write
 	if err == nil && flow.StateHash != "" {
 		err = s.update(take)
 	}

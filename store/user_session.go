@@ -10,7 +10,8 @@ import (
 type Session struct {
 	Hash, UserUUID, CSRF string
 	CreatedAt, ExpiresAt time.Time
-	Launched             bool `json:",omitempty"` // begun with a launch token, which only who started the program has
+	// created with a launch token, which only the person who started the program has
+	Launched bool `json:",omitempty"`
 }
 
 var (
@@ -27,11 +28,12 @@ var (
 	}
 )
 
-// slideShare is the share of a session's time to live after which using it is written down.
+// slideShare is the part of a session's lifetime, as 1/slideShare, after which a use extends the
+// stored end.
 const slideShare = 24
 
-// CreateSession stores a new session. Epoch is the user's when the right to a session was checked.
-// Errors: Unauthenticated when the user's sessions were ended meanwhile, as by a new password.
+// CreateSession stores a new session. Epoch is the user's epoch when the sign-in was checked.
+// Errors: Unauthenticated when the user's sessions have ended since, for example by a new password.
 func (s *Store) CreateSession(row Session, epoch int64) error {
 	return s.update(func(t *txn) error {
 		if err := t.checkEpoch(row.UserUUID, epoch); err != nil {
@@ -41,7 +43,8 @@ func (s *Store) CreateSession(row Session, epoch int64) error {
 	})
 }
 
-// checkEpoch refuses what was allowed before all sessions of the user were ended.
+// checkEpoch refuses an operation that was allowed before all sessions of the user ended. Errors:
+// Unauthenticated.
 func (t *txn) checkEpoch(userUUID string, epoch int64) error {
 	row, err := users.Get(t, userUUID)
 	if err != nil {
@@ -57,9 +60,8 @@ func (t *txn) checkEpoch(userUUID string, epoch int64) error {
 	return nil
 }
 
-// Session returns a session and its user, and lets it live for ttl from now on. The new end is
-// written once a part of ttl has passed. Errors: NotFound for a session that is unknown or has
-// expired.
+// Session returns a session and its user, and extends the session to ttl from now. It writes the
+// new end only after 1/24 of ttl has passed. Errors: NotFound for an unknown or expired session.
 func (s *Store) Session(hash string, ttl time.Duration) (Session, User, error) {
 	var row *Session
 	var user User
@@ -108,13 +110,13 @@ func (t *txn) liveSession(hash string) (*Session, error) {
 	return row, nil
 }
 
-// DeleteSession ends one session; one that is gone already is no error.
+// DeleteSession ends a session. It does nothing when there is no such session.
 func (s *Store) DeleteSession(hash string) error {
 	return s.update(func(t *txn) error { return sessions.Delete(t, hash) })
 }
 
-// DeleteSessions ends every session and every signed address of a user, and returns how many
-// sessions were alive.
+// DeleteSessions ends all sessions and signed addresses of a user and returns the number of live
+// sessions.
 func (s *Store) DeleteSessions(userUUID string) (int, error) {
 	var n int
 	err := s.update(func(t *txn) (err error) {

@@ -1,24 +1,24 @@
 package store
 
-// SignupMode says who may make an account.
+// SignupMode says who may create an account.
 type SignupMode string
 
-// The values of SIGNUP. Whatever it says, the first account of a data directory can be made.
+// Values of SIGNUP. The first account of a data directory can always be created.
 const (
-	SignupOpen   SignupMode = "open"   // everybody
-	SignupInvite SignupMode = "invite" // whoever an admin has invited
-	SignupClosed SignupMode = "closed" // nobody
+	SignupOpen   SignupMode = "open"   // everyone
+	SignupInvite SignupMode = "invite" // people with an invitation
+	SignupClosed SignupMode = "closed" // no one
 )
 
-// Invited is what somebody shows who was invited. The zero value is nobody's invitation.
+// InvitationProof shows that a person was invited. The zero value shows no invitation.
 type InvitationProof struct {
 	UUID string // of the invitation
-	// the address to which the link was mailed, which it so proves; empty for a link that was
+	// the address that the link was mailed to, which the link proves; empty for a link that was
 	// handed over otherwise
 	MailedTo string
 }
 
-// Signup returns who may make an account now, and whether that would be the first one.
+// Signup returns who may create an account now, and whether it would be the first one.
 func (s *Store) Signup() (mode SignupMode, first bool, err error) {
 	mode = s.o.Signup
 	err = s.view(func(t *txn) error {
@@ -30,8 +30,8 @@ func (s *Store) Signup() (mode SignupMode, first bool, err error) {
 	return mode, first, err
 }
 
-// MaySignUp says whether an account with an address could be made. Errors: Forbidden signup_closed;
-// Invalid invitation_invalid.
+// CheckSignUp refuses an address that no account can be created for. Errors: Forbidden
+// signup_closed; Invalid invitation_invalid.
 func (s *Store) CheckSignUp(email string, by InvitationProof) error {
 	return s.view(func(t *txn) error {
 		_, err := t.admission(email, by)
@@ -39,8 +39,9 @@ func (s *Store) CheckSignUp(email string, by InvitationProof) error {
 	})
 }
 
-// SignUp makes an account as SIGNUP allows and uses the invitation up. It queues confirm, or
-// welcome where the invitation has proven the address. Errors: as MaySignUp and CreateUser.
+// SignUp creates an account as SIGNUP allows and uses up the invitation. It queues the mail
+// confirm, or the mail welcome when the invitation proves the address. Errors: those of CheckSignUp
+// and CreateUser.
 func (s *Store) SignUp(u User, by InvitationProof, confirm, welcome Mail) (User, error) {
 	var row *userRow
 	err := s.update(func(t *txn) error {
@@ -69,8 +70,8 @@ func (s *Store) SignUp(u User, by InvitationProof, confirm, welcome Mail) (User,
 	return row.user(), nil
 }
 
-// admission returns the invitation by which an account with an address may be made, or nil where
-// none is needed.
+// admission returns the invitation that allows an account with an address, or nil when none is
+// needed. Errors: Forbidden signup_closed; Invalid invitation_invalid.
 func (t *txn) admission(email string, by InvitationProof) (*Invitation, error) {
 	mode := t.s.o.Signup
 	switch {
@@ -102,7 +103,7 @@ func (t *txn) admission(email string, by InvitationProof) (*Invitation, error) {
 	return row, err
 }
 
-// useInvitation deletes an invitation, if there is one.
+// useInvitation deletes an invitation. It does nothing for nil.
 func (t *txn) useInvitation(row *Invitation) error {
 	if row == nil {
 		return nil
@@ -110,5 +111,5 @@ func (t *txn) useInvitation(row *Invitation) error {
 	return invitations.Delete(t, row.UUID)
 }
 
-// noUserYet says whether no account was ever made in this data directory.
+// noUserYet reports whether no account was ever created in this data directory.
 func (t *txn) noUserYet() bool { return users.LastSeq(t) == 0 }

@@ -5,12 +5,12 @@ import (
 	"unicode"
 )
 
-// maxPersonName is how long a person's name may be, in characters.
+// maxPersonName is the maximum length of a person's name in characters.
 const maxPersonName = 100
 
-// Name returns what a person called something, without the blanks around it. Errors: Unprocessable
-// for a name that is blank or has more than one line, since names stand in lists, mails and the
-// files of other programs.
+// ValidName returns a name without leading and trailing spaces. Names appear in lists, mails and
+// files of other programs. Errors: Unprocessable for a name that is empty or has more than one
+// line.
 func ValidName(field, text string) (string, error) {
 	name := strings.TrimSpace(text)
 	var rule string
@@ -30,8 +30,7 @@ func ValidName(field, text string) (string, error) {
 	}
 }
 
-// oneLine makes a name of text from elsewhere, such as the name of a file. It is empty where
-// nothing is left.
+// oneLine turns a text from outside, such as a file name, into a name. It may return an empty name.
 func oneLine(text string) string {
 	return strings.TrimSpace(strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) {
