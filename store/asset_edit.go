@@ -7,36 +7,34 @@ import (
 	"roughcut/media"
 )
 
-// AssetEdit asks for a part of an asset: as an asset of its own, or in place of what the asset
-// holds.
+// AssetEdit is a trim of an asset, as a copy or in place.
 type AssetEdit struct {
-	StartMS, EndMS *int64 // the range that stays; nil: from the beginning, to the end
+	StartMS, EndMS *int64 // range to keep; nil: from the start, to the end
 	Cuts           []media.Span
-	ExtractAudio   bool // the sound alone
-	Replace        bool // in place of what the asset holds
-	Fast           bool // cut at keyframes, without encoding
+	ExtractAudio   bool // keep the audio only
+	Replace        bool // replace the asset instead of making a copy
+	Fast           bool // cut at keyframes without encoding
 }
 
-// AssetInput is what the worker of an asset job reads.
+// AssetInput is the input of an asset job.
 type AssetInput struct {
 	Asset Asset
-	Path  string             // of the file to look at, where nothing is to be trimmed
-	Trim  *media.TrimRequest // what to make first; OutPath is for the worker to choose
+	Path  string             // of the file to probe, when there is nothing to trim
+	Trim  *media.TrimRequest // what to trim before the probe; the worker sets OutPath
 }
 
-// AssetResult is what the worker of an asset job made. The paths are of temporary files from
-// TempPath, which FinishAsset moves in; an empty path means that there is none.
+// AssetResult is the output of an asset job. The paths name temporary files from TempPath, which
+// FinishAsset moves into the store. An empty path means that the file does not exist.
 type AssetResult struct {
 	Asset                           media.Asset
-	FileTemp, PosterTemp, ProxyTemp string // FileTemp is what was trimmed
+	FileTemp, PosterTemp, ProxyTemp string // FileTemp is the trimmed file
 }
 
-// EditAsset queues an edit of an asset. For a copy it makes the asset that is to hold it and
-// returns its uuid, for a replacement an empty one; the old file stays until the new one is there.
-// An asset whose upload is still being looked at may be edited already. Errors: Unprocessable for
-// times that make no sense, or an edit that would leave nothing; Invalid out_of_bounds past a known
-// end; Conflict asset_not_ready without a file, conflict while another edit of the same file is
-// under way; StorageFull.
+// EditAsset queues an edit of an asset. For a copy it creates the new asset and returns its uuid.
+// For a replacement it returns an empty uuid, and the old file stays until the new one is ready. An
+// asset that is still being probed can be edited. Errors: Unprocessable for invalid times, and for
+// an edit that leaves nothing; Invalid out_of_bounds past a known end; Conflict asset_not_ready
+// without a file; Conflict conflict while another edit of the file is pending; StorageFull.
 func (s *Store) EditAsset(userUUID, uuid string, e AssetEdit) (copyUUID string, err error) {
 	full := s.CheckFree(0)
 	err = s.update(func(t *txn) error {
@@ -64,14 +62,15 @@ func (s *Store) EditAsset(userUUID, uuid string, e AssetEdit) (copyUUID string, 
 		row.Error = ""
 		row.UpdatedAt = t.now
 		if err := assets.Put(t, row); err != nil || !idle {
-			return err // the job that looks at the upload is followed by another one
+			return err // the running probe queues the edit when it ends
 		}
 		return t.enqueue(JobAsset, row.UUID, row.UserUUID, "")
 	})
 	return copyUUID, err
 }
 
-// check refuses an edit that makes no sense, or none for what is known of the asset.
+// check refuses an edit that is invalid for any asset, or for the known content of this one.
+// Errors: Unprocessable; Invalid out_of_bounds.
 func (e AssetEdit) check(row *assetRow) error {
 	if err := checkSpan("", e.StartMS, e.EndMS); err != nil {
 		return err
@@ -117,8 +116,8 @@ func (e AssetEdit) check(row *assetRow) error {
 	return nil
 }
 
-// refuseEdit refuses an edit of an asset that has no file, or whose file is about to be replaced or
-// still being copied.
+// refuseEdit refuses an edit of an asset without a file, with a pending replacement, or with
+// pending copies. Errors: Conflict.
 func (t *txn) refuseEdit(row *assetRow, e AssetEdit) error {
 	if row.Status != AssetUploaded && row.Status != AssetPending || row.Source != "" || row.ImportURL != "" {
 		return checkReady(row.Asset)
@@ -129,7 +128,7 @@ func (t *txn) refuseEdit(row *assetRow, e AssetEdit) error {
 	return nil
 }
 
-// addCopy makes the asset that is to hold an edited copy, in the same groups.
+// addCopy creates the asset for an edited copy, in the same groups as its source.
 func (t *txn) addCopy(source *assetRow, e AssetEdit) (string, error) {
 	seq, err := assets.NextSeq(t)
 	if err != nil {
@@ -175,7 +174,7 @@ func (t *txn) addCopy(source *assetRow, e AssetEdit) (string, error) {
 	return row.UUID, t.enqueue(JobAsset, row.UUID, row.UserUUID, "")
 }
 
-// AssetInput returns what an asset job works on. Errors: ErrStaleJob.
+// AssetInput returns the input of an asset job. Errors: ErrStaleJob.
 func (s *Store) AssetInput(j Job) (AssetInput, error) {
 	var in AssetInput
 	err := s.view(func(t *txn) error {
@@ -187,7 +186,7 @@ func (s *Store) AssetInput(j Job) (AssetInput, error) {
 			return err
 		}
 		in = AssetInput{Asset: row.Asset, Path: s.FilePath(row.FileKey())}
-		if row.Edit == nil || row.Source == "" && !row.lookedAt() {
+		if row.Edit == nil || row.Source == "" && !row.probed() {
 			return nil
 		}
 		from := row
@@ -202,8 +201,8 @@ func (s *Store) AssetInput(j Job) (AssetInput, error) {
 	return in, err
 }
 
-// lookedAt reports whether it is known what the asset's file holds.
-func (r *assetRow) lookedAt() bool { return r.Info != (media.Info{}) }
+// probed reports whether the asset's file was probed.
+func (r *assetRow) probed() bool { return r.Info != (media.Info{}) }
 
 func (e AssetEdit) request(path string) *media.TrimRequest {
 	r := &media.TrimRequest{Path: path, Cuts: e.Cuts, AudioOnly: e.ExtractAudio, Fast: e.Fast}
@@ -216,11 +215,11 @@ func (e AssetEdit) request(path string) *media.TrimRequest {
 	return r
 }
 
-// FinishAsset moves in what an asset job made and makes the asset ready, or queues the edit that
-// was asked for meanwhile. A file that was trimmed passes the quota gate with its real size, and
-// takes the place of the old one in the same transaction; edits that place the asset then begin
-// within it. The temporary files are gone afterwards, also after an error. Errors: ErrStaleJob;
-// Unprocessable quota_exceeded; StorageFull.
+// FinishAsset stores the output of an asset job and makes the asset ready. If an edit was requested
+// during the job, it queues the edit. A trimmed file is checked against the quota with its actual
+// size. It replaces the old file in the same transaction, and placements past its end move to the
+// end. After an error the temporary files are removed. Errors: ErrStaleJob; Unprocessable
+// quota_exceeded; StorageFull.
 func (s *Store) FinishAsset(j Job, r AssetResult) (Asset, error) {
 	in, err := s.AssetInput(j)
 	var made []fileRow
@@ -248,8 +247,8 @@ func (s *Store) FinishAsset(j Job, r AssetResult) (Asset, error) {
 	return Asset{}, userError(err)
 }
 
-// moveAssetFiles makes the files of an asset durable and returns their rows-to-be, also those
-// before an error.
+// moveAssetFiles stores the files of an asset durably and returns the rows for them. After an error
+// it returns the rows of the files that it stored before.
 func (s *Store) moveAssetFiles(in AssetInput, r AssetResult) ([]fileRow, error) {
 	a, version := in.Asset, in.Asset.Version
 	if in.Trim != nil && in.Asset.SizeBytes > 0 {
@@ -284,7 +283,7 @@ func (t *txn) finishAsset(j Job, r AssetResult, made []fileRow) (Asset, error) {
 	}
 	trimmed := r.FileTemp != ""
 	if trimmed {
-		if err := t.dropFiles(row.UUID); err != nil { // the quota is that without the file that goes
+		if err := t.dropFiles(row.UUID); err != nil { // the quota must not count the old file
 			return Asset{}, err
 		}
 		if row.SizeBytes > 0 {
@@ -332,8 +331,8 @@ func (t *txn) finishAsset(j Job, r AssetResult, made []fileRow) (Asset, error) {
 	return t.servedAsset(row)
 }
 
-// FailAsset ends an asset job without success. An upload or a copy stays as failed with the reason,
-// its file goes, its storage is given back; an asset that was to be replaced is as it was, with the
+// FailAsset ends an asset job as failed. An upload or a copy becomes failed with a reason, its file
+// is removed, and its storage is freed. An asset whose edit failed stays unchanged, with the
 // reason. Errors: ErrStaleJob.
 func (s *Store) FailAsset(j Job, reason string) error {
 	return s.update(func(t *txn) error {
@@ -353,7 +352,7 @@ func (t *txn) failAsset(held *jobRow, reason string) error {
 	if err := jobs.Delete(t, held.UUID); err != nil {
 		return err
 	}
-	if row.lookedAt() {
+	if row.probed() {
 		row.Status, row.Edit, row.UpdatedAt = AssetUploaded, nil, t.now
 		row.Error = "The edit did not work out, and the asset is as it was. " + reason
 		return assets.Put(t, row)
@@ -364,7 +363,7 @@ func (t *txn) failAsset(held *jobRow, reason string) error {
 	return t.spoilAsset(row, reason)
 }
 
-// spoilAsset leaves an asset without a file as failed.
+// spoilAsset removes the file of an asset and sets its status to failed.
 func (t *txn) spoilAsset(row *assetRow, reason string) error {
 	if err := t.dropFiles(row.UUID); err != nil {
 		return err
@@ -378,7 +377,7 @@ func (t *txn) spoilAsset(row *assetRow, reason string) error {
 	return assets.Put(t, row)
 }
 
-// failCopies fails the copies that are still to be made from an asset.
+// failCopies fails the pending copies of an asset.
 func (t *txn) failCopies(uuid, reason string) error {
 	copies, err := assets.List(t, assetsBySource, uuid)
 	if err != nil {

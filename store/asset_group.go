@@ -7,26 +7,26 @@ import (
 	"roughcut/store/table"
 )
 
-// Group is a set of a user's assets; an asset may be in several. At most one of a user's groups is
-// the default: assets that are uploaded without a group join it.
+// Group is a set of a user's assets. An asset may be in several groups. At most one group of a user
+// is the default: assets that are uploaded without a group join it.
 type Group struct {
 	UUID, UserUUID, Name, Description string
-	DefaultInstructions               string // how the assets in it are meant to be used
+	DefaultInstructions               string // how to use the assets in the group
 	IsDefault, IsPinned               bool
 	AssetCount                        int
 	CreatedAt, UpdatedAt              time.Time
 }
 
-// groupRow is a Group as it is stored; AssetCount is counted when it is served.
+// groupRow is the stored form of a Group. AssetCount is not stored.
 type groupRow struct {
 	Group
-	Seq uint64 // the order of lists
+	Seq uint64 // lists sort by it
 }
 
-// membership says that an asset is in a group.
+// membership records that an asset is in a group.
 type membership struct {
 	GroupUUID, AssetUUID string
-	Seq                  uint64 // the order in which they were added
+	Seq                  uint64 // order in which assets were added
 }
 
 var (
@@ -61,7 +61,7 @@ var (
 	}
 )
 
-// served returns the group with its count.
+// served returns the group with the number of its assets.
 func (r *groupRow) served(t *txn) Group {
 	g := r.Group
 	g.AssetCount = memberships.Count(t, membershipsByGroup, r.UUID)
@@ -77,8 +77,8 @@ func (t *txn) ownGroup(userUUID, uuid string) (*groupRow, error) {
 	return row, err
 }
 
-// givenGroup returns the group that an upload is to join: the one asked for, or the user's default
-// one, or none.
+// givenGroup returns the group that an upload joins: the requested one, or the user's default
+// group, or none. Errors: NotFound, Forbidden.
 func (t *txn) givenGroup(userUUID string, uuid *string) (string, error) {
 	if uuid != nil {
 		_, err := t.ownGroup(userUUID, *uuid)
@@ -93,8 +93,8 @@ func (t *txn) givenGroup(userUUID string, uuid *string) (string, error) {
 	return "", err
 }
 
-// Groups returns one page of a user's groups, pinned ones first and then newest first, and how many
-// there are in all.
+// Groups returns one page of a user's groups and the number of all. Pinned groups come first, then
+// the newest.
 func (s *Store) Groups(userUUID string, p Page) ([]Group, int, error) {
 	var list []Group
 	total := 0
@@ -109,8 +109,8 @@ func (s *Store) Groups(userUUID string, p Page) ([]Group, int, error) {
 	return list, total, err
 }
 
-// CreateGroup makes a group from what g says besides uuid, user, count and times. One that is the
-// default takes that from the one before. Errors: Unprocessable without a name.
+// CreateGroup stores a group and sets its uuid, user, count and times. A new default replaces the
+// former one. Errors: Unprocessable without a name.
 func (s *Store) CreateGroup(userUUID string, g Group) (Group, error) {
 	var err error
 	if g.Name, err = ValidName("name", g.Name); err != nil {
@@ -134,8 +134,8 @@ func (s *Store) CreateGroup(userUUID string, g Group) (Group, error) {
 	return made, err
 }
 
-// UpdateGroup lets fn change a group; uuid, user, count and times stay as they are. Errors:
-// NotFound, Forbidden, Unprocessable without a name.
+// UpdateGroup calls fn to change a group. The uuid, user, count and times stay. Errors: NotFound,
+// Forbidden; Unprocessable without a name.
 func (s *Store) UpdateGroup(userUUID, uuid string, fn func(*Group)) (Group, error) {
 	var changed Group
 	err := s.update(func(t *txn) error {
@@ -165,7 +165,7 @@ func (s *Store) UpdateGroup(userUUID, uuid string, fn func(*Group)) (Group, erro
 	return changed, err
 }
 
-// foundByGroup notes that other words are written about the assets in a group now.
+// reindexGroup makes the search index read the texts of a group's assets again.
 func (t *txn) reindexGroup(uuid string) error {
 	list, err := memberships.List(t, membershipsByGroup, uuid)
 	for _, m := range list {
@@ -174,7 +174,7 @@ func (t *txn) reindexGroup(uuid string) error {
 	return err
 }
 
-// putGroup writes a group. Where it is the default, no other one of the user stays it.
+// putGroup writes a group. When it is the default, the user's other groups stop being the default.
 func (t *txn) putGroup(row *groupRow) error {
 	if row.IsDefault {
 		err := clearOtherDefaults(
@@ -192,7 +192,7 @@ func (t *txn) putGroup(row *groupRow) error {
 	return groups.Put(t, row)
 }
 
-// DeleteGroup deletes a group; its assets stay.
+// DeleteGroup deletes a group. Its assets stay. Errors: NotFound, Forbidden.
 func (s *Store) DeleteGroup(userUUID, uuid string) error {
 	return s.update(func(t *txn) error {
 		if _, err := t.ownGroup(userUUID, uuid); err != nil {
@@ -205,9 +205,9 @@ func (s *Store) DeleteGroup(userUUID, uuid string) error {
 	})
 }
 
-// AddToGroups puts an asset into groups, all or none, and returns in how many of them it was not
-// yet. Errors: NotFound and Forbidden for the asset and each group; Conflict asset_not_ready before
-// the asset's confirm.
+// AddToGroups adds an asset to groups, all or none, and returns how many of them it joined. Errors:
+// NotFound and Forbidden for the asset and each group; Conflict asset_not_ready before the asset's
+// confirm.
 func (s *Store) AddToGroups(userUUID, assetUUID string, groupUUIDs ...string) (int, error) {
 	added := 0
 	err := s.update(func(t *txn) error {
@@ -239,7 +239,7 @@ func (s *Store) AddToGroups(userUUID, assetUUID string, groupUUIDs ...string) (i
 	return added, err
 }
 
-// join puts an asset into a group and reports whether it was not there yet.
+// join adds an asset to a group and reports whether it was not in the group before.
 func (t *txn) join(group *groupRow, asset *assetRow) (bool, error) {
 	known, err := memberships.Find(t, string(table.Key(group.UUID, asset.UUID)))
 	if err != nil || known != nil {
@@ -252,8 +252,8 @@ func (t *txn) join(group *groupRow, asset *assetRow) (bool, error) {
 	return true, memberships.Put(t, &membership{GroupUUID: group.UUID, AssetUUID: asset.UUID, Seq: seq})
 }
 
-// RemoveFromGroup takes an asset out of one group. Errors: NotFound, also where it is not in it;
-// Forbidden.
+// RemoveFromGroup removes an asset from a group. Errors: NotFound, also when the asset is not in
+// the group; Forbidden.
 func (s *Store) RemoveFromGroup(userUUID, groupUUID, assetUUID string) error {
 	return s.update(func(t *txn) error {
 		if _, err := t.ownGroup(userUUID, groupUUID); err != nil {
@@ -270,7 +270,8 @@ func (s *Store) RemoveFromGroup(userUUID, groupUUID, assetUUID string) error {
 	})
 }
 
-// AssetGroups returns the groups that an asset is in, in the order in which it was added to them.
+// AssetGroups returns the groups of an asset, in the order in which it joined them. Errors:
+// NotFound, Forbidden.
 func (s *Store) AssetGroups(userUUID, assetUUID string) ([]Group, error) {
 	var list []Group
 	err := s.view(func(t *txn) error {
@@ -293,7 +294,7 @@ func (s *Store) AssetGroups(userUUID, assetUUID string) ([]Group, error) {
 	return list, err
 }
 
-// firstGroup returns the uuid of the group that an asset joined first, empty when the asset is in no
+// firstGroup returns the uuid of the group that an asset joined first, empty when it is in no
 // group.
 func (t *txn) firstGroup(assetUUID string) (string, error) {
 	row, err := memberships.First(t, membershipsByAsset, assetUUID)
@@ -303,7 +304,8 @@ func (t *txn) firstGroup(assetUUID string) (string, error) {
 	return row.GroupUUID, nil
 }
 
-// groupAssets returns the assets of a user's group, last added first.
+// groupAssets returns the assets of a user's group, the last added first. Errors: NotFound,
+// Forbidden.
 func (t *txn) groupAssets(userUUID, groupUUID string) ([]*assetRow, error) {
 	if _, err := t.ownGroup(userUUID, groupUUID); err != nil {
 		return nil, err
@@ -321,8 +323,8 @@ func (t *txn) groupAssets(userUUID, groupUUID string) ([]*assetRow, error) {
 	return rows, nil
 }
 
-// groups checks that memberships join an asset and a group of one user, and that nobody has two
-// default groups.
+// groups checks that memberships connect an asset and a group of the same user, and that each user
+// has at most one default group.
 func (c *check) groups() error {
 	defaults := map[string]int{}
 	err := groups.Each(c.t, func(row *groupRow) error {
@@ -345,7 +347,7 @@ func (c *check) groups() error {
 			return err
 		}
 		asset, err := assets.Find(c.t, row.AssetUUID)
-		if err == nil && (group == nil || asset == nil || group.UserUUID != asset.UserUUID || asset.waits()) {
+		if err == nil && (group == nil || asset == nil || group.UserUUID != asset.UserUUID || asset.awaitsUpload()) {
 			c.report(
 				"membership",
 				"The asset %s is in the group %s, but they do not belong together.",

@@ -8,15 +8,15 @@ import (
 	"roughcut/store/table"
 )
 
-// CaptionLine is one line of captions on project time.
+// CaptionLine is a caption line in project time.
 type CaptionLine struct {
 	UUID, ProjectUUID, Text, OriginalText string
-	Sequence                              int // from 1, in the order of time
+	Sequence                              int // from 1, by time
 	StartMS, EndMS                        int64
 	CreatedAt, UpdatedAt                  time.Time
 }
 
-// captionRow is a CaptionLine as it is stored: its times are those on the clip.
+// captionRow is the stored form of a CaptionLine. Its time is Span.
 type captionRow struct {
 	CaptionLine
 	RunUUID  string
@@ -45,7 +45,7 @@ var (
 	}
 )
 
-// addCaptions makes caption lines of a run; what lies outside its clip is cut off.
+// addCaptions creates caption lines of a run and trims them to their clips.
 func (t *txn) addCaptions(run Run, line *timeline, lines []ClipCaption) error {
 	for _, text := range lines {
 		span := line.clamp(text.ClipUUID, media.Span{StartMS: text.StartMS, EndMS: text.EndMS})
@@ -72,7 +72,7 @@ func (t *txn) addCaptions(run Run, line *timeline, lines []ClipCaption) error {
 	return nil
 }
 
-// captionLines returns the caption lines of a run on project time.
+// captionLines returns the caption lines of a run in project time.
 func (t *txn) captionLines(projectUUID, runUUID string) ([]CaptionLine, error) {
 	list := []CaptionLine{}
 	if runUUID == "" {
@@ -100,8 +100,8 @@ func (t *txn) captionLines(projectUUID, runUUID string) ([]CaptionLine, error) {
 	return list, nil
 }
 
-// CaptionLines returns one page of the active run's caption lines by sequence, and how many there
-// are in all.
+// CaptionLines returns one page of the active run's caption lines by sequence, and the number of
+// all.
 func (s *Store) CaptionLines(userUUID, projectUUID string, p Page) ([]CaptionLine, int, error) {
 	var list []CaptionLine
 	err := s.view(func(t *txn) error {
@@ -115,7 +115,8 @@ func (s *Store) CaptionLines(userUUID, projectUUID string, p Page) ([]CaptionLin
 	return table.Cut(list, p), len(list), err
 }
 
-// UpdateCaptionLine changes the text of a caption line; its original text stays.
+// UpdateCaptionLine changes the text of a caption line. Its original text stays. Errors: NotFound,
+// Forbidden.
 func (s *Store) UpdateCaptionLine(userUUID, uuid, text string) (CaptionLine, error) {
 	var changed CaptionLine
 	err := s.batch(func(t *txn) error {
@@ -141,8 +142,8 @@ func (s *Store) UpdateCaptionLine(userUUID, uuid, text string) (CaptionLine, err
 	return changed, err
 }
 
-// ReplaceCaptionLines gives the active run new caption lines. Where it has some already they stay,
-// unless force is set. It returns how many were made, and all lines. Errors: Conflict no_transcript
+// ReplaceCaptionLines replaces the caption lines of the active run. Existing lines stay unless
+// force is set. It returns the number of new lines and all lines. Errors: Conflict no_transcript
 // without an active run.
 func (s *Store) ReplaceCaptionLines(
 	userUUID, projectUUID string,

@@ -19,7 +19,7 @@ const (
 	ClipFailed     = "failed"
 )
 
-// Where a clip comes from.
+// Sources of a clip.
 const (
 	SourceUpload = "upload"
 	SourceImport = "import"
@@ -40,26 +40,26 @@ const (
 // Clip is a recording in a project.
 type Clip struct {
 	UUID, ClipFileID, ProjectUUID, UserUUID string
-	Position                                int // display order, from 0
+	Position                                int // in display order, from 0
 	Name, Status, Error                     string
 	Source                                  string // SourceUpload, SourceImport, SourceLocal
-	ContentType                             string // as declared until it is probed
-	DeclaredBytes, SizeBytes                int64  // SizeBytes is the real size, 0 before confirm
+	ContentType                             string // as declared, until the clip is probed
+	DeclaredBytes, SizeBytes                int64  // SizeBytes is the actual size, 0 before the confirm
 	Info                                    media.Info
 	DurationMS                              *int64 // nil until ready
 	Sprite                                  media.Sprite
 	HasPeaks, HasEnergies                   bool
-	// integrated loudness of its sound; nil where there is none, or it was not measured
+	// integrated loudness of the audio; nil without audio and before it is measured
 	LUFS *float64
-	// of SourceLocal; nil for a recording that is kept here
+	// of SourceLocal; nil for a recording in the data directory
 	LinkedFile           *LinkedFile `json:"Reference,omitempty"`
 	CreatedAt, UpdatedAt time.Time
 }
 
-// ProxyKey is the key of the clip's proxy, for Store.FilePath.
+// ProxyKey returns the key of the clip's proxy, for Store.FilePath.
 func (c Clip) ProxyKey() string { return clipKey(c.ClipFileID, fileProxy) }
 
-// SpriteKey is the key of the clip's sprite sheet, empty without one.
+// SpriteKey returns the key of the clip's sprite sheet, empty without one.
 func (c Clip) SpriteKey() string {
 	if c.Sprite == (media.Sprite{}) {
 		return ""
@@ -67,11 +67,11 @@ func (c Clip) SpriteKey() string {
 	return clipKey(c.ClipFileID, fileSprite)
 }
 
-// clipRow is a Clip as it is stored.
+// clipRow is the stored form of a Clip.
 type clipRow struct {
 	Clip
-	CollectAt time.Time // when an upload that nobody confirms is collected
-	ImportURL string    // where the recording is fetched from; empty once it is here, and for an upload
+	CollectAt time.Time // when an unconfirmed upload is deleted
+	ImportURL string    // address of the recording during an import, otherwise empty
 	HasProxy  bool
 	HasSpeech bool
 	HasKeys   bool
@@ -111,7 +111,7 @@ func (r clipRow) clone() clipRow {
 	return r
 }
 
-// clipTypes are the content types that a clip may be declared as.
+// clipTypes are the content types that an upload may declare.
 var clipTypes = []string{
 	"video/mp4",
 	"video/quicktime",
@@ -123,7 +123,7 @@ var clipTypes = []string{
 	"video/mp2t",
 }
 
-func (r *clipRow) waits() bool { return r.Status == ClipPending }
+func (r *clipRow) awaitsUpload() bool { return r.Status == ClipPending }
 
 func (r *clipRow) slot() slot {
 	return slot{
@@ -136,12 +136,12 @@ func (r *clipRow) slot() slot {
 	}
 }
 
-func (r *clipRow) prolong(t *txn, until time.Time) error {
+func (r *clipRow) extend(t *txn, until time.Time) error {
 	r.CollectAt = until
 	return clips.Put(t, r)
 }
 
-func (r *clipRow) takeOver(t *txn, bytes int64) error {
+func (r *clipRow) accept(t *txn, bytes int64) error {
 	r.Status = ClipProcessing
 	r.SizeBytes = bytes
 	r.ImportURL = ""
@@ -155,14 +155,14 @@ func (r *clipRow) takeOver(t *txn, bytes int64) error {
 	return t.refreshProject(r.ProjectUUID)
 }
 
-func (r *clipRow) collect(t *txn) error {
+func (r *clipRow) expire(t *txn) error {
 	if err := t.dropClip(r); err != nil {
 		return err
 	}
 	return t.refreshProject(r.ProjectUUID)
 }
 
-// ownClip returns a clip of a user with its project. Errors: NotFound, then Forbidden.
+// ownClip returns a clip of a user. Errors: NotFound, then Forbidden.
 func (t *txn) ownClip(userUUID, uuid string) (*clipRow, error) {
 	row, err := clips.Get(t, uuid)
 	if err != nil {
@@ -174,9 +174,9 @@ func (t *txn) ownClip(userUUID, uuid string) (*clipRow, error) {
 	return row, nil
 }
 
-// PresignClip makes the record of a clip that is about to be uploaded. What is declared is only an
-// early test; ConfirmClip decides. Errors: Unprocessable file_too_large, content_type_not_allowed,
-// quota_exceeded; StorageFull.
+// PresignClip creates a clip that waits for its upload. It checks the declared size and type;
+// ConfirmClip checks the actual size. Errors: Unprocessable file_too_large,
+// content_type_not_allowed, quota_exceeded; StorageFull.
 func (s *Store) PresignClip(userUUID, projectUUID, name, contentType string, sizeBytes int64) (Clip, error) {
 	full := s.CheckFree(max(sizeBytes, 0))
 	contentType = mediaType(contentType)
@@ -224,14 +224,15 @@ func (s *Store) PresignClip(userUUID, projectUUID, name, contentType string, siz
 	return row.Clip, nil
 }
 
-// mediaType is a content type without its parameters, such as the codecs that browsers write behind
-// it, in lower case.
+// mediaType returns a content type in lower case and without parameters, such as the codecs that
+// browsers append.
 func mediaType(contentType string) string {
 	bare, _, _ := strings.Cut(contentType, ";")
 	return strings.ToLower(strings.TrimSpace(bare))
 }
 
-// declare checks what a presign declares of a file that may have some content types.
+// declare checks the declared size and content type of an upload. Errors: Unprocessable
+// file_too_large, content_type_not_allowed, quota_exceeded.
 func (t *txn) declare(userUUID string, allowed []string, contentType string, sizeBytes int64) error {
 	if sizeBytes <= 0 {
 		return failField("size_bytes", "The size of a file must be more than 0 bytes.")
@@ -254,7 +255,7 @@ func (t *txn) declare(userUUID string, allowed []string, contentType string, siz
 	return t.checkQuota(userUUID, sizeBytes)
 }
 
-// checkQuota refuses bytes that do not fit into a user's plan.
+// checkQuota refuses bytes that exceed the user's quota. Errors: Unprocessable quota_exceeded.
 func (t *txn) checkQuota(userUUID string, bytes int64) error {
 	if t.s.o.TierTable.Owner {
 		return nil
@@ -288,11 +289,11 @@ func (t *txn) nextPosition(projectUUID string) (int, error) {
 	return list[len(list)-1].Position + 1, nil
 }
 
-// ConfirmClip takes the uploaded file of a clip over, as confirmUpload does. fresh tells the first
-// confirm from later ones, which change nothing.
+// ConfirmClip accepts the uploaded file of a clip, as confirmUpload does. The result fresh is true
+// for the first confirm; later ones change nothing.
 func (s *Store) ConfirmClip(userUUID, projectUUID, clipUUID string) (c Clip, fresh bool, err error) {
 	var row *clipRow
-	fresh, err = s.confirmUpload(func(t *txn) (awaiting, error) {
+	fresh, err = s.confirmUpload(func(t *txn) (pendingUpload, error) {
 		if _, err := t.ownProject(userUUID, projectUUID); err != nil {
 			return nil, err
 		}
@@ -311,7 +312,7 @@ func (s *Store) ConfirmClip(userUUID, projectUUID, clipUUID string) (c Clip, fre
 	return row.Clip, fresh, nil
 }
 
-// Clip returns a clip.
+// Clip returns a clip. Errors: NotFound, Forbidden.
 func (s *Store) Clip(userUUID, uuid string) (Clip, error) {
 	var c Clip
 	err := s.view(func(t *txn) error {
@@ -340,8 +341,8 @@ func (s *Store) Clips(userUUID, projectUUID string) ([]Clip, error) {
 	return list, err
 }
 
-// Peaks returns a clip's waveform: media.PeaksPerSecond a second, 0-255. It is empty without sound
-// and before the clip is ready.
+// Peaks returns a clip's waveform: media.PeaksPerSecond values a second, 0-255. It is empty without
+// audio and before the clip is ready.
 func (s *Store) Peaks(userUUID, clipUUID string) ([]byte, error) {
 	c, err := s.Clip(userUUID, clipUUID)
 	if err != nil || !c.HasPeaks {
@@ -350,14 +351,14 @@ func (s *Store) Peaks(userUUID, clipUUID string) ([]byte, error) {
 	data, err := os.ReadFile(s.FilePath(clipKey(c.ClipFileID, filePeaks)))
 	if errors.Is(err, os.ErrNotExist) {
 		if _, err := s.Clip(userUUID, clipUUID); err != nil {
-			return nil, err // deleted meanwhile
+			return nil, err // deleted since
 		}
 	}
 	return data, err
 }
 
-// DeleteClip removes a clip with its files and with what lies on its footage, and gives its storage
-// back. Errors: Conflict while an analysis or export of the project uses it.
+// DeleteClip deletes a clip with its files and the edits on it, and frees its storage. Errors:
+// Conflict while an analysis or export of the project runs.
 func (s *Store) DeleteClip(userUUID, uuid string) error {
 	return s.update(func(t *txn) error {
 		row, err := t.ownClip(userUUID, uuid)
@@ -401,7 +402,7 @@ func (t *txn) refuseWhileUsed(projectUUID string) error {
 	return err
 }
 
-// dropClips removes all clips of a project, without a thought for what lies on them.
+// dropClips deletes all clips of a project without trimming the edits on them.
 func (t *txn) dropClips(projectUUID string) error {
 	list, err := clips.List(t, clipsByProject, projectUUID)
 	if err != nil {

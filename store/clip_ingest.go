@@ -8,14 +8,14 @@ import (
 	"roughcut/media"
 )
 
-// ClipInput is what the worker of a clip job reads.
+// ClipInput is the input of a clip job.
 type ClipInput struct {
 	Clip         Clip
 	OriginalPath string
 }
 
-// CheckFootage returns an error when a recording that stays where it is is not there any more, or
-// is another one. Errors: those of Reference.Check.
+// CheckLinkedFiles returns an error when the linked file is missing or has changed. Errors: those
+// of LinkedFile.Check.
 func (in ClipInput) CheckLinkedFiles() error {
 	if in.Clip.LinkedFile == nil {
 		return nil
@@ -23,14 +23,14 @@ func (in ClipInput) CheckLinkedFiles() error {
 	return in.Clip.LinkedFile.Check()
 }
 
-// ClipResult is what the worker of a clip job made. The paths are of temporary files from TempPath,
-// which FinishClip moves in; an empty path means that there is none.
+// ClipResult is the output of a clip job. The paths name temporary files from TempPath, which
+// FinishClip moves into the store. An empty path means that the file does not exist.
 type ClipResult struct {
 	Ingested                          media.Ingested
 	ProxyTemp, SpriteTemp, SpeechTemp string
 }
 
-// ClipInput returns what a clip job works on. Errors: ErrStaleJob; Conflict reference_missing,
+// ClipInput returns the input of a clip job. Errors: ErrStaleJob; Conflict reference_missing,
 // reference_changed.
 func (s *Store) ClipInput(j Job) (ClipInput, error) {
 	var in ClipInput
@@ -52,9 +52,9 @@ func (s *Store) ClipInput(j Job) (ClipInput, error) {
 	return in, err
 }
 
-// FinishClip moves in what a clip job made and makes the clip ready. The temporary files are gone
-// afterwards, also after an error. Errors: ErrStaleJob; StorageFull; Conflict reference_missing,
-// reference_changed where the recording did not stay as it was meanwhile.
+// FinishClip stores the output of a clip job and makes the clip ready. After an error it removes
+// the temporary files. Errors: ErrStaleJob; StorageFull; Conflict reference_missing,
+// reference_changed when the linked file changed during the job.
 func (s *Store) FinishClip(j Job, r ClipResult) (Clip, error) {
 	in, err := s.ClipInput(j)
 	var made []fileRow
@@ -82,8 +82,8 @@ func (s *Store) FinishClip(j Job, r ClipResult) (Clip, error) {
 	return row.Clip, nil
 }
 
-// moveClipFiles makes the files of a clip durable and returns their rows-to-be, also those before
-// an error.
+// moveClipFiles stores the files of a clip durably and returns the rows for them. After an error it
+// returns the rows of the files that it stored before.
 func (s *Store) moveClipFiles(c Clip, r ClipResult) ([]fileRow, error) {
 	var made []fileRow
 	for _, part := range []struct{ temp, name string }{{r.ProxyTemp, fileProxy}, {r.SpriteTemp, fileSprite}, {r.SpeechTemp, fileSpeech}} {
@@ -114,7 +114,7 @@ func (s *Store) moveClipFiles(c Clip, r ClipResult) ([]fileRow, error) {
 	return made, nil
 }
 
-// packTimes writes times in milliseconds as big-endian numbers of 32 bits; unpackTimes reads them.
+// packTimes encodes times in milliseconds as 32-bit big-endian numbers. unpackTimes decodes them.
 func packTimes(times []int64) (packed []byte) {
 	for _, ms := range times {
 		packed = binary.BigEndian.AppendUint32(packed, uint32(ms))
@@ -178,8 +178,8 @@ func (t *txn) finishClip(j Job, r ClipResult, made []fileRow) (*clipRow, error) 
 	return row, t.rearrange(row.ProjectUUID, before)
 }
 
-// FailClip ends a clip job without success: the clip stays as failed with the reason, its file
-// goes, its storage is given back. Errors: ErrStaleJob.
+// FailClip ends a clip job without success. The clip becomes failed with a reason, its file is
+// removed, and its storage is freed. Errors: ErrStaleJob.
 func (s *Store) FailClip(j Job, reason string) error {
 	return s.update(func(t *txn) error {
 		held, err := t.held(j)

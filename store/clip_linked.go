@@ -15,27 +15,27 @@ import (
 	"time"
 )
 
-// Reference is a recording that stays where it is on this machine. It is read, and never written,
-// moved or deleted, whatever becomes of its clip. Who may name a path is for callers to decide:
-// whoever may can have any video on this machine read that the program can.
+// LinkedFile is a recording outside the data directory. Roughcut reads it, and never writes, moves
+// or deletes it. The caller decides who may link a path: that person can make Roughcut read any
+// video on this machine that the process can read.
 type LinkedFile struct {
 	Path        string // absolute, without symbolic links
 	SizeBytes   int64
 	ModifiedAt  time.Time
-	Fingerprint string `json:"Print"` // see filePrint
+	Fingerprint string `json:"Print"` // see fingerprint
 }
 
-// States of a reference: what lies at its path now.
+// States of a linked file.
 const (
 	LinkedFilePresent = "present"
 	LinkedFileMissing = "missing"
 	LinkedFileChanged = "changed" // another file, or the same one with other content
 )
 
-// printEdge is how many bytes of each end of a file its print is made of.
+// fingerprintEdge is how many bytes of each end of a file its fingerprint covers.
 const fingerprintEdge = 1 << 20
 
-// referenceTypes are the content types of recordings by the end of their names, in lower case.
+// linkedTypes are the content types of recordings by file name extension, in lower case.
 var linkedTypes = map[string]string{
 	".mp4":  "video/mp4",
 	".mov":  "video/quicktime",
@@ -50,9 +50,9 @@ var linkedTypes = map[string]string{
 	".m2ts": "video/mp2t",
 }
 
-// ReferenceClip makes a clip of a recording that stays where it is, and queues its processing. Its
-// bytes do not count towards the quota. Errors: Unprocessable unprocessable for a path that names
-// no file that can be read, content_type_not_allowed; StorageFull.
+// LinkClip creates a clip of a linked file and queues its processing. The file does not count
+// towards the quota. Errors: Unprocessable unprocessable for a path that is not a readable file,
+// and content_type_not_allowed; StorageFull.
 func (s *Store) LinkClip(userUUID, projectUUID, path string) (Clip, error) {
 	ref, refused := s.newLinkedFile(path)
 	full := s.CheckFree(0)
@@ -101,9 +101,8 @@ func (s *Store) LinkClip(userUUID, projectUUID, path string) (Clip, error) {
 	return row.Clip, nil
 }
 
-// RelinkClip says where the recording of a clip that is kept by reference lies now. Errors:
-// Conflict not_a_reference, reference_mismatch for another recording; Unprocessable as
-// ReferenceClip.
+// RelinkClip sets the new path of the linked file of a clip. Errors: Conflict not_a_reference,
+// reference_mismatch for another recording; Unprocessable as for LinkClip.
 func (s *Store) RelinkClip(userUUID, clipUUID, path string) (Clip, error) {
 	ref, refused := s.newLinkedFile(path)
 	var row *clipRow
@@ -138,7 +137,7 @@ func (s *Store) RelinkClip(userUUID, clipUUID, path string) (Clip, error) {
 	return row.Clip, nil
 }
 
-// newReference looks at a file that is to stay where it is.
+// newLinkedFile reads and checks a file to link. Errors: Unprocessable.
 func (s *Store) newLinkedFile(path string) (LinkedFile, error) {
 	if !filepath.IsAbs(path) || strings.ContainsRune(path, 0) {
 		return LinkedFile{}, failField("path", "Give the whole path of the file, from the root on.")
@@ -177,7 +176,7 @@ func (s *Store) newLinkedFile(path string) (LinkedFile, error) {
 	return ref, nil
 }
 
-// unreadable says why a file cannot be used.
+// unreadable explains why a file cannot be used. Errors: Unprocessable.
 func unreadable(path string, err error) error {
 	name := filepath.Base(path)
 	switch {
@@ -193,7 +192,7 @@ func unreadable(path string, err error) error {
 
 var errNotRegular = errors.New("no ordinary file")
 
-// readReference looks at the file at a path without symbolic links.
+// readLinkedFile reads the size, time and fingerprint of the file at a path without symbolic links.
 func readLinkedFile(path string) (LinkedFile, error) {
 	file, st, err := openLinkedFile(path)
 	if err != nil {
@@ -206,8 +205,8 @@ func readLinkedFile(path string) (LinkedFile, error) {
 	return LinkedFile{Path: path, SizeBytes: st.Size(), ModifiedAt: st.ModTime().UTC(), Fingerprint: print}, nil
 }
 
-// openReference opens the ordinary file at a path; opening a pipe or device could wait or do
-// something.
+// openLinkedFile opens a regular file. It refuses pipes and devices, because opening one may block
+// or have an effect.
 func openLinkedFile(path string) (*os.File, fs.FileInfo, error) {
 	before, err := os.Lstat(path)
 	if err != nil {
@@ -230,8 +229,8 @@ func openLinkedFile(path string) (*os.File, fs.FileInfo, error) {
 	return file, st, nil
 }
 
-// filePrint is the SHA-256 of a file's size and of its first and last mebibyte, in hex: it tells
-// recordings apart without reading them whole.
+// fingerprint returns the SHA-256, in hex, of a file's size and of its first and last mebibyte. It
+// tells recordings apart without reading them completely.
 func fingerprint(file io.ReaderAt, size int64) (string, error) {
 	sum := sha256.New()
 	sum.Write(binary.BigEndian.AppendUint64(nil, uint64(size)))
@@ -243,8 +242,8 @@ func fingerprint(file io.ReaderAt, size int64) (string, error) {
 	return hex.EncodeToString(sum.Sum(nil)), nil
 }
 
-// State says what lies at the path now. A file with another time of change but the same size and
-// print is the same.
+// State compares the file at the path with the linked file. A file with another modification time
+// but the same size and fingerprint is the same file.
 func (r LinkedFile) State() string {
 	resolved, err := filepath.EvalSymlinks(r.Path)
 	if err != nil || resolved != r.Path {
@@ -269,7 +268,7 @@ func (r LinkedFile) State() string {
 	return LinkedFilePresent
 }
 
-// Check returns an error unless the recording is where it was, as it was. Errors: Conflict
+// Check returns an error unless the linked file is present and unchanged. Errors: Conflict
 // reference_missing, reference_changed.
 func (r LinkedFile) Check() error {
 	switch r.State() {
@@ -292,7 +291,7 @@ func (r LinkedFile) Check() error {
 	return nil
 }
 
-// checkReferences returns the error of the first of some references that does not hold.
+// checkLinkedFiles returns the first error of Check.
 func checkLinkedFiles(list []LinkedFile) error {
 	for _, r := range list {
 		if err := r.Check(); err != nil {
@@ -302,7 +301,7 @@ func checkLinkedFiles(list []LinkedFile) error {
 	return nil
 }
 
-// OriginalPath is where the recording of a clip lies. Errors: those of Reference.Check.
+// OriginalPath returns the path of a clip's recording. Errors: those of LinkedFile.Check.
 func (s *Store) OriginalPath(c Clip) (string, error) {
 	if c.LinkedFile == nil {
 		return s.FilePath(clipKey(c.ClipFileID, fileOriginal)), nil
@@ -310,7 +309,7 @@ func (s *Store) OriginalPath(c Clip) (string, error) {
 	return c.LinkedFile.Path, c.LinkedFile.Check()
 }
 
-// projectReferences returns the recordings of a project's ready clips that stay where they are.
+// projectLinkedFiles returns the linked files of a project's ready clips.
 func (s *Store) projectLinkedFiles(projectUUID string) (list []LinkedFile, err error) {
 	err = s.view(func(t *txn) error {
 		rows, err := clips.List(t, clipsByProject, projectUUID)
@@ -324,8 +323,7 @@ func (s *Store) projectLinkedFiles(projectUUID string) (list []LinkedFile, err e
 	return list, err
 }
 
-// References returns every recording that stays where it is. It reads all clips, so it is for
-// maintenance.
+// LinkedFiles returns all linked files. It reads all clips, so it is for maintenance only.
 func (s *Store) LinkedFiles() (list []LinkedFile, err error) {
 	err = s.view(func(t *txn) (err error) {
 		list, err = linkedFiles(t)
@@ -334,7 +332,7 @@ func (s *Store) LinkedFiles() (list []LinkedFile, err error) {
 	return list, err
 }
 
-// references returns the recordings that stay where they are, each path once.
+// linkedFiles returns all linked files by path, each path once.
 func linkedFiles(t *txn) (list []LinkedFile, err error) {
 	err = clips.Each(t, func(row *clipRow) error {
 		if row.LinkedFile != nil && row.Status != ClipFailed {

@@ -2,11 +2,11 @@ package store
 
 import "slices"
 
-// OrderClips puts the clips of a project into another display order, which names each of them once.
-// Edits, drafts, captions and words stay on their footage; an edit over clips that are no longer
-// neighbours becomes one edit on each part. Errors: Unprocessable unless order names every clip
-// once; Conflict while an analysis or export of the project is under way; Conflict clips_processing
-// while a bound lies on footage that is still being processed.
+// OrderClips changes the display order of the clips of a project. The parameter order has the uuid
+// of each clip once. Edits, drafts, captions and words stay on their footage. An edit across clips
+// that are no longer neighbors is split. Errors: Unprocessable unless order has every clip once;
+// Conflict conflict while an analysis or export of the project runs; Conflict clips_processing
+// while an edit ends on a clip that is being processed.
 func (s *Store) OrderClips(userUUID, projectUUID string, order []string) ([]Clip, error) {
 	list := []Clip{}
 	err := s.update(func(t *txn) error {
@@ -36,7 +36,7 @@ func (s *Store) OrderClips(userUUID, projectUUID string, order []string) ([]Clip
 	return list, err
 }
 
-// orderRows returns rows in the order of their ids.
+// orderRows returns rows in the order of uuids. Errors: Unprocessable.
 func orderRows(rows []*clipRow, order []string) ([]*clipRow, error) {
 	byID := make(map[string]*clipRow, len(rows))
 	for _, row := range rows {
@@ -94,8 +94,8 @@ func (t *txn) reorder(project *projectRow, ordered []*clipRow) error {
 	return t.rearrange(project.UUID, before)
 }
 
-// refuseUnanchored refuses while an edit or draft has a bound on footage that is not known yet:
-// nobody could say where it goes.
+// refuseUnanchored refuses while an edit or draft has a bound without a clip, because the bound's
+// new place is not known. Errors: Conflict clips_processing.
 func (t *txn) refuseUnanchored(projectUUID string) error {
 	refusal := fail(
 		Conflict,
@@ -125,52 +125,52 @@ func (t *txn) refuseUnanchored(projectUUID string) error {
 	return nil
 }
 
-// stretch is a part of the project without a gap, bounded by footage.
-type stretch struct{ start, end anchor }
+// anchoredSpan is a span with bounds on footage.
+type anchoredSpan struct{ start, end anchor }
 
-// pieces cuts a span at the borders of clips. It is empty where the span is, and where a bound lies
-// on no clip of the timeline. An end past the end of all footage is taken back to it, once there is
-// no more to come.
-func (l *timeline) pieces(span stretch) []stretch {
+// split cuts a span at the borders of clips. The result is empty for an empty span, and when a
+// bound is on no clip of the timeline. An end past the last clip moves back to that clip, unless a
+// clip is being processed.
+func (l *timeline) split(span anchoredSpan) []anchoredSpan {
 	if span.end.Clip == "" && !l.processing {
 		span.end = l.endAnchor(l.total)
 	}
 	if !l.holds(span) {
 		return nil
 	}
-	var out []stretch
+	var out []anchoredSpan
 	start, end := l.at(span.start), l.at(span.end)
 	for _, p := range l.places {
 		from, to := max(start, p.start), min(end, p.end)
 		if from < to {
-			out = append(out, stretch{anchor{p.row.UUID, from - p.start}, anchor{p.row.UUID, to - p.start}})
+			out = append(out, anchoredSpan{anchor{p.row.UUID, from - p.start}, anchor{p.row.UUID, to - p.start}})
 		}
 	}
 	return out
 }
 
-// holds reports whether both bounds of a span lie on clips of the timeline.
-func (l *timeline) holds(span stretch) bool {
+// holds reports whether both bounds of a span are on clips of the timeline.
+func (l *timeline) holds(span anchoredSpan) bool {
 	_, start := l.find(span.start.Clip)
 	_, end := l.find(span.end.Clip)
 	return start && end
 }
 
-// continues reports whether the timeline begins with all that was on another one, so that nothing
-// on that one has moved.
-func (l *timeline) continues(before *timeline) bool {
+// extends reports whether the timeline begins with all clips of another one, so that no clip has
+// moved.
+func (l *timeline) extends(before *timeline) bool {
 	n := len(before.places)
 	return n <= len(l.places) &&
 		slices.EqualFunc(before.places, l.places[:n], func(a, b place) bool { return a.row.UUID == b.row.UUID })
 }
 
-// join puts pieces of one span together again wherever one clip follows the other on this timeline.
-func (l *timeline) join(pieces []stretch) []stretch {
+// join joins consecutive spans where one clip follows the other on this timeline.
+func (l *timeline) join(pieces []anchoredSpan) []anchoredSpan {
 	follows := func(a, b string) bool {
 		i := slices.IndexFunc(l.places, func(p place) bool { return p.row.UUID == a })
 		return i >= 0 && i+1 < len(l.places) && l.places[i+1].row.UUID == b
 	}
-	var out []stretch
+	var out []anchoredSpan
 	for _, p := range pieces {
 		if n := len(out); n > 0 && follows(out[n-1].end.Clip, p.start.Clip) {
 			out[n-1].end = p.end
@@ -181,40 +181,40 @@ func (l *timeline) join(pieces []stretch) []stretch {
 	return out
 }
 
-// meets reports whether two stretches have a clip in common.
-func (l *timeline) meets(a, b stretch) bool {
-	for _, p := range l.pieces(a) {
-		if slices.ContainsFunc(l.pieces(b), func(q stretch) bool { return p.start.Clip == q.start.Clip }) {
+// overlaps reports whether two spans share a clip.
+func (l *timeline) overlaps(a, b anchoredSpan) bool {
+	for _, p := range l.split(a) {
+		if slices.ContainsFunc(l.split(b), func(q anchoredSpan) bool { return p.start.Clip == q.start.Clip }) {
 			return true
 		}
 	}
 	return false
 }
 
-// rearranged is what became of an edit whose clips moved.
-type rearranged struct {
-	before stretch
-	rows   []*editRow // the edit itself, then those that were split off
+// movedEdit is an edit after its clips moved.
+type movedEdit struct {
+	before anchoredSpan
+	rows   []*editRow // the edit itself, then the ones that were split off
 }
 
-// rearrange brings edits and drafts, which lie on the footage as it was laid out before, onto the
-// project's timeline as it is now: what spans clips that no longer follow each other is split.
+// rearrange adapts edits and drafts to a new order of clips. They stay on their footage. An edit is
+// split where its clips no longer follow each other.
 func (t *txn) rearrange(projectUUID string, before *timeline) error {
 	now, err := t.timeline(projectUUID)
 	if err != nil {
 		return err
 	}
-	if now.continues(before) {
+	if now.extends(before) {
 		return nil
 	}
 	list, err := edits.List(t, editsByProject, projectUUID)
 	if err != nil {
 		return err
 	}
-	moved := make(map[string]rearranged, len(list))
+	moved := make(map[string]movedEdit, len(list))
 	for _, e := range list {
-		m := rearranged{before: stretch{e.Start, e.End}, rows: []*editRow{e}}
-		if parts := now.join(before.pieces(m.before)); len(parts) > 0 {
+		m := movedEdit{before: anchoredSpan{e.Start, e.End}, rows: []*editRow{e}}
+		if parts := now.join(before.split(m.before)); len(parts) > 0 {
 			if m.rows, err = t.splitEdit(before, e, parts); err != nil {
 				return err
 			}
@@ -224,14 +224,14 @@ func (t *txn) rearrange(projectUUID string, before *timeline) error {
 	return t.changeDrafts(projectUUID, func(d *draftRow) bool { return d.rearrange(before, now, moved) })
 }
 
-// length is how long a stretch is.
-func (l *timeline) length(s stretch) int64 { return l.at(s.end) - l.at(s.start) }
+// length returns the length of a span in milliseconds.
+func (l *timeline) length(s anchoredSpan) int64 { return l.at(s.end) - l.at(s.start) }
 
-// splitEdit gives an edit the first of its parts, in the order that they had before, and makes one
-// like it for each of the others.
-func (t *txn) splitEdit(before *timeline, e *editRow, parts []stretch) ([]*editRow, error) {
+// splitEdit gives an edit the first of its parts, in the former order, and creates a similar edit
+// for each of the others.
+func (t *txn) splitEdit(before *timeline, e *editRow, parts []anchoredSpan) ([]*editRow, error) {
 	rows := []*editRow{e}
-	if len(parts) == 1 && parts[0] == (stretch{e.Start, e.End}) {
+	if len(parts) == 1 && parts[0] == (anchoredSpan{e.Start, e.End}) {
 		return rows, nil
 	}
 	e.UpdatedAt = t.now
@@ -257,9 +257,9 @@ func (t *txn) splitEdit(before *timeline, e *editRow, parts []stretch) ([]*editR
 	return rows, t.changeRun(*e.RunUUID, func(r *runRow) { r.count(e.Type, len(rows)-1) })
 }
 
-// rearrange does for the overrides of a draft what was done for the edits, and reports whether
-// anything changed.
-func (d *draftRow) rearrange(before, now *timeline, moved map[string]rearranged) bool {
+// rearrange adapts the overrides of a draft to the moved edits, and reports whether anything
+// changed.
+func (d *draftRow) rearrange(before, now *timeline, moved map[string]movedEdit) bool {
 	changed := false
 	for id, m := range moved {
 		o, ok := d.Overrides[id]
@@ -280,24 +280,24 @@ func (d *draftRow) rearrange(before, now *timeline, moved map[string]rearranged)
 		if o.End != nil {
 			span.end = *o.End
 		}
-		parts := now.join(before.pieces(span))
-		// Bounds that cross cut nothing; they must not begin to when the clips move.
+		parts := now.join(before.split(span))
+		// An override with crossed bounds cuts nothing, and must still cut nothing after the move.
 		uncrossed := len(parts) == 0 && before.holds(span) && now.at(span.end) > now.at(span.start)
 		if len(m.rows) == 1 && len(parts) <= 1 && !uncrossed {
 			continue
 		}
-		d.share(now, o.Active, m.rows, parts)
+		d.distribute(now, o.Active, m.rows, parts)
 		changed = true
 	}
 	return changed
 }
 
-// share gives each edit that part of an overridden span that lies on its clips. The first edit
-// takes any part rather than none; the others are off without one. What is left over lies where no
-// edit is, and is let go.
-func (d *draftRow) share(now *timeline, active *bool, rows []*editRow, parts []stretch) {
+// distribute gives each edit the part of an overridden span that is on its clips. The first edit
+// takes any part if none fits. The other edits are switched off if none fits. Parts that are left
+// over have no edit and are dropped.
+func (d *draftRow) distribute(now *timeline, active *bool, rows []*editRow, parts []anchoredSpan) {
 	for i, row := range rows {
-		at := slices.IndexFunc(parts, func(p stretch) bool { return now.meets(p, stretch{row.Start, row.End}) })
+		at := slices.IndexFunc(parts, func(p anchoredSpan) bool { return now.overlaps(p, anchoredSpan{row.Start, row.End}) })
 		if at < 0 && i == 0 && len(parts) > 0 {
 			at = 0
 		}

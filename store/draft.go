@@ -9,14 +9,14 @@ import (
 	"roughcut/store/table"
 )
 
-// Override is what a draft or an export changes on one edit; times are on the project.
+// Override is the change that a draft or an export makes to one edit. Times are project time.
 type Override struct {
 	Active  *bool  `json:"active,omitempty"`
 	StartMS *int64 `json:"start_ms,omitempty"`
 	EndMS   *int64 `json:"end_ms,omitempty"`
 }
 
-// Draft is a saved configuration of edits and export settings.
+// Draft is a saved set of overrides with export settings.
 type Draft struct {
 	UUID, ProjectUUID, Name string
 	EditOverrides           map[string]Override // by edit uuid
@@ -24,22 +24,23 @@ type Draft struct {
 	CreatedAt, UpdatedAt    time.Time
 }
 
-// DraftChange is what shall change on a draft; nil leaves a field as it is.
+// DraftChange is a change to a draft. A nil field stays unchanged.
 type DraftChange struct {
 	Name           *string
-	EditOverrides  map[string]Override // replaces all
+	EditOverrides  map[string]Override // replaces all overrides
 	ExportSettings json.RawMessage
 }
 
-// draftRow is a Draft as it is stored: its overrides are those with anchors, not those of Draft.
+// draftRow is the stored form of a Draft. Its overrides are in Overrides, on footage, and not in
+// EditOverrides.
 type draftRow struct {
 	Draft
-	RunUUID   string // the run that was active when it was made, empty before any
+	RunUUID   string // active run at its creation, empty before the first run
 	Seq       uint64
 	Overrides map[string]anchoredOverride
 }
 
-// anchoredOverride is an Override on the footage.
+// anchoredOverride is an Override on footage.
 type anchoredOverride struct {
 	Active     *bool   `json:",omitempty"`
 	Start, End *anchor `json:",omitempty"`
@@ -58,7 +59,7 @@ var (
 	}
 )
 
-// served returns the draft with its times on the project.
+// served returns the draft with its times in project time.
 func (r *draftRow) served(line *timeline) Draft {
 	d := r.Draft
 	d.EditOverrides = make(map[string]Override, len(r.Overrides))
@@ -77,7 +78,7 @@ func (r *draftRow) served(line *timeline) Draft {
 	return d
 }
 
-// override replaces the draft's overrides by others, anchored to the footage.
+// override replaces the overrides of a draft and anchors them to footage.
 func (r *draftRow) override(line *timeline, overrides map[string]Override) {
 	r.Overrides = make(map[string]anchoredOverride, len(overrides))
 	for id, o := range overrides {
@@ -94,8 +95,9 @@ func (r *draftRow) override(line *timeline, overrides map[string]Override) {
 	}
 }
 
-// checkOverrides refuses overrides in this order: without any clip; times that make no sense; an
-// edit that is not the project's; a bound past the end. Each bound is checked for itself.
+// checkOverrides refuses overrides without any clip, with invalid times, with an edit of another
+// project, and with a bound past the end, in this order. It checks each bound separately. Errors:
+// Invalid no_clips, out_of_bounds; Unprocessable unprocessable, unknown_edit.
 func (t *txn) checkOverrides(projectUUID string, line *timeline, overrides map[string]Override) error {
 	if len(overrides) == 0 {
 		return nil
@@ -133,8 +135,8 @@ func (t *txn) checkOverrides(projectUUID string, line *timeline, overrides map[s
 	return nil
 }
 
-// CreateDraft saves a draft from the name, overrides and settings of d. Errors: Invalid no_clips,
-// out_of_bounds; Unprocessable unknown_edit, or for times and settings that make no sense.
+// CreateDraft stores a draft with the name, overrides and settings of d. Errors: Invalid no_clips,
+// out_of_bounds; Unprocessable unknown_edit; Unprocessable for invalid times and settings.
 func (s *Store) CreateDraft(userUUID, projectUUID string, d Draft) (Draft, error) {
 	var made Draft
 	err := s.update(func(t *txn) error {
@@ -169,7 +171,7 @@ func (s *Store) CreateDraft(userUUID, projectUUID string, d Draft) (Draft, error
 	return made, err
 }
 
-// Drafts returns the drafts of a project that were made for its active run or before any run,
+// Drafts returns the drafts of a project that were created for its active run or before any run,
 // newest first.
 func (s *Store) Drafts(userUUID, projectUUID string) ([]Draft, error) {
 	list := []Draft{}
@@ -206,7 +208,7 @@ func (t *txn) ownDraft(userUUID, uuid string) (*draftRow, *timeline, error) {
 	return row, line, err
 }
 
-// Draft returns a draft, of whichever run.
+// Draft returns a draft of any run. Errors: NotFound, Forbidden.
 func (s *Store) Draft(userUUID, uuid string) (Draft, error) {
 	var d Draft
 	err := s.view(func(t *txn) error {
@@ -219,8 +221,7 @@ func (s *Store) Draft(userUUID, uuid string) (Draft, error) {
 	return d, err
 }
 
-// UpdateDraft changes a draft; overrides that are given replace all there were. Errors as of
-// CreateDraft.
+// UpdateDraft changes a draft. Errors: those of CreateDraft.
 func (s *Store) UpdateDraft(userUUID, uuid string, c DraftChange) (Draft, error) {
 	var changed Draft
 	err := s.update(func(t *txn) error {
@@ -250,7 +251,7 @@ func (s *Store) UpdateDraft(userUUID, uuid string, c DraftChange) (Draft, error)
 	return changed, err
 }
 
-// DeleteDraft deletes a draft.
+// DeleteDraft deletes a draft. Errors: NotFound, Forbidden.
 func (s *Store) DeleteDraft(userUUID, uuid string) error {
 	return s.update(func(t *txn) error {
 		if _, _, err := t.ownDraft(userUUID, uuid); err != nil {
@@ -260,7 +261,7 @@ func (s *Store) DeleteDraft(userUUID, uuid string) error {
 	})
 }
 
-// forgetOverrides takes edits that are deleted out of a project's drafts.
+// forgetOverrides removes deleted edits from a project's drafts.
 func (t *txn) forgetOverrides(projectUUID string, gone map[string]bool) error {
 	if len(gone) == 0 {
 		return nil
@@ -272,8 +273,7 @@ func (t *txn) forgetOverrides(projectUUID string, gone map[string]bool) error {
 	})
 }
 
-// unanchorDrafts takes deleted edits, and bounds that lie on a clip that goes, out of a project's
-// drafts.
+// unanchorDrafts removes deleted edits, and bounds on a clip that is being deleted, from drafts.
 func (t *txn) unanchorDrafts(clip *clipRow, gone map[string]bool) error {
 	return t.changeDrafts(clip.ProjectUUID, func(d *draftRow) bool {
 		changed := false
@@ -295,7 +295,7 @@ func (t *txn) unanchorDrafts(clip *clipRow, gone map[string]bool) error {
 	})
 }
 
-// changeDrafts writes the drafts of a project that fn reports to have changed.
+// changeDrafts calls fn with each draft of a project and writes those that fn reports as changed.
 func (t *txn) changeDrafts(projectUUID string, fn func(*draftRow) bool) error {
 	list, err := drafts.List(t, draftsByProject, projectUUID)
 	if err != nil {

@@ -18,41 +18,43 @@ const (
 	EditAsset      = "asset"
 )
 
-// Edit is a cut on project time, or an asset placed there, which removes nothing. It is stored on
-// the footage under it, so it moves with its clip.
+// Edit is a cut, or an asset placement, which removes nothing. Its times are project time. It is
+// stored on footage, so it moves with its clip.
 type Edit struct {
-	UUID, ProjectUUID    string
-	RunUUID              *string `json:",omitempty"` // nil for what a person made
-	Type                 string
-	StartMS, EndMS       int64 `json:",omitempty"`
-	Active               bool
-	Reason               string     `json:",omitempty"`
-	Confidence           *float64   `json:",omitempty"` // nil for what a person made
-	Placement            *Placement `json:",omitempty"` // of type asset only
-	Touched              bool       `json:",omitempty"` // a person toggled or moved it: a replan leaves it alone
+	UUID, ProjectUUID string
+	RunUUID           *string `json:",omitempty"` // nil for an edit that a person made
+	Type              string
+	StartMS, EndMS    int64 `json:",omitempty"`
+	Active            bool
+	Reason            string     `json:",omitempty"`
+	Confidence        *float64   `json:",omitempty"` // nil for an edit that a person made
+	Placement         *Placement `json:",omitempty"` // of type asset only
+	// a person toggled or moved it, so that a replan keeps it
+	Touched              bool `json:",omitempty"`
 	CreatedAt, UpdatedAt time.Time
 }
 
-// EditChange is what shall change on an edit; nil leaves a field as it is.
+// EditChange is a change to an edit. A nil field stays unchanged.
 type EditChange struct {
 	Active         *bool
 	StartMS, EndMS *int64 // project time
 	Placement      PlacementChange
 }
 
-// NamedEditChange is an EditChange with the edit that it is for.
+// NamedEditChange is a change with the uuid of its edit.
 type NamedEditChange struct {
 	UUID string
 	EditChange
 }
 
-// editRow is an Edit as it is stored: its times are those of the anchors, not those of Edit. What
-// is empty is left out, since many rows to a page is what makes many changes at once cheap.
+// editRow is the stored form of an Edit. Its times are the anchors, not those of Edit. Empty fields
+// are not stored: the more rows fit on a page, the faster are changes of many edits.
 type editRow struct {
 	Edit
 	Start, End anchor
-	Found      *media.Span `json:",omitempty"` // where it was detected, on FoundClip; nil for what a person made
-	FoundClip  string      `json:",omitempty"`
+	// where it was detected, on FoundClip; nil for an edit that a person made
+	Found     *media.Span `json:",omitempty"`
+	FoundClip string      `json:",omitempty"`
 }
 
 var (
@@ -94,8 +96,8 @@ var (
 	}
 )
 
-// indexedAlike reports whether the keys of all indexes are the same: those of the project, the run
-// and the placed asset.
+// indexedAlike reports whether both rows have the same index entries, which depend on the project,
+// the run and the placed asset.
 func (r *editRow) indexedAlike(other *editRow) bool {
 	return r.ProjectUUID == other.ProjectUUID && (r.RunUUID == nil) == (other.RunUUID == nil) && (r.RunUUID == nil || *r.RunUUID == *other.RunUUID) &&
 		(r.Placement == nil) == (other.Placement == nil) &&
@@ -110,7 +112,7 @@ func (r editRow) clone() editRow {
 	return r
 }
 
-// served returns the edit with its times on the project.
+// served returns the edit with its times in project time.
 func (r *editRow) served(line *timeline) Edit {
 	e := r.Edit
 	e.StartMS, e.EndMS = line.at(r.Start), line.at(r.End)
@@ -121,7 +123,7 @@ func byStart(a, b Edit) int {
 	return cmp.Or(cmp.Compare(a.StartMS, b.StartMS), cmp.Compare(a.EndMS, b.EndMS), cmp.Compare(a.UUID, b.UUID))
 }
 
-// Edits returns the edits that a person made in a project and the detected ones of its active run,
+// Edits returns the edits that a person made in a project and the detected edits of its active run,
 // by start.
 func (s *Store) Edits(userUUID, projectUUID string, activeOnly bool) ([]Edit, error) {
 	list := []Edit{}
@@ -141,7 +143,7 @@ func (s *Store) Edits(userUUID, projectUUID string, activeOnly bool) ([]Edit, er
 	return list, err
 }
 
-// servedEdits returns the edits that hold for a project, by start, and its timeline.
+// servedEdits returns the current edits of a project, by start, and its timeline.
 func (t *txn) servedEdits(project *projectRow) ([]Edit, *timeline, error) {
 	line, err := t.timeline(project.UUID)
 	if err != nil {
@@ -166,8 +168,8 @@ func (t *txn) servedEdits(project *projectRow) ([]Edit, *timeline, error) {
 	return list, line, nil
 }
 
-// CreateEdit makes a manual cut from the times, activity and reason of e. Errors: Unprocessable for
-// times that make no sense; Invalid no_clips, out_of_bounds, both not while a clip is processing.
+// CreateEdit creates a manual cut with the times, activity and reason of e. Errors: Unprocessable
+// for invalid times; Invalid no_clips, out_of_bounds, but neither while a clip is processing.
 func (s *Store) CreateEdit(userUUID, projectUUID string, e Edit) (Edit, error) {
 	var made Edit
 	err := s.batch(func(t *txn) (err error) {
@@ -180,9 +182,9 @@ func (s *Store) CreateEdit(userUUID, projectUUID string, e Edit) (Edit, error) {
 	return made, err
 }
 
-// PlaceAsset makes an edit that places an asset from the times, activity and reason of e. Errors:
-// those of CreateEdit; NotFound and Forbidden for the asset; Unprocessable for values out of range;
-// Conflict asset_not_ready.
+// PlaceAsset creates an edit that places an asset, with the times, activity and reason of e.
+// Errors: those of CreateEdit; NotFound and Forbidden for the asset; Unprocessable for values out
+// of range; Conflict asset_not_ready.
 func (s *Store) PlaceAsset(userUUID, projectUUID string, e Edit, how PlacementChange) (Edit, error) {
 	var made Edit
 	err := s.batch(func(t *txn) error {
@@ -211,7 +213,7 @@ func (s *Store) PlaceAsset(userUUID, projectUUID string, e Edit, how PlacementCh
 	return made, err
 }
 
-// addEdit makes an edit by hand.
+// addEdit creates an edit that a person made.
 func (t *txn) addEdit(projectUUID, kind string, e Edit, placed *Placement) (Edit, error) {
 	if err := checkSpan("", &e.StartMS, &e.EndMS); err != nil {
 		return Edit{}, err
@@ -242,9 +244,9 @@ func (t *txn) ownEdit(userUUID, uuid string) (*editRow, error) {
 	return row, t.ownPart(userUUID, row.ProjectUUID, edits.Noun)
 }
 
-// UpdateEdit toggles or moves an edit, or changes how the asset that it places shows and sounds.
-// Errors: NotFound and Forbidden for edit and asset; Unprocessable where the end would not come
-// after the start, or for values out of range; Invalid out_of_bounds; Conflict asset_not_ready.
+// UpdateEdit toggles or moves an edit, or changes its placement. Errors: NotFound and Forbidden for
+// the edit and the asset; Unprocessable for an end that is not after the start, and for values out
+// of range; Invalid out_of_bounds; Conflict asset_not_ready.
 func (s *Store) UpdateEdit(userUUID, uuid string, c EditChange) (Edit, error) {
 	var changed Edit
 	err := s.batch(func(t *txn) error {
@@ -262,14 +264,14 @@ func (s *Store) UpdateEdit(userUUID, uuid string, c EditChange) (Edit, error) {
 	return changed, err
 }
 
-// enoughEdits is how many changes are worth a flush of their own: with fewer, waiting for others to
-// share it costs less.
+// enoughEdits is the number of changes from which on UpdateEdits uses a transaction of its own.
+// Fewer changes share one with other requests, which costs less.
 const enoughEdits = 50
 
-// UpdateEdits toggles and moves edits of one project, all or none, and returns them as they are
-// now, and the changes that bring them back to what they were, both in the order of what was asked
-// for. Errors: Unprocessable unknown_edit for one that the project does not have, Unprocessable for
-// one that is named twice, and those of UpdateEdit.
+// UpdateEdits toggles and moves edits of one project, all or none. It returns the changed edits and
+// the changes that undo them, both in the order of list. Errors: Unprocessable unknown_edit for an
+// edit that the project does not have; Unprocessable for an edit that list has twice; those of
+// UpdateEdit.
 func (s *Store) UpdateEdits(
 	userUUID, projectUUID string,
 	list []NamedEditChange,
@@ -327,7 +329,7 @@ func (c NamedEditChange) back(before Edit) NamedEditChange {
 	return undo
 }
 
-// changeEdit writes what shall change on an edit, and returns the edit.
+// changeEdit applies a change to an edit, writes it, and returns it.
 func (t *txn) changeEdit(userUUID string, row *editRow, line *timeline, c EditChange) (Edit, error) {
 	if err := t.changePlacement(userUUID, row, c.Placement); err != nil {
 		return Edit{}, err
@@ -372,8 +374,8 @@ func (r *editRow) move(line *timeline, c EditChange) error {
 	return nil
 }
 
-// DeleteEdit deletes an edit that cuts by hand or places an asset for good (deleted is true), and
-// switches a detected cut off.
+// DeleteEdit deletes a manual cut or an asset placement and returns deleted true. It only switches
+// off a detected cut.
 func (s *Store) DeleteEdit(userUUID, uuid string) (deleted bool, e Edit, err error) {
 	err = s.update(func(t *txn) error {
 		row, err := t.ownEdit(userUUID, uuid)

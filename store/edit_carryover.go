@@ -7,8 +7,8 @@ import (
 	"roughcut/media"
 )
 
-// standing returns what a person has decided in a project, on clip time: cuts made by hand, and
-// what became of the detected edits of a run that were toggled or moved.
+// userEdits returns the decisions of a person in a project, on clip time: manual cuts, and the
+// detected edits of a run that were toggled or moved.
 func (t *txn) userEdits(projectUUID, runUUID string, line *timeline) ([]DetectedEdit, error) {
 	rows, err := edits.List(t, editsManual, projectUUID)
 	if err != nil {
@@ -44,13 +44,13 @@ func (t *txn) userEdits(projectUUID, runUUID string, line *timeline) ([]Detected
 	return list, nil
 }
 
-// dismissal is a proposed placement that a person deleted: that asset is not placed there again.
+// dismissal is a detected placement that a person deleted. The asset is not placed there again.
 type dismissal struct {
 	AssetFileID, Clip string
 	Span              media.Span
 }
 
-// dismiss remembers that a placement of a run is not wanted.
+// dismiss records that a person deleted a detected placement.
 func (t *txn) dismiss(row *editRow) error {
 	if row.RunUUID == nil || row.Placement == nil || row.Found == nil {
 		return nil
@@ -60,7 +60,7 @@ func (t *txn) dismiss(row *editRow) error {
 	})
 }
 
-// dismissed reports that a person has deleted a proposed placement like this one.
+// dismissed reports whether a person has deleted a detected placement like this one.
 func (r *runRow) dismissed(row *editRow) bool {
 	return row.Placement != nil && slices.ContainsFunc(r.Dismissed, func(d dismissal) bool {
 		return d.AssetFileID == row.Placement.AssetFileID && d.Clip == row.FoundClip &&
@@ -68,8 +68,8 @@ func (r *runRow) dismissed(row *editRow) bool {
 	})
 }
 
-// placeable checks the placement of a detected edit: false where its asset is not there any more,
-// or not ready.
+// placeable checks the placement of a detected edit. It returns false when the asset does not exist
+// or is not ready.
 func (t *txn) placeable(userUUID string, p *Placement) (bool, error) {
 	asset, err := assets.Lookup(t, assetsByFile, p.AssetFileID)
 	if err != nil || asset == nil || asset.UserUUID != userUUID || asset.Status != AssetUploaded {
@@ -78,8 +78,8 @@ func (t *txn) placeable(userUUID string, p *Placement) (bool, error) {
 	return true, errors.Join(p.check(), asset.checkOffset(p.OffsetMS))
 }
 
-// inherit takes over from the run before what a person decided about its placements: those that
-// were toggled or moved, as edits of this run, and those that were deleted.
+// inherit copies a person's decisions about placements from the run before: the toggled and moved
+// ones become edits of this run, and the deleted ones stay dismissed.
 func (t *txn) inherit(run *runRow, beforeUUID string) (touched []*editRow, err error) {
 	if beforeUUID == "" || beforeUUID == run.UUID {
 		return nil, nil

@@ -1,14 +1,14 @@
 package store
 
-// Placement is how an edit of type asset shows and sounds.
+// Placement says how an edit of type asset appears and sounds.
 type Placement struct {
 	AssetFileID string
-	OffsetMS    int64   // where in the asset it begins
+	OffsetMS    int64   // start in the asset
 	VisualMode  string  // overlay, cutaway, none
 	AudioMode   string  // mute, mix, replace
-	Position    string  // top_left … bottom_right, or custom: X and Y hold
-	X, Y        float64 // centre of the overlay as a fraction of the frame
-	SizePercent int     // 1-100 of the frame's width
+	Position    string  // top_left … bottom_right, or custom, which uses X and Y
+	X, Y        float64 // center of the overlay as a fraction of the frame
+	SizePercent int     // 1-100, of the frame width
 
 	OpacityPercent int // 0-100
 	FlipH, FlipV   bool
@@ -17,7 +17,7 @@ type Placement struct {
 	DuckMain       bool
 }
 
-// PlacementChange is what shall be set on a placement; nil leaves a field as it is.
+// PlacementChange is a change to a placement. A nil field stays unchanged.
 type PlacementChange struct {
 	AssetFileID                                             *string
 	OffsetMS                                                *int64
@@ -27,8 +27,8 @@ type PlacementChange struct {
 	FlipH, FlipV, DuckMain                                  *bool
 }
 
-// newPlacement returns how an asset is placed where nothing is said: pictures in the middle at half
-// the width, without their sound; sounds mixed in.
+// newPlacement returns the default placement of an asset. Images and videos are overlays in the
+// center at half the frame width, without audio. Audio is mixed in.
 func newPlacement(asset *assetRow) *Placement {
 	p := &Placement{
 		AssetFileID:    asset.AssetFileID,
@@ -47,7 +47,7 @@ func newPlacement(asset *assetRow) *Placement {
 	return p
 }
 
-// apply sets what a change says. Errors: Unprocessable for values out of range.
+// apply applies a change. Errors: Unprocessable for values out of range.
 func (p *Placement) apply(c PlacementChange) error {
 	change(&p.OffsetMS, c.OffsetMS)
 	change(&p.VisualMode, c.VisualMode)
@@ -107,7 +107,8 @@ func (p *Placement) check() error {
 	return nil
 }
 
-// checkOffset refuses an offset past the end of an asset, where that is known.
+// checkOffset refuses an offset past the end of an asset, if its length is known. Errors: Invalid
+// out_of_bounds.
 func (r *assetRow) checkOffset(ms int64) error {
 	if r.DurationMS != nil && ms > *r.DurationMS {
 		return fail(Invalid, "out_of_bounds", "The asset is %d ms long; %d ms lies past its end.", *r.DurationMS, ms)
@@ -115,7 +116,7 @@ func (r *assetRow) checkOffset(ms int64) error {
 	return nil
 }
 
-// clamp takes an offset back to the end of an asset, where that is known.
+// clamp limits an offset to the length of an asset, if that is known.
 func (r *assetRow) clamp(ms int64) int64 {
 	if r.DurationMS != nil {
 		return min(ms, *r.DurationMS)
@@ -123,7 +124,7 @@ func (r *assetRow) clamp(ms int64) int64 {
 	return ms
 }
 
-// ownAssetFile returns the asset of a user that an asset file belongs to. Errors: NotFound, then
+// ownAssetFile returns the asset with an asset file, for its user. Errors: NotFound, then
 // Forbidden.
 func (t *txn) ownAssetFile(userUUID, assetFileID string) (*assetRow, error) {
 	row, err := assets.Lookup(t, assetsByFile, assetFileID)
@@ -139,8 +140,8 @@ func (t *txn) ownAssetFile(userUUID, assetFileID string) (*assetRow, error) {
 	return row, nil
 }
 
-// changePlacement changes how the asset of an edit shows and sounds, or which one it is. An offset
-// that nobody gave is taken back to the end of another asset that is shorter.
+// changePlacement changes the placement of an edit or replaces its asset. Without a new offset, it
+// limits the old one to the length of the new asset. Errors: those of UpdateEdit.
 func (t *txn) changePlacement(userUUID string, row *editRow, c PlacementChange) error {
 	if c == (PlacementChange{}) {
 		return nil
@@ -169,8 +170,8 @@ func (t *txn) changePlacement(userUUID string, row *editRow, c PlacementChange) 
 	return asset.checkOffset(row.Placement.OffsetMS)
 }
 
-// skipAhead lets an edit of type asset begin later in its asset, so that what it shows stays where
-// it was when its start is cut off.
+// skipAhead moves the start in the asset later, so that the asset stays in sync after its edit lost
+// its beginning.
 func (t *txn) skipAhead(e *editRow, ms int64) error {
 	if e.Placement == nil || ms <= 0 {
 		return nil
@@ -185,8 +186,7 @@ func (t *txn) skipAhead(e *editRow, ms int64) error {
 	return nil
 }
 
-// clampPlacements lets the edits that place an asset begin within it, now that it has become
-// shorter.
+// clampPlacements limits the offsets of an asset's placements after the asset became shorter.
 func (t *txn) clampPlacements(asset *assetRow) error {
 	list, err := edits.List(t, editsByAsset, asset.AssetFileID)
 	if err != nil {
@@ -203,7 +203,7 @@ func (t *txn) clampPlacements(asset *assetRow) error {
 	return nil
 }
 
-// dropPlacements deletes the edits that place an asset, and takes them out of drafts.
+// dropPlacements deletes the edits that place an asset, and removes them from drafts.
 func (t *txn) dropPlacements(assetFileID string) error {
 	list, err := edits.List(t, editsByAsset, assetFileID)
 	if err != nil {

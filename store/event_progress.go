@@ -9,13 +9,13 @@ import (
 // progressAhead is how many ids one stored event reserves for progress events.
 const progressAhead = 100
 
-// news are events that are kept in memory only, because they tell of progress and not of state: a
-// report a second of work that takes hours is no reason to flush the database. They have their ids
-// from the same row as the events that are written, and are replayed between them.
+// progressLog holds progress events in memory only: writing one report a second for hours would
+// flush the database each time. Progress events share the ids of stored events, and clients receive
+// both in the order of the ids.
 //
-// What the database has as the last id of a project is one that news will reach later. So a process
-// that ends without a word never leaves an id that the next one gives out again: whoever asks the
-// next one for what came after such an id is told that some of it is lost.
+// The database always knows a last id that is at least as high as the ids in use. After a crash, no
+// id is therefore used twice, and a client that asks for the events after a lost id learns that
+// some are lost.
 type progressLog struct {
 	mu       sync.Mutex
 	projects map[string]*projectProgress // with progress events since the start

@@ -8,10 +8,9 @@ import (
 	"roughcut/store/table"
 )
 
-// frozenAsset is an asset that an export shows or plays, as it was placed when the export was asked
-// for.
+// frozenAsset is an asset in an export, with its placement at the time of the request.
 type frozenAsset struct {
-	Key, Name string // of its file; of the asset
+	Key, Name string // key of the file; name of the asset
 	Info      media.Info
 	Where     media.Span // project time
 	Placement Placement
@@ -27,8 +26,8 @@ var inputsByAsset = &table.Index[frozenExport]{Name: "export_inputs.by_asset", K
 	return keys
 }}
 
-// freezeAssets returns the assets that are placed, in the order in which they were: a later one
-// lies over those before it. Errors: Conflict asset_not_ready.
+// freezeAssets returns the placed assets, oldest placement first: a later asset covers earlier
+// ones. Errors: NotFound; Conflict asset_not_ready.
 func (t *txn) freezeAssets(line *timeline, list []Edit) ([]frozenAsset, error) {
 	list = slices.DeleteFunc(slices.Clone(list), func(e Edit) bool { return !e.Active || e.Placement == nil })
 	slices.SortStableFunc(list, func(a, b Edit) int { return a.CreatedAt.Compare(b.CreatedAt) })
@@ -71,8 +70,8 @@ func (t *txn) freezeAssets(line *timeline, list []Edit) ([]frozenAsset, error) {
 	return frozen, nil
 }
 
-// placed returns the asset as a plan knows it. Its key names its content for good: a replaced file
-// gets another.
+// placed returns the asset for a render plan. The key identifies its content permanently, because a
+// replaced file gets another key.
 func (a frozenAsset) placed(s *Store) media.PlacedAsset {
 	p := a.Placement
 	return media.PlacedAsset{
@@ -97,8 +96,8 @@ func (a frozenAsset) placed(s *Store) media.PlacedAsset {
 	}
 }
 
-// holdFile keeps the file of an asset that was deleted or replaced for an export under way that
-// needs it, on nobody's account. The export owns it from here on.
+// holdFile keeps the file of a deleted or replaced asset for a running export that needs it. The
+// export then owns the file, and it does not count for any user.
 func (t *txn) holdFile(row *fileRow) (held bool, err error) {
 	needed, err := exportInputs.List(t, inputsByAsset, row.Key)
 	if err != nil || len(needed) == 0 {
@@ -108,7 +107,7 @@ func (t *txn) holdFile(row *fileRow) (held bool, err error) {
 	return true, files.Put(t, row)
 }
 
-// dropInput forgets what an export was to be made of, with the files that were kept for it alone.
+// dropInput deletes the frozen input of an export and the files that were kept only for it.
 func (t *txn) dropInput(exportUUID string) error {
 	frozen, err := exportInputs.Find(t, exportUUID)
 	if err != nil || frozen == nil {
@@ -131,8 +130,8 @@ func (t *txn) dropInput(exportUUID string) error {
 	return nil
 }
 
-// placedFiles checks that an export under way finds the files of the assets that it places, and
-// that what was kept for an export is needed by it.
+// placedFiles checks that the files of the assets in running exports exist, and that files that are
+// kept for an export are needed by it.
 func (c *check) placedFiles() error {
 	err := exportInputs.Each(c.t, func(row *frozenExport) error {
 		for _, a := range row.Assets {

@@ -9,19 +9,19 @@ import (
 	"path/filepath"
 )
 
-// ChunkDir is the folder of the engine's cache of encoded pieces. Each clip file has a folder in
-// it, named after its id, that goes with it.
+// ChunkDir returns the folder of the chunk cache, which the render engine writes. It has a folder
+// for each clip file, named after its id, which is removed with the clip.
 func (s *Store) ChunkDir() string { return filepath.Join(s.o.Dir, "chunks") }
 
-// footageID names the content of a stored clip file for good.
+// footageID returns the id of a stored clip file, which identifies its content permanently.
 func footageID(key string) string { return path.Base(path.Dir(key)) }
 
-// dropChunks removes what was made of footage that is gone.
+// dropChunks removes the chunks of a clip file.
 func (s *Store) dropChunks(clipFileID string) error {
 	return os.RemoveAll(filepath.Join(s.ChunkDir(), clipFileID))
 }
 
-// sweepChunks removes what was made of footage that is no longer there: a render may have gone on
+// sweepChunks removes the chunks of clip files that no longer exist. A render may have written some
 // while its clip was deleted.
 func (s *Store) sweepChunks() error {
 	folders, err := os.ReadDir(s.ChunkDir())

@@ -6,19 +6,19 @@ import (
 	"roughcut/media"
 )
 
-// editedKept is how many unread projects wait in the channel of Edited; what does not fit is not
-// prepared, which costs time alone.
+// editedProjectsKept is how many projects the channel of EditedProjects holds. A project that does
+// not fit is not pre-rendered, which costs only time.
 const editedProjectsKept = 256
 
-// Edited tells projects whose cuts have changed, once that is committed.
+// EditedProjects receives the uuid of a project after each committed change of its edits.
 func (s *Store) EditedProjects() <-chan string { return s.editedProjects }
 
-// recut remembers to tell that the cuts of a project have changed.
+// edited announces after the commit that the edits of a project have changed.
 func (t *txn) edited(projectUUID string) { t.editedProjects = append(t.editedProjects, projectUUID) }
 
-// NextExport returns what an export of the project would work on if it were asked for now, with the
-// settings of its last export, or without one the usual ones. Errors: NotFound for a project that
-// is gone; those of CreateExport.
+// PreRenderInput returns the input that an export of the project would have now. It uses the
+// settings of the last export, or the defaults without one. Errors: NotFound for a deleted project;
+// those of CreateExport.
 func (s *Store) PreRenderInput(projectUUID string) (ExportInput, error) {
 	var in ExportInput
 	err := s.view(func(t *txn) error {
@@ -52,7 +52,7 @@ func (s *Store) PreRenderInput(projectUUID string) (ExportInput, error) {
 		if frozen.Assets, err = t.freezeAssets(line, list); err != nil {
 			return err
 		}
-		if frozen.Transcript, err = t.exportSpeech(project, settings); err != nil {
+		if frozen.Transcript, err = t.exportTranscript(project, settings); err != nil {
 			return err
 		}
 		in, err = t.exportInput(frozen, settings)
@@ -62,7 +62,7 @@ func (s *Store) PreRenderInput(projectUUID string) (ExportInput, error) {
 	return in, err
 }
 
-// exportInput makes of what was frozen what a worker reads.
+// exportInput turns a frozen input into the input of a job.
 func (t *txn) exportInput(frozen *frozenExport, settings json.RawMessage) (ExportInput, error) {
 	in := ExportInput{Cuts: frozen.Cuts, Transcript: frozen.Transcript}
 	for _, c := range frozen.Clips {
@@ -71,7 +71,8 @@ func (t *txn) exportInput(frozen *frozenExport, settings json.RawMessage) (Expor
 		if err != nil {
 			return in, err
 		}
-		if row != nil && row.LinkedFile != nil { // where it is now, not where it was when the export was asked for
+		// the current path, which may differ from the one at the request
+		if row != nil && row.LinkedFile != nil {
 			path = row.LinkedFile.Path
 			in.linkedFiles = append(in.linkedFiles, *row.LinkedFile)
 		}

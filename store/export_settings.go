@@ -10,7 +10,7 @@ import (
 	"roughcut/media"
 )
 
-// ExportSettings is what a person chose for an export, every default filled in.
+// ExportSettings are the options of an export, with every default filled in.
 type ExportSettings struct {
 	Resolution          string         `json:"resolution"`           // 720p, 1080p: the short side
 	AspectRatio         string         `json:"aspect_ratio"`         // 16:9, 9:16, 1:1
@@ -21,11 +21,11 @@ type ExportSettings struct {
 	AudioCensorship     string         `json:"audio_censorship"` // none, mute, bleep
 	Audio               AudioSettings  `json:"audio"`
 	Captions            CaptionOptions `json:"captions"`
-	// h264, source; empty of exports from before it could be chosen
+	// h264, source; empty for exports from before this setting existed
 	VideoCodec string `json:"video_codec,omitempty"`
 }
 
-// AudioSettings is the part of ExportSettings about sound.
+// AudioSettings are the audio options of an export.
 type AudioSettings struct {
 	MainVolumePercent int     `json:"main_volume_percent"` // 0-100
 	NoiseReduction    bool    `json:"noise_reduction"`
@@ -34,19 +34,19 @@ type AudioSettings struct {
 	TargetLUFS        float64 `json:"target_lufs"` // -40 to -5
 }
 
-// CaptionLook is the part of ExportSettings about captions.
+// CaptionOptions are the caption options of an export.
 type CaptionOptions struct {
 	Enabled bool   `json:"enabled"`
 	Style   string `json:"style"` // classic, boxed, bold, karaoke, minimal
-	// 8-200 pixels where the short side of the picture has 1080; 0 is one that can be read
+	// 8-200 pixels for a frame with a short side of 1080 pixels; 0 selects a readable size
 	FontSize int    `json:"font_size,omitempty"`
 	Position string `json:"position"` // top, middle, bottom
 	Color    string `json:"color"`    // #rrggbb
-	// a family of the machine's; empty is one that comes with the program
+	// an installed font family; empty selects the built-in font
 	Font string `json:"font,omitempty"`
 }
 
-// DefaultExportSettings returns what holds where nothing is chosen.
+// DefaultExportSettings returns the settings of an export without options.
 func DefaultExportSettings() ExportSettings {
 	return ExportSettings{
 		Resolution:          "1080p",
@@ -65,8 +65,8 @@ var (
 	fontFamily = regexp.MustCompile(`^[\p{L}\p{N}][\p{L}\p{N} _-]{0,63}$`)
 )
 
-// parseSettings reads export settings over the defaults. Fields that it does not know are left to
-// others.
+// parseSettings reads export settings over the defaults. It ignores unknown fields. Errors:
+// Unprocessable.
 func parseSettings(raw json.RawMessage) (ExportSettings, error) {
 	settings := DefaultExportSettings()
 	if err := json.Unmarshal(raw, &settings); err != nil {
@@ -148,8 +148,9 @@ func (c CaptionOptions) check() error {
 	return nil
 }
 
-// MergeSettings lays one JSON object over another, leaf by leaf. A null leaf in over leaves that of
-// base. Empty input counts as an empty object. Errors: Unprocessable when one of them is no object.
+// MergeSettings merges one JSON object into another, leaf by leaf. A null leaf in over keeps the
+// leaf of base. Empty input counts as an empty object. Errors: Unprocessable when one of them is
+// not an object.
 func MergeSettings(base, over json.RawMessage) (json.RawMessage, error) {
 	a, err := readObject(base)
 	if err != nil {
@@ -187,7 +188,8 @@ func mergeLeaves(base, over map[string]any) map[string]any {
 	return base
 }
 
-// effectiveSettings lays a draft's and the inline settings over the defaults.
+// effectiveSettings merges the settings of a draft and of a request into the defaults. Errors:
+// Unprocessable.
 func effectiveSettings(draft, inline json.RawMessage) (json.RawMessage, error) {
 	merged, err := json.Marshal(DefaultExportSettings())
 	if err != nil {

@@ -7,10 +7,10 @@ import (
 	"roughcut/store/table"
 )
 
-// MaxPresets is how many analysis presets a user may have.
+// MaxPresets is the maximum number of analysis presets of a user.
 const MaxPresets = 5
 
-// Preset is what a person saved to analyse with. Of a user's presets at most one is the default.
+// Preset holds saved analysis settings. At most one preset of a user is the default.
 type Preset struct {
 	UUID, UserUUID, Name  string
 	PacingLevel           int     // 0-100
@@ -23,13 +23,13 @@ type Preset struct {
 	CreatedAt, UpdatedAt  time.Time
 }
 
-// PreviewPreset is how a person wants the preview to look.
+// PreviewPreset holds saved settings of the preview.
 type PreviewPreset struct {
 	UUID, UserUUID, Name string
 	Format               string // 16:9, 9:16, 1:1
 	Background           string // #rrggbb
 	CaptionStyle         string // classic, boxed, bold, karaoke, minimal
-	CaptionFont          string // empty for that of the style
+	CaptionFont          string // empty for the font of the style
 	CaptionSize          int    // 8-200
 	CaptionPosition      string // top, middle, bottom
 	CaptionColor         string // #rrggbb
@@ -38,16 +38,16 @@ type PreviewPreset struct {
 	CreatedAt, UpdatedAt time.Time
 }
 
-// presetRow is a Preset as it is stored.
+// presetRow is the stored form of a Preset.
 type presetRow struct {
 	Preset
-	Seq uint64 // the order of lists
+	Seq uint64 // lists sort by it
 }
 
-// previewPresetRow is a PreviewPreset as it is stored.
+// previewPresetRow is the stored form of a PreviewPreset.
 type previewPresetRow struct {
 	PreviewPreset
-	Seq uint64 // the order of lists
+	Seq uint64 // lists sort by it
 }
 
 var (
@@ -87,9 +87,9 @@ func (s *Store) Presets(userUUID string) ([]Preset, error) {
 	return list, err
 }
 
-// CreatePreset saves an analysis preset from what p says besides uuid, user and times. One that is
-// the default takes that from the one before. Errors: Unprocessable plan_limit_presets past
-// MaxPresets, or for values out of range.
+// CreatePreset stores an analysis preset and sets its uuid, user and times. A new default replaces
+// the former one. Errors: Unprocessable plan_limit_presets above MaxPresets; Unprocessable for
+// values out of range.
 func (s *Store) CreatePreset(userUUID string, p Preset) (Preset, error) {
 	if err := p.check(); err != nil {
 		return Preset{}, err
@@ -121,8 +121,8 @@ func (s *Store) CreatePreset(userUUID string, p Preset) (Preset, error) {
 	return row.Preset, nil
 }
 
-// UpdatePreset lets fn change an analysis preset; uuid, user and times stay as they are. Errors:
-// NotFound, Forbidden, Unprocessable for values out of range.
+// UpdatePreset calls fn to change an analysis preset. The uuid, user and times stay. Errors:
+// NotFound, Forbidden; Unprocessable for values out of range.
 func (s *Store) UpdatePreset(userUUID, uuid string, fn func(*Preset)) (Preset, error) {
 	var row *presetRow
 	err := s.update(func(t *txn) (err error) {
@@ -146,7 +146,8 @@ func (s *Store) UpdatePreset(userUUID, uuid string, fn func(*Preset)) (Preset, e
 	return row.Preset, nil
 }
 
-// putPreset writes an analysis preset. Where it is the default, no other one of the user stays it.
+// putPreset writes an analysis preset. When it is the default, the user's other presets stop being
+// the default.
 func (t *txn) putPreset(row *presetRow) error {
 	if row.IsDefault {
 		err := clearOtherDefaults(
@@ -209,7 +210,7 @@ func (s *Store) PreviewPresets(userUUID string) ([]PreviewPreset, error) {
 	return list, err
 }
 
-// CreatePreviewPreset saves a preview preset from what p says besides uuid, user and times. Errors:
+// CreatePreviewPreset stores a preview preset and sets its uuid, user and times. Errors:
 // Unprocessable for values out of range.
 func (s *Store) CreatePreviewPreset(userUUID string, p PreviewPreset) (PreviewPreset, error) {
 	if err := p.check(); err != nil {
@@ -234,8 +235,8 @@ func (s *Store) CreatePreviewPreset(userUUID string, p PreviewPreset) (PreviewPr
 	return row.PreviewPreset, nil
 }
 
-// UpdatePreviewPreset lets fn change a preview preset; uuid, user and times stay as they are.
-// Errors: NotFound, Forbidden, Unprocessable for values out of range.
+// UpdatePreviewPreset calls fn to change a preview preset. The uuid, user and times stay. Errors:
+// NotFound, Forbidden; Unprocessable for values out of range.
 func (s *Store) UpdatePreviewPreset(userUUID, uuid string, fn func(*PreviewPreset)) (PreviewPreset, error) {
 	var row *previewPresetRow
 	err := s.update(func(t *txn) (err error) {
@@ -318,7 +319,8 @@ func checkChoice(field, value string, allowed ...string) error {
 	return nil
 }
 
-// accessPreset answers Access for an id that may be of either kind of preset.
+// accessPreset checks access to an id that belongs to either kind of preset. Errors: NotFound,
+// Forbidden.
 func (t *txn) accessPreset(userUUID, uuid string) error {
 	_, err := t.ownPreset(userUUID, uuid)
 	if !IsKind(err, NotFound) {
@@ -330,7 +332,7 @@ func (t *txn) accessPreset(userUUID, uuid string) error {
 	return err
 }
 
-// presets checks that nobody has more analysis presets than allowed, or more than one default.
+// presets checks that each user has at most MaxPresets analysis presets and one default.
 func (c *check) presets() error {
 	count, defaults := map[string]int{}, map[string]int{}
 	err := presets.Each(c.t, func(row *presetRow) error {

@@ -6,15 +6,14 @@ import (
 	"roughcut/store/table"
 )
 
-// standing is what makes one of a user's things the default.
+// defaultFlag is the part of a row that makes it a user's default.
 type defaultFlag struct {
 	uuid      string
 	isDefault *bool
 	updatedAt *time.Time
 }
 
-// yieldDefault takes from all other rows of a user that they are the default, now that the row with
-// the uuid is.
+// clearOtherDefaults removes the default flag from all rows of a user except the one with a uuid.
 func clearOtherDefaults[R any](t *txn, rows *table.Table[R], byUser *table.Index[R], userUUID, uuid string, of func(*R) defaultFlag) error {
 	list, err := rows.List(t, byUser, userUUID)
 	if err != nil {

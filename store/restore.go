@@ -19,23 +19,26 @@ import (
 	"github.com/gofrs/flock"
 )
 
-// ErrBadArchive says that a file is no backup, or not a whole one.
+// ErrBadArchive says that a file is not a complete backup.
 var ErrBadArchive = errors.New("this is no whole backup of Roughcut; try another one")
 
-// restoring is the folder that a restore fills inside the data directory. Its parts move out when
-// all is checked, the database last, so a data directory that has it but no database is an
-// unfinished restore.
+// restoring is the folder inside the data directory that a restore fills. Its parts move out after
+// all checks, the database last. A data directory with this folder but without a database is
+// therefore an unfinished restore.
 const restoring = "restoring"
 
-// maxManifestBytes bounds what a restore reads into memory.
+// maxManifestBytes limits what a restore reads into memory.
 const maxManifestBytes = 256 << 20
 
-// Restore brings an archive of size bytes into o.Dir, which must be missing, empty, or what an
-// interrupted restore left. Every checksum and every invariant is checked before anything of it
-// counts; on an error the directory is left empty. Sessions, links in mails and signed addresses of
-// before do not come back: everybody signs in anew. Personal access tokens stay valid. report is
-// told how many bytes of the archive were read. Errors: ErrBadArchive, ErrNewer, ErrDamaged with
-// broken invariants, ErrInUse; StorageFull.
+// Restore extracts an archive of size bytes into o.Dir, which must be missing, empty, or left by an
+// interrupted restore. It checks all checksums and invariants before the data counts. After an
+// error the directory is empty.
+//
+// All sessions, links in mails and signed addresses become invalid, so users must sign in again.
+// Personal access tokens stay valid. Restore calls report with the number of archive bytes that it
+// has read.
+//
+// Errors: ErrBadArchive, ErrNewer, ErrDamaged with the broken invariants, ErrInUse; StorageFull.
 func Restore(
 	ctx context.Context,
 	archive io.Reader,
@@ -65,7 +68,7 @@ func Restore(
 		err = errors.Join(userError(err), lock.Close())
 		if missing != nil {
 			_ = os.Remove(filepath.Join(o.Dir, lockFile))
-			_ = os.Remove(o.Dir) // succeeds only when the folder is empty
+			_ = os.Remove(o.Dir) // fails when the folder is not empty
 		}
 	}()
 	if err := clearUnfinished(o.Dir); err != nil {
@@ -91,14 +94,14 @@ func Restore(
 	return r.label, moveOut(o.Dir)
 }
 
-// clearUnfinished removes what an interrupted restore left, and refuses a directory with anything
-// else in it.
+// clearUnfinished removes what an interrupted restore left, and refuses a directory with other
+// content. Errors: Conflict.
 func clearUnfinished(dir string) error {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
 		return fmt.Errorf("looking at the data directory: %w", err)
 	}
-	// a start that was refused makes folders too
+	// a refused start also creates folders
 	parts := []string{"media", "models", "index", "outbox", "tmp", "uploads", "chunks", restoring}
 	held := map[string]bool{}
 	for _, e := range entries {
@@ -116,7 +119,7 @@ func clearUnfinished(dir string) error {
 			)
 		}
 	}
-	for _, name := range parts { // the mark goes last
+	for _, name := range parts { // the marker folder goes last
 		if err := os.RemoveAll(filepath.Join(dir, name)); err != nil {
 			return fmt.Errorf("removing an unfinished restore: %w", err)
 		}
@@ -124,11 +127,11 @@ func clearUnfinished(dir string) error {
 	return nil
 }
 
-// restore is an archive on its way into a directory.
+// restore extracts one archive.
 type restore struct {
 	ctx     context.Context
 	dir     string
-	root    *os.Root // dir: nothing is written outside, whatever the archive says
+	root    *os.Root // dir, so that no entry can write outside
 	size    int64    // of the archive
 	minFree int64
 	read    int64
@@ -137,7 +140,7 @@ type restore struct {
 	found   map[string]ArchivedFile
 }
 
-// countingReader is what the archive is read through.
+// countingReader counts the bytes of the archive that were read.
 type countingReader struct {
 	r    *restore
 	from io.Reader
@@ -183,8 +186,8 @@ func (r *restore) extract(archive io.Reader) (err error) {
 	}
 }
 
-// bad makes an ErrBadArchive of a fault of the archive; faults of the disk and cancellations stay
-// what they are.
+// bad wraps a problem of the archive in ErrBadArchive. It returns disk errors and cancellations
+// unchanged.
 func (r *restore) bad(cause error, what string) error {
 	var path *os.PathError
 	if r.ctx.Err() != nil || errors.As(cause, &path) {
@@ -196,7 +199,8 @@ func (r *restore) bad(cause error, what string) error {
 	return fmt.Errorf("%w (%s: %w)", ErrBadArchive, what, cause)
 }
 
-// readLabel reads the first entry and refuses what cannot be restored before anything is written.
+// readLabel reads the first entry. It refuses an archive that cannot be restored before anything is
+// written.
 func (r *restore) readLabel(in *tar.Reader) error {
 	header, err := in.Next()
 	if err != nil || header.Name != archiveLabel || header.Typeflag != tar.TypeReg || header.Size > maxManifestBytes {
@@ -221,8 +225,8 @@ func (r *restore) readLabel(in *tar.Reader) error {
 	return nil
 }
 
-// checkEntry refuses entries that no backup holds: links, devices, names that lead elsewhere, sizes
-// that cannot be true.
+// checkEntry refuses entries that no backup has: links, devices, names outside the data directory,
+// impossible sizes.
 func (r *restore) checkEntry(header *tar.Header) error {
 	name := header.Name
 	known := name == archiveDatabase || name == archiveManifest || strings.HasPrefix(name, "media/") ||
@@ -262,7 +266,7 @@ func (r *restore) extractFile(in io.Reader, header *tar.Header) (err error) {
 	return file.Sync()
 }
 
-// checkManifest compares what was extracted with what the manifest promises.
+// checkManifest compares the extracted files with the manifest.
 func (r *restore) checkManifest(in io.Reader, header *tar.Header) error {
 	var manifest Manifest
 	if header.Size > maxManifestBytes {
@@ -285,8 +289,8 @@ func (r *restore) checkManifest(in io.Reader, header *tar.Header) error {
 	return nil
 }
 
-// settleRestored opens the restored data as a start does, ends what must not come back, and checks
-// every invariant.
+// settleRestored opens the restored data like a normal start, ends all sessions, and checks every
+// invariant. Errors: ErrDamaged.
 func settleRestored(ctx context.Context, o Options) error {
 	s, err := Open(ctx, o)
 	if err != nil {
@@ -320,7 +324,7 @@ func settleRestored(ctx context.Context, o Options) error {
 	return nil
 }
 
-// syncDirs makes what was written in a folder and those below it durable.
+// syncDirs makes the renames and new files in a folder and its subfolders durable.
 func syncDirs(root string) error {
 	return filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 		if err != nil || !d.IsDir() {
@@ -330,7 +334,7 @@ func syncDirs(root string) error {
 	})
 }
 
-// moveOut makes the checked data the data directory.
+// moveOut moves the checked data into the data directory.
 func moveOut(dir string) error {
 	for _, name := range []string{"media", "models", archiveDatabase} {
 		if err := os.Rename(filepath.Join(dir, restoring, name), filepath.Join(dir, name)); err != nil {

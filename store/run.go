@@ -7,7 +7,7 @@ import (
 	"roughcut/store/table"
 )
 
-// Statuses of runs; exports share the last three.
+// Statuses of a run. Exports share the last three.
 const (
 	RunQueued       = "queued"
 	RunRunning      = "running"
@@ -16,7 +16,7 @@ const (
 	StatusCancelled = "cancelled"
 )
 
-// Knobs is what a person chooses for an analysis.
+// AnalysisSettings are a person's choices for an analysis.
 type AnalysisSettings struct {
 	PacingLevel           int     // 0-100
 	FalseStartSensitivity int     // 0-100
@@ -28,19 +28,19 @@ type AnalysisSettings struct {
 type Run struct {
 	UUID, ProjectUUID, UserUUID, Status, Error string
 	AnalysisSettings
-	Model                                    string // empty when there was no speech model
+	Model                                    string // empty without a speech model
 	DetectedLanguage                         string
 	EditCount, SilenceCount, FalseStartCount int
 	CreditsCharged                           float64          // AI minutes
-	DurationMS                               int64            // of the clips that were analysed
+	DurationMS                               int64            // of the analyzed clips
 	Timings                                  map[string]int64 // step to milliseconds
-	// assets of the library are placed: the plan at its start had the AI Director
+	// the tier at the start included the AI Director, so assets are placed
 	Directed             bool
-	DirectorReport       string // what came of that, in words
+	DirectorReport       string // result of the AI Director, in words
 	CreatedAt, UpdatedAt time.Time
 }
 
-// runRow is a Run as it is stored.
+// runRow is the stored form of a Run.
 type runRow struct {
 	Run
 	Seq         uint64
@@ -72,7 +72,7 @@ func (t *txn) changeRun(uuid string, fn func(*runRow)) error {
 	return runs.Put(t, row)
 }
 
-// count adds n edits of a type to what the run says about itself.
+// count adds n edits of a type to the run's totals.
 func (r *runRow) count(editType string, n int) {
 	r.EditCount += n
 	switch editType {
@@ -83,8 +83,8 @@ func (r *runRow) count(editType string, n int) {
 	}
 }
 
-// CancelRun stops a run that has not ended and releases its credits; the project returns to where
-// it was. Errors: Conflict.
+// CancelRun stops a run that has not ended and releases its credits. The project returns to its
+// former status. Errors: NotFound, Forbidden; Conflict after it has ended.
 func (s *Store) CancelRun(userUUID, projectUUID, runUUID string) (Run, error) {
 	var row *runRow
 	err := s.update(func(t *txn) (err error) {
@@ -120,8 +120,8 @@ func (s *Store) CancelRun(userUUID, projectUUID, runUUID string) (Run, error) {
 	return row.Run, nil
 }
 
-// ownRun returns a run of a user's project. Errors: NotFound, then Forbidden; NotFound also for a
-// run of another project.
+// ownRun returns a run of a user's project. Errors: NotFound, then Forbidden; NotFound for a run of
+// another project.
 func (t *txn) ownRun(userUUID, projectUUID, runUUID string) (*runRow, error) {
 	if _, err := t.ownProject(userUUID, projectUUID); err != nil {
 		return nil, err
@@ -152,7 +152,7 @@ func (s *Store) Runs(userUUID, projectUUID string) ([]Run, error) {
 	return list, err
 }
 
-// Run returns a run with its transcript.
+// Run returns a run with its transcript. Errors: NotFound, Forbidden.
 func (s *Store) Run(userUUID, projectUUID, runUUID string) (Run, ProjectTranscript, error) {
 	var run Run
 	var spoken ProjectTranscript
@@ -172,8 +172,8 @@ func (s *Store) Run(userUUID, projectUUID, runUUID string) (Run, ProjectTranscri
 	return run, spoken, err
 }
 
-// ActivateRun makes a completed run the one whose edits, captions and drafts are served. Errors:
-// Unprocessable run_not_activatable.
+// ActivateRun selects a completed run as the active one, whose edits, captions and drafts the
+// project shows. Errors: Unprocessable run_not_activatable.
 func (s *Store) ActivateRun(userUUID, projectUUID, runUUID string) (Run, error) {
 	var run Run
 	err := s.update(func(t *txn) error {
@@ -200,15 +200,14 @@ func (s *Store) ActivateRun(userUUID, projectUUID, runUUID string) (Run, error) 
 	return run, err
 }
 
-// ReplanInput is what edits are derived from anew.
+// ReplanInput is the input of a replan, which derives edits from the evidence of a run.
 type ReplanInput struct {
-	Run       Run            // its knobs are those to plan with
-	Evidence  []byte         // what the run kept
-	UserEdits []DetectedEdit // what a person has decided meanwhile, which stays
+	Run       Run            // with its current settings
+	Evidence  []byte         // stored by the run
+	UserEdits []DetectedEdit // edits that a person made or changed, which stay
 }
 
-// ReplanInput returns what a replan of a run works on. Errors: Conflict for a run that has kept
-// nothing (yet).
+// ReplanInput returns the input of a replan. Errors: Conflict for a run without evidence.
 func (s *Store) ReplanInput(userUUID, projectUUID, runUUID string) (ReplanInput, error) {
 	var in ReplanInput
 	err := s.view(func(t *txn) error {
@@ -230,8 +229,8 @@ func (s *Store) ReplanInput(userUUID, projectUUID, runUUID string) (ReplanInput,
 	return in, err
 }
 
-// dropRuns deletes all runs of a project with their transcripts and evidence, and releases what
-// credits they hold.
+// dropRuns deletes all runs of a project with their transcripts and evidence, and releases their
+// reserved credits.
 func (t *txn) dropRuns(projectUUID string) error {
 	list, err := runs.List(t, runsByProject, projectUUID)
 	if err != nil {

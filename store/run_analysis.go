@@ -9,24 +9,24 @@ import (
 	"roughcut/media"
 )
 
-// AnalysisInput is what the worker of an analysis reads.
+// AnalysisInput is the input of an analysis job.
 type AnalysisInput struct {
 	Run   Run
 	Clips []AnalysisClip // ready clips in display order
 
-	UserEdits []DetectedEdit // what a person has decided before, which stays
-	WordLists []WordList     // the user's
+	UserEdits []DetectedEdit // edits that a person made or changed before, which stay
+	WordLists []WordList     // of the user
 }
 
-// AnalysisClip is one recording of an analysis.
+// AnalysisClip is a clip of an analysis.
 type AnalysisClip struct {
 	UUID       string
-	SpeechPath string // 16 kHz mono signed 16-bit little endian; empty without sound
+	SpeechPath string // 16 kHz mono signed 16-bit little endian; empty without audio
 	Info       media.Info
 	Keyframes  []int64 // of media.Ingested
 }
 
-// DetectedEdit is a proposed cut, or a proposed placement of an asset, on clip time.
+// DetectedEdit is a proposed cut or asset placement on clip time.
 type DetectedEdit struct {
 	ClipUUID, Type string
 	Span           media.Span
@@ -36,31 +36,31 @@ type DetectedEdit struct {
 	Placement      *Placement // of type asset only
 }
 
-// ClipTranscript is what was said in one clip, on clip time.
+// ClipTranscript is the transcript of one clip on clip time.
 type ClipTranscript struct {
 	ClipUUID string
 	media.Transcript
 }
 
-// CaptionText is a caption line on clip time.
+// ClipCaption is a caption line on clip time.
 type ClipCaption struct {
 	ClipUUID string
 	media.Text
 }
 
-// AnalysisResult is what the worker of an analysis found.
+// AnalysisResult is the output of an analysis job.
 type AnalysisResult struct {
 	Model, Language string
 	Transcripts     []ClipTranscript
-	Evidence        []byte // opaque to store, kept with the run for a later replan
+	Evidence        []byte // opaque to the store; kept for a later replan
 	Edits           []DetectedEdit
 	CaptionLines    []ClipCaption
 	Timings         map[string]int64 // step to milliseconds
-	DirectorReport  string           // of the placing of assets, in words
+	DirectorReport  string           // result of the AI Director, in words
 }
 
-// EstimateAnalysis returns what an analysis of a project would cost in AI minutes, what the user
-// has, and whether that suffices.
+// EstimateAnalysis returns the cost of an analysis in AI minutes, the user's balance, and whether
+// the balance is sufficient. Errors: NotFound, Forbidden.
 func (s *Store) EstimateAnalysis(userUUID, projectUUID string) (cost, balance float64, sufficient bool, err error) {
 	b, err := s.Billing(userUUID)
 	if err != nil {
@@ -143,10 +143,10 @@ func (s *Store) StartAnalysis(userUUID, projectUUID string, k AnalysisSettings) 
 	return row.Run, nil
 }
 
-// AnalysisInput returns what an analysis job works on. Errors: ErrStaleJob.
+// AnalysisInput returns the input of an analysis job. Errors: ErrStaleJob.
 func (s *Store) AnalysisInput(j Job) (AnalysisInput, error) {
 	var in AnalysisInput
-	keys := map[int]string{} // path of the keyframes by the place of their clip
+	keys := map[int]string{} // path of the keyframe file by the index of its clip
 	err := s.view(func(t *txn) error {
 		if _, err := t.held(j); err != nil {
 			return err
@@ -182,7 +182,7 @@ func (s *Store) AnalysisInput(j Job) (AnalysisInput, error) {
 			return err
 		}
 		in.UserEdits, err = t.userEdits(project.UUID, project.ActiveRunUUID, line)
-		// Cuts that were found and then toggled belong to the run before; this one finds its own.
+		// Toggled detected cuts belong to the run before: this run detects its own cuts.
 		in.UserEdits = slices.DeleteFunc(
 			in.UserEdits,
 			func(d DetectedEdit) bool { return d.Type != EditManual && d.Type != EditAsset },
@@ -197,7 +197,7 @@ func (s *Store) AnalysisInput(j Job) (AnalysisInput, error) {
 	return in, err
 }
 
-// StartRun marks a run as running. Errors: ErrStaleJob.
+// StartRun sets a run to running. Errors: ErrStaleJob.
 func (s *Store) StartRun(j Job) error {
 	return s.update(func(t *txn) error {
 		if _, err := t.held(j); err != nil {
@@ -207,8 +207,8 @@ func (s *Store) StartRun(j Job) error {
 	})
 }
 
-// KeepHeard keeps what a run has heard before its words are written down, so that its silences can
-// be looked at meanwhile. Errors: ErrStaleJob.
+// SaveEvidence stores evidence of a run before its transcription ends, so that its silences can be
+// previewed. Errors: ErrStaleJob.
 func (s *Store) SaveEvidence(j Job, evidence []byte) error {
 	return s.update(func(t *txn) error {
 		if _, err := t.held(j); err != nil {
@@ -218,8 +218,8 @@ func (s *Store) SaveEvidence(j Job, evidence []byte) error {
 	})
 }
 
-// FinishAnalysis writes what an analysis found, charges its credits, and makes it the project's
-// active run, all at once; then the search index follows. Errors: ErrStaleJob.
+// FinishAnalysis stores the result of an analysis, charges its credits and makes its run the active
+// one, all in one transaction. The search index follows. Errors: ErrStaleJob.
 func (s *Store) FinishAnalysis(j Job, r AnalysisResult) (Run, error) {
 	var run *runRow
 	err := s.update(func(t *txn) error {
@@ -274,8 +274,8 @@ func (s *Store) FinishAnalysis(j Job, r AnalysisResult) (Run, error) {
 	return run.Run, nil
 }
 
-// keepResult writes transcripts, evidence, edits and caption lines of a run, and counts the edits.
-// What was touched before hides what would be proposed in its place.
+// keepResult writes the transcripts, evidence, edits and caption lines of a run, and counts the
+// edits. Edits that a person touched hide detected edits in the same place.
 func (t *txn) keepResult(run *runRow, line *timeline, touched []*editRow, r AnalysisResult) error {
 	for _, spoken := range r.Transcripts {
 		if _, ok := line.find(spoken.ClipUUID); !ok {
@@ -308,8 +308,8 @@ func (t *txn) keepResult(run *runRow, line *timeline, touched []*editRow, r Anal
 	return t.addCaptions(run.Run, line, r.CaptionLines)
 }
 
-// detected makes the row of a detected edit, nil where nothing of it lies on the clip, where the
-// asset that it places is gone, or where a person has deleted it before.
+// detected returns the row of a detected edit. It returns nil when the edit is not on the clip,
+// when its asset cannot be placed, and when a person has deleted the same placement.
 func (t *txn) detected(run *runRow, line *timeline, d DetectedEdit) (*editRow, error) {
 	span := line.clamp(d.ClipUUID, d.Span)
 	if span.Duration() <= 0 {
@@ -354,7 +354,7 @@ func (t *txn) changeProject(uuid string, fn func(*projectRow)) error {
 	return projects.Put(t, row)
 }
 
-// FailAnalysis ends an analysis without success and releases its credits. Errors: ErrStaleJob.
+// FailAnalysis ends an analysis as failed and releases its credits. Errors: ErrStaleJob.
 func (s *Store) FailAnalysis(j Job, reason string) error {
 	return s.update(func(t *txn) error {
 		held, err := t.held(j)

@@ -8,14 +8,14 @@ import (
 	"roughcut/media"
 )
 
-// errPreview rolls a transaction back whose result was only to be looked at.
+// errPreview rolls back the transaction of a preview.
 var errPreview = errors.New("preview")
 
-// ReplaceDetected replaces the detected edits of a completed run by others, derived from its
-// evidence with other knobs. What a person toggled or moved stays as it is, and hides what would be
-// detected in its place; an edit that stays in place keeps its uuid. It returns the run's edits on
-// project time and how many were added, removed or changed. Errors: Conflict for a run that is not
-// completed.
+// ReplaceDetectedEdits replaces the detected edits of a completed run with edits that were derived
+// from its evidence with other settings. Edits that a person toggled or moved stay, and hide
+// detected edits in the same place. An edit that stays in place keeps its uuid. It returns the
+// run's edits in project time and the number of added, removed and changed edits. Errors: Conflict
+// for a run that is not completed.
 func (s *Store) ReplaceDetectedEdits(
 	userUUID, projectUUID, runUUID string,
 	k AnalysisSettings,
@@ -30,8 +30,8 @@ func (s *Store) ReplaceDetectedEdits(
 	return list, n, err
 }
 
-// PreviewDetected returns what ReplaceDetected would, and changes nothing. It also takes a run that
-// is under way.
+// PreviewDetectedEdits returns what ReplaceDetectedEdits would return, and changes nothing. It also
+// accepts a running run.
 func (s *Store) PreviewDetectedEdits(
 	userUUID, projectUUID, runUUID string,
 	k AnalysisSettings,
@@ -102,14 +102,14 @@ func (t *txn) replaceDetected(
 	return list, len(plan.write) + len(plan.remove), runs.Put(t, run)
 }
 
-// replacement is what a replan does to the edits of a run.
+// replacement is the effect of a replan on the edits of a run.
 type replacement struct {
-	rows   []*editRow // all that the run has afterwards
-	write  []*editRow // those of rows that are new or changed
+	rows   []*editRow // all edits of the run afterwards
+	write  []*editRow // new or changed edits among rows
 	remove []*editRow
 }
 
-// spot is the place of a detected edit.
+// spot identifies the place of a detected edit.
 type spot struct {
 	clip, kind string
 	span       media.Span
@@ -117,8 +117,9 @@ type spot struct {
 
 func (r *editRow) spot() spot { return spot{r.FoundClip, r.Type, *r.Found} }
 
-// planReplacement matches what was found with what is there. Touched edits stay. An untouched one
-// keeps its row where something of its type is found in exactly its place, or else overlapping it.
+// planReplacement matches found edits with existing ones. Touched edits stay. An untouched edit
+// keeps its row when an edit of the same type is found in exactly the same place, or else in an
+// overlapping place.
 func planReplacement(t *txn, run *runRow, line *timeline, old []*editRow, found []DetectedEdit) (replacement, error) {
 	var plan replacement
 	var touched, free []*editRow
@@ -170,7 +171,7 @@ func planReplacement(t *txn, run *runRow, line *timeline, old []*editRow, found 
 	return plan, nil
 }
 
-// keep gives an edit that is there the place and reason of one that was found.
+// keep updates an existing edit with the place and reason of a found one.
 func (p *replacement) keep(old, found *editRow) {
 	same := old.Start == found.Start && old.End == found.End && old.Active == found.Active &&
 		old.Reason == found.Reason &&
@@ -184,8 +185,8 @@ func (p *replacement) keep(old, found *editRow) {
 	p.rows = append(p.rows, old)
 }
 
-// hidden reports whether a touched edit of the same type lies, or was detected, where something is
-// found now.
+// hidden reports whether a found edit overlaps a touched edit of the same type, or the place where
+// that edit was detected.
 func hidden(line *timeline, touched []*editRow, row *editRow) bool {
 	now := media.Span{StartMS: line.at(row.Start), EndMS: line.at(row.End)}
 	for _, other := range touched {

@@ -93,7 +93,7 @@ func (t *txn) documents(uuid string) ([]search.Document, error) {
 	if err != nil || asset == nil {
 		return t.windowDocuments(uuid)
 	}
-	if asset.waits() {
+	if asset.awaitsUpload() {
 		return nil, nil
 	}
 	texts, err := t.assetTexts(asset)

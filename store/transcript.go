@@ -11,12 +11,12 @@ import (
 	"roughcut/store/table"
 )
 
-// chunkWords is how many words of a transcript one stored value has. Changing it breaks existing
+// chunkWords is how many words of a transcript one stored value holds. Changing it breaks existing
 // data. It equals search.WindowStep, so that showing a hit reads two values and not the whole
 // transcript.
 const chunkWords = 30
 
-// putSpoken stores what a run heard in one clip.
+// putTranscript stores the transcript of one clip.
 func (t *txn) putTranscript(runUUID, clipUUID string, m media.Transcript) error {
 	b := t.Bucket([]byte(bucketWords))
 	words := m.Words
@@ -38,7 +38,7 @@ func (t *txn) putTranscript(runUUID, clipUUID string, m media.Transcript) error 
 	return nil
 }
 
-// spoken returns what a run heard in one clip, on clip time; ok is false where nothing is kept.
+// clipTranscript returns the transcript of one clip on clip time, and whether there is one.
 func (t *txn) clipTranscript(runUUID, clipUUID string) (m media.Transcript, ok bool, err error) {
 	b := t.Bucket([]byte(bucketWords))
 	head := b.Get(table.Key(runUUID, clipUUID))
@@ -58,8 +58,8 @@ func (t *txn) clipTranscript(runUUID, clipUUID string) (m media.Transcript, ok b
 	return m, true, nil
 }
 
-// window returns the words of a search window, which begins with word number from; none where the
-// transcript is gone.
+// window returns the words of a search window, which starts with the word number from. It returns
+// none when the transcript does not exist.
 func (t *txn) window(runUUID, clipUUID string, from int) (words []media.Word, err error) {
 	prefix := table.Prefix(runUUID, clipUUID)
 	words = make([]media.Word, 0, 2*chunkWords)
@@ -77,7 +77,7 @@ func (t *txn) window(runUUID, clipUUID string, from int) (words []media.Word, er
 	return words[:min(search.WindowWords, len(words))], nil
 }
 
-// transcript returns what a run heard in the clips that are still there, on project time.
+// transcript returns the transcript of a run in project time, without clips that were deleted.
 func (t *txn) transcript(project *projectRow, runUUID string) (ProjectTranscript, error) {
 	out := ProjectTranscript{Words: []ProjectWord{}, Segments: []media.Text{}}
 	line, err := t.timeline(project.UUID)
@@ -106,8 +106,8 @@ func (t *txn) transcript(project *projectRow, runUUID string) (ProjectTranscript
 	return out, nil
 }
 
-// ClipTranscripts returns what the active run heard in each clip, on clip time, in display order.
-// Errors: Conflict no_transcript without an active run.
+// ClipTranscripts returns the transcripts of the active run by clip, on clip time and in display
+// order. Errors: Conflict no_transcript without an active run.
 func (s *Store) ClipTranscripts(userUUID, projectUUID string) ([]ClipTranscript, error) {
 	list := []ClipTranscript{}
 	err := s.view(func(t *txn) error {
@@ -140,8 +140,8 @@ func noTranscript() *Error {
 	return fail(Conflict, "no_transcript", "The project has no transcript yet; analyse it first.")
 }
 
-// dropSpeech deletes the transcripts and caption lines of a clip, of every run.
-func (t *txn) dropSpeech(row *clipRow) error {
+// dropTranscripts deletes the transcripts and caption lines of a clip in all runs.
+func (t *txn) dropTranscripts(row *clipRow) error {
 	list, err := runs.List(t, runsByProject, row.ProjectUUID)
 	if err != nil {
 		return err
@@ -157,7 +157,7 @@ func (t *txn) dropSpeech(row *clipRow) error {
 	return deleteRows(t, captions, captionsByClip, row.UUID)
 }
 
-// dropPrefix deletes the entries of a bucket whose keys begin with prefix.
+// dropPrefix deletes the entries of a bucket whose keys begin with a prefix.
 func (t *txn) dropPrefix(bucket string, prefix []byte) error {
 	b := t.Bucket([]byte(bucket))
 	var keys [][]byte

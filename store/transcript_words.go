@@ -10,13 +10,15 @@ import (
 	"roughcut/media"
 )
 
-// probabilitySteps is how finely the probability of a word is kept.
+// probabilitySteps is the precision of a stored probability.
 const probabilitySteps = 10_000
 
-// packWords writes words in a fifth of the room of JSON, to be read ten times as fast: a transcript
-// is by far the largest thing in the database, and every hit of a search reads two chunks. Each
-// word is four numbers and its text: varints of start since the start before and of duration, both
-// in milliseconds, uvarints of the probability in steps and of the length of the text in bytes.
+// packWords encodes words. The result takes a fifth of the space of JSON and decodes ten times as
+// fast: transcripts are most of the database, and each search hit reads two chunks.
+//
+// A word is four numbers and its text. The numbers are varints of the start since the start of the
+// word before and of the duration, both in milliseconds, and uvarints of the probability in steps
+// and of the length of the text in bytes.
 func packWords(words []media.Word) []byte {
 	var out []byte
 	before := int64(0)
@@ -31,11 +33,12 @@ func packWords(words []media.Word) []byte {
 	return out
 }
 
-// errTornWords is what is said of a chunk that ends within a word.
+// errTornWords says that a chunk ends within a word.
 var errTornWords = errors.New("reading a transcript: its words are cut off")
 
-// unpackWords appends the words of a chunk to words. A chunk may also be JSON, as in the first data
-// directories; none of ours begins with its bracket, which would be a start before the recording's.
+// unpackWords decodes a chunk and appends its words to words. A chunk in the first data directories
+// is JSON. An encoded chunk never begins with the bracket of JSON, which would be a start before
+// the start of the recording.
 func unpackWords(words []media.Word, chunk []byte) ([]media.Word, error) {
 	if len(chunk) > 0 && chunk[0] == '[' {
 		var more []media.Word

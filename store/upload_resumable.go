@@ -11,8 +11,8 @@ import (
 	"roughcut/store/table"
 )
 
-// partRow says how much of a resumable upload is safely on disk. The bytes are in the file
-// uploads/<file_id>; what it has past the offset came after the last flush and does not count.
+// partRow records how much of a resumable upload is flushed to the disk. The bytes are in the file
+// uploads/<file_id>. Bytes after Offset came after the last flush and do not count.
 type partRow struct {
 	FileID, UserUUID string
 	Offset           int64
@@ -32,11 +32,11 @@ var (
 	}
 )
 
-// keepBytes is after how many bytes a resumable upload is flushed, so that a crash costs no more
-// than these.
+// flushBytes is how many bytes a resumable upload writes between two flushes: the most that a crash
+// loses.
 const flushBytes = 64 << 20
 
-// MaxUploadBytes is the largest upload; 0 knows no limit but the disk.
+// MaxUploadBytes returns the maximum size of an upload, 0 for no limit except the disk.
 func (s *Store) MaxUploadBytes() int64 {
 	if s.o.TierTable.Owner {
 		return 0
@@ -46,9 +46,9 @@ func (s *Store) MaxUploadBytes() int64 {
 
 func (s *Store) partPath(fileID string) string { return filepath.Join(s.o.Dir, "uploads", fileID) }
 
-// UploadState returns how many bytes a file was declared to have and how many of them are safely on
-// disk. Stored says that all are, and that the file only waits for its confirm. Errors: NotFound;
-// Conflict after confirm.
+// UploadState returns the declared size of a file and how many bytes of it are flushed to the disk.
+// The result stored is true when the file is complete and waits for its confirm. Errors: NotFound;
+// Conflict after the confirm.
 func (s *Store) UploadState(fileID string) (size, offset int64, stored bool, err error) {
 	err = s.view(func(t *txn) error {
 		record, err := t.awaiting(fileID)
@@ -73,8 +73,8 @@ func (s *Store) UploadState(fileID string) (size, offset int64, stored bool, err
 	return size, offset, stored, err
 }
 
-// ResumeUpload begins or goes on with a resumable upload: Abort keeps what has come so far, also
-// through a restart, and a later ResumeUpload writes on from there. Errors: as OpenUpload.
+// ResumeUpload starts or resumes a resumable upload. Abort keeps the bytes, also across a restart,
+// and the next ResumeUpload continues after them. Errors: those of OpenUpload.
 func (s *Store) ResumeUpload(fileID string) (*Upload, error) {
 	defer s.uploads.lock(fileID)()
 	u := &Upload{s: s, path: s.partPath(fileID), resumable: true}
@@ -104,8 +104,8 @@ func (s *Store) ResumeUpload(fileID string) (*Upload, error) {
 	return u, nil
 }
 
-// openPart opens the file of a resumable upload behind the bytes that count. The file is there
-// before its row.
+// openPart opens the file of a resumable upload and seeks to the end of the bytes that count. The
+// file exists before its row.
 func (u *Upload) openPart() error {
 	var err error
 	if u.file, err = os.OpenFile(u.path, os.O_CREATE|os.O_WRONLY, 0o600); err != nil {
@@ -142,7 +142,7 @@ func (u *Upload) openPart() error {
 	return nil
 }
 
-// keep makes what has come of a resumable upload durable.
+// keep flushes the bytes of a resumable upload and records their number.
 func (u *Upload) keep() error {
 	if err := u.alive(); err != nil {
 		return err
@@ -164,7 +164,8 @@ func (u *Upload) keep() error {
 	return err
 }
 
-// dropPart forgets a resumable upload, if there is one. Its file goes after the commit.
+// dropPart deletes the row of a resumable upload, if there is one. Its file is removed after the
+// commit.
 func (t *txn) dropPart(fileID string) error {
 	row, err := uploadParts.Find(t, fileID)
 	if err != nil || row == nil {
@@ -183,8 +184,8 @@ func (s *Store) removeParts(fileIDs []string) {
 	}
 }
 
-// settleParts brings rows and files of resumable uploads in step after a crash: files without a row
-// go, and a row counts no more than its file has.
+// settleParts makes rows and files of resumable uploads consistent after a crash. It removes files
+// without a row, and lowers offsets to the size of the file.
 func (s *Store) settleParts() error {
 	entries, err := os.ReadDir(filepath.Join(s.o.Dir, "uploads"))
 	if err != nil {

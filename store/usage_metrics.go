@@ -8,11 +8,11 @@ import (
 	"time"
 )
 
-// Measures is what can be measured of the data without naming anybody.
+// Metrics are anonymous measurements of the data.
 type Metrics struct {
 	Jobs           map[JobKind]JobCount
-	OldestQueuedAt *time.Time // of the jobs that wait; nil where none does
-	Mails          int        // in the queue
+	OldestQueuedAt *time.Time // nil when no job is queued
+	Mails          int        // in the outbox
 	Users          int
 	Projects       int
 	StorageBytes   int64 // of confirmed uploads
@@ -20,20 +20,20 @@ type Metrics struct {
 	Database       DatabaseStats
 }
 
-// JobCount is how many jobs of a kind there are.
+// JobCount is the number of jobs of a kind.
 type JobCount struct{ Queued, Running int }
 
-// DatabaseStats is how the database does. Counts and times are since it was opened.
+// DatabaseStats describes the database. Counts and times start when the store opens.
 type DatabaseStats struct {
-	SizeBytes int64 // in use and free
-	FreePages int   // inside the file, for use by later writes
-	OpenReads int   // reading transactions under way
+	SizeBytes int64 // of the file, used or free
+	FreePages int   // in the file, for later writes
+	OpenReads int   // open read transactions
 	Reads     int64
-	Writes    int64 // pages written to the disk
+	Writes    int64 // pages written to disk
 	WriteTime time.Duration
 }
 
-// Measure measures the data.
+// Metrics measures the data.
 func (s *Store) Metrics() (Metrics, error) {
 	st := Metrics{Jobs: map[JobKind]JobCount{JobClip: {}, JobAnalysis: {}, JobExport: {}}}
 	err := s.view(func(t *txn) error {
@@ -74,7 +74,7 @@ func (s *Store) Metrics() (Metrics, error) {
 	return st, nil
 }
 
-// DiskFree returns how much can still be written on the disk that holds, or will hold, a directory.
+// DiskFree returns the free bytes on the disk of a directory, which need not exist yet.
 func DiskFree(dir string) (int64, error) {
 	for {
 		free, err := freeBytes(dir)

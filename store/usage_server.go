@@ -9,24 +9,24 @@ import (
 	"roughcut/store/table"
 )
 
-// Usage is what one account's files take.
+// AccountStorage is the disk usage of an account, in bytes.
 type AccountStorage struct {
 	UserUUID, Username, Email string
 	CountedBytes              int64 // counts towards the quota
-	FileBytes                 int64 // with what was made of the uploads, and with exports
+	FileBytes                 int64 // all files, with derived files and exports
 }
 
-// StorageStats is what the files of the data directory take, in bytes.
+// StorageStats is the disk usage of the data directory, in bytes.
 type StorageStats struct {
-	FreeBytes, MinFreeBytes                  int64 // on the disk, and what uploads leave of it
+	FreeBytes, MinFreeBytes                  int64 // free on the disk; minimum that uploads leave free
 	DatabaseBytes                            int64
 	OriginalBytes, DerivedBytes, ExportBytes int64
-	PartialUploadBytes                       int64 // of uploads under way
+	PartialUploadBytes                       int64 // of unfinished uploads
 	Users                                    []AccountStorage
 }
 
-// StorageStats says what takes the space, and one page of the accounts with how many there are,
-// those that take the most first.
+// StorageStats returns the disk usage and one page of the accounts, the largest first. It also
+// returns the number of all accounts.
 func (s *Store) StorageStats(p Page) (StorageStats, int, error) {
 	stats := StorageStats{MinFreeBytes: s.o.MinFreeBytes}
 	total := 0

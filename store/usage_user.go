@@ -8,17 +8,17 @@ import (
 	"roughcut/store/table"
 )
 
-// Space is what a user's files take, in bytes.
+// UserStorage is the disk usage of a user, in bytes.
 type UserStorage struct {
 	CountedBytes int64 // counts towards the quota
 	ClipBytes    int64 // uploaded recordings
 	AssetBytes   int64 // uploaded assets
-	DerivedBytes int64 // what was made of both
+	DerivedBytes int64 // proxies, waveforms and other derived files
 	ExportBytes  int64
 	Projects     []ProjectStorage
 }
 
-// ProjectSpace is what a project's files take, in bytes.
+// ProjectStorage is the disk usage of a project, in bytes.
 type ProjectStorage struct {
 	UUID, Name               string
 	ClipBytes, DerivedBytes  int64
@@ -26,8 +26,8 @@ type ProjectStorage struct {
 	ClipCount, ExportedCount int
 }
 
-// Space says what takes a user's space, and one page of the projects with how many there are, those
-// that take the most first.
+// UserStorage returns the disk usage of a user with one page of the projects, the largest first. It
+// also returns the number of all projects.
 func (s *Store) UserStorage(userUUID string, p Page) (UserStorage, int, error) {
 	var space UserStorage
 	var total int
@@ -97,8 +97,8 @@ func (t *txn) projectSpace(row *projectRow) (ProjectStorage, error) {
 	return space, nil
 }
 
-// ownedBytes adds the sizes of the files of a clip, export or asset: of what was uploaded to one
-// sum, of what was made to the other.
+// ownedBytes adds the sizes of the files of a clip, export or asset: counted files to uploaded,
+// other files to made.
 func (t *txn) ownedBytes(owner string, uploaded, made *int64) error {
 	rows, err := files.List(t, filesByOwner, owner)
 	if err != nil {

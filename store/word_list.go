@@ -13,26 +13,26 @@ import (
 	"roughcut/store/table"
 )
 
-// Bounds on a user's word lists.
+// Limits of a user's word lists.
 const (
 	MaxListedWords   = 1000 // in each list
-	maxListedLen     = 64   // characters of a word
+	maxListedLen     = 64   // characters in a word
 	maxListLanguages = 100
 )
 
-// WordChoice is how a user's list of words differs from the one that the program has. Words are in
-// lower case and sorted; a star at the end of one stands for any ending.
+// WordChoice is the difference between a user's list of words and the built-in one. Words are in
+// lower case and sorted. A star at the end of a word matches any ending.
 type WordChoice struct{ Added, Removed []string }
 
-// WordList is what a user wants of one language's words: those that exports censor, and those that
-// analyses take for fillers.
+// WordList holds a user's changes to the words of one language: words to censor in exports, and
+// filler words for analyses.
 type WordList struct {
 	UserUUID, Language string // ISO 639-1
 	Censored, Fillers  WordChoice
-	UpdatedAt          time.Time // zero where all is as the program has it
+	UpdatedAt          time.Time // zero for a list without changes
 }
 
-// WordListChange is what shall be set on a word list; nil leaves a choice as it is.
+// WordListChange is a change to a word list. A nil choice stays unchanged.
 type WordListChange struct{ Censored, Fillers *WordChoice }
 
 var (
@@ -50,8 +50,8 @@ var (
 
 var languageCode = regexp.MustCompile(`^[a-z]{2,3}$`)
 
-// WordLists returns a user's word lists by language; languages without one are as the program has
-// them.
+// WordLists returns a user's word lists by language. A language without a list uses the built-in
+// words.
 func (s *Store) WordLists(userUUID string) ([]WordList, error) {
 	list := []WordList{}
 	err := s.view(func(t *txn) error {
@@ -70,9 +70,9 @@ func (t *txn) wordLists(userUUID string) ([]*WordList, error) {
 	return rows, err
 }
 
-// PutWordList sets a user's words of a language and returns them. One that differs in nothing from
-// the program's is forgotten. Exports and analyses that were asked for before keep the words of
-// that time. Errors: Unprocessable.
+// PutWordList changes a user's word list of a language and returns it. A list without differences
+// from the built-in one is deleted. Exports and analyses that were requested before keep their
+// words. Errors: Unprocessable.
 func (s *Store) PutWordList(userUUID, language string, c WordListChange) (WordList, error) {
 	if !languageCode.MatchString(language) {
 		return WordList{}, failField(
@@ -130,11 +130,12 @@ func (s *Store) PutWordList(userUUID, language string, c WordListChange) (WordLi
 
 func (c WordChoice) empty() bool { return len(c.Added)+len(c.Removed) == 0 }
 
-// wordShape is a word of a list: letters and numbers, joined by hyphens or apostrophes, and perhaps
-// a star at its end.
+// wordShape matches a word of a list: letters and digits, joined by hyphens or apostrophes, with an
+// optional star at the end.
 var wordShape = regexp.MustCompile(`^[\p{L}\p{N}\p{M}]+(?:['-][\p{L}\p{N}\p{M}]+)*\*?$`)
 
-// listedWords brings words into the form of a list, without those that are there twice.
+// listedWords returns words in the form of a list: in lower case, sorted, without duplicates.
+// Errors: Unprocessable.
 func listedWords(field string, words []string) ([]string, error) {
 	if len(words) > MaxListedWords {
 		return nil, failField(field, "A list holds %d words at most, not %d.", MaxListedWords, len(words))
@@ -156,7 +157,7 @@ func listedWords(field string, words []string) ([]string, error) {
 	return slices.Compact(list), nil
 }
 
-// wordList returns a user's words of a language, with or without region.
+// wordList returns a user's word list of a language. It ignores a region in the language.
 func (t *txn) wordList(userUUID, language string) (WordList, error) {
 	code, _, _ := strings.Cut(strings.ReplaceAll(strings.ToLower(language), "_", "-"), "-")
 	row, err := wordLists.Find(t, string(table.Key(userUUID, code)))
@@ -166,7 +167,7 @@ func (t *txn) wordList(userUUID, language string) (WordList, error) {
 	return *row, nil
 }
 
-// wordLists checks that words are in the form of a list.
+// wordLists checks that word lists are in the right form and have content.
 func (c *check) wordLists() error {
 	return wordLists.Each(c.t, func(row *WordList) error {
 		for _, words := range [][]string{row.Censored.Added, row.Censored.Removed, row.Fillers.Added, row.Fillers.Removed} {
