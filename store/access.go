@@ -48,7 +48,7 @@ func (s *Store) Access(userUUID, noun, uuid string) error {
 		case "user":
 			err = t.accessUser(userUUID, uuid)
 		default:
-			err = fmt.Errorf("asking for access to an unknown noun %q", noun)
+			err = fmt.Errorf("checking access: unknown noun %q", noun)
 		}
 		return err
 	})

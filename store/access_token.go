@@ -59,7 +59,7 @@ func (s *Store) CreateAccessToken(token AccessToken, epoch int64) (AccessToken, 
 			return fail(
 				Conflict,
 				"conflict",
-				"An account has at most %d tokens; revoke one that is no longer needed.",
+				"You have %d access tokens, which is the maximum. Revoke one that you no longer need.",
 				maxAccessTokens,
 			)
 		}

@@ -203,7 +203,7 @@ func (t *txn) ownAsset(userUUID, uuid string) (*assetRow, error) {
 func (t *txn) confirmedAsset(userUUID, uuid string) (*assetRow, error) {
 	row, err := t.ownAsset(userUUID, uuid)
 	if err == nil && row.awaitsUpload() {
-		err = fail(Conflict, "asset_not_ready", "The asset was never uploaded; send its file and confirm it first.")
+		err = fail(Conflict, "asset_not_ready", "The asset has no file yet. Upload its file and confirm the upload first.")
 	}
 	return row, err
 }
@@ -324,11 +324,11 @@ func checkReady(a Asset) error {
 	case AssetUploaded:
 		return nil
 	case assetAwaited:
-		return fail(Conflict, code, "The asset was never uploaded; send its file and confirm it first.")
+		return fail(Conflict, code, "The asset has no file yet. Upload its file and confirm the upload first.")
 	case AssetFailed:
 		return fail(Conflict, code, "The asset could not be used: %s", a.Error)
 	}
-	return fail(Conflict, code, "The asset is still being processed; wait until it is uploaded.")
+	return fail(Conflict, code, "The asset is still being processed. Wait until its status is uploaded.")
 }
 
 // Assets returns one page of a user's assets, newest first, and the number of all. In a group, the
@@ -463,7 +463,7 @@ func (s *Store) DeleteAsset(userUUID, uuid string) error {
 		if err != nil {
 			return err
 		}
-		if err := t.failCopies(row.UUID, "The asset that it was to be made from was deleted."); err != nil {
+		if err := t.failCopies(row.UUID, "The source asset was deleted before the copy was made."); err != nil {
 			return err
 		}
 		if err := t.dropPlacements(row.AssetFileID); err != nil {
@@ -521,14 +521,14 @@ func (c *check) assets() error {
 		}
 		there := row.Status != AssetFailed && row.Source == "" && row.ImportURL == ""
 		if (file != nil) != there || there && (!file.Counted || file.Size != row.SizeBytes) {
-			c.report("asset_file", "Asset %s is %s, which does not fit its file.", row.UUID, row.Status)
+			c.report("asset_file", "Asset %s has the status %s, which does not match its file.", row.UUID, row.Status)
 		}
 		if row.Source == "" {
 			return nil
 		}
 		source, err := assets.Find(c.t, row.Source)
 		if err == nil && (source == nil || source.UserUUID != row.UserUUID || row.Edit == nil) {
-			c.report("asset_source", "Asset %s is to be made from an asset that is gone.", row.UUID)
+			c.report("asset_source", "Asset %s is a pending copy of an asset that does not exist.", row.UUID)
 		}
 		return err
 	})
@@ -545,7 +545,7 @@ func (c *check) assets() error {
 		}
 		project, err := projects.Find(c.t, row.ProjectUUID)
 		if err == nil && (asset == nil || project == nil || project.UserUUID != asset.UserUUID) {
-			c.report("edit_asset", "Edit %s places an asset that is not there.", row.UUID)
+			c.report("edit_asset", "Edit %s places an asset that does not exist.", row.UUID)
 		}
 		return err
 	})

@@ -84,10 +84,10 @@ func (e AssetEdit) check(row *assetRow) error {
 		}
 	}
 	if row.Kind == "image" {
-		return failField("start_ms", "An image has no length; only videos and sounds can be trimmed.")
+		return failField("start_ms", "Images cannot be trimmed. Choose a video or an audio file.")
 	}
 	if e.ExtractAudio && row.Info != (media.Info{}) && row.Info.Audio == nil {
-		return failField("extract_audio", "The asset has no sound.")
+		return failField("extract_audio", "The asset has no audio to extract.")
 	}
 	if row.DurationMS == nil {
 		return nil
@@ -99,7 +99,7 @@ func (e AssetEdit) check(row *assetRow) error {
 	}
 	for _, ms := range bounds {
 		if ms != nil && *ms > whole.EndMS {
-			return fail(Invalid, "out_of_bounds", "The asset is %d ms long; %d ms lies past its end.", whole.EndMS, *ms)
+			return fail(Invalid, "out_of_bounds", "The asset is %d ms long, so %d ms is past its end.", whole.EndMS, *ms)
 		}
 	}
 	kept := whole
@@ -111,7 +111,7 @@ func (e AssetEdit) check(row *assetRow) error {
 	}
 	cuts := append([]media.Span{{EndMS: kept.StartMS}}, e.Cuts...)
 	if len(media.Kept(kept.EndMS, media.Merge(cuts))) == 0 {
-		return failField("cuts", "The edit would leave nothing of the asset.")
+		return failField("cuts", "The edit removes the whole asset. Keep a part of it.")
 	}
 	return nil
 }
@@ -123,7 +123,7 @@ func (t *txn) refuseEdit(row *assetRow, e AssetEdit) error {
 		return checkReady(row.Asset)
 	}
 	if row.Edit != nil || e.Replace && assets.Count(t, assetsBySource, row.UUID) > 0 {
-		return fail(Conflict, "conflict", "The asset is being edited already; wait until that is done.")
+		return fail(Conflict, "conflict", "Another edit of this asset is still running. Wait until it is done.")
 	}
 	return nil
 }
@@ -354,10 +354,10 @@ func (t *txn) failAsset(held *jobRow, reason string) error {
 	}
 	if row.probed() {
 		row.Status, row.Edit, row.UpdatedAt = AssetUploaded, nil, t.now
-		row.Error = "The edit did not work out, and the asset is as it was. " + reason
+		row.Error = "The edit failed; the asset is unchanged. " + reason
 		return assets.Put(t, row)
 	}
-	if err := t.failCopies(row.UUID, "The asset that it was to be made from could not be used."); err != nil {
+	if err := t.failCopies(row.UUID, "The source asset could not be processed."); err != nil {
 		return err
 	}
 	return t.spoilAsset(row, reason)

@@ -350,7 +350,7 @@ func (c *check) groups() error {
 		if err == nil && (group == nil || asset == nil || group.UserUUID != asset.UserUUID || asset.awaitsUpload()) {
 			c.report(
 				"membership",
-				"The asset %s is in the group %s, but they do not belong together.",
+				"Asset %s is in group %s, but the group, the asset or their common owner does not exist.",
 				row.AssetUUID,
 				row.GroupUUID,
 			)

@@ -74,7 +74,7 @@ func (s *Store) OpenBackup(ctx context.Context, version string, withModels bool)
 		}
 	}()
 	if err := os.Mkdir(dir, 0o700); err != nil {
-		return nil, fmt.Errorf("making a folder for the backup: %w", err)
+		return nil, fmt.Errorf("creating a folder for the backup: %w", err)
 	}
 	if b.Label.Models, err = s.models(); err != nil {
 		return nil, err
@@ -160,22 +160,22 @@ func (s *Store) holdData(ctx context.Context, b *Backup) error {
 func (b *Backup) hold(path string, f ArchivedFile) error {
 	held := filepath.Join(b.dir, filepath.FromSlash(f.Path))
 	if err := os.MkdirAll(filepath.Dir(held), 0o700); err != nil {
-		return fmt.Errorf("making a folder for the backup: %w", err)
+		return fmt.Errorf("creating a folder for the backup: %w", err)
 	}
 	err := os.Link(path, held)
 	if errors.Is(err, os.ErrNotExist) {
-		return fmt.Errorf("the file %s is missing, so there is nothing whole to back up; see roughcut doctor", f.Path)
+		return fmt.Errorf("the file %s is missing, so a backup would be incomplete; run roughcut doctor for details", f.Path)
 	}
 	if err != nil {
 		return fmt.Errorf(
-			"holding %s for the backup (the data directory must be on a disk with hard links): %w",
+			"linking %s for the backup (the disk of the data directory must support hard links): %w",
 			f.Path,
 			err,
 		)
 	}
 	st, err := os.Stat(held)
 	if err != nil {
-		return fmt.Errorf("holding %s for the backup: %w", f.Path, err)
+		return fmt.Errorf("linking %s for the backup: %w", f.Path, err)
 	}
 	f.Size = st.Size()
 	b.files = append(b.files, f)

@@ -177,7 +177,7 @@ func (s *Store) FinishPayment(uuid string, o PaymentOutcome, mails ...Mail) (Pay
 // endPayment applies the outcome of a payment to its account and writes both.
 func (t *txn) endPayment(a *account, p *paymentRow, o PaymentOutcome) error {
 	if a.OpenPayment != p.UUID {
-		return fmt.Errorf("payment %s is open, but the account's is %q", p.UUID, a.OpenPayment)
+		return fmt.Errorf("payment %s is open, but its account names %q", p.UUID, a.OpenPayment)
 	}
 	a.OpenPayment = ""
 	p.EndedAt = t.now
@@ -248,7 +248,7 @@ func (t *txn) addInvoices(p *paymentRow, price Price, collected bool) error {
 	}{
 		{InvoiceCharge, fmt.Sprintf("%s, one %s", price.Tier.Title(), price.Interval), p.PriceCents},
 		{InvoiceDiscount, fmt.Sprintf("Discount of %d %%", discountPercent), -p.DiscountCents},
-		{InvoiceProration, "Unused days of the former plan", -p.CountedCents},
+		{InvoiceProration, "Unused days of the former tier", -p.CountedCents},
 	} {
 		if part.cents == 0 {
 			continue

@@ -114,7 +114,7 @@ func (t *txn) upgradeTo(a *account, priceID int) (*paymentRow, error) {
 	if plans.Owner || !price.above(tier, interval) {
 		return nil, priceError(
 			"not_an_upgrade",
-			"You have this plan or a better one. To change to a lower one, schedule a downgrade.",
+			"You already have this tier or a higher one. To change to a lower tier, schedule a downgrade.",
 		)
 	}
 	if err := a.settled(); err != nil {
@@ -152,7 +152,7 @@ func (s *Store) ScheduleDowngrade(userUUID string, priceID int) error {
 		if price.above(a.Tier, a.Interval) || price.Tier == a.Tier && price.Interval == a.Interval {
 			return priceError(
 				"not_a_downgrade",
-				"This price is not below the one you have. To change to a higher one, upgrade.",
+				"This price is not lower than your current one. To change to a higher price, upgrade.",
 			)
 		}
 		if err := a.settled(); err != nil {
@@ -210,7 +210,7 @@ func (t *txn) applyOutcome(a *account, outcome string) error {
 		a.remindBeforeRenewal()
 	case FeedbackDiscount:
 		if a.DiscountUsed {
-			return fail(Conflict, "discount_used", "You have had this discount; it is given once.")
+			return fail(Conflict, "discount_used", "You have already used this discount. It is available only once.")
 		}
 		a.DiscountUsed, a.DiscountLeft = true, discountRenewals
 	}
@@ -256,7 +256,7 @@ func priceError(code, message string) *Error {
 }
 
 func noSubscription() *Error {
-	return fail(Conflict, "no_subscription", "You have no paid plan, so there is nothing to change about it.")
+	return fail(Conflict, "no_subscription", "You have no subscription to change. Choose a tier first.")
 }
 
 // settled refuses to change a subscription while a payment is open. Errors: Conflict.
@@ -264,7 +264,7 @@ func (a *account) settled() error {
 	if a.OpenPayment == "" {
 		return nil
 	}
-	return fail(Conflict, "conflict", "A payment for this plan is under way. Try again in a minute.")
+	return fail(Conflict, "conflict", "A payment for your subscription is still open. Try again in a minute.")
 }
 
 // Customer returns the id of a user at the payment provider, empty when there is none.

@@ -65,10 +65,10 @@ func (s *Store) ActivateTrial(userUUID string) error {
 			return err
 		}
 		if used {
-			return fail(Conflict, "trial_used", "This address has had its trial. Choose a plan to go on.")
+			return fail(Conflict, "trial_used", "This address has already used its trial. Choose a tier to continue.")
 		}
 		if s.o.TierTable.Owner || a.paid() {
-			return fail(Conflict, "conflict", "You have a plan already, which holds more than the trial.")
+			return fail(Conflict, "conflict", "Your current tier already includes more than the trial.")
 		}
 		a.Welcomed = true
 		return t.startTrial(a, user)

@@ -105,7 +105,7 @@ func (s *Store) checkFiles(kept []fileRow) ([]Finding, error) {
 				found,
 				Finding{
 					"wrong_size",
-					fmt.Sprintf("The file %s has %d bytes instead of %d.", row.Key, st.Size(), row.Size),
+					fmt.Sprintf("The file %s has %d bytes, but the database says %d.", row.Key, st.Size(), row.Size),
 				},
 			)
 		}
@@ -114,7 +114,7 @@ func (s *Store) checkFiles(kept []fileRow) ([]Finding, error) {
 	for _, k := range orphans {
 		found = append(
 			found,
-			Finding{"orphan_file", fmt.Sprintf("No record names the file %s; it is removed at the next start.", k)},
+			Finding{"orphan_file", fmt.Sprintf("The file %s belongs to nothing in the database. The next start removes it.", k)},
 		)
 	}
 	return found, err
@@ -147,7 +147,7 @@ func (c *check) storage() error {
 		if row.StorageUsedBytes != used[row.UUID] {
 			c.report(
 				"storage_count",
-				"User %s is said to use %d bytes; the files are %d.",
+				"User %s uses %d bytes according to the account, but %d according to the files.",
 				row.UUID,
 				row.StorageUsedBytes,
 				used[row.UUID],
@@ -161,7 +161,7 @@ func (c *check) storage() error {
 func (c *check) jobs() error {
 	err := jobs.Each(c.t, func(row *jobRow) error {
 		if (row.State == jobRunning) != (row.LeasedAt != nil) || row.State == jobRunning && row.Attempt < 1 {
-			c.report("job_lease", "Job %s is %s without a matching lease.", row.UUID, row.State)
+			c.report("job_lease", "Job %s is %s, but its lease does not match.", row.UUID, row.State)
 		}
 		return nil
 	})
@@ -171,7 +171,7 @@ func (c *check) jobs() error {
 	expect := func(subject, status string, busy bool) error {
 		job, err := jobs.Lookup(c.t, jobsBySubject, subject)
 		if err == nil && (job != nil) != busy {
-			c.report("job_subject", "%s is %s, which does not fit its job.", subject, status)
+			c.report("job_subject", "%s has the status %s, which does not match its job.", subject, status)
 		}
 		return err
 	}
@@ -194,10 +194,10 @@ func (c *check) projects() error {
 			return err
 		}
 		if n := clips.Count(c.t, clipsByProject, p.UUID); n != p.ClipCount {
-			c.report("clip_count", "Project %s says that it has %d clips; it has %d.", p.UUID, p.ClipCount, n)
+			c.report("clip_count", "Project %s counts %d clips but has %d.", p.UUID, p.ClipCount, n)
 		}
 		if line.processing != (p.DurationMS == nil) || p.DurationMS != nil && *p.DurationMS != line.total {
-			c.report("project_duration", "Project %s has a wrong duration.", p.UUID)
+			c.report("project_duration", "The duration of project %s does not match its clips.", p.UUID)
 		}
 		if p.ActiveRunUUID != "" {
 			run, err := runs.Find(c.t, p.ActiveRunUUID)
@@ -205,7 +205,7 @@ func (c *check) projects() error {
 				return err
 			}
 			if run == nil || run.ProjectUUID != p.UUID || run.Status != StatusCompleted {
-				c.report("active_run", "The active run of project %s is not a completed run of it.", p.UUID)
+				c.report("active_run", "The active run of project %s is missing, not completed, or from another project.", p.UUID)
 			}
 		}
 		list, err := runs.List(c.t, runsByProject, p.UUID)
@@ -214,7 +214,7 @@ func (c *check) projects() error {
 			func(r *runRow) bool { return r.Status == RunQueued || r.Status == RunRunning },
 		)
 		if busy != (p.Status == ProjectAnalyzing) {
-			c.report("project_status", "Project %s is %s, which does not fit its runs.", p.UUID, p.Status)
+			c.report("project_status", "Project %s has the status %s, which does not match its runs.", p.UUID, p.Status)
 		}
 		return err
 	})
@@ -234,7 +234,7 @@ func (c *check) rows() error {
 		}
 		export, err := exports.Find(c.t, row.Owner)
 		if err == nil && export == nil {
-			c.report("file_owner", "The file %s belongs to nothing.", row.Key)
+			c.report("file_owner", "The owner of the file %s does not exist.", row.Key)
 		}
 		return err
 	})
@@ -248,13 +248,13 @@ func (c *check) rows() error {
 		file, err := files.Find(c.t, clipKey(row.ClipFileID, fileOriginal))
 		if (row.LinkedFile != nil) != (row.Source == SourceLocal) ||
 			row.LinkedFile != nil && (file != nil || row.LinkedFile.SizeBytes != row.SizeBytes) {
-			c.report("clip_reference", "Clip %s does not know whether its recording is kept here.", row.UUID)
+			c.report("clip_reference", "Clip %s has contradictory data about its linked file.", row.UUID)
 		}
 		if row.LinkedFile != nil {
 			return err
 		}
 		if err == nil && (file == nil || !file.Counted || file.Size != row.SizeBytes) {
-			c.report("clip_file", "Clip %s is %s without its file.", row.UUID, row.Status)
+			c.report("clip_file", "Clip %s has the status %s, but its file is missing or has another size.", row.UUID, row.Status)
 		}
 		return err
 	})
@@ -269,7 +269,7 @@ func (c *check) rows() error {
 			if clip, err := clips.Find(c.t, a.Clip); err != nil {
 				return err
 			} else if clip == nil || clip.ProjectUUID != row.ProjectUUID {
-				c.report("edit_anchor", "Edit %s lies on a clip that is gone.", row.UUID)
+				c.report("edit_anchor", "Edit %s is on a clip that does not exist.", row.UUID)
 			}
 		}
 		return nil
@@ -280,7 +280,7 @@ func (c *check) rows() error {
 	return exports.Each(c.t, func(row *exportRow) error {
 		file, err := files.Find(c.t, exportKey(row.UUID))
 		if err == nil && (file != nil) != (row.Status == StatusCompleted) {
-			c.report("export_file", "Export %s is %s, which does not fit its file.", row.UUID, row.Status)
+			c.report("export_file", "Export %s has the status %s, which does not match its file.", row.UUID, row.Status)
 		}
 		return err
 	})
@@ -291,7 +291,7 @@ func (c *check) parts() error {
 	return uploadParts.Each(c.t, func(row *partRow) error {
 		record, err := c.t.awaiting(row.FileID)
 		if IsKind(err, NotFound) || IsKind(err, Conflict) || err == nil && row.Offset > record.slot().declared {
-			c.report("upload_part", "Nothing waits for the upload %s.", row.FileID)
+			c.report("upload_part", "No clip or asset waits for the upload %s.", row.FileID)
 			return nil
 		}
 		return err
@@ -303,7 +303,7 @@ func (c *check) owners() error {
 	expect := func(what, id, userUUID string) error {
 		user, err := users.Find(c.t, userUUID)
 		if err == nil && user == nil {
-			c.report("owner_gone", "The %s %s belongs to an account that is gone.", what, id)
+			c.report("owner_gone", "The %s %s belongs to an account that does not exist.", what, id)
 		}
 		return err
 	}
@@ -311,12 +311,12 @@ func (c *check) owners() error {
 		users.Each(c.t, func(r *userRow) error {
 			a, err := accounts.Find(c.t, r.UUID)
 			if err == nil && a == nil {
-				c.report("plan_gone", "User %s has no plan.", r.UUID)
+				c.report("plan_gone", "User %s has no billing account.", r.UUID)
 			}
 			if len(r.Identities) > 0 && !r.EmailVerified {
 				c.report(
 					"identity_unverified",
-					"User %s signs in through another service without a verified address.",
+					"User %s signs in through a provider but has no verified address.",
 					r.UUID,
 				)
 			}
@@ -328,7 +328,7 @@ func (c *check) owners() error {
 		invitations.Each(c.t, func(r *Invitation) error { return expect("invitation", r.UUID, r.InvitedBy) }),
 		movements.Each(
 			c.t,
-			func(r *movement) error { return expect("movement of credits", fmt.Sprint(r.Seq), r.UserUUID) },
+			func(r *movement) error { return expect("credit movement", fmt.Sprint(r.Seq), r.UserUUID) },
 		),
 		payments.Each(c.t, func(r *paymentRow) error { return expect("payment", r.UUID, r.UserUUID) }),
 		invoices.Each(c.t, func(r *invoiceRow) error { return expect("invoice", r.UUID, r.UserUUID) }),

@@ -44,7 +44,7 @@ func (c *check) credits() error {
 			if p != m || p.Granted != p.Balance+p.Reserved+p.Charged+p.Expired || p.Balance < 0 || p.Reserved < 0 {
 				c.report(
 					"credit_sum",
-					"User %s has the %s credits %+v; the movements add up to %+v.",
+					"The %[2]s credits of user %[1]s are %+[3]v, but the movements add up to %+[4]v.",
 					a.UserUUID,
 					name,
 					p,
@@ -54,7 +54,7 @@ func (c *check) credits() error {
 			if p.Reserved != h.Reserved || p.Charged != h.Charged {
 				c.report(
 					"credit_reservations",
-					"User %s has %d %s credits reserved and %d charged; the reservations say %d and %d.",
+					"User %s has %d %s credits reserved and %d charged, but the reservations add up to %d and %d.",
 					a.UserUUID,
 					p.Reserved,
 					name,
@@ -75,10 +75,10 @@ func (c *check) reservation(r *reservation) error {
 		return err
 	}
 	if r.State == reserved && (run == nil || run.Status != RunQueued && run.Status != RunRunning) {
-		c.report("open_reservation", "Credits are held for run %s, which is not under way.", r.RunUUID)
+		c.report("open_reservation", "Credits are reserved for run %s, which is not running.", r.RunUUID)
 	}
 	if run != nil && run.Status == StatusCompleted != (r.State == charged) {
-		c.report("reservation_state", "The credits of run %s are %s although it is %s.", r.RunUUID, r.State, run.Status)
+		c.report("reservation_state", "The credits of run %s are %s, but the run has the status %s.", r.RunUUID, r.State, run.Status)
 	}
 	return nil
 }
@@ -93,12 +93,12 @@ func (c *check) payments() error {
 			paid[p.UserUUID] += p.AmountCents
 		case PaymentOpen:
 			if open[p.UserUUID] != "" {
-				c.report("payment_open", "User %s has two payments under way.", p.UserUUID)
+				c.report("payment_open", "User %s has two open payments.", p.UserUUID)
 			}
 			open[p.UserUUID] = p.UUID
 		}
 		if p.AmountCents != p.PriceCents-p.DiscountCents-p.CountedCents || p.AmountCents < 0 {
-			c.report("payment_amount", "Payment %s is of %d, which is not what it is made of.", p.UUID, p.AmountCents)
+			c.report("payment_amount", "The amount of payment %s is %d, which does not match its parts.", p.UUID, p.AmountCents)
 		}
 		return nil
 	})
@@ -116,12 +116,12 @@ func (c *check) payments() error {
 	}
 	return accounts.Each(c.t, func(a *account) error {
 		if paid[a.UserUUID] != 0 {
-			c.report("invoice_sum", "What user %s paid differs by %d from the invoices.", a.UserUUID, paid[a.UserUUID])
+			c.report("invoice_sum", "The payments of user %s differ from the invoices by %d.", a.UserUUID, paid[a.UserUUID])
 		}
 		if a.OpenPayment != open[a.UserUUID] {
 			c.report(
 				"payment_open",
-				"The payment under way of user %s is %q; the payments say %q.",
+				"The open payment of user %s is %q according to the account, but %q according to the payments.",
 				a.UserUUID,
 				a.OpenPayment,
 				open[a.UserUUID],
@@ -130,7 +130,7 @@ func (c *check) payments() error {
 		if !a.consistent() {
 			c.report(
 				"plan_state",
-				"User %s is %s on %s, which does not fit the rest of the plan.",
+				"User %s has the status %s on the tier %s, which does not match the rest of the subscription.",
 				a.UserUUID,
 				a.Status,
 				a.Tier,

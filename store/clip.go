@@ -235,17 +235,17 @@ func mediaType(contentType string) string {
 // file_too_large, content_type_not_allowed, quota_exceeded.
 func (t *txn) declare(userUUID string, allowed []string, contentType string, sizeBytes int64) error {
 	if sizeBytes <= 0 {
-		return failField("size_bytes", "The size of a file must be more than 0 bytes.")
+		return failField("size_bytes", "The size of a file must be greater than 0 bytes.")
 	}
 	if !t.s.o.TierTable.Owner && sizeBytes > t.s.o.MaxUploadBytes {
-		e := failField("size_bytes", "A file may have at most %d MiB.", t.s.o.MaxUploadBytes>>20)
+		e := failField("size_bytes", "The file is too large. The maximum is %d MiB.", t.s.o.MaxUploadBytes>>20)
 		e.Code = "file_too_large"
 		return e
 	}
 	if !slices.Contains(allowed, contentType) {
 		e := failField(
 			"content_type",
-			"%q cannot be used here; allowed are %s.",
+			"The content type %q is not supported. Supported types are %s.",
 			contentType,
 			strings.Join(allowed, ", "),
 		)
@@ -271,7 +271,7 @@ func (t *txn) checkQuota(userUUID string, bytes int64) error {
 	if quota := t.entitlements(a).StorageQuotaBytes; user.StorageUsedBytes+bytes > quota {
 		e := failField(
 			"size_bytes",
-			"The file does not fit: your plan holds %d MiB, of which %d MiB are used. Delete something, or upgrade.",
+			"The file exceeds your storage quota of %d MiB, of which %d MiB are in use. Delete files or upgrade.",
 			quota>>20,
 			user.StorageUsedBytes>>20,
 		)
@@ -394,7 +394,7 @@ func (t *txn) refuseWhileUsed(projectUUID string) error {
 			return fail(
 				Conflict,
 				"conflict",
-				"The project's clips are in use: wait for the %s to end, or cancel it.",
+				"The clips are in use. Wait until the %s has ended, or cancel it.",
 				j.Kind,
 			)
 		}

@@ -117,14 +117,14 @@ func (s *Store) RelinkClip(userUUID, clipUUID, path string) (Clip, error) {
 			return fail(
 				Conflict,
 				"not_a_reference",
-				"The recording of this clip is not one that stays where it is. Add it again to use another file.",
+				"This clip has no linked file. To use another file, add it as a new clip.",
 			)
 		}
 		if ref.SizeBytes != row.LinkedFile.SizeBytes || ref.Fingerprint != row.LinkedFile.Fingerprint {
 			return fail(
 				Conflict,
 				"reference_mismatch",
-				"The file %s is another recording than the one this clip was made of, so its cuts would not fit. Choose the same file, or add this one as a new clip.",
+				"The file %s is not the recording of this clip, so its cuts would not fit. Choose the same recording, or add this file as a new clip.",
 				filepath.Base(ref.Path),
 			)
 		}
@@ -140,7 +140,7 @@ func (s *Store) RelinkClip(userUUID, clipUUID, path string) (Clip, error) {
 // newLinkedFile reads and checks a file to link. Errors: Unprocessable.
 func (s *Store) newLinkedFile(path string) (LinkedFile, error) {
 	if !filepath.IsAbs(path) || strings.ContainsRune(path, 0) {
-		return LinkedFile{}, failField("path", "Give the whole path of the file, from the root on.")
+		return LinkedFile{}, failField("path", "The path is not absolute. Enter the full path of the file.")
 	}
 	resolved, err := filepath.EvalSymlinks(path)
 	if err != nil {
@@ -148,18 +148,18 @@ func (s *Store) newLinkedFile(path string) (LinkedFile, error) {
 	}
 	own, err := filepath.EvalSymlinks(s.o.Dir)
 	if err != nil {
-		return LinkedFile{}, fmt.Errorf("looking for the data directory: %w", err)
+		return LinkedFile{}, fmt.Errorf("resolving the data directory: %w", err)
 	}
 	if inside, err := filepath.Rel(own, resolved); err == nil && filepath.IsLocal(inside) {
 		return LinkedFile{}, failField(
 			"path",
-			"The file lies in Roughcut's own folder, whose files come and go; choose one elsewhere.",
+			"The file is in Roughcut's data directory, where files can be removed at any time. Choose a file in another folder.",
 		)
 	}
 	if linkedTypes[extension(resolved)] == "" {
 		e := failField(
 			"path",
-			"%s is no recording that can be used here; allowed are %s.",
+			"The type of the file %s is not supported. Supported extensions are %s.",
 			filepath.Base(resolved),
 			allowedExtensions(),
 		)
@@ -181,16 +181,16 @@ func unreadable(path string, err error) error {
 	name := filepath.Base(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return failField("path", "There is no file %s.", path)
+		return failField("path", "The file %s does not exist. Check the path.", path)
 	case errors.Is(err, fs.ErrPermission):
-		return failField("path", "%s may not be read by the user that runs Roughcut.", name)
+		return failField("path", "The user that runs Roughcut has no permission to read %s. Change the permissions of the file.", name)
 	case errors.Is(err, errNotRegular):
-		return failField("path", "%s is no ordinary file.", name)
+		return failField("path", "%s is not a regular file. Choose a video file.", name)
 	}
-	return failField("path", "%s cannot be read: %v.", name, err)
+	return failField("path", "The file %s cannot be read: %v.", name, err)
 }
 
-var errNotRegular = errors.New("no ordinary file")
+var errNotRegular = errors.New("not a regular file")
 
 // readLinkedFile reads the size, time and fingerprint of the file at a path without symbolic links.
 func readLinkedFile(path string) (LinkedFile, error) {
@@ -276,7 +276,7 @@ func (r LinkedFile) Check() error {
 		return fail(
 			Conflict,
 			"reference_missing",
-			"The recording %s is no longer at %s. Put it back, connect the disk that it is on, or say on its clip where it is now. Your cuts are safe.",
+			"The recording %s is no longer at %s. Move it back, connect its disk, or select its new location in the clip. Your cuts are safe.",
 			filepath.Base(r.Path),
 			r.Path,
 		)
@@ -284,7 +284,7 @@ func (r LinkedFile) Check() error {
 		return fail(
 			Conflict,
 			"reference_changed",
-			"The file at %s is not the one that the clip was made of. Put that one back, or say on its clip where it is now. Your cuts are safe.",
+			"The file at %s has changed since the clip was added. Restore the original file, or select its new location in the clip. Your cuts are safe.",
 			r.Path,
 		)
 	}

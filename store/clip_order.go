@@ -48,7 +48,7 @@ func orderRows(rows []*clipRow, order []string) ([]*clipRow, error) {
 		if row == nil {
 			return nil, failField(
 				"clip_uuids",
-				"The project has no clip %s, or it is named twice; load the clips again.",
+				"The clip %s is not in the project, or the list has it twice. Reload the clips.",
 				id,
 			)
 		}
@@ -58,7 +58,7 @@ func orderRows(rows []*clipRow, order []string) ([]*clipRow, error) {
 	if len(byID) > 0 {
 		return nil, failField(
 			"clip_uuids",
-			"All %d clips of the project must be named; %d are missing. Load the clips again.",
+			"The list must have all %d clips of the project, but %d are missing. Reload the clips.",
 			len(rows),
 			len(byID),
 		)
@@ -100,7 +100,7 @@ func (t *txn) refuseUnanchored(projectUUID string) error {
 	refusal := fail(
 		Conflict,
 		"clips_processing",
-		"A cut lies on a clip that is still being processed; wait until it is ready.",
+		"A cut is on a clip that is still being processed. Wait until the clip is ready.",
 	)
 	list, err := edits.List(t, editsByProject, projectUUID)
 	if err != nil {

@@ -209,7 +209,7 @@ func (t *txn) settle(runUUID, state string) (int64, error) {
 		return 0, err
 	}
 	if r.State != reserved {
-		return 0, fmt.Errorf("the credits of run %s are %s already and cannot be %s", runUUID, r.State, state)
+		return 0, fmt.Errorf("the credits of run %s are already %s and cannot become %s", runUUID, r.State, state)
 	}
 	a, err := accounts.Get(t, r.UserUUID)
 	if err != nil {

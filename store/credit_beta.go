@@ -16,7 +16,7 @@ func (s *Store) GrantBeta(email string, total float64, renewsAt time.Time) (User
 			return notFound(users.Noun)
 		}
 		if !renewsAt.IsZero() && !renewsAt.After(t.now) {
-			return failField("renewal_date", "The renewal date must lie in the future.")
+			return failField("renewal_date", "The renewal date must be in the future.")
 		}
 		a, err := accounts.Get(t, row.UUID)
 		if err != nil {
@@ -36,7 +36,7 @@ func (s *Store) GrantBeta(email string, total float64, renewsAt time.Time) (User
 					UserUUID:    row.UUID,
 					Kind:        InvoiceGrant,
 					Status:      InvoicePaid,
-					Description: "Beta programme: " + formatMinutes(a.BetaTotal) + " AI minutes",
+					Description: "Beta program: " + formatMinutes(a.BetaTotal) + " AI minutes",
 					PeriodStart: &t.now,
 					PeriodEnd:   orNever(renewsAt),
 				}},

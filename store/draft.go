@@ -117,7 +117,7 @@ func (t *txn) checkOverrides(projectUUID string, line *timeline, overrides map[s
 			return err
 		}
 		if row == nil || row.ProjectUUID != projectUUID {
-			e := failField("edit_overrides."+id, "The project has no edit %s; load its edits again.", id)
+			e := failField("edit_overrides."+id, "The project has no edit %s. Reload the edits.", id)
 			e.Code = "unknown_edit"
 			return e
 		}

@@ -192,7 +192,7 @@ func (s *Store) PlaceAsset(userUUID, projectUUID string, e Edit, how PlacementCh
 			return err
 		}
 		if how.AssetFileID == nil {
-			return failField("asset_file_id", "Say which asset to place.")
+			return failField("asset_file_id", "No asset was given. Select the asset to place.")
 		}
 		asset, err := t.ownAssetFile(userUUID, *how.AssetFileID)
 		if err != nil {
@@ -296,10 +296,10 @@ func (s *Store) UpdateEdits(
 				return err
 			}
 			if row == nil || row.ProjectUUID != projectUUID {
-				return fail(Unprocessable, "unknown_edit", "The project has no edit %s.", c.UUID)
+				return fail(Unprocessable, "unknown_edit", "The project has no edit %s. Reload the edits.", c.UUID)
 			}
 			if seen[c.UUID] {
-				return failField("edits", "The edit %s is named twice.", c.UUID)
+				return failField("edits", "The list has the edit %s twice.", c.UUID)
 			}
 			seen[c.UUID] = true
 			before := row.served(line)

@@ -99,10 +99,10 @@ func (p *Placement) check() error {
 		}
 	}
 	if !(p.X >= 0 && p.X <= 1) {
-		return failField("overlay_x", "It must be 0 to 1, not %g.", p.X)
+		return failField("overlay_x", "The value must be 0 to 1, not %g.", p.X)
 	}
 	if !(p.Y >= 0 && p.Y <= 1) {
-		return failField("overlay_y", "It must be 0 to 1, not %g.", p.Y)
+		return failField("overlay_y", "The value must be 0 to 1, not %g.", p.Y)
 	}
 	return nil
 }
@@ -111,7 +111,7 @@ func (p *Placement) check() error {
 // out_of_bounds.
 func (r *assetRow) checkOffset(ms int64) error {
 	if r.DurationMS != nil && ms > *r.DurationMS {
-		return fail(Invalid, "out_of_bounds", "The asset is %d ms long; %d ms lies past its end.", *r.DurationMS, ms)
+		return fail(Invalid, "out_of_bounds", "The asset is %d ms long, so %d ms is past its end.", *r.DurationMS, ms)
 	}
 	return nil
 }
@@ -147,7 +147,7 @@ func (t *txn) changePlacement(userUUID string, row *editRow, c PlacementChange) 
 		return nil
 	}
 	if row.Placement == nil {
-		return failField("asset_file_id", "Only an edit of type %q has an asset that can be shown or heard.", EditAsset)
+		return failField("asset_file_id", "Only edits of type %q have a placement to change.", EditAsset)
 	}
 	id := row.Placement.AssetFileID
 	change(&id, c.AssetFileID)

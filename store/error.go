@@ -46,21 +46,21 @@ func (e *Error) Error() string { return e.Message }
 var (
 	// ErrInUse says that another process has the data directory open.
 	ErrInUse = errors.New(
-		"the data directory is in use by another roughcut; stop it first, or give this one its own DATA_DIR",
+		"another roughcut process is using the data directory; stop it, or set DATA_DIR to another directory",
 	)
 	// ErrDamaged says that the database cannot be read.
 	ErrDamaged = errors.New(
-		"the data directory is damaged; restore the newest backup into an empty directory (roughcut restore FILE), or move roughcut.db aside together with media/ to start anew",
+		"the data directory is damaged; restore the latest backup into an empty directory (roughcut restore FILE), or move roughcut.db and media/ away to start with an empty database",
 	)
 	// ErrNewer says that a newer version of Roughcut wrote the data.
 	ErrNewer = errors.New(
-		"the data directory was written by a newer roughcut; install that version, or restore a backup made by this one",
+		"a newer version of roughcut wrote the data directory; install that version, or restore a backup from this version",
 	)
 )
 
 // ErrStaleJob refuses the result of a job that was cancelled or finished, whose subject was
 // deleted, or that another attempt holds.
-var ErrStaleJob = errors.New("the job is no longer this worker's: it was cancelled, deleted or tried again")
+var ErrStaleJob = errors.New("the lease of the job is no longer valid: the job was cancelled, deleted or retried")
 
 // IsKind reports whether err is an error of a kind.
 func IsKind(err error, kind Kind) bool {
@@ -79,7 +79,7 @@ func failField(field, format string, args ...any) *Error {
 }
 
 func notFound(what string) *Error {
-	return fail(NotFound, "not_found", "There is no such %s; it may have been deleted.", what)
+	return fail(NotFound, "not_found", "This %s does not exist. It may have been deleted.", what)
 }
 
 func notYours(what string) *Error {
@@ -90,7 +90,7 @@ func storageFull() *Error {
 	return fail(
 		StorageFull,
 		"storage_full",
-		"The server's disk is full. Delete what you no longer need, or ask the operator for more space, then try again.",
+		"The server's disk is full. Delete files that you no longer need, or ask the operator for more space. Then try again.",
 	)
 }
 

@@ -261,7 +261,7 @@ func (s *Store) EditedCaptions(userUUID, projectUUID string) ([]media.Caption, e
 		return nil, fail(
 			Unprocessable,
 			"unprocessable",
-			"The cuts leave nothing of the recording; switch some of them off.",
+			"The cuts remove the whole recording. Switch off some of them.",
 		)
 	}
 	return plan.Captions, err
@@ -307,7 +307,7 @@ func freeze(line *timeline, list []Edit) (*frozenExport, error) {
 			return nil, fail(
 				Conflict,
 				"clips_processing",
-				"The project's clips are still being processed; wait until they are ready.",
+				"The clips of the project are still being processed. Wait until they are ready.",
 			)
 		}
 		return nil, noClips()
@@ -331,7 +331,7 @@ func freeze(line *timeline, list []Edit) (*frozenExport, error) {
 		return nil, fail(
 			Unprocessable,
 			"unprocessable",
-			"The cuts leave nothing of the recording; switch some of them off.",
+			"The cuts remove the whole recording. Switch off some of them.",
 		)
 	}
 	return frozen, nil
@@ -583,7 +583,7 @@ func (s *Store) CancelExport(userUUID, uuid string) (Export, error) {
 			return err
 		}
 		if row.Status != ExportQueued && row.Status != ExportRendering {
-			return fail(Conflict, "conflict", "The export has ended already (%s).", row.Status)
+			return fail(Conflict, "conflict", "The export has already ended (%s).", row.Status)
 		}
 		row.Status, row.UpdatedAt = StatusCancelled, t.now
 		if err := exports.Put(t, row); err != nil {

@@ -52,7 +52,7 @@ func (t *txn) freezeAssets(line *timeline, list []Edit) ([]frozenAsset, error) {
 			return nil, fail(
 				Conflict,
 				"asset_not_ready",
-				"The asset %q, which is placed in this video, has no file; switch its edit off or place another.",
+				"The placed asset %q has no file. Switch off its edit, or place another asset.",
 				asset.DisplayName,
 			)
 		}
@@ -140,7 +140,7 @@ func (c *check) placedFiles() error {
 				return err
 			}
 			if file == nil {
-				c.report("export_asset", "Export %s places the file %s, which is not there.", row.ExportUUID, a.Key)
+				c.report("export_asset", "Export %s needs the file %s, which does not exist.", row.ExportUUID, a.Key)
 			}
 		}
 		return nil

@@ -29,7 +29,7 @@ func (s *Store) sweepChunks() error {
 		return nil
 	}
 	if err != nil {
-		return fmt.Errorf("listing the kept chunks: %w", err)
+		return fmt.Errorf("listing the chunk cache: %w", err)
 	}
 	var gone []string
 	err = s.view(func(t *txn) error {

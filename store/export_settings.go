@@ -96,13 +96,13 @@ func parseSettings(raw json.RawMessage) (ExportSettings, error) {
 	}
 	for _, c := range choices {
 		if !slices.Contains(c.allowed, c.value) {
-			return settings, failField("export_settings."+c.field, "%q is not one of %q.", c.value, c.allowed)
+			return settings, failField("export_settings."+c.field, "%q is not one of the values %q.", c.value, c.allowed)
 		}
 	}
 	if !hexColour.MatchString(settings.LetterboxBackground) {
 		return settings, failField(
 			"export_settings.letterbox_background",
-			"%q is no colour; write it as #rrggbb.",
+			"%q is not a color. Use the form #rrggbb.",
 			settings.LetterboxBackground,
 		)
 	}
@@ -136,12 +136,12 @@ func (c CaptionOptions) check() error {
 		)
 	}
 	if !hexColour.MatchString(c.Color) {
-		return failField("export_settings.captions.color", "%q is no colour; write it as #rrggbb.", c.Color)
+		return failField("export_settings.captions.color", "%q is not a color. Use the form #rrggbb.", c.Color)
 	}
 	if c.Font != "" && !fontFamily.MatchString(c.Font) {
 		return failField(
 			"export_settings.captions.font",
-			"%q is no name of a font; use letters, digits, spaces, - and _, at most 64.",
+			"%q is not a font name. Use at most 64 letters, digits, spaces, hyphens and underscores.",
 			c.Font,
 		)
 	}
@@ -168,7 +168,7 @@ func readObject(raw json.RawMessage) (map[string]any, error) {
 	decoder.UseNumber()
 	var m map[string]any
 	if err := decoder.Decode(&m); err != nil {
-		return nil, failField("export_settings", "The export settings must be a JSON object.")
+		return nil, failField("export_settings", "The export settings are not a JSON object.")
 	}
 	return m, nil
 }

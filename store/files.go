@@ -64,7 +64,7 @@ func (s *Store) CheckFree(need int64) error { return CheckFree(s.o.Dir, need, s.
 func CheckFree(dir string, need, floor int64) error {
 	free, err := freeBytes(dir)
 	if err != nil {
-		return fmt.Errorf("asking for the free space of %s: %w", dir, err)
+		return fmt.Errorf("reading the free space of %s: %w", dir, err)
 	}
 	if free-need < floor {
 		return storageFull()
@@ -81,7 +81,7 @@ func (s *Store) moveIn(temp, key string) (int64, error) {
 	}
 	dest := s.FilePath(key)
 	if err := makeDir(filepath.Dir(dest)); err != nil {
-		return 0, fmt.Errorf("making the folder of %s: %w", key, err)
+		return 0, fmt.Errorf("creating the folder of %s: %w", key, err)
 	}
 	if err := os.Rename(temp, dest); err != nil {
 		return 0, fmt.Errorf("moving %s in: %w", key, err)
@@ -204,7 +204,7 @@ func (s *Store) discard(keys ...string) {
 		s.removeFolder(k)
 	}
 	if err != nil {
-		s.o.Log.Warn("a file without a row could not be removed; it will be at the next start", "error", err)
+		s.o.Log.Warn("cannot remove an orphaned file; the next start removes it", "error", err)
 	}
 }
 
@@ -232,7 +232,7 @@ func (s *Store) sweepFiles() error {
 		return err
 	}
 	for _, k := range orphans {
-		s.o.Log.Info("removing a file that no record names", "file", k)
+		s.o.Log.Info("removing an orphaned file", "file", k)
 		if err := remove(s.FilePath(k)); err != nil {
 			return err
 		}

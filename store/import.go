@@ -145,7 +145,7 @@ func (t *txn) allowImport(userUUID string, bytes int64) error {
 		e := fail(
 			Unprocessable,
 			"file_too_large",
-			"The recording is too large: a file may have at most %d MiB.",
+			"The recording is too large. The maximum is %d MiB.",
 			t.s.o.MaxUploadBytes>>20,
 		)
 		e.Fields = []FieldError{{Field: "url", Message: e.Message}}
@@ -242,7 +242,7 @@ func (c *check) imports() error {
 		if err == nil && (job != nil && job.Kind.fetches()) != (address != "") {
 			c.report(
 				"import",
-				"The %s %s does not know where it is imported from, or knows although it is not.",
+				"The import address of the %s %s does not match its job.",
 				what,
 				uuid,
 			)

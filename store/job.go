@@ -43,7 +43,7 @@ type Job struct {
 const maxAttempts = 3
 
 // poisonReason is the message to the user about a job that failed this way.
-const poisonReason = "The server stopped three times while working on this, so it was given up. The file may be damaged: try another copy of it."
+const poisonReason = "Processing failed because the server stopped three times during it. The file may be damaged. Try another copy of the file."
 
 // States of a job. A job that has ended has no row.
 const (
@@ -247,7 +247,7 @@ func (s *Store) requeueJobs() error {
 // log of its project, if there is one.
 func (t *txn) giveUp(row *jobRow) error {
 	t.s.o.Log.Error(
-		"giving up on work that stopped the server",
+		"dropping a job that stopped the server",
 		"job",
 		row.UUID,
 		"kind",
@@ -269,7 +269,7 @@ func (t *txn) giveUp(row *jobRow) error {
 	case JobAsset, JobAssetImport:
 		return t.failAsset(row, poisonReason)
 	default:
-		err = fmt.Errorf("a job of unknown kind %q", row.Kind)
+		err = fmt.Errorf("unknown job kind %q", row.Kind)
 	}
 	if err != nil {
 		return err

@@ -99,7 +99,7 @@ func (s *Store) MailFailed(uuid string, reason string) error {
 		m.Attempts++
 		m.LastError = reason
 		if m.Attempts >= mailAttempts {
-			t.s.o.Log.Error("giving up on a mail", "mail", m.UUID, "attempts", m.Attempts, "error", reason)
+			t.s.o.Log.Error("dropping a mail", "mail", m.UUID, "attempts", m.Attempts, "error", reason)
 			return mails.Delete(t, uuid)
 		}
 		m.NextAttemptAt = t.now.Add(min(mailBackoff<<(m.Attempts-1), mailBackoffMax))

@@ -39,11 +39,11 @@ func (s *Store) migrate(steps []func(*txn) error) error {
 	}
 	target := uint64(len(steps))
 	if version > target {
-		return fmt.Errorf("%w (schema %d, this version knows %d)", ErrNewer, version, target)
+		return fmt.Errorf("%w (schema %d, this version supports %d)", ErrNewer, version, target)
 	}
 	if version > 0 && version < target {
 		if err := s.keepCopy(target); err != nil {
-			return fmt.Errorf("keeping a copy before the migration: %w", userError(err))
+			return fmt.Errorf("copying the database before the migration: %w", userError(err))
 		}
 	}
 	for ; version < target; version++ {

@@ -26,7 +26,7 @@ func (t *txn) useToken(id string, expires time.Time) error {
 		return err
 	}
 	if used != nil || !expires.After(t.now) {
-		return fail(Invalid, "invalid_token", "This link was used before or has expired; ask for a new one.")
+		return fail(Invalid, "invalid_token", "This link was already used or has expired. Request a new one.")
 	}
 	return tokens.Put(t, &usedToken{ID: id, ExpiresAt: expires})
 }

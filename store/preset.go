@@ -100,7 +100,7 @@ func (s *Store) CreatePreset(userUUID string, p Preset) (Preset, error) {
 			return fail(
 				Unprocessable,
 				"plan_limit_presets",
-				"You have %d analysis presets, which is the most there can be. Delete one first.",
+				"You have %d analysis presets, which is the maximum. Delete one first.",
 				MaxPresets,
 			)
 		}
@@ -299,7 +299,7 @@ func (p *PreviewPreset) check() (err error) {
 	}
 	for field, colour := range map[string]string{"background": p.Background, "caption_color": p.CaptionColor} {
 		if !hexColour.MatchString(colour) {
-			return failField(field, "%q is no colour; write it as #rrggbb.", colour)
+			return failField(field, "%q is not a color. Use the form #rrggbb.", colour)
 		}
 	}
 	return checkRange("caption_size", p.CaptionSize, 8, 200)
@@ -307,14 +307,14 @@ func (p *PreviewPreset) check() (err error) {
 
 func checkRange(field string, value, least, most int) error {
 	if value < least || value > most {
-		return failField(field, "It must be %d to %d, not %d.", least, most, value)
+		return failField(field, "The value must be %d to %d, not %d.", least, most, value)
 	}
 	return nil
 }
 
 func checkChoice(field, value string, allowed ...string) error {
 	if !slices.Contains(allowed, value) {
-		return failField(field, "%q is not one of %q.", value, allowed)
+		return failField(field, "%q is not one of the values %q.", value, allowed)
 	}
 	return nil
 }

@@ -85,7 +85,7 @@ func (s *Store) CreateProject(userUUID, name string, settings json.RawMessage) (
 			return err
 		}
 		if limit := t.entitlements(a).MaxProjects; !s.o.TierTable.Owner && projects.Count(t, projectsByUser, userUUID) >= limit {
-			return fail(Forbidden, "plan_limit", "Your plan holds %d projects. Delete one, or upgrade.", limit)
+			return fail(Forbidden, "plan_limit", "Your tier allows %d projects. Delete one, or upgrade.", limit)
 		}
 		seq, err := projects.NextSeq(t)
 		if err != nil {

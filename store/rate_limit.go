@@ -156,7 +156,7 @@ func (s *Store) Allow(key string, limit int, span time.Duration) error {
 			if len(row.Times) > 0 {
 				wait = row.Times[0].Add(span).Sub(t.now)
 			}
-			e := fail(RateLimited, "rate_limited", "That was asked for too often. Try again in %s.", waitText(wait))
+			e := fail(RateLimited, "rate_limited", "Too many requests. Try again in %s.", waitText(wait))
 			e.RetryAfter = wholeSeconds(wait)
 			return e
 		}
@@ -181,7 +181,7 @@ func lockedOut(wait time.Duration) error {
 	e := fail(
 		RateLimited,
 		"locked_out",
-		"Too many failed attempts to sign in. Try again in %s; a password that is forgotten can be reset meanwhile.",
+		"Too many failed attempts to sign in. Try again in %s, or reset your password.",
 		waitText(wait),
 	)
 	e.RetryAfter = wholeSeconds(wait)

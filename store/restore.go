@@ -20,7 +20,7 @@ import (
 )
 
 // ErrBadArchive says that a file is not a complete backup.
-var ErrBadArchive = errors.New("this is no whole backup of Roughcut; try another one")
+var ErrBadArchive = errors.New("the file is not a complete Roughcut backup; try another backup")
 
 // restoring is the folder inside the data directory that a restore fills. Its parts move out after
 // all checks, the database last. A data directory with this folder but without a database is
@@ -52,7 +52,7 @@ func Restore(
 	}
 	_, missing := os.Stat(o.Dir)
 	if err := makeDir(o.Dir); err != nil {
-		return m, fmt.Errorf("making the data directory: %w", userError(err))
+		return m, fmt.Errorf("creating the data directory: %w", userError(err))
 	}
 	lock := flock.New(filepath.Join(o.Dir, lockFile))
 	if ok, err := lock.TryLock(); err != nil {
@@ -99,7 +99,7 @@ func Restore(
 func clearUnfinished(dir string) error {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
-		return fmt.Errorf("looking at the data directory: %w", err)
+		return fmt.Errorf("reading the data directory: %w", err)
 	}
 	// a refused start also creates folders
 	parts := []string{"media", "models", "index", "outbox", "tmp", "uploads", "chunks", restoring}
@@ -113,7 +113,7 @@ func clearUnfinished(dir string) error {
 			return fail(
 				Conflict,
 				"conflict",
-				"%s is not empty: it holds %s. Restore into an empty or missing directory; nothing was changed.",
+				"The directory %s is not empty: it contains %s. Restore into an empty or missing directory. Nothing was changed.",
 				dir,
 				name,
 			)
@@ -159,7 +159,7 @@ func (c countingReader) Read(p []byte) (int, error) {
 // extract writes the files of the archive and compares them with its manifest.
 func (r *restore) extract(archive io.Reader) (err error) {
 	if err := os.Mkdir(r.dir, 0o700); err != nil {
-		return fmt.Errorf("making the data directory: %w", err)
+		return fmt.Errorf("creating the data directory: %w", err)
 	}
 	if r.root, err = os.OpenRoot(r.dir); err != nil {
 		return fmt.Errorf("opening the data directory: %w", err)
@@ -172,7 +172,7 @@ func (r *restore) extract(archive io.Reader) (err error) {
 	for {
 		header, err := in.Next()
 		if err != nil {
-			return r.bad(err, "its end is missing")
+			return r.bad(err, "the end is missing")
 		}
 		if err := r.checkEntry(header); err != nil {
 			return err
@@ -204,20 +204,20 @@ func (r *restore) bad(cause error, what string) error {
 func (r *restore) readLabel(in *tar.Reader) error {
 	header, err := in.Next()
 	if err != nil || header.Name != archiveLabel || header.Typeflag != tar.TypeReg || header.Size > maxManifestBytes {
-		return r.bad(err, "it does not begin as one")
+		return r.bad(err, "the label is missing")
 	}
 	if err := json.NewDecoder(io.LimitReader(in, maxManifestBytes)).Decode(&r.label); err != nil {
-		return r.bad(err, "its label cannot be read")
+		return r.bad(err, "the label cannot be read")
 	}
 	if r.label.Format > archiveFormat || r.label.Schema > uint64(len(migrations)) {
 		return fmt.Errorf("%w (the backup was made by roughcut %s)", ErrNewer, r.label.Version)
 	}
 	if r.label.Bytes < 0 || r.label.Bytes > r.size {
-		return r.bad(nil, fmt.Sprintf("it has %d bytes and should have more than %d", r.size, r.label.Bytes))
+		return r.bad(nil, fmt.Sprintf("it has %d bytes but needs more than %d", r.size, r.label.Bytes))
 	}
 	free, err := freeBytes(r.dir)
 	if err != nil {
-		return fmt.Errorf("asking for the free space of %s: %w", r.dir, err)
+		return fmt.Errorf("reading the free space of %s: %w", r.dir, err)
 	}
 	if free-r.label.Bytes < r.minFree {
 		return storageFull()
@@ -238,11 +238,11 @@ func (r *restore) checkEntry(header *tar.Header) error {
 		path.Clean(name) != name,
 		strings.ContainsAny(name, "\\\x00"),
 		!filepath.IsLocal(filepath.FromSlash(name)):
-		return r.bad(nil, fmt.Sprintf("it holds %q, which no backup does", name))
+		return r.bad(nil, fmt.Sprintf("it contains %q, which is not part of a backup", name))
 	case twice:
-		return r.bad(nil, fmt.Sprintf("it holds %s twice", name))
+		return r.bad(nil, fmt.Sprintf("it contains %s twice", name))
 	case header.Size < 0, header.Size > r.size-r.read:
-		return r.bad(nil, fmt.Sprintf("%s is larger than the rest of it", name))
+		return r.bad(nil, fmt.Sprintf("%s is larger than the rest of the file", name))
 	}
 	return nil
 }
@@ -260,7 +260,7 @@ func (r *restore) extractFile(in io.Reader, header *tar.Header) (err error) {
 	hash := sha256.New()
 	n, err := io.Copy(io.MultiWriter(file, hash), in)
 	if err != nil {
-		return r.bad(err, header.Name+" is cut off")
+		return r.bad(err, header.Name+" is truncated")
 	}
 	r.found[header.Name] = ArchivedFile{Path: header.Name, Size: n, SHA256: hex.EncodeToString(hash.Sum(nil))}
 	return file.Sync()
@@ -270,21 +270,21 @@ func (r *restore) extractFile(in io.Reader, header *tar.Header) (err error) {
 func (r *restore) checkManifest(in io.Reader, header *tar.Header) error {
 	var manifest Manifest
 	if header.Size > maxManifestBytes {
-		return r.bad(nil, "its manifest is too large")
+		return r.bad(nil, "the manifest is too large")
 	}
 	if err := json.NewDecoder(in).Decode(&manifest); err != nil {
-		return r.bad(err, "its manifest cannot be read")
+		return r.bad(err, "the manifest cannot be read")
 	}
 	if len(manifest.Files) != len(r.found) {
-		return r.bad(nil, fmt.Sprintf("it holds %d files of %d", len(r.found), len(manifest.Files)))
+		return r.bad(nil, fmt.Sprintf("it contains %d of %d files", len(r.found), len(manifest.Files)))
 	}
 	for _, want := range manifest.Files {
 		if got, ok := r.found[want.Path]; !ok || got != want {
-			return r.bad(nil, want.Path+" is not what was backed up")
+			return r.bad(nil, want.Path+" differs from the manifest")
 		}
 	}
 	if _, ok := r.found[archiveDatabase]; !ok {
-		return r.bad(nil, "it has no database")
+		return r.bad(nil, "the database is missing")
 	}
 	return nil
 }

@@ -92,7 +92,7 @@ func (s *Store) CancelRun(userUUID, projectUUID, runUUID string) (Run, error) {
 			return err
 		}
 		if row.Status != RunQueued && row.Status != RunRunning {
-			return fail(Conflict, "conflict", "The analysis has ended already (%s).", row.Status)
+			return fail(Conflict, "conflict", "The analysis has already ended (%s).", row.Status)
 		}
 		if err := t.cancelJob(row.UUID); err != nil {
 			return err
@@ -188,7 +188,7 @@ func (s *Store) ActivateRun(userUUID, projectUUID, runUUID string) (Run, error) 
 			return fail(
 				Unprocessable,
 				"run_not_activatable",
-				"Only a completed analysis of this project can be made the active one.",
+				"Only a completed analysis of this project can become the active one.",
 			)
 		}
 		run = row.Run

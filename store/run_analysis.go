@@ -92,7 +92,7 @@ func (s *Store) StartAnalysis(userUUID, projectUUID string, k AnalysisSettings) 
 			return fail(
 				Conflict,
 				"already_analyzing",
-				"The project is being analysed already; wait for it to end, or cancel it.",
+				"An analysis of this project is already running. Wait until it has ended, or cancel it.",
 			)
 		}
 		line, err := t.timeline(projectUUID)
@@ -103,7 +103,7 @@ func (s *Store) StartAnalysis(userUUID, projectUUID string, k AnalysisSettings) 
 			return fail(
 				Conflict,
 				"clips_processing",
-				"A clip is still being processed; wait until every clip is ready.",
+				"A clip is still being processed. Wait until all clips are ready.",
 			)
 		}
 		if len(line.places) == 0 {

@@ -60,7 +60,7 @@ func (s *Store) PreviewDetectedEdits(
 }
 
 func notPlannable(run *runRow) error {
-	return fail(Conflict, "conflict", "Only a completed analysis can be planned anew; this one is %s.", run.Status)
+	return fail(Conflict, "conflict", "Only a completed analysis can get new edits. This one is %s.", run.Status)
 }
 
 func (t *txn) replaceDetected(

@@ -114,7 +114,7 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	}
 	for _, dir := range []string{"index", "media/assets", "media/clips", "media/exports", "models", "outbox", "tmp", "uploads"} {
 		if err := os.MkdirAll(filepath.Join(o.Dir, dir), 0o700); err != nil {
-			return nil, fmt.Errorf("making the data directory: %w", userError(err))
+			return nil, fmt.Errorf("creating the data directory: %w", userError(err))
 		}
 	}
 	s := &Store{
@@ -169,10 +169,10 @@ func (s *Store) openData(ctx context.Context) (err error) {
 		return err
 	}
 	if err := s.requeueJobs(); err != nil {
-		return fmt.Errorf("putting interrupted work back in the queue: %w", err)
+		return fmt.Errorf("requeuing interrupted jobs: %w", err)
 	}
 	if err := os.RemoveAll(filepath.Join(s.o.Dir, restoring)); err != nil {
-		return fmt.Errorf("removing what a restore left: %w", err)
+		return fmt.Errorf("removing an unfinished restore: %w", err)
 	}
 	if err := s.sweepFiles(); err != nil {
 		return fmt.Errorf("sweeping the data directory: %w", err)
@@ -223,7 +223,7 @@ func (s *Store) createDB(path string) error {
 	for _, dir := range []string{"assets", "clips", "exports"} {
 		entries, err := os.ReadDir(filepath.Join(s.o.Dir, "media", dir))
 		if err != nil {
-			return fmt.Errorf("looking for media: %w", err)
+			return fmt.Errorf("listing media: %w", err)
 		}
 		if len(entries) > 0 {
 			return fmt.Errorf("%w (roughcut.db is missing, but media/%s is not empty)", ErrDamaged, dir)
@@ -231,17 +231,17 @@ func (s *Store) createDB(path string) error {
 	}
 	temp := filepath.Join(s.o.Dir, "tmp", "new.db")
 	if err := remove(temp); err != nil {
-		return fmt.Errorf("making the database: %w", err)
+		return fmt.Errorf("creating the database: %w", err)
 	}
 	db, err := bolt.Open(temp, 0o600, boltOptions())
 	if err != nil {
-		return fmt.Errorf("making the database: %w", userError(err))
+		return fmt.Errorf("creating the database: %w", userError(err))
 	}
 	if err := db.Close(); err != nil {
-		return fmt.Errorf("making the database: %w", userError(err))
+		return fmt.Errorf("creating the database: %w", userError(err))
 	}
 	if err := os.Rename(temp, path); err != nil {
-		return fmt.Errorf("making the database: %w", userError(err))
+		return fmt.Errorf("creating the database: %w", userError(err))
 	}
 	return syncDir(s.o.Dir)
 }
@@ -254,7 +254,7 @@ func (s *Store) checkLength(path string) error {
 	}
 	return s.db.View(func(tx *bolt.Tx) error {
 		if tx.Size() > st.Size() {
-			return fmt.Errorf("%w (roughcut.db has %d bytes of %d)", ErrDamaged, st.Size(), tx.Size())
+			return fmt.Errorf("%w (roughcut.db has only %d of %d bytes)", ErrDamaged, st.Size(), tx.Size())
 		}
 		return nil
 	})

@@ -82,7 +82,7 @@ func createBuckets(t *txn) error {
 	}
 	for _, name := range names {
 		if _, err := t.CreateBucketIfNotExists([]byte(name)); err != nil {
-			return fmt.Errorf("making the bucket %s: %w", name, err)
+			return fmt.Errorf("creating the bucket %s: %w", name, err)
 		}
 	}
 	return nil

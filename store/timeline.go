@@ -104,14 +104,14 @@ func (l *timeline) checkBounds(bounds ...int64) error {
 	}
 	for _, ms := range bounds {
 		if ms > l.total {
-			return fail(Invalid, "out_of_bounds", "The project is %d ms long; %d ms lies past its end.", l.total, ms)
+			return fail(Invalid, "out_of_bounds", "The project is %d ms long, so %d ms is past its end.", l.total, ms)
 		}
 	}
 	return nil
 }
 
 func noClips() *Error {
-	return fail(Invalid, "no_clips", "The project has no clip that is ready. Add a recording first.")
+	return fail(Invalid, "no_clips", "The project has no ready clip. Add a recording first.")
 }
 
 // checkSpan refuses bounds that are wrong for any project. Nil bounds are not checked. Errors:

@@ -137,7 +137,7 @@ func (s *Store) ClipTranscripts(userUUID, projectUUID string) ([]ClipTranscript,
 }
 
 func noTranscript() *Error {
-	return fail(Conflict, "no_transcript", "The project has no transcript yet; analyse it first.")
+	return fail(Conflict, "no_transcript", "The project has no transcript yet. Analyze the project first.")
 }
 
 // dropTranscripts deletes the transcripts and caption lines of a clip in all runs.

@@ -34,7 +34,7 @@ func packWords(words []media.Word) []byte {
 }
 
 // errTornWords says that a chunk ends within a word.
-var errTornWords = errors.New("reading a transcript: its words are cut off")
+var errTornWords = errors.New("reading a transcript: its words are truncated")
 
 // unpackWords decodes a chunk and appends its words to words. A chunk in the first data directories
 // is JSON. An encoded chunk never begins with the bracket of JSON, which would be a start before

@@ -110,7 +110,7 @@ func (s *Store) end(t *txn, err error) error {
 	}
 	s.removeParts(t.dropParts)
 	if err := s.unlink(t.drops); err != nil {
-		s.o.Log.Warn("a deleted file could not be removed; it will be at the next start", "error", err)
+		s.o.Log.Warn("cannot remove a deleted file; the next start removes it", "error", err)
 	}
 	return nil
 }
@@ -139,7 +139,7 @@ func (s *Store) unlink(keys []string) error {
 		gone = append(gone, k)
 		if strings.HasPrefix(k, "clips/") { // a linked clip has no original here, but may have chunks
 			if err := s.dropChunks(footageID(k)); err != nil {
-				faults = append(faults, fmt.Errorf("removing what was made of %s: %w", k, err))
+				faults = append(faults, fmt.Errorf("removing the chunks of %s: %w", k, err))
 			}
 		}
 		s.removeFolder(k)

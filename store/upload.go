@@ -121,7 +121,7 @@ func (t *txn) awaiting(fileID string) (pendingUpload, error) {
 		return nil, fail(
 			Conflict,
 			"conflict",
-			"This upload was confirmed already; ask for a new upload address for another file.",
+			"This upload is already confirmed. Request a new upload address for another file.",
 		)
 	}
 	return record, nil
@@ -191,7 +191,7 @@ func (u *uploads) add(up *Upload, begun ...*partRow) error {
 		}
 	}
 	if n >= maxOpenUploads {
-		e := fail(RateLimited, "rate_limited", "At most %d uploads at once; wait for one to end.", maxOpenUploads)
+		e := fail(RateLimited, "rate_limited", "You have %d open uploads, which is the maximum. Wait until one has ended.", maxOpenUploads)
 		e.RetryAfter = 5 * time.Second
 		return e
 	}
@@ -261,14 +261,14 @@ func (u *Upload) DeclareSize(size int64) error {
 // tooLarge refuses a size above the maximum file size. Errors: TooLarge.
 func (u *Upload) tooLarge(size int64) error {
 	if !u.s.o.TierTable.Owner && size > u.s.o.MaxUploadBytes {
-		return fail(TooLarge, "too_large", "A file may have at most %d MiB.", u.s.o.MaxUploadBytes>>20)
+		return fail(TooLarge, "too_large", "The file is too large. The maximum is %d MiB.", u.s.o.MaxUploadBytes>>20)
 	}
 	return nil
 }
 
 func (u *Upload) alive() error {
 	if u.replaced.Load() {
-		return fail(Conflict, "conflict", "Another upload of the same file took over.")
+		return fail(Conflict, "conflict", "Another upload of the same file has replaced this one.")
 	}
 	return nil
 }
@@ -383,11 +383,11 @@ func (s *Store) confirmUpload(find func(*txn) (pendingUpload, error)) (fresh boo
 		return false, fail(
 			Conflict,
 			"not_uploaded",
-			"Nothing was uploaded yet; send the file to its upload address first.",
+			"The file was not uploaded yet. Send it to its upload address first.",
 		)
 	}
 	if err != nil {
-		return false, fmt.Errorf("looking at an upload: %w", err)
+		return false, fmt.Errorf("reading the size of an upload: %w", err)
 	}
 	var verdict error
 	err = s.batch(func(t *txn) error {
@@ -411,7 +411,7 @@ func (s *Store) confirmUpload(find func(*txn) (pendingUpload, error)) (fresh boo
 // gate refuses an empty file and a file that exceeds the quota. Errors: Unprocessable.
 func (t *txn) gate(userUUID string, bytes int64) error {
 	if bytes == 0 {
-		return failField("file", "The uploaded file is empty; upload it again.")
+		return failField("file", "The uploaded file is empty. Upload it again.")
 	}
 	return t.checkQuota(userUUID, bytes)
 }

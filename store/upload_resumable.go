@@ -99,7 +99,7 @@ func (s *Store) ResumeUpload(fileID string) (*Upload, error) {
 	}
 	if err := u.openPart(); err != nil {
 		s.uploads.remove(u)
-		return nil, userError(fmt.Errorf("going on with an upload: %w", err))
+		return nil, userError(fmt.Errorf("resuming an upload: %w", err))
 	}
 	return u, nil
 }
@@ -179,7 +179,7 @@ func (t *txn) dropPart(fileID string) error {
 func (s *Store) removeParts(fileIDs []string) {
 	for _, id := range fileIDs {
 		if err := remove(s.partPath(id)); err != nil {
-			s.o.Log.Warn("a part of an upload could not be removed; it will be at the next start", "error", err)
+			s.o.Log.Warn("cannot remove a partial upload; the next start removes it", "error", err)
 		}
 	}
 }

@@ -64,7 +64,7 @@ func (s *Store) Metrics() (Metrics, error) {
 		return st, err
 	}
 	if st.FreeBytes, err = freeBytes(s.o.Dir); err != nil {
-		return st, fmt.Errorf("asking for the free space of %s: %w", s.o.Dir, err)
+		return st, fmt.Errorf("reading the free space of %s: %w", s.o.Dir, err)
 	}
 	db := s.db.Stats()
 	st.Database.FreePages, st.Database.OpenReads, st.Database.Reads = db.FreePageN+db.PendingPageN, db.OpenTxN, int64(
@@ -83,7 +83,7 @@ func DiskFree(dir string) (int64, error) {
 			continue
 		}
 		if err != nil {
-			return 0, fmt.Errorf("asking for the free space of %s: %w", dir, err)
+			return 0, fmt.Errorf("reading the free space of %s: %w", dir, err)
 		}
 		return free, nil
 	}

@@ -66,7 +66,7 @@ func (s *Store) StorageStats(p Page) (StorageStats, int, error) {
 		return StorageStats{}, 0, err
 	}
 	if stats.FreeBytes, err = freeBytes(s.o.Dir); err != nil {
-		return StorageStats{}, 0, fmt.Errorf("asking for the free space of %s: %w", s.o.Dir, err)
+		return StorageStats{}, 0, fmt.Errorf("reading the free space of %s: %w", s.o.Dir, err)
 	}
 	return stats, total, nil
 }

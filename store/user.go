@@ -120,7 +120,7 @@ func (t *txn) checkNames(row *userRow) error {
 		return fail(
 			Conflict,
 			"email_taken",
-			"There is already an account with this email address. Sign in, or reset the password.",
+			"An account with this email address already exists. Sign in, or reset the password.",
 		)
 	}
 	other, err = users.Lookup(t, usersByUsername, fold(row.Username))
@@ -128,7 +128,7 @@ func (t *txn) checkNames(row *userRow) error {
 		return err
 	}
 	if other != nil && other.UUID != row.UUID {
-		return fail(Conflict, "username_taken", "This username is taken; choose another one.")
+		return fail(Conflict, "username_taken", "This username is taken. Choose another one.")
 	}
 	return nil
 }

@@ -109,7 +109,7 @@ func (s *Store) ChangeAccount(userUUID string, c AccountChange) error {
 
 func (t *txn) grantTier(userUUID string, tier Tier) error {
 	if rank(tier) < 0 {
-		return failField("tier", "There is no tier %q; choose free, hobby, creator or viral.", tier)
+		return failField("tier", "The tier %q does not exist. Choose free, hobby, creator or viral.", tier)
 	}
 	a, err := accounts.Get(t, userUUID)
 	if err != nil {
@@ -144,7 +144,7 @@ func (t *txn) keepAdmin(userUUID string) error {
 		return nil
 	})
 	if err == nil && !others {
-		return fail(Conflict, "last_admin", "This is the only admin; make another account an admin first.")
+		return fail(Conflict, "last_admin", "This account is the only admin. Make another account an admin first.")
 	}
 	return err
 }
@@ -167,7 +167,7 @@ func (t *txn) accessUser(adminUUID, uuid string) error {
 		return err
 	}
 	if !admin.IsAdmin {
-		return fail(Forbidden, "forbidden", "Only an admin may do this.")
+		return fail(Forbidden, "forbidden", "Only admins can do this.")
 	}
 	_, err = users.Get(t, uuid)
 	return err

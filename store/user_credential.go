@@ -22,7 +22,7 @@ func (t *txn) checkHash(userUUID, hash string) error {
 		return err
 	}
 	if row.Hash != hash {
-		return fail(Invalid, "wrong_password", "The password was changed meanwhile; use the new one.")
+		return fail(Invalid, "wrong_password", "The password has changed. Use the new one.")
 	}
 	return nil
 }
@@ -81,7 +81,7 @@ func (s *Store) ConfirmEmailChange(c EmailChange) error {
 			return fail(
 				Invalid,
 				"invalid_token",
-				"This link is void, since the account has changed after it was asked for; ask for a new one.",
+				"This link is no longer valid because the account has changed. Request a new one.",
 			)
 		}
 		row, err = t.changeUser(c.UserUUID, func(r *userRow) error {

@@ -58,7 +58,7 @@ func (s *Store) SignInWithProvider(v ProviderProfile, by InvitationProof, notice
 			return fail(
 				Forbidden,
 				"oauth_email_unverified",
-				"%s does not say that your email address is verified. Verify it there, then try again.",
+				"%s does not report your email address as verified. Verify it there, then try again.",
 				v.Provider,
 			)
 		}
@@ -98,7 +98,7 @@ func (t *txn) linkIdentity(row *userRow, v ProviderProfile) (*userRow, error) {
 		return nil, fail(
 			Conflict,
 			"email_taken",
-			"The account with this email address belongs to another person at %s.",
+			"The account with this email address is linked to another account at %s.",
 			v.Provider,
 		)
 	}
@@ -201,7 +201,7 @@ func (t *txn) freeUsername(wishes ...string) (string, error) {
 	return "", fail(
 		Conflict,
 		"username_taken",
-		"No username is free for %q; ask the operator of this server for an account.",
+		"No unused username was found for %q. Ask the operator of this server for an account.",
 		base,
 	)
 }

@@ -52,14 +52,14 @@ func (s *Store) CreateInvitation(row Invitation, mails ...Mail) (Invitation, err
 			if other, err := users.Lookup(t, usersByEmail, fold(row.Email)); err != nil {
 				return err
 			} else if other != nil {
-				return fail(Conflict, "email_taken", "There is already an account with this email address.")
+				return fail(Conflict, "email_taken", "An account with this email address already exists.")
 			}
 		}
 		if invitations.Len(t) >= maxInvitations {
 			return fail(
 				Conflict,
 				"conflict",
-				"There are %d open invitations; revoke some that are no longer needed.",
+				"There are already %d open invitations. Revoke some that are no longer needed.",
 				maxInvitations,
 			)
 		}
@@ -113,7 +113,7 @@ func errInvitation() error {
 	return fail(
 		Invalid,
 		"invitation_invalid",
-		"This invitation was used before, was revoked or has expired; ask the operator of this server for a new one.",
+		"This invitation was already used or revoked, or has expired. Ask the operator of this server for a new one.",
 	)
 }
 
@@ -139,7 +139,7 @@ func (t *txn) accessInvitation(userUUID, uuid string) error {
 func (t *txn) needAdmin(userUUID string) error {
 	row, err := users.Get(t, userUUID)
 	if err == nil && !row.IsAdmin {
-		err = fail(Forbidden, "forbidden", "Only an admin of this server may do this.")
+		err = fail(Forbidden, "forbidden", "Only admins of this server can do this.")
 	}
 	return err
 }

@@ -59,7 +59,7 @@ func (s *Store) FinishOAuth(stateHash, browserHash, provider string) (OAuthFlow,
 		return OAuthFlow{}, fail(
 			Invalid,
 			"oauth_expired",
-			"This sign-in took too long, was used before, or began in another browser; start again.",
+			"This sign-in took too long, was already used, or started in another browser. Start again.",
 		)
 	}
 	return flow, nil

@@ -54,7 +54,7 @@ func (t *txn) checkEpoch(userUUID string, epoch int64) error {
 		return fail(
 			Unauthenticated,
 			"not_authenticated",
-			"The account was signed out everywhere meanwhile; sign in again.",
+			"All sessions of this account have ended. Sign in again.",
 		)
 	}
 	return nil

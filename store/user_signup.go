@@ -81,13 +81,13 @@ func (t *txn) admission(email string, by InvitationProof) (*Invitation, error) {
 		return nil, fail(
 			Forbidden,
 			"signup_closed",
-			"Nobody can make an account on this server; ask its operator for one.",
+			"Sign-up is closed on this server. Ask its operator for an account.",
 		)
 	case by.UUID == "" && mode == SignupInvite:
 		return nil, fail(
 			Forbidden,
 			"signup_closed",
-			"This server takes new accounts by invitation only; ask its operator for one.",
+			"Sign-up on this server requires an invitation. Ask its operator for one.",
 		)
 	case by.UUID == "":
 		return nil, nil
@@ -97,7 +97,7 @@ func (t *txn) admission(email string, by InvitationProof) (*Invitation, error) {
 		err = fail(
 			Invalid,
 			"invitation_invalid",
-			"This invitation is for another email address; use the one that it was sent to.",
+			"This invitation is for another email address. Use the address that it was sent to.",
 		)
 	}
 	return row, err

@@ -16,7 +16,7 @@ func ValidName(field, text string) (string, error) {
 	var rule string
 	switch {
 	case name == "":
-		rule = "must not be blank"
+		rule = "must not be empty"
 	case strings.ContainsFunc(name, unicode.IsControl):
 		rule = "must be one line of text"
 	default:

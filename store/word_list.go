@@ -77,7 +77,7 @@ func (s *Store) PutWordList(userUUID, language string, c WordListChange) (WordLi
 	if !languageCode.MatchString(language) {
 		return WordList{}, failField(
 			"language",
-			"Write the language as its code of two or three small letters, such as en.",
+			"The language is not a code of two or three lowercase letters. Use a code such as en.",
 		)
 	}
 	for field, choice := range map[string]*WordChoice{"censored": c.Censored, "fillers": c.Fillers} {
@@ -106,7 +106,7 @@ func (s *Store) PutWordList(userUUID, language string, c WordListChange) (WordLi
 				return err
 			}
 			if len(rows) >= maxListLanguages {
-				return failField("language", "There are word lists of %d languages already.", maxListLanguages)
+				return failField("language", "You have word lists in %d languages, which is the maximum. Clear one first.", maxListLanguages)
 			}
 			row = &WordList{UserUUID: userUUID, Language: language}
 		}
@@ -138,7 +138,7 @@ var wordShape = regexp.MustCompile(`^[\p{L}\p{N}\p{M}]+(?:['-][\p{L}\p{N}\p{M}]+
 // Errors: Unprocessable.
 func listedWords(field string, words []string) ([]string, error) {
 	if len(words) > MaxListedWords {
-		return nil, failField(field, "A list holds %d words at most, not %d.", MaxListedWords, len(words))
+		return nil, failField(field, "The list is too long. The maximum is %d words, not %d.", MaxListedWords, len(words))
 	}
 	list := make([]string, 0, len(words))
 	for _, word := range words {
@@ -146,7 +146,7 @@ func listedWords(field string, words []string) ([]string, error) {
 		if utf8.RuneCountInString(word) > maxListedLen || !wordShape.MatchString(word) {
 			return nil, failField(
 				field,
-				"%s is no single word of at most %d characters.",
+				"%s is not a single word of at most %d characters.",
 				fmt.Sprintf("%.80q", word),
 				maxListedLen,
 			)
@@ -174,7 +174,7 @@ func (c *check) wordLists() error {
 			if again, err := listedWords("", words); err != nil || !slices.Equal(again, words) && len(words) > 0 {
 				c.report(
 					"word_list",
-					"The %s word list of user %s holds what is no list of words.",
+					"The %s word list of user %s contains invalid words.",
 					row.Language,
 					row.UserUUID,
 				)
@@ -182,7 +182,7 @@ func (c *check) wordLists() error {
 			}
 		}
 		if !languageCode.MatchString(row.Language) || row.Censored.empty() && row.Fillers.empty() {
-			c.report("word_list", "The word list %q of user %s says nothing.", row.Language, row.UserUUID)
+			c.report("word_list", "The word list %q of user %s is empty or has an invalid language.", row.Language, row.UserUUID)
 		}
 		return nil
 	})
