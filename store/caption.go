@@ -59,8 +59,8 @@ func (t *txn) addCaptions(run Run, line *timeline, lines []ClipCaption) error {
 			CaptionLine: CaptionLine{
 				UUID:         t.s.NewID(),
 				ProjectUUID:  run.ProjectUUID,
-				Text:         text.Text.Text,
-				OriginalText: text.Text.Text,
+				Text:         text.TimedText.Text,
+				OriginalText: text.TimedText.Text,
 				CreatedAt:    t.now,
 				UpdatedAt:    t.now,
 			},

@@ -26,7 +26,7 @@ func (in ClipInput) CheckLinkedFiles() error {
 // ClipResult is the output of a clip job. The paths name temporary files from TempPath, which
 // FinishClip moves into the store. An empty path means that the file does not exist.
 type ClipResult struct {
-	Ingested                          media.Ingested
+	Ingested                          media.IngestResult
 	ProxyTemp, SpriteTemp, SpeechTemp string
 }
 
@@ -154,7 +154,7 @@ func (t *txn) finishClip(j Job, r ClipResult, made []fileRow) (*clipRow, error) 
 	row.HasPeaks, row.HasProxy, row.HasSpeech = len(r.Ingested.Peaks) > 0, r.ProxyTemp != "", r.SpeechTemp != ""
 	row.HasKeys = len(r.Ingested.Keyframes) > 0
 	row.HasEnergies, row.LUFS = len(r.Ingested.Energies) > 0, nil
-	if lufs, ok := media.LoudnessOf(r.Ingested.Energies); ok {
+	if lufs, ok := media.IntegratedLoudness(r.Ingested.Energies); ok {
 		row.LUFS = &lufs
 	}
 	if r.SpriteTemp == "" {

@@ -39,9 +39,9 @@ func TestOrderOfClipsMovesWhatLiesOnThem(t *testing.T) {
 				silence(c.UUID, 1_000, 2_000),
 			},
 			CaptionLines: []ClipCaption{
-				{a.UUID, media.Text{Text: "one", EndMS: 400}},
-				{b.UUID, media.Text{Text: "two", EndMS: 400}},
-				{c.UUID, media.Text{Text: "three", EndMS: 400}},
+				{a.UUID, media.TimedText{Text: "one", EndMS: 400}},
+				{b.UUID, media.TimedText{Text: "two", EndMS: 400}},
+				{c.UUID, media.TimedText{Text: "three", EndMS: 400}},
 			},
 		},
 	)
@@ -286,7 +286,7 @@ func (w *world) footage(u User, p Project, overrides map[string]Override) map[st
 				cut[c.UUID] = append(cut[c.UUID], media.Span{StartMS: part.StartMS - start, EndMS: part.EndMS - start})
 			}
 		}
-		cut[c.UUID] = media.Merge(cut[c.UUID])
+		cut[c.UUID] = media.MergeSpans(cut[c.UUID])
 		start = clip.EndMS
 	}
 	return cut

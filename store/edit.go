@@ -11,11 +11,11 @@ import (
 
 // Types of edits.
 const (
-	EditSilence    = "silence"
-	EditFalseStart = "false_start"
-	EditFiller     = "filler"
-	EditManual     = "manual"
-	EditAsset      = "asset"
+	EditSilence    = media.EditSilence
+	EditFalseStart = media.EditFalseStart
+	EditFiller     = media.EditFiller
+	EditManual     = media.EditManual
+	EditAsset      = media.EditAsset
 )
 
 // Edit is a cut, or an asset placement, which removes nothing. Its times are project time. It is

@@ -120,9 +120,9 @@ func TestEditsStayOnTheirFootage(t *testing.T) {
 			silence(third.UUID, 1_000, 2_000),
 		},
 		CaptionLines: []ClipCaption{
-			{first.UUID, media.Text{Text: "one", EndMS: 400}},
-			{second.UUID, media.Text{Text: "two", EndMS: 400}},
-			{third.UUID, media.Text{Text: "three", EndMS: 400}},
+			{first.UUID, media.TimedText{Text: "one", EndMS: 400}},
+			{second.UUID, media.TimedText{Text: "two", EndMS: 400}},
+			{third.UUID, media.TimedText{Text: "three", EndMS: 400}},
 		},
 	})
 	get(w.CreateEdit(u.UUID, p.UUID, manual(9_000, 21_000)))(t)  // from the first to the third
@@ -262,7 +262,7 @@ func TestActiveRunIsServed(t *testing.T) {
 		AnalysisResult{
 			Transcripts:  []ClipTranscript{speech(c.UUID, "one")},
 			Edits:        []DetectedEdit{silence(c.UUID, 0, 100)},
-			CaptionLines: []ClipCaption{{c.UUID, media.Text{Text: "one", EndMS: 400}}},
+			CaptionLines: []ClipCaption{{c.UUID, media.TimedText{Text: "one", EndMS: 400}}},
 		},
 	)
 	get(w.CreateDraft(u.UUID, p.UUID, Draft{Name: "of the first"}))(t)

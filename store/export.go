@@ -30,7 +30,7 @@ type Export struct {
 	Width, Height           int
 	ContentType, StorageKey string
 	// how the frames were made and the result of the file check; nil before
-	Rendering            *media.Rendered
+	Rendering            *media.RenderResult
 	ExpiresAt            *time.Time // nil: never
 	WatermarkRequired    bool
 	CreatedAt, UpdatedAt time.Time
@@ -48,7 +48,7 @@ type NewExport struct {
 type ExportInput struct {
 	Export     Export
 	Settings   ExportSettings
-	Clips      []media.PlanClip
+	Clips      []media.RenderClip
 	Cuts       []media.Span // project time, sorted, disjoint
 	Assets     []media.PlacedAsset
 	Transcript ExportTranscript
@@ -248,14 +248,14 @@ func (s *Store) EditedCaptions(userUUID, projectUUID string) ([]media.Caption, e
 	if err != nil {
 		return nil, err
 	}
-	var clips []media.PlanClip
+	var clips []media.RenderClip
 	for _, c := range frozen.Clips {
-		clips = append(clips, media.PlanClip{Info: c.Info})
+		clips = append(clips, media.RenderClip{Info: c.Info})
 	}
-	plan, err := media.NewPlan(
+	plan, err := media.NewRenderPlan(
 		clips,
 		frozen.Cuts,
-		media.PlanSettings{Captions: &media.CaptionSettings{Lines: frozen.Transcript.Captions, Words: frozen.Transcript.Words}},
+		media.RenderSettings{Captions: &media.CaptionTrack{Lines: frozen.Transcript.Captions, Words: frozen.Transcript.Words}},
 	)
 	if errors.Is(err, media.ErrNothingLeft) {
 		return nil, fail(
@@ -322,12 +322,12 @@ func freeze(line *timeline, list []Edit) (*frozenExport, error) {
 	}
 	var cuts []media.Span
 	for _, e := range list {
-		if e.Active && e.Type != EditAsset {
+		if e.Active && media.IsCut(e.Type) {
 			cuts = append(cuts, media.Span{StartMS: e.StartMS, EndMS: e.EndMS}.Intersect(media.Span{EndMS: line.total}))
 		}
 	}
-	frozen.Cuts = media.Merge(cuts)
-	if len(media.Kept(line.total, frozen.Cuts)) == 0 {
+	frozen.Cuts = media.MergeSpans(cuts)
+	if len(media.KeptSpans(line.total, frozen.Cuts)) == 0 {
 		return nil, fail(
 			Unprocessable,
 			"unprocessable",
@@ -362,12 +362,12 @@ func (t *txn) addExport(
 			Status:      ExportQueued,
 			DraftID:     in.DraftID,
 			Settings:    settings,
-			ContentType: "video/mp4",
+			ContentType: media.DefaultExportFormat().ContentType,
 			CreatedAt:   t.now,
 			UpdatedAt:   t.now,
 		},
 	}
-	for _, kept := range media.Kept(line.total, frozen.Cuts) {
+	for _, kept := range media.KeptSpans(line.total, frozen.Cuts) {
 		row.DurationMS += kept.Duration()
 	}
 	if row.WatermarkRequired = t.watermarks(a); !t.s.o.TierTable.Owner {
@@ -445,7 +445,7 @@ func (s *Store) ExportProgress(j Job, step string, percent int) error {
 
 // FinishExport stores the rendered file and completes the export. After an error it removes the
 // temporary file. Errors: ErrStaleJob; StorageFull.
-func (s *Store) FinishExport(j Job, tempPath string, r media.Rendered) (Export, error) {
+func (s *Store) FinishExport(j Job, tempPath string, r media.RenderResult) (Export, error) {
 	k := exportKey(j.Subject)
 	var size int64
 	err := s.view(func(t *txn) error { _, err := t.held(j); return err })
@@ -468,7 +468,7 @@ func (s *Store) FinishExport(j Job, tempPath string, r media.Rendered) (Export, 
 	return row.Export, nil
 }
 
-func (t *txn) finishExport(j Job, fileKey string, size int64, r media.Rendered) (*exportRow, error) {
+func (t *txn) finishExport(j Job, fileKey string, size int64, r media.RenderResult) (*exportRow, error) {
 	held, err := t.held(j)
 	if err != nil {
 		return nil, err

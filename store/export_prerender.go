@@ -76,7 +76,7 @@ func (t *txn) exportInput(frozen *frozenExport, settings json.RawMessage) (Expor
 			path = row.LinkedFile.Path
 			in.linkedFiles = append(in.linkedFiles, *row.LinkedFile)
 		}
-		clip := media.PlanClip{Path: path, ID: footageID(c.Key), Info: c.Info}
+		clip := media.RenderClip{Path: path, ID: footageID(c.Key), Info: c.Info}
 		if c.Energies != "" {
 			clip.EnergiesPath = t.s.FilePath(c.Energies)
 		}

@@ -37,7 +37,7 @@ type AudioSettings struct {
 // CaptionOptions are the caption options of an export.
 type CaptionOptions struct {
 	Enabled bool   `json:"enabled"`
-	Style   string `json:"style"` // classic, boxed, bold, karaoke, minimal
+	Style   string `json:"style"` // a name in media.CaptionStyles
 	// 8-200 pixels for a frame with a short side of 1080 pixels; 0 selects a readable size
 	FontSize int    `json:"font_size,omitempty"`
 	Position string `json:"position"` // top, middle, bottom
@@ -55,7 +55,7 @@ func DefaultExportSettings() ExportSettings {
 		Fit:                 "letterbox",
 		AudioCensorship:     media.CensorNone,
 		Audio:               AudioSettings{MainVolumePercent: 100, NoiseFloor: -25, TargetLUFS: -14},
-		Captions:            CaptionOptions{Style: media.CaptionClassic, Position: "bottom", Color: "#ffffff"},
+		Captions:            CaptionOptions{Style: media.DefaultCaptionStyle().Name, Position: "bottom", Color: "#ffffff"},
 		VideoCodec:          media.CodecH264,
 	}
 }
@@ -81,17 +81,7 @@ func parseSettings(raw json.RawMessage) (ExportSettings, error) {
 		{"fit", settings.Fit, []string{"letterbox", "crop"}},
 		{"video_codec", settings.VideoCodec, []string{media.CodecH264, media.CodecSource}},
 		{"audio_censorship", settings.AudioCensorship, []string{media.CensorNone, media.CensorMute, media.CensorBleep}},
-		{
-			"captions.style",
-			settings.Captions.Style,
-			[]string{
-				media.CaptionClassic,
-				media.CaptionBoxed,
-				media.CaptionBold,
-				media.CaptionKaraoke,
-				media.CaptionMinimal,
-			},
-		},
+		{"captions.style", settings.Captions.Style, media.CaptionStyleNames()},
 		{"captions.position", settings.Captions.Position, []string{"top", "middle", "bottom"}},
 	}
 	for _, c := range choices {

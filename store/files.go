@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"roughcut/media"
 	"roughcut/store/table"
 )
 
@@ -38,7 +39,7 @@ var files = &table.Table[fileRow]{
 
 func clipKey(clipFileID, name string) string { return "clips/" + clipFileID + "/" + name }
 
-func exportKey(uuid string) string { return "exports/" + uuid + ".mp4" }
+func exportKey(uuid string) string { return "exports/" + uuid + media.DefaultExportFormat().Extension }
 
 // FilePath returns the absolute path of the stored file with a key.
 func (s *Store) FilePath(key string) string {

@@ -27,7 +27,7 @@ func TestFromUploadToExport(t *testing.T) {
 			Transcripts: []ClipTranscript{speech(c.UUID, "Hello", "world")},
 			Edits:       []DetectedEdit{silence(c.UUID, 10_000, 12_000), silence(c.UUID, 59_000, 90_000)},
 			CaptionLines: []ClipCaption{
-				{ClipUUID: c.UUID, Text: media.Text{Text: "Hello world", StartMS: 0, EndMS: 900}},
+				{ClipUUID: c.UUID, TimedText: media.TimedText{Text: "Hello world", StartMS: 0, EndMS: 900}},
 			},
 			Evidence: []byte("evidence"),
 		},
@@ -60,7 +60,7 @@ func TestFromUploadToExport(t *testing.T) {
 		t.Fatalf("input %+v", in)
 	}
 	must(t, w.ExportProgress(j, "render", 40))
-	done := get(w.FinishExport(j, w.temp(700), media.Rendered{DurationMS: 57_000, Width: 1920, Height: 1080}))(t)
+	done := get(w.FinishExport(j, w.temp(700), media.RenderResult{DurationMS: 57_000, Width: 1920, Height: 1080}))(t)
 	if done.Status != StatusCompleted || done.SizeBytes != 700 || done.StorageKey == "" {
 		t.Fatalf("export %+v", done)
 	}

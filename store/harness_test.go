@@ -172,7 +172,7 @@ func (w *world) ingest(durationMS int64) Clip {
 func (w *world) ingested(durationMS int64) ClipResult {
 	return ClipResult{
 		ProxyTemp: w.temp(50), SpriteTemp: w.temp(20), SpeechTemp: w.temp(30),
-		Ingested: media.Ingested{
+		Ingested: media.IngestResult{
 			Info: media.Info{Format: "mov", ContentType: "video/mp4", DurationMS: durationMS,
 				Video: &media.VideoInfo{Codec: "h264", Width: 1280, Height: 720, Rate: media.Rate{Num: 30, Den: 1}},
 				Audio: &media.AudioInfo{Codec: "aac", SampleRate: 48000, Channels: 2}},

@@ -223,7 +223,7 @@ func (v *killed) work() error {
 	if err != nil {
 		return err
 	}
-	if _, err := v.s.FinishExport(j, path, media.Rendered{DurationMS: 1000}); err != nil {
+	if _, err := v.s.FinishExport(j, path, media.RenderResult{DurationMS: 1000}); err != nil {
 		return err
 	}
 	return v.ack("exportdone", j.Subject, 0)
@@ -252,7 +252,7 @@ func (v *killed) finishClip(j Job) error {
 	if err != nil {
 		return err
 	}
-	r := ClipResult{ProxyTemp: proxy, Ingested: media.Ingested{Info: media.Info{DurationMS: 2000}, Peaks: []byte{1}}}
+	r := ClipResult{ProxyTemp: proxy, Ingested: media.IngestResult{Info: media.Info{DurationMS: 2000}, Peaks: []byte{1}}}
 	if _, err := v.s.FinishClip(j, r); err != nil {
 		return err
 	}

@@ -348,7 +348,7 @@ func TestFreeSpaceFloor(t *testing.T) {
 	must(t, w.DeleteClip(u.UUID, c.UUID))
 	w.Store.o.MinFreeBytes = 1
 	e := get(w.CreateExport(u.UUID, p.UUID, NewExport{}))(t)
-	get(w.FinishExport(w.claim(), w.temp(5), media.Rendered{}))(t)
+	get(w.FinishExport(w.claim(), w.temp(5), media.RenderResult{}))(t)
 	must(t, w.DeleteExport(u.UUID, e.UUID))
 	w.clean()
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"time"
 
+	"roughcut/media"
 	"roughcut/store/table"
 )
 
@@ -28,7 +29,7 @@ type PreviewPreset struct {
 	UUID, UserUUID, Name string
 	Format               string // 16:9, 9:16, 1:1
 	Background           string // #rrggbb
-	CaptionStyle         string // classic, boxed, bold, karaoke, minimal
+	CaptionStyle         string // a name in media.CaptionStyles
 	CaptionFont          string // empty for the font of the style
 	CaptionSize          int    // 8-200
 	CaptionPosition      string // top, middle, bottom
@@ -288,7 +289,7 @@ func (p *PreviewPreset) check() (err error) {
 		allowed      []string
 	}{
 		{"format", p.Format, []string{"16:9", "9:16", "1:1"}},
-		{"caption_style", p.CaptionStyle, []string{"classic", "boxed", "bold", "karaoke", "minimal"}},
+		{"caption_style", p.CaptionStyle, media.CaptionStyleNames()},
 		{"caption_position", p.CaptionPosition, []string{"top", "middle", "bottom"}},
 		{"caption_length", p.CaptionLength, []string{"short", "medium", "long"}},
 	}

@@ -36,7 +36,7 @@ type Project struct {
 type ProjectTranscript struct {
 	Language string
 	Words    []ProjectWord
-	Segments []media.Text
+	Segments []media.TimedText
 }
 
 // ProjectWord is a word on project time, with the clip that contains it.

@@ -20,6 +20,7 @@ const (
 type AnalysisSettings struct {
 	PacingLevel           int     // 0-100
 	FalseStartSensitivity int     // 0-100
+	CutFillers            bool    // fillers are proposed as active edits
 	Language              *string // nil to detect it
 	DirectorNotes         string
 }

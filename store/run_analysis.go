@@ -23,7 +23,7 @@ type AnalysisClip struct {
 	UUID       string
 	SpeechPath string // 16 kHz mono signed 16-bit little endian; empty without audio
 	Info       media.Info
-	Keyframes  []int64 // of media.Ingested
+	Keyframes  []int64 // of media.IngestResult
 }
 
 // DetectedEdit is a proposed cut or asset placement on clip time.
@@ -45,7 +45,7 @@ type ClipTranscript struct {
 // ClipCaption is a caption line on clip time.
 type ClipCaption struct {
 	ClipUUID string
-	media.Text
+	media.TimedText
 }
 
 // AnalysisResult is the output of an analysis job.
@@ -185,7 +185,7 @@ func (s *Store) AnalysisInput(j Job) (AnalysisInput, error) {
 		// Toggled detected cuts belong to the run before: this run detects its own cuts.
 		in.UserEdits = slices.DeleteFunc(
 			in.UserEdits,
-			func(d DetectedEdit) bool { return d.Type != EditManual && d.Type != EditAsset },
+			func(d DetectedEdit) bool { return media.IsDetected(d.Type) },
 		)
 		return err
 	})

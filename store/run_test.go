@@ -133,7 +133,7 @@ func TestDeletingAProjectUnderWork(t *testing.T) {
 	finish := map[JobKind]func(j Job) error{
 		JobClip:     func(j Job) error { _, err := w.FinishClip(j, w.ingested(100)); return err },
 		JobAnalysis: func(j Job) error { _, err := w.FinishAnalysis(j, AnalysisResult{}); return err },
-		JobExport:   func(j Job) error { _, err := w.FinishExport(j, w.temp(10), media.Rendered{}); return err },
+		JobExport:   func(j Job) error { _, err := w.FinishExport(j, w.temp(10), media.RenderResult{}); return err },
 	}
 	for kind, start := range begin {
 		p := w.project(u)
@@ -171,8 +171,8 @@ func TestCaptions(t *testing.T) {
 		t.Errorf("transcripts %+v", spoken)
 	}
 	lines := []ClipCaption{
-		{c.UUID, media.Text{Text: "two", StartMS: 500, EndMS: 900}},
-		{c.UUID, media.Text{Text: "one", StartMS: 0, EndMS: 400}},
+		{c.UUID, media.TimedText{Text: "two", StartMS: 500, EndMS: 900}},
+		{c.UUID, media.TimedText{Text: "one", StartMS: 0, EndMS: 400}},
 	}
 	n, all, err := w.ReplaceCaptionLines(u.UUID, p.UUID, false, lines)
 	must(t, err)

@@ -79,7 +79,7 @@ func (t *txn) window(runUUID, clipUUID string, from int) (words []media.Word, er
 
 // transcript returns the transcript of a run in project time, without clips that were deleted.
 func (t *txn) transcript(project *projectRow, runUUID string) (ProjectTranscript, error) {
-	out := ProjectTranscript{Words: []ProjectWord{}, Segments: []media.Text{}}
+	out := ProjectTranscript{Words: []ProjectWord{}, Segments: []media.TimedText{}}
 	line, err := t.timeline(project.UUID)
 	if err != nil {
 		return out, err

@@ -40,7 +40,7 @@ func (s *scene) full() []string {
 	user, project := s.user.UUID, s.clip.ProjectUUID
 	must(s.t, s.StartRun(s.claim()))
 	again, gone := s.project(s.user), s.project(s.user)
-	line := ClipCaption{Text: media.Text{Text: "hello", EndMS: 400}, ClipUUID: s.ready(again, 10_000).UUID}
+	line := ClipCaption{TimedText: media.TimedText{Text: "hello", EndMS: 400}, ClipUUID: s.ready(again, 10_000).UUID}
 	spoken := s.analysed(again, AnalysisResult{CaptionLines: []ClipCaption{line}, Evidence: []byte("evidence")})
 	s.ready(gone, 10_000)
 	past := s.analysed(gone, AnalysisResult{}) // its credits outlive the project

@@ -10,6 +10,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"roughcut/media"
 	"roughcut/store/table"
 )
 
@@ -159,8 +160,7 @@ func listedWords(field string, words []string) ([]string, error) {
 
 // wordList returns a user's word list of a language. It ignores a region in the language.
 func (t *txn) wordList(userUUID, language string) (WordList, error) {
-	code, _, _ := strings.Cut(strings.ReplaceAll(strings.ToLower(language), "_", "-"), "-")
-	row, err := wordLists.Find(t, string(table.Key(userUUID, code)))
+	row, err := wordLists.Find(t, string(table.Key(userUUID, media.BaseLanguage(language))))
 	if err != nil || row == nil {
 		return WordList{}, err
 	}

@@ -29,7 +29,7 @@ const mockVersion = "v0.203.0"
 
 // world is a desk over a real store with a clock of its own.
 type world struct {
-	*Desk
+	*Service
 	t     *testing.T
 	dir   string
 	clock *storetest.Clock
@@ -38,7 +38,7 @@ type world struct {
 func newWorld(t *testing.T, provider Provider) *world {
 	t.Helper()
 	w := &world{t: t, dir: t.TempDir(), clock: storetest.NewClock()}
-	w.Desk = &Desk{Provider: provider, BaseURL: "https://cut.example.org", Log: slog.New(slog.DiscardHandler)}
+	w.Service = &Service{Provider: provider, BaseURL: "https://cut.example.org", Log: slog.New(slog.DiscardHandler)}
 	w.open(w.dir)
 	t.Cleanup(func() { _ = w.Store.Close() })
 	return w
@@ -86,7 +86,7 @@ func (w *world) billing(u store.User) store.Billing {
 
 func (w *world) tick() {
 	w.t.Helper()
-	must(w.t, w.Tick(w.t.Context()))
+	must(w.t, w.ProcessDue(w.t.Context()))
 }
 
 // clean fails the test unless every invariant of the store holds.

@@ -21,4 +21,4 @@ func (Ledger) CardPage(context.Context, Customer, string) (url, customerID strin
 }
 
 // Event says that none are expected.
-func (Ledger) Event([]byte, string) (Event, error) { return Event{}, errNoWebhook }
+func (Ledger) ParseEvent([]byte, string) (Event, error) { return Event{}, errNoWebhook }

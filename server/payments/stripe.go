@@ -43,7 +43,7 @@ func (s *Stripe) Charge(ctx context.Context, c Charge) (store.PaymentOutcome, er
 	if c.CustomerID == "" {
 		return noCard(), nil
 	}
-	if c.Again {
+	if c.Retried {
 		if outcome, found, err := s.find(ctx, c); err != nil || found {
 			return outcome, err
 		}
@@ -191,7 +191,7 @@ func (s *Stripe) CardPage(ctx context.Context, c Customer, returnTo string) (url
 }
 
 // Event reads an event whose signature fits.
-func (s *Stripe) Event(payload []byte, signature string) (Event, error) {
+func (s *Stripe) ParseEvent(payload []byte, signature string) (Event, error) {
 	if s.webhookSecret == "" {
 		return Event{}, errNoWebhook
 	}
@@ -209,12 +209,12 @@ func (s *Stripe) Event(payload []byte, signature string) (Event, error) {
 	case stripe.EventTypeCheckoutSessionCompleted:
 		var session stripe.CheckoutSession
 		if err = json.Unmarshal(signed.Data.Raw, &session); err == nil && session.Customer != nil {
-			e.CardOf = session.Customer.ID
+			e.CardCustomerID = session.Customer.ID
 		}
 	case stripe.EventTypePaymentIntentSucceeded, stripe.EventTypePaymentIntentPaymentFailed:
 		var intent stripe.PaymentIntent
 		err = json.Unmarshal(signed.Data.Raw, &intent)
-		e.Payment, e.Outcome = intent.Metadata[keyOfPayment], declined(&intent)
+		e.PaymentUUID, e.Outcome = intent.Metadata[keyOfPayment], declined(&intent)
 		if signed.Type == stripe.EventTypePaymentIntentSucceeded {
 			e.Outcome = succeeded(&intent)
 		}
@@ -225,7 +225,7 @@ func (s *Stripe) Event(payload []byte, signature string) (Event, error) {
 			&refund,
 		); err == nil && refund.PaymentIntent != nil && refund.Status != stripe.RefundStatusFailed &&
 			refund.Status != stripe.RefundStatusCanceled {
-			e.RefundOf, e.Refund, e.RefundCents = refund.PaymentIntent.ID, refund.ID, refund.Amount
+			e.RefundedPaymentID, e.RefundID, e.RefundCents = refund.PaymentIntent.ID, refund.ID, refund.Amount
 		}
 	}
 	if err != nil {
