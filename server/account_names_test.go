@@ -16,7 +16,7 @@ func TestNamesAreOneLineAndNotBlank(t *testing.T) {
 		{"POST", "/api/v1/users/me/presets", "name"}, {"PATCH", "/api/v1/users/me/presets/" + f.ids["preset_uuid"], "name"},
 		{"POST", "/api/v1/users/me/preview-presets", "name"}, {"POST", "/api/v1/users/me/tokens", "name"}, {"PATCH", "/api/v1/users/me", "name"},
 	} {
-		for text, rule := range map[string]string{" \t ": "must not be blank", "two\nlines": "must be one line of text", "a\x00b": "must be one line of text"} {
+		for text, rule := range map[string]string{" \t ": "must not be empty", "two\nlines": "must be one line of text", "a\x00b": "must be one line of text"} {
 			r := f.p.do(c.method, c.path, map[string]any{c.field: text}).want(422, "unprocessable")
 			if r.text("errors", 0, "field") != c.field || r.text("errors", 0, "message") != rule {
 				t.Errorf("%s with %q answers %s", r.what, text, r.body)
