@@ -102,7 +102,7 @@ func (s handlers) SendVerification(
 	request api.SendVerificationRequestObject,
 ) (api.SendVerificationResponseObject, error) {
 	email, f := request.Body.Email, infoOf(ctx)
-	s.runInBackground("send verification", func() error {
+	s.runInBackground("sending verification mail failed", func() error {
 		user, err := s.Store.UserByEmail(email)
 		if store.IsKind(err, store.NotFound) || user.EmailVerified {
 			return nil
@@ -153,7 +153,7 @@ func (s handlers) RequestPasswordReset(
 	request api.RequestPasswordResetRequestObject,
 ) (api.RequestPasswordResetResponseObject, error) {
 	email, f := request.Body.Email, infoOf(ctx)
-	s.runInBackground("send password reset", func() error {
+	s.runInBackground("sending password reset mail failed", func() error {
 		user, err := s.Store.UserByEmail(email)
 		if store.IsKind(err, store.NotFound) {
 			return nil

@@ -109,18 +109,18 @@ type eventFeed struct {
 
 // serve sends events until the context of the connection ends.
 func (f *eventFeed) serve(out *eventConn) {
-	var beside sync.WaitGroup
+	var workers sync.WaitGroup
 	registry := f.server.streams.sse
 	defer func() {
 		out.cancel()
 		registry.RemoveStream(f.connection) // unblocks a feed that waits for buffer space
 		out.end()
-		beside.Wait()
+		workers.Wait()
 	}()
-	beside.Go(out.watch)
+	workers.Go(out.watch)
 	registry.CreateStream(f.connection)
 	events, unsubscribe := f.server.Events.Subscribe(f.project)
-	beside.Go(func() {
+	workers.Go(func() {
 		defer out.cancel()
 		defer f.server.recoverBackgroundPanic(f.request)
 		f.run(out.ctx, out.opened, events, unsubscribe)
@@ -170,7 +170,7 @@ func (f *eventFeed) run(ctx context.Context, opened <-chan struct{}, events <-ch
 func (f *eventFeed) catchUp() bool {
 	missed, lost, err := f.server.Store.EventsSince(f.project, f.lastID)
 	if err != nil {
-		f.server.Log.Error("read the event log", "error", err, "project", f.project)
+		f.server.Log.Error("reading event log failed", "error", err, "project", f.project)
 		return false
 	}
 	if !lost && !f.garbled {

@@ -21,7 +21,7 @@ func (s *Server) Run(ctx context.Context) error {
 	defer tick.Stop()
 	for {
 		if err := s.sendMails(ctx); err != nil {
-			s.Log.Error("send mails", "error", err)
+			s.Log.Error("sending mails failed", "error", err)
 		}
 		select {
 		case <-ctx.Done():

@@ -223,11 +223,11 @@ func (s *Server) Close(ctx context.Context) error {
 }
 
 // runInBackground runs fn after the request; Close waits for it. While the server closes, fn runs
-// immediately.
-func (s *Server) runInBackground(what string, fn func() error) {
+// immediately. failure is the log message for an error of fn.
+func (s *Server) runInBackground(failure string, fn func() error) {
 	run := func() {
 		if err := fn(); err != nil {
-			s.Log.Error(what, "error", err)
+			s.Log.Error(failure, "error", err)
 		}
 	}
 	if !s.transfers.begin() {
