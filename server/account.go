@@ -40,7 +40,7 @@ func (s handlers) Signup(ctx context.Context, request api.SignupRequestObject) (
 	if err != nil {
 		return nil, err
 	}
-	name, err := store.Name("name", request.Body.Name)
+	name, err := store.ValidName("name", request.Body.Name)
 	if err != nil {
 		return nil, err
 	}
@@ -48,7 +48,7 @@ func (s handlers) Signup(ctx context.Context, request api.SignupRequestObject) (
 	if err != nil {
 		return nil, err
 	}
-	if err := s.Store.MaySignUp(email, invited); err != nil { // hashing is expensive, so check first
+	if err := s.Store.CheckSignUp(email, invited); err != nil { // hashing is expensive, so check first
 		return nil, err
 	}
 	hash, err := s.passwords.Hash(ctx, request.Body.Password)
@@ -84,7 +84,7 @@ func (s handlers) UpdateMe(
 	request api.UpdateMeRequestObject,
 ) (api.UpdateMeResponseObject, error) {
 	user := infoOf(ctx).caller.user
-	name, err := store.Name("name", valueOr(request.Body.Name, user.Name))
+	name, err := store.ValidName("name", valueOr(request.Body.Name, user.Name))
 	if err != nil {
 		return nil, err
 	}

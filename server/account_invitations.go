@@ -125,18 +125,18 @@ func (s handlers) CheckInvitation(
 
 // invited parses the token of an invitation. An empty token means no invitation. The store checks
 // whether the invitation is still open.
-func (s *Server) invited(token string) (store.Invited, error) {
+func (s *Server) invited(token string) (store.InvitationProof, error) {
 	if token == "" {
-		return store.Invited{}, nil
+		return store.InvitationProof{}, nil
 	}
 	claims, err := s.signer.Verify(token, auth.Invite)
 	if errors.Is(err, auth.ErrToken) {
-		return store.Invited{}, problem.Errorf(
+		return store.InvitationProof{}, problem.Errorf(
 			store.Invalid,
 			"invitation_invalid",
 			"This invitation has expired or its link is incomplete. Open the complete link, or ask the operator of "+
 				"this server for a new one.",
 		)
 	}
-	return store.Invited{UUID: claims.User, MailedTo: claims.Object}, err
+	return store.InvitationProof{UUID: claims.User, MailedTo: claims.Object}, err
 }

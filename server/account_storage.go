@@ -13,11 +13,11 @@ func (s handlers) GetMySpace(
 	request api.GetMySpaceRequestObject,
 ) (api.GetMySpaceResponseObject, error) {
 	page := pageOf(request.Params.Page, request.Params.PageSize)
-	space, total, err := s.Store.Space(userOf(ctx), page)
+	space, total, err := s.Store.UserStorage(userOf(ctx), page)
 	if err != nil {
 		return nil, err
 	}
-	records := mapSlice(space.Projects, func(p store.ProjectSpace) api.ProjectSpace {
+	records := mapSlice(space.Projects, func(p store.ProjectStorage) api.ProjectSpace {
 		return api.ProjectSpace{
 			UUID:         p.UUID,
 			Name:         p.Name,

@@ -5,16 +5,16 @@ import (
 	"context"
 	"slices"
 
-	"roughcut/pipeline"
+	"roughcut/pipeline/language"
 	"roughcut/server/api"
 	"roughcut/store"
 )
 
 func wordListRecord(l store.WordList) api.WordList {
-	known := pipeline.WordsOf(l.Language)
+	known, _ := language.Find(l.Language)
 	record := api.WordList{
 		Language: l.Language,
-		Censored: wordChoice(known.Censored, l.Censored),
+		Censored: wordChoice(known.Profanity, l.Censored),
 		Fillers:  wordChoice(known.Fillers, l.Fillers),
 	}
 	if !l.UpdatedAt.IsZero() {
@@ -40,9 +40,9 @@ func (s handlers) ListWordLists(
 	if err != nil {
 		return nil, err
 	}
-	for _, language := range pipeline.WordLanguages() {
-		if !slices.ContainsFunc(chosen, func(l store.WordList) bool { return l.Language == language }) {
-			chosen = append(chosen, store.WordList{Language: language})
+	for _, known := range language.All() {
+		if !slices.ContainsFunc(chosen, func(l store.WordList) bool { return l.Language == known.Code }) {
+			chosen = append(chosen, store.WordList{Language: known.Code})
 		}
 	}
 	slices.SortFunc(chosen, func(a, b store.WordList) int { return cmp.Compare(a.Language, b.Language) })

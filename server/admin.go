@@ -201,7 +201,7 @@ func (s handlers) GetStorage(
 	for _, m := range installed {
 		models += m.Received
 	}
-	shares := mapSlice(stats.Users, func(u store.Usage) api.StorageShare {
+	shares := mapSlice(stats.Users, func(u store.AccountStorage) api.StorageShare {
 		return api.StorageShare{
 			UserUUID:         u.UserUUID,
 			Username:         u.Username,
@@ -217,7 +217,7 @@ func (s handlers) GetStorage(
 		OriginalBytes:    stats.OriginalBytes,
 		DerivedBytes:     stats.DerivedBytes,
 		ExportBytes:      stats.ExportBytes,
-		UploadBytes:      stats.PartBytes,
+		UploadBytes:      stats.PartialUploadBytes,
 		ModelBytes:       models,
 		Items:            shares,
 		Total:            total,
@@ -228,7 +228,7 @@ func (s handlers) GetStorage(
 
 // GetSystem returns the state of the server.
 func (s handlers) GetSystem(context.Context, api.GetSystemRequestObject) (api.GetSystemResponseObject, error) {
-	stats, err := s.Store.Measure()
+	stats, err := s.Store.Metrics()
 	if err != nil {
 		return nil, err
 	}

@@ -20,6 +20,7 @@ func runSummary(r store.Run) api.RunSummary {
 		Error:                 orNull(r.Error),
 		PacingLevel:           r.PacingLevel,
 		FalseStartSensitivity: r.FalseStartSensitivity,
+		CutFillers:            &r.CutFillers,
 		Language:              r.Language,
 		EditCount:             r.EditCount,
 		SilenceCount:          r.SilenceCount,
@@ -51,6 +52,7 @@ func (s *Server) run(userUUID, projectUUID, runUUID string) (api.Run, error) {
 		Error:                 orNull(r.Error),
 		PacingLevel:           r.PacingLevel,
 		FalseStartSensitivity: r.FalseStartSensitivity,
+		CutFillers:            &r.CutFillers,
 		Language:              r.Language,
 		EditCount:             r.EditCount,
 		SilenceCount:          r.SilenceCount,
@@ -87,7 +89,7 @@ func (s handlers) AnalyzeProject(
 	ctx context.Context,
 	request api.AnalyzeProjectRequestObject,
 ) (api.AnalyzeProjectResponseObject, error) {
-	run, err := s.Store.StartAnalysis(userOf(ctx), request.ProjectUUID, store.Knobs{
+	run, err := s.Store.StartAnalysis(userOf(ctx), request.ProjectUUID, store.AnalysisSettings{
 		PacingLevel:           valueOr(request.Body.PacingLevel, defaultPacing),
 		FalseStartSensitivity: valueOr(request.Body.FalseStartSensitivity, defaultSensitivity),
 		Language:              request.Body.Language,
@@ -167,15 +169,16 @@ func (s handlers) ReplanRun(
 		return nil, err
 	}
 	in.Run.PacingLevel, in.Run.FalseStartSensitivity = request.Body.PacingLevel, request.Body.FalseStartSensitivity
+	in.Run.CutFillers = valueOr(request.Body.CutFillers, in.Run.CutFillers)
 	derived, err := s.Replan(in)
 	if err != nil {
 		return nil, err
 	}
-	apply := s.Store.ReplaceDetected
+	apply := s.Store.ReplaceDetectedEdits
 	if valueOr(request.Body.DryRun, false) {
-		apply = s.Store.PreviewDetected
+		apply = s.Store.PreviewDetectedEdits
 	}
-	edits, changed, err := apply(userOf(ctx), request.ProjectUUID, request.RunUUID, in.Run.Knobs, derived)
+	edits, changed, err := apply(userOf(ctx), request.ProjectUUID, request.RunUUID, in.Run.AnalysisSettings, derived)
 	if err != nil {
 		return nil, err
 	}

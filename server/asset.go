@@ -85,7 +85,7 @@ func (s handlers) RenewAssetUpload(
 	ctx context.Context,
 	request api.RenewAssetUploadRequestObject,
 ) (api.RenewAssetUploadResponseObject, error) {
-	asset, err := s.Store.RenewAsset(userOf(ctx), request.AssetUUID)
+	asset, err := s.Store.RenewAssetUpload(userOf(ctx), request.AssetUUID)
 	if err != nil {
 		return nil, err
 	}

@@ -65,11 +65,11 @@ func scaleDir(b *testing.B) string {
 
 func openAccount(tb testing.TB, dir string) *store.Store {
 	tb.Helper()
-	plans := store.DefaultPlans()
+	plans := store.DefaultTierTable()
 	plans.Owner = true
 	s, err := store.Open(
 		context.Background(),
-		store.Options{Dir: dir, Plans: plans, MinFreeBytes: 1, Log: slog.New(slog.DiscardHandler)},
+		store.Options{Dir: dir, TierTable: plans, MinFreeBytes: 1, Log: slog.New(slog.DiscardHandler)},
 	)
 	if err != nil {
 		tb.Fatal(err)
@@ -156,7 +156,7 @@ func addHour(s *store.Store, dir, user string, i int, v *voice) error {
 		return err
 	}
 	result := store.ClipResult{
-		Ingested: media.Ingested{Info: media.Info{
+		Ingested: media.IngestResult{Info: media.Info{
 			Format:      "mov",
 			ContentType: "video/mp4",
 			DurationMS:  3_600_000,
@@ -181,7 +181,7 @@ func addHour(s *store.Store, dir, user string, i int, v *voice) error {
 	if _, err := s.StartAnalysis(
 		user,
 		project.UUID,
-		store.Knobs{PacingLevel: 50, FalseStartSensitivity: 50},
+		store.AnalysisSettings{PacingLevel: 50, FalseStartSensitivity: 50},
 	); err != nil {
 		return err
 	}

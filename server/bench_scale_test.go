@@ -62,7 +62,7 @@ func (a *asker) ask(method, path, body string) (int64, error) {
 
 // against measures the server and its peer in turn, three pairs, and prints the run with the median
 // p50 with goal and limit.
-func against(b *testing.B, goal, what string, n int, want, limit string, ours, peer func(i int) error) {
+func against(b *testing.B, what string, n int, want, limit string, ours, peer func(i int) error) {
 	b.Helper()
 	var a, p []run
 	for range 3 {
@@ -70,8 +70,7 @@ func against(b *testing.B, goal, what string, n int, want, limit string, ours, p
 	}
 	x, y := middle(a), middle(p)
 	b.Logf(
-		"%s %s: p50 %.2f ms, p99 %.2f ms (goal %s) · bare program p50 %.2f, p99 %.2f · ratio %.2f, p99 %.2f (limit %s) · processors %.3f ms against %.3f, ratio %.2f",
-		goal,
+		"goal: %s: p50 %.2f ms, p99 %.2f ms (goal %s) · bare program p50 %.2f, p99 %.2f · ratio %.2f, p99 %.2f (limit %s) · processors %.3f ms against %.3f, ratio %.2f",
 		what,
 		milliseconds(x.at(0.5)),
 		milliseconds(x.at(0.99)),
@@ -114,7 +113,7 @@ func BenchmarkAccount(b *testing.B) {
 	found := time.Since(start)
 	b.Run("start", func(b *testing.B) {
 		b.Logf(
-			"G25 start to first answer: %.0f ms (goal 250), to the first search %.0f ms, heap %d MB",
+			"goal: start to first answer: %.0f ms (goal 250), to the first search %.0f ms, heap %d MB",
 			milliseconds(first),
 			milliseconds(found),
 			heapBytes()>>20,
@@ -154,9 +153,9 @@ func (w *site) benchRequests(b *testing.B, ours *asker) {
 			return err
 		}
 	}
-	against(b, "G19", "get one project", 4000, "p99 6 ms", "1.5", get(ours), get(theirs))
-	against(b, "G19", "list 50 of 10,000 projects", 2000, "p99 9 ms", "1.5", list(ours), list(theirs))
-	against(b, "G21", "change an edit, flushed", 2000, "900 a second, p99 20 ms", "1.16", toggle(ours), toggle(theirs))
+	against(b, "get one project", 4000, "p99 6 ms", "1.5", get(ours), get(theirs))
+	against(b, "list 50 of 10,000 projects", 2000, "p99 9 ms", "1.5", list(ours), list(theirs))
+	against(b, "change an edit, flushed", 2000, "900 a second, p99 20 ms", "1.16", toggle(ours), toggle(theirs))
 	w.benchMany(b, ours, edits)
 }
 
@@ -231,7 +230,7 @@ func (w *site) benchMany(b *testing.B, a *asker, edits []api.Edit) {
 		return err
 	})
 	b.Logf(
-		"G22 500 edits in one request: p50 %.2f ms, one edit %.2f ms · ratio %.2f (goal 2) · processors %.2f ms against %.2f",
+		"goal: 500 edits in one request: p50 %.2f ms, one edit %.2f ms · ratio %.2f (goal 2) · processors %.2f ms against %.2f",
 		milliseconds(many.at(0.5)),
 		milliseconds(one.at(0.5)),
 		float64(many.at(0.5))/float64(one.at(0.5)),
@@ -280,7 +279,7 @@ func (w *site) benchSearch(b *testing.B, a *asker) {
 			return err
 		})
 		b.Logf(
-			"G23 search for %s: p50 %.2f ms, p99 %.2f ms (goal %s; a scan of memory 28 ms), processors %.2f ms, %d of %d find something",
+			"goal: search for %s: p50 %.2f ms, p99 %.2f ms (goal %s; a scan of memory 28 ms), processors %.2f ms, %d of %d find something",
 			c.what,
 			milliseconds(took.at(0.5)),
 			milliseconds(took.at(0.99)),
@@ -316,7 +315,7 @@ func (w *site) benchIndex(b *testing.B, dir string) {
 	used := (processorTime(b) - before) / time.Duration(len(took))
 	slices.Sort(took)
 	b.Logf(
-		"G24 an hour of transcript can be searched %.0f ms after it is stored (goal 150, at most 1000; longest %.0f), processors %.0f ms with storing it and asking",
+		"goal: an hour of transcript can be searched %.0f ms after it is stored (goal 150, at most 1000; longest %.0f), processors %.0f ms with storing it and asking",
 		milliseconds(took.at(0.5)),
 		milliseconds(took.at(1)),
 		milliseconds(used),

@@ -49,7 +49,7 @@ func (s *Server) billingRecord(userUUID string) (api.BillingStatus, error) {
 
 // planMode returns whether the server meters usage or runs for its owner.
 func (s *Server) planMode() api.BillingStatusPlanMode {
-	if s.Store.Plans().Owner {
+	if s.Store.TierTable().Owner {
 		return api.Owner
 	}
 	return api.Metered
@@ -69,7 +69,7 @@ func (s handlers) GetBillingStatus(
 
 // ListPrices returns the available prices.
 func (s handlers) ListPrices(context.Context, api.ListPricesRequestObject) (api.ListPricesResponseObject, error) {
-	plans := s.Store.Plans()
+	plans := s.Store.TierTable()
 	list := mapSlice(plans.Prices(), func(p store.Price) api.Price {
 		plan := plans.Tiers[p.Tier]
 		return api.Price{
@@ -135,7 +135,7 @@ func (s handlers) QuoteUpgrade(
 	}
 	return api.QuoteUpgrade200JSONResponse{
 		PriceCents: q.PriceCents, CountedCents: q.CountedCents, ChargedCents: q.AmountCents, CreditCents: q.CreditCents,
-		Currency: s.Store.Plans().Currency, PeriodEndsAt: timestamp(q.PeriodEnd),
+		Currency: s.Store.TierTable().Currency, PeriodEndsAt: timestamp(q.PeriodEnd),
 	}, nil
 }
 
@@ -156,7 +156,7 @@ func (s handlers) GiveCancellationFeedback(
 	request api.GiveCancellationFeedbackRequestObject,
 ) (api.GiveCancellationFeedbackResponseObject, error) {
 	b := request.Body
-	err := s.Store.GiveFeedback(
+	err := s.Store.AddFeedback(
 		store.Feedback{
 			UserUUID: userOf(ctx),
 			Reason:   b.Reason,
@@ -260,11 +260,11 @@ func (s handlers) ListMovements(
 	request api.ListMovementsRequestObject,
 ) (api.ListMovementsResponseObject, error) {
 	page := pageOf(request.Params.Page, request.Params.PageSize)
-	list, total, err := s.Store.Movements(userOf(ctx), page)
+	list, total, err := s.Store.CreditMovements(userOf(ctx), page)
 	if err != nil {
 		return nil, err
 	}
-	records := mapSlice(list, func(m store.Movement) api.Movement {
+	records := mapSlice(list, func(m store.CreditMovement) api.Movement {
 		return api.Movement{
 			Kind:        api.MovementKind(m.Kind),
 			Minutes:     m.Minutes,

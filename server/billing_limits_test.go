@@ -11,10 +11,10 @@ import (
 // smallPlans sets tiers with small limits. Test accounts are on the trial, which has the tier
 // Creator.
 func smallPlans(_ *Options, so *store.Options) {
-	so.Plans = store.DefaultPlans()
-	plan := so.Plans.Tiers[store.Creator]
+	so.TierTable = store.DefaultTierTable()
+	plan := so.TierTable.Tiers[store.Creator]
 	plan.MaxProjects, plan.StorageQuotaBytes = 2, 100
-	so.Plans.Tiers[store.Creator] = plan
+	so.TierTable.Tiers[store.Creator] = plan
 }
 
 func TestPlanLimits(t *testing.T) {

@@ -155,10 +155,10 @@ func TestConcurrentUpgradesChargeOnce(t *testing.T) {
 
 func TestConcurrentAnalysesNeverOverdrawBalance(t *testing.T) {
 	w := newWorld(t, func(_ *Options, so *store.Options) {
-		so.Plans = store.DefaultPlans()
-		plan := so.Plans.Tiers[store.Creator]
+		so.TierTable = store.DefaultTierTable()
+		plan := so.TierTable.Tiers[store.Creator]
 		plan.MaxProjects = 60
-		so.Plans.Tiers[store.Creator] = plan
+		so.TierTable.Tiers[store.Creator] = plan
 	})
 	p := w.person("ada")
 	var projects []string

@@ -226,6 +226,9 @@ func TestMovementsAccountForMinutes(t *testing.T) {
 func TestOwnerModeHasNoSubscription(t *testing.T) {
 	w := newWorld(t)
 	w.person("ada").billing().shows(map[string]any{"plan_mode": "metered"})
-	own := newWorld(t, func(_ *Options, so *store.Options) { so.Plans = store.DefaultPlans(); so.Plans.Owner = true })
+	own := newWorld(t, func(_ *Options, so *store.Options) {
+		so.TierTable = store.DefaultTierTable()
+		so.TierTable.Owner = true
+	})
 	own.person("ada").billing().shows(map[string]any{"plan_mode": "owner"})
 }

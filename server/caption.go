@@ -5,12 +5,10 @@ import (
 	"strings"
 
 	"roughcut/media"
+	"roughcut/pipeline"
 	"roughcut/server/api"
 	"roughcut/store"
 )
-
-// defaultMaxWords is the default length of a caption line in words.
-const defaultMaxWords = 7
 
 func captionRecord(l store.CaptionLine) api.CaptionLine {
 	return api.CaptionLine{
@@ -35,7 +33,7 @@ func (s handlers) GenerateCaptionLines(
 	if err != nil {
 		return nil, err
 	}
-	lines := s.CaptionLines(transcripts, valueOr(request.Body.MaxWords, defaultMaxWords))
+	lines := s.CaptionLines(transcripts, valueOr(request.Body.MaxWords, pipeline.CaptionWordsMedium))
 	created, all, err := s.Store.ReplaceCaptionLines(
 		user,
 		request.ProjectUUID,

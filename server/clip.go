@@ -37,8 +37,8 @@ func clipRecord(c store.Clip) api.Clip {
 	if c.SizeBytes == 0 {
 		record.SizeBytes = c.DeclaredBytes
 	}
-	if c.Reference != nil {
-		record.Reference = &api.Reference{Path: c.Reference.Path, State: api.ReferenceState(c.Reference.State())}
+	if c.LinkedFile != nil {
+		record.Reference = &api.Reference{Path: c.LinkedFile.Path, State: api.ReferenceState(c.LinkedFile.State())}
 	}
 	if c.Status != store.ClipReady {
 		return record
@@ -87,7 +87,7 @@ func (s handlers) RenewClipUpload(
 	ctx context.Context,
 	request api.RenewClipUploadRequestObject,
 ) (api.RenewClipUploadResponseObject, error) {
-	clip, err := s.Store.RenewUpload(userOf(ctx), request.ProjectUUID, request.ClipUUID)
+	clip, err := s.Store.RenewClipUpload(userOf(ctx), request.ProjectUUID, request.ClipUUID)
 	if err != nil {
 		return nil, err
 	}

@@ -19,7 +19,7 @@ func (s handlers) ReferenceClip(
 	ctx context.Context,
 	request api.ReferenceClipRequestObject,
 ) (api.ReferenceClipResponseObject, error) {
-	clip, err := s.Store.ReferenceClip(userOf(ctx), request.ProjectUUID, request.Body.Path)
+	clip, err := s.Store.LinkClip(userOf(ctx), request.ProjectUUID, request.Body.Path)
 	if err != nil {
 		return nil, err
 	}
@@ -129,7 +129,7 @@ func (s *Server) copyOut(ctx context.Context, from, target string) error {
 		return err
 	}
 	defer source.Close()
-	err = store.WriteWhole(target, func(w io.Writer) error {
+	err = store.WriteFileAtomic(target, func(w io.Writer) error {
 		for {
 			if _, err := io.CopyN(w, source, copyStep); errors.Is(err, io.EOF) {
 				return nil

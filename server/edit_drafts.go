@@ -57,7 +57,7 @@ func (s handlers) CreateDraft(
 	ctx context.Context,
 	request api.CreateDraftRequestObject,
 ) (api.CreateDraftResponseObject, error) {
-	name, err := store.Name("name", request.Body.Name)
+	name, err := store.ValidName("name", request.Body.Name)
 	if err != nil {
 		return nil, err
 	}

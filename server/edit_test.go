@@ -109,7 +109,7 @@ func TestReplanRunningAnalysis(t *testing.T) {
 		t.Fatal(err)
 	}
 	p.do("POST", replan, look).want(409, "conflict")
-	if err := w.store.KeepHeard(job, []byte(clip)); err != nil {
+	if err := w.store.SaveEvidence(job, []byte(clip)); err != nil {
 		t.Fatal(err)
 	}
 	if early := p.do("POST", replan, look).want(200, ""); early.text("items", 0, "type") != "silence" {

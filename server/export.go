@@ -37,19 +37,19 @@ func exportRecord(e store.Export) api.Export {
 	}
 }
 
-func renderingRecord(r *media.Rendered) *api.Rendering {
+func renderingRecord(r *media.RenderResult) *api.Rendering {
 	if r == nil {
 		return nil
 	}
 	return &api.Rendering{
 		CopiedFrames:    r.Copied,
 		EncodedFrames:   r.Encoded,
-		KeptFrames:      r.Kept,
-		EncodedBecause:  orNull(r.WhyEncoded),
-		VerifiedParts:   r.Verified,
-		RepeatedBecause: orNull(r.Again),
+		KeptFrames:      r.Reused,
+		EncodedBecause:  orNull(r.EncodedBecause),
+		VerifiedParts:   r.VerifiedParts,
+		RepeatedBecause: orNull(r.RepeatedBecause),
 		VideoCodec:      orNull(api.RenderingVideoCodec(r.Codec)),
-		H264Because:     orNull(r.WhyH264),
+		H264Because:     orNull(r.H264Because),
 	}
 }
 
@@ -76,7 +76,7 @@ func (s handlers) CreateExport(
 	ctx context.Context,
 	request api.CreateExportRequestObject,
 ) (api.CreateExportResponseObject, error) {
-	name, err := store.Name("name", request.Body.Name)
+	name, err := store.ValidName("name", request.Body.Name)
 	if err != nil {
 		return nil, err
 	}
@@ -203,5 +203,5 @@ func fileName(project, export string) string {
 		runes := []rune(clean)
 		clean = string(runes[:len(runes)-1])
 	}
-	return strings.Trim(clean, " .") + ".mp4"
+	return strings.Trim(clean, " .") + media.DefaultExportFormat().Extension
 }

@@ -168,17 +168,17 @@ func replanTwo(in store.ReplanInput) ([]store.DetectedEdit, error) {
 	}, nil
 }
 
-func oneLineEach(transcripts []store.ClipTranscript, maxWords int) []store.CaptionText {
-	var lines []store.CaptionText
+func oneLineEach(transcripts []store.ClipTranscript, maxWords int) []store.ClipCaption {
+	var lines []store.ClipCaption
 	for _, t := range transcripts {
 		for start := 0; start < len(t.Words); start += maxWords {
 			words := t.Words[start:min(start+maxWords, len(t.Words))]
-			line := store.CaptionText{
-				ClipUUID: t.ClipUUID,
-				Text:     media.Text{StartMS: words[0].StartMS, EndMS: words[len(words)-1].EndMS},
+			line := store.ClipCaption{
+				ClipUUID:  t.ClipUUID,
+				TimedText: media.TimedText{StartMS: words[0].StartMS, EndMS: words[len(words)-1].EndMS},
 			}
 			for _, word := range words {
-				line.Text.Text = strings.TrimSpace(line.Text.Text + " " + word.Text)
+				line.TimedText.Text = strings.TrimSpace(line.TimedText.Text + " " + word.Text)
 			}
 			lines = append(lines, line)
 		}
@@ -424,7 +424,7 @@ func (w *world) finishClipOf(durationMS int64) {
 	w.t.Helper()
 	job := w.claim(store.JobClip)
 	_, err := w.store.FinishClip(job, store.ClipResult{
-		Ingested: media.Ingested{
+		Ingested: media.IngestResult{
 			Info: media.Info{
 				Format:      "mov",
 				ContentType: "video/mp4",
@@ -472,12 +472,12 @@ func (w *world) finishAnalysis(clip string) {
 			Transcript: media.Transcript{
 				Language: "en",
 				Words:    words,
-				Segments: []media.Text{{Text: "Hello brave world", StartMS: 100, EndMS: 3400}},
+				Segments: []media.TimedText{{Text: "Hello brave world", StartMS: 100, EndMS: 3400}},
 			},
 		},
 	}
 	edits, _ := replanTwo(
-		store.ReplanInput{Evidence: []byte(clip), Run: store.Run{Knobs: store.Knobs{PacingLevel: 50}}},
+		store.ReplanInput{Evidence: []byte(clip), Run: store.Run{AnalysisSettings: store.AnalysisSettings{PacingLevel: 50}}},
 	)
 	_, err := w.store.FinishAnalysis(job, store.AnalysisResult{
 		Model: "tiny", Language: "en", Transcripts: transcripts, Evidence: []byte(clip), Edits: edits,
@@ -505,7 +505,7 @@ func (p *person) export(project string) string {
 	_, err := p.w.store.FinishExport(
 		job,
 		p.w.temp(videoText),
-		media.Rendered{Frames: 300, DurationMS: clipMS, Width: 1920, Height: 1080, SizeBytes: int64(len(videoText))},
+		media.RenderResult{Frames: 300, DurationMS: clipMS, Width: 1920, Height: 1080, SizeBytes: int64(len(videoText))},
 	)
 	if err != nil {
 		p.w.t.Fatal(err)

@@ -28,15 +28,15 @@ func modelRecord(s models.Status, use modelUse, admin bool) api.Model {
 		Active:       s.Installed && s.File == use.active,
 		Chosen:       s.Installed && s.File == use.chosen,
 	}
-	if s.Loading || s.Fault != nil || !s.Installed && s.Received > 0 {
+	if s.Downloading || s.Err != nil || !s.Installed && s.Received > 0 {
 		record.Download = &api.ModelDownload{Status: api.ModelDownloadStatusStopped, ReceivedBytes: s.Received}
 		switch {
-		case s.Loading:
+		case s.Downloading:
 			record.Download.Status = api.ModelDownloadStatusLoading
-		case s.Fault != nil:
+		case s.Err != nil:
 			text := "The download failed. Admins can see the reason."
 			if admin {
-				text = s.Fault.Error()
+				text = s.Err.Error()
 			}
 			record.Download.Status, record.Download.Error = api.ModelDownloadStatusFailed, &text
 		}
@@ -126,7 +126,7 @@ func (s handlers) ChooseModel(
 	case !status.Installed:
 		return nil, problem.Errorf(store.Conflict, "conflict", "The model is not installed. Download it first.")
 	}
-	if err := s.Store.ChooseSpeechModel(status.File); err != nil {
+	if err := s.Store.SetSpeechModel(status.File); err != nil {
 		return nil, err
 	}
 	record, _, err := s.model(request.Model)
@@ -140,7 +140,7 @@ func (s handlers) ForgetModelChoice(
 ) (api.ForgetModelChoiceResponseObject, error) {
 	record, _, err := s.model(request.Model)
 	if err == nil && record.Chosen {
-		err = s.Store.ChooseSpeechModel("")
+		err = s.Store.SetSpeechModel("")
 	}
 	return api.ForgetModelChoice204Response{}, err
 }
@@ -172,7 +172,7 @@ func (s handlers) DeleteModel(
 		return nil, modelError(err)
 	}
 	if record.Chosen {
-		err = s.Store.ChooseSpeechModel("")
+		err = s.Store.SetSpeechModel("")
 	}
 	return api.DeleteModel204Response{}, err
 }
@@ -194,11 +194,11 @@ func modelError(err error) error {
 		)
 	case errors.Is(err, models.ErrInstalled):
 		return problem.Errorf(store.Conflict, "conflict", "The model is already installed.")
-	case errors.Is(err, models.ErrIdle):
+	case errors.Is(err, models.ErrNotDownloading):
 		return problem.Errorf(store.Conflict, "conflict", "The model is not downloading.")
 	case errors.Is(err, models.ErrBusy):
 		return problem.Errorf(store.Conflict, "conflict", "The model is downloading. Stop the download first.")
-	case errors.Is(err, models.ErrAbsent):
+	case errors.Is(err, models.ErrNotInstalled):
 		return problem.Errorf(store.Conflict, "conflict", "The model is neither installed nor partly downloaded.")
 	}
 	return err

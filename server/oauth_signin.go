@@ -66,7 +66,7 @@ func (s handlers) StartOAuth(
 			request.Provider,
 		)
 	}
-	started.Flow.Next, started.Flow.Invited = valueOr(request.Params.Next, "/"), invited
+	started.Flow.Next, started.Flow.Invitation = valueOr(request.Params.Next, "/"), invited
 	if err := s.Store.BeginOAuth(started.Flow); err != nil {
 		return nil, err
 	}
@@ -114,7 +114,7 @@ func (s *Server) signInVouched(c echo.Context) (next string, err error) {
 	if cookie, err := c.Cookie(oauthCookie); err == nil {
 		browser = cookie.Value
 	}
-	flow, err := s.Store.TakeOAuth(auth.HashToken(query.Get("state")), auth.HashToken(browser), c.Param("provider"))
+	flow, err := s.Store.FinishOAuth(auth.HashToken(query.Get("state")), auth.HashToken(browser), c.Param("provider"))
 	if err != nil {
 		return "", err
 	}
@@ -127,7 +127,7 @@ func (s *Server) signInVouched(c echo.Context) (next string, err error) {
 		return "", oauthFault{err}
 	}
 	who.Email, who.Name = strings.TrimSpace(who.Email), strings.TrimSpace(who.Name)
-	user, err := s.Store.SignInVouched(who, flow.Invited, func(u store.User) store.Mail {
+	user, err := s.Store.SignInWithProvider(who, flow.Invitation, func(u store.User) store.Mail {
 		return envelope(u.Email, mail.ProviderLinked(u.Name, who.Provider, f.baseURL+"/"))
 	})
 	if err != nil {

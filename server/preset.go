@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 
+	"roughcut/media"
 	"roughcut/server/api"
 	"roughcut/server/problem"
 	"roughcut/store"
@@ -166,7 +167,7 @@ func (s handlers) CreatePreviewPreset(
 		Name:            b.Name,
 		Format:          string(valueOr(b.Format, "16:9")),
 		Background:      valueOr(b.Background, "#000000"),
-		CaptionStyle:    string(valueOr(b.CaptionStyle, "classic")),
+		CaptionStyle:    string(valueOr(b.CaptionStyle, api.NewPreviewPresetCaptionStyle(media.DefaultCaptionStyle().Name))),
 		CaptionFont:     valueOr(b.CaptionFont, ""),
 		CaptionSize:     valueOr(b.CaptionSize, 48),
 		CaptionPosition: string(valueOr(b.CaptionPosition, "bottom")),

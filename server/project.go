@@ -53,7 +53,7 @@ func transcriptRecord(t *store.ProjectTranscript) *api.Transcript {
 				ClipUUID:    w.ClipUUID,
 			}
 		}),
-		Segments: mapSlice(t.Segments, func(s media.Text) api.TextSpan {
+		Segments: mapSlice(t.Segments, func(s media.TimedText) api.TextSpan {
 			return api.TextSpan{Text: s.Text, StartMS: s.StartMS, EndMS: s.EndMS}
 		}),
 	}
@@ -83,7 +83,7 @@ func (s handlers) CreateProject(
 	ctx context.Context,
 	request api.CreateProjectRequestObject,
 ) (api.CreateProjectResponseObject, error) {
-	name, err := store.Name("name", request.Body.Name)
+	name, err := store.ValidName("name", request.Body.Name)
 	if err != nil {
 		return nil, err
 	}
@@ -136,11 +136,11 @@ func (s handlers) DeleteProject(
 	return api.DeleteProject204Response{}, nil
 }
 
-// newName checks an optional name with store.Name.
+// newName checks an optional name with store.ValidName.
 func newName(text *string) (*string, error) {
 	if text == nil {
 		return nil, nil
 	}
-	name, err := store.Name("name", *text)
+	name, err := store.ValidName("name", *text)
 	return &name, err
 }

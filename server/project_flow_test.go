@@ -234,6 +234,6 @@ func TestOwnerModeChargesNothing(t *testing.T) {
 
 func ownerMode(o *Options, so *store.Options) {
 	o.Settings.Owner = true
-	so.Plans = store.DefaultPlans()
-	so.Plans.Owner = true
+	so.TierTable = store.DefaultTierTable()
+	so.TierTable.Owner = true
 }

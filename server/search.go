@@ -22,7 +22,7 @@ func (s handlers) Search(ctx context.Context, request api.SearchRequestObject) (
 	}, nil
 }
 
-func hitRecord(h store.Hit) api.Hit {
+func hitRecord(h store.SearchHit) api.Hit {
 	record := api.Hit{Kind: api.HitKind(h.Kind), Score: h.Score, Fragment: h.Fragment}
 	if h.Kind == store.HitAsset {
 		record.AssetUUID, record.DisplayName = &h.AssetUUID, &h.DisplayName

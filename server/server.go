@@ -63,7 +63,7 @@ type Options struct {
 	// Replan derives the edits of a run from its stored evidence.
 	Replan func(in store.ReplanInput) ([]store.DetectedEdit, error)
 	// CaptionLines splits transcripts into lines of at most maxWords words.
-	CaptionLines func(transcripts []store.ClipTranscript, maxWords int) []store.CaptionText
+	CaptionLines func(transcripts []store.ClipTranscript, maxWords int) []store.ClipCaption
 	// LookUpImport looks up the media at a URL. It applies its own limits.
 	LookUpImport func(ctx context.Context, address string) (store.NewImport, error)
 	Ready        func() error // an additional readiness check

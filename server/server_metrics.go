@@ -148,7 +148,7 @@ func (c storeCollector) Describe(out chan<- *prometheus.Desc) {
 
 // Collect sends the metrics of the store. If it fails, the scrape fails.
 func (c storeCollector) Collect(out chan<- prometheus.Metric) {
-	st, err := c.store.Measure()
+	st, err := c.store.Metrics()
 	if err != nil {
 		out <- prometheus.NewInvalidMetric(databaseBytes, err)
 		return

@@ -41,7 +41,7 @@ func (s handlers) CreateToken(
 	ctx context.Context,
 	request api.CreateTokenRequestObject,
 ) (api.CreateTokenResponseObject, error) {
-	name, err := store.Name("name", request.Body.Name)
+	name, err := store.ValidName("name", request.Body.Name)
 	if err != nil {
 		return nil, err
 	}

@@ -54,7 +54,7 @@ func (s *Server) receive(c echo.Context, body *rollingReader) error {
 	}
 	defer leave()
 	if r.ContentLength > 0 {
-		if err := target.Announce(r.ContentLength); err != nil {
+		if err := target.DeclareSize(r.ContentLength); err != nil {
 			return err
 		}
 	}

@@ -205,7 +205,7 @@ func (t *transfer) WriteChunk(_ context.Context, offset int64, src io.Reader) (n
 	if err != nil {
 		return 0, err
 	}
-	if err = up.Announce(t.size); err == nil {
+	if err = up.DeclareSize(t.size); err == nil {
 		n, err = t.receive(up, src)
 	}
 	if err == nil && offset+n == t.size {

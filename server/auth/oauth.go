@@ -55,7 +55,7 @@ type provider interface {
 	// config returns endpoints and client credentials. It may send a request to the provider.
 	config(ctx context.Context) (*oauth2.Config, error)
 	// identify returns the user behind a token.
-	identify(ctx context.Context, token *oauth2.Token, nonce string) (store.Vouched, error)
+	identify(ctx context.Context, token *oauth2.Token, nonce string) (store.ProviderProfile, error)
 }
 
 var providerName = regexp.MustCompile(`^[A-Za-z0-9_-]{1,40}$`)
@@ -187,23 +187,23 @@ type Callback struct {
 
 // Finish exchanges the callback of a consumed flow for the identity of the user. It returns
 // ErrProvider, ErrDenied, or another error for an invalid answer of the provider.
-func (o *OAuth) Finish(ctx context.Context, flow store.OAuthFlow, a Callback) (store.Vouched, error) {
+func (o *OAuth) Finish(ctx context.Context, flow store.OAuthFlow, a Callback) (store.ProviderProfile, error) {
 	p := o.providers[flow.Provider]
 	if p == nil {
-		return store.Vouched{}, ErrProvider
+		return store.ProviderProfile{}, ErrProvider
 	}
 	if a.Error == "access_denied" {
-		return store.Vouched{}, ErrDenied
+		return store.ProviderProfile{}, ErrDenied
 	}
 	if a.Error != "" || a.Code == "" {
-		return store.Vouched{}, fmt.Errorf(
+		return store.ProviderProfile{}, fmt.Errorf(
 			"provider %s returned the error %q instead of a code",
 			flow.Provider,
 			a.Error,
 		)
 	}
 	if a.Issuer != "" && p.issuer() != "" && a.Issuer != p.issuer() {
-		return store.Vouched{}, fmt.Errorf(
+		return store.ProviderProfile{}, fmt.Errorf(
 			"the callback of provider %s names the issuer %q",
 			flow.Provider,
 			a.Issuer,
@@ -211,17 +211,17 @@ func (o *OAuth) Finish(ctx context.Context, flow store.OAuthFlow, a Callback) (s
 	}
 	config, err := p.config(ctx)
 	if err != nil {
-		return store.Vouched{}, fmt.Errorf("get the endpoints of provider %s: %w", flow.Provider, err)
+		return store.ProviderProfile{}, fmt.Errorf("get the endpoints of provider %s: %w", flow.Provider, err)
 	}
 	config.RedirectURL = flow.RedirectURL
 	ctx = context.WithValue(ctx, oauth2.HTTPClient, providerClient())
 	token, err := config.Exchange(ctx, a.Code, oauth2.VerifierOption(flow.Verifier))
 	if err != nil {
-		return store.Vouched{}, fmt.Errorf("exchange the code of provider %s: %w", flow.Provider, err)
+		return store.ProviderProfile{}, fmt.Errorf("exchange the code of provider %s: %w", flow.Provider, err)
 	}
 	who, err := p.identify(ctx, token, flow.Nonce)
 	if err != nil {
-		return store.Vouched{}, fmt.Errorf("identify the user at provider %s: %w", flow.Provider, err)
+		return store.ProviderProfile{}, fmt.Errorf("identify the user at provider %s: %w", flow.Provider, err)
 	}
 	return who, nil
 }

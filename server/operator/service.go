@@ -159,7 +159,7 @@ func (s *Service) createAccount(ctx context.Context, body io.Reader) (any, error
 	if !ok {
 		return nil, problem.FieldError("email", "is not an email address")
 	}
-	name, err := store.Name("name", n.Name)
+	name, err := store.ValidName("name", n.Name)
 	if err != nil {
 		return nil, err
 	}

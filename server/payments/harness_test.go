@@ -129,16 +129,16 @@ type till struct {
 	after  func(Charge) error // or after charging
 }
 
-func (b *till) Charge(_ context.Context, c Charge) (store.Outcome, error) {
+func (b *till) Charge(_ context.Context, c Charge) (store.PaymentOutcome, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.before != nil {
 		if err := b.before(c); err != nil {
-			return store.Outcome{}, err
+			return store.PaymentOutcome{}, err
 		}
 	}
 	if b.refuse {
-		return store.Outcome{Reason: "The card was declined."}, nil
+		return store.PaymentOutcome{Reason: "The card was declined."}, nil
 	}
 	if b.taken == nil {
 		b.taken = map[string]int64{}
@@ -146,10 +146,10 @@ func (b *till) Charge(_ context.Context, c Charge) (store.Outcome, error) {
 	b.taken[c.Key] = c.AmountCents
 	if b.after != nil {
 		if err := b.after(c); err != nil {
-			return store.Outcome{}, err
+			return store.PaymentOutcome{}, err
 		}
 	}
-	return store.Outcome{Paid: true, Collected: true, Reference: "pi_" + c.Key}, nil
+	return store.PaymentOutcome{Paid: true, Collected: true, Reference: "pi_" + c.Key}, nil
 }
 
 func (b *till) total() (cents int64) {

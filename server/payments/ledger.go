@@ -11,8 +11,8 @@ import (
 type Ledger struct{}
 
 // Charge accepts every charge.
-func (Ledger) Charge(context.Context, Charge) (store.Outcome, error) {
-	return store.Outcome{Paid: true}, nil
+func (Ledger) Charge(context.Context, Charge) (store.PaymentOutcome, error) {
+	return store.PaymentOutcome{Paid: true}, nil
 }
 
 // CardPage returns an error, because the ledger needs no cards.

@@ -38,7 +38,7 @@ type Event struct {
 	CardCustomerID string // ID of a customer who has added a card
 
 	PaymentUUID string // UUID of a payment that has ended with Outcome
-	Outcome     store.Outcome
+	Outcome     store.PaymentOutcome
 
 	RefundedPaymentID, RefundID string // the provider's IDs of a payment and of a partial refund of it
 	RefundCents                 int64
@@ -47,7 +47,7 @@ type Event struct {
 // Provider charges cards.
 type Provider interface {
 	// Charge charges an amount. After an error the outcome is unknown.
-	Charge(ctx context.Context, c Charge) (store.Outcome, error)
+	Charge(ctx context.Context, c Charge) (store.PaymentOutcome, error)
 	// CardPage returns the address of a page where a customer enters a card before returning to
 	// returnTo, and the ID of the customer.
 	CardPage(ctx context.Context, c Customer, returnTo string) (url, customerID string, err error)
@@ -189,9 +189,9 @@ func (s *Service) settle(ctx context.Context, p store.Payment) (store.Payment, e
 }
 
 // finish records the outcome of a payment. It mails the user about a declined renewal.
-func (s *Service) finish(p store.Payment, payer store.Payer, outcome store.Outcome) (store.Payment, error) {
+func (s *Service) finish(p store.Payment, payer store.Payer, outcome store.PaymentOutcome) (store.Payment, error) {
 	var mails []store.Mail
-	if !outcome.Paid && p.Purpose == store.PaysRenewal {
+	if !outcome.Paid && p.Purpose == store.PurposeRenewal {
 		letter := mail.PaymentDeclined(
 			payer.Name,
 			payer.Tier.Title(),
@@ -199,7 +199,7 @@ func (s *Service) finish(p store.Payment, payer store.Payer, outcome store.Outco
 			outcome.Reason,
 			s.billingPage(),
 		)
-		if payer.LastTry() {
+		if payer.LastAttempt() {
 			letter = mail.SubscriptionEnded(
 				payer.Name,
 				payer.Tier.Title(),

@@ -146,10 +146,10 @@ func TestReminderIsSentBeforeRenewal(t *testing.T) {
 	u := w.customer("ada")
 	_, err := w.Upgrade(t.Context(), u.UUID, 1)
 	must(t, err)
-	must(t, w.Store.GiveFeedback(store.Feedback{UserUUID: u.UUID, Reason: "not_now", Outcome: store.OutcomeReminder}))
+	must(t, w.Store.AddFeedback(store.Feedback{UserUUID: u.UUID, Reason: "not_now", Outcome: store.FeedbackReminder}))
 	must(
 		t,
-		w.Store.GiveFeedback(store.Feedback{UserUUID: u.UUID, Reason: "too_expensive", Outcome: store.OutcomeDiscount}),
+		w.Store.AddFeedback(store.Feedback{UserUUID: u.UUID, Reason: "too_expensive", Outcome: store.FeedbackDiscount}),
 	)
 	w.clock.Advance(25*day - time.Minute)
 	w.tick()

@@ -39,7 +39,7 @@ func NewStripe(secretKey, apiURL, webhookSecret string) *Stripe {
 // Charge charges the customer's latest card. Stripe remembers idempotency keys for at least a day.
 // If Stripe may have forgotten the key, or the card has changed since its first use, Charge
 // searches the customer's payment intents for an earlier charge.
-func (s *Stripe) Charge(ctx context.Context, c Charge) (store.Outcome, error) {
+func (s *Stripe) Charge(ctx context.Context, c Charge) (store.PaymentOutcome, error) {
 	if c.CustomerID == "" {
 		return noCard(), nil
 	}
@@ -80,7 +80,7 @@ func (s *Stripe) Charge(ctx context.Context, c Charge) (store.Outcome, error) {
 		return refused(err)
 	}
 	if intent.Status != stripe.PaymentIntentStatusSucceeded {
-		return store.Outcome{}, fmt.Errorf("payment intent %s is still %s", intent.ID, intent.Status)
+		return store.PaymentOutcome{}, fmt.Errorf("payment intent %s is still %s", intent.ID, intent.Status)
 	}
 	return succeeded(intent), nil
 }
@@ -99,12 +99,12 @@ func (s *Stripe) card(ctx context.Context, customerID string) (string, error) {
 }
 
 // find searches for the payment intent of a charge and returns its outcome.
-func (s *Stripe) find(ctx context.Context, c Charge) (store.Outcome, bool, error) {
+func (s *Stripe) find(ctx context.Context, c Charge) (store.PaymentOutcome, bool, error) {
 	params := &stripe.PaymentIntentListParams{Customer: &c.CustomerID}
 	params.Limit = stripe.Int64(100)
 	for intent, err := range s.client.V1PaymentIntents.List(ctx, params).All(ctx) {
 		if err != nil {
-			return store.Outcome{}, false, fmt.Errorf("look up payment %s: %w", c.Key, err)
+			return store.PaymentOutcome{}, false, fmt.Errorf("look up payment %s: %w", c.Key, err)
 		}
 		if intent.Metadata[keyOfPayment] != c.Key {
 			continue
@@ -117,17 +117,17 @@ func (s *Stripe) find(ctx context.Context, c Charge) (store.Outcome, bool, error
 			stripe.PaymentIntentStatusRequiresAction:
 			return declined(intent), true, nil
 		}
-		return store.Outcome{}, true, fmt.Errorf("payment intent %s is still %s", intent.ID, intent.Status)
+		return store.PaymentOutcome{}, true, fmt.Errorf("payment intent %s is still %s", intent.ID, intent.Status)
 	}
-	return store.Outcome{}, false, nil
+	return store.PaymentOutcome{}, false, nil
 }
 
 // refused returns an outcome for errors after which certainly nothing was charged, and an error if
 // the outcome is unknown.
-func refused(err error) (store.Outcome, error) {
+func refused(err error) (store.PaymentOutcome, error) {
 	var fault *stripe.Error
 	if !errors.As(err, &fault) {
-		return store.Outcome{}, fmt.Errorf("charging: %w", err)
+		return store.PaymentOutcome{}, fmt.Errorf("charging: %w", err)
 	}
 	switch {
 	case fault.Type == stripe.ErrorTypeCard:
@@ -135,12 +135,12 @@ func refused(err error) (store.Outcome, error) {
 	case fault.Code == stripe.ErrorCodeResourceMissing:
 		return noCard(), nil
 	case fault.Type == stripe.ErrorTypeInvalidRequest && fault.HTTPStatusCode == http.StatusBadRequest:
-		return store.Outcome{
+		return store.PaymentOutcome{
 			Reason:    "The payment provider rejected the charge: " + fault.Msg,
 			Reference: intentID(fault),
 		}, nil
 	}
-	return store.Outcome{}, fmt.Errorf("charging: %w", err)
+	return store.PaymentOutcome{}, fmt.Errorf("charging: %w", err)
 }
 
 func intentID(fault *stripe.Error) string {
@@ -150,20 +150,20 @@ func intentID(fault *stripe.Error) string {
 	return fault.PaymentIntent.ID
 }
 
-func noCard() store.Outcome {
-	return store.Outcome{NoCard: true, Reason: "Your account has no card. Add one and try again."}
+func noCard() store.PaymentOutcome {
+	return store.PaymentOutcome{NoCard: true, Reason: "Your account has no card. Add one and try again."}
 }
 
-func succeeded(intent *stripe.PaymentIntent) store.Outcome {
-	return store.Outcome{Paid: true, Collected: true, Reference: intent.ID}
+func succeeded(intent *stripe.PaymentIntent) store.PaymentOutcome {
+	return store.PaymentOutcome{Paid: true, Collected: true, Reference: intent.ID}
 }
 
-func declined(intent *stripe.PaymentIntent) store.Outcome {
+func declined(intent *stripe.PaymentIntent) store.PaymentOutcome {
 	reason := "Your card was declined. Add another one and try again."
 	if e := intent.LastPaymentError; e != nil && e.Msg != "" {
 		reason = e.Msg
 	}
-	return store.Outcome{Reason: reason, Reference: intent.ID}
+	return store.PaymentOutcome{Reason: reason, Reference: intent.ID}
 }
 
 // CardPage returns the address of a Checkout page that saves a card. It creates the customer if
