@@ -6,34 +6,34 @@ import (
 	"strconv"
 )
 
-// Fit says how a picture is brought into a frame of another shape.
+// Fit says how a video fills a frame with another aspect ratio.
 type Fit string
 
-// The ways of fitting.
+// The values of Fit.
 const (
-	Letterbox Fit = "letterbox" // the whole picture, bars where it does not reach
-	Crop      Fit = "crop"      // the frame is filled, what sticks out is lost
+	Letterbox Fit = "letterbox" // show the whole video between bars
+	Crop      Fit = "crop"      // fill the frame and crop the video
 )
 
-// Codecs that can be chosen for the picture of an export.
+// Video codecs of an export.
 const (
 	CodecH264   = "h264"
-	CodecSource = "source" // HEVC where all footage is HEVC and can be copied, otherwise H.264
+	CodecSource = "source" // HEVC if all footage is HEVC that can be copied, otherwise H.264
 )
 
-// PlanClip is one recording of a project, in display order.
+// RenderClip is one recording of a project. Clips are in display order.
 type RenderClip struct {
 	Path string
-	// names the recording for good: no other content ever has it. Empty where nothing made of it is
-	// to be kept
+	// ID identifies the content of the recording permanently. The renderer caches nothing for an
+	// empty ID.
 	ID   string
-	Info Info // as ingest returned it
+	Info Info // from ingest
 
-	EnergiesPath string // packed energies of the recording; empty where they are not known
+	EnergiesPath string // packed energies of the recording; empty if unknown
 }
 
-// ShortSide returns the pixels of the output's short side for the name of a resolution; ok is false
-// for a name that is none.
+// ShortSide returns the short side of the output in pixels for the name of a resolution. ok is
+// false for an unknown name.
 func ShortSide(resolution string) (pixels int, ok bool) {
 	switch resolution {
 	case "720p":
@@ -44,41 +44,41 @@ func ShortSide(resolution string) (pixels int, ok bool) {
 	return 0, false
 }
 
-// PlanSettings is what a person chose for an export. Except for VolumePercent, the zero value of a
-// field means its default.
+// RenderSettings are a person's choices for an export. The zero value of a field means its default,
+// except for VolumePercent.
 type RenderSettings struct {
-	// pixels of the output's short side: default 1080, or the first clip's own with AspectRatio
-	// "source"
+	// ShortSide is the short side of the output in pixels. The default is 1080, or that of the
+	// first clip if AspectRatio is "source".
 	ShortSide int
-	// "16:9" (default), "9:16", "1:1", or "source" for the first clip's own shape, never enlarged
+	// AspectRatio is "16:9" (default), "9:16", "1:1", or "source" for that of the first clip.
+	// "source" never enlarges the video.
 	AspectRatio   string
 	Background    string // colour of the bars, "#rrggbb"; default black
 	Fit           Fit    // default Letterbox
 	FlipH, FlipV  bool
-	VolumePercent int  // 0-100, of the main sound; it has no default: 0 is silence
-	AudioOnly     bool // no picture: the output is sound alone, on a grid of milliseconds
+	VolumePercent int  // of the main audio, 0-100; no default: 0 is silence
+	AudioOnly     bool // write no video; the frame grid of the plan is then 1 ms
 	Audio         AudioSettings
 	Captions      *CaptionTrack // nil for none
 	Watermark     bool          // a small mark in a corner
-	// the output is HEVC where all footage that it shows is HEVC that can be copied, otherwise
-	// H.264
+	// KeepCodec writes HEVC if all visible footage is HEVC that can be copied, otherwise H.264.
 	KeepCodec bool
-	Assets    []PlacedAsset // a later one lies over those before it
+	Assets    []PlacedAsset // a later one covers earlier ones
 }
 
-// Input is one recording that a plan reads.
+// Input is one recording that a RenderPlan reads.
 type Input struct {
 	Path         string
-	ID           string // of PlanClip
-	EnergiesPath string // of PlanClip
+	ID           string // of RenderClip
+	EnergiesPath string // of RenderClip
 	HasVideo     bool
 	HasAudio     bool
-	Frames       int64 // length on the plan's grid
+	Frames       int64 // length on the grid of the plan
 }
 
-// Segment is a stretch of footage that stays: frames [In, Out) of an input, shown from output frame
-// Start on. Two neighbouring segments never continue one another in the source: every border
-// between segments is a join.
+// Segment is a part of an input that stays in the video: frames [In, Out), shown from output frame
+// Start. The next segment never continues this one in the source, so every boundary between
+// segments is a join.
 type Segment struct {
 	Input int
 	In    int64
@@ -89,41 +89,43 @@ type Segment struct {
 // Frames returns the length of the segment.
 func (s Segment) Frames() int64 { return s.Out - s.In }
 
-// Plan is the RenderPlan: the edited video as integer frames on one constant grid. Preview, render
-// and captions are all derived from it. Frame n of an input is the last picture whose own frame is
-// not above n: the first picture takes the frame nearest to its time, and the others follow it,
-// each round((pts - first pts)*Rate) frames later.
+// RenderPlan is the edited video as integer frames on one constant grid. Preview, render and
+// captions all derive from it.
+//
+// The first source frame of an input takes the grid frame nearest to its time. Each later one
+// follows round((pts - first pts)*Rate) grid frames after it. Frame n of an input shows the last
+// source frame whose grid frame is at most n.
 type RenderPlan struct {
 	Rate           Rate
-	Width          int // pixels of the output, even; 0 where the plan is of sound only
+	Width          int // pixels of the output, even; 0 for an audio-only plan
 	Height         int
 	Background     [3]uint8 // red, green, blue
 	Fit            Fit
 	FlipH          bool
 	FlipV          bool
-	Volume         float64 // linear gain of the main sound
+	Volume         float64 // linear gain of the main audio
 	Inputs         []Input
 	Segments       []Segment
 	Audio          AudioPlan
 	Captions       []Caption
-	CaptionOptions CaptionOptions // of the captions
+	CaptionOptions CaptionOptions
 	Watermark      bool
-	KeepCodec      bool      // of PlanSettings
-	Overlays       []Overlay // below the captions; a later one lies over those before it
+	KeepCodec      bool      // of RenderSettings
+	Overlays       []Overlay // below the captions; a later one covers earlier ones
 }
 
-// ErrNothingLeft says that the cuts leave no frame to show.
-var ErrNothingLeft = errors.New("the cuts leave nothing of the recording; switch some of them off")
+// ErrNothingLeft means that the cuts leave no frame.
+var ErrNothingLeft = errors.New("the cuts remove the whole recording; switch some of them off")
 
-// NewPlan makes the plan of clips with cuts, in project milliseconds, taken out. The rate is that
-// of the first clip with a picture. Errors: ErrNothingLeft; no clip; settings that are out of
-// range; too many assets at once.
+// NewRenderPlan plans the clips without the cuts, which are in project milliseconds. The frame rate
+// is that of the first clip with video. It fails with ErrNothingLeft, and without clips, with
+// settings out of range, and with too many assets at the same time.
 func NewRenderPlan(clips []RenderClip, cuts []Span, settings RenderSettings) (RenderPlan, error) {
 	if len(clips) == 0 {
-		return RenderPlan{}, errors.New("a plan needs at least one clip")
+		return RenderPlan{}, errors.New("a render plan needs at least one clip")
 	}
 	plan := RenderPlan{
-		Rate:   planRate(clips),
+		Rate:   frameRate(clips),
 		Fit:    settings.Fit,
 		FlipH:  settings.FlipH,
 		FlipV:  settings.FlipV,
@@ -132,6 +134,7 @@ func NewRenderPlan(clips []RenderClip, cuts []Span, settings RenderSettings) (Re
 	if plan.Fit == "" {
 		plan.Fit = Letterbox
 	}
+
 	var err error
 	if settings.AudioOnly {
 		plan.Rate = Rate{1000, 1}
@@ -141,51 +144,58 @@ func NewRenderPlan(clips []RenderClip, cuts []Span, settings RenderSettings) (Re
 	if plan.Background, err = ParseColor(settings.Background); err != nil {
 		return RenderPlan{}, err
 	}
-	var total int64
-	for _, c := range clips {
-		total += c.Info.DurationMS
-	}
-	kept := KeptSpans(total, cuts)
-	start := int64(0)
-	line := timeline{}
-	for i, c := range clips {
-		line.starts = append(line.starts, start)
-		span := Span{start, start + c.Info.DurationMS}
-		start = span.EndMS
-		plan.Inputs = append(
-			plan.Inputs,
-			Input{
-				Path:         c.Path,
-				ID:           c.ID,
-				EnergiesPath: c.EnergiesPath,
-				HasVideo:     c.Info.Video != nil && !settings.AudioOnly,
-				HasAudio:     c.Info.Audio != nil,
-				Frames:       plan.Rate.Frame(c.Info.DurationMS),
-			},
-		)
-		for _, k := range kept {
-			part := k.Intersect(span)
-			if part.EndMS > part.StartMS {
-				plan.add(i, plan.Rate.Frame(part.StartMS-span.StartMS), plan.Rate.Frame(part.EndMS-span.StartMS))
-			}
-		}
-	}
+
+	starts := plan.addClips(clips, cuts)
 	if plan.Frames() == 0 {
 		return RenderPlan{}, ErrNothingLeft
 	}
-	line.plan = plan
-	plan.Audio, plan.Watermark, plan.KeepCodec = planSound(settings.Audio, line), settings.Watermark, settings.KeepCodec
+
+	line := timeline{plan, starts}
+	plan.Audio, plan.Watermark, plan.KeepCodec = planAudio(settings.Audio, line), settings.Watermark, settings.KeepCodec
 	if settings.Captions != nil && !settings.AudioOnly {
 		plan.Captions, plan.CaptionOptions = line.captions(*settings.Captions), settings.Captions.Options
 	}
-	if err := plan.place(settings.Assets, line); err != nil {
+	if err := plan.addAssets(settings.Assets, line); err != nil {
 		return RenderPlan{}, err
 	}
 	return plan, nil
 }
 
-// add appends frames [in, out) of an input, joining what continues the last segment.
-func (p *RenderPlan) add(input int, in, out int64) {
+// addClips appends the inputs, and the segments that the cuts leave. It returns where each input
+// starts, in project milliseconds.
+func (p *RenderPlan) addClips(clips []RenderClip, cuts []Span) (starts []int64) {
+	var total int64
+	for _, c := range clips {
+		total += c.Info.DurationMS
+	}
+	kept := KeptSpans(total, cuts)
+
+	start := int64(0)
+	for i, c := range clips {
+		starts = append(starts, start)
+		span := Span{start, start + c.Info.DurationMS}
+		start = span.EndMS
+		p.Inputs = append(p.Inputs, Input{
+			Path:         c.Path,
+			ID:           c.ID,
+			EnergiesPath: c.EnergiesPath,
+			HasVideo:     c.Info.Video != nil && !p.AudioOnly(),
+			HasAudio:     c.Info.Audio != nil,
+			Frames:       p.Rate.Frame(c.Info.DurationMS),
+		})
+		for _, k := range kept {
+			part := k.Intersect(span)
+			if part.EndMS > part.StartMS {
+				p.appendSegment(i, p.Rate.Frame(part.StartMS-span.StartMS), p.Rate.Frame(part.EndMS-span.StartMS))
+			}
+		}
+	}
+	return starts
+}
+
+// appendSegment appends frames [in, out) of an input. It extends the last segment if they continue
+// it.
+func (p *RenderPlan) appendSegment(input int, in, out int64) {
 	if out <= in {
 		return
 	}
@@ -208,10 +218,10 @@ func (p RenderPlan) Frames() int64 {
 // DurationMS returns the length of the output in milliseconds.
 func (p RenderPlan) DurationMS() int64 { return p.Rate.MS(p.Frames()) }
 
-// SoundOnly reports that the output has no picture.
+// AudioOnly reports whether the output has no video.
 func (p RenderPlan) AudioOnly() bool { return p.Width == 0 }
 
-// HasAudio reports whether any input or placed asset has sound; without it the output has no sound
+// HasAudio reports whether any input or placed asset has audio. Otherwise the output has no audio
 // track.
 func (p RenderPlan) HasAudio() bool {
 	for _, s := range p.Audio.Assets {
@@ -227,15 +237,15 @@ func (p RenderPlan) HasAudio() bool {
 	return false
 }
 
-// Samples returns where a segment's sound lies: it starts at sample from of its input's sound and
-// fills output samples [at, at+n), all at SampleRate. Both ends come from absolute output frames,
-// so segments fit without gap or overlap.
+// Samples returns the position of a segment's audio: it starts at sample from of its input and
+// fills output samples [at, at+n), all at SampleRate. Both ends derive from absolute output frames,
+// so segments meet without gap or overlap.
 func (p RenderPlan) Samples(s Segment) (from, at, n int64) {
 	at = p.Rate.Sample(s.Start, SampleRate)
 	return p.Rate.Sample(s.In, SampleRate), at, p.Rate.Sample(s.Start+s.Frames(), SampleRate) - at
 }
 
-func planRate(clips []RenderClip) Rate {
+func frameRate(clips []RenderClip) Rate {
 	for _, c := range clips {
 		if c.Info.Video != nil && !c.Info.Video.Still && c.Info.Video.Rate.Num > 0 {
 			return SnapRate(c.Info.Video.Rate.Num, c.Info.Video.Rate.Den)
@@ -259,17 +269,17 @@ func outputSize(clips []RenderClip, settings RenderSettings) (width, height int,
 	}
 	switch settings.AspectRatio {
 	case "", "16:9", "source":
-		return even(divide(short*16, 9)), even(short), nil
+		return roundUpEven(divHalfUp(short*16, 9)), roundUpEven(short), nil
 	case "9:16":
-		return even(short), even(divide(short*16, 9)), nil
+		return roundUpEven(short), roundUpEven(divHalfUp(short*16, 9)), nil
 	case "1:1":
-		return even(short), even(short), nil
+		return roundUpEven(short), roundUpEven(short), nil
 	}
 	return 0, 0, fmt.Errorf("unknown aspect ratio %q; use 16:9, 9:16, 1:1 or source", settings.AspectRatio)
 }
 
-// sourceSize is the size of the first clip with a picture, reduced to a short side where that is
-// smaller and not 0.
+// sourceSize returns the size of the first clip with video. A short side that is smaller, and not
+// 0, scales it down. ok is false without video.
 func sourceSize(clips []RenderClip, short int) (width, height int, ok bool) {
 	for _, c := range clips {
 		v := c.Info.Video
@@ -280,17 +290,17 @@ func sourceSize(clips []RenderClip, short int) (width, height int, ok bool) {
 		if short == 0 || short > side {
 			short = side
 		}
-		return even(divide(short*v.Width, side)), even(divide(short*v.Height, side)), true
+		return roundUpEven(divHalfUp(short*v.Width, side)), roundUpEven(divHalfUp(short*v.Height, side)), true
 	}
 	return 0, 0, false
 }
 
-// even rounds to the nearest even number, at least 2, as 4:2:0 pictures need.
-func even(n int) int { return max(2, (n+1)&^1) }
+// roundUpEven rounds up to an even number, at least 2, as 4:2:0 video requires.
+func roundUpEven(n int) int { return max(2, (n+1)&^1) }
 
-func divide(a, b int) int { return (a + b/2) / b }
+func divHalfUp(a, b int) int { return (a + b/2) / b }
 
-// ParseColor reads a colour as red, green and blue from "#rrggbb"; an empty text is black.
+// ParseColor returns the red, green and blue of "#rrggbb". An empty text is black.
 func ParseColor(hex string) (rgb [3]uint8, err error) {
 	if hex == "" {
 		return rgb, nil
@@ -300,5 +310,5 @@ func ParseColor(hex string) (rgb [3]uint8, err error) {
 			return [3]uint8{uint8(n >> 16), uint8(n >> 8), uint8(n)}, nil
 		}
 	}
-	return rgb, fmt.Errorf("%q is no colour; write it as #rrggbb", hex)
+	return rgb, fmt.Errorf("%q is not a colour; write it as #rrggbb", hex)
 }

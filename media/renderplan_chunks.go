@@ -5,35 +5,35 @@ import (
 	"slices"
 )
 
-// Coded is how the picture of an input lies in its file: its packets in decoding order, as far as
-// they can be copied into another video. The zero value stands for an input whose packets cannot.
+// PacketIndex lists the video packets of an input in decoding order, as far as they can be copied
+// into another video. The zero value means that no packet can be copied.
 type PacketIndex struct {
-	Frames []int64 // the frame of the plan's grid that each packet shows
-	Sync   []int   // which packets decoding can begin at with nothing before them, ascending
+	Frames []int64 // the frame of each packet, on the grid of the plan
+	Sync   []int   // ascending indexes of the packets at which decoding can start
 
-	// Which packets are shown before the sync packet ahead of them and may need what lies before
-	// that; nothing else needs them. A copy that begins at that sync packet passes them over. Empty
-	// where there are none.
+	// Leading marks packets that display before their sync packet and may refer to packets before
+	// it. No other packet refers to them. A copy that starts at that sync packet skips them. It is
+	// empty without such packets.
 	Leading []bool
 }
 
-// Piece is a stretch of the output that is made in one way: frames [In, Out) of an input, shown
-// from output frame Start on. A copied piece is the packets [First, Last) of its input, in their
-// order, but for those that show frames before In; any other is decoded, and encoded as a closed
-// chunk of its own.
+// Chunk is a part of the output that is copied or encoded as a unit: frames [In, Out) of an input,
+// shown from output frame Start. A copied chunk is the packets [First, Last) of its input in their
+// order, without those that show frames before In. Any other chunk is decoded and encoded as a
+// closed GOP sequence.
 type Chunk struct {
 	Input       int
 	In, Out     int64
 	Start       int64
 	Copy        bool
-	First, Last int  // packets of a copied piece
-	Composited  bool // something is drawn on it
+	First, Last int  // packets of a copied chunk
+	Composited  bool // captions, overlays or the watermark are drawn on it
 }
 
 // FrameRange is the frames [In, Out) of the output.
 type FrameRange struct{ In, Out int64 }
 
-// SoundUntouched reports that the output has the sound of one recording, whole and as it is.
+// AudioUnchanged reports whether the output has the complete, unprocessed audio of one recording.
 func (p RenderPlan) AudioUnchanged() bool {
 	if len(p.Segments) != 1 || p.Volume != 1 {
 		return false
@@ -45,7 +45,7 @@ func (p RenderPlan) AudioUnchanged() bool {
 		!s.Normalize
 }
 
-// Untouched reports that the output is one recording, whole and as it is, as far as the plan itself
+// Unchanged reports whether the output is one complete, unprocessed recording, as far as the plan
 // can tell.
 func (p RenderPlan) Unchanged() bool {
 	if len(p.Segments) != 1 || p.FlipH || p.FlipV || len(p.CompositedRanges()) > 0 {
@@ -56,12 +56,11 @@ func (p RenderPlan) Unchanged() bool {
 	return in.HasVideo && only.In == 0 && only.Out == in.Frames && (!p.HasAudio() || p.AudioUnchanged())
 }
 
-// titlesApart is the gap between two things that are drawn, in frames, below which they count as
-// one.
-const titlesApart = 15
+// compositedGapFrames is the largest gap in frames that joins two composited ranges, exclusive.
+const compositedGapFrames = 15
 
-// Titled returns where something is drawn on the picture, in order and disjoint: captions and
-// assets, or the watermark everywhere.
+// CompositedRanges returns the sorted, disjoint output ranges on which captions or overlays are
+// drawn. With a watermark that is the whole output.
 func (p RenderPlan) CompositedRanges() []FrameRange {
 	if p.Watermark {
 		return []FrameRange{{0, p.Frames()}}
@@ -75,7 +74,7 @@ func (p RenderPlan) CompositedRanges() []FrameRange {
 	}
 	slices.SortFunc(all, func(a, b FrameRange) int { return cmp.Compare(a.In, b.In) })
 	for _, r := range all {
-		if n := len(out); n > 0 && r.In < out[n-1].Out+titlesApart {
+		if n := len(out); n > 0 && r.In < out[n-1].Out+compositedGapFrames {
 			out[n-1].Out = max(out[n-1].Out, r.Out)
 		} else if r.In < r.Out {
 			out = append(out, r)
@@ -84,9 +83,9 @@ func (p RenderPlan) CompositedRanges() []FrameRange {
 	return out
 }
 
-// splitAt cuts segments where a range begins or ends; within tells which parts of the output lie in
-// one.
-func splitAt(segments []Segment, ranges []FrameRange) (parts []Segment, within []bool) {
+// splitAtRanges splits segments at the boundaries of ranges. within tells which parts are inside a
+// range.
+func splitAtRanges(segments []Segment, ranges []FrameRange) (parts []Segment, within []bool) {
 	next := 0
 	for _, seg := range segments {
 		for seg.In < seg.Out {
@@ -110,50 +109,49 @@ func splitAt(segments []Segment, ranges []FrameRange) (parts []Segment, within [
 	return parts, within
 }
 
-// Frames returns the length of the piece.
-func (p Chunk) Frames() int64 { return p.Out - p.In }
+// Frames returns the length of the chunk.
+func (c Chunk) Frames() int64 { return c.Out - c.In }
 
-// Pieces splits the plan into what can be copied and what must be encoded, in order of the output
-// and without gap or overlap. Coded holds one entry an input, or is empty where nothing may be
-// copied. An encoded piece has at most longest frames, and never spans two segments, nor the border
-// of what is drawn on.
+// Chunks splits the plan into chunks that are copied or encoded, in output order, without gap or
+// overlap. packets holds one entry for each input, or is empty to copy nothing. An encoded chunk
+// has at most maxFrames frames. It never crosses a join or the boundary of a composited range.
 //
-// A copy begins at a sync packet at or after the segment's first frame and goes on, in decoding
-// order, for as long as the packets show one unbroken run of frames that ends within the segment.
-// So everything that a copied picture refers to is copied too, and only what is coded after a
-// picture beyond the cut is left over at the end. A copy shorter than worth frames is not begun.
-func (p RenderPlan) Chunks(coded []PacketIndex, longest, worth int64) []Chunk {
+// A copy starts at a sync packet at or after the first frame of the segment. It continues in
+// decoding order while the packets show one unbroken run of frames that ends within the segment. So
+// every frame that a copied frame refers to is copied too. Only packets that follow a frame beyond
+// the cut in decoding order are left for encoding. Copies have at least minCopy frames.
+func (p RenderPlan) Chunks(packets []PacketIndex, maxFrames, minCopy int64) []Chunk {
 	var out []Chunk
-	spans := make([]sync, len(coded))
-	for i, c := range coded {
-		spans[i] = newSync(c)
+	indexes := make([]copyIndex, len(packets))
+	for i, index := range packets {
+		indexes[i] = newCopyIndex(index)
 	}
-	segments, titled := splitAt(p.Segments, p.CompositedRanges())
+	segments, composited := splitAtRanges(p.Segments, p.CompositedRanges())
 	for i, seg := range segments {
 		at := seg.In
-		if titled[i] {
-			out = encodePieces(out, seg, at, seg.Out, longest)
+		if composited[i] {
+			out = appendEncodedChunks(out, seg, at, seg.Out, maxFrames)
 			for j := len(out) - 1; j >= 0 && out[j].Start >= seg.Start; j-- {
 				out[j].Composited = true
 			}
 			continue
 		}
-		if seg.Input < len(spans) {
-			for c := range spans[seg.Input].copies(seg, worth) {
-				out = encodePieces(out, seg, at, c.In, longest)
+		if seg.Input < len(indexes) {
+			for c := range indexes[seg.Input].copies(seg, minCopy) {
+				out = appendEncodedChunks(out, seg, at, c.In, maxFrames)
 				out = append(out, c)
 				at = c.Out
 			}
 		}
-		out = encodePieces(out, seg, at, seg.Out, longest)
+		out = appendEncodedChunks(out, seg, at, seg.Out, maxFrames)
 	}
 	return out
 }
 
-// encodePieces appends the pieces that encode frames [in, out) of a segment: as few as possible, of
-// nearly the same length.
-func encodePieces(to []Chunk, seg Segment, in, out, longest int64) []Chunk {
-	count := (out - in + longest - 1) / longest
+// appendEncodedChunks appends the chunks that encode frames [in, out) of a segment: as few as
+// possible, with nearly equal lengths.
+func appendEncodedChunks(to []Chunk, seg Segment, in, out, maxFrames int64) []Chunk {
+	count := (out - in + maxFrames - 1) / maxFrames
 	for i := range count {
 		a, b := in+(out-in)*i/count, in+(out-in)*(i+1)/count
 		to = append(to, Chunk{Input: seg.Input, In: a, Out: b, Start: seg.Start + a - seg.In})
@@ -161,45 +159,45 @@ func encodePieces(to []Chunk, seg Segment, in, out, longest int64) []Chunk {
 	return to
 }
 
-// sync looks up where copying can begin.
-type sync struct {
+// copyIndex finds the packets at which copies can start.
+type copyIndex struct {
 	PacketIndex
-	starts []syncStart // by frame
+	starts []copyStart // sorted by frame
 }
 
-type syncStart struct {
+type copyStart struct {
 	frame  int64
 	packet int
 }
 
-func newSync(c PacketIndex) sync {
-	s := sync{PacketIndex: c, starts: make([]syncStart, len(c.Sync))}
-	for i, packet := range c.Sync {
-		s.starts[i] = syncStart{c.Frames[packet], packet}
+func newCopyIndex(packets PacketIndex) copyIndex {
+	c := copyIndex{PacketIndex: packets, starts: make([]copyStart, len(packets.Sync))}
+	for i, packet := range packets.Sync {
+		c.starts[i] = copyStart{packets.Frames[packet], packet}
 	}
-	slices.SortStableFunc(s.starts, func(a, b syncStart) int { return int(a.frame - b.frame) })
-	return s
+	slices.SortStableFunc(c.starts, func(a, b copyStart) int { return int(a.frame - b.frame) })
+	return c
 }
 
-// copies yields the pieces of a segment that can be copied, in order.
-func (s sync) copies(seg Segment, worth int64) func(yield func(Chunk) bool) {
+// copies yields the chunks of a segment that can be copied, in order.
+func (c copyIndex) copies(seg Segment, minCopy int64) func(yield func(Chunk) bool) {
 	return func(yield func(Chunk) bool) {
 		at := seg.In
 		i, _ := slices.BinarySearchFunc(
-			s.starts,
+			c.starts,
 			at,
-			func(a syncStart, frame int64) int { return int(a.frame - frame) },
+			func(a copyStart, frame int64) int { return int(a.frame - frame) },
 		)
-		for ; i < len(s.starts) && s.starts[i].frame < seg.Out; i++ {
-			start := s.starts[i]
+		for ; i < len(c.starts) && c.starts[i].frame < seg.Out; i++ {
+			start := c.starts[i]
 			if start.frame < at {
 				continue
 			}
-			last, out := s.run(start, seg.Out)
-			if out-start.frame < worth {
+			last, out := c.copyEnd(start, seg.Out)
+			if out-start.frame < minCopy {
 				continue
 			}
-			piece := Chunk{
+			chunk := Chunk{
 				Input: seg.Input,
 				In:    start.frame,
 				Out:   out,
@@ -208,21 +206,21 @@ func (s sync) copies(seg Segment, worth int64) func(yield func(Chunk) bool) {
 				First: start.packet,
 				Last:  last,
 			}
-			if at = out; !yield(piece) {
+			if at = out; !yield(chunk) {
 				return
 			}
 		}
 	}
 }
 
-// run follows the packets from a start while they show frames before end, and returns the last
-// point at which they show an unbroken run of frames: the packet after it and the frame after it.
-func (s sync) run(start syncStart, end int64) (last int, out int64) {
+// copyEnd follows the packets from start while they show frames before end. It returns the last
+// point at which they show an unbroken run of frames, as the packet and the frame after that run.
+func (c copyIndex) copyEnd(start copyStart, end int64) (last int, out int64) {
 	last, out = start.packet, start.frame
 	highest, seen := start.frame-1, map[int64]bool{}
-	for i := start.packet; i < len(s.Frames); i++ {
-		frame := s.Frames[i]
-		if frame >= 0 && frame < start.frame && len(s.Leading) > 0 && s.Leading[i] {
+	for i := start.packet; i < len(c.Frames); i++ {
+		frame := c.Frames[i]
+		if frame >= 0 && frame < start.frame && len(c.Leading) > 0 && c.Leading[i] {
 			continue
 		}
 		if frame >= end || frame < out || seen[frame] {

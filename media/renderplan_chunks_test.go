@@ -9,10 +9,9 @@ import (
 	"pgregory.net/rapid"
 )
 
-// drawCoded makes the packets of a recording as encoders lay them out: groups of pictures with
-// B-frames in two depths, open or closed, some with leading pictures, and now and then a frame that
-// is missing or shown twice.
-func drawCoded(t *rapid.T, frames int64) PacketIndex {
+// drawPackets generates the packets of a recording as encoders order them: open or closed GOPs with
+// B-frames in two depths. Some GOPs have leading frames. Some frames are missing or duplicated.
+func drawPackets(t *rapid.T, frames int64) PacketIndex {
 	var c PacketIndex
 	group := rapid.Int64Range(1, 40).Draw(t, "group")
 	depth := rapid.Int64Range(0, 3).Draw(t, "b-frames")
@@ -63,7 +62,7 @@ func drawCoded(t *rapid.T, frames int64) PacketIndex {
 	return c
 }
 
-// bestCopy looks for the longest copy from a sync packet by trying every length.
+// bestCopy finds the longest copy from a sync packet by trying every length.
 func bestCopy(c PacketIndex, packet int, end int64) (last int, out int64) {
 	first := c.Frames[packet]
 	last, out = packet, first
@@ -81,14 +80,14 @@ func bestCopy(c PacketIndex, packet int, end int64) (last int, out int64) {
 	return last, out
 }
 
-// The pieces of any edit list cover every frame of the output once and in order, and a reference
-// that tries everything finds the same copies.
-func TestPiecesAgreeWithBruteForce(t *testing.T) {
-	rapid.Check(t, agreesWithBruteForce)
+// For any cuts, chunks cover every output frame once and in order. A brute-force reference finds
+// the same copies.
+func TestChunksMatchBruteForce(t *testing.T) {
+	rapid.Check(t, matchesBruteForce)
 }
 
-// The same for a hundred thousand edit lists.
-func TestLongPiecesAgreeWithBruteForce(t *testing.T) {
+// The same for a hundred thousand plans.
+func TestLongChunksMatchBruteForce(t *testing.T) {
 	if os.Getenv("ROUGHCUT_LONG") == "" {
 		t.Skip("set ROUGHCUT_LONG=1")
 	}
@@ -98,13 +97,13 @@ func TestLongPiecesAgreeWithBruteForce(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() { _ = flag.Set("rapid.checks", before) }()
-	rapid.Check(t, agreesWithBruteForce)
+	rapid.Check(t, matchesBruteForce)
 }
 
-func agreesWithBruteForce(t *rapid.T) {
+func matchesBruteForce(t *rapid.T) {
 	frames := rapid.Int64Range(1, 300).Draw(t, "frames")
-	coded := []PacketIndex{drawCoded(t, frames), {}}
-	longest, worth := rapid.Int64Range(1, 120).Draw(t, "longest"), rapid.Int64Range(1, 6).Draw(t, "worth")
+	packets := []PacketIndex{drawPackets(t, frames), {}}
+	maxFrames, minCopy := rapid.Int64Range(1, 120).Draw(t, "longest"), rapid.Int64Range(1, 6).Draw(t, "worth")
 	plan := RenderPlan{Rate: Rate{30, 1}, Inputs: []Input{{Frames: frames}, {Frames: frames}}}
 	for i := range rapid.IntRange(1, 8).Draw(t, "segments") {
 		in := rapid.Int64Range(0, frames-1).Draw(t, "in")
@@ -118,29 +117,29 @@ func agreesWithBruteForce(t *rapid.T) {
 			},
 		)
 	}
-	pieces := plan.Chunks(coded, longest, worth)
+	chunks := plan.Chunks(packets, maxFrames, minCopy)
 	next := 0
 	for _, seg := range plan.Segments {
 		at := seg.In
-		for ; next < len(pieces) && at < seg.Out; next++ {
-			p := pieces[next]
+		for ; next < len(chunks) && at < seg.Out; next++ {
+			p := chunks[next]
 			if p.Input != seg.Input || p.In != at || p.Start != seg.Start+at-seg.In || p.Out <= p.In ||
 				p.Out > seg.Out {
-				t.Fatalf("piece %+v does not go on at frame %d of %+v", p, at, seg)
+				t.Fatalf("chunk %+v does not continue at frame %d of %+v", p, at, seg)
 			}
-			if !p.Copy && p.Frames() > longest {
-				t.Fatalf("piece %+v is longer than %d frames", p, longest)
+			if !p.Copy && p.Frames() > maxFrames {
+				t.Fatalf("chunk %+v is longer than %d frames", p, maxFrames)
 			}
 			at = p.Out
-			wanted := wantedCopy(coded[seg.Input], p.In, seg.Out, worth)
+			wanted := wantedCopy(packets[seg.Input], p.In, seg.Out, minCopy)
 			if p.Copy != (wanted.Out > 0) ||
 				p.Copy && (p.Out != wanted.Out || p.First != wanted.First || p.Last != wanted.Last) {
-				t.Fatalf("piece %+v of %+v, wanted the copy %+v", p, seg, wanted)
+				t.Fatalf("chunk %+v of %+v, want the copy %+v", p, seg, wanted)
 			}
 			if !p.Copy {
 				for f := p.In + 1; f < p.Out; f++ {
-					if w := wantedCopy(coded[seg.Input], f, seg.Out, worth); w.Out > 0 {
-						t.Fatalf("piece %+v encodes frames that could be copied as %+v", p, w)
+					if w := wantedCopy(packets[seg.Input], f, seg.Out, minCopy); w.Out > 0 {
+						t.Fatalf("chunk %+v encodes frames that can be copied as %+v", p, w)
 					}
 				}
 			}
@@ -149,16 +148,16 @@ func agreesWithBruteForce(t *rapid.T) {
 			t.Fatalf("segment %+v ends at %d", seg, at)
 		}
 	}
-	if next != len(pieces) {
-		t.Fatalf("%d pieces too many", len(pieces)-next)
+	if next != len(chunks) {
+		t.Fatalf("%d extra chunks", len(chunks)-next)
 	}
 }
 
-// wantedCopy is the copy that begins at a frame, or the zero value where none does.
-func wantedCopy(c PacketIndex, frame, end, worth int64) Chunk {
+// wantedCopy returns the copy that starts at a frame, or the zero value.
+func wantedCopy(c PacketIndex, frame, end, minCopy int64) Chunk {
 	for _, packet := range c.Sync {
 		if c.Frames[packet] == frame {
-			if last, out := bestCopy(c, packet, end); out-frame >= worth {
+			if last, out := bestCopy(c, packet, end); out-frame >= minCopy {
 				return Chunk{In: frame, Out: out, First: packet, Last: last}
 			}
 		}

@@ -7,150 +7,147 @@ import (
 	"slices"
 )
 
-// Ways of showing a placed asset.
+// The values of PlacedAsset.VisualMode.
 const (
-	VisualOverlay = "overlay" // over the footage
-	VisualCutaway = "cutaway" // in place of it: the frame is filled, what sticks out is lost
+	VisualOverlay = "overlay" // on top of the footage
+	VisualCutaway = "cutaway" // instead of the footage: fills the frame, cropped
 	VisualNone    = "none"
 )
 
-// Ways of hearing a placed asset.
+// The values of PlacedAsset.AudioMode.
 const (
 	AudioMute    = "mute"
 	AudioMix     = "mix"
-	AudioReplace = "replace" // the main sound is silent meanwhile
+	AudioReplace = "replace" // mutes the main audio
 )
 
-// PositionCustom places an overlay by the centre that is given; the other positions are named for
-// corners, edges and the middle.
+// PositionCustom places an overlay by its centre. The other positions are named after corners,
+// edges and the centre of the frame.
 const PositionCustom = "custom"
 
-// PlacedAsset is an image, a video or a sound that lies on the project.
+// PlacedAsset is an image, video or audio asset on the project timeline.
 type PlacedAsset struct {
 	Path, Name            string
-	ID                    string // names the content for good, as that of PlanClip
+	ID                    string // identifies the content permanently, like RenderClip.ID
 	Info                  Info
 	Span                  Span  // project time
-	OffsetMS              int64 // where in the asset it begins
+	OffsetMS              int64 // position in the asset at which it starts
 	VisualMode, AudioMode string
 	Position              string
-	X, Y                  float64 // centre as a fraction of the frame, where Position is PositionCustom
-	SizePercent           int     // of the frame's width
+	X, Y                  float64 // centre as a fraction of the frame, for PositionCustom
+	SizePercent           int     // of the frame width
 	OpacityPercent        int
 	FlipH, FlipV          bool
 	RotationDeg           int // clockwise
 	VolumePercent         int
-	DuckMain              bool // the main sound is lowered while the asset is heard
+	DuckMain              bool // lower the main audio while the asset is audible
 }
 
-// Overlay is a placed asset as it is shown: it is turned around its centre, and lies on frames
-// Shown of the output.
+// Overlay is a placed asset as it is composited on frames Range of the output, rotated around its
+// centre.
 type Overlay struct {
 	Path, Name, ID string
 	Range          FrameRange
-	FirstFrame     int64 // frame of the asset, on the plan's grid, that is shown first
-	LoopFrames     int64 // frames after which an animation begins anew; 0 for none
+	FirstFrame     int64 // first visible frame of the asset, on the grid of the plan
+	LoopFrames     int64 // length of an animation that repeats; 0 if it does not
 	Still          bool
 	Cutaway        bool
-	Width, Height  int // pixels before it is turned, even
-	Left, Top      int // of the box around it once it is turned
-	RotatedSize    [2]int
+	Width, Height  int    // pixels before the rotation, even
+	Left, Top      int    // of the bounding box after the rotation
+	RotatedSize    [2]int // width and height of that bounding box
 	RotationDeg    int
 	FlipH, FlipV   bool
 	OpacityPercent int
 }
 
-// AssetSound is a placed asset as it is heard, in samples at SampleRate.
+// AssetAudio is the audio of a placed asset, in samples at SampleRate.
 type AssetAudio struct {
 	Path, Name, ID string // an empty Path is silence
 	Range          SampleRange
-	SkipSamples    int64   // samples of the asset before the first that is heard
+	SkipSamples    int64   // samples of the asset before the first audible one
 	Gain           float64 // linear
-	Replace        bool    // the main sound is silent meanwhile
-	Duck           bool    // the main sound is lowered where the asset is not silent
+	Replace        bool    // mute the main audio
+	Duck           bool    // lower the main audio while the asset is not silent
 }
 
-// Of overlays: the distance that named positions keep from the edges, as a share of the frame's
-// short side, where there is room for it; how many times as long as the frame's a side of a picture
-// can be; and how many assets can be seen, and heard, at once.
+// Limits of overlays.
 const (
-	overlayMargin = 0.04
-	overlayExcess = 4
-	mostAtOnce    = 16
+	overlayMargin       = 0.04 // margin of named positions, of the frame's short side, if there is room
+	maxOverlayScale     = 4    // longest side of an overlay, in sides of the frame
+	maxConcurrentAssets = 16   // visible at the same time, and audible at the same time
 )
 
-// output returns where an asset is shown and heard. It keeps its place on the footage: its start
-// moves with the cuts before it, what is cut inside makes it shorter, and it plays on over the
-// joins. A video or a sound ends where its file does.
-func (a PlacedAsset) output(line timeline) (Span, bool) {
-	span, ok := line.output(a.Span)
-	if ok && !a.endless() {
+// outputSpan returns the output time of an asset. Cuts before the asset move it, cuts inside it
+// make it shorter, and it plays on over joins. A video or audio asset ends with its file.
+func (a PlacedAsset) outputSpan(line timeline) (Span, bool) {
+	span, ok := line.outputSpan(a.Span)
+	if ok && !a.isImage() {
 		span.EndMS = min(span.EndMS, span.StartMS+a.Info.DurationMS-a.OffsetMS)
 	}
 	return span, ok && span.Duration() > 0
 }
 
-// endless reports an image, which is shown for as long as it is placed.
-func (a PlacedAsset) endless() bool {
+// isImage reports whether the asset is an image, which is visible for its whole span.
+func (a PlacedAsset) isImage() bool {
 	return a.Info.Video != nil && (a.Info.Video.Still || a.Info.Format == "gif")
 }
 
-// place works out what is shown and heard of the assets, in the order in which they are drawn.
-// Errors: more of them at once than there may be.
-func (p *RenderPlan) place(assets []PlacedAsset, line timeline) error {
+// addAssets appends the overlays and the audio of the assets, in drawing order. It fails if more
+// than maxConcurrentAssets are visible or audible at the same time.
+func (p *RenderPlan) addAssets(assets []PlacedAsset, line timeline) error {
 	for _, a := range assets {
-		span, ok := a.output(line)
+		span, ok := a.outputSpan(line)
 		if !ok {
 			continue
 		}
-		if o, ok := p.overlay(a, span); ok {
+		if o, ok := p.overlayOf(a, span); ok {
 			p.Overlays = append(p.Overlays, o)
 		}
-		if s, ok := a.sound(span); ok {
+		if s, ok := a.audioOn(span); ok {
 			p.Audio.Assets = append(p.Audio.Assets, s)
 		}
 	}
-	var shown, heard []FrameRange
+	var visible, audible []FrameRange
 	for _, o := range p.Overlays {
-		shown = append(shown, o.Range)
+		visible = append(visible, o.Range)
 	}
 	for _, s := range p.Audio.Assets {
-		heard = append(heard, FrameRange{s.Range.From, s.Range.To})
+		audible = append(audible, FrameRange{s.Range.From, s.Range.To})
 	}
-	if most := max(atOnce(shown), atOnce(heard)); most > mostAtOnce {
+	if most := max(maxOverlap(visible), maxOverlap(audible)); most > maxConcurrentAssets {
 		return fmt.Errorf(
-			"%d assets are placed at one moment; at most %d can be seen or heard at once: switch some of them off",
+			"%d assets overlap, but at most %d may; switch some of them off",
 			most,
-			mostAtOnce,
+			maxConcurrentAssets,
 		)
 	}
 	return nil
 }
 
-// atOnce returns how many ranges share a point at most.
-func atOnce(ranges []FrameRange) (most int) {
-	type border struct {
+// maxOverlap returns the largest number of ranges that share a point.
+func maxOverlap(ranges []FrameRange) (most int) {
+	type boundary struct {
 		at   int64
 		step int
 	}
-	var borders []border
+	var boundaries []boundary
 	for _, r := range ranges {
-		borders = append(borders, border{r.In, 1}, border{r.Out, -1})
+		boundaries = append(boundaries, boundary{r.In, 1}, boundary{r.Out, -1})
 	}
 	slices.SortFunc(
-		borders,
-		func(a, b border) int { return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.step, b.step)) },
+		boundaries,
+		func(a, b boundary) int { return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.step, b.step)) },
 	)
 	now := 0
-	for _, b := range borders {
+	for _, b := range boundaries {
 		now += b.step
 		most = max(most, now)
 	}
 	return most
 }
 
-// overlay returns how an asset is shown, false where nothing of it can be seen.
-func (p *RenderPlan) overlay(a PlacedAsset, span Span) (Overlay, bool) {
+// overlayOf returns the overlay of an asset. ok is false if nothing of the asset is visible.
+func (p *RenderPlan) overlayOf(a PlacedAsset, span Span) (Overlay, bool) {
 	v := a.Info.Video
 	if v == nil || v.Width <= 0 || v.Height <= 0 || a.OpacityPercent <= 0 || a.VisualMode == VisualNone ||
 		p.AudioOnly() {
@@ -162,49 +159,50 @@ func (p *RenderPlan) overlay(a PlacedAsset, span Span) (Overlay, bool) {
 	if o.Range.Out <= o.Range.In {
 		return Overlay{}, false
 	}
-	// The sound begins between two frames; the picture keeps to it.
+	// The audio may start between two frames. FirstFrame compensates, so that both stay in sync.
 	o.FirstFrame = max(0, p.Rate.Frame(a.OffsetMS+p.Rate.MS(o.Range.In)-span.StartMS))
 	if a.Info.Format == "gif" {
 		o.LoopFrames = max(1, p.Rate.Frame(a.Info.DurationMS))
 		o.FirstFrame %= o.LoopFrames
 	}
 	if o.Cutaway {
-		o.fill(p.Width, p.Height, v)
+		o.coverFrame(p.Width, p.Height, v)
 	} else {
 		o.RotationDeg = a.RotationDeg
-		o.lay(p.Width, p.Height, v, a)
+		o.placeInFrame(p.Width, p.Height, v, a)
 	}
 	return o, true
 }
 
-// fill makes the picture cover the frame.
-func (o *Overlay) fill(width, height int, v *VideoInfo) {
+// coverFrame scales the overlay so that it covers the frame.
+func (o *Overlay) coverFrame(width, height int, v *VideoInfo) {
 	scale := max(float64(width)/float64(v.Width), float64(height)/float64(v.Height))
 	size := func(side, least int) int {
-		return min(max(evenOf(float64(side)*scale), least), overlayExcess*least)
+		return min(max(roundEven(float64(side)*scale), least), maxOverlayScale*least)
 	}
 	o.Width, o.Height = size(v.Width, width), size(v.Height, height)
 	o.Left, o.Top = -((o.Width - width) / 2 &^ 1), -((o.Height - height) / 2 &^ 1)
 	o.RotatedSize = [2]int{o.Width, o.Height}
 }
 
-// lay gives the picture its size and its place.
-func (o *Overlay) lay(width, height int, v *VideoInfo, a PlacedAsset) {
+// placeInFrame sets the size, rotated size and position of the overlay.
+func (o *Overlay) placeInFrame(width, height int, v *VideoInfo, a PlacedAsset) {
 	w := float64(width*a.SizePercent) / 100
 	h := w * float64(v.Height) / float64(v.Width)
-	if most := float64(overlayExcess * height); h > most {
+	if most := float64(maxOverlayScale * height); h > most {
 		w, h = w*most/h, most
 	}
-	o.Width, o.Height = evenOf(w), evenOf(h)
+	o.Width, o.Height = roundEven(w), roundEven(h)
 	o.RotatedSize = [2]int{o.Width, o.Height}
 	if a.RotationDeg != 0 {
 		sin, cos := math.Sincos(float64(a.RotationDeg) * math.Pi / 180)
 		sin, cos = math.Abs(sin), math.Abs(cos)
 		w, h := float64(o.Width), float64(o.Height)
-		o.RotatedSize = [2]int{evenOf(w*cos+h*sin) + 2, evenOf(w*sin+h*cos) + 2} // with room for smooth edges
+		const edge = 2 // pixels for antialiasing
+		o.RotatedSize = [2]int{roundEven(w*cos+h*sin) + edge, roundEven(w*sin+h*cos) + edge}
 	}
 	margin := int(math.Round(overlayMargin * float64(min(width, height))))
-	column, row := a.cell()
+	column, row := a.gridCell()
 	at := func(cell, frame, box int) int {
 		middle, gap := (frame-box)/2, max(0, min(margin, (frame-box)/2))
 		return [3]int{gap, middle, frame - box - gap}[cell]
@@ -216,8 +214,8 @@ func (o *Overlay) lay(width, height int, v *VideoInfo, a PlacedAsset) {
 	}
 }
 
-// cell returns the column and row, 0 to 2, of a named position; any other is the middle.
-func (a PlacedAsset) cell() (column, row int) {
+// gridCell returns the column and row, 0 to 2, of a named position. Other positions are the centre.
+func (a PlacedAsset) gridCell() (column, row int) {
 	names := [3][3]string{
 		{"top_left", "top", "top_right"},
 		{"left", "center", "right"},
@@ -231,11 +229,11 @@ func (a PlacedAsset) cell() (column, row int) {
 	return 1, 1
 }
 
-// evenOf rounds to the nearest even number, at least 2.
-func evenOf(n float64) int { return max(2, 2*int(math.Round(n/2))) }
+// roundEven rounds to the nearest even number, at least 2.
+func roundEven(n float64) int { return max(2, 2*int(math.Round(n/2))) }
 
-// sound returns how an asset is heard, false where it changes nothing.
-func (a PlacedAsset) sound(span Span) (AssetAudio, bool) {
+// audioOn returns the audio of an asset on its span. ok is false if it changes nothing.
+func (a PlacedAsset) audioOn(span Span) (AssetAudio, bool) {
 	const perMS = SampleRate / 1000
 	s := AssetAudio{
 		Path:        a.Path,
@@ -253,17 +251,16 @@ func (a PlacedAsset) sound(span Span) (AssetAudio, bool) {
 	return s, a.AudioMode == AudioReplace || a.AudioMode == AudioMix && s.Path != ""
 }
 
-// Of ducking: by how much the main sound is lowered, and over how many samples that begins before
-// the asset is heard, and ends after it. Pauses that are shorter than the two together do not bring
-// it back.
+// Parameters of ducking. Pauses shorter than DuckAttack and DuckRelease together do not bring the
+// main audio back.
 const (
-	DuckDB      = -12.0
-	DuckAttack  = SampleRate * 150 / 1000
-	DuckRelease = SampleRate * 400 / 1000
+	DuckDB      = -12.0                   // gain of the main audio
+	DuckAttack  = SampleRate * 150 / 1000 // samples of the fade before the asset is audible
+	DuckRelease = SampleRate * 400 / 1000 // samples of the fade after it
 )
 
-// DuckGain returns the linear gain of the main sound at a sample that lies before samples before
-// the next sound that lowers it and after samples after the last; none is a negative number.
+// DuckGain returns the linear gain of the main audio at one sample. The next ducking asset starts
+// in before samples, and the last one ended after samples ago. A negative number means "none".
 func DuckGain(before, after int64) float64 {
 	depth := 0.0 // 0 to 1
 	if before >= 0 && before < DuckAttack {
@@ -275,14 +272,14 @@ func DuckGain(before, after int64) float64 {
 	return math.Pow(10, depth*DuckDB/20)
 }
 
-// MergeSamples returns the union of stretches of samples: sorted, with those joined that are less
-// than apart samples from each other.
-func MergeSampleRanges(spans []SampleRange, apart int64) []SampleRange {
-	sorted := slices.Clone(spans)
+// MergeSampleRanges returns the sorted union of sample ranges. It joins ranges with a gap of less
+// than gap samples.
+func MergeSampleRanges(ranges []SampleRange, gap int64) []SampleRange {
+	sorted := slices.Clone(ranges)
 	slices.SortFunc(sorted, func(a, b SampleRange) int { return cmp.Compare(a.From, b.From) })
 	var out []SampleRange
 	for _, s := range sorted {
-		if n := len(out); n > 0 && s.From < out[n-1].To+apart {
+		if n := len(out); n > 0 && s.From < out[n-1].To+gap {
 			out[n-1].To = max(out[n-1].To, s.To)
 		} else {
 			out = append(out, s)

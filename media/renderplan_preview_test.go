@@ -16,7 +16,7 @@ type previewVectors struct {
 	Cuts    []vectorText
 	Words   []vectorText
 	Lines   []vectorText
-	// What is shown.
+	// The expected results.
 	Captions []struct {
 		vectorText
 		Words []vectorText
@@ -50,8 +50,8 @@ type vectorPlace struct {
 	Turned [2]int `json:"turned"`
 }
 
-// The preview in the browser runs the same vectors, so that captions come and go, and placed assets
-// lie, as in the export.
+// The browser preview runs the same vectors, so that captions and overlays have the same times and
+// positions as in the export.
 func TestPreviewVectors(t *testing.T) {
 	text, err := os.ReadFile("testdata/preview_vectors.json")
 	if err != nil {
@@ -117,8 +117,7 @@ func TestPreviewVectors(t *testing.T) {
 		p := plan.Overlays[0]
 		got := vectorPlace{p.Width, p.Height, p.Left, p.Top, p.RotatedSize}
 		if got != o.Want {
-			text, _ := json.Marshal(got) // plain numbers
-			t.Errorf("%s: %s", o.Name, text)
+			t.Errorf("%s: placed at %+v, want %+v", o.Name, got, o.Want)
 		}
 	}
 }

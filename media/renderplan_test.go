@@ -27,7 +27,8 @@ func clip(ms int64, rate media.Rate) media.RenderClip {
 func TestSnapRate(t *testing.T) {
 	for _, c := range []struct{ num, den, wantNum, wantDen int64 }{
 		{30000, 1001, 30000, 1001}, {2997, 100, 30000, 1001}, {30, 1, 30, 1}, {90000, 3003, 30000, 1001},
-		{24000, 1001, 24000, 1001}, {15, 1, 15, 1}, {120, 1, 60, 1}, {0, 0, 30, 1}, {-5, 1, 30, 1}, {1000, 33, 1000, 33},
+		{24000, 1001, 24000, 1001}, {15, 1, 15, 1}, {120, 1, 60, 1}, {0, 0, 30, 1}, {-5, 1, 30, 1},
+		{1000, 33, 1000, 33},
 	} {
 		if got := media.SnapRate(c.num, c.den); got != (media.Rate{Num: c.wantNum, Den: c.wantDen}) {
 			t.Errorf("SnapRate(%d, %d) = %v, want %d/%d", c.num, c.den, got, c.wantNum, c.wantDen)
@@ -35,30 +36,34 @@ func TestSnapRate(t *testing.T) {
 	}
 }
 
-func TestPlanSize(t *testing.T) {
-	portrait := media.RenderClip{
-		Info: media.Info{
-			DurationMS: 1000,
-			Video:      &media.VideoInfo{Width: 1080, Height: 1920, Rate: media.Rate{Num: 30, Den: 1}},
-		},
+func TestRenderPlanSize(t *testing.T) {
+	thirty := media.Rate{Num: 30, Den: 1}
+	landscape := clip(1000, thirty)
+	sized := func(width, height int) media.RenderClip {
+		video := &media.VideoInfo{Width: width, Height: height, Rate: thirty}
+		return media.RenderClip{Info: media.Info{DurationMS: 1000, Video: video}}
 	}
+	portrait, odd := sized(1080, 1920), sized(640, 361)
+	audio := media.RenderClip{Info: media.Info{DurationMS: 1000}}
 	for _, c := range []struct {
 		name          string
 		clip          media.RenderClip
-		settings      media.RenderSettings
+		shortSide     int
+		aspectRatio   string
 		width, height int
 	}{
-		{"default", clip(1000, media.Rate{Num: 30, Den: 1}), media.RenderSettings{}, 1920, 1080},
-		{"720p", portrait, media.RenderSettings{ShortSide: 720}, 1280, 720},
-		{"vertical", clip(1000, media.Rate{Num: 30, Den: 1}), media.RenderSettings{AspectRatio: "9:16"}, 1080, 1920},
-		{"square 720p", portrait, media.RenderSettings{ShortSide: 720, AspectRatio: "1:1"}, 720, 720},
-		{"source", portrait, media.RenderSettings{AspectRatio: "source"}, 1080, 1920},
-		{"source reduced", portrait, media.RenderSettings{ShortSide: 720, AspectRatio: "source"}, 720, 1280},
-		{"source not enlarged", media.RenderClip{Info: media.Info{DurationMS: 1000, Video: &media.VideoInfo{Width: 640, Height: 361}}}, media.RenderSettings{ShortSide: 1080, AspectRatio: "source"}, 640, 362},
-		{"source without a picture", media.RenderClip{Info: media.Info{DurationMS: 1000}}, media.RenderSettings{AspectRatio: "source"}, 1920, 1080},
+		{"default", landscape, 0, "", 1920, 1080},
+		{"720p", portrait, 720, "", 1280, 720},
+		{"vertical", landscape, 0, "9:16", 1080, 1920},
+		{"square 720p", portrait, 720, "1:1", 720, 720},
+		{"source", portrait, 0, "source", 1080, 1920},
+		{"source scaled down", portrait, 720, "source", 720, 1280},
+		{"source not enlarged", odd, 1080, "source", 640, 362},
+		{"source without video", audio, 0, "source", 1920, 1080},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			plan, err := media.NewRenderPlan([]media.RenderClip{c.clip}, nil, c.settings)
+			settings := media.RenderSettings{ShortSide: c.shortSide, AspectRatio: c.aspectRatio}
+			plan, err := media.NewRenderPlan([]media.RenderClip{c.clip}, nil, settings)
 			if err != nil || plan.Width != c.width || plan.Height != c.height {
 				t.Errorf("got %dx%d, %v; want %dx%d", plan.Width, plan.Height, err, c.width, c.height)
 			}
@@ -66,30 +71,31 @@ func TestPlanSize(t *testing.T) {
 	}
 }
 
-func TestPlanRefuses(t *testing.T) {
+func TestRenderPlanRejectsInvalidInput(t *testing.T) {
 	one := []media.RenderClip{clip(1000, media.Rate{Num: 30, Den: 1})}
-	if _, err := media.NewRenderPlan(one, []media.Span{{StartMS: 0, EndMS: 1000}}, media.RenderSettings{}); !errors.Is(
-		err,
-		media.ErrNothingLeft,
-	) {
-		t.Errorf("cutting everything: %v", err)
+	_, err := media.NewRenderPlan(one, []media.Span{{StartMS: 0, EndMS: 1000}}, media.RenderSettings{})
+	if !errors.Is(err, media.ErrNothingLeft) {
+		t.Errorf("cutting everything: error %v, want ErrNothingLeft", err)
 	}
 	for _, c := range []struct {
 		clips    []media.RenderClip
 		settings media.RenderSettings
 	}{
-		{nil, media.RenderSettings{}}, {one, media.RenderSettings{AspectRatio: "4:3"}}, {one, media.RenderSettings{ShortSide: 5}},
-		{one, media.RenderSettings{Background: "red"}}, {one, media.RenderSettings{Background: "#12345g"}},
+		{nil, media.RenderSettings{}},
+		{one, media.RenderSettings{AspectRatio: "4:3"}},
+		{one, media.RenderSettings{ShortSide: 5}},
+		{one, media.RenderSettings{Background: "red"}},
+		{one, media.RenderSettings{Background: "#12345g"}},
 	} {
 		if _, err := media.NewRenderPlan(c.clips, nil, c.settings); err == nil {
-			t.Errorf("accepted %+v of %d clips", c.settings, len(c.clips))
+			t.Errorf("NewRenderPlan accepts %+v with %d clips", c.settings, len(c.clips))
 		}
 	}
 }
 
-// Whatever is cut, segments lie end to end in the output, in order in the source, and their samples
-// fit without gap or overlap.
-func TestPlanFits(t *testing.T) {
+// For any cuts, segments are contiguous in the output and ordered in the source. Their samples meet
+// without gap or overlap.
+func TestSegmentsAndSamplesAreContiguous(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		rate := rapid.SampledFrom(media.StandardRates).Draw(t, "rate")
 		var clips []media.RenderClip
@@ -114,13 +120,14 @@ func TestPlanFits(t *testing.T) {
 		for _, s := range plan.Segments {
 			from, at, n := plan.Samples(s)
 			if s.Start != frames || s.Frames() <= 0 || s.In < 0 || s.Out > plan.Inputs[s.Input].Frames {
-				t.Fatalf("segment %+v at frame %d of an input with %d frames", s, frames, plan.Inputs[s.Input].Frames)
+				length := plan.Inputs[s.Input].Frames
+				t.Fatalf("segment %+v, want it at output frame %d within an input of %d frames", s, frames, length)
 			}
 			if s.Input < last.Input || s.Input == last.Input && s.In <= last.Out {
-				t.Fatalf("segment %+v does not come after, apart from, %+v", s, last)
+				t.Fatalf("segment %+v does not start after a gap behind %+v", s, last)
 			}
 			if at != samples || n < 0 || from != plan.Rate.Sample(s.In, media.SampleRate) {
-				t.Fatalf("samples of %+v: from %d at %d (%d expected), %d of them", s, from, at, samples, n)
+				t.Fatalf("samples of %+v: from %d at %d (want %d), count %d", s, from, at, samples, n)
 			}
 			frames, samples, last = frames+s.Frames(), samples+n, s
 		}
@@ -133,12 +140,12 @@ func TestPlanFits(t *testing.T) {
 		}
 		if drift := plan.DurationMS() - kept; drift > int64(len(plan.Segments)+len(clips))*42 ||
 			-drift > int64(len(cuts)+len(clips))*42 {
-			t.Fatalf("output is %d ms, kept spans are %d ms", plan.DurationMS(), kept)
+			t.Fatalf("output lasts %d ms, kept spans last %d ms", plan.DurationMS(), kept)
 		}
 	})
 }
 
-// The preview in the browser runs the same vectors, so that it shows what the export will be.
+// The browser preview runs the same vectors, so that preview and export agree.
 func TestTimelineVectors(t *testing.T) {
 	text, err := os.ReadFile("testdata/timeline_vectors.json")
 	if err != nil {
@@ -173,20 +180,13 @@ func TestTimelineVectors(t *testing.T) {
 		t.Fatal(err)
 	}
 	if len(vectors.Timelines) == 0 || len(vectors.Rounding) == 0 || len(vectors.Snap) == 0 {
-		t.Fatal("no vectors")
+		t.Fatal("timeline_vectors.json has no vectors")
 	}
 	for _, r := range vectors.Rounding {
 		frame := r.Rate.Frame(r.MS)
 		if frame != r.Frame || r.Rate.MS(frame) != r.BackMS || r.Rate.Sample(frame, media.SampleRate) != r.Sample {
-			t.Errorf(
-				"%d ms at %v: frame %d, back %d ms, sample %d; want %+v",
-				r.MS,
-				r.Rate,
-				frame,
-				r.Rate.MS(frame),
-				r.Rate.Sample(frame, media.SampleRate),
-				r,
-			)
+			t.Errorf("%d ms at %v: frame %d, back %d ms, sample %d; want %+v",
+				r.MS, r.Rate, frame, r.Rate.MS(frame), r.Rate.Sample(frame, media.SampleRate), r)
 		}
 	}
 	for _, r := range vectors.Snap {

@@ -9,7 +9,7 @@ import (
 	"roughcut/media"
 )
 
-func TestKept(t *testing.T) {
+func TestKeptSpansAreWhatCutsLeave(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		cuts []media.Span
@@ -33,8 +33,8 @@ func TestKept(t *testing.T) {
 	}
 }
 
-// Every millisecond is either kept or in a cut, never both.
-func TestKeptPartitionsTime(t *testing.T) {
+// Every millisecond is either kept or cut, never both.
+func TestKeptSpansPartitionTime(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		total := rapid.Int64Range(0, 60).Draw(t, "total")
 		cuts := rapid.SliceOfN(rapid.Custom(func(t *rapid.T) media.Span {

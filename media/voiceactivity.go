@@ -5,64 +5,63 @@ import (
 	"slices"
 )
 
-// FrameMS is the length in milliseconds of one frame of a Voice.
+// VoiceFrameMS is the length of one frame of a VoiceActivity, in milliseconds.
 const VoiceFrameMS = 10
 
-// frameSamples is the number of samples of one frame at SpeechRate.
+// frameSamples is the number of samples in one frame at SpeechSampleRate.
 const frameSamples = SpeechSampleRate * VoiceFrameMS / 1000
 
-// Voice says where in a recording somebody speaks, as far as the sound alone can tell: everything
-// that stands out of the recording's own noise floor. It is evidence, kept with an analysis: an
-// hour takes about 350 KB.
+// VoiceActivity says where a recording contains speech, as far as audio alone can tell: every sound
+// above the recording's own noise floor. It is stored with an analysis and takes about 350 KB for
+// an hour.
 type VoiceActivity struct {
-	DurationMS int64   `json:"duration_ms"` // of the sound that was heard
-	Levels     []byte  `json:"levels"`      // loudness of each frame above 80 Hz, in half decibels above -100 dBFS
+	DurationMS int64   `json:"duration_ms"` // of the analysed audio
+	Levels     []byte  `json:"levels"`      // level of each frame above 80 Hz, in half decibels above -100 dBFS
 	FloorDB    float64 `json:"floor_db"`    // noise floor in dBFS, median over the recording
-	// loudness of loud speech in dBFS; equal to FloorDB where nothing was heard
-	SpeechDB float64 `json:"speech_db"`
-	Spans    []Span  `json:"spans"` // sorted, disjoint stretches of sound, tight to within a frame or two
+	SpeechDB   float64 `json:"speech_db"`   // level of loud speech in dBFS; FloorDB without speech
+	Spans      []Span  `json:"spans"`       // sorted, disjoint; their ends are exact to a frame or two
 }
 
-// Level returns the loudness in dBFS at a moment of clip time; beyond the ends that of the nearest
-// frame, -100 without frames.
+// Level returns the level in dBFS at a clip time. Beyond the ends it returns that of the nearest
+// frame, and -100 without frames.
 func (v VoiceActivity) Level(ms int64) float64 {
 	if len(v.Levels) == 0 {
-		return minLevel
+		return minLevelDB
 	}
 	return decibels(v.Levels[min(max(int(ms/VoiceFrameMS), 0), len(v.Levels)-1)])
 }
 
-// Quietest returns the middle of the quietest frame that lies wholly in s, which is not empty; of
-// equal ones that whose middle is nearest to preferMS. Where no frame fits it returns preferMS,
-// moved into s.
+// Quietest returns the middle of the quietest frame inside s, which must not be empty. Among
+// equally quiet frames it returns the one nearest to preferMS. If no whole frame is inside s, it
+// returns preferMS clamped to s.
 func (v VoiceActivity) Quietest(s Span, preferMS int64) int64 {
-	best, bestLevel, bestAway := min(max(preferMS, s.StartMS), s.EndMS), 256, int64(math.MaxInt64)
+	best, bestLevel, bestDistance := min(max(preferMS, s.StartMS), s.EndMS), 256, int64(math.MaxInt64)
 	first, last := (s.StartMS+VoiceFrameMS-1)/VoiceFrameMS, s.EndMS/VoiceFrameMS
 	for i := max(first, 0); i < last && i < int64(len(v.Levels)); i++ {
 		middle := i*VoiceFrameMS + VoiceFrameMS/2
-		level, away := int(v.Levels[i]), max(middle-preferMS, preferMS-middle)
-		if level < bestLevel || level == bestLevel && away < bestAway {
-			best, bestLevel, bestAway = middle, level, away
+		level, distance := int(v.Levels[i]), max(middle-preferMS, preferMS-middle)
+		if level < bestLevel || level == bestLevel && distance < bestDistance {
+			best, bestLevel, bestDistance = middle, level, distance
 		}
 	}
 	return best
 }
 
-// minLevel is the quietest level in dBFS that a Voice can hold.
-const minLevel = -100
+// minLevelDB is the lowest level in dBFS that a VoiceActivity can hold.
+const minLevelDB = -100
 
-func decibels(b byte) float64 { return float64(b)/2 + minLevel }
+func decibels(b byte) float64 { return float64(b)/2 + minLevelDB }
 
-// quantize turns a mean square (full scale is 1) into half decibels above minLevel.
+// quantize turns a mean square (full scale is 1) into half decibels above minLevelDB.
 func quantize(power float64) byte {
 	if power <= 1e-10 {
 		return 0
 	}
-	return byte(min(max(math.Round(2*(10*math.Log10(power)-minLevel)), 0), 255))
+	return byte(min(max(math.Round(2*(10*math.Log10(power)-minLevelDB)), 0), 255))
 }
 
-// The bands in which voice is looked for: a fricative over a rumbling street and a vowel over hiss
-// both stand out in one of them.
+// The bands in which speech is detected. One of them reveals both a fricative over street rumble
+// and a vowel over hiss.
 const (
 	lowBand  = iota // 80-1000 Hz
 	midBand         // 1000-2500 Hz
@@ -70,8 +69,8 @@ const (
 	bands
 )
 
-// VoiceMeter turns sound at SpeechRate, given piece by piece, into a Voice. The zero VoiceMeter is
-// not ready; see NewVoiceMeter. It keeps four bytes for each 10 ms. Not safe for concurrent use.
+// VoiceDetector turns a stream of audio at SpeechSampleRate into a VoiceActivity. Create one with
+// NewVoiceDetector. It keeps four bytes for each 10 ms. It is not safe for concurrent use.
 type VoiceDetector struct {
 	rumble, low, high biquad
 	levels            []byte
@@ -82,12 +81,12 @@ type VoiceDetector struct {
 	samples           int64
 }
 
-// NewVoiceMeter returns a meter that has heard nothing.
+// NewVoiceDetector returns a detector without samples.
 func NewVoiceDetector() *VoiceDetector {
 	return &VoiceDetector{rumble: highPass(80), low: lowPass(1000), high: highPass(2500)}
 }
 
-// Add hears more samples.
+// Add processes more samples.
 func (m *VoiceDetector) Add(samples []int16) {
 	for _, s := range samples {
 		x := m.rumble.next(float64(s) / 32768)
@@ -98,13 +97,13 @@ func (m *VoiceDetector) Add(samples []int16) {
 		m.sum[midBand] += mid * mid
 		m.sum[highBand] += high * high
 		if m.pending++; m.pending == frameSamples {
-			m.closeFrame()
+			m.finishFrame()
 		}
 	}
 	m.samples += int64(len(samples))
 }
 
-func (m *VoiceDetector) closeFrame() {
+func (m *VoiceDetector) finishFrame() {
 	n := float64(m.pending)
 	m.levels = append(m.levels, quantize(m.total/n))
 	for b := range m.band {
@@ -113,51 +112,51 @@ func (m *VoiceDetector) closeFrame() {
 	m.total, m.sum, m.pending = 0, [bands]float64{}, 0
 }
 
-// Voice ends the measurement and returns what was heard. The meter must not be used afterwards.
+// Activity ends the measurement and returns the result. Do not use the detector afterwards.
 func (m *VoiceDetector) Activity() VoiceActivity {
 	if m.pending > 0 {
-		m.closeFrame()
+		m.finishFrame()
 	}
 	v := VoiceActivity{DurationMS: m.samples * 1000 / SpeechSampleRate, Levels: m.levels}
-	v.FloorDB = median(floors(m.levels))
-	active := m.active()
-	v.SpeechDB = loud(m.levels, active, v.FloorDB)
-	v.Spans = spansOf(active, v)
+	v.FloorDB = median(noiseFloors(m.levels))
+	active := m.activeFrames()
+	v.SpeechDB = loudSpeechDB(m.levels, active, v.FloorDB)
+	v.Spans = spansOfFrames(active, v)
 	return v
 }
 
-// active marks the frames in which one of the bands stands out of its noise floor.
-func (m *VoiceDetector) active() []bool {
-	// A loud recording is not listened to below what its listeners could hear beside its speech.
-	audible := max(percentileLevel(m.levels, 0.95)-audibleRangeDB, quietestSpeechDB)
+// activeFrames marks the frames in which at least one band is above its noise floor.
+func (m *VoiceDetector) activeFrames() []bool {
+	// In a loud recording, ignore what listeners cannot hear next to the speech.
+	audible := max(percentileDB(m.levels, 0.95)-audibleRangeDB, quietestSpeechDB)
 	n := len(m.levels)
-	strong, weak, itself := make([]bool, n), make([]bool, n), make([]bool, n)
+	strong, weak, unsmoothed := make([]bool, n), make([]bool, n), make([]bool, n)
 	for b, levels := range m.band {
 		smoothed := smooth(levels)
-		floor := floors(smoothed)
+		floor := noiseFloors(smoothed)
 		for i, s := range smoothed {
-			level, over := decibels(s), floor[i/floorBlock]+bandMargin(b)
+			level, over := decibels(s), floor[i/floorBlockFrames]+bandMargin(b)
 			strong[i] = strong[i] || level > max(over, audible)
-			weak[i] = weak[i] || level > max(over-weakerDB, audible)
-			itself[i] = itself[i] || decibels(levels[i]) > max(over-weakerDB, audible)
+			weak[i] = weak[i] || level > max(over-hysteresisDB, audible)
+			unsmoothed[i] = unsmoothed[i] || decibels(levels[i]) > max(over-hysteresisDB, audible)
 		}
 	}
-	grow(strong, weak)
-	trim(strong, itself)
+	growRuns(strong, weak)
+	trimSmoothed(strong, unsmoothed)
 	return strong
 }
 
 const (
-	audibleRangeDB   = 52.0 // sound this much below the loudest speech is not heard beside it
+	audibleRangeDB   = 52.0 // below the loudest speech, sound is inaudible
 	quietestSpeechDB = -78.0
-	weakerDB         = 2.0 // once voice is heard it is followed down to this much less over the floor
-	shortSpanMS      = 60  // shorter sounds standing alone are clicks
-	aloneMS          = 150
-	joinMS           = 40 // gaps below this inside sound are not worth a border
+	hysteresisDB     = 2.0 // how much lower the threshold is once speech has started
+	minLoneSpanMS    = 60  // shorter isolated sounds are clicks
+	loneGapMS        = 150
+	maxJoinGapMS     = 40 // longest gap that is closed
 )
 
-// bandMargin is how far, in decibels, sound must stand over the floor of a band: narrow bands
-// scatter more.
+// bandMargin returns how many decibels above the noise floor of a band a sound must be. Levels of
+// narrow bands scatter more.
 func bandMargin(band int) float64 {
 	switch band {
 	case lowBand:
@@ -168,8 +167,8 @@ func bandMargin(band int) float64 {
 	return 5
 }
 
-// grow extends the runs of strong over the neighbouring frames that are set in weak.
-func grow(strong, weak []bool) {
+// growRuns extends the runs of strong over adjacent frames that are set in weak.
+func growRuns(strong, weak []bool) {
 	for i := 1; i < len(strong); i++ {
 		strong[i] = strong[i] || strong[i-1] && weak[i]
 	}
@@ -178,21 +177,21 @@ func grow(strong, weak []bool) {
 	}
 }
 
-// trim takes back the frame at each end of a run that smoothing alone has set.
-func trim(active, itself []bool) {
+// trimSmoothed clears the frame at each end of a run if only smoothing has set it.
+func trimSmoothed(active, unsmoothed []bool) {
 	before := false
 	for i := range active {
 		after := i+1 < len(active) && active[i+1]
 		now := active[i]
-		if now && !itself[i] && before != after {
+		if now && !unsmoothed[i] && before != after {
 			active[i] = false
 		}
 		before = now
 	}
 }
 
-// spansOf turns active frames into spans without tiny gaps and lone clicks.
-func spansOf(active []bool, v VoiceActivity) []Span {
+// spansOfFrames turns active frames into spans. It closes tiny gaps and drops isolated clicks.
+func spansOfFrames(active []bool, v VoiceActivity) []Span {
 	var spans []Span
 	for i := 0; i < len(active); {
 		if !active[i] {
@@ -204,7 +203,7 @@ func spansOf(active []bool, v VoiceActivity) []Span {
 			j++
 		}
 		s := Span{int64(i) * VoiceFrameMS, min(int64(j)*VoiceFrameMS, v.DurationMS)}
-		if n := len(spans); n > 0 && s.StartMS-spans[n-1].EndMS <= joinMS {
+		if n := len(spans); n > 0 && s.StartMS-spans[n-1].EndMS <= maxJoinGapMS {
 			spans[n-1].EndMS = s.EndMS
 		} else {
 			spans = append(spans, s)
@@ -213,17 +212,17 @@ func spansOf(active []bool, v VoiceActivity) []Span {
 	}
 	out := []Span{}
 	for i, s := range spans {
-		alone := (i == 0 || s.StartMS-spans[i-1].EndMS >= aloneMS) &&
-			(i == len(spans)-1 || spans[i+1].StartMS-s.EndMS >= aloneMS)
-		if s.Duration() >= shortSpanMS || !alone {
+		alone := (i == 0 || s.StartMS-spans[i-1].EndMS >= loneGapMS) &&
+			(i == len(spans)-1 || spans[i+1].StartMS-s.EndMS >= loneGapMS)
+		if s.Duration() >= minLoneSpanMS || !alone {
 			out = append(out, s)
 		}
 	}
 	return out
 }
 
-// loud returns the 90th percentile of the level of active frames.
-func loud(levels []byte, active []bool, otherwise float64) float64 {
+// loudSpeechDB returns the 90th percentile of the level of active frames, or fallback without any.
+func loudSpeechDB(levels []byte, active []bool, fallback float64) float64 {
 	var on []byte
 	for i, a := range active {
 		if a {
@@ -231,9 +230,9 @@ func loud(levels []byte, active []bool, otherwise float64) float64 {
 		}
 	}
 	if len(on) == 0 {
-		return otherwise
+		return fallback
 	}
-	return percentileLevel(on, 0.9)
+	return percentileDB(on, 0.9)
 }
 
 // smooth averages the power of each frame with that of its neighbours.
@@ -254,44 +253,44 @@ func smooth(levels []byte) []byte {
 }
 
 const (
-	floorBlock  = 100  // frames for which one floor holds
-	floorReach  = 8    // blocks on either side that a floor is taken from
-	floorShare  = 0.05 // the quietest part of them, which dense speech has between its words too
-	floorRiseDB = 10   // louder stretches than this over the recording's floor are sound, not floor
+	floorBlockFrames = 100  // frames that share one floor
+	floorReachBlocks = 8    // blocks before and after that contribute to a floor
+	floorPercentile  = 0.05 // even dense speech has this share of quiet frames between words
+	maxFloorRiseDB   = 10   // a floor this far above that of the whole recording is sound instead
 )
 
-// floors returns the noise floor in dBFS of each block of frames, taken from the quietest frames
-// around it.
-func floors(levels []byte) []float64 {
-	blocks := (len(levels) + floorBlock - 1) / floorBlock
+// noiseFloors returns the noise floor in dBFS of each block of frames. It takes the floor from the
+// quietest frames around the block.
+func noiseFloors(levels []byte) []float64 {
+	blocks := (len(levels) + floorBlockFrames - 1) / floorBlockFrames
 	counts := make([][256]int, blocks)
 	for i, l := range levels {
-		counts[i/floorBlock][l]++
+		counts[i/floorBlockFrames][l]++
 	}
-	limit := percentileLevel(levels, floorShare) + floorRiseDB
+	limit := percentileDB(levels, floorPercentile) + maxFloorRiseDB
 	out := make([]float64, blocks)
 	for b := range out {
 		var window [256]int
-		for n := max(b-floorReach, 0); n <= min(b+floorReach, blocks-1); n++ {
+		for n := max(b-floorReachBlocks, 0); n <= min(b+floorReachBlocks, blocks-1); n++ {
 			for l, c := range counts[n] {
 				window[l] += c
 			}
 		}
-		out[b] = min(percentileOf(window, floorShare), limit)
+		out[b] = min(percentileOfCounts(window, floorPercentile), limit)
 	}
 	return out
 }
 
-// percentileLevel returns the level in dBFS that a share of the frames do not exceed.
-func percentileLevel(levels []byte, share float64) float64 {
+// percentileDB returns the level in dBFS that the given share of frames does not exceed.
+func percentileDB(levels []byte, share float64) float64 {
 	var counts [256]int
 	for _, l := range levels {
 		counts[l]++
 	}
-	return percentileOf(counts, share)
+	return percentileOfCounts(counts, share)
 }
 
-func percentileOf(counts [256]int, share float64) float64 {
+func percentileOfCounts(counts [256]int, share float64) float64 {
 	total := 0
 	for _, c := range counts {
 		total += c
@@ -302,12 +301,12 @@ func percentileOf(counts [256]int, share float64) float64 {
 			return decibels(byte(l))
 		}
 	}
-	return minLevel
+	return minLevelDB
 }
 
 func median(values []float64) float64 {
 	if len(values) == 0 {
-		return minLevel
+		return minLevelDB
 	}
 	sorted := slices.Clone(values)
 	slices.Sort(sorted)
@@ -324,7 +323,7 @@ func (f *biquad) next(x float64) float64 {
 	return y
 }
 
-// lowPass returns a Butterworth low-pass at hz for sound at SpeechRate.
+// lowPass returns a Butterworth low-pass at hz for audio at SpeechSampleRate.
 func lowPass(hz float64) biquad {
 	w := 2 * math.Pi * hz / SpeechSampleRate
 	alpha, cos := math.Sin(w)/math.Sqrt2, math.Cos(w)
@@ -338,7 +337,7 @@ func lowPass(hz float64) biquad {
 	}
 }
 
-// highPass returns a Butterworth high-pass at hz for sound at SpeechRate.
+// highPass returns a Butterworth high-pass at hz for audio at SpeechSampleRate.
 func highPass(hz float64) biquad {
 	w := 2 * math.Pi * hz / SpeechSampleRate
 	alpha, cos := math.Sin(w)/math.Sqrt2, math.Cos(w)

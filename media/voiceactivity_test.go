@@ -8,19 +8,19 @@ import (
 	"roughcut/media"
 )
 
-// heard returns the voice of seconds of sound given sample by sample.
-func heard(seconds float64, at func(second float64) float64) media.VoiceActivity {
-	meter := media.NewVoiceDetector()
+// detect returns the voice activity of audio that a function gives for each moment in seconds.
+func detect(seconds float64, at func(second float64) float64) media.VoiceActivity {
+	detector := media.NewVoiceDetector()
 	for i := range int(seconds * media.SpeechSampleRate) {
-		meter.Add([]int16{int16(32767 * at(float64(i)/media.SpeechSampleRate))})
+		detector.Add([]int16{int16(32767 * at(float64(i)/media.SpeechSampleRate))})
 	}
-	return meter.Activity()
+	return detector.Activity()
 }
 
-func TestVoiceHearsEachBand(t *testing.T) {
+func TestVoiceIsDetectedInEachBand(t *testing.T) {
 	for _, hz := range []float64{150, 500, 1500, 3500, 6500} {
 		r := rand.New(rand.NewPCG(1, 1))
-		v := heard(4, func(s float64) float64 {
+		v := detect(4, func(s float64) float64 {
 			x := 0.003 * r.NormFloat64()
 			if s >= 1 && s < 2 {
 				x += 0.02 * math.Sin(2*math.Pi*hz*s)
@@ -29,13 +29,13 @@ func TestVoiceHearsEachBand(t *testing.T) {
 		})
 		if len(v.Spans) != 1 || math.Abs(float64(v.Spans[0].StartMS-1000)) > 20 ||
 			math.Abs(float64(v.Spans[0].EndMS-2000)) > 20 {
-			t.Errorf("a tone of %v Hz from 1 to 2 s is heard at %v", hz, v.Spans)
+			t.Errorf("a tone of %v Hz from 1 to 2 s is detected at %v", hz, v.Spans)
 		}
 	}
 }
 
 func TestVoiceIgnoresRumbleAndClicks(t *testing.T) {
-	v := heard(6, func(s float64) float64 {
+	v := detect(6, func(s float64) float64 {
 		x := 0.0
 		if s > 3 {
 			x = 0.0008 * math.Sin(2*math.Pi*25*s) // soft rumble
@@ -49,13 +49,13 @@ func TestVoiceIgnoresRumbleAndClicks(t *testing.T) {
 		return x
 	})
 	if len(v.Spans) != 1 || v.Spans[0].StartMS < 4450 || v.Spans[0].EndMS > 5560 {
-		t.Errorf("heard %v, want only the tone from 4.5 to 5.5 s", v.Spans)
+		t.Errorf("got %v, want only the tone from 4.5 to 5.5 s", v.Spans)
 	}
 }
 
-func TestVoiceFollowsAFloorThatRises(t *testing.T) {
+func TestVoiceFollowsARisingNoiseFloor(t *testing.T) {
 	r := rand.New(rand.NewPCG(2, 2))
-	v := heard(60, func(s float64) float64 {
+	v := detect(60, func(s float64) float64 {
 		noise := 0.0005
 		if s > 30 {
 			noise = 0.0012 // a fan starts
@@ -66,15 +66,15 @@ func TestVoiceFollowsAFloorThatRises(t *testing.T) {
 		}
 		return x
 	})
-	// Where the floor rises, what is within reach of the quieter part counts as sound: a voice is
-	// never lost.
+	// Just after the rise the floor still contains the quieter part, so noise counts as voice
+	// there. Voice is never lost.
 	before, after := int64(0), int64(0)
 	for _, s := range v.Spans {
 		before += max(s.Intersect(media.Span{EndMS: 30_000}).Duration(), 0)
 		after += max(s.Intersect(media.Span{StartMS: 40_000, EndMS: 60_000}).Duration(), 0)
 	}
 	if before < 11_900 || before > 12_300 || after < 7_900 || after > 8_300 {
-		t.Errorf("heard %d ms before the rise, %d ms after it in %v, want 12 and 8 s", before, after, v.Spans)
+		t.Errorf("%d ms before the rise and %d ms after it in %v, want 12 and 8 s", before, after, v.Spans)
 	}
 }
 
@@ -89,21 +89,26 @@ func TestVoiceLevelAndQuietest(t *testing.T) {
 		span   media.Span
 		prefer int64
 		want   int64
-	}{{media.Span{EndMS: 50}, 0, 15}, {media.Span{EndMS: 50}, 50, 35}, {media.Span{StartMS: 20, EndMS: 30}, 0, 25}, {media.Span{StartMS: 22, EndMS: 29}, 40, 29}} {
+	}{
+		{media.Span{EndMS: 50}, 0, 15},
+		{media.Span{EndMS: 50}, 50, 35},
+		{media.Span{StartMS: 20, EndMS: 30}, 0, 25},
+		{media.Span{StartMS: 22, EndMS: 29}, 40, 29},
+	} {
 		if got := v.Quietest(c.span, c.prefer); got != c.want {
-			t.Errorf("the quietest spot of %v near %d is %d, want %d", c.span, c.prefer, got, c.want)
+			t.Errorf("quietest moment of %v near %d is %d, want %d", c.span, c.prefer, got, c.want)
 		}
 	}
 	if got := (media.VoiceActivity{}).Level(10); got != -100 {
-		t.Errorf("without sound the level is %v", got)
+		t.Errorf("level without frames is %v, want -100", got)
 	}
 }
 
-func TestVoiceOfNothing(t *testing.T) {
+func TestVoiceWithoutSoundHasNoSpans(t *testing.T) {
 	if v := media.NewVoiceDetector().Activity(); v.DurationMS != 0 || len(v.Spans) != 0 || v.Spans == nil {
 		t.Errorf("got %+v", v)
 	}
-	if v := heard(2, func(float64) float64 { return 0 }); len(v.Spans) != 0 || v.DurationMS != 2000 {
+	if v := detect(2, func(float64) float64 { return 0 }); len(v.Spans) != 0 || v.DurationMS != 2000 {
 		t.Errorf("digital silence gives %+v", v.Spans)
 	}
 }

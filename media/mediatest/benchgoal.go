@@ -11,10 +11,10 @@ import (
 	"time"
 )
 
-// Cost is what a run took.
+// Cost is the wall-clock time and the CPU time of a run.
 type Cost struct{ Wall, CPU time.Duration }
 
-// Here measures f in this process.
+// MeasureFunc measures f in this process.
 func MeasureFunc(b testing.TB, f func() error) Cost {
 	b.Helper()
 	before, start := cpuTime(b), time.Now()
@@ -34,7 +34,7 @@ func cpuTime(b testing.TB) time.Duration {
 	return time.Duration(r.Utime.Nano() + r.Stime.Nano())
 }
 
-// Commands measures commands that run one after the other.
+// MeasureCommands measures commands, which it runs one after the other.
 func MeasureCommands(b *testing.B, commands ...[]string) (c Cost) {
 	b.Helper()
 	for _, args := range commands {
@@ -49,20 +49,20 @@ func MeasureCommands(b *testing.B, commands ...[]string) (c Cost) {
 	return c
 }
 
-// Less returns what a run takes beyond another one.
+// Minus returns the additional cost over another run.
 func (c Cost) Minus(other Cost) Cost { return Cost{c.Wall - other.Wall, c.CPU - other.CPU} }
 
-// Goal is a figure that performance asks for. What is measured is written as a row of a table, its
-// columns divided by "|": number, what, ratio by the clock, ratio by the processors' time, goal,
-// limit, whether it is met by the processors' time, and what both took.
+// Goal is a performance goal. Each measurement is logged as a table row with columns separated by
+// "|": quantity, wall-clock ratio, CPU-time ratio, goal, limit, whether the CPU-time ratio meets the
+// goal, and the cost of both sides.
 type Goal struct {
-	What  string  // in words
-	Want  float64 // the ratio to stay below
-	Limit string  // what is thought possible
+	What  string  // the measured quantity
+	Want  float64 // the highest acceptable ratio or value
+	Limit string  // the best that seems possible
 }
 
-// Against measures ours and the peer's in turn, three pairs, and writes the medians of our time
-// over the peer's. It returns the peer's median.
+// Against runs ours and peer alternately, three times each. It logs the median ratios and returns
+// the median cost of the peer.
 func (g Goal) Against(b *testing.B, ours, peer func() Cost) Cost {
 	b.Helper()
 	var mine, theirs []Cost
@@ -73,7 +73,7 @@ func (g Goal) Against(b *testing.B, ours, peer func() Cost) Cost {
 	return MedianCost(theirs)
 }
 
-// Over measures ours three times over what a peer took before.
+// Over runs ours three times and compares it with an earlier cost of a peer.
 func (g Goal) Over(b *testing.B, peer Cost, ours func() Cost) {
 	b.Helper()
 	var mine []Cost
@@ -83,7 +83,7 @@ func (g Goal) Over(b *testing.B, peer Cost, ours func() Cost) {
 	g.Compare(b, mine, slices.Repeat([]Cost{peer}, len(mine)))
 }
 
-// Compare writes the medians of our time over the peer's, run by run.
+// Compare logs the medians of the ratios of mine to theirs, run by run.
 func (g Goal) Compare(b *testing.B, mine, theirs []Cost) {
 	b.Helper()
 	var wall, cpu []float64
@@ -94,35 +94,19 @@ func (g Goal) Compare(b *testing.B, mine, theirs []Cost) {
 	slices.Sort(wall)
 	slices.Sort(cpu)
 	x, y := MedianCost(mine), MedianCost(theirs)
-	by := cpu[len(cpu)/2]
+	ratio := cpu[len(cpu)/2]
 	b.Logf(
 		"goal | %s | %.3f | %.3f | %g | %s | %s | %.2f s (%.2f s CPU) against %.2f s (%.2f s CPU)",
-		g.What,
-		wall[len(wall)/2],
-		by,
-		g.Want,
-		g.Limit,
-		met(by <= g.Want),
-		x.Wall.Seconds(),
-		x.CPU.Seconds(),
-		y.Wall.Seconds(),
-		y.CPU.Seconds(),
+		g.What, wall[len(wall)/2], ratio, g.Want, g.Limit, met(ratio <= g.Want),
+		x.Wall.Seconds(), x.CPU.Seconds(), y.Wall.Seconds(), y.CPU.Seconds(),
 	)
 }
 
-// Figure writes a row for what has no peer; unit is that of the value and of the goal.
+// Figure logs a row without a peer. The value and the goal have the given unit.
 func (g Goal) Figure(b *testing.B, value float64, unit string) {
 	b.Helper()
-	b.Logf(
-		"goal | %s | %.3g %s | | %g %s | %s | %s |",
-		g.What,
-		value,
-		unit,
-		g.Want,
-		unit,
-		g.Limit,
-		met(value <= g.Want),
-	)
+	b.Logf("goal | %s | %.3g %s | | %g %s | %s | %s |",
+		g.What, value, unit, g.Want, unit, g.Limit, met(value <= g.Want))
 }
 
 func met(yes bool) string {
@@ -132,8 +116,7 @@ func met(yes bool) string {
 	return "MISSED"
 }
 
-// Peer writes the command lines that a goal is measured against, long ones shortened in their
-// middle.
+// LogPeer logs the command lines that a goal is compared with. It shortens long ones in the middle.
 func LogPeer(b *testing.B, what string, commands ...[]string) {
 	b.Helper()
 	const most, head, tail = 900, 500, 350
@@ -146,7 +129,7 @@ func LogPeer(b *testing.B, what string, commands ...[]string) {
 	}
 }
 
-// Middle returns the median run by the processors' time.
+// MedianCost returns the run with the median CPU time.
 func MedianCost(runs []Cost) Cost {
 	sorted := slices.SortedFunc(slices.Values(runs), func(a, b Cost) int { return cmp.Compare(a.CPU, b.CPU) })
 	return sorted[len(sorted)/2]

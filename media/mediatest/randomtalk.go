@@ -7,28 +7,27 @@ import (
 	"strings"
 )
 
-// Role is what a word is to somebody who cuts.
+// Role is the role of a word in a talk, for an editor who cuts it.
 type Role byte
 
 // The roles of words.
 const (
 	Fluent     Role = iota
 	FalseStart      // of an attempt that breaks off
-	Retake          // of a sentence that is said again
+	Retake          // of a sentence that the speaker repeats
 	Filler          // a sound without meaning
 )
 
-// roleMarks are what words of a role begin with in what Script reads.
+// roleMarks maps the first character of a word in the input of Script to its role.
 var roleMarks = map[byte]Role{'~': FalseStart, '=': Retake}
 
-// fillers are the sounds without meaning that the speech model of the tests knows.
+// fillers are the fillers that the test speech model knows.
 var fillers = []string{"um", "uh"}
 
 // Script turns a talk into the language of testdata/say.sh and returns the role of each word. Each
-// line of the talk is a pause in milliseconds and what is said after it; words that begin with "~"
-// are an attempt that breaks off and is begun again, those that begin with "=" a whole sentence
-// that is said again. It is spoken over white noise of floorDB dBFS, 0 for none, which goes on for
-// endMS. The rate is in samples a second.
+// line of the talk is a pause in milliseconds and the words after it. "~" before a word marks a
+// false start, and "=" a sentence that the speaker repeats. floorDB is the level of white noise in
+// dBFS, 0 for none. The talk ends with endMS of it. rate is the sample rate in hertz.
 func Script(talk string, rate, floorDB, endMS int) (script string, roles []Role) {
 	var out strings.Builder
 	fmt.Fprintf(&out, "rate %d\n", rate)
@@ -37,7 +36,7 @@ func Script(talk string, rate, floorDB, endMS int) (script string, roles []Role)
 	}
 	for i, line := range strings.Split(strings.TrimSpace(talk), "\n") {
 		pause, text, _ := strings.Cut(line, " ")
-		var said []string
+		var words []string
 		for _, word := range strings.Fields(text) {
 			role := roleMarks[word[0]]
 			if role != Fluent {
@@ -45,42 +44,41 @@ func Script(talk string, rate, floorDB, endMS int) (script string, roles []Role)
 			} else if slices.Contains(fillers, word) {
 				role = Filler
 			}
-			said, roles = append(said, word), append(roles, role)
+			words, roles = append(words, word), append(roles, role)
 		}
-		fmt.Fprintf(&out, "pause %s\nsay en-us %d %s\n", pause, 150+5*(i%4), strings.Join(said, " "))
+		fmt.Fprintf(&out, "pause %s\nsay en-us %d %s\n", pause, 150+5*(i%4), strings.Join(words, " "))
 	}
 	fmt.Fprintf(&out, "pause %d\n", endMS)
 	return out.String(), roles
 }
 
-// RandomTalk makes up a talk for Script of so many sentences of one pattern, with pauses of all
-// lengths. About one sentence in six has a false start of two to six words before it, with or
-// without a pause, one in eight was said whole once before, and one in eight has a filler before
-// it.
-func RandomTalk(seed uint64, sentences int) string {
-	m := maker{rand.New(rand.NewPCG(seed, 1))}
+// RandomTalk generates a talk of n sentences for Script, with pauses of all lengths. About one
+// sentence in six follows a false start of two to six words, with or without a pause. One in eight
+// is a retake, and one in eight follows a filler.
+func RandomTalk(seed uint64, n int) string {
+	g := generator{rand.New(rand.NewPCG(seed, 1))}
 	out := []string{"600 hello guys and welcome to my channel"}
-	for range sentences {
-		out = append(out, m.mistaken(m.sentence())...)
+	for range n {
+		out = append(out, g.withMistake(g.sentence())...)
 	}
 	return strings.Join(out, "\n")
 }
 
-// maker makes up sentences.
-type maker struct{ *rand.Rand }
+// generator generates sentences.
+type generator struct{ *rand.Rand }
 
-func (m maker) pick(from ...string) string { return from[m.IntN(len(from))] }
+func (g generator) pick(from ...string) string { return from[g.IntN(len(from))] }
 
-// line returns a line that is said after a pause of a length out of some.
-func (m maker) line(text string, pauses ...int) string {
-	return fmt.Sprintf("%d %s", pauses[m.IntN(len(pauses))], text)
+// line returns a line of text after one of the pauses.
+func (g generator) line(text string, pauses ...int) string {
+	return fmt.Sprintf("%d %s", pauses[g.IntN(len(pauses))], text)
 }
 
-func (m maker) sentence() string {
+func (g generator) sentence() string {
 	return strings.Join(strings.Fields(strings.Join([]string{
-		m.pick("", "", "", "so", "now", "and", "but", "today", "okay"),
-		m.pick("i", "we", "you", "they", "my friend", "the team", "the woman", "the family"),
-		m.pick(
+		g.pick("", "", "", "so", "now", "and", "but", "today", "okay"),
+		g.pick("i", "we", "you", "they", "my friend", "the team", "the woman", "the family"),
+		g.pick(
 			"went to",
 			"want to see",
 			"found",
@@ -96,7 +94,7 @@ func (m maker) sentence() string {
 			"will test",
 			"should look at",
 		),
-		m.pick(
+		g.pick(
 			"the new camera",
 			"a small house",
 			"the red car",
@@ -111,7 +109,7 @@ func (m maker) sentence() string {
 			"a great picture",
 			"the office",
 		),
-		m.pick(
+		g.pick(
 			"",
 			"",
 			"on monday",
@@ -127,26 +125,26 @@ func (m maker) sentence() string {
 	}, " ")), " ")
 }
 
-// mistaken returns a sentence with what went wrong before it.
-func (m maker) mistaken(sentence string) []string {
+// withMistake returns the lines of a sentence, sometimes after a false start, a retake or a filler.
+func (g generator) withMistake(sentence string) []string {
 	words := strings.Fields(sentence)
 	mark := func(sign string, words []string) string { return sign + strings.Join(words, " "+sign) }
-	begun := func(text string) string { return m.line(text, 320, 400, 500, 650, 800, 1000, 1300, 1800, 2600, 3500) }
-	switch m.IntN(24) {
+	start := func(text string) string { return g.line(text, 320, 400, 500, 650, 800, 1000, 1300, 1800, 2600, 3500) }
+	switch g.IntN(24) {
 	case 0, 1, 2, 3:
-		tried := mark("~", words[:min(2+m.IntN(5), len(words)-1)])
-		if m.IntN(3) == 0 {
-			return []string{begun(tried + " " + sentence)}
+		attempt := mark("~", words[:min(2+g.IntN(5), len(words)-1)])
+		if g.IntN(3) == 0 {
+			return []string{start(attempt + " " + sentence)}
 		}
-		return []string{begun(tried), m.line(sentence, 250, 350, 450, 600, 900, 1200)}
+		return []string{start(attempt), g.line(sentence, 250, 350, 450, 600, 900, 1200)}
 	case 4, 5, 6:
-		return []string{begun(mark("=", words)), m.line(sentence, 500, 800, 1300, 1800)}
+		return []string{start(mark("=", words)), g.line(sentence, 500, 800, 1300, 1800)}
 	case 7, 8, 9:
-		filler := m.pick(fillers...)
-		if m.IntN(2) == 0 {
-			return []string{begun(filler + " " + sentence)}
+		filler := g.pick(fillers...)
+		if g.IntN(2) == 0 {
+			return []string{start(filler + " " + sentence)}
 		}
-		return []string{begun(filler), m.line(sentence, 300, 450, 700)}
+		return []string{start(filler), g.line(sentence, 300, 450, 700)}
 	}
-	return []string{begun(sentence)}
+	return []string{start(sentence)}
 }

@@ -7,16 +7,15 @@ import (
 	"roughcut/media"
 )
 
-// Heard compares words that were heard with those that were said.
+// TranscriptDiff compares a transcript with the spoken words.
 type TranscriptDiff struct {
-	Pairs         [][2]int // indexes of equal words, said and heard, in order
-	Errors        int      // words that must be changed, added or taken away
-	StartErrorsMS []int64  // by how many milliseconds the equal words begin off, sorted
-	EndErrorsMS   []int64  // and end off, sorted
+	Pairs         [][2]int // indexes of equal words, spoken and transcribed, in order
+	Errors        int      // word substitutions, insertions and deletions
+	StartErrorsMS []int64  // absolute errors of the start times of equal words, sorted
+	EndErrorsMS   []int64  // absolute errors of their end times, sorted
 }
 
-// Percentile returns the value that a share in percent of sorted values does not exceed; 0 without
-// values.
+// Percentile returns the given percentile of sorted values, or 0 without values.
 func Percentile(sorted []int64, percent int) int64 {
 	if len(sorted) == 0 {
 		return 0
@@ -24,15 +23,15 @@ func Percentile(sorted []int64, percent int) int64 {
 	return sorted[(len(sorted)-1)*percent/100]
 }
 
-// Compare pairs the equal words of two texts with the least number of edits.
-func CompareWords(said, heard []media.Word) TranscriptDiff {
-	d := editDistances(said, heard)
-	h := TranscriptDiff{Errors: d[len(said)][len(heard)]}
-	for i, j := len(said), len(heard); i > 0 && j > 0; {
-		switch change := differ(said[i-1], heard[j-1]); {
+// CompareWords pairs the equal words of two texts with the smallest number of errors.
+func CompareWords(spoken, transcribed []media.Word) TranscriptDiff {
+	d := editDistances(spoken, transcribed)
+	diff := TranscriptDiff{Errors: d[len(spoken)][len(transcribed)]}
+	for i, j := len(spoken), len(transcribed); i > 0 && j > 0; {
+		switch change := differ(spoken[i-1], transcribed[j-1]); {
 		case d[i][j] == d[i-1][j-1]+change:
 			if change == 0 {
-				h.Pairs = append(h.Pairs, [2]int{i - 1, j - 1})
+				diff.Pairs = append(diff.Pairs, [2]int{i - 1, j - 1})
 			}
 			i, j = i-1, j-1
 		case d[i][j] == d[i-1][j]+1:
@@ -41,23 +40,23 @@ func CompareWords(said, heard []media.Word) TranscriptDiff {
 			j--
 		}
 	}
-	slices.Reverse(h.Pairs)
-	for _, p := range h.Pairs {
-		a, b := said[p[0]], heard[p[1]]
-		h.StartErrorsMS = append(h.StartErrorsMS, max(a.StartMS-b.StartMS, b.StartMS-a.StartMS))
-		h.EndErrorsMS = append(h.EndErrorsMS, max(a.EndMS-b.EndMS, b.EndMS-a.EndMS))
+	slices.Reverse(diff.Pairs)
+	for _, p := range diff.Pairs {
+		a, b := spoken[p[0]], transcribed[p[1]]
+		diff.StartErrorsMS = append(diff.StartErrorsMS, max(a.StartMS-b.StartMS, b.StartMS-a.StartMS))
+		diff.EndErrorsMS = append(diff.EndErrorsMS, max(a.EndMS-b.EndMS, b.EndMS-a.EndMS))
 	}
-	slices.Sort(h.StartErrorsMS)
-	slices.Sort(h.EndErrorsMS)
-	return h
+	slices.Sort(diff.StartErrorsMS)
+	slices.Sort(diff.EndErrorsMS)
+	return diff
 }
 
-// editDistances returns, for each beginning of the one text and of the other, how many edits lie
-// between them.
-func editDistances(said, heard []media.Word) [][]int {
-	d := make([][]int, len(said)+1)
+// editDistances returns the edit distance between each prefix of one text and each prefix of the
+// other.
+func editDistances(spoken, transcribed []media.Word) [][]int {
+	d := make([][]int, len(spoken)+1)
 	for i := range d {
-		d[i] = make([]int, len(heard)+1)
+		d[i] = make([]int, len(transcribed)+1)
 		for j := range d[i] {
 			switch {
 			case i == 0:
@@ -65,7 +64,7 @@ func editDistances(said, heard []media.Word) [][]int {
 			case j == 0:
 				d[i][j] = i
 			default:
-				d[i][j] = min(d[i-1][j]+1, d[i][j-1]+1, d[i-1][j-1]+differ(said[i-1], heard[j-1]))
+				d[i][j] = min(d[i-1][j]+1, d[i][j-1]+1, d[i-1][j-1]+differ(spoken[i-1], transcribed[j-1]))
 			}
 		}
 	}
