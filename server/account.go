@@ -3,14 +3,13 @@ package server
 import (
 	"context"
 	"errors"
-	netmail "net/mail"
 	"net/url"
-	"strings"
 	"time"
 
 	"roughcut/server/api"
 	"roughcut/server/auth"
 	"roughcut/server/mail"
+	"roughcut/server/problem"
 	"roughcut/store"
 )
 
@@ -34,29 +33,29 @@ func userRecord(u store.User) api.User {
 	}
 }
 
-// Signup makes an account and queues the mail that verifies its address, or a welcome where an
-// invitation has verified it.
-func (s operations) Signup(ctx context.Context, request api.SignupRequestObject) (api.SignupResponseObject, error) {
+// Signup creates an account and queues its verification mail. If an invitation has already verified
+// the address, Signup queues the welcome mail instead.
+func (s handlers) Signup(ctx context.Context, request api.SignupRequestObject) (api.SignupResponseObject, error) {
 	email, err := emailAddress("email", request.Body.Email)
 	if err != nil {
 		return nil, err
 	}
-	name, err := store.Name("name", request.Body.Name)
+	name, err := store.ValidName("name", request.Body.Name)
 	if err != nil {
 		return nil, err
 	}
-	invited, err := s.invited(or(request.Body.Invitation, ""))
+	invited, err := s.invited(valueOr(request.Body.Invitation, ""))
 	if err != nil {
 		return nil, err
 	}
-	if err := s.Store.MaySignUp(email, invited); err != nil { // before the work of a hash
+	if err := s.Store.CheckSignUp(email, invited); err != nil { // hashing is expensive, so check first
 		return nil, err
 	}
 	hash, err := s.passwords.Hash(ctx, request.Body.Password)
 	if err != nil {
 		return nil, err
 	}
-	f := factsOf(ctx)
+	f := infoOf(ctx)
 	confirm, err := s.verificationMail(f, email)
 	if err != nil {
 		return nil, err
@@ -74,36 +73,36 @@ func (s operations) Signup(ctx context.Context, request api.SignupRequestObject)
 	return api.Signup201JSONResponse(userRecord(user)), nil
 }
 
-// GetMe answers with the caller's account.
-func (s operations) GetMe(ctx context.Context, _ api.GetMeRequestObject) (api.GetMeResponseObject, error) {
-	return api.GetMe200JSONResponse(userRecord(factsOf(ctx).caller.user)), nil
+// GetMe returns the caller's account.
+func (s handlers) GetMe(ctx context.Context, _ api.GetMeRequestObject) (api.GetMeResponseObject, error) {
+	return api.GetMe200JSONResponse(userRecord(infoOf(ctx).caller.user)), nil
 }
 
 // UpdateMe changes the caller's name or username.
-func (s operations) UpdateMe(
+func (s handlers) UpdateMe(
 	ctx context.Context,
 	request api.UpdateMeRequestObject,
 ) (api.UpdateMeResponseObject, error) {
-	user := factsOf(ctx).caller.user
-	name, err := store.Name("name", or(request.Body.Name, user.Name))
+	user := infoOf(ctx).caller.user
+	name, err := store.ValidName("name", valueOr(request.Body.Name, user.Name))
 	if err != nil {
 		return nil, err
 	}
-	user, err = s.Store.UpdateProfile(user.UUID, name, or(request.Body.Username, user.Username))
+	user, err = s.Store.UpdateProfile(user.UUID, name, valueOr(request.Body.Username, user.Username))
 	if err != nil {
 		return nil, err
 	}
 	return api.UpdateMe200JSONResponse(userRecord(user)), nil
 }
 
-// SendVerification mails the verification link again. The mail is written after the answer, so that
-// neither the answer nor its time tells whether the address exists.
-func (s operations) SendVerification(
+// SendVerification mails the verification link again. It writes the mail in the background, so that
+// neither the answer nor its timing reveals whether the address exists.
+func (s handlers) SendVerification(
 	ctx context.Context,
 	request api.SendVerificationRequestObject,
 ) (api.SendVerificationResponseObject, error) {
-	email, f := request.Body.Email, factsOf(ctx)
-	s.later("send verification", func() error {
+	email, f := request.Body.Email, infoOf(ctx)
+	s.runInBackground("sending verification mail failed", func() error {
 		user, err := s.Store.UserByEmail(email)
 		if store.IsKind(err, store.NotFound) || user.EmailVerified {
 			return nil
@@ -118,12 +117,12 @@ func (s operations) SendVerification(
 		return s.Store.QueueMails(letter)
 	})
 	return api.SendVerification200JSONResponse{MessageJSONResponse: api.MessageJSONResponse{
-		Message: "If there is an unverified account with this address, a mail with a link is on its way.",
+		Message: "If the address belongs to an unverified account, a mail with a link is on its way.",
 	}}, nil
 }
 
-// VerifyEmail verifies an address with the token of a mail.
-func (s operations) VerifyEmail(
+// VerifyEmail verifies an address with the token from a mail.
+func (s handlers) VerifyEmail(
 	ctx context.Context,
 	request api.VerifyEmailRequestObject,
 ) (api.VerifyEmailResponseObject, error) {
@@ -138,23 +137,23 @@ func (s operations) VerifyEmail(
 	if err != nil {
 		return nil, err
 	}
-	letter := mail.Welcome(user.Name, factsOf(ctx).baseURL+"/")
+	letter := mail.Welcome(user.Name, infoOf(ctx).baseURL+"/")
 	if err := s.Store.VerifyEmail(claims.ID, user.UUID, claims.Expires, envelope(user.Email, letter)); err != nil {
 		return nil, err
 	}
 	return api.VerifyEmail200JSONResponse{
-		MessageJSONResponse: api.MessageJSONResponse{Message: "The address is verified. You can sign in now."},
+		MessageJSONResponse: api.MessageJSONResponse{Message: "Your address is verified. You can sign in now."},
 	}, nil
 }
 
-// RequestPasswordReset mails a link that resets the password, after the answer as SendVerification
-// does.
-func (s operations) RequestPasswordReset(
+// RequestPasswordReset mails a link for resetting the password, in the background like
+// SendVerification.
+func (s handlers) RequestPasswordReset(
 	ctx context.Context,
 	request api.RequestPasswordResetRequestObject,
 ) (api.RequestPasswordResetResponseObject, error) {
-	email, f := request.Body.Email, factsOf(ctx)
-	s.later("send password reset", func() error {
+	email, f := request.Body.Email, infoOf(ctx)
+	s.runInBackground("sending password reset mail failed", func() error {
 		user, err := s.Store.UserByEmail(email)
 		if store.IsKind(err, store.NotFound) {
 			return nil
@@ -182,18 +181,18 @@ func (s operations) RequestPasswordReset(
 		return s.Store.QueueMails(
 			envelope(
 				user.Email,
-				mail.Reset(name, pageLink(f, "/reset-password", token), hours(s.Settings.ResetTokenTTL)),
+				mail.PasswordReset(name, pageLink(f, "/reset-password", token), hours(s.Settings.ResetTokenTTL)),
 			),
 		)
 	})
 	return api.RequestPasswordReset200JSONResponse{MessageJSONResponse: api.MessageJSONResponse{
-		Message: "If there is an account with this address, a mail with a link is on its way.",
+		Message: "If the address belongs to an account, a mail with a link is on its way.",
 	}}, nil
 }
 
-// ResetPassword sets a new password with the token of a mail and ends all sessions. A token from
-// before another change of password or address is void.
-func (s operations) ResetPassword(
+// ResetPassword sets a new password with the token from a mail and ends all sessions. A later
+// change of password or address invalidates the token.
+func (s handlers) ResetPassword(
 	ctx context.Context,
 	request api.ResetPasswordRequestObject,
 ) (api.ResetPasswordResponseObject, error) {
@@ -216,19 +215,19 @@ func (s operations) ResetPassword(
 	if err := s.Store.ResetPassword(claims.ID, claims.Expires, user.UUID, hash); err != nil {
 		return nil, err
 	}
-	s.live.endUser(user.UUID)
+	s.transfers.endUser(user.UUID)
 	return api.ResetPassword200JSONResponse{
-		MessageJSONResponse: api.MessageJSONResponse{Message: "The password is changed. Sign in with the new one."},
+		MessageJSONResponse: api.MessageJSONResponse{Message: "Your password is changed. Sign in with the new one."},
 	}, nil
 }
 
-var errInvalidToken = refuse(
+var errInvalidToken = problem.Errorf(
 	store.Invalid,
 	"invalid_token",
-	"The link is not valid: it has expired, was used before, or is incomplete. Ask for a new one.",
+	"The link is invalid: it has expired, was already used, or is incomplete. Request a new one.",
 )
 
-// linkClaims checks the token of a link in a mail.
+// linkClaims checks the token from a mailed link.
 func (s *Server) linkClaims(token string, purpose auth.Purpose) (auth.Claims, error) {
 	claims, err := s.signer.Verify(token, purpose)
 	if errors.Is(err, auth.ErrToken) {
@@ -237,9 +236,9 @@ func (s *Server) linkClaims(token string, purpose auth.Purpose) (auth.Claims, er
 	return claims, err
 }
 
-// verificationMail writes the mail with the link that verifies an address. The token names the
-// address, so it cannot verify another.
-func (s *Server) verificationMail(f *facts, email string) (store.Mail, error) {
+// verificationMail returns the mail with the verification link. The token names the address, so it
+// cannot verify another one.
+func (s *Server) verificationMail(f *requestInfo, email string) (store.Mail, error) {
 	token, err := s.signer.Sign(
 		auth.Claims{
 			ID:      s.Store.NewID(),
@@ -258,23 +257,22 @@ func (s *Server) verificationMail(f *facts, email string) (store.Mail, error) {
 	), nil
 }
 
-func envelope(to string, l mail.Letter) store.Mail {
+func envelope(to string, l mail.Content) store.Mail {
 	return store.Mail{To: to, Subject: l.Subject, Text: l.Text, HTML: l.HTML}
 }
 
-func pageLink(f *facts, page, token string) string {
+func pageLink(f *requestInfo, page, token string) string {
 	return f.baseURL + page + "?token=" + url.QueryEscape(token)
 }
 
 func hours(ttl time.Duration) int { return int(ttl.Round(time.Hour).Hours()) }
 
-// emailAddress checks that mail can be sent to the address in a field, beyond the pattern of the
-// contract.
+// emailAddress returns the address in a field without surrounding spaces. Its check is stricter
+// than the pattern of the contract.
 func emailAddress(field, text string) (string, error) {
-	text = strings.TrimSpace(text)
-	parsed, err := netmail.ParseAddress(text)
-	if err != nil || parsed.Address != text {
-		return "", refuseField(field, "is no email address")
+	address, ok := mail.ParseAddress(text)
+	if !ok {
+		return "", problem.FieldError(field, "is not an email address")
 	}
-	return text, nil
+	return address, nil
 }

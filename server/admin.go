@@ -7,6 +7,7 @@ import (
 
 	"roughcut/server/api"
 	"roughcut/server/mail"
+	"roughcut/server/problem"
 	"roughcut/store"
 )
 
@@ -24,32 +25,32 @@ func accountRecord(a store.Account) api.Account {
 	}
 }
 
-// ListUsers answers with one page of all accounts, newest first.
-func (s operations) ListUsers(
+// ListUsers returns one page of all accounts, newest first.
+func (s handlers) ListUsers(
 	_ context.Context,
 	request api.ListUsersRequestObject,
 ) (api.ListUsersResponseObject, error) {
 	page := pageOf(request.Params.Page, request.Params.PageSize)
-	accounts, total, err := s.Store.Users(page, or(request.Params.Q, ""))
+	accounts, total, err := s.Store.Users(page, valueOr(request.Params.Q, ""))
 	if err != nil {
 		return nil, err
 	}
 	return api.ListUsers200JSONResponse{
-		Items:    each(accounts, accountRecord),
+		Items:    mapSlice(accounts, accountRecord),
 		Total:    total,
 		Page:     page.Number,
 		PageSize: page.Size,
 	}, nil
 }
 
-// GetUser answers with an account.
-func (s operations) GetUser(_ context.Context, request api.GetUserRequestObject) (api.GetUserResponseObject, error) {
+// GetUser returns an account.
+func (s handlers) GetUser(_ context.Context, request api.GetUserRequestObject) (api.GetUserResponseObject, error) {
 	account, err := s.Store.Account(request.UserUUID)
 	return api.GetUser200JSONResponse(accountRecord(account)), err
 }
 
-// ChangeUser grants a tier, and gives or takes the rights of an admin.
-func (s operations) ChangeUser(
+// ChangeUser sets the tier of an account, and grants or revokes admin rights.
+func (s handlers) ChangeUser(
 	_ context.Context,
 	request api.ChangeUserRequestObject,
 ) (api.ChangeUserResponseObject, error) {
@@ -63,28 +64,28 @@ func (s operations) ChangeUser(
 	return api.ChangeUser200JSONResponse(accountRecord(account)), err
 }
 
-// RemoveUser deletes somebody else's account.
-func (s operations) RemoveUser(
+// RemoveUser deletes the account of another user.
+func (s handlers) RemoveUser(
 	ctx context.Context,
 	request api.RemoveUserRequestObject,
 ) (api.RemoveUserResponseObject, error) {
 	if request.UserUUID == userOf(ctx) {
-		return nil, refuse(
+		return nil, problem.Errorf(
 			store.Conflict,
 			"conflict",
-			"This is your own account; delete it in its settings, with the password.",
+			"This is your own account. Delete it in its settings, with your password.",
 		)
 	}
 	if err := s.Store.RemoveUser(request.UserUUID); err != nil {
 		return nil, err
 	}
-	s.live.endUser(request.UserUUID)
+	s.transfers.endUser(request.UserUUID)
 	return api.RemoveUser204Response{}, nil
 }
 
-// ListQueuedMails answers with the mails that wait. What they say is left out: their links are for
-// whom they are addressed to.
-func (s operations) ListQueuedMails(
+// ListQueuedMails returns the queued mails without their content: the links are secrets of the
+// recipients.
+func (s handlers) ListQueuedMails(
 	_ context.Context,
 	request api.ListQueuedMailsRequestObject,
 ) (api.ListQueuedMailsResponseObject, error) {
@@ -93,7 +94,7 @@ func (s operations) ListQueuedMails(
 	if err != nil {
 		return nil, err
 	}
-	records := each(mails, func(m store.QueuedMail) api.QueuedMail {
+	records := mapSlice(mails, func(m store.QueuedMail) api.QueuedMail {
 		return api.QueuedMail{
 			UUID: m.UUID, To: m.To, Subject: m.Subject, Attempts: m.Attempts, LastError: orNull(m.LastError),
 			CreatedAt: timestamp(m.CreatedAt), NextAttemptAt: timestamp(m.NextAttemptAt),
@@ -102,8 +103,8 @@ func (s operations) ListQueuedMails(
 	return api.ListQueuedMails200JSONResponse{Items: records, Total: total, Page: page.Number, PageSize: page.Size}, nil
 }
 
-// ListFeedback answers with what people said in the cancellation flow.
-func (s operations) ListFeedback(
+// ListFeedback returns the cancellation feedback of users.
+func (s handlers) ListFeedback(
 	_ context.Context,
 	request api.ListFeedbackRequestObject,
 ) (api.ListFeedbackResponseObject, error) {
@@ -112,7 +113,7 @@ func (s operations) ListFeedback(
 	if err != nil {
 		return nil, err
 	}
-	records := each(list, func(f store.Feedback) api.Feedback {
+	records := mapSlice(list, func(f store.Feedback) api.Feedback {
 		return api.Feedback{
 			UUID:      f.UUID,
 			UserUUID:  f.UserUUID,
@@ -126,8 +127,8 @@ func (s operations) ListFeedback(
 	return api.ListFeedback200JSONResponse{Items: records, Total: total, Page: page.Number, PageSize: page.Size}, nil
 }
 
-// ListOutbox answers with the mails of the outbox folder, where there is one.
-func (s operations) ListOutbox(
+// ListOutbox returns the mails in the outbox folder, or none if the server sends mail through SMTP.
+func (s handlers) ListOutbox(
 	_ context.Context,
 	request api.ListOutboxRequestObject,
 ) (api.ListOutboxResponseObject, error) {
@@ -146,7 +147,7 @@ func (s operations) ListOutbox(
 	for _, name := range names[first:min(first+page.Size, len(names))] {
 		m, err := outbox.Read(name)
 		if errors.Is(err, fs.ErrNotExist) {
-			continue // somebody has just removed it
+			continue // deleted since List
 		}
 		if err != nil {
 			return nil, err
@@ -159,8 +160,8 @@ func (s operations) ListOutbox(
 	return answer, nil
 }
 
-// ReadOutbox answers with a mail of the outbox folder.
-func (s operations) ReadOutbox(
+// ReadOutbox returns one mail from the outbox folder.
+func (s handlers) ReadOutbox(
 	_ context.Context,
 	request api.ReadOutboxRequestObject,
 ) (api.ReadOutboxResponseObject, error) {
@@ -170,7 +171,7 @@ func (s operations) ReadOutbox(
 		m, err = outbox.Read(request.Mail)
 	}
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, refuse(store.NotFound, "not_found", "There is no such mail in the outbox.")
+		return nil, problem.Errorf(store.NotFound, "not_found", "The outbox has no such mail. Reload the list.")
 	}
 	return api.ReadOutbox200JSONResponse{
 		Name:      request.Mail,
@@ -182,8 +183,8 @@ func (s operations) ReadOutbox(
 	}, err
 }
 
-// GetStorage answers with what takes the space.
-func (s operations) GetStorage(
+// GetStorage returns the storage use of the server.
+func (s handlers) GetStorage(
 	_ context.Context,
 	request api.GetStorageRequestObject,
 ) (api.GetStorageResponseObject, error) {
@@ -200,7 +201,7 @@ func (s operations) GetStorage(
 	for _, m := range installed {
 		models += m.Received
 	}
-	shares := each(stats.Users, func(u store.Usage) api.StorageShare {
+	shares := mapSlice(stats.Users, func(u store.AccountStorage) api.StorageShare {
 		return api.StorageShare{
 			UserUUID:         u.UserUUID,
 			Username:         u.Username,
@@ -216,7 +217,7 @@ func (s operations) GetStorage(
 		OriginalBytes:    stats.OriginalBytes,
 		DerivedBytes:     stats.DerivedBytes,
 		ExportBytes:      stats.ExportBytes,
-		UploadBytes:      stats.PartBytes,
+		UploadBytes:      stats.PartialUploadBytes,
 		ModelBytes:       models,
 		Items:            shares,
 		Total:            total,
@@ -225,9 +226,9 @@ func (s operations) GetStorage(
 	}, nil
 }
 
-// GetSystem answers with the state of the server.
-func (s operations) GetSystem(context.Context, api.GetSystemRequestObject) (api.GetSystemResponseObject, error) {
-	stats, err := s.Store.Measure()
+// GetSystem returns the state of the server.
+func (s handlers) GetSystem(context.Context, api.GetSystemRequestObject) (api.GetSystemResponseObject, error) {
+	stats, err := s.Store.Metrics()
 	if err != nil {
 		return nil, err
 	}
@@ -237,7 +238,7 @@ func (s operations) GetSystem(context.Context, api.GetSystemRequestObject) (api.
 	}
 	kinds := []store.JobKind{store.JobClip, store.JobAnalysis, store.JobExport}
 	return api.GetSystem200JSONResponse{
-		Components: each(
+		Components: mapSlice(
 			s.Components,
 			func(c Component) api.Component { return api.Component{Name: c.Name, Version: c.Version} },
 		),
@@ -245,7 +246,7 @@ func (s operations) GetSystem(context.Context, api.GetSystemRequestObject) (api.
 			(s.Ready == nil || s.Ready() == nil),
 		StartedAt: timestamp(s.started),
 		Workers:   s.Workers,
-		Jobs: each(kinds, func(k store.JobKind) api.JobCount {
+		Jobs: mapSlice(kinds, func(k store.JobKind) api.JobCount {
 			return api.JobCount{Kind: api.JobCountKind(k), Queued: stats.Jobs[k].Queued, Running: stats.Jobs[k].Running}
 		}),
 		OldestQueuedAt: timestampOrNull(stats.OldestQueuedAt),

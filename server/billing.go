@@ -13,10 +13,11 @@ import (
 
 	"roughcut/server/api"
 	"roughcut/server/mail"
+	"roughcut/server/problem"
 	"roughcut/store"
 )
 
-// billingRecord is the billing status of a user.
+// billingRecord returns the billing status of a user.
 func (s *Server) billingRecord(userUUID string) (api.BillingStatus, error) {
 	b, err := s.Store.Billing(userUUID)
 	return api.BillingStatus{
@@ -46,16 +47,16 @@ func (s *Server) billingRecord(userUUID string) (api.BillingStatus, error) {
 	}, err
 }
 
-// planMode says whether plans mean anything here.
+// planMode returns whether the server meters usage or runs for its owner.
 func (s *Server) planMode() api.BillingStatusPlanMode {
-	if s.Store.Plans().Owner {
+	if s.Store.TierTable().Owner {
 		return api.Owner
 	}
 	return api.Metered
 }
 
-// GetBillingStatus answers with the caller's plan, credits and limits.
-func (s operations) GetBillingStatus(
+// GetBillingStatus returns the caller's tier, credits and limits.
+func (s handlers) GetBillingStatus(
 	ctx context.Context,
 	_ api.GetBillingStatusRequestObject,
 ) (api.GetBillingStatusResponseObject, error) {
@@ -66,10 +67,10 @@ func (s operations) GetBillingStatus(
 	return api.GetBillingStatus200JSONResponse(record), nil
 }
 
-// ListPrices answers with what is for sale.
-func (s operations) ListPrices(context.Context, api.ListPricesRequestObject) (api.ListPricesResponseObject, error) {
-	plans := s.Store.Plans()
-	list := each(plans.Prices(), func(p store.Price) api.Price {
+// ListPrices returns the available prices.
+func (s handlers) ListPrices(context.Context, api.ListPricesRequestObject) (api.ListPricesResponseObject, error) {
+	plans := s.Store.TierTable()
+	list := mapSlice(plans.Prices(), func(p store.Price) api.Price {
 		plan := plans.Tiers[p.Tier]
 		return api.Price{
 			PriceID:     p.ID,
@@ -92,7 +93,7 @@ func (s operations) ListPrices(context.Context, api.ListPricesRequestObject) (ap
 }
 
 // ActivateTrial starts the caller's trial.
-func (s operations) ActivateTrial(
+func (s handlers) ActivateTrial(
 	ctx context.Context,
 	_ api.ActivateTrialRequestObject,
 ) (api.ActivateTrialResponseObject, error) {
@@ -106,8 +107,8 @@ func (s operations) ActivateTrial(
 	return api.ActivateTrial200JSONResponse(record), nil
 }
 
-// Upgrade moves the caller to a higher price and charges for it.
-func (s operations) Upgrade(ctx context.Context, request api.UpgradeRequestObject) (api.UpgradeResponseObject, error) {
+// Upgrade moves the caller to a higher price and charges the difference.
+func (s handlers) Upgrade(ctx context.Context, request api.UpgradeRequestObject) (api.UpgradeResponseObject, error) {
 	payment, err := s.Payments.Upgrade(ctx, userOf(ctx), request.Body.PriceID)
 	if err != nil {
 		return nil, err
@@ -123,8 +124,8 @@ func (s operations) Upgrade(ctx context.Context, request api.UpgradeRequestObjec
 	}, nil
 }
 
-// QuoteUpgrade says what Upgrade would charge the caller now.
-func (s operations) QuoteUpgrade(
+// QuoteUpgrade returns the amount that Upgrade would charge now.
+func (s handlers) QuoteUpgrade(
 	ctx context.Context,
 	request api.QuoteUpgradeRequestObject,
 ) (api.QuoteUpgradeResponseObject, error) {
@@ -134,12 +135,12 @@ func (s operations) QuoteUpgrade(
 	}
 	return api.QuoteUpgrade200JSONResponse{
 		PriceCents: q.PriceCents, CountedCents: q.CountedCents, ChargedCents: q.AmountCents, CreditCents: q.CreditCents,
-		Currency: s.Store.Plans().Currency, PeriodEndsAt: timestamp(q.PeriodEnd),
+		Currency: s.Store.TierTable().Currency, PeriodEndsAt: timestamp(q.PeriodEnd),
 	}, nil
 }
 
-// ScheduleDowngrade has the caller's plan go down when its period ends.
-func (s operations) ScheduleDowngrade(
+// ScheduleDowngrade schedules a lower price for the end of the caller's period.
+func (s handlers) ScheduleDowngrade(
 	ctx context.Context,
 	request api.ScheduleDowngradeRequestObject,
 ) (api.ScheduleDowngradeResponseObject, error) {
@@ -149,14 +150,19 @@ func (s operations) ScheduleDowngrade(
 	return api.ScheduleDowngrade204Response{}, nil
 }
 
-// GiveCancellationFeedback records why somebody would cancel, and does what it came to.
-func (s operations) GiveCancellationFeedback(
+// GiveCancellationFeedback records the caller's feedback and applies its outcome.
+func (s handlers) GiveCancellationFeedback(
 	ctx context.Context,
 	request api.GiveCancellationFeedbackRequestObject,
 ) (api.GiveCancellationFeedbackResponseObject, error) {
 	b := request.Body
-	err := s.Store.GiveFeedback(
-		store.Feedback{UserUUID: userOf(ctx), Reason: b.Reason, Detail: or(b.Detail, ""), Outcome: string(b.Outcome)},
+	err := s.Store.AddFeedback(
+		store.Feedback{
+			UserUUID: userOf(ctx),
+			Reason:   b.Reason,
+			Detail:   valueOr(b.Detail, ""),
+			Outcome:  string(b.Outcome),
+		},
 	)
 	if err != nil {
 		return nil, err
@@ -164,26 +170,26 @@ func (s operations) GiveCancellationFeedback(
 	return api.GiveCancellationFeedback204Response{}, nil
 }
 
-// RequestSupport mails the team what the caller wrote, and confirms it to the caller.
-func (s operations) RequestSupport(
+// RequestSupport mails the caller's message to the team and a confirmation to the caller.
+func (s handlers) RequestSupport(
 	ctx context.Context,
 	request api.RequestSupportRequestObject,
 ) (api.RequestSupportResponseObject, error) {
-	f, user := factsOf(ctx), factsOf(ctx).caller.user
+	f, user := infoOf(ctx), infoOf(ctx).caller.user
 	b, err := s.Store.Billing(user.UUID)
 	if err != nil {
 		return nil, err
 	}
 	if !b.CanAccessSupport {
-		return nil, refuse(
+		return nil, problem.Errorf(
 			store.Forbidden,
 			"plan_limit",
-			"Your plan does not include support by mail. Upgrade to write to the team.",
+			"Your tier does not include support by mail. Upgrade to contact the team.",
 		)
 	}
 	message := strings.TrimSpace(request.Body.Message)
 	if message == "" {
-		return nil, refuseField("message", "must not be blank")
+		return nil, problem.FieldError("message", "must not be blank")
 	}
 	letter := mail.SupportRequest(user.Name, user.Email, request.Body.Reason, accountText(b), message)
 	if err := s.Store.QueueMails(
@@ -195,7 +201,7 @@ func (s operations) RequestSupport(
 	return api.RequestSupport202Response{}, nil
 }
 
-// accountText is what the team is told of somebody's plan.
+// accountText describes a user's subscription for the team.
 func accountText(b store.Billing) string {
 	paid := "not paid"
 	if b.Interval != "" {
@@ -217,12 +223,12 @@ func accountText(b store.Billing) string {
 
 func decimal(n float64) string { return strconv.FormatFloat(n, 'f', -1, 64) }
 
-// AddPaymentMethod answers with the page on which the caller leaves a card.
-func (s operations) AddPaymentMethod(
+// AddPaymentMethod returns the address of the page where the caller enters a card.
+func (s handlers) AddPaymentMethod(
 	ctx context.Context,
 	_ api.AddPaymentMethodRequestObject,
 ) (api.AddPaymentMethodResponseObject, error) {
-	f := factsOf(ctx)
+	f := infoOf(ctx)
 	url, err := s.Payments.CardPage(ctx, f.caller.user, f.baseURL+"/")
 	if err != nil {
 		return nil, err
@@ -230,8 +236,8 @@ func (s operations) AddPaymentMethod(
 	return api.AddPaymentMethod200JSONResponse{URL: url}, nil
 }
 
-// ListInvoices answers with one page of the caller's charges, credits and refunds.
-func (s operations) ListInvoices(
+// ListInvoices returns one page of the caller's charges, credits and refunds.
+func (s handlers) ListInvoices(
 	ctx context.Context,
 	request api.ListInvoicesRequestObject,
 ) (api.ListInvoicesResponseObject, error) {
@@ -241,24 +247,24 @@ func (s operations) ListInvoices(
 		return nil, err
 	}
 	return api.ListInvoices200JSONResponse{
-		Items:    each(list, invoiceRecord),
+		Items:    mapSlice(list, invoiceRecord),
 		Total:    total,
 		Page:     page.Number,
 		PageSize: page.Size,
 	}, nil
 }
 
-// ListMovements answers with one page of the ledger of the caller's AI minutes.
-func (s operations) ListMovements(
+// ListMovements returns one page of the caller's AI minute ledger.
+func (s handlers) ListMovements(
 	ctx context.Context,
 	request api.ListMovementsRequestObject,
 ) (api.ListMovementsResponseObject, error) {
 	page := pageOf(request.Params.Page, request.Params.PageSize)
-	list, total, err := s.Store.Movements(userOf(ctx), page)
+	list, total, err := s.Store.CreditMovements(userOf(ctx), page)
 	if err != nil {
 		return nil, err
 	}
-	records := each(list, func(m store.Movement) api.Movement {
+	records := mapSlice(list, func(m store.CreditMovement) api.Movement {
 		return api.Movement{
 			Kind:        api.MovementKind(m.Kind),
 			Minutes:     m.Minutes,
@@ -287,16 +293,17 @@ func invoiceRecord(i store.Invoice) api.Invoice {
 	}
 }
 
-// GrantBeta puts an account into the beta programme; resolve has seen that the caller is an admin.
-func (s operations) GrantBeta(
+// GrantBeta adds an account to the beta programme. The middleware resolve has already checked that
+// the caller is an admin.
+func (s handlers) GrantBeta(
 	_ context.Context,
 	request api.GrantBetaRequestObject,
 ) (api.GrantBetaResponseObject, error) {
 	var renewsAt time.Time
-	if text := or(request.Body.RenewalDate, ""); text != "" {
+	if text := valueOr(request.Body.RenewalDate, ""); text != "" {
 		var err error
 		if renewsAt, err = time.Parse(time.RFC3339, text); err != nil {
-			return nil, refuseField("renewal_date", "is no time such as 2026-01-31T12:00:00Z")
+			return nil, problem.FieldError("renewal_date", "is not a time such as 2026-01-31T12:00:00Z")
 		}
 	}
 	user, err := s.Store.GrantBeta(
@@ -314,13 +321,13 @@ func (s operations) GrantBeta(
 	return api.GrantBeta200JSONResponse(record), nil
 }
 
-// stripeWebhook takes what Stripe has to tell; the signature stands for a session.
+// stripeWebhook handles an event from Stripe. Its signature replaces a session.
 func (s *Server) stripeWebhook(c echo.Context) error {
 	payload, err := io.ReadAll(c.Request().Body)
 	if err != nil {
 		return err
 	}
-	if err := s.Payments.Receive(
+	if err := s.Payments.HandleWebhook(
 		c.Request().Context(),
 		payload,
 		c.Request().Header.Get("Stripe-Signature"),

@@ -13,14 +13,10 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
-	"regexp"
-	"strconv"
 	"strings"
 	"sync"
 	"testing"
 	"time"
-
-	"github.com/getkin/kin-openapi/openapi3filter"
 
 	"roughcut/media"
 	"roughcut/pipeline"
@@ -42,14 +38,14 @@ type world struct {
 	events *pipeline.Events
 	outbox string
 	logs   *lockedBuffer
-	faulty bool // an internal fault is what the test is about
+	faulty bool // the test expects an internal error
 	o      Options
 	so     store.Options
 
 	secrets secrets
 }
 
-// lockedBuffer collects what is logged.
+// lockedBuffer collects log lines.
 type lockedBuffer struct {
 	mu  sync.Mutex
 	buf bytes.Buffer
@@ -67,8 +63,8 @@ func (b *lockedBuffer) String() string {
 	return b.buf.String()
 }
 
-// cheapHash is the cost of a password in tests that are about something else: a millisecond instead
-// of a tenth of a second.
+// cheapHash is the password cost of tests about other things: a millisecond instead of a tenth of a
+// second.
 var cheapHash = auth.HashCost{MemoryKiB: 1024, Passes: 1, Threads: 1}
 
 func newWorld(t *testing.T, change ...func(*Options, *store.Options)) *world {
@@ -81,7 +77,7 @@ func newWorld(t *testing.T, change ...func(*Options, *store.Options)) *world {
 		Log:          log,
 		Replan:       replanTwo,
 		CaptionLines: oneLineEach,
-		LookUp:       lookUpTalk,
+		LookUpImport: lookUpTalk,
 		Settings:     Settings{HashConcurrency: 2, HashCost: cheapHash},
 	}
 	for _, c := range change {
@@ -93,7 +89,7 @@ func newWorld(t *testing.T, change ...func(*Options, *store.Options)) *world {
 	return w
 }
 
-// start opens store and server.
+// start opens the store and the server.
 func (w *world) start(o Options, so store.Options) {
 	t := w.t
 	t.Helper()
@@ -120,7 +116,7 @@ func (w *world) start(o Options, so store.Options) {
 		t.Fatal(err)
 	}
 	w.http = httptest.NewUnstartedServer(nil)
-	w.http.Config = HTTP(w.server)
+	w.http.Config = NewHTTPServer(w.server)
 	w.http.Start()
 	w.client = &http.Client{
 		Transport: &contractChecker{
@@ -132,7 +128,7 @@ func (w *world) start(o Options, so store.Options) {
 	}
 }
 
-// restart closes store and server and opens them again, on another port.
+// restart closes the store and the server and opens them again on another port.
 func (w *world) restart(change func(*store.Options)) {
 	w.t.Helper()
 	w.close()
@@ -154,11 +150,11 @@ func (w *world) close() {
 		w.t.Error(err)
 	}
 	if logs := w.logs.String(); strings.Contains(logs, "level=ERROR") && !w.faulty {
-		w.t.Errorf("the server logged an internal fault:\n%s", logs)
+		w.t.Errorf("the server logged an internal error:\n%s", logs)
 	}
 }
 
-// replanTwo stands for the pipeline's rules: one silence whose length follows the pacing.
+// replanTwo replaces the rules of the pipeline: one silence whose length follows the pacing.
 func replanTwo(in store.ReplanInput) ([]store.DetectedEdit, error) {
 	return []store.DetectedEdit{
 		{
@@ -172,12 +168,12 @@ func replanTwo(in store.ReplanInput) ([]store.DetectedEdit, error) {
 	}, nil
 }
 
-func oneLineEach(transcripts []store.ClipTranscript, maxWords int) []store.CaptionText {
-	var lines []store.CaptionText
+func oneLineEach(transcripts []store.ClipTranscript, maxWords int) []store.ClipCaption {
+	var lines []store.ClipCaption
 	for _, t := range transcripts {
 		for start := 0; start < len(t.Words); start += maxWords {
 			words := t.Words[start:min(start+maxWords, len(t.Words))]
-			line := store.CaptionText{
+			line := store.ClipCaption{
 				ClipUUID:  t.ClipUUID,
 				TimedText: media.TimedText{StartMS: words[0].StartMS, EndMS: words[len(words)-1].EndMS},
 			}
@@ -190,124 +186,7 @@ func oneLineEach(transcripts []store.ClipTranscript, maxWords int) []store.Capti
 	return lines
 }
 
-// contractChecker holds every answer against the contract.
-type contractChecker struct {
-	t        *testing.T
-	contract *contract
-	next     http.RoundTripper
-}
-
-// undocumented are the statuses that any address may answer with.
-var undocumented = map[int]bool{
-	http.StatusMethodNotAllowed:      true,
-	http.StatusRequestEntityTooLarge: true,
-	http.StatusInternalServerError:   true,
-	http.StatusInsufficientStorage:   true,
-}
-
-func (c *contractChecker) RoundTrip(r *http.Request) (*http.Response, error) {
-	response, err := c.next.RoundTrip(r)
-	if err != nil {
-		return nil, err
-	}
-	method := r.Method
-	if method == http.MethodHead && c.find(method, r.URL.Path) == nil {
-		return response, nil // answered as GET, without the body that could be held against the contract
-	}
-	op := c.find(method, r.URL.Path)
-	if op != nil {
-		answered.note(op.id, response.StatusCode)
-	}
-	isJSON := strings.Contains(response.Header.Get("Content-Type"), "json") && method != http.MethodHead &&
-		response.Header.Get("Content-Encoding") == ""
-	var body []byte
-	if isJSON {
-		if body, err = io.ReadAll(response.Body); err != nil {
-			return nil, err
-		}
-		response.Body.Close()
-		response.Body = io.NopCloser(bytes.NewReader(body))
-	}
-	if response.Header.Get("Content-Encoding") == "" && method != http.MethodHead {
-		c.checkProblem(r, response, body)
-	}
-	if op == nil ||
-		undocumented[response.StatusCode] && op.route.Operation.Responses.Status(response.StatusCode) == nil {
-		return response, nil
-	}
-	// the validator looks at no HEAD
-	if method == http.MethodHead && op.route.Operation.Responses.Status(response.StatusCode) == nil {
-		c.t.Errorf("HEAD %s -> %d breaks the contract", op.route.Path, response.StatusCode)
-	}
-	input := &openapi3filter.ResponseValidationInput{
-		RequestValidationInput: &openapi3filter.RequestValidationInput{Request: r, Route: op.route},
-		Status:                 response.StatusCode, Header: response.Header,
-		Options: &openapi3filter.Options{IncludeResponseStatus: true, ExcludeResponseBody: true},
-	}
-	if isJSON {
-		input.SetBodyBytes(body)
-		input.Options.ExcludeResponseBody = false
-	}
-	if err := openapi3filter.ValidateResponse(r.Context(), input); err != nil {
-		c.t.Errorf("%s %s -> %d breaks the contract: %v", r.Method, op.route.Path, response.StatusCode, err)
-	}
-	return response, nil
-}
-
-// checkProblem holds a refusal against the rules that all of them share, and its code against the
-// contract's table of codes.
-func (c *contractChecker) checkProblem(r *http.Request, response *http.Response, body []byte) {
-	if response.StatusCode < http.StatusBadRequest {
-		return
-	}
-	var answer problem
-	if response.Header.Get("Content-Type") != problemType || json.Unmarshal(body, &answer) != nil {
-		c.t.Errorf("%s %s -> %d is refused with %q", r.Method, r.URL.Path, response.StatusCode, body)
-		return
-	}
-	if answer.Status != response.StatusCode || answer.Title != http.StatusText(answer.Status) || answer.Type == "" ||
-		!strings.Contains(answer.Detail, " ") {
-		c.t.Errorf("%s %s -> %d is told as %s", r.Method, r.URL.Path, response.StatusCode, body)
-	}
-	if (answer.Errors != nil) != (answer.Status == http.StatusUnprocessableEntity) {
-		c.t.Errorf("%s %s -> %d has the fields %v", r.Method, r.URL.Path, response.StatusCode, answer.Errors)
-	}
-	if wait, err := strconv.Atoi(
-		response.Header.Get("Retry-After"),
-	); answer.Status == http.StatusTooManyRequests &&
-		(err != nil || wait < 1) {
-		c.t.Errorf("%s %s -> 429 asks to wait %q", r.Method, r.URL.Path, response.Header.Get("Retry-After"))
-	}
-	answered.noteCode(answer.Code)
-	codes, err := c.contract.errorCodes()
-	if err != nil || codes[strconv.Itoa(response.StatusCode)][answer.Code] == "" {
-		c.t.Errorf(
-			"%s %s -> %d %s: the code is not in x-error-codes of the contract (%v)",
-			r.Method,
-			r.URL.Path,
-			response.StatusCode,
-			answer.Code,
-			err,
-		)
-	}
-}
-
-func (c *contractChecker) find(method, path string) *operation {
-	var best *operation
-	for key, op := range c.contract.operations {
-		opMethod, template, _ := strings.Cut(key, " ")
-		pattern := "^" + regexp.MustCompile(
-			`\\\{[a-z_]+\\\}`,
-		).ReplaceAllString(regexp.QuoteMeta(template), "[^/]+") + "/?$"
-		if opMethod == method && regexp.MustCompile(pattern).MatchString(path) &&
-			(best == nil || strings.Count(template, "{") < strings.Count(best.route.Path, "{")) {
-			best = op
-		}
-	}
-	return best
-}
-
-// person is a signed-in account, or nobody when user is nil.
+// person is a signed-in account, or an anonymous caller if user is empty.
 type person struct {
 	w      *world
 	user   store.User
@@ -316,7 +195,7 @@ type person struct {
 	bearer string // sent as Authorization: Bearer
 }
 
-// person makes an account with a session, without the cost of a password.
+// person creates an account with a session, without hashing a password.
 func (w *world) person(name string) *person {
 	w.t.Helper()
 	user, err := w.store.CreateUser(store.User{Name: name, Username: name, Email: name + "@example.com"})
@@ -344,14 +223,14 @@ func (w *world) signIn(user store.User) *person {
 	return &person{w: w, user: user, cookie: value, csrf: session.CSRF}
 }
 
-// launched is the owner of an owner mode, signed in by a launch token.
+// launched returns the owner of owner mode, signed in with a launch token.
 func (w *world) launched() *person {
 	w.t.Helper()
 	token, err := w.server.LaunchToken()
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	in := w.nobody().do("POST", "/api/v1/auth/launch", map[string]any{"token": token}).want(200, "")
+	in := w.anonymous().do("POST", "/api/v1/auth/launch", map[string]any{"token": token}).want(200, "")
 	p := &person{w: w, cookie: sessionOf(w.t, in).Value, csrf: in.text("csrf_token")}
 	if p.user, err = w.store.User(w.server.ownerUUID); err != nil {
 		w.t.Fatal(err)
@@ -359,9 +238,9 @@ func (w *world) launched() *person {
 	return p
 }
 
-func (w *world) nobody() *person { return &person{w: w} }
+func (w *world) anonymous() *person { return &person{w: w} }
 
-// reply is an answer that was read whole.
+// reply is a complete answer.
 type reply struct {
 	t      *testing.T
 	what   string
@@ -370,8 +249,8 @@ type reply struct {
 	body   []byte
 }
 
-// do sends a request. A body may be nil, url.Values for a form, []byte as it is, or anything that
-// becomes JSON.
+// do sends a request. The body may be nil, url.Values for a form, raw []byte, or a value to encode
+// as JSON.
 func (p *person) do(method, path string, body any) *reply {
 	p.w.t.Helper()
 	r := p.request(method, path, body)
@@ -437,7 +316,7 @@ func (w *world) send(r *http.Request) *reply {
 	}
 }
 
-// want checks status and, unless empty, the code of the problem.
+// want checks the status and, unless code is empty, the code of the problem.
 func (r *reply) want(status int, code string) *reply {
 	r.t.Helper()
 	if r.status != status || (code != "" && r.text("code") != code) {
@@ -446,7 +325,7 @@ func (r *reply) want(status int, code string) *reply {
 	return r
 }
 
-// value follows keys, and numbers into lists, through the JSON of the body.
+// value follows keys and list indices through the JSON of the body.
 func (r *reply) value(path ...any) any {
 	r.t.Helper()
 	var at any
@@ -481,13 +360,13 @@ func (r *reply) text(path ...any) string {
 	return fmt.Sprint(value)
 }
 
-// project makes a project over HTTP.
+// project creates a project over HTTP.
 func (p *person) project(name string) string {
 	p.w.t.Helper()
 	return p.do("POST", "/api/v1/projects/", map[string]any{"name": name}).want(201, "").text("uuid")
 }
 
-// upload presigns a clip and sends bytes; the clip waits for its confirm.
+// upload presigns a clip and sends its bytes. The clip then waits for its confirm.
 func (p *person) upload(project string, data []byte) (clip, address string) {
 	p.w.t.Helper()
 	r := p.do(
@@ -496,7 +375,7 @@ func (p *person) upload(project string, data []byte) (clip, address string) {
 		map[string]any{"filename": "talk.mp4", "content_type": "video/mp4", "size_bytes": len(data)},
 	).want(201, "")
 	clip, address = r.text("clip_uuid"), r.text("upload_url")
-	p.w.nobody().do("PUT", address, data).want(200, "")
+	p.w.anonymous().do("PUT", address, data).want(200, "")
 	return clip, address
 }
 
@@ -505,7 +384,7 @@ const (
 	proxyText = "0123456789 this is the proxy"
 )
 
-// readyClip makes a clip that is processed.
+// readyClip creates a processed clip.
 func (p *person) readyClip(project string) string {
 	p.w.t.Helper()
 	clip, _ := p.upload(project, []byte("bytes of a recording"))
@@ -540,7 +419,7 @@ func (w *world) finishClip() {
 	w.finishClipOf(clipMS)
 }
 
-// finishClipOf does what the pipeline does with an uploaded recording of the given length.
+// finishClipOf does the pipeline's work for an uploaded recording of the given length.
 func (w *world) finishClipOf(durationMS int64) {
 	w.t.Helper()
 	job := w.claim(store.JobClip)
@@ -598,7 +477,7 @@ func (w *world) finishAnalysis(clip string) {
 		},
 	}
 	edits, _ := replanTwo(
-		store.ReplanInput{Evidence: []byte(clip), Run: store.Run{Knobs: store.Knobs{PacingLevel: 50}}},
+		store.ReplanInput{Evidence: []byte(clip), Run: store.Run{AnalysisSettings: store.AnalysisSettings{PacingLevel: 50}}},
 	)
 	_, err := w.store.FinishAnalysis(job, store.AnalysisResult{
 		Model: "tiny", Language: "en", Transcripts: transcripts, Evidence: []byte(clip), Edits: edits,
@@ -611,7 +490,7 @@ func (w *world) finishAnalysis(clip string) {
 
 const videoText = "this is a rendered video"
 
-// export makes a completed export.
+// export creates a completed export.
 func (p *person) export(project string) string {
 	p.w.t.Helper()
 	export := p.do(
@@ -634,11 +513,10 @@ func (p *person) export(project string) string {
 	return export
 }
 
-// patience is how long anything may take before a test gives up: what works costs none of it, on
-// however slow a machine.
+// patience is the timeout of waits in tests. It is long because slow machines must pass too.
 const patience = 2 * time.Minute
 
-// eventually waits until something that happens beside a request is so.
+// eventually waits until a background condition is true.
 func (w *world) eventually(what string, so func() bool) {
 	w.t.Helper()
 	deadline := time.NewTimer(patience)
@@ -649,7 +527,7 @@ func (w *world) eventually(what string, so func() bool) {
 		select {
 		case <-tick.C:
 		case <-deadline.C:
-			w.t.Fatalf("waited in vain until %s", what)
+			w.t.Fatalf("timed out waiting until %s", what)
 		}
 	}
 }
@@ -667,7 +545,7 @@ func cidrs(t *testing.T, list ...string) []*net.IPNet {
 	return out
 }
 
-// sendAsset presigns an asset and sends bytes; the asset waits for its confirm.
+// sendAsset presigns an asset and sends its bytes. The asset then waits for its confirm.
 func (p *person) sendAsset(contentType string, more map[string]any) (asset, fileID string) {
 	p.w.t.Helper()
 	body := map[string]any{"filename": "city", "content_type": contentType, "size_bytes": 20}
@@ -675,11 +553,11 @@ func (p *person) sendAsset(contentType string, more map[string]any) (asset, file
 		body[name] = value
 	}
 	r := p.do("POST", "/api/v1/assets/presign", body).want(201, "")
-	p.w.nobody().do("PUT", r.text("upload_url"), []byte("bytes of some asset.")).want(200, "")
+	p.w.anonymous().do("PUT", r.text("upload_url"), []byte("bytes of some asset.")).want(200, "")
 	return r.text("user_asset_id"), r.text("asset_file_id")
 }
 
-// readyAsset makes an asset that is processed.
+// readyAsset creates a processed asset.
 func (p *person) readyAsset(contentType string) string {
 	p.w.t.Helper()
 	asset, _ := p.sendAsset(contentType, nil)
@@ -690,7 +568,7 @@ func (p *person) readyAsset(contentType string) string {
 
 const assetMS = 8000
 
-// finishAsset does what the pipeline does with an uploaded asset.
+// finishAsset does the pipeline's work for an uploaded asset.
 func (w *world) finishAsset(contentType string) {
 	w.t.Helper()
 	kind, _, _ := strings.Cut(contentType, "/")

@@ -1,15 +1,13 @@
-// Package server is Roughcut over HTTP: the operations of openapi.yaml, signed addresses for
-// uploads and media, the event stream of a project, and the web UI, all on one address.
+// Package server serves Roughcut over HTTP: the operations of openapi.yaml, signed addresses for
+// uploads and media, the event stream of a project, and the web UI.
 //
-// A request passes these stages in order; server.go holds both chains, so that the order is in one
+// Requests pass these stages in order. server.go holds both chains, so the order is visible in one
 // place:
 //
-//   - for everything: request facts and id, access log, deadlines, recovery from panics, the hosts
-//     that owner mode answers to, security headers, the split between service and web UI, paths
-//     without trailing slash, HEAD as GET;
-//   - for an operation of the contract: compression, bounds on the body, session (401), CSRF (403),
-//     the things that the path names (404, 403), rate limits (429), the contract (422), the
-//     operation itself (400, 402, 409).
+//   - all requests: request info and ID, access log, deadlines, panic recovery, host check of owner
+//     mode, security headers, split between service and web UI, trailing slashes, HEAD as GET;
+//   - operations of the contract: compression, body limit, session (401), CSRF (403), resources in
+//     the path (404, 403), rate limits (429), contract (422), the operation itself (400, 402, 409).
 package server
 
 import (
@@ -28,87 +26,88 @@ import (
 
 	"roughcut/pipeline/models"
 	"roughcut/server/api"
+	"roughcut/server/apidocs"
 	"roughcut/server/auth"
+	"roughcut/server/contract"
 	"roughcut/server/mail"
 	"roughcut/server/payments"
 	"roughcut/store"
 )
 
-// EventSource hands out the events of a project from now on. The channel is closed by the returned
-// function, or when its reader lags too far behind; the store's log then has what was missed.
+// EventSource delivers the future events of a project. The returned function closes the channel. A
+// reader that falls too far behind also finds its channel closed; the store's log then has the
+// missed events.
 type EventSource interface {
 	Subscribe(projectUUID string) (<-chan store.Event, func())
 }
 
-// Shell is the desktop window in which the web UI is shown. Its dialogs block until the person has
+// DesktopWindow is the desktop window that shows the web UI. Its dialogs block until the user has
 // decided.
-type Shell interface {
-	// ChooseFiles returns the recordings that were chosen.
+type DesktopWindow interface {
+	// ChooseFiles asks for recordings and returns their paths; none if the user cancels.
 	ChooseFiles() ([]string, error)
-	// ChooseTarget returns where a file with a proposed name is to be saved, empty where the person
-	// thought better of it.
-	ChooseTarget(name string) (string, error)
-	// TakeFiles returns the files that were handed to the window since the last call.
+	// ChooseSavePath asks where to save a file with a proposed name. It returns "" if the user cancels.
+	ChooseSavePath(name string) (string, error)
+	// TakeFiles returns the files that the window received since the last call.
 	TakeFiles() []string
 }
 
 // Component is a part of the program with its version.
 type Component struct{ Name, Version string }
 
-// Options is what a Server is made of. Ready, UI, Metrics and Shell may be nil.
+// Options configures a Server. Ready, UI, Metrics and Window may be nil.
 type Options struct {
 	Store    *store.Store
 	Settings Settings
 	Events   EventSource
-	// Replan derives the edits of a run from the evidence that it kept.
+	// Replan derives the edits of a run from its stored evidence.
 	Replan func(in store.ReplanInput) ([]store.DetectedEdit, error)
-	// CaptionLines breaks transcripts into lines of at most maxWords words.
-	CaptionLines func(transcripts []store.ClipTranscript, maxWords int) []store.CaptionText
-	// LookUp finds out, within bounds of its own, what a network address holds that a user wants
-	// imported.
-	LookUp      func(ctx context.Context, address string) (store.NewImport, error)
-	Ready       func() error // whether the queue is running
-	Mail        mail.Sender
-	Payments    *payments.Desk // default: the ledger, where no money moves
-	Models      *models.Library
-	ActiveModel func() (path string, err error) // of the speech model that is used, empty without one
-	ModelIsSet  bool                            // SPEECH_MODEL names it, so that nobody can choose another one
-	Components  []Component                     // for admins
-	Workers     int
-	UI          http.Handler // the web UI
-	Metrics     *Metrics     // nil: nothing is measured
-	Shell       Shell        // the desktop window; nil without one
-	Log         *slog.Logger
+	// CaptionLines splits transcripts into lines of at most maxWords words.
+	CaptionLines func(transcripts []store.ClipTranscript, maxWords int) []store.ClipCaption
+	// LookUpImport looks up the media at a URL. It applies its own limits.
+	LookUpImport func(ctx context.Context, address string) (store.NewImport, error)
+	Ready        func() error // an additional readiness check
+	Mail         mail.Sender
+	Payments     *payments.Service // default: the ledger, where no money moves
+	Models       *models.Library
+	ActiveModel  func() (path string, err error) // of the active speech model, or ""
+	ModelPinned  bool                            // SPEECH_MODEL fixes the model, so admins cannot choose another one
+	Components   []Component                     // shown to admins
+	Workers      int
+	UI           http.Handler  // the web UI
+	Metrics      *Metrics      // nil disables metrics
+	Window       DesktopWindow // nil without a desktop window
+	Log          *slog.Logger
 }
 
-// Server answers HTTP requests. Run sends the queued mails beside it.
+// Server answers HTTP requests. Run sends the queued mails.
 type Server struct {
 	Options
-	contract  *contract
-	docs      func() (docsPage, error) // made when it is first asked for
+	contract  *contract.Contract
+	docs      func() (apidocs.Page, error) // rendered at the first request
 	passwords *auth.Passwords
 	signer    *auth.Signer
-	launches  auth.Launches
+	launches  auth.LaunchTokens
 	oauth     *auth.OAuth
 	started   time.Time
 	ownerUUID string // of the local account in owner mode
-	live      liveSet
+	transfers transferSet
 	streams   *eventStreams
-	dialog    sync.Mutex // held while a dialog of the desktop is open
+	dialog    sync.Mutex // held while a desktop dialog is open
 	tus       *tusRequests
 	clientIP  echo.IPExtractor
-	origins   *http.CrossOriginProtection // for unsafe operations that need no session, and so no CSRF token
+	origins   *http.CrossOriginProtection // for unsafe operations without a session, which have no CSRF token
 	handler   http.Handler
 }
 
-// New returns a Server. In owner mode it makes the local account where there is none.
+// New returns a Server. In owner mode it creates the local account if it does not exist.
 func New(o Options) (*Server, error) {
 	o.Settings = o.Settings.withDefaults()
 	if o.Log == nil {
 		o.Log = slog.Default()
 	}
 	if o.Payments == nil {
-		o.Payments = &payments.Desk{
+		o.Payments = &payments.Service{
 			Store:    o.Store,
 			Provider: payments.Ledger{},
 			BaseURL:  o.Settings.BaseURL,
@@ -128,10 +127,10 @@ func New(o Options) (*Server, error) {
 	if s.oauth, err = auth.NewOAuth(o.Settings.OAuthProviders, o.Store.Now); err != nil {
 		return nil, fmt.Errorf("OAUTH_PROVIDERS%w", err)
 	}
-	if s.contract, err = loadContract(); err != nil {
+	if s.contract, err = parseContract(); err != nil {
 		return nil, err
 	}
-	s.docs = sync.OnceValues(func() (docsPage, error) { return renderDocs(s.contract, o.Settings.BasePath()) })
+	s.docs = sync.OnceValues(func() (apidocs.Page, error) { return apidocs.Render(s.contract, o.Settings.BasePath()) })
 	if s.passwords, err = auth.NewPasswords(o.Settings.HashConcurrency, o.Settings.HashCost); err != nil {
 		return nil, err
 	}
@@ -140,22 +139,22 @@ func New(o Options) (*Server, error) {
 			return store.User{Name: "Owner", Username: "owner", Email: "owner@localhost", EmailVerified: true}
 		})
 		if err != nil {
-			return nil, fmt.Errorf("make the local account: %w", err)
+			return nil, fmt.Errorf("create the local account: %w", err)
 		}
 		s.ownerUUID = owner.UUID
 	}
 	if s.tus, err = newTus(o.Store.MaxUploadBytes()); err != nil {
-		return nil, fmt.Errorf("make the uploads resumable: %w", err)
+		return nil, fmt.Errorf("set up resumable uploads: %w", err)
 	}
 	if o.Metrics != nil {
-		o.Metrics.live.Store(&s.live)
+		o.Metrics.transfers.Store(&s.transfers)
 	}
 	s.streams = newEventStreams(s)
 	s.handler = s.outer(s.routes())
 	return s, nil
 }
 
-// outer wraps the service in what every request passes.
+// outer adds the middleware for all requests.
 func (s *Server) outer(service http.Handler) http.Handler {
 	handler := headAsGet(service)
 	handler = trimSlash(handler)
@@ -168,15 +167,15 @@ func (s *Server) outer(service http.Handler) http.Handler {
 	return s.requestFacts(handler)
 }
 
-// routes is the router of the service with what every operation passes.
+// routes returns the router of the service with the middleware for operations.
 func (s *Server) routes() http.Handler {
 	e := echo.New()
 	e.HideBanner, e.HidePort = true, true
 	e.HTTPErrorHandler = s.handleError
 	e.IPExtractor = s.clientIP
-	e.Use(s.noteRoute, middleware.GzipWithConfig(middleware.GzipConfig{Skipper: uncompressed, MinLength: 1024}),
+	e.Use(s.noteRoute, middleware.GzipWithConfig(middleware.GzipConfig{Skipper: skipsCompression, MinLength: 1024}),
 		bounds, s.authenticate, s.checkCSRF, s.resolve, s.limit, validate)
-	api.RegisterHandlers(withoutSlash{e}, api.NewStrictHandler(operations{s}, nil))
+	api.RegisterHandlers(withoutSlash{e}, api.NewStrictHandler(handlers{s}, nil))
 	e.GET("/api/v1/projects/:project_uuid/events", s.streamEvents)
 	e.GET(oauthCallbackPath+":provider", s.finishOAuth)
 	e.PUT("/upload/v1/:token", s.upload)
@@ -196,54 +195,54 @@ func (s *Server) routes() http.Handler {
 // ServeHTTP answers one request.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.handler.ServeHTTP(w, r) }
 
-// LaunchToken makes a one-time token that signs the owner in, for an address
-// BASE_URL/?launch=TOKEN. It fails unless in owner mode.
+// LaunchToken returns a one-time token that signs the owner in at BASE_URL/?launch=TOKEN. It
+// returns an error outside owner mode.
 func (s *Server) LaunchToken() (string, error) {
 	if s.ownerUUID == "" {
-		return "", errors.New("launch tokens exist in owner mode only; start with PLAN_MODE=owner")
+		return "", errors.New("launch tokens need owner mode; start with PLAN_MODE=owner")
 	}
 	return s.launches.New()
 }
 
-// Close ends every open stream and transfer of media, and waits until they and what else requests
-// left behind are done, or for ctx. Call it beside http.Server.Shutdown, which stops accepting and
-// waits for the transfers; it knows nothing of the streams.
+// Close ends all open streams and media transfers, and waits for them and for background work, or
+// until ctx ends. Call it together with http.Server.Shutdown, which stops accepting requests but
+// does not know about hijacked streams.
 func (s *Server) Close(ctx context.Context) error {
-	s.live.close()
+	s.transfers.close()
 	done := make(chan struct{})
 	go func() {
-		s.live.wait()
+		s.transfers.wait()
 		close(done)
 	}()
 	select {
 	case <-done:
 		return nil
 	case <-ctx.Done():
-		return fmt.Errorf("close the streams: %w", ctx.Err())
+		return fmt.Errorf("close streams: %w", ctx.Err())
 	}
 }
 
-// later runs fn beside the request that asked for it; Close waits for it. Once the server closes it
-// runs at once.
-func (s *Server) later(what string, fn func() error) {
+// runInBackground runs fn after the request; Close waits for it. While the server closes, fn runs
+// immediately. failure is the log message for an error of fn.
+func (s *Server) runInBackground(failure string, fn func() error) {
 	run := func() {
 		if err := fn(); err != nil {
-			s.Log.Error(what, "error", err)
+			s.Log.Error(failure, "error", err)
 		}
 	}
-	if !s.live.begin() {
+	if !s.transfers.begin() {
 		run()
 		return
 	}
 	go func() {
-		defer s.live.done()
+		defer s.transfers.done()
 		run()
 	}()
 }
 
-// HTTP returns an http.Server for a handler with the timeouts that untrusted clients need. Longer
-// deadlines, for uploads and media, are set by their handlers.
-func HTTP(handler http.Handler) *http.Server {
+// NewHTTPServer returns an http.Server with timeouts for untrusted clients. Handlers of uploads and
+// media set longer deadlines themselves.
+func NewHTTPServer(handler http.Handler) *http.Server {
 	return &http.Server{
 		Handler:           handler,
 		ReadHeaderTimeout: 10 * time.Second,
@@ -252,8 +251,8 @@ func HTTP(handler http.Handler) *http.Server {
 	}
 }
 
-// trustedOrigins lets pages of the server's own address through, also where a proxy changes the
-// Host header.
+// trustedOrigins accepts pages from the server's own address even if a proxy changes the Host
+// header.
 func trustedOrigins(baseURL string) (*http.CrossOriginProtection, error) {
 	origins := http.NewCrossOriginProtection()
 	if baseURL == "" {
@@ -264,7 +263,7 @@ func trustedOrigins(baseURL string) (*http.CrossOriginProtection, error) {
 		return nil, fmt.Errorf("BASE_URL: %w", err)
 	}
 	if err := origins.AddTrustedOrigin(u.Scheme + "://" + u.Host); err != nil {
-		return nil, fmt.Errorf("BASE_URL is no address such as https://cut.example.org: %w", err)
+		return nil, fmt.Errorf("BASE_URL is not an address such as https://cut.example.org: %w", err)
 	}
 	return origins, nil
 }
@@ -280,18 +279,18 @@ func ipExtractor(trusted []*net.IPNet) echo.IPExtractor {
 	return echo.ExtractIPFromXFFHeader(options...)
 }
 
-// withoutSlash registers the contract's collection paths without their trailing slash, which
-// trimSlash takes off every request.
+// withoutSlash registers collection paths without the trailing slash, which trimSlash removes from
+// every request.
 type withoutSlash struct{ *echo.Echo }
 
 func (r withoutSlash) GET(path string, h echo.HandlerFunc, m ...echo.MiddlewareFunc) *echo.Route {
-	return r.Echo.GET(trimPath(path), h, m...)
+	return r.Echo.GET(contract.TrimPath(path), h, m...)
 }
 
 func (r withoutSlash) POST(path string, h echo.HandlerFunc, m ...echo.MiddlewareFunc) *echo.Route {
-	return r.Echo.POST(trimPath(path), h, m...)
+	return r.Echo.POST(contract.TrimPath(path), h, m...)
 }
 
 func (r withoutSlash) PATCH(path string, h echo.HandlerFunc, m ...echo.MiddlewareFunc) *echo.Route {
-	return r.Echo.PATCH(trimPath(path), h, m...)
+	return r.Echo.PATCH(contract.TrimPath(path), h, m...)
 }

@@ -18,14 +18,14 @@ import (
 	"roughcut/media"
 )
 
-var update = flag.Bool("update", false, "make the pictures in testdata anew")
+var update = flag.Bool("update", false, "write the golden images in testdata")
 
-// goldenShort is the short side of the pictures in testdata, in pixels.
+// goldenShort is the short side of the images in testdata, in pixels.
 const goldenShort = 320
 
-// goldenAlike is how near, in dB, a drawing must come to the picture of it: versions of FreeType
-// differ in the edges of letters. Styles, positions and places differ by more, as
-// TestWrongLooksAreTold shows.
+// goldenAlike is the minimum similarity, in dB, of a drawing and its golden image. Versions of
+// FreeType differ in the edges of letters. Styles, positions and places differ by more, as
+// TestGoldenComparisonFindsDifferences shows.
 const goldenAlike = 37
 
 var (
@@ -33,7 +33,7 @@ var (
 	goldenPositions = []string{"top", "middle", "bottom"}
 )
 
-// withoutFonts makes the machine's own fonts unknown, so that only those of the program are drawn.
+// withoutFonts hides the machine's fonts, so that only the bundled fonts are used.
 func withoutFonts(t *testing.T) {
 	t.Helper()
 	none := writeFile(
@@ -45,15 +45,18 @@ func withoutFonts(t *testing.T) {
 	t.Setenv("FONTCONFIG_PATH", filepath.Dir(none))
 }
 
-// Captions look as they always did, in every style, position and shape of picture.
-func TestCaptionsLookAsTheyDid(t *testing.T) {
+// Captions match their golden images in every style, position and aspect ratio.
+func TestCaptionsMatchGoldenImages(t *testing.T) {
 	withoutFonts(t)
 	for _, style := range media.CaptionStyleNames() {
 		for _, aspect := range goldenAspects {
 			t.Run(style+" "+aspect, func(t *testing.T) {
 				var tiles []*image.RGBA
 				for _, position := range goldenPositions {
-					tiles = append(tiles, captionTile(t, aspect, media.CaptionOptions{StyleName: style, Position: position}))
+					tiles = append(
+						tiles,
+						captionTile(t, aspect, media.CaptionOptions{StyleName: style, Position: position}),
+					)
 				}
 				compareGolden(t, fmt.Sprintf("caption-%s-%s", style, shapeName(aspect)), sheet(tiles, 3))
 			})
@@ -61,80 +64,63 @@ func TestCaptionsLookAsTheyDid(t *testing.T) {
 	}
 }
 
-// Overlays look as they always did, at every position, turned and mixed, and so do cutaways.
-func TestOverlaysLookAsTheyDid(t *testing.T) {
+// Overlays match their golden images at every position, rotated and blended, and so do cutaways.
+func TestOverlaysMatchGoldenImages(t *testing.T) {
 	ground := made(
-		t,
-		"ground.mp4",
-		"-f",
-		"lavfi",
-		"-i",
-		"color=c=0x205020:s=320x180:r=10:d=1",
-		"-c:v",
-		"libx264",
-		"-qp",
-		"8",
-		"-pix_fmt",
-		"yuv420p",
+		t, "ground.mp4", "-f", "lavfi", "-i", "color=c=0x205020:s=320x180:r=10:d=1", "-c:v", "libx264",
+		"-qp", "8", "-pix_fmt", "yuv420p",
 	)
-	picture := quarters(t, "quarters.png", 400, 200)
+	pixels := quarters(t, "quarters.png", 400, 200)
 	for _, aspect := range goldenAspects {
 		t.Run(aspect, func(t *testing.T) {
 			var tiles []*image.RGBA
 			for _, change := range goldenOverlays() {
-				tiles = append(tiles, overlayTile(t, ground, aspect, placed(t, picture, 0, 1000, change)))
+				tiles = append(tiles, overlayTile(t, ground, aspect, placed(t, pixels, 0, 1000, change)))
 			}
 			compareGolden(t, "overlays-"+shapeName(aspect), sheet(tiles, 6))
 		})
 	}
 }
 
-// What is drawn in another style, at another position, or in another colour does not pass for the
-// picture in testdata.
-func TestWrongLooksAreTold(t *testing.T) {
+// A drawing in another style, position or colour does not match the golden image.
+func TestGoldenComparisonFindsDifferences(t *testing.T) {
 	withoutFonts(t)
 	const aspect = "16:9"
-	looks := map[string]*image.RGBA{}
+	styles := map[string]*image.RGBA{}
 	for _, style := range media.CaptionStyleNames() {
 		for _, position := range goldenPositions {
-			looks[style+" "+position] = captionTile(t, aspect, media.CaptionOptions{StyleName: style, Position: position})
+			styles[style+" "+position] = captionTile(
+				t,
+				aspect,
+				media.CaptionOptions{StyleName: style, Position: position},
+			)
 		}
 	}
-	looks["larger"] = captionTile(
+	styles["larger"] = captionTile(
 		t,
 		aspect,
 		media.CaptionOptions{Position: "bottom", FontSize: 72},
 	)
-	looks["yellow"] = captionTile(
+	styles["yellow"] = captionTile(
 		t,
 		aspect,
 		media.CaptionOptions{Position: "bottom", Color: [3]uint8{255, 214, 10}},
 	)
-	for a, one := range looks {
-		for b, other := range looks {
+	for a, one := range styles {
+		for b, other := range styles {
 			if db := likeness(one, other); a < b && db >= goldenAlike {
 				t.Errorf("%s: %s passes for %s: %.1f dB", aspect, a, b, db)
 			}
 		}
 	}
 	ground := made(
-		t,
-		"ground.mp4",
-		"-f",
-		"lavfi",
-		"-i",
-		"color=c=0x205020:s=320x180:r=10:d=1",
-		"-c:v",
-		"libx264",
-		"-qp",
-		"8",
-		"-pix_fmt",
-		"yuv420p",
+		t, "ground.mp4", "-f", "lavfi", "-i", "color=c=0x205020:s=320x180:r=10:d=1", "-c:v", "libx264",
+		"-qp", "8", "-pix_fmt", "yuv420p",
 	)
-	picture := quarters(t, "quarters.png", 400, 200)
+	pixels := quarters(t, "quarters.png", 400, 200)
 	var seen []*image.RGBA
 	for i, change := range goldenOverlays() {
-		tile := overlayTile(t, ground, "16:9", placed(t, picture, 0, 1000, change))
+		tile := overlayTile(t, ground, "16:9", placed(t, pixels, 0, 1000, change))
 		for j, before := range seen {
 			if db := likeness(tile, before); db >= goldenAlike {
 				t.Errorf("overlay %d passes for overlay %d: %.1f dB", i, j, db)
@@ -144,7 +130,7 @@ func TestWrongLooksAreTold(t *testing.T) {
 	}
 }
 
-// goldenOverlays are the ways in which a picture is laid over the footage.
+// goldenOverlays are the ways to place an image over the footage.
 func goldenOverlays() (changes []func(*media.PlacedAsset)) {
 	for _, position := range []string{"top_left", "top", "top_right", "left", "center", "right", "bottom_left", "bottom", "bottom_right"} {
 		changes = append(changes, func(a *media.PlacedAsset) { a.Position, a.SizePercent = position, 25 })
@@ -163,7 +149,7 @@ func goldenOverlays() (changes []func(*media.PlacedAsset)) {
 	}, cutaway(100), cutaway(50))
 }
 
-// captionTile draws a caption of two rows onto a picture that is dark on the left and bright on the
+// captionTile draws a caption of two lines onto a frame that is dark on the left and bright on the
 // right.
 func captionTile(t *testing.T, aspect string, style media.CaptionOptions) *image.RGBA {
 	t.Helper()
@@ -176,12 +162,12 @@ func captionTile(t *testing.T, aspect string, style media.CaptionOptions) *image
 		{Text: "Türen", StartMS: 1500, EndMS: 2000},
 	}
 	lines := []media.CaptionLine{{Text: "Light öffnet\nTüren", StartMS: 0, EndMS: 2000}}
-	plan := titlePlan(t, aspect, goldenShort, &media.CaptionTrack{Options: style, Lines: lines, Words: words})
-	return rgbOf(titled(t, plan, 30), plan.Width, plan.Height)
+	plan := captionPlan(t, aspect, goldenShort, &media.CaptionTrack{Options: style, Lines: lines, Words: words})
+	return rgbOf(drawTextAt(t, plan, 30), plan.Width, plan.Height)
 }
 
-// titlePlan is the plan of two seconds of nothing with captions.
-func titlePlan(t testing.TB, aspect string, short int, captions *media.CaptionTrack) media.RenderPlan {
+// captionPlan is a plan of two empty seconds with captions.
+func captionPlan(t testing.TB, aspect string, short int, captions *media.CaptionTrack) media.RenderPlan {
 	t.Helper()
 	clip := media.RenderClip{
 		Info: media.Info{
@@ -206,9 +192,9 @@ func titlePlan(t testing.TB, aspect string, short int, captions *media.CaptionTr
 	return plan
 }
 
-// titled draws what lies over a frame of a plan onto a picture that is dark on the left and bright
-// on the right; nothing is decoded or encoded.
-func titled(t testing.TB, plan media.RenderPlan, frame int64) []byte {
+// drawTextAt draws the text of a frame of a plan onto a frame that is dark on the left and bright on
+// the right. It decodes and encodes nothing.
+func drawTextAt(t testing.TB, plan media.RenderPlan, frame int64) []byte {
 	t.Helper()
 	ground, err := canvas{width: plan.Width, height: plan.Height, background: plan.Background}.blank()
 	if err != nil {
@@ -221,13 +207,13 @@ func titled(t testing.TB, plan media.RenderPlan, frame int64) []byte {
 			luma[y*stride+x] = 200
 		}
 	}
-	titles, err := newTitles(plan, func() {})
+	text, err := newTextRenderer(plan, func() {})
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer titles.close()
-	titles.at(frame)
-	drawn, err := titles.drawn(ground)
+	defer text.close()
+	text.at(frame)
+	drawn, err := text.draw(ground)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -235,7 +221,7 @@ func titled(t testing.TB, plan media.RenderPlan, frame int64) []byte {
 	return planes(drawn)
 }
 
-// errEnough ends a drawing after the picture that was wanted.
+// errEnough ends a drawing after the wanted frame.
 var errEnough = errors.New("one is enough")
 
 // overlayTile draws the first frame of an asset over footage.
@@ -253,8 +239,8 @@ func overlayTile(t *testing.T, ground, aspect string, asset media.PlacedAsset) *
 		ground,
 	)
 	var first *image.RGBA
-	err := drawn(plan, func(picture []byte) error {
-		first = rgbOf(picture, plan.Width, plan.Height)
+	err := drawn(plan, func(pixels []byte) error {
+		first = rgbOf(pixels, plan.Width, plan.Height)
 		return errEnough
 	})
 	if !errors.Is(err, errEnough) {
@@ -263,7 +249,7 @@ func overlayTile(t *testing.T, ground, aspect string, asset media.PlacedAsset) *
 	return first
 }
 
-// rgbOf makes an image of planes of 4:2:0, BT.709 limited range.
+// rgbOf converts 4:2:0 planes, BT.709 limited range, to an image.
 func rgbOf(planes []byte, width, height int) *image.RGBA {
 	out := image.NewRGBA(image.Rect(0, 0, width, height))
 	half := width / 2
@@ -279,7 +265,7 @@ func rgbOf(planes []byte, width, height int) *image.RGBA {
 	return out
 }
 
-// sheet lays images of one size beside each other, in rows of some columns.
+// sheet arranges images of one size in rows of the given number of columns.
 func sheet(tiles []*image.RGBA, columns int) *image.RGBA {
 	size := tiles[0].Bounds().Size()
 	all := image.NewRGBA(image.Rect(0, 0, size.X*min(columns, len(tiles)), size.Y*((len(tiles)+columns-1)/columns)))
@@ -290,7 +276,7 @@ func sheet(tiles []*image.RGBA, columns int) *image.RGBA {
 	return all
 }
 
-// compareGolden compares an image with that of a name in testdata, or puts it there.
+// compareGolden compares an image with the golden image of a name in testdata, or writes it there.
 func compareGolden(t *testing.T, name string, got *image.RGBA) {
 	t.Helper()
 	path := filepath.Join("testdata", name+".png")
@@ -309,22 +295,21 @@ func compareGolden(t *testing.T, name string, got *image.RGBA) {
 		t.Fatal(err)
 	}
 	defer file.Close()
-	kept, err := png.Decode(file)
+	stored, err := png.Decode(file)
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := image.NewRGBA(kept.Bounds())
-	draw.Draw(want, want.Rect, kept, image.Point{}, draw.Src)
+	want := image.NewRGBA(stored.Bounds())
+	draw.Draw(want, want.Rect, stored, image.Point{}, draw.Src)
 	if db := likeness(got, want); db < goldenAlike {
 		t.Errorf(
-			"it looks another way: %.1f dB. Where that is meant, run the test with -args -update, and look at %s",
-			db,
+			"it differs: %.1f dB. If that is intended, run the test with -args -update and inspect %s", db,
 			path,
 		)
 	}
 }
 
-// likeness is how near two images are, in dB: 0 where they are not of one size.
+// likeness returns the similarity of two images in dB, 0 if their sizes differ.
 func likeness(a, b *image.RGBA) float64 {
 	if a.Bounds() != b.Bounds() {
 		return 0

@@ -141,7 +141,7 @@ func makeTalk(t testing.TB, folder string, o TalkOptions) {
 	if !o.NoVideo {
 		fixture.Frames = int64(fixture.Seconds * float64(o.RateNum) / float64(o.RateDen))
 	}
-	film(t, work, o, fixture)
+	encode(t, work, o, fixture)
 	data, err := json.Marshal(fixture)
 	if err != nil {
 		t.Fatal(err)
@@ -174,8 +174,8 @@ func speak(t testing.TB, work string, o TalkOptions) TalkFixture {
 	return fixture
 }
 
-// film draws the video, adds the audio and encodes both.
-func film(t testing.TB, work string, o TalkOptions, fixture TalkFixture) {
+// encode draws the video, adds the audio and encodes both.
+func encode(t testing.TB, work string, o TalkOptions, fixture TalkFixture) {
 	t.Helper()
 	rate := fmt.Sprintf("%d/%d", o.RateNum, o.RateDen)
 	args := []string{"-v", "error", "-nostdin", "-y"}
@@ -248,11 +248,11 @@ func videoGraph(o TalkOptions) string {
 
 func audioGraph(o TalkOptions, input int, seconds float64) string {
 	layout := map[int]string{1: "mono", 2: "stereo", 6: "5.1", 8: "7.1"}[o.Channels]
-	g := fmt.Sprintf("[%d:a]aformat=sample_rates=48000:channel_layouts=mono[said]", input)
-	from := "[said]"
+	g := fmt.Sprintf("[%d:a]aformat=sample_rates=48000:channel_layouts=mono[speech]", input)
+	from := "[speech]"
 	if o.Hiss {
 		g += fmt.Sprintf(";[%d:a]aformat=channel_layouts=mono[hiss]", input+1)
-		g += ";[said][hiss]amix=inputs=2:normalize=0:duration=first[mixed]"
+		g += ";[speech][hiss]amix=inputs=2:normalize=0:duration=first[mixed]"
 		from = "[mixed]"
 	}
 	g += fmt.Sprintf(";%satrim=end=%f,aresample=%d,pan=%s%s", from, seconds, o.SampleRate, layout, panTo(o.Channels))

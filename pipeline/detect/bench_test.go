@@ -10,16 +10,16 @@ import (
 	"roughcut/pipeline/detect"
 )
 
-// BenchmarkAnalysisBesideWhisper measures what an analysis does beside the speech model, per ten
-// minutes: listening, edits and captions.
-func BenchmarkAnalysisBesideWhisper(b *testing.B) {
+// BenchmarkAnalysisWithoutTranscription measures an analysis apart from the speech model, per ten
+// minutes: voice activity, edits and captions.
+func BenchmarkAnalysisWithoutTranscription(b *testing.B) {
 	s := speak(b, mediatest.RandomTalk(1, 120), -60, 1000)
 	minutes := float64(s.durationMS) / 60_000
 	for b.Loop() {
 		var e detect.Evidence
 		whole := mediatest.MeasureFunc(b, func() error { e = transcribed(b, s); return nil })
 		own := mediatest.MeasureFunc(b, func() error {
-			heard, err := detect.Listen(context.Background(), bytes.NewReader(s.raw), s.durationMS, nil)
+			heard, err := detect.MeasureVoice(context.Background(), bytes.NewReader(s.raw), s.durationMS, nil)
 			heard.Words = e.Words
 			edits := detect.Edits(heard, detect.Knobs{Pacing: 80, FalseStarts: 80, Language: "en"})
 			if lines := detect.CaptionLines(e.Words, 7); len(edits) < 50 || len(lines) < 50 {

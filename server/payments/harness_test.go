@@ -24,12 +24,12 @@ import (
 	"roughcut/store/storetest"
 )
 
-// mockVersion is the release of stripe-mock, which answers as Stripe's API is specified.
+// mockVersion is the release of stripe-mock, which implements the specification of Stripe's API.
 const mockVersion = "v0.203.0"
 
-// world is a desk over a real store with a clock of its own.
+// world is a Service over a real store with its own clock.
 type world struct {
-	*Desk
+	*Service
 	t     *testing.T
 	dir   string
 	clock *storetest.Clock
@@ -38,7 +38,7 @@ type world struct {
 func newWorld(t *testing.T, provider Provider) *world {
 	t.Helper()
 	w := &world{t: t, dir: t.TempDir(), clock: storetest.NewClock()}
-	w.Desk = &Desk{Provider: provider, BaseURL: "https://cut.example.org", Log: slog.New(slog.DiscardHandler)}
+	w.Service = &Service{Provider: provider, BaseURL: "https://cut.example.org", Log: slog.New(slog.DiscardHandler)}
 	w.open(w.dir)
 	t.Cleanup(func() { _ = w.Store.Close() })
 	return w
@@ -69,7 +69,7 @@ func (w *world) user(name string) store.User {
 	return u
 }
 
-// customer makes a user with a card.
+// customer creates a user with a card.
 func (w *world) customer(name string) store.User {
 	w.t.Helper()
 	u := w.user(name)
@@ -86,10 +86,10 @@ func (w *world) billing(u store.User) store.Billing {
 
 func (w *world) tick() {
 	w.t.Helper()
-	must(w.t, w.Tick(w.t.Context()))
+	must(w.t, w.ProcessDue(w.t.Context()))
 }
 
-// clean fails the test unless every invariant of the store holds.
+// clean checks the invariants of the store.
 func (w *world) clean() {
 	w.t.Helper()
 	found, err := w.Store.Check(w.t.Context())
@@ -99,7 +99,7 @@ func (w *world) clean() {
 	}
 }
 
-// subjects lists the mails that wait, by subject, and empties the queue.
+// subjects returns the subjects of queued mails and empties the queue.
 func (w *world) subjects() (all []string) {
 	w.t.Helper()
 	due, err := w.Store.DueMails(100)
@@ -119,26 +119,26 @@ func wantCode(t *testing.T, err error, code string) {
 	}
 }
 
-// till is a Provider that remembers what it took, as a bank does: the same key is taken once.
+// till is a Provider that charges each key once, as a bank does.
 type till struct {
 	Ledger
 	mu     sync.Mutex
 	taken  map[string]int64
 	refuse bool
-	before func(Charge) error // may fail before anything is taken
-	after  func(Charge) error // or after it
+	before func(Charge) error // may fail before charging
+	after  func(Charge) error // or after charging
 }
 
-func (b *till) Charge(_ context.Context, c Charge) (store.Outcome, error) {
+func (b *till) Charge(_ context.Context, c Charge) (store.PaymentOutcome, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.before != nil {
 		if err := b.before(c); err != nil {
-			return store.Outcome{}, err
+			return store.PaymentOutcome{}, err
 		}
 	}
 	if b.refuse {
-		return store.Outcome{Reason: "The card was declined."}, nil
+		return store.PaymentOutcome{Reason: "The card was declined."}, nil
 	}
 	if b.taken == nil {
 		b.taken = map[string]int64{}
@@ -146,10 +146,10 @@ func (b *till) Charge(_ context.Context, c Charge) (store.Outcome, error) {
 	b.taken[c.Key] = c.AmountCents
 	if b.after != nil {
 		if err := b.after(c); err != nil {
-			return store.Outcome{}, err
+			return store.PaymentOutcome{}, err
 		}
 	}
-	return store.Outcome{Paid: true, Collected: true, Reference: "pi_" + c.Key}, nil
+	return store.PaymentOutcome{Paid: true, Collected: true, Reference: "pi_" + c.Key}, nil
 }
 
 func (b *till) total() (cents int64) {
@@ -161,7 +161,7 @@ func (b *till) total() (cents int64) {
 	return cents
 }
 
-// stripeMock starts the real stripe-mock and returns its address.
+// stripeMock starts stripe-mock and returns its address.
 var stripeMock = sync.OnceValues(func() (*url.URL, error) {
 	bin, err := os.MkdirTemp("", "stripe-mock")
 	if err != nil {
@@ -190,7 +190,7 @@ var stripeMock = sync.OnceValues(func() (*url.URL, error) {
 			return url.Parse("http://" + address)
 		}
 	}
-	return nil, errors.New("stripe-mock told no address")
+	return nil, errors.New("stripe-mock printed no address")
 })
 
 var stopMock = func() {}
@@ -201,15 +201,15 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// bank stands between us and stripe-mock, which keeps no state: it notes what is asked, and changes
-// how a charge goes.
+// bank is a proxy in front of stripe-mock, which keeps no state. It records requests and controls
+// the outcome of charges.
 type bank struct {
 	*httptest.Server
 	mu       sync.Mutex
-	asked    []*http.Request // with their forms read
+	asked    []*http.Request // with parsed forms
 	charges  map[string]bool // idempotency keys of charges
 	change   func(path string, answer map[string]any) (status int)
-	breaking bool // the connection ends without an answer, though the charge is made
+	breaking bool // cut the connection after charging
 }
 
 func newBank(t *testing.T) *bank {
@@ -261,14 +261,14 @@ func (b *bank) answer(r *http.Response) error {
 	return err
 }
 
-// set changes how the bank behaves from now on.
+// set changes the behaviour of the bank.
 func (b *bank) set(breaking bool, change func(path string, answer map[string]any) int) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.breaking, b.change = breaking, change
 }
 
-// paying lets every charge succeed.
+// paying makes every charge succeed.
 func paying(path string, answer map[string]any) int {
 	if path == "POST /v1/payment_intents" {
 		answer["status"] = "succeeded"
@@ -276,7 +276,7 @@ func paying(path string, answer map[string]any) int {
 	return 0
 }
 
-// declining lets every charge be declined as Stripe does.
+// declining makes every charge fail as Stripe does.
 func declining(path string, answer map[string]any) int {
 	if path != "POST /v1/payment_intents" {
 		return 0
@@ -290,7 +290,7 @@ func declining(path string, answer map[string]any) int {
 	return http.StatusPaymentRequired
 }
 
-// requests lists what was asked of a path.
+// requests returns the requests to a path.
 func (b *bank) requests(path string) (found []*http.Request) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -1,0 +1,129 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"strconv"
+
+	"github.com/schollz/progressbar/v3"
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+
+	"roughcut/server/operator"
+	"roughcut/server/problem"
+	"roughcut/store"
+)
+
+func backupCommand(build Build) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "backup FILE",
+		Short: "Back up all data into one file",
+		Long: `Write a consistent copy of all data into a tar archive. The command works whether or not the server is
+running.
+
+The archive contains password hashes and all recordings, so keep it private. It does not contain linked
+files, the search index (restore rebuilds it), the outbox or, without --models, speech models.`,
+		Example: `  roughcut backup roughcut-backup.tar
+  roughcut backup --models --force /mnt/backups/roughcut.tar`,
+		Args: args(cobra.ExactArgs(1)),
+		RunE: func(cmd *cobra.Command, given []string) error {
+			settings, err := loadSettings(cmd.Flags())
+			if err != nil {
+				return err
+			}
+			models, _ := cmd.Flags().GetBool("models")
+			force, _ := cmd.Flags().GetBool("force")
+			if _, err := os.Stat(given[0]); err == nil && !force {
+				return fmt.Errorf("%s already exists, choose another name or use --force", given[0])
+			}
+			if _, err := os.Stat(settings.DataDir); err != nil {
+				return fmt.Errorf("there is no data directory: %w", err)
+			}
+			var size int64
+			var linked int
+			err = operate(cmd.Context(), build, settings, func(client *http.Client) error {
+				return store.WriteFileAtomic(given[0], func(w io.Writer) (err error) {
+					size, linked, err = fetchBackup(cmd.Context(), client, models, w)
+					return err
+				})
+			})
+			if err != nil {
+				return err
+			}
+			if linked > 0 {
+				fmt.Fprintf(cmd.ErrOrStderr(), "linked files left out: %d (back them up separately)\n", linked)
+			}
+			_, err = fmt.Fprintf(cmd.OutOrStdout(), "wrote %s (%d bytes)\n", given[0], size)
+			return err
+		},
+	}
+	cmd.Flags().Bool("models", false, "include the speech models")
+	cmd.Flags().Bool("force", false, "replace an existing file")
+	return cmd
+}
+
+// fetchBackup copies the archive from the operator API to w. It returns the size of the archive in
+// bytes and the number of linked files, which the archive leaves out.
+func fetchBackup(
+	ctx context.Context,
+	client *http.Client,
+	models bool,
+	w io.Writer,
+) (size int64, linked int, err error) {
+	request, err := http.NewRequestWithContext(
+		ctx, http.MethodGet, operator.URL+"/backup?models="+strconv.FormatBool(models), nil,
+	)
+	if err != nil {
+		return 0, 0, err
+	}
+	answer, err := client.Do(request)
+	if err != nil {
+		return 0, 0, fmt.Errorf("requesting the backup: %w", err)
+	}
+	defer answer.Body.Close()
+	if answer.StatusCode != http.StatusOK {
+		return 0, 0, problem.Read(answer)
+	}
+	total, err := strconv.ParseInt(answer.Header.Get(operator.BackupBytesHeader), 10, 64)
+	if err != nil {
+		return 0, 0, fmt.Errorf("reading the backup: %w", err)
+	}
+	if linked, err = strconv.Atoi(answer.Header.Get(operator.BackupLinkedFilesHeader)); err != nil {
+		return 0, 0, fmt.Errorf("reading the backup: %w", err)
+	}
+	bar := byteBar(total, "backup")
+	size, err = io.Copy(io.MultiWriter(w, bar), answer.Body)
+	if err != nil {
+		return 0, 0, fmt.Errorf("receiving the backup: %w", err)
+	}
+	return size, linked, nil
+}
+
+// byteBar returns a progress bar over a number of bytes. It is silent unless standard error is a
+// terminal.
+func byteBar(total int64, what string) *progress {
+	bar := progressbar.DefaultBytesSilent(total, what)
+	if term.IsTerminal(int(os.Stderr.Fd())) {
+		bar = progressbar.DefaultBytes(total, what)
+	}
+	return &progress{bar: bar, total: total}
+}
+
+type progress struct {
+	bar         *progressbar.ProgressBar
+	done, total int64
+}
+
+// Write advances the bar by the length of b.
+func (p *progress) Write(b []byte) (int, error) {
+	p.set(p.done + int64(len(b)))
+	return len(b), nil
+}
+
+func (p *progress) set(done int64) {
+	p.done = done
+	_ = p.bar.Set64(min(done, p.total)) // a bar that cannot be drawn is no error
+}

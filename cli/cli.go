@@ -1,0 +1,157 @@
+// Package cli is the command line of Roughcut and its composition root. It reads the settings, opens
+// the store and the media engines, and passes them to the worker pool and the server. It is the only
+// package that reads the environment.
+//
+// Each command has a file of its own. settings.go and settings_*.go hold the settings.
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"roughcut/pipeline/models"
+	"roughcut/store"
+)
+
+// Build describes the executable.
+type Build struct {
+	Version string
+	Models  []models.Model // speech models that can be downloaded; nil stands for models.Known()
+}
+
+// Exit codes. docs/cli.md promises them.
+const (
+	exitFailed  = 1
+	exitUsage   = 2
+	exitDamaged = 3
+	exitInUse   = 4
+)
+
+// Main runs the command that os.Args name, reports its error on standard error and returns the exit
+// code. SIGINT or SIGTERM cancels the command; a second signal kills the process.
+func Main(build Build) int {
+	ctx := untilSignal()
+	err := rootCommand(build).ExecuteContext(ctx)
+	if err == nil {
+		return 0
+	}
+	if ctx.Err() != nil && errors.Is(err, context.Canceled) {
+		err = errInterrupted
+	}
+	fmt.Fprintln(os.Stderr, "roughcut:", err)
+	return exitCode(err)
+}
+
+// errInterrupted replaces the error of a command that a signal cancelled.
+var errInterrupted = errors.New("interrupted")
+
+// untilSignal returns a context that SIGINT or SIGTERM cancels. It then restores the default handling
+// of signals, so a second signal kills the process. The context of signal.NotifyContext still catches
+// signals after it is cancelled.
+func untilSignal() context.Context {
+	ctx, end := context.WithCancel(context.Background())
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	go func() {
+		<-signals
+		signal.Stop(signals)
+		end()
+	}()
+	return ctx
+}
+
+// usageError is an error in the command line or in a setting.
+type usageError struct{ error }
+
+// exitCode returns the exit code for the error of a command.
+func exitCode(err error) int {
+	var usage usageError
+	switch {
+	case errors.As(err, &usage):
+		return exitUsage
+	case errors.Is(err, store.ErrDamaged), errors.Is(err, store.ErrNewer):
+		return exitDamaged
+	case errors.Is(err, store.ErrInUse):
+		return exitInUse
+	}
+	return exitFailed
+}
+
+func rootCommand(build Build) *cobra.Command {
+	if build.Models == nil {
+		build.Models = models.Known()
+	}
+	root := &cobra.Command{
+		Use:   "roughcut",
+		Short: "Make the first cut of a recorded talk",
+		Long: `Roughcut makes the first cut of a recorded talk. It transcribes the recording on this machine, finds
+silences, false starts and retakes, and renders what remains.
+
+"roughcut serve --owner" starts the editor in a browser. "roughcut cut" cuts a recording without it.`,
+		Example: `  roughcut serve --owner
+  roughcut cut talk.mp4 -o talk-cut.mp4`,
+		SilenceUsage:  true,
+		SilenceErrors: true,
+		Args:          cobra.ArbitraryArgs,
+		RunE:          needCommand,
+	}
+	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{flagError(err)} })
+	root.PersistentFlags().String("config", "", "settings file (TOML)")
+	root.PersistentFlags().String("data-dir", "", "data directory (DATA_DIR)")
+	root.PersistentFlags().String("log-level", "", "lowest level to log: debug, info, warn or error (LOG_LEVEL)")
+	addGroup(root, "Editing:", serveCommand(build), desktopCommand(build), cutCommand(), modelsCommand(build))
+	addGroup(root, "Maintenance:", adminCommand(build), backupCommand(build), restoreCommand(), configCommand(),
+		doctorCommand(), healthcheckCommand())
+	root.AddCommand(versionCommand(build), docsCommand())
+	return root
+}
+
+// addGroup adds commands that the help lists under a title.
+func addGroup(root *cobra.Command, title string, commands ...*cobra.Command) {
+	root.AddGroup(&cobra.Group{ID: title, Title: title})
+	for _, cmd := range commands {
+		cmd.GroupID = title
+		root.AddCommand(cmd)
+	}
+}
+
+// needCommand runs a command that only has subcommands: it prints the help and fails.
+func needCommand(cmd *cobra.Command, given []string) error {
+	if len(given) > 0 {
+		return usageError{fmt.Errorf("unknown command %q, see %s --help", given[0], cmd.CommandPath())}
+	}
+	return usageError{errors.Join(errors.New("no command given"), cmd.Help())}
+}
+
+// flagError returns an error that names the flag, the type of its value and the wrong value.
+func flagError(err error) error {
+	var invalid *pflag.InvalidValueError
+	if !errors.As(err, &invalid) {
+		return err
+	}
+	kind := invalid.GetFlag().Value.Type()
+	if words, ok := flagKinds[kind]; ok {
+		kind = words
+	}
+	return fmt.Errorf("--%s must be %s, not %q", invalid.GetFlag().Name, kind, invalid.GetValue())
+}
+
+// flagKinds describes the types of flags.
+var flagKinds = map[string]string{"int": "a whole number", "bool": "true or false", "string": "text"}
+
+// args makes a wrong number of arguments a usage error that shows the right usage.
+func args(check cobra.PositionalArgs) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, given []string) error {
+		if err := check(cmd, given); err != nil {
+			return usageError{fmt.Errorf("wrong number of arguments, usage: %s", cmd.UseLine())}
+		}
+		return nil
+	}
+}

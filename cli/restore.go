@@ -1,0 +1,78 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"roughcut/store"
+)
+
+func restoreCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "restore FILE",
+		Short: "Restore a backup into an empty data directory",
+		Long: `Restore a backup into an empty or missing data directory. The command verifies all checksums and runs the
+data checks of "roughcut doctor" before it puts the data in place.
+
+After a restore, everyone has to sign in again. Passwords and access tokens are those of the backup.`,
+		Example: "  roughcut restore roughcut-backup.tar --data-dir /var/lib/roughcut",
+		Args:    args(cobra.ExactArgs(1)),
+		RunE: func(cmd *cobra.Command, given []string) (err error) {
+			settings, err := loadSettings(cmd.Flags())
+			if err != nil {
+				return err
+			}
+			archive, err := os.Open(given[0])
+			if err != nil {
+				return err
+			}
+			defer func() { err = errors.Join(err, archive.Close()) }()
+			info, err := archive.Stat()
+			if err != nil {
+				return err
+			}
+			if !info.Mode().IsRegular() {
+				return usageError{fmt.Errorf("%s is not a file", given[0])}
+			}
+			bar := byteBar(info.Size(), "restore")
+			options := settings.storeOptions(newLogger(settings.LogLevel))
+			label, err := store.Restore(cmd.Context(), archive, info.Size(), options, bar.set)
+			if err != nil {
+				return err
+			}
+			return reportRestored(cmd, settings.DataDir, label)
+		},
+	}
+}
+
+// reportRestored prints what was restored and what the backup leaves out.
+func reportRestored(cmd *cobra.Command, dir string, label store.Manifest) error {
+	out := cmd.OutOrStdout()
+	made := label.CreatedAt.Format("2006-01-02 15:04:05 MST")
+	if _, err := fmt.Fprintf(out, "restored %s from a backup of %s (roughcut %s)\n", dir, made, label.Version); err != nil {
+		return err
+	}
+	for _, file := range label.References {
+		if _, err := fmt.Fprintf(out,
+			"linked file %s is not in the backup, restore it or choose its new path in the editor\n", file.Path,
+		); err != nil {
+			return err
+		}
+	}
+	for _, model := range label.Models {
+		if _, err := os.Stat(filepath.Join(dir, model.Path)); err == nil {
+			continue
+		}
+		name := strings.TrimPrefix(model.Path, "models/")
+		if _, err := fmt.Fprintf(out, "speech model %s is not in the backup, put it into %s\n", name,
+			filepath.Join(dir, "models")); err != nil {
+			return err
+		}
+	}
+	return nil
+}

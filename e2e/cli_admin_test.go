@@ -1,0 +1,164 @@
+package e2e
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"roughcut/server/operator"
+)
+
+// runs runs a command on the data in dir with input on standard input. It returns the exit code and
+// the output.
+func runs(t *testing.T, dir, input string, args ...string) (int, string) {
+	t.Helper()
+	cmd := program(context.Background(), dir, args...)
+	cmd.Stdin = strings.NewReader(input)
+	return outcome(t, cmd)
+}
+
+func outcome(t *testing.T, cmd *exec.Cmd) (int, string) {
+	t.Helper()
+	var out bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &out
+	if err := cmd.Run(); err != nil && cmd.ProcessState == nil {
+		t.Fatal(err)
+	}
+	return cmd.ProcessState.ExitCode(), out.String()
+}
+
+// works is runs for a command that has to succeed. It returns the output.
+func works(t *testing.T, dir, input string, args ...string) string {
+	t.Helper()
+	code, out := runs(t, dir, input, args...)
+	if code != 0 {
+		t.Fatalf("%v: exit code %d:\n%s", args, code, out)
+	}
+	return out
+}
+
+const goodPassword = "a long enough password\n"
+
+// The admin commands work with and without a running server. The accounts that they create can sign
+// in at once.
+func TestAdminManagesAccounts(t *testing.T) {
+	for _, live := range []bool{true, false} {
+		t.Run(map[bool]string{true: "running", false: "stopped"}[live], func(t *testing.T) {
+			// longer than the longest path of a socket
+			dir := filepath.Join(t.TempDir(), strings.Repeat("a-long-folder-name-", 5), "data")
+			if live {
+				serve(t, dir, nil)
+			}
+			out := works(
+				t, dir, goodPassword, "admin", "create-user", "--email", "Ada@example.org", "--name", "Ada L",
+				"--username", "ada", "--password-stdin",
+			)
+			if !strings.Contains(out, "Ada@example.org") || !strings.Contains(out, "an admin") {
+				t.Errorf("first account: %s", out)
+			}
+			works(
+				t, dir, goodPassword, "admin", "create-user", "--email", "bob@example.org", "--name", "Bob",
+				"--username", "bob", "--password-stdin",
+			)
+			works(t, dir, "", "admin", "set-tier", "--email", "bob@example.org", "--tier", "creator")
+			works(t, dir, "", "admin", "grant-admin", "--email", "BOB@example.org")
+			type account struct {
+				Email, Username, Tier string
+				IsAdmin               bool   `json:"is_admin"`
+				Verified              bool   `json:"email_verified"`
+				Status                string `json:"subscription_status"`
+			}
+			users := decode[[]account](t, []byte(works(t, dir, "", "admin", "list-users", "--json")))
+			slices.SortFunc(users, func(a, b account) int { return strings.Compare(a.Email, b.Email) })
+			if len(users) != 2 || users[1].Tier != "creator" || users[1].Status != "active" || !users[1].IsAdmin ||
+				!users[1].Verified ||
+				users[0].Status != "trialing" {
+				t.Errorf("accounts: %+v", users)
+			}
+			if table := works(t, dir, "", "admin", "list-users"); !strings.Contains(table, "EMAIL") ||
+				!strings.Contains(table, "bob@example.org") {
+				t.Errorf("table:\n%s", table)
+			}
+		})
+	}
+}
+
+// Wrong calls end with their exit code and say what to do.
+func TestAdminRefusesWrongCalls(t *testing.T) {
+	dir := t.TempDir()
+	server := serve(t, dir, nil)
+	create := func(email, username string) []string {
+		return []string{
+			"admin",
+			"create-user",
+			"--email",
+			email,
+			"--name",
+			"Ada",
+			"--username",
+			username,
+			"--password-stdin",
+		}
+	}
+	works(t, dir, goodPassword, create("ada@example.org", "ada")...)
+	nowhere := filepath.Join(t.TempDir(), "nowhere")
+	for _, c := range []struct {
+		name  string
+		input string
+		args  []string
+		code  int
+		says  string
+	}{
+		{"unknown command", "", []string{"frobnicate"}, exitUsage, `unknown command "frobnicate"`},
+		{"no subcommand", "", []string{"admin"}, exitUsage, "no command given"},
+		{"no password", "", []string{"admin", "create-user", "--email", "e@example.org", "--name", "E", "--username", "eee"}, exitUsage, "--password-stdin"},
+		{"no address", goodPassword, []string{"admin", "create-user", "--name", "E", "--username", "eee", "--password-stdin"}, exitUsage, "--email"},
+		{"a short password", "short\n", create("e@example.org", "eee"), exitUsage, "password"},
+		{"an invalid address", goodPassword, create("nowhere", "eee"), exitUsage, "email"},
+		{"an invalid username", goodPassword, create("e@example.org", "e e"), exitUsage, "username"},
+		{"an address twice", goodPassword, create("ADA@example.org", "eee"), exitFailed, "already an account"},
+		{"a username twice", goodPassword, create("e@example.org", "ADA"), exitFailed, "taken"},
+		{"unknown account", "", []string{"admin", "grant-admin", "--email", "e@example.org"}, exitFailed, "no such user"},
+		{"missing data directory", "", []string{"admin", "list-users", "--data-dir", nowhere}, exitFailed, "there is no data directory " + nowhere},
+		{"missing data directory for a tier", "", []string{"admin", "set-tier", "--email", "ada@example.org", "--tier", "viral", "--data-dir", nowhere}, exitFailed, "use --data-dir to name that of the server"},
+		{"unknown tier", "", []string{"admin", "set-tier", "--email", "ada@example.org", "--tier", "gold"}, exitUsage, "creator"},
+		{"a second server", "", []string{"serve", "--listen", "127.0.0.1:0"}, exitInUse, "in use"},
+		{"restore over data", "", []string{"restore", os.Args[0]}, exitInUse, "in use"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if code, out := runs(t, dir, c.input, c.args...); code != c.code || !strings.Contains(out, c.says) {
+				t.Errorf("exit code %d, want %d and %q in:\n%s", code, c.code, c.says, out)
+			}
+		})
+	}
+	if socket, err := os.Stat(filepath.Join(dir, operator.SocketName)); err != nil || socket.Mode().Perm() != 0o600 {
+		t.Errorf("mode of the socket: %v, %v", socket, err)
+	}
+	server.stop()
+	if _, err := os.Stat(filepath.Join(dir, operator.SocketName)); !os.IsNotExist(err) {
+		t.Errorf("the socket still exists: %v", err)
+	}
+	var users []json.RawMessage
+	if err := json.Unmarshal([]byte(works(t, dir, "", "admin", "list-users", "--json")), &users); err != nil ||
+		len(users) != 1 {
+		t.Errorf("%d accounts, %v", len(users), err)
+	}
+}
+
+// limited runs a command with a limit on the size of the files that it writes. Writes then fail as
+// on a full disk. The shell counts in units of 512 or 1024 bytes.
+func limited(cmd *exec.Cmd, bytes int64) *exec.Cmd {
+	args := append(
+		[]string{"-c", `trap "" XFSZ; ulimit -f "$0"; exec "$@"`, fmt.Sprint(bytes / 1024), cmd.Path},
+		cmd.Args[1:]...)
+	shell := exec.Command("/bin/sh", args...)
+	shell.Env = cmd.Env
+	return shell
+}

@@ -1,0 +1,94 @@
+package detect
+
+import (
+	"strings"
+	"unicode"
+)
+
+// bare returns a word without the punctuation around it.
+func bare(text string) string {
+	return strings.TrimFunc(text, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsNumber(r) })
+}
+
+// normal returns a word in the form used for comparison: bare, in lower case, with straight
+// apostrophes.
+func normal(text string) string {
+	return strings.ReplaceAll(strings.ToLower(bare(text)), "’", "'")
+}
+
+// quoted puts a text in quotation marks.
+func quoted(text string) string { return "“" + text + "”" }
+
+// isUnfinished reports whether the speech model wrote a word as unfinished: "vid-", "the…".
+func isUnfinished(text string) bool {
+	text = strings.TrimRight(text, " ,")
+	for _, mark := range []string{"-", "–", "—", "…", "..."} {
+		if strings.HasSuffix(text, mark) {
+			return true
+		}
+	}
+	return false
+}
+
+// endsSentence reports whether a word ends a sentence.
+func endsSentence(text string) bool {
+	return !isUnfinished(text) && strings.ContainsAny(closing(text), ".!?。！？")
+}
+
+// endsClause reports whether a word ends a clause.
+func endsClause(text string) bool { return strings.ContainsAny(closing(text), ",;:、，；：") }
+
+// closing returns the punctuation at the end of a text.
+func closing(text string) string {
+	trimmed := strings.TrimRightFunc(text, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsNumber(r) })
+	return text[len(trimmed):]
+}
+
+// similarity returns the similarity of two normalized words, 0-1, by their edit distance. It
+// returns 0 if one word is more than twice as long as the other.
+func similarity(a, b string) float64 {
+	if a == b {
+		return 1
+	}
+	longest, shortest := max(len(a), len(b)), min(len(a), len(b))
+	if shortest*2 < longest {
+		return 0
+	}
+	x, y := []rune(a), []rune(b)
+	row := make([]int, len(y)+1, 32)
+	for j := range row {
+		row[j] = j
+	}
+	for i, r := range x {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j, q := range y {
+			cost := diagonal
+			if r != q {
+				cost++
+			}
+			diagonal = row[j+1]
+			row[j+1] = min(cost, row[j]+1, row[j+1]+1)
+		}
+	}
+	return 1 - float64(row[len(y)])/float64(max(len(x), len(y)))
+}
+
+// isPrefixOf reports whether a is the start of the longer word b.
+func isPrefixOf(a, b string) bool { return a != "" && len(a) < len(b) && strings.HasPrefix(b, a) }
+
+// spaceless reports whether a text uses a script without spaces between words.
+func spaceless(text string) bool {
+	return strings.ContainsFunc(text, func(r rune) bool {
+		return unicode.In(
+			r,
+			unicode.Han,
+			unicode.Hiragana,
+			unicode.Katakana,
+			unicode.Thai,
+			unicode.Lao,
+			unicode.Khmer,
+			unicode.Myanmar,
+		)
+	})
+}

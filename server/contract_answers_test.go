@@ -1,0 +1,92 @@
+package server
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+)
+
+// answered collects the answers that the tests of this package received.
+var answered = answers{statuses: map[string]bool{}, codes: map[string]bool{}}
+
+type answers struct {
+	mu       sync.Mutex
+	statuses map[string]bool // "operation status"
+	codes    map[string]bool
+}
+
+func (a *answers) note(operation string, status int) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.statuses[operation+" "+strconv.Itoa(status)] = true
+}
+
+func (a *answers) noteCode(code string) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.codes[code] = true
+}
+
+// answeredAll runs the tests. If all of them ran and passed, it checks that they received each
+// answer of the contract. An answer that no test has seen is untested, or the server never gives
+// it.
+type answeredAll struct{ *testing.M }
+
+// Run runs the tests.
+func (m answeredAll) Run() int {
+	code := m.M.Run()
+	if code != 0 || testing.Short() || !allRan() {
+		return code
+	}
+	missing, err := answered.missing()
+	if err != nil || len(missing) > 0 {
+		fmt.Fprintf(os.Stderr, "no test received these answers: %v %v\n", strings.Join(missing, "; "), err)
+		return 1
+	}
+	return code
+}
+
+// allRan reports whether the run includes all tests.
+func allRan() bool {
+	for _, name := range []string{"test.run", "test.skip", "test.list", "test.bench"} {
+		if f := flag.Lookup(name); f != nil && f.Value.String() != "" {
+			return false
+		}
+	}
+	return true
+}
+
+// notHere lists the answers that no test of this package can cause, with the reason.
+var notHere = map[string]string{
+	"saveExport 507": "needs a full disk of the user",
+}
+
+// missing returns the sorted answers of the contract that no test received.
+func (a *answers) missing() (list []string, err error) {
+	c, err := Contract()
+	if err != nil {
+		return nil, err
+	}
+	for _, op := range c.Operations() {
+		for status := range op.Route.Operation.Responses.Map() {
+			if what := op.ID + " " + status; !a.statuses[what] && notHere[what] == "" {
+				list = append(list, what)
+			}
+		}
+	}
+	codes, err := c.ErrorCodes()
+	for status, known := range codes {
+		for code := range known {
+			if !a.codes[code] {
+				list = append(list, status+" "+code)
+			}
+		}
+	}
+	slices.Sort(list)
+	return list, err
+}

@@ -1,0 +1,163 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+
+	"roughcut/server/api"
+	"roughcut/server/problem"
+	"roughcut/store"
+)
+
+// ReferenceClip creates a clip from a linked file.
+func (s handlers) ReferenceClip(
+	ctx context.Context,
+	request api.ReferenceClipRequestObject,
+) (api.ReferenceClipResponseObject, error) {
+	clip, err := s.Store.LinkClip(userOf(ctx), request.ProjectUUID, request.Body.Path)
+	if err != nil {
+		return nil, err
+	}
+	return api.ReferenceClip202JSONResponse(clipRecord(clip)), nil
+}
+
+// RelinkClip changes the path of a clip's linked file.
+func (s handlers) RelinkClip(
+	ctx context.Context,
+	request api.RelinkClipRequestObject,
+) (api.RelinkClipResponseObject, error) {
+	clip, err := s.Store.RelinkClip(userOf(ctx), request.ClipUUID, request.Body.Path)
+	if err != nil {
+		return nil, err
+	}
+	return api.RelinkClip200JSONResponse(clipRecord(clip)), nil
+}
+
+// ask opens a dialog of the desktop window. Only one dialog can be open at a time.
+func (s *Server) ask(dialog func(DesktopWindow) error) error {
+	if s.Window == nil {
+		return problem.Errorf(
+			store.Conflict,
+			"no_window",
+			"This server has no desktop window. Start Roughcut with: roughcut desktop.",
+		)
+	}
+	if !s.dialog.TryLock() {
+		return problem.Errorf(store.Conflict, "conflict", "Another dialog is already open. Close it first.")
+	}
+	defer s.dialog.Unlock()
+	return dialog(s.Window)
+}
+
+// ChooseFiles opens a file dialog and returns the chosen recordings.
+func (s handlers) ChooseFiles(context.Context, api.ChooseFilesRequestObject) (api.ChooseFilesResponseObject, error) {
+	answer := api.ChooseFiles200JSONResponse{Paths: []string{}}
+	err := s.ask(func(window DesktopWindow) error {
+		chosen, err := window.ChooseFiles()
+		answer.Paths = append(answer.Paths, chosen...)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return answer, nil
+}
+
+// TakeFiles returns the files that the window received.
+func (s handlers) TakeFiles(context.Context, api.TakeFilesRequestObject) (api.TakeFilesResponseObject, error) {
+	if s.Window == nil {
+		return nil, problem.Errorf(
+			store.Conflict,
+			"no_window",
+			"This server has no desktop window that receives files.",
+		)
+	}
+	return api.TakeFiles200JSONResponse{Paths: append([]string{}, s.Window.TakeFiles()...)}, nil
+}
+
+// SaveExport copies a rendered video to a path that the user chooses.
+func (s handlers) SaveExport(
+	ctx context.Context,
+	request api.SaveExportRequestObject,
+) (api.SaveExportResponseObject, error) {
+	export, name, err := s.finishedExport(ctx, request.ExportUUID)
+	if err != nil {
+		return nil, err
+	}
+	var answer api.SaveExport200JSONResponse
+	err = s.ask(func(window DesktopWindow) error {
+		target, err := window.ChooseSavePath(name)
+		if err != nil || target == "" {
+			return err
+		}
+		if !strings.EqualFold(filepath.Ext(target), filepath.Ext(name)) {
+			target += filepath.Ext(name)
+			if _, err := os.Lstat(target); err == nil { // the dialog asked about the other name
+				return problem.Errorf(
+					store.Conflict,
+					"not_saved",
+					"The file %s already exists. Save under that full name to replace it, or choose another name. "+
+						"The export is unchanged.",
+					target,
+				)
+			}
+		}
+		answer.Path = &target
+		return s.copyOut(ctx, s.Store.FilePath(export.StorageKey), target)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return answer, nil
+}
+
+// copyStep is the number of bytes that copyOut copies between two checks for cancellation.
+const copyStep = 16 << 20
+
+// copyOut copies a stored file to a path outside the data directory, completely or not at all.
+func (s *Server) copyOut(ctx context.Context, from, target string) error {
+	source, err := os.Open(from)
+	if errors.Is(err, os.ErrNotExist) {
+		return problem.Errorf(store.NotFound, "not_found", "The file of this export is missing. Export again.")
+	}
+	if err != nil {
+		return err
+	}
+	defer source.Close()
+	err = store.WriteFileAtomic(target, func(w io.Writer) error {
+		for {
+			if _, err := io.CopyN(w, source, copyStep); errors.Is(err, io.EOF) {
+				return nil
+			} else if err := errors.Join(err, ctx.Err()); err != nil {
+				return err
+			}
+		}
+	})
+	if err == nil {
+		err = os.Chmod(target, 0o644) // the user's own file from here on, with the usual permissions
+	}
+	var fault syscall.Errno
+	switch {
+	case errors.Is(err, syscall.ENOSPC):
+		return problem.Errorf(
+			store.StorageFull,
+			"storage_full",
+			"The disk of %s has no room for the video. Free some space or choose another folder.",
+			filepath.Dir(target),
+		)
+	case errors.As(err, &fault):
+		return problem.Errorf(
+			store.Conflict,
+			"not_saved",
+			"The video could not be saved in %s: %v. Choose another folder; the export is unchanged.",
+			filepath.Dir(target),
+			fault,
+		)
+	}
+	return err
+}

@@ -1,0 +1,73 @@
+package server
+
+import (
+	"context"
+	"encoding/json"
+	"time"
+
+	"roughcut/server/api"
+	"roughcut/store"
+)
+
+// handlers implements the operations of the contract. Each method is named after its operationId.
+type handlers struct{ *Server }
+
+// userOf returns the UUID of the caller.
+func userOf(ctx context.Context) string { return infoOf(ctx).caller.user.UUID }
+
+// timestamp formats a time as the contract defines: UTC with milliseconds and offset.
+func timestamp(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000-07:00") }
+
+func timestampOrNull(t *time.Time) *string {
+	if t == nil {
+		return nil
+	}
+	text := timestamp(*t)
+	return &text
+}
+
+// orNull returns nil for the zero value, which means "absent" in the store's records.
+func orNull[T comparable](value T) *T {
+	var zero T
+	if value == zero {
+		return nil
+	}
+	return &value
+}
+
+// valueOr returns the value behind p, or a default if p is nil.
+func valueOr[T any](p *T, value T) T {
+	if p == nil {
+		return value
+	}
+	return *p
+}
+
+// mapSlice converts the items of a list. The result is never nil, so JSON never contains null for a
+// list.
+func mapSlice[A, B any](items []A, convert func(A) B) []B {
+	out := make([]B, 0, len(items))
+	for _, item := range items {
+		out = append(out, convert(item))
+	}
+	return out
+}
+
+// onePageSize returns the page size of a list without pages, which holds all n items.
+func onePageSize(n int) int { return max(n, defaultPageSize) }
+
+// pageOf returns the page parameters of a request, which the contract has already bounded.
+func pageOf(number *api.Page, size *api.PageSize) store.Page {
+	return store.Page{Number: valueOr(number, 1), Size: valueOr(size, defaultPageSize)}
+}
+
+// defaultPageSize is the default page size.
+const defaultPageSize = 50
+
+// object returns settings as a JSON object.
+func object(raw json.RawMessage) json.RawMessage {
+	if len(raw) == 0 || string(raw) == "null" {
+		return json.RawMessage("{}")
+	}
+	return raw
+}

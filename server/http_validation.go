@@ -1,0 +1,151 @@
+package server
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"mime"
+	"net/http"
+	"regexp"
+	"strings"
+	"time"
+
+	"github.com/getkin/kin-openapi/openapi3filter"
+	"github.com/labstack/echo/v4"
+
+	"roughcut/server/contract"
+	"roughcut/server/problem"
+	"roughcut/store"
+)
+
+// Limits of a request with a JSON or form body.
+const (
+	maxBodyBytes = 1 << 20
+	bodyTime     = 30 * time.Second // for reading the request
+	answerTime   = 60 * time.Second // for reading the request and writing the answer
+)
+
+// deadlines limits the time of a request. It sets both deadlines for each request, because a reused
+// connection keeps the old ones.
+func deadlines(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		// Connections without deadlines, as in tests with a recorder, are fine.
+		control, now := http.NewResponseController(w), time.Now()
+		_ = control.SetReadDeadline(now.Add(bodyTime))
+		_ = control.SetWriteDeadline(now.Add(answerTime))
+		next.ServeHTTP(w, r)
+	})
+}
+
+// bounds limits the body of an ordinary request. It clears the deadlines of files and streams,
+// which set their own.
+func bounds(next echo.HandlerFunc) echo.HandlerFunc {
+	return func(c echo.Context) error {
+		op := operationOf(c)
+		if op != nil && (op.Streams || op.OwnerLocal) { // local operations may wait for a dialog
+			control := http.NewResponseController(c.Response().Writer)
+			_ = control.SetReadDeadline(time.Time{})
+			_ = control.SetWriteDeadline(time.Time{})
+		}
+		if op != nil && op.Streams {
+			return next(c)
+		}
+		c.Request().Body = http.MaxBytesReader(c.Response().Writer, c.Request().Body, maxBodyBytes)
+		return next(c)
+	}
+}
+
+// validate checks a request against the contract.
+func validate(next echo.HandlerFunc) echo.HandlerFunc {
+	options := &openapi3filter.Options{
+		MultiError:          true,
+		SkipSettingDefaults: true,
+		AuthenticationFunc:  openapi3filter.NoopAuthenticationFunc,
+	}
+	return func(c echo.Context) error {
+		op := operationOf(c)
+		if op == nil || op.Streams {
+			return next(c)
+		}
+		if err := checkJSON(c.Request()); err != nil {
+			return err
+		}
+		params := map[string]string{}
+		for _, name := range c.ParamNames() {
+			params[name] = c.Param(name)
+		}
+		err := openapi3filter.ValidateRequest(c.Request().Context(), &openapi3filter.RequestValidationInput{
+			Request: c.Request(), PathParams: params, Route: op.Route, Options: options,
+		})
+		if err != nil {
+			return contract.Violation(err)
+		}
+		return next(c)
+	}
+}
+
+// checkJSON returns an error unless a JSON body holds exactly one value. The decoders behind it stop
+// after the first value and would ignore the rest. checkJSON accepts empty bodies.
+func checkJSON(r *http.Request) error {
+	if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || kind != "application/json" {
+		return nil
+	}
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		return err
+	}
+	r.Body = io.NopCloser(bytes.NewReader(body))
+	if len(body) > 0 && !json.Valid(body) {
+		return problem.FieldError("", "is not valid JSON")
+	}
+	return nil
+}
+
+var uuidPattern = regexp.MustCompile(`^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$`)
+
+// resolve checks the resources in the path before anything else of the request: missing ones are
+// 404, those of other users 403. Without admin rights, operations for admins are always 403, so
+// that they do not reveal what exists.
+func (s *Server) resolve(next echo.HandlerFunc) echo.HandlerFunc {
+	return func(c echo.Context) error {
+		op := operationOf(c)
+		if op == nil {
+			return next(c)
+		}
+		caller := infoOf(c.Request().Context()).caller.user
+		if op.AdminOnly && !caller.IsAdmin {
+			return problem.Errorf(store.Forbidden, "forbidden", "Only admins can do this.")
+		}
+		for _, name := range op.Resources {
+			noun := strings.TrimSuffix(name, "_uuid")
+			if !uuidPattern.MatchString(c.Param(name)) {
+				return problem.Errorf(
+					store.NotFound,
+					"not_found",
+					"The %s does not exist.",
+					strings.ReplaceAll(noun, "_", " "),
+				)
+			}
+			if err := s.Store.Access(caller.UUID, noun, c.Param(name)); err != nil {
+				return err
+			}
+		}
+		if op.OwnerLocal && !s.atTheMachine(infoOf(c.Request().Context())) {
+			return problem.Errorf(
+				store.Forbidden,
+				"local_only",
+				"Only the owner can do this, on the machine itself: in the desktop window, or at the launch address "+
+					"that roughcut serve --owner prints.",
+			)
+		}
+		return next(c)
+	}
+}
+
+// atTheMachine reports whether a request comes from the owner on this machine with a session from a
+// launch token. Such a user can read the machine's files anyway. A personal access token is not
+// enough, because it may be used elsewhere.
+func (s *Server) atTheMachine(f *requestInfo) bool {
+	return s.Settings.Owner && f.fromThisMachine && f.caller.session.Launched && !f.caller.byToken &&
+		f.caller.user.UUID == s.ownerUUID
+}

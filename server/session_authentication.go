@@ -1,0 +1,179 @@
+package server
+
+import (
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/labstack/echo/v4"
+
+	"roughcut/server/auth"
+	"roughcut/server/contract"
+	"roughcut/server/problem"
+	"roughcut/store"
+)
+
+const (
+	sessionCookie = "roughcut_session"
+	csrfHeader    = "X-CSRF-Token"
+)
+
+// caller is the user of a request. The zero value is an anonymous caller.
+type caller struct {
+	user    store.User
+	session store.Session // personal access tokens set only the hash
+	byToken bool          // authenticated by a personal access token instead of the cookie
+}
+
+var errNotSignedIn = problem.Errorf(
+	store.Unauthenticated,
+	"not_authenticated",
+	"Your session is missing or has expired. Sign in first.",
+)
+
+// authenticate finds the caller of a request. It returns an error if the operation needs a session
+// and the request has none.
+func (s *Server) authenticate(next echo.HandlerFunc) echo.HandlerFunc {
+	return func(c echo.Context) error {
+		op := operationOf(c)
+		if op == nil || op.Access == contract.Public {
+			return next(c)
+		}
+		found, err := s.findCaller(c)
+		if err != nil && !store.IsKind(err, store.Unauthenticated) {
+			return err
+		}
+		if err != nil && op.Access == contract.SignedIn {
+			return err
+		}
+		infoOf(c.Request().Context()).caller = found
+		return next(c)
+	}
+}
+
+// findCaller returns the user of a personal access token or of the cookie. It ignores other
+// Authorization headers, which proxies may use.
+func (s *Server) findCaller(c echo.Context) (caller, error) {
+	if token, ok := bearerToken(c.Request()); ok {
+		return s.tokenCaller(auth.HashToken(token))
+	}
+	cookie, err := c.Cookie(sessionCookie)
+	if err != nil || cookie.Value == "" {
+		return caller{}, errNotSignedIn
+	}
+	session, user, err := s.Store.Session(auth.HashToken(cookie.Value), s.Settings.SessionTTL)
+	if store.IsKind(err, store.NotFound) {
+		return caller{}, errNotSignedIn
+	}
+	if err != nil {
+		return caller{}, err
+	}
+	if slid := session.ExpiresAt.Sub(s.Store.Now()) > s.Settings.SessionTTL-time.Second; slid {
+		c.SetCookie(s.cookie(infoOf(c.Request().Context()), cookie.Value, s.Settings.SessionTTL))
+	}
+	return caller{user: user, session: session}, nil
+}
+
+// bearerToken returns the personal access token of a request.
+func bearerToken(r *http.Request) (string, bool) {
+	scheme, token, _ := strings.Cut(r.Header.Get(echo.HeaderAuthorization), " ")
+	token = strings.TrimSpace(token)
+	return token, strings.EqualFold(scheme, "Bearer") && strings.HasPrefix(token, auth.AccessTokenPrefix)
+}
+
+func (s *Server) tokenCaller(hash string) (caller, error) {
+	_, user, err := s.Store.UseAccessToken(hash)
+	if store.IsKind(err, store.NotFound) {
+		return caller{}, problem.Errorf(
+			store.Unauthenticated,
+			"not_authenticated",
+			"The personal access token is invalid: it has expired, was revoked, or the password was changed. Create "+
+				"a new one.",
+		)
+	}
+	if err != nil {
+		return caller{}, err
+	}
+	return caller{user: user, session: store.Session{Hash: hash, UserUUID: user.UUID}, byToken: true}, nil
+}
+
+// stillThere reports whether the credentials of a caller are still valid, and extends a session.
+func (s *Server) stillThere(who caller) bool {
+	var err error
+	if who.byToken {
+		_, err = s.tokenCaller(who.session.Hash)
+	} else {
+		_, _, err = s.Store.Session(who.session.Hash, s.Settings.SessionTTL)
+	}
+	return err == nil
+}
+
+// checkCSRF requires the CSRF token for unsafe requests with a cookie. Requests with a personal
+// access token are exempt, because a page cannot make a browser send one. Unsafe requests without a
+// session, such as login, are rejected if the browser reports another site as their origin. Signed
+// addresses carry their own proof.
+func (s *Server) checkCSRF(next echo.HandlerFunc) echo.HandlerFunc {
+	return func(c echo.Context) error {
+		op, r := operationOf(c), c.Request()
+		if op == nil || !contract.IsUnsafe(r.Method) {
+			return next(c)
+		}
+		if op.Access == contract.Public {
+			if !op.Streams && s.origins.Check(r) != nil {
+				return problem.Errorf(
+					store.Forbidden,
+					"csrf_failed",
+					"A page of another site sent this request. Open Roughcut itself and try again.",
+				)
+			}
+			return next(c)
+		}
+		if infoOf(r.Context()).caller.byToken {
+			return next(c)
+		}
+		if !auth.EqualTokens(infoOf(r.Context()).caller.session.CSRF, r.Header.Get(csrfHeader)) {
+			return problem.Errorf(
+				store.Forbidden,
+				"csrf_failed",
+				"The header X-CSRF-Token is missing or wrong. Reload the page.",
+			)
+		}
+		return next(c)
+	}
+}
+
+// cookie returns the session cookie. A negative ttl clears it.
+func (s *Server) cookie(f *requestInfo, value string, ttl time.Duration) *http.Cookie {
+	return &http.Cookie{
+		Name:     sessionCookie,
+		Value:    value,
+		Path:     "/",
+		MaxAge:   cookieAge(ttl),
+		HttpOnly: true,
+		SameSite: http.SameSiteLaxMode,
+		Secure:   f.secure,
+	}
+}
+
+// cookieAge returns the MaxAge of a cookie for a ttl; negative ones clear the cookie.
+func cookieAge(ttl time.Duration) int {
+	if ttl < 0 {
+		return -1
+	}
+	return int(ttl.Seconds())
+}
+
+// startSession starts a session for a user and returns the values of the Set-Cookie header and of
+// the CSRF token. Read the user before checking the credentials. launched marks a session from a
+// launch token.
+func (s *Server) startSession(f *requestInfo, user store.User, launched bool) (setCookie, csrf string, err error) {
+	session, value, err := auth.NewSession(user.UUID, s.Store.Now(), s.Settings.SessionTTL)
+	if err != nil {
+		return "", "", err
+	}
+	session.Launched = launched
+	if err := s.Store.CreateSession(session, user.Epoch); err != nil {
+		return "", "", err
+	}
+	return s.cookie(f, value, s.Settings.SessionTTL).String(), session.CSRF, nil
+}
