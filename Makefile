@@ -23,7 +23,7 @@ ifeq ($(FFMPEG),system)
 BUILD_PACKAGES += $(SYSTEM_FFMPEG_PACKAGES)
 endif
 
-GENERATED = $$(git ls-files server/api web/src/api docs/settings.md docs/cli.md)
+GENERATED = $$(git ls-files server/api server/openapi.yaml web/src/api docs/settings.md docs/cli.md)
 
 .PHONY: build desktop run test test-long test-desktop bench scorecard generate lint setup setup-test native web clean help
 

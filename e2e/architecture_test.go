@@ -34,6 +34,9 @@ var mayImport = map[string][]string{
 	"roughcut/server/problem":  {"roughcut/store"},
 	"roughcut/server/contract": {"roughcut/store", "roughcut/server/problem"},
 	"roughcut/server/apidocs":  {"roughcut/server/contract", "roughcut/server/problem"},
+	"roughcut/server/api/enums": {
+		"roughcut/media",
+	},
 	"roughcut/server/operator": {
 		"roughcut/store",
 		"roughcut/server/auth",

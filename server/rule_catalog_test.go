@@ -394,7 +394,7 @@ var ruleTests = map[string][]string{
 		"TestLaunch",
 		"TestOwnerModeHasNothingToPay",
 	},
-	"program: settings":   {"TestWrongSettings", "TestEverySettingHasARowInTheREADME"},
+	"program: settings":   {"TestWrongSettings", "TestEverySettingHasOneRow"},
 	"program: exit codes": {"TestAdminRefuses"},
 	"rule: accounts": {
 		"accounts: taken address or username, ignoring case",
