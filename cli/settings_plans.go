@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -45,6 +46,12 @@ func readTiers(plans any) (map[store.Tier]store.Entitlements, error) {
 		}
 		if tier == store.Free && plan.PriceMonthCents+plan.PriceYearCents != 0 {
 			return nil, usageError{fmt.Errorf("PLANS gives the tier %s a price; it has none", tier)}
+		}
+		if tier == store.Free && plan.Support {
+			return nil, usageError{errors.New(
+				"PLANS sets support for the tier free, which has no effect: " +
+					"only paid tiers and beta testers have access to support. Remove it from the tier free",
+			)}
 		}
 		tiers[tier] = plan
 	}
