@@ -4,39 +4,39 @@ import "slices"
 
 // Kinds of assets.
 const (
-	KindImage = "image" // a still image, or one that moves and has no sound (GIF)
+	KindImage = "image" // a still image, or an animation without audio (GIF)
 	KindVideo = "video"
 	KindAudio = "audio"
 )
 
-// PosterSide is the most pixels that the long side of a poster has.
-const PosterSide = 480
+// MaxPosterSide limits the long side of a poster, in pixels.
+const MaxPosterSide = 480
 
-// AssetRequest asks what an asset is and for what the library shows of it. The paths that are
-// written are of files that do not exist yet; an empty one leaves that product out.
+// AssetRequest asks for the properties of an asset and for the previews that the library shows. The
+// output paths must not exist yet. An empty output path skips that output.
 type AssetRequest struct {
 	Path       string
-	PosterPath string // JPEG, at most PosterSide pixels on its long side; nothing is left there for sound
-	ProxyPath  string // an MP4 that browsers play; nothing is left there where they play the original
-	Outline    bool   // of sound without pictures
+	PosterPath string // JPEG, long side at most MaxPosterSide; not written for audio
+	ProxyPath  string // browser-playable MP4; not written if browsers play the original
+	Outline    bool   // compute Asset.Outline; audio assets only
 }
 
-// OutlineBars is how many values the outline of a sound has.
+// OutlineBars is the number of values in an Asset.Outline.
 const OutlineBars = 64
 
-// Asset is what an asset holds.
+// Asset describes an asset file.
 type Asset struct {
-	Info        Info   // DurationMS is measured, not claimed, and 0 for a still image
+	Info        Info   // DurationMS is measured, not read from the header; 0 for a still image
 	Kind        string // KindImage, KindVideo or KindAudio
-	ContentType string // from the data, not from the name
+	ContentType string // detected from the data, not from the file name
 	SizeBytes   int64
-	// of sound alone: its loudest sample in each of OutlineBars equal parts, 0-255; nil where it
-	// was not asked for or cannot be read
+	// Outline holds the peak of each of OutlineBars equal parts, 0-255. It is nil unless the asset
+	// is audio, was requested, and can be decoded.
 	Outline []byte
 }
 
-// Outlined sums up a waveform in OutlineBars values.
-func Outlined(peaks []byte) []byte {
+// OutlineOf reduces a waveform to OutlineBars peaks. It returns nil for an empty waveform.
+func OutlineOf(peaks []byte) []byte {
 	if len(peaks) == 0 {
 		return nil
 	}
@@ -48,18 +48,18 @@ func Outlined(peaks []byte) []byte {
 	return outline
 }
 
-// TrimRequest asks for part of an asset as a file of its own.
+// TrimRequest asks for part of an asset as a new file.
 type TrimRequest struct {
 	Path, OutPath  string
-	StartMS, EndMS int64  // the range that stays; EndMS 0 means the end
-	Cuts           []Span // taken out of it, on the source's time
-	AudioOnly      bool   // sound alone, as .m4a
-	Fast           bool   // copy packets, cutting at keyframes
+	StartMS, EndMS int64  // the range to keep; EndMS 0 means the end of the asset
+	Cuts           []Span // removed from that range, in the time of the source
+	AudioOnly      bool   // write only the audio, as .m4a
+	Fast           bool   // copy packets and cut at keyframes
 }
 
-// Removed returns what a trim takes out of an asset that lasts durationMS; what lies beyond the end
-// is clamped.
-func (r TrimRequest) Removed(durationMS int64) []Span {
+// RemovedSpans returns the spans that a trim removes from an asset of durationMS. An EndMS past the
+// end removes nothing. Cuts are not clamped to the asset.
+func (r TrimRequest) RemovedSpans(durationMS int64) []Span {
 	removed := append([]Span{{EndMS: r.StartMS}}, r.Cuts...)
 	if r.EndMS > 0 {
 		removed = append(removed, Span{StartMS: r.EndMS, EndMS: max(r.EndMS, durationMS)})

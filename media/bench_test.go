@@ -8,19 +8,19 @@ import (
 	"roughcut/media/mediatest"
 )
 
-// BenchmarkPlanOfFiveThousandCuts plans five thousand cuts in three hours, and what of them is
-// copied from footage with a keyframe each 250 frames.
-func BenchmarkPlanOfFiveThousandCuts(b *testing.B) {
+// BenchmarkRenderPlanOfFiveThousandCuts plans five thousand cuts in three hours of footage with a
+// keyframe every 250 frames, and its chunks.
+func BenchmarkRenderPlanOfFiveThousandCuts(b *testing.B) {
 	const frames = 3 * 3600 * 30
 	rate := media.Rate{Num: 30, Den: 1}
-	var coded media.Coded
+	var packets media.PacketIndex
 	for f := int64(0); f < frames; f++ {
 		if f%250 == 0 {
-			coded.Sync = append(coded.Sync, int(f))
+			packets.Sync = append(packets.Sync, int(f))
 		}
-		coded.Frames = append(coded.Frames, f)
+		packets.Frames = append(packets.Frames, f)
 	}
-	clips := []media.PlanClip{
+	clips := []media.RenderClip{
 		{Info: media.Info{DurationMS: rate.MS(frames), Video: &media.VideoInfo{Width: 1920, Height: 1080, Rate: rate}}},
 	}
 	var cuts []media.Span
@@ -31,17 +31,16 @@ func BenchmarkPlanOfFiveThousandCuts(b *testing.B) {
 	for b.Loop() {
 		started := time.Now()
 		for range rounds {
-			plan, err := media.NewPlan(clips, cuts, media.PlanSettings{AspectRatio: "source"})
+			plan, err := media.NewRenderPlan(clips, cuts, media.RenderSettings{AspectRatio: "source"})
 			if err != nil || len(plan.Segments) < 5000 {
 				b.Fatal(len(plan.Segments), err)
 			}
-			plan.Pieces([]media.Coded{coded}, 120, 3)
+			plan.Chunks([]media.PacketIndex{packets}, 120, 3)
 		}
 		mediatest.Goal{
-			Number: "G8",
-			What:   "planning 5,000 cuts in three hours",
-			Want:   5,
-			Limit:  "O(frames + cuts)",
+			What:  "planning 5,000 cuts in three hours",
+			Want:  5,
+			Limit: "O(frames + cuts)",
 		}.Figure(b, 1000*time.Since(started).Seconds()/rounds, "ms")
 	}
 }

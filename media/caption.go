@@ -8,15 +8,6 @@ import (
 	"unicode/utf8"
 )
 
-// Styles of captions.
-const (
-	CaptionClassic = "classic" // white with a dark edge
-	CaptionBoxed   = "boxed"   // on a dark box
-	CaptionBold    = "bold"    // large and heavy
-	CaptionKaraoke = "karaoke" // the spoken word lights up
-	CaptionMinimal = "minimal" // small and light
-)
-
 // Limits of a caption.
 const (
 	MaxCaptionRunes = 500
@@ -25,57 +16,59 @@ const (
 	MaxFontSize     = 200
 )
 
-// CaptionLine is a line of captions on project time.
+// CaptionLine is a caption line in project time.
 type CaptionLine struct {
 	Text    string
 	StartMS int64
 	EndMS   int64
 }
 
-// CaptionSettings is what a person chose for the captions of an export.
-type CaptionSettings struct {
-	Style CaptionStyle
-	Lines []CaptionLine
-	Words []Word // all that was said, on project time
+// CaptionTrack holds the caption lines and words of a project, and the caption options.
+type CaptionTrack struct {
+	Options CaptionOptions
+	Lines   []CaptionLine
+	Words   []Word // every transcribed word, in project time
 }
 
-// CaptionStyle is how captions look.
-type CaptionStyle struct {
-	Name string // one of the styles; default CaptionClassic
-	// pixels where the short side of the picture has 1080; 0 is a size that can be read in this
-	// shape of picture
-	FontSize int
-	Position string   // top, middle or bottom (default)
-	Color    [3]uint8 // red, green, blue of the text, of karaoke that of the spoken word where it is not white
-	Font     string   // family; default one that comes with the program
+// CaptionOptions are a person's choices for captions.
+type CaptionOptions struct {
+	StyleName string // one of CaptionStyleNames; default DefaultCaptionStyle
+	FontSize  int    // pixels of a frame whose short side is 1080; 0 means the default for the aspect ratio
+	Position  string // top, middle or bottom (default)
+	// Color is the red, green and blue of the text. A style that highlights words uses it for the
+	// spoken word, and CaptionLayout.HighlightColor if it is white.
+	Color [3]uint8
+	Font  string // family; default the bundled font of the style
 }
 
-// Caption is a line as it is shown, on output time.
+// Caption is a caption line in output time.
 type Caption struct {
-	Text    string // at most MaxCaptionRunes in MaxCaptionRows, rows divided by "\n", no other control characters
+	// Text has at most MaxCaptionRunes characters in MaxCaptionRows rows. "\n"
+	// separates rows; Text contains no other control character.
+	Text    string
 	StartMS int64
 	EndMS   int64
-	Words   []Word // its words, where all are known: their texts laid end to end, spaces and all, make Text
+	Words   []Word // nil unless every word is known; their texts, which include spaces, add up to Text
 }
 
-// shortestCaptionMS is how long what the cuts leave of a line must last to be shown.
-const shortestCaptionMS = 120
+// minCaptionMS is the shortest time for which the remainder of a caption line is shown.
+const minCaptionMS = 120
 
-// captions puts lines onto the output. A line of which everything is cut is gone, and so are the
-// words that are cut out of one.
-func (o outline) captions(c CaptionSettings) []Caption {
-	words := slices.Clone(c.Words)
-	slices.SortStableFunc(words, func(a, b Word) int { return cmp.Compare(a.StartMS, b.StartMS) })
+// captions maps caption lines to output time. It drops lines that are cut completely, and words
+// that are cut from a line.
+func (l timeline) captions(c CaptionTrack) []Caption {
+	spoken := slices.Clone(c.Words)
+	slices.SortStableFunc(spoken, func(a, b Word) int { return cmp.Compare(a.StartMS, b.StartMS) })
 	var out []Caption
 	for _, line := range c.Lines {
-		shown, ok := o.output(Span{line.StartMS, line.EndMS})
-		if !ok || shown.Duration() < shortestCaptionMS {
+		shown, ok := l.outputSpan(Span{line.StartMS, line.EndMS})
+		if !ok || shown.Duration() < minCaptionMS {
 			continue
 		}
 		caption := Caption{Text: CleanCaption(line.Text), StartMS: shown.StartMS, EndMS: shown.EndMS}
-		if said, ok := wordsOf(caption.Text, spokenIn(words, line)); ok {
-			caption.Words = o.keptWords(said)
-			caption.Text = textOf(caption.Words)
+		if words, ok := splitAmongWords(caption.Text, wordsInLine(spoken, line)); ok {
+			caption.Words = l.keptWords(words)
+			caption.Text = joinWords(caption.Words)
 		}
 		if caption.Text != "" {
 			out = append(out, caption)
@@ -88,8 +81,8 @@ func (o outline) captions(c CaptionSettings) []Caption {
 	return out
 }
 
-// spokenIn returns the words, which are sorted, whose middle lies in a line.
-func spokenIn(words []Word, line CaptionLine) []Word {
+// wordsInLine returns the words whose midpoint is in the line. The words must be sorted.
+func wordsInLine(words []Word, line CaptionLine) []Word {
 	middle := func(w Word) int64 { return (w.StartMS + w.EndMS) / 2 }
 	from, _ := slices.BinarySearchFunc(
 		words,
@@ -103,9 +96,9 @@ func spokenIn(words []Word, line CaptionLine) []Word {
 	return words[from:to]
 }
 
-// wordsOf divides a text among words, each with what follows it up to the next; false where they
-// are not all there in their order.
-func wordsOf(text string, words []Word) (said []Word, ok bool) {
+// splitAmongWords splits a text at its words. Each word gets the characters up to the next word. ok
+// is false unless the text contains all words in order.
+func splitAmongWords(text string, words []Word) (split []Word, ok bool) {
 	rest := text
 	for i, w := range words {
 		at := strings.Index(rest, strings.TrimSpace(w.Text))
@@ -113,29 +106,29 @@ func wordsOf(text string, words []Word) (said []Word, ok bool) {
 			return nil, false
 		}
 		if between := rest[:at]; i > 0 {
-			said[i-1].Text += between
+			split[i-1].Text += between
 		} else if strings.TrimSpace(between) != "" {
 			return nil, false
 		}
 		w.Text = strings.TrimSpace(w.Text)
-		said, rest = append(said, w), rest[at+len(w.Text):]
+		split, rest = append(split, w), rest[at+len(w.Text):]
 	}
-	if len(said) == 0 {
+	if len(split) == 0 {
 		return nil, false
 	}
-	said[len(said)-1].Text += rest
-	return said, true
+	split[len(split)-1].Text += rest
+	return split, true
 }
 
-// keptWords returns the words that the cuts leave, on output time.
-func (o outline) keptWords(said []Word) []Word {
+// keptWords returns the words that the cuts leave, in output time.
+func (l timeline) keptWords(words []Word) []Word {
 	var kept []Word
-	for _, w := range said {
+	for _, w := range words {
 		middle := (w.StartMS + w.EndMS) / 2
-		if _, ok := o.output(Span{middle, middle + 1}); !ok {
+		if _, ok := l.outputSpan(Span{middle, middle + 1}); !ok {
 			continue
 		}
-		if span, ok := o.output(Span{w.StartMS, w.EndMS}); ok {
+		if span, ok := l.outputSpan(Span{w.StartMS, w.EndMS}); ok {
 			w.StartMS, w.EndMS = span.StartMS, span.EndMS
 			kept = append(kept, w)
 		}
@@ -146,7 +139,7 @@ func (o outline) keptWords(said []Word) []Word {
 	return kept
 }
 
-func textOf(words []Word) string {
+func joinWords(words []Word) string {
 	var out strings.Builder
 	for _, w := range words {
 		out.WriteString(w.Text)
@@ -154,11 +147,11 @@ func textOf(words []Word) string {
 	return out.String()
 }
 
-// CleanCaption makes of any text one that can be shown: within MaxCaptionRunes and MaxCaptionRows,
-// without control characters and without piles of marks on one letter. What is too long is cut off,
-// what has too many rows is drawn together.
+// CleanCaption makes any text safe to render. It removes control characters, limits the combining
+// marks on one letter, truncates the text to MaxCaptionRunes, and joins the rows beyond
+// MaxCaptionRows into the last row.
 func CleanCaption(text string) string {
-	const pile = 4
+	const maxMarks = 4
 	text = strings.ReplaceAll(strings.ToValidUTF8(text, ""), "\r\n", "\n")
 	var rows []string
 	for row := range strings.SplitSeq(text, "\n") {
@@ -166,7 +159,7 @@ func CleanCaption(text string) string {
 		row = strings.Map(func(r rune) rune {
 			if !unicode.Is(unicode.M, r) {
 				marks = 0
-			} else if marks++; marks > pile {
+			} else if marks++; marks > maxMarks {
 				return -1
 			}
 			if unicode.IsControl(r) || r == '\u2028' || r == '\u2029' {

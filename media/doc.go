@@ -1,13 +1,17 @@
-// Package media is the mathematics of a cut: spans of time, frame rates, what a probe found, where
-// sound holds a voice, and the RenderPlan from which preview, render and captions are derived. It
-// is pure Go: no cgo, no I/O, nothing of Roughcut imported.
+// Package media holds the mathematics of a cut: time spans, frame rates, probe results, voice
+// activity, loudness, and the RenderPlan. Preview, render and captions all derive from the
+// RenderPlan. The package is pure Go: it uses no cgo, does no I/O, and imports no other Roughcut
+// package.
 //
-// Two clocks are used throughout, and each name says which one it means:
+// Names say which of two clocks they use:
 //
-//   - clip time: milliseconds (or frames, or samples) from the start of one recording;
-//   - project time: the project's clips laid end to end in display order, uncut.
+//   - clip time: milliseconds, frames or samples from the start of one recording;
+//   - project time: the uncut clips of a project, one after the other in display order.
 //
-// A frame number always belongs to a constant grid on a rational Rate: frame n covers [n/rate,
-// (n+1)/rate) seconds. Sample positions are derived from absolute frame numbers, never by adding up
-// durations, so that fractions cannot accumulate.
+// Frame numbers count on a constant grid with a rational Rate: frame n covers [n/rate, (n+1)/rate)
+// seconds. Sample positions derive from absolute frame numbers. Durations are never summed, so
+// rounding errors cannot accumulate.
+//
+// The package also owns the tables of kinds that store, server, CLI and UI share:
+// captionstyles.json, editkinds.json and exportformats.json.
 package media

@@ -1,48 +1,48 @@
 package media
 
-// Info is what a probe found in a file. At least one of Video and Audio is set.
+// Info describes a media file. At least one of Video and Audio is set.
 type Info struct {
 	Format      string     `json:"format"`       // short libav name of the container: "mov", "matroska", …
-	ContentType string     `json:"content_type"` // from the container and streams, never from a file name
-	DurationMS  int64      `json:"duration_ms"`  // of the picture, or of the sound where there is no picture
+	ContentType string     `json:"content_type"` // from the container and its streams, never from a file name
+	DurationMS  int64      `json:"duration_ms"`  // of the video, or of the audio without video
 	Video       *VideoInfo `json:"video,omitempty"`
 	Audio       *AudioInfo `json:"audio,omitempty"`
 }
 
-// VideoInfo describes the picture of a recording as it is shown, display rotation applied.
+// VideoInfo describes a video stream as players show it, with the display rotation applied.
 type VideoInfo struct {
 	Codec        string `json:"codec"`
-	Width        int    `json:"width"`  // pixels as displayed: rotation and sample aspect ratio applied, even
-	Height       int    `json:"height"` // likewise
+	Width        int    `json:"width"`  // display pixels, even; rotation and sample aspect ratio are applied
+	Height       int    `json:"height"` // display pixels, even; rotation and sample aspect ratio are applied
 	Rate         Rate   `json:"rate"`   // snapped; see SnapRate
 	VariableRate bool   `json:"variable_rate"`
-	RotationDeg  int    `json:"rotation_deg"` // clockwise turn that playing it needs: 0, 90, 180, 270
-	HDR          bool   `json:"hdr"`          // PQ or HLG transfer
+	RotationDeg  int    `json:"rotation_deg"` // clockwise rotation for playback: 0, 90, 180 or 270
+	HDR          bool   `json:"hdr"`          // PQ or HLG transfer function
 	Still        bool   `json:"still"`        // a single image
 }
 
-// AudioInfo describes the first sound track of a recording.
+// AudioInfo describes the audio stream of a recording.
 type AudioInfo struct {
 	Codec      string `json:"codec"`
 	SampleRate int    `json:"sample_rate"`
 	Channels   int    `json:"channels"`
 }
 
-// IngestRequest names what one decode pass over a recording shall leave behind. All paths are of
-// files that do not exist yet; an empty path leaves that product out.
+// IngestRequest names the outputs of one decode pass over a recording. The output paths must not
+// exist yet. An empty output path skips that output.
 type IngestRequest struct {
 	Path       string // the recording
-	ProxyPath  string // MP4, H.264 with a keyframe each half second, short side at most 540, constant Rate, AAC
-	SpritePath string // JPEG of tiles, SpriteColumns a row
+	ProxyPath  string // MP4: H.264, keyframe every 0.5 s, short side at most 540, constant Rate, AAC
+	SpritePath string // JPEG of tiles, SpriteColumns in a row
 	SpeechPath string // raw 16 kHz mono signed 16-bit little endian, from clip time 0
-	// no proxy of what browsers play well as it is, on the clip's own clock: nothing is then left
-	// at ProxyPath
-	Sparing bool
+	// SkipProxyIfPlayable writes no proxy of a recording that browsers play well and whose
+	// timestamps match clip time.
+	SkipProxyIfPlayable bool
 }
 
-// Sprite sheet: tiles of at most SpriteTileWidth x SpriteTileHeight pixels, SpriteColumns in a row,
-// at most MaxSpriteTiles of them: the time between two tiles is the smallest whole number of
-// seconds that keeps to that.
+// Layout of a sprite sheet: tiles of at most SpriteTileWidth x SpriteTileHeight pixels,
+// SpriteColumns in a row, at most MaxSpriteTiles in total. The interval between tiles is the
+// smallest whole number of seconds that satisfies this limit.
 const (
 	SpriteTileWidth  = 160
 	SpriteTileHeight = 160
@@ -53,20 +53,20 @@ const (
 // PeaksPerSecond is the resolution of a stored waveform.
 const PeaksPerSecond = 100
 
-// Ingested is what an ingest found and made.
-type Ingested struct {
-	Info     Info     `json:"info"` // DurationMS is now what was really decoded, not what a header claimed
+// IngestResult is what an ingest found and produced.
+type IngestResult struct {
+	Info     Info     `json:"info"` // DurationMS is the decoded length, not the one in the header
 	Sprite   Sprite   `json:"sprite"`
-	Energies []Energy `json:"-"` // of each 100 ms; nil without sound
-	// PeaksPerSecond a second: largest absolute sample of all channels in each, 0-255; nil without
-	// sound
+	Energies []Energy `json:"-"` // one for each 100 ms; nil without audio
+	// Peaks holds PeaksPerSecond values a second: the largest absolute sample of all channels,
+	// 0-255. It is nil without audio.
 	Peaks []byte `json:"-"`
-	// Clip times in milliseconds, rising, of the pictures from which on packets can be copied into
-	// an export; nil where none can.
+	// Keyframes holds the clip times, in ascending milliseconds, from which packets can be copied
+	// into an export. It is nil if no packet can be copied.
 	Keyframes []int64 `json:"-"`
 }
 
-// Sprite tells how a sprite sheet is laid out. The zero Sprite means that there is none.
+// Sprite describes the layout of a sprite sheet. The zero Sprite means "no sheet".
 type Sprite struct {
 	TileWidth      int `json:"tile_width_px"`
 	TileHeight     int `json:"tile_height_px"`
@@ -75,21 +75,22 @@ type Sprite struct {
 	SecondsPerTile int `json:"seconds_per_tile"`
 }
 
-// Rendered is what a render wrote.
-type Rendered struct {
+// RenderResult describes the file that a render wrote. The store keeps it as JSON, so the tags keep
+// the field names of earlier versions.
+type RenderResult struct {
 	Frames     int64 // video frames written
 	DurationMS int64
 	Width      int
 	Height     int
 	SizeBytes  int64
 
-	// How the frames came about: as packets of the recording, encoded now, or encoded for an
-	// earlier render and kept.
-	Copied, Encoded, Kept int64
-	WhyEncoded            string // why nothing was copied, in words; empty where something was
-	Verified              int    // parts whose first and last pictures were compared with the recording
-	Codec                 string // of the picture, "h264" or "hevc"; empty where there is none
-	WhyH264               string // why HEVC was not kept that was asked for, in words; usually empty
-	// what was wrong with a first try, after which everything was encoded anew; usually empty
-	Again string
+	// Where the frames came from: packets copied from the recording, frames encoded by this render,
+	// and cached frames encoded by an earlier one.
+	Copied, Encoded int64
+	Reused          int64  `json:"Kept"`
+	EncodedBecause  string `json:"WhyEncoded"` // why nothing was copied; empty if something was
+	VerifiedParts   int    `json:"Verified"`   // parts whose first and last frames were compared with the recording
+	Codec           string // of the video, "h264" or "hevc"; empty without video
+	H264Because     string `json:"WhyH264"` // why the requested HEVC was not kept; usually empty
+	RepeatedBecause string `json:"Again"`   // why the render was repeated with everything encoded; usually empty
 }

@@ -5,57 +5,58 @@ import (
 	"slices"
 )
 
-// Limiter keeps the true peak of stereo sound at SampleRate under a ceiling. It turns both channels
-// down together before a peak comes, without corners that could be heard, and lets go slowly after
-// it. Not safe for concurrent use.
+// Limiter keeps the true peak of stereo audio at SampleRate below a ceiling. It attenuates both
+// channels together, starts smoothly before a peak, and releases slowly after it. It is not safe
+// for concurrent use.
 type Limiter struct {
 	ceiling float64 // linear
-	// the newest samples of each channel, with the gain; those of a block come after those before
-	// it
+	// recent holds the newest samples of each channel, with the gain applied: peakTaps-1 samples of
+	// earlier blocks, then the current block.
 	recent [2][peakTaps - 1 + limiterBlock]float64
-	// what each sample of a block may be multiplied by, for the peaks halfPeak samples before it
-	needed  [limiterBlock]float64
+	// allowed holds the highest gain that each sample of a block may have, because of the peaks
+	// halfPeak samples before it.
+	allowed [limiterBlock]float64
 	delayed [2][LimiterDelay]float32
-	at      int // of the oldest in delayed
+	delayAt int // index of the oldest sample in delayed
 
-	low      [limiterWindow + 1]lowest // ring of the needs that are lower than all after them in the window, rising
-	lowFirst int
-	lowCount int
-	clock    int64   // samples that came in
-	envelope float64 // the lowest need of the window, coming back slowly
-	box      [limiterBox]float64
-	boxAt    int
-	sum      float64 // of box, whose mean is the gain
-	resting  int     // samples for which the envelope has been 1, up to limiterBox
+	window      [limiterWindow + 1]timedGain // ring of gains, ascending; each is lower than all later ones
+	windowFirst int
+	windowCount int
+	clock       int64   // number of input samples
+	envelope    float64 // the lowest gain in window, with a slow release
+	box         [limiterBox]float64
+	boxAt       int
+	sum         float64 // of box; its mean is the applied gain
+	idle        int     // samples since the envelope returned to 1, at most limiterBox
 }
 
-// lowest is a need and when it came.
-type lowest struct {
-	need float64
+// timedGain is a gain and the clock at its arrival.
+type timedGain struct {
+	gain float64
 	at   int64
 }
 
-// LimiterDelay is, in samples, by how much what a Limiter gives is late.
+// LimiterDelay is the delay of a Limiter in samples.
 const LimiterDelay = 256
 
-// A sample leaves the limiter when every envelope of the box was measured with the peaks around it
-// in the window.
+// The delay is long enough for a smooth gain: when a sample leaves the limiter, every envelope
+// value in the box was computed with the peaks around that sample in the window.
 const (
 	limiterBox    = LimiterDelay - 40
 	limiterWindow = LimiterDelay + 8
 
-	limiterBlock = 1024 // samples that are worked on at a time
-	limiterGroup = 32   // samples of which none is looked at closely where all of them are low
+	limiterBlock = 1024 // samples processed at a time
+	limiterGroup = 32   // samples that are skipped together if all of them are low
 
 	peakTaps       = 24
 	halfPeak       = peakTaps / 2
 	oversample     = 4
 	releaseSeconds = 0.12
-	releasedAt     = 1 - 1e-7 // an envelope from here on has come back
-	headroomDB     = 0.5      // that the interpolation of peaks may miss
+	releasedFrom   = 1 - 1e-7 // the release ends at this envelope
+	headroomDB     = 0.5      // error of the peak interpolation
 )
 
-// peakPhases interpolates at the quarters between two samples: a windowed sinc.
+// peakPhases holds the windowed-sinc filters that interpolate at quarters between two samples.
 var peakPhases = func() (phases [oversample][peakTaps]float64) {
 	for p := range phases {
 		sum := 0.0
@@ -74,54 +75,55 @@ var peakPhases = func() (phases [oversample][peakTaps]float64) {
 	return phases
 }()
 
-// NewLimiter returns a limiter with a ceiling in dB of full scale.
+// NewLimiter returns a limiter with a ceiling in dBFS.
 func NewLimiter(ceilingDB float64) *Limiter {
-	l := &Limiter{ceiling: math.Pow(10, (ceilingDB-headroomDB)/20), envelope: 1, sum: limiterBox, resting: limiterBox}
+	l := &Limiter{ceiling: math.Pow(10, (ceilingDB-headroomDB)/20), envelope: 1, sum: limiterBox, idle: limiterBox}
 	for i := range l.box {
 		l.box[i] = 1
 	}
 	return l
 }
 
-// Limit replaces samples by those of LimiterDelay before them, multiplied by gain and limited. Both
-// channels are of one length.
+// Limit replaces samples by those LimiterDelay earlier, multiplied by gain and limited. Both
+// channels must have the same length.
 func (l *Limiter) Limit(left, right []float32, gain float64) {
 	for len(left) > 0 {
 		n := min(len(left), limiterBlock)
-		l.block(left[:n], right[:n], gain)
+		l.limitBlock(left[:n], right[:n], gain)
 		left, right = left[n:], right[n:]
 	}
 }
 
-func (l *Limiter) block(left, right []float32, gain float64) {
+func (l *Limiter) limitBlock(left, right []float32, gain float64) {
 	for c, channel := range [2][]float32{left, right} {
 		for i, v := range channel {
 			l.recent[c][peakTaps-1+i] = float64(v) * gain
 		}
 	}
-	needed := l.needed[:len(left)]
-	for i := range needed {
-		needed[i] = 1
+	allowed := l.allowed[:len(left)]
+	for i := range allowed {
+		allowed[i] = 1
 	}
-	low := l.weigh(&l.recent[0], needed)
+	low := l.lowerGains(&l.recent[0], allowed)
 	if end := peakTaps - 1 + len(left); !slices.Equal(l.recent[0][:end], l.recent[1][:end]) {
-		low = l.weigh(&l.recent[1], needed) && low
+		low = l.lowerGains(&l.recent[1], allowed) && low
 	}
-	if low && l.lowCount == 0 && l.resting == limiterBox {
-		l.pass(left, right)
+	if low && l.windowCount == 0 && l.idle == limiterBox {
+		l.delayBlock(left, right)
 	} else {
-		l.turnDown(left, right, needed)
+		l.applyGains(left, right, allowed)
 	}
 	for c := range l.recent {
 		copy(l.recent[c][:peakTaps-1], l.recent[c][len(left):])
 	}
 }
 
-// weigh lowers needs by the peaks of a channel, and reports whether there was nothing to lower.
-func (l *Limiter) weigh(recent *[peakTaps - 1 + limiterBlock]float64, needed []float64) (low bool) {
+// lowerGains lowers the allowed gains for the peaks of a channel. It reports whether all peaks were
+// below the ceiling.
+func (l *Limiter) lowerGains(recent *[peakTaps - 1 + limiterBlock]float64, allowed []float64) (low bool) {
 	low = true
-	for from := 0; from < len(needed); from += limiterGroup {
-		to := min(from+limiterGroup, len(needed))
+	for from := 0; from < len(allowed); from += limiterGroup {
+		to := min(from+limiterGroup, len(allowed))
 		largest := 0.0
 		for _, v := range recent[from : to+peakTaps-1] {
 			if v > largest {
@@ -130,12 +132,12 @@ func (l *Limiter) weigh(recent *[peakTaps - 1 + limiterBlock]float64, needed []f
 				largest = -v
 			}
 		}
-		if largest < l.ceiling/2 { // between samples it is not twice as much
+		if largest < l.ceiling/2 { // peaks between samples are at most twice as high
 			continue
 		}
 		for i := from; i < to; i++ {
 			if p := peak((*[peakTaps]float64)(recent[i:])); p > l.ceiling {
-				needed[i] = min(needed[i], l.ceiling/p)
+				allowed[i] = min(allowed[i], l.ceiling/p)
 				low = false
 			}
 		}
@@ -143,7 +145,7 @@ func (l *Limiter) weigh(recent *[peakTaps - 1 + limiterBlock]float64, needed []f
 	return low
 }
 
-// peak returns the largest value at the two samples in the middle and between them.
+// peak returns the largest absolute value at and between the two middle samples.
 func peak(x *[peakTaps]float64) float64 {
 	largest := max(math.Abs(x[halfPeak-1]), math.Abs(x[halfPeak]))
 	for p := 1; p < oversample; p++ {
@@ -160,37 +162,38 @@ func peak(x *[peakTaps]float64) float64 {
 	return largest
 }
 
-// pass delays a block that needs nothing.
-func (l *Limiter) pass(left, right []float32) {
+// delayBlock delays a block that needs no attenuation.
+func (l *Limiter) delayBlock(left, right []float32) {
 	for i := range left {
-		left[i], right[i] = l.exchange(l.recent[0][peakTaps-1+i], l.recent[1][peakTaps-1+i])
+		left[i], right[i] = l.delay(l.recent[0][peakTaps-1+i], l.recent[1][peakTaps-1+i])
 	}
 	l.clock += int64(len(left))
 }
 
-// turnDown delays a block and multiplies it by the gain that its needs ask for.
-func (l *Limiter) turnDown(left, right []float32, needed []float64) {
-	for i, need := range needed {
-		gain := l.turn(need)
-		x, y := l.exchange(l.recent[0][peakTaps-1+i], l.recent[1][peakTaps-1+i])
+// applyGains delays a block and attenuates it.
+func (l *Limiter) applyGains(left, right []float32, allowed []float64) {
+	for i, highest := range allowed {
+		gain := l.smoothGain(highest)
+		x, y := l.delay(l.recent[0][peakTaps-1+i], l.recent[1][peakTaps-1+i])
 		left[i], right[i] = float32(float64(x)*gain), float32(float64(y)*gain)
 	}
 }
 
-// exchange takes the newest samples in and gives those of LimiterDelay before.
-func (l *Limiter) exchange(x, y float64) (left, right float32) {
-	left, right = l.delayed[0][l.at], l.delayed[1][l.at]
-	l.delayed[0][l.at], l.delayed[1][l.at] = float32(x), float32(y)
-	if l.at++; l.at == LimiterDelay {
-		l.at = 0
+// delay stores the newest samples and returns those LimiterDelay earlier.
+func (l *Limiter) delay(x, y float64) (left, right float32) {
+	left, right = l.delayed[0][l.delayAt], l.delayed[1][l.delayAt]
+	l.delayed[0][l.delayAt], l.delayed[1][l.delayAt] = float32(x), float32(y)
+	if l.delayAt++; l.delayAt == LimiterDelay {
+		l.delayAt = 0
 	}
 	return left, right
 }
 
-// turn returns the gain of the sample that leaves now, when a need comes in.
-func (l *Limiter) turn(need float64) float64 {
-	least := l.least(need)
-	if l.envelope = min(least, l.envelope+(least-l.envelope)/(releaseSeconds*SampleRate)); l.envelope >= releasedAt {
+// smoothGain stores the allowed gain of the newest sample and returns the gain of the sample that
+// leaves now.
+func (l *Limiter) smoothGain(gain float64) float64 {
+	least := l.windowMin(gain)
+	if l.envelope = min(least, l.envelope+(least-l.envelope)/(releaseSeconds*SampleRate)); l.envelope >= releasedFrom {
 		l.envelope = 1
 	}
 	l.sum += l.envelope - l.box[l.boxAt]
@@ -199,30 +202,31 @@ func (l *Limiter) turn(need float64) float64 {
 		l.boxAt = 0
 	}
 	if l.envelope < 1 {
-		l.resting = 0
-	} else if l.resting++; l.resting >= limiterBox {
-		l.resting, l.sum = limiterBox, limiterBox
+		l.idle = 0
+	} else if l.idle++; l.idle >= limiterBox {
+		l.idle, l.sum = limiterBox, limiterBox
 	}
 	return l.sum / limiterBox
 }
 
-// least takes a need in and returns the lowest of the window; 1 asks for nothing and is not kept.
-func (l *Limiter) least(need float64) float64 {
-	at := func(n int) *lowest { return &l.low[(l.lowFirst+n)%len(l.low)] }
+// windowMin stores an allowed gain and returns the lowest one in the window. It does not store 1,
+// which allows everything.
+func (l *Limiter) windowMin(gain float64) float64 {
+	at := func(n int) *timedGain { return &l.window[(l.windowFirst+n)%len(l.window)] }
 	l.clock++
-	if l.lowCount > 0 && at(0).at <= l.clock-limiterWindow {
-		l.lowFirst = (l.lowFirst + 1) % len(l.low)
-		l.lowCount--
+	if l.windowCount > 0 && at(0).at <= l.clock-limiterWindow {
+		l.windowFirst = (l.windowFirst + 1) % len(l.window)
+		l.windowCount--
 	}
-	if need < 1 {
-		for l.lowCount > 0 && at(l.lowCount-1).need >= need {
-			l.lowCount--
+	if gain < 1 {
+		for l.windowCount > 0 && at(l.windowCount-1).gain >= gain {
+			l.windowCount--
 		}
-		*at(l.lowCount) = lowest{need, l.clock}
-		l.lowCount++
+		*at(l.windowCount) = timedGain{gain, l.clock}
+		l.windowCount++
 	}
-	if l.lowCount == 0 {
+	if l.windowCount == 0 {
 		return 1
 	}
-	return at(0).need
+	return at(0).gain
 }

@@ -5,12 +5,12 @@ import (
 	"slices"
 )
 
-// Loudness measures stereo sound at SampleRate as ITU-R BS.1770-4 and EBU R 128 have it. The zero
-// Loudness is not ready; see NewLoudness. It keeps sixteen bytes for each 100 ms. Not safe for
-// concurrent use.
-type Loudness struct {
+// LoudnessMeter measures the loudness of stereo audio at SampleRate according to ITU-R BS.1770-4
+// and EBU R 128. Create one with NewLoudnessMeter. It keeps 16 bytes for each 100 ms. It is not
+// safe for concurrent use.
+type LoudnessMeter struct {
 	shelf, high [2]biquad
-	differ      bool // the channels, which until then are one
+	stereo      bool // the channels differ; until then only the left one is filtered
 	sum         float64
 	pending     int
 	peak        float64
@@ -18,15 +18,15 @@ type Loudness struct {
 }
 
 const (
-	loudnessStep   = SampleRate / 10
-	loudnessBlock  = 4 // steps of a block: 400 ms, of which three quarters overlap
-	absoluteGateLU = -70.0
-	relativeGateLU = -10.0
-	loudnessOffset = -0.691
+	stepSamples      = SampleRate / 10
+	blockSteps       = 4 // steps in a block: 400 ms with an overlap of 75 %
+	absoluteGateLUFS = -70.0
+	relativeGateLU   = -10.0
+	loudnessOffset   = -0.691
 )
 
-// NewLoudness returns a meter that has heard nothing.
-func NewLoudness() *Loudness {
+// NewLoudnessMeter returns a meter without samples.
+func NewLoudnessMeter() *LoudnessMeter {
 	shelf := biquad{
 		b0: 1.53512485958697,
 		b1: -2.69169618940638,
@@ -35,31 +35,31 @@ func NewLoudness() *Loudness {
 		a2: 0.73248077421585,
 	}
 	high := biquad{b0: 1, b1: -2, b2: 1, a1: -1.99004745483398, a2: 0.99007225036621}
-	return &Loudness{shelf: [2]biquad{shelf, shelf}, high: [2]biquad{high, high}}
+	return &LoudnessMeter{shelf: [2]biquad{shelf, shelf}, high: [2]biquad{high, high}}
 }
 
-// Add hears more samples; both channels are of one length, full scale is 1.
-func (l *Loudness) Add(left, right []float32) {
-	if !l.differ && !slices.Equal(left, right) {
-		l.differ = true
+// Add measures more samples. Both channels must have the same length. Full scale is 1.
+func (l *LoudnessMeter) Add(left, right []float32) {
+	if !l.stereo && !slices.Equal(left, right) {
+		l.stereo = true
 		l.shelf[1], l.high[1] = l.shelf[0], l.high[0]
 	}
 	for len(left) > 0 {
-		n := min(len(left), loudnessStep-l.pending)
-		l.hear(0, left[:n])
-		if l.differ {
-			l.hear(1, right[:n])
+		n := min(len(left), stepSamples-l.pending)
+		l.addChannel(0, left[:n])
+		if l.stereo {
+			l.addChannel(1, right[:n])
 		}
-		if l.pending += n; l.pending == loudnessStep {
-			l.steps = append(l.steps, l.energy())
+		if l.pending += n; l.pending == stepSamples {
+			l.steps = append(l.steps, l.currentStep())
 			l.sum, l.peak, l.pending = 0, 0, 0
 		}
 		left, right = left[n:], right[n:]
 	}
 }
 
-// hear adds samples of one channel.
-func (l *Loudness) hear(channel int, samples []float32) {
+// addChannel adds samples of one channel.
+func (l *LoudnessMeter) addChannel(channel int, samples []float32) {
 	shelf := l.shelf[channel]
 	high := l.high[channel]
 	sum := 0.0
@@ -74,55 +74,54 @@ func (l *Loudness) hear(channel int, samples []float32) {
 		}
 	}
 	l.shelf[channel], l.high[channel] = shelf, high
-	if !l.differ {
+	if !l.stereo {
 		sum *= 2
 	}
 	l.sum += sum
 	l.peak = max(l.peak, float64(peak))
 }
 
-// energy returns that of the step that is heard.
-func (l *Loudness) energy() Energy { return Energy{l.sum / loudnessStep, l.peak} }
+// currentStep returns the energy of the incomplete step.
+func (l *LoudnessMeter) currentStep() Energy { return Energy{l.sum / stepSamples, l.peak} }
 
-// LUFS returns the integrated loudness of what was heard; false where all of it is too quiet or too
-// short to have one.
-func (l *Loudness) LUFS() (lufs float64, ok bool) { return integrated(l.steps) }
+// LUFS returns the integrated loudness so far. ok is false if the audio is too quiet or too short.
+func (l *LoudnessMeter) LUFS() (lufs float64, ok bool) { return gatedLoudness(l.steps) }
 
-// Energies returns what was heard, step by step.
-func (l *Loudness) Energies() []Energy {
+// Energies returns the energy of each step so far. The last step may be incomplete.
+func (l *LoudnessMeter) Energies() []Energy {
 	if l.pending == 0 {
 		return l.steps
 	}
-	return append(l.steps[:len(l.steps):len(l.steps)], l.energy())
+	return append(l.steps[:len(l.steps):len(l.steps)], l.currentStep())
 }
 
-// integrated returns the loudness of steps of 100 ms.
-func integrated(steps []Energy) (lufs float64, ok bool) {
+// gatedLoudness returns the integrated loudness of steps of 100 ms, with the two gates of BS.1770.
+func gatedLoudness(steps []Energy) (lufs float64, ok bool) {
 	blocks := make([]float64, 0, len(steps))
-	for i := loudnessBlock; i <= len(steps); i++ {
+	for i := blockSteps; i <= len(steps); i++ {
 		sum := 0.0
-		for _, s := range steps[i-loudnessBlock : i] {
+		for _, s := range steps[i-blockSteps : i] {
 			sum += s.Power
 		}
-		blocks = append(blocks, sum/loudnessBlock)
+		blocks = append(blocks, sum/blockSteps)
 	}
 	gated := func(gate float64) (mean float64, ok bool) {
 		n := 0
 		for _, b := range blocks {
-			if loudnessOf(b) > gate {
+			if lufsOf(b) > gate {
 				mean, n = mean+b, n+1
 			}
 		}
 		return mean / max(1, float64(n)), n > 0
 	}
-	mean, ok := gated(absoluteGateLU)
+	mean, ok := gated(absoluteGateLUFS)
 	if ok {
-		mean, ok = gated(max(absoluteGateLU, loudnessOf(mean)+relativeGateLU))
+		mean, ok = gated(max(absoluteGateLUFS, lufsOf(mean)+relativeGateLU))
 	}
-	return loudnessOf(mean), ok
+	return lufsOf(mean), ok
 }
 
-func loudnessOf(meanSquare float64) float64 {
+func lufsOf(meanSquare float64) float64 {
 	if meanSquare <= 0 {
 		return math.Inf(-1)
 	}

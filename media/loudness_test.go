@@ -9,7 +9,7 @@ import (
 	"roughcut/media"
 )
 
-// tone is a stereo sine of an amplitude.
+// tone returns one channel of a sine.
 func tone(hz, amplitude, seconds float64) []float32 {
 	out := make([]float32, int(seconds*media.SampleRate))
 	for i := range out {
@@ -19,36 +19,36 @@ func tone(hz, amplitude, seconds float64) []float32 {
 }
 
 func lufs(parts ...[]float32) (float64, bool) {
-	meter := media.NewLoudness()
+	meter := media.NewLoudnessMeter()
 	for _, p := range parts {
 		meter.Add(p, p)
 	}
 	return meter.LUFS()
 }
 
-// EBU Tech 3341: a stereo sine of 1 kHz at -23 dBFS has -23 LUFS, and quiet passages do not count.
-func TestLoudnessAsTheEBUHasIt(t *testing.T) {
-	level := func(db float64) float64 { return math.Pow(10, db/20) }
+// EBU Tech 3341: a stereo sine of 1 kHz at -23 dBFS has -23 LUFS, and the gates ignore quiet
+// passages.
+func TestLoudnessMatchesEBUTech3341(t *testing.T) {
+	sine := func(db, seconds float64) []float32 { return tone(1000, math.Pow(10, db/20), seconds) }
 	for name, c := range map[string]struct {
 		parts [][]float32
 		want  float64
 	}{
-		"case 1": {[][]float32{tone(1000, level(-23), 20)}, -23},
-		"case 2": {[][]float32{tone(1000, level(-33), 20)}, -33},
-		"case 3": {[][]float32{tone(1000, level(-36), 10), tone(1000, level(-23), 60), tone(1000, level(-36), 10)}, -23},
-		"case 4": {[][]float32{tone(1000, level(-72), 10), tone(1000, level(-36), 10), tone(1000, level(-23), 60), tone(1000, level(-36), 10), tone(1000, level(-72), 10)}, -23},
+		"case 1": {[][]float32{sine(-23, 20)}, -23},
+		"case 2": {[][]float32{sine(-33, 20)}, -33},
+		"case 3": {[][]float32{sine(-36, 10), sine(-23, 60), sine(-36, 10)}, -23},
+		"case 4": {[][]float32{sine(-72, 10), sine(-36, 10), sine(-23, 60), sine(-36, 10), sine(-72, 10)}, -23},
 	} {
 		if got, ok := lufs(c.parts...); !ok || math.Abs(got-c.want) > 0.1 {
 			t.Errorf("%s: %.2f LUFS, want %.1f", name, got, c.want)
 		}
 	}
 	if got, ok := lufs(make([]float32, 96000)); ok {
-		t.Errorf("silence has %.1f LUFS", got)
+		t.Errorf("silence has %.1f LUFS, want ok = false", got)
 	}
 }
 
-// Whatever comes in, no peak at or between samples goes over the ceiling, and quiet sound passes as
-// it is.
+// No peak, at or between samples, exceeds the ceiling. Quiet audio passes unchanged.
 func TestLimiterHoldsItsCeiling(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	noise := make([]float32, media.SampleRate/2)
@@ -58,36 +58,40 @@ func TestLimiterHoldsItsCeiling(t *testing.T) {
 			noise[i] *= 12
 		}
 	}
-	for name, sound := range map[string][]float32{"loud tone": tone(997, 3, 0.3), "quarter rate": tone(11999.7, 1.3, 0.3), "noise with clicks": noise} {
-		out := append([]float32{}, sound...)
+	for name, audio := range map[string][]float32{
+		"loud tone":         tone(997, 3, 0.3),
+		"quarter rate":      tone(11999.7, 1.3, 0.3),
+		"noise with clicks": noise,
+	} {
+		out := append([]float32{}, audio...)
 		limiter := media.NewLimiter(-1)
 		for at := 0; at < len(out); at += 777 {
 			part := out[at:min(at+777, len(out))]
 			limiter.Limit(part, append([]float32{}, part...), 1)
 		}
 		if peak := 20 * math.Log10(truePeak(out)); peak > -1 {
-			t.Errorf("%s: the true peak is %.2f dB", name, peak)
+			t.Errorf("%s: true peak %.2f dB, want at most -1", name, peak)
 		}
 	}
-	loud, soft := tone(997, 3, 0.3), tone(300, 0.2, 0.3) // one side alone is too loud: both are turned down for it
+	loud, soft := tone(997, 3, 0.3), tone(300, 0.2, 0.3) // one loud channel attenuates both
 	media.NewLimiter(-1).Limit(soft, loud, 1)
 	if peak := 20 * math.Log10(truePeak(loud)); peak > -1 {
-		t.Errorf("on the right the true peak is %.2f dB", peak)
+		t.Errorf("right channel: true peak %.2f dB, want at most -1", peak)
 	}
 	if largest := slices.Max(soft[len(soft)/2:]); largest > 0.065 || largest < 0.05 {
-		t.Errorf("the left has %.3f, of 0.2", largest)
+		t.Errorf("left channel: peak %.3f, want 0.05 to 0.065", largest)
 	}
 	quiet := tone(440, 0.3, 1)
 	out := append([]float32{}, quiet...)
 	media.NewLimiter(-1).Limit(out, append([]float32{}, out...), 2)
 	for i := media.LimiterDelay; i < len(out); i++ {
 		if math.Abs(float64(out[i]-2*quiet[i-media.LimiterDelay])) > 1e-6 {
-			t.Fatalf("sample %d of quiet sound was changed", i)
+			t.Fatalf("sample %d of quiet audio changed", i)
 		}
 	}
 }
 
-// truePeak is the largest value of sound at 8 points between samples, by a long sinc.
+// truePeak returns the largest absolute value at 8 points between samples, by a long sinc filter.
 func truePeak(x []float32) float64 {
 	peak := 0.0
 	for n := 64; n < len(x)-64; n++ {

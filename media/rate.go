@@ -5,19 +5,19 @@ import (
 	"math"
 )
 
-// SampleRate is the sample rate, in hertz, of the sound of every proxy and export.
+// SampleRate is the audio sample rate of every proxy and export, in hertz.
 const SampleRate = 48000
 
-// SpeechRate is the sample rate, in hertz, of the mono sound that analysis listens to.
-const SpeechRate = 16000
+// SpeechSampleRate is the sample rate of the mono audio that the analysis reads, in hertz.
+const SpeechSampleRate = 16000
 
-// Rate is a frame rate in frames per second as an exact fraction. The zero Rate means "unknown".
+// Rate is a frame rate in frames per second, as an exact fraction. The zero Rate means "unknown".
 type Rate struct {
 	Num int64 `json:"num"`
 	Den int64 `json:"den"`
 }
 
-// StandardRates are the rates that footage is snapped to.
+// StandardRates are the frame rates that SnapRate snaps to.
 var StandardRates = []Rate{
 	{24000, 1001},
 	{24, 1},
@@ -33,8 +33,8 @@ var StandardRates = []Rate{
 // MaxRate is the highest frame rate of an export.
 var MaxRate = Rate{60, 1}
 
-// SnapRate returns the standard rate nearest to num/den where that lies within 0.1 %, the exact
-// rate otherwise, never more than MaxRate, and 30 for a rate that is unknown (zero or negative).
+// SnapRate returns the nearest of StandardRates if num/den is within 0.1 % of it. Otherwise it
+// returns the exact rate, but at most MaxRate. An unknown rate (zero or negative) gives 30.
 func SnapRate(num, den int64) Rate {
 	if num <= 0 || den <= 0 {
 		return Rate{30, 1}
@@ -67,22 +67,22 @@ func (r Rate) String() string {
 	return fmt.Sprintf("%d/%d", r.Num, r.Den)
 }
 
-// Frame returns the frame border nearest to ms: round(ms * rate / 1000).
+// Frame returns the frame boundary nearest to ms: round(ms * rate / 1000).
 func (r Rate) Frame(ms int64) int64 { return divRound(ms*r.Num, 1000*r.Den) }
 
-// MS returns the time of a frame border in milliseconds, rounded to the nearest.
+// MS returns the time of a frame boundary in milliseconds, rounded to the nearest.
 func (r Rate) MS(frame int64) int64 { return divRound(frame*1000*r.Den, r.Num) }
 
-// Sample returns the position of a frame border in samples at hz, rounded to the nearest.
+// Sample returns the position of a frame boundary in samples at hz, rounded to the nearest.
 func (r Rate) Sample(frame, hz int64) int64 { return divRound(frame*hz*r.Den, r.Num) }
 
-// divRound divides rounding halves up; b > 0.
+// divRound returns a/b rounded to the nearest integer, with halves rounded up. b must be positive.
 func divRound(a, b int64) int64 {
-	q, rest := a/b, a%b
-	if rest < 0 {
-		q, rest = q-1, rest+b
+	q, remainder := a/b, a%b
+	if remainder < 0 {
+		q, remainder = q-1, remainder+b
 	}
-	if 2*rest >= b {
+	if 2*remainder >= b {
 		q++
 	}
 	return q

@@ -2,7 +2,7 @@ package media
 
 import "slices"
 
-// Span is a stretch of time [StartMS, EndMS) in milliseconds.
+// Span is the time range [StartMS, EndMS) in milliseconds.
 type Span struct {
 	StartMS int64 `json:"start_ms"`
 	EndMS   int64 `json:"end_ms"`
@@ -11,15 +11,15 @@ type Span struct {
 // Duration returns the length of the span in milliseconds.
 func (s Span) Duration() int64 { return s.EndMS - s.StartMS }
 
-// Intersect returns what two spans share; the result is empty (EndMS <= StartMS) where they share
-// nothing.
+// Intersect returns the intersection of two spans. It is empty (EndMS <= StartMS) if they do not
+// overlap.
 func (s Span) Intersect(t Span) Span {
 	return Span{max(s.StartMS, t.StartMS), min(s.EndMS, t.EndMS)}
 }
 
-// Merge returns the union of spans: sorted, disjoint, with touching spans joined and empty ones
-// dropped. The input is not changed.
-func Merge(spans []Span) []Span {
+// MergeSpans returns the union of spans: sorted and disjoint. It joins adjacent spans, drops empty
+// ones, and does not change its input.
+func MergeSpans(spans []Span) []Span {
 	sorted := slices.Clone(spans)
 	slices.SortFunc(sorted, func(a, b Span) int { return int(a.StartMS - b.StartMS) })
 	var out []Span
@@ -36,11 +36,11 @@ func Merge(spans []Span) []Span {
 	return out
 }
 
-// Kept returns what is left of [0, totalMS) when cuts are taken out: sorted and disjoint.
-func Kept(totalMS int64, cuts []Span) []Span {
+// KeptSpans returns [0, totalMS) without the cuts: sorted and disjoint.
+func KeptSpans(totalMS int64, cuts []Span) []Span {
 	var out []Span
 	at := int64(0)
-	for _, c := range Merge(cuts) {
+	for _, c := range MergeSpans(cuts) {
 		if c.StartMS >= totalMS {
 			break
 		}

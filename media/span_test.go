@@ -9,7 +9,7 @@ import (
 	"roughcut/media"
 )
 
-func TestKept(t *testing.T) {
+func TestKeptSpansAreWhatCutsLeave(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		cuts []media.Span
@@ -26,22 +26,22 @@ func TestKept(t *testing.T) {
 		{"empty and reversed", []media.Span{{300, 300}, {500, 400}}, []media.Span{{0, 1000}}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			if diff := cmp.Diff(c.want, media.Kept(1000, c.cuts)); diff != "" {
+			if diff := cmp.Diff(c.want, media.KeptSpans(1000, c.cuts)); diff != "" {
 				t.Error(diff)
 			}
 		})
 	}
 }
 
-// Every millisecond is either kept or in a cut, never both.
-func TestKeptPartitionsTime(t *testing.T) {
+// Every millisecond is either kept or cut, never both.
+func TestKeptSpansPartitionTime(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		total := rapid.Int64Range(0, 60).Draw(t, "total")
 		cuts := rapid.SliceOfN(rapid.Custom(func(t *rapid.T) media.Span {
 			start := rapid.Int64Range(-5, 65).Draw(t, "start")
 			return media.Span{StartMS: start, EndMS: start + rapid.Int64Range(-3, 20).Draw(t, "length")}
 		}), 0, 12).Draw(t, "cuts")
-		kept := media.Kept(total, cuts)
+		kept := media.KeptSpans(total, cuts)
 		for ms := range total {
 			in := func(spans []media.Span) (n int) {
 				for _, s := range spans {

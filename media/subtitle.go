@@ -9,14 +9,9 @@ import (
 func SRT(captions []Caption) string {
 	var out strings.Builder
 	for i, c := range captions {
-		fmt.Fprintf(
-			&out,
-			"%d\n%s --> %s\n%s\n\n",
-			i+1,
-			subtitleTime(c.StartMS, ","),
-			subtitleTime(c.EndMS, ","),
-			strings.ReplaceAll(c.Text, "-->", "→"),
-		)
+		start, end := subtitleTime(c.StartMS, ","), subtitleTime(c.EndMS, ",")
+		text := strings.ReplaceAll(c.Text, "-->", "→")
+		fmt.Fprintf(&out, "%d\n%s --> %s\n%s\n\n", i+1, start, end, text)
 	}
 	return out.String()
 }
@@ -27,18 +22,13 @@ func VTT(captions []Caption) string {
 	var out strings.Builder
 	out.WriteString("WEBVTT\n\n")
 	for _, c := range captions {
-		fmt.Fprintf(
-			&out,
-			"%s --> %s\n%s\n\n",
-			subtitleTime(c.StartMS, "."),
-			subtitleTime(c.EndMS, "."),
-			escape.Replace(c.Text),
-		)
+		start, end := subtitleTime(c.StartMS, "."), subtitleTime(c.EndMS, ".")
+		fmt.Fprintf(&out, "%s --> %s\n%s\n\n", start, end, escape.Replace(c.Text))
 	}
 	return out.String()
 }
 
-// PlainText returns captions as a text without times, one line each.
+// PlainText returns captions as plain text without times, one caption a line.
 func PlainText(captions []Caption) string {
 	var out strings.Builder
 	for _, c := range captions {

@@ -1,6 +1,6 @@
 package media
 
-// Word is one spoken word. Times are on the clip for a fresh transcription, on the project once the
+// Word is one spoken word. Its times are clip time in a fresh transcript, and project time once the
 // store serves it.
 type Word struct {
 	Text        string  `json:"text"`
@@ -9,16 +9,16 @@ type Word struct {
 	Probability float64 `json:"probability"` // 0-1
 }
 
-// Transcript is what was said in one recording. Words are in order, do not overlap, and lie within
-// the recording.
+// Transcript is the text recognition result of one recording. Words are sorted, do not overlap, and
+// stay within the recording.
 type Transcript struct {
-	Language string `json:"language"` // ISO 639-1, empty where unknown
-	Words    []Word `json:"words"`
-	Segments []Text `json:"segments"`
+	Language string      `json:"language"` // ISO 639-1, empty if unknown
+	Words    []Word      `json:"words"`
+	Segments []TimedText `json:"segments"`
 }
 
-// Text is a stretch of speech as the model punctuated it, or a caption line.
-type Text struct {
+// TimedText is a phrase as the speech model punctuated it, or a caption line.
+type TimedText struct {
 	Text    string `json:"text"`
 	StartMS int64  `json:"start_ms"`
 	EndMS   int64  `json:"end_ms"`

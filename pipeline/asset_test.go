@@ -36,7 +36,7 @@ func trimWell(_ context.Context, r media.TrimRequest) error {
 	if err != nil {
 		return err
 	}
-	kept := media.Kept(int64(len(data)), media.Merge(r.Removed(int64(len(data)))))
+	kept := media.KeptSpans(int64(len(data)), media.MergeSpans(r.RemovedSpans(int64(len(data)))))
 	var out []byte
 	for _, span := range kept {
 		out = append(out, data[span.StartMS:span.EndMS]...)

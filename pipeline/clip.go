@@ -57,11 +57,11 @@ func (p *Pool) clip(ctx context.Context, job store.Job) error {
 	}
 	pace := pacer{now: p.Now}
 	result.Ingested, err = p.Engine.Ingest(ctx, media.IngestRequest{
-		Path:       in.OriginalPath,
-		ProxyPath:  result.ProxyTemp,
-		SpritePath: result.SpriteTemp,
-		SpeechPath: result.SpeechTemp,
-		Sparing:    true,
+		Path:                in.OriginalPath,
+		ProxyPath:           result.ProxyTemp,
+		SpritePath:          result.SpriteTemp,
+		SpeechPath:          result.SpeechTemp,
+		SkipProxyIfPlayable: true,
 	}, func(fraction float64) {
 		if percent := int(100 * fraction); pace.ready(stepIngest, percent) {
 			// Progress is news, not state: losing one report loses nothing.
@@ -72,7 +72,7 @@ func (p *Pool) clip(ctx context.Context, job store.Job) error {
 			)
 		}
 	})
-	if gone := in.CheckFootage(); gone != nil {
+	if gone := in.CheckLinkedFiles(); gone != nil {
 		return gone // which says more than that a file could not be read
 	}
 	if err != nil {
@@ -80,7 +80,7 @@ func (p *Pool) clip(ctx context.Context, job store.Job) error {
 	}
 	if in.Clip.Source == store.SourceImport {
 		// What was probed is what a header claimed; this is what was decoded.
-		if err := p.Importer.Check(result.Ingested.Info.DurationMS); err != nil {
+		if err := p.Importer.CheckDuration(result.Ingested.Info.DurationMS); err != nil {
 			return err
 		}
 	}

@@ -12,13 +12,13 @@ type Engine interface {
 	// Probe reads what a file holds without decoding it.
 	Probe(ctx context.Context, path string) (media.Info, error)
 	// Ingest decodes a recording once and leaves the files that the request names.
-	Ingest(ctx context.Context, request media.IngestRequest, progress func(float64)) (media.Ingested, error)
+	Ingest(ctx context.Context, request media.IngestRequest, progress func(float64)) (media.IngestResult, error)
 	// Render writes the edited video to a path that does not exist yet, and leaves nothing there
 	// when it fails.
-	Render(ctx context.Context, plan media.Plan, path string, progress func(float64)) (media.Rendered, error)
-	// Prepare does ahead, at the lowest priority, what a Render of the plan would have to encode.
+	Render(ctx context.Context, plan media.RenderPlan, path string, progress func(float64)) (media.RenderResult, error)
+	// Prerender does ahead, at the lowest priority, what a Render of the plan would have to encode.
 	// The pictures that are done when ctx ends stay.
-	Prepare(ctx context.Context, plan media.Plan) error
+	Prerender(ctx context.Context, plan media.RenderPlan) error
 	// Asset finds out what an image, video or sound is, and leaves the files that the request
 	// names. progress may be nil.
 	Asset(ctx context.Context, request media.AssetRequest, progress func(float64)) (media.Asset, error)
@@ -43,7 +43,7 @@ type Model interface {
 	Transcribe(
 		ctx context.Context,
 		path, language string,
-		voice media.Voice,
+		voice media.VoiceActivity,
 		progress func(float64),
 	) (media.Transcript, error)
 	Close() error

@@ -40,7 +40,7 @@ func TestEveryEventCarriesItsFields(t *testing.T) {
 	var seen []store.Event
 	until := func(kind string) { seen = append(seen, w.until(events, kind)...) }
 	analyse := func() {
-		if _, err := w.store.StartAnalysis(w.user.UUID, w.project.UUID, store.Knobs{}); err != nil {
+		if _, err := w.store.StartAnalysis(w.user.UUID, w.project.UUID, store.AnalysisSettings{}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -62,8 +62,8 @@ func TestEveryEventCarriesItsFields(t *testing.T) {
 		t.Errorf("the storage key is %q, the event %s", done.StorageKey, seen[len(seen)-1].Data)
 	}
 
-	w.engine.render = func(context.Context, string, func(float64)) (media.Rendered, error) {
-		return media.Rendered{}, errors.New("no")
+	w.engine.render = func(context.Context, string, func(float64)) (media.RenderResult, error) {
+		return media.RenderResult{}, errors.New("no")
 	}
 	export()
 	until(pipeline.ExportFailed)
@@ -76,8 +76,8 @@ func TestEveryEventCarriesItsFields(t *testing.T) {
 	if err := os.Rename(speech+".away", speech); err != nil {
 		t.Fatal(err)
 	}
-	w.engine.ingest = func(context.Context, media.IngestRequest, func(float64)) (media.Ingested, error) {
-		return media.Ingested{}, errors.New("no")
+	w.engine.ingest = func(context.Context, media.IngestRequest, func(float64)) (media.IngestResult, error) {
+		return media.IngestResult{}, errors.New("no")
 	}
 	w.upload()
 	until(pipeline.ClipFailed)

@@ -53,14 +53,14 @@ func (p *Pool) export(ctx context.Context, job store.Job) error {
 	if err := report("prepare", 0); err != nil {
 		return err
 	}
-	if err := in.CheckFootage(); err != nil {
+	if err := in.CheckLinkedFiles(); err != nil {
 		return err
 	}
-	plan, err := media.NewPlan(in.Clips, in.Cuts, planSettings(in))
+	plan, err := media.NewRenderPlan(in.Clips, in.Cuts, planSettings(in))
 	if err != nil {
 		return asFileFault(err)
 	}
-	temp, err := p.Store.TempPath(".mp4")
+	temp, err := p.Store.TempPath(media.DefaultExportFormat().Extension)
 	if err != nil {
 		return err
 	}
@@ -68,7 +68,7 @@ func (p *Pool) export(ctx context.Context, job store.Job) error {
 	rendered, err := p.Engine.Render(ctx, plan, temp, func(fraction float64) {
 		_ = report("render", 1+int(97*fraction)) // a lost report loses nothing; a stale job is refused at the end
 	})
-	if gone := in.CheckFootage(); gone != nil {
+	if gone := in.CheckLinkedFiles(); gone != nil {
 		return gone // which says more than that a file could not be read
 	}
 	if err != nil {
@@ -84,10 +84,10 @@ func (p *Pool) export(ctx context.Context, job store.Job) error {
 	return p.Events.Publish(job.ProjectUUID, ExportComplete, exportComplete{export.UUID, export.StorageKey})
 }
 
-func planSettings(in store.ExportInput) media.PlanSettings {
+func planSettings(in store.ExportInput) media.RenderSettings {
 	s := in.Settings
 	short, _ := media.ShortSide(s.Resolution) // the store holds known names only
-	settings := media.PlanSettings{
+	settings := media.RenderSettings{
 		ShortSide:     short,
 		AspectRatio:   s.AspectRatio,
 		Background:    s.LetterboxBackground,
@@ -98,29 +98,29 @@ func planSettings(in store.ExportInput) media.PlanSettings {
 		Watermark:     in.Export.WatermarkRequired,
 		Assets:        in.Assets,
 		KeepCodec:     s.VideoCodec == media.CodecSource,
-		Sound: media.SoundSettings{
+		Audio: media.AudioSettings{
 			Denoise: s.Audio.NoiseReduction, NoiseFloorDB: s.Audio.NoiseFloor, Censor: s.AudioCensorship,
 			Normalize: s.Audio.Normalize, TargetLUFS: s.Audio.TargetLUFS,
 		},
 	}
 	if s.AudioCensorship != media.CensorNone {
-		settings.Sound.Censored = detect.Profanity(
-			in.Speech.Words,
-			in.Speech.Language,
-			detect.Choice(in.Speech.Censored),
+		settings.Audio.Censored = detect.ProfaneSpans(
+			in.Transcript.Words,
+			in.Transcript.Language,
+			detect.WordChoice(in.Transcript.Censored),
 		)
 	}
 	if s.Captions.Enabled {
 		color, _ := media.ParseColor(s.Captions.Color) // the store holds colours only
-		settings.Captions = &media.CaptionSettings{
-			Lines: in.Speech.Captions,
-			Words: in.Speech.Words,
-			Style: media.CaptionStyle{
-				Name:     s.Captions.Style,
-				FontSize: s.Captions.FontSize,
-				Position: s.Captions.Position,
-				Color:    color,
-				Font:     s.Captions.Font,
+		settings.Captions = &media.CaptionTrack{
+			Lines: in.Transcript.Captions,
+			Words: in.Transcript.Words,
+			Options: media.CaptionOptions{
+				StyleName: s.Captions.Style,
+				FontSize:  s.Captions.FontSize,
+				Position:  s.Captions.Position,
+				Color:     color,
+				Font:      s.Captions.Font,
 			},
 		}
 	}

@@ -26,27 +26,29 @@ func TestMain(m *testing.M) {
 type engine struct {
 	look    func(ctx context.Context, r media.AssetRequest) (media.Asset, error)
 	trim    func(ctx context.Context, r media.TrimRequest) error
-	ingest  func(ctx context.Context, r media.IngestRequest, progress func(float64)) (media.Ingested, error)
-	render  func(ctx context.Context, path string, progress func(float64)) (media.Rendered, error)
-	prepare func(ctx context.Context, plan media.Plan) error
+	ingest  func(ctx context.Context, r media.IngestRequest, progress func(float64)) (media.IngestResult, error)
+	render  func(ctx context.Context, path string, progress func(float64)) (media.RenderResult, error)
+	prepare func(ctx context.Context, plan media.RenderPlan) error
 }
 
 func (e *engine) Probe(context.Context, string) (media.Info, error) { return info, nil }
 
-func (e *engine) Ingest(ctx context.Context, r media.IngestRequest, progress func(float64)) (media.Ingested, error) {
+func (e *engine) Ingest(ctx context.Context, r media.IngestRequest, progress func(float64)) (media.IngestResult, error) {
 	return e.ingest(ctx, r, progress)
 }
 
 func (e *engine) Render(
 	ctx context.Context,
-	_ media.Plan,
+	_ media.RenderPlan,
 	path string,
 	progress func(float64),
-) (media.Rendered, error) {
+) (media.RenderResult, error) {
 	return e.render(ctx, path, progress)
 }
 
-func (e *engine) Prepare(ctx context.Context, plan media.Plan) error { return e.prepare(ctx, plan) }
+func (e *engine) Prerender(ctx context.Context, plan media.RenderPlan) error {
+	return e.prepare(ctx, plan)
+}
 
 func (e *engine) Asset(ctx context.Context, r media.AssetRequest, _ func(float64)) (media.Asset, error) {
 	return e.look(ctx, r)
@@ -70,24 +72,24 @@ var info = media.Info{
 }
 
 // ingestWell leaves the files that a real ingest leaves: two seconds of tone, then silence.
-func ingestWell(_ context.Context, r media.IngestRequest, progress func(float64)) (media.Ingested, error) {
-	sound := make([]byte, 2*media.SpeechRate*5)
-	for i := range media.SpeechRate * 2 {
+func ingestWell(_ context.Context, r media.IngestRequest, progress func(float64)) (media.IngestResult, error) {
+	sound := make([]byte, 2*media.SpeechSampleRate*5)
+	for i := range media.SpeechSampleRate * 2 {
 		sound[2*i+1] = byte(32 * (i / 20 % 2))
 	}
 	for path, content := range map[string][]byte{r.ProxyPath: []byte("proxy"), r.SpritePath: []byte("sprite"), r.SpeechPath: sound} {
 		if err := os.WriteFile(path, content, 0o600); err != nil {
-			return media.Ingested{}, err
+			return media.IngestResult{}, err
 		}
 	}
 	progress(0.5)
 	progress(1)
-	return media.Ingested{Info: info, Peaks: []byte{1, 2, 3}}, nil
+	return media.IngestResult{Info: info, Peaks: []byte{1, 2, 3}}, nil
 }
 
-func renderWell(_ context.Context, path string, progress func(float64)) (media.Rendered, error) {
+func renderWell(_ context.Context, path string, progress func(float64)) (media.RenderResult, error) {
 	progress(1)
-	return media.Rendered{
+	return media.RenderResult{
 		Frames:     30,
 		DurationMS: 1000,
 		Width:      1280,
@@ -96,7 +98,7 @@ func renderWell(_ context.Context, path string, progress func(float64)) (media.R
 	}, os.WriteFile(path, []byte("video"), 0o600)
 }
 
-func prepareNothing(context.Context, media.Plan) error { return nil }
+func prepareNothing(context.Context, media.RenderPlan) error { return nil }
 
 // noModel is a machine without a speech model.
 type noModel struct{}
@@ -120,11 +122,11 @@ type world struct {
 
 func newWorld(t *testing.T) *world {
 	t.Helper()
-	plans := store.DefaultPlans()
+	plans := store.DefaultTierTable()
 	plans.Owner = true
 	data, err := store.Open(
 		context.Background(),
-		store.Options{Dir: t.TempDir(), Plans: plans, MinFreeBytes: 1, Log: slog.New(slog.DiscardHandler)},
+		store.Options{Dir: t.TempDir(), TierTable: plans, MinFreeBytes: 1, Log: slog.New(slog.DiscardHandler)},
 	)
 	if err != nil {
 		t.Fatal(err)
@@ -173,15 +175,15 @@ func (w *world) runPreparing(after time.Duration) {
 	w.stop, w.done = stop, make(chan error, 1)
 	pool := pipeline.NewPool(
 		pipeline.Options{
-			Store:        w.store,
-			Engine:       w.engine,
-			Speech:       w.speech,
-			Importer:     w.importer,
-			Events:       w.events,
-			Workers:      2,
-			PrepareAfter: after,
-			Log:          slog.New(slog.DiscardHandler),
-			Ended: func(store.JobKind, string, time.Duration) {
+			Store:          w.store,
+			Engine:         w.engine,
+			Speech:         w.speech,
+			Importer:       w.importer,
+			Events:         w.events,
+			Workers:        2,
+			PrerenderAfter: after,
+			Log:            slog.New(slog.DiscardHandler),
+			JobEnded: func(store.JobKind, string, time.Duration) {
 				select {
 				case w.ended <- struct{}{}:
 				default:
@@ -286,7 +288,7 @@ func TestMainFlow(t *testing.T) {
 	run, err := w.store.StartAnalysis(
 		w.user.UUID,
 		w.project.UUID,
-		store.Knobs{PacingLevel: 50, FalseStartSensitivity: 50},
+		store.AnalysisSettings{PacingLevel: 50, FalseStartSensitivity: 50},
 	)
 	if err != nil {
 		t.Fatal(err)
@@ -353,11 +355,11 @@ func TestFaultsBecomeReasons(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			w := newWorld(t)
-			w.engine.ingest = func(_ context.Context, r media.IngestRequest, _ func(float64)) (media.Ingested, error) {
+			w.engine.ingest = func(_ context.Context, r media.IngestRequest, _ func(float64)) (media.IngestResult, error) {
 				if err := os.WriteFile(r.ProxyPath, []byte("half"), 0o600); err != nil {
 					t.Error(err)
 				}
-				return media.Ingested{}, c.do()
+				return media.IngestResult{}, c.do()
 			}
 			events, cancel := w.events.Subscribe(w.project.UUID)
 			defer cancel()
@@ -379,13 +381,13 @@ func TestFaultsBecomeReasons(t *testing.T) {
 func TestCancelWhileRendering(t *testing.T) {
 	w := newWorld(t)
 	rendering := make(chan string, 1)
-	w.engine.render = func(ctx context.Context, path string, _ func(float64)) (media.Rendered, error) {
+	w.engine.render = func(ctx context.Context, path string, _ func(float64)) (media.RenderResult, error) {
 		if err := os.WriteFile(path, []byte("half a video"), 0o600); err != nil {
 			t.Error(err)
 		}
 		rendering <- path
 		<-ctx.Done()
-		return media.Rendered{}, ctx.Err()
+		return media.RenderResult{}, ctx.Err()
 	}
 	events, cancel := w.events.Subscribe(w.project.UUID)
 	defer cancel()
@@ -414,10 +416,10 @@ func TestCancelWhileRendering(t *testing.T) {
 func TestShutdownGivesWorkBack(t *testing.T) {
 	w := newWorld(t)
 	started := make(chan struct{}, 1)
-	w.engine.ingest = func(ctx context.Context, _ media.IngestRequest, _ func(float64)) (media.Ingested, error) {
+	w.engine.ingest = func(ctx context.Context, _ media.IngestRequest, _ func(float64)) (media.IngestResult, error) {
 		started <- struct{}{}
 		<-ctx.Done()
-		return media.Ingested{}, ctx.Err()
+		return media.IngestResult{}, ctx.Err()
 	}
 	clip := w.upload()
 	for range 5 {
@@ -440,7 +442,7 @@ func TestPoolIsBounded(t *testing.T) {
 	w := newWorld(t)
 	var mu sync.Mutex
 	now, most := 0, 0
-	w.engine.ingest = func(ctx context.Context, r media.IngestRequest, progress func(float64)) (media.Ingested, error) {
+	w.engine.ingest = func(ctx context.Context, r media.IngestRequest, progress func(float64)) (media.IngestResult, error) {
 		mu.Lock()
 		now++
 		most = max(most, now)

@@ -10,11 +10,11 @@ import (
 
 // Types of edits.
 const (
-	EditSilence    = "silence"
-	EditFalseStart = "false_start"
-	EditFiller     = "filler"
-	EditManual     = "manual"
-	EditAsset      = "asset"
+	EditSilence    = media.EditSilence
+	EditFalseStart = media.EditFalseStart
+	EditFiller     = media.EditFiller
+	EditManual     = media.EditManual
+	EditAsset      = media.EditAsset
 )
 
 // Edit is a cut on project time, or an asset placed there, which removes nothing. It is stored on

@@ -29,7 +29,7 @@ type Export struct {
 	Width, Height           int
 	ContentType, StorageKey string
 	// how the frames came about and what the check of the file found; nil before
-	Rendering            *media.Rendered
+	Rendering            *media.RenderResult
 	ExpiresAt            *time.Time // nil: never
 	WatermarkRequired    bool
 	CreatedAt, UpdatedAt time.Time
@@ -45,23 +45,23 @@ type NewExport struct {
 
 // ExportInput is what the worker of an export reads: frozen when the export was asked for.
 type ExportInput struct {
-	Export   Export
-	Settings ExportSettings
-	Clips    []media.PlanClip
-	Cuts     []media.Span // project time, sorted, disjoint
-	Assets   []media.PlacedAsset
-	Speech   ExportSpeech
+	Export     Export
+	Settings   ExportSettings
+	Clips      []media.RenderClip
+	Cuts       []media.Span // project time, sorted, disjoint
+	Assets     []media.PlacedAsset
+	Transcript ExportTranscript
 	// references are the recordings that stay where they are.
-	references []Reference
+	references []LinkedFile
 }
 
 // CheckFootage returns an error when a recording that stays where it is is not there any more, or
 // is another one: the worker asks before it renders and after. Errors: those of Reference.Check.
-func (in ExportInput) CheckFootage() error { return checkReferences(in.references) }
+func (in ExportInput) CheckLinkedFiles() error { return checkReferences(in.references) }
 
 // ExportSpeech is what an export knows of what is said, on project time; it is empty where no
 // setting asks for it.
-type ExportSpeech struct {
+type ExportTranscript struct {
 	Language string     // ISO 639-1, empty where unknown
 	Censored WordChoice // how the words that are censored differ from the program's
 	Words    []media.Word
@@ -79,8 +79,8 @@ type frozenExport struct {
 	ExportUUID string
 	Clips      []frozenClip
 	Cuts       []media.Span
-	Assets     []frozenAsset // a later one lies over those before it
-	Speech     ExportSpeech
+	Assets     []frozenAsset    // a later one lies over those before it
+	Transcript ExportTranscript `json:"Speech"`
 }
 
 // frozenClip is a recording of an export.
@@ -155,7 +155,7 @@ func (s *Store) CreateExport(userUUID, projectUUID string, in NewExport) (Export
 		if frozen.Assets, err = t.freezeAssets(line, list); err != nil {
 			return err
 		}
-		if frozen.Speech, err = t.exportSpeech(project, settings); err != nil {
+		if frozen.Transcript, err = t.exportSpeech(project, settings); err != nil {
 			return err
 		}
 		if err := errors.Join(gone, full); err != nil {
@@ -186,7 +186,7 @@ func (t *txn) exportDraft(userUUID, projectUUID string, id *string) (Draft, erro
 }
 
 // exportSpeech returns what settings need of the active run's transcript and captions.
-func (t *txn) exportSpeech(project *projectRow, raw json.RawMessage) (speech ExportSpeech, err error) {
+func (t *txn) exportSpeech(project *projectRow, raw json.RawMessage) (speech ExportTranscript, err error) {
 	settings, err := parseSettings(raw)
 	captioned := settings.Captions.Enabled
 	if err != nil || project.ActiveRunUUID == "" || !captioned && settings.AudioCensorship == media.CensorNone {
@@ -201,7 +201,7 @@ func (t *txn) exportSpeech(project *projectRow, raw json.RawMessage) (speech Exp
 }
 
 // speechOf returns what the active run heard, and its caption lines where they are wanted.
-func (t *txn) speechOf(project *projectRow, captioned bool) (speech ExportSpeech, err error) {
+func (t *txn) speechOf(project *projectRow, captioned bool) (speech ExportTranscript, err error) {
 	transcript, err := t.transcript(project, project.ActiveRunUUID)
 	if err != nil {
 		return speech, err
@@ -240,20 +240,20 @@ func (s *Store) EditedCaptions(userUUID, projectUUID string) ([]media.Caption, e
 		if frozen, err = freeze(line, list); err != nil {
 			return err
 		}
-		frozen.Speech, err = t.speechOf(project, true)
+		frozen.Transcript, err = t.speechOf(project, true)
 		return err
 	})
 	if err != nil {
 		return nil, err
 	}
-	var clips []media.PlanClip
+	var clips []media.RenderClip
 	for _, c := range frozen.Clips {
-		clips = append(clips, media.PlanClip{Info: c.Info})
+		clips = append(clips, media.RenderClip{Info: c.Info})
 	}
-	plan, err := media.NewPlan(
+	plan, err := media.NewRenderPlan(
 		clips,
 		frozen.Cuts,
-		media.PlanSettings{Captions: &media.CaptionSettings{Lines: frozen.Speech.Captions, Words: frozen.Speech.Words}},
+		media.RenderSettings{Captions: &media.CaptionTrack{Lines: frozen.Transcript.Captions, Words: frozen.Transcript.Words}},
 	)
 	if errors.Is(err, media.ErrNothingLeft) {
 		return nil, fail(
@@ -319,12 +319,12 @@ func freeze(line *timeline, list []Edit) (*frozenExport, error) {
 	}
 	var cuts []media.Span
 	for _, e := range list {
-		if e.Active && e.Type != EditAsset {
+		if e.Active && media.IsCut(e.Type) {
 			cuts = append(cuts, media.Span{StartMS: e.StartMS, EndMS: e.EndMS}.Intersect(media.Span{EndMS: line.total}))
 		}
 	}
-	frozen.Cuts = media.Merge(cuts)
-	if len(media.Kept(line.total, frozen.Cuts)) == 0 {
+	frozen.Cuts = media.MergeSpans(cuts)
+	if len(media.KeptSpans(line.total, frozen.Cuts)) == 0 {
 		return nil, fail(
 			Unprocessable,
 			"unprocessable",
@@ -359,15 +359,15 @@ func (t *txn) addExport(
 			Status:      ExportQueued,
 			DraftID:     in.DraftID,
 			Settings:    settings,
-			ContentType: "video/mp4",
+			ContentType: media.DefaultExportFormat().ContentType,
 			CreatedAt:   t.now,
 			UpdatedAt:   t.now,
 		},
 	}
-	for _, kept := range media.Kept(line.total, frozen.Cuts) {
+	for _, kept := range media.KeptSpans(line.total, frozen.Cuts) {
 		row.DurationMS += kept.Duration()
 	}
-	if row.WatermarkRequired = t.watermarks(a); !t.s.o.Plans.Owner {
+	if row.WatermarkRequired = t.watermarks(a); !t.s.o.TierTable.Owner {
 		expires := t.now.Add(t.plan(a).ExportRetention)
 		row.ExpiresAt = &expires
 	}
@@ -379,7 +379,7 @@ func (t *txn) addExport(
 }
 
 // watermarks reports that exports of an account bear the watermark.
-func (t *txn) watermarks(a *account) bool { return !t.s.o.Plans.Owner && !t.plan(a).WatermarkFree }
+func (t *txn) watermarks(a *account) bool { return !t.s.o.TierTable.Owner && !t.plan(a).WatermarkFree }
 
 // ExportInput returns what an export job works on. Errors: ErrStaleJob.
 func (s *Store) ExportInput(j Job) (ExportInput, error) {
@@ -440,7 +440,7 @@ func (s *Store) ExportProgress(j Job, step string, percent int) error {
 
 // FinishExport moves a rendered file in and completes the export. The temporary file is gone
 // afterwards, also after an error. Errors: ErrStaleJob; StorageFull.
-func (s *Store) FinishExport(j Job, tempPath string, r media.Rendered) (Export, error) {
+func (s *Store) FinishExport(j Job, tempPath string, r media.RenderResult) (Export, error) {
 	k := exportKey(j.Subject)
 	var size int64
 	err := s.view(func(t *txn) error { _, err := t.held(j); return err })
@@ -463,7 +463,7 @@ func (s *Store) FinishExport(j Job, tempPath string, r media.Rendered) (Export, 
 	return row.Export, nil
 }
 
-func (t *txn) finishExport(j Job, fileKey string, size int64, r media.Rendered) (*exportRow, error) {
+func (t *txn) finishExport(j Job, fileKey string, size int64, r media.RenderResult) (*exportRow, error) {
 	held, err := t.held(j)
 	if err != nil {
 		return nil, err

@@ -77,7 +77,7 @@ func (a frozenAsset) placed(s *Store) media.PlacedAsset {
 		ID:             a.Key,
 		Name:           a.Name,
 		Info:           a.Info,
-		Where:          a.Where,
+		Span:           a.Where,
 		OffsetMS:       p.OffsetMS,
 		VisualMode:     p.VisualMode,
 		AudioMode:      p.AudioMode,

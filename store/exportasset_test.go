@@ -52,7 +52,7 @@ func TestAnExportFreezesWhatIsPlaced(t *testing.T) {
 	}
 	a, b := in.Assets[0], in.Assets[1]
 	if a.Path != w.FilePath(below.FileKey()) || a.ID != below.FileKey() ||
-		a.Where != (media.Span{StartMS: 5000, EndMS: 9000}) ||
+		a.Span != (media.Span{StartMS: 5000, EndMS: 9000}) ||
 		a.SizePercent != 30 ||
 		a.OffsetMS != 500 ||
 		a.VisualMode != media.VisualOverlay ||
@@ -60,7 +60,7 @@ func TestAnExportFreezesWhatIsPlaced(t *testing.T) {
 		a.Name != below.DisplayName {
 		t.Errorf("%+v", a)
 	}
-	if b.ID != above.FileKey() || b.Where != (media.Span{StartMS: 1000, EndMS: 3000}) ||
+	if b.ID != above.FileKey() || b.Span != (media.Span{StartMS: 1000, EndMS: 3000}) ||
 		b.AudioMode != media.AudioMix ||
 		!b.DuckMain ||
 		b.VolumePercent != 100 {
@@ -76,7 +76,7 @@ func TestAnExportFreezesWhatIsPlaced(t *testing.T) {
 // nobody's account, also over a restart; the last of them to end takes it away, however it ends.
 func TestAFileStaysForTheExportsThatNeedIt(t *testing.T) {
 	for name, end := range map[string]func(*world, User, Job){
-		"finished":  func(w *world, _ User, j Job) { get(w.FinishExport(j, w.temp(10), media.Rendered{}))(w.t) },
+		"finished":  func(w *world, _ User, j Job) { get(w.FinishExport(j, w.temp(10), media.RenderResult{}))(w.t) },
 		"failed":    func(w *world, _ User, j Job) { must(w.t, w.FailExport(j, "no")) },
 		"cancelled": func(w *world, u User, j Job) { get(w.CancelExport(u.UUID, j.Subject))(w.t) },
 		"deleted":   func(w *world, u User, j Job) { must(w.t, w.DeleteExport(u.UUID, j.Subject)) },

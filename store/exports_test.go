@@ -266,12 +266,12 @@ func TestExportFreezesWhatIsSaid(t *testing.T) {
 				{ClipUUID: first.UUID, Transcript: said},
 				{ClipUUID: second.UUID, Transcript: said},
 			},
-			CaptionLines: []CaptionText{
-				{ClipUUID: second.UUID, Text: media.Text{Text: "oh", StartMS: 1_000, EndMS: 1_500}},
+			CaptionLines: []ClipCaption{
+				{ClipUUID: second.UUID, TimedText: media.TimedText{Text: "oh", StartMS: 1_000, EndMS: 1_500}},
 			},
 		},
 	)
-	for settings, want := range map[string]ExportSpeech{
+	for settings, want := range map[string]ExportTranscript{
 		`{}`:                          {},
 		`{"audio_censorship":"mute"}`: {Language: "en", Words: []media.Word{{Text: "oh", StartMS: 1_000, EndMS: 1_500}, {Text: "oh", StartMS: 11_000, EndMS: 11_500}}},
 		`{"captions":{"enabled":true}}`: {Language: "en", Words: []media.Word{{Text: "oh", StartMS: 1_000, EndMS: 1_500}, {Text: "oh", StartMS: 11_000, EndMS: 11_500}},
@@ -284,7 +284,7 @@ func TestExportFreezesWhatIsSaid(t *testing.T) {
 		get(w.CreateExport(u.UUID, p.UUID, NewExport{Name: "x", Settings: json.RawMessage(settings)}))(t)
 		get(w.UpdateCaptionLine(u.UUID, line.UUID, "too late"))(t)
 		job := w.claim()
-		got := get(w.ExportInput(job))(t).Speech
+		got := get(w.ExportInput(job))(t).Transcript
 		equal(t, settings, got.Words, want.Words)
 		equal(t, settings, got.Captions, want.Captions)
 		if got.Language != want.Language {
@@ -312,7 +312,7 @@ func TestExportLife(t *testing.T) {
 	}
 	get(w.CancelExport(u.UUID, e.UUID))(t)
 	late := w.temp(10)
-	if _, err := w.FinishExport(j, late, media.Rendered{}); !errors.Is(err, ErrStaleJob) {
+	if _, err := w.FinishExport(j, late, media.RenderResult{}); !errors.Is(err, ErrStaleJob) {
 		t.Errorf("got %v", err)
 	}
 	if _, err := os.Stat(late); err == nil {
@@ -322,7 +322,7 @@ func TestExportLife(t *testing.T) {
 	wantCode(t, err, Conflict, "conflict")
 
 	done := get(w.CreateExport(u.UUID, p.UUID, NewExport{}))(t)
-	get(w.FinishExport(w.claim(), w.temp(99), media.Rendered{DurationMS: 10_000, Width: 1920, Height: 1080}))(t)
+	get(w.FinishExport(w.claim(), w.temp(99), media.RenderResult{DurationMS: 10_000, Width: 1920, Height: 1080}))(t)
 	list, total, err := w.Exports(u.UUID, p.UUID, Page{Number: 1, Size: 1})
 	if err != nil || total != 2 || len(list) != 1 || list[0].UUID != done.UUID {
 		t.Errorf("list %+v of %d, %v", list, total, err)

@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+
+	"roughcut/media"
 )
 
 // fileRow says that a file is part of the data. A file is on disk before its row is, and its row
@@ -33,7 +35,7 @@ var files = &table[fileRow]{
 
 func clipKey(clipFileID, name string) string { return "clips/" + clipFileID + "/" + name }
 
-func exportKey(uuid string) string { return "exports/" + uuid + ".mp4" }
+func exportKey(uuid string) string { return "exports/" + uuid + media.DefaultExportFormat().Extension }
 
 // FilePath returns the absolute path of a stored file by its key.
 func (s *Store) FilePath(key string) string {
@@ -292,7 +294,7 @@ func emptyDir(dir string) error {
 
 // WriteWhole makes a file of what write writes, durably, or leaves what was there: the content is
 // written beside it, readable for its owner alone, and takes the name when it is whole.
-func WriteWhole(path string, write func(io.Writer) error) (err error) {
+func WriteFileAtomic(path string, write func(io.Writer) error) (err error) {
 	temp, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*.part")
 	if err != nil {
 		return err

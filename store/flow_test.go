@@ -26,8 +26,8 @@ func TestFromUploadToExport(t *testing.T) {
 			Language:    "en",
 			Transcripts: []ClipTranscript{speech(c.UUID, "Hello", "world")},
 			Edits:       []DetectedEdit{silence(c.UUID, 10_000, 12_000), silence(c.UUID, 59_000, 90_000)},
-			CaptionLines: []CaptionText{
-				{ClipUUID: c.UUID, Text: media.Text{Text: "Hello world", StartMS: 0, EndMS: 900}},
+			CaptionLines: []ClipCaption{
+				{ClipUUID: c.UUID, TimedText: media.TimedText{Text: "Hello world", StartMS: 0, EndMS: 900}},
 			},
 			Evidence: []byte("evidence"),
 		},
@@ -60,7 +60,7 @@ func TestFromUploadToExport(t *testing.T) {
 		t.Fatalf("input %+v", in)
 	}
 	must(t, w.ExportProgress(j, "render", 40))
-	done := get(w.FinishExport(j, w.temp(700), media.Rendered{DurationMS: 57_000, Width: 1920, Height: 1080}))(t)
+	done := get(w.FinishExport(j, w.temp(700), media.RenderResult{DurationMS: 57_000, Width: 1920, Height: 1080}))(t)
 	if done.Status != StatusCompleted || done.SizeBytes != 700 || done.StorageKey == "" {
 		t.Fatalf("export %+v", done)
 	}
@@ -83,7 +83,7 @@ func TestAnAnalysisKnowsTheKeyframes(t *testing.T) {
 	u := w.user("ada")
 	p := w.project(u)
 	w.ready(p, 70_000)
-	get(w.StartAnalysis(u.UUID, p.UUID, Knobs{PacingLevel: 50}))(t)
+	get(w.StartAnalysis(u.UUID, p.UUID, AnalysisSettings{PacingLevel: 50}))(t)
 	in := get(w.AnalysisInput(w.claim()))(t)
 	if len(in.Clips) != 1 || !slices.Equal(in.Clips[0].Keyframes, []int64{0, 1000, 66_733}) {
 		t.Errorf("got %+v", in.Clips)

@@ -16,17 +16,17 @@ type ClipInput struct {
 
 // CheckFootage returns an error when a recording that stays where it is is not there any more, or
 // is another one. Errors: those of Reference.Check.
-func (in ClipInput) CheckFootage() error {
-	if in.Clip.Reference == nil {
+func (in ClipInput) CheckLinkedFiles() error {
+	if in.Clip.LinkedFile == nil {
 		return nil
 	}
-	return in.Clip.Reference.Check()
+	return in.Clip.LinkedFile.Check()
 }
 
 // ClipResult is what the worker of a clip job made. The paths are of temporary files from TempPath,
 // which FinishClip moves in; an empty path means that there is none.
 type ClipResult struct {
-	Ingested                          media.Ingested
+	Ingested                          media.IngestResult
 	ProxyTemp, SpriteTemp, SpeechTemp string
 }
 
@@ -154,7 +154,7 @@ func (t *txn) finishClip(j Job, r ClipResult, made []fileRow) (*clipRow, error) 
 	row.HasPeaks, row.HasProxy, row.HasSpeech = len(r.Ingested.Peaks) > 0, r.ProxyTemp != "", r.SpeechTemp != ""
 	row.HasKeys = len(r.Ingested.Keyframes) > 0
 	row.HasEnergies, row.LUFS = len(r.Ingested.Energies) > 0, nil
-	if lufs, ok := media.LoudnessOf(r.Ingested.Energies); ok {
+	if lufs, ok := media.IntegratedLoudness(r.Ingested.Energies); ok {
 		row.LUFS = &lufs
 	}
 	if r.SpriteTemp == "" {

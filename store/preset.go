@@ -3,6 +3,8 @@ package store
 import (
 	"slices"
 	"time"
+
+	"roughcut/media"
 )
 
 // MaxPresets is how many analysis presets a user may have.
@@ -26,7 +28,7 @@ type PreviewPreset struct {
 	UUID, UserUUID, Name string
 	Format               string // 16:9, 9:16, 1:1
 	Background           string // #rrggbb
-	CaptionStyle         string // classic, boxed, bold, karaoke, minimal
+	CaptionStyle         string // a name in media.CaptionStyles
 	CaptionFont          string // empty for that of the style
 	CaptionSize          int    // 8-200
 	CaptionPosition      string // top, middle, bottom
@@ -182,7 +184,7 @@ func (t *txn) ownPreset(userUUID, uuid string) (*presetRow, error) {
 }
 
 func (p *Preset) check() (err error) {
-	if p.Name, err = Name("name", p.Name); err != nil {
+	if p.Name, err = ValidName("name", p.Name); err != nil {
 		return err
 	}
 	if err := checkRange("pacing_level", p.PacingLevel, 0, 100); err != nil {
@@ -277,7 +279,7 @@ func (t *txn) ownPreviewPreset(userUUID, uuid string) (*previewPresetRow, error)
 }
 
 func (p *PreviewPreset) check() (err error) {
-	if p.Name, err = Name("name", p.Name); err != nil {
+	if p.Name, err = ValidName("name", p.Name); err != nil {
 		return err
 	}
 	choices := []struct {
@@ -285,7 +287,7 @@ func (p *PreviewPreset) check() (err error) {
 		allowed      []string
 	}{
 		{"format", p.Format, []string{"16:9", "9:16", "1:1"}},
-		{"caption_style", p.CaptionStyle, []string{"classic", "boxed", "bold", "karaoke", "minimal"}},
+		{"caption_style", p.CaptionStyle, media.CaptionStyleNames()},
 		{"caption_position", p.CaptionPosition, []string{"top", "middle", "bottom"}},
 		{"caption_length", p.CaptionLength, []string{"short", "medium", "long"}},
 	}

@@ -111,7 +111,7 @@ func (e AssetEdit) check(row *assetRow) error {
 		kept.EndMS = *e.EndMS
 	}
 	cuts := append([]media.Span{{EndMS: kept.StartMS}}, e.Cuts...)
-	if len(media.Kept(kept.EndMS, media.Merge(cuts))) == 0 {
+	if len(media.KeptSpans(kept.EndMS, media.MergeSpans(cuts))) == 0 {
 		return failField("cuts", "The edit would leave nothing of the asset.")
 	}
 	return nil

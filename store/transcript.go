@@ -76,7 +76,7 @@ func (t *txn) window(runUUID, clipUUID string, from int) (words []media.Word, er
 
 // transcript returns what a run heard in the clips that are still there, on project time.
 func (t *txn) transcript(project *projectRow, runUUID string) (ProjectTranscript, error) {
-	out := ProjectTranscript{Words: []ProjectWord{}, Segments: []media.Text{}}
+	out := ProjectTranscript{Words: []ProjectWord{}, Segments: []media.TimedText{}}
 	line, err := t.timeline(project.UUID)
 	if err != nil {
 		return out, err

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"time"
 	"unicode/utf8"
+
+	"roughcut/media"
 )
 
 // Bounds on a user's word lists.
@@ -156,8 +158,7 @@ func listedWords(field string, words []string) ([]string, error) {
 
 // wordList returns a user's words of a language, with or without region.
 func (t *txn) wordList(userUUID, language string) (WordList, error) {
-	code, _, _ := strings.Cut(strings.ReplaceAll(strings.ToLower(language), "_", "-"), "-")
-	row, err := wordLists.find(t, string(key(userUUID, code)))
+	row, err := wordLists.find(t, string(key(userUUID, media.BaseLanguage(language))))
 	if err != nil || row == nil {
 		return WordList{}, err
 	}

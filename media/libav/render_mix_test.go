@@ -18,8 +18,8 @@ import (
 	"roughcut/media/mediatest"
 )
 
-// Recordings of different size, rate, codec and channels become one video, also where one has no
-// sound and one no picture.
+// Recordings of different sizes, rates, codecs and channels become one video, even if one has no
+// audio and one no video.
 func TestRenderMixesRecordings(t *testing.T) {
 	talk := func(o mediatest.TalkOptions) string { o.Seconds, o.Hiss = 6, true; return mediatest.Talk(t, o).Path }
 	paths := []string{
@@ -45,7 +45,7 @@ func TestRenderMixesRecordings(t *testing.T) {
 		{StartMS: 13000, EndMS: 14000},
 		{StartMS: 20000, EndMS: 21000},
 	}
-	plan := makePlan(t, cuts, media.PlanSettings{ShortSide: 360, AspectRatio: "16:9", Background: "#204060"}, paths...)
+	plan := makePlan(t, cuts, media.RenderSettings{ShortSide: 360, AspectRatio: "16:9", Background: "#204060"}, paths...)
 	out, _ := renderPlan(t, plan)
 	checkPackets(t, out, int(plan.Rate.Frame(exportGOP*1000)))
 	var shown [][]int64
@@ -68,13 +68,13 @@ func TestRenderMixesRecordings(t *testing.T) {
 	}
 }
 
-// A project of sound alone still becomes a video.
-func TestRenderSoundOnly(t *testing.T) {
+// A project of audio alone still becomes a video.
+func TestRenderAudioOnly(t *testing.T) {
 	talk := mediatest.Talk(t, mediatest.TalkOptions{NoVideo: true, Container: "m4a", Hiss: true, Seconds: 6})
 	plan := makePlan(
 		t,
 		[]media.Span{{StartMS: 1000, EndMS: 3000}},
-		media.PlanSettings{ShortSide: 360, AspectRatio: "16:9", Background: "#ff0000"},
+		media.RenderSettings{ShortSide: 360, AspectRatio: "16:9", Background: "#ff0000"},
 		talk.Path,
 	)
 	out, rendered := renderPlan(t, plan)
@@ -90,17 +90,17 @@ func TestRenderSoundOnly(t *testing.T) {
 	}
 }
 
-func TestRenderWithoutSoundHasNoSoundTrack(t *testing.T) {
+func TestRenderWithoutAudioHasNoAudioTrack(t *testing.T) {
 	talk := mediatest.Talk(t, mediatest.TalkOptions{NoAudio: true, Width: 320, Height: 180, Seconds: 6})
-	plan := makePlan(t, []media.Span{{StartMS: 1000, EndMS: 3000}}, media.PlanSettings{}, talk.Path)
+	plan := makePlan(t, []media.Span{{StartMS: 1000, EndMS: 3000}}, media.RenderSettings{}, talk.Path)
 	out, _ := renderPlan(t, plan)
 	if p := ffprobe(t, out, "-show_streams"); len(p.Streams) != 1 {
 		t.Errorf("got %+v", p.Streams)
 	}
 }
 
-// colorAt returns the colour of one pixel of the first frame, as a player that follows the tags
-// shows it.
+// colorAt returns the colour of one pixel of the first frame, as a player that respects the colour
+// tags shows it.
 func colorAt(t testing.TB, path string, x, y int) (r, g, b byte) {
 	t.Helper()
 	out, err := exec.Command(
@@ -128,8 +128,8 @@ func colorAt(t testing.TB, path string, x, y int) (r, g, b byte) {
 	return out[0], out[1], out[2]
 }
 
-// Whatever a source's matrix, range and depth, its colours come out as they are.
-func TestColorsStay(t *testing.T) {
+// Colours stay the same for any matrix, range and depth of the source.
+func TestColorsArePreserved(t *testing.T) {
 	const want = "0xc04060"
 	for name, args := range map[string][]string{
 		"601 limited":   {"-vf", "scale=out_color_matrix=bt601:out_range=tv,format=yuv420p", "-colorspace", "smpte170m", "-color_range", "tv"},
@@ -158,7 +158,7 @@ func TestColorsStay(t *testing.T) {
 					"4",
 					path,
 				)...)
-			plan := makePlan(t, nil, media.PlanSettings{}, path)
+			plan := makePlan(t, nil, media.RenderSettings{}, path)
 			out, _ := renderPlan(t, plan)
 			r, g, b := colorAt(t, out, plan.Width/2&^1, plan.Height/2&^1)
 			if far(r, 0xc0, 5) || far(g, 0x40, 5) || far(b, 0x60, 5) {
@@ -166,7 +166,7 @@ func TestColorsStay(t *testing.T) {
 			}
 			s := ffprobe(t, out, "-show_streams").Streams[0]
 			if name == "709 limited" && s.Transfer == "" {
-				s.Transfer = "bt709" // nothing else had to be changed, so the picture was copied with its own tags
+				s.Transfer = "bt709" // nothing else changed, so the video was copied with its own tags
 			}
 			if s.PixFmt != "yuv420p" || s.Space != "bt709" || s.Range != "tv" || s.Transfer != "bt709" ||
 				s.SAR != "1:1" ||
@@ -179,7 +179,7 @@ func TestColorsStay(t *testing.T) {
 
 func far(a, b byte, by int) bool { return max(int(a)-int(b), int(b)-int(a)) > by }
 
-// HDR white and grey land where SDR has them, and nothing is tagged HDR any more.
+// HDR white and grey map to their SDR levels, and the output is not tagged as HDR.
 func TestHDRIsToneMapped(t *testing.T) {
 	for name, trc := range map[string]string{"pq": "smpte2084", "hlg": "arib-std-b67"} {
 		t.Run(name, func(t *testing.T) {
@@ -208,7 +208,7 @@ func TestHDRIsToneMapped(t *testing.T) {
 			if err != nil || !info.Video.HDR {
 				t.Fatalf("%+v %v", info.Video, err)
 			}
-			out, _ := renderPlan(t, makePlan(t, nil, media.PlanSettings{}, path))
+			out, _ := renderPlan(t, makePlan(t, nil, media.RenderSettings{}, path))
 			if s := ffprobe(t, out, "-show_streams").Streams[0]; s.Space != "bt709" || s.Transfer != "bt709" ||
 				s.PixFmt != "yuv420p" {
 				t.Errorf("the output is tagged %+v", s)
@@ -230,15 +230,15 @@ func TestFitAndFlips(t *testing.T) {
 	talk := mediatest.Talk(t, mediatest.TalkOptions{Width: 640, Height: 360, Seconds: 3})
 	for _, c := range []struct {
 		name     string
-		settings media.PlanSettings
+		settings media.RenderSettings
 		undo     string
 		bars     bool
 	}{
-		{"letterbox", media.PlanSettings{ShortSide: 360, AspectRatio: "9:16", Background: "#5a3c1e"}, "null", true},
-		{"square", media.PlanSettings{ShortSide: 360, AspectRatio: "1:1", Background: "#5a3c1e"}, "null", true},
-		{"flip h", media.PlanSettings{ShortSide: 360, AspectRatio: "16:9", FlipH: true}, "hflip", false},
-		{"flip v", media.PlanSettings{ShortSide: 360, AspectRatio: "16:9", FlipV: true}, "vflip", false},
-		{"both and bars", media.PlanSettings{ShortSide: 360, AspectRatio: "1:1", Background: "#5a3c1e", FlipH: true, FlipV: true}, "hflip,vflip", true},
+		{"letterbox", media.RenderSettings{ShortSide: 360, AspectRatio: "9:16", Background: "#5a3c1e"}, "null", true},
+		{"square", media.RenderSettings{ShortSide: 360, AspectRatio: "1:1", Background: "#5a3c1e"}, "null", true},
+		{"flip h", media.RenderSettings{ShortSide: 360, AspectRatio: "16:9", FlipH: true}, "hflip", false},
+		{"flip v", media.RenderSettings{ShortSide: 360, AspectRatio: "16:9", FlipV: true}, "vflip", false},
+		{"both and bars", media.RenderSettings{ShortSide: 360, AspectRatio: "1:1", Background: "#5a3c1e", FlipH: true, FlipV: true}, "hflip,vflip", true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			plan := makePlan(t, nil, c.settings, talk.Path)
@@ -258,7 +258,7 @@ func TestFitAndFlips(t *testing.T) {
 		plan := makePlan(
 			t,
 			nil,
-			media.PlanSettings{ShortSide: 360, AspectRatio: "1:1", Fit: media.Crop, Background: "#5a3c1e"},
+			media.RenderSettings{ShortSide: 360, AspectRatio: "1:1", Fit: media.Crop, Background: "#5a3c1e"},
 			talk.Path,
 		)
 		out, _ := renderPlan(t, plan)
@@ -273,8 +273,7 @@ func TestFitAndFlips(t *testing.T) {
 	})
 }
 
-// A stream whose size changes on the way, as conference recorders write it, is rendered and
-// ingested.
+// A stream that changes its size, as conference recorders write it, can be rendered and ingested.
 func TestSizeChangesMidStream(t *testing.T) {
 	dir := t.TempDir()
 	var parts []string
@@ -312,10 +311,10 @@ func TestSizeChangesMidStream(t *testing.T) {
 	if ms := got.Info.DurationMS; ms < 5900 || ms > 6100 {
 		t.Errorf("duration %d ms", ms)
 	}
-	plan, err := media.NewPlan(
-		[]media.PlanClip{{Path: path, Info: got.Info}},
+	plan, err := media.NewRenderPlan(
+		[]media.RenderClip{{Path: path, Info: got.Info}},
 		[]media.Span{{StartMS: 500, EndMS: 900}},
-		media.PlanSettings{AspectRatio: "source"},
+		media.RenderSettings{AspectRatio: "source"},
 	)
 	if err != nil {
 		t.Fatal(err)
@@ -323,7 +322,7 @@ func TestSizeChangesMidStream(t *testing.T) {
 	renderPlan(t, plan)
 }
 
-// At joins of a loud tone no sample jumps: a click would.
+// At joins of a loud tone no sample jumps, which would be an audible click.
 func TestJoinsDoNotClick(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "tone.mp4")
 	ffmpeg(
@@ -346,14 +345,14 @@ func TestJoinsDoNotClick(t *testing.T) {
 		"192k",
 		path,
 	)
-	plan := makePlan(t, everySecond(9500), media.PlanSettings{}, path)
+	plan := makePlan(t, everySecond(9500), media.RenderSettings{}, path)
 	out, _ := renderPlan(t, plan)
 	sound := mediatest.PCM(t, out, 48000)
 	source := mediatest.PCM(t, path, 48000)
-	steepest := mediatest.Steepness(source[4800 : len(source)-4800])
+	steepest := mediatest.MaxSecondDifference(source[4800 : len(source)-4800])
 	for _, s := range plan.Segments[1:] {
 		_, at, _ := plan.Samples(s)
-		if got := mediatest.Steepness(sound[at-480 : at+480]); got > steepest*1.25 {
+		if got := mediatest.MaxSecondDifference(sound[at-480 : at+480]); got > steepest*1.25 {
 			t.Errorf("at output frame %d samples jump by %.4f, in the tone by %.4f", s.Start, got, steepest)
 		}
 		if level := rms(sound[at-48 : at+48]); level > 0.2*rms(source) {
@@ -367,26 +366,25 @@ func TestJoinsDoNotClick(t *testing.T) {
 	}
 }
 
-func TestVolume(t *testing.T) {
+func TestVolumeScalesAudio(t *testing.T) {
 	talk := mediatest.Talk(t, small())
 	levels := map[int]float64{}
 	for _, percent := range []int{100, 50} {
-		out, _ := renderPlan(t, makePlan(t, nil, media.PlanSettings{VolumePercent: percent}, talk.Path))
+		out, _ := renderPlan(t, makePlan(t, nil, media.RenderSettings{VolumePercent: percent}, talk.Path))
 		levels[percent] = rms(mediatest.PCM(t, out, 48000))
 	}
 	if ratio := levels[50] / levels[100]; math.Abs(ratio-0.5) > 0.02 {
-		t.Errorf("half the volume is %.3f of the whole", ratio)
+		t.Errorf("half the volume is %.3f of the full volume", ratio)
 	}
 }
 
-// cancelTime is what a cancelled call must not take: it is what a server that ends gives its work.
+// cancelTime is the time limit of a cancelled call: what a server that shuts down grants its work.
 const cancelTime = 10 * time.Second
 
-// A call that is cancelled goes on with nothing but what it is at, leaves no file, and no
-// goroutine.
-func TestCancelIsQuick(t *testing.T) {
+// A cancelled call finishes only its current step. It leaves no file and no goroutine.
+func TestCancelledCallEndsQuickly(t *testing.T) {
 	talk := mediatest.Talk(t, mediatest.TalkOptions{Width: 640, Height: 360, Seconds: 30, Hiss: true})
-	plan := makePlan(t, everySecond(29000), media.PlanSettings{}, talk.Path)
+	plan := makePlan(t, everySecond(29000), media.RenderSettings{}, talk.Path)
 	calls := map[string]func(ctx context.Context, out string, progress func(float64)) error{
 		"render": func(ctx context.Context, out string, progress func(float64)) error {
 			_, err := New().Render(ctx, plan, out, progress)
@@ -441,7 +439,7 @@ func TestCancelIsQuick(t *testing.T) {
 			}
 			tick := time.NewTicker(10 * time.Millisecond)
 			defer tick.Stop()
-			// what is told to end does so in its own time
+			// goroutines that are told to end need some time
 			for deadline := time.Now().Add(time.Minute); runtime.NumGoroutine() > before+1; <-tick.C {
 				if time.Now().After(deadline) {
 					stacks := make([]byte, 1<<16)
@@ -457,9 +455,9 @@ func TestCancelIsQuick(t *testing.T) {
 	}
 }
 
-// What is at the start of the index is what players need to begin at once.
+// The start of the index holds what players need to start at once.
 func TestExportStartsWithItsIndex(t *testing.T) {
-	out, _ := renderPlan(t, makePlan(t, nil, media.PlanSettings{}, mediatest.Talk(t, small()).Path))
+	out, _ := renderPlan(t, makePlan(t, nil, media.RenderSettings{}, mediatest.Talk(t, small()).Path))
 	data, err := os.ReadFile(out)
 	if err != nil {
 		t.Fatal(err)
@@ -480,6 +478,6 @@ func TestExportStartsWithItsIndex(t *testing.T) {
 		longest = max(longest, run)
 	}
 	if kinds["video"] == 0 || kinds["audio"] == 0 || longest > 100 {
-		t.Errorf("packets %v, the longest run of one kind is %d", kinds, longest)
+		t.Errorf("packets %v, at most %d of one kind in a row", kinds, longest)
 	}
 }

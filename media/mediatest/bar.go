@@ -1,15 +1,15 @@
 package mediatest
 
-// The bar that carries a frame's number: blocks from left to right, 1 is white. It begins and ends
-// with white blocks, so that its extent can be found when a picture has borders, and no two frames
-// near each other share a checksum by chance.
+// Layout of the bar that carries a frame number: blocks from left to right, white for 1. The bar
+// starts and ends with white blocks, so that readBar finds it in frames with borders. Frames near
+// each other have different checksums.
 const (
 	barNumberBits = 18
 	barCheckBits  = 6
 	barBlocks     = 3 + barNumberBits + barCheckBits + 3
 )
 
-// bar returns the blocks of a frame number, one byte each, 235 for white and 16 for black.
+// bar returns the blocks of a frame number, one byte each: 235 for white, 16 for black.
 func bar(number int64) [barBlocks]byte {
 	var blocks [barBlocks]byte
 	for i, bit := range barBits(number) {
@@ -35,7 +35,7 @@ func barBits(number int64) [barBlocks]bool {
 
 func barCheck(number int64) int64 { return (number*37 + number/61 + 11) % 61 }
 
-// readBar reads a frame number from one line of a picture.
+// readBar reads a frame number from one line of a frame. ok is false if the line has no valid bar.
 func readBar(line []byte) (number int64, ok bool) {
 	const white = 125
 	from, to := -1, -1

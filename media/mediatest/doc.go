@@ -1,11 +1,11 @@
-// Package mediatest makes footage for tests and measures what became of it. It is used by tests and
-// benchmarks only.
+// Package mediatest creates test footage and measures the files that the program under test writes.
+// Only tests and benchmarks import it.
 //
-// Talk synthesises a talk: speech with known word times over a moving pattern in which every frame
-// carries its number, in a bar of black and white blocks that survives scaling and encoding.
-// FrameNumbers, PCM and Offsets read videos with the ffmpeg command line, so they share no code
-// with what they measure.
+// Talk synthesises a talk: speech with known word times over a test pattern. Every frame carries
+// its number in a bar of black and white blocks that survives scaling and encoding. FrameNumbers,
+// PCM and Offsets read videos with the ffmpeg command line, so they share no code with the engine
+// under test.
 //
-// It needs ffmpeg, espeak-ng, sox and python3. Footage is kept in a cache folder of the user's,
-// under a hash of all that it was made from.
+// The package needs ffmpeg, espeak-ng, sox and python3. It caches footage in a folder named after a
+// hash of everything that the footage depends on.
 package mediatest

@@ -13,34 +13,19 @@ import (
 	"testing"
 )
 
-// The size at which pictures are read.
+// The size to which frames are scaled before their numbers are read.
 const (
 	readWidth  = 768
 	readHeight = 24
 )
 
-// FrameNumbers returns the number that each frame of a video shows, in order; -1 where none can be
-// read. Filters of ffmpeg may be named that undo what was done to the picture (hflip, crop, …).
+// FrameNumbers returns the number that each frame of a video shows, in order, or -1 for an
+// unreadable one. The ffmpeg filters undo changes of the video, such as hflip or crop.
 func FrameNumbers(t testing.TB, path string, filters ...string) []int64 {
 	t.Helper()
 	filters = append(filters, fmt.Sprintf("scale=%d:%d:flags=area", readWidth, readHeight), "format=gray")
-	cmd := exec.Command(
-		"ffmpeg",
-		"-v",
-		"error",
-		"-nostdin",
-		"-i",
-		path,
-		"-map",
-		"0:v:0",
-		"-vf",
-		strings.Join(filters, ","),
-		"-fps_mode",
-		"passthrough",
-		"-f",
-		"rawvideo",
-		"pipe:1",
-	)
+	cmd := exec.Command("ffmpeg", "-v", "error", "-nostdin", "-i", path, "-map", "0:v:0",
+		"-vf", strings.Join(filters, ","), "-fps_mode", "passthrough", "-f", "rawvideo", "pipe:1")
 	out, err := cmd.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -59,21 +44,21 @@ func FrameNumbers(t testing.TB, path string, filters ...string) []int64 {
 		numbers = append(numbers, readFrame(frame))
 	}
 	if err := cmd.Wait(); err != nil {
-		t.Fatalf("reading frames of %s: %v\n%s", path, err, report.String())
+		t.Fatalf("read frames of %s: %v\n%s", path, err, report.String())
 	}
 	return numbers
 }
 
-// NumberOf returns the number that a picture of 768 by 24 grey pixels shows; -1 where none can be
-// read.
-func NumberOf(grey []byte) int64 {
+// FrameNumber returns the number that a grey frame of 768 by 24 pixels shows, or -1 if it is
+// unreadable.
+func FrameNumber(grey []byte) int64 {
 	if len(grey) != readWidth*readHeight {
 		return -1
 	}
 	return readFrame(grey)
 }
 
-// readFrame returns the number that most lines of a picture agree on.
+// readFrame returns the number that most lines of a frame agree on, or -1.
 func readFrame(frame []byte) int64 {
 	votes := map[int64]int{}
 	best := int64(-1)
@@ -87,31 +72,15 @@ func readFrame(frame []byte) int64 {
 	return best
 }
 
-// Differences returns, frame by frame, which share of the pixels is clearly brighter or darker in
-// one video than in another one of the same size, after filters of ffmpeg that are done to both.
-func Differences(t testing.TB, path, other string, filters string) []float64 {
+// ChangedShares compares two videos of the same size after applying ffmpeg filters to both. It
+// returns, for each frame, the fraction of pixels that are clearly brighter or darker.
+func ChangedShares(t testing.TB, path, other string, filters string) []float64 {
 	t.Helper()
 	const width, height, clearly = 192, 64, 60
-	same := filters + fmt.Sprintf(",scale=%d:%d,format=gray", width, height)
-	raw := run(
-		t,
-		nil,
-		"ffmpeg",
-		"-v",
-		"error",
-		"-nostdin",
-		"-i",
-		path,
-		"-i",
-		other,
-		"-filter_complex",
-		"[0:v]"+same+"[a];[1:v]"+same+"[b];[a][b]blend=all_mode=difference:shortest=1",
-		"-fps_mode",
-		"passthrough",
-		"-f",
-		"rawvideo",
-		"pipe:1",
-	)
+	scaled := filters + fmt.Sprintf(",scale=%d:%d,format=gray", width, height)
+	graph := "[0:v]" + scaled + "[a];[1:v]" + scaled + "[b];[a][b]blend=all_mode=difference:shortest=1"
+	raw := run(t, nil, "ffmpeg", "-v", "error", "-nostdin", "-i", path, "-i", other,
+		"-filter_complex", graph, "-fps_mode", "passthrough", "-f", "rawvideo", "pipe:1")
 	var shares []float64
 	for ; len(raw) >= width*height; raw = raw[width*height:] {
 		n := 0
@@ -125,31 +94,12 @@ func Differences(t testing.TB, path, other string, filters string) []float64 {
 	return shares
 }
 
-// PCM decodes the sound of a file to mono samples at a rate in hertz, silence where the sound
-// begins later than the file.
+// PCM decodes the audio of a file to mono samples at a rate in hertz. If the audio starts later
+// than the file, the samples start with silence.
 func PCM(t testing.TB, path string, rate int) []float32 {
 	t.Helper()
-	raw := run(
-		t,
-		nil,
-		"ffmpeg",
-		"-v",
-		"error",
-		"-nostdin",
-		"-i",
-		path,
-		"-map",
-		"0:a:0",
-		"-af",
-		"aresample=async=1:first_pts=0",
-		"-ac",
-		"1",
-		"-ar",
-		fmt.Sprint(rate),
-		"-f",
-		"f32le",
-		"pipe:1",
-	)
+	raw := run(t, nil, "ffmpeg", "-v", "error", "-nostdin", "-i", path, "-map", "0:a:0",
+		"-af", "aresample=async=1:first_pts=0", "-ac", "1", "-ar", fmt.Sprint(rate), "-f", "f32le", "pipe:1")
 	samples := make([]float32, len(raw)/4)
 	for i := range samples {
 		samples[i] = math.Float32frombits(binary.LittleEndian.Uint32(raw[4*i:]))
@@ -157,30 +107,30 @@ func PCM(t testing.TB, path string, rate int) []float32 {
 	return samples
 }
 
-// Lag returns by how many samples window must be moved so that it fits source best, near position
-// at, at most reach samples away, and how well it then fits: 1 is the same sound, 0 another one.
+// Lag finds the best match of window in source, at most reach samples away from position at. It
+// returns the distance to at, and the correlation: 1 for identical audio, 0 for unrelated audio.
 func Lag(source, window []float32, at, reach int) (lag int, fit float64) {
 	first, last := max(0, at-reach), min(at+reach, len(source)-len(window))
 	fit = -1
 	if len(window) == 0 || first > last {
 		return 0, fit
 	}
-	own, other := dot(window, window), dot(source[first:][:len(window)], source[first:][:len(window)])
+	energy, other := dot(window, window), dot(source[first:][:len(window)], source[first:][:len(window)])
 	for from := first; ; from++ {
 		under := source[from:][:len(window)]
-		if c := dot(window, under) / math.Sqrt(own*max(0, other)+1e-12); c > fit {
+		if c := dot(window, under) / math.Sqrt(energy*max(0, other)+1e-12); c > fit {
 			lag, fit = from-at, c
 		}
 		if from == last {
 			return lag, fit
 		}
-		gone, come := float64(source[from]), float64(source[from+len(window)])
-		other += come*come - gone*gone
+		leaving, entering := float64(source[from]), float64(source[from+len(window)])
+		other += entering*entering - leaving*leaving
 	}
 }
 
-// dot returns the sum of the products of two slices of one length, in four sums that the processor
-// can work on at once.
+// dot returns the dot product of two slices of equal length. Four partial sums let the CPU work in
+// parallel.
 func dot(a, b []float32) float64 {
 	var sums [4]float64
 	for len(a) >= 4 && len(b) >= 4 {
@@ -196,16 +146,17 @@ func dot(a, b []float32) float64 {
 	return sums[0] + sums[1] + sums[2] + sums[3]
 }
 
-// Offset is how far sound and picture of an output are apart at one place.
+// Offset is the audio-video offset of an output at one frame.
 type Offset struct {
 	Frame int64   // of the output
-	MS    float64 // sound later than picture is positive
-	Fit   float64 // how sure the sound was recognised, 0 to 1
+	MS    float64 // positive if the audio is late
+	Fit   float64 // correlation of the audio, 0 to 1
 }
 
-// Offsets measures, at each of some frames of an output, which instant of its source is seen (by
-// the frame's number) and which is heard (by correlation over windowMS around the frame's time):
-// the source is a Talk at the same rate with Hiss. Frames whose number cannot be read are left out.
+// Offsets measures the audio-video offset at some frames of an output. It compares the source time
+// of the frame, from its number, with that of the audio, from the correlation over windowMS after
+// the frame's start. The source is a Talk at the same rate with Hiss. Frames with an unreadable
+// number are skipped.
 func Offsets(
 	t testing.TB,
 	numbers []int64,
@@ -228,32 +179,20 @@ func Offsets(
 		}
 		seen := int(math.Round(seconds(numbers[frame]) * float64(hz)))
 		lag, fit := Lag(source, output[from:to], seen, hz/10)
-		// What is heard comes from lag samples later in the source than what is seen: the sound is
-		// early.
+		// The audio comes from lag samples later in the source than the frame, so it is early.
 		offsets = append(offsets, Offset{Frame: frame, MS: -float64(lag) * 1000 / float64(hz), Fit: fit})
 	}
 	return offsets
 }
 
-// Loudness returns the integrated loudness of a file's sound in LUFS and its true peak in dB of
-// full scale, as ffmpeg measures them.
+// Loudness returns the integrated loudness of a file in LUFS and its true peak in dBFS, as measured
+// by ffmpeg.
 func Loudness(t testing.TB, path string) (lufs, peak float64) {
 	t.Helper()
-	report, err := exec.Command(
-		"ffmpeg",
-		"-nostdin",
-		"-i",
-		path,
-		"-map",
-		"0:a:0",
-		"-af",
-		"ebur128=peak=true",
-		"-f",
-		"null",
-		"-",
-	).CombinedOutput()
+	report, err := exec.Command("ffmpeg", "-nostdin", "-i", path, "-map", "0:a:0",
+		"-af", "ebur128=peak=true", "-f", "null", "-").CombinedOutput()
 	if err != nil {
-		t.Fatalf("measuring the loudness of %s: %v\n%s", path, err, report)
+		t.Fatalf("measure loudness of %s: %v\n%s", path, err, report)
 	}
 	last := func(name string) float64 {
 		found := regexp.MustCompile(name+`:\s+(-?[\d.]+|-inf) `).FindAllSubmatch(report, -1)
@@ -269,12 +208,12 @@ func Loudness(t testing.TB, path string) (lufs, peak float64) {
 	return last("I"), last("Peak")
 }
 
-// Steepness is the second difference of largest size: a click is a corner, which neither a tone nor
-// speech has.
-func Steepness(samples []float32) float64 {
-	steep := 0.0
+// MaxSecondDifference returns the largest absolute second difference. A click is a corner in the
+// waveform, which neither tones nor speech have.
+func MaxSecondDifference(samples []float32) float64 {
+	largest := 0.0
 	for i := 2; i < len(samples); i++ {
-		steep = max(steep, math.Abs(float64(samples[i]-2*samples[i-1]+samples[i-2])))
+		largest = max(largest, math.Abs(float64(samples[i]-2*samples[i-1]+samples[i-2])))
 	}
-	return steep
+	return largest
 }

@@ -1,6 +1,6 @@
 package mediatest
 
-// ShortScript is a talk of some 20 seconds with pauses, a false start and a filler.
+// ShortScript returns a talk of about 20 seconds with pauses, a false start and a filler.
 func ShortScript() string { return shortScript }
 
 const shortScript = `rate 48000
@@ -22,8 +22,8 @@ say en-us 160 please subscribe and see you next week
 pause 900
 `
 
-// ThreeMinuteScript is a talk of some three minutes: plain sentences, pauses of 0.3 to 4 seconds,
-// retakes, false starts and fillers.
+// ThreeMinuteScript returns a talk of about three minutes: plain sentences, pauses of 0.3 to 4
+// seconds, retakes, false starts and fillers.
 func ThreeMinuteScript() string { return threeMinuteScript }
 
 const threeMinuteScript = `rate 48000

@@ -13,15 +13,15 @@ import (
 	"roughcut/media"
 )
 
-// Speech is a synthesised voice without a picture.
+// Speech is a synthesised voice recording without video.
 type Speech struct {
-	Raw        []byte // signed 16-bit little endian at media.SpeechRate, as ingest writes it
+	Raw        []byte // signed 16-bit little endian at media.SpeechSampleRate, as ingest writes it
 	Words      []media.Word
 	DurationMS int64
 }
 
-// Speak renders a script of testdata/say.sh whose rate is media.SpeechRate, or finds it in the
-// cache.
+// Speak synthesises a script of testdata/say.sh with the rate media.SpeechSampleRate, or returns it
+// from the cache.
 func Speak(t testing.TB, script string) Speech {
 	t.Helper()
 	sum := sha256.Sum256(bytes.Join([][]byte{[]byte(script), sayScript}, nil))
@@ -34,7 +34,7 @@ func Speak(t testing.TB, script string) Speech {
 		defer os.RemoveAll(work)
 		say(t, work, script)
 		if err := os.Rename(work, folder); err != nil {
-			if _, other := os.Stat(folder); other != nil { // unless another test was quicker
+			if _, other := os.Stat(folder); other != nil { // another test may have finished first
 				t.Fatal(err)
 			}
 		}
@@ -45,7 +45,7 @@ func Speak(t testing.TB, script string) Speech {
 	}
 	at := bytes.Index(wav, []byte("data"))
 	if at < 0 || len(wav) < at+8 {
-		t.Fatalf("%s is no WAV file", folder)
+		t.Fatalf("%s is not a WAV file", folder)
 	}
 	size := int(binary.LittleEndian.Uint32(wav[at+4:]))
 	truth := readTruth(t, folder)
@@ -59,7 +59,7 @@ func Speak(t testing.TB, script string) Speech {
 	return speech
 }
 
-// Model returns the path of the small speech model that knows this voice.
+// Model returns the path of the small speech model that is trained for this voice.
 func Model(t testing.TB) string {
 	t.Helper()
 	folder, err := os.Getwd()
@@ -73,13 +73,13 @@ func Model(t testing.TB) string {
 		}
 		parent := filepath.Dir(folder)
 		if parent == folder {
-			t.Fatal("the test speech model is not above the working directory")
+			t.Fatal("no parent of the working directory contains the test speech model")
 		}
 		folder = parent
 	}
 }
 
-// truth is what say.sh knows of the speech that it made.
+// truth is the output of say.sh: the true times of the synthesised speech.
 type truth struct {
 	DurationMS int64 `json:"duration_ms"`
 	Utterances []struct{ Words []Word }
@@ -92,7 +92,7 @@ func (s truth) words() (all []Word) {
 	return all
 }
 
-// say leaves speech.wav and speech.json in a folder.
+// say runs say.sh, which writes speech.wav and speech.json to a folder.
 func say(t testing.TB, folder, script string) {
 	t.Helper()
 	tool, text := filepath.Join(folder, "say.sh"), filepath.Join(folder, "script.txt")

@@ -24,51 +24,48 @@ type Word struct {
 	EndMS   int64  `json:"end_ms"`
 }
 
-// TalkOptions say what a talk is like. The zero value is ShortScript at 640x360 and 30 frames a
-// second, H.264 and AAC in MP4.
+// TalkOptions are the properties of a talk. The zero value is ShortScript at 640x360 and 30 frames
+// a second, as H.264 and AAC in MP4.
 type TalkOptions struct {
-	Script string // in the language of testdata/say.sh; default ShortScript
-	// length of the recording; default that of the script. Sound is repeated where the script is
-	// shorter
-	Seconds float64
+	Script  string  // in the language of testdata/say.sh; default ShortScript
+	Seconds float64 // length of the recording; default that of the script, which repeats if it is shorter
 
-	Width, Height    int      // as shown; default 640 x 360
+	Width, Height    int      // display size; default 640 x 360
 	RateNum, RateDen int      // default 30/1
-	VideoCodec       string   // of ffmpeg: libx264 (default), libx265, libvpx-vp9, …
-	VideoOptions     []string // more encoder options
+	VideoCodec       string   // ffmpeg encoder: libx264 (default), libx265, libvpx-vp9, …
+	VideoOptions     []string // additional encoder options
 	PixelFormat      string   // default yuv420p
 	GOP              int      // frames between keyframes; default 60
 	BFrames          int
 	OpenGOP          bool
-	Variable         bool   // leaves out frames and shifts the others by up to a third of a frame
-	RotationDeg      int    // stored turned, with the display matrix that turns it back: 90, 180, 270
-	Filter           string // more filters of ffmpeg, after the numbers are in the picture
-	// the numbers keep to the middle, where a picture that is cropped to 9:16 still has them
-	NarrowBar     bool     `json:",omitempty"`
-	OutputOptions []string // more options for the file
+	Variable         bool     // variable frame rate: drops frames and shifts others by up to a third of a frame
+	RotationDeg      int      // stored rotated, with a display matrix that undoes it: 90, 180, 270
+	Filter           string   // additional ffmpeg filters, applied after the frame numbers are drawn
+	NarrowBar        bool     `json:",omitempty"` // keep the bar inside a centre crop to 9:16
+	OutputOptions    []string // additional output options
 
-	AudioCodec       string // of ffmpeg; default aac
+	AudioCodec       string // ffmpeg encoder; default aac
 	SampleRate       int    // default 48000
 	Channels         int    // default 2
-	Hiss             bool   // noise that never repeats under the speech, so that every moment can be recognised
+	Hiss             bool   // mix in noise that never repeats, so that every moment is unique
 	NoAudio, NoVideo bool
 
-	VideoStartMS, AudioStartMS int    // how much later than the recording each begins
-	Container                  string // a file name's extension; default mp4
+	VideoStartMS, AudioStartMS int    // delay of each stream
+	Container                  string // file name extension; default mp4
 }
 
 // TalkFixture is a synthesised recording.
 type TalkFixture struct {
 	Path    string
-	Words   []Word // true times, where Seconds did not repeat the script
-	Frames  int64  // frame numbers that were drawn, from 0; a variable rate leaves some out
+	Words   []Word // true times; without the repetitions of the script
+	Frames  int64  // frame numbers drawn, from 0; a variable rate drops some of them
 	Seconds float64
 }
 
-// generation changes whenever Talk makes something else from the same options.
+// generation changes when Talk creates different footage from the same options.
 const generation = 5
 
-// Talk makes a talk, or finds it in the cache.
+// Talk synthesises a talk, or returns it from the cache.
 func Talk(t testing.TB, options TalkOptions) TalkFixture {
 	t.Helper()
 	options = options.withDefaults()
@@ -119,7 +116,7 @@ func (o TalkOptions) withDefaults() TalkOptions {
 	return o
 }
 
-// CacheDir returns the folder that footage is kept in.
+// CacheDir returns the cache folder for footage.
 func CacheDir(t testing.TB) string {
 	t.Helper()
 	base := os.Getenv("ROUGHCUT_TEST_CACHE")
@@ -132,7 +129,7 @@ func CacheDir(t testing.TB) string {
 	return base
 }
 
-// makeTalk makes a talk in a folder of its own and puts it in place when it is complete.
+// makeTalk creates a talk in a temporary folder and renames the folder when the talk is complete.
 func makeTalk(t testing.TB, folder string, o TalkOptions) {
 	t.Helper()
 	work, err := os.MkdirTemp(filepath.Dir(folder), "making-")
@@ -154,22 +151,22 @@ func makeTalk(t testing.TB, folder string, o TalkOptions) {
 	}
 	os.Remove(filepath.Join(work, "speech.wav"))
 	if err := os.Rename(work, folder); err != nil {
-		if _, other := os.Stat(folder); other != nil { // unless another test was quicker
+		if _, other := os.Stat(folder); other != nil { // another test may have finished first
 			t.Fatal(err)
 		}
 	}
 }
 
-// speak synthesises the speech and reads its true word times.
+// speak synthesises the speech and returns its true word times.
 func speak(t testing.TB, work string, o TalkOptions) TalkFixture {
 	t.Helper()
 	say(t, work, o.Script)
-	said := readTruth(t, work)
+	speech := readTruth(t, work)
 	fixture := TalkFixture{Seconds: o.Seconds}
 	if o.Seconds == 0 {
-		fixture.Seconds = float64(said.DurationMS) / 1000
+		fixture.Seconds = float64(speech.DurationMS) / 1000
 	}
-	for _, w := range said.words() {
+	for _, w := range speech.words() {
 		w.StartMS += int64(o.AudioStartMS)
 		w.EndMS += int64(o.AudioStartMS)
 		fixture.Words = append(fixture.Words, w)
@@ -177,7 +174,7 @@ func speak(t testing.TB, work string, o TalkOptions) TalkFixture {
 	return fixture
 }
 
-// film draws the picture, adds the sound and encodes both.
+// film draws the video, adds the audio and encodes both.
 func film(t testing.TB, work string, o TalkOptions, fixture TalkFixture) {
 	t.Helper()
 	rate := fmt.Sprintf("%d/%d", o.RateNum, o.RateDen)
@@ -188,7 +185,7 @@ func film(t testing.TB, work string, o TalkOptions, fixture TalkFixture) {
 		bars = &barReader{total: fixture.Frames}
 		args = append(args, "-f", "lavfi", "-i", fmt.Sprintf("testsrc2=s=%dx%d:r=%s", o.Width, o.Height, rate),
 			"-f", "rawvideo", "-pix_fmt", "gray", "-s", fmt.Sprintf("%dx1", barBlocks), "-r", rate, "-i", "pipe:0")
-		graph = append(graph, pictureGraph(o))
+		graph = append(graph, videoGraph(o))
 	}
 	if !o.NoAudio {
 		input := strings.Count(strings.Join(args, " "), "-i ")
@@ -196,7 +193,7 @@ func film(t testing.TB, work string, o TalkOptions, fixture TalkFixture) {
 		if o.Hiss {
 			args = append(args, "-f", "lavfi", "-i", "anoisesrc=r=48000:a=0.02:c=pink:seed=7")
 		}
-		graph = append(graph, soundGraph(o, input, fixture.Seconds-float64(o.AudioStartMS)/1000))
+		graph = append(graph, audioGraph(o, input, fixture.Seconds-float64(o.AudioStartMS)/1000))
 	}
 	args = append(args, "-filter_complex", strings.Join(graph, ";"))
 	if !o.NoVideo {
@@ -214,39 +211,23 @@ func film(t testing.TB, work string, o TalkOptions, fixture TalkFixture) {
 	args = append(args, "-strict", "-2", path)
 	run(t, bars, "ffmpeg", args...)
 	if o.RotationDeg != 0 && !o.NoVideo {
-		if err := os.Rename(Turned(t, path, o.RotationDeg), path); err != nil {
+		if err := os.Rename(RotatedCopy(t, path, o.RotationDeg), path); err != nil {
 			t.Fatal(err)
 		}
 	}
 }
 
-// Turned returns a copy of a film, beside it, that players turn clockwise by 90, 180 or 270
-// degrees.
-func Turned(t testing.TB, path string, deg int) string {
+// RotatedCopy returns a copy of a video in the same folder that players rotate clockwise by 90, 180
+// or 270 degrees.
+func RotatedCopy(t testing.TB, path string, deg int) string {
 	t.Helper()
-	turned := filepath.Join(filepath.Dir(path), "turned"+filepath.Ext(path))
-	run(
-		t,
-		nil,
-		"ffmpeg",
-		"-v",
-		"error",
-		"-nostdin",
-		"-y",
-		"-i",
-		path,
-		"-c",
-		"copy",
-		"-map",
-		"0",
-		"-metadata:s:v:0",
-		fmt.Sprintf("rotate=%d", 360-deg),
-		turned,
-	)
-	return turned
+	rotated := filepath.Join(filepath.Dir(path), "turned"+filepath.Ext(path))
+	run(t, nil, "ffmpeg", "-v", "error", "-nostdin", "-y", "-i", path, "-c", "copy", "-map", "0",
+		"-metadata:s:v:0", fmt.Sprintf("rotate=%d", 360-deg), rotated)
+	return rotated
 }
 
-func pictureGraph(o TalkOptions) string {
+func videoGraph(o TalkOptions) string {
 	bar := fmt.Sprintf("scale=%d:%d:flags=neighbor", o.Width, o.Height/4)
 	if o.NarrowBar {
 		bar = fmt.Sprintf("scale=%d:%d:flags=neighbor,pad=%d:%d:-1:0", o.Width*3/10, o.Height/4, o.Width, o.Height/4)
@@ -265,15 +246,13 @@ func pictureGraph(o TalkOptions) string {
 	return g + ",format=" + o.PixelFormat + "[v]"
 }
 
-func soundGraph(o TalkOptions, input int, seconds float64) string {
+func audioGraph(o TalkOptions, input int, seconds float64) string {
 	layout := map[int]string{1: "mono", 2: "stereo", 6: "5.1", 8: "7.1"}[o.Channels]
-	g := fmt.Sprintf("[%d:a]aformat=sample_rates=48000:channel_layouts=mono[said]", input)
-	from := "[said]"
+	g := fmt.Sprintf("[%d:a]aformat=sample_rates=48000:channel_layouts=mono[speech]", input)
+	from := "[speech]"
 	if o.Hiss {
-		g += fmt.Sprintf(
-			";[%d:a]aformat=channel_layouts=mono[hiss];[said][hiss]amix=inputs=2:normalize=0:duration=first[mixed]",
-			input+1,
-		)
+		g += fmt.Sprintf(";[%d:a]aformat=channel_layouts=mono[hiss]", input+1)
+		g += ";[speech][hiss]amix=inputs=2:normalize=0:duration=first[mixed]"
 		from = "[mixed]"
 	}
 	g += fmt.Sprintf(";%satrim=end=%f,aresample=%d,pan=%s%s", from, seconds, o.SampleRate, layout, panTo(o.Channels))
@@ -283,7 +262,7 @@ func soundGraph(o TalkOptions, input int, seconds float64) string {
 	return g + "[a]"
 }
 
-// panTo puts mono sound into every front channel, or into the centre of surround sound.
+// panTo maps mono audio to every front channel, or to the centre channel of surround audio.
 func panTo(channels int) string {
 	switch channels {
 	case 1:
@@ -303,22 +282,9 @@ func videoArgs(o TalkOptions) []string {
 			args = append(args, "-x264-params", "open-gop=1")
 		}
 	case "libx265":
-		args = append(
-			args,
-			"-preset",
-			"ultrafast",
-			"-crf",
-			"22",
-			"-tag:v",
-			"hvc1",
-			"-x265-params",
-			fmt.Sprintf(
-				"log-level=none:bframes=%d:keyint=%d:open-gop=%d",
-				o.BFrames,
-				o.GOP,
-				map[bool]int{true: 1}[o.OpenGOP],
-			),
-		)
+		openGOP := map[bool]int{true: 1}[o.OpenGOP]
+		params := fmt.Sprintf("log-level=none:bframes=%d:keyint=%d:open-gop=%d", o.BFrames, o.GOP, openGOP)
+		args = append(args, "-preset", "ultrafast", "-crf", "22", "-tag:v", "hvc1", "-x265-params", params)
 	case "libvpx-vp9":
 		args = append(args, "-deadline", "realtime", "-cpu-used", "8", "-row-mt", "1", "-b:v", "2M")
 	}
@@ -331,7 +297,7 @@ func videoArgs(o TalkOptions) []string {
 	return args
 }
 
-// barReader gives the bars of frames 0, 1, 2 … as raw pictures one line high.
+// barReader yields the bars of frames 0, 1, 2 … as raw video frames of one line.
 type barReader struct {
 	next, total int64
 	rest        []byte
@@ -351,7 +317,7 @@ func (b *barReader) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// run runs a command and returns what it wrote to standard output.
+// run runs a command and returns its standard output.
 func run(t testing.TB, stdin io.Reader, name string, args ...string) []byte {
 	t.Helper()
 	cmd := exec.Command(name, args...)

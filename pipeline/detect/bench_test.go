@@ -17,9 +17,9 @@ func BenchmarkAnalysisBesideWhisper(b *testing.B) {
 	minutes := float64(s.durationMS) / 60_000
 	for b.Loop() {
 		var e detect.Evidence
-		whole := mediatest.Here(b, func() error { e = transcribed(b, s); return nil })
-		own := mediatest.Here(b, func() error {
-			heard, err := detect.Listen(context.Background(), bytes.NewReader(s.raw), s.durationMS, nil)
+		whole := mediatest.MeasureFunc(b, func() error { e = transcribed(b, s); return nil })
+		own := mediatest.MeasureFunc(b, func() error {
+			heard, err := detect.MeasureVoice(context.Background(), bytes.NewReader(s.raw), s.durationMS, nil)
 			heard.Words = e.Words
 			edits := detect.Edits(heard, detect.Knobs{Pacing: 80, FalseStarts: 80, Language: "en"})
 			if lines := detect.CaptionLines(e.Words, 7); len(edits) < 50 || len(lines) < 50 {
@@ -28,10 +28,9 @@ func BenchmarkAnalysisBesideWhisper(b *testing.B) {
 			return err
 		})
 		mediatest.Goal{
-			Number: "G15",
-			What:   "analysis beyond Whisper, ten minutes",
-			Want:   1,
-			Limit:  "one pass over the sound",
+			What:  "analysis beyond Whisper, ten minutes",
+			Want:  1,
+			Limit: "one pass over the sound",
 		}.Figure(b, own.CPU.Seconds()*10/minutes, "s")
 		b.Logf(
 			"of it %.1f min: %.2f s CPU with the smallest model, %.2f s without one",
@@ -42,10 +41,9 @@ func BenchmarkAnalysisBesideWhisper(b *testing.B) {
 		started := time.Now()
 		detect.Edits(e, detect.Knobs{Pacing: 80, FalseStarts: 80, Language: "en"})
 		mediatest.Goal{
-			Number: "G15",
-			What:   "other edits from kept evidence, an hour",
-			Want:   100,
-			Limit:  "one pass over the words",
+			What:  "other edits from kept evidence, an hour",
+			Want:  100,
+			Limit: "one pass over the words",
 		}.Figure(b, 1000*time.Since(started).Seconds()*60/minutes, "ms")
 	}
 }

@@ -18,23 +18,23 @@ import (
 // takes well under a megabyte compressed. Words and keyframes are filled in by who knows them;
 // without a speech model there are no words.
 type Evidence struct {
-	DurationMS int64        `json:"duration_ms"` // of the clip; its sound may be shorter
-	Voice      media.Voice  `json:"voice"`
-	Words      []media.Word `json:"words"`                  // snapped to the sound, in order, not overlapping
-	Keyframes  []int64      `json:"keyframes_ms,omitempty"` // of media.Ingested
+	DurationMS int64               `json:"duration_ms"` // of the clip; its sound may be shorter
+	Voice      media.VoiceActivity `json:"voice"`
+	Words      []media.Word        `json:"words"`                  // snapped to the sound, in order, not overlapping
+	Keyframes  []int64             `json:"keyframes_ms,omitempty"` // of media.IngestResult
 }
 
-// Listen measures a recording: raw signed 16-bit little-endian mono sound at media.SpeechRate, read
+// MeasureVoice measures a recording: raw signed 16-bit little-endian mono sound at media.SpeechSampleRate, read
 // to its end. durationMS is that of the clip, 0 where only the sound tells. progress, which may be
 // nil, is called with rising shares from 0 to 1. Memory is 4 bytes for each 10 ms. It returns the
 // context's error when ctx ends, and what reading failed with.
-func Listen(ctx context.Context, pcm io.Reader, durationMS int64, progress func(float64)) (Evidence, error) {
+func MeasureVoice(ctx context.Context, pcm io.Reader, durationMS int64, progress func(float64)) (Evidence, error) {
 	if progress == nil {
 		progress = func(float64) {}
 	}
-	meter := media.NewVoiceMeter()
+	meter := media.NewVoiceDetector()
 	raw, samples := make([]byte, 1<<17), make([]int16, 1<<16)
-	heard, total := int64(0), durationMS*media.SpeechRate/1000
+	heard, total := int64(0), durationMS*media.SpeechSampleRate/1000
 	progress(0)
 	for {
 		if err := ctx.Err(); err != nil {
@@ -56,7 +56,7 @@ func Listen(ctx context.Context, pcm io.Reader, durationMS int64, progress func(
 		}
 	}
 	progress(1)
-	voice := meter.Voice()
+	voice := meter.Activity()
 	if durationMS <= 0 {
 		durationMS = voice.DurationMS
 	}

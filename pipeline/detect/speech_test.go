@@ -18,7 +18,7 @@ type spoken struct {
 // speak renders a talk over white noise of floorDB dBFS; 0 means none.
 func speak(t testing.TB, talk string, floorDB, endMS int) spoken {
 	t.Helper()
-	script, roles := mediatest.Script(talk, media.SpeechRate, floorDB, endMS)
+	script, roles := mediatest.Script(talk, media.SpeechSampleRate, floorDB, endMS)
 	speech := mediatest.Speak(t, script)
 	return spoken{raw: speech.Raw, words: speech.Words, roles: roles, durationMS: speech.DurationMS}
 }

@@ -99,7 +99,7 @@ func transcribed(t testing.TB, s spoken) detect.Evidence {
 
 func listened(t testing.TB, s spoken) detect.Evidence {
 	t.Helper()
-	e, err := detect.Listen(context.Background(), bytes.NewReader(s.raw), s.durationMS, nil)
+	e, err := detect.MeasureVoice(context.Background(), bytes.NewReader(s.raw), s.durationMS, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -114,7 +114,7 @@ func activeSpans(edits []detect.Edit) []media.Span {
 			out = append(out, e.Span)
 		}
 	}
-	return media.Merge(out)
+	return media.MergeSpans(out)
 }
 
 // keptOf returns how much of a span is left by cuts.
@@ -134,7 +134,7 @@ func checkCut(t *testing.T, s spoken, edits []detect.Edit, threshold int64, drop
 	cuts := activeSpans(edits)
 	quietFrom := int64(0)
 	pause := func(to int64, where string) {
-		if left := keptOf(media.Span{StartMS: quietFrom, EndMS: to}, cuts); left > threshold+2*media.FrameMS {
+		if left := keptOf(media.Span{StartMS: quietFrom, EndMS: to}, cuts); left > threshold+2*media.VoiceFrameMS {
 			t.Errorf("a pause of %d ms is left %s at %d-%d ms, more than %d", left, where, quietFrom, to, threshold)
 		}
 	}
@@ -170,7 +170,7 @@ func TestTalkIsCutAsAsked(t *testing.T) {
 							t,
 							s,
 							edits,
-							detect.Threshold(pacing),
+							detect.PauseThreshold(pacing),
 							func(i int) bool { return s.roles[i] == mediatest.FalseStart },
 						)
 						if t.Failed() || testing.Verbose() && pacing == 80 && sensitivity == 50 {
@@ -200,7 +200,7 @@ func TestTalkIsCutWithoutAModel(t *testing.T) {
 		for _, pacing := range []int{0, 50, 80, 100} {
 			t.Run(fmt.Sprintf("noise floor %d dBFS, pacing %d", floor, pacing), func(t *testing.T) {
 				edits := detect.Edits(e, detect.Knobs{Pacing: pacing, FalseStarts: 50})
-				checkCut(t, s, edits, detect.Threshold(pacing), func(int) bool { return false })
+				checkCut(t, s, edits, detect.PauseThreshold(pacing), func(int) bool { return false })
 			})
 		}
 	}
@@ -221,7 +221,7 @@ func TestCutPausesEndAtKeyframes(t *testing.T) {
 				e.Keyframes = append(e.Keyframes, at)
 			}
 			edits := detect.Edits(e, knobs)
-			checkCut(t, s, edits, detect.Threshold(pacing), func(int) bool { return false })
+			checkCut(t, s, edits, detect.PauseThreshold(pacing), func(int) bool { return false })
 			after := encodedShare(t, e.DurationMS, edits)
 			t.Logf("encoded: %.1f %% of the frames, without keyframes %.1f %%", 100*after, 100*before)
 			if pacing < 80 && after > 0.85*before {
@@ -236,14 +236,14 @@ func TestCutPausesEndAtKeyframes(t *testing.T) {
 func encodedShare(t *testing.T, durationMS int64, edits []detect.Edit) float64 {
 	t.Helper()
 	rate := media.Rate{Num: 30, Den: 1}
-	clip := media.PlanClip{
+	clip := media.RenderClip{
 		Info: media.Info{DurationMS: durationMS, Video: &media.VideoInfo{Width: 1920, Height: 1080, Rate: rate}},
 	}
-	plan, err := media.NewPlan([]media.PlanClip{clip}, activeSpans(edits), media.PlanSettings{VolumePercent: 100})
+	plan, err := media.NewRenderPlan([]media.RenderClip{clip}, activeSpans(edits), media.RenderSettings{VolumePercent: 100})
 	if err != nil {
 		t.Fatal(err)
 	}
-	var coded media.Coded
+	var coded media.PacketIndex
 	for n := range rate.Frame(durationMS) {
 		coded.Frames = append(coded.Frames, n)
 		if n%30 == 0 {
@@ -251,7 +251,7 @@ func encodedShare(t *testing.T, durationMS int64, edits []detect.Edit) float64 {
 		}
 	}
 	encoded := int64(0)
-	for _, p := range plan.Pieces([]media.Coded{coded}, 120, 3) {
+	for _, p := range plan.Chunks([]media.PacketIndex{coded}, 120, 3) {
 		if !p.Copy {
 			encoded += p.Frames()
 		}
@@ -262,15 +262,15 @@ func encodedShare(t *testing.T, durationMS int64, edits []detect.Edit) float64 {
 // report logs word error rate and word border errors.
 func report(t *testing.T, truth spoken, words []media.Word) {
 	t.Helper()
-	heard := mediatest.Compare(truth.words, words)
+	heard := mediatest.CompareWords(truth.words, words)
 	t.Logf(
 		"word error rate %.1f %% (%d of %d); word start median %d p95 %d ms; word end median %d p95 %d ms",
-		100*float64(heard.Wrong)/float64(len(truth.words)),
-		heard.Wrong,
+		100*float64(heard.Errors)/float64(len(truth.words)),
+		heard.Errors,
 		len(truth.words),
-		mediatest.Percentile(heard.Starts, 50),
-		mediatest.Percentile(heard.Starts, 95),
-		mediatest.Percentile(heard.Ends, 50),
-		mediatest.Percentile(heard.Ends, 95),
+		mediatest.Percentile(heard.StartErrorsMS, 50),
+		mediatest.Percentile(heard.StartErrorsMS, 95),
+		mediatest.Percentile(heard.EndErrorsMS, 50),
+		mediatest.Percentile(heard.EndErrorsMS, 95),
 	)
 }

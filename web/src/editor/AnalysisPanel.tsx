@@ -88,7 +88,7 @@ function Setup() {
       )}
       <div className="sticky -bottom-4 z-10 -mx-4 -my-2 flex flex-col bg-surface px-4 py-2">
         <Button
-          look="primary"
+          variant="primary"
           size="lg"
           disabled={busy || queued || !possible}
           onClick={() => (hearing === 'coming' ? setQueued(true) : start(knobs))}
@@ -104,7 +104,7 @@ function Setup() {
         </Button>
       </div>
       {hearing === 'coming' && possible && (
-        <Button look="quiet" className="-mt-2 self-center" disabled={busy} onClick={() => start(knobs)}>
+        <Button variant="quiet" className="-mt-2 self-center" disabled={busy} onClick={() => start(knobs)}>
           Now, by sound alone
         </Button>
       )}
@@ -189,7 +189,7 @@ function Runs() {
     <>
       <Button
         size="sm"
-        look="quiet"
+        variant="quiet"
         className="ml-auto !h-6"
         onClick={() => useEditorStore.getState().set({ comparing: true })}
       >
@@ -197,7 +197,7 @@ function Runs() {
       </Button>
       <Button
         size="sm"
-        look="quiet"
+        variant="quiet"
         className="!h-6"
         disabled={busy}
         onClick={() => start({ pacing: active.pacing_level, falseStarts: active.false_start_sensitivity })}

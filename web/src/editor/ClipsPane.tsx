@@ -28,25 +28,25 @@ export function AddClips(props: AddClipsProps) {
 
 interface AddClipsProps {
   project: string
-  look?: 'primary' | 'plain'
+  variant?: 'primary' | 'plain'
   size?: 'sm' | 'md' | 'lg'
   label?: string
 }
 
 /** In the desktop window recordings stay where they are. */
-function ChooseClips({ project, look = 'plain', size = 'md', label = 'Add clips' }: AddClipsProps) {
+function ChooseClips({ project, variant = 'plain', size = 'md', label = 'Add clips' }: AddClipsProps) {
   const choose = useMutation({
     mutationFn: async () => addReferences(project, await chooseFiles()),
     onError: (error) => toast.error('Nothing was added', { description: messageOf(error) }),
   })
   return (
-    <Button look={look} size={size} disabled={choose.isPending} onClick={() => choose.mutate()}>
+    <Button variant={variant} size={size} disabled={choose.isPending} onClick={() => choose.mutate()}>
       <Plus size={16} aria-hidden /> {label}
     </Button>
   )
 }
 
-function UploadClips({ project, look = 'plain', size = 'md', label = 'Add clips' }: AddClipsProps) {
+function UploadClips({ project, variant = 'plain', size = 'md', label = 'Add clips' }: AddClipsProps) {
   const input = useRef<HTMLInputElement>(null)
   const add = useUploads((s) => s.add)
   return (
@@ -64,7 +64,7 @@ function UploadClips({ project, look = 'plain', size = 'md', label = 'Add clips'
           e.target.value = ''
         }}
       />
-      <Button look={look} size={size} onClick={() => input.current?.click()}>
+      <Button variant={variant} size={size} onClick={() => input.current?.click()}>
         <Plus size={16} aria-hidden /> {label}
       </Button>
     </>
@@ -106,7 +106,7 @@ export function ClipsPane() {
         <AddClips project={project.uuid} size="sm" />
         <AddLink size="sm" />
         {failed > 1 && (
-          <Button size="sm" look="quiet" onClick={() => clearFailed(project.uuid)}>
+          <Button size="sm" variant="quiet" onClick={() => clearFailed(project.uuid)}>
             Clear {failed} errors
           </Button>
         )}

@@ -6,8 +6,8 @@ import { toast } from 'sonner'
 import { messageOf } from '../api/client'
 import { changeDraft, deleteDraft, draftsQuery, saveDraft, type Draft } from '../api/drafts'
 import { Button, IconButton } from '../ui/Button'
-import { inputLook } from '../ui/Field'
-import { menuLook } from '../ui/menu'
+import { inputClass } from '../ui/Field'
+import { menuClass } from '../ui/menu'
 import { applying, choicesOf } from './drafts'
 import { count, formatAge } from './format'
 import { useModel } from './model'
@@ -20,7 +20,7 @@ export function DraftsMenu() {
   return (
     <Popover.Root open={open} onOpenChange={setOpen}>
       <Popover.Trigger asChild>
-        <Button look="quiet" disabled={totalMs === 0}>
+        <Button variant="quiet" disabled={totalMs === 0}>
           <Bookmark size={14} aria-hidden /> <span className="max-lg:sr-only">Drafts</span>
           {drafts.data && drafts.data.length > 0 && <span className="text-faint">{drafts.data.length}</span>}
         </Button>
@@ -31,7 +31,7 @@ export function DraftsMenu() {
           sideOffset={6}
           collisionPadding={8}
           aria-label="Drafts"
-          className={`${menuLook} w-80 p-3`}
+          className={`${menuClass} w-80 p-3`}
         >
           <SaveDraft number={(drafts.data?.length ?? 0) + 1} />
           {drafts.error && (
@@ -94,10 +94,10 @@ function SaveDraft({ number }: { number: number }) {
         value={name}
         maxLength={200}
         onChange={(e) => setName(e.target.value)}
-        className={`${inputLook} h-8 min-w-0 flex-1`}
+        className={`${inputClass} h-8 min-w-0 flex-1`}
       />
       {/* What is not saved yet has no name that a draft could hold. */}
-      <Button type="submit" look="primary" disabled={save.isPending || bookState.pending > 0}>
+      <Button type="submit" variant="primary" disabled={save.isPending || bookState.pending > 0}>
         <Plus size={14} aria-hidden /> Save
       </Button>
     </form>
@@ -155,7 +155,7 @@ function Row({ draft, applied }: { draft: Draft; applied: () => void }) {
               setRenaming(false)
             }
           }}
-          className={`${inputLook} h-8`}
+          className={`${inputClass} h-8`}
         />
       </li>
     )

@@ -50,7 +50,7 @@ export function FirstClips({ project }: { project: string }) {
           clips of one video, in order.
         </p>
         <div className="mt-5 flex flex-wrap justify-center gap-2">
-          <AddClips project={project} look="primary" size="lg" label="Choose files" />
+          <AddClips project={project} variant="primary" size="lg" label="Choose files" />
           <AddLink size="lg" />
         </div>
         {uploads.length > 0 && (

@@ -53,7 +53,7 @@ export function ExportsPane() {
           An export is the finished video: your recording without what is cut. It is rendered here while you go on
           working.
         </p>
-        <Button look="primary" disabled={totalMs === 0 || early} onClick={run.export}>
+        <Button variant="primary" disabled={totalMs === 0 || early} onClick={run.export}>
           Export…
         </Button>
       </div>
@@ -132,7 +132,7 @@ function ExportRow({ item, now }: { item: Export; now: number }) {
       {done && (
         <div className="mt-2 ml-11 flex flex-col items-start gap-2">
           <HowMade item={item} />
-          <Button look="primary" disabled={save.isPending} onClick={() => save.mutate()}>
+          <Button variant="primary" disabled={save.isPending} onClick={() => save.mutate()}>
             <Download size={14} aria-hidden /> {inWindow() ? 'Save as…' : 'Download'}
           </Button>
         </div>

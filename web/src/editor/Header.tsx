@@ -56,12 +56,12 @@ export function Header() {
           <CircleHelp size={16} />
         </IconButton>
         {rendering && (
-          <Button look="quiet" onClick={() => set({ rightTab: 'exports' })}>
+          <Button variant="quiet" onClick={() => set({ rightTab: 'exports' })}>
             <span className="max-lg:sr-only">Exporting</span> {rendering.progress} %
           </Button>
         )}
         <Button
-          look="primary"
+          variant="primary"
           className="ml-1"
           disabled={totalMs === 0 || early}
           title={early ? 'The cuts are still being looked for' : undefined}

@@ -140,7 +140,7 @@ function Asking({ command, done }: { command: Command; done: () => void }) {
         ) : (
           <span className="flex-1 text-muted">Press the new key…</span>
         )}
-        <Button size="sm" look="quiet" autoFocus={!other} onClick={done}>
+        <Button size="sm" variant="quiet" autoFocus={!other} onClick={done}>
           Done
         </Button>
       </div>

@@ -51,7 +51,7 @@ function Offers({ models }: { models: Model[] }) {
         </p>
       )}
       {models
-        .filter((m) => describeModel(m.name).offered || m.download)
+        .filter((m) => describeModel(m.name).recommended || m.download)
         .map((m) => (
           <Button
             key={m.name}

@@ -93,7 +93,7 @@ export function RelinkDialog({
             <Button size="lg" onClick={() => onOpenChange(false)}>
               Not now
             </Button>
-            <Button size="lg" look="primary" disabled={relink.isPending} onClick={() => relink.mutate()}>
+            <Button size="lg" variant="primary" disabled={relink.isPending} onClick={() => relink.mutate()}>
               {relink.isPending ? 'Choosing…' : 'Choose the file…'}
             </Button>
           </div>

@@ -2,7 +2,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Check } from 'lucide-react'
 import { useMemo, useRef } from 'react'
 import { toast } from 'sonner'
-import { activateRun, planQuery, type RunSummary } from '../api/analysis'
+import { activateRun, plannedEditsQuery, type RunSummary } from '../api/analysis'
 import { messageOf } from '../api/client'
 import type { Edit } from '../api/edits'
 import { Button } from '../ui/Button'
@@ -48,7 +48,7 @@ function Run({ run, number, active }: { run: RunSummary; number: number; active:
   const { project, book, bookState, lengths, rate } = useModel()
   const queryClient = useQueryClient()
   const knobs = { pacing: run.pacing_level, falseStarts: run.false_start_sensitivity }
-  const plan = useQuery({ ...planQuery(project.uuid, run.uuid, knobs), enabled: !active })
+  const plan = useQuery({ ...plannedEditsQuery(project.uuid, run.uuid, knobs), enabled: !active })
   const activate = useMutation({
     mutationFn: () => activateRun(project.uuid, run.uuid),
     onSuccess: () => {

@@ -153,7 +153,7 @@ function Marked() {
         Marked {formatTime(selection.startMs)} to {formatTime(selection.endMs)} (
         {formatLength(selection.endMs - selection.startMs)})
       </span>
-      <Button size="sm" look="primary" onClick={run.delete}>
+      <Button size="sm" variant="primary" onClick={run.delete}>
         <Scissors size={14} aria-hidden /> Cut it
       </Button>
       {gone && (

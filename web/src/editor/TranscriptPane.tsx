@@ -223,7 +223,7 @@ function MarkedBar({ words, gone }: { words: number; gone: number }) {
       )}
       {gone < words && (
         <Tip text="Cuts the footage of these words" keys={cut}>
-          <Button size="sm" look="primary" onClick={run.delete}>
+          <Button size="sm" variant="primary" onClick={run.delete}>
             <Scissors size={14} aria-hidden /> Cut
           </Button>
         </Tip>

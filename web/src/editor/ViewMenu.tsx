@@ -3,7 +3,7 @@ import { Popover } from 'radix-ui'
 import { useEffect, useState } from 'react'
 import { IconButton } from '../ui/Button'
 import { Choice } from '../ui/Choice'
-import { menuLook } from '../ui/menu'
+import { menuClass } from '../ui/menu'
 import { Slider } from '../ui/Slider'
 import { Switch } from '../ui/Switch'
 import { useExportLook, type ExportLook } from './exportlook'
@@ -43,7 +43,7 @@ export function ViewMenu() {
             sideOffset={6}
             collisionPadding={8}
             aria-label="Picture and speed"
-            className={`${menuLook} flex w-80 flex-col gap-4 p-4`}
+            className={`${menuClass} flex w-80 flex-col gap-4 p-4`}
           >
             <p className="text-xs text-muted">The preview shows the picture that the next export will have.</p>
             <Choice
@@ -97,7 +97,7 @@ export function Volume() {
           sideOffset={6}
           collisionPadding={8}
           aria-label="Volume"
-          className={`${menuLook} flex w-48 p-3`}
+          className={`${menuClass} flex w-48 p-3`}
         >
           <Slider compact label="Volume of the preview" value={volume} meaning={`${volume} %`} onChange={setVolume} />
         </Popover.Content>

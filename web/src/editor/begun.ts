@@ -1,4 +1,4 @@
-import type { Begun } from '../api/upload'
+import type { StartedUpload } from '../api/upload'
 
 const KEY = 'roughcut.uploads'
 const MOST = 20
@@ -11,7 +11,7 @@ export interface Origin {
 
 interface Note {
   origin: string
-  begun: Begun
+  begun: StartedUpload
 }
 
 const nameOf = ({ place, file }: Origin) => [place, file.size, file.lastModified, file.name].join('/')
@@ -26,12 +26,12 @@ function read(storage: Storage): Note[] {
 }
 
 /** What the server has of a file that was on its way before; null where that is not known. */
-export function recall(storage: Storage, origin: Origin): Begun | null {
+export function recall(storage: Storage, origin: Origin): StartedUpload | null {
   return read(storage).find((n) => n.origin === nameOf(origin))?.begun ?? null
 }
 
 /** Notes what the server has of a file, or that there is nothing any more. */
-export function note(storage: Storage, origin: Origin, begun: Begun | null): void {
+export function note(storage: Storage, origin: Origin, begun: StartedUpload | null): void {
   const others = read(storage).filter((n) => n.origin !== nameOf(origin))
   const notes = begun ? [...others, { origin: nameOf(origin), begun }].slice(-MOST) : others
   try {

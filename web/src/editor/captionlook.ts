@@ -1,6 +1,6 @@
 // How captions and the watermark look in the picture of an export: sizes, rows and places in its pixels. The table is that of the export.
 
-import table from '../../../media/captionlook.json'
+import table from '../../../media/captionstyles.json'
 import type { Schemas } from '../api/client'
 
 export type CaptionStyle = NonNullable<Schemas['CaptionSettings']['style']>
@@ -41,7 +41,10 @@ export interface Look {
 export const LINE_HEIGHT = table.line_height
 /** How far a line of our fonts reaches above and below its base line, as shares of an em. */
 export const FONT_LINE = { ascent: table.ascent, descent: table.descent }
-export const FONTS = { semiBold: table.styles.classic.font, extraBold: table.styles.bold.font }
+export const FONTS = { semiBold: table.bundled_fonts.semibold, extraBold: table.bundled_fonts.extrabold }
+
+/** The design of a caption style; an unknown name means the default, which is the first. */
+const designOf = (name: CaptionStyle) => table.styles.find((s) => s.name === name) ?? table.styles[0]!
 
 const short = (frame: Size) => Math.min(frame.width, frame.height)
 const share = (n: number, percent: number) => Math.floor((n * percent) / 100)
@@ -50,24 +53,24 @@ const share = (n: number, percent: number) => Math.floor((n * percent) / 100)
 export function usualSize(style: CaptionStyle, frame: Size): number {
   const { portrait, square, landscape } = table.sizes
   const size = frame.height > frame.width ? portrait : frame.height === frame.width ? square : landscape
-  return size * table.styles[style].scale
+  return size * designOf(style).scale
 }
 
 export function captionLook(choice: CaptionChoice, frame: Size): Look {
-  const style = table.styles[choice.style]
+  const style = designOf(choice.style)
   const size = ((choice.font_size || usualSize(choice.style, frame)) * short(frame)) / 1080
   const white = choice.color.toLowerCase() === '#ffffff'
-  const karaoke = choice.style === 'karaoke'
+  const highlights = style.highlight === 'word'
   return {
     font: choice.font || style.font,
     size,
-    color: karaoke ? '#ffffff' : choice.color,
-    spoken: karaoke ? (white ? table.spoken : choice.color) : null,
+    color: highlights ? '#ffffff' : choice.color,
+    spoken: highlights ? (white ? table.highlight_color : choice.color) : null,
     outline: style.outline * size,
     shadow: style.shadow * size,
     blur: style.blur * size,
-    edge: style.edge,
-    shade: style.shade,
+    edge: style.outline_color,
+    shade: style.shadow_color,
     boxed: style.boxed,
     position: choice.position,
     side: share(frame.width, table.side_percent),
@@ -90,8 +93,8 @@ export function watermark(frame: Size): { text: string; look: Look } {
       outline: mark.outline * size,
       shadow: 0,
       blur: 0,
-      edge: mark.edge,
-      shade: mark.edge,
+      edge: mark.outline_color,
+      shade: mark.outline_color,
       boxed: false,
       position: 'bottom',
       side: margin,

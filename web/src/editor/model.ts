@@ -2,7 +2,7 @@ import { useQueries, useQuery, useQueryClient } from '@tanstack/react-query'
 import { createContext, useCallback, useContext, useEffect, useMemo, useState, useSyncExternalStore } from 'react'
 import { toast } from 'sonner'
 import {
-  planQuery,
+  plannedEditsQuery,
   runQuery,
   runsQuery,
   type PlannedEdit,
@@ -172,7 +172,7 @@ function useHeard(uuid: string, project: Project | undefined, runs: RunSummary[]
   const first = project?.status === 'analyzing' && project.active_run_id === null
   const run = first ? runs?.find((r) => r.status === 'running' || r.status === 'queued') : undefined
   const plan = useQuery({
-    ...planQuery(uuid, run?.uuid ?? '', {
+    ...plannedEditsQuery(uuid, run?.uuid ?? '', {
       pacing: run?.pacing_level ?? 0,
       falseStarts: run?.false_start_sensitivity ?? 0,
     }),

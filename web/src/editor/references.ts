@@ -1,14 +1,14 @@
 import { toast } from 'sonner'
 import { messageOf } from '../api/client'
 import { clipsQuery } from '../api/clips'
-import { fileName, referenceClip } from '../api/desktop'
+import { fileName, linkClip } from '../api/desktop'
 import { queryClient } from '../api/queryClient'
 
 /** Makes clips of recordings that stay where they are, one after the other so that they keep their order. */
 export async function addReferences(project: string, paths: readonly string[]): Promise<void> {
   for (const path of paths) {
     try {
-      const clip = await referenceClip(project, path)
+      const clip = await linkClip(project, path)
       queryClient.setQueryData(
         clipsQuery(project).queryKey,
         (list) => list && [...list.filter((c) => c.uuid !== clip.uuid), clip],

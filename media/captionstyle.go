@@ -1,0 +1,148 @@
+package media
+
+import (
+	_ "embed"
+	"encoding/json"
+	"slices"
+	"strconv"
+)
+
+// RGBA is a colour with alpha, "#rrggbbaa" in JSON.
+type RGBA [4]uint8
+
+// UnmarshalText reads "#rrggbbaa".
+func (c *RGBA) UnmarshalText(text []byte) error {
+	n, err := strconv.ParseUint(string(text[min(1, len(text)):]), 16, 32)
+	*c = RGBA{uint8(n >> 24), uint8(n >> 16), uint8(n >> 8), uint8(n)}
+	return err
+}
+
+// The values of CaptionStyle.Highlight.
+const (
+	HighlightNone = "none"
+	HighlightWord = "word" // the spoken word changes colour
+)
+
+// CaptionStyle is the design of a caption style. Lengths are fractions of the font size.
+type CaptionStyle struct {
+	Name         string  `json:"name"`        // in settings and in the API
+	Label        string  `json:"label"`       // in the UI
+	Description  string  `json:"description"` // one line
+	Font         string  `json:"font"`        // family
+	Scale        float64 `json:"scale"`       // of the default font size
+	Outline      float64 `json:"outline"`
+	Shadow       float64 `json:"shadow"` // offset to the right and down; with a box the padding of the box
+	Blur         float64 `json:"blur"`   // of the outline
+	OutlineColor RGBA    `json:"outline_color"`
+	ShadowColor  RGBA    `json:"shadow_color"` // of the shadow, or of the box
+	Boxed        bool    `json:"boxed"`        // one box behind all rows
+	Highlight    string  `json:"highlight"`    // HighlightNone or HighlightWord
+}
+
+// HighlightsWords reports whether the spoken word changes colour.
+func (s CaptionStyle) HighlightsWords() bool { return s.Highlight == HighlightWord }
+
+// CaptionLayout is what all caption styles share: metrics, margins and default font sizes.
+type CaptionLayout struct {
+	LineHeight float64 `json:"line_height"` // as a fraction of the font size
+	// Ascent and Descent are the metrics of the bundled fonts, as fractions of an em. libass scales
+	// a font by their sum.
+	Ascent      float64 `json:"ascent"`
+	Descent     float64 `json:"descent"`
+	SidePercent int     `json:"side_percent"` // left and right margin, of the frame width
+	EdgePercent int     `json:"edge_percent"` // top and bottom margin, of the frame height
+	// PortraitEdgePercent replaces EdgePercent in portrait frames, so that captions stay above the
+	// controls that phones draw over a video.
+	PortraitEdgePercent int `json:"portrait_edge_percent"`
+	// Sizes are the default font sizes, in pixels of a frame whose short side is 1080.
+	Sizes struct {
+		Landscape float64 `json:"landscape"`
+		Portrait  float64 `json:"portrait"`
+		Square    float64 `json:"square"`
+	} `json:"sizes"`
+	HighlightColor string `json:"highlight_color"` // "#rrggbb", of the spoken word when the text colour is white
+}
+
+// Watermark is the design of the watermark.
+type Watermark struct {
+	Text          string  `json:"text"`
+	Font          string  `json:"font"`
+	Size          float64 `json:"size"`           // font size in pixels of a frame whose short side is 1080
+	Smallest      float64 `json:"smallest"`       // lower limit of the font size in pixels
+	MarginPercent int     `json:"margin_percent"` // of the short side
+	Outline       float64 `json:"outline"`        // as a fraction of the font size
+	Color         RGBA    `json:"color"`
+	OutlineColor  RGBA    `json:"outline_color"`
+}
+
+// captionTable is captionstyles.json. The preview in the browser reads the same file.
+type captionTable struct {
+	CaptionLayout
+	Styles    []CaptionStyle `json:"styles"`
+	Watermark Watermark      `json:"watermark"`
+}
+
+//go:embed captionstyles.json
+var captionStylesJSON []byte
+
+var captionDesign = mustParse[captionTable]("captionstyles.json", captionStylesJSON)
+
+// mustParse reads an embedded table. A table that is not valid JSON is a build mistake, so it
+// panics.
+func mustParse[T any](name string, data []byte) (table T) {
+	if err := json.Unmarshal(data, &table); err != nil {
+		panic(name + ": " + err.Error())
+	}
+	return table
+}
+
+// CaptionStyles returns every caption style in display order. The first one is the default.
+func CaptionStyles() []CaptionStyle { return slices.Clone(captionDesign.Styles) }
+
+// CaptionStyleNames returns the names of CaptionStyles.
+func CaptionStyleNames() []string {
+	names := make([]string, len(captionDesign.Styles))
+	for i, s := range captionDesign.Styles {
+		names[i] = s.Name
+	}
+	return names
+}
+
+// DefaultCaptionStyle returns the style that captions have unless the user chooses another.
+func DefaultCaptionStyle() CaptionStyle { return captionDesign.Styles[0] }
+
+// DefaultCaptionLayout returns the layout that all caption styles share.
+func DefaultCaptionLayout() CaptionLayout { return captionDesign.CaptionLayout }
+
+// DefaultWatermark returns the design of the watermark.
+func DefaultWatermark() Watermark { return captionDesign.Watermark }
+
+// Style returns the design of the chosen style; an unknown or empty name means
+// DefaultCaptionStyle.
+func (o CaptionOptions) Style() CaptionStyle {
+	for _, s := range captionDesign.Styles {
+		if s.Name == o.StyleName {
+			return s
+		}
+	}
+	return DefaultCaptionStyle()
+}
+
+// FontHeight returns the font size in pixels of a frame of the given size. FontSize 0 means the
+// default size for the aspect ratio, scaled by the style.
+func (o CaptionOptions) FontHeight(width, height int) float64 {
+	size := float64(o.FontSize)
+	if o.FontSize == 0 {
+		sizes := captionDesign.Sizes
+		switch {
+		case height > width:
+			size = sizes.Portrait
+		case height == width:
+			size = sizes.Square
+		default:
+			size = sizes.Landscape
+		}
+		size *= o.Style().Scale
+	}
+	return size * float64(min(width, height)) / 1080
+}

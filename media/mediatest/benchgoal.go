@@ -1,0 +1,136 @@
+package mediatest
+
+import (
+	"cmp"
+	"fmt"
+	"os/exec"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// Cost is the wall-clock time and the CPU time of a run.
+type Cost struct{ Wall, CPU time.Duration }
+
+// MeasureFunc measures f in this process.
+func MeasureFunc(b testing.TB, f func() error) Cost {
+	b.Helper()
+	before, start := cpuTime(b), time.Now()
+	if err := f(); err != nil {
+		b.Fatal(err)
+	}
+	wall := time.Since(start)
+	return Cost{wall, cpuTime(b) - before}
+}
+
+func cpuTime(b testing.TB) time.Duration {
+	b.Helper()
+	var r syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &r); err != nil {
+		b.Fatal(err)
+	}
+	return time.Duration(r.Utime.Nano() + r.Stime.Nano())
+}
+
+// MeasureCommands measures commands, which it runs one after the other.
+func MeasureCommands(b *testing.B, commands ...[]string) (c Cost) {
+	b.Helper()
+	for _, args := range commands {
+		cmd := exec.Command(args[0], args[1:]...)
+		start := time.Now()
+		if out, err := cmd.CombinedOutput(); err != nil {
+			b.Fatalf("%s: %v\n%s", args[0], err, out)
+		}
+		c.Wall += time.Since(start)
+		c.CPU += cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
+	}
+	return c
+}
+
+// Minus returns the additional cost over another run.
+func (c Cost) Minus(other Cost) Cost { return Cost{c.Wall - other.Wall, c.CPU - other.CPU} }
+
+// Goal is a performance goal. Each measurement is logged as a table row with columns separated by
+// "|": quantity, wall-clock ratio, CPU-time ratio, goal, limit, whether the CPU-time ratio meets the
+// goal, and the cost of both sides.
+type Goal struct {
+	What  string  // the measured quantity
+	Want  float64 // the highest acceptable ratio or value
+	Limit string  // the best that seems possible
+}
+
+// Against runs ours and peer alternately, three times each. It logs the median ratios and returns
+// the median cost of the peer.
+func (g Goal) Against(b *testing.B, ours, peer func() Cost) Cost {
+	b.Helper()
+	var mine, theirs []Cost
+	for range 3 {
+		mine, theirs = append(mine, ours()), append(theirs, peer())
+	}
+	g.Compare(b, mine, theirs)
+	return MedianCost(theirs)
+}
+
+// Over runs ours three times and compares it with an earlier cost of a peer.
+func (g Goal) Over(b *testing.B, peer Cost, ours func() Cost) {
+	b.Helper()
+	var mine []Cost
+	for range 3 {
+		mine = append(mine, ours())
+	}
+	g.Compare(b, mine, slices.Repeat([]Cost{peer}, len(mine)))
+}
+
+// Compare logs the medians of the ratios of mine to theirs, run by run.
+func (g Goal) Compare(b *testing.B, mine, theirs []Cost) {
+	b.Helper()
+	var wall, cpu []float64
+	for i := range mine {
+		wall = append(wall, mine[i].Wall.Seconds()/theirs[i].Wall.Seconds())
+		cpu = append(cpu, mine[i].CPU.Seconds()/theirs[i].CPU.Seconds())
+	}
+	slices.Sort(wall)
+	slices.Sort(cpu)
+	x, y := MedianCost(mine), MedianCost(theirs)
+	ratio := cpu[len(cpu)/2]
+	b.Logf(
+		"goal | %s | %.3f | %.3f | %g | %s | %s | %.2f s (%.2f s CPU) against %.2f s (%.2f s CPU)",
+		g.What, wall[len(wall)/2], ratio, g.Want, g.Limit, met(ratio <= g.Want),
+		x.Wall.Seconds(), x.CPU.Seconds(), y.Wall.Seconds(), y.CPU.Seconds(),
+	)
+}
+
+// Figure logs a row without a peer. The value and the goal have the given unit.
+func (g Goal) Figure(b *testing.B, value float64, unit string) {
+	b.Helper()
+	b.Logf("goal | %s | %.3g %s | | %g %s | %s | %s |",
+		g.What, value, unit, g.Want, unit, g.Limit, met(value <= g.Want))
+}
+
+func met(yes bool) string {
+	if yes {
+		return "met"
+	}
+	return "MISSED"
+}
+
+// LogPeer logs the command lines that a goal is compared with. It shortens long ones in the middle.
+func LogPeer(b *testing.B, what string, commands ...[]string) {
+	b.Helper()
+	const most, head, tail = 900, 500, 350
+	for _, args := range commands {
+		line := strings.Join(args, " ")
+		if len(line) > most {
+			line = fmt.Sprintf("%s … %s", line[:head], line[len(line)-tail:])
+		}
+		b.Logf("peer | %s | %s", what, line)
+	}
+}
+
+// MedianCost returns the run with the median CPU time.
+func MedianCost(runs []Cost) Cost {
+	sorted := slices.SortedFunc(slices.Values(runs), func(a, b Cost) int { return cmp.Compare(a.CPU, b.CPU) })
+	return sorted[len(sorted)/2]
+}

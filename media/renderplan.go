@@ -1,0 +1,314 @@
+package media
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+)
+
+// Fit says how a video fills a frame with another aspect ratio.
+type Fit string
+
+// The values of Fit.
+const (
+	Letterbox Fit = "letterbox" // show the whole video between bars
+	Crop      Fit = "crop"      // fill the frame and crop the video
+)
+
+// Video codecs of an export.
+const (
+	CodecH264   = "h264"
+	CodecSource = "source" // HEVC if all footage is HEVC that can be copied, otherwise H.264
+)
+
+// RenderClip is one recording of a project. Clips are in display order.
+type RenderClip struct {
+	Path string
+	// ID identifies the content of the recording permanently. The renderer caches nothing for an
+	// empty ID.
+	ID   string
+	Info Info // from ingest
+
+	EnergiesPath string // packed energies of the recording; empty if unknown
+}
+
+// ShortSide returns the short side of the output in pixels for the name of a resolution. ok is
+// false for an unknown name.
+func ShortSide(resolution string) (pixels int, ok bool) {
+	switch resolution {
+	case "720p":
+		return 720, true
+	case "1080p":
+		return 1080, true
+	}
+	return 0, false
+}
+
+// RenderSettings are a person's choices for an export. The zero value of a field means its default,
+// except for VolumePercent.
+type RenderSettings struct {
+	// ShortSide is the short side of the output in pixels. The default is 1080, or that of the
+	// first clip if AspectRatio is "source".
+	ShortSide int
+	// AspectRatio is "16:9" (default), "9:16", "1:1", or "source" for that of the first clip.
+	// "source" never enlarges the video.
+	AspectRatio   string
+	Background    string // colour of the bars, "#rrggbb"; default black
+	Fit           Fit    // default Letterbox
+	FlipH, FlipV  bool
+	VolumePercent int  // of the main audio, 0-100; no default: 0 is silence
+	AudioOnly     bool // write no video; the frame grid of the plan is then 1 ms
+	Audio         AudioSettings
+	Captions      *CaptionTrack // nil for none
+	Watermark     bool          // a small mark in a corner
+	// KeepCodec writes HEVC if all visible footage is HEVC that can be copied, otherwise H.264.
+	KeepCodec bool
+	Assets    []PlacedAsset // a later one covers earlier ones
+}
+
+// Input is one recording that a RenderPlan reads.
+type Input struct {
+	Path         string
+	ID           string // of RenderClip
+	EnergiesPath string // of RenderClip
+	HasVideo     bool
+	HasAudio     bool
+	Frames       int64 // length on the grid of the plan
+}
+
+// Segment is a part of an input that stays in the video: frames [In, Out), shown from output frame
+// Start. The next segment never continues this one in the source, so every boundary between
+// segments is a join.
+type Segment struct {
+	Input int
+	In    int64
+	Out   int64
+	Start int64
+}
+
+// Frames returns the length of the segment.
+func (s Segment) Frames() int64 { return s.Out - s.In }
+
+// RenderPlan is the edited video as integer frames on one constant grid. Preview, render and
+// captions all derive from it.
+//
+// The first source frame of an input takes the grid frame nearest to its time. Each later one
+// follows round((pts - first pts)*Rate) grid frames after it. Frame n of an input shows the last
+// source frame whose grid frame is at most n.
+type RenderPlan struct {
+	Rate           Rate
+	Width          int // pixels of the output, even; 0 for an audio-only plan
+	Height         int
+	Background     [3]uint8 // red, green, blue
+	Fit            Fit
+	FlipH          bool
+	FlipV          bool
+	Volume         float64 // linear gain of the main audio
+	Inputs         []Input
+	Segments       []Segment
+	Audio          AudioPlan
+	Captions       []Caption
+	CaptionOptions CaptionOptions
+	Watermark      bool
+	KeepCodec      bool      // of RenderSettings
+	Overlays       []Overlay // below the captions; a later one covers earlier ones
+}
+
+// ErrNothingLeft means that the cuts leave no frame.
+var ErrNothingLeft = errors.New("the cuts remove the whole recording; switch some of them off")
+
+// NewRenderPlan plans the clips without the cuts, which are in project milliseconds. The frame rate
+// is that of the first clip with video. It fails with ErrNothingLeft, and without clips, with
+// settings out of range, and with too many assets at the same time.
+func NewRenderPlan(clips []RenderClip, cuts []Span, settings RenderSettings) (RenderPlan, error) {
+	if len(clips) == 0 {
+		return RenderPlan{}, errors.New("a render plan needs at least one clip")
+	}
+	plan := RenderPlan{
+		Rate:   frameRate(clips),
+		Fit:    settings.Fit,
+		FlipH:  settings.FlipH,
+		FlipV:  settings.FlipV,
+		Volume: float64(settings.VolumePercent) / 100,
+	}
+	if plan.Fit == "" {
+		plan.Fit = Letterbox
+	}
+
+	var err error
+	if settings.AudioOnly {
+		plan.Rate = Rate{1000, 1}
+	} else if plan.Width, plan.Height, err = outputSize(clips, settings); err != nil {
+		return RenderPlan{}, err
+	}
+	if plan.Background, err = ParseColor(settings.Background); err != nil {
+		return RenderPlan{}, err
+	}
+
+	starts := plan.addClips(clips, cuts)
+	if plan.Frames() == 0 {
+		return RenderPlan{}, ErrNothingLeft
+	}
+
+	line := timeline{plan, starts}
+	plan.Audio, plan.Watermark, plan.KeepCodec = planAudio(settings.Audio, line), settings.Watermark, settings.KeepCodec
+	if settings.Captions != nil && !settings.AudioOnly {
+		plan.Captions, plan.CaptionOptions = line.captions(*settings.Captions), settings.Captions.Options
+	}
+	if err := plan.addAssets(settings.Assets, line); err != nil {
+		return RenderPlan{}, err
+	}
+	return plan, nil
+}
+
+// addClips appends the inputs, and the segments that the cuts leave. It returns where each input
+// starts, in project milliseconds.
+func (p *RenderPlan) addClips(clips []RenderClip, cuts []Span) (starts []int64) {
+	var total int64
+	for _, c := range clips {
+		total += c.Info.DurationMS
+	}
+	kept := KeptSpans(total, cuts)
+
+	start := int64(0)
+	for i, c := range clips {
+		starts = append(starts, start)
+		span := Span{start, start + c.Info.DurationMS}
+		start = span.EndMS
+		p.Inputs = append(p.Inputs, Input{
+			Path:         c.Path,
+			ID:           c.ID,
+			EnergiesPath: c.EnergiesPath,
+			HasVideo:     c.Info.Video != nil && !p.AudioOnly(),
+			HasAudio:     c.Info.Audio != nil,
+			Frames:       p.Rate.Frame(c.Info.DurationMS),
+		})
+		for _, k := range kept {
+			part := k.Intersect(span)
+			if part.EndMS > part.StartMS {
+				p.appendSegment(i, p.Rate.Frame(part.StartMS-span.StartMS), p.Rate.Frame(part.EndMS-span.StartMS))
+			}
+		}
+	}
+	return starts
+}
+
+// appendSegment appends frames [in, out) of an input. It extends the last segment if they continue
+// it.
+func (p *RenderPlan) appendSegment(input int, in, out int64) {
+	if out <= in {
+		return
+	}
+	if n := len(p.Segments); n > 0 && p.Segments[n-1].Input == input && p.Segments[n-1].Out == in {
+		p.Segments[n-1].Out = out
+		return
+	}
+	p.Segments = append(p.Segments, Segment{Input: input, In: in, Out: out, Start: p.Frames()})
+}
+
+// Frames returns the length of the output in frames.
+func (p RenderPlan) Frames() int64 {
+	if len(p.Segments) == 0 {
+		return 0
+	}
+	last := p.Segments[len(p.Segments)-1]
+	return last.Start + last.Frames()
+}
+
+// DurationMS returns the length of the output in milliseconds.
+func (p RenderPlan) DurationMS() int64 { return p.Rate.MS(p.Frames()) }
+
+// AudioOnly reports whether the output has no video.
+func (p RenderPlan) AudioOnly() bool { return p.Width == 0 }
+
+// HasAudio reports whether any input or placed asset has audio. Otherwise the output has no audio
+// track.
+func (p RenderPlan) HasAudio() bool {
+	for _, s := range p.Audio.Assets {
+		if s.Path != "" {
+			return true
+		}
+	}
+	for _, in := range p.Inputs {
+		if in.HasAudio {
+			return true
+		}
+	}
+	return false
+}
+
+// Samples returns the position of a segment's audio: it starts at sample from of its input and
+// fills output samples [at, at+n), all at SampleRate. Both ends derive from absolute output frames,
+// so segments meet without gap or overlap.
+func (p RenderPlan) Samples(s Segment) (from, at, n int64) {
+	at = p.Rate.Sample(s.Start, SampleRate)
+	return p.Rate.Sample(s.In, SampleRate), at, p.Rate.Sample(s.Start+s.Frames(), SampleRate) - at
+}
+
+func frameRate(clips []RenderClip) Rate {
+	for _, c := range clips {
+		if c.Info.Video != nil && !c.Info.Video.Still && c.Info.Video.Rate.Num > 0 {
+			return SnapRate(c.Info.Video.Rate.Num, c.Info.Video.Rate.Den)
+		}
+	}
+	return Rate{30, 1}
+}
+
+func outputSize(clips []RenderClip, settings RenderSettings) (width, height int, err error) {
+	short := settings.ShortSide
+	if short != 0 && (short < 16 || short > 4320) {
+		return 0, 0, fmt.Errorf("the short side must be 16 to 4320 pixels, not %d", short)
+	}
+	if settings.AspectRatio == "source" {
+		if width, height, ok := sourceSize(clips, short); ok {
+			return width, height, nil
+		}
+	}
+	if short == 0 {
+		short = 1080
+	}
+	switch settings.AspectRatio {
+	case "", "16:9", "source":
+		return roundUpEven(divHalfUp(short*16, 9)), roundUpEven(short), nil
+	case "9:16":
+		return roundUpEven(short), roundUpEven(divHalfUp(short*16, 9)), nil
+	case "1:1":
+		return roundUpEven(short), roundUpEven(short), nil
+	}
+	return 0, 0, fmt.Errorf("unknown aspect ratio %q; use 16:9, 9:16, 1:1 or source", settings.AspectRatio)
+}
+
+// sourceSize returns the size of the first clip with video. A short side that is smaller, and not
+// 0, scales it down. ok is false without video.
+func sourceSize(clips []RenderClip, short int) (width, height int, ok bool) {
+	for _, c := range clips {
+		v := c.Info.Video
+		if v == nil || v.Width <= 0 || v.Height <= 0 {
+			continue
+		}
+		side := min(v.Width, v.Height)
+		if short == 0 || short > side {
+			short = side
+		}
+		return roundUpEven(divHalfUp(short*v.Width, side)), roundUpEven(divHalfUp(short*v.Height, side)), true
+	}
+	return 0, 0, false
+}
+
+// roundUpEven rounds up to an even number, at least 2, as 4:2:0 video requires.
+func roundUpEven(n int) int { return max(2, (n+1)&^1) }
+
+func divHalfUp(a, b int) int { return (a + b/2) / b }
+
+// ParseColor returns the red, green and blue of "#rrggbb". An empty text is black.
+func ParseColor(hex string) (rgb [3]uint8, err error) {
+	if hex == "" {
+		return rgb, nil
+	}
+	if len(hex) == 7 && hex[0] == '#' {
+		if n, err := strconv.ParseUint(hex[1:], 16, 32); err == nil {
+			return [3]uint8{uint8(n >> 16), uint8(n >> 8), uint8(n)}, nil
+		}
+	}
+	return rgb, fmt.Errorf("%q is not a colour; write it as #rrggbb", hex)
+}

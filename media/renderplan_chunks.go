@@ -1,0 +1,238 @@
+package media
+
+import (
+	"cmp"
+	"slices"
+)
+
+// PacketIndex lists the video packets of an input in decoding order, as far as they can be copied
+// into another video. The zero value means that no packet can be copied.
+type PacketIndex struct {
+	Frames []int64 // the frame of each packet, on the grid of the plan
+	Sync   []int   // ascending indexes of the packets at which decoding can start
+
+	// Leading marks packets that display before their sync packet and may refer to packets before
+	// it. No other packet refers to them. A copy that starts at that sync packet skips them. It is
+	// empty without such packets.
+	Leading []bool
+}
+
+// Chunk is a part of the output that is copied or encoded as a unit: frames [In, Out) of an input,
+// shown from output frame Start. A copied chunk is the packets [First, Last) of its input in their
+// order, without those that show frames before In. Any other chunk is decoded and encoded as a
+// closed GOP sequence.
+type Chunk struct {
+	Input       int
+	In, Out     int64
+	Start       int64
+	Copy        bool
+	First, Last int  // packets of a copied chunk
+	Composited  bool // captions, overlays or the watermark are drawn on it
+}
+
+// FrameRange is the frames [In, Out) of the output.
+type FrameRange struct{ In, Out int64 }
+
+// AudioUnchanged reports whether the output has the complete, unprocessed audio of one recording.
+func (p RenderPlan) AudioUnchanged() bool {
+	if len(p.Segments) != 1 || p.Volume != 1 {
+		return false
+	}
+	only, s := p.Segments[0], p.Audio
+	in := p.Inputs[only.Input]
+	return in.HasAudio && only.In == 0 && only.Out == in.Frames && s.Denoise == 0 && len(s.Silenced) == 0 &&
+		len(s.Assets) == 0 &&
+		!s.Normalize
+}
+
+// Unchanged reports whether the output is one complete, unprocessed recording, as far as the plan
+// can tell.
+func (p RenderPlan) Unchanged() bool {
+	if len(p.Segments) != 1 || p.FlipH || p.FlipV || len(p.CompositedRanges()) > 0 {
+		return false
+	}
+	only := p.Segments[0]
+	in := p.Inputs[only.Input]
+	return in.HasVideo && only.In == 0 && only.Out == in.Frames && (!p.HasAudio() || p.AudioUnchanged())
+}
+
+// compositedGapFrames is the largest gap in frames that joins two composited ranges, exclusive.
+const compositedGapFrames = 15
+
+// CompositedRanges returns the sorted, disjoint output ranges on which captions or overlays are
+// drawn. With a watermark that is the whole output.
+func (p RenderPlan) CompositedRanges() []FrameRange {
+	if p.Watermark {
+		return []FrameRange{{0, p.Frames()}}
+	}
+	var all, out []FrameRange
+	for _, c := range p.Captions {
+		all = append(all, FrameRange{max(0, p.Rate.Frame(c.StartMS)-1), min(p.Frames(), p.Rate.Frame(c.EndMS)+1)})
+	}
+	for _, o := range p.Overlays {
+		all = append(all, o.Range)
+	}
+	slices.SortFunc(all, func(a, b FrameRange) int { return cmp.Compare(a.In, b.In) })
+	for _, r := range all {
+		if n := len(out); n > 0 && r.In < out[n-1].Out+compositedGapFrames {
+			out[n-1].Out = max(out[n-1].Out, r.Out)
+		} else if r.In < r.Out {
+			out = append(out, r)
+		}
+	}
+	return out
+}
+
+// splitAtRanges splits segments at the boundaries of ranges. within tells which parts are inside a
+// range.
+func splitAtRanges(segments []Segment, ranges []FrameRange) (parts []Segment, within []bool) {
+	next := 0
+	for _, seg := range segments {
+		for seg.In < seg.Out {
+			for next < len(ranges) && ranges[next].Out <= seg.Start {
+				next++
+			}
+			end, inside := seg.Start+seg.Frames(), false
+			if next < len(ranges) {
+				if inside = ranges[next].In <= seg.Start; inside {
+					end = min(end, ranges[next].Out)
+				} else {
+					end = min(end, ranges[next].In)
+				}
+			}
+			part := seg
+			part.Out = seg.In + end - seg.Start
+			parts, within = append(parts, part), append(within, inside)
+			seg.In, seg.Start = part.Out, end
+		}
+	}
+	return parts, within
+}
+
+// Frames returns the length of the chunk.
+func (c Chunk) Frames() int64 { return c.Out - c.In }
+
+// Chunks splits the plan into chunks that are copied or encoded, in output order, without gap or
+// overlap. packets holds one entry for each input, or is empty to copy nothing. An encoded chunk
+// has at most maxFrames frames. It never crosses a join or the boundary of a composited range.
+//
+// A copy starts at a sync packet at or after the first frame of the segment. It continues in
+// decoding order while the packets show one unbroken run of frames that ends within the segment. So
+// every frame that a copied frame refers to is copied too. Only packets that follow a frame beyond
+// the cut in decoding order are left for encoding. Copies have at least minCopy frames.
+func (p RenderPlan) Chunks(packets []PacketIndex, maxFrames, minCopy int64) []Chunk {
+	var out []Chunk
+	indexes := make([]copyIndex, len(packets))
+	for i, index := range packets {
+		indexes[i] = newCopyIndex(index)
+	}
+	segments, composited := splitAtRanges(p.Segments, p.CompositedRanges())
+	for i, seg := range segments {
+		at := seg.In
+		if composited[i] {
+			out = appendEncodedChunks(out, seg, at, seg.Out, maxFrames)
+			for j := len(out) - 1; j >= 0 && out[j].Start >= seg.Start; j-- {
+				out[j].Composited = true
+			}
+			continue
+		}
+		if seg.Input < len(indexes) {
+			for c := range indexes[seg.Input].copies(seg, minCopy) {
+				out = appendEncodedChunks(out, seg, at, c.In, maxFrames)
+				out = append(out, c)
+				at = c.Out
+			}
+		}
+		out = appendEncodedChunks(out, seg, at, seg.Out, maxFrames)
+	}
+	return out
+}
+
+// appendEncodedChunks appends the chunks that encode frames [in, out) of a segment: as few as
+// possible, with nearly equal lengths.
+func appendEncodedChunks(to []Chunk, seg Segment, in, out, maxFrames int64) []Chunk {
+	count := (out - in + maxFrames - 1) / maxFrames
+	for i := range count {
+		a, b := in+(out-in)*i/count, in+(out-in)*(i+1)/count
+		to = append(to, Chunk{Input: seg.Input, In: a, Out: b, Start: seg.Start + a - seg.In})
+	}
+	return to
+}
+
+// copyIndex finds the packets at which copies can start.
+type copyIndex struct {
+	PacketIndex
+	starts []copyStart // sorted by frame
+}
+
+type copyStart struct {
+	frame  int64
+	packet int
+}
+
+func newCopyIndex(packets PacketIndex) copyIndex {
+	c := copyIndex{PacketIndex: packets, starts: make([]copyStart, len(packets.Sync))}
+	for i, packet := range packets.Sync {
+		c.starts[i] = copyStart{packets.Frames[packet], packet}
+	}
+	slices.SortStableFunc(c.starts, func(a, b copyStart) int { return int(a.frame - b.frame) })
+	return c
+}
+
+// copies yields the chunks of a segment that can be copied, in order.
+func (c copyIndex) copies(seg Segment, minCopy int64) func(yield func(Chunk) bool) {
+	return func(yield func(Chunk) bool) {
+		at := seg.In
+		i, _ := slices.BinarySearchFunc(
+			c.starts,
+			at,
+			func(a copyStart, frame int64) int { return int(a.frame - frame) },
+		)
+		for ; i < len(c.starts) && c.starts[i].frame < seg.Out; i++ {
+			start := c.starts[i]
+			if start.frame < at {
+				continue
+			}
+			last, out := c.copyEnd(start, seg.Out)
+			if out-start.frame < minCopy {
+				continue
+			}
+			chunk := Chunk{
+				Input: seg.Input,
+				In:    start.frame,
+				Out:   out,
+				Start: seg.Start + start.frame - seg.In,
+				Copy:  true,
+				First: start.packet,
+				Last:  last,
+			}
+			if at = out; !yield(chunk) {
+				return
+			}
+		}
+	}
+}
+
+// copyEnd follows the packets from start while they show frames before end. It returns the last
+// point at which they show an unbroken run of frames, as the packet and the frame after that run.
+func (c copyIndex) copyEnd(start copyStart, end int64) (last int, out int64) {
+	last, out = start.packet, start.frame
+	highest, seen := start.frame-1, map[int64]bool{}
+	for i := start.packet; i < len(c.Frames); i++ {
+		frame := c.Frames[i]
+		if frame >= 0 && frame < start.frame && len(c.Leading) > 0 && c.Leading[i] {
+			continue
+		}
+		if frame >= end || frame < out || seen[frame] {
+			break
+		}
+		highest = max(highest, frame)
+		if highest == out+int64(len(seen)) {
+			last, out = i+1, highest+1
+			clear(seen)
+			continue
+		}
+		seen[frame] = true
+	}
+	return last, out
+}

@@ -1,0 +1,166 @@
+package media
+
+import (
+	"flag"
+	"os"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// drawPackets generates the packets of a recording as encoders order them: open or closed GOPs with
+// B-frames in two depths. Some GOPs have leading frames. Some frames are missing or duplicated.
+func drawPackets(t *rapid.T, frames int64) PacketIndex {
+	var c PacketIndex
+	group := rapid.Int64Range(1, 40).Draw(t, "group")
+	depth := rapid.Int64Range(0, 3).Draw(t, "b-frames")
+	open := rapid.Bool().Draw(t, "open groups")
+	leading := rapid.SampledFrom([]int64{0, 0, 1, 3}).Draw(t, "leading")
+	flaw := rapid.SampledFrom([]int64{0, 0, 17, 53}).Draw(t, "flaw")
+	next := int64(0)
+	for next < frames {
+		last := min(next+group, frames) - 1
+		if next == 0 || !open {
+			c.Sync = append(c.Sync, len(c.Frames))
+		}
+		lead := int64(0)
+		if next > 0 {
+			lead = min(leading, last-next)
+		}
+		c.Frames = append(c.Frames, next+lead)
+		for range lead {
+			c.Leading = append(c.Leading, make([]bool, len(c.Frames)-len(c.Leading))...)
+			c.Frames, c.Leading = append(c.Frames, next), append(c.Leading, true)
+			next++
+		}
+		for at := next; at < last; {
+			anchor := min(at+depth+1, last)
+			c.Frames = append(c.Frames, anchor)
+			inner := []int64{}
+			for b := at + 1; b < anchor; b++ {
+				inner = append(inner, b)
+			}
+			if len(inner) > 2 {
+				inner[0], inner[len(inner)/2] = inner[len(inner)/2], inner[0]
+			}
+			c.Frames = append(c.Frames, inner...)
+			at = anchor
+		}
+		next = last + 1
+	}
+	if leading > 0 {
+		c.Leading = append(c.Leading, make([]bool, len(c.Frames)-len(c.Leading))...)
+	}
+	if flaw > 0 {
+		for i := range c.Frames {
+			if int64(i)%flaw == flaw-1 && !slices.Contains(c.Sync, i) {
+				c.Frames[i]++
+			}
+		}
+	}
+	return c
+}
+
+// bestCopy finds the longest copy from a sync packet by trying every length.
+func bestCopy(c PacketIndex, packet int, end int64) (last int, out int64) {
+	first := c.Frames[packet]
+	last, out = packet, first
+	var frames []int64
+	for i := packet; i < len(c.Frames) && c.Frames[i] < end; i++ {
+		if c.Frames[i] < first && c.Leading != nil && c.Leading[i] {
+			continue
+		}
+		frames = append(frames, c.Frames[i])
+		shown, n := slices.Sorted(slices.Values(frames)), len(frames)
+		if shown[0] == first && shown[n-1] == first+int64(n)-1 && len(slices.Compact(shown)) == n {
+			last, out = i+1, first+int64(n)
+		}
+	}
+	return last, out
+}
+
+// For any cuts, chunks cover every output frame once and in order. A brute-force reference finds
+// the same copies.
+func TestChunksMatchBruteForce(t *testing.T) {
+	rapid.Check(t, matchesBruteForce)
+}
+
+// The same for a hundred thousand plans.
+func TestLongChunksMatchBruteForce(t *testing.T) {
+	if os.Getenv("ROUGHCUT_LONG") == "" {
+		t.Skip("set ROUGHCUT_LONG=1")
+	}
+	checks := flag.Lookup("rapid.checks")
+	before := checks.Value.String()
+	if err := flag.Set("rapid.checks", "100000"); err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = flag.Set("rapid.checks", before) }()
+	rapid.Check(t, matchesBruteForce)
+}
+
+func matchesBruteForce(t *rapid.T) {
+	frames := rapid.Int64Range(1, 300).Draw(t, "frames")
+	packets := []PacketIndex{drawPackets(t, frames), {}}
+	maxFrames, minCopy := rapid.Int64Range(1, 120).Draw(t, "longest"), rapid.Int64Range(1, 6).Draw(t, "worth")
+	plan := RenderPlan{Rate: Rate{30, 1}, Inputs: []Input{{Frames: frames}, {Frames: frames}}}
+	for i := range rapid.IntRange(1, 8).Draw(t, "segments") {
+		in := rapid.Int64Range(0, frames-1).Draw(t, "in")
+		plan.Segments = append(
+			plan.Segments,
+			Segment{
+				Input: i % 2 * rapid.IntRange(0, 1).Draw(t, "input"),
+				In:    in,
+				Out:   rapid.Int64Range(in+1, frames).Draw(t, "out"),
+				Start: plan.Frames(),
+			},
+		)
+	}
+	chunks := plan.Chunks(packets, maxFrames, minCopy)
+	next := 0
+	for _, seg := range plan.Segments {
+		at := seg.In
+		for ; next < len(chunks) && at < seg.Out; next++ {
+			p := chunks[next]
+			if p.Input != seg.Input || p.In != at || p.Start != seg.Start+at-seg.In || p.Out <= p.In ||
+				p.Out > seg.Out {
+				t.Fatalf("chunk %+v does not continue at frame %d of %+v", p, at, seg)
+			}
+			if !p.Copy && p.Frames() > maxFrames {
+				t.Fatalf("chunk %+v is longer than %d frames", p, maxFrames)
+			}
+			at = p.Out
+			wanted := wantedCopy(packets[seg.Input], p.In, seg.Out, minCopy)
+			if p.Copy != (wanted.Out > 0) ||
+				p.Copy && (p.Out != wanted.Out || p.First != wanted.First || p.Last != wanted.Last) {
+				t.Fatalf("chunk %+v of %+v, want the copy %+v", p, seg, wanted)
+			}
+			if !p.Copy {
+				for f := p.In + 1; f < p.Out; f++ {
+					if w := wantedCopy(packets[seg.Input], f, seg.Out, minCopy); w.Out > 0 {
+						t.Fatalf("chunk %+v encodes frames that can be copied as %+v", p, w)
+					}
+				}
+			}
+		}
+		if at != seg.Out {
+			t.Fatalf("segment %+v ends at %d", seg, at)
+		}
+	}
+	if next != len(chunks) {
+		t.Fatalf("%d extra chunks", len(chunks)-next)
+	}
+}
+
+// wantedCopy returns the copy that starts at a frame, or the zero value.
+func wantedCopy(c PacketIndex, frame, end, minCopy int64) Chunk {
+	for _, packet := range c.Sync {
+		if c.Frames[packet] == frame {
+			if last, out := bestCopy(c, packet, end); out-frame >= minCopy {
+				return Chunk{In: frame, Out: out, First: packet, Last: last}
+			}
+		}
+	}
+	return Chunk{}
+}

@@ -1,0 +1,56 @@
+package media
+
+import "testing"
+
+// Every constant for an edit kind is a name in editkinds.json, and the other way round.
+func TestEditKindConstantsMatchTheTable(t *testing.T) {
+	constants := []string{EditSilence, EditFalseStart, EditFiller, EditManual, EditAsset}
+	for _, name := range constants {
+		if _, ok := LookupEditKind(name); !ok {
+			t.Errorf("editkinds.json has no kind %q", name)
+		}
+	}
+	if kinds := EditKinds(); len(kinds) != len(constants) {
+		t.Errorf("editkinds.json has %d kinds, want %d", len(kinds), len(constants))
+	}
+	if IsCut(EditAsset) || !IsCut(EditManual) || IsDetected(EditManual) || !IsDetected(EditFiller) {
+		t.Error("asset must not be a cut, and manual must not be detected")
+	}
+}
+
+// Every row of a table has a unique name, and the texts that the UI shows.
+func TestTablesAreComplete(t *testing.T) {
+	seen := map[string]bool{}
+	check := func(table, name string, texts ...string) {
+		t.Helper()
+		if name == "" || seen[table+name] {
+			t.Errorf("%s: name %q is empty or not unique", table, name)
+		}
+		seen[table+name] = true
+		for _, text := range texts {
+			if text == "" {
+				t.Errorf("%s: %q lacks a text", table, name)
+			}
+		}
+	}
+	for _, s := range CaptionStyles() {
+		check("captionstyles.json", s.Name, s.Label, s.Description, s.Font)
+		if s.Scale <= 0 || s.Highlight != HighlightNone && s.Highlight != HighlightWord {
+			t.Errorf("captionstyles.json: %q has scale %v and highlight %q", s.Name, s.Scale, s.Highlight)
+		}
+	}
+	for _, k := range EditKinds() {
+		check("editkinds.json", k.Name, k.Label, k.LabelPlural, k.Pattern)
+	}
+	for _, f := range ExportFormats() {
+		check("exportformats.json", f.Name, f.Label, f.Extension, f.ContentType, f.Muxer)
+	}
+}
+
+func TestBaseLanguageIsThePrimarySubtag(t *testing.T) {
+	for tag, want := range map[string]string{"": "", "en": "en", "pt-BR": "pt", "pt_BR": "pt", "ZH-hant-TW": "zh"} {
+		if got := BaseLanguage(tag); got != want {
+			t.Errorf("BaseLanguage(%q) = %q, want %q", tag, got, want)
+		}
+	}
+}
