@@ -12,7 +12,7 @@ NATIVE := eval "$$(FFMPEG=$(FFMPEG) media/native/build.sh env)"
 BUILD_PACKAGES := g++ make pkg-config cmake ninja-build meson nasm curl xz-utils ca-certificates dpkg-dev debian-archive-keyring \
 	libx264-dev libx265-dev libnuma-dev libzimg-dev zlib1g-dev libass-dev libfreetype-dev libharfbuzz-dev libfribidi-dev libfontconfig-dev
 SYSTEM_FFMPEG_PACKAGES := libavcodec-dev libavdevice-dev libavfilter-dev libavformat-dev libswresample-dev libswscale-dev libavutil-dev
-TEST_PACKAGES := ffmpeg espeak-ng libespeak-ng1 sox python3 chromium fonts-dejavu-core nginx-light yt-dlp
+TEST_PACKAGES := ffmpeg jq espeak-ng libespeak-ng1 sox python3 chromium fonts-dejavu-core nginx-light yt-dlp
 DESKTOP_TAGS := desktop,production,webkit2_41
 # Go's cache does not know which pkg-config answered: the linker flag keeps what was built with another one, whose list of GTK is too long
 # for a command line, out of this build.
